@@ -1,0 +1,124 @@
+package document
+
+import (
+	"context"
+
+	"github.com/clausemill/clausemill/layout"
+)
+
+// Kind is a format, told from a file's bytes and not from its name.
+type Kind string
+
+// The formats that can be read.
+const (
+	PDF  Kind = "pdf"
+	DOCX Kind = "docx"
+	DOC  Kind = "doc"
+	RTF  Kind = "rtf"
+	ODT  Kind = "odt"
+	HTML Kind = "html"
+	EML  Kind = "eml"
+	Text Kind = "text" // plain text and Markdown, in any encoding that can be told
+	PNG  Kind = "png"
+	JPEG Kind = "jpeg"
+	TIFF Kind = "tiff"
+	WebP Kind = "webp"
+	ZIP  Kind = "zip" // each entry is a file of its own
+)
+
+var contentTypes = map[Kind]string{
+	PDF:  "application/pdf",
+	DOCX: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	DOC:  "application/msword",
+	RTF:  "application/rtf",
+	ODT:  "application/vnd.oasis.opendocument.text",
+	HTML: "text/html",
+	EML:  "message/rfc822",
+	Text: "text/plain",
+	PNG:  "image/png",
+	JPEG: "image/jpeg",
+	TIFF: "image/tiff",
+	WebP: "image/webp",
+	ZIP:  "application/zip",
+}
+
+// ContentType is the registered media type of k, without parameters.
+func (k Kind) ContentType() string { return contentTypes[k] }
+
+// Limits bound what one file may cost. A file beyond a limit fails with the
+// limit's name and value in the message; it is never cut short in silence.
+type Limits struct {
+	MaxPages    int   `json:"maxPages"`    // pages of one file
+	MaxPixels   int   `json:"maxPixels"`   // of one rendered or decoded page; a PDF page is rendered coarser to fit, an image beyond it is refused
+	MaxText     int   `json:"maxText"`     // code points of one page
+	MaxUnzipped int64 `json:"maxUnzipped"` // bytes all entries of an archive (or the parts of a DOCX) may unpack to
+	MaxEntries  int   `json:"maxEntries"`  // entries of an archive, parts of a mail
+	MaxDepth    int   `json:"maxDepth"`    // nesting of mails in mails, elements in elements
+}
+
+// DefaultLimits are generous to real contracts: the longest that were seen have
+// some 3,000 pages, and a page at 300 dpi has 9 million pixels.
+func DefaultLimits() Limits {
+	return Limits{
+		MaxPages:    5000,
+		MaxPixels:   40_000_000,
+		MaxText:     1_000_000,
+		MaxUnzipped: 1 << 30,
+		MaxEntries:  10_000,
+		MaxDepth:    256,
+	}
+}
+
+// Source tells where the text of a page comes from.
+type Source string
+
+// The sources of text.
+const (
+	TextLayer  Source = "text_layer" // the file's own text
+	Recognised Source = "ocr"        // read off the page's image
+)
+
+// Page is a page as it was extracted, with the verdict on its text.
+type Page struct {
+	layout.Page
+
+	NeedsOCR bool   // its text is missing or not to be trusted
+	Reason   Reason // why the gate chose so
+
+	ImageArea float32 // share of the page that images cover, 0 to 1
+	TextArea  float32 // share of the page that words cover, 0 to 1
+}
+
+// Info is what a look at a file tells before it is read.
+type Info struct {
+	Kind  Kind `json:"kind"`
+	Pages int  `json:"pages"` // 0 for formats without pages and for archives
+}
+
+// Image is a page as a picture.
+type Image struct {
+	PNM    []byte  // binary PGM (P5), 8 bits a pixel
+	Width  int     // pixels
+	Height int     // pixels
+	DPI    float64 // what was rendered, which a limit may have lowered from what was asked
+
+	// PageWidth and PageHeight are the displayed size in points, so that a word
+	// found at a pixel can be placed on the page.
+	PageWidth  float32
+	PageHeight float32
+}
+
+// file is an opened file of one format, inside the child.
+type file interface {
+	// pages is the number of pages that extract will deliver.
+	pages() int
+	// extract calls each for the pages from..to (from 1, inclusive) in order.
+	extract(ctx context.Context, from, to int, each func(Page) error) error
+	// render draws one page; formats without pages answer fault.Unsupported.
+	render(ctx context.Context, page int, dpi float64) (Image, error)
+	close() error
+}
+
+// opener opens the file at path. Its errors are fault.File errors: corrupt,
+// protected, empty, too large.
+type opener func(ctx context.Context, path string, limits Limits) (file, error)
