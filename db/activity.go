@@ -1,0 +1,234 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+)
+
+// Audit writes that in's actor did action to a resource. Every change calls it
+// in its own transaction. Data never holds contract text or secrets.
+func (t *Tx) Audit(ctx context.Context, in Scope, action, resourceKind, resourceID string, data map[string]any) error {
+	if data == nil {
+		data = map[string]any{}
+	}
+	_, err := exec(ctx, t.Queries, `
+		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, data)
+		VALUES (@team, @actor_kind, @actor, @action, @kind, @resource, @data)`, args{
+		"team": in.TeamID, "actor_kind": in.ActorKind, "actor": nullable(in.ActorID), "action": action,
+		"kind": resourceKind, "resource": nullable(resourceID), "data": data,
+	})
+	return err
+}
+
+// AuditEvent is one change that somebody made.
+type AuditEvent struct {
+	ID           int64           `db:"id"`
+	ActorKind    string          `db:"actor_kind"`
+	ActorID      *string         `db:"actor_id"`
+	Action       string          `db:"action"`
+	ResourceKind string          `db:"resource_kind"`
+	ResourceID   *string         `db:"resource_id"`
+	Data         json.RawMessage `db:"data"`
+	CreatedAt    time.Time       `db:"created_at"`
+}
+
+// AuditEvents lists what was done to a resource, newest first.
+func (q Queries) AuditEvents(ctx context.Context, in Scope, resourceID string, limit int) ([]AuditEvent, error) {
+	return many[AuditEvent](ctx, q, `
+		SELECT id, actor_kind, actor_id, action, resource_kind, resource_id, data, created_at
+		FROM audit_events WHERE team_id = @team AND resource_id = @resource ORDER BY id DESC LIMIT @limit`,
+		args{"team": in.TeamID, "resource": resourceID, "limit": limit})
+}
+
+// The channels of LISTEN. EventsChannel carries "team subject" of each event;
+// RevokedChannel the hex hash of a key or session that ended.
+const (
+	EventsChannel  = "clausemill_events"
+	RevokedChannel = "clausemill_revoked"
+)
+
+// Event is one line of the outbox.
+type Event struct {
+	ID        int64           `db:"id"`
+	XID       uint64          `db:"xid"`
+	Kind      string          `db:"kind"`
+	SubjectID string          `db:"subject_id"`
+	Data      json.RawMessage `db:"data"`
+	CreatedAt time.Time       `db:"created_at"`
+}
+
+// emit puts an event into the outbox and wakes those who wait for it once the
+// transaction commits.
+func (t *Tx) emit(ctx context.Context, teamID, kind, subjectID string, data any) error {
+	_, err := exec(ctx, t.Queries, `
+		WITH event AS (
+			INSERT INTO events (team_id, kind, subject_id, data) VALUES (@team, @kind, @subject, @data)
+		)
+		SELECT pg_notify('`+EventsChannel+`', @team || ' ' || @subject)`,
+		args{"team": teamID, "kind": kind, "subject": subjectID, "data": data})
+	return err
+}
+
+// EventCursor is a place in the outbox.
+type EventCursor struct {
+	XID uint64 `db:"xid"`
+	ID  int64  `db:"id"`
+}
+
+// Events lists a team's events after a place, in the order in which they became
+// visible.
+func (q Queries) Events(ctx context.Context, in Scope, after EventCursor, limit int) ([]Event, error) {
+	return many[Event](ctx, q, `
+		SELECT id, xid, kind, subject_id, data, created_at FROM events
+		WHERE team_id = @team AND (xid, id) > (@xid::text::xid8, @id::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())
+		ORDER BY xid, id LIMIT @limit`,
+		args{"team": in.TeamID, "xid": strconv.FormatUint(after.XID, 10), "id": after.ID, "limit": limit})
+}
+
+// LastEvent is the place from which a new reader sees only what comes later.
+func (q Queries) LastEvent(ctx context.Context, in Scope) (EventCursor, error) {
+	found, err := many[EventCursor](ctx, q, `
+		SELECT xid, id FROM events WHERE team_id = @team AND xid < pg_snapshot_xmin(pg_current_snapshot())
+		ORDER BY xid DESC, id DESC LIMIT 1`, args{"team": in.TeamID})
+	return first(found), err
+}
+
+// fileEvent tells of a file's status and progress.
+func (t *Tx) fileEvent(ctx context.Context, f File) error {
+	return t.emit(ctx, f.TeamID, "file.status", f.ID, map[string]any{
+		"id": f.ID, "status": f.Status, "stage": f.Stage, "progress": f.Progress(), "lifecycleStage": f.LifecycleStage,
+		"pages": map[string]int{"total": f.PageCount, "done": f.PagesDone, "ocr": f.PagesOCR},
+	})
+}
+
+// ItemError says why one item of a bulk request came to nothing.
+type ItemError struct {
+	FileID string `json:"fileId"`
+	Error  string `json:"error"`
+}
+
+// Operation is work that a caller may follow.
+type Operation struct {
+	ID         string          `db:"id"`
+	Kind       string          `db:"kind"`
+	State      string          `db:"state"`
+	Total      int             `db:"total"`
+	Done       int             `db:"done"`
+	Failed     int             `db:"failed"`
+	Errors     []ItemError     `db:"errors"`
+	Result     json.RawMessage `db:"result"`
+	CreatedAt  time.Time       `db:"created_at"`
+	FinishedAt *time.Time      `db:"finished_at"`
+}
+
+const operationColumns = `id, kind, state, total, done, failed, errors, result, created_at, finished_at`
+
+// CreateOperation starts an operation of kind over total items.
+func (t *Tx) CreateOperation(ctx context.Context, in Scope, kind string, total int, rejected []ItemError) (Operation, error) {
+	if rejected == nil {
+		rejected = []ItemError{}
+	}
+	return one[Operation](ctx, t.Queries, `
+		INSERT INTO operations (id, team_id, kind, total, errors, created_by)
+		VALUES (@id, @team, @kind, @total, @errors, @user)
+		RETURNING `+operationColumns, args{
+		"id": NewID(), "team": in.TeamID, "kind": kind, "total": total, "errors": rejected, "user": nullable(in.UserID()),
+	})
+}
+
+// FollowFiles ties an operation to the attempts of files that it asked for.
+func (t *Tx) FollowFiles(ctx context.Context, operationID string, files []File) error {
+	return copyRows(ctx, t.Queries, "operation_files", "operation_id, file_id, attempt", files, func(_ int, f File) []any {
+		return []any{operationID, f.ID, f.Attempt}
+	})
+}
+
+// Operation is one operation. Where it follows files its progress is what has
+// become of them: a file counts once its attempt has ended or been overtaken,
+// or the file is gone.
+func (q Queries) Operation(ctx context.Context, in Scope, id string) (Operation, error) {
+	op, err := one[Operation](ctx, q, `SELECT `+operationColumns+` FROM operations WHERE id = @id AND team_id = @team`,
+		args{"id": id, "team": in.TeamID})
+	if err != nil || op.FinishedAt != nil {
+		return op, err
+	}
+	type progress struct {
+		Files      int        `db:"files"`
+		Done       int        `db:"done"`
+		Failed     int        `db:"failed"`
+		FinishedAt *time.Time `db:"finished_at"`
+	}
+	p, err := one[progress](ctx, q, `
+		SELECT count(*) AS files,
+			count(*) FILTER (WHERE f.id IS NULL OR f.attempt > o.attempt OR f.status IN ('completed', 'completed_with_warnings', 'failed', 'cancelled')) AS done,
+			count(*) FILTER (WHERE f.attempt = o.attempt AND f.status = 'failed') AS failed,
+			max(f.finished_at) AS finished_at
+		FROM operation_files o LEFT JOIN files f ON f.id = o.file_id
+		WHERE o.operation_id = @id`, args{"id": id})
+	if err != nil || p.Files == 0 {
+		return op, err
+	}
+	op.Done, op.Failed = p.Done, p.Failed
+	if p.Done == p.Files {
+		op.State, op.FinishedAt = "completed", p.FinishedAt
+	}
+	return op, nil
+}
+
+// StepOperation adds to an operation's progress, and ends it with the last
+// item.
+func (t *Tx) StepOperation(ctx context.Context, in Scope, id string, done int, failed []ItemError) error {
+	if failed == nil {
+		failed = []ItemError{}
+	}
+	op, err := one[Operation](ctx, t.Queries, `
+		UPDATE operations SET done = done + @done, failed = failed + @failed, errors = errors || @errors::jsonb,
+			state       = CASE WHEN done + @done >= total THEN 'completed' ELSE state END,
+			finished_at = CASE WHEN done + @done >= total THEN now() END
+		WHERE id = @id AND team_id = @team AND state = 'running'
+		RETURNING `+operationColumns, args{"id": id, "team": in.TeamID, "done": done, "failed": len(failed), "errors": failed})
+	if err != nil {
+		return err
+	}
+	return t.emit(ctx, in.TeamID, "operation.progress", id, map[string]any{
+		"id": id, "kind": op.Kind, "state": op.State, "total": op.Total, "done": op.Done, "failed": op.Failed,
+	})
+}
+
+// FinishOperation ends an operation with its result, or as failed with a
+// message for the caller.
+func (t *Tx) FinishOperation(ctx context.Context, in Scope, id string, result any, failure string) error {
+	state, errs := "completed", []ItemError{}
+	if failure != "" {
+		state, errs = "failed", []ItemError{{Error: failure}}
+	}
+	_, err := exec(ctx, t.Queries, `
+		UPDATE operations SET state = @state, result = @result, errors = errors || @errors::jsonb,
+			done = total, finished_at = now()
+		WHERE id = @id AND team_id = @team AND state = 'running'`,
+		args{"id": id, "team": in.TeamID, "state": state, "result": result, "errors": errs})
+	if err != nil {
+		return err
+	}
+	return t.emit(ctx, in.TeamID, "operation.progress", id, map[string]any{"id": id, "state": state})
+}
+
+// Prune forgets what no reader can still ask for: events and idempotency keys
+// after a day, ended sessions, old operations.
+func (q Queries) Prune(ctx context.Context) error {
+	for _, sql := range []string{
+		`DELETE FROM events WHERE created_at < now() - interval '1 day'`,
+		`DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'`,
+		`DELETE FROM sessions WHERE expires_at < now()`,
+		`DELETE FROM operations WHERE created_at < now() - interval '30 days'`,
+		`DELETE FROM rate_limits WHERE window_start < now() - interval '1 hour'`,
+		`DELETE FROM workers WHERE seen_at < now() - interval '1 hour'`,
+	} {
+		if _, err := exec(ctx, q, sql, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

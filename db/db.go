@@ -1,0 +1,211 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// Conn is what a query needs. A pool and a transaction both satisfy it, so a
+// test can hand New a transaction and roll everything back.
+type Conn interface {
+	Begin(ctx context.Context) (pgx.Tx, error)
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	CopyFrom(ctx context.Context, table pgx.Identifier, columns []string, rows pgx.CopyFromSource) (int64, error)
+}
+
+// Queries holds one method per question asked of the database.
+type Queries struct{ conn Conn }
+
+// DB answers each query on its own connection.
+type DB struct {
+	Queries
+	pool *pgxpool.Pool // nil where a test runs in a transaction
+}
+
+// Tx answers every query inside one transaction.
+type Tx struct {
+	Queries
+	Raw pgx.Tx // for River's InsertTx, so that a row and its job commit together
+}
+
+// Scope says whose rows a query may see and who answers for a change.
+type Scope struct {
+	TeamID    string
+	ActorKind string // user, key or system
+	ActorID   string // a user or an API key; empty for the system
+}
+
+// System is the scope of work that the service does for a team by itself.
+func System(teamID string) Scope { return Scope{TeamID: teamID, ActorKind: "system"} }
+
+// UserID is the person behind the scope, or "" where there is none.
+func (s Scope) UserID() string {
+	if s.ActorKind == "user" {
+		return s.ActorID
+	}
+	return ""
+}
+
+// New answers queries on conn.
+func New(conn Conn) *DB {
+	pool, _ := conn.(*pgxpool.Pool)
+	return &DB{Queries: Queries{conn}, pool: pool}
+}
+
+// Open connects to url with at most maxConns connections, so that a busy
+// service queues in the process and not in Postgres.
+func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, fmt.Errorf("the database URL cannot be read: %w", err)
+	}
+	config.MaxConns = int32(maxConns)
+	config.MaxConnIdleTime = 5 * time.Minute
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	return New(pool), nil
+}
+
+// Pool is the pool that Open made, for River and for listening.
+func (d *DB) Pool() *pgxpool.Pool { return d.pool }
+
+// Close waits for running queries and closes every connection.
+func (d *DB) Close() { d.pool.Close() }
+
+// Ping reports whether Postgres answers.
+func (d *DB) Ping(ctx context.Context) error {
+	_, err := d.conn.Exec(ctx, "SELECT 1")
+	return classify(err)
+}
+
+// InTx runs fn in a transaction that commits if fn returns nil and otherwise
+// leaves no trace.
+func (d *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
+	err := pgx.BeginFunc(ctx, d.conn, func(tx pgx.Tx) error {
+		return fn(&Tx{Queries{tx}, tx})
+	})
+	return classify(err)
+}
+
+// NewID makes an id. UUIDv7 sorts by time, so a list by id is a list by age.
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// args is the named parameters of one query.
+type args = pgx.NamedArgs
+
+// one returns the single row that sql selects.
+func one[T any](ctx context.Context, q Queries, sql string, a args) (T, error) {
+	rows, _ := q.conn.Query(ctx, sql, a) // an error here resurfaces in Collect
+	row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[T])
+	return row, classify(err)
+}
+
+// value returns the single value that sql selects.
+func value[T any](ctx context.Context, q Queries, sql string, a args) (T, error) {
+	rows, _ := q.conn.Query(ctx, sql, a)
+	v, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[T])
+	return v, classify(err)
+}
+
+// many returns every row that sql selects; none is an empty slice, not nil.
+func many[T any](ctx context.Context, q Queries, sql string, a args) ([]T, error) {
+	rows, _ := q.conn.Query(ctx, sql, a)
+	list, err := pgx.AppendRows([]T{}, rows, pgx.RowToStructByName[T])
+	return list, classify(err)
+}
+
+// values returns the single column that sql selects.
+func values[T any](ctx context.Context, q Queries, sql string, a args) ([]T, error) {
+	rows, _ := q.conn.Query(ctx, sql, a)
+	list, err := pgx.AppendRows([]T{}, rows, pgx.RowTo[T])
+	return list, classify(err)
+}
+
+// exec runs sql and returns the number of rows it touched.
+func exec(ctx context.Context, q Queries, sql string, a args) (int64, error) {
+	tag, err := q.conn.Exec(ctx, sql, a)
+	return tag.RowsAffected(), classify(err)
+}
+
+// change runs sql and is NotFound where it touched no row.
+func change(ctx context.Context, q Queries, sql string, a args) error {
+	n, err := exec(ctx, q, sql, a)
+	if err == nil && n == 0 {
+		return errNotFound
+	}
+	return err
+}
+
+// copyRows writes rows in Postgres' fastest way.
+func copyRows[T any](ctx context.Context, q Queries, table string, columns string, rows []T, row func(i int, r T) []any) error {
+	names := strings.Fields(strings.ReplaceAll(columns, ",", " "))
+	_, err := q.conn.CopyFrom(ctx, pgx.Identifier{table}, names, pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
+		return row(i, rows[i]), nil
+	}))
+	return classify(err)
+}
+
+// errNotFound is also the answer for a row of another team, so that existence
+// never leaks.
+var errNotFound = fault.New(fault.NotFound, "not found")
+
+// classify turns what Postgres says into a fault.
+func classify(err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, pgx.ErrNoRows) {
+		return errNotFound
+	}
+	var already *fault.Error
+	if errors.As(err, &already) {
+		return err
+	}
+	var pg *pgconn.PgError
+	if !errors.As(err, &pg) {
+		if pgconn.Timeout(err) || errors.Is(err, context.Canceled) {
+			return err
+		}
+		var connect *pgconn.ConnectError
+		if errors.As(err, &connect) || pgconn.SafeToRetry(err) {
+			return fault.Wrap(fault.Unavailable, "the database is not available; try again", err)
+		}
+		return err
+	}
+	switch pg.Code {
+	case "23505": // unique_violation
+		return fault.Wrap(fault.Conflict, "that already exists", err)
+	case "23503": // foreign_key_violation
+		return fault.Wrap(fault.Invalid, "that refers to something that does not exist", err)
+	case "22P02": // invalid_text_representation: only ids reach Postgres unchecked
+		return errNotFound
+	case "23514", "22001", "22003": // check_violation, too long, out of range
+		return fault.Wrap(fault.Invalid, "a value is not allowed", err)
+	case "40001", "40P01", "53300", "57P01", "57P02", "57P03", "57014":
+		// serialization, deadlock, too many connections, shutting down, cancelled
+		return fault.Wrap(fault.Unavailable, "the database is busy; try again", err)
+	}
+	return err
+}
+
+// nullable is nil for the empty string, so that optional ids are NULL and not
+// a malformed uuid.
+func nullable(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,386 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// FileStatus is where a file stands in the pipeline.
+type FileStatus string
+
+// The statuses. Queued and Processing are on their way; the others are ends.
+const (
+	FileQueued       FileStatus = "queued"
+	FileProcessing   FileStatus = "processing"
+	FileCompleted    FileStatus = "completed"
+	FileWithWarnings FileStatus = "completed_with_warnings"
+	FileFailed       FileStatus = "failed"
+	FileCancelled    FileStatus = "cancelled"
+)
+
+// Terminal reports whether nothing more will happen by itself.
+func (s FileStatus) Terminal() bool { return s != FileQueued && s != FileProcessing }
+
+// FileStage is the step of the pipeline that a file has reached.
+type FileStage string
+
+// The stages, in order.
+const (
+	StageReceived  FileStage = "received"
+	StageExtract   FileStage = "extract"
+	StageRecognize FileStage = "recognize"
+	StageSegment   FileStage = "segment"
+	StageClassify  FileStage = "classify"
+	StageIndex     FileStage = "index"
+	StageDone      FileStage = "done"
+)
+
+// Party is one side of a contract.
+type Party struct {
+	Name string `json:"name" minLength:"1" maxLength:"500" doc:"As it is written in the contract"`
+	Role string `json:"role,omitempty" maxLength:"200" doc:"What the contract calls it: Supplier, Licensor, …"`
+}
+
+// Warning is something a reader of a completed file should know.
+type Warning struct {
+	Code    string `json:"code"`
+	Pages   []int  `json:"pages,omitempty"`
+	Message string `json:"message"`
+}
+
+// FileOptions steer one attempt.
+type FileOptions struct {
+	From      string `json:"from,omitempty"`      // the stage to start again from: extract, segment or index
+	OCR       string `json:"ocr,omitempty"`       // auto, force or never
+	Languages string `json:"languages,omitempty"` // Tesseract codes joined by +
+}
+
+// File is one uploaded document and all that is known of it.
+type File struct {
+	ID                 string          `db:"id"`
+	TeamID             string          `db:"team_id"`
+	Name               string          `db:"name"`
+	Kind               string          `db:"kind"`
+	ContentType        string          `db:"content_type"`
+	Size               int64           `db:"size"`
+	SHA256             []byte          `db:"sha256"`
+	Source             string          `db:"source"`
+	DocumentTypeID     *string         `db:"document_type_id"`
+	DocumentTypeSource *string         `db:"document_type_source"`
+	DocumentTypeScore  *float32        `db:"document_type_score"`
+	MatterID           *string         `db:"matter_id"`
+	Parties            []Party         `db:"parties"`
+	Counterparties     []string        `db:"counterparties"`
+	Metadata           json.RawMessage `db:"metadata"`
+	LifecycleStage     LifecycleStage  `db:"lifecycle_stage"`
+	DuplicateOf        *string         `db:"duplicate_of"`
+	ParentID           *string         `db:"parent_id"`
+	Version            int             `db:"version"`
+	CreatedBy          *string         `db:"created_by"`
+	CreatedAt          time.Time       `db:"created_at"`
+	UpdatedAt          time.Time       `db:"updated_at"`
+
+	Status            FileStatus  `db:"status"`
+	Stage             FileStage   `db:"stage"`
+	Attempt           int         `db:"attempt"`
+	Bulk              bool        `db:"bulk"`
+	Options           FileOptions `db:"options"`
+	Language          string      `db:"language"`
+	PageCount         int         `db:"page_count"`
+	PagesDone         int         `db:"pages_done"`
+	PagesOCR          int         `db:"pages_ocr"`
+	Warnings          []Warning   `db:"warnings"`
+	ErrorCode         *string     `db:"error_code"`
+	ErrorStage        *string     `db:"error_stage"`
+	ErrorMessage      *string     `db:"error_message"`
+	ErrorPage         *int        `db:"error_page"`
+	TextReady         bool        `db:"text_ready"`
+	Generation        int         `db:"generation"`
+	IndexedGeneration int         `db:"indexed_generation"`
+	QueuedAt          time.Time   `db:"queued_at"`
+	StartedAt         *time.Time  `db:"started_at"`
+	FinishedAt        *time.Time  `db:"finished_at"`
+	ProgressAt        time.Time   `db:"progress_at"`
+}
+
+const fileColumns = `id, team_id, name, kind, content_type, size, sha256, source, document_type_id,
+	document_type_source, document_type_score, matter_id, parties, counterparties, metadata, lifecycle_stage,
+	duplicate_of, parent_id, version, created_by, created_at, updated_at,
+	status, stage, attempt, bulk, options, language, page_count, pages_done, pages_ocr, warnings,
+	error_code, error_stage, error_message, error_page, text_ready, generation, indexed_generation,
+	queued_at, started_at, finished_at, progress_at`
+
+// Searchable reports whether the text that is there now can be found.
+func (f File) Searchable() bool { return f.TextReady && f.IndexedGeneration >= f.Generation }
+
+// Progress is the share of the pipeline that is behind the file, 0 to 1. Pages
+// are what takes time, so they make up most of it.
+func (f File) Progress() float64 {
+	switch {
+	case f.Status == FileCompleted || f.Status == FileWithWarnings:
+		return 1
+	case f.Stage == StageReceived:
+		return 0
+	case f.Stage == StageExtract || f.Stage == StageRecognize:
+		if f.PageCount == 0 {
+			return 0.02
+		}
+		return 0.02 + 0.88*float64(min(f.PagesDone, f.PageCount))/float64(f.PageCount)
+	case f.Stage == StageSegment:
+		return 0.92
+	default:
+		return 0.96
+	}
+}
+
+// Retryable reports whether another attempt could end differently; it means
+// something only for a failed file.
+func (f File) Retryable() bool {
+	if f.ErrorCode == nil {
+		return false
+	}
+	switch fault.Code(*f.ErrorCode) {
+	case fault.OCRTimeout, fault.OCRCrash, fault.OCRMemory, fault.ConversionFailed, fault.IndexUnavailable, fault.InternalCode:
+		return true
+	case fault.PasswordProtected, fault.UnsupportedType, fault.CorruptFile, fault.EmptyFile, fault.FileTooLarge, fault.TooManyPages:
+		return false
+	}
+	return false
+}
+
+// NewFile is what an upload brings.
+type NewFile struct {
+	ID             string
+	Name           string
+	Kind           string
+	ContentType    string
+	Size           int64
+	SHA256         []byte
+	Source         string
+	DocumentTypeID string
+	MatterID       string
+	Parties        []Party
+	Metadata       json.RawMessage
+	Bulk           bool
+	ParentID       string // with Entry, for a file out of an archive or a message
+	Entry          int
+}
+
+// CreateFile records an upload, with the oldest file of the team that has the
+// same bytes as what it duplicates. A document type or matter of another team
+// is Invalid.
+func (t *Tx) CreateFile(ctx context.Context, in Scope, f NewFile) (File, error) {
+	for _, ref := range []struct{ table, id, what string }{
+		{"document_types", f.DocumentTypeID, "documentTypeId"},
+		{"matters", f.MatterID, "matterId"},
+	} {
+		if ref.id == "" {
+			continue
+		}
+		if err := t.owned(ctx, in, ref.table, ref.id, ref.what); err != nil {
+			return File{}, err
+		}
+	}
+	var entry *int
+	if f.ParentID != "" {
+		entry = &f.Entry
+	}
+	if f.Parties == nil {
+		f.Parties = []Party{}
+	}
+	if f.Metadata == nil {
+		f.Metadata = json.RawMessage("{}")
+	}
+	var typeSource *string
+	if f.DocumentTypeID != "" {
+		typeSource = nullable("assigned")
+	}
+	row, err := one[File](ctx, t.Queries, `
+		INSERT INTO files (id, team_id, name, kind, content_type, size, sha256, source, document_type_id, document_type_source,
+			matter_id, parties, metadata, bulk, parent_id, entry, created_by, duplicate_of)
+		VALUES (@id, @team, @name, @kind, @content_type, @size, @sha256, @source, @type, @type_source,
+			@matter, @parties, @metadata, @bulk, @parent, @entry, @user,
+			(SELECT id FROM files WHERE team_id = @team AND sha256 = @sha256 ORDER BY id LIMIT 1))
+		RETURNING `+fileColumns, args{
+		"id": f.ID, "team": in.TeamID, "name": f.Name, "kind": f.Kind, "content_type": f.ContentType, "size": f.Size,
+		"sha256": f.SHA256, "source": f.Source, "type": nullable(f.DocumentTypeID), "type_source": typeSource, "matter": nullable(f.MatterID),
+		"parties": f.Parties, "metadata": f.Metadata, "bulk": f.Bulk, "parent": nullable(f.ParentID), "entry": entry,
+		"user": nullable(in.UserID()),
+	})
+	if err != nil {
+		return File{}, err
+	}
+	if err := t.Audit(ctx, in, "file.created", "file", row.ID, map[string]any{"size": f.Size, "contentType": f.ContentType}); err != nil {
+		return File{}, err
+	}
+	return row, t.fileEvent(ctx, row)
+}
+
+// owned is Invalid unless table has that row for the team. The table is one of
+// ours, never a caller's word.
+func (q Queries) owned(ctx context.Context, in Scope, table, id, what string) error {
+	ok, err := value[bool](ctx, q, `SELECT EXISTS (SELECT FROM `+table+` WHERE id = @id AND team_id = @team)`,
+		args{"id": id, "team": in.TeamID})
+	if err == nil && !ok || fault.KindOf(err) == fault.NotFound {
+		return fault.Newf(fault.Invalid, "%s names nothing in this team", what)
+	}
+	return err
+}
+
+// File is one file.
+func (q Queries) File(ctx context.Context, in Scope, id string) (File, error) {
+	return one[File](ctx, q, `SELECT `+fileColumns+` FROM files WHERE id = @id AND team_id = @team`,
+		args{"id": id, "team": in.TeamID})
+}
+
+// FileForUpdate is File, held until the transaction ends.
+func (t *Tx) FileForUpdate(ctx context.Context, in Scope, id string) (File, error) {
+	return one[File](ctx, t.Queries, `SELECT `+fileColumns+` FROM files WHERE id = @id AND team_id = @team FOR UPDATE`,
+		args{"id": id, "team": in.TeamID})
+}
+
+// FileFilter narrows a list of files; the zero filter is all of them.
+type FileFilter struct {
+	IDs            []string
+	Statuses       []string
+	Causes         []string // error codes of failed files
+	UpdatedSince   time.Time
+	DocumentTypeID string
+	MatterID       string
+	LifecycleStage string
+	Name           string // part of the name, any case
+}
+
+func (f FileFilter) where(in Scope, a args) string {
+	a["team"] = in.TeamID
+	var sql strings.Builder
+	sql.WriteString("team_id = @team")
+	add := func(present bool, condition, name string, v any) {
+		if present {
+			sql.WriteString(" AND " + condition)
+			a[name] = v
+		}
+	}
+	add(f.IDs != nil, "id = ANY(@ids)", "ids", f.IDs)
+	add(f.Statuses != nil, "status = ANY(@statuses)", "statuses", f.Statuses)
+	add(f.Causes != nil, "error_code = ANY(@causes)", "causes", f.Causes)
+	add(!f.UpdatedSince.IsZero(), "progress_at > @since", "since", f.UpdatedSince)
+	add(f.DocumentTypeID != "", "document_type_id = @type", "type", nullable(f.DocumentTypeID))
+	add(f.MatterID != "", "matter_id = @matter", "matter", nullable(f.MatterID))
+	add(f.LifecycleStage != "", "lifecycle_stage = @lifecycle", "lifecycle", f.LifecycleStage)
+	add(f.Name != "", `name ILIKE '%' || @name || '%'`, "name", likeLiteral.Replace(f.Name))
+	return sql.String()
+}
+
+// likeLiteral makes a caller's % and _ stand for themselves.
+var likeLiteral = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// Files lists files that match filter, newest first, starting after the id
+// `after` (exclusive; "" starts at the top).
+func (q Queries) Files(ctx context.Context, in Scope, filter FileFilter, after string, limit int) ([]File, error) {
+	a := args{"limit": limit, "after": nullable(after)}
+	where := filter.where(in, a)
+	return many[File](ctx, q, `
+		SELECT `+fileColumns+` FROM files
+		WHERE `+where+` AND (@after::uuid IS NULL OR id < @after::uuid)
+		ORDER BY id DESC LIMIT @limit`, a)
+}
+
+// CountFiles counts what Files would list.
+func (q Queries) CountFiles(ctx context.Context, in Scope, filter FileFilter) (int, error) {
+	a := args{}
+	return value[int](ctx, q, `SELECT count(*) FROM files WHERE `+filter.where(in, a), a)
+}
+
+// FileIDs lists the ids that match filter, oldest first, at most limit.
+func (q Queries) FileIDs(ctx context.Context, in Scope, filter FileFilter, limit int) ([]string, error) {
+	a := args{"limit": limit}
+	return values[string](ctx, q, `SELECT id::text FROM files WHERE `+filter.where(in, a)+` ORDER BY id LIMIT @limit`, a)
+}
+
+// FileUpdate changes what people say about a file. A nil field stays; a
+// pointer to "" unsets an optional id.
+type FileUpdate struct {
+	Name           *string
+	DocumentTypeID *string
+	MatterID       *string
+	Parties        *[]Party
+	Counterparties *[]string
+	Metadata       json.RawMessage
+	IfVersion      int // 0 for any; otherwise another version is Conflict
+}
+
+// UpdateFile applies u.
+func (t *Tx) UpdateFile(ctx context.Context, in Scope, id string, u FileUpdate) (File, error) {
+	before, err := t.FileForUpdate(ctx, in, id)
+	if err != nil {
+		return File{}, err
+	}
+	if u.IfVersion != 0 && u.IfVersion != before.Version {
+		return File{}, fault.New(fault.Conflict, "the file has changed since it was read; read it again")
+	}
+	for _, ref := range []struct {
+		table string
+		id    *string
+		what  string
+	}{{"document_types", u.DocumentTypeID, "documentTypeId"}, {"matters", u.MatterID, "matterId"}} {
+		if ref.id == nil || *ref.id == "" {
+			continue
+		}
+		if err := t.owned(ctx, in, ref.table, *ref.id, ref.what); err != nil {
+			return File{}, err
+		}
+	}
+	row, err := one[File](ctx, t.Queries, `
+		UPDATE files SET
+			name             = coalesce(@name, name),
+			document_type_id = CASE WHEN @type::text IS NULL THEN document_type_id ELSE nullif(@type, '')::uuid END,
+			document_type_source = CASE WHEN @type::text IS NULL THEN document_type_source WHEN @type = '' THEN NULL ELSE 'assigned' END,
+			document_type_score  = CASE WHEN @type::text IS NULL THEN document_type_score END,
+			matter_id        = CASE WHEN @matter::text IS NULL THEN matter_id ELSE nullif(@matter, '')::uuid END,
+			parties          = coalesce(@parties, parties),
+			counterparties   = coalesce(@counterparties, counterparties),
+			metadata         = coalesce(@metadata, metadata),
+			version          = version + 1, updated_at = now(), progress_at = now()
+		WHERE id = @id AND team_id = @team
+		RETURNING `+fileColumns, args{
+		"id": id, "team": in.TeamID, "name": u.Name, "type": u.DocumentTypeID, "matter": u.MatterID,
+		"parties": u.Parties, "counterparties": u.Counterparties, "metadata": u.Metadata,
+	})
+	if err != nil {
+		return File{}, err
+	}
+	if err := t.Audit(ctx, in, "file.updated", "file", id, nil); err != nil {
+		return File{}, err
+	}
+	return row, t.fileEvent(ctx, row)
+}
+
+// DeleteFile removes a file and everything read in it. Its bytes are the
+// caller's to remove.
+func (t *Tx) DeleteFile(ctx context.Context, in Scope, id string) (File, error) {
+	row, err := one[File](ctx, t.Queries, `DELETE FROM files WHERE id = @id AND team_id = @team RETURNING `+fileColumns,
+		args{"id": id, "team": in.TeamID})
+	if err != nil {
+		return File{}, err
+	}
+	if err := t.Audit(ctx, in, "file.deleted", "file", id, nil); err != nil {
+		return File{}, err
+	}
+	return row, t.emit(ctx, in.TeamID, "file.deleted", id, map[string]any{"id": id})
+}
+
+// KnownFiles tells which of ids exist, in any team: for the sweep of stored
+// bytes that nothing refers to.
+func (q Queries) KnownFiles(ctx context.Context, ids []string) (map[string]bool, error) {
+	found, err := values[string](ctx, q, `SELECT id::text FROM files WHERE id = ANY(@ids)`, args{"ids": ids})
+	known := make(map[string]bool, len(found))
+	for _, id := range found {
+		known[id] = true
+	}
+	return known, err
+}

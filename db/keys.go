@@ -1,0 +1,99 @@
+package db
+
+import (
+	"context"
+	"time"
+)
+
+// The kinds of API key.
+const (
+	UserKey         = "user"
+	OrganizationKey = "organization"
+)
+
+// APIKey is a key without its secret.
+type APIKey struct {
+	ID         string     `db:"id"`
+	Kind       string     `db:"kind"`
+	TeamID     string     `db:"team_id"`
+	UserID     *string    `db:"user_id"`
+	Name       string     `db:"name"`
+	Hint       string     `db:"hint"`
+	CreatedAt  time.Time  `db:"created_at"`
+	LastUsedAt *time.Time `db:"last_used_at"`
+	ExpiresAt  *time.Time `db:"expires_at"`
+	RevokedAt  *time.Time `db:"revoked_at"`
+}
+
+const apiKeyColumns = `id, kind, team_id, user_id, name, hint, created_at, last_used_at, expires_at, revoked_at`
+
+// CreateAPIKey stores a key by the hash of its secret.
+func (q Queries) CreateAPIKey(ctx context.Context, k APIKey, hash []byte) (APIKey, error) {
+	return one[APIKey](ctx, q, `
+		INSERT INTO api_keys (id, kind, team_id, user_id, name, hash, hint, expires_at)
+		VALUES (@id, @kind, @team, @user, @name, @hash, @hint, @expires)
+		RETURNING `+apiKeyColumns, args{
+		"id": NewID(), "kind": k.Kind, "team": k.TeamID, "user": k.UserID,
+		"name": k.Name, "hash": hash, "hint": k.Hint, "expires": k.ExpiresAt,
+	})
+}
+
+// APIKeyByHash is the live key with that hash; a revoked or expired one is
+// NotFound.
+func (q Queries) APIKeyByHash(ctx context.Context, hash []byte) (APIKey, error) {
+	return one[APIKey](ctx, q, `
+		SELECT `+apiKeyColumns+` FROM api_keys
+		WHERE hash = @hash AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`, args{"hash": hash})
+}
+
+// TouchAPIKey notes that a key was used, at most once a minute.
+func (q Queries) TouchAPIKey(ctx context.Context, id string) error {
+	_, err := exec(ctx, q, `
+		UPDATE api_keys SET last_used_at = now()
+		WHERE id = @id AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`, args{"id": id})
+	return err
+}
+
+// APIKeys lists the keys of a team, newest first, revoked ones included.
+func (q Queries) APIKeys(ctx context.Context, teamID string) ([]APIKey, error) {
+	return many[APIKey](ctx, q, `
+		SELECT `+apiKeyColumns+` FROM api_keys WHERE team_id = @team ORDER BY id DESC`, args{"team": teamID})
+}
+
+// AllAPIKeys lists every key of the installation, newest first: for its
+// operator.
+func (q Queries) AllAPIKeys(ctx context.Context) ([]APIKey, error) {
+	return many[APIKey](ctx, q, `SELECT `+apiKeyColumns+` FROM api_keys ORDER BY id DESC`, nil)
+}
+
+// RevokeAPIKey ends a key for good, and tells the caches that know it.
+func (q Queries) RevokeAPIKey(ctx context.Context, id string) error {
+	return change(ctx, q, `
+		WITH revoked AS (
+			UPDATE api_keys SET revoked_at = now() WHERE id = @id AND revoked_at IS NULL RETURNING hash
+		)
+		SELECT pg_notify('clausemill_revoked', encode(hash, 'hex')) FROM revoked`, args{"id": id})
+}
+
+// CountRequest counts one request of subject against its window and returns the
+// state of that window. It is a single statement on the database's clock, so
+// that any number of replicas share one exact count; a request over the limit
+// is not counted.
+func (q Queries) CountRequest(ctx context.Context, subject string, limit int, window time.Duration) (RateWindow, error) {
+	return one[RateWindow](ctx, q, `
+		INSERT INTO rate_limits AS r (subject, window_start, used)
+		VALUES (@subject, clock_timestamp(), 1)
+		ON CONFLICT (subject) DO UPDATE SET
+			window_start = CASE WHEN r.window_start <= clock_timestamp() - @window::interval THEN clock_timestamp() ELSE r.window_start END,
+			used         = CASE WHEN r.window_start <= clock_timestamp() - @window::interval THEN 1 ELSE least(r.used + 1, @limit + 1) END
+		RETURNING used, window_start + @window::interval AS resets_at,
+			extract(epoch FROM window_start + @window::interval - clock_timestamp())::float8 AS seconds_left`,
+		args{"subject": subject, "limit": limit, "window": window})
+}
+
+// RateWindow is a subject's window after a request was counted.
+type RateWindow struct {
+	Used        int       `db:"used"` // over the limit where the request is refused
+	ResetsAt    time.Time `db:"resets_at"`
+	SecondsLeft float64   `db:"seconds_left"`
+}

@@ -1,0 +1,75 @@
+package db
+
+import (
+	"context"
+	"slices"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// LifecycleStage is where a contract stands in its own life, which has nothing
+// to do with how far its file was read.
+type LifecycleStage string
+
+// lifecycle is the order of the stages. Expired and terminated stand side by
+// side: both follow active.
+var lifecycle = []LifecycleStage{"draft", "review", "negotiation", "approval", "signature", "active", "expired", "terminated", "archived"}
+
+// LifecycleStages lists the stages in order.
+func LifecycleStages() []LifecycleStage { return slices.Clone(lifecycle) }
+
+// rank makes expired and terminated equals.
+func (s LifecycleStage) rank() int {
+	at := slices.Index(lifecycle, s)
+	if s == "terminated" || s == "archived" {
+		at--
+	}
+	return at
+}
+
+// Next is the stage one step forward. After active comes expired: a contract
+// ends by itself unless somebody terminates it.
+func (s LifecycleStage) Next() LifecycleStage {
+	for _, stage := range lifecycle {
+		if stage.rank() > s.rank() {
+			return stage
+		}
+	}
+	return s
+}
+
+// MayBecome reports whether the step is allowed: forward any number of stages,
+// back by one, and to archived from anywhere.
+func (s LifecycleStage) MayBecome(next LifecycleStage) bool {
+	from, to := s.rank(), next.rank()
+	return to > from || to == from-1
+}
+
+// SetLifecycleStage moves a contract to stage, or one step forward where stage
+// is empty. A step that is not allowed is Conflict, an unknown stage Invalid.
+func (t *Tx) SetLifecycleStage(ctx context.Context, in Scope, id string, stage LifecycleStage) (before LifecycleStage, after File, err error) {
+	file, err := t.FileForUpdate(ctx, in, id)
+	if err != nil {
+		return "", File{}, err
+	}
+	if stage == "" {
+		stage = file.LifecycleStage.Next()
+	}
+	if !slices.Contains(lifecycle, stage) {
+		return "", File{}, fault.New(fault.Invalid, "stage must be one of draft, review, negotiation, approval, signature, active, expired, terminated, archived")
+	}
+	if !file.LifecycleStage.MayBecome(stage) {
+		return "", File{}, fault.Newf(fault.Conflict, "a contract in stage %s cannot go to %s", file.LifecycleStage, stage)
+	}
+	after, err = one[File](ctx, t.Queries, `
+		UPDATE files SET lifecycle_stage = @stage, version = version + 1, updated_at = now(), progress_at = now()
+		WHERE id = @id AND team_id = @team RETURNING `+fileColumns,
+		args{"id": id, "team": in.TeamID, "stage": string(stage)})
+	if err != nil {
+		return "", File{}, err
+	}
+	if err := t.Audit(ctx, in, "file.lifecycle_changed", "file", id, map[string]any{"from": file.LifecycleStage, "to": stage}); err != nil {
+		return "", File{}, err
+	}
+	return file.LifecycleStage, after, t.fileEvent(ctx, after)
+}

@@ -1,0 +1,241 @@
+-- +goose Up
+
+-- Documents and what was read in them. Every table that holds a team's rows
+-- carries team_id, so that every query can be scoped without a join.
+
+CREATE TABLE document_types (
+    id         uuid PRIMARY KEY,
+    team_id    uuid NOT NULL REFERENCES teams ON DELETE CASCADE,
+    name       text NOT NULL CHECK (name <> ''),
+    created_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE UNIQUE INDEX document_types_name ON document_types (team_id, lower(name));
+
+CREATE TABLE matters (
+    id         uuid PRIMARY KEY,
+    team_id    uuid NOT NULL REFERENCES teams ON DELETE CASCADE,
+    name       text NOT NULL CHECK (name <> ''),
+    created_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE INDEX matters_team ON matters (team_id);
+
+CREATE TABLE files (
+    id                  uuid PRIMARY KEY,
+    team_id             uuid NOT NULL REFERENCES teams ON DELETE CASCADE,
+    name                text NOT NULL CHECK (name <> ''),
+    kind                text NOT NULL DEFAULT '',  -- document.Kind, once sniffed
+    content_type        text NOT NULL DEFAULT 'application/octet-stream',
+    size                bigint NOT NULL,
+    sha256              bytea NOT NULL,
+    source              text NOT NULL DEFAULT 'upload',
+    document_type_id    uuid REFERENCES document_types ON DELETE SET NULL,
+    document_type_source text CHECK (document_type_source IN ('predicted', 'assigned')),
+    document_type_score real,
+    matter_id           uuid REFERENCES matters ON DELETE SET NULL,
+    parties             jsonb NOT NULL DEFAULT '[]',
+    counterparties      text[] NOT NULL DEFAULT '{}',
+    metadata            jsonb NOT NULL DEFAULT '{}',
+    lifecycle_stage     text NOT NULL DEFAULT 'draft',
+    duplicate_of        uuid REFERENCES files ON DELETE SET NULL,
+    parent_id           uuid REFERENCES files ON DELETE SET NULL, -- the archive or message it came out of
+    entry               int,                                      -- its place in the parent
+    version             int NOT NULL DEFAULT 1,                   -- of what people edit; the ETag
+    created_by          uuid REFERENCES users ON DELETE SET NULL,
+    created_at          timestamptz NOT NULL DEFAULT now(),
+    updated_at          timestamptz NOT NULL DEFAULT now(),
+
+    -- The pipeline's own columns.
+    status              text NOT NULL DEFAULT 'queued' CHECK (status IN
+                        ('queued', 'processing', 'completed', 'completed_with_warnings', 'failed', 'cancelled')),
+    stage               text NOT NULL DEFAULT 'received' CHECK (stage IN
+                        ('received', 'extract', 'recognize', 'segment', 'classify', 'index', 'done')),
+    attempt             int NOT NULL DEFAULT 1,
+    bulk                boolean NOT NULL DEFAULT false, -- waits for its team's turn
+    options             jsonb NOT NULL DEFAULT '{}',    -- of this attempt: from, ocr, languages
+    language            text NOT NULL DEFAULT '',
+    page_count          int NOT NULL DEFAULT 0,
+    pages_done          int NOT NULL DEFAULT 0,
+    pages_ocr           int NOT NULL DEFAULT 0,
+    warnings            jsonb NOT NULL DEFAULT '[]',
+    error_code          text,
+    error_stage         text,
+    error_message       text,
+    error_page          int,
+    text_ready          boolean NOT NULL DEFAULT false,
+    generation          int NOT NULL DEFAULT 0,  -- of the text; grows with each segmentation
+    indexed_generation  int NOT NULL DEFAULT 0,  -- of the text that the search engine has confirmed
+    segmenter_version   int NOT NULL DEFAULT 0,
+    queued_at           timestamptz NOT NULL DEFAULT now(),
+    started_at          timestamptz,
+    finished_at         timestamptz,
+    progress_at         timestamptz NOT NULL DEFAULT now(), -- the last change of status or progress
+    UNIQUE (parent_id, entry)
+);
+
+CREATE INDEX files_list ON files (team_id, id DESC);
+CREATE INDEX files_progress ON files (team_id, progress_at, id);
+CREATE INDEX files_active ON files (team_id) WHERE status IN ('queued', 'processing');
+CREATE INDEX files_status ON files (team_id, status, id DESC);
+CREATE INDEX files_sha256 ON files (team_id, sha256);
+CREATE INDEX files_document_type ON files (document_type_id) WHERE document_type_id IS NOT NULL;
+CREATE INDEX files_matter ON files (matter_id) WHERE matter_id IS NOT NULL;
+CREATE INDEX files_unindexed ON files (progress_at) WHERE text_ready AND indexed_generation < generation;
+CREATE INDEX files_name ON files USING gin (name gin_trgm_ops);
+
+-- Rows change status and progress several times in a short life; room on the
+-- page keeps those updates off the indexes.
+ALTER TABLE files SET (fillfactor = 70);
+
+-- What became of each attempt: a retry never erases a diagnosis.
+CREATE TABLE file_attempts (
+    file_id       uuid NOT NULL REFERENCES files ON DELETE CASCADE,
+    team_id       uuid NOT NULL,
+    attempt       int NOT NULL,
+    status        text NOT NULL,
+    error_code    text,
+    error_stage   text,
+    error_message text,
+    started_at    timestamptz,
+    finished_at   timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (file_id, attempt)
+);
+
+-- A page carries two readings where both exist: text is the chosen one.
+CREATE TABLE pages (
+    file_id    uuid NOT NULL REFERENCES files ON DELETE CASCADE,
+    team_id    uuid NOT NULL,
+    number     int NOT NULL,
+    width      real NOT NULL DEFAULT 0, -- points, as displayed
+    height     real NOT NULL DEFAULT 0,
+    source     text NOT NULL CHECK (source IN ('text_layer', 'ocr')),
+    reason     text NOT NULL DEFAULT '', -- why that source
+    pending    boolean NOT NULL DEFAULT false, -- waits to be recognised
+    confidence real NOT NULL DEFAULT 0,
+    text       text NOT NULL DEFAULT '',
+    words      bytea,                   -- layout.EncodeWords; none where the format has no geometry
+    layer_text text,                        -- the text layer that was passed over
+    error_code text,                        -- why the page could not be recognised
+    PRIMARY KEY (file_id, number)
+);
+
+CREATE INDEX pages_pending ON pages (file_id) WHERE pending;
+
+-- The logical documents of a file with their blocks.
+CREATE TABLE documents (
+    id         uuid PRIMARY KEY,
+    file_id    uuid NOT NULL REFERENCES files ON DELETE CASCADE,
+    team_id    uuid NOT NULL,
+    ordinal    int NOT NULL,
+    kind       text NOT NULL,
+    title      text NOT NULL DEFAULT '',
+    start_at   int NOT NULL, -- code points of the canonical text, half open
+    end_at     int NOT NULL,
+    first_page int NOT NULL,
+    last_page  int NOT NULL,
+    UNIQUE (file_id, ordinal)
+);
+
+CREATE TABLE blocks (
+    file_id     uuid NOT NULL REFERENCES files ON DELETE CASCADE,
+    team_id     uuid NOT NULL,
+    ordinal     int NOT NULL,
+    document_id uuid NOT NULL REFERENCES documents ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    kind        text NOT NULL CHECK (kind IN ('heading', 'paragraph', 'list_item', 'table', 'signature_block')),
+    number      text NOT NULL DEFAULT '',
+    level       int NOT NULL DEFAULT 0,
+    text        text NOT NULL,
+    start_at    int NOT NULL,
+    end_at      int NOT NULL,
+    page        int NOT NULL,
+    label       text,
+    score       real,
+    model_id    uuid,
+    PRIMARY KEY (file_id, ordinal)
+);
+
+CREATE INDEX blocks_document ON blocks (document_id);
+
+-- Sentences are what is labelled, searched and compared. The search vector
+-- holds the team and the file as words beside the text's own, so that one
+-- index answers a scoped query.
+CREATE TABLE sentences (
+    id           uuid PRIMARY KEY,
+    file_id      uuid NOT NULL REFERENCES files ON DELETE CASCADE,
+    team_id      uuid NOT NULL,
+    ordinal      int NOT NULL,
+    block        int NOT NULL,
+    page         int NOT NULL,
+    start_at     int NOT NULL,
+    end_at       int NOT NULL,
+    text         text NOT NULL,
+    label        text,
+    score        real,
+    source       text CHECK (source IN ('predicted', 'validated')),
+    model_id     uuid,
+    validated_by uuid,
+    validated_at timestamptz,
+    vector       tsvector GENERATED ALWAYS AS (
+                     to_tsvector('english'::regconfig, text)
+                     || array_to_tsvector(ARRAY['team=' || team_id::text])
+                 ) STORED,
+    UNIQUE (file_id, ordinal) DEFERRABLE INITIALLY IMMEDIATE
+);
+
+CREATE INDEX sentences_vector ON sentences USING gin (vector);
+CREATE INDEX sentences_validated ON sentences (file_id) WHERE source = 'validated';
+
+-- Human decisions whose sentence could not be found again after a file was
+-- reprocessed.
+CREATE TABLE orphaned_decisions (
+    id           uuid PRIMARY KEY,
+    file_id      uuid NOT NULL REFERENCES files ON DELETE CASCADE,
+    team_id      uuid NOT NULL,
+    text         text NOT NULL,
+    label        text,
+    validated_by uuid,
+    validated_at timestamptz,
+    created_at   timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE INDEX orphaned_decisions_file ON orphaned_decisions (file_id);
+
+-- Word counts of a file, most frequent first: [{token, stem, count}].
+CREATE TABLE file_tokens (
+    file_id uuid PRIMARY KEY REFERENCES files ON DELETE CASCADE,
+    team_id uuid NOT NULL,
+    total   int NOT NULL,
+    tokens  jsonb NOT NULL,
+    words   text[] NOT NULL -- what the file adds to the vocabulary, to be taken back with it
+);
+
+-- The words of a team's files: for correcting typing errors, and for the number
+-- of files that use each stem. Changes are appended and folded in by one job at
+-- a time, so that files finishing together never wait for one another's popular
+-- words.
+CREATE TABLE vocabulary (
+    team_id uuid NOT NULL,
+    word    text NOT NULL,
+    files   int NOT NULL,
+    PRIMARY KEY (team_id, word)
+);
+
+CREATE INDEX vocabulary_trigrams ON vocabulary USING gin (word gin_trgm_ops);
+
+CREATE TABLE stems (
+    team_id uuid NOT NULL,
+    stem    text NOT NULL,
+    files   int NOT NULL,
+    PRIMARY KEY (team_id, stem)
+);
+
+CREATE TABLE vocabulary_changes (
+    id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    team_id uuid NOT NULL,
+    words   text[] NOT NULL,
+    stems   text[] NOT NULL,
+    files   int NOT NULL CHECK (files IN (-1, 1))
+);
+
+CREATE INDEX vocabulary_changes_team ON vocabulary_changes (team_id);

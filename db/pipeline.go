@@ -1,0 +1,286 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// Attempt names one run of a file through the pipeline. A step that belongs to
+// an attempt which was cancelled, ended or overtaken writes nothing.
+type Attempt struct {
+	FileID string
+	Number int
+}
+
+var errOvertaken = fault.New(fault.Conflict, "this attempt is over")
+
+// OpenAttempt is the file of an attempt that is still wanted, held until the
+// transaction ends. It is Conflict where the attempt was cancelled, ended or
+// overtaken.
+func (t *Tx) OpenAttempt(ctx context.Context, in Scope, a Attempt) (File, error) {
+	f, err := t.FileForUpdate(ctx, in, a.FileID)
+	if err != nil {
+		return File{}, err
+	}
+	if f.Attempt != a.Number || f.Status.Terminal() {
+		return File{}, errOvertaken
+	}
+	return f, nil
+}
+
+// EnterStage marks the attempt as being worked on in stage.
+func (t *Tx) EnterStage(ctx context.Context, in Scope, a Attempt, stage FileStage) (File, error) {
+	f, err := one[File](ctx, t.Queries, `
+		UPDATE files SET status = 'processing', stage = @stage, started_at = coalesce(started_at, now()), progress_at = now()
+		WHERE id = @id AND team_id = @team AND attempt = @attempt AND status IN ('queued', 'processing')
+		RETURNING `+fileColumns, args{"id": a.FileID, "team": in.TeamID, "attempt": a.Number, "stage": string(stage)})
+	if fault.KindOf(err) == fault.NotFound {
+		return File{}, errOvertaken
+	}
+	if err != nil {
+		return File{}, err
+	}
+	return f, t.fileEvent(ctx, f)
+}
+
+// SetKind records what a file turned out to be.
+func (t *Tx) SetKind(ctx context.Context, in Scope, id, kind, contentType string) error {
+	return change(ctx, t.Queries, `
+		UPDATE files SET kind = @kind, content_type = @content_type WHERE id = @id AND team_id = @team`,
+		args{"id": id, "team": in.TeamID, "kind": kind, "content_type": contentType})
+}
+
+// AddWarning adds to a file's warnings; the pages of a warning that is already
+// there are merged.
+func (t *Tx) AddWarning(ctx context.Context, in Scope, id string, w Warning) error {
+	f, err := t.FileForUpdate(ctx, in, id)
+	if err != nil {
+		return err
+	}
+	merged := false
+	for i := range f.Warnings {
+		if f.Warnings[i].Code == w.Code && f.Warnings[i].Message == w.Message {
+			f.Warnings[i].Pages = mergePages(f.Warnings[i].Pages, w.Pages)
+			merged = true
+		}
+	}
+	if !merged {
+		f.Warnings = append(f.Warnings, w)
+	}
+	return change(ctx, t.Queries, `UPDATE files SET warnings = @warnings WHERE id = @id AND team_id = @team`,
+		args{"id": id, "team": in.TeamID, "warnings": f.Warnings})
+}
+
+// FailAttempt ends an attempt with its cause. What the attempt had read stays
+// readable. It does nothing to an attempt that is over.
+func (t *Tx) FailAttempt(ctx context.Context, in Scope, a Attempt, stage FileStage, cause error) error {
+	f, err := t.OpenAttempt(ctx, in, a)
+	if err != nil {
+		return err
+	}
+	if stage == "" {
+		stage = f.Stage
+	}
+	var page *int
+	if e, ok := asFault(cause); ok && e.Page > 0 {
+		page = &e.Page
+	}
+	return t.endAttempt(ctx, in, f, FileFailed, args{
+		"code": string(fault.CodeOf(cause)), "stage": string(stage), "message": fault.Message(cause), "page": page,
+	})
+}
+
+// CompleteAttempt ends an attempt well. Warnings make the difference between
+// the two good ends.
+func (t *Tx) CompleteAttempt(ctx context.Context, in Scope, a Attempt) error {
+	f, err := t.OpenAttempt(ctx, in, a)
+	if err != nil {
+		return err
+	}
+	status := FileCompleted
+	if len(f.Warnings) > 0 {
+		status = FileWithWarnings
+	}
+	return t.endAttempt(ctx, in, f, status, args{})
+}
+
+// endAttempt writes the end of f's attempt to the file, its history and the
+// outbox.
+func (t *Tx) endAttempt(ctx context.Context, in Scope, f File, status FileStatus, a args) error {
+	for _, name := range []string{"code", "stage", "message", "page"} {
+		if _, ok := a[name]; !ok {
+			a[name] = nil
+		}
+	}
+	a["id"], a["team"], a["status"] = f.ID, in.TeamID, string(status)
+	ended, err := one[File](ctx, t.Queries, `
+		UPDATE files SET status = @status, stage = CASE WHEN @status IN ('completed', 'completed_with_warnings') THEN 'done' ELSE stage END,
+			error_code = @code, error_stage = @stage, error_message = @message, error_page = @page,
+			finished_at = now(), progress_at = now()
+		WHERE id = @id AND team_id = @team
+		RETURNING `+fileColumns, a)
+	if err != nil {
+		return err
+	}
+	if _, err := exec(ctx, t.Queries, `
+		INSERT INTO file_attempts (file_id, team_id, attempt, status, error_code, error_stage, error_message, started_at)
+		SELECT id, team_id, attempt, status, error_code, error_stage, error_message, started_at FROM files WHERE id = @id
+		ON CONFLICT (file_id, attempt) DO UPDATE SET status = excluded.status, error_code = excluded.error_code,
+			error_stage = excluded.error_stage, error_message = excluded.error_message, finished_at = now()`, args{"id": f.ID}); err != nil {
+		return err
+	}
+	return t.fileEvent(ctx, ended)
+}
+
+// FileAttempt is how one attempt ended.
+type FileAttempt struct {
+	Attempt      int        `db:"attempt"`
+	Status       FileStatus `db:"status"`
+	ErrorCode    *string    `db:"error_code"`
+	ErrorStage   *string    `db:"error_stage"`
+	ErrorMessage *string    `db:"error_message"`
+	StartedAt    *time.Time `db:"started_at"`
+	FinishedAt   time.Time  `db:"finished_at"`
+}
+
+// FileAttempts lists the attempts of a file that have ended, latest first.
+func (q Queries) FileAttempts(ctx context.Context, in Scope, id string) ([]FileAttempt, error) {
+	return many[FileAttempt](ctx, q, `
+		SELECT attempt, status, error_code, error_stage, error_message, started_at, finished_at
+		FROM file_attempts WHERE file_id = @id AND team_id = @team ORDER BY attempt DESC`, args{"id": id, "team": in.TeamID})
+}
+
+// RestartFile begins a new attempt. The text that is there stays readable until
+// the new one replaces it. A file that is being worked on may be restarted as
+// well: its running attempt is overtaken, and the caller cancels its jobs.
+func (t *Tx) RestartFile(ctx context.Context, in Scope, id string, options FileOptions, bulk bool) (File, error) {
+	f, err := one[File](ctx, t.Queries, `
+		UPDATE files SET attempt = attempt + 1, status = 'queued', stage = 'received', options = @options, bulk = @bulk,
+			warnings = '[]', error_code = NULL, error_stage = NULL, error_message = NULL, error_page = NULL,
+			pages_done = 0, pages_ocr = 0, queued_at = now(), started_at = NULL, finished_at = NULL, progress_at = now()
+		WHERE id = @id AND team_id = @team
+		RETURNING `+fileColumns, args{"id": id, "team": in.TeamID, "options": options, "bulk": bulk})
+	if err != nil {
+		return File{}, err
+	}
+	if err := t.Audit(ctx, in, "file.reprocessed", "file", id, map[string]any{"attempt": f.Attempt}); err != nil {
+		return File{}, err
+	}
+	return f, t.fileEvent(ctx, f)
+}
+
+// RestartFiles is RestartFile over many, in one statement. Ids that are not the
+// team's are simply absent from the answer.
+func (t *Tx) RestartFiles(ctx context.Context, in Scope, ids []string, options FileOptions) ([]File, error) {
+	files, err := many[File](ctx, t.Queries, `
+		UPDATE files SET attempt = attempt + 1, status = 'queued', stage = 'received', options = @options, bulk = true,
+			warnings = '[]', error_code = NULL, error_stage = NULL, error_message = NULL, error_page = NULL,
+			pages_done = 0, pages_ocr = 0, queued_at = now(), started_at = NULL, finished_at = NULL, progress_at = now()
+		WHERE id = ANY(@ids) AND team_id = @team
+		RETURNING `+fileColumns, args{"ids": ids, "team": in.TeamID, "options": options})
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Audit(ctx, in, "file.reprocessed", "files", "", map[string]any{"count": len(files)}); err != nil {
+		return nil, err
+	}
+	return files, t.emit(ctx, in.TeamID, "files.queued", in.TeamID, map[string]any{"count": len(files)})
+}
+
+// CancelFile ends the running attempt of a file. It is Conflict where nothing
+// is running.
+func (t *Tx) CancelFile(ctx context.Context, in Scope, id string) (File, error) {
+	f, err := t.FileForUpdate(ctx, in, id)
+	if err != nil {
+		return File{}, err
+	}
+	if f.Status.Terminal() {
+		return File{}, fault.Newf(fault.Conflict, "a file that is %s cannot be cancelled", f.Status)
+	}
+	if err := t.endAttempt(ctx, in, f, FileCancelled, args{}); err != nil {
+		return File{}, err
+	}
+	if err := t.Audit(ctx, in, "file.cancelled", "file", id, nil); err != nil {
+		return File{}, err
+	}
+	return t.File(ctx, in, id)
+}
+
+// AcceptFile ends a file as completed with the text it has. It is Conflict
+// without text.
+func (t *Tx) AcceptFile(ctx context.Context, in Scope, id string) (File, error) {
+	f, err := t.FileForUpdate(ctx, in, id)
+	if err != nil {
+		return File{}, err
+	}
+	if !f.TextReady {
+		return File{}, fault.New(fault.Conflict, "a file without text cannot be completed; reprocess it")
+	}
+	status := FileCompleted
+	if len(f.Warnings) > 0 {
+		status = FileWithWarnings
+	}
+	if err := t.endAttempt(ctx, in, f, status, args{}); err != nil {
+		return File{}, err
+	}
+	if err := t.Audit(ctx, in, "file.accepted", "file", id, nil); err != nil {
+		return File{}, err
+	}
+	return t.File(ctx, in, id)
+}
+
+// ActiveFiles counts a team's files that are on their way, up to limit.
+func (q Queries) ActiveFiles(ctx context.Context, in Scope, limit int) (int, error) {
+	return value[int](ctx, q, `
+		SELECT count(*) FROM (
+			SELECT FROM files WHERE team_id = @team AND status IN ('queued', 'processing') LIMIT @limit
+		) active`, args{"team": in.TeamID, "limit": limit})
+}
+
+// QueuePosition is how many of the team's files were queued before this one and
+// have not started, and how many pages per second the installation got through
+// lately.
+type QueuePosition struct {
+	Ahead          int     `db:"ahead"`
+	FilesPerSecond float64 `db:"files_per_second"`
+	PagesPerSecond float64 `db:"pages_per_second"`
+}
+
+// QueuePosition tells how long a file may still take.
+func (q Queries) QueuePosition(ctx context.Context, in Scope, f File) (QueuePosition, error) {
+	return one[QueuePosition](ctx, q, `
+		SELECT
+			(SELECT count(*) FROM files WHERE team_id = @team AND status = 'queued' AND id <> @id AND queued_at <= @queued) AS ahead,
+			coalesce(r.files / nullif(r.span, 0), 0)::float8 AS files_per_second,
+			coalesce(r.pages / nullif(r.span, 0), 0)::float8 AS pages_per_second
+		FROM (
+			SELECT count(*)::float8 AS files, sum(page_count)::float8 AS pages,
+				extract(epoch FROM max(finished_at) - min(started_at))::float8 AS span
+			FROM (
+				SELECT page_count, started_at, finished_at FROM files
+				WHERE team_id = @team AND status IN ('completed', 'completed_with_warnings')
+					AND progress_at > now() - interval '10 minutes' AND finished_at IS NOT NULL
+				ORDER BY progress_at DESC LIMIT 100
+			) recent
+		) r`, args{"team": in.TeamID, "id": f.ID, "queued": f.QueuedAt})
+}
+
+func mergePages(a, b []int) []int {
+	seen := map[int]bool{}
+	var all []int
+	for _, list := range [][]int{a, b} {
+		for _, n := range list {
+			if !seen[n] {
+				seen[n] = true
+				all = append(all, n)
+			}
+		}
+	}
+	return all
+}
+
+// String is for logs.
+func (a Attempt) String() string { return fmt.Sprintf("%s#%d", a.FileID, a.Number) }

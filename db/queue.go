@@ -1,0 +1,189 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// River stores the jobs; this file adds what it leaves to its users: noticing
+// within seconds that a worker died, refusing what such a worker still writes,
+// and handing out turns between teams. It knows four columns of river_job:
+// state, attempt, attempted_by and args.
+
+// Heartbeat tells the others that worker id is alive and how many slots it
+// brings to each queue.
+func (q Queries) Heartbeat(ctx context.Context, id string, slots map[string]int) error {
+	_, err := exec(ctx, q, `
+		INSERT INTO workers (id, slots) VALUES (@id, @slots)
+		ON CONFLICT (id) DO UPDATE SET slots = excluded.slots, seen_at = now()`, args{"id": id, "slots": slots})
+	return err
+}
+
+// SignOff removes a worker that has stopped, so that nobody waits for it.
+func (q Queries) SignOff(ctx context.Context, id string) error {
+	_, err := exec(ctx, q, `DELETE FROM workers WHERE id = @id`, args{"id": id})
+	return err
+}
+
+// RescueJobs puts the running jobs of workers that were not seen for grace back
+// into their queues and returns how many there were. Each job counts its rescues
+// in its metadata, so that one which kills every worker is given up in the
+// end.
+func (q Queries) RescueJobs(ctx context.Context, grace time.Duration) (int, error) {
+	n, err := exec(ctx, q, `
+		WITH lost AS (
+			SELECT j.id, j.queue FROM river_job j
+			WHERE j.state = 'running'
+				AND j.attempted_at < now() - @grace::interval
+				AND NOT EXISTS (
+					SELECT FROM workers w
+					WHERE w.id = j.attempted_by[array_upper(j.attempted_by, 1)] AND w.seen_at > now() - @grace::interval
+				)
+			FOR UPDATE SKIP LOCKED
+		), rescued AS (
+			UPDATE river_job j SET
+				state        = CASE WHEN j.metadata ? 'cancel_attempted_at' THEN 'cancelled'::river_job_state ELSE 'available' END,
+				finalized_at = CASE WHEN j.metadata ? 'cancel_attempted_at' THEN now() END,
+				scheduled_at = now(),
+				max_attempts = greatest(j.max_attempts, j.attempt + 1),
+				metadata     = j.metadata || jsonb_build_object('rescued', coalesce((j.metadata ->> 'rescued')::int, 0) + 1)
+			FROM lost WHERE j.id = lost.id
+			RETURNING j.queue
+		), woken AS (
+			SELECT pg_notify(current_schema() || '.river_insert', json_build_object('queue', queue)::text)
+			FROM (SELECT DISTINCT queue FROM rescued) queues
+		)
+		SELECT queue FROM rescued, (SELECT count(*) FROM woken) w`, args{"grace": grace})
+	return int(n), err
+}
+
+// Fence is Conflict unless the job is still being worked on in its attempt: a
+// worker that was taken for dead finds out here, before its result is written.
+// The row stays locked until the transaction ends.
+func (t *Tx) Fence(ctx context.Context, jobID int64, attempt int) error {
+	_, err := value[int64](ctx, t.Queries, `
+		SELECT id FROM river_job WHERE id = @id AND state = 'running' AND attempt = @attempt FOR UPDATE`,
+		args{"id": jobID, "attempt": attempt})
+	if fault.KindOf(err) == fault.NotFound {
+		return ErrFenced
+	}
+	return err
+}
+
+// ErrFenced means that a job was given to somebody else while this worker was
+// not heard of.
+var ErrFenced = fault.New(fault.Conflict, "this job was given to another worker")
+
+// Fenced reports whether the job has been given to somebody else.
+func (q Queries) Fenced(ctx context.Context, jobID int64, attempt int) (bool, error) {
+	return value[bool](ctx, q, `
+		SELECT EXISTS (SELECT FROM river_job WHERE id = @id AND (attempt <> @attempt OR state IN ('available', 'pending', 'retryable', 'scheduled')))`,
+		args{"id": jobID, "attempt": attempt})
+}
+
+// Admit hands turns to waiting jobs of queue: as many as the live workers have
+// free slots, and one round more so that no slot waits for the next call. The
+// team with the fewest jobs admitted comes first; within a team the oldest job
+// does. It returns how many were admitted. One caller at a time admits.
+func (d *DB) Admit(ctx context.Context, queue string) (int, error) {
+	var admitted int
+	err := d.InTx(ctx, func(t *Tx) error {
+		mine, err := value[bool](ctx, t.Queries, `SELECT pg_try_advisory_xact_lock(hashtextextended('admit:' || @queue, 0))`, args{"queue": queue})
+		if err != nil || !mine {
+			return err
+		}
+		n, err := exec(ctx, t.Queries, `
+			WITH RECURSIVE team AS (
+				(SELECT args ->> 'team_id' AS id FROM river_job WHERE state = 'pending' AND queue = @queue ORDER BY 1 LIMIT 1)
+				UNION ALL
+				SELECT (SELECT args ->> 'team_id' FROM river_job
+					WHERE state = 'pending' AND queue = @queue AND args ->> 'team_id' > team.id ORDER BY 1 LIMIT 1)
+				FROM team WHERE team.id IS NOT NULL
+			), admitted AS (
+				SELECT args ->> 'team_id' AS team, count(*) AS jobs
+				FROM river_job WHERE queue = @queue AND state IN ('available', 'running') GROUP BY 1
+			), capacity AS (
+				SELECT greatest(0, 2 * coalesce((
+					SELECT sum((slots ->> @queue)::int) FROM workers WHERE seen_at > now() - interval '15 seconds'
+				), 0) - coalesce((SELECT sum(jobs) FROM admitted), 0))::int AS free
+			), turn AS (
+				SELECT j.id
+				FROM team
+				LEFT JOIN admitted ON admitted.team = team.id
+				CROSS JOIN LATERAL (
+					SELECT w.id, row_number() OVER (ORDER BY w.priority, w.id) AS nth
+					FROM (
+						SELECT id, priority FROM river_job
+						WHERE state = 'pending' AND queue = @queue AND args ->> 'team_id' = team.id
+						ORDER BY priority, id LIMIT (SELECT free FROM capacity)
+					) w
+				) j
+				WHERE team.id IS NOT NULL
+				ORDER BY coalesce(admitted.jobs, 0) + j.nth, j.id
+				LIMIT (SELECT free FROM capacity)
+			)
+			UPDATE river_job SET state = 'available', scheduled_at = now() FROM turn WHERE river_job.id = turn.id`, args{"queue": queue})
+		if err != nil || n == 0 {
+			return err
+		}
+		admitted = int(n)
+		_, err = exec(ctx, t.Queries, `SELECT pg_notify(current_schema() || '.river_insert', json_build_object('queue', @queue::text)::text)`, args{"queue": queue})
+		return err
+	})
+	return admitted, err
+}
+
+// FileJobs lists the unfinished jobs about files, for cancelling them.
+func (q Queries) FileJobs(ctx context.Context, in Scope, fileIDs []string) ([]int64, error) {
+	return values[int64](ctx, q, `
+		SELECT id FROM river_job
+		WHERE args ->> 'file_id' = ANY(@ids) AND args ->> 'team_id' = @team
+			AND state IN ('pending', 'available', 'scheduled', 'retryable', 'running')`, args{"ids": fileIDs, "team": in.TeamID})
+}
+
+// FileJob is an unfinished job about a file.
+type FileJob struct {
+	Kind    string `db:"kind"`
+	State   string `db:"state"`
+	Attempt int    `db:"attempt"`
+}
+
+// FileJobStates lists the unfinished jobs about one file.
+func (q Queries) FileJobStates(ctx context.Context, in Scope, fileID string) ([]FileJob, error) {
+	return many[FileJob](ctx, q, `
+		SELECT kind, state::text AS state, attempt::int AS attempt FROM river_job
+		WHERE args ->> 'file_id' = @id AND args ->> 'team_id' = @team
+			AND state IN ('pending', 'available', 'scheduled', 'retryable', 'running') ORDER BY id`, args{"id": fileID, "team": in.TeamID})
+}
+
+// QueueDepth is how many jobs of a queue are in one state, and since when the
+// oldest waits.
+type QueueDepth struct {
+	Queue  string  `db:"queue"`
+	State  string  `db:"state"`
+	Jobs   int     `db:"jobs"`
+	Oldest float64 `db:"oldest"` // seconds
+}
+
+// QueueDepths measures every queue.
+func (q Queries) QueueDepths(ctx context.Context) ([]QueueDepth, error) {
+	return many[QueueDepth](ctx, q, `
+		SELECT queue, state::text AS state, count(*) AS jobs,
+			extract(epoch FROM now() - min(created_at))::float8 AS oldest
+		FROM river_job WHERE state IN ('pending', 'available', 'scheduled', 'retryable', 'running')
+		GROUP BY 1, 2`, nil)
+}
+
+// LiveWorker is a worker process that was seen lately.
+type LiveWorker struct {
+	ID    string          `db:"id"`
+	Slots json.RawMessage `db:"slots"`
+}
+
+// LiveWorkers lists the worker processes that are alive.
+func (q Queries) LiveWorkers(ctx context.Context) ([]LiveWorker, error) {
+	return many[LiveWorker](ctx, q, `SELECT id, slots FROM workers WHERE seen_at > now() - interval '15 seconds' ORDER BY id`, nil)
+}

@@ -1,0 +1,386 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// Page is one page of a file as it was read.
+type Page struct {
+	Number     int     `db:"number"`
+	Width      float32 `db:"width"`
+	Height     float32 `db:"height"`
+	Source     string  `db:"source"` // text_layer or ocr
+	Reason     string  `db:"reason"`
+	Pending    bool    `db:"pending"`
+	Confidence float32 `db:"confidence"`
+	Text       string  `db:"text"`
+	Words      []byte  `db:"words"` // layout.DecodeWords
+	LayerText  *string `db:"layer_text"`
+	ErrorCode  *string `db:"error_code"`
+}
+
+const pageColumns = `number, width, height, source, reason, pending, confidence, text, words, layer_text, error_code`
+
+// ClearPages forgets the pages of a file, before it is extracted again.
+func (t *Tx) ClearPages(ctx context.Context, in Scope, fileID string) error {
+	_, err := exec(ctx, t.Queries, `DELETE FROM pages WHERE file_id = @id AND team_id = @team`, args{"id": fileID, "team": in.TeamID})
+	return err
+}
+
+// AddPages writes pages that were extracted and counts those that need no
+// recognition as done. total is the number of pages of the file.
+func (t *Tx) AddPages(ctx context.Context, in Scope, fileID string, total int, pages []Page) error {
+	err := copyRows(ctx, t.Queries, "pages", "file_id, team_id, "+pageColumns, pages, func(_ int, p Page) []any {
+		return []any{fileID, in.TeamID, p.Number, p.Width, p.Height, p.Source, p.Reason, p.Pending, p.Confidence, p.Text, p.Words, p.LayerText, p.ErrorCode}
+	})
+	if err != nil {
+		return err
+	}
+	return t.countPages(ctx, in, fileID, total)
+}
+
+// countPages brings a file's page counts in line with its pages.
+func (t *Tx) countPages(ctx context.Context, in Scope, fileID string, total int) error {
+	f, err := one[File](ctx, t.Queries, `
+		UPDATE files SET page_count = @total, pages_done = p.done, pages_ocr = p.ocr, progress_at = now()
+		FROM (
+			SELECT count(*) FILTER (WHERE NOT pending) AS done, count(*) FILTER (WHERE source = 'ocr') AS ocr
+			FROM pages WHERE file_id = @id
+		) p
+		WHERE id = @id AND team_id = @team
+		RETURNING `+fileColumns, args{"id": fileID, "team": in.TeamID, "total": total})
+	if err != nil {
+		return err
+	}
+	return t.fileEvent(ctx, f)
+}
+
+// CopyPages gives a file the pages of another one with the same bytes, and
+// returns how many there were. It copies nothing where the other's reading is
+// not complete.
+func (t *Tx) CopyPages(ctx context.Context, in Scope, fromID, toID string) (int, error) {
+	n, err := exec(ctx, t.Queries, `
+		INSERT INTO pages (file_id, team_id, `+pageColumns+`)
+		SELECT @to, team_id, `+pageColumns+` FROM pages
+		WHERE file_id = @from AND team_id = @team
+			AND NOT EXISTS (SELECT FROM pages WHERE file_id = @from AND (pending OR error_code IS NOT NULL))
+			AND EXISTS (SELECT FROM files WHERE id = @from AND text_ready)`,
+		args{"from": fromID, "to": toID, "team": in.TeamID})
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	return int(n), t.countPages(ctx, in, toID, int(n))
+}
+
+// PendingPages lists the numbers of the pages that wait to be recognised.
+func (q Queries) PendingPages(ctx context.Context, in Scope, fileID string) ([]int, error) {
+	return values[int](ctx, q, `SELECT number FROM pages WHERE file_id = @id AND team_id = @team AND pending ORDER BY number`,
+		args{"id": fileID, "team": in.TeamID})
+}
+
+// SaveRecognized writes one recognised page. A page that is no longer pending
+// is left as it is: somebody else was faster.
+func (t *Tx) SaveRecognized(ctx context.Context, in Scope, fileID string, p Page) error {
+	n, err := exec(ctx, t.Queries, `
+		UPDATE pages SET pending = false, confidence = @confidence, text = @text, words = @words, error_code = @code,
+			width = CASE WHEN @width::real > 0 THEN @width ELSE width END, height = CASE WHEN @height::real > 0 THEN @height ELSE height END
+		WHERE file_id = @id AND team_id = @team AND number = @number AND pending`, args{
+		"id": fileID, "team": in.TeamID, "number": p.Number, "confidence": p.Confidence, "text": p.Text, "words": p.Words,
+		"code": p.ErrorCode, "width": p.Width, "height": p.Height,
+	})
+	if err != nil || n == 0 {
+		return err
+	}
+	f, err := one[File](ctx, t.Queries, `
+		UPDATE files SET pages_done = pages_done + 1, progress_at = now() WHERE id = @id AND team_id = @team
+		RETURNING `+fileColumns, args{"id": fileID, "team": in.TeamID})
+	if err != nil {
+		return err
+	}
+	return t.fileEvent(ctx, f)
+}
+
+// Pages lists the pages of a file in order, without their words.
+func (q Queries) Pages(ctx context.Context, in Scope, fileID string) ([]Page, error) {
+	return many[Page](ctx, q, `
+		SELECT number, width, height, source, reason, pending, confidence, text, NULL::bytea AS words, layer_text, error_code
+		FROM pages WHERE file_id = @id AND team_id = @team ORDER BY number`, args{"id": fileID, "team": in.TeamID})
+}
+
+// PagesWithWords is Pages from one number to another, with words and boxes.
+func (q Queries) PagesWithWords(ctx context.Context, in Scope, fileID string, from, to int) ([]Page, error) {
+	return many[Page](ctx, q, `
+		SELECT `+pageColumns+` FROM pages
+		WHERE file_id = @id AND team_id = @team AND number BETWEEN @from AND @to ORDER BY number`,
+		args{"id": fileID, "team": in.TeamID, "from": from, "to": to})
+}
+
+// HasOCRText tells for each id whether the file has recognised text.
+func (q Queries) HasOCRText(ctx context.Context, in Scope, ids []string) (map[string]bool, error) {
+	type row struct {
+		ID  string `db:"id"`
+		OCR bool   `db:"ocr"`
+	}
+	rows, err := many[row](ctx, q, `
+		SELECT f.id, EXISTS (SELECT FROM pages p WHERE p.file_id = f.id AND p.source = 'ocr' AND p.text <> '') AS ocr
+		FROM files f WHERE f.id = ANY(@ids) AND f.team_id = @team`, args{"ids": ids, "team": in.TeamID})
+	found := make(map[string]bool, len(rows))
+	for _, r := range rows {
+		found[r.ID] = r.OCR
+	}
+	return found, err
+}
+
+// Document is one logical document inside a file.
+type Document struct {
+	ID        string `db:"id"`
+	Ordinal   int    `db:"ordinal"`
+	Kind      string `db:"kind"`
+	Title     string `db:"title"`
+	Start     int    `db:"start_at"`
+	End       int    `db:"end_at"`
+	FirstPage int    `db:"first_page"`
+	LastPage  int    `db:"last_page"`
+}
+
+const documentColumns = `id, ordinal, kind, title, start_at, end_at, first_page, last_page`
+
+// Block is a heading, paragraph, list item, table or signature block.
+type Block struct {
+	Ordinal    int      `db:"ordinal"`
+	DocumentID string   `db:"document_id"`
+	Kind       string   `db:"kind"`
+	Number     string   `db:"number"`
+	Level      int      `db:"level"`
+	Text       string   `db:"text"`
+	Start      int      `db:"start_at"`
+	End        int      `db:"end_at"`
+	Page       int      `db:"page"`
+	Label      *string  `db:"label"`
+	Score      *float32 `db:"score"`
+}
+
+const blockColumns = `ordinal, document_id, kind, number, level, text, start_at, end_at, page, label, score`
+
+// Sentence is what is labelled, searched and compared.
+type Sentence struct {
+	ID          string     `db:"id"`
+	Ordinal     int        `db:"ordinal"`
+	Block       int        `db:"block"`
+	Page        int        `db:"page"`
+	Start       int        `db:"start_at"`
+	End         int        `db:"end_at"`
+	Text        string     `db:"text"`
+	Label       *string    `db:"label"`
+	Score       *float32   `db:"score"`
+	Source      *string    `db:"source"`
+	ModelID     *string    `db:"model_id"`
+	ValidatedBy *string    `db:"validated_by"`
+	ValidatedAt *time.Time `db:"validated_at"`
+}
+
+const sentenceColumns = `id, ordinal, block, page, start_at, end_at, text, label, score, source, model_id, validated_by, validated_at`
+
+// Token is a stem of a file with its commonest form.
+type Token struct {
+	Token string `json:"token"`
+	Stem  string `json:"stem"`
+	Count int    `json:"count"`
+}
+
+// Text is a file's segmented text, ready to be stored.
+type Text struct {
+	SegmenterVersion int
+	Language         string
+	Documents        []Document
+	Blocks           []Block
+	Sentences        []Sentence
+	Tokens           []Token
+	TokenTotal       int
+	Words            []string // distinct words, for correcting typing errors
+	Orphaned         []Sentence
+}
+
+// ValidatedSentences lists the sentences of a file that people have decided
+// on.
+func (q Queries) ValidatedSentences(ctx context.Context, in Scope, fileID string) ([]Sentence, error) {
+	return many[Sentence](ctx, q, `
+		SELECT `+sentenceColumns+` FROM sentences WHERE file_id = @id AND team_id = @team AND source = 'validated' ORDER BY ordinal`,
+		args{"id": fileID, "team": in.TeamID})
+}
+
+// SaveText replaces a file's segmented text, and with it what search finds.
+func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (File, error) {
+	a := args{"id": fileID, "team": in.TeamID}
+	for _, sql := range []string{
+		`DELETE FROM sentences WHERE file_id = @id AND team_id = @team`,
+		`DELETE FROM documents WHERE file_id = @id AND team_id = @team`, // and their blocks
+	} {
+		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
+			return File{}, err
+		}
+	}
+	if err := copyRows(ctx, t.Queries, "documents", "file_id, team_id, "+documentColumns, text.Documents, func(_ int, d Document) []any {
+		return []any{fileID, in.TeamID, d.ID, d.Ordinal, d.Kind, d.Title, d.Start, d.End, d.FirstPage, d.LastPage}
+	}); err != nil {
+		return File{}, err
+	}
+	if err := copyRows(ctx, t.Queries, "blocks", "file_id, team_id, "+blockColumns, text.Blocks, func(_ int, b Block) []any {
+		return []any{fileID, in.TeamID, b.Ordinal, b.DocumentID, b.Kind, b.Number, b.Level, b.Text, b.Start, b.End, b.Page, b.Label, b.Score}
+	}); err != nil {
+		return File{}, err
+	}
+	if err := copyRows(ctx, t.Queries, "sentences", "file_id, team_id, "+sentenceColumns, text.Sentences, func(_ int, s Sentence) []any {
+		return []any{fileID, in.TeamID, s.ID, s.Ordinal, s.Block, s.Page, s.Start, s.End, s.Text, s.Label, s.Score, s.Source, s.ModelID, s.ValidatedBy, s.ValidatedAt}
+	}); err != nil {
+		return File{}, err
+	}
+	if err := copyRows(ctx, t.Queries, "orphaned_decisions", "id, file_id, team_id, text, label, validated_by, validated_at", text.Orphaned, func(_ int, s Sentence) []any {
+		return []any{NewID(), fileID, in.TeamID, s.Text, s.Label, s.ValidatedBy, s.ValidatedAt}
+	}); err != nil {
+		return File{}, err
+	}
+	if err := t.saveTokens(ctx, in, fileID, text); err != nil {
+		return File{}, err
+	}
+	f, err := one[File](ctx, t.Queries, `
+		UPDATE files SET text_ready = true, generation = generation + 1, language = @language, segmenter_version = @version,
+			stage = 'index', progress_at = now(), updated_at = now()
+		WHERE id = @id AND team_id = @team
+		RETURNING `+fileColumns, args{"id": fileID, "team": in.TeamID, "language": text.Language, "version": text.SegmenterVersion})
+	if err != nil {
+		return File{}, err
+	}
+	return f, t.fileEvent(ctx, f)
+}
+
+func (t *Tx) saveTokens(ctx context.Context, in Scope, fileID string, text Text) error {
+	if err := t.forgetWords(ctx, in, fileID); err != nil {
+		return err
+	}
+	tokens := text.Tokens
+	if tokens == nil {
+		tokens = []Token{}
+	}
+	words := text.Words
+	if words == nil {
+		words = []string{}
+	}
+	stems := make([]string, len(tokens))
+	for i, token := range tokens {
+		stems[i] = token.Stem
+	}
+	a := args{"id": fileID, "team": in.TeamID, "total": text.TokenTotal, "tokens": tokens, "words": words, "stems": stems}
+	_, err := exec(ctx, t.Queries, `
+		WITH saved AS (
+			INSERT INTO file_tokens (file_id, team_id, total, tokens, words) VALUES (@id, @team, @total, @tokens, @words)
+			ON CONFLICT (file_id) DO UPDATE SET total = excluded.total, tokens = excluded.tokens, words = excluded.words
+		)
+		INSERT INTO vocabulary_changes (team_id, words, stems, files) VALUES (@team, @words, @stems, 1)`, a)
+	return err
+}
+
+// forgetWords takes a file's words back from the vocabulary.
+func (t *Tx) forgetWords(ctx context.Context, in Scope, fileID string) error {
+	_, err := exec(ctx, t.Queries, `
+		INSERT INTO vocabulary_changes (team_id, words, stems, files)
+		SELECT team_id, words, ARRAY(SELECT e ->> 'stem' FROM jsonb_array_elements(tokens) e), -1
+		FROM file_tokens WHERE file_id = @id AND team_id = @team`, args{"id": fileID, "team": in.TeamID})
+	return err
+}
+
+// FoldVocabulary brings a team's vocabulary up to date with the changes that
+// were appended. One caller at a time folds; another returns at once, for its
+// changes are folded by the next.
+func (d *DB) FoldVocabulary(ctx context.Context, teamID string) error {
+	return d.InTx(ctx, func(t *Tx) error {
+		mine, err := value[bool](ctx, t.Queries, `SELECT pg_try_advisory_xact_lock(hashtextextended('vocabulary:' || @team, 0))`, args{"team": teamID})
+		if err != nil || !mine {
+			return err
+		}
+		_, err = exec(ctx, t.Queries, `
+			WITH changes AS (
+				DELETE FROM vocabulary_changes WHERE team_id = @team RETURNING words, stems, files
+			), word_sums AS (
+				SELECT word, sum(files) AS files FROM changes, unnest(words) word GROUP BY word HAVING sum(files) <> 0
+			), stem_sums AS (
+				SELECT stem, sum(files) AS files FROM changes, unnest(stems) stem GROUP BY stem HAVING sum(files) <> 0
+			), words AS (
+				INSERT INTO vocabulary AS v (team_id, word, files) SELECT @team, word, files FROM word_sums
+				ON CONFLICT (team_id, word) DO UPDATE SET files = v.files + excluded.files
+			)
+			INSERT INTO stems AS s (team_id, stem, files) SELECT @team, stem, files FROM stem_sums
+			ON CONFLICT (team_id, stem) DO UPDATE SET files = s.files + excluded.files`, args{"team": teamID})
+		return err
+	})
+}
+
+// StaleVocabularies lists teams whose vocabulary has changes to fold.
+func (q Queries) StaleVocabularies(ctx context.Context) ([]string, error) {
+	return values[string](ctx, q, `SELECT DISTINCT team_id::text FROM vocabulary_changes`, nil)
+}
+
+// Documents lists the logical documents of a file in order.
+func (q Queries) Documents(ctx context.Context, in Scope, fileID string) ([]Document, error) {
+	return many[Document](ctx, q, `SELECT `+documentColumns+` FROM documents WHERE file_id = @id AND team_id = @team ORDER BY ordinal`,
+		args{"id": fileID, "team": in.TeamID})
+}
+
+// Blocks lists a file's blocks with ordinals after `after` (-1 for the start),
+// at most limit.
+func (q Queries) Blocks(ctx context.Context, in Scope, fileID string, after, limit int) ([]Block, error) {
+	return many[Block](ctx, q, `
+		SELECT `+blockColumns+` FROM blocks WHERE file_id = @id AND team_id = @team AND ordinal > @after ORDER BY ordinal LIMIT @limit`,
+		args{"id": fileID, "team": in.TeamID, "after": after, "limit": limit})
+}
+
+// CountBlocks counts a file's blocks.
+func (q Queries) CountBlocks(ctx context.Context, in Scope, fileID string) (int, error) {
+	return value[int](ctx, q, `SELECT count(*) FROM blocks WHERE file_id = @id AND team_id = @team`, args{"id": fileID, "team": in.TeamID})
+}
+
+// Sentences lists the sentences of a file in order.
+func (q Queries) Sentences(ctx context.Context, in Scope, fileID string) ([]Sentence, error) {
+	return many[Sentence](ctx, q, `
+		SELECT `+sentenceColumns+` FROM sentences WHERE file_id = @id AND team_id = @team ORDER BY ordinal`, args{"id": fileID, "team": in.TeamID})
+}
+
+// FileTokens are the counted words of one file beside its team's.
+type FileTokens struct {
+	Total     int             `db:"total"`
+	Tokens    json.RawMessage `db:"tokens"` // []Token, most frequent first
+	TeamFiles int             `db:"team_files"`
+}
+
+// FileTokens reads the token counts of a file; NotFound before it has text.
+func (q Queries) FileTokens(ctx context.Context, in Scope, fileID string) (FileTokens, error) {
+	return one[FileTokens](ctx, q, `
+		SELECT total, tokens, (SELECT count(*) FROM file_tokens WHERE team_id = @team) AS team_files
+		FROM file_tokens WHERE file_id = @id AND team_id = @team`, args{"id": fileID, "team": in.TeamID})
+}
+
+// StemFiles tells in how many of the team's files each stem occurs.
+func (q Queries) StemFiles(ctx context.Context, in Scope, stems []string) (map[string]int, error) {
+	type row struct {
+		Stem  string `db:"stem"`
+		Files int    `db:"files"`
+	}
+	rows, err := many[row](ctx, q, `SELECT stem, files FROM stems WHERE team_id = @team AND stem = ANY(@stems)`,
+		args{"team": in.TeamID, "stems": stems})
+	count := make(map[string]int, len(rows))
+	for _, r := range rows {
+		count[r.Stem] = r.Files
+	}
+	return count, err
+}
+
+func asFault(err error) (*fault.Error, bool) {
+	var e *fault.Error
+	ok := errors.As(err, &e)
+	return e, ok
+}
