@@ -1,0 +1,315 @@
+package document
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/layout"
+)
+
+// ParagraphKind is the part a paragraph plays.
+type ParagraphKind string
+
+// The kinds of paragraph that a format can tell.
+const (
+	Body     ParagraphKind = "paragraph"
+	Heading  ParagraphKind = "heading"
+	ListItem ParagraphKind = "list_item"
+	Cell     ParagraphKind = "table"
+	Note     ParagraphKind = "note" // a footnote or an endnote
+)
+
+// Paragraph is what a format that knows its structure (DOCX, ODT, RTF, HTML)
+// tells of a stretch of a page's text. Numbers are not text: what a list or a
+// heading is numbered by stands here and nowhere else.
+type Paragraph struct {
+	Start int           `json:"start"` // code points from the start of the page's text
+	End   int           `json:"end"`   // half open
+	Kind  ParagraphKind `json:"kind"`
+	Level int           `json:"level,omitempty"` // of a heading or a list item, from 1; 0 for a title
+	// Number is the rendered label, such as "2.1" or "(a)"; a bullet is "•".
+	Number string `json:"number,omitempty"`
+	Style  string `json:"style,omitempty"` // the name of the paragraph style
+
+	// Part and Block say where a DOCX holds the paragraph: "body",
+	// "footnote:2", "endnote:2", and how many w:p start before it in that part
+	// (the XML part: all notes of a kind share one). The text is the paragraph's
+	// current view, insertions in and deletions out, less drawings, note marks,
+	// soft hyphens, hidden text and blanks around lines: walking both texts in
+	// step maps one to the other.
+	Part  string `json:"part,omitempty"`
+	Block int    `json:"block"`
+
+	Continued bool `json:"continued,omitempty"` // the page begins inside this paragraph
+}
+
+// softPage is where text without pages of its own is cut at the next end of a
+// paragraph: some 80 printed pages.
+const softPage = 256 << 10
+
+// A flow turns running text into pages: it cleans characters, separates lines
+// and paragraphs, and keeps at most one page in memory.
+type flow struct {
+	ctx    context.Context
+	limits Limits
+	emit   func(Page) error
+	indent bool   // blanks at the start of a line are kept
+	whole  bool   // page breaks are passed over
+	foot   func() // writes what belongs at the end of a page, or nil
+
+	text       strings.Builder
+	length     int // code points in text
+	paragraphs []Paragraph
+	number     int  // pages emitted
+	touched    bool // the page has text or a drawing
+
+	gap   int    // line ends owed before the next character
+	cells int    // cell borders owed before the next character
+	blank string // blanks owed before the next character
+
+	current *Paragraph // nil between paragraphs
+	inside  bool       // current has text on this page
+	err     error      // sticky
+}
+
+func newFlow(ctx context.Context, limits Limits, emit func(Page) error) *flow {
+	return &flow{ctx: ctx, limits: limits, emit: emit}
+}
+
+// begin opens a paragraph that p describes; what is written until end is its.
+func (f *flow) begin(p Paragraph) {
+	f.end()
+	f.current = &p
+	f.inside = false
+}
+
+// end closes the open paragraph, without a line end: see line and paragraph.
+func (f *flow) end() {
+	f.closeParagraph()
+	f.current = nil
+}
+
+func (f *flow) closeParagraph() {
+	if f.current == nil || !f.inside {
+		return
+	}
+	p := *f.current
+	p.End = f.length
+	f.paragraphs = append(f.paragraphs, p)
+	f.inside = false
+}
+
+// line starts a new line.
+func (f *flow) line() { f.gap = max(f.gap, 1); f.blank, f.cells = "", 0 }
+
+// paragraph leaves a blank line. Text that has no pages of its own may be cut
+// here.
+func (f *flow) paragraph() {
+	f.gap, f.blank, f.cells = 2, "", 0
+	if f.length >= min(softPage, f.limits.MaxText/2) {
+		f.pageBreak()
+	}
+}
+
+// cell marks the border between two cells of a row.
+func (f *flow) cell() { f.cells, f.blank = min(f.cells+1, maxCells), "" }
+
+// drawing notes that something without text stands on the page.
+func (f *flow) drawing() { f.touched = true }
+
+// pageBreak ends the page, unless nothing stands on it yet: a break that was
+// asked for and the break that was rendered because of it are one.
+func (f *flow) pageBreak() {
+	if !f.touched || f.whole {
+		return
+	}
+	f.footer()
+	f.flush()
+}
+
+// footer writes the end of the page around the paragraph that may be open.
+func (f *flow) footer() {
+	if f.foot == nil {
+		return
+	}
+	open, started := f.current, f.inside
+	f.end()
+	f.foot()
+	f.end()
+	if f.current = open; open != nil {
+		open.Continued = open.Continued || started
+	}
+}
+
+// write appends text to the open line.
+func (f *flow) write(s string) {
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == '\v' || r == '\u0085' || r == '\u2028' || r == '\u2029':
+			f.gap, f.blank, f.cells = min(f.gap+1, 2), "", 0
+		case r == '\u00ad' || r == '\ufeff' || r == '\ufffc':
+			// A soft hyphen, a byte order mark and the stand-in of an object are
+			// not seen.
+		case unicode.IsSpace(r) && r != '\r' && r != '\f':
+			if len(f.blank) < maxBlank {
+				f.blank += string(r)
+			}
+		case unicode.IsControl(r) || r == '\ufffe' || r == '\uffff':
+		default:
+			f.put(r)
+		}
+	}
+}
+
+// What can be owed before a character is bounded, so that a page stays within
+// its limit.
+const (
+	maxBlank = 400 // bytes of blanks
+	maxCells = 400 // empty cells in a row
+	maxOwed  = maxBlank + maxCells + 8
+)
+
+// put appends a character that can be seen, after what is owed before it.
+func (f *flow) put(r rune) {
+	if f.length > 0 && f.length >= f.limits.MaxText-maxOwed {
+		f.flush()
+	}
+	starts := f.length == 0
+	if !starts && f.gap > 0 {
+		f.append("\n\n"[:f.gap])
+		starts = true
+	}
+	for ; f.cells > 0; f.cells-- {
+		f.append("\t")
+	}
+	if f.blank != "" && (!starts || f.indent) {
+		f.append(f.blank)
+	}
+	f.gap, f.blank = 0, ""
+	if f.current != nil && !f.inside {
+		f.current.Start, f.inside = f.length, true
+	}
+	f.text.WriteRune(r)
+	f.length++
+	f.touched = true
+}
+
+func (f *flow) append(s string) {
+	f.text.WriteString(s)
+	f.length += utf8.RuneCountInString(s)
+}
+
+// flush emits the page and starts the next one.
+func (f *flow) flush() {
+	if f.current != nil {
+		started := f.inside
+		f.closeParagraph()
+		f.current.Continued = f.current.Continued || started
+	}
+	f.number++
+	switch {
+	case f.err != nil:
+	case f.ctx.Err() != nil:
+		f.err = f.ctx.Err()
+	case f.number > f.limits.MaxPages:
+		f.err = tooManyPages(f.limits)
+	default:
+		f.err = f.emit(textPage(f.number, f.text.String(), f.paragraphs))
+	}
+	f.text.Reset()
+	f.length, f.paragraphs, f.touched = 0, nil, false
+	f.gap, f.blank, f.cells = 0, "", 0
+}
+
+// finish emits the last page; a file without any text has one blank page.
+func (f *flow) finish() error {
+	f.end()
+	f.footer()
+	if f.touched || f.number == 0 {
+		f.flush()
+	}
+	return f.err
+}
+
+// textPage makes a page of text that has no geometry.
+func textPage(number int, text string, paragraphs []Paragraph) Page {
+	page := Page{Page: layout.Page{Number: number, Text: text, Confidence: 100}, Reason: ReasonGood, Paragraphs: paragraphs}
+	if text == "" {
+		page.Reason = ReasonBlank
+		return page
+	}
+	position, start := 0, -1
+	for _, r := range text {
+		if space := unicode.IsSpace(r); space && start >= 0 {
+			page.Words = append(page.Words, layout.Word{Start: start, End: position, Confidence: 100})
+			start = -1
+		} else if !space && start < 0 {
+			start = position
+		}
+		position++
+	}
+	if start >= 0 {
+		page.Words = append(page.Words, layout.Word{Start: start, End: position, Confidence: 100})
+	}
+	return page
+}
+
+func tooManyPages(limits Limits) error {
+	return fault.File(fault.TooManyPages, fmt.Sprintf("the file has more than %d pages, which is the limit", limits.MaxPages), nil)
+}
+
+// running is an opened file without geometry: text that is read from its start.
+type running struct {
+	path   string
+	limits Limits
+	read   func(ctx context.Context, f *os.File, size int64, to *flow) error
+}
+
+// openRunning makes an opener of a reader of running text.
+func openRunning(read func(ctx context.Context, f *os.File, size int64, to *flow) error) opener {
+	return func(_ context.Context, path string, limits Limits) (file, error) {
+		return &running{path: path, limits: limits, read: read}, nil
+	}
+}
+
+// errEnough stops a reader after the last page that was asked for.
+var errEnough = errors.New("enough pages")
+
+func (d *running) extract(ctx context.Context, from, to int, each func(Page) error) error {
+	f, size, err := openFile(d.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	out := newFlow(ctx, d.limits, func(page Page) error {
+		if page.Number < from {
+			return nil
+		}
+		if page.Number > to {
+			return errEnough
+		}
+		return each(page)
+	})
+	if err := d.read(ctx, f, size, out); err != nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	if err := out.finish(); err != nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	return nil
+}
+
+// pages cannot be told without reading the whole text.
+func (d *running) pages() int { return 0 }
+
+func (d *running) render(context.Context, int, float64) (Image, error) {
+	return Image{}, fault.New(fault.Unsupported, "a file of this format has no pages to draw")
+}
+
+func (d *running) close() error { return nil }
