@@ -1,0 +1,75 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+)
+
+// Client inserts and works jobs. It is an alias, so that rooms which hold one
+// need not know pgx.
+type Client = river.Client[pgx.Tx]
+
+// The queues, scaled apart. The two ending in Now are lanes for work that
+// should not wait behind an import.
+const (
+	QueueOCR     = "ocr"      // minutes of CPU
+	QueueOCRNow  = "ocr_now"  //
+	QueueText    = "text"     // seconds of CPU
+	QueueTextNow = "text_now" //
+	QueueIndex   = "index"    // waits for the search engine
+	QueueUpkeep  = "upkeep"   // periodic chores, deletes
+)
+
+// Fair lists the queues whose jobs are admitted by turns.
+var Fair = []string{QueueOCR, QueueText}
+
+// The priorities within a queue. What is begun is finished before something
+// new is begun, so that an import yields its first documents early.
+const (
+	finishFirst = 1
+	beginLater  = 2
+)
+
+// Completer is what Follow needs of a transaction beside River: proof that the
+// job is still this worker's.
+type Completer interface {
+	Fence(ctx context.Context, jobID int64, attempt int) error
+}
+
+// Follow ends job and enqueues next in tx, so that the chain cannot break
+// between the two. It fails where the job was given to another worker in the
+// meantime, and then nothing of tx may be kept.
+func Follow[A river.JobArgs](ctx context.Context, tx pgx.Tx, fence Completer, job *river.Job[A], next ...river.JobArgs) error {
+	if err := fence.Fence(ctx, job.ID, job.Attempt); err != nil {
+		return err
+	}
+	if len(next) > 0 {
+		if err := Insert(ctx, river.ClientFromContext[pgx.Tx](ctx), tx, next...); err != nil {
+			return err
+		}
+	}
+	if _, err := river.JobCompleteTx[*riverpgxv5.Driver](ctx, tx, job); err != nil {
+		return fmt.Errorf("complete the job: %w", err)
+	}
+	return nil
+}
+
+// Insert enqueues jobs in tx.
+func Insert(ctx context.Context, client *Client, tx pgx.Tx, list ...river.JobArgs) error {
+	params := make([]river.InsertManyParams, len(list))
+	for i, next := range list {
+		params[i] = river.InsertManyParams{Args: next}
+	}
+	if _, err := client.InsertManyTx(ctx, tx, params); err != nil {
+		return fmt.Errorf("enqueue: %w", err)
+	}
+	return nil
+}
+
+// once makes a second identical request a no-op for as long as the first is
+// remembered.
+var once = river.UniqueOpts{ByArgs: true}

@@ -1,0 +1,34 @@
+package jobs
+
+import "github.com/riverqueue/river"
+
+// SweepBlobs asks for stored bytes that no file refers to to be removed: what
+// an upload leaves behind that was cut off before its row was written.
+type SweepBlobs struct{}
+
+// Kind is written in the database and never changes.
+func (SweepBlobs) Kind() string { return "sweep_blobs" }
+
+// InsertOpts uses the queue of chores.
+func (SweepBlobs) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueUpkeep} }
+
+// ReconcileIndex asks for differences between the database and the search
+// engine to be found and healed.
+type ReconcileIndex struct {
+	Full bool `json:"full,omitempty"` // compare everything, not only what is known to wait
+}
+
+// Kind is written in the database and never changes.
+func (ReconcileIndex) Kind() string { return "reconcile_index" }
+
+// InsertOpts uses the queue of the search engine.
+func (ReconcileIndex) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueIndex} }
+
+// Prune asks for what has outlived its use to be forgotten.
+type Prune struct{}
+
+// Kind is written in the database and never changes.
+func (Prune) Kind() string { return "prune" }
+
+// InsertOpts uses the queue of chores.
+func (Prune) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueUpkeep} }
