@@ -1,0 +1,206 @@
+package blob
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"gocloud.dev/blob"
+	"gocloud.dev/blob/fileblob"
+	_ "gocloud.dev/blob/memblob" // mem:// in tests
+	_ "gocloud.dev/blob/s3blob"  // s3://bucket?region=…
+	"gocloud.dev/gcerrors"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// Store keeps bytes under keys.
+type Store struct {
+	bucket *blob.Bucket
+	dir    string // of a file store, else ""
+}
+
+// Open opens file:///absolute/dir, s3://bucket?region=…&endpoint=…, or mem://.
+// A directory is made where it is missing.
+func Open(ctx context.Context, address string) (*Store, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, fmt.Errorf("the blob URL cannot be read: %w", err)
+	}
+	if u.Scheme != "file" {
+		bucket, err := blob.OpenBucket(ctx, address)
+		if err != nil {
+			return nil, fmt.Errorf("open %s: %w", u.Scheme, err)
+		}
+		return &Store{bucket: bucket}, nil
+	}
+	dir := filepath.FromSlash(u.Path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	bucket, err := fileblob.OpenBucket(dir, &fileblob.Options{
+		Metadata: fileblob.MetadataDontWrite, // the database knows the content type
+		// Temporary files lie beside the final ones, so that a rename never
+		// crosses file systems.
+		NoTempDir: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Store{bucket: bucket, dir: dir}, nil
+}
+
+// Close releases the store.
+func (s *Store) Close() error { return s.bucket.Close() }
+
+// originals is where the uploaded bytes of files lie.
+const originals = "original/"
+
+// Original is the key of a file's uploaded bytes. The last characters of the id
+// spread the files over directories: the first ones are a clock.
+func Original(fileID string) string {
+	return originals + fileID[len(fileID)-2:] + "/" + fileID
+}
+
+// Written is what Put has stored.
+type Written struct {
+	Size   int64
+	SHA256 [sha256.Size]byte
+}
+
+// Put stores what r yields and returns once it is durable. Beyond limit bytes it
+// is TooLarge; after any error nothing is left under key.
+func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (Written, error) {
+	// Closing a writer publishes what it has; cancelling its context does not.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w, err := s.bucket.NewWriter(ctx, key, &blob.WriterOptions{ContentType: "application/octet-stream", DisableContentTypeDetection: true})
+	if err != nil {
+		return Written{}, unavailable(err)
+	}
+	hash := sha256.New()
+	n, err := io.Copy(io.MultiWriter(w, hash), io.LimitReader(r, limit+1))
+	if err == nil && n > limit {
+		err = fault.Newf(fault.TooLarge, "the file is larger than the limit of %d bytes", limit)
+	}
+	if err != nil {
+		cancel()
+		_ = w.Close() // reports the cancellation that was just asked for
+		return Written{}, err
+	}
+	if err := w.Close(); err != nil {
+		return Written{}, unavailable(err)
+	}
+	if s.dir != "" {
+		if err := s.sync(key); err != nil {
+			return Written{}, unavailable(err)
+		}
+	}
+	out := Written{Size: n}
+	hash.Sum(out.SHA256[:0])
+	return out, nil
+}
+
+// sync makes a file and its name survive a power cut.
+func (s *Store) sync(key string) error {
+	path := s.path(key)
+	for _, name := range []string{path, filepath.Dir(path)} {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		err = f.Sync()
+		if err = errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) path(key string) string { return filepath.Join(s.dir, filepath.FromSlash(key)) }
+
+// Reader reads one key; it can seek, so that ranges need not be read from the
+// start.
+type Reader = blob.Reader
+
+// Open reads the bytes under key; NotFound where there are none.
+func (s *Store) Open(ctx context.Context, key string) (*Reader, error) {
+	r, err := s.bucket.NewReader(ctx, key, nil)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	return r, nil
+}
+
+// Local gives the bytes under key as a file on this machine: the stored file
+// itself, or a copy that release removes. The file must not be changed.
+func (s *Store) Local(ctx context.Context, key string) (path string, release func(), err error) {
+	if s.dir != "" {
+		path = s.path(key)
+		if _, err := os.Stat(path); err != nil {
+			return "", nil, fault.Wrap(fault.NotFound, "the file's bytes are missing", err)
+		}
+		return path, func() {}, nil
+	}
+	r, err := s.Open(ctx, key)
+	if err != nil {
+		return "", nil, err
+	}
+	defer r.Close()
+	f, err := os.CreateTemp("", "clausemill-*")
+	if err != nil {
+		return "", nil, err
+	}
+	release = func() { _ = os.Remove(f.Name()) }
+	_, err = io.Copy(f, r)
+	if err = errors.Join(err, f.Close()); err != nil {
+		release()
+		return "", nil, unavailable(err)
+	}
+	return f.Name(), release, nil
+}
+
+// Delete removes the bytes under key; none is fine.
+func (s *Store) Delete(ctx context.Context, key string) error {
+	err := s.bucket.Delete(ctx, key)
+	if gcerrors.Code(err) == gcerrors.NotFound {
+		return nil
+	}
+	return unavailable(err)
+}
+
+// Originals calls each with the file id of everything stored as an upload, and
+// when that was.
+func (s *Store) Originals(ctx context.Context, each func(fileID string, written time.Time) error) error {
+	list := s.bucket.List(&blob.ListOptions{Prefix: originals})
+	for {
+		object, err := list.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return unavailable(err)
+		}
+		if err := each(object.Key[strings.LastIndexByte(object.Key, '/')+1:], object.ModTime); err != nil {
+			return err
+		}
+	}
+}
+
+// unavailable makes a fault of what a store says.
+func unavailable(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	if gcerrors.Code(err) == gcerrors.NotFound {
+		return fault.Wrap(fault.NotFound, "not found", err)
+	}
+	return fault.Wrap(fault.Unavailable, "the file store is not available; try again", err)
+}

@@ -1,0 +1,114 @@
+package blob_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// TestStore holds every engine to the same behaviour.
+func TestStore(t *testing.T) {
+	backend := s3mem.New()
+	require.NoError(t, backend.CreateBucket("contracts"))
+	s3 := httptest.NewServer(gofakes3.New(backend).Server())
+	t.Cleanup(s3.Close)
+	t.Setenv("AWS_ACCESS_KEY_ID", "test")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
+
+	for name, address := range map[string]string{
+		"File":   "file://" + t.TempDir(),
+		"S3":     "s3://contracts?region=us-east-1&use_path_style=true&endpoint=" + s3.URL,
+		"Memory": "mem://",
+	} {
+		t.Run(name, func(t *testing.T) { conform(t, address) })
+	}
+}
+
+func conform(t *testing.T, address string) {
+	ctx := t.Context()
+	store, err := blob.Open(ctx, address)
+	require.NoError(t, err)
+	defer store.Close()
+	const id = "01990000-0000-7000-8000-0000000000ab"
+	key := blob.Original(id)
+
+	content := bytes.Repeat([]byte("clause "), 100_000)
+	written, err := store.Put(ctx, key, bytes.NewReader(content), int64(len(content)))
+	require.NoError(t, err)
+	require.Equal(t, blob.Written{Size: int64(len(content)), SHA256: sha256.Sum256(content)}, written)
+
+	r, err := store.Open(ctx, key)
+	require.NoError(t, err)
+	_, err = r.Seek(7, io.SeekStart)
+	require.NoError(t, err)
+	part := make([]byte, 6)
+	_, err = io.ReadFull(r, part)
+	require.NoError(t, err)
+	require.Equal(t, "clause", string(part))
+	require.NoError(t, r.Close())
+
+	path, release, err := store.Local(ctx, key)
+	require.NoError(t, err)
+	local, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, content, local)
+	release()
+
+	var found []string
+	require.NoError(t, store.Originals(ctx, func(fileID string, at time.Time) error {
+		found = append(found, fileID)
+		require.WithinDuration(t, time.Now(), at, time.Hour)
+		return nil
+	}))
+	require.Equal(t, []string{id}, found)
+
+	const other = "01990000-0000-7000-8000-0000000000cd"
+	_, err = store.Put(ctx, blob.Original(other), bytes.NewReader(content), 10)
+	require.Equal(t, fault.TooLarge, fault.KindOf(err))
+	broken := errors.New("the client went away")
+	_, err = store.Put(ctx, blob.Original(other), io.MultiReader(bytes.NewReader(content), iotest.ErrReader(broken)), 1<<30)
+	require.ErrorIs(t, err, broken)
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err = store.Put(cancelled, blob.Original(other), bytes.NewReader(content), 1<<30)
+	require.Error(t, err)
+	_, err = store.Open(ctx, blob.Original(other))
+	require.Equal(t, fault.NotFound, fault.KindOf(err), "nothing is left of an upload that failed")
+
+	require.NoError(t, store.Delete(ctx, key))
+	require.NoError(t, store.Delete(ctx, key), "twice is fine")
+	_, _, err = store.Local(ctx, key)
+	require.Equal(t, fault.NotFound, fault.KindOf(err))
+}
+
+func TestFileStoreLeavesNoTemporaryFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	store, err := blob.Open(t.Context(), "file://"+dir)
+	require.NoError(t, err)
+	_, err = store.Put(t.Context(), "original/ab/x", iotest.ErrReader(io.ErrUnexpectedEOF), 10)
+	require.Error(t, err)
+	var left []string
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if !d.IsDir() {
+			left = append(left, path)
+		}
+		return err
+	}))
+	require.Empty(t, left)
+}
