@@ -363,6 +363,9 @@ func (t *Tx) UpdateFile(ctx context.Context, in Scope, id string, u FileUpdate) 
 // DeleteFile removes a file and everything read in it. Its bytes are the
 // caller's to remove.
 func (t *Tx) DeleteFile(ctx context.Context, in Scope, id string) (File, error) {
+	if err := t.forgetWords(ctx, in, id); err != nil {
+		return File{}, err
+	}
 	row, err := one[File](ctx, t.Queries, `DELETE FROM files WHERE id = @id AND team_id = @team RETURNING `+fileColumns,
 		args{"id": id, "team": in.TeamID})
 	if err != nil {

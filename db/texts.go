@@ -83,11 +83,13 @@ func (q Queries) PendingPages(ctx context.Context, in Scope, fileID string) ([]i
 		args{"id": fileID, "team": in.TeamID})
 }
 
-// SaveRecognized writes one recognised page. A page that is no longer pending
-// is left as it is: somebody else was faster.
+// SaveRecognized writes one recognised page; one with an error code gets the
+// text layer that was passed over, where there is one. A page that is no longer
+// pending is left as it is: somebody else was faster.
 func (t *Tx) SaveRecognized(ctx context.Context, in Scope, fileID string, p Page) error {
 	n, err := exec(ctx, t.Queries, `
-		UPDATE pages SET pending = false, confidence = @confidence, text = @text, words = @words, error_code = @code,
+		UPDATE pages SET pending = false, confidence = @confidence, words = @words, error_code = @code,
+			text = CASE WHEN @code::text IS NULL THEN @text ELSE coalesce(layer_text, '') END,
 			width = CASE WHEN @width::real > 0 THEN @width ELSE width END, height = CASE WHEN @height::real > 0 THEN @height ELSE height END
 		WHERE file_id = @id AND team_id = @team AND number = @number AND pending`, args{
 		"id": fileID, "team": in.TeamID, "number": p.Number, "confidence": p.Confidence, "text": p.Text, "words": p.Words,

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -73,3 +74,15 @@ func Insert(ctx context.Context, client *Client, tx pgx.Tx, list ...river.JobArg
 // once makes a second identical request a no-op for as long as the first is
 // remembered.
 var once = river.UniqueOpts{ByArgs: true}
+
+// Cancel ends jobs in tx: waiting ones at once, running ones by way of their
+// worker, which stops them within a moment of the commit. Lock the rows that
+// the jobs are about first, as the workers do.
+func Cancel(ctx context.Context, client *Client, tx pgx.Tx, ids []int64) error {
+	for _, id := range ids {
+		if _, err := client.JobCancelTx(ctx, tx, id); err != nil && !errors.Is(err, river.ErrNotFound) {
+			return fmt.Errorf("cancel a job: %w", err)
+		}
+	}
+	return nil
+}
