@@ -85,6 +85,10 @@ type Page struct {
 	NeedsOCR bool   // its text is missing or not to be trusted
 	Reason   Reason // why the gate chose so
 
+	// Paragraphs is what the format itself knows of its structure; nil for
+	// formats that only draw (PDF, images).
+	Paragraphs []Paragraph
+
 	ImageArea float32 // share of the page that images cover, 0 to 1
 	TextArea  float32 // share of the page that words cover, 0 to 1
 }
@@ -110,11 +114,14 @@ type Image struct {
 
 // file is an opened file of one format, inside the child.
 type file interface {
-	// pages is the number of pages that extract will deliver.
+	// pages is the number of pages that extract will deliver, 0 where only
+	// reading tells.
 	pages() int
-	// extract calls each for the pages from..to (from 1, inclusive) in order.
+	// extract calls each for the pages from..to (from 1, inclusive) in order,
+	// as far as there are such pages.
 	extract(ctx context.Context, from, to int, each func(Page) error) error
-	// render draws one page; formats without pages answer fault.Unsupported.
+	// render draws one page at dpi or less, 0 leaving the choice to the page;
+	// formats without pages answer fault.Unsupported.
 	render(ctx context.Context, page int, dpi float64) (Image, error)
 	close() error
 }

@@ -1,0 +1,119 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// The resolutions that pages are rendered at for recognition. More than
+// finestDPI costs time and finds nothing; a scan of less than coarsestDPI is
+// magnified to it, as the recogniser is trained on letters of that size.
+const (
+	finestDPI   = 300
+	coarsestDPI = 150
+)
+
+// scanShare is the part of a page that one image covers when the page is a scan.
+const scanShare = 0.85
+
+// The engine's bitmap format and drawing flags.
+const (
+	bitmapGray      = 1
+	drawAnnotations = 0x01
+	drawGrey        = 0x08
+	opaqueWhite     = 0xFFFFFFFF
+
+	pointsPerInch = 72
+)
+
+// render draws one page in grey, annotations and filled form fields included,
+// at dpi or less: a scan at its own resolution, a huge page as finely as the
+// limit on pixels allows. With dpi 0 the page decides alone.
+func (d *pdfFile) render(ctx context.Context, number int, dpi float64) (Image, error) {
+	if number < 1 || number > d.count {
+		return Image{}, fault.Newf(fault.NotFound, "the PDF has no page %d", number)
+	}
+	if err := d.ready(ctx); err != nil {
+		return Image{}, err
+	}
+	p := d.p
+	page := p.call(p.loadPage, uint64(d.document), uint64(number-1))
+	if page == 0 {
+		return Image{}, pageFault(number, p.err)
+	}
+	defer p.call(p.closePage, page)
+	view := p.view(page)
+	if !displayable(view.width) || !displayable(view.height) {
+		return Image{}, pageFault(number, p.err)
+	}
+	dpi = resolution(view, p.content(page, view).images, dpi, d.limits.MaxPixels)
+	img := p.draw(page, view, dpi)
+	if p.err != nil {
+		return Image{}, pageFault(number, p.err)
+	}
+	return img, nil
+}
+
+func pageFault(number int, cause error) error {
+	e := fault.File(fault.CorruptFile, fmt.Sprintf("page %d cannot be read", number), cause)
+	e.Page = number
+	return e
+}
+
+// resolution chooses at how many dots per inch a page is drawn.
+func resolution(v view, images []placed, dpi float64, maxPixels int) float64 {
+	if dpi <= 0 {
+		dpi = finestDPI
+	}
+	if len(images) == 1 && v.share(area(images[0].box)) >= scanShare {
+		i := images[0]
+		native := pointsPerInch * math.Sqrt(float64(i.width)*float64(i.height)/float64(area(i.box)))
+		dpi = min(dpi, max(native, coarsestDPI))
+	}
+	most := pointsPerInch * math.Sqrt(float64(maxPixels)/(float64(v.width)*float64(v.height)))
+	return min(dpi, most)
+}
+
+// draw paints the page on white. The image is void if the engine trapped.
+func (p *pdfium) draw(page uint64, v view, dpi float64) Image {
+	width := max(1, int(float64(v.width)*dpi/pointsPerInch))
+	height := max(1, int(float64(v.height)*dpi/pointsPerInch))
+	stride := (width + 3) &^ 3
+	w, h := uint64(width), uint64(height)
+
+	pixels := p.alloc(stride * height)
+	bitmap := p.call(p.createBitmap, w, h, bitmapGray, uint64(pixels), uint64(stride))
+	p.call(p.fill, bitmap, 0, 0, w, h, opaqueWhite)
+	p.call(p.render, bitmap, page, 0, 0, w, h, 0, drawGrey|drawAnnotations)
+	p.call(p.destroyBitmap, bitmap)
+	drawn, ok := p.memory.Read(pixels, uint32(stride*height))
+	if p.err != nil || !ok {
+		return Image{}
+	}
+	pnm := fmt.Appendf(make([]byte, 0, 32+width*height), "P5\n%d %d\n255\n", width, height)
+	for row := range height {
+		pnm = append(pnm, drawn[row*stride:][:width]...)
+	}
+	p.call(p.free, uint64(pixels))
+	return Image{PNM: pnm, Width: width, Height: height, DPI: dpi, PageWidth: v.width, PageHeight: v.height}
+}
+
+// blank reports whether nothing can be seen on the page. A look at a few
+// thousand pixels is enough: what leaves no trace of grey in one of them is
+// thinner than any letter.
+func (p *pdfium) blank(page uint64, v view) bool {
+	const dpi, most, lightest = 36, 1 << 20, 250
+	img := p.draw(page, v, resolution(v, nil, dpi, most))
+	if p.err != nil {
+		return false
+	}
+	for _, grey := range img.PNM[len(img.PNM)-img.Width*img.Height:] {
+		if grey < lightest {
+			return false
+		}
+	}
+	return true
+}
