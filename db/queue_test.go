@@ -1,0 +1,147 @@
+package db_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// queue is a database whose River tables are written by hand, so that every
+// state can be set up.
+type queue struct {
+	*testing.T
+	db *db.DB
+}
+
+func newQueue(t *testing.T) queue {
+	t.Helper()
+	d, _ := dbtest.Database(t)
+	return queue{t, d}
+}
+
+func (q queue) exec(sql string, args ...any) {
+	q.Helper()
+	_, err := q.db.Pool().Exec(q.Context(), sql, args...)
+	require.NoError(q, err)
+}
+
+func (q queue) count(sql string, args ...any) (n int) {
+	q.Helper()
+	require.NoError(q, q.db.Pool().QueryRow(q.Context(), sql, args...).Scan(&n))
+	return n
+}
+
+func (q queue) waiting(team string, n int) {
+	q.Helper()
+	q.exec(`INSERT INTO river_job (kind, queue, state, args)
+		SELECT 'k', 'ocr', 'pending', jsonb_build_object('team_id', $1::text) FROM generate_series(1, $2)`, team, n)
+}
+
+func TestAdmitTakesTurns(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t)
+	q.waiting("big", 20_000)
+	q.waiting("small", 1)
+	q.waiting("medium", 5)
+
+	n, err := q.db.Admit(t.Context(), "ocr")
+	require.NoError(t, err)
+	require.Zero(t, n, "nobody is there to do the work")
+
+	require.NoError(t, q.db.Heartbeat(t.Context(), "w1", map[string]int{"ocr": 2}))
+	require.NoError(t, q.db.Heartbeat(t.Context(), "w2", map[string]int{"ocr": 1, "text": 5}))
+	n, err = q.db.Admit(t.Context(), "ocr")
+	require.NoError(t, err)
+	require.Equal(t, 6, n, "twice the three slots")
+	admitted := func(team string) int {
+		return q.count(`SELECT count(*) FROM river_job WHERE state = 'available' AND args ->> 'team_id' = $1`, team)
+	}
+	require.Equal(t, 1, admitted("small"))
+	require.Equal(t, 3, admitted("big"), "the small team has no second job")
+	require.Equal(t, 2, admitted("medium"))
+
+	n, err = q.db.Admit(t.Context(), "ocr")
+	require.NoError(t, err)
+	require.Zero(t, n, "every slot has its next job")
+
+	// One of the big team's jobs ends; the next turn is the medium team's, who
+	// has fewer admitted.
+	q.exec(`UPDATE river_job SET state = 'completed', finalized_at = now()
+		WHERE id = (SELECT id FROM river_job WHERE state = 'available' AND args ->> 'team_id' = 'small')`)
+	n, err = q.db.Admit(t.Context(), "ocr")
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	require.Equal(t, 3, admitted("medium"))
+}
+
+func TestRescueTakesOverFromTheDead(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t)
+	require.NoError(t, q.db.Heartbeat(t.Context(), "alive", map[string]int{}))
+	require.NoError(t, q.db.Heartbeat(t.Context(), "silent", map[string]int{}))
+	q.exec(`UPDATE workers SET seen_at = now() - interval '20 seconds' WHERE id = 'silent'`)
+	running := func(worker string, age time.Duration) (id int64) {
+		require.NoError(t, q.db.Pool().QueryRow(t.Context(), `
+			INSERT INTO river_job (args, kind, queue, state, attempt, attempted_at, attempted_by)
+			VALUES ('{}', 'k', 'ocr', 'running', 1, now() - $2::interval, ARRAY['earlier', $1]) RETURNING id`, worker, age).Scan(&id))
+		return id
+	}
+	kept := running("alive", time.Hour)
+	fresh := running("unknown", time.Second)
+	lost := []int64{running("silent", time.Minute), running("gone", time.Minute)}
+	cancelled := running("gone", time.Minute)
+	q.exec(`UPDATE river_job SET metadata = '{"cancel_attempted_at": "2026-01-01T00:00:00Z"}' WHERE id = $1`, cancelled)
+
+	n, err := q.db.RescueJobs(t.Context(), 12*time.Second)
+	require.NoError(t, err)
+	require.Equal(t, 3, n)
+	state := func(id int64) (s string) {
+		require.NoError(t, q.db.Pool().QueryRow(t.Context(), `SELECT state::text FROM river_job WHERE id = $1`, id).Scan(&s))
+		return s
+	}
+	require.Equal(t, "running", state(kept))
+	require.Equal(t, "running", state(fresh), "a worker that has just started may not have been heard of")
+	require.Equal(t, "available", state(lost[0]))
+	require.Equal(t, "available", state(lost[1]))
+	require.Equal(t, "cancelled", state(cancelled))
+
+	gone, err := q.db.Fenced(t.Context(), lost[0], 1)
+	require.NoError(t, err)
+	require.True(t, gone)
+	gone, err = q.db.Fenced(t.Context(), kept, 1)
+	require.NoError(t, err)
+	require.False(t, gone)
+
+	// Somebody else takes the job; what the first worker still writes is refused.
+	q.exec(`UPDATE river_job SET state = 'running', attempt = 2 WHERE id = $1`, lost[0])
+	fence := func(attempt int) error {
+		return q.db.InTx(t.Context(), func(tx *db.Tx) error { return tx.Fence(t.Context(), lost[0], attempt) })
+	}
+	require.ErrorIs(t, fence(1), db.ErrFenced)
+	require.NoError(t, fence(2))
+	require.True(t, fault.Permanent(fence(1)))
+
+	q.exec(`UPDATE river_job SET attempted_by = ARRAY['gone'], attempted_at = now() - interval '1 minute' WHERE id = $1`, lost[0])
+	_, err = q.db.RescueJobs(t.Context(), 12*time.Second)
+	require.NoError(t, err)
+	require.Equal(t, 2, q.count(`SELECT (metadata ->> 'rescued')::int FROM river_job WHERE id = $1`, lost[0]))
+}
+
+func TestSignOffFreesSlots(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t)
+	for i := range 3 {
+		require.NoError(t, q.db.Heartbeat(t.Context(), fmt.Sprint("w", i), map[string]int{"ocr": i}))
+	}
+	require.NoError(t, q.db.SignOff(t.Context(), "w1"))
+	live, err := q.db.LiveWorkers(t.Context())
+	require.NoError(t, err)
+	require.Len(t, live, 2)
+	require.JSONEq(t, `{"ocr": 2}`, string(live[1].Slots))
+}
