@@ -1,0 +1,87 @@
+# Everything that is done with this repository. `make` alone lists it.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+
+GO ?= go
+# Packages under test; `make test PKG=./db/...` narrows it down.
+PKG ?= ./...
+# How long each fuzz target runs in `make fuzz`.
+FUZZTIME ?= 30s
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+
+# Runs a command beside a database, a search engine and the OCR child.
+TESTENV := $(GO) run ./cmd/internal/testenv --
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  \033[1m%-10s\033[0m %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: deps build ## start all of it on 127.0.0.1:8080, with its data in ./data
+	exec bin/clausemill dev
+
+.PHONY: build
+build: ## build bin/clausemill and bin/clausemill-ocr
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/clausemill ./cmd/clausemill
+	CGO_ENABLED=1 $(GO) build -trimpath -ldflags '-s -w' -o bin/clausemill-ocr ./cmd/clausemill-ocr
+
+.PHONY: migrate
+migrate: build ## bring the database that DATABASE_URL names up to date
+	bin/clausemill migrate
+
+.PHONY: image
+image: ## build the two container images
+	docker build --target api --build-arg VERSION=$(VERSION) -t clausemill/api .
+	docker build --target worker --build-arg VERSION=$(VERSION) -t clausemill/worker .
+
+.PHONY: deps
+deps:
+	@scripts/install-deps.sh
+
+.PHONY: testdeps
+testdeps:
+	@scripts/install-deps.sh --test
+	@scripts/fetch-meilisearch.sh
+
+.PHONY: test
+test: testdeps build ## run every test, against real Postgres, Tesseract and Meilisearch
+	$(TESTENV) $(GO) test -shuffle=on $(PKG)
+
+.PHONY: race
+race: testdeps build ## the same with the race detector
+	$(TESTENV) $(GO) test -race -shuffle=on -timeout 30m $(PKG)
+
+.PHONY: e2e
+e2e: testdeps build ## only the test of the whole: upload, read, search
+	$(TESTENV) $(GO) test -count=1 -v -run TestWhole ./cmd/clausemill
+
+.PHONY: fuzz
+fuzz: ## run every fuzz target for FUZZTIME
+	scripts/fuzz.sh $(FUZZTIME)
+
+.PHONY: golden
+golden: testdeps build ## rewrite the golden files, then read the diff
+	$(TESTENV) $(GO) test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -r -n1 dirname | sort -u) -update
+	git diff --stat -- '*testdata*'
+
+.PHONY: openapi
+openapi: ## print the OpenAPI document
+	@$(GO) run ./cmd/clausemill openapi
+
+.PHONY: bench
+bench: testdeps build ## measure it beside the programs that a user would script
+	bin/clausemill bench
+
+.PHONY: lint
+lint: deps ## gofmt, vet, and golangci-lint where it is installed
+	@test -z "$$(gofmt -l . | tee /dev/stderr)"
+	$(GO) vet ./...
+	CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/clausemill
+	@if command -v golangci-lint >/dev/null; then golangci-lint run; else echo 'golangci-lint is not installed: skipped'; fi
+
+.PHONY: check
+check: lint race ## all that CI checks, but for the fuzzing
+	$(GO) mod verify

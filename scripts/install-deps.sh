@@ -1,0 +1,74 @@
+#!/bin/sh
+# Installs what Clausemill needs from the system and lacks, on Debian and its
+# kin: Postgres, Tesseract with its headers, a C++ compiler. Says nothing when
+# nothing is missing.
+#
+#   scripts/install-deps.sh          what `make run` needs
+#   scripts/install-deps.sh --test   and what tests and benchmarks compare with
+set -eu
+
+missing=
+# need PACKAGE TEST…: notes the package unless the test succeeds.
+need() {
+	package=$1
+	shift
+	"$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+# tessdata LANGUAGE: succeeds where the model is installed.
+tessdata() {
+	tesseract --list-langs 2>/dev/null | grep -qx "$1"
+}
+# server: succeeds where a Postgres server is installed, with its extensions.
+server() {
+	for dir in /usr/lib/postgresql/*; do
+		[ -x "$dir/bin/initdb" ] && ls /usr/share/postgresql/"${dir##*/}"/extension/pg_trgm.control && return
+	done
+	bin=$(pg_config --bindir) && [ -x "$bin/initdb" ] && ls "$(pg_config --sharedir)"/extension/pg_trgm.control
+}
+
+need postgresql server
+need tesseract-ocr command -v tesseract
+need tesseract-ocr-eng tessdata eng
+need tesseract-ocr-osd tessdata osd
+need pkg-config command -v pkg-config
+need gcc command -v gcc
+need g++ command -v g++
+need libc6-dev test -e /usr/include/stdlib.h
+need libtesseract-dev pkg-config --exists tesseract
+need libleptonica-dev pkg-config --exists lept
+if [ "${1-}" = --test ]; then
+	need poppler-utils command -v pdftotext
+fi
+[ -n "$missing" ] || exit 0
+
+if ! command -v apt-get >/dev/null; then
+	echo "missing:$missing (names of Debian packages): install them with this system's package manager" >&2
+	exit 1
+fi
+root=
+if [ "$(id -u)" != 0 ]; then
+	if ! command -v sudo >/dev/null; then
+		echo "missing:$missing. As root: apt-get install$missing" >&2
+		exit 1
+	fi
+	root=sudo
+fi
+
+echo "installing$missing" >&2
+case $missing in *postgresql*)
+	# Clausemill runs a database of its own: none shall start with the system.
+	if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
+		$root mkdir -p /etc/postgresql-common
+		echo "create_main_cluster = false" | $root tee /etc/postgresql-common/createcluster.conf >/dev/null
+	fi
+	;;
+esac
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# shellcheck disable=SC2086 # a list of words
+if ! { $root apt-get update -q && $root env DEBIAN_FRONTEND=noninteractive UCF_FORCE_CONFFOLD=1 \
+	apt-get install -qy --no-install-recommends -o Dpkg::Options::=--force-confold $missing; } >"$log" 2>&1; then
+	tail -n 20 "$log" >&2
+	echo "could not install:$missing" >&2
+	exit 1
+fi
