@@ -1,0 +1,318 @@
+package nlp
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// piece is a block while it is being made. Its rows are the units that are
+// never joined into one sentence: the lines of a table or of signatures.
+type piece struct {
+	extent
+	kind     BlockKind
+	page     int
+	number   numbering
+	title    string
+	contents bool
+	rows     []extent // nil for prose
+}
+
+// lostBreak is the number of blank lines that, inside a page, stand for a page
+// break that was lost or for a deliberate gap.
+const lostBreak = 4
+
+// layoutOf says what part a line plays, before lines become paragraphs.
+type lineKind uint8
+
+const (
+	prose lineKind = iota
+	contentsLine
+	signatureLine
+	tableLine
+)
+
+// outline makes blocks of lines.
+type outline struct {
+	text   string
+	lines  []line // without furniture
+	apart  []bool // a page break lies between the line and the one before
+	barred []bool
+	kinds  []lineKind
+	widths []int // by page: where its lines wrap
+	pieces []piece
+	at     int // the line of the piece last added
+}
+
+// findBlocks makes the blocks of text from its lines, which know their
+// furniture.
+func findBlocks(text string, all []line) []piece {
+	o := outline{text: text}
+	o.lines = make([]line, 0, len(all))
+	o.apart = make([]bool, 0, len(all))
+	for i, l := range all {
+		if l.furniture {
+			continue
+		}
+		o.lines = append(o.lines, l)
+		before := len(o.lines) - 2
+		o.apart = append(o.apart, before >= 0 && o.lines[before].page != l.page)
+		o.barred = append(o.barred, i > 0 && all[i-1].furniture)
+	}
+	o.kinds = make([]lineKind, len(o.lines))
+	o.measure()
+	o.markContents()
+	o.markSignatures()
+	o.markTables()
+	for i := 0; i < len(o.lines); {
+		end := i + 1
+		if kind := o.kinds[i]; kind == prose {
+			for end < len(o.lines) && o.kinds[end] == prose && o.joins(i, end) {
+				end++
+			}
+			o.addProse(i, end)
+		} else {
+			for end < len(o.lines) && o.kinds[end] == kind && !(kind == tableLine && o.lines[end].blanks > 1) {
+				end++
+			}
+			o.addRows(kind, i, end)
+		}
+		i = end
+	}
+	return o.pieces
+}
+
+func (o *outline) line(i int) string { return o.text[o.lines[i].start:o.lines[i].end] }
+
+// measure finds for each page the length its full lines have.
+func (o *outline) measure() {
+	if len(o.lines) == 0 {
+		return
+	}
+	o.widths = make([]int, o.lines[len(o.lines)-1].page+1)
+	all := make([]int, 0, len(o.lines))
+	for i := 0; i < len(o.lines); {
+		page, from := o.lines[i].page, len(all)
+		for ; i < len(o.lines) && o.lines[i].page == page; i++ {
+			all = append(all, o.lines[i].len())
+		}
+		if len(all)-from >= 8 {
+			o.widths[page] = percentile(all[from:], 85)
+		}
+	}
+	general := percentile(all, 85)
+	for page, width := range o.widths {
+		// A page of headings and signatures tells nothing about where its lines
+		// wrap.
+		if width < general/2 {
+			o.widths[page] = general
+		}
+	}
+}
+
+func percentile(lengths []int, percent int) int {
+	sorted := slices.Sorted(slices.Values(lengths))
+	return sorted[(len(sorted)-1)*percent/100]
+}
+
+// joins reports whether line i goes on with the paragraph that began at line
+// first and reaches to line i-1.
+func (o *outline) joins(first, i int) bool {
+	above, next := o.line(i-1), o.line(i)
+	l := &o.lines[i]
+	open := !endsSentence(above)
+	goesOn := l.number.end == 0 && startsLower(next)
+	switch {
+	case i-1 == first && o.lines[first].number.end == len(above):
+		return o.takesNumber(first, i)
+	case l.soft:
+		return open && (goesOn || endsInside(above))
+	case o.barred[i] && !o.apart[i]:
+		return false
+	case o.apart[i]:
+		return open && (goesOn || l.number.end == 0 && !isTitle(next) && (endsInside(above) || o.isFull(i, 80)))
+	case l.blanks > 0:
+		return open && l.blanks < lostBreak && (goesOn && !isTitle(strings.Trim(above, "\"“”")) || l.number.end == 0 && !isTitle(next) && leansOn[lastWord(above)])
+	case l.number.end > 0 && o.opensParagraph(i):
+		return false
+	case goesOn:
+		return true
+	case isCapitals(above) != isCapitals(next):
+		return open && o.isFull(i, 80)
+	case isCapitals(next):
+		return open
+	case open:
+		return o.isFull(i, 55)
+	}
+	return o.isFull(i, 88)
+}
+
+// takesNumber reports whether line i is the text of the number that stands
+// alone on the line before.
+func (o *outline) takesNumber(number, i int) bool {
+	if o.lines[number].number.form == named {
+		return o.lines[i].number.end == 0 && isTitle(o.line(i))
+	}
+	return o.lines[i].number.end == 0 && !o.apart[i]
+}
+
+// isFull reports whether line i-1 is so long that, at the given share of the
+// page's width, the first word of line i found no room on it.
+func (o *outline) isFull(i, percent int) bool {
+	word := strings.IndexByte(o.line(i), ' ')
+	if word < 0 {
+		word = o.lines[i].len()
+	}
+	return (o.lines[i-1].len()+1+word)*100 > o.widths[o.lines[i-1].page]*percent
+}
+
+// opensParagraph reports whether the number at the start of line i begins a
+// paragraph, and is not one that the text mentions where its line wraps.
+func (o *outline) opensParagraph(i int) bool {
+	above := o.line(i - 1)
+	if endsSentence(above) || !o.isFull(i, 70) {
+		return true
+	}
+	switch last := strings.ToLower(lastWord(above)); o.lines[i].number.form {
+	case bullet:
+		return true
+	case bracketed, lettered, bare:
+		return (last == "and" || last == "or") && strings.Contains(above, ";")
+	default:
+		return !strings.HasSuffix(above, ",") && !connectors[last] && !labels[strings.TrimSuffix(last, "s")] && startsUpper(o.line(i)[o.lines[i].number.end:])
+	}
+}
+
+// leansOn are the small words that no paragraph ends with.
+var leansOn = set("a an at by for from in of on the to under with")
+
+// endsInside reports whether s breaks off in the middle of a sentence: behind a
+// small word or a comma.
+func endsInside(s string) bool {
+	if last := s[len(s)-1]; last == ',' || last == '-' {
+		return true
+	}
+	word := lastWord(s)
+	return word != "" && word == strings.ToLower(word)
+}
+
+// lastWord returns the last word of s, or "" where s does not end with one.
+func lastWord(s string) string {
+	i := len(s)
+	for i > 0 && isLetter(s[i-1]) {
+		i--
+	}
+	return s[i:]
+}
+
+// isCapitals reports whether s has letters and none of them is small.
+func isCapitals(s string) bool {
+	letters := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z':
+			return false
+		case c >= 'A' && c <= 'Z':
+			letters = true
+		case c >= utf8.RuneSelf:
+			return letters && strings.IndexFunc(s[i:], unicode.IsLower) < 0
+		}
+	}
+	return letters
+}
+
+// add adds a piece behind all others.
+func (o *outline) add(p piece) {
+	for o.at+1 < len(o.lines) && o.lines[o.at+1].start <= p.start {
+		o.at++
+	}
+	p.page = o.lines[o.at].page
+	o.pieces = append(o.pieces, p)
+}
+
+// addRows adds a block of lines that stay lines.
+func (o *outline) addRows(kind lineKind, from, to int) {
+	p := piece{extent: extent{o.lines[from].start, o.lines[to-1].end}, kind: Table, contents: kind == contentsLine}
+	if kind == signatureLine {
+		p.kind = SignatureBlock
+	}
+	for i := from; i < to; i++ {
+		p.rows = append(p.rows, o.lines[i].extent)
+	}
+	o.add(p)
+}
+
+// addProse adds the paragraph that lines from to to make: a heading and its
+// text, an item or plain text. Sections that were run together in one line are
+// parted.
+func (o *outline) addProse(from, to int) {
+	solid := from + 1
+	for solid < to && !o.apart[solid] {
+		solid++
+	}
+	rest := extent{o.lines[from].start, o.lines[to-1].end}
+	number := o.lines[from].number
+	for rest.start < rest.end {
+		unit := rest
+		if to-from == 1 && rest.end-rest.start > longLine {
+			unit.end = o.nextSection(rest)
+		}
+		o.addUnit(trim(o.text, unit), number, o.lines[solid-1].end)
+		rest = trim(o.text, extent{unit.end, rest.end})
+		number = numberAt(o.text[rest.start:rest.end])
+	}
+}
+
+// addUnit adds one numbered or plain unit of prose, which up to solid has
+// nothing of a page's furniture in it.
+func (o *outline) addUnit(e extent, number numbering, solid int) {
+	p := piece{extent: e, kind: Paragraph, number: number}
+	behind := trim(o.text, extent{e.start + number.end, min(e.end, solid)})
+	body := o.text[behind.start:behind.end]
+	end := headingEnd(number.form, body)
+	if number.form == bare && end == 0 {
+		p.number = numbering{} // the figure belongs to the text
+	}
+	if crosses := e.end > solid; end > 0 && !(crosses && end == len(body)) || body == "" && number.form == named {
+		heading := p
+		heading.kind = Heading
+		heading.title = strings.TrimRight(body[:end], " .:-–—\n\t")
+		heading.extent = trim(o.text, extent{e.start, behind.start + end})
+		o.add(heading)
+		p = piece{extent: trim(o.text, extent{behind.start + end, e.end}), kind: Paragraph}
+		if p.start == p.end {
+			return
+		}
+		p.number = numberAt(o.text[p.start:p.end])
+		if p.number.form == bare {
+			p.number = numbering{}
+		}
+	}
+	if p.number.form != unnumbered {
+		p.kind = ListItem
+	}
+	o.add(p)
+}
+
+// nextSection returns where in e, one long line, the next section begins: a
+// number and a heading that follow the end of a sentence.
+func (o *outline) nextSection(e extent) int {
+	text := o.text[:e.end]
+	for i := e.start + 1; i < e.end-2; i++ {
+		if text[i] != ' ' || !isDigit(text[i+1]) && (text[i+1] < 'A' || text[i+1] > 'Z') || !endsSentence(text[max(e.start, i-8):i]) {
+			continue
+		}
+		n := numberAt(text[i+1:])
+		if n.form < lettered || n.form == bare || n.form == lettered && !isRoman(n.label) && len(n.label) > 1 {
+			continue
+		}
+		if reader := (splitter{text: text}); text[i-1] == '.' && !reader.stops(e.start, i-1, i+1) {
+			continue
+		}
+		if end := headingEnd(n.form, text[i+1+n.end:]); end > 0 {
+			return i + 1
+		}
+	}
+	return e.end
+}

@@ -1,0 +1,80 @@
+package nlp
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+var asciiSpace = [256]bool{' ': true, '\t': true, '\n': true, '\v': true, '\f': true, '\r': true}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// digitPrefix counts the digits that s opens with.
+func digitPrefix(s string) int {
+	n := 0
+	for n < len(s) && isDigit(s[n]) {
+		n++
+	}
+	return n
+}
+
+// alphanumericPrefix returns the ASCII letters and digits that s opens with.
+func alphanumericPrefix(s string) string {
+	n := 0
+	for n < len(s) && (isDigit(s[n]) || isLetter(s[n])) {
+		n++
+	}
+	return s[:n]
+}
+
+// wordAt returns the ASCII letters that s opens with.
+func wordAt(s string) string {
+	n := 0
+	for n < len(s) && isLetter(s[n]) {
+		n++
+	}
+	return s[:n]
+}
+
+// wordBefore returns the word that s closes with: the letters, digits and
+// inner stops behind the last white space, bracket, quote or dash.
+func wordBefore(s string) string {
+	i := len(s)
+	for i > 0 && i > len(s)-maxAbbreviation && (isDigit(s[i-1]) || isLetter(s[i-1]) || s[i-1] == '.' || s[i-1] == '&') {
+		i--
+	}
+	return s[i:]
+}
+
+// trim narrows e to what is left without white space at its ends.
+func trim(text string, e extent) extent {
+	for e.start < e.end {
+		if c := text[e.start]; c < utf8.RuneSelf && !asciiSpace[c] {
+			break
+		}
+		r, size := utf8.DecodeRuneInString(text[e.start:e.end])
+		if !unicode.IsSpace(r) {
+			break
+		}
+		e.start += size
+	}
+	for e.start < e.end {
+		if c := text[e.end-1]; c < utf8.RuneSelf && !asciiSpace[c] {
+			break
+		}
+		r, size := utf8.DecodeLastRuneInString(text[e.start:e.end])
+		if !unicode.IsSpace(r) {
+			break
+		}
+		e.end -= size
+	}
+	return e
+}
+
+// hasLetter reports whether s holds a letter of any script.
+func hasLetter(s string) bool {
+	return strings.IndexFunc(s, unicode.IsLetter) >= 0
+}

@@ -1,0 +1,228 @@
+package nlp
+
+import (
+	"strings"
+)
+
+// DocumentKind says what a logical document is to the file that holds it.
+type DocumentKind string
+
+// The closed set of kinds.
+const (
+	Agreement     DocumentKind = "agreement" // also whatever a file that is no contract holds
+	Amendment     DocumentKind = "amendment"
+	Exhibit       DocumentKind = "exhibit"
+	Schedule      DocumentKind = "schedule"
+	Annex         DocumentKind = "annex"
+	Appendix      DocumentKind = "appendix"
+	Attachment    DocumentKind = "attachment"
+	SignaturePage DocumentKind = "signature_page"
+)
+
+// Document is one of the documents that a file is made of.
+type Document struct {
+	Span
+	Kind      DocumentKind `json:"kind"`
+	Number    string       `json:"number,omitempty"` // "A" of Exhibit A
+	Title     string       `json:"title,omitempty"`  // on one line; "" where none is printed
+	FirstPage int          `json:"firstPage"`        // from 1
+	LastPage  int          `json:"lastPage"`         // the page on which its last block begins
+	Blocks    []Block      `json:"blocks"`
+}
+
+// attachmentWords open the heading of a document that belongs to another.
+var attachmentWords = map[string]DocumentKind{
+	"exhibit": Exhibit, "schedule": Schedule, "annex": Annex, "annexure": Annex, "appendix": Appendix, "attachment": Attachment, "addendum": Attachment,
+}
+
+// attachment is the heading of an exhibit or the like, taken apart.
+type attachment struct {
+	kind   DocumentKind
+	number string
+	title  string
+}
+
+// readAttachment reads s as the heading of an exhibit, schedule or the like:
+// its word, its number and perhaps a title, and nothing that makes it a
+// mention.
+func readAttachment(s string) (attachment, bool) {
+	if len(s) > longestTitle || s == "" {
+		return attachment{}, false
+	}
+	s = strings.TrimSpace(strings.Trim(s, "[]\"“”"))
+	word := wordAt(s)
+	kind, ok := attachmentWords[strings.ToLower(word)]
+	if !ok || word[0] > 'Z' {
+		return attachment{}, false
+	}
+	rest := strings.TrimLeft(s[len(word):], " \t\n\u00a0")
+	if len(rest) == len(s)-len(word) && rest != "" {
+		return attachment{}, false
+	}
+	end := 0
+	for end < len(rest) && !asciiSpace[rest[end]] && rest[end] != ':' {
+		end++
+	}
+	number := strings.Trim(rest[:end], "\"“”‘’'.,()")
+	title := strings.Trim(rest[end:], " \t\n:.-–—")
+	head := alphanumericPrefix(number)
+	switch {
+	case number == "" && word == strings.ToUpper(word):
+	case isOrdinal(head) && number == strings.ToUpper(number), numberNames[strings.ToLower(number)]:
+	case word == strings.ToUpper(word) && isTitle(rest):
+		number, title = "", rest
+	default:
+		return attachment{}, false
+	}
+	if title != "" && !isTitle(title) && !strings.HasPrefix(title, "(") && !strings.HasPrefix(title, "[") || strings.HasSuffix(s, ",") || strings.HasSuffix(s, ";") {
+		return attachment{}, false
+	}
+	return attachment{kind, number, strings.Join(strings.Fields(title), " ")}, true
+}
+
+// instruments are the nouns that name whole agreements in their titles.
+var instruments = set("agreement contract lease note license licence deed indenture memorandum undertaking guaranty guarantee warrant plan letter terms " +
+	"policy order statement certificate addendum amendment release assignment bond mortgage charter bylaws protocol")
+
+// namesInstrument reports whether s is written as the title of an agreement.
+func namesInstrument(s string) bool {
+	if !isTitle(s) {
+		return false
+	}
+	for word := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !isLetter(byte(r)) || r > 'z' }) {
+		if instruments[word] {
+			return true
+		}
+	}
+	return false
+}
+
+// isAmendment reports whether a title is that of an amendment.
+func isAmendment(title string) bool {
+	lower := strings.ToLower(title)
+	at := strings.Index(lower, "amendment")
+	return at >= 0 && at < 30 && !strings.Contains(lower, "restate")
+}
+
+// part is a logical document while it is being found: pieces from first up to
+// the next part.
+type part struct {
+	first  int
+	kind   DocumentKind
+	number string
+	title  string
+}
+
+// findParts cuts the pieces of a file into its logical documents.
+func findParts(text string, pieces []piece) []part {
+	if len(pieces) == 0 {
+		return nil
+	}
+	f := partFinder{text: text, pieces: pieces}
+	parts := []part{f.opening()}
+	for i := 1; i < len(pieces); i++ {
+		if p, ok := f.partAt(i, parts[len(parts)-1]); ok {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+type partFinder struct {
+	text   string
+	pieces []piece
+}
+
+func (f *partFinder) piece(i int) string { return f.text[f.pieces[i].start:f.pieces[i].end] }
+
+// opening is the part that the file begins with. A file of a filing opens with
+// the number of the exhibit that the whole agreement is to it, as "Exhibit
+// 10.1".
+func (f *partFinder) opening() part {
+	first := part{kind: Agreement}
+	if a, ok := f.attachmentAt(0); ok && !strings.Contains(a.number, ".") && a.number != "" {
+		return part{kind: a.kind, number: a.number, title: a.title}
+	}
+	first.title = f.titleFrom(0)
+	if isAmendment(first.title) {
+		first.kind = Amendment
+	}
+	return first
+}
+
+// titleFrom returns the title of the agreement that begins with piece i.
+func (f *partFinder) titleFrom(i int) string {
+	const reach = 15 // pieces of a cover page
+	fallback := ""
+	for j := i; j < min(i+reach, len(f.pieces)); j++ {
+		if f.pieces[j].kind != Heading || f.pieces[j].number.form != unnumbered {
+			continue
+		}
+		if _, ok := f.attachmentAt(j); ok {
+			continue
+		}
+		if namesInstrument(f.pieces[j].title) {
+			return f.pieces[j].title
+		}
+		if fallback == "" {
+			fallback = f.pieces[j].title
+		}
+	}
+	return fallback
+}
+
+func (f *partFinder) attachmentAt(i int) (attachment, bool) {
+	if f.pieces[i].kind == Table || f.pieces[i].kind == SignatureBlock {
+		return attachment{}, false
+	}
+	return readAttachment(f.piece(i))
+}
+
+// opensPage reports whether piece i is the first on its page.
+func (f *partFinder) opensPage(i int) bool { return i == 0 || f.pieces[i-1].page < f.pieces[i].page }
+
+// partAt reports whether a document begins with piece i, within the part
+// before.
+func (f *partFinder) partAt(i int, before part) (part, bool) {
+	if a, ok := f.attachmentAt(i); ok {
+		if i+1 < len(f.pieces) && !f.opensPage(i+1) {
+			if next, ok := f.attachmentAt(i + 1); ok && next != a {
+				return part{}, false // a list of attachments
+			}
+		}
+		if a.kind == before.kind && a.number == before.number || i-before.first < 3 && before.first == 0 && strings.Contains(a.number, ".") {
+			return part{}, false
+		}
+		if a.title == "" && i+1 < len(f.pieces) && f.pieces[i+1].kind == Heading && f.pieces[i+1].number.form == unnumbered {
+			a.title = f.pieces[i+1].title
+		}
+		return part{first: i, kind: a.kind, number: a.number, title: a.title}, true
+	}
+	signed := f.pieces[i-1].kind == SignatureBlock
+	if p := f.pieces[i]; p.kind == Heading && p.number.form == unnumbered && signed && namesInstrument(p.title) && isCapitals(p.title) {
+		kind := Agreement
+		if isAmendment(p.title) {
+			kind = Amendment
+		}
+		return part{first: i, kind: kind, title: p.title}, true
+	}
+	if before.kind != SignaturePage && f.opensPage(i) && f.isSignaturePage(i) {
+		return part{first: i, kind: SignaturePage, title: ""}, true
+	}
+	return part{}, false
+}
+
+// isSignaturePage reports whether the page that opens with piece i is there to
+// be signed: it holds signatures and hardly any text.
+func (f *partFinder) isSignaturePage(i int) bool {
+	const mostText = 700 // bytes: the testimonium and a legend
+	signatures, rest := 0, 0
+	for page := f.pieces[i].page; i < len(f.pieces) && f.pieces[i].page == page; i++ {
+		if f.pieces[i].kind == SignatureBlock {
+			signatures++
+		} else {
+			rest += f.pieces[i].end - f.pieces[i].start
+		}
+	}
+	return signatures > 0 && rest <= mostText
+}

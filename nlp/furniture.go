@@ -1,0 +1,261 @@
+package nlp
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Running headers and footers are lines that return at the edge of pages with
+// nothing in them that changes but the page number. They are looked for from
+// the edge inwards: a line counts only if all lines between it and the edge do.
+
+const (
+	// edgeLines is how many lines at the top and at the bottom of a page may be
+	// running ones.
+	edgeLines = 6
+	// longestFurniture bounds a running line, in bytes; legends about
+	// confidential treatment are the longest.
+	longestFurniture = 250
+	// enoughRepeats is on how many pages, at most one page apart, a line must
+	// return; headers of left and right pages may differ.
+	enoughRepeats = 3
+	// pageLength is the least distance in bytes of two page numbers in a text
+	// that lost its page breaks.
+	pageLength = 500
+)
+
+// markFurniture marks the running headers, footers and page numbers among
+// lines.
+func markFurniture(text string, lines []line) {
+	pages := pageRanges(lines)
+	for _, edge := range []func(extent) []int{topEdge, bottomEdge} {
+		markEdge(text, lines, pages, edge)
+	}
+	markInline(text, lines)
+}
+
+// markEdge marks the running lines at one edge of the pages.
+func markEdge(text string, lines []line, pages []extent, edge func(extent) []int) {
+	seen := repeats{}
+	for _, page := range pages {
+		for _, i := range edge(page) {
+			for _, key := range runningKeys(text, lines[i]) {
+				seen.add(key, lines[i].page)
+			}
+		}
+	}
+	need := min(enoughRepeats, max(2, len(pages)-1))
+	for _, page := range pages {
+		for _, i := range edge(page) {
+			repeated := slices.ContainsFunc(runningKeys(text, lines[i]), func(key runningKey) bool { return seen[key].most >= need })
+			if _, numbered := pageNumber(text[lines[i].start:lines[i].end]); !repeated && !numbered {
+				break
+			}
+			lines[i].furniture = true
+		}
+	}
+}
+
+// pageRanges returns the lines of each page that has any.
+func pageRanges(lines []line) []extent {
+	var pages []extent
+	for i := range lines {
+		if i == 0 || lines[i].page != lines[i-1].page {
+			pages = append(pages, extent{i, i})
+		}
+		pages[len(pages)-1].end = i + 1
+	}
+	return pages
+}
+
+// topEdge returns the lines at the top of a page, from the edge inwards. A page
+// keeps at least one line.
+func topEdge(page extent) []int {
+	var edge []int
+	for i := page.start; i < page.end-1 && len(edge) < edgeLines; i++ {
+		edge = append(edge, i)
+	}
+	return edge
+}
+
+func bottomEdge(page extent) []int {
+	var edge []int
+	for i := page.end - 1; i > page.start && len(edge) < edgeLines; i-- {
+		edge = append(edge, i)
+	}
+	return edge
+}
+
+// runningKey is what two occurrences of a running line have in common: its
+// letters and digits, with one number replaced by its distance from the page's
+// place in the file.
+type runningKey struct {
+	words    string
+	distance int
+}
+
+// repeats counts on how many pages in a row a running line stands.
+type repeats map[runningKey]struct{ last, run, most int }
+
+func (r repeats) add(key runningKey, page int) {
+	seen, known := r[key]
+	switch {
+	case known && page == seen.last:
+		return
+	case known && page-seen.last <= 2:
+		seen.run++
+	default:
+		seen.run = 1
+	}
+	seen.last = page
+	seen.most = max(seen.most, seen.run)
+	r[key] = seen
+}
+
+// runningKeys returns the keys under which l may return: as it is, and with its
+// first or its last number as the page number.
+func runningKeys(text string, l line) []runningKey {
+	s := text[l.start:l.end]
+	if len(s) > longestFurniture || isSignatureLine(s) {
+		return nil
+	}
+	var keys []runningKey
+	if words := squash(s); len(words) >= 4 && hasLetter(words) {
+		keys = append(keys, runningKey{words: words})
+	}
+	first := strings.IndexFunc(s, unicode.IsDigit)
+	if first < 0 {
+		return keys
+	}
+	last := strings.LastIndexFunc(s, unicode.IsDigit)
+	for last > 0 && isDigit(s[last-1]) {
+		last--
+	}
+	for _, at := range slices.Compact([]int{first, last}) {
+		digits := digitPrefix(s[at:])
+		if digits == 0 || digits > 4 {
+			continue
+		}
+		value, _ := strconv.Atoi(s[at : at+digits]) // at most four digits
+		keys = append(keys, runningKey{squash(s[:at]) + "#" + squash(s[at+digits:]), value - l.page})
+	}
+	return keys
+}
+
+// squash returns the letters and digits of s in lower case: what is left when
+// spacing and punctuation, which recognition often gets wrong, are not told
+// apart.
+func squash(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+// pageNumber reads a line that is nothing but a page number: "12", "- 12 -",
+// "Page 12", "Page 12 of 30", "iv".
+func pageNumber(s string) (value int, ok bool) {
+	if len(s) > 24 {
+		return 0, false
+	}
+	s = strings.Trim(strings.ToLower(s), " -–—|[]~\u00a0")
+	s = strings.TrimSpace(strings.TrimPrefix(s, "page"))
+	if slash := strings.IndexByte(s, '/'); slash > 0 && digitPrefix(s[slash+1:]) == len(s)-slash-1 {
+		s = s[:slash]
+	}
+	if of := strings.Index(s, " of "); of > 0 && digitPrefix(s[of+4:]) == len(s)-of-4 {
+		s = strings.TrimSpace(s[:of])
+	}
+	if digits := digitPrefix(s); digits == len(s) && digits > 0 && digits <= 4 {
+		value, _ = strconv.Atoi(s) // at most four digits
+		return value, true
+	}
+	value = romanValue(s)
+	return value, value > 0
+}
+
+// markInline marks what is left of headers and footers in a text that lost its
+// page breaks: page numbers that count up at the distance of pages, the stamps
+// of filing services, and lines that return beside either.
+func markInline(text string, lines []line) {
+	type number struct{ line, before, depth int }
+	var numbers []number
+	latest := map[int]int{} // by value, index into numbers
+	stamps := map[string]int{}
+	for i := range lines {
+		s := text[lines[i].start:lines[i].end]
+		if strings.HasPrefix(s, "Source: ") && len(s) <= longestFurniture {
+			stamps[s]++
+		}
+		value, ok := pageNumber(s)
+		alone := lines[i].blanks > 0 && (i+1 == len(lines) || lines[i+1].blanks > 0 || lines[i+1].page > lines[i].page)
+		if !ok || !alone {
+			continue
+		}
+		n := number{line: i, before: -1, depth: 1}
+		if before, ok := latest[value-1]; ok && lines[i].start-lines[numbers[before].line].end >= pageLength {
+			n.before, n.depth = before, numbers[before].depth+1
+		}
+		latest[value] = len(numbers)
+		numbers = append(numbers, n)
+	}
+	var marked []int
+	mark := func(i int) {
+		if !lines[i].furniture {
+			lines[i].furniture = true
+			marked = append(marked, i)
+		}
+	}
+	followed := make([]bool, len(numbers)) // by a number that counts
+	for k, n := range slices.Backward(numbers) {
+		if n.depth >= enoughRepeats || followed[k] {
+			mark(n.line)
+			if n.before >= 0 {
+				followed[n.before] = true
+			}
+		}
+	}
+	for i := range lines {
+		if stamps[text[lines[i].start:lines[i].end]] >= 2 {
+			mark(i)
+		}
+	}
+	for round := 0; round < edgeLines && len(marked) > 0; round++ {
+		marked = markBeside(text, lines, marked)
+	}
+}
+
+// markBeside marks the lines that stand again and again beside lines marked,
+// and returns them.
+func markBeside(text string, lines []line, marked []int) []int {
+	var added []int
+	beside := map[string][]int{}
+	for _, i := range marked {
+		for _, j := range []int{i - 1, i + 1} {
+			if j < 0 || j >= len(lines) || lines[j].furniture || lines[j].len() > longestFurniture || lines[j].soft {
+				continue
+			}
+			if s := text[lines[j].start:lines[j].end]; !isSignatureLine(s) {
+				if words := squash(s); len(words) >= 4 {
+					beside[words] = append(beside[words], j)
+				}
+			}
+		}
+	}
+	for _, same := range beside {
+		if len(same) >= enoughRepeats {
+			for _, i := range same {
+				if !lines[i].furniture {
+					lines[i].furniture = true
+					added = append(added, i)
+				}
+			}
+		}
+	}
+	slices.Sort(added)
+	return added
+}

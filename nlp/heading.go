@@ -1,0 +1,189 @@
+package nlp
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// longestTitle bounds a heading, in bytes.
+	longestTitle = 160
+	// mostTitleWords bounds a heading in words; a line of capitals beyond it is
+	// a clause somebody wanted to be read.
+	mostTitleWords = 16
+)
+
+// title is what the words at the start of a paragraph look like, up to the mark
+// that could close a heading.
+type title struct {
+	end       int  // bytes, with the closing mark
+	closed    byte // '.', ':' or '-' where a mark closes it, 0 where the text ends
+	words     int
+	capitals  int // words all in capitals
+	capital   int // words that begin with a capital, those in capitals included
+	small     int // words in small letters, connectors left out
+	predicate bool
+}
+
+// connectors are the small words of titles written with capital letters.
+var connectors = set(`a an and as at between but by for from if in into of off on or per than the through to under until up upon via vs with within without
+	not no against after before during over its their your our other &`)
+
+// predicates give away a sentence: headings do not say what somebody does.
+var predicates = set(`shall will is are was were may must has have had be been agrees agree means mean hereby does do can cannot should would could includes
+	include acknowledges acknowledge represents warrants covenants constitutes`)
+
+func set(words string) map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		all[word] = true
+	}
+	return all
+}
+
+// readTitle reads the title that s may open with.
+func readTitle(s string) title {
+	var t title
+	for i := 0; i < len(s) && i < longestTitle && t.words < mostTitleWords+1; {
+		for i < len(s) && asciiSpace[s[i]] {
+			i++
+		}
+		from := i
+		for i < len(s) && !asciiSpace[s[i]] {
+			i++
+		}
+		word := s[from:i]
+		bare := strings.TrimRight(word, ".:;,)]\"'”’")
+		t.count(strings.TrimLeft(bare, "([\"'“‘"))
+		t.end = i
+		tail := word[len(bare):]
+		switch {
+		case strings.HasPrefix(tail, ".") && endsAt(s, from+len(bare)):
+			t.closed = '.'
+			t.end = from + len(bare) + 1
+			return t
+		case strings.Contains(tail, ":"):
+			t.closed = ':'
+			return t
+		case strings.Contains(tail, ";"):
+			t.closed = ';'
+			return t
+		case (word == "-" || word == "–" || word == "—") && startsUpper(strings.TrimLeft(s[i:], " \n")) && t.words > 0:
+			t.closed = '-'
+			return t
+		}
+	}
+	if t.end < len(strings.TrimRightFunc(s, unicode.IsSpace)) {
+		t.closed = ','
+	}
+	return t
+}
+
+func (t *title) count(word string) {
+	if word == "" {
+		return
+	}
+	first, _ := utf8.DecodeRuneInString(word)
+	lower := strings.ToLower(word)
+	switch {
+	case predicates[lower]:
+		t.predicate = true
+		t.words++
+	case unicode.IsUpper(first):
+		t.words++
+		t.capital++
+		if word == strings.ToUpper(word) && len(word) > 1 {
+			t.capitals++
+		}
+	case unicode.IsLower(first):
+		if !connectors[lower] {
+			t.small++
+		}
+		t.words++
+	}
+}
+
+// endsAt reports whether the stop at i of s ends a sentence.
+func endsAt(s string, i int) bool {
+	reader := splitter{text: s}
+	next := reader.skipSpace(i + 1)
+	return next >= len(s) || reader.stops(0, i, next) && reader.starts(next)
+}
+
+// isTitle reports whether the whole of s is written as a heading: in capitals,
+// or with capital letters.
+func isTitle(s string) bool {
+	if len(s) > longestTitle || !startsUpper(s) {
+		return false
+	}
+	t := readTitle(s)
+	return t.end == len(s) && t.plain() && t.small == 0
+}
+
+// plain reports whether t has the length of a heading and says nothing.
+func (t *title) plain() bool {
+	return t.capital > 0 && t.words <= mostTitleWords && !t.predicate && t.closed != ';' && t.closed != ','
+}
+
+// headingEnd returns how much of s, a paragraph behind its numbering, is its
+// heading: nothing, all, or the words that run in before the text.
+func headingEnd(form numberForm, s string) int {
+	if first, _ := utf8.DecodeRuneInString(s); !unicode.IsUpper(first) && !unicode.IsDigit(first) && first != '[' {
+		return 0
+	}
+	numbered := form != unnumbered && form != bullet
+	section := numbered && form != bracketed
+	t := readTitle(s)
+	if !t.plain() {
+		if section {
+			return capitalsEnd(s)
+		}
+		return 0
+	}
+	if rest := strings.TrimSpace(s[t.end:]); rest != "" {
+		switch {
+		case t.closed == 0:
+			return 0
+		case numbered && (t.small == 0 || t.small <= 4 && t.words <= 7 && t.closed != '-'):
+			return t.end
+		case t.capitals == t.words && t.closed != '-' && len(s[:t.end]) > 4:
+			return t.end
+		case t.closed == '.' && t.small == 0 && t.capital >= 2 && t.words <= 8:
+			return t.end
+		}
+		return 0
+	}
+	switch {
+	case t.small == 0 && (numbered || t.closed != '.' || t.capitals == t.words):
+		return t.end
+	case section && t.small <= 6 && t.words <= 10 && (t.closed == 0 || t.words <= 6):
+		return t.end
+	}
+	return 0
+}
+
+// capitalsEnd returns the end of a heading in capitals which the text follows
+// without a mark: "12. TRANSFER OF TITLE The Manufacturer agrees".
+func capitalsEnd(s string) int {
+	words, end := 0, 0
+	for i := 0; i < len(s) && i < longestTitle; {
+		from := i
+		for i < len(s) && !asciiSpace[s[i]] {
+			i++
+		}
+		word := s[from:i]
+		if word != strings.ToUpper(word) || !hasLetter(word) && word != "&" || numberAt(s[from:]).end > 0 {
+			if words >= 2 && (startsUpper(word) && len(word) > 1 || numberAt(s[from:]).end > 0) || words == 1 && numberAt(s[from:]).form == decimal {
+				return end
+			}
+			return 0
+		}
+		words++
+		end = i
+		for i < len(s) && asciiSpace[s[i]] {
+			i++
+		}
+	}
+	return 0
+}

@@ -1,0 +1,86 @@
+package nlp
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/abadojack/whatlanggo"
+	"github.com/clipperhouse/uax29/v2/sentences"
+)
+
+const (
+	// leastLanguage is the number of letters below which a guess is worth
+	// nothing: four German words come out at a confidence of 0.4.
+	leastLanguage = 60
+	// sampleLanguage is how many bytes are looked at, in languageSamples places.
+	sampleLanguage  = 3000
+	languageSamples = 3
+	sureLanguage    = 0.6
+)
+
+// DetectLanguage returns the ISO 639-1 code of the language that most of text is
+// written in, or "" where it is too short or too mixed to tell.
+func DetectLanguage(text string) string {
+	sample := languageSample(text)
+	letters := 0
+	for _, r := range sample {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	if letters < leastLanguage {
+		return ""
+	}
+	info := whatlanggo.Detect(sample)
+	if info.Confidence < sureLanguage {
+		return ""
+	}
+	return info.Lang.Iso6391()
+}
+
+// languageSample takes pieces from the beginning, the middle and the end, so
+// that a title page or an annex in another language does not decide.
+func languageSample(text string) string {
+	if len(text) <= sampleLanguage {
+		return text
+	}
+	sample := make([]byte, 0, sampleLanguage+languageSamples)
+	for i := range languageSamples {
+		start := (len(text) - sampleLanguage/languageSamples) * i / (languageSamples - 1)
+		for start < len(text) && !utf8.RuneStart(text[start]) {
+			start++
+		}
+		end := min(len(text), start+sampleLanguage/languageSamples)
+		for end < len(text) && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		sample = append(append(sample, text[start:end]...), ' ')
+	}
+	return string(sample)
+}
+
+// splitUnicode is splitSentences by the rules of Unicode (UAX 29), for
+// languages whose abbreviations are not known here.
+func splitUnicode(text string, block extent, gaps, cuts []extent) []extent {
+	// The rules take every line break for the end of a paragraph.
+	flat := []byte(text[block.start:block.end])
+	for i, c := range flat {
+		if asciiSpace[c] {
+			flat[i] = ' '
+		}
+	}
+	for _, gap := range gaps {
+		if gap.start >= block.end {
+			break
+		}
+		for i := max(gap.start, block.start); i < min(gap.end, block.end); i++ {
+			flat[i-block.start] = ' '
+		}
+	}
+	for tokens := sentences.FromBytes(flat); tokens.Next(); {
+		if e := trim(text, extent{block.start + tokens.Start(), block.start + tokens.End()}); e.start < e.end {
+			cuts = append(cuts, e)
+		}
+	}
+	return cuts
+}

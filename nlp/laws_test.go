@@ -1,0 +1,110 @@
+package nlp
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+)
+
+// requireLaws holds a segmentation of pages to what Segment promises.
+func requireLaws(t *testing.T, pages []string, s *Segmentation) {
+	t.Helper()
+	points := []rune(s.Text)
+	require.True(t, utf8.ValidString(s.Text))
+	whole := 0
+	for _, page := range pages {
+		whole += utf8.RuneCountInString(page) + 1
+	}
+	require.Len(t, points, max(0, whole-1), "every code point keeps its place")
+	require.Len(t, s.PageStarts, max(1, len(pages)))
+
+	covered := make([]bool, len(points))
+	inside := func(span Span, what string) {
+		require.LessOrEqual(t, 0, span.Start, what)
+		require.Less(t, span.Start, span.End, what)
+		require.LessOrEqual(t, span.End, len(points), what)
+	}
+	page := func(point int) int {
+		n := 0
+		for n < len(s.PageStarts) && s.PageStarts[n] <= point {
+			n++
+		}
+		return n
+	}
+	cover := func(span Span) {
+		for i := span.Start; i < span.End; i++ {
+			covered[i] = true
+		}
+	}
+
+	end := 0
+	for _, span := range s.Furniture {
+		inside(span, "furniture")
+		require.GreaterOrEqual(t, span.Start, end, "furniture in order")
+		end = span.End
+		cover(span)
+	}
+
+	var blocks []Block
+	for _, d := range s.Documents {
+		require.NotEmpty(t, d.Blocks)
+		require.Equal(t, Span{d.Blocks[0].Start, d.Blocks[len(d.Blocks)-1].End}, d.Span)
+		require.Equal(t, d.Blocks[0].Page, d.FirstPage)
+		require.Equal(t, d.Blocks[len(d.Blocks)-1].Page, d.LastPage)
+		blocks = append(blocks, d.Blocks...)
+	}
+	end = 0
+	for i, b := range blocks {
+		inside(b.Span, "block")
+		require.GreaterOrEqual(t, b.Start, end, "blocks in order")
+		require.Equal(t, i, b.Ordinal)
+		require.Equal(t, page(b.Start), b.Page)
+		require.Equal(t, b.Kind == Heading, b.Kind == Heading && (b.Title != "" || b.Number != ""))
+		end = b.End
+	}
+
+	end = 0
+	for _, x := range s.Sentences {
+		inside(x.Span, "sentence")
+		require.GreaterOrEqual(t, x.Start, end, "sentences in order")
+		require.Equal(t, string(points[x.Start:x.End]), x.Text)
+		require.Equal(t, strings.TrimSpace(x.Text), x.Text)
+		require.True(t, hasLetter(x.Text), x.Text)
+		require.Equal(t, page(x.Start), x.Page)
+		require.GreaterOrEqual(t, x.Start, blocks[x.Block].Start)
+		require.LessOrEqual(t, x.End, blocks[x.Block].End)
+		end = x.End
+		cover(x.Span)
+	}
+	for i, r := range points {
+		if unicode.IsLetter(r) && !covered[i] {
+			require.Fail(t, "a letter is in no sentence", "%q", string(points[max(0, i-40):min(len(points), i+40)]))
+		}
+	}
+	require.Equal(t, s.Sentences, Segment(strings.Split(s.Text, "\f")).Sentences, "the text tells its own sentences")
+}
+
+func TestSegmentLaws(t *testing.T) {
+	t.Parallel()
+	for _, c := range contracts(t) {
+		pages := strings.SplitAfter(c.text, "\n\n\n\n\n")
+		requireLaws(t, pages, Segment(pages))
+	}
+}
+
+func FuzzSegment(f *testing.F) {
+	for _, seed := range []string{
+		"", "\f", "1\f2\f3", "Exhibit A\n\n1. Definitions. \"Term\" means 3.5 years; and (b) v. U.S. Inc. The\fend.\n2\n",
+		"TABLE OF CONTENTS\n1. A ..... 1\n2. B ..... 2\n\n1. A\n\n2. B\n", "By: ____\nName:\nTitle:\n\fEXHIBIT B\n\nx | y | z\na | b | c\n",
+		"Der Vertrag vom 1. Januar 2020 gilt. Er endet nach § 5 Abs. 2 BGB, sofern nichts anderes vereinbart wurde zwischen den Parteien.", "\xff\xfe(\xa0a)\u2003“x”.\u2028y",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		pages := strings.Split(text, "\f")
+		requireLaws(t, pages, Segment(pages))
+	})
+}

@@ -1,0 +1,118 @@
+package nlp
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// line is one line of a page that is not blank.
+type line struct {
+	extent         // without the white space around it
+	page      int  // from 0
+	blanks    int  // blank lines above it; those around a page break do not count
+	soft      bool // begins behind a wide space in a longer line, not behind a line break
+	furniture bool // running header, footer or page number
+	number    numbering
+}
+
+func (l *line) len() int { return l.end - l.start }
+
+const (
+	// longLine is the length from which a line is no line of print but a
+	// paragraph, or several that lost their breaks.
+	longLine = 200
+	// wideSpace is the number of blanks that set off a column, or stand where a
+	// line break was lost.
+	wideSpace = 3
+)
+
+// scanLines finds the lines of text, whose pages a form feed parts.
+func scanLines(text string) []line {
+	lines := make([]line, 0, len(text)/64+1)
+	page, blanks := 0, 0
+	for i := 0; i <= len(text); {
+		end := i + strings.IndexAny(text[i:], "\n\f")
+		if end < i {
+			end = len(text)
+		}
+		if e := trim(text, extent{i, end}); e.start < e.end {
+			lines = appendLine(lines, text, line{extent: e, page: page, blanks: blanks})
+			blanks = 0
+		} else {
+			blanks++
+		}
+		if end < len(text) && text[end] == '\f' {
+			page++
+			blanks = 0
+		}
+		i = end + 1
+	}
+	return lines
+}
+
+// appendLine adds l, broken up where it holds several lines run together.
+func appendLine(lines []line, text string, l line) []line {
+	if l.len() > longLine {
+		for at := l.start; at < l.end; {
+			gap := strings.Index(text[at:l.end], "   ")
+			if gap < 0 {
+				break
+			}
+			next := at + gap
+			for text[next] == ' ' {
+				next++
+			}
+			if breaksLine(text[l.start:at+gap], text[next:l.end]) {
+				head := l
+				head.end = at + gap
+				head.number = numberAt(text[head.start:head.end])
+				lines = append(lines, head)
+				l.start, l.soft, l.blanks = next, true, 0
+			}
+			at = next
+		}
+	}
+	l.number = numberAt(text[l.start:l.end])
+	return append(lines, l)
+}
+
+// breaksLine reports whether a wide space between before and after stands where
+// one line ended and another began, rather than between two columns.
+func breaksLine(before, after string) bool {
+	number := numberAt(before)
+	if number.end == len(before) {
+		return false
+	}
+	if !startsUpper(after) && numberAt(after).end == 0 {
+		return false
+	}
+	return endsSentence(before) || isTitle(before[number.end:])
+}
+
+// endsSentence reports whether s closes with a mark that ends a sentence or a
+// clause, as far as that can be told without what follows.
+func endsSentence(s string) bool {
+	s = strings.TrimRightFunc(s, func(r rune) bool { return strings.ContainsRune("\"'”’)]»", r) || unicode.IsSpace(r) })
+	return s != "" && strings.IndexByte(".?!;:", s[len(s)-1]) >= 0
+}
+
+// startsUpper reports whether s begins with a capital, possibly behind an
+// opening quote or bracket.
+func startsUpper(s string) bool {
+	for s != "" {
+		r, size := utf8.DecodeRuneInString(s)
+		if !strings.ContainsRune("\"'“‘([", r) {
+			return unicode.IsUpper(r)
+		}
+		s = s[size:]
+	}
+	return false
+}
+
+// startsLower reports whether s begins with a small letter, so that it goes on
+// from what stands before it.
+func startsLower(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLower(r)
+}

@@ -1,0 +1,250 @@
+package nlp
+
+import (
+	"strings"
+)
+
+// markContents marks the lines of tables of contents.
+func (o *outline) markContents() {
+	for i := 0; i < len(o.lines); i++ {
+		switch {
+		case isContentsTitle(o.line(i)):
+			if end := o.contentsEnd(i + 1); end > i+3 || isEntries(o.line(i)) {
+				o.mark(contentsLine, i, end)
+				i = end - 1
+			}
+		case hasLeader(o.line(i)):
+			end := i + 1
+			for end < len(o.lines) && (hasLeader(o.line(end)) || end+1 < len(o.lines) && o.lines[end].len() < longestTitle && hasLeader(o.line(end+1))) {
+				end++
+			}
+			if end-i >= 4 {
+				o.mark(contentsLine, i, end)
+			}
+			i = end - 1
+		}
+	}
+}
+
+func (o *outline) mark(kind lineKind, from, to int) {
+	for i := from; i < to; i++ {
+		o.kinds[i] = kind
+	}
+}
+
+// isContentsTitle reports whether s is the title of a table of contents, or
+// opens with it where the entries were run together.
+func isContentsTitle(s string) bool {
+	if len(s) > 60 {
+		return len(s) > 17 && strings.Contains(strings.ToLower(s[:17]), "contents") && isEntries(s)
+	}
+	switch words := squash(s); words {
+	case "contents", "tableofcontents", "tableofcontentscontinued", "tableofcontentspage", "contentspage", "index", "indexpage":
+		return true
+	}
+	return false
+}
+
+// hasLeader reports whether s ends with a page number behind leader dots.
+func hasLeader(s string) bool {
+	head, _, ok := cutPageNumber(s)
+	if !ok {
+		return false
+	}
+	dots := 0
+	for i := len(head) - 1; i >= 0 && (head[i] == '.' || head[i] == ' ' || head[i] == '_'); i-- {
+		if head[i] != ' ' {
+			dots++
+		}
+	}
+	return dots >= 4
+}
+
+// cutPageNumber splits an entry of a table of contents into its words and its
+// page.
+func cutPageNumber(s string) (head, page string, ok bool) {
+	i := strings.LastIndexAny(s, " \t.")
+	if i <= 0 {
+		return "", "", false
+	}
+	if _, ok := pageNumber(s[i+1:]); !ok {
+		return "", "", false
+	}
+	return s[:i+1], s[i+1:], true
+}
+
+// isEntries reports whether s is several entries of a table of contents run
+// together: titles with page numbers between them and no text.
+func isEntries(s string) bool {
+	words, numbers, small := 0, 0, 0
+	for word := range strings.FieldsSeq(s) {
+		words++
+		if digits := digitPrefix(word); digits == len(word) && digits <= 3 {
+			numbers++
+		} else if startsLower(word) && !connectors[word] {
+			small++
+		}
+	}
+	return numbers >= 2 && numbers*15 >= words && small*6 <= words
+}
+
+// contentsEnd returns the line behind the table of contents whose entries begin
+// at line from: where its first entry stands again, or text begins.
+func (o *outline) contentsEnd(from int) int {
+	first, paged, end := "", 0, from
+	for i := from; i < len(o.lines); i++ {
+		s := o.line(i)
+		_, bareNumber := pageNumber(s)
+		head, _, hasPage := cutPageNumber(s)
+		switch {
+		case len(s) > longLine && !isEntries(s) && !strings.Contains(s, "....") && !strings.Contains(s, ". . ."):
+			return end
+		case hasPage || isEntries(s):
+			paged++
+			end = i + 1
+		case bareNumber:
+			end = i + 1
+			continue
+		default:
+			head = s
+			if paged == 0 && !isEntry(s) && !isContentsLabel(s) {
+				return end
+			}
+			if paged == 0 {
+				end = i + 1
+			}
+			if i-end > 12 {
+				return end
+			}
+		}
+		words := squash(strings.TrimRight(head, ". _\t"))
+		switch {
+		case isContentsLabel(s) || len(words) < 4:
+		case first == "":
+			first = words
+		case words == first && !hasPage || paged > 0 && !hasPage && strings.HasPrefix(words, first):
+			return min(end, i)
+		}
+	}
+	return end
+}
+
+// isEntry reports whether s can stand in a table of contents that names no
+// pages.
+func isEntry(s string) bool {
+	n := numberAt(s)
+	return len(s) < longestTitle && (isTitle(s[n.end:]) || n.end == len(s))
+}
+
+func isContentsLabel(s string) bool {
+	switch squash(s) {
+	case "page", "pageno", "pagenumber", "article", "section", "articlepage", "sectionpage", "exhibits", "schedules", "annexes", "appendices", "attachments":
+		return true
+	}
+	return isContentsTitle(s)
+}
+
+// signatureMarks are the labels of the lines that people sign on. Those marked
+// true only ever stand in signatures.
+var signatureMarks = map[string]bool{
+	"by": true, "signature": true, "signed": true, "per": true,
+	"name": false, "title": false, "its": false, "date": false, "dated": false, "print name": false, "printed name": false, "witness": false, "attest": false, "position": false, "print": false,
+}
+
+// signatureMark tells whether s is a line to sign on or belongs to one, and
+// whether it leaves no doubt.
+func signatureMark(s string) (sure, ok bool) {
+	if len(s) > longLine {
+		return false, false
+	}
+	if strings.Contains(s, "/s/") || strings.Count(s, "_")*2 > len(s) && len(s) > 8 {
+		return true, true
+	}
+	if label, _, found := strings.Cut(s, ":"); found && len(label) < 16 {
+		sure, ok = signatureMarks[strings.ToLower(strings.TrimSpace(label))]
+	}
+	return sure, ok
+}
+
+// isSignatureLine reports whether s is a line to sign on or belongs to one.
+func isSignatureLine(s string) bool {
+	_, ok := signatureMark(s)
+	return ok
+}
+
+// markSignatures marks groups of lines that people sign on, with the names
+// above them.
+func (o *outline) markSignatures() {
+	const between, above = 3, 3 // short lines between marks, and names above the first
+	for i := 0; i < len(o.lines); i++ {
+		if _, ok := signatureMark(o.line(i)); !ok || o.kinds[i] != prose {
+			continue
+		}
+		sures, marks, end := 0, 0, i
+		for j := i; j < len(o.lines) && j-end <= between && o.kinds[j] == prose; j++ {
+			sure, ok := signatureMark(o.line(j))
+			if !ok {
+				if o.lines[j].len() > 90 {
+					break
+				}
+				continue
+			}
+			marks++
+			if sure {
+				sures++
+			}
+			end = j + 1
+		}
+		if marks < 2 || sures == 0 {
+			continue
+		}
+		from := i
+		for from > 0 && i-from < above && o.kinds[from-1] == prose && o.lines[from-1].len() < 90 && !endsSentence(o.line(from-1)) && o.lines[from-1].number.end == 0 {
+			from--
+		}
+		o.mark(signatureLine, from, end)
+		i = end - 1
+	}
+}
+
+// markTables marks runs of lines that are set in columns.
+func (o *outline) markTables() {
+	for i := 0; i < len(o.lines); {
+		end, columns := i, 0
+		for end < len(o.lines) && o.kinds[end] == prose && (end == i || o.lines[end].blanks <= 1) {
+			c := columnsOf(o.line(end)[o.lines[end].number.end:])
+			if c < 2 {
+				break
+			}
+			columns = max(columns, c)
+			end++
+		}
+		if rows := end - i; rows >= 3 || rows == 2 && columns >= 3 {
+			o.mark(tableLine, i, end)
+		}
+		i = max(end, i+1)
+	}
+}
+
+// columnsOf counts the columns of a line: what wide spaces, tabs or bars part.
+func columnsOf(s string) int {
+	if len(s) > longLine {
+		return 1
+	}
+	columns, blanks := 1, 0
+	for i := range len(s) {
+		switch s[i] {
+		case ' ':
+			blanks++
+			continue
+		case '\t', '|':
+			blanks = wideSpace
+			continue
+		}
+		if blanks >= wideSpace && i > blanks {
+			columns++
+		}
+		blanks = 0
+	}
+	return columns
+}

@@ -1,0 +1,208 @@
+package nlp
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// extent is a half-open range of bytes of the canonical text. Everything inside
+// the room counts bytes; code points appear only in what Segment returns.
+type extent struct{ start, end int }
+
+// shortItem is the length below which an item of a list inside a paragraph is a
+// word or two that say nothing alone: "(11) Italy;".
+const shortItem = 60
+
+// splitter cuts one block into sentences. The block is a stretch of text in
+// which the gaps (running headers and footers) do not count.
+type splitter struct {
+	text string // up to the end of the block; offsets are those of the whole text
+	gaps []extent
+	cuts []extent
+}
+
+// splitSentences appends to cuts the sentences of text[block.start:block.end],
+// trimmed, in order and without overlap. Together they hold every byte of the
+// block that is neither white space nor in a gap. Gaps are ordered and each
+// begins at the start of a line.
+func splitSentences(text string, block extent, gaps []extent, cuts []extent) []extent {
+	s := splitter{text: text[:block.end], gaps: gaps, cuts: cuts}
+	begin := s.skipSpace(block.start)
+	for i := s.afterNumber(begin); i < len(s.text); {
+		switch c := s.text[i]; {
+		case !mark[c]:
+			i++
+		case c == '\n' || c == '\f':
+			i = s.skipSpace(i)
+		default:
+			end, next, ok := s.boundary(begin, i)
+			if ok {
+				s.emit(begin, end)
+				begin = next
+				next = s.afterNumber(next)
+			}
+			i = next
+		}
+	}
+	s.emit(begin, len(s.text))
+	return s.cuts
+}
+
+// mark holds the bytes at which the splitter has to think.
+var mark = [256]bool{'.': true, '?': true, '!': true, ';': true, ':': true, '\n': true, '\f': true}
+
+func (s *splitter) emit(start, end int) {
+	if trimmed := trim(s.text, extent{start, end}); trimmed.start < trimmed.end {
+		s.cuts = append(s.cuts, trimmed)
+	}
+}
+
+// boundary judges the mark at i. It returns where the sentence that began at
+// begin ends and where the next one starts; if there is no boundary, next is
+// where to go on reading.
+func (s *splitter) boundary(begin, i int) (end, next int, ok bool) {
+	switch c := s.text[i]; c {
+	case ';', ':':
+		next = s.skipSpace(i + 1)
+		return i + 1, next, next > i+1 && i-begin >= shortItem && s.opensItem(next, c)
+	default:
+		end = s.closers(i + 1)
+		next = s.skipSpace(end)
+		if next == end || next >= len(s.text) {
+			return end, max(next, i+1), false
+		}
+		if c == '.' && end == i+1 && !s.stops(begin, i, next) {
+			return end, next, false
+		}
+		return end, next, s.starts(next)
+	}
+}
+
+// stops reports whether the full stop at i ends a sentence as far as the word
+// before it can tell; next is where the following text begins.
+func (s *splitter) stops(begin, i, next int) bool {
+	word := wordBefore(s.text[begin:i])
+	if word == "" {
+		return true
+	}
+	kind, known := abbreviations[word]
+	if !known {
+		kind = abbreviations[strings.ToLower(word)]
+	}
+	switch kind {
+	case beforeName:
+		return false
+	case beforeNumber:
+		return !s.startsNumber(next)
+	case beforeDay:
+		return !isDigit(s.text[next])
+	case afterName:
+		return s.startsWithOpener(next)
+	}
+	if isInitials(word) {
+		if len(word) == 1 && afterLabel(s.text[begin:i-1]) {
+			return true
+		}
+		return len(word) > 1 && s.startsWithOpener(next)
+	}
+	return true
+}
+
+// starts reports whether a sentence can begin at i.
+func (s *splitter) starts(i int) bool {
+	r, size := utf8.DecodeRuneInString(s.text[i:])
+	switch {
+	case r == '(' || r == '[':
+		return numberAt(s.text[i:]).end > 0 || i+size >= len(s.text) || s.starts(i+size)
+	case unicode.IsLower(r):
+		return numberAt(s.text[i:]).end > 0
+	case r == ',' || r == ';' || r == ':' || r == ')' || r == ']' || r == '%':
+		return false
+	}
+	return true
+}
+
+// startsNumber reports whether a figure, a blank to fill in or a single letter
+// follows, as after "No." or "Sec.".
+func (s *splitter) startsNumber(i int) bool {
+	c := s.text[i]
+	if isDigit(c) || c == '_' || c == '#' || c == '[' || c == '(' {
+		return true
+	}
+	word := wordAt(s.text[i:])
+	return len(word) == 1 || word != "" && strings.Trim(word, "IVXLC") == ""
+}
+
+// startsWithOpener reports whether the word at i is one that begins sentences
+// and hardly ever follows a name.
+func (s *splitter) startsWithOpener(i int) bool {
+	if numberAt(s.text[i:]).end > 0 && s.text[i] != '(' {
+		return true
+	}
+	return openers[wordAt(s.text[i:])]
+}
+
+// opensItem reports whether an item of a list inside a paragraph begins at i,
+// behind the given mark: "(ii)", "b)" or, after a semicolon, "and (c)".
+func (s *splitter) opensItem(i int, after byte) bool {
+	rest := s.text[i:]
+	if after == ';' {
+		for _, conjunction := range []string{"and/or ", "and ", "or "} {
+			if cut, ok := strings.CutPrefix(rest, conjunction); ok {
+				rest = strings.TrimLeft(cut, " \n")
+				break
+			}
+		}
+	}
+	return numberAt(rest).end > 0
+}
+
+// closers returns the end of the closing quotes, brackets and further stops
+// that belong to the sentence ending before i.
+func (s *splitter) closers(i int) int {
+	for i < len(s.text) {
+		r, size := utf8.DecodeRuneInString(s.text[i:])
+		if !strings.ContainsRune(".?!\"'”’)]»", r) {
+			break
+		}
+		i += size
+	}
+	return i
+}
+
+// afterNumber returns the end of the numbering at i, so that its stops are not
+// taken for the ends of sentences.
+func (s *splitter) afterNumber(i int) int {
+	if i >= len(s.text) {
+		return i
+	}
+	return i + numberAt(s.text[i:]).end
+}
+
+// skipSpace returns the first byte at or after i that is neither white space
+// nor in a gap.
+func (s *splitter) skipSpace(i int) int {
+	for i < len(s.text) {
+		for len(s.gaps) > 0 && s.gaps[0].end <= i {
+			s.gaps = s.gaps[1:]
+		}
+		if len(s.gaps) > 0 && s.gaps[0].start <= i {
+			i = s.gaps[0].end
+			continue
+		}
+		if c := s.text[i]; c < utf8.RuneSelf {
+			if !asciiSpace[c] {
+				return i
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s.text[i:])
+		if !unicode.IsSpace(r) {
+			return i
+		}
+		i += size
+	}
+	return len(s.text)
+}
