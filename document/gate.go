@@ -33,11 +33,15 @@ type tally struct {
 	drawn    int // all that are not spaces
 	replaced int // U+FFFD, control characters and non-characters
 	private  int // of the private use areas, without the marks that lists begin with
+	odd      int // signs that texts use sparingly; a line of the same one counts once
 }
+
+// oddSigns leaves out what contracts do use: amounts, shares, omissions, blanks.
+const oddSigns = "!#+<=>?@\\^`{|}~"
 
 func count(glyphs []glyph) tally {
 	var t tally
-	for _, g := range glyphs {
+	for i, g := range glyphs {
 		switch {
 		case unicode.IsSpace(g.r):
 			continue
@@ -46,6 +50,8 @@ func count(glyphs []glyph) tally {
 			t.replaced++
 		case unicode.Is(unicode.Co, g.r) && drawn[g.r] == "":
 			t.private++
+		case strings.ContainsRune(oddSigns, g.r) && (i == 0 || glyphs[i-1].r != g.r):
+			t.odd++
 		}
 		t.drawn++
 	}
@@ -58,8 +64,10 @@ const (
 	maxReplaced    = 0.05 // share of the characters
 	maxPrivate     = 0.10
 	maxCID         = 0.05
+	maxOdd         = 0.10
 	maxImplausible = 0.20 // share of the letters of the words that can be judged
-	minJudged      = 10   // words; fewer are believed
+	minJudged      = 10   // different words; fewer are believed
+	shortest       = 4    // letters of a word that can be judged
 	fullImage      = 0.50 // share of the page from which it counts as a picture
 	stampWords     = 40   // as many words may be stamped on a scan: headers, page and case numbers
 )
@@ -79,7 +87,7 @@ func judge(text string, words int, imageArea float32, t tally, c content) Reason
 		return ReasonPrivateUse
 	case ratio(strings.Count(text, "(cid:")*len("(cid:123)"), t.drawn) > maxCID:
 		return ReasonCID
-	case implausible(text) > maxImplausible:
+	case ratio(t.odd, t.drawn) > maxOdd, implausible(text) > maxImplausible:
 		return ReasonImplausible
 	// Text that is not drawn was left beneath a scan by an earlier recognition:
 	// having passed so far it is as good as what we would find.
@@ -95,29 +103,30 @@ func ratio(part, whole int) float64 { return float64(part) / float64(whole) }
 // implausible is the share of a text's letters that stand in words no European
 // language would spell so, or in tokens that mix letters, digits and signs
 // beyond what codes and amounts do; 0 where there is too little to judge. Other
-// scripts are not judged.
+// scripts are not judged, and a word counts once however often it is repeated.
 func implausible(text string) float64 {
-	judged, letters, bad := 0, 0, 0
+	letters, bad := 0, 0
+	seen := map[string]bool{}
 	for token := range strings.FieldsSeq(text) {
 		scrambled := isScrambled(token)
-		for word := range strings.FieldsFuncSeq(token, notLetter) {
-			score, n := spelling(word)
-			if n < 4 {
-				continue
-			}
-			judged++
-			letters += n
-			if score < 0 || scrambled {
-				bad += n
-			}
-		}
-		if n := utf8.RuneCountInString(token); scrambled && n >= 4 {
-			judged++
+		if n := utf8.RuneCountInString(token); scrambled && n >= shortest && !seen[token] {
+			seen[token] = true
 			letters += n
 			bad += n
 		}
+		for word := range strings.FieldsFuncSeq(token, notLetter) {
+			score, n := spelling(word)
+			if n < shortest || scrambled || seen[word] {
+				continue
+			}
+			seen[word] = true
+			letters += n
+			if score < 0 {
+				bad += n
+			}
+		}
 	}
-	if judged < minJudged {
+	if len(seen) < minJudged {
 		return 0
 	}
 	return ratio(bad, letters)
@@ -150,8 +159,11 @@ func spelling(word string) (score, letters int) {
 // baseLetter strips the marks off a Latin letter: 0 for a mark alone, -1 for a
 // letter of another script.
 func baseLetter(r rune) rune {
-	if unicode.Is(unicode.Mn, r) {
+	switch {
+	case unicode.Is(unicode.Mn, r):
 		return 0
+	case r >= 0x1EA0 && r <= 0x1EFF, r == 'ơ', r == 'ư':
+		return -1 // Vietnamese, which spells unlike any language of Europe
 	}
 	switch r {
 	case 'ß':
@@ -195,7 +207,7 @@ func isScrambled(token string) bool {
 			class = lower
 		case unicode.IsDigit(r):
 			class = digit
-		case strings.ContainsRune("!#$%*+<=>?@\\^_`{|}~", r):
+		case strings.ContainsRune(oddSigns+"$%*_", r):
 			class = sign
 		}
 		if class != previous && class != separator && previous != separator && !(previous == upper && class == lower) {
