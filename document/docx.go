@@ -39,7 +39,7 @@ func readDOCX(ctx context.Context, f *os.File, size int64, to *flow) error {
 			return err
 		}
 	}
-	body := &story{docx: d, out: to, part: "body"}
+	body := &story{docx: d, out: to, part: "body", counts: map[string]int{}}
 	to.foot = func() { body.writeNotes("footnote") }
 	if err := d.walk(d.main, body); err != nil {
 		return err
@@ -75,11 +75,11 @@ type story struct {
 	breaks struct { // page breaks in the open row, whose cells lie side by side
 		row, cell int
 	}
-	owed   bool      // a cell's paragraph is not its last
-	boxes  [][]Page  // text boxes that hang on the open paragraph
-	noted  []noteRef // notes that wait for the end of the page or document
-	counts map[string]int
-	ended  int // sections
+	owed   bool           // a cell's paragraph is not its last
+	boxes  [][]Page       // text boxes that hang on the open paragraph
+	noted  []noteRef      // notes that wait for the end of the page or document
+	counts map[string]int // notes written, by kind
+	ended  int            // sections
 }
 
 const (
@@ -511,29 +511,13 @@ func (s *story) writeBoxes() {
 	boxes := s.boxes
 	s.boxes = nil
 	for _, pages := range boxes {
-		s.replay(pages, "")
-	}
-}
-
-// replay writes a story that was read aside, its first paragraph with a label.
-func (s *story) replay(pages []Page, label string) {
-	if s.owed {
-		s.out.line()
-		s.owed = false
-	}
-	for _, page := range pages {
-		text, position := []rune(page.Text), 0
-		for _, p := range page.Paragraphs {
-			p.Number, label = cmp.Or(label, p.Number), ""
-			s.out.write(string(text[position:p.Start]))
-			content := string(text[p.Start:p.End])
-			position = p.End
-			s.out.begin(p)
-			s.out.write(content)
-			s.out.end()
+		if s.owed {
+			s.out.line()
+			s.owed = false
 		}
+		s.out.replay(pages, "")
+		s.separate()
 	}
-	s.separate()
 }
 
 // writeNotes writes the notes of a kind that are waiting, labelled in the order
@@ -546,19 +530,12 @@ func (s *story) writeNotes(kind string) {
 			s.noted = append(s.noted, ref)
 			continue
 		}
-		if s.counts == nil {
-			s.counts = map[string]int{}
-		}
 		s.counts[kind]++
 		label := strconv.Itoa(s.counts[kind])
 		if kind == "endnote" {
 			label = roman(s.counts[kind])
 		}
-		s.out.paragraph()
-		nesting := s.tables
-		s.tables = 0
-		s.replay(s.notes[ref], label)
-		s.tables = nesting
+		s.out.writeNote(s.notes[ref], label)
 	}
 }
 

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,8 +50,8 @@ type Paragraph struct {
 	Continued bool `json:"continued,omitempty"` // the page begins inside this paragraph
 }
 
-// softPage is where text without pages of its own is cut at the next end of a
-// paragraph: some 80 printed pages.
+// softPage is where text without pages of its own is cut, at the next end of a
+// paragraph, or at that of a line if none comes: some 80 printed pages.
 const softPage = 256 << 10
 
 // A flow turns running text into pages: it cleans characters, separates lines
@@ -106,13 +107,20 @@ func (f *flow) closeParagraph() {
 }
 
 // line starts a new line.
-func (f *flow) line() { f.gap = max(f.gap, 1); f.blank, f.cells = "", 0 }
+func (f *flow) line() {
+	f.gap, f.blank, f.cells = max(f.gap, 1), "", 0
+	f.cut(2)
+}
 
-// paragraph leaves a blank line. Text that has no pages of its own may be cut
-// here.
+// paragraph leaves a blank line.
 func (f *flow) paragraph() {
 	f.gap, f.blank, f.cells = 2, "", 0
-	if f.length >= min(softPage, f.limits.MaxText/2) {
+	f.cut(1)
+}
+
+// cut ends a page that has grown over so many times the soft limit.
+func (f *flow) cut(times int) {
+	if f.length >= times*min(softPage, f.limits.MaxText/4) {
 		f.pageBreak()
 	}
 }
@@ -177,7 +185,7 @@ const (
 
 // put appends a character that can be seen, after what is owed before it.
 func (f *flow) put(r rune) {
-	if f.length > 0 && f.length >= f.limits.MaxText-maxOwed {
+	if full := f.limits.MaxText - maxOwed; f.length > 0 && (f.length >= full || f.blank != "" && f.length >= full-full/8) {
 		f.flush()
 	}
 	starts := f.length == 0
@@ -203,6 +211,29 @@ func (f *flow) put(r rune) {
 func (f *flow) append(s string) {
 	f.text.WriteString(s)
 	f.length += utf8.RuneCountInString(s)
+}
+
+// replay writes text that was read aside, its first paragraph with a label.
+func (f *flow) replay(pages []Page, label string) {
+	for _, page := range pages {
+		text, position := []rune(page.Text), 0
+		for _, p := range page.Paragraphs {
+			f.write(string(text[position:p.Start]))
+			content := string(text[p.Start:p.End])
+			position = p.End
+			p.Number, label = cmp.Or(label, p.Number), ""
+			f.begin(p)
+			f.write(content)
+			f.end()
+		}
+	}
+}
+
+// writeNote writes a note that was read aside.
+func (f *flow) writeNote(pages []Page, label string) {
+	f.paragraph()
+	f.replay(pages, label)
+	f.paragraph()
 }
 
 // flush emits the page and starts the next one.

@@ -93,18 +93,26 @@ func headingLevel(properties paragraphProperties, chain []*style) (int, bool) {
 		return *properties.outline + 1, *properties.outline >= 0 && *properties.outline < 9
 	}
 	for _, st := range chain {
-		name := strings.ToLower(st.name)
-		if name == "title" {
-			return 0, true
-		}
-		if digit, ok := strings.CutPrefix(name, "heading "); ok {
-			if n, err := strconv.Atoi(digit); err == nil && n >= 1 && n <= 9 {
-				return n, true
-			}
+		if level, ok := builtInHeading(st.name); ok {
+			return level, true
 		}
 		if st.outline != nil {
 			return *st.outline + 1, *st.outline >= 0 && *st.outline < 9
 		}
+	}
+	return 0, false
+}
+
+// builtInHeading tells the level of a style by the name that word processors
+// give it in files of any language.
+func builtInHeading(style string) (int, bool) {
+	name := strings.ToLower(style)
+	if name == "title" {
+		return 0, true
+	}
+	if digit, ok := strings.CutPrefix(name, "heading "); ok {
+		n, err := strconv.Atoi(digit)
+		return n, err == nil && n >= 1 && n <= listLevels
 	}
 	return 0, false
 }
@@ -360,6 +368,12 @@ func formatNumber(n int, format string) string {
 		return inWords(n, ordinals)
 	}
 	return strconv.Itoa(n)
+}
+
+// numberFormats maps the short names of formats that OpenDocument and HTML share
+// to those of formatNumber.
+var numberFormats = map[string]string{
+	"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman",
 }
 
 // roman writes n in lower-case Roman numerals; numbers they cannot express, and

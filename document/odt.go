@@ -1,0 +1,561 @@
+package document
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/xml"
+	"os"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// readODT writes the text that a reader of an OpenDocument text sees, by the
+// rules of readDOCX. What was deleted under tracking stands apart in the file
+// and is passed over.
+func readODT(ctx context.Context, f *os.File, size int64, to *flow) error {
+	a, err := openArchive(ctx, f, size, to.limits)
+	if err != nil {
+		return err
+	}
+	manifest, err := a.head("META-INF/manifest.xml", 4<<20)
+	if err != nil {
+		return err
+	}
+	if bytes.Contains(manifest, []byte("encryption-data")) {
+		return fault.File(fault.PasswordProtected, "the document is protected by a password; upload it without one", nil)
+	}
+	content := a.part("content.xml")
+	if content == nil {
+		return fault.File(fault.CorruptFile, "the document lacks its main part", nil)
+	}
+	d := &odt{styles: map[string]*odtStyle{}, lists: map[string]*odtList{}}
+	s := &odtStory{odt: d, out: to, kind: Body}
+	to.foot = func() { s.writeNotes() }
+	// The common styles come first: those of the content are based on them.
+	if common := a.part("styles.xml"); common != nil {
+		if err := optional(d.read(a, common, nil)); err != nil {
+			return err
+		}
+	}
+	if err := d.read(a, content, s); err != nil {
+		return err
+	}
+	to.footer()
+	for i, pages := range d.endnotes {
+		to.writeNote(pages, roman(i+1))
+	}
+	return to.err
+}
+
+// odt is what is known of a text beside its stories.
+type odt struct {
+	styles   map[string]*odtStyle
+	lists    map[string]*odtList // list styles; "" is that of the headings
+	endnotes [][]Page
+}
+
+type odtStyle struct {
+	name, display, parent string
+	list                  string
+	breakBefore           bool
+	hidden                bool
+	automatic             bool // made for one place: it has no name that a user knows
+}
+
+// An odtList is a list style and how far its lists have counted.
+type odtList struct {
+	levels  [listLevels]odtLevel
+	counts  [listLevels]int
+	counted [listLevels]bool
+}
+
+type odtLevel struct {
+	bullet         bool
+	prefix, suffix string
+	format         string // "1", "a", "A", "i", "I", or "" for none
+	start, display int    // the first number; how many levels are shown
+}
+
+// An odtStory is a run of blocks while it is read: the body, a note, a text box.
+type odtStory struct {
+	*odt
+	out  *flow
+	xml  *xmlReader
+	kind ParagraphKind
+
+	tables    int
+	owed      bool // a cell's paragraph is not its last
+	boxes     [][]Page
+	footnotes [][]Page
+	noted     int
+
+	list   string // the style of the open list
+	depth  int    // its level, from 1
+	label  string // of the paragraph that starts an item
+	blank  bool   // the last character was a blank
+	hidden bool
+}
+
+// odfPrefixes abbreviate the vocabularies of OpenDocument.
+var odfPrefixes = map[string]string{
+	"urn:oasis:names:tc:opendocument:xmlns:office:1.0":  "office:",
+	"urn:oasis:names:tc:opendocument:xmlns:style:1.0":   "style:",
+	"urn:oasis:names:tc:opendocument:xmlns:text:1.0":    "text:",
+	"urn:oasis:names:tc:opendocument:xmlns:table:1.0":   "table:",
+	"urn:oasis:names:tc:opendocument:xmlns:drawing:1.0": "draw:",
+}
+
+// odf returns an element's name with the usual prefix, or "" outside of the
+// vocabularies that matter.
+func odf(name xml.Name) string {
+	prefix, ok := odfPrefixes[name.Space]
+	if !ok {
+		return ""
+	}
+	return prefix + name.Local
+}
+
+// read reads the styles of a part, and its body into s if there is one.
+func (d *odt) read(a *archive, part *zip.File, s *odtStory) error {
+	r, err := a.open(part)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	x := newXMLReader(r, a.limits)
+	if _, err := x.root(); err != nil {
+		return err
+	}
+	return x.children(func(e xml.StartElement) error {
+		switch odf(e.Name) {
+		case "office:styles", "office:automatic-styles":
+			automatic := odf(e.Name) == "office:automatic-styles"
+			return x.children(func(e xml.StartElement) error { return d.readStyle(x, e, automatic) })
+		case "office:body":
+			if s == nil {
+				return nil
+			}
+			s.xml = x
+			return x.children(func(e xml.StartElement) error {
+				if odf(e.Name) != "office:text" {
+					return nil
+				}
+				return s.blocks()
+			})
+		}
+		return nil
+	})
+}
+
+func (d *odt) readStyle(x *xmlReader, e xml.StartElement, automatic bool) error {
+	switch odf(e.Name) {
+	case "text:list-style", "text:outline-style":
+		list := &odtList{}
+		name := attribute(e, "name")
+		if odf(e.Name) == "text:outline-style" {
+			name = ""
+		}
+		d.lists[name] = list
+		return x.children(func(e xml.StartElement) error {
+			list.readLevel(e)
+			return nil
+		})
+	case "style:style":
+	default:
+		return nil
+	}
+	st := &odtStyle{
+		name: attribute(e, "name"), parent: attribute(e, "parent-style-name"), list: attribute(e, "list-style-name"),
+		breakBefore: attribute(e, "master-page-name") != "", automatic: automatic,
+	}
+	st.display = cmp.Or(attribute(e, "display-name"), st.name)
+	d.styles[st.name] = st
+	return x.children(func(e xml.StartElement) error {
+		switch odf(e.Name) {
+		case "style:paragraph-properties":
+			st.breakBefore = st.breakBefore || attribute(e, "break-before") == "page"
+		case "style:text-properties":
+			st.hidden = attribute(e, "display") == "none"
+		}
+		return nil
+	})
+}
+
+func (l *odtList) readLevel(e xml.StartElement) {
+	index := integer(attribute(e, "level"))
+	if index == nil || *index < 1 || *index > listLevels {
+		return
+	}
+	level := &l.levels[*index-1]
+	level.bullet = strings.HasSuffix(e.Name.Local, "bullet") || strings.HasSuffix(e.Name.Local, "image")
+	level.prefix, level.suffix = attribute(e, "num-prefix"), attribute(e, "num-suffix")
+	level.format = attribute(e, "num-format")
+	level.start, level.display = 1, 1
+	if n := integer(attribute(e, "start-value")); n != nil {
+		level.start = *n
+	}
+	if n := integer(attribute(e, "display-levels")); n != nil {
+		level.display = *n
+	}
+}
+
+// next counts an item at a level from 1 and renders its number. A start of its
+// own overrides that of the level.
+func (l *odtList) next(depth int, start *int) string {
+	index := min(depth, listLevels) - 1
+	switch {
+	case start != nil:
+		l.counts[index] = *start
+	case l.counted[index]:
+		l.counts[index]++
+	default:
+		l.counts[index] = l.levels[index].start
+	}
+	l.counted[index] = true
+	for i := range index {
+		if !l.counted[i] {
+			l.counts[i], l.counted[i] = l.levels[i].start, true
+		}
+	}
+	for i := index + 1; i < listLevels; i++ {
+		l.counted[i] = false
+	}
+	level := l.levels[index]
+	if level.bullet {
+		return "•"
+	}
+	if level.format == "" {
+		return ""
+	}
+	var shown []string
+	for i := max(0, index+1-level.display); i <= index; i++ {
+		if format, ok := numberFormats[l.levels[i].format]; ok {
+			shown = append(shown, formatNumber(l.counts[i], format))
+		}
+	}
+	return strings.TrimSpace(level.prefix + strings.Join(shown, ".") + level.suffix)
+}
+
+func (s *odtStory) blocks() error { return s.xml.children(s.block) }
+
+// block reads a block-level element. Unknown containers are entered: sections
+// and indexes of many kinds hold paragraphs.
+func (s *odtStory) block(e xml.StartElement) error {
+	switch odf(e.Name) {
+	case "text:p", "text:h":
+		return s.paragraph(e)
+	case "text:list":
+		return s.openList(e)
+	case "table:table":
+		return s.table()
+	case "text:soft-page-break":
+		s.out.pageBreak()
+	case "draw:frame", "draw:custom-shape", "draw:g", "draw:rect":
+		if err := s.drawing(); err != nil {
+			return err
+		}
+		s.writeBoxes()
+	case "text:section", "text:index-body", "text:table-of-content", "text:illustration-index", "text:table-index",
+		"text:object-index", "text:user-index", "text:alphabetical-index", "text:bibliography", "text:index-title",
+		"text:numbered-paragraph":
+		return s.blocks()
+	}
+	return nil
+}
+
+// openList reads a text:list; its numbers go on from the list before it if it
+// says so.
+func (s *odtStory) openList(e xml.StartElement) error {
+	outer := s.list
+	if name := attribute(e, "style-name"); name != "" {
+		s.list = name
+	}
+	s.depth++
+	continued := attribute(e, "continue-numbering") == "true" || attribute(e, "continue-list") != ""
+	if list := s.lists[s.list]; list != nil && s.depth == 1 && !continued && s.list != "" {
+		list.counted = [listLevels]bool{}
+	}
+	err := s.xml.children(func(e xml.StartElement) error {
+		switch odf(e.Name) {
+		case "text:list-item":
+			if list := s.lists[s.list]; list != nil {
+				s.label = list.next(s.depth, integer(attribute(e, "start-value")))
+			}
+			err := s.blocks()
+			s.label = ""
+			return err
+		case "text:list-header":
+			return s.blocks()
+		}
+		return nil
+	})
+	s.depth--
+	s.list = outer
+	return err
+}
+
+// paragraph reads a text:p or a text:h.
+func (s *odtStory) paragraph(e xml.StartElement) error {
+	p := Paragraph{Kind: s.kind, Number: s.label}
+	s.label = ""
+	first := true
+	for _, st := range s.chain(attribute(e, "style-name")) {
+		if !st.automatic && p.Style == "" {
+			p.Style = st.display
+		}
+		if first && st.breakBefore && s.tables == 0 {
+			s.out.pageBreak()
+		}
+		first = first && st.automatic
+	}
+	s.describe(&p, e)
+	if s.owed {
+		s.out.line()
+		s.owed = false
+	}
+	s.out.begin(p)
+	s.blank = true
+	if err := s.inlines(); err != nil {
+		return err
+	}
+	s.out.end()
+	s.separate()
+	s.writeBoxes()
+	return s.out.err
+}
+
+// describe tells the part that a paragraph plays.
+func (s *odtStory) describe(p *Paragraph, e xml.StartElement) {
+	level, isHeading := builtInHeading(p.Style)
+	if odf(e.Name) == "text:h" {
+		level, isHeading = 1, true
+		if n := integer(attribute(e, "outline-level")); n != nil && *n > 0 {
+			level = min(*n, listLevels)
+		}
+		if outline := s.lists[""]; outline != nil && p.Number == "" && s.depth == 0 {
+			p.Number = outline.next(level, integer(attribute(e, "start-value")))
+		}
+	}
+	switch {
+	case s.tables > 0:
+		p.Kind = Cell
+	case s.kind != Body:
+	case isHeading:
+		p.Kind, p.Level = Heading, level
+	case s.depth > 0:
+		p.Kind, p.Level = ListItem, s.depth
+	}
+}
+
+// chain lists a style and its ancestors, nearest first.
+func (s *odtStory) chain(name string) []*odtStyle {
+	var chain []*odtStyle
+	for st := s.styles[name]; st != nil && len(chain) < maxStyles; st = s.styles[st.parent] {
+		chain = append(chain, st)
+	}
+	return chain
+}
+
+func (s *odtStory) separate() {
+	if s.tables > 0 {
+		s.owed = true
+	} else {
+		s.out.paragraph()
+	}
+}
+
+// inlines reads the text and the elements of a paragraph.
+func (s *odtStory) inlines() error { return s.xml.content(s.inline, s.text) }
+
+// text writes character data, in which any number of blanks is one.
+func (s *odtStory) text(data string) {
+	if s.hidden {
+		return
+	}
+	s.out.write(collapse(data, &s.blank))
+}
+
+// collapse makes one blank of every run of white space; blank carries from one
+// piece of text to the next whether a blank was last.
+func collapse(text string, blank *bool) string {
+	var b strings.Builder
+	b.Grow(len(text))
+	for _, r := range text {
+		if r != '\u00a0' && r != '\u2007' && r != '\u202f' && unicode.IsSpace(r) {
+			if !*blank {
+				b.WriteByte(' ')
+			}
+			*blank = true
+			continue
+		}
+		*blank = false
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// inline reads an element inside a paragraph. Unknown ones are fields, whose
+// content is what they show.
+func (s *odtStory) inline(e xml.StartElement) error {
+	switch name := odf(e.Name); name {
+	case "text:span":
+		outer := s.hidden
+		if st := s.styles[attribute(e, "style-name")]; st != nil && st.hidden {
+			s.hidden = true
+		}
+		err := s.inlines()
+		s.hidden = outer
+		return err
+	case "text:s":
+		n := integer(attribute(e, "c"))
+		if n == nil {
+			n = new(int)
+			*n = 1
+		}
+		s.write(strings.Repeat(" ", min(max(*n, 0), maxBlank)))
+	case "text:tab":
+		s.write("\t")
+	case "text:line-break":
+		s.out.line()
+		s.blank = true
+	case "text:soft-page-break":
+		s.out.pageBreak()
+	case "text:note":
+		return s.note(e)
+	case "text:number", "text:hidden-text", "text:ruby-text", "text:script", "office:annotation", "office:annotation-end":
+	default:
+		switch {
+		case strings.HasPrefix(name, "draw:"):
+			return s.drawing()
+		case strings.HasPrefix(name, "text:"):
+			return s.inlines()
+		}
+	}
+	return nil
+}
+
+// write writes text that stands for itself.
+func (s *odtStory) write(text string) {
+	if !s.hidden {
+		s.out.write(text)
+		s.blank = false
+	}
+}
+
+// drawing looks for text boxes in a drawing.
+func (s *odtStory) drawing() error {
+	s.out.drawing()
+	return s.xml.children(func(e xml.StartElement) error {
+		switch odf(e.Name) {
+		case "draw:text-box", "text:p", "text:list":
+			pages, err := s.aside(e, s.kind)
+			s.boxes = append(s.boxes, pages)
+			return err
+		default:
+			return s.drawing()
+		}
+	})
+}
+
+func (s *odtStory) writeBoxes() {
+	boxes := s.boxes
+	s.boxes = nil
+	for _, pages := range boxes {
+		if s.owed {
+			s.out.line()
+			s.owed = false
+		}
+		s.out.replay(pages, "")
+		s.separate()
+	}
+}
+
+// note reads a text:note: its mark is dropped, its body waits.
+func (s *odtStory) note(e xml.StartElement) error {
+	class := attribute(e, "note-class")
+	return s.xml.children(func(e xml.StartElement) error {
+		if odf(e.Name) != "text:note-body" {
+			return nil
+		}
+		pages, err := s.aside(e, Note)
+		if class == "endnote" {
+			s.endnotes = append(s.endnotes, pages)
+		} else {
+			s.footnotes = append(s.footnotes, pages)
+		}
+		return err
+	})
+}
+
+// aside reads the element e, or its blocks, into a story that is written later.
+func (s *odtStory) aside(e xml.StartElement, kind ParagraphKind) ([]Page, error) {
+	var pages []Page
+	out := newFlow(s.out.ctx, s.out.limits, func(p Page) error {
+		pages = append(pages, p)
+		return nil
+	})
+	out.whole = true
+	inner := &odtStory{odt: s.odt, out: out, xml: s.xml, kind: kind}
+	read := inner.blocks
+	if name := odf(e.Name); name == "text:p" || name == "text:list" {
+		read = func() error { return inner.block(e) }
+	}
+	if err := read(); err != nil {
+		return nil, err
+	}
+	s.footnotes = append(s.footnotes, inner.footnotes...)
+	return pages, out.finish()
+}
+
+// writeNotes writes the footnotes of the page that ends.
+func (s *odtStory) writeNotes() {
+	waiting := s.footnotes
+	s.footnotes = nil
+	for _, pages := range waiting {
+		s.noted++
+		s.out.writeNote(pages, strconv.Itoa(s.noted))
+	}
+}
+
+// table reads a table:table: a line for each row, a tab between cells.
+func (s *odtStory) table() error {
+	s.tables++
+	err := s.xml.children(s.row)
+	if s.tables--; s.tables == 0 {
+		s.owed = false
+		s.out.paragraph()
+	}
+	return err
+}
+
+func (s *odtStory) row(e xml.StartElement) error {
+	switch odf(e.Name) {
+	case "table:table-row":
+	case "table:table-rows", "table:table-header-rows", "table:table-row-group":
+		return s.xml.children(s.row)
+	case "text:soft-page-break":
+		s.out.pageBreak()
+		return nil
+	default:
+		return nil
+	}
+	s.owed = false
+	s.out.line()
+	first := true
+	return s.xml.children(func(e xml.StartElement) error {
+		name := odf(e.Name)
+		if name != "table:table-cell" && name != "table:covered-table-cell" {
+			return nil
+		}
+		if !first {
+			s.out.cell()
+		}
+		first, s.owed = false, false
+		return s.blocks()
+	})
+}
