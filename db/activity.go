@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"encoding/json"
-	"strconv"
 	"time"
 )
 
@@ -52,7 +51,6 @@ const (
 // Event is one line of the outbox.
 type Event struct {
 	ID        int64           `db:"id"`
-	XID       uint64          `db:"xid"`
 	Kind      string          `db:"kind"`
 	SubjectID string          `db:"subject_id"`
 	Data      json.RawMessage `db:"data"`
@@ -60,8 +58,13 @@ type Event struct {
 }
 
 // emit puts an event into the outbox and wakes those who wait for it once the
-// transaction commits.
+// transaction commits. From here to the commit the team's other events wait, so
+// that ids are in the order in which readers can see them and none is skipped;
+// whatever else a transaction locks it locks before.
 func (t *Tx) emit(ctx context.Context, teamID, kind, subjectID string, data any) error {
+	if _, err := exec(ctx, t.Queries, `SELECT pg_advisory_xact_lock(hashtextextended('events:' || @team, 0))`, args{"team": teamID}); err != nil {
+		return err
+	}
 	_, err := exec(ctx, t.Queries, `
 		WITH event AS (
 			INSERT INTO events (team_id, kind, subject_id, data) VALUES (@team, @kind, @subject, @data)
@@ -71,28 +74,17 @@ func (t *Tx) emit(ctx context.Context, teamID, kind, subjectID string, data any)
 	return err
 }
 
-// EventCursor is a place in the outbox.
-type EventCursor struct {
-	XID uint64 `db:"xid"`
-	ID  int64  `db:"id"`
-}
-
-// Events lists a team's events after a place, in the order in which they became
-// visible.
-func (q Queries) Events(ctx context.Context, in Scope, after EventCursor, limit int) ([]Event, error) {
+// Events lists a team's events after the one with id after.
+func (q Queries) Events(ctx context.Context, in Scope, after int64, limit int) ([]Event, error) {
 	return many[Event](ctx, q, `
-		SELECT id, xid, kind, subject_id, data, created_at FROM events
-		WHERE team_id = @team AND (xid, id) > (@xid::text::xid8, @id::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())
-		ORDER BY xid, id LIMIT @limit`,
-		args{"team": in.TeamID, "xid": strconv.FormatUint(after.XID, 10), "id": after.ID, "limit": limit})
+		SELECT id, kind, subject_id, data, created_at FROM events
+		WHERE team_id = @team AND id > @after ORDER BY id LIMIT @limit`,
+		args{"team": in.TeamID, "after": after, "limit": limit})
 }
 
-// LastEvent is the place from which a new reader sees only what comes later.
-func (q Queries) LastEvent(ctx context.Context, in Scope) (EventCursor, error) {
-	found, err := many[EventCursor](ctx, q, `
-		SELECT xid, id FROM events WHERE team_id = @team AND xid < pg_snapshot_xmin(pg_current_snapshot())
-		ORDER BY xid DESC, id DESC LIMIT 1`, args{"team": in.TeamID})
-	return first(found), err
+// LastEvent is the id after which a new reader sees only what comes later.
+func (q Queries) LastEvent(ctx context.Context, in Scope) (int64, error) {
+	return value[int64](ctx, q, `SELECT coalesce(max(id), 0) FROM events WHERE team_id = @team`, args{"team": in.TeamID})
 }
 
 // fileEvent tells of a file's status and progress.

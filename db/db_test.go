@@ -164,3 +164,182 @@ func TestQueue(t *testing.T) {
 	require.Equal(t, 1, w.Used)
 	require.NoError(t, b.db.Prune(t.Context()))
 }
+
+func TestReading(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	in := db.System(b.ours.TeamID)
+	f := b.file(t, b.ours)
+	twin := b.file(t, b.ours)
+	label, code, layer := "Governing Law", "ocr_timeout", "the layer"
+	sentence := db.Sentence{ID: db.NewID(), Text: "English law governs.", End: 20, Page: 1}
+	sentence.Label, sentence.Source = &label, ptr("validated")
+	require.NoError(t, b.db.InTx(ctx, func(tx *db.Tx) error {
+		require.NoError(t, tx.SetKind(ctx, in, f.ID, "pdf", "application/pdf"))
+		require.NoError(t, tx.AddPages(ctx, in, f.ID, 3, []db.Page{
+			{Number: 1, Source: "text_layer", Text: "English law governs.", Words: []byte{1}},
+			{Number: 2, Source: "ocr", Pending: true},
+			{Number: 3, Source: "ocr", Pending: true, LayerText: &layer},
+		}))
+		pending, err := tx.PendingPages(ctx, in, f.ID)
+		require.NoError(t, err)
+		require.Equal(t, []int{2, 3}, pending)
+		n, err := tx.CopyPages(ctx, in, f.ID, twin.ID)
+		require.NoError(t, err)
+		require.Zero(t, n, "an unfinished reading is not copied")
+		require.NoError(t, tx.SaveRecognized(ctx, in, f.ID, db.Page{Number: 2, Text: "Page two."}))
+		require.NoError(t, tx.SaveRecognized(ctx, in, f.ID, db.Page{Number: 3, ErrorCode: &code, Text: "lost"}))
+		_, err = tx.SaveText(ctx, in, f.ID, db.Text{
+			Documents: []db.Document{{ID: f.ID, Kind: "agreement", Title: "Lease", End: 20, FirstPage: 1, LastPage: 1}},
+			Blocks:    []db.Block{{DocumentID: f.ID, Kind: "paragraph", Text: sentence.Text, End: 20, Page: 1}, {Ordinal: 1, DocumentID: f.ID, Kind: "list_item", Number: "(a)", Text: "x", Page: 1}},
+			Sentences: []db.Sentence{sentence},
+			Tokens:    []db.Token{{Token: "law", Stem: "law", Count: 1}}, TokenTotal: 1, Words: []string{"law"},
+		})
+		return err
+	}))
+
+	pages, err := b.db.PagesWithWords(ctx, b.ours, f.ID, 1, 3)
+	require.NoError(t, err)
+	require.Equal(t, []byte{1}, pages[0].Words)
+	require.Equal(t, layer, pages[2].Text, "a page that cannot be recognised keeps its layer")
+	found, err := b.db.HasOCRText(ctx, b.ours, []string{f.ID, twin.ID, db.NewID()})
+	require.NoError(t, err)
+	require.Equal(t, map[string]bool{f.ID: true, twin.ID: false}, found)
+	documents, err := b.db.Documents(ctx, b.ours, f.ID)
+	require.NoError(t, err)
+	require.Equal(t, "Lease", documents[0].Title)
+	blocks, err := b.db.Blocks(ctx, b.ours, f.ID, 0, 10)
+	require.NoError(t, err)
+	require.Equal(t, "(a)", blocks[0].Number)
+	n, err := b.db.CountBlocks(ctx, b.ours, f.ID)
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	sentences, err := b.db.Sentences(ctx, b.ours, f.ID)
+	require.NoError(t, err)
+	decided, err := b.db.ValidatedSentences(ctx, b.ours, f.ID)
+	require.NoError(t, err)
+	require.Equal(t, sentences, decided)
+	tokens, err := b.db.FileTokens(ctx, b.ours, f.ID)
+	require.NoError(t, err)
+	require.JSONEq(t, `[{"token":"law","stem":"law","count":1}]`, string(tokens.Tokens))
+	require.Equal(t, 1, tokens.TeamFiles)
+	stale, err := b.db.StaleVocabularies(ctx)
+	require.NoError(t, err)
+	require.Contains(t, stale, b.ours.TeamID)
+	ids, err := b.db.FileIDs(ctx, b.ours, db.FileFilter{Statuses: []string{"queued"}, Causes: nil}, 10)
+	require.NoError(t, err)
+	require.Equal(t, []string{f.ID, twin.ID}, ids)
+	known, err := b.db.KnownFiles(ctx, []string{f.ID, db.NewID()})
+	require.NoError(t, err)
+	require.Equal(t, map[string]bool{f.ID: true}, known)
+	states, err := b.db.FileJobStates(ctx, b.ours, f.ID)
+	require.NoError(t, err)
+	require.Empty(t, states)
+	active, err := b.db.ActiveFiles(ctx, b.ours, 1)
+	require.NoError(t, err)
+	require.Equal(t, 1, active, "counted no further than asked")
+	require.NoError(t, b.db.Ping(ctx))
+
+	// Nothing of it is another team's.
+	for name, read := range map[string]func(db.Scope) (int, error){
+		"pages":     func(s db.Scope) (int, error) { l, err := b.db.Pages(ctx, s, f.ID); return len(l), err },
+		"words":     func(s db.Scope) (int, error) { l, err := b.db.PagesWithWords(ctx, s, f.ID, 1, 9); return len(l), err },
+		"pending":   func(s db.Scope) (int, error) { l, err := b.db.PendingPages(ctx, s, f.ID); return len(l), err },
+		"ocr":       func(s db.Scope) (int, error) { l, err := b.db.HasOCRText(ctx, s, []string{f.ID}); return len(l), err },
+		"documents": func(s db.Scope) (int, error) { l, err := b.db.Documents(ctx, s, f.ID); return len(l), err },
+		"blocks":    func(s db.Scope) (int, error) { l, err := b.db.Blocks(ctx, s, f.ID, -1, 9); return len(l), err },
+		"count":     func(s db.Scope) (int, error) { return b.db.CountBlocks(ctx, s, f.ID) },
+		"sentences": func(s db.Scope) (int, error) { l, err := b.db.Sentences(ctx, s, f.ID); return len(l), err },
+		"decided":   func(s db.Scope) (int, error) { l, err := b.db.ValidatedSentences(ctx, s, f.ID); return len(l), err },
+		"files":     func(s db.Scope) (int, error) { return b.db.CountFiles(ctx, s, db.FileFilter{IDs: []string{f.ID}}) },
+		"ids":       func(s db.Scope) (int, error) { l, err := b.db.FileIDs(ctx, s, db.FileFilter{}, 9); return len(l), err },
+		"attempts":  func(s db.Scope) (int, error) { l, err := b.db.FileAttempts(ctx, s, f.ID); return len(l), err },
+		"audit":     func(s db.Scope) (int, error) { l, err := b.db.AuditEvents(ctx, s, f.ID, 9); return len(l), err },
+		"events":    func(s db.Scope) (int, error) { l, err := b.db.Events(ctx, s, 0, 9); return len(l), err },
+		"stems":     func(s db.Scope) (int, error) { l, err := b.db.StemFiles(ctx, s, []string{"law"}); return len(l), err },
+	} {
+		n, err := read(b.theirs)
+		require.NoError(t, err, name)
+		require.Zero(t, n, name)
+	}
+	for name, write := range map[string]func(*db.Tx) error{
+		"kind":    func(tx *db.Tx) error { return tx.SetKind(ctx, b.theirs, f.ID, "x", "x") },
+		"warning": func(tx *db.Tx) error { return tx.AddWarning(ctx, b.theirs, f.ID, db.Warning{}) },
+		"update":  func(tx *db.Tx) error { _, err := tx.UpdateFile(ctx, b.theirs, f.ID, db.FileUpdate{}); return err },
+		"delete":  func(tx *db.Tx) error { _, err := tx.DeleteFile(ctx, b.theirs, f.ID); return err },
+		"cancel":  func(tx *db.Tx) error { _, err := tx.CancelFile(ctx, b.theirs, f.ID); return err },
+		"accept":  func(tx *db.Tx) error { _, err := tx.AcceptFile(ctx, b.theirs, f.ID); return err },
+		"restart": func(tx *db.Tx) error {
+			_, err := tx.RestartFile(ctx, b.theirs, f.ID, db.FileOptions{}, false)
+			return err
+		},
+		"stage":  func(tx *db.Tx) error { _, _, err := tx.SetLifecycleStage(ctx, b.theirs, f.ID, "active"); return err },
+		"tokens": func(tx *db.Tx) error { _, err := tx.FileTokens(ctx, b.theirs, f.ID); return err },
+	} {
+		require.Equal(t, fault.NotFound, fault.KindOf(b.db.InTx(ctx, write)), name)
+	}
+
+	other := db.NewID()
+	err = b.db.InTx(ctx, func(tx *db.Tx) error {
+		_, err := tx.UpdateFile(ctx, b.ours, f.ID, db.FileUpdate{MatterID: &other})
+		return err
+	})
+	require.Equal(t, fault.Invalid, fault.KindOf(err))
+	err = b.db.InTx(ctx, func(tx *db.Tx) error {
+		_, err := tx.UpdateFile(ctx, b.ours, f.ID, db.FileUpdate{IfVersion: 7})
+		return err
+	})
+	require.Equal(t, fault.Conflict, fault.KindOf(err))
+}
+
+func TestEndsOfAnAttempt(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	f := b.file(t, b.ours)
+	tx := func(do func(tx *db.Tx) error) error { return b.db.InTx(ctx, do) }
+	a := db.Attempt{FileID: f.ID, Number: 1}
+	require.Contains(t, a.String(), "#1")
+
+	cause := fault.File(fault.OCRTimeout, "the page took too long", nil)
+	cause.Page = 4
+	require.NoError(t, tx(func(tx *db.Tx) error {
+		require.NoError(t, tx.AddWarning(ctx, b.ours, f.ID, db.Warning{Code: "w", Message: "m", Pages: []int{1, 2}}))
+		require.NoError(t, tx.AddWarning(ctx, b.ours, f.ID, db.Warning{Code: "w", Message: "m", Pages: []int{2, 3}}))
+		return tx.FailAttempt(ctx, b.ours, a, db.StageRecognize, cause)
+	}))
+	failed, err := b.db.File(ctx, b.ours, f.ID)
+	require.NoError(t, err)
+	require.Equal(t, db.FileFailed, failed.Status)
+	require.Equal(t, []int{1, 2, 3}, failed.Warnings[0].Pages)
+	require.Equal(t, 4, *failed.ErrorPage)
+	require.True(t, failed.Retryable())
+	require.Equal(t, fault.Conflict, fault.KindOf(tx(func(tx *db.Tx) error { _, err := tx.CancelFile(ctx, b.ours, f.ID); return err })))
+	require.Equal(t, fault.Conflict, fault.KindOf(tx(func(tx *db.Tx) error { _, err := tx.AcceptFile(ctx, b.ours, f.ID); return err })))
+
+	require.NoError(t, tx(func(tx *db.Tx) error {
+		again, err := tx.RestartFile(ctx, b.ours, f.ID, db.FileOptions{From: "segment"}, false)
+		require.Equal(t, 2, again.Attempt)
+		require.Empty(t, again.Warnings)
+		require.Nil(t, again.ErrorCode)
+		return err
+	}))
+	late := tx(func(tx *db.Tx) error { _, err := tx.EnterStage(ctx, b.ours, a, db.StageExtract); return err })
+	require.Equal(t, fault.Conflict, fault.KindOf(late), "the first attempt is overtaken")
+	attempts, err := b.db.FileAttempts(ctx, b.ours, f.ID)
+	require.NoError(t, err)
+	require.Len(t, attempts, 1)
+	require.Equal(t, "ocr_timeout", *attempts[0].ErrorCode, "a retry does not erase the diagnosis")
+
+	require.NoError(t, tx(func(tx *db.Tx) error {
+		_, err := tx.SaveText(ctx, b.ours, f.ID, db.Text{})
+		require.NoError(t, err)
+		done, err := tx.AcceptFile(ctx, b.ours, f.ID)
+		require.Equal(t, db.FileCompleted, done.Status)
+		require.InDelta(t, 1, done.Progress(), 0)
+		return err
+	}))
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -3,11 +3,9 @@
 -- What happened and what is under way.
 
 -- The outbox: written in the transaction of the change it tells of, read by
--- event streams and by notifiers. Readers go by (xid, id) and stop before the
--- oldest transaction still open, so that one that commits late is not skipped.
+-- event streams and by notifiers.
 CREATE TABLE events (
     id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    xid        xid8 NOT NULL DEFAULT pg_current_xact_id(),
     team_id    uuid NOT NULL,
     kind       text NOT NULL,
     subject_id uuid NOT NULL,
@@ -15,7 +13,7 @@ CREATE TABLE events (
     created_at timestamptz NOT NULL DEFAULT now()
 );
 
-CREATE INDEX events_team ON events (team_id, xid, id);
+CREATE INDEX events_team ON events (team_id, id);
 CREATE INDEX events_age ON events (created_at);
 
 CREATE TABLE audit_events (

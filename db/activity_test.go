@@ -1,0 +1,176 @@
+package db_test
+
+import (
+	"encoding/json"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// TestEventsAreNeverSkipped: whoever has seen an event has seen every one with a
+// lower id, however long their transactions took.
+func TestEventsAreNeverSkipped(t *testing.T) {
+	t.Parallel()
+	d, _ := dbtest.Database(t)
+	in := scopeOf(t, d, "a@example.com")
+	const writers, each = 8, 20
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for i := range each {
+				err := d.InTx(t.Context(), func(tx *db.Tx) error {
+					_, err := tx.CreateFile(t.Context(), in, db.NewFile{ID: db.NewID(), Name: "x", SHA256: []byte{byte(w), byte(i)}, Source: "upload"})
+					return err
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	seen := map[int64]bool{}
+	last, finished := int64(0), make(chan struct{})
+	go func() { wg.Wait(); close(finished) }()
+	for done := false; !done; {
+		select {
+		case <-finished:
+			done = true // and look once more
+		default:
+		}
+		events, err := d.Events(t.Context(), in, last, 7)
+		require.NoError(t, err)
+		for _, e := range events {
+			require.Greater(t, e.ID, last)
+			last, seen[e.ID] = e.ID, true
+		}
+		done = done && len(events) == 0
+	}
+	require.Len(t, seen, writers*each)
+	end, err := d.LastEvent(t.Context(), in)
+	require.NoError(t, err)
+	require.Equal(t, last, end)
+}
+
+func TestOperations(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f, g := b.file(t, b.ours), b.file(t, b.ours)
+	var followed, stepped db.Operation
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) (err error) {
+		files, err := tx.RestartFiles(t.Context(), b.ours, []string{f.ID, g.ID, db.NewID()}, db.FileOptions{OCR: "force"})
+		require.NoError(t, err)
+		require.Len(t, files, 2)
+		require.Equal(t, 2, files[0].Attempt)
+		require.Equal(t, "force", files[0].Options.OCR)
+		followed, err = tx.CreateOperation(t.Context(), b.ours, "reprocess", 2, []db.ItemError{{FileID: "x", Error: "not found"}})
+		require.NoError(t, err)
+		require.NoError(t, tx.FollowFiles(t.Context(), followed.ID, files))
+		stepped, err = tx.CreateOperation(t.Context(), b.ours, "delete", 2, nil)
+		return err
+	}))
+
+	op, err := b.db.Operation(t.Context(), b.ours, followed.ID)
+	require.NoError(t, err)
+	require.Equal(t, "running", op.State)
+	require.Zero(t, op.Done)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.CancelFile(t.Context(), b.ours, f.ID)
+		require.NoError(t, err)
+		_, err = tx.DeleteFile(t.Context(), b.ours, g.ID)
+		return err
+	}))
+	op, err = b.db.Operation(t.Context(), b.ours, followed.ID)
+	require.NoError(t, err)
+	require.Equal(t, "completed", op.State)
+	require.Equal(t, 2, op.Done)
+	_, err = b.db.Operation(t.Context(), b.theirs, followed.ID)
+	require.Equal(t, fault.NotFound, fault.KindOf(err))
+
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		require.NoError(t, tx.StepOperation(t.Context(), b.ours, stepped.ID, 1, []db.ItemError{{FileID: f.ID, Error: "no"}}))
+		return tx.StepOperation(t.Context(), b.ours, stepped.ID, 1, nil)
+	}))
+	op, err = b.db.Operation(t.Context(), b.ours, stepped.ID)
+	require.NoError(t, err)
+	require.Equal(t, "completed", op.State)
+	require.Equal(t, 1, op.Failed)
+	require.Len(t, op.Errors, 1)
+	require.NotNil(t, op.FinishedAt)
+
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		o, err := tx.CreateOperation(t.Context(), b.ours, "merge", 1, nil)
+		require.NoError(t, err)
+		require.NoError(t, tx.FinishOperation(t.Context(), b.ours, o.ID, map[string]string{"fileId": f.ID}, ""))
+		op, err = tx.Operation(t.Context(), b.ours, o.ID)
+		return err
+	}))
+	require.JSONEq(t, `{"fileId":"`+f.ID+`"}`, string(op.Result))
+
+	audit, err := b.db.AuditEvents(t.Context(), b.ours, f.ID, 10)
+	require.NoError(t, err)
+	require.Equal(t, "file.cancelled", audit[0].Action)
+	require.Equal(t, b.ours.ActorID, *audit[0].ActorID)
+}
+
+func TestIdempotentAnswers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		first, err := tx.Idempotent(t.Context(), b.ours, "upload", "k", []byte("body"))
+		require.NoError(t, err)
+		require.Nil(t, first)
+		require.NoError(t, tx.RememberAnswer(t.Context(), b.ours, "upload", "k", json.RawMessage(`{"id":"1"}`)))
+		again, err := tx.Idempotent(t.Context(), b.ours, "upload", "k", []byte("body"))
+		require.NoError(t, err)
+		require.JSONEq(t, `{"id":"1"}`, string(again))
+		_, err = tx.Idempotent(t.Context(), b.ours, "upload", "k", []byte("other"))
+		require.Equal(t, fault.Invalid, fault.KindOf(err))
+		theirs, err := tx.Idempotent(t.Context(), b.theirs, "upload", "k", []byte("other"))
+		require.NoError(t, err)
+		require.Nil(t, theirs, "another team's key is another key")
+		return nil
+	}))
+}
+
+func TestLifecycle(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.file(t, b.ours)
+	move := func(stage db.LifecycleStage) (after db.File, err error) {
+		err = b.db.InTx(t.Context(), func(tx *db.Tx) error {
+			_, after, err = tx.SetLifecycleStage(t.Context(), b.ours, f.ID, stage)
+			return err
+		})
+		return after, err
+	}
+	for _, step := range []struct {
+		to   db.LifecycleStage
+		want db.LifecycleStage
+		kind fault.Kind
+	}{
+		{"", "review", 0},
+		{"active", "active", 0},
+		{"draft", "", fault.Conflict},
+		{"signature", "signature", 0},
+		{"expired", "expired", 0},
+		{"terminated", "", fault.Conflict},
+		{"archived", "archived", 0},
+		{"negotiation", "", fault.Conflict},
+		{"nonsense", "", fault.Invalid},
+	} {
+		after, err := move(step.to)
+		if step.want != "" {
+			require.NoError(t, err, step.to)
+			require.Equal(t, step.want, after.LifecycleStage)
+		} else {
+			require.Equal(t, step.kind, fault.KindOf(err), step.to)
+		}
+	}
+	require.Equal(t, db.LifecycleStage("expired"), db.LifecycleStage("active").Next())
+	require.Len(t, db.LifecycleStages(), 9)
+}
