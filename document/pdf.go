@@ -44,13 +44,17 @@ func (e *pdfEngine) fresh(ctx context.Context) (*pdfium, error) {
 	return e.instance, nil
 }
 
-// drop gives the instance's memory back.
+// drop gives the instance's memory back. Compiled code does not look whether its
+// memory is still there, so no call may follow.
 func (e *pdfEngine) drop() {
 	if e.instance != nil {
+		e.instance.err = errDropped
 		_ = e.instance.module.Close(e.instance.ctx) // only its memory is of interest
 		e.instance = nil
 	}
 }
+
+var errDropped = errors.New("pdfium was stopped")
 
 // pdfFile is an open PDF.
 type pdfFile struct {

@@ -1,13 +1,385 @@
 package document
 
 import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/jpeg"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/pdfcpu/pdfcpu/pkg/api"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/fault"
 )
 
-// testEngine shares compiled code between tests and runs.
+// testCache shares compiled code between tests and runs.
+func testCache() string { return filepath.Join(os.TempDir(), "clausemill-test-wasm") }
+
 func testEngine(tb testing.TB) *pdfEngine {
 	tb.Helper()
-	return &pdfEngine{cacheDir: filepath.Join(os.TempDir(), "clausemill-test-wasm")}
+	return &pdfEngine{cacheDir: testCache()}
+}
+
+// pdfPage is a page to build a PDF of.
+type pdfPage struct {
+	attributes string // of the page's dictionary, such as /Rotate 90
+	content    string // its content stream; the font is /F0, the image /I0
+	image      []byte // a JPEG
+	font       string // the dictionary of /F0; Helvetica if empty
+}
+
+// line places a line of text.
+func line(x, y float64, text string) string {
+	text = strings.NewReplacer(`\`, `\\`, "(", `\(`, ")", `\)`).Replace(text)
+	return fmt.Sprintf("BT /F0 12 Tf %g %g Td (%s) Tj ET\n", x, y, text)
+}
+
+// buildPDF writes a plain PDF of pages that are US Letter unless they say
+// otherwise.
+func buildPDF(pages ...pdfPage) []byte {
+	var b bytes.Buffer
+	var offsets []int
+	object := func(body string) int {
+		offsets = append(offsets, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", len(offsets), body)
+		return len(offsets)
+	}
+	stream := func(dict string, data []byte) int {
+		return object(fmt.Sprintf("<<%s /Length %d>>\nstream\n%s\nendstream", dict, len(data), data))
+	}
+	b.WriteString("%PDF-1.7\n")
+	object("<</Type /Catalog /Pages 2 0 R>>")
+	tree := object("") // replaced by its place in the table below
+	var kids strings.Builder
+	for _, p := range pages {
+		resources := "/Font <</F0 " + p.font + ">>"
+		if p.font == "" {
+			resources = "/Font <</F0 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>>"
+		}
+		if p.image != nil {
+			config, err := jpeg.DecodeConfig(bytes.NewReader(p.image))
+			if err != nil {
+				panic(err)
+			}
+			id := stream(fmt.Sprintf("/Type /XObject /Subtype /Image /Width %d /Height %d /BitsPerComponent 8 /ColorSpace /DeviceGray /Filter /DCTDecode",
+				config.Width, config.Height), p.image)
+			resources += fmt.Sprintf(" /XObject <</I0 %d 0 R>>", id)
+		}
+		contents := stream("", []byte(p.content))
+		attributes := p.attributes
+		if !strings.Contains(attributes, "/MediaBox") {
+			attributes += " /MediaBox [0 0 612 792]"
+		}
+		page := object(fmt.Sprintf("<</Type /Page /Parent 2 0 R %s /Resources <<%s>> /Contents %d 0 R>>", attributes, resources, contents))
+		fmt.Fprintf(&kids, "%d 0 R ", page)
+	}
+	offsets[tree-1] = b.Len()
+	fmt.Fprintf(&b, "2 0 obj\n<</Type /Pages /Kids [%s] /Count %d>>\nendobj\n", kids.String(), len(pages))
+	start := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, at := range offsets {
+		fmt.Fprintf(&b, "%010d 00000 n \n", at)
+	}
+	fmt.Fprintf(&b, "trailer\n<</Size %d /Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, start)
+	return b.Bytes()
+}
+
+// scan is the picture of a page: grey noise-free paper with dark bars for lines.
+func scan(tb testing.TB, width, height int) []byte {
+	tb.Helper()
+	m := image.NewGray(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			m.Pix[y*m.Stride+x] = 240
+			if y/20%2 == 1 && x > width/10 && x < width*9/10 {
+				m.Pix[y*m.Stride+x] = 30
+			}
+		}
+	}
+	var b bytes.Buffer
+	require.NoError(tb, jpeg.Encode(&b, m, nil))
+	return b.Bytes()
+}
+
+const fullPageImage = "q 612 0 0 792 0 0 cm /I0 Do Q\n"
+
+// paragraph sets text in lines of 12 points from y downwards.
+func paragraph(y float64, text string, mode int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d Tr\n", mode)
+	words := strings.Fields(text)
+	for len(words) > 0 {
+		n := min(len(words), 9)
+		b.WriteString(line(72, y, strings.Join(words[:n], " ")))
+		words, y = words[n:], y-14
+	}
+	return b.String()
+}
+
+func tempFile(tb testing.TB, name string, data []byte) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), name)
+	require.NoError(tb, os.WriteFile(path, data, 0o600))
+	return path
+}
+
+func readPDF(tb testing.TB, data []byte) []Page {
+	tb.Helper()
+	var pages []Page
+	extractAll(tb, testEngine(tb), tempFile(tb, "a.pdf", data), func(p Page) {
+		checkPage(tb, p)
+		pages = append(pages, p)
+	})
+	return pages
+}
+
+func TestPDFText(t *testing.T) {
+	t.Parallel()
+	pages := readPDF(t, buildPDF(
+		pdfPage{content: line(72, 700, "1. First clause of the") + line(72, 686, "agreement.") + line(72, 640, "2. Second clause.")},
+		pdfPage{},
+	))
+	require.Len(t, pages, 2)
+	first := pages[0]
+	require.Equal(t, "1. First clause of the\nagreement.\n\n2. Second clause.\n", first.Text)
+	require.Equal(t, 1, first.Number)
+	require.Equal(t, []float32{612, 792}, []float32{first.Width, first.Height})
+	require.False(t, first.NeedsOCR)
+	require.Equal(t, ReasonGood, first.Reason)
+	require.Len(t, first.Words, 9)
+	agreement := first.Words[5].Box
+	require.InDelta(t, 72, agreement.X0, 1)
+	require.InDelta(t, 792-686, agreement.Y1, 4, "the baseline is 106 points from the top")
+	require.Greater(t, first.Words[6].Box.Y0, agreement.Y1)
+	require.Equal(t, ReasonBlank, pages[1].Reason)
+	require.False(t, pages[1].NeedsOCR)
+}
+
+func TestPDFTurnedAndCropped(t *testing.T) {
+	t.Parallel()
+	content := line(100, 700, "Corner")
+	for name, test := range map[string]struct {
+		attributes    string
+		width, height float32
+		x, y          float64 // of the word's start, on the baseline
+	}{
+		"Upright": {"", 612, 792, 100, 92},
+		"Quarter": {"/Rotate 90", 792, 612, 700, 100},
+		"Half":    {"/Rotate 180", 612, 792, 512, 700},
+		"Three":   {"/Rotate 270", 792, 612, 92, 512},
+		"Cropped": {"/CropBox [50 600 250 750]", 200, 150, 50, 50},
+		"Both":    {"/CropBox [50 600 250 750] /Rotate 90", 150, 200, 100, 50},
+		"Shifted": {"/MediaBox [-100 -100 512 692]", 612, 792, 200, 0},
+	} {
+		pages := readPDF(t, buildPDF(pdfPage{attributes: test.attributes, content: content}))
+		require.Equal(t, test.width, pages[0].Width, name)
+		require.Equal(t, test.height, pages[0].Height, name)
+		require.Len(t, pages[0].Words, 1, name)
+		box := pages[0].Words[0].Box
+		nearest := func(x, low, high float32) float64 { return float64(min(max(x, low), high)) }
+		require.InDelta(t, test.x, nearest(float32(test.x), box.X0, box.X1), 4, "%s: %v", name, box)
+		require.InDelta(t, test.y, nearest(float32(test.y), box.Y0, box.Y1), 4, "%s: %v", name, box)
+	}
+}
+
+func TestPDFCharacters(t *testing.T) {
+	t.Parallel()
+	pages := readPDF(t, buildPDF(pdfPage{
+		font:    `<</Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding <</Type /Encoding /Differences [1 /fi /fl /bullet /eacute]>>>>`,
+		content: line(72, 700, "\x01nal \x02ow caf\x04 long-") + line(72, 686, "term \x03 end"),
+	}))
+	require.Equal(t, "final flow café long-\nterm • end\n", pages[0].Text)
+}
+
+func TestPDFGate(t *testing.T) {
+	t.Parallel()
+	clause := clauses["English"]
+	secret := garbles[2].f(nil, clause)
+	picture := scan(t, 1275, 1650)
+	pages := readPDF(t, buildPDF(
+		pdfPage{content: fullPageImage, image: picture},
+		pdfPage{content: fullPageImage + line(40, 20, "Envelope 1234-5678"), image: picture},
+		pdfPage{content: fullPageImage + paragraph(700, clause, 3), image: picture},
+		pdfPage{content: fullPageImage + paragraph(700, secret, 3), image: picture},
+		pdfPage{content: paragraph(700, secret, 0)},
+		pdfPage{content: "q 100 0 0 50 72 700 cm /I0 Do Q\n" + paragraph(600, clause, 0), image: picture},
+		pdfPage{content: "1 1 1 rg 0 0 612 792 re f"},
+		pdfPage{content: "100 100 m 200 300 l 300 100 l b"},
+		pdfPage{content: "0 0 612 792 re W n"},
+	))
+	var reasons []Reason
+	for _, p := range pages {
+		reasons = append(reasons, p.Reason)
+	}
+	require.Equal(t, []Reason{
+		ReasonNoText, ReasonImage, ReasonGood, ReasonImplausible, ReasonImplausible, ReasonGood,
+		ReasonBlank, ReasonNoText, ReasonBlank,
+	}, reasons)
+	require.InDelta(t, 1, pages[0].ImageArea, 0.01)
+	require.InDelta(t, 5000.0/612/792, pages[5].ImageArea, 0.001)
+	require.Greater(t, pages[2].TextArea, float32(0.02))
+}
+
+func encrypt(tb testing.TB, data []byte, user string) []byte {
+	tb.Helper()
+	api.DisableConfigDir()
+	config := model.NewAESConfiguration(user, "owner", 256)
+	var out bytes.Buffer
+	require.NoError(tb, api.Encrypt(bytes.NewReader(data), &out, config))
+	return out.Bytes()
+}
+
+func TestPDFFaults(t *testing.T) {
+	t.Parallel()
+	whole := buildPDF(pdfPage{content: line(72, 700, "Text")})
+	empty := bytes.Replace(buildPDF(), []byte("/Count 1"), []byte("/Count 0"), 1)
+	for name, test := range map[string]struct {
+		data   []byte
+		limits func(*Limits)
+		want   fault.Code
+	}{
+		"Protected": {data: encrypt(t, whole, "secret"), want: fault.PasswordProtected},
+		"Garbage":   {data: []byte("%PDF-1.7\nnothing of the kind"), want: fault.CorruptFile},
+		"Truncated": {data: whole[:60], want: fault.CorruptFile},
+		"NoPages":   {data: empty, want: fault.EmptyFile},
+		"NoBytes":   {data: nil, want: fault.EmptyFile},
+		"TooMany": {
+			data:   buildPDF(pdfPage{}, pdfPage{}, pdfPage{}),
+			limits: func(l *Limits) { l.MaxPages = 2 }, want: fault.TooManyPages,
+		},
+	} {
+		limits := DefaultLimits()
+		if test.limits != nil {
+			test.limits(&limits)
+		}
+		_, err := testEngine(t).open(t.Context(), tempFile(t, "a.pdf", test.data), limits)
+		require.Error(t, err, name)
+		require.Equal(t, test.want, fault.CodeOf(err), "%s: %v", name, err)
+		require.True(t, fault.Permanent(err), name)
+	}
+}
+
+func TestPDFOpensWithOwnerPassword(t *testing.T) {
+	t.Parallel()
+	pages := readPDF(t, encrypt(t, buildPDF(pdfPage{content: line(72, 700, "Readable by all")}), ""))
+	require.Equal(t, "Readable by all\n", pages[0].Text)
+}
+
+func TestPDFWithDamagedTable(t *testing.T) {
+	t.Parallel()
+	data := buildPDF(pdfPage{content: line(72, 700, "Still here")})
+	pages := readPDF(t, data[:bytes.LastIndex(data, []byte("xref"))])
+	require.Equal(t, "Still here\n", pages[0].Text)
+}
+
+func TestPDFRender(t *testing.T) {
+	t.Parallel()
+	data := buildPDF(
+		pdfPage{content: line(72, 700, "Text"), attributes: "/Rotate 90"},
+		pdfPage{content: fullPageImage, image: scan(t, 1700, 2200)},                                                                // 200 dpi
+		pdfPage{content: fullPageImage, image: scan(t, 612, 792)},                                                                  // 72 dpi
+		pdfPage{content: "q 14400 0 0 14400 0 0 cm /I0 Do Q", image: scan(t, 600, 600), attributes: "/MediaBox [0 0 14400 14400]"}, // 200 inches
+	)
+	engine := testEngine(t)
+	limits := DefaultLimits()
+	limits.MaxPixels = 10_000_000
+	f, err := engine.open(t.Context(), tempFile(t, "a.pdf", data), limits)
+	require.NoError(t, err)
+	defer f.close()
+	for i, want := range []struct {
+		asked, dpi    float64
+		width, height int
+	}{
+		{0, 300, 3300, 2550},
+		{0, 200, 1700, 2200},
+		{0, 150, 1275, 1650},
+		{0, 15.81, 3162, 3162},
+	} {
+		img, err := f.render(t.Context(), i+1, want.asked)
+		require.NoError(t, err)
+		require.InDelta(t, want.dpi, img.DPI, 0.01)
+		require.InDelta(t, want.width, img.Width, 1)
+		require.InDelta(t, want.height, img.Height, 1)
+		header := fmt.Sprintf("P5\n%d %d\n255\n", img.Width, img.Height)
+		require.True(t, bytes.HasPrefix(img.PNM, []byte(header)))
+		pixels := img.PNM[len(header):]
+		require.Len(t, pixels, img.Width*img.Height)
+		require.Less(t, bytes.IndexFunc(pixels, func(r rune) bool { return r < 100 }), len(pixels), "something dark")
+		require.GreaterOrEqual(t, bytes.IndexFunc(pixels, func(r rune) bool { return r < 100 }), 0)
+	}
+	coarse, err := f.render(t.Context(), 1, 72)
+	require.NoError(t, err)
+	require.Equal(t, []int{792, 612}, []int{coarse.Width, coarse.Height})
+	require.Equal(t, []float32{792, 612}, []float32{coarse.PageWidth, coarse.PageHeight})
+	_, err = f.render(t.Context(), 5, 0)
+	require.Equal(t, fault.NotFound, fault.KindOf(err))
+}
+
+// TestPDFTrapCostsOnePage fills the sandbox with pointers to nowhere between two
+// pages, which costs the one that follows them.
+func TestPDFTrapCostsOnePage(t *testing.T) {
+	t.Parallel()
+	engine := testEngine(t)
+	path := tempFile(t, "a.pdf", buildPDF(pdfPage{content: line(72, 700, "One")}, pdfPage{content: line(72, 700, "Two")}, pdfPage{content: line(72, 700, "Three")}))
+	opened, err := engine.open(t.Context(), path, DefaultLimits())
+	require.NoError(t, err)
+	defer opened.close()
+	var texts []string
+	var reasons []Reason
+	require.NoError(t, opened.extract(t.Context(), 1, 3, func(p Page) error {
+		texts, reasons = append(texts, p.Text), append(reasons, p.Reason)
+		if p.Number == 1 {
+			memory := engine.instance.memory
+			require.True(t, memory.Write(0, bytes.Repeat([]byte{0xFF}, int(memory.Size()))))
+		}
+		return nil
+	}))
+	require.Equal(t, []string{"One\n", "", "Three\n"}, texts)
+	require.Equal(t, []Reason{ReasonGood, ReasonUnreadable, ReasonGood}, reasons)
+}
+
+func TestPDFStopsWithItsContext(t *testing.T) {
+	t.Parallel()
+	f, err := testEngine(t).open(t.Context(), tempFile(t, "a.pdf", buildPDF(pdfPage{}, pdfPage{})), DefaultLimits())
+	require.NoError(t, err)
+	defer f.close()
+	ctx, cancel := context.WithCancel(t.Context())
+	err = f.extract(ctx, 1, 2, func(Page) error {
+		cancel()
+		return nil
+	})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// FuzzPDF damages a PDF and expects an error or pages that keep their promises.
+func FuzzPDF(f *testing.F) {
+	f.Add(buildPDF(pdfPage{content: line(72, 700, "Text of a clause")}, pdfPage{attributes: "/Rotate 90"}))
+	f.Add(buildPDF(pdfPage{content: fullPageImage, image: scan(f, 60, 80)}))
+	engine := testEngine(f)
+	limits := DefaultLimits()
+	limits.MaxPages, limits.MaxPixels = 20, 250_000
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := engine.open(t.Context(), tempFile(t, "a.pdf", data), limits)
+		if err != nil {
+			require.True(t, fault.Permanent(err), err)
+			return
+		}
+		defer file.close()
+		err = file.extract(t.Context(), 1, file.pages(), func(p Page) error {
+			checkPage(t, p)
+			return nil
+		})
+		require.NoError(t, err)
+		if img, err := file.render(t.Context(), 1, 50); err == nil {
+			require.LessOrEqual(t, img.Width*img.Height, limits.MaxPixels)
+		} else {
+			require.True(t, fault.Permanent(err), err)
+		}
+	})
 }

@@ -1,0 +1,288 @@
+package document
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/clausemill/clausemill/child"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// Config describes a Reader.
+type Config struct {
+	Command     []string      // program and arguments that end in Serve
+	Size        int           // children at most, at least 1
+	Nice        int           // 0 to 19, as child.Config
+	MemoryLimit int64         // resident bytes of a child; 0 is DefaultMemory
+	Timeout     time.Duration // for opening a file or reading a page; 0 is DefaultTimeout
+	Limits      Limits        // the zero Limits are DefaultLimits
+	CacheDir    string        // keeps compiled code, so that children start in a tenth of a second; may be empty
+	Converter   string        // program of LibreOffice, for DOC; empty where there is none
+	Log         *slog.Logger
+	Observe     func(child.Event)
+}
+
+// What a child may use unless Config says otherwise. A page of a contract takes
+// milliseconds; a page that takes a minute is an attack or a map.
+const (
+	DefaultMemory  = 600 << 20
+	DefaultTimeout = 60 * time.Second
+)
+
+// Reader reads files in child processes. Its methods are safe for concurrent
+// use. A path is that of a regular file that nobody changes meanwhile.
+//
+// Their errors are permanent fault.File errors where the file is at fault
+// (fault.Error.Page names the page, where one is), ctx.Err(), or errors worth a
+// retry.
+type Reader struct {
+	pool      *child.Pool
+	timeout   time.Duration
+	limits    Limits
+	cacheDir  string
+	converter string
+}
+
+// NewReader makes a Reader. No child starts before the first request.
+func NewReader(cfg Config) *Reader {
+	if cfg.MemoryLimit == 0 {
+		cfg.MemoryLimit = DefaultMemory
+	}
+	if cfg.Timeout == 0 {
+		cfg.Timeout = DefaultTimeout
+	}
+	if cfg.Limits == (Limits{}) {
+		cfg.Limits = DefaultLimits()
+	}
+	return &Reader{
+		pool: child.NewPool(child.Config{
+			Command: cfg.Command, Size: cfg.Size, Nice: cfg.Nice, MemoryLimit: cfg.MemoryLimit,
+			Log: cfg.Log, Observe: cfg.Observe,
+		}),
+		timeout:   cfg.Timeout,
+		limits:    cfg.Limits,
+		cacheDir:  cfg.CacheDir,
+		converter: cfg.Converter,
+	}
+}
+
+// Close ends the children. Requests in work fail.
+func (r *Reader) Close() error { return r.pool.Close() }
+
+// Inspect tells the format of the file at path and how many pages it has. The
+// name under which it was uploaded decides what its bytes leave open.
+func (r *Reader) Inspect(ctx context.Context, path, name string) (Info, error) {
+	var info Info
+	err := r.do(ctx, request{Op: opInspect, Path: path, Name: name}, func(a child.Reply) error {
+		return json.Unmarshal(a.Header, &info)
+	})
+	if err != nil {
+		return Info{}, r.blame(err, 0)
+	}
+	return info, nil
+}
+
+const (
+	batchPages     = 32      // of one request to a child
+	maxLost        = 8       // pages given up before the file is
+	allPages       = 1 << 30 // a last page beyond any limit
+	unpackTimeouts = 30      // unpacking includes storing what comes out
+)
+
+// Extract calls each for the pages from..to in order; to 0 means the last. A
+// page whose reading hangs, crashes or takes too much memory is delivered
+// without text and with ReasonUnreadable. An error of each ends the work and is
+// returned.
+//
+// The pages of a format without pages (DOCX, HTML, text) are those the reader
+// cuts; how many there are shows only when they end.
+func (r *Reader) Extract(ctx context.Context, path string, kind Kind, from, to int, each func(Page) error) error {
+	if to == 0 {
+		to = allPages
+	}
+	lost := 0
+	for next := max(from, 1); next <= to; {
+		opened, delivered := false, 0
+		last := to
+		if kind == PDF || kind == TIFF { // the others are read from the start each time
+			last = min(to, next+batchPages-1)
+		}
+		var unwanted error
+		err := r.do(ctx, request{Op: opExtract, Path: path, Kind: kind, From: next, To: last}, func(a child.Reply) error {
+			var h pageHeader
+			if err := json.Unmarshal(a.Header, &h); err != nil {
+				return err
+			}
+			if h.Number == 0 {
+				opened = true
+				return nil
+			}
+			page, err := h.page(a.Payload)
+			if err != nil {
+				return err
+			}
+			delivered++
+			unwanted = each(page)
+			return unwanted
+		})
+		switch {
+		case unwanted != nil:
+			return unwanted
+		case err == nil && (last == to || next+delivered <= last):
+			return nil
+		case err == nil:
+			next = last + 1
+			continue
+		case !opened || !died(err) || lost == maxLost:
+			return r.blame(err, 0)
+		}
+		next += delivered
+		if delivered == 0 {
+			lost++
+			if err := each(unreadable(next)); err != nil {
+				return err
+			}
+			next++
+		}
+	}
+	return nil
+}
+
+// Render draws one page (from 1) at dpi or less; with dpi 0, as finely as
+// recognition wants it.
+func (r *Reader) Render(ctx context.Context, path string, kind Kind, page int, dpi float64) (Image, error) {
+	var img Image
+	err := r.do(ctx, request{Op: opRender, Path: path, Kind: kind, From: page, DPI: dpi}, func(a child.Reply) error {
+		var h imageHeader
+		if err := json.Unmarshal(a.Header, &h); err != nil {
+			return err
+		}
+		img = Image{
+			PNM: append([]byte(nil), a.Payload...), Width: h.Width, Height: h.Height, DPI: h.DPI,
+			PageWidth: h.PageWidth, PageHeight: h.PageHeight,
+		}
+		return nil
+	})
+	if err != nil {
+		return Image{}, r.blame(err, page)
+	}
+	return img, nil
+}
+
+// Unpack calls each for every file inside a ZIP archive or attached to a mail.
+// An entry that cannot be read comes with Err and no reader; one that ends
+// early makes its reader fail. What each leaves unread is passed over.
+func (r *Reader) Unpack(ctx context.Context, path string, kind Kind, each func(Entry, io.Reader) error) error {
+	var entry *unpacking
+	defer func() { entry.end(errors.New("unpacking was broken off")) }()
+	err := r.do(ctx, request{Op: opUnpack, Path: path, Kind: kind}, func(a child.Reply) error {
+		var h entryHeader
+		if err := json.Unmarshal(a.Header, &h); err != nil {
+			return err
+		}
+		switch {
+		case h.Entry != nil && h.Fault != nil:
+			h.Entry.Err = h.Fault.fault()
+			return each(*h.Entry, nil)
+		case h.Entry != nil:
+			entry = startUnpacking(*h.Entry, each)
+			return nil
+		case entry == nil:
+			return errors.New("bytes without an entry")
+		case !h.End:
+			return entry.write(a.Payload)
+		case h.Fault != nil:
+			return entry.end(h.Fault.fault())
+		default:
+			return entry.end(io.EOF)
+		}
+	})
+	if err != nil {
+		return r.blame(err, 0)
+	}
+	return nil
+}
+
+// unpacking hands the bytes of one entry to a caller that wants to read them.
+type unpacking struct {
+	pipe *io.PipeWriter
+	done chan error
+}
+
+func startUnpacking(e Entry, each func(Entry, io.Reader) error) *unpacking {
+	from, to := io.Pipe()
+	u := &unpacking{pipe: to, done: make(chan error, 1)}
+	go func() {
+		err := each(e, from)
+		from.CloseWithError(errEnough)
+		u.done <- err
+		close(u.done)
+	}()
+	return u
+}
+
+func (u *unpacking) write(b []byte) error {
+	if _, err := u.pipe.Write(b); err != nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	return nil
+}
+
+// end tells the caller why there are no more bytes and waits for it.
+func (u *unpacking) end(reason error) error {
+	if u == nil {
+		return nil
+	}
+	u.pipe.CloseWithError(reason)
+	return <-u.done
+}
+
+// do asks a child, and once more if that one ended by itself without a word:
+// it may have been the victim of something else.
+func (r *Reader) do(ctx context.Context, q request, each func(child.Reply) error) error {
+	q.Limits, q.CacheDir, q.Converter = r.limits, r.cacheDir, r.converter
+	answered := false
+	call := child.Call{Header: q, Timeout: r.timeout, Each: func(a child.Reply) error {
+		answered = true
+		return each(a)
+	}}
+	if q.Op == opUnpack {
+		call.Timeout *= unpackTimeouts
+	}
+	err := r.pool.Do(ctx, call)
+	if !answered && errors.Is(err, child.ErrCrash) {
+		err = r.pool.Do(ctx, call)
+	}
+	return err
+}
+
+// died reports whether err says that a child did not survive its request.
+func died(err error) bool {
+	return errors.Is(err, child.ErrTimeout) || errors.Is(err, child.ErrMemory) || errors.Is(err, child.ErrCrash)
+}
+
+// blame makes a file's fault of a child's death: reading the same bytes again
+// would kill the next one.
+func (r *Reader) blame(err error, page int) error {
+	if !died(err) {
+		return err
+	}
+	what := "the file cannot be read"
+	if page > 0 {
+		what = fmt.Sprintf("page %d cannot be read", page)
+	}
+	switch {
+	case errors.Is(err, child.ErrTimeout):
+		what += fmt.Sprintf(" in %s", r.timeout)
+	case errors.Is(err, child.ErrMemory):
+		what += " within the limit on memory"
+	}
+	e := fault.File(fault.CorruptFile, what, err)
+	e.Page = page
+	return e
+}

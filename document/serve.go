@@ -1,0 +1,318 @@
+package document
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/clausemill/clausemill/child"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/layout"
+)
+
+// request is what Reader asks of a child. It carries the configuration as well:
+// a child has none of its own.
+type request struct {
+	Op   operation `json:"op"`
+	Path string    `json:"path,omitempty"`
+	Kind Kind      `json:"kind,omitempty"`
+	Name string    `json:"name,omitempty"`
+	From int       `json:"from,omitempty"` // pages, or the one page
+	To   int       `json:"to,omitempty"`
+	DPI  float64   `json:"dpi,omitempty"`
+
+	Limits    Limits `json:"limits"`
+	CacheDir  string `json:"cacheDir,omitempty"`
+	Converter string `json:"converter,omitempty"`
+}
+
+type operation string
+
+const (
+	opInspect operation = "inspect"
+	opExtract operation = "extract"
+	opRender  operation = "render"
+	opUnpack  operation = "unpack"
+)
+
+// reply sends one answer to the parent.
+type reply = func(header any, payload []byte) error
+
+// idleTime is how long a child keeps a file open, and the memory that reading
+// it took, after the last request.
+const idleTime = 5 * time.Second
+
+// session is the state of a child: the file of the last request stays open, so
+// that batches of pages do not read its structure again.
+type session struct {
+	ctx       context.Context
+	engine    pdfEngine
+	converter string
+
+	mu     sync.Mutex // idle runs beside the requests
+	idle   *time.Timer
+	open   file
+	opened request
+	info   os.FileInfo
+}
+
+// Serve answers a Reader on standard input and output until the input ends. It
+// is the whole of a child's work.
+func Serve(ctx context.Context) error {
+	s := &session{ctx: ctx}
+	s.idle = time.AfterFunc(idleTime, s.rest)
+	defer s.idle.Stop()
+	return child.ServeStdio(ctx, s.handle)
+}
+
+func (s *session) handle(header json.RawMessage, _ []byte, send func(any, []byte) error) error {
+	var r request
+	if err := json.Unmarshal(header, &r); err != nil {
+		return fmt.Errorf("request: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.idle.Stop()
+	defer s.idle.Reset(idleTime)
+	s.engine.cacheDir, s.converter = r.CacheDir, r.Converter
+	switch r.Op {
+	case opInspect:
+		return s.inspect(r, send)
+	case opExtract:
+		return s.extract(r, send)
+	case opRender:
+		return s.render(r, send)
+	case opUnpack:
+		return s.unpack(r, send)
+	default:
+		return fault.Newf(fault.Internal, "unknown operation %q", r.Op)
+	}
+}
+
+// rest gives up what the last request left behind.
+func (s *session) rest() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.release()
+	s.engine.drop()
+}
+
+func (s *session) release() {
+	if s.open != nil {
+		_ = s.open.close() // it was only read
+		s.open = nil
+	}
+}
+
+// opener is the table of formats: one line for each that can be opened.
+func (s *session) opener(kind Kind) opener {
+	switch kind {
+	case PDF:
+		return s.engine.open
+	case DOCX:
+		return openRunning(readDOCX)
+	case DOC:
+		return openDOC(s.converter)
+	case RTF:
+		return openRunning(readRTF)
+	case ODT:
+		return openRunning(readODT)
+	case HTML:
+		return openRunning(readHTML)
+	case EML:
+		return openRunning(readEML)
+	case Text:
+		return openRunning(readText)
+	case PNG, JPEG, WebP:
+		return openPicture(kind)
+	case TIFF:
+		return openTIFF
+	default:
+		return nil
+	}
+}
+
+// file opens what r names, or finds it open.
+func (s *session) file(r request) (file, error) {
+	info, err := os.Stat(r.Path)
+	if err != nil {
+		return nil, fmt.Errorf("open the file: %w", err)
+	}
+	if s.open != nil && s.opened.Kind == r.Kind && s.opened.Limits == r.Limits &&
+		os.SameFile(s.info, info) && s.info.Size() == info.Size() && s.info.ModTime().Equal(info.ModTime()) {
+		return s.open, nil
+	}
+	s.release()
+	open := s.opener(r.Kind)
+	if open == nil {
+		return nil, fault.File(fault.UnsupportedType, fmt.Sprintf("files of type %s cannot be read", r.Kind), nil)
+	}
+	f, err := open(s.ctx, r.Path, r.Limits)
+	if err != nil {
+		return nil, err
+	}
+	s.open, s.opened, s.info = f, r, info
+	return f, nil
+}
+
+func (s *session) inspect(r request, send reply) error {
+	f, size, err := openFile(r.Path)
+	if err != nil {
+		return err
+	}
+	r.Kind, err = sniff(s.ctx, f, size, r.Name, r.Limits)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	info := Info{Kind: r.Kind}
+	if s.opener(r.Kind) != nil {
+		f, err := s.file(r)
+		if err != nil {
+			return err
+		}
+		info.Pages = f.pages()
+	}
+	return send(info, nil)
+}
+
+// pageHeader is a page on its way to the parent, followed by the text and the
+// encoded words as payload.
+type pageHeader struct {
+	Number     int         `json:"number"` // 0 says that the file was opened, and nothing else
+	Width      float32     `json:"width"`
+	Height     float32     `json:"height"`
+	Confidence float32     `json:"confidence"`
+	NeedsOCR   bool        `json:"needsOcr"`
+	Reason     Reason      `json:"reason"`
+	ImageArea  float32     `json:"imageArea"`
+	TextArea   float32     `json:"textArea"`
+	Paragraphs []Paragraph `json:"paragraphs,omitempty"`
+	Text       int         `json:"text"` // bytes
+}
+
+func (s *session) extract(r request, send reply) error {
+	f, err := s.file(r)
+	if err != nil {
+		return err
+	}
+	if err := send(pageHeader{}, nil); err != nil {
+		return err
+	}
+	return f.extract(s.ctx, r.From, r.To, func(p Page) error {
+		payload := append([]byte(p.Text), layout.EncodeWords(p.Words)...)
+		return send(pageHeader{
+			Number: p.Number, Width: p.Width, Height: p.Height, Confidence: p.Confidence,
+			NeedsOCR: p.NeedsOCR, Reason: p.Reason, ImageArea: p.ImageArea, TextArea: p.TextArea,
+			Paragraphs: p.Paragraphs, Text: len(p.Text),
+		}, payload)
+	})
+}
+
+// page is the inverse of what extract sends.
+func (h pageHeader) page(payload []byte) (Page, error) {
+	if h.Text > len(payload) {
+		return Page{}, errors.New("page is shorter than its text")
+	}
+	words, err := layout.DecodeWords(payload[h.Text:])
+	if err != nil {
+		return Page{}, err
+	}
+	return Page{
+		Page: layout.Page{
+			Number: h.Number, Width: h.Width, Height: h.Height, Confidence: h.Confidence,
+			Text: string(payload[:h.Text]), Words: words,
+		},
+		NeedsOCR: h.NeedsOCR, Reason: h.Reason, ImageArea: h.ImageArea, TextArea: h.TextArea,
+		Paragraphs: h.Paragraphs,
+	}, nil
+}
+
+// imageHeader is an Image without its pixels, which are the payload.
+type imageHeader struct {
+	Width      int     `json:"width"`
+	Height     int     `json:"height"`
+	DPI        float64 `json:"dpi"`
+	PageWidth  float32 `json:"pageWidth"`
+	PageHeight float32 `json:"pageHeight"`
+}
+
+func (s *session) render(r request, send reply) error {
+	f, err := s.file(r)
+	if err != nil {
+		return err
+	}
+	img, err := f.render(s.ctx, r.From, r.DPI)
+	if err != nil {
+		return err
+	}
+	return send(imageHeader{
+		Width: img.Width, Height: img.Height, DPI: img.DPI,
+		PageWidth: img.PageWidth, PageHeight: img.PageHeight,
+	}, img.PNM)
+}
+
+// entryHeader begins an entry, or ends the last one; the frames between are
+// its bytes.
+type entryHeader struct {
+	Entry *Entry      `json:"entry,omitempty"`
+	Fault *entryFault `json:"fault,omitempty"` // why the entry cannot be read, or not to its end
+	End   bool        `json:"end,omitempty"`
+}
+
+// entryFault is what is told of an error that costs one entry.
+type entryFault struct {
+	Code    fault.Code `json:"code"`
+	Message string     `json:"message"`
+}
+
+func newEntryFault(err error) *entryFault {
+	if err == nil {
+		return nil
+	}
+	return &entryFault{Code: fault.CodeOf(err), Message: fault.Message(err)}
+}
+
+func (f *entryFault) fault() error { return fault.File(f.Code, f.Message, nil) }
+
+// unpackers are the formats that hold files.
+var unpackers = map[Kind]func(context.Context, *os.File, int64, Limits, func(Entry, io.Reader) error) error{
+	ZIP: zipEntries,
+	EML: emlEntries,
+}
+
+func (s *session) unpack(r request, send reply) error {
+	entries := unpackers[r.Kind]
+	if entries == nil {
+		return fault.File(fault.UnsupportedType, fmt.Sprintf("files of type %s hold no files", r.Kind), nil)
+	}
+	f, size, err := openFile(r.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	buf := make([]byte, 256<<10)
+	return entries(s.ctx, f, size, r.Limits, func(e Entry, from io.Reader) error {
+		if err := send(entryHeader{Entry: &e, Fault: newEntryFault(e.Err)}, nil); err != nil || from == nil {
+			return err
+		}
+		for {
+			n, err := from.Read(buf)
+			if n > 0 {
+				if err := send(entryHeader{}, buf[:n]); err != nil {
+					return err
+				}
+			}
+			if errors.Is(err, io.EOF) {
+				return send(entryHeader{End: true}, nil)
+			}
+			if err != nil {
+				return send(entryHeader{End: true, Fault: newEntryFault(err)}, nil)
+			}
+		}
+	})
+}
