@@ -1,0 +1,387 @@
+package client
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	// pollEvery leaves two thirds of a key's 100 requests a minute to uploads.
+	pollEvery = 2 * time.Second
+
+	// longPoll is how long the last file is waited for with one request.
+	longPoll = 30 * time.Second
+)
+
+// Item is one file of a batch: where it is, and how it fares.
+type Item struct {
+	Path    string
+	Size    int64
+	File    File  // as the server last described it; without an id until it is accepted
+	Resumed bool  // an earlier run had sent it
+	Err     error // why it is of no use, once it has ended
+
+	modified time.Time
+	previous string // the id under which the server had it once, and no longer has
+}
+
+// Watcher is told how a batch goes on. Its methods are called one at a time,
+// and an item may be read only while a call about it lasts.
+type Watcher interface {
+	Sending(item *Item, bytes int64) // so many bytes of it have gone out; its File is not to be read
+	Accepted(item *Item)             // the server has it
+	Moved(item *Item)                // the server went on with it
+	Ended(item *Item)                // nothing more will happen; see item.Err
+}
+
+// Batch brings files to a server.
+type Batch struct {
+	Client  *Client
+	Journal *Journal
+	Watch   Watcher
+	Jobs    int  // uploads at a time
+	Wait    bool // follow each file until the server is done with it
+
+	DocumentTypeID string // for every file, as is what follows
+	MatterID       string
+	Metadata       map[string]any
+
+	// Every is the pause between two questions about the files that are being
+	// waited for; 0 is two seconds.
+	Every time.Duration
+
+	watching sync.Mutex
+}
+
+// Run sends the files at paths that the server does not have yet, and returns
+// all of them with what became of each. The error is one that ended the batch:
+// a key that is not accepted, a server that is gone, or ctx.
+func (b *Batch) Run(ctx context.Context, paths []string) ([]*Item, error) {
+	items := make([]*Item, len(paths))
+	for i, path := range paths {
+		items[i] = &Item{Path: path}
+	}
+	err := b.run(ctx, items)
+	for _, item := range items {
+		if err != nil && item.Err == nil && (item.File.ID == "" || b.Wait && !item.File.Ended()) {
+			item.Err = errors.New("not done: the batch ended before")
+		}
+	}
+	return items, err
+}
+
+func (b *Batch) run(ctx context.Context, items []*Item) error {
+	fresh, err := b.resume(ctx, items)
+	if err != nil {
+		return err
+	}
+	followed := newFollower(b)
+	for _, item := range items {
+		if item.Resumed {
+			b.settle(followed, item)
+		}
+	}
+	all, ctx := errgroup.WithContext(ctx)
+	all.Go(func() error {
+		defer followed.last()
+		return b.sendAll(ctx, fresh, followed)
+	})
+	if b.Wait {
+		all.Go(func() error { return followed.run(ctx) })
+	}
+	return all.Wait()
+}
+
+// sendAll uploads items, Jobs at a time.
+func (b *Batch) sendAll(ctx context.Context, items []*Item, followed *follower) error {
+	uploads, stop := errgroup.WithContext(ctx)
+	uploads.SetLimit(max(b.Jobs, 1))
+	for _, item := range items {
+		if stop.Err() != nil {
+			break
+		}
+		uploads.Go(func() error {
+			err := b.send(stop, item)
+			switch {
+			case err == nil:
+				b.settle(followed, item)
+				return nil
+			case stop.Err() != nil, Refused(err), unreachable(err):
+				return err
+			default:
+				b.end(item, err)
+				return nil
+			}
+		})
+	}
+	if err := uploads.Wait(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// unreachable reports whether err says something of the server and nothing of
+// the file: all patience is used up, so the next file need not try.
+func unreachable(err error) bool {
+	var local *os.PathError
+	var answer *Error
+	if errors.As(err, &answer) {
+		return answer.passing()
+	}
+	return !errors.As(err, &local) && !errors.As(err, &permanent{})
+}
+
+// resume looks up what earlier runs have sent, asks the server whether it still
+// has that, and returns the items that are to be sent.
+func (b *Batch) resume(ctx context.Context, items []*Item) (fresh []*Item, err error) {
+	known := map[string]*Item{}
+	for _, item := range items {
+		info, err := os.Stat(item.Path)
+		if err != nil {
+			b.end(item, err)
+			continue
+		}
+		item.Size, item.modified = info.Size(), info.ModTime()
+		if e, ok := b.Journal.unchanged(item.Path, info); ok {
+			known[e.ID] = item
+		} else {
+			fresh = append(fresh, item)
+		}
+	}
+	ids := make([]string, 0, len(known))
+	for id := range known {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids) // the oldest first, as ids count up
+	for chunk := range slices.Chunk(ids, MaxIDs) {
+		files, err := b.Client.Files(ctx, chunk)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			if item := known[file.ID]; item != nil {
+				item.File, item.Resumed = file, true
+			}
+		}
+	}
+	for _, id := range ids {
+		if item := known[id]; !item.Resumed {
+			item.previous = id
+			fresh = append(fresh, item)
+		}
+	}
+	return fresh, nil
+}
+
+// send uploads one file, unless the server turns out to have its bytes.
+func (b *Batch) send(ctx context.Context, item *Item) error {
+	source, err := ReadSource(item.Path)
+	if err != nil {
+		return err
+	}
+	item.Size = source.Size
+	e, sent := b.Journal.sent(source)
+	if sent && item.previous == "" {
+		files, err := b.Client.Files(ctx, []string{e.ID})
+		if err != nil {
+			return err
+		}
+		if len(files) == 1 {
+			item.File, item.Resumed = files[0], true
+			return nil
+		}
+		item.previous = e.ID
+	}
+	upload := Upload{
+		Source:         source,
+		DocumentTypeID: b.DocumentTypeID,
+		MatterID:       b.MatterID,
+		Metadata:       b.Metadata,
+		Sent: func(bytes int64) {
+			b.tell(func() { b.Watch.Sending(item, bytes) })
+		},
+	}
+	if upload.IdempotencyKey, err = idempotencyKey(upload, item.previous); err != nil {
+		return err
+	}
+	if item.File, err = b.Client.Upload(ctx, upload); err != nil {
+		return err
+	}
+	return b.Journal.accepted(entry{
+		Path: item.Path, Size: source.Size, Modified: item.modified, SHA256: source.SHA256, ID: item.File.ID,
+	})
+}
+
+// idempotencyKey is the same for the same upload, so that an answer that was
+// lost on the way is given again. A file that the server no longer has is
+// another upload.
+func idempotencyKey(u Upload, previous string) (string, error) {
+	text, err := json.Marshal([]any{u.SHA256, u.Path, u.DocumentTypeID, u.MatterID, u.Metadata, previous})
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// settle notes that the server has item, and what comes next.
+func (b *Batch) settle(followed *follower, item *Item) {
+	b.tell(func() { b.Watch.Accepted(item) })
+	if b.Wait && !item.File.Ended() {
+		followed.add(item)
+		return
+	}
+	b.end(item, item.File.Err())
+}
+
+func (b *Batch) end(item *Item, err error) {
+	item.Err = err
+	b.tell(func() { b.Watch.Ended(item) })
+}
+
+func (b *Batch) tell(what func()) {
+	b.watching.Lock()
+	defer b.watching.Unlock()
+	what()
+}
+
+// follower asks for the files that the server is working on: many with one
+// request, and in turn where they are too many for one.
+type follower struct {
+	batch *Batch
+
+	mu      sync.Mutex
+	pending []*Item       // the next to be asked for is the first
+	more    bool          // uploads go on
+	changed chan struct{} // holds one signal: pending or more has changed
+}
+
+func newFollower(b *Batch) *follower {
+	return &follower{batch: b, more: true, changed: make(chan struct{}, 1)}
+}
+
+func (f *follower) add(item *Item) {
+	f.mu.Lock()
+	f.pending = append(f.pending, item)
+	f.mu.Unlock()
+	f.signal()
+}
+
+// last says that nothing will be added any more.
+func (f *follower) last() {
+	f.mu.Lock()
+	f.more = false
+	f.mu.Unlock()
+	f.signal()
+}
+
+func (f *follower) signal() {
+	select {
+	case f.changed <- struct{}{}:
+	default:
+	}
+}
+
+// run returns when all files have ended.
+func (f *follower) run(ctx context.Context) error {
+	pause := f.batch.Every
+	if pause == 0 {
+		pause = pollEvery
+	}
+	for {
+		chunk, alone, done := f.next()
+		if done {
+			return nil
+		}
+		err := error(nil)
+		switch {
+		case len(chunk) == 0:
+			select {
+			case <-f.changed:
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+			continue
+		case alone:
+			err = f.longPoll(ctx, chunk[0])
+		default:
+			if err = f.poll(ctx, chunk); err == nil {
+				err = sleep(ctx, pause)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// next takes the files to ask for. Alone means that no other file is left.
+func (f *follower) next() (chunk []*Item, alone, done bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := min(len(f.pending), MaxIDs)
+	chunk = slices.Clone(f.pending[:n])
+	f.pending = slices.Delete(f.pending, 0, n)
+	return chunk, n == 1 && len(f.pending) == 0 && !f.more, n == 0 && !f.more
+}
+
+func (f *follower) poll(ctx context.Context, chunk []*Item) error {
+	ids := make([]string, len(chunk))
+	for i, item := range chunk {
+		ids[i] = item.File.ID
+	}
+	files, err := f.batch.Client.Files(ctx, ids)
+	if err != nil {
+		return err
+	}
+	byID := map[string]File{}
+	for _, file := range files {
+		byID[file.ID] = file
+	}
+	for _, item := range chunk {
+		file, ok := byID[item.File.ID]
+		if !ok {
+			f.batch.end(item, fmt.Errorf("the server no longer has it (%s)", item.File.ID))
+			continue
+		}
+		f.moved(item, file)
+	}
+	return nil
+}
+
+func (f *follower) longPoll(ctx context.Context, item *Item) error {
+	file, err := f.batch.Client.Follow(ctx, item.File.ID, longPoll)
+	var answer *Error
+	if errors.As(err, &answer) && !Refused(err) {
+		f.batch.end(item, err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	// A status has no more than this.
+	now := item.File
+	now.Status, now.Stage, now.Progress, now.Warnings, now.Error = file.Status, file.Stage, file.Progress, file.Warnings, file.Error
+	f.moved(item, now)
+	return nil
+}
+
+func (f *follower) moved(item *Item, file File) {
+	item.File = file
+	if file.Ended() {
+		f.batch.end(item, file.Err())
+		return
+	}
+	f.batch.tell(func() { f.batch.Watch.Moved(item) })
+	f.add(item)
+}

@@ -1,0 +1,151 @@
+package client
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"mime/multipart"
+	"net/textproto"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Source is the bytes of a file and their hash, taken at one moment.
+type Source struct {
+	Path   string
+	Name   string // what the server calls it
+	Size   int64
+	SHA256 string // hex
+}
+
+// ReadSource hashes the file at path.
+func ReadSource(path string) (Source, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Source{}, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	size, err := io.Copy(sum, f)
+	if err != nil {
+		return Source{}, err
+	}
+	return Source{Path: path, Name: filepath.Base(path), Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+// errChanged ends an upload whose file is no longer the one that was hashed.
+var errChanged = errors.New("the file changed while it was being sent: try again when nothing writes to it")
+
+// body is a multipart form with one file, read from disk as it is sent.
+type body struct {
+	io.Reader
+
+	file        *os.File
+	size        int64 // of the whole form: the server can refuse it at once
+	contentType string
+}
+
+func (b *body) Close() error { return b.file.Close() }
+
+// newBody writes the form around the file. Its boundary follows from the key,
+// so that another attempt sends the same bytes.
+func newBody(u Upload, alive func()) (*body, error) {
+	var around bytes.Buffer
+	form := multipart.NewWriter(&around)
+	if err := form.SetBoundary(boundary(u.IdempotencyKey)); err != nil {
+		return nil, err
+	}
+	// Fields go first: the server then knows them before the file comes.
+	if err := writeFields(form, u); err != nil {
+		return nil, err
+	}
+	header := textproto.MIMEHeader{}
+	header.Set("Content-Disposition", fmt.Sprintf(`form-data; name="file"; filename="%s"`, escapeQuotes(u.Name)))
+	header.Set("Content-Type", "application/octet-stream")
+	if _, err := form.CreatePart(header); err != nil {
+		return nil, err
+	}
+	split := around.Len()
+	if err := form.Close(); err != nil {
+		return nil, err
+	}
+	head, foot := around.Bytes()[:split], around.Bytes()[split:]
+
+	f, err := os.Open(u.Path)
+	if err != nil {
+		return nil, err
+	}
+	content := &content{from: f, sum: sha256.New(), want: u.Source, alive: alive, sent: u.Sent}
+	return &body{
+		Reader:      io.MultiReader(bytes.NewReader(head), content, bytes.NewReader(foot)),
+		file:        f,
+		size:        int64(around.Len()) + u.Size,
+		contentType: form.FormDataContentType(),
+	}, nil
+}
+
+func writeFields(form *multipart.Writer, u Upload) error {
+	fields := []struct{ name, value string }{
+		{"documentTypeId", u.DocumentTypeID},
+		{"matterId", u.MatterID},
+	}
+	if len(u.Metadata) > 0 {
+		metadata, err := json.Marshal(u.Metadata)
+		if err != nil {
+			return err
+		}
+		fields = append(fields, struct{ name, value string }{"metadata", string(metadata)})
+	}
+	for _, f := range fields {
+		if f.value == "" {
+			continue
+		}
+		if err := form.WriteField(f.name, f.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func boundary(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:30])
+}
+
+// escapeQuotes is how browsers write a file name into the header.
+func escapeQuotes(name string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `%22`, "\r", "%0D", "\n", "%0A").Replace(name)
+}
+
+// content passes the bytes of a file on and fails before the last ones if they
+// are not those that were hashed: the server then never has a whole request.
+type content struct {
+	from  io.Reader
+	sum   hash.Hash
+	want  Source
+	at    int64
+	alive func()
+	sent  func(int64)
+}
+
+func (c *content) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	c.sum.Write(p[:n])
+	c.at += int64(n)
+	if c.at > c.want.Size || c.at == c.want.Size && n > 0 && !c.same() || errors.Is(err, io.EOF) && c.at < c.want.Size {
+		return 0, permanent{errChanged}
+	}
+	c.alive()
+	if c.sent != nil {
+		c.sent(c.at)
+	}
+	return n, err
+}
+
+func (c *content) same() bool { return hex.EncodeToString(c.sum.Sum(nil)) == c.want.SHA256 }

@@ -1,0 +1,142 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// MaxIDs is how many files one request may ask about: the address then stays
+// within the 8 KiB that proxies let through.
+const MaxIDs = 150
+
+// File is a document as the server knows it.
+type File struct {
+	ID          string    `json:"id"`
+	Name        string    `json:"name"`
+	Size        int64     `json:"size"`
+	SHA256      string    `json:"sha256"`
+	Status      string    `json:"status"`
+	Stage       string    `json:"stage"`
+	Progress    float64   `json:"progress"` // 0 to 1
+	PageCount   int       `json:"pageCount"`
+	DuplicateOf string    `json:"duplicateOf"`
+	Warnings    []Warning `json:"warnings"`
+	Error       *Failure  `json:"error"`
+}
+
+// Warning is something that went wrong with a file that is usable all the same.
+type Warning struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Failure is why a file failed.
+type Failure struct {
+	Code    string `json:"code"` // of a closed set: see the API's description
+	Stage   string `json:"stage"`
+	Message string `json:"message"`
+	Hint    string `json:"hint"`
+	Page    int    `json:"page"`
+}
+
+func (f *Failure) Error() string {
+	text := f.Code
+	if f.Message != "" {
+		text += ": " + f.Message
+	}
+	if f.Page > 0 {
+		text += fmt.Sprintf(" (page %d)", f.Page)
+	}
+	if f.Hint != "" {
+		text += "; " + f.Hint
+	}
+	return text
+}
+
+// Ended reports whether the server is done with the file.
+func (f File) Ended() bool {
+	switch f.Status {
+	case "completed", "completed_with_warnings", "failed", "cancelled":
+		return true
+	default:
+		return false
+	}
+}
+
+// Err is why an ended file is of no use, or nil.
+func (f File) Err() error {
+	switch {
+	case f.Status == "cancelled":
+		return &Failure{Code: "cancelled", Message: "somebody cancelled it"}
+	case f.Status != "failed":
+		return nil
+	case f.Error == nil:
+		return &Failure{Code: "internal", Message: "the server did not say why"}
+	default:
+		return f.Error
+	}
+}
+
+// Upload is one file to send.
+type Upload struct {
+	Source
+
+	DocumentTypeID string
+	MatterID       string
+	Metadata       map[string]any
+
+	// IdempotencyKey makes the server give its first answer again instead of
+	// taking the file twice.
+	IdempotencyKey string
+
+	// Sent is told how many bytes of the file have gone out, if it is set. It
+	// starts again from 0 when an attempt failed.
+	Sent func(bytes int64)
+}
+
+// Upload sends one file and returns it as the server accepted it, with its id.
+// It streams: memory does not grow with the file.
+func (c *Client) Upload(ctx context.Context, u Upload) (File, error) {
+	target := c.base.JoinPath("api", "files").String()
+	var file File
+	err := c.do(ctx, func(ctx context.Context, alive func()) (*http.Request, error) {
+		body, err := newBody(u, alive)
+		if err != nil {
+			return nil, err
+		}
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, target, body)
+		if err != nil {
+			return nil, err
+		}
+		r.ContentLength = body.size
+		r.Header.Set("Content-Type", body.contentType)
+		r.Header.Set("Expect", "100-continue")
+		r.Header.Set("Idempotency-Key", u.IdempotencyKey)
+		return r, nil
+	}, &file)
+	return file, err
+}
+
+// Files returns those of at most MaxIDs files that the server still has, in no
+// particular order.
+func (c *Client) Files(ctx context.Context, ids []string) ([]File, error) {
+	query := url.Values{"ids": {strings.Join(ids, ",")}, "limit": {strconv.Itoa(len(ids))}}
+	var list struct {
+		Items []File `json:"items"`
+	}
+	err := c.do(ctx, c.get("api/files", query), &list)
+	return list.Items, err
+}
+
+// Follow returns the status of a file once it changes, or as it is after wait.
+func (c *Client) Follow(ctx context.Context, id string, wait time.Duration) (File, error) {
+	query := url.Values{"wait": {strconv.Itoa(int(wait.Seconds()))}}
+	var file File
+	err := c.do(ctx, c.get("api/files/"+url.PathEscape(id)+"/status", query), &file)
+	return file, err
+}

@@ -1,0 +1,137 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	firstPause = 500 * time.Millisecond
+	maxPause   = 30 * time.Second
+
+	// maxCrashes is how often "internal error" is worth another try.
+	maxCrashes = 3
+
+	// maxAsked bounds what a server may ask for: an hour is a mistake.
+	maxAsked = 5 * time.Minute
+)
+
+// trouble counts the failures of one request.
+type trouble struct {
+	since   time.Time
+	tries   int
+	crashes int
+}
+
+// permanent marks an error that another attempt would meet again.
+type permanent struct{ error }
+
+func (p permanent) Unwrap() error { return p.error }
+
+// next says how long to wait before the next attempt, and whether to make one.
+func (t *trouble) next(err error, patience time.Duration) (pause time.Duration, again bool) {
+	now := time.Now()
+	if t.since.IsZero() {
+		t.since = now
+	}
+	t.tries++
+	if asked := retryAfter(err); asked > 0 {
+		pause = asked
+	} else {
+		pause = backOff(t.tries)
+	}
+	var answer *Error
+	switch {
+	case errors.As(err, &permanent{}):
+		return 0, false
+	case !errors.As(err, &answer): // the network
+	case answer.Status == http.StatusTooManyRequests:
+		t.since = now // the server is well, and said when
+		return pause, true
+	case answer.Status == http.StatusInternalServerError:
+		t.crashes++
+		if t.crashes >= maxCrashes {
+			return 0, false
+		}
+	case !answer.passing():
+		return 0, false
+	}
+	return pause, now.Add(pause).Sub(t.since) < patience
+}
+
+// backOff doubles from half a second, and spreads clients that failed together.
+func backOff(tries int) time.Duration {
+	pause := min(firstPause<<min(tries-1, 16), maxPause)
+	return pause/2 + rand.N(pause/2)
+}
+
+// retryAfter is what the server asked for, or 0.
+func retryAfter(err error) time.Duration {
+	var answer *Error
+	if errors.As(err, &answer) {
+		return answer.RetryAfter
+	}
+	return 0
+}
+
+// parseRetryAfter reads either form of the header: seconds, or a date.
+func parseRetryAfter(value string, now time.Time) time.Duration {
+	value = strings.TrimSpace(value)
+	if value == "" {
+		return 0
+	}
+	asked := time.Duration(0)
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		asked = time.Duration(seconds) * time.Second
+	} else if at, err := http.ParseTime(value); err == nil {
+		asked = at.Sub(now)
+	}
+	return min(max(asked, 0), maxAsked)
+}
+
+// gate holds all requests of a client back while the server wants none.
+type gate struct {
+	mu   sync.Mutex
+	open time.Time
+}
+
+func (g *gate) close(pause time.Duration) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if until := time.Now().Add(pause); until.After(g.open) {
+		g.open = until
+	}
+}
+
+func (g *gate) wait(ctx context.Context) error {
+	for {
+		g.mu.Lock()
+		pause := time.Until(g.open)
+		g.mu.Unlock()
+		if pause <= 0 {
+			return nil
+		}
+		// Not all at the same moment.
+		if err := sleep(ctx, pause+rand.N(100*time.Millisecond)); err != nil {
+			return err
+		}
+	}
+}
+
+func sleep(ctx context.Context, pause time.Duration) error {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("interrupted: %w", context.Cause(ctx))
+	}
+}
