@@ -262,12 +262,13 @@ func (s *story) paragraph() error {
 	}
 	var properties paragraphProperties
 	begun := false
-	begin := func() {
+	begin := func(empty bool) {
 		if begun {
 			return
 		}
 		begun = true
-		s.describe(&p, properties)
+		// The paragraph that only holds the break of a section has no number.
+		s.describe(&p, properties, properties.gone || properties.section && empty)
 		if s.breaksBefore(properties) {
 			s.pageBreak()
 		}
@@ -279,13 +280,13 @@ func (s *story) paragraph() error {
 			properties, err = readParagraphProperties(s.xml)
 			return err
 		}
-		begin()
+		begin(false)
 		return s.inline(e)
 	})
 	if err != nil {
 		return err
 	}
-	begin()
+	begin(true)
 	s.out.end()
 	// A field whose code never ends must not swallow the document.
 	for i := range s.fields {
@@ -311,12 +312,12 @@ func (s *story) separate() {
 }
 
 // describe tells the part a paragraph plays, and counts it in its list.
-func (s *story) describe(p *Paragraph, properties paragraphProperties) {
+func (s *story) describe(p *Paragraph, properties paragraphProperties, uncounted bool) {
 	chain := s.styleChain(properties.style)
 	if len(chain) > 0 {
 		p.Style = chain[0].name
 	}
-	if !properties.gone {
+	if !uncounted {
 		var item bool
 		if p.Number, p.Level, item = s.label(properties, chain); item {
 			p.Kind = ListItem

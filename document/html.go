@@ -371,8 +371,9 @@ var (
 		atom.Plaintext, atom.Pre, atom.Section, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Tfoot, atom.Th,
 		atom.Thead, atom.Tr, atom.Ul, atom.Xmp)
 
-	// invisible elements show nothing of what is in them.
-	invisible = atoms(atom.Head, atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Noembed, atom.Noframes,
+	// invisible elements show nothing of what is in them. A deletion does, struck
+	// out, and is dropped as tracked ones are.
+	invisible = atoms(atom.Del, atom.Head, atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Noembed, atom.Noframes,
 		atom.Iframe, atom.Object, atom.Audio, atom.Video, atom.Datalist, atom.Title)
 
 	tableParts = atoms(atom.Table, atom.Tbody, atom.Thead, atom.Tfoot, atom.Tr, atom.Td, atom.Th, atom.Body, atom.Html)

@@ -334,7 +334,7 @@ func (l *list) next(a *abstractList, index int) string {
 	number := own.text
 	for i := range listLevels {
 		format := level(i).format
-		if own.legal {
+		if own.legal && format != "decimalZero" {
 			format = "decimal"
 		}
 		number = strings.ReplaceAll(number, "%"+strconv.Itoa(i+1), formatNumber(a.counts[i], format))

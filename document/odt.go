@@ -61,9 +61,9 @@ type odt struct {
 
 type odtStyle struct {
 	name, display, parent string
-	list                  string
 	breakBefore           bool
 	hidden                bool
+	unnumbered            bool // takes a heading out of the numbering
 	automatic             bool // made for one place: it has no name that a user knows
 }
 
@@ -103,11 +103,12 @@ type odtStory struct {
 
 // odfPrefixes abbreviate the vocabularies of OpenDocument.
 var odfPrefixes = map[string]string{
-	"urn:oasis:names:tc:opendocument:xmlns:office:1.0":  "office:",
-	"urn:oasis:names:tc:opendocument:xmlns:style:1.0":   "style:",
-	"urn:oasis:names:tc:opendocument:xmlns:text:1.0":    "text:",
-	"urn:oasis:names:tc:opendocument:xmlns:table:1.0":   "table:",
-	"urn:oasis:names:tc:opendocument:xmlns:drawing:1.0": "draw:",
+	"urn:oasis:names:tc:opendocument:xmlns:office:1.0":                     "office:",
+	"urn:oasis:names:tc:opendocument:xmlns:style:1.0":                      "style:",
+	"urn:oasis:names:tc:opendocument:xmlns:text:1.0":                       "text:",
+	"urn:oasis:names:tc:opendocument:xmlns:table:1.0":                      "table:",
+	"urn:oasis:names:tc:opendocument:xmlns:drawing:1.0":                    "draw:",
+	"urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0": "loext:",
 }
 
 // odf returns an element's name with the usual prefix, or "" outside of the
@@ -170,8 +171,11 @@ func (d *odt) readStyle(x *xmlReader, e xml.StartElement, automatic bool) error 
 		return nil
 	}
 	st := &odtStyle{
-		name: attribute(e, "name"), parent: attribute(e, "parent-style-name"), list: attribute(e, "list-style-name"),
+		name: attribute(e, "name"), parent: attribute(e, "parent-style-name"),
 		breakBefore: attribute(e, "master-page-name") != "", automatic: automatic,
+	}
+	for _, a := range e.Attr {
+		st.unnumbered = st.unnumbered || a.Name.Local == "list-style-name" && a.Value == ""
 	}
 	st.display = cmp.Or(attribute(e, "display-name"), st.name)
 	d.styles[st.name] = st
@@ -303,17 +307,11 @@ func (s *odtStory) openList(e xml.StartElement) error {
 func (s *odtStory) paragraph(e xml.StartElement) error {
 	p := Paragraph{Kind: s.kind, Number: s.label}
 	s.label = ""
-	first := true
-	for _, st := range s.chain(attribute(e, "style-name")) {
-		if !st.automatic && p.Style == "" {
-			p.Style = st.display
-		}
-		if first && st.breakBefore && s.tables == 0 {
-			s.out.pageBreak()
-		}
-		first = first && st.automatic
+	styles := s.chain(attribute(e, "style-name"))
+	if len(styles) > 0 && styles[0].breakBefore && s.tables == 0 {
+		s.out.pageBreak()
 	}
-	s.describe(&p, e)
+	s.describe(&p, e, styles)
 	if s.owed {
 		s.out.line()
 		s.owed = false
@@ -330,14 +328,22 @@ func (s *odtStory) paragraph(e xml.StartElement) error {
 }
 
 // describe tells the part that a paragraph plays.
-func (s *odtStory) describe(p *Paragraph, e xml.StartElement) {
+func (s *odtStory) describe(p *Paragraph, e xml.StartElement, styles []*odtStyle) {
+	unnumbered := attribute(e, "is-list-header") == "true"
+	for i, st := range styles {
+		unnumbered = unnumbered || i == 0 && st.unnumbered
+		if !st.automatic {
+			p.Style = st.display
+			break
+		}
+	}
 	level, isHeading := builtInHeading(p.Style)
 	if odf(e.Name) == "text:h" {
 		level, isHeading = 1, true
 		if n := integer(attribute(e, "outline-level")); n != nil && *n > 0 {
 			level = min(*n, listLevels)
 		}
-		if outline := s.lists[""]; outline != nil && p.Number == "" && s.depth == 0 {
+		if outline := s.lists[""]; outline != nil && s.depth == 0 && !unnumbered {
 			p.Number = outline.next(level, integer(attribute(e, "start-value")))
 		}
 	}
@@ -432,7 +438,7 @@ func (s *odtStory) inline(e xml.StartElement) error {
 		switch {
 		case strings.HasPrefix(name, "draw:"):
 			return s.drawing()
-		case strings.HasPrefix(name, "text:"):
+		case strings.HasPrefix(name, "text:"), name == "loext:content-control":
 			return s.inlines()
 		}
 	}

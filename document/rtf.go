@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 
 	"golang.org/x/text/encoding"
@@ -18,7 +19,7 @@ import (
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
-	"golang.org/x/text/encoding/unicode"
+	utf "golang.org/x/text/encoding/unicode"
 
 	"github.com/clausemill/clausemill/fault"
 )
@@ -161,7 +162,7 @@ var (
 		932: japanese.ShiftJIS, 936: simplifiedchinese.GBK, 949: korean.EUCKR, 950: traditionalchinese.Big5,
 		1250: charmap.Windows1250, 1251: charmap.Windows1251, 1252: charmap.Windows1252, 1253: charmap.Windows1253,
 		1254: charmap.Windows1254, 1255: charmap.Windows1255, 1256: charmap.Windows1256, 1257: charmap.Windows1257,
-		1258: charmap.Windows1258, 10000: charmap.Macintosh, 10007: charmap.MacintoshCyrillic, 65001: unicode.UTF8,
+		1258: charmap.Windows1258, 10000: charmap.Macintosh, 10007: charmap.MacintoshCyrillic, 65001: utf.UTF8,
 	}
 	fontSets = map[int]int{
 		77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258,
@@ -623,7 +624,7 @@ func (p *rtf) beginParagraph() {
 }
 
 func (p *rtf) describe() Paragraph {
-	d := Paragraph{Kind: p.story.kind, Number: strings.TrimSpace(p.story.label.String())}
+	d := Paragraph{Kind: p.story.kind, Number: label(p.story.label.String())}
 	outline := p.paragraph.outline
 	if style := p.styles[p.paragraph.style]; style != nil {
 		d.Style = strings.Trim(style.name.String(), "; ")
@@ -644,6 +645,16 @@ func (p *rtf) describe() Paragraph {
 		d.Kind, d.Level = ListItem, p.paragraph.level+1
 	}
 	return d
+}
+
+// label cleans a number as the file's writer rendered it. Bullets are written by
+// the codes of many fonts.
+func label(written string) string {
+	number := strings.TrimSpace(written)
+	if number == "o" || number != "" && !strings.ContainsFunc(number, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+		return "•"
+	}
+	return number
 }
 
 // endParagraph closes the open paragraph; if its mark is deleted, the next one
