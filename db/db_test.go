@@ -176,7 +176,7 @@ func TestReading(t *testing.T) {
 	sentence := db.Sentence{ID: db.NewID(), Text: "English law governs.", End: 20, Page: 1}
 	sentence.Label, sentence.Source = &label, ptr("validated")
 	require.NoError(t, b.db.InTx(ctx, func(tx *db.Tx) error {
-		require.NoError(t, tx.SetKind(ctx, in, f.ID, "pdf", "application/pdf"))
+		require.NoError(t, tx.SetKind(ctx, in, f.ID, "pdf", "application/pdf", 3))
 		require.NoError(t, tx.AddPages(ctx, in, f.ID, 3, []db.Page{
 			{Number: 1, Source: "text_layer", Text: "English law governs.", Words: []byte{1}},
 			{Number: 2, Source: "ocr", Pending: true},
@@ -264,7 +264,7 @@ func TestReading(t *testing.T) {
 		require.Zero(t, n, name)
 	}
 	for name, write := range map[string]func(*db.Tx) error{
-		"kind":    func(tx *db.Tx) error { return tx.SetKind(ctx, b.theirs, f.ID, "x", "x") },
+		"kind":    func(tx *db.Tx) error { return tx.SetKind(ctx, b.theirs, f.ID, "x", "x", 0) },
 		"warning": func(tx *db.Tx) error { return tx.AddWarning(ctx, b.theirs, f.ID, db.Warning{}) },
 		"update":  func(tx *db.Tx) error { _, err := tx.UpdateFile(ctx, b.theirs, f.ID, db.FileUpdate{}); return err },
 		"delete":  func(tx *db.Tx) error { _, err := tx.DeleteFile(ctx, b.theirs, f.ID); return err },

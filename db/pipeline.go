@@ -15,7 +15,9 @@ type Attempt struct {
 	Number int
 }
 
-var errOvertaken = fault.New(fault.Conflict, "this attempt is over")
+// ErrOvertaken is the Conflict of a step whose attempt was cancelled, ended or
+// overtaken.
+var ErrOvertaken = fault.New(fault.Conflict, "this attempt is over")
 
 // OpenAttempt is the file of an attempt that is still wanted, held until the
 // transaction ends. It is Conflict where the attempt was cancelled, ended or
@@ -26,7 +28,7 @@ func (t *Tx) OpenAttempt(ctx context.Context, in Scope, a Attempt) (File, error)
 		return File{}, err
 	}
 	if f.Attempt != a.Number || f.Status.Terminal() {
-		return File{}, errOvertaken
+		return File{}, ErrOvertaken
 	}
 	return f, nil
 }
@@ -38,7 +40,7 @@ func (t *Tx) EnterStage(ctx context.Context, in Scope, a Attempt, stage FileStag
 		WHERE id = @id AND team_id = @team AND attempt = @attempt AND status IN ('queued', 'processing')
 		RETURNING `+fileColumns, args{"id": a.FileID, "team": in.TeamID, "attempt": a.Number, "stage": string(stage)})
 	if fault.KindOf(err) == fault.NotFound {
-		return File{}, errOvertaken
+		return File{}, ErrOvertaken
 	}
 	if err != nil {
 		return File{}, err
@@ -46,11 +48,12 @@ func (t *Tx) EnterStage(ctx context.Context, in Scope, a Attempt, stage FileStag
 	return f, t.fileEvent(ctx, f)
 }
 
-// SetKind records what a file turned out to be.
-func (t *Tx) SetKind(ctx context.Context, in Scope, id, kind, contentType string) error {
+// SetKind records what a file turned out to be, and how many pages it has where
+// that shows before they are read.
+func (t *Tx) SetKind(ctx context.Context, in Scope, id, kind, contentType string, pages int) error {
 	return change(ctx, t.Queries, `
-		UPDATE files SET kind = @kind, content_type = @content_type WHERE id = @id AND team_id = @team`,
-		args{"id": id, "team": in.TeamID, "kind": kind, "content_type": contentType})
+		UPDATE files SET kind = @kind, content_type = @content_type, page_count = @pages WHERE id = @id AND team_id = @team`,
+		args{"id": id, "team": in.TeamID, "kind": kind, "content_type": contentType, "pages": pages})
 }
 
 // AddWarning adds to a file's warnings; the pages of a warning that is already

@@ -250,15 +250,11 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 	if err := t.saveTokens(ctx, in, fileID, text); err != nil {
 		return File{}, err
 	}
-	f, err := one[File](ctx, t.Queries, `
+	return one[File](ctx, t.Queries, `
 		UPDATE files SET text_ready = true, generation = generation + 1, language = @language, segmenter_version = @version,
-			stage = 'index', progress_at = now(), updated_at = now()
+			progress_at = now(), updated_at = now()
 		WHERE id = @id AND team_id = @team
 		RETURNING `+fileColumns, args{"id": fileID, "team": in.TeamID, "language": text.Language, "version": text.SegmenterVersion})
-	if err != nil {
-		return File{}, err
-	}
-	return f, t.fileEvent(ctx, f)
 }
 
 func (t *Tx) saveTokens(ctx context.Context, in Scope, fileID string, text Text) error {
@@ -312,6 +308,9 @@ func (d *DB) FoldVocabulary(ctx context.Context, teamID string) error {
 				SELECT word, sum(files) AS files FROM changes, unnest(words) word GROUP BY word HAVING sum(files) <> 0
 			), stem_sums AS (
 				SELECT stem, sum(files) AS files FROM changes, unnest(stems) stem GROUP BY stem HAVING sum(files) <> 0
+			), known AS (
+				INSERT INTO words SELECT word FROM word_sums WHERE files > 0 ORDER BY word
+				ON CONFLICT DO NOTHING -- in order, so that two teams never wait for each other in a circle
 			), words AS (
 				INSERT INTO vocabulary AS v (team_id, word, files) SELECT @team, word, files FROM word_sums
 				ON CONFLICT (team_id, word) DO UPDATE SET files = v.files + excluded.files

@@ -16,6 +16,8 @@ type Token struct {
 	Token string `json:"token"` // the most frequent form, in lower case
 	Stem  string `json:"stem"`
 	Count int    `json:"count"` // over all forms
+
+	Forms []string `json:"-"` // every form, in no order
 }
 
 // TokenOptions narrow what Tokens counts.
@@ -41,6 +43,7 @@ func Tokens(text string, options TokenOptions) []Token {
 		token string
 		most  int
 		count int
+		forms []string
 	}
 	groups := map[string]group{}
 	for word, count := range forms {
@@ -56,11 +59,12 @@ func Tokens(text string, options TokenOptions) []Token {
 			g.token, g.most = word, count
 		}
 		g.count += count
+		g.forms = append(g.forms, word)
 		groups[stem] = g
 	}
 	tokens := make([]Token, 0, len(groups))
 	for stem, g := range groups {
-		tokens = append(tokens, Token{Token: g.token, Stem: stem, Count: g.count})
+		tokens = append(tokens, Token{Token: g.token, Stem: stem, Count: g.count, Forms: g.forms})
 	}
 	slices.SortFunc(tokens, func(a, b Token) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Stem, b.Stem))

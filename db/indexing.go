@@ -1,0 +1,95 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+)
+
+// IndexPending is the code of the warning that a file's text cannot be found
+// yet, because the search engine did not answer.
+const IndexPending = "index_pending"
+
+// AdoptIndexJobs ends waiting jobs of a kind whose files the caller indexes
+// along with its own, and returns those files. Nobody else gets them; if the
+// caller dies, they are found by StaleIndexing.
+func (q Queries) AdoptIndexJobs(ctx context.Context, kind string, limit int) ([]FileRef, error) {
+	encoded, err := values[json.RawMessage](ctx, q, `
+		UPDATE river_job SET state = 'completed', finalized_at = now()
+		WHERE id IN (
+			SELECT id FROM river_job WHERE kind = @kind AND state = 'available'
+			ORDER BY id LIMIT @limit FOR UPDATE SKIP LOCKED
+		)
+		RETURNING args`, args{"kind": kind, "limit": limit})
+	if err != nil {
+		return nil, err
+	}
+	refs := make([]FileRef, len(encoded))
+	for i, b := range encoded {
+		var a struct {
+			TeamID string `json:"team_id"`
+			FileID string `json:"file_id"`
+		}
+		if err := json.Unmarshal(b, &a); err != nil {
+			return nil, err
+		}
+		refs[i] = FileRef{TeamID: a.TeamID, FileID: a.FileID}
+	}
+	return refs, nil
+}
+
+// FinishIndexing records that a file's text up to a generation can be found, and
+// ends an attempt that was waiting for it. A file that was completed without
+// its index loses the warning.
+func (t *Tx) FinishIndexing(ctx context.Context, in Scope, fileID string, generation int) error {
+	f, err := t.FileForUpdate(ctx, in, fileID)
+	if err != nil {
+		return err
+	}
+	if err := t.SetIndexed(ctx, in, fileID, generation); err != nil {
+		return err
+	}
+	if generation < f.Generation {
+		return nil // a newer text is on its way
+	}
+	warnings := slices.DeleteFunc(f.Warnings, func(w Warning) bool { return w.Code == IndexPending })
+	if len(warnings) < len(f.Warnings) || f.waitsForIndex() {
+		if _, err := exec(ctx, t.Queries, `UPDATE files SET warnings = @warnings WHERE id = @id`, args{"id": fileID, "warnings": warnings}); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.waitsForIndex():
+		return t.CompleteAttempt(ctx, in, Attempt{FileID: fileID, Number: f.Attempt})
+	case f.Status == FileWithWarnings && len(warnings) == 0:
+		f.Warnings = warnings
+		return t.endAttempt(ctx, in, f, FileCompleted, args{})
+	}
+	return nil
+}
+
+// CompleteUnindexed ends an attempt whose text cannot be indexed now: its text
+// is complete, and the warning says that it will be found later.
+func (t *Tx) CompleteUnindexed(ctx context.Context, in Scope, fileID string) error {
+	f, err := t.FileForUpdate(ctx, in, fileID)
+	if err != nil || !f.waitsForIndex() {
+		return err
+	}
+	if err := t.AddWarning(ctx, in, fileID, Warning{Code: IndexPending, Message: "the search engine is not available; the file will be found once it is"}); err != nil {
+		return err
+	}
+	return t.CompleteAttempt(ctx, in, Attempt{FileID: fileID, Number: f.Attempt})
+}
+
+// waitsForIndex reports whether indexing is all that is missing to f's end.
+func (f File) waitsForIndex() bool { return f.Status == FileProcessing && f.Stage == StageIndex }
+
+// StaleIndexing lists files of all teams whose index work was lost on the way:
+// indexed but not ended, or with a warning that is no longer true.
+func (q Queries) StaleIndexing(ctx context.Context, limit int) ([]FileRef, error) {
+	return many[FileRef](ctx, q, `
+		SELECT team_id, id AS file_id FROM files
+		WHERE indexed_generation >= generation AND text_ready AND progress_at < now() - interval '10 seconds'
+			AND (status = 'processing' AND stage = 'index' OR status = 'completed_with_warnings' AND warnings @> '[{"code": "`+IndexPending+`"}]')
+		LIMIT @limit`, args{"limit": limit})
+}
