@@ -233,20 +233,73 @@ func (p *pdfium) view(page uint64) view {
 
 // box maps a rectangle, cut to what is visible.
 func (v view) box(left, bottom, right, top float32) layout.Box {
-	var b layout.Box
+	b := v.place(left, bottom, right, top)
+	return layout.Box{
+		X0: within(b.X0, v.width), Y0: within(b.Y0, v.height),
+		X1: within(b.X1, v.width), Y1: within(b.Y1, v.height),
+	}
+}
+
+// place maps a rectangle, which may reach beyond the edges.
+func (v view) place(left, bottom, right, top float32) layout.Box {
 	switch v.rotation {
 	case 0:
-		b = layout.Box{X0: left - v.left, Y0: v.top - top, X1: right - v.left, Y1: v.top - bottom}
+		return layout.Box{X0: left - v.left, Y0: v.top - top, X1: right - v.left, Y1: v.top - bottom}
 	case 1:
-		b = layout.Box{X0: bottom - v.bottom, Y0: left - v.left, X1: top - v.bottom, Y1: right - v.left}
+		return layout.Box{X0: bottom - v.bottom, Y0: left - v.left, X1: top - v.bottom, Y1: right - v.left}
 	case 2:
-		b = layout.Box{X0: v.right - right, Y0: bottom - v.bottom, X1: v.right - left, Y1: top - v.bottom}
+		return layout.Box{X0: v.right - right, Y0: bottom - v.bottom, X1: v.right - left, Y1: top - v.bottom}
 	default:
-		b = layout.Box{X0: v.top - top, Y0: v.right - right, X1: v.top - bottom, Y1: v.right - left}
+		return layout.Box{X0: v.top - top, Y0: v.right - right, X1: v.top - bottom, Y1: v.right - left}
 	}
-	b.X0, b.X1 = within(b.X0, v.width), within(b.X1, v.width)
-	b.Y0, b.Y1 = within(b.Y0, v.height), within(b.Y1, v.height)
-	return b
+}
+
+// orientation tells how m, which maps the unit square of an image to the page,
+// turns and mirrors it as displayed; 0 if not by right angles.
+func (v view) orientation(m matrix) orientation {
+	right, down := v.direction(m[0], m[1]), v.direction(-m[2], -m[3])
+	if right == slanted || down == slanted {
+		return 0
+	}
+	// By where the image's right side and its lower side are displayed: right,
+	// left, below, above.
+	return [4][4]orientation{
+		{0, 0, 1, 4},
+		{0, 0, 2, 3},
+		{5, 6, 0, 0},
+		{8, 7, 0, 0},
+	}[right][down]
+}
+
+// slanted is a direction that is none of the four.
+const slanted = -1
+
+// direction is where a vector on the page points to as displayed: 0 right, 1
+// left, 2 down, 3 up.
+func (v view) direction(x, y float32) int {
+	switch v.rotation {
+	case 0:
+		y = -y
+	case 1:
+		x, y = y, x
+	case 2:
+		x = -x
+	default:
+		x, y = -y, -x
+	}
+	const straight = 1000 // to one: less than three pixels on a page
+	switch {
+	case x > straight*max(y, -y):
+		return 0
+	case -x > straight*max(y, -y):
+		return 1
+	case y > straight*max(x, -x):
+		return 2
+	case -y > straight*max(x, -x):
+		return 3
+	default:
+		return slanted
+	}
 }
 
 func area(b layout.Box) float32 { return (b.X1 - b.X0) * (b.Y1 - b.Y0) }
@@ -303,8 +356,11 @@ type content struct {
 
 // placed is where an image stands on its page and what it holds.
 type placed struct {
-	box           layout.Box
-	width, height int // samples
+	object        uint64
+	box           layout.Box  // what is visible of it
+	full          layout.Box  // all of it
+	turn          orientation // how its samples are to be turned for display; 0 if not by right angles
+	width, height int         // samples
 }
 
 // The engine's kinds of page object.
@@ -361,7 +417,8 @@ func (p *pdfium) image(object uint64, v view, place matrix) placed {
 	p.call(p.objectBounds, object, out, out+4, out+8, out+12)
 	b := p.floats(4) // left, bottom, right, top
 	left, bottom, right, top := place.bounds(b[0], b[1], b[2], b[3])
-	i := placed{box: v.box(left, bottom, right, top)}
+	i := placed{object: object, box: v.box(left, bottom, right, top), full: v.place(left, bottom, right, top)}
+	i.turn = v.orientation(place.after(p.matrix(object)))
 	p.call(p.imageSize, object, out, out+4)
 	size, _ := p.memory.Read(p.out, 8)
 	i.width, i.height = int(binary.LittleEndian.Uint32(size)), int(binary.LittleEndian.Uint32(size[4:]))

@@ -383,3 +383,75 @@ func FuzzPDF(f *testing.F) {
 		}
 	})
 }
+
+// paper is a picture whose four corners differ.
+func paper(tb testing.TB, width, height int) []byte {
+	tb.Helper()
+	m := image.NewGray(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			m.Pix[y*m.Stride+x] = 255
+			if x < width/2 && y < height/8 {
+				m.Pix[y*m.Stride+x] = 100
+			}
+			if x < width/8 && y < height/2 {
+				m.Pix[y*m.Stride+x] = 0
+			}
+		}
+	}
+	var b bytes.Buffer
+	require.NoError(tb, jpeg.Encode(&b, m, &jpeg.Options{Quality: 95}))
+	return b.Bytes()
+}
+
+// TestPDFScansAreTakenOut compares pages composed from their images with the
+// same pages drawn.
+func TestPDFScansAreTakenOut(t *testing.T) {
+	t.Parallel()
+	image := paper(t, 400, 500)
+	for name, test := range map[string]struct {
+		content, attributes string
+		scan                bool
+	}{
+		"Upright":        {fullPageImage, "", true},
+		"PageTurned":     {fullPageImage, "/Rotate 90", true},
+		"PageUpsideDown": {fullPageImage, "/Rotate 180", true},
+		"PageTurnedBack": {fullPageImage, "/Rotate 270", true},
+		"Mirrored":       {"q -612 0 0 792 612 0 cm /I0 Do Q", "", true},
+		"UpsideDown":     {"q -612 0 0 -792 612 792 cm /I0 Do Q", "", true},
+		"Flipped":        {"q 612 0 0 -792 0 792 cm /I0 Do Q", "", true},
+		"Turned":         {"q 0 792 -612 0 612 0 cm /I0 Do Q", "", true},
+		"TurnedBack":     {"q 0 -792 612 0 0 792 cm /I0 Do Q", "", true},
+		"Diagonal":       {"q 0 792 612 0 0 0 cm /I0 Do Q", "", true},
+		"AntiDiagonal":   {"q 0 -792 -612 0 612 792 cm /I0 Do Q", "/Rotate 90", true},
+		"Margins":        {"q 580 0 0 760 20 12 cm /I0 Do Q", "", true},
+		"Strips":         {"q 612 0 0 396 0 0 cm /I0 Do Q q 612 0 0 396 0 396 cm /I0 Do Q", "/Rotate 270", true},
+		"Cropped":        {fullPageImage, "/CropBox [10 10 602 782]", true},
+		"FarBeyond":      {"q 1600 0 0 1600 -300 -300 cm /I0 Do Q", "", false},
+		"Slanted":        {"q 612 20 -20 792 0 0 cm /I0 Do Q", "", false},
+		"Stamped":        {fullPageImage + line(72, 72, "Stamp"), "", false},
+		"Layered":        {fullPageImage + fullPageImage, "", false},
+		"Small":          {"q 300 0 0 300 20 12 cm /I0 Do Q", "", false},
+	} {
+		f, err := testEngine(t).open(t.Context(), tempFile(t, "a.pdf", buildPDF(pdfPage{content: test.content, attributes: test.attributes, image: image})), DefaultLimits())
+		require.NoError(t, err)
+		d := f.(*pdfFile)
+		page := d.p.call(d.p.loadPage, uint64(d.document), 0)
+		v := d.p.view(page)
+		scanned, ok := d.p.scan(page, v, d.p.content(page, v), 100, DefaultLimits().MaxPixels)
+		require.Equal(t, test.scan, ok, name)
+		if ok {
+			drawn := d.p.draw(page, v, 100)
+			require.Equal(t, drawn.Width, scanned.Width, name)
+			require.Len(t, scanned.PNM, len(drawn.PNM), name)
+			differ := 0
+			for i := range drawn.PNM {
+				if d := int(drawn.PNM[i]) - int(scanned.PNM[i]); d < -60 || d > 60 {
+					differ++
+				}
+			}
+			require.Less(t, ratio(differ, len(drawn.PNM)), 0.01, name)
+		}
+		require.NoError(t, f.close())
+	}
+}

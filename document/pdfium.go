@@ -144,6 +144,9 @@ type pdfiumFunctions struct {
 	loadText, closeText, countChars                api.Function
 	unicode, looseBox                              api.Function
 	createBitmap, fill, render, destroyBitmap      api.Function
+	imageBitmap, imageMetadata, countAnnotations   api.Function
+	bitmapBuffer, bitmapFormat, bitmapStride       api.Function
+	bitmapWidth, bitmapHeight                      api.Function
 }
 
 func (f *pdfiumFunctions) names() map[string]*api.Function {
@@ -163,6 +166,10 @@ func (f *pdfiumFunctions) names() map[string]*api.Function {
 		"FPDFText_GetLooseCharBox": &f.looseBox,
 		"FPDFBitmap_CreateEx":      &f.createBitmap, "FPDFBitmap_FillRect": &f.fill,
 		"FPDF_RenderPageBitmap": &f.render, "FPDFBitmap_Destroy": &f.destroyBitmap,
+		"FPDFImageObj_GetBitmap": &f.imageBitmap, "FPDFImageObj_GetImageMetadata": &f.imageMetadata,
+		"FPDFBitmap_GetBuffer": &f.bitmapBuffer, "FPDFBitmap_GetFormat": &f.bitmapFormat,
+		"FPDFBitmap_GetStride": &f.bitmapStride, "FPDFBitmap_GetWidth": &f.bitmapWidth,
+		"FPDFBitmap_GetHeight": &f.bitmapHeight, "FPDFPage_GetAnnotCount": &f.countAnnotations,
 	}
 }
 

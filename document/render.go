@@ -3,6 +3,7 @@ package document
 import (
 	"context"
 	"fmt"
+	"image"
 	"math"
 
 	"github.com/clausemill/clausemill/fault"
@@ -16,14 +17,15 @@ const (
 	coarsestDPI = 150
 )
 
-// scanShare is the part of a page that one image covers when the page is a scan.
+// scanShare is the part of a page that its images cover when the page is a scan.
 const scanShare = 0.85
 
-// The engine's bitmap format and drawing flags.
+// The engine's bitmap formats and drawing flags.
 const (
 	bitmapGray      = 1
+	bitmapBGR       = 2
+	bitmapBGRx      = 3
 	drawAnnotations = 0x01
-	drawGrey        = 0x08
 	opaqueWhite     = 0xFFFFFFFF
 
 	pointsPerInch = 72
@@ -49,8 +51,12 @@ func (d *pdfFile) render(ctx context.Context, number int, dpi float64) (Image, e
 	if !displayable(view.width) || !displayable(view.height) {
 		return Image{}, pageFault(number, p.err)
 	}
-	dpi = resolution(view, p.content(page, view).images, dpi, d.limits.MaxPixels)
-	img := p.draw(page, view, dpi)
+	content := p.content(page, view)
+	dpi = resolution(view, content.images, dpi, d.limits.MaxPixels)
+	img, ok := p.scan(page, view, content, dpi, d.limits.MaxPixels)
+	if !ok {
+		img = p.draw(page, view, dpi)
+	}
 	if p.err != nil {
 		return Image{}, pageFault(number, p.err)
 	}
@@ -68,37 +74,54 @@ func resolution(v view, images []placed, dpi float64, maxPixels int) float64 {
 	if dpi <= 0 {
 		dpi = finestDPI
 	}
-	if len(images) == 1 && v.share(area(images[0].box)) >= scanShare {
-		i := images[0]
-		native := pointsPerInch * math.Sqrt(float64(i.width)*float64(i.height)/float64(area(i.box)))
+	var covered, full float32
+	samples := 0.0
+	for _, i := range images {
+		covered += area(i.box)
+		full += area(i.full)
+		samples += float64(i.width) * float64(i.height)
+	}
+	if v.share(covered) >= scanShare {
+		native := pointsPerInch * math.Sqrt(samples/float64(full))
 		dpi = min(dpi, max(native, coarsestDPI))
 	}
 	most := pointsPerInch * math.Sqrt(float64(maxPixels)/(float64(v.width)*float64(v.height)))
 	return min(dpi, most)
 }
 
+// pixels is the page's size at dpi.
+func (v view) pixels(dpi float64) (width, height int) {
+	return max(1, int(float64(v.width)*dpi/pointsPerInch+0.5)), max(1, int(float64(v.height)*dpi/pointsPerInch+0.5))
+}
+
 // draw paints the page on white. The image is void if the engine trapped.
 func (p *pdfium) draw(page uint64, v view, dpi float64) Image {
-	width := max(1, int(float64(v.width)*dpi/pointsPerInch))
-	height := max(1, int(float64(v.height)*dpi/pointsPerInch))
+	width, height := v.pixels(dpi)
 	stride := (width + 3) &^ 3
 	w, h := uint64(width), uint64(height)
 
 	pixels := p.alloc(stride * height)
 	bitmap := p.call(p.createBitmap, w, h, bitmapGray, uint64(pixels), uint64(stride))
 	p.call(p.fill, bitmap, 0, 0, w, h, opaqueWhite)
-	p.call(p.render, bitmap, page, 0, 0, w, h, 0, drawGrey|drawAnnotations)
+	p.call(p.render, bitmap, page, 0, 0, w, h, 0, drawAnnotations)
 	p.call(p.destroyBitmap, bitmap)
 	drawn, ok := p.memory.Read(pixels, uint32(stride*height))
 	if p.err != nil || !ok {
 		return Image{}
 	}
-	pnm := fmt.Appendf(make([]byte, 0, 32+width*height), "P5\n%d %d\n255\n", width, height)
-	for row := range height {
-		pnm = append(pnm, drawn[row*stride:][:width]...)
-	}
+	pnm := pgm(&image.Gray{Pix: drawn, Stride: stride, Rect: image.Rect(0, 0, width, height)})
 	p.call(p.free, uint64(pixels))
 	return Image{PNM: pnm, Width: width, Height: height, DPI: dpi, PageWidth: v.width, PageHeight: v.height}
+}
+
+// pgm writes a picture as an Image carries it.
+func pgm(m *image.Gray) []byte {
+	width, height := m.Rect.Dx(), m.Rect.Dy()
+	out := fmt.Appendf(make([]byte, 0, 32+width*height), "P5\n%d %d\n255\n", width, height)
+	for y := range height {
+		out = append(out, m.Pix[y*m.Stride:][:width]...)
+	}
+	return out
 }
 
 // blank reports whether nothing can be seen on the page. A look at a few
