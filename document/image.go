@@ -49,7 +49,27 @@ type codec struct {
 var codecs = map[Kind]codec{
 	PNG:  {"PNG", png.DecodeConfig, png.Decode, pngMetadata},
 	JPEG: {"JPEG", jpeg.DecodeConfig, jpeg.Decode, jpegMetadata},
-	WebP: {"WebP", webp.DecodeConfig, webp.Decode, webpMetadata},
+	WebP: {"WebP", webp.DecodeConfig, decodeWebP, webpMetadata},
+}
+
+// decodeWebP decodes a lossy picture into the range that the rest of the program
+// knows: its luminance is that of video, where black is 16 and white is 235.
+func decodeWebP(r io.Reader) (image.Image, error) {
+	m, err := webp.Decode(r)
+	if err != nil {
+		return nil, err
+	}
+	var luma []uint8
+	switch m := m.(type) {
+	case *image.YCbCr:
+		luma = m.Y
+	case *image.NYCbCrA:
+		luma = m.Y
+	}
+	for i, v := range luma {
+		luma[i] = uint8((min(max(int(v), 16), 235) - 16) * 255 / 219)
+	}
+	return m, nil
 }
 
 // openPicture makes the opener of a single-frame format.
@@ -130,8 +150,8 @@ func (p *picture) extract(ctx context.Context, from, to int, each func(Page) err
 	return nil
 }
 
-// render decodes a page, upright, in square pixels, and no finer than dpi: what
-// recognition does not use only costs it time.
+// render decodes a page, upright and in square pixels, at dpi or less; with dpi
+// 0 it is as fine as recognition wants it.
 func (p *picture) render(ctx context.Context, page int, dpi float64) (Image, error) {
 	if page < 1 || page > len(p.frames) {
 		return Image{}, fault.Newf(fault.NotFound, "the image has no page %d", page)
@@ -148,6 +168,8 @@ func (p *picture) render(ctx context.Context, page int, dpi float64) (Image, err
 	target := max(resolution.x, resolution.y)
 	if dpi > 0 {
 		target = min(target, dpi)
+	} else {
+		target = min(max(target, coarsestDPI), finestDPI)
 	}
 	width := scaled(f.width, target/resolution.x)
 	height := scaled(f.height, target/resolution.y)

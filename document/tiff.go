@@ -14,7 +14,6 @@ import (
 	"io"
 	"math/bits"
 
-	"golang.org/x/image/ccitt"
 	"golang.org/x/image/tiff/lzw"
 
 	"github.com/clausemill/clausemill/fault"
@@ -60,6 +59,20 @@ const (
 	mask
 	separated // cyan, magenta, yellow, black
 	yCbCr
+)
+
+// What Compression says.
+const (
+	uncompressed     = 1
+	huffman          = 2
+	groupThreeScheme = 3
+	groupFourScheme  = 4
+	lempelZiv        = 5
+	oldJPEG          = 6
+	jpegScheme       = 7
+	deflate          = 8
+	packBits         = 32773
+	oldDeflate       = 32946
 )
 
 // tiffFile is a TIFF or the TIFF structure that EXIF is.
@@ -278,6 +291,7 @@ type raster struct {
 
 	compression, predictor, fillOrder, photometric int
 	bits, samples                                  int
+	mixed                                          bool // group 3 is two-dimensional in part
 	alpha                                          bool // the last sample is opacity
 	shades                                         []uint8
 	tables                                         []byte // of JPEG
@@ -287,7 +301,8 @@ func (t *tiffFile) raster(d directory, limits Limits) (*raster, error) {
 	r := &raster{
 		tiff: t, limits: limits,
 		width: t.value(d, tagWidth, 0), height: t.value(d, tagHeight, 0),
-		compression: t.value(d, tagCompression, 1),
+		compression: t.value(d, tagCompression, uncompressed),
+		mixed:       t.value(d, tagT4Options, 0)&1 != 0,
 		predictor:   t.value(d, tagPredictor, 1),
 		fillOrder:   t.value(d, tagFillOrder, 1),
 		photometric: t.value(d, tagPhotometric, whiteIsZero),
@@ -338,16 +353,15 @@ func (r *raster) check(t *tiffFile, d directory) error {
 		return fault.File(fault.UnsupportedType, "the TIFF uses "+what+", which is not supported", nil)
 	}
 	switch r.compression {
-	case 1, 3, 4, 5, 7, 8, 32773, 32946:
-	case 2:
-		return refuse("CCITT modified Huffman compression")
-	case 6:
+	case uncompressed, lempelZiv, jpegScheme, deflate, packBits, oldDeflate:
+	case huffman, groupThreeScheme, groupFourScheme:
+		if r.bits != 1 || r.samples != 1 {
+			return errTIFF
+		}
+	case oldJPEG:
 		return refuse("old-style JPEG compression")
 	default:
 		return refuse(fmt.Sprintf("compression %d", r.compression))
-	}
-	if r.compression == 3 && t.value(d, tagT4Options, 0)&1 != 0 {
-		return refuse("two-dimensional CCITT group 3 compression")
 	}
 	switch r.bits {
 	case 1, 2, 4, 8, 16:
@@ -367,11 +381,8 @@ func (r *raster) check(t *tiffFile, d directory) error {
 		return refuse(fmt.Sprintf("predictor %d", r.predictor))
 	}
 	least := map[int]int{whiteIsZero: 1, blackIsZero: 1, trueColour: 3, palette: 1, mask: 1, separated: 4}[r.photometric]
-	if r.compression != 7 && (least == 0 || r.samples < least) {
+	if r.compression != jpegScheme && (least == 0 || r.samples < least) {
 		return refuse(fmt.Sprintf("colour model %d", r.photometric))
-	}
-	if (r.compression == 3 || r.compression == 4) && (r.bits != 1 || r.samples != 1) {
-		return errTIFF
 	}
 	return nil
 }
@@ -414,25 +425,16 @@ func (r *raster) decode() (*image.Gray, error) {
 	return page, nil
 }
 
-// Compression schemes, as TIFF numbers them.
-const (
-	groupThree = 3
-	groupFour  = 4
-	lempelZiv  = 5
-	jpegScheme = 7
-	packBits   = 32773
-)
-
 // block unpacks a strip or a tile of width by height pixels.
 func (r *raster) block(i, width, height int) (*image.Gray, error) {
 	packed := bufio.NewReader(io.NewSectionReader(r.tiff.r, int64(r.offsets[i]), int64(max(r.counts[i], 0))))
 	var unpacked io.Reader
 	switch r.compression {
-	case groupThree, groupFour:
+	case huffman, groupThreeScheme, groupFourScheme:
 		return r.fax(packed, width, height)
 	case jpegScheme:
 		return r.jpeg(packed, width, height)
-	case 1:
+	case uncompressed:
 		unpacked = packed
 	case lempelZiv:
 		reader := lzw.NewReader(packed, lzw.MSB, 8)
@@ -440,7 +442,7 @@ func (r *raster) block(i, width, height int) (*image.Gray, error) {
 		unpacked = reader
 	case packBits:
 		unpacked = &packBitsReader{r: packed}
-	default: // deflate, by its old and its new number
+	default: // deflate
 		reader, err := zlib.NewReader(packed)
 		if err != nil {
 			return nil, err
@@ -536,19 +538,28 @@ func (r *raster) shade(pixels, samples []byte) {
 	}
 }
 
-// fax unpacks CCITT group 3 and 4. Where black is zero, TIFF has black and white
-// runs change places.
+// fax unpacks CCITT data. Where black is zero, TIFF has black and white change
+// places.
 func (r *raster) fax(packed io.Reader, width, height int) (*image.Gray, error) {
-	block := image.NewGray(image.Rect(0, 0, width, height))
-	order, format := ccitt.MSB, ccitt.Group4
-	if r.fillOrder == 2 {
-		order = ccitt.LSB
+	data, err := io.ReadAll(packed)
+	if err != nil {
+		return nil, err
 	}
-	if r.compression == groupThree {
-		format = ccitt.Group3
+	coding := map[int]faxCoding{huffman: modifiedHuffman, groupThreeScheme: groupThree, groupFourScheme: groupFour}[r.compression]
+	if coding == groupThree && r.mixed {
+		coding = groupThreeMixed
 	}
-	err := ccitt.DecodeIntoGray(block, packed, order, format, &ccitt.Options{Invert: r.photometric != whiteIsZero})
+	block, err := decodeFax(data, coding, r.fillOrder == 2, width, height)
+	if err == nil && r.photometric != whiteIsZero {
+		invert(block)
+	}
 	return block, err
+}
+
+func invert(m *image.Gray) {
+	for i, v := range m.Pix {
+		m.Pix[i] = ^v
+	}
 }
 
 // jpeg unpacks a block that is a JPEG whose tables may stand in the directory.
@@ -578,9 +589,7 @@ func (r *raster) jpeg(packed io.Reader, width, height int) (*image.Gray, error) 
 	}
 	gray := toGray(m)
 	if r.photometric == whiteIsZero {
-		for i := range gray.Pix {
-			gray.Pix[i] = ^gray.Pix[i]
-		}
+		invert(gray)
 	}
 	return gray, nil
 }
