@@ -1,0 +1,49 @@
+# syntax=docker/dockerfile:1
+
+# Two images from one tree: the API, which is one static program, and the
+# worker, which brings the programs that read scans and old documents.
+#
+#   docker build --target api -t clausemill/api .
+#   docker build --target worker -t clausemill/worker .
+
+FROM golang:1.26-bookworm AS build
+RUN apt-get update && apt-get install -qy --no-install-recommends \
+        g++ libleptonica-dev libtesseract-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN --mount=type=cache,target=/go/pkg/mod go mod download
+COPY . .
+ARG VERSION=unknown
+RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
+    CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$VERSION" -o /out/clausemill ./cmd/clausemill && \
+    CGO_ENABLED=1 go build -trimpath -ldflags "-s -w" -o /out/clausemill-ocr ./cmd/clausemill-ocr
+
+# What both images have in common: an account without rights, and /data for it.
+FROM debian:bookworm-slim AS base
+RUN apt-get update && apt-get install -qy --no-install-recommends ca-certificates tini \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --home-dir /data --create-home clausemill
+ENV CLAUSEMILL_DATA_DIR=/data \
+    CLAUSEMILL_METRICS_ADDR=:9090 \
+    CLAUSEMILL_LOG_FORMAT=json
+USER clausemill
+WORKDIR /data
+VOLUME /data
+EXPOSE 9090
+ENTRYPOINT ["tini", "--", "clausemill"]
+
+FROM base AS api
+ENV CLAUSEMILL_ADDR=:8080
+COPY --from=build /out/clausemill /usr/local/bin/
+EXPOSE 8080
+CMD ["serve"]
+
+FROM base AS worker
+USER root
+RUN apt-get update && apt-get install -qy --no-install-recommends \
+        libreoffice-writer-nogui tesseract-ocr tesseract-ocr-eng tesseract-ocr-osd \
+    && rm -rf /var/lib/apt/lists/*
+COPY --from=build /out/clausemill /out/clausemill-ocr /usr/local/bin/
+USER clausemill
+CMD ["work"]

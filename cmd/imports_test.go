@@ -1,0 +1,233 @@
+package cmd_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/clausemill/clausemill"
+
+// rooms is the map of the house: which rooms each room may open a door to. What
+// is below a room (db/dbtest, ocr/tesseract) may do what the room may, and open
+// the room itself.
+var rooms = map[string]string{ //nolint:gochecknoglobals // a table
+	// Vocabularies and pure rooms.
+	"fault":  "",
+	"layout": "",
+	"nlp":    "fault layout",
+
+	// Engines, one each.
+	"blob":     "fault",
+	"child":    "fault",
+	"document": "child fault layout",
+	"ocr":      "child fault layout",
+	"search":   "db fault",
+
+	// State.
+	"db":   "fault layout",
+	"jobs": "",
+	"auth": "db fault",
+
+	// The two that act: one answers, one works. Neither knows the other.
+	"api":    "auth blob db document fault jobs layout nlp search",
+	"worker": "blob db document fault jobs layout nlp ocr search",
+
+	// Outside: it knows the wire only.
+	"client": "",
+}
+
+// keepers names the only rooms that may import a dependency directly. Whoever
+// wants to replace one looks there and nowhere else.
+var keepers = map[string]string{ //nolint:gochecknoglobals // a table
+	"github.com/alecthomas/kong":        "cmd",
+	"github.com/beevik/etree":           "document",
+	"github.com/danielgtaylor/huma":     "api",
+	"github.com/go-chi/chi":             "api",
+	"github.com/jackc/pgx":              "db jobs cmd",
+	"github.com/klippa-app/go-pdfium":   "document",
+	"github.com/meilisearch":            "search",
+	"github.com/otiai10/gosseract":      "ocr/tesseract",
+	"github.com/pdfcpu/pdfcpu":          "document",
+	"github.com/pressly/goose":          "db",
+	"github.com/prometheus":             "api worker cmd",
+	"github.com/riverqueue/river":       "db jobs worker cmd",
+	"github.com/tetratelabs/wazero":     "document",
+	"gocloud.dev":                       "blob",
+	"riverqueue.com/riverui":            "api",
+	"github.com/coreos/go-oidc":         "auth",
+	"github.com/neurosnap/sentences":    "nlp",
+	"github.com/blevesearch/snowball":   "nlp search",
+	"github.com/abadojack/whatlanggo":   "nlp",
+	"github.com/johannesboyne/gofakes3": "blob",
+}
+
+// pure rooms neither wait nor reach out: they get bytes and give values.
+var pure = []string{"fault", "layout", "nlp"} //nolint:gochecknoglobals // a table
+
+// testOnly may be imported by the tests of any room.
+var testOnly = []string{module + "/db/dbtest", module + "/ocr/ocrtest"} //nolint:gochecknoglobals // a table
+
+// pkg is what `go list` says of a package.
+type pkg struct {
+	ImportPath                string
+	Imports                   []string
+	TestImports, XTestImports []string
+}
+
+func (p pkg) room() string {
+	room, _, _ := strings.Cut(p.name(), "/")
+	return room
+}
+
+func (p pkg) name() string { return strings.TrimPrefix(p.ImportPath, module+"/") }
+
+// tests reports whether p exists for tests only, by its name.
+func (p pkg) tests() bool { return slices.Contains(testOnly, p.ImportPath) }
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
+	cmd.Dir = ".."
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	out, err := cmd.Output()
+	require.NoError(t, err, complaints.String())
+	var all []pkg
+	lines := json.NewDecoder(bytes.NewReader(out))
+	for {
+		var p pkg
+		err := lines.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		require.NoError(t, err)
+		all = append(all, p)
+	}
+}
+
+func TestEveryRoomIsOnTheMap(t *testing.T) {
+	t.Parallel()
+
+	found := map[string]bool{}
+	for _, p := range packages(t) {
+		found[p.room()] = true
+		if p.room() != "cmd" {
+			require.Contains(t, rooms, p.room(), "a room that is not on the map")
+		}
+	}
+	for room := range rooms {
+		require.Contains(t, found, room, "a room that is only on the map")
+	}
+}
+
+func TestRoomsOpenOnlyTheirDoors(t *testing.T) {
+	t.Parallel()
+
+	for _, p := range packages(t) {
+		if p.room() == "cmd" {
+			continue
+		}
+		allowed := strings.Fields(rooms[p.room()])
+		check := func(imports []string, more ...string) {
+			for _, imported := range imports {
+				other, ours := strings.CutPrefix(imported, module+"/")
+				if !ours || slices.Contains(more, imported) {
+					continue
+				}
+				other, _, _ = strings.Cut(other, "/")
+				if other != p.room() && !slices.Contains(allowed, other) {
+					t.Errorf("%s may not import %s", p.name(), imported)
+				}
+			}
+		}
+		check(p.Imports)
+		check(p.TestImports, testOnly...)
+		check(p.XTestImports, testOnly...)
+		if slices.ContainsFunc(p.Imports, func(i string) bool { return slices.Contains(testOnly, i) }) && !p.tests() {
+			t.Errorf("%s may import what is for tests only from its tests only", p.name())
+		}
+	}
+}
+
+func TestDependenciesStayWithTheirKeepers(t *testing.T) {
+	t.Parallel()
+
+	for _, p := range packages(t) {
+		for _, imported := range p.Imports {
+			for dependency, names := range keepers {
+				if !strings.HasPrefix(imported, dependency) {
+					continue
+				}
+				keeps := slices.ContainsFunc(strings.Fields(names), func(keeper string) bool {
+					return p.name() == keeper || strings.HasPrefix(p.name(), keeper+"/")
+				})
+				if !keeps && !p.tests() {
+					t.Errorf("%s may not import %s: it is kept by %s", p.name(), imported, names)
+				}
+			}
+		}
+	}
+}
+
+func TestPureRoomsReachNothing(t *testing.T) {
+	t.Parallel()
+
+	reach := []string{"database/sql", "log", "log/slog", "net", "net/http", "os", "os/exec", "path/filepath", "syscall"}
+	for _, p := range packages(t) {
+		if !slices.Contains(pure, p.room()) {
+			continue
+		}
+		for _, imported := range p.Imports {
+			if slices.Contains(reach, imported) {
+				t.Errorf("%s is pure and may not import %s", p.name(), imported)
+			}
+		}
+	}
+}
+
+// TestOnlyCmdReadsTheEnvironment finds uses by type checking nothing: a room
+// that does not name the functions cannot call them.
+func TestOnlyCmdReadsTheEnvironment(t *testing.T) {
+	t.Parallel()
+
+	out, err := exec.CommandContext(t.Context(), "grep", "-rnE", "--include=*.go", "--exclude=*_test.go",
+		`\bos\.(Getenv|LookupEnv|Environ|ExpandEnv|UserCacheDir|UserHomeDir|UserConfigDir)\(|\bsyscall\.(Getenv|Environ)\(`, "..").Output()
+	var none *exec.ExitError
+	if errors.As(err, &none) && none.ExitCode() == 1 {
+		return // no line matches
+	}
+	require.NoError(t, err)
+	for line := range strings.Lines(string(out)) {
+		file := path.Clean(strings.TrimPrefix(line, "../"))
+		if !strings.HasPrefix(file, "cmd/") && !strings.HasPrefix(file, "db/dbtest/") {
+			t.Errorf("only cmd reads the environment: %s", file)
+		}
+	}
+}
+
+// TestProgramNeedsNoC proves that everything but the OCR child is pure Go.
+func TestProgramNeedsNoC(t *testing.T) {
+	t.Parallel()
+
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{if .CgoFiles}}{{.ImportPath}}{{end}}", "./cmd/clausemill")
+	cmd.Dir = ".."
+	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=1")
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	for imported := range strings.Lines(string(out)) {
+		// The standard library has a Go version of each.
+		if imported = strings.TrimSpace(imported); strings.Contains(imported, ".") {
+			t.Errorf("clausemill links %s, which needs a C compiler", imported)
+		}
+	}
+}
