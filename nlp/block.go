@@ -42,7 +42,8 @@ type outline struct {
 	kinds  []lineKind
 	widths []int // by page: where its lines wrap
 	pieces []piece
-	at     int // the line of the piece last added
+	at     int  // the line of the piece last added
+	headed bool // the piece last added is a heading that runs in before the text that comes next
 }
 
 // findBlocks makes the blocks of text from its lines, which know their
@@ -144,6 +145,8 @@ func (o *outline) joins(first, i int) bool {
 		return open
 	case open:
 		return o.isFull(i, 55)
+	case strings.HasPrefix(next, "“") || next[0] == '"':
+		return false // a list of definitions
 	}
 	return o.isFull(i, 88)
 }
@@ -222,12 +225,19 @@ func isCapitals(s string) bool {
 	return letters
 }
 
-// add adds a piece behind all others.
+// add adds a piece behind all others. A title that stands below its number,
+// as articles have it, joins it.
 func (o *outline) add(p piece) {
 	for o.at+1 < len(o.lines) && o.lines[o.at+1].start <= p.start {
 		o.at++
 	}
 	p.page = o.lines[o.at].page
+	if last := len(o.pieces) - 1; last >= 0 && p.kind == Heading && p.number.form == unnumbered {
+		if above := &o.pieces[last]; above.kind == Heading && above.title == "" && above.page == p.page {
+			above.title, above.end = p.title, p.end
+			return
+		}
+	}
 	o.pieces = append(o.pieces, p)
 }
 
@@ -256,55 +266,55 @@ func (o *outline) addProse(from, to int) {
 	for rest.start < rest.end {
 		unit := rest
 		if to-from == 1 && rest.end-rest.start > longLine {
-			unit.end = o.nextSection(rest)
+			unit.end = o.nextSection(rest, rest.start+number.end)
 		}
-		o.addUnit(trim(o.text, unit), number, o.lines[solid-1].end)
-		rest = trim(o.text, extent{unit.end, rest.end})
+		end := o.addUnit(trim(o.text, unit), number, o.lines[solid-1].end)
+		rest = trim(o.text, extent{end, rest.end})
 		number = numberAt(o.text[rest.start:rest.end])
 	}
 }
 
-// addUnit adds one numbered or plain unit of prose, which up to solid has
-// nothing of a page's furniture in it.
-func (o *outline) addUnit(e extent, number numbering, solid int) {
+// addUnit adds what one unit of prose opens with, and returns where that ends:
+// a heading, or all of it. Up to solid it has nothing of a page's furniture in
+// it.
+func (o *outline) addUnit(e extent, number numbering, solid int) int {
 	p := piece{extent: e, kind: Paragraph, number: number}
-	behind := trim(o.text, extent{e.start + number.end, min(e.end, solid)})
+	behind := trim(o.text, extent{e.start + number.end, max(e.start+number.end, min(e.end, solid))})
 	body := o.text[behind.start:behind.end]
-	end := headingEnd(number.form, body)
-	if number.form == bare && end == 0 {
-		p.number = numbering{} // the figure belongs to the text
+	end := 0
+	if number.form != unnumbered || !o.headed {
+		end = headingEnd(number.form, body)
 	}
+	o.headed = false
 	if crosses := e.end > solid; end > 0 && !(crosses && end == len(body)) || body == "" && number.form == named {
-		heading := p
-		heading.kind = Heading
-		heading.title = strings.TrimRight(body[:end], " .:-–—\n\t")
-		heading.extent = trim(o.text, extent{e.start, behind.start + end})
-		o.add(heading)
-		p = piece{extent: trim(o.text, extent{behind.start + end, e.end}), kind: Paragraph}
-		if p.start == p.end {
-			return
-		}
-		p.number = numberAt(o.text[p.start:p.end])
-		if p.number.form == bare {
-			p.number = numbering{}
-		}
+		p.kind = Heading
+		p.title = strings.TrimRight(body[:end], " .:-–—\n\t")
+		p.extent = trim(o.text, extent{e.start, behind.start + end})
+		o.add(p)
+		o.headed = p.end < e.end
+		return p.end
 	}
-	if p.number.form != unnumbered {
+	switch number.form {
+	case bare:
+		p.number = numbering{} // the figure belongs to the text
+	case unnumbered:
+	default:
 		p.kind = ListItem
 	}
 	o.add(p)
+	return e.end
 }
 
-// nextSection returns where in e, one long line, the next section begins: a
-// number and a heading that follow the end of a sentence.
-func (o *outline) nextSection(e extent) int {
+// nextSection returns where in e, one long line, behind from, the next section
+// begins: a number and a heading that follow the end of a sentence.
+func (o *outline) nextSection(e extent, from int) int {
 	text := o.text[:e.end]
-	for i := e.start + 1; i < e.end-2; i++ {
-		if text[i] != ' ' || !isDigit(text[i+1]) && (text[i+1] < 'A' || text[i+1] > 'Z') || !endsSentence(text[max(e.start, i-8):i]) {
+	for i := max(from, e.start+1); i < e.end-2; i++ {
+		if text[i] != ' ' || !isDigit(text[i+1]) && text[i+1] != '(' && (text[i+1] < 'A' || text[i+1] > 'Z') || !endsSentence(text[max(e.start, i-8):i]) {
 			continue
 		}
 		n := numberAt(text[i+1:])
-		if n.form < lettered || n.form == bare || n.form == lettered && !isRoman(n.label) && len(n.label) > 1 {
+		if n.form < bracketed || n.form == bare || n.form == lettered && !isRoman(n.label) && len(n.label) > 1 {
 			continue
 		}
 		if reader := (splitter{text: text}); text[i-1] == '.' && !reader.stops(e.start, i-1, i+1) {

@@ -74,6 +74,20 @@ func trim(text string, e extent) extent {
 	return e
 }
 
+// hasWord reports whether s holds a word: two letters in a row, or one of a
+// script whose words may be as short. A number alone ("(b)", "C-1") is none.
+func hasWord(s string) bool {
+	for i := 0; i+1 < len(s); i++ {
+		if isLetter(s[i]) && isLetter(s[i+1]) {
+			return true
+		}
+		if s[i] >= utf8.RuneSelf {
+			return hasLetter(s[i:])
+		}
+	}
+	return false
+}
+
 // hasLetter reports whether s holds a letter of any script.
 func hasLetter(s string) bool {
 	return strings.IndexFunc(s, unicode.IsLetter) >= 0

@@ -74,6 +74,9 @@ func readAttachment(s string) (attachment, bool) {
 	default:
 		return attachment{}, false
 	}
+	if _, list := attachmentWords[strings.ToLower(wordAt(title))]; list {
+		return attachment{}, false
+	}
 	if title != "" && !isTitle(title) && !strings.HasPrefix(title, "(") && !strings.HasPrefix(title, "[") || strings.HasSuffix(s, ",") || strings.HasSuffix(s, ";") {
 		return attachment{}, false
 	}
@@ -135,40 +138,53 @@ type partFinder struct {
 
 func (f *partFinder) piece(i int) string { return f.text[f.pieces[i].start:f.pieces[i].end] }
 
-// opening is the part that the file begins with. A file of a filing opens with
-// the number of the exhibit that the whole agreement is to it, as "Exhibit
-// 10.1".
+// opening is the part that the file begins with. A filing numbers the whole
+// agreement as one of its exhibits, "Exhibit 10.1"; agreements letter theirs.
 func (f *partFinder) opening() part {
-	first := part{kind: Agreement}
-	if a, ok := f.attachmentAt(0); ok && !strings.Contains(a.number, ".") && a.number != "" {
+	if a, ok := f.attachmentAt(0); ok && a.number != "" && !isDigit(a.number[0]) {
 		return part{kind: a.kind, number: a.number, title: a.title}
 	}
-	first.title = f.titleFrom(0)
+	first := part{kind: Agreement, title: f.titleFrom(0)}
 	if isAmendment(first.title) {
 		first.kind = Amendment
 	}
 	return first
 }
 
-// titleFrom returns the title of the agreement that begins with piece i.
+// titleFrom returns the title of the agreement that begins with piece i, or ""
+// where none is printed above its text.
 func (f *partFinder) titleFrom(i int) string {
 	const reach = 15 // pieces of a cover page
-	fallback := ""
 	for j := i; j < min(i+reach, len(f.pieces)); j++ {
-		if f.pieces[j].kind != Heading || f.pieces[j].number.form != unnumbered {
-			continue
-		}
-		if _, ok := f.attachmentAt(j); ok {
-			continue
-		}
-		if namesInstrument(f.pieces[j].title) {
-			return f.pieces[j].title
-		}
-		if fallback == "" {
-			fallback = f.pieces[j].title
+		if p := f.pieces[j]; p.kind == Heading && p.number.form == unnumbered && namesInstrument(p.title) {
+			if _, ok := f.attachmentAt(j); !ok {
+				return instrumentTitle(p.title)
+			}
 		}
 	}
-	return fallback
+	return ""
+}
+
+// legends stand above titles and are no part of them.
+var legends = set("executionversion executioncopy confidential confidentialtreatment confidentialtreatmentrequested finalversion final draft copy conformedcopy exhibit")
+
+// instrumentTitle takes from the lines of a title the legends above it and the
+// parties below it.
+func instrumentTitle(s string) string {
+	var title []string
+	named := false
+	for text := range strings.SplitSeq(s, "\n") {
+		text = strings.Join(strings.Fields(text), " ")
+		switch words := squash(text); {
+		case len(title) == 0 && legends[words]:
+			continue
+		case named && (words == "between" || words == "byandbetween" || words == "among" || words == "byandamong" || words == "and"):
+			return strings.Join(title, " ")
+		}
+		named = named || namesInstrument(text)
+		title = append(title, text)
+	}
+	return strings.Join(title, " ")
 }
 
 func (f *partFinder) attachmentAt(i int) (attachment, bool) {
@@ -178,6 +194,24 @@ func (f *partFinder) attachmentAt(i int) (attachment, bool) {
 	return readAttachment(f.piece(i))
 }
 
+// isListed reports whether the heading of an attachment at piece i only stands
+// in a list of them: with two or more others on its page, and nothing but
+// headings between.
+func (f *partFinder) isListed(i int) bool {
+	const others = 2
+	found := 0
+	for _, step := range []int{1, -1} {
+		for j := i + step; j >= 0 && j < len(f.pieces) && f.pieces[j].page == f.pieces[i].page; j += step {
+			if _, ok := f.attachmentAt(j); ok {
+				found++
+			} else if f.pieces[j].kind != Heading {
+				break
+			}
+		}
+	}
+	return found >= others
+}
+
 // opensPage reports whether piece i is the first on its page.
 func (f *partFinder) opensPage(i int) bool { return i == 0 || f.pieces[i-1].page < f.pieces[i].page }
 
@@ -185,16 +219,14 @@ func (f *partFinder) opensPage(i int) bool { return i == 0 || f.pieces[i-1].page
 // before.
 func (f *partFinder) partAt(i int, before part) (part, bool) {
 	if a, ok := f.attachmentAt(i); ok {
-		if i+1 < len(f.pieces) && !f.opensPage(i+1) {
-			if next, ok := f.attachmentAt(i + 1); ok && next != a {
-				return part{}, false // a list of attachments
-			}
+		if f.isListed(i) {
+			return part{}, false
 		}
 		if a.kind == before.kind && a.number == before.number || i-before.first < 3 && before.first == 0 && strings.Contains(a.number, ".") {
 			return part{}, false
 		}
 		if a.title == "" && i+1 < len(f.pieces) && f.pieces[i+1].kind == Heading && f.pieces[i+1].number.form == unnumbered {
-			a.title = f.pieces[i+1].title
+			a.title = strings.Join(strings.Fields(f.pieces[i+1].title), " ")
 		}
 		return part{first: i, kind: a.kind, number: a.number, title: a.title}, true
 	}
@@ -204,10 +236,10 @@ func (f *partFinder) partAt(i int, before part) (part, bool) {
 		if isAmendment(p.title) {
 			kind = Amendment
 		}
-		return part{first: i, kind: kind, title: p.title}, true
+		return part{first: i, kind: kind, title: instrumentTitle(p.title)}, true
 	}
 	if before.kind != SignaturePage && f.opensPage(i) && f.isSignaturePage(i) {
-		return part{first: i, kind: SignaturePage, title: ""}, true
+		return part{first: i, kind: SignaturePage}, true
 	}
 	return part{}, false
 }

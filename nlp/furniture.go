@@ -47,12 +47,26 @@ func markEdge(text string, lines []line, pages []extent, edge func(extent) []int
 		}
 	}
 	need := min(enoughRepeats, max(2, len(pages)-1))
+	opened := map[attachment]bool{}
 	for _, page := range pages {
+		numberSeen := false
 		for _, i := range edge(page) {
-			repeated := slices.ContainsFunc(runningKeys(text, lines[i]), func(key runningKey) bool { return seen[key].most >= need })
-			if _, numbered := pageNumber(text[lines[i].start:lines[i].end]); !repeated && !numbered {
+			s := text[lines[i].start:lines[i].end]
+			_, numbered := pageNumber(s)
+			figure := !hasLetter(s)
+			enough := need
+			if figure && !numbered {
+				enough = max(need, len(pages)/2) // "7." is a section's number as a rule
+			}
+			repeated := slices.ContainsFunc(runningKeys(text, lines[i]), func(key runningKey) bool { return seen[key].most >= enough })
+			if !repeated && !numbered || numberSeen && (figure || numbered) {
 				break
 			}
+			if a, ok := readAttachment(s); ok && !opened[a] {
+				opened[a] = true // where an exhibit begins, its running header is its heading
+				break
+			}
+			numberSeen = numberSeen || figure || numbered
 			lines[i].furniture = true
 		}
 	}
@@ -114,6 +128,8 @@ func (r repeats) add(key runningKey, page int) {
 	r[key] = seen
 }
 
+const digits = "0123456789"
+
 // runningKeys returns the keys under which l may return: as it is, and with its
 // first or its last number as the page number.
 func runningKeys(text string, l line) []runningKey {
@@ -126,20 +142,23 @@ func runningKeys(text string, l line) []runningKey {
 		keys = append(keys, runningKey{words: words})
 	}
 	first := strings.IndexFunc(s, unicode.IsDigit)
-	if first < 0 {
-		return keys
+	if first < 0 || !hasLetter(s) && strings.ContainsFunc(strings.TrimLeft(s[first:], digits), unicode.IsDigit) {
+		return keys // also "7.2": a section's number, not a page's
+	}
+	if _, ok := readAttachment(s); ok {
+		return keys // exhibits count up from page to page, too
 	}
 	last := strings.LastIndexFunc(s, unicode.IsDigit)
 	for last > 0 && isDigit(s[last-1]) {
 		last--
 	}
 	for _, at := range slices.Compact([]int{first, last}) {
-		digits := digitPrefix(s[at:])
-		if digits == 0 || digits > 4 {
+		figures := digitPrefix(s[at:])
+		if figures == 0 || figures > 4 {
 			continue
 		}
-		value, _ := strconv.Atoi(s[at : at+digits]) // at most four digits
-		keys = append(keys, runningKey{squash(s[:at]) + "#" + squash(s[at+digits:]), value - l.page})
+		value, _ := strconv.Atoi(s[at : at+figures]) // at most four digits
+		keys = append(keys, runningKey{squash(s[:at]) + "#" + squash(s[at+figures:]), value - l.page})
 	}
 	return keys
 }
@@ -185,13 +204,17 @@ func markInline(text string, lines []line) {
 	type number struct{ line, before, depth int }
 	var numbers []number
 	latest := map[int]int{} // by value, index into numbers
+	var counted []int       // lines that call themselves pages: "Page 3 of 20"
 	stamps := map[string]int{}
 	for i := range lines {
 		s := text[lines[i].start:lines[i].end]
-		if strings.HasPrefix(s, "Source: ") && len(s) <= longestFurniture {
+		if len(s) <= longestFurniture && strings.HasPrefix(s, "Source: ") {
 			stamps[s]++
 		}
 		value, ok := pageNumber(s)
+		if ok && len(s) > 5 && strings.EqualFold(s[:5], "page ") {
+			counted = append(counted, i)
+		}
 		alone := lines[i].blanks > 0 && (i+1 == len(lines) || lines[i+1].blanks > 0 || lines[i+1].page > lines[i].page)
 		if !ok || !alone {
 			continue
@@ -217,6 +240,11 @@ func markInline(text string, lines []line) {
 			if n.before >= 0 {
 				followed[n.before] = true
 			}
+		}
+	}
+	if len(counted) >= enoughRepeats {
+		for _, i := range counted {
+			mark(i)
 		}
 	}
 	for i := range lines {

@@ -18,13 +18,24 @@ const (
 // that could close a heading.
 type title struct {
 	end       int  // bytes, with the closing mark
-	closed    byte // '.', ':' or '-' where a mark closes it, 0 where the text ends
+	closed    byte // the mark that closes it: '.', ':', ';', '-'; one of the below; or 0 where the text ends
 	words     int
 	capitals  int // words all in capitals
 	capital   int // words that begin with a capital, those in capitals included
 	small     int // words in small letters, connectors left out
 	predicate bool
 }
+
+// What closes a title without a mark.
+const (
+	tooLong  = ','
+	byNumber = '#' // the number of a section: "GRANT OF RIGHTS 2.1 Licence."
+	byOpener = 'T' // a word that begins sentences: "3.6 Sale of Product The Manufacturer agrees"
+)
+
+// titleClosers are the words that begin sentences and are not capitals of a
+// title.
+var titleClosers = set("The This If Subject Neither Each Except Notwithstanding Unless Either You We It")
 
 // connectors are the small words of titles written with capital letters.
 var connectors = set(`a an and as at between but by for from if in into of off on or per than the through to under until up upon via vs with within without
@@ -45,15 +56,25 @@ func set(words string) map[string]bool {
 // readTitle reads the title that s may open with.
 func readTitle(s string) title {
 	var t title
+	previous := ""
 	for i := 0; i < len(s) && i < longestTitle && t.words < mostTitleWords+1; {
 		for i < len(s) && asciiSpace[s[i]] {
 			i++
 		}
 		from := i
+		if t.words > 0 && from < len(s) && isDigit(s[from]) && numberAt(s[from:]).form == decimal {
+			t.closed = byNumber
+			return t
+		}
 		for i < len(s) && !asciiSpace[s[i]] {
 			i++
 		}
 		word := s[from:i]
+		if t.words > 0 && titleClosers[word] && !connectors[previous] && t.small == 0 && i < len(s) {
+			t.closed = byOpener
+			return t
+		}
+		previous = strings.ToLower(word)
 		bare := strings.TrimRight(word, ".:;,)]\"'”’")
 		t.count(strings.TrimLeft(bare, "([\"'“‘"))
 		t.end = i
@@ -66,7 +87,7 @@ func readTitle(s string) title {
 		case strings.Contains(tail, ":"):
 			t.closed = ':'
 			return t
-		case strings.Contains(tail, ";"):
+		case strings.Contains(tail, ";") && !startsUpper(strings.TrimLeft(s[i:], " \t\n")):
 			t.closed = ';'
 			return t
 		case (word == "-" || word == "–" || word == "—") && startsUpper(strings.TrimLeft(s[i:], " \n")) && t.words > 0:
@@ -75,7 +96,7 @@ func readTitle(s string) title {
 		}
 	}
 	if t.end < len(strings.TrimRightFunc(s, unicode.IsSpace)) {
-		t.closed = ','
+		t.closed = tooLong
 	}
 	return t
 }
@@ -123,7 +144,7 @@ func isTitle(s string) bool {
 
 // plain reports whether t has the length of a heading and says nothing.
 func (t *title) plain() bool {
-	return t.capital > 0 && t.words <= mostTitleWords && !t.predicate && t.closed != ';' && t.closed != ','
+	return t.capital > 0 && t.words <= mostTitleWords && !t.predicate && t.closed != ';' && t.closed != tooLong
 }
 
 // headingEnd returns how much of s, a paragraph behind its numbering, is its
@@ -145,6 +166,10 @@ func headingEnd(form numberForm, s string) int {
 		switch {
 		case t.closed == 0:
 			return 0
+		case t.closed == byNumber:
+			return whole(t.small == 0, t.end)
+		case t.closed == byOpener:
+			return whole(numbered && t.words <= 8, t.end)
 		case numbered && (t.small == 0 || t.small <= 4 && t.words <= 7 && t.closed != '-'):
 			return t.end
 		case t.capitals == t.words && t.closed != '-' && len(s[:t.end]) > 4:
@@ -159,6 +184,14 @@ func headingEnd(form numberForm, s string) int {
 		return t.end
 	case section && t.small <= 6 && t.words <= 10 && (t.closed == 0 || t.words <= 6):
 		return t.end
+	}
+	return 0
+}
+
+// whole returns end if it is one, else 0.
+func whole(heading bool, end int) int {
+	if heading {
+		return end
 	}
 	return 0
 }

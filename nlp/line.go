@@ -87,7 +87,7 @@ func breaksLine(before, after string) bool {
 	if !startsUpper(after) && numberAt(after).end == 0 {
 		return false
 	}
-	return endsSentence(before) || isTitle(before[number.end:])
+	return endsSentence(before) && !strings.HasSuffix(before, "..") || isTitle(before[number.end:])
 }
 
 // endsSentence reports whether s closes with a mark that ends a sentence or a

@@ -142,9 +142,10 @@ func (s *Segmentation) addSentences(pieces []piece, gaps []extent, split splitFu
 		p := &pieces[ordinal]
 		cuts = cuts[:0]
 		switch {
+		case p.contents: // says nothing that its headings do not say again
 		case p.rows != nil:
 			for _, row := range p.rows {
-				if row.end-row.start > longLine && !p.contents {
+				if row.end-row.start > longLine {
 					cuts = split(s.Text, row, nil, cuts)
 				} else {
 					cuts = append(cuts, row)
@@ -159,7 +160,7 @@ func (s *Segmentation) addSentences(pieces []piece, gaps []extent, split splitFu
 			cuts = split(s.Text, p.extent, gaps, cuts)
 		}
 		for _, cut := range cuts {
-			if text := s.Text[cut.start:cut.end]; hasLetter(text) {
+			if text := s.Text[cut.start:cut.end]; hasWord(text) {
 				span := s.span(cut)
 				s.Sentences = append(s.Sentences, Sentence{Span: span, Text: text, Page: s.pageOf(span.Start), Block: ordinal})
 			}

@@ -83,22 +83,22 @@ func bracketedAt(s string) numbering {
 	return closeNumber(s, numbering{label: s[:end], form: bracketed}, end)
 }
 
-// countedAt reads "7.", "7)", "7.2", "7.2.1", "7.2(b)" and a bare "7".
+// countedAt reads "7.", "7)", "7.2", "7.2.1", "7.B", "7.2(b)" and a bare "7".
 func countedAt(s string) numbering {
-	end, parts := 0, 0
-	for {
-		digits := digitPrefix(s[end:])
-		if digits == 0 || digits > 3 {
-			return numbering{}
-		}
-		end += digits
-		parts++
-		if end+1 >= len(s) || s[end] != '.' || !isDigit(s[end+1]) {
+	end := digitPrefix(s)
+	if end == 0 || end > 3 {
+		return numbering{}
+	}
+	parts := 1
+	for end+1 < len(s) && s[end] == '.' {
+		part := alphanumericPrefix(s[end+1:])
+		next := end + 1 + len(part)
+		if !isOrdinal(part) || isLetter(part[0]) && (next == len(s) || s[next] != '.' && !asciiSpace[s[next]]) {
 			break
 		}
-		end++
+		end = next
+		parts++
 	}
-	n := numbering{form: decimal}
 	for end < len(s) && s[end] == '(' {
 		sub := bracketedAt(s[end:])
 		if sub.end == 0 {
@@ -107,14 +107,15 @@ func countedAt(s string) numbering {
 		end += len(sub.label)
 		parts++
 	}
-	n.label = s[:end]
-	if parts == 1 {
+	n := numbering{label: s[:end], form: decimal}
+	stopped := end < len(s) && (s[end] == '.' || s[end] == ')')
+	switch {
+	case parts == 1 && stopped:
+		n.form = counted
+	case parts == 1:
 		n.form = bare
-		if end < len(s) && (s[end] == '.' || s[end] == ')') {
-			n.form = counted
-			end++
-		}
-	} else if end < len(s) && (s[end] == '.' || s[end] == ')') {
+	}
+	if stopped {
 		end++
 	}
 	rest := strings.TrimLeft(s[end:], " \t\n\u00a0")
@@ -124,11 +125,9 @@ func countedAt(s string) numbering {
 	glued := len(rest) == len(s)-end
 	first, _ := utf8.DecodeRuneInString(rest)
 	switch {
-	case glued && (n.form == bare || !unicode.IsUpper(first) || len(wordAt(rest)) < 3):
-		return numbering{}
-	case n.form == bare && !unicode.IsUpper(first):
-		return numbering{}
-	case n.form == decimal && !unicode.IsUpper(first) && !strings.ContainsRune("\"“”'‘([", first):
+	case glued && (n.form == bare || !unicode.IsUpper(first) || len(wordAt(rest)) < 3),
+		n.form == bare && !unicode.IsUpper(first),
+		n.form == decimal && !unicode.IsUpper(first) && !strings.ContainsRune("\"“”'‘([", first):
 		return numbering{}
 	}
 	return closeNumber(s, n, end)
@@ -138,8 +137,8 @@ func countedAt(s string) numbering {
 func letteredAt(s string) numbering {
 	word := alphanumericPrefix(s)
 	end := len(word)
-	if end > 5 || end+1 >= len(s) || !isOrdinal(word) || isDigit(word[end-1]) ||
-		s[end] != '.' && s[end] != ')' || !asciiSpace[s[end+1]] {
+	if end > 5 || end >= len(s) || !isOrdinal(word) || isDigit(word[end-1]) ||
+		s[end] != '.' && s[end] != ')' || end+1 < len(s) && !asciiSpace[s[end+1]] {
 		return numbering{}
 	}
 	return closeNumber(s, numbering{label: word, form: lettered}, end+1)

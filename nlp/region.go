@@ -35,11 +35,15 @@ func (o *outline) mark(kind lineKind, from, to int) {
 // isContentsTitle reports whether s is the title of a table of contents, or
 // opens with it where the entries were run together.
 func isContentsTitle(s string) bool {
+	head := strings.ToLower(s[:min(len(s), len("table of contents"))])
+	if head == "table of contents" {
+		return true
+	}
 	if len(s) > 60 {
-		return len(s) > 17 && strings.Contains(strings.ToLower(s[:17]), "contents") && isEntries(s)
+		return strings.HasPrefix(head, "contents") && isEntries(s)
 	}
 	switch words := squash(s); words {
-	case "contents", "tableofcontents", "tableofcontentscontinued", "tableofcontentspage", "contentspage", "index", "indexpage":
+	case "contents", "contentspage", "index", "indexpage":
 		return true
 	}
 	return false
@@ -67,8 +71,8 @@ func cutPageNumber(s string) (head, page string, ok bool) {
 	if i <= 0 {
 		return "", "", false
 	}
-	if _, ok := pageNumber(s[i+1:]); !ok {
-		return "", "", false
+	if _, ok := pageNumber(s[i+1:]); !ok || len(s)-i > 4 {
+		return "", "", false // four figures are a year
 	}
 	return s[:i+1], s[i+1:], true
 }
@@ -78,6 +82,9 @@ func cutPageNumber(s string) (head, page string, ok bool) {
 func isEntries(s string) bool {
 	words, numbers, small := 0, 0, 0
 	for word := range strings.FieldsSeq(s) {
+		if strings.Trim(word, "._-–—") == "" {
+			continue // leaders and rules
+		}
 		words++
 		if digits := digitPrefix(word); digits == len(word) && digits <= 3 {
 			numbers++
@@ -97,14 +104,14 @@ func (o *outline) contentsEnd(from int) int {
 		_, bareNumber := pageNumber(s)
 		head, _, hasPage := cutPageNumber(s)
 		switch {
-		case len(s) > longLine && !isEntries(s) && !strings.Contains(s, "....") && !strings.Contains(s, ". . ."):
-			return end
-		case hasPage || isEntries(s):
+		case isEntries(s) || strings.Contains(s, "....") || strings.Contains(s, ". . . .") || hasPage && len(s) <= longestTitle:
 			paged++
 			end = i + 1
 		case bareNumber:
 			end = i + 1
 			continue
+		case len(s) > longLine:
+			return end
 		default:
 			head = s
 			if paged == 0 && !isEntry(s) && !isContentsLabel(s) {
@@ -141,7 +148,7 @@ func isContentsLabel(s string) bool {
 	case "page", "pageno", "pagenumber", "article", "section", "articlepage", "sectionpage", "exhibits", "schedules", "annexes", "appendices", "attachments":
 		return true
 	}
-	return isContentsTitle(s)
+	return len(s) <= 60 && isContentsTitle(s)
 }
 
 // signatureMarks are the labels of the lines that people sign on. Those marked
@@ -166,6 +173,9 @@ func signatureMark(s string) (sure, ok bool) {
 	return sure, ok
 }
 
+// isRule reports whether s is nothing but a line drawn across the page.
+func isRule(s string) bool { return strings.Trim(s, "_-–— ") == "" }
+
 // isSignatureLine reports whether s is a line to sign on or belongs to one.
 func isSignatureLine(s string) bool {
 	_, ok := signatureMark(s)
@@ -175,12 +185,16 @@ func isSignatureLine(s string) bool {
 // markSignatures marks groups of lines that people sign on, with the names
 // above them.
 func (o *outline) markSignatures() {
-	const between, above = 3, 3 // short lines between marks, and names above the first
+	const (
+		between    = 3  // short lines between marks
+		above      = 3  // names above the first
+		coverLines = 40 // where a rule alone is decoration
+	)
 	for i := 0; i < len(o.lines); i++ {
 		if _, ok := signatureMark(o.line(i)); !ok || o.kinds[i] != prose {
 			continue
 		}
-		sures, marks, end := 0, 0, i
+		sures, marks, labels, end := 0, 0, 0, i
 		for j := i; j < len(o.lines) && j-end <= between && o.kinds[j] == prose; j++ {
 			sure, ok := signatureMark(o.line(j))
 			if !ok {
@@ -193,9 +207,12 @@ func (o *outline) markSignatures() {
 			if sure {
 				sures++
 			}
+			if !isRule(o.line(j)) {
+				labels++
+			}
 			end = j + 1
 		}
-		if marks < 2 || sures == 0 {
+		if cover := o.lines[i].page == 0 && i < coverLines; marks < 2 || sures == 0 || cover && labels == 0 {
 			continue
 		}
 		from := i

@@ -12,7 +12,7 @@ type extent struct{ start, end int }
 
 // shortItem is the length below which an item of a list inside a paragraph is a
 // word or two that say nothing alone: "(11) Italy;".
-const shortItem = 60
+const shortItem = 90
 
 // splitter cuts one block into sentences. The block is a stretch of text in
 // which the gaps (running headers and footers) do not count.
