@@ -217,6 +217,8 @@ func (q Queries) Prune(ctx context.Context) error {
 		`DELETE FROM operations WHERE created_at < now() - interval '30 days'`,
 		`DELETE FROM rate_limits WHERE window_start < now() - interval '1 hour'`,
 		`DELETE FROM workers WHERE seen_at < now() - interval '1 hour'`,
+		`DELETE FROM vocabulary WHERE files <= 0`,
+		`DELETE FROM words w WHERE NOT EXISTS (SELECT FROM vocabulary v WHERE v.word = w.word)`,
 	} {
 		if _, err := exec(ctx, q, sql, nil); err != nil {
 			return err

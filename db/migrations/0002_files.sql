@@ -3,6 +3,12 @@
 -- Documents and what was read in them. Every table that holds a team's rows
 -- carries team_id, so that every query can be scoped without a join.
 
+-- What full text search reads of a text. Postgres would take Exhibit/Schedule
+-- for a path, agreement.The for a host and <b> for markup, and nobody would find
+-- the words in them; so whatever can glue words together becomes a space.
+CREATE FUNCTION searchable(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN translate($1, './\-_@:&?=~+<>%#', '                ');
+
 CREATE TABLE document_types (
     id         uuid PRIMARY KEY,
     team_id    uuid NOT NULL REFERENCES teams ON DELETE CASCADE,
@@ -71,6 +77,12 @@ CREATE TABLE files (
     started_at          timestamptz,
     finished_at         timestamptz,
     progress_at         timestamptz NOT NULL DEFAULT now(), -- the last change of status or progress
+
+    -- The words of the name, with the team as one of them.
+    vector              tsvector GENERATED ALWAYS AS (
+                            to_tsvector('english'::regconfig, searchable(name))
+                            || array_to_tsvector(ARRAY['team=' || team_id::text])
+                        ) STORED,
     UNIQUE (parent_id, entry)
 );
 
@@ -81,8 +93,11 @@ CREATE INDEX files_status ON files (team_id, status, id DESC);
 CREATE INDEX files_sha256 ON files (team_id, sha256);
 CREATE INDEX files_document_type ON files (document_type_id) WHERE document_type_id IS NOT NULL;
 CREATE INDEX files_matter ON files (matter_id) WHERE matter_id IS NOT NULL;
+CREATE INDEX files_stale_index ON files (progress_at)
+    WHERE status = 'processing' AND stage = 'index' OR status = 'completed_with_warnings' AND warnings @> '[{"code": "index_pending"}]';
 CREATE INDEX files_unindexed ON files (progress_at) WHERE text_ready AND indexed_generation < generation;
 CREATE INDEX files_name ON files USING gin (name gin_trgm_ops);
+CREATE INDEX files_vector ON files USING gin (vector);
 
 -- Rows change status and progress several times in a short life; room on the
 -- page keeps those updates off the indexes.
@@ -177,7 +192,7 @@ CREATE TABLE sentences (
     validated_by uuid,
     validated_at timestamptz,
     vector       tsvector GENERATED ALWAYS AS (
-                     to_tsvector('english'::regconfig, text)
+                     to_tsvector('english'::regconfig, searchable(text))
                      || array_to_tsvector(ARRAY['team=' || team_id::text])
                  ) STORED,
     UNIQUE (file_id, ordinal) DEFERRABLE INITIALLY IMMEDIATE
@@ -216,12 +231,19 @@ CREATE TABLE file_tokens (
 -- words.
 CREATE TABLE vocabulary (
     team_id uuid NOT NULL,
-    word    text NOT NULL,
+    word    text COLLATE "C" NOT NULL, -- so that a prefix is a range of the key
     files   int NOT NULL,
     PRIMARY KEY (team_id, word)
 );
 
-CREATE INDEX vocabulary_trigrams ON vocabulary USING gin (word gin_trgm_ops);
+-- Every word of any team, once: the trigrams of each team's own words would be
+-- mostly the same words again. What is found here counts for a team only where
+-- its vocabulary has the word too.
+CREATE TABLE words (
+    word text COLLATE "C" PRIMARY KEY
+);
+
+CREATE INDEX words_trigrams ON words USING gin (word gin_trgm_ops);
 
 CREATE TABLE stems (
     team_id uuid NOT NULL,

@@ -1,0 +1,532 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// SearchFilter narrows a search; the zero filter is all that the team has.
+// Within a field any of the values will do, and every field must be satisfied.
+type SearchFilter struct {
+	FileIDs         []string
+	Statuses        []string
+	DocumentTypeIDs []string
+	MatterIDs       []string
+	LifecycleStages []string
+	Languages       []string  // ISO 639-1
+	Labels          []string  // of sentences
+	CreatedFrom     time.Time // of files, inclusive
+	CreatedTo       time.Time // exclusive
+}
+
+// files renders the conditions on files f, and adds their values to a.
+func (f SearchFilter) files(a args) string {
+	var sql strings.Builder
+	add := func(present bool, condition, name string, v any) {
+		if present {
+			sql.WriteString(" AND " + condition)
+			a[name] = v
+		}
+	}
+	add(f.FileIDs != nil, "f.id = ANY(@ids)", "ids", f.FileIDs)
+	add(f.Statuses != nil, "f.status = ANY(@statuses)", "statuses", f.Statuses)
+	add(f.DocumentTypeIDs != nil, "f.document_type_id = ANY(@types)", "types", f.DocumentTypeIDs)
+	add(f.MatterIDs != nil, "f.matter_id = ANY(@matters)", "matters", f.MatterIDs)
+	add(f.LifecycleStages != nil, "f.lifecycle_stage = ANY(@stages)", "stages", f.LifecycleStages)
+	add(f.Languages != nil, "f.language = ANY(@languages)", "languages", f.Languages)
+	add(!f.CreatedFrom.IsZero(), "f.created_at >= @from", "from", f.CreatedFrom)
+	add(!f.CreatedTo.IsZero(), "f.created_at < @to", "to", f.CreatedTo)
+	return sql.String()
+}
+
+// OnFiles reports whether the filter narrows the files, and not only the
+// sentences.
+func (f SearchFilter) OnFiles() bool { return f.files(args{}) != "" }
+
+// sentences renders the conditions on sentences s.
+func (f SearchFilter) sentences(a args) string {
+	if f.Labels == nil {
+		return ""
+	}
+	a["labels"] = f.Labels
+	return " AND s.label = ANY(@labels)"
+}
+
+// WordStatistics tells how common words are, as of the last ANALYZE. They are
+// about the whole installation and only good for choosing how to search.
+type WordStatistics struct {
+	Sentences   float64            // in all, about
+	PerFile     float64            // sentences in a file, about
+	Frequencies map[string]float64 // share of sentences that hold a common lexeme; rare ones are absent
+}
+
+// TeamLexeme is the lexeme that every sentence and file name of a team has.
+func TeamLexeme(teamID string) string { return "team=" + teamID }
+
+// WordStatistics reads what Postgres knows about the words of sentences. Without
+// statistics everything counts as rare.
+func (q Queries) WordStatistics(ctx context.Context) (WordStatistics, error) {
+	type row struct {
+		Sentences   float64   `db:"sentences"`
+		Files       float64   `db:"files"`
+		Lexemes     []string  `db:"lexemes"`
+		Frequencies []float64 `db:"frequencies"`
+	}
+	r, err := one[row](ctx, q, `
+		SELECT
+			(SELECT reltuples::float8 FROM pg_class WHERE oid = 'sentences'::regclass) AS sentences,
+			(SELECT reltuples::float8 FROM pg_class WHERE oid = 'files'::regclass) AS files,
+			coalesce(s.lexemes, '{}') AS lexemes, coalesce(s.frequencies, '{}') AS frequencies
+		FROM (SELECT) always LEFT JOIN (
+			SELECT most_common_elems::text::text[] AS lexemes, most_common_elem_freqs::float8[] AS frequencies
+			FROM pg_stats WHERE schemaname = current_schema() AND tablename = 'sentences' AND attname = 'vector'
+		) s ON true`, nil)
+	if err != nil {
+		return WordStatistics{}, err
+	}
+	known := WordStatistics{Sentences: max(r.Sentences, 0), PerFile: 100, Frequencies: make(map[string]float64, len(r.Lexemes))}
+	if r.Files > 0 && r.Sentences > 0 {
+		known.PerFile = max(1, r.Sentences/r.Files)
+	}
+	for i, lexeme := range r.Lexemes {
+		known.Frequencies[lexeme] = r.Frequencies[i] // followed by the lowest and the highest, which have no lexeme
+	}
+	return known, nil
+}
+
+// WordForm is how the index knows a word.
+type WordForm struct {
+	Query string `db:"query"` // a tsquery, usually one quoted lexeme; "" for a stop word
+	Known bool   `db:"known"` // the team's vocabulary has it, in this or another form
+}
+
+// WordForms looks words up, in their order.
+func (q Queries) WordForms(ctx context.Context, in Scope, words []string) ([]WordForm, error) {
+	return many[WordForm](ctx, q, `
+		SELECT coalesce(phraseto_tsquery('english', searchable(w.word))::text, '') AS query,
+			EXISTS (SELECT FROM vocabulary v WHERE v.team_id = @team AND v.word = w.word AND v.files > 0)
+			OR EXISTS (SELECT FROM stems s WHERE s.team_id = @team AND s.stem = ANY (ts_lexize('english_stem', w.word)) AND s.files > 0) AS known
+		FROM unnest(@words::text[]) WITH ORDINALITY w (word, at) ORDER BY w.at`,
+		args{"team": in.TeamID, "words": words})
+}
+
+// Spelling is a word of the team's vocabulary that resembles Word.
+type Spelling struct {
+	Word  string `db:"word"`
+	Like  string `db:"alike"` // the word of the vocabulary
+	Query string `db:"query"` // how the index knows that
+	Files int    `db:"files"` // of the team, that use it
+}
+
+// Spellings lists words of the team's vocabulary that are among the given
+// neighbours of a word or have trigrams in common with it. Neighbours are
+// parallel to words. Unless used is set, a word that the team's sentences hold
+// after all, because its vocabulary is not up to date, has none.
+func (q Queries) Spellings(ctx context.Context, in Scope, words []string, neighbours [][]string, used bool) ([]Spelling, error) {
+	// An array of arrays must be rectangular in Postgres, so each word's
+	// neighbours travel as one string.
+	joined := make([]string, len(neighbours))
+	for i, list := range neighbours {
+		joined[i] = strings.Join(list, " ")
+	}
+	return many[Spelling](ctx, q, `
+		SELECT w.word, c.alike, phraseto_tsquery('english', c.alike)::text AS query, c.files
+		FROM unnest(@words::text[], @neighbours::text[]) w (word, neighbours)
+		CROSS JOIN LATERAL (
+			SELECT v.word AS alike, v.files FROM vocabulary v
+			WHERE v.team_id = @team AND v.word = ANY (string_to_array(w.neighbours, ' ')) AND v.files > 0
+			UNION
+			SELECT v.word, v.files
+			FROM (
+				SELECT word FROM words
+				WHERE words.word % w.word AND length(words.word) BETWEEN length(w.word) - 2 AND length(w.word) + 2 OFFSET 0
+			) near
+			JOIN vocabulary v ON v.team_id = @team AND v.word = near.word AND v.files > 0
+			WHERE length(w.word) >= 8
+		) c
+		WHERE @used OR NOT EXISTS (
+			SELECT FROM sentences s
+			WHERE s.vector @@ (quote_literal('team=' || @team)::tsquery && phraseto_tsquery('english', w.word))
+		)`, args{"team": in.TeamID, "words": words, "neighbours": joined, "used": used})
+}
+
+// WordsWithPrefix lists the commonest words of the team's vocabulary that begin
+// with prefix.
+func (q Queries) WordsWithPrefix(ctx context.Context, in Scope, prefix string, limit int) ([]WordForm, error) {
+	return many[WordForm](ctx, q, `
+		SELECT phraseto_tsquery('english', word)::text AS query, true AS known FROM vocabulary
+		WHERE team_id = @team AND word >= @prefix AND word < @prefix || U&'\+10FFFF' AND files > 0
+		ORDER BY files DESC, word LIMIT @limit`, args{"team": in.TeamID, "prefix": prefix, "limit": limit})
+}
+
+// SearchPlan is one way to look for sentences. The two differ only in cost: the
+// index is read in full before the first hit, so a word that stands in every
+// tenth sentence is found sooner by reading some of the newest ones.
+type SearchPlan struct {
+	Words  string // a tsquery of lexemes; "" is any sentence, newest file first
+	Rank   string // the tsquery that ranks, where it is another one
+	Filter SearchFilter
+	Newest int  // read this many of the newest files, and not the index
+	Whole  bool // the team is most of the installation, so the index is not asked for it
+	Most   int  // sentences to consider
+	Block  int  // of these many the best come first, then of the next; it keeps pages apart
+
+	ByFile bool   // group by file, and take files by name along
+	Names  string // the tsquery for names; without any words the newest files are listed
+	Best   int    // sentences shown of a file
+	Facets []string
+	Limit  int
+	Offset int
+}
+
+// FoundSentence is a sentence that matched.
+type FoundSentence struct {
+	ID       string  `json:"id" db:"id"`
+	FileID   string  `json:"file_id" db:"file_id"`
+	FileName string  `json:"file_name" db:"file_name"`
+	Page     int     `json:"page" db:"page"`
+	Start    int     `json:"start_at" db:"start_at"`
+	End      int     `json:"end_at" db:"end_at"`
+	Text     string  `json:"text" db:"text"`
+	Label    *string `json:"label" db:"label"`
+	Score    float64 `json:"score" db:"score"`
+}
+
+// FoundFile is a file with the best of its sentences that matched.
+type FoundFile struct {
+	ID        string          `json:"id" db:"id"`
+	Name      string          `json:"name" db:"name"`
+	Named     bool            `json:"named" db:"named"`     // its name matched
+	Matched   int             `json:"matched" db:"matched"` // sentences, of those considered
+	Score     float64         `json:"score" db:"score"`
+	Sentences []FoundSentence `json:"sentences" db:"sentences"`
+}
+
+// FacetCount is how many matching files have a value; of labels, how many
+// matching sentences.
+type FacetCount struct {
+	Value string `json:"value"`
+	Count int    `json:"count"`
+}
+
+// Found is what a plan came to.
+type Found struct {
+	Sentences []FoundSentence         `db:"sentences"` // one page, unless by file
+	Files     []FoundFile             `db:"files"`     // one page, if by file
+	Total     int                     `db:"total"`     // sentences, or files if by file
+	Matched   int                     `db:"matched"`   // sentences considered, before filters
+	Read      int                     `db:"read"`      // files read, of Newest
+	Facets    map[string][]FacetCount `db:"facets"`
+}
+
+// facetColumns is where each facet lives, in the rows that SearchSentences
+// keeps. A name that is absent here cannot reach SQL.
+var facetColumns = map[string]string{
+	"documentType":   "document_type_id::text",
+	"matter":         "matter_id::text",
+	"status":         "status",
+	"lifecycleStage": "lifecycle_stage",
+	"language":       "nullif(language, '')",
+	"label":          "label",
+}
+
+// facetValues is how many values a facet lists, the commonest first.
+const facetValues = 100
+
+// RawFactor is how many times Most are read where some will fall to a filter on
+// files.
+const RawFactor = 5
+
+// SearchSentences carries a plan out, in one statement.
+func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (Found, error) {
+	a := args{
+		"team": in.TeamID, "most": p.Most, "raw": p.Most, "block": p.Block, "newest": p.Newest, "best": p.Best,
+		"sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": p.Words, "names": p.Names, "facet_values": facetValues,
+	}
+	if p.Rank != "" {
+		a["rank"] = p.Rank
+	}
+	onFiles, onSentences := p.Filter.files(a), p.Filter.sentences(a)
+	if onFiles != "" {
+		a["raw"] = RawFactor * p.Most
+	}
+	if !p.Whole {
+		a["words"] = fmt.Sprintf("'%s' & (%s)", TeamLexeme(in.TeamID), p.Words)
+	}
+	score, named := "0::float8", "false"
+	if p.Words != "" {
+		score = "ts_rank_cd(s.vector, @rank::tsquery, 1)::float8"
+		if p.Names != "" {
+			named = "f.vector @@ @names::tsquery"
+		}
+	}
+
+	const fileColumns = `f.id AS file_id, f.status, f.document_type_id, f.matter_id, f.lifecycle_stage, f.language`
+	var sql strings.Builder
+	if p.Newest > 0 {
+		found := ""
+		if p.Words != "" {
+			a["words"] = p.Words
+			found = "AND s.vector @@ @words::tsquery"
+		}
+		// The inner LIMITs are fences: without them the planner asks the index
+		// about each file.
+		fmt.Fprintf(&sql, `
+			WITH newest AS MATERIALIZED (
+				SELECT * FROM files f WHERE f.team_id = @team %[1]s ORDER BY f.id DESC LIMIT @newest
+			), kept AS MATERIALIZED (
+				SELECT s.id AS sentence_id, s.ordinal, s.label, (row_number() OVER () - 1) / @block AS block,
+					%[2]s AS score, %[3]s AS named, `+fileColumns+`
+				FROM newest f CROSS JOIN LATERAL (
+					SELECT s.id, s.ordinal, s.label, s.vector FROM sentences s WHERE s.file_id = f.id ORDER BY s.ordinal OFFSET 0
+				) s
+				WHERE true %[4]s %[5]s LIMIT @sentences
+			), told AS (
+				SELECT (SELECT count(*) FROM kept) AS matched, (SELECT count(*) FROM newest) AS read
+			)`, onFiles, score, named, found, onSentences)
+	} else {
+		// A CTE is planned for all its rows and yields them one by one, so the
+		// plan is the index and the heap is read no further than needed. A
+		// LIMIT in it would make a sequential scan look cheap.
+		fmt.Fprintf(&sql, `
+			WITH found AS MATERIALIZED (
+				SELECT s.id, s.file_id, s.ordinal, s.label, s.vector FROM sentences s
+				WHERE s.vector @@ @words::tsquery AND s.team_id = @team %[4]s
+			), read AS MATERIALIZED (
+				SELECT * FROM found LIMIT @raw
+			), kept AS MATERIALIZED (
+				SELECT s.id AS sentence_id, s.ordinal, s.label, (row_number() OVER () - 1) / @block AS block,
+					%[2]s AS score, %[3]s AS named, `+fileColumns+`
+				FROM read s CROSS JOIN LATERAL (
+					SELECT * FROM files f WHERE f.id = s.file_id AND f.team_id = @team %[1]s OFFSET 0
+				) f LIMIT @most
+			), told AS (
+				SELECT (SELECT count(*) FROM read) AS matched, 0::bigint AS read
+			)`, onFiles, score, named, onSentences)
+	}
+
+	const sentence = `s.id, s.file_id, f.name AS file_name, s.page, s.start_at, s.end_at, s.text, s.label`
+	if p.ByFile {
+		byName := "SELECT NULL::uuid AS file_id WHERE false"
+		switch {
+		case p.Filter.Labels != nil: // a name has no label
+		case p.Names != "":
+			a["team_names"] = fmt.Sprintf("'%s' & (%s)", TeamLexeme(in.TeamID), p.Names)
+			byName = "SELECT f.id AS file_id FROM files f WHERE f.vector @@ @team_names::tsquery AND f.team_id = @team" + onFiles
+		case p.Words == "":
+			a["sentences"] = 0
+			byName = "SELECT f.id AS file_id FROM newest f"
+		}
+		fmt.Fprintf(&sql, `, by_name AS MATERIALIZED (
+				%s
+			), named AS MATERIALIZED (
+				SELECT file_id FROM by_name LIMIT @most
+			), by_text AS (
+				SELECT file_id, min(block) AS block, max(score) AS score, count(*) AS matched FROM kept GROUP BY file_id
+			), matching AS MATERIALIZED (
+				SELECT file_id, n.file_id IS NOT NULL AS named, t.block, coalesce(t.score, 0) AS score, coalesce(t.matched, 0) AS matched
+				FROM by_text t FULL JOIN named n USING (file_id)
+			), shown AS (
+				SELECT f.id, f.name, m.named, m.matched, m.score, row_number() OVER () AS at, (
+					SELECT coalesce(jsonb_agg(x ORDER BY x.score DESC, x.start_at), '[]') FROM (
+						SELECT `+sentence+`, k.score FROM (
+							SELECT sentence_id, score FROM kept WHERE file_id = m.file_id ORDER BY score DESC, ordinal LIMIT @best
+						) k JOIN sentences s ON s.id = k.sentence_id
+					) x
+				) AS sentences
+				FROM (
+					SELECT * FROM matching ORDER BY named DESC, block NULLS LAST, score DESC, file_id DESC LIMIT @limit OFFSET @offset
+				) m JOIN files f ON f.id = m.file_id
+			)
+			SELECT (SELECT count(*) FROM matching) AS total, NULL::jsonb AS sentences,
+				(SELECT coalesce(jsonb_agg(shown ORDER BY at), '[]') FROM shown) AS files`, byName)
+	} else {
+		fmt.Fprintf(&sql, `, shown AS (
+				SELECT `+sentence+`, k.score, k.at FROM (
+					SELECT *, row_number() OVER (ORDER BY block, named DESC, score DESC, file_id DESC, ordinal) AS at FROM kept
+					ORDER BY at LIMIT @limit OFFSET @offset
+				) k JOIN sentences s ON s.id = k.sentence_id JOIN files f ON f.id = k.file_id
+			)
+			SELECT (SELECT count(*) FROM kept) AS total, NULL::jsonb AS files,
+				(SELECT coalesce(jsonb_agg(shown ORDER BY at), '[]') FROM shown) AS sentences`)
+	}
+	sql.WriteString(`, told.matched, told.read, ` + facets(p) + ` AS facets FROM told`)
+	return one[Found](ctx, q, sql.String(), a)
+}
+
+// facets renders the facets that a plan asks for as one JSON object.
+func facets(p SearchPlan) string {
+	if len(p.Facets) == 0 {
+		return "NULL::jsonb"
+	}
+	var lists []string
+	for _, field := range p.Facets {
+		column, ok := facetColumns[field]
+		if !ok {
+			continue
+		}
+		count, rows := "count(DISTINCT file_id)", "kept"
+		switch {
+		case field == "label":
+			count = "count(*)"
+		case p.ByFile:
+			rows = "(SELECT f.id AS file_id, f.* FROM matching JOIN files f ON f.id = file_id) f"
+		}
+		lists = append(lists, fmt.Sprintf(`'%s', (
+			SELECT coalesce(jsonb_agg(v), '[]') FROM (
+				SELECT %s AS value, %s AS count FROM %s WHERE %[2]s IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT @facet_values
+			) v)`, field, column, count, rows))
+	}
+	return "jsonb_build_object(" + strings.Join(lists, ", ") + ")"
+}
+
+// SentencesFound are the sentences of ids that the team has and filter lets
+// through, in the order of ids: what an engine beside Postgres found, made true.
+func (q Queries) SentencesFound(ctx context.Context, in Scope, filter SearchFilter, ids []string) ([]FoundSentence, error) {
+	a := args{"team": in.TeamID, "found": ids}
+	return many[FoundSentence](ctx, q, `
+		SELECT s.id, s.file_id, f.name AS file_name, s.page, s.start_at, s.end_at, s.text, s.label, 0::float8 AS score
+		FROM unnest(@found::uuid[]) WITH ORDINALITY o (id, at)
+		JOIN sentences s ON s.id = o.id AND s.team_id = @team
+		JOIN files f ON f.id = s.file_id AND f.team_id = @team
+		WHERE true `+filter.files(a)+filter.sentences(a)+` ORDER BY o.at`, a)
+}
+
+// FilesFound is SentencesFound for files, without their sentences.
+func (q Queries) FilesFound(ctx context.Context, in Scope, filter SearchFilter, ids []string) ([]FoundFile, error) {
+	a := args{"team": in.TeamID, "found": ids}
+	return many[FoundFile](ctx, q, `
+		SELECT f.id, f.name, false AS named, 0 AS matched, 0::float8 AS score, '[]'::jsonb AS sentences
+		FROM unnest(@found::uuid[]) WITH ORDINALITY o (id, at)
+		JOIN files f ON f.id = o.id AND f.team_id = @team
+		WHERE true `+filter.files(a)+` ORDER BY o.at`, a)
+}
+
+// FileFacets counts the values of facets over the files of ids. Labels are not
+// a matter of files and left out.
+func (q Queries) FileFacets(ctx context.Context, in Scope, ids []string, fields []string) (map[string][]FacetCount, error) {
+	p := SearchPlan{}
+	for _, field := range fields {
+		if field != "label" {
+			p.Facets = append(p.Facets, field)
+		}
+	}
+	if len(p.Facets) == 0 {
+		return nil, nil
+	}
+	return value[map[string][]FacetCount](ctx, q, `
+		WITH kept AS MATERIALIZED (SELECT f.id AS file_id, f.* FROM files f WHERE f.id = ANY(@ids) AND f.team_id = @team)
+		SELECT `+facets(p), args{"ids": ids, "team": in.TeamID, "facet_values": facetValues})
+}
+
+// FileRef names a file together with its team, where work is not for one team.
+type FileRef struct {
+	TeamID string `db:"team_id"`
+	FileID string `db:"file_id"`
+}
+
+// IndexFile is what a search engine beside Postgres knows of a file.
+type IndexFile struct {
+	FileRef
+	Name           string    `db:"name"`
+	Status         string    `db:"status"` // where it is going, if it is still on its way
+	DocumentTypeID *string   `db:"document_type_id"`
+	MatterID       *string   `db:"matter_id"`
+	LifecycleStage string    `db:"lifecycle_stage"`
+	Language       string    `db:"language"`
+	CreatedAt      time.Time `db:"created_at"`
+	Generation     int       `db:"generation"`
+	Sentences      int       `db:"sentences"`
+	Stamp          string    `db:"stamp"` // changes with any of the above
+}
+
+// indexFiles selects IndexFile rows. A file on its way is indexed before its
+// status is final, so it is given the status that it is about to have.
+const indexFiles = `
+	SELECT f.*, md5(ROW(generation, sentences, name, status, document_type_id, matter_id, lifecycle_stage, language)::text) AS stamp FROM (
+		SELECT f.team_id, f.id AS file_id, f.name,
+			CASE WHEN f.status NOT IN ('queued', 'processing') THEN f.status
+				WHEN f.warnings = '[]' THEN 'completed' ELSE 'completed_with_warnings' END AS status,
+			f.document_type_id, f.matter_id, f.lifecycle_stage, f.language, f.created_at, f.generation,
+			(SELECT count(*) FROM sentences s WHERE s.file_id = f.id) AS sentences
+		FROM files f`
+
+// IndexFiles reads those of refs that have text. It is not scoped to one team:
+// indexing is batched over teams, and each ref names its own.
+func (q Queries) IndexFiles(ctx context.Context, refs []FileRef) ([]IndexFile, error) {
+	teams, files := make([]string, len(refs)), make([]string, len(refs))
+	for i, r := range refs {
+		teams[i], files[i] = r.TeamID, r.FileID
+	}
+	return many[IndexFile](ctx, q, indexFiles+`
+		JOIN unnest(@teams::uuid[], @files::uuid[]) r (team_id, file_id) ON f.team_id = r.team_id AND f.id = r.file_id
+		WHERE f.text_ready) f`, args{"teams": teams, "files": files})
+}
+
+// IndexFilesAfter lists files with text in the order of their ids, of all teams,
+// starting after an id ("" starts at the top): for comparing with an engine.
+func (q Queries) IndexFilesAfter(ctx context.Context, after string, limit int) ([]IndexFile, error) {
+	return many[IndexFile](ctx, q, indexFiles+`
+		WHERE f.text_ready AND (@after::uuid IS NULL OR f.id > @after::uuid) ORDER BY f.id LIMIT @limit) f ORDER BY file_id`,
+		args{"after": nullable(after), "limit": limit})
+}
+
+// UnindexedFiles lists files of all teams whose text no engine has confirmed,
+// those that have waited longest first.
+func (q Queries) UnindexedFiles(ctx context.Context, limit int) ([]FileRef, error) {
+	return many[FileRef](ctx, q, `
+		SELECT team_id, id AS file_id FROM files WHERE text_ready AND indexed_generation < generation
+		ORDER BY progress_at LIMIT @limit`, args{"limit": limit})
+}
+
+// IndexSentence is what a search engine beside Postgres knows of a sentence.
+type IndexSentence struct {
+	ID      string  `db:"id"`
+	FileID  string  `db:"file_id"`
+	Ordinal int     `db:"ordinal"`
+	Text    string  `db:"text"`
+	Label   *string `db:"label"`
+}
+
+// IndexSentences lists the sentences of one file in order.
+func (q Queries) IndexSentences(ctx context.Context, in Scope, fileID string) ([]IndexSentence, error) {
+	return many[IndexSentence](ctx, q, `
+		SELECT id, file_id, ordinal, text, label FROM sentences WHERE file_id = @id AND team_id = @team ORDER BY ordinal`,
+		args{"id": fileID, "team": in.TeamID})
+}
+
+// SetIndexed records that a file's text up to a generation can be found. A newer
+// record stays.
+func (t *Tx) SetIndexed(ctx context.Context, in Scope, fileID string, generation int) error {
+	f, err := one[File](ctx, t.Queries, `
+		UPDATE files SET indexed_generation = greatest(indexed_generation, @generation), progress_at = now()
+		WHERE id = @id AND team_id = @team
+		RETURNING `+fileColumns, args{"id": fileID, "team": in.TeamID, "generation": generation})
+	if err != nil {
+		return err
+	}
+	return t.fileEvent(ctx, f)
+}
+
+// FilesWithAll lists files that hold each of words (tsqueries, the rarest
+// first) somewhere, in their name or their text: at most limit, newest first.
+// Only the files of the rarest word's first matches are looked at.
+func (q Queries) FilesWithAll(ctx context.Context, in Scope, filter SearchFilter, words []string, limit int) ([]string, error) {
+	a := args{"team": in.TeamID, "rarest": fmt.Sprintf("'%s' & (%s)", TeamLexeme(in.TeamID), words[0]), "others": words[1:], "limit": limit}
+	return values[string](ctx, q, `
+		WITH found AS MATERIALIZED (
+			SELECT s.file_id FROM sentences s WHERE s.vector @@ @rarest::tsquery AND s.team_id = @team
+		), looked_at AS MATERIALIZED (
+			SELECT DISTINCT file_id FROM (SELECT file_id FROM found LIMIT 10 * @limit) first LIMIT @limit
+		)
+		SELECT f.id::text FROM looked_at l JOIN files f ON f.id = l.file_id AND f.team_id = @team
+		WHERE NOT EXISTS (
+			SELECT FROM unnest(@others::text[]) w
+			WHERE NOT f.vector @@ w::tsquery AND NOT EXISTS (
+				SELECT FROM (SELECT vector FROM sentences s WHERE s.file_id = f.id OFFSET 0) s WHERE s.vector @@ w::tsquery
+			)
+		) `+filter.files(a)+`
+		ORDER BY f.id DESC`, a)
+}

@@ -1,0 +1,450 @@
+package search_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/search"
+)
+
+func TestPostgres(t *testing.T) {
+	t.Parallel()
+	conform(t, func(t *testing.T) *house {
+		d := dbtest.New(t)
+		return newHouse(t, d, search.NewPostgres(d))
+	})
+}
+
+// conform holds an engine to what every engine promises.
+func conform(t *testing.T, open func(t *testing.T) *house) {
+	for _, promise := range []struct {
+		name string
+		keep func(t *testing.T, h *house)
+	}{
+		{"Words", words},
+		{"Phrases", phrases},
+		{"Exclusions", exclusions},
+		{"Misspellings", misspellings},
+		{"Prefix", prefix},
+		{"Relaxed", relaxed},
+		{"Snippets", snippets},
+		{"Escaping", escaping},
+		{"Filters", filters},
+		{"Facets", facets},
+		{"Paging", paging},
+		{"ByFile", byFile},
+		{"Newest", newest},
+		{"Isolation", isolation},
+		{"Removal", removal},
+		{"Reindexing", reindexing},
+		{"Reconciling", reconciling},
+		{"Hostile", hostile},
+	} {
+		t.Run(promise.name, func(t *testing.T) {
+			t.Parallel()
+			promise.keep(t, open(t))
+		})
+	}
+}
+
+const (
+	notice   = "Either party may terminate this Agreement upon thirty days written notice to the other party."
+	law      = "This Agreement shall be governed by the laws of the State of California."
+	licence  = "Licensor grants an exclusive licence of the Trademarks in the Territory."
+	payment  = "All invoices are payable within forty-five (45) days of receipt."
+	noticeAt = "Notices are sent to the address that stands in Exhibit/Schedule 10.1 of this lease."
+)
+
+func words(t *testing.T, h *house) {
+	h.file(t, h.ours, "one.pdf", notice, law)
+	h.file(t, h.ours, "two.pdf", licence, payment, noticeAt)
+
+	for query, want := range map[string][]string{
+		"termination notice":        {notice},
+		"notice terminating":        {notice}, // in any order and form
+		"GOVERNED california":       {law},
+		"exclusive   territory,":    {licence},
+		"schedule":                  {noticeAt}, // though Exhibit/Schedule looks like a path
+		"10.1":                      {noticeAt},
+		"forty-five days":           {payment},
+		"forty five":                {payment},
+		"agreement":                 {notice, law},
+		"california trademarks inc": {},
+	} {
+		found := h.sentences(t, h.ours, search.Query{Text: query})
+		if len(want) == 0 {
+			require.False(t, found.Total > 0 && !found.Relaxed, query)
+			continue
+		}
+		require.ElementsMatch(t, want, texts(found), query)
+		require.Equal(t, len(want), found.Total, query)
+		require.True(t, found.Exact, query)
+		require.False(t, found.Relaxed, query)
+		require.Empty(t, found.Corrected, query)
+	}
+}
+
+func phrases(t *testing.T, h *house) {
+	const reversed = "Notice in a written form is needed."
+	h.file(t, h.ours, "one.pdf", notice, reversed)
+
+	require.Equal(t, []string{notice}, texts(h.sentences(t, h.ours, search.Query{Text: `"written notice"`})))
+	require.Equal(t, []string{notice}, texts(h.sentences(t, h.ours, search.Query{Text: `“written notice to the other party” agreement`})))
+	require.ElementsMatch(t, []string{notice, reversed}, texts(h.sentences(t, h.ours, search.Query{Text: `written notice`})))
+	require.Equal(t, notice, h.sentences(t, h.ours, search.Query{Text: `written notice`}).Hits[0].Text, "words that stand together come first")
+	require.Zero(t, h.sentences(t, h.ours, search.Query{Text: `"written agreement"`}).Total)
+}
+
+func exclusions(t *testing.T, h *house) {
+	h.file(t, h.ours, "one.pdf", notice, law, licence)
+
+	require.Equal(t, []string{law}, texts(h.sentences(t, h.ours, search.Query{Text: `agreement -notice`})))
+	require.Equal(t, []string{law}, texts(h.sentences(t, h.ours, search.Query{Text: `agreement -"written notice"`})))
+	require.Equal(t, []string{licence}, texts(h.sentences(t, h.ours, search.Query{Text: `-agreement`})))
+}
+
+func misspellings(t *testing.T, h *house) {
+	id := h.file(t, h.ours, "one.pdf", notice, law, licence)
+	h.file(t, h.ours, "two.pdf", payment)
+
+	for query, corrected := range map[string]string{
+		"terminat agrement":   "terminate agreement",
+		"californai":          "california",
+		"exclusvie trademrks": "exclusive trademarks",
+		"writen notice":       "written notice",
+		"goverend laws":       "governed laws",
+	} {
+		found := h.sentences(t, h.ours, search.Query{Text: query})
+		require.NotEmpty(t, found.Hits, query)
+		require.Equal(t, id, found.Hits[0].FileID, query)
+		require.Equal(t, corrected, found.Corrected, query)
+		require.False(t, found.Relaxed, query)
+		require.NotEmpty(t, marked(found.Hits[0].Snippet), query)
+	}
+	require.Zero(t, h.sentences(t, h.ours, search.Query{Text: `"agrement"`}).Total, "quotes mean it")
+	require.Zero(t, h.sentences(t, h.ours, search.Query{Text: `zzgrxment`}).Total)
+}
+
+func prefix(t *testing.T, h *house) {
+	h.file(t, h.ours, "one.pdf", notice, law)
+
+	require.Equal(t, []string{notice}, texts(h.sentences(t, h.ours, search.Query{Text: "writ", Prefix: true})))
+	require.Equal(t, []string{law}, texts(h.sentences(t, h.ours, search.Query{Text: "state of calif", Prefix: true})))
+}
+
+func relaxed(t *testing.T, h *house) {
+	scattered := h.file(t, h.ours, "scattered.pdf", law, licence)
+	h.file(t, h.ours, "other.pdf", notice)
+
+	found := h.files(t, h.ours, search.Query{Text: "california trademarks"})
+	require.NotEmpty(t, found.Hits)
+	require.Equal(t, scattered, found.Hits[0].FileID)
+	require.True(t, found.Relaxed)
+	sentences := h.sentences(t, h.ours, search.Query{Text: "california governed hippopotamus"})
+	require.NotEmpty(t, sentences.Hits)
+	require.Equal(t, law, sentences.Hits[0].Text)
+	require.True(t, sentences.Relaxed)
+}
+
+func snippets(t *testing.T, h *house) {
+	id := h.file(t, h.ours, "one.pdf", payment, notice, strings.Repeat("lorem ipsum dolor ", 200)+"hippopotamus "+strings.Repeat("sit amet ", 200))
+
+	found := h.sentences(t, h.ours, search.Query{Text: "written notices"})
+	require.Len(t, found.Hits, 1)
+	hit := found.Hits[0]
+	require.Equal(t, id, hit.FileID)
+	require.Equal(t, "one.pdf", hit.FileName)
+	require.Equal(t, 2, hit.Page)
+	require.Equal(t, len(payment)+1, hit.Start)
+	require.Equal(t, len(payment)+1+len(notice), hit.End)
+	require.Equal(t, notice, hit.Text)
+	require.Equal(t, []string{"written", "notice"}, marked(hit.Snippet))
+
+	long := h.sentences(t, h.ours, search.Query{Text: "hippopotamus"}).Hits[0]
+	require.Equal(t, []string{"hippopotamus"}, marked(long.Snippet))
+	require.Less(t, len(long.Snippet), 400)
+	require.Contains(t, long.Snippet, "…")
+}
+
+func escaping(t *testing.T, h *house) {
+	const attack = `The <script>alert("x")</script> Vendor & Co's \ue000 "Notice" <em>applies</em> to hippopotamus`
+	h.file(t, h.ours, `<b>evil & hippopotamus</b>.pdf`, strings.ReplaceAll(attack, `\ue000`, "\ue000\ue001"))
+
+	found := h.sentences(t, h.ours, search.Query{Text: "vendor hippopotamus"})
+	require.Len(t, found.Hits, 1)
+	snippet := found.Hits[0].Snippet
+	require.Equal(t, []string{"Vendor", "hippopotamus"}, marked(snippet))
+	bare := strings.NewReplacer("<em>", "", "</em>", "").Replace(snippet)
+	require.NotContains(t, bare, "<")
+	require.NotContains(t, bare, `"`)
+	require.Contains(t, bare, "&lt;script&gt;")
+	require.Contains(t, bare, "&lt;em&gt;applies&lt;/em&gt;")
+	file := h.files(t, h.ours, search.Query{Text: "hippopotamus"}).Hits[0]
+	require.Equal(t, "&lt;b&gt;evil &amp; <em>hippopotamus</em>&lt;/b&gt;.pdf", file.Snippet)
+}
+
+// library is files that differ in everything that can be filtered.
+func library(t *testing.T, h *house) (lease, licenceID string) {
+	lease = h.create(t, h.ours, "lease.pdf", nil)
+	h.text(t, h.ours, lease, "en", notice, law)
+	licenceID = h.create(t, h.ours, "licence.pdf", nil)
+	h.text(t, h.ours, licenceID, "de", notice, licence)
+	require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, _, err := tx.SetLifecycleStage(t.Context(), h.ours, lease, "active")
+		return err
+	}))
+	h.index(t, h.ours, lease, licenceID)
+	return lease, licenceID
+}
+
+func filters(t *testing.T, h *house) {
+	lease, licenceID := library(t, h)
+	row, err := h.db.File(t.Context(), h.ours, lease)
+	require.NoError(t, err)
+	nobody := db.NewID()
+
+	for _, tt := range []struct {
+		name   string
+		filter search.Filter
+		want   []string
+	}{
+		{"None", search.Filter{}, []string{lease, licenceID}},
+		{"FileIDs", search.Filter{FileIDs: []string{lease}}, []string{lease}},
+		{"NoFileIDs", search.Filter{FileIDs: []string{}}, []string{}},
+		{"LifecycleStages", search.Filter{LifecycleStages: []string{"active", "expired"}}, []string{lease}},
+		{"Languages", search.Filter{Languages: []string{"de"}}, []string{licenceID}},
+		{"Statuses", search.Filter{Statuses: []string{"failed"}}, []string{}},
+		{"DocumentTypeIDs", search.Filter{DocumentTypeIDs: []string{nobody}}, []string{}},
+		{"MatterIDs", search.Filter{MatterIDs: []string{nobody}}, []string{}},
+		{"Labels", search.Filter{Labels: []string{"governing_law"}}, []string{}},
+		{"CreatedFrom", search.Filter{CreatedFrom: row.CreatedAt.Add(-time.Hour)}, []string{lease, licenceID}},
+		{"CreatedFromLater", search.Filter{CreatedFrom: row.CreatedAt.Add(time.Hour)}, []string{}},
+		{"CreatedTo", search.Filter{CreatedTo: row.CreatedAt.Add(-time.Hour)}, []string{}},
+		{"Both", search.Filter{Languages: []string{"de"}, LifecycleStages: []string{"active"}}, []string{}},
+	} {
+		for _, text := range []string{"notice", ""} {
+			found := h.files(t, h.ours, search.Query{Text: text, Filter: tt.filter})
+			ids := []string{}
+			for _, hit := range found.Hits {
+				ids = append(ids, hit.FileID)
+			}
+			require.ElementsMatch(t, tt.want, ids, "%s %q", tt.name, text)
+			require.Equal(t, len(tt.want), found.Total, "%s %q", tt.name, text)
+		}
+		sentences := h.sentences(t, h.ours, search.Query{Text: "notice", Filter: tt.filter})
+		require.Len(t, sentences.Hits, len(tt.want), tt.name)
+		require.Equal(t, len(tt.want), sentences.Total, tt.name)
+	}
+}
+
+func facets(t *testing.T, h *house) {
+	library(t, h)
+	h.file(t, h.ours, "third.pdf", notice)
+	h.file(t, h.theirs, "theirs.pdf", notice)
+
+	for name, summary := range map[string]search.Summary{
+		"Sentences": h.sentences(t, h.ours, search.Query{Text: "notice", Facets: search.Facets()}).Summary,
+		"Files":     h.files(t, h.ours, search.Query{Text: "notice", Facets: search.Facets()}).Summary,
+	} {
+		require.True(t, summary.Exact, name)
+		require.Equal(t, []db.FacetCount{{Value: "en", Count: 2}, {Value: "de", Count: 1}}, summary.Facets[search.Language], name)
+		require.Equal(t, []db.FacetCount{{Value: "draft", Count: 2}, {Value: "active", Count: 1}}, summary.Facets[search.LifecycleStage], name)
+		require.Empty(t, summary.Facets[search.Label], name)
+		require.NotNil(t, summary.Facets[search.Matter], name)
+	}
+	none := h.sentences(t, h.ours, search.Query{Text: "notice"})
+	require.Nil(t, none.Facets)
+	_, err := h.Sentences(t.Context(), h.ours, search.Query{Facets: []search.Facet{"name); DROP TABLE files"}})
+	require.Equal(t, fault.Invalid, fault.KindOf(err))
+}
+
+func paging(t *testing.T, h *house) {
+	const files, each = 12, 15
+	ids := make([]string, files)
+	for i := range files {
+		ids[i] = h.create(t, h.ours, fmt.Sprintf("file %d.pdf", i), nil)
+		var list []string
+		for j := range each {
+			list = append(list, fmt.Sprintf("The hippopotamus clause %d of %d stands here.", j, i))
+		}
+		h.text(t, h.ours, ids[i], "en", list...)
+	}
+	h.index(t, h.ours, ids...)
+
+	for _, text := range []string{"hippopotamus", "hippopotmaus clause", ""} {
+		seen := map[string]bool{}
+		for offset := 0; ; offset += 7 {
+			page := h.sentences(t, h.ours, search.Query{Text: text, Limit: 7, Offset: offset})
+			if len(page.Hits) == 0 {
+				break
+			}
+			for _, hit := range page.Hits {
+				require.False(t, seen[hit.SentenceID], "%q: a page repeats a hit", text)
+				seen[hit.SentenceID] = true
+			}
+		}
+		require.Len(t, seen, files*each, "%q", text)
+		seen = map[string]bool{}
+		for offset := 0; offset < files; offset += 5 {
+			page := h.files(t, h.ours, search.Query{Text: text, Limit: 5, Offset: offset})
+			require.Equal(t, files, page.Total)
+			for _, hit := range page.Hits {
+				require.False(t, seen[hit.FileID], "%q: a page repeats a file", text)
+				seen[hit.FileID] = true
+			}
+		}
+		require.Len(t, seen, files, "%q", text)
+	}
+	_, err := h.Sentences(t.Context(), h.ours, search.Query{Limit: 1, Offset: search.Window})
+	require.Equal(t, fault.Invalid, fault.KindOf(err))
+	_, err = h.Files(t.Context(), h.ours, search.Query{Limit: -1})
+	require.Equal(t, fault.Invalid, fault.KindOf(err))
+}
+
+func byFile(t *testing.T, h *house) {
+	many := h.file(t, h.ours, "supply.pdf", notice, law, "A second notice.", "A third notice.", "A fourth notice.")
+	named := h.file(t, h.ours, "Notice_of-default.pdf", licence)
+	h.file(t, h.ours, "unrelated.pdf", payment)
+
+	found := h.files(t, h.ours, search.Query{Text: "notice"})
+	require.Equal(t, 2, found.Total)
+	require.True(t, found.Exact)
+	require.Equal(t, named, found.Hits[0].FileID, "names come first")
+	require.True(t, found.Hits[0].NameMatch)
+	require.Empty(t, found.Hits[0].Hits)
+	require.Equal(t, []string{"Notice"}, marked(found.Hits[0].Snippet))
+	require.Equal(t, many, found.Hits[1].FileID)
+	require.False(t, found.Hits[1].NameMatch)
+	require.Equal(t, 4, found.Hits[1].Matches)
+	require.Len(t, found.Hits[1].Hits, search.BestOfFile)
+	require.Len(t, found.Hits[1].Pages, search.BestOfFile)
+	require.IsIncreasing(t, found.Hits[1].Pages)
+	for _, hit := range found.Hits[1].Hits {
+		require.Equal(t, many, hit.FileID)
+		require.NotEmpty(t, marked(hit.Snippet))
+	}
+}
+
+func newest(t *testing.T, h *house) {
+	first := h.file(t, h.ours, "first.pdf", notice)
+	second := h.file(t, h.ours, "second.pdf", law, licence)
+
+	found := h.files(t, h.ours, search.Query{})
+	require.Equal(t, 2, found.Total)
+	require.Equal(t, second, found.Hits[0].FileID)
+	require.Equal(t, first, found.Hits[1].FileID)
+	require.False(t, found.Hits[0].NameMatch)
+	sentences := h.sentences(t, h.ours, search.Query{})
+	require.Equal(t, []string{law, licence, notice}, texts(sentences))
+}
+
+func isolation(t *testing.T, h *house) {
+	h.file(t, h.ours, "ours.pdf", law)
+	theirs := h.file(t, h.theirs, "zyklotron.pdf", "The zyklotron is secret.", notice)
+
+	for _, text := range []string{"zyklotron", "zyklotrom", "zyklotro", "secret", `"zyklotron is secret"`, "written notice", "-california"} {
+		for _, filter := range []search.Filter{{}, {FileIDs: []string{theirs}}} {
+			for _, prefix := range []bool{false, true} {
+				q := search.Query{Text: text, Filter: filter, Facets: search.Facets(), Prefix: prefix}
+				found := h.sentences(t, h.ours, q)
+				require.Zero(t, found.Total, text)
+				require.Empty(t, found.Hits, text)
+				require.NotContains(t, found.Corrected, "zyklotron", "another team's words are no corrections")
+				require.Empty(t, found.Facets[search.Language], text)
+				require.Empty(t, h.files(t, h.ours, q).Hits, text)
+			}
+		}
+	}
+	require.Equal(t, 1, h.files(t, h.ours, search.Query{}).Total)
+	require.Equal(t, 1, h.files(t, h.theirs, search.Query{Text: "zyklotron"}).Total)
+	require.Empty(t, h.index(t, h.ours, theirs), "a file is not indexed for another team")
+}
+
+func removal(t *testing.T, h *house) {
+	id := h.file(t, h.ours, "one.pdf", notice)
+	kept := h.file(t, h.ours, "two.pdf", notice)
+	require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.DeleteFile(t.Context(), h.ours, id)
+		return err
+	}))
+	require.Len(t, h.sentences(t, h.ours, search.Query{Text: "notice"}).Hits, 1, "gone at once, whatever the engine still holds")
+	require.NoError(t, h.Remove(t.Context(), refs(h.ours, id)))
+	found := h.sentences(t, h.ours, search.Query{Text: "notice"})
+	require.Equal(t, 1, found.Total)
+	require.Equal(t, kept, found.Hits[0].FileID)
+	require.Empty(t, h.index(t, h.ours, id))
+	require.NoError(t, h.Remove(t.Context(), nil))
+}
+
+func reindexing(t *testing.T, h *house) {
+	id := h.file(t, h.ours, "one.pdf", notice, law)
+	require.Equal(t, []search.Indexed{{FileRef: db.FileRef{TeamID: h.ours.TeamID, FileID: id}, Generation: 1}}, h.index(t, h.ours, id), "again is the same")
+	require.Len(t, h.sentences(t, h.ours, search.Query{Text: "agreement"}).Hits, 2)
+
+	h.text(t, h.ours, id, "en", licence)
+	done := h.index(t, h.ours, id)
+	require.Equal(t, 2, done[0].Generation)
+	require.Zero(t, h.sentences(t, h.ours, search.Query{Text: "agreement"}).Total)
+	require.Equal(t, 1, h.sentences(t, h.ours, search.Query{Text: "licence"}).Total)
+
+	h.text(t, h.ours, id, "en")
+	require.Equal(t, 3, h.index(t, h.ours, id)[0].Generation, "a file without sentences is indexed as well")
+	require.Zero(t, h.sentences(t, h.ours, search.Query{Text: "licence"}).Total)
+	require.Equal(t, 1, h.files(t, h.ours, search.Query{Text: "one"}).Total)
+}
+
+func reconciling(t *testing.T, h *house) {
+	id := h.create(t, h.ours, "waiting.pdf", nil)
+	h.text(t, h.ours, id, "en", notice)
+	_, err := h.Reconcile(t.Context(), false)
+	require.NoError(t, err)
+	require.Equal(t, 1, h.sentences(t, h.ours, search.Query{Text: "notice"}).Total)
+	row, err := h.db.File(t.Context(), h.ours, id)
+	require.NoError(t, err)
+	require.True(t, row.Searchable())
+
+	name := "renamed hippopotamus.pdf"
+	require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.UpdateFile(t.Context(), h.ours, id, db.FileUpdate{Name: &name})
+		return err
+	}))
+	_, err = h.Reconcile(t.Context(), true)
+	require.NoError(t, err)
+	require.Equal(t, 1, h.files(t, h.ours, search.Query{Text: "hippopotamus"}).Total)
+	drift, err := h.Reconcile(t.Context(), true)
+	require.NoError(t, err)
+	require.Zero(t, drift)
+}
+
+func hostile(t *testing.T, h *house) {
+	h.file(t, h.ours, "one.pdf", notice, "חוזה זה יפורש על פי הדין", "合同受中国法律管辖", "Der Käufer zahlt über 5 Mio. €")
+
+	for _, text := range []string{
+		`"`, `""`, `"""`, `'`, `''`, `\`, `'\''`, `-`, `--`, `-""`, `- notice`, `(`, `)`, `&`, `|`, `!`, `!!`, `<->`, `:*`, `notice:*`, `'notice'`,
+		`notice & | !`, `a & (b`, `%`, `_`, `$1`, `@team`, `@words`, `; DROP TABLE sentences; --`, `teamId = x OR 1 = 1`, `"x" OR teamId EXISTS`,
+		"team=" + h.theirs.TeamID, "'team=" + h.theirs.TeamID + "'",
+		"\x00", "notice\x00written", "\xff\xfe", "\u202enotice\u202c", "😀", "😀 notice", "חוזה", "合同", "käufer", "KÄUFER", "ﬁ", "e\u0301",
+		strings.Repeat("notice ", 2000), strings.Repeat("a", 10_000), strings.Repeat("-", 10_000), strings.Repeat(`"a" `, 3000),
+		strings.Repeat("(", 10_000), strings.Repeat("terminaton agrement writen ", 400), strings.Repeat("é", 10_000), "the of and", "<b>", "&amp;",
+	} {
+		for _, prefix := range []bool{false, true} {
+			q := search.Query{Text: text, Facets: search.Facets(), Prefix: prefix}
+			_, err := h.Sentences(t.Context(), h.ours, q)
+			require.NoError(t, err, "%.60q", text)
+			_, err = h.Files(t.Context(), h.ours, q)
+			require.NoError(t, err, "%.60q", text)
+		}
+	}
+	for _, text := range []string{"חוזה", "käufer", "KÄUFER", "notice\x00written", "\u202enotice\u202c", "😀 notice", "- notice"} {
+		require.Equal(t, 1, h.sentences(t, h.ours, search.Query{Text: text}).Total, "%q", text)
+	}
+	require.Zero(t, h.sentences(t, h.ours, search.Query{Text: "😀"}).Total)
+	require.Zero(t, h.sentences(t, h.ours, search.Query{Text: "team=" + h.ours.TeamID}).Total)
+}

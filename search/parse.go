@@ -1,0 +1,87 @@
+package search
+
+import (
+	"strings"
+	"unicode"
+)
+
+// term is one thing that a query asks for: a word, or words that stand together.
+type term struct {
+	words  []string // as typed, lower case; at least one
+	quoted bool     // as they are: no other spelling will do
+	not    bool     // must be absent
+	prefix bool     // the last word goes on
+}
+
+// parse reads what was typed. It accepts anything: quotes that are not closed
+// close at the end, and what is no word only separates.
+func parse(text string) []term {
+	var terms []term
+	rest := []rune(text)
+	for len(rest) > 0 && len(terms) < MaxTerms {
+		if unicode.IsSpace(rest[0]) {
+			rest = rest[1:]
+			continue
+		}
+		var t term
+		if rest[0] == '-' && len(rest) > 1 && !unicode.IsSpace(rest[1]) {
+			t.not = true
+			rest = rest[1:]
+		}
+		end, next := 0, 0
+		if isQuote(rest[0]) {
+			t.quoted = true
+			rest = rest[1:]
+			end = indexFunc(rest, isQuote)
+			next = min(end+1, len(rest))
+		} else {
+			end = indexFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || isQuote(r) })
+			next = end
+		}
+		// What is glued together, like 10.1 or non-compete, stands together.
+		t.words = Words(string(rest[:end]))
+		rest = rest[next:]
+		if len(t.words) > 0 {
+			terms = append(terms, t)
+		}
+	}
+	return terms
+}
+
+// Words cuts text into its words, in lower case: runs of letters, digits and the
+// marks on them.
+func Words(text string) []string {
+	list := strings.FieldsFunc(text, func(r rune) bool { return !isWord(r) })
+	for i, w := range list {
+		list[i] = strings.ToLower(w)
+	}
+	return list
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+
+func isQuote(r rune) bool {
+	return r == '"' || r == '“' || r == '”' || r == '„' || r == '«' || r == '»'
+}
+
+// indexFunc is the place of the first rune that satisfies is, or the length.
+func indexFunc(text []rune, is func(rune) bool) int {
+	for i, r := range text {
+		if is(r) {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// String is the term as it could have been typed.
+func (t term) String() string {
+	s := strings.Join(t.words, " ")
+	if t.quoted {
+		s = `"` + s + `"`
+	}
+	if t.not {
+		s = "-" + s
+	}
+	return s
+}

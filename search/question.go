@@ -1,0 +1,334 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/clausemill/clausemill/db"
+)
+
+// question is a query that Postgres has been asked about word by word.
+type question struct {
+	Query
+	scope      db.Scope
+	byFile     bool
+	terms      []term
+	forms      map[string]*form // by word
+	statistics db.WordStatistics
+	relaxed    string // the tsquery that was asked in the end, where not all words could be had
+}
+
+// form is how the index knows a word, and what may stand in for it.
+type form struct {
+	db.WordForm
+	others    []string // tsqueries of other spellings, the likeliest first
+	spellings []string // the words of others, where it was respelled
+	share     float64  // of sentences that have it; 0 for a rare one
+	prefix    bool
+	respelled bool
+}
+
+// maxWord is the longest word that is respelled, in code points.
+const maxWord = 40
+
+// spell takes up the spellings of word that are close enough. A spelling two
+// edits away must be far commoner than one that is one edit away.
+func (f *form) spell(word string, spellings []db.Spelling) {
+	const perEdit = 50
+	type candidate struct {
+		db.Spelling
+		weight float64
+	}
+	var close []candidate
+	runes := []rune(word)
+	for _, s := range spellings {
+		if s.Word != word || s.Query == "" || s.Like == word {
+			continue
+		}
+		most := edits(runes)
+		if d := distance(runes, []rune(s.Like), most); d <= most {
+			close = append(close, candidate{s, float64(s.Files) / math.Pow(perEdit, float64(d))})
+		}
+	}
+	slices.SortFunc(close, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.Like, b.Like))
+	})
+	for _, c := range close[:min(len(close), mostSpellings)] {
+		f.others = append(f.others, c.Query)
+		f.spellings = append(f.spellings, c.Like)
+	}
+}
+
+// query is the tsquery for the word or what stands in for it; "" for a stop
+// word.
+func (f *form) query() string {
+	if f.Query == "" && len(f.others) == 0 {
+		return ""
+	}
+	alternatives := slices.Clone(f.others)
+	if f.Query != "" {
+		alternatives = append(alternatives, f.Query)
+	}
+	slices.Sort(alternatives)
+	return either(slices.Compact(alternatives))
+}
+
+// either is the tsquery for any of queries.
+func either(queries []string) string {
+	if len(queries) == 1 {
+		return queries[0]
+	}
+	return "(" + strings.Join(queries, " | ") + ")"
+}
+
+// pairs is the tsquery for any two of queries in one sentence.
+func pairs(queries []string) string {
+	var list []string
+	for i, a := range queries {
+		for _, b := range queries[i+1:] {
+			list = append(list, "("+a+" & "+b+")")
+		}
+	}
+	return either(list)
+}
+
+// render is the tsquery for a term. Stop words leave a gap in a phrase.
+func (q *question) render(t term) string {
+	var b strings.Builder
+	gap := 1
+	for _, w := range t.words {
+		query := q.forms[w].query()
+		switch {
+		case query == "" && b.Len() > 0:
+			gap++
+		case query == "":
+		case b.Len() == 0:
+			b.WriteString(query)
+		default:
+			fmt.Fprintf(&b, " <%d> %s", gap, query)
+			gap = 1
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	if t.not {
+		return "!(" + b.String() + ")"
+	}
+	return "(" + b.String() + ")"
+}
+
+// all is the tsquery for all terms together.
+func (q *question) all() string {
+	var list []string
+	for _, t := range q.terms {
+		if query := q.render(t); query != "" {
+			list = append(list, query)
+		}
+	}
+	return strings.Join(list, " & ")
+}
+
+// positive reports whether q asks for anything to be there.
+func (q *question) positive() bool {
+	return slices.ContainsFunc(q.terms, func(t term) bool { return !t.not && q.render(t) != "" })
+}
+
+// share is how many of all sentences hold the lexeme that query is.
+func (q *question) share(query string) float64 {
+	lexeme, ok := strings.CutPrefix(query, "'")
+	if !ok {
+		return 0
+	}
+	return q.statistics.Frequencies[strings.TrimSuffix(lexeme, "'")]
+}
+
+// likelihood guesses the share of sentences that hold all words. Words of one
+// text keep company, so each further word takes away less than its share says.
+func (q *question) likelihood() float64 {
+	least, product := 1.0, 1.0
+	for _, t := range q.terms {
+		if t.not {
+			continue
+		}
+		for _, w := range t.words {
+			if f := q.forms[w]; f.query() != "" {
+				least = min(least, f.share)
+				product *= math.Sqrt(min(1, f.share))
+			}
+		}
+		if t.quoted && len(t.words) > 1 {
+			product /= 10
+		}
+	}
+	if least == 0 {
+		return 0
+	}
+	return product * math.Sqrt(least)
+}
+
+// rarest are the tsqueries of the words that must be there, the rarest first. A
+// quoted phrase is one of them.
+func (q *question) rarest() []string {
+	type rated struct {
+		query string
+		share float64
+	}
+	var list []rated
+	add := func(query string, share float64) {
+		if query != "" && !slices.ContainsFunc(list, func(r rated) bool { return r.query == query }) {
+			list = append(list, rated{query, share})
+		}
+	}
+	for _, t := range q.terms {
+		switch {
+		case t.not:
+		case t.quoted:
+			add(q.render(t), 0)
+		default:
+			for _, w := range t.words {
+				add(q.forms[w].query(), q.forms[w].share)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b rated) int { return cmp.Compare(a.share, b.share) })
+	queries := make([]string, len(list))
+	for i, r := range list {
+		queries[i] = r.query
+	}
+	return queries
+}
+
+// plan is the part of a plan that does not depend on the way it is carried out.
+func (q *question) plan(words string) db.SearchPlan {
+	p := db.SearchPlan{
+		Words: words, Filter: q.Filter, ByFile: q.byFile, Best: BestOfFile, Limit: q.Limit, Offset: q.Offset,
+	}
+	if q.positive() {
+		p.Names = words
+	}
+	for _, facet := range q.Facets {
+		p.Facets = append(p.Facets, string(facet))
+	}
+	return p
+}
+
+// marker marks the words of q and what stood in for them.
+func (q *question) marker() *marker {
+	var list, prefixes []string
+	for _, t := range q.terms {
+		if t.not {
+			continue
+		}
+		for _, w := range t.words {
+			f := q.forms[w]
+			if f == nil || f.query() == "" {
+				continue
+			}
+			list = append(append(list, w), f.spellings...)
+			if f.prefix {
+				prefixes = append(prefixes, w)
+			}
+		}
+	}
+	return newMarker(list, prefixes)
+}
+
+// corrected is the text that was searched for, where the best hit has another
+// spelling and not the one that was typed; "" otherwise.
+func (q *question) corrected(found db.Found) string {
+	var text string
+	switch {
+	case len(found.Sentences) > 0:
+		text = found.Sentences[0].Text
+	case len(found.Files) > 0 && len(found.Files[0].Sentences) > 0:
+		text = found.Files[0].Sentences[0].Text
+	case len(found.Files) > 0:
+		text = found.Files[0].Name
+	default:
+		return ""
+	}
+	there := Words(text)
+	return respelled(q.terms, func(w string) string {
+		f := q.forms[w]
+		if len(f.spellings) == 0 || holds(there, w) {
+			return w
+		}
+		for _, s := range f.spellings {
+			if holds(there, s) {
+				return s
+			}
+		}
+		return w
+	})
+}
+
+// holds reports whether text has word in some form.
+func holds(text []string, word string) bool {
+	return slices.ContainsFunc(text, newMarker([]string{word}, nil).matches)
+}
+
+// respelled renders terms with each word spelled as spell says, or "" where that
+// changes nothing.
+func respelled(terms []term, spell func(string) string) string {
+	changed := false
+	list := make([]string, len(terms))
+	for i, t := range terms {
+		if !t.not && !t.quoted {
+			t.words = slices.Clone(t.words)
+			for j, w := range t.words {
+				t.words[j] = spell(w)
+				changed = changed || t.words[j] != w
+			}
+		}
+		list[i] = t.String()
+	}
+	if !changed {
+		return ""
+	}
+	return strings.Join(list, " ")
+}
+
+// hit renders a sentence.
+func (m *marker) hit(s db.FoundSentence) Hit {
+	text := []rune(s.Text)
+	return Hit{
+		FileID: s.FileID, FileName: s.FileName, SentenceID: s.ID, Page: s.Page, Start: s.Start, End: s.End,
+		Text: s.Text, Snippet: snippet(text, m.mark(text)), Label: s.Label, Score: s.Score,
+	}
+}
+
+// fileHit renders a file with its sentences.
+func (m *marker) fileHit(f db.FoundFile) FileHit {
+	name := []rune(f.Name)
+	hit := FileHit{
+		FileID: f.ID, FileName: f.Name, Snippet: snippet(name, m.mark(name)), NameMatch: f.Named,
+		Matches: f.Matched, Pages: []int{}, Hits: []Hit{}, Score: f.Score,
+	}
+	for _, s := range f.Sentences {
+		hit.Hits = append(hit.Hits, m.hit(s))
+		if !slices.Contains(hit.Pages, s.Page) {
+			hit.Pages = append(hit.Pages, s.Page)
+		}
+	}
+	slices.Sort(hit.Pages)
+	return hit
+}
+
+// facetsOf gives each facet that was asked for its values, if only none.
+func facetsOf(asked []Facet, counted map[string][]db.FacetCount) map[Facet][]db.FacetCount {
+	if len(asked) == 0 {
+		return nil
+	}
+	facets := make(map[Facet][]db.FacetCount, len(asked))
+	for _, facet := range asked {
+		facets[facet] = counted[string(facet)]
+		if facets[facet] == nil {
+			facets[facet] = []db.FacetCount{}
+		}
+	}
+	return facets
+}

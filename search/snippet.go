@@ -1,0 +1,166 @@
+package search
+
+import (
+	"html"
+	"strings"
+	"unicode"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+)
+
+// snippetLength is about how many code points of a sentence a snippet shows.
+const snippetLength = 320
+
+// marker finds the words of a query in a text.
+type marker struct {
+	stems    map[string]bool // of words that match in any form
+	prefixes []string        // of words that match as far as they go
+	first    map[rune]bool   // the first letters of all of these
+	env      *snowballstem.Env
+}
+
+// newMarker marks words in any grammatical form, and whatever begins with one of
+// prefixes. Both are lower case.
+func newMarker(words, prefixes []string) *marker {
+	m := &marker{stems: map[string]bool{}, first: map[rune]bool{}, env: snowballstem.NewEnv("")}
+	for _, w := range words {
+		stem := m.stem(w)
+		m.stems[stem] = true
+		m.begins(w)
+		m.begins(stem)
+	}
+	for _, p := range prefixes {
+		if p != "" {
+			m.prefixes = append(m.prefixes, p)
+			m.begins(p)
+		}
+	}
+	return m
+}
+
+func (m *marker) begins(word string) {
+	for _, r := range word {
+		m.first[r] = true
+		return
+	}
+}
+
+// stem cuts a word as the index does.
+func (m *marker) stem(word string) string {
+	m.env.SetCurrent(word)
+	english.Stem(m.env)
+	return m.env.Current()
+}
+
+// matches reports whether a word, in lower case, is one of those sought.
+func (m *marker) matches(word string) bool {
+	for _, r := range word {
+		if !m.first[r] {
+			return false
+		}
+		break
+	}
+	for _, p := range m.prefixes {
+		if strings.HasPrefix(word, p) {
+			return true
+		}
+	}
+	return m.stems[m.stem(word)]
+}
+
+// extent is a half-open range of runes.
+type extent struct{ start, end int }
+
+// mark returns where in text the words sought are, in order.
+func (m *marker) mark(text []rune) []extent {
+	var marks []extent
+	eachWord(text, func(at extent) {
+		if m.matches(strings.ToLower(string(text[at.start:at.end]))) {
+			marks = append(marks, at)
+		}
+	})
+	return marks
+}
+
+// eachWord passes the extent of each word of text to do.
+func eachWord(text []rune, do func(extent)) {
+	start := -1
+	for i, r := range text {
+		switch word := isWord(r); {
+		case word && start < 0:
+			start = i
+		case !word && start >= 0:
+			do(extent{start, i})
+			start = -1
+		}
+	}
+	if start >= 0 {
+		do(extent{start, len(text)})
+	}
+}
+
+// snippet renders text as HTML: escaped, cut to the stretch with the most marks
+// where it is long, and with <em> around the marks.
+func snippet(text []rune, marks []extent) string {
+	from, to := window(text, marks)
+	var b strings.Builder
+	if from > 0 {
+		b.WriteString("… ")
+	}
+	at := from
+	for _, m := range marks {
+		if m.start < from || m.end > to {
+			continue
+		}
+		b.WriteString(html.EscapeString(string(text[at:m.start])))
+		b.WriteString("<em>")
+		b.WriteString(html.EscapeString(string(text[m.start:m.end])))
+		b.WriteString("</em>")
+		at = m.end
+	}
+	b.WriteString(html.EscapeString(string(text[at:to])))
+	if to < len(text) {
+		b.WriteString(" …")
+	}
+	return b.String()
+}
+
+// window chooses the stretch of text that a snippet shows, cut between words
+// where words are not endless.
+func window(text []rune, marks []extent) (from, to int) {
+	if len(text) <= snippetLength {
+		return 0, len(text)
+	}
+	// The best stretch begins shortly before a mark.
+	const before = 40
+	best := -1
+	for i, first := range marks {
+		covered := 0
+		for _, m := range marks[i:] {
+			if m.end > first.start-before+snippetLength {
+				break
+			}
+			covered++
+		}
+		if covered > best {
+			best, from = covered, first.start-before
+		}
+	}
+	from = max(0, min(from, len(text)-snippetLength))
+	to = from + snippetLength
+	const reach = 30
+	for i := from; from > 0 && i < from+reach; i++ {
+		if unicode.IsSpace(text[i]) {
+			from = i + 1
+			break
+		}
+	}
+	for i := to; to < len(text) && i > to-reach; i-- {
+		if unicode.IsSpace(text[i]) {
+			to = i
+			break
+		}
+	}
+	return from, to
+}
