@@ -3,7 +3,6 @@ package document
 import (
 	"encoding/binary"
 	"image"
-	"image/draw"
 	"math"
 
 	"github.com/clausemill/clausemill/layout"
@@ -45,11 +44,19 @@ func (p *pdfium) scan(page uint64, v view, c content, dpi float64, maxPixels int
 			across, down = down, across
 		}
 		strip = turned(resized(strip, across, down), i.turn)
-		draw.Draw(canvas, strip.Rect.Add(at.Min), strip, image.Point{}, draw.Src)
+		paste(canvas, strip, at.Min)
 	}
 	return Image{
 		PNM: pgm(canvas), Width: width, Height: height, DPI: dpi, PageWidth: v.width, PageHeight: v.height,
 	}, true
+}
+
+// paste copies the part of src that lies on dst when its corner is put at at.
+func paste(dst, src *image.Gray, at image.Point) {
+	visible := src.Rect.Add(at).Intersect(dst.Rect)
+	for y := visible.Min.Y; y < visible.Max.Y; y++ {
+		copy(dst.Pix[y*dst.Stride+visible.Min.X:][:visible.Dx()], src.Pix[(y-at.Y)*src.Stride+visible.Min.X-at.X:])
+	}
 }
 
 // mostBeyond is how much larger than its visible part an image may be.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -47,6 +48,9 @@ type reply = func(header any, payload []byte) error
 // it took, after the last request.
 const idleTime = 5 * time.Second
 
+// gcPercent trades a little time for not keeping last page's pictures.
+const gcPercent = 25
+
 // session is the state of a child: the file of the last request stays open, so
 // that batches of pages do not read its structure again.
 type session struct {
@@ -64,6 +68,7 @@ type session struct {
 // Serve answers a Reader on standard input and output until the input ends. It
 // is the whole of a child's work.
 func Serve(ctx context.Context) error {
+	debug.SetGCPercent(gcPercent)
 	s := &session{ctx: ctx}
 	s.idle = time.AfterFunc(idleTime, s.rest)
 	defer s.idle.Stop()
