@@ -1,0 +1,135 @@
+package tesseract
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/otiai10/gosseract/v2"
+
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/ocr"
+)
+
+// Engine recognises pages, one at a time, and keeps its models loaded in
+// between.
+type Engine struct {
+	client    *gosseract.Client
+	osd       osd
+	installed []string
+}
+
+// New makes an engine. Models are loaded by the first page that needs them.
+func New() (*Engine, error) {
+	all, err := gosseract.GetAvailableLanguages()
+	if err != nil {
+		return nil, err
+	}
+	installed := slices.DeleteFunc(all, func(l string) bool { return l == "osd" }) // detects, reads nothing
+	slices.Sort(installed)
+	client := gosseract.NewClient()
+	client.Trim = false
+	return &Engine{client: client, installed: installed}, nil
+}
+
+// Close frees the models.
+func (e *Engine) Close() error {
+	e.osd.close()
+	return e.client.Close()
+}
+
+// Handle answers an ocr.Request with an ocr.Answer; it is a child.Handler.
+func (e *Engine) Handle(header json.RawMessage, image []byte, reply func(header any, payload []byte) error) error {
+	var request ocr.Request
+	if err := json.Unmarshal(header, &request); err != nil {
+		return err
+	}
+	if request.List {
+		return reply(ocr.Answer{Languages: e.installed}, nil)
+	}
+	answer, err := e.Read(request, image)
+	if err != nil {
+		return err
+	}
+	return reply(answer, nil)
+}
+
+// Read recognises one page. Its errors are Invalid for a language that is not
+// installed and for an image that cannot be read, and TooLarge for one with
+// too many pixels.
+func (e *Engine) Read(request ocr.Request, image []byte) (ocr.Answer, error) {
+	if err := e.use(request.Languages); err != nil {
+		return ocr.Answer{}, err
+	}
+	page, err := prepare(image, request.DPI, &e.osd)
+	if err != nil {
+		return ocr.Answer{}, err
+	}
+	if page.blank {
+		return ocr.Answer{Width: page.width, Height: page.height}, nil
+	}
+	hocr, err := e.recognise(page)
+	if err != nil {
+		return ocr.Answer{}, err
+	}
+	paragraphs, err := parseHOCR(hocr)
+	if err != nil {
+		return ocr.Answer{}, fmt.Errorf("read hOCR: %w", err)
+	}
+	for _, lines := range paragraphs {
+		for _, words := range lines {
+			for i := range words {
+				words[i].Box = page.restore(words[i].Box)
+			}
+		}
+	}
+	return ocr.Answer{
+		Width: page.width, Height: page.height,
+		Quarters: page.quarters, Skew: page.degrees, Scale: page.scale,
+		Paragraphs: paragraphs,
+	}, nil
+}
+
+// use switches to languages ("eng", "eng+deu"), loading models only where they
+// changed. Only names of installed ones reach Tesseract, which would take them
+// for parts of a path.
+func (e *Engine) use(languages string) error {
+	names := strings.Split(languages, "+")
+	for _, name := range names {
+		if !slices.Contains(e.installed, name) {
+			return fault.Newf(fault.Invalid, "language %q is not installed, only %s", name, strings.Join(e.installed, ", "))
+		}
+	}
+	if slices.Equal(names, e.client.Languages) {
+		return nil
+	}
+	return e.client.SetLanguage(names...)
+}
+
+// recognise frees the page as soon as Tesseract has its own copy.
+func (e *Engine) recognise(page prepared) (hocr string, err error) {
+	image, err := page.pix.serialise()
+	page.pix.close()
+	if err != nil {
+		return "", err
+	}
+	// One column is the rule in contracts, and there the full analysis (auto)
+	// takes the numbers of clauses for a column of their own.
+	mode := gosseract.PSM_SINGLE_COLUMN
+	if page.columns {
+		mode = gosseract.PSM_AUTO
+	}
+	// As a variable the mode survives the loading of models by the first page.
+	if err := e.client.SetVariable("tessedit_pageseg_mode", strconv.Itoa(int(mode))); err != nil {
+		return "", err
+	}
+	if err := e.client.SetVariable("user_defined_dpi", strconv.Itoa(page.dpi)); err != nil {
+		return "", err
+	}
+	if err := e.client.SetImageFromBytes(image); err != nil {
+		return "", err
+	}
+	return e.client.HOCRText()
+}

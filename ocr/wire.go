@@ -1,0 +1,27 @@
+package ocr
+
+// Request is what the child is asked about the image in the payload.
+type Request struct {
+	List      bool    `json:"list,omitempty"` // only name the installed languages
+	DPI       float64 `json:"dpi,omitempty"`  // 0 where unknown
+	Languages string  `json:"languages,omitempty"`
+}
+
+// Answer is what the child read. Coordinates are pixels of the image as it was
+// sent, with fractions, because the child straightens and scales it first.
+type Answer struct {
+	Languages  []string      `json:"languages,omitempty"`
+	Width      int           `json:"width,omitempty"`
+	Height     int           `json:"height,omitempty"`
+	Quarters   int           `json:"quarters,omitempty"` // clockwise quarter turns that set the page upright
+	Skew       float64       `json:"skew,omitempty"`     // clockwise degrees that straightened it after that
+	Scale      float64       `json:"scale,omitempty"`    // size at which it was read over size as sent
+	Paragraphs [][][]Reading `json:"paragraphs,omitempty"`
+}
+
+// Reading is one word. An Answer groups words in lines and lines in paragraphs.
+type Reading struct {
+	Text       string     `json:"text"`
+	Box        [4]float32 `json:"box"`        // left, top, right, bottom
+	Confidence float32    `json:"confidence"` // 0 to 100
+}
