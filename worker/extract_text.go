@@ -1,0 +1,118 @@
+package worker
+
+import (
+	"context"
+
+	"github.com/riverqueue/river"
+
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/layout"
+)
+
+// extractText reads the text that a file carries in itself and sends the pages
+// without good text to be recognised.
+type extractText struct {
+	river.WorkerDefaults[jobs.ExtractText]
+	*Worker
+}
+
+// So many pages are written at a time: enough for a fast copy, few enough to
+// show progress and to bound memory.
+const pagesPerWrite = 128
+
+// Work extracts one file.
+func (w *extractText) Work(ctx context.Context, job *river.Job[jobs.ExtractText]) error {
+	in, attempt := about(job.Args.File)
+	file, err := w.open(ctx, in, attempt)
+	if err != nil {
+		return err
+	}
+	local, release, err := w.Blobs.Local(ctx, blob.Original(file.ID))
+	if err != nil {
+		return err
+	}
+	defer release()
+	var pages []db.Page
+	var pending []int
+	read, written := 0, false
+	write := func(tx *db.Tx) error {
+		if !written {
+			if err := tx.ClearPages(ctx, in, file.ID); err != nil {
+				return err
+			}
+		}
+		return tx.AddPages(ctx, in, file.ID, max(file.PageCount, read), pages)
+	}
+	documents := w.lane(job.Args.File).Documents
+	err = documents.Extract(ctx, local, document.Kind(file.Kind), 1, 0, func(p document.Page) error {
+		page := newPage(p, file.Options.OCR)
+		w.metrics.pages.WithLabelValues(page.Source, page.Reason).Inc()
+		if page.Pending {
+			pending = append(pending, page.Number)
+		}
+		pages = append(pages, page)
+		read++
+		if len(pages) < pagesPerWrite {
+			return nil
+		}
+		err := keep(ctx, w.Worker, job, write)
+		written, pages = true, pages[:0]
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if len(pending) > 0 {
+		return follow(ctx, w.Worker, job, db.StageRecognize, write, recognition(job.Args.File, pending)...)
+	}
+	return follow(ctx, w.Worker, job, db.StageSegment, write, jobs.SegmentText(job.Args))
+}
+
+// newPage makes a row of an extracted page. How pages are recognised may be
+// forced or forbidden by the attempt's options.
+func newPage(p document.Page, ocr string) db.Page {
+	page := db.Page{
+		Number: p.Number, Width: p.Width, Height: p.Height,
+		Source: string(document.TextLayer), Reason: string(p.Reason), Confidence: p.Confidence,
+		Text: p.Text, Words: layout.EncodeWords(p.Words),
+	}
+	drawn := p.Width > 0 || p.NeedsOCR // only a page that can be drawn can be recognised
+	if drawn && ocr != "never" && (p.NeedsOCR || ocr == "force") {
+		page.Source, page.Pending = string(document.Recognised), true
+		page.Text, page.Words, page.Confidence = "", nil, 0
+		if p.Text != "" {
+			page.LayerText = &p.Text
+		}
+		if !p.NeedsOCR {
+			page.Reason = "forced"
+		}
+	}
+	return page
+}
+
+// The fan-out of a long scan: a job for each page while there are few, then
+// batches, so that a book does not become thousands of rows. Few pages go
+// through the fast lane with their file; many wait for their team's turn.
+const (
+	batches       = 256
+	longestBatch  = 8
+	fastLanePages = 16
+)
+
+// recognition cuts the pages of a file into jobs.
+func recognition(file jobs.File, pages []int) []river.JobArgs {
+	if len(pages) > fastLanePages {
+		file.Bulk = true
+	}
+	size := min(max(1, len(pages)/batches), longestBatch)
+	var list []river.JobArgs
+	for len(pages) > 0 {
+		n := min(size, len(pages))
+		list = append(list, jobs.RecognizePages{File: file, Pages: pages[:n:n]})
+		pages = pages[n:]
+	}
+	return list
+}

@@ -1,0 +1,167 @@
+package worker
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+
+	"github.com/google/uuid"
+	"github.com/riverqueue/river"
+
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
+)
+
+// receiveFile finds out what a file is and which step comes first: none where
+// it is an archive, the last ones where the same bytes were read before.
+type receiveFile struct {
+	river.WorkerDefaults[jobs.ReceiveFile]
+	*Worker
+}
+
+// Work receives one file.
+func (w *receiveFile) Work(ctx context.Context, job *river.Job[jobs.ReceiveFile]) error {
+	in, attempt := about(job.Args.File)
+	var file db.File
+	err := keep(ctx, w.Worker, job, func(tx *db.Tx) (err error) {
+		file, err = tx.EnterStage(ctx, in, attempt, db.StageReceived)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	switch file.Options.From {
+	case "segment":
+		return follow(ctx, w.Worker, job, db.StageSegment, nothing, jobs.SegmentText(job.Args))
+	case "index":
+		return follow(ctx, w.Worker, job, db.StageIndex, nothing, jobs.IndexFile(job.Args))
+	}
+	if file.Size == 0 {
+		return fault.File(fault.EmptyFile, "the file is empty", nil)
+	}
+
+	local, release, err := w.Blobs.Local(ctx, blob.Original(file.ID))
+	if err != nil {
+		return err
+	}
+	defer release()
+	info, err := w.lane(job.Args.File).Documents.Inspect(ctx, local, file.Name)
+	if err != nil {
+		return err
+	}
+	if info.Kind == document.ZIP || info.Kind == document.EML {
+		if err := w.unpack(ctx, job, file, local, info.Kind); err != nil {
+			return err
+		}
+	}
+	setKind := func(tx *db.Tx) error {
+		return tx.SetKind(ctx, in, file.ID, string(info.Kind), info.Kind.ContentType(), info.Pages)
+	}
+	if info.Kind == document.ZIP { // there is nothing to read in it
+		return w.DB.InTx(ctx, func(tx *db.Tx) error {
+			if err := tx.CompleteAttempt(ctx, in, attempt); err != nil {
+				return err
+			}
+			if err := setKind(tx); err != nil {
+				return err
+			}
+			return jobs.Follow(ctx, tx.Raw, tx, job)
+		})
+	}
+	if file.DuplicateOf != nil && attempt.Number == 1 {
+		reused, err := w.reuse(ctx, job, *file.DuplicateOf, setKind)
+		if reused || err != nil {
+			return err
+		}
+	}
+	return follow(ctx, w.Worker, job, db.StageExtract, setKind, jobs.ExtractText(job.Args))
+}
+
+// reuse gives the file the pages that were read in a file with the same bytes,
+// if there are such pages, and sends it on.
+func (w *receiveFile) reuse(ctx context.Context, job *river.Job[jobs.ReceiveFile], from string, setKind func(*db.Tx) error) (bool, error) {
+	in, attempt := about(job.Args.File)
+	err := follow(ctx, w.Worker, job, db.StageSegment, func(tx *db.Tx) error {
+		if err := setKind(tx); err != nil {
+			return err
+		}
+		n, err := tx.CopyPages(ctx, in, from, attempt.FileID)
+		if err == nil && n == 0 {
+			err = errNothingToReuse
+		}
+		return err
+	}, jobs.SegmentText(job.Args))
+	if errors.Is(err, errNothingToReuse) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+var errNothingToReuse = errors.New("the other file's reading is not complete")
+
+// unpack makes a file of each entry of an archive and each attachment of a
+// message. An entry's id follows from its place, so that a second run finds the
+// first one's files.
+func (w *receiveFile) unpack(ctx context.Context, job *river.Job[jobs.ReceiveFile], parent db.File, local string, kind document.Kind) error {
+	in, _ := about(job.Args.File)
+	number := 0
+	return w.lane(job.Args.File).Documents.Unpack(ctx, local, kind, func(entry document.Entry, content io.Reader) error {
+		number++
+		if entry.Err != nil {
+			return keep(ctx, w.Worker, job, func(tx *db.Tx) error {
+				return tx.AddWarning(ctx, in, parent.ID, db.Warning{
+					Code:    "entry_unreadable",
+					Message: fmt.Sprintf("entry %d was passed over: %s", number, fault.Message(entry.Err)),
+				})
+			})
+		}
+		id, err := entryID(parent.ID, number)
+		if err != nil {
+			return err
+		}
+		if _, err := w.DB.File(ctx, in, id); fault.KindOf(err) != fault.NotFound {
+			return err // it is there already, or the database is not
+		}
+		written, err := w.Blobs.Put(ctx, blob.Original(id), content, entry.Size)
+		if err != nil {
+			return err
+		}
+		return keep(ctx, w.Worker, job, func(tx *db.Tx) error {
+			child := db.NewFile{
+				ID: id, Name: path.Base(entry.Name), Size: written.Size, SHA256: written.SHA256[:],
+				Source: string(kind), ParentID: parent.ID, Entry: number, Bulk: true,
+			}
+			if parent.MatterID != nil {
+				child.MatterID = *parent.MatterID
+			}
+			if parent.DocumentTypeID != nil && kind == document.ZIP {
+				child.DocumentTypeID = *parent.DocumentTypeID
+			}
+			if _, err := tx.CreateFile(ctx, in, child); err != nil {
+				return err
+			}
+			return enqueue(ctx, tx,
+				jobs.ReceiveFile{File: jobs.File{FileID: id, TeamID: in.TeamID, Attempt: 1, Bulk: true}})
+		})
+	})
+}
+
+// entryID is a UUIDv7 with the parent's time and, for its random bits, a hash of
+// the entry's place.
+func entryID(parentID string, number int) (string, error) {
+	id, err := uuid.Parse(parentID)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%d", parentID, number))
+	copy(id[6:], sum[:])
+	id[6] = id[6]&0x0f | 0x70
+	id[8] = id[8]&0x3f | 0x80
+	return id.String(), nil
+}

@@ -1,0 +1,120 @@
+package worker
+
+import (
+	"context"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/layout"
+	"github.com/clausemill/clausemill/ocr"
+)
+
+// recognizePages reads pages off their images. Each page is kept as soon as it
+// is done, so a killed worker costs one page; the last page of a file, wherever
+// it was read, sends the file on.
+type recognizePages struct {
+	river.WorkerDefaults[jobs.RecognizePages]
+	*Worker
+}
+
+// scanDPI is asked of the renderer; scans are rendered at their own resolution
+// up to this.
+const scanDPI = 300
+
+// Work recognises one batch.
+func (w *recognizePages) Work(ctx context.Context, job *river.Job[jobs.RecognizePages]) error {
+	in, attempt := about(job.Args.File)
+	file, err := w.open(ctx, in, attempt)
+	if err != nil {
+		return err
+	}
+	pending, err := w.DB.PendingPages(ctx, in, file.ID)
+	if err != nil {
+		return err
+	}
+	waiting := map[int]bool{}
+	for _, n := range pending {
+		waiting[n] = true
+	}
+	local, release, err := w.Blobs.Local(ctx, blob.Original(file.ID))
+	if err != nil {
+		return err
+	}
+	defer release()
+
+	for _, number := range job.Args.Pages {
+		if !waiting[number] {
+			continue
+		}
+		page, err := w.recognize(ctx, file, local, number, w.lane(job.Args.File))
+		if err != nil {
+			return err
+		}
+		err = keep(ctx, w.Worker, job, func(tx *db.Tx) error { return tx.SaveRecognized(ctx, in, file.ID, page) })
+		if err != nil {
+			return err
+		}
+	}
+	return w.DB.InTx(ctx, func(tx *db.Tx) error {
+		// The file's row is locked here, so exactly one batch sees none pending.
+		if _, err := tx.OpenAttempt(ctx, in, attempt); err != nil {
+			return err
+		}
+		left, err := tx.PendingPages(ctx, in, file.ID)
+		if err != nil {
+			return err
+		}
+		if len(left) > 0 {
+			return jobs.Follow(ctx, tx.Raw, tx, job)
+		}
+		if _, err := tx.EnterStage(ctx, in, attempt, db.StageSegment); err != nil {
+			return err
+		}
+		next := job.Args.File
+		next.Bulk = file.Bulk // its pages may have gone another way
+		return jobs.Follow(ctx, tx.Raw, tx, job, jobs.SegmentText{File: next})
+	})
+}
+
+// recognize reads one page. A page that cannot be read is a result too: it
+// carries its cause, and the text layer that was passed over if there is one.
+func (w *recognizePages) recognize(ctx context.Context, file db.File, local string, number int, lane Lane) (db.Page, error) {
+	started := time.Now()
+	page, err := w.read(ctx, file, local, number, lane)
+	if fault.CodeOf(err) == fault.OCRCrash {
+		page, err = w.read(ctx, file, local, number, lane) // once more: the child may have been at fault
+	}
+	w.metrics.ocrSeconds.Observe(time.Since(started).Seconds())
+	if err == nil {
+		return db.Page{
+			Number: number, Width: page.Width, Height: page.Height, Confidence: page.Confidence,
+			Text: page.Text, Words: layout.EncodeWords(page.Words),
+		}, nil
+	}
+	if ctx.Err() != nil || !fault.Permanent(err) {
+		return db.Page{}, err
+	}
+	code := string(fault.CodeOf(err))
+	return db.Page{Number: number, ErrorCode: &code}, nil
+}
+
+func (w *recognizePages) read(ctx context.Context, file db.File, local string, number int, lane Lane) (layout.Page, error) {
+	image, err := lane.Documents.Render(ctx, local, document.Kind(file.Kind), number, scanDPI)
+	if err != nil {
+		return layout.Page{}, err
+	}
+	languages := file.Options.Languages
+	if languages == "" {
+		languages = w.Languages
+	}
+	return lane.OCR.Read(ctx, ocr.Image{
+		Bytes: image.PNM, DPI: image.DPI, Width: image.PageWidth, Height: image.PageHeight,
+		Number: number, Languages: languages,
+	})
+}

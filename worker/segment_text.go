@@ -1,0 +1,157 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/riverqueue/river"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+// segmentText cuts a file's text into documents, blocks, sentences and words,
+// and carries what people decided about its sentences over to the new ones.
+type segmentText struct {
+	river.WorkerDefaults[jobs.SegmentText]
+	*Worker
+}
+
+// Work segments one file.
+func (w *segmentText) Work(ctx context.Context, job *river.Job[jobs.SegmentText]) error {
+	in, attempt := about(job.Args.File)
+	file, err := w.open(ctx, in, attempt)
+	if err != nil {
+		return err
+	}
+	pages, err := w.DB.Pages(ctx, in, file.ID)
+	if err != nil {
+		return err
+	}
+	if err := unreadable(pages); err != nil {
+		return err
+	}
+	decided, err := w.DB.ValidatedSentences(ctx, in, file.ID)
+	if err != nil {
+		return err
+	}
+	texts := make([]string, len(pages))
+	for i, p := range pages {
+		texts[i] = p.Text
+	}
+	text := newText(nlp.Segment(texts), decided)
+	return follow(ctx, w.Worker, job, db.StageIndex, func(tx *db.Tx) error {
+		for _, warning := range warnings(pages, text) {
+			if err := tx.AddWarning(ctx, in, file.ID, warning); err != nil {
+				return err
+			}
+		}
+		_, err := tx.SaveText(ctx, in, file.ID, text)
+		return err
+	}, jobs.IndexFile(job.Args))
+}
+
+// unreadable fails a file of which not one page could be read, with the cause
+// of its first page.
+func unreadable(pages []db.Page) error {
+	for _, p := range pages {
+		if p.ErrorCode == nil || p.LayerText != nil {
+			return nil
+		}
+	}
+	if len(pages) == 0 {
+		return fault.File(fault.EmptyFile, "the file has no pages", nil)
+	}
+	first := fault.File(fault.Code(*pages[0].ErrorCode), "no page of the file could be recognised", nil)
+	first.Page = pages[0].Number
+	return first
+}
+
+// lowConfidence is where Tesseract's words are wrong more often than a reader
+// should have to find out alone.
+const lowConfidence = 70
+
+// warnings tells what a reader of the file should know.
+func warnings(pages []db.Page, text db.Text) []db.Warning {
+	var list []db.Warning
+	failed := map[string][]int{}
+	var low []int
+	for _, p := range pages {
+		switch {
+		case p.ErrorCode != nil:
+			failed[*p.ErrorCode] = append(failed[*p.ErrorCode], p.Number)
+		case p.Source == "ocr" && p.Text != "" && p.Confidence < lowConfidence:
+			low = append(low, p.Number)
+		}
+	}
+	for _, code := range slices.Sorted(maps.Keys(failed)) {
+		list = append(list, db.Warning{Code: code, Pages: failed[code], Message: "these pages could not be recognised"})
+	}
+	if low != nil {
+		list = append(list, db.Warning{Code: "low_ocr_confidence", Pages: low, Message: "these pages were hard to recognise; check them"})
+	}
+	if len(text.Sentences) == 0 {
+		list = append(list, db.Warning{Code: "no_text", Message: "the file has no text"})
+	}
+	if len(text.Orphaned) > 0 {
+		list = append(list, db.Warning{Code: "decisions_orphaned", Message: fmt.Sprintf("%d decisions could not be carried over to the new text", len(text.Orphaned))})
+	}
+	return list
+}
+
+// newText makes rows of a segmentation. Decisions go where their words went.
+func newText(seg *nlp.Segmentation, decided []db.Sentence) db.Text {
+	text := db.Text{SegmenterVersion: nlp.SegmenterVersion, Language: seg.Language}
+	runes := []rune(seg.Text)
+	for i, d := range seg.Documents {
+		document := db.Document{
+			ID: db.NewID(), Ordinal: i, Kind: string(d.Kind), Title: d.Title,
+			Start: d.Start, End: d.End, FirstPage: d.FirstPage, LastPage: d.LastPage,
+		}
+		text.Documents = append(text.Documents, document)
+		for _, b := range d.Blocks {
+			text.Blocks = append(text.Blocks, db.Block{
+				Ordinal: b.Ordinal, DocumentID: document.ID, Kind: string(b.Kind), Number: b.Number,
+				Text: string(runes[b.Start:b.End]), Start: b.Start, End: b.End, Page: b.Page,
+			})
+		}
+	}
+	for i, s := range seg.Sentences {
+		text.Sentences = append(text.Sentences, db.Sentence{
+			ID: db.NewID(), Ordinal: i, Block: s.Block, Page: s.Page, Start: s.Start, End: s.End, Text: s.Text,
+		})
+	}
+	for _, token := range nlp.Tokens(seg.Text, nlp.TokenOptions{}) {
+		text.Tokens = append(text.Tokens, db.Token{Token: token.Token, Stem: token.Stem, Count: token.Count})
+		text.TokenTotal += token.Count
+		text.Words = append(text.Words, token.Forms...)
+	}
+	carry(&text, seg, decided)
+	return text
+}
+
+// carry gives the new sentences what people decided about the old ones, and
+// keeps the decisions that found none.
+func carry(text *db.Text, seg *nlp.Segmentation, decided []db.Sentence) {
+	old := make([]nlp.Anchored, len(decided))
+	for i, s := range decided {
+		old[i] = nlp.Anchored{Text: s.Text, Start: s.Start}
+	}
+	matched, orphaned := nlp.Carry(old, seg.Sentences)
+	for _, m := range matched {
+		from, to := decided[m.Old], &text.Sentences[m.New]
+		// The same words stay the same sentence, so that links to it hold.
+		if m.Score == 1 {
+			to.ID = from.ID
+		}
+		to.Label, to.Score, to.Source = from.Label, from.Score, from.Source
+		to.ValidatedBy, to.ValidatedAt = from.ValidatedBy, from.ValidatedAt
+	}
+	for _, i := range orphaned {
+		text.Orphaned = append(text.Orphaned, decided[i])
+	}
+}

@@ -1,0 +1,68 @@
+package worker
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/jobs"
+)
+
+// about is whose work a job is and which attempt it belongs to.
+func about(f jobs.File) (db.Scope, db.Attempt) {
+	return db.System(f.TeamID), db.Attempt{FileID: f.FileID, Number: f.Attempt}
+}
+
+// open is the file of an attempt that is still wanted, for a step to start on.
+// Whether it still is when the step ends is decided again, under a lock.
+func (w *Worker) open(ctx context.Context, in db.Scope, a db.Attempt) (db.File, error) {
+	file, err := w.DB.File(ctx, in, a.FileID)
+	if err == nil && (file.Attempt != a.Number || file.Status.Terminal()) {
+		err = db.ErrOvertaken
+	}
+	return file, err
+}
+
+// keep writes part of a step's result, if the attempt and the job are still
+// ours.
+func keep[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A], save func(tx *db.Tx) error) error {
+	in, attempt := about(job.Args.About())
+	return w.DB.InTx(ctx, func(tx *db.Tx) error {
+		if _, err := tx.OpenAttempt(ctx, in, attempt); err != nil {
+			return err
+		}
+		if err := tx.Fence(ctx, job.ID, job.Attempt); err != nil {
+			return err
+		}
+		return save(tx)
+	})
+}
+
+// follow ends a step: if the attempt and the job are still ours, save writes the
+// result, the file enters stage, next is enqueued and the job is completed, all
+// or nothing.
+func follow[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A], stage db.FileStage, save func(tx *db.Tx) error, next ...river.JobArgs) error {
+	in, attempt := about(job.Args.About())
+	return w.DB.InTx(ctx, func(tx *db.Tx) error {
+		if _, err := tx.OpenAttempt(ctx, in, attempt); err != nil {
+			return err
+		}
+		if err := save(tx); err != nil {
+			return err
+		}
+		if _, err := tx.EnterStage(ctx, in, attempt, stage); err != nil {
+			return err
+		}
+		return jobs.Follow(ctx, tx.Raw, tx, job, next...)
+	})
+}
+
+// nothing is the result of a step that only passes on.
+func nothing(*db.Tx) error { return nil }
+
+// enqueue inserts jobs in tx beside those that follow the step.
+func enqueue(ctx context.Context, tx *db.Tx, list ...river.JobArgs) error {
+	return jobs.Insert(ctx, river.ClientFromContext[pgx.Tx](ctx), tx.Raw, list...)
+}

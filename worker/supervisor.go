@@ -1,0 +1,152 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
+)
+
+// supervisor stands around every job: it decides between another try and
+// giving up, records why a file failed, and keeps a worker that was taken for
+// dead from disturbing those who took over.
+type supervisor struct {
+	river.MiddlewareDefaults
+	worker *Worker
+}
+
+// After so many tries an error that might be anything counts as final. Outages
+// of a dependency are waited for as long as River allows.
+const (
+	internalTries = 4
+	rescueLimit   = 10 // a job that took ten workers down with it
+)
+
+// Work runs one job.
+func (s *supervisor) Work(ctx context.Context, job *rivertype.JobRow, do func(context.Context) error) error {
+	w := s.worker
+	started := time.Now()
+	var err error
+	if rescues(job) > rescueLimit {
+		err = fault.File(fault.InternalCode, "the file stopped every worker that tried to read it", nil)
+	} else {
+		err = do(ctx)
+	}
+	w.metrics.jobSeconds.WithLabelValues(job.Kind, outcome(ctx, err)).Observe(time.Since(started).Seconds())
+	w.kick(job.Queue)
+	if err == nil {
+		return nil
+	}
+
+	// Whatever happens now writes to the job's row, which may be somebody
+	// else's by now. The context may be the reason for the error.
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	if gone, fenceErr := w.DB.Fenced(after, job.ID, job.Attempt); fenceErr == nil && gone {
+		w.Log.ErrorContext(ctx, "this worker was taken for dead and stops", slog.Int64("job", job.ID))
+		w.Fenced()
+		<-ctx.Done() // until the process ends: returning would let River write
+		return ctx.Err()
+	}
+
+	switch {
+	case errors.Is(context.Cause(ctx), rivertype.ErrJobCancelledRemotely):
+		return river.JobCancel(err)
+	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return river.JobSnooze(0) // the worker stops; another one goes on
+	case !s.final(job, err):
+		w.Log.WarnContext(ctx, "job will be tried again", slog.String("kind", job.Kind), slog.Int64("job", job.ID),
+			slog.Int("attempt", job.Attempt), slog.Any("error", err))
+		return err
+	}
+	if err := s.giveUp(after, job, err); err != nil {
+		w.Log.ErrorContext(ctx, "failure could not be recorded", slog.Int64("job", job.ID), slog.Any("error", err))
+		return err
+	}
+	return river.JobCancel(err)
+}
+
+// final reports whether another try is pointless.
+func (s *supervisor) final(job *rivertype.JobRow, err error) bool {
+	switch {
+	case fault.Permanent(err), job.Attempt >= job.MaxAttempts:
+		return true
+	case fault.KindOf(err) == fault.Internal:
+		return job.Attempt >= internalTries
+	}
+	return false
+}
+
+// giveUp records the end of what the job was about.
+func (s *supervisor) giveUp(ctx context.Context, job *rivertype.JobRow, cause error) error {
+	var about struct {
+		jobs.File
+		OperationID string `json:"operation_id"`
+	}
+	if err := json.Unmarshal(job.EncodedArgs, &about); err != nil {
+		return err
+	}
+	w := s.worker
+	attrs := []any{slog.String("kind", job.Kind), slog.Int64("job", job.ID), slog.String("file", about.FileID), slog.Any("error", cause)}
+	if fault.KindOf(cause) == fault.Internal {
+		w.Log.ErrorContext(ctx, "job failed", attrs...)
+	} else {
+		w.Log.InfoContext(ctx, "job ended without result", attrs...)
+	}
+	in := db.System(about.TeamID)
+	return w.DB.InTx(ctx, func(tx *db.Tx) error {
+		switch {
+		case about.OperationID != "":
+			return tx.FinishOperation(ctx, in, about.OperationID, nil, fault.Message(cause))
+		case about.Attempt > 0:
+			err := tx.FailAttempt(ctx, in, db.Attempt{FileID: about.FileID, Number: about.Attempt}, "", cause)
+			if fault.Permanent(err) {
+				return nil // the attempt is over anyway, or the file is gone
+			}
+			if err == nil {
+				w.metrics.failures.WithLabelValues(string(fault.CodeOf(cause))).Inc()
+			}
+			return err
+		}
+		return nil
+	})
+}
+
+// rescues is how often the job was taken over from a dead worker.
+func rescues(job *rivertype.JobRow) int {
+	var metadata struct {
+		Rescued int `json:"rescued"`
+	}
+	_ = json.Unmarshal(job.Metadata, &metadata) // River's own; zero is the right answer to nonsense
+	return metadata.Rescued
+}
+
+func outcome(ctx context.Context, err error) string {
+	switch {
+	case err == nil:
+		return "done"
+	case ctx.Err() != nil:
+		return "interrupted"
+	case fault.Permanent(err):
+		return "failed"
+	default:
+		return "retried"
+	}
+}
+
+// retryPolicy waits 1, 2, 4 … seconds, at most a minute.
+type retryPolicy struct{}
+
+// NextRetry says when a job is tried again.
+func (retryPolicy) NextRetry(job *rivertype.JobRow) time.Time {
+	wait := min(time.Second<<min(job.Attempt-1, 6), time.Minute)
+	return time.Now().Add(wait)
+}

@@ -1,0 +1,90 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/jobs"
+)
+
+// sweepBlobs removes stored bytes that no file refers to.
+type sweepBlobs struct {
+	river.WorkerDefaults[jobs.SweepBlobs]
+	*Worker
+}
+
+// An upload writes its bytes before its row. Bytes without a row are left alone
+// for longer than any upload takes.
+const uploadMayTake = 6 * time.Hour
+
+// Work sweeps once.
+func (w *sweepBlobs) Work(ctx context.Context, _ *river.Job[jobs.SweepBlobs]) error {
+	n, err := w.Sweep(ctx, uploadMayTake)
+	if n > 0 {
+		w.Log.InfoContext(ctx, "removed bytes that no file refers to", slog.Int("objects", n))
+	}
+	return err
+}
+
+// Sweep removes stored bytes older than age that no file refers to, and returns
+// how many objects those were.
+func (w *Worker) Sweep(ctx context.Context, age time.Duration) (int, error) {
+	const atATime = 1000
+	removed := 0
+	var ids []string
+	flush := func() error {
+		known, err := w.DB.KnownFiles(ctx, ids)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if known[id] {
+				continue
+			}
+			if err := w.Blobs.Delete(ctx, blob.Original(id)); err != nil {
+				return err
+			}
+			removed++
+		}
+		ids = ids[:0]
+		return nil
+	}
+	err := w.Blobs.Originals(ctx, func(id string, written time.Time) error {
+		if time.Since(written) < age {
+			return nil
+		}
+		if ids = append(ids, id); len(ids) == atATime {
+			return flush()
+		}
+		return nil
+	})
+	if err != nil {
+		return removed, err
+	}
+	return removed, flush()
+}
+
+// prune forgets what has outlived its use, and brings vocabularies up to date
+// that nobody did.
+type prune struct {
+	river.WorkerDefaults[jobs.Prune]
+	*Worker
+}
+
+// Work prunes once.
+func (w *prune) Work(ctx context.Context, _ *river.Job[jobs.Prune]) error {
+	teams, err := w.DB.StaleVocabularies(ctx)
+	if err != nil {
+		return err
+	}
+	for _, team := range teams {
+		if err := w.DB.FoldVocabulary(ctx, team); err != nil {
+			return err
+		}
+	}
+	return w.DB.Prune(ctx)
+}

@@ -1,0 +1,274 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/ocr"
+	"github.com/clausemill/clausemill/search"
+)
+
+// Lane is the child processes that serve one urgency.
+type Lane struct {
+	Documents *document.Reader
+	OCR       *ocr.Reader
+}
+
+// Config is what a worker needs.
+type Config struct {
+	DB        *db.DB
+	Blobs     *blob.Store
+	Search    search.Engine
+	Bulk, Now Lane
+	Slots     map[string]int // jobs at once by queue; a queue that is absent is not worked
+	Languages string         // of recognition, where a file names none
+	Log       *slog.Logger
+	Metrics   prometheus.Registerer
+
+	// Fenced is called when this process finds that its jobs were given away
+	// while it was not heard of. It should end the process: what its River
+	// client still writes could disturb the new owners.
+	Fenced func()
+}
+
+// The rhythm of the signs of life. A worker that was silent for grace is taken
+// for dead; its jobs start elsewhere within grace + rescueEvery.
+const (
+	heartbeatEvery = 3 * time.Second
+	rescueEvery    = 3 * time.Second
+	grace          = 12 * time.Second
+	admitEvery     = 200 * time.Millisecond
+)
+
+// Worker works jobs until it is stopped.
+type Worker struct {
+	Config
+	id      string
+	river   *jobs.Client
+	metrics *metrics
+	admit   map[string]chan struct{} // kicks, by fair queue
+	stop    context.CancelFunc
+	stopped chan struct{}
+}
+
+// New prepares a worker.
+func New(c Config) (*Worker, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "worker"
+	}
+	w := &Worker{
+		Config:  c,
+		id:      fmt.Sprintf("%.40s-%s", host, uuid.NewString()[:8]),
+		metrics: newMetrics(c.Metrics),
+		admit:   map[string]chan struct{}{},
+	}
+	for _, queue := range jobs.Fair {
+		w.admit[queue] = make(chan struct{}, 1)
+	}
+	w.river, err = river.NewClient(riverpgxv5.New(c.DB.Pool()), &river.Config{
+		ID:      w.id,
+		Queues:  queues(c.Slots),
+		Workers: w.register(),
+		Middleware: []rivertype.Middleware{
+			&supervisor{worker: w},
+		},
+		PeriodicJobs: periodic(),
+		Logger:       c.Log,
+		// A client hands out at most its slots per cooldown, so the default of
+		// 100 ms would cap two slots at twenty jobs a second.
+		FetchCooldown:     2 * time.Millisecond,
+		FetchPollInterval: time.Second,
+		JobTimeout:        jobTimeout,
+		// Dead workers are noticed by their heartbeat; this is for a job whose
+		// worker lives but lost it.
+		RescueStuckJobsAfter:        4 * jobTimeout,
+		MaxAttempts:                 maxAttempts,
+		RetryPolicy:                 retryPolicy{},
+		CompletedJobRetentionPeriod: 6 * time.Hour,
+		CancelledJobRetentionPeriod: 6 * time.Hour,
+		DiscardedJobRetentionPeriod: 7 * 24 * time.Hour,
+		SoftStopTimeout:             drainTimeout,
+	})
+	return w, err
+}
+
+const (
+	jobTimeout   = 30 * time.Minute // the longest step: extracting thousands of pages
+	drainTimeout = 20 * time.Second // a page is recognised in less
+	maxAttempts  = 20               // outages last; what is broken fails much earlier
+)
+
+// Slots are the jobs that a machine with that many CPUs works at once.
+func Slots(cpus int) map[string]int {
+	return map[string]int{
+		jobs.QueueOCR:  cpus,
+		jobs.QueueText: cpus,
+	}
+}
+
+// queues adds to the slots that were asked for what goes with them: the fast
+// lanes, the index and the chores.
+func queues(slots map[string]int) map[string]river.QueueConfig {
+	all := maps.Clone(slots)
+	if n := slots[jobs.QueueOCR]; n > 0 {
+		all[jobs.QueueOCRNow] = max(1, n/2)
+	}
+	if n := slots[jobs.QueueText]; n > 0 {
+		all[jobs.QueueTextNow] = n
+		all[jobs.QueueIndex] = 2
+		all[jobs.QueueUpkeep] = 1
+	}
+	config := make(map[string]river.QueueConfig, len(all))
+	for queue, n := range all {
+		if n > 0 {
+			config[queue] = river.QueueConfig{MaxWorkers: n}
+		}
+	}
+	return config
+}
+
+// register lists every kind of job with who does it.
+func (w *Worker) register() *river.Workers {
+	all := river.NewWorkers()
+	river.AddWorker(all, &receiveFile{Worker: w})
+	river.AddWorker(all, &extractText{Worker: w})
+	river.AddWorker(all, &recognizePages{Worker: w})
+	river.AddWorker(all, &segmentText{Worker: w})
+	river.AddWorker(all, &indexFile{Worker: w})
+	river.AddWorker(all, &deleteFiles{Worker: w})
+	river.AddWorker(all, &purgeFile{Worker: w})
+	river.AddWorker(all, &reconcileIndex{Worker: w})
+	river.AddWorker(all, &sweepBlobs{Worker: w})
+	river.AddWorker(all, &prune{Worker: w})
+	return all
+}
+
+// periodic lists the chores and when they are due.
+func periodic() []*river.PeriodicJob {
+	every := func(interval time.Duration, args river.JobArgs) *river.PeriodicJob {
+		return river.NewPeriodicJob(river.PeriodicInterval(interval),
+			func() (river.JobArgs, *river.InsertOpts) { return args, nil }, &river.PeriodicJobOpts{RunOnStart: true})
+	}
+	return []*river.PeriodicJob{
+		every(15*time.Second, jobs.ReconcileIndex{}),
+		every(24*time.Hour, jobs.ReconcileIndex{Full: true}),
+		every(15*time.Minute, jobs.SweepBlobs{}),
+		every(15*time.Minute, jobs.Prune{}),
+	}
+}
+
+// lane picks the child processes for a file's work.
+func (w *Worker) lane(f jobs.File) Lane {
+	if f.Bulk {
+		return w.Bulk
+	}
+	return w.Now
+}
+
+// Start begins to work. It returns at once; Stop ends what it started.
+func (w *Worker) Start(ctx context.Context) error {
+	if err := w.DB.Heartbeat(ctx, w.id, w.Slots); err != nil {
+		return err
+	}
+	if err := w.river.Start(ctx); err != nil {
+		return err
+	}
+	ctx, w.stop = context.WithCancel(ctx)
+	w.stopped = make(chan struct{})
+	go w.keepAlive(ctx)
+	for _, queue := range jobs.Fair {
+		if w.Slots[queue] > 0 {
+			go w.keepAdmitting(ctx, queue)
+		}
+	}
+	w.Log.InfoContext(ctx, "worker started", slog.String("worker", w.id), slog.Any("slots", w.Slots))
+	return nil
+}
+
+// Stop lets running jobs finish for a while, puts the others back, and signs
+// off. Ctx bounds all of it.
+func (w *Worker) Stop(ctx context.Context) error {
+	err := w.river.Stop(ctx)
+	w.stop()
+	<-w.stopped
+	if err := w.DB.SignOff(ctx, w.id); err != nil {
+		w.Log.WarnContext(ctx, "sign-off failed", slog.Any("error", err))
+	}
+	return err
+}
+
+// keepAlive tells the others that this worker lives, and takes back the jobs of
+// those that do not. A sign of life comes first, so that a process which slept
+// does not take its own jobs for lost.
+func (w *Worker) keepAlive(ctx context.Context) {
+	defer close(w.stopped)
+	beat, rescue := time.NewTicker(heartbeatEvery), time.NewTicker(rescueEvery)
+	defer beat.Stop()
+	defer rescue.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-beat.C:
+			w.beat(ctx)
+		case <-rescue.C:
+			w.beat(ctx)
+			n, err := w.DB.RescueJobs(ctx, grace)
+			if err != nil {
+				w.Log.WarnContext(ctx, "rescue failed", slog.Any("error", err))
+			}
+			if n > 0 {
+				w.metrics.rescued.Add(float64(n))
+				w.Log.WarnContext(ctx, "jobs of a dead worker go on here", slog.Int("jobs", n))
+			}
+		}
+	}
+}
+
+func (w *Worker) beat(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, heartbeatEvery)
+	defer cancel()
+	if err := w.DB.Heartbeat(ctx, w.id, w.Slots); err != nil {
+		w.Log.WarnContext(ctx, "heartbeat failed", slog.Any("error", err))
+	}
+}
+
+// keepAdmitting hands out turns in queue whenever a slot may have become free.
+func (w *Worker) keepAdmitting(ctx context.Context, queue string) {
+	tick := time.NewTicker(admitEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-w.admit[queue]:
+		}
+		if _, err := w.DB.Admit(ctx, queue); err != nil && ctx.Err() == nil {
+			w.Log.WarnContext(ctx, "admission failed", slog.String("queue", queue), slog.Any("error", err))
+		}
+	}
+}
+
+// kick asks for turns to be handed out in queue soon.
+func (w *Worker) kick(queue string) {
+	select {
+	case w.admit[queue] <- struct{}{}:
+	default: // already asked, or not a fair queue (a nil channel never accepts)
+	}
+}

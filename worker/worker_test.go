@@ -1,0 +1,296 @@
+package worker_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
+	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/layout"
+	"github.com/clausemill/clausemill/ocr"
+	"github.com/clausemill/clausemill/search"
+	"github.com/clausemill/clausemill/worker"
+)
+
+// TestMain lets the test binary be the child that reads documents.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "reader" {
+		if err := document.Serve(context.Background()); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	code := m.Run()
+	dbtest.Drop()
+	os.Exit(code)
+}
+
+// mill is a worker with everything it needs, all of it real.
+type mill struct {
+	t      *testing.T
+	db     *db.DB
+	blobs  *blob.Store
+	client *jobs.Client
+	in     db.Scope
+	config worker.Config
+}
+
+func newMill(t *testing.T) *mill {
+	t.Helper()
+	program := os.Getenv("CLAUSEMILL_OCR")
+	if program == "" {
+		t.Skip("needs the program clausemill-ocr: run the tests with `make test`, or set CLAUSEMILL_OCR")
+	}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	d, _ := dbtest.Database(t)
+	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
+	require.NoError(t, err)
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	lane := func() worker.Lane {
+		l := worker.Lane{
+			Documents: document.NewReader(document.Config{Command: []string{self, "reader"}, Size: 2, CacheDir: os.TempDir(), Log: log}),
+			OCR:       ocr.New(ocr.Config{Command: []string{program}, Slots: 2, Log: log}),
+		}
+		t.Cleanup(func() {
+			_ = l.Documents.Close()
+			_ = l.OCR.Close()
+		})
+		return l
+	}
+	m := &mill{t: t, db: d, blobs: blobs}
+	m.client, err = river.NewClient(riverpgxv5.New(d.Pool()), &river.Config{Logger: log})
+	require.NoError(t, err)
+	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+		user, err := tx.EnsureUser(t.Context(), "ada@example.com", "")
+		m.in = db.Scope{TeamID: user.PersonalTeamID, ActorKind: "user", ActorID: user.ID}
+		return err
+	}))
+	m.config = worker.Config{
+		DB: d, Blobs: blobs, Search: search.NewPostgres(d), Bulk: lane(), Now: lane(),
+		Slots: worker.Slots(2), Log: log, Metrics: prometheus.NewRegistry(),
+		Fenced: func() { t.Error("this worker lost its jobs") },
+	}
+	return m
+}
+
+// start runs a worker until the test ends.
+func (m *mill) start() *worker.Worker {
+	m.t.Helper()
+	w, err := worker.New(m.config)
+	require.NoError(m.t, err)
+	require.NoError(m.t, w.Start(context.Background()))
+	m.t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		_ = w.Stop(ctx)
+	})
+	return w
+}
+
+// upload does what the API does: bytes first, then the row and its job.
+func (m *mill) upload(name string, content []byte) db.File {
+	m.t.Helper()
+	ctx := m.t.Context()
+	id := db.NewID()
+	written, err := m.blobs.Put(ctx, blob.Original(id), bytes.NewReader(content), 1<<30)
+	require.NoError(m.t, err)
+	var file db.File
+	require.NoError(m.t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		file, err = tx.CreateFile(ctx, m.in, db.NewFile{ID: id, Name: name, Size: written.Size, SHA256: written.SHA256[:], Source: "upload"})
+		if err != nil {
+			return err
+		}
+		return jobs.Insert(ctx, m.client, tx.Raw, jobs.ReceiveFile{File: jobs.File{FileID: id, TeamID: m.in.TeamID, Attempt: 1}})
+	}))
+	return file
+}
+
+// wait follows a file to the end of its attempt.
+func (m *mill) wait(id string) (file db.File) {
+	m.t.Helper()
+	require.Eventually(m.t, func() bool {
+		var err error
+		file, err = m.db.File(m.t.Context(), m.in, id)
+		return err == nil && file.Status.Terminal()
+	}, 2*time.Minute, 20*time.Millisecond, "the file came to no end")
+	return file
+}
+
+// text is the canonical text of a file.
+func (m *mill) text(id string) string {
+	m.t.Helper()
+	pages, err := m.db.Pages(m.t.Context(), m.in, id)
+	require.NoError(m.t, err)
+	texts := make([]string, len(pages))
+	for i, p := range pages {
+		texts[i] = p.Text
+	}
+	return strings.Join(texts, "\f")
+}
+
+// lawful checks what must hold of every file with text: spans are where they
+// say, words too.
+func (m *mill) lawful(id string) {
+	m.t.Helper()
+	ctx, text := m.t.Context(), []rune(m.text(id))
+	sentences, err := m.db.Sentences(ctx, m.in, id)
+	require.NoError(m.t, err)
+	for i, s := range sentences {
+		require.Equal(m.t, s.Text, string(text[s.Start:s.End]))
+		require.Equal(m.t, i, s.Ordinal)
+	}
+	blocks, err := m.db.Blocks(ctx, m.in, id, -1, 10_000)
+	require.NoError(m.t, err)
+	for _, b := range blocks {
+		require.Equal(m.t, b.Text, string(text[b.Start:b.End]))
+	}
+	pages, err := m.db.PagesWithWords(ctx, m.in, id, 1, 10_000)
+	require.NoError(m.t, err)
+	for _, p := range pages {
+		words, err := layout.DecodeWords(p.Words)
+		require.NoError(m.t, err)
+		runes := []rune(p.Text)
+		for _, w := range words {
+			require.NotEmpty(m.t, strings.TrimSpace(string(runes[w.Start:w.End])))
+		}
+	}
+}
+
+func fixture(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", name))
+	require.NoError(t, err)
+	return b
+}
+
+// scan is page n of a PDF as a PNG, as a scanner would send it.
+func (m *mill) scan(name string, page int) []byte {
+	m.t.Helper()
+	img, err := m.config.Now.Documents.Render(m.t.Context(), filepath.Join("testdata", name), document.PDF, page, 300)
+	require.NoError(m.t, err)
+	header := len(img.PNM) - img.Width*img.Height
+	var out bytes.Buffer
+	require.NoError(m.t, png.Encode(&out, &image.Gray{Pix: img.PNM[header:], Stride: img.Width, Rect: image.Rect(0, 0, img.Width, img.Height)}))
+	return out.Bytes()
+}
+
+func archive(t *testing.T, entries map[string][]byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for name, content := range entries {
+		e, err := w.Create(name)
+		require.NoError(t, err)
+		_, err = e.Write(content)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return out.Bytes()
+}
+
+// shared is the share of a's words that b has too.
+func shared(a, b string) float64 {
+	count := map[string]int{}
+	for _, w := range strings.Fields(b) {
+		count[w]++
+	}
+	words := strings.Fields(a)
+	found := 0
+	for _, w := range words {
+		if count[w] > 0 {
+			count[w]--
+			found++
+		}
+	}
+	return float64(found) / float64(max(len(words), 1))
+}
+
+func TestPipeline(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	born := m.upload("contract.pdf", fixture(t, "two-pages.pdf"))
+	scanned := m.upload("scan.png", m.scan("two-pages.pdf", 1))
+	note := m.upload("note.txt", []byte("The Tenant shall pay the rent. The Landlord shall repair the roof.\n"))
+
+	file := m.wait(born.ID)
+	require.Equal(t, db.FileCompleted, file.Status, "%+v", file)
+	require.Equal(t, db.StageDone, file.Stage)
+	require.Equal(t, "pdf", file.Kind)
+	require.Equal(t, 2, file.PageCount)
+	require.Equal(t, 2, file.PagesDone)
+	require.Zero(t, file.PagesOCR)
+	require.True(t, file.Searchable())
+	require.Equal(t, "en", file.Language)
+	m.lawful(born.ID)
+
+	file = m.wait(scanned.ID)
+	require.Equal(t, db.FileCompleted, file.Status, "%+v", file.Warnings)
+	require.Equal(t, 1, file.PagesOCR)
+	m.lawful(scanned.ID)
+	firstPage, _, _ := strings.Cut(m.text(born.ID), "\f")
+	require.Greater(t, shared(firstPage, m.text(scanned.ID)), 0.95)
+
+	require.Equal(t, db.FileCompleted, m.wait(note.ID).Status)
+	m.lawful(note.ID)
+	found, err := m.config.Search.Sentences(t.Context(), m.in, search.Query{Text: "landlord repair roof"})
+	require.NoError(t, err)
+	require.Len(t, found.Hits, 1)
+	require.Equal(t, note.ID, found.Hits[0].FileID)
+
+	again := m.upload("copy.pdf", fixture(t, "two-pages.pdf"))
+	require.Equal(t, born.ID, *again.DuplicateOf)
+	require.Equal(t, db.FileCompleted, m.wait(again.ID).Status)
+	require.Equal(t, m.text(born.ID), m.text(again.ID))
+}
+
+func TestArchive(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	parent := m.upload("import.zip", archive(t, map[string][]byte{
+		"a/lease.txt": []byte("The Tenant shall pay the rent."),
+		"b/nda.pdf":   fixture(t, "one-page.pdf"),
+		"c/noise.bin": {0x7f, 'E', 'L', 'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+	}))
+	require.Equal(t, db.FileCompleted, m.wait(parent.ID).Status)
+	var files []db.File
+	require.Eventually(t, func() bool {
+		var err error
+		files, err = m.db.Files(t.Context(), m.in, db.FileFilter{}, "", 10)
+		require.NoError(t, err)
+		for _, f := range files {
+			if !f.Status.Terminal() {
+				return false
+			}
+		}
+		return true
+	}, time.Minute, 20*time.Millisecond)
+	ends := map[string]db.FileStatus{}
+	for _, f := range files {
+		ends[f.Name] = f.Status
+	}
+	require.Equal(t, map[string]db.FileStatus{
+		"import.zip": db.FileCompleted, "lease.txt": db.FileCompleted, "nda.pdf": db.FileCompleted, "noise.bin": db.FileFailed,
+	}, ends)
+}
