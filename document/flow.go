@@ -168,7 +168,7 @@ func (f *flow) write(s string) {
 			if len(f.blank) < maxBlank {
 				f.blank += string(r)
 			}
-		case unicode.IsControl(r) || r == '\ufffe' || r == '\uffff':
+		case unicode.IsControl(r) || nonCharacter(r):
 		default:
 			f.put(r)
 		}

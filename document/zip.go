@@ -88,17 +88,20 @@ func (b *budgetReader) ReadAt(p []byte, off int64) (int, error) {
 	return b.r.ReadAt(p, off)
 }
 
-// part finds the entry called name, whose case and leading slash do not matter
-// (as the packaging conventions have it); nil if there is none.
+// part finds the entry called name, whose case, leading slash and kind of slash
+// do not matter; nil if there is none.
 func (a *archive) part(name string) *zip.File {
-	name = strings.TrimPrefix(name, "/")
+	name = strings.TrimPrefix(slashes.Replace(name), "/")
 	for _, f := range a.zip.File {
-		if strings.EqualFold(strings.ReplaceAll(f.Name, `\`, "/"), name) {
+		if strings.EqualFold(slashes.Replace(f.Name), name) {
 			return f
 		}
 	}
 	return nil
 }
+
+// slashes undoes the separators that some Windows programs write.
+var slashes = strings.NewReplacer(`\`, "/")
 
 // encrypted is bit 0 of an entry's flags.
 const encrypted = 0x1
