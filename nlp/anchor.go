@@ -190,7 +190,7 @@ type bag struct {
 
 func newBag(text string) bag {
 	b := bag{counts: map[string]int{}}
-	for word := range words(text) {
+	for word := range words(text, false) {
 		b.counts[word]++
 		b.size++
 	}

@@ -36,6 +36,17 @@ func markFurniture(text string, lines []line) {
 	markInline(text, lines)
 }
 
+// furnitureOf returns the extents of the lines marked, in order.
+func furnitureOf(lines []line) []extent {
+	var marked []extent
+	for _, l := range lines {
+		if l.furniture {
+			marked = append(marked, l.extent)
+		}
+	}
+	return marked
+}
+
 // markEdge marks the running lines at one edge of the pages.
 func markEdge(text string, lines []line, pages []extent, edge func(extent) []int) {
 	seen := repeats{}

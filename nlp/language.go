@@ -48,7 +48,7 @@ func DetectLanguage(text string) string {
 // words of English to be nothing else.
 func isEnglish(text string) bool {
 	all, small := 0, 0
-	for word := range words(text) {
+	for word := range words(text, false) {
 		all++
 		if stopwords[word] {
 			small++

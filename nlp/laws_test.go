@@ -52,7 +52,7 @@ func requireLaws(t *testing.T, pages []string, s *Segmentation) {
 		require.NotEmpty(t, d.Blocks)
 		require.Equal(t, Span{d.Blocks[0].Start, d.Blocks[len(d.Blocks)-1].End}, d.Span)
 		require.Equal(t, d.Blocks[0].Page, d.FirstPage)
-		require.Equal(t, d.Blocks[len(d.Blocks)-1].Page, d.LastPage)
+		require.Equal(t, page(d.End-1), d.LastPage)
 		blocks = append(blocks, d.Blocks...)
 	}
 	end = 0

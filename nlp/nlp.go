@@ -22,10 +22,11 @@ type Segmentation struct {
 	PageStarts []int      // by page, in code points
 	Language   string     // ISO 639-1, "" where the text does not tell
 	Documents  []Document // in order; together they hold every block
-	Sentences  []Sentence // in order, without overlap; together with Furniture they hold every letter
+	Sentences  []Sentence // in order, without overlap; with Furniture and the tables of contents they hold every word
 	Furniture  []Span     // running headers, footers and page numbers
 
-	offsets *Offsets
+	offsets    *Offsets
+	hyphenated bool // words are broken at the ends of lines
 }
 
 // BlockKind is the part a block plays on the page.
@@ -61,51 +62,56 @@ type Sentence struct {
 }
 
 // Segment reads the page texts of one file. It accepts any bytes: what is not
-// UTF-8 becomes U+FFFD and a form feed inside a page a line break, both of them
-// one code point for another.
+// UTF-8 becomes U+FFFD and a form feed inside a page a line break, one code
+// point for one, so that positions within pages stay what they were.
 func Segment(pages []string) *Segmentation {
 	text := join(pages)
-	s := &Segmentation{Text: text, offsets: NewOffsets(text)}
+	s := &Segmentation{Text: text, Language: DetectLanguage(text), offsets: NewOffsets(text), hyphenated: isHyphenated(text)}
 	lines := scanLines(text)
 	markFurniture(text, lines)
-	var gaps []extent
-	for _, l := range lines {
-		if l.furniture {
-			gaps = append(gaps, l.extent)
-		}
-	}
 	pieces := findBlocks(text, lines)
-	s.Language = DetectLanguage(text)
-	split := splitSentences
-	if s.Language != "" && s.Language != "en" {
-		split = splitUnicode
-	}
-	s.locate(lines)
+	s.addPages()
+	s.addFurniture(lines)
 	s.addDocuments(pieces)
-	s.addSentences(pieces, gaps, split)
+	s.addSentences(pieces, furnitureOf(lines))
 	return s
 }
 
-// locate fills in where pages begin and what their furniture is.
-func (s *Segmentation) locate(lines []line) {
-	s.PageStarts = []int{0}
-	for i := strings.IndexByte(s.Text, '\f'); i >= 0; {
-		s.PageStarts = append(s.PageStarts, s.offsets.CodePoint(i+1))
-		next := strings.IndexByte(s.Text[i+1:], '\f')
-		if next < 0 {
-			break
-		}
-		i += 1 + next
+// join makes the canonical text of pages.
+func join(pages []string) string {
+	whole := strings.Join(pages, "\f")
+	if utf8.ValidString(whole) && strings.Count(whole, "\f") == max(0, len(pages)-1) {
+		return whole
 	}
-	for _, l := range lines {
-		if l.furniture {
-			s.Furniture = append(s.Furniture, s.span(l.extent))
-		}
+	clean := make([]string, len(pages))
+	for i, page := range pages {
+		clean[i] = strings.ReplaceAll(string([]rune(page)), "\f", "\n")
 	}
+	return strings.Join(clean, "\f")
 }
 
 func (s *Segmentation) span(e extent) Span {
 	return Span{s.offsets.CodePoint(e.start), s.offsets.CodePoint(e.end)}
+}
+
+// pageOf returns the page, from 1, that holds the code point.
+func (s *Segmentation) pageOf(point int) int {
+	return sort.SearchInts(s.PageStarts, point+1)
+}
+
+func (s *Segmentation) addPages() {
+	s.PageStarts = []int{0}
+	for i := range len(s.Text) {
+		if s.Text[i] == '\f' {
+			s.PageStarts = append(s.PageStarts, s.offsets.CodePoint(i+1))
+		}
+	}
+}
+
+func (s *Segmentation) addFurniture(lines []line) {
+	for _, e := range furnitureOf(lines) {
+		s.Furniture = append(s.Furniture, s.span(e))
+	}
 }
 
 func (s *Segmentation) addDocuments(pieces []piece) {
@@ -117,32 +123,31 @@ func (s *Segmentation) addDocuments(pieces []piece) {
 		}
 		d := Document{
 			Span: s.span(extent{pieces[p.first].start, pieces[end-1].end}),
-			Kind: p.kind, Number: p.number, Title: p.title,
-			FirstPage: pieces[p.first].page + 1, LastPage: pieces[end-1].page + 1,
+			Kind: p.kind, Number: p.number, Title: p.title, Blocks: make([]Block, 0, end-p.first),
 		}
+		d.FirstPage, d.LastPage = s.pageOf(d.Start), s.pageOf(d.End-1)
 		for ordinal := p.first; ordinal < end; ordinal++ {
 			b := &pieces[ordinal]
 			d.Blocks = append(d.Blocks, Block{
 				Span: s.span(b.extent), Ordinal: ordinal, Kind: b.kind, Page: b.page + 1,
-				Number: b.number.label, Title: strings.Join(strings.Fields(b.title), " "), Contents: b.contents,
+				Number: b.number.label, Title: unwrap(b.title), Contents: b.contents,
 			})
 		}
 		s.Documents = append(s.Documents, d)
 	}
 }
 
-// splitter is how a block is cut into sentences.
-type splitFunc func(text string, block extent, gaps, cuts []extent) []extent
-
-func (s *Segmentation) addSentences(pieces []piece, gaps []extent, split splitFunc) {
-	pageStart := 0
-	_ = pageStart
+func (s *Segmentation) addSentences(pieces []piece, gaps []extent) {
+	split := splitSentences
+	if s.Language != "" && s.Language != "en" {
+		split = splitUnicode
+	}
 	var cuts []extent
 	for ordinal := range pieces {
 		p := &pieces[ordinal]
 		cuts = cuts[:0]
 		switch {
-		case p.contents: // says nothing that its headings do not say again
+		case p.contents: // its headings say it again, where it counts
 		case p.rows != nil:
 			for _, row := range p.rows {
 				if row.end-row.start > longLine {
@@ -166,21 +171,4 @@ func (s *Segmentation) addSentences(pieces []piece, gaps []extent, split splitFu
 			}
 		}
 	}
-}
-
-// pageOf returns the page, from 1, that holds the code point.
-func (s *Segmentation) pageOf(point int) int {
-	return sort.SearchInts(s.PageStarts, point+1)
-}
-
-func join(pages []string) string {
-	whole := strings.Join(pages, "\f")
-	if utf8.ValidString(whole) && strings.Count(whole, "\f") == max(0, len(pages)-1) {
-		return whole
-	}
-	clean := make([]string, len(pages))
-	for i, page := range pages {
-		clean[i] = strings.ReplaceAll(string([]rune(page)), "\f", "\n")
-	}
-	return strings.Join(clean, "\f")
 }

@@ -31,7 +31,7 @@ type TokenOptions struct {
 // the order of their stems. Numbers are left out.
 func Tokens(text string, options TokenOptions) []Token {
 	forms := map[string]int{}
-	for word := range words(text) {
+	for word := range words(text, isHyphenated(text)) {
 		forms[word]++
 	}
 	var stemmer stemmer
@@ -73,22 +73,20 @@ func Tokens(text string, options TokenOptions) []Token {
 }
 
 // words yields the words of text in lower case: runs of letters, marks and
-// digits with at least one letter, with the apostrophes and hyphens inside
-// them. A hyphen at the end of a line only shows where the line ended.
-func words(text string) func(yield func(string) bool) {
+// digits with at least one letter, and the apostrophes and hyphens inside them.
+// Words that were broken at the end of a line are whole again, without their
+// hyphen if the text is hyphenated.
+func words(text string, hyphenated bool) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for i := 0; i < len(text); {
 			start, end, broken, letter := scanWord(text, i)
-			if start == len(text) {
-				return
-			}
 			i = end
 			if !letter {
 				continue
 			}
 			word := text[start:end]
 			if broken {
-				word = mendWord(word)
+				word = joinLines(word, hyphenated)
 			}
 			if !yield(normalizeWord(word)) {
 				return
@@ -97,8 +95,8 @@ func words(text string) func(yield func(string) bool) {
 	}
 }
 
-// scanWord finds the first word at or after i; start is len(text) where there
-// is none. A broken word holds a line break.
+// scanWord finds the first word at or after i; start and end are len(text)
+// where there is none. A broken word holds a line break.
 func scanWord(text string, i int) (start, end int, broken, letter bool) {
 	for i < len(text) {
 		r, size := decode(text[i:])
@@ -110,20 +108,18 @@ func scanWord(text string, i int) (start, end int, broken, letter bool) {
 	start = i
 	for i < len(text) {
 		r, size := decode(text[i:])
+		next := i + size
 		switch {
 		case isWordRune(r):
 			letter = letter || unicode.IsLetter(r)
-			i += size
+			i = next
 			continue
-		case r == '\'' || r == '’' || r == '-' || r == '\u2010' || r == '\u2011' || r == '\u00ad':
-			next := i + size
-			if r == '-' || r == '\u00ad' {
-				if after := lineBreak(text[next:]); after > 0 && endsLower(text[start:i]) && startsLower(text[next+after:]) {
-					broken = true
-					next += after
-				}
+		case isInner(r):
+			if space := breakAfter(text, i, r, next); space > 0 {
+				broken = true
+				next += space
 			}
-			if after, _ := decode(text[next:]); next < len(text) && isWordRune(after) {
+			if after, _ := decode(text[next:]); isWordRune(after) {
 				i = next
 				continue
 			}
@@ -131,6 +127,12 @@ func scanWord(text string, i int) (start, end int, broken, letter bool) {
 		break
 	}
 	return start, i, broken, letter
+}
+
+// isInner reports whether r can stand inside a word, between two of its
+// letters: an apostrophe or a hyphen.
+func isInner(r rune) bool {
+	return r == '\'' || r == '-' || r >= utf8.RuneSelf && strings.ContainsRune("’\u2010\u2011\u00ad", r)
 }
 
 func decode(s string) (rune, int) {
@@ -147,42 +149,9 @@ func isWordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// lineBreak returns the length of the white space that s opens with if it holds
-// exactly one line break, else 0.
-func lineBreak(s string) int {
-	breaks, i := 0, 0
-	for i < len(s) && asciiSpace[s[i]] {
-		if s[i] == '\n' {
-			breaks++
-		}
-		i++
-	}
-	if breaks != 1 {
-		return 0
-	}
-	return i
-}
-
 func endsLower(s string) bool {
 	r, _ := utf8.DecodeLastRuneInString(s)
 	return unicode.IsLower(r)
-}
-
-// mendWord takes the hyphen and the line break out of a broken word.
-func mendWord(word string) string {
-	var b strings.Builder
-	for i := 0; i < len(word); {
-		r, size := decode(word[i:])
-		if r == '-' || r == '\u00ad' {
-			if after := lineBreak(word[i+size:]); after > 0 {
-				i += size + after
-				continue
-			}
-		}
-		b.WriteString(word[i : i+size])
-		i += size
-	}
-	return b.String()
 }
 
 // normalizeWord gives the forms of a word that differ in case, in the shape of

@@ -1,0 +1,104 @@
+package nlp
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// Plain returns what span covers as it reads: on one line, with the words that
+// were broken at the ends of lines mended and without the furniture of page
+// breaks. It is what models, indexes and people are shown; offsets go on
+// pointing into Text.
+func (s *Segmentation) Plain(span Span) string {
+	from := sort.Search(len(s.Furniture), func(i int) bool { return s.Furniture[i].End > span.Start })
+	var parts []string
+	for _, f := range s.Furniture[from:] {
+		if f.Start >= span.End {
+			break
+		}
+		if f.Start > span.Start {
+			parts = append(parts, s.offsets.Slice(Span{span.Start, f.Start}))
+		}
+		span.Start = min(f.End, span.End)
+	}
+	parts = append(parts, s.offsets.Slice(span))
+	return joinLines(strings.Join(parts, "\n"), s.hyphenated)
+}
+
+// unwrap puts text on one line and leaves its hyphens.
+func unwrap(text string) string { return joinLines(text, false) }
+
+// joinLines puts text on one line. Every run of white space becomes one blank,
+// and none where a word was broken; of such a word the hyphen goes, too, if the
+// text is hyphenated.
+func joinLines(text string, hyphenated bool) string {
+	text = strings.TrimSpace(text)
+	if !strings.ContainsAny(text, "\n\f\r\t\v\u00ad") && !strings.Contains(text, "  ") {
+		return text
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	for i := 0; i < len(text); {
+		r, size := decode(text[i:])
+		next := i + size
+		switch {
+		case breakAfter(text, i, r, next) > 0:
+			if r == '-' && !hyphenated {
+				b.WriteByte('-')
+			}
+			next += breakAfter(text, i, r, next)
+		case r == '\u00ad':
+		case r < utf8.RuneSelf && asciiSpace[r]:
+			next = i + spaceAt(text[i:])
+			b.WriteByte(' ')
+		default:
+			b.WriteString(text[i:next])
+		}
+		i = next
+	}
+	return b.String()
+}
+
+// breakAfter returns the length of the line break that follows a word broken by
+// the hyphen r, which is text[i:next], and 0 where there is none: where r is no
+// hyphen, or the word does not go on in small letters.
+func breakAfter(text string, i int, r rune, next int) int {
+	if r != '-' && r != '\u00ad' {
+		return 0
+	}
+	space := spaceAt(text[next:])
+	if space == 0 || !strings.ContainsAny(text[next:next+space], "\n\f") || !endsLower(text[:i]) || !startsLower(text[next+space:]) {
+		return 0
+	}
+	return space
+}
+
+// isHyphenated reports whether text breaks words at the ends of its lines. Most
+// contracts do not: there a hyphen at the end of a line is one of "royalty-free".
+func isHyphenated(text string) bool {
+	const (
+		least = 3 // broken words
+		share = 3 // percent of the lines
+	)
+	lines, broken := 0, 0
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\n' {
+			continue
+		}
+		lines++
+		if i >= 2 && text[i-1] == '-' && endsLower(text[:i-1]) && startsLower(text[i+spaceAt(text[i:]):]) {
+			broken++
+		}
+	}
+	return broken >= least && broken*100 >= lines*share
+}
+
+// spaceAt returns the length of the ASCII white space that s opens with.
+func spaceAt(s string) int {
+	n := 0
+	for n < len(s) && asciiSpace[s[n]] {
+		n++
+	}
+	return n
+}
