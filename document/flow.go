@@ -295,15 +295,18 @@ func tooManyPages(limits Limits) error {
 	return fault.File(fault.TooManyPages, fmt.Sprintf("the file has more than %d pages, which is the limit", limits.MaxPages), nil)
 }
 
+// A runningReader writes the text of a file to a flow.
+type runningReader func(ctx context.Context, f *os.File, size int64, to *flow) error
+
 // running is an opened file without geometry: text that is read from its start.
 type running struct {
 	path   string
 	limits Limits
-	read   func(ctx context.Context, f *os.File, size int64, to *flow) error
+	read   runningReader
 }
 
 // openRunning makes an opener of a reader of running text.
-func openRunning(read func(ctx context.Context, f *os.File, size int64, to *flow) error) opener {
+func openRunning(read runningReader) opener {
 	return func(_ context.Context, path string, limits Limits) (file, error) {
 		return &running{path: path, limits: limits, read: read}, nil
 	}

@@ -28,10 +28,9 @@ func readHTML(ctx context.Context, f *os.File, _ int64, to *flow) error {
 		return err
 	}
 	decoder := textDecoder(head)
-	// Without a declaration the standard guesses by the first kilobyte, which is
-	// too little: what textDecoder makes of bytes that are declared nowhere is
-	// never worse.
-	if declared, _, certain := charset.DetermineEncoding(head, ""); certain {
+	// The two encodings that the standard falls back to, by less of the page
+	// than there is here, are better told by textDecoder, declared or not.
+	if declared, name, _ := charset.DetermineEncoding(head, ""); name != "utf-8" && name != "windows-1252" {
 		decoder = declared.NewDecoder()
 	}
 	return writeHTML(transform.NewReader(r, decoder), to)

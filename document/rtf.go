@@ -281,6 +281,7 @@ func (p *rtf) control() error {
 	case '*':
 		p.starred = true
 	case '\r', '\n':
+		p.decode()
 		p.endParagraph()
 	}
 	return nil
@@ -310,8 +311,8 @@ func (p *rtf) controlWord(c byte) error {
 			word = append(word, next)
 			continue
 		}
-		if (next >= '0' && next <= '9' || next == '-' && len(digits) == 0) && len(digits) < maxDigits {
-			digits = append(digits, next)
+		if next >= '0' && next <= '9' || next == '-' && len(digits) == 0 {
+			digits = append(digits, next)[:min(len(digits)+1, maxDigits)]
 			continue
 		}
 		if next != ' ' {
