@@ -96,6 +96,7 @@ func newMill(t *testing.T) *mill {
 // start runs a worker until the test ends.
 func (m *mill) start() *worker.Worker {
 	m.t.Helper()
+	m.config.Metrics = prometheus.NewRegistry()
 	w, err := worker.New(m.config)
 	require.NoError(m.t, err)
 	require.NoError(m.t, w.Start(context.Background()))
@@ -293,4 +294,15 @@ func TestArchive(t *testing.T) {
 	require.Equal(t, map[string]db.FileStatus{
 		"import.zip": db.FileCompleted, "lease.txt": db.FileCompleted, "nda.pdf": db.FileCompleted, "noise.bin": db.FileFailed,
 	}, ends)
+}
+
+// hanging is a recogniser whose child never answers, until its time is up.
+func hanging(t *testing.T, timeout time.Duration) *ocr.Reader {
+	t.Helper()
+	r := ocr.New(ocr.Config{
+		Command: []string{"sh", "-c", "exec sleep 1000"}, Slots: 2, PageTimeout: timeout,
+		Log: slog.New(slog.DiscardHandler),
+	})
+	t.Cleanup(func() { _ = r.Close() })
+	return r
 }

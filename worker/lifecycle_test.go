@@ -1,0 +1,190 @@
+package worker_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/search"
+	"github.com/clausemill/clausemill/worker"
+)
+
+// restart begins a file's next attempt as the API does.
+func (m *mill) restart(id string, options db.FileOptions) {
+	m.t.Helper()
+	require.NoError(m.t, m.db.InTx(m.t.Context(), func(tx *db.Tx) error {
+		f, err := tx.RestartFile(m.t.Context(), m.in, id, options, false)
+		if err != nil {
+			return err
+		}
+		return jobs.Insert(m.t.Context(), m.client, tx.Raw, jobs.ReceiveFile{File: jobs.File{FileID: id, TeamID: m.in.TeamID, Attempt: f.Attempt}})
+	}))
+}
+
+// cancel ends a file's attempt as the API does.
+func (m *mill) cancel(id string) {
+	m.t.Helper()
+	ctx := m.t.Context()
+	require.NoError(m.t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		if _, err := tx.CancelFile(ctx, m.in, id); err != nil {
+			return err
+		}
+		running, err := tx.FileJobs(ctx, m.in, []string{id})
+		if err != nil {
+			return err
+		}
+		return jobs.Cancel(ctx, m.client, tx.Raw, running)
+	}))
+}
+
+func TestReprocessKeepsDecisions(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	f := m.upload("contract.pdf", fixture(t, "two-pages.pdf"))
+	m.wait(f.ID)
+	before, err := m.db.Sentences(t.Context(), m.in, f.ID)
+	require.NoError(t, err)
+	for i := range before {
+		if i%3 == 0 {
+			_, err := m.db.Pool().Exec(t.Context(), `UPDATE sentences SET label = $2, source = 'validated', validated_at = now() WHERE id = $1`,
+				before[i].ID, fmt.Sprint("label ", i))
+			require.NoError(t, err)
+		}
+	}
+	decided, err := m.db.ValidatedSentences(t.Context(), m.in, f.ID)
+	require.NoError(t, err)
+
+	for attempt, options := range []db.FileOptions{{From: "segment"}, {}, {OCR: "force"}} {
+		m.restart(f.ID, options)
+		after := m.wait(f.ID)
+		require.Contains(t, []db.FileStatus{db.FileCompleted, db.FileWithWarnings}, after.Status)
+		require.Equal(t, attempt+2, after.Attempt)
+		require.Equal(t, attempt+2, after.Generation)
+		carried, err := m.db.ValidatedSentences(t.Context(), m.in, f.ID)
+		require.NoError(t, err)
+		var orphaned int
+		require.NoError(t, m.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM orphaned_decisions WHERE file_id = $1`, f.ID).Scan(&orphaned))
+		require.Equal(t, len(decided), len(carried)+orphaned, "every decision stands or is listed")
+		if options.OCR == "" {
+			require.Equal(t, len(decided), len(carried))
+			require.Equal(t, decided[0].ID, carried[0].ID, "the same sentence keeps its id")
+		}
+		m.lawful(f.ID)
+	}
+	forced, err := m.db.File(t.Context(), m.in, f.ID)
+	require.NoError(t, err)
+	require.Equal(t, 2, forced.PagesOCR)
+	pages, err := m.db.Pages(t.Context(), m.in, f.ID)
+	require.NoError(t, err)
+	require.NotNil(t, pages[0].LayerText, "both readings are kept")
+	require.Equal(t, "forced", pages[0].Reason)
+}
+
+func TestCancelStopsTheWork(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.config.Now.OCR = hanging(t, time.Hour)
+	m.start()
+	f := m.upload("scan.png", m.scan("one-page.pdf", 1))
+	require.Eventually(t, func() bool {
+		jobs, err := m.db.FileJobStates(t.Context(), m.in, f.ID)
+		return err == nil && len(jobs) == 1 && jobs[0].Kind == "recognize_pages" && jobs[0].State == "running"
+	}, time.Minute, 10*time.Millisecond)
+	m.cancel(f.ID)
+	require.Eventually(t, func() bool {
+		jobs, err := m.db.FileJobStates(t.Context(), m.in, f.ID)
+		return err == nil && len(jobs) == 0
+	}, 2*time.Second, 10*time.Millisecond, "running work stops within two seconds")
+	file, err := m.db.File(t.Context(), m.in, f.ID)
+	require.NoError(t, err)
+	require.Equal(t, db.FileCancelled, file.Status)
+}
+
+func TestPageThatHangsCostsThePage(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.config.Now.OCR = hanging(t, time.Second)
+	m.start()
+	file := m.wait(m.upload("scan.png", m.scan("one-page.pdf", 1)).ID)
+	require.Equal(t, db.FileFailed, file.Status)
+	require.Equal(t, string(fault.OCRTimeout), *file.ErrorCode)
+	require.Equal(t, 1, *file.ErrorPage)
+	require.True(t, file.Retryable())
+}
+
+func TestDeadWorkersJobsGoOn(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	healthy := m.config.Now
+	m.config.Now.OCR = hanging(t, time.Hour)
+	m.config.Fenced = func() {} // the first worker is meant to lose its jobs
+	zombie, err := worker.New(m.config)
+	require.NoError(t, err)
+	require.NoError(t, zombie.Start(t.Context()))
+	f := m.upload("scan.png", m.scan("one-page.pdf", 1))
+	require.Eventually(t, func() bool {
+		jobs, err := m.db.FileJobStates(t.Context(), m.in, f.ID)
+		return err == nil && len(jobs) == 1 && jobs[0].Kind == "recognize_pages" && jobs[0].State == "running"
+	}, time.Minute, 10*time.Millisecond)
+
+	// The first worker falls silent; its heartbeat is that of long ago.
+	zombie.Mute()
+	_, err = m.db.Pool().Exec(t.Context(), `UPDATE workers SET seen_at = now() - interval '1 minute'`)
+	require.NoError(t, err)
+	_, err = m.db.Pool().Exec(t.Context(), `UPDATE river_job SET attempted_at = now() - interval '1 minute' WHERE state = 'running'`)
+	require.NoError(t, err)
+	m.config.Now = healthy
+	m.start()
+	file := m.wait(f.ID)
+	require.Equal(t, db.FileCompleted, file.Status)
+	require.Equal(t, 1, file.PagesDone)
+	m.lawful(f.ID)
+}
+
+func TestDeletedFilesLeaveNothing(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	w := m.start()
+	keep := m.upload("keep.txt", []byte("The Licensee may sublicense the software."))
+	var ids []string
+	for i := range 3 {
+		f := m.upload("gone.txt", fmt.Appendf(nil, "The Licensor owns the work number %d.", i))
+		m.wait(f.ID)
+		ids = append(ids, f.ID)
+	}
+	m.wait(keep.ID)
+	var op db.Operation
+	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) (err error) {
+		op, err = tx.CreateOperation(t.Context(), m.in, "delete", len(ids), nil)
+		if err != nil {
+			return err
+		}
+		return jobs.Insert(t.Context(), m.client, tx.Raw, jobs.DeleteFiles{
+			OperationID: op.ID, TeamID: m.in.TeamID, ActorKind: m.in.ActorKind, ActorID: m.in.ActorID, FileIDs: append(ids, db.NewID()),
+		})
+	}))
+	require.Eventually(t, func() bool {
+		var err error
+		op, err = m.db.Operation(t.Context(), m.in, op.ID)
+		return err == nil && op.State == "completed"
+	}, time.Minute, 20*time.Millisecond)
+	require.Equal(t, 3, op.Done)
+	require.Eventually(t, func() bool {
+		stored := 0
+		require.NoError(t, m.blobs.Originals(t.Context(), func(string, time.Time) error { stored++; return nil }))
+		return stored == 1
+	}, time.Minute, 20*time.Millisecond)
+	found, err := m.config.Search.Sentences(t.Context(), m.in, search.Query{Text: `"owns the work"`})
+	require.NoError(t, err)
+	require.Empty(t, found.Hits)
+
+	n, err := w.Sweep(t.Context(), 0)
+	require.NoError(t, err)
+	require.Zero(t, n)
+}
