@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/cmd/internal/postgres"
+	"github.com/clausemill/clausemill/cmd/internal/setup"
+	"github.com/clausemill/clausemill/db"
+)
+
+// devKeyFile is where dev keeps its key, in the data directory.
+const devKeyFile = "dev-key"
+
+// devUser is whom the key acts as.
+const devUser = "dev@localhost"
+
+// dev runs all of the service in one process, for one person.
+type dev struct {
+	setup.Config `embed:"" group:"Settings:"`
+}
+
+// Help is shown below the flags.
+func (dev) Help() string {
+	return `Everything is kept in the data directory (--data-dir): the database, the files, and an API key that is made once.
+It listens to this machine only, and signs in anybody there. Ctrl-C finishes what has begun; a second one does not.`
+}
+
+// Run brings up the database, then the API and the workers on it, and takes
+// them down in reverse.
+func (d *dev) Run(ctx context.Context, c console) (err error) {
+	if err := d.loopbackOnly(ctx); err != nil {
+		return exit{err, exitUsage}
+	}
+	log := d.NewLog(c.err)
+	// Others may pass through, as the database may have to run as somebody else.
+	if err := os.MkdirAll(d.DataDir, 0o711); err != nil { //nolint:gosec // see above
+		return err
+	}
+	ended := make(<-chan struct{})
+	if d.DatabaseURL == "" {
+		server, err := postgres.Start(ctx, postgres.Config{Dir: filepath.Join(d.DataDir, "postgres")})
+		if err != nil {
+			return err
+		}
+		defer server.Stop() //nolint:errcheck // a later start recovers
+		d.DatabaseURL, ended = server.URL(postgres.Database), server.Ended()
+	}
+	rooms, err := setup.Open(ctx, d.Config, log)
+	if err != nil {
+		return err
+	}
+	defer rooms.Close()
+	key, err := d.key(ctx, rooms.DB)
+	if err != nil {
+		return err
+	}
+	slots, err := d.Slots(nil)
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", d.Addr)
+	if err != nil {
+		return err
+	}
+
+	all, ctx := errgroup.WithContext(ctx)
+	all.Go(func() error { return rooms.Serve(ctx, listener, true) })
+	all.Go(func() error { return rooms.Work(ctx, slots) })
+	all.Go(func() error { return rooms.ServeMetrics(ctx) })
+	all.Go(func() error {
+		select {
+		case <-ended:
+			return errors.New("the database ended: its log is " + filepath.Join(d.DataDir, "postgres", "postgres.log"))
+		case <-ctx.Done():
+			return nil
+		}
+	})
+	d.welcome(c.err, listener.Addr(), key)
+	return all.Wait()
+}
+
+// loopbackOnly refuses to sign anybody in for the whole network.
+func (d *dev) loopbackOnly(ctx context.Context) error {
+	host, _, err := net.SplitHostPort(d.Addr)
+	if err != nil {
+		return err
+	}
+	open := host == "" // every interface
+	if !open {
+		found, err := net.DefaultResolver.LookupIPAddr(ctx, host)
+		if err != nil {
+			return err
+		}
+		open = slices.ContainsFunc(found, func(a net.IPAddr) bool { return !a.IP.IsLoopback() })
+	}
+	if open {
+		return fmt.Errorf("dev signs anybody in, so it listens to this machine only and not on %s: use 'clausemill serve'", d.Addr)
+	}
+	return nil
+}
+
+// key returns the key in the data directory, if it is still valid, or makes one.
+func (d *dev) key(ctx context.Context, database *db.DB) (string, error) {
+	path := filepath.Join(d.DataDir, devKeyFile)
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	key := strings.TrimSpace(string(text))
+	if _, err := auth.New(database).Key(ctx, key); err == nil {
+		return key, nil
+	}
+	key, err = newKey(ctx, database, db.APIKey{Kind: db.UserKey, Name: "dev"}, devUser)
+	if err != nil {
+		return "", err
+	}
+	return key, os.WriteFile(path, []byte(key+"\n"), 0o600)
+}
+
+// welcome says what to do next. It is for people, so it is no log line.
+func (d *dev) welcome(w io.Writer, address net.Addr, key string) {
+	url := "http://" + address.String()
+	fmt.Fprintf(w, `
+Clausemill runs at %[1]s, its description at %[1]s/docs, its data in %[2]s.
+API key: %[3]s
+
+    curl -H 'Authorization: Bearer %[3]s' -F file=@contract.pdf %[1]s/api/files
+    clausemill upload --wait contracts/
+
+Ctrl-C stops it.
+`, url, d.DataDir, key)
+}

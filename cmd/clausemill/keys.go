@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/cmd/internal/setup"
+	"github.com/clausemill/clausemill/db"
+)
+
+// keys manages API keys for whoever runs the installation.
+type keys struct {
+	Create createKey `cmd:"" help:"Make a key and print it. It cannot be shown again."`
+	List   listKeys  `cmd:"" help:"List the keys of all users and organizations."`
+	Revoke revokeKey `cmd:"" help:"End a key at once."`
+}
+
+// createKey makes a key, and its owner where that is new.
+type createKey struct {
+	setup.Database `embed:"" group:"Settings:"`
+	setup.Logging  `embed:"" group:"Settings:"`
+
+	User         string `required:"" xor:"owner" placeholder:"EMAIL" help:"Make the key of a user: it acts as that user in the personal team."`
+	Organization string `required:"" xor:"owner" placeholder:"NAME" help:"Make the key of an organization."`
+	Name         string `default:"command line" help:"What the key is for."`
+	Days         int    `placeholder:"DAYS" help:"Let it expire. It lasts until it is revoked otherwise."`
+}
+
+// Run prints the key and nothing else on standard output, for scripts.
+func (k *createKey) Run(ctx context.Context, c console) error {
+	database, err := setup.OpenDatabase(ctx, k.Database, k.NewLog(c.err))
+	if err != nil {
+		return err
+	}
+	defer database.Close()
+	wanted := db.APIKey{Kind: db.UserKey, Name: k.Name}
+	if k.Days > 0 {
+		expires := time.Now().AddDate(0, 0, k.Days)
+		wanted.ExpiresAt = &expires
+	}
+	owner := k.User
+	if k.Organization != "" {
+		wanted.Kind, owner = db.OrganizationKey, k.Organization
+	}
+	secret, err := newKey(ctx, database, wanted, owner)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(c.out, secret)
+	return nil
+}
+
+// newKey stores a key of the user or organization called owner, and returns its
+// secret.
+func newKey(ctx context.Context, database *db.DB, key db.APIKey, owner string) (string, error) {
+	secret := auth.NewKey(key.Kind)
+	key.Hint = secret.Hint
+	err := database.InTx(ctx, func(tx *db.Tx) error {
+		if key.Kind == db.UserKey {
+			user, err := tx.EnsureUser(ctx, owner, owner)
+			if err != nil {
+				return err
+			}
+			key.TeamID, key.UserID = user.PersonalTeamID, &user.ID
+		} else {
+			team, err := tx.EnsureOrganization(ctx, owner)
+			if err != nil {
+				return err
+			}
+			key.TeamID = team.ID
+		}
+		made, err := tx.CreateAPIKey(ctx, key, secret.Hash)
+		if err != nil {
+			return err
+		}
+		return tx.Audit(ctx, db.System(key.TeamID), "api_key.created", "api_key", made.ID, map[string]any{"name": key.Name})
+	})
+	return secret.Text, err
+}
+
+// listKeys shows all keys, without their secrets.
+type listKeys struct {
+	setup.Database `embed:"" group:"Settings:"`
+	setup.Logging  `embed:"" group:"Settings:"`
+}
+
+// Run prints a table, newest first.
+func (l *listKeys) Run(ctx context.Context, c console) error {
+	database, err := setup.OpenDatabase(ctx, l.Database, l.NewLog(c.err))
+	if err != nil {
+		return err
+	}
+	defer database.Close()
+	all, err := database.AllAPIKeys(ctx)
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "ID\tKIND\tENDS IN\tNAME\tCREATED\tLAST USED\tSTATE")
+	for _, k := range all {
+		fmt.Fprintf(table, "%s\t%s\t…%s\t%s\t%s\t%s\t%s\n", k.ID, k.Kind, k.Hint, printable(k.Name), k.CreatedAt.Format(time.DateOnly), day(k.LastUsedAt), state(k))
+	}
+	return table.Flush()
+}
+
+func day(t *time.Time) string {
+	if t == nil {
+		return "never"
+	}
+	return t.Format(time.DateOnly)
+}
+
+func state(k db.APIKey) string {
+	switch {
+	case k.RevokedAt != nil:
+		return "revoked " + day(k.RevokedAt)
+	case k.ExpiresAt == nil:
+		return "valid"
+	case k.ExpiresAt.Before(time.Now()):
+		return "expired " + day(k.ExpiresAt)
+	default:
+		return "valid until " + day(k.ExpiresAt)
+	}
+}
+
+// revokeKey ends a key.
+type revokeKey struct {
+	setup.Database `embed:"" group:"Settings:"`
+	setup.Logging  `embed:"" group:"Settings:"`
+
+	ID string `arg:"" help:"Id of the key, from 'clausemill keys list'."`
+}
+
+// Run ends the key in every running process as well.
+func (r *revokeKey) Run(ctx context.Context, c console) error {
+	database, err := setup.OpenDatabase(ctx, r.Database, r.NewLog(c.err))
+	if err != nil {
+		return err
+	}
+	defer database.Close()
+	all, err := database.AllAPIKeys(ctx)
+	if err != nil {
+		return err
+	}
+	for _, k := range all {
+		if k.ID == r.ID && k.RevokedAt == nil {
+			return database.InTx(ctx, func(tx *db.Tx) error {
+				if err := tx.RevokeAPIKey(ctx, k.ID); err != nil {
+					return err
+				}
+				return tx.Audit(ctx, db.System(k.TeamID), "api_key.revoked", "api_key", k.ID, nil)
+			})
+		}
+	}
+	return errors.New("no valid key has that id: see 'clausemill keys list'")
+}

@@ -1,0 +1,99 @@
+// Clausemill analyses contracts: it reads documents, scans included, finds what
+// is in them, and answers questions over an HTTP API.
+//
+// This program is all of it but the OCR child, as subcommands; see --help.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/clausemill/clausemill/cmd/internal/setup"
+)
+
+// version is set when the program is built.
+var version = "unknown" //nolint:gochecknoglobals // the linker needs a variable
+
+// The exit statuses.
+const (
+	exitFailed      = 1
+	exitUsage       = 2
+	exitEndedEarly  = 3
+	exitInterrupted = 130 // as shells expect it
+)
+
+// commands is the command line.
+type commands struct {
+	Dev     dev     `cmd:"" help:"Run all of it on this machine: API, workers and a database of its own."`
+	Serve   serve   `cmd:"" help:"Run the API."`
+	Work    work    `cmd:"" help:"Run a worker: it reads, recognises and analyses what the API accepts."`
+	Migrate migrate `cmd:"" help:"Bring the database schema up to date."`
+	Keys    keys    `cmd:"" help:"Make, list and revoke API keys."`
+	Upload  upload  `cmd:"" help:"Send files and folders to a server, and follow them until they are done."`
+	OpenAPI openAPI `cmd:"" name:"openapi" help:"Print the description of the API."`
+	Reader  reader  `cmd:"" hidden:"" help:"Read documents for a worker, as its child."`
+
+	Version kong.VersionFlag `help:"Print the version."`
+}
+
+const description = `Contract analysis: upload documents, follow how they are read, use what was found in them.
+
+Every setting is a flag or an environment variable. Start with: clausemill dev`
+
+// console is where a command writes: answers to out, everything else to err.
+type console struct{ out, err io.Writer }
+
+// exit is an error that ends the program with a status other than 1.
+type exit struct {
+	error
+
+	status int
+}
+
+func (e exit) Unwrap() error { return e.error }
+
+func main() {
+	ctx, stop := setup.Interruptible(context.Background())
+	status := run(ctx, os.Args[1:], console{os.Stdout, os.Stderr})
+	stop()
+	os.Exit(status)
+}
+
+// run carries out one command line and returns the exit status.
+func run(ctx context.Context, args []string, c console) int {
+	parser := kong.Must(&commands{},
+		kong.Name("clausemill"),
+		kong.Description(description),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(c),
+		kong.Writers(c.out, c.err),
+		kong.Vars{"version": version},
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintf(c.err, "clausemill: %v\ntry: clausemill --help\n", err)
+		return exitUsage
+	}
+	err = parsed.Run()
+	var status exit
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &status):
+		if status.error != nil {
+			fmt.Fprintln(c.err, "clausemill:", status.error)
+		}
+		return status.status
+	case errors.Is(err, setup.ErrInterrupted):
+		return exitInterrupted
+	default:
+		fmt.Fprintln(c.err, "clausemill:", err)
+		return exitFailed
+	}
+}

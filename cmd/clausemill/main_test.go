@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestMain lets the test binary stand in for the program: `clausemill dev`
+// starts itself again as a reader of documents.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && slices.Contains([]string{"dev", "reader"}, os.Args[1]) {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// command runs a command line.
+func command(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+
+	var out, err bytes.Buffer
+	status = run(t.Context(), args, console{&out, &err})
+	return status, out.String(), err.String()
+}
+
+func TestUsage(t *testing.T) {
+	t.Parallel()
+
+	for _, tt := range []struct {
+		args string
+		says string
+	}{
+		{"", "expected one of"},
+		{"fly", "unexpected argument fly"},
+		{"keys create", "missing flags"},
+		{"keys create --user a@b.c --organization d", "--user and --organization can't be used together"},
+		{"upload", `expected "<path> ..."`},
+		{"upload /nonexistent/contract.pdf", "no such file"},
+		{"upload main_test.go --key=k --url=here", "no address of a server"},
+		{"dev --addr=:8080", "dev signs anybody in"},
+		{"dev --addr=192.0.2.1:8080", "dev signs anybody in"},
+		{"serve --max-file=big", "is no size"},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			t.Parallel()
+
+			status, stdout, stderr := command(t, strings.Fields(tt.args)...)
+			require.Equal(t, exitUsage, status)
+			require.Empty(t, stdout)
+			require.Contains(t, stderr, tt.says)
+		})
+	}
+}
+
+func TestOpenAPI(t *testing.T) {
+	t.Parallel()
+
+	status, stdout, _ := command(t, "openapi")
+	require.Zero(t, status)
+	require.Contains(t, stdout, `"openapi": "3.1`)
+	require.Contains(t, stdout, `"/api/files/{fileId}/status"`)
+}

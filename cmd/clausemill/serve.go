@@ -1,0 +1,35 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/clausemill/clausemill/cmd/internal/setup"
+)
+
+// serve runs the API.
+type serve struct {
+	setup.Config `embed:"" group:"Settings:"`
+}
+
+// Run answers until ctx ends, and then finishes what has begun.
+func (s *serve) Run(ctx context.Context, c console) error {
+	log := s.NewLog(c.err)
+	rooms, err := setup.Open(ctx, s.Config, log)
+	if err != nil {
+		return err
+	}
+	defer rooms.Close()
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Addr)
+	if err != nil {
+		return err
+	}
+	log.InfoContext(ctx, "listening", slog.String("address", listener.Addr().String()))
+	all, ctx := errgroup.WithContext(ctx)
+	all.Go(func() error { return rooms.Serve(ctx, listener, false) })
+	all.Go(func() error { return rooms.ServeMetrics(ctx) })
+	return all.Wait()
+}

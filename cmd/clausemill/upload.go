@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/clausemill/clausemill/client"
+	"github.com/clausemill/clausemill/cmd/internal/setup"
+)
+
+// upload sends files to a server.
+type upload struct {
+	Paths []string `arg:"" name:"path" type:"path" help:"Files, folders (with all below them) and ZIP archives (each entry becomes a file)."`
+
+	URL  string `env:"CLAUSEMILL_URL" default:"http://127.0.0.1:8080" help:"Address of the server."`
+	Key  string `env:"CLAUSEMILL_API_KEY" help:"API key. For a server that 'clausemill dev' runs here, the key in its data directory is found without."`
+	Jobs int    `short:"j" default:"4" help:"Files to send at a time."`
+	Wait bool   `short:"w" help:"Follow the files until the server is done with them."`
+
+	DocumentType string            `placeholder:"ID" help:"Document type of the files. The server recognises it otherwise."`
+	Matter       string            `placeholder:"ID" help:"Matter that the files belong to."`
+	Metadata     map[string]string `short:"m" placeholder:"KEY=VALUE" help:"Metadata of the files."`
+
+	Patience time.Duration `default:"10m" help:"How long to go on while the server is out of reach."`
+	JSON     bool          `name:"json" help:"Print one JSON object for each file instead of a summary."`
+
+	DataDir string `env:"CLAUSEMILL_DATA_DIR" default:"data" type:"path" hidden:"" help:"Where 'clausemill dev' keeps its key."`
+}
+
+// Help is shown below the flags.
+func (upload) Help() string {
+	return `Run the same command again to go on after an interruption: what the server has is not sent twice.
+
+The exit status is 0 when every file was accepted (with --wait: and is of use), 1 when some were not,
+2 when the command line is wrong, 3 when the server could not be reached or refused the key, and 130 after Ctrl-C.`
+}
+
+// Run uploads, and says what became of each file.
+func (u *upload) Run(ctx context.Context, c console) error {
+	paths, err := client.Collect(u.Paths)
+	if err != nil {
+		return exit{err, exitUsage}
+	}
+	if len(paths) == 0 {
+		return exit{errors.New("there are no files in these folders"), exitUsage}
+	}
+	u.findKey()
+	var watch display
+	server, err := client.New(client.Config{
+		URL: u.URL, Key: u.Key, Patience: u.Patience,
+		Paused: func(reason error, pause time.Duration) { watch.Paused(reason, pause) },
+	})
+	if err != nil {
+		return exit{err, exitUsage}
+	}
+	journal, err := openJournal(u.URL, u.Key)
+	if err != nil {
+		return err
+	}
+	defer journal.Close()
+
+	watch = newDisplay(c.err, len(paths), u.Wait)
+	batch := client.Batch{
+		Client: server, Journal: journal, Watch: watch, Jobs: u.Jobs, Wait: u.Wait,
+		DocumentTypeID: u.DocumentType, MatterID: u.Matter,
+	}
+	if len(u.Metadata) > 0 {
+		batch.Metadata = map[string]any{}
+		for key, value := range u.Metadata {
+			batch.Metadata[key] = value
+		}
+	}
+	items, err := batch.Run(ctx, paths)
+	watch.Close()
+	if writeErr := u.report(c.out, items); writeErr != nil {
+		return writeErr
+	}
+	return verdict(items, err)
+}
+
+// findKey takes the key that `clausemill dev` made, when that server is meant.
+// It is sent to this machine only.
+func (u *upload) findKey() {
+	server, err := url.Parse(u.URL)
+	if err != nil || u.Key != "" {
+		return
+	}
+	if ip := net.ParseIP(server.Hostname()); ip == nil || !ip.IsLoopback() {
+		return
+	}
+	if key, err := os.ReadFile(filepath.Join(u.DataDir, devKeyFile)); err == nil {
+		u.Key = strings.TrimSpace(string(key))
+	}
+}
+
+func openJournal(server, key string) (*client.Journal, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir() // a service account may have no home
+	}
+	return client.OpenJournal(filepath.Join(cache, "clausemill", "uploads"), server, key)
+}
+
+// verdict turns what became of the files into the end of the program.
+func verdict(items []*client.Item, err error) error {
+	switch {
+	case errors.Is(err, setup.ErrInterrupted):
+		return exit{errors.New("interrupted: run the same command again to go on"), exitInterrupted}
+	case err != nil:
+		return exit{err, exitEndedEarly}
+	case slices.ContainsFunc(items, func(i *client.Item) bool { return i.Err != nil }):
+		return exit{nil, exitFailed}
+	default:
+		return nil
+	}
+}
+
+// report prints how many files went which way, and each that failed with why.
+func (u *upload) report(w io.Writer, items []*client.Item) error {
+	if u.JSON {
+		return reportJSON(w, items)
+	}
+	counts := map[string]int{}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, item := range items {
+		counts[outcome(item)]++
+	}
+	for _, name := range []string{"completed", "completed with warnings", "accepted", "failed", "not sent"} {
+		if n := counts[name]; n > 0 {
+			fmt.Fprintf(table, "%6d\t%s\n", n, name)
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, item := range items {
+		if item.Err != nil {
+			fmt.Fprintf(table, "%s\t%s\t%v\n", outcome(item), item.Path, item.Err)
+		}
+	}
+	return table.Flush()
+}
+
+func outcome(item *client.Item) string {
+	switch {
+	case item.Err != nil && item.File.ID == "":
+		return "not sent"
+	case item.Err != nil:
+		return "failed"
+	case item.File.Status == "completed_with_warnings":
+		return "completed with warnings"
+	case item.File.Ended():
+		return "completed"
+	default:
+		return "accepted"
+	}
+}
+
+func reportJSON(w io.Writer, items []*client.Item) error {
+	lines := json.NewEncoder(w)
+	for _, item := range items {
+		line := struct {
+			Path    string           `json:"path"`
+			ID      string           `json:"id,omitempty"`
+			Status  string           `json:"status,omitempty"`
+			Outcome string           `json:"outcome"`
+			Resumed bool             `json:"resumed,omitempty"`
+			Error   string           `json:"error,omitempty"`
+			Warn    []client.Warning `json:"warnings,omitempty"`
+		}{Path: item.Path, ID: item.File.ID, Status: item.File.Status, Outcome: outcome(item), Resumed: item.Resumed, Warn: item.File.Warnings}
+		if item.Err != nil {
+			line.Error = item.Err.Error()
+		}
+		if err := lines.Encode(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// serveUploads accepts files unless their name says not to.
+func serveUploads(t *testing.T) (address string, uploads *atomic.Int64) {
+	t.Helper()
+
+	uploads = new(atomic.Int64)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer cm_user_right" {
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprint(w, `{"error":"the API key is not valid"}`)
+			return
+		}
+		if r.Method == http.MethodGet {
+			var files []string
+			for _, id := range strings.Split(r.URL.Query().Get("ids"), ",") {
+				files = append(files, fmt.Sprintf(`{"id":%q,"status":"completed"}`, id))
+			}
+			fmt.Fprintf(w, `{"items":[%s]}`, strings.Join(files, ","))
+			return
+		}
+		_, header, err := r.FormFile("file")
+		if err != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		if strings.HasPrefix(header.Filename, "bad") {
+			w.WriteHeader(http.StatusUnsupportedMediaType)
+			fmt.Fprint(w, `{"error":"a spreadsheet is no contract"}`)
+			return
+		}
+		w.WriteHeader(http.StatusAccepted)
+		fmt.Fprintf(w, `{"id":"f%d","status":"queued","name":%q}`, uploads.Add(1), header.Filename)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, uploads
+}
+
+func contracts(t *testing.T, names ...string) (dir string) {
+	t.Helper()
+
+	dir = t.TempDir()
+	for _, name := range names {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(name), 0o600))
+	}
+	return dir
+}
+
+func TestUploadCommand(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("CLAUSEMILL_API_KEY", "cm_user_right")
+	server, uploads := serveUploads(t)
+	good := contracts(t, "a.pdf", "b.pdf")
+
+	status, stdout, stderr := command(t, "upload", "--url", server, good)
+	require.Zero(t, status, stderr)
+	require.Equal(t, "     2  accepted\n", stdout)
+
+	status, stdout, _ = command(t, "upload", "--url", server, "--wait", good)
+	require.Zero(t, status)
+	require.Equal(t, "     2  completed\n", stdout)
+	require.EqualValues(t, 2, uploads.Load(), "sent twice")
+
+	mixed := contracts(t, "bad.xlsx", "c.pdf")
+	status, stdout, stderr = command(t, "upload", "--url", server, mixed)
+	require.Equal(t, exitFailed, status)
+	require.Equal(t, "     1  accepted\n     1  not sent\nnot sent  "+mixed+"/bad.xlsx  a spreadsheet is no contract\n", stdout)
+	require.Contains(t, stderr, "accepted "+mixed+"/c.pdf as f3\n")
+
+	status, stdout, _ = command(t, "upload", "--url", server, "--json", mixed)
+	require.Equal(t, exitFailed, status)
+	lines := json.NewDecoder(strings.NewReader(stdout))
+	for _, want := range []map[string]any{
+		{"path": mixed + "/bad.xlsx", "outcome": "not sent", "error": "a spreadsheet is no contract"},
+		{"path": mixed + "/c.pdf", "outcome": "completed", "id": "f3", "status": "completed", "resumed": true},
+	} {
+		var got map[string]any
+		require.NoError(t, lines.Decode(&got))
+		require.Equal(t, want, got)
+	}
+
+	status, stdout, stderr = command(t, "upload", "--url", server, "--key=cm_user_wrong", good)
+	require.Equal(t, exitEndedEarly, status)
+	require.Contains(t, stdout, "     2  not sent\n")
+	require.Contains(t, stderr, "clausemill: the API key is not valid\n")
+
+	status, _, stderr = command(t, "upload", "--url", "http://127.0.0.1:1", "--patience=1ms", good)
+	require.Equal(t, exitEndedEarly, status)
+	require.Contains(t, stderr, "connection refused")
+
+	status, _, stderr = command(t, "upload", "--url", server, t.TempDir())
+	require.Equal(t, exitUsage, status)
+	require.Contains(t, stderr, "there are no files in these folders")
+}
+
+func TestUploadFindsTheKeyOfDev(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	server, uploads := serveUploads(t)
+	data := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(data, devKeyFile), []byte("cm_user_right\n"), 0o600))
+
+	status, _, stderr := command(t, "upload", "--url", server, "--data-dir", data, contracts(t, "a.pdf"))
+	require.Zero(t, status, stderr)
+	require.EqualValues(t, 1, uploads.Load())
+
+	status, _, stderr = command(t, "upload", "--url", "http://example.com", "--data-dir", data, contracts(t, "a.pdf"))
+	require.Equal(t, exitUsage, status)
+	require.Contains(t, stderr, "an API key is needed")
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/clausemill/clausemill/cmd/internal/setup"
+)
+
+// work runs a worker.
+type work struct {
+	setup.Config `embed:"" group:"Settings:"`
+
+	Queues map[string]int `placeholder:"QUEUE=SLOTS" help:"Work only these queues, with so many jobs at once: --queues ocr=4 on a machine for scans, --queues text=8 on one for everything else."`
+}
+
+// Run works until ctx ends, and then finishes what has begun.
+func (w *work) Run(ctx context.Context, c console) error {
+	rooms, err := setup.Open(ctx, w.Config, w.NewLog(c.err))
+	if err != nil {
+		return err
+	}
+	defer rooms.Close()
+	slots, err := w.Slots(w.Queues)
+	if err != nil {
+		return exit{err, exitUsage}
+	}
+	all, ctx := errgroup.WithContext(ctx)
+	all.Go(func() error { return rooms.Work(ctx, slots) })
+	all.Go(func() error { return rooms.ServeMetrics(ctx) })
+	return all.Wait()
+}

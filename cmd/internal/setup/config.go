@@ -1,0 +1,125 @@
+package setup
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+
+	"github.com/dustin/go-humanize"
+)
+
+// Config is every setting there is. Each can be given as a flag of the commands
+// that use it or as the environment variable in its tag; the README lists them.
+type Config struct {
+	Addr        string `env:"CLAUSEMILL_ADDR" default:"127.0.0.1:8080" help:"Address that the API listens on."`
+	MetricsAddr string `env:"CLAUSEMILL_METRICS_ADDR" help:"Address that /metrics, /healthz and /debug/pprof answer on. Nowhere by default: it is for operators only."`
+
+	DataDir  string `env:"CLAUSEMILL_DATA_DIR" default:"data" type:"path" help:"Directory for what is kept on this machine: files where BLOB_URL names no other place, caches, and the database of 'dev'."`
+	Database `embed:""`
+	BlobURL  string `name:"blob-url" env:"BLOB_URL" help:"Where uploaded files are kept: file:///directory, or s3://bucket?region=…&endpoint=…. A directory below the data directory by default."`
+	MeiliURL string `env:"MEILI_URL" help:"Meilisearch to search with. Without it Postgres does."`
+	MeiliKey string `env:"MEILI_KEY" help:"Key for Meilisearch."`
+
+	OCRLanguages string `name:"ocr-languages" env:"CLAUSEMILL_OCR_LANGUAGES" default:"eng" help:"Languages that scans are read in, as Tesseract names them: eng+deu."`
+	OCRSlots     int    `name:"ocr-slots" env:"CLAUSEMILL_OCR_SLOTS" default:"0" help:"Pages recognised at once. 0 is one for each CPU."`
+	OCRMemory    Size   `name:"ocr-memory" env:"CLAUSEMILL_OCR_MEMORY" default:"350MiB" help:"Memory that the recognition of a page may take before it is ended."`
+	OCRProgram   string `name:"ocr-program" env:"CLAUSEMILL_OCR" help:"The program clausemill-ocr. The one beside this program by default."`
+	TextSlots    int    `env:"CLAUSEMILL_TEXT_SLOTS" default:"0" help:"Files read and analysed at once. 0 is one for each CPU."`
+	Converter    string `env:"CLAUSEMILL_CONVERTER" help:"LibreOffice, which reads DOC files. 'soffice' by default, where it is installed."`
+
+	MaxFile     Size `env:"CLAUSEMILL_MAX_FILE" default:"500MiB" help:"Largest file that is taken."`
+	MaxJSONFile Size `name:"max-json-file" env:"CLAUSEMILL_MAX_JSON_FILE" default:"50MiB" help:"Largest file that is taken in a JSON body."`
+	MaxPages    int  `env:"CLAUSEMILL_MAX_PAGES" default:"5000" help:"Most pages that one file may have."`
+	RateLimit   int  `env:"CLAUSEMILL_RATE_LIMIT" default:"100" help:"Requests by API key in a minute, for each user and each organization."`
+
+	Operators []string `env:"CLAUSEMILL_OPERATORS" help:"E-mail addresses of those who may look into the job queue of all teams."`
+
+	Logging `embed:""`
+}
+
+// Database is the settings of those who need nothing but the database.
+type Database struct {
+	DatabaseURL   string `env:"DATABASE_URL" help:"Postgres to use: postgres://user:password@host/database."`
+	DatabaseConns int    `env:"CLAUSEMILL_DATABASE_CONNS" default:"20" help:"Connections to Postgres at most."`
+	Migrate       bool   `env:"CLAUSEMILL_MIGRATE" default:"true" negatable:"" help:"Bring the database schema up to date at the start."`
+}
+
+// Logging is how much is logged, and in which form.
+type Logging struct {
+	LogLevel  string `env:"CLAUSEMILL_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" help:"Least severe lines to log: ${enum}."`
+	LogFormat string `env:"CLAUSEMILL_LOG_FORMAT" default:"text" enum:"text,json" help:"Form of log lines: ${enum}."`
+}
+
+// Size is a number of bytes, written 500MiB or 2GB.
+type Size int64
+
+// UnmarshalText reads either kind of unit.
+func (s *Size) UnmarshalText(text []byte) error {
+	n, err := humanize.ParseBytes(string(text))
+	if err != nil || n > math.MaxInt64 {
+		return fmt.Errorf("%q is no size: write 500MiB", text)
+	}
+	*s = Size(n)
+	return nil
+}
+
+// blobURL is BlobURL, or a directory below DataDir.
+func (c Config) blobURL() (string, error) {
+	if c.BlobURL != "" {
+		return c.BlobURL, nil
+	}
+	dir, err := filepath.Abs(filepath.Join(c.DataDir, "blobs"))
+	if err != nil {
+		return "", err
+	}
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(dir)}).String(), nil
+}
+
+// cacheDir is for what can be computed again.
+func (c Config) cacheDir() (string, error) {
+	dir, err := filepath.Abs(filepath.Join(c.DataDir, "cache"))
+	if err != nil {
+		return "", err
+	}
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
+// ocrProgram is OCRProgram, or the one that was installed with this program.
+func (c Config) ocrProgram() (string, error) {
+	if c.OCRProgram != "" {
+		return exec.LookPath(c.OCRProgram)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	path, err := exec.LookPath(filepath.Join(filepath.Dir(self), "clausemill-ocr"))
+	if err != nil {
+		return "", fmt.Errorf("the program that recognises scans is missing (%w): build it with `make build`, or say where it is in CLAUSEMILL_OCR", err)
+	}
+	return path, nil
+}
+
+// converter is the path of LibreOffice, or empty.
+func (c Config) converter() (string, error) {
+	if c.Converter != "" {
+		return exec.LookPath(c.Converter)
+	}
+	path, err := exec.LookPath("soffice")
+	if err != nil {
+		return "", nil //nolint:nilerr // DOC files are then refused with that reason
+	}
+	return path, nil
+}
+
+// slots is n, or one for each CPU.
+func slots(n int) int {
+	if n > 0 {
+		return n
+	}
+	return runtime.NumCPU()
+}

@@ -1,0 +1,113 @@
+package setup
+
+import (
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "rewrite the table of settings in the README")
+
+const (
+	readme     = "../../../README.md"
+	tableBegin = "<!-- settings -->\n"
+	tableEnd   = "<!-- /settings -->\n"
+)
+
+func TestReadmeListsEverySetting(t *testing.T) {
+	t.Parallel()
+
+	text, err := os.ReadFile(readme)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(text), tableBegin)
+	require.True(t, found)
+	table, after, found := strings.Cut(rest, tableEnd)
+	require.True(t, found)
+	if *update {
+		require.NoError(t, os.WriteFile(readme, []byte(before+tableBegin+settingsTable()+tableEnd+after), 0o644)) //nolint:gosec // a README
+		return
+	}
+	require.Equal(t, settingsTable(), table, "run: go test ./cmd/internal/setup -update")
+}
+
+// settingsTable is the settings as Markdown, in the order of Config.
+func settingsTable() string {
+	var table strings.Builder
+	table.WriteString("| Variable | Default | |\n|---|---|---|\n")
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+		if field.Anonymous {
+			continue // its fields follow
+		}
+		tag := field.Tag
+		initial := tag.Get("default")
+		if initial != "" {
+			initial = "`" + initial + "`"
+		}
+		help := strings.ReplaceAll(tag.Get("help"), "${enum}", strings.ReplaceAll(tag.Get("enum"), ",", ", "))
+		fmt.Fprintf(&table, "| `%s` | %s | %s |\n", tag.Get("env"), initial, help)
+	}
+	return table.String()
+}
+
+// parse reads a command line as the subcommands do.
+func parse(t *testing.T, args ...string) (Config, error) {
+	t.Helper()
+
+	var c Config
+	parser, err := kong.New(&c, kong.Exit(func(int) { t.Fatal("kong ended the program") }))
+	require.NoError(t, err)
+	_, err = parser.Parse(args)
+	return c, err
+}
+
+func TestConfigFromEnvironmentAndFlags(t *testing.T) {
+	t.Setenv("DATABASE_URL", "postgres://somewhere/")
+	t.Setenv("CLAUSEMILL_MAX_FILE", "2GiB")
+	t.Setenv("CLAUSEMILL_OPERATORS", "a@example.com,b@example.com")
+	t.Setenv("CLAUSEMILL_MIGRATE", "false")
+
+	c, err := parse(t, "--ocr-slots=3")
+	require.NoError(t, err)
+	require.EqualValues(t, 2<<30, c.MaxFile)
+	require.EqualValues(t, 50<<20, c.MaxJSONFile)
+	require.Equal(t, []string{"a@example.com", "b@example.com"}, c.Operators)
+	require.False(t, c.Migrate)
+	require.Equal(t, 3, c.OCRSlots)
+	require.Equal(t, "eng", c.OCRLanguages)
+}
+
+func TestConfigRefuses(t *testing.T) {
+	t.Parallel()
+
+	_, err := parse(t, "--max-file=much")
+	require.ErrorContains(t, err, `"much" is no size: write 500MiB`)
+	_, err = parse(t, "--log-level=loud")
+	require.ErrorContains(t, err, "debug")
+
+	_, err = OpenDatabase(t.Context(), Database{}, slog.New(slog.DiscardHandler))
+	require.ErrorContains(t, err, "DATABASE_URL is needed")
+}
+
+func TestSlots(t *testing.T) {
+	t.Parallel()
+
+	got, err := Config{OCRSlots: 3, TextSlots: 2}.Slots(nil)
+	require.NoError(t, err)
+	require.Equal(t, map[string]int{"ocr": 3, "text": 2}, got)
+
+	got, err = Config{OCRSlots: 3}.Slots(map[string]int{"text": 1})
+	require.NoError(t, err)
+	require.Equal(t, map[string]int{"text": 1}, got)
+
+	_, err = Config{}.Slots(map[string]int{"fax": 1})
+	require.ErrorContains(t, err, `there is no queue "fax": there is ocr and text`)
+	_, err = Config{}.Slots(map[string]int{"ocr": -1})
+	require.ErrorContains(t, err, "slots are counted from 0")
+}

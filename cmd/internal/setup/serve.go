@@ -1,0 +1,80 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/clausemill/clausemill/api"
+)
+
+const (
+	headerTimeout = 10 * time.Second
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 64 << 10
+
+	// drainTimeout is how long requests may go on after the first Ctrl-C. An
+	// upload that takes longer is begun again by its client.
+	drainTimeout = 20 * time.Second
+)
+
+// Serve answers requests on l until ctx ends, and then finishes those that run.
+func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev bool) error {
+	queue, err := r.inserter()
+	if err != nil {
+		return err
+	}
+	limits := api.DefaultLimits()
+	limits.MaxFile, limits.MaxJSONFile, limits.KeyRequests = int64(r.MaxFile), int64(r.MaxJSONFile), r.RateLimit
+	a, err := api.New(api.Config{
+		DB:        r.DB,
+		Jobs:      queue,
+		Blobs:     r.Blobs,
+		Log:       r.Log,
+		Registry:  r.Metrics,
+		Limits:    limits,
+		Operators: r.Operators,
+		Dev:       dev,
+	})
+	if err != nil {
+		return err
+	}
+	all, ctx := errgroup.WithContext(ctx)
+	all.Go(func() error { return a.Run(ctx) })
+	all.Go(func() error { return serveHTTP(ctx, l, a, r.Log) })
+	return all.Wait()
+}
+
+// serveHTTP is an HTTP server that drains when ctx ends.
+func serveHTTP(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
+	server := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug), // what clients do wrong
+	}
+	drained := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
+		defer cancel()
+		drained <- server.Shutdown(ctx)
+	})
+	err := server.Serve(l)
+	if stop() {
+		return err // it ended by itself
+	}
+	if err := <-drained; err != nil {
+		log.WarnContext(ctx, "requests were cut off", slog.Any("error", err))
+		return server.Close()
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,147 @@
+package setup
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/ocr"
+	"github.com/clausemill/clausemill/search"
+	"github.com/clausemill/clausemill/worker"
+)
+
+const (
+	// niceness lets imports use a machine to the full without being felt.
+	niceness = 10
+
+	// stopTimeout is how long a worker may take to stop: running pages end, the
+	// rest goes back to the queue.
+	stopTimeout = 30 * time.Second
+)
+
+// Slots is how many jobs of each queue to work at once: what was asked for, or
+// what fits this machine.
+func (c Config) Slots(asked map[string]int) (map[string]int, error) {
+	if len(asked) == 0 {
+		return map[string]int{jobs.QueueOCR: slots(c.OCRSlots), jobs.QueueText: slots(c.TextSlots)}, nil
+	}
+	for queue, n := range asked {
+		if !slices.Contains(jobs.Fair, queue) {
+			return nil, fmt.Errorf("there is no queue %q: there is %s", queue, strings.Join(jobs.Fair, " and "))
+		}
+		if n < 0 {
+			return nil, fmt.Errorf("%s=%d: slots are counted from 0", queue, n)
+		}
+	}
+	return maps.Clone(asked), nil
+}
+
+// Work works jobs until ctx ends, and then finishes those that run.
+func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
+	engine, err := r.engine()
+	if err != nil {
+		return err
+	}
+	lanes, err := r.lanes(slots)
+	if err != nil {
+		return err
+	}
+	defer lanes.close()
+	w, err := worker.New(worker.Config{
+		DB:        r.DB,
+		Blobs:     r.Blobs,
+		Search:    engine,
+		Bulk:      lanes.bulk,
+		Now:       lanes.now,
+		Slots:     slots,
+		Languages: r.OCRLanguages,
+		Log:       r.Log,
+		Metrics:   r.Metrics,
+		Fenced: func() {
+			// Nothing may be written any more, not even a farewell. Whoever
+			// supervises this process starts it again.
+			r.Log.ErrorContext(ctx, "other workers took this one for dead and have its jobs: ending")
+			os.Exit(1)
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if err := w.Start(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	defer cancel()
+	if err := w.Stop(stopping); err != nil {
+		r.Log.WarnContext(ctx, "jobs were cut off and will be done again", slog.Any("error", err))
+	}
+	return nil
+}
+
+// lanes are the child processes for imports and for what people wait for.
+type lanes struct{ bulk, now worker.Lane }
+
+func (r *Rooms) lanes(slots map[string]int) (*lanes, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	cache, err := r.cacheDir()
+	if err != nil {
+		return nil, err
+	}
+	converter, err := r.converter()
+	if err != nil {
+		return nil, err
+	}
+	recogniser, err := r.ocrProgram()
+	if err != nil && slots[jobs.QueueOCR] > 0 {
+		return nil, err
+	}
+	limits := document.DefaultLimits()
+	limits.MaxPages = r.MaxPages
+	lane := func(name string, niceness int) worker.Lane {
+		log := r.Log.With(slog.String("lane", name))
+		return worker.Lane{
+			Documents: document.NewReader(document.Config{
+				Command:   []string{self, "reader"},
+				Size:      max(1, slots[jobs.QueueText]+slots[jobs.QueueOCR]),
+				Nice:      niceness,
+				Limits:    limits,
+				CacheDir:  cache,
+				Converter: converter,
+				Log:       log,
+			}),
+			OCR: ocr.New(ocr.Config{
+				Command:     []string{recogniser},
+				Slots:       max(1, slots[jobs.QueueOCR]),
+				Nice:        niceness,
+				Languages:   r.OCRLanguages,
+				MemoryLimit: int64(r.OCRMemory),
+				Log:         log,
+			}),
+		}
+	}
+	return &lanes{bulk: lane("bulk", niceness), now: lane("now", 0)}, nil
+}
+
+func (l *lanes) close() {
+	for _, lane := range []worker.Lane{l.bulk, l.now} {
+		// What they were asked is over; how they end does not matter.
+		_ = lane.Documents.Close()
+		_ = lane.OCR.Close()
+	}
+}
+
+// engine is Meilisearch where one is named, else Postgres.
+func (r *Rooms) engine() (search.Engine, error) {
+	return search.NewPostgres(r.DB), nil
+}
