@@ -19,9 +19,11 @@ type pdfEngine struct {
 	runtime  *pdfiumRuntime
 	instance *pdfium
 	opened   uint32 // documents so far; names the next one's source
+	inUse    int    // documents that live in the instance
 }
 
-// fresh returns an instance that is fit for another document.
+// fresh returns an instance that is fit for another document: a new one if the
+// last one trapped or grew, unless documents are open in it.
 func (e *pdfEngine) fresh(ctx context.Context) (*pdfium, error) {
 	if e.runtime == nil {
 		// Not the request's context: the runtime outlives it.
@@ -31,7 +33,7 @@ func (e *pdfEngine) fresh(ctx context.Context) (*pdfium, error) {
 		}
 		e.runtime = runtime
 	}
-	if p := e.instance; p != nil && (p.err != nil || p.memory.Size() > pdfiumRecycle) {
+	if p := e.instance; p != nil && e.inUse == 0 && (p.err != nil || p.memory.Size() > pdfiumRecycle) {
 		e.drop()
 	}
 	if e.instance == nil {
@@ -95,6 +97,7 @@ func (d *pdfFile) load(ctx context.Context) error {
 		return err
 	}
 	d.p = p
+	d.engine.inUse++
 	d.engine.opened++
 	d.source = d.engine.opened
 	d.engine.runtime.sources[d.source] = &blockReader{r: d.bytes}
@@ -131,6 +134,7 @@ func (d *pdfFile) unload() {
 	}
 	d.p.call(d.p.free, uint64(d.access))
 	delete(d.engine.runtime.sources, d.source)
+	d.engine.inUse--
 	d.p, d.document = nil, 0
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/clausemill/clausemill/child"
@@ -88,10 +89,10 @@ func (r *Reader) Inspect(ctx context.Context, path, name string) (Info, error) {
 }
 
 const (
-	batchPages     = 32      // of one request to a child
-	maxLost        = 8       // pages given up before the file is
-	allPages       = 1 << 30 // a last page beyond any limit
-	unpackTimeouts = 30      // unpacking includes storing what comes out
+	batchPages = 32      // of one request to a child
+	maxLost    = 8       // pages given up before the file is
+	allPages   = 1 << 30 // a last page beyond any limit
+	wholeFile  = 30      // times Config.Timeout for what cannot be done in batches
 )
 
 // Extract calls each for the pages from..to in order; to 0 means the last. A
@@ -180,7 +181,7 @@ func (r *Reader) Render(ctx context.Context, path string, kind Kind, page int, d
 func (r *Reader) Unpack(ctx context.Context, path string, kind Kind, each func(Entry, io.Reader) error) error {
 	var entry *unpacking
 	defer func() { entry.end(errors.New("unpacking was broken off")) }()
-	err := r.do(ctx, request{Op: opUnpack, Path: path, Kind: kind}, func(a child.Reply) error {
+	err := r.call(ctx, request{Op: opUnpack, Path: path, Kind: kind}, nil, wholeFile, func(a child.Reply) error {
 		var h entryHeader
 		if err := json.Unmarshal(a.Header, &h); err != nil {
 			return err
@@ -245,15 +246,26 @@ func (u *unpacking) end(reason error) error {
 // do asks a child, and once more if that one ended by itself without a word:
 // it may have been the victim of something else.
 func (r *Reader) do(ctx context.Context, q request, each func(child.Reply) error) error {
+	return r.call(ctx, q, nil, 1, each)
+}
+
+// write asks for a file to be written, and info of it if that is wanted.
+func (r *Reader) write(ctx context.Context, q request, payload []byte, info *Info) error {
+	err := r.call(ctx, q, payload, wholeFile, func(a child.Reply) error { return json.Unmarshal(a.Header, info) })
+	if err != nil {
+		_ = os.Remove(q.Output) // what a child that died left behind
+		return r.blame(err, 0)
+	}
+	return nil
+}
+
+func (r *Reader) call(ctx context.Context, q request, payload []byte, timeouts int, each func(child.Reply) error) error {
 	q.Limits, q.CacheDir, q.Converter = r.limits, r.cacheDir, r.converter
 	answered := false
-	call := child.Call{Header: q, Timeout: r.timeout, Each: func(a child.Reply) error {
+	call := child.Call{Header: q, Payload: payload, Timeout: time.Duration(timeouts) * r.timeout, Each: func(a child.Reply) error {
 		answered = true
 		return each(a)
 	}}
-	if q.Op == opUnpack {
-		call.Timeout *= unpackTimeouts
-	}
 	err := r.pool.Do(ctx, call)
 	if !answered && errors.Is(err, child.ErrCrash) {
 		err = r.pool.Do(ctx, call)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"strings"
 	"sync"
@@ -39,7 +40,7 @@ func (e *ends) seen() []child.Cause {
 
 func testReader(tb testing.TB, change func(*Config)) *Reader {
 	tb.Helper()
-	cfg := Config{Command: []string{os.Args[0], "reader"}, Size: 1, CacheDir: testCache()}
+	cfg := Config{Command: []string{os.Args[0], "reader"}, Size: 1, CacheDir: testCache(), Log: slog.New(slog.NewTextHandler(tb.Output(), nil))}
 	if change != nil {
 		change(&cfg)
 	}

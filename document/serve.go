@@ -27,6 +27,10 @@ type request struct {
 	To   int       `json:"to,omitempty"`
 	DPI  float64   `json:"dpi,omitempty"`
 
+	Parts  []Part        `json:"parts,omitempty"`
+	Layers []layerHeader `json:"layers,omitempty"`
+	Output string        `json:"output,omitempty"` // the file to write
+
 	Limits    Limits `json:"limits"`
 	CacheDir  string `json:"cacheDir,omitempty"`
 	Converter string `json:"converter,omitempty"`
@@ -39,6 +43,8 @@ const (
 	opExtract operation = "extract"
 	opRender  operation = "render"
 	opUnpack  operation = "unpack"
+	opLayer   operation = "layer"
+	opMerge   operation = "merge"
 )
 
 // reply sends one answer to the parent.
@@ -75,7 +81,7 @@ func Serve(ctx context.Context) error {
 	return child.ServeStdio(ctx, s.handle)
 }
 
-func (s *session) handle(header json.RawMessage, _ []byte, send func(any, []byte) error) error {
+func (s *session) handle(header json.RawMessage, payload []byte, send func(any, []byte) error) error {
 	var r request
 	if err := json.Unmarshal(header, &r); err != nil {
 		return fmt.Errorf("request: %w", err)
@@ -94,6 +100,10 @@ func (s *session) handle(header json.RawMessage, _ []byte, send func(any, []byte
 		return s.render(r, send)
 	case opUnpack:
 		return s.unpack(r, send)
+	case opLayer:
+		return s.layer(r, payload)
+	case opMerge:
+		return s.merge(r, send)
 	default:
 		return fault.Newf(fault.Internal, "unknown operation %q", r.Op)
 	}

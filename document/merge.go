@@ -1,0 +1,405 @@
+package document
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image/color"
+	"image/jpeg"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/layout"
+)
+
+// Part is one of the files that are merged.
+type Part struct {
+	Path string `json:"path"`
+	Kind Kind   `json:"kind"` // PDF or an image format
+}
+
+// merge writes the pages of the parts, in order, to one PDF. Images become pages
+// of the size that they have; a JPEG keeps its bytes.
+func (s *session) merge(r request, send reply) error {
+	s.release() // its memory is needed
+	return writeFile(r.Output, func(w io.Writer) error {
+		pages, err := s.mergeTo(w, r)
+		if err != nil {
+			return err
+		}
+		return send(Info{Kind: PDF, Pages: pages}, nil)
+	})
+}
+
+func (s *session) mergeTo(w io.Writer, r request) (pages int, err error) {
+	images := true
+	for _, part := range r.Parts {
+		images = images && part.Kind != PDF
+	}
+	if images {
+		return s.writeImages(w, r.Parts, nil, r.Limits)
+	}
+	p, err := s.engine.fresh(s.ctx)
+	if err != nil {
+		return 0, err
+	}
+	merged := p.call(p.createDocument)
+	s.engine.inUse++
+	defer func() {
+		p.call(p.closeDocument, merged)
+		s.engine.inUse--
+	}()
+	for i, part := range r.Parts {
+		if part.Kind != PDF {
+			if part.Path, err = s.wrap(part, filepath.Dir(r.Output), r.Limits); err != nil {
+				return 0, atPart(err, i)
+			}
+			defer os.Remove(part.Path)
+		}
+		n, err := s.appendPDF(merged, pages, part.Path, r.Limits)
+		if err != nil {
+			return 0, atPart(err, i)
+		}
+		if pages += n; pages > r.Limits.MaxPages {
+			return 0, tooManyPages(r.Limits)
+		}
+	}
+	return pages, s.save(p, merged, w, saveWhole)
+}
+
+// atPart names the file that a merge failed at.
+func atPart(err error, i int) error {
+	var known *fault.Error
+	if errors.As(err, &known) {
+		at := *known
+		at.Message = fmt.Sprintf("file %d: %s", i+1, known.Message)
+		return &at
+	}
+	return err
+}
+
+// wrap writes an image to a PDF of its own and returns its path.
+func (s *session) wrap(part Part, dir string, limits Limits) (string, error) {
+	f, err := os.CreateTemp(dir, "part-*.pdf")
+	if err != nil {
+		return "", fmt.Errorf("write the PDF: %w", err)
+	}
+	_, err = s.writeImages(f, []Part{part}, nil, limits)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(f.Name()))
+	}
+	return f.Name(), nil
+}
+
+// appendPDF copies the pages of the PDF at path to the end of a document that has
+// some.
+func (s *session) appendPDF(document uint64, pages int, path string, limits Limits) (int, error) {
+	f, err := s.engine.open(s.ctx, path, limits)
+	if err != nil {
+		return 0, err
+	}
+	defer f.close()
+	d := f.(*pdfFile)
+	if ok := d.p.call(d.p.importPages, document, uint64(d.document), 0, uint64(pages)); ok == 0 {
+		return 0, fault.File(fault.CorruptFile, "the pages of the PDF cannot be copied", d.p.err)
+	}
+	return d.count, nil
+}
+
+// Flags of the engine's saving.
+const (
+	saveIncrement = 1 // the file as it was, and the changes after it
+	saveWhole     = 2
+	saveOpen      = 3 // whole, without encryption
+)
+
+func (s *session) save(p *pdfium, document uint64, w io.Writer, flags uint64) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	s.engine.runtime.sink = out
+	defer func() { s.engine.runtime.sink = nil }()
+	writer := p.call(p.createWriter)
+	ok := p.call(p.save, document, writer, flags)
+	p.call(p.free, writer)
+	if p.err != nil {
+		return fault.File(fault.CorruptFile, "the PDF cannot be rewritten", p.err)
+	}
+	if err := out.Flush(); err != nil || ok == 0 {
+		return fmt.Errorf("write the PDF: %w", errors.Join(err, errNotSaved))
+	}
+	return nil
+}
+
+var errNotSaved = errors.New("pdfium did not save the document")
+
+// layer lays invisible words under the pages of a file, so that what was
+// recognised can be searched and marked in it. A PDF keeps all that it has.
+func (s *session) layer(r request, payload []byte) error {
+	pages, err := decodeLayers(r.Layers, payload)
+	if err != nil {
+		return err
+	}
+	return writeFile(r.Output, func(w io.Writer) error {
+		if r.Kind == PDF {
+			return s.layerPDF(w, r, pages)
+		}
+		byNumber := map[int]layout.Page{}
+		for _, page := range pages {
+			byNumber[page.Number] = page
+		}
+		_, err := s.writeImages(w, []Part{{Path: r.Path, Kind: r.Kind}}, byNumber, r.Limits)
+		return err
+	})
+}
+
+func (s *session) layerPDF(w io.Writer, r request, pages []layout.Page) error {
+	s.release()
+	overlay, err := os.CreateTemp(filepath.Dir(r.Output), "layer-*.pdf")
+	if err != nil {
+		return fmt.Errorf("write the text layer: %w", err)
+	}
+	defer os.Remove(overlay.Name())
+	text := newPDFWriter(overlay)
+	for _, page := range pages {
+		text.page(page, nil)
+	}
+	if err := errors.Join(text.finish(), overlay.Close()); err != nil {
+		return fmt.Errorf("write the text layer: %w", err)
+	}
+
+	original, err := s.engine.open(s.ctx, r.Path, r.Limits)
+	if err != nil {
+		return err
+	}
+	d := original.(*pdfFile)
+	defer d.close()
+	if len(pages) > 0 {
+		under, err := s.engine.open(s.ctx, overlay.Name(), r.Limits)
+		if err != nil {
+			return err
+		}
+		o := under.(*pdfFile)
+		defer o.close()
+		for i, page := range pages {
+			if err := d.lay(page, o, i); err != nil {
+				return err
+			}
+		}
+	}
+	flags := uint64(saveIncrement)
+	if d.p.call(d.p.security, uint64(d.document)) != noSecurity {
+		flags = saveOpen // the changes would have to be encrypted as well
+	}
+	return s.save(d.p, uint64(d.document), w, flags)
+}
+
+// noSecurity is the revision of the security handler of a plain document: -1.
+const noSecurity = 0xFFFFFFFF
+
+// lay inserts page i of another document, which has the size of the page as it
+// is displayed.
+func (d *pdfFile) lay(page layout.Page, from *pdfFile, i int) error {
+	p := d.p
+	if page.Number < 1 || page.Number > d.count {
+		return fault.Newf(fault.NotFound, "the PDF has no page %d", page.Number)
+	}
+	target := p.call(p.loadPage, uint64(d.document), uint64(page.Number-1))
+	if target == 0 {
+		return pageFault(page.Number, p.err)
+	}
+	defer p.call(p.closePage, target)
+	xObject := p.call(p.pageXObject, uint64(d.document), uint64(from.document), uint64(i))
+	form := p.call(p.xObjectForm, xObject)
+	p.writeFloats(p.view(target).undisplay())
+	if form != 0 {
+		p.call(p.setMatrix, form, uint64(p.out))
+		p.call(p.insertObject, target, form)
+	}
+	ok := p.call(p.generate, target)
+	p.call(p.closeXObject, xObject)
+	if form == 0 || ok == 0 || p.err != nil {
+		return pageFault(page.Number, p.err)
+	}
+	return nil
+}
+
+// undisplay maps the page as displayed, with y growing upwards, to the page's
+// own coordinates.
+func (v view) undisplay() matrix {
+	switch v.rotation {
+	case 0:
+		return matrix{1, 0, 0, 1, v.left, v.bottom}
+	case 1:
+		return matrix{0, 1, -1, 0, v.right, v.bottom}
+	case 2:
+		return matrix{-1, 0, 0, -1, v.right, v.top}
+	default:
+		return matrix{0, -1, 1, 0, v.left, v.top}
+	}
+}
+
+func (p *pdfium) writeFloats(m matrix) {
+	b, _ := p.memory.Read(p.out, uint32(4*len(m)))
+	for i, v := range m {
+		binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(v))
+	}
+}
+
+// writeImages writes a PDF of the pages of image files, with the words of text
+// (by page number, as displayed) under them.
+func (s *session) writeImages(w io.Writer, parts []Part, text map[int]layout.Page, limits Limits) (int, error) {
+	out := newPDFWriter(w)
+	for i, part := range parts {
+		if err := s.writeImage(out, part, text, limits); err != nil {
+			return 0, atPart(err, i)
+		}
+		if len(out.kids) > limits.MaxPages {
+			return 0, tooManyPages(limits)
+		}
+	}
+	return len(out.kids), out.finish()
+}
+
+func (s *session) writeImage(out *pdfWriter, part Part, text map[int]layout.Page, limits Limits) error {
+	open := s.opener(part.Kind)
+	if open == nil {
+		return fault.File(fault.UnsupportedType, fmt.Sprintf("files of type %s cannot become pages of a PDF", part.Kind), nil)
+	}
+	f, err := open(s.ctx, part.Path, limits)
+	if err != nil {
+		return err
+	}
+	defer f.close()
+	p, ok := f.(*picture)
+	if !ok {
+		return fault.File(fault.UnsupportedType, fmt.Sprintf("files of type %s cannot become pages of a PDF", part.Kind), nil)
+	}
+	for i, frame := range p.frames {
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+		image, err := p.embed(part.Kind, frame)
+		if err != nil {
+			return atPage(err, i+1)
+		}
+		page := layout.Page{Number: i + 1}
+		page.Width, page.Height = frame.points()
+		if words, ok := text[i+1]; ok {
+			page = words
+		}
+		out.page(page, image)
+	}
+	return out.err
+}
+
+// embed makes a frame fit for a PDF: a JPEG as it is, anything else unpacked, in
+// colour where its decoder gives colour.
+func (p *picture) embed(kind Kind, f frame) (*pdfImage, error) {
+	c, single := codecs[kind]
+	if !single {
+		gray, err := f.decode()
+		if err != nil {
+			return nil, err
+		}
+		out := packGray(gray)
+		out.turn = f.turn
+		return out, nil
+	}
+	if _, err := p.file.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("read the image: %w", err)
+	}
+	if kind == JPEG {
+		config, err := jpeg.DecodeConfig(bufio.NewReader(p.file))
+		if err != nil {
+			return nil, imageFault(c.name, err)
+		}
+		if _, err := p.file.Seek(0, io.SeekStart); err != nil {
+			return nil, fmt.Errorf("read the image: %w", err)
+		}
+		out := &pdfImage{width: config.Width, height: config.Height, colour: "DeviceRGB", turn: f.turn, jpeg: p.file}
+		switch config.ColorModel {
+		case color.GrayModel:
+			out.colour = "DeviceGray"
+		case color.CMYKModel:
+			out.colour, out.inverse = "DeviceCMYK", true // as every program writes them since Photoshop did
+		}
+		return out, nil
+	}
+	m, err := c.decode(bufio.NewReader(p.file))
+	if err != nil {
+		return nil, imageFault(c.name, err)
+	}
+	out := pack(m)
+	out.turn = f.turn
+	return out, nil
+}
+
+// writeFile leaves a whole file at path or none.
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("write the PDF: %w", err)
+	}
+	if err := errors.Join(write(f), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
+}
+
+// layerHeader is the text of a page on its way to a child; the text's bytes and
+// the encoded words follow in the payload.
+type layerHeader struct {
+	Number int     `json:"number"`
+	Width  float32 `json:"width"`
+	Height float32 `json:"height"`
+	Text   int     `json:"text"`
+	Words  int     `json:"words"`
+}
+
+func encodeLayers(pages []layout.Page) (headers []layerHeader, payload []byte) {
+	for _, page := range pages {
+		words := layout.EncodeWords(page.Words)
+		headers = append(headers, layerHeader{
+			Number: page.Number, Width: page.Width, Height: page.Height, Text: len(page.Text), Words: len(words),
+		})
+		payload = append(append(payload, page.Text...), words...)
+	}
+	return headers, payload
+}
+
+func decodeLayers(headers []layerHeader, payload []byte) ([]layout.Page, error) {
+	pages := make([]layout.Page, 0, len(headers))
+	for _, h := range headers {
+		words, err := layout.DecodeWords(payload[h.Text:][:h.Words])
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, layout.Page{
+			Number: h.Number, Width: h.Width, Height: h.Height, Text: string(payload[:h.Text]), Words: words,
+		})
+		payload = payload[h.Text+h.Words:]
+	}
+	return pages, nil
+}
+
+// Searchable writes a PDF to output that shows the file at path (a PDF or an
+// image) and in which the words of pages can be found and marked: those that
+// were recognised, as displayed. The PDF's pages, and the text they have, stay
+// as they are.
+func (r *Reader) Searchable(ctx context.Context, path string, kind Kind, pages []layout.Page, output string) error {
+	headers, payload := encodeLayers(pages)
+	q := request{Op: opLayer, Path: path, Kind: kind, Layers: headers, Output: output}
+	return r.write(ctx, q, payload, nil)
+}
+
+// Merge writes the pages of PDFs and images, in order, to one PDF at output and
+// returns how many there are. The message of a fault names the part.
+func (r *Reader) Merge(ctx context.Context, parts []Part, output string) (pages int, err error) {
+	var info Info
+	err = r.write(ctx, request{Op: opMerge, Parts: parts, Output: output}, nil, &info)
+	return info.Pages, err
+}

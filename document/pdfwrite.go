@@ -1,0 +1,310 @@
+package document
+
+import (
+	"bufio"
+	"bytes"
+	"compress/zlib"
+	"fmt"
+	"image"
+	"io"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/clausemill/clausemill/layout"
+)
+
+// pdfWriter writes a PDF from front to end: pages that hold an image, a layer of
+// invisible text, or both.
+type pdfWriter struct {
+	w       *bufio.Writer
+	written int64
+	offsets []int64 // of the objects, by number less one
+	kids    []int   // the pages' numbers
+	font    int     // the number of the text layer's font, once there is one
+	err     error   // the first one; everything after it is void
+}
+
+// The first two objects are referred to before they are known.
+const (
+	catalogObject = 1 + iota
+	pagesObject
+	firstFree
+)
+
+func newPDFWriter(w io.Writer) *pdfWriter {
+	p := &pdfWriter{w: bufio.NewWriterSize(w, 64<<10), offsets: make([]int64, firstFree-1)}
+	p.printf("%%PDF-1.7\n%%\xE2\xE3\xCF\xD3\n") // bytes that mark the file as binary
+	return p
+}
+
+func (p *pdfWriter) printf(format string, args ...any) {
+	if p.err == nil {
+		n, err := fmt.Fprintf(p.w, format, args...)
+		p.written += int64(n)
+		p.err = err
+	}
+}
+
+// Write takes the bytes of a stream.
+func (p *pdfWriter) Write(b []byte) (int, error) {
+	if p.err != nil {
+		return 0, p.err
+	}
+	n, err := p.w.Write(b)
+	p.written += int64(n)
+	p.err = err
+	return n, err
+}
+
+func (p *pdfWriter) reserve() int {
+	p.offsets = append(p.offsets, 0)
+	return len(p.offsets)
+}
+
+func (p *pdfWriter) object(number int, format string, args ...any) {
+	p.offsets[number-1] = p.written
+	p.printf("%d 0 obj\n", number)
+	p.printf(format, args...)
+	p.printf("\nendobj\n")
+}
+
+// stream writes a stream of unknown length, and the length after it.
+func (p *pdfWriter) stream(dictionary string, write func(io.Writer) error) int {
+	number, length := p.reserve(), p.reserve()
+	p.offsets[number-1] = p.written
+	p.printf("%d 0 obj\n<<%s/Length %d 0 R>>\nstream\n", number, dictionary, length)
+	start := p.written
+	if err := write(p); err != nil && p.err == nil {
+		p.err = err
+	}
+	size := p.written - start
+	p.printf("\nendstream\nendobj\n")
+	p.object(length, "%d", size)
+	return number
+}
+
+func (p *pdfWriter) packed(dictionary string, data []byte) int {
+	return p.stream(dictionary+"/Filter/FlateDecode", func(w io.Writer) error {
+		z := zlib.NewWriter(w)
+		if _, err := z.Write(data); err != nil {
+			return err
+		}
+		return z.Close()
+	})
+}
+
+// pdfImage is an image as a PDF holds it.
+type pdfImage struct {
+	width, height int
+	colour        string // the colour space's name, without the slash
+	turn          orientation
+
+	// One of these: the bytes of a JPEG, or packed samples of bits each.
+	jpeg    io.Reader
+	samples []byte
+	bits    int
+	inverse bool // the samples of a JPEG stand for their opposite
+}
+
+func (p *pdfWriter) image(i *pdfImage) int {
+	dictionary := fmt.Sprintf("/Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace/%s", i.width, i.height, i.colour)
+	if i.jpeg == nil {
+		return p.packed(dictionary+fmt.Sprintf("/BitsPerComponent %d", i.bits), i.samples)
+	}
+	if i.inverse {
+		dictionary += "/Decode[1 0 1 0 1 0 1 0]"
+	}
+	return p.stream(dictionary+"/BitsPerComponent 8/Filter/DCTDecode", func(w io.Writer) error {
+		_, err := io.Copy(w, i.jpeg)
+		return err
+	})
+}
+
+// page writes a page of the size that text has (in points), with an image that
+// fills it or none.
+func (p *pdfWriter) page(text layout.Page, i *pdfImage) {
+	resources, contents := "", []byte(nil)
+	if i != nil {
+		resources += fmt.Sprintf("/XObject<</I %d 0 R>>", p.image(i))
+		contents = fmt.Appendf(contents, "q %s cm/I Do Q\n", i.turn.fill(text.Width, text.Height))
+	}
+	if len(text.Words) > 0 {
+		if p.font == 0 {
+			p.font = p.invisibleFont()
+		}
+		resources += fmt.Sprintf("/Font<</F %d 0 R>>", p.font)
+		contents = appendTextLayer(contents, text)
+	}
+	content := p.packed("", contents)
+	number := p.reserve()
+	p.object(number, "<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s %s]/Resources<<%s>>/Contents %d 0 R>>",
+		pagesObject, decimal(text.Width), decimal(text.Height), resources, content)
+	p.kids = append(p.kids, number)
+}
+
+// finish writes what the pages hang on and what finds it.
+func (p *pdfWriter) finish() error {
+	var kids strings.Builder
+	for _, number := range p.kids {
+		fmt.Fprintf(&kids, "%d 0 R ", number)
+	}
+	p.object(pagesObject, "<</Type/Pages/Count %d/Kids[%s]>>", len(p.kids), kids.String())
+	p.object(catalogObject, "<</Type/Catalog/Pages %d 0 R>>", pagesObject)
+	table := p.written
+	p.printf("xref\n0 %d\n0000000000 65535 f \n", len(p.offsets)+1)
+	for _, at := range p.offsets {
+		p.printf("%010d 00000 n \n", at)
+	}
+	p.printf("trailer\n<</Size %d/Root %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(p.offsets)+1, catalogObject, table)
+	if p.err != nil {
+		return p.err
+	}
+	return p.w.Flush()
+}
+
+func decimal(v float32) string { return fmt.Sprintf("%.2f", v) }
+
+// fill is the matrix that spreads an image of this orientation over a page.
+func (o orientation) fill(width, height float32) string {
+	// The unit square's corner and its sides: right and up.
+	var m [6]float32
+	switch o {
+	case 2:
+		m = [6]float32{-width, 0, 0, height, width, 0}
+	case 3:
+		m = [6]float32{-width, 0, 0, -height, width, height}
+	case 4:
+		m = [6]float32{width, 0, 0, -height, 0, height}
+	case 5:
+		m = [6]float32{0, -height, -width, 0, width, height}
+	case 6:
+		m = [6]float32{0, -height, width, 0, 0, height}
+	case 7:
+		m = [6]float32{0, height, width, 0, 0, 0}
+	case 8:
+		m = [6]float32{0, height, -width, 0, width, 0}
+	default:
+		m = [6]float32{width, 0, 0, height, 0, 0}
+	}
+	parts := make([]string, len(m))
+	for i, v := range m {
+		parts[i] = decimal(v)
+	}
+	return strings.Join(parts, " ")
+}
+
+// appendTextLayer sets the words of a page where they stand, drawn in no colour
+// (render mode 3): every glyph is a rectangle of glyphWidth by 1, stretched so
+// that the word fills its box.
+func appendTextLayer(b []byte, page layout.Page) []byte {
+	text := []rune(page.Text)
+	b = append(b, "BT 3 Tr/F 1 Tf\n"...)
+	for _, word := range page.Words {
+		box := word.Box
+		units := utf16.Encode(text[word.Start:word.End])
+		if box.X1 <= box.X0 || box.Y1 <= box.Y0 || len(units) == 0 {
+			continue
+		}
+		stretch := (box.X1 - box.X0) / (glyphWidth * float32(len(units)))
+		b = fmt.Appendf(b, "%.4f 0 0 %s %s %s Tm<", stretch, decimal(box.Y1-box.Y0), decimal(box.X0), decimal(page.Height-box.Y1))
+		for _, unit := range units {
+			b = fmt.Appendf(b, "%04X", unit)
+		}
+		b = append(b, ">Tj\n"...)
+	}
+	return append(b, "ET\n"...)
+}
+
+// glyphWidth is the width of every glyph of the invisible font, in its height.
+const glyphWidth = 0.5
+
+// invisibleFont writes the font of text layers: the codes are UTF-16, and all of
+// them show the same empty glyph.
+func (p *pdfWriter) invisibleFont() int {
+	file := glyphlessFont()
+	program := p.packed(fmt.Sprintf("/Length1 %d", len(file)), file)
+	glyphs := p.packed("", bytes.Repeat([]byte{0, emptyGlyph}, 1<<16))
+	unicode := p.packed("", unicodeMap())
+	descriptor, descendant, font := p.reserve(), p.reserve(), p.reserve()
+	p.object(descriptor, "<</Type/FontDescriptor/FontName/GlyphLess/Flags 5/FontBBox[0 0 500 1000]/ItalicAngle 0/Ascent 1000/Descent 0/CapHeight 1000/StemV 80/FontFile2 %d 0 R>>", program)
+	p.object(descendant, "<</Type/Font/Subtype/CIDFontType2/BaseFont/GlyphLess/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/DW 500/CIDToGIDMap %d 0 R/FontDescriptor %d 0 R>>", glyphs, descriptor)
+	p.object(font, "<</Type/Font/Subtype/Type0/BaseFont/GlyphLess/Encoding/Identity-H/DescendantFonts[%d 0 R]/ToUnicode %d 0 R>>", descendant, unicode)
+	return font
+}
+
+// unicodeMap says that codes are code points. A range may not go over the end of
+// a row of 256, and a block may not hold more than 100 ranges.
+func unicodeMap() []byte {
+	b := []byte("/CIDInit/ProcSet findresource begin\n12 dict begin\nbegincmap\n" +
+		"/CIDSystemInfo<</Registry(Adobe)/Ordering(UCS)/Supplement 0>>def\n/CMapName/Identity-UCS def\n/CMapType 2 def\n" +
+		"1 begincodespacerange\n<0000><FFFF>\nendcodespacerange\n")
+	const rows, block = 256, 64
+	for row := range rows {
+		if row%block == 0 {
+			b = fmt.Appendf(b, "%d beginbfrange\n", block)
+		}
+		b = fmt.Appendf(b, "<%02X00><%02XFF><%02X00>\n", row, row, row)
+		if row%block == block-1 {
+			b = append(b, "endbfrange\n"...)
+		}
+	}
+	return append(b, "endcmap\nCMapName currentdict/CMap defineresource pop\nend\nend\n"...)
+}
+
+// pack makes a pdfImage of a picture on white: grey where it has no colour, one
+// bit a pixel where it is black and white.
+func pack(m image.Image) *pdfImage {
+	if gray, ok := m.(*image.Gray); ok {
+		return packGray(gray)
+	}
+	b := m.Bounds()
+	out := &pdfImage{width: b.Dx(), height: b.Dy(), colour: "DeviceRGB", bits: 8}
+	out.samples = make([]byte, 0, 3*b.Dx()*b.Dy())
+	coloured := false
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			r, g, b, alpha := m.At(x, y).RGBA()
+			shine := 0xFFFF - alpha
+			r, g, b = (r+shine)>>8, (g+shine)>>8, (b+shine)>>8
+			coloured = coloured || r != g || g != b
+			out.samples = append(out.samples, uint8(r), uint8(g), uint8(b))
+		}
+	}
+	if !coloured {
+		return packGray(toGray(m))
+	}
+	return out
+}
+
+func packGray(m *image.Gray) *pdfImage {
+	width, height := m.Rect.Dx(), m.Rect.Dy()
+	out := &pdfImage{width: width, height: height, colour: "DeviceGray", bits: 8}
+	if !bilevel(m) {
+		for y := range height {
+			out.samples = append(out.samples, m.Pix[y*m.Stride:][:width]...)
+		}
+		return out
+	}
+	out.bits = 1
+	stride := (width + 7) / 8
+	out.samples = make([]byte, stride*height)
+	for y := range height {
+		for x, v := range m.Pix[y*m.Stride:][:width] {
+			if v != 0 {
+				out.samples[y*stride+x/8] |= 0x80 >> (x % 8)
+			}
+		}
+	}
+	return out
+}
+
+func bilevel(m *image.Gray) bool {
+	for y := range m.Rect.Dy() {
+		for _, v := range m.Pix[y*m.Stride:][:m.Rect.Dx()] {
+			if v != 0 && v != white {
+				return false
+			}
+		}
+	}
+	return true
+}
