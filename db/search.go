@@ -443,12 +443,14 @@ type IndexFile struct {
 }
 
 // indexFiles selects IndexFile rows. A file on its way is indexed before its
-// status is final, so it is given the status that it is about to have.
+// status is final, so it is given the status that it will have once it can be
+// found.
 const indexFiles = `
 	SELECT f.*, md5(ROW(generation, sentences, name, status, document_type_id, matter_id, lifecycle_stage, language)::text) AS stamp FROM (
 		SELECT f.team_id, f.id AS file_id, f.name,
-			CASE WHEN f.status NOT IN ('queued', 'processing') THEN f.status
-				WHEN f.warnings = '[]' THEN 'completed' ELSE 'completed_with_warnings' END AS status,
+			CASE WHEN f.status IN ('failed', 'cancelled') THEN f.status
+				WHEN jsonb_path_exists(f.warnings, '$[*] ? (@.code != "` + IndexPending + `")') THEN 'completed_with_warnings'
+				ELSE 'completed' END AS status,
 			f.document_type_id, f.matter_id, f.lifecycle_stage, f.language, f.created_at, f.generation,
 			(SELECT count(*) FROM sentences s WHERE s.file_id = f.id) AS sentences
 		FROM files f`

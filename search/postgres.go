@@ -52,7 +52,7 @@ func (p *Postgres) Sentences(ctx context.Context, in db.Scope, q Query) (Sentenc
 	found, seen, summary, err := p.answer(ctx, in, q, false)
 	answer := Sentences{Summary: summary, Hits: []Hit{}}
 	for _, s := range found.Sentences {
-		answer.Hits = append(answer.Hits, seen.hit(s))
+		answer.Hits = append(answer.Hits, newHit(s, seen.mark(s.Text)))
 	}
 	return answer, err
 }
@@ -63,7 +63,11 @@ func (p *Postgres) Files(ctx context.Context, in db.Scope, q Query) (Files, erro
 	answer := Files{Summary: summary, Hits: []FileHit{}}
 	for _, f := range found.Files {
 		f.Named = f.Named && len(seen.stems) > 0 // a list of the newest comes by name, without one
-		answer.Hits = append(answer.Hits, seen.fileHit(f))
+		var hits []Hit
+		for _, s := range f.Sentences {
+			hits = append(hits, newHit(s, seen.mark(s.Text)))
+		}
+		answer.Hits = append(answer.Hits, newFileHit(f, seen.mark(f.Name), hits))
 	}
 	return answer, err
 }

@@ -292,32 +292,6 @@ func respelled(terms []term, spell func(string) string) string {
 	return strings.Join(list, " ")
 }
 
-// hit renders a sentence.
-func (m *marker) hit(s db.FoundSentence) Hit {
-	text := []rune(s.Text)
-	return Hit{
-		FileID: s.FileID, FileName: s.FileName, SentenceID: s.ID, Page: s.Page, Start: s.Start, End: s.End,
-		Text: s.Text, Snippet: snippet(text, m.mark(text)), Label: s.Label, Score: s.Score,
-	}
-}
-
-// fileHit renders a file with its sentences.
-func (m *marker) fileHit(f db.FoundFile) FileHit {
-	name := []rune(f.Name)
-	hit := FileHit{
-		FileID: f.ID, FileName: f.Name, Snippet: snippet(name, m.mark(name)), NameMatch: f.Named,
-		Matches: f.Matched, Pages: []int{}, Hits: []Hit{}, Score: f.Score,
-	}
-	for _, s := range f.Sentences {
-		hit.Hits = append(hit.Hits, m.hit(s))
-		if !slices.Contains(hit.Pages, s.Page) {
-			hit.Pages = append(hit.Pages, s.Page)
-		}
-	}
-	slices.Sort(hit.Pages)
-	return hit
-}
-
 // facetsOf gives each facet that was asked for its values, if only none.
 func facetsOf(asked []Facet, counted map[string][]db.FacetCount) map[Facet][]db.FacetCount {
 	if len(asked) == 0 {

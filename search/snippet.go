@@ -2,11 +2,14 @@ package search
 
 import (
 	"html"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
+
+	"github.com/clausemill/clausemill/db"
 )
 
 // snippetLength is about how many code points of a sentence a snippet shows.
@@ -73,8 +76,9 @@ func (m *marker) matches(word string) bool {
 type extent struct{ start, end int }
 
 // mark returns where in text the words sought are, in order.
-func (m *marker) mark(text []rune) []extent {
+func (m *marker) mark(s string) []extent {
 	var marks []extent
+	text := []rune(s)
 	eachWord(text, func(at extent) {
 		if m.matches(strings.ToLower(string(text[at.start:at.end]))) {
 			marks = append(marks, at)
@@ -163,4 +167,28 @@ func window(text []rune, marks []extent) (from, to int) {
 		}
 	}
 	return from, to
+}
+
+// newHit renders a sentence with what matched in it.
+func newHit(s db.FoundSentence, marks []extent) Hit {
+	return Hit{
+		FileID: s.FileID, FileName: s.FileName, SentenceID: s.ID, Page: s.Page, Start: s.Start, End: s.End,
+		Text: s.Text, Snippet: snippet([]rune(s.Text), marks), Label: s.Label, Score: s.Score,
+	}
+}
+
+// newFileHit renders a file with what matched in its name and its sentences.
+func newFileHit(f db.FoundFile, marks []extent, sentences []Hit) FileHit {
+	hit := FileHit{
+		FileID: f.ID, FileName: f.Name, Snippet: snippet([]rune(f.Name), marks), NameMatch: f.Named,
+		Matches: f.Matched, Pages: []int{}, Hits: []Hit{}, Score: f.Score,
+	}
+	hit.Hits = append(hit.Hits, sentences...)
+	for _, s := range sentences {
+		if !slices.Contains(hit.Pages, s.Page) {
+			hit.Pages = append(hit.Pages, s.Page)
+		}
+	}
+	slices.Sort(hit.Pages)
+	return hit
 }

@@ -1,0 +1,463 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/meilisearch/meilisearch-go"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// facts are what can be filtered, of a file and of each of its sentences.
+type facts struct {
+	ID             string  `json:"id"`
+	TeamID         string  `json:"teamId"`
+	Status         string  `json:"status"`
+	DocumentTypeID *string `json:"documentTypeId"`
+	MatterID       *string `json:"matterId"`
+	LifecycleStage string  `json:"lifecycleStage"`
+	Language       string  `json:"language"`
+	CreatedAt      float64 `json:"createdAt"` // Unix seconds
+	Generation     int     `json:"generation"`
+}
+
+// fileDocument is what Meilisearch knows of a file.
+type fileDocument struct {
+	facts
+	Name  string `json:"name"`
+	Stamp string `json:"stamp"` // of db.IndexFile; "" while its sentences are on their way
+}
+
+// sentenceDocument is what Meilisearch knows of a sentence.
+type sentenceDocument struct {
+	facts
+	FileID  string  `json:"fileId"`
+	Ordinal int     `json:"ordinal"`
+	Text    string  `json:"text"`
+	Label   *string `json:"label"`
+}
+
+func newFacts(f db.IndexFile) facts {
+	return facts{
+		ID: f.FileID, TeamID: f.TeamID, Status: f.Status, DocumentTypeID: f.DocumentTypeID, MatterID: f.MatterID,
+		LifecycleStage: f.LifecycleStage, Language: f.Language, CreatedAt: seconds(f.CreatedAt), Generation: f.Generation,
+	}
+}
+
+func newFileDocument(f db.IndexFile, stamp string) fileDocument {
+	return fileDocument{facts: newFacts(f), Name: unmarked(f.Name), Stamp: stamp}
+}
+
+func newSentenceDocument(f facts, s db.IndexSentence) sentenceDocument {
+	f.ID = s.ID
+	return sentenceDocument{facts: f, FileID: s.FileID, Ordinal: s.Ordinal, Text: unmarked(s.Text), Label: s.Label}
+}
+
+func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
+
+// Index sends the present text of files and waits until it can be found.
+//
+// A text that changes while it is sent is sent again: whoever wrote the newer
+// one may have been overtaken by this batch, and then its sentences would stay.
+func (m *Meili) Index(ctx context.Context, files []db.FileRef) ([]Indexed, error) {
+	if len(files) == 0 {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, m.config.IndexTimeout)
+	defer cancel()
+	if _, err := m.prepare(ctx); err != nil {
+		return nil, err
+	}
+	var done []Indexed
+	const attempts = 3
+	for range attempts {
+		sent, err := m.db.IndexFiles(ctx, files)
+		if err != nil {
+			return nil, err
+		}
+		if err := m.send(ctx, sent); err != nil {
+			return nil, err
+		}
+		now, err := m.db.IndexFiles(ctx, files)
+		if err != nil {
+			return nil, err
+		}
+		stamps := make(map[string]string, len(now))
+		for _, f := range now {
+			stamps[f.FileID] = f.Stamp
+		}
+		var changed, gone []db.FileRef
+		for _, f := range sent {
+			switch stamp, ok := stamps[f.FileID]; {
+			case !ok:
+				gone = append(gone, f.FileRef)
+			case stamp != f.Stamp:
+				changed = append(changed, f.FileRef)
+			default:
+				done = append(done, Indexed{FileRef: f.FileRef, Generation: f.Generation})
+			}
+		}
+		if err := m.Remove(ctx, gone); err != nil {
+			return nil, err
+		}
+		if files = changed; len(files) == 0 {
+			break
+		}
+	}
+	return done, nil
+}
+
+// send writes files with their sentences and takes away sentences of older
+// texts. A file comes first without its stamp and last with it, so that whatever
+// is cut off shows.
+func (m *Meili) send(ctx context.Context, files []db.IndexFile) error {
+	if len(files) == 0 {
+		return nil
+	}
+	var tasks []int64
+	fileBatch, sentenceBatch := m.batch(m.fileIndex(), &tasks), m.batch(m.sentenceIndex(), &tasks)
+	var older []string
+	for _, f := range files {
+		if err := fileBatch.add(ctx, newFileDocument(f, "")); err != nil {
+			return err
+		}
+		if f.Generation > 1 {
+			older = append(older, fmt.Sprintf("(%s AND generation != %d)", equal("fileId", f.FileID), f.Generation))
+		}
+	}
+	if err := fileBatch.flush(ctx); err != nil {
+		return err
+	}
+	for _, f := range files {
+		sentences, err := m.db.IndexSentences(ctx, db.System(f.TeamID), f.FileID)
+		if err != nil {
+			return err
+		}
+		of := newFacts(f)
+		for _, s := range sentences {
+			if err := sentenceBatch.add(ctx, newSentenceDocument(of, s)); err != nil {
+				return err
+			}
+		}
+	}
+	if err := sentenceBatch.flush(ctx); err != nil {
+		return err
+	}
+	if err := m.deleteSentences(ctx, older, &tasks); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := fileBatch.add(ctx, newFileDocument(f, f.Stamp)); err != nil {
+			return err
+		}
+	}
+	if err := fileBatch.flush(ctx); err != nil {
+		return err
+	}
+	return m.await(ctx, tasks)
+}
+
+// deleteSentences takes away what any of filters matches.
+func (m *Meili) deleteSentences(ctx context.Context, filters []string, tasks *[]int64) error {
+	const atATime = 200 // the server limits how deep a filter may be
+	for some := range slices.Chunk(filters, atATime) {
+		task, err := m.admin.Index(m.sentenceIndex()).DeleteDocumentsByFilterWithContext(ctx, strings.Join(some, " OR "), nil)
+		if err != nil {
+			return unavailable(err)
+		}
+		*tasks = append(*tasks, task.TaskUID)
+	}
+	return nil
+}
+
+// batch collects documents of one index and sends many at once: a server takes
+// about as long for one task as for thousands of documents in it.
+type batch struct {
+	index meilisearch.IndexManager
+	lines bytes.Buffer
+	tasks *[]int64
+}
+
+// batchBytes is about how much is sent at once.
+const batchBytes = 8 << 20
+
+func (m *Meili) batch(uid string, tasks *[]int64) *batch {
+	return &batch{index: m.admin.Index(uid), tasks: tasks}
+}
+
+func (b *batch) add(ctx context.Context, document any) error {
+	if err := json.NewEncoder(&b.lines).Encode(document); err != nil {
+		return err
+	}
+	if b.lines.Len() < batchBytes {
+		return nil
+	}
+	return b.flush(ctx)
+}
+
+func (b *batch) flush(ctx context.Context) error {
+	if b.lines.Len() == 0 {
+		return nil
+	}
+	task, err := b.index.AddDocumentsNdjsonWithContext(ctx, b.lines.Bytes(), nil)
+	if err != nil {
+		return unavailable(err)
+	}
+	b.lines.Reset()
+	*b.tasks = append(*b.tasks, task.TaskUID)
+	return nil
+}
+
+// await returns when the server has carried out tasks, and Unavailable if it did
+// not. Errors with one of the codes forgiven count as done.
+func (m *Meili) await(ctx context.Context, tasks []int64, forgiven ...string) error {
+	const longest = 200 * time.Millisecond
+	pause := 4 * time.Millisecond
+	for _, uid := range tasks {
+		for {
+			task, err := m.admin.GetTaskWithContext(ctx, uid)
+			if err != nil {
+				return unavailable(err)
+			}
+			if task.Status == meilisearch.TaskStatusSucceeded {
+				break
+			}
+			if task.Status == meilisearch.TaskStatusFailed || task.Status == meilisearch.TaskStatusCanceled {
+				if slices.Contains(forgiven, task.Error.Code) {
+					break
+				}
+				if task.Error.Code == "index_not_found" {
+					m.forget()
+				}
+				return fault.Wrap(fault.Unavailable, "the search engine could not index; it will be tried again",
+					fmt.Errorf("task %d (%s) %s: %s", uid, task.Type, task.Status, task.Error.Code))
+			}
+			select {
+			case <-ctx.Done():
+				return fault.Wrap(fault.Unavailable, "the search engine is busy; try again", ctx.Err())
+			case <-time.After(pause):
+				pause = min(pause*3/2, longest)
+			}
+		}
+	}
+	return nil
+}
+
+// Remove forgets files and waits until they cannot be found.
+func (m *Meili) Remove(ctx context.Context, files []db.FileRef) error {
+	if len(files) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, m.config.IndexTimeout)
+	defer cancel()
+	if _, err := m.prepare(ctx); err != nil {
+		return err
+	}
+	var tasks []int64
+	var sentences, names []string
+	for _, f := range files {
+		team := equal(teamField, f.TeamID)
+		sentences = append(sentences, fmt.Sprintf("(%s AND %s)", equal("fileId", f.FileID), team))
+		names = append(names, fmt.Sprintf("(%s AND %s)", equal("id", f.FileID), team))
+	}
+	if err := m.deleteSentences(ctx, sentences, &tasks); err != nil {
+		return err
+	}
+	const atATime = 200
+	for some := range slices.Chunk(names, atATime) {
+		task, err := m.admin.Index(m.fileIndex()).DeleteDocumentsByFilterWithContext(ctx, strings.Join(some, " OR "), nil)
+		if err != nil {
+			return unavailable(err)
+		}
+		tasks = append(tasks, task.TaskUID)
+	}
+	return m.await(ctx, tasks)
+}
+
+// completeID is a document among the files that says that the indexes have been
+// filled once. Without it they are not searched.
+const completeID = "complete"
+
+// isComplete reports whether the indexes have been filled. A yes is believed for
+// a while: a server may be replaced by an empty one under a running service.
+func (m *Meili) isComplete(ctx context.Context) (bool, error) {
+	const believed = 10 * time.Second
+	m.mu.Lock()
+	seen := m.complete
+	m.mu.Unlock()
+	if time.Since(seen) < believed {
+		return true, nil
+	}
+	var found struct {
+		ID string `json:"id"`
+	}
+	err := m.admin.Index(m.fileIndex()).GetDocumentWithContext(ctx, completeID, nil, &found)
+	switch code(err) {
+	case "index_not_found":
+		m.forget()
+		return false, nil
+	case "document_not_found":
+		return false, nil
+	}
+	if err != nil {
+		return false, unavailable(err)
+	}
+	m.mu.Lock()
+	m.complete = time.Now()
+	m.mu.Unlock()
+	return true, nil
+}
+
+// Reconcile indexes what waits. It compares everything if full is set or if the
+// indexes have not been filled yet.
+func (m *Meili) Reconcile(ctx context.Context, full bool) (Drift, error) {
+	if _, err := m.prepare(ctx); err != nil {
+		return Drift{}, err
+	}
+	complete, err := m.isComplete(ctx)
+	if err != nil {
+		return Drift{}, err
+	}
+	drift, err := indexWaiting(ctx, m.db, m)
+	if err != nil || complete && !full {
+		return drift, err
+	}
+	missing, err := m.indexDrifted(ctx)
+	drift.Indexed += missing
+	if err != nil {
+		return drift, err
+	}
+	if drift.Removed, err = m.removeUnknown(ctx); err != nil || complete {
+		return drift, err
+	}
+	task, err := m.admin.Index(m.fileIndex()).AddDocumentsWithContext(ctx, []map[string]string{{"id": completeID}}, nil)
+	if err != nil {
+		return drift, unavailable(err)
+	}
+	return drift, m.await(ctx, []int64{task.TaskUID})
+}
+
+// indexDrifted indexes the files that the server has otherwise than the
+// database.
+func (m *Meili) indexDrifted(ctx context.Context) (int, error) {
+	indexed, after := 0, ""
+	for {
+		rows, err := m.db.IndexFilesAfter(ctx, after, reconcileBatch)
+		if err != nil || len(rows) == 0 {
+			return indexed, err
+		}
+		after = rows[len(rows)-1].FileID
+		ids := make([]string, len(rows))
+		for i, f := range rows {
+			ids[i] = f.FileID
+		}
+		held, err := m.held(ctx, ids)
+		if err != nil {
+			return indexed, err
+		}
+		var drifted []db.FileRef
+		for _, f := range rows {
+			if held[f.FileID] != (holding{f.Stamp, f.Sentences}) {
+				drifted = append(drifted, f.FileRef)
+			}
+		}
+		n, err := indexAndRecord(ctx, m.db, m, drifted)
+		indexed += n
+		if err != nil {
+			return indexed, err
+		}
+	}
+}
+
+// holding is what the server has of a file.
+type holding struct {
+	stamp     string
+	sentences int
+}
+
+// held tells what the server has of files: at most Window of them.
+func (m *Meili) held(ctx context.Context, ids []string) (map[string]holding, error) {
+	held := make(map[string]holding, len(ids))
+	var documents meilisearch.DocumentsResult
+	err := m.admin.Index(m.fileIndex()).GetDocumentsWithContext(ctx, &meilisearch.DocumentsQuery{
+		Filter: among("id", ids), Fields: []string{"id", "stamp"}, Limit: int64(len(ids)),
+	}, &documents)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	var files []fileDocument
+	if err := documents.Results.DecodeInto(&files); err != nil {
+		return nil, err
+	}
+	answer, err := m.admin.Index(m.sentenceIndex()).SearchWithContext(ctx, "", &meilisearch.SearchRequest{
+		Filter: among("fileId", ids), Facets: []string{"fileId"}, Limit: 1, AttributesToRetrieve: []string{"id"},
+	})
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	counts, err := facetCounts(answer.FacetDistribution)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		held[f.ID] = holding{f.Stamp, counts["fileId"][f.ID]}
+	}
+	return held, nil
+}
+
+// removeUnknown removes files that the database does not have.
+func (m *Meili) removeUnknown(ctx context.Context) (int, error) {
+	var unknown []db.FileRef
+	for offset := int64(0); ; offset += reconcileBatch {
+		var documents meilisearch.DocumentsResult
+		err := m.admin.Index(m.fileIndex()).GetDocumentsWithContext(ctx, &meilisearch.DocumentsQuery{
+			Fields: []string{"id", teamField}, Offset: offset, Limit: reconcileBatch,
+		}, &documents)
+		if err != nil {
+			return 0, unavailable(err)
+		}
+		var files []fileDocument
+		if err := documents.Results.DecodeInto(&files); err != nil {
+			return 0, err
+		}
+		if len(files) == 0 {
+			break
+		}
+		var refs []db.FileRef
+		for _, f := range files {
+			if f.ID != completeID {
+				refs = append(refs, db.FileRef{TeamID: f.TeamID, FileID: f.ID})
+			}
+		}
+		rows, err := m.db.IndexFiles(ctx, refs)
+		if err != nil {
+			return 0, err
+		}
+		known := make(map[db.FileRef]bool, len(rows))
+		for _, f := range rows {
+			known[f.FileRef] = true
+		}
+		for _, ref := range refs {
+			if !known[ref] {
+				unknown = append(unknown, ref)
+			}
+		}
+	}
+	return len(unknown), m.Remove(ctx, unknown)
+}
+
+// facetCounts decodes a facet distribution: field, value, count.
+func facetCounts(distribution json.RawMessage) (map[string]map[string]int, error) {
+	if len(distribution) == 0 {
+		return nil, nil
+	}
+	var counts map[string]map[string]int
+	return counts, json.Unmarshal(distribution, &counts)
+}

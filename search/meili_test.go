@@ -1,0 +1,70 @@
+package search_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/meilisearch/meilisearch-go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
+	"github.com/clausemill/clausemill/search"
+)
+
+func TestMeili(t *testing.T) {
+	t.Parallel()
+	// New indexes cost the server a second, so most tests share some: their
+	// teams keep them apart.
+	d, _ := dbtest.Database(t)
+	shared := newMeili(t, d)
+	t.Run("Conformance", func(t *testing.T) {
+		conform(t, func(t *testing.T, alone bool) *house {
+			if alone {
+				d := dbtest.New(t)
+				return newHouse(t, d, newMeili(t, d))
+			}
+			return newHouse(t, d, shared)
+		})
+	})
+}
+
+// meiliConfig names the test server and indexes of the test's own, which are
+// deleted when it ends.
+func meiliConfig(t testing.TB) search.MeiliConfig {
+	t.Helper()
+	config := search.MeiliConfig{
+		URL: os.Getenv("MEILI_TEST_URL"), Key: os.Getenv("MEILI_TEST_KEY"), Prefix: "test-" + db.NewID(),
+	}
+	if config.URL == "" {
+		t.Skip("needs Meilisearch: run the tests with `make test`, or set MEILI_TEST_URL and MEILI_TEST_KEY")
+	}
+	t.Cleanup(func() {
+		server := meiliServer(config)
+		indexes, err := server.ListIndexes(&meilisearch.IndexesQuery{Limit: 1000})
+		require.NoError(t, err)
+		for _, index := range indexes.Results {
+			if strings.HasPrefix(index.UID, config.Prefix) {
+				_, err := server.DeleteIndex(index.UID)
+				require.NoError(t, err)
+			}
+		}
+	})
+	return config
+}
+
+func meiliServer(config search.MeiliConfig) meilisearch.ServiceManager {
+	return meilisearch.New(config.URL, meilisearch.WithAPIKey(config.Key))
+}
+
+// newMeili is the engine with indexes that are complete, because there is
+// nothing yet.
+func newMeili(t testing.TB, d *db.DB) *search.Meili {
+	t.Helper()
+	m := search.NewMeili(d, meiliConfig(t))
+	_, err := m.Reconcile(context.Background(), false)
+	require.NoError(t, err)
+	return m
+}
