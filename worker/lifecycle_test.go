@@ -188,3 +188,33 @@ func TestDeletedFilesLeaveNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, n)
 }
+
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	scan := m.upload("scan.png", m.scan("one-page.pdf", 1))
+	born := m.upload("contract.pdf", fixture(t, "two-pages.pdf"))
+	m.wait(scan.ID)
+	m.wait(born.ID)
+	merged := db.NewID()
+	var op db.Operation
+	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) (err error) {
+		op, err = tx.CreateOperation(t.Context(), m.in, "merge", 1, nil)
+		if err != nil {
+			return err
+		}
+		return jobs.Insert(t.Context(), m.client, tx.Raw, jobs.MergeFiles{
+			OperationID: op.ID, TeamID: m.in.TeamID, ActorKind: m.in.ActorKind, ActorID: m.in.ActorID,
+			FileID: merged, Name: "both.pdf", Sources: []string{scan.ID, born.ID},
+		})
+	}))
+	file := m.wait(merged)
+	require.Equal(t, db.FileCompleted, file.Status, "%+v", file)
+	require.Equal(t, 3, file.PageCount)
+	require.Equal(t, 1, file.PagesOCR)
+	op, err := m.db.Operation(t.Context(), m.in, op.ID)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"fileId":"`+merged+`"}`, string(op.Result))
+	require.Greater(t, shared(m.text(scan.ID)+m.text(born.ID), m.text(merged)), 0.95)
+}

@@ -150,6 +150,7 @@ func (w *Worker) register() *river.Workers {
 	river.AddWorker(all, &recognizePages{Worker: w})
 	river.AddWorker(all, &segmentText{Worker: w})
 	river.AddWorker(all, &indexFile{Worker: w})
+	river.AddWorker(all, &mergeFiles{Worker: w})
 	river.AddWorker(all, &deleteFiles{Worker: w})
 	river.AddWorker(all, &purgeFile{Worker: w})
 	river.AddWorker(all, &reconcileIndex{Worker: w})
