@@ -137,36 +137,36 @@ func (t *Tx) FollowFiles(ctx context.Context, operationID string, files []File) 
 	})
 }
 
-// Operation is one operation. Where it follows files its progress is what has
-// become of them: a file counts once its attempt has ended or been overtaken,
-// or the file is gone.
-func (q Queries) Operation(ctx context.Context, in Scope, id string) (Operation, error) {
-	op, err := one[Operation](ctx, q, `SELECT `+operationColumns+` FROM operations WHERE id = @id AND team_id = @team`,
-		args{"id": id, "team": in.TeamID})
-	if err != nil || op.FinishedAt != nil {
-		return op, err
-	}
-	type progress struct {
-		Files      int        `db:"files"`
-		Done       int        `db:"done"`
-		Failed     int        `db:"failed"`
-		FinishedAt *time.Time `db:"finished_at"`
-	}
-	p, err := one[progress](ctx, q, `
+// operations reads operations with their progress. Where one follows files its
+// progress is what has become of them: a file counts once its attempt has ended
+// or been overtaken, or the file is gone.
+const operations = `
+	SELECT o.id, o.kind, o.total, o.errors, o.result, o.created_at,
+		CASE WHEN p.files > 0 THEN p.done ELSE o.done END AS done,
+		CASE WHEN p.files > 0 THEN p.failed ELSE o.failed END AS failed,
+		CASE WHEN p.files > 0 AND p.done = p.files THEN 'completed' ELSE o.state END AS state,
+		CASE WHEN p.files > 0 AND p.done = p.files THEN p.finished_at ELSE o.finished_at END AS finished_at
+	FROM operations o
+	LEFT JOIN LATERAL (
 		SELECT count(*) AS files,
-			count(*) FILTER (WHERE f.id IS NULL OR f.attempt > o.attempt OR f.status IN ('completed', 'completed_with_warnings', 'failed', 'cancelled')) AS done,
-			count(*) FILTER (WHERE f.attempt = o.attempt AND f.status = 'failed') AS failed,
-			max(f.finished_at) AS finished_at
-		FROM operation_files o LEFT JOIN files f ON f.id = o.file_id
-		WHERE o.operation_id = @id`, args{"id": id})
-	if err != nil || p.Files == 0 {
-		return op, err
-	}
-	op.Done, op.Failed = p.Done, p.Failed
-	if p.Done == p.Files {
-		op.State, op.FinishedAt = "completed", p.FinishedAt
-	}
-	return op, nil
+			count(*) FILTER (WHERE f.id IS NULL OR f.attempt > x.attempt OR f.status IN ('completed', 'completed_with_warnings', 'failed', 'cancelled')) AS done,
+			count(*) FILTER (WHERE f.attempt = x.attempt AND f.status = 'failed') AS failed,
+			coalesce(max(f.finished_at), o.created_at) AS finished_at
+		FROM operation_files x LEFT JOIN files f ON f.id = x.file_id
+		WHERE x.operation_id = o.id
+	) p ON o.finished_at IS NULL
+	WHERE o.team_id = @team`
+
+// Operation is one operation.
+func (q Queries) Operation(ctx context.Context, in Scope, id string) (Operation, error) {
+	return one[Operation](ctx, q, operations+` AND o.id = @id`, args{"id": id, "team": in.TeamID})
+}
+
+// Operations lists operations, newest first, starting after the id `after`
+// (exclusive; "" starts at the top).
+func (q Queries) Operations(ctx context.Context, in Scope, after string, limit int) ([]Operation, error) {
+	return many[Operation](ctx, q, operations+` AND (@after::uuid IS NULL OR o.id < @after::uuid) ORDER BY o.id DESC LIMIT @limit`,
+		args{"team": in.TeamID, "after": nullable(after), "limit": limit})
 }
 
 // StepOperation adds to an operation's progress, and ends it with the last

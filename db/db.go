@@ -192,7 +192,9 @@ func classify(err error) error {
 		return fault.Wrap(fault.Invalid, "that refers to something that does not exist", err)
 	case "22P02": // invalid_text_representation: only ids reach Postgres unchecked
 		return errNotFound
-	case "23514", "22001", "22003": // check_violation, too long, out of range
+	case "23514", "22001", "22003", "22021", "22P05", "54001":
+		// check_violation, too long, out of range, no such character (NUL is none
+		// to Postgres), nested too deeply
 		return fault.Wrap(fault.Invalid, "a value is not allowed", err)
 	case "40001", "40P01", "53300", "57P01", "57P02", "57P03", "57014":
 		// serialization, deadlock, too many connections, shutting down, cancelled

@@ -14,6 +14,9 @@ import (
 // need not know pgx.
 type Client = river.Client[pgx.Tx]
 
+// Args is the arguments of any job, an alias for the same reason.
+type Args = river.JobArgs
+
 // The queues, scaled apart. The two ending in Now are lanes for work that
 // should not wait behind an import.
 const (

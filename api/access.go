@@ -1,0 +1,204 @@
+package api
+
+import (
+	"log/slog"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// access says who may call an operation.
+type access string
+
+const (
+	withKey     access = "key"     // API keys and sessions
+	withSession access = "session" // sessions only
+	open        access = "open"    // anybody
+)
+
+// accessKey is where an operation's metadata keeps its access.
+const accessKey = "access"
+
+// The names of the security schemes in the description.
+const (
+	keyScheme     = "apiKey"
+	sessionScheme = "session"
+)
+
+// document writes the access into the description of an operation.
+func (who access) document(op *huma.Operation) {
+	if who == open {
+		return
+	}
+	op.Security = []map[string][]string{{sessionScheme: {}}}
+	refer := func(status, name string) {
+		op.Responses[status] = &huma.Response{Ref: "#/components/responses/" + name}
+	}
+	refer("401", "Unauthenticated")
+	refer("403", "Forbidden")
+	if strings.Contains(op.Path, "{") {
+		refer("404", "NotFound")
+	}
+	if who != withKey {
+		return
+	}
+	op.Security = append([]map[string][]string{{keyScheme: {}}}, op.Security...)
+	refer("429", "RateLimited")
+	for _, response := range op.Responses {
+		if response.Ref != "" {
+			continue
+		}
+		if response.Headers == nil {
+			response.Headers = map[string]*huma.Param{}
+		}
+		for name := range rateLimitHeaders() {
+			response.Headers[name] = &huma.Param{Ref: "#/components/headers/" + name}
+		}
+	}
+}
+
+// rateLimitHeaders describes the headers of every answer to a key.
+func rateLimitHeaders() map[string]*huma.Param {
+	integer := &huma.Schema{Type: huma.TypeInteger}
+	return map[string]*huma.Param{
+		"X-RateLimit-Limit":     {Description: "Requests that an API key's owner has in a window", Schema: integer},
+		"X-RateLimit-Remaining": {Description: "Requests that are left in the current window", Schema: integer},
+		"X-RateLimit-Reset":     {Description: "When the window resets: Unix time in seconds", Schema: integer},
+	}
+}
+
+// commonResponses describes the errors that most operations share.
+func commonResponses(schemas huma.Registry) map[string]*huma.Response {
+	content := map[string]*huma.MediaType{"application/json": {Schema: schemas.Schema(reflect.TypeFor[Error](), true, "Error")}}
+	limited := rateLimitHeaders()
+	limited["Retry-After"] = &huma.Param{Description: "Seconds to wait", Schema: &huma.Schema{Type: huma.TypeInteger}}
+	return map[string]*huma.Response{
+		"Unauthenticated": {Description: "The API key is missing or not valid, or nobody is signed in", Content: content},
+		"Forbidden":       {Description: "Not available to API keys, or not to this caller", Content: content},
+		"NotFound":        {Description: "Nothing there, or nothing that the caller may see", Content: content},
+		"RateLimited":     {Description: "Too many requests by key", Content: content, Headers: limited},
+	}
+}
+
+// identify finds out who asks, and counts the requests of keys. An API key wins
+// over a cookie; a cookie that is no longer good is nobody's.
+func (a *API) identify(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !private(r.URL.Path) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		p, err := a.authenticate(r)
+		if err != nil {
+			writeError(w, problem(r.Context(), err))
+			return
+		}
+		if p.Kind == auth.Nobody {
+			next.ServeHTTP(w, r)
+			return
+		}
+		callOf(r.Context()).principal = p
+		ctx := auth.With(r.Context(), p)
+		if p.ByKey() {
+			if err := a.limiter.count(ctx, p, w.Header()); err != nil {
+				writeError(w, problem(ctx, err))
+				return
+			}
+		}
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// private reports whether who asks matters for path.
+func private(path string) bool {
+	for _, prefix := range []string{"/api/", "/auth/", adminPath + "/"} {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+var errNobody = fault.New(fault.Anonymous, "sign in or send an API key")
+
+// authenticate is who asks, Nobody where the request does not say.
+func (a *API) authenticate(r *http.Request) (auth.Principal, error) {
+	if header := r.Header.Get("Authorization"); header != "" {
+		scheme, key, _ := strings.Cut(header, " ")
+		if !strings.EqualFold(scheme, "Bearer") {
+			return auth.Principal{}, fault.New(fault.Anonymous, "send the API key as Authorization: Bearer <key>")
+		}
+		return a.auth.Key(r.Context(), strings.TrimSpace(key))
+	}
+	cookie, err := r.Cookie(auth.CookieName)
+	if err != nil {
+		return auth.Principal{}, nil //nolint:nilerr // no cookie is no error
+	}
+	p, err := a.auth.Session(r.Context(), cookie.Value)
+	if fault.KindOf(err) == fault.Anonymous {
+		return auth.Principal{}, nil
+	}
+	return p, err
+}
+
+// allow lets in who may call the operations of an area, and no path that could
+// not name anything.
+func (a *API) allow(who access) func(ctx huma.Context, next func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		c := callOf(ctx.Context())
+		op := ctx.Operation()
+		c.operation = op.OperationID
+		switch {
+		case who == open:
+		case c.principal.Kind == auth.Nobody:
+			refuse(ctx, errNobody)
+			return
+		case c.principal.ByKey() && who != withKey:
+			refuse(ctx, fault.New(fault.Forbidden, "this endpoint is not available to API keys"))
+			return
+		}
+		for _, param := range op.Parameters {
+			if param.In == "path" && param.Schema.Format == "uuid" && !isID(ctx.Param(param.Name)) {
+				refuse(ctx, fault.New(fault.NotFound, "not found"))
+				return
+			}
+		}
+		next(ctx)
+	}
+}
+
+func refuse(ctx huma.Context, err error) {
+	r, w := humachi.Unwrap(ctx)
+	writeError(w, problem(r.Context(), err))
+}
+
+// secure sets the headers that keep browsers from doing more with an answer than
+// it is for, and refuses what another site makes a signed-in browser send.
+func (a *API) secure(next http.Handler) http.Handler {
+	crossOrigin := http.NewCrossOriginProtection()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		header := w.Header()
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		header.Set("Referrer-Policy", "no-referrer")
+		if private(r.URL.Path) {
+			header.Set("Cache-Control", "private, no-cache")
+		}
+		// A key is not sent by a browser on its own account, so there is nothing
+		// to protect.
+		if r.Header.Get("Authorization") == "" {
+			if err := crossOrigin.Check(r); err != nil {
+				a.Log.LogAttrs(r.Context(), slog.LevelWarn, "cross-origin request refused", slog.Any("error", err))
+				writeError(w, newError(http.StatusForbidden, "requests from another site are refused"))
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}

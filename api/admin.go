@@ -1,0 +1,62 @@
+package api
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+
+	"riverqueue.com/riverui"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
+)
+
+// adminPath is where the queue can be looked into.
+const adminPath = "/admin/river"
+
+// admin is River's own user interface.
+type admin = riverui.Handler
+
+func newAdmin(client *jobs.Client, log *slog.Logger) (*admin, error) {
+	handler, err := riverui.NewHandler(&riverui.HandlerOpts{
+		Endpoints: riverui.NewEndpoints(client, nil),
+		Logger:    log,
+		Prefix:    adminPath,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("prepare the queue's pages: %w", err)
+	}
+	return handler, nil
+}
+
+// operatorsOnly lets operators through. The queue holds the jobs of all teams,
+// so being the admin of one is not enough, except in development; and to the
+// others there is nothing here.
+func (a *API) operatorsOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := callOf(r.Context())
+		c.operation = "admin"
+		switch {
+		case c.principal.Kind == auth.Nobody:
+			writeError(w, problem(r.Context(), errNobody))
+		case !a.operates(c.principal):
+			writeError(w, problem(r.Context(), fault.New(fault.NotFound, "not found")))
+		default:
+			w.Header().Set("Content-Security-Policy",
+				"default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'")
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+func (a *API) operates(p auth.Principal) bool {
+	if p.Kind != auth.Session {
+		return false
+	}
+	return a.Dev && p.Role == db.Admin ||
+		slices.ContainsFunc(a.Operators, func(email string) bool { return strings.EqualFold(email, p.Email) })
+}

@@ -1,0 +1,213 @@
+package api
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/search"
+)
+
+// Version is the version of the interface, not of the program.
+const Version = "1.0.0"
+
+// Config is what the API works with.
+type Config struct {
+	DB       *db.DB
+	Jobs     *jobs.Client // inserts and cancels; works nothing
+	Blobs    *blob.Store
+	Search   search.Engine // nil for Postgres' own
+	PDF      PDFWriter     // nil where searchable PDFs cannot be made
+	Log      *slog.Logger
+	Registry prometheus.Registerer
+	Limits   Limits
+
+	// Languages are the recognition languages that may be asked for. None means
+	// that any may: the workers know.
+	Languages []string
+
+	// Operators are the e-mail addresses of those who may look into the queue,
+	// which is shared by all teams. In development every admin may.
+	Operators []string
+
+	// Dev opens sign-in without an identity provider to callers on this machine,
+	// and lets session cookies travel without TLS.
+	Dev bool
+}
+
+// PDFWriter makes searchable PDFs.
+type PDFWriter interface {
+	// SearchablePDF writes file as a PDF whose recognised pages carry their text
+	// invisibly.
+	SearchablePDF(ctx context.Context, file db.File, w io.Writer) error
+}
+
+// Limits bound what callers may ask for. See DefaultLimits.
+type Limits struct {
+	MaxFile      int64         // bytes of one uploaded file
+	MaxJSONFile  int64         // bytes of one file sent in JSON, decoded
+	Uploads      int           // uploads at once
+	UploadMemory int64         // bytes that uploads in JSON may take together
+	Waiting      int           // long polls and event streams at once
+	KeyRequests  int           // requests by key in a window, for each user or organization
+	KeyWindow    time.Duration // the window
+}
+
+// DefaultLimits are the limits that the specification names, and what a small
+// server bears where it names none.
+func DefaultLimits() Limits {
+	return Limits{
+		MaxFile:      500 << 20,
+		MaxJSONFile:  50 << 20,
+		Uploads:      64,
+		UploadMemory: 512 << 20,
+		Waiting:      4096,
+		KeyRequests:  100,
+		KeyWindow:    time.Minute,
+	}
+}
+
+// API answers requests.
+type API struct {
+	Config
+	auth    *auth.Authenticator
+	huma    huma.API
+	handler http.Handler
+	hub     *hub
+	limiter *limiter
+	uploads *uploads
+	fields  *huma.Schema // of uploadFields
+	metrics *metrics
+	admin   *admin // nil where there is no pool to look into
+}
+
+// New prepares the API. It answers at once; Run keeps it informed of what other
+// processes change.
+func New(c Config) (*API, error) {
+	a := &API{
+		Config:  c,
+		auth:    auth.New(c.DB),
+		hub:     newHub(c.Limits.Waiting),
+		limiter: newLimiter(c.DB, c.Limits),
+		uploads: newUploads(c.Limits),
+	}
+	a.metrics = newMetrics(c.Registry, a.hub)
+	if a.Search == nil {
+		a.Search = search.NewPostgres(c.DB)
+	}
+	router := a.routes()
+	if c.DB.Pool() != nil {
+		var err error
+		if a.admin, err = newAdmin(c.Jobs, c.Log); err != nil {
+			return nil, err
+		}
+		router.Mount(adminPath, a.operatorsOnly(a.admin))
+	}
+	a.handler = a.observe(a.secure(a.identify(router)))
+	return a, nil
+}
+
+// ServeHTTP answers one request.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+
+// Run listens for what other processes change until ctx ends, and then lets go
+// of every request that waits, so that a server can shut down.
+func (a *API) Run(ctx context.Context) error {
+	defer a.hub.close()
+	if a.admin != nil {
+		if err := a.admin.Start(ctx); err != nil {
+			return err
+		}
+	}
+	return a.DB.Listen(ctx, db.Listener{
+		Channels: []string{db.EventsChannel, db.RevokedChannel},
+		Heard: func(channel, payload string) {
+			if channel == db.RevokedChannel {
+				a.auth.Revoked(payload)
+			} else {
+				a.hub.wake(payload)
+			}
+		},
+		Connected: func() {
+			a.auth.Resume()
+			a.hub.wakeAll()
+		},
+		Lost: func(err error) {
+			a.auth.Pause()
+			a.Log.LogAttrs(ctx, slog.LevelWarn, "not listening for changes", slog.Any("error", err))
+		},
+	})
+}
+
+// OpenAPI is the description of the API. It needs nothing but the program.
+func OpenAPI() *huma.OpenAPI {
+	a := &API{}
+	a.routes()
+	return a.huma.OpenAPI()
+}
+
+// routes builds the router. It may not touch what Config holds, since the
+// description is made without.
+func (a *API) routes() *chi.Mux {
+	router := chi.NewMux()
+	router.Use(middleware.GetHead)
+	router.NotFound(func(w http.ResponseWriter, r *http.Request) {
+		writeError(w, &Error{status: http.StatusNotFound, Message: "not found"})
+	})
+	router.MethodNotAllowed(methodNotAllowed(router))
+
+	a.huma = humachi.New(router, config())
+	for _, area := range []func(){
+		a.files, a.filesContent, a.filesBulk,
+		a.search, a.operations, a.events,
+	} {
+		area()
+	}
+	if a.Dev {
+		a.devSignIn()
+	}
+	a.signOut()
+	a.documentation(router)
+	router.Get("/healthz", a.healthz)
+	router.Get("/readyz", a.readyz)
+	return router
+}
+
+func config() huma.Config {
+	config := huma.DefaultConfig("Clausemill", Version)
+	config.CreateHooks = nil // no $schema in bodies
+	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "", "", ""
+	config.Info.Description = description
+	config.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
+	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		keyScheme: {
+			Type: "http", Scheme: "bearer",
+			Description: "An API key: `Authorization: Bearer cm_user_…` or `cm_org_…`.",
+		},
+		sessionScheme: {
+			Type: "apiKey", In: "cookie", Name: auth.CookieName,
+			Description: "The cookie of a signed-in browser.",
+		},
+	}
+	config.Components.Headers = rateLimitHeaders()
+	config.Components.Responses = commonResponses(config.Components.Schemas)
+	return config
+}
+
+const description = `Contract analysis: upload documents, follow how they are read, use what was found in them.
+
+Ids are UUIDs, times are RFC 3339 in UTC, offsets into text count Unicode code points and are half open. A list takes ` +
+	"`limit` and `cursor`" + ` and answers ` + "`items`, `nextCursor` and, where it is cheap, `total`" + `. An error answers ` +
+	"`{error, code, details?}`" + `. What belongs to another team is not found.`

@@ -1,0 +1,207 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	dbtest.Drop()
+	os.Exit(code)
+}
+
+// caller is somebody who asks, with the header that proves it.
+type caller struct {
+	scope  db.Scope
+	header http.Header
+	secret auth.Secret
+}
+
+// bundle is a running API and those who ask it.
+type bundle struct {
+	db       *db.DB
+	tx       *db.Tx // nil over a real database
+	api      *api.API
+	blobs    *blob.Store
+	registry *prometheus.Registry
+	log      *bytes.Buffer
+
+	nobody    caller
+	alice     caller // a session in her personal team
+	aliceKey  caller // her key
+	acme      caller // a session of an organization's admin
+	acmeKey   caller // the organization's key
+	mallory   caller // a session in another team
+	malloryID string
+}
+
+// setup is an API over a transaction that is rolled back.
+func setup(t testing.TB, change ...func(*api.Config)) *bundle {
+	t.Helper()
+	return newBundle(t, dbtest.New(t), change...)
+}
+
+func newBundle(t testing.TB, d *db.DB, change ...func(*api.Config)) *bundle {
+	t.Helper()
+	b := &bundle{db: d, registry: prometheus.NewRegistry(), log: &bytes.Buffer{}}
+	blobs, err := blob.Open(t.Context(), "mem://")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
+	b.blobs = blobs
+	b.api = b.newAPI(t, change...)
+
+	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+		alice, err := tx.EnsureUser(t.Context(), "alice@example.com", "Alice")
+		require.NoError(t, err)
+		b.alice = b.signIn(t, tx, alice.ID, alice.PersonalTeamID)
+		b.aliceKey = b.key(t, tx, db.APIKey{Kind: db.UserKey, TeamID: alice.PersonalTeamID, UserID: &alice.ID, Name: "k"})
+
+		acme, err := tx.EnsureOrganization(t.Context(), "Acme")
+		require.NoError(t, err)
+		require.NoError(t, tx.AddMember(t.Context(), acme.ID, alice.ID, db.Admin))
+		b.acme = b.signIn(t, tx, alice.ID, acme.ID)
+		b.acmeKey = b.key(t, tx, db.APIKey{Kind: db.OrganizationKey, TeamID: acme.ID, Name: "k"})
+
+		mallory, err := tx.EnsureUser(t.Context(), "mallory@example.com", "Mallory")
+		require.NoError(t, err)
+		b.mallory = b.signIn(t, tx, mallory.ID, mallory.PersonalTeamID)
+		return nil
+	}))
+	return b
+}
+
+// newAPI is another replica over the same database and store.
+func (b *bundle) newAPI(t testing.TB, change ...func(*api.Config)) *api.API {
+	t.Helper()
+	// A client without a pool inserts in the transactions that it is given.
+	driver := riverpgxv5.New(b.db.Pool())
+	queue, err := river.NewClient(driver, &river.Config{Logger: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	config := api.Config{
+		DB: b.db, Jobs: queue, Blobs: b.blobs, Log: slog.New(slog.NewTextHandler(b.log, nil)),
+		Registry: b.registry, Limits: api.DefaultLimits(),
+	}
+	for _, c := range change {
+		c(&config)
+	}
+	a, err := api.New(config)
+	require.NoError(t, err)
+	return a
+}
+
+func (b *bundle) signIn(t testing.TB, tx *db.Tx, userID, teamID string) caller {
+	t.Helper()
+	token := auth.NewToken()
+	require.NoError(t, tx.CreateSession(t.Context(), token.Hash, userID, teamID, auth.SessionLifetime))
+	return caller{
+		scope:  db.Scope{TeamID: teamID, ActorKind: "user", ActorID: userID},
+		header: http.Header{"Cookie": {auth.CookieName + "=" + token.Text}},
+		secret: token,
+	}
+}
+
+func (b *bundle) key(t testing.TB, tx *db.Tx, key db.APIKey) caller {
+	t.Helper()
+	secret := auth.NewKey(key.Kind)
+	key.Hint = secret.Hint
+	made, err := tx.CreateAPIKey(t.Context(), key, secret.Hash)
+	require.NoError(t, err)
+	scope := db.Scope{TeamID: key.TeamID, ActorKind: "key", ActorID: made.ID}
+	if key.UserID != nil {
+		scope = db.Scope{TeamID: key.TeamID, ActorKind: "user", ActorID: *key.UserID}
+	}
+	return caller{scope: scope, header: http.Header{"Authorization": {"Bearer " + secret.Text}}, secret: secret}
+}
+
+// request is a request of who, "METHOD /path", with a JSON body where there is
+// one.
+func request(t testing.TB, who caller, line, body string) *http.Request {
+	t.Helper()
+	method, target, ok := strings.Cut(line, " ")
+	require.True(t, ok)
+	var reader io.Reader
+	if body != "" {
+		reader = strings.NewReader(body)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), method, target, reader)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for name, values := range who.header {
+		r.Header[name] = values
+	}
+	return r
+}
+
+func (b *bundle) send(r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	b.api.ServeHTTP(w, r)
+	return w
+}
+
+func (b *bundle) call(t testing.TB, who caller, line, body string) *httptest.ResponseRecorder {
+	t.Helper()
+	return b.send(request(t, who, line, body))
+}
+
+// get decodes the answer to a call that must have the given status.
+func get[T any](t testing.TB, w *httptest.ResponseRecorder, status int) T {
+	t.Helper()
+	require.Equal(t, status, w.Code, w.Body.String())
+	var out T
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &out), w.Body.String())
+	return out
+}
+
+// form is an upload of files by name, after fields.
+func form(t testing.TB, fields [][2]string, files ...[2]string) (body *bytes.Buffer, contentType string) {
+	t.Helper()
+	body = &bytes.Buffer{}
+	w := multipart.NewWriter(body)
+	for _, f := range fields {
+		require.NoError(t, w.WriteField(f[0], f[1]))
+	}
+	for _, f := range files {
+		part, err := w.CreateFormFile("file", f[0])
+		require.NoError(t, err)
+		_, err = io.WriteString(part, f[1])
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return body, w.FormDataContentType()
+}
+
+func (b *bundle) upload(t testing.TB, who caller, fields [][2]string, files ...[2]string) *httptest.ResponseRecorder {
+	t.Helper()
+	body, contentType := form(t, fields, files...)
+	r := request(t, who, "POST /api/files", "")
+	r.Body, r.ContentLength = io.NopCloser(body), int64(body.Len())
+	r.Header.Set("Content-Type", contentType)
+	return b.send(r)
+}
+
+// file is an uploaded file of who.
+func (b *bundle) file(t testing.TB, who caller) api.File {
+	t.Helper()
+	return get[api.File](t, b.upload(t, who, nil, [2]string{"lease.pdf", "%PDF-1.7 the bytes"}), http.StatusAccepted)
+}

@@ -1,0 +1,134 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+)
+
+// call is one request on its way through the API.
+type call struct {
+	id        string // X-Request-Id
+	operation string // the operation's id, once it is known
+	principal auth.Principal
+	log       *slog.Logger
+	r         *http.Request
+	w         response
+}
+
+type callKey struct{}
+
+// callOf is the call that ctx belongs to.
+func callOf(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
+}
+
+// response counts what is written. http.ResponseController reaches through it.
+type response struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *response) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *response) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// observe is the outermost layer: it names, times, counts and logs every
+// request, and turns a panic into an answer.
+func (a *API) observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begin := time.Now()
+		c := &call{id: requestID(r), operation: "unmatched", log: a.Log}
+		c.w.ResponseWriter = w
+		c.r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
+		w.Header().Set("X-Request-Id", c.id)
+		defer func() {
+			a.recovered(c, recover())
+			took := time.Since(begin)
+			a.metrics.observe(c.operation, c.w.status, took)
+			a.logCall(c, took)
+		}()
+		next.ServeHTTP(&c.w, c.r)
+	})
+}
+
+// recovered answers for a handler that panicked with reason. A handler that
+// aborts on purpose does so because its answer is already half out.
+func (a *API) recovered(c *call, reason any) {
+	switch {
+	case reason == nil:
+	case reason == http.ErrAbortHandler: //nolint:errorlint // it is compared, never wrapped
+		panic(reason)
+	default:
+		a.Log.LogAttrs(c.r.Context(), slog.LevelError, "panic", slog.String("request_id", c.id),
+			slog.Any("reason", reason), slog.String("stack", string(debug.Stack())))
+		if c.w.status != 0 {
+			panic(http.ErrAbortHandler)
+		}
+		writeError(&c.w, internal())
+	}
+}
+
+// logCall writes the request's line. The query is left out: it may hold words of
+// a contract.
+func (a *API) logCall(c *call, took time.Duration) {
+	level := slog.LevelInfo
+	if c.w.status >= http.StatusInternalServerError {
+		level = slog.LevelError
+	}
+	if !a.Log.Enabled(c.r.Context(), level) {
+		return
+	}
+	attrs := make([]slog.Attr, 0, 10)
+	attrs = append(attrs,
+		slog.String("request_id", c.id),
+		slog.String("method", c.r.Method),
+		slog.String("path", c.r.URL.Path),
+		slog.String("operation", c.operation),
+		slog.Int("status", c.w.status),
+		slog.Int64("bytes", c.w.bytes),
+		slog.Duration("took", took),
+	)
+	if c.principal.Kind != auth.Nobody {
+		attrs = append(attrs,
+			slog.String("team_id", c.principal.TeamID),
+			slog.String("user_id", c.principal.UserID),
+			slog.String("key_id", c.principal.KeyID))
+	}
+	a.Log.LogAttrs(c.r.Context(), level, "request", attrs...)
+}
+
+// requestID is the caller's own id where it is fit for a log, or a new one.
+func requestID(r *http.Request) string {
+	id := r.Header.Get("X-Request-Id")
+	if id == "" || len(id) > 64 {
+		return rand.Text()
+	}
+	for _, c := range []byte(id) {
+		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && c != '-' && c != '_' && c != '.' {
+			return rand.Text()
+		}
+	}
+	return id
+}

@@ -1,0 +1,12 @@
+// Package api answers HTTP: one file for each area of the specification.
+//
+// An area file reads from top to bottom: its route table, its wire types, its
+// requests, its handlers. A handler sees a decoded request and returns a value
+// or a fault; registration, status codes, headers and errors are in route.go
+// and error.go, who may call is said once for a whole table.
+//
+// Handlers are short. What takes longer than a query is a job that worker does;
+// what computes belongs to the pure rooms; whose rows a query sees is db's
+// Scope. Paths, methods, access and summaries are those of the specification in
+// testdata/endpoints.tsv, and a test holds the two equal.
+package api

@@ -1,0 +1,116 @@
+package api
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-chi/chi/v5"
+)
+
+//go:embed documentation.html
+var documentationPage string
+
+// documentation serves the description of the API, for programs and for people.
+// Both are made once, when the last operation is registered. The page needs
+// nothing from elsewhere and runs no script.
+func (a *API) documentation(router chi.Router) {
+	description, err := json.Marshal(a.huma.OpenAPI())
+	if err != nil {
+		panic(err) // it is made of strings
+	}
+	var page bytes.Buffer
+	if err := documentationTemplate.Execute(&page, a.huma.OpenAPI()); err != nil {
+		panic(err) // it reads what was just registered
+	}
+	router.Get("/openapi.json", fixed("openapi", "application/openapi+json", "", description))
+	router.Get("/docs", fixed("docs", "text/html; charset=utf-8",
+		"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'", page.Bytes()))
+}
+
+// fixed serves the same bytes always.
+func fixed(operation, contentType, policy string, content []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		callOf(r.Context()).operation = operation
+		w.Header().Set("Content-Type", contentType)
+		if policy != "" {
+			w.Header().Set("Content-Security-Policy", policy)
+		}
+		_, _ = w.Write(content) // the reader has gone; nothing is left to tell
+	}
+}
+
+var documentationTemplate = template.Must(template.New("documentation").Funcs(template.FuncMap{
+	"areas":   areasOf,
+	"access":  accessOf,
+	"schema":  nameOfSchema,
+	"anchor":  func(name string) string { return "schema-" + name },
+	"refName": func(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] },
+}).Parse(documentationPage))
+
+// documentedArea is the operations of one tag, as the page lists them.
+type documentedArea struct {
+	Name       string
+	Operations []*huma.Operation
+}
+
+func areasOf(description *huma.OpenAPI) []documentedArea {
+	byTag := map[string][]*huma.Operation{}
+	for _, path := range description.Paths {
+		for _, op := range []*huma.Operation{path.Get, path.Head, path.Post, path.Put, path.Patch, path.Delete} {
+			if op != nil {
+				byTag[op.Tags[0]] = append(byTag[op.Tags[0]], op)
+			}
+		}
+	}
+	areas := make([]documentedArea, 0, len(byTag))
+	for tag, operations := range byTag {
+		slices.SortFunc(operations, func(x, y *huma.Operation) int {
+			return strings.Compare(x.Path+" "+x.Method, y.Path+" "+y.Method)
+		})
+		areas = append(areas, documentedArea{tag, operations})
+	}
+	slices.SortFunc(areas, func(x, y documentedArea) int { return strings.Compare(x.Name, y.Name) })
+	return areas
+}
+
+func accessOf(op *huma.Operation) string {
+	switch op.Metadata[accessKey] {
+	case withKey:
+		return "API key or session"
+	case withSession:
+		return "session"
+	default:
+		return "anybody"
+	}
+}
+
+// nameOfSchema says in a few characters what a schema is: a name, a type, a list
+// of either.
+func nameOfSchema(s *huma.Schema) string {
+	switch {
+	case s == nil:
+		return ""
+	case s.Ref != "":
+		return s.Ref[strings.LastIndexByte(s.Ref, '/')+1:]
+	case s.Type == huma.TypeArray:
+		return nameOfSchema(s.Items) + "[]"
+	case len(s.OneOf) > 0:
+		names := make([]string, len(s.OneOf))
+		for i, one := range s.OneOf {
+			names[i] = nameOfSchema(one)
+		}
+		return strings.Join(names, " or ")
+	case s.Type == "":
+		return "any"
+	case s.Format != "":
+		return s.Type + " (" + s.Format + ")"
+	default:
+		return s.Type
+	}
+}

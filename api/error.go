@@ -1,0 +1,166 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// Error is the body of every answer that is not a success.
+type Error struct {
+	status     int
+	retryAfter int // seconds; 0 for none
+
+	Message string   `json:"error" doc:"What went wrong and what to do about it"`
+	Code    string   `json:"code,omitempty" doc:"The sort of error, for programs: malformed, invalid, unauthenticated, forbidden, not_found, conflict, too_large, unsupported_type, rate_limited, unavailable, internal"`
+	Details []Detail `json:"details,omitempty" doc:"What is wrong with which part of the request"`
+}
+
+// Detail is one thing that is wrong with a request.
+type Detail struct {
+	Location string `json:"location" doc:"Where: body.name, query.limit, …"`
+	Message  string `json:"message"`
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// GetStatus is what Huma answers with.
+func (e *Error) GetStatus() int { return e.status }
+
+// statuses maps what went wrong to how HTTP says it.
+var statuses = map[fault.Kind]int{
+	fault.Internal:    http.StatusInternalServerError,
+	fault.Malformed:   http.StatusBadRequest,
+	fault.Invalid:     http.StatusUnprocessableEntity,
+	fault.Anonymous:   http.StatusUnauthorized,
+	fault.Forbidden:   http.StatusForbidden,
+	fault.NotFound:    http.StatusNotFound,
+	fault.Conflict:    http.StatusConflict,
+	fault.TooLarge:    http.StatusRequestEntityTooLarge,
+	fault.Unsupported: http.StatusUnsupportedMediaType,
+	fault.RateLimited: http.StatusTooManyRequests,
+	fault.Unavailable: http.StatusServiceUnavailable,
+}
+
+// codes names the statuses for programs.
+var codes = map[int]string{
+	http.StatusBadRequest:            "malformed",
+	http.StatusUnauthorized:          "unauthenticated",
+	http.StatusForbidden:             "forbidden",
+	http.StatusNotFound:              "not_found",
+	http.StatusMethodNotAllowed:      "method_not_allowed",
+	http.StatusRequestTimeout:        "timeout",
+	http.StatusConflict:              "conflict",
+	http.StatusRequestEntityTooLarge: "too_large",
+	http.StatusUnsupportedMediaType:  "unsupported_type",
+	http.StatusUnprocessableEntity:   "invalid",
+	http.StatusTooManyRequests:       "rate_limited",
+	http.StatusServiceUnavailable:    "unavailable",
+	http.StatusInternalServerError:   "internal",
+}
+
+func newError(status int, message string, details ...Detail) *Error {
+	e := &Error{status: status, Message: message, Code: codes[status], Details: details}
+	if status == http.StatusServiceUnavailable {
+		e.retryAfter = 1
+	}
+	return e
+}
+
+func internal() *Error { return newError(http.StatusInternalServerError, "internal error") }
+
+// Huma keeps its error constructor in a package variable and reads it while
+// operations are registered, so it is replaced before any API exists.
+func init() {
+	huma.NewError = func(status int, message string, causes ...error) huma.StatusError {
+		if status >= http.StatusInternalServerError {
+			return internal()
+		}
+		details := detailsOf(causes)
+		if len(details) > 0 {
+			message += ": " + details[0].Location + ": " + details[0].Message
+		}
+		return newError(status, message, details...)
+	}
+}
+
+// detailsOf leaves out the values that Huma would echo: they may be half a
+// contract.
+func detailsOf(causes []error) []Detail {
+	var details []Detail
+	for _, cause := range causes {
+		var detail *huma.ErrorDetail
+		if errors.As(cause, &detail) {
+			details = append(details, Detail{detail.Location, detail.Message})
+		}
+	}
+	return details
+}
+
+// problem turns a handler's error into an answer, and logs the ones that are
+// ours to fix.
+func problem(ctx context.Context, err error) *Error {
+	var ready *Error
+	if errors.As(err, &ready) {
+		return ready
+	}
+	kind := fault.KindOf(err)
+	c := callOf(ctx)
+	switch {
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		return newError(http.StatusServiceUnavailable, "the request was given up")
+	case kind == fault.Internal:
+		c.log.LogAttrs(ctx, slog.LevelError, "operation failed", slog.String("request_id", c.id), slog.Any("error", err))
+		return internal()
+	case kind == fault.Unavailable:
+		c.log.LogAttrs(ctx, slog.LevelWarn, "dependency unavailable", slog.String("request_id", c.id), slog.Any("error", err))
+	}
+	message := fault.Message(err)
+	if kind == fault.Unavailable && message == "internal error" { // a bare deadline
+		message = "this took too long; try again"
+	}
+	return newError(statuses[kind], message)
+}
+
+// writeError answers with e outside of Huma's handlers.
+func writeError(w http.ResponseWriter, e *Error) {
+	if e.Code == "" {
+		e.Code = codes[e.status]
+	}
+	header := w.Header()
+	e.setHeaders(header)
+	header.Set("Content-Type", "application/json")
+	w.WriteHeader(e.status)
+	_ = json.NewEncoder(w).Encode(e) // the caller has gone; nothing is left to tell
+}
+
+func (e *Error) setHeaders(header http.Header) {
+	if e.retryAfter > 0 {
+		header.Set("Retry-After", strconv.Itoa(e.retryAfter))
+	}
+	if e.status == http.StatusUnauthorized {
+		header.Set("WWW-Authenticate", `Bearer realm="clausemill"`)
+	}
+}
+
+// invalid refuses one part of a request.
+func invalid(location, message string) error {
+	return newError(http.StatusUnprocessableEntity, "validation failed: "+location+": "+message, Detail{location, message})
+}
+
+// oneOf lists alternatives for a message.
+func oneOf[T ~string](values []T) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = string(v)
+	}
+	return strings.Join(words, ", ")
+}

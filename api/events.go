@@ -1,0 +1,109 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+)
+
+// events serves the stream of what happens in the caller's team.
+func (a *API) events() {
+	session := a.area("Events", withSession)
+	raw(session, http.MethodGet, "/api/events", "Stream events", a.streamEvents, produces("text/event-stream"), describe(
+		"Server-sent events of the team: `file.status`, `files.queued`, `file.deleted`, `operation.progress`, each with its data as JSON. "+
+			"A client that reconnects with `Last-Event-ID` misses nothing of the last day."))
+}
+
+const (
+	heartbeatEvery = 15 * time.Second // below the minute after which proxies give up
+	writeTimeout   = 30 * time.Second
+	eventBatch     = 100
+)
+
+type eventsRequest struct {
+	LastEventID string `header:"Last-Event-ID" doc:"The id of the last event that arrived"`
+}
+
+func (a *API) streamEvents(ctx context.Context, in *eventsRequest, w http.ResponseWriter, r *http.Request) error {
+	scope := auth.Scope(ctx)
+	waiter, err := a.hub.wait(scope.TeamID)
+	if err != nil {
+		return err
+	}
+	defer waiter.done()
+	at, err := strconv.ParseInt(in.LastEventID, 10, 64)
+	if err != nil {
+		if at, err = a.DB.LastEvent(ctx, scope); err != nil {
+			return err
+		}
+	}
+	header := w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Accel-Buffering", "no") // proxies that would collect a whole answer
+	stream := &eventStream{w: w, control: http.NewResponseController(w)}
+	if err := stream.send("retry: 1000\n\n"); err != nil {
+		return err
+	}
+
+	heartbeat := time.NewTicker(heartbeatEvery)
+	defer heartbeat.Stop()
+	for {
+		if at, err = a.sendEvents(ctx, scope, at, stream); err != nil {
+			return err
+		}
+		select {
+		case <-waiter.C:
+		case <-heartbeat.C:
+			if p, err := a.authenticate(r); err != nil || p.Kind == auth.Nobody {
+				return nil //nolint:nilerr // signed out: the stream ends, and a new one is refused
+			}
+			if err := stream.send(": still here\n\n"); err != nil {
+				return err
+			}
+		case <-a.hub.closed:
+			return nil
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// sendEvents sends what came after the event at, and returns the last one sent.
+func (a *API) sendEvents(ctx context.Context, scope db.Scope, at int64, stream *eventStream) (int64, error) {
+	for {
+		list, err := a.DB.Events(ctx, scope, at, eventBatch)
+		if err != nil {
+			return at, err
+		}
+		for _, e := range list {
+			at = e.ID
+			if err := stream.send(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", e.ID, e.Kind, e.Data)); err != nil {
+				return at, err
+			}
+		}
+		if len(list) < eventBatch {
+			return at, nil
+		}
+	}
+}
+
+// eventStream writes to a client that may have stopped reading.
+type eventStream struct {
+	w       io.Writer
+	control *http.ResponseController
+}
+
+func (s *eventStream) send(text string) error {
+	_ = s.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // where there is no connection there is no deadline
+	if _, err := io.WriteString(s.w, text); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}

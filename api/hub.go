@@ -1,0 +1,100 @@
+package api
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// hub wakes the requests that wait for something to change. One connection to
+// the database serves all of them.
+type hub struct {
+	limit  int
+	closed chan struct{}
+	once   sync.Once
+
+	mu      sync.Mutex
+	waiting int
+	by      map[string]map[*waiter]struct{} // by team and by subject
+}
+
+// waiter is one request that waits. Wakes that come while it is busy become
+// one.
+type waiter struct {
+	C   chan struct{}
+	hub *hub
+	key string
+}
+
+func newHub(limit int) *hub {
+	return &hub{limit: limit, closed: make(chan struct{}), by: map[string]map[*waiter]struct{}{}}
+}
+
+// wait begins to wait for changes to key: a team or one of its files or
+// operations. What changed before is not told, so look after calling it. End it
+// with done.
+func (h *hub) wait(key string) (*waiter, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.waiting >= h.limit {
+		return nil, fault.New(fault.Unavailable, "too many requests are waiting; ask again without waiting")
+	}
+	h.waiting++
+	w := &waiter{C: make(chan struct{}, 1), hub: h, key: key}
+	if h.by[key] == nil {
+		h.by[key] = map[*waiter]struct{}{}
+	}
+	h.by[key][w] = struct{}{}
+	return w, nil
+}
+
+func (w *waiter) done() {
+	w.hub.mu.Lock()
+	defer w.hub.mu.Unlock()
+	w.hub.waiting--
+	delete(w.hub.by[w.key], w)
+	if len(w.hub.by[w.key]) == 0 {
+		delete(w.hub.by, w.key)
+	}
+}
+
+// count is how many requests wait.
+func (h *hub) count() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.waiting
+}
+
+// wake wakes who waits for the team or the subject of a notification.
+func (h *hub) wake(payload string) {
+	team, subject, _ := strings.Cut(payload, " ")
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, key := range []string{team, subject} {
+		for w := range h.by[key] {
+			w.wake()
+		}
+	}
+}
+
+// wakeAll wakes everybody: something may have been missed.
+func (h *hub) wakeAll() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, waiters := range h.by {
+		for w := range waiters {
+			w.wake()
+		}
+	}
+}
+
+func (w *waiter) wake() {
+	select {
+	case w.C <- struct{}{}:
+	default: // it has not looked since the last time
+	}
+}
+
+// close ends every wait, now and later.
+func (h *hub) close() { h.once.Do(func() { close(h.closed) }) }

@@ -1,0 +1,68 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+)
+
+// operations serves the progress of work that goes on after its request was
+// answered.
+func (a *API) operations() {
+	session := a.area("Operations", withSession)
+	get(session, "/api/operations", "List operations", a.listOperations, describe("Newest first, of the last thirty days."))
+	get(session, "/api/operations/{id}", "Read an operation", a.getOperation, describe(
+		"Its progress and, once it has ended, its result and what went wrong."))
+}
+
+// Operation is work that can be followed.
+type Operation struct {
+	ID         string          `json:"id"`
+	Kind       string          `json:"kind" doc:"reprocess, index, delete, merge, …"`
+	State      string          `json:"state" enum:"running,completed,failed,cancelled"`
+	Total      int             `json:"total"`
+	Done       int             `json:"done" doc:"Failed ones included"`
+	Failed     int             `json:"failed"`
+	Errors     []ItemError     `json:"errors" nullable:"false"`
+	Result     json.RawMessage `json:"result,omitempty" doc:"Depends on the kind"`
+	CreatedAt  time.Time       `json:"createdAt"`
+	FinishedAt *time.Time      `json:"finishedAt,omitempty"`
+}
+
+func newOperation(o db.Operation) Operation {
+	return Operation{
+		ID: o.ID, Kind: o.Kind, State: o.State, Total: o.Total, Done: o.Done, Failed: o.Failed,
+		Errors: newList(o.Errors, func(e db.ItemError) ItemError { return ItemError(e) }).Items,
+		Result: o.Result, CreatedAt: o.CreatedAt.UTC(), FinishedAt: utc(o.FinishedAt),
+	}
+}
+
+func (a *API) listOperations(ctx context.Context, in *Page) (List[Operation], error) {
+	after, err := in.place("operations")
+	if err != nil {
+		return List[Operation]{}, err
+	}
+	rows, err := a.DB.Operations(ctx, auth.Scope(ctx), after, in.Limit+1)
+	if err != nil {
+		return List[Operation]{}, err
+	}
+	rows, more := cut(rows, in.Limit)
+	operations := newList(rows, newOperation)
+	if more {
+		operations.NextCursor = cursor("operations", rows[len(rows)-1].ID)
+	}
+	return operations, nil
+}
+
+// IDRef is the request of every operation on something with an id.
+type IDRef struct {
+	ID string `path:"id" format:"uuid"`
+}
+
+func (a *API) getOperation(ctx context.Context, in *IDRef) (Operation, error) {
+	row, err := a.DB.Operation(ctx, auth.Scope(ctx), in.ID)
+	return newOperation(row), err
+}

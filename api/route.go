@@ -1,0 +1,182 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-chi/chi/v5"
+)
+
+// A handler answers one operation. It sees a decoded request and returns the
+// response body; everything about HTTP stays in this file.
+type handler[I, O any] = func(ctx context.Context, in *I) (O, error)
+
+// An option adjusts an operation at the end of its line.
+type option func(*huma.Operation)
+
+// tagged is a body that knows its version: it is sent with an ETag, and not at
+// all to who has it.
+type tagged interface{ etag() string }
+
+// located is a body of something that has an address of its own.
+type located interface{ location() string }
+
+// area starts a route table: its operations share a tag and an access rule.
+func (a *API) area(tag string, who access) huma.API {
+	group := huma.NewGroup(a.huma)
+	group.UseSimpleModifier(func(op *huma.Operation) {
+		op.Tags = []string{tag}
+		op.Metadata = map[string]any{accessKey: who}
+		who.document(op)
+	})
+	group.UseMiddleware(a.allow(who))
+	return group
+}
+
+func get[I, O any](area huma.API, path, summary string, h handler[I, O], with ...option) {
+	route(area, http.MethodGet, path, summary, h, with)
+}
+
+func post[I, O any](area huma.API, path, summary string, h handler[I, O], with ...option) {
+	route(area, http.MethodPost, path, summary, h, with)
+}
+
+func put[I, O any](area huma.API, path, summary string, h handler[I, O], with ...option) {
+	route(area, http.MethodPut, path, summary, h, with)
+}
+
+func del[I, O any](area huma.API, path, summary string, h handler[I, O], with ...option) {
+	route(area, http.MethodDelete, path, summary, h, with)
+}
+
+// describe says what the specification leaves open.
+func describe(text string) option {
+	return func(op *huma.Operation) { op.Description = text }
+}
+
+// status sets the status of success where it is not 200.
+func status(code int) option {
+	return func(op *huma.Operation) { op.DefaultStatus = code }
+}
+
+// body sets how many bytes a request may have where it is not 1 MiB.
+func body(bytes int64) option {
+	return func(op *huma.Operation) { op.MaxBodyBytes = bytes }
+}
+
+// route registers one operation: a JSON body of O with status 200, or the
+// error's own status and an {"error": …} body.
+func route[I, O any](area huma.API, method, path, summary string, h handler[I, O], with []option) {
+	type response struct{ Body O }
+
+	op := operation(method, path, summary, with)
+	_, isTagged := any(*new(O)).(tagged)
+	huma.Register(area, op, func(ctx context.Context, in *I) (*response, error) {
+		out, err := h(ctx, in)
+		if err != nil {
+			e := problem(ctx, err)
+			e.setHeaders(callOf(ctx).w.Header())
+			return nil, e
+		}
+		if isTagged {
+			if err := conditional(callOf(ctx), any(out).(tagged).etag()); err != nil { //nolint:forcetypeassert // checked at registration
+				return nil, err
+			}
+		}
+		if place, ok := any(out).(located); ok {
+			callOf(ctx).w.Header().Set("Location", place.location())
+		}
+		return &response{Body: out}, nil
+	})
+}
+
+// raw registers an operation whose answer is not JSON: h writes it itself, or
+// returns an error before it has written anything.
+func raw[I any](area huma.API, method, path, summary string, h func(ctx context.Context, in *I, w http.ResponseWriter, r *http.Request) error, with ...option) {
+	huma.Register(area, operation(method, path, summary, with), func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
+		return &huma.StreamResponse{Body: func(huma.Context) {
+			c := callOf(ctx)
+			if err := h(ctx, in, &c.w, c.r.WithContext(ctx)); err != nil {
+				answer := problem(ctx, err)
+				if c.w.status != 0 {
+					panic(http.ErrAbortHandler) // too late to say it: the caller must not take half for all
+				}
+				writeError(&c.w, answer)
+			}
+		}}, nil
+	})
+}
+
+func operation(method, path, summary string, with []option) huma.Operation {
+	op := huma.Operation{
+		OperationID: huma.GenerateOperationID(method, strings.TrimPrefix(path, "/api"), &struct{}{}),
+		Method:      method,
+		Path:        path,
+		Summary:     summary,
+	}
+	for _, adjust := range with {
+		adjust(&op)
+	}
+	return op
+}
+
+// conditional sends the ETag, and ends the request with 304 where the caller has
+// that version.
+func conditional(c *call, etag string) error {
+	c.w.Header().Set("ETag", etag)
+	if etagMatches(c.r.Header.Get("If-None-Match"), etag) {
+		return &Error{status: http.StatusNotModified}
+	}
+	return nil
+}
+
+// etagMatches compares weakly, as If-None-Match asks for.
+func etagMatches(header, etag string) bool {
+	if header == "*" {
+		return true
+	}
+	etag = strings.TrimPrefix(etag, "W/")
+	for candidate := range strings.SplitSeq(header, ",") {
+		if strings.TrimPrefix(strings.TrimSpace(candidate), "W/") == etag {
+			return true
+		}
+	}
+	return false
+}
+
+// methodNotAllowed names the methods that the path has.
+func methodNotAllowed(router *chi.Mux) http.HandlerFunc {
+	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+	return func(w http.ResponseWriter, r *http.Request) {
+		for _, method := range methods {
+			if router.Match(chi.NewRouteContext(), method, r.URL.Path) {
+				w.Header().Add("Allow", method)
+			}
+		}
+		writeError(w, newError(http.StatusMethodNotAllowed, "the path does not have this method"))
+	}
+}
+
+// head registers an operation that only says yes or no.
+func head[I any](area huma.API, path, summary string, h func(ctx context.Context, in *I) error, with ...option) {
+	raw(area, http.MethodHead, path, summary, func(ctx context.Context, in *I, w http.ResponseWriter, _ *http.Request) error {
+		if err := h(ctx, in); err != nil {
+			return err
+		}
+		w.WriteHeader(http.StatusOK)
+		return nil
+	}, with...)
+}
+
+// produces documents the media types of an answer that is not JSON.
+func produces(types ...string) option {
+	return func(op *huma.Operation) {
+		content := map[string]*huma.MediaType{}
+		for _, t := range types {
+			content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
+		}
+		op.Responses = map[string]*huma.Response{"200": {Description: http.StatusText(http.StatusOK), Content: content}}
+	}
+}

@@ -1,0 +1,174 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/search"
+)
+
+// search serves the two searches of section 4.1.
+func (a *API) search() {
+	const syntax = "All words of `q` must be found, in any order and grammatical form; \"quoted words\" together in their order; `-word` must be absent. " +
+		"Misspelt words find what was meant, and `corrected` says what that was. An empty `q` lists the newest. " +
+		"Filters that are given must all match. The first 1,000 hits can be paged through. " +
+		"`snippet` is HTML: escaped, with `<em>` around what matched."
+	keyed := a.area("Search", withKey)
+	get(keyed, "/api/files/search-index", "Full-text search", a.searchSentences, describe(
+		"Sentences, best first, each with its place in its file. "+syntax))
+	get(keyed, "/api/search", "Unified search across documents, query parameter `q`", a.searchFiles, describe(
+		"Files: those whose name matches first, then those with the best sentences, which come with them. "+syntax))
+}
+
+// Summary is what every answer of a search says about itself.
+type Summary struct {
+	NextCursor string             `json:"nextCursor,omitempty"`
+	Total      int                `json:"total" doc:"Hits on all pages"`
+	Exact      bool               `json:"exact" doc:"The total and the facets are exact"`
+	Facets     map[string][]Facet `json:"facets,omitempty" doc:"By field, commonest value first"`
+	Corrected  string             `json:"corrected,omitempty" doc:"What was searched for in place of a misspelling"`
+	Relaxed    bool               `json:"relaxed,omitempty" doc:"Nothing held all the words, so these hold most of them"`
+	Engine     string             `json:"engine" enum:"postgres,meilisearch"`
+	TookMS     int64              `json:"tookMs"`
+}
+
+// Facet is how many hits have a value.
+type Facet struct {
+	Value string `json:"value"`
+	Count int    `json:"count"`
+}
+
+// Hit is a sentence that matched.
+type Hit struct {
+	FileID     string  `json:"fileId"`
+	FileName   string  `json:"fileName"`
+	SentenceID string  `json:"sentenceId"`
+	Page       int     `json:"page"`
+	Span       Span    `json:"span"`
+	Text       string  `json:"text"`
+	Snippet    string  `json:"snippet" doc:"HTML"`
+	Label      *string `json:"label"`
+	Score      float64 `json:"score" doc:"Comparable within one answer"`
+}
+
+// FileHit is a file that matched by name or by text.
+type FileHit struct {
+	FileID    string  `json:"fileId"`
+	FileName  string  `json:"fileName"`
+	Snippet   string  `json:"snippet" doc:"HTML of the name"`
+	NameMatch bool    `json:"nameMatch"`
+	Matches   int     `json:"matches" doc:"Sentences that matched, of those considered"`
+	Pages     []int   `json:"pages" nullable:"false" doc:"Of the sentences shown"`
+	Hits      []Hit   `json:"hits" nullable:"false" doc:"Its best sentences"`
+	Score     float64 `json:"score"`
+}
+
+// SentenceHits is an answer in sentences.
+type SentenceHits struct {
+	Items []Hit `json:"items" nullable:"false"`
+	Summary
+}
+
+// FileHits is an answer in files.
+type FileHits struct {
+	Items []FileHit `json:"items" nullable:"false"`
+	Summary
+}
+
+func newHit(h search.Hit) Hit {
+	return Hit{h.FileID, h.FileName, h.SentenceID, h.Page, Span{h.Start, h.End}, h.Text, h.Snippet, h.Label, h.Score}
+}
+
+func newFileHit(h search.FileHit) FileHit {
+	return FileHit{h.FileID, h.FileName, h.Snippet, h.NameMatch, h.Matches, list(h.Pages), newList(h.Hits, newHit).Items, h.Score}
+}
+
+// newSummary tells of a page of shown hits from offset on.
+func newSummary(s search.Summary, offset, shown int) Summary {
+	out := Summary{
+		Total: s.Total, Exact: s.Exact, Corrected: s.Corrected, Relaxed: s.Relaxed, Engine: s.Engine, TookMS: s.Took.Milliseconds(),
+	}
+	if end := offset + shown; shown > 0 && end < min(s.Total, search.Window) {
+		out.NextCursor = cursor("hits", strconv.Itoa(end))
+	}
+	for field, counts := range s.Facets {
+		if out.Facets == nil {
+			out.Facets = map[string][]Facet{}
+		}
+		out.Facets[string(field)] = newList(counts, func(c db.FacetCount) Facet { return Facet(c) }).Items
+	}
+	return out
+}
+
+type searchRequest struct {
+	Page
+	Q              string              `query:"q" maxLength:"4000" doc:"What to look for"`
+	Prefix         bool                `query:"prefix" doc:"The last word is still being typed"`
+	Facets         []search.Facet      `query:"facets" enum:"documentType,matter,status,lifecycleStage,language,label" doc:"Fields to count the values of"`
+	FileID         []string            `query:"fileId" maxItems:"500"`
+	Status         []db.FileStatus     `query:"status" enum:"queued,processing,completed,completed_with_warnings,failed,cancelled"`
+	DocumentTypeID []string            `query:"documentTypeId" maxItems:"100"`
+	MatterID       []string            `query:"matterId" maxItems:"100"`
+	LifecycleStage []db.LifecycleStage `query:"lifecycleStage" enum:"draft,review,negotiation,approval,signature,active,expired,terminated,archived"`
+	Language       []string            `query:"language" maxItems:"100" doc:"ISO 639-1"`
+	Label          []string            `query:"label" maxItems:"100"`
+	CreatedFrom    time.Time           `query:"createdFrom"`
+	CreatedTo      time.Time           `query:"createdTo" doc:"Exclusive"`
+}
+
+// query is the request as an engine takes it.
+func (r *searchRequest) query() (search.Query, error) {
+	for name, ids := range map[string][]string{"fileId": r.FileID, "documentTypeId": r.DocumentTypeID, "matterId": r.MatterID} {
+		if i := slices.IndexFunc(ids, func(id string) bool { return !isID(id) }); i >= 0 {
+			return search.Query{}, invalid(fmt.Sprintf("query.%s[%d]", name, i), "is not an id")
+		}
+	}
+	place, err := r.place("hits")
+	if err != nil {
+		return search.Query{}, err
+	}
+	offset, _ := strconv.Atoi(place) // "" is the start
+	return search.Query{
+		Text: r.Q, Prefix: r.Prefix, Facets: r.Facets, Offset: offset, Limit: min(r.Limit, search.Window-offset),
+		Filter: search.Filter{
+			FileIDs: r.FileID, Statuses: words(r.Status), DocumentTypeIDs: r.DocumentTypeID, MatterIDs: r.MatterID,
+			LifecycleStages: words(r.LifecycleStage), Languages: r.Language, Labels: r.Label,
+			CreatedFrom: r.CreatedFrom, CreatedTo: r.CreatedTo,
+		},
+	}, nil
+}
+
+func (a *API) searchSentences(ctx context.Context, in *searchRequest) (SentenceHits, error) {
+	q, err := in.query()
+	if err != nil {
+		return SentenceHits{}, err
+	}
+	found, err := a.Search.Sentences(ctx, auth.Scope(ctx), q)
+	return SentenceHits{newList(found.Hits, newHit).Items, newSummary(found.Summary, q.Offset, len(found.Hits))}, err
+}
+
+func (a *API) searchFiles(ctx context.Context, in *searchRequest) (FileHits, error) {
+	q, err := in.query()
+	if err != nil {
+		return FileHits{}, err
+	}
+	found, err := a.Search.Files(ctx, auth.Scope(ctx), q)
+	return FileHits{newList(found.Hits, newFileHit).Items, newSummary(found.Summary, q.Offset, len(found.Hits))}, err
+}
+
+// words is values as plain strings, nil for nil.
+func words[T ~string](values []T) []string {
+	if values == nil {
+		return nil
+	}
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = string(v)
+	}
+	return out
+}

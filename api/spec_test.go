@@ -1,0 +1,178 @@
+package api_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/db"
+)
+
+var update = flag.Bool("update", false, "write testdata/openapi.json anew")
+
+// beyond lists what we serve beside the specification, with who may call it.
+var beyond = map[string]string{
+	"GET /api/events":          "session",
+	"GET /api/operations":      "session",
+	"GET /api/operations/{id}": "session",
+	"POST /auth/sign-out":      "session",
+}
+
+// specified is a line of the specification.
+type specified struct{ access, summary string }
+
+// specification reads "METHOD /path" → line.
+func specification(t *testing.T) map[string]specified {
+	t.Helper()
+	file, err := os.Open("testdata/endpoints.tsv")
+	require.NoError(t, err)
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	require.True(t, lines.Scan(), "the header")
+	all := map[string]specified{}
+	for lines.Scan() {
+		columns := strings.Split(lines.Text(), "\t")
+		require.Len(t, columns, 6)
+		all[columns[1]+" "+columns[2]] = specified{access: columns[4], summary: columns[5]}
+	}
+	require.Len(t, all, 169)
+	return all
+}
+
+// served is "METHOD /path" → operation of what is registered.
+func served() map[string]*huma.Operation {
+	all := map[string]*huma.Operation{}
+	for path, item := range api.OpenAPI().Paths {
+		for method, op := range map[string]*huma.Operation{
+			http.MethodGet: item.Get, http.MethodHead: item.Head, http.MethodPost: item.Post,
+			http.MethodPut: item.Put, http.MethodPatch: item.Patch, http.MethodDelete: item.Delete,
+		} {
+			if op != nil {
+				all[method+" "+path] = op
+			}
+		}
+	}
+	return all
+}
+
+// TestRoutesMatchSpec holds what is served equal to the specification, and tells
+// how much of it is still missing.
+func TestRoutesMatchSpec(t *testing.T) {
+	t.Parallel()
+	spec, ours := specification(t), served()
+	for line, op := range ours {
+		access := fmt.Sprint(op.Metadata["access"])
+		if want, ok := beyond[line]; ok {
+			require.Equal(t, want, access, line)
+			require.NotContains(t, spec, line)
+			continue
+		}
+		require.Contains(t, spec, line, "neither specified nor listed as ours")
+		require.Equal(t, spec[line].access, access, line)
+		require.Equal(t, spec[line].summary, lowerFirst(op.Summary), line)
+	}
+	for line := range beyond {
+		require.Contains(t, ours, line)
+	}
+	var missing []string
+	for _, line := range slices.Sorted(maps.Keys(spec)) {
+		if ours[line] == nil {
+			missing = append(missing, line)
+		}
+	}
+	t.Logf("%d of %d operations are missing:\n%s", len(missing), len(spec), strings.Join(missing, "\n"))
+	for line, s := range spec {
+		if s.access == "key" {
+			require.Contains(t, ours, line, "what integrations are built on is never missing")
+		}
+	}
+}
+
+// lowerFirst undoes the capital of a summary; the specification has none, except
+// in words such as OCR.
+func lowerFirst(summary string) string {
+	if len(summary) > 1 && summary[1] >= 'A' && summary[1] <= 'Z' {
+		return summary
+	}
+	return strings.ToLower(summary[:1]) + summary[1:]
+}
+
+// TestOpenAPI pins the description, so that every change of the wire is seen in
+// review.
+func TestOpenAPI(t *testing.T) {
+	t.Parallel()
+	description, err := json.MarshalIndent(api.OpenAPI(), "", "  ")
+	require.NoError(t, err)
+	description = append(description, '\n')
+	const golden = "testdata/openapi.json"
+	if *update {
+		require.NoError(t, os.WriteFile(golden, description, 0o644)) //nolint:gosec // it is published
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(description), "run go test ./api -update and read the difference")
+
+	document, err := openapi3.NewLoader().LoadFromData(description)
+	require.NoError(t, err)
+	require.NoError(t, document.Validate(t.Context()))
+}
+
+// TestWho walks every operation as those who may not call it, and as somebody
+// who may but to whom what it is about does not belong.
+func TestWho(t *testing.T) {
+	t.Parallel()
+	for line, op := range served() {
+		access := fmt.Sprint(op.Metadata["access"])
+		method, path, _ := strings.Cut(line, " ")
+		t.Run(strings.ReplaceAll(line, "/", "_"), func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			theirs := b.file(t, b.mallory).ID
+			about := func(id string) string {
+				for _, name := range []string{"{fileId}", "{id}"} {
+					path = strings.ReplaceAll(path, name, id)
+				}
+				return method + " " + path
+			}
+			line := about(theirs)
+
+			require.Equal(t, http.StatusUnauthorized, b.call(t, b.nobody, line, "").Code)
+			bad := caller{header: http.Header{"Authorization": {"Bearer " + b.aliceKey.secret.Text[:20]}}}
+			require.Equal(t, http.StatusUnauthorized, b.call(t, bad, line, "").Code)
+			if access == "session" {
+				for _, key := range []caller{b.aliceKey, b.acmeKey} {
+					w := b.call(t, key, line, "")
+					require.Equal(t, http.StatusForbidden, w.Code)
+					require.NotEmpty(t, w.Header().Get("X-RateLimit-Remaining"))
+					if method != http.MethodHead {
+						require.JSONEq(t, `{"error":"this endpoint is not available to API keys","code":"forbidden"}`, w.Body.String())
+					}
+				}
+			}
+			if !strings.Contains(op.Path, "{") {
+				return
+			}
+			body := ""
+			if op.RequestBody != nil && op.RequestBody.Required {
+				body = "{}"
+			}
+			require.Equal(t, http.StatusNotFound, b.call(t, b.alice, line, body).Code, "another team's")
+			path = op.Path
+			require.Equal(t, http.StatusNotFound, b.call(t, b.alice, about(db.NewID()), body).Code, "nobody's")
+			path = op.Path
+			require.Equal(t, http.StatusNotFound, b.call(t, b.alice, about("bulk'--"), body).Code, "no id of ours")
+		})
+	}
+}

@@ -1,0 +1,248 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+	"golang.org/x/sync/semaphore"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
+)
+
+// createFile registers the upload, and describes by hand the body that Huma must
+// not read: a form that is never held whole, or JSON.
+func (a *API) createFile(area huma.API, path, summary string) {
+	post(area, path, summary, a.uploadFiles, status(http.StatusAccepted), describe(
+		"As `multipart/form-data` with one or many parts named `file`, after the fields; or as JSON with the bytes in base64. "+
+			"The answer comes once the bytes and the request are safe; reading goes on in the background: follow `statusUrl`. "+
+			"One file is answered with the file, several with `items` and `errors`. "+
+			"PDF, DOCX, DOC, RTF, ODT, HTML, EML, text, PNG, JPEG, TIFF, WebP and ZIP are read; the type is told from the bytes. "+
+			"With `Idempotency-Key` the same request within a day is answered the same again and takes no second file."))
+
+	a.fields = a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[uploadFields](), false, "")
+	a.fields.PrecomputeMessages()
+	form, object := maps.Clone(a.fields.Properties), maps.Clone(a.fields.Properties)
+	bytes := huma.Schema{Type: huma.TypeString, Format: "binary"}
+	form["file"] = &huma.Schema{Type: huma.TypeArray, Items: &bytes}
+	object["name"] = &huma.Schema{Type: huma.TypeString, Description: "File name"}
+	object["contentBase64"] = &huma.Schema{Type: huma.TypeString, ContentEncoding: "base64"}
+	a.huma.OpenAPI().Paths[path].Post.RequestBody = &huma.RequestBody{
+		Required: true,
+		Content: map[string]*huma.MediaType{
+			formType: {Schema: &huma.Schema{Type: huma.TypeObject, Properties: form, Required: []string{"file"}}},
+			jsonType: {Schema: &huma.Schema{Type: huma.TypeObject, Properties: object, Required: []string{"contentBase64", "name"}}},
+		},
+	}
+}
+
+const (
+	formType = "multipart/form-data"
+	jsonType = "application/json"
+)
+
+// uploadFields is what can be said of a file as it is uploaded.
+type uploadFields struct {
+	DocumentTypeID string     `json:"documentTypeId,omitempty" format:"uuid"`
+	MatterID       string     `json:"matterId,omitempty" format:"uuid"`
+	Metadata       Object     `json:"metadata,omitempty" doc:"Whatever its owners want to keep with it; at most 64 KiB"`
+	Parties        []db.Party `json:"parties,omitempty" maxItems:"1000" nullable:"false"`
+}
+
+// Uploaded is the answer to an upload of several files.
+type Uploaded struct {
+	Items  []File        `json:"items" nullable:"false"`
+	Errors []UploadError `json:"errors" nullable:"false"`
+}
+
+// UploadError is why one file of several was not taken.
+type UploadError struct {
+	Name  string `json:"name"`
+	Error string `json:"error"`
+	Code  string `json:"code"`
+}
+
+// uploadAnswer is a File or an Uploaded, as the bytes that the first answer to
+// an Idempotency-Key had.
+type uploadAnswer struct {
+	json.RawMessage
+	place    string // of the one file
+	repeated bool
+}
+
+func (u uploadAnswer) location() string { return u.place }
+
+// Schema says that it is one or the other.
+func (uploadAnswer) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{
+		r.Schema(reflect.TypeFor[File](), true, ""),
+		r.Schema(reflect.TypeFor[Uploaded](), true, ""),
+	}}
+}
+
+// uploads bounds what uploads take from the process.
+type uploads struct {
+	places chan struct{}
+	memory *semaphore.Weighted // bytes of bodies in JSON, which have to be held whole
+}
+
+func newUploads(l Limits) *uploads {
+	return &uploads{places: make(chan struct{}, l.Uploads), memory: semaphore.NewWeighted(l.UploadMemory)}
+}
+
+// errUploads turns callers away rather than let them wait with their bytes in
+// hand.
+var errUploads = fault.New(fault.Unavailable, "too many uploads at once; try again")
+
+func (u *uploads) enter() (leave func(), err error) {
+	select {
+	case u.places <- struct{}{}:
+		return func() { <-u.places }, nil
+	default:
+		return nil, errUploads
+	}
+}
+
+// uploadFiles stores the bytes, and then makes rows and jobs of them in one
+// transaction. Bytes that nothing came of are removed.
+func (a *API) uploadFiles(ctx context.Context, in *struct {
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255"`
+}) (uploadAnswer, error) {
+	leave, err := a.uploads.enter()
+	if err != nil {
+		return uploadAnswer{}, err
+	}
+	defer leave()
+	up, err := a.receiveBody(ctx, callOf(ctx))
+	if err == nil && len(up.files) == 0 {
+		err = cmp.Or[error](up.refusal, fault.New(fault.Malformed, "the request has no file; send a part named file"))
+	}
+	if err != nil {
+		a.discard(ctx, up)
+		return uploadAnswer{}, err
+	}
+
+	var answer uploadAnswer
+	committing := false
+	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		answer, err = a.accept(ctx, tx, in.IdempotencyKey, up)
+		committing = err == nil
+		return err
+	})
+	// A commit that failed may have happened all the same: its bytes are left to
+	// the sweep, which looks for rows first.
+	if answer.repeated || err != nil && !committing {
+		a.discard(ctx, up)
+	}
+	return answer, err
+}
+
+// discard removes the bytes of an upload that came to nothing.
+func (a *API) discard(ctx context.Context, up *upload) {
+	for _, f := range up.files {
+		if err := a.Blobs.Delete(context.WithoutCancel(ctx), blob.Original(f.id)); err != nil {
+			a.Log.LogAttrs(ctx, slog.LevelWarn, "bytes are left to the sweep", slog.String("file_id", f.id), slog.Any("error", err))
+		}
+	}
+}
+
+// accept makes files of what was stored and asks for them to be read, or repeats
+// the answer to a key that was seen before.
+func (a *API) accept(ctx context.Context, tx *db.Tx, key string, up *upload) (uploadAnswer, error) {
+	scope := auth.Scope(ctx)
+	const operation = "upload"
+	if key != "" {
+		first, err := tx.Idempotent(ctx, scope, operation, key, up.hash())
+		if err != nil || first != nil {
+			return repeat(first), err
+		}
+	}
+	rows, err := a.createFiles(ctx, tx, up)
+	if err != nil {
+		return uploadAnswer{}, err
+	}
+	files := newList(rows, func(f db.File) File { return newFile(f, false) }).Items
+	var body any = Uploaded{files, list(up.failed)}
+	var answer uploadAnswer
+	if len(files)+len(up.failed) == 1 {
+		body, answer.place = files[0], filePath(files[0].ID)
+	}
+	if answer.RawMessage, err = json.Marshal(body); err != nil || key == "" {
+		return answer, err
+	}
+	return answer, tx.RememberAnswer(ctx, scope, operation, key, answer.RawMessage)
+}
+
+// repeat is the first answer again.
+func repeat(first json.RawMessage) uploadAnswer {
+	answer := uploadAnswer{RawMessage: first, repeated: true}
+	var file struct {
+		ID string `json:"id"`
+	}
+	if json.Unmarshal(first, &file) == nil && file.ID != "" {
+		answer.place = filePath(file.ID)
+	}
+	return answer
+}
+
+func (a *API) createFiles(ctx context.Context, tx *db.Tx, up *upload) ([]db.File, error) {
+	metadata, err := up.fields.Metadata.storable("body.metadata")
+	if err != nil {
+		return nil, err
+	}
+	source := "upload"
+	if auth.From(ctx).ByKey() {
+		source = "api"
+	}
+	bulk := false
+	rows := make([]db.File, 0, len(up.files))
+	for _, f := range up.files {
+		if !bulk {
+			if bulk, err = busy(ctx, tx); err != nil {
+				return nil, err
+			}
+		}
+		row, err := tx.CreateFile(ctx, auth.Scope(ctx), db.NewFile{
+			ID: f.id, Name: f.name, ContentType: "application/octet-stream", Size: f.Size, SHA256: f.SHA256[:], Source: source,
+			DocumentTypeID: up.fields.DocumentTypeID, MatterID: up.fields.MatterID, Parties: up.fields.Parties,
+			Metadata: metadata, Bulk: bulk,
+		})
+		if err != nil {
+			return nil, err
+		}
+		if err := jobs.Insert(ctx, a.Jobs, tx.Raw, receive(row)); err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// hash is of everything that a caller means by an upload.
+func (up *upload) hash() []byte {
+	type file struct {
+		Name   string
+		SHA256 []byte
+	}
+	meant := struct {
+		Fields uploadFields
+		Files  []file
+		Failed []UploadError
+	}{Fields: up.fields, Failed: up.failed}
+	for _, f := range up.files {
+		meant.Files = append(meant.Files, file{f.name, f.SHA256[:]})
+	}
+	text, _ := json.Marshal(meant) // strings and bytes always can be
+	sum := sha256.Sum256(text)
+	return sum[:]
+}

@@ -1,0 +1,277 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// An upload must keep coming: a body that pauses for uploadPause is given up,
+// and so is one that is not complete after uploadTime, so that nobody holds a
+// place for good.
+const (
+	uploadPause = 30 * time.Second
+	uploadTime  = 2 * time.Hour
+)
+
+// What a form may hold beside the bytes of files.
+const (
+	maxParts  = 1000
+	maxFields = 1 << 20 // bytes
+)
+
+// upload is what the body of a request held.
+type upload struct {
+	fields  uploadFields
+	files   []stored
+	failed  []UploadError
+	refusal error // of the first of failed
+}
+
+// stored is a file whose bytes are safe.
+type stored struct {
+	id   string
+	name string
+	blob.Written
+}
+
+// receiveBody stores the files in the body of a request. After an error the
+// caller discards what was stored until then.
+func (a *API) receiveBody(ctx context.Context, c *call) (*upload, error) {
+	up := &upload{}
+	body := newUploadReader(&c.w, c.r.Body)
+	defer body.done()
+	var err error
+	switch mediaType(c.r.Header.Get("Content-Type")) {
+	case formType:
+		err = a.receiveForm(ctx, body, c.r, up)
+	case jsonType:
+		err = a.receiveJSON(ctx, body, c.r.ContentLength, up)
+	default:
+		err = fault.New(fault.Unsupported, "send "+formType+" or "+jsonType)
+	}
+	if body.failure != nil {
+		err = body.failure // the cause of whatever came of it
+	}
+	return up, err
+}
+
+// receiveForm stores the files of a form one after the other, as they come.
+func (a *API) receiveForm(ctx context.Context, body io.ReadCloser, r *http.Request, up *upload) error {
+	r.Body = body
+	form, err := r.MultipartReader()
+	if err != nil {
+		return fault.Wrap(fault.Malformed, "the form cannot be read: "+err.Error(), err)
+	}
+	fields, room := map[string]json.RawMessage{}, maxFields
+	for range maxParts {
+		part, err := form.NextPart()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return brokenForm(err)
+		}
+		name := part.FormName()
+		if name != "file" {
+			if len(up.files)+len(up.failed) > 0 {
+				return invalid("body."+name, "must come before the files")
+			}
+			value, err := io.ReadAll(io.LimitReader(part, int64(room)+1))
+			if err != nil {
+				return brokenForm(err)
+			}
+			if room -= len(value); room < 0 {
+				return fault.Newf(fault.TooLarge, "the fields of a form may have at most %d bytes", maxFields)
+			}
+			if len(value) > 0 {
+				fields[name] = fieldValue(name, value)
+			}
+			continue
+		}
+		if len(up.files)+len(up.failed) == 0 {
+			if err := a.setFields(up, fields); err != nil {
+				return err
+			}
+		}
+		if err := a.receivePart(ctx, part, up); err != nil {
+			return err
+		}
+	}
+	return fault.Newf(fault.TooLarge, "a form may have fewer than %d parts; send the rest in another request", maxParts)
+}
+
+func brokenForm(err error) error {
+	return fault.Wrap(fault.Malformed, "the form ends early or cannot be read", err)
+}
+
+// receivePart stores one file of a form. One that is too large is noted, and the
+// next ones are taken all the same; unless it is so large that reading to its
+// end is not worth it.
+func (a *API) receivePart(ctx context.Context, part *multipart.Part, up *upload) error {
+	name := cleanName(part.FileName())
+	if name == "" {
+		name = "untitled"
+	}
+	err := a.store(ctx, name, part, a.Limits.MaxFile, up)
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return brokenForm(err)
+	case fault.KindOf(err) != fault.TooLarge:
+		return err
+	}
+	if _, rest := io.CopyN(io.Discard, part, a.Limits.MaxFile); !errors.Is(rest, io.EOF) {
+		return err
+	}
+	if up.refusal == nil {
+		up.refusal = err
+	}
+	up.failed = append(up.failed, UploadError{name, fault.Message(err), codes[statuses[fault.TooLarge]]})
+	return nil
+}
+
+// fieldValue is the value of a form field as JSON, which two of them are.
+func fieldValue(name string, value []byte) json.RawMessage {
+	if (name == "metadata" || name == "parties") && json.Valid(value) {
+		return value
+	}
+	text, _ := json.Marshal(string(value)) // a string always can be
+	return text
+}
+
+// receiveJSON stores the one file of a JSON body.
+func (a *API) receiveJSON(ctx context.Context, body io.Reader, length int64, up *upload) error {
+	limit := a.Limits.MaxJSONFile/3*4 + maxFields
+	if length < 0 || length > limit {
+		length = limit
+	}
+	memory := min(4*length, a.Limits.UploadMemory) // the buffer as it grows, the parts of the object, the bytes
+	if !a.uploads.memory.TryAcquire(memory) {
+		return errUploads
+	}
+	defer a.uploads.memory.Release(memory)
+
+	var text bytes.Buffer
+	n, err := io.Copy(&text, io.LimitReader(body, limit+1))
+	if err != nil {
+		return fault.Wrap(fault.Malformed, "the body ends early", err)
+	}
+	if n > limit {
+		_, _ = io.CopyN(io.Discard, body, limit) // so that the caller gets to read the answer
+		return a.jsonTooLarge()
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text.Bytes(), &fields); err != nil {
+		return fault.Wrap(fault.Malformed, "the body is not a JSON object", err)
+	}
+	var name string
+	if err := json.Unmarshal(fields["name"], &name); err != nil || cleanName(name) == "" {
+		return invalid("body.name", "must be the name of the file")
+	}
+	if fields["contentBase64"] == nil {
+		return invalid("body.contentBase64", "is missing")
+	}
+	var content []byte
+	if err := json.Unmarshal(fields["contentBase64"], &content); err != nil {
+		return fault.Wrap(fault.Malformed, "contentBase64 is not base64", err)
+	}
+	if int64(len(content)) > a.Limits.MaxJSONFile {
+		return a.jsonTooLarge()
+	}
+	delete(fields, "name")
+	delete(fields, "contentBase64")
+	if err := a.setFields(up, fields); err != nil {
+		return err
+	}
+	return a.store(ctx, cleanName(name), bytes.NewReader(content), a.Limits.MaxJSONFile, up)
+}
+
+func (a *API) jsonTooLarge() error {
+	return fault.Newf(fault.TooLarge, "a file in JSON may have at most %d bytes; send larger ones as "+formType, a.Limits.MaxJSONFile)
+}
+
+// setFields checks what is said of the files, in the same way for a form as for
+// JSON.
+func (a *API) setFields(up *upload, fields map[string]json.RawMessage) error {
+	text, err := json.Marshal(fields)
+	if err != nil {
+		return err
+	}
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		return err
+	}
+	at, result := huma.NewPathBuffer(nil, 0), &huma.ValidateResult{}
+	at.Push("body")
+	huma.Validate(a.huma.OpenAPI().Components.Schemas, a.fields, at, huma.ModeWriteToServer, value, result)
+	if len(result.Errors) > 0 {
+		return huma.NewError(http.StatusUnprocessableEntity, "validation failed", result.Errors...)
+	}
+	if err := json.Unmarshal(text, &up.fields); err != nil {
+		return fmt.Errorf("fields that are valid cannot be read: %w", err)
+	}
+	return nil
+}
+
+// store makes the bytes of one file safe.
+func (a *API) store(ctx context.Context, name string, content io.Reader, limit int64, up *upload) error {
+	id := db.NewID()
+	written, err := a.Blobs.Put(ctx, blob.Original(id), content, limit)
+	if err != nil {
+		return err
+	}
+	up.files = append(up.files, stored{id: id, name: name, Written: written})
+	return nil
+}
+
+// uploadReader reads the body of an upload for as long as it keeps coming.
+type uploadReader struct {
+	body     io.ReadCloser
+	control  *http.ResponseController
+	end      time.Time
+	extended time.Time
+	failure  error // of the body itself
+}
+
+func newUploadReader(w http.ResponseWriter, body io.ReadCloser) *uploadReader {
+	return &uploadReader{body: body, control: http.NewResponseController(w), end: time.Now().Add(uploadTime)}
+}
+
+func (r *uploadReader) Read(p []byte) (int, error) {
+	if now := time.Now(); now.Sub(r.extended) > time.Second { // a system call for each read would cost
+		r.extended = now
+		deadline := now.Add(uploadPause)
+		if deadline.After(r.end) {
+			deadline = r.end
+		}
+		_ = r.control.SetReadDeadline(deadline) // where there is no connection there is no deadline
+	}
+	n, err := r.body.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.failure = fault.Wrap(fault.Malformed, "the body ends early", err)
+		var timeout net.Error
+		if errors.As(err, &timeout) && timeout.Timeout() {
+			r.failure = newError(http.StatusRequestTimeout, "the upload stood still or took too long")
+		}
+	}
+	return n, err
+}
+
+// Close closes the body.
+func (r *uploadReader) Close() error { return r.body.Close() }
+
+// done takes the deadline off the connection.
+func (r *uploadReader) done() { _ = r.control.SetReadDeadline(time.Time{}) }

@@ -1,0 +1,149 @@
+package auth
+
+import (
+	"context"
+	"encoding/hex"
+	"sync"
+	"time"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// The cache bounds how long a change of role or membership goes unseen, and how
+// much memory keys and sessions take.
+const (
+	cacheTTL  = 10 * time.Second
+	cacheSize = 10_000
+)
+
+// Authenticator knows callers by their secrets. It remembers them for a few
+// seconds, so that a busy caller costs no query; but only while revocations
+// reach it, so that a revoked secret is refused at once.
+type Authenticator struct {
+	db *db.DB
+
+	mu        sync.RWMutex
+	listening bool
+	changes   uint64 // revocations seen; an answer read before one is not kept
+	known     map[string]entry
+}
+
+type entry struct {
+	principal Principal
+	until     time.Time
+}
+
+// New authenticates against d. It keeps nothing in memory until Resume is
+// called.
+func New(d *db.DB) *Authenticator {
+	return &Authenticator{db: d, known: map[string]entry{}}
+}
+
+// Resume begins to remember: revocations arrive from now on.
+func (a *Authenticator) Resume() { a.reset(true) }
+
+// Pause forgets everything and remembers nothing more: revocations no longer
+// arrive.
+func (a *Authenticator) Pause() { a.reset(false) }
+
+func (a *Authenticator) reset(listening bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.listening = listening
+	a.changes++
+	clear(a.known)
+}
+
+// Revoked forgets the secret with that hash, in hex as db.RevokedChannel
+// carries it.
+func (a *Authenticator) Revoked(hexHash string) {
+	hash, err := hex.DecodeString(hexHash)
+	if err != nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.changes++
+	delete(a.known, string(hash))
+}
+
+// Key is the owner of an API key. An unknown, expired or revoked one is
+// Anonymous.
+func (a *Authenticator) Key(ctx context.Context, text string) (Principal, error) {
+	if !wellFormed(text) {
+		return Principal{}, errKey
+	}
+	p, err := a.remember(hashOf(text), func(hash []byte) (Principal, error) {
+		key, err := a.db.APIKeyByHash(ctx, hash)
+		if err != nil {
+			return Principal{}, err
+		}
+		return ofKey(key), a.db.TouchAPIKey(ctx, key.ID)
+	})
+	if fault.KindOf(err) == fault.NotFound {
+		return Principal{}, errKey
+	}
+	return p, err
+}
+
+func ofKey(key db.APIKey) Principal {
+	p := Principal{Kind: OrganizationKey, KeyID: key.ID, TeamID: key.TeamID, TeamKind: db.OrganizationTeam}
+	if key.UserID != nil {
+		p.Kind, p.UserID, p.TeamKind = UserKey, *key.UserID, db.PersonalTeam
+	}
+	if key.ExpiresAt != nil {
+		p.expires = *key.ExpiresAt
+	}
+	return p
+}
+
+// Session is the user of a session token. An unknown or ended one is Anonymous.
+func (a *Authenticator) Session(ctx context.Context, token string) (Principal, error) {
+	p, err := a.remember(HashToken(token), func(hash []byte) (Principal, error) {
+		s, err := a.db.SessionByHash(ctx, hash)
+		return Principal{
+			Kind: Session, UserID: s.UserID, Email: s.Email, TeamID: s.TeamID, TeamKind: s.TeamKind, Role: s.Role,
+			expires: s.ExpiresAt,
+		}, err
+	})
+	if fault.KindOf(err) == fault.NotFound {
+		return Principal{}, errSession
+	}
+	return p, err
+}
+
+var (
+	errKey     = fault.New(fault.Anonymous, "the API key is not valid")
+	errSession = fault.New(fault.Anonymous, "sign in or send an API key")
+)
+
+// remember answers from memory, or asks and keeps the answer.
+func (a *Authenticator) remember(hash []byte, ask func(hash []byte) (Principal, error)) (Principal, error) {
+	now := time.Now()
+	a.mu.RLock()
+	found, ok := a.known[string(hash)]
+	changes := a.changes
+	a.mu.RUnlock()
+	if ok && now.Before(found.until) {
+		return found.principal, nil
+	}
+
+	p, err := ask(hash)
+	if err != nil {
+		return Principal{}, err
+	}
+	until := now.Add(cacheTTL)
+	if !p.expires.IsZero() && p.expires.Before(until) {
+		until = p.expires
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.listening && a.changes == changes {
+		if len(a.known) >= cacheSize {
+			clear(a.known) // simpler than an order of use, and the next second fills it again
+		}
+		a.known[string(hash)] = entry{p, until}
+	}
+	return p, nil
+}

@@ -1,0 +1,74 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"github.com/clausemill/clausemill/db"
+)
+
+// Kind is the way in which a caller proved who it is.
+type Kind int
+
+// The ways. The zero Kind is nobody.
+const (
+	Nobody Kind = iota
+	Session
+	UserKey
+	OrganizationKey
+)
+
+// Principal is who is asking.
+type Principal struct {
+	Kind     Kind
+	UserID   string // empty for an organization's key
+	KeyID    string // empty for a session
+	TeamID   string // the current team
+	TeamKind string // db.PersonalTeam or db.OrganizationTeam
+	Role     string // db.Admin or db.Member; empty for keys
+	Email    string // empty for keys
+
+	expires time.Time // zero for never
+}
+
+// ByKey reports whether the caller sent an API key.
+func (p Principal) ByKey() bool { return p.Kind == UserKey || p.Kind == OrganizationKey }
+
+// Scope is whose rows the principal may see. A user's key acts as the user; an
+// organization's key answers for itself.
+func (p Principal) Scope() db.Scope {
+	switch p.Kind {
+	case Session, UserKey:
+		return db.Scope{TeamID: p.TeamID, ActorKind: "user", ActorID: p.UserID}
+	case OrganizationKey:
+		return db.Scope{TeamID: p.TeamID, ActorKind: "key", ActorID: p.KeyID}
+	case Nobody:
+		return db.Scope{}
+	}
+	return db.Scope{}
+}
+
+// RateSubject is what requests by key are counted against: all keys of a user
+// together, all keys of an organization together.
+func (p Principal) RateSubject() string {
+	if p.Kind == UserKey {
+		return "user:" + p.UserID
+	}
+	return "team:" + p.TeamID
+}
+
+type contextKey struct{}
+
+// With returns ctx with p as the one who asks.
+func With(ctx context.Context, p Principal) context.Context {
+	return context.WithValue(ctx, contextKey{}, p)
+}
+
+// From is who asks; Nobody where With was not called.
+func From(ctx context.Context) Principal {
+	p, _ := ctx.Value(contextKey{}).(Principal)
+	return p
+}
+
+// Scope is the scope of who asks. Nobody's scope sees no rows.
+func Scope(ctx context.Context) db.Scope { return From(ctx).Scope() }

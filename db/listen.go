@@ -1,0 +1,60 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// listenRetry is how long a listener waits before it connects again.
+const listenRetry = time.Second
+
+// Listener is told what is sent on channels of LISTEN.
+type Listener struct {
+	Channels []string
+	Heard    func(channel, payload string)
+
+	// Connected and Lost bracket the time in which nothing is missed. What was
+	// sent before Connected or after Lost is not heard.
+	Connected func()
+	Lost      func(err error)
+}
+
+// Listen tells l what is sent until ctx ends. It holds a connection of its own
+// and replaces it when it breaks.
+func (d *DB) Listen(ctx context.Context, l Listener) error {
+	for {
+		err := d.listen(ctx, l)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		l.Lost(err)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(listenRetry):
+		}
+	}
+}
+
+func (d *DB) listen(ctx context.Context, l Listener) error {
+	conn, err := pgx.ConnectConfig(ctx, d.pool.Config().ConnConfig.Copy())
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx)) // the connection is of no more use, whatever Close says
+	for _, channel := range l.Channels {
+		if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
+			return err
+		}
+	}
+	l.Connected()
+	for {
+		n, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			return err
+		}
+		l.Heard(n.Channel, n.Payload)
+	}
+}
