@@ -1,12 +1,9 @@
 package document
 
 import (
-	"bufio"
-	"encoding/json"
 	"math"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -16,74 +13,28 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/document/documenttest"
 	"github.com/clausemill/clausemill/layout"
 )
 
-// contract is one PDF of the Contract Understanding Atticus Dataset with the
-// text its annotators worked on.
-type contract struct {
-	ID, PDF, Text string // paths
-}
-
 // contracts lists the dataset, or skips the test where it is not installed.
-func contracts(tb testing.TB) []contract {
+func contracts(tb testing.TB) []documenttest.Contract {
 	tb.Helper()
 	dir := os.Getenv("CLAUSEMILL_DATA")
 	if dir == "" {
 		tb.Skip("CLAUSEMILL_DATA is not set")
 	}
-	dir = filepath.Join(dir, "cuad")
-	f, err := os.Open(filepath.Join(dir, "contracts.jsonl"))
+	all, err := documenttest.Contracts(dir)
 	require.NoError(tb, err)
-	defer f.Close()
-	var all []contract
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 16<<20)
-	for lines.Scan() {
-		var c struct{ ID, PDF, Txt string }
-		require.NoError(tb, json.Unmarshal(lines.Bytes(), &c))
-		if c.PDF != "" {
-			all = append(all, contract{c.ID, filepath.Join(dir, c.PDF), filepath.Join(dir, c.Txt)})
-		}
-	}
-	require.NoError(tb, lines.Err())
-	require.NotEmpty(tb, all)
 	return all
-}
-
-// agreement is the F1 of the bags of n-grams of two texts, words being runs of
-// letters, digits and underscores.
-func agreement(got, want string, n int) float64 {
-	have, total := map[string]int{}, 0
-	grams := func(text string, each func(string)) {
-		words := strings.FieldsFunc(text, func(r rune) bool {
-			return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
-		})
-		for i := 0; i+n <= len(words); i++ {
-			total++
-			each(strings.Join(words[i:i+n], " "))
-		}
-	}
-	grams(got, func(g string) { have[g]++ })
-	common := 0
-	grams(want, func(g string) {
-		if have[g] > 0 {
-			have[g]--
-			common++
-		}
-	})
-	if total == 0 {
-		return 1
-	}
-	return 2 * float64(common) / float64(total)
 }
 
 // quality is the agreement of extracted with reference texts over a corpus.
 type quality struct{ words, order []float64 }
 
 func (q *quality) add(got, want string) {
-	q.words = append(q.words, agreement(got, want, 1))
-	q.order = append(q.order, agreement(got, want, 4))
+	q.words = append(q.words, documenttest.Agreement(got, want, 1))
+	q.order = append(q.order, documenttest.Agreement(got, want, 4))
 }
 
 func median(values []float64) float64 { return slices.Sorted(slices.Values(values))[len(values)/2] }
