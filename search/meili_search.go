@@ -42,10 +42,10 @@ func marks(text string) []extent {
 		case r == markStart:
 			inside, start = true, -1
 		case r == markEnd:
-			inside = false
-			if start >= 0 {
+			if inside && start >= 0 {
 				list = append(list, extent{start, end})
 			}
+			inside = false
 		default:
 			if inside && isWord(r) {
 				if start < 0 {

@@ -76,9 +76,9 @@ func indexFunc(text []rune, is func(rune) bool) int {
 
 // String is the term as it could have been typed.
 func (t term) String() string {
-	s := strings.Join(t.words, " ")
+	s := strings.Join(t.words, "-")
 	if t.quoted {
-		s = `"` + s + `"`
+		s = `"` + strings.Join(t.words, " ") + `"`
 	}
 	if t.not {
 		s = "-" + s

@@ -1,0 +1,52 @@
+package search
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What the tests of this room look at from inside.
+var (
+	Parse      = func(text string) []string { return render(parse(text)) }
+	Neighbours = func(word string) []string { return neighbours([]rune(word)) }
+	Distance   = func(a, b string, most int) int { return distance([]rune(a), []rune(b), most) }
+	Snippet    = func(text string, words ...string) string {
+		return snippet([]rune(text), newMarker(words, nil).mark(text))
+	}
+	Unmarked = unmarked
+)
+
+// The patience of a Fallback.
+const (
+	TripAfter     = tripAfter
+	RestFor       = restFor
+	SnippetLength = snippetLength
+)
+
+// SetClock replaces the clock of f.
+func (f *Fallback) SetClock(now func() time.Time) { f.now = now }
+
+func render(terms []term) []string {
+	list := make([]string, len(terms))
+	for i, t := range terms {
+		list[i] = t.String()
+	}
+	return list
+}
+
+// CheckMarks requires that what is marked in text are words, in order.
+func CheckMarks(t *testing.T, text string) {
+	t.Helper()
+	plain := []rune(strings.NewReplacer(string(markStart), "", string(markEnd), "").Replace(text))
+	last := 0
+	for _, at := range marks(text) {
+		require.LessOrEqual(t, last, at.start)
+		require.Less(t, at.start, at.end)
+		require.LessOrEqual(t, at.end, len(plain))
+		require.True(t, isWord(plain[at.start]) && isWord(plain[at.end-1]))
+		last = at.end
+	}
+}

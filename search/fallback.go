@@ -1,0 +1,134 @@
+package search
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// Fallback asks one engine and, where it cannot answer or finds less than all
+// words, another.
+type Fallback struct {
+	first, second Engine
+
+	mu       sync.Mutex
+	failures int       // in a row
+	until    time.Time // the first engine is not asked before this
+	now      func() time.Time
+}
+
+// The patience with the first engine. After tripAfter failures in a row it is
+// left alone for restFor, so that a server which is down or slow does not cost
+// each search its time limit; then one search tries it again.
+const (
+	tripAfter = 3
+	restFor   = 5 * time.Second
+)
+
+// NewFallback asks first, which keeps an index, and else second, which needs
+// none to be kept.
+func NewFallback(first, second Engine) *Fallback {
+	return &Fallback{first: first, second: second, now: time.Now}
+}
+
+var _ Engine = (*Fallback)(nil)
+
+// Name is that of the engine that is asked first. An answer names the one that
+// gave it.
+func (f *Fallback) Name() string { return f.first.Name() }
+
+// Healthy reports whether searches are answered, by whichever engine.
+func (f *Fallback) Healthy(ctx context.Context) error {
+	if f.first.Healthy(ctx) == nil {
+		return nil
+	}
+	return f.second.Healthy(ctx)
+}
+
+// Index makes files findable in the first engine.
+func (f *Fallback) Index(ctx context.Context, files []db.FileRef) ([]Indexed, error) {
+	return f.first.Index(ctx, files)
+}
+
+// Remove forgets files in the first engine.
+func (f *Fallback) Remove(ctx context.Context, files []db.FileRef) error {
+	return f.first.Remove(ctx, files)
+}
+
+// Reconcile heals the index of the first engine.
+func (f *Fallback) Reconcile(ctx context.Context, full bool) (Drift, error) {
+	return f.first.Reconcile(ctx, full)
+}
+
+// Sentences answers q in sentences.
+func (f *Fallback) Sentences(ctx context.Context, in db.Scope, q Query) (Sentences, error) {
+	return askEither(f, ctx, in, q, Engine.Sentences, func(a Sentences) Summary { return a.Summary })
+}
+
+// Files answers q in files.
+func (f *Fallback) Files(ctx context.Context, in db.Scope, q Query) (Files, error) {
+	return askEither(f, ctx, in, q, Engine.Files, func(a Files) Summary { return a.Summary })
+}
+
+// askEither asks the first engine and, if need be, the second. The second also
+// has a say where the first found nothing with all the words: it may know other
+// forms of them.
+func askEither[A any](f *Fallback, ctx context.Context, in db.Scope, q Query, ask func(Engine, context.Context, db.Scope, Query) (A, error), summary func(A) Summary) (A, error) {
+	if changing(q.Filter) || !f.ready() {
+		return ask(f.second, ctx, in, q)
+	}
+	answer, err := ask(f.first, ctx, in, q)
+	if err != nil && (fault.Permanent(err) || ctx.Err() != nil) {
+		return answer, err // the caller's doing
+	}
+	f.report(err == nil)
+	if err != nil {
+		return ask(f.second, ctx, in, q)
+	}
+	if s := summary(answer); s.Total > 0 && !s.Relaxed || q.Text == "" {
+		return answer, nil
+	}
+	other, err := ask(f.second, ctx, in, q)
+	if s := summary(other); err == nil && s.Total > 0 && !s.Relaxed {
+		return other, nil
+	}
+	return answer, nil
+}
+
+// changing reports whether a filter asks for files on their way: an index knows
+// them by the status that they will have.
+func changing(filter Filter) bool {
+	return slices.Contains(filter.Statuses, string(db.FileQueued)) || slices.Contains(filter.Statuses, string(db.FileProcessing))
+}
+
+// ready reports whether the first engine should be asked. When its rest is over
+// that is one caller, until it is known how that went.
+func (f *Fallback) ready() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.failures < tripAfter {
+		return true
+	}
+	if f.now().Before(f.until) {
+		return false
+	}
+	f.until = f.now().Add(restFor)
+	return true
+}
+
+// report takes down how the first engine did.
+func (f *Fallback) report(ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if ok {
+		f.failures = 0
+		return
+	}
+	if f.failures++; f.failures == tripAfter {
+		f.until = f.now().Add(restFor)
+	}
+}

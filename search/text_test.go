@@ -1,0 +1,116 @@
+package search_test
+
+import (
+	"html"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/search"
+)
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		``:                         {},
+		`Termination  NOTICE`:      {"termination", "notice"},
+		`"written notice" term`:    {`"written notice"`, "term"},
+		`“written notice”`:         {`"written notice"`},
+		`"not closed at all`:       {`"not closed at all"`},
+		`-waiver -"set off" a-b -`: {"-waiver", `-"set off"`, "a-b"},
+		`10.1 § 5(a)`:              {"10-1", "5-a"},
+		`"" " - "`:                 {},
+		`party's`:                  {"party-s"},
+		`a"b c"d`:                  {"a", `"b c"`, "d"},
+		"e\u0301tat":               {"e\u0301tat"},
+		strings.Repeat("x ", 100):  strings.Split(strings.TrimSpace(strings.Repeat("x ", search.MaxTerms)), " "),
+		"\u202eabc\u202c \x00 😀 חוזה 合同": {"abc", "חוזה", "合同"},
+	} {
+		require.Equal(t, want, search.Parse(text), text)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"term", "term", 0}, {"term", "trem", 1}, {"term", "tem", 1}, {"term", "terms", 1}, {"term", "tarm", 1},
+		{"agreement", "agrement", 1}, {"agreement", "agremnet", 2}, {"licensor", "licensee", 2}, {"ca", "abc", 3}, {"straße", "strase", 1},
+		{"indemnity", "warranty", 3}, {"a", "abcdef", 3},
+	} {
+		require.Equal(t, tt.want, min(3, search.Distance(tt.a, tt.b, 2)), "%s %s", tt.a, tt.b)
+		require.Equal(t, tt.want, min(3, search.Distance(tt.b, tt.a, 2)), "%s %s", tt.b, tt.a)
+	}
+}
+
+// Neighbours are all of the words one edit away, and nothing else.
+func TestNeighbours(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"term", "lease", "aa", "käufer"} {
+		list := search.Neighbours(word)
+		for _, near := range list {
+			require.LessOrEqual(t, search.Distance(word, near, 2), 1, "%s %s", word, near)
+		}
+		for _, near := range []string{word[1:], "x" + word, word + "s"} {
+			require.Contains(t, list, near)
+		}
+	}
+}
+
+func TestSnippet(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, `a &lt;b&gt; <em>notice</em> &amp; <em>notices</em>`, search.Snippet("a <b> notice & notices", "notice"))
+	require.Equal(t, `no mark`, search.Snippet("no mark", "notice"))
+	require.Equal(t, ``, search.Snippet("", "notice"))
+	long := strings.Repeat("lorem ipsum ", 100) + "notice of default " + strings.Repeat("dolor sit ", 100)
+	got := search.Snippet(long, "notice", "default")
+	require.Contains(t, got, "<em>notice</em> of <em>default</em>")
+	require.True(t, strings.HasPrefix(got, "… ") && strings.HasSuffix(got, " …"), got)
+}
+
+// FuzzQuery holds parsing to its bounds whatever is typed.
+func FuzzQuery(f *testing.F) {
+	for _, seed := range []string{`a "b c" -d`, `-"`, "\x00\xff", `“x” «y»`, "10.1 non-compete"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		terms := search.Parse(text)
+		require.LessOrEqual(t, len(terms), search.MaxTerms)
+		for _, term := range terms {
+			require.NotEmpty(t, strings.Trim(term, `-"`))
+			require.Equal(t, []string{term}, search.Parse(term)[:1], "a term that is typed again is itself")
+		}
+	})
+}
+
+// FuzzSnippet holds snippets to escaped text with balanced marks.
+func FuzzSnippet(f *testing.F) {
+	f.Add("a <b> notice & notices", "notice")
+	f.Add(strings.Repeat("long ", 200), "long")
+	f.Add("\xff\xfe<em>", "em")
+	f.Fuzz(func(t *testing.T, text, word string) {
+		got := search.Snippet(text, search.Words(word)...)
+		require.True(t, utf8.ValidString(got))
+		require.Equal(t, strings.Count(got, "<em>"), strings.Count(got, "</em>"))
+		bare := strings.NewReplacer("<em>", "", "</em>", "").Replace(got)
+		require.NotContains(t, bare, "<")
+		plain := strings.TrimSuffix(strings.TrimPrefix(html.UnescapeString(bare), "… "), " …")
+		require.Contains(t, string([]rune(text)), plain, "a snippet is a part of the text")
+		require.LessOrEqual(t, utf8.RuneCountInString(plain), search.SnippetLength)
+	})
+}
+
+// FuzzMarks holds marks to extents of words within the text.
+func FuzzMarks(f *testing.F) {
+	f.Add("a \ue000notice<\ue001 b")
+	f.Add("\ue001\ue000\ue000x\ue001\ue001")
+	f.Fuzz(func(t *testing.T, text string) {
+		require.Equal(t, utf8.RuneCountInString(text), utf8.RuneCountInString(search.Unmarked(text)))
+		require.NotContains(t, search.Unmarked(text), "\ue000")
+		search.CheckMarks(t, text)
+	})
+}
