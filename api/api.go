@@ -60,6 +60,8 @@ type Limits struct {
 	MaxJSONFile  int64         // bytes of one file sent in JSON, decoded
 	Uploads      int           // uploads at once
 	UploadMemory int64         // bytes that uploads in JSON may take together
+	UploadPause  time.Duration // after which an upload that stands still is given up
+	UploadTime   time.Duration // that an upload may take altogether, so that nobody holds a place for good
 	Waiting      int           // long polls and event streams at once
 	KeyRequests  int           // requests by key in a window, for each user or organization
 	KeyWindow    time.Duration // the window
@@ -73,6 +75,8 @@ func DefaultLimits() Limits {
 		MaxJSONFile:  50 << 20,
 		Uploads:      64,
 		UploadMemory: 512 << 20,
+		UploadPause:  30 * time.Second,
+		UploadTime:   2 * time.Hour,
 		Waiting:      4096,
 		KeyRequests:  100,
 		KeyWindow:    time.Minute,

@@ -19,14 +19,6 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// An upload must keep coming: a body that pauses for uploadPause is given up,
-// and so is one that is not complete after uploadTime, so that nobody holds a
-// place for good.
-const (
-	uploadPause = 30 * time.Second
-	uploadTime  = 2 * time.Hour
-)
-
 // What a form may hold beside the bytes of files.
 const (
 	maxParts  = 1000
@@ -52,7 +44,7 @@ type stored struct {
 // caller discards what was stored until then.
 func (a *API) receiveBody(ctx context.Context, c *call) (*upload, error) {
 	up := &upload{}
-	body := newUploadReader(&c.w, c.r.Body)
+	body := newUploadReader(c, a.Limits)
 	defer body.done()
 	var err error
 	switch mediaType(c.r.Header.Get("Content-Type")) {
@@ -241,19 +233,22 @@ func (a *API) store(ctx context.Context, name string, content io.Reader, limit i
 type uploadReader struct {
 	body     io.ReadCloser
 	control  *http.ResponseController
+	pause    time.Duration
 	end      time.Time
 	extended time.Time
 	failure  error // of the body itself
 }
 
-func newUploadReader(w http.ResponseWriter, body io.ReadCloser) *uploadReader {
-	return &uploadReader{body: body, control: http.NewResponseController(w), end: time.Now().Add(uploadTime)}
+func newUploadReader(c *call, l Limits) *uploadReader {
+	return &uploadReader{
+		body: c.r.Body, control: http.NewResponseController(&c.w), pause: l.UploadPause, end: time.Now().Add(l.UploadTime),
+	}
 }
 
 func (r *uploadReader) Read(p []byte) (int, error) {
-	if now := time.Now(); now.Sub(r.extended) > time.Second { // a system call for each read would cost
+	if now := time.Now(); now.Sub(r.extended) > r.pause/30 { // a system call for each read would cost
 		r.extended = now
-		deadline := now.Add(uploadPause)
+		deadline := now.Add(r.pause)
 		if deadline.After(r.end) {
 			deadline = r.end
 		}

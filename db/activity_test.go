@@ -111,6 +111,18 @@ func TestOperations(t *testing.T) {
 	}))
 	require.JSONEq(t, `{"fileId":"`+f.ID+`"}`, string(op.Result))
 
+	list, err := b.db.Operations(t.Context(), b.ours, "", 10)
+	require.NoError(t, err)
+	require.Len(t, list, 3)
+	require.Equal(t, op, list[0])
+	list, err = b.db.Operations(t.Context(), b.ours, stepped.ID, 10)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, "completed", list[0].State, "as it reads by itself")
+	list, err = b.db.Operations(t.Context(), b.theirs, "", 10)
+	require.NoError(t, err)
+	require.Empty(t, list)
+
 	audit, err := b.db.AuditEvents(t.Context(), b.ours, f.ID, 10)
 	require.NoError(t, err)
 	require.Equal(t, "file.cancelled", audit[0].Action)
