@@ -299,10 +299,10 @@ func (f *follower) run(ctx context.Context) error {
 		pause = pollEvery
 	}
 	for {
-		chunk, alone, done := f.next()
-		if done {
+		if f.done() {
 			return nil
 		}
+		chunk, alone := f.next()
 		err := error(nil)
 		switch {
 		case len(chunk) == 0:
@@ -315,9 +315,10 @@ func (f *follower) run(ctx context.Context) error {
 		case alone:
 			err = f.longPoll(ctx, chunk[0])
 		default:
-			if err = f.poll(ctx, chunk); err == nil {
-				err = sleep(ctx, pause)
-			}
+			err = f.poll(ctx, chunk)
+		}
+		if err == nil && !f.done() {
+			err = sleep(ctx, pause) // a long scan moves with every page
 		}
 		if err != nil {
 			return err
@@ -325,14 +326,21 @@ func (f *follower) run(ctx context.Context) error {
 	}
 }
 
+// done reports whether nothing is left to ask for.
+func (f *follower) done() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.pending) == 0 && !f.more
+}
+
 // next takes the files to ask for. Alone means that no other file is left.
-func (f *follower) next() (chunk []*Item, alone, done bool) {
+func (f *follower) next() (chunk []*Item, alone bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n := min(len(f.pending), MaxIDs)
 	chunk = slices.Clone(f.pending[:n])
 	f.pending = slices.Delete(f.pending, 0, n)
-	return chunk, n == 1 && len(f.pending) == 0 && !f.more, n == 0 && !f.more
+	return chunk, n == 1 && len(f.pending) == 0 && !f.more
 }
 
 func (f *follower) poll(ctx context.Context, chunk []*Item) error {

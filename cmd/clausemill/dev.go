@@ -43,6 +43,12 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 	if err := d.loopbackOnly(ctx); err != nil {
 		return exit{err, exitUsage}
 	}
+	// An address in use is the likeliest trouble, so it comes first.
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", d.Addr)
+	if err != nil {
+		return err
+	}
+	defer listener.Close() //nolint:errcheck // the server has closed it
 	log := d.NewLog(c.err)
 	// Others may pass through, as the database may have to run as somebody else.
 	if err := os.MkdirAll(d.DataDir, 0o711); err != nil { //nolint:gosec // see above
@@ -70,11 +76,6 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 	if err != nil {
 		return err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", d.Addr)
-	if err != nil {
-		return err
-	}
-
 	all, ctx := errgroup.WithContext(ctx)
 	all.Go(func() error { return rooms.Serve(ctx, listener, true) })
 	all.Go(func() error { return rooms.Work(ctx, slots) })

@@ -18,15 +18,16 @@ type serve struct {
 // Run answers until ctx ends, and then finishes what has begun.
 func (s *serve) Run(ctx context.Context, c console) error {
 	log := s.NewLog(c.err)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Addr)
+	if err != nil {
+		return err
+	}
+	defer listener.Close() //nolint:errcheck // the server has closed it
 	rooms, err := setup.Open(ctx, s.Config, log)
 	if err != nil {
 		return err
 	}
 	defer rooms.Close()
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Addr)
-	if err != nil {
-		return err
-	}
 	log.InfoContext(ctx, "listening", slog.String("address", listener.Addr().String()))
 	all, ctx := errgroup.WithContext(ctx)
 	all.Go(func() error { return rooms.Serve(ctx, listener, false) })

@@ -18,11 +18,12 @@ type Config struct {
 	Addr        string `env:"CLAUSEMILL_ADDR" default:"127.0.0.1:8080" help:"Address that the API listens on."`
 	MetricsAddr string `env:"CLAUSEMILL_METRICS_ADDR" help:"Address that /metrics, /healthz and /debug/pprof answer on. Nowhere by default: it is for operators only."`
 
-	DataDir  string `env:"CLAUSEMILL_DATA_DIR" default:"data" type:"path" help:"Directory for what is kept on this machine: files where BLOB_URL names no other place, caches, and the database of 'dev'."`
-	Database `embed:""`
-	BlobURL  string `name:"blob-url" env:"BLOB_URL" help:"Where uploaded files are kept: file:///directory, or s3://bucket?region=…&endpoint=…. A directory below the data directory by default."`
-	MeiliURL string `env:"MEILI_URL" help:"Meilisearch to search with. Without it Postgres does."`
-	MeiliKey string `env:"MEILI_KEY" help:"Key for Meilisearch."`
+	DataDir     string `env:"CLAUSEMILL_DATA_DIR" default:"data" type:"path" help:"Directory for what is kept on this machine: files where BLOB_URL names no other place, caches, and the database of 'dev'."`
+	Database    `embed:""`
+	BlobURL     string `name:"blob-url" env:"BLOB_URL" help:"Where uploaded files are kept: file:///directory, or s3://bucket?region=…&endpoint=…. A directory below the data directory by default."`
+	MeiliURL    string `env:"MEILI_URL" help:"Meilisearch to search with. Without it Postgres does."`
+	MeiliKey    string `env:"MEILI_KEY" help:"Master key of Meilisearch, or one that may manage keys, indexes, documents, settings and tasks."`
+	MeiliPrefix string `env:"CLAUSEMILL_MEILI_PREFIX" default:"clausemill" help:"Begins the names of the indexes. Installations that share a Meilisearch need one each."`
 
 	OCRLanguages string `name:"ocr-languages" env:"CLAUSEMILL_OCR_LANGUAGES" default:"eng" help:"Languages that scans are read in, as Tesseract names them: eng+deu."`
 	OCRSlots     int    `name:"ocr-slots" env:"CLAUSEMILL_OCR_SLOTS" default:"0" help:"Pages recognised at once. 0 is one for each CPU."`

@@ -60,7 +60,11 @@ func OpenDatabase(ctx context.Context, c Database, log *slog.Logger) (*db.DB, er
 		return nil, fmt.Errorf("the database does not answer: %w", err)
 	}
 	if c.Migrate {
-		if err := database.Migrate(ctx, log); err != nil {
+		steps := log
+		if !log.Enabled(ctx, slog.LevelDebug) {
+			steps = slog.New(slog.DiscardHandler) // every step is told there
+		}
+		if err := database.Migrate(ctx, steps); err != nil {
 			database.Close()
 			return nil, err
 		}

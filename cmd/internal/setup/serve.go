@@ -45,7 +45,12 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev bool) error {
 		return err
 	}
 	all, ctx := errgroup.WithContext(ctx)
-	all.Go(func() error { return a.Run(ctx) })
+	all.Go(func() error {
+		if err := a.Run(ctx); ctx.Err() == nil {
+			return err
+		}
+		return nil // it ends with ctx and nothing else
+	})
 	all.Go(func() error { return serveHTTP(ctx, l, a, r.Log) })
 	return all.Wait()
 }

@@ -45,10 +45,6 @@ func (c Config) Slots(asked map[string]int) (map[string]int, error) {
 
 // Work works jobs until ctx ends, and then finishes those that run.
 func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
-	engine, err := r.engine()
-	if err != nil {
-		return err
-	}
 	lanes, err := r.lanes(slots)
 	if err != nil {
 		return err
@@ -57,7 +53,7 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 	w, err := worker.New(worker.Config{
 		DB:        r.DB,
 		Blobs:     r.Blobs,
-		Search:    engine,
+		Search:    r.engine(),
 		Bulk:      lanes.bulk,
 		Now:       lanes.now,
 		Slots:     slots,
@@ -142,6 +138,9 @@ func (l *lanes) close() {
 }
 
 // engine is Meilisearch where one is named, else Postgres.
-func (r *Rooms) engine() (search.Engine, error) {
-	return search.NewPostgres(r.DB), nil
+func (r *Rooms) engine() search.Engine {
+	if r.MeiliURL == "" {
+		return search.NewPostgres(r.DB)
+	}
+	return search.NewMeili(r.DB, search.MeiliConfig{URL: r.MeiliURL, Key: r.MeiliKey, Prefix: r.MeiliPrefix})
 }

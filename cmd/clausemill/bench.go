@@ -1,0 +1,141 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/bench"
+	"github.com/clausemill/clausemill/cmd/internal/postgres"
+	"github.com/clausemill/clausemill/cmd/internal/setup"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/ocr"
+)
+
+// benchmark measures a service of its own beside what it competes with.
+type benchmark struct {
+	Corpus string   `env:"CLAUSEMILL_DATA" required:"" placeholder:"DIR" help:"Contracts to measure with: a directory that holds cuad/contracts.jsonl, cuad/pdf and cuad/txt."`
+	Only   []string `help:"Sections to measure, of ocr, pdf, import, search and api. All by default."`
+	Pages  int      `default:"24" help:"Pages to recognise in each condition."`
+
+	setup.Config `embed:"" group:"Settings:"`
+}
+
+// Help is shown below the flags.
+func (benchmark) Help() string {
+	return `It starts a database, an API and workers in a temporary directory, measures, and removes them again.
+Close what else is busy on this machine first. bench/README.md says how to read the table.`
+}
+
+// Run brings a service up, measures it and takes it down.
+func (b *benchmark) Run(ctx context.Context, c console) (err error) {
+	dir, err := os.MkdirTemp("", "clausemill-bench-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // the database may run as somebody else
+		return err
+	}
+	b.DataDir, b.LogLevel, b.RateLimit = dir, "error", 1<<30
+	server, err := postgres.Start(ctx, postgres.Config{Dir: filepath.Join(dir, "postgres")})
+	if err != nil {
+		return err
+	}
+	defer server.Stop() //nolint:errcheck // the directory is removed
+	b.DatabaseURL = server.URL(postgres.Database)
+	rooms, err := setup.Open(ctx, b.Config, b.NewLog(c.err))
+	if err != nil {
+		return err
+	}
+	defer rooms.Close()
+	slots, err := b.Slots(nil)
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+
+	all, serving := errgroup.WithContext(ctx)
+	serving, stop := context.WithCancel(serving)
+	all.Go(func() error { return rooms.Serve(serving, listener, true) })
+	all.Go(func() error { return rooms.Work(serving, slots) })
+	all.Go(func() error {
+		defer stop()
+		config, err := b.measured(serving, rooms, "http://"+listener.Addr().String())
+		if err != nil {
+			return err
+		}
+		config.Out = c.out
+		return bench.Run(serving, config)
+	})
+	if err := all.Wait(); !errors.Is(err, context.Canceled) || ctx.Err() != nil {
+		return err
+	}
+	return nil
+}
+
+// measured is what bench needs of a running service.
+func (b *benchmark) measured(ctx context.Context, rooms *setup.Rooms, url string) (bench.Config, error) {
+	key, err := newKey(ctx, rooms.DB, db.APIKey{Kind: db.UserKey, Name: "bench"}, devUser)
+	if err != nil {
+		return bench.Config{}, err
+	}
+	caller, err := auth.New(rooms.DB).Key(ctx, key)
+	if err != nil {
+		return bench.Config{}, err
+	}
+	session, err := signIn(ctx, url)
+	if err != nil {
+		return bench.Config{}, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return bench.Config{}, err
+	}
+	program := cmp.Or(b.OCRProgram, filepath.Join(filepath.Dir(self), "clausemill-ocr"))
+	engines, err := rooms.Engines()
+	if err != nil {
+		return bench.Config{}, err
+	}
+	return bench.Config{
+		Data: b.Corpus, Pages: b.Pages, Only: b.Only,
+		URL: url, Key: key, Session: session, Scope: caller.Scope(),
+		DB: rooms.DB, Blobs: rooms.Blobs, OCRProgram: program, Engines: engines,
+		Documents: func() *document.Reader {
+			return document.NewReader(document.Config{Command: []string{self, "reader"}, Size: 1, CacheDir: filepath.Join(b.DataDir, "cache"), Log: rooms.Log})
+		},
+		OCR: func() *ocr.Reader { return ocr.New(ocr.Config{Command: []string{program}, Slots: 1, Log: rooms.Log}) },
+	}, nil
+}
+
+// signIn opens a session as the user whose key is measured.
+func signIn(ctx context.Context, url string) (*http.Cookie, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/auth/dev", strings.NewReader(`{"email": "`+devUser+`"}`))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	cookies := answer.Cookies()
+	if answer.StatusCode != http.StatusOK || len(cookies) == 0 {
+		return nil, fmt.Errorf("sign in: %s", answer.Status)
+	}
+	return cookies[0], nil
+}
