@@ -106,14 +106,10 @@ func (b *benchmark) measured(ctx context.Context, rooms *setup.Rooms, url string
 		return bench.Config{}, err
 	}
 	program := cmp.Or(b.OCRProgram, filepath.Join(filepath.Dir(self), "clausemill-ocr"))
-	engines, err := rooms.Engines()
-	if err != nil {
-		return bench.Config{}, err
-	}
 	return bench.Config{
 		Data: b.Corpus, Pages: b.Pages, Only: b.Only,
 		URL: url, Key: key, Session: session, Scope: caller.Scope(),
-		DB: rooms.DB, Blobs: rooms.Blobs, OCRProgram: program, Engines: engines,
+		DB: rooms.DB, Blobs: rooms.Blobs, OCRProgram: program, Engines: rooms.Engines(),
 		Documents: func() *document.Reader {
 			return document.NewReader(document.Config{Command: []string{self, "reader"}, Size: 1, CacheDir: filepath.Join(b.DataDir, "cache"), Log: rooms.Log})
 		},

@@ -29,14 +29,15 @@ const (
 
 // commands is the command line.
 type commands struct {
-	Dev     dev     `cmd:"" help:"Run all of it on this machine: API, workers and a database of its own."`
-	Serve   serve   `cmd:"" help:"Run the API."`
-	Work    work    `cmd:"" help:"Run a worker: it reads, recognises and analyses what the API accepts."`
-	Migrate migrate `cmd:"" help:"Bring the database schema up to date."`
-	Keys    keys    `cmd:"" help:"Make, list and revoke API keys."`
-	Upload  upload  `cmd:"" help:"Send files and folders to a server, and follow them until they are done."`
-	OpenAPI openAPI `cmd:"" name:"openapi" help:"Print the description of the API."`
-	Reader  reader  `cmd:"" hidden:"" help:"Read documents for a worker, as its child."`
+	Dev     dev       `cmd:"" help:"Run all of it on this machine: API, workers and a database of its own."`
+	Serve   serve     `cmd:"" help:"Run the API."`
+	Work    work      `cmd:"" help:"Run a worker: it reads, recognises and analyses what the API accepts."`
+	Migrate migrate   `cmd:"" help:"Bring the database schema up to date."`
+	Keys    keys      `cmd:"" help:"Make, list and revoke API keys."`
+	Upload  upload    `cmd:"" help:"Send files and folders to a server, and follow them until they are done."`
+	Bench   benchmark `cmd:"" help:"Measure a service of its own beside what it competes with."`
+	OpenAPI openAPI   `cmd:"" name:"openapi" help:"Print the description of the API."`
+	Reader  reader    `cmd:"" hidden:"" help:"Read documents for a worker, as its child."`
 
 	Version kong.VersionFlag `help:"Print the version."`
 }

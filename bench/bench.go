@@ -1,0 +1,146 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/ocr"
+	"github.com/clausemill/clausemill/search"
+)
+
+// Config is a running service and the parts that are measured by themselves.
+type Config struct {
+	Data  string // a directory with cuad/contracts.jsonl and cuad/pdf
+	Pages int    // pages to recognise in each condition
+	Only  []string
+
+	URL     string       // of a service that is otherwise idle
+	Key     string       // an API key of the team that uploads
+	Session *http.Cookie // of the same team
+	Scope   db.Scope     // of the same team
+
+	DB         *db.DB
+	Blobs      *blob.Store
+	Documents  func() *document.Reader // a reader of one child; the caller closes it
+	OCR        func() *ocr.Reader      // likewise
+	OCRProgram string
+	Engines    []search.Engine
+
+	Out io.Writer
+}
+
+// row is one line of the table.
+type row struct {
+	what  string
+	ours  string
+	peer  string  // what stands beside it, with its figure
+	ratio float64 // ours over the peer's, in the direction in which more is better; 0 where nothing is compared
+	want  string
+}
+
+// section is one group of figures.
+type section struct {
+	name string
+	run  func(ctx context.Context, c *Config) ([]row, error)
+}
+
+func sections() []section {
+	return []section{
+		{"ocr", recognition},
+		{"pdf", textLayers},
+		{"import", imports},
+		{"search", searches},
+		{"api", interfaces},
+	}
+}
+
+// Sections names what Only may hold.
+func Sections() []string {
+	var names []string
+	for _, s := range sections() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// Run measures and prints the table, a section at a time.
+func Run(ctx context.Context, c Config) error {
+	for _, s := range sections() {
+		if len(c.Only) > 0 && !slices.Contains(c.Only, s.name) {
+			continue
+		}
+		started := time.Now()
+		rows, err := s.run(ctx, &c)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		fmt.Fprintf(c.Out, "\n%s (%.0f s)\n", s.name, time.Since(started).Seconds())
+		t := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(t, "  \tours\tbeside it\tratio\twanted")
+		for _, r := range rows {
+			ratio := ""
+			if r.ratio > 0 {
+				ratio = fmt.Sprintf("%.2f", r.ratio)
+			}
+			fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\n", r.what, r.ours, r.peer, ratio, r.want)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// missing is the row of a peer that is not installed.
+func missing(what, ours, program, want string) row {
+	return row{what: what, ours: ours, peer: program + " is not installed", want: want}
+}
+
+// installed reports whether all programs are there.
+func installed(programs ...string) bool {
+	return !slices.ContainsFunc(programs, func(name string) bool {
+		_, err := exec.LookPath(name)
+		return err != nil
+	})
+}
+
+// temporary makes a directory that done removes.
+func temporary() (dir string, done func(), err error) {
+	dir, err = os.MkdirTemp("", "clausemill-bench-*")
+	return dir, func() { _ = os.RemoveAll(dir) }, err
+}
+
+// percentile is the value below which p of the durations lie.
+func percentile(durations []time.Duration, p float64) time.Duration {
+	sorted := slices.Sorted(slices.Values(durations))
+	return sorted[min(int(p*float64(len(sorted))), len(sorted)-1)]
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
+}
+
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
+}
+
+func (c *Config) pdfs() ([]string, error) {
+	all, err := filepath.Glob(filepath.Join(c.Data, "cuad", "pdf", "*.pdf"))
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("no PDFs in %s", strings.TrimSuffix(c.Data, "/")+"/cuad/pdf")
+	}
+	return all, err
+}

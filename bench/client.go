@@ -1,0 +1,104 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// client keeps enough idle connections for every worker of a load.
+var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}} //nolint:gochecknoglobals // connections are shared
+
+// call asks the service as the signed-in user, whom no rate limit slows down,
+// and decodes the answer into out unless that is nil.
+func (c *Config) call(ctx context.Context, method, path, contentType string, body io.Reader, out any) error {
+	request, err := http.NewRequestWithContext(ctx, method, c.URL+path, body)
+	if err != nil {
+		return err
+	}
+	request.AddCookie(c.Session)
+	if contentType != "" {
+		request.Header.Set("Content-Type", contentType)
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return err
+	}
+	if answer.StatusCode >= 300 {
+		return fmt.Errorf("%s %s: %s: %s", method, path, answer.Status, text)
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal(text, out)
+}
+
+// upload sends one file and returns its id.
+func (c *Config) upload(ctx context.Context, name string, content []byte) (string, error) {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("file", name)
+	if err != nil {
+		return "", err
+	}
+	if _, err := part.Write(content); err != nil {
+		return "", err
+	}
+	if err := form.Close(); err != nil {
+		return "", err
+	}
+	var file struct{ ID string }
+	err = c.call(ctx, http.MethodPost, "/api/files", form.FormDataContentType(), &body, &file)
+	return file.ID, err
+}
+
+// state is what the list of files says of one.
+type state struct {
+	ID         string
+	Status     string
+	Searchable bool
+}
+
+func (s state) ended() bool { return s.Status != "queued" && s.Status != "processing" }
+
+// follow asks for all ids at once until done holds for every one of them.
+func (c *Config) follow(ctx context.Context, ids []string, done func(state) bool) error {
+	for {
+		left := 0
+		for rest := ids; len(rest) > 0; {
+			n := min(len(rest), 100)
+			var page struct{ Items []state }
+			if err := c.call(ctx, http.MethodGet, "/api/files?limit=500&ids="+strings.Join(rest[:n], "&ids="), "", nil, &page); err != nil {
+				return err
+			}
+			for _, s := range page.Items {
+				if s.Status == "failed" {
+					return fmt.Errorf("file %s failed", s.ID)
+				}
+				if !done(s) {
+					left++
+				}
+			}
+			rest = rest[n:]
+		}
+		if left == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/ocr"
+	"github.com/clausemill/clausemill/ocr/ocrtest"
+)
+
+// recognition reads page images: by the reader alone, per second of CPU, and by
+// the whole service, from upload to completed.
+func recognition(ctx context.Context, c *Config) ([]row, error) {
+	if !installed("pdftoppm", "pdftotext", "tesseract") {
+		return []row{missing("recognition", "", "poppler-utils or tesseract", "")}, nil
+	}
+	pages, err := ocrtest.Pages(ctx, filepath.Join(c.Data, "cuad", "pdf"), c.Pages, 300)
+	if err != nil {
+		return nil, err
+	}
+	dir, done, err := temporary()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+
+	var rows []row
+	for _, condition := range []struct {
+		name  string
+		scans []ocrtest.Scan
+		want  string
+	}{
+		{"clean", ocrtest.Clean(pages), "≤ 0.40 %"},
+		{"worn", ocrtest.Worn(pages), "≤ 0.50 %"},
+	} {
+		reader := c.OCR()
+		ours, err := ocrtest.Measure(condition.scans, func(s ocrtest.Scan) (string, error) {
+			page, err := reader.Read(ctx, ocr.Image{Bytes: s.Encoded, DPI: s.DPI, Number: 1})
+			return page.Text, err
+		}, reader.Close)
+		if err != nil {
+			return nil, err
+		}
+		theirs, err := ocrtest.Measure(condition.scans, func(s ocrtest.Scan) (string, error) {
+			return ocrtest.Tesseract(ctx, dir, s)
+		}, func() error { return nil })
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows,
+			row{
+				"pages " + condition.name, fmt.Sprintf("%.1f/CPU min", 60*ours.PagesPerSecond()),
+				fmt.Sprintf("tesseract %.1f", 60*theirs.PagesPerSecond()), ours.PagesPerSecond() / theirs.PagesPerSecond(), "≥ 1.0",
+			},
+			row{
+				"characters wrong, " + condition.name, fmt.Sprintf("%.2f %%", 100*ours.ErrorRate()),
+				fmt.Sprintf("tesseract %.2f %%", 100*theirs.ErrorRate()), 0, condition.want,
+			})
+
+		wall, err := c.scanned(ctx, dir, condition.name, condition.scans)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, wall...)
+	}
+	return rows, nil
+}
+
+// scanned sends the pages as image-only PDFs through the service, and through
+// the tesseract program and ocrmypdf, two at a time each.
+func (c *Config) scanned(ctx context.Context, dir, name string, scans []ocrtest.Scan) ([]row, error) {
+	files, err := writeScans(ctx, c.Documents(), dir, name, scans)
+	if err != nil {
+		return nil, err
+	}
+	started := time.Now()
+	var ids []string
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		id, err := c.upload(ctx, filepath.Base(file), content)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	if err := c.follow(ctx, ids, state.ended); err != nil {
+		return nil, err
+	}
+	perMinute := func(since time.Time) float64 { return float64(len(scans)) / time.Since(since).Minutes() }
+	ours := perMinute(started)
+
+	var turn sync.Mutex // the program's working file is named after the page
+	started = time.Now()
+	if err := pairs(len(scans), func(i int) error {
+		turn.Lock()
+		own, err := os.MkdirTemp(dir, "tesseract-*")
+		turn.Unlock()
+		if err != nil {
+			return err
+		}
+		_, err = ocrtest.Tesseract(ctx, own, scans[i])
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	theirs := perMinute(started)
+	figure := fmt.Sprintf("%.1f pages/min", ours)
+	rows := []row{{"upload to completed, " + name, figure, fmt.Sprintf("2 × tesseract %.1f", theirs), ours / theirs, "≥ 1.0"}}
+
+	const want = "≥ 2.0"
+	if !installed("ocrmypdf") {
+		return append(rows, missing("upload to completed, "+name, figure, "ocrmypdf", want)), nil
+	}
+	started = time.Now()
+	for _, file := range files {
+		if err := exec.CommandContext(ctx, "ocrmypdf", "--quiet", "--jobs", "2", file, filepath.Join(dir, "out.pdf")).Run(); err != nil {
+			return nil, fmt.Errorf("ocrmypdf: %w", err)
+		}
+	}
+	theirs = perMinute(started)
+	return append(rows, row{"upload to completed, " + name, figure, fmt.Sprintf("ocrmypdf --jobs 2 %.1f", theirs), ours / theirs, want}), nil
+}
+
+// pagesPerScan is how many pages each image-only PDF has.
+const pagesPerScan = 8
+
+// writeScans makes image-only PDFs of scans.
+func writeScans(ctx context.Context, reader *document.Reader, dir, name string, scans []ocrtest.Scan) ([]string, error) {
+	defer reader.Close()
+	var files []string
+	for start := 0; start < len(scans); start += pagesPerScan {
+		var parts []document.Part
+		for i, s := range scans[start:min(start+pagesPerScan, len(scans))] {
+			picture := s.Encoded
+			if bytes.HasPrefix(picture, []byte("P5")) {
+				var err error
+				if picture, err = encodeJPEG(s.Image); err != nil {
+					return nil, err
+				}
+			}
+			path := filepath.Join(dir, name+strconv.Itoa(start+i)+".jpg")
+			if err := os.WriteFile(path, withDPI(picture, int(s.DPI)), 0o600); err != nil {
+				return nil, err
+			}
+			parts = append(parts, document.Part{Path: path, Kind: document.JPEG})
+		}
+		file := filepath.Join(dir, name+strconv.Itoa(start)+".pdf")
+		if _, err := reader.Merge(ctx, parts, file); err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	return files, nil
+}
+
+func encodeJPEG(img *image.Gray) ([]byte, error) {
+	var b bytes.Buffer
+	err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 95})
+	return b.Bytes(), err
+}
+
+// withDPI puts a JFIF header into a JPEG of the standard library, which writes
+// none, so that a page has the size it was drawn with.
+func withDPI(picture []byte, dpi int) []byte {
+	header := []byte{0xff, 0xd8, 0xff, 0xe0, 0, 16, 'J', 'F', 'I', 'F', 0, 1, 1, 1, byte(dpi >> 8), byte(dpi), byte(dpi >> 8), byte(dpi), 0, 0}
+	return append(header, picture[2:]...)
+}
+
+// pairs does n things, two at a time.
+func pairs(n int, do func(i int) error) error {
+	var group errgroup.Group
+	group.SetLimit(2)
+	for i := range n {
+		group.Go(func() error { return do(i) })
+	}
+	return group.Wait()
+}

@@ -1,0 +1,157 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/clausemill/clausemill/search"
+)
+
+// searches asks both engines for phrases of the corpus, beside a bare query of
+// the same words.
+func searches(ctx context.Context, c *Config) ([]row, error) {
+	sentences, err := corpusSentences(c.Data)
+	if err != nil {
+		return nil, err
+	}
+	var rows []row
+	latency, err := c.addToSearchable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows = append(rows, latency)
+	for _, engine := range c.Engines {
+		for _, kind := range []struct {
+			name string
+			ask  func(r *rand.Rand) search.Query
+		}{
+			{"three words", func(r *rand.Rand) search.Query { return search.Query{Text: phrase(r, sentences)} }},
+			{"a misspelt word", func(r *rand.Rand) search.Query { return search.Query{Text: misspell(r, phrase(r, sentences))} }},
+			{"three words with facets", func(r *rand.Rand) search.Query {
+				return search.Query{Text: phrase(r, sentences), Facets: search.Facets()}
+			}},
+		} {
+			took, err := c.ask(ctx, engine, kind.ask)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, row{
+				what: engine.Name() + ", " + kind.name + ", p95 of 8 at once",
+				ours: milliseconds(percentile(took, 0.95)), peer: "p50 " + milliseconds(percentile(took, 0.5)), want: "< 50 ms",
+			})
+		}
+	}
+	var files, stored int
+	if err := c.DB.Pool().QueryRow(ctx, `SELECT (SELECT count(*) FROM files), (SELECT count(*) FROM sentences)`).Scan(&files, &stored); err != nil {
+		return nil, err
+	}
+	return append(rows, row{what: "in an index of", ours: fmt.Sprintf("%d files, %d sentences", files, stored), want: "100 k, 5 M"}), nil
+}
+
+// ask puts questions, eight at a time.
+func (c *Config) ask(ctx context.Context, engine search.Engine, question func(*rand.Rand) search.Query) ([]time.Duration, error) {
+	const each, at = 50, 8
+	var mu sync.Mutex
+	var took []time.Duration
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range at {
+		r := rand.New(rand.NewPCG(1, uint64(i)))
+		group.Go(func() error {
+			for range each {
+				q := question(r)
+				started := time.Now()
+				if _, err := engine.Sentences(ctx, c.Scope, q); err != nil {
+					return fmt.Errorf("%s: %q: %w", engine.Name(), q.Text, err)
+				}
+				mu.Lock()
+				took = append(took, time.Since(started))
+				mu.Unlock()
+			}
+			return nil
+		})
+	}
+	return took, group.Wait()
+}
+
+// addToSearchable uploads one short contract at a time and waits until it is
+// found.
+func (c *Config) addToSearchable(ctx context.Context) (row, error) {
+	const n = 20
+	var took []time.Duration
+	for range n {
+		word := fresh()
+		started := time.Now()
+		id, err := c.upload(ctx, "short.txt", []byte("The parties call this agreement "+word+" between themselves.\n"))
+		if err != nil {
+			return row{}, err
+		}
+		if err := c.follow(ctx, []string{id}, func(s state) bool { return s.Searchable }); err != nil {
+			return row{}, err
+		}
+		took = append(took, time.Since(started))
+	}
+	return row{what: "one file added to searchable, p50", ours: milliseconds(percentile(took, 0.5)), want: "≤ 300 ms"}, nil
+}
+
+// corpusSentences are lines of contracts that read like sentences.
+func corpusSentences(data string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(data, "cuad", "txt", "*.txt"))
+	if err != nil || len(files) == 0 {
+		return nil, fmt.Errorf("no texts in %s/cuad/txt: %w", data, err)
+	}
+	var sentences []string
+	for _, file := range files[:min(len(files), 40)] {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		lines := bufio.NewScanner(f)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			if words := strings.Fields(lines.Text()); len(words) >= 8 {
+				sentences = append(sentences, lines.Text())
+			}
+		}
+		_ = f.Close()
+	}
+	return sentences, nil
+}
+
+// phrase is three words in a row that are not the shortest.
+func phrase(r *rand.Rand, sentences []string) string {
+	for {
+		words := strings.FieldsFunc(sentences[r.IntN(len(sentences))], func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') })
+		at := r.IntN(max(1, len(words)-3))
+		if at+3 > len(words) {
+			continue
+		}
+		if picked := strings.Join(words[at:at+3], " "); len(picked) >= 15 {
+			return picked
+		}
+	}
+}
+
+// misspell swaps two letters in the longest word.
+func misspell(r *rand.Rand, text string) string {
+	words := strings.Fields(text)
+	longest := 0
+	for i, w := range words {
+		if len(w) > len(words[longest]) {
+			longest = i
+		}
+	}
+	w := []byte(words[longest])
+	i := 1 + r.IntN(len(w)-2)
+	w[i], w[i-1] = w[i-1], w[i]
+	words[longest] = string(w)
+	return strings.Join(words, " ")
+}
