@@ -1,143 +1,436 @@
 package document
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"os"
-	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/jhillyerd/enmime/v2"
-	"github.com/jhillyerd/enmime/v2/mediatype"
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/transform"
 
 	"github.com/clausemill/clausemill/fault"
 )
 
-// maxMail is the largest mail in bytes. Mail servers take a third of it, and
-// parsing holds the mail in memory.
-const maxMail = 128 << 20
-
 // readEML writes a mail: the fields of its header that a reader sees, a line
-// each, and its text, or its page of HTML where there is no text. What is
-// attached is left to emlEntries.
-func readEML(ctx context.Context, f *os.File, size int64, to *flow) error {
-	mail, err := parseMail(ctx, f, size, to.limits)
+// each, and its texts; of alternatives the plain one, or the page of HTML where
+// there is no text. What is attached is left to emlEntries.
+func readEML(ctx context.Context, f *os.File, _ int64, to *flow) error {
+	m := newMail(ctx, f, to.limits)
+	header, err := m.header()
 	if err != nil {
 		return err
 	}
 	for _, field := range []string{"From", "To", "Cc", "Date", "Subject"} {
-		if value := strings.Join(strings.Fields(mail.GetHeader(field)), " "); value != "" {
+		if value := header.text(field); value != "" {
 			to.write(field + ": " + value)
 			to.line()
 		}
 	}
 	to.paragraph()
-	if strings.TrimSpace(mail.Text) != "" {
-		to.indent = true
-		return writeLines(strings.NewReader(mail.Text), to)
-	}
-	return writeHTML(strings.NewReader(mail.HTML), to)
-}
-
-// parseMail reads a mail into memory.
-func parseMail(ctx context.Context, f *os.File, size int64, limits Limits) (*enmime.Envelope, error) {
-	if size > maxMail {
-		return nil, fault.File(fault.FileTooLarge, fmt.Sprintf("the mail has more than %d MiB, which is the limit", maxMail>>20), nil)
-	}
-	source := &mailReader{contextReader: contextReader{ctx, f}, limits: limits}
-	parser := enmime.NewParser(
-		enmime.SkipMalformedParts(true),
-		enmime.DisableTextConversion(true),
-		enmime.MaxStoredPartErrors(1),
-		enmime.SetCustomParseMediaType(source.mediaType),
-	)
-	mail, err := parser.ReadEnvelope(source)
-	switch {
-	case source.excess != nil:
-		return nil, source.excess
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil:
-		return nil, fault.File(fault.CorruptFile, "the mail cannot be read", err)
-	}
-	switch kind, _, _ := strings.Cut(strings.ToLower(mail.GetHeader("Content-Type")), ";"); {
-	case kind == "multipart/encrypted",
-		strings.HasSuffix(kind, "pkcs7-mime") && strings.Contains(mail.GetHeader("Content-Type"), "enveloped-data"):
-		return nil, fault.File(fault.PasswordProtected, "the mail is encrypted; save it without encryption", nil)
-	}
-	return mail, nil
-}
-
-// A mailReader stops a parser that has met more parts than the limits allow:
-// it goes down into parts of parts by recursion, and has no limit of its own.
-type mailReader struct {
-	contextReader
-	limits     Limits
-	parts      int
-	multiparts int
-	excess     error
-}
-
-func (m *mailReader) Read(p []byte) (int, error) {
-	if m.excess != nil {
-		return 0, m.excess
-	}
-	return m.contextReader.Read(p)
-}
-
-// looks is how often at most the parser asks for the type of one part.
-const looks = 4
-
-// mediaType parses the type of a part, and counts.
-func (m *mailReader) mediaType(value string) (kind string, params map[string]string, invalid []string, err error) {
-	kind, params, invalid, err = mediatype.Parse(value)
-	if m.parts++; strings.HasPrefix(kind, "multipart/") {
-		m.multiparts++
-	}
-	if m.parts > looks*m.limits.MaxEntries || m.multiparts > looks*m.limits.MaxDepth {
-		m.excess = fault.File(fault.FileTooLarge, fmt.Sprintf(
-			"the mail has more than %d parts, or more than %d that have parts themselves, which are the limits",
-			m.limits.MaxEntries, m.limits.MaxDepth), nil)
-		return kind, params, invalid, m.excess
-	}
-	return kind, params, invalid, err
+	to.indent = true
+	return m.walk(header, func(part mailPart, body io.Reader) error {
+		if part.attached() || part.alternative != nil && *part.alternative {
+			return nil
+		}
+		seen := &blankReader{r: body}
+		switch part.kind {
+		case "text/plain":
+			err = writeLines(part.decoded(seen), to)
+		case "text/html":
+			err = writeHTML(part.decoded(seen), to)
+		}
+		if part.alternative != nil {
+			*part.alternative = seen.more
+		}
+		to.paragraph()
+		return err
+	})
 }
 
 // emlEntries calls each for every file attached to a mail, mails in it
 // included. Pictures that the mail's own text shows are not attached to it.
-func emlEntries(ctx context.Context, f *os.File, size int64, limits Limits, each func(Entry, io.Reader) error) error {
-	mail, err := parseMail(ctx, f, size, limits)
+func emlEntries(ctx context.Context, f *os.File, _ int64, limits Limits, each func(Entry, io.Reader) error) error {
+	m := newMail(ctx, f, limits)
+	header, err := m.header()
 	if err != nil {
 		return err
 	}
-	seen := map[*enmime.Part]bool{}
-	for _, part := range slices.Concat(mail.Attachments, mail.Inlines, mail.OtherParts) {
-		shown := part.ContentID != "" && strings.Contains(mail.HTML, "cid:"+part.ContentID)
-		body := part.Disposition != "attachment" && part.FileName == "" && strings.HasPrefix(part.ContentType, "text/")
-		if seen[part] || shown || body || len(part.Content) == 0 {
-			continue
+	attached := 0
+	return m.walk(header, func(part mailPart, body io.Reader) error {
+		if !part.attached() {
+			return nil
 		}
-		seen[part] = true
-		name := cleanPath(cmp.Or(part.FileName, nameOf(part.ContentType, len(seen))))
+		attached++
+		name := cleanPath(cmp.Or(part.name, nameOf(part.kind, attached)))
 		name = name[strings.LastIndexByte(name, '/')+1:]
-		if err := each(Entry{Name: name, Path: name, Size: int64(len(part.Content))}, bytes.NewReader(part.Content)); err != nil {
+		return each(Entry{Name: name, Path: name, Size: -1}, body)
+	})
+}
+
+// nameOf names an attachment that came without a name.
+func nameOf(kind string, number int) string {
+	extension := map[string]string{
+		"message/rfc822": ".eml", "application/pdf": ".pdf", "text/plain": ".txt", "text/html": ".html",
+		"image/jpeg": ".jpg", "image/png": ".png", "image/tiff": ".tif", "application/zip": ".zip",
+	}[kind]
+	return fmt.Sprintf("attachment-%d%s", number, extension)
+}
+
+// mail is a mail while it is read: line by line, in one pass, whatever its
+// parts nest in.
+type mail struct {
+	r      *bufio.Reader
+	limits Limits
+
+	open    []string // the boundaries of the parts around, innermost last
+	stopped int      // how many of them are still open after the line that ended a part
+	next    bool     // that line begins another part
+	parts   int
+}
+
+func newMail(ctx context.Context, f *os.File, limits Limits) *mail {
+	return &mail{r: bufio.NewReaderSize(contextReader{ctx, f}, 64<<10), limits: limits}
+}
+
+// mailHeader maps fields, in lower case, to the first value of each.
+type mailHeader map[string]string
+
+// maxHeader bounds the header of a mail or a part in bytes.
+const maxHeader = 1 << 20
+
+// header reads fields up to an empty line. A line that is no field is passed
+// over, as mail programs do.
+func (m *mail) header() (mailHeader, error) {
+	h := mailHeader{}
+	field := ""
+	for size := 0; ; {
+		line, err := m.r.ReadSlice('\n')
+		if size += len(line); size > maxHeader {
+			return nil, fault.File(fault.FileTooLarge, fmt.Sprintf("the mail has a header of more than %d KiB, which is the limit", maxHeader>>10), nil)
+		}
+		text := strings.TrimRight(string(line), "\r\n")
+		name, value, isField := strings.Cut(text, ":")
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case text == "" && len(line) > 0:
+			return h, nil
+		case line != nil && (strings.HasPrefix(text, " ") || strings.HasPrefix(text, "\t")):
+			if field != "" {
+				h[field] += " " + strings.TrimSpace(text)
+			}
+		case isField:
+			field = strings.ToLower(strings.TrimSpace(name))
+			if _, twice := h[field]; twice {
+				field = ""
+				continue
+			}
+			h[field] = strings.TrimSpace(value)
+		}
+		if errors.Is(err, io.EOF) {
+			return h, nil
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return nil, err
+		}
+	}
+}
+
+// text decodes a field for a reader.
+func (h mailHeader) text(field string) string {
+	return strings.Join(strings.Fields(decodeWords(h[strings.ToLower(field)])), " ")
+}
+
+// decodeWords decodes the encoded words in a value, as far as they are sound.
+func decodeWords(value string) string {
+	decoder := mime.WordDecoder{CharsetReader: charset.NewReaderLabel}
+	if decoded, err := decoder.DecodeHeader(value); err == nil {
+		value = decoded
+	}
+	// Programs that know nothing of encoded words write bytes.
+	if decoded, _, err := transform.String(textDecoder([]byte(value)), value); err == nil {
+		value = decoded
+	}
+	return value
+}
+
+// A mailPart is a part without parts.
+type mailPart struct {
+	kind        string // the media type
+	params      map[string]string
+	disposition string
+	name        string
+	related     bool  // one of several that make a page
+	alternative *bool // whether an alternative to it has been shown; nil if it has none
+}
+
+// attached reports whether a part is a file of its own. A text without a name
+// is what the mail says, and a picture in a page is part of it.
+func (p mailPart) attached() bool {
+	switch {
+	case p.disposition == "attachment":
+		return true
+	case p.related && (strings.HasPrefix(p.kind, "image/") || p.name == ""):
+		return false
+	default:
+		return p.name != "" || !strings.HasPrefix(p.kind, "text/")
+	}
+}
+
+// decoded reads the part's text as UTF-8.
+func (p mailPart) decoded(r io.Reader) io.Reader {
+	if label := p.params["charset"]; label != "" {
+		if e, name := charset.Lookup(label); e != nil && name != "utf-8" && name != "windows-1252" {
+			return transform.NewReader(r, e.NewDecoder())
+		}
+	}
+	// These two are named by programs that mean the other; see textDecoder.
+	buffered := bufio.NewReaderSize(r, sample)
+	head, _ := buffered.Peek(sample) // an error here comes again
+	return transform.NewReader(buffered, textDecoder(head))
+}
+
+// walk calls visit for every part of the part that header begins. What visit
+// leaves unread is passed over.
+func (m *mail) walk(header mailHeader, visit func(mailPart, io.Reader) error) error {
+	return m.part(header, mailPart{}, visit)
+}
+
+func (m *mail) part(header mailHeader, around mailPart, visit func(mailPart, io.Reader) error) error {
+	if m.parts++; m.parts > m.limits.MaxEntries {
+		return fault.File(fault.FileTooLarge, fmt.Sprintf("the mail has more than %d parts, which is the limit", m.limits.MaxEntries), nil)
+	}
+	p := around
+	p.kind, p.params = parameters(cmp.Or(header["content-type"], "text/plain"))
+	disposition, named := parameters(header["content-disposition"])
+	p.disposition, p.name = disposition, decodeWords(cmp.Or(named["filename"], p.params["name"]))
+	if p.kind == "multipart/encrypted" || strings.HasSuffix(p.kind, "pkcs7-mime") && p.params["smime-type"] == "enveloped-data" {
+		return fault.File(fault.PasswordProtected, "the mail is encrypted; save it without encryption", nil)
+	}
+	if boundary := p.params["boundary"]; boundary != "" && strings.HasPrefix(p.kind, "multipart/") {
+		switch p.kind {
+		case "multipart/related":
+			p.related = true
+		case "multipart/alternative":
+			p.alternative = new(bool)
+		}
+		return m.multipart(boundary, p, visit)
+	}
+	body := &bodyReader{mail: m}
+	if err := visit(p, decodeTransfer(header["content-transfer-encoding"], body)); err != nil {
+		return err
+	}
+	_, err := io.Copy(io.Discard, body)
+	return err
+}
+
+// multipart reads the parts between the lines of a boundary.
+func (m *mail) multipart(boundary string, around mailPart, visit func(mailPart, io.Reader) error) error {
+	level := len(m.open)
+	if level >= m.limits.MaxDepth {
+		return fault.File(fault.FileTooLarge, fmt.Sprintf("the mail nests its parts deeper than %d, which is the limit", m.limits.MaxDepth), nil)
+	}
+	m.open = append(m.open, boundary)
+	// What stands before the first part is for programs that know no parts.
+	if _, err := io.Copy(io.Discard, &bodyReader{mail: m}); err != nil {
+		return err
+	}
+	for m.stopped == level+1 && m.next {
+		header, err := m.header()
+		if err != nil {
 			return err
 		}
+		if err := m.part(header, around, visit); err != nil {
+			return err
+		}
+	}
+	m.open = m.open[:level]
+	if m.stopped <= level {
+		return nil // a part around ended, or the mail
+	}
+	_, err := io.Copy(io.Discard, &bodyReader{mail: m})
+	return err
+}
+
+// A bodyReader reads up to the next line that is a boundary of any open part,
+// without the line end before it, which belongs to the boundary.
+type bodyReader struct {
+	mail *mail
+	held []byte // a line end that may be followed by a boundary
+	line []byte // what was read and not given out
+	mid  bool   // the last piece did not end its line
+	done bool
+}
+
+func (b *bodyReader) Read(p []byte) (int, error) {
+	for len(b.line) == 0 {
+		if b.done {
+			return 0, io.EOF
+		}
+		if err := b.advance(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, b.line)
+	b.line = b.line[n:]
+	return n, nil
+}
+
+// advance reads a line, or a piece of a long one.
+func (b *bodyReader) advance() error {
+	piece, err := b.mail.r.ReadSlice('\n')
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
+		return err
+	}
+	if !b.mid && b.mail.isBoundary(piece) {
+		b.done = true
+		return nil
+	}
+	content := bytes.TrimRight(piece, "\r\n")
+	if !bytes.HasSuffix(piece, []byte("\n")) {
+		content = piece
+	}
+	b.line = append(append(b.line[:0:0], b.held...), content...)
+	b.held = append(b.held[:0], piece[len(content):]...)
+	b.mid = errors.Is(err, bufio.ErrBufferFull)
+	if errors.Is(err, io.EOF) {
+		b.line = append(b.line, b.held...)
+		b.done, b.mail.stopped = true, 0
 	}
 	return nil
 }
 
-// nameOf names an attachment that came without a name.
-func nameOf(contentType string, number int) string {
-	extension := ""
-	if contentType == "message/rfc822" {
-		extension = ".eml"
-	} else if all, err := mime.ExtensionsByType(contentType); err == nil && len(all) > 0 {
-		extension = all[0]
+// isBoundary tells a line that begins or ends a part, and which.
+func (m *mail) isBoundary(line []byte) bool {
+	if !bytes.HasPrefix(line, []byte("--")) {
+		return false
 	}
-	return fmt.Sprintf("attachment-%d%s", number, extension)
+	text := strings.TrimRight(string(line[2:]), " \t\r\n")
+	for i := len(m.open) - 1; i >= 0; i-- {
+		if text == m.open[i] || text == m.open[i]+"--" {
+			m.stopped, m.next = i+1, text == m.open[i]
+			return true
+		}
+	}
+	return false
+}
+
+// parameters parses a field such as Content-Type, in lower case but for the
+// values. Where it does not keep to the grammar, what can be told is.
+func parameters(field string) (value string, params map[string]string) {
+	value, params, err := mime.ParseMediaType(field)
+	if err == nil {
+		return value, params
+	}
+	parts := strings.Split(field, ";")
+	params = map[string]string{}
+	for _, part := range parts[1:] {
+		if name, v, ok := strings.Cut(part, "="); ok {
+			params[strings.ToLower(strings.TrimSpace(name))] = strings.Trim(strings.TrimSpace(v), `"`)
+		}
+	}
+	return strings.ToLower(strings.TrimSpace(parts[0])), params
+}
+
+// decodeTransfer undoes how a body was made safe for the way.
+func decodeTransfer(encoding string, body io.Reader) io.Reader {
+	switch strings.ToLower(strings.TrimSpace(encoding)) {
+	case "base64":
+		return &base64Reader{base64.NewDecoder(base64.RawStdEncoding, &base64Alphabet{r: body})}
+	case "quoted-printable":
+		return &quotedReader{bufio.NewReader(body)}
+	default:
+		return body
+	}
+}
+
+// A base64Reader takes a last character that is too few for a byte for the end.
+type base64Reader struct{ r io.Reader }
+
+func (b *base64Reader) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	var rest base64.CorruptInputError
+	if errors.As(err, &rest) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// A quotedReader decodes quoted-printable; an equals sign that quotes nothing
+// stands for itself.
+type quotedReader struct{ r *bufio.Reader }
+
+func (q *quotedReader) Read(p []byte) (int, error) {
+	for n := range p {
+		c, err := q.r.ReadByte()
+		for err == nil && c == '=' {
+			var again bool
+			if c, again = q.quoted(); !again {
+				break
+			}
+			c, err = q.r.ReadByte()
+		}
+		if err != nil {
+			return n, err
+		}
+		p[n] = c
+	}
+	return len(p), nil
+}
+
+// quoted reads what follows an equals sign: a byte, or a line end that is none.
+func (q *quotedReader) quoted() (c byte, lineEnd bool) {
+	next, _ := q.r.Peek(2) // an error here comes again
+	switch {
+	case len(next) == 2 && string(next) == "\r\n":
+		_, _ = q.r.Discard(2)
+		return 0, true
+	case len(next) > 0 && next[0] == '\n':
+		_, _ = q.r.Discard(1)
+		return 0, true
+	}
+	if n, err := strconv.ParseUint(string(next), 16, 8); err == nil && len(next) == 2 {
+		_, _ = q.r.Discard(2)
+		return byte(n), false
+	}
+	return '=', false
+}
+
+// A base64Alphabet passes only what means something in base64, as the standard
+// demands of those who read it.
+type base64Alphabet struct{ r io.Reader }
+
+func (b *base64Alphabet) Read(p []byte) (int, error) {
+	for {
+		n, err := b.r.Read(p)
+		kept := p[:0]
+		for _, c := range p[:n] {
+			if isLetter(c) || c >= '0' && c <= '9' || c == '+' || c == '/' {
+				kept = append(kept, c)
+			}
+		}
+		if len(kept) > 0 || err != nil {
+			return len(kept), err
+		}
+	}
+}
+
+// A blankReader notes whether more than blanks was read.
+type blankReader struct {
+	r    io.Reader
+	more bool
+}
+
+func (b *blankReader) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	b.more = b.more || len(bytes.TrimSpace(p[:n])) > 0
+	return n, err
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -215,4 +216,13 @@ func compound(tb testing.TB, streams ...string) []byte {
 	}
 	copy(out[2*sector:], directory)
 	return append(out, content...)
+}
+
+// openedFile is a file that is closed with the test.
+func openedFile(tb testing.TB, data []byte) *os.File {
+	tb.Helper()
+	f, _, err := openFile(tempFile(tb, "file", data))
+	require.NoError(tb, err)
+	tb.Cleanup(func() { f.Close() })
+	return f
 }
