@@ -74,7 +74,7 @@ func findBlocks(text string, all []line) []piece {
 			}
 			o.addProse(i, end)
 		} else {
-			for end < len(o.lines) && o.kinds[end] == kind && !(kind == tableLine && o.lines[end].blanks > 1) {
+			for end < len(o.lines) && o.kinds[end] == kind && !(kind == tableLine && o.lines[end].blanks > 1) && !(kind == signatureLine && o.apart[end]) {
 				end++
 			}
 			o.addRows(kind, i, end)
@@ -135,7 +135,7 @@ func (o *outline) joins(first, i int) bool {
 		return open && (goesOn || l.number.end == 0 && !isTitle(next) && (endsInside(above) || o.isFull(i, 80)))
 	case l.blanks > 0:
 		return open && l.blanks < lostBreak && (goesOn && !isTitle(strings.Trim(above, "\"“”")) || l.number.end == 0 && !isTitle(next) && leansOn[lastWord(above)])
-	case l.number.end > 0 && o.opensParagraph(i):
+	case l.number.end > 0 && o.opensParagraph(i), isRecital(next):
 		return false
 	case goesOn:
 		return true
@@ -151,10 +151,16 @@ func (o *outline) joins(first, i int) bool {
 	return o.isFull(i, 88)
 }
 
+// isRecital reports whether s begins one of the paragraphs that say why an
+// agreement is made.
+func isRecital(s string) bool {
+	return strings.HasPrefix(s, "WHEREAS") || strings.HasPrefix(s, "Whereas,") || strings.HasPrefix(s, "NOW, THEREFORE") || strings.HasPrefix(s, "NOW THEREFORE")
+}
+
 // takesNumber reports whether line i is the text of the number that stands
 // alone on the line before.
 func (o *outline) takesNumber(number, i int) bool {
-	if o.lines[number].number.form == named {
+	if form := o.lines[number].number.form; form == named || form == bare {
 		return o.lines[i].number.end == 0 && isTitle(o.line(i))
 	}
 	return o.lines[i].number.end == 0 && !o.apart[i]

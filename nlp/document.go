@@ -30,6 +30,9 @@ type Document struct {
 	Blocks    []Block      `json:"blocks"`
 }
 
+// leastText is the length in bytes of a text; what is shorter is a line.
+const leastText = 60
+
 // attachmentWords open the heading of a document that belongs to another.
 var attachmentWords = map[string]DocumentKind{
 	"exhibit": Exhibit, "schedule": Schedule, "annex": Annex, "annexure": Annex, "appendix": Appendix, "attachment": Attachment, "addendum": Attachment,
@@ -49,7 +52,10 @@ func readAttachment(s string) (attachment, bool) {
 	if len(s) > longestTitle || s == "" {
 		return attachment{}, false
 	}
-	s = strings.TrimSpace(strings.Trim(s, "[]\"“”"))
+	if strings.HasPrefix(s, "[") {
+		s = strings.Trim(s, "[]")
+	}
+	s = strings.TrimSpace(strings.Trim(s, "\"“”"))
 	word := wordAt(s)
 	kind, ok := attachmentWords[strings.ToLower(word)]
 	if !ok || word[0] > 'Z' {
@@ -63,12 +69,15 @@ func readAttachment(s string) (attachment, bool) {
 	for end < len(rest) && !asciiSpace[rest[end]] && rest[end] != ':' {
 		end++
 	}
-	number := strings.Trim(rest[:end], "\"“”‘’'.,()")
+	number := strings.Trim(rest[:end], "\"“”‘’'.,")
+	if strings.HasPrefix(number, "(") {
+		number = strings.Trim(number, "()")
+	}
 	title := strings.Trim(rest[end:], " \t\n:.-–—")
 	head := alphanumericPrefix(number)
 	switch {
 	case number == "" && word == strings.ToUpper(word):
-	case isOrdinal(head) && number == strings.ToUpper(number), numberNames[strings.ToLower(number)]:
+	case isOrdinal(head) && (isDigit(head[0]) || number == strings.ToUpper(number)), numberNames[strings.ToLower(number)]:
 	case word == strings.ToUpper(word) && isTitle(rest):
 		number, title = "", rest
 	default:
@@ -196,15 +205,15 @@ func (f *partFinder) attachmentAt(i int) (attachment, bool) {
 
 // isListed reports whether the heading of an attachment at piece i only stands
 // in a list of them: with two or more others on its page, and nothing but
-// headings between.
+// short lines between.
 func (f *partFinder) isListed(i int) bool {
 	const others = 2
 	found := 0
 	for _, step := range []int{1, -1} {
-		for j := i + step; j >= 0 && j < len(f.pieces) && f.pieces[j].page == f.pieces[i].page; j += step {
+		for j := i + step; found < others && j >= 0 && j < len(f.pieces) && f.pieces[j].page == f.pieces[i].page; j += step {
 			if _, ok := f.attachmentAt(j); ok {
 				found++
-			} else if f.pieces[j].kind != Heading {
+			} else if f.pieces[j].end-f.pieces[j].start >= leastText {
 				break
 			}
 		}
@@ -225,8 +234,10 @@ func (f *partFinder) partAt(i int, before part) (part, bool) {
 		if a.kind == before.kind && a.number == before.number || i-before.first < 3 && before.first == 0 && strings.Contains(a.number, ".") {
 			return part{}, false
 		}
-		if a.title == "" && i+1 < len(f.pieces) && f.pieces[i+1].kind == Heading && f.pieces[i+1].number.form == unnumbered {
-			a.title = strings.Join(strings.Fields(f.pieces[i+1].title), " ")
+		if a.title == "" && i+1 < len(f.pieces) {
+			if next := &f.pieces[i+1]; next.number.form == unnumbered && (next.kind == Heading || next.kind == Paragraph && isTitle(f.piece(i+1))) {
+				a.title = strings.TrimRight(unwrap(f.piece(i+1)), " .:")
+			}
 		}
 		return part{first: i, kind: a.kind, number: a.number, title: a.title}, true
 	}
@@ -257,4 +268,32 @@ func (f *partFinder) isSignaturePage(i int) bool {
 		}
 	}
 	return signatures > 0 && rest <= mostText
+}
+
+// demote makes paragraphs of the headings that head nothing: names, addresses
+// and what else stands in capital letters on lines of its own. Titles of
+// documents stay, so their parts must be known.
+func demote(text string, pieces []piece) {
+	f := partFinder{text: text, pieces: pieces}
+	for i := range pieces {
+		p := &pieces[i]
+		if p.kind != Heading || p.number.form != unnumbered || isCapitals(p.title) || strings.HasSuffix(f.piece(i), ":") || namesInstrument(p.title) {
+			continue
+		}
+		if _, ok := f.attachmentAt(i); ok {
+			continue
+		}
+		if i > 0 {
+			if _, ok := f.attachmentAt(i - 1); ok {
+				continue
+			}
+		}
+		if i+1 < len(pieces) {
+			next := &pieces[i+1]
+			if next.number.form != unnumbered || next.kind == Table || next.kind == Heading && isCapitals(next.title) || next.kind == Paragraph && next.end-next.start >= leastText {
+				continue
+			}
+		}
+		p.kind, p.title = Paragraph, ""
+	}
 }

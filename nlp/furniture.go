@@ -68,6 +68,8 @@ func markEdge(text string, lines []line, pages []extent, edge func(extent) []int
 			enough := need
 			if figure && !numbered {
 				enough = max(need, len(pages)/2) // "7." is a section's number as a rule
+			} else if namesInstrument(s) {
+				enough = max(need+1, len(pages)/2) // cover, contents and first page have the title, too
 			}
 			repeated := slices.ContainsFunc(runningKeys(text, lines[i]), func(key runningKey) bool { return seen[key].most >= enough })
 			if !repeated && !numbered || numberSeen && (figure || numbered) {

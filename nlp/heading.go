@@ -62,7 +62,7 @@ func readTitle(s string) title {
 			i++
 		}
 		from := i
-		if t.words > 0 && from < len(s) && isDigit(s[from]) && numberAt(s[from:]).form == decimal {
+		if t.words > 0 && from < len(s) && isDigit(s[from]) && !labels[previous] && numberAt(s[from:]).form == decimal {
 			t.closed = byNumber
 			return t
 		}
@@ -178,6 +178,9 @@ func headingEnd(form numberForm, s string) int {
 			return t.end
 		}
 		return 0
+	}
+	if !numbered && t.capitals*2 < t.words && strings.ContainsAny(s[:t.end], ",0123456789") {
+		return 0 // an address
 	}
 	switch {
 	case t.small == 0 && (numbered || t.closed != '.' || t.capitals == t.words):

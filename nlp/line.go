@@ -25,6 +25,9 @@ const (
 	// wideSpace is the number of blanks that set off a column, or stand where a
 	// line break was lost.
 	wideSpace = 3
+	// maxClosers bounds the brackets and quotes, in bytes, that are looked behind
+	// for the mark that ends a sentence.
+	maxClosers = 16
 )
 
 // scanLines finds the lines of text, whose pages a form feed parts.
@@ -93,6 +96,7 @@ func breaksLine(before, after string) bool {
 // endsSentence reports whether s closes with a mark that ends a sentence or a
 // clause, as far as that can be told without what follows.
 func endsSentence(s string) bool {
+	s = s[max(0, len(s)-maxClosers):]
 	s = strings.TrimRightFunc(s, func(r rune) bool { return strings.ContainsRune("\"'”’)]»", r) || unicode.IsSpace(r) })
 	return s != "" && strings.IndexByte(".?!;:", s[len(s)-1]) >= 0
 }

@@ -72,7 +72,9 @@ func Segment(pages []string) *Segmentation {
 	pieces := findBlocks(text, lines)
 	s.addPages()
 	s.addFurniture(lines)
-	s.addDocuments(pieces)
+	parts := findParts(text, pieces)
+	demote(text, pieces)
+	s.addDocuments(pieces, parts)
 	s.addSentences(pieces, furnitureOf(lines))
 	return s
 }
@@ -89,6 +91,9 @@ func join(pages []string) string {
 	}
 	return strings.Join(clean, "\f")
 }
+
+// Quote returns the text that span covers, as it stands.
+func (s *Segmentation) Quote(span Span) string { return s.offsets.Slice(span) }
 
 func (s *Segmentation) span(e extent) Span {
 	return Span{s.offsets.CodePoint(e.start), s.offsets.CodePoint(e.end)}
@@ -114,8 +119,7 @@ func (s *Segmentation) addFurniture(lines []line) {
 	}
 }
 
-func (s *Segmentation) addDocuments(pieces []piece) {
-	parts := findParts(s.Text, pieces)
+func (s *Segmentation) addDocuments(pieces []piece, parts []part) {
 	for i, p := range parts {
 		end := len(pieces)
 		if i+1 < len(parts) {

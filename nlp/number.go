@@ -112,6 +112,8 @@ func countedAt(s string) numbering {
 	switch {
 	case parts == 1 && stopped:
 		n.form = counted
+	case parts == 1 && end > 2:
+		return numbering{} // the number of a house
 	case parts == 1:
 		n.form = bare
 	}
@@ -222,7 +224,7 @@ func romanValue(s string) int {
 			previous = digit
 		}
 	}
-	if value >= 90 || formatRoman(value) != s {
+	if value <= 0 || value >= 90 || formatRoman(value) != s {
 		return 0
 	}
 	return value

@@ -66,15 +66,15 @@ func hasLeader(s string) bool {
 
 // cutPageNumber splits an entry of a table of contents into its words and its
 // page.
-func cutPageNumber(s string) (head, page string, ok bool) {
+func cutPageNumber(s string) (head string, page int, ok bool) {
 	i := strings.LastIndexAny(s, " \t.")
-	if i <= 0 {
-		return "", "", false
+	if i <= 0 || len(s)-i > 4 { // four figures are a year
+		return "", 0, false
 	}
-	if _, ok := pageNumber(s[i+1:]); !ok || len(s)-i > 4 {
-		return "", "", false // four figures are a year
+	if page, ok = pageNumber(s[i+1:]); startsUpper(s[i+1:]) {
+		ok = false // the end of a name: "Energy XXI"
 	}
-	return s[:i+1], s[i+1:], true
+	return strings.TrimSuffix(strings.TrimSuffix(s[:i+1], "Page "), "PAGE "), page, ok
 }
 
 // isEntries reports whether s is several entries of a table of contents run
@@ -98,16 +98,22 @@ func isEntries(s string) bool {
 // contentsEnd returns the line behind the table of contents whose entries begin
 // at line from: where its first entry stands again, or text begins.
 func (o *outline) contentsEnd(from int) int {
-	first, paged, end := "", 0, from
+	first, paged, last, end := "", 0, 0, from
 	for i := from; i < len(o.lines); i++ {
 		s := o.line(i)
 		_, bareNumber := pageNumber(s)
-		head, _, hasPage := cutPageNumber(s)
+		head, page, hasPage := cutPageNumber(s)
+		// "ARTICLE 1" is no entry, nor is what goes back to an earlier page.
+		hasPage = hasPage && o.lines[i].number.end < len(s) && page >= last
 		switch {
 		case isEntries(s) || strings.Contains(s, "....") || strings.Contains(s, ". . . .") || hasPage && len(s) <= longestTitle:
 			paged++
 			end = i + 1
+			if hasPage {
+				last = page
+			}
 		case bareNumber:
+			paged++
 			end = i + 1
 			continue
 		case len(s) > longLine:
@@ -164,13 +170,15 @@ func signatureMark(s string) (sure, ok bool) {
 	if len(s) > longLine {
 		return false, false
 	}
-	if strings.Contains(s, "/s/") || strings.Count(s, "_")*2 > len(s) && len(s) > 8 {
+	if strings.Contains(s, "/s/") {
 		return true, true
 	}
-	if label, _, found := strings.Cut(s, ":"); found && len(label) < 16 {
+	if label, _, found := strings.Cut(s, ":"); found {
 		sure, ok = signatureMarks[strings.ToLower(strings.TrimSpace(label))]
+		return sure, ok // a blank behind another label is one to fill in
 	}
-	return sure, ok
+	blank := strings.Count(s, "_")*2 > len(s) && len(s) > 8
+	return blank, blank
 }
 
 // isRule reports whether s is nothing but a line drawn across the page.
@@ -195,7 +203,7 @@ func (o *outline) markSignatures() {
 			continue
 		}
 		sures, marks, labels, end := 0, 0, 0, i
-		for j := i; j < len(o.lines) && j-end <= between && o.kinds[j] == prose; j++ {
+		for j := i; j < len(o.lines) && j-end <= between && o.kinds[j] == prose && (j == i || !o.apart[j]); j++ {
 			sure, ok := signatureMark(o.line(j))
 			if !ok {
 				if o.lines[j].len() > 90 {
@@ -211,12 +219,17 @@ func (o *outline) markSignatures() {
 				labels++
 			}
 			end = j + 1
+			if strings.HasSuffix(o.line(j), ":") && end < len(o.lines) && o.kinds[end] == prose && !o.apart[end] && o.lines[end].len() < 90 {
+				end++ // what the label asks for
+			}
 		}
 		if cover := o.lines[i].page == 0 && i < coverLines; marks < 2 || sures == 0 || cover && labels == 0 {
+			i = max(i, end-1)
 			continue
 		}
 		from := i
-		for from > 0 && i-from < above && o.kinds[from-1] == prose && o.lines[from-1].len() < 90 && !endsSentence(o.line(from-1)) && o.lines[from-1].number.end == 0 {
+		for from > 0 && !o.apart[from] && i-from < above && o.kinds[from-1] == prose && o.lines[from-1].len() < 90 && o.lines[from-1].number.end == 0 &&
+			(!endsSentence(o.line(from-1)) || isCapitals(o.line(from-1))) {
 			from--
 		}
 		o.mark(signatureLine, from, end)
@@ -244,6 +257,7 @@ func (o *outline) markTables() {
 }
 
 // columnsOf counts the columns of a line: what wide spaces, tabs or bars part.
+// Small letters behind a wide space go on with a sentence.
 func columnsOf(s string) int {
 	if len(s) > longLine {
 		return 1
@@ -258,7 +272,7 @@ func columnsOf(s string) int {
 			blanks = wideSpace
 			continue
 		}
-		if blanks >= wideSpace && i > blanks {
+		if lower := s[i] >= 'a' && s[i] <= 'z'; blanks >= wideSpace && i > blanks && !lower {
 			columns++
 		}
 		blanks = 0

@@ -109,16 +109,22 @@ func (s *splitter) stops(begin, i, next int) bool {
 	return true
 }
 
-// starts reports whether a sentence can begin at i.
+// starts reports whether a sentence can begin at i, behind any opening
+// brackets.
 func (s *splitter) starts(i int) bool {
-	r, size := utf8.DecodeRuneInString(s.text[i:])
-	switch {
-	case r == '(' || r == '[':
-		return numberAt(s.text[i:]).end > 0 || i+size >= len(s.text) || s.starts(i+size)
-	case unicode.IsLower(r):
-		return numberAt(s.text[i:]).end > 0
-	case r == ',' || r == ';' || r == ':' || r == ')' || r == ']' || r == '%':
-		return false
+	for i < len(s.text) {
+		r, size := utf8.DecodeRuneInString(s.text[i:])
+		switch {
+		case r == '(' || r == '[':
+			if numberAt(s.text[i:]).end > 0 {
+				return true
+			}
+			i += size
+		case unicode.IsLower(r):
+			return numberAt(s.text[i:]).end > 0
+		default:
+			return !strings.ContainsRune(",;:)]%", r)
+		}
 	}
 	return true
 }
@@ -144,7 +150,8 @@ func (s *splitter) startsWithOpener(i int) bool {
 }
 
 // opensItem reports whether an item of a list inside a paragraph begins at i,
-// behind the given mark: "(ii)", "b)" or, after a semicolon, "and (c)".
+// behind the given mark: "(ii)", "b)" or, after a semicolon, "and (c)" or the
+// next recital.
 func (s *splitter) opensItem(i int, after byte) bool {
 	rest := s.text[i:]
 	if after == ';' {
@@ -155,7 +162,7 @@ func (s *splitter) opensItem(i int, after byte) bool {
 			}
 		}
 	}
-	return numberAt(rest).end > 0
+	return numberAt(rest).end > 0 || isRecital(rest)
 }
 
 // closers returns the end of the closing quotes, brackets and further stops

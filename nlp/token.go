@@ -17,7 +17,7 @@ type Token struct {
 	Stem  string `json:"stem"`
 	Count int    `json:"count"` // over all forms
 
-	Forms []string `json:"-"` // every form, in no order
+	Forms []string `json:"-"` // every form, in alphabetical order
 }
 
 // TokenOptions narrow what Tokens counts.
@@ -64,6 +64,7 @@ func Tokens(text string, options TokenOptions) []Token {
 	}
 	tokens := make([]Token, 0, len(groups))
 	for stem, g := range groups {
+		slices.Sort(g.forms)
 		tokens = append(tokens, Token{Token: g.token, Stem: stem, Count: g.count, Forms: g.forms})
 	}
 	slices.SortFunc(tokens, func(a, b Token) int {
@@ -167,8 +168,20 @@ func normalizeWord(word string) string {
 	if plain {
 		return word
 	}
-	word = apostrophes.Replace(strings.ToLower(word))
+	word = strings.ToLower(word)
+	if !isASCII(word) {
+		word = apostrophes.Replace(word)
+	}
 	return strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "'")
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 var apostrophes = strings.NewReplacer("’", "'", "\u00ad", "", "\u2010", "-", "\u2011", "-")

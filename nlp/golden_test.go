@@ -1,0 +1,70 @@
+package nlp
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			pages := strings.Split(string(text), "\f")
+			s := Segment(pages)
+			requireLaws(t, pages, s)
+			golden := strings.TrimSuffix(file, ".txt") + ".golden"
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(draw(s)), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			require.Equal(t, string(want), draw(s))
+		})
+	}
+}
+
+// draw writes a segmentation down so that a change of it can be read: a line
+// for each document, block and sentence, with its span.
+func draw(s *Segmentation) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "language %q\n", s.Language)
+	for _, f := range s.Furniture {
+		fmt.Fprintf(&b, "furniture [%d,%d) %s\n", f.Start, f.End, s.Quote(f))
+	}
+	sentences := s.Sentences
+	for _, d := range s.Documents {
+		fmt.Fprintf(&b, "\ndocument [%d,%d) %s %q %q pages %d to %d\n", d.Start, d.End, d.Kind, d.Number, d.Title, d.FirstPage, d.LastPage)
+		for _, block := range d.Blocks {
+			fmt.Fprintf(&b, "  %s [%d,%d) page %d", block.Kind, block.Start, block.End, block.Page)
+			if block.Number != "" {
+				fmt.Fprintf(&b, " number %q", block.Number)
+			}
+			if block.Title != "" {
+				fmt.Fprintf(&b, " title %q", block.Title)
+			}
+			if block.Contents {
+				b.WriteString(" contents")
+			}
+			b.WriteByte('\n')
+			for len(sentences) > 0 && sentences[0].Block == block.Ordinal {
+				fmt.Fprintf(&b, "    [%d,%d) %s\n", sentences[0].Start, sentences[0].End, s.Plain(sentences[0].Span))
+				sentences = sentences[1:]
+			}
+		}
+	}
+	return b.String()
+}

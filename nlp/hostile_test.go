@@ -1,0 +1,33 @@
+package nlp
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestSegmentHostile holds the work on a text in proportion to its length: each
+// of these would take hours if some rule looked at the rest of the text again
+// and again.
+func TestSegmentHostile(t *testing.T) {
+	t.Parallel()
+	for _, pattern := range []string{
+		"(", ") ", ")   ", "(a)", "(a) ", ". (", "1.", "1. ", "1.1.", "a-\n", "A. ", "...", ". ", ";", "; and (a) ", "i", "§ ", "\" ", "-\n",
+		"\n", "\f", " ", "\u00a0", "\u2003\n", "contents\n", "Contents 1\n", "A ..... 1\n", "Name:\n", "By:\n", "____\n", "EXHIBIT A\n", "Exhibit A - B\n\n",
+		"1\n\n", "Page 1\n\n", "Source: x\n\n", "ARTICLE\n", "ARTICLE I\n", "A   B   C\n", "A   ", "Term. ", "1. Term. ", "No. ", "word ", "Wort ß ", "x\fy\f", "'", "漢字。",
+	} {
+		text := strings.Repeat(pattern, 200_000/len(pattern))
+		pages := strings.Split(text, "\f")
+		s := Segment(pages)
+		Carry(anchorsOf(s), s.Sentences)
+		Tokens(text, TokenOptions{})
+	}
+}
+
+// anchorsOf returns the sentences of s as decisions would have been kept.
+func anchorsOf(s *Segmentation) []Anchored {
+	all := make([]Anchored, len(s.Sentences))
+	for i, sentence := range s.Sentences {
+		all[i] = Anchored{Text: sentence.Text, Start: sentence.Start}
+	}
+	return all
+}
