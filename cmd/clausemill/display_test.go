@@ -45,7 +45,7 @@ func TestBars(t *testing.T) {
 	now = now.Add(2 * time.Second)
 	require.Equal(t, []string{
 		"██████████░░░░░░░░░░  50% recognize  nda ?[2J.pdf",
-		"█████░░░░░░░░░░░░░░░ 2 of 4 sent, 0 done, 1 failed, 1.0 MiB/s (waiting 38s: too…",
+		"█████░░░░░░░░░░░░░░░ 2 of 4 sent, 0 done, 1 failed, 1.0 MiB/s (waiting 38s: to…",
 	}, b.frame())
 
 	width = 30

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// running is `clausemill dev` in a process of its own.
+type running struct {
+	cmd *exec.Cmd
+	url string
+	key string
+	log chan struct{} // closed at the end of its output
+}
+
+var welcome = regexp.MustCompile(`runs at (http://\S+?),`)
+
+// startDev runs dev on dir and returns when it is ready.
+func startDev(t *testing.T, dir string) *running {
+	t.Helper()
+
+	self, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), self, "dev", "--addr=127.0.0.1:0", "--data-dir="+dir)
+	for _, setting := range os.Environ() {
+		if !strings.HasPrefix(setting, "DATABASE_URL=") {
+			cmd.Env = append(cmd.Env, setting)
+		}
+	}
+	stderr, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+
+	r := &running{cmd: cmd, log: make(chan struct{})}
+	var said strings.Builder
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() {
+		said.WriteString(lines.Text() + "\n")
+		if at := welcome.FindStringSubmatch(lines.Text()); at != nil {
+			r.url = at[1]
+		}
+		if lines.Text() == "Ctrl-C stops it." {
+			break
+		}
+	}
+	require.NotEmpty(t, r.url, said.String())
+	go func() {
+		defer close(r.log)
+		_, _ = io.Copy(io.Discard, stderr)
+	}()
+	key, err := os.ReadFile(filepath.Join(dir, devKeyFile))
+	require.NoError(t, err)
+	r.key = strings.TrimSpace(string(key))
+	return r
+}
+
+// end signals the process and waits until it is gone.
+func (r *running) end(t *testing.T, signal syscall.Signal) *os.ProcessState {
+	t.Helper()
+
+	require.NoError(t, r.cmd.Process.Signal(signal))
+	<-r.log
+	_ = r.cmd.Wait()
+	return r.cmd.ProcessState
+}
+
+// search returns the ids of the files in which text is found.
+func (r *running) search(t *testing.T, text string) (files []string) {
+	t.Helper()
+
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+"/api/files/search-index?q="+url.QueryEscape(text), nil)
+	require.NoError(t, err)
+	request.Header.Set("Authorization", "Bearer "+r.key)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	var found struct {
+		Items []struct {
+			FileID string `json:"fileId"`
+		} `json:"items"`
+	}
+	require.NoError(t, json.NewDecoder(response.Body).Decode(&found))
+	for _, item := range found.Items {
+		files = append(files, item.FileID)
+	}
+	return files
+}
+
+// TestWhole follows a scan from the command line to a search hit, and does not
+// let the power go out quietly.
+func TestWhole(t *testing.T) {
+	if os.Getenv("CLAUSEMILL_OCR") == "" {
+		t.Skip("needs the OCR child: run the tests with `make test`")
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	// Under root the database runs as somebody else, who has to get there.
+	dir, err := os.MkdirTemp("", "clausemill-whole-")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	require.NoError(t, os.Chmod(dir, 0o711)) //nolint:gosec // see above
+	data := filepath.Join(dir, "data")
+
+	scan := filepath.Join("..", "..", "ocr", "testdata", "clauses.png")
+	lease := filepath.Join(t.TempDir(), "lease.txt")
+	require.NoError(t, os.WriteFile(lease, []byte("LEASE\n\n1. The tenant keeps no ostrich on the premises.\n"), 0o600))
+
+	r := startDev(t, data)
+	upload := func() (ids map[string]string) {
+		status, stdout, stderr := command(t, "upload", "--url", r.url, "--data-dir", data, "--wait", "--json", scan, lease)
+		require.Zero(t, status, stderr)
+		ids = map[string]string{}
+		lines := json.NewDecoder(strings.NewReader(stdout))
+		for lines.More() {
+			var line struct{ Path, ID, Outcome string }
+			require.NoError(t, lines.Decode(&line))
+			require.Equal(t, "completed", line.Outcome)
+			ids[filepath.Base(line.Path)] = line.ID
+		}
+		return ids
+	}
+	ids := upload()
+	require.Contains(t, r.search(t, "ostrich"), ids["lease.txt"])
+	require.Contains(t, r.search(t, "\"rights of third parties\""), ids["clauses.png"])
+
+	state := r.end(t, syscall.SIGKILL)
+	require.False(t, state.Success())
+
+	url := r.url
+	r = startDev(t, data)
+	require.NotEqual(t, url, r.url)
+	require.Contains(t, r.search(t, "ostrich"), ids["lease.txt"], "lost with the power")
+	require.Contains(t, r.search(t, "\"rights of third parties\""), ids["clauses.png"])
+
+	state = r.end(t, syscall.SIGINT)
+	require.Zero(t, state.ExitCode())
+	require.NoFileExists(t, filepath.Join(data, "postgres", "data", "postmaster.pid"), "the database goes on")
+}
