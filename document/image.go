@@ -176,7 +176,7 @@ func (p *picture) render(ctx context.Context, page int, dpi float64) (Image, err
 	if width > p.limits.MaxPixels/height {
 		shrink := math.Sqrt(float64(p.limits.MaxPixels) / float64(width) / float64(height))
 		target *= shrink
-		width, height = scaled(width, shrink*0.999), scaled(height, shrink*0.999)
+		width, height = max(1, int(float64(width)*shrink)), max(1, int(float64(height)*shrink))
 	}
 	gray = turned(resized(gray, width, height), f.turn)
 	out := Image{Width: gray.Rect.Dx(), Height: gray.Rect.Dy(), DPI: target}

@@ -32,7 +32,7 @@ func openDOC(converter string) opener {
 			return nil, fmt.Errorf("make a place for the conversion: %w", err)
 		}
 		d := &converted{dir: dir}
-		result, err := convert(ctx, converter, path, dir)
+		result, err := convert(ctx, converter, path, dir, conversionTime)
 		if err != nil {
 			return nil, errors.Join(err, d.close())
 		}
@@ -67,7 +67,7 @@ const restart = 81
 // convert turns the file at path into a DOCX inside dir and returns its path.
 // Each conversion has a profile of its own, because two processes cannot share
 // one and a document must not leave anything behind in it.
-func convert(ctx context.Context, converter, path, dir string) (string, error) {
+func convert(ctx context.Context, converter, path, dir string, patience time.Duration) (string, error) {
 	user := filepath.Join(dir, "profile", "user")
 	if err := os.MkdirAll(user, 0o700); err != nil {
 		return "", fmt.Errorf("make a profile: %w", err)
@@ -84,7 +84,7 @@ func convert(ctx context.Context, converter, path, dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("name the source: %w", err)
 	}
-	limited, cancel := context.WithTimeout(ctx, conversionTime)
+	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	result := filepath.Join(dir, "source.docx")
 	output, err := runConverter(limited, converter, source, dir)
@@ -93,7 +93,7 @@ func convert(ctx context.Context, converter, path, dir string) (string, error) {
 	}
 	if limited.Err() != nil {
 		return "", fault.File(fault.ConversionFailed,
-			fmt.Sprintf("the DOC file could not be converted in %s; save it as DOCX", conversionTime), err)
+			fmt.Sprintf("the DOC file could not be converted in %s; save it as DOCX", patience), err)
 	}
 	if _, missing := os.Stat(result); err != nil || missing != nil {
 		return "", fault.File(fault.ConversionFailed, "the DOC file could not be converted; save it as DOCX",

@@ -27,9 +27,8 @@ func sniff(ctx context.Context, r io.ReaderAt, size int64, name string, limits L
 	if n, err := r.ReadAt(head, 0); n < len(head) {
 		return "", fmt.Errorf("read the start of the file: %w", err)
 	}
-	if isText(head) && !bytes.HasPrefix(head, []byte("%PDF-")) {
-		return sniffText(head, strings.ToLower(path.Ext(name)))
-	}
+	// No text begins like these formats, but what follows may pass for one: the
+	// pixels of a white page are few different bytes.
 	found := mimetype.Detect(head)
 	for m := found; m != nil; m = m.Parent() {
 		switch m.String() {
@@ -48,6 +47,9 @@ func sniff(ctx context.Context, r io.ReaderAt, size int64, name string, limits L
 		case "application/x-ole-storage":
 			return sniffOLE(r)
 		}
+	}
+	if isText(head) {
+		return sniffText(head, strings.ToLower(path.Ext(name)))
 	}
 	if pdfHeader.Match(head[:min(len(head), pdfJunk)]) {
 		return PDF, nil
@@ -252,7 +254,7 @@ func unsupported(found *mimetype.MIME) error {
 		"image/bmp":                   {"a BMP image", "save it as PNG"},
 		"image/svg+xml":               {"an SVG drawing", "save it as PDF"},
 		"application/x-7z-compressed": {"a 7z archive", "pack it as ZIP"},
-		"application/x-rar":           {"a RAR archive", "pack it as ZIP"},
+		"application/vnd.rar":         {"a RAR archive", "pack it as ZIP"},
 		"application/gzip":            {"a gzip archive", "pack it as ZIP"},
 		"application/x-tar":           {"a tar archive", "pack it as ZIP"},
 	}

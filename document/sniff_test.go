@@ -1,0 +1,143 @@
+package document
+
+import (
+	"encoding/binary"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+func sniffed(tb testing.TB, name string, data []byte) (Kind, error) {
+	tb.Helper()
+	f := openedFile(tb, data)
+	return sniff(tb.Context(), f, int64(len(data)), name, DefaultLimits())
+}
+
+func TestSniff(t *testing.T) {
+	t.Parallel()
+	memo := "From: Ann\nTo: Bob\nDate: today\nSubject: lease\n\nDear Bob"
+	for name, c := range map[string]struct {
+		file string // the name it came under
+		data string
+		want Kind
+	}{
+		"PDF":              {"a.docx", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", PDF},
+		"PDFAfterText":     {"", "\x1b%-12345X@PJL ENTER LANGUAGE=PDF\r\n%PDF-1.4\n1 0 obj<<>>endobj", PDF},
+		"PDFAfterJunk":     {"", "\x00\x05name.pdf" + strings.Repeat("\x00", 118) + "%PDF-1.4\n", PDF},
+		"PDFInText":        {"", "Files start with\n%PDF-1.7\nand so on", Text},
+		"PDFInMiddle":      {"", "The mark %PDF-1.7 begins a file, and 1 0 obj an object", Text},
+		"RTF":              {"a.txt", `{\rtf1 x}`, RTF},
+		"RTFAfterBlanks":   {"", "\xef\xbb\xbf \n{\\rtf1 x}", RTF},
+		"HTML":             {"", "<!DOCTYPE html><p>x", HTML},
+		"HTMLLate":         {"", strings.Repeat("<!-- x -->\n", 50) + "<HTML lang=en><p>x", HTML},
+		"HTMLFragment":     {"", "<div class=x>y</div>", HTML},
+		"HTMLByName":       {"a.htm", "x <u>y</u>", HTML},
+		"XHTML":            {"", `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><p/></html>`, HTML},
+		"HTMLInUTF16":      {"", "\xff\xfe<\x00h\x00t\x00m\x00l\x00>\x00x\x00", HTML},
+		"MarkdownOfHTML":   {"a.md", "# About\n\n" + strings.Repeat("words ", 60) + "\n\n<html>", Text},
+		"Mail":             {"", "Received: x\r\nFrom: a\r\n\r\nhello", EML},
+		"MailByName":       {"a.eml", "Subject: x\n\nhello", EML},
+		"Memorandum":       {"memo.txt", memo, Text},
+		"MemorandumAsMail": {"memo.eml", memo, EML},
+		"TIFFOfWhite":      {"", "II*\x00\x00\x10\x00\x00" + strings.Repeat("\xff", 4096), TIFF},
+		"Text":             {"", "plain words", Text},
+		"TextLikePictures": {"", "BM Corporation and MZ Limited agree", Text},
+		"TextLikePicture2": {"", "GIF89a is what they start with", Text},
+		"CSV":              {"a.csv", "a,b\n1,2\n", Text},
+		"JSON":             {"a.json", `{"a": 1}`, Text},
+		"OneByte":          {"", "x", Text},
+		"ZIP":              {"", string(zipped(t, "a.txt", "x")), ZIP},
+		"EmptyZIP":         {"", string(zipped(t)), ZIP},
+		"DOCX":             {"a.zip", string(wordDocument(t, "")), DOCX},
+		"DOCXWithoutTypes": {"", string(zipped(t, "word/document.xml", "x")), DOCX},
+		"Template":         {"", string(zipped(t, "[Content_Types].xml", "wordprocessingml.template.main", "x/y.xml", "")), DOCX},
+		"ODT":              {"", string(zipped(t, "mimetype", "application/vnd.oasis.opendocument.text-template\n")), ODT},
+		"DOC":              {"a.xls", string(compound(t, "1Table", "x", "WordDocument", "\xec\xa5\xc1\x00")), DOC},
+		"PNG":              {"", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", PNG},
+		"JPEG":             {"", "\xff\xd8\xff\xe0\x00\x10JFIF\x00", JPEG},
+		"TIFF":             {"", "II*\x00\x08\x00\x00\x00", TIFF},
+		"TIFFOfMotorola":   {"", "MM\x00*\x00\x00\x00\x08", TIFF},
+		"WebP":             {"", "RIFF\x00\x00\x00\x00WEBPVP8 ", WebP},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kind, err := sniffed(t, c.file, []byte(c.data))
+			require.NoError(t, err)
+			require.Equal(t, c.want, kind)
+			require.NotEmpty(t, kind.ContentType())
+		})
+	}
+}
+
+// What is refused is refused by its name.
+func TestSniffFaults(t *testing.T) {
+	t.Parallel()
+	protectedDOC := make([]byte, 12)
+	binary.LittleEndian.PutUint16(protectedDOC, 0xa5ec)
+	protectedDOC[11] = 0x01
+	for name, c := range map[string]struct {
+		data string
+		code fault.Code
+		says string
+	}{
+		"Excel":            {string(zipped(t, "[Content_Types].xml", "spreadsheetml.sheet")), fault.UnsupportedType, "Excel"},
+		"PowerPoint":       {string(zipped(t, "[Content_Types].xml", "presentationml")), fault.UnsupportedType, "PowerPoint"},
+		"OtherPackage":     {string(zipped(t, "[Content_Types].xml", "visio")), fault.UnsupportedType, "office document"},
+		"Spreadsheet":      {string(zipped(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet")), fault.UnsupportedType, "OpenDocument"},
+		"Book":             {string(zipped(t, "mimetype", "application/epub+zip")), fault.UnsupportedType, "e-book"},
+		"Pages":            {string(zipped(t, "Index/Document.iwa", "x")), fault.UnsupportedType, "iWork"},
+		"OldExcel":         {string(compound(t, "Workbook", "x")), fault.UnsupportedType, "Excel"},
+		"OldPowerPoint":    {string(compound(t, "PowerPoint Document", "x")), fault.UnsupportedType, "PowerPoint"},
+		"Outlook":          {string(compound(t, "__properties_version1.0", "x")), fault.UnsupportedType, "Outlook"},
+		"OtherCompound":    {string(compound(t, "Contents", "x")), fault.UnsupportedType, "compound file"},
+		"EncryptedPackage": {string(compound(t, "EncryptionInfo", "x", "EncryptedPackage", "y")), fault.PasswordProtected, "password"},
+		"EncryptedDOC":     {string(compound(t, "WordDocument", string(protectedDOC))), fault.PasswordProtected, "password"},
+		"DamagedCompound":  {string(compound(t, "WordDocument", "x")[:700]), fault.CorruptFile, "directory"},
+		"DamagedZIP":       {string(zipped(t, "a", "b")[:30]), fault.CorruptFile, "cut short"},
+		"GIF":              {"GIF89a\x01\x00\x01\x00\x80\x00\x00", fault.UnsupportedType, "GIF"},
+		"HEIC":             {"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic", fault.UnsupportedType, "HEIC"},
+		"RAR":              {"Rar!\x1a\x07\x01\x00", fault.UnsupportedType, "RAR"},
+		"Gzip":             {"\x1f\x8b\x08\x00\x00\x00\x00\x00", fault.UnsupportedType, "gzip"},
+		"Program":          {"\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 9), fault.UnsupportedType, "application/x-"},
+		"SVG":              {`<svg xmlns="http://www.w3.org/2000/svg"/>`, fault.UnsupportedType, "SVG"},
+		"XML":              {`<?xml version="1.0"?><w:wordDocument/>`, fault.UnsupportedType, "text/xml"},
+		"PostScript":       {"%!PS-Adobe-3.0\n", fault.UnsupportedType, "PostScript"},
+		"Noise":            {"\x01\x02\x03\x80\x90\xa0\xfe", fault.UnsupportedType, "no format that is known"},
+		"Zeros":            {strings.Repeat("\x00", 1000), fault.UnsupportedType, "no format that is known"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := sniffed(t, "a.docx", []byte(c.data))
+			requireCode(t, c.code, err)
+			require.Contains(t, fault.Message(err), c.says)
+		})
+	}
+	t.Run("Empty", func(t *testing.T) {
+		t.Parallel()
+		_, _, err := openFile(tempFile(t, "a.pdf", nil))
+		requireCode(t, fault.EmptyFile, err)
+		_, err = sniff(t.Context(), strings.NewReader(""), 0, "", DefaultLimits())
+		requireCode(t, fault.EmptyFile, err)
+	})
+}
+
+func FuzzSniff(f *testing.F) {
+	f.Add("a.doc", compound(f, "WordDocument", "x"))
+	f.Add("a.docx", wordDocument(f, ""))
+	f.Add("a.eml", []byte("From: a\n\n<html>%PDF-1.4"))
+	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		if len(data) == 0 {
+			return
+		}
+		kind, err := sniffed(t, name, data)
+		if err != nil {
+			requireCode(t, fault.CodeOf(err), err)
+			require.NotEqual(t, fault.InternalCode, fault.CodeOf(err), "%v", err)
+			return
+		}
+		require.Contains(t, contentTypes, kind)
+	})
+}
