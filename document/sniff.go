@@ -7,6 +7,7 @@ import (
 	"io"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gabriel-vasile/mimetype"
@@ -27,8 +28,9 @@ func sniff(ctx context.Context, r io.ReaderAt, size int64, name string, limits L
 	if n, err := r.ReadAt(head, 0); n < len(head) {
 		return "", fmt.Errorf("read the start of the file: %w", err)
 	}
-	// No text begins like these formats, but what follows may pass for one: the
-	// pixels of a white page are few different bytes.
+	if isText(head) && !isMarked(head) {
+		return sniffText(head, strings.ToLower(path.Ext(name)))
+	}
 	found := mimetype.Detect(head)
 	for m := found; m != nil; m = m.Parent() {
 		switch m.String() {
@@ -48,13 +50,18 @@ func sniff(ctx context.Context, r io.ReaderAt, size int64, name string, limits L
 			return sniffOLE(r)
 		}
 	}
-	if isText(head) {
-		return sniffText(head, strings.ToLower(path.Ext(name)))
-	}
 	if pdfHeader.Match(head[:min(len(head), pdfJunk)]) {
 		return PDF, nil
 	}
 	return "", unsupported(found)
+}
+
+// marks begin files of which the rest may pass for text: white pixels, or
+// entries that are not packed.
+var marks = []string{"%PDF-", "II*\x00", "MM\x00*", "PK\x03\x04", "\x89PNG\r\n", "\xff\xd8\xff"}
+
+func isMarked(head []byte) bool {
+	return slices.ContainsFunc(marks, func(mark string) bool { return bytes.HasPrefix(head, []byte(mark)) })
 }
 
 // pdfJunk is how far into a file readers look for the header of a PDF.

@@ -1,6 +1,8 @@
 package document
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/binary"
 	"strings"
 	"testing"
@@ -43,6 +45,7 @@ func TestSniff(t *testing.T) {
 		"Memorandum":       {"memo.txt", memo, Text},
 		"MemorandumAsMail": {"memo.eml", memo, EML},
 		"TIFFOfWhite":      {"", "II*\x00\x00\x10\x00\x00" + strings.Repeat("\xff", 4096), TIFF},
+		"UnpackedZIP":      {"", string(stored(t, "a.txt", strings.Repeat("plain words ", 400))), ZIP},
 		"Text":             {"", "plain words", Text},
 		"TextLikePictures": {"", "BM Corporation and MZ Limited agree", Text},
 		"TextLikePicture2": {"", "GIF89a is what they start with", Text},
@@ -140,4 +143,17 @@ func FuzzSniff(f *testing.F) {
 		}
 		require.Contains(t, contentTypes, kind)
 	})
+}
+
+// stored is a ZIP archive with one entry that is not packed.
+func stored(t *testing.T, name, content string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	part, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+	require.NoError(t, err)
+	_, err = part.Write([]byte(content))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return out.Bytes()
 }
