@@ -99,32 +99,31 @@ func (q Queries) WordStatistics(ctx context.Context) (WordStatistics, error) {
 // WordForm is how the index knows a word.
 type WordForm struct {
 	Query string `db:"query"` // a tsquery, usually one quoted lexeme; "" for a stop word
-	Known bool   `db:"known"` // the team's vocabulary has it, in this or another form
+	Files int    `db:"files"` // of the team, that use the word in this form
 }
 
 // WordForms looks words up, in their order.
 func (q Queries) WordForms(ctx context.Context, in Scope, words []string) ([]WordForm, error) {
 	return many[WordForm](ctx, q, `
-		SELECT coalesce(phraseto_tsquery('english', searchable(w.word))::text, '') AS query,
-			EXISTS (SELECT FROM vocabulary v WHERE v.team_id = @team AND v.word = w.word AND v.files > 0)
-			OR EXISTS (SELECT FROM stems s WHERE s.team_id = @team AND s.stem = ANY (ts_lexize('english_stem', w.word)) AND s.files > 0) AS known
-		FROM unnest(@words::text[]) WITH ORDINALITY w (word, at) ORDER BY w.at`,
-		args{"team": in.TeamID, "words": words})
+		SELECT coalesce(phraseto_tsquery('english', w.word)::text, '') AS query, coalesce(v.files, 0) AS files
+		FROM unnest(@words::text[]) WITH ORDINALITY w (word, at)
+		LEFT JOIN vocabulary v ON v.team_id = @team AND v.word = w.word AND v.files > 0
+		ORDER BY w.at`, args{"team": in.TeamID, "words": words})
 }
 
-// Spelling is a word of the team's vocabulary that resembles Word.
+// Spelling is a stop word, or a word of the team's vocabulary, that resembles
+// Word.
 type Spelling struct {
 	Word  string `db:"word"`
-	Like  string `db:"alike"` // the word of the vocabulary
-	Query string `db:"query"` // how the index knows that
-	Files int    `db:"files"` // of the team, that use it
+	Like  string `db:"alike"` // the word that it resembles
+	Query string `db:"query"` // how the index knows that; "" for a stop word
+	Files int    `db:"files"` // of the team, that use it; 0 for a stop word
 }
 
-// Spellings lists words of the team's vocabulary that are among the given
-// neighbours of a word or have trigrams in common with it. Neighbours are
-// parallel to words. Unless used is set, a word that the team's sentences hold
-// after all, because its vocabulary is not up to date, has none.
-func (q Queries) Spellings(ctx context.Context, in Scope, words []string, neighbours [][]string, used bool) ([]Spelling, error) {
+// Spellings lists stop words among the given neighbours of a word, and words of
+// the team's vocabulary that are among them or have trigrams in common with it.
+// Neighbours are parallel to words.
+func (q Queries) Spellings(ctx context.Context, in Scope, words []string, neighbours [][]string) ([]Spelling, error) {
 	// An array of arrays must be rectangular in Postgres, so each word's
 	// neighbours travel as one string.
 	joined := make([]string, len(neighbours))
@@ -132,11 +131,13 @@ func (q Queries) Spellings(ctx context.Context, in Scope, words []string, neighb
 		joined[i] = strings.Join(list, " ")
 	}
 	return many[Spelling](ctx, q, `
-		SELECT w.word, c.alike, phraseto_tsquery('english', c.alike)::text AS query, c.files
+		SELECT w.word, c.alike, CASE WHEN c.files > 0 THEN phraseto_tsquery('english', c.alike)::text ELSE '' END AS query, c.files
 		FROM unnest(@words::text[], @neighbours::text[]) w (word, neighbours)
 		CROSS JOIN LATERAL (
 			SELECT v.word AS alike, v.files FROM vocabulary v
 			WHERE v.team_id = @team AND v.word = ANY (string_to_array(w.neighbours, ' ')) AND v.files > 0
+			UNION
+			SELECT n, 0 FROM unnest(string_to_array(w.neighbours, ' ')) n WHERE ts_lexize('english_stem', n) = '{}'
 			UNION
 			SELECT v.word, v.files
 			FROM (
@@ -145,18 +146,14 @@ func (q Queries) Spellings(ctx context.Context, in Scope, words []string, neighb
 			) near
 			JOIN vocabulary v ON v.team_id = @team AND v.word = near.word AND v.files > 0
 			WHERE length(w.word) >= 8
-		) c
-		WHERE @used OR NOT EXISTS (
-			SELECT FROM sentences s
-			WHERE s.vector @@ (quote_literal('team=' || @team)::tsquery && phraseto_tsquery('english', w.word))
-		)`, args{"team": in.TeamID, "words": words, "neighbours": joined, "used": used})
+		) c`, args{"team": in.TeamID, "words": words, "neighbours": joined})
 }
 
 // WordsWithPrefix lists the commonest words of the team's vocabulary that begin
 // with prefix.
 func (q Queries) WordsWithPrefix(ctx context.Context, in Scope, prefix string, limit int) ([]WordForm, error) {
 	return many[WordForm](ctx, q, `
-		SELECT phraseto_tsquery('english', word)::text AS query, true AS known FROM vocabulary
+		SELECT phraseto_tsquery('english', word)::text AS query, files FROM vocabulary
 		WHERE team_id = @team AND word >= @prefix AND word < @prefix || U&'\+10FFFF' AND files > 0
 		ORDER BY files DESC, word LIMIT @limit`, args{"team": in.TeamID, "prefix": prefix, "limit": limit})
 }
@@ -166,7 +163,7 @@ func (q Queries) WordsWithPrefix(ctx context.Context, in Scope, prefix string, l
 // tenth sentence is found sooner by reading some of the newest ones.
 type SearchPlan struct {
 	Words  string // a tsquery of lexemes; "" is any sentence, newest file first
-	Rank   string // the tsquery that ranks, where it is another one
+	Exact  string // the tsquery that a sentence comes first for; "" for none
 	Filter SearchFilter
 	Newest int  // read this many of the newest files, and not the index
 	Whole  bool // the team is most of the installation, so the index is not asked for it
@@ -243,10 +240,7 @@ const RawFactor = 5
 func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (Found, error) {
 	a := args{
 		"team": in.TeamID, "most": p.Most, "raw": p.Most, "block": p.Block, "newest": p.Newest, "best": p.Best,
-		"sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": p.Words, "names": p.Names, "facet_values": facetValues,
-	}
-	if p.Rank != "" {
-		a["rank"] = p.Rank
+		"sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": p.Words, "exact": p.Exact, "names": p.Names, "facet_values": facetValues,
 	}
 	onFiles, onSentences := p.Filter.files(a), p.Filter.sentences(a)
 	if onFiles != "" {
@@ -258,6 +252,9 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 	score, named := "0::float8", "false"
 	if p.Words != "" {
 		score = "ts_rank_cd(s.vector, @rank::tsquery, 1)::float8"
+		if p.Exact != "" {
+			score += " + (s.vector @@ @exact::tsquery)::int"
+		}
 		if p.Names != "" {
 			named = "f.vector @@ @names::tsquery"
 		}
@@ -513,8 +510,8 @@ func (t *Tx) SetIndexed(ctx context.Context, in Scope, fileID string, generation
 }
 
 // FilesWithAll lists files that hold each of words (tsqueries, the rarest
-// first) somewhere, in their name or their text: at most limit, newest first.
-// Only the files of the rarest word's first matches are looked at.
+// first) somewhere, in their name or their text, newest first. No more than
+// limit files of the rarest word's first matches are looked at.
 func (q Queries) FilesWithAll(ctx context.Context, in Scope, filter SearchFilter, words []string, limit int) ([]string, error) {
 	a := args{"team": in.TeamID, "rarest": fmt.Sprintf("'%s' & (%s)", TeamLexeme(in.TeamID), words[0]), "others": words[1:], "limit": limit}
 	return values[string](ctx, q, `

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -40,7 +39,7 @@ func render(terms []term) []string {
 // CheckMarks requires that what is marked in text are words, in order.
 func CheckMarks(t *testing.T, text string) {
 	t.Helper()
-	plain := []rune(strings.NewReplacer(string(markStart), "", string(markEnd), "").Replace(text))
+	plain := bare(text)
 	last := 0
 	for _, at := range marks(text) {
 		require.LessOrEqual(t, last, at.start)

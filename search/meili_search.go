@@ -59,6 +59,11 @@ func marks(text string) []extent {
 	return list
 }
 
+// bare is text without its marks: what their extents are of.
+func bare(text string) []rune {
+	return slices.DeleteFunc([]rune(text), func(r rune) bool { return r == markStart || r == markEnd })
+}
+
 // asked is a query in Meilisearch's words.
 type asked struct {
 	Query
@@ -583,7 +588,7 @@ func (a asked) corrected(found []meiliHit) string {
 		return ""
 	}
 	marked := found[0].Formatted.Text + found[0].Formatted.Name
-	plain := []rune(strings.NewReplacer(string(markStart), "", string(markEnd), "").Replace(marked))
+	plain := bare(marked)
 	var there []string
 	for _, at := range marks(marked) {
 		there = append(there, strings.ToLower(string(plain[at.start:at.end])))

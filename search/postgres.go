@@ -174,9 +174,9 @@ func (p *Postgres) complete(ctx context.Context, q *question) error {
 		if l.Query != "" && !slices.Contains(f.others, l.Query) {
 			f.others = append(f.others, l.Query)
 			f.share += q.share(l.Query)
+			f.Files += l.Files
 		}
 	}
-	f.Known = f.Known || len(longer) > 0
 	return nil
 }
 
@@ -197,7 +197,7 @@ func (p *Postgres) respell(ctx context.Context, q *question, even bool) (bool, e
 			f := q.forms[w]
 			runes := []rune(w)
 			skip := t.quoted || t.not || f.Query == "" || f.prefix || f.respelled || edits(runes) == 0 || len(runes) > maxWord
-			if skip || !even && (f.Known || f.share > 0) || len(list) == mostRespelled {
+			if skip || !even && (f.Files > 0 || f.share > 0) || len(list) == mostRespelled {
 				continue
 			}
 			f.respelled = true
@@ -207,7 +207,7 @@ func (p *Postgres) respell(ctx context.Context, q *question, even bool) (bool, e
 	if len(list) == 0 {
 		return false, nil
 	}
-	spellings, err := p.db.Spellings(ctx, q.scope, list, near, even)
+	spellings, err := p.db.Spellings(ctx, q.scope, list, near)
 	if err != nil {
 		return false, err
 	}
@@ -292,13 +292,12 @@ func (p *Postgres) walk(ctx context.Context, q *question, words string, patient 
 // files that hold each of them somewhere, then two of the rarest in a sentence,
 // then any.
 func (p *Postgres) findMost(ctx context.Context, q *question) (db.Found, bool, error) {
-	const most = 5
+	const most, files = 5, 40
 	rare := q.rarest()
 	if len(rare) < 2 {
 		return db.Found{}, true, nil
 	}
-	q.relaxed = either(rare)
-	const files = 100
+	rare = rare[:min(len(rare), most)]
 	ids, err := p.db.FilesWithAll(ctx, q.scope, q.Filter, rare, files)
 	if err != nil {
 		return db.Found{}, false, err
@@ -306,12 +305,11 @@ func (p *Postgres) findMost(ctx context.Context, q *question) (db.Found, bool, e
 	if len(ids) > 0 {
 		here := *q
 		here.Filter.FileIDs = ids
-		plan := here.plan(q.relaxed)
+		plan := here.plan(either(rare))
 		plan.Newest, plan.Most, plan.Block = len(ids)+1, Window, Window
 		found, err := p.db.SearchSentences(ctx, q.scope, plan)
 		return found, found.Matched < Window && len(ids) < files, err
 	}
-	rare = rare[:min(len(rare), most)]
 	found, exact, err := p.find(ctx, q, pairs(rare), 0)
 	if err != nil || found.Total > 0 {
 		return found, exact, err

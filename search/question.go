@@ -18,7 +18,6 @@ type question struct {
 	terms      []term
 	forms      map[string]*form // by word
 	statistics db.WordStatistics
-	relaxed    string // the tsquery that was asked in the end, where not all words could be had
 }
 
 // form is how the index knows a word, and what may stand in for it.
@@ -29,6 +28,7 @@ type form struct {
 	share     float64  // of sentences that have it; 0 for a rare one
 	prefix    bool
 	respelled bool
+	stop      bool // it was meant to be a stop word
 }
 
 // maxWord is the longest word that is respelled, in code points.
@@ -45,7 +45,15 @@ func (f *form) spell(word string, spellings []db.Spelling) {
 	var close []candidate
 	runes := []rune(word)
 	for _, s := range spellings {
-		if s.Word != word || s.Query == "" || s.Like == word {
+		if s.Word != word || s.Like == word {
+			continue
+		}
+		if s.Query == "" {
+			if f.Files == 0 {
+				// No word is as common as these, and nothing can be asked for them.
+				f.spellings, f.others, f.stop = []string{s.Like}, nil, true
+				return
+			}
 			continue
 		}
 		most := edits(runes)
@@ -59,13 +67,14 @@ func (f *form) spell(word string, spellings []db.Spelling) {
 	for _, c := range close[:min(len(close), mostSpellings)] {
 		f.others = append(f.others, c.Query)
 		f.spellings = append(f.spellings, c.Like)
+		f.Files += c.Files
 	}
 }
 
 // query is the tsquery for the word or what stands in for it; "" for a stop
 // word.
 func (f *form) query() string {
-	if f.Query == "" && len(f.others) == 0 {
+	if f.stop || f.Query == "" && len(f.others) == 0 {
 		return ""
 	}
 	alternatives := slices.Clone(f.others)
@@ -132,6 +141,21 @@ func (q *question) all() string {
 	return strings.Join(list, " & ")
 }
 
+// exact is the tsquery for all words to stand as they were typed: the best that
+// can be found for words that need not; "" for a single word.
+func (q *question) exact() string {
+	var whole term
+	for _, t := range q.terms {
+		if !t.not {
+			whole.words = append(whole.words, t.words...)
+		}
+	}
+	if len(whole.words) < 2 {
+		return ""
+	}
+	return q.render(whole)
+}
+
 // positive reports whether q asks for anything to be there.
 func (q *question) positive() bool {
 	return slices.ContainsFunc(q.terms, func(t term) bool { return !t.not && q.render(t) != "" })
@@ -176,25 +200,27 @@ func (q *question) rarest() []string {
 	type rated struct {
 		query string
 		share float64
+		files int
 	}
 	var list []rated
-	add := func(query string, share float64) {
-		if query != "" && !slices.ContainsFunc(list, func(r rated) bool { return r.query == query }) {
-			list = append(list, rated{query, share})
+	add := func(r rated) {
+		if r.query != "" && !slices.ContainsFunc(list, func(other rated) bool { return r.query == other.query }) {
+			list = append(list, r)
 		}
 	}
 	for _, t := range q.terms {
 		switch {
 		case t.not:
 		case t.quoted:
-			add(q.render(t), 0)
+			add(rated{query: q.render(t)})
 		default:
 			for _, w := range t.words {
-				add(q.forms[w].query(), q.forms[w].share)
+				f := q.forms[w]
+				add(rated{f.query(), f.share, f.Files})
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b rated) int { return cmp.Compare(a.share, b.share) })
+	slices.SortStableFunc(list, func(a, b rated) int { return cmp.Or(cmp.Compare(a.share, b.share), cmp.Compare(a.files, b.files)) })
 	queries := make([]string, len(list))
 	for i, r := range list {
 		queries[i] = r.query
@@ -208,7 +234,7 @@ func (q *question) plan(words string) db.SearchPlan {
 		Words: words, Filter: q.Filter, ByFile: q.byFile, Best: BestOfFile, Limit: q.Limit, Offset: q.Offset,
 	}
 	if q.positive() {
-		p.Names = words
+		p.Names, p.Exact = words, q.exact()
 	}
 	for _, facet := range q.Facets {
 		p.Facets = append(p.Facets, string(facet))
