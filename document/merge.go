@@ -3,15 +3,14 @@ package document
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"image/color"
 	"image/jpeg"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/layout"
@@ -44,32 +43,22 @@ func (s *session) mergeTo(w io.Writer, r request) (pages int, err error) {
 	if images {
 		return s.writeImages(w, r.Parts, nil, r.Limits)
 	}
-	p, err := s.engine.fresh(s.ctx)
+	d, err := s.newDraft(filepath.Dir(r.Output), r.Limits)
 	if err != nil {
 		return 0, err
 	}
-	merged := p.call(p.createDocument)
-	s.engine.inUse++
-	defer func() {
-		p.call(p.closeDocument, merged)
-		s.engine.inUse--
-	}()
+	defer d.close()
 	for i, part := range r.Parts {
 		if part.Kind != PDF {
-			if part.Path, err = s.wrap(part, filepath.Dir(r.Output), r.Limits); err != nil {
+			if part.Path, err = s.wrap(part, d.dir, r.Limits); err != nil {
 				return 0, atPart(err, i)
 			}
-			defer os.Remove(part.Path)
 		}
-		n, err := s.appendPDF(merged, pages, part.Path, r.Limits)
-		if err != nil {
+		if err := d.append(part.Path); err != nil {
 			return 0, atPart(err, i)
 		}
-		if pages += n; pages > r.Limits.MaxPages {
-			return 0, tooManyPages(r.Limits)
-		}
 	}
-	return pages, s.save(p, merged, w, saveWhole)
+	return d.pages, d.save(w)
 }
 
 // atPart names the file that a merge failed at.
@@ -96,46 +85,6 @@ func (s *session) wrap(part Part, dir string, limits Limits) (string, error) {
 	return f.Name(), nil
 }
 
-// appendPDF copies the pages of the PDF at path to the end of a document that has
-// some.
-func (s *session) appendPDF(document uint64, pages int, path string, limits Limits) (int, error) {
-	f, err := s.engine.open(s.ctx, path, limits)
-	if err != nil {
-		return 0, err
-	}
-	defer f.close()
-	d := f.(*pdfFile)
-	if ok := d.p.call(d.p.importPages, document, uint64(d.document), 0, uint64(pages)); ok == 0 {
-		return 0, fault.File(fault.CorruptFile, "the pages of the PDF cannot be copied", d.p.err)
-	}
-	return d.count, nil
-}
-
-// Flags of the engine's saving.
-const (
-	saveIncrement = 1 // the file as it was, and the changes after it
-	saveWhole     = 2
-	saveOpen      = 3 // whole, without encryption
-)
-
-func (s *session) save(p *pdfium, document uint64, w io.Writer, flags uint64) error {
-	out := bufio.NewWriterSize(w, 64<<10)
-	s.engine.runtime.sink = out
-	defer func() { s.engine.runtime.sink = nil }()
-	writer := p.call(p.createWriter)
-	ok := p.call(p.save, document, writer, flags)
-	p.call(p.free, writer)
-	if p.err != nil {
-		return fault.File(fault.CorruptFile, "the PDF cannot be rewritten", p.err)
-	}
-	if err := out.Flush(); err != nil || ok == 0 {
-		return fmt.Errorf("write the PDF: %w", errors.Join(err, errNotSaved))
-	}
-	return nil
-}
-
-var errNotSaved = errors.New("pdfium did not save the document")
-
 // layer lays invisible words under the pages of a file, so that what was
 // recognised can be searched and marked in it. A PDF keeps all that it has.
 func (s *session) layer(r request, payload []byte) error {
@@ -158,95 +107,17 @@ func (s *session) layer(r request, payload []byte) error {
 
 func (s *session) layerPDF(w io.Writer, r request, pages []layout.Page) error {
 	s.release()
-	overlay, err := os.CreateTemp(filepath.Dir(r.Output), "layer-*.pdf")
-	if err != nil {
-		return fmt.Errorf("write the text layer: %w", err)
-	}
-	defer os.Remove(overlay.Name())
-	text := newPDFWriter(overlay)
-	for _, page := range pages {
-		text.page(page, nil)
-	}
-	if err := errors.Join(text.finish(), overlay.Close()); err != nil {
-		return fmt.Errorf("write the text layer: %w", err)
-	}
-
-	original, err := s.engine.open(s.ctx, r.Path, r.Limits)
+	d, err := s.openDraft(r.Path, filepath.Dir(r.Output), r.Limits)
 	if err != nil {
 		return err
 	}
-	d := original.(*pdfFile)
 	defer d.close()
-	if len(pages) > 0 {
-		under, err := s.engine.open(s.ctx, overlay.Name(), r.Limits)
-		if err != nil {
+	for batch := range slices.Chunk(pages, draftBatch) {
+		if err := d.lay(batch); err != nil {
 			return err
 		}
-		o := under.(*pdfFile)
-		defer o.close()
-		for i, page := range pages {
-			if err := d.lay(page, o, i); err != nil {
-				return err
-			}
-		}
 	}
-	flags := uint64(saveIncrement)
-	if d.p.call(d.p.security, uint64(d.document)) != noSecurity {
-		flags = saveOpen // the changes would have to be encrypted as well
-	}
-	return s.save(d.p, uint64(d.document), w, flags)
-}
-
-// noSecurity is the revision of the security handler of a plain document: -1.
-const noSecurity = 0xFFFFFFFF
-
-// lay inserts page i of another document, which has the size of the page as it
-// is displayed.
-func (d *pdfFile) lay(page layout.Page, from *pdfFile, i int) error {
-	p := d.p
-	if page.Number < 1 || page.Number > d.count {
-		return fault.Newf(fault.NotFound, "the PDF has no page %d", page.Number)
-	}
-	target := p.call(p.loadPage, uint64(d.document), uint64(page.Number-1))
-	if target == 0 {
-		return pageFault(page.Number, p.err)
-	}
-	defer p.call(p.closePage, target)
-	xObject := p.call(p.pageXObject, uint64(d.document), uint64(from.document), uint64(i))
-	form := p.call(p.xObjectForm, xObject)
-	p.writeFloats(p.view(target).undisplay())
-	if form != 0 {
-		p.call(p.setMatrix, form, uint64(p.out))
-		p.call(p.insertObject, target, form)
-	}
-	ok := p.call(p.generate, target)
-	p.call(p.closeXObject, xObject)
-	if form == 0 || ok == 0 || p.err != nil {
-		return pageFault(page.Number, p.err)
-	}
-	return nil
-}
-
-// undisplay maps the page as displayed, with y growing upwards, to the page's
-// own coordinates.
-func (v view) undisplay() matrix {
-	switch v.rotation {
-	case 0:
-		return matrix{1, 0, 0, 1, v.left, v.bottom}
-	case 1:
-		return matrix{0, 1, -1, 0, v.right, v.bottom}
-	case 2:
-		return matrix{-1, 0, 0, -1, v.right, v.top}
-	default:
-		return matrix{0, -1, 1, 0, v.left, v.top}
-	}
-}
-
-func (p *pdfium) writeFloats(m matrix) {
-	b, _ := p.memory.Read(p.out, uint32(4*len(m)))
-	for i, v := range m {
-		binary.LittleEndian.PutUint32(b[4*i:], math.Float32bits(v))
-	}
+	return d.save(w)
 }
 
 // writeImages writes a PDF of the pages of image files, with the words of text

@@ -79,6 +79,14 @@ const (
 )
 
 func (e *pdfEngine) open(ctx context.Context, path string, limits Limits) (file, error) {
+	d, err := e.openPDF(ctx, path, limits)
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func (e *pdfEngine) openPDF(ctx context.Context, path string, limits Limits) (*pdfFile, error) {
 	f, size, err := openFile(path)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -18,10 +19,11 @@ import (
 type pdfWriter struct {
 	w       *bufio.Writer
 	written int64
-	offsets []int64 // of the objects, by number less one
-	kids    []int   // the pages' numbers
-	font    int     // the number of the text layer's font, once there is one
-	err     error   // the first one; everything after it is void
+	offsets []int64        // of the objects, by number less one
+	kids    []int          // the pages' numbers
+	font    int            // the number of the text layer's font, once there is one
+	codes   map[uint16]int // the font's codes, from 1, by UTF-16 code unit
+	err     error          // the first one; everything after it is void
 }
 
 // The first two objects are referred to before they are known.
@@ -130,10 +132,10 @@ func (p *pdfWriter) page(text layout.Page, i *pdfImage) {
 	}
 	if len(text.Words) > 0 {
 		if p.font == 0 {
-			p.font = p.invisibleFont()
+			p.font, p.codes = p.reserve(), map[uint16]int{}
 		}
 		resources += fmt.Sprintf("/Font<</F %d 0 R>>", p.font)
-		contents = appendTextLayer(contents, text)
+		contents = p.appendTextLayer(contents, text)
 	}
 	content := p.packed("", contents)
 	number := p.reserve()
@@ -144,6 +146,9 @@ func (p *pdfWriter) page(text layout.Page, i *pdfImage) {
 
 // finish writes what the pages hang on and what finds it.
 func (p *pdfWriter) finish() error {
+	if p.font != 0 {
+		p.invisibleFont()
+	}
 	var kids strings.Builder
 	for _, number := range p.kids {
 		fmt.Fprintf(&kids, "%d 0 R ", number)
@@ -196,7 +201,7 @@ func (o orientation) fill(width, height float32) string {
 // appendTextLayer sets the words of a page where they stand, drawn in no colour
 // (render mode 3): every glyph is a rectangle of glyphWidth by 1, stretched so
 // that the word fills its box.
-func appendTextLayer(b []byte, page layout.Page) []byte {
+func (p *pdfWriter) appendTextLayer(b []byte, page layout.Page) []byte {
 	text := []rune(page.Text)
 	b = append(b, "BT 3 Tr/F 1 Tf\n"...)
 	for _, word := range page.Words {
@@ -208,7 +213,12 @@ func appendTextLayer(b []byte, page layout.Page) []byte {
 		stretch := (box.X1 - box.X0) / (glyphWidth * float32(len(units)))
 		b = fmt.Appendf(b, "%.4f 0 0 %s %s %s Tm<", stretch, decimal(box.Y1-box.Y0), decimal(box.X0), decimal(page.Height-box.Y1))
 		for _, unit := range units {
-			b = fmt.Appendf(b, "%04X", unit)
+			code, known := p.codes[unit]
+			if !known {
+				code = len(p.codes) + 1
+				p.codes[unit] = code
+			}
+			b = fmt.Appendf(b, "%04X", code)
 		}
 		b = append(b, ">Tj\n"...)
 	}
@@ -218,35 +228,38 @@ func appendTextLayer(b []byte, page layout.Page) []byte {
 // glyphWidth is the width of every glyph of the invisible font, in its height.
 const glyphWidth = 0.5
 
-// invisibleFont writes the font of text layers: the codes are UTF-16, and all of
-// them show the same empty glyph.
-func (p *pdfWriter) invisibleFont() int {
+// invisibleFont writes the font of the text layers: each code unit in use has a
+// code, and all codes show the same empty glyph. Tables for all of Unicode would
+// make the engine, which gives every page it is laid under a font of its own,
+// spend most of its time on them.
+func (p *pdfWriter) invisibleFont() {
 	file := glyphlessFont()
 	program := p.packed(fmt.Sprintf("/Length1 %d", len(file)), file)
-	glyphs := p.packed("", bytes.Repeat([]byte{0, emptyGlyph}, 1<<16))
-	unicode := p.packed("", unicodeMap())
-	descriptor, descendant, font := p.reserve(), p.reserve(), p.reserve()
+	glyphs := p.packed("", bytes.Repeat([]byte{0, emptyGlyph}, len(p.codes)+1))
+	unicode := p.packed("", p.unicodeMap())
+	descriptor, descendant := p.reserve(), p.reserve()
 	p.object(descriptor, "<</Type/FontDescriptor/FontName/GlyphLess/Flags 5/FontBBox[0 0 500 1000]/ItalicAngle 0/Ascent 1000/Descent 0/CapHeight 1000/StemV 80/FontFile2 %d 0 R>>", program)
 	p.object(descendant, "<</Type/Font/Subtype/CIDFontType2/BaseFont/GlyphLess/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/DW 500/CIDToGIDMap %d 0 R/FontDescriptor %d 0 R>>", glyphs, descriptor)
-	p.object(font, "<</Type/Font/Subtype/Type0/BaseFont/GlyphLess/Encoding/Identity-H/DescendantFonts[%d 0 R]/ToUnicode %d 0 R>>", descendant, unicode)
-	return font
+	p.object(p.font, "<</Type/Font/Subtype/Type0/BaseFont/GlyphLess/Encoding/Identity-H/DescendantFonts[%d 0 R]/ToUnicode %d 0 R>>", descendant, unicode)
 }
 
-// unicodeMap says that codes are code points. A range may not go over the end of
-// a row of 256, and a block may not hold more than 100 ranges.
-func unicodeMap() []byte {
+// unicodeMap tells which code unit a code stands for, in blocks of at most 100.
+func (p *pdfWriter) unicodeMap() []byte {
 	b := []byte("/CIDInit/ProcSet findresource begin\n12 dict begin\nbegincmap\n" +
-		"/CIDSystemInfo<</Registry(Adobe)/Ordering(UCS)/Supplement 0>>def\n/CMapName/Identity-UCS def\n/CMapType 2 def\n" +
+		"/CIDSystemInfo<</Registry(Adobe)/Ordering(UCS)/Supplement 0>>def\n/CMapName/Adobe-Identity-UCS def\n/CMapType 2 def\n" +
 		"1 begincodespacerange\n<0000><FFFF>\nendcodespacerange\n")
-	const rows, block = 256, 64
-	for row := range rows {
-		if row%block == 0 {
-			b = fmt.Appendf(b, "%d beginbfrange\n", block)
+	units := make([]uint16, len(p.codes))
+	for unit, code := range p.codes {
+		units[code-1] = unit
+	}
+	code := 0
+	for block := range slices.Chunk(units, 100) {
+		b = fmt.Appendf(b, "%d beginbfchar\n", len(block))
+		for _, unit := range block {
+			code++
+			b = fmt.Appendf(b, "<%04X><%04X>\n", code, unit)
 		}
-		b = fmt.Appendf(b, "<%02X00><%02XFF><%02X00>\n", row, row, row)
-		if row%block == block-1 {
-			b = append(b, "endbfrange\n"...)
-		}
+		b = append(b, "endbfchar\n"...)
 	}
 	return append(b, "endcmap\nCMapName currentdict/CMap defineresource pop\nend\nend\n"...)
 }
