@@ -73,6 +73,10 @@ func Tokens(text string, options TokenOptions) []Token {
 	return tokens
 }
 
+// maxWord is where a run of letters is no word any more but data, in bytes. An
+// index has a limit on what it can hold as well.
+const maxWord = 128
+
 // words yields the words of text in lower case: runs of letters, marks and
 // digits with at least one letter, and the apostrophes and hyphens inside them.
 // Words that were broken at the end of a line are whole again, without their
@@ -82,7 +86,7 @@ func words(text string, hyphenated bool) func(yield func(string) bool) {
 		for i := 0; i < len(text); {
 			start, end, broken, letter := scanWord(text, i)
 			i = end
-			if !letter {
+			if !letter || end-start > maxWord {
 				continue
 			}
 			word := text[start:end]
