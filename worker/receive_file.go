@@ -128,7 +128,8 @@ func (w *receiveFile) unpack(ctx context.Context, job *river.Job[jobs.ReceiveFil
 		if _, err := w.DB.File(ctx, in, id); fault.KindOf(err) != fault.NotFound {
 			return err // it is there already, or the database is not
 		}
-		written, err := w.Blobs.Put(ctx, blob.Original(id), content, entry.Size)
+		// How large it is shows when it is read; the reader bounds it.
+		written, err := w.Blobs.Put(ctx, blob.Original(id), content, document.DefaultLimits().MaxUnzipped)
 		if err != nil {
 			return err
 		}

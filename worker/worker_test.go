@@ -306,3 +306,21 @@ func hanging(t *testing.T, timeout time.Duration) *ocr.Reader {
 	t.Cleanup(func() { _ = r.Close() })
 	return r
 }
+
+func TestMailWithAttachment(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	mail := m.upload("signed.eml", []byte("From: ada@example.com\r\nTo: bob@example.com\r\nSubject: The lease\r\nMIME-Version: 1.0\r\n"+
+		"Content-Type: multipart/mixed; boundary=part\r\n\r\n"+
+		"--part\r\nContent-Type: text/plain\r\n\r\nThe lease is attached.\r\n"+
+		"--part\r\nContent-Disposition: attachment; filename=lease.txt\r\n\r\nThe Tenant shall pay the rent.\r\n--part--\r\n"))
+	require.Equal(t, db.FileCompleted, m.wait(mail.ID).Status)
+	require.Contains(t, m.text(mail.ID), "The lease is attached.")
+	files, err := m.db.Files(t.Context(), m.in, db.FileFilter{Name: "lease.txt"}, "", 10)
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	require.Equal(t, mail.ID, *files[0].ParentID)
+	require.Equal(t, db.FileCompleted, m.wait(files[0].ID).Status)
+	require.Equal(t, "The Tenant shall pay the rent.", strings.TrimSpace(m.text(files[0].ID)))
+}
