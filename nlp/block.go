@@ -23,7 +23,11 @@ type piece struct {
 // break that was lost or for a deliberate gap.
 const lostBreak = 4
 
-// layoutOf says what part a line plays, before lines become paragraphs.
+// leastWidth is the length in bytes that the lines of running text have at
+// least; shorter ones are names, addresses and the like.
+const leastWidth = 60
+
+// lineKind says what part a line plays, before lines become paragraphs.
 type lineKind uint8
 
 const (
@@ -103,18 +107,20 @@ func (o *outline) measure() {
 		}
 	}
 	general := percentile(all, 85)
+	general = max(general, leastWidth)
 	for page, width := range o.widths {
 		// A page of headings and signatures tells nothing about where its lines
 		// wrap.
 		if width < general/2 {
-			o.widths[page] = general
+			width = general
 		}
+		o.widths[page] = max(width, leastWidth)
 	}
 }
 
 func percentile(lengths []int, percent int) int {
 	sorted := slices.Sorted(slices.Values(lengths))
-	return sorted[(len(sorted)-1)*percent/100]
+	return sorted[(len(sorted)*percent+99)/100-1]
 }
 
 // joins reports whether line i goes on with the paragraph that began at line
@@ -143,6 +149,8 @@ func (o *outline) joins(first, i int) bool {
 		return open && o.isFull(i, 80)
 	case isCapitals(next):
 		return open
+	case open && (isTitle(above) || isTitle(next)):
+		return o.isFull(i, 80)
 	case open:
 		return o.isFull(i, 55)
 	case strings.HasPrefix(next, "“") || next[0] == '"':

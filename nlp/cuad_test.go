@@ -54,8 +54,6 @@ var notWholeSentences = map[string]bool{
 	"Renewal Term": true, "Notice Period to Terminate Renewal": true, "Governing Law": true,
 }
 
-var spaces = regexp.MustCompile(`\s+`)
-
 // clauseExtents finds the annotated clauses that stand on one line of the text.
 func (c contract) clauseExtents() []extent {
 	var found []extent
@@ -83,37 +81,31 @@ func (c contract) clauseExtents() []extent {
 }
 
 // edgeScore says how many annotated clauses begin and end where sentences do.
+// The number that opens a section may lie in the clause or outside.
 type edgeScore struct {
-	clauses, starts, numberedStarts, ends, both, sentences int
+	clauses, starts, ends, both, sentences int
 }
 
 var leadingNumber = regexp.MustCompile(`^\s*(?:(?:(?i:article|section)\s+)?(?:\(?[0-9a-zA-Z]{1,4}[.)]|\d+(?:\.\d+)+\.?|[IVXLC]+\.?)\)?\s+)+`)
 
-func (s *edgeScore) add(text string, clauses, sentences []extent, report func(extent, string)) {
-	starts, numbered, ends := map[int]bool{}, map[int]bool{}, map[int]bool{}
+func (s *edgeScore) add(text string, clauses, sentences []extent) {
+	starts, ends := map[int]bool{}, map[int]bool{}
+	skipNumber := func(e extent) int { return e.start + len(leadingNumber.FindString(text[e.start:e.end])) }
 	for _, e := range sentences {
-		starts[e.start], ends[e.end] = true, true
-		numbered[e.start+len(leadingNumber.FindString(text[e.start:e.end]))] = true
+		starts[e.start], starts[skipNumber(e)], ends[e.end] = true, true, true
 	}
 	s.sentences += len(sentences)
+	s.clauses += len(clauses)
 	for _, c := range clauses {
-		s.clauses++
-		start := starts[c.start]
-		begin := start || numbered[c.start] || numbered[c.start+len(leadingNumber.FindString(text[c.start:c.end]))]
-		end := ends[c.end]
-		for _, hit := range []struct {
-			ok    bool
-			count *int
-		}{{start, &s.starts}, {begin, &s.numberedStarts}, {end, &s.ends}, {begin && end, &s.both}} {
-			if hit.ok {
-				*hit.count++
-			}
+		start, end := starts[c.start] || starts[skipNumber(c)], ends[c.end]
+		if start {
+			s.starts++
 		}
-		if !begin && report != nil {
-			report(c, "start")
+		if end {
+			s.ends++
 		}
-		if !end && report != nil {
-			report(c, "end")
+		if start && end {
+			s.both++
 		}
 	}
 }

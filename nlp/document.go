@@ -151,7 +151,7 @@ func (f *partFinder) piece(i int) string { return f.text[f.pieces[i].start:f.pie
 // agreement as one of its exhibits, "Exhibit 10.1"; agreements letter theirs.
 func (f *partFinder) opening() part {
 	if a, ok := f.attachmentAt(0); ok && a.number != "" && !isDigit(a.number[0]) {
-		return part{kind: a.kind, number: a.number, title: a.title}
+		return f.attachmentPart(0, a)
 	}
 	first := part{kind: Agreement, title: f.titleFrom(0)}
 	if isAmendment(first.title) {
@@ -203,6 +203,17 @@ func (f *partFinder) attachmentAt(i int) (attachment, bool) {
 	return readAttachment(f.piece(i))
 }
 
+// attachmentPart is the part that begins with the heading a at piece i. Its
+// title may stand on the line below.
+func (f *partFinder) attachmentPart(i int, a attachment) part {
+	if a.title == "" && i+1 < len(f.pieces) {
+		if next := &f.pieces[i+1]; next.number.form == unnumbered && (next.kind == Heading || next.kind == Paragraph && isTitle(f.piece(i+1))) {
+			a.title = strings.TrimRight(unwrap(f.piece(i+1)), " .:")
+		}
+	}
+	return part{first: i, kind: a.kind, number: a.number, title: a.title}
+}
+
 // isListed reports whether the heading of an attachment at piece i only stands
 // in a list of them: with two or more others on its page, and nothing but
 // short lines between.
@@ -234,12 +245,7 @@ func (f *partFinder) partAt(i int, before part) (part, bool) {
 		if a.kind == before.kind && a.number == before.number || i-before.first < 3 && before.first == 0 && strings.Contains(a.number, ".") {
 			return part{}, false
 		}
-		if a.title == "" && i+1 < len(f.pieces) {
-			if next := &f.pieces[i+1]; next.number.form == unnumbered && (next.kind == Heading || next.kind == Paragraph && isTitle(f.piece(i+1))) {
-				a.title = strings.TrimRight(unwrap(f.piece(i+1)), " .:")
-			}
-		}
-		return part{first: i, kind: a.kind, number: a.number, title: a.title}, true
+		return f.attachmentPart(i, a), true
 	}
 	signed := f.pieces[i-1].kind == SignatureBlock
 	if p := f.pieces[i]; p.kind == Heading && p.number.form == unnumbered && signed && namesInstrument(p.title) && isCapitals(p.title) {

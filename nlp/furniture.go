@@ -21,6 +21,8 @@ const (
 	// enoughRepeats is on how many pages, at most one page apart, a line must
 	// return; headers of left and right pages may differ.
 	enoughRepeats = 3
+	// fewLines is the number of lines below which a page need not have a number.
+	fewLines = 4
 	// pageLength is the least distance in bytes of two page numbers in a text
 	// that lost its page breaks.
 	pageLength = 500
@@ -51,12 +53,13 @@ func furnitureOf(lines []line) []extent {
 func markEdge(text string, lines []line, pages []extent, edge func(extent) []int) {
 	seen := repeats{}
 	for _, page := range pages {
-		for _, i := range edge(page) {
+		for depth, i := range edge(page) {
 			for _, key := range runningKeys(text, lines[i]) {
-				seen.add(key, lines[i].page)
+				seen.add(key, depth, lines[i].page)
 			}
 		}
 	}
+	most := seen.most()
 	need := min(enoughRepeats, max(2, len(pages)-1))
 	opened := map[attachment]bool{}
 	for _, page := range pages {
@@ -71,7 +74,10 @@ func markEdge(text string, lines []line, pages []extent, edge func(extent) []int
 			} else if namesInstrument(s) {
 				enough = max(need+1, len(pages)/2) // cover, contents and first page have the title, too
 			}
-			repeated := slices.ContainsFunc(runningKeys(text, lines[i]), func(key runningKey) bool { return seen[key].most >= enough })
+			repeated := slices.ContainsFunc(runningKeys(text, lines[i]), func(key runningKey) bool { return most[key] >= enough })
+			if numbered && !repeated && page.end-page.start < fewLines {
+				numbered, figure = false, false // a number that the text ends with
+			}
 			if !repeated && !numbered || numberSeen && (figure || numbered) {
 				break
 			}
@@ -123,22 +129,35 @@ type runningKey struct {
 	distance int
 }
 
-// repeats counts on how many pages in a row a running line stands.
-type repeats map[runningKey]struct{ last, run, most int }
+// place is where a running line stands: so many lines from the edge.
+type place struct {
+	key   runningKey
+	depth int
+}
 
-func (r repeats) add(key runningKey, page int) {
-	seen, known := r[key]
-	switch {
-	case known && page == seen.last:
-		return
-	case known && page-seen.last <= 2:
+// repeats counts on how many pages in a row a running line stands in one place.
+type repeats map[place]struct{ last, run, most int }
+
+func (r repeats) add(key runningKey, depth, page int) {
+	at := place{key, depth}
+	seen, known := r[at]
+	if known && page-seen.last <= 2 {
 		seen.run++
-	default:
+	} else {
 		seen.run = 1
 	}
 	seen.last = page
 	seen.most = max(seen.most, seen.run)
-	r[key] = seen
+	r[at] = seen
+}
+
+// most returns the longest run of each line, wherever it stands.
+func (r repeats) most() map[runningKey]int {
+	most := make(map[runningKey]int, len(r))
+	for at, seen := range r {
+		most[at.key] = max(most[at.key], seen.most)
+	}
+	return most
 }
 
 const digits = "0123456789"

@@ -13,24 +13,35 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
+// golden is a contract that lies beside the code.
+type golden struct{ name, text string }
+
+func goldenFiles(t *testing.T) []golden {
+	t.Helper()
+	names, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	files := make([]golden, len(names))
+	for i, name := range names {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		files[i] = golden{strings.TrimSuffix(name, ".txt"), string(text)}
+	}
+	return files
+}
+
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/*.txt")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
+	for _, file := range goldenFiles(t) {
+		t.Run(filepath.Base(file.name), func(t *testing.T) {
 			t.Parallel()
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
-			pages := strings.Split(string(text), "\f")
+			pages := strings.Split(file.text, "\f")
 			s := Segment(pages)
 			requireLaws(t, pages, s)
-			golden := strings.TrimSuffix(file, ".txt") + ".golden"
 			if *update {
-				require.NoError(t, os.WriteFile(golden, []byte(draw(s)), 0o644))
+				require.NoError(t, os.WriteFile(file.name+".golden", []byte(draw(s)), 0o644))
 			}
-			want, err := os.ReadFile(golden)
+			want, err := os.ReadFile(file.name + ".golden")
 			require.NoError(t, err)
 			require.Equal(t, string(want), draw(s))
 		})

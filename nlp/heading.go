@@ -179,8 +179,8 @@ func headingEnd(form numberForm, s string) int {
 		}
 		return 0
 	}
-	if !numbered && t.capitals*2 < t.words && strings.ContainsAny(s[:t.end], ",0123456789") {
-		return 0 // an address
+	if !numbered && t.capitals*2 < t.words && (strings.ContainsAny(s[:t.end], ",0123456789") || openers[wordAt(s)]) {
+		return 0 // an address, or "The Buyer:" before a list
 	}
 	switch {
 	case t.small == 0 && (numbered || t.closed != '.' || t.capitals == t.words):

@@ -92,6 +92,9 @@ func countedAt(s string) numbering {
 	parts := 1
 	for end+1 < len(s) && s[end] == '.' {
 		part := alphanumericPrefix(s[end+1:])
+		if digits := digitPrefix(part); digits > 0 {
+			part = part[:digits]
+		}
 		next := end + 1 + len(part)
 		if !isOrdinal(part) || isLetter(part[0]) && (next == len(s) || s[next] != '.' && !asciiSpace[s[next]]) {
 			break

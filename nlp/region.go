@@ -9,7 +9,8 @@ func (o *outline) markContents() {
 	for i := 0; i < len(o.lines); i++ {
 		switch {
 		case isContentsTitle(o.line(i)):
-			if end := o.contentsEnd(i + 1); end > i+3 || isEntries(o.line(i)) {
+			runTogether := isEntries(o.line(i))
+			if end := o.contentsEnd(i+1, runTogether); end > i+3 || runTogether {
 				o.mark(contentsLine, i, end)
 				i = end - 1
 			}
@@ -96,9 +97,10 @@ func isEntries(s string) bool {
 }
 
 // contentsEnd returns the line behind the table of contents whose entries begin
-// at line from: where its first entry stands again, or text begins.
-func (o *outline) contentsEnd(from int) int {
-	first, paged, last, end := "", 0, 0, from
+// at line from: where its first entry stands again, or text begins. Once
+// entries have pages, the ones that follow must.
+func (o *outline) contentsEnd(from int, paged bool) int {
+	first, last, end := "", 0, from
 	for i := from; i < len(o.lines); i++ {
 		s := o.line(i)
 		_, bareNumber := pageNumber(s)
@@ -107,23 +109,23 @@ func (o *outline) contentsEnd(from int) int {
 		hasPage = hasPage && o.lines[i].number.end < len(s) && page >= last
 		switch {
 		case isEntries(s) || strings.Contains(s, "....") || strings.Contains(s, ". . . .") || hasPage && len(s) <= longestTitle:
-			paged++
+			paged = true
 			end = i + 1
 			if hasPage {
 				last = page
 			}
 		case bareNumber:
-			paged++
+			paged = true
 			end = i + 1
 			continue
 		case len(s) > longLine:
 			return end
 		default:
 			head = s
-			if paged == 0 && !isEntry(s) && !isContentsLabel(s) {
+			if !paged && !isEntry(s) && !isContentsLabel(s) {
 				return end
 			}
-			if paged == 0 {
+			if !paged {
 				end = i + 1
 			}
 			if i-end > 12 {
@@ -135,7 +137,7 @@ func (o *outline) contentsEnd(from int) int {
 		case isContentsLabel(s) || len(words) < 4:
 		case first == "":
 			first = words
-		case words == first && !hasPage || paged > 0 && !hasPage && strings.HasPrefix(words, first):
+		case words == first && !hasPage || paged && !hasPage && strings.HasPrefix(words, first):
 			return min(end, i)
 		}
 	}

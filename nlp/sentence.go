@@ -65,7 +65,7 @@ func (s *splitter) boundary(begin, i int) (end, next int, ok bool) {
 	switch c := s.text[i]; c {
 	case ';', ':':
 		next = s.skipSpace(i + 1)
-		return i + 1, next, next > i+1 && i-begin >= shortItem && s.opensItem(next, c)
+		return i + 1, next, next > i+1 && s.opensItem(next, c, i-begin >= shortItem)
 	default:
 		end = s.closers(i + 1)
 		next = s.skipSpace(end)
@@ -87,7 +87,7 @@ func (s *splitter) stops(begin, i, next int) bool {
 		return true
 	}
 	kind, known := abbreviations[word]
-	if !known {
+	if !known && len(word) > 1 {
 		kind = abbreviations[strings.ToLower(word)]
 	}
 	switch kind {
@@ -143,16 +143,16 @@ func (s *splitter) startsNumber(i int) bool {
 // startsWithOpener reports whether the word at i is one that begins sentences
 // and hardly ever follows a name.
 func (s *splitter) startsWithOpener(i int) bool {
-	if numberAt(s.text[i:]).end > 0 && s.text[i] != '(' {
-		return true
+	if n := numberAt(s.text[i:]); n.form == decimal || n.form == named || n.form == counted && len(n.label) <= 2 {
+		return true // a volume of reports has three figures: "410 U.S. 113."
 	}
 	return openers[wordAt(s.text[i:])]
 }
 
 // opensItem reports whether an item of a list inside a paragraph begins at i,
 // behind the given mark: "(ii)", "b)" or, after a semicolon, "and (c)" or the
-// next recital.
-func (s *splitter) opensItem(i int, after byte) bool {
+// next recital. Behind a short item only a recital does.
+func (s *splitter) opensItem(i int, after byte, long bool) bool {
 	rest := s.text[i:]
 	if after == ';' {
 		for _, conjunction := range []string{"and/or ", "and ", "or "} {
@@ -162,7 +162,7 @@ func (s *splitter) opensItem(i int, after byte) bool {
 			}
 		}
 	}
-	return numberAt(rest).end > 0 || isRecital(rest)
+	return isRecital(rest) || long && numberAt(rest).end > 0
 }
 
 // closers returns the end of the closing quotes, brackets and further stops
