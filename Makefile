@@ -55,8 +55,8 @@ race: testdeps build ## the same with the race detector
 	$(TESTENV) $(GO) test -race -shuffle=on -timeout 30m $(PKG)
 
 .PHONY: e2e
-e2e: testdeps build ## only the test of the whole: upload, read, search
-	$(TESTENV) $(GO) test -count=1 -v -run TestWhole ./cmd/clausemill
+e2e: testdeps build ## only the tests of the whole: upload, read, search, kill
+	$(TESTENV) $(GO) test -count=1 -v ./cmd/e2e ./cmd/clausemill
 
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZTIME

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -187,7 +188,7 @@ func TestBatchFileVanishes(t *testing.T) {
 	t.Parallel()
 
 	for _, files := range []int{1, 2} {
-		t.Run(fmt.Sprint(files), func(t *testing.T) {
+		t.Run(strconv.Itoa(files), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var s server

@@ -28,9 +28,9 @@ func TestUpload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s server
 		var form http.Header
+		var length int64
 		s.before = func(_ http.ResponseWriter, r *http.Request) bool {
-			form = r.Header.Clone()
-			require.Positive(t, r.ContentLength)
+			form, length = r.Header.Clone(), r.ContentLength
 			return false
 		}
 		c := start(t, &s)
@@ -53,6 +53,7 @@ func TestUpload(t *testing.T) {
 		require.Equal(t, source.SHA256, file.SHA256)
 		require.Equal(t, int64(len(text)), file.Size)
 		require.Equal(t, `the %22Müller%22 lease.pdf`, file.Name)
+		require.Greater(t, length, int64(len(text)), "the server can refuse it at once")
 		require.Equal(t, "once", form.Get("Idempotency-Key"))
 		require.IsIncreasing(t, sent[:len(sent)-1])
 		require.Equal(t, int64(len(text)), sent[len(sent)-1])

@@ -36,7 +36,7 @@ type Warning struct {
 }
 
 // Failure is why a file failed.
-type Failure struct {
+type Failure struct { //nolint:errname // it is a part of the answer first
 	Code    string `json:"code"` // of a closed set: see the API's description
 	Stage   string `json:"stage"`
 	Message string `json:"message"`

@@ -19,7 +19,7 @@ const module = "github.com/clausemill/clausemill"
 // rooms is the map of the house: which rooms each room may open a door to. What
 // is below a room (db/dbtest, ocr/tesseract) may do what the room may, and open
 // the room itself.
-var rooms = map[string]string{ //nolint:gochecknoglobals // a table
+var rooms = map[string]string{
 	// Vocabularies and pure rooms.
 	"fault":  "",
 	"layout": "",
@@ -47,7 +47,7 @@ var rooms = map[string]string{ //nolint:gochecknoglobals // a table
 
 // keepers names the only rooms that may import a dependency directly. Whoever
 // wants to replace one looks there and nowhere else.
-var keepers = map[string]string{ //nolint:gochecknoglobals // a table
+var keepers = map[string]string{
 	"github.com/alecthomas/kong":        "cmd",
 	"github.com/beevik/etree":           "document",
 	"github.com/danielgtaylor/huma":     "api",
@@ -71,10 +71,10 @@ var keepers = map[string]string{ //nolint:gochecknoglobals // a table
 }
 
 // pure rooms neither wait nor reach out: they get bytes and give values.
-var pure = []string{"fault", "layout", "nlp"} //nolint:gochecknoglobals // a table
+var pure = []string{"fault", "layout", "nlp"}
 
 // programs tie rooms together, or measure them: they may open every door.
-var programs = []string{"cmd", "bench"} //nolint:gochecknoglobals // a table
+var programs = []string{"cmd", "bench"}
 
 // pkg is what `go list` says of a package.
 type pkg struct {

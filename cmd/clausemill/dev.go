@@ -48,7 +48,7 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 	if err != nil {
 		return err
 	}
-	defer listener.Close() //nolint:errcheck // the server has closed it
+	defer listener.Close() // again, where the server has closed it
 	log := d.NewLog(c.err)
 	// Others may pass through, as the database may have to run as somebody else.
 	if err := os.MkdirAll(d.DataDir, 0o711); err != nil { //nolint:gosec // see above

@@ -17,7 +17,7 @@ import (
 )
 
 // version is set when the program is built.
-var version = "unknown" //nolint:gochecknoglobals // the linker needs a variable
+var version = "unknown"
 
 // The exit statuses.
 const (

@@ -22,7 +22,7 @@ func (s *serve) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	defer listener.Close() //nolint:errcheck // the server has closed it
+	defer listener.Close() // again, where the server has closed it
 	rooms, err := setup.Open(ctx, s.Config, log)
 	if err != nil {
 		return err

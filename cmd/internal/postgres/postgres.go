@@ -409,7 +409,7 @@ func (s *Server) URL(database string) string {
 		Path:   "/" + database,
 		RawQuery: url.Values{
 			"host": {s.socket},
-			"port": {fmt.Sprint(port)},
+			"port": {strconv.Itoa(port)},
 		}.Encode(),
 	}
 	return u.String()
@@ -448,5 +448,5 @@ func (s *Server) shutdown() error {
 		case <-time.After(stopTimeout):
 		}
 	}
-	return fmt.Errorf("Postgres (process %d) does not end", s.pid)
+	return fmt.Errorf("process %d, Postgres, does not end", s.pid)
 }

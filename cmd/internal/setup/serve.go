@@ -31,7 +31,7 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev bool) error {
 	}
 	limits := api.DefaultLimits()
 	limits.MaxFile, limits.MaxJSONFile, limits.KeyRequests = int64(r.MaxFile), int64(r.MaxJSONFile), r.RateLimit
-	a, err := api.New(api.Config{
+	a, err := api.New(api.Config{ //nolint:contextcheck // routes are declared outside of any request
 		DB:        r.DB,
 		Jobs:      queue,
 		Blobs:     r.Blobs,
