@@ -2,6 +2,8 @@ package api_test
 
 import (
 	"bytes"
+	"context"
+	"crypto/rand"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -10,8 +12,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
@@ -46,13 +53,12 @@ type bundle struct {
 	registry *prometheus.Registry
 	log      *bytes.Buffer
 
-	nobody    caller
-	alice     caller // a session in her personal team
-	aliceKey  caller // her key
-	acme      caller // a session of an organization's admin
-	acmeKey   caller // the organization's key
-	mallory   caller // a session in another team
-	malloryID string
+	nobody   caller
+	alice    caller // a session in her personal team
+	aliceKey caller // her key
+	acme     caller // a session of an organization's admin
+	acmeKey  caller // the organization's key
+	mallory  caller // a session in another team
 }
 
 // setup is an API over a transaction that is rolled back.
@@ -70,19 +76,21 @@ func newBundle(t testing.TB, d *db.DB, change ...func(*api.Config)) *bundle {
 	b.blobs = blobs
 	b.api = b.newAPI(t, change...)
 
+	// Tests share a database, and a new address is locked until its test ends.
+	own := rand.Text()
 	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
-		alice, err := tx.EnsureUser(t.Context(), "alice@example.com", "Alice")
+		alice, err := tx.EnsureUser(t.Context(), "alice@"+own+".example", "Alice")
 		require.NoError(t, err)
 		b.alice = b.signIn(t, tx, alice.ID, alice.PersonalTeamID)
 		b.aliceKey = b.key(t, tx, db.APIKey{Kind: db.UserKey, TeamID: alice.PersonalTeamID, UserID: &alice.ID, Name: "k"})
 
-		acme, err := tx.EnsureOrganization(t.Context(), "Acme")
+		acme, err := tx.EnsureOrganization(t.Context(), "Acme "+own)
 		require.NoError(t, err)
 		require.NoError(t, tx.AddMember(t.Context(), acme.ID, alice.ID, db.Admin))
 		b.acme = b.signIn(t, tx, alice.ID, acme.ID)
 		b.acmeKey = b.key(t, tx, db.APIKey{Kind: db.OrganizationKey, TeamID: acme.ID, Name: "k"})
 
-		mallory, err := tx.EnsureUser(t.Context(), "mallory@example.com", "Mallory")
+		mallory, err := tx.EnsureUser(t.Context(), "mallory@"+own+".example", "Mallory")
 		require.NoError(t, err)
 		b.mallory = b.signIn(t, tx, mallory.ID, mallory.PersonalTeamID)
 		return nil
@@ -153,15 +161,50 @@ func request(t testing.TB, who caller, line, body string) *http.Request {
 	return r
 }
 
-func (b *bundle) send(r *http.Request) *httptest.ResponseRecorder {
+// send answers r, and holds the answer to the description.
+func (b *bundle) send(t testing.TB, r *http.Request) *httptest.ResponseRecorder {
+	t.Helper()
 	w := httptest.NewRecorder()
 	b.api.ServeHTTP(w, r)
+	requireDescribed(t, r, w)
 	return w
+}
+
+// described is the description as a client's tools read it.
+var described = sync.OnceValues(func() (routers.Router, error) {
+	text, err := json.Marshal(api.OpenAPI())
+	if err != nil {
+		return nil, err
+	}
+	document, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		return nil, err
+	}
+	return gorillamux.NewRouter(document)
+})
+
+// requireDescribed fails where an answer has a status, a field or a type that
+// the description does not know.
+func requireDescribed(t testing.TB, r *http.Request, w *httptest.ResponseRecorder) {
+	t.Helper()
+	router, err := described()
+	require.NoError(t, err)
+	route, params, err := router.FindRoute(r)
+	if err != nil || w.Code == http.StatusNotModified {
+		return // not an operation; or an answer without a body
+	}
+	input := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route},
+		Status:                 w.Code, Header: w.Header(),
+		Options: &openapi3filter.Options{ExcludeResponseBody: w.Header().Get("Content-Type") != "application/json" || r.Method == http.MethodHead},
+	}
+	input.SetBodyBytes(w.Body.Bytes())
+	require.NoError(t, openapi3filter.ValidateResponse(context.Background(), input), w.Body.String())
 }
 
 func (b *bundle) call(t testing.TB, who caller, line, body string) *httptest.ResponseRecorder {
 	t.Helper()
-	return b.send(request(t, who, line, body))
+	return b.send(t, request(t, who, line, body))
 }
 
 // get decodes the answer to a call that must have the given status.
@@ -197,7 +240,7 @@ func (b *bundle) upload(t testing.TB, who caller, fields [][2]string, files ...[
 	r := request(t, who, "POST /api/files", "")
 	r.Body, r.ContentLength = io.NopCloser(body), int64(body.Len())
 	r.Header.Set("Content-Type", contentType)
-	return b.send(r)
+	return b.send(t, r)
 }
 
 // file is an uploaded file of who.

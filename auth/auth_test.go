@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/hex"
 	"os"
 	"strings"
@@ -28,8 +29,9 @@ func user(t *testing.T, d *db.DB, expires *time.Time) (db.User, auth.Secret, db.
 	secret := auth.NewKey(db.UserKey)
 	var who db.User
 	var key db.APIKey
+	// Tests share a database, and a new address is locked until its test ends.
 	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) (err error) {
-		who, err = tx.EnsureUser(t.Context(), "alice@example.com", "Alice")
+		who, err = tx.EnsureUser(t.Context(), "alice@"+rand.Text()+".example", "Alice")
 		require.NoError(t, err)
 		key, err = tx.CreateAPIKey(t.Context(), db.APIKey{
 			Kind: db.UserKey, TeamID: who.PersonalTeamID, UserID: &who.ID, Name: "test", Hint: secret.Hint, ExpiresAt: expires,
@@ -72,7 +74,7 @@ func TestOrganizationKey(t *testing.T) {
 	require.True(t, strings.HasPrefix(secret.Text, "cm_org_"))
 	var key db.APIKey
 	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
-		team, err := tx.EnsureOrganization(t.Context(), "Acme")
+		team, err := tx.EnsureOrganization(t.Context(), "Acme "+rand.Text())
 		require.NoError(t, err)
 		key, err = tx.CreateAPIKey(t.Context(), db.APIKey{Kind: db.OrganizationKey, TeamID: team.ID, Name: "test", Hint: secret.Hint}, secret.Hash)
 		return err
@@ -117,7 +119,7 @@ func TestSessions(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, p.ByKey())
 	require.Equal(t, db.Admin, p.Role)
-	require.Equal(t, "alice@example.com", p.Email)
+	require.Equal(t, alice.Email, p.Email)
 	require.Equal(t, db.Scope{TeamID: alice.PersonalTeamID, ActorKind: "user", ActorID: alice.ID}, p.Scope())
 
 	for _, text := range []string{"", "x", auth.NewToken().Text} {
