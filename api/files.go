@@ -116,7 +116,7 @@ var hints = map[fault.Code]string{
 	fault.InternalCode:      "reprocess it; tell the operator if that does not help",
 }
 
-func newState(f db.File) State {
+func newState(f db.FileState) State {
 	s := State{
 		Status: f.Status, Stage: f.Stage, Progress: f.Progress(),
 		Pages:   PageCounts{Total: f.PageCount, Done: f.PagesDone, OCR: f.PagesOCR},
@@ -197,7 +197,7 @@ type Attempt struct {
 func newFile(f db.File, hasOCR bool) File {
 	return File{
 		ID: f.ID, Name: f.Name, ContentType: f.ContentType, Size: f.Size, SHA256: hex.EncodeToString(f.SHA256),
-		PageCount: f.PageCount, Language: f.Language, State: newState(f), LifecycleStage: f.LifecycleStage,
+		PageCount: f.PageCount, Language: f.Language, State: newState(f.FileState), LifecycleStage: f.LifecycleStage,
 		DocumentTypeID: f.DocumentTypeID, DocumentTypeSource: f.DocumentTypeSource, DocumentTypeScore: f.DocumentTypeScore,
 		MatterID: f.MatterID, Source: f.Source, Parties: list(f.Parties), Counterparties: list(f.Counterparties), Metadata: Object(f.Metadata),
 		DuplicateOf: f.DuplicateOf, ParentID: f.ParentID, HasOCRText: hasOCR, Version: f.Version, CreatedBy: f.CreatedBy,
@@ -454,7 +454,7 @@ func (a *API) waitForStatus(ctx context.Context, in *fileStatusRequest) (FileSta
 }
 
 func (a *API) fileStatus(ctx context.Context, id string) (FileStatus, error) {
-	row, err := a.DB.File(ctx, auth.Scope(ctx), id)
+	row, err := a.DB.FileState(ctx, auth.Scope(ctx), id)
 	if err != nil {
 		return FileStatus{}, err
 	}

@@ -216,7 +216,7 @@ func (a *API) bulkStatus(ctx context.Context, in *bulkRequest) (BulkStatus, erro
 	}
 	rows, err := a.DB.Files(ctx, auth.Scope(ctx), db.FileFilter{IDs: ids}, "", maxBulk)
 	return BulkStatus{
-		Items:    newList(rows, func(f db.File) FileStatus { return FileStatus{ID: f.ID, State: newState(f)} }).Items,
+		Items:    newList(rows, func(f db.File) FileStatus { return FileStatus{ID: f.ID, State: newState(f.FileState)} }).Items,
 		NotFound: missing,
 	}, err
 }

@@ -61,7 +61,7 @@ func (t *Tx) DeriveStatus(ctx context.Context, in Scope, id string) error {
 
 // Remaining estimates the seconds until f is read, from how fast the team's
 // latest files went; false where there is nothing to go by.
-func (q QueuePosition) Remaining(f File) (seconds float64, ok bool) {
+func (q QueuePosition) Remaining(f FileState) (seconds float64, ok bool) {
 	if f.Status == FileQueued {
 		return float64(q.Ahead+1) / q.FilesPerSecond, q.FilesPerSecond > 0
 	}

@@ -107,14 +107,14 @@ func TestRemaining(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		queue db.QueuePosition
-		file  db.File
+		file  db.FileState
 		want  float64
 		known bool
 	}{
-		{"NothingToGoBy", db.QueuePosition{Ahead: 3}, db.File{Status: db.FileQueued}, 0, false},
-		{"Queued", db.QueuePosition{Ahead: 3, FilesPerSecond: 2}, db.File{Status: db.FileQueued}, 2, true},
-		{"Started", db.QueuePosition{FilesPerSecond: 0.5}, db.File{Status: db.FileProcessing}, 2, true},
-		{"HalfRead", db.QueuePosition{PagesPerSecond: 5}, db.File{Status: db.FileProcessing, PageCount: 20, PagesDone: 10}, 2, true},
+		{"NothingToGoBy", db.QueuePosition{Ahead: 3}, db.FileState{Status: db.FileQueued}, 0, false},
+		{"Queued", db.QueuePosition{Ahead: 3, FilesPerSecond: 2}, db.FileState{Status: db.FileQueued}, 2, true},
+		{"Started", db.QueuePosition{FilesPerSecond: 0.5}, db.FileState{Status: db.FileProcessing}, 2, true},
+		{"HalfRead", db.QueuePosition{PagesPerSecond: 5}, db.FileState{Status: db.FileProcessing, PageCount: 20, PagesDone: 10}, 2, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"strings"
 	"time"
 
@@ -179,8 +181,7 @@ func classify(err error) error {
 		if pgconn.Timeout(err) || errors.Is(err, context.Canceled) {
 			return err
 		}
-		var connect *pgconn.ConnectError
-		if errors.As(err, &connect) || pgconn.SafeToRetry(err) {
+		if disconnected(err) {
 			return fault.Wrap(fault.Unavailable, "the database is not available; try again", err)
 		}
 		return err
@@ -196,11 +197,23 @@ func classify(err error) error {
 		// check_violation, too long, out of range, no such character (NUL is none
 		// to Postgres), nested too deeply
 		return fault.Wrap(fault.Invalid, "a value is not allowed", err)
-	case "40001", "40P01", "53300", "57P01", "57P02", "57P03", "57014":
-		// serialization, deadlock, too many connections, shutting down, cancelled
+	}
+	switch pg.Code[:2] {
+	case "08", "40", "53", "57":
+		// connection lost, serialization or deadlock, out of a resource, shutting
+		// down or cancelled
 		return fault.Wrap(fault.Unavailable, "the database is busy; try again", err)
 	}
 	return err
+}
+
+// disconnected reports whether err is of the way to the server and not of what
+// was asked: it went away, before or after it did its work.
+func disconnected(err error) bool {
+	var connect *pgconn.ConnectError
+	var network net.Error
+	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 }
 
 // nullable is nil for the empty string, so that optional ids are NULL and not

@@ -66,9 +66,12 @@ func TestFileRoundTrip(t *testing.T) {
 	require.Nil(t, first.DuplicateOf)
 	second := b.file(t, b.ours)
 	require.Equal(t, first.ID, *second.DuplicateOf)
+	state, err := b.db.FileState(t.Context(), b.ours, first.ID)
+	require.NoError(t, err)
+	require.Equal(t, first.FileState, state)
 	require.Nil(t, b.file(t, b.theirs).DuplicateOf, "the same bytes in another team are nobody's business")
 
-	_, err := b.db.File(t.Context(), b.theirs, first.ID)
+	_, err = b.db.File(t.Context(), b.theirs, first.ID)
 	require.Equal(t, fault.NotFound, fault.KindOf(err))
 
 	name := "new name.pdf"
@@ -143,7 +146,7 @@ func TestAttempt(t *testing.T) {
 	require.Equal(t, map[string]int{"one": 1}, count)
 	events, err := b.db.LastEvent(t.Context(), b.ours)
 	require.NoError(t, err, events)
-	_, err = b.db.QueuePosition(t.Context(), b.ours, f)
+	_, err = b.db.QueuePosition(t.Context(), b.ours, f.FileState)
 	require.NoError(t, err)
 }
 
@@ -153,7 +156,7 @@ func TestQueue(t *testing.T) {
 	require.NoError(t, b.db.Heartbeat(t.Context(), "w1", map[string]int{"ocr": 2}))
 	_, err := b.db.Admit(t.Context(), "ocr")
 	require.NoError(t, err)
-	_, err = b.db.RescueJobs(t.Context(), time.Second)
+	_, err = b.db.RescueJobs(t.Context(), "worker", nil, time.Second)
 	require.NoError(t, err)
 	_, err = b.db.QueueDepths(t.Context())
 	require.NoError(t, err)
@@ -343,3 +346,15 @@ func TestEndsOfAnAttempt(t *testing.T) {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+func TestLostConnectionIsUnavailable(t *testing.T) {
+	t.Parallel()
+	d, _ := dbtest.Database(t)
+	err := d.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Raw.Exec(t.Context(), `SELECT pg_terminate_backend(pg_backend_pid())`)
+		require.Error(t, err)
+		return err
+	})
+	require.Equal(t, fault.Unavailable, fault.KindOf(err), "%v", err)
+	require.NoError(t, d.Ping(t.Context()))
+}

@@ -59,9 +59,38 @@ type FileOptions struct {
 	Languages string `json:"languages,omitempty"` // Tesseract codes joined by +
 }
 
+// FileState is how far a file has come. It is asked for more often than
+// anything else, so it can be read by itself.
+type FileState struct {
+	ID                string     `db:"id"`
+	Status            FileStatus `db:"status"`
+	Stage             FileStage  `db:"stage"`
+	Attempt           int        `db:"attempt"`
+	PageCount         int        `db:"page_count"`
+	PagesDone         int        `db:"pages_done"`
+	PagesOCR          int        `db:"pages_ocr"`
+	Warnings          []Warning  `db:"warnings"`
+	ErrorCode         *string    `db:"error_code"`
+	ErrorStage        *string    `db:"error_stage"`
+	ErrorMessage      *string    `db:"error_message"`
+	ErrorPage         *int       `db:"error_page"`
+	TextReady         bool       `db:"text_ready"`
+	Generation        int        `db:"generation"`
+	IndexedGeneration int        `db:"indexed_generation"`
+	QueuedAt          time.Time  `db:"queued_at"`
+	StartedAt         *time.Time `db:"started_at"`
+	FinishedAt        *time.Time `db:"finished_at"`
+	ProgressAt        time.Time  `db:"progress_at"`
+}
+
+const fileStateColumns = `id, status, stage, attempt, page_count, pages_done, pages_ocr, warnings,
+	error_code, error_stage, error_message, error_page, text_ready, generation, indexed_generation,
+	queued_at, started_at, finished_at, progress_at`
+
 // File is one uploaded document and all that is known of it.
 type File struct {
-	ID                 string          `db:"id"`
+	FileState
+
 	TeamID             string          `db:"team_id"`
 	Name               string          `db:"name"`
 	Kind               string          `db:"kind"`
@@ -83,43 +112,21 @@ type File struct {
 	CreatedBy          *string         `db:"created_by"`
 	CreatedAt          time.Time       `db:"created_at"`
 	UpdatedAt          time.Time       `db:"updated_at"`
-
-	Status            FileStatus  `db:"status"`
-	Stage             FileStage   `db:"stage"`
-	Attempt           int         `db:"attempt"`
-	Bulk              bool        `db:"bulk"`
-	Options           FileOptions `db:"options"`
-	Language          string      `db:"language"`
-	PageCount         int         `db:"page_count"`
-	PagesDone         int         `db:"pages_done"`
-	PagesOCR          int         `db:"pages_ocr"`
-	Warnings          []Warning   `db:"warnings"`
-	ErrorCode         *string     `db:"error_code"`
-	ErrorStage        *string     `db:"error_stage"`
-	ErrorMessage      *string     `db:"error_message"`
-	ErrorPage         *int        `db:"error_page"`
-	TextReady         bool        `db:"text_ready"`
-	Generation        int         `db:"generation"`
-	IndexedGeneration int         `db:"indexed_generation"`
-	QueuedAt          time.Time   `db:"queued_at"`
-	StartedAt         *time.Time  `db:"started_at"`
-	FinishedAt        *time.Time  `db:"finished_at"`
-	ProgressAt        time.Time   `db:"progress_at"`
+	Bulk               bool            `db:"bulk"`
+	Options            FileOptions     `db:"options"` // of the present attempt
+	Language           string          `db:"language"`
 }
 
-const fileColumns = `id, team_id, name, kind, content_type, size, sha256, source, document_type_id,
+const fileColumns = fileStateColumns + `, team_id, name, kind, content_type, size, sha256, source, document_type_id,
 	document_type_source, document_type_score, matter_id, parties, counterparties, metadata, lifecycle_stage,
-	duplicate_of, parent_id, version, created_by, created_at, updated_at,
-	status, stage, attempt, bulk, options, language, page_count, pages_done, pages_ocr, warnings,
-	error_code, error_stage, error_message, error_page, text_ready, generation, indexed_generation,
-	queued_at, started_at, finished_at, progress_at`
+	duplicate_of, parent_id, version, created_by, created_at, updated_at, bulk, options, language`
 
 // Searchable reports whether the text that is there now can be found.
-func (f File) Searchable() bool { return f.TextReady && f.IndexedGeneration >= f.Generation }
+func (f FileState) Searchable() bool { return f.TextReady && f.IndexedGeneration >= f.Generation }
 
 // Progress is the share of the pipeline that is behind the file, 0 to 1. Pages
 // are what takes time, so they make up most of it.
-func (f File) Progress() float64 {
+func (f FileState) Progress() float64 {
 	switch {
 	case f.Status == FileCompleted || f.Status == FileWithWarnings:
 		return 1
@@ -139,7 +146,7 @@ func (f File) Progress() float64 {
 
 // Retryable reports whether another attempt could end differently; it means
 // something only for a failed file.
-func (f File) Retryable() bool {
+func (f FileState) Retryable() bool {
 	if f.ErrorCode == nil {
 		return false
 	}
@@ -234,6 +241,12 @@ func (q Queries) owned(ctx context.Context, in Scope, table, id, what string) er
 // File is one file.
 func (q Queries) File(ctx context.Context, in Scope, id string) (File, error) {
 	return one[File](ctx, q, `SELECT `+fileColumns+` FROM files WHERE id = @id AND team_id = @team`,
+		args{"id": id, "team": in.TeamID})
+}
+
+// FileState is how far one file has come.
+func (q Queries) FileState(ctx context.Context, in Scope, id string) (FileState, error) {
+	return one[FileState](ctx, q, `SELECT `+fileStateColumns+` FROM files WHERE id = @id AND team_id = @team`,
 		args{"id": id, "team": in.TeamID})
 }
 

@@ -82,7 +82,7 @@ func (t *Tx) CompleteUnindexed(ctx context.Context, in Scope, fileID string) err
 }
 
 // waitsForIndex reports whether indexing is all that is missing to f's end.
-func (f File) waitsForIndex() bool { return f.Status == FileProcessing && f.Stage == StageIndex }
+func (f FileState) waitsForIndex() bool { return f.Status == FileProcessing && f.Stage == StageIndex }
 
 // StaleIndexing lists files of all teams whose index work was lost on the way:
 // indexed but not ended, or with a warning that is no longer true.

@@ -253,7 +253,7 @@ type QueuePosition struct {
 }
 
 // QueuePosition tells how long a file may still take.
-func (q Queries) QueuePosition(ctx context.Context, in Scope, f File) (QueuePosition, error) {
+func (q Queries) QueuePosition(ctx context.Context, in Scope, f FileState) (QueuePosition, error) {
 	return one[QueuePosition](ctx, q, `
 		SELECT
 			(SELECT count(*) FROM files WHERE team_id = @team AND status = 'queued' AND id <> @id AND queued_at <= @queued) AS ahead,

@@ -28,20 +28,24 @@ func (q Queries) SignOff(ctx context.Context, id string) error {
 	return err
 }
 
-// RescueJobs puts the running jobs of workers that were not seen for grace back
-// into their queues and returns how many there were. Each job counts its rescues
-// in its metadata, so that one which kills every worker is given up in the
-// end.
-func (q Queries) RescueJobs(ctx context.Context, grace time.Duration) (int, error) {
+// RescueJobs puts jobs that nobody works on back into their queues and returns
+// how many there were: the running jobs of workers that were not seen for grace,
+// and those that the caller, worker self, was given and does not hold because
+// the answer was lost on its way. Each job counts its rescues in its metadata,
+// so that one which kills every worker is given up in the end.
+func (q Queries) RescueJobs(ctx context.Context, self string, held []int64, grace time.Duration) (int, error) {
 	n, err := exec(ctx, q, `
 		WITH lost AS (
 			SELECT j.id, j.queue FROM river_job j
 			WHERE j.state = 'running'
 				AND j.attempted_at < now() - @grace::interval
-				AND NOT EXISTS (
-					SELECT FROM workers w
-					WHERE w.id = j.attempted_by[array_upper(j.attempted_by, 1)] AND w.seen_at > now() - @grace::interval
-				)
+				AND CASE j.attempted_by[array_upper(j.attempted_by, 1)]
+					WHEN @self THEN j.id <> ALL(@held::bigint[])
+					ELSE NOT EXISTS (
+						SELECT FROM workers w
+						WHERE w.id = j.attempted_by[array_upper(j.attempted_by, 1)] AND w.seen_at > now() - @grace::interval
+					)
+				END
 			FOR UPDATE SKIP LOCKED
 		), rescued AS (
 			UPDATE river_job j SET
@@ -56,7 +60,7 @@ func (q Queries) RescueJobs(ctx context.Context, grace time.Duration) (int, erro
 			SELECT pg_notify(current_schema() || '.river_insert', json_build_object('queue', queue)::text)
 			FROM (SELECT DISTINCT queue FROM rescued) queues
 		)
-		SELECT queue FROM rescued, (SELECT count(*) FROM woken) w`, args{"grace": grace})
+		SELECT queue FROM rescued, (SELECT count(*) FROM woken) w`, args{"self": self, "held": held, "grace": grace})
 	return int(n), err
 }
 

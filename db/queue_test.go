@@ -94,18 +94,21 @@ func TestRescueTakesOverFromTheDead(t *testing.T) {
 	}
 	kept := running("alive", time.Hour)
 	fresh := running("unknown", time.Second)
+	held, unheld := running("self", time.Minute), running("self", time.Minute)
 	lost := []int64{running("silent", time.Minute), running("gone", time.Minute)}
 	cancelled := running("gone", time.Minute)
 	q.exec(`UPDATE river_job SET metadata = '{"cancel_attempted_at": "2026-01-01T00:00:00Z"}' WHERE id = $1`, cancelled)
 
-	n, err := q.db.RescueJobs(t.Context(), 12*time.Second)
+	n, err := q.db.RescueJobs(t.Context(), "self", []int64{held}, 12*time.Second)
 	require.NoError(t, err)
-	require.Equal(t, 3, n)
+	require.Equal(t, 4, n)
 	state := func(id int64) (s string) {
 		require.NoError(t, q.db.Pool().QueryRow(t.Context(), `SELECT state::text FROM river_job WHERE id = $1`, id).Scan(&s))
 		return s
 	}
 	require.Equal(t, "running", state(kept))
+	require.Equal(t, "running", state(held))
+	require.Equal(t, "available", state(unheld), "the answer that gave it to this worker was lost")
 	require.Equal(t, "running", state(fresh), "a worker that has just started may not have been heard of")
 	require.Equal(t, "available", state(lost[0]))
 	require.Equal(t, "available", state(lost[1]))
@@ -128,7 +131,7 @@ func TestRescueTakesOverFromTheDead(t *testing.T) {
 	require.True(t, fault.Permanent(fence(1)))
 
 	q.exec(`UPDATE river_job SET attempted_by = ARRAY['gone'], attempted_at = now() - interval '1 minute' WHERE id = $1`, lost[0])
-	_, err = q.db.RescueJobs(t.Context(), 12*time.Second)
+	_, err = q.db.RescueJobs(t.Context(), "self", []int64{held}, 12*time.Second)
 	require.NoError(t, err)
 	require.Equal(t, 2, q.count(`SELECT (metadata ->> 'rescued')::int FROM river_job WHERE id = $1`, lost[0]))
 }

@@ -57,8 +57,9 @@ CREATE TABLE operation_files (
     PRIMARY KEY (operation_id, file_id)
 );
 
--- Worker processes that are alive, with the slots they bring to each queue.
-CREATE UNLOGGED TABLE workers (
+-- Worker processes that are alive, with the slots they bring to each queue. It
+-- is logged: were it empty after a crash of the database, all would seem dead.
+CREATE TABLE workers (
     id      text PRIMARY KEY, -- River's client id, new at every start
     slots   jsonb NOT NULL,
     seen_at timestamptz NOT NULL DEFAULT now()
