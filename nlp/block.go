@@ -42,7 +42,7 @@ type outline struct {
 	text   string
 	lines  []line // without furniture
 	apart  []bool // a page break lies between the line and the one before
-	barred []bool
+	barred []bool // furniture does; without a page break that is a guess, and nothing is joined on a guess
 	kinds  []lineKind
 	widths []int // by page: where its lines wrap
 	pieces []piece
@@ -72,16 +72,13 @@ func findBlocks(text string, all []line) []piece {
 	o.markTables()
 	for i := 0; i < len(o.lines); {
 		end := i + 1
-		if kind := o.kinds[i]; kind == prose {
-			for end < len(o.lines) && o.kinds[end] == prose && o.joins(i, end) {
-				end++
-			}
+		for end < len(o.lines) && o.kinds[end] == o.kinds[i] && o.joins(i, end) {
+			end++
+		}
+		if o.kinds[i] == prose {
 			o.addProse(i, end)
 		} else {
-			for end < len(o.lines) && o.kinds[end] == kind && !(kind == tableLine && o.lines[end].blanks > 1) && !(kind == signatureLine && o.apart[end]) {
-				end++
-			}
-			o.addRows(kind, i, end)
+			o.addRows(o.kinds[i], i, end)
 		}
 		i = end
 	}
@@ -106,8 +103,7 @@ func (o *outline) measure() {
 			o.widths[page] = percentile(all[from:], 85)
 		}
 	}
-	general := percentile(all, 85)
-	general = max(general, leastWidth)
+	general := max(percentile(all, 85), leastWidth)
 	for page, width := range o.widths {
 		// A page of headings and signatures tells nothing about where its lines
 		// wrap.
@@ -123,9 +119,23 @@ func percentile(lengths []int, percent int) int {
 	return sorted[(len(sorted)*percent+99)/100-1]
 }
 
-// joins reports whether line i goes on with the paragraph that began at line
-// first and reaches to line i-1.
+// joins reports whether line i goes on with the block that began at line first
+// and reaches to line i-1.
 func (o *outline) joins(first, i int) bool {
+	switch o.kinds[i] {
+	case contentsLine:
+		return true
+	case signatureLine:
+		return !o.apart[i]
+	case tableLine:
+		return o.lines[i].blanks <= 1
+	}
+	return o.joinsProse(first, i)
+}
+
+// joinsProse is joins for lines of prose, where the break between two lines is
+// one of the page or one that somebody meant.
+func (o *outline) joinsProse(first, i int) bool {
 	above, next := o.line(i-1), o.line(i)
 	l := &o.lines[i]
 	open := !endsSentence(above)
@@ -139,8 +149,10 @@ func (o *outline) joins(first, i int) bool {
 		return false
 	case o.apart[i]:
 		return open && (goesOn || l.number.end == 0 && !isTitle(next) && (endsInside(above) || o.isFull(i, 80)))
+	case l.blanks >= lostBreak:
+		return false
 	case l.blanks > 0:
-		return open && l.blanks < lostBreak && (goesOn && !isTitle(strings.Trim(above, "\"“”")) || l.number.end == 0 && !isTitle(next) && leansOn[lastWord(above)])
+		return open && (goesOn && !isTitle(strings.Trim(above, "\"“”")) || l.number.end == 0 && !isTitle(next) && leansOn[lastWord(above)])
 	case l.number.end > 0 && o.opensParagraph(i), isRecital(next):
 		return false
 	case goesOn:

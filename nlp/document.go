@@ -1,8 +1,6 @@
 package nlp
 
-import (
-	"strings"
-)
+import "strings"
 
 // DocumentKind says what a logical document is to the file that holds it.
 type DocumentKind string

@@ -14,16 +14,16 @@ const (
 	mostTitleWords = 16
 )
 
-// title is what the words at the start of a paragraph look like, up to the mark
+// title counts what the words at the start of a paragraph look like, up to the mark
 // that could close a heading.
 type title struct {
 	end       int  // bytes, with the closing mark
 	closed    byte // the mark that closes it: '.', ':', ';', '-'; one of the below; or 0 where the text ends
 	words     int
-	capitals  int // words all in capitals
-	capital   int // words that begin with a capital, those in capitals included
-	small     int // words in small letters, connectors left out
-	predicate bool
+	capitals  int  // words all in capitals
+	capital   int  // words that begin with a capital, those in capitals included
+	small     int  // words in small letters, connectors left out
+	predicate bool // a word says that somebody does something
 }
 
 // What closes a title without a mark.
@@ -62,7 +62,7 @@ func readTitle(s string) title {
 			i++
 		}
 		from := i
-		if t.words > 0 && from < len(s) && isDigit(s[from]) && !labels[previous] && numberAt(s[from:]).form == decimal {
+		if t.words > 0 && !labels[previous] && opensSection(s[from:]) {
 			t.closed = byNumber
 			return t
 		}
@@ -101,6 +101,17 @@ func readTitle(s string) title {
 	return t
 }
 
+// opensSection reports whether s begins with the number of a section and its
+// text: "2.1 Grant", "(a) The Seller".
+func opensSection(s string) bool {
+	if s == "" || !isDigit(s[0]) && s[0] != '(' {
+		return false
+	}
+	n := numberAt(s)
+	return n.form == decimal || n.form == bracketed && startsUpper(s[n.end:])
+}
+
+// count adds one word to t.
 func (t *title) count(word string) {
 	if word == "" {
 		return
@@ -162,41 +173,45 @@ func headingEnd(form numberForm, s string) int {
 		}
 		return 0
 	}
-	if rest := strings.TrimSpace(s[t.end:]); rest != "" {
-		switch {
-		case t.closed == 0:
-			return 0
-		case t.closed == byNumber:
-			return whole(t.small == 0, t.end)
-		case t.closed == byOpener:
-			return whole(numbered && t.words <= 8, t.end)
-		case numbered && (t.small == 0 || t.small <= 4 && t.words <= 7 && t.closed != '-'):
-			return t.end
-		case t.capitals == t.words && t.closed != '-' && len(s[:t.end]) > 4:
-			return t.end
-		case t.closed == '.' && t.small == 0 && t.capital >= 2 && t.words <= 8:
-			return t.end
-		}
-		return 0
-	}
-	if !numbered && t.capitals*2 < t.words && (strings.ContainsAny(s[:t.end], ",0123456789") || openers[wordAt(s)]) {
-		return 0 // an address, or "The Buyer:" before a list
-	}
+	runsIn := strings.TrimSpace(s[t.end:]) != ""
 	switch {
-	case t.small == 0 && (numbered || t.closed != '.' || t.capitals == t.words):
-		return t.end
-	case section && t.small <= 6 && t.words <= 10 && (t.closed == 0 || t.words <= 6):
+	case runsIn && t.runsIn(numbered), !runsIn && t.stands(section, numbered, s):
 		return t.end
 	}
 	return 0
 }
 
-// whole returns end if it is one, else 0.
-func whole(heading bool, end int) int {
-	if heading {
-		return end
+// runsIn reports whether t is a heading that the text follows on its line.
+func (t *title) runsIn(numbered bool) bool {
+	switch {
+	case t.closed == 0:
+		return false
+	case t.closed == byNumber:
+		return t.small == 0
+	case t.closed == byOpener:
+		return numbered && t.words <= 8
+	case numbered && t.small == 0:
+		return true
+	case t.closed == '-':
+		return false
+	case numbered:
+		return t.small <= 4 && t.words <= 7
+	case t.capitals == t.words:
+		return t.end > 4
 	}
-	return 0
+	return t.closed == '.' && t.small == 0 && t.capital >= 2 && t.words <= 8
+}
+
+// stands reports whether t, which is all of s, is a heading on lines of its
+// own.
+func (t *title) stands(section, numbered bool, s string) bool {
+	switch {
+	case !numbered && t.capitals*2 < t.words && (strings.ContainsAny(s, ",0123456789") || openers[wordAt(s)]):
+		return false // an address, or "The Buyer:" before a list
+	case t.small == 0:
+		return numbered || t.closed != '.' || t.capitals == t.words
+	}
+	return section && t.small <= 6 && t.words <= 10 && (t.closed == 0 || t.words <= 6)
 }
 
 // capitalsEnd returns the end of a heading in capitals which the text follows

@@ -1,8 +1,6 @@
 package nlp
 
-import (
-	"strings"
-)
+import "strings"
 
 // markContents marks the lines of tables of contents.
 func (o *outline) markContents() {
@@ -192,51 +190,67 @@ func isSignatureLine(s string) bool {
 	return ok
 }
 
+// shortLine is the length in bytes up to which a line may be a name.
+const shortLine = 90
+
 // markSignatures marks groups of lines that people sign on, with the names
 // above them.
 func (o *outline) markSignatures() {
-	const (
-		between    = 3  // short lines between marks
-		above      = 3  // names above the first
-		coverLines = 40 // where a rule alone is decoration
-	)
+	const above = 3 // lines of names
 	for i := 0; i < len(o.lines); i++ {
 		if _, ok := signatureMark(o.line(i)); !ok || o.kinds[i] != prose {
 			continue
 		}
-		sures, marks, labels, end := 0, 0, 0, i
-		for j := i; j < len(o.lines) && j-end <= between && o.kinds[j] == prose && (j == i || !o.apart[j]); j++ {
-			sure, ok := signatureMark(o.line(j))
-			if !ok {
-				if o.lines[j].len() > 90 {
-					break
-				}
-				continue
+		end, signed := o.signaturesEnd(i)
+		if signed {
+			from := i
+			for from > 0 && i-from < above && !o.apart[from] && o.isName(from-1) {
+				from--
 			}
-			marks++
-			if sure {
-				sures++
-			}
-			if !isRule(o.line(j)) {
-				labels++
-			}
-			end = j + 1
-			if strings.HasSuffix(o.line(j), ":") && end < len(o.lines) && o.kinds[end] == prose && !o.apart[end] && o.lines[end].len() < 90 {
-				end++ // what the label asks for
-			}
+			o.mark(signatureLine, from, end)
 		}
-		if cover := o.lines[i].page == 0 && i < coverLines; marks < 2 || sures == 0 || cover && labels == 0 {
-			i = max(i, end-1)
+		i = max(i, end-1)
+	}
+}
+
+// isName reports whether line i can be the name of somebody who signs.
+func (o *outline) isName(i int) bool {
+	s := o.line(i)
+	return o.kinds[i] == prose && len(s) < shortLine && o.lines[i].number.end == 0 && (!endsSentence(s) || isCapitals(s))
+}
+
+// signaturesEnd returns where the group of lines to sign on ends that begins
+// with line from, and whether it is one without doubt.
+func (o *outline) signaturesEnd(from int) (end int, signed bool) {
+	const (
+		between    = 3  // short lines between marks
+		coverLines = 40 // where a rule alone is decoration
+	)
+	marks, sures, labels := 0, 0, 0
+	end = from
+	for i := from; i < len(o.lines) && i-end <= between && o.kinds[i] == prose && (i == from || !o.apart[i]); i++ {
+		s := o.line(i)
+		sure, ok := signatureMark(s)
+		if !ok {
+			if len(s) > shortLine {
+				break
+			}
 			continue
 		}
-		from := i
-		for from > 0 && !o.apart[from] && i-from < above && o.kinds[from-1] == prose && o.lines[from-1].len() < 90 && o.lines[from-1].number.end == 0 &&
-			(!endsSentence(o.line(from-1)) || isCapitals(o.line(from-1))) {
-			from--
+		marks++
+		if sure {
+			sures++
 		}
-		o.mark(signatureLine, from, end)
-		i = end - 1
+		if !isRule(s) {
+			labels++
+		}
+		end = i + 1
+		if strings.HasSuffix(s, ":") && end < len(o.lines) && o.kinds[end] == prose && !o.apart[end] && o.lines[end].len() < shortLine {
+			end++ // what the label asks for
+		}
 	}
+	cover := o.lines[from].page == 0 && from < coverLines
+	return end, marks >= 2 && sures > 0 && (labels > 0 || !cover)
 }
 
 // markTables marks runs of lines that are set in columns.

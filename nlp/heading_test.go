@@ -1,0 +1,47 @@
+package nlp
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestHeadingEnd(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ heading, rest string }{
+		{"7.2 Limitation of Liability.", " Neither party is liable."},
+		{"7.2 Payment terms.", " The Buyer pays."},
+		{"(b) Evidence of Insurance:", " Upon request the Seller shows it."},
+		{"(b) Reports -", " The Seller reports."},
+		{"12. TRANSFER OF TITLE", " The Seller transfers it."},
+		{"3.6 Sale of Product", " The Seller sells it."},
+		{"8. AUDIT RIGHTS", " (a) The Buyer audits."},
+		{"2. GRANT OF RIGHTS", " 2.1 The Seller grants them."},
+		{"NOTICE.", " This is binding."},
+		{"Entire Agreement.", " This is all."},
+		{"5.1 Fees; Taxes and Expenses.", " The Buyer pays them."},
+		{"ARTICLE IX TERM AND TERMINATION", ""},
+		{"Section 4.02 Delivery", ""},
+		{"14 Effects of expiration or termination", ""},
+		{"WITNESSETH:", ""},
+		{"Recitals", ""},
+		{"", "The Seller delivers."},
+		{"", "(a) the goods;"},
+		{"", "(a) The Buyer pays the price of the goods."},
+		{"", "IN NO EVENT SHALL THE SELLER BE LIABLE."},
+		{"", "7.2 The Seller shall deliver. It pays."},
+		{"", "1.1 \"Term\" means one year."},
+		{"", "1700 K Street, Washington"},
+		{"", "The Buyer:"},
+		{"", "30 days after receipt"},
+		{"", "Acme Inc. of Delaware."},
+	} {
+		text := c.heading + c.rest
+		n := numberAt(text)
+		end := headingEnd(n.form, text[n.end:])
+		if end > 0 {
+			end += n.end
+		}
+		require.Equal(t, c.heading, text[:end], text)
+	}
+}
