@@ -23,8 +23,9 @@ type supervisor struct {
 	worker *Worker
 }
 
-// After so many tries an error that might be anything counts as final. Outages
-// of a dependency are waited for as long as River allows.
+// After so many tries an error that might be anything counts as final, the end
+// of a child included: it may have been the victim of something else. Outages of
+// a dependency are waited for as long as River allows.
 const (
 	internalTries = 4
 	rescueLimit   = 10 // a job that took ten workers down with it
@@ -33,6 +34,7 @@ const (
 // Work runs one job.
 func (s *supervisor) Work(ctx context.Context, job *rivertype.JobRow, do func(context.Context) error) error {
 	w := s.worker
+	defer w.held.take(job.ID)()
 	started := time.Now()
 	var err error
 	if rescues(job) > rescueLimit {
@@ -80,7 +82,7 @@ func (s *supervisor) final(job *rivertype.JobRow, err error) bool {
 	case fault.Permanent(err), job.Attempt >= job.MaxAttempts:
 		return true
 	case fault.KindOf(err) == fault.Internal:
-		return job.Attempt >= internalTries
+		return tries(job) >= internalTries
 	}
 	return false
 }
@@ -119,6 +121,9 @@ func (s *supervisor) giveUp(ctx context.Context, job *rivertype.JobRow, cause er
 		return nil
 	})
 }
+
+// tries is how often the job was run to an end, this time included.
+func tries(job *rivertype.JobRow) int { return job.Attempt - rescues(job) }
 
 // rescues is how often the job was taken over from a dead worker.
 func rescues(job *rivertype.JobRow) int {

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -60,6 +62,7 @@ type Worker struct {
 	id      string
 	river   *jobs.Client
 	metrics *metrics
+	held    held
 	admit   map[string]chan struct{} // kicks, by fair queue
 	stop    context.CancelFunc
 	stopped chan struct{}
@@ -75,6 +78,7 @@ func New(c Config) (*Worker, error) {
 		Config:  c,
 		id:      fmt.Sprintf("%.40s-%s", host, uuid.NewString()[:8]),
 		metrics: newMetrics(c.Metrics),
+		held:    held{ids: map[int64]int{}},
 		admit:   map[string]chan struct{}{},
 	}
 	for _, queue := range jobs.Fair {
@@ -215,9 +219,11 @@ func (w *Worker) Stop(ctx context.Context) error {
 
 // keepAlive tells the others that this worker lives, and takes back the jobs of
 // those that do not. A sign of life comes first, so that a process which slept
-// does not take its own jobs for lost.
+// does not take its own jobs for lost. After an outage of the database nobody
+// was heard of, so the others get as long to speak up as they get otherwise.
 func (w *Worker) keepAlive(ctx context.Context) {
 	defer close(w.stopped)
+	outage := time.Now()
 	beat, rescue := time.NewTicker(heartbeatEvery), time.NewTicker(rescueEvery)
 	defer beat.Stop()
 	defer rescue.Stop()
@@ -226,10 +232,17 @@ func (w *Worker) keepAlive(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-beat.C:
-			w.beat(ctx)
+			if !w.beat(ctx) {
+				outage = time.Now()
+			}
 		case <-rescue.C:
-			w.beat(ctx)
-			n, err := w.DB.RescueJobs(ctx, grace)
+			if !w.beat(ctx) {
+				outage = time.Now()
+			}
+			if time.Since(outage) < grace {
+				continue
+			}
+			n, err := w.DB.RescueJobs(ctx, w.id, w.held.list(), grace)
 			if err != nil {
 				w.Log.WarnContext(ctx, "rescue failed", slog.Any("error", err))
 			}
@@ -241,12 +254,43 @@ func (w *Worker) keepAlive(ctx context.Context) {
 	}
 }
 
-func (w *Worker) beat(ctx context.Context) {
+// beat gives a sign of life and reports whether it arrived.
+func (w *Worker) beat(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, heartbeatEvery)
 	defer cancel()
-	if err := w.DB.Heartbeat(ctx, w.id, w.Slots); err != nil {
+	err := w.DB.Heartbeat(ctx, w.id, w.Slots)
+	if err != nil {
 		w.Log.WarnContext(ctx, "heartbeat failed", slog.Any("error", err))
 	}
+	return err == nil
+}
+
+// held are the jobs that this process is working on, and how many times: one
+// that was given away may come back before its first run has noticed.
+type held struct {
+	mu  sync.Mutex
+	ids map[int64]int
+}
+
+// take notes a job until the function it returns is called.
+func (h *held) take(id int64) (release func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.ids[id]++
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if h.ids[id]--; h.ids[id] == 0 {
+			delete(h.ids, id)
+		}
+	}
+}
+
+// list is never nil, which to the database would be no list at all.
+func (h *held) list() []int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.AppendSeq([]int64{}, maps.Keys(h.ids))
 }
 
 // keepAdmitting hands out turns in queue whenever a slot may have become free.
