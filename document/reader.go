@@ -40,7 +40,7 @@ const (
 //
 // Their errors are permanent fault.File errors where the file is at fault
 // (fault.Error.Page names the page, where one is), ctx.Err(), or errors worth a
-// retry.
+// retry; of these, the end of a child has the Code that it has if it repeats.
 type Reader struct {
 	pool      *child.Pool
 	timeout   time.Duration
@@ -106,7 +106,7 @@ func (r *Reader) Extract(ctx context.Context, path string, kind Kind, from, to i
 	if to == 0 {
 		to = allPages
 	}
-	lost := 0
+	lost, crashed := 0, 0
 	for next := max(from, 1); next <= to; {
 		opened, delivered := false, 0
 		last := to
@@ -143,6 +143,10 @@ func (r *Reader) Extract(ctx context.Context, path string, kind Kind, from, to i
 			return r.blame(err, 0)
 		}
 		next += delivered
+		if delivered == 0 && errors.Is(err, child.ErrCrash) && crashed != next {
+			crashed = next // once more: it may have been the victim of something else
+			continue
+		}
 		if delivered == 0 {
 			lost++
 			if err := each(unreadable(next)); err != nil {
@@ -279,7 +283,8 @@ func died(err error) bool {
 }
 
 // blame makes a file's fault of a child's death: reading the same bytes again
-// would kill the next one.
+// would kill the next one. A child that ended by itself may also have been the
+// victim of something else, so that is worth a retry.
 func (r *Reader) blame(err error, page int) error {
 	if !died(err) {
 		return err
@@ -296,5 +301,8 @@ func (r *Reader) blame(err error, page int) error {
 	}
 	e := fault.File(fault.CorruptFile, what, err)
 	e.Page = page
+	if errors.Is(err, child.ErrCrash) {
+		e.Kind = fault.Internal
+	}
 	return e
 }

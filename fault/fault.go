@@ -108,10 +108,11 @@ func CodeOf(err error) Code {
 	return InternalCode
 }
 
-// Message returns what a caller may read of err.
+// Message returns what a caller may read of err. What is internal is not for
+// callers, unless it decides a file's fate.
 func Message(err error) string {
 	var e *Error
-	if errors.As(err, &e) && e.Kind != Internal {
+	if errors.As(err, &e) && (e.Kind != Internal || e.Code != "") {
 		return e.Message
 	}
 	return "internal error"

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
@@ -54,7 +55,9 @@ func (w *recognizePages) Work(ctx context.Context, job *river.Job[jobs.Recognize
 		}
 		page, err := w.recognize(ctx, file, local, number, w.lane(job.Args.File))
 		if err != nil {
-			return err
+			if page, err = w.giveUp(ctx, job.JobRow, number, err); err != nil {
+				return err
+			}
 		}
 		err = keep(ctx, w.Worker, job, func(tx *db.Tx) error { return tx.SaveRecognized(ctx, in, file.ID, page) })
 		if err != nil {
@@ -82,39 +85,41 @@ func (w *recognizePages) Work(ctx context.Context, job *river.Job[jobs.Recognize
 	})
 }
 
-// recognize reads one page. A page that cannot be read is a result too: it
-// carries its cause, and the text layer that was passed over if there is one.
+// recognize reads one page.
 func (w *recognizePages) recognize(ctx context.Context, file db.File, local string, number int, lane Lane) (db.Page, error) {
 	started := time.Now()
-	page, err := w.read(ctx, file, local, number, lane)
-	if fault.CodeOf(err) == fault.OCRCrash {
-		page, err = w.read(ctx, file, local, number, lane) // once more: the child may have been at fault
-	}
-	w.metrics.ocrSeconds.Observe(time.Since(started).Seconds())
-	if err == nil {
-		return db.Page{
-			Number: number, Width: page.Width, Height: page.Height, Confidence: page.Confidence,
-			Text: page.Text, Words: layout.EncodeWords(page.Words),
-		}, nil
-	}
-	if ctx.Err() != nil || !fault.Permanent(err) {
-		return db.Page{}, err
-	}
-	code := string(fault.CodeOf(err))
-	return db.Page{Number: number, ErrorCode: &code}, nil
-}
-
-func (w *recognizePages) read(ctx context.Context, file db.File, local string, number int, lane Lane) (layout.Page, error) {
+	defer func() { w.metrics.ocrSeconds.Observe(time.Since(started).Seconds()) }()
 	image, err := lane.Documents.Render(ctx, local, document.Kind(file.Kind), number, scanDPI)
 	if err != nil {
-		return layout.Page{}, err
+		return db.Page{}, err
 	}
 	languages := file.Options.Languages
 	if languages == "" {
 		languages = w.Languages
 	}
-	return lane.OCR.Read(ctx, ocr.Image{
+	page, err := lane.OCR.Read(ctx, ocr.Image{
 		Bytes: image.PNM, DPI: image.DPI, Width: image.PageWidth, Height: image.PageHeight,
 		Number: number, Languages: languages,
 	})
+	if err != nil {
+		return db.Page{}, err
+	}
+	return db.Page{
+		Number: number, Width: page.Width, Height: page.Height, Confidence: page.Confidence,
+		Text: page.Text, Words: layout.EncodeWords(page.Words),
+	}, nil
+}
+
+// giveUp makes a result of a page that cannot be read: it carries its cause,
+// and the text layer that was passed over if there is one. It returns the error
+// where another try may end better.
+func (w *recognizePages) giveUp(ctx context.Context, job *rivertype.JobRow, number int, cause error) (db.Page, error) {
+	code, permanent := string(fault.CodeOf(cause)), fault.Permanent(cause)
+	switch {
+	case ctx.Err() != nil, !permanent && code == string(fault.InternalCode):
+		return db.Page{}, cause
+	case (!permanent || code == string(fault.OCRCrash)) && tries(job) < internalTries:
+		return db.Page{}, fault.Wrap(fault.Internal, "the page is tried again", cause)
+	}
+	return db.Page{Number: number, ErrorCode: &code}, nil
 }
