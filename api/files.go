@@ -650,7 +650,7 @@ func (a *API) startAgain(ctx context.Context, fileID, kind, message string, opti
 		if op, err = tx.CreateOperation(ctx, auth.Scope(ctx), kind, 1, nil); err != nil {
 			return err
 		}
-		return tx.FollowFiles(ctx, op.ID, []db.File{row})
+		return tx.FollowFiles(ctx, op.ID, []db.Attempt{{FileID: row.ID, Number: row.Attempt}})
 	})
 	return newAccepted(message, op, fileID), err
 }

@@ -189,16 +189,16 @@ func (a *API) restartMany(ctx context.Context, tx *db.Tx, ids []string, options 
 	if err := a.stop(ctx, tx, ids...); err != nil {
 		return op, err
 	}
-	rows, err := tx.RestartFiles(ctx, scope, ids, options)
+	attempts, err := tx.RestartFiles(ctx, scope, ids, options)
 	if err != nil {
 		return op, err
 	}
-	if err := tx.FollowFiles(ctx, op.ID, rows); err != nil {
+	if err := tx.FollowFiles(ctx, op.ID, attempts); err != nil {
 		return op, err
 	}
-	work := make([]jobs.Args, len(rows))
-	for i, row := range rows {
-		work[i] = receive(row)
+	work := make([]jobs.Args, len(attempts))
+	for i, attempt := range attempts {
+		work[i] = jobs.ReceiveFile{File: jobs.File{FileID: attempt.FileID, TeamID: scope.TeamID, Attempt: attempt.Number, Bulk: true}}
 	}
 	return op, jobs.Insert(ctx, a.Jobs, tx.Raw, work...)
 }

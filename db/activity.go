@@ -131,9 +131,9 @@ func (t *Tx) CreateOperation(ctx context.Context, in Scope, kind string, total i
 }
 
 // FollowFiles ties an operation to the attempts of files that it asked for.
-func (t *Tx) FollowFiles(ctx context.Context, operationID string, files []File) error {
-	return copyRows(ctx, t.Queries, "operation_files", "operation_id, file_id, attempt", files, func(_ int, f File) []any {
-		return []any{operationID, f.ID, f.Attempt}
+func (t *Tx) FollowFiles(ctx context.Context, operationID string, attempts []Attempt) error {
+	return copyRows(ctx, t.Queries, "operation_files", "operation_id, file_id, attempt", attempts, func(_ int, a Attempt) []any {
+		return []any{operationID, a.FileID, a.Number}
 	})
 }
 

@@ -11,8 +11,8 @@ import (
 // Attempt names one run of a file through the pipeline. A step that belongs to
 // an attempt which was cancelled, ended or overtaken writes nothing.
 type Attempt struct {
-	FileID string
-	Number int
+	FileID string `db:"id"`
+	Number int    `db:"attempt"`
 }
 
 // ErrOvertaken is the Conflict of a step whose attempt was cancelled, ended or
@@ -175,22 +175,22 @@ func (t *Tx) RestartFile(ctx context.Context, in Scope, id string, options FileO
 	return f, t.fileEvent(ctx, f)
 }
 
-// RestartFiles is RestartFile over many, in one statement. Ids that are not the
-// team's are simply absent from the answer.
-func (t *Tx) RestartFiles(ctx context.Context, in Scope, ids []string, options FileOptions) ([]File, error) {
-	files, err := many[File](ctx, t.Queries, `
+// RestartFiles is RestartFile over many, in one statement, and returns the new
+// attempts. Ids that are not the team's are simply absent from the answer.
+func (t *Tx) RestartFiles(ctx context.Context, in Scope, ids []string, options FileOptions) ([]Attempt, error) {
+	attempts, err := many[Attempt](ctx, t.Queries, `
 		UPDATE files SET attempt = attempt + 1, status = 'queued', stage = 'received', options = @options, bulk = true,
 			warnings = '[]', error_code = NULL, error_stage = NULL, error_message = NULL, error_page = NULL,
 			pages_done = 0, pages_ocr = 0, queued_at = now(), started_at = NULL, finished_at = NULL, progress_at = now()
 		WHERE id = ANY(@ids) AND team_id = @team
-		RETURNING `+fileColumns, args{"ids": ids, "team": in.TeamID, "options": options})
+		RETURNING id, attempt`, args{"ids": ids, "team": in.TeamID, "options": options})
 	if err != nil {
 		return nil, err
 	}
-	if err := t.Audit(ctx, in, "file.reprocessed", "files", "", map[string]any{"count": len(files)}); err != nil {
+	if err := t.Audit(ctx, in, "file.reprocessed", "files", "", map[string]any{"count": len(attempts)}); err != nil {
 		return nil, err
 	}
-	return files, t.emit(ctx, in.TeamID, "files.queued", in.TeamID, map[string]any{"count": len(files)})
+	return attempts, t.emit(ctx, in.TeamID, "files.queued", in.TeamID, map[string]any{"count": len(attempts)})
 }
 
 // CancelFile ends the running attempt of a file. It is Conflict where nothing
