@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/xml"
-	"os"
+	"io"
 	"path"
 	"slices"
 	"strconv"
@@ -19,8 +19,8 @@ import (
 // lists, headers and footers are no text; footnotes stand at the end of their
 // page and endnotes at the end of the document. Pages are those that the
 // program which saved the file had laid out, where it tells.
-func readDOCX(ctx context.Context, f *os.File, size int64, to *flow) error {
-	a, err := openArchive(ctx, f, size, to.limits)
+func readDOCX(ctx context.Context, f *io.SectionReader, to *flow) error {
+	a, err := openArchive(ctx, f, f.Size(), to.limits)
 	if err != nil {
 		return err
 	}

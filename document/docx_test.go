@@ -356,3 +356,17 @@ func TestParagraphJSON(t *testing.T) {
 	require.NoError(t, json.Unmarshal(data, &again))
 	require.Equal(t, p, again)
 }
+
+func FuzzDOCX(f *testing.F) {
+	note := wordPart("footnotes", `<w:footnote w:id="1">`+para(runOf("n"))+`</w:footnote>`)
+	f.Add(para(runOf("a")+`<w:r><w:footnoteReference w:id="1"/><w:br w:type="page"/></w:r>`)+`<w:tbl><w:tr><w:tc>`+para(runOf("b"))+`</w:tc></w:tr></w:tbl>`, note, "")
+	f.Add(para(`<w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:fldChar w:fldCharType="begin"/><w:sym w:font="Symbol" w:char="F0B7"/></w:r>`), "",
+		wordPart("numbering", `<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="1"><w:numFmt w:val="upperRoman"/><w:lvlText w:val="%1.%2"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>`))
+	f.Fuzz(func(t *testing.T, body, footnotes, numbering string) {
+		parts := []string{"word/numbering.xml", numbering}
+		if footnotes != "" {
+			parts = append(parts, "word/footnotes.xml", footnotes)
+		}
+		fuzzRunning(t, readDOCX, wordDocument(t, body, parts...))
+	})
+}

@@ -23,7 +23,7 @@ import (
 // readEML writes a mail: the fields of its header that a reader sees, a line
 // each, and its texts; of alternatives the plain one, or the page of HTML where
 // there is no text. What is attached is left to emlEntries.
-func readEML(ctx context.Context, f *os.File, _ int64, to *flow) error {
+func readEML(ctx context.Context, f *io.SectionReader, to *flow) error {
 	m := newMail(ctx, f, to.limits)
 	header, err := m.header()
 	if err != nil {
@@ -97,7 +97,7 @@ type mail struct {
 	parts   int
 }
 
-func newMail(ctx context.Context, f *os.File, limits Limits) *mail {
+func newMail(ctx context.Context, f io.Reader, limits Limits) *mail {
 	return &mail{r: bufio.NewReaderSize(contextReader{ctx, f}, 64<<10), limits: limits}
 }
 

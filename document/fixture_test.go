@@ -113,7 +113,9 @@ func checkText(tb testing.TB, p Page) {
 	require.Empty(tb, strings.TrimSpace(string(characters[covered:])))
 	require.NotContains(tb, p.Text, "\n\n\n")
 	for _, r := range characters {
-		require.False(tb, r != '\n' && r != '\t' && (unicode.IsControl(r) || nonCharacter(r)), "%U", r)
+		if r != '\n' && r != '\t' && (unicode.IsControl(r) || nonCharacter(r)) {
+			require.Failf(tb, "a character that is none", "%U", r)
+		}
 	}
 	end := 0
 	for _, q := range p.Paragraphs {

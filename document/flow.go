@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -296,7 +296,7 @@ func tooManyPages(limits Limits) error {
 }
 
 // A runningReader writes the text of a file to a flow.
-type runningReader func(ctx context.Context, f *os.File, size int64, to *flow) error
+type runningReader func(ctx context.Context, f *io.SectionReader, to *flow) error
 
 // running is an opened file without geometry: text that is read from its start.
 type running struct {
@@ -330,13 +330,14 @@ func (d *running) extract(ctx context.Context, from, to int, each func(Page) err
 		}
 		return each(page)
 	})
-	if err := d.read(ctx, f, size, out); err != nil && !errors.Is(err, errEnough) {
-		return err
+	err = d.read(ctx, io.NewSectionReader(f, 0, size), out)
+	if err == nil {
+		err = out.finish()
 	}
-	if err := out.finish(); err != nil && !errors.Is(err, errEnough) {
-		return err
+	if errors.Is(err, errEnough) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // pages cannot be told without reading the whole text.

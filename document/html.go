@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -21,7 +20,7 @@ import (
 // readHTML writes the text of a page as a browser lays it out: blocks are
 // paragraphs, table rows are lines with a tab between cells, numbers of lists
 // are no text. Nothing runs and nothing is fetched.
-func readHTML(ctx context.Context, f *os.File, _ int64, to *flow) error {
+func readHTML(ctx context.Context, f *io.SectionReader, to *flow) error {
 	r := bufio.NewReaderSize(contextReader{ctx, f}, sample)
 	head, err := r.Peek(sample)
 	if err != nil && !errors.Is(err, io.EOF) {

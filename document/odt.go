@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/xml"
-	"os"
+	"io"
 	"strconv"
 	"strings"
 	"unicode"
@@ -17,8 +17,8 @@ import (
 // readODT writes the text that a reader of an OpenDocument text sees, by the
 // rules of readDOCX. What was deleted under tracking stands apart in the file
 // and is passed over.
-func readODT(ctx context.Context, f *os.File, size int64, to *flow) error {
-	a, err := openArchive(ctx, f, size, to.limits)
+func readODT(ctx context.Context, f *io.SectionReader, to *flow) error {
+	a, err := openArchive(ctx, f, f.Size(), to.limits)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"unicode"
@@ -26,7 +25,7 @@ import (
 
 // readRTF writes the text that a reader of a Rich Text Format file sees, by the
 // rules of readDOCX. The format is that of the specification's version 1.9.1.
-func readRTF(ctx context.Context, f *os.File, _ int64, to *flow) error {
+func readRTF(ctx context.Context, f *io.SectionReader, to *flow) error {
 	p := &rtf{
 		r:      bufio.NewReaderSize(contextReader{ctx, f}, 64<<10),
 		limits: to.limits,

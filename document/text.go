@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -20,13 +19,13 @@ const sample = 16 << 10
 
 // readText writes a plain text file: its lines as they are, form feeds as page
 // breaks. Markdown is text.
-func readText(_ context.Context, f *os.File, size int64, to *flow) error {
-	head := make([]byte, min(size, sample))
+func readText(ctx context.Context, f *io.SectionReader, to *flow) error {
+	head := make([]byte, min(f.Size(), sample))
 	if _, err := f.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	to.indent = true
-	return writeLines(transform.NewReader(f, textDecoder(head)), to)
+	return writeLines(transform.NewReader(contextReader{ctx, f}, textDecoder(head)), to)
 }
 
 // writeLines writes text whose lines end in LF, CR LF or CR.

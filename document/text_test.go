@@ -1,7 +1,9 @@
 package document
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -104,20 +106,22 @@ func FuzzText(f *testing.F) {
 }
 
 // fuzzRunning reads data as running text: with pages in order, or a fault.
-func fuzzRunning(t *testing.T, reader runningReader, data []byte) {
+func fuzzRunning(t *testing.T, read runningReader, data []byte) {
 	t.Helper()
 	limits := DefaultLimits()
 	limits.MaxText, limits.MaxUnzipped = 20_000, 1<<20
-	f, err := openRunning(reader)(t.Context(), tempFile(t, "file", data), limits)
-	require.NoError(t, err)
 	number := 0
-	err = f.extract(t.Context(), 1, allPages, func(p Page) error {
+	out := newFlow(t.Context(), limits, func(p Page) error {
 		number++
 		require.Equal(t, number, p.Number)
 		require.LessOrEqual(t, utf8.RuneCountInString(p.Text), limits.MaxText)
 		checkText(t, p)
 		return nil
 	})
+	err := read(t.Context(), io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data))), out)
+	if err == nil {
+		err = out.finish()
+	}
 	if err != nil {
 		requireCode(t, fault.CodeOf(err), err)
 		require.NotEqual(t, fault.InternalCode, fault.CodeOf(err), "%v", err)
