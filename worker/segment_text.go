@@ -106,7 +106,6 @@ func warnings(pages []db.Page, text db.Text) []db.Warning {
 // newText makes rows of a segmentation. Decisions go where their words went.
 func newText(seg *nlp.Segmentation, decided []db.Sentence) db.Text {
 	text := db.Text{SegmenterVersion: nlp.SegmenterVersion, Language: seg.Language}
-	runes := []rune(seg.Text)
 	for i, d := range seg.Documents {
 		document := db.Document{
 			ID: db.NewID(), Ordinal: i, Kind: string(d.Kind), Title: d.Title,
@@ -116,7 +115,7 @@ func newText(seg *nlp.Segmentation, decided []db.Sentence) db.Text {
 		for _, b := range d.Blocks {
 			text.Blocks = append(text.Blocks, db.Block{
 				Ordinal: b.Ordinal, DocumentID: document.ID, Kind: string(b.Kind), Number: b.Number,
-				Text: string(runes[b.Start:b.End]), Start: b.Start, End: b.End, Page: b.Page,
+				Text: seg.Quote(b.Span), Start: b.Start, End: b.End, Page: b.Page,
 			})
 		}
 	}
