@@ -14,6 +14,7 @@ import (
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/search"
 )
 
 // Rooms is what the API and the workers share.
@@ -21,8 +22,11 @@ type Rooms struct {
 	Config
 	DB      *db.DB
 	Blobs   *blob.Store
+	Search  search.Engine
 	Log     *slog.Logger
 	Metrics *prometheus.Registry
+
+	children *prometheus.CounterVec
 }
 
 // Open connects to what c names. Close gives it back.
@@ -40,9 +44,20 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (*Rooms, error) {
 		database.Close()
 		return nil, err
 	}
-	metrics := prometheus.NewRegistry()
-	metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return &Rooms{Config: c, DB: database, Blobs: blobs, Log: log, Metrics: metrics}, nil
+	r := &Rooms{
+		Config:  c,
+		DB:      database,
+		Blobs:   blobs,
+		Search:  c.engine(database),
+		Log:     log,
+		Metrics: prometheus.NewRegistry(),
+		children: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "clausemill_children_ended_total",
+			Help: "Child processes that ended, by what they run and why.",
+		}, []string{"program", "cause"}),
+	}
+	r.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), r.children)
+	return r, nil
 }
 
 // OpenDatabase connects to the database alone, and brings its schema up to date

@@ -14,6 +14,9 @@ import (
 )
 
 const (
+	// writers is how many children make searchable PDFs.
+	writers = 2
+
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
 	maxHeader     = 64 << 10
@@ -29,12 +32,19 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev bool) error {
 	if err != nil {
 		return err
 	}
+	documents, err := r.documents(writers, niceness, r.Log)
+	if err != nil {
+		return err
+	}
+	defer documents.Close()
 	limits := api.DefaultLimits()
 	limits.MaxFile, limits.MaxJSONFile, limits.KeyRequests = int64(r.MaxFile), int64(r.MaxJSONFile), r.RateLimit
 	a, err := api.New(api.Config{ //nolint:contextcheck // routes are declared outside of any request
 		DB:        r.DB,
 		Jobs:      queue,
 		Blobs:     r.Blobs,
+		Search:    r.Search,
+		PDF:       searchable{r.DB, r.Blobs, documents},
 		Log:       r.Log,
 		Registry:  r.Metrics,
 		Limits:    limits,

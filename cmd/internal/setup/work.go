@@ -10,10 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/clausemill/clausemill/document"
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/ocr"
-	"github.com/clausemill/clausemill/search"
 	"github.com/clausemill/clausemill/worker"
 )
 
@@ -50,10 +48,15 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 		return err
 	}
 	defer lanes.close()
+	if slots[jobs.QueueOCR] > 0 {
+		if err := r.checkLanguages(ctx, lanes.now.OCR); err != nil {
+			return err
+		}
+	}
 	w, err := worker.New(worker.Config{
 		DB:        r.DB,
 		Blobs:     r.Blobs,
-		Search:    r.engine(),
+		Search:    r.Search,
 		Bulk:      lanes.bulk,
 		Now:       lanes.now,
 		Slots:     slots,
@@ -82,51 +85,53 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 	return nil
 }
 
+// checkLanguages refuses to begin without a model for each configured language:
+// every scan would fail, one after the other.
+func (r *Rooms) checkLanguages(ctx context.Context, recogniser *ocr.Reader) error {
+	installed, err := recogniser.Languages(ctx)
+	if err != nil {
+		return fmt.Errorf("the recogniser does not answer: %w", err)
+	}
+	for _, language := range strings.Split(r.OCRLanguages, "+") {
+		if !slices.Contains(installed, language) {
+			return fmt.Errorf("CLAUSEMILL_OCR_LANGUAGES names %q, for which there is no model: install tesseract-ocr-%[1]s, or choose from %[2]s",
+				language, strings.Join(installed, ", "))
+		}
+	}
+	return nil
+}
+
 // lanes are the child processes for imports and for what people wait for.
 type lanes struct{ bulk, now worker.Lane }
 
 func (r *Rooms) lanes(slots map[string]int) (*lanes, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	cache, err := r.cacheDir()
-	if err != nil {
-		return nil, err
-	}
-	converter, err := r.converter()
-	if err != nil {
-		return nil, err
-	}
+	var l lanes
 	recogniser, err := r.ocrProgram()
 	if err != nil && slots[jobs.QueueOCR] > 0 {
 		return nil, err
 	}
-	limits := document.DefaultLimits()
-	limits.MaxPages = r.MaxPages
-	lane := func(name string, niceness int) worker.Lane {
-		log := r.Log.With(slog.String("lane", name))
-		return worker.Lane{
-			Documents: document.NewReader(document.Config{
-				Command:   []string{self, "reader"},
-				Size:      max(1, slots[jobs.QueueText]+slots[jobs.QueueOCR]),
-				Nice:      niceness,
-				Limits:    limits,
-				CacheDir:  cache,
-				Converter: converter,
-				Log:       log,
-			}),
-			OCR: ocr.New(ocr.Config{
-				Command:     []string{recogniser},
-				Slots:       max(1, slots[jobs.QueueOCR]),
-				Nice:        niceness,
-				Languages:   r.OCRLanguages,
-				MemoryLimit: int64(r.OCRMemory),
-				Log:         log,
-			}),
+	for _, lane := range []struct {
+		name string
+		nice int
+		of   *worker.Lane
+	}{{"bulk", niceness, &l.bulk}, {"now", 0, &l.now}} {
+		log := r.Log.With(slog.String("lane", lane.name))
+		// Recognition has its pages drawn by a reader as well.
+		lane.of.Documents, err = r.documents(slots[jobs.QueueText]+slots[jobs.QueueOCR], lane.nice, log)
+		if err != nil {
+			return nil, err
 		}
+		lane.of.OCR = ocr.New(ocr.Config{
+			Command:     []string{recogniser},
+			Slots:       max(1, slots[jobs.QueueOCR]),
+			Nice:        lane.nice,
+			Languages:   r.OCRLanguages,
+			MemoryLimit: int64(r.OCRMemory),
+			Log:         log,
+			Observe:     r.observe("recogniser"),
+		})
 	}
-	return &lanes{bulk: lane("bulk", niceness), now: lane("now", 0)}, nil
+	return &l, nil
 }
 
 func (l *lanes) close() {
@@ -135,12 +140,4 @@ func (l *lanes) close() {
 		_ = lane.Documents.Close()
 		_ = lane.OCR.Close()
 	}
-}
-
-// engine is Meilisearch where one is named, else Postgres.
-func (r *Rooms) engine() search.Engine {
-	if r.MeiliURL == "" {
-		return search.NewPostgres(r.DB)
-	}
-	return search.NewMeili(r.DB, search.MeiliConfig{URL: r.MeiliURL, Key: r.MeiliKey, Prefix: r.MeiliPrefix})
 }

@@ -1,0 +1,98 @@
+package setup
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/child"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/layout"
+)
+
+// documents is a pool of size children that read documents: this program again,
+// as `clausemill reader`.
+func (r *Rooms) documents(size, nice int, log *slog.Logger) (*document.Reader, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	cache, err := r.cacheDir()
+	if err != nil {
+		return nil, err
+	}
+	converter, err := r.converter()
+	if err != nil {
+		return nil, err
+	}
+	limits := document.DefaultLimits()
+	limits.MaxPages = r.MaxPages
+	return document.NewReader(document.Config{
+		Command:   []string{self, "reader"},
+		Size:      max(1, size),
+		Nice:      nice,
+		Limits:    limits,
+		CacheDir:  cache,
+		Converter: converter,
+		Log:       log,
+		Observe:   r.observe("reader"),
+	}), nil
+}
+
+// observe counts how the children that run program end.
+func (r *Rooms) observe(program string) func(child.Event) {
+	return func(e child.Event) { r.children.WithLabelValues(program, string(e.Cause)).Inc() }
+}
+
+// searchable makes PDFs in which recognised words can be found.
+type searchable struct {
+	db        *db.DB
+	blobs     *blob.Store
+	documents *document.Reader
+}
+
+// SearchablePDF writes file as a PDF whose recognised pages carry their text
+// invisibly.
+func (s searchable) SearchablePDF(ctx context.Context, file db.File, w io.Writer) error {
+	rows, err := s.db.PagesWithWords(ctx, db.System(file.TeamID), file.ID, 1, math.MaxInt32)
+	if err != nil {
+		return err
+	}
+	var pages []layout.Page
+	for _, p := range rows {
+		if p.Pending || p.Source != string(document.Recognised) {
+			continue
+		}
+		words, err := layout.DecodeWords(p.Words)
+		if err != nil {
+			return err
+		}
+		pages = append(pages, layout.Page{Number: p.Number, Width: p.Width, Height: p.Height, Text: p.Text, Words: words})
+	}
+	original, release, err := s.blobs.Local(ctx, blob.Original(file.ID))
+	if err != nil {
+		return err
+	}
+	defer release()
+	dir, err := os.MkdirTemp("", "clausemill-pdf-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "searchable.pdf")
+	if err := s.documents.Searchable(ctx, original, document.Kind(file.Kind), pages, path); err != nil {
+		return err
+	}
+	made, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer made.Close()
+	_, err = io.Copy(w, made)
+	return err
+}
