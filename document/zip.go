@@ -2,11 +2,11 @@ package document
 
 import (
 	"archive/zip"
-	"compress/flate"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"strings"
@@ -144,14 +144,14 @@ func (e *entryReader) Read(p []byte) (int, error) {
 	case e.unpacked > freeBytes && e.unpacked/plainRatio > e.packed:
 		return 0, fault.File(fault.FileTooLarge,
 			fmt.Sprintf("the archive's entry unpacks to more than %d times its size, which is the limit", plainRatio), nil)
-	case err != nil && !errors.Is(err, io.EOF):
-		var broken flate.CorruptInputError
-		if errors.Is(err, zip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &broken) {
-			err = fault.File(fault.CorruptFile, "the archive's entry is damaged", err)
-		}
+	case err == nil || errors.Is(err, io.EOF):
 		return n, err
 	}
-	return n, err
+	var disk *fs.PathError
+	if errors.As(err, &disk) {
+		return n, err
+	}
+	return n, fault.File(fault.CorruptFile, "the archive's entry is damaged", err)
 }
 
 func (e *entryReader) Close() error { return e.r.Close() }
