@@ -1,0 +1,91 @@
+package e2e_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/clausemill/clausemill/cmd/internal/postgres"
+	"github.com/clausemill/clausemill/db/dbtest"
+)
+
+// The variables that say what to test; without them the programs are built.
+const (
+	programVariable = "CLAUSEMILL_BIN"
+	ocrVariable     = "CLAUSEMILL_OCR"
+	databaseURL     = "CLAUSEMILL_TEST_DATABASE_URL"
+)
+
+// What all tests share.
+var (
+	program    string // clausemill
+	ocrProgram string // clausemill-ocr
+	cacheDir   string // of compiled code, which takes half a minute to make
+)
+
+func TestMain(m *testing.M) {
+	code, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "e2e:", err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func run(m *testing.M) (code int, err error) {
+	dir, err := openDir("clausemill-e2e-")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	cacheDir = filepath.Join(dir, "cache")
+	if err := os.Mkdir(cacheDir, 0o700); err != nil {
+		return 0, err
+	}
+	if program, err = build(dir, programVariable, "clausemill"); err != nil {
+		return 0, err
+	}
+	if ocrProgram, err = build(dir, ocrVariable, "clausemill-ocr"); err != nil {
+		return 0, err
+	}
+	if os.Getenv(databaseURL) == "" {
+		server, err := postgres.Start(context.Background(), postgres.Config{Dir: filepath.Join(dir, "postgres"), Disposable: true})
+		if err != nil {
+			return 0, err
+		}
+		defer server.Stop() //nolint:errcheck // nobody will look at its data again
+		if err := os.Setenv(databaseURL, server.URL(postgres.Database)); err != nil {
+			return 0, err
+		}
+	}
+	defer dbtest.Drop()
+	return m.Run(), nil
+}
+
+// openDir makes a directory that others may pass through, since under root the
+// database runs as somebody else.
+func openDir(prefix string) (string, error) {
+	dir, err := os.MkdirTemp("", prefix)
+	if err != nil {
+		return "", err
+	}
+	return dir, os.Chmod(dir, 0o711) //nolint:gosec // see above
+}
+
+// build returns the path of one of our programs: the one that variable names, or
+// else it is made in dir.
+func build(dir, variable, name string) (string, error) {
+	if path := os.Getenv(variable); path != "" {
+		return filepath.Abs(path)
+	}
+	path := filepath.Join(dir, name)
+	out, err := exec.Command("go", "build", "-o", path, "../"+name).CombinedOutput() //nolint:gosec // our own names
+	if err != nil {
+		return "", fmt.Errorf("build %s: %w\n%s", name, err, out)
+	}
+	return path, nil
+}
