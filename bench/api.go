@@ -34,16 +34,16 @@ func interfaces(ctx context.Context, c *Config) ([]row, error) {
 	return append(append(rows, reads...), bulk), err
 }
 
-// uploads sends a megabyte of text at a time and follows each to its end by
-// long poll.
+// uploads sends a megabyte at a time, little of which is text, and follows each
+// to its end by long poll.
 func uploads(ctx context.Context, c *Config) (string, []row, error) {
 	const n = 40
 	var accepted, told []time.Duration
 	var ids []string
 	for i := range n {
-		text := strings.Repeat(fmt.Sprintf("The Supplier shall deliver the goods of order %d within thirty days. ", i), 1<<20/70)
+		page := fmt.Sprintf("<p>The Supplier shall deliver order %d within thirty days.</p><!-- %s -->", i, strings.Repeat("x", 1<<20))
 		started := time.Now()
-		id, err := c.upload(ctx, "order.txt", []byte(text))
+		id, err := c.upload(ctx, "order.html", []byte(page))
 		if err != nil {
 			return "", nil, err
 		}
