@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"os/exec"
@@ -99,6 +100,32 @@ func (r *running) search(t *testing.T, text string) (files []string) {
 	return files
 }
 
+// searchablePDF signs in as the owner of the key and returns the file as a PDF.
+func (r *running) searchablePDF(t *testing.T, id string) string {
+	t.Helper()
+
+	cookies, err := cookiejar.New(nil)
+	require.NoError(t, err)
+	browser := http.Client{Jar: cookies}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/auth/dev", strings.NewReader(`{"email":"`+devUser+`"}`))
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := browser.Do(request)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	require.Equal(t, http.StatusOK, response.StatusCode)
+
+	request, err = http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+"/api/files/"+id+"/ocr-download?format=pdf", nil)
+	require.NoError(t, err)
+	response, err = browser.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, response.StatusCode, string(body))
+	return string(body)
+}
+
 // TestWhole follows a scan from the command line to a search hit, and does not
 // let the power go out quietly.
 func TestWhole(t *testing.T) {
@@ -134,6 +161,8 @@ func TestWhole(t *testing.T) {
 	ids := upload()
 	require.Contains(t, r.search(t, "ostrich"), ids["lease.txt"])
 	require.Contains(t, r.search(t, "\"rights of third parties\""), ids["clauses.png"])
+
+	require.True(t, strings.HasPrefix(r.searchablePDF(t, ids["clauses.png"]), "%PDF-"))
 
 	state := r.end(t, syscall.SIGKILL)
 	require.False(t, state.Success())

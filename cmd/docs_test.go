@@ -1,0 +1,38 @@
+package cmd_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestDocsNameWhatExists keeps the documents true when files move: every path
+// in them leads somewhere, and every make target is one.
+func TestDocsNameWhatExists(t *testing.T) {
+	t.Parallel()
+
+	paths := regexp.MustCompile("`((?:[a-z_]+/)+[a-z_]*(?:\\.[a-z]+)?)`")
+	targets := regexp.MustCompile(`\bmake ([a-z]+)\b`)
+	makefile, err := os.ReadFile("../Makefile")
+	require.NoError(t, err)
+	for _, document := range []string{"README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/decisions.md"} {
+		text, err := os.ReadFile(filepath.Join("..", document))
+		require.NoError(t, err)
+		for _, found := range paths.FindAllStringSubmatch(string(text), -1) {
+			if strings.HasPrefix(found[1], "cache/") {
+				continue // made by the program
+			}
+			_, err := os.Stat(filepath.Join("..", found[1]))
+			require.NoError(t, err, "%s names %s", document, found[1])
+		}
+		for _, found := range targets.FindAllStringSubmatch(string(text), -1) {
+			if strings.Contains(string(text), "`make "+found[1]) || strings.Contains(string(text), "    make "+found[1]) {
+				require.Contains(t, string(makefile), "\n"+found[1]+":", document)
+			}
+		}
+	}
+}
