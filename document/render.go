@@ -85,8 +85,14 @@ func resolution(v view, images []placed, dpi float64, maxPixels int) float64 {
 		native := pointsPerInch * math.Sqrt(samples/float64(full))
 		dpi = min(dpi, max(native, coarsestDPI))
 	}
-	most := pointsPerInch * math.Sqrt(float64(maxPixels)/(float64(v.width)*float64(v.height)))
-	return min(dpi, most)
+	dpi = min(dpi, pointsPerInch*math.Sqrt(float64(maxPixels)/(float64(v.width)*float64(v.height))))
+	for {
+		width, height := v.pixels(dpi)
+		if width <= maxPixels/height {
+			return dpi
+		}
+		dpi *= 0.999 // what rounding added
+	}
 }
 
 // pixels is the page's size at dpi.
