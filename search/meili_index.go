@@ -52,12 +52,12 @@ func newFacts(f db.IndexFile) facts {
 }
 
 func newFileDocument(f db.IndexFile, stamp string) fileDocument {
-	return fileDocument{facts: newFacts(f), Name: unmarked(f.Name), Stamp: stamp}
+	return fileDocument{facts: newFacts(f), Name: plain(f.Name), Stamp: stamp}
 }
 
 func newSentenceDocument(f facts, s db.IndexSentence) sentenceDocument {
 	f.ID = s.ID
-	return sentenceDocument{facts: f, FileID: s.FileID, Ordinal: s.Ordinal, Text: unmarked(s.Text), Label: s.Label}
+	return sentenceDocument{facts: f, FileID: s.FileID, Ordinal: s.Ordinal, Text: plain(s.Text), Label: s.Label}
 }
 
 func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }

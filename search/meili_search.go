@@ -15,44 +15,38 @@ import (
 )
 
 // The marks that Meilisearch puts around what matched: private characters, which
-// are taken out of every text that it is given.
+// no text has that it is given.
 const (
 	markStart = '\ue000'
 	markEnd   = '\ue001'
 )
 
-// unmarked is text without marks of its own, rune for rune.
-func unmarked(text string) string {
+// plain is text as Meilisearch is given it: rune for rune, with a space for
+// whatever is not of a word. To the server a comma stands as far apart as eight
+// words, and would break phrases.
+func plain(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r == markStart || r == markEnd {
-			return ' '
+		if isWord(r) {
+			return r
 		}
-		return r
+		return ' '
 	}, text)
 }
 
-// marks are the extents of the words between marks, in the text without them.
-// The server sometimes marks the punctuation after a word along with it.
+// marks are the extents between marks, in the text without them.
 func marks(text string) []extent {
 	var list []extent
-	at, start, end := 0, -1, 0
-	inside := false
+	at, start := 0, -1
 	for _, r := range text {
-		switch {
-		case r == markStart:
-			inside, start = true, -1
-		case r == markEnd:
-			if inside && start >= 0 {
-				list = append(list, extent{start, end})
+		switch r {
+		case markStart:
+			start = at
+		case markEnd:
+			if start >= 0 && start < at {
+				list = append(list, extent{start, at})
 			}
-			inside = false
+			start = -1
 		default:
-			if inside && isWord(r) {
-				if start < 0 {
-					start = at
-				}
-				end = at + 1
-			}
 			at++
 		}
 	}
@@ -588,10 +582,10 @@ func (a asked) corrected(found []meiliHit) string {
 		return ""
 	}
 	marked := found[0].Formatted.Text + found[0].Formatted.Name
-	plain := bare(marked)
+	text := bare(marked)
 	var there []string
 	for _, at := range marks(marked) {
-		there = append(there, strings.ToLower(string(plain[at.start:at.end])))
+		there = append(there, strings.ToLower(string(text[at.start:at.end])))
 	}
 	return respelled(a.terms, func(w string) string {
 		runes := []rune(w)

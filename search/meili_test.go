@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/meilisearch/meilisearch-go"
 	"github.com/stretchr/testify/require"
@@ -37,6 +38,7 @@ func meiliConfig(t testing.TB) search.MeiliConfig {
 	t.Helper()
 	config := search.MeiliConfig{
 		URL: os.Getenv("MEILI_TEST_URL"), Key: os.Getenv("MEILI_TEST_KEY"), Prefix: "test-" + db.NewID(),
+		Timeout: time.Minute, // these are no tests of speed
 	}
 	if config.URL == "" {
 		t.Skip("needs Meilisearch: run the tests with `make test`, or set MEILI_TEST_URL and MEILI_TEST_KEY")

@@ -104,13 +104,13 @@ func FuzzSnippet(f *testing.F) {
 	})
 }
 
-// FuzzMarks holds marks to extents of words within the text.
+// FuzzMarks holds marks to extents within the text.
 func FuzzMarks(f *testing.F) {
 	f.Add("a \ue000notice<\ue001 b")
 	f.Add("\ue001\ue000\ue000x\ue001\ue001")
 	f.Fuzz(func(t *testing.T, text string) {
-		require.Equal(t, utf8.RuneCountInString(text), utf8.RuneCountInString(search.Unmarked(text)))
-		require.NotContains(t, search.Unmarked(text), "\ue000")
+		require.Equal(t, utf8.RuneCountInString(text), utf8.RuneCountInString(search.Plain(text)))
+		require.NotContains(t, search.Plain(text), "\ue000")
 		search.CheckMarks(t, text)
 	})
 }
