@@ -253,16 +253,19 @@ func TestReadAnySize(t *testing.T) {
 	}
 }
 
-// resize averages or repeats pixels.
+// resize averages pixels or repeats them.
 func resize(img *image.Gray, factor float64) *image.Gray {
 	out := image.NewGray(image.Rect(0, 0, int(float64(img.Rect.Dx())*factor), int(float64(img.Rect.Dy())*factor)))
-	const samples = 4
+	samples := 1
+	if factor < 1 {
+		samples = 4
+	}
 	for y := range out.Rect.Dy() {
 		for x := range out.Rect.Dx() {
 			sum := 0
 			for i := range samples * samples {
-				sx := (float64(x) + (float64(i%samples)+0.5)/samples) / factor
-				sy := (float64(y) + (float64(i/samples)+0.5)/samples) / factor
+				sx := (float64(x) + (float64(i%samples)+0.5)/float64(samples)) / factor
+				sy := (float64(y) + (float64(i/samples)+0.5)/float64(samples)) / factor
 				sum += int(img.Pix[min(int(sy), img.Rect.Dy()-1)*img.Stride+min(int(sx), img.Rect.Dx()-1)])
 			}
 			out.Pix[y*out.Stride+x] = uint8(sum / (samples * samples))

@@ -37,10 +37,16 @@ func (p pix) close() { C.pixDestroy(&p.p) }
 func (p pix) width() int  { return int(C.pixGetWidth(p.p)) }
 func (p pix) height() int { return int(C.pixGetHeight(p.p)) }
 
-// maxPixels is the largest image that is worked on: a letter page at 640 dpi. In
-// colour, which takes four bytes a pixel until it is grey, it stays below 200
-// MiB. Larger JPEG and bilevel images are read at a fraction of their size.
-const maxPixels = 40 << 20
+const (
+	// maxPixels is the largest image that is worked on: a letter page at 640
+	// dpi. Larger JPEG and bilevel images are read at a fraction of their size.
+	maxPixels = 40 << 20
+
+	// maxDecoding bounds the bytes that reading an image takes before it is
+	// grey. A letter page in colour at 600 dpi stays below it, and with it a
+	// child below its memory limit.
+	maxDecoding = 240 << 20
+)
 
 // decode reads an image in any of Leptonica's formats as 8 bit grey. shrink is
 // how many pixels of the image became one, in each direction.
@@ -53,16 +59,24 @@ func decode(image []byte) (p pix, shrink int, err error) {
 	if C.pixReadHeaderMem(data, size, &format, &w, &h, &bits, &samples, nil) != 0 || w <= 0 || h <= 0 {
 		return pix{}, 0, fault.File(fault.CorruptFile, "the page image cannot be read", nil)
 	}
+	jpeg := format == C.IFF_JFIF_JPEG
+	bilevel := bits == 1 && samples == 1
 	pixels := int64(w) * int64(h)
 	shrink = 1
 	for pixels/int64(shrink*shrink) > maxPixels {
 		shrink *= 2
 	}
-	jpeg := format == C.IFF_JFIF_JPEG
-	bilevel := bits == 1 && samples == 1
-	if shrink > 8 || shrink > 1 && !jpeg && !(bilevel && shrink == 2) {
+	decoding := pixels * int64(bits*samples) / 8
+	if samples > 1 {
+		decoding += 4 * pixels // the rows of the file, and Leptonica's
+	}
+	switch {
+	case shrink == 1 && decoding <= maxDecoding:
+	case jpeg && shrink <= 8: // by the decoder, row by row
+	case bilevel && shrink <= 2:
+	default:
 		return pix{}, 0, &fault.Error{Kind: fault.TooLarge, Code: fault.FileTooLarge,
-			Message: fmt.Sprintf("the page image has %d million pixels, more than the limit of %d", pixels/1e6, maxPixels/1_000_000)}
+			Message: fmt.Sprintf("the page image of %d by %d pixels is too large, at most %d million can be read", w, h, maxPixels/1_000_000)}
 	}
 	var raw *C.PIX
 	switch {

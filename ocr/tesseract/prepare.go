@@ -26,9 +26,8 @@ const (
 	// usualDPI the resolution of a page about which nothing is known at all.
 	targetDPI, usualDPI = 180, 300
 
-	// maxLetter bounds the height of what may be a letter, in pixels of the
-	// halved image.
-	maxLetter = 100
+	// maxLetter bounds the height in pixels of what may be a letter.
+	maxLetter = 200
 
 	// minSide is the least width and height in pixels of an image with a word.
 	minSide = 16
@@ -69,12 +68,6 @@ func prepare(image []byte, dpi float64, osd *osd) (prepared, error) {
 		return prepared{}, err
 	}
 	defer func() { ink.close() }()
-	half, err := ink.halve()
-	if err != nil {
-		return prepared{}, err
-	}
-	defer half.close()
-
 	// replace puts a changed image into the place of the one it was made of.
 	replace := func(p *pix, changed pix, err error) error {
 		if err == nil {
@@ -84,15 +77,20 @@ func prepare(image []byte, dpi float64, osd *osd) (prepared, error) {
 		return err
 	}
 
-	if g.quarters = quartersToUpright(page, ink, half, osd); g.quarters != 0 {
-		turned, err := page.turn(g.quarters)
-		if err := replace(&page, turned, err); err != nil {
-			return prepared{}, err
+	heights := ink.boxHeights()
+	letters := xHeight(&heights)
+	if g.quarters, err = quartersToUpright(page, ink, letters, osd); err != nil {
+		return prepared{}, err
+	}
+	if g.quarters != 0 {
+		for _, p := range []*pix{&page, &ink} {
+			turned, err := p.turn(g.quarters)
+			if err := replace(p, turned, err); err != nil {
+				return prepared{}, err
+			}
 		}
-		turned, err = ink.turn(g.quarters)
-		if err := replace(&ink, turned, err); err != nil {
-			return prepared{}, err
-		}
+		heights = ink.boxHeights() // they were widths, perhaps
+		letters = xHeight(&heights)
 	}
 	degrees, confidence := ink.skew()
 	if math.Abs(degrees) >= minSkew && confidence >= minSkewConfidence {
@@ -102,8 +100,7 @@ func prepare(image []byte, dpi float64, osd *osd) (prepared, error) {
 	if err != nil {
 		return prepared{}, err
 	}
-	heights := half.boxHeights()
-	g.scale = readingScale(2*xHeight(&heights), dpi)
+	g.scale = readingScale(letters, dpi)
 	if g.scale != 1 {
 		scaled, err := page.scale(g.scale)
 		if err := replace(&page, scaled, err); err != nil {
