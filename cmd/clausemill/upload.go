@@ -41,6 +41,7 @@ type upload struct {
 // Help is shown below the flags.
 func (upload) Help() string {
 	return `Run the same command again to go on after an interruption: what the server has is not sent twice.
+A key may make 100 requests a minute, and a file is one: bring thousands of files as ZIP archives.
 
 The exit status is 0 when every file was accepted (with --wait: and is of use), 1 when some were not,
 2 when the command line is wrong, 3 when the server could not be reached or refused the key, and 130 after Ctrl-C.`
