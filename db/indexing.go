@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+
+	"github.com/clausemill/clausemill/fault"
 )
 
 // IndexPending is the code of the warning that a file's text cannot be found
@@ -68,17 +70,25 @@ func (t *Tx) FinishIndexing(ctx context.Context, in Scope, fileID string, genera
 	return nil
 }
 
+// errIndex is why an attempt failed that was about nothing but the index.
+var errIndex = fault.File(fault.IndexUnavailable, "the search engine is not available", nil)
+
 // CompleteUnindexed ends an attempt whose text cannot be indexed now: its text
-// is complete, and the warning says that it will be found later.
+// is complete, and the warning says that it will be found later. An attempt that
+// was to do nothing else fails.
 func (t *Tx) CompleteUnindexed(ctx context.Context, in Scope, fileID string) error {
 	f, err := t.FileForUpdate(ctx, in, fileID)
 	if err != nil || !f.waitsForIndex() {
 		return err
 	}
+	attempt := Attempt{FileID: fileID, Number: f.Attempt}
+	if f.Options.From == string(StageIndex) {
+		return t.FailAttempt(ctx, in, attempt, StageIndex, errIndex)
+	}
 	if err := t.AddWarning(ctx, in, fileID, Warning{Code: IndexPending, Message: "the search engine is not available; the file will be found once it is"}); err != nil {
 		return err
 	}
-	return t.CompleteAttempt(ctx, in, Attempt{FileID: fileID, Number: f.Attempt})
+	return t.CompleteAttempt(ctx, in, attempt)
 }
 
 // waitsForIndex reports whether indexing is all that is missing to f's end.
