@@ -126,6 +126,7 @@ func (r *Rooms) lanes(slots map[string]int) (*lanes, error) {
 			Slots:       max(1, slots[jobs.QueueOCR]),
 			Nice:        lane.nice,
 			Languages:   r.OCRLanguages,
+			PageTimeout: r.OCRTimeout,
 			MemoryLimit: int64(r.OCRMemory),
 			Log:         log,
 			Observe:     r.observe("recogniser"),
