@@ -1,30 +1,83 @@
 package e2e_test
 
 import (
-	"fmt"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
-// TestReading is the service undisturbed: every format comes to its end, and
-// what was read can be asked for.
-func TestReading(t *testing.T) {
+// takeover is how long the work of a dead worker may lie idle.
+const takeover = 30 * time.Second
+
+// longScan is a scan that keeps a worker busy for a while.
+func longScan(t *testing.T) upload {
+	t.Helper()
+	return upload{"long.pdf", scannedPDF(t, 77, 12)}
+}
+
+// recognising waits until a page of the file is being read and returns who reads
+// it and the job.
+func (s *system) recognising(id string) (worker string, job int64) {
+	s.t.Helper()
+	require.Eventually(s.t, func() bool {
+		err := s.db.Pool().QueryRow(s.t.Context(), `
+			SELECT attempted_by[array_upper(attempted_by, 1)], id FROM river_job
+			WHERE kind = 'recognize_pages' AND state = 'running' AND args ->> 'file_id' = $1 LIMIT 1`, id).Scan(&worker, &job)
+		return err == nil
+	}, time.Minute, 5*time.Millisecond, "no page is being read")
+	return worker, job
+}
+
+func TestKilledWorkersPagesGoOn(t *testing.T) {
 	s := newSystem(t)
-	ada := s.account("ada@example.com")
+	ada, bob := s.account("ada@example.com"), s.account("bob@example.com")
 	address := freeAddress(t)
 	s.api(address)
-	s.worker()
+	first := s.worker()
 	c := ada.byKey(t, address)
-	for _, u := range mixed(t, 1) {
-		a := c.send(t.Context(), u, "")
-		require.True(t, a.ok(), "%s: %d %s %v", u.name, a.status, a.body, a.err)
-	}
-	started := time.Now()
-	for _, f := range c.allEnd(3 * time.Minute) {
-		t.Logf("%-28s %-24s %s %v", f.Name, f.Status, f.code(), f.Warnings)
-	}
-	fmt.Println(time.Since(started))
+	f := c.upload(longScan(t))
+	_, job := s.recognising(f.ID)
+	first.kill()
+	killed := time.Now()
+	s.worker()
+	require.Eventually(t, func() bool {
+		return s.count(`SELECT count(*) FROM river_job WHERE id = $1 AND (attempt > 1 OR state = 'completed')`, job) == 1
+	}, takeover, 20*time.Millisecond, "nobody goes on with the page")
+	t.Logf("the page went on %s after the worker was killed", time.Since(killed).Round(100*time.Millisecond))
+	require.Equal(t, "completed", c.wait(f.ID, 3*time.Minute).Status)
 	s.lawful()
+
+	// The same file in another team is read afresh.
+	again := bob.byKey(t, address)
+	require.Equal(t, "completed", again.wait(again.upload(longScan(t)).ID, 3*time.Minute).Status)
+	s.requireSame(s.readings(bob.in), s.readings(ada.in))
+}
+
+// TestPausedWorkerWritesNothing has a worker come back to its work long after
+// others have done it, as after a pause of its machine.
+func TestPausedWorkerWritesNothing(t *testing.T) {
+	s := newSystem(t)
+	ada, bob := s.account("ada@example.com"), s.account("bob@example.com")
+	address := freeAddress(t)
+	s.api(address)
+	zombie := s.worker()
+	c := ada.byKey(t, address)
+	f := c.upload(longScan(t))
+	s.recognising(f.ID)
+	zombie.signal(syscall.SIGSTOP)
+	s.worker()
+	require.Equal(t, "completed", c.wait(f.ID, 3*time.Minute).Status)
+	before := s.readings(ada.in)
+	zombie.signal(syscall.SIGCONT)
+	zombie.ends(time.Minute)
+	require.Equal(t, 1, zombie.cmd.ProcessState.ExitCode())
+	require.Contains(t, zombie.said(32<<10), "other workers took this one for dead")
+	require.Equal(t, before, s.readings(ada.in), "late results were written")
+	s.lawful()
+
+	again := bob.byKey(t, address)
+	require.Equal(t, "completed", again.wait(again.upload(longScan(t)).ID, 3*time.Minute).Status)
+	s.requireSame(s.readings(bob.in), before)
 }
