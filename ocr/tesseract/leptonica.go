@@ -16,7 +16,7 @@ import (
 )
 
 // pix is an image in Leptonica's memory. Methods that return another leave
-// their receiver alone; close frees it.
+// their receiver alone; close frees it. The zero pix is none.
 type pix struct{ p *C.PIX }
 
 var errLeptonica = errors.New("leptonica refused the image or is out of memory")
@@ -33,6 +33,15 @@ func wrap(p *C.PIX) (pix, error) {
 }
 
 func (p pix) close() { C.pixDestroy(&p.p) }
+
+// become puts another image, made of this one, into its place.
+func (p *pix) become(other pix, err error) error {
+	if err == nil {
+		p.close()
+		*p = other
+	}
+	return err
+}
 
 func (p pix) width() int  { return int(C.pixGetWidth(p.p)) }
 func (p pix) height() int { return int(C.pixGetHeight(p.p)) }

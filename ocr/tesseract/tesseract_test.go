@@ -143,16 +143,16 @@ func TestReadingScale(t *testing.T) {
 		xHeight, dpi float64
 		want         float64
 	}{
-		{"11 point at 300 dpi", 18, 300, 10. / 18},
-		{"11 point at unknown dpi", 18, 0, 10. / 18},
-		{"fine print is not shrunk", 9.8, 300, 1},
-		{"a fax is enlarged", 6, 100, 10. / 6},
+		{"11 point at 300 dpi", 18, 300, 11.5 / 18},
+		{"11 point at unknown dpi", 18, 0, 11.5 / 18},
+		{"fine print is not shrunk", 11.3, 300, 1},
+		{"a fax is enlarged", 6, 100, 11.5 / 6},
 		{"but not beyond 300 dpi", 2, 150, 2},
 		{"large type stays above 140 dpi", 60, 300, 140. / 300},
-		{"no letters", 0, 600, 0.3},
-		{"no letters and no dpi", 0, 0, 0.6},
-		{"nearly right stays", 10.2, 170, 1},
-		{"within reason", 100, 0, 0.1},
+		{"no letters", 0, 600, 190. / 600},
+		{"no letters and no dpi", 0, 0, 190. / 300},
+		{"nearly right stays", 11.9, 170, 1},
+		{"within reason", 180, 0, 0.1},
 	} {
 		require.InDelta(t, tc.want, readingScale(tc.xHeight, tc.dpi), 1e-9, tc.name)
 	}
@@ -162,11 +162,11 @@ func TestXHeight(t *testing.T) {
 	t.Parallel()
 	var heights [maxLetter]int
 	heights[1], heights[2] = 5000, 900 // noise and stops
-	require.Zero(t, xHeight(&heights))
+	require.Zero(t, xHeight(heights))
 	heights[9], heights[13] = 400, 300 // small and tall letters
-	require.InDelta(t, 9, xHeight(&heights), 0.01)
+	require.InDelta(t, 9, xHeight(heights), 0.01)
 	heights[10] = 400
-	require.InDelta(t, 9.5, xHeight(&heights), 0.01)
+	require.InDelta(t, 9.5, xHeight(heights), 0.01)
 }
 
 func TestOtsu(t *testing.T) {
