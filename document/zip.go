@@ -261,5 +261,5 @@ func shorten(name string) string {
 	if len(extension) > 16 {
 		extension = ""
 	}
-	return strings.ToValidUTF8(name[:maxName-len(extension)], "") + extension
+	return strings.TrimSpace(strings.ToValidUTF8(name[:maxName-len(extension)], "")) + extension
 }
