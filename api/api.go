@@ -174,7 +174,7 @@ func (a *API) routes() *chi.Mux {
 
 	a.huma = humachi.New(router, config())
 	for _, area := range []func(){
-		a.files, a.filesContent, a.filesBulk,
+		a.files, a.filesState, a.filesContent, a.filesBulk,
 		a.search, a.operations, a.events,
 	} {
 		area()
@@ -205,6 +205,7 @@ func config() huma.Config {
 			Description: "The cookie of a signed-in browser.",
 		},
 	}
+	registerEnums(config.Components.Schemas)
 	config.Components.Headers = rateLimitHeaders()
 	config.Components.Responses = commonResponses(config.Components.Schemas)
 	return config

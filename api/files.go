@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"hash/fnv"
 	"net/http"
 	"slices"
 	"strconv"
@@ -18,7 +17,7 @@ import (
 	"github.com/clausemill/clausemill/jobs"
 )
 
-// files serves single documents: section 4.1 of the specification.
+// files serves single documents: section 4.1 of the specification begins here.
 func (a *API) files() {
 	keyed := a.area("Files", withKey)
 	get(keyed, "/api/files", "List files", a.listFiles, describe(
@@ -33,128 +32,14 @@ func (a *API) files() {
 			"that the file was processed in between does not count."))
 	del(keyed, "/api/files/{fileId}", "Delete a file", a.deleteFile, describe(
 		"Ends the work on it and removes its bytes, its text and its place in the search index."))
-	get(keyed, "/api/files/{fileId}/status", "Processing status", a.getFileStatus, describe(
-		"With `wait` the answer is held back until it differs from what `If-None-Match` names or, without that, from what it is now; "+
-			"a file on which nothing more will happen is answered at once. After the wait it is 304, or 200 without `If-None-Match`."))
 	raw(keyed, http.MethodGet, "/api/files/{fileId}/download", "Download the original file", a.downloadFile, produces(
 		"application/octet-stream"), describe("The bytes as they were uploaded, with ranges. `HEAD` works as well."))
 
 	session := a.area("Files", withSession)
-	put(session, "/api/files/{fileId}/status", "Update processing status", a.setFileStatus, describe(
-		"`queued` starts a new attempt, `cancelled` stops the running one, `completed` accepts the text that is there. "+
-			"Without a value the status is derived afresh from pages and jobs: a file whose work was lost comes to an end. "+
-			"The value may be a query parameter or in the body. A step that is not possible is 409."))
-	put(session, "/api/files/{fileId}/lifecycle-stage", "Update lifecycle stage", a.setLifecycleStage, describe(
-		"The stages are draft, review, negotiation, approval, signature, active, expired or terminated, archived. "+
-			"Forward any number of steps, back one, to archived from anywhere; another step is 409. Without a value one step forward. "+
-			"The value may be a query parameter or in the body."))
-	post(session, "/api/files/{fileId}/reprocess", "Reprocess the file", a.reprocessFile, status(http.StatusAccepted), describe(
-		"A new attempt from `from` on: extract (the default), segment or index. `ocr` is auto, force (recognise every page) or never; "+
-			"`languages` are codes of Tesseract joined by +. The text that is there stays until the new one replaces it, and what people decided is carried over. "+
-			"Values may be query parameters or in the body."))
-	post(session, "/api/files/{fileId}/search-index", "Create the search index for the file", a.indexFile, status(http.StatusAccepted), describe(
-		"Indexes the text that is there again. 409 where there is none yet."))
 	get(session, "/api/files/{fileId}/name", "Document name", a.getFileName)
 	get(session, "/api/files/{fileId}/file-type-id", "File type id", a.getFileType, describe(
 		"The document type that the file was assigned or predicted to be; null where neither."))
 }
-
-// State is how far a file was read.
-type State struct {
-	Status     db.FileStatus `json:"status" enum:"queued,processing,completed,completed_with_warnings,failed,cancelled"`
-	Stage      db.FileStage  `json:"stage" enum:"received,extract,recognize,segment,classify,index,done"`
-	Progress   float64       `json:"progress" minimum:"0" maximum:"1"`
-	Pages      PageCounts    `json:"pages"`
-	Attempt    int           `json:"attempt" doc:"1 after the upload, one more with each reprocess"`
-	QueuedAt   time.Time     `json:"queuedAt"`
-	StartedAt  *time.Time    `json:"startedAt,omitempty"`
-	FinishedAt *time.Time    `json:"finishedAt,omitempty"`
-	UpdatedAt  time.Time     `json:"updatedAt" doc:"The last change of any kind"`
-	TextReady  bool          `json:"textReady" doc:"There is text to read"`
-	Searchable bool          `json:"searchable" doc:"Search finds the text"`
-	Warnings   []Warning     `json:"warnings" nullable:"false"`
-	Error      *FileError    `json:"error,omitempty"`
-	Retryable  *bool         `json:"retryable,omitempty" doc:"With an error: another attempt could end differently"`
-}
-
-// PageCounts are how many pages there are, were read, and had to be recognised.
-type PageCounts struct {
-	Total int `json:"total"`
-	Done  int `json:"done"`
-	OCR   int `json:"ocr"`
-}
-
-// Warning is something a reader of the file should know.
-type Warning struct {
-	Code    string `json:"code"`
-	Pages   []int  `json:"pages,omitempty"`
-	Message string `json:"message"`
-}
-
-// FileError is why a file failed.
-type FileError struct {
-	Code    string `json:"code" enum:"password_protected,unsupported_type,corrupt_file,empty_file,too_large,too_many_pages,ocr_timeout,ocr_crash,ocr_memory,conversion_failed,index_unavailable,internal"`
-	Stage   string `json:"stage"`
-	Message string `json:"message"`
-	Hint    string `json:"hint" doc:"What to do about it"`
-	Page    *int   `json:"page,omitempty"`
-}
-
-// hints say what to do about each cause.
-var hints = map[fault.Code]string{
-	fault.PasswordProtected: "remove the password and upload the file again",
-	fault.UnsupportedType:   "convert it to PDF or DOCX and upload that",
-	fault.CorruptFile:       "open it where it was made, save it again and upload that",
-	fault.EmptyFile:         "check the file and upload it again",
-	fault.FileTooLarge:      "split the file",
-	fault.TooManyPages:      "split the file",
-	fault.OCRTimeout:        "reprocess it; scan the page again if that does not help",
-	fault.OCRCrash:          "reprocess it; scan the page again if that does not help",
-	fault.OCRMemory:         "scan the page at 300 dpi or less",
-	fault.ConversionFailed:  "convert it to PDF and upload that",
-	fault.IndexUnavailable:  "reprocess it from the stage index",
-	fault.InternalCode:      "reprocess it; tell the operator if that does not help",
-}
-
-func newState(f db.FileState) State {
-	s := State{
-		Status: f.Status, Stage: f.Stage, Progress: f.Progress(),
-		Pages:   PageCounts{Total: f.PageCount, Done: f.PagesDone, OCR: f.PagesOCR},
-		Attempt: f.Attempt, QueuedAt: f.QueuedAt.UTC(), StartedAt: utc(f.StartedAt), FinishedAt: utc(f.FinishedAt),
-		UpdatedAt: f.ProgressAt.UTC(), TextReady: f.TextReady, Searchable: f.Searchable(),
-		Warnings: make([]Warning, len(f.Warnings)),
-	}
-	for i, w := range f.Warnings {
-		s.Warnings[i] = Warning(w)
-	}
-	if f.ErrorCode != nil {
-		retryable := f.Retryable()
-		s.Retryable = &retryable
-		s.Error = &FileError{
-			Code: *f.ErrorCode, Stage: text(f.ErrorStage), Message: text(f.ErrorMessage), Page: f.ErrorPage,
-			Hint: hints[fault.Code(*f.ErrorCode)],
-		}
-	}
-	return s
-}
-
-// version changes whenever the state does.
-func (s State) version() string {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %s %d %d %d %d %t %t %d %d", s.Status, s.Stage, s.Attempt, s.Pages.Total, s.Pages.Done, s.Pages.OCR,
-		s.TextReady, s.Searchable, len(s.Warnings), s.UpdatedAt.UnixNano())
-	return strconv.FormatUint(h.Sum64(), 36)
-}
-
-// FileStatus is the answer to how far a file was read.
-type FileStatus struct {
-	ID string `json:"id"`
-	State
-	ETASeconds    *int `json:"etaSeconds,omitempty" doc:"An estimate while it is on its way, once there is something to go by"`
-	QueuePosition *int `json:"queuePosition,omitempty" doc:"While it is queued: the team's files before it, plus one"`
-}
-
-func (s FileStatus) etag() string { return `W/"` + s.version() + `"` }
 
 // File is a document as clients see it.
 type File struct {
@@ -166,7 +51,7 @@ type File struct {
 	PageCount   int    `json:"pageCount"`
 	Language    string `json:"language" doc:"ISO 639-1; empty before it is known"`
 	State
-	LifecycleStage     db.LifecycleStage `json:"lifecycleStage" enum:"draft,review,negotiation,approval,signature,active,expired,terminated,archived"`
+	LifecycleStage     db.LifecycleStage `json:"lifecycleStage"`
 	DocumentTypeID     *string           `json:"documentTypeId"`
 	DocumentTypeSource *string           `json:"documentTypeSource,omitempty" enum:"predicted,assigned"`
 	DocumentTypeScore  *float32          `json:"documentTypeScore,omitempty"`
@@ -206,13 +91,10 @@ func newFile(f db.File, hasOCR bool) File {
 }
 
 func newAttempt(a db.FileAttempt) Attempt {
-	attempt := Attempt{Attempt: a.Attempt, Status: a.Status, StartedAt: utc(a.StartedAt), FinishedAt: a.FinishedAt.UTC()}
-	if a.ErrorCode != nil {
-		attempt.Error = &FileError{
-			Code: *a.ErrorCode, Stage: text(a.ErrorStage), Message: text(a.ErrorMessage), Hint: hints[fault.Code(*a.ErrorCode)],
-		}
+	return Attempt{
+		Attempt: a.Attempt, Status: a.Status, StartedAt: utc(a.StartedAt), FinishedAt: a.FinishedAt.UTC(),
+		Error: newFileError(a.ErrorCode, a.ErrorStage, a.ErrorMessage, nil),
 	}
-	return attempt
 }
 
 // etag is the version of what people say, which If-Match goes by, and that of
@@ -228,12 +110,12 @@ type FileRef struct {
 
 // FileFilter narrows a list of files.
 type FileFilter struct {
-	Status         []db.FileStatus   `query:"status" json:"status,omitempty" enum:"queued,processing,completed,completed_with_warnings,failed,cancelled" doc:"Any of these"`
+	Status         []db.FileStatus   `query:"status" json:"status,omitempty" doc:"Any of these"`
 	ErrorCode      []string          `query:"errorCode" json:"errorCode,omitempty" maxItems:"20" doc:"Failed with any of these causes"`
 	UpdatedSince   time.Time         `query:"updatedSince" json:"updatedSince,omitzero" doc:"Changed later than this"`
 	DocumentTypeID string            `query:"documentTypeId" json:"documentTypeId,omitempty" maxLength:"36"`
 	MatterID       string            `query:"matterId" json:"matterId,omitempty" maxLength:"36"`
-	LifecycleStage db.LifecycleStage `query:"lifecycleStage" json:"lifecycleStage,omitempty" enum:"draft,review,negotiation,approval,signature,active,expired,terminated,archived"`
+	LifecycleStage db.LifecycleStage `query:"lifecycleStage" json:"lifecycleStage,omitempty"`
 	Q              string            `query:"q" json:"q,omitempty" maxLength:"200" doc:"Part of the name, in any case"`
 }
 
@@ -394,89 +276,6 @@ func (a *API) deleteFile(ctx context.Context, in *FileRef) (Message, error) {
 	return Message{"the file was deleted"}, err
 }
 
-// stop ends the work on files whose rows tx holds.
-func (a *API) stop(ctx context.Context, tx *db.Tx, ids ...string) error {
-	running, err := tx.CancelWaitingJobs(ctx, auth.Scope(ctx), ids)
-	if err != nil {
-		return err
-	}
-	return jobs.Cancel(ctx, a.Jobs, tx.Raw, running)
-}
-
-type fileStatusRequest struct {
-	FileRef
-	Wait        int    `query:"wait" minimum:"0" maximum:"60" doc:"Seconds to wait for a change"`
-	IfNoneMatch string `header:"If-None-Match" doc:"The ETag of the status that the caller has"`
-}
-
-func (a *API) getFileStatus(ctx context.Context, in *fileStatusRequest) (FileStatus, error) {
-	if in.Wait == 0 {
-		return a.fileStatus(ctx, in.FileID)
-	}
-	return a.waitForStatus(ctx, in)
-}
-
-// waitForStatus answers once the status is another one, or the wait is over.
-func (a *API) waitForStatus(ctx context.Context, in *fileStatusRequest) (FileStatus, error) {
-	waiter, err := a.hub.wait(in.FileID)
-	if err != nil {
-		return FileStatus{}, err
-	}
-	defer waiter.done()
-	over := time.NewTimer(time.Duration(in.Wait) * time.Second)
-	defer over.Stop()
-
-	known := in.IfNoneMatch
-	for {
-		now, err := a.fileStatus(ctx, in.FileID)
-		if err != nil {
-			return FileStatus{}, err
-		}
-		if known == "" {
-			if now.Status.Terminal() {
-				return now, nil
-			}
-			known = now.etag()
-		}
-		if !etagMatches(known, now.etag()) {
-			return now, nil
-		}
-		select {
-		case <-waiter.C:
-		case <-over.C:
-			return now, nil
-		case <-a.hub.closed:
-			return now, nil
-		case <-ctx.Done():
-			return FileStatus{}, ctx.Err()
-		}
-	}
-}
-
-func (a *API) fileStatus(ctx context.Context, id string) (FileStatus, error) {
-	row, err := a.DB.FileState(ctx, auth.Scope(ctx), id)
-	if err != nil {
-		return FileStatus{}, err
-	}
-	s := FileStatus{ID: row.ID, State: newState(row)}
-	if row.Status.Terminal() {
-		return s, nil
-	}
-	queue, err := a.DB.QueuePosition(ctx, auth.Scope(ctx), row)
-	if err != nil {
-		return FileStatus{}, err
-	}
-	if row.Status == db.FileQueued {
-		position := queue.Ahead + 1
-		s.QueuePosition = &position
-	}
-	if seconds, ok := queue.Remaining(row); ok {
-		eta := int(seconds + 0.5)
-		s.ETASeconds = &eta
-	}
-	return s, nil
-}
-
 // downloadFile sends the original bytes. They never change, so their hash is
 // their version.
 func (a *API) downloadFile(ctx context.Context, in *FileRef, w http.ResponseWriter, r *http.Request) error {
@@ -495,208 +294,6 @@ func (a *API) downloadFile(ctx context.Context, in *FileRef, w http.ResponseWrit
 	header.Set("ETag", `"`+hex.EncodeToString(row.SHA256)+`"`)
 	http.ServeContent(w, r, "", row.CreatedAt, content)
 	return nil
-}
-
-type setStatusRequest struct {
-	FileRef
-	Status db.FileStatus `query:"status" enum:"queued,cancelled,completed"`
-	Body   *struct {
-		Status db.FileStatus `json:"status,omitempty" enum:"queued,cancelled,completed"`
-	}
-}
-
-func (a *API) setFileStatus(ctx context.Context, in *setStatusRequest) (FileStatus, error) {
-	scope := auth.Scope(ctx)
-	status := in.Status
-	if status == "" && in.Body != nil {
-		status = in.Body.Status
-	}
-	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		switch status {
-		case db.FileQueued:
-			_, err = a.restart(ctx, tx, in.FileID, db.FileOptions{})
-			return err
-		case db.FileCancelled, db.FileCompleted:
-			return a.end(ctx, tx, in.FileID, status)
-		default:
-			return tx.DeriveStatus(ctx, scope, in.FileID)
-		}
-	})
-	if err != nil {
-		return FileStatus{}, err
-	}
-	return a.fileStatus(ctx, in.FileID)
-}
-
-// end stops the work on a file and gives it up, or takes it as it is.
-func (a *API) end(ctx context.Context, tx *db.Tx, id string, status db.FileStatus) error {
-	if err := tx.LockFiles(ctx, auth.Scope(ctx), []string{id}); err != nil {
-		return err
-	}
-	if err := a.stop(ctx, tx, id); err != nil {
-		return err
-	}
-	if status == db.FileCancelled {
-		_, err := tx.CancelFile(ctx, auth.Scope(ctx), id)
-		return err
-	}
-	_, err := tx.AcceptFile(ctx, auth.Scope(ctx), id)
-	return err
-}
-
-// LifecycleChange is a step in a contract's life.
-type LifecycleChange struct {
-	Message        string            `json:"message"`
-	ID             string            `json:"id"`
-	LifecycleStage db.LifecycleStage `json:"lifecycleStage"`
-	Previous       db.LifecycleStage `json:"previous"`
-}
-
-type setLifecycleRequest struct {
-	FileRef
-	Stage db.LifecycleStage `query:"stage" enum:"draft,review,negotiation,approval,signature,active,expired,terminated,archived"`
-	Body  *struct {
-		Stage db.LifecycleStage `json:"stage,omitempty" enum:"draft,review,negotiation,approval,signature,active,expired,terminated,archived"`
-	}
-}
-
-func (a *API) setLifecycleStage(ctx context.Context, in *setLifecycleRequest) (LifecycleChange, error) {
-	stage := in.Stage
-	if stage == "" && in.Body != nil {
-		stage = in.Body.Stage
-	}
-	var out LifecycleChange
-	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
-		before, after, err := tx.SetLifecycleStage(ctx, auth.Scope(ctx), in.FileID, stage)
-		out = LifecycleChange{
-			Message: "the stage is now " + string(after.LifecycleStage), ID: after.ID,
-			LifecycleStage: after.LifecycleStage, Previous: before,
-		}
-		return err
-	})
-	return out, err
-}
-
-// Accepted is the answer to a request whose work goes on.
-type Accepted struct {
-	Message     string `json:"message"`
-	OperationID string `json:"operationId"`
-	FileID      string `json:"fileId,omitempty"`
-	StatusURL   string `json:"statusUrl" doc:"Where to follow it"`
-}
-
-func newAccepted(message string, op db.Operation, fileID string) Accepted {
-	return Accepted{Message: message, OperationID: op.ID, FileID: fileID, StatusURL: "/api/operations/" + op.ID}
-}
-
-func (r Accepted) location() string { return r.StatusURL }
-
-// ReprocessOptions steer a new attempt.
-type ReprocessOptions struct {
-	From      string `query:"from" json:"from,omitempty" enum:"extract,segment,index" doc:"The stage to start again from"`
-	OCR       string `query:"ocr" json:"ocr,omitempty" enum:"auto,force,never" doc:"Which pages are recognised"`
-	Languages string `query:"languages" json:"languages,omitempty" maxLength:"100" pattern:"^[A-Za-z_]{3,20}(\\+[A-Za-z_]{3,20})*$" doc:"Codes of Tesseract, joined by +"`
-}
-
-// or takes what is missing from other.
-func (o ReprocessOptions) or(other *ReprocessOptions) ReprocessOptions {
-	if other == nil {
-		return o
-	}
-	for _, pair := range []struct{ to, from *string }{{&o.From, &other.From}, {&o.OCR, &other.OCR}, {&o.Languages, &other.Languages}} {
-		if *pair.to == "" {
-			*pair.to = *pair.from
-		}
-	}
-	return o
-}
-
-// options checks o against what is installed.
-func (a *API) options(o ReprocessOptions) (db.FileOptions, error) {
-	for language := range strings.SplitSeq(o.Languages, "+") {
-		if language != "" && len(a.Languages) > 0 && !slices.Contains(a.Languages, language) {
-			return db.FileOptions{}, invalid("languages", "must be of "+oneOf(a.Languages))
-		}
-	}
-	return db.FileOptions(o), nil
-}
-
-type reprocessRequest struct {
-	FileRef
-	ReprocessOptions
-	Body *ReprocessOptions
-}
-
-func (a *API) reprocessFile(ctx context.Context, in *reprocessRequest) (Accepted, error) {
-	options, err := a.options(in.ReprocessOptions.or(in.Body))
-	if err != nil {
-		return Accepted{}, err
-	}
-	return a.startAgain(ctx, in.FileID, "reprocess", "reprocessing queued", options)
-}
-
-func (a *API) indexFile(ctx context.Context, in *FileRef) (Accepted, error) {
-	return a.startAgain(ctx, in.FileID, "index", "indexing queued", db.FileOptions{From: string(db.StageIndex)})
-}
-
-// startAgain begins a new attempt as an operation that can be followed.
-func (a *API) startAgain(ctx context.Context, fileID, kind, message string, options db.FileOptions) (Accepted, error) {
-	var op db.Operation
-	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
-		row, err := a.restart(ctx, tx, fileID, options)
-		if err != nil {
-			return err
-		}
-		if op, err = tx.CreateOperation(ctx, auth.Scope(ctx), kind, 1, nil); err != nil {
-			return err
-		}
-		return tx.FollowFiles(ctx, op.ID, []db.Attempt{{FileID: row.ID, Number: row.Attempt}})
-	})
-	return newAccepted(message, op, fileID), err
-}
-
-// restart begins a new attempt in place of the one that may be running. A later
-// stage needs the text of the earlier ones.
-func (a *API) restart(ctx context.Context, tx *db.Tx, fileID string, options db.FileOptions) (db.File, error) {
-	scope := auth.Scope(ctx)
-	row, err := tx.FileForUpdate(ctx, scope, fileID)
-	if err != nil {
-		return db.File{}, err
-	}
-	if needsText(options) && !row.TextReady {
-		return db.File{}, errNoText
-	}
-	if err := a.stop(ctx, tx, fileID); err != nil {
-		return db.File{}, err
-	}
-	bulk, err := busy(ctx, tx)
-	if err != nil {
-		return db.File{}, err
-	}
-	if row, err = tx.RestartFile(ctx, scope, fileID, options, bulk); err != nil {
-		return db.File{}, err
-	}
-	return row, jobs.Insert(ctx, a.Jobs, tx.Raw, receive(row))
-}
-
-var errNoText = fault.New(fault.Conflict, "the file has no text yet; reprocess it from the start")
-
-func needsText(o db.FileOptions) bool { return o.From != "" && o.From != string(db.StageExtract) }
-
-// receive is the first job of a file's attempt.
-func receive(f db.File) jobs.ReceiveFile {
-	return jobs.ReceiveFile{File: jobs.File{FileID: f.ID, TeamID: f.TeamID, Attempt: f.Attempt, Bulk: f.Bulk}}
-}
-
-// laneFiles is how many files of a team may be on their way before the next one
-// waits for the team's turn.
-const laneFiles = 4
-
-// busy reports whether the caller's team has so much under way that more of it
-// is an import.
-func busy(ctx context.Context, tx *db.Tx) (bool, error) {
-	active, err := tx.ActiveFiles(ctx, auth.Scope(ctx), laneFiles)
-	return active >= laneFiles, err
 }
 
 // FileName is what a file is called.

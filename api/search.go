@@ -109,12 +109,12 @@ type searchRequest struct {
 	Page
 	Q              string              `query:"q" maxLength:"4000" doc:"What to look for"`
 	Prefix         bool                `query:"prefix" doc:"The last word is still being typed"`
-	Facets         []search.Facet      `query:"facets" enum:"documentType,matter,status,lifecycleStage,language,label" doc:"Fields to count the values of"`
+	Facets         []search.Facet      `query:"facets" doc:"Fields to count the values of"`
 	FileID         []string            `query:"fileId" maxItems:"500"`
-	Status         []db.FileStatus     `query:"status" enum:"queued,processing,completed,completed_with_warnings,failed,cancelled"`
+	Status         []db.FileStatus     `query:"status"`
 	DocumentTypeID []string            `query:"documentTypeId" maxItems:"100"`
 	MatterID       []string            `query:"matterId" maxItems:"100"`
-	LifecycleStage []db.LifecycleStage `query:"lifecycleStage" enum:"draft,review,negotiation,approval,signature,active,expired,terminated,archived"`
+	LifecycleStage []db.LifecycleStage `query:"lifecycleStage"`
 	Language       []string            `query:"language" maxItems:"100" doc:"ISO 639-1"`
 	Label          []string            `query:"label" maxItems:"100"`
 	CreatedFrom    time.Time           `query:"createdFrom"`

@@ -1,0 +1,47 @@
+package api
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/search"
+)
+
+// The closed sets of values that other rooms define, as schemas. Huma finds them
+// by type, so that no field has to repeat them.
+type (
+	statusEnum    string
+	stageEnum     string
+	lifecycleEnum string
+	facetEnum     string
+	causeEnum     string
+)
+
+func (statusEnum) Schema(huma.Registry) *huma.Schema    { return enum(db.FileStatuses()) }
+func (stageEnum) Schema(huma.Registry) *huma.Schema     { return enum(db.FileStages()) }
+func (lifecycleEnum) Schema(huma.Registry) *huma.Schema { return enum(db.LifecycleStages()) }
+func (facetEnum) Schema(huma.Registry) *huma.Schema     { return enum(search.Facets()) }
+func (causeEnum) Schema(huma.Registry) *huma.Schema     { return enum(slices.Sorted(maps.Keys(hints))) }
+
+// registerEnums tells schemas which type is which set.
+func registerEnums(schemas huma.Registry) {
+	schemas.RegisterTypeAlias(reflect.TypeFor[db.FileStatus](), reflect.TypeFor[statusEnum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[db.FileStage](), reflect.TypeFor[stageEnum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[db.LifecycleStage](), reflect.TypeFor[lifecycleEnum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[search.Facet](), reflect.TypeFor[facetEnum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[fault.Code](), reflect.TypeFor[causeEnum]())
+}
+
+func enum[T ~string](values []T) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, v := range values {
+		s.Enum = append(s.Enum, string(v))
+	}
+	s.PrecomputeMessages()
+	return s
+}
