@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/layout"
@@ -36,29 +35,30 @@ func (s *session) merge(r request, send reply) error {
 }
 
 func (s *session) mergeTo(w io.Writer, r request) (pages int, err error) {
-	images := true
-	for _, part := range r.Parts {
-		images = images && part.Kind != PDF
-	}
-	if images {
-		return s.writeImages(w, r.Parts, nil, r.Limits)
-	}
-	d, err := s.newDraft(filepath.Dir(r.Output), r.Limits)
-	if err != nil {
-		return 0, err
-	}
-	defer d.close()
+	out := newPDFWriter(w)
 	for i, part := range r.Parts {
-		if part.Kind != PDF {
-			if part.Path, err = s.wrap(part, d.dir, r.Limits); err != nil {
-				return 0, atPart(err, i)
-			}
+		if part.Kind == PDF {
+			err = s.copyPDF(out, part, filepath.Dir(r.Output), r.Limits)
+		} else {
+			err = s.embedImages(out, part, nil, r.Limits)
 		}
-		if err := d.append(part.Path); err != nil {
+		if err == nil && len(out.kids) > r.Limits.MaxPages {
+			err = tooManyPages(r.Limits)
+		}
+		if err != nil {
 			return 0, atPart(err, i)
 		}
 	}
-	return d.pages, d.save(w)
+	return len(out.kids), out.finish()
+}
+
+func (s *session) copyPDF(out *pdfWriter, part Part, dir string, limits Limits) error {
+	p, err := s.openSound(part.Path, dir, limits)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	return p.copyPages(out)
 }
 
 // atPart names the file that a merge failed at.
@@ -72,19 +72,6 @@ func atPart(err error, i int) error {
 	return err
 }
 
-// wrap writes an image to a PDF of its own and returns its path.
-func (s *session) wrap(part Part, dir string, limits Limits) (string, error) {
-	f, err := os.CreateTemp(dir, "part-*.pdf")
-	if err != nil {
-		return "", fmt.Errorf("write the PDF: %w", err)
-	}
-	_, err = s.writeImages(f, []Part{part}, nil, limits)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return "", errors.Join(err, os.Remove(f.Name()))
-	}
-	return f.Name(), nil
-}
-
 // layer lays invisible words under the pages of a file, so that what was
 // recognised can be searched and marked in it. A PDF keeps all that it has.
 func (s *session) layer(r request, payload []byte) error {
@@ -92,50 +79,31 @@ func (s *session) layer(r request, payload []byte) error {
 	if err != nil {
 		return err
 	}
+	s.release()
 	return writeFile(r.Output, func(w io.Writer) error {
 		if r.Kind == PDF {
-			return s.layerPDF(w, r, pages)
+			p, err := s.openSound(r.Path, filepath.Dir(r.Output), r.Limits)
+			if err != nil {
+				return err
+			}
+			defer p.close()
+			return p.layWords(w, pages)
 		}
 		byNumber := map[int]layout.Page{}
 		for _, page := range pages {
 			byNumber[page.Number] = page
 		}
-		_, err := s.writeImages(w, []Part{{Path: r.Path, Kind: r.Kind}}, byNumber, r.Limits)
-		return err
+		out := newPDFWriter(w)
+		if err := s.embedImages(out, Part{Path: r.Path, Kind: r.Kind}, byNumber, r.Limits); err != nil {
+			return err
+		}
+		return out.finish()
 	})
 }
 
-func (s *session) layerPDF(w io.Writer, r request, pages []layout.Page) error {
-	s.release()
-	d, err := s.openDraft(r.Path, filepath.Dir(r.Output), r.Limits)
-	if err != nil {
-		return err
-	}
-	defer d.close()
-	for batch := range slices.Chunk(pages, draftBatch) {
-		if err := d.lay(batch); err != nil {
-			return err
-		}
-	}
-	return d.save(w)
-}
-
-// writeImages writes a PDF of the pages of image files, with the words of text
-// (by page number, as displayed) under them.
-func (s *session) writeImages(w io.Writer, parts []Part, text map[int]layout.Page, limits Limits) (int, error) {
-	out := newPDFWriter(w)
-	for i, part := range parts {
-		if err := s.writeImage(out, part, text, limits); err != nil {
-			return 0, atPart(err, i)
-		}
-		if len(out.kids) > limits.MaxPages {
-			return 0, tooManyPages(limits)
-		}
-	}
-	return len(out.kids), out.finish()
-}
-
-func (s *session) writeImage(out *pdfWriter, part Part, text map[int]layout.Page, limits Limits) error {
+// embedImages appends the pages of an image file, with the words of text (by
+// page number, as displayed) under them.
+func (s *session) embedImages(out *pdfWriter, part Part, text map[int]layout.Page, limits Limits) error {
 	open := s.opener(part.Kind)
 	if open == nil {
 		return fault.File(fault.UnsupportedType, fmt.Sprintf("files of type %s cannot become pages of a PDF", part.Kind), nil)

@@ -108,6 +108,7 @@ func TestSearchablePDF(t *testing.T) {
 		require.Len(t, after, len(before), name)
 		for i, page := range after {
 			require.Equal(t, before[i].Width, page.Width, name)
+			t.Logf("%s page %d", name, i+1)
 			requireWords(t, layers[i], page)
 			was, err := r.Render(t.Context(), path, PDF, i+1, 50)
 			require.NoError(t, err)

@@ -147,10 +147,7 @@ type pdfiumFunctions struct {
 	imageBitmap, imageMetadata, countAnnotations   api.Function
 	bitmapBuffer, bitmapFormat, bitmapStride       api.Function
 	bitmapWidth, bitmapHeight                      api.Function
-	createDocument, importPages                    api.Function
-	pageXObject, closeXObject, xObjectForm         api.Function
-	setMatrix, insertObject, generate              api.Function
-	createWriter, save, security                   api.Function
+	createWriter, saveCopy                         api.Function
 }
 
 func (f *pdfiumFunctions) names() map[string]*api.Function {
@@ -174,12 +171,7 @@ func (f *pdfiumFunctions) names() map[string]*api.Function {
 		"FPDFBitmap_GetBuffer": &f.bitmapBuffer, "FPDFBitmap_GetFormat": &f.bitmapFormat,
 		"FPDFBitmap_GetStride": &f.bitmapStride, "FPDFBitmap_GetWidth": &f.bitmapWidth,
 		"FPDFBitmap_GetHeight": &f.bitmapHeight, "FPDFPage_GetAnnotCount": &f.countAnnotations,
-		"FPDF_CreateNewDocument": &f.createDocument, "FPDF_ImportPages": &f.importPages,
-		"FPDF_NewXObjectFromPage": &f.pageXObject, "FPDF_CloseXObject": &f.closeXObject,
-		"FPDF_NewFormObjectFromXObject": &f.xObjectForm, "FPDFPageObj_SetMatrix": &f.setMatrix,
-		"FPDFPage_InsertObject": &f.insertObject, "FPDFPage_GenerateContent": &f.generate,
-		"FPDF_FILEWRITE_Create": &f.createWriter, "FPDF_SaveAsCopy": &f.save,
-		"FPDF_GetSecurityHandlerRevision": &f.security,
+		"FPDF_FILEWRITE_Create": &f.createWriter, "FPDF_SaveAsCopy": &f.saveCopy,
 	}
 }
 

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"compress/zlib"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -14,19 +16,21 @@ import (
 	"github.com/clausemill/clausemill/layout"
 )
 
-// pdfWriter writes a PDF from front to end: pages that hold an image, a layer of
-// invisible text, or both.
+// pdfWriter writes a PDF from front to end, or what is added to one: pages that
+// hold an image, a layer of invisible text, or both, and copies of other pages.
 type pdfWriter struct {
 	w       *bufio.Writer
 	written int64
-	offsets []int64        // of the objects, by number less one
-	kids    []int          // the pages' numbers
-	font    int            // the number of the text layer's font, once there is one
-	codes   map[uint16]int // the font's codes, from 1, by UTF-16 code unit
-	err     error          // the first one; everything after it is void
+	offsets map[int]int64 // of the objects, by number
+	next    int           // the first number that is free
+	kids    []int         // the pages' numbers
+	font    int           // the number of the text layer's font, once there is one
+	codes   map[uint16]int
+	zlib    *zlib.Writer // used again for every stream
+	err     error        // the first one; everything after it is void
 }
 
-// The first two objects are referred to before they are known.
+// The first objects of a new file are referred to before they are known.
 const (
 	catalogObject = 1 + iota
 	pagesObject
@@ -34,8 +38,21 @@ const (
 )
 
 func newPDFWriter(w io.Writer) *pdfWriter {
-	p := &pdfWriter{w: bufio.NewWriterSize(w, 64<<10), offsets: make([]int64, firstFree-1)}
+	p := &pdfWriter{w: bufio.NewWriterSize(w, 64<<10), offsets: map[int]int64{}, next: firstFree}
 	p.printf("%%PDF-1.7\n%%\xE2\xE3\xCF\xD3\n") // bytes that mark the file as binary
+	return p
+}
+
+// newPDFUpdate writes all of a file, to add to it.
+func newPDFUpdate(w io.Writer, from *pdfObjects) *pdfWriter {
+	p := &pdfWriter{w: bufio.NewWriterSize(w, 64<<10), offsets: map[int]int64{}, next: 1}
+	for number := range from.places {
+		p.next = max(p.next, number+1)
+	}
+	if _, err := io.Copy(p, io.NewSectionReader(from.r, 0, from.size)); err != nil {
+		p.err = err
+	}
+	p.printf("\n")
 	return p
 }
 
@@ -59,12 +76,12 @@ func (p *pdfWriter) Write(b []byte) (int, error) {
 }
 
 func (p *pdfWriter) reserve() int {
-	p.offsets = append(p.offsets, 0)
-	return len(p.offsets)
+	p.next++
+	return p.next - 1
 }
 
 func (p *pdfWriter) object(number int, format string, args ...any) {
-	p.offsets[number-1] = p.written
+	p.offsets[number] = p.written
 	p.printf("%d 0 obj\n", number)
 	p.printf(format, args...)
 	p.printf("\nendobj\n")
@@ -73,7 +90,7 @@ func (p *pdfWriter) object(number int, format string, args ...any) {
 // stream writes a stream of unknown length, and the length after it.
 func (p *pdfWriter) stream(dictionary string, write func(io.Writer) error) int {
 	number, length := p.reserve(), p.reserve()
-	p.offsets[number-1] = p.written
+	p.offsets[number] = p.written
 	p.printf("%d 0 obj\n<<%s/Length %d 0 R>>\nstream\n", number, dictionary, length)
 	start := p.written
 	if err := write(p); err != nil && p.err == nil {
@@ -87,11 +104,14 @@ func (p *pdfWriter) stream(dictionary string, write func(io.Writer) error) int {
 
 func (p *pdfWriter) packed(dictionary string, data []byte) int {
 	return p.stream(dictionary+"/Filter/FlateDecode", func(w io.Writer) error {
-		z := zlib.NewWriter(w)
-		if _, err := z.Write(data); err != nil {
+		if p.zlib == nil {
+			p.zlib = zlib.NewWriter(w)
+		}
+		p.zlib.Reset(w)
+		if _, err := p.zlib.Write(data); err != nil {
 			return err
 		}
-		return z.Close()
+		return p.zlib.Close()
 	})
 }
 
@@ -131,10 +151,7 @@ func (p *pdfWriter) page(text layout.Page, i *pdfImage) {
 		contents = fmt.Appendf(contents, "q %s cm/I Do Q\n", i.turn.fill(text.Width, text.Height))
 	}
 	if len(text.Words) > 0 {
-		if p.font == 0 {
-			p.font, p.codes = p.reserve(), map[uint16]int{}
-		}
-		resources += fmt.Sprintf("/Font<</F %d 0 R>>", p.font)
+		resources += fmt.Sprintf("/Font<</F %d 0 R>>", p.textFont())
 		contents = p.appendTextLayer(contents, text)
 	}
 	content := p.packed("", contents)
@@ -144,27 +161,90 @@ func (p *pdfWriter) page(text layout.Page, i *pdfImage) {
 	p.kids = append(p.kids, number)
 }
 
-// finish writes what the pages hang on and what finds it.
+// finish writes what the pages of a new file hang on, and what finds it.
 func (p *pdfWriter) finish() error {
-	if p.font != 0 {
-		p.invisibleFont()
-	}
+	p.finishFont()
 	var kids strings.Builder
 	for _, number := range p.kids {
 		fmt.Fprintf(&kids, "%d 0 R ", number)
 	}
 	p.object(pagesObject, "<</Type/Pages/Count %d/Kids[%s]>>", len(p.kids), kids.String())
 	p.object(catalogObject, "<</Type/Catalog/Pages %d 0 R>>", pagesObject)
-	table := p.written
-	p.printf("xref\n0 %d\n0000000000 65535 f \n", len(p.offsets)+1)
-	for _, at := range p.offsets {
-		p.printf("%010d 00000 n \n", at)
+	start := p.written
+	p.printf("xref\n0 1\n0000000000 65535 f \n")
+	p.table()
+	p.printf("trailer\n<</Size %d/Root %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", p.next, catalogObject, start)
+	return p.flush()
+}
+
+// finishUpdate writes what finds the objects that were added to a file, in the
+// form that the file has used so far.
+func (p *pdfWriter) finishUpdate(from *pdfObjects) error {
+	p.finishFont()
+	trailer := pdfDict{}
+	for _, key := range []string{"/Root", "/Info", "/ID"} {
+		if value := from.trailer.get(key); value != nil {
+			trailer = trailer.with(key, value)
+		}
 	}
-	p.printf("trailer\n<</Size %d/Root %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(p.offsets)+1, catalogObject, table)
+	trailer = trailer.with("/Prev", fmt.Appendf(nil, "%d", from.start))
+	start := p.written
+	if from.streams {
+		p.crossStream(trailer)
+	} else {
+		p.printf("xref\n")
+		p.table()
+		p.printf("trailer\n%s\n", trailer.with("/Size", fmt.Appendf(nil, "%d", p.next)).raw())
+	}
+	p.printf("startxref\n%d\n%%%%EOF\n", start)
+	return p.flush()
+}
+
+func (p *pdfWriter) flush() error {
 	if p.err != nil {
 		return p.err
 	}
 	return p.w.Flush()
+}
+
+// runs are the numbers of the objects that were written, as first numbers and
+// lengths of unbroken runs.
+func (p *pdfWriter) runs(each func(first, n int)) {
+	numbers := slices.Sorted(maps.Keys(p.offsets))
+	for len(numbers) > 0 {
+		n := 1
+		for n < len(numbers) && numbers[n] == numbers[0]+n {
+			n++
+		}
+		each(numbers[0], n)
+		numbers = numbers[n:]
+	}
+}
+
+func (p *pdfWriter) table() {
+	p.runs(func(first, n int) {
+		p.printf("%d %d\n", first, n)
+		for number := first; number < first+n; number++ {
+			p.printf("%010d 00000 n \n", p.offsets[number])
+		}
+	})
+}
+
+func (p *pdfWriter) crossStream(trailer pdfDict) {
+	own := p.reserve()
+	p.offsets[own] = p.written
+	var index, data []byte
+	p.runs(func(first, n int) {
+		index = fmt.Appendf(index, "%d %d ", first, n)
+		for number := first; number < first+n; number++ {
+			data = append(data, 1) // an object at an offset
+			data = binary.BigEndian.AppendUint64(data, uint64(p.offsets[number]))
+		}
+	})
+	trailer = trailer.with("/Type", raw("/XRef")).with("/W", raw("[1 8 0]")).
+		with("/Index", fmt.Appendf(nil, "[%s]", index)).
+		with("/Size", fmt.Appendf(nil, "%d", p.next)).with("/Length", fmt.Appendf(nil, "%d", len(data)))
+	p.printf("%d 0 obj\n%s\nstream\n%s\nendstream\nendobj\n", own, trailer.raw(), data)
 }
 
 func decimal(v float32) string { return fmt.Sprintf("%.2f", v) }
@@ -202,6 +282,7 @@ func (o orientation) fill(width, height float32) string {
 // (render mode 3): every glyph is a rectangle of glyphWidth by 1, stretched so
 // that the word fills its box.
 func (p *pdfWriter) appendTextLayer(b []byte, page layout.Page) []byte {
+	p.textFont() // makes the table of codes
 	text := []rune(page.Text)
 	b = append(b, "BT 3 Tr/F 1 Tf\n"...)
 	for _, word := range page.Words {
@@ -228,11 +309,20 @@ func (p *pdfWriter) appendTextLayer(b []byte, page layout.Page) []byte {
 // glyphWidth is the width of every glyph of the invisible font, in its height.
 const glyphWidth = 0.5
 
-// invisibleFont writes the font of the text layers: each code unit in use has a
-// code, and all codes show the same empty glyph. Tables for all of Unicode would
-// make the engine, which gives every page it is laid under a font of its own,
-// spend most of its time on them.
-func (p *pdfWriter) invisibleFont() {
+// textFont is the number of the font of the text layers, in which each code unit
+// in use has a code and all codes show the same empty glyph.
+func (p *pdfWriter) textFont() int {
+	if p.font == 0 {
+		p.font, p.codes = p.reserve(), map[uint16]int{}
+	}
+	return p.font
+}
+
+// finishFont writes that font, if it was used.
+func (p *pdfWriter) finishFont() {
+	if p.font == 0 {
+		return
+	}
 	file := glyphlessFont()
 	program := p.packed(fmt.Sprintf("/Length1 %d", len(file)), file)
 	glyphs := p.packed("", bytes.Repeat([]byte{0, emptyGlyph}, len(p.codes)+1))
