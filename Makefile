@@ -48,7 +48,7 @@ testdeps:
 
 .PHONY: test
 test: testdeps build ## run every test, against real Postgres, Tesseract and Meilisearch
-	$(TESTENV) $(GO) test -shuffle=on $(PKG)
+	$(TESTENV) $(GO) test -shuffle=on -timeout 30m $(PKG)
 
 .PHONY: race
 race: testdeps build ## the same with the race detector
