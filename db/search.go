@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -158,17 +159,85 @@ func (q Queries) WordsWithPrefix(ctx context.Context, in Scope, prefix string, l
 		ORDER BY files DESC, word LIMIT @limit`, args{"team": in.TeamID, "prefix": prefix, "limit": limit})
 }
 
-// SearchPlan is one way to look for sentences. The two differ only in cost: the
-// index is read in full before the first hit, so a word that stands in every
-// tenth sentence is found sooner by reading some of the newest ones.
+// newestFiles is how many of a team's newest files each RecentFiles covers.
+var newestFiles = []int{250, 1000, 4000, 16_000, 64_000}
+
+// RecentFiles are the newest files of a team, as far back as From.
+type RecentFiles struct {
+	Files int
+	From  string // the id of the oldest of them
+	To    string // the id of the newest
+	Since time.Time
+}
+
+// RecentFiles lists ever larger parts of what a team has, newest first. What
+// comes in later counts as recent as well.
+func (q Queries) RecentFiles(ctx context.Context, in Scope) ([]RecentFiles, error) {
+	type row struct {
+		Files int    `db:"files"`
+		From  string `db:"from"`
+		To    string `db:"to"`
+	}
+	rows, err := many[row](ctx, q, `
+		SELECT n AS files, oldest.id AS from, (SELECT id FROM files WHERE team_id = @team ORDER BY id DESC LIMIT 1) AS to
+		FROM unnest(@sizes::int[]) n CROSS JOIN LATERAL (
+			SELECT id FROM files WHERE team_id = @team ORDER BY id DESC OFFSET n - 1 LIMIT 1
+		) oldest ORDER BY n`, args{"team": in.TeamID, "sizes": newestFiles})
+	list := make([]RecentFiles, len(rows))
+	for i, r := range rows {
+		list[i] = RecentFiles{Files: r.Files, From: r.From, To: r.To, Since: time.Now()}
+	}
+	return list, err
+}
+
+// lexemes cover the time of the files: with the finest lexemes of which not too
+// many are needed. There are none where it is too long.
+func (r RecentFiles) lexemes() []string {
+	if r.From == "" {
+		return nil
+	}
+	now, since := milliseconds(time.Now()), milliseconds(r.Since)
+	for digits := 8; digits >= 4; digits-- {
+		const most = 12
+		shift := uint(4 * (12 - digits))
+		from, to := idTime(r.From)>>shift, idTime(r.To)>>shift
+		if from > to || to-from >= most || now>>shift-since>>shift >= most {
+			continue
+		}
+		var list []string
+		for t := from; t <= to; t++ {
+			list = append(list, fmt.Sprintf("'at=%0*x'", digits, t))
+		}
+		for t := max(to+1, since>>shift); t <= now>>shift; t++ {
+			list = append(list, fmt.Sprintf("'at=%0*x'", digits, t))
+		}
+		return list
+	}
+	return nil
+}
+
+func milliseconds(t time.Time) uint64 { return uint64(t.UnixMilli()) }
+
+// idTime is when an id was made, in milliseconds: its first twelve digits.
+func idTime(id string) uint64 {
+	t, err := strconv.ParseUint(strings.ReplaceAll(id, "-", "")[:12], 16, 64)
+	if err != nil {
+		panic("not an id: " + id) // it came from a uuid column
+	}
+	return t
+}
+
+// SearchPlan is one way to look for sentences. The ways differ in cost, and in
+// which sentences are considered where more match than that.
 type SearchPlan struct {
 	Words  string // a tsquery of lexemes; "" is any sentence, newest file first
 	Exact  string // the tsquery that a sentence comes first for; "" for none
 	Filter SearchFilter
-	Newest int  // read this many of the newest files, and not the index
-	Whole  bool // the team is most of the installation, so the index is not asked for it
-	Most   int  // sentences to consider
-	Block  int  // of these many the best come first, then of the next; it keeps pages apart
+	Newest int         // read this many of the newest files, and not the index
+	Whole  bool        // the team is most of the installation, so the index is not asked for it
+	Recent RecentFiles // look into these files only; the zero value is all of them
+	Most   int         // sentences to consider
+	Block  int         // of these many the best come first, then of the next; it keeps pages apart
 
 	ByFile bool   // group by file, and take files by name along
 	Names  string // the tsquery for names; without any words the newest files are listed
@@ -246,9 +315,6 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 	if onFiles != "" {
 		a["raw"] = RawFactor * p.Most
 	}
-	if !p.Whole {
-		a["words"] = fmt.Sprintf("'%s' & (%s)", TeamLexeme(in.TeamID), p.Words)
-	}
 	score, named := "0::float8", "false"
 	if p.Words != "" {
 		score = "ts_rank_cd(s.vector, @rank::tsquery, 1)::float8"
@@ -265,7 +331,6 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 	if p.Newest > 0 {
 		found := ""
 		if p.Words != "" {
-			a["words"] = p.Words
 			found = "AND s.vector @@ @words::tsquery"
 		}
 		// The inner LIMITs are fences: without them the planner asks the index
@@ -284,13 +349,23 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 				SELECT (SELECT count(*) FROM kept) AS matched, (SELECT count(*) FROM newest) AS read
 			)`, onFiles, score, named, found, onSentences)
 	} else {
+		// As a condition of its own, what must also be there lets the index skip
+		// all places where it is not.
+		within := ""
+		if at := p.Recent.lexemes(); !p.Whole || at != nil {
+			within = "AND s.vector @@ @within::tsquery"
+			a["within"] = "'" + TeamLexeme(in.TeamID) + "'"
+			if at != nil {
+				a["within"] = fmt.Sprintf("'%s' & (%s)", TeamLexeme(in.TeamID), strings.Join(at, " | "))
+			}
+		}
 		// A CTE is planned for all its rows and yields them one by one, so the
 		// plan is the index and the heap is read no further than needed. A
 		// LIMIT in it would make a sequential scan look cheap.
 		fmt.Fprintf(&sql, `
 			WITH found AS MATERIALIZED (
 				SELECT s.id, s.file_id, s.ordinal, s.label, s.vector FROM sentences s
-				WHERE s.vector @@ @words::tsquery AND s.team_id = @team %[4]s
+				WHERE s.vector @@ @words::tsquery %[5]s AND s.team_id = @team %[4]s
 			), read AS MATERIALIZED (
 				SELECT * FROM found LIMIT @raw
 			), kept AS MATERIALIZED (
@@ -301,7 +376,7 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 				) f LIMIT @most
 			), told AS (
 				SELECT (SELECT count(*) FROM read) AS matched, 0::bigint AS read
-			)`, onFiles, score, named, onSentences)
+			)`, onFiles, score, named, onSentences, within)
 	}
 
 	const sentence = `s.id, s.file_id, f.name AS file_name, s.page, s.start_at, s.end_at, s.text, s.label`

@@ -205,7 +205,6 @@ func (m *Meili) searcher(ctx context.Context, teamID string) (meilisearch.Servic
 	const (
 		lifetime = time.Hour
 		margin   = 5 * time.Minute
-		most     = 10_000
 	)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -219,7 +218,7 @@ func (m *Meili) searcher(ctx context.Context, teamID string) (meilisearch.Servic
 		if err != nil {
 			return nil, err
 		}
-		if len(m.tokens) >= most {
+		if len(m.tokens) >= mostTeams {
 			clear(m.tokens)
 		}
 		m.tokens[teamID] = t

@@ -17,10 +17,20 @@ type Postgres struct {
 	mu         sync.Mutex
 	statistics db.WordStatistics
 	readAt     time.Time
+	recents    map[string]recents // by team
 }
 
+// recents are the recent files of a team, as of a time.
+type recents struct {
+	list   []db.RecentFiles
+	readAt time.Time
+}
+
+// mostTeams is how many teams something is remembered of.
+const mostTeams = 10_000
+
 // NewPostgres answers from d.
-func NewPostgres(d *db.DB) *Postgres { return &Postgres{db: d} }
+func NewPostgres(d *db.DB) *Postgres { return &Postgres{db: d, recents: map[string]recents{}} }
 
 var _ Engine = (*Postgres)(nil)
 
@@ -220,33 +230,51 @@ func (p *Postgres) respell(ctx context.Context, q *question, even bool) (bool, e
 	return len(spellings) > 0, nil
 }
 
-// The costs of the two ways to read, in sentences.
+// The bounds of what is read for one answer.
 const (
-	walkBlock  = 100    // candidates that are ranked against each other
-	walkRows   = 20_000 // the most that is read of the newest files for a block
-	walkLikely = 0.01   // where one sentence in so many matches, walking is faster
-	fewFiles   = 50     // so many files are read rather than looked up
-	whole      = 0.2    // share of all sentences from which on a team is not looked up
+	enough   = 300    // matching sentences that are ranked against each other, where there are more than can be
+	tooFew   = 100    // so many and all that are known of: the rest is looked at as well
+	walkRows = 40_000 // sentences of files that are read one by one
+	fewFiles = 50     // so many files are read one by one rather than looked up
+	whole    = 0.2    // share of all sentences from which on a team is not looked up
 )
 
-// find carries out words, a tsquery, in the cheaper way. It tells whether the
-// total is exact.
+// find carries out words, a tsquery that about likelihood of all sentences
+// match, in the cheapest way. It tells whether the total is exact.
+//
+// Which way that is depends on neither page nor luck, so that all pages of an
+// answer are cut from the same ranking.
 func (p *Postgres) find(ctx context.Context, q *question, words string, likelihood float64) (db.Found, bool, error) {
 	if words == "" && q.Text != "" {
 		return db.Found{}, true, nil // stop words only
 	}
-	share := q.statistics.Frequencies[db.TeamLexeme(q.scope.TeamID)]
-	few := q.Filter.FileIDs != nil && len(q.Filter.FileIDs) <= fewFiles
-	plenty := likelihood >= walkLikely && likelihood*share*q.statistics.Sentences >= 2*Window
-	if few || plenty || !q.positive() {
-		found, exact, err := p.walk(ctx, q, words, few || !q.positive())
-		if err != nil || few || !q.positive() || exact || found.Total >= walkBlock {
-			return found, exact, err
-		}
+	if q.Filter.FileIDs != nil && len(q.Filter.FileIDs) <= fewFiles || !q.positive() {
+		return p.walk(ctx, q, words)
 	}
 	plan := q.plan(words)
+	share := q.statistics.Frequencies[db.TeamLexeme(q.scope.TeamID)]
 	plan.Whole = share >= whole
-	plan.Most, plan.Block = Window, Window
+	if likelihood*share*q.statistics.Sentences >= 2*enough {
+		// There is plenty: the newest will do.
+		recent, err := p.recent(ctx, q, likelihood)
+		if err != nil {
+			return db.Found{}, false, err
+		}
+		if recent.Files > 0 {
+			plan.Recent, plan.Block, plan.Most = recent, enough, enough
+			if q.Offset+q.Limit > enough {
+				plan.Most = Window
+			}
+			found, err := p.db.SearchSentences(ctx, q.scope, plan)
+			if err != nil || found.Total >= tooFew {
+				return found, false, err
+			}
+			if plan.Filter.OnFiles() && found.Matched >= tooFew {
+				return p.walk(ctx, q, words) // common words in few files
+			}
+		}
+	}
+	plan.Recent, plan.Block, plan.Most = db.RecentFiles{}, Window, Window
 	found, err := p.db.SearchSentences(ctx, q.scope, plan)
 	if err != nil {
 		return db.Found{}, false, err
@@ -255,34 +283,56 @@ func (p *Postgres) find(ctx context.Context, q *question, words string, likeliho
 	if plan.Filter.OnFiles() {
 		read = db.RawFactor * Window
 	}
-	exact := found.Matched < read && found.Total < Window
-	if plan.Filter.OnFiles() && found.Matched == read && found.Total < walkBlock {
-		// Common words in few files: those files are read instead.
-		walked, all, err := p.walk(ctx, q, words, true)
+	if plan.Filter.OnFiles() && found.Matched == read && found.Total < tooFew {
+		walked, exact, err := p.walk(ctx, q, words)
 		if err != nil || walked.Total > found.Total {
-			return walked, all, err
+			return walked, exact, err
 		}
 	}
-	return found, exact, nil
+	return found, found.Matched < read && found.Total < Window, nil
 }
 
-// walk reads the newest files. Patient, it goes on for longer before it gives
-// up.
-func (p *Postgres) walk(ctx context.Context, q *question, words string, patient bool) (db.Found, bool, error) {
-	plan := q.plan(words)
-	plan.Block = walkBlock
-	blocks := (q.Offset + q.Limit + walkBlock - 1) / walkBlock
-	plan.Most = blocks * walkBlock
-	rows := float64(walkRows * blocks)
-	if patient {
-		rows *= 4
+// recent are the newest files of the team among which enough sentences match;
+// none where that would be most of its files.
+func (p *Postgres) recent(ctx context.Context, q *question, likelihood float64) (db.RecentFiles, error) {
+	const lifetime = time.Minute
+	p.mu.Lock()
+	known, ok := p.recents[q.scope.TeamID]
+	p.mu.Unlock()
+	if !ok || time.Since(known.readAt) > lifetime {
+		list, err := p.db.RecentFiles(ctx, q.scope)
+		if err != nil {
+			return db.RecentFiles{}, err
+		}
+		known = recents{list, time.Now()}
+		p.mu.Lock()
+		if len(p.recents) > mostTeams {
+			clear(p.recents)
+		}
+		p.recents[q.scope.TeamID] = known
+		p.mu.Unlock()
 	}
-	plan.Newest = int(max(1, rows/q.statistics.PerFile))
+	for _, r := range known.list {
+		if float64(r.Files)*q.statistics.PerFile*likelihood >= 2*enough {
+			return r, nil
+		}
+	}
+	return db.RecentFiles{}, nil
+}
+
+// walk reads the newest of the files that the filter lets through, one by one.
+func (p *Postgres) walk(ctx context.Context, q *question, words string) (db.Found, bool, error) {
+	plan := q.plan(words)
+	plan.Block, plan.Most = enough, enough
+	if q.Offset+q.Limit > enough {
+		plan.Most = Window
+	}
+	plan.Newest = int(max(1, walkRows/q.statistics.PerFile))
 	if words == "" {
 		plan.Newest = Window
 	}
 	if n := len(q.Filter.FileIDs); n > 0 && n <= fewFiles {
-		plan.Newest, plan.Most = n+1, Window
+		plan.Newest, plan.Most, plan.Block = n+1, Window, Window
 	}
 	found, err := p.db.SearchSentences(ctx, q.scope, plan)
 	return found, found.Read < plan.Newest && found.Matched < plan.Most, err
