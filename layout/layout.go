@@ -22,7 +22,7 @@ type Page struct {
 	Number     int     // from 1
 	Width      float32 // points, as displayed; 0 where the format has no pages
 	Height     float32
-	Text       string  // lines end in \n, paragraphs in a blank line; no form feed, no control characters
+	Text       string  // lines end in \n, paragraphs in a blank line; no form feed, no control characters but tabs between the cells of a table
 	Words      []Word  // in reading order, covering every non-space character of Text
 	Confidence float32 // mean over the characters; 100 for a text layer
 }

@@ -55,6 +55,10 @@ func (w *receiveFile) Work(ctx context.Context, job *river.Job[jobs.ReceiveFile]
 	if err != nil {
 		return err
 	}
+	if info.Kind == document.ZIP && file.Source == string(document.ZIP) {
+		// One can be made that holds itself.
+		return fault.File(fault.UnsupportedType, "an archive inside an archive is not unpacked; upload it by itself", nil)
+	}
 	if info.Kind == document.ZIP || info.Kind == document.EML {
 		if err := w.unpack(ctx, job, file, local, info.Kind); err != nil {
 			return err

@@ -272,6 +272,7 @@ func TestArchive(t *testing.T) {
 	parent := m.upload("import.zip", archive(t, map[string][]byte{
 		"a/lease.txt": []byte("The Tenant shall pay the rent."),
 		"b/nda.pdf":   fixture(t, "one-page.pdf"),
+		"d/inner.zip": archive(t, map[string][]byte{"x.txt": []byte("x")}),
 		"c/noise.bin": {0x7f, 'E', 'L', 'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0},
 	}))
 	require.Equal(t, db.FileCompleted, m.wait(parent.ID).Status)
@@ -293,6 +294,7 @@ func TestArchive(t *testing.T) {
 	}
 	require.Equal(t, map[string]db.FileStatus{
 		"import.zip": db.FileCompleted, "lease.txt": db.FileCompleted, "nda.pdf": db.FileCompleted, "noise.bin": db.FileFailed,
+		"inner.zip": db.FileFailed,
 	}, ends)
 }
 
