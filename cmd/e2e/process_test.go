@@ -18,7 +18,7 @@ import (
 
 // process is a running program of ours.
 type process struct {
-	t     *testing.T
+	t     testing.TB
 	cmd   *exec.Cmd
 	log   string        // the file with what it said
 	ended chan struct{} // closed when it is gone
@@ -26,7 +26,7 @@ type process struct {
 
 // start runs a program until the test ends at the latest. It and whatever it
 // started die with the test.
-func start(t *testing.T, dir string, env []string, name string, args ...string) *process {
+func start(t testing.TB, dir string, env []string, name string, args ...string) *process {
 	t.Helper()
 
 	log, err := os.CreateTemp(dir, filepath.Base(name)+"-*.log")

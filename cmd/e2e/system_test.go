@@ -25,7 +25,7 @@ import (
 // system is an installation: a database, a directory and settings that all its
 // processes share.
 type system struct {
-	t   *testing.T
+	t   testing.TB
 	dir string
 	env []string
 	db  *db.DB // to look into, and to set up what HTTP cannot
@@ -33,13 +33,13 @@ type system struct {
 
 // newSystem prepares an installation with a database of its own. Settings are
 // added as NAME=value.
-func newSystem(t *testing.T, settings ...string) *system {
+func newSystem(t testing.TB, settings ...string) *system {
 	t.Helper()
 	d, url := dbtest.Database(t)
 	return newSystemAt(t, d, url, settings...)
 }
 
-func newSystemAt(t *testing.T, d *db.DB, url string, settings ...string) *system {
+func newSystemAt(t testing.TB, d *db.DB, url string, settings ...string) *system {
 	t.Helper()
 	s := &system{t: t, dir: t.TempDir(), db: d}
 	data := filepath.Join(s.dir, "data")
@@ -80,7 +80,7 @@ func (s *system) api(address string, settings ...string) *process {
 }
 
 // freeAddress is an address that nobody listens on now.
-func freeAddress(t *testing.T) string {
+func freeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // nothing to wait for
 	require.NoError(t, err)
@@ -129,25 +129,25 @@ func (s *system) account(email string) account {
 
 // caller sends requests to one address.
 type caller struct {
-	t       *testing.T
+	t       testing.TB
 	address string
 	header  http.Header
 	http    *http.Client
 }
 
-func newCaller(t *testing.T, address string, header http.Header) *caller {
+func newCaller(t testing.TB, address string, header http.Header) *caller {
 	transport := &http.Transport{MaxIdleConnsPerHost: 200}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &caller{t: t, address: address, header: header, http: &http.Client{Transport: transport}}
 }
 
 // byKey calls with the account's API key.
-func (a account) byKey(t *testing.T, address string) *caller {
+func (a account) byKey(t testing.TB, address string) *caller {
 	return newCaller(t, address, http.Header{"Authorization": {"Bearer " + a.key}})
 }
 
 // bySession calls as the account's browser.
-func (a account) bySession(t *testing.T, address string) *caller {
+func (a account) bySession(t testing.TB, address string) *caller {
 	return newCaller(t, address, http.Header{"Cookie": {auth.CookieName + "=" + a.session}})
 }
 
@@ -162,7 +162,7 @@ type answer struct {
 func (a answer) ok() bool { return a.err == nil && a.status >= 200 && a.status < 300 }
 
 // file is the body as a file or a file's status.
-func (a answer) file(t *testing.T) file {
+func (a answer) file(t testing.TB) file {
 	t.Helper()
 	require.NoError(t, a.err)
 	require.True(t, a.ok(), "%d %s", a.status, a.body)
