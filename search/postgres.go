@@ -347,24 +347,26 @@ func (p *Postgres) findMost(ctx context.Context, q *question) (db.Found, bool, e
 	if len(rare) < 2 {
 		return db.Found{}, true, nil
 	}
+	rare = used(rare)
 	rare = rare[:min(len(rare), most)]
-	ids, err := p.db.FilesWithAll(ctx, q.scope, q.Filter, rare, files)
+	any, likely := singles(rare)
+	ids, err := p.db.FilesWithAll(ctx, q.scope, q.Filter, queries(rare), files)
 	if err != nil {
 		return db.Found{}, false, err
 	}
 	if len(ids) > 0 {
 		here := *q
 		here.Filter.FileIDs = ids
-		plan := here.plan(either(rare))
-		plan.Newest, plan.Most, plan.Block = len(ids)+1, Window, Window
-		found, err := p.db.SearchSentences(ctx, q.scope, plan)
-		return found, found.Matched < Window && len(ids) < files, err
+		return p.walk(ctx, &here, any)
 	}
-	found, exact, err := p.find(ctx, q, pairs(rare), 0)
-	if err != nil || found.Total > 0 {
-		return found, exact, err
+	if len(rare) > 1 {
+		two, together := pairs(rare)
+		found, exact, err := p.find(ctx, q, two, together)
+		if err != nil || found.Total > 0 {
+			return found, exact, err
+		}
 	}
-	return p.find(ctx, q, either(rare), 0)
+	return p.find(ctx, q, any, likely)
 }
 
 // wordStatistics are renewed every few minutes; they change as slowly as the

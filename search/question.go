@@ -93,15 +93,55 @@ func either(queries []string) string {
 	return "(" + strings.Join(queries, " | ") + ")"
 }
 
-// pairs is the tsquery for any two of queries in one sentence.
-func pairs(queries []string) string {
+// rated is the tsquery of a word with how common that is.
+type rated struct {
+	query string
+	share float64 // of sentences
+	files int     // of the team
+}
+
+// pairs is the tsquery for any two of words in one sentence, with its
+// likelihood.
+func pairs(words []rated) (string, float64) {
 	var list []string
-	for i, a := range queries {
-		for _, b := range queries[i+1:] {
-			list = append(list, "("+a+" & "+b+")")
+	likelihood := 0.0
+	for i, a := range words {
+		for _, b := range words[i+1:] {
+			list = append(list, "("+a.query+" & "+b.query+")")
+			likelihood = max(likelihood, together(a.share, b.share))
 		}
 	}
-	return either(list)
+	return either(list), likelihood
+}
+
+// singles is the tsquery for any of words, with its likelihood.
+func singles(words []rated) (string, float64) {
+	likelihood := 0.0
+	for _, w := range words {
+		likelihood = max(likelihood, w.share)
+	}
+	return either(queries(words)), likelihood
+}
+
+func queries(words []rated) []string {
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = w.query
+	}
+	return list
+}
+
+// together guesses the share of sentences that hold words of these shares. Words
+// of one text keep company, so each further word takes away less than its share
+// says.
+func together(shares ...float64) float64 {
+	least, product := 1.0, 1.0
+	for _, share := range shares {
+		share = min(1, share)
+		least = min(least, share)
+		product *= math.Sqrt(share)
+	}
+	return product * math.Sqrt(least)
 }
 
 // render is the tsquery for a term. Stop words leave a gap in a phrase.
@@ -170,38 +210,30 @@ func (q *question) share(query string) float64 {
 	return q.statistics.Frequencies[strings.TrimSuffix(lexeme, "'")]
 }
 
-// likelihood guesses the share of sentences that hold all words. Words of one
-// text keep company, so each further word takes away less than its share says.
+// likelihood guesses the share of sentences that hold all words; 0 where one is
+// rare.
 func (q *question) likelihood() float64 {
-	least, product := 1.0, 1.0
+	var shares []float64
+	phrases := 1.0
 	for _, t := range q.terms {
 		if t.not {
 			continue
 		}
 		for _, w := range t.words {
 			if f := q.forms[w]; f.query() != "" {
-				least = min(least, f.share)
-				product *= math.Sqrt(min(1, f.share))
+				shares = append(shares, f.share)
 			}
 		}
-		if t.quoted && len(t.words) > 1 {
-			product /= 10
+		if len(t.words) > 1 {
+			phrases /= 10
 		}
 	}
-	if least == 0 {
-		return 0
-	}
-	return product * math.Sqrt(least)
+	return together(shares...) * phrases
 }
 
-// rarest are the tsqueries of the words that must be there, the rarest first. A
-// quoted phrase is one of them.
-func (q *question) rarest() []string {
-	type rated struct {
-		query string
-		share float64
-		files int
-	}
+// rarest are the words that must be there, the rarest first. A quoted phrase is
+// one of them.
+func (q *question) rarest() []rated {
 	var list []rated
 	add := func(r rated) {
 		if r.query != "" && !slices.ContainsFunc(list, func(other rated) bool { return r.query == other.query }) {
@@ -212,7 +244,7 @@ func (q *question) rarest() []string {
 		switch {
 		case t.not:
 		case t.quoted:
-			add(rated{query: q.render(t)})
+			add(rated{query: q.render(t), files: 1})
 		default:
 			for _, w := range t.words {
 				f := q.forms[w]
@@ -221,11 +253,16 @@ func (q *question) rarest() []string {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b rated) int { return cmp.Or(cmp.Compare(a.share, b.share), cmp.Compare(a.files, b.files)) })
-	queries := make([]string, len(list))
-	for i, r := range list {
-		queries[i] = r.query
+	return list
+}
+
+// used leaves out words that the team does not use, if others remain.
+func used(words []rated) []rated {
+	list := slices.DeleteFunc(slices.Clone(words), func(r rated) bool { return r.share == 0 && r.files == 0 })
+	if len(list) == 0 {
+		return words
 	}
-	return queries
+	return list
 }
 
 // plan is the part of a plan that does not depend on the way it is carried out.

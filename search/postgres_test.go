@@ -1,0 +1,96 @@
+package search_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
+	"github.com/clausemill/clausemill/search"
+)
+
+// Where words are so common that not every match can be ranked, the newest are:
+// no page repeats a hit, filters hold, and what has just come in is found.
+func TestPostgresCommonWords(t *testing.T) {
+	t.Parallel()
+	d, _ := dbtest.Database(t)
+	h := newHouse(t, d, search.NewPostgres(d))
+	const files, each = 400, 10
+	for _, in := range []db.Scope{h.ours, h.theirs} {
+		ids := make([]string, files)
+		for i := range ids {
+			ids[i] = db.NewID()
+		}
+		for _, sql := range []string{
+			`INSERT INTO files (id, team_id, name, size, sha256, language, lifecycle_stage, text_ready, generation)
+				SELECT id, @team, 'lease ' || at || '.pdf', 1, '', 'en', CASE WHEN at % 40 = 0 THEN 'active' ELSE 'draft' END, true, 1
+				FROM unnest(@ids::uuid[]) WITH ORDINALITY u (id, at)`,
+			`INSERT INTO sentences (id, file_id, team_id, ordinal, block, page, start_at, end_at, text)
+				SELECT gen_random_uuid(), id, @team, n, 0, 1, 0, 1, 'The tenant pays rent number ' || n || CASE WHEN at = 7 AND n = 3 THEN ' in doubloons' ELSE '' END
+				FROM unnest(@ids::uuid[]) WITH ORDINALITY u (id, at), generate_series(1, @each::int) n`,
+		} {
+			_, err := d.Pool().Exec(t.Context(), sql, pgx.NamedArgs{"ids": ids, "team": in.TeamID, "each": each})
+			require.NoError(t, err)
+		}
+	}
+	_, err := d.Pool().Exec(t.Context(), "ANALYZE")
+	require.NoError(t, err)
+
+	seen := map[string]bool{}
+	for offset := 0; ; offset += 90 {
+		q := search.Query{Text: "tenant rent", Limit: 90, Offset: offset, Facets: []search.Facet{search.Language}}
+		if offset+90 > search.Window {
+			break
+		}
+		page := h.sentences(t, h.ours, q)
+		require.False(t, page.Exact)
+		if len(page.Hits) == 0 {
+			break
+		}
+		for _, hit := range page.Hits {
+			require.False(t, seen[hit.SentenceID], "a page repeats a hit")
+			seen[hit.SentenceID] = true
+			row, err := d.File(t.Context(), h.ours, hit.FileID)
+			require.NoError(t, err, "another team's file")
+			require.Contains(t, row.Name, "lease")
+		}
+	}
+	require.GreaterOrEqual(t, len(seen), 300)
+
+	active := h.files(t, h.ours, search.Query{Text: "tenant rent", Filter: search.Filter{LifecycleStages: []string{"active"}}, Limit: 50})
+	require.Equal(t, files/40, active.Total, "common words in few files")
+	for _, hit := range active.Hits {
+		row, err := d.File(t.Context(), h.ours, hit.FileID)
+		require.NoError(t, err)
+		require.Equal(t, db.LifecycleStage("active"), row.LifecycleStage)
+	}
+
+	rare := h.sentences(t, h.ours, search.Query{Text: "rent in doubloons"})
+	require.Equal(t, 1, rare.Total)
+	require.True(t, rare.Exact)
+
+	late := h.file(t, h.ours, "late.pdf", "The tenant pays rent.")
+	found := h.sentences(t, h.ours, search.Query{Text: `"tenant pays rent" -number`})
+	require.Equal(t, late, found.Hits[0].FileID, "after the newest files were last counted")
+	require.Equal(t, late, h.sentences(t, h.ours, search.Query{Text: "tenant", Filter: search.Filter{FileIDs: []string{late}}}).Hits[0].FileID)
+	empty := h.sentences(t, h.ours, search.Query{})
+	require.Equal(t, late, empty.Hits[0].FileID)
+	require.False(t, empty.Exact)
+}
+
+// A question of any length costs a bounded number of look-ups.
+func TestPostgresLongQuestions(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	h := newHouse(t, d, search.NewPostgres(d))
+	id := h.file(t, h.ours, "one.pdf", notice, law, licence, payment)
+
+	pasted := "Whereas the parties wish it so: " + notice + " And whereas " + fmt.Sprint(1967) + " was a good year, this is all that they say."
+	found := h.sentences(t, h.ours, search.Query{Text: pasted})
+	require.True(t, found.Relaxed)
+	require.Equal(t, notice, found.Hits[0].Text)
+	require.Equal(t, id, h.files(t, h.ours, search.Query{Text: pasted}).Hits[0].FileID)
+}
