@@ -28,6 +28,12 @@ type process struct {
 // started die with the test.
 func start(t testing.TB, dir string, env []string, name string, args ...string) *process {
 	t.Helper()
+	return startAs(t, nil, dir, env, name, args...)
+}
+
+// startAs is start as another user.
+func startAs(t testing.TB, as *syscall.Credential, dir string, env []string, name string, args ...string) *process {
+	t.Helper()
 
 	log, err := os.CreateTemp(dir, filepath.Base(name)+"-*.log")
 	require.NoError(t, err)
@@ -35,7 +41,7 @@ func start(t testing.TB, dir string, env []string, name string, args ...string) 
 	p := &process{t: t, cmd: exec.Command(name, args...), log: log.Name(), ended: make(chan struct{})}
 	p.cmd.Env, p.cmd.Dir = env, dir
 	p.cmd.Stdout, p.cmd.Stderr = log, log
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL, Credential: as}
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread() // Pdeathsig comes at the end of the thread that forked

@@ -273,6 +273,16 @@ func (c *caller) wait(id string, within time.Duration) file {
 	}
 }
 
+// follow asks for a file until it is as wanted.
+func (c *caller) follow(id string, wanted func(file) bool) {
+	c.t.Helper()
+	require.Eventually(c.t, func() bool {
+		a := c.get("/api/files/" + id)
+		var f file
+		return a.ok() && json.Unmarshal(a.body, &f) == nil && wanted(f)
+	}, time.Minute, 20*time.Millisecond, "the file does not get so far")
+}
+
 // list reads all files of the account.
 func (c *caller) list() []file {
 	c.t.Helper()
