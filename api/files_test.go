@@ -111,6 +111,19 @@ func TestUploadForm(t *testing.T) {
 	requireAsked(t, b, jobs.ReceiveFile{File: jobs.File{FileID: f.ID, TeamID: b.alice.scope.TeamID, Attempt: 1}})
 }
 
+// TestUploadKeepsBytes sends a part that says that it is encoded: a file is what
+// was sent.
+func TestUploadKeepsBytes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const content = "a=3Db=\r\n=zz"
+	r := request(t, b.alice, "POST /api/files", "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n"+
+		"Content-Transfer-Encoding: quoted-printable\r\n\r\n"+content+"\r\n--b--\r\n")
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+	f := get[api.File](t, b.send(t, r), http.StatusAccepted)
+	require.Equal(t, content, b.call(t, b.alice, "GET /api/files/"+f.ID+"/download", "").Body.String())
+}
+
 func TestUploadManyInOneForm(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(c *api.Config) { c.Limits.MaxFile = 10 })

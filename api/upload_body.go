@@ -70,7 +70,9 @@ func (a *API) receiveForm(ctx context.Context, body io.ReadCloser, r *http.Reque
 	}
 	fields, room := map[string]json.RawMessage{}, maxFields
 	for range maxParts {
-		part, err := form.NextPart()
+		// Raw, since a file is the bytes that were sent: the other way decodes
+		// quoted-printable.
+		part, err := form.NextRawPart()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -118,10 +120,11 @@ func (a *API) receivePart(ctx context.Context, part *multipart.Part, up *upload)
 	if name == "" {
 		name = "untitled"
 	}
-	err := a.store(ctx, name, part, a.Limits.MaxFile, up)
+	content := &partReader{part: part}
+	err := a.store(ctx, name, content, a.Limits.MaxFile, up)
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return brokenForm(err)
+	case content.failure != nil:
+		return brokenForm(content.failure)
 	case fault.KindOf(err) != fault.TooLarge:
 		return err
 	}
@@ -133,6 +136,21 @@ func (a *API) receivePart(ctx context.Context, part *multipart.Part, up *upload)
 	}
 	up.failed = append(up.failed, UploadError{name, fault.Message(err), codes[statuses[fault.TooLarge]]})
 	return nil
+}
+
+// partReader keeps the error of reading a part, which is the caller's, apart
+// from those of storing it, which are ours.
+type partReader struct {
+	part    io.Reader
+	failure error
+}
+
+func (r *partReader) Read(p []byte) (int, error) {
+	n, err := r.part.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.failure = err
+	}
+	return n, err
 }
 
 // fieldValue is the value of a form field as JSON, which two of them are.
