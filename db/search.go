@@ -160,7 +160,7 @@ func (q Queries) WordsWithPrefix(ctx context.Context, in Scope, prefix string, l
 }
 
 // newestFiles is how many of a team's newest files each RecentFiles covers.
-var newestFiles = []int{250, 1000, 4000, 16_000, 64_000}
+var newestFiles = []int{100, 400, 1600, 6400, 25_600}
 
 // RecentFiles are the newest files of a team, as far back as From.
 type RecentFiles struct {
@@ -303,7 +303,7 @@ const facetValues = 100
 
 // RawFactor is how many times Most are read where some will fall to a filter on
 // files.
-const RawFactor = 5
+const RawFactor = 3
 
 // SearchSentences carries a plan out, in one statement.
 func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (Found, error) {

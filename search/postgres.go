@@ -232,7 +232,7 @@ func (p *Postgres) respell(ctx context.Context, q *question, even bool) (bool, e
 
 // The bounds of what is read for one answer.
 const (
-	enough   = 300    // matching sentences that are ranked against each other, where there are more than can be
+	enough   = 250    // matching sentences that are ranked against each other, where there are more than can be
 	tooFew   = 100    // so many and all that are known of: the rest is looked at as well
 	walkRows = 40_000 // sentences of files that are read one by one
 	fewFiles = 50     // so many files are read one by one rather than looked up
@@ -254,13 +254,12 @@ func (p *Postgres) find(ctx context.Context, q *question, words string, likeliho
 	plan := q.plan(words)
 	share := q.statistics.Frequencies[db.TeamLexeme(q.scope.TeamID)]
 	plan.Whole = share >= whole
-	if likelihood*share*q.statistics.Sentences >= 2*enough {
-		// There is plenty: the newest will do.
-		recent, err := p.recent(ctx, q, likelihood)
+	if likelihood > 0 && share > 0 {
+		recent, err := p.recent(ctx, q, likelihood, share)
 		if err != nil {
 			return db.Found{}, false, err
 		}
-		if recent.Files > 0 {
+		if recent.Files > 0 { // there is plenty: the newest will do
 			plan.Recent, plan.Block, plan.Most = recent, enough, enough
 			if q.Offset+q.Limit > enough {
 				plan.Most = Window
@@ -292,9 +291,10 @@ func (p *Postgres) find(ctx context.Context, q *question, words string, likeliho
 	return found, found.Matched < read && found.Total < Window, nil
 }
 
-// recent are the newest files of the team among which enough sentences match;
-// none where that would be most of its files.
-func (p *Postgres) recent(ctx context.Context, q *question, likelihood float64) (db.RecentFiles, error) {
+// recent are the newest files of the team, which has share of all sentences,
+// among which enough sentences match; none where that would be many of its
+// files.
+func (p *Postgres) recent(ctx context.Context, q *question, likelihood, share float64) (db.RecentFiles, error) {
 	const lifetime = time.Minute
 	p.mu.Lock()
 	known, ok := p.recents[q.scope.TeamID]
@@ -312,8 +312,13 @@ func (p *Postgres) recent(ctx context.Context, q *question, likelihood float64) 
 		p.recents[q.scope.TeamID] = known
 		p.mu.Unlock()
 	}
+	const part = 0.25 // of the team's sentences, from which on looking into all is no dearer
 	for _, r := range known.list {
-		if float64(r.Files)*q.statistics.PerFile*likelihood >= 2*enough {
+		sentences := float64(r.Files) * q.statistics.PerFile
+		if sentences > part*share*q.statistics.Sentences {
+			break
+		}
+		if sentences*likelihood >= 1.5*enough {
 			return r, nil
 		}
 	}
