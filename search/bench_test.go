@@ -188,7 +188,7 @@ func measure(b *testing.B, callers int, do func(i int) error) {
 // a text findable and confirmed, and the engine's own for the same sentences in
 // large batches.
 func BenchmarkIndex(b *testing.B) {
-	const atOnce = 64 // files
+	const atOnce = 256 // files
 	files := benchSentences(b, 20_000)
 	total := 0
 	for _, sentences := range files {
@@ -250,9 +250,9 @@ func BenchmarkIndex(b *testing.B) {
 	b.Run("MeiliOwn", func(b *testing.B) {
 		d, _ := dbtest.Database(b)
 		config := meiliConfig(b)
-		_, err := search.NewMeili(d, config).Reconcile(b.Context(), false) // makes the indexes with our settings
+		_, err := search.NewMeili(d, config).Reconcile(b.Context(), false) // makes the index with our settings
 		require.NoError(b, err)
-		index := meiliServer(config).Index(config.Prefix + "_sentences_v1")
+		index := meiliServer(config).Index(config.Prefix + "_v1")
 		for b.Loop() {
 			b.StopTimer()
 			var lines bytes.Buffer
@@ -260,7 +260,7 @@ func BenchmarkIndex(b *testing.B) {
 			for i, sentences := range files {
 				for j, s := range sentences {
 					require.NoError(b, lists.Encode(map[string]any{
-						"id": db.NewID(), "teamId": "t", "fileId": fmt.Sprint("f", i), "ordinal": j, "text": s, "label": nil, "status": "completed",
+						"id": db.NewID(), "kind": "sentence", "teamId": "t", "fileId": fmt.Sprint("f", i), "ordinal": j, "text": s, "label": nil, "status": "completed",
 						"documentTypeId": nil, "matterId": nil, "lifecycleStage": "draft", "language": "en", "createdAt": 1, "generation": 1,
 					}))
 				}

@@ -24,7 +24,7 @@ type MeiliConfig struct {
 	// settings and tasks. Searches use keys that are derived from it and see one
 	// team only.
 	Key string
-	// Prefix begins the names of the indexes. Installations that share a server
+	// Prefix begins the name of the index. Installations that share a server
 	// need one each: what an installation does not know, it removes.
 	Prefix       string
 	Timeout      time.Duration // of a search; 1 s where 0
@@ -41,7 +41,7 @@ type Meili struct {
 	mu       sync.Mutex
 	parent   *meilisearch.Key // what tenant tokens are derived from; nil before the server was prepared
 	tokens   map[string]token // by team
-	complete time.Time        // when the indexes were last seen to be complete
+	complete time.Time        // when the index was last seen to be complete
 }
 
 // token lets its bearer search what one team has.
@@ -97,24 +97,32 @@ func (m *Meili) Healthy(ctx context.Context) error {
 }
 
 // schema is the version of the settings and the documents below. Another version
-// has other indexes, which are filled before they are used.
+// has another index, which is filled before it is used.
 const schema = 1
 
-func (m *Meili) sentenceIndex() string {
-	return fmt.Sprintf("%s_sentences_v%d", m.config.Prefix, schema)
-}
-func (m *Meili) fileIndex() string { return fmt.Sprintf("%s_files_v%d", m.config.Prefix, schema) }
+// index is the name of the index that holds sentences and files: one of both, so
+// that a file and its sentences come in the same task.
+func (m *Meili) index() string { return fmt.Sprintf("%s_v%d", m.config.Prefix, schema) }
 
 // teamField is what tenant tokens filter on.
 const teamField = "teamId"
 
-// settings of the two indexes. Words of a name count like words of a sentence.
-func settings(searchable string, filterable, sortable []string) *meilisearch.Settings {
+// Kinds of documents.
+const (
+	kindSentence = "sentence"
+	kindFile     = "file"
+)
+
+// settings of the index. A sentence has text and a file a name, and a search is
+// for one of the two.
+func settings() *meilisearch.Settings {
 	return &meilisearch.Settings{
-		SearchableAttributes: []string{searchable},
-		FilterableAttributes: append([]string{teamField}, filterable...),
-		SortableAttributes:   sortable,
-		RankingRules:         []string{"words", "typo", "proximity", "attribute", "sort", "exactness"},
+		SearchableAttributes: []string{"text", "name"},
+		FilterableAttributes: []string{
+			teamField, "kind", "fileId", "generation", "label", "status", "documentTypeId", "matterId", "lifecycleStage", "language", "createdAt",
+		},
+		SortableAttributes: []string{"createdAt", "fileId", "ordinal"},
+		RankingRules:       []string{"words", "typo", "proximity", "attribute", "sort", "exactness"},
 		TypoTolerance: &meilisearch.TypoTolerance{
 			Enabled:             true,
 			MinWordSizeForTypos: meilisearch.MinWordSizeForTypos{OneTypo: oneEditFrom, TwoTypos: twoEditsFrom},
@@ -127,13 +135,8 @@ func settings(searchable string, filterable, sortable []string) *meilisearch.Set
 	}
 }
 
-var (
-	fileFields     = []string{"status", "documentTypeId", "matterId", "lifecycleStage", "language", "createdAt"}
-	sentenceFields = append([]string{"fileId", "generation", "label"}, fileFields...)
-)
-
-// prepare makes sure that the indexes are there with their settings, and the key
-// for searching. Several processes may do so at once: the server carries out
+// prepare makes sure that the index is there with its settings, and the key for
+// searching. Several processes may do so at once: the server carries out
 // one after the other, and what is done already changes nothing.
 func (m *Meili) prepare(ctx context.Context) (*meilisearch.Key, error) {
 	m.mu.Lock()
@@ -141,29 +144,22 @@ func (m *Meili) prepare(ctx context.Context) (*meilisearch.Key, error) {
 	if m.parent != nil {
 		return m.parent, nil
 	}
-	var tasks []int64
-	for uid, settings := range map[string]*meilisearch.Settings{
-		m.sentenceIndex(): settings("text", sentenceFields, []string{"createdAt", "fileId", "ordinal"}),
-		m.fileIndex():     settings("name", append([]string{"id"}, fileFields...), []string{"createdAt", "id"}),
-	} {
-		if _, err := m.admin.GetIndexWithContext(ctx, uid); code(err) == "index_not_found" {
-			created, err := m.admin.CreateIndexWithContext(ctx, &meilisearch.IndexConfig{Uid: uid, PrimaryKey: "id"})
-			if err != nil {
-				return nil, unavailable(err)
-			}
-			if err := m.await(ctx, []int64{created.TaskUID}, "index_already_exists"); err != nil {
-				return nil, err
-			}
-		} else if err != nil {
-			return nil, unavailable(err)
-		}
-		set, err := m.admin.Index(uid).UpdateSettingsWithContext(ctx, settings)
+	if _, err := m.admin.GetIndexWithContext(ctx, m.index()); code(err) == "index_not_found" {
+		created, err := m.admin.CreateIndexWithContext(ctx, &meilisearch.IndexConfig{Uid: m.index(), PrimaryKey: "id"})
 		if err != nil {
 			return nil, unavailable(err)
 		}
-		tasks = append(tasks, set.TaskUID)
+		if err := m.await(ctx, []int64{created.TaskUID}, "index_already_exists"); err != nil {
+			return nil, err
+		}
+	} else if err != nil {
+		return nil, unavailable(err)
 	}
-	if err := m.await(ctx, tasks); err != nil {
+	set, err := m.admin.Index(m.index()).UpdateSettingsWithContext(ctx, settings())
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	if err := m.await(ctx, []int64{set.TaskUID}); err != nil {
 		return nil, err
 	}
 	key, err := m.searchKey(ctx)
@@ -174,8 +170,8 @@ func (m *Meili) prepare(ctx context.Context) (*meilisearch.Key, error) {
 	return key, nil
 }
 
-// searchKey is a key that may search these indexes and nothing else. Its id
-// follows from their prefix, so every process gets the same one.
+// searchKey is a key that may search this index and nothing else. Its id follows
+// from the prefix, so every process gets the same one.
 func (m *Meili) searchKey(ctx context.Context) (*meilisearch.Key, error) {
 	sum := sha256.Sum256([]byte(m.config.Prefix))
 	id := uuid.UUID(sum[:16])
@@ -184,7 +180,7 @@ func (m *Meili) searchKey(ctx context.Context) (*meilisearch.Key, error) {
 	if code(err) == "api_key_not_found" {
 		key, err = m.admin.CreateKeyWithContext(ctx, &meilisearch.Key{
 			UID: id.String(), Name: m.config.Prefix, Description: "Searches; the parent of the keys of teams",
-			Actions: []string{"search"}, Indexes: []string{m.config.Prefix + "_*"},
+			Actions: []string{"search"}, Indexes: []string{m.config.Prefix + "_v*"},
 		})
 		if code(err) == "api_key_already_exists" {
 			key, err = m.admin.GetKeyWithContext(ctx, id.String())
@@ -213,7 +209,7 @@ func (m *Meili) searcher(ctx context.Context, teamID string) (meilisearch.Servic
 	if !ok || now.After(t.until.Add(-margin)) {
 		t.until = now.Add(lifetime)
 		only := map[string]any{"filter": equal(teamField, teamID)}
-		t.value, err = m.admin.GenerateTenantToken(parent.UID, map[string]any{m.sentenceIndex(): only, m.fileIndex(): only},
+		t.value, err = m.admin.GenerateTenantToken(parent.UID, map[string]any{m.index(): only},
 			&meilisearch.TenantTokenOptions{APIKey: parent.Key, ExpiresAt: t.until})
 		if err != nil {
 			return nil, err

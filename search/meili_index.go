@@ -18,7 +18,9 @@ import (
 // facts are what can be filtered, of a file and of each of its sentences.
 type facts struct {
 	ID             string  `json:"id"`
+	Kind           string  `json:"kind"`
 	TeamID         string  `json:"teamId"`
+	FileID         string  `json:"fileId"` // of a file, its own id
 	Status         string  `json:"status"`
 	DocumentTypeID *string `json:"documentTypeId"`
 	MatterID       *string `json:"matterId"`
@@ -38,7 +40,6 @@ type fileDocument struct {
 // sentenceDocument is what Meilisearch knows of a sentence.
 type sentenceDocument struct {
 	facts
-	FileID  string  `json:"fileId"`
 	Ordinal int     `json:"ordinal"`
 	Text    string  `json:"text"`
 	Label   *string `json:"label"`
@@ -46,7 +47,7 @@ type sentenceDocument struct {
 
 func newFacts(f db.IndexFile) facts {
 	return facts{
-		ID: f.FileID, TeamID: f.TeamID, Status: f.Status, DocumentTypeID: f.DocumentTypeID, MatterID: f.MatterID,
+		ID: f.FileID, Kind: kindFile, TeamID: f.TeamID, FileID: f.FileID, Status: f.Status, DocumentTypeID: f.DocumentTypeID, MatterID: f.MatterID,
 		LifecycleStage: f.LifecycleStage, Language: f.Language, CreatedAt: seconds(f.CreatedAt), Generation: f.Generation,
 	}
 }
@@ -56,8 +57,8 @@ func newFileDocument(f db.IndexFile, stamp string) fileDocument {
 }
 
 func newSentenceDocument(f facts, s db.IndexSentence) sentenceDocument {
-	f.ID = s.ID
-	return sentenceDocument{facts: f, FileID: s.FileID, Ordinal: s.Ordinal, Text: plain(s.Text), Label: s.Label}
+	f.ID, f.Kind = s.ID, kindSentence
+	return sentenceDocument{facts: f, Ordinal: s.Ordinal, Text: plain(s.Text), Label: s.Label}
 }
 
 func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
@@ -121,76 +122,64 @@ func (m *Meili) send(ctx context.Context, files []db.IndexFile) error {
 	if len(files) == 0 {
 		return nil
 	}
-	var tasks []int64
-	fileBatch, sentenceBatch := m.batch(m.fileIndex(), &tasks), m.batch(m.sentenceIndex(), &tasks)
+	b := batch{index: m.admin.Index(m.index())}
 	var older []string
 	for _, f := range files {
-		if err := fileBatch.add(ctx, newFileDocument(f, "")); err != nil {
+		sentences, err := m.db.IndexSentences(ctx, db.System(f.TeamID), f.FileID)
+		if err != nil {
+			return err
+		}
+		if err := b.add(ctx, newFileDocument(f, "")); err != nil {
+			return err
+		}
+		of := newFacts(f)
+		for _, s := range sentences {
+			if err := b.add(ctx, newSentenceDocument(of, s)); err != nil {
+				return err
+			}
+		}
+		if err := b.add(ctx, newFileDocument(f, f.Stamp)); err != nil {
 			return err
 		}
 		if f.Generation > 1 {
 			older = append(older, fmt.Sprintf("(%s AND generation != %d)", equal("fileId", f.FileID), f.Generation))
 		}
 	}
-	if err := fileBatch.flush(ctx); err != nil {
+	if err := b.flush(ctx); err != nil {
 		return err
 	}
-	for _, f := range files {
-		sentences, err := m.db.IndexSentences(ctx, db.System(f.TeamID), f.FileID)
-		if err != nil {
-			return err
-		}
-		of := newFacts(f)
-		for _, s := range sentences {
-			if err := sentenceBatch.add(ctx, newSentenceDocument(of, s)); err != nil {
-				return err
-			}
-		}
-	}
-	if err := sentenceBatch.flush(ctx); err != nil {
+	tasks, err := m.deleteWhere(ctx, older)
+	if err != nil {
 		return err
 	}
-	if err := m.deleteSentences(ctx, older, &tasks); err != nil {
-		return err
-	}
-	for _, f := range files {
-		if err := fileBatch.add(ctx, newFileDocument(f, f.Stamp)); err != nil {
-			return err
-		}
-	}
-	if err := fileBatch.flush(ctx); err != nil {
-		return err
-	}
-	return m.await(ctx, tasks)
+	return m.await(ctx, append(b.tasks, tasks...))
 }
 
-// deleteSentences takes away what any of filters matches.
-func (m *Meili) deleteSentences(ctx context.Context, filters []string, tasks *[]int64) error {
+// deleteWhere takes away what any of filters matches, and returns the tasks that
+// do so.
+func (m *Meili) deleteWhere(ctx context.Context, filters []string) ([]int64, error) {
+	var tasks []int64
 	const atATime = 200 // the server limits how deep a filter may be
 	for some := range slices.Chunk(filters, atATime) {
-		task, err := m.admin.Index(m.sentenceIndex()).DeleteDocumentsByFilterWithContext(ctx, strings.Join(some, " OR "), nil)
+		task, err := m.admin.Index(m.index()).DeleteDocumentsByFilterWithContext(ctx, strings.Join(some, " OR "), nil)
 		if err != nil {
-			return unavailable(err)
+			return nil, unavailable(err)
 		}
-		*tasks = append(*tasks, task.TaskUID)
+		tasks = append(tasks, task.TaskUID)
 	}
-	return nil
+	return tasks, nil
 }
 
-// batch collects documents of one index and sends many at once: a server takes
-// about as long for one task as for thousands of documents in it.
+// batch collects documents and sends many at once: a server takes about as long
+// for one task as for thousands of documents in it.
 type batch struct {
 	index meilisearch.IndexManager
 	lines bytes.Buffer
-	tasks *[]int64
+	tasks []int64
 }
 
 // batchBytes is about how much is sent at once.
 const batchBytes = 8 << 20
-
-func (m *Meili) batch(uid string, tasks *[]int64) *batch {
-	return &batch{index: m.admin.Index(uid), tasks: tasks}
-}
 
 func (b *batch) add(ctx context.Context, document any) error {
 	if err := json.NewEncoder(&b.lines).Encode(document); err != nil {
@@ -211,7 +200,7 @@ func (b *batch) flush(ctx context.Context) error {
 		return unavailable(err)
 	}
 	b.lines.Reset()
-	*b.tasks = append(*b.tasks, task.TaskUID)
+	b.tasks = append(b.tasks, task.TaskUID)
 	return nil
 }
 
@@ -260,32 +249,22 @@ func (m *Meili) Remove(ctx context.Context, files []db.FileRef) error {
 	if _, err := m.prepare(ctx); err != nil {
 		return err
 	}
-	var tasks []int64
-	var sentences, names []string
-	for _, f := range files {
-		team := equal(teamField, f.TeamID)
-		sentences = append(sentences, fmt.Sprintf("(%s AND %s)", equal("fileId", f.FileID), team))
-		names = append(names, fmt.Sprintf("(%s AND %s)", equal("id", f.FileID), team))
+	filters := make([]string, len(files))
+	for i, f := range files {
+		filters[i] = fmt.Sprintf("(%s AND %s)", equal("fileId", f.FileID), equal(teamField, f.TeamID))
 	}
-	if err := m.deleteSentences(ctx, sentences, &tasks); err != nil {
+	tasks, err := m.deleteWhere(ctx, filters)
+	if err != nil {
 		return err
-	}
-	const atATime = 200
-	for some := range slices.Chunk(names, atATime) {
-		task, err := m.admin.Index(m.fileIndex()).DeleteDocumentsByFilterWithContext(ctx, strings.Join(some, " OR "), nil)
-		if err != nil {
-			return unavailable(err)
-		}
-		tasks = append(tasks, task.TaskUID)
 	}
 	return m.await(ctx, tasks)
 }
 
-// completeID is a document among the files that says that the indexes have been
-// filled once. Without it they are not searched.
+// completeID is a document that says that the index has been filled once. Without
+// it the index is not searched.
 const completeID = "complete"
 
-// isComplete reports whether the indexes have been filled. A yes is believed for
+// isComplete reports whether the index has been filled. A yes is believed for
 // a while: a server may be replaced by an empty one under a running service.
 func (m *Meili) isComplete(ctx context.Context) (bool, error) {
 	const believed = 10 * time.Second
@@ -298,7 +277,7 @@ func (m *Meili) isComplete(ctx context.Context) (bool, error) {
 	var found struct {
 		ID string `json:"id"`
 	}
-	err := m.admin.Index(m.fileIndex()).GetDocumentWithContext(ctx, completeID, nil, &found)
+	err := m.admin.Index(m.index()).GetDocumentWithContext(ctx, completeID, nil, &found)
 	switch code(err) {
 	case "index_not_found":
 		m.forget()
@@ -316,7 +295,7 @@ func (m *Meili) isComplete(ctx context.Context) (bool, error) {
 }
 
 // Reconcile indexes what waits. It compares everything if full is set or if the
-// indexes have not been filled yet.
+// index has not been filled yet.
 func (m *Meili) Reconcile(ctx context.Context, full bool) (Drift, error) {
 	if _, err := m.prepare(ctx); err != nil {
 		return Drift{}, err
@@ -337,7 +316,7 @@ func (m *Meili) Reconcile(ctx context.Context, full bool) (Drift, error) {
 	if drift.Removed, err = m.removeUnknown(ctx); err != nil || complete {
 		return drift, err
 	}
-	task, err := m.admin.Index(m.fileIndex()).AddDocumentsWithContext(ctx, []map[string]string{{"id": completeID}}, nil)
+	task, err := m.admin.Index(m.index()).AddDocumentsWithContext(ctx, []map[string]string{{"id": completeID}}, nil)
 	if err != nil {
 		return drift, unavailable(err)
 	}
@@ -386,8 +365,8 @@ type holding struct {
 func (m *Meili) held(ctx context.Context, ids []string) (map[string]holding, error) {
 	held := make(map[string]holding, len(ids))
 	var documents meilisearch.DocumentsResult
-	err := m.admin.Index(m.fileIndex()).GetDocumentsWithContext(ctx, &meilisearch.DocumentsQuery{
-		Filter: among("id", ids), Fields: []string{"id", "stamp"}, Limit: int64(len(ids)),
+	err := m.admin.Index(m.index()).GetDocumentsWithContext(ctx, &meilisearch.DocumentsQuery{
+		Filter: and(equal("kind", kindFile), among("fileId", ids)), Fields: []string{"id", "stamp"}, Limit: int64(len(ids)),
 	}, &documents)
 	if err != nil {
 		return nil, unavailable(err)
@@ -396,8 +375,8 @@ func (m *Meili) held(ctx context.Context, ids []string) (map[string]holding, err
 	if err := documents.Results.DecodeInto(&files); err != nil {
 		return nil, err
 	}
-	answer, err := m.admin.Index(m.sentenceIndex()).SearchWithContext(ctx, "", &meilisearch.SearchRequest{
-		Filter: among("fileId", ids), Facets: []string{"fileId"}, Limit: 1, AttributesToRetrieve: []string{"id"},
+	answer, err := m.admin.Index(m.index()).SearchWithContext(ctx, "", &meilisearch.SearchRequest{
+		Filter: and(equal("kind", kindSentence), among("fileId", ids)), Facets: []string{"fileId"}, Limit: 1, AttributesToRetrieve: []string{"id"},
 	})
 	if err != nil {
 		return nil, unavailable(err)
@@ -417,8 +396,8 @@ func (m *Meili) removeUnknown(ctx context.Context) (int, error) {
 	var unknown []db.FileRef
 	for offset := int64(0); ; offset += reconcileBatch {
 		var documents meilisearch.DocumentsResult
-		err := m.admin.Index(m.fileIndex()).GetDocumentsWithContext(ctx, &meilisearch.DocumentsQuery{
-			Fields: []string{"id", teamField}, Offset: offset, Limit: reconcileBatch,
+		err := m.admin.Index(m.index()).GetDocumentsWithContext(ctx, &meilisearch.DocumentsQuery{
+			Filter: equal("kind", kindFile), Fields: []string{"id", teamField}, Offset: offset, Limit: reconcileBatch,
 		}, &documents)
 		if err != nil {
 			return 0, unavailable(err)
@@ -432,9 +411,7 @@ func (m *Meili) removeUnknown(ctx context.Context) (int, error) {
 		}
 		var refs []db.FileRef
 		for _, f := range files {
-			if f.ID != completeID {
-				refs = append(refs, db.FileRef{TeamID: f.TeamID, FileID: f.ID})
-			}
+			refs = append(refs, db.FileRef{TeamID: f.TeamID, FileID: f.ID})
 		}
 		rows, err := m.db.IndexFiles(ctx, refs)
 		if err != nil {

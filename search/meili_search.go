@@ -112,31 +112,44 @@ func hasDigit(words []string) bool {
 // nothing reports whether a can have no answer: it has text, and no word in it.
 func (a asked) nothing() bool { return len(a.terms) == 0 && a.Text != "" }
 
-// request is a search for a in one of the indexes.
-func (a asked) request(index string) *meilisearch.SearchRequest {
+// sentences is a search for a in the text of sentences, with filter beside a's
+// own.
+func (a asked) sentences(index string, filter Filter) *meilisearch.SearchRequest {
+	r := a.request(index, "text")
+	r.Filter = meiliFilter(kindSentence, filter)
+	return r
+}
+
+// files is a search for a in the names of files.
+func (a asked) files(index string) *meilisearch.SearchRequest {
+	r := a.request(index, "name")
+	r.Filter = meiliFilter(kindFile, a.Filter)
+	return r
+}
+
+func (a asked) request(index, field string) *meilisearch.SearchRequest {
 	return &meilisearch.SearchRequest{
-		IndexUID: index, Query: a.text, MatchingStrategy: meilisearch.All, Offset: int64(a.Offset), Limit: int64(a.Limit),
-		AttributesToRetrieve: []string{"id", "fileId"}, ShowRankingScore: true,
-		HighlightPreTag: string(markStart), HighlightPostTag: string(markEnd),
+		IndexUID: index, Query: a.text, AttributesToSearchOn: []string{field}, MatchingStrategy: meilisearch.All,
+		Offset: int64(a.Offset), Limit: int64(a.Limit), AttributesToRetrieve: []string{"id", "fileId"}, ShowRankingScore: true,
+		AttributesToHighlight: []string{field}, HighlightPreTag: string(markStart), HighlightPostTag: string(markEnd),
 	}
 }
 
-// filter renders a filter for files (whose id is in idField) and, if sentences
-// is set, for sentences.
-func meiliFilter(f Filter, idField string, sentences bool) string {
-	var all []string
+// meiliFilter renders a filter for documents of a kind.
+func meiliFilter(kind string, f Filter) string {
+	all := []string{equal("kind", kind)}
 	add := func(field string, values []string) {
 		if values != nil {
 			all = append(all, among(field, values))
 		}
 	}
-	add(idField, f.FileIDs)
+	add("fileId", f.FileIDs)
 	add("status", f.Statuses)
 	add("documentTypeId", f.DocumentTypeIDs)
 	add("matterId", f.MatterIDs)
 	add("lifecycleStage", f.LifecycleStages)
 	add("language", f.Languages)
-	if sentences {
+	if kind == kindSentence {
 		add("label", f.Labels)
 	}
 	if !f.CreatedFrom.IsZero() {
@@ -148,13 +161,8 @@ func meiliFilter(f Filter, idField string, sentences bool) string {
 	return strings.Join(all, " AND ")
 }
 
-// and joins two filters, of which the first may be empty.
-func and(filter, other string) string {
-	if filter == "" {
-		return other
-	}
-	return filter + " AND " + other
-}
+// and joins two filters.
+func and(filter, other string) string { return filter + " AND " + other }
 
 // meiliHit is what is read of a hit.
 type meiliHit struct {
@@ -268,9 +276,7 @@ func (m *Meili) Sentences(ctx context.Context, in db.Scope, q Query) (Sentences,
 	ctx, cancel := context.WithTimeout(ctx, m.config.Timeout)
 	defer cancel()
 
-	request := a.request(m.sentenceIndex())
-	request.Filter = meiliFilter(a.Filter, "fileId", true)
-	request.AttributesToHighlight = []string{"text"}
+	request := a.sentences(m.index(), a.Filter)
 	request.Facets = a.facetsWanted(false)
 	if a.text == "" {
 		request.Sort = []string{"createdAt:desc", "fileId:desc", "ordinal:asc"}
@@ -329,8 +335,8 @@ func (m *Meili) relax(ctx context.Context, in db.Scope, a asked, requests ...*me
 	single := make([]*meilisearch.SearchRequest, len(present))
 	for i, t := range present {
 		single[i] = &meilisearch.SearchRequest{
-			IndexUID: m.sentenceIndex(), Query: t.String() + " ", MatchingStrategy: meilisearch.All, Limit: 1,
-			AttributesToRetrieve: []string{"id"}, Filter: requests[0].Filter, Facets: []string{"fileId"},
+			IndexUID: m.index(), Query: t.String() + " ", AttributesToSearchOn: []string{"text"}, MatchingStrategy: meilisearch.All,
+			Limit: 1, AttributesToRetrieve: []string{"id"}, Filter: requests[0].Filter, Facets: []string{"fileId"},
 		}
 	}
 	found, err := m.search(ctx, in, single...)
@@ -444,12 +450,10 @@ func (m *Meili) named(ctx context.Context, in db.Scope, a asked) (response, erro
 	if a.Filter.Labels != nil || a.text != "" && len(a.present()) == 0 {
 		return response{}, nil // a name has no label, and no want of words
 	}
-	request := a.request(m.fileIndex())
+	request := a.files(m.index())
 	request.Offset, request.Limit = 0, Window
-	request.Filter = meiliFilter(a.Filter, "id", false)
-	request.AttributesToHighlight = []string{"name"}
 	if a.text == "" {
-		request.Sort = []string{"createdAt:desc", "id:desc"}
+		request.Sort = []string{"createdAt:desc", "fileId:desc"}
 	}
 	found, err := m.search(ctx, in, request)
 	if err != nil {
@@ -464,20 +468,17 @@ func (m *Meili) byText(ctx context.Context, in db.Scope, a asked, named response
 	if a.text == "" && a.Filter.Labels == nil {
 		return response{}, false, nil
 	}
-	counts := a.request(m.sentenceIndex())
-	counts.Filter = meiliFilter(a.Filter, "fileId", true)
+	counts := a.sentences(m.index(), a.Filter)
 	counts.Facets = a.facetsWanted(true)
 	counts.Offset, counts.Limit = 0, 1
 
-	hits := a.request(m.sentenceIndex())
-	hits.Filter = counts.Filter
+	hits := a.sentences(m.index(), a.Filter)
 	if len(named.hits) > 0 {
 		hits.Filter = and(fmt.Sprint(counts.Filter), "NOT "+among("fileId", fileIDs(named.hits)))
 	}
 	hits.Offset = int64(max(0, a.Offset-len(named.hits)))
 	hits.Limit = int64(max(0, a.Offset+a.Limit-max(a.Offset, len(named.hits))))
 	hits.Distinct = "fileId"
-	hits.AttributesToHighlight = []string{"text"}
 	requests := []*meilisearch.SearchRequest{counts, hits}
 	if hits.Limit == 0 {
 		requests = requests[:1]
@@ -546,12 +547,10 @@ func (m *Meili) bestOf(ctx context.Context, in db.Scope, a asked, page []meiliHi
 		return nil, nil
 	}
 	// One question for all files finds most of what one for each would.
-	more := a.request(m.sentenceIndex())
-	more.Offset, more.Limit = 0, int64(min(2*BestOfFile*len(with), Window))
 	narrow := a.Filter
 	narrow.FileIDs = with
-	more.Filter = meiliFilter(narrow, "fileId", true)
-	more.AttributesToHighlight = []string{"text"}
+	more := a.sentences(m.index(), narrow)
+	more.Offset, more.Limit = 0, int64(min(2*BestOfFile*len(with), Window))
 	found, _, err := m.insist(ctx, in, a, more)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 
 func TestMeili(t *testing.T) {
 	t.Parallel()
-	// New indexes cost the server a second, so most tests share some: their
+	// A new index costs the server a second, so most tests share one: their
 	// teams keep them apart.
 	d, _ := dbtest.Database(t)
 	shared := newMeili(t, d)
@@ -32,7 +32,7 @@ func TestMeili(t *testing.T) {
 	})
 }
 
-// meiliConfig names the test server and indexes of the test's own, which are
+// meiliConfig names the test server and an index of the test's own, which is
 // deleted when it ends.
 func meiliConfig(t testing.TB) search.MeiliConfig {
 	t.Helper()
@@ -61,7 +61,7 @@ func meiliServer(config search.MeiliConfig) meilisearch.ServiceManager {
 	return meilisearch.New(config.URL, meilisearch.WithAPIKey(config.Key))
 }
 
-// newMeili is the engine with indexes that are complete, because there is
+// newMeili is the engine with an index that is complete, because there is
 // nothing yet.
 func newMeili(t testing.TB, d *db.DB) *search.Meili {
 	t.Helper()
