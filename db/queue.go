@@ -99,6 +99,13 @@ func (d *DB) Admit(ctx context.Context, queue string) (int, error) {
 		if err != nil || !mine {
 			return err
 		}
+		// The index has the waiting jobs in order. Where an import has just filled
+		// the table, its statistics do not know yet and make the planner read and
+		// sort them all, for every turn. The few sorts that remain then look so dear
+		// that the plan would be compiled, which takes half a second.
+		if _, err := exec(ctx, t.Queries, `SELECT set_config('enable_sort', 'off', true), set_config('jit', 'off', true)`, nil); err != nil {
+			return err
+		}
 		n, err := exec(ctx, t.Queries, `
 			WITH RECURSIVE team AS (
 				(SELECT args ->> 'team_id' AS id FROM river_job WHERE state = 'pending' AND queue = @queue ORDER BY 1 LIMIT 1)
