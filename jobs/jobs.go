@@ -62,11 +62,15 @@ func Follow[A river.JobArgs](ctx context.Context, tx pgx.Tx, fence Completer, jo
 	return nil
 }
 
-// Insert enqueues jobs in tx.
+// Insert enqueues jobs in tx. River takes from the arguments all of their options
+// but that a job is pending, which has to come from whoever inserts it.
 func Insert(ctx context.Context, client *Client, tx pgx.Tx, list ...river.JobArgs) error {
 	params := make([]river.InsertManyParams, len(list))
 	for i, next := range list {
 		params[i] = river.InsertManyParams{Args: next}
+		if own, ok := next.(river.JobArgsWithInsertOpts); ok {
+			params[i].InsertOpts = &river.InsertOpts{Pending: own.InsertOpts().Pending}
+		}
 	}
 	if _, err := client.InsertManyTx(ctx, tx, params); err != nil {
 		return fmt.Errorf("enqueue: %w", err)

@@ -326,3 +326,25 @@ func TestMailWithAttachment(t *testing.T) {
 	require.Equal(t, db.FileCompleted, m.wait(files[0].ID).Status)
 	require.Equal(t, "The Tenant shall pay the rent.", strings.TrimSpace(m.text(files[0].ID)))
 }
+
+func TestImportWaitsForItsTurn(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	id := db.NewID()
+	content := []byte("The Tenant shall pay the rent.")
+	written, err := m.blobs.Put(t.Context(), blob.Original(id), bytes.NewReader(content), 1<<20)
+	require.NoError(t, err)
+	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.CreateFile(t.Context(), m.in, db.NewFile{ID: id, Name: "a.txt", Size: written.Size, SHA256: written.SHA256[:], Source: "upload", Bulk: true})
+		if err != nil {
+			return err
+		}
+		return jobs.Insert(t.Context(), m.client, tx.Raw, jobs.ReceiveFile{File: jobs.File{FileID: id, TeamID: m.in.TeamID, Attempt: 1, Bulk: true}})
+	}))
+	waiting, err := m.db.FileJobStates(t.Context(), m.in, id)
+	require.NoError(t, err)
+	require.Len(t, waiting, 1)
+	require.Equal(t, "pending", waiting[0].State)
+	m.start()
+	require.Equal(t, db.FileCompleted, m.wait(id).Status)
+}
