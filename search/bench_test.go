@@ -188,7 +188,7 @@ func measure(b *testing.B, callers int, do func(i int) error) {
 // a text findable and confirmed, and the engine's own for the same sentences in
 // large batches.
 func BenchmarkIndex(b *testing.B) {
-	const atOnce = 256 // files
+	const atOnce = 512 // files
 	files := benchSentences(b, 20_000)
 	total := 0
 	for _, sentences := range files {

@@ -179,7 +179,7 @@ type batch struct {
 }
 
 // batchBytes is about how much is sent at once.
-const batchBytes = 8 << 20
+const batchBytes = 16 << 20
 
 func (b *batch) add(ctx context.Context, document any) error {
 	if err := json.NewEncoder(&b.lines).Encode(document); err != nil {
