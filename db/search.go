@@ -530,13 +530,9 @@ const indexFiles = `
 // IndexFiles reads those of refs that have text. It is not scoped to one team:
 // indexing is batched over teams, and each ref names its own.
 func (q Queries) IndexFiles(ctx context.Context, refs []FileRef) ([]IndexFile, error) {
-	teams, files := make([]string, len(refs)), make([]string, len(refs))
-	for i, r := range refs {
-		teams[i], files[i] = r.TeamID, r.FileID
-	}
 	return many[IndexFile](ctx, q, indexFiles+`
 		JOIN unnest(@teams::uuid[], @files::uuid[]) r (team_id, file_id) ON f.team_id = r.team_id AND f.id = r.file_id
-		WHERE f.text_ready) f`, args{"teams": teams, "files": files})
+		WHERE f.text_ready) f`, refArgs(refs))
 }
 
 // IndexFilesAfter lists files with text in the order of their ids, of all teams,
@@ -564,11 +560,22 @@ type IndexSentence struct {
 	Label   *string `db:"label"`
 }
 
-// IndexSentences lists the sentences of one file in order.
-func (q Queries) IndexSentences(ctx context.Context, in Scope, fileID string) ([]IndexSentence, error) {
+// IndexSentences lists the sentences of files, by file and in order. Like
+// IndexFiles it is not scoped to one team.
+func (q Queries) IndexSentences(ctx context.Context, refs []FileRef) ([]IndexSentence, error) {
 	return many[IndexSentence](ctx, q, `
-		SELECT id, file_id, ordinal, text, label FROM sentences WHERE file_id = @id AND team_id = @team ORDER BY ordinal`,
-		args{"id": fileID, "team": in.TeamID})
+		SELECT s.id, s.file_id, s.ordinal, s.text, s.label
+		FROM unnest(@teams::uuid[], @files::uuid[]) r (team_id, file_id)
+		JOIN sentences s ON s.file_id = r.file_id AND s.team_id = r.team_id
+		ORDER BY s.file_id, s.ordinal`, refArgs(refs))
+}
+
+func refArgs(refs []FileRef) args {
+	teams, files := make([]string, len(refs)), make([]string, len(refs))
+	for i, r := range refs {
+		teams[i], files[i] = r.TeamID, r.FileID
+	}
+	return args{"teams": teams, "files": files}
 }
 
 // SetIndexed records that a file's text up to a generation can be found. A newer

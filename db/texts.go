@@ -309,9 +309,9 @@ func (d *DB) FoldVocabulary(ctx context.Context, teamID string) error {
 			), stem_sums AS (
 				SELECT stem, sum(files) AS files FROM changes, unnest(stems) stem GROUP BY stem HAVING sum(files) <> 0
 			), known AS (
-				INSERT INTO words SELECT word FROM word_sums WHERE files > 0 ORDER BY word
-				ON CONFLICT DO NOTHING -- in order, so that two teams never wait for each other in a circle
-			), words AS (
+				INSERT INTO words SELECT word FROM word_sums s
+				WHERE files > 0 AND NOT EXISTS (SELECT FROM words w WHERE w.word = s.word)
+			), vocabulary AS (
 				INSERT INTO vocabulary AS v (team_id, word, files) SELECT @team, word, files FROM word_sums
 				ON CONFLICT (team_id, word) DO UPDATE SET files = v.files + excluded.files
 			)

@@ -115,32 +115,35 @@ func (m *Meili) Index(ctx context.Context, files []db.FileRef) ([]Indexed, error
 	return done, nil
 }
 
-// send writes files with their sentences and takes away sentences of older
-// texts. A file comes first without its stamp and last with it, so that whatever
-// is cut off shows.
+// send writes files with their sentences, takes away sentences of older texts,
+// and waits until that is done.
 func (m *Meili) send(ctx context.Context, files []db.IndexFile) error {
 	if len(files) == 0 {
 		return nil
 	}
 	b := batch{index: m.admin.Index(m.index())}
-	var older []string
-	for _, f := range files {
-		sentences, err := m.db.IndexSentences(ctx, db.System(f.TeamID), f.FileID)
+	const atATime = 64 // files whose sentences are in memory
+	for some := range slices.Chunk(files, atATime) {
+		refs := make([]db.FileRef, len(some))
+		for i, f := range some {
+			refs[i] = f.FileRef
+		}
+		sentences, err := m.db.IndexSentences(ctx, refs)
 		if err != nil {
 			return err
 		}
-		if err := b.add(ctx, newFileDocument(f, "")); err != nil {
-			return err
-		}
-		of := newFacts(f)
+		byFile := make(map[string][]db.IndexSentence, len(some))
 		for _, s := range sentences {
-			if err := b.add(ctx, newSentenceDocument(of, s)); err != nil {
+			byFile[s.FileID] = append(byFile[s.FileID], s)
+		}
+		for _, f := range some {
+			if err := b.addFile(ctx, f, byFile[f.FileID]); err != nil {
 				return err
 			}
 		}
-		if err := b.add(ctx, newFileDocument(f, f.Stamp)); err != nil {
-			return err
-		}
+	}
+	var older []string
+	for _, f := range files {
 		if f.Generation > 1 {
 			older = append(older, fmt.Sprintf("(%s AND generation != %d)", equal("fileId", f.FileID), f.Generation))
 		}
@@ -180,6 +183,21 @@ type batch struct {
 
 // batchBytes is about how much is sent at once.
 const batchBytes = 16 << 20
+
+// addFile adds a file and its sentences: the file first without its stamp and
+// last with it, so that whatever is cut off shows.
+func (b *batch) addFile(ctx context.Context, f db.IndexFile, sentences []db.IndexSentence) error {
+	if err := b.add(ctx, newFileDocument(f, "")); err != nil {
+		return err
+	}
+	of := newFacts(f)
+	for _, s := range sentences {
+		if err := b.add(ctx, newSentenceDocument(of, s)); err != nil {
+			return err
+		}
+	}
+	return b.add(ctx, newFileDocument(f, f.Stamp))
+}
 
 func (b *batch) add(ctx context.Context, document any) error {
 	if err := json.NewEncoder(&b.lines).Encode(document); err != nil {

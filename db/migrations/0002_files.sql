@@ -243,11 +243,14 @@ CREATE TABLE vocabulary (
 
 -- Every word of any team, once: the trigrams of each team's own words would be
 -- mostly the same words again. What is found here counts for a team only where
--- its vocabulary has the word too.
+-- its vocabulary has the word too. Once means as a rule: a unique index would
+-- make the teams wait for one another's new words, and a word that came twice
+-- does no harm.
 CREATE TABLE words (
-    word text COLLATE "C" PRIMARY KEY
+    word text COLLATE "C" NOT NULL
 );
 
+CREATE INDEX words_word ON words (word);
 CREATE INDEX words_trigrams ON words USING gin (word gin_trgm_ops);
 
 CREATE TABLE stems (
