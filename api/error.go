@@ -146,6 +146,11 @@ func (e *Error) setHeaders(header http.Header) {
 	if e.retryAfter > 0 {
 		header.Set("Retry-After", strconv.Itoa(e.retryAfter))
 	}
+	if e.status == http.StatusServiceUnavailable {
+		// Without it the server reads what is left of the body before it answers,
+		// and the caller would learn late that there is no place for it.
+		header.Set("Connection", "close")
+	}
 	if e.status == http.StatusUnauthorized {
 		header.Set("WWW-Authenticate", `Bearer realm="clausemill"`)
 	}
