@@ -144,6 +144,31 @@ func TestUploadManyInOneForm(t *testing.T) {
 	require.Equal(t, []bool{false, false, false, false, true}, bulk, "four start at once, the rest takes turns")
 }
 
+// What nothing reads is told by its first bytes, whatever it is called, and costs
+// its neighbours nothing. What only the rest can tell is taken.
+func TestUploadUnsupported(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const program, picture = "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00", "GIF89a\x01\x00\x01\x00\x80\x00\x00"
+
+	e := get[api.Error](t, b.upload(t, b.aliceKey, nil, [2]string{"lease.pdf", program}), http.StatusUnsupportedMediaType)
+	require.Equal(t, "unsupported_type", e.Code)
+	require.Contains(t, e.Message, "which is not supported; upload PDF, DOCX")
+	e = get[api.Error](t, b.upload(t, b.aliceKey, nil, [2]string{"a.gif", picture}, [2]string{"b", program}), http.StatusUnsupportedMediaType)
+	require.Equal(t, "the file is a GIF image, which is not supported; save it as PNG", e.Message)
+	body := `{"name":"lease.docx","contentBase64":"` + base64.StdEncoding.EncodeToString([]byte(picture)) + `"}`
+	get[api.Error](t, b.call(t, b.aliceKey, "POST /api/files", body), http.StatusUnsupportedMediaType)
+	require.Zero(t, b.storedBytes(t), "nothing is left behind")
+
+	out := get[api.Uploaded](t, b.upload(t, b.alice, nil, [2]string{"a.txt", "one"}, [2]string{"b.gif", picture}, [2]string{"c", "PK\x03\x04"},
+		[2]string{"d.txt", "caf\xe9"}, [2]string{"e.txt", ""}), http.StatusAccepted)
+	require.Len(t, out.Items, 4)
+	require.Equal(t, []api.UploadError{{
+		Name: "b.gif", Error: "the file is a GIF image, which is not supported; save it as PNG", Code: "unsupported_type",
+	}}, out.Errors)
+	require.Equal(t, 4, b.storedBytes(t))
+}
+
 func TestUploadJSON(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -194,6 +219,9 @@ func TestUploadRefused(t *testing.T) {
 		{"JSONNoContent", "application/json", `{"name":"a"}`, 422, "body.contentBase64: is missing"},
 		{"JSONNoBase64", "application/json", `{"name":"a","contentBase64":"§"}`, 400, "contentBase64 is not base64"},
 		{"JSONUnknown", "application/json", `{"name":"a","contentBase64":"","colour":1}`, 422, "unexpected property"},
+		{"Unsupported", form, strings.Replace(file, "%PDF", "GIF89a\x00", 1) + "--b--\r\n", 415, "the file is a GIF image"},
+		{"UnsupportedAndFarTooLarge", form, strings.Replace(file, "%PDF", "GIF89a"+strings.Repeat("\x00", 3000), 1) + "--b--\r\n", 415, "the file is a GIF image"},
+		{"CutInStart", form, file[:len(file)-6] + "GIF8", 400, "the form ends early or cannot be read"},
 		{"JSONTooLarge", "application/json", `{"name":"a","contentBase64":"` + strings.Repeat("AAAA", 50) + `"}`, 413, "a file in JSON may have at most 100 bytes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -28,6 +28,7 @@ func (a *API) createFile(area huma.API, path, summary string) {
 			"The answer comes once the bytes and the request are safe; reading goes on in the background: follow `statusUrl`. "+
 			"One file is answered with the file, several with `items` and `errors`. "+
 			"PDF, DOCX, DOC, RTF, ODT, HTML, EML, text, PNG, JPEG, TIFF, WebP and ZIP are read; the type is told from the bytes. "+
+			"One that none of these can be is 415; what shows only further into a file, as the kind of an office document does, is the file's error. "+
 			"With `Idempotency-Key` the same request within a day is answered the same again and takes no second file."))
 
 	a.fields = a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[uploadFields](), false, "")

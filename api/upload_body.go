@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -112,9 +114,9 @@ func brokenForm(err error) error {
 	return fault.Wrap(fault.Malformed, "the form ends early or cannot be read", err)
 }
 
-// receivePart stores one file of a form. One that is too large is noted, and the
-// next ones are taken all the same; unless it is so large that reading to its
-// end is not worth it.
+// receivePart stores one file of a form. One that is too large or that nothing
+// reads is noted, and the next ones are taken all the same; unless it is so large
+// that reading to its end is not worth it.
 func (a *API) receivePart(ctx context.Context, part *multipart.Part, up *upload) error {
 	name := cleanName(part.FileName())
 	if name == "" {
@@ -122,10 +124,11 @@ func (a *API) receivePart(ctx context.Context, part *multipart.Part, up *upload)
 	}
 	content := &partReader{part: part}
 	err := a.store(ctx, name, content, a.Limits.MaxFile, up)
+	kind := fault.KindOf(err)
 	switch {
 	case content.failure != nil:
 		return brokenForm(content.failure)
-	case fault.KindOf(err) != fault.TooLarge:
+	case kind != fault.TooLarge && kind != fault.Unsupported:
 		return err
 	}
 	if _, rest := io.CopyN(io.Discard, part, a.Limits.MaxFile); !errors.Is(rest, io.EOF) {
@@ -134,7 +137,7 @@ func (a *API) receivePart(ctx context.Context, part *multipart.Part, up *upload)
 	if up.refusal == nil {
 		up.refusal = err
 	}
-	up.failed = append(up.failed, UploadError{name, fault.Message(err), codes[statuses[fault.TooLarge]]})
+	up.failed = append(up.failed, UploadError{name, fault.Message(err), codes[statuses[kind]]})
 	return nil
 }
 
@@ -236,8 +239,13 @@ func (a *API) setFields(up *upload, fields map[string]json.RawMessage) error {
 	return nil
 }
 
-// store makes the bytes of one file safe.
+// store makes the bytes of one file safe, unless their start tells that nothing
+// reads them.
 func (a *API) store(ctx context.Context, name string, content io.Reader, limit int64, up *upload) error {
+	content, err := readable(name, content)
+	if err != nil {
+		return err
+	}
 	id := db.NewID()
 	written, err := a.Blobs.Put(ctx, blob.Original(id), content, limit)
 	if err != nil {
@@ -245,6 +253,20 @@ func (a *API) store(ctx context.Context, name string, content io.Reader, limit i
 	}
 	up.files = append(up.files, stored{id: id, name: name, Written: written})
 	return nil
+}
+
+// readable is content, or Unsupported where it is in no format that is read. An
+// empty file is taken: that it is empty is said of the file.
+func readable(name string, content io.Reader) (io.Reader, error) {
+	buffered := bufio.NewReaderSize(content, document.HeadSize)
+	head, err := buffered.Peek(document.HeadSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if _, err := document.Sniff(head, name); err != nil {
+		return nil, fault.Wrap(fault.Unsupported, fault.Message(err), err)
+	}
+	return buffered, nil
 }
 
 // uploadReader reads the body of an upload for as long as it keeps coming.

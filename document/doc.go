@@ -9,4 +9,5 @@
 // meaning of the text to nlp, tracked changes to redline.
 //
 // The one rule: nothing in this package opens a file of a user outside Serve.
+// Sniff alone looks at the first bytes of one anywhere.
 package document

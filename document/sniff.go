@@ -17,17 +17,17 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// sniff tells the format of a file from its bytes. The name only decides what
-// the bytes leave open. A file in no format that can be read is refused with
-// the name of the format that it is in.
-func sniff(ctx context.Context, r io.ReaderAt, size int64, name string, limits Limits) (Kind, error) {
-	if size == 0 {
-		return "", fault.File(fault.EmptyFile, "the file has no bytes", nil)
-	}
-	head := make([]byte, min(size, sample))
-	if n, err := r.ReadAt(head, 0); n < len(head) {
-		return "", fmt.Errorf("read the start of the file: %w", err)
-	}
+// HeadSize is how many bytes of the start of a file Sniff looks at.
+const HeadSize = sample
+
+// Sniff tells the format of a file from its first HeadSize bytes, or from all
+// where it has fewer. The name only decides what they leave open. ZIP stands for
+// every format that is a ZIP archive, and DOC for every compound file: which one
+// it is shows further on. A file that can be no format that is read is refused
+// as fault.UnsupportedType, with the name of the format that it is in.
+//
+// It compares and decodes a few characters, which is safe outside of Serve.
+func Sniff(head []byte, name string) (Kind, error) {
 	if isText(head) && !isMarked(head) {
 		return sniffText(head, strings.ToLower(path.Ext(name)))
 	}
@@ -45,15 +45,37 @@ func sniff(ctx context.Context, r io.ReaderAt, size int64, name string, limits L
 		case "application/pdf":
 			return PDF, nil
 		case "application/zip":
-			return sniffZIP(ctx, r, size, limits)
+			return ZIP, nil
 		case "application/x-ole-storage":
-			return sniffOLE(r)
+			return DOC, nil
 		}
 	}
 	if pdfHeader.Match(head[:min(len(head), pdfJunk)]) {
 		return PDF, nil
 	}
 	return "", unsupported(found)
+}
+
+// sniff is Sniff of a whole file.
+func sniff(ctx context.Context, r io.ReaderAt, size int64, name string, limits Limits) (Kind, error) {
+	if size == 0 {
+		return "", fault.File(fault.EmptyFile, "the file has no bytes", nil)
+	}
+	head := make([]byte, min(size, HeadSize))
+	if n, err := r.ReadAt(head, 0); n < len(head) {
+		return "", fmt.Errorf("read the start of the file: %w", err)
+	}
+	kind, err := Sniff(head, name)
+	switch {
+	case err != nil:
+		return "", err
+	case kind == ZIP:
+		return sniffZIP(ctx, r, size, limits)
+	case kind == DOC:
+		return sniffOLE(r)
+	default:
+		return kind, nil
+	}
 }
 
 // marks begin files of which the rest may pass for text: white pixels, or

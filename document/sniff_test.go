@@ -75,6 +75,46 @@ func TestSniff(t *testing.T) {
 	}
 }
 
+// The start of a file refuses what no reader takes and leaves open what only the
+// rest can tell.
+func TestSniffHead(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("The tenant shall pay the rent. ", 1000)
+	for name, c := range map[string]struct {
+		data string
+		want Kind
+	}{
+		"Nothing":        {"", Text},
+		"Workbook":       {string(zipped(t, "[Content_Types].xml", "spreadsheetml.sheet")), ZIP},
+		"OldWorkbook":    {string(compound(t, "Workbook", "x")), DOC},
+		"CutArchive":     {string(zipped(t, "a", "b")[:30]), ZIP},
+		"UTF8CutInRune":  {"x" + strings.Repeat("é", HeadSize), Text},
+		"Latin1":         {strings.Repeat("caf\xe9 ", HeadSize), Text},
+		"UTF16":          {"\xff\xfe" + strings.Repeat("x\x00", HeadSize), Text},
+		"UTF16Unmarked":  {strings.Repeat("x\x00y\x00", HeadSize), Text},
+		"LongText":       {long, Text},
+		"LongRTF":        {`{\rtf1 ` + long, RTF},
+		"LongHTML":       {"<html>" + long, HTML},
+		"LongMailHeader": {"Received: x\r\nFrom: a\r\nX-Long: " + strings.Repeat("a", HeadSize), EML},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kind, err := Sniff([]byte(c.data)[:min(len(c.data), HeadSize)], "unnamed")
+			require.NoError(t, err)
+			require.Equal(t, c.want, kind)
+		})
+	}
+	for name, data := range map[string]string{
+		"Program": "\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 9), "GIF": "GIF89a\x01\x00\x01\x00\x80\x00\x00", "Noise": "\x01\x02\x03\x80\x90\xa0\xfe",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := Sniff([]byte(data), "lease.pdf")
+			requireCode(t, fault.UnsupportedType, err)
+		})
+	}
+}
+
 // What is refused is refused by its name.
 func TestSniffFaults(t *testing.T) {
 	t.Parallel()
@@ -136,6 +176,10 @@ func FuzzSniff(f *testing.F) {
 			return
 		}
 		kind, err := sniffed(t, name, data)
+		if _, refused := Sniff(data[:min(len(data), HeadSize)], name); refused != nil {
+			require.Equal(t, refused, err, "what the start refuses, the whole does")
+			require.Equal(t, fault.UnsupportedType, fault.CodeOf(refused))
+		}
 		if err != nil {
 			requireCode(t, fault.CodeOf(err), err)
 			require.NotEqual(t, fault.InternalCode, fault.CodeOf(err), "%v", err)

@@ -41,7 +41,7 @@ func mixed(t testing.TB, rounds int) []upload {
 		))
 	}
 	add("cut.pdf", textPDF(next(), 3)[:700])
-	add("program", append([]byte("\x7fELF\x02\x01\x01"), make([]byte, 64)...))
+	add("prices.xlsx", encodeZIP(t, entry{"[Content_Types].xml", []byte("spreadsheetml.sheet")}))
 	add("empty.pdf", nil)
 	add("bomb.docx", encodeDOCX(t, entityBomb(), []string{"&e9;"}))
 	add("huge.png", bigPNG(t, 60_000, 60_000))

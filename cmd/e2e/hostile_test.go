@@ -65,7 +65,7 @@ func TestEveryCause(t *testing.T) {
 	}{
 		{[]string{"CLAUSEMILL_MAX_PAGES=3", "CLAUSEMILL_CONVERTER=false"}, map[string]upload{
 			"password_protected": {"locked.pdf", lockedPDF(t)},
-			"unsupported_type":   {"program", append([]byte("\x7fELF\x02\x01\x01"), make([]byte, 64)...)},
+			"unsupported_type":   {"prices.xlsx", encodeZIP(t, entry{"[Content_Types].xml", []byte("spreadsheetml.sheet")})},
 			"corrupt_file":       {"cut.pdf", textPDF(6, 3)[:700]},
 			"empty_file":         {"empty.pdf", nil},
 			"too_large":          {"huge.png", bigPNG(t, 60_000, 60_000)},
