@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"sync"
@@ -81,8 +82,7 @@ func (b *Batch) Run(ctx context.Context, paths []string) ([]*Item, error) {
 }
 
 func (b *Batch) run(ctx context.Context, items []*Item) error {
-	fresh, err := b.resume(ctx, items)
-	if err != nil {
+	if err := b.resume(ctx, items); err != nil {
 		return err
 	}
 	followed := newFollower(b)
@@ -94,7 +94,7 @@ func (b *Batch) run(ctx context.Context, items []*Item) error {
 	all, ctx := errgroup.WithContext(ctx)
 	all.Go(func() error {
 		defer followed.last()
-		return b.sendAll(ctx, fresh, followed)
+		return b.sendAll(ctx, groups(items), followed)
 	})
 	if b.Wait {
 		all.Go(func() error { return followed.run(ctx) })
@@ -102,32 +102,74 @@ func (b *Batch) run(ctx context.Context, items []*Item) error {
 	return all.Wait()
 }
 
-// sendAll uploads items, Jobs at a time.
-func (b *Batch) sendAll(ctx context.Context, items []*Item, followed *follower) error {
+// Small files go many with one request: a key may make 100 a minute.
+const (
+	groupFiles = 25
+	groupBytes = 8 << 20
+)
+
+// groups cuts items into what is sent together, and leaves out what need not be
+// sent. It cuts first: another run after an interruption then makes the same
+// requests of what is left, and is given the same answers.
+func groups(items []*Item) [][]*Item {
+	var all [][]*Item
+	for len(items) > 0 {
+		n, bytes := 0, int64(0)
+		for n < min(len(items), groupFiles) && (n == 0 || bytes+items[n].Size <= groupBytes) {
+			bytes += items[n].Size
+			n++
+		}
+		fresh := slices.DeleteFunc(slices.Clone(items[:n]), func(item *Item) bool { return item.Resumed || item.Err != nil })
+		if len(fresh) > 0 {
+			all = append(all, fresh)
+		}
+		items = items[n:]
+	}
+	return all
+}
+
+// sendAll uploads groups, Jobs at a time.
+func (b *Batch) sendAll(ctx context.Context, groups [][]*Item, followed *follower) error {
 	uploads, stop := errgroup.WithContext(ctx)
 	uploads.SetLimit(max(b.Jobs, 1))
-	for _, item := range items {
+	for _, group := range groups {
 		if stop.Err() != nil {
 			break
 		}
-		uploads.Go(func() error {
-			err := b.send(stop, item)
-			switch {
-			case err == nil:
-				b.settle(followed, item)
-				return nil
-			case stop.Err() != nil, Refused(err), unreachable(err):
-				return err
-			default:
-				b.end(item, err)
-				return nil
-			}
-		})
+		uploads.Go(func() error { return b.sendGroup(stop, group, followed) })
 	}
 	if err := uploads.Wait(); err != nil {
 		return err
 	}
 	return context.Cause(ctx)
+}
+
+// sendGroup uploads items with one request, and one by one if that is refused:
+// the fault may be with one of them. The error is one that ends the batch.
+func (b *Batch) sendGroup(ctx context.Context, items []*Item, followed *follower) error {
+	err := b.send(ctx, items)
+	switch {
+	case err == nil:
+		for _, item := range items {
+			if item.Err != nil {
+				b.end(item, item.Err)
+			} else {
+				b.settle(followed, item)
+			}
+		}
+		return nil
+	case ctx.Err() != nil, Refused(err), unreachable(err):
+		return err
+	case len(items) == 1:
+		b.end(items[0], err)
+		return nil
+	}
+	for i := range items {
+		if err := b.sendGroup(ctx, items[i:i+1], followed); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // unreachable reports whether err says something of the server and nothing of
@@ -141,9 +183,9 @@ func unreachable(err error) bool {
 	return !errors.As(err, &local) && !errors.As(err, &permanent{})
 }
 
-// resume looks up what earlier runs have sent, asks the server whether it still
-// has that, and returns the items that are to be sent.
-func (b *Batch) resume(ctx context.Context, items []*Item) (fresh []*Item, err error) {
+// resume looks up what earlier runs have sent, and asks the server whether it
+// still has that.
+func (b *Batch) resume(ctx context.Context, items []*Item) error {
 	known := map[string]*Item{}
 	for _, item := range items {
 		info, err := os.Stat(item.Path)
@@ -154,19 +196,19 @@ func (b *Batch) resume(ctx context.Context, items []*Item) (fresh []*Item, err e
 		item.Size, item.modified = info.Size(), info.ModTime()
 		if e, ok := b.Journal.unchanged(item.Path, info); ok {
 			known[e.ID] = item
-		} else {
-			fresh = append(fresh, item)
 		}
 	}
-	ids := make([]string, 0, len(known))
-	for id := range known {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids) // the oldest first, as ids count up
+	return b.recall(ctx, known)
+}
+
+// recall asks the server for files by the ids of an earlier run. The items of
+// those that it no longer has are to be sent again.
+func (b *Batch) recall(ctx context.Context, known map[string]*Item) error {
+	ids := slices.Sorted(maps.Keys(known)) // the oldest first, as ids count up
 	for chunk := range slices.Chunk(ids, MaxIDs) {
 		files, err := b.Client.Files(ctx, chunk)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, file := range files {
 			if item := known[file.ID]; item != nil {
@@ -174,59 +216,76 @@ func (b *Batch) resume(ctx context.Context, items []*Item) (fresh []*Item, err e
 			}
 		}
 	}
-	for _, id := range ids {
-		if item := known[id]; !item.Resumed {
+	for id, item := range known {
+		if !item.Resumed {
 			item.previous = id
-			fresh = append(fresh, item)
 		}
 	}
-	return fresh, nil
+	return nil
 }
 
-// send uploads one file, unless the server turns out to have its bytes.
-func (b *Batch) send(ctx context.Context, item *Item) error {
-	source, err := ReadSource(item.Path)
-	if err != nil {
-		return err
-	}
-	item.Size = source.Size
-	e, sent := b.Journal.sent(source)
-	if sent && item.previous == "" {
-		files, err := b.Client.Files(ctx, []string{e.ID})
+// send uploads items, but for those whose bytes the server turns out to have.
+func (b *Batch) send(ctx context.Context, items []*Item) error {
+	sources := make(map[*Item]Source, len(items))
+	known := map[string]*Item{}
+	for _, item := range items {
+		source, err := ReadSource(item.Path)
 		if err != nil {
 			return err
 		}
-		if len(files) == 1 {
-			item.File, item.Resumed = files[0], true
-			return nil
+		item.Size, sources[item] = source.Size, source
+		if e, sent := b.Journal.sent(source); sent && item.previous == "" {
+			known[e.ID] = item
 		}
-		item.previous = e.ID
 	}
+	if err := b.recall(ctx, known); err != nil {
+		return err
+	}
+	items = slices.DeleteFunc(slices.Clone(items), func(item *Item) bool { return item.Resumed })
+	if len(items) == 0 {
+		return nil
+	}
+
 	upload := Upload{
-		Source:         source,
 		DocumentTypeID: b.DocumentTypeID,
 		MatterID:       b.MatterID,
 		Metadata:       b.Metadata,
-		Sent: func(bytes int64) {
-			b.tell(func() { b.Watch.Sending(item, bytes) })
+		Sent: func(source int, bytes int64) {
+			b.tell(func() { b.Watch.Sending(items[source], bytes) })
 		},
 	}
-	if upload.IdempotencyKey, err = idempotencyKey(upload, item.previous); err != nil {
+	previous := make([]string, len(items))
+	for i, item := range items {
+		upload.Sources = append(upload.Sources, sources[item])
+		previous[i] = item.previous
+	}
+	var err error
+	if upload.IdempotencyKey, err = idempotencyKey(upload, previous); err != nil {
 		return err
 	}
-	if item.File, err = b.Client.Upload(ctx, upload); err != nil {
+	answers, err := b.Client.Upload(ctx, upload)
+	if err != nil {
 		return err
 	}
-	return b.Journal.accepted(entry{
-		Path: item.Path, Size: source.Size, Modified: item.modified, SHA256: source.SHA256, ID: item.File.ID,
-	})
+	for i, item := range items {
+		if item.File, item.Err = answers[i].File, answers[i].Err; item.Err != nil {
+			continue
+		}
+		source := sources[item]
+		if err := b.Journal.accepted(entry{
+			Path: item.Path, Size: source.Size, Modified: item.modified, SHA256: source.SHA256, ID: item.File.ID,
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // idempotencyKey is the same for the same upload, so that an answer that was
 // lost on the way is given again. A file that the server no longer has is
 // another upload.
-func idempotencyKey(u Upload, previous string) (string, error) {
-	text, err := json.Marshal([]any{u.SHA256, u.Path, u.DocumentTypeID, u.MatterID, u.Metadata, previous})
+func idempotencyKey(u Upload, previous []string) (string, error) {
+	text, err := json.Marshal([]any{u.Sources, u.DocumentTypeID, u.MatterID, u.Metadata, previous})
 	if err != nil {
 		return "", err
 	}

@@ -74,10 +74,10 @@ func TestBatchSendsNothingTwice(t *testing.T) {
 		}
 
 		first := run()
-		require.Equal(t, 400, s.count("POST"))
+		require.Equal(t, 16, s.count("POST"), "25 files a request")
 
 		again := run()
-		require.Equal(t, 400, s.count("POST"))
+		require.Equal(t, 16, s.count("POST"))
 		require.Equal(t, 3, s.count("GET"), "150 files a request")
 		for i := range again {
 			require.True(t, again[i].Resumed)
@@ -90,7 +90,8 @@ func TestBatchSendsNothingTwice(t *testing.T) {
 		require.NoError(t, os.WriteFile(paths[1], []byte("amended"), 0o600))
 		delete(s.files, first[2].File.ID)
 		third := run()
-		require.Equal(t, 402, s.count("POST"))
+		require.Equal(t, 17, s.count("POST"), "two of one group")
+		require.Len(t, s.files, 401)
 		require.True(t, third[0].Resumed)
 		require.NotEqual(t, first[1].File.ID, third[1].File.ID)
 		require.NotEqual(t, first[2].File.ID, third[2].File.ID)
@@ -110,7 +111,7 @@ func TestBatchGoesOnWhereItStopped(t *testing.T) {
 		interrupted := errors.New("interrupted")
 		n := &notes{}
 		n.onAccepted = func() {
-			if n.accepted == 30 {
+			if n.accepted == 40 {
 				interrupt(interrupted)
 			}
 		}
@@ -127,7 +128,7 @@ func TestBatchGoesOnWhereItStopped(t *testing.T) {
 		_, err = b.Run(t.Context(), paths)
 		require.NoError(t, err)
 		require.Len(t, s.files, 100)
-		require.LessOrEqual(t, s.count("POST"), 104, "but for those under way")
+		require.LessOrEqual(t, s.count("POST"), 8, "but for those under way")
 	})
 }
 
@@ -215,17 +216,65 @@ func TestBatchFileVanishes(t *testing.T) {
 func TestBatchOneBadFile(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := server{before: times(1, func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, http.StatusUnsupportedMediaType, map[string]string{"error": "a spreadsheet is no contract"})
-		})}
+		var s server
 		c := start(t, &s)
-		paths := append(write(t, "spreadsheet", "lease"), filepath.Join(t.TempDir(), "absent.pdf"))
+		paths := append(write(t, "lease", spreadsheet, "another lease"), filepath.Join(t.TempDir(), "absent.pdf"))
 		b := Batch{Client: c, Journal: journal(t, t.TempDir()), Watch: &notes{}, Jobs: 1}
 		items, err := b.Run(t.Context(), paths)
 		require.NoError(t, err)
-		require.EqualError(t, items[0].Err, "a spreadsheet is no contract")
-		require.NoError(t, items[1].Err)
-		require.ErrorIs(t, items[2].Err, os.ErrNotExist)
+		require.Equal(t, 1, s.count("POST"))
+		require.NoError(t, items[0].Err)
+		require.EqualError(t, items[1].Err, "a spreadsheet is no contract")
+		require.NoError(t, items[2].Err)
+		require.Equal(t, filepath.Base(paths[2]), items[2].File.Name)
+		require.ErrorIs(t, items[3].Err, os.ErrNotExist)
+	})
+}
+
+// TestBatchRefusedGroup has a request refused as a whole, which says nothing of
+// the files in it but of one.
+func TestBatchRefusedGroup(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := server{before: times(1, func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, http.StatusRequestEntityTooLarge, map[string]string{"error": "too large"})
+		})}
+		c := start(t, &s)
+		b := Batch{Client: c, Journal: journal(t, t.TempDir()), Watch: &notes{}, Jobs: 1}
+		items, err := b.Run(t.Context(), write(t, "lease", spreadsheet, "another lease"))
+		require.NoError(t, err)
+		require.Equal(t, 4, s.count("POST"))
+		require.NoError(t, items[0].Err)
+		require.EqualError(t, items[1].Err, "a spreadsheet is no contract")
+		require.NoError(t, items[2].Err)
+	})
+}
+
+// TestBatchAsksAgainForALostAnswer interrupts a batch between the server's
+// commit and its answer: the next run makes the same requests.
+func TestBatchAsksAgainForALostAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, interrupt := context.WithCancel(t.Context())
+		posts := 0
+		s := server{}
+		s.after = func(w http.ResponseWriter) bool {
+			if posts++; posts != 2 {
+				return false
+			}
+			interrupt()
+			drop(w)
+			return true
+		}
+		c := start(t, &s)
+		dir, paths := t.TempDir(), write(t, numbered(110)...)
+		run := func(ctx context.Context) error {
+			_, err := (&Batch{Client: c, Journal: journal(t, dir), Watch: &notes{}, Jobs: 1}).Run(ctx, paths)
+			return err
+		}
+		require.Error(t, run(ctx))
+		require.NoError(t, run(t.Context()))
+		require.Len(t, s.files, len(paths))
 	})
 }
 

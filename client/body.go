@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -42,18 +43,24 @@ func ReadSource(path string) (Source, error) {
 // errChanged ends an upload whose file is no longer the one that was hashed.
 var errChanged = errors.New("the file changed while it was being sent: try again when nothing writes to it")
 
-// body is a multipart form with one file, read from disk as it is sent.
+// body is a multipart form with files, read from disk as they are sent.
 type body struct {
 	io.Reader
 
-	file        *os.File
+	files       []*content
 	size        int64 // of the whole form: the server can refuse it at once
 	contentType string
 }
 
-func (b *body) Close() error { return b.file.Close() }
+func (b *body) Close() error {
+	var err error
+	for _, f := range b.files {
+		err = errors.Join(err, f.close())
+	}
+	return err
+}
 
-// newBody writes the form around the file. Its boundary follows from the key,
+// newBody writes the form around the files. Its boundary follows from the key,
 // so that another attempt sends the same bytes.
 func newBody(u Upload, alive func()) (*body, error) {
 	var around bytes.Buffer
@@ -61,33 +68,38 @@ func newBody(u Upload, alive func()) (*body, error) {
 	if err := form.SetBoundary(boundary(u.IdempotencyKey)); err != nil {
 		return nil, err
 	}
-	// Fields go first: the server then knows them before the file comes.
+	// Fields go first: the server then knows them before the files come.
 	if err := writeFields(form, u); err != nil {
 		return nil, err
 	}
-	header := textproto.MIMEHeader{}
-	header.Set("Content-Disposition", fmt.Sprintf(`form-data; name="file"; filename="%s"`, escapeQuotes(u.Name)))
-	header.Set("Content-Type", "application/octet-stream")
-	if _, err := form.CreatePart(header); err != nil {
-		return nil, err
+	b := &body{contentType: form.FormDataContentType()}
+	var parts []io.Reader
+	// flush moves what the form has written into the body.
+	flush := func() {
+		b.size += int64(around.Len())
+		parts = append(parts, bytes.NewReader(bytes.Clone(around.Bytes())))
+		around.Reset()
 	}
-	split := around.Len()
+	for i, source := range u.Sources {
+		header := textproto.MIMEHeader{}
+		header.Set("Content-Disposition", fmt.Sprintf(`form-data; name="file"; filename="%s"`, escapeQuotes(source.Name)))
+		header.Set("Content-Type", "application/octet-stream")
+		if _, err := form.CreatePart(header); err != nil {
+			return nil, err
+		}
+		flush()
+		c := &content{sum: sha256.New(), want: source, alive: alive}
+		if u.Sent != nil {
+			c.sent = func(bytes int64) { u.Sent(i, bytes) }
+		}
+		b.files, parts, b.size = append(b.files, c), append(parts, c), b.size+source.Size
+	}
 	if err := form.Close(); err != nil {
 		return nil, err
 	}
-	head, foot := around.Bytes()[:split], around.Bytes()[split:]
-
-	f, err := os.Open(u.Path)
-	if err != nil {
-		return nil, err
-	}
-	content := &content{from: f, sum: sha256.New(), want: u.Source, alive: alive, sent: u.Sent}
-	return &body{
-		Reader:      io.MultiReader(bytes.NewReader(head), content, bytes.NewReader(foot)),
-		file:        f,
-		size:        int64(around.Len()) + u.Size,
-		contentType: form.FormDataContentType(),
-	}, nil
+	flush()
+	b.Reader = io.MultiReader(parts...)
+	return b, nil
 }
 
 func writeFields(form *multipart.Writer, u Upload) error {
@@ -125,8 +137,9 @@ func escapeQuotes(name string) string {
 
 // content passes the bytes of a file on and fails before the last ones if they
 // are not those that were hashed: the server then never has a whole request.
+// The file is open only while it is read, as a form may have hundreds.
 type content struct {
-	from  io.Reader
+	file  *os.File
 	sum   hash.Hash
 	want  Source
 	at    int64
@@ -135,7 +148,13 @@ type content struct {
 }
 
 func (c *content) Read(p []byte) (int, error) {
-	n, err := c.from.Read(p)
+	if c.file == nil {
+		var err error
+		if c.file, err = os.Open(c.want.Path); err != nil {
+			return 0, permanent{err}
+		}
+	}
+	n, err := c.file.Read(p)
 	c.sum.Write(p[:n])
 	c.at += int64(n)
 	if c.at > c.want.Size || c.at == c.want.Size && n > 0 && !c.same() || errors.Is(err, io.EOF) && c.at < c.want.Size {
@@ -145,7 +164,21 @@ func (c *content) Read(p []byte) (int, error) {
 	if c.sent != nil {
 		c.sent(c.at)
 	}
+	if err != nil {
+		err = cmp.Or(c.close(), err)
+	}
 	return n, err
 }
 
 func (c *content) same() bool { return hex.EncodeToString(c.sum.Sum(nil)) == c.want.SHA256 }
+
+func (c *content) close() error {
+	if c.file == nil {
+		return nil
+	}
+	err := c.file.Close()
+	if errors.Is(err, os.ErrClosed) { // at its end
+		return nil
+	}
+	return err
+}

@@ -20,7 +20,19 @@ func upload(t *testing.T, c *Client, path string) (File, error) {
 
 	source, err := ReadSource(path)
 	require.NoError(t, err)
-	return c.Upload(t.Context(), Upload{Source: source, IdempotencyKey: source.SHA256})
+	return sendOne(t, c, Upload{Sources: []Source{source}, IdempotencyKey: source.SHA256})
+}
+
+// sendOne makes an upload of one file.
+func sendOne(t *testing.T, c *Client, u Upload) (File, error) {
+	t.Helper()
+
+	answers, err := c.Upload(t.Context(), u)
+	if err != nil {
+		return File{}, err
+	}
+	require.Len(t, answers, 1)
+	return answers[0].File, answers[0].Err
 }
 
 func TestUpload(t *testing.T) {
@@ -42,12 +54,12 @@ func TestUpload(t *testing.T) {
 		require.NoError(t, err)
 
 		var sent []int64
-		file, err := c.Upload(t.Context(), Upload{
-			Source:         source,
+		file, err := sendOne(t, c, Upload{
+			Sources:        []Source{source},
 			MatterID:       "m-1",
 			Metadata:       map[string]any{"box": 7},
 			IdempotencyKey: "once",
-			Sent:           func(n int64) { sent = append(sent, n) },
+			Sent:           func(_ int, n int64) { sent = append(sent, n) },
 		})
 		require.NoError(t, err)
 		require.Equal(t, source.SHA256, file.SHA256)
@@ -212,7 +224,7 @@ func TestChangedFileIsNotSent(t *testing.T) {
 				source, err := ReadSource(path)
 				require.NoError(t, err)
 				require.NoError(t, os.WriteFile(path, []byte(now), 0o600))
-				_, err = c.Upload(t.Context(), Upload{Source: source, IdempotencyKey: "k"})
+				_, err = c.Upload(t.Context(), Upload{Sources: []Source{source}, IdempotencyKey: "k"})
 				require.ErrorIs(t, err, errChanged)
 				synctest.Wait()
 				require.Empty(t, s.files)

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -82,28 +83,46 @@ func (f File) Err() error {
 	}
 }
 
-// Upload is one file to send.
+// Upload is files to send with one request.
 type Upload struct {
-	Source
+	Sources []Source
 
-	DocumentTypeID string
+	DocumentTypeID string // of every file, as is what follows
 	MatterID       string
 	Metadata       map[string]any
 
 	// IdempotencyKey makes the server give its first answer again instead of
-	// taking the file twice.
+	// taking the files twice.
 	IdempotencyKey string
 
-	// Sent is told how many bytes of the file have gone out, if it is set. It
-	// starts again from 0 when an attempt failed.
-	Sent func(bytes int64)
+	// Sent is told how many bytes of which source have gone out, if it is set.
+	// They start again from 0 when an attempt failed.
+	Sent func(source int, bytes int64)
 }
 
-// Upload sends one file and returns it as the server accepted it, with its id.
-// It streams: memory does not grow with the file.
-func (c *Client) Upload(ctx context.Context, u Upload) (File, error) {
+// Uploaded is what became of one source: the file that the server made of it,
+// or why it made none.
+type Uploaded struct {
+	File File
+	Err  error
+}
+
+// uploadAnswer is what the server says to an upload: a file, or, where several
+// were sent, those that it took and those that it did not.
+type uploadAnswer struct {
+	File
+	Items  []File `json:"items"`
+	Errors []struct {
+		Name  string `json:"name"`
+		Error string `json:"error"`
+	} `json:"errors"`
+}
+
+// Upload sends files and returns what became of each, in order. It streams:
+// memory does not grow with the files. An error means that none was taken.
+func (c *Client) Upload(ctx context.Context, u Upload) ([]Uploaded, error) {
 	target := c.base.JoinPath("api", "files").String()
-	var file File
+	var answer uploadAnswer
 	err := c.do(ctx, func(ctx context.Context, alive func()) (*http.Request, error) {
 		body, err := newBody(u, alive)
 		if err != nil {
@@ -118,8 +137,34 @@ func (c *Client) Upload(ctx context.Context, u Upload) (File, error) {
 		r.Header.Set("Expect", "100-continue")
 		r.Header.Set("Idempotency-Key", u.IdempotencyKey)
 		return r, nil
-	}, &file)
-	return file, err
+	}, &answer)
+	if err != nil {
+		return nil, err
+	}
+	return answer.match(u.Sources)
+}
+
+// match finds what was said of each source. The server keeps their order among
+// those that it took, and among those that it did not.
+func (a *uploadAnswer) match(sources []Source) ([]Uploaded, error) {
+	if a.File.ID != "" {
+		a.Items = []File{a.File}
+	}
+	if len(a.Items)+len(a.Errors) != len(sources) {
+		return nil, fmt.Errorf("the server spoke of %d files, and %d were sent", len(a.Items)+len(a.Errors), len(sources))
+	}
+	all := make([]Uploaded, len(sources))
+	for i, source := range sources {
+		switch {
+		case len(a.Items) > 0 && a.Items[0].SHA256 == source.SHA256:
+			all[i].File, a.Items = a.Items[0], a.Items[1:]
+		case len(a.Errors) > 0:
+			all[i].Err, a.Errors = errors.New(a.Errors[0].Error), a.Errors[1:]
+		default:
+			return nil, fmt.Errorf("the server did not say what became of %s", source.Name)
+		}
+	}
+	return all, nil
 }
 
 // Files returns those of at most MaxIDs files that the server still has, in no

@@ -26,11 +26,12 @@ import (
 // of waiting takes no time.
 type server struct {
 	mu       sync.Mutex
-	files    map[string]*File  // by id
-	byKey    map[string]string // idempotency key to id
-	bodies   map[string]string // hash of each whole upload request, by idempotency key
-	requests []string          // "METHOD path" of each
-	received int64             // bytes of files that were read
+	files    map[string]*File    // by id
+	byKey    map[string][]string // idempotency key to ids
+	bodies   map[string]string   // hash of each whole upload request, by idempotency key
+	requests []string            // "METHOD path" of each
+	received int64               // bytes of files that were read
+	made     int                 // files, deleted ones included
 
 	// before may answer a request itself, and then returns true.
 	before func(w http.ResponseWriter, r *http.Request) bool
@@ -40,6 +41,9 @@ type server struct {
 	work func(f *File)
 }
 
+// spreadsheet is a file that the server does not take.
+const spreadsheet = "a spreadsheet, which nothing here reads"
+
 // key is the one that the server accepts.
 const key = "cm_user_test"
 
@@ -47,7 +51,7 @@ const key = "cm_user_test"
 func start(t *testing.T, s *server) *Client {
 	t.Helper()
 
-	s.files, s.byKey, s.bodies = map[string]*File{}, map[string]string{}, map[string]string{}
+	s.files, s.byKey, s.bodies = map[string]*File{}, map[string][]string{}, map[string]string{}
 	l := &listener{conns: make(chan net.Conn), closed: make(chan struct{})}
 	srv := &http.Server{Handler: s, ReadHeaderTimeout: time.Hour}
 	go func() { _ = srv.Serve(l) }()
@@ -93,7 +97,7 @@ func (s *server) upload(w http.ResponseWriter, r *http.Request) {
 		answer(w, http.StatusBadRequest, map[string]string{"error": err.Error()})
 		return
 	}
-	file := File{Status: "queued"}
+	var files []File
 	for {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
@@ -108,7 +112,9 @@ func (s *server) upload(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if part.FormName() == "file" {
-			file.Name, file.Size, file.SHA256 = part.FileName(), n, hex.EncodeToString(content.Sum(nil))
+			files = append(files, File{
+				Status: "queued", Name: part.FileName(), Size: n, SHA256: hex.EncodeToString(content.Sum(nil)),
+			})
 			s.mu.Lock()
 			s.received += n
 			s.mu.Unlock()
@@ -120,21 +126,49 @@ func (s *server) upload(w http.ResponseWriter, r *http.Request) {
 	defer s.mu.Unlock()
 	idempotency := r.Header.Get("Idempotency-Key")
 	whole := hex.EncodeToString(sum.Sum(nil))
-	if id, ok := s.byKey[idempotency]; ok {
+	if _, ok := s.byKey[idempotency]; ok {
 		if s.bodies[idempotency] != whole {
 			answer(w, http.StatusUnprocessableEntity, map[string]string{"error": "another body came with this idempotency key"})
 			return
 		}
-		answer(w, http.StatusAccepted, s.files[id])
+		s.uploaded(w, idempotency)
 		return
 	}
-	file.ID = fmt.Sprintf("file-%04d", len(s.files)+1)
-	s.files[file.ID] = &file
-	s.byKey[idempotency], s.bodies[idempotency] = file.ID, whole
+	s.byKey[idempotency], s.bodies[idempotency] = []string{}, whole
+	for _, file := range files {
+		if file.Size == int64(len(spreadsheet)) {
+			s.byKey[idempotency] = append(s.byKey[idempotency], "refused "+file.Name)
+			continue
+		}
+		s.made++
+		file.ID = fmt.Sprintf("file-%04d", s.made)
+		s.files[file.ID] = &file
+		s.byKey[idempotency] = append(s.byKey[idempotency], file.ID)
+	}
 	if s.after != nil && s.after(w) {
 		return
 	}
-	answer(w, http.StatusAccepted, file)
+	s.uploaded(w, idempotency)
+}
+
+// uploaded answers with the files of an idempotency key.
+func (s *server) uploaded(w http.ResponseWriter, idempotency string) {
+	items, errs := []*File{}, []map[string]string{}
+	for _, id := range s.byKey[idempotency] {
+		if refused, ok := strings.CutPrefix(id, "refused "); ok {
+			errs = append(errs, map[string]string{"name": refused, "error": "a spreadsheet is no contract"})
+		} else {
+			items = append(items, s.files[id])
+		}
+	}
+	switch {
+	case len(items) == 0:
+		answer(w, http.StatusUnsupportedMediaType, map[string]string{"error": "a spreadsheet is no contract"})
+	case len(items)+len(errs) == 1:
+		answer(w, http.StatusAccepted, items[0])
+	default:
+		answer(w, http.StatusAccepted, map[string]any{"items": items, "errors": errs})
+	}
 }
 
 func (s *server) list(w http.ResponseWriter, r *http.Request) {

@@ -38,6 +38,7 @@ type Config struct {
 	Bulk, Now Lane
 	Slots     map[string]int // jobs at once by queue; a queue that is absent is not worked
 	Languages string         // of recognition, where a file names none
+	Installed []string       // languages there are models for; none where nothing is recognised
 	Log       *slog.Logger
 	Metrics   prometheus.Registerer
 
@@ -130,7 +131,7 @@ func Slots(cpus int) map[string]int {
 func queues(slots map[string]int) map[string]river.QueueConfig {
 	all := maps.Clone(slots)
 	if n := slots[jobs.QueueOCR]; n > 0 {
-		all[jobs.QueueOCRNow] = max(1, n/2)
+		all[jobs.QueueOCRNow] = n // a lone scan has the whole machine
 	}
 	if n := slots[jobs.QueueText]; n > 0 {
 		all[jobs.QueueTextNow] = n
@@ -187,7 +188,7 @@ func (w *Worker) lane(f jobs.File) Lane {
 
 // Start begins to work. It returns at once; Stop ends what it started.
 func (w *Worker) Start(ctx context.Context) error {
-	if err := w.DB.Heartbeat(ctx, w.id, w.Slots); err != nil {
+	if err := w.DB.Heartbeat(ctx, w.id, w.Slots, w.Installed); err != nil {
 		return err
 	}
 	if err := w.river.Start(ctx); err != nil {
@@ -258,7 +259,7 @@ func (w *Worker) keepAlive(ctx context.Context) {
 func (w *Worker) beat(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, heartbeatEvery)
 	defer cancel()
-	err := w.DB.Heartbeat(ctx, w.id, w.Slots)
+	err := w.DB.Heartbeat(ctx, w.id, w.Slots, w.Installed)
 	if err != nil {
 		w.Log.WarnContext(ctx, "heartbeat failed", slog.Any("error", err))
 	}

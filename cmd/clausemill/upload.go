@@ -25,7 +25,7 @@ type upload struct {
 
 	URL  string `env:"CLAUSEMILL_URL" default:"http://127.0.0.1:8080" help:"Address of the server."`
 	Key  string `env:"CLAUSEMILL_API_KEY" help:"API key. For a server that 'clausemill dev' runs here, the key in its data directory is found without."`
-	Jobs int    `short:"j" default:"4" help:"Files to send at a time."`
+	Jobs int    `short:"j" default:"4" help:"Requests with files to make at a time."`
 	Wait bool   `short:"w" help:"Follow the files until the server is done with them."`
 
 	DocumentType string            `placeholder:"ID" help:"Document type of the files. The server recognises it otherwise."`
@@ -41,7 +41,7 @@ type upload struct {
 // Help is shown below the flags.
 func (upload) Help() string {
 	return `Run the same command again to go on after an interruption: what the server has is not sent twice.
-A key may make 100 requests a minute, and a file is one: bring thousands of files as ZIP archives.
+A key may make 100 requests a minute; small files go 25 with one, large ones alone.
 
 The exit status is 0 when every file was accepted (with --wait: and is of use), 1 when some were not,
 2 when the command line is wrong, 3 when the server could not be reached or refused the key, and 130 after Ctrl-C.`
