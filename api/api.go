@@ -34,10 +34,6 @@ type Config struct {
 	Registry prometheus.Registerer
 	Limits   Limits
 
-	// Languages are the recognition languages that may be asked for. None means
-	// that any may: the workers know.
-	Languages []string
-
 	// Operators are the e-mail addresses of those who may look into the queue,
 	// which is shared by all teams. In development every admin may.
 	Operators []string

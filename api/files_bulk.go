@@ -136,7 +136,7 @@ type bulkReprocessRequest struct {
 }
 
 func (a *API) bulkReprocess(ctx context.Context, in *bulkReprocessRequest) (BulkAccepted, error) {
-	options, err := a.options(in.ReprocessOptions.or(&in.Body.ReprocessOptions))
+	options, err := a.options(ctx, in.ReprocessOptions.or(&in.Body.ReprocessOptions))
 	if err != nil {
 		return BulkAccepted{}, err
 	}

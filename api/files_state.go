@@ -35,7 +35,7 @@ func (a *API) filesState() {
 			"The value may be a query parameter or in the body."))
 	post(session, "/api/files/{fileId}/reprocess", "Reprocess the file", a.reprocessFile, status(http.StatusAccepted), describe(
 		"A new attempt from `from` on: extract (the default), segment or index. `ocr` is auto, force (recognise every page) or never; "+
-			"`languages` are codes of Tesseract joined by +. The text that is there stays until the new one replaces it, and what people decided is carried over. "+
+			"`languages` are codes of Tesseract joined by +; one that not every worker can read is 422, with those that there are. The text that is there stays until the new one replaces it, and what people decided is carried over. "+
 			"Values may be query parameters or in the body."))
 	post(session, "/api/files/{fileId}/search-index", "Create the search index for the file", a.indexFile, status(http.StatusAccepted), describe(
 		"Indexes the text that is there again. 409 where there is none yet."))
@@ -341,11 +341,19 @@ func (o ReprocessOptions) or(other *ReprocessOptions) ReprocessOptions {
 	return o
 }
 
-// options checks o against what is installed.
-func (a *API) options(o ReprocessOptions) (db.FileOptions, error) {
+// options checks o against what the workers can read. Where none is there to
+// say, any language may be asked for.
+func (a *API) options(ctx context.Context, o ReprocessOptions) (db.FileOptions, error) {
+	if o.Languages == "" {
+		return db.FileOptions(o), nil
+	}
+	installed, err := a.DB.RecognitionLanguages(ctx)
+	if err != nil {
+		return db.FileOptions{}, err
+	}
 	for language := range strings.SplitSeq(o.Languages, "+") {
-		if language != "" && len(a.Languages) > 0 && !slices.Contains(a.Languages, language) {
-			return db.FileOptions{}, invalid("languages", "must be of "+oneOf(a.Languages))
+		if len(installed) > 0 && !slices.Contains(installed, language) {
+			return db.FileOptions{}, invalid("languages", language+" is not installed: there is "+oneOf(installed))
 		}
 	}
 	return db.FileOptions(o), nil
@@ -358,7 +366,7 @@ type reprocessRequest struct {
 }
 
 func (a *API) reprocessFile(ctx context.Context, in *reprocessRequest) (Accepted, error) {
-	options, err := a.options(in.ReprocessOptions.or(in.Body))
+	options, err := a.options(ctx, in.ReprocessOptions.or(in.Body))
 	if err != nil {
 		return Accepted{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -468,14 +469,36 @@ func TestLifecycleStage(t *testing.T) {
 	get[api.Error](t, b.call(t, b.alice, path, ""), http.StatusConflict)
 }
 
+// Only the workers know what is installed: while none is there, any language may
+// be asked for.
+func TestReprocessLanguages(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.file(t, b.alice).ID
+	path := "POST /api/files/" + id + "/reprocess?languages="
+	get[api.Accepted](t, b.call(t, b.alice, path+"fra", ""), http.StatusAccepted)
+
+	require.NoError(t, b.db.Heartbeat(t.Context(), "worker", map[string]int{"ocr": 1}, []string{"deu", "eng"}))
+	get[api.Accepted](t, b.call(t, b.alice, path+"deu%2Beng", ""), http.StatusAccepted)
+	get[api.Accepted](t, b.call(t, b.alice, path, ""), http.StatusAccepted)
+	for _, w := range []*httptest.ResponseRecorder{
+		b.call(t, b.alice, path+"eng%2Bfra", ""),
+		b.call(t, b.alice, path, `{"languages":"fra"}`),
+		b.call(t, b.alice, "POST /api/files/bulk/reprocess", `{"fileIds":["`+id+`"],"languages":"fra"}`),
+	} {
+		e := get[api.Error](t, w, http.StatusUnprocessableEntity)
+		require.Equal(t, "validation failed: languages: fra is not installed: there is deu, eng", e.Message)
+	}
+}
+
 func TestReprocessFile(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(c *api.Config) { c.Languages = []string{"eng", "deu"} })
+	b := setup(t)
 	f := b.file(t, b.alice)
 	path := "POST /api/files/" + f.ID
 	get[api.Error](t, b.call(t, b.alice, path+"/reprocess?from=index", ""), http.StatusConflict)
 	get[api.Error](t, b.call(t, b.alice, path+"/search-index", ""), http.StatusConflict)
-	for _, wrong := range []string{"from=done", "ocr=maybe", "languages=fra", "languages=eng%2Bfra", "languages=..%2Feng"} {
+	for _, wrong := range []string{"from=done", "ocr=maybe", "languages=..%2Feng", "languages=eng%2B"} {
 		get[api.Error](t, b.call(t, b.alice, path+"/reprocess?"+wrong, ""), http.StatusUnprocessableEntity)
 	}
 

@@ -13,13 +13,24 @@ import (
 // and handing out turns between teams. It knows four columns of river_job:
 // state, attempt, attempted_by and args.
 
-// Heartbeat tells the others that worker id is alive and how many slots it
-// brings to each queue.
-func (q Queries) Heartbeat(ctx context.Context, id string, slots map[string]int) error {
+// Heartbeat tells the others that worker id is alive, how many slots it brings
+// to each queue and which languages it recognises: none where it does not.
+func (q Queries) Heartbeat(ctx context.Context, id string, slots map[string]int, languages []string) error {
 	_, err := exec(ctx, q, `
-		INSERT INTO workers (id, slots) VALUES (@id, @slots)
-		ON CONFLICT (id) DO UPDATE SET slots = excluded.slots, seen_at = now()`, args{"id": id, "slots": slots})
+		INSERT INTO workers (id, slots, languages) VALUES (@id, @slots, coalesce(@languages::text[], '{}'))
+		ON CONFLICT (id) DO UPDATE SET slots = excluded.slots, languages = excluded.languages, seen_at = now()`,
+		args{"id": id, "slots": slots, "languages": languages})
 	return err
+}
+
+// RecognitionLanguages lists, in order, the languages that every live worker
+// which recognises can read: a page may come to any of them. There are none
+// where there is no such worker.
+func (q Queries) RecognitionLanguages(ctx context.Context) ([]string, error) {
+	return values[string](ctx, q, `
+		WITH live AS (SELECT languages FROM workers WHERE seen_at > now() - interval '15 seconds' AND languages <> '{}')
+		SELECT language FROM live, unnest(languages) language
+		GROUP BY language HAVING count(*) = (SELECT count(*) FROM live) ORDER BY language`, nil)
 }
 
 // SignOff removes a worker that has stopped, so that nobody waits for it.

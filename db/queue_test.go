@@ -54,8 +54,8 @@ func TestAdmitTakesTurns(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, n, "nobody is there to do the work")
 
-	require.NoError(t, q.db.Heartbeat(t.Context(), "w1", map[string]int{"ocr": 2}))
-	require.NoError(t, q.db.Heartbeat(t.Context(), "w2", map[string]int{"ocr": 1, "text": 5}))
+	require.NoError(t, q.db.Heartbeat(t.Context(), "w1", map[string]int{"ocr": 2}, nil))
+	require.NoError(t, q.db.Heartbeat(t.Context(), "w2", map[string]int{"ocr": 1, "text": 5}, nil))
 	n, err = q.db.Admit(t.Context(), "ocr")
 	require.NoError(t, err)
 	require.Equal(t, 6, n, "twice the three slots")
@@ -83,8 +83,8 @@ func TestAdmitTakesTurns(t *testing.T) {
 func TestRescueTakesOverFromTheDead(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t)
-	require.NoError(t, q.db.Heartbeat(t.Context(), "alive", map[string]int{}))
-	require.NoError(t, q.db.Heartbeat(t.Context(), "silent", map[string]int{}))
+	require.NoError(t, q.db.Heartbeat(t.Context(), "alive", map[string]int{}, nil))
+	require.NoError(t, q.db.Heartbeat(t.Context(), "silent", map[string]int{}, nil))
 	q.exec(`UPDATE workers SET seen_at = now() - interval '20 seconds' WHERE id = 'silent'`)
 	running := func(worker string, age time.Duration) (id int64) {
 		require.NoError(t, q.db.Pool().QueryRow(t.Context(), `
@@ -136,11 +136,39 @@ func TestRescueTakesOverFromTheDead(t *testing.T) {
 	require.Equal(t, 2, q.count(`SELECT (metadata ->> 'rescued')::int FROM river_job WHERE id = $1`, lost[0]))
 }
 
+func TestRecognitionLanguages(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t)
+	is := func(want ...string) {
+		t.Helper()
+		languages, err := q.db.RecognitionLanguages(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, want, append([]string(nil), languages...))
+	}
+	beat := func(id string, languages ...string) {
+		t.Helper()
+		require.NoError(t, q.db.Heartbeat(t.Context(), id, map[string]int{}, languages))
+	}
+	is()
+	beat("text")
+	is()
+	beat("first", "eng", "deu", "fra")
+	is("deu", "eng", "fra")
+	beat("second", "fra", "eng")
+	is("eng", "fra")
+	beat("first", "eng")
+	is("eng")
+	q.exec(`UPDATE workers SET seen_at = now() - interval '1 minute' WHERE id = 'first'`)
+	is("eng", "fra")
+	require.NoError(t, q.db.SignOff(t.Context(), "second"))
+	is()
+}
+
 func TestSignOffFreesSlots(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t)
 	for i := range 3 {
-		require.NoError(t, q.db.Heartbeat(t.Context(), fmt.Sprint("w", i), map[string]int{"ocr": i}))
+		require.NoError(t, q.db.Heartbeat(t.Context(), fmt.Sprint("w", i), map[string]int{"ocr": i}, nil))
 	}
 	require.NoError(t, q.db.SignOff(t.Context(), "w1"))
 	live, err := q.db.LiveWorkers(t.Context())

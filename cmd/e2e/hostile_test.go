@@ -118,6 +118,12 @@ func TestEveryCause(t *testing.T) {
 	f = c.wait(lost.ID, time.Minute)
 	require.Equal(t, "internal", f.code())
 
+	// Nor is a file given to a recogniser that cannot read its language.
+	a = browser.call(t.Context(), http.MethodPost, "/api/files/"+note.ID+"/reprocess?languages=tlh", nil)
+	require.Equal(t, http.StatusUnprocessableEntity, a.status, string(a.body))
+	require.Contains(t, string(a.body), "tlh is not installed: there is ")
+	require.Contains(t, string(a.body), "eng")
+
 	// And with the engine back, what could not be indexed can.
 	a = browser.call(t.Context(), http.MethodPost, "/api/files/"+note.ID+"/search-index", nil)
 	require.Equal(t, http.StatusAccepted, a.status, string(a.body))

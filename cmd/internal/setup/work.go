@@ -48,8 +48,9 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 		return err
 	}
 	defer lanes.close()
+	var installed []string
 	if slots[jobs.QueueOCR] > 0 {
-		if err := r.checkLanguages(ctx, lanes.now.OCR); err != nil {
+		if installed, err = r.installedLanguages(ctx, lanes.now.OCR); err != nil {
 			return err
 		}
 	}
@@ -61,6 +62,7 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 		Now:       lanes.now,
 		Slots:     slots,
 		Languages: r.OCRLanguages,
+		Installed: installed,
 		Log:       r.Log,
 		Metrics:   r.Metrics,
 		Fenced: func() {
@@ -85,20 +87,21 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 	return nil
 }
 
-// checkLanguages refuses to begin without a model for each configured language:
-// every scan would fail, one after the other.
-func (r *Rooms) checkLanguages(ctx context.Context, recogniser *ocr.Reader) error {
+// installedLanguages are those there are models for. Without one for each
+// configured language every scan would fail, one after the other, so that is an
+// error.
+func (r *Rooms) installedLanguages(ctx context.Context, recogniser *ocr.Reader) ([]string, error) {
 	installed, err := recogniser.Languages(ctx)
 	if err != nil {
-		return fmt.Errorf("the recogniser does not answer: %w", err)
+		return nil, fmt.Errorf("the recogniser does not answer: %w", err)
 	}
 	for _, language := range strings.Split(r.OCRLanguages, "+") {
 		if !slices.Contains(installed, language) {
-			return fmt.Errorf("CLAUSEMILL_OCR_LANGUAGES names %q, for which there is no model: install tesseract-ocr-%[1]s, or choose from %[2]s",
+			return nil, fmt.Errorf("CLAUSEMILL_OCR_LANGUAGES names %q, for which there is no model: install tesseract-ocr-%[1]s, or choose from %[2]s",
 				language, strings.Join(installed, ", "))
 		}
 	}
-	return nil
+	return installed, nil
 }
 
 // lanes are the child processes for imports and for what people wait for.
