@@ -135,6 +135,47 @@ func TestDownloadOCR(t *testing.T) {
 	get[api.Error](t, w, http.StatusUnprocessableEntity)
 }
 
+// reading is an answer that calls first when it begins to be sent.
+type reading struct {
+	*httptest.ResponseRecorder
+	first func()
+}
+
+func (r *reading) Write(p []byte) (int, error) {
+	if r.first != nil {
+		r.first()
+		r.first = nil
+	}
+	return r.ResponseRecorder.Write(p)
+}
+
+// TestDownloadHOCRAsItIsRead sends a long scan whole, and not at all where
+// another attempt begins halfway.
+func TestDownloadHOCRAsItIsRead(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.file(t, b.alice)
+	long := make([]db.Page, 50)
+	for i := range long {
+		long[i] = db.Page{Number: i + 1, Source: "ocr", Text: "Exhibit A\n" + strings.Repeat("x", 500), Words: words(t)}
+	}
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.AddPages(t.Context(), b.alice.scope, f.ID, len(long), long)
+	}))
+	path := "GET /api/files/" + f.ID + "/ocr-download?format=hocr"
+	w := b.call(t, b.alice, path, "")
+	require.Equal(t, http.StatusOK, w.Code)
+	require.Equal(t, 50, strings.Count(w.Body.String(), `class="ocr_page"`))
+	require.Contains(t, w.Body.String(), `id="page_50"`)
+	require.True(t, strings.HasSuffix(w.Body.String(), "</html>\n"))
+
+	half := &reading{httptest.NewRecorder(), func() {
+		get[api.Accepted](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/reprocess", ""), http.StatusAccepted)
+	}}
+	require.PanicsWithValue(t, http.ErrAbortHandler, func() { b.api.ServeHTTP(half, request(t, b.alice, path, "")) })
+	require.NotContains(t, half.Body.String(), `id="page_50"`)
+}
+
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"net/http"
 	"slices"
@@ -215,12 +216,12 @@ func newOCRPage(p db.Page) (OCRPage, error) {
 		Number: p.Number, Reason: p.Reason, Confidence: p.Confidence, Width: p.Width, Height: p.Height,
 		Text: p.Text, LayerText: p.LayerText, Error: text(p.ErrorCode),
 	}
-	words, err := layout.DecodeWords(p.Words)
+	page, err := p.Layout()
 	if err != nil {
 		return out, err
 	}
 	runes := []rune(p.Text)
-	for _, w := range words {
+	for _, w := range page.Words {
 		out.Words = append(out.Words, OCRWord{string(runes[w.Start:w.End]), w.Box, w.Confidence})
 	}
 	return out, nil
@@ -328,20 +329,55 @@ func writeText(w io.Writer, pages []db.Page) error {
 }
 
 func (a *API) writeHOCR(ctx context.Context, row db.File, w http.ResponseWriter) error {
-	rows, err := a.DB.PagesWithWords(ctx, auth.Scope(ctx), row.ID, 1, math.MaxInt32)
+	announce(w, "text/html; charset=utf-8", withExtension(row.Name, ".hocr.html"))
+	return layout.WriteHOCR(w, row.Name, a.pagesOf(ctx, row), 300/72.)
+}
+
+// pagesAtOnce is how many pages with words are held to be sent.
+const pagesAtOnce = 16
+
+// pagesOf reads the pages of a file as they are wanted.
+func (a *API) pagesOf(ctx context.Context, file db.File) iter.Seq2[layout.Page, error] {
+	return func(yield func(layout.Page, error) bool) {
+		for from := 1; ; from += pagesAtOnce {
+			pages, err := a.somePages(ctx, file, from)
+			if err != nil {
+				yield(layout.Page{}, err)
+				return
+			}
+			for _, page := range pages {
+				if !yield(page, nil) {
+					return
+				}
+			}
+			if len(pages) < pagesAtOnce {
+				return
+			}
+		}
+	}
+}
+
+// somePages is Conflict where a new attempt has begun: pages of two do not make
+// a document.
+func (a *API) somePages(ctx context.Context, file db.File, from int) ([]layout.Page, error) {
+	rows, err := a.DB.PagesWithWords(ctx, auth.Scope(ctx), file.ID, from, from+pagesAtOnce-1)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	now, err := a.DB.File(ctx, auth.Scope(ctx), file.ID) // last, so that the rows are not younger
+	if err != nil {
+		return nil, err
+	}
+	if now.Attempt != file.Attempt {
+		return nil, fault.New(fault.Conflict, "the file was reprocessed meanwhile; ask again")
 	}
 	pages := make([]layout.Page, len(rows))
-	for i, p := range rows {
-		words, err := layout.DecodeWords(p.Words)
-		if err != nil {
-			return err
+	for i, row := range rows {
+		if pages[i], err = row.Layout(); err != nil {
+			return nil, err
 		}
-		pages[i] = layout.Page{Number: p.Number, Width: p.Width, Height: p.Height, Text: p.Text, Words: words, Confidence: p.Confidence}
 	}
-	announce(w, "text/html; charset=utf-8", withExtension(row.Name, ".hocr.html"))
-	return layout.WriteHOCR(w, row.Name, pages, 300/72.)
+	return pages, nil
 }
 
 // Tokens are the words of a file.

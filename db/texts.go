@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/layout"
 )
 
 // Page is one page of a file as it was read.
@@ -19,9 +20,16 @@ type Page struct {
 	Pending    bool    `db:"pending"`
 	Confidence float32 `db:"confidence"`
 	Text       string  `db:"text"`
-	Words      []byte  `db:"words"` // layout.DecodeWords
+	Words      []byte  `db:"words"` // see Layout
 	LayerText  *string `db:"layer_text"`
 	ErrorCode  *string `db:"error_code"`
+}
+
+// Layout is what was read on the page, with its words decoded where they were
+// asked for.
+func (p Page) Layout() (layout.Page, error) {
+	words, err := layout.DecodeWords(p.Words)
+	return layout.Page{Number: p.Number, Width: p.Width, Height: p.Height, Text: p.Text, Words: words, Confidence: p.Confidence}, err
 }
 
 const pageColumns = `number, width, height, source, reason, pending, confidence, text, words, layer_text, error_code`

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"iter"
 	"strings"
 )
 
 // WriteHOCR writes pages as hOCR 1.2: an HTML page with a box for every page,
-// line and word. One pixel of it is one point of the page, times scale.
-func WriteHOCR(w io.Writer, title string, pages []Page, scale float64) error {
+// line and word. One pixel of it is one point of the page, times scale. It holds
+// one page at a time, and returns the first error that comes instead of one.
+func WriteHOCR(w io.Writer, title string, pages iter.Seq2[Page, error], scale float64) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, `<!DOCTYPE html>
 <html xmlns="http://www.w3.org/1999/xhtml">
@@ -22,7 +24,10 @@ func WriteHOCR(w io.Writer, title string, pages []Page, scale float64) error {
 </head>
 <body>
 `, html.EscapeString(title))
-	for _, page := range pages {
+	for page, err := range pages {
+		if err != nil {
+			return err
+		}
 		writePage(b, page, scale)
 	}
 	b.WriteString("</body>\n</html>\n")

@@ -3,6 +3,7 @@ package layout_test
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -58,7 +59,7 @@ func TestHOCR(t *testing.T) {
 		{Start: 16, End: 20, Box: layout.Box{X0: 25, Y0: 25, X1: 50, Y1: 35}, Confidence: 99},
 	}}
 	var out strings.Builder
-	require.NoError(t, layout.WriteHOCR(&out, "A & B", []layout.Page{page}, 1))
+	require.NoError(t, layout.WriteHOCR(&out, "A & B", func(yield func(layout.Page, error) bool) { yield(page, nil) }, 1))
 	for _, want := range []string{
 		`title="bbox 0 0 612 792; ppageno 1"`,
 		`<span class="ocr_line" id="line_2_1" title="bbox 10 9 70 20">`,
@@ -76,4 +77,31 @@ func TestHOCR(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Len(t, layout.Lines(page), 2)
+}
+
+// A page is on its way before the next but one is asked for, and what was broken
+// off has no end.
+func TestHOCRIsWrittenAsItComes(t *testing.T) {
+	t.Parallel()
+	page := layout.Page{}
+	for range 200 {
+		start := len(page.Text)
+		page.Text += "word\n"
+		page.Words = append(page.Words, layout.Word{Start: start, End: start + 4})
+	}
+	broken := errors.New("no more pages")
+	var out strings.Builder
+	err := layout.WriteHOCR(&out, "", func(yield func(layout.Page, error) bool) {
+		for page.Number = 1; page.Number <= 20; page.Number++ {
+			if page.Number > 2 {
+				require.Contains(t, out.String(), fmt.Sprintf("id=\"page_%d\"", page.Number-2))
+			}
+			if !yield(page, nil) {
+				return
+			}
+		}
+		yield(layout.Page{}, broken)
+	}, 1)
+	require.Equal(t, broken, err)
+	require.NotContains(t, out.String(), "</html>")
 }

@@ -68,11 +68,11 @@ func (s searchable) SearchablePDF(ctx context.Context, file db.File, w io.Writer
 		if p.Pending || p.Source != string(document.Recognised) {
 			continue
 		}
-		words, err := layout.DecodeWords(p.Words)
+		page, err := p.Layout()
 		if err != nil {
 			return err
 		}
-		pages = append(pages, layout.Page{Number: p.Number, Width: p.Width, Height: p.Height, Text: p.Text, Words: words})
+		pages = append(pages, page)
 	}
 	original, release, err := s.blobs.Local(ctx, blob.Original(file.ID))
 	if err != nil {
