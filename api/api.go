@@ -170,7 +170,8 @@ func (a *API) routes() *chi.Mux {
 
 	a.huma = humachi.New(router, config())
 	for _, area := range []func(){
-		a.files, a.filesState, a.filesContent, a.filesBulk,
+		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
+		a.filesDocuments, a.filesOCR, a.filesTokens, a.filesMerge,
 		a.search, a.operations, a.events,
 	} {
 		area()

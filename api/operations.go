@@ -66,3 +66,17 @@ func (a *API) getOperation(ctx context.Context, in *IDRef) (Operation, error) {
 	row, err := a.DB.Operation(ctx, auth.Scope(ctx), in.ID)
 	return newOperation(row), err
 }
+
+// Accepted is the answer to a request whose work goes on.
+type Accepted struct {
+	Message     string `json:"message"`
+	OperationID string `json:"operationId"`
+	FileID      string `json:"fileId,omitempty"`
+	StatusURL   string `json:"statusUrl" doc:"Where to follow it"`
+}
+
+func newAccepted(message string, op db.Operation, fileID string) Accepted {
+	return Accepted{Message: message, OperationID: op.ID, FileID: fileID, StatusURL: "/api/operations/" + op.ID}
+}
+
+func (r Accepted) location() string { return r.StatusURL }

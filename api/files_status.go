@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
-	"net/http"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/clausemill/clausemill/auth"
@@ -16,9 +13,8 @@ import (
 	"github.com/clausemill/clausemill/jobs"
 )
 
-// filesState serves how far single documents were read and where they stand in
-// their life, and lets people change both.
-func (a *API) filesState() {
+// filesStatus serves how far files were read, and lets people change that.
+func (a *API) filesStatus() {
 	keyed := a.area("Files", withKey)
 	get(keyed, "/api/files/{fileId}/status", "Processing status", a.getFileStatus, describe(
 		"With `wait` the answer is held back until it differs from what `If-None-Match` names or, without that, from what it is now; "+
@@ -29,16 +25,6 @@ func (a *API) filesState() {
 		"`queued` starts a new attempt, `cancelled` stops the running one, `completed` accepts the text that is there. "+
 			"Without a value the status is derived afresh from pages and jobs: a file whose work was lost comes to an end. "+
 			"The value may be a query parameter or in the body. A step that is not possible is 409."))
-	put(session, "/api/files/{fileId}/lifecycle-stage", "Update lifecycle stage", a.setLifecycleStage, describe(
-		"The stages are draft, review, negotiation, approval, signature, active, expired or terminated, archived. "+
-			"Forward any number of steps, back one, to archived from anywhere; another step is 409. Without a value one step forward. "+
-			"The value may be a query parameter or in the body."))
-	post(session, "/api/files/{fileId}/reprocess", "Reprocess the file", a.reprocessFile, status(http.StatusAccepted), describe(
-		"A new attempt from `from` on: extract (the default), segment or index. `ocr` is auto, force (recognise every page) or never; "+
-			"`languages` are codes of Tesseract joined by +; one that not every worker can read is 422, with those that there are. The text that is there stays until the new one replaces it, and what people decided is carried over. "+
-			"Values may be query parameters or in the body."))
-	post(session, "/api/files/{fileId}/search-index", "Create the search index for the file", a.indexFile, status(http.StatusAccepted), describe(
-		"Indexes the text that is there again. 409 where there is none yet."))
 }
 
 // State is how far a file was read.
@@ -272,167 +258,4 @@ func (a *API) end(ctx context.Context, tx *db.Tx, id string, status db.FileStatu
 	}
 	_, err := tx.AcceptFile(ctx, auth.Scope(ctx), id)
 	return err
-}
-
-// LifecycleChange is a step in a contract's life.
-type LifecycleChange struct {
-	Message        string            `json:"message"`
-	ID             string            `json:"id"`
-	LifecycleStage db.LifecycleStage `json:"lifecycleStage"`
-	Previous       db.LifecycleStage `json:"previous"`
-}
-
-type setLifecycleRequest struct {
-	FileRef
-	Stage db.LifecycleStage `query:"stage"`
-	Body  *struct {
-		Stage db.LifecycleStage `json:"stage,omitempty"`
-	}
-}
-
-func (a *API) setLifecycleStage(ctx context.Context, in *setLifecycleRequest) (LifecycleChange, error) {
-	stage := in.Stage
-	if stage == "" && in.Body != nil {
-		stage = in.Body.Stage
-	}
-	var out LifecycleChange
-	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
-		before, after, err := tx.SetLifecycleStage(ctx, auth.Scope(ctx), in.FileID, stage)
-		out = LifecycleChange{
-			Message: "the stage is now " + string(after.LifecycleStage), ID: after.ID,
-			LifecycleStage: after.LifecycleStage, Previous: before,
-		}
-		return err
-	})
-	return out, err
-}
-
-// Accepted is the answer to a request whose work goes on.
-type Accepted struct {
-	Message     string `json:"message"`
-	OperationID string `json:"operationId"`
-	FileID      string `json:"fileId,omitempty"`
-	StatusURL   string `json:"statusUrl" doc:"Where to follow it"`
-}
-
-func newAccepted(message string, op db.Operation, fileID string) Accepted {
-	return Accepted{Message: message, OperationID: op.ID, FileID: fileID, StatusURL: "/api/operations/" + op.ID}
-}
-
-func (r Accepted) location() string { return r.StatusURL }
-
-// ReprocessOptions steer a new attempt.
-type ReprocessOptions struct {
-	From      string `query:"from" json:"from,omitempty" enum:"extract,segment,index" doc:"The stage to start again from"`
-	OCR       string `query:"ocr" json:"ocr,omitempty" enum:"auto,force,never" doc:"Which pages are recognised"`
-	Languages string `query:"languages" json:"languages,omitempty" maxLength:"100" pattern:"^[A-Za-z_]{3,20}(\\+[A-Za-z_]{3,20})*$" doc:"Codes of Tesseract, joined by +"`
-}
-
-// or takes what is missing from other.
-func (o ReprocessOptions) or(other *ReprocessOptions) ReprocessOptions {
-	if other == nil {
-		return o
-	}
-	for _, pair := range []struct{ to, from *string }{{&o.From, &other.From}, {&o.OCR, &other.OCR}, {&o.Languages, &other.Languages}} {
-		if *pair.to == "" {
-			*pair.to = *pair.from
-		}
-	}
-	return o
-}
-
-// options checks o against what the workers can read. Where none is there to
-// say, any language may be asked for.
-func (a *API) options(ctx context.Context, o ReprocessOptions) (db.FileOptions, error) {
-	if o.Languages == "" {
-		return db.FileOptions(o), nil
-	}
-	installed, err := a.DB.RecognitionLanguages(ctx)
-	if err != nil {
-		return db.FileOptions{}, err
-	}
-	for language := range strings.SplitSeq(o.Languages, "+") {
-		if len(installed) > 0 && !slices.Contains(installed, language) {
-			return db.FileOptions{}, invalid("languages", language+" is not installed: there is "+oneOf(installed))
-		}
-	}
-	return db.FileOptions(o), nil
-}
-
-type reprocessRequest struct {
-	FileRef
-	ReprocessOptions
-	Body *ReprocessOptions
-}
-
-func (a *API) reprocessFile(ctx context.Context, in *reprocessRequest) (Accepted, error) {
-	options, err := a.options(ctx, in.ReprocessOptions.or(in.Body))
-	if err != nil {
-		return Accepted{}, err
-	}
-	return a.startAgain(ctx, in.FileID, "reprocess", "reprocessing queued", options)
-}
-
-func (a *API) indexFile(ctx context.Context, in *FileRef) (Accepted, error) {
-	return a.startAgain(ctx, in.FileID, "index", "indexing queued", db.FileOptions{From: string(db.StageIndex)})
-}
-
-// startAgain begins a new attempt as an operation that can be followed.
-func (a *API) startAgain(ctx context.Context, fileID, kind, message string, options db.FileOptions) (Accepted, error) {
-	var op db.Operation
-	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
-		row, err := a.restart(ctx, tx, fileID, options)
-		if err != nil {
-			return err
-		}
-		if op, err = tx.CreateOperation(ctx, auth.Scope(ctx), kind, 1, nil); err != nil {
-			return err
-		}
-		return tx.FollowFiles(ctx, op.ID, []db.Attempt{{FileID: row.ID, Number: row.Attempt}})
-	})
-	return newAccepted(message, op, fileID), err
-}
-
-// restart begins a new attempt in place of the one that may be running. A later
-// stage needs the text of the earlier ones.
-func (a *API) restart(ctx context.Context, tx *db.Tx, fileID string, options db.FileOptions) (db.File, error) {
-	scope := auth.Scope(ctx)
-	row, err := tx.FileForUpdate(ctx, scope, fileID)
-	if err != nil {
-		return db.File{}, err
-	}
-	if needsText(options) && !row.TextReady {
-		return db.File{}, errNoText
-	}
-	if err := a.stop(ctx, tx, fileID); err != nil {
-		return db.File{}, err
-	}
-	bulk, err := busy(ctx, tx)
-	if err != nil {
-		return db.File{}, err
-	}
-	if row, err = tx.RestartFile(ctx, scope, fileID, options, bulk); err != nil {
-		return db.File{}, err
-	}
-	return row, jobs.Insert(ctx, a.Jobs, tx.Raw, receive(row))
-}
-
-var errNoText = fault.New(fault.Conflict, "the file has no text yet; reprocess it from the start")
-
-func needsText(o db.FileOptions) bool { return o.From != "" && o.From != string(db.StageExtract) }
-
-// receive is the first job of a file's attempt.
-func receive(f db.File) jobs.ReceiveFile {
-	return jobs.ReceiveFile{File: jobs.File{FileID: f.ID, TeamID: f.TeamID, Attempt: f.Attempt, Bulk: f.Bulk}}
-}
-
-// laneFiles is how many files of a team may be on their way before the next one
-// waits for the team's turn.
-const laneFiles = 4
-
-// busy reports whether the caller's team has so much under way that more of it
-// is an import.
-func busy(ctx context.Context, tx *db.Tx) (bool, error) {
-	active, err := tx.ActiveFiles(ctx, auth.Scope(ctx), laneFiles)
-	return active >= laneFiles, err
 }

@@ -1,0 +1,159 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// filesDocuments serves what files consist of.
+func (a *API) filesDocuments() {
+	keyed := a.area("Files", withKey)
+	get(keyed, "/api/files/{fileId}/documents", "Document segments", a.listDocuments, describe(
+		"The logical documents of the file in order (the agreement, its exhibits and schedules), each with its blocks: headings, paragraphs, list items, "+
+			"tables and signature blocks. Pages of the list are counted in blocks; a document that goes on is named again on the next one. "+
+			"Before there is text the list is empty and `textReady` is false. A cursor from before a reprocess is 409."))
+}
+
+// Documents is what a file consists of.
+type Documents struct {
+	FileID     string        `json:"fileId"`
+	Status     db.FileStatus `json:"status"`
+	TextReady  bool          `json:"textReady"`
+	Language   string        `json:"language"`
+	Documents  []Document    `json:"documents" nullable:"false"`
+	NextCursor string        `json:"nextCursor,omitempty"`
+	Total      int           `json:"total" doc:"Blocks on all pages"`
+}
+
+// Document is one logical document inside a file.
+type Document struct {
+	ID     string  `json:"id"`
+	Index  int     `json:"index" doc:"Its place in the file, from 0"`
+	Kind   string  `json:"kind" doc:"agreement, amendment, exhibit, schedule, …"`
+	Title  string  `json:"title"`
+	Span   Span    `json:"span"`
+	Pages  []int   `json:"pages" nullable:"false" doc:"Its first and its last page"`
+	Blocks []Block `json:"blocks" nullable:"false"`
+}
+
+// Block is a piece of a document.
+type Block struct {
+	Index      int         `json:"index" doc:"Its place in the file, from 0"`
+	Kind       string      `json:"kind" enum:"heading,paragraph,list_item,table,signature_block"`
+	Number     string      `json:"number,omitempty" doc:"As it is printed: 7.2, (a), …"`
+	Level      int         `json:"level,omitempty" doc:"Of headings and list items, from 1"`
+	Text       string      `json:"text"`
+	Span       Span        `json:"span"`
+	Page       int         `json:"page" doc:"On which it begins"`
+	Labels     []Label     `json:"labels" nullable:"false"`
+	Attributes []Attribute `json:"attributes" nullable:"false"`
+}
+
+// Label is a clause that a block was found to be.
+type Label struct {
+	Label string   `json:"label"`
+	Score *float32 `json:"score,omitempty"`
+}
+
+// Attribute is a fact that was found in a block.
+type Attribute struct {
+	Key        string   `json:"key"`
+	Value      string   `json:"value"`
+	Normalized string   `json:"normalized,omitempty"`
+	Confidence *float32 `json:"confidence,omitempty"`
+	Spans      []Span   `json:"spans" nullable:"false"`
+}
+
+func newBlock(b db.Block) Block {
+	block := Block{
+		Index: b.Ordinal, Kind: b.Kind, Number: b.Number, Level: b.Level, Text: b.Text,
+		Span: Span{b.Start, b.End}, Page: b.Page, Labels: []Label{}, Attributes: []Attribute{},
+	}
+	if b.Label != nil {
+		block.Labels = append(block.Labels, Label{*b.Label, b.Score})
+	}
+	return block
+}
+
+func newDocument(d db.Document) Document {
+	return Document{
+		ID: d.ID, Index: d.Ordinal, Kind: d.Kind, Title: d.Title, Span: Span{d.Start, d.End},
+		Pages: []int{d.FirstPage, d.LastPage}, Blocks: []Block{},
+	}
+}
+
+// arrange puts blocks into the documents they belong to, and leaves out those
+// that have none among them.
+func arrange(documents []db.Document, blocks []db.Block) []Document {
+	arranged := []Document{}
+	for _, d := range documents {
+		document := newDocument(d)
+		for _, b := range blocks {
+			if b.DocumentID == d.ID {
+				document.Blocks = append(document.Blocks, newBlock(b))
+			}
+		}
+		if len(document.Blocks) > 0 {
+			arranged = append(arranged, document)
+		}
+	}
+	return arranged
+}
+
+// listDocuments keeps the generation of the text in the cursor: the blocks of
+// two readings do not add up to a document.
+func (a *API) listDocuments(ctx context.Context, in *struct {
+	FileRef
+	Page
+}) (Documents, error) {
+	scope := auth.Scope(ctx)
+	row, err := a.DB.File(ctx, scope, in.FileID)
+	if err != nil {
+		return Documents{}, err
+	}
+	after, err := in.blocksAfter(row.Generation)
+	if err != nil {
+		return Documents{}, err
+	}
+	documents, err := a.DB.Documents(ctx, scope, in.FileID)
+	if err != nil {
+		return Documents{}, err
+	}
+	blocks, err := a.DB.Blocks(ctx, scope, in.FileID, after, in.Limit+1)
+	if err != nil {
+		return Documents{}, err
+	}
+	blocks, more := cut(blocks, in.Limit)
+	out := Documents{
+		FileID: row.ID, Status: row.Status, TextReady: row.TextReady, Language: row.Language,
+		Documents: arrange(documents, blocks),
+	}
+	if more {
+		out.NextCursor = cursor("blocks", fmt.Sprintf("%d:%d", row.Generation, blocks[len(blocks)-1].Ordinal))
+	}
+	out.Total, err = a.DB.CountBlocks(ctx, scope, in.FileID)
+	return out, err
+}
+
+// blocksAfter is the ordinal after which the page begins.
+func (p Page) blocksAfter(generation int) (int, error) {
+	place, err := p.place("blocks")
+	if err != nil || place == "" {
+		return -1, err
+	}
+	made, ordinal, _ := strings.Cut(place, ":")
+	after, err := strconv.Atoi(ordinal)
+	if err != nil {
+		return 0, invalid("query.cursor", "is not the nextCursor of this list")
+	}
+	if made != strconv.Itoa(generation) {
+		return 0, fault.New(fault.Conflict, "the text has changed since the page before; start from the first page")
+	}
+	return after, nil
+}

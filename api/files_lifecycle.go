@@ -1,0 +1,50 @@
+package api
+
+import (
+	"context"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+)
+
+// filesLifecycle lets people say where contracts stand in their life.
+func (a *API) filesLifecycle() {
+	session := a.area("Files", withSession)
+	put(session, "/api/files/{fileId}/lifecycle-stage", "Update lifecycle stage", a.setLifecycleStage, describe(
+		"The stages are draft, review, negotiation, approval, signature, active, expired or terminated, archived. "+
+			"Forward any number of steps, back one, to archived from anywhere; another step is 409. Without a value one step forward. "+
+			"The value may be a query parameter or in the body."))
+}
+
+// LifecycleChange is a step in a contract's life.
+type LifecycleChange struct {
+	Message        string            `json:"message"`
+	ID             string            `json:"id"`
+	LifecycleStage db.LifecycleStage `json:"lifecycleStage"`
+	Previous       db.LifecycleStage `json:"previous"`
+}
+
+type setLifecycleRequest struct {
+	FileRef
+	Stage db.LifecycleStage `query:"stage"`
+	Body  *struct {
+		Stage db.LifecycleStage `json:"stage,omitempty"`
+	}
+}
+
+func (a *API) setLifecycleStage(ctx context.Context, in *setLifecycleRequest) (LifecycleChange, error) {
+	stage := in.Stage
+	if stage == "" && in.Body != nil {
+		stage = in.Body.Stage
+	}
+	var out LifecycleChange
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		before, after, err := tx.SetLifecycleStage(ctx, auth.Scope(ctx), in.FileID, stage)
+		out = LifecycleChange{
+			Message: "the stage is now " + string(after.LifecycleStage), ID: after.ID,
+			LifecycleStage: after.LifecycleStage, Previous: before,
+		}
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,223 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"iter"
+	"net/http"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/layout"
+)
+
+// filesOCR serves what was recognised in files.
+func (a *API) filesOCR() {
+	session := a.area("Files", withSession)
+	get(session, "/api/files/{fileId}/ocr", "OCR-extracted text", a.getOCR, describe(
+		"The recognised pages with their confidence; those whose own text was good enough are left out. 404 where nothing was recognised."))
+	head(session, "/api/files/{fileId}/ocr", "Check whether OCR text exists", a.headOCR, describe(
+		"200 where pages were recognised and had text, 404 otherwise."))
+	raw(session, http.MethodGet, "/api/files/{fileId}/ocr-download", "Download OCR text", a.downloadOCR,
+		produces("text/plain", "text/html", "application/pdf"), describe(
+			"The whole text, pages parted by form feeds; with `format=hocr` with the place of every word; with `format=pdf` as a searchable PDF. 404 where nothing was recognised."))
+}
+
+// OCR is the recognised text of a file.
+type OCR struct {
+	FileID     string    `json:"fileId"`
+	Confidence float32   `json:"confidence" doc:"Mean over the pages, 0 to 100"`
+	Pages      []OCRPage `json:"pages" nullable:"false"`
+}
+
+// OCRPage is one recognised page.
+type OCRPage struct {
+	Number     int       `json:"number" doc:"From 1"`
+	Reason     string    `json:"reason" doc:"Why it was recognised: its own text was missing, garbled, …"`
+	Confidence float32   `json:"confidence" doc:"0 to 100"`
+	Width      float32   `json:"width" doc:"Points"`
+	Height     float32   `json:"height"`
+	Text       string    `json:"text"`
+	LayerText  *string   `json:"layerText,omitempty" doc:"The text that the page carried and that was passed over"`
+	Error      string    `json:"error,omitempty" doc:"Why the page could not be recognised"`
+	Words      []OCRWord `json:"words,omitempty" doc:"With words=true"`
+}
+
+// OCRWord is a word and where it stands.
+type OCRWord struct {
+	Text       string     `json:"text"`
+	Box        layout.Box `json:"box" doc:"Points from the upper left corner"`
+	Confidence float32    `json:"confidence" doc:"0 to 100"`
+}
+
+func newOCRPage(p db.Page) (OCRPage, error) {
+	out := OCRPage{
+		Number: p.Number, Reason: p.Reason, Confidence: p.Confidence, Width: p.Width, Height: p.Height,
+		Text: p.Text, LayerText: p.LayerText, Error: text(p.ErrorCode),
+	}
+	page, err := p.Layout()
+	if err != nil {
+		return out, err
+	}
+	runes := []rune(p.Text)
+	for _, w := range page.Words {
+		out.Words = append(out.Words, OCRWord{string(runes[w.Start:w.End]), w.Box, w.Confidence})
+	}
+	return out, nil
+}
+
+func (a *API) getOCR(ctx context.Context, in *struct {
+	FileRef
+	From  int  `query:"from" minimum:"1" default:"1" doc:"The first page"`
+	To    int  `query:"to" minimum:"1" maximum:"1000000" default:"1000000" doc:"The last page"`
+	Words bool `query:"words" doc:"With words and boxes; at most 100 pages at once"`
+}) (OCR, error) {
+	if err := a.requireOCR(ctx, in.FileID); err != nil {
+		return OCR{}, err
+	}
+	if in.Words && in.To-in.From >= wordPages {
+		return OCR{}, invalid("query.words", "comes for at most 100 pages at once: narrow from and to")
+	}
+	read := a.DB.PagesBetween
+	if in.Words {
+		read = a.DB.PagesWithWords
+	}
+	pages, err := read(ctx, auth.Scope(ctx), in.FileID, in.From, in.To)
+	if err != nil {
+		return OCR{}, err
+	}
+	out := OCR{FileID: in.FileID, Pages: []OCRPage{}}
+	for _, p := range pages {
+		if p.Source != string(document.Recognised) || p.Pending {
+			continue
+		}
+		page, err := newOCRPage(p)
+		if err != nil {
+			return OCR{}, err
+		}
+		out.Pages = append(out.Pages, page)
+		out.Confidence += page.Confidence
+	}
+	out.Confidence /= float32(max(1, len(out.Pages)))
+	return out, nil
+}
+
+// wordPages bounds an answer with words: a dense page has a thousand.
+const wordPages = 100
+
+func (a *API) headOCR(ctx context.Context, in *FileRef) error { return a.requireOCR(ctx, in.FileID) }
+
+// requireOCR is NotFound unless the file has recognised text.
+func (a *API) requireOCR(ctx context.Context, id string) error {
+	found, err := a.DB.HasOCRText(ctx, auth.Scope(ctx), []string{id})
+	if err == nil && !found[id] {
+		return fault.New(fault.NotFound, "there is no recognised text")
+	}
+	return err
+}
+
+type downloadOCRRequest struct {
+	FileRef
+	Format string `query:"format" enum:"text,hocr,pdf" default:"text"`
+}
+
+func (a *API) downloadOCR(ctx context.Context, in *downloadOCRRequest, w http.ResponseWriter, _ *http.Request) error {
+	scope := auth.Scope(ctx)
+	if err := a.requireOCR(ctx, in.FileID); err != nil {
+		return err
+	}
+	row, err := a.DB.File(ctx, scope, in.FileID)
+	if err != nil {
+		return err
+	}
+	switch in.Format {
+	case "hocr":
+		return a.writeHOCR(ctx, row, w)
+	case "pdf":
+		if a.PDF == nil {
+			return fault.New(fault.Unavailable, "searchable PDFs cannot be made here")
+		}
+		announce(w, "application/pdf", withExtension(row.Name, ".searchable.pdf"))
+		return a.PDF.SearchablePDF(ctx, row, w)
+	default:
+		pages, err := a.DB.Pages(ctx, scope, in.FileID)
+		if err != nil {
+			return err
+		}
+		announce(w, "text/plain; charset=utf-8", withExtension(row.Name, ".txt"))
+		return writeText(w, pages)
+	}
+}
+
+// announce says what follows and under which name it is saved.
+func announce(w http.ResponseWriter, contentType, name string) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Disposition", attachment(name))
+}
+
+// writeText writes the file's canonical text.
+func writeText(w io.Writer, pages []db.Page) error {
+	b := bufio.NewWriter(w)
+	for i, p := range pages {
+		if i > 0 {
+			b.WriteByte('\f')
+		}
+		b.WriteString(p.Text)
+	}
+	return b.Flush() // bufio keeps the first error
+}
+
+func (a *API) writeHOCR(ctx context.Context, row db.File, w http.ResponseWriter) error {
+	announce(w, "text/html; charset=utf-8", withExtension(row.Name, ".hocr.html"))
+	return layout.WriteHOCR(w, row.Name, a.pagesOf(ctx, row), 300/72.)
+}
+
+// pagesAtOnce is how many pages with words are held to be sent.
+const pagesAtOnce = 16
+
+// pagesOf reads the pages of a file as they are wanted.
+func (a *API) pagesOf(ctx context.Context, file db.File) iter.Seq2[layout.Page, error] {
+	return func(yield func(layout.Page, error) bool) {
+		for from := 1; ; from += pagesAtOnce {
+			pages, err := a.somePages(ctx, file, from)
+			if err != nil {
+				yield(layout.Page{}, err)
+				return
+			}
+			for _, page := range pages {
+				if !yield(page, nil) {
+					return
+				}
+			}
+			if len(pages) < pagesAtOnce {
+				return
+			}
+		}
+	}
+}
+
+// somePages is Conflict where a new attempt has begun: pages of two do not make
+// a document.
+func (a *API) somePages(ctx context.Context, file db.File, from int) ([]layout.Page, error) {
+	rows, err := a.DB.PagesWithWords(ctx, auth.Scope(ctx), file.ID, from, from+pagesAtOnce-1)
+	if err != nil {
+		return nil, err
+	}
+	now, err := a.DB.File(ctx, auth.Scope(ctx), file.ID) // last, so that the rows are not younger
+	if err != nil {
+		return nil, err
+	}
+	if now.Attempt != file.Attempt {
+		return nil, fault.New(fault.Conflict, "the file was reprocessed meanwhile; ask again")
+	}
+	pages := make([]layout.Page, len(rows))
+	for i, row := range rows {
+		if pages[i], err = row.Layout(); err != nil {
+			return nil, err
+		}
+	}
+	return pages, nil
+}

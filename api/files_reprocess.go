@@ -1,0 +1,140 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
+)
+
+// filesReprocess has files read or indexed again.
+func (a *API) filesReprocess() {
+	session := a.area("Files", withSession)
+	post(session, "/api/files/{fileId}/reprocess", "Reprocess the file", a.reprocessFile, status(http.StatusAccepted), describe(
+		"A new attempt from `from` on: extract (the default), segment or index. `ocr` is auto, force (recognise every page) or never; "+
+			"`languages` are codes of Tesseract joined by +; one that not every worker can read is 422, with those that there are. The text that is there stays until the new one replaces it, and what people decided is carried over. "+
+			"Values may be query parameters or in the body."))
+	post(session, "/api/files/{fileId}/search-index", "Create the search index for the file", a.indexFile, status(http.StatusAccepted), describe(
+		"Indexes the text that is there again. 409 where there is none yet."))
+}
+
+// ReprocessOptions steer a new attempt.
+type ReprocessOptions struct {
+	From      string `query:"from" json:"from,omitempty" enum:"extract,segment,index" doc:"The stage to start again from"`
+	OCR       string `query:"ocr" json:"ocr,omitempty" enum:"auto,force,never" doc:"Which pages are recognised"`
+	Languages string `query:"languages" json:"languages,omitempty" maxLength:"100" pattern:"^[A-Za-z_]{3,20}(\\+[A-Za-z_]{3,20})*$" doc:"Codes of Tesseract, joined by +"`
+}
+
+// or takes what is missing from other.
+func (o ReprocessOptions) or(other *ReprocessOptions) ReprocessOptions {
+	if other == nil {
+		return o
+	}
+	for _, pair := range []struct{ to, from *string }{{&o.From, &other.From}, {&o.OCR, &other.OCR}, {&o.Languages, &other.Languages}} {
+		if *pair.to == "" {
+			*pair.to = *pair.from
+		}
+	}
+	return o
+}
+
+// options checks o against what the workers can read. Where none is there to
+// say, any language may be asked for.
+func (a *API) options(ctx context.Context, o ReprocessOptions) (db.FileOptions, error) {
+	if o.Languages == "" {
+		return db.FileOptions(o), nil
+	}
+	installed, err := a.DB.RecognitionLanguages(ctx)
+	if err != nil {
+		return db.FileOptions{}, err
+	}
+	for language := range strings.SplitSeq(o.Languages, "+") {
+		if len(installed) > 0 && !slices.Contains(installed, language) {
+			return db.FileOptions{}, invalid("languages", language+" is not installed: there is "+oneOf(installed))
+		}
+	}
+	return db.FileOptions(o), nil
+}
+
+type reprocessRequest struct {
+	FileRef
+	ReprocessOptions
+	Body *ReprocessOptions
+}
+
+func (a *API) reprocessFile(ctx context.Context, in *reprocessRequest) (Accepted, error) {
+	options, err := a.options(ctx, in.ReprocessOptions.or(in.Body))
+	if err != nil {
+		return Accepted{}, err
+	}
+	return a.startAgain(ctx, in.FileID, "reprocess", "reprocessing queued", options)
+}
+
+func (a *API) indexFile(ctx context.Context, in *FileRef) (Accepted, error) {
+	return a.startAgain(ctx, in.FileID, "index", "indexing queued", db.FileOptions{From: string(db.StageIndex)})
+}
+
+// startAgain begins a new attempt as an operation that can be followed.
+func (a *API) startAgain(ctx context.Context, fileID, kind, message string, options db.FileOptions) (Accepted, error) {
+	var op db.Operation
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		row, err := a.restart(ctx, tx, fileID, options)
+		if err != nil {
+			return err
+		}
+		if op, err = tx.CreateOperation(ctx, auth.Scope(ctx), kind, 1, nil); err != nil {
+			return err
+		}
+		return tx.FollowFiles(ctx, op.ID, []db.Attempt{{FileID: row.ID, Number: row.Attempt}})
+	})
+	return newAccepted(message, op, fileID), err
+}
+
+// restart begins a new attempt in place of the one that may be running. A later
+// stage needs the text of the earlier ones.
+func (a *API) restart(ctx context.Context, tx *db.Tx, fileID string, options db.FileOptions) (db.File, error) {
+	scope := auth.Scope(ctx)
+	row, err := tx.FileForUpdate(ctx, scope, fileID)
+	if err != nil {
+		return db.File{}, err
+	}
+	if needsText(options) && !row.TextReady {
+		return db.File{}, errNoText
+	}
+	if err := a.stop(ctx, tx, fileID); err != nil {
+		return db.File{}, err
+	}
+	bulk, err := busy(ctx, tx)
+	if err != nil {
+		return db.File{}, err
+	}
+	if row, err = tx.RestartFile(ctx, scope, fileID, options, bulk); err != nil {
+		return db.File{}, err
+	}
+	return row, jobs.Insert(ctx, a.Jobs, tx.Raw, receive(row))
+}
+
+var errNoText = fault.New(fault.Conflict, "the file has no text yet; reprocess it from the start")
+
+func needsText(o db.FileOptions) bool { return o.From != "" && o.From != string(db.StageExtract) }
+
+// receive is the first job of a file's attempt.
+func receive(f db.File) jobs.ReceiveFile {
+	return jobs.ReceiveFile{File: jobs.File{FileID: f.ID, TeamID: f.TeamID, Attempt: f.Attempt, Bulk: f.Bulk}}
+}
+
+// laneFiles is how many files of a team may be on their way before the next one
+// waits for the team's turn.
+const laneFiles = 4
+
+// busy reports whether the caller's team has so much under way that more of it
+// is an import.
+func busy(ctx context.Context, tx *db.Tx) (bool, error) {
+	active, err := tx.ActiveFiles(ctx, auth.Scope(ctx), laneFiles)
+	return active >= laneFiles, err
+}

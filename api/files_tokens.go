@@ -1,0 +1,108 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// filesTokens serves how often words occur in files.
+func (a *API) filesTokens() {
+	session := a.area("Files", withSession)
+	get(session, "/api/files/{fileId}/tokens", "Token frequencies, exclusions filtered on the server", a.listTokens, describe(
+		"Most frequent first. Stop words and numbers are left out, and what `exclude` names, as token or as stem."))
+}
+
+// Tokens are the words of a file.
+type Tokens struct {
+	FileID     string  `json:"fileId"`
+	Total      int     `json:"total" doc:"Words of the file, stop words and numbers left out"`
+	Distinct   int     `json:"distinct" doc:"Different ones, before exclusions"`
+	Files      int     `json:"files" doc:"Files of the team that document frequencies are counted over"`
+	Items      []Token `json:"items" nullable:"false"`
+	NextCursor string  `json:"nextCursor,omitempty"`
+}
+
+// Token is a word with its forms counted together.
+type Token struct {
+	Token             string  `json:"token" doc:"Its commonest form"`
+	Stem              string  `json:"stem"`
+	Count             int     `json:"count"`
+	DocumentFrequency int     `json:"documentFrequency" doc:"Files of the team that have it"`
+	TFIDF             float64 `json:"tfidf" doc:"count / total × ln((1 + files) / (1 + documentFrequency))"`
+}
+
+func (a *API) listTokens(ctx context.Context, in *struct {
+	FileRef
+	Page
+	Exclude   []string `query:"exclude" maxItems:"1000" doc:"Tokens or stems to leave out, in any case"`
+	MinLength int      `query:"minLength" minimum:"1" maximum:"100" default:"1" doc:"Characters that a token must have"`
+}) (Tokens, error) {
+	scope := auth.Scope(ctx)
+	place, err := in.place("tokens")
+	if err != nil {
+		return Tokens{}, err
+	}
+	skip, _ := strconv.Atoi(place) // "" is the start
+	if _, err := a.DB.File(ctx, scope, in.FileID); err != nil {
+		return Tokens{}, err
+	}
+	counted, err := a.DB.FileTokens(ctx, scope, in.FileID)
+	if fault.KindOf(err) == fault.NotFound {
+		return Tokens{}, fault.New(fault.Conflict, "the file has no text yet; ask again once textReady is true")
+	}
+	if err != nil {
+		return Tokens{}, err
+	}
+	var tokens []db.Token
+	if err := json.Unmarshal(counted.Tokens, &tokens); err != nil {
+		return Tokens{}, err
+	}
+	out := Tokens{FileID: in.FileID, Total: counted.Total, Distinct: len(tokens), Files: counted.TeamFiles}
+	tokens = exclude(tokens, in.Exclude, in.MinLength)
+	tokens, more := cut(tokens[min(max(skip, 0), len(tokens)):], in.Limit)
+	if more {
+		out.NextCursor = cursor("tokens", strconv.Itoa(skip+in.Limit))
+	}
+	files, err := a.DB.StemFiles(ctx, scope, stemsOf(tokens))
+	out.Items = newList(tokens, func(t db.Token) Token { return weigh(t, counted, files[t.Stem]) }).Items
+	return out, err
+}
+
+// exclude leaves out what the caller does not want to see.
+func exclude(tokens []db.Token, words []string, minLength int) []db.Token {
+	unwanted := make(map[string]bool, len(words))
+	for _, w := range words {
+		unwanted[strings.ToLower(strings.TrimSpace(w))] = true
+	}
+	kept := slices.DeleteFunc(tokens, func(t db.Token) bool {
+		return unwanted[strings.ToLower(t.Token)] || unwanted[t.Stem] || utf8.RuneCountInString(t.Token) < minLength
+	})
+	slices.SortStableFunc(kept, func(x, y db.Token) int { return cmp.Or(y.Count-x.Count, cmp.Compare(x.Stem, y.Stem)) })
+	return kept
+}
+
+// weigh counts a token against the team's files. The file itself is one of them
+// even before the counts have caught up with it.
+func weigh(t db.Token, in db.FileTokens, files int) Token {
+	files = max(1, min(files, in.TeamFiles))
+	share := float64(t.Count) / float64(max(1, in.Total))
+	return Token{t.Token, t.Stem, t.Count, files, share * math.Log(float64(1+in.TeamFiles)/float64(1+files))}
+}
+
+func stemsOf(tokens []db.Token) []string {
+	stems := make([]string, len(tokens))
+	for i, t := range tokens {
+		stems[i] = t.Stem
+	}
+	return stems
+}
