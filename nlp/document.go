@@ -75,19 +75,31 @@ func readAttachment(s string) (attachment, bool) {
 	head := alphanumericPrefix(number)
 	switch {
 	case number == "" && word == strings.ToUpper(word):
-	case isOrdinal(head) && (isDigit(head[0]) || number == strings.ToUpper(number)), numberNames[strings.ToLower(number)]:
+	case isOrdinal(head) && (isDigit(head[0]) || number == strings.ToUpper(number)), numberNames[strings.ToLower(number)] > 0:
 	case word == strings.ToUpper(word) && isTitle(rest):
 		number, title = "", rest
 	default:
 		return attachment{}, false
 	}
-	if _, list := attachmentWords[strings.ToLower(wordAt(title))]; list {
+	if listsAttachment(title) {
 		return attachment{}, false
 	}
 	if title != "" && !isTitle(title) && !strings.HasPrefix(title, "(") && !strings.HasPrefix(title, "[") || strings.HasSuffix(s, ",") || strings.HasSuffix(s, ";") {
 		return attachment{}, false
 	}
 	return attachment{kind, number, strings.Join(strings.Fields(title), " ")}, true
+}
+
+// listsAttachment reports whether title goes on with another attachment, as
+// lists run together do: "Schedule 1 Prices Schedule 2 Products".
+func listsAttachment(title string) bool {
+	words := strings.Fields(title)
+	for i, word := range words {
+		if _, ok := attachmentWords[strings.ToLower(word)]; ok && (i == 0 || i+1 < len(words) && isOrdinal(alphanumericPrefix(words[i+1]))) {
+			return true
+		}
+	}
+	return false
 }
 
 // instruments are the nouns that name whole agreements in their titles.

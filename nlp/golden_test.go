@@ -56,6 +56,9 @@ func draw(s *Segmentation) string {
 	for _, f := range s.Furniture {
 		fmt.Fprintf(&b, "furniture [%d,%d) %s\n", f.Start, f.End, s.Quote(f))
 	}
+	for _, x := range s.Sections {
+		fmt.Fprintf(&b, "%ssection [%d,%d) body [%d,%d) %s %q\n", strings.Repeat("  ", x.Level-1), x.Start, x.End, x.Body.Start, x.Body.End, x.Path, x.Title)
+	}
 	sentences := s.Sentences
 	for _, d := range s.Documents {
 		fmt.Fprintf(&b, "\ndocument [%d,%d) %s %q %q pages %d to %d\n", d.Start, d.End, d.Kind, d.Number, d.Title, d.FirstPage, d.LastPage)

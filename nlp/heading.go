@@ -20,10 +20,11 @@ type title struct {
 	end       int  // bytes, with the closing mark
 	closed    byte // the mark that closes it: '.', ':', ';', '-'; one of the below; or 0 where the text ends
 	words     int
-	capitals  int  // words all in capitals
-	capital   int  // words that begin with a capital, those in capitals included
-	small     int  // words in small letters, connectors left out
-	predicate bool // a word says that somebody does something
+	capitals  int    // words all in capitals
+	capital   int    // words that begin with a capital, those in capitals included
+	small     int    // words in small letters, connectors left out
+	predicate bool   // a word says that somebody does something
+	previous  string // the word last read, in small letters
 }
 
 // What closes a title without a mark.
@@ -43,7 +44,7 @@ var connectors = set(`a an and as at between but by for from if in into of off o
 
 // predicates give away a sentence: headings do not say what somebody does.
 var predicates = set(`shall will is are was were may must has have had be been agrees agree means mean hereby does do can cannot should would could includes
-	include acknowledges acknowledge represents warrants covenants constitutes`)
+	include acknowledges acknowledge represents warrants constitutes`)
 
 func set(words string) map[string]bool {
 	all := map[string]bool{}
@@ -56,13 +57,12 @@ func set(words string) map[string]bool {
 // readTitle reads the title that s may open with.
 func readTitle(s string) title {
 	var t title
-	previous := ""
 	for i := 0; i < len(s) && i < longestTitle && t.words < mostTitleWords+1; {
 		for i < len(s) && asciiSpace[s[i]] {
 			i++
 		}
 		from := i
-		if t.words > 0 && !labels[previous] && opensSection(s[from:]) {
+		if t.words > 0 && !labels[t.previous] && opensSection(s[from:]) {
 			t.closed = byNumber
 			return t
 		}
@@ -70,13 +70,13 @@ func readTitle(s string) title {
 			i++
 		}
 		word := s[from:i]
-		if t.words > 0 && titleClosers[word] && !connectors[previous] && t.small == 0 && i < len(s) {
+		if t.words > 0 && titleClosers[word] && !connectors[t.previous] && t.small == 0 && i < len(s) {
 			t.closed = byOpener
 			return t
 		}
-		previous = strings.ToLower(word)
 		bare := strings.TrimRight(word, ".:;,)]\"'”’")
 		t.count(strings.TrimLeft(bare, "([\"'“‘"))
+		t.previous = strings.ToLower(word)
 		t.end = i
 		tail := word[len(bare):]
 		switch {
@@ -104,11 +104,11 @@ func readTitle(s string) title {
 // opensSection reports whether s begins with the number of a section and its
 // text: "2.1 Grant", "(a) The Seller".
 func opensSection(s string) bool {
-	if s == "" || !isDigit(s[0]) && s[0] != '(' {
+	if s == "" || !isDigit(s[0]) && s[0] != '(' && s[0] != 'S' {
 		return false
 	}
 	n := numberAt(s)
-	return n.form == decimal || n.form == bracketed && startsUpper(s[n.end:])
+	return n.form == decimal || n.form == named && strings.Contains(n.label, ".") || n.form == bracketed && startsUpper(s[n.end:])
 }
 
 // count adds one word to t.
@@ -119,7 +119,7 @@ func (t *title) count(word string) {
 	first, _ := utf8.DecodeRuneInString(word)
 	lower := strings.ToLower(word)
 	switch {
-	case predicates[lower]:
+	case predicates[word] || predicates[lower] && isCapitals(word) && t.previous != "to":
 		t.predicate = true
 		t.words++
 	case unicode.IsUpper(first):

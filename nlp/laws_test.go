@@ -86,7 +86,48 @@ func requireLaws(t *testing.T, pages []string, s *Segmentation) {
 			require.Fail(t, "a word is in no sentence", "%q", string(points[max(0, i-40):min(len(points), i+40)]))
 		}
 	}
+	requireSectionLaws(t, s, blocks)
 	require.Equal(t, s.Sentences, Segment(strings.Split(s.Text, "\f")).Sentences, "the text tells its own sentences")
+}
+
+// requireSectionLaws holds the sections of s to being a tree over its blocks.
+func requireSectionLaws(t *testing.T, s *Segmentation, blocks []Block) {
+	t.Helper()
+	within := func(inner, outer Span, what string) {
+		require.LessOrEqual(t, outer.Start, inner.Start, what)
+		require.LessOrEqual(t, inner.Start, inner.End, what)
+		require.LessOrEqual(t, inner.End, outer.End, what)
+	}
+	ends := map[int]int{} // by parent, where its last child so far ends
+	for i, x := range s.Sections {
+		require.Equal(t, i, x.Ordinal)
+		within(x.Span, s.Documents[x.Document].Span, "section in its document")
+		within(x.Heading, x.Span, "heading")
+		within(x.Body, x.Span, "body")
+		require.Less(t, x.Start, x.End)
+		require.Equal(t, x.Start, x.Heading.Start)
+		require.LessOrEqual(t, x.Heading.End, x.Body.Start)
+		require.True(t, strings.HasPrefix(s.Quote(x.Heading), x.Number))
+		require.Contains(t, unwrap(s.Quote(x.Heading)), x.Title)
+		require.NotEmpty(t, x.Number+x.Title)
+		require.Equal(t, x.Number == "", x.Path == "")
+		require.Equal(t, s.pageOf(x.Start), x.FirstPage)
+		require.Equal(t, s.pageOf(x.End-1), x.LastPage)
+		within(Span{x.Start, x.Start}, blocks[x.Block].Span, "section begins in its block")
+		require.False(t, blocks[x.Block].Contents)
+		if x.Parent < 0 {
+			require.Equal(t, 1, x.Level)
+		} else {
+			around := s.Sections[x.Parent]
+			require.Less(t, x.Parent, i)
+			require.Equal(t, around.Level+1, x.Level)
+			require.Equal(t, around.Document, x.Document)
+			within(x.Span, around.Span, "section in its parent")
+			require.LessOrEqual(t, around.Body.End, x.Start, "a body ends where the first subsection begins")
+		}
+		require.LessOrEqual(t, ends[x.Parent], x.Start, "sections do not overlap")
+		ends[x.Parent] = x.End
+	}
 }
 
 func isASCIILetter(r rune) bool { return r < utf8.RuneSelf && isLetter(byte(r)) }

@@ -23,6 +23,7 @@ type Segmentation struct {
 	Language   string     // ISO 639-1, "" where the text does not tell
 	Documents  []Document // in order; together they hold every block
 	Sentences  []Sentence // in order, without overlap; with Furniture and the tables of contents they hold every word
+	Sections   []Section  // in order; those inside another follow it
 	Furniture  []Span     // running headers, footers and page numbers
 
 	offsets    *Offsets
@@ -75,6 +76,7 @@ func Segment(pages []string) *Segmentation {
 	parts := findParts(text, pieces)
 	demote(text, pieces)
 	s.addDocuments(pieces, parts)
+	s.addSections(pieces, parts)
 	s.addSentences(pieces, furnitureOf(lines))
 	return s
 }

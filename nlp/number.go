@@ -54,6 +54,19 @@ func numberAt(s string) numbering {
 	return numbering{}
 }
 
+// isBrand reports whether s begins with a name that keeps its small letter at
+// the start of a sentence: "eBay", "i-Escrow".
+func isBrand(s string) bool {
+	n := 0
+	for n < len(s) && n < 3 && s[n] >= 'a' && s[n] <= 'z' {
+		n++
+	}
+	if n > 0 && n < len(s) && s[n] == '-' {
+		n++
+	}
+	return n > 0 && n+1 < len(s) && s[n] >= 'A' && s[n] <= 'Z' && isLetter(s[n+1])
+}
+
 func bulletAt(s string) numbering {
 	r, size := utf8.DecodeRuneInString(s)
 	if r == '§' {
@@ -132,7 +145,7 @@ func countedAt(s string) numbering {
 	switch {
 	case glued && (n.form == bare || !unicode.IsUpper(first) || len(wordAt(rest)) < 3),
 		n.form == bare && !unicode.IsUpper(first),
-		n.form == decimal && !unicode.IsUpper(first) && !strings.ContainsRune("\"“”'‘([", first):
+		n.form == decimal && !unicode.IsUpper(first) && !strings.ContainsRune("\"“”'‘([", first) && !isBrand(rest):
 		return numbering{}
 	}
 	return closeNumber(s, n, end)
@@ -166,18 +179,25 @@ func namedAt(s string) numbering {
 	}
 	label := strings.TrimRight(rest[:number], ".-")
 	head := alphanumericPrefix(label)
-	if !isOrdinal(head) && !numberNames[strings.ToLower(label)] {
+	if !isOrdinal(head) && numberNames[strings.ToLower(label)] == 0 {
 		return numbering{}
 	}
 	return closeNumber(s, numbering{label: s[:from+len(label)], form: named}, from+number)
 }
 
-// numberNames are the numbers that articles write out.
-var numberNames = map[string]bool{
-	"one": true, "two": true, "three": true, "four": true, "five": true, "six": true, "seven": true, "eight": true, "nine": true, "ten": true,
-	"eleven": true, "twelve": true, "thirteen": true, "fourteen": true, "fifteen": true, "sixteen": true, "seventeen": true, "eighteen": true, "nineteen": true, "twenty": true,
-	"first": true, "second": true, "third": true, "fourth": true, "fifth": true, "sixth": true, "seventh": true, "eighth": true, "ninth": true, "tenth": true,
-}
+// numberNames are the values of the numbers that articles write out.
+var numberNames = func() map[string]int {
+	all := map[string]int{}
+	for _, names := range []string{
+		"one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty",
+		"first second third fourth fifth sixth seventh eighth ninth tenth",
+	} {
+		for i, name := range strings.Fields(names) {
+			all[name] = i + 1
+		}
+	}
+	return all
+}()
 
 // closeNumber moves the end of n behind the white space that follows.
 func closeNumber(s string, n numbering, end int) numbering {

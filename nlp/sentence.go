@@ -121,7 +121,7 @@ func (s *splitter) starts(i int) bool {
 			}
 			i += size
 		case unicode.IsLower(r):
-			return numberAt(s.text[i:]).end > 0
+			return numberAt(s.text[i:]).end > 0 || isBrand(s.text[i:])
 		default:
 			return !strings.ContainsRune(",;:)]%", r)
 		}

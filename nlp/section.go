@@ -1,0 +1,505 @@
+package nlp
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Section is a part of a document that a number or a heading opens: an article,
+// a section, a numbered paragraph, an item of a list. Sections nest; what
+// stands before the first one of its document, and the signatures, are in none.
+type Section struct {
+	Span            // from its number or heading to its last word, its subsections included
+	Ordinal  int    `json:"ordinal"`  // from 0, over the whole file
+	Document int    `json:"document"` // index of its document
+	Parent   int    `json:"parent"`   // ordinal of the section around it, -1 where there is none
+	Level    int    `json:"level"`    // from 1
+	Number   string `json:"number,omitempty"`
+	// Path is the whole number by which the section is cited, in one notation
+	// whatever the print: "4.2(b)" for item (b) of Section 4.02, "9" for ARTICLE
+	// IX. It is "" where the section has no number.
+	Path    string `json:"path,omitempty"`
+	Title   string `json:"title,omitempty"` // on one line
+	Heading Span   `json:"heading"`         // number and title as they stand
+	// Body is what the section says itself: from its heading to its first
+	// subsection. It is empty where that follows at once.
+	Body      Span `json:"body"`
+	Block     int  `json:"block"`     // ordinal of the block it begins in
+	FirstPage int  `json:"firstPage"` // from 1
+	LastPage  int  `json:"lastPage"`
+}
+
+// opener is the kind of number or heading that opens a section, as far as that
+// tells the level.
+type opener uint8
+
+const (
+	byPart             opener = iota // "PART II", "CHAPTER 3"
+	byArticle                        // "ARTICLE IX"
+	bySection                        // "Section 4", "§ 4"
+	byCount                          // "4."
+	byDecimal                        // "4.02", "Section 4.02", "4.02(b)"
+	byCapital                        // "A."
+	byRoman                          // "IV."
+	bySmall                          // "a)"
+	bySmallRoman                     // "iv)"
+	byItem                           // "(a)"
+	byItemRoman                      // "(iv)"
+	byItemCapital                    // "(A)"
+	byItemCapitalRoman               // "(IV)"
+	byItemCount                      // "(1)"
+	byTitle                          // no number, in capitals
+	bySmallTitle                     // no number, in small letters
+)
+
+// mostParts bounds the levels that one number may name.
+const mostParts = 8
+
+// opening is where a section may begin.
+type opening struct {
+	extent           // number and title
+	piece  int       // index
+	number numbering // of the section; that of the piece or one behind it
+	title  string
+	// readings are what the number can mean, likelier first: "(i)" counts as a
+	// letter and as a roman number.
+	readings []reading
+}
+
+// reading is one way to understand a number.
+type reading struct {
+	kind  opener
+	value int
+	path  string // the number in the notation of Section.Path
+}
+
+// openSection is a section that goes on, with the reading of its number.
+type openSection struct {
+	reading
+	ordinal int
+	heading int    // where its heading ends
+	body    extent // what it has said so far
+}
+
+// sectioner builds the section tree of one document after another.
+type sectioner struct {
+	s        *Segmentation
+	pieces   []piece
+	document int
+	openings []opening
+	next     []int          // by opening, the next one with a number that is no item's; len(openings) where there is none
+	begins   map[opener]int // how often each kind of number begins from one in the document
+	open     []openSection  // outermost first
+	end      int            // of the last word that was read, in bytes
+}
+
+// addSections finds the sections of every document.
+func (s *Segmentation) addSections(pieces []piece, parts []part) {
+	for i, p := range parts {
+		end := len(pieces)
+		if i+1 < len(parts) {
+			end = parts[i+1].first
+		}
+		b := sectioner{s: s, pieces: pieces, document: i, begins: map[opener]int{}}
+		b.build(p, end)
+	}
+}
+
+// build adds the sections of the document p, whose pieces end before piece end.
+func (b *sectioner) build(p part, end int) {
+	b.openings = b.findOpenings(p, end)
+	b.next = make([]int, len(b.openings))
+	following := len(b.openings)
+	for i, o := range slices.Backward(b.openings) {
+		b.next[i] = following
+		if kind := o.readings[0].kind; kind <= byDecimal {
+			following = i
+		}
+		for _, r := range o.readings {
+			if r.value == 1 {
+				b.begins[r.kind]++
+			}
+		}
+	}
+	next := 0
+	for i := p.first; i < end; i++ {
+		p := &b.pieces[i]
+		if p.contents || closesSections(b.s.Text, p) {
+			b.closeTo(0)
+		}
+		for next < len(b.openings) && b.openings[next].piece == i {
+			b.begin(next)
+			next++
+		}
+		b.end = p.end
+		b.say(p.extent)
+	}
+	b.closeTo(0)
+}
+
+// say adds what a piece holds behind the headings in it to the body of the
+// innermost section.
+func (b *sectioner) say(e extent) {
+	if len(b.open) == 0 {
+		return
+	}
+	inner := &b.open[len(b.open)-1]
+	if e = trim(b.s.Text, extent{max(e.start, inner.heading), e.end}); e.start < e.end {
+		if inner.body.end == 0 {
+			inner.body.start = e.start
+		}
+		inner.body.end = e.end
+	}
+}
+
+// closesSections reports whether p is no part of the section before it: the
+// signatures and the words that lead to them.
+func closesSections(text string, p *piece) bool {
+	return p.kind == SignatureBlock || p.kind == Paragraph && strings.HasPrefix(text[p.start:p.end], "IN WITNESS")
+}
+
+// findOpenings lists where sections may begin in the document p.
+func (b *sectioner) findOpenings(p part, end int) []opening {
+	var all []opening
+	for i := p.first; i < end; i++ {
+		q := &b.pieces[i]
+		switch {
+		case q.contents || q.kind == Table || q.kind == SignatureBlock:
+		case q.kind == Heading && q.number.form == unnumbered:
+			if b.heads(p, i, end, len(all) == 0) {
+				kind := bySmallTitle
+				if isCapitals(q.title) {
+					kind = byTitle
+				}
+				all = append(all, opening{extent: q.extent, piece: i, title: unwrap(q.title), readings: []reading{{kind: kind}}})
+			}
+		case q.number.form >= bracketed:
+			all = b.appendNumbered(all, i)
+		}
+	}
+	return all
+}
+
+// heads reports whether the heading without a number at piece i opens a section
+// of the document p, and is not its title or a line of its cover.
+func (b *sectioner) heads(p part, i, end int, first bool) bool {
+	q := &b.pieces[i]
+	if i == p.first || i+1 == end || first && (namesInstrument(q.title) || unwrap(q.title) == p.title) {
+		return false
+	}
+	next := &b.pieces[i+1]
+	switch next.kind {
+	case SignatureBlock:
+		return false
+	case Heading:
+		return next.number.form != unnumbered
+	case Paragraph: // "and", "dated as of" on a cover
+		return next.end-next.start >= leastText || endsSentence(b.s.Text[next.start:next.end])
+	}
+	return !next.contents
+}
+
+// appendNumbered adds the section that the number of piece i opens, and those
+// of the numbers that follow it at once: "7.2 (a) The Seller".
+func (b *sectioner) appendNumbered(all []opening, i int) []opening {
+	q := &b.pieces[i]
+	n, at := q.number, q.start
+	for {
+		label := n.label
+		if n.form == bracketed && strings.Count(label, "(") > 1 {
+			label = label[:strings.IndexByte(label, ')')+1] // "(a)(i)" opens two
+			n.end = len(label)
+		}
+		readings := readNumber(n.form, label)
+		if len(readings) == 0 {
+			return all
+		}
+		o := opening{extent: trim(b.s.Text, extent{at, at + n.end}), piece: i, number: numbering{label: label, form: n.form}, readings: readings}
+		at += n.end
+		if n = numberAt(b.s.Text[at:q.end]); n.form != bracketed || at >= q.end {
+			if q.kind == Heading {
+				o.end, o.title = q.end, unwrap(q.title)
+			}
+			return append(all, o)
+		}
+		all = append(all, o)
+	}
+}
+
+// readNumber says what a printed number can mean, the likelier first; nothing
+// where it is none.
+func readNumber(form numberForm, label string) []reading {
+	word, number := "", label
+	if form == named {
+		word = strings.ToLower(wordAt(label))
+		number = strings.TrimLeft(strings.TrimPrefix(label[len(word):], "§"), " \t\n\u00a0")
+	}
+	parts := numberParts(number)
+	if len(parts) == 0 || len(parts) > mostParts {
+		return nil
+	}
+	if len(parts) > 1 {
+		path := ""
+		for _, part := range parts {
+			path = joinPath(path, part, false)
+		}
+		return []reading{{byDecimal, partValue(parts[len(parts)-1]), path}}
+	}
+	value := partValue(parts[0])
+	switch form {
+	case named:
+		kind := bySection
+		switch word {
+		case "article":
+			kind = byArticle
+		case "part", "chapter", "title":
+			kind = byPart
+		}
+		return []reading{{kind, value, strconv.Itoa(value)}}
+	case lettered:
+		return readLetters(parts[0], bySmall, bySmallRoman, byCapital, byRoman, byCount)
+	case bracketed:
+		return readLetters(parts[0], byItem, byItemRoman, byItemCapital, byItemCapitalRoman, byItemCount)
+	}
+	return []reading{{byCount, value, parts[0]}}
+}
+
+// readLetters reads one letter, figure or roman number as the kinds given.
+func readLetters(s string, small, smallRoman, capital, capitalRoman, count opener) []reading {
+	if isDigit(s[0]) {
+		return []reading{{count, partValue(s), s}}
+	}
+	letter, roman := small, smallRoman
+	if s[0] <= 'Z' {
+		letter, roman = capital, capitalRoman
+	}
+	var all []reading
+	if len(s) == 1 || len(s) == 2 && s[0] == s[1] {
+		all = append(all, reading{letter, letterValue(s), s})
+	}
+	if value := romanValue(strings.ToLower(s)); value > 0 {
+		all = append(all, reading{roman, value, s})
+	}
+	return all
+}
+
+// numberParts takes a number apart: "4.02(b)" is 4, 2, b; "1.0" is 1.
+func numberParts(number string) []string {
+	var parts []string
+	for part := range strings.FieldsFuncSeq(number, func(r rune) bool { return strings.ContainsRune(".()-", r) }) {
+		if digitPrefix(part) == len(part) {
+			part = strings.TrimLeft(part, "0")
+		}
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// partValue returns what a figure, a number in words, a roman number or a
+// letter counts.
+func partValue(s string) int {
+	if value, err := strconv.Atoi(s); err == nil {
+		return value
+	}
+	lower := strings.ToLower(s)
+	if value := numberNames[lower]; value > 0 {
+		return value
+	}
+	if value := romanValue(lower); value > 0 {
+		return value
+	}
+	return letterValue(s)
+}
+
+// letterValue returns the place of a letter in lists, which go on with "aa"
+// after "z".
+func letterValue(s string) int { return int(s[0]|0x20-'a') + 1 + 26*(len(s)-1) }
+
+// joinPath writes the number of a part of a section: "4.2" and "b" make
+// "4.2(b)", "4" and "2" make "4.2".
+func joinPath(path, part string, bracketed bool) string {
+	switch {
+	case bracketed || path != "" && !isDigit(part[0]):
+		return path + "(" + part + ")"
+	case path == "":
+		return part
+	}
+	return path + "." + part
+}
+
+// begin opens the section of opening i.
+func (b *sectioner) begin(i int) {
+	o := &b.openings[i]
+	r, depth := b.place(i)
+	b.closeTo(depth)
+	n := Section{
+		Ordinal: len(b.s.Sections), Document: b.document, Parent: -1, Level: depth + 1,
+		Number: o.number.label, Path: r.path, Title: o.title, Heading: b.s.span(o.extent), Block: o.piece,
+	}
+	if depth > 0 {
+		n.Parent = b.open[depth-1].ordinal
+		if r.kind > byDecimal && r.kind < byTitle || r.kind == byCount || r.kind == bySection {
+			n.Path = joinPath(b.s.Sections[n.Parent].Path, r.path, o.number.form == bracketed)
+		}
+	}
+	n.Start = n.Heading.Start
+	n.FirstPage = b.s.pageOf(n.Start)
+	b.s.Sections = append(b.s.Sections, n)
+	b.open = append(b.open, openSection{reading: r, ordinal: n.Ordinal, heading: o.end})
+	b.end = o.end
+}
+
+// closeTo ends the open sections from the given depth on.
+func (b *sectioner) closeTo(depth int) {
+	for _, o := range b.open[depth:] {
+		n := &b.s.Sections[o.ordinal]
+		n.End = b.s.offsets.CodePoint(b.end)
+		n.LastPage = b.s.pageOf(n.End - 1)
+		n.Body = Span{n.Heading.End, n.Heading.End}
+		if o.body.end > 0 {
+			n.Body = b.s.span(o.body)
+		}
+	}
+	b.open = b.open[:depth]
+}
+
+// place chooses a reading of opening i and the depth at which it opens a
+// section: the number of sections around that.
+func (b *sectioner) place(i int) (reading, int) {
+	r := b.openings[i].readings[0]
+	switch r.kind {
+	case byPart, byArticle:
+		return r, b.placeArticle(r)
+	case byDecimal:
+		return r, b.placeDecimal(r)
+	case byTitle, bySmallTitle:
+		return r, b.placeTitle(i, r)
+	}
+	readings := b.likely(i)
+	for depth, o := range slices.Backward(b.open) {
+		for _, r := range readings {
+			if o.kind == r.kind && o.value+1 == r.value {
+				return r, depth
+			}
+		}
+	}
+	r = slices.MinFunc(readings, func(a, b reading) int { return a.value - b.value })
+	return r, b.placeAnew(r)
+}
+
+// likely returns the readings of opening i that what follows allows: "(i)" is
+// roman where "(ii)" comes next.
+func (b *sectioner) likely(i int) []reading {
+	const reach = 8 // openings: the items of "(i)"
+	all := b.openings[i].readings
+	if len(all) < 2 || all[1].value != 1 {
+		return all
+	}
+	for _, o := range b.openings[i+1 : min(i+1+reach, len(b.openings))] {
+		for _, r := range o.readings {
+			switch {
+			case r.kind == all[1].kind && r.value == 2:
+				return all[1:]
+			case r.kind == all[0].kind && r.value == all[0].value+1:
+				return all
+			}
+		}
+	}
+	return all
+}
+
+// depthOf returns the depth of the innermost open section of a kind, or -1.
+func (b *sectioner) depthOf(kind opener) int {
+	for depth, o := range slices.Backward(b.open) {
+		if o.kind == kind {
+			return depth
+		}
+	}
+	return -1
+}
+
+func (b *sectioner) placeArticle(r reading) int {
+	if depth := b.depthOf(r.kind); depth >= 0 {
+		return depth
+	}
+	if r.kind == byArticle {
+		return b.depthOf(byPart) + 1
+	}
+	return 0
+}
+
+// placeDecimal places a number that names the sections around it.
+func (b *sectioner) placeDecimal(r reading) int {
+	if depth := b.within(r.path); depth > 0 {
+		return depth
+	}
+	depth := 0
+	for i, o := range b.open {
+		switch {
+		case o.kind == byDecimal && levels(o.path) >= levels(r.path):
+			return i
+		case o.kind >= byTitle || o.kind <= byArticle:
+			depth = i + 1 // the number of the article around it was lost
+		}
+	}
+	return depth
+}
+
+// levels counts the numbers that path is made of.
+func levels(path string) int { return strings.Count(path, ".") + strings.Count(path, "(") + 1 }
+
+// within returns the depth below the innermost open section that the number
+// with the given path names as one around it, or 0.
+func (b *sectioner) within(path string) int {
+	for depth, o := range slices.Backward(b.open) {
+		if o.kind <= byDecimal && len(path) > len(o.path) && strings.HasPrefix(path, o.path) && (path[len(o.path)] == '.' || path[len(o.path)] == '(') {
+			return depth + 1
+		}
+	}
+	return 0
+}
+
+// placeTitle places a heading without a number: inside the section whose
+// numbers go on behind it, else by its letters.
+func (b *sectioner) placeTitle(i int, r reading) int {
+	if next := b.next[i]; next < len(b.openings) {
+		if n := b.openings[next].readings[0]; n.kind == byDecimal {
+			if depth := b.within(n.path); depth > 0 {
+				return depth
+			}
+		}
+	}
+	if r.kind == byTitle {
+		return b.depthOf(byPart) + 1
+	}
+	for depth, o := range slices.Backward(b.open) {
+		if isCapitals(b.s.Sections[o.ordinal].Title) {
+			return depth + 1
+		}
+	}
+	return 0
+}
+
+// placeAnew places a number that follows no other of its kind: the first of a
+// list, or one whose predecessor was lost.
+func (b *sectioner) placeAnew(r reading) int {
+	same := b.depthOf(r.kind)
+	switch {
+	case same < 0:
+	case r.value == 1 && r.kind < byItem && !slices.ContainsFunc(b.open[:same], func(o openSection) bool { return o.kind == r.kind }):
+	default:
+		return same
+	}
+	depth := len(b.open)
+	// Sections that count on through a document are not parts of the heading
+	// above the first of them.
+	if (r.kind == byCount || r.kind == bySection || r.kind == byRoman) && b.begins[r.kind] < 2 {
+		for depth > 0 && b.open[depth-1].kind >= byTitle {
+			depth--
+		}
+	}
+	return depth
+}
