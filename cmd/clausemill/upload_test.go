@@ -1,8 +1,11 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -33,18 +36,37 @@ func serveUploads(t *testing.T) (address string, uploads *atomic.Int64) {
 			fmt.Fprintf(w, `{"items":[%s]}`, strings.Join(files, ","))
 			return
 		}
-		_, header, err := r.FormFile("file")
+		form, err := r.MultipartReader()
 		if err != nil {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
-		if strings.HasPrefix(header.Filename, "bad") {
-			w.WriteHeader(http.StatusUnsupportedMediaType)
-			fmt.Fprint(w, `{"error":"a spreadsheet is no contract"}`)
-			return
+		const refusal = "a spreadsheet is no contract"
+		var items, failed []map[string]any
+		for {
+			part, err := form.NextPart()
+			if err != nil {
+				break
+			}
+			if strings.HasPrefix(part.FileName(), "bad") {
+				failed = append(failed, map[string]any{"name": part.FileName(), "error": refusal})
+				continue
+			}
+			sum := sha256.New()
+			_, _ = io.Copy(sum, part)
+			items = append(items, map[string]any{
+				"id": fmt.Sprintf("f%d", uploads.Add(1)), "status": "queued", "name": part.FileName(), "sha256": hex.EncodeToString(sum.Sum(nil)),
+			})
 		}
-		w.WriteHeader(http.StatusAccepted)
-		fmt.Fprintf(w, `{"id":"f%d","status":"queued","name":%q}`, uploads.Add(1), header.Filename)
+		var answer any = map[string]any{"items": items, "errors": failed}
+		switch {
+		case len(items) == 0:
+			w.WriteHeader(http.StatusUnsupportedMediaType)
+			answer = map[string]any{"error": refusal}
+		case len(items)+len(failed) == 1:
+			answer = items[0]
+		}
+		_ = json.NewEncoder(w).Encode(answer)
 	}))
 	t.Cleanup(server.Close)
 	return server.URL, uploads
