@@ -107,7 +107,11 @@ func (a *API) identify(next http.Handler) http.Handler {
 		ctx := auth.With(r.Context(), p)
 		if p.ByKey() {
 			if err := a.limiter.count(ctx, p, w.Header()); err != nil {
-				writeError(w, problem(ctx, err))
+				refusal := problem(ctx, err)
+				if refusal.status == http.StatusTooManyRequests {
+					a.metrics.refused.Inc()
+				}
+				writeError(w, refusal)
 				return
 			}
 		}

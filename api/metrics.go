@@ -9,7 +9,10 @@ import (
 
 // metrics is what the API tells of itself. Requests are named by operation,
 // never by path: paths hold ids.
-type metrics struct{ seconds *prometheus.HistogramVec }
+type metrics struct {
+	seconds *prometheus.HistogramVec
+	refused prometheus.Counter
+}
 
 func newMetrics(registry prometheus.Registerer, h *hub) *metrics {
 	m := &metrics{
@@ -18,8 +21,12 @@ func newMetrics(registry prometheus.Registerer, h *hub) *metrics {
 			Help:    "Duration of HTTP requests, long polls and streams included.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 120},
 		}, []string{"operation", "status"}),
+		refused: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "clausemill_rate_limit_refusals_total",
+			Help: "Requests by API key that were beyond the rate limit.",
+		}),
 	}
-	registry.MustRegister(m.seconds, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	registry.MustRegister(m.seconds, m.refused, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "clausemill_http_waiting_requests",
 		Help: "Long polls and event streams that are open.",
 	}, func() float64 { return float64(h.count()) }))

@@ -75,24 +75,37 @@ var errIndex = fault.File(fault.IndexUnavailable, "the search engine is not avai
 
 // CompleteUnindexed ends an attempt whose text cannot be indexed now: its text
 // is complete, and the warning says that it will be found later. An attempt that
-// was to do nothing else fails.
-func (t *Tx) CompleteUnindexed(ctx context.Context, in Scope, fileID string) error {
+// was to do nothing else fails, which is reported.
+func (t *Tx) CompleteUnindexed(ctx context.Context, in Scope, fileID string) (failed bool, err error) {
 	f, err := t.FileForUpdate(ctx, in, fileID)
 	if err != nil || !f.waitsForIndex() {
-		return err
+		return false, err
 	}
 	attempt := Attempt{FileID: fileID, Number: f.Attempt}
 	if f.Options.From == string(StageIndex) {
-		return t.FailAttempt(ctx, in, attempt, StageIndex, errIndex)
+		return true, t.FailAttempt(ctx, in, attempt, StageIndex, errIndex)
 	}
 	if err := t.AddWarning(ctx, in, fileID, Warning{Code: IndexPending, Message: "the search engine is not available; the file will be found once it is"}); err != nil {
-		return err
+		return false, err
 	}
-	return t.CompleteAttempt(ctx, in, attempt)
+	return false, t.CompleteAttempt(ctx, in, attempt)
 }
 
 // waitsForIndex reports whether indexing is all that is missing to f's end.
 func (f FileState) waitsForIndex() bool { return f.Status == FileProcessing && f.Stage == StageIndex }
+
+// IndexBacklog is the files of all teams whose newest text cannot be found yet.
+type IndexBacklog struct {
+	Files  int     `db:"files"`
+	Oldest float64 `db:"oldest"` // seconds since the one that waits longest was last worked on; 0 where none waits
+}
+
+// IndexBacklog measures how far the index is behind.
+func (q Queries) IndexBacklog(ctx context.Context) (IndexBacklog, error) {
+	return one[IndexBacklog](ctx, q, `
+		SELECT count(*) AS files, coalesce(extract(epoch FROM now() - min(progress_at)), 0)::float8 AS oldest
+		FROM files WHERE text_ready AND indexed_generation < generation`, nil)
+}
 
 // StaleIndexing lists files of all teams whose index work was lost on the way:
 // indexed but not ended, or with a warning that is no longer true.

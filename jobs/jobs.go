@@ -28,6 +28,9 @@ const (
 	QueueUpkeep  = "upkeep"   // periodic chores, deletes
 )
 
+// Queues lists all of them.
+var Queues = []string{QueueOCR, QueueOCRNow, QueueText, QueueTextNow, QueueIndex, QueueUpkeep}
+
 // Fair lists the queues whose jobs are admitted by turns.
 var Fair = []string{QueueOCR, QueueText}
 

@@ -56,9 +56,16 @@ func (w *Worker) index(ctx context.Context, batch []db.FileRef) error {
 		}
 		w.Log.WarnContext(ctx, "indexing is put off", slog.Int("files", len(batch)), slog.Any("error", err))
 		for _, ref := range batch {
-			err := w.DB.InTx(ctx, func(tx *db.Tx) error { return tx.CompleteUnindexed(ctx, db.System(ref.TeamID), ref.FileID) })
+			failed := false
+			err := w.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+				failed, err = tx.CompleteUnindexed(ctx, db.System(ref.TeamID), ref.FileID)
+				return err
+			})
 			if err != nil && !fault.Permanent(err) {
 				return err
+			}
+			if failed && err == nil {
+				w.metrics.failures.WithLabelValues(string(fault.IndexUnavailable)).Inc()
 			}
 		}
 		return nil

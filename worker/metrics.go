@@ -9,7 +9,6 @@ type metrics struct {
 	ocrSeconds prometheus.Histogram
 	failures   *prometheus.CounterVec
 	rescued    prometheus.Counter
-	indexLag   prometheus.Histogram
 }
 
 func newMetrics(registry prometheus.Registerer) *metrics {
@@ -31,11 +30,7 @@ func newMetrics(registry prometheus.Registerer) *metrics {
 		rescued: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "clausemill_jobs_rescued_total", Help: "Jobs taken over from workers that died.",
 		}),
-		indexLag: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "clausemill_index_lag_seconds", Help: "From a file's text being ready to its being searchable.",
-			Buckets: []float64{.01, .05, .1, .3, 1, 3, 10, 30, 120, 600},
-		}),
 	}
-	registry.MustRegister(m.jobSeconds, m.pages, m.ocrSeconds, m.failures, m.rescued, m.indexLag)
+	registry.MustRegister(m.jobSeconds, m.pages, m.ocrSeconds, m.failures, m.rescued)
 	return m
 }

@@ -56,7 +56,8 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (*Rooms, error) {
 			Help: "Child processes that ended, by what they run and why.",
 		}, []string{"program", "cause"}),
 	}
-	r.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), r.children)
+	r.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		r.children, newBacklog(database))
 	return r, nil
 }
 
