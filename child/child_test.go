@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"strconv"
@@ -101,7 +102,7 @@ func obey(header json.RawMessage, payload []byte, reply func(any, []byte) error)
 	case "error":
 		return errors.New("secret detail")
 	case "panic":
-		panic("on demand")
+		panicBelow(o.N)
 	case "exit":
 		os.Exit(3)
 	case "hang":
@@ -133,6 +134,14 @@ func obey(header json.RawMessage, payload []byte, reply func(any, []byte) error)
 		}
 	}
 	return fmt.Errorf("unknown order %q", o.Do)
+}
+
+// panicBelow panics so many calls deeper.
+func panicBelow(calls int) {
+	if calls > 0 {
+		panicBelow(calls - 1)
+	}
+	panic("on demand")
 }
 
 func config(mode string) child.Config {
@@ -281,6 +290,25 @@ func TestEndOfChild(t *testing.T) {
 				pidOf(t, pool) // the next request has a child again
 			}
 		})
+	}
+}
+
+// A trace is all there is to find a crash by. It is written last, while the child
+// is about to be killed.
+func TestPanicIsLogged(t *testing.T) {
+	t.Parallel()
+	for _, calls := range []int{0, 1000} {
+		for range 20 {
+			var log bytes.Buffer
+			cfg := config("serve")
+			cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
+			pool := child.NewPool(cfg)
+			require.ErrorIs(t, pool.Do(t.Context(), child.Call{Header: order{Do: "panic", N: calls}}), child.ErrCrash)
+			require.NoError(t, pool.Close())
+			for _, part := range []string{"panic: on demand", "goroutine 1 ", "child_test.panicBelow", "child.ServeStdio"} {
+				require.Contains(t, log.String(), part)
+			}
+		}
 	}
 }
 

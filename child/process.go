@@ -286,7 +286,8 @@ type tail struct {
 	b  []byte
 }
 
-const tailSize = 4 << 10
+// tailSize has room for the longest trace of a panic: a hundred frames.
+const tailSize = 16 << 10
 
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()

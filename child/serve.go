@@ -77,6 +77,10 @@ func send(w *bufio.Writer, kind frameKind, call uint32, header any, payload []by
 // ServeStdio is Serve on standard input and output. It first takes file
 // descriptor 1 away from everybody else: what native code or a stray print
 // writes there goes to standard error and not between two frames.
+//
+// A panic leaves the output open, for the end of the process to close: the other
+// side takes a closed pipe for a crash and kills, and the trace is written after
+// everything that was deferred.
 func ServeStdio(ctx context.Context, h Handler) error {
 	fd, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
 	if err != nil {
@@ -86,6 +90,6 @@ func ServeStdio(ctx context.Context, h Handler) error {
 		return fmt.Errorf("redirect standard output: %w", err)
 	}
 	out := os.NewFile(uintptr(fd), "protocol")
-	defer out.Close()
-	return Serve(ctx, os.Stdin, out, h)
+	err = Serve(ctx, os.Stdin, out, h)
+	return errors.Join(err, out.Close())
 }
