@@ -17,6 +17,7 @@ type contract struct {
 	ID      string              `json:"id"`
 	File    string              `json:"txt"`
 	Clauses map[string][]string `json:"clauses"`
+	Answers map[string]string   `json:"answers"`
 	text    string
 }
 

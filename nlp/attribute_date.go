@@ -1,0 +1,210 @@
+package nlp
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// agreementDate is the date that the agreement bears: the one its opening
+// gives it or else the last one that it was signed on.
+func (r *fileReader) agreementDate() (fact, bool) {
+	best := fact{}
+	for _, m := range r.mentions(Date, stretch{0, r.opening}) {
+		if m.value.Relative != "" {
+			continue
+		}
+		confidence := r.datesAgreement(r.t.find(m.start), r.t.find(m.end))
+		if len(m.value.Date) < len(time.DateOnly) {
+			confidence -= 0.05
+		}
+		if confidence > best.confidence {
+			best = fact{AgreementDate, m.value, confidence, []extent{m.extent}}
+		}
+	}
+	if best.confidence >= 0.4 {
+		return best, true
+	}
+	if signed, ok := r.signedDate(); ok {
+		return signed, true
+	}
+	return best, best.confidence >= 0.3
+}
+
+// datesAgreement is how sure the words around the date between two lexemes make
+// it the date of the agreement.
+func (r *fileReader) datesAgreement(first, next int) float64 {
+	const reach = 9
+	early := 0.3 * float64(first) / openingLexemes
+	for at := first - 1; at >= max(0, first-reach); at-- {
+		switch {
+		case r.t.is(at, "certain", "amended", "expires", "until", "ending", "through", "commencing", "beginning", "prior", "originally"):
+			return 0.1
+		case r.t.is(at, "entered", "made", "executed", "this", "dated", "date", "as"):
+			if r.has(stretch{max(0, at-16), at}, "certain", "amends", "amend", "pursuant", "under", "whereas", "parties", "prior") && !r.t.is(at, "this") {
+				return 0.25 - early/2
+			}
+			return 0.9 - early
+		case r.t.is(at, "effective"):
+			return 0.8 - early
+		}
+	}
+	if r.t.is(next, "(") && (r.t.isQuote(next+1) || r.t.isQuote(next+2)) {
+		return 0.7 - early
+	}
+	if first < 120 {
+		return 0.5 - early
+	}
+	return 0.2
+}
+
+// signedDate is the last of the dates that stand beside the signatures of the
+// agreement.
+func (r *fileReader) signedDate() (fact, bool) {
+	const apart = 400 // lexemes; farther on another document is signed
+	best, last := fact{}, 0
+	for _, m := range r.found {
+		if m.key != Date || len(m.value.Date) < len(time.DateOnly) {
+			continue
+		}
+		i := r.t.find(m.start)
+		if !r.isSigned(i) {
+			continue
+		}
+		if last > 0 && i > last+apart {
+			break
+		}
+		if last = i; m.value.Date > best.value.Date {
+			best = fact{AgreementDate, m.value, 0.5, []extent{m.extent}}
+		}
+	}
+	return best, best.confidence > 0
+}
+
+// isSigned reports whether the date at lexeme i is one that somebody signed on:
+// "Date: 24 October 2011".
+func (r *fileReader) isSigned(i int) bool {
+	for at := i - 1; at >= max(0, i-4); at-- {
+		if r.t.is(at, "date", "dated") {
+			return !r.t.is(at-1, "effective", "commencement", "start", "expiration", "the") && (r.t.is(at+1, ":", ".") || at+1 == i && r.t.newline(at))
+		}
+	}
+	return false
+}
+
+// effectiveDate is the date from which the agreement has effect, which may be
+// named by its own.
+func (r *fileReader) effectiveDate(agreed fact) (fact, bool) {
+	best := fact{}
+	for n, in := range r.sentences {
+		for i := in.first; i < in.next; i++ {
+			if !r.t.is(i, "effective", "commence", "commencing", "commences", "begin", "beginning", "begins", "effect", "force") {
+				continue
+			}
+			f, ok := r.effectiveAt(i, in, agreed)
+			if ok {
+				f.confidence -= 0.1 * float64(n) / float64(len(r.sentences))
+			}
+			if ok && f.confidence > best.confidence {
+				best = f
+			}
+		}
+	}
+	return best, best.confidence > 0
+}
+
+// effectiveAt reads the date that the words at lexeme i give.
+func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
+	t := r.t
+	whole := r.t.extent(in.first, in.next)
+	give := func(m mention, confidence float64) (fact, bool) {
+		value := m.value
+		if value.Relative != "" {
+			if !t.is(t.find(m.end)-1, "above") && !r.says(in, "effective date") {
+				return fact{}, false // "the date hereof" of a duty, most often
+			}
+			value.Date, value.Readings = agreed.value.Date, agreed.value.Readings
+		}
+		if value.Date == "" && value.Readings == nil {
+			return fact{}, false
+		}
+		return fact{EffectiveDate, value, confidence, []extent{m.extent, whole}}, true
+	}
+	if t.is(i, "effective") && t.is(i+1, "date") {
+		if t.isQuote(i-1) || t.isQuote(i-2) || t.is(i-1, "'") {
+			// June 1, 2020 (the "Effective Date")
+			before := r.mentions(Date, stretch{max(in.first, i-14), i})
+			if len(before) > 0 {
+				return give(before[len(before)-1], 0.95)
+			}
+		}
+		if !t.isUpper(i) && !t.is(i+2, "of", ":") {
+			return fact{}, false
+		}
+		after := r.mentions(Date, stretch{i + 2, min(in.next, i+22)})
+		if len(after) > 0 && (t.isQuote(i+2) || t.isQuote(i+3) || t.is(i+2, ":", "means", "shall", "is", "of")) {
+			return give(after[0], 0.9)
+		}
+		if agreed.value.Date != "" && t.isQuote(i+2) && r.has(stretch{max(in.first, i-12), i}, "above", "hereof", "execution") {
+			return fact{EffectiveDate, agreed.value, 0.6, []extent{whole}}, true
+		}
+		return fact{}, false
+	}
+	after := r.mentions(Date, stretch{i, min(in.next, i+10)})
+	switch {
+	case r.has(stretch{max(in.first, i-2), i}, "was", "were"):
+		return fact{}, false
+	case len(after) == 0:
+		if agreed.value.Date != "" && t.is(i, "effective", "effect", "force", "commences", "commence") && r.has(stretch{i, min(in.next, i+10)}, "execution", "signature", "signed", "signing", "above") &&
+			r.says(in, "this agreement", "this contract", "this amendment") {
+			return fact{EffectiveDate, agreed.value, 0.4, []extent{whole}}, true
+		}
+		return fact{}, false
+	case i > openingLexemes/3 && !r.says(in, "this agreement", "this contract", "this amendment", "the term", "the agreement"):
+		return fact{}, false
+	case t.is(i, "effective") && i < openingLexemes/3:
+		return give(after[0], 0.96)
+	case t.is(i, "effective"):
+		return give(after[0], 0.85)
+	case t.is(i, "effect", "force") && t.is(i-1, "take", "takes", "into"):
+		return give(after[0], 0.75)
+	case r.has(in, "agreement", "term", "contract") && r.has(in, "term", "continue", "agreement") && !t.is(i, "effect"):
+		return give(after[0], 0.7)
+	}
+	return fact{}, false
+}
+
+// addDuration adds a length of time to a date, both as ISO 8601 writes them.
+func addDuration(date, duration string) (string, bool) {
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil || len(duration) < 3 {
+		return "", false
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(duration[:len(duration)-1], "P"))
+	if err != nil {
+		return "", false
+	}
+	switch duration[len(duration)-1] {
+	case 'D':
+		day = day.AddDate(0, 0, n)
+	case 'W':
+		day = day.AddDate(0, 0, 7*n)
+	case 'M':
+		day = addMonths(day, n)
+	case 'Y':
+		day = addMonths(day, 12*n)
+	}
+	if day.Year() > lastYear {
+		return "", false
+	}
+	return day.Format(time.DateOnly), true
+}
+
+// addMonths ends in the month it should where the day is not in that month.
+func addMonths(day time.Time, n int) time.Time {
+	end := day.AddDate(0, n, 0)
+	if end.Day() != day.Day() {
+		end = end.AddDate(0, 0, -end.Day())
+	}
+	return end
+}

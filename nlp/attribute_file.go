@@ -1,0 +1,139 @@
+package nlp
+
+import (
+	"sort"
+	"strings"
+)
+
+// fact is an Attribute while it is being found.
+type fact struct {
+	key        Key
+	value      Value
+	confidence float64
+	evidence   []extent
+}
+
+// fileReader is a file with what was found in it, as the file level is read from
+// it.
+type fileReader struct {
+	s         *Segmentation
+	t         *tape
+	found     []mention // in order
+	sentences []stretch // in order
+	opening   int       // the lexemes of the cover page and of the first sentences
+}
+
+// stretch is a half-open range of lexemes.
+type stretch struct{ first, next int }
+
+// openingLexemes is how far the names and dates of an agreement are looked for
+// at its beginning; covers and tables of contents can be long.
+const openingLexemes = 1500
+
+// longestStretch is where a sentence is cut that is none, so that the work on
+// each stays bounded.
+const longestStretch = 400
+
+func newFileReader(s *Segmentation, t *tape, found []mention) *fileReader {
+	r := &fileReader{s: s, t: t, found: found, opening: min(len(t.lex), openingLexemes)}
+	at := 0
+	for _, sentence := range s.Sentences {
+		end := s.offsets.Byte(sentence.End)
+		from := at
+		for at < len(t.lex) && int(t.lex[at].start) < end {
+			at++
+		}
+		for ; from < at; from += longestStretch {
+			r.sentences = append(r.sentences, stretch{from, min(from+longestStretch, at)})
+		}
+	}
+	return r
+}
+
+// mentions returns what of one key lies between two lexemes.
+func (r *fileReader) mentions(key Key, in stretch) []mention {
+	if in.first >= in.next {
+		return nil
+	}
+	e := r.t.extent(in.first, in.next)
+	from := sort.Search(len(r.found), func(i int) bool { return r.found[i].start >= e.start })
+	var list []mention
+	for _, m := range r.found[from:] {
+		if m.start >= e.end {
+			break
+		}
+		if m.key == key && m.end <= e.end {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// has reports whether one of words stands in the stretch.
+func (r *fileReader) has(in stretch, words ...string) bool { return r.index(in, words...) >= 0 }
+
+// index returns the first lexeme of the stretch that is one of words, or -1.
+func (r *fileReader) index(in stretch, words ...string) int {
+	for i := in.first; i < in.next; i++ {
+		if r.t.isWord(i) && r.t.is(i, words...) {
+			return i
+		}
+	}
+	return -1
+}
+
+// says reports whether the words of phrase stand together in the stretch.
+func (r *fileReader) says(in stretch, phrases ...string) bool {
+	for _, phrase := range phrases {
+		first, _, _ := strings.Cut(phrase, " ")
+		for i := in.first; i < in.next; i++ {
+			if r.t.is(i, first) {
+				if next, ok := r.t.follows(i, phrase); ok && next <= in.next {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// facts reads the file level, in the order of its keys.
+func (r *fileReader) facts(parties []partyFound) []fact {
+	var list []fact
+	add := func(f fact, ok bool) (fact, bool) {
+		if ok {
+			list = append(list, f)
+		}
+		return f, ok
+	}
+	add(r.documentName())
+	for _, p := range parties {
+		list = append(list, p.fact)
+	}
+	agreed, _ := add(r.agreementDate())
+	effective, known := add(r.effectiveDate(agreed))
+	if !known {
+		effective = agreed
+	}
+	term, _ := add(r.initialTerm())
+	add(r.expirationDate(term, effective, agreed))
+	renewal, _ := add(r.renewalTerm())
+	add(r.noticePeriod(renewal))
+	add(r.governingLaw())
+	add(r.contractValue())
+	return list
+}
+
+// contractValue is the sum that the agreement says it is about.
+func (r *fileReader) contractValue() (fact, bool) {
+	for _, in := range r.sentences {
+		money := r.mentions(Money, in)
+		if len(money) == 0 || !r.says(in, "purchase price", "total contract", "contract price", "contract value", "total consideration", "aggregate consideration", "contract sum", "total fee", "aggregate purchase price", "total price", "total compensation") {
+			continue
+		}
+		if money[0].value.Amount != "" {
+			return fact{ContractValue, money[0].value, 0.5, []extent{money[0].extent, r.t.extent(in.first, in.next)}}, true
+		}
+	}
+	return fact{}, false
+}

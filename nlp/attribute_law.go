@@ -1,0 +1,99 @@
+package nlp
+
+import "strings"
+
+// governingLaw is the place whose law governs the agreement.
+func (r *fileReader) governingLaw() (fact, bool) {
+	best := fact{}
+	for i := range r.sentences {
+		if f, ok := r.lawOf(i); ok && f.confidence > best.confidence {
+			best = f
+		}
+	}
+	return best, best.confidence > 0
+}
+
+// governs are the verbs that put an agreement under a law, with how sure they
+// make it.
+var governs = map[string]float64{
+	"governed": 0.95, "govern": 0.95, "governs": 0.95, "governing": 0.9, "construed": 0.9, "interpreted": 0.85, "construction": 0.7, "interpretation": 0.7, "controlled": 0.7, "enforced": 0.6, "apply": 0.5, "applicable": 0.45, "subject": 0.4,
+}
+
+// lawOf reads the governing law from sentence number n, and from the next if
+// a page break parts them.
+func (r *fileReader) lawOf(n int) (fact, bool) {
+	in := r.sentences[n]
+	law := r.index(in, "law", "laws", "legislation")
+	if law < 0 {
+		return fact{}, false
+	}
+	verb, confidence := -1, 0.0
+	for i := in.first; i < in.next; i++ {
+		if sure := governs[r.lower(i)]; sure > confidence {
+			verb, confidence = i, sure
+		}
+	}
+	if verb < 0 {
+		return fact{}, false
+	}
+	whole := in
+	if n+1 < len(r.sentences) && !r.t.is(in.next-1, ".", `"`, "”") {
+		in.next = r.sentences[n+1].next
+	}
+	m, ok := r.lawBehind(stretch{verb, in.next})
+	if !ok {
+		m, ok = r.lawBehind(stretch{in.first, verb})
+	}
+	if !ok {
+		return fact{}, false
+	}
+	if !r.has(in, "agreement", "contract", "lease", "license", "note", "deed", "terms", "addendum", "amendment", "guaranty", "hereunder", "parties") {
+		confidence -= 0.2
+	}
+	return fact{GoverningLaw, m.value, confidence, []extent{m.extent, r.t.extent(whole.first, whole.next)}}, true
+}
+
+func (r *fileReader) lower(i int) string {
+	if !r.t.isWord(i) {
+		return ""
+	}
+	return strings.ToLower(r.t.at(i))
+}
+
+// lawBehind returns the place whose law is named first; a state comes before
+// the federation that is named with it.
+func (r *fileReader) lawBehind(in stretch) (mention, bool) {
+	const reach = 90
+	in.next = min(in.next, in.first+reach)
+	first, ok := mention{}, false
+	for _, m := range r.mentions(Jurisdiction, in) {
+		if !r.namesLaw(r.t.find(m.start), r.t.find(m.end)) {
+			continue
+		}
+		if !ok {
+			first, ok = m, true
+		} else if first.value.Code == "US" && len(m.value.Code) > 2 || first.value.Code == "CA" && len(m.value.Code) > 2 {
+			return m, true
+		}
+	}
+	return first, ok
+}
+
+// namesLaw reports whether the place between two lexemes is named for its law:
+// "laws of the State of New York", "English law". Where a company was founded
+// is another matter.
+func (r *fileReader) namesLaw(first, next int) bool {
+	const reach = 14
+	if r.t.is(next, "law", "laws") || r.t.is(next+1, "law", "laws") && !r.t.is(next, ",", ".") {
+		return true
+	}
+	for at := first - 1; at >= max(0, first-reach); at-- {
+		switch {
+		case r.t.is(at, "law", "laws", "legislation"):
+			return !r.has(stretch{max(0, at-5), at}, "organized", "existing", "incorporated", "formed", "organised")
+		case r.t.is(at, ".", ";", "court", "courts", "corporation"):
+			return r.t.is(at, ".") && false
+		}
+	}
+	return false
+}

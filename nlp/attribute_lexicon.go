@@ -1,0 +1,76 @@
+package nlp
+
+import "strings"
+
+// sense is what a word means to extractors.
+type sense struct {
+	class class
+	value int
+}
+
+type class uint8
+
+const (
+	_             class = iota
+	monthWord           // value: 1 to 12
+	numeralWord         // value: 0 to 90
+	ordinalWord         // value: 1 to 31
+	hundredWord         //
+	scaleWord           // value: the power of ten
+	unitWord            // value: a unit
+	currencyWord        // value: an index of currencies
+	corporateWord       // closes the name of a company
+	streetWord          // closes the name of a street
+)
+
+// unit is a unit of time, as ISO 8601 writes it.
+type unit = int
+
+// senses are looked up in lower case.
+var senses = func() map[string]sense {
+	all := map[string]sense{}
+	add := func(class class, first, step int, words string) {
+		for i, group := range strings.Split(words, " ") {
+			for word := range strings.SplitSeq(group, "|") {
+				all[word] = sense{class, first + i*step}
+			}
+		}
+	}
+	add(monthWord, 1, 1, "january|jan february|feb march|mar april|apr may june|jun july|jul august|aug september|sep|sept october|oct november|nov december|dec")
+	add(numeralWord, 0, 1, "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+	add(numeralWord, 20, 10, "twenty thirty forty|fourty fifty sixty seventy eighty ninety")
+	add(ordinalWord, 1, 1, "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth")
+	add(ordinalWord, 30, 10, "thirtieth fortieth fiftieth")
+	add(hundredWord, 0, 0, "hundred")
+	add(scaleWord, 3, 3, "thousand million|mm|mn billion|bn trillion")
+	add(unitWord, 'D', 0, "day|days")
+	add(unitWord, 'W', 0, "week|weeks")
+	add(unitWord, 'M', 0, "month|months|mos")
+	add(unitWord, 'Y', 0, "year|years|yr|yrs")
+	add(unitWord, 'Q', 0, "quarter|quarters")
+	add(corporateWord, 0, 0, "inc|incorporated|corp|corporation|llc|llp|lp|ltd|limited|plc|gmbh|ag|nv|bv|sarl|sa|spa|srl|pte|pty|kg|kk|oy|ab|aps|asa|co|company|bank|trust|foundation|university|partnership|association|institute|l.p|sas|kgaa|bhd|sdn|se|as|lllp|pllc|pc|na")
+	add(streetWord, 0, 0, "street|st|avenue|ave|road|rd|boulevard|blvd|drive|dr|lane|ln|way|parkway|pkwy|highway|hwy|plaza|place|pl|court|ct|circle|square|terrace|center|centre|row|broadway|loop|turnpike|pike|trail|park|building|tower|floor|suite")
+	return all
+}()
+
+// longestSense bounds the words that are looked up.
+const longestSense = 14
+
+func senseOf(word string) sense {
+	if len(word) > longestSense+2 {
+		return sense{}
+	}
+	var lower [longestSense + 2]byte
+	for i := range len(word) {
+		c := word[i]
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		lower[i] = c
+	}
+	n := len(word)
+	if n > 2 && lower[n-1] == 's' && lower[n-2] == '\'' {
+		n -= 2 // "one year's notice"
+	}
+	return senses[string(lower[:n])]
+}

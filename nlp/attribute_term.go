@@ -1,0 +1,259 @@
+package nlp
+
+import "time"
+
+// initialTerm is how long the agreement runs at first.
+func (r *fileReader) initialTerm() (fact, bool) {
+	best := fact{}
+	for _, in := range r.sentences {
+		sure, subject := r.speaksOfTerm(in)
+		if sure <= best.confidence {
+			continue
+		}
+		if m, ok := r.runs(stretch{subject, in.next}); ok {
+			best = fact{InitialTerm, m.value, sure, []extent{m.extent, r.t.extent(in.first, in.next)}}
+		}
+	}
+	return best, best.confidence > 0
+}
+
+// speaksOfTerm is how sure it is that the sentence says how long the agreement
+// runs, and 0 where it does not.
+func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) {
+	const reach = 14
+	t := r.t
+	if r.has(in, "means", "mean") && r.has(in, "calendar", "quarter", "warranty") {
+		return 0, in.first // what a word means
+	}
+	for i := in.first; i < in.next; i++ {
+		sure := 0.0
+		switch {
+		case t.is(i, "term", "period", "duration") && t.is(i+1, "of", "for") && t.is(i+2, "this", "the") && t.is(i+3, "agreement", "contract", "lease", "license", "employment"):
+			sure = 0.6
+		case t.is(i, "term") && t.is(i-1, "initial", "contract", "license"):
+			sure = 0.55
+		case t.is(i, "term") && t.is(i-1, "the", "this", "a", "effective", `"`, "“"), t.is(i, "period") && t.is(i-1, "contract", "agreement"):
+			sure = 0.45
+		case t.is(i, "agreement", "contract", "amendment") && r.has(stretch{max(in.first, i-4), i}, "this"):
+			sure = 0.45
+		default:
+			continue
+		}
+		if r.has(stretch{max(in.first, i-6), i}, "during", "upon", "prior", "throughout", "after", "following", "end", "under", "if", "any", "pursuant", "within", "expiration", "termination", "by") {
+			continue
+		}
+		if !r.has(stretch{i, min(in.next, i+reach)}, "shall", "will", "is", "be", "commence", "commences", "begins", "expires", "continues", "means", "for", "until") {
+			continue
+		}
+		if !r.has(in, "continue", "continues", "remain", "remains", "expire", "expires", "commence", "commences", "commencing", "begin", "begins", "beginning", "effect", "terminate", "years", "year", "months", "until", "terminating", "ending") {
+			continue
+		}
+		if r.says(in, "( the \" term", "( \" term", "the “ term", "( “ term", "“ initial term", "\" initial term") {
+			sure += 0.2
+		}
+		if r.has(in, "continue", "remain", "commence", "commences", "begin", "begins", "commencing", "expire", "expires") {
+			sure += 0.15
+		}
+		if sure > confidence {
+			confidence, subject = sure, i
+		}
+	}
+	return confidence, subject
+}
+
+// runs returns the period that the sentence says the agreement runs for, and
+// whether it names one.
+func (r *fileReader) runs(in stretch) (mention, bool) {
+	t := r.t
+	for _, m := range r.mentions(Period, in) {
+		at, next := t.find(m.start), t.find(m.end)
+		unit := m.value.Duration[len(m.value.Duration)-1]
+		before := stretch{max(in.first, at-12), at}
+		switch {
+		case unit == 'D' || unit == 'W':
+		case r.has(before, "renew", "renewal", "notice", "additional", "successive", "least", "extend", "extended", "renewed", "within", "each", "every"):
+		case r.has(stretch{in.first, at}, "during", "survive", "thereafter"):
+		case t.is(next, "after", "following", "from") && r.has(stretch{next, min(in.next, next+8)}, "termination", "expiration", "end", "sale", "expiry"):
+		default:
+			return m, true
+		}
+	}
+	return mention{}, false
+}
+
+// expirationDate is when the agreement ends unless it is renewed: a date that
+// it names, or its term counted from when it began. An agreement that runs
+// until somebody ends it is perpetual.
+func (r *fileReader) expirationDate(term, effective, agreed fact) (fact, bool) {
+	best := fact{}
+	for _, in := range r.sentences {
+		sure, subject := r.speaksOfTerm(in)
+		if sure <= best.confidence {
+			continue
+		}
+		if f, ok := r.endOf(stretch{subject, in.next}, effective, agreed); ok {
+			f.evidence[len(f.evidence)-1] = r.t.extent(in.first, in.next)
+			f.confidence = min(f.confidence, sure)
+			if f.confidence > best.confidence {
+				best = f
+			}
+		}
+	}
+	return best, best.confidence > 0
+}
+
+// endOf reads from a sentence about the term when it ends.
+func (r *fileReader) endOf(in stretch, effective, agreed fact) (fact, bool) {
+	whole := r.t.extent(in.first, in.next)
+	for _, m := range r.mentions(Date, in) {
+		at := r.t.find(m.start)
+		if len(m.value.Date) == len(time.DateOnly) && r.has(stretch{max(in.first, at-9), at}, "until", "through", "expire", "expires", "terminate", "terminates", "ending", "expiring", "end", "ends", "to", "concluding", "expiration", "terminating", "conclude", "concludes") {
+			return fact{ExpirationDate, Value{Date: m.value.Date}, 0.9, []extent{m.extent, whole}}, true
+		}
+	}
+	begin := r.beginning(in, effective, agreed)
+	if m, ok := r.runs(in); ok {
+		date, ok := addDuration(begin, m.value.Duration)
+		return fact{ExpirationDate, Value{Date: date, Duration: m.value.Duration}, 0.8, []extent{m.extent, whole}}, ok
+	}
+	for i := in.first; i < in.next; i++ {
+		if s := r.t.sense(i); s.class == ordinalWord && r.t.is(i+1, "anniversary") || s.class == ordinalWord && r.t.is(i+3, "anniversary") {
+			if date, ok := addDuration(begin, isoDuration(s.value, 'Y')); ok {
+				return fact{ExpirationDate, Value{Date: date, Duration: isoDuration(s.value, 'Y')}, 0.75, []extent{whole}}, true
+			}
+		}
+	}
+	if r.says(in, "until terminated", "until it is terminated", "until either", "until any", "indefinitely", "perpetual", "in perpetuity", "perpetually", "indefinite period", "until the expiration", "until the termination", "until this agreement is terminated", "when terminated", "unless terminated") {
+		return fact{ExpirationDate, Value{Perpetual: true}, 0.6, []extent{whole}}, true
+	}
+	return fact{}, false
+}
+
+// beginning is the date from which the term of the sentence is counted.
+func (r *fileReader) beginning(in stretch, effective, agreed fact) string {
+	for _, m := range r.mentions(Date, in) {
+		if at := r.t.find(m.start); len(m.value.Date) == len(time.DateOnly) && r.has(stretch{max(in.first, at-6), at}, "commencing", "beginning", "commence", "begin", "from", "effective", "on") {
+			return m.value.Date
+		}
+	}
+	if effective.value.Date != "" {
+		return effective.value.Date
+	}
+	if r.says(in, "effective date", "commencement date", "launch date", "date of commencement") {
+		return ""
+	}
+	return agreed.value.Date
+}
+
+// renewalTerm is for how long the agreement is renewed.
+func (r *fileReader) renewalTerm() (fact, bool) {
+	best := fact{}
+	for _, in := range r.sentences {
+		f, ok := r.renewalOf(in)
+		if ok && f.confidence > best.confidence {
+			best = f
+		}
+	}
+	return best, best.confidence > 0
+}
+
+// renewalOf reads the renewal from one sentence.
+func (r *fileReader) renewalOf(in stretch) (fact, bool) {
+	const near = 14
+	t := r.t
+	whole := t.extent(in.first, in.next)
+	verb := r.index(in, "renew", "renewed", "renewal", "renewable", "renews", "renewing", "extend", "extended", "extends", "extension", "extensions", "extendable")
+	automatic := r.index(in, "automatically", "automatic", "thereafter", "tacitly")
+	if verb < 0 {
+		if r.says(in, "month to month", "month - to - month") && r.has(in, "agreement", "term") {
+			return fact{RenewalTerm, Value{Duration: "P1M", Recurring: true}, 0.7, []extent{whole}}, true
+		}
+		if r.says(in, "year to year", "year - to - year", "successive annual periods") && r.has(in, "agreement", "term") {
+			return fact{RenewalTerm, Value{Duration: "P1Y", Recurring: true}, 0.7, []extent{whole}}, true
+		}
+		if automatic >= 0 && r.has(in, "agreement", "term", "contract") && r.says(stretch{automatic, in.next}, "until terminated", "until either party", "until it is terminated") {
+			return fact{RenewalTerm, Value{Perpetual: true}, 0.5, []extent{whole}}, true
+		}
+		return fact{}, false
+	}
+	if !r.has(stretch{max(in.first, verb-2*near), min(in.next, verb+near)}, "term", "agreement", "contract", "franchise", "appointment") {
+		return fact{}, false
+	}
+	sure := 0.55
+	switch {
+	case automatic >= 0 && !t.is(automatic, "thereafter"):
+		sure = 0.9
+	case r.has(in, "mutual", "mutually", "amendment", "discussions", "negotiate") || r.says(in, "written agreement", "written consent of both"):
+		return fact{}, false
+	case t.is(verb, "renew", "renewed", "renewable", "renews", "renewal") && r.has(in, "successive", "additional", "option", "further", "subsequent", "right", "another", "shall", "will"):
+		sure = 0.75
+	case !r.has(in, "additional", "successive", "further", "option", "another", "subsequent", "period"):
+		return fact{}, false
+	}
+	from := verb
+	if automatic >= 0 && automatic < verb {
+		from = automatic
+	}
+	for _, m := range r.mentions(Period, stretch{from, in.next}) {
+		at, next := t.find(m.start), t.find(m.end)
+		unit := m.value.Duration[len(m.value.Duration)-1]
+		if unit == 'D' || unit == 'W' || r.has(stretch{max(in.first, at-6), at}, "notice", "least", "prior", "than", "within") || r.has(stretch{next, min(in.next, next+3)}, "notice", "prior", "before", "advance") {
+			continue
+		}
+		value := m.value
+		value.Recurring = r.recurs(at, next, in)
+		return fact{RenewalTerm, value, sure, []extent{m.extent, whole}}, true
+	}
+	if r.has(stretch{from, min(in.next, from+2*near)}, "annual", "annually", "yearly", "anniversary") || r.says(in, "year to year", "year - to - year", "each year", "every year") {
+		return fact{RenewalTerm, Value{Duration: "P1Y", Recurring: true}, sure - 0.1, []extent{whole}}, true
+	}
+	return fact{}, false
+}
+
+// recurs reports whether the agreement is renewed for the period between two
+// lexemes again and again.
+func (r *fileReader) recurs(first, next int, in stretch) bool {
+	const near = 7
+	around := stretch{max(in.first, first-near), min(in.next, next+near)}
+	if r.has(stretch{around.first, first}, "another", "an", "one") && r.has(stretch{around.first, first}, "additional", "single") && !r.has(around, "successive", "each") {
+		return false
+	}
+	return r.has(around, "successive", "consecutive", "each", "annually", "subsequent") || r.has(stretch{first, min(in.next, next+3)}, "terms", "periods", "increments", "extensions", "renewals") ||
+		r.has(stretch{max(in.first, first-4), first}, "terms", "periods", "extensions")
+}
+
+// noticePeriod is how long before its end a party has to say that it does not
+// want the agreement renewed.
+func (r *fileReader) noticePeriod(renewal fact) (fact, bool) {
+	if len(renewal.evidence) == 0 {
+		return fact{}, false
+	}
+	const near = 4 // sentences
+	last := renewal.evidence[len(renewal.evidence)-1]
+	for n, in := range r.sentences {
+		if r.t.extent(in.first, in.next) != last {
+			continue
+		}
+		for _, in := range r.sentences[n:min(n+near, len(r.sentences))] {
+			if f, ok := r.noticeOf(in); ok {
+				return f, true
+			}
+		}
+		break
+	}
+	return fact{}, false
+}
+
+// noticeOf reads the period of notice from one sentence.
+func (r *fileReader) noticeOf(in stretch) (fact, bool) {
+	if !r.has(in, "notice", "notify", "notifies", "notification", "notifying", "written", "writing", "elects") || !r.has(in, "renew", "renewal", "renewed", "terminate", "terminated", "termination", "expiration", "cancel", "non", "nonrenewal", "extend") {
+		return fact{}, false
+	}
+	for _, m := range r.mentions(Period, in) {
+		at, next := r.t.find(m.start), r.t.find(m.end)
+		if r.has(stretch{max(in.first, at-5), at}, "least", "than", "notice", "minimum", "upon") || r.has(stretch{next, min(in.next, next+6)}, "prior", "before", "notice", "advance", "preceding") {
+			return fact{NoticePeriod, m.value, 0.8, []extent{m.extent, r.t.extent(in.first, in.next)}}, true
+		}
+	}
+	return fact{}, false
+}

@@ -1,0 +1,119 @@
+package nlp
+
+import "strings"
+
+// documentName is the title above the agreement or, where none stands there,
+// what its first sentence calls it: "This Services Agreement is made".
+func (r *fileReader) documentName() (fact, bool) {
+	const reach = 450 // lexemes of a cover page
+	named := titleFound{}
+	for i := 0; i < min(r.opening, reach); i++ {
+		if !r.t.isUpper(i) || !instruments[strings.ToLower(r.t.at(i))] {
+			continue
+		}
+		title := r.titleAround(i)
+		if title.score > named.score {
+			named = title
+		}
+		i = max(i, title.next-1)
+	}
+	if named.score == 0 {
+		return fact{}, false
+	}
+	name := strings.Trim(r.t.quote(named.first, named.next), " ,.-–")
+	return fact{DocumentName, Value{Name: name}, min(0.95, named.score), []extent{r.t.extent(named.first, named.next)}}, true
+}
+
+type titleFound struct {
+	stretch
+	score float64
+}
+
+// titleAround reads the title that the instrument at lexeme i is part of.
+func (r *fileReader) titleAround(i int) titleFound {
+	t := r.t
+	capitals := isCapitals(t.at(i))
+	first := i
+	for at := i - 1; at >= max(0, i-24); at-- {
+		if !r.inTitle(at, capitals) || r.closesName(at) || r.apart(at+1) {
+			if t.is(at, "exhibit", "schedule", "appendix", "annex", "attachment") && first > at+1 {
+				first = max(first, min(at+2, i)) // behind its letter
+			}
+			break
+		}
+		if t.isUpper(at) || t.is(at, "#") {
+			first = at
+		}
+	}
+	next := i + 1
+	for at := i + 1; at < min(i+24, len(t.lex)); at++ {
+		if !r.inTitle(at, capitals) || r.apart(at) || t.is(at, "this", "between", "by", "dated", "made", "whereas") {
+			break
+		}
+		if at == i+1 && !t.is(at, "no", "number", "to", "for", "of", "and", "#", "n", "regarding", "-", "&", "/", ",", "on", "in") && !instruments[strings.ToLower(t.at(at))] {
+			break
+		}
+		if t.isUpper(at) && !t.is(at, "to", "for", "of", "and", "no") || t.isNumber(at) {
+			next = at + 1
+		}
+	}
+	words := 0
+	for at := first; at < next; at++ {
+		if t.isWord(at) {
+			words++
+		}
+	}
+	score := 0.9 - float64(i)/1000
+	switch {
+	case t.is(first-1, "this", "the", "that", "certain", "such", "a") && !t.newline(first):
+		if !t.is(first-1, "this") {
+			return titleFound{stretch{first, next}, 0.1}
+		}
+		score -= 0.3
+	case !capitals && !r.opensLine(first):
+		score -= 0.5
+	case !capitals && !r.closesLine(next):
+		score -= 0.4
+	}
+	if words < 2 {
+		score -= 0.35
+	}
+	return titleFound{stretch{first, next}, max(0.05, score)}
+}
+
+// closesName reports whether lexeme i closes the name of a company that stands
+// above the title. "CO-BRANDING" closes none.
+func (r *fileReader) closesName(i int) bool {
+	return r.t.closesCompany(i) && !(r.t.is(i+1, "-") && r.t.glued(i+1))
+}
+
+// inTitle reports whether lexeme i can stand in a title that is written in
+// capitals, or is not.
+func (r *fileReader) inTitle(i int, capitals bool) bool {
+	t := r.t
+	switch {
+	case t.is(i, "exhibit", "this", "between", "whereas", "by", "schedule", "execution", "version", "confidential", "copy", "draft", "page", "table", "contents", "appendix", "annex", "attachment", "hereto"):
+		return false
+	case t.isUpper(i):
+		return !capitals || isCapitals(t.at(i)) || t.is(i, "of", "and", "to", "for", "the", "no")
+	case t.is(i, "of", "and", "to", "for", "the", "in", "on", "with", "or", "a", "s"):
+		return true
+	case t.isNumber(i):
+		return t.is(i-1, ".", "#", "number", "amendment", "no", "°")
+	}
+	return t.is(i, "&", "-", "–", "—", "/", ",", "'", "’", "#", "°", "®", "™") || t.is(i, ".") && t.is(i-1, "no", "n")
+}
+
+// apart reports whether so much white space stands before lexeme i that what
+// follows is another line of the page: a blank line or a wide gap.
+func (r *fileReader) apart(i int) bool {
+	const wide = 6
+	if i <= 0 || i >= len(r.t.lex) {
+		return true
+	}
+	space := r.t.text[r.t.lex[i-1].end:r.t.lex[i].start]
+	return strings.Count(space, "\n") > 1 || strings.Contains(space, "\f") || !strings.Contains(space, "\n") && len(space) >= wide
+}
+
+func (r *fileReader) opensLine(i int) bool  { return r.t.newline(i) || r.apart(i) }
+func (r *fileReader) closesLine(i int) bool { return r.t.newline(i) || r.apart(i) }

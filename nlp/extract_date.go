@@ -1,0 +1,279 @@
+package nlp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// dates finds calendar dates and normalises them to ISO 8601, as far as they
+// are filled in. A date in figures that can be read with the day or the month
+// first is given both readings.
+type dates struct{}
+
+// Centuries: figures of two digits below the pivot belong to the 2000s.
+const (
+	pivotYear = 50
+	firstYear = 1800
+	lastYear  = 2199
+)
+
+func (d dates) extract(t *tape) []mention {
+	var found []mention
+	for i := 0; i < len(t.lex); i++ {
+		value, next, ok := d.at(t, i)
+		if !ok {
+			continue
+		}
+		confidence := 0.97
+		switch {
+		case value.Relative != "":
+			confidence = 0.9
+		case value.Readings != nil:
+			confidence = 0.5
+		case len(value.Date) < len(time.DateOnly):
+			confidence = 0.7
+		}
+		found = append(found, mention{t.extent(i, next), Date, value, confidence})
+		i = next - 1
+	}
+	return found
+}
+
+// at reads the date at lexeme i.
+func (d dates) at(t *tape, i int) (value Value, next int, ok bool) {
+	switch t.form(i) {
+	case aNumber:
+		if value, next, ok = d.figures(t, i); ok {
+			return value, next, ok
+		}
+		return d.dayFirst(t, i)
+	case aWord:
+		switch s := t.sense(i); {
+		case s.class == monthWord:
+			return d.monthFirst(t, i)
+		case s.class == ordinalWord, s.class == numeralWord && s.value >= 20 && s.value <= 30:
+			return d.dayFirst(t, i)
+		case t.is(i, "date"):
+			return d.relative(t, i)
+		}
+	default:
+		if t.blank(i) > i {
+			return d.dayFirst(t, i)
+		}
+	}
+	return Value{}, i, false
+}
+
+// monthFirst reads "January 5, 2020", "Oct. 11th, 1996", "March __, 2020" and
+// "March 2020".
+func (d dates) monthFirst(t *tape, i int) (Value, int, bool) {
+	if !t.isUpper(i) {
+		return Value{}, i, false
+	}
+	month, next := t.sense(i).value, i+1
+	if t.is(next, ".") {
+		next++
+	}
+	day, after, ok := d.day(t, next)
+	if !ok {
+		day, after = 0, next
+	}
+	if t.is(after, ",", ".") {
+		after++
+	}
+	year, end, ok := d.year(t, after)
+	if !ok {
+		return Value{}, i, false
+	}
+	return d.value(year, month, day, end, i)
+}
+
+// dayFirst reads "5 January 2020", "this 5th day of January, 2020" from its
+// figure on, "the fifth day of ______, 2020" and "____ day of March 2020".
+func (d dates) dayFirst(t *tape, i int) (Value, int, bool) {
+	day, next, ok := d.day(t, i)
+	if !ok {
+		return Value{}, i, false
+	}
+	named := false
+	if t.is(next, "day") {
+		next, named = next+1, true
+	}
+	for t.is(next, ",") && named || t.is(next, "-") || strings.HasPrefix(t.at(next), "--") {
+		next++
+	}
+	if t.is(next, "of") {
+		next++
+	}
+	month := 0
+	switch {
+	case t.sense(next).class == monthWord:
+		month, next = t.sense(next).value, next+1
+	case named && t.blank(next) > next:
+		day, next = 0, t.blank(next)
+	default:
+		return Value{}, i, false
+	}
+	for t.is(next, ",", ".") || t.is(next, "of") || named && t.is(next, "in", "the", "year") {
+		next++
+	}
+	year, end, ok := d.year(t, next)
+	if !ok {
+		return Value{}, i, false
+	}
+	return d.value(year, month, day, end, i)
+}
+
+// day reads a day of the month: "5", "5th", "fifth", "twenty-first" or a
+// blank, which is day 0.
+func (d dates) day(t *tape, i int) (day, next int, ok bool) {
+	if next = t.blank(i); next > i {
+		if t.is(next, "th", "st", "nd", "rd") {
+			next++
+		}
+		return 0, next, true
+	}
+	if n, next, ok := t.numeral(i); ok {
+		if n < 1 || n > 31 || t.sense(next-1).class != ordinalWord {
+			return 0, i, false
+		}
+		if n, ok := t.count(next + 1); ok && t.is(next, "(") && n <= 31 {
+			for next += 2; t.is(next, "th", "st", "nd", "rd", ")"); next++ {
+			}
+		}
+		return n, next, true
+	}
+	n, ok := t.count(i)
+	if !ok || n < 1 || n > 31 || len(t.at(i)) > 2 {
+		return 0, i, false
+	}
+	return n, d.afterOrdinal(t, i+1), true
+}
+
+// afterOrdinal skips the ending of an ordinal in figures. Superscripts come out
+// of some files with a gap: "15t h".
+func (d dates) afterOrdinal(t *tape, i int) int {
+	switch {
+	case t.is(i, "th", "st", "nd", "rd"):
+		return i + 1
+	case t.is(i, "t") && t.is(i+1, "h"), t.is(i, "s") && t.is(i+1, "t"), t.is(i, "n") && t.is(i+1, "d"), t.is(i, "r") && t.is(i+1, "d"):
+		return i + 2
+	}
+	return i
+}
+
+// year reads a year in four figures or in words.
+func (d dates) year(t *tape, i int) (year, next int, ok bool) {
+	if n, ok := t.count(i); ok && len(t.at(i)) == 4 && n >= firstYear && n <= lastYear {
+		return n, i + 1, true
+	}
+	if n, next, ok := t.quantity(i); ok && n >= 2000 && n <= lastYear && t.isWord(i) {
+		return n, next, true
+	}
+	return 0, i, false
+}
+
+// figures reads "2020-01-05", "1/5/2020", "5.1.2020" and "01-05-20".
+func (d dates) figures(t *tape, i int) (Value, int, bool) {
+	var parts []string
+	next := i + 1
+	if parts = strings.Split(t.at(i), "."); len(parts) != 3 {
+		separator := t.at(i + 1)
+		if separator != "/" && separator != "-" && separator != "." || !t.glued(i+1) || t.at(i+3) != separator {
+			return Value{}, i, false
+		}
+		for j := i + 1; j < i+5; j++ {
+			if !t.glued(j) || t.form(j) != []lexForm{aMark, aNumber}[(j-i+1)%2] {
+				return Value{}, i, false
+			}
+		}
+		parts, next = []string{t.at(i), t.at(i + 2), t.at(i + 4)}, i+5
+	}
+	if t.glued(i) && t.is(i-1, "/", "-", ".") || t.glued(next) && (t.is(next, "/", "-") || t.isWord(next)) {
+		return Value{}, i, false
+	}
+	var n [3]int
+	for j, part := range parts {
+		if len(part) == 0 || digitPrefix(part) != len(part) || len(part) > 4 {
+			return Value{}, i, false
+		}
+		for k := range len(part) {
+			n[j] = n[j]*10 + int(part[k]-'0')
+		}
+	}
+	lengths := [3]int{len(parts[0]), len(parts[1]), len(parts[2])}
+	if lengths[0] == 4 && lengths[1] <= 2 && lengths[2] <= 2 {
+		return d.value(n[0], n[1], n[2], next, i)
+	}
+	if lengths[0] > 2 || lengths[1] > 2 || lengths[2] != 4 && (lengths[2] != 2 || !t.is(i+1, "/", "-")) {
+		return Value{}, i, false
+	}
+	year := n[2]
+	if lengths[2] == 2 {
+		year += 1900
+		if n[2] < pivotYear {
+			year += 100
+		}
+	}
+	var readings []string
+	for _, reading := range [][2]int{{n[0], n[1]}, {n[1], n[0]}} {
+		if date, ok := calendar(year, reading[0], reading[1]); ok && !slices.Contains(readings, date) {
+			readings = append(readings, date)
+		}
+	}
+	switch len(readings) {
+	case 0:
+		return Value{}, i, false
+	case 1:
+		return Value{Date: readings[0]}, next, true
+	}
+	return Value{Readings: readings}, next, true
+}
+
+// relative reads "date first written above", "date first above written", "date
+// hereof" and "date of this Agreement".
+func (d dates) relative(t *tape, i int) (Value, int, bool) {
+	next := i + 1
+	switch {
+	case t.is(next, "hereof"):
+		next++
+	case t.is(next, "of") && t.is(next+1, "this") && t.is(next+2, "agreement", "contract", "lease", "amendment"):
+		next += 3
+	default:
+		above := false
+		for t.is(next, "first", "written", "above", "set", "forth", "hereinabove", "stated", "indicated", "mentioned", "appearing") {
+			above = above || t.is(next, "above", "hereinabove")
+			next++
+		}
+		if !above || next < i+3 {
+			return Value{}, i, false
+		}
+	}
+	return Value{Relative: string(AgreementDate)}, next, true
+}
+
+// value makes the date of what is known of it; 0 is a blank.
+func (d dates) value(year, month, day, next, i int) (Value, int, bool) {
+	switch {
+	case month == 0:
+		return Value{Date: fmt.Sprintf("%04d", year)}, next, true
+	case day == 0:
+		return Value{Date: fmt.Sprintf("%04d-%02d", year, month)}, next, true
+	}
+	date, ok := calendar(year, month, day)
+	if !ok {
+		return Value{}, i, false
+	}
+	return Value{Date: date}, next, true
+}
+
+// calendar returns the date, if the month has that day.
+func calendar(year, month, day int) (string, bool) {
+	date := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if year < firstYear || year > lastYear || month < 1 || month > 12 || date.Day() != day {
+		return "", false
+	}
+	return date.Format(time.DateOnly), true
+}

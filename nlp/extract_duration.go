@@ -1,0 +1,61 @@
+package nlp
+
+import "strconv"
+
+// periods finds lengths of time: "thirty (30) days", "a 12-month period",
+// "five (5) business days' notice".
+type periods struct{}
+
+func (p periods) extract(t *tape) []mention {
+	var found []mention
+	for i := 0; i < len(t.lex); i++ {
+		if !t.isNumber(i) && t.sense(i).class != numeralWord && !t.is(i, "(") {
+			continue
+		}
+		value, next, ok := p.at(t, i)
+		if !ok {
+			continue
+		}
+		found = append(found, mention{t.extent(i, next), Period, value, 0.95})
+		i = next - 1
+	}
+	return found
+}
+
+// at reads the period at lexeme i.
+func (p periods) at(t *tape, i int) (Value, int, bool) {
+	n, next, ok := t.quantity(i)
+	if !ok || n < 1 || n > 9999 {
+		return Value{}, i, false
+	}
+	value := Value{}
+	for range 4 {
+		switch {
+		case t.is(next, "business", "working"), t.is(next, "trading", "banking"):
+			value.Business = true
+		case t.is(next, "-", "–", "calendar", "consecutive", "additional", "successive", "full", "contract", "further", "more", "complete", "continuous"):
+		default:
+			return p.finish(t, i, next, n, value)
+		}
+		next++
+	}
+	return p.finish(t, i, next, n, value)
+}
+
+func (p periods) finish(t *tape, i, next, n int, value Value) (Value, int, bool) {
+	s := t.sense(next)
+	if s.class != unitWord || t.is(next+1, "of") && s.value == 'D' && t.sense(next+2).class == monthWord {
+		return Value{}, i, false
+	}
+	value.Duration = isoDuration(n, s.value)
+	return value, next + 1, true
+}
+
+// isoDuration writes a length of time as ISO 8601 does, which knows no
+// quarters.
+func isoDuration(n int, unit unit) string {
+	if unit == 'Q' {
+		n, unit = 3*n, 'M'
+	}
+	return "P" + strconv.Itoa(n) + string(rune(unit))
+}

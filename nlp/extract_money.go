@@ -1,0 +1,222 @@
+package nlp
+
+import "strings"
+
+// amounts finds sums of money: "$1,250.00", "US$ 2.5 million", "EUR 300",
+// "five thousand dollars ($5,000)".
+type amounts struct{}
+
+// currencies are what stands for a currency before or behind a figure.
+var currencies = func() map[string]string {
+	all := map[string]string{
+		"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₩": "KRW", "₪": "ILS",
+		"dollar": "USD", "dollars": "USD", "euro": "EUR", "euros": "EUR", "rmb": "CNY", "yen": "JPY", "nis": "ILS", "renminbi": "CNY", "cents": "",
+	}
+	for code := range strings.FieldsSeq("USD EUR GBP JPY CNY CHF CAD AUD NZD HKD SGD INR KRW TWD ILS SEK NOK DKK PLN CZK HUF BRL MXN ZAR RUB TRY THB MYR IDR PHP AED SAR") {
+		all[code] = code
+	}
+	return all
+}()
+
+// dollars are the letters before a dollar sign.
+var dollars = map[string]string{
+	"US": "USD", "U.S": "USD", "C": "CAD", "CA": "CAD", "CAD": "CAD", "CDN": "CAD", "A": "AUD", "AU": "AUD", "AUD": "AUD", "HK": "HKD", "S": "SGD", "NT": "TWD", "NZ": "NZD", "USD": "USD", "R": "BRL",
+}
+
+func (a amounts) extract(t *tape) []mention {
+	var found []mention
+	for i := 0; i < len(t.lex); i++ {
+		m, next, ok := a.at(t, i)
+		if !ok {
+			continue
+		}
+		found = append(found, m)
+		i = next - 1
+	}
+	return found
+}
+
+// at reads the sum at lexeme i.
+func (a amounts) at(t *tape, i int) (mention, int, bool) {
+	if t.isNumber(i) {
+		return a.figureFirst(t, i)
+	}
+	if s := t.sense(i); s.class == numeralWord {
+		return a.words(t, i)
+	}
+	currency, next := a.currency(t, i)
+	if currency == "" || !t.isNumber(next) {
+		return mention{}, i, false
+	}
+	value, end := a.figure(t, next, currency)
+	return a.mention(t, i, end, value)
+}
+
+// currency reads what stands before a figure: "$", "US$", "U.S. $", "EUR".
+func (a amounts) currency(t *tape, i int) (string, int) {
+	if at := t.at(i); t.form(i) == aMark || len(at) == 3 && at == strings.ToUpper(at) {
+		if code := currencies[at]; code != "" {
+			if t.is(i+1, "$") {
+				return code, i + 2
+			}
+			return code, i + 1
+		}
+	}
+	if t.isUpper(i) {
+		if code := dollars[t.at(i)]; code != "" && t.is(i+1, "$") && t.glued(i+1) {
+			return code, i + 2
+		}
+		if next, ok := t.follows(i, "U . S ."); ok && t.is(next, "$") {
+			return "USD", next + 1
+		}
+	}
+	return "", i
+}
+
+// figureFirst reads "300 dollars", "1.250,00 €", "5 million euros".
+func (a amounts) figureFirst(t *tape, i int) (mention, int, bool) {
+	value, next := a.figure(t, i, "")
+	if t.is(next, "us", "u.s", "united") && t.isUpper(next) {
+		next++
+		for t.is(next, "states", ".", "s") {
+			next++
+		}
+	}
+	at := t.at(next)
+	if at != strings.ToUpper(at) || len(at) != 3 {
+		at = strings.ToLower(at)
+	}
+	code := currencies[at]
+	if code == "" || t.is(next, "$") || t.form(next) == aMark && t.isNumber(next+1) {
+		return mention{}, i, false
+	}
+	value.Currency = code
+	return a.mention(t, i, next+1, value)
+}
+
+// words reads "five thousand dollars ($5,000)"; a figure in brackets decides
+// the amount.
+func (a amounts) words(t *tape, i int) (mention, int, bool) {
+	n, next, ok := t.numeral(i)
+	if !ok || n == 0 {
+		return mention{}, i, false
+	}
+	for t.is(next, "and", "no", "/", "us", "u.s", ".", "united", "states") || t.isNumber(next) && t.is(next+1, "/") {
+		next++
+		if next > i+24 {
+			return mention{}, i, false
+		}
+	}
+	code, named := currencies[strings.ToLower(t.at(next))]
+	if named && t.isWord(next) {
+		next++
+	} else {
+		named = false
+	}
+	if t.is(next, "(", "[") {
+		if currency, figure := a.currency(t, next+1); currency != "" && t.isNumber(figure) {
+			if value, end := a.figure(t, figure, currency); t.is(end, ")", "]") {
+				return a.mention(t, i, end+1, value)
+			}
+		}
+	}
+	if !named || code == "" {
+		return mention{}, i, false
+	}
+	return a.mention(t, i, next, Value{Amount: decimalOf(n), Currency: code})
+}
+
+// figure reads the number at lexeme i with the million that may follow it.
+func (a amounts) figure(t *tape, i int, currency string) (Value, int) {
+	value := Value{Currency: currency}
+	readings := decimals(t.at(i))
+	next := i + 1
+	if s := t.sense(next); s.class == scaleWord {
+		for j := range readings {
+			readings[j] = shift(readings[j], s.value)
+		}
+		next++
+	}
+	switch len(readings) {
+	case 0:
+	case 1:
+		value.Amount = readings[0]
+	default:
+		value.Readings = readings
+	}
+	return value, next
+}
+
+func (a amounts) mention(t *tape, i, next int, value Value) (mention, int, bool) {
+	if value.Amount == "" && value.Readings == nil {
+		return mention{}, i, false
+	}
+	confidence := 0.97
+	if value.Readings != nil {
+		confidence = 0.5
+	}
+	return mention{t.extent(i, next), Money, value, confidence}, next, true
+}
+
+// decimals returns the readings of a figure as decimals with a stop. Figures in
+// groups of three are read as such, with a comma or a stop between them; one
+// group behind a stop ("1.250") may be a fraction as well.
+func decimals(figure string) []string {
+	last := strings.LastIndexAny(figure, ".,")
+	if last < 0 {
+		return []string{figure}
+	}
+	whole, fraction, mark := figure[:last], figure[last+1:], figure[last]
+	other := byte('.' + ',' - mark)
+	switch {
+	case strings.IndexByte(whole, mark) >= 0: // one mark, several times: groups
+		if strings.IndexByte(whole, other) >= 0 || !grouped(figure, mark) {
+			return nil
+		}
+		return []string{strings.ReplaceAll(figure, string(mark), "")}
+	case strings.IndexByte(whole, other) >= 0: // both: the last one parts the fraction
+		if !grouped(whole, other) {
+			return nil
+		}
+		return []string{strings.ReplaceAll(whole, string(other), "") + "." + fraction}
+	case mark == ',' && len(fraction) == 3:
+		if !grouped(figure, mark) {
+			return nil
+		}
+		return []string{whole + fraction}
+	case mark == '.' && len(fraction) == 3 && whole != "0" && len(whole) <= 3:
+		return []string{whole + "." + fraction, whole + fraction}
+	}
+	return []string{whole + "." + fraction}
+}
+
+// grouped reports whether figure is digits in groups of three.
+func grouped(figure string, mark byte) bool {
+	first := true
+	for group := range strings.SplitSeq(figure, string(mark)) {
+		if len(group) != 3 && (!first || len(group) > 3 || group == "") {
+			return false
+		}
+		first = false
+	}
+	return true
+}
+
+// shift multiplies a decimal by a power of ten.
+func shift(decimal string, power int) string {
+	whole, fraction, _ := strings.Cut(decimal, ".")
+	for range power {
+		digit := "0"
+		if fraction != "" {
+			digit, fraction = fraction[:1], fraction[1:]
+		}
+		whole += digit
+	}
+	if whole = strings.TrimLeft(whole, "0"); whole == "" {
+		whole = "0"
+	}
+	if fraction == "" {
+		return whole
+	}
+	return whole + "." + fraction
+}

@@ -1,0 +1,104 @@
+package nlp
+
+import "strings"
+
+// organizations finds companies and other bodies by the words that close their
+// names: "Acme Widgets, Inc.", "University of X" is found by its opening.
+type organizations struct{}
+
+// longestName bounds the lexemes of a name.
+const longestName = 14
+
+func (o organizations) extract(t *tape) []mention {
+	var found []mention
+	free := 0 // no name begins before the end of the one before it
+	for i := 0; i < len(t.lex); i++ {
+		if t.sense(i).class != corporateWord || !t.isUpper(i) || t.isHeadword(i) {
+			continue
+		}
+		start, ok := o.start(t, i, free)
+		if !ok {
+			continue
+		}
+		next := o.end(t, i)
+		found = append(found, mention{t.extent(start, next), Organization, Value{Name: t.quote(start, next)}, 0.9})
+		i, free = next-1, next
+	}
+	return found
+}
+
+// isHeadword reports whether the corporate word at i is one that also stands
+// alone, as a name for a party: "the Company", "Bank".
+func (t *tape) isHeadword(i int) bool {
+	if !t.is(i, "company", "bank", "trust", "foundation", "university", "partnership", "association", "institute", "co", "as", "sa", "se", "na", "limited", "corporation") {
+		return false
+	}
+	return !t.inName(i-1) || t.is(i-1, "the", "a", "this", "such", "each")
+}
+
+// inName reports whether lexeme i can stand inside a name.
+func (t *tape) inName(i int) bool {
+	return t.isUpper(i) && !t.is(i, "the", "this", "a", "an", "by", "between", "among", "with", "whereas", "this", "section", "agreement", "exhibit", "to", "in", "if", "each", "for", "from", "either", "any", "no", "such", "all", "dated", "contract", "amendment", "on", "date", "page", "table", "part", "name", "title", "signature", "copyright", "schedule", "attention", "attn", "is", "it", "its", "however", "unless", "upon", "both", "neither", "when", "where", "but", "or", "as", "at", "under", "owned", "wholly") ||
+		t.isNumber(i) || t.is(i, "&")
+}
+
+// start finds the first lexeme of the name that the word at i closes.
+func (o organizations) start(t *tape, i, free int) (int, bool) {
+	start := i
+	for at := i - 1; at >= max(free, i-longestName); at-- {
+		switch {
+		case t.inName(at):
+			start = at
+			continue
+		case t.is(at, ",") && (at == i-1 || t.sense(at+1).class == corporateWord):
+			continue
+		case t.is(at, ".", "-", "/", "'", "’", "+", "!") && (t.glued(at+1) || t.is(at, ".")) && t.inName(at-1):
+			if t.is(at, ".") && len(t.at(at-1)) > 3 && !t.glued(at+1) {
+				return start, start < i // the end of a sentence
+			}
+			continue
+		case t.is(at, "of", "and", "de", "for", "the") && start < i && t.inName(at-1) && (t.is(at, "of", "de") || o.hasOf(t, at)):
+			continue
+		}
+		break
+	}
+	for start < i && (t.isNumber(start) || t.is(start, "&") || t.sense(start).class == monthWord) {
+		start++
+	}
+	return start, start < i
+}
+
+// hasOf is where "and" joins parts of one name: "Bank of New York and Trust".
+func (o organizations) hasOf(t *tape, at int) bool {
+	return t.is(at, "and") && t.is(at+2, "company", "co", "trust", "sons", "associates", "partners")
+}
+
+// end finds what follows the name that the word at i closes: further corporate
+// words and the stops of abbreviations.
+func (o organizations) end(t *tape, i int) int {
+	next := i + 1
+	for next < len(t.lex) {
+		switch {
+		case t.is(next, ".") && t.glued(next) && isCorporateShort(t.at(next-1)):
+			next++
+		case t.sense(next).class == corporateWord && t.isUpper(next):
+			next++
+		case t.is(next, ",") && t.sense(next+1).class == corporateWord && t.isUpper(next+1) && len(t.at(next+1)) <= 5:
+			next += 2
+		case t.is(next, "&") && t.is(next+1, "co", "company"):
+			next += 2
+		default:
+			return next
+		}
+	}
+	return next
+}
+
+// isCorporateShort reports whether a stop behind word belongs to it.
+func isCorporateShort(word string) bool {
+	switch strings.ToLower(word) {
+	case "inc", "corp", "co", "ltd", "l.p", "pte", "pty", "sdn", "bhd", "llc", "llp", "lp", "plc":
+		return true
+	}
+	return false
+}
