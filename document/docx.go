@@ -39,7 +39,7 @@ func readDOCX(ctx context.Context, f *io.SectionReader, to *flow) error {
 			return err
 		}
 	}
-	body := &story{docx: d, out: to, part: "body", counts: map[string]int{}}
+	body := &story{docx: d, place: place{out: to}, part: "body", counts: map[string]int{}}
 	to.foot = func() { body.writeNotes("footnote") }
 	if err := d.walk(d.main, body); err != nil {
 		return err
@@ -66,17 +66,14 @@ type noteRef struct{ kind, id string }
 // A story is a run of blocks while it is read: the body, a note, a text box.
 type story struct {
 	*docx
-	out  *flow
+	place
 	xml  *xmlReader
 	part string
 
 	fields []bool   // the open complex fields, innermost last: whether the result is reached
-	tables int      // nesting of tables
 	breaks struct { // page breaks in the open row, whose cells lie side by side
 		row, cell int
 	}
-	owed   bool           // a cell's paragraph is not its last
-	boxes  [][]Page       // text boxes that hang on the open paragraph
 	noted  []noteRef      // notes that wait for the end of the page or document
 	counts map[string]int // notes written, by kind
 	ended  int            // sections
@@ -210,16 +207,12 @@ func (d *docx) readNotes(kind string) error {
 // aside reads a story that is to be written later.
 func (d *docx) aside(x *xmlReader, part string) ([]Page, error) {
 	var pages []Page
-	out := newFlow(d.archive.ctx, d.archive.limits, func(p Page) error {
-		pages = append(pages, p)
-		return nil
-	})
-	out.whole = true
-	s := &story{docx: d, out: out, xml: x, part: part}
+	s := &story{docx: d, place: place{out: newAside(d.archive.ctx, d.archive.limits, &pages)}, xml: x, part: part}
 	if err := s.blocks(); err != nil {
 		return nil, err
 	}
-	return pages, out.finish()
+	err := s.out.finish()
+	return pages, err
 }
 
 // blocks reads the block-level children of the element that was entered last.
@@ -230,7 +223,7 @@ func (s *story) block(e xml.StartElement) error {
 	case "p":
 		return s.paragraph()
 	case "tbl":
-		return s.table()
+		return s.table(func() error { return s.xml.children(s.row) })
 	case "sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo":
 		return s.blocks()
 	case "mc:AlternateContent":
@@ -256,10 +249,7 @@ func (s *story) alternate(each func(xml.StartElement) error) error {
 // paragraph reads a w:p.
 func (s *story) paragraph() error {
 	p := Paragraph{Kind: Body, Part: s.part, Block: s.xml.paragraphs - 1}
-	if s.owed {
-		s.out.line()
-		s.owed = false
-	}
+	s.settle()
 	var properties paragraphProperties
 	begun := false
 	begin := func(empty bool) {
@@ -300,15 +290,6 @@ func (s *story) paragraph() error {
 		return s.sectionEnd()
 	}
 	return s.out.err
-}
-
-// separate ends a paragraph's line as its surroundings ask for.
-func (s *story) separate() {
-	if s.tables > 0 {
-		s.owed = true
-	} else {
-		s.out.paragraph()
-	}
 }
 
 // describe tells the part a paragraph plays, and counts it in its list.
@@ -507,20 +488,6 @@ func (s *story) drawing() error {
 	})
 }
 
-// writeBoxes writes the text boxes of the paragraph that ended.
-func (s *story) writeBoxes() {
-	boxes := s.boxes
-	s.boxes = nil
-	for _, pages := range boxes {
-		if s.owed {
-			s.out.line()
-			s.owed = false
-		}
-		s.out.replay(pages, "")
-		s.separate()
-	}
-}
-
 // writeNotes writes the notes of a kind that are waiting, labelled in the order
 // of their references.
 func (s *story) writeNotes(kind string) {
@@ -552,17 +519,6 @@ func (s *story) pageBreak() {
 	s.out.pageBreak()
 }
 
-// table reads a w:tbl: a line for each row, a tab between cells.
-func (s *story) table() error {
-	s.tables++
-	err := s.xml.children(s.row)
-	if s.tables--; s.tables == 0 {
-		s.owed = false
-		s.out.paragraph()
-	}
-	return err
-}
-
 func (s *story) row(e xml.StartElement) error {
 	switch word(e.Name) {
 	case "tr":
@@ -574,8 +530,7 @@ func (s *story) row(e xml.StartElement) error {
 	if s.tables == 1 {
 		s.breaks.row = 0
 	}
-	s.owed = false
-	s.out.line()
+	s.beginRow()
 	gone, first := false, true
 	return s.xml.children(func(e xml.StartElement) error {
 		if word(e.Name) == "trPr" {
@@ -610,21 +565,14 @@ func (s *story) cell(e xml.StartElement, first *bool) error {
 			return nil
 		}
 		if !begun {
-			s.cellBegin(*first)
+			s.beginCell(*first)
+			if s.tables == 1 {
+				s.breaks.cell = 0
+			}
 			begun, *first = true, false
 		}
 		return s.block(e)
 	})
-}
-
-func (s *story) cellBegin(first bool) {
-	if !first {
-		s.out.cell()
-	}
-	s.owed = false
-	if s.tables == 1 {
-		s.breaks.cell = 0
-	}
 }
 
 // sectionEnd starts a new page if the next section wants one, which the file

@@ -83,6 +83,17 @@ func newFlow(ctx context.Context, limits Limits, emit func(Page) error) *flow {
 	return &flow{ctx: ctx, limits: limits, emit: emit}
 }
 
+// newAside makes the flow of a story that is to be written later: to gets its
+// pages, which only what is too long for one ends.
+func newAside(ctx context.Context, limits Limits, to *[]Page) *flow {
+	f := newFlow(ctx, limits, func(p Page) error {
+		*to = append(*to, p)
+		return nil
+	})
+	f.whole = true
+	return f
+}
+
 // begin opens a paragraph that p describes; what is written until end is its.
 func (f *flow) begin(p Paragraph) {
 	f.end()

@@ -34,7 +34,7 @@ func readODT(ctx context.Context, f *io.SectionReader, to *flow) error {
 		return fault.File(fault.CorruptFile, "the document lacks its main part", nil)
 	}
 	d := &odt{styles: map[string]*odtStyle{}, lists: map[string]*odtList{}}
-	s := &odtStory{odt: d, out: to, kind: Body}
+	s := &odtStory{odt: d, place: place{out: to}, kind: Body}
 	to.foot = func() { s.writeNotes() }
 	// The common styles come first: those of the content are based on them.
 	if common := a.part("styles.xml"); common != nil {
@@ -84,13 +84,10 @@ type odtLevel struct {
 // An odtStory is a run of blocks while it is read: the body, a note, a text box.
 type odtStory struct {
 	*odt
-	out  *flow
+	place
 	xml  *xmlReader
 	kind ParagraphKind
 
-	tables    int
-	owed      bool // a cell's paragraph is not its last
-	boxes     [][]Page
 	footnotes [][]Page
 	noted     int
 
@@ -256,7 +253,7 @@ func (s *odtStory) block(e xml.StartElement) error {
 	case "text:list":
 		return s.openList(e)
 	case "table:table":
-		return s.table()
+		return s.table(func() error { return s.xml.children(s.row) })
 	case "text:soft-page-break":
 		s.out.pageBreak()
 	case "draw:frame", "draw:custom-shape", "draw:g", "draw:rect":
@@ -312,10 +309,7 @@ func (s *odtStory) paragraph(e xml.StartElement) error {
 		s.out.pageBreak()
 	}
 	s.describe(&p, e, styles)
-	if s.owed {
-		s.out.line()
-		s.owed = false
-	}
+	s.settle()
 	s.out.begin(p)
 	s.blank = true
 	if err := s.inlines(); err != nil {
@@ -365,14 +359,6 @@ func (s *odtStory) chain(name string) []*odtStyle {
 		chain = append(chain, st)
 	}
 	return chain
-}
-
-func (s *odtStory) separate() {
-	if s.tables > 0 {
-		s.owed = true
-	} else {
-		s.out.paragraph()
-	}
 }
 
 // inlines reads the text and the elements of a paragraph.
@@ -468,19 +454,6 @@ func (s *odtStory) drawing() error {
 	})
 }
 
-func (s *odtStory) writeBoxes() {
-	boxes := s.boxes
-	s.boxes = nil
-	for _, pages := range boxes {
-		if s.owed {
-			s.out.line()
-			s.owed = false
-		}
-		s.out.replay(pages, "")
-		s.separate()
-	}
-}
-
 // note reads a text:note: its mark is dropped, its body waits.
 func (s *odtStory) note(e xml.StartElement) error {
 	class := attribute(e, "note-class")
@@ -501,12 +474,7 @@ func (s *odtStory) note(e xml.StartElement) error {
 // aside reads the element e, or its blocks, into a story that is written later.
 func (s *odtStory) aside(e xml.StartElement, kind ParagraphKind) ([]Page, error) {
 	var pages []Page
-	out := newFlow(s.out.ctx, s.out.limits, func(p Page) error {
-		pages = append(pages, p)
-		return nil
-	})
-	out.whole = true
-	inner := &odtStory{odt: s.odt, out: out, xml: s.xml, kind: kind}
+	inner := &odtStory{odt: s.odt, place: place{out: newAside(s.out.ctx, s.out.limits, &pages)}, xml: s.xml, kind: kind}
 	read := inner.blocks
 	if name := odf(e.Name); name == "text:p" || name == "text:list" {
 		read = func() error { return inner.block(e) }
@@ -515,7 +483,8 @@ func (s *odtStory) aside(e xml.StartElement, kind ParagraphKind) ([]Page, error)
 		return nil, err
 	}
 	s.footnotes = append(s.footnotes, inner.footnotes...)
-	return pages, out.finish()
+	err := inner.out.finish()
+	return pages, err
 }
 
 // writeNotes writes the footnotes of the page that ends.
@@ -526,17 +495,6 @@ func (s *odtStory) writeNotes() {
 		s.noted++
 		s.out.writeNote(pages, strconv.Itoa(s.noted))
 	}
-}
-
-// table reads a table:table: a line for each row, a tab between cells.
-func (s *odtStory) table() error {
-	s.tables++
-	err := s.xml.children(s.row)
-	if s.tables--; s.tables == 0 {
-		s.owed = false
-		s.out.paragraph()
-	}
-	return err
 }
 
 func (s *odtStory) row(e xml.StartElement) error {
@@ -550,18 +508,15 @@ func (s *odtStory) row(e xml.StartElement) error {
 	default:
 		return nil
 	}
-	s.owed = false
-	s.out.line()
+	s.beginRow()
 	first := true
 	return s.xml.children(func(e xml.StartElement) error {
 		name := odf(e.Name)
 		if name != "table:table-cell" && name != "table:covered-table-cell" {
 			return nil
 		}
-		if !first {
-			s.out.cell()
-		}
-		first, s.owed = false, false
+		s.beginCell(first)
+		first = false
 		return s.blocks()
 	})
 }

@@ -692,11 +692,7 @@ func (p *rtf) enterAside(a *aside) {
 	if len(p.outer) < 2 { // the document itself is no note
 		return
 	}
-	out := newFlow(p.story.out.ctx, p.limits, func(page Page) error {
-		a.pages = append(a.pages, page)
-		return nil
-	})
-	out.whole = true
+	out := newAside(p.story.out.ctx, p.limits, &a.pages)
 	kind := Note
 	if a.box {
 		kind = p.story.kind
