@@ -7,11 +7,10 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/clausemill/clausemill/document"
 	"github.com/clausemill/clausemill/document/documenttest"
+	"github.com/clausemill/clausemill/ocr/ocrtest"
 )
 
 // textLayers reads the text of born-digital contracts, words with boxes, beside
@@ -32,7 +31,7 @@ func textLayers(ctx context.Context, c *Config) ([]row, error) {
 	reader := c.Documents()
 	pages := 0
 	var words, order []float64
-	before := cpu()
+	before := ocrtest.CPU()
 	texts := make([]string, len(contracts))
 	for i, contract := range contracts {
 		var text strings.Builder
@@ -48,7 +47,7 @@ func textLayers(ctx context.Context, c *Config) ([]row, error) {
 		texts[i] = text.String()
 	}
 	_ = reader.Close()
-	ours := float64(pages) / (cpu() - before).Seconds()
+	ours := float64(pages) / (ocrtest.CPU() - before).Seconds()
 	for i, contract := range contracts {
 		want, err := os.ReadFile(contract.Text)
 		if err != nil {
@@ -62,30 +61,17 @@ func textLayers(ctx context.Context, c *Config) ([]row, error) {
 	const what, want = "text layer with word boxes", "≥ 1.2"
 	rows := []row{missing(what, figure, "pdftotext", want)}
 	if installed("pdftotext") {
-		before = cpu()
+		before = ocrtest.CPU()
 		for _, contract := range contracts {
 			if err := exec.CommandContext(ctx, "pdftotext", contract.PDF, os.DevNull).Run(); err != nil {
 				return nil, err
 			}
 		}
-		theirs := float64(pages) / (cpu() - before).Seconds()
+		theirs := float64(pages) / (ocrtest.CPU() - before).Seconds()
 		rows[0] = row{what, figure, fmt.Sprintf("pdftotext without boxes %.0f", theirs), ours / theirs, want}
 	}
 	return append(rows,
 		row{what: "words against the reference, F1", ours: fmt.Sprintf("median %.4f worst %.3f", median(words), slices.Min(words)), want: "≥ 0.999, ≥ 0.98"},
 		row{what: "order against the reference, 4-gram F1", ours: fmt.Sprintf("median %.4f worst %.3f", median(order), slices.Min(order)), want: "≥ 0.995, ≥ 0.93"},
 	), nil
-}
-
-// cpu is the time that this process and the children it has waited for have
-// used.
-func cpu() time.Duration {
-	var total time.Duration
-	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
-		var usage syscall.Rusage
-		if err := syscall.Getrusage(who, &usage); err == nil { // fails only for another who
-			total += time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-		}
-	}
-	return total
 }

@@ -53,7 +53,7 @@ func (s Score) ErrorRate() float64 { return float64(s.Edits) / float64(max(s.Cha
 func Measure(scans []Scan, read func(Scan) (string, error), close func() error) (Score, error) {
 	score := Score{Pages: len(scans)}
 	texts := make([]string, len(scans))
-	before := cpu()
+	before := CPU()
 	for i, s := range scans {
 		text, err := read(s)
 		if err != nil {
@@ -64,7 +64,7 @@ func Measure(scans []Scan, read func(Scan) (string, error), close func() error) 
 	if err := close(); err != nil {
 		return Score{}, err
 	}
-	score.CPU = cpu() - before
+	score.CPU = CPU() - before
 	for i, s := range scans {
 		edits, length := Edits(texts[i], s.Text)
 		score.Edits += edits
@@ -73,7 +73,9 @@ func Measure(scans []Scan, read func(Scan) (string, error), close func() error) 
 	return score, nil
 }
 
-func cpu() time.Duration {
+// CPU is the time that this process and the children it has waited for have
+// used.
+func CPU() time.Duration {
 	var total time.Duration
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var usage syscall.Rusage
