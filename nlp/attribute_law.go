@@ -16,15 +16,18 @@ func (r *fileReader) governingLaw() (fact, bool) {
 // governs are the verbs that put an agreement under a law, with how sure they
 // make it.
 var governs = map[string]float64{
-	"governed": 0.95, "govern": 0.95, "governs": 0.95, "governing": 0.9, "construed": 0.9, "interpreted": 0.85, "construction": 0.7, "interpretation": 0.7, "controlled": 0.7, "enforced": 0.6, "apply": 0.5, "applicable": 0.45, "subject": 0.4,
+	"governed": 0.95, "govern": 0.95, "governs": 0.95, "governing": 0.9, "construed": 0.9, "interpreted": 0.85, "construction": 0.7, "interpretation": 0.7, "controlled": 0.7, "enforced": 0.6, "determined": 0.6, "resolved": 0.5, "application": 0.5, "apply": 0.5, "subject": 0.45,
 }
 
 // lawOf reads the governing law from sentence number n, and from the next if
 // a page break parts them.
 func (r *fileReader) lawOf(n int) (fact, bool) {
 	in := r.sentences[n]
-	law := r.index(in, "law", "laws", "legislation")
-	if law < 0 {
+	whole := in
+	if n+1 < len(r.sentences) && r.t.form(in.next-1) != aMark {
+		in.next = min(in.next+longestStretch, r.sentences[n+1].next)
+	}
+	if !r.has(in, "law", "laws", "legislation", "regulations") {
 		return fact{}, false
 	}
 	verb, confidence := -1, 0.0
@@ -36,19 +39,24 @@ func (r *fileReader) lawOf(n int) (fact, bool) {
 	if verb < 0 {
 		return fact{}, false
 	}
-	whole := in
-	if n+1 < len(r.sentences) && !r.t.is(in.next-1, ".", `"`, "”") {
-		in.next = r.sentences[n+1].next
-	}
 	m, ok := r.lawBehind(stretch{verb, in.next})
 	if !ok {
 		m, ok = r.lawBehind(stretch{in.first, verb})
 	}
+	if before := r.mentions(Jurisdiction, stretch{in.first, verb}); !ok && len(before) > 0 && r.says(in, "laws of that", "laws of such", "laws of said", "laws thereof") {
+		m, ok = before[0], true
+	}
 	if !ok {
 		return fact{}, false
 	}
+	if r.says(whole, "this agreement", "this contract", "the agreement") {
+		confidence += 0.03
+	}
 	if !r.has(in, "agreement", "contract", "lease", "license", "note", "deed", "terms", "addendum", "amendment", "guaranty", "hereunder", "parties") {
 		confidence -= 0.2
+	}
+	if confidence < 0.4 {
+		return fact{}, false
 	}
 	return fact{GoverningLaw, m.value, confidence, []extent{m.extent, r.t.extent(whole.first, whole.next)}}, true
 }
@@ -89,7 +97,7 @@ func (r *fileReader) namesLaw(first, next int) bool {
 	}
 	for at := first - 1; at >= max(0, first-reach); at-- {
 		switch {
-		case r.t.is(at, "law", "laws", "legislation"):
+		case r.t.is(at, "law", "laws", "legislation", "regulations"):
 			return !r.has(stretch{max(0, at-5), at}, "organized", "existing", "incorporated", "formed", "organised")
 		case r.t.is(at, ".", ";", "court", "courts", "corporation"):
 			return r.t.is(at, ".") && false

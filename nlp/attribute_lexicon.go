@@ -48,7 +48,7 @@ var senses = func() map[string]sense {
 	add(unitWord, 'M', 0, "month|months|mos")
 	add(unitWord, 'Y', 0, "year|years|yr|yrs")
 	add(unitWord, 'Q', 0, "quarter|quarters")
-	add(corporateWord, 0, 0, "inc|incorporated|corp|corporation|llc|llp|lp|ltd|limited|plc|gmbh|ag|nv|bv|sarl|sa|spa|srl|pte|pty|kg|kk|oy|ab|aps|asa|co|company|bank|trust|foundation|university|partnership|association|institute|l.p|sas|kgaa|bhd|sdn|se|as|lllp|pllc|pc|na")
+	add(corporateWord, 0, 0, "inc|incorporated|corp|corporation|llc|llp|lp|ltd|limited|plc|gmbh|ag|nv|bv|sarl|sa|spa|srl|pte|pty|kg|kk|oy|ab|aps|asa|co|company|bank|trust|foundation|university|partnership|association|institute|l.p|sas|kgaa|bhd|sdn|se|as|lllp|pllc")
 	add(streetWord, 0, 0, "street|st|avenue|ave|road|rd|boulevard|blvd|drive|dr|lane|ln|way|parkway|pkwy|highway|hwy|plaza|place|pl|court|ct|circle|square|terrace|center|centre|row|broadway|loop|turnpike|pike|trail|park|building|tower|floor|suite")
 	return all
 }()

@@ -28,7 +28,7 @@ func (r *fileReader) parties() []partyFound {
 	var best []partyName
 	most := 0
 	for i := 0; i < r.opening; i++ {
-		if !r.t.is(i, "between", "among", "amongst") {
+		if !r.t.is(i, "between", "among", "amongst") && !(r.t.is(i, "parties") && (r.t.is(i+1, ":") || r.t.is(i+2, "1", "a"))) {
 			continue
 		}
 		list := r.partiesAt(i + 1)
@@ -39,7 +39,7 @@ func (r *fileReader) parties() []partyFound {
 			break
 		}
 	}
-	for _, other := range []func() []partyName{r.letteredParties, r.openingParties, r.definedParties} {
+	for _, other := range []func() []partyName{r.letteredParties, r.openingParties, r.definedParties, r.signingParties} {
 		if most >= enough {
 			break
 		}
@@ -77,7 +77,7 @@ func (r *fileReader) partiesAt(i int) []partyName {
 			i++
 			continue
 		}
-		if r.t.is(i, "and", ":", ",", ";", "(", ")", "the", ".", "of", "following", "parties", "both", "i", "ii") && !r.t.is(i, "The") || r.t.isNumber(i) && r.t.is(i+1, ".", ")") {
+		if r.t.is(i, "and", ":", ",", ";", "(", ")", "the", ".", "of", "following", "parties", "both") && !r.t.is(i, "The") || r.t.isNumber(i) && r.t.is(i+1, ".", ")") {
 			if i++; r.t.is(i-1, "the") && !r.t.isUpper(i) {
 				break
 			}
@@ -102,7 +102,7 @@ func (t *tape) closesCompany(i int) bool {
 	if n, ok := t.count(i + 1); ok && n > 9999 || len(t.at(i+1)) == 5 && t.isNumber(i+1) {
 		return false // a state before its ZIP code
 	}
-	return t.sense(i).class == corporateWord && t.isUpper(i) && (!t.is(i, "bank", "trust", "foundation", "university", "partnership", "association", "institute", "company", "co", "as", "se"))
+	return t.sense(i).class == corporateWord && (t.isUpper(i) || t.is(i, "inc", "llc", "ltd", "plc", "llp")) && (!t.is(i, "bank", "trust", "foundation", "university", "partnership", "association", "institute", "company", "co", "as", "se"))
 }
 
 // corporateInitials reports whether the name closes with a legal form in
@@ -138,7 +138,7 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 			next = at + 1
 		case t.is(at, "of", "de", "for", "van", "von", "der", "la", "the", "et", "und") && t.isUpper(at+1):
 		case t.is(at, "and") && t.is(at+2, "company", "co", "sons", "trust"):
-		case t.is(at, ",") && t.closesCompany(at+1), t.is(at, ",") && t.is(at+1, "n", "l", "s", "g") && t.is(at+2, ".") && t.isUpper(at+1):
+		case t.is(at, ",") && t.closesCompany(at+1), t.is(at, ",") && t.is(at+1, "n", "l", "s", "g", "b", "p") && t.is(at+2, ".") && t.isUpper(at+1):
 		case t.is(at, "(") && t.is(at+2, ")") && t.isUpper(at+1) && (t.sense(at+3).class == corporateWord || t.isUpper(at+3)):
 			at += 2
 		default:
@@ -187,12 +187,24 @@ func (t *tape) isDomain(i int) bool {
 	return t.isWord(i) && t.is(i+1, ".") && t.glued(i+1) && t.is(i+2, "com", "net", "org") && t.glued(i+2)
 }
 
+// longestBrackets is after how many lexemes a bracket that is open was never
+// closed.
+const longestBrackets = 40
+
 // described reads what is said of the party, what it is called, and where the
 // next may be named; last says that there is none.
 func (r *fileReader) described(p partyName, end int) (_ partyName, next int, last bool) {
 	t := r.t
+	open := 0 // lexemes of the brackets that are open, in which nobody else is named
 	for i := p.name.next; i < end; i++ {
+		if open > 0 {
+			open--
+		}
 		switch {
+		case t.is(i, "("):
+			open = longestBrackets
+		case t.is(i, ")"):
+			open = 0
 		case t.isQuote(i):
 			alias, next := r.quoted(i)
 			if next > i+1 && !r.isCommonAlias(alias) {
@@ -206,7 +218,8 @@ func (r *fileReader) described(p partyName, end int) (_ partyName, next int, las
 				p.aliases = append(p.aliases, alias)
 				i = next - 1
 			}
-		case t.is(i, "and", ";", "&") && (len(p.aliases) > 0 || r.namesCompany(i+1)):
+		case open > 0:
+		case t.is(i, "and", ";", "&") && !t.is(i+1, "/") && (len(p.aliases) > 0 || r.namesCompany(i+1)):
 			if t.is(i+1, "collectively", "together", "each", "hereinafter") {
 				continue
 			}
@@ -256,6 +269,9 @@ func (r *fileReader) unquoted(i int) (stretch, int, bool) {
 // isCommonAlias reports whether words stand for all parties, or for something
 // that is no party.
 func (r *fileReader) isCommonAlias(words stretch) bool {
+	if words.next == words.first+2 && r.t.is(words.first, "party") && len(r.t.at(words.first+1)) == 1 {
+		return false // "Party A"
+	}
 	return r.has(words, "party", "parties", "agreement", "date", "contract", "amendment")
 }
 
@@ -371,6 +387,22 @@ func (r *fileReader) definedParties() []partyName {
 // behindOwner reports whether what stands behind the comma at lexeme i belongs
 // to the description of the party before it: "a division of Exxon, Inc."
 func (r *fileReader) behindOwner(i int) bool { return r.t.is(i-1, "of", "as", "dba", "formerly") }
+
+// signingParties are the companies above whose signatures their names stand.
+func (r *fileReader) signingParties() []partyName {
+	const most = 40
+	var list []partyName
+	for _, m := range r.found {
+		first, next := r.t.find(m.start), r.t.find(m.end)
+		if m.key != Organization || len(list) == most {
+			continue
+		}
+		if r.t.is(next, "by") && (r.t.is(next+1, ":", "/") || strings.HasPrefix(r.t.at(next+1), "_")) && (r.t.newline(next) || r.apart(next)) {
+			list = append(list, partyName{name: stretch{first, next}, company: true})
+		}
+	}
+	return list
+}
 
 func normalizedName(name string) string {
 	return strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return !isWordRune(r) }), " "))

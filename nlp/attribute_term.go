@@ -169,9 +169,9 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 			return fact{RenewalTerm, Value{Duration: "P1M", Recurring: true}, 0.7, []extent{whole}}, true
 		}
 		if r.says(in, "year to year", "year - to - year", "successive annual periods") && r.has(in, "agreement", "term") {
-			return fact{RenewalTerm, Value{Duration: "P1Y", Recurring: true}, 0.7, []extent{whole}}, true
+			return fact{RenewalTerm, Value{Duration: "P1Y", Recurring: true}, 0.8, []extent{whole}}, true
 		}
-		if automatic >= 0 && r.has(in, "agreement", "term", "contract") && r.says(stretch{automatic, in.next}, "until terminated", "until either party", "until it is terminated") {
+		if automatic >= 0 && r.has(in, "agreement", "term", "contract") && r.says(stretch{automatic, in.next}, "until terminated", "until either party", "until it is terminated", "indefinitely") {
 			return fact{RenewalTerm, Value{Perpetual: true}, 0.5, []extent{whole}}, true
 		}
 		return fact{}, false
@@ -194,14 +194,14 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 	if automatic >= 0 && automatic < verb {
 		from = automatic
 	}
-	for _, m := range r.mentions(Period, stretch{from, in.next}) {
+	for _, m := range r.mentions(Period, stretch{from, min(in.next, verb+3*near)}) {
 		at, next := t.find(m.start), t.find(m.end)
 		unit := m.value.Duration[len(m.value.Duration)-1]
 		if unit == 'D' || unit == 'W' || r.has(stretch{max(in.first, at-6), at}, "notice", "least", "prior", "than", "within") || r.has(stretch{next, min(in.next, next+3)}, "notice", "prior", "before", "advance") {
 			continue
 		}
 		value := m.value
-		value.Recurring = r.recurs(at, next, in)
+		value.Recurring = r.recurs(at, next, in) || automatic >= 0 && r.has(stretch{at - 3, min(in.next, next+near)}, "another", "every", "basis", "thereafter")
 		return fact{RenewalTerm, value, sure, []extent{m.extent, whole}}, true
 	}
 	if r.has(stretch{from, min(in.next, from+2*near)}, "annual", "annually", "yearly", "anniversary") || r.says(in, "year to year", "year - to - year", "each year", "every year") {
@@ -222,38 +222,63 @@ func (r *fileReader) recurs(first, next int, in stretch) bool {
 		r.has(stretch{max(in.first, first-4), first}, "terms", "periods", "extensions")
 }
 
+// nearRenewal is how many sentences from that about renewal on may be about it.
+const nearRenewal = 4
+
 // noticePeriod is how long before its end a party has to say that it does not
-// want the agreement renewed.
+// want the agreement renewed. It stands beside the renewal, or in a sentence
+// about nothing else.
 func (r *fileReader) noticePeriod(renewal fact) (fact, bool) {
-	if len(renewal.evidence) == 0 {
-		return fact{}, false
-	}
-	const near = 4 // sentences
-	last := renewal.evidence[len(renewal.evidence)-1]
-	for n, in := range r.sentences {
-		if r.t.extent(in.first, in.next) != last {
+	best, left := fact{}, 0
+	for _, in := range r.sentences {
+		if left--; renewal.evidence != nil && r.t.extent(in.first, in.next) == renewal.evidence[len(renewal.evidence)-1] {
+			left = nearRenewal
+		}
+		if left <= 0 && best.confidence > 0 {
 			continue
 		}
-		for _, in := range r.sentences[n:min(n+near, len(r.sentences))] {
-			if f, ok := r.noticeOf(in); ok {
-				return f, true
-			}
+		if f, ok := r.noticeOf(in, renewal, left); ok && f.confidence > best.confidence {
+			best = f
 		}
-		break
 	}
-	return fact{}, false
+	return best, best.confidence > 0
 }
 
-// noticeOf reads the period of notice from one sentence.
-func (r *fileReader) noticeOf(in stretch) (fact, bool) {
-	if !r.has(in, "notice", "notify", "notifies", "notification", "notifying", "written", "writing", "elects") || !r.has(in, "renew", "renewal", "renewed", "terminate", "terminated", "termination", "expiration", "cancel", "non", "nonrenewal", "extend") {
+// noticeOf reads the period of notice from one sentence; near is above zero for
+// the sentences from that about renewal on.
+func (r *fileReader) noticeOf(in stretch, renewal fact, near int) (fact, bool) {
+	const reach = 6
+	if !r.has(in, "notice", "notify", "notifies", "notification", "notifying", "written", "writing", "elects", "terminated") || r.has(in, "breach", "default", "cure", "uncured", "unremedied", "force", "insurance", "policy", "policies", "insurer") {
 		return fact{}, false
 	}
+	sure := 0.8
+	declines := r.says(in, "not to renew", "non - renewal", "nonrenewal", "non renewal", "not renew", "not be renewed", "not to extend", "not to be renewed", "not wish")
+	switch {
+	case near <= 0:
+		sure = 0.55
+		if !declines {
+			return fact{}, false
+		}
+	case r.has(in, "option", "exercise", "elects", "wishing") && !declines && !r.has(in, "terminate", "termination", "cancel", "unless", "wishing"):
+		return fact{}, false
+	case near < nearRenewal && !r.has(in, "renew", "renewal", "renewed", "renewals", "expiration", "expiry", "end", "extend", "extended", "anniversary"):
+		return fact{}, false
+	}
+	best := fact{}
 	for _, m := range r.mentions(Period, in) {
+		if renewal.evidence != nil && m.extent == renewal.evidence[0] {
+			continue
+		}
 		at, next := r.t.find(m.start), r.t.find(m.end)
-		if r.has(stretch{max(in.first, at-5), at}, "least", "than", "notice", "minimum", "upon") || r.has(stretch{next, min(in.next, next+6)}, "prior", "before", "notice", "advance", "preceding") {
-			return fact{NoticePeriod, m.value, 0.8, []extent{m.extent, r.t.extent(in.first, in.next)}}, true
+		confidence := 0.0
+		if r.has(stretch{next, min(in.next, next+reach)}, "prior", "before", "notice", "advance", "preceding") {
+			confidence = sure
+		} else if r.has(stretch{max(in.first, at-reach), at}, "least", "than", "notice", "minimum", "upon") {
+			confidence = sure - 0.1
+		}
+		if confidence > best.confidence {
+			best = fact{NoticePeriod, m.value, confidence, []extent{m.extent, r.t.extent(in.first, in.next)}}
 		}
 	}
-	return fact{}, false
+	return best, best.confidence > 0
 }

@@ -270,7 +270,7 @@ LK Sri Lanka
 SE Sweden; Kingdom of Sweden
 CH Switzerland; Swiss Confederation; Swiss
 SY Syria
-TW Taiwan; Republic of China; R . O . C .
+TW Taiwan; Republic of China; R . O . C .; R . O . C
 TZ Tanzania
 TH Thailand
 TT Trinidad and Tobago

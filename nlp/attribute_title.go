@@ -8,7 +8,7 @@ func (r *fileReader) documentName() (fact, bool) {
 	const reach = 450 // lexemes of a cover page
 	named := titleFound{}
 	for i := 0; i < min(r.opening, reach); i++ {
-		if !r.t.isUpper(i) || !instruments[strings.ToLower(r.t.at(i))] {
+		if !instruments[strings.ToLower(r.t.at(i))] || !r.t.isUpper(i) && !r.closesTitle(i) {
 			continue
 		}
 		title := r.titleAround(i)
@@ -35,9 +35,9 @@ func (r *fileReader) titleAround(i int) titleFound {
 	capitals := isCapitals(t.at(i))
 	first := i
 	for at := i - 1; at >= max(0, i-24); at-- {
-		if !r.inTitle(at, capitals) || r.closesName(at) || r.apart(at+1) {
-			if t.is(at, "exhibit", "schedule", "appendix", "annex", "attachment") && first > at+1 {
-				first = max(first, min(at+2, i)) // behind its letter
+		if !r.inTitle(at, capitals) || r.closesName(at) || r.apart(at+1) && !t.is(at, ",") && !r.joins(at) && !r.joins(at+1) {
+			if t.is(at, "exhibit", "schedule", "appendix", "annex") && len(t.at(at+1)) == 1 && first == at+1 {
+				first = min(at+2, i) // behind its letter
 			}
 			break
 		}
@@ -47,15 +47,18 @@ func (r *fileReader) titleAround(i int) titleFound {
 	}
 	next := i + 1
 	for at := i + 1; at < min(i+24, len(t.lex)); at++ {
-		if !r.inTitle(at, capitals) || r.apart(at) || t.is(at, "this", "between", "by", "dated", "made", "whereas") {
+		if !r.inTitle(at, capitals) || r.apart(at) && !r.joins(at) && !r.joins(at-1) || t.is(at, "between", "dated", "made") {
 			break
 		}
-		if at == i+1 && !t.is(at, "no", "number", "to", "for", "of", "and", "#", "n", "regarding", "-", "&", "/", ",", "on", "in") && !instruments[strings.ToLower(t.at(at))] {
+		if at == i+1 && !t.is(at, "no", "number", "#", "n", "regarding", "&", "in", "on") && !instruments[strings.ToLower(t.at(at))] && !r.joins(at) && !t.isNumber(at) && !(t.is(at, "-") && t.is(at+1, "for")) {
 			break
 		}
 		if t.isUpper(at) && !t.is(at, "to", "for", "of", "and", "no") || t.isNumber(at) {
 			next = at + 1
 		}
+	}
+	if t.is(i, "agreement", "contract", "order", "addendum") && t.is(i+1, "no", "number", "#") && (first == i || t.is(i+2, ":") || t.is(i+3, ":")) {
+		return titleFound{stretch{first, next}, 0.1} // a label
 	}
 	words := 0
 	for at := first; at < next; at++ {
@@ -70,6 +73,8 @@ func (r *fileReader) titleAround(i int) titleFound {
 			return titleFound{stretch{first, next}, 0.1}
 		}
 		score -= 0.3
+	case words > 20:
+		score -= 0.5
 	case !capitals && !r.opensLine(first):
 		score -= 0.5
 	case !capitals && !r.closesLine(next):
@@ -92,16 +97,36 @@ func (r *fileReader) closesName(i int) bool {
 func (r *fileReader) inTitle(i int, capitals bool) bool {
 	t := r.t
 	switch {
-	case t.is(i, "exhibit", "this", "between", "whereas", "by", "schedule", "execution", "version", "confidential", "copy", "draft", "page", "table", "contents", "appendix", "annex", "attachment", "hereto"):
+	case t.is(i, "exhibit", "this", "between", "whereas", "by", "schedule", "execution", "version", "confidential", "copy", "draft", "page", "table", "contents", "appendix", "annex", "attachment", "hereto", "you", "not", "is", "are", "if", "would", "has", "have", "been", "was", "shall", "will"):
 		return false
 	case t.isUpper(i):
 		return !capitals || isCapitals(t.at(i)) || t.is(i, "of", "and", "to", "for", "the", "no")
-	case t.is(i, "of", "and", "to", "for", "the", "in", "on", "with", "or", "a", "s"):
+	case t.is(i, "of", "and", "to", "for", "the", "in", "on", "with", "or", "a", "s", "n"), !capitals && t.isWord(i) && r.closesTitle(i):
 		return true
 	case t.isNumber(i):
-		return t.is(i-1, ".", "#", "number", "amendment", "no", "°")
+		return t.is(i-1, ".", "#", "number", "amendment", "no", "°", "section")
 	}
 	return t.is(i, "&", "-", "–", "—", "/", ",", "'", "’", "#", "°", "®", "™") || t.is(i, ".") && t.is(i-1, "no", "n")
+}
+
+// joins reports whether lexeme i joins the lines of a title.
+func (r *fileReader) joins(i int) bool { return r.t.is(i, "of", "to", "for", "and", "&") }
+
+// closesTitle reports whether the word in small letters at lexeme i stands in a
+// short line that begins with a capital: "Maintenance and support contract".
+func (r *fileReader) closesTitle(i int) bool {
+	const longest = 8
+	if r.t.isUpper(i) || !r.t.isWord(i) {
+		return false
+	}
+	first, next := i, i+1
+	for !r.opensLine(first) && first > i-longest && (r.t.isWord(first) || r.t.is(first, "-")) {
+		first--
+	}
+	for !r.closesLine(next) && next < i+longest && r.t.isWord(next) {
+		next++
+	}
+	return r.opensLine(first) && r.t.isUpper(first) && r.closesLine(next)
 }
 
 // apart reports whether so much white space stands before lexeme i that what
