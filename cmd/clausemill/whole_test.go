@@ -23,7 +23,7 @@ type running struct {
 	cmd *exec.Cmd
 	url string
 	key string
-	log chan struct{} // closed at the end of its output
+	log chan string // what it said after it was ready, once it has ended
 }
 
 var welcome = regexp.MustCompile(`runs at (http://\S+?),`)
@@ -44,7 +44,7 @@ func startDev(t *testing.T, dir string) *running {
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
 
-	r := &running{cmd: cmd, log: make(chan struct{})}
+	r := &running{cmd: cmd, log: make(chan string, 1)}
 	var said strings.Builder
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
@@ -58,8 +58,8 @@ func startDev(t *testing.T, dir string) *running {
 	}
 	require.NotEmpty(t, r.url, said.String())
 	go func() {
-		defer close(r.log)
-		_, _ = io.Copy(io.Discard, stderr)
+		said, _ := io.ReadAll(stderr)
+		r.log <- string(said)
 	}()
 	key, err := os.ReadFile(filepath.Join(dir, devKeyFile))
 	require.NoError(t, err)
@@ -67,14 +67,14 @@ func startDev(t *testing.T, dir string) *running {
 	return r
 }
 
-// end signals the process and waits until it is gone.
-func (r *running) end(t *testing.T, signal syscall.Signal) *os.ProcessState {
+// end signals the process, waits until it is gone, and returns what it said.
+func (r *running) end(t *testing.T, signal syscall.Signal) (*os.ProcessState, string) {
 	t.Helper()
 
 	require.NoError(t, r.cmd.Process.Signal(signal))
-	<-r.log
+	said := <-r.log
 	_ = r.cmd.Wait()
-	return r.cmd.ProcessState
+	return r.cmd.ProcessState, said
 }
 
 // search returns the ids of the files in which text is found.
@@ -164,7 +164,7 @@ func TestWhole(t *testing.T) {
 
 	require.True(t, strings.HasPrefix(r.searchablePDF(t, ids["clauses.png"]), "%PDF-"))
 
-	state := r.end(t, syscall.SIGKILL)
+	state, _ := r.end(t, syscall.SIGKILL)
 	require.False(t, state.Success())
 
 	url := r.url
@@ -173,7 +173,7 @@ func TestWhole(t *testing.T) {
 	require.Contains(t, r.search(t, "ostrich"), ids["lease.txt"], "lost with the power")
 	require.Contains(t, r.search(t, "\"rights of third parties\""), ids["clauses.png"])
 
-	state = r.end(t, syscall.SIGINT)
-	require.Zero(t, state.ExitCode())
+	state, said := r.end(t, syscall.SIGINT)
+	require.Zero(t, state.ExitCode(), said)
 	require.NoFileExists(t, filepath.Join(data, "postgres", "data", "postmaster.pid"), "the database goes on")
 }

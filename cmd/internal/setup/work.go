@@ -50,7 +50,10 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 	defer lanes.close()
 	var installed []string
 	if slots[jobs.QueueOCR] > 0 {
-		if installed, err = r.installedLanguages(ctx, lanes.now.OCR); err != nil {
+		switch installed, err = r.installedLanguages(ctx, lanes.now.OCR); {
+		case ctx.Err() != nil:
+			return nil // told to stop before it began
+		case err != nil:
 			return err
 		}
 	}
