@@ -14,10 +14,13 @@ func TestSegmentHostile(t *testing.T) {
 		"(", ") ", ")   ", "(a)", "(a) ", ". (", "1.", "1. ", "1.1.", "a-\n", "A. ", "...", ". ", ";", "; and (a) ", "i", "§ ", "\" ", "-\n",
 		"\n", "\f", " ", "\u00a0", "\u2003\n", "contents\n", "Contents 1\n", "A ..... 1\n", "Name:\n", "By:\n", "____\n", "EXHIBIT A\n", "Exhibit A - B\n\n",
 		"1\n\n", "Page 1\n\n", "Source: x\n\n", "ARTICLE\n", "ARTICLE I\n", "A   B   C\n", "A   ", "Term. ", "1. Term. ", "No. ", "word ", "Wort ß ", "x\fy\f", "'", "漢字。",
+		"(a)(i)\n", "1.1.1.1 A\n", "1.\n\n1.\n\n", "(i) x\n\n", "“A” means B.\n\n", "\"", "“", "(“A”) ", "(the \"A", "\"A\" or ", "hereinafter ", "Section ", "Section 1(a), (b), ", "clause (a) of ", "§", "§ 1 ", "Exhibit \"A\" and ",
 	} {
 		text := strings.Repeat(pattern, 200_000/len(pattern))
 		pages := strings.Split(text, "\f")
 		s := Segment(pages)
+		s.Terms()
+		s.References()
 		Carry(anchorsOf(s), s.Sentences)
 		Tokens(text, TokenOptions{})
 	}

@@ -87,6 +87,8 @@ func requireLaws(t *testing.T, pages []string, s *Segmentation) {
 		}
 	}
 	requireSectionLaws(t, s, blocks)
+	requireTermLaws(t, s)
+	requireReferenceLaws(t, s)
 	require.Equal(t, s.Sentences, Segment(strings.Split(s.Text, "\f")).Sentences, "the text tells its own sentences")
 }
 
@@ -152,4 +154,55 @@ func FuzzSegment(f *testing.F) {
 		pages := strings.Split(text, "\f")
 		requireLaws(t, pages, Segment(pages))
 	})
+}
+
+// requireTermLaws holds the terms of s to being written where they are said to be.
+func requireTermLaws(t *testing.T, s *Segmentation) {
+	t.Helper()
+	names := map[termKey]bool{}
+	for _, x := range s.Terms() {
+		key := termKey{x.Name, x.Document}
+		require.False(t, names[key], "a term is listed once")
+		names[key] = true
+		require.NotEmpty(t, x.Definitions)
+		require.Equal(t, x.Name, unwrap(s.Quote(x.Definitions[0].Term)))
+		for i, d := range x.Definitions {
+			require.LessOrEqual(t, d.Start, d.Term.Start)
+			require.LessOrEqual(t, d.Term.End, d.End)
+			require.Equal(t, s.SectionAt(d.Term.Start), d.Section)
+			require.True(t, i == 0 || x.Definitions[i-1].Term.Start < d.Term.Start, "definitions in order")
+		}
+		end := 0
+		for _, use := range x.Uses {
+			require.LessOrEqual(t, end, use.Start, "uses in order")
+			end = use.End
+			letters := []rune(squash(x.Name))
+			require.True(t, strings.HasPrefix(squash(s.Quote(use)), string(letters[:max(0, len(letters)-1)])), "%q is used as %q", x.Name, s.Quote(use))
+		}
+	}
+}
+
+// requireReferenceLaws holds the references of s to what they say of their
+// targets.
+func requireReferenceLaws(t *testing.T, s *Segmentation) {
+	t.Helper()
+	end := 0
+	for _, x := range s.References() {
+		require.LessOrEqual(t, end, x.Start, "references in order")
+		require.Less(t, x.Start, x.End)
+		end = x.End
+		require.NotEmpty(t, x.Target)
+		require.Less(t, x.Section, len(s.Sections))
+		require.Less(t, x.Document, len(s.Documents))
+		if x.Section >= 0 {
+			require.Equal(t, s.Sections[x.Section].Document, x.Document)
+			require.NotEqual(t, ToAttachment, x.Kind)
+		}
+		if x.External != "" {
+			require.Negative(t, x.Document)
+		}
+		if x.Exact {
+			require.GreaterOrEqual(t, x.Document, 0)
+		}
+	}
 }
