@@ -57,8 +57,9 @@ type Block struct {
 
 // Label is a clause that a block was found to be.
 type Label struct {
-	Label string   `json:"label"`
-	Score *float32 `json:"score,omitempty"`
+	Label     string   `json:"label"`
+	Score     *float32 `json:"score,omitempty" doc:"Probability, 0 to 1; of the likeliest sentence"`
+	Validated bool     `json:"validated" doc:"People said so"`
 }
 
 // Attribute is a fact that was found in a block.
@@ -73,10 +74,10 @@ type Attribute struct {
 func newBlock(b db.Block) Block {
 	block := Block{
 		Index: b.Ordinal, Kind: b.Kind, Number: b.Number, Level: b.Level, Text: b.Text,
-		Span: Span{b.Start, b.End}, Page: b.Page, Labels: []Label{}, Attributes: []Attribute{},
+		Span: Span{b.Start, b.End}, Page: b.Page, Labels: make([]Label, len(b.Labels)), Attributes: []Attribute{},
 	}
-	if b.Label != nil {
-		block.Labels = append(block.Labels, Label{*b.Label, b.Score})
+	for i, l := range b.Labels {
+		block.Labels[i] = Label(l)
 	}
 	return block
 }

@@ -61,7 +61,7 @@ func (b *bundle) process(t testing.TB, who caller, id string) {
 		require.NoError(t, tx.SaveRecognized(t.Context(), in, id, db.Page{
 			Number: 2, Text: "Exhibit A", Confidence: 93, Words: words(t),
 		}))
-		main, exhibit, label, score := db.NewID(), db.NewID(), "payment", float32(0.9)
+		main, exhibit, label, score, source := db.NewID(), db.NewID(), "payment", float32(0.9), "predicted"
 		_, err = tx.SaveText(t.Context(), in, id, db.Text{
 			Language: "en",
 			Documents: []db.Document{
@@ -70,11 +70,11 @@ func (b *bundle) process(t testing.TB, who caller, id string) {
 			},
 			Blocks: []db.Block{
 				{Ordinal: 0, DocumentID: main, Kind: "heading", Level: 1, Text: "Lease", Start: 0, End: 5, Page: 1},
-				{Ordinal: 1, DocumentID: main, Kind: "paragraph", Text: "The tenant pays.", Start: 7, End: 23, Page: 1, Label: &label, Score: &score},
+				{Ordinal: 1, DocumentID: main, Kind: "paragraph", Text: "The tenant pays.", Start: 7, End: 23, Page: 1},
 				{Ordinal: 2, DocumentID: exhibit, Kind: "heading", Level: 1, Text: "Exhibit A", Start: 24, End: 33, Page: 2},
 			},
 			Sentences: []db.Sentence{
-				{ID: db.NewID(), Ordinal: 0, Block: 1, Page: 1, Start: 7, End: 23, Text: "The tenant pays."},
+				{ID: db.NewID(), Ordinal: 0, Block: 1, Page: 1, Start: 7, End: 23, Text: "The tenant pays.", Label: &label, Score: &score, Source: &source},
 				{ID: db.NewID(), Ordinal: 1, Block: 2, Page: 2, Start: 24, End: 33, Text: "Exhibit A"},
 			},
 			Tokens:     []db.Token{{Token: "tenant", Stem: "tenant", Count: 3}, {Token: "pays", Stem: "pay", Count: 2}, {Token: "lease", Stem: "leas", Count: 1}},

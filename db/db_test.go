@@ -205,6 +205,17 @@ func TestReading(t *testing.T) {
 		return err
 	}))
 
+	require.NoError(t, b.db.InTx(ctx, func(tx *db.Tx) error {
+		return tx.SaveAnalysis(ctx, in, f.ID, db.Meaning{
+			Analysis: db.Analysis{Generation: 1, Version: 1, Words: 3, Sentences: 1},
+			Sections: []db.Section{{ID: db.NewID(), Level: 1, Number: "1.", Path: "1", End: 20, FirstPage: 1, LastPage: 1, EndSentence: 1}},
+		})
+	}))
+	sections, err := b.db.Sections(ctx, b.ours, f.ID)
+	require.NoError(t, err)
+	require.Equal(t, label, *sections[0].Label, "of its sentences")
+	require.Nil(t, sections[0].ModelID, "people gave it")
+
 	pages, err := b.db.PagesWithWords(ctx, b.ours, f.ID, 1, 3)
 	require.NoError(t, err)
 	require.Equal(t, []byte{1}, pages[0].Words)
@@ -218,6 +229,10 @@ func TestReading(t *testing.T) {
 	blocks, err := b.db.Blocks(ctx, b.ours, f.ID, 0, 10)
 	require.NoError(t, err)
 	require.Equal(t, "(a)", blocks[0].Number)
+	require.Empty(t, blocks[0].Labels)
+	blocks, err = b.db.Blocks(ctx, b.ours, f.ID, -1, 1)
+	require.NoError(t, err)
+	require.Equal(t, []db.BlockLabel{{Label: label, Validated: true}}, blocks[0].Labels)
 	n, err := b.db.CountBlocks(ctx, b.ours, f.ID)
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
@@ -258,6 +273,7 @@ func TestReading(t *testing.T) {
 		"count":     func(s db.Scope) (int, error) { return b.db.CountBlocks(ctx, s, f.ID) },
 		"sentences": func(s db.Scope) (int, error) { l, err := b.db.Sentences(ctx, s, f.ID); return len(l), err },
 		"decided":   func(s db.Scope) (int, error) { l, err := b.db.ValidatedSentences(ctx, s, f.ID); return len(l), err },
+		"sections":  func(s db.Scope) (int, error) { l, err := b.db.Sections(ctx, s, f.ID); return len(l), err },
 		"files":     func(s db.Scope) (int, error) { return b.db.CountFiles(ctx, s, db.FileFilter{IDs: []string{f.ID}}) },
 		"ids":       func(s db.Scope) (int, error) { l, err := b.db.FileIDs(ctx, s, db.FileFilter{}, 9); return len(l), err },
 		"attempts":  func(s db.Scope) (int, error) { l, err := b.db.FileAttempts(ctx, s, f.ID); return len(l), err },
@@ -280,8 +296,10 @@ func TestReading(t *testing.T) {
 			_, err := tx.RestartFile(ctx, b.theirs, f.ID, db.FileOptions{}, false)
 			return err
 		},
-		"stage":  func(tx *db.Tx) error { _, _, err := tx.SetLifecycleStage(ctx, b.theirs, f.ID, "active"); return err },
-		"tokens": func(tx *db.Tx) error { _, err := tx.FileTokens(ctx, b.theirs, f.ID); return err },
+		"stage":   func(tx *db.Tx) error { _, _, err := tx.SetLifecycleStage(ctx, b.theirs, f.ID, "active"); return err },
+		"meaning": func(tx *db.Tx) error { return tx.SaveAnalysis(ctx, b.theirs, f.ID, db.Meaning{}) },
+		"made":    func(tx *db.Tx) error { _, err := tx.Analysis(ctx, b.theirs, f.ID); return err },
+		"tokens":  func(tx *db.Tx) error { _, err := tx.FileTokens(ctx, b.theirs, f.ID); return err },
 	} {
 		require.Equal(t, fault.NotFound, fault.KindOf(b.db.InTx(ctx, write)), name)
 	}

@@ -75,10 +75,12 @@ var errIndex = fault.File(fault.IndexUnavailable, "the search engine is not avai
 
 // CompleteUnindexed ends an attempt whose text cannot be indexed now: its text
 // is complete, and the warning says that it will be found later. An attempt that
-// was to do nothing else fails, which is reported.
+// is still analysed goes on with the warning. One that was to do nothing else
+// fails, which is reported.
 func (t *Tx) CompleteUnindexed(ctx context.Context, in Scope, fileID string) (failed bool, err error) {
 	f, err := t.FileForUpdate(ctx, in, fileID)
-	if err != nil || !f.waitsForIndex() {
+	analysed := f.Status == FileProcessing && f.Stage == StageClassify
+	if err != nil || !analysed && !f.waitsForIndex() {
 		return false, err
 	}
 	attempt := Attempt{FileID: fileID, Number: f.Attempt}
@@ -88,7 +90,23 @@ func (t *Tx) CompleteUnindexed(ctx context.Context, in Scope, fileID string) (fa
 	if err := t.AddWarning(ctx, in, fileID, Warning{Code: IndexPending, Message: "the search engine is not available; the file will be found once it is"}); err != nil {
 		return false, err
 	}
+	if analysed {
+		return false, nil
+	}
 	return false, t.CompleteAttempt(ctx, in, attempt)
+}
+
+// AwaitIndex ends an attempt for which nothing is left to do but indexing: at
+// once where the search engine has the text or did not answer, else when it has.
+func (t *Tx) AwaitIndex(ctx context.Context, in Scope, a Attempt) error {
+	f, err := t.EnterStage(ctx, in, a, StageIndex)
+	if err != nil {
+		return err
+	}
+	if f.Searchable() || slices.ContainsFunc(f.Warnings, func(w Warning) bool { return w.Code == IndexPending }) {
+		return t.CompleteAttempt(ctx, in, a)
+	}
+	return nil
 }
 
 // waitsForIndex reports whether indexing is all that is missing to f's end.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/clausemill/clausemill/fault"
 )
 
 // SearchFilter narrows a search; the zero filter is all that the team has.
@@ -510,6 +512,7 @@ type IndexFile struct {
 	Language       string    `db:"language"`
 	CreatedAt      time.Time `db:"created_at"`
 	Generation     int       `db:"generation"`
+	Labels         int       `db:"labels"` // their generation
 	Sentences      int       `db:"sentences"`
 	Stamp          string    `db:"stamp"` // changes with any of the above
 }
@@ -518,12 +521,12 @@ type IndexFile struct {
 // status is final, so it is given the status that it will have once it can be
 // found.
 const indexFiles = `
-	SELECT f.*, md5(ROW(generation, sentences, name, status, document_type_id, matter_id, lifecycle_stage, language)::text) AS stamp FROM (
+	SELECT f.*, md5(ROW(generation, labels, sentences, name, status, document_type_id, matter_id, lifecycle_stage, language)::text) AS stamp FROM (
 		SELECT f.team_id, f.id AS file_id, f.name,
 			CASE WHEN f.status IN ('failed', 'cancelled') THEN f.status
 				WHEN jsonb_path_exists(f.warnings, '$[*] ? (@.code != "` + IndexPending + `")') THEN 'completed_with_warnings'
 				ELSE 'completed' END AS status,
-			f.document_type_id, f.matter_id, f.lifecycle_stage, f.language, f.created_at, f.generation,
+			f.document_type_id, f.matter_id, f.lifecycle_stage, f.language, f.created_at, f.generation, f.label_generation AS labels,
 			(SELECT count(*) FROM sentences s WHERE s.file_id = f.id) AS sentences
 		FROM files f`
 
@@ -543,11 +546,12 @@ func (q Queries) IndexFilesAfter(ctx context.Context, after string, limit int) (
 		args{"after": nullable(after), "limit": limit})
 }
 
-// UnindexedFiles lists files of all teams whose text no engine has confirmed,
-// those that have waited longest first.
+// UnindexedFiles lists files of all teams whose text or labels no engine has
+// confirmed, those that have waited longest first.
 func (q Queries) UnindexedFiles(ctx context.Context, limit int) ([]FileRef, error) {
 	return many[FileRef](ctx, q, `
-		SELECT team_id, id AS file_id FROM files WHERE text_ready AND indexed_generation < generation
+		SELECT team_id, id AS file_id FROM files 
+		WHERE text_ready AND (indexed_generation < generation OR indexed_label_generation < label_generation)
 		ORDER BY progress_at LIMIT @limit`, args{"limit": limit})
 }
 
@@ -582,13 +586,40 @@ func refArgs(refs []FileRef) args {
 // record stays.
 func (t *Tx) SetIndexed(ctx context.Context, in Scope, fileID string, generation int) error {
 	f, err := one[File](ctx, t.Queries, `
-		UPDATE files SET indexed_generation = greatest(indexed_generation, @generation), progress_at = now()
-		WHERE id = @id AND team_id = @team
+		UPDATE files SET indexed_generation = @generation, progress_at = now()
+		WHERE id = @id AND team_id = @team AND indexed_generation < @generation
 		RETURNING `+fileColumns, args{"id": fileID, "team": in.TeamID, "generation": generation})
+	if fault.KindOf(err) == fault.NotFound {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	return t.fileEvent(ctx, f)
+}
+
+// Indexed tells which generations of a file's text and labels a search engine
+// has confirmed.
+type Indexed struct {
+	FileRef
+	Generation int
+	Labels     int
+}
+
+// SetLabelsIndexed records what was confirmed of the labels of files. Nobody
+// waits for it, so nobody is told.
+func (q Queries) SetLabelsIndexed(ctx context.Context, done []Indexed) error {
+	files, labels := make([]string, len(done)), make([]int, len(done))
+	for i, d := range done {
+		files[i], labels[i] = d.FileID, d.Labels
+	}
+	_, err := exec(ctx, q, `
+		UPDATE files f SET indexed_label_generation = d.labels
+		FROM (
+			SELECT f.id, d.labels FROM unnest(@files::uuid[], @labels::int[]) d (id, labels)
+			JOIN files f ON f.id = d.id AND f.indexed_label_generation < d.labels ORDER BY f.id FOR UPDATE OF f
+		) d WHERE f.id = d.id`, args{"files": files, "labels": labels})
+	return err
 }
 
 // FilesWithAll lists files that hold each of words (tsqueries, the rarest

@@ -162,20 +162,26 @@ const documentColumns = `id, ordinal, kind, title, start_at, end_at, first_page,
 
 // Block is a heading, paragraph, list item, table or signature block.
 type Block struct {
-	Ordinal    int      `db:"ordinal"`
-	DocumentID string   `db:"document_id"`
-	Kind       string   `db:"kind"`
-	Number     string   `db:"number"`
-	Level      int      `db:"level"`
-	Text       string   `db:"text"`
-	Start      int      `db:"start_at"`
-	End        int      `db:"end_at"`
-	Page       int      `db:"page"`
-	Label      *string  `db:"label"`
-	Score      *float32 `db:"score"`
+	Ordinal    int          `db:"ordinal"`
+	DocumentID string       `db:"document_id"`
+	Kind       string       `db:"kind"`
+	Number     string       `db:"number"`
+	Level      int          `db:"level"`
+	Text       string       `db:"text"`
+	Start      int          `db:"start_at"`
+	End        int          `db:"end_at"`
+	Page       int          `db:"page"`
+	Labels     []BlockLabel `db:"labels"` // of its sentences, the likeliest first
 }
 
-const blockColumns = `ordinal, document_id, kind, number, level, text, start_at, end_at, page, label, score`
+// BlockLabel is a label that sentences of a block have.
+type BlockLabel struct {
+	Label     string   `json:"label"`
+	Score     *float32 `json:"score"`     // of the likeliest sentence
+	Validated bool     `json:"validated"` // by people, one of them at least
+}
+
+const blockColumns = `ordinal, document_id, kind, number, level, text, start_at, end_at, page`
 
 // Sentence is what is labelled, searched and compared.
 type Sentence struct {
@@ -230,6 +236,7 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 	for _, sql := range []string{
 		`DELETE FROM sentences WHERE file_id = @id AND team_id = @team`,
 		`DELETE FROM documents WHERE file_id = @id AND team_id = @team`, // and their blocks
+		`DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND source <> 'human'`,
 	} {
 		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
 			return File{}, err
@@ -241,7 +248,7 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 		return File{}, err
 	}
 	if err := copyRows(ctx, t.Queries, "blocks", "file_id, team_id, "+blockColumns, text.Blocks, func(_ int, b Block) []any {
-		return []any{fileID, in.TeamID, b.Ordinal, b.DocumentID, b.Kind, b.Number, b.Level, b.Text, b.Start, b.End, b.Page, b.Label, b.Score}
+		return []any{fileID, in.TeamID, b.Ordinal, b.DocumentID, b.Kind, b.Number, b.Level, b.Text, b.Start, b.End, b.Page}
 	}); err != nil {
 		return File{}, err
 	}
@@ -344,7 +351,18 @@ func (q Queries) Documents(ctx context.Context, in Scope, fileID string) ([]Docu
 // at most limit.
 func (q Queries) Blocks(ctx context.Context, in Scope, fileID string, after, limit int) ([]Block, error) {
 	return many[Block](ctx, q, `
-		SELECT `+blockColumns+` FROM blocks WHERE file_id = @id AND team_id = @team AND ordinal > @after ORDER BY ordinal LIMIT @limit`,
+		SELECT `+blockColumns+`, coalesce(l.labels, '[]') AS labels
+		FROM (
+			SELECT * FROM blocks WHERE file_id = @id AND team_id = @team AND ordinal > @after ORDER BY ordinal LIMIT @limit
+		) b LEFT JOIN (
+			SELECT block, jsonb_agg(jsonb_build_object('label', label, 'score', score, 'validated', validated)
+				ORDER BY validated DESC, score DESC NULLS LAST, label) AS labels
+			FROM (
+				SELECT block, label, max(score) AS score, bool_or(source = 'validated') AS validated FROM sentences
+				WHERE file_id = @id AND team_id = @team AND label IS NOT NULL GROUP BY block, label
+			) labelled GROUP BY block
+		) l ON l.block = b.ordinal
+		ORDER BY b.ordinal`,
 		args{"id": fileID, "team": in.TeamID, "after": after, "limit": limit})
 }
 

@@ -79,6 +79,16 @@ func (SegmentText) Kind() string { return "segment_text" }
 // InsertOpts proceeds with a file.
 func (j SegmentText) InsertOpts() river.InsertOpts { return j.proceed(QueueText, QueueTextNow) }
 
+// AnalyzeText asks for what a file's text means: its sections and the labels of
+// its sentences. The file becomes searchable meanwhile.
+type AnalyzeText struct{ File }
+
+// Kind is written in the database and never changes.
+func (AnalyzeText) Kind() string { return "analyze_text" }
+
+// InsertOpts proceeds with a file.
+func (j AnalyzeText) InsertOpts() river.InsertOpts { return j.proceed(QueueText, QueueTextNow) }
+
 // IndexFile asks for a file's text to become searchable. The worker takes what
 // else is waiting along, so that an engine gets few large batches.
 type IndexFile struct{ File }

@@ -404,7 +404,7 @@ func removal(t *testing.T, h *house) {
 
 func reindexing(t *testing.T, h *house) {
 	id := h.file(t, h.ours, "one.pdf", notice, law)
-	require.Equal(t, []search.Indexed{{FileRef: db.FileRef{TeamID: h.ours.TeamID, FileID: id}, Generation: 1}}, h.index(t, h.ours, id), "again is the same")
+	require.Equal(t, []db.Indexed{{FileRef: db.FileRef{TeamID: h.ours.TeamID, FileID: id}, Generation: 1}}, h.index(t, h.ours, id), "again is the same")
 	require.Len(t, h.sentences(t, h.ours, search.Query{Text: "agreement"}).Hits, 2)
 
 	h.text(t, h.ours, id, "en", licence)

@@ -50,7 +50,7 @@ func (f *Fallback) Healthy(ctx context.Context) error {
 }
 
 // Index makes files findable in the first engine.
-func (f *Fallback) Index(ctx context.Context, files []db.FileRef) ([]Indexed, error) {
+func (f *Fallback) Index(ctx context.Context, files []db.FileRef) ([]db.Indexed, error) {
 	return f.first.Index(ctx, files)
 }
 

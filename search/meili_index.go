@@ -67,7 +67,7 @@ func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 //
 // A text that changes while it is sent is sent again: whoever wrote the newer
 // one may have been overtaken by this batch, and then its sentences would stay.
-func (m *Meili) Index(ctx context.Context, files []db.FileRef) ([]Indexed, error) {
+func (m *Meili) Index(ctx context.Context, files []db.FileRef) ([]db.Indexed, error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
@@ -76,7 +76,7 @@ func (m *Meili) Index(ctx context.Context, files []db.FileRef) ([]Indexed, error
 	if _, err := m.prepare(ctx); err != nil {
 		return nil, err
 	}
-	var done []Indexed
+	var done []db.Indexed
 	const attempts = 3
 	for range attempts {
 		sent, err := m.db.IndexFiles(ctx, files)
@@ -102,7 +102,7 @@ func (m *Meili) Index(ctx context.Context, files []db.FileRef) ([]Indexed, error
 			case stamp != f.Stamp:
 				changed = append(changed, f.FileRef)
 			default:
-				done = append(done, Indexed{FileRef: f.FileRef, Generation: f.Generation})
+				done = append(done, db.Indexed{FileRef: f.FileRef, Generation: f.Generation, Labels: f.Labels})
 			}
 		}
 		if err := m.Remove(ctx, gone); err != nil {

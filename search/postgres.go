@@ -41,7 +41,7 @@ func (*Postgres) Name() string { return "postgres" }
 func (p *Postgres) Healthy(ctx context.Context) error { return p.db.Ping(ctx) }
 
 // Index has nothing to do: the index is part of the rows.
-func (p *Postgres) Index(ctx context.Context, files []db.FileRef) ([]Indexed, error) {
+func (p *Postgres) Index(ctx context.Context, files []db.FileRef) ([]db.Indexed, error) {
 	rows, err := p.db.IndexFiles(ctx, files)
 	if err != nil {
 		return nil, err

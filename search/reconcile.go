@@ -10,7 +10,7 @@ import (
 // reconcileBatch is how many files are compared or indexed at once.
 const reconcileBatch = 500
 
-// indexWaiting indexes the files whose text no engine has confirmed.
+// indexWaiting indexes the files whose text or labels no engine has confirmed.
 func indexWaiting(ctx context.Context, d *db.DB, e Engine) (Drift, error) {
 	var drift Drift
 	for {
@@ -40,14 +40,14 @@ func indexAndRecord(ctx context.Context, d *db.DB, e Engine, files []db.FileRef)
 			return 0, err
 		}
 	}
-	return len(done), nil
+	return len(done), d.SetLabelsIndexed(ctx, done)
 }
 
 // confirmed says that rows were indexed as they are.
-func confirmed(rows []db.IndexFile) []Indexed {
-	list := make([]Indexed, len(rows))
+func confirmed(rows []db.IndexFile) []db.Indexed {
+	list := make([]db.Indexed, len(rows))
 	for i, f := range rows {
-		list[i] = Indexed{FileRef: f.FileRef, Generation: f.Generation}
+		list[i] = db.Indexed{FileRef: f.FileRef, Generation: f.Generation, Labels: f.Labels}
 	}
 	return list
 }

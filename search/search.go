@@ -150,12 +150,6 @@ type Files struct {
 	Hits []FileHit `json:"hits"`
 }
 
-// Indexed tells which generation of a file's text an engine has confirmed.
-type Indexed struct {
-	db.FileRef
-	Generation int
-}
-
 // Drift is what a comparison with the database found and healed.
 type Drift struct {
 	Indexed int // files that were missing or stale
@@ -175,7 +169,7 @@ type Engine interface {
 	// Index makes the present text of files findable, in one batch and over
 	// teams. It returns when the engine has confirmed it, with the generations
 	// that it confirmed; a file that has no text or is gone is not among them.
-	Index(ctx context.Context, files []db.FileRef) ([]Indexed, error)
+	Index(ctx context.Context, files []db.FileRef) ([]db.Indexed, error)
 
 	// Remove forgets files, whose rows may be gone already.
 	Remove(ctx context.Context, files []db.FileRef) error

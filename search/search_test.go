@@ -93,7 +93,7 @@ func saveText(ctx context.Context, d *db.DB, in db.Scope, id, language string, s
 	})
 }
 
-func (h *house) index(t testing.TB, in db.Scope, ids ...string) []search.Indexed {
+func (h *house) index(t testing.TB, in db.Scope, ids ...string) []db.Indexed {
 	t.Helper()
 	done, err := h.Index(context.Background(), refs(in, ids...))
 	require.NoError(t, err)

@@ -77,7 +77,7 @@ func (w *Worker) index(ctx context.Context, batch []db.FileRef) error {
 			return err
 		}
 	}
-	return nil
+	return w.DB.SetLabelsIndexed(ctx, done)
 }
 
 // reconcileIndex heals what came apart between the database and the engine.

@@ -154,6 +154,7 @@ func (w *Worker) register() *river.Workers {
 	river.AddWorker(all, &extractText{Worker: w})
 	river.AddWorker(all, &recognizePages{Worker: w})
 	river.AddWorker(all, &segmentText{Worker: w})
+	river.AddWorker(all, &analyzeText{Worker: w})
 	river.AddWorker(all, &indexFile{Worker: w})
 	river.AddWorker(all, &mergeFiles{Worker: w})
 	river.AddWorker(all, &deleteFiles{Worker: w})

@@ -165,6 +165,20 @@ func (m *mill) lawful(id string) {
 	for _, b := range blocks {
 		require.Equal(m.t, b.Text, string(text[b.Start:b.End]))
 	}
+	sections, err := m.db.Sections(ctx, m.in, id)
+	require.NoError(m.t, err)
+	for i, s := range sections {
+		require.Equal(m.t, i, s.Ordinal)
+		heading := string(text[s.Start:s.End])
+		require.True(m.t, strings.HasPrefix(heading, s.Number), "%q does not begin with %q", heading, s.Number)
+		for _, t := range sentences[s.FirstSentence:s.EndSentence] {
+			require.True(m.t, t.Start < s.End && s.Start < t.End, "%q is not in section %q", t.Text, s.Number)
+		}
+		if s.Parent != nil {
+			around := sections[*s.Parent]
+			require.True(m.t, around.Start <= s.Start && s.End <= around.End && around.Level == s.Level-1)
+		}
+	}
 	pages, err := m.db.PagesWithWords(ctx, m.in, id, 1, 10_000)
 	require.NoError(m.t, err)
 	for _, p := range pages {

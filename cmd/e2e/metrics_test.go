@@ -132,7 +132,7 @@ func TestMetrics(t *testing.T) {
 	}, time.Minute, 20*time.Millisecond)
 	all := scraped(t, serving, working)
 	require.Equal(t, documented(t), all.rows())
-	for _, stage := range []string{"receive_file", "extract_text", "recognize_pages", "segment_text", "index_file"} {
+	for _, stage := range []string{"receive_file", "extract_text", "recognize_pages", "segment_text", "analyze_text", "index_file"} {
 		require.Positive(t, all.value("clausemill_job_seconds_count", `kind="`+stage+`"`, `outcome="done"`), stage)
 		require.Positive(t, all.value("clausemill_job_seconds_sum", `kind="`+stage+`"`), stage)
 	}

@@ -1,0 +1,119 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// Section is a part of a document that a number or a heading opens. Its label is
+// that of most of its sentences, as they are labelled now.
+type Section struct {
+	ID            string   `db:"id"`
+	Ordinal       int      `db:"ordinal"`
+	Document      int      `db:"document"` // ordinal
+	Parent        *int     `db:"parent"`   // ordinal
+	Level         int      `db:"level"`    // from 1
+	Number        string   `db:"number"`
+	Path          string   `db:"path"`
+	Title         string   `db:"title"`
+	Start         int      `db:"start_at"`
+	End           int      `db:"end_at"`
+	FirstPage     int      `db:"first_page"`
+	LastPage      int      `db:"last_page"`
+	FirstSentence int      `db:"first_sentence"` // ordinal
+	EndSentence   int      `db:"end_sentence"`   // ordinal of the first one behind it
+	Label         *string  `db:"label"`
+	Score         *float32 `db:"score"`
+	ModelID       *string  `db:"model_id"` // nil where people gave the label
+}
+
+const sectionColumns = `id, ordinal, document, parent, level, number, path, title, start_at, end_at, first_page, last_page, first_sentence, end_sentence`
+
+// Analysis is what was made of a file's text.
+type Analysis struct {
+	Generation int       `db:"generation"` // of the text
+	Version    int       `db:"version"`    // of the rules
+	ModelID    *string   `db:"model_id"`   // that labelled the sentences
+	Words      int       `db:"words"`
+	Sentences  int       `db:"sentences"`
+	Sections   int       `db:"sections"`
+	AnalyzedAt time.Time `db:"analyzed_at"`
+}
+
+const analysisColumns = `generation, version, model_id, words, sentences, sections, analyzed_at`
+
+// Meaning is an analysis with its results, ready to be stored.
+type Meaning struct {
+	Analysis
+	Sections []Section
+}
+
+// SaveAnalysis replaces what was made of a file's text. It is Conflict where the
+// text has become another one meanwhile.
+func (t *Tx) SaveAnalysis(ctx context.Context, in Scope, fileID string, m Meaning) error {
+	if err := t.sameText(ctx, in, fileID, m.Generation); err != nil {
+		return err
+	}
+	a := args{
+		"id": fileID, "team": in.TeamID, "generation": m.Generation, "version": m.Version, "model": m.ModelID,
+		"words": m.Words, "sentences": m.Analysis.Sentences, "sections": len(m.Sections),
+	}
+	for _, sql := range []string{
+		`DELETE FROM sections WHERE file_id = @id AND team_id = @team`,
+		`INSERT INTO analyses (file_id, team_id, generation, version, model_id, words, sentences, sections)
+			VALUES (@id, @team, @generation, @version, @model, @words, @sentences, @sections)
+			ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation, version = excluded.version, model_id = excluded.model_id,
+				words = excluded.words, sentences = excluded.sentences, sections = excluded.sections, analyzed_at = now()`,
+	} {
+		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
+			return err
+		}
+	}
+	return copyRows(ctx, t.Queries, "sections", "file_id, team_id, "+sectionColumns, m.Sections, func(_ int, s Section) []any {
+		return []any{
+			fileID, in.TeamID, s.ID, s.Ordinal, s.Document, s.Parent, s.Level, s.Number, s.Path, s.Title,
+			s.Start, s.End, s.FirstPage, s.LastPage, s.FirstSentence, s.EndSentence,
+		}
+	})
+}
+
+// sameText holds a file until the transaction ends. It is Conflict where its
+// text is of another generation.
+func (t *Tx) sameText(ctx context.Context, in Scope, fileID string, generation int) error {
+	f, err := t.FileForUpdate(ctx, in, fileID)
+	if err == nil && f.Generation != generation {
+		err = fault.New(fault.Conflict, "the text has changed meanwhile")
+	}
+	return err
+}
+
+// Analysis tells of which text there is an analysis, and by what; NotFound
+// before there is one.
+func (q Queries) Analysis(ctx context.Context, in Scope, fileID string) (Analysis, error) {
+	return one[Analysis](ctx, q, `SELECT `+analysisColumns+` FROM analyses WHERE file_id = @id AND team_id = @team`,
+		args{"id": fileID, "team": in.TeamID})
+}
+
+// Sections lists the sections of a file in order.
+func (q Queries) Sections(ctx context.Context, in Scope, fileID string) ([]Section, error) {
+	return many[Section](ctx, q, `
+		SELECT `+sectionColumns+`, l.label, l.score, l.model_id
+		FROM sections c LEFT JOIN LATERAL (
+			SELECT s.label, max(s.score) AS score, CASE WHEN bool_and(s.source = 'predicted') THEN min(s.model_id::text) END AS model_id
+			FROM sentences s
+			WHERE s.file_id = c.file_id AND s.ordinal >= c.first_sentence AND s.ordinal < c.end_sentence AND s.label IS NOT NULL
+			GROUP BY s.label ORDER BY count(*) DESC, max(s.score) DESC NULLS LAST, s.label LIMIT 1
+		) l ON true
+		WHERE c.file_id = @id AND c.team_id = @team ORDER BY c.ordinal`, args{"id": fileID, "team": in.TeamID})
+}
+
+// LabelsChanged tells that sentences of files are labelled otherwise than
+// before, so that a search engine beside Postgres hears of it. Whoever changes
+// labels calls it in the same transaction.
+func (t *Tx) LabelsChanged(ctx context.Context, in Scope, fileIDs []string) error {
+	_, err := exec(ctx, t.Queries, `UPDATE files SET label_generation = label_generation + 1 WHERE id = ANY(@ids) AND team_id = @team`,
+		args{"ids": fileIDs, "team": in.TeamID})
+	return err
+}

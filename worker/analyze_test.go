@@ -1,0 +1,136 @@
+package worker_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/nlp"
+	"github.com/clausemill/clausemill/search"
+)
+
+const lease = `LEASE AGREEMENT
+
+This Lease Agreement is made by the Landlord and the Tenant.
+
+1. Rent
+
+1.1 The Tenant shall pay the rent on the first day of each month.
+
+(a) The rent is payable in advance.
+
+(b) The rent is payable in dollars.
+
+2. Governing Law
+
+This Agreement is governed by the laws of the State of New York.
+`
+
+func TestSections(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	f := m.upload("lease.txt", []byte(lease))
+	file := m.wait(f.ID)
+	require.Equal(t, db.FileCompleted, file.Status, "%+v", file.Warnings)
+	m.lawful(f.ID)
+
+	sections, err := m.db.Sections(t.Context(), m.in, f.ID)
+	require.NoError(t, err)
+	var paths, parents []string
+	for _, s := range sections {
+		paths = append(paths, s.Path)
+		if s.Parent == nil {
+			parents = append(parents, "")
+		} else {
+			parents = append(parents, sections[*s.Parent].Path)
+		}
+	}
+	require.Equal(t, []string{"1", "1.1", "1.1(a)", "1.1(b)", "2"}, paths)
+	require.Equal(t, []string{"", "1", "1.1", "1.1", ""}, parents)
+	require.Equal(t, "Governing Law", sections[4].Title)
+
+	analysis, err := m.db.Analysis(t.Context(), m.in, f.ID)
+	require.NoError(t, err)
+	require.Equal(t, file.Generation, analysis.Generation)
+	require.Equal(t, nlp.SegmenterVersion, analysis.Version)
+	require.Equal(t, 5, analysis.Sections)
+
+	m.restart(f.ID, db.FileOptions{From: "segment"})
+	m.wait(f.ID)
+	again, err := m.db.Analysis(t.Context(), m.in, f.ID)
+	require.NoError(t, err)
+	require.Equal(t, file.Generation+1, again.Generation, "a new text is analysed anew")
+	m.lawful(f.ID)
+}
+
+func TestAnalysisOfAnOlderTextIsRefused(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	f := m.wait(m.upload("lease.txt", []byte(lease)).ID)
+	before, err := m.db.Sections(t.Context(), m.in, f.ID)
+	require.NoError(t, err)
+	err = m.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.SaveAnalysis(t.Context(), m.in, f.ID, db.Meaning{Analysis: db.Analysis{Generation: f.Generation - 1}})
+	})
+	require.Equal(t, fault.Conflict, fault.KindOf(err))
+	after, err := m.db.Sections(t.Context(), m.in, f.ID)
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+}
+
+// deaf is a search engine that does not answer.
+type deaf struct{ search.Engine }
+
+func (deaf) Index(context.Context, []db.FileRef) ([]db.Indexed, error) {
+	return nil, fault.New(fault.Unavailable, "no answer")
+}
+
+func TestAnalysisDoesNotWaitForADeadEngine(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.config.Search = deaf{m.config.Search}
+	m.start()
+	f := m.upload("lease.txt", []byte(lease))
+	file := m.wait(f.ID)
+	require.Equal(t, db.FileWithWarnings, file.Status)
+	require.Equal(t, db.IndexPending, file.Warnings[0].Code)
+	sections, err := m.db.Sections(t.Context(), m.in, f.ID)
+	require.NoError(t, err)
+	require.Len(t, sections, 5)
+}
+
+// slow is a search engine that answers when it is told to.
+type slow struct {
+	search.Engine
+	answer chan struct{}
+}
+
+func (s slow) Index(ctx context.Context, files []db.FileRef) ([]db.Indexed, error) {
+	select {
+	case <-s.answer:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return s.Engine.Index(ctx, files)
+}
+
+func TestAttemptEndsWithItsIndex(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	engine := slow{m.config.Search, make(chan struct{})}
+	m.config.Search = engine
+	m.start()
+	f := m.upload("lease.txt", []byte(lease))
+	require.Eventually(t, func() bool {
+		file, err := m.db.File(t.Context(), m.in, f.ID)
+		return err == nil && file.Stage == db.StageIndex && file.Status == db.FileProcessing
+	}, time.Minute, 10*time.Millisecond, "the analysis does not wait for the engine")
+	close(engine.answer)
+	require.Equal(t, db.FileCompleted, m.wait(f.ID).Status)
+}
