@@ -1,0 +1,391 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// AttributeLevel is what an attribute is about.
+type AttributeLevel string
+
+// The levels.
+const (
+	FileLevel AttributeLevel = "file" // the file as a whole
+	SpanLevel AttributeLevel = "span" // a place in it
+)
+
+// Attribute is a fact of a file.
+type Attribute struct {
+	ID         string          `db:"id"`
+	Level      AttributeLevel  `db:"level"`
+	Ordinal    int             `db:"ordinal"` // its place within the level
+	Key        string          `db:"key"`     // in small letters, digits and underscores
+	Value      string          `db:"value"`   // its words on one line
+	Normalized json.RawMessage `db:"normalized"`
+	Confidence float32         `db:"confidence"` // 0 to 1
+	Source     string          `db:"source"`     // rule or human
+	Spans      []AttributeSpan `db:"spans"`      // the telling one first; none of what people say
+
+	// Canonical is Normalized on one line, the same for equal values; "" where
+	// there is nothing but the words. It is written only.
+	Canonical string `db:"-"`
+}
+
+// AttributeSpan is a place that an attribute was read from.
+type AttributeSpan struct {
+	Start int    `json:"start"` // code points of the canonical text, half open
+	End   int    `json:"end"`
+	Page  int    `json:"page"`  // where it begins, from 1
+	Quote string `json:"quote"` // what the text has there
+}
+
+const attributeColumns = `id, level, ordinal, key, value, normalized, confidence, source, spans`
+
+// SaveAttributes replaces what was read of a file with list, in its order. What
+// people said of the file stays and wins: a key that they gave has no other
+// value at the file level. It is Conflict where the text is no longer that of
+// generation.
+func (t *Tx) SaveAttributes(ctx context.Context, in Scope, fileID string, generation int, list []Attribute) error {
+	if err := t.sameText(ctx, in, fileID, generation); err != nil {
+		return err
+	}
+	if _, err := exec(ctx, t.Queries, `DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND source <> 'human'`,
+		args{"id": fileID, "team": in.TeamID}); err != nil {
+		return err
+	}
+	said, err := values[string](ctx, t.Queries, `SELECT DISTINCT key FROM attributes WHERE file_id = @id AND team_id = @team`,
+		args{"id": fileID, "team": in.TeamID})
+	if err != nil {
+		return err
+	}
+	given := make(map[string]bool, len(said))
+	for _, key := range said {
+		given[key] = true
+	}
+	kept := make([]Attribute, 0, len(list))
+	for _, a := range list {
+		if a.Level == SpanLevel || !given[a.Key] {
+			a.Source = "rule"
+			kept = append(kept, a)
+		}
+	}
+	return t.addAttributes(ctx, in, fileID, kept)
+}
+
+// SetAttribute records what a person says the values of a key of a file are, in
+// place of what was read and of what was said before. No values leave the key
+// to the next reading. It is Invalid where key is none.
+func (t *Tx) SetAttribute(ctx context.Context, in Scope, fileID, key string, list []Attribute) error {
+	if !attributeKey.MatchString(key) {
+		return fault.New(fault.Invalid, "a key is a small letter and at most 99 small letters, digits and underscores")
+	}
+	if _, err := t.FileForUpdate(ctx, in, fileID); err != nil {
+		return err
+	}
+	if _, err := exec(ctx, t.Queries, `DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND level = 'file' AND key = @key`,
+		args{"id": fileID, "team": in.TeamID, "key": key}); err != nil {
+		return err
+	}
+	said := make([]Attribute, len(list))
+	for i, a := range list {
+		a.Level, a.Ordinal, a.Key, a.Source, a.Confidence, a.Spans = FileLevel, i, key, "human", 1, nil
+		said[i] = a
+	}
+	if err := t.addAttributes(ctx, in, fileID, said); err != nil {
+		return err
+	}
+	return t.Audit(ctx, in, "file.attribute_set", "file", fileID, map[string]any{"key": key, "values": len(list)})
+}
+
+var attributeKey = regexp.MustCompile(`^[a-z][a-z0-9_]{0,99}$`)
+
+func (t *Tx) addAttributes(ctx context.Context, in Scope, fileID string, list []Attribute) error {
+	const columns = `id, file_id, team_id, level, ordinal, key, value, normalized, confidence, source, spans, start_at, end_at, folded, normal`
+	return copyRows(ctx, t.Queries, "attributes", columns, list, func(_ int, a Attribute) []any {
+		normalized, spans, folded := a.Normalized, a.Spans, fold(a.Value)
+		if normalized == nil {
+			normalized = json.RawMessage("{}")
+		}
+		if spans == nil {
+			spans = []AttributeSpan{}
+		}
+		var start, end *int
+		if len(spans) > 0 {
+			start, end = &spans[0].Start, &spans[0].End
+		}
+		normal := fold(a.Canonical)
+		if normal == "" {
+			normal = folded
+		}
+		return []any{NewID(), fileID, in.TeamID, a.Level, a.Ordinal, a.Key, a.Value, normalized, a.Confidence, a.Source, spans, start, end, folded, normal}
+	})
+}
+
+// longestFold is how many characters of a value can be looked up.
+const longestFold = 200
+
+// fold makes one of the ways in which a value can be written: small letters
+// without accents, with single spaces.
+func fold(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFKD.String(strings.ToValidUTF8(s, "\uFFFD")))
+	s = norm.NFC.String(strings.Join(strings.Fields(s), " "))
+	if runes := []rune(s); len(runes) > longestFold {
+		return string(runes[:longestFold])
+	}
+	return s
+}
+
+// AttributePlace narrows what is read of a file's attributes.
+type AttributePlace struct {
+	Level AttributeLevel
+	Key   string // "" is any
+	Start int    // code points; of what overlaps the range, which is the whole text where End is 0
+	End   int
+	After int // the ordinal that they follow, -1 for the start
+	Limit int
+}
+
+// Attributes lists the attributes of a file in order; of a key, those that
+// people gave are all there are at the file level.
+func (q Queries) Attributes(ctx context.Context, in Scope, fileID string, p AttributePlace) ([]Attribute, error) {
+	return many[Attribute](ctx, q, `
+		SELECT `+attributeColumns+` FROM attributes
+		WHERE file_id = @id AND team_id = @team AND level = @level AND (@key = '' OR key = @key) AND ordinal > @after
+			AND (@end = 0 OR (start_at < @end AND end_at > @start))
+		ORDER BY ordinal, key LIMIT @limit`, args{
+		"id": fileID, "team": in.TeamID, "level": p.Level, "key": p.Key, "after": p.After, "start": p.Start, "end": p.End, "limit": p.Limit,
+	})
+}
+
+// CountAttributes counts what Attributes would list without After and Limit.
+func (q Queries) CountAttributes(ctx context.Context, in Scope, fileID string, p AttributePlace) (int, error) {
+	return value[int](ctx, q, `
+		SELECT count(*) FROM attributes
+		WHERE file_id = @id AND team_id = @team AND level = @level AND (@key = '' OR key = @key)
+			AND (@end = 0 OR (start_at < @end AND end_at > @start))`, args{
+		"id": fileID, "team": in.TeamID, "level": p.Level, "key": p.Key, "start": p.Start, "end": p.End,
+	})
+}
+
+// AttributeMatch is how close a value must be to what is looked for.
+type AttributeMatch string
+
+// The ways, each of which takes what those before it do.
+const (
+	MatchExact   AttributeMatch = "exact"   // the same but for capitals, accents and spaces
+	MatchPrefix  AttributeMatch = "prefix"  // begins with it
+	MatchSimilar AttributeMatch = "similar" // has its words, wherever and in spite of typing errors
+)
+
+// AttributeSearch asks for the values that a team's files have.
+type AttributeSearch struct {
+	Levels      []AttributeLevel
+	Keys        []string // nil is any
+	FileIDs     []string // nil is any
+	Text        string   // "" is any
+	Match       AttributeMatch
+	Occurrences int // how many to list of each value
+	Limit       int
+	Offset      int
+}
+
+// FoundValue is a value of a key with all the words that it is written in.
+type FoundValue struct {
+	Level       AttributeLevel    `db:"level"`
+	Key         string            `db:"key"`
+	Value       string            `db:"value"` // its commonest words
+	Aliases     []string          `db:"aliases"`
+	Normalized  json.RawMessage   `db:"normalized"`
+	Count       int               `db:"count"`
+	Files       int               `db:"files"`
+	Score       float64           `db:"score"` // 1 is exact, more than similarScore a prefix; 0 without a text
+	Occurrences []ValueOccurrence `db:"occurrences"`
+	Total       int               `db:"total"` // of all pages
+}
+
+// Match tells how the value fits what was looked for, "" where that was
+// nothing.
+func (v FoundValue) Match() AttributeMatch { return matchOf(v.Score) }
+
+// ValueOccurrence is a place that has a value.
+type ValueOccurrence struct {
+	FileID     string          `json:"file_id"`
+	FileName   string          `json:"file_name"`
+	Value      string          `json:"value"`
+	Confidence float32         `json:"confidence"`
+	Spans      []AttributeSpan `json:"spans"`
+}
+
+// The scores of what fits; what is similar gets its part of similarScore.
+const (
+	prefixScore  = 0.9
+	similarScore = 0.8
+)
+
+func matchOf(score float64) AttributeMatch {
+	switch {
+	case score == 0:
+		return ""
+	case score >= 1:
+		return MatchExact
+	case score > similarScore:
+		return MatchPrefix
+	default:
+		return MatchSimilar
+	}
+}
+
+// leastSimilar is the share of a word's trigrams that a value must have: of a
+// word of eight letters with one wrong it has half.
+const leastSimilar = 0.4
+
+// mostAliases is how many ways to write a value are listed, the commonest first.
+const mostAliases = 10
+
+// AttributeValues lists values, the best fit first and the commonest of equal
+// ones.
+func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) ([]FoundValue, error) {
+	text := fold(s.Text)
+	a := args{
+		"team": in.TeamID, "levels": s.Levels, "keys": s.Keys, "files": s.FileIDs, "text": text, "words": wordsOf(text),
+		"least": leastSimilar, "prefix": prefixScore, "similar": similarScore,
+		"aliases": mostAliases, "occurrences": s.Occurrences, "limit": s.Limit, "offset": s.Offset,
+	}
+	where := `a.team_id = @team AND a.level = ANY(@levels)`
+	if s.Keys != nil {
+		where += ` AND a.key = ANY(@keys)`
+	}
+	if s.FileIDs != nil {
+		where += ` AND a.file_id = ANY(@files)`
+	}
+	score, fits := `0::float8`, ``
+	if text != "" {
+		score = scoreOf(`a.folded`, `a.normal`)
+		fits = ` AND (` + fitting[s.Match] + `)`
+	}
+	var found []FoundValue
+	err := d.InTx(ctx, func(t *Tx) (err error) {
+		if err := t.setLeastSimilar(ctx); err != nil {
+			return err
+		}
+		found, err = many[FoundValue](ctx, t.Queries, `
+			WITH matching AS (
+				SELECT a.level, a.key, a.normal, count(*) AS count, count(DISTINCT a.file_id) AS files, max(`+score+`) AS score
+				FROM attributes a WHERE `+where+fits+` GROUP BY a.level, a.key, a.normal
+			), shown AS (
+				SELECT *, count(*) OVER () AS total FROM matching
+				ORDER BY score DESC, files DESC, count DESC, key, normal, level LIMIT @limit OFFSET @offset
+			)
+			SELECT m.level, m.key, w.aliases[1] AS value, w.aliases[2:] AS aliases, w.normalized, m.count, m.files, m.score, o.occurrences, m.total
+			FROM shown m CROSS JOIN LATERAL (
+				SELECT array_agg(value ORDER BY count DESC, value) AS aliases, (array_agg(normalized ORDER BY count DESC, value))[1] AS normalized
+				FROM (
+					SELECT a.value, min(a.normalized::text)::jsonb AS normalized, count(*) AS count FROM attributes a
+					WHERE `+where+` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal)
+					GROUP BY a.value ORDER BY count DESC, a.value LIMIT @aliases + 1
+				) a
+			) w CROSS JOIN LATERAL (
+				SELECT coalesce(jsonb_agg(jsonb_build_object('file_id', x.file_id, 'file_name', f.name, 'value', x.value,
+					'confidence', x.confidence, 'spans', x.spans) ORDER BY x.file_id DESC, x.ordinal), '[]') AS occurrences
+				FROM (
+					SELECT a.* FROM attributes a
+					WHERE `+where+` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal)
+					ORDER BY a.file_id DESC, a.ordinal LIMIT @occurrences
+				) x JOIN files f ON f.id = x.file_id AND f.team_id = @team
+			) o
+			ORDER BY m.score DESC, m.files DESC, m.count DESC, m.key, m.normal, m.level`, a)
+		return err
+	})
+	return found, err
+}
+
+// fitting is the condition of each way to match, on attributes a.
+var fitting = map[AttributeMatch]string{
+	MatchExact:   `a.normal = @text OR a.folded = @text`,
+	MatchPrefix:  fitsPrefix,
+	MatchSimilar: fitsPrefix + ` OR @text <% (a.folded || ' ' || a.normal) AND ` + hasWords(`a.folded || ' ' || a.normal`),
+}
+
+// fitsPrefix says it as a range, which an index knows to find.
+const fitsPrefix = `a.normal >= @text AND a.normal < @text || U&'\+10FFFF' OR a.folded >= @text AND a.folded < @text || U&'\+10FFFF'`
+
+// hasWords is the condition that a text has every word that is looked for, or
+// one like it.
+func hasWords(text string) string {
+	return `cardinality(@words::text[]) > 0 AND NOT EXISTS (SELECT FROM unnest(@words::text[]) w WHERE word_similarity(w, ` + text + `) < @least)`
+}
+
+// scoreOf renders how well one of two texts fits.
+func scoreOf(x, y string) string {
+	return `CASE WHEN @text IN (` + x + `, ` + y + `) THEN 1::float8
+		WHEN starts_with(` + x + `, @text) OR starts_with(` + y + `, @text) THEN @prefix
+		ELSE @similar * (SELECT avg(word_similarity(w, ` + x + ` || ' ' || ` + y + `)) FROM unnest(@words::text[]) w) END`
+}
+
+// setLeastSimilar tells the operators of pg_trgm what is similar, until the
+// transaction ends.
+func (t *Tx) setLeastSimilar(ctx context.Context) error {
+	_, err := exec(ctx, t.Queries, `SELECT set_config('pg_trgm.word_similarity_threshold', @least, true)`, args{"least": fmt.Sprint(leastSimilar)})
+	return err
+}
+
+// wordsOf cuts folded text into its words.
+func wordsOf(folded string) []string {
+	return strings.FieldsFunc(folded, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
+}
+
+// FoundKey is a key that files of a team have.
+type FoundKey struct {
+	Key      string   `db:"key"`
+	Count    int      `db:"count"`
+	Files    int      `db:"files"`
+	Score    float64  `db:"score"`
+	Examples []string `db:"examples"` // the first of its values in the order of the alphabet
+}
+
+// Match tells how the key fits what was looked for, "" where that was nothing.
+func (k FoundKey) Match() AttributeMatch { return matchOf(k.Score) }
+
+// AttributeKeys lists the keys of a level that are like text, or all of them,
+// the best fit first and then the commonest.
+func (q Queries) AttributeKeys(ctx context.Context, in Scope, level AttributeLevel, text string, match AttributeMatch, limit int) ([]FoundKey, error) {
+	text = strings.ReplaceAll(fold(text), "_", " ")
+	a := args{
+		"team": in.TeamID, "level": level, "text": text, "words": wordsOf(text), "limit": limit,
+		"least": leastSimilar, "prefix": prefixScore, "similar": similarScore,
+	}
+	score, fits := `0::float8`, `true`
+	if text != "" {
+		score, fits = scoreOf(`k.words`, `k.words`), map[AttributeMatch]string{
+			MatchExact:   `k.words = @text`,
+			MatchPrefix:  `starts_with(k.words, @text)`,
+			MatchSimilar: `starts_with(k.words, @text) OR ` + hasWords(`k.words`),
+		}[match]
+	}
+	return many[FoundKey](ctx, q, `
+		WITH by_file AS (
+			SELECT key, file_id, count(*) AS count FROM attributes WHERE team_id = @team AND level = @level GROUP BY key, file_id
+		), keys AS (
+			SELECT key, replace(key, '_', ' ') AS words, sum(count)::bigint AS count, count(*) AS files FROM by_file GROUP BY key
+		)
+		SELECT k.key, k.count, k.files, `+score+` AS score, ARRAY(
+			SELECT min(a.value) FROM (
+				SELECT value, normal FROM attributes WHERE team_id = @team AND level = @level AND key = k.key ORDER BY normal LIMIT 100
+			) a GROUP BY a.normal ORDER BY a.normal LIMIT 3
+		) AS examples
+		FROM keys k WHERE `+fits+`
+		ORDER BY score DESC, files DESC, count DESC, k.key LIMIT @limit`, a)
+}
