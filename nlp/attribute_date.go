@@ -25,8 +25,10 @@ func (r *fileReader) agreementDate() (fact, bool) {
 	if best.confidence >= 0.4 {
 		return best, true
 	}
-	if signed, ok := r.signedDate(); ok {
-		return signed, true
+	for _, other := range []func() (fact, bool){r.executedDate, r.signedDate} {
+		if f, ok := other(); ok {
+			return f, true
+		}
 	}
 	return best, best.confidence >= 0.3
 }
@@ -40,7 +42,9 @@ func (r *fileReader) datesAgreement(first, next int) float64 {
 		switch {
 		case r.t.is(at, "certain", "amended", "expires", "until", "ending", "through", "commencing", "beginning", "prior", "originally"):
 			return 0.1
-		case r.t.is(at, "entered", "made", "executed", "this", "dated", "date", "as"):
+		case r.t.is(at, "date"):
+			return 0.6 - early
+		case r.t.is(at, "entered", "made", "executed", "this", "dated", "as"):
 			if r.has(stretch{max(0, at-16), at}, "certain", "amends", "amend", "pursuant", "under", "whereas", "parties", "prior") && !r.t.is(at, "this") {
 				return 0.25 - early/2
 			}
@@ -56,6 +60,25 @@ func (r *fileReader) datesAgreement(first, next int) float64 {
 		return 0.5 - early
 	}
 	return 0.2
+}
+
+// executedDate is the date that the closing words give the agreement: "executed
+// as of", "is dated".
+func (r *fileReader) executedDate() (fact, bool) {
+	const reach = 8
+	best := fact{}
+	for _, m := range r.found {
+		if m.key != Date || len(m.value.Date) < len(time.DateOnly) {
+			continue
+		}
+		i := r.t.find(m.start)
+		before := stretch{max(0, i-reach), i}
+		if r.has(before, "executed", "dated", "signed") && r.has(stretch{max(0, i-4*reach), i}, "agreement", "witness", "parties", "contract") &&
+			!r.has(before, "certain", "between", "amended", "statement", "form", "was", "letter") {
+			best = fact{AgreementDate, m.value, 0.45, []extent{m.extent}}
+		}
+	}
+	return best, best.confidence > 0
 }
 
 // signedDate is the last of the dates that stand beside the signatures of the
@@ -155,7 +178,7 @@ func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
 	case r.has(stretch{max(in.first, i-2), i}, "was", "were"):
 		return fact{}, false
 	case len(after) == 0:
-		if agreed.value.Date != "" && t.is(i, "effective", "effect", "force", "commences", "commence") && r.has(stretch{i, min(in.next, i+10)}, "execution", "signature", "signed", "signing", "above") &&
+		if agreed.value.Date != "" && !t.is(i+1, "unless", "until", "immediately") && !t.is(i+2, "unless", "until") && !r.has(in, "waiver", "counterparts", "counterpart", "variation") && t.is(i, "effective", "effect", "force", "commences", "commence") && r.has(stretch{i, min(in.next, i+10)}, "execution", "signature", "signed", "signing", "above") &&
 			r.says(in, "this agreement", "this contract", "this amendment") {
 			return fact{EffectiveDate, agreed.value, 0.4, []extent{whole}}, true
 		}

@@ -111,10 +111,7 @@ func (r *fileReader) facts(parties []partyFound) []fact {
 		list = append(list, p.fact)
 	}
 	agreed, _ := add(r.agreementDate())
-	effective, known := add(r.effectiveDate(agreed))
-	if !known {
-		effective = agreed
-	}
+	effective, _ := add(r.effectiveDate(agreed))
 	term, _ := add(r.initialTerm())
 	add(r.expirationDate(term, effective, agreed))
 	renewal, _ := add(r.renewalTerm())

@@ -102,16 +102,10 @@ func (t *tape) closesCompany(i int) bool {
 	if n, ok := t.count(i + 1); ok && n > 9999 || len(t.at(i+1)) == 5 && t.isNumber(i+1) {
 		return false // a state before its ZIP code
 	}
+	if t.initials(i) > i {
+		return true
+	}
 	return t.sense(i).class == corporateWord && (t.isUpper(i) || t.is(i, "inc", "llc", "ltd", "plc", "llp")) && (!t.is(i, "bank", "trust", "foundation", "university", "partnership", "association", "institute", "company", "co", "as", "se"))
-}
-
-// corporateInitials reports whether the name closes with a legal form in
-// initials: "S.A.", "B.V."
-func (r *fileReader) corporateInitials(name stretch) bool {
-	e := r.t.extent(name.first, name.next)
-	text := r.t.text[e.start:e.end]
-	last := strings.ReplaceAll(text[strings.LastIndexAny(text, " \n")+1:], ".", "")
-	return name.next > name.first+2 && last != "" && last == strings.ToUpper(last) && senseOf(last).class == corporateWord
 }
 
 // partyNameAt reads the name at lexeme i.
@@ -123,7 +117,10 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 	p := partyName{}
 	next := i
 	for at := i; at < i+longestName+8; at++ {
-		if t.closesCompany(at) && at > i {
+		if at > i && (t.closesCompany(at) || t.is(at, ",") && t.closesCompany(at+1) && t.initials(at+1) > at+1) {
+			if t.is(at, ",") {
+				at++
+			}
 			return partyName{name: stretch{i, r.companyEnd(at)}, company: true}, true
 		}
 		switch {
@@ -138,7 +135,7 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 			next = at + 1
 		case t.is(at, "of", "de", "for", "van", "von", "der", "la", "the", "et", "und") && t.isUpper(at+1):
 		case t.is(at, "and") && t.is(at+2, "company", "co", "sons", "trust"):
-		case t.is(at, ",") && t.closesCompany(at+1), t.is(at, ",") && t.is(at+1, "n", "l", "s", "g", "b", "p") && t.is(at+2, ".") && t.isUpper(at+1):
+		case t.is(at, ",") && t.closesCompany(at+1):
 		case t.is(at, "(") && t.is(at+2, ")") && t.isUpper(at+1) && (t.sense(at+3).class == corporateWord || t.isUpper(at+3)):
 			at += 2
 		default:
@@ -146,7 +143,6 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 				return p, false
 			}
 			p.name = stretch{i, next}
-			p.company = p.company || r.corporateInitials(p.name)
 			return p, true
 		}
 	}
@@ -317,7 +313,7 @@ func (r *fileReader) openingParties() []partyName {
 	var best []partyName
 	for _, m := range r.mentions(Organization, stretch{0, min(r.opening, reach)}) {
 		i := r.t.find(m.start)
-		if !r.t.newline(i) && !r.apart(i) {
+		if !r.t.newline(i) && !r.t.apart(i) {
 			continue
 		}
 		if list := r.partiesAt(i); countKnown(list) > countKnown(best) && len(list[0].aliases) > 0 {
@@ -397,7 +393,7 @@ func (r *fileReader) signingParties() []partyName {
 		if m.key != Organization || len(list) == most {
 			continue
 		}
-		if r.t.is(next, "by") && (r.t.is(next+1, ":", "/") || strings.HasPrefix(r.t.at(next+1), "_")) && (r.t.newline(next) || r.apart(next)) {
+		if r.t.is(next, "by") && r.t.isUpper(next) && (r.t.is(next+1, ":", "/") || strings.HasPrefix(r.t.at(next+1), "_")) && !r.t.is(first-1, ":") {
 			list = append(list, partyName{name: stretch{first, next}, company: true})
 		}
 	}

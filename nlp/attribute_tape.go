@@ -233,6 +233,17 @@ func (t *tape) newline(i int) bool {
 	return strings.ContainsAny(t.text[t.lex[i-1].end:t.lex[i].start], "\n\f")
 }
 
+// apart reports whether so much white space stands before lexeme i that what
+// follows is another part of the page: a blank line or a wide gap.
+func (t *tape) apart(i int) bool {
+	const wide = 6
+	if i <= 0 || i >= len(t.lex) {
+		return true
+	}
+	space := t.text[t.lex[i-1].end:t.lex[i].start]
+	return strings.Count(space, "\n") > 1 || strings.Contains(space, "\f") || !strings.Contains(space, "\n") && len(space) >= wide
+}
+
 // blank returns what follows a blank to fill in at i, "____" or "[●]" or
 // "[***]", and i where there is none.
 func (t *tape) blank(i int) int {

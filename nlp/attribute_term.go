@@ -20,9 +20,9 @@ func (r *fileReader) initialTerm() (fact, bool) {
 // speaksOfTerm is how sure it is that the sentence says how long the agreement
 // runs, and 0 where it does not.
 func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) {
-	const reach = 14
+	const reach = 40
 	t := r.t
-	if r.has(in, "means", "mean") && r.has(in, "calendar", "quarter", "warranty") {
+	if r.has(in, "survive", "survives") || r.has(in, "means", "mean") && r.has(in, "calendar", "quarter", "warranty") {
 		return 0, in.first // what a word means
 	}
 	for i := in.first; i < in.next; i++ {
@@ -39,10 +39,10 @@ func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) 
 		default:
 			continue
 		}
-		if r.has(stretch{max(in.first, i-6), i}, "during", "upon", "prior", "throughout", "after", "following", "end", "under", "if", "any", "pursuant", "within", "expiration", "termination", "by") {
+		if r.has(r.clause(in, i), "during", "upon", "prior", "throughout", "after", "following", "end", "under", "if", "any", "pursuant", "within", "expiration", "termination", "by") {
 			continue
 		}
-		if !r.has(stretch{i, min(in.next, i+reach)}, "shall", "will", "is", "be", "commence", "commences", "begins", "expires", "continues", "means", "for", "until") {
+		if !r.has(stretch{i, min(in.next, i+reach)}, "shall", "will", "is", "be", "commence", "commences", "begins", "expires", "continues", "means", "for", "until", "remains", "has") {
 			continue
 		}
 		if !r.has(in, "continue", "continues", "remain", "remains", "expire", "expires", "commence", "commences", "commencing", "begin", "begins", "beginning", "effect", "terminate", "years", "year", "months", "until", "terminating", "ending") {
@@ -61,6 +61,16 @@ func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) 
 	return confidence, subject
 }
 
+// clause returns the words before lexeme i that belong to it closely.
+func (r *fileReader) clause(in stretch, i int) stretch {
+	const reach = 6
+	first := i
+	for first > max(in.first, i-reach) && !r.t.is(first-1, ",", ".", ";", ":", ")") {
+		first--
+	}
+	return stretch{first, i}
+}
+
 // runs returns the period that the sentence says the agreement runs for, and
 // whether it names one.
 func (r *fileReader) runs(in stretch) (mention, bool) {
@@ -71,8 +81,9 @@ func (r *fileReader) runs(in stretch) (mention, bool) {
 		before := stretch{max(in.first, at-12), at}
 		switch {
 		case unit == 'D' || unit == 'W':
-		case r.has(before, "renew", "renewal", "notice", "additional", "successive", "least", "extend", "extended", "renewed", "within", "each", "every"):
-		case r.has(stretch{in.first, at}, "during", "survive", "thereafter"):
+		case r.has(before, "renew", "renewal", "notice", "additional", "successive", "least", "extended", "renewed", "within", "each", "every"):
+		case r.has(stretch{in.first, at}, "during", "thereafter"):
+		case r.has(stretch{next, min(in.next, next+4)}, "notice", "advance"):
 		case t.is(next, "after", "following", "from") && r.has(stretch{next, min(in.next, next+8)}, "termination", "expiration", "end", "sale", "expiry"):
 		default:
 			return m, true
@@ -87,6 +98,9 @@ func (r *fileReader) runs(in stretch) (mention, bool) {
 func (r *fileReader) expirationDate(term, effective, agreed fact) (fact, bool) {
 	best := fact{}
 	for _, in := range r.sentences {
+		if f, ok := r.definedEnd(in); ok {
+			return f, true
+		}
 		sure, subject := r.speaksOfTerm(in)
 		if sure <= best.confidence {
 			continue
@@ -102,12 +116,28 @@ func (r *fileReader) expirationDate(term, effective, agreed fact) (fact, bool) {
 	return best, best.confidence > 0
 }
 
+// definedEnd reads "Expiration Date" means March 31, 2020.
+func (r *fileReader) definedEnd(in stretch) (fact, bool) {
+	const reach = 9
+	for i := in.first; i+2 < in.next; i++ {
+		if !r.t.is(i, "expiration", "expiry", "termination", "end") || !r.t.is(i+1, "date") || !r.t.isUpper(i) || !r.t.is(i+2, ":") && !r.t.isQuote(i+2) {
+			continue
+		}
+		for _, m := range r.mentions(Date, stretch{i + 2, min(in.next, i+reach)}) {
+			if len(m.value.Date) == len(time.DateOnly) {
+				return fact{ExpirationDate, Value{Date: m.value.Date}, 0.9, []extent{m.extent, r.t.extent(in.first, in.next)}}, true
+			}
+		}
+	}
+	return fact{}, false
+}
+
 // endOf reads from a sentence about the term when it ends.
 func (r *fileReader) endOf(in stretch, effective, agreed fact) (fact, bool) {
 	whole := r.t.extent(in.first, in.next)
 	for _, m := range r.mentions(Date, in) {
 		at := r.t.find(m.start)
-		if len(m.value.Date) == len(time.DateOnly) && r.has(stretch{max(in.first, at-9), at}, "until", "through", "expire", "expires", "terminate", "terminates", "ending", "expiring", "end", "ends", "to", "concluding", "expiration", "terminating", "conclude", "concludes") {
+		if len(m.value.Date) == len(time.DateOnly) && (r.t.is(at-1, "to") || r.has(stretch{max(in.first, at-9), at}, "until", "through", "expire", "expires", "terminate", "terminates", "ending", "expiring", "end", "ends", "concluding", "expiration", "terminating", "conclude", "concludes")) {
 			return fact{ExpirationDate, Value{Date: m.value.Date}, 0.9, []extent{m.extent, whole}}, true
 		}
 	}
@@ -123,7 +153,7 @@ func (r *fileReader) endOf(in stretch, effective, agreed fact) (fact, bool) {
 			}
 		}
 	}
-	if r.says(in, "until terminated", "until it is terminated", "until either", "until any", "indefinitely", "perpetual", "in perpetuity", "perpetually", "indefinite period", "until the expiration", "until the termination", "until this agreement is terminated", "when terminated", "unless terminated") {
+	if r.says(in, "until terminated", "until it is terminated", "until either", "until any", "indefinitely", "perpetual", "in perpetuity", "perpetually", "indefinite period", "indefinite term", "for perpetuity", "until the expiration", "until the termination", "until this agreement is terminated", "when terminated", "unless terminated") {
 		return fact{ExpirationDate, Value{Perpetual: true}, 0.6, []extent{whole}}, true
 	}
 	return fact{}, false

@@ -35,7 +35,7 @@ func (r *fileReader) titleAround(i int) titleFound {
 	capitals := isCapitals(t.at(i))
 	first := i
 	for at := i - 1; at >= max(0, i-24); at-- {
-		if !r.inTitle(at, capitals) || r.closesName(at) || r.apart(at+1) && !t.is(at, ",") && !r.joins(at) && !r.joins(at+1) {
+		if !r.inTitle(at, capitals) || r.closesName(at) || r.t.apart(at+1) && !t.is(at, ",") && !r.joins(at) && !r.joins(at+1) {
 			if t.is(at, "exhibit", "schedule", "appendix", "annex") && len(t.at(at+1)) == 1 && first == at+1 {
 				first = min(at+2, i) // behind its letter
 			}
@@ -47,7 +47,7 @@ func (r *fileReader) titleAround(i int) titleFound {
 	}
 	next := i + 1
 	for at := i + 1; at < min(i+24, len(t.lex)); at++ {
-		if !r.inTitle(at, capitals) || r.apart(at) && !r.joins(at) && !r.joins(at-1) || t.is(at, "between", "dated", "made") {
+		if !r.inTitle(at, capitals) || r.t.apart(at) && !r.joins(at) && !r.joins(at-1) || t.is(at, "between", "dated", "made") {
 			break
 		}
 		if at == i+1 && !t.is(at, "no", "number", "#", "n", "regarding", "&", "in", "on") && !instruments[strings.ToLower(t.at(at))] && !r.joins(at) && !t.isNumber(at) && !(t.is(at, "-") && t.is(at+1, "for")) {
@@ -129,16 +129,5 @@ func (r *fileReader) closesTitle(i int) bool {
 	return r.opensLine(first) && r.t.isUpper(first) && r.closesLine(next)
 }
 
-// apart reports whether so much white space stands before lexeme i that what
-// follows is another line of the page: a blank line or a wide gap.
-func (r *fileReader) apart(i int) bool {
-	const wide = 6
-	if i <= 0 || i >= len(r.t.lex) {
-		return true
-	}
-	space := r.t.text[r.t.lex[i-1].end:r.t.lex[i].start]
-	return strings.Count(space, "\n") > 1 || strings.Contains(space, "\f") || !strings.Contains(space, "\n") && len(space) >= wide
-}
-
-func (r *fileReader) opensLine(i int) bool  { return r.t.newline(i) || r.apart(i) }
-func (r *fileReader) closesLine(i int) bool { return r.t.newline(i) || r.apart(i) }
+func (r *fileReader) opensLine(i int) bool  { return r.t.newline(i) || r.t.apart(i) }
+func (r *fileReader) closesLine(i int) bool { return r.t.newline(i) || r.t.apart(i) }

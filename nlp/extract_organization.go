@@ -13,7 +13,7 @@ func (o organizations) extract(t *tape) []mention {
 	var found []mention
 	free := 0 // no name begins before the end of the one before it
 	for i := 0; i < len(t.lex); i++ {
-		if t.sense(i).class != corporateWord || !t.isUpper(i) || t.isHeadword(i) {
+		if t.initials(i) == i && (t.sense(i).class != corporateWord || !t.isUpper(i) || t.isHeadword(i)) {
 			continue
 		}
 		start, ok := o.start(t, i, free)
@@ -38,7 +38,7 @@ func (t *tape) isHeadword(i int) bool {
 
 // inName reports whether lexeme i can stand inside a name.
 func (t *tape) inName(i int) bool {
-	return t.isUpper(i) && !t.is(i, "the", "this", "a", "an", "by", "between", "among", "with", "whereas", "this", "section", "agreement", "exhibit", "to", "in", "if", "each", "for", "from", "either", "any", "no", "such", "all", "dated", "contract", "amendment", "on", "date", "page", "table", "part", "name", "title", "signature", "copyright", "schedule", "attention", "attn", "is", "it", "its", "however", "unless", "upon", "both", "neither", "when", "where", "but", "or", "as", "at", "under", "owned", "wholly") ||
+	return t.isUpper(i) && !t.is(i, "the", "this", "a", "an", "by", "between", "among", "with", "whereas", "this", "section", "agreement", "exhibit", "to", "in", "if", "each", "for", "from", "either", "any", "no", "such", "all", "dated", "contract", "amendment", "on", "date", "page", "table", "part", "name", "title", "signature", "copyright", "schedule", "attention", "attn", "is", "it", "its", "however", "unless", "upon", "both", "neither", "officer", "counsel", "president", "member", "esq", "ceo", "cfo", "secretary", "treasurer", "when", "where", "but", "or", "as", "at", "under", "owned", "wholly") ||
 		t.isNumber(i) || t.is(i, "&")
 }
 
@@ -46,6 +46,9 @@ func (t *tape) inName(i int) bool {
 func (o organizations) start(t *tape, i, free int) (int, bool) {
 	start := i
 	for at := i - 1; at >= max(free, i-longestName); at-- {
+		if t.apart(at + 1) {
+			break
+		}
 		switch {
 		case t.inName(at):
 			start = at
@@ -76,9 +79,11 @@ func (o organizations) hasOf(t *tape, at int) bool {
 // end finds what follows the name that the word at i closes: further corporate
 // words and the stops of abbreviations.
 func (o organizations) end(t *tape, i int) int {
-	next := i + 1
+	next := max(i+1, t.initials(i))
 	for next < len(t.lex) {
 		switch {
+		case t.initials(next) > next:
+			next = t.initials(next)
 		case t.is(next, ".") && t.glued(next) && isCorporateShort(t.at(next-1)):
 			next++
 		case t.sense(next).class == corporateWord && t.isUpper(next):
@@ -93,6 +98,30 @@ func (o organizations) end(t *tape, i int) int {
 	}
 	return next
 }
+
+// initials returns what follows the legal form that stands at lexeme i in
+// initials, "L.P." or "S.A.", and i where there is none.
+func (t *tape) initials(i int) int {
+	const most = 4
+	var form [most]byte
+	n, next := 0, i
+	for n < most && len(t.at(next)) == 1 && t.isUpper(next) && (n == 0 || t.glued(next)) {
+		form[n] = t.at(next)[0]
+		n++
+		if !t.is(next+1, ".", "..") || !t.glued(next+1) {
+			next++
+			break
+		}
+		next += 2
+	}
+	if n < 2 || !legalForms[string(form[:n])] {
+		return i
+	}
+	return next
+}
+
+// legalForms are written in initials as well.
+var legalForms = set("LP LLC LLP SA SAS NV BV AG SRL SPA GIE NA PLC AB AS")
 
 // isCorporateShort reports whether a stop behind word belongs to it.
 func isCorporateShort(word string) bool {
