@@ -172,6 +172,7 @@ func (a *API) routes() *chi.Mux {
 	for _, area := range []func(){
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
 		a.filesDocuments, a.filesOCR, a.filesTokens, a.filesMerge,
+		a.sentences, a.sentencesTags, a.sentencesReview,
 		a.search, a.operations, a.events,
 	} {
 		area()

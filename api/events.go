@@ -16,7 +16,7 @@ import (
 func (a *API) events() {
 	session := a.area("Events", withSession)
 	raw(session, http.MethodGet, "/api/events", "Stream events", a.streamEvents, produces("text/event-stream"), describe(
-		"Server-sent events of the team: `file.status`, `files.queued`, `file.deleted`, `operation.progress`, each with its data as JSON. "+
+		"Server-sent events of the team: `file.status`, `files.queued`, `file.deleted`, `sentences.validated`, `operation.progress`, each with its data as JSON. "+
 			"A client that reconnects with `Last-Event-ID` misses nothing of the last day."))
 }
 

@@ -47,6 +47,10 @@ func put[I, O any](area huma.API, path, summary string, h handler[I, O], with ..
 	route(area, http.MethodPut, path, summary, h, with)
 }
 
+func patch[I, O any](area huma.API, path, summary string, h handler[I, O], with ...option) {
+	route(area, http.MethodPatch, path, summary, h, with)
+}
+
 func del[I, O any](area huma.API, path, summary string, h handler[I, O], with ...option) {
 	route(area, http.MethodDelete, path, summary, h, with)
 }

@@ -141,7 +141,7 @@ func TestWho(t *testing.T) {
 			b := setup(t)
 			theirs := b.file(t, b.mallory).ID
 			about := func(id string) string {
-				for _, name := range []string{"{fileId}", "{id}"} {
+				for _, name := range []string{"{fileId}", "{id}", "{sentenceid}", "{filetypeid}"} {
 					path = strings.ReplaceAll(path, name, id)
 				}
 				return method + " " + path

@@ -1,0 +1,207 @@
+package api
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+)
+
+// sentences serves the sentences of the team's files: section 4.4 of the
+// specification begins here.
+func (a *API) sentences() {
+	const order = "In the order of the files, newest first, and of the text; or by `sort=score` (the least certain first) or `sort=-score`, " +
+		"and then only those with a score. `total` is absent where there are more than 10,000."
+	session := a.area("Sentences", withSession)
+	get(session, "/api/sentences", "List sentences", a.listSentences, describe(order+" Filters that are given must all match."))
+	get(session, "/api/sentences/by-file-type/{filetypeid}", "Sentences of a file type", a.listTypeSentences, describe(
+		"As the list of sentences, of the files of one document type. "+order))
+	get(session, "/api/sentences/{sentenceid}/neighbors", "Neighbors", a.listNeighbors, describe(
+		"The sentences that stand before and after it in its file, in the order of the text."))
+}
+
+// Sentence is a sentence of a file, a heading, an item of a list or a row of a
+// table.
+type Sentence struct {
+	ID          string     `json:"id"`
+	FileID      string     `json:"fileId"`
+	FileName    string     `json:"fileName"`
+	FileTypeID  *string    `json:"fileTypeId" doc:"The document type of its file"`
+	SectionID   *string    `json:"sectionId" doc:"The innermost section that it stands in"`
+	Ordinal     int        `json:"ordinal" doc:"Its place in the file, from 0"`
+	Text        string     `json:"text"`
+	Page        int        `json:"page" doc:"On which it begins"`
+	Span        Span       `json:"span"`
+	Label       *string    `json:"label" doc:"The key of a node; null for no clause, or before it was classified"`
+	Score       *float32   `json:"score,omitempty" doc:"How likely the model holds its label, 0 to 1; for no clause, how likely the label that came closest"`
+	Source      *string    `json:"source,omitempty" enum:"predicted,validated" doc:"Absent before it was classified"`
+	ModelID     *string    `json:"modelId,omitempty" doc:"That predicted the label"`
+	ValidatedBy *string    `json:"validatedBy,omitempty" doc:"User id"`
+	ValidatedAt *time.Time `json:"validatedAt,omitempty"`
+}
+
+func newSentence(s db.FiledSentence) Sentence {
+	return Sentence{
+		ID: s.ID, FileID: s.FileID, FileName: s.FileName, FileTypeID: s.DocumentTypeID, SectionID: s.SectionID,
+		Ordinal: s.Ordinal, Text: s.Text, Page: s.Page, Span: Span{s.Start, s.End}, Label: s.Label, Score: s.Score,
+		Source: s.Source, ModelID: s.ModelID, ValidatedBy: s.ValidatedBy, ValidatedAt: utc(s.ValidatedAt),
+	}
+}
+
+// SentenceRef is the request of every operation on one sentence.
+type SentenceRef struct {
+	SentenceID string `path:"sentenceid" format:"uuid" doc:"Sentence id"`
+}
+
+// FileTypeRef is the request of every operation on the sentences of a document
+// type.
+type FileTypeRef struct {
+	FileTypeID string `path:"filetypeid" format:"uuid" doc:"Document type id"`
+}
+
+// noClause is how a label is written that is none, where there is no null.
+const noClause = "null"
+
+// SentenceFilter narrows a list of sentences.
+type SentenceFilter struct {
+	FileID     []string `query:"fileId" json:"fileId,omitempty" maxItems:"500" doc:"Of any of these files"`
+	FileTypeID string   `query:"fileTypeId" json:"fileTypeId,omitempty" maxLength:"36" doc:"Of files of this document type"`
+	Label      []string `query:"label" json:"label,omitempty" maxItems:"100" doc:"Any of these; the word null stands for those that were found to be no clause"`
+	Source     string   `query:"source" json:"source,omitempty" enum:"predicted,validated"`
+	MinScore   float32  `query:"minScore" json:"minScore,omitempty" minimum:"0" maximum:"1"`
+	MaxScore   float32  `query:"maxScore" json:"maxScore,omitempty" minimum:"0" maximum:"1"`
+	GroupKey   string   `query:"groupKey" json:"groupKey,omitempty" maxLength:"36" doc:"A group of the null review"`
+}
+
+// filter is f for the database. An id that is none of ours matches nothing.
+func (f SentenceFilter) filter() (filter db.SentenceFilter, satisfiable bool) {
+	filter = db.SentenceFilter{
+		FileIDs: f.FileID, DocumentTypeID: f.FileTypeID, Source: f.Source, MinScore: f.MinScore, MaxScore: f.MaxScore, Wording: f.GroupKey,
+	}
+	for _, label := range f.Label {
+		if label == noClause {
+			filter.Unlabelled = true
+		} else {
+			filter.Labels = append(filter.Labels, label)
+		}
+	}
+	for _, id := range append([]string{f.FileTypeID, f.GroupKey}, f.FileID...) {
+		if id != "" && !isID(id) {
+			return filter, false
+		}
+	}
+	return filter, true
+}
+
+// SentenceSort is the order of a list of sentences.
+type SentenceSort struct {
+	Sort db.SentenceOrder `query:"sort" enum:"place,score,-score" default:"place"`
+}
+
+func (a *API) listSentences(ctx context.Context, in *struct {
+	Page
+	SentenceSort
+	SentenceFilter
+}) (List[Sentence], error) {
+	return a.listFiltered(ctx, in.Page, in.Sort, in.SentenceFilter)
+}
+
+func (a *API) listTypeSentences(ctx context.Context, in *struct {
+	FileTypeRef
+	Page
+	SentenceSort
+	SentenceFilter
+}) (List[Sentence], error) {
+	if err := a.DB.NeedDocumentType(ctx, auth.Scope(ctx), in.FileTypeRef.FileTypeID); err != nil {
+		return List[Sentence]{}, err
+	}
+	filter := in.SentenceFilter
+	filter.FileTypeID = in.FileTypeRef.FileTypeID
+	return a.listFiltered(ctx, in.Page, in.Sort, filter)
+}
+
+// mostCounted is how far a list of sentences is counted; a large team's would
+// take longer than its page.
+const mostCounted = 10_000
+
+func (a *API) listFiltered(ctx context.Context, page Page, order db.SentenceOrder, f SentenceFilter) (List[Sentence], error) {
+	scope := auth.Scope(ctx)
+	after, err := page.sentencePlace(order)
+	if err != nil {
+		return List[Sentence]{}, err
+	}
+	filter, satisfiable := f.filter()
+	if !satisfiable {
+		return List[Sentence]{Items: []Sentence{}, Total: new(int)}, nil
+	}
+	rows, err := a.DB.FiledSentences(ctx, scope, filter, order, after, page.Limit+1)
+	if err != nil {
+		return List[Sentence]{}, err
+	}
+	rows, more := cut(rows, page.Limit)
+	sentences := newList(rows, newSentence)
+	if more {
+		sentences.NextCursor = sentenceCursor(order, rows[len(rows)-1])
+	}
+	total, err := a.DB.CountSentences(ctx, scope, filter, mostCounted+1)
+	if total <= mostCounted {
+		sentences.Total = &total
+	}
+	return sentences, err
+}
+
+// sentenceCursor is the cursor behind s in an order.
+func sentenceCursor(order db.SentenceOrder, s db.FiledSentence) string {
+	if order == db.ByPlace {
+		return cursor("sentences-place", s.FileID+":"+strconv.Itoa(s.Ordinal))
+	}
+	return cursor("sentences-"+string(order), s.ID+":"+strconv.FormatFloat(float64(*s.Score), 'g', -1, 32))
+}
+
+// sentencePlace is where p begins in an order.
+func (p Page) sentencePlace(order db.SentenceOrder) (db.SentencePlace, error) {
+	place, err := p.place("sentences-" + string(order))
+	if err != nil || place == "" {
+		return db.SentencePlace{}, err
+	}
+	id, at, _ := strings.Cut(place, ":")
+	number, err := strconv.ParseFloat(at, 32)
+	if err != nil || !isID(id) {
+		return db.SentencePlace{}, invalid("query.cursor", "is not the nextCursor of this list")
+	}
+	if order == db.ByPlace {
+		return db.SentencePlace{FileID: id, Ordinal: int(number)}, nil
+	}
+	return db.SentencePlace{ID: id, Score: float32(number)}, nil
+}
+
+// Neighbors is a sentence in its surroundings.
+type Neighbors struct {
+	Sentence Sentence   `json:"sentence"`
+	Before   []Sentence `json:"before" nullable:"false"`
+	After    []Sentence `json:"after" nullable:"false"`
+}
+
+func (a *API) listNeighbors(ctx context.Context, in *struct {
+	SentenceRef
+	Window int `query:"window" minimum:"1" maximum:"50" default:"3" doc:"How many on each side"`
+}) (Neighbors, error) {
+	scope := auth.Scope(ctx)
+	row, err := a.DB.FiledSentence(ctx, scope, in.SentenceID)
+	if err != nil {
+		return Neighbors{}, err
+	}
+	rows, err := a.DB.Neighbors(ctx, scope, row, in.Window)
+	out := Neighbors{Sentence: newSentence(row), Before: []Sentence{}, After: []Sentence{}}
+	for _, r := range rows {
+		if r.Ordinal < row.Ordinal {
+			out.Before = append(out.Before, newSentence(r))
+		} else {
+			out.After = append(out.After, newSentence(r))
+		}
+	}
+	return out, err
+}

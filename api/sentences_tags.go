@@ -1,0 +1,100 @@
+package api
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+)
+
+// sentencesTags serves the labels that sentences may have.
+func (a *API) sentencesTags() {
+	const tags = "The nodes of the clause taxonomy by family and name, the program's and those that the team added by assigning them, " +
+		"each with how many sentences have it. "
+	session := a.area("Sentences", withSession)
+	get(session, "/api/sentences/available-tags", "Available tags", a.listTags, describe(tags))
+	get(session, "/api/sentences/available-tags/{filetypeid}", "Available tags for a file type", a.listTypeTags, describe(
+		tags+"Sentences are counted in files of the document type only."))
+}
+
+// Tags are the labels that there are.
+type Tags struct {
+	Items []Tag `json:"items" nullable:"false"`
+}
+
+// Tag is a node of the taxonomy: a sort of clause.
+type Tag struct {
+	Key       string `json:"key" doc:"What a sentence's label holds"`
+	Name      string `json:"name"`
+	Family    string `json:"family" doc:"The group of clauses that it belongs to; empty where it was put in none"`
+	Own       bool   `json:"own" doc:"The team added it"`
+	Sentences int    `json:"sentences" doc:"How many have it"`
+	Validated int    `json:"validated" doc:"Of them, those that people have decided on"`
+}
+
+func (a *API) listTags(ctx context.Context, _ *struct{}) (Tags, error) { return a.tags(ctx, "") }
+
+func (a *API) listTypeTags(ctx context.Context, in *FileTypeRef) (Tags, error) {
+	if err := a.DB.NeedDocumentType(ctx, auth.Scope(ctx), in.FileTypeID); err != nil {
+		return Tags{}, err
+	}
+	return a.tags(ctx, in.FileTypeID)
+}
+
+// tags counts the sentences of each node. A label that has left the taxonomy is
+// listed as long as sentences have it.
+func (a *API) tags(ctx context.Context, documentTypeID string) (Tags, error) {
+	scope := auth.Scope(ctx)
+	nodes, err := taxonomy(ctx, a.DB.Queries, scope)
+	if err != nil {
+		return Tags{}, err
+	}
+	counts, err := a.DB.LabelCounts(ctx, scope, documentTypeID)
+	if err != nil {
+		return Tags{}, err
+	}
+	for _, c := range counts {
+		i := slices.IndexFunc(nodes, func(t Tag) bool { return t.Key == c.Label })
+		if i < 0 {
+			i = len(nodes)
+			nodes = append(nodes, Tag{Key: c.Label, Name: c.Label})
+		}
+		nodes[i].Sentences, nodes[i].Validated = c.Sentences, c.Validated
+	}
+	slices.SortStableFunc(nodes, func(a, b Tag) int {
+		return strings.Compare(a.Family+"\x00"+a.Name, b.Family+"\x00"+b.Name)
+	})
+	return Tags{nodes}, nil
+}
+
+// taxonomy is the nodes that a team may use.
+func taxonomy(ctx context.Context, q db.Queries, in db.Scope) ([]Tag, error) {
+	own, err := q.Nodes(ctx, in)
+	tags := []Tag{}
+	for _, n := range own {
+		tags = append(tags, Tag{Key: n.Key, Name: n.Name, Family: n.Family, Own: true})
+	}
+	return tags, err
+}
+
+// nodeWords are the words of a name that make its key.
+var nodeWords = regexp.MustCompile(`[a-z0-9]+`)
+
+// NewNode is a clause to be added to the taxonomy.
+type NewNode struct {
+	Name   string `json:"name" minLength:"1" maxLength:"100" doc:"Its key is made of its words: Step-in rights becomes step_in_rights"`
+	Family string `json:"family,omitempty" maxLength:"100"`
+}
+
+// node is n for the database.
+func (n NewNode) node() (db.Node, error) {
+	name := cleanName(n.Name)
+	key := strings.Join(nodeWords.FindAllString(strings.ToLower(name), -1), "_")
+	if key == "" || key == noClause {
+		return db.Node{}, invalid("body.newNode.name", "must have letters from a to z or digits, and cannot be null")
+	}
+	return db.Node{Key: key, Name: name, Family: cleanName(n.Family)}, nil
+}

@@ -1,0 +1,307 @@
+package db
+
+import (
+	"context"
+	"strings"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// FiledSentence is a sentence with the file it stands in.
+type FiledSentence struct {
+	Sentence
+
+	FileID         string  `db:"file_id"`
+	FileName       string  `db:"file_name"`
+	DocumentTypeID *string `db:"document_type_id"`
+	SectionID      *string `db:"section_id"` // the innermost
+}
+
+// filedColumns are those of FiledSentence, read from filed. Sections inside
+// another one follow it.
+var filedColumns = "s." + strings.ReplaceAll(sentenceColumns, ", ", ", s.") + `, s.file_id, f.name AS file_name, f.document_type_id, (
+		SELECT c.id FROM sections c WHERE c.file_id = s.file_id AND c.first_sentence <= s.ordinal AND c.end_sentence > s.ordinal
+		ORDER BY c.ordinal DESC LIMIT 1
+	) AS section_id`
+
+const filed = `sentences s JOIN files f ON f.id = s.file_id`
+
+// SentenceFilter narrows a list of sentences; the zero filter is all of them.
+type SentenceFilter struct {
+	IDs            []string
+	FileIDs        []string
+	DocumentTypeID string
+	Labels         []string // any of these
+	Unlabelled     bool     // beside Labels, those that were found to be no clause
+	Source         string   // predicted or validated
+	MinScore       float32
+	MaxScore       float32 // 0 for any
+	Wording        string  // of ReviewSentence
+}
+
+func (f SentenceFilter) where(in Scope, a args) string {
+	a["team"] = in.TeamID
+	var sql strings.Builder
+	sql.WriteString("s.team_id = @team AND f.team_id = @team")
+	add := func(present bool, condition, name string, v any) {
+		if present {
+			sql.WriteString(" AND " + condition)
+			a[name] = v
+		}
+	}
+	add(f.IDs != nil, "s.id = ANY(@ids)", "ids", f.IDs)
+	add(f.FileIDs != nil, "s.file_id = ANY(@files)", "files", f.FileIDs)
+	add(f.DocumentTypeID != "", "f.document_type_id = @type", "type", nullable(f.DocumentTypeID))
+	const unlabelled = "s.label IS NULL AND s.source IS NOT NULL"
+	switch {
+	case f.Unlabelled && f.Labels != nil:
+		add(true, "(s.label = ANY(@labels) OR "+unlabelled+")", "labels", f.Labels)
+	case f.Unlabelled:
+		sql.WriteString(" AND " + unlabelled)
+	default:
+		add(f.Labels != nil, "s.label = ANY(@labels)", "labels", f.Labels)
+	}
+	add(f.Source != "", "s.source = @source", "source", f.Source)
+	add(f.MinScore > 0, "s.score >= @least", "least", f.MinScore)
+	add(f.MaxScore > 0, "s.score <= @most", "most", f.MaxScore)
+	add(f.Wording != "", undecided("s")+" AND wording(s.text) = @wording", "wording", nullable(f.Wording))
+	return sql.String()
+}
+
+// SentencePlace is where a page of a list begins. Which fields count depends on
+// the order; the zero place is the start.
+type SentencePlace struct {
+	FileID  string
+	Ordinal int
+	Score   float32
+	ID      string
+}
+
+// SentenceOrder is an order of a list of sentences.
+type SentenceOrder string
+
+// The orders. Those by score hold no sentence without one.
+const (
+	ByPlace  SentenceOrder = "place"  // the newest file first, and each from its start
+	ByDoubt  SentenceOrder = "score"  // the lowest score first
+	BySurety SentenceOrder = "-score" // the highest first
+)
+
+// FiledSentences lists sentences that match filter, after a place.
+func (q Queries) FiledSentences(ctx context.Context, in Scope, filter SentenceFilter, order SentenceOrder, after SentencePlace, limit int) ([]FiledSentence, error) {
+	a := args{
+		"limit": limit, "after_file": nullable(after.FileID), "ordinal": after.Ordinal, "score": after.Score, "after": nullable(after.ID),
+	}
+	where := filter.where(in, a)
+	switch order {
+	case ByDoubt:
+		where += ` AND s.score IS NOT NULL AND (@after::uuid IS NULL OR (s.score, s.id) > (@score::real, @after::uuid)) ORDER BY s.score, s.id`
+	case BySurety:
+		where += ` AND s.score IS NOT NULL AND (@after::uuid IS NULL OR (s.score, s.id) < (@score::real, @after::uuid)) ORDER BY s.score DESC, s.id DESC`
+	case ByPlace:
+		where += ` AND (@after_file::uuid IS NULL OR f.id <= @after_file::uuid AND (f.id < @after_file::uuid OR s.ordinal > @ordinal))
+			ORDER BY f.id DESC, s.ordinal`
+	}
+	return many[FiledSentence](ctx, q, `SELECT `+filedColumns+` FROM `+filed+` WHERE `+where+` LIMIT @limit`, a)
+}
+
+// CountSentences counts what FiledSentences would list, as far as most.
+func (q Queries) CountSentences(ctx context.Context, in Scope, filter SentenceFilter, most int) (int, error) {
+	a := args{"most": most}
+	return value[int](ctx, q, `SELECT count(*) FROM (SELECT FROM `+filed+` WHERE `+filter.where(in, a)+` LIMIT @most) counted`, a)
+}
+
+// SentenceIDs lists the ids that match filter, at most limit.
+func (q Queries) SentenceIDs(ctx context.Context, in Scope, filter SentenceFilter, limit int) ([]string, error) {
+	a := args{"limit": limit}
+	return values[string](ctx, q, `SELECT s.id::text FROM `+filed+` WHERE `+filter.where(in, a)+` ORDER BY s.id LIMIT @limit`, a)
+}
+
+// FiledSentence is one sentence.
+func (q Queries) FiledSentence(ctx context.Context, in Scope, id string) (FiledSentence, error) {
+	return one[FiledSentence](ctx, q, `SELECT `+filedColumns+` FROM `+filed+` WHERE s.id = @id AND s.team_id = @team`,
+		args{"id": id, "team": in.TeamID})
+}
+
+// Neighbors lists the sentences of s's file that stand no further from it than
+// window, in order and without itself.
+func (q Queries) Neighbors(ctx context.Context, in Scope, s FiledSentence, window int) ([]FiledSentence, error) {
+	return many[FiledSentence](ctx, q, `
+		SELECT `+filedColumns+` FROM `+filed+`
+		WHERE s.file_id = @file AND s.team_id = @team AND s.ordinal BETWEEN @at::int - @window::int AND @at::int + @window::int AND s.ordinal <> @at
+		ORDER BY s.ordinal`, args{"file": s.FileID, "team": in.TeamID, "at": s.Ordinal, "window": window})
+}
+
+// undecided is the condition of the indexes for review: found to be no clause,
+// and not by a person.
+func undecided(table string) string {
+	return table + ".label IS NULL AND " + table + ".source = 'predicted'"
+}
+
+// ReviewSentence is a sentence that may be a clause after all, and stands for
+// all with its words.
+type ReviewSentence struct {
+	FiledSentence
+
+	Suggested *string `db:"suggested"` // the label that came closest
+	Wording   string  `db:"wording"`   // what those with its words have in common
+	Copies    int     `db:"copies"`    // itself included
+}
+
+// ReviewSentences lists sentences that were found to be no clause, the most
+// doubtful first and each wording once, from after a place on. A document type
+// narrows them to its files.
+func (q Queries) ReviewSentences(ctx context.Context, in Scope, documentTypeID string, after SentencePlace, limit int) ([]ReviewSentence, error) {
+	ofType := ""
+	if documentTypeID != "" {
+		ofType = ` AND EXISTS (SELECT FROM files x WHERE x.id = d.file_id AND x.document_type_id = @type)`
+	}
+	same := `FROM sentences d WHERE d.team_id = @team AND ` + undecided("d") + ` AND wording(d.text) = wording(s.text)` + ofType
+	return many[ReviewSentence](ctx, q, `
+		SELECT r.*, (SELECT count(*) FROM sentences d WHERE d.team_id = @team AND `+undecided("d")+` AND wording(d.text) = r.wording`+ofType+`) AS copies
+		FROM (
+			SELECT `+filedColumns+`, s.suggested, wording(s.text) AS wording FROM `+filed+`
+			WHERE s.team_id = @team AND `+undecided("s")+` AND s.score IS NOT NULL
+				AND (@type::uuid IS NULL OR f.document_type_id = @type)
+				AND (@after::uuid IS NULL OR (s.score, s.id) < (@score::real, @after::uuid))
+				AND NOT EXISTS (SELECT `+same+` AND (d.score, d.id) > (s.score, s.id))
+			ORDER BY s.score DESC, s.id DESC LIMIT @limit
+		) r
+		ORDER BY r.score DESC, r.id DESC`,
+		args{"team": in.TeamID, "type": nullable(documentTypeID), "score": after.Score, "after": nullable(after.ID), "limit": limit})
+}
+
+// Decision is what a person says of sentences.
+type Decision struct {
+	Confirm bool    // what was predicted
+	Label   *string // otherwise; nil for no clause
+}
+
+// SentenceError is why nothing could be decided about a sentence.
+type SentenceError struct {
+	ID    string
+	Error string
+}
+
+// DecideSentences records a decision about all of ids, or about none: then it
+// tells what was wrong with which. The decision is in the audit with what it
+// changed.
+func (t *Tx) DecideSentences(ctx context.Context, in Scope, ids []string, d Decision) ([]SentenceError, error) {
+	// Files first, as whoever replaces their text does.
+	files, err := values[string](ctx, t.Queries, `
+		SELECT id::text FROM files
+		WHERE team_id = @team AND id IN (SELECT file_id FROM sentences WHERE id = ANY(@ids) AND team_id = @team)
+		ORDER BY id FOR UPDATE`, args{"ids": ids, "team": in.TeamID})
+	if err != nil {
+		return nil, err
+	}
+	if wrong, err := t.undecidable(ctx, in, ids, d); wrong != nil || err != nil {
+		return wrong, err
+	}
+	_, err = exec(ctx, t.Queries, `
+		WITH old AS (
+			SELECT id, label, score, source, model_id FROM sentences WHERE id = ANY(@ids) AND team_id = @team FOR UPDATE
+		), decided AS (
+			UPDATE sentences s SET source = 'validated', validated_by = @user, validated_at = now(),
+				label    = CASE WHEN @confirm THEN old.label ELSE @label END,
+				score    = CASE WHEN @confirm OR old.label IS NOT DISTINCT FROM @label THEN old.score END,
+				model_id = CASE WHEN @confirm OR old.label IS NOT DISTINCT FROM @label THEN old.model_id END
+			FROM old WHERE s.id = old.id
+			RETURNING s.id, s.label AS becomes, old.label, old.score, old.source, old.model_id
+		)
+		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, data)
+		SELECT @team, @actor_kind, @actor, 'sentence.validated', 'sentence', id,
+			jsonb_build_object('from', label, 'to', becomes, 'source', source, 'score', score, 'modelId', model_id)
+		FROM decided ORDER BY id`, args{
+		"ids": ids, "team": in.TeamID, "user": nullable(in.UserID()), "confirm": d.Confirm, "label": d.Label,
+		"actor_kind": in.ActorKind, "actor": nullable(in.ActorID),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := t.LabelsChanged(ctx, in, files); err != nil {
+		return nil, err
+	}
+	return nil, t.emit(ctx, in.TeamID, "sentences.validated", in.TeamID, map[string]any{"count": len(ids), "files": len(files)})
+}
+
+// undecidable tells about which of ids nothing can be decided.
+func (t *Tx) undecidable(ctx context.Context, in Scope, ids []string, d Decision) ([]SentenceError, error) {
+	type row struct {
+		ID     string  `db:"id"`
+		Source *string `db:"source"`
+	}
+	rows, err := many[row](ctx, t.Queries, `SELECT id, source FROM sentences WHERE id = ANY(@ids) AND team_id = @team`,
+		args{"ids": ids, "team": in.TeamID})
+	if err != nil {
+		return nil, err
+	}
+	source := make(map[string]*string, len(rows))
+	for _, r := range rows {
+		source[r.ID] = r.Source
+	}
+	var wrong []SentenceError
+	for _, id := range ids {
+		predicted, found := source[id]
+		switch {
+		case !found:
+			wrong = append(wrong, SentenceError{id, "not found"})
+		case d.Confirm && predicted == nil:
+			wrong = append(wrong, SentenceError{id, "has no prediction to confirm"})
+		}
+	}
+	return wrong, nil
+}
+
+// Node is a clause that a team added to the taxonomy.
+type Node struct {
+	Key    string `db:"key"`
+	Name   string `db:"name"`
+	Family string `db:"family"` // of the taxonomy, or ""
+}
+
+// Nodes lists the clauses that a team added, by name.
+func (q Queries) Nodes(ctx context.Context, in Scope) ([]Node, error) {
+	return many[Node](ctx, q, `SELECT key, name, family FROM nodes WHERE team_id = @team ORDER BY name, key`, args{"team": in.TeamID})
+}
+
+// AddNode adds a clause to the team's taxonomy. One that is there already stays
+// as it is.
+func (t *Tx) AddNode(ctx context.Context, in Scope, n Node) error {
+	added, err := exec(ctx, t.Queries, `
+		INSERT INTO nodes (team_id, key, name, family, created_by) VALUES (@team, @key, @name, @family, @user)
+		ON CONFLICT DO NOTHING`, args{"team": in.TeamID, "key": n.Key, "name": n.Name, "family": n.Family, "user": nullable(in.UserID())})
+	if err != nil || added == 0 {
+		return err
+	}
+	return t.Audit(ctx, in, "node.created", "node", "", map[string]any{"key": n.Key})
+}
+
+// LabelCount is how often a label is given.
+type LabelCount struct {
+	Label     string `db:"label"`
+	Sentences int    `db:"sentences"`
+	Validated int    `db:"validated"` // of them, by people
+}
+
+// LabelCounts counts the labels of a team's sentences, or of those in files of
+// one document type.
+func (q Queries) LabelCounts(ctx context.Context, in Scope, documentTypeID string) ([]LabelCount, error) {
+	ofType := ""
+	if documentTypeID != "" {
+		ofType = ` AND file_id IN (SELECT id FROM files WHERE team_id = @team AND document_type_id = @type)`
+	}
+	return many[LabelCount](ctx, q, `
+		SELECT label, count(*) AS sentences, count(*) FILTER (WHERE source = 'validated') AS validated
+		FROM sentences WHERE team_id = @team AND label IS NOT NULL`+ofType+`
+		GROUP BY label ORDER BY label`, args{"team": in.TeamID, "type": nullable(documentTypeID)})
+}
+
+// NeedDocumentType is NotFound unless the team has the document type.
+func (q Queries) NeedDocumentType(ctx context.Context, in Scope, id string) error {
+	err := q.owned(ctx, in, "document_types", id, "the document type")
+	if fault.KindOf(err) == fault.Invalid {
+		return errNotFound
+	}
+	return err
+}
