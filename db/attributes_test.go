@@ -96,7 +96,9 @@ func TestAttributes(t *testing.T) {
 	err = b.db.InTx(ctx, func(tx *db.Tx) error { return tx.SaveAttributes(ctx, b.ours, f.ID, 7, nil) })
 	require.Equal(t, fault.Conflict, fault.KindOf(err), "of another text")
 	for _, bad := range []string{"", "Governing Law", "1st", strings.Repeat("k", 101)} {
-		err = b.db.InTx(ctx, func(tx *db.Tx) error { return tx.SaveAttributes(ctx, b.ours, f.ID, 0, []db.Attribute{fact(bad, "x", "x")}) })
+		err = b.db.InTx(ctx, func(tx *db.Tx) error {
+			return tx.SaveAttributes(ctx, b.ours, f.ID, 0, []db.Attribute{fact(bad, "x", "x")})
+		})
 		require.Equal(t, fault.Invalid, fault.KindOf(err), bad)
 		err = b.db.InTx(ctx, func(tx *db.Tx) error { return tx.SetAttribute(ctx, b.ours, f.ID, bad, nil) })
 		require.Equal(t, fault.Invalid, fault.KindOf(err), bad)

@@ -113,8 +113,8 @@ func requireSectionLaws(t *testing.T, s *Segmentation, blocks []Block) {
 		require.Contains(t, unwrap(s.Quote(x.Heading)), x.Title)
 		require.NotEmpty(t, x.Number+x.Title)
 		require.Equal(t, x.Number == "", x.Path == "")
-		require.Equal(t, s.pageOf(x.Start), x.FirstPage)
-		require.Equal(t, s.pageOf(x.End-1), x.LastPage)
+		require.Equal(t, s.PageAt(x.Start), x.FirstPage)
+		require.Equal(t, s.PageAt(x.End-1), x.LastPage)
 		within(Span{x.Start, x.Start}, blocks[x.Block].Span, "section begins in its block")
 		require.False(t, blocks[x.Block].Contents)
 		if x.Parent < 0 {

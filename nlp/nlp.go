@@ -101,8 +101,8 @@ func (s *Segmentation) span(e extent) Span {
 	return Span{s.offsets.CodePoint(e.start), s.offsets.CodePoint(e.end)}
 }
 
-// pageOf returns the page, from 1, that holds the code point.
-func (s *Segmentation) pageOf(point int) int {
+// PageAt returns the page, from 1, that holds the code point.
+func (s *Segmentation) PageAt(point int) int {
 	return sort.SearchInts(s.PageStarts, point+1)
 }
 
@@ -131,7 +131,7 @@ func (s *Segmentation) addDocuments(pieces []piece, parts []part) {
 			Span: s.span(extent{pieces[p.first].start, pieces[end-1].end}),
 			Kind: p.kind, Number: p.number, Title: p.title, Blocks: make([]Block, 0, end-p.first),
 		}
-		d.FirstPage, d.LastPage = s.pageOf(d.Start), s.pageOf(d.End-1)
+		d.FirstPage, d.LastPage = s.PageAt(d.Start), s.PageAt(d.End-1)
 		for ordinal := p.first; ordinal < end; ordinal++ {
 			b := &pieces[ordinal]
 			d.Blocks = append(d.Blocks, Block{
@@ -173,7 +173,7 @@ func (s *Segmentation) addSentences(pieces []piece, gaps []extent) {
 		for _, cut := range cuts {
 			if text := s.Text[cut.start:cut.end]; hasWord(text) {
 				span := s.span(cut)
-				s.Sentences = append(s.Sentences, Sentence{Span: span, Text: text, Page: s.pageOf(span.Start), Block: ordinal})
+				s.Sentences = append(s.Sentences, Sentence{Span: span, Text: text, Page: s.PageAt(span.Start), Block: ordinal})
 			}
 		}
 	}

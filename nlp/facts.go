@@ -1,0 +1,39 @@
+package nlp
+
+import (
+	"cmp"
+	"slices"
+)
+
+// What the structure of a text tells of a span of it.
+const (
+	DefinedTerm    Key = "defined_term" // where a definition names its term
+	CrossReference Key = "reference"
+)
+
+// Facts reads whatever can be looked up in a text: the attributes, the terms
+// where they are defined, and the cross-references. Those stand as they are
+// written, so they are certain.
+func (s *Segmentation) Facts() Attributes {
+	found := Extract(s)
+	for _, t := range s.Terms() {
+		for _, d := range t.Definitions {
+			found.Findings = append(found.Findings, s.certain(DefinedTerm, d.Term, t.Name))
+		}
+	}
+	for _, r := range s.References() {
+		target := string(r.Kind) + " " + r.Target
+		if r.External != "" {
+			target += " of " + r.External
+		}
+		found.Findings = append(found.Findings, s.certain(CrossReference, r.Span, target))
+	}
+	slices.SortStableFunc(found.Findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(a.Key, b.Key))
+	})
+	return found
+}
+
+func (s *Segmentation) certain(key Key, span Span, name string) Finding {
+	return Finding{Span: span, Key: key, Text: s.Quote(span), Value: Value{Name: unwrap(name)}, Confidence: 1}
+}
