@@ -274,7 +274,7 @@ func (r *fileReader) isCommonAlias(words stretch) bool {
 // namesCompany reports whether a company is named at i, or somebody who is
 // given a short form at once.
 func (r *fileReader) namesCompany(i int) bool {
-	for r.t.is(i, "the", ",", "and", ")", "(") && !r.t.isUpper(i) {
+	for skipped := 0; skipped < 4 && r.t.is(i, "the", ",", "and", ")", "(") && !r.t.isUpper(i); skipped++ {
 		i++
 	}
 	p, ok := r.partyNameAt(i)
@@ -291,7 +291,7 @@ func (r *fileReader) namesCompany(i int) bool {
 // namesPerson reports whether somebody is named at lexeme i who is given a short
 // form at once: "JAMES W. NANTZ III ("Nantz")".
 func (r *fileReader) namesPerson(i int) bool {
-	for r.t.is(i, "and", "the") && !r.t.isUpper(i) {
+	if r.t.is(i, "and", "the") && !r.t.isUpper(i) {
 		i++
 	}
 	p, ok := r.partyNameAt(i)
@@ -428,8 +428,11 @@ func (r *fileReader) partiesFrom(list []partyName) []partyFound {
 			}
 		}
 		confidence := 0.6
-		if p.known() {
-			confidence = 0.9
+		switch {
+		case p.company && len(p.aliases) > 0:
+			confidence = 0.95
+		case p.known():
+			confidence = 0.8
 		}
 		m := mention{e, Party, value, confidence}
 		parties = append(parties, partyFound{fact{Party, value, confidence, []extent{e}}, []mention{m}})

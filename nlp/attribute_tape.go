@@ -157,7 +157,7 @@ func (t *tape) is(i int, words ...string) bool {
 		return false
 	}
 	for _, word := range words {
-		if len(word) == len(at) && strings.EqualFold(word, at) {
+		if len(word) == len(at) && word[0]|0x20 == at[0]|0x20 && strings.EqualFold(word, at) {
 			return true
 		}
 	}

@@ -22,9 +22,6 @@ func (r *fileReader) initialTerm() (fact, bool) {
 func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) {
 	const reach = 40
 	t := r.t
-	if r.has(in, "survive", "survives") || r.has(in, "means", "mean") && r.has(in, "calendar", "quarter", "warranty") {
-		return 0, in.first // what a word means
-	}
 	for i := in.first; i < in.next; i++ {
 		sure := 0.0
 		switch {
@@ -57,6 +54,9 @@ func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) 
 		if sure > confidence {
 			confidence, subject = sure, i
 		}
+	}
+	if confidence > 0 && (r.has(in, "survive", "survives") || r.has(in, "means", "mean") && r.has(in, "calendar", "quarter", "warranty")) {
+		return 0, in.first // what goes on after the term, or what a word means
 	}
 	return confidence, subject
 }
@@ -193,7 +193,11 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 	t := r.t
 	whole := t.extent(in.first, in.next)
 	verb := r.index(in, "renew", "renewed", "renewal", "renewable", "renews", "renewing", "extend", "extended", "extends", "extension", "extensions", "extendable")
-	automatic := r.index(in, "automatically", "automatic", "thereafter", "tacitly")
+	automatic := r.index(in, "automatically", "automatic", "tacitly")
+	itself := automatic >= 0
+	if !itself {
+		automatic = r.index(in, "thereafter")
+	}
 	if verb < 0 {
 		if r.says(in, "month to month", "month - to - month") && r.has(in, "agreement", "term") {
 			return fact{RenewalTerm, Value{Duration: "P1M", Recurring: true}, 0.7, []extent{whole}}, true
@@ -206,12 +210,12 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 		}
 		return fact{}, false
 	}
-	if !r.has(stretch{max(in.first, verb-2*near), min(in.next, verb+near)}, "term", "agreement", "contract", "franchise", "appointment") {
+	if !r.has(stretch{max(in.first, verb-2*near), min(in.next, verb+near)}, "term", "terms", "agreement", "contract", "franchise", "appointment") {
 		return fact{}, false
 	}
 	sure := 0.55
 	switch {
-	case automatic >= 0 && !t.is(automatic, "thereafter"):
+	case itself:
 		sure = 0.9
 	case r.has(in, "mutual", "mutually", "amendment", "discussions", "negotiate") || r.says(in, "written agreement", "written consent of both"):
 		return fact{}, false

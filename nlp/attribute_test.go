@@ -1,8 +1,11 @@
 package nlp
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -231,6 +234,49 @@ func TestAttributeScores(t *testing.T) {
 		t.Logf("%-36s precision %.3f, recall %.3f, F1 %.3f (%d answers, %d asked for)", what, s.precision(), s.recall(), s.f1(), s.given, s.gold)
 		require.GreaterOrEqual(t, s.f1(), least, what)
 	}
+}
+
+// TestExtractGolden reads texts that show what each extractor takes.
+func TestExtractGolden(t *testing.T) {
+	t.Parallel()
+	names, err := filepath.Glob("testdata/attribute/*.txt")
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(name)
+			require.NoError(t, err)
+			s := Segment([]string{string(text)})
+			found := Extract(s)
+			requireAttributes(t, s, found)
+			golden := strings.TrimSuffix(name, ".txt") + ".golden"
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(drawAttributes(t, s, found)), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			require.Equal(t, string(want), drawAttributes(t, s, found))
+		})
+	}
+}
+
+// drawAttributes writes a line for each attribute and each finding.
+func drawAttributes(t *testing.T, s *Segmentation, found Attributes) string {
+	t.Helper()
+	var b strings.Builder
+	line := func(key Key, text string, value Value, confidence float64) {
+		drawn, err := json.Marshal(value)
+		require.NoError(t, err)
+		fmt.Fprintf(&b, "%s %q %s %.2f\n", key, text, drawn, confidence)
+	}
+	for _, a := range found.File {
+		line("file "+a.Key, s.Plain(a.Spans[0]), a.Value, a.Confidence)
+	}
+	for _, f := range found.Findings {
+		line(f.Key, s.Plain(f.Span), f.Value, f.Confidence)
+	}
+	return b.String()
 }
 
 // requireAttributes holds attributes to what Extract promises.

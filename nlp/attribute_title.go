@@ -17,12 +17,15 @@ func (r *fileReader) documentName() (fact, bool) {
 		}
 		i = max(i, title.next-1)
 	}
-	if named.score == 0 {
+	if named.score < leastTitle {
 		return fact{}, false
 	}
 	name := strings.Trim(r.t.quote(named.first, named.next), " ,.-–")
 	return fact{DocumentName, Value{Name: name}, min(0.95, named.score), []extent{r.t.extent(named.first, named.next)}}, true
 }
+
+// leastTitle is the score below which a title is one of something else.
+const leastTitle = 0.1
 
 type titleFound struct {
 	stretch

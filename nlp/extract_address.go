@@ -75,6 +75,7 @@ func (a addresses) start(t *tape, state, free int) (int, bool) {
 				at--
 			}
 			return at, true
+		case t.isNumber(at) && t.glued(at+1) && t.isWord(at+1): // "3rd Floor"
 		case t.isNumber(at) && street && !t.is(at-1, "suite", "floor", "ste", "no", "#", "room", "unit", "-"):
 			return at, true
 		case t.sense(at).class == numeralWord && street && t.isUpper(at):

@@ -78,6 +78,9 @@ func (d dates) monthFirst(t *tape, i int) (Value, int, bool) {
 	}
 	day, after, ok := d.day(t, next)
 	if !ok {
+		if _, ok := t.count(i - 1); ok {
+			return Value{}, i, false // a day that the month does not have
+		}
 		day, after = 0, next
 	}
 	if t.is(after, ",", ".") {

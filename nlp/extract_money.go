@@ -101,7 +101,7 @@ func (a amounts) words(t *tape, i int) (mention, int, bool) {
 	if !ok || n == 0 {
 		return mention{}, i, false
 	}
-	for t.is(next, "and", "no", "/", "us", "u.s", ".", "united", "states") || t.isNumber(next) && t.is(next+1, "/") {
+	for t.is(next, "and", "no", "/", "us", "u.s", ".", "united", "states") || t.isNumber(next) && (t.is(next+1, "/") || t.is(next-1, "/")) {
 		next++
 		if next > i+24 {
 			return mention{}, i, false

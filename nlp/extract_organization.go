@@ -55,6 +55,8 @@ func (o organizations) start(t *tape, i, free int) (int, bool) {
 			continue
 		case t.is(at, ",") && (at == i-1 || t.sense(at+1).class == corporateWord):
 			continue
+		case t.is(at, "com", "net", "org") && t.glued(at) && t.is(at-1, "."):
+			continue
 		case t.is(at, ".", "-", "/", "'", "’", "+", "!") && (t.glued(at+1) || t.is(at, ".")) && t.inName(at-1):
 			if t.is(at, ".") && len(t.at(at-1)) > 3 && !t.glued(at+1) {
 				return start, start < i // the end of a sentence
