@@ -34,20 +34,28 @@ const sectionColumns = `id, ordinal, document, parent, level, number, path, titl
 // Analysis is what was made of a file's text.
 type Analysis struct {
 	Generation int       `db:"generation"` // of the text
-	Version    int       `db:"version"`    // of the rules
+	Version    string    `db:"version"`    // of the rules
 	ModelID    *string   `db:"model_id"`   // that labelled the sentences
-	Words      int       `db:"words"`
-	Sentences  int       `db:"sentences"`
-	Sections   int       `db:"sections"`
+	Counts     Counts    `db:"counts"`
 	AnalyzedAt time.Time `db:"analyzed_at"`
 }
 
-const analysisColumns = `generation, version, model_id, words, sentences, sections, analyzed_at`
+// Counts is how much of each sort a text has.
+type Counts struct {
+	Words           int `json:"words"`
+	Sentences       int `json:"sentences"`
+	Sections        int `json:"sections"`
+	DefinedTerms    int `json:"definedTerms"`
+	CrossReferences int `json:"crossReferences"`
+}
+
+const analysisColumns = `generation, version, model_id, counts, analyzed_at`
 
 // Meaning is an analysis with its results, ready to be stored.
 type Meaning struct {
 	Analysis
-	Sections []Section
+	Sections   []Section
+	Attributes []Attribute
 }
 
 // SaveAnalysis replaces what was made of a file's text. It is Conflict where the
@@ -58,18 +66,21 @@ func (t *Tx) SaveAnalysis(ctx context.Context, in Scope, fileID string, m Meanin
 	}
 	a := args{
 		"id": fileID, "team": in.TeamID, "generation": m.Generation, "version": m.Version, "model": m.ModelID,
-		"words": m.Words, "sentences": m.Analysis.Sentences, "sections": len(m.Sections),
+		"counts": m.Counts,
 	}
 	for _, sql := range []string{
 		`DELETE FROM sections WHERE file_id = @id AND team_id = @team`,
-		`INSERT INTO analyses (file_id, team_id, generation, version, model_id, words, sentences, sections)
-			VALUES (@id, @team, @generation, @version, @model, @words, @sentences, @sections)
+		`INSERT INTO analyses (file_id, team_id, generation, version, model_id, counts)
+			VALUES (@id, @team, @generation, @version, @model, @counts)
 			ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation, version = excluded.version, model_id = excluded.model_id,
-				words = excluded.words, sentences = excluded.sentences, sections = excluded.sections, analyzed_at = now()`,
+				counts = excluded.counts, analyzed_at = now()`,
 	} {
 		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
 			return err
 		}
+	}
+	if err := t.SaveAttributes(ctx, in, fileID, m.Generation, m.Attributes); err != nil {
+		return err
 	}
 	return copyRows(ctx, t.Queries, "sections", "file_id, team_id, "+sectionColumns, m.Sections, func(_ int, s Section) []any {
 		return []any{

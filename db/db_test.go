@@ -207,7 +207,7 @@ func TestReading(t *testing.T) {
 
 	require.NoError(t, b.db.InTx(ctx, func(tx *db.Tx) error {
 		return tx.SaveAnalysis(ctx, in, f.ID, db.Meaning{
-			Analysis: db.Analysis{Generation: 1, Version: 1, Words: 3, Sentences: 1},
+			Analysis: db.Analysis{Generation: 1, Version: "1", Counts: db.Counts{Words: 3, Sentences: 1}},
 			Sections: []db.Section{{ID: db.NewID(), Level: 1, Number: "1.", Path: "1", End: 20, FirstPage: 1, LastPage: 1, EndSentence: 1}},
 		})
 	}))

@@ -236,6 +236,10 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 	for _, sql := range []string{
 		`DELETE FROM sentences WHERE file_id = @id AND team_id = @team`,
 		`DELETE FROM documents WHERE file_id = @id AND team_id = @team`, // and their blocks
+		// What was made of the old text speaks of places in it.
+		`DELETE FROM analyses WHERE file_id = @id AND team_id = @team`,
+		`DELETE FROM sections WHERE file_id = @id AND team_id = @team`,
+		`DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND source <> 'human'`,
 		`DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND source <> 'human'`,
 	} {
 		if _, err := exec(ctx, t.Queries, sql, a); err != nil {

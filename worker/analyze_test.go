@@ -9,13 +9,13 @@ import (
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
-	"github.com/clausemill/clausemill/nlp"
 	"github.com/clausemill/clausemill/search"
+	"github.com/clausemill/clausemill/worker"
 )
 
 const lease = `LEASE AGREEMENT
 
-This Lease Agreement is made by the Landlord and the Tenant.
+This Lease Agreement is made by Ada Ltd. (the "Landlord") and Bob Ltd. (the "Tenant").
 
 1. Rent
 
@@ -23,7 +23,7 @@ This Lease Agreement is made by the Landlord and the Tenant.
 
 (a) The rent is payable in advance.
 
-(b) The rent is payable in dollars.
+(b) Section 1.1 does not stop the Landlord from waiving $100.
 
 2. Governing Law
 
@@ -57,8 +57,22 @@ func TestSections(t *testing.T) {
 	analysis, err := m.db.Analysis(t.Context(), m.in, f.ID)
 	require.NoError(t, err)
 	require.Equal(t, file.Generation, analysis.Generation)
-	require.Equal(t, nlp.SegmenterVersion, analysis.Version)
-	require.Equal(t, 5, analysis.Sections)
+	require.Equal(t, worker.AnalysisVersion, analysis.Version)
+	require.Equal(t, db.Counts{Words: 67, Sentences: 8, Sections: 5, DefinedTerms: 2, CrossReferences: 1}, analysis.Counts)
+
+	law, err := m.db.Attributes(t.Context(), m.in, f.ID, db.AttributePlace{Level: db.FileLevel, Key: "governing_law", After: -1, Limit: 9})
+	require.NoError(t, err)
+	require.Len(t, law, 1)
+	require.JSONEq(t, `{"name":"New York","code":"US-NY"}`, string(law[0].Normalized))
+	said := map[string][]string{}
+	spans, err := m.db.Attributes(t.Context(), m.in, f.ID, db.AttributePlace{Level: db.SpanLevel, After: -1, Limit: 99})
+	require.NoError(t, err)
+	for _, a := range spans {
+		said[a.Key] = append(said[a.Key], a.Value)
+	}
+	require.Equal(t, []string{"Landlord", "Tenant"}, said["defined_term"])
+	require.Equal(t, []string{"Section 1.1"}, said["reference"])
+	require.Equal(t, []string{"$100"}, said["money"])
 
 	m.restart(f.ID, db.FileOptions{From: "segment"})
 	m.wait(f.ID)

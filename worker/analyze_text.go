@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"fmt"
 	"sort"
 	"strings"
 
@@ -54,21 +55,33 @@ func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Mea
 	if err != nil {
 		return db.Meaning{}, err
 	}
-	seg := nlp.Segment(texts(pages))
-	return newMeaning(file, seg, sentences), nil
+	return newMeaning(file, nlp.Segment(texts(pages)), sentences)
 }
+
+// AnalysisVersion names the rules of an analysis. It is stored with the result,
+// so that what newer rules would find otherwise can be found.
+var AnalysisVersion = fmt.Sprintf("%d.%d", nlp.SegmenterVersion, nlp.AttributeVersion)
 
 // newMeaning makes rows of what was found in a text. It speaks of the sentences
 // that are stored, which older rules may have cut.
-func newMeaning(file db.File, seg *nlp.Segmentation, sentences []db.Sentence) db.Meaning {
-	m := db.Meaning{Analysis: db.Analysis{
-		Generation: file.Generation, Version: nlp.SegmenterVersion, Words: len(strings.Fields(seg.Text)), Sentences: len(sentences), Sections: len(seg.Sections),
-	}}
+func newMeaning(file db.File, seg *nlp.Segmentation, sentences []db.Sentence) (db.Meaning, error) {
+	facts := seg.Facts()
+	attributes, err := newAttributes(seg, facts)
+	return db.Meaning{
+		Analysis:   db.Analysis{Generation: file.Generation, Version: AnalysisVersion, Counts: count(seg, sentences, facts)},
+		Sections:   newSections(seg, sentences),
+		Attributes: attributes,
+	}, err
+}
+
+// newSections makes rows of the sections of a text.
+func newSections(seg *nlp.Segmentation, sentences []db.Sentence) []db.Section {
 	first := func(holds func(db.Sentence) bool) int {
 		return sort.Search(len(sentences), func(i int) bool { return holds(sentences[i]) })
 	}
-	for _, s := range seg.Sections {
-		section := db.Section{
+	sections := make([]db.Section, len(seg.Sections))
+	for i, s := range seg.Sections {
+		sections[i] = db.Section{
 			ID: db.NewID(), Ordinal: s.Ordinal, Document: s.Document, Level: s.Level, Number: s.Number, Path: s.Path, Title: s.Title,
 			Start: s.Start, End: s.End, FirstPage: s.FirstPage, LastPage: s.LastPage,
 			// A sentence that goes on into a section is part of it: "7.2 (a) The Seller".
@@ -76,9 +89,24 @@ func newMeaning(file db.File, seg *nlp.Segmentation, sentences []db.Sentence) db
 			EndSentence:   first(func(t db.Sentence) bool { return t.Start >= s.End }),
 		}
 		if s.Parent >= 0 {
-			section.Parent = &s.Parent
+			sections[i].Parent = &s.Parent
 		}
-		m.Sections = append(m.Sections, section)
 	}
-	return m
+	return sections
+}
+
+// count tells how much of each sort a text has.
+func count(seg *nlp.Segmentation, sentences []db.Sentence, facts nlp.Attributes) db.Counts {
+	n := db.Counts{Words: len(strings.Fields(seg.Text)), Sentences: len(sentences), Sections: len(seg.Sections)}
+	terms := map[string]bool{}
+	for _, f := range facts.Findings {
+		switch f.Key {
+		case nlp.DefinedTerm:
+			terms[f.Value.Name] = true
+		case nlp.CrossReference:
+			n.CrossReferences++
+		}
+	}
+	n.DefinedTerms = len(terms)
+	return n
 }

@@ -179,6 +179,17 @@ func (m *mill) lawful(id string) {
 			require.True(m.t, around.Start <= s.Start && s.End <= around.End && around.Level == s.Level-1)
 		}
 	}
+	for _, level := range []db.AttributeLevel{db.FileLevel, db.SpanLevel} {
+		attributes, err := m.db.Attributes(ctx, m.in, id, db.AttributePlace{Level: level, After: -1, Limit: 10_000})
+		require.NoError(m.t, err)
+		for i, a := range attributes {
+			require.Equal(m.t, i, a.Ordinal)
+			for _, s := range a.Spans {
+				require.Equal(m.t, s.Quote, string(text[s.Start:s.End]))
+				require.Equal(m.t, strings.Count(string(text[:s.Start]), "\f")+1, s.Page)
+			}
+		}
+	}
 	pages, err := m.db.PagesWithWords(ctx, m.in, id, 1, 10_000)
 	require.NoError(m.t, err)
 	for _, p := range pages {

@@ -7,12 +7,10 @@
 CREATE TABLE analyses (
     file_id     uuid PRIMARY KEY REFERENCES files ON DELETE CASCADE,
     team_id     uuid NOT NULL,
-    generation  int NOT NULL, -- of the text
-    version     int NOT NULL, -- of the rules
-    model_id    uuid,         -- that labelled the sentences; none where no model knows the language
-    words       int NOT NULL,
-    sentences   int NOT NULL,
-    sections    int NOT NULL,
+    generation  int NOT NULL,   -- of the text
+    version     text NOT NULL,  -- of the rules
+    model_id    uuid,           -- that labelled the sentences; none where no model knows the language
+    counts      jsonb NOT NULL, -- how much of each sort there is
     analyzed_at timestamptz NOT NULL DEFAULT now()
 );
 
