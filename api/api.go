@@ -32,6 +32,7 @@ type Config struct {
 	PDF      PDFWriter     // nil where searchable PDFs cannot be made
 	Log      *slog.Logger
 	Registry prometheus.Registerer
+	Metrics  http.Handler // answers /metrics; nil where that is served elsewhere
 	Limits   Limits
 
 	// Operators are the e-mail addresses of those who may look into the queue,
@@ -183,6 +184,12 @@ func (a *API) routes() *chi.Mux {
 	a.signOut()
 	a.documentation(router)
 	router.Get("/healthz", a.healthz)
+	if a.Metrics != nil {
+		router.Get("/metrics", func(w http.ResponseWriter, r *http.Request) {
+			callOf(r.Context()).operation = "metrics"
+			a.Metrics.ServeHTTP(w, r)
+		})
+	}
 	router.Get("/readyz", a.readyz)
 	return router
 }

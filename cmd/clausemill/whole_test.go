@@ -164,6 +164,13 @@ func TestWhole(t *testing.T) {
 
 	require.True(t, strings.HasPrefix(r.searchablePDF(t, ids["clauses.png"]), "%PDF-"))
 
+	response, err := http.Get(r.url + "/metrics")
+	require.NoError(t, err)
+	defer response.Body.Close()
+	metrics, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.Contains(t, string(metrics), "clausemill_queue_jobs{")
+
 	state, _ := r.end(t, syscall.SIGKILL)
 	require.False(t, state.Success())
 

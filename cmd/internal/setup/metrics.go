@@ -15,8 +15,16 @@ import (
 	"github.com/clausemill/clausemill/jobs"
 )
 
+// metricsHandler answers scrapes.
+func (r *Rooms) metricsHandler() http.Handler {
+	return promhttp.HandlerFor(r.Metrics, promhttp.HandlerOpts{
+		ErrorHandling: promhttp.ContinueOnError, // without a database the rest is wanted most
+		ErrorLog:      slog.NewLogLogger(r.Log.Handler(), slog.LevelWarn),
+	})
+}
+
 // ServeMetrics answers operators on MetricsAddr until ctx ends. It does nothing
-// where that is empty.
+// where that is empty: the API then answers scrapes itself.
 func (r *Rooms) ServeMetrics(ctx context.Context) error {
 	if r.MetricsAddr == "" {
 		return nil
@@ -26,10 +34,7 @@ func (r *Rooms) ServeMetrics(ctx context.Context) error {
 		return err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(r.Metrics, promhttp.HandlerOpts{
-		ErrorHandling: promhttp.ContinueOnError, // without a database the rest is wanted most
-		ErrorLog:      slog.NewLogLogger(r.Log.Handler(), slog.LevelWarn),
-	}))
+	mux.Handle("GET /metrics", r.metricsHandler())
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)

@@ -39,6 +39,10 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev bool) error {
 	defer documents.Close()
 	limits := api.DefaultLimits()
 	limits.MaxFile, limits.MaxJSONFile, limits.KeyRequests = int64(r.MaxFile), int64(r.MaxJSONFile), r.RateLimit
+	var metrics http.Handler
+	if r.MetricsAddr == "" {
+		metrics = r.metricsHandler()
+	}
 	a, err := api.New(api.Config{ //nolint:contextcheck // routes are declared outside of any request
 		DB:        r.DB,
 		Jobs:      queue,
@@ -47,6 +51,7 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev bool) error {
 		PDF:       searchable{r.DB, r.Blobs, documents},
 		Log:       r.Log,
 		Registry:  r.Metrics,
+		Metrics:   metrics,
 		Limits:    limits,
 		Operators: r.Operators,
 		Dev:       dev,
