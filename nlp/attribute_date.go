@@ -73,7 +73,7 @@ func (r *fileReader) executedDate() (fact, bool) {
 		}
 		i := r.t.find(m.start)
 		before := stretch{max(0, i-reach), i}
-		if r.has(before, "executed", "dated", "signed") && r.has(stretch{max(0, i-4*reach), i}, "agreement", "witness", "parties", "contract") &&
+		if r.has(before, "executed", "dated", "signed") && r.has(stretch{max(0, i-4*reach), i}, "agreement", "witness", "parties", "contract", "effective") &&
 			!r.has(before, "certain", "between", "amended", "statement", "form", "was", "letter") {
 			best = fact{AgreementDate, m.value, 0.45, []extent{m.extent}}
 		}
@@ -143,7 +143,7 @@ func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
 	give := func(m mention, confidence float64) (fact, bool) {
 		value := m.value
 		if value.Relative != "" {
-			if !t.is(t.find(m.end)-1, "above") && !r.says(in, "effective date") {
+			if !r.has(stretch{t.find(m.start), t.find(m.end)}, "above", "hereinabove") && !r.says(in, "effective date") {
 				return fact{}, false // "the date hereof" of a duty, most often
 			}
 			value.Date, value.Readings = agreed.value.Date, agreed.value.Readings
@@ -154,7 +154,7 @@ func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
 		return fact{EffectiveDate, value, confidence, []extent{m.extent, whole}}, true
 	}
 	if t.is(i, "effective") && t.is(i+1, "date") {
-		if t.isQuote(i-1) || t.isQuote(i-2) || t.is(i-1, "'") {
+		if t.isQuote(i-1) || t.isQuote(i-2) || t.is(i-1, "'") || t.is(i-1, "the") && t.is(i-2, "(") {
 			// June 1, 2020 (the "Effective Date")
 			before := r.mentions(Date, stretch{max(in.first, i-14), i})
 			if len(before) > 0 {
@@ -173,7 +173,7 @@ func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
 		}
 		return fact{}, false
 	}
-	after := r.mentions(Date, stretch{i, min(in.next, i+10)})
+	after := r.mentions(Date, stretch{i, min(in.next, i+15)})
 	switch {
 	case r.has(stretch{max(in.first, i-2), i}, "was", "were"):
 		return fact{}, false
@@ -183,7 +183,7 @@ func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
 			return fact{EffectiveDate, agreed.value, 0.4, []extent{whole}}, true
 		}
 		return fact{}, false
-	case i > openingLexemes/3 && !r.says(in, "this agreement", "this contract", "this amendment", "the term", "the agreement"):
+	case i > openingLexemes/3 && !r.says(in, "this agreement", "this contract", "this amendment", "the term", "the agreement", "signed and effective", "executed and effective"):
 		return fact{}, false
 	case t.is(i, "effective") && i < openingLexemes/3:
 		return give(after[0], 0.96)

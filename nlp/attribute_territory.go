@@ -133,17 +133,17 @@ CA-ON Ontario, Canada; Ontario
 CA-PE Prince Edward Island, Canada; Prince Edward Island
 CA-QC Quebec, Canada; Quebec; Québec
 CA-SK Saskatchewan, Canada; Saskatchewan
-CA Canada
+CA Canada; Canadian
 AU-NSW New South Wales, Australia; New South Wales
 AU-QLD Queensland, Australia; Queensland
 AU-SA South Australia
 AU-TAS Tasmania, Australia; Tasmania
 AU-VIC Victoria, Australia; Victoria
 AU-WA Western Australia
-AU Australia
+AU Australia; Australian
 GB-EAW England and Wales; England & Wales
 GB-ENG England; English
-GB-SCT Scotland
+GB-SCT Scotland; Scottish; Scots
 GB-NIR Northern Ireland
 GB-WLS Wales
 GB United Kingdom; U . K .; UK; Great Britain
@@ -157,14 +157,14 @@ AG Antigua and Barbuda
 AR Argentina; Argentine Republic
 AM Armenia
 AW Aruba
-AT Austria
+AT Austria; Austrian
 AZ Azerbaijan
 BS Bahamas
 BH Bahrain
 BD Bangladesh
 BB Barbados
 BY Belarus
-BE Belgium
+BE Belgium; Belgian
 BZ Belize
 BM Bermuda
 BO Bolivia
@@ -178,7 +178,7 @@ KH Cambodia
 CM Cameroon
 KY Cayman Islands
 CL Chile
-CN People's Republic of China; People’s Republic of China; Peoples Republic of China; PRC; P . R . C .; P . R . China; PR China; China; Mainland China
+CN People's Republic of China; People’s Republic of China; Peoples Republic of China; PRC; P . R . C .; P . R . China; PR China; China; Mainland China; Chinese
 CO Colombia
 CR Costa Rica
 HR Croatia
@@ -186,7 +186,7 @@ CU Cuba
 CW Curaçao
 CY Cyprus
 CZ Czech Republic; Czechia
-DK Denmark
+DK Denmark; Danish
 DO Dominican Republic
 EC Ecuador
 EG Egypt
@@ -195,9 +195,9 @@ EE Estonia
 ET Ethiopia
 FJ Fiji
 FI Finland
-FR France; French Republic
+FR France; French Republic; French
 GE Republic of Georgia
-DE Germany; Federal Republic of Germany
+DE Germany; Federal Republic of Germany; German
 GH Ghana
 GI Gibraltar
 GR Greece; Hellenic Republic
@@ -207,20 +207,20 @@ HN Honduras
 HK Hong Kong; Hong Kong Special Administrative Region
 HU Hungary
 IS Iceland
-IN India
+IN India; Indian
 ID Indonesia
 IR Iran
 IQ Iraq
-IE Ireland; Republic of Ireland
+IE Ireland; Irish; Republic of Ireland
 IM Isle of Man
-IL Israel
-IT Italy
+IL Israel; Israeli
+IT Italy; Italian
 JM Jamaica
-JP Japan
+JP Japan; Japanese
 JO Jordan
 KZ Kazakhstan; Republic of Kazakhstan
 KE Kenya
-KR Republic of Korea; South Korea; Korea
+KR South Korea; Republic of Korea; Korea; Korean
 KW Kuwait
 LV Latvia
 LB Lebanon
@@ -241,11 +241,11 @@ ME Montenegro
 MA Morocco
 NA Namibia
 NP Nepal
-NL Netherlands; Kingdom of the Netherlands; Holland; The Netherlands
+NL Netherlands; Dutch; Kingdom of the Netherlands; Holland; The Netherlands
 NZ New Zealand
 NI Nicaragua
 NG Nigeria
-NO Norway
+NO Norway; Norwegian
 OM Oman
 PK Pakistan
 PA Panama
@@ -256,7 +256,7 @@ PL Poland
 PT Portugal
 QA Qatar
 RO Romania
-RU Russia; Russian Federation
+RU Russia; Russian; Russian Federation
 SA Saudi Arabia; Kingdom of Saudi Arabia
 SN Senegal
 RS Serbia
@@ -265,9 +265,9 @@ SG Singapore
 SK Slovakia; Slovak Republic
 SI Slovenia
 ZA South Africa; Republic of South Africa
-ES Spain; Kingdom of Spain
+ES Spain; Spanish; Kingdom of Spain
 LK Sri Lanka
-SE Sweden; Kingdom of Sweden
+SE Sweden; Swedish; Kingdom of Sweden
 CH Switzerland; Swiss Confederation; Swiss
 SY Syria
 TW Taiwan; Republic of China; R . O . C .; R . O . C

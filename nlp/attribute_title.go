@@ -53,7 +53,7 @@ func (r *fileReader) titleAround(i int) titleFound {
 		if !r.inTitle(at, capitals) || r.t.apart(at) && !r.joins(at) && !r.joins(at-1) || t.is(at, "between", "dated", "made") {
 			break
 		}
-		if at == i+1 && !t.is(at, "no", "number", "#", "n", "regarding", "&", "in", "on") && !instruments[strings.ToLower(t.at(at))] && !r.joins(at) && !t.isNumber(at) && !(t.is(at, "-") && t.is(at+1, "for")) {
+		if at == i+1 && !t.is(at, "no", "number", "#", "n", "regarding", "&", "in", "on") && !instruments[strings.ToLower(t.at(at))] && !r.joins(at) && !r.listsInstruments(at, capitals) && !t.isNumber(at) && !(t.is(at, "-") && t.is(at+1, "for")) {
 			break
 		}
 		if t.isUpper(at) && !t.is(at, "to", "for", "of", "and", "no") || t.isNumber(at) {
@@ -114,6 +114,21 @@ func (r *fileReader) inTitle(i int, capitals bool) bool {
 
 // joins reports whether lexeme i joins the lines of a title.
 func (r *fileReader) joins(i int) bool { return r.t.is(i, "of", "to", "for", "and", "&") }
+
+// listsInstruments reports whether the title goes on behind the comma at lexeme
+// i: "Software License, Customization and Maintenance Agreement".
+func (r *fileReader) listsInstruments(i int, capitals bool) bool {
+	const reach = 7
+	if !r.t.is(i, ",") {
+		return false
+	}
+	for at := i + 1; at < i+reach && r.inTitle(at, capitals) && !r.t.apart(at); at++ {
+		if instruments[strings.ToLower(r.t.at(at))] {
+			return true
+		}
+	}
+	return false
+}
 
 // closesTitle reports whether the word in small letters at lexeme i stands in a
 // short line that begins with a capital: "Maintenance and support contract".

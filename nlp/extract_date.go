@@ -246,7 +246,7 @@ func (d dates) relative(t *tape, i int) (Value, int, bool) {
 		next += 3
 	default:
 		above := false
-		for t.is(next, "first", "written", "above", "set", "forth", "hereinabove", "stated", "indicated", "mentioned", "appearing") {
+		for t.is(next, "first", "written", "above", "set", "forth", "hereinabove", "stated", "indicated", "mentioned", "appearing", "listed") {
 			above = above || t.is(next, "above", "hereinabove")
 			next++
 		}
