@@ -24,6 +24,7 @@ type Section struct {
 	LastPage      int      `db:"last_page"`
 	FirstSentence int      `db:"first_sentence"` // ordinal
 	EndSentence   int      `db:"end_sentence"`   // ordinal of the first one behind it
+	OwnEnd        int      `db:"own_end"`        // where its first subsection begins, or else where it ends; it is read only
 	Label         *string  `db:"label"`
 	Score         *float32 `db:"score"`
 	ModelID       *string  `db:"model_id"` // nil where people gave the label
@@ -107,17 +108,40 @@ func (q Queries) Analysis(ctx context.Context, in Scope, fileID string) (Analysi
 		args{"id": fileID, "team": in.TeamID})
 }
 
-// Sections lists the sections of a file in order.
-func (q Queries) Sections(ctx context.Context, in Scope, fileID string) ([]Section, error) {
-	return many[Section](ctx, q, `
-		SELECT `+sectionColumns+`, l.label, l.score, l.model_id
-		FROM sections c LEFT JOIN LATERAL (
-			SELECT s.label, max(s.score) AS score, CASE WHEN bool_and(s.source = 'predicted') THEN min(s.model_id::text) END AS model_id
-			FROM sentences s
-			WHERE s.file_id = c.file_id AND s.ordinal >= c.first_sentence AND s.ordinal < c.end_sentence AND s.label IS NOT NULL
-			GROUP BY s.label ORDER BY count(*) DESC, max(s.score) DESC NULLS LAST, s.label LIMIT 1
-		) l ON true
-		WHERE c.file_id = @id AND c.team_id = @team ORDER BY c.ordinal`, args{"id": fileID, "team": in.TeamID})
+// SectionFilter narrows a list of sections; the zero filter is all of them.
+type SectionFilter struct {
+	Depth int // deepest level, 0 for any
+	Label string
+}
+
+// sections reads sections with their labels, narrowed by a filter.
+const sections = `
+	FROM (
+		SELECT *, least(end_at, lead(start_at) OVER (ORDER BY ordinal)) AS own_end FROM sections WHERE file_id = @id AND team_id = @team
+	) c LEFT JOIN LATERAL (
+		SELECT s.label, max(s.score) AS score, CASE WHEN bool_and(s.source = 'predicted') THEN min(s.model_id::text) END AS model_id
+		FROM sentences s
+		WHERE s.file_id = @id AND s.ordinal >= c.first_sentence AND s.ordinal < c.end_sentence AND s.label IS NOT NULL
+		GROUP BY s.label ORDER BY count(*) DESC, max(s.score) DESC NULLS LAST, s.label LIMIT 1
+	) l ON true
+	WHERE (@depth = 0 OR c.level <= @depth) AND (@label = '' OR l.label = @label)`
+
+func (f SectionFilter) args(in Scope, fileID string) args {
+	return args{"id": fileID, "team": in.TeamID, "depth": f.Depth, "label": f.Label}
+}
+
+// Sections lists sections of a file in order, those with ordinals after `after`
+// (-1 for the start), at most limit.
+func (q Queries) Sections(ctx context.Context, in Scope, fileID string, filter SectionFilter, after, limit int) ([]Section, error) {
+	a := filter.args(in, fileID)
+	a["after"], a["limit"] = after, limit
+	return many[Section](ctx, q, `SELECT `+sectionColumns+`, own_end, l.label, l.score, l.model_id`+sections+`
+		AND c.ordinal > @after ORDER BY c.ordinal LIMIT @limit`, a)
+}
+
+// CountSections counts what Sections would list.
+func (q Queries) CountSections(ctx context.Context, in Scope, fileID string, filter SectionFilter) (int, error) {
+	return value[int](ctx, q, `SELECT count(*)`+sections, filter.args(in, fileID))
 }
 
 // LabelsChanged tells that sentences of files are labelled otherwise than

@@ -211,7 +211,7 @@ func TestReading(t *testing.T) {
 			Sections: []db.Section{{ID: db.NewID(), Level: 1, Number: "1.", Path: "1", End: 20, FirstPage: 1, LastPage: 1, EndSentence: 1}},
 		})
 	}))
-	sections, err := b.db.Sections(ctx, b.ours, f.ID)
+	sections, err := b.db.Sections(ctx, b.ours, f.ID, db.SectionFilter{Depth: 1, Label: label}, -1, 9)
 	require.NoError(t, err)
 	require.Equal(t, label, *sections[0].Label, "of its sentences")
 	require.Nil(t, sections[0].ModelID, "people gave it")
@@ -273,13 +273,18 @@ func TestReading(t *testing.T) {
 		"count":     func(s db.Scope) (int, error) { return b.db.CountBlocks(ctx, s, f.ID) },
 		"sentences": func(s db.Scope) (int, error) { l, err := b.db.Sentences(ctx, s, f.ID); return len(l), err },
 		"decided":   func(s db.Scope) (int, error) { l, err := b.db.ValidatedSentences(ctx, s, f.ID); return len(l), err },
-		"sections":  func(s db.Scope) (int, error) { l, err := b.db.Sections(ctx, s, f.ID); return len(l), err },
-		"files":     func(s db.Scope) (int, error) { return b.db.CountFiles(ctx, s, db.FileFilter{IDs: []string{f.ID}}) },
-		"ids":       func(s db.Scope) (int, error) { l, err := b.db.FileIDs(ctx, s, db.FileFilter{}, 9); return len(l), err },
-		"attempts":  func(s db.Scope) (int, error) { l, err := b.db.FileAttempts(ctx, s, f.ID); return len(l), err },
-		"audit":     func(s db.Scope) (int, error) { l, err := b.db.AuditEvents(ctx, s, f.ID, 9); return len(l), err },
-		"events":    func(s db.Scope) (int, error) { l, err := b.db.Events(ctx, s, 0, 9); return len(l), err },
-		"stems":     func(s db.Scope) (int, error) { l, err := b.db.StemFiles(ctx, s, []string{"law"}); return len(l), err },
+		"sections": func(s db.Scope) (int, error) {
+			l, err := b.db.Sections(ctx, s, f.ID, db.SectionFilter{}, -1, 9)
+			return len(l), err
+		},
+		"counted":  func(s db.Scope) (int, error) { return b.db.CountSections(ctx, s, f.ID, db.SectionFilter{}) },
+		"texts":    func(s db.Scope) (int, error) { l, err := b.db.PageTexts(ctx, s, f.ID); return len(l), err },
+		"files":    func(s db.Scope) (int, error) { return b.db.CountFiles(ctx, s, db.FileFilter{IDs: []string{f.ID}}) },
+		"ids":      func(s db.Scope) (int, error) { l, err := b.db.FileIDs(ctx, s, db.FileFilter{}, 9); return len(l), err },
+		"attempts": func(s db.Scope) (int, error) { l, err := b.db.FileAttempts(ctx, s, f.ID); return len(l), err },
+		"audit":    func(s db.Scope) (int, error) { l, err := b.db.AuditEvents(ctx, s, f.ID, 9); return len(l), err },
+		"events":   func(s db.Scope) (int, error) { l, err := b.db.Events(ctx, s, 0, 9); return len(l), err },
+		"stems":    func(s db.Scope) (int, error) { l, err := b.db.StemFiles(ctx, s, []string{"law"}); return len(l), err },
 	} {
 		n, err := read(b.theirs)
 		require.NoError(t, err, name)

@@ -122,6 +122,12 @@ func (q Queries) Pages(ctx context.Context, in Scope, fileID string) ([]Page, er
 		FROM pages WHERE file_id = @id AND team_id = @team ORDER BY number`, args{"id": fileID, "team": in.TeamID})
 }
 
+// PageTexts lists what stands on the pages of a file, in order.
+func (q Queries) PageTexts(ctx context.Context, in Scope, fileID string) ([]string, error) {
+	return values[string](ctx, q, `SELECT text FROM pages WHERE file_id = @id AND team_id = @team ORDER BY number`,
+		args{"id": fileID, "team": in.TeamID})
+}
+
 // PagesWithWords is Pages from one number to another, with words and boxes.
 func (q Queries) PagesWithWords(ctx context.Context, in Scope, fileID string, from, to int) ([]Page, error) {
 	return many[Page](ctx, q, `

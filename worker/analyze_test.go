@@ -39,7 +39,7 @@ func TestSections(t *testing.T) {
 	require.Equal(t, db.FileCompleted, file.Status, "%+v", file.Warnings)
 	m.lawful(f.ID)
 
-	sections, err := m.db.Sections(t.Context(), m.in, f.ID)
+	sections, err := m.db.Sections(t.Context(), m.in, f.ID, db.SectionFilter{}, -1, 10_000)
 	require.NoError(t, err)
 	var paths, parents []string
 	for _, s := range sections {
@@ -87,13 +87,13 @@ func TestAnalysisOfAnOlderTextIsRefused(t *testing.T) {
 	m := newMill(t)
 	m.start()
 	f := m.wait(m.upload("lease.txt", []byte(lease)).ID)
-	before, err := m.db.Sections(t.Context(), m.in, f.ID)
+	before, err := m.db.Sections(t.Context(), m.in, f.ID, db.SectionFilter{}, -1, 10_000)
 	require.NoError(t, err)
 	err = m.db.InTx(t.Context(), func(tx *db.Tx) error {
 		return tx.SaveAnalysis(t.Context(), m.in, f.ID, db.Meaning{Analysis: db.Analysis{Generation: f.Generation - 1}})
 	})
 	require.Equal(t, fault.Conflict, fault.KindOf(err))
-	after, err := m.db.Sections(t.Context(), m.in, f.ID)
+	after, err := m.db.Sections(t.Context(), m.in, f.ID, db.SectionFilter{}, -1, 10_000)
 	require.NoError(t, err)
 	require.Equal(t, before, after)
 }
@@ -114,7 +114,7 @@ func TestAnalysisDoesNotWaitForADeadEngine(t *testing.T) {
 	file := m.wait(f.ID)
 	require.Equal(t, db.FileWithWarnings, file.Status)
 	require.Equal(t, db.IndexPending, file.Warnings[0].Code)
-	sections, err := m.db.Sections(t.Context(), m.in, f.ID)
+	sections, err := m.db.Sections(t.Context(), m.in, f.ID, db.SectionFilter{}, -1, 10_000)
 	require.NoError(t, err)
 	require.Len(t, sections, 5)
 }

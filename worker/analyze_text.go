@@ -47,7 +47,7 @@ func (w *analyzeText) Work(ctx context.Context, job *river.Job[jobs.AnalyzeText]
 
 // analyze reads a file's text and says what it means.
 func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Meaning, error) {
-	pages, err := w.DB.Pages(ctx, in, file.ID)
+	pages, err := w.DB.PageTexts(ctx, in, file.ID)
 	if err != nil {
 		return db.Meaning{}, err
 	}
@@ -55,7 +55,7 @@ func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Mea
 	if err != nil {
 		return db.Meaning{}, err
 	}
-	return newMeaning(file, nlp.Segment(texts(pages)), sentences)
+	return newMeaning(file, nlp.Segment(pages), sentences)
 }
 
 // AnalysisVersion names the rules of an analysis. It is stored with the result,

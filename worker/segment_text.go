@@ -39,7 +39,11 @@ func (w *segmentText) Work(ctx context.Context, job *river.Job[jobs.SegmentText]
 	if err != nil {
 		return err
 	}
-	text := newText(nlp.Segment(texts(pages)), decided)
+	texts := make([]string, len(pages))
+	for i, p := range pages {
+		texts[i] = p.Text
+	}
+	text := newText(nlp.Segment(texts), decided)
 	return follow(ctx, w.Worker, job, db.StageClassify, func(tx *db.Tx) error {
 		for _, warning := range warnings(pages, text) {
 			if err := tx.AddWarning(ctx, in, file.ID, warning); err != nil {
@@ -49,15 +53,6 @@ func (w *segmentText) Work(ctx context.Context, job *river.Job[jobs.SegmentText]
 		_, err := tx.SaveText(ctx, in, file.ID, text)
 		return err
 	}, jobs.IndexFile(job.Args), jobs.AnalyzeText(job.Args))
-}
-
-// texts is what stands on pages.
-func texts(pages []db.Page) []string {
-	list := make([]string, len(pages))
-	for i, p := range pages {
-		list[i] = p.Text
-	}
-	return list
 }
 
 // unreadable fails a file of which not one page could be read, with the cause

@@ -165,7 +165,7 @@ func (m *mill) lawful(id string) {
 	for _, b := range blocks {
 		require.Equal(m.t, b.Text, string(text[b.Start:b.End]))
 	}
-	sections, err := m.db.Sections(ctx, m.in, id)
+	sections, err := m.db.Sections(ctx, m.in, id, db.SectionFilter{}, -1, 10_000)
 	require.NoError(m.t, err)
 	for i, s := range sections {
 		require.Equal(m.t, i, s.Ordinal)
