@@ -174,7 +174,7 @@ func (a *API) routes() *chi.Mux {
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
 		a.filesDocuments, a.filesOCR, a.filesTokens, a.filesMerge,
 		a.sentences, a.sentencesTags, a.sentencesReview,
-		a.search, a.operations, a.events,
+		a.tools, a.search, a.operations, a.events,
 	} {
 		area()
 	}

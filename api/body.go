@@ -37,14 +37,25 @@ type Page struct {
 
 // place is the decoded cursor, "" at the start of the list. Only cursors that
 // were made for this kind of list are taken.
-func (p Page) place(kind string) (string, error) {
-	if p.Cursor == "" {
+func (p Page) place(kind string) (string, error) { return placeOf(p.Cursor, kind, "query.cursor") }
+
+// BodyPage is how a list is asked for in a body.
+type BodyPage struct {
+	Limit  int    `json:"limit,omitempty" minimum:"1" maximum:"500" default:"50" doc:"How many at most"`
+	Cursor string `json:"cursor,omitempty" maxLength:"200" doc:"nextCursor of the page before"`
+}
+
+// place is as that of Page.
+func (p BodyPage) place(kind string) (string, error) { return placeOf(p.Cursor, kind, "body.cursor") }
+
+func placeOf(cursor, kind, location string) (string, error) {
+	if cursor == "" {
 		return "", nil
 	}
-	text, err := base64.RawURLEncoding.DecodeString(p.Cursor)
+	text, err := base64.RawURLEncoding.DecodeString(cursor)
 	made, place, ok := strings.Cut(string(text), ":")
 	if err != nil || !ok || made != kind {
-		return "", invalid("query.cursor", "is not the nextCursor of this list")
+		return "", invalid(location, "is not the nextCursor of this list")
 	}
 	return place, nil
 }

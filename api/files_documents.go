@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -15,8 +16,9 @@ import (
 func (a *API) filesDocuments() {
 	keyed := a.area("Files", withKey)
 	get(keyed, "/api/files/{fileId}/documents", "Document segments", a.listDocuments, describe(
-		"The logical documents of the file in order (the agreement, its exhibits and schedules), each with its blocks: headings, paragraphs, list items, "+
-			"tables and signature blocks. Pages of the list are counted in blocks; a document that goes on is named again on the next one. "+
+		"What was found in the file: the attributes of the whole, and its logical documents in order (the agreement, its exhibits and schedules), "+
+			"each with its blocks: headings, paragraphs, list items, tables and signature blocks, with their labels and attributes. "+
+			"Pages of the list are counted in blocks; a document that goes on is named again on the next one. "+
 			"Before there is text the list is empty and `textReady` is false. A cursor from before a reprocess is 409."))
 }
 
@@ -26,6 +28,7 @@ type Documents struct {
 	Status     db.FileStatus `json:"status"`
 	TextReady  bool          `json:"textReady"`
 	Language   string        `json:"language"`
+	Attributes []Attribute   `json:"attributes" nullable:"false" doc:"What holds for the file as a whole"`
 	Documents  []Document    `json:"documents" nullable:"false"`
 	NextCursor string        `json:"nextCursor,omitempty"`
 	Total      int           `json:"total" doc:"Blocks on all pages"`
@@ -52,7 +55,7 @@ type Block struct {
 	Span       Span        `json:"span"`
 	Page       int         `json:"page" doc:"On which it begins"`
 	Labels     []Label     `json:"labels" nullable:"false"`
-	Attributes []Attribute `json:"attributes" nullable:"false"`
+	Attributes []Attribute `json:"attributes" nullable:"false" doc:"What begins in it"`
 }
 
 // Label is a clause that a block was found to be.
@@ -60,15 +63,6 @@ type Label struct {
 	Label     string   `json:"label"`
 	Score     *float32 `json:"score,omitempty" doc:"Probability, 0 to 1; of the likeliest sentence"`
 	Validated bool     `json:"validated" doc:"People said so"`
-}
-
-// Attribute is a fact that was found in a block.
-type Attribute struct {
-	Key        string   `json:"key"`
-	Value      string   `json:"value"`
-	Normalized string   `json:"normalized,omitempty"`
-	Confidence *float32 `json:"confidence,omitempty"`
-	Spans      []Span   `json:"spans" nullable:"false"`
 }
 
 func newBlock(b db.Block) Block {
@@ -118,7 +112,7 @@ func (a *API) listDocuments(ctx context.Context, in *struct {
 	if err != nil {
 		return Documents{}, err
 	}
-	after, err := in.blocksAfter(row.Generation)
+	after, err := afterOrdinal(in.Page, "blocks", row.Generation)
 	if err != nil {
 		return Documents{}, err
 	}
@@ -135,16 +129,58 @@ func (a *API) listDocuments(ctx context.Context, in *struct {
 		FileID: row.ID, Status: row.Status, TextReady: row.TextReady, Language: row.Language,
 		Documents: arrange(documents, blocks),
 	}
+	if err := a.addAttributes(ctx, &out); err != nil {
+		return Documents{}, err
+	}
 	if more {
-		out.NextCursor = cursor("blocks", fmt.Sprintf("%d:%d", row.Generation, blocks[len(blocks)-1].Ordinal))
+		out.NextCursor = ordinalCursor("blocks", row.Generation, blocks[len(blocks)-1].Ordinal)
 	}
 	out.Total, err = a.DB.CountBlocks(ctx, scope, in.FileID)
 	return out, err
 }
 
-// blocksAfter is the ordinal after which the page begins.
-func (p Page) blocksAfter(generation int) (int, error) {
-	place, err := p.place("blocks")
+// addAttributes adds what was found in the file, and in the blocks that are
+// shown.
+func (a *API) addAttributes(ctx context.Context, out *Documents) (err error) {
+	if out.Attributes, err = a.attributes(ctx, out.FileID, db.AttributePlace{Level: db.FileLevel, After: -1, Limit: maxFileAttributes}); err != nil {
+		return err
+	}
+	var shown []*Block
+	for i := range out.Documents {
+		for j := range out.Documents[i].Blocks {
+			shown = append(shown, &out.Documents[i].Blocks[j])
+		}
+	}
+	if len(shown) == 0 {
+		return nil
+	}
+	found, err := a.attributes(ctx, out.FileID, db.AttributePlace{
+		Level: db.SpanLevel, Start: shown[0].Span.Start, End: shown[len(shown)-1].Span.End, After: -1, Limit: math.MaxInt32,
+	})
+	for _, attribute := range found {
+		start := attribute.Spans[0].Start
+		for len(shown) > 0 && shown[0].Span.End <= start {
+			shown = shown[1:]
+		}
+		if len(shown) > 0 && shown[0].Span.Start <= start {
+			shown[0].Attributes = append(shown[0].Attributes, attribute)
+		}
+	}
+	return err
+}
+
+// maxFileAttributes is more than a file has of the file level.
+const maxFileAttributes = 500
+
+// A placer knows the place of a page in a kind of list.
+type placer interface {
+	place(kind string) (string, error)
+}
+
+// afterOrdinal is the ordinal after which a page of what a text consists of
+// begins, -1 for the start. A page of another generation of the text is Conflict.
+func afterOrdinal(p placer, kind string, generation int) (int, error) {
+	place, err := p.place(kind)
 	if err != nil || place == "" {
 		return -1, err
 	}
@@ -157,4 +193,9 @@ func (p Page) blocksAfter(generation int) (int, error) {
 		return 0, fault.New(fault.Conflict, "the text has changed since the page before; start from the first page")
 	}
 	return after, nil
+}
+
+// ordinalCursor is the cursor that afterOrdinal reads.
+func ordinalCursor(kind string, generation, ordinal int) string {
+	return cursor(kind, fmt.Sprintf("%d:%d", generation, ordinal))
 }

@@ -63,8 +63,8 @@ func FuzzCursor(f *testing.F) {
 		_, err = Page{Cursor: cursor(kind+"x", place)}.place(kind)
 		require.Error(t, err)
 		_, _ = Page{Cursor: place}.place(kind)
-		_, _ = Page{Cursor: place}.blocksAfter(1)
-		_, _ = Page{Cursor: cursor("blocks", place)}.blocksAfter(1)
+		_, _ = afterOrdinal(Page{Cursor: place}, "blocks", 1)
+		_, _ = afterOrdinal(BodyPage{Cursor: cursor("blocks", place)}, "blocks", 1)
 	})
 }
 

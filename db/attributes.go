@@ -133,10 +133,10 @@ func (t *Tx) addAttributes(ctx context.Context, in Scope, fileID string, list []
 const longestFold = 200
 
 // fold makes one of the ways in which a value can be written: small letters
-// without accents, with single spaces.
+// without accents, nothing invisible, single spaces.
 func fold(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
+		if unicode.In(r, unicode.Mn, unicode.Cc, unicode.Cf) && !unicode.IsSpace(r) {
 			return -1
 		}
 		return unicode.ToLower(r)

@@ -204,6 +204,7 @@ func TestAttributeValues(t *testing.T) {
 	require.Equal(t, []string{"exact jurisdiction=New York"}, found(db.AttributeSearch{Text: "new york"}), "New Jersey has nothing like York")
 	require.Equal(t, []string{"prefix jurisdiction=New Jersey", "prefix jurisdiction=New York"}, found(db.AttributeSearch{Text: "new ", Match: db.MatchPrefix}))
 	require.Equal(t, []string{"exact organization=Müller & Söhne GmbH"}, found(db.AttributeSearch{Text: "MÜLLER & SÖHNE GMBH", Match: db.MatchExact}))
+	require.Equal(t, []string{"exact organization=Müller & Söhne GmbH"}, found(db.AttributeSearch{Text: "Mu\u00adller &\x00 Söhne\tGmbH", Match: db.MatchExact}))
 	require.Equal(t, []string{"similar organization=Müller & Söhne GmbH"}, found(db.AttributeSearch{Text: "sohne muller"}))
 	require.Equal(t, []string{"prefix party=100% Acme\nHoldings_"}, found(db.AttributeSearch{Text: "100% ac"}))
 	require.Equal(t, []string{"prefix party=Acme Inc.", "similar party=100% Acme\nHoldings_"}, found(db.AttributeSearch{Text: "acme"}))

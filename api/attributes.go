@@ -1,0 +1,61 @@
+package api
+
+import (
+	"encoding/json"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+// Attribute is a fact of a file, or of a place in it.
+type Attribute struct {
+	Key        string         `json:"key" doc:"governing_law, party, date, …"`
+	Value      string         `json:"value" doc:"Its words on one line"`
+	Normalized AttributeValue `json:"normalized"`
+	Confidence float32        `json:"confidence" doc:"0 to 1"`
+	Source     string         `json:"source" enum:"rule,human"`
+	Spans      []Quote        `json:"spans" nullable:"false" doc:"The words that it was read from, the telling ones first; none of what people say"`
+}
+
+// AttributeValue is what words say, apart from how they say it.
+type AttributeValue struct {
+	Name      string   `json:"name,omitempty" doc:"Of a document, party, person, organization or jurisdiction; an address on one line"`
+	Code      string   `json:"code,omitempty" doc:"ISO 3166 of a jurisdiction: US-NY, DE"`
+	Role      string   `json:"role,omitempty" doc:"What the contract calls a party by its part: Licensor"`
+	Aliases   []string `json:"aliases,omitempty" nullable:"false" doc:"What else the contract calls a party"`
+	Date      string   `json:"date,omitempty" doc:"ISO 8601, cut to what is known: 2020-01-05, 2020-01, 2020"`
+	Relative  string   `json:"relative,omitempty" doc:"The date that a date is named by: agreement_date"`
+	Readings  []string `json:"readings,omitempty" nullable:"false" doc:"Of words that can be read in more ways than one; date or amount is then absent"`
+	Duration  string   `json:"duration,omitempty" doc:"ISO 8601: P30D, P2W, P6M, P1Y"`
+	Business  bool     `json:"business,omitempty" doc:"The days are business days"`
+	Recurring bool     `json:"recurring,omitempty" doc:"The term is renewed again and again"`
+	Times     int      `json:"times,omitempty" doc:"How often it can be, where that is said"`
+	Perpetual bool     `json:"perpetual,omitempty" doc:"Until somebody ends it"`
+	Amount    string   `json:"amount,omitempty" doc:"Decimal: 1250.00; of a percentage, percent"`
+	Currency  string   `json:"currency,omitempty" doc:"ISO 4217"`
+}
+
+// Quote is a place in a file's text and what stands there.
+type Quote struct {
+	Span
+	Page int    `json:"page" doc:"On which it begins, from 1"`
+	Text string `json:"quote" doc:"As it stands, line breaks included"`
+}
+
+// AttributeValue mirrors nlp.Value, as which it is stored.
+var _ = AttributeValue(nlp.Value{})
+
+func newQuote(s db.AttributeSpan) Quote { return Quote{Span{s.Start, s.End}, s.Page, s.Quote} }
+
+func newAttributes(rows []db.Attribute) ([]Attribute, error) {
+	list := make([]Attribute, len(rows))
+	for i, a := range rows {
+		list[i] = Attribute{
+			Key: a.Key, Value: a.Value, Confidence: a.Confidence, Source: a.Source, Spans: newList(a.Spans, newQuote).Items,
+		}
+		if err := json.Unmarshal(a.Normalized, &list[i].Normalized); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}

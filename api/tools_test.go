@@ -1,0 +1,264 @@
+package api_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+const supply = `SUPPLY AGREEMENT
+
+This Supply Agreement is made on May 5, 2020 by and between Acme Inc., a Delaware corporation ("Acme"), and Bolt LLC, a New York limited liability company (the "Buyer").
+
+1. Price. The Buyer shall pay $1,250.00 within thirty (30) days.
+
+2. Governing Law. This Agreement is governed by the laws of the State of Delaware.
+`
+
+// read gives a file a text, with its blocks and what it says.
+func (b *bundle) read(t testing.TB, who caller, id, text string) {
+	t.Helper()
+	in := db.System(who.scope.TeamID)
+	seg := nlp.Segment([]string{text})
+	rows := db.Text{Language: seg.Language}
+	for i, d := range seg.Documents {
+		document := db.Document{ID: db.NewID(), Ordinal: i, Kind: string(d.Kind), Title: d.Title, Start: d.Start, End: d.End, FirstPage: d.FirstPage, LastPage: d.LastPage}
+		rows.Documents = append(rows.Documents, document)
+		for _, block := range d.Blocks {
+			rows.Blocks = append(rows.Blocks, db.Block{
+				Ordinal: block.Ordinal, DocumentID: document.ID, Kind: string(block.Kind), Text: seg.Quote(block.Span),
+				Start: block.Start, End: block.End, Page: block.Page,
+			})
+		}
+	}
+	var attributes []db.Attribute
+	add := func(level db.AttributeLevel, ordinal int, a nlp.Attribute) {
+		normalized, err := json.Marshal(a.Value)
+		require.NoError(t, err)
+		row := db.Attribute{Level: level, Ordinal: ordinal, Key: string(a.Key), Normalized: normalized, Canonical: a.Value.String(), Confidence: float32(a.Confidence)}
+		for _, s := range a.Spans {
+			row.Spans = append(row.Spans, db.AttributeSpan{Start: s.Start, End: s.End, Page: seg.PageAt(s.Start), Quote: seg.Quote(s)})
+		}
+		row.Value = row.Spans[0].Quote
+		attributes = append(attributes, row)
+	}
+	facts := seg.Facts()
+	for i, a := range facts.File {
+		add(db.FileLevel, i, a)
+	}
+	for i, f := range facts.Findings {
+		add(db.SpanLevel, i, nlp.Attribute{Key: f.Key, Value: f.Value, Confidence: f.Confidence, Spans: []nlp.Span{f.Span}})
+	}
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		row, err := tx.SaveText(t.Context(), in, id, rows)
+		require.NoError(t, err)
+		return tx.SaveAttributes(t.Context(), in, id, row.Generation, attributes)
+	}))
+}
+
+// requireQuoted holds the spans of attributes to the text.
+func requireQuoted(t testing.TB, text string, list []api.Attribute) {
+	t.Helper()
+	for _, a := range list {
+		for _, s := range a.Spans {
+			require.Equal(t, string([]rune(text)[s.Start:s.End]), s.Text, a.Key)
+			require.Equal(t, 1, s.Page)
+		}
+	}
+}
+
+func TestLookUpAttributes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.file(t, b.alice)
+	b.read(t, b.alice, f.ID, supply)
+	theirs := b.file(t, b.mallory)
+	b.read(t, b.mallory, theirs.ID, supply)
+
+	const inFile, inSpan = "POST /api/tools/lookup-document-attribute-value", "POST /api/tools/lookup-filespan-attribute-value"
+	about := func(key, more string) string { return `{"fileId":"` + f.ID + `","key":"` + key + `"` + more + `}` }
+	law := get[api.FileLookup](t, b.call(t, b.alice, inFile, about("Governing Law", "")), http.StatusOK)
+	require.True(t, law.Found)
+	require.Equal(t, "governing_law", law.Key)
+	require.Len(t, law.Values, 1)
+	require.Equal(t, "Delaware", law.Values[0].Normalized.Name)
+	require.Equal(t, "rule", law.Values[0].Source)
+	requireQuoted(t, supply, law.Values)
+	require.NotEmpty(t, law.Candidates)
+	for _, c := range law.Candidates {
+		require.Equal(t, "jurisdiction", c.Key)
+	}
+	require.Len(t, get[api.FileLookup](t, b.call(t, b.alice, inFile, about("governing-law", `,"limit":1`)), http.StatusOK).Candidates, 1)
+	parties := get[api.FileLookup](t, b.call(t, b.alice, inFile, about("party", "")), http.StatusOK)
+	require.Equal(t, []string{"Acme Inc.", "Bolt LLC"}, []string{parties.Values[0].Normalized.Name, parties.Values[1].Normalized.Name})
+	none := get[api.FileLookup](t, b.call(t, b.alice, inFile, about("renewal_term", "")), http.StatusOK)
+	require.False(t, none.Found)
+	require.Equal(t, "duration", none.Candidates[0].Key)
+	require.Empty(t, get[api.FileLookup](t, b.call(t, b.alice, inFile, about("colour", "")), http.StatusOK).Values)
+
+	money := get[api.SpanLookup](t, b.call(t, b.alice, inSpan, about("money", "")), http.StatusOK)
+	require.True(t, money.Found)
+	require.Equal(t, 1, *money.Total)
+	require.Equal(t, "1250.00", money.Items[0].Normalized.Amount)
+	require.Equal(t, "USD", money.Items[0].Normalized.Currency)
+	requireQuoted(t, supply, money.Items)
+	at := strings.Index(supply, "$1,250.00")
+	require.Equal(t, at, money.Items[0].Spans[0].Start)
+	for span, found := range map[string]bool{`"start":0,"end":10`: false, `"start":0,"end":5000`: true} {
+		out := get[api.SpanLookup](t, b.call(t, b.alice, inSpan, about("money", `,"span":{`+span+`}`)), http.StatusOK)
+		require.Equal(t, found, out.Found, span)
+	}
+
+	whole := get[api.SpanLookup](t, b.call(t, b.alice, inSpan, about("jurisdiction", "")), http.StatusOK)
+	require.Greater(t, len(whole.Items), 1)
+	require.Empty(t, whole.NextCursor)
+	var paged []api.Attribute
+	more := ""
+	for range whole.Items {
+		page := get[api.SpanLookup](t, b.call(t, b.alice, inSpan, about("jurisdiction", `,"limit":1`+more)), http.StatusOK)
+		paged = append(paged, page.Items...)
+		more = `,"cursor":"` + page.NextCursor + `"`
+	}
+	require.Equal(t, whole.Items, paged)
+	require.Equal(t, `,"cursor":""`, more, "nothing follows the last page")
+	first := get[api.SpanLookup](t, b.call(t, b.alice, inSpan, about("jurisdiction", `,"limit":1`)), http.StatusOK)
+	b.read(t, b.alice, f.ID, supply)
+	e := get[api.Error](t, b.call(t, b.alice, inSpan, about("jurisdiction", `,"cursor":"`+first.NextCursor+`"`)), http.StatusConflict)
+	require.Contains(t, e.Message, "start from the first page")
+
+	for _, line := range []string{inFile, inSpan} {
+		for _, id := range []string{theirs.ID, db.NewID(), "x"} {
+			get[api.Error](t, b.call(t, b.alice, line, `{"fileId":"`+id+`","key":"party"}`), http.StatusNotFound)
+		}
+		for _, wrong := range []string{`{}`, `{"fileId":"` + f.ID + `"}`, about("", ""), about(" _-", ""), about("party", `,"colour":1`), about(strings.Repeat("k", 101), "")} {
+			get[api.Error](t, b.call(t, b.alice, line, wrong), http.StatusUnprocessableEntity)
+		}
+	}
+	for _, wrong := range []string{`,"cursor":"x"`, `,"limit":0`, `,"limit":501`, `,"span":{"start":5,"end":5}`, `,"span":{"start":-1,"end":5}`, `,"span":{"start":0,"end":9999999999}`} {
+		get[api.Error](t, b.call(t, b.alice, inSpan, about("money", wrong)), http.StatusUnprocessableEntity)
+	}
+}
+
+func TestSearchAttributes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f, second := b.file(t, b.alice), b.file(t, b.alice)
+	b.read(t, b.alice, f.ID, supply)
+	b.read(t, b.alice, second.ID, strings.ReplaceAll(supply, "Bolt LLC", "Crank GmbH"))
+	b.read(t, b.mallory, b.file(t, b.mallory).ID, supply)
+
+	const values = "POST /api/tools/search-attribute-values"
+	find := func(body string) api.List[api.FoundValue] {
+		t.Helper()
+		return get[api.List[api.FoundValue]](t, b.call(t, b.alice, values, body), http.StatusOK)
+	}
+	law := find(`{"query":"delawere","keys":["Governing Law"]}`)
+	require.Equal(t, 1, *law.Total)
+	require.Equal(t, []any{"file", "governing_law", "similar", 2, 2}, []any{law.Items[0].Level, law.Items[0].Key, law.Items[0].Match, law.Items[0].Count, law.Items[0].Files})
+	require.Equal(t, "US-DE", law.Items[0].Normalized.Code)
+	exact := find(`{"query":"crank gmbh","match":"exact","level":"file"}`)
+	require.Len(t, exact.Items, 1)
+	require.Equal(t, []any{"party", "Crank GmbH", "exact", 1, 1.0}, []any{exact.Items[0].Key, exact.Items[0].Value, exact.Items[0].Match, exact.Items[0].Files, exact.Items[0].Score})
+	require.Empty(t, find(`{"query":"crank","match":"exact"}`).Items)
+	require.Equal(t, "prefix", find(`{"query":"crank","match":"prefix"}`).Items[0].Match)
+	require.Empty(t, find(`{"query":"crank","fileIds":["`+f.ID+`"]}`).Items)
+	require.NotEmpty(t, find(`{"query":"2020-05","level":"span"}`).Items, "the normalised value is searched")
+
+	all := find(`{}`)
+	require.Equal(t, len(all.Items), *all.Total)
+	var paged []api.FoundValue
+	for cursor := ""; len(paged) < len(all.Items); {
+		page := find(`{"limit":3,"cursor":"` + cursor + `"}`)
+		require.NotEmpty(t, page.Items)
+		paged, cursor = append(paged, page.Items...), page.NextCursor
+	}
+	require.Equal(t, all.Items, paged)
+
+	for line, want := range map[string]string{"document": "governing_law", "filespan": "jurisdiction"} {
+		path := "POST /api/tools/search-" + line + "-attribute-keys"
+		keys := get[api.FoundKeys](t, b.call(t, b.alice, path, `{"query":"`+want[:6]+`"}`), http.StatusOK)
+		require.Equal(t, want, keys.Items[0].Key)
+		require.Equal(t, "prefix", keys.Items[0].Match)
+		require.Equal(t, 2, keys.Items[0].Files)
+		require.Contains(t, strings.Join(keys.Items[0].Examples, "|"), "Delaware")
+		require.Greater(t, len(get[api.FoundKeys](t, b.call(t, b.alice, path, `{}`), http.StatusOK).Items), 2)
+		require.Len(t, get[api.FoundKeys](t, b.call(t, b.alice, path, `{"limit":1}`), http.StatusOK).Items, 1)
+		require.Empty(t, get[api.FoundKeys](t, b.call(t, b.acme, path, `{}`), http.StatusOK).Items, "another team")
+	}
+	law2 := get[api.FoundKeys](t, b.call(t, b.alice, "POST /api/tools/search-document-attribute-keys", `{"query":"goverming law"}`), http.StatusOK)
+	require.Equal(t, []string{"governing_law", "Governing law", "similar"}, []string{law2.Items[0].Key, law2.Items[0].Label, law2.Items[0].Match})
+
+	const entities = "POST /api/tools/search-filespan-entities"
+	who := get[api.List[api.Entity]](t, b.call(t, b.alice, entities, `{"query":"acme inc","types":["party","organization"],"occurrences":1}`), http.StatusOK)
+	require.NotEmpty(t, who.Items)
+	require.Contains(t, who.Items[0].Entity, "Acme")
+	require.Len(t, who.Items[0].Occurrences, 1)
+	o := who.Items[0].Occurrences[0]
+	require.Equal(t, second.ID, o.FileID, "the newest first")
+	require.Equal(t, "lease.pdf", o.FileName)
+	require.Contains(t, o.Spans[0].Text, "Acme")
+	every := get[api.List[api.Entity]](t, b.call(t, b.alice, entities, `{}`), http.StatusOK)
+	for _, e := range every.Items {
+		require.NotContains(t, []string{"reference", "defined_term"}, e.Type)
+		require.Len(t, e.Occurrences, min(e.Count, 3))
+	}
+
+	for _, line := range []string{values, entities} {
+		for _, wrong := range []string{
+			`{"cursor":"x"}`, `{"limit":0}`, `{"match":"near"}`, `{"fileIds":["x"]}`, `{"query":"` + strings.Repeat("x", 501) + `"}`, `{"query":1}`, `[]`,
+			`{"cursor":"dmFsdWVzOi0x"}`, `{"cursor":"dmFsdWVzOjEwMDA"}`, // values:-1, values:1000
+		} {
+			get[api.Error](t, b.call(t, b.alice, line, wrong), http.StatusUnprocessableEntity)
+		}
+		for _, hostile := range []string{`\u0000%`, `\ud800`, `%_\\`, `'; --`, strings.Repeat("é ", 250)} {
+			require.Empty(t, get[api.List[api.FoundValue]](t, b.call(t, b.alice, values, `{"query":"`+hostile+`"}`), http.StatusOK).Items, hostile)
+		}
+	}
+	get[api.Error](t, b.call(t, b.alice, entities, `{"types":["colour"]}`), http.StatusUnprocessableEntity)
+	get[api.Error](t, b.call(t, b.alice, entities, `{"occurrences":0}`), http.StatusUnprocessableEntity)
+}
+
+func TestAttributesOfDocuments(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.file(t, b.alice)
+	b.read(t, b.alice, f.ID, supply)
+	path := "GET /api/files/" + f.ID + "/documents"
+	whole := get[api.Documents](t, b.call(t, b.aliceKey, path, ""), http.StatusOK)
+	requireQuoted(t, supply, whole.Attributes)
+	keys := map[string]bool{}
+	for _, a := range whole.Attributes {
+		keys[a.Key] = true
+	}
+	require.True(t, keys["governing_law"] && keys["party"] && keys["agreement_date"], "%v", keys)
+	n := 0
+	blocks := map[int][]api.Attribute{}
+	for _, d := range whole.Documents {
+		for _, block := range d.Blocks {
+			requireQuoted(t, supply, block.Attributes)
+			for _, a := range block.Attributes {
+				require.GreaterOrEqual(t, a.Spans[0].Start, block.Span.Start)
+				require.Less(t, a.Spans[0].Start, block.Span.End)
+			}
+			n += len(block.Attributes)
+			blocks[block.Index] = block.Attributes
+		}
+	}
+	require.Len(t, nlp.Segment([]string{supply}).Facts().Findings, n, "every one is in a block")
+	for cursor := ""; ; {
+		page := get[api.Documents](t, b.call(t, b.aliceKey, path+"?limit=1&cursor="+cursor, ""), http.StatusOK)
+		block := page.Documents[0].Blocks[0]
+		require.Equal(t, blocks[block.Index], block.Attributes, "page by page it is the same")
+		require.Equal(t, whole.Attributes, page.Attributes)
+		if cursor = page.NextCursor; cursor == "" {
+			break
+		}
+	}
+}
