@@ -36,6 +36,7 @@ type commands struct {
 	Keys    keys      `cmd:"" help:"Make, list and revoke API keys."`
 	Upload  upload    `cmd:"" help:"Send files and folders to a server, and follow them until they are done."`
 	Bench   benchmark `cmd:"" help:"Measure a service of its own beside what it competes with."`
+	Train   train     `cmd:"" help:"Train the model that labels clauses, from annotated contracts."`
 	OpenAPI openAPI   `cmd:"" name:"openapi" help:"Print the description of the API."`
 	Reader  reader    `cmd:"" hidden:"" help:"Read documents for a worker, as its child."`
 

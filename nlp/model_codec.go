@@ -1,0 +1,234 @@
+package nlp
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"strings"
+)
+
+// modelFormat opens every model file: a name and the version of the format. A
+// change of the features, the views or the observations makes old models
+// meaningless, so the version rises with it.
+const modelFormat = "clausemill labels 1\n"
+
+// errModel says what every flaw of a model file comes down to.
+var errModel = errors.New("not a model of this version, or damaged")
+
+// AppendBinary appends m in the form that ParseModel reads.
+func (m *Model) AppendBinary(data []byte) ([]byte, error) {
+	start := len(data)
+	data = append(data, modelFormat...)
+	data = binary.AppendUvarint(data, uint64(len(m.nodes)))
+	for _, node := range m.nodes {
+		data = binary.AppendUvarint(data, uint64(len(node)))
+		data = append(data, node...)
+	}
+	data = appendFloats(data, m.floors)
+	data = appendFloats(data, m.frequency)
+	data = appendFloats(data, []float32{m.border})
+	for v := range m.views {
+		data = m.views[v].append(data)
+	}
+	data = m.forest.append(data)
+	return binary.LittleEndian.AppendUint32(data, crc32.ChecksumIEEE(data[start:])), nil
+}
+
+func (v *viewModel) append(data []byte) []byte {
+	data = binary.AppendUvarint(data, uint64(v.vocabulary.total))
+	data = binary.AppendUvarint(data, uint64(len(v.vocabulary.keys)))
+	last := uint32(0)
+	for i, key := range v.vocabulary.keys {
+		data = binary.AppendUvarint(data, uint64(key-last))
+		data = binary.AppendUvarint(data, uint64(v.vocabulary.counts[i]))
+		last = key
+	}
+	for _, weight := range v.weights {
+		data = append(data, byte(weight))
+	}
+	for _, floats := range [...][]float32{v.units, v.bias, v.slope, v.shift} {
+		data = appendFloats(data, floats)
+	}
+	return data
+}
+
+func (f *forest) append(data []byte) []byte {
+	data = appendFloats(data, []float32{f.base})
+	data = binary.AppendUvarint(data, uint64(len(f.trees)))
+	for _, t := range f.trees {
+		data = binary.AppendUvarint(data, uint64(len(t)))
+		for _, b := range t {
+			data = append(data, byte(b.observation+1))
+			data = appendFloats(data, []float32{b.value})
+			if b.observation != leaf {
+				data = binary.AppendUvarint(data, uint64(b.low))
+				data = binary.AppendUvarint(data, uint64(b.high))
+			}
+		}
+	}
+	return data
+}
+
+func appendFloats(data []byte, floats []float32) []byte {
+	for _, f := range floats {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(f))
+	}
+	return data
+}
+
+// ParseModel reads a model. Bytes that are none give an error, and what they
+// claim of sizes is not believed.
+func ParseModel(data []byte) (*Model, error) {
+	body, ok := bytes.CutPrefix(data, []byte(modelFormat))
+	if !ok || len(body) < crc32.Size {
+		return nil, fmt.Errorf("model: %w", errModel)
+	}
+	end := len(data) - crc32.Size
+	if binary.LittleEndian.Uint32(data[end:]) != crc32.ChecksumIEEE(data[:end]) {
+		return nil, fmt.Errorf("model: %w", errModel)
+	}
+	return parseModel(body[:len(body)-crc32.Size])
+}
+
+// parseModel reads what lies between the name of the format and the checksum.
+func parseModel(body []byte) (*Model, error) {
+	p := &modelParser{data: body}
+	m := p.model()
+	if p.failed || len(p.data) > 0 {
+		return nil, fmt.Errorf("model: %w", errModel)
+	}
+	return m, nil
+}
+
+// modelParser reads a model from its bytes. After something that cannot be, it
+// has failed and reads zeros.
+type modelParser struct {
+	data   []byte
+	failed bool
+}
+
+func (p *modelParser) fail() {
+	p.data, p.failed = nil, true
+}
+
+// bytes reads n of them.
+func (p *modelParser) bytes(n int) []byte {
+	if n < 0 || n > len(p.data) {
+		p.fail()
+		return nil
+	}
+	read := p.data[:n]
+	p.data = p.data[n:]
+	return read
+}
+
+func (p *modelParser) number(most uint64) uint64 {
+	n, size := binary.Uvarint(p.data)
+	if size <= 0 || n > most {
+		p.fail()
+		return 0
+	}
+	p.data = p.data[size:]
+	return n
+}
+
+// count reads how many things follow that take at least size bytes each, so that
+// there is never more space taken than there are bytes.
+func (p *modelParser) count(size int) int { return int(p.number(uint64(len(p.data) / size))) }
+
+// largest bounds the numbers of a model, so that no sum of them overflows.
+const largest = 1e9
+
+// floats reads n numbers.
+func (p *modelParser) floats(n int) []float32 {
+	raw := p.bytes(4 * n)
+	floats := make([]float32, len(raw)/4)
+	for i := range floats {
+		floats[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+		if !(math.Abs(float64(floats[i])) <= largest) { // which NaN is not, either
+			p.fail()
+			return nil
+		}
+	}
+	return floats
+}
+
+func (p *modelParser) float() float32 {
+	if floats := p.floats(1); len(floats) == 1 {
+		return floats[0]
+	}
+	return 0
+}
+
+func (p *modelParser) model() *Model {
+	m := &Model{}
+	nodes := p.count(1)
+	if nodes == 0 || nodes > mostNodes {
+		p.fail()
+		return nil
+	}
+	for range nodes {
+		m.nodes = append(m.nodes, strings.Clone(string(p.bytes(p.count(1)))))
+	}
+	m.floors, m.frequency, m.border = p.floats(nodes), p.floats(nodes), p.float()
+	if m.border <= 0 || m.border >= 1 {
+		p.fail()
+	}
+	for v := range m.views {
+		m.views[v] = p.view(nodes)
+	}
+	m.forest = p.forest()
+	return m
+}
+
+func (p *modelParser) view(nodes int) viewModel {
+	total := uint32(p.number(math.MaxUint32))
+	known := p.count(2 + nodes)
+	keys, counts := make([]uint32, 0, known), make([]uint32, 0, known)
+	last := uint64(0)
+	for i := range known {
+		step := p.number(math.MaxUint32 - last)
+		if p.failed || i > 0 && step == 0 {
+			p.fail()
+			break
+		}
+		last += step
+		keys, counts = append(keys, uint32(last)), append(counts, uint32(p.number(uint64(total))))
+	}
+	v := viewModel{weights: make([]int8, 0, len(keys)*nodes)}
+	for _, weight := range p.bytes(len(keys) * nodes) {
+		v.weights = append(v.weights, int8(weight))
+	}
+	v.units, v.bias, v.slope, v.shift = p.floats(nodes), p.floats(nodes), p.floats(nodes), p.floats(nodes)
+	if !p.failed {
+		v.vocabulary = newVocabulary(keys, counts, total)
+	}
+	return v
+}
+
+func (p *modelParser) forest() *forest {
+	f := &forest{base: p.float()}
+	for range p.count(6) {
+		t := make(tree, p.count(5))
+		for i := range t {
+			b := branch{observation: int16(p.number(uint64(observations))) - 1, value: p.float()}
+			if b.observation != leaf {
+				b.low, b.high = int16(p.number(math.MaxInt16)), int16(p.number(math.MaxInt16))
+				if int(b.low) <= i || int(b.low) >= len(t) || int(b.high) <= i || int(b.high) >= len(t) {
+					p.fail()
+					return f
+				}
+			}
+			t[i] = b
+		}
+		if len(t) == 0 {
+			p.fail()
+			return f
+		}
+		f.trees = append(f.trees, t)
+	}
+	return f
+}

@@ -1,0 +1,264 @@
+package nlp
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// feature is something that a passage has: a word, two words in a row, a word of
+// its heading or of its neighbours.
+type feature struct {
+	key   uint32
+	group uint8
+}
+
+// The groups of features, in the order in which they are read.
+const (
+	ownWords = iota
+	headingWords
+	wordsBefore
+	wordsAfter
+
+	groups
+)
+
+// view says how much each group counts, however many features it has, so that
+// a long neighbour does not drown a short sentence. What counts 0 is not seen.
+type view [groups]float64
+
+// views are the ways in which passages are looked at. A model learns from each
+// on its own: the words of a clause alone are the surest sign, and what stands
+// around them tells where they fail.
+var views = [...]view{
+	{ownWords: 1},
+	{ownWords: 1, headingWords: 0.5, wordsBefore: 0.5, wordsAfter: 0.5},
+}
+
+// What keys are hashes of: a group, and one word of it or two.
+const (
+	one = iota * groups
+	two
+)
+
+// hashKey spreads hash over the keys of one sort.
+func hashKey(sort, hash uint64) uint32 {
+	h := (hash ^ sort*0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd
+	h = (h ^ h>>32) * 0xc4ceb9fe1a85ec53
+	return uint32(h >> 32)
+}
+
+func hashString(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}
+
+func hashPair(first, second uint64) uint64 { return first*0x9e3779b97f4a7c15 + second }
+
+// figures stand for numbers, of which only the length tells something.
+const figures = "000000"
+
+// hashWords appends a hash for each word of text: for numbers one that tells
+// years and magnitudes only, and for the signs of money and percent as well.
+func hashWords(text string, hashes []uint64) []uint64 {
+	for i := 0; i < len(text); {
+		start, end, broken, letter := scanWord(text, i)
+		i = end
+		if end-start > maxWord || start == end {
+			continue
+		}
+		word := text[start:end]
+		switch {
+		case letter && broken:
+			word = normalizeWord(joinLines(word, false))
+		case letter:
+			word = normalizeWord(word)
+		case len(word) == 4 && (word[0] == '1' || word[0] == '2'):
+			word = "year"
+		default:
+			word = figures[:min(len(word), len(figures))]
+		}
+		if start > 0 && text[start-1] == '$' {
+			hashes = append(hashes, hashString("$"))
+		}
+		hashes = append(hashes, hashString(word))
+		if end < len(text) && text[end] == '%' {
+			hashes = append(hashes, hashString("%"))
+		}
+	}
+	return hashes
+}
+
+// fileFeatures returns the features of each passage of a file, group by group.
+func fileFeatures(passages []Passage) [][]feature {
+	words := make([][]uint64, len(passages))
+	for i := range passages {
+		words[i] = hashWords(passages[i].Text, nil)
+	}
+	all := make([][]feature, len(passages))
+	var heading []feature
+	for i := range passages {
+		if i == 0 || passages[i].Heading != passages[i-1].Heading {
+			title := hashWords(passages[i].Heading, nil)
+			heading = appendPairs(appendWords(nil, title, headingWords), title, headingWords)
+		}
+		own := words[i]
+		features := make([]feature, 0, 2*len(own)+len(heading)+len(words[max(i-1, 0)])+len(words[min(i+1, len(words)-1)]))
+		features = appendPairs(appendWords(features, own, ownWords), own, ownWords)
+		features = append(features, heading...)
+		if i > 0 {
+			features = appendWords(features, words[i-1], wordsBefore)
+		}
+		if i+1 < len(words) {
+			features = appendWords(features, words[i+1], wordsAfter)
+		}
+		all[i] = features
+	}
+	return all
+}
+
+func appendWords(features []feature, words []uint64, group uint8) []feature {
+	for _, word := range words {
+		features = append(features, feature{hashKey(one+uint64(group), word), group})
+	}
+	return features
+}
+
+func appendPairs(features []feature, words []uint64, group uint8) []feature {
+	for i := 1; i < len(words); i++ {
+		features = append(features, feature{hashKey(two+uint64(group), hashPair(words[i-1], words[i])), group})
+	}
+	return features
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// vocabulary holds the features that a model knows. The row of a feature is its
+// place in the order of the keys.
+type vocabulary struct {
+	keys   []uint32  // in order
+	counts []uint32  // passages that have the feature, of those it was made from
+	total  uint32    // the passages it was made from
+	weight []float32 // by row: the rarer, the more
+
+	slots []int32 // open addressing: row+1, or 0
+}
+
+// newVocabulary takes keys in ascending order.
+func newVocabulary(keys, counts []uint32, total uint32) *vocabulary {
+	v := &vocabulary{keys: keys, counts: counts, total: total, weight: make([]float32, len(keys))}
+	v.slots = make([]int32, 1<<bits.Len(uint(2*len(keys)+1)))
+	for row, key := range keys {
+		v.weight[row] = float32(math.Log((1+float64(total))/(1+float64(counts[row]))) + 1)
+		at := int(key) & (len(v.slots) - 1)
+		for v.slots[at] != 0 {
+			at = (at + 1) & (len(v.slots) - 1)
+		}
+		v.slots[at] = int32(row + 1)
+	}
+	return v
+}
+
+// leastCount is the number of passages that make a feature worth knowing.
+const leastCount = 5
+
+// learnVocabulary collects the features of a view that occur often enough.
+func learnVocabulary(seen view, passages [][]feature) *vocabulary {
+	counts, last := map[uint32]uint32{}, map[uint32]int{}
+	for i, features := range passages {
+		for _, f := range features {
+			if before, ok := last[f.key]; seen[f.group] > 0 && (!ok || before != i) {
+				last[f.key] = i
+				counts[f.key]++
+			}
+		}
+	}
+	var keys []uint32
+	for key, count := range counts {
+		if count >= leastCount {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	kept := make([]uint32, len(keys))
+	for i, key := range keys {
+		kept[i] = counts[key]
+	}
+	return newVocabulary(keys, kept, uint32(len(passages)))
+}
+
+// row returns the row of key, or -1.
+func (v *vocabulary) row(key uint32) int32 {
+	for at := int(key) & (len(v.slots) - 1); ; at = (at + 1) & (len(v.slots) - 1) {
+		row := v.slots[at] - 1
+		if row < 0 || v.keys[row] == key {
+			return row
+		}
+	}
+}
+
+// entry is one number of a vector that is zero almost everywhere.
+type entry struct {
+	row   int32
+	value float32
+}
+
+// vectorizer turns features into vectors and keeps the space that takes.
+type vectorizer struct {
+	*vocabulary
+
+	view   view
+	counts []uint16 // by row, of the passage at hand
+}
+
+func newVectorizer(v *vocabulary, seen view) *vectorizer {
+	return &vectorizer{v, seen, make([]uint16, len(v.keys))}
+}
+
+// vector appends to entries the vector of features, which come group by group:
+// the logarithm of their counts times their weights, each group scaled to its
+// length.
+func (v *vectorizer) vector(features []feature, entries []entry) []entry {
+	for len(features) > 0 {
+		group, from := features[0].group, len(entries)
+		for len(features) > 0 && features[0].group == group {
+			if v.view[group] == 0 {
+				features = features[1:]
+				continue
+			}
+			if row := v.row(features[0].key); row >= 0 {
+				if v.counts[row] == 0 {
+					entries = append(entries, entry{row: row})
+				}
+				v.counts[row] = min(v.counts[row]+1, math.MaxUint16-1)
+			}
+			features = features[1:]
+		}
+		var square float64
+		for i := from; i < len(entries); i++ {
+			e := &entries[i]
+			e.value = v.weight[e.row]
+			if n := v.counts[e.row]; n > 1 {
+				e.value *= float32(1 + math.Log(float64(n)))
+			}
+			v.counts[e.row] = 0
+			square += float64(e.value) * float64(e.value)
+		}
+		if square == 0 {
+			continue
+		}
+		scale := float32(v.view[group] / math.Sqrt(square))
+		for i := from; i < len(entries); i++ {
+			entries[i].value *= scale
+		}
+	}
+	return entries
+}

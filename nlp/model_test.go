@@ -1,0 +1,252 @@
+package nlp
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestTaxonomy(t *testing.T) {
+	t.Parallel()
+	families, nodes := map[string]bool{}, map[string]bool{}
+	for _, family := range Families() {
+		families[family.ID] = true
+	}
+	for _, node := range Taxonomy() {
+		require.False(t, nodes[node.ID], node.ID)
+		require.True(t, families[node.Family], node.ID)
+		require.NotEmpty(t, node.Name)
+		require.NotEmpty(t, node.Description)
+		nodes[node.ID] = true
+	}
+	require.Len(t, nodes, 41)
+	base, err := BaseModel()
+	require.NoError(t, err)
+	require.Len(t, base.Nodes(), len(nodes))
+	for _, node := range base.Nodes() {
+		require.True(t, nodes[node], node)
+	}
+}
+
+func TestAnnotate(t *testing.T) {
+	t.Parallel()
+	s := Segment([]string{"1. Law. Texas law governs this Agreement.\n\n2. Term. It lasts one\nyear. It ends then.\n"})
+	quotes := map[string][]string{
+		"law":  {"Texas law  governs this Agreement."},
+		"term": {"It lasts one year.<omitted>ends then"},
+		"none": {"It ends never."},
+		"few":  {"law"},
+	}
+	labels := Annotate(s, []string{"few", "law", "none", "term"}, quotes)
+	found := map[string]string{}
+	for i, sentence := range s.Sentences {
+		found[unwrap(sentence.Text)] = strings.Join(labels[i], " ")
+	}
+	require.Equal(t, "law", found["Texas law governs this Agreement."])
+	require.Equal(t, "term", found["It lasts one year."])
+	require.Equal(t, "term", found["It ends then."])
+}
+
+// clauses are sentences that nobody doubts.
+var clauses = map[string]string{
+	"governing_law":               "This Agreement shall be governed by and construed in accordance with the laws of the State of New York.",
+	"no_solicit_of_employees":     "During the term and for one year thereafter, neither party shall solicit or hire any employee of the other party.",
+	"termination_for_convenience": "Either party may terminate this Agreement for any reason upon thirty (30) days' prior written notice to the other party.",
+	"anti_assignment":             "Neither party may assign this Agreement without the prior written consent of the other party.",
+	"insurance":                   "Contractor shall maintain commercial general liability insurance with limits of not less than $1,000,000 per occurrence.",
+	"audit_rights":                "Licensor shall have the right to audit the books and records of Licensee once a year upon reasonable notice.",
+}
+
+func TestBaseModel(t *testing.T) {
+	t.Parallel()
+	base, err := BaseModel()
+	require.NoError(t, err)
+	for node, text := range clauses {
+		p := base.Predict([]Passage{{Text: text, Kind: Paragraph}})[0]
+		require.Equal(t, node, p.Label, text)
+		require.GreaterOrEqual(t, p.Probability, base.Border())
+		require.Equal(t, Score{p.Label, p.Probability}, p.Labels[0])
+	}
+	for _, text := range []string{"", "The weather was fine that day.", "Die Vertragsparteien vereinbaren Folgendes.", "\x00\xff", "3"} {
+		p := base.Predict([]Passage{{Text: text, Kind: Paragraph}})[0]
+		require.Empty(t, p.Label, text)
+		require.Empty(t, p.Labels, text)
+	}
+	require.Empty(t, base.Predict(nil))
+}
+
+// TestPredictIgnoresLines holds predictions to the words of a text: what is
+// scanned has other line ends than what was typed.
+func TestPredictIgnoresLines(t *testing.T) {
+	t.Parallel()
+	base, err := BaseModel()
+	require.NoError(t, err)
+	for _, text := range clauses {
+		wrapped := strings.ReplaceAll(text, " ", "\r\n")
+		require.Equal(t, base.Predict([]Passage{{text, "Law", Paragraph}})[0].Label, base.Predict([]Passage{{wrapped, "Law", Paragraph}})[0].Label)
+	}
+}
+
+// TestPassages holds passages to the sentences, one for one, each under its
+// heading.
+func TestPassages(t *testing.T) {
+	t.Parallel()
+	s := Segment([]string{"This is said before all others.\n\nARTICLE 9 GENERAL\n\n9.1 Law. " + clauses["governing_law"] + " It binds.\n"})
+	passages := Passages(s)
+	require.Len(t, passages, len(s.Sentences))
+	require.Empty(t, passages[0].Heading)
+	require.Equal(t, "Law", passages[len(passages)-1].Heading)
+	for i, passage := range passages {
+		require.Equal(t, s.Plain(s.Sentences[i].Span), passage.Text)
+	}
+}
+
+// smallExamples are files of a few passages each.
+func smallExamples() ([]string, []Example) {
+	nodes := []string{"governing_law", "anti_assignment"}
+	var examples []Example
+	for range 40 {
+		examples = append(examples, Example{
+			Passages: []Passage{
+				{clauses["governing_law"], "Law", Paragraph},
+				{"The parties met on that day in the office of the Company.", "Law", Paragraph},
+				{clauses["anti_assignment"], "Assignment", Paragraph},
+				{"The Company shall send its invoices every month by mail.", "Assignment", ListItem},
+			},
+			Labels: [][]string{{"governing_law"}, nil, {"anti_assignment"}, nil},
+		})
+	}
+	return nodes, examples
+}
+
+func TestTrain(t *testing.T) {
+	t.Parallel()
+	nodes, examples := smallExamples()
+	m, err := Train(nodes, examples)
+	require.NoError(t, err)
+	again, err := Train(nodes, examples)
+	require.NoError(t, err)
+	first, err := m.AppendBinary(nil)
+	require.NoError(t, err)
+	second, err := again.AppendBinary(nil)
+	require.NoError(t, err)
+	require.Equal(t, first, second, "the same examples give the same model")
+
+	metrics := Evaluate(m, examples)
+	require.InDelta(t, 1, metrics.MicroF1, 1e-9)
+	require.InDelta(t, 1, metrics.AveragePrecision, 1e-9)
+	require.Equal(t, 80, metrics.Labels)
+
+	parsed, err := ParseModel(first)
+	require.NoError(t, err)
+	require.Equal(t, m.Predict(examples[0].Passages), parsed.Predict(examples[0].Passages))
+}
+
+func TestTrainRefuses(t *testing.T) {
+	t.Parallel()
+	nodes, examples := smallExamples()
+	passages := examples[0].Passages
+	for name, try := range map[string]func() error{
+		"no nodes":        func() error { _, err := Train(nil, examples); return err },
+		"a node twice":    func() error { _, err := Train([]string{"a", "a"}, examples); return err },
+		"too few files":   func() error { _, err := Train(nodes, examples[:4]); return err },
+		"unknown label":   func() error { _, err := Train(nodes[:1], examples); return err },
+		"too few labels":  func() error { _, err := Train(nodes, []Example{{passages, nil}, {}, {}, {}, {}}); return err },
+		"too few to fold": func() error { _, err := CrossValidate(nodes, examples[:5]); return err },
+	} {
+		require.Error(t, try(), name)
+	}
+	_, err := Train(nodes, make([]Example, 5))
+	require.Error(t, err, "no passages")
+}
+
+// TestEvaluateCounts checks the measures by hand, on two files of two passages.
+func TestEvaluateCounts(t *testing.T) {
+	t.Parallel()
+	average, at80 := averagePrecision([]outcome{{0.9, true}, {0.8, false}, {0.7, true}, {0.1, false}}, 3)
+	require.InDelta(t, (1+2.0/3)/3, average, 1e-9)
+	require.Zero(t, at80, "two of three are never four of five")
+	_, at80 = averagePrecision([]outcome{{0.8, false}, {0.7, true}}, 1)
+	require.InDelta(t, 0.5, at80, 1e-9)
+
+	bins, failure := calibration([]outcome{{0.95, true}, {0.95, false}, {0.001, true}})
+	require.Equal(t, 2, bins[9].Pairs)
+	require.InDelta(t, 0.45, failure, 1e-6)
+
+	counts := tally{hits: 2, wrong: 1, missed: 3}
+	require.InDelta(t, 2.0/3, counts.precision(), 1e-9)
+	require.InDelta(t, 0.4, counts.recall(), 1e-9)
+	require.InDelta(t, 0.5, counts.f1(), 1e-9)
+}
+
+func TestParseModelRefuses(t *testing.T) {
+	t.Parallel()
+	for _, data := range [][]byte{nil, []byte("x"), []byte(modelFormat), baseModel[:len(baseModel)/2], baseModel[1:], append([]byte(nil), append(baseModel, 0)...)} {
+		_, err := ParseModel(data)
+		require.ErrorIs(t, err, errModel)
+	}
+	damaged := append([]byte(nil), baseModel...)
+	damaged[len(damaged)/2] ^= 1
+	_, err := ParseModel(damaged)
+	require.ErrorIs(t, err, errModel)
+}
+
+// FuzzParseModel feeds the parser bytes that pass the checksum. What it takes
+// for a model can be used.
+func FuzzParseModel(f *testing.F) {
+	nodes, examples := smallExamples()
+	m, err := Train(nodes, examples)
+	require.NoError(f, err)
+	data, err := m.AppendBinary(nil)
+	require.NoError(f, err)
+	f.Add(data[len(modelFormat) : len(data)-crc32.Size])
+	f.Fuzz(func(t *testing.T, body []byte) {
+		sealed := append([]byte(modelFormat), body...)
+		sealed = binary.LittleEndian.AppendUint32(sealed, crc32.ChecksumIEEE(sealed))
+		m, err := ParseModel(sealed)
+		if err != nil {
+			return
+		}
+		for _, p := range m.Predict(examples[0].Passages) {
+			if math.IsNaN(p.Probability) || p.Probability < 0 || p.Probability > 1 {
+				t.Errorf("a probability of %v", p.Probability)
+			}
+		}
+		again, err := m.AppendBinary(nil)
+		require.NoError(t, err)
+		_, err = ParseModel(again)
+		require.NoError(t, err)
+	})
+}
+
+func BenchmarkPredict(b *testing.B) {
+	base, err := BaseModel()
+	require.NoError(b, err)
+	var files [][]Passage
+	size, sentences := 0, 0
+	for _, c := range contracts(b) {
+		passages := Passages(Segment([]string{c.text}))
+		files = append(files, passages)
+		size += len(c.text)
+		sentences += len(passages)
+	}
+	b.SetBytes(int64(size))
+	for b.Loop() {
+		for _, passages := range files {
+			base.Predict(passages)
+		}
+	}
+	b.ReportMetric(float64(sentences*b.N)/b.Elapsed().Seconds(), "sentences/s")
+}
+
+func BenchmarkParseModel(b *testing.B) {
+	for b.Loop() {
+		if _, err := ParseModel(baseModel); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

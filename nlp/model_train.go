@@ -1,0 +1,314 @@
+package nlp
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+)
+
+// Example is a file with the labels that people gave its passages.
+type Example struct {
+	Passages []Passage
+	Labels   [][]string // by passage: the nodes that are right, none of them where it is empty
+}
+
+// mostNodes is how many nodes a model can learn.
+const mostNodes = 64
+
+// folds is how many parts the files are divided into, for the forest to learn
+// from scores of files that the linear models had not seen.
+const folds = 5
+
+var linearSettings = linearOptions{cost: 0.3, rounds: 8}
+
+var forestSettings = forestOptions{trees: 150, depth: 5, leastRows: 30, rate: 0.1, ridge: 5}
+
+// Train learns a model of the given nodes from examples. It takes a minute on
+// 400 contracts; the same examples in the same order give the same model.
+func Train(nodes []string, examples []Example) (*Model, error) {
+	t, err := newTrainer(nodes, examples)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{nodes: slices.Clone(nodes), floors: make([]float32, len(nodes)), frequency: make([]float32, len(nodes))}
+	files := make([]scored, len(examples))
+	for i := range files {
+		files[i] = scored{passages: examples[i].Passages, nodes: len(nodes)}
+	}
+	for v := range views {
+		t.learnView(m, v, files)
+	}
+	for i := range files {
+		files[i].finish()
+	}
+	t.setFloors(m, files)
+	t.learnForest(m, files)
+	return m, nil
+}
+
+// trainer holds what training goes over again and again.
+type trainer struct {
+	nodes    int
+	examples []Example
+	starts   []int       // by example: the number of its first passage
+	features [][]feature // by passage
+	wanted   []uint64    // by passage: its labels as a bit set
+	counts   []int       // by node: the passages that carry it
+}
+
+func newTrainer(nodes []string, examples []Example) (*trainer, error) {
+	if len(nodes) == 0 || len(nodes) > mostNodes {
+		return nil, errors.New("a model learns 1 to 64 nodes")
+	}
+	if len(examples) < folds {
+		return nil, errors.New("a model takes examples from at least five files")
+	}
+	index := map[string]int{}
+	for i, node := range nodes {
+		index[node] = i
+	}
+	if len(index) < len(nodes) {
+		return nil, errors.New("a node is listed twice")
+	}
+	t := &trainer{nodes: len(nodes), examples: examples, counts: make([]int, len(nodes))}
+	for _, example := range examples {
+		if len(example.Labels) != len(example.Passages) {
+			return nil, errors.New("an example has labels for some of its passages only")
+		}
+		t.starts = append(t.starts, len(t.wanted))
+		t.features = append(t.features, fileFeatures(example.Passages)...)
+		for _, labels := range example.Labels {
+			var set uint64
+			for _, label := range labels {
+				node, ok := index[label]
+				if !ok {
+					return nil, errors.New("an example has a label that is none of the nodes")
+				}
+				set |= 1 << node
+			}
+			for node := range nodes {
+				t.counts[node] += int(set >> node & 1)
+			}
+			t.wanted = append(t.wanted, set)
+		}
+	}
+	if len(t.wanted) == 0 {
+		return nil, errors.New("the examples have no passages")
+	}
+	return t, nil
+}
+
+// passages returns the numbers of the passages of the examples that are chosen.
+func (t *trainer) passages(chosen func(example int) bool) []int {
+	var numbers []int
+	for example, start := range t.starts {
+		if chosen(example) {
+			for i := range t.examples[example].Passages {
+				numbers = append(numbers, start+i)
+			}
+		}
+	}
+	return numbers
+}
+
+// learnLinear learns from some passages what a view of them shows.
+func (t *trainer) learnLinear(v int, numbers []int) viewModel {
+	features := make([][]feature, len(numbers))
+	wanted := make([]uint64, len(numbers))
+	for i, number := range numbers {
+		features[i], wanted[i] = t.features[number], t.wanted[number]
+	}
+	vocabulary := learnVocabulary(views[v], features)
+	vectorizer := newVectorizer(vocabulary, views[v])
+	vectors := make([][]entry, len(numbers))
+	for i := range vectors {
+		vectors[i] = slices.Clip(vectorizer.vector(features[i], nil))
+	}
+	return quantize(learnLinear(vectors, wanted, t.nodes, len(vocabulary.keys), linearSettings), vocabulary)
+}
+
+// quantize packs weights into bytes and leaves out the features that are left
+// with none.
+func quantize(l *linear, known *vocabulary) viewModel {
+	m := viewModel{units: make([]float32, l.nodes), bias: l.bias, slope: slices.Repeat([]float32{1}, l.nodes), shift: make([]float32, l.nodes)}
+	for i, weight := range l.weights {
+		m.units[i%l.nodes] = max(m.units[i%l.nodes], float32(math.Abs(float64(weight)))/math.MaxInt8)
+	}
+	var keys, counts []uint32
+	row := make([]int8, l.nodes)
+	for i, key := range known.keys {
+		empty := true
+		for node, weight := range l.weights[i*l.nodes:][:l.nodes] {
+			row[node] = 0
+			if unit := m.units[node]; unit > 0 {
+				row[node] = int8(math.Round(float64(weight / unit)))
+			}
+			empty = empty && row[node] == 0
+		}
+		if !empty {
+			keys, counts = append(keys, key), append(counts, known.counts[i])
+			m.weights = append(m.weights, row...)
+		}
+	}
+	m.vocabulary = newVocabulary(keys, counts, known.total)
+	return m
+}
+
+// learnView learns one view for m from all examples, and scores each by models
+// that had not seen it, to which the scores of m are fitted.
+func (t *trainer) learnView(m *Model, v int, files []scored) {
+	for fold := range folds {
+		held := t.learnLinear(v, t.passages(func(example int) bool { return example%folds != fold }))
+		vectorizer := newVectorizer(held.vocabulary, views[v])
+		var entries []entry
+		for example := fold; example < len(files); example += folds {
+			scores := make([]float32, len(files[example].passages)*t.nodes)
+			for i := range files[example].passages {
+				entries = vectorizer.vector(t.features[t.starts[example]+i], entries[:0])
+				held.score(entries, scores[i*t.nodes:][:t.nodes])
+			}
+			files[example].views[v] = scores
+		}
+	}
+	m.views[v] = t.learnLinear(v, t.passages(func(int) bool { return true }))
+	for node := range t.nodes {
+		slope, shift := t.fit(v, node, files)
+		m.views[v].slope[node], m.views[v].shift[node] = slope, shift
+		for i := range files {
+			scores := files[i].views[v]
+			for at := node; at < len(scores); at += t.nodes {
+				scores[at] = float32(scores[at]*slope) + shift
+			}
+		}
+	}
+}
+
+// leastMargin is where scores begin to tell something; most passages are far
+// below it, for all nodes.
+const leastMargin = -1.3
+
+// fit finds the line that makes margins logarithms of odds (Platt, 1999), by
+// Newton's method.
+func (t *trainer) fit(v, node int, files []scored) (slope, shift float32) {
+	var margins, answers []float64
+	for example := range files {
+		scores := files[example].views[v]
+		for i := range files[example].passages {
+			if margin := scores[i*t.nodes+node]; margin > leastMargin {
+				margins = append(margins, float64(margin))
+				answers = append(answers, float64(t.wanted[t.starts[example]+i]>>node&1))
+			}
+		}
+	}
+	const (
+		rounds = 25
+		ridge  = 1e-3
+		most   = 2 // a step
+	)
+	a, b := 3.0, -1.0
+	for range rounds {
+		ga, gb, haa, hab, hbb := ridge*a, 0.0, ridge, 0.0, ridge
+		for i, margin := range margins {
+			p := logistic(a*margin + b)
+			g, h := p-answers[i], p*(1-p)
+			ga += g * margin
+			gb += g
+			haa += h * margin * margin
+			hab += h * margin
+			hbb += h
+		}
+		determinant := haa*hbb - hab*hab
+		if determinant < 1e-12 {
+			break
+		}
+		da, db := (ga*hbb-gb*hab)/determinant, (gb*haa-ga*hab)/determinant
+		scale := min(1, most/max(math.Abs(da), math.Abs(db), 1e-12))
+		a, b = a-scale*da, b-scale*db
+	}
+	return float32(a), float32(b)
+}
+
+// setFloors sets for each node the score below which passages are not looked at
+// again: it lets through a thousand and eight times as many as carry the node.
+func (t *trainer) setFloors(m *Model, files []scored) {
+	for node := range t.nodes {
+		var scores []float32
+		for i := range files {
+			for passage := range files[i].passages {
+				scores = append(scores, files[i].score(passage, node))
+			}
+		}
+		slices.SortFunc(scores, func(a, b float32) int { return cmp.Compare(b, a) })
+		m.floors[node] = scores[min(len(scores)-1, 1000+8*t.counts[node])]
+		m.frequency[node] = float32(math.Log((float64(t.counts[node]) + 1) / float64(len(t.wanted))))
+	}
+}
+
+// observed is what the forest learns from.
+type observed struct {
+	rows    []float32
+	answers []bool
+	example []int // by answer
+}
+
+func (t *trainer) observe(m *Model, files []scored) *observed {
+	var all observed
+	for example := range files {
+		for node := range t.nodes {
+			files[example].observe(node, m.floors[node], m.frequency[node], func(passage int, seen *[observations]float32) {
+				all.rows = append(all.rows, seen[:]...)
+				all.answers = append(all.answers, t.wanted[t.starts[example]+passage]>>node&1 == 1)
+				all.example = append(all.example, example)
+			})
+		}
+	}
+	return &all
+}
+
+// learnForest learns to judge scores by what is around them, and sets the border
+// where the balance of precision and recall is best on files that the forest
+// had not seen.
+func (t *trainer) learnForest(m *Model, files []scored) {
+	all := t.observe(m, files)
+	m.forest = learnForest(all.rows, observations, all.answers, forestSettings)
+	judged := make([]outcome, 0, len(all.answers))
+	for fold := range folds {
+		var some observed
+		for i, example := range all.example {
+			if example%folds != fold {
+				some.rows = append(some.rows, all.rows[i*observations:][:observations]...)
+				some.answers = append(some.answers, all.answers[i])
+			}
+		}
+		held := learnForest(some.rows, observations, some.answers, forestSettings)
+		for i, example := range all.example {
+			if example%folds == fold {
+				judged = append(judged, outcome{held.probability(all.rows[i*observations:][:observations]), all.answers[i]})
+			}
+		}
+	}
+	total := 0
+	for _, count := range t.counts {
+		total += count
+	}
+	m.border = bestBorder(judged, total)
+}
+
+// bestBorder returns the probability that gives the best F1, of total answers
+// that are right: halfway between the last that counts and the next.
+func bestBorder(judged []outcome, total int) float32 {
+	slices.SortStableFunc(judged, func(a, b outcome) int { return cmp.Compare(b.probability, a.probability) })
+	border, best, hits := float32(0.5), 0.0, 0
+	for i, o := range judged {
+		hits += bit(o.right)
+		next := float32(0)
+		if i+1 < len(judged) {
+			next = judged[i+1].probability
+		}
+		if f1 := ratio(2*hits, i+1+total); f1 > best && next < o.probability {
+			best, border = f1, (o.probability+next)/2
+		}
+	}
+	return border
+}
