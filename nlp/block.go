@@ -283,15 +283,16 @@ func (o *outline) addRows(kind lineKind, from, to int) {
 // text, an item or plain text. Sections that were run together in one line are
 // parted.
 func (o *outline) addProse(from, to int) {
-	solid := from + 1
-	for solid < to && !o.apart[solid] {
-		solid++
-	}
 	rest := extent{o.lines[from].start, o.lines[to-1].end}
 	number := o.lines[from].number
+	together := slices.ContainsFunc(o.lines[from:to], func(l line) bool { return l.len() > longLine })
+	solid := from + 1 // the line behind the last one before the next page break
 	for rest.start < rest.end {
+		for solid < to && (!o.apart[solid] || o.lines[solid].start <= rest.start) {
+			solid++
+		}
 		unit := rest
-		if to-from == 1 && rest.end-rest.start > longLine {
+		if together {
 			unit.end = o.nextSection(rest, rest.start+number.end)
 		}
 		end := o.addUnit(trim(o.text, unit), number, o.lines[solid-1].end)
@@ -340,13 +341,17 @@ func (o *outline) nextSection(e extent, from int) int {
 			continue
 		}
 		n := numberAt(text[i+1:])
-		if n.form < bracketed || n.form == bare || n.form == lettered && !isRoman(n.label) && len(n.label) > 1 {
+		if n.form < bracketed || n.form == lettered && !isRoman(n.label) && len(n.label) > 1 {
 			continue
 		}
 		if reader := (splitter{text: text}); text[i-1] == '.' && !reader.stops(e.start, i-1, i+1) {
 			continue
 		}
-		if end := headingEnd(n.form, text[i+1+n.end:]); end > 0 {
+		end := headingEnd(n.form, text[i+1+n.end:])
+		if n.form == bare && !strings.HasPrefix(strings.TrimLeft(text[i+1+n.end+end:], " "), n.label+".") {
+			continue // "2 TERM 2.1 Start." but not "2 Years"
+		}
+		if end > 0 || n.form == named && i+1+n.end == e.end {
 			return i + 1
 		}
 	}

@@ -1,6 +1,9 @@
 package nlp
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // DocumentKind says what a logical document is to the file that holds it.
 type DocumentKind string
@@ -27,6 +30,10 @@ type Document struct {
 	LastPage  int          `json:"lastPage"`         // the page on which its last block begins
 	Blocks    []Block      `json:"blocks"`
 }
+
+// leastAgreement is the length in bytes of an agreement that another one can
+// follow; what is shorter is a cover.
+const leastAgreement = 200
 
 // leastText is the length in bytes of a text; what is shorter is a line.
 const leastText = 60
@@ -140,7 +147,13 @@ func findParts(text string, pieces []piece) []part {
 	if len(pieces) == 0 {
 		return nil
 	}
-	f := partFinder{text: text, pieces: pieces}
+	f := partFinder{text: text, pieces: pieces, last: map[attachment]int{}}
+	f.body = slices.IndexFunc(pieces, func(p piece) bool { return p.kind == Heading && p.number.form >= counted })
+	for i := range pieces {
+		if a, ok := f.attachmentAt(i); ok {
+			f.last[attachment{kind: a.kind, number: a.number}] = i
+		}
+	}
 	parts := []part{f.opening()}
 	for i := 1; i < len(pieces); i++ {
 		if p, ok := f.partAt(i, parts[len(parts)-1]); ok {
@@ -153,6 +166,8 @@ func findParts(text string, pieces []piece) []part {
 type partFinder struct {
 	text   string
 	pieces []piece
+	body   int                // the first piece that is a numbered heading
+	last   map[attachment]int // by kind and number, the last piece that heads such an attachment
 }
 
 func (f *partFinder) piece(i int) string { return f.text[f.pieces[i].start:f.pieces[i].end] }
@@ -252,13 +267,13 @@ func (f *partFinder) partAt(i int, before part) (part, bool) {
 		if f.isListed(i) {
 			return part{}, false
 		}
-		if a.kind == before.kind && a.number == before.number || i-before.first < 3 && before.first == 0 && strings.Contains(a.number, ".") {
+		if before.first == 0 && f.isAnnounced(i, a) || a.kind == before.kind && a.number == before.number || i-before.first < 3 && before.first == 0 && strings.Contains(a.number, ".") {
 			return part{}, false
 		}
 		return f.attachmentPart(i, a), true
 	}
-	signed := f.pieces[i-1].kind == SignatureBlock
-	if p := f.pieces[i]; p.kind == Heading && p.number.form == unnumbered && signed && namesInstrument(p.title) && isCapitals(p.title) {
+	signed := f.pieces[i-1].kind == SignatureBlock && f.pieces[i].start-f.pieces[before.first].start > leastAgreement
+	if p := f.pieces[i]; p.kind == Heading && p.number.form == unnumbered && signed && namesInstrument(p.title) && isCapitals(p.title) && !namesSignatures(p.title) {
 		kind := Agreement
 		if isAmendment(p.title) {
 			kind = Amendment
@@ -269,6 +284,21 @@ func (f *partFinder) partAt(i int, before part) (part, bool) {
 		return part{first: i, kind: SignaturePage}, true
 	}
 	return part{}, false
+}
+
+// isAnnounced reports whether the heading of the attachment a at piece i only
+// announces it: with its page, with the next one, or before the sections of the
+// agreement begin, with the attachment itself further on.
+func (f *partFinder) isAnnounced(i int, a attachment) bool {
+	title := f.attachmentPart(i, a).title
+	_, _, paged := cutPageNumber(title)
+	return paged || listsAttachment(title) || i < f.body && f.last[attachment{kind: a.kind, number: a.number}] > f.body
+}
+
+// namesSignatures reports whether title is that of a page to sign, or the
+// legend of one.
+func namesSignatures(title string) bool {
+	return strings.Contains(squash(title), "signaturepage")
 }
 
 // isSignaturePage reports whether the page that opens with piece i is there to

@@ -36,6 +36,8 @@ func TestDocuments(t *testing.T) {
 		"TwoAgreements":  {[]string{"SUPPLY AGREEMENT\n\n" + clause + "\n\n" + signatures, "AMENDMENT NO. 1 TO SUPPLY AGREEMENT\n\n" + clause}, []string{"agreement  SUPPLY AGREEMENT", "amendment  AMENDMENT NO. 1 TO SUPPLY AGREEMENT"}},
 		"Mentions":       {[]string{"SUPPLY AGREEMENT\n\n" + clause + " See\nExhibit A for the prices, and\nSchedule 2 hereto for the rest."}, []string{"agreement  SUPPLY AGREEMENT"}},
 		"List":           {[]string{"SUPPLY AGREEMENT\n\nLIST OF EXHIBITS\n\nExhibit A - Prices\nExhibit B - Products\nExhibit C - Forms\n\n" + clause}, []string{"agreement  SUPPLY AGREEMENT"}},
+		"Announced":      {[]string{"SUPPLY AGREEMENT\n\nExhibit A - Prices\n\n" + clause + "\n\n1. Price. " + clause, "Exhibit A - Prices\n\n" + clause}, []string{"agreement  SUPPLY AGREEMENT", "exhibit A Prices"}},
+		"SignatureTitle": {[]string{"SUPPLY AGREEMENT\n\n" + clause + clause + "\n\n" + signatures + "\n\n[SIGNATURE PAGE TO SUPPLY AGREEMENT]\n\n" + clause}, []string{"agreement  SUPPLY AGREEMENT"}},
 		"RunningExhibit": {[]string{"SUPPLY AGREEMENT\n\n" + clause, "EXHIBIT A\n\n" + clause + " One.", "EXHIBIT A\n\n" + clause + " Two.", "EXHIBIT A\n\n" + clause + " Three."}, []string{"agreement  SUPPLY AGREEMENT", "exhibit A"}},
 		"Nothing":        {[]string{""}, nil},
 	} {

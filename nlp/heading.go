@@ -42,6 +42,10 @@ var titleClosers = set("The This If Subject Neither Each Except Notwithstanding 
 var connectors = set(`a an and as at between but by for from if in into of off on or per than the through to under until up upon via vs with within without
 	not no against after before during over its their your our other &`)
 
+// takesNumber holds the words whose number is no new section's: "Reference to
+// Exhibit 1".
+var takesNumber = set("article section sections clause paragraph part exhibit schedule annex appendix attachment addendum title no form rule")
+
 // predicates give away a sentence: headings do not say what somebody does.
 var predicates = set(`shall will is are was were may must has have had be been agrees agree means mean hereby does do can cannot should would could includes
 	include acknowledges acknowledge represents warrants constitutes`)
@@ -62,7 +66,7 @@ func readTitle(s string) title {
 			i++
 		}
 		from := i
-		if t.words > 0 && !labels[t.previous] && opensSection(s[from:]) {
+		if t.words > 0 && !takesNumber[t.previous] && opensSection(s[from:]) {
 			t.closed = byNumber
 			return t
 		}

@@ -90,7 +90,8 @@ func breaksLine(before, after string) bool {
 	if !startsUpper(after) && numberAt(after).end == 0 {
 		return false
 	}
-	return endsSentence(before) && !strings.HasSuffix(before, "..") || isTitle(before[number.end:])
+	title := before[number.end:]
+	return endsSentence(before) && !strings.HasSuffix(before, "..") || isTitle(title) || number.form >= counted && headingEnd(number.form, title) == len(title)
 }
 
 // endsSentence reports whether s closes with a mark that ends a sentence or a

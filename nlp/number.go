@@ -81,9 +81,12 @@ func bulletAt(s string) numbering {
 	return closeNumber(s, numbering{label: s[:size], form: bullet}, size)
 }
 
+// mostParts bounds the levels that one number may name.
+const mostParts = 8
+
 func bracketedAt(s string) numbering {
 	end := 0
-	for end < len(s) && s[end] == '(' {
+	for parts := 0; parts < mostParts && end < len(s) && s[end] == '('; parts++ {
 		inside := alphanumericPrefix(s[end+1:])
 		if !isOrdinal(inside) || !strings.HasPrefix(s[end+1+len(inside):], ")") {
 			break
@@ -182,7 +185,14 @@ func namedAt(s string) numbering {
 	if !isOrdinal(head) && numberNames[strings.ToLower(label)] == 0 {
 		return numbering{}
 	}
-	return closeNumber(s, numbering{label: s[:from+len(label)], form: named}, from+number)
+	n := closeNumber(s, numbering{label: s[:from+len(label)], form: named}, from+number)
+	if dash := strings.TrimLeft(s[n.end:], ":-–—"); dash != "" && asciiSpace[dash[0]] {
+		n = closeNumber(s, n, len(s)-len(dash)) // "ARTICLE I - TERM"
+	}
+	if behind := s[n.end:]; startsLower(behind) && !isBrand(behind) || behind != "" && (behind[0] == ',' || behind[0] == ';') {
+		return numbering{} // "Section 4.2, the Seller pays" mentions it
+	}
+	return n
 }
 
 // numberNames are the values of the numbers that articles write out.

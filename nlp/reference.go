@@ -138,7 +138,10 @@ func wordPrefix(number string) int {
 // citedPath writes a number in the notation of Section.Path.
 func citedPath(number string) string {
 	path := ""
-	for _, part := range numberParts(number) {
+	for i, part := range numberParts(number) {
+		if i == 0 && part <= "Z" && isRoman(part) {
+			part = strconv.Itoa(romanValue(strings.ToLower(part)))
+		}
 		path = joinPath(path, part, false)
 	}
 	return path

@@ -7,7 +7,7 @@ func (o *outline) markContents() {
 	for i := 0; i < len(o.lines); i++ {
 		switch {
 		case isContentsTitle(o.line(i)):
-			runTogether := isEntries(o.line(i))
+			runTogether := isEntries(o.line(i)) || i+1 < len(o.lines) && isEntries(o.line(i+1))
 			if end := o.contentsEnd(i+1, runTogether); end > i+3 || runTogether {
 				o.mark(contentsLine, i, end)
 				i = end - 1

@@ -53,9 +53,6 @@ const (
 	bySmallTitle                     // no number, in small letters
 )
 
-// mostParts bounds the levels that one number may name.
-const mostParts = 8
-
 // opening is where a section may begin.
 type opening struct {
 	extent           // number and title
@@ -90,9 +87,13 @@ type sectioner struct {
 	openings []opening
 	next     []int          // by opening, the next one with a number that is no item's; len(openings) where there is none
 	begins   map[opener]int // how often each kind of number begins from one in the document
-	open     []openSection  // outermost first
-	end      int            // of the last word that was read, in bytes
+	ended    map[opener]ended
+	open     []openSection // outermost first
+	end      int           // of the last word that was read, in bytes
 }
+
+// ended is the last section of a kind that was closed.
+type ended struct{ value, depth int }
 
 // addSections finds the sections of every document.
 func (s *Segmentation) addSections(pieces []piece, parts []part) {
@@ -101,7 +102,7 @@ func (s *Segmentation) addSections(pieces []piece, parts []part) {
 		if i+1 < len(parts) {
 			end = parts[i+1].first
 		}
-		b := sectioner{s: s, pieces: pieces, document: i, begins: map[opener]int{}}
+		b := sectioner{s: s, pieces: pieces, document: i, begins: map[opener]int{}, ended: map[opener]ended{}}
 		b.build(p, end)
 	}
 }
@@ -162,12 +163,18 @@ func closesSections(text string, p *piece) bool {
 // findOpenings lists where sections may begin in the document p.
 func (b *sectioner) findOpenings(p part, end int) []opening {
 	var all []opening
+	returns := map[string]int{} // by heading without a number
+	for i := p.first; i < end; i++ {
+		if q := &b.pieces[i]; q.kind == Heading && q.number.form == unnumbered {
+			returns[squash(q.title)]++
+		}
+	}
 	for i := p.first; i < end; i++ {
 		q := &b.pieces[i]
 		switch {
 		case q.contents || q.kind == Table || q.kind == SignatureBlock:
 		case q.kind == Heading && q.number.form == unnumbered:
-			if b.heads(p, i, end, len(all) == 0) {
+			if returns[squash(q.title)] < enoughRepeats && b.heads(p, i, end, len(all) == 0) {
 				kind := bySmallTitle
 				if isCapitals(q.title) {
 					kind = byTitle
@@ -185,7 +192,7 @@ func (b *sectioner) findOpenings(p part, end int) []opening {
 // of the document p, and is not its title or a line of its cover.
 func (b *sectioner) heads(p part, i, end int, first bool) bool {
 	q := &b.pieces[i]
-	if i == p.first || i+1 == end || first && (namesInstrument(q.title) || unwrap(q.title) == p.title) {
+	if i == p.first || i+1 == end || isContentsTitle(q.title) || first && (namesInstrument(q.title) || unwrap(q.title) == p.title) {
 		return false
 	}
 	next := &b.pieces[i+1]
@@ -279,7 +286,11 @@ func readLetters(s string, small, smallRoman, capital, capitalRoman, count opene
 		all = append(all, reading{letter, letterValue(s), s})
 	}
 	if value := romanValue(strings.ToLower(s)); value > 0 {
-		all = append(all, reading{roman, value, s})
+		path := s
+		if roman == byRoman {
+			path = strconv.Itoa(value) // as articles are counted
+		}
+		all = append(all, reading{roman, value, path})
 	}
 	return all
 }
@@ -346,7 +357,7 @@ func (b *sectioner) begin(i int) {
 		}
 	}
 	n.Start = n.Heading.Start
-	n.FirstPage = b.s.PageAt(n.Start)
+	n.FirstPage = b.s.pageOf(n.Start)
 	b.s.Sections = append(b.s.Sections, n)
 	b.open = append(b.open, openSection{reading: r, ordinal: n.Ordinal, heading: o.end})
 	b.end = o.end
@@ -354,10 +365,11 @@ func (b *sectioner) begin(i int) {
 
 // closeTo ends the open sections from the given depth on.
 func (b *sectioner) closeTo(depth int) {
-	for _, o := range b.open[depth:] {
+	for i, o := range b.open[depth:] {
+		b.ended[o.kind] = ended{o.value, depth + i}
 		n := &b.s.Sections[o.ordinal]
 		n.End = b.s.offsets.CodePoint(b.end)
-		n.LastPage = b.s.PageAt(n.End - 1)
+		n.LastPage = b.s.pageOf(n.End - 1)
 		n.Body = Span{n.Heading.End, n.Heading.End}
 		if o.body.end > 0 {
 			n.Body = b.s.span(o.body)
@@ -387,7 +399,7 @@ func (b *sectioner) place(i int) (reading, int) {
 		}
 	}
 	r = slices.MinFunc(readings, func(a, b reading) int { return a.value - b.value })
-	return r, b.placeAnew(r)
+	return r, b.placeAnew(i, r)
 }
 
 // likely returns the readings of opening i that what follows allows: "(i)" is
@@ -485,21 +497,40 @@ func (b *sectioner) placeTitle(i int, r reading) int {
 
 // placeAnew places a number that follows no other of its kind: the first of a
 // list, or one whose predecessor was lost.
-func (b *sectioner) placeAnew(r reading) int {
+func (b *sectioner) placeAnew(i int, r reading) int {
 	same := b.depthOf(r.kind)
-	switch {
+	switch before, ok := b.ended[r.kind]; {
+	case same < 0 && ok && before.value+1 == r.value && r.kind < byItem:
+		return min(before.depth, len(b.open)) // something stood between the two
 	case same < 0:
 	case r.value == 1 && r.kind < byItem && !slices.ContainsFunc(b.open[:same], func(o openSection) bool { return o.kind == r.kind }):
 	default:
 		return same
 	}
 	depth := len(b.open)
-	// Sections that count on through a document are not parts of the heading
-	// above the first of them.
-	if (r.kind == byCount || r.kind == bySection || r.kind == byRoman) && b.begins[r.kind] < 2 {
-		for depth > 0 && b.open[depth-1].kind >= byTitle {
+	if r.kind != byCount && r.kind != bySection && r.kind != byRoman {
+		return depth
+	}
+	// "2." above "2.1" is no item of a list.
+	if next := b.next[i]; next < len(b.openings) && strings.HasPrefix(b.openings[next].readings[0].path, r.path+".") {
+		for depth > 0 && b.open[depth-1].kind > byDecimal && b.open[depth-1].kind < byTitle {
 			depth--
 		}
 	}
+	// Sections that count on through a document are not parts of the heading
+	// above the first of them, and none are parts of the recitals.
+	for depth > 0 {
+		title := depth - 1
+		if b.open[title].kind == byCapital && title > 0 {
+			title--
+		}
+		if b.open[title].kind < byTitle || b.begins[r.kind] >= 2 && !recitals[squash(b.s.Sections[b.open[title].ordinal].Title)] {
+			break
+		}
+		depth = title
+	}
 	return depth
 }
+
+// recitals are the headings above what comes before the sections.
+var recitals = set("recitals recital background witnesseth between parties preamble whereas introduction premises agreement agreements agreedterms")
