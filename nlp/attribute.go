@@ -117,8 +117,8 @@ func Extract(s *Segmentation) Attributes {
 	parties := r.parties()
 	facts := r.facts(parties)
 	resolve(found, facts)
-	for i := range parties {
-		found = append(found, parties[i].mentions...)
+	for _, p := range parties {
+		found = append(found, mention{p.evidence[0], p.key, p.value, p.confidence})
 	}
 	sortMentions(found)
 	return Attributes{File: s.attributes(facts), Findings: s.findings(found)}

@@ -98,7 +98,7 @@ func (r *fileReader) says(in stretch, phrases ...string) bool {
 }
 
 // facts reads the file level, in the order of its keys.
-func (r *fileReader) facts(parties []partyFound) []fact {
+func (r *fileReader) facts(parties []fact) []fact {
 	var list []fact
 	add := func(f fact, ok bool) (fact, bool) {
 		if ok {
@@ -107,9 +107,7 @@ func (r *fileReader) facts(parties []partyFound) []fact {
 		return f, ok
 	}
 	add(r.documentName())
-	for _, p := range parties {
-		list = append(list, p.fact)
-	}
+	list = append(list, parties...)
 	agreed, _ := add(r.agreementDate())
 	effective, _ := add(r.effectiveDate(agreed))
 	term, _ := add(r.initialTerm())

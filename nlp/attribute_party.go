@@ -5,12 +5,6 @@ import (
 	"strings"
 )
 
-// partyFound is a party with the places that name it.
-type partyFound struct {
-	fact
-	mentions []mention
-}
-
 // partyName is a party as the opening of an agreement names it.
 type partyName struct {
 	name    stretch
@@ -23,31 +17,35 @@ func (p *partyName) known() bool { return p.company || len(p.aliases) > 0 }
 
 // parties reads who makes the agreement from its opening: the list behind
 // "between" or, where there is none, the names that are given a short form.
-func (r *fileReader) parties() []partyFound {
-	const enough = 2
+func (r *fileReader) parties() []fact {
 	var best []partyName
-	most := 0
-	for i := 0; i < r.opening; i++ {
-		if !r.t.is(i, "between", "among", "amongst") && !(r.t.is(i, "parties") && (r.t.is(i+1, ":") || r.t.is(i+2, "1", "a"))) {
-			continue
+	for _, list := range []func() []partyName{r.listedParties, r.letteredParties, r.openingParties, r.definedParties, r.signingParties} {
+		if parties := list(); countKnown(parties) > countKnown(best) {
+			best = parties
 		}
-		list := r.partiesAt(i + 1)
-		if known := countKnown(list); known > most {
-			best, most = list, known
-		}
-		if most >= enough {
+		if countKnown(best) >= enoughParties {
 			break
-		}
-	}
-	for _, other := range []func() []partyName{r.letteredParties, r.openingParties, r.definedParties, r.signingParties} {
-		if most >= enough {
-			break
-		}
-		if list := other(); countKnown(list) > most {
-			best, most = list, countKnown(list)
 		}
 	}
 	return r.partiesFrom(best)
+}
+
+// enoughParties make an agreement.
+const enoughParties = 2
+
+// listedParties are those in the first list behind "between" that names enough,
+// or else in the one that names most.
+func (r *fileReader) listedParties() []partyName {
+	var best []partyName
+	for i := 0; i < r.opening && countKnown(best) < enoughParties; i++ {
+		if !r.t.is(i, "between", "among", "amongst") && !(r.t.is(i, "parties") && (r.t.is(i+1, ":") || r.t.is(i+2, "1", "a"))) {
+			continue
+		}
+		if list := r.partiesAt(i + 1); countKnown(list) > countKnown(best) {
+			best = list
+		}
+	}
+	return best
 }
 
 func countKnown(list []partyName) int {
@@ -65,22 +63,12 @@ func (r *fileReader) partiesAt(i int) []partyName {
 	const reach = 600
 	var list []partyName
 	for end := min(i+reach, len(r.t.lex)); i < end; {
-		if r.t.is(i, "(") && r.t.is(i+2, ")") && len(r.t.at(i+1)) <= 3 {
-			i += 3 // "(a)", "(ii)"
+		if next := r.beforeParty(i); next > i {
+			i = next
 			continue
 		}
 		if next := r.t.blank(i); next > i { // a name to fill in
 			_, i, _ = r.described(partyName{name: stretch{i, next}}, end)
-			continue
-		}
-		if r.t.form(i) == aMark && strings.Trim(r.t.at(i), "-–—") == "" {
-			i++
-			continue
-		}
-		if r.t.is(i, "and", ":", ",", ";", "(", ")", "the", ".", "of", "following", "parties", "both") && !r.t.is(i, "The") || r.t.isNumber(i) && r.t.is(i+1, ".", ")") {
-			if i++; r.t.is(i-1, "the") && !r.t.isUpper(i) {
-				break
-			}
 			continue
 		}
 		name, ok := r.partyNameAt(i)
@@ -96,16 +84,24 @@ func (r *fileReader) partiesAt(i int) []partyName {
 	return list
 }
 
-// closesCompany reports whether lexeme i is a corporate word after which
-// nothing belongs to the name any more.
-func (t *tape) closesCompany(i int) bool {
-	if n, ok := t.count(i + 1); ok && n > 9999 || len(t.at(i+1)) == 5 && t.isNumber(i+1) {
-		return false // a state before its ZIP code
+// beforeParty returns what follows the word, mark or number at lexeme i that
+// may stand before a name in a list of parties, and i where there is none.
+func (r *fileReader) beforeParty(i int) int {
+	t := r.t
+	switch {
+	case t.is(i, "(") && t.is(i+2, ")") && len(t.at(i+1)) <= 3:
+		return i + 3 // "(a)", "(ii)"
+	case t.isNumber(i) && t.is(i+1, ".", ")"):
+		return i + 2
+	case t.is(i, "the") && !t.isUpper(i):
+		if t.isUpper(i + 1) {
+			return i + 1
+		}
+		return i
+	case t.is(i, "and", ":", ",", ";", "(", ")", ".", "of", "following", "parties", "both"), t.at(i) != "" && strings.Trim(t.at(i), "-–—") == "":
+		return i + 1
 	}
-	if t.initials(i) > i {
-		return true
-	}
-	return t.sense(i).class == corporateWord && (t.isUpper(i) || t.is(i, "inc", "llc", "ltd", "plc", "llp")) && (!t.is(i, "bank", "trust", "foundation", "university", "partnership", "association", "institute", "company", "co", "as", "se"))
+	return i
 }
 
 // partyNameAt reads the name at lexeme i.
@@ -117,6 +113,9 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 	p := partyName{}
 	next := i
 	for at := i; at < i+longestName+8; at++ {
+		if at > i && t.apart(at) && next > i {
+			break
+		}
 		if at > i && (t.closesCompany(at) || t.is(at, ",") && t.closesCompany(at+1) && t.initials(at+1) > at+1) {
 			if t.is(at, ",") {
 				at++
@@ -177,12 +176,6 @@ func (r *fileReader) companyEnd(i int) int {
 	return next
 }
 
-// isDomain reports whether a name in small letters begins at lexeme i that is
-// one of the Internet: "ebix.com".
-func (t *tape) isDomain(i int) bool {
-	return t.isWord(i) && t.is(i+1, ".") && t.glued(i+1) && t.is(i+2, "com", "net", "org") && t.glued(i+2)
-}
-
 // longestBrackets is after how many lexemes a bracket that is open was never
 // closed.
 const longestBrackets = 40
@@ -193,9 +186,7 @@ func (r *fileReader) described(p partyName, end int) (_ partyName, next int, las
 	t := r.t
 	open := 0 // lexemes of the brackets that are open, in which nobody else is named
 	for i := p.name.next; i < end; i++ {
-		if open > 0 {
-			open--
-		}
+		open = max(0, open-1)
 		switch {
 		case t.is(i, "("):
 			open = longestBrackets
@@ -206,33 +197,53 @@ func (r *fileReader) described(p partyName, end int) (_ partyName, next int, las
 			if next > i+1 && !r.isCommonAlias(alias) {
 				p.aliases = append(p.aliases, alias)
 			}
-			i = max(i, next-1)
-		case t.is(i, "whereas", "witnesseth", "recitals", "background", "preamble", "source", "table", "article") && t.isUpper(i):
-			return p, end, true
+			i = next - 1
 		case t.is(i, "hereinafter", "hereafter") && !t.isQuote(i+1):
 			if alias, next, ok := r.unquoted(i); ok {
 				p.aliases = append(p.aliases, alias)
 				i = next - 1
 			}
-		case open > 0:
-		case t.is(i, "and", ";", "&") && !t.is(i+1, "/") && (len(p.aliases) > 0 || r.namesCompany(i+1)):
-			if t.is(i+1, "collectively", "together", "each", "hereinafter") {
-				continue
-			}
+		case r.endsParties(&p, i):
+			return p, end, true
+		case open == 0 && r.partsParties(&p, i):
 			return p, i + 1, false
-		case t.is(i, ",") && (len(p.aliases) > 0 || p.company) && r.namesCompany(i+1) && !r.behindOwner(i):
-			return p, i + 1, false
-		case t.newline(i) && len(p.aliases) > 0 && r.namesCompany(i) && i > p.name.next:
+		case open == 0 && i > p.name.next && t.newline(i) && len(p.aliases) > 0 && r.namesCompany(i):
 			return p, i, false
-		case t.is(i, ".") && i > p.name.next && !t.glued(i+1) && t.isUpper(i+1) && len(t.at(i-1)) > 2 && t.sense(i-1).class != corporateWord && !t.isUpper(i-1):
-			return p, end, true
-		case t.is(i, ",") && len(p.aliases) > 0 && r.namesPerson(i+1):
-			return p, i + 1, false
-		case t.is(i, ".") && (t.is(i-1, ")") || t.isQuote(i-1)) && len(p.aliases) > 0, t.is(i, ".") && t.isNumber(i-1) && t.isUpper(i+1) && !t.glued(i+1):
-			return p, end, true
 		}
 	}
 	return p, end, true
+}
+
+// endsParties reports whether the list of parties ends with lexeme i, behind
+// what is said of p: with its sentence or before the recitals.
+func (r *fileReader) endsParties(p *partyName, i int) bool {
+	t := r.t
+	switch {
+	case t.is(i, "whereas", "witnesseth", "recitals", "background", "preamble", "source", "table", "article"):
+		return t.isUpper(i)
+	case !t.is(i, ".") || i == p.name.next:
+		return false
+	case t.is(i-1, ")") || t.isQuote(i-1):
+		return len(p.aliases) > 0
+	case t.glued(i+1) || !t.isUpper(i+1):
+		return false
+	}
+	return t.isNumber(i-1) || len(t.at(i-1)) > 2 && !t.isUpper(i-1) && t.sense(i-1).class != corporateWord
+}
+
+// partsParties reports whether the "and" or the mark at lexeme i parts p from
+// the party named next.
+func (r *fileReader) partsParties(p *partyName, i int) bool {
+	t := r.t
+	called := len(p.aliases) > 0
+	switch {
+	case t.is(i, "and", ";", "&"):
+		return !t.is(i+1, "/", "collectively", "together", "each", "hereinafter") && (called || r.namesCompany(i+1))
+	case t.is(i, ","):
+		owner := t.is(i-1, "of", "as", "dba", "formerly") // "a division of Exxon, Inc."
+		return (called || p.company) && !owner && r.namesCompany(i+1) || called && r.namesPerson(i+1)
+	}
+	return false
 }
 
 // quoted reads the words in the quotation marks at lexeme i.
@@ -380,10 +391,6 @@ func (r *fileReader) definedParties() []partyName {
 	return list
 }
 
-// behindOwner reports whether what stands behind the comma at lexeme i belongs
-// to the description of the party before it: "a division of Exxon, Inc."
-func (r *fileReader) behindOwner(i int) bool { return r.t.is(i-1, "of", "as", "dba", "formerly") }
-
 // signingParties are the companies above whose signatures their names stand.
 func (r *fileReader) signingParties() []partyName {
 	const most = 40
@@ -405,18 +412,18 @@ func normalizedName(name string) string {
 }
 
 // partiesFrom gives the parties their values, and leaves out what is none.
-func (r *fileReader) partiesFrom(list []partyName) []partyFound {
-	var parties []partyFound
+func (r *fileReader) partiesFrom(list []partyName) []fact {
+	var parties []fact
 	called := map[string]bool{}
 	for i := range list {
 		p := &list[i]
 		e := r.t.extent(p.name.first, p.name.next)
 		value := Value{Name: strings.TrimRight(r.t.quote(p.name.first, p.name.next), ",;")}
-		if name := normalizedName(value.Name); called[name] || !p.known() && countKnown(list) >= 2 {
+		name := normalizedName(value.Name)
+		if called[name] || !p.known() && countKnown(list) >= enoughParties {
 			continue
-		} else {
-			called[name] = true
 		}
+		called[name] = true
 		for _, a := range p.aliases {
 			alias := r.t.quote(a.first, a.next)
 			called[normalizedName(alias)] = true
@@ -434,8 +441,7 @@ func (r *fileReader) partiesFrom(list []partyName) []partyFound {
 		case p.known():
 			confidence = 0.8
 		}
-		m := mention{e, Party, value, confidence}
-		parties = append(parties, partyFound{fact{Party, value, confidence, []extent{e}}, []mention{m}})
+		parties = append(parties, fact{Party, value, confidence, []extent{e}})
 	}
 	return parties
 }

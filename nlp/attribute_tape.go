@@ -196,12 +196,17 @@ func (t *tape) isNumber(i int) bool { return t.form(i) == aNumber }
 // glued reports whether nothing stands between lexeme i and the one before.
 func (t *tape) glued(i int) bool { return i > 0 && i < len(t.lex) && !t.lex[i].spaced }
 
-// isUpper reports whether lexeme i is a word with a capital.
+// isUpper reports whether lexeme i is a word with a capital, which in names may
+// be the second letter: "mPhase".
 func (t *tape) isUpper(i int) bool {
 	if !t.isWord(i) {
 		return false
 	}
-	r, _ := utf8.DecodeRuneInString(t.at(i))
+	r, size := utf8.DecodeRuneInString(t.at(i))
+	if unicode.IsUpper(r) {
+		return true
+	}
+	r, _ = utf8.DecodeRuneInString(t.at(i)[size:])
 	return unicode.IsUpper(r)
 }
 

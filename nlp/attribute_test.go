@@ -241,8 +241,10 @@ func TestExtractGolden(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("testdata/attribute/*.txt")
 	require.NoError(t, err)
+	whole, err := filepath.Glob("testdata/attribute/contracts/*.txt")
+	require.NoError(t, err)
 	require.NotEmpty(t, names)
-	for _, name := range names {
+	for _, name := range append(names, whole...) {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(name)

@@ -32,15 +32,52 @@ type titleFound struct {
 	score float64
 }
 
+// longestTitleSide is how many lexemes a title goes on before its instrument, and
+// behind it.
+const longestTitleSide = 24
+
 // titleAround reads the title that the instrument at lexeme i is part of.
 func (r *fileReader) titleAround(i int) titleFound {
 	t := r.t
 	capitals := isCapitals(t.at(i))
-	first := i
-	for at := i - 1; at >= max(0, i-24); at-- {
-		if !r.inTitle(at, capitals) || r.closesName(at) || r.t.apart(at+1) && !t.is(at, ",") && !r.joins(at) && !r.joins(at+1) {
+	title := stretch{r.titleStart(i, capitals), r.titleEnd(i, capitals)}
+	switch {
+	case t.is(i, "agreement", "contract", "order", "addendum") && t.is(i+1, "no", "number", "#") && (title.first == i || t.is(i+2, ":") || t.is(i+3, ":")):
+		return titleFound{title, leastTitle} // a label
+	case t.is(title.first-1, "the", "that", "certain", "such", "a") && !t.newline(title.first):
+		return titleFound{title, leastTitle} // a mention
+	}
+	const most = 20 // words
+	words := 0
+	for at := title.first; at < title.next; at++ {
+		if t.isWord(at) {
+			words++
+		}
+	}
+	score := 0.9 - float64(i)/1000
+	switch {
+	case t.is(title.first-1, "this") && !t.newline(title.first):
+		score -= 0.3
+	case words > most, !capitals && !r.opensLine(title.first):
+		score -= 0.5
+	case !capitals && !r.opensLine(title.next):
+		score -= 0.4
+	}
+	if words < 2 {
+		score -= 0.35
+	}
+	return titleFound{title, max(leastTitle/2, score)}
+}
+
+// titleStart returns where the title begins that goes on with the instrument at
+// lexeme i.
+func (r *fileReader) titleStart(i int, capitals bool) int {
+	t, first := r.t, i
+	for at := i - 1; at >= max(0, i-longestTitleSide); at-- {
+		broken := t.apart(at+1) && !t.is(at, ",") && !r.joins(at) && !r.joins(at+1)
+		if broken || !r.inTitle(at, capitals) || r.closesName(at) {
 			if t.is(at, "exhibit", "schedule", "appendix", "annex") && len(t.at(at+1)) == 1 && first == at+1 {
-				first = min(at+2, i) // behind its letter
+				return min(at+2, i) // behind its letter
 			}
 			break
 		}
@@ -48,45 +85,33 @@ func (r *fileReader) titleAround(i int) titleFound {
 			first = at
 		}
 	}
-	next := i + 1
-	for at := i + 1; at < min(i+24, len(t.lex)); at++ {
-		if !r.inTitle(at, capitals) || r.t.apart(at) && !r.joins(at) && !r.joins(at-1) || t.is(at, "between", "dated", "made") {
+	return first
+}
+
+// titleEnd returns what follows the title that the instrument at lexeme i is
+// part of.
+func (r *fileReader) titleEnd(i int, capitals bool) int {
+	t, next := r.t, i+1
+	if !r.continuesTitle(i+1, capitals) {
+		return next
+	}
+	for at := i + 1; at < min(i+longestTitleSide, len(t.lex)); at++ {
+		if broken := t.apart(at) && !r.joins(at) && !r.joins(at-1); broken || !r.inTitle(at, capitals) || t.is(at, "between", "dated", "made") {
 			break
 		}
-		if at == i+1 && !t.is(at, "no", "number", "#", "n", "regarding", "&", "in", "on") && !instruments[strings.ToLower(t.at(at))] && !r.joins(at) && !r.listsInstruments(at, capitals) && !t.isNumber(at) && !(t.is(at, "-") && t.is(at+1, "for")) {
-			break
-		}
-		if t.isUpper(at) && !t.is(at, "to", "for", "of", "and", "no") || t.isNumber(at) {
+		if t.isUpper(at) && !r.joins(at) && !t.is(at, "no") || t.isNumber(at) {
 			next = at + 1
 		}
 	}
-	if t.is(i, "agreement", "contract", "order", "addendum") && t.is(i+1, "no", "number", "#") && (first == i || t.is(i+2, ":") || t.is(i+3, ":")) {
-		return titleFound{stretch{first, next}, 0.1} // a label
-	}
-	words := 0
-	for at := first; at < next; at++ {
-		if t.isWord(at) {
-			words++
-		}
-	}
-	score := 0.9 - float64(i)/1000
-	switch {
-	case t.is(first-1, "this", "the", "that", "certain", "such", "a") && !t.newline(first):
-		if !t.is(first-1, "this") {
-			return titleFound{stretch{first, next}, 0.1}
-		}
-		score -= 0.3
-	case words > 20:
-		score -= 0.5
-	case !capitals && !r.opensLine(first):
-		score -= 0.5
-	case !capitals && !r.closesLine(next):
-		score -= 0.4
-	}
-	if words < 2 {
-		score -= 0.35
-	}
-	return titleFound{stretch{first, next}, max(0.05, score)}
+	return next
+}
+
+// continuesTitle reports whether a title goes on with lexeme i behind its
+// instrument.
+func (r *fileReader) continuesTitle(i int, capitals bool) bool {
+	t := r.t
+	return t.is(i, "no", "number", "#", "n", "regarding", "in", "on") || t.isNumber(i) || t.is(i, "-") && t.is(i+1, "for") ||
+		instruments[strings.ToLower(t.at(i))] || r.joins(i) || r.listsInstruments(i, capitals)
 }
 
 // closesName reports whether lexeme i closes the name of a company that stands
@@ -141,11 +166,12 @@ func (r *fileReader) closesTitle(i int) bool {
 	for !r.opensLine(first) && first > i-longest && (r.t.isWord(first) || r.t.is(first, "-")) {
 		first--
 	}
-	for !r.closesLine(next) && next < i+longest && r.t.isWord(next) {
+	for !r.opensLine(next) && next < i+longest && r.t.isWord(next) {
 		next++
 	}
-	return r.opensLine(first) && r.t.isUpper(first) && r.closesLine(next)
+	return r.opensLine(first) && r.t.isUpper(first) && r.opensLine(next)
 }
 
-func (r *fileReader) opensLine(i int) bool  { return r.t.newline(i) || r.t.apart(i) }
-func (r *fileReader) closesLine(i int) bool { return r.t.newline(i) || r.t.apart(i) }
+// opensLine reports whether lexeme i begins a line, and so whether the one
+// before closes its own.
+func (r *fileReader) opensLine(i int) bool { return r.t.newline(i) || r.t.apart(i) }

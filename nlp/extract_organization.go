@@ -101,6 +101,26 @@ func (o organizations) end(t *tape, i int) int {
 	return next
 }
 
+// closesCompany reports whether lexeme i is a corporate word after which
+// nothing belongs to the name any more.
+func (t *tape) closesCompany(i int) bool {
+	switch {
+	case t.isNumber(i+1) && len(t.at(i+1)) == 5:
+		return false // a state before its ZIP code
+	case t.initials(i) > i:
+		return true
+	case t.sense(i).class != corporateWord || t.is(i, "bank", "trust", "foundation", "university", "partnership", "association", "institute", "company", "co", "as", "se"):
+		return false
+	}
+	return t.isUpper(i) || t.is(i, "inc", "llc", "ltd", "plc", "llp")
+}
+
+// isDomain reports whether a name in small letters begins at lexeme i that is
+// one of the Internet: "ebix.com".
+func (t *tape) isDomain(i int) bool {
+	return t.isWord(i) && t.is(i+1, ".") && t.glued(i+1) && t.is(i+2, "com", "net", "org") && t.glued(i+2)
+}
+
 // initials returns what follows the legal form that stands at lexeme i in
 // initials, "L.P." or "S.A.", and i where there is none.
 func (t *tape) initials(i int) int {
