@@ -357,7 +357,7 @@ func (b *sectioner) begin(i int) {
 		}
 	}
 	n.Start = n.Heading.Start
-	n.FirstPage = b.s.pageOf(n.Start)
+	n.FirstPage = b.s.PageAt(n.Start)
 	b.s.Sections = append(b.s.Sections, n)
 	b.open = append(b.open, openSection{reading: r, ordinal: n.Ordinal, heading: o.end})
 	b.end = o.end
@@ -369,7 +369,7 @@ func (b *sectioner) closeTo(depth int) {
 		b.ended[o.kind] = ended{o.value, depth + i}
 		n := &b.s.Sections[o.ordinal]
 		n.End = b.s.offsets.CodePoint(b.end)
-		n.LastPage = b.s.pageOf(n.End - 1)
+		n.LastPage = b.s.PageAt(n.End - 1)
 		n.Body = Span{n.Heading.End, n.Heading.End}
 		if o.body.end > 0 {
 			n.Body = b.s.span(o.body)

@@ -104,8 +104,8 @@ func TestSectionSpans(t *testing.T) {
 
 // contents is the table of contents of one of the annotated contracts.
 type contents struct {
-	ID        string     `json:"id"`
-	BodyStart int        `json:"body_start"`
+	ID        string          `json:"id"`
+	BodyStart int             `json:"body_start"`
 	Entries   []contentsEntry `json:"toc"`
 }
 
