@@ -61,11 +61,12 @@ func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) 
 	return confidence, subject
 }
 
-// clause returns the words before lexeme i that belong to it closely.
+// clause returns the words before lexeme i that belong to it closely: those
+// behind a mark, and behind the heading that a sentence begins with.
 func (r *fileReader) clause(in stretch, i int) stretch {
 	const reach = 6
 	first := i
-	for first > max(in.first, i-reach) && !r.t.is(first-1, ",", ".", ";", ":", ")") {
+	for first > max(in.first, i-reach) && !r.t.is(first-1, ",", ".", ";", ":", ")") && !(r.t.is(first, "this", "the") && r.t.isUpper(first)) {
 		first--
 	}
 	return stretch{first, i}
@@ -81,8 +82,8 @@ func (r *fileReader) runs(in stretch) (mention, bool) {
 		before := stretch{max(in.first, at-12), at}
 		switch {
 		case unit == 'D' || unit == 'W':
-		case r.has(before, "renew", "renewal", "notice", "additional", "successive", "least", "extended", "renewed", "within", "each", "every"):
-		case r.has(stretch{in.first, at}, "during", "thereafter"):
+		case r.has(before, "renew", "renewal", "notice", "additional", "successive", "least", "extended", "renewed", "within", "each", "every", "more", "action"):
+		case r.has(stretch{in.first, at}, "during"):
 		case r.has(stretch{next, min(in.next, next+4)}, "notice", "advance"):
 		case t.is(next, "after", "following", "from") && r.has(stretch{next, min(in.next, next+8)}, "termination", "expiration", "end", "sale", "expiry"):
 		default:
@@ -137,7 +138,7 @@ func (r *fileReader) endOf(in stretch, effective, agreed fact) (fact, bool) {
 	whole := r.t.extent(in.first, in.next)
 	for _, m := range r.mentions(Date, in) {
 		at := r.t.find(m.start)
-		if len(m.value.Date) == len(time.DateOnly) && (r.t.is(at-1, "to") || r.has(stretch{max(in.first, at-9), at}, "until", "through", "expire", "expires", "terminate", "terminates", "ending", "expiring", "end", "ends", "concluding", "expiration", "terminating", "conclude", "concludes")) {
+		if len(m.value.Date) == len(time.DateOnly) && (r.t.is(at-1, "to") || r.has(stretch{max(in.first, at-9), at}, "until", "through", "including", "expire", "expires", "terminate", "terminates", "ending", "expiring", "end", "ends", "concluding", "expiration", "terminating", "conclude", "concludes")) {
 			return fact{ExpirationDate, Value{Date: m.value.Date}, 0.9, []extent{m.extent, whole}}, true
 		}
 	}
@@ -153,7 +154,7 @@ func (r *fileReader) endOf(in stretch, effective, agreed fact) (fact, bool) {
 			}
 		}
 	}
-	if r.says(in, "until terminated", "until it is terminated", "until either", "until any", "indefinitely", "perpetual", "in perpetuity", "perpetually", "indefinite period", "indefinite term", "for perpetuity", "until the expiration", "until the termination", "until this agreement is terminated", "when terminated", "unless terminated") {
+	if r.says(in, "until terminated", "until it is terminated", "until either", "until any", "indefinitely", "perpetual", "in perpetuity", "perpetually", "indefinite period", "indefinite term", "for perpetuity", "until the expiration", "until the termination", "until this agreement is terminated", "when terminated") {
 		return fact{ExpirationDate, Value{Perpetual: true}, 0.6, []extent{whole}}, true
 	}
 	return fact{}, false
