@@ -57,6 +57,15 @@ type Meaning struct {
 	Analysis
 	Sections   []Section
 	Attributes []Attribute
+	Labels     []Prediction // by ModelID; none where there is no model
+}
+
+// Prediction is what a model says of a sentence.
+type Prediction struct {
+	SentenceID string
+	Label      *string  // nil for no clause
+	Suggested  *string  // where there is no label: the one that came closest
+	Score      *float32 // probability of the one or the other
 }
 
 // SaveAnalysis replaces what was made of a file's text. It is Conflict where the
@@ -83,12 +92,34 @@ func (t *Tx) SaveAnalysis(ctx context.Context, in Scope, fileID string, m Meanin
 	if err := t.SaveAttributes(ctx, in, fileID, m.Generation, m.Attributes); err != nil {
 		return err
 	}
+	if err := t.saveLabels(ctx, in, fileID, m.ModelID, m.Labels); err != nil {
+		return err
+	}
 	return copyRows(ctx, t.Queries, "sections", "file_id, team_id, "+sectionColumns, m.Sections, func(_ int, s Section) []any {
 		return []any{
 			fileID, in.TeamID, s.ID, s.Ordinal, s.Document, s.Parent, s.Level, s.Number, s.Path, s.Title,
 			s.Start, s.End, s.FirstPage, s.LastPage, s.FirstSentence, s.EndSentence,
 		}
 	})
+}
+
+// saveLabels writes what a model says of the sentences of a file on which nobody
+// has decided.
+func (t *Tx) saveLabels(ctx context.Context, in Scope, fileID string, modelID *string, predictions []Prediction) error {
+	ids, labels, suggested, scores := make([]string, len(predictions)), make([]*string, len(predictions)), make([]*string, len(predictions)), make([]*float32, len(predictions))
+	for i, p := range predictions {
+		ids[i], labels[i], suggested[i], scores[i] = p.SentenceID, p.Label, p.Suggested, p.Score
+	}
+	changed, err := exec(ctx, t.Queries, `
+		UPDATE sentences s SET label = p.label, suggested = p.suggested, score = p.score, source = 'predicted', model_id = @model
+		FROM unnest(@ids::uuid[], @labels::text[], @suggested::text[], @scores::real[]) p (id, label, suggested, score)
+		WHERE s.id = p.id AND s.file_id = @file AND s.team_id = @team AND s.source IS DISTINCT FROM 'validated'
+			AND (s.label, s.suggested, s.score, s.source, s.model_id) IS DISTINCT FROM (p.label, p.suggested, p.score, 'predicted', @model::uuid)`,
+		args{"file": fileID, "team": in.TeamID, "model": modelID, "ids": ids, "labels": labels, "suggested": suggested, "scores": scores})
+	if err != nil || changed == 0 {
+		return err
+	}
+	return t.LabelsChanged(ctx, in, []string{fileID})
 }
 
 // sameText holds a file until the transaction ends. It is Conflict where its

@@ -9,8 +9,8 @@ import (
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/nlp"
 	"github.com/clausemill/clausemill/search"
-	"github.com/clausemill/clausemill/worker"
 )
 
 const lease = `LEASE AGREEMENT
@@ -57,7 +57,7 @@ func TestSections(t *testing.T) {
 	analysis, err := m.db.Analysis(t.Context(), m.in, f.ID)
 	require.NoError(t, err)
 	require.Equal(t, file.Generation, analysis.Generation)
-	require.Equal(t, worker.AnalysisVersion, analysis.Version)
+	require.Equal(t, nlp.Version, analysis.Version)
 	require.Equal(t, db.Counts{Words: 67, Sentences: 8, Sections: 5, DefinedTerms: 2, CrossReferences: 1}, analysis.Counts)
 
 	law, err := m.db.Attributes(t.Context(), m.in, f.ID, db.AttributePlace{Level: db.FileLevel, Key: "governing_law", After: -1, Limit: 9})
@@ -96,6 +96,73 @@ func TestAnalysisOfAnOlderTextIsRefused(t *testing.T) {
 	after, err := m.db.Sections(t.Context(), m.in, f.ID, db.SectionFilter{}, -1, 10_000)
 	require.NoError(t, err)
 	require.Equal(t, before, after)
+}
+
+// labels is what the sentences of a file are labelled, those that are.
+func (m *mill) labels(id string) map[string]string {
+	m.t.Helper()
+	sentences, err := m.db.Sentences(m.t.Context(), m.in, id)
+	require.NoError(m.t, err)
+	given := map[string]string{}
+	for _, s := range sentences {
+		if s.Label != nil {
+			given[s.Text] = *s.Label
+		}
+	}
+	return given
+}
+
+const law = "This Agreement is governed by the laws of the State of New York."
+
+func TestLabels(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	f := m.upload("lease.txt", []byte(lease))
+	m.wait(f.ID)
+	require.Equal(t, "governing_law", m.labels(f.ID)[law])
+	sections, err := m.db.Sections(t.Context(), m.in, f.ID, db.SectionFilter{Label: "governing_law"}, -1, 9)
+	require.NoError(t, err)
+	require.Equal(t, "2", sections[0].Path)
+	require.Equal(t, nlp.BaseModelID(), *sections[0].ModelID)
+
+	sentences, err := m.db.Sentences(t.Context(), m.in, f.ID)
+	require.NoError(t, err)
+	decided := sentences[len(sentences)-1]
+	for _, s := range sentences {
+		require.Equal(t, "predicted", *s.Source, "whether or not it is a clause")
+		require.Equal(t, nlp.BaseModelID(), *s.ModelID)
+		require.False(t, s.Label != nil && s.Score == nil)
+	}
+	label := "insurance"
+	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error {
+		wrong, err := tx.DecideSentences(t.Context(), m.in, []string{decided.ID}, db.Decision{Label: &label})
+		require.Empty(t, wrong)
+		return err
+	}))
+	m.restart(f.ID, db.FileOptions{From: "segment"})
+	m.wait(f.ID)
+	require.Equal(t, label, m.labels(f.ID)[law], "people win")
+
+	found, err := m.config.Search.Sentences(t.Context(), m.in, search.Query{Text: "laws of New York", Filter: db.SearchFilter{Labels: []string{label}}})
+	require.NoError(t, err)
+	require.Len(t, found.Hits, 1)
+}
+
+func TestOtherLanguagesAreSaidToBeUnlabelled(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	f := m.upload("miete.txt", []byte("MIETVERTRAG\n\n1. Miete\n\nDer Mieter zahlt die Miete am ersten Tag eines jeden Monats. Die Parteien haben diesen Vertrag "+
+		"in deutscher Sprache geschlossen und vereinbaren, dass er dem Recht der Bundesrepublik Deutschland unterliegt.\n"))
+	file := m.wait(f.ID)
+	require.Equal(t, "de", file.Language)
+	require.Equal(t, db.FileWithWarnings, file.Status)
+	require.Equal(t, "language_unlabelled", file.Warnings[0].Code)
+	require.Empty(t, m.labels(f.ID))
+	sections, err := m.db.Sections(t.Context(), m.in, f.ID, db.SectionFilter{}, -1, 9)
+	require.NoError(t, err)
+	require.NotEmpty(t, sections, "structure knows no language")
 }
 
 // deaf is a search engine that does not answer.

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"fmt"
 	"sort"
 	"strings"
 
@@ -38,12 +37,20 @@ func (w *analyzeText) Work(ctx context.Context, job *river.Job[jobs.AnalyzeText]
 		if err := tx.SaveAnalysis(ctx, in, file.ID, meaning); err != nil {
 			return err
 		}
+		if meaning.ModelID == nil {
+			if err := tx.AddWarning(ctx, in, file.ID, unlabelled); err != nil {
+				return err
+			}
+		}
 		if err := tx.AwaitIndex(ctx, in, attempt); err != nil {
 			return err
 		}
 		return jobs.Follow(ctx, tx.Raw, tx, job)
 	})
 }
+
+// unlabelled tells why a text in another language has no labels.
+var unlabelled = db.Warning{Code: "language_unlabelled", Message: "clauses are labelled in English texts only"}
 
 // analyze reads a file's text and says what it means.
 func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Meaning, error) {
@@ -55,26 +62,54 @@ func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Mea
 	if err != nil {
 		return db.Meaning{}, err
 	}
-	return newMeaning(file, nlp.Segment(pages), sentences)
-}
-
-// AnalysisVersion names the rules of an analysis. It is stored with the result,
-// so that what newer rules would find otherwise can be found.
-var AnalysisVersion = fmt.Sprintf("%d.%d", nlp.SegmenterVersion, nlp.AttributeVersion)
-
-// newMeaning makes rows of what was found in a text. It speaks of the sentences
-// that are stored, which older rules may have cut.
-func newMeaning(file db.File, seg *nlp.Segmentation, sentences []db.Sentence) (db.Meaning, error) {
+	seg := nlp.Segment(pages)
 	facts := seg.Facts()
-	attributes, err := newAttributes(seg, facts)
-	return db.Meaning{
-		Analysis:   db.Analysis{Generation: file.Generation, Version: AnalysisVersion, Counts: count(seg, sentences, facts)},
-		Sections:   newSections(seg, sentences),
-		Attributes: attributes,
-	}, err
+	m := db.Meaning{
+		Analysis: db.Analysis{Generation: file.Generation, Version: nlp.Version, Counts: count(seg, sentences, facts)},
+		Sections: newSections(seg, sentences),
+	}
+	if m.Attributes, err = newAttributes(seg, facts); err != nil || !nlp.Labels(seg.Language) {
+		return m, err
+	}
+	model, err := nlp.BaseModel()
+	if err != nil {
+		return m, err
+	}
+	id := nlp.BaseModelID()
+	m.ModelID, m.Labels = &id, newPredictions(seg, model.Predict(nlp.Passages(seg)), sentences)
+	return m, nil
 }
 
-// newSections makes rows of the sections of a text.
+// newPredictions makes rows of what a model says of the sentences of a text. It
+// speaks of the sentences that are stored; one that older rules have cut
+// otherwise stays as it is.
+func newPredictions(seg *nlp.Segmentation, predicted []nlp.Prediction, sentences []db.Sentence) []db.Prediction {
+	stored := make(map[nlp.Span]string, len(sentences))
+	for _, s := range sentences {
+		stored[nlp.Span{Start: s.Start, End: s.End}] = s.ID
+	}
+	var list []db.Prediction
+	for i, p := range predicted {
+		id, ok := stored[seg.Sentences[i].Span]
+		if !ok {
+			continue
+		}
+		row := db.Prediction{SentenceID: id}
+		switch {
+		case p.Label != "":
+			row.Label, row.Score = &p.Label, ptr(float32(p.Probability))
+		case len(p.Alternatives) > 0:
+			row.Suggested, row.Score = &p.Alternatives[0].Node, ptr(float32(p.Alternatives[0].Probability))
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// newSections makes rows of the sections of a text, by the sentences that are
+// stored.
 func newSections(seg *nlp.Segmentation, sentences []db.Sentence) []db.Section {
 	first := func(holds func(db.Sentence) bool) int {
 		return sort.Search(len(sentences), func(i int) bool { return holds(sentences[i]) })
