@@ -172,7 +172,7 @@ func (a *API) routes() *chi.Mux {
 	a.huma = humachi.New(router, config())
 	for _, area := range []func(){
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
-		a.filesDocuments, a.filesOCR, a.filesTokens, a.filesMerge,
+		a.filesDocuments, a.filesSections, a.filesOCR, a.filesTokens, a.filesMerge,
 		a.sentences, a.sentencesTags, a.sentencesReview,
 		a.tools, a.search, a.operations, a.events,
 	} {

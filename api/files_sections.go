@@ -1,0 +1,177 @@
+package api
+
+import (
+	"context"
+	"math"
+	"strings"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+// filesSections serves the parts of files that numbers and headings open.
+func (a *API) filesSections() {
+	session := a.area("Files", withSession)
+	post(session, "/api/files/{fileId}/sections", "Document sections", a.listSections, describe(
+		"The sections in order, as a flat list: articles, sections, numbered paragraphs, items of lists. `depth` leaves out those on deeper levels, `label` keeps those whose sentences mostly have it, "+
+			"`includeText` adds what each says itself. Without a body all of them. Before the analysis has ended the list is empty and `analyzed` is false. A cursor from before a reprocess is 409."))
+	get(session, "/api/files/{fileId}/sections-new", "Sections (newer form)", a.getSectionTree, describe(
+		"The sections as a tree, whole. Before the analysis has ended it is empty and `analyzed` is false."))
+}
+
+// Section is a part of a document that a number or a heading opens.
+type Section struct {
+	ID         string   `json:"id"`
+	Index      int      `json:"index" doc:"Its place in the file, from 0; those inside it follow it"`
+	Number     string   `json:"number,omitempty" doc:"As it is printed: 7.2, (a), ARTICLE IX"`
+	Path       string   `json:"path,omitempty" doc:"The whole number by which it is cited, in one notation: 4.2(b)"`
+	Title      string   `json:"title,omitempty"`
+	Level      int      `json:"level" minimum:"1"`
+	Document   int      `json:"document" doc:"Index of the logical document that holds it"`
+	Span       Span     `json:"span" doc:"With its subsections"`
+	Pages      []int    `json:"pages" nullable:"false" doc:"Its first and its last page"`
+	Sentences  int      `json:"sentences" doc:"How many it has, those of its subsections included"`
+	Label      *string  `json:"label" doc:"Of most of its labelled sentences; null where none is labelled"`
+	LabelScore *float32 `json:"labelScore,omitempty" doc:"Probability, 0 to 1; of the likeliest of these sentences"`
+	ModelID    *string  `json:"modelId,omitempty" doc:"That gave the label; absent where people did"`
+}
+
+func newSection(s db.Section) Section {
+	return Section{
+		ID: s.ID, Index: s.Ordinal, Number: s.Number, Path: s.Path, Title: s.Title, Level: s.Level, Document: s.Document,
+		Span: Span{s.Start, s.End}, Pages: []int{s.FirstPage, s.LastPage}, Sentences: s.EndSentence - s.FirstSentence,
+		Label: s.Label, LabelScore: s.Score, ModelID: s.ModelID,
+	}
+}
+
+// Sections is a page of the flat list.
+type Sections struct {
+	FileID     string        `json:"fileId"`
+	TextReady  bool          `json:"textReady"`
+	Analyzed   bool          `json:"analyzed"`
+	Items      []FlatSection `json:"items" nullable:"false"`
+	NextCursor string        `json:"nextCursor,omitempty"`
+	Total      int           `json:"total" doc:"On all pages"`
+}
+
+// FlatSection is a section with what it says itself.
+type FlatSection struct {
+	Section
+	ParentIndex *int    `json:"parentIndex" doc:"Of the section around it"`
+	OwnSpan     Span    `json:"ownSpan" doc:"From its number to its first subsection"`
+	Text        *string `json:"text,omitempty" doc:"Of ownSpan, if it was asked for"`
+}
+
+func newFlatSection(s db.Section) FlatSection {
+	return FlatSection{Section: newSection(s), ParentIndex: s.Parent, OwnSpan: Span{s.Start, s.OwnEnd}}
+}
+
+type sectionsRequest struct {
+	FileRef
+	Body *struct {
+		BodyPage
+		Depth       int    `json:"depth,omitempty" minimum:"1" maximum:"100" doc:"The deepest level"`
+		Label       string `json:"label,omitempty" maxLength:"200" doc:"A node of the taxonomy"`
+		IncludeText bool   `json:"includeText,omitempty"`
+	}
+}
+
+func (a *API) listSections(ctx context.Context, in *sectionsRequest) (Sections, error) {
+	scope := auth.Scope(ctx)
+	page, filter, withText := BodyPage{Limit: math.MaxInt32}, db.SectionFilter{}, false
+	if in.Body != nil {
+		page, withText = in.Body.BodyPage, in.Body.IncludeText
+		filter = db.SectionFilter{Depth: in.Body.Depth, Label: in.Body.Label}
+	}
+	row, analyzed, err := a.analyzed(ctx, in.FileID)
+	if err != nil {
+		return Sections{}, err
+	}
+	out := Sections{FileID: row.ID, TextReady: row.TextReady, Analyzed: analyzed}
+	after, err := afterOrdinal(page, "sections", row.Generation)
+	if err != nil {
+		return Sections{}, err
+	}
+	rows, err := a.DB.Sections(ctx, scope, in.FileID, filter, after, page.Limit+1)
+	if err != nil {
+		return Sections{}, err
+	}
+	rows, more := cut(rows, page.Limit)
+	out.Items = newList(rows, newFlatSection).Items
+	if more {
+		out.NextCursor = ordinalCursor("sections", row.Generation, rows[len(rows)-1].Ordinal)
+	}
+	if withText {
+		if err := a.addTexts(ctx, in.FileID, out.Items); err != nil {
+			return Sections{}, err
+		}
+	}
+	out.Total, err = a.DB.CountSections(ctx, scope, in.FileID, filter)
+	return out, err
+}
+
+// addTexts quotes what sections say themselves.
+func (a *API) addTexts(ctx context.Context, fileID string, sections []FlatSection) error {
+	pages, err := a.DB.PageTexts(ctx, auth.Scope(ctx), fileID)
+	if err != nil {
+		return err
+	}
+	text := nlp.NewOffsets(strings.Join(pages, "\f"))
+	for i := range sections {
+		own := text.Slice(nlp.Span(sections[i].OwnSpan))
+		sections[i].Text = &own
+	}
+	return nil
+}
+
+// analyzed is a file, and whether its present text has been analysed.
+func (a *API) analyzed(ctx context.Context, fileID string) (db.File, bool, error) {
+	row, err := a.DB.File(ctx, auth.Scope(ctx), fileID)
+	if err != nil {
+		return db.File{}, false, err
+	}
+	done, err := a.DB.Analysis(ctx, auth.Scope(ctx), fileID)
+	if fault.KindOf(err) == fault.NotFound {
+		return row, false, nil
+	}
+	return row, done.Generation == row.Generation, err
+}
+
+// SectionTree is the sections of a file.
+type SectionTree struct {
+	FileID    string        `json:"fileId"`
+	TextReady bool          `json:"textReady"`
+	Analyzed  bool          `json:"analyzed"`
+	Sections  []SectionNode `json:"sections" nullable:"false"`
+	Total     int           `json:"total" doc:"On all levels"`
+}
+
+// SectionNode is a section with those inside it.
+type SectionNode struct {
+	Section
+	Children []SectionNode `json:"children" nullable:"false"`
+}
+
+func (a *API) getSectionTree(ctx context.Context, in *FileRef) (SectionTree, error) {
+	row, analyzed, err := a.analyzed(ctx, in.FileID)
+	if err != nil {
+		return SectionTree{}, err
+	}
+	rows, err := a.DB.Sections(ctx, auth.Scope(ctx), in.FileID, db.SectionFilter{}, -1, math.MaxInt32)
+	tree, _ := plant(rows, 1)
+	return SectionTree{FileID: row.ID, TextReady: row.TextReady, Analyzed: analyzed, Sections: tree, Total: len(rows)}, err
+}
+
+// plant makes a tree of the sections that rows begin with, down from a level,
+// and returns it with the rows behind.
+func plant(rows []db.Section, level int) ([]SectionNode, []db.Section) {
+	nodes := []SectionNode{}
+	for len(rows) > 0 && rows[0].Level >= level {
+		node := SectionNode{Section: newSection(rows[0])}
+		node.Children, rows = plant(rows[1:], rows[0].Level+1)
+		nodes = append(nodes, node)
+	}
+	return nodes, rows
+}
