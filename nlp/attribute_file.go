@@ -110,8 +110,9 @@ func (r *fileReader) facts(parties []fact) []fact {
 	list = append(list, parties...)
 	agreed, _ := add(r.agreementDate())
 	effective, _ := add(r.effectiveDate(agreed))
-	term, _ := add(r.initialTerm())
-	add(r.expirationDate(term, effective, agreed))
+	terms := r.termSentences()
+	add(r.initialTerm(terms))
+	add(r.expirationDate(terms, effective, agreed))
 	renewal, _ := add(r.renewalTerm())
 	add(r.noticePeriod(renewal))
 	add(r.governingLaw())
@@ -119,16 +120,32 @@ func (r *fileReader) facts(parties []fact) []fact {
 	return list
 }
 
-// contractValue is the sum that the agreement says it is about.
+// contractValue is the sum that the agreement says it is about: the largest in
+// the first sentence on the price of the whole that is not a price by the piece.
 func (r *fileReader) contractValue() (fact, bool) {
 	for _, in := range r.sentences {
 		money := r.mentions(Money, in)
-		if len(money) == 0 || !r.says(in, "purchase price", "total contract", "contract price", "contract value", "total consideration", "aggregate consideration", "contract sum", "total fee", "aggregate purchase price", "total price", "total compensation") {
+		if len(money) == 0 || !r.says(in, "purchase price", "total contract", "contract price", "contract value", "total consideration", "aggregate consideration", "contract sum", "total fee", "total price", "total cost", "total compensation") {
 			continue
 		}
-		if money[0].value.Amount != "" {
-			return fact{ContractValue, money[0].value, 0.5, []extent{money[0].extent, r.t.extent(in.first, in.next)}}, true
+		best := fact{}
+		for _, m := range money {
+			next := r.t.find(m.end)
+			byPiece := r.t.is(next, "per", "each") || r.has(stretch{max(in.first, r.t.find(m.start)-5), next}, "per")
+			if !byPiece && m.value.Amount != "" && larger(m.value.Amount, best.value.Amount) {
+				best = fact{ContractValue, m.value, 0.5, []extent{m.extent, r.t.extent(in.first, in.next)}}
+			}
+		}
+		if best.evidence != nil {
+			return best, true
 		}
 	}
 	return fact{}, false
+}
+
+// larger compares the whole parts of two decimals.
+func larger(a, b string) bool {
+	a, _, _ = strings.Cut(strings.TrimLeft(a, "0"), ".")
+	b, _, _ = strings.Cut(strings.TrimLeft(b, "0"), ".")
+	return len(a) > len(b) || len(a) == len(b) && a > b
 }

@@ -2,16 +2,32 @@ package nlp
 
 import "time"
 
-// initialTerm is how long the agreement runs at first.
-func (r *fileReader) initialTerm() (fact, bool) {
-	best := fact{}
+// termSentence is one that says how long the agreement runs.
+type termSentence struct {
+	stretch
+	subject    int // the lexeme of which it says so
+	confidence float64
+}
+
+func (r *fileReader) termSentences() []termSentence {
+	var list []termSentence
 	for _, in := range r.sentences {
-		sure, subject := r.speaksOfTerm(in)
-		if sure <= best.confidence {
+		if confidence, subject := r.speaksOfTerm(in); confidence > 0 {
+			list = append(list, termSentence{in, subject, confidence})
+		}
+	}
+	return list
+}
+
+// initialTerm is how long the agreement runs at first.
+func (r *fileReader) initialTerm(terms []termSentence) (fact, bool) {
+	best := fact{}
+	for _, in := range terms {
+		if in.confidence <= best.confidence {
 			continue
 		}
-		if m, ok := r.runs(stretch{subject, in.next}); ok {
-			best = fact{InitialTerm, m.value, sure, []extent{m.extent, r.t.extent(in.first, in.next)}}
+		if m, ok := r.runs(stretch{in.subject, in.next}); ok {
+			best = fact{InitialTerm, m.value, in.confidence, []extent{m.extent, r.t.extent(in.first, in.next)}}
 		}
 	}
 	return best, best.confidence > 0
@@ -96,19 +112,20 @@ func (r *fileReader) runs(in stretch) (mention, bool) {
 // expirationDate is when the agreement ends unless it is renewed: a date that
 // it names, or its term counted from when it began. An agreement that runs
 // until somebody ends it is perpetual.
-func (r *fileReader) expirationDate(term, effective, agreed fact) (fact, bool) {
-	best := fact{}
+func (r *fileReader) expirationDate(terms []termSentence, effective, agreed fact) (fact, bool) {
 	for _, in := range r.sentences {
 		if f, ok := r.definedEnd(in); ok {
 			return f, true
 		}
-		sure, subject := r.speaksOfTerm(in)
-		if sure <= best.confidence {
+	}
+	best := fact{}
+	for _, in := range terms {
+		if in.confidence <= best.confidence {
 			continue
 		}
-		if f, ok := r.endOf(stretch{subject, in.next}, effective, agreed); ok {
+		if f, ok := r.endOf(stretch{in.subject, in.next}, effective, agreed); ok {
 			f.evidence[len(f.evidence)-1] = r.t.extent(in.first, in.next)
-			f.confidence = min(f.confidence, sure)
+			f.confidence = min(f.confidence, in.confidence)
 			if f.confidence > best.confidence {
 				best = f
 			}
@@ -237,12 +254,24 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 		}
 		value := m.value
 		value.Recurring = r.recurs(at, next, in) || automatic >= 0 && r.has(stretch{at - 3, min(in.next, next+near)}, "another", "every", "basis", "thereafter")
+		value.Times = r.renewals(stretch{max(in.first, at-near), at})
 		return fact{RenewalTerm, value, sure, []extent{m.extent, whole}}, true
 	}
 	if r.has(stretch{from, min(in.next, from+2*near)}, "annual", "annually", "yearly", "anniversary") || r.says(in, "year to year", "year - to - year", "each year", "every year") {
 		return fact{RenewalTerm, Value{Duration: "P1Y", Recurring: true}, sure - 0.1, []extent{whole}}, true
 	}
 	return fact{}, false
+}
+
+// renewals returns how often the stretch says that the agreement can be renewed,
+// "two (2) additional terms", and 0 where it does not say.
+func (r *fileReader) renewals(in stretch) int {
+	for i := in.first; i < in.next; i++ {
+		if n, next, ok := r.t.quantity(i); ok && r.t.is(next, "additional", "successive", "consecutive", "renewal", "further", "extension", "terms", "periods") {
+			return n
+		}
+	}
+	return 0
 }
 
 // recurs reports whether the agreement is renewed for the period between two
