@@ -74,7 +74,7 @@ func readTitle(s string) title {
 			i++
 		}
 		word := s[from:i]
-		if t.words > 0 && titleClosers[word] && !connectors[t.previous] && t.small == 0 && i < len(s) {
+		if t.words > 0 && t.small == 0 && i < len(s) && !connectors[t.previous] && (titleClosers[word] || openers[word] && goesOnSmall(s[i:])) {
 			t.closed = byOpener
 			return t
 		}
@@ -103,6 +103,17 @@ func readTitle(s string) title {
 		t.closed = tooLong
 	}
 	return t
+}
+
+// goesOnSmall reports whether the first word of s that counts in a title is
+// written small: "Upon [the] termination", not "Upon [the] Closing".
+func goesOnSmall(s string) bool {
+	for word := range strings.FieldsSeq(s[:min(len(s), longestTitle)]) {
+		if !connectors[word] {
+			return startsLower(word)
+		}
+	}
+	return false
 }
 
 // opensSection reports whether s begins with the number of a section and its

@@ -15,6 +15,7 @@ func TestHeadingEnd(t *testing.T) {
 		{"(b) Reports -", " The Seller reports."},
 		{"12. TRANSFER OF TITLE", " The Seller transfers it."},
 		{"3.6 Sale of Product", " The Seller sells it."},
+		{"10.4 Inventory Returns", " Upon termination the Seller takes them back."},
 		{"8. AUDIT RIGHTS", " (a) The Buyer audits."},
 		{"2. GRANT OF RIGHTS", " 2.1 The Seller grants them."},
 		{"NOTICE.", " This is binding."},

@@ -145,6 +145,7 @@ func TestSegmentLaws(t *testing.T) {
 func FuzzSegment(f *testing.F) {
 	for _, seed := range []string{
 		"", "\f", "1\f2\f3", "Exhibit A\n\n1. Definitions. \"Term\" means 3.5 years; and (b) v. U.S. Inc. The\fend.\n2\n",
+		"ARTICLE I - TERM\n\n1.1 (a) “Term” or \"Period\" means (the “X”), each a \"Y\"; see Section 1.1(a), (b) and 2 of Exhibit “A”,\n(ii) clause (i) of § 4 of the Lease Act.\n\n(i) Terms\n\n(ii) XS\n\nRECITALS\n\nA. x\n\n1. y\n\nEXHIBIT A\n\nSection 4.02. Z",
 		"TABLE OF CONTENTS\n1. A ..... 1\n2. B ..... 2\n\n1. A\n\n2. B\n", "By: ____\nName:\nTitle:\n\fEXHIBIT B\n\nx | y | z\na | b | c\n",
 		"Der Vertrag vom 1. Januar 2020 gilt. Er endet nach § 5 Abs. 2 BGB, sofern nichts anderes vereinbart wurde zwischen den Parteien.", "\xff\xfe(\xa0a)\u2003“x”.\u2028y",
 	} {

@@ -8,7 +8,7 @@ import (
 
 // SegmenterVersion names the rules of Segment. It is stored with their results
 // and rises with every change that can move a boundary.
-const SegmenterVersion = 1
+const SegmenterVersion = 2
 
 // Span is a half-open range of code points of the canonical text.
 type Span struct {
@@ -65,9 +65,16 @@ type Sentence struct {
 // Segment reads the page texts of one file. It accepts any bytes: what is not
 // UTF-8 becomes U+FFFD and a form feed inside a page a line break, one code
 // point for one, so that positions within pages stay what they were.
-func Segment(pages []string) *Segmentation {
+func Segment(pages []string) *Segmentation { return SegmentIn("", pages) }
+
+// SegmentIn is Segment for a text whose language is known by its ISO 639-1 code;
+// "" is for one that is to tell it.
+func SegmentIn(language string, pages []string) *Segmentation {
 	text := join(pages)
-	s := &Segmentation{Text: text, Language: DetectLanguage(text), offsets: NewOffsets(text), hyphenated: isHyphenated(text)}
+	if language == "" {
+		language = DetectLanguage(text)
+	}
+	s := &Segmentation{Text: text, Language: language, offsets: NewOffsets(text), hyphenated: isHyphenated(text)}
 	lines := scanLines(text)
 	markFurniture(text, lines)
 	pieces := findBlocks(text, lines)

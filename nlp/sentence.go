@@ -65,7 +65,17 @@ func (s *splitter) boundary(begin, i int) (end, next int, ok bool) {
 	switch c := s.text[i]; c {
 	case ';', ':':
 		next = s.skipSpace(i + 1)
-		return i + 1, next, next > i+1 && s.opensItem(next, c, i-begin >= shortItem)
+		if next == i+1 {
+			return i + 1, next, false
+		}
+		end = i + 1
+		if c == ';' {
+			// The word that joins two items closes the first.
+			if word := conjunctionAt(s.text[next:]); word > 0 {
+				end, next = next+word, s.skipSpace(next+word)
+			}
+		}
+		return end, next, s.opensItem(next, i-begin >= shortItem)
 	default:
 		end = s.closers(i + 1)
 		next = s.skipSpace(end)
@@ -149,20 +159,24 @@ func (s *splitter) startsWithOpener(i int) bool {
 	return openers[wordAt(s.text[i:])]
 }
 
-// opensItem reports whether an item of a list inside a paragraph begins at i,
-// behind the given mark: "(ii)", "b)" or, after a semicolon, "and (c)" or the
-// next recital. Behind a short item only a recital does.
-func (s *splitter) opensItem(i int, after byte, long bool) bool {
-	rest := s.text[i:]
-	if after == ';' {
-		for _, conjunction := range []string{"and/or ", "and ", "or "} {
-			if cut, ok := strings.CutPrefix(rest, conjunction); ok {
-				rest = strings.TrimLeft(cut, " \n")
-				break
-			}
+// conjunctionAt returns the length of the word at the start of s that joins the
+// items of a list, or 0.
+func conjunctionAt(s string) int {
+	for _, word := range []string{"and/or", "and", "or"} {
+		if strings.HasPrefix(s, word) && len(s) > len(word) && asciiSpace[s[len(word)]] {
+			return len(word)
 		}
 	}
-	return isRecital(rest) || long && numberAt(rest).end > 0
+	return 0
+}
+
+// opensItem reports whether an item of a list inside a paragraph begins at i,
+// behind a colon or a semicolon: "(ii)", "b)" or the next recital. Behind a
+// short item only a recital does, and a letter with a sentence: "B. The Seller".
+func (s *splitter) opensItem(i int, long bool) bool {
+	rest := s.text[i:]
+	n := numberAt(rest)
+	return isRecital(rest) || n.end > 0 && (long || n.form == lettered && startsUpper(rest[n.end:]))
 }
 
 // closers returns the end of the closing quotes, brackets and further stops

@@ -45,11 +45,11 @@ func TestSplitSentences(t *testing.T) {
 		"Question":              `Is it due? |It is! |Pay.`,
 		"LowerCaseGoesOn":       `Paid to Foo & Co. by wire.`,
 		"ShortItems":            `Sold in (a) Italy; (b) Malta; and (c) Spain.`,
-		"LongItems":             `The Licensee shall not, without the prior written consent of the Licensor, which must not be withheld: |(a) transfer the Licensed Software or any copy or part of it to any third party whatsoever; |or (b) reverse engineer the Licensed Software in any way.`,
+		"LongItems":             `The Licensee shall not, without the prior written consent of the Licensor, which must not be withheld: |(a) transfer the Licensed Software or any copy or part of it to any third party whatsoever; or |(b) reverse engineer the Licensed Software in any way.`,
 		"NumberOpensSentence":   `This Agreement ends. |7.2 The Seller returns all goods. |8. The Buyer pays.`,
 		"ItemAfterStop":         `It is void. |(b) Licensor may cure.`,
 		"StopInNumber":          `1. The Seller delivers. |A. On time. |IV. In full.`,
-		"Recitals":              `WHEREAS, the Seller owns the Products described in Annex 1; |and WHEREAS, the Buyer wants them.`,
+		"Recitals":              `WHEREAS, the Seller owns the Products described in Annex 1; and |WHEREAS, the Buyer wants them.`,
 		"Redacted":              `The price is [***]. |[***] is secret.`,
 		"WrappedLine":           "The Seller delivers the\ngoods to Foo Inc.\nand leaves. |The Buyer\npays.",
 		"Time":                  `Noon is 12:00 p.m. Eastern Time. |The office closes at 5 p.m. |If late, call.`,
@@ -99,7 +99,7 @@ func TestClauseEdges(t *testing.T) {
 	share := func(n int) float64 { return float64(n) / float64(score.clauses) }
 	t.Logf("%d clauses: %.3f begin and %.3f end with a sentence, %.3f both; %d sentences",
 		score.clauses, share(score.starts), share(score.ends), share(score.both), score.sentences)
-	require.GreaterOrEqual(t, share(score.both), 0.88)
+	require.GreaterOrEqual(t, share(score.both), 0.885)
 	require.LessOrEqual(t, score.sentences, 118_400)
 }
 
