@@ -21,6 +21,7 @@ const (
 	currencyWord        // value: an index of currencies
 	corporateWord       // closes the name of a company
 	streetWord          // closes the name of a street
+	frameWord           // stands around names, with a capital at times, and in none
 )
 
 // unit is a unit of time, as ISO 8601 writes it.
@@ -48,8 +49,9 @@ var senses = func() map[string]sense {
 	add(unitWord, 'M', 0, "month|months|mos")
 	add(unitWord, 'Y', 0, "year|years|yr|yrs")
 	add(unitWord, 'Q', 0, "quarter|quarters")
-	add(corporateWord, 0, 0, "inc|incorporated|corp|corporation|llc|llp|lp|ltd|limited|plc|gmbh|ag|nv|bv|sarl|sa|spa|srl|pte|pty|kg|kk|oy|ab|aps|asa|co|company|bank|trust|foundation|university|partnership|association|institute|l.p|sas|kgaa|bhd|sdn|se|as|lllp|pllc")
+	add(corporateWord, 0, 0, "inc|incorporated|corp|corporation|llc|llp|lp|ltd|limited|plc|gmbh|ag|nv|bv|sarl|sa|spa|srl|pte|pty|kg|kk|oy|ab|aps|asa|co|company|bank|trust|foundation|university|partnership|association|institute|sas|kgaa|bhd|sdn|lllp|pllc")
 	add(streetWord, 0, 0, "street|st|avenue|ave|road|rd|boulevard|blvd|drive|dr|lane|ln|way|parkway|pkwy|highway|hwy|plaza|place|pl|court|ct|circle|square|terrace|center|centre|row|broadway|loop|turnpike|pike|trail|park|building|tower|floor|suite")
+	add(frameWord, 0, 0, "the|this|a|an|by|between|among|with|whereas|section|agreement|exhibit|to|in|if|each|for|from|either|any|no|such|all|dated|contract|amendment|on|date|page|table|part|name|title|signature|copyright|schedule|attention|attn|is|it|its|however|unless|upon|both|neither|officer|counsel|president|member|esq|ceo|cfo|secretary|treasurer|when|where|but|or|as|at|under|owned|wholly")
 	return all
 }()
 

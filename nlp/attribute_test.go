@@ -348,7 +348,7 @@ func TestExtractHostile(t *testing.T) {
 	for _, pattern := range []string{
 		"between A Inc. and ", "(", "____ ", "[ ", "\"x ", "five ", "1 ", "1.", "$1 ", "five thousand ", "12 Main Street ", "TX 78701 ", "Inc. ", "A ", "of the ", "governed by law ",
 		"laws of the State of New York ", "term of this Agreement shall be effective ", "renew automatically one year ", "notice ", "AGREEMENT ", "effective date ", "Mr. ", "January 1, 2020 ", "Party A: X ",
-		"term is 1 year ", "the law governed New York law ", "Ü ", "; and X Inc. (\"X\") ", "the \"Effective Date\" ",
+		"term is 1 year ", "the law governed New York law ", "Ü ", "; and X Inc. (\"X\") ", "the \"Effective Date\" ", "Inc ", "between A , ", "and A Inc ", "AGREEMENT      ",
 	} {
 		text := strings.Repeat(pattern, 200_000/len(pattern))
 		Extract(Segment([]string{text}))

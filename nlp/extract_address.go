@@ -8,7 +8,7 @@ func (a addresses) extract(t *tape) []mention {
 	var found []mention
 	free := 0
 	for i := 0; i < len(t.lex); i++ {
-		if !a.isZIP(t, i) {
+		if !t.isZIP(i) {
 			continue
 		}
 		state := i - 1
@@ -32,7 +32,8 @@ func (a addresses) extract(t *tape) []mention {
 	return found
 }
 
-func (a addresses) isZIP(t *tape, i int) bool {
+// isZIP reports whether lexeme i can be a ZIP code: five figures.
+func (t *tape) isZIP(i int) bool {
 	return t.isNumber(i) && len(t.at(i)) == 5 && digitPrefix(t.at(i)) == 5
 }
 
@@ -73,6 +74,9 @@ func (a addresses) start(t *tape, state, free int) (int, bool) {
 		case t.is(at, "box") && (t.is(at-1, "office", ".", "O") || t.isWord(at-1)):
 			for at > free && t.is(at-1, "p", "o", ".", "post", "office") {
 				at--
+			}
+			for t.is(at, ".") {
+				at++ // that of the sentence before
 			}
 			return at, true
 		case t.isNumber(at) && t.glued(at+1) && t.isWord(at+1): // "3rd Floor"

@@ -3,7 +3,7 @@ package nlp
 import "strings"
 
 // organizations finds companies and other bodies by the words that close their
-// names: "Acme Widgets, Inc.", "University of X" is found by its opening.
+// names: "Acme Widgets, Inc.", "Hyatt Franchising Latin America, L.L.C.".
 type organizations struct{}
 
 // longestName bounds the lexemes of a name.
@@ -16,9 +16,12 @@ func (o organizations) extract(t *tape) []mention {
 		if t.initials(i) == i && (t.sense(i).class != corporateWord || !t.isUpper(i) || t.isHeadword(i)) {
 			continue
 		}
+		if t.isZIP(i+1) || t.is(i+1, "-") && t.glued(i+1) {
+			continue // "Minden, NV 89423", "Co-Branding"
+		}
 		start, ok := o.start(t, i, free)
-		if !ok {
-			continue
+		if _, end, place := t.territoryAt(start); !ok || place && end == i {
+			continue // "a New York Corporation"
 		}
 		next := o.end(t, i)
 		found = append(found, mention{t.extent(start, next), Organization, Value{Name: t.quote(start, next)}, 0.9})
@@ -30,16 +33,15 @@ func (o organizations) extract(t *tape) []mention {
 // isHeadword reports whether the corporate word at i is one that also stands
 // alone, as a name for a party: "the Company", "Bank".
 func (t *tape) isHeadword(i int) bool {
-	if !t.is(i, "company", "bank", "trust", "foundation", "university", "partnership", "association", "institute", "co", "as", "sa", "se", "na", "limited", "corporation") {
+	if !t.is(i, "company", "bank", "trust", "foundation", "university", "partnership", "association", "institute", "co", "limited", "corporation") {
 		return false
 	}
-	return !t.inName(i-1) || t.is(i-1, "the", "a", "this", "such", "each")
+	return !t.inName(i - 1)
 }
 
 // inName reports whether lexeme i can stand inside a name.
 func (t *tape) inName(i int) bool {
-	return t.isUpper(i) && !t.is(i, "the", "this", "a", "an", "by", "between", "among", "with", "whereas", "this", "section", "agreement", "exhibit", "to", "in", "if", "each", "for", "from", "either", "any", "no", "such", "all", "dated", "contract", "amendment", "on", "date", "page", "table", "part", "name", "title", "signature", "copyright", "schedule", "attention", "attn", "is", "it", "its", "however", "unless", "upon", "both", "neither", "officer", "counsel", "president", "member", "esq", "ceo", "cfo", "secretary", "treasurer", "when", "where", "but", "or", "as", "at", "under", "owned", "wholly") ||
-		t.isNumber(i) || t.is(i, "&")
+	return t.isUpper(i) && t.sense(i).class != frameWord || t.isNumber(i) && !t.isZIP(i) || t.is(i, "&")
 }
 
 // start finds the first lexeme of the name that the word at i closes.
@@ -62,7 +64,7 @@ func (o organizations) start(t *tape, i, free int) (int, bool) {
 				return start, start < i // the end of a sentence
 			}
 			continue
-		case t.is(at, "of", "and", "de", "for", "the") && start < i && t.inName(at-1) && (t.is(at, "of", "de") || o.hasOf(t, at)):
+		case start < i && o.joinsName(t, at):
 			continue
 		}
 		break
@@ -73,22 +75,23 @@ func (o organizations) start(t *tape, i, free int) (int, bool) {
 	return start, start < i
 }
 
-// hasOf is where "and" joins parts of one name: "Bank of New York and Trust".
-func (o organizations) hasOf(t *tape, at int) bool {
-	return t.is(at, "and") && t.is(at+2, "company", "co", "trust", "sons", "associates", "partners")
+// joinsName reports whether the small word at lexeme i joins parts of one name:
+// "Bank of New York", "Sears, Roebuck and Co."
+func (o organizations) joinsName(t *tape, i int) bool {
+	return t.inName(i-1) && (t.is(i, "of", "de") || t.is(i, "and") && t.is(i+2, "company", "co", "trust", "sons", "associates", "partners"))
 }
 
 // end finds what follows the name that the word at i closes: further corporate
 // words and the stops of abbreviations.
 func (o organizations) end(t *tape, i int) int {
 	next := max(i+1, t.initials(i))
-	for next < len(t.lex) {
+	for next < i+longestName {
 		switch {
 		case t.initials(next) > next:
 			next = t.initials(next)
 		case t.is(next, ".") && t.glued(next) && isCorporateShort(t.at(next-1)):
 			next++
-		case t.sense(next).class == corporateWord && t.isUpper(next):
+		case t.sense(next).class == corporateWord && t.isUpper(next) && !(t.is(next-1, ".") && t.is(next, "company", "corporation", "bank", "trust")):
 			next++
 		case t.is(next, ",") && t.sense(next+1).class == corporateWord && t.isUpper(next+1) && len(t.at(next+1)) <= 5:
 			next += 2
@@ -105,11 +108,11 @@ func (o organizations) end(t *tape, i int) int {
 // nothing belongs to the name any more.
 func (t *tape) closesCompany(i int) bool {
 	switch {
-	case t.isNumber(i+1) && len(t.at(i+1)) == 5:
+	case t.isZIP(i + 1):
 		return false // a state before its ZIP code
 	case t.initials(i) > i:
 		return true
-	case t.sense(i).class != corporateWord || t.is(i, "bank", "trust", "foundation", "university", "partnership", "association", "institute", "company", "co", "as", "se"):
+	case t.sense(i).class != corporateWord || t.is(i, "bank", "trust", "foundation", "university", "partnership", "association", "institute", "company", "co"):
 		return false
 	}
 	return t.isUpper(i) || t.is(i, "inc", "llc", "ltd", "plc", "llp")
@@ -124,6 +127,9 @@ func (t *tape) isDomain(i int) bool {
 // initials returns what follows the legal form that stands at lexeme i in
 // initials, "L.P." or "S.A.", and i where there is none.
 func (t *tape) initials(i int) int {
+	if t.glued(i) && t.is(i-1, ".") && len(t.at(i-2)) == 1 {
+		return i // the end of longer ones: "U.S.A."
+	}
 	const most = 4
 	var form [most]byte
 	n, next := 0, i
@@ -148,7 +154,7 @@ var legalForms = set("LP LLC LLP SA SAS NV BV AG SRL SPA GIE NA PLC AB AS")
 // isCorporateShort reports whether a stop behind word belongs to it.
 func isCorporateShort(word string) bool {
 	switch strings.ToLower(word) {
-	case "inc", "corp", "co", "ltd", "l.p", "pte", "pty", "sdn", "bhd", "llc", "llp", "lp", "plc":
+	case "inc", "corp", "co", "ltd", "pte", "pty", "sdn", "bhd":
 		return true
 	}
 	return false

@@ -49,22 +49,23 @@ func (p persons) end(t *tape, start int) int {
 	words, next := 0, start
 	for i := start; i < start+10; i++ {
 		switch {
-		case i > start && t.newline(i):
-			return p.finish(start, next, words)
-		case t.isUpper(i) && t.sense(i).class != corporateWord && !t.is(i, "title", "by", "name", "date", "its", "president", "chief", "vice", "director", "general", "legal", "the", "executive", "senior", "contracts", "manager", "secretary", "treasurer", "head", "department", "chairman", "attention", "fax", "email"):
+		case i > start && (t.newline(i) || t.apart(i) || len(t.at(i)) > 2 && isCapitals(t.at(i)) != isCapitals(t.at(start)) && t.isWord(i) && len(t.at(start)) > 2):
+			return p.finish(t, start, next, words)
+		case t.isUpper(i) && t.sense(i).class != corporateWord && !t.is(i, "title", "by", "name", "date", "its", "president", "chief", "vice", "director", "general", "legal", "the", "executive", "senior", "contracts", "manager", "secretary", "treasurer", "head", "department", "chairman", "attention", "fax", "email", "print", "printed"):
 			words, next = words+1, i+1
 		case t.is(i, ".") && len(t.at(i-1)) <= 2 && i > start:
 			next = i + 1
 		case t.is(i, "-") && t.glued(i) && t.glued(i+1), t.is(i, "de", "van", "von", "der", "di"):
 		default:
-			return p.finish(start, next, words)
+			return p.finish(t, start, next, words)
 		}
 	}
-	return p.finish(start, next, words)
+	return p.finish(t, start, next, words)
 }
 
-func (p persons) finish(start, next, words int) int {
-	if words < 2 || words > 4 {
+// finish rejects what is too short or too long for a name, or a company's.
+func (p persons) finish(t *tape, start, next, words int) int {
+	if words < 2 || words > 4 || t.sense(next).class == corporateWord {
 		return start
 	}
 	return next
