@@ -91,6 +91,7 @@ type API struct {
 	uploads *uploads
 	fields  *huma.Schema // of uploadFields
 	metrics *metrics
+	nearest *search.Nearest
 	admin   *admin // nil where there is no pool to look into
 }
 
@@ -103,6 +104,7 @@ func New(c Config) (*API, error) {
 		hub:     newHub(c.Limits.Waiting),
 		limiter: newLimiter(c.DB, c.Limits),
 		uploads: newUploads(c.Limits),
+		nearest: search.NewNearest(c.DB),
 	}
 	a.metrics = newMetrics(c.Registry, a.hub)
 	if a.Search == nil {
@@ -173,7 +175,7 @@ func (a *API) routes() *chi.Mux {
 	for _, area := range []func(){
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
 		a.filesDocuments, a.filesSections, a.filesOCR, a.filesTokens, a.filesMerge,
-		a.sentences, a.sentencesTags, a.sentencesReview,
+		a.sentences, a.sentencesTags, a.sentencesReview, a.sentencesNearest,
 		a.tools, a.search, a.operations, a.events,
 	} {
 		area()

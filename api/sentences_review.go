@@ -125,21 +125,30 @@ func (a *API) bulkAssign(ctx context.Context, in *bulkAssignRequest) (Decided, e
 	if err != nil {
 		return Decided{}, err
 	}
-	decision := db.Decision{Label: in.Body.Label.key}
 	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
+		decision := db.Decision{Label: in.Body.Label.key}
 		if in.Body.NewNode != nil {
-			node, err := in.Body.NewNode.node()
-			if err != nil {
+			if decision.Label, err = addNode(ctx, tx, *in.Body.NewNode); err != nil {
 				return err
 			}
-			if err := tx.AddNode(ctx, auth.Scope(ctx), node); err != nil {
-				return err
-			}
-			decision.Label = &node.Key
 		}
 		return decide(ctx, tx, ids, decision)
 	})
 	return newDecided(len(ids)), err
+}
+
+// addNode adds a clause to the team's taxonomy, unless there is one of that key,
+// and returns the key.
+func addNode(ctx context.Context, tx *db.Tx, n NewNode) (*string, error) {
+	node, err := n.node()
+	if err != nil {
+		return nil, err
+	}
+	tags, err := taxonomy(ctx, tx.Queries, auth.Scope(ctx))
+	if err != nil || hasTag(tags, node.Key) {
+		return &node.Key, err
+	}
+	return &node.Key, tx.AddNode(ctx, auth.Scope(ctx), node)
 }
 
 func (a *API) bulkValidate(ctx context.Context, in *struct{ Body SentenceSelection }) (Decided, error) {
@@ -188,11 +197,11 @@ func (a *API) validateSentence(ctx context.Context, in *validateRequest) (Senten
 func decide(ctx context.Context, tx *db.Tx, ids []string, d db.Decision) error {
 	scope := auth.Scope(ctx)
 	if d.Label != nil {
-		nodes, err := taxonomy(ctx, tx.Queries, scope)
+		tags, err := taxonomy(ctx, tx.Queries, scope)
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(nodes, func(t Tag) bool { return t.Key == *d.Label }) {
+		if !hasTag(tags, *d.Label) {
 			return invalid("label", "is none of the available tags")
 		}
 	}

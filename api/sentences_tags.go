@@ -8,11 +8,12 @@ import (
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/nlp"
 )
 
 // sentencesTags serves the labels that sentences may have.
 func (a *API) sentencesTags() {
-	const tags = "The nodes of the clause taxonomy by family and name, the program's and those that the team added by assigning them, " +
+	const tags = "The nodes of the clause taxonomy, the program's by family and then those that the team added by assigning them, " +
 		"each with how many sentences have it. "
 	session := a.area("Sentences", withSession)
 	get(session, "/api/sentences/available-tags", "Available tags", a.listTags, describe(tags))
@@ -27,12 +28,13 @@ type Tags struct {
 
 // Tag is a node of the taxonomy: a sort of clause.
 type Tag struct {
-	Key       string `json:"key" doc:"What a sentence's label holds"`
-	Name      string `json:"name"`
-	Family    string `json:"family" doc:"The group of clauses that it belongs to; empty where it was put in none"`
-	Own       bool   `json:"own" doc:"The team added it"`
-	Sentences int    `json:"sentences" doc:"How many have it"`
-	Validated int    `json:"validated" doc:"Of them, those that people have decided on"`
+	Key         string `json:"key" doc:"What a sentence's label holds"`
+	Name        string `json:"name"`
+	Family      string `json:"family" doc:"The group of clauses that it belongs to; empty where it was put in none"`
+	Description string `json:"description,omitempty"`
+	Own         bool   `json:"own" doc:"The team added it"`
+	Sentences   int    `json:"sentences" doc:"How many have it"`
+	Validated   int    `json:"validated" doc:"Of them, those that people have decided on"`
 }
 
 func (a *API) listTags(ctx context.Context, _ *struct{}) (Tags, error) { return a.tags(ctx, "") }
@@ -64,20 +66,30 @@ func (a *API) tags(ctx context.Context, documentTypeID string) (Tags, error) {
 		}
 		nodes[i].Sentences, nodes[i].Validated = c.Sentences, c.Validated
 	}
-	slices.SortStableFunc(nodes, func(a, b Tag) int {
-		return strings.Compare(a.Family+"\x00"+a.Name, b.Family+"\x00"+b.Name)
-	})
 	return Tags{nodes}, nil
 }
 
-// taxonomy is the nodes that a team may use.
+// taxonomy is the nodes that a team may use: those of the base model, whose keys
+// it gives as labels, and the team's own.
 func taxonomy(ctx context.Context, q db.Queries, in db.Scope) ([]Tag, error) {
-	own, err := q.Nodes(ctx, in)
+	families := map[string]string{}
+	for _, f := range nlp.Families() {
+		families[f.ID] = f.Name
+	}
 	tags := []Tag{}
+	for _, n := range nlp.Taxonomy() {
+		tags = append(tags, Tag{Key: n.ID, Name: n.Name, Family: families[n.Family], Description: n.Description})
+	}
+	own, err := q.Nodes(ctx, in)
 	for _, n := range own {
 		tags = append(tags, Tag{Key: n.Key, Name: n.Name, Family: n.Family, Own: true})
 	}
 	return tags, err
+}
+
+// hasTag reports whether a label is the key of one of tags.
+func hasTag(tags []Tag, label string) bool {
+	return slices.ContainsFunc(tags, func(t Tag) bool { return t.Key == label })
 }
 
 // nodeWords are the words of a name that make its key.

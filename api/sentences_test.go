@@ -181,6 +181,16 @@ func TestTags(t *testing.T) {
 	require.Zero(t, tag(b.alice, "/"+b.ofType(t, b.alice)).Sentences)
 	require.Equal(t, api.Tag{Key: "step_in", Name: "step_in", Sentences: 1}, *tag(b.mallory, ""), "in use, though no node of theirs")
 	require.Nil(t, tag(b.acme, ""))
+	get[api.Decided](t, b.call(t, b.alice, "POST /api/sentences/bulk-assign-label", `{"sentenceIds":[],"newNode":{"name":"Governing law"}}`), http.StatusOK)
+	var law []api.Tag
+	for _, tag := range get[api.Tags](t, b.call(t, b.alice, "GET /api/sentences/available-tags", ""), http.StatusOK).Items {
+		if tag.Key == "governing_law" {
+			law = append(law, tag)
+		}
+	}
+	require.Len(t, law, 1, "what the program knows is not added again")
+	require.Equal(t, "Law and enforcement", law[0].Family)
+	require.False(t, law[0].Own)
 	get[api.Error](t, b.call(t, b.mallory, "GET /api/sentences/available-tags/"+typed, ""), http.StatusNotFound)
 }
 
@@ -311,5 +321,71 @@ func TestBulkDecisions(t *testing.T) {
 	}
 	for _, wrong := range []string{"", `,"label":null,"newNode":{"name":"a"}`, `,"label":1`, `,"newNode":{"name":"…"}`, `,"newNode":{"name":"Null"}`, `,"newNode":{"name":""}`} {
 		post("bulk-assign-label", "{"+quoted(ids...)+wrong+"}", http.StatusUnprocessableEntity)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f, ids := b.contract(t, b.alice,
+		said{"The seller delivers the goods.", "", 0.4, "predicted"},
+		said{"A seller delivers goods!", "delivery", 0.9, "predicted"},
+		said{"The seller delivers.", "", 0.3, "predicted"},
+		said{"The law of Utah governs.", "law", 0.9, "validated"})
+	b.contract(t, b.mallory, said{"The seller delivers the goods.", "theft", 0.9, "validated"})
+	for _, name := range []string{"Delivery", "Law"} {
+		get[api.Decided](t, b.call(t, b.alice, "POST /api/sentences/bulk-assign-label", `{"sentenceIds":[],"newNode":{"name":"`+name+`","family":"F"}}`), http.StatusOK)
+	}
+
+	matches := func(query string) api.NearestMatches {
+		t.Helper()
+		return get[api.NearestMatches](t, b.call(t, b.alice, "GET /api/sentences/"+ids[0]+"/nearest-matches"+query, ""), http.StatusOK)
+	}
+	out := matches("")
+	require.Equal(t, ids[0], out.SentenceID)
+	require.Len(t, out.Matches, 2)
+	require.Equal(t, ids[1], out.Matches[0].Sentence.ID)
+	require.InDelta(t, 1, out.Matches[0].Similarity, 1e-6)
+	require.Equal(t, ids[2], matches("?label=null").Matches[0].Sentence.ID)
+	require.Len(t, matches("?limit=1").Matches, 1)
+	require.Len(t, matches("?minSimilarity=0.99").Matches, 1)
+	require.Empty(t, matches("?fileId=x").Matches)
+	require.Len(t, matches("?fileId="+f.ID).Matches, 2)
+
+	nodes := get[api.NearestNodes](t, b.call(t, b.alice, "GET /api/sentences/"+ids[0]+"/nearest-nodes", ""), http.StatusOK)
+	require.Equal(t, ids[0], nodes.SentenceID)
+	require.Len(t, nodes.Nodes, 1)
+	require.InDelta(t, 1, nodes.Nodes[0].Similarity, 1e-6)
+	nodes.Nodes[0].Similarity = 0
+	require.Equal(t, api.NearNode{Key: "delivery", Name: "Delivery", Family: "F", Support: 1, ExampleID: ids[1], Example: "A seller delivers goods!"}, nodes.Nodes[0])
+
+	labelled := func(query string) api.List[api.NearestLabelled] {
+		t.Helper()
+		return get[api.List[api.NearestLabelled]](t, b.call(t, b.alice, "GET /api/sentences/nearest-non-null"+query, ""), http.StatusOK)
+	}
+	review := labelled("")
+	require.Len(t, review.Items, 2)
+	require.Equal(t, ids[0], review.Items[0].Sentence.ID, "the most doubtful first")
+	require.Equal(t, ids[1], review.Items[0].Nearest[0].Sentence.ID)
+	require.Equal(t, api.Proposal{Label: "delivery", Score: 1, Support: 1}, *review.Items[0].Proposed)
+	first := labelled("?limit=1")
+	require.Equal(t, review.Items[1:], labelled("?limit=1&cursor="+first.NextCursor).Items)
+
+	one := labelled("?sentenceId=" + ids[2])
+	require.Equal(t, ids[2], one.Items[0].Sentence.ID)
+	require.Len(t, one.Items, 1)
+	asked := labelled("?text=Which+law+governs")
+	require.Nil(t, asked.Items[0].Sentence)
+	require.Equal(t, ids[3], asked.Items[0].Nearest[0].Sentence.ID)
+	require.Nil(t, labelled("?text=zeppelin").Items[0].Proposed)
+	require.Empty(t, labelled("?fileTypeId="+b.ofType(t, b.alice)).Items)
+	require.Empty(t, labelled("?fileTypeId=x").Items)
+	require.Len(t, labelled("?fileTypeId="+b.ofType(t, b.alice, f.ID)).Items, 2)
+
+	for _, query := range []string{"sentenceId=" + ids[0], "sentenceId=x"} {
+		get[api.Error](t, b.call(t, b.mallory, "GET /api/sentences/nearest-non-null?"+query, ""), http.StatusNotFound)
+	}
+	for _, wrong := range []string{"text=a&sentenceId=" + ids[0], "nearest=21", "limit=51", "cursor=x", "text=" + strings.Repeat("x", 4001)} {
+		get[api.Error](t, b.call(t, b.alice, "GET /api/sentences/nearest-non-null?"+wrong, ""), http.StatusUnprocessableEntity)
 	}
 }

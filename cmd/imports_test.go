@@ -30,7 +30,7 @@ var rooms = map[string]string{
 	"child":    "fault",
 	"document": "child fault layout",
 	"ocr":      "child fault layout",
-	"search":   "db fault",
+	"search":   "db fault nlp",
 
 	// State.
 	"db":   "fault layout",

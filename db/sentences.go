@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/clausemill/clausemill/fault"
 )
@@ -33,6 +34,7 @@ type SentenceFilter struct {
 	DocumentTypeID string
 	Labels         []string // any of these
 	Unlabelled     bool     // beside Labels, those that were found to be no clause
+	Labelled       bool     // only those with a label
 	Source         string   // predicted or validated
 	MinScore       float32
 	MaxScore       float32 // 0 for any
@@ -61,11 +63,19 @@ func (f SentenceFilter) where(in Scope, a args) string {
 	default:
 		add(f.Labels != nil, "s.label = ANY(@labels)", "labels", f.Labels)
 	}
+	if f.Labelled {
+		sql.WriteString(" AND s.label IS NOT NULL")
+	}
 	add(f.Source != "", "s.source = @source", "source", f.Source)
 	add(f.MinScore > 0, "s.score >= @least", "least", f.MinScore)
 	add(f.MaxScore > 0, "s.score <= @most", "most", f.MaxScore)
 	add(f.Wording != "", undecided("s")+" AND wording(s.text) = @wording", "wording", nullable(f.Wording))
 	return sql.String()
+}
+
+// Narrows reports whether the filter leaves any sentence out.
+func (f SentenceFilter) Narrows() bool {
+	return f.where(Scope{}, args{}) != SentenceFilter{}.where(Scope{}, args{})
 }
 
 // SentencePlace is where a page of a list begins. Which fields count depends on
@@ -251,6 +261,62 @@ func (t *Tx) undecidable(ctx context.Context, in Scope, ids []string, d Decision
 		}
 	}
 	return wrong, nil
+}
+
+// SentenceText is a sentence for comparing it.
+type SentenceText struct {
+	ID     [16]byte `db:"id"` // of the sentence; a corpus has many
+	FileID string   `db:"file_id"`
+	Text   string   `db:"text"`
+}
+
+// SentenceTexts lists the texts of sentences that match filter, in no order but
+// that those of a file stand together.
+func (q Queries) SentenceTexts(ctx context.Context, in Scope, filter SentenceFilter) ([]SentenceText, error) {
+	a := args{}
+	return many[SentenceText](ctx, q, `SELECT s.id, s.file_id, s.text FROM `+filed+` WHERE `+filter.where(in, a)+` ORDER BY s.file_id`, a)
+}
+
+// TextState tells which text a file has.
+type TextState struct {
+	FileID     string    `db:"id"`
+	Generation int       `db:"generation"`
+	ProgressAt time.Time `db:"progress_at"`
+}
+
+// TextStates lists the files with text that have changed since a time.
+func (q Queries) TextStates(ctx context.Context, in Scope, since time.Time) ([]TextState, error) {
+	return many[TextState](ctx, q, `
+		SELECT id, generation, progress_at FROM files WHERE team_id = @team AND text_ready AND progress_at >= @since`,
+		args{"team": in.TeamID, "since": since})
+}
+
+// CountTextFiles counts the files with text.
+func (q Queries) CountTextFiles(ctx context.Context, in Scope) (int, error) {
+	return value[int](ctx, q, `SELECT count(*) FROM files WHERE team_id = @team AND text_ready`, args{"team": in.TeamID})
+}
+
+// TextFiles lists the ids of the files with text.
+func (q Queries) TextFiles(ctx context.Context, in Scope) ([]string, error) {
+	return values[string](ctx, q, `SELECT id::text FROM files WHERE team_id = @team AND text_ready`, args{"team": in.TeamID})
+}
+
+// LabelledText is a text with its label.
+type LabelledText struct {
+	Label string `db:"label"`
+	ID    string `db:"id"`
+	Text  string `db:"text"`
+}
+
+// Examples lists for each label at most so many sentences that have it, those
+// that people decided on first and then the newest.
+func (q Queries) Examples(ctx context.Context, in Scope, labels []string, each int) ([]LabelledText, error) {
+	return many[LabelledText](ctx, q, `
+		SELECT s.label, s.id, s.text FROM unnest(@labels::text[]) WITH ORDINALITY l (label, at)
+		CROSS JOIN LATERAL (
+			SELECT label, id, text FROM sentences
+			WHERE team_id = @team AND label = l.label ORDER BY source DESC, id DESC LIMIT @each
+		) s ORDER BY l.at`, args{"team": in.TeamID, "labels": labels, "each": each})
 }
 
 // Node is a clause that a team added to the taxonomy.

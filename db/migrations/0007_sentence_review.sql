@@ -18,6 +18,6 @@ CREATE TABLE nodes (
 CREATE FUNCTION wording(text) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN md5(btrim(regexp_replace(lower($1), '[^[:alnum:]]+', ' ', 'g')))::uuid;
 
-CREATE INDEX sentences_label ON sentences (team_id, label, id DESC) INCLUDE (source) WHERE label IS NOT NULL;
+CREATE INDEX sentences_label ON sentences (team_id, label, source DESC, id DESC) WHERE label IS NOT NULL; -- validated before predicted
 CREATE INDEX sentences_review ON sentences (team_id, score DESC, id DESC) WHERE label IS NULL AND source = 'predicted';
 CREATE INDEX sentences_wording ON sentences (team_id, wording(text), score DESC, id DESC) WHERE label IS NULL AND source = 'predicted';

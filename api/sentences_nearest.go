@@ -1,0 +1,223 @@
+package api
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/search"
+)
+
+// sentencesNearest serves what is close in words to a sentence.
+func (a *API) sentencesNearest() {
+	const likeness = "Likeness is the cosine over word stems, weighted by how rare they are among the team's sentences; stop words and numbers do not count. " +
+		"The first question after a while takes seconds in a large team, and the next ones milliseconds. "
+	session := a.area("Sentences", withSession)
+	get(session, "/api/sentences/nearest-non-null", "Nearest non-null sentences", a.listNearestLabelled, describe(
+		"The closest sentences that have a label, and the label that they speak for: of one sentence (`sentenceId`), of any `text`, "+
+			"or without either of the groups of the null review, page by page. "+likeness))
+	get(session, "/api/sentences/{sentenceid}/nearest-matches", "Nearest matches", a.listNearestMatches, describe(
+		"The closest other sentences of the team. Where a filter leaves more than 8,192 sentences, it is applied to the 8,192 closest. "+likeness))
+	get(session, "/api/sentences/{sentenceid}/nearest-nodes", "Nearest nodes", a.listNearestNodes, describe(
+		"The nodes whose sentences are closest as a whole: each by the centroid of up to 100, those that people decided on before the newest predicted. "+
+			"A node that no sentence has is never among them. "+likeness))
+}
+
+// NearSentence is a sentence with its likeness to another.
+type NearSentence struct {
+	Sentence   Sentence `json:"sentence"`
+	Similarity float64  `json:"similarity" doc:"0 to 1; 1 for the same stems"`
+}
+
+func newNearSentence(n search.Near) NearSentence {
+	return NearSentence{newSentence(n.FiledSentence), n.Similarity}
+}
+
+// NearestMatches are the sentences closest to one.
+type NearestMatches struct {
+	SentenceID string         `json:"sentenceId"`
+	Matches    []NearSentence `json:"matches" nullable:"false" doc:"The closest first"`
+}
+
+func (a *API) listNearestMatches(ctx context.Context, in *struct {
+	SentenceRef
+	SentenceFilter
+	Limit         int     `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"How many at most"`
+	MinSimilarity float64 `query:"minSimilarity" minimum:"0" maximum:"1"`
+}) (NearestMatches, error) {
+	scope := auth.Scope(ctx)
+	row, err := a.DB.FiledSentence(ctx, scope, in.SentenceID)
+	if err != nil {
+		return NearestMatches{}, err
+	}
+	out := NearestMatches{SentenceID: row.ID, Matches: []NearSentence{}}
+	filter, satisfiable := in.filter()
+	if !satisfiable {
+		return out, nil
+	}
+	near, err := a.nearest.Sentences(ctx, scope, search.NearQuery{
+		Text: row.Text, Filter: filter, Without: row.ID, MinSimilarity: in.MinSimilarity, Limit: in.Limit,
+	})
+	out.Matches = newList(near, newNearSentence).Items
+	return out, err
+}
+
+// NearestNodes are the nodes closest to a sentence.
+type NearestNodes struct {
+	SentenceID string     `json:"sentenceId"`
+	Nodes      []NearNode `json:"nodes" nullable:"false" doc:"The closest first"`
+}
+
+// NearNode is a node with the likeness of its sentences to another.
+type NearNode struct {
+	Key        string  `json:"key"`
+	Name       string  `json:"name"`
+	Family     string  `json:"family"`
+	Similarity float64 `json:"similarity" doc:"To the centroid of its sentences, 0 to 1"`
+	Support    int     `json:"support" doc:"How many sentences the centroid is made of"`
+	ExampleID  string  `json:"exampleId" doc:"The closest of them"`
+	Example    string  `json:"example" doc:"Its text"`
+}
+
+func (a *API) listNearestNodes(ctx context.Context, in *struct {
+	SentenceRef
+	Limit int `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"How many at most"`
+}) (NearestNodes, error) {
+	scope := auth.Scope(ctx)
+	row, err := a.DB.FiledSentence(ctx, scope, in.SentenceID)
+	if err != nil {
+		return NearestNodes{}, err
+	}
+	tags, err := taxonomy(ctx, a.DB.Queries, scope)
+	if err != nil {
+		return NearestNodes{}, err
+	}
+	byKey, keys := make(map[string]Tag, len(tags)), make([]string, len(tags))
+	for i, t := range tags {
+		byKey[t.Key], keys[i] = t, t.Key
+	}
+	near, err := a.nearest.Nodes(ctx, scope, row.Text, row.ID, keys, in.Limit)
+	nodes := newList(near, func(n search.NearNode) NearNode {
+		t := byKey[n.Label]
+		return NearNode{t.Key, t.Name, t.Family, n.Similarity, n.Support, n.Example.ID, n.Example.Text}
+	})
+	return NearestNodes{row.ID, nodes.Items}, err
+}
+
+// NearestLabelled is a sentence or a text with the closest sentences that have a
+// label.
+type NearestLabelled struct {
+	Sentence *Sentence      `json:"sentence,omitempty" doc:"Absent where it was asked about a text"`
+	Nearest  []NearSentence `json:"nearest" nullable:"false" doc:"The closest first"`
+	Proposed *Proposal      `json:"proposed,omitempty" doc:"Absent where nothing is close"`
+}
+
+// Proposal is the label that labelled sentences speak for.
+type Proposal struct {
+	Label   string  `json:"label"`
+	Score   float64 `json:"score" doc:"Its share of the similarities, 0 to 1"`
+	Support int     `json:"support" doc:"How many of the nearest have it"`
+}
+
+// propose counts the labels of the nearest, each by its similarity.
+func propose(near []search.Near) *Proposal {
+	votes, all := map[string]*Proposal{}, 0.0
+	var best *Proposal
+	for _, n := range near {
+		p := votes[*n.Label]
+		if p == nil {
+			p = &Proposal{Label: *n.Label}
+			votes[p.Label] = p
+		}
+		p.Score += n.Similarity
+		p.Support++
+		all += n.Similarity
+		if best == nil || p.Score > best.Score || p.Score == best.Score && strings.Compare(p.Label, best.Label) < 0 {
+			best = p
+		}
+	}
+	if best != nil {
+		best.Score /= all
+	}
+	return best
+}
+
+type nearestLabelledRequest struct {
+	SentenceID string `query:"sentenceId" maxLength:"36" doc:"The sentence to ask about"`
+	Text       string `query:"text" maxLength:"4000" doc:"Or a text"`
+	FileTypeID string `query:"fileTypeId" maxLength:"36" doc:"Look among files of this document type, and review those"`
+	Nearest    int    `query:"nearest" minimum:"1" maximum:"20" default:"5" doc:"How many closest sentences of each"`
+	Limit      int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"How many groups of the null review at most"`
+	Cursor     string `query:"cursor" maxLength:"200" doc:"nextCursor of the page before"`
+}
+
+func (a *API) listNearestLabelled(ctx context.Context, in *nearestLabelledRequest) (List[NearestLabelled], error) {
+	out := List[NearestLabelled]{Items: []NearestLabelled{}}
+	if in.FileTypeID != "" && !isID(in.FileTypeID) {
+		return out, nil
+	}
+	if in.Text != "" && in.SentenceID != "" {
+		return out, invalid("query.text", "cannot be given beside sentenceId")
+	}
+	if in.Text != "" {
+		item, err := a.nearestLabelled(ctx, in, in.Text, nil)
+		out.Items = append(out.Items, item)
+		return out, err
+	}
+	sentences, next, err := a.sentencesToReview(ctx, in)
+	if err != nil {
+		return out, err
+	}
+	out.NextCursor = next
+	for _, s := range sentences {
+		item, err := a.nearestLabelled(ctx, in, s.Text, &s)
+		if err != nil {
+			return out, err
+		}
+		out.Items = append(out.Items, item)
+	}
+	return out, nil
+}
+
+// sentencesToReview is the sentence that is asked about, or else a page of the
+// null review.
+func (a *API) sentencesToReview(ctx context.Context, in *nearestLabelledRequest) ([]db.FiledSentence, string, error) {
+	if in.SentenceID != "" {
+		if !isID(in.SentenceID) {
+			return nil, "", fault.New(fault.NotFound, "not found")
+		}
+		row, err := a.DB.FiledSentence(ctx, auth.Scope(ctx), in.SentenceID)
+		return []db.FiledSentence{row}, "", err
+	}
+	after, err := Page{Cursor: in.Cursor}.sentencePlace(reviewOrder)
+	if err != nil {
+		return nil, "", err
+	}
+	rows, err := a.DB.ReviewSentences(ctx, auth.Scope(ctx), in.FileTypeID, after, in.Limit+1)
+	rows, more := cut(rows, in.Limit)
+	list := make([]db.FiledSentence, len(rows))
+	for i, r := range rows {
+		list[i] = r.FiledSentence
+	}
+	if more {
+		return list, sentenceCursor(reviewOrder, list[len(list)-1]), nil
+	}
+	return list, "", err
+}
+
+func (a *API) nearestLabelled(ctx context.Context, in *nearestLabelledRequest, text string, about *db.FiledSentence) (NearestLabelled, error) {
+	q := search.NearQuery{Text: text, Filter: db.SentenceFilter{Labelled: true, DocumentTypeID: in.FileTypeID}, Limit: in.Nearest}
+	item := NearestLabelled{}
+	if about != nil {
+		q.Without = about.ID
+		s := newSentence(*about)
+		item.Sentence = &s
+	}
+	near, err := a.nearest.Sentences(ctx, auth.Scope(ctx), q)
+	near = slices.DeleteFunc(near, func(n search.Near) bool { return n.Label == nil }) // taken away meanwhile
+	item.Nearest, item.Proposed = newList(near, newNearSentence).Items, propose(near)
+	return item, err
+}

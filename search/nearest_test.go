@@ -1,0 +1,229 @@
+package search_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
+	"github.com/clausemill/clausemill/search"
+)
+
+// shelf is files of sentences with labels in one team of two.
+type shelf struct {
+	*search.Nearest
+	db   *db.DB
+	ours db.Scope
+}
+
+func newShelf(t testing.TB, d *db.DB) *shelf {
+	t.Helper()
+	return &shelf{search.NewNearest(d), d, newTeam(t, d, "ours")}
+}
+
+// write makes sentences the text of a file; "label: text" has a label.
+func (l *shelf) write(t testing.TB, in db.Scope, fileID string, sentences ...string) {
+	t.Helper()
+	rows := make([]db.Sentence, len(sentences))
+	predicted := "predicted"
+	for i, s := range sentences {
+		rows[i] = db.Sentence{ID: db.NewID(), Ordinal: i, Page: 1, Text: s, Source: &predicted}
+		if label, text, ok := strings.Cut(s, ": "); ok {
+			rows[i].Label, rows[i].Text = &label, text
+		}
+	}
+	require.NoError(t, l.db.InTx(context.Background(), func(tx *db.Tx) error {
+		_, err := tx.SaveText(context.Background(), in, fileID, db.Text{Sentences: rows})
+		return err
+	}))
+}
+
+func (l *shelf) file(t testing.TB, in db.Scope, sentences ...string) string {
+	t.Helper()
+	id := db.NewID()
+	require.NoError(t, l.db.InTx(context.Background(), func(tx *db.Tx) error {
+		_, err := tx.CreateFile(context.Background(), in, db.NewFile{ID: id, Name: "lease.pdf", Size: 1, SHA256: []byte(id), Source: "upload"})
+		return err
+	}))
+	l.write(t, in, id, sentences...)
+	return id
+}
+
+func (l *shelf) texts(t testing.TB, q search.NearQuery) []string {
+	t.Helper()
+	if q.Limit == 0 {
+		q.Limit = 10
+	}
+	near, err := l.Sentences(context.Background(), l.ours, q)
+	require.NoError(t, err)
+	texts := []string{}
+	for i, n := range near {
+		texts = append(texts, n.Text)
+		require.Positive(t, n.Similarity)
+		require.True(t, i == 0 || n.Similarity <= near[i-1].Similarity)
+	}
+	return texts
+}
+
+func TestNearestFollowsTheText(t *testing.T) {
+	t.Parallel()
+	l := newShelf(t, dbtest.New(t))
+	query := search.NearQuery{Text: "The seller delivers the goods."}
+	require.Empty(t, l.texts(t, query), "a team without files")
+
+	first := l.file(t, l.ours, "The seller delivers the goods.", "This is governed by the law of Utah.")
+	l.file(t, newTeam(t, l.db, "theirs"), "The seller delivers the goods.")
+	require.Equal(t, []string{"The seller delivers the goods."}, l.texts(t, query), "and not that of another team")
+
+	second := l.file(t, l.ours, "A seller delivers.", "Pay!")
+	require.Equal(t, []string{"The seller delivers the goods.", "A seller delivers."}, l.texts(t, query), "what is new")
+	query.Limit = 1
+	require.Len(t, l.texts(t, query), 1)
+	query.Limit, query.MinSimilarity = 0, 0.9
+	require.Len(t, l.texts(t, query), 1)
+	query.MinSimilarity = 0
+
+	l.write(t, l.ours, first, "The buyer collects the goods.")
+	require.Equal(t, []string{"A seller delivers.", "The buyer collects the goods."}, l.texts(t, query), "what was read again")
+	require.NoError(t, l.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.DeleteFile(t.Context(), l.ours, second)
+		return err
+	}))
+	for range 3 { // where most is gone all is read again
+		require.Equal(t, []string{"The buyer collects the goods."}, l.texts(t, query), "what is gone")
+	}
+}
+
+func TestNearestFilters(t *testing.T) {
+	t.Parallel()
+	l := newShelf(t, dbtest.New(t))
+	f := l.file(t, l.ours, "The seller delivers the goods.", "delivery: The seller delivers.", "law: The law of Utah governs.")
+	other := l.file(t, l.ours, "delivery: Goods are delivered by the seller to Utah.")
+	rows, err := l.db.Sentences(t.Context(), l.ours, f)
+	require.NoError(t, err)
+	text := "The seller delivers the goods."
+	require.ElementsMatch(t, []string{"The seller delivers.", "Goods are delivered by the seller to Utah."},
+		l.texts(t, search.NearQuery{Text: text, Without: rows[0].ID, Filter: db.SentenceFilter{}})[:2])
+	for want, filter := range map[string]db.SentenceFilter{
+		"The seller delivers. Goods are delivered by the seller to Utah.": {Labelled: true},
+		"The seller delivers.":                       {Labelled: true, FileIDs: []string{f}},
+		"Goods are delivered by the seller to Utah.": {FileIDs: []string{other}},
+		"The seller delivers the goods.":             {Unlabelled: true},
+		"":                                           {Labels: []string{"law"}},
+	} {
+		found := l.texts(t, search.NearQuery{Text: text, Filter: filter})
+		if strings.HasPrefix(want, "The seller delivers. Goods") {
+			require.ElementsMatch(t, []string{"The seller delivers.", "Goods are delivered by the seller to Utah."}, found)
+			continue
+		}
+		require.Equal(t, want, strings.Join(found, " "))
+	}
+}
+
+// TestNearestFiltersMany has more matches than are compared one by one.
+func TestNearestFiltersMany(t *testing.T) {
+	t.Parallel()
+	l := newShelf(t, dbtest.New(t))
+	many := make([]string, 9000)
+	for i := range many {
+		many[i] = fmt.Sprintf("lot: The seller delivers lot %s.", strings.Repeat("i", i%100+1))
+	}
+	l.file(t, l.ours, append(many, "The seller delivers lot iii to Utah.")...)
+	found := l.texts(t, search.NearQuery{Text: "The seller delivers lot iii to Utah.", Filter: db.SentenceFilter{Labels: []string{"lot"}}, Limit: 3})
+	require.Equal(t, []string{"The seller delivers lot iii.", "The seller delivers lot iii.", "The seller delivers lot iii."}, found)
+}
+
+func TestNearestNodes(t *testing.T) {
+	t.Parallel()
+	l := newShelf(t, dbtest.New(t))
+	f := l.file(t, l.ours, "law: The law of Utah governs.", "law: The laws of Iowa govern.", "pay: The seller pays in Iowa.", "void: Nothing.", "own: Ohio law governs.")
+	l.file(t, newTeam(t, l.db, "theirs"), "law: The law of Ohio.")
+	rows, err := l.db.Sentences(t.Context(), l.ours, f)
+	require.NoError(t, err)
+	labels := []string{"void", "pay", "law", "unused"}
+	nodes, err := l.Nodes(t.Context(), l.ours, "The law of Iowa governs.", rows[4].ID, labels, 10)
+	require.NoError(t, err)
+	require.Len(t, nodes, 2)
+	require.Equal(t, "law", nodes[0].Label)
+	require.Equal(t, 2, nodes[0].Support)
+	require.Equal(t, "The laws of Iowa govern.", nodes[0].Example.Text)
+	require.Equal(t, "pay", nodes[1].Label)
+	require.Less(t, nodes[1].Similarity, nodes[0].Similarity)
+	nodes, err = l.Nodes(t.Context(), l.ours, "The law of Iowa governs.", rows[0].ID, labels, 1)
+	require.NoError(t, err)
+	require.Len(t, nodes, 1)
+	require.Equal(t, 1, nodes[0].Support, "a sentence does not speak for itself")
+}
+
+// TestNearestWhileTextsChange asks from many sides while files come and go.
+func TestNearestWhileTextsChange(t *testing.T) {
+	t.Parallel()
+	d, _ := dbtest.Database(t)
+	l := newShelf(t, d)
+	l.file(t, l.ours, "The seller stays.")
+	id := l.file(t, l.ours, "The seller delivers the goods.")
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 20 {
+				near, err := l.Sentences(context.Background(), l.ours, search.NearQuery{Text: "The seller stays.", Limit: 5})
+				if err != nil || near[0].Text != "The seller stays." {
+					t.Error(near, err)
+				}
+			}
+		})
+	}
+	for i := range 10 {
+		l.write(t, l.ours, id, fmt.Sprint("The seller delivers ", i), "The seller pays.")
+		l.file(t, l.ours, "Another seller.")
+	}
+	all.Wait()
+	near, err := l.Sentences(t.Context(), l.ours, search.NearQuery{Text: "seller", Limit: 100})
+	require.NoError(t, err)
+	require.Len(t, near, 13)
+}
+
+// BenchmarkNearest asks for the ten closest of many sentences as they are
+// stored: those of real contracts and copies of them.
+func BenchmarkNearest(b *testing.B) {
+	d, _ := dbtest.Database(b)
+	h := newHouse(b, d, search.NewPostgres(d))
+	files := h.fillCopies(b, benchSize(b))
+	_, err := d.Pool().Exec(b.Context(), `
+		UPDATE sentences SET source = 'predicted', score = 0.5, label = 'clause_' || ordinal WHERE ordinal % 12 = 0`)
+	require.NoError(b, err)
+	_, err = d.Pool().Exec(b.Context(), `VACUUM ANALYZE sentences`)
+	require.NoError(b, err)
+	n := search.NewNearest(d)
+	begin := time.Now()
+	all := slices.Concat(files...)
+	ask := func(i int, filter db.SentenceFilter) error {
+		_, err := n.Sentences(context.Background(), h.ours, search.NearQuery{Text: all[i*7919%len(all)], Filter: filter, Limit: 10})
+		return err
+	}
+	require.NoError(b, ask(0, db.SentenceFilter{}))
+	b.Logf("the first answer took %s", time.Since(begin).Round(time.Millisecond))
+	labels := make([]string, 0, benchFile)
+	for i := 0; i < benchFile; i += 12 {
+		labels = append(labels, fmt.Sprint("clause_", i))
+	}
+	b.Run("matches", func(b *testing.B) {
+		measure(b, 2, func(i int) error { return ask(i, db.SentenceFilter{}) })
+	})
+	b.Run("non-null", func(b *testing.B) {
+		measure(b, 2, func(i int) error { return ask(i, db.SentenceFilter{Labelled: true}) })
+	})
+	b.Run("nodes", func(b *testing.B) {
+		measure(b, 2, func(i int) error {
+			_, err := n.Nodes(context.Background(), h.ours, files[i*7%len(files)][0], "", labels, 10)
+			return err
+		})
+	})
+}
