@@ -21,6 +21,7 @@ func TestSegmentHostile(t *testing.T) {
 		s := Segment(pages)
 		s.Terms()
 		s.References()
+		s.Signatures()
 		Carry(anchorsOf(s), s.Sentences)
 		Tokens(text, TokenOptions{})
 	}

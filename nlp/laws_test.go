@@ -89,6 +89,12 @@ func requireLaws(t *testing.T, pages []string, s *Segmentation) {
 	requireSectionLaws(t, s, blocks)
 	requireTermLaws(t, s)
 	requireReferenceLaws(t, s)
+	for _, x := range s.Signatures() {
+		for _, q := range []Quoted{x.Party, x.By, x.Name, x.Title, x.Date} {
+			require.Equal(t, q.Text, unwrap(s.Quote(q.Span)))
+		}
+		require.Equal(t, SignatureBlock, blocks[x.Block].Kind)
+	}
 	require.Equal(t, s.Sentences, Segment(strings.Split(s.Text, "\f")).Sentences, "the text tells its own sentences")
 }
 
