@@ -5,25 +5,43 @@ import (
 	"slices"
 )
 
+// views are the ways in which a model looks at passages. It learns from each on
+// its own: the words of a clause alone are the surest sign, and what stands
+// around them tells where they fail.
+const (
+	ownView   = iota // the words of the passage
+	wholeView        // those, and the words of its heading and its neighbours
+
+	views
+)
+
 // Model labels passages with the nodes it has learned. It is safe for use by
 // several goroutines at once.
 type Model struct {
-	nodes     []string // in the order in which they were learned
-	views     [len(views)]viewModel
-	floors    []float32 // by node: the score below which a passage is not looked at again
-	frequency []float32 // by node: how often it occurs, as the logarithm of its odds
-	forest    *forest
-	border    float32 // the probability from which a passage carries a label
+	nodes      []string // in the order in which they were learned
+	vocabulary *vocabulary
+	weights    weights
+	views      [views]calibration
+	floors     []float32 // by node: the score below which a passage is not looked at again
+	frequency  []float32 // by node: how often it occurs, as the logarithm of its odds
+	forest     *forest
+	border     float32 // the probability from which a passage carries a label
 }
 
-// viewModel scores passages by what one view shows of them.
-type viewModel struct {
-	vocabulary *vocabulary
-	weights    []int8    // by row and node, in units
-	units      []float32 // by node
-	bias       []float32 // by node
-	slope      []float32 // by node: makes the sum a logarithm of odds, with shift
-	shift      []float32
+// weights are those of all linear models, packed: most are so small that they
+// make no difference, and are left out.
+type weights struct {
+	starts []uint32 // by row of the vocabulary, and the end: where its weights begin
+	slots  []uint8  // which model they belong to: the view times the nodes, plus the node
+	values []int8   // in units of the model
+}
+
+// calibration makes the sums of one view logarithms of odds, by node.
+type calibration struct {
+	units []float32
+	bias  []float32 // in units of 1
+	slope []float32
+	shift []float32
 }
 
 // Score is how likely a node is.
@@ -124,32 +142,39 @@ func (m *Model) probabilities(passages []Passage) []float32 {
 // score looks at a file in every view.
 func (m *Model) score(passages []Passage) *scored {
 	f := &scored{passages: passages, nodes: len(m.nodes)}
-	features := fileFeatures(passages)
-	var entries []entry
-	for v := range m.views {
-		model := &m.views[v]
-		f.views[v] = make([]float32, len(passages)*len(m.nodes))
-		vectorizer := newVectorizer(model.vocabulary, views[v])
-		for i := range passages {
-			entries = vectorizer.vector(features[i], entries[:0])
-			model.score(entries, f.views[v][i*len(m.nodes):][:len(m.nodes)])
+	for view := range views {
+		f.views[view] = make([]float32, len(passages)*len(m.nodes))
+	}
+	vectorizer := newVectorizer(m.vocabulary)
+	sums := make([]float32, views*len(m.nodes))
+	var v vector
+	for i, features := range fileFeatures(passages) {
+		v = vectorizer.vector(features, v.entries)
+		clear(sums)
+		m.weights.add(v.entries, sums)
+		for view := range views {
+			m.views[view].apply(sums[view*len(m.nodes):], f.views[view][i*len(m.nodes):][:len(m.nodes)])
 		}
 	}
 	f.finish()
 	return f
 }
 
-// score fills scores, one for each node.
-func (v *viewModel) score(vector []entry, scores []float32) {
-	clear(scores)
-	for _, e := range vector {
-		weights := v.weights[int(e.row)*len(scores):][:len(scores)]
-		for node, weight := range weights {
-			scores[node] += float32(e.value * float32(weight))
+// add adds to the sum of each model what entries weigh in it. Features around a
+// passage have no weight in the view of its own words.
+func (w *weights) add(entries []entry, sums []float32) {
+	for _, e := range entries {
+		from, to := w.starts[e.row], w.starts[e.row+1]
+		values := w.values[from:to]
+		for i, slot := range w.slots[from:to] {
+			sums[slot] += float32(e.value * float32(values[i])) // converted, so that no machine fuses it with the sum
 		}
 	}
+}
+
+func (c *calibration) apply(sums, scores []float32) {
 	for node := range scores {
-		sum := float32(scores[node]*v.units[node]) + v.bias[node]
-		scores[node] = float32(sum*v.slope[node]) + v.shift[node]
+		sum := float32(sums[node]*c.units[node]) + c.bias[node]
+		scores[node] = float32(sum*c.slope[node]) + c.shift[node]
 	}
 }

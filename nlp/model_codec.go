@@ -30,27 +30,32 @@ func (m *Model) AppendBinary(data []byte) ([]byte, error) {
 	data = appendFloats(data, m.floors)
 	data = appendFloats(data, m.frequency)
 	data = appendFloats(data, []float32{m.border})
-	for v := range m.views {
-		data = m.views[v].append(data)
+	data = m.appendFeatures(data)
+	for view := range m.views {
+		c := &m.views[view]
+		for _, floats := range [...][]float32{c.units, c.bias, c.slope, c.shift} {
+			data = appendFloats(data, floats)
+		}
 	}
 	data = m.forest.append(data)
 	return binary.LittleEndian.AppendUint32(data, crc32.ChecksumIEEE(data[start:])), nil
 }
 
-func (v *viewModel) append(data []byte) []byte {
-	data = binary.AppendUvarint(data, uint64(v.vocabulary.total))
-	data = binary.AppendUvarint(data, uint64(len(v.vocabulary.keys)))
+// appendFeatures writes each feature with its weights.
+func (m *Model) appendFeatures(data []byte) []byte {
+	data = binary.AppendUvarint(data, uint64(m.vocabulary.total))
+	data = binary.AppendUvarint(data, uint64(len(m.vocabulary.keys)))
 	last := uint32(0)
-	for i, key := range v.vocabulary.keys {
+	for row, key := range m.vocabulary.keys {
+		from, to := m.weights.starts[row], m.weights.starts[row+1]
 		data = binary.AppendUvarint(data, uint64(key-last))
-		data = binary.AppendUvarint(data, uint64(v.vocabulary.counts[i]))
+		data = binary.AppendUvarint(data, uint64(m.vocabulary.counts[row]))
+		data = binary.AppendUvarint(data, uint64(to-from))
+		data = append(data, m.weights.slots[from:to]...)
+		for _, value := range m.weights.values[from:to] {
+			data = append(data, byte(value))
+		}
 		last = key
-	}
-	for _, weight := range v.weights {
-		data = append(data, byte(weight))
-	}
-	for _, floats := range [...][]float32{v.units, v.bias, v.slope, v.shift} {
-		data = appendFloats(data, floats)
 	}
 	return data
 }
@@ -177,36 +182,42 @@ func (p *modelParser) model() *Model {
 	if m.border <= 0 || m.border >= 1 {
 		p.fail()
 	}
-	for v := range m.views {
-		m.views[v] = p.view(nodes)
+	p.features(m)
+	for view := range m.views {
+		m.views[view] = calibration{p.floats(nodes), p.floats(nodes), p.floats(nodes), p.floats(nodes)}
 	}
 	m.forest = p.forest()
 	return m
 }
 
-func (p *modelParser) view(nodes int) viewModel {
+// features reads the vocabulary and the weights.
+func (p *modelParser) features(m *Model) {
 	total := uint32(p.number(math.MaxUint32))
-	known := p.count(2 + nodes)
+	known := p.count(3)
 	keys, counts := make([]uint32, 0, known), make([]uint32, 0, known)
+	m.weights.starts = append(make([]uint32, 0, known+1), 0)
 	last := uint64(0)
-	for i := range known {
+	for row := range known {
 		step := p.number(math.MaxUint32 - last)
-		if p.failed || i > 0 && step == 0 {
-			p.fail()
-			break
-		}
 		last += step
 		keys, counts = append(keys, uint32(last)), append(counts, uint32(p.number(uint64(total))))
+		n := int(p.number(uint64(views * len(m.nodes))))
+		for _, slot := range p.bytes(n) {
+			if int(slot) >= views*len(m.nodes) {
+				p.fail()
+			}
+			m.weights.slots = append(m.weights.slots, slot)
+		}
+		for _, value := range p.bytes(n) {
+			m.weights.values = append(m.weights.values, int8(value))
+		}
+		m.weights.starts = append(m.weights.starts, uint32(len(m.weights.slots)))
+		if p.failed || row > 0 && step == 0 {
+			p.fail()
+			return
+		}
 	}
-	v := viewModel{weights: make([]int8, 0, len(keys)*nodes)}
-	for _, weight := range p.bytes(len(keys) * nodes) {
-		v.weights = append(v.weights, int8(weight))
-	}
-	v.units, v.bias, v.slope, v.shift = p.floats(nodes), p.floats(nodes), p.floats(nodes), p.floats(nodes)
-	if !p.failed {
-		v.vocabulary = newVocabulary(keys, counts, total)
-	}
-	return v
+	m.vocabulary = newVocabulary(keys, counts, total)
 }
 
 func (p *modelParser) forest() *forest {

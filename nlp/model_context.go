@@ -32,7 +32,7 @@ const (
 	nodeIndex
 	firstView // the score of each view
 
-	observations = firstView + len(views)
+	observations = firstView + views
 )
 
 const (
@@ -49,9 +49,9 @@ var kinds = map[BlockKind]float32{Paragraph: 0, Heading: 1, ListItem: 2, Table: 
 type scored struct {
 	passages []Passage
 	nodes    int
-	views    [len(views)][]float32 // by passage and node
-	scores   []float32             // their means
-	best     []float32             // of the scores of a passage, and the one after it
+	views    [views][]float32 // by passage and node
+	scores   []float32        // their means
+	best     []float32        // of the scores of a passage, and the one after it
 	second   []float32
 }
 
@@ -60,7 +60,7 @@ func (f *scored) finish() {
 	f.scores = make([]float32, len(f.views[0]))
 	for _, scores := range f.views {
 		for i, score := range scores {
-			f.scores[i] += score / float32(len(f.views))
+			f.scores[i] += score / views
 		}
 	}
 	f.best, f.second = make([]float32, len(f.passages)), make([]float32, len(f.passages))

@@ -189,7 +189,7 @@ func (e *evaluation) metrics() Metrics {
 	m.Precision, m.Recall, m.MicroF1, m.PresenceF1 = pairs.precision(), pairs.recall(), pairs.f1(), files.f1()
 	m.MacroF1 /= max(1, float64(occurring))
 	m.AveragePrecision, m.PrecisionAt80 = averagePrecision(outcomes, m.Labels)
-	m.Calibration, m.CalibrationError = calibration(outcomes)
+	m.Calibration, m.CalibrationError = reliability(outcomes)
 	return m
 }
 
@@ -212,21 +212,21 @@ func averagePrecision(outcomes []outcome, total int) (average, at80 float64) {
 	return average, at80
 }
 
-func calibration(outcomes []outcome) (reliability []Reliability, failure float64) {
-	reliability = make([]Reliability, 10)
+func reliability(outcomes []outcome) (bins []Reliability, failure float64) {
+	bins = make([]Reliability, 10)
 	pairs := 0
 	for _, o := range outcomes {
 		if o.probability < leastProbability {
 			continue
 		}
 		pairs++
-		bin := &reliability[min(int(o.probability*10), 9)]
+		bin := &bins[min(int(o.probability*10), 9)]
 		bin.Pairs++
 		bin.Mean += float64(o.probability)
 		bin.Share += float64(bit(o.right))
 	}
-	for i := range reliability {
-		bin := &reliability[i]
+	for i := range bins {
+		bin := &bins[i]
 		if bin.Pairs == 0 {
 			continue
 		}
@@ -234,5 +234,5 @@ func calibration(outcomes []outcome) (reliability []Reliability, failure float64
 		bin.Mean /= float64(bin.Pairs)
 		bin.Share /= float64(bin.Pairs)
 	}
-	return reliability, failure
+	return bins, failure
 }

@@ -23,17 +23,9 @@ const (
 	groups
 )
 
-// view says how much each group counts, however many features it has, so that
-// a long neighbour does not drown a short sentence. What counts 0 is not seen.
-type view [groups]float64
-
-// views are the ways in which passages are looked at. A model learns from each
-// on its own: the words of a clause alone are the surest sign, and what stands
-// around them tells where they fail.
-var views = [...]view{
-	{ownWords: 1},
-	{ownWords: 1, headingWords: 0.5, wordsBefore: 0.5, wordsAfter: 0.5},
-}
+// groupWeights say how much each group counts, however many features it has, so
+// that a long neighbour does not drown a short sentence.
+var groupWeights = [groups]float64{ownWords: 1, headingWords: 0.5, wordsBefore: 0.5, wordsAfter: 0.5}
 
 // What keys are hashes of: a group, and one word of it or two.
 const (
@@ -170,12 +162,12 @@ func newVocabulary(keys, counts []uint32, total uint32) *vocabulary {
 // leastCount is the number of passages that make a feature worth knowing.
 const leastCount = 5
 
-// learnVocabulary collects the features of a view that occur often enough.
-func learnVocabulary(seen view, passages [][]feature) *vocabulary {
+// learnVocabulary collects the features that occur often enough.
+func learnVocabulary(passages [][]feature) *vocabulary {
 	counts, last := map[uint32]uint32{}, map[uint32]int{}
 	for i, features := range passages {
 		for _, f := range features {
-			if before, ok := last[f.key]; seen[f.group] > 0 && (!ok || before != i) {
+			if before, ok := last[f.key]; !ok || before != i {
 				last[f.key] = i
 				counts[f.key]++
 			}
@@ -211,40 +203,43 @@ type entry struct {
 	value float32
 }
 
+// vector is what a model sees of a passage: what its own words are, and after
+// them what is around it.
+type vector struct {
+	entries []entry
+	own     int // how many of them are of its own words
+}
+
 // vectorizer turns features into vectors and keeps the space that takes.
 type vectorizer struct {
 	*vocabulary
 
-	view   view
 	counts []uint16 // by row, of the passage at hand
 }
 
-func newVectorizer(v *vocabulary, seen view) *vectorizer {
-	return &vectorizer{v, seen, make([]uint16, len(v.keys))}
+func newVectorizer(v *vocabulary) *vectorizer {
+	return &vectorizer{v, make([]uint16, len(v.keys))}
 }
 
-// vector appends to entries the vector of features, which come group by group:
-// the logarithm of their counts times their weights, each group scaled to its
-// length.
-func (v *vectorizer) vector(features []feature, entries []entry) []entry {
+// vector makes a vector of features, which come group by group: the logarithm
+// of their counts times their weights, each group scaled to what it counts. It
+// takes the place of entries.
+func (v *vectorizer) vector(features []feature, entries []entry) vector {
+	made := vector{entries: entries[:0]}
 	for len(features) > 0 {
-		group, from := features[0].group, len(entries)
+		group, from := features[0].group, len(made.entries)
 		for len(features) > 0 && features[0].group == group {
-			if v.view[group] == 0 {
-				features = features[1:]
-				continue
-			}
 			if row := v.row(features[0].key); row >= 0 {
 				if v.counts[row] == 0 {
-					entries = append(entries, entry{row: row})
+					made.entries = append(made.entries, entry{row: row})
 				}
 				v.counts[row] = min(v.counts[row]+1, math.MaxUint16-1)
 			}
 			features = features[1:]
 		}
 		var square float64
-		for i := from; i < len(entries); i++ {
-			e := &entries[i]
+		for i := from; i < len(made.entries); i++ {
+			e := &made.entries[i]
 			e.value = v.weight[e.row]
 			if n := v.counts[e.row]; n > 1 {
 				e.value *= float32(1 + math.Log(float64(n)))
@@ -252,13 +247,15 @@ func (v *vectorizer) vector(features []feature, entries []entry) []entry {
 			v.counts[e.row] = 0
 			square += float64(e.value) * float64(e.value)
 		}
-		if square == 0 {
-			continue
+		if square > 0 {
+			scale := float32(groupWeights[group] / math.Sqrt(square))
+			for i := from; i < len(made.entries); i++ {
+				made.entries[i].value *= scale
+			}
 		}
-		scale := float32(v.view[group] / math.Sqrt(square))
-		for i := from; i < len(entries); i++ {
-			entries[i].value *= scale
+		if group == ownWords {
+			made.own = len(made.entries)
 		}
 	}
-	return entries
+	return made
 }

@@ -15,13 +15,13 @@ type linear struct {
 	bias    []float32 // by node
 }
 
-// score adds up the weights of a vector in scores, one for each node.
-func (l *linear) score(vector []entry, scores []float32) {
+// score adds up the weights of entries in scores, one for each node.
+func (l *linear) score(entries []entry, scores []float32) {
 	copy(scores, l.bias)
-	for _, e := range vector {
+	for _, e := range entries {
 		weights := l.weights[int(e.row)*l.nodes:][:len(scores)]
 		for node, weight := range weights {
-			scores[node] += float32(e.value * weight) // converted, so that no machine fuses it with the sum
+			scores[node] += float32(e.value * weight)
 		}
 	}
 }

@@ -173,7 +173,7 @@ func TestEvaluateCounts(t *testing.T) {
 	_, at80 = averagePrecision([]outcome{{0.8, false}, {0.7, true}}, 1)
 	require.InDelta(t, 0.5, at80, 1e-9)
 
-	bins, failure := calibration([]outcome{{0.95, true}, {0.95, false}, {0.001, true}})
+	bins, failure := reliability([]outcome{{0.95, true}, {0.95, false}, {0.001, true}})
 	require.Equal(t, 2, bins[9].Pairs)
 	require.InDelta(t, 0.45, failure, 1e-6)
 

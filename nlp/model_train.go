@@ -36,9 +36,12 @@ func Train(nodes []string, examples []Example) (*Model, error) {
 	for i := range files {
 		files[i] = scored{passages: examples[i].Passages, nodes: len(nodes)}
 	}
-	for v := range views {
-		t.learnView(m, v, files)
+	m.vocabulary = t.vocabulary
+	var learned [views]*linear
+	for view := range views {
+		learned[view] = t.learnView(m, view, files)
 	}
+	m.pack(learned)
 	for i := range files {
 		files[i].finish()
 	}
@@ -51,10 +54,12 @@ func Train(nodes []string, examples []Example) (*Model, error) {
 type trainer struct {
 	nodes    int
 	examples []Example
-	starts   []int       // by example: the number of its first passage
-	features [][]feature // by passage
-	wanted   []uint64    // by passage: its labels as a bit set
-	counts   []int       // by node: the passages that carry it
+	starts   []int    // by example: the number of its first passage
+	wanted   []uint64 // by passage: its labels as a bit set
+	counts   []int    // by node: the passages that carry it
+
+	vocabulary *vocabulary
+	vectors    []vector // by passage
 }
 
 func newTrainer(nodes []string, examples []Example) (*trainer, error) {
@@ -72,12 +77,13 @@ func newTrainer(nodes []string, examples []Example) (*trainer, error) {
 		return nil, errors.New("a node is listed twice")
 	}
 	t := &trainer{nodes: len(nodes), examples: examples, counts: make([]int, len(nodes))}
+	var features [][]feature
 	for _, example := range examples {
 		if len(example.Labels) != len(example.Passages) {
 			return nil, errors.New("an example has labels for some of its passages only")
 		}
 		t.starts = append(t.starts, len(t.wanted))
-		t.features = append(t.features, fileFeatures(example.Passages)...)
+		features = append(features, fileFeatures(example.Passages)...)
 		for _, labels := range example.Labels {
 			var set uint64
 			for _, label := range labels {
@@ -96,92 +102,93 @@ func newTrainer(nodes []string, examples []Example) (*trainer, error) {
 	if len(t.wanted) == 0 {
 		return nil, errors.New("the examples have no passages")
 	}
+	t.vocabulary = learnVocabulary(features)
+	vectorizer := newVectorizer(t.vocabulary)
+	t.vectors = make([]vector, len(features))
+	for i := range features {
+		t.vectors[i] = vectorizer.vector(features[i], nil)
+	}
 	return t, nil
 }
 
-// passages returns the numbers of the passages of the examples that are chosen.
-func (t *trainer) passages(chosen func(example int) bool) []int {
-	var numbers []int
+// entries returns what a view shows of a passage.
+func (t *trainer) entries(view, number int) []entry {
+	if v := &t.vectors[number]; view == ownView {
+		return v.entries[:v.own]
+	}
+	return t.vectors[number].entries
+}
+
+// learnLinear learns what a view shows of the chosen examples.
+func (t *trainer) learnLinear(view int, chosen func(example int) bool) *linear {
+	var seen [][]entry
+	var wanted []uint64
 	for example, start := range t.starts {
-		if chosen(example) {
-			for i := range t.examples[example].Passages {
-				numbers = append(numbers, start+i)
-			}
+		if !chosen(example) {
+			continue
+		}
+		for i := range t.examples[example].Passages {
+			seen, wanted = append(seen, t.entries(view, start+i)), append(wanted, t.wanted[start+i])
 		}
 	}
-	return numbers
+	return learnLinear(seen, wanted, t.nodes, len(t.vocabulary.keys), linearSettings)
 }
 
-// learnLinear learns from some passages what a view of them shows.
-func (t *trainer) learnLinear(v int, numbers []int) viewModel {
-	features := make([][]feature, len(numbers))
-	wanted := make([]uint64, len(numbers))
-	for i, number := range numbers {
-		features[i], wanted[i] = t.features[number], t.wanted[number]
-	}
-	vocabulary := learnVocabulary(views[v], features)
-	vectorizer := newVectorizer(vocabulary, views[v])
-	vectors := make([][]entry, len(numbers))
-	for i := range vectors {
-		vectors[i] = slices.Clip(vectorizer.vector(features[i], nil))
-	}
-	return quantize(learnLinear(vectors, wanted, t.nodes, len(vocabulary.keys), linearSettings), vocabulary)
-}
-
-// quantize packs weights into bytes and leaves out the features that are left
-// with none.
-func quantize(l *linear, known *vocabulary) viewModel {
-	m := viewModel{units: make([]float32, l.nodes), bias: l.bias, slope: slices.Repeat([]float32{1}, l.nodes), shift: make([]float32, l.nodes)}
-	for i, weight := range l.weights {
-		m.units[i%l.nodes] = max(m.units[i%l.nodes], float32(math.Abs(float64(weight)))/math.MaxInt8)
-	}
-	var keys, counts []uint32
-	row := make([]int8, l.nodes)
-	for i, key := range known.keys {
-		empty := true
-		for node, weight := range l.weights[i*l.nodes:][:l.nodes] {
-			row[node] = 0
-			if unit := m.units[node]; unit > 0 {
-				row[node] = int8(math.Round(float64(weight / unit)))
-			}
-			empty = empty && row[node] == 0
-		}
-		if !empty {
-			keys, counts = append(keys, key), append(counts, known.counts[i])
-			m.weights = append(m.weights, row...)
-		}
-	}
-	m.vocabulary = newVocabulary(keys, counts, known.total)
-	return m
-}
-
-// learnView learns one view for m from all examples, and scores each by models
-// that had not seen it, to which the scores of m are fitted.
-func (t *trainer) learnView(m *Model, v int, files []scored) {
+// learnView learns one view from all examples, and scores each by models that
+// had not seen it. To those scores the calibration of m is fitted.
+func (t *trainer) learnView(m *Model, view int, files []scored) *linear {
 	for fold := range folds {
-		held := t.learnLinear(v, t.passages(func(example int) bool { return example%folds != fold }))
-		vectorizer := newVectorizer(held.vocabulary, views[v])
-		var entries []entry
+		held := t.learnLinear(view, func(example int) bool { return example%folds != fold })
 		for example := fold; example < len(files); example += folds {
 			scores := make([]float32, len(files[example].passages)*t.nodes)
 			for i := range files[example].passages {
-				entries = vectorizer.vector(t.features[t.starts[example]+i], entries[:0])
-				held.score(entries, scores[i*t.nodes:][:t.nodes])
+				held.score(t.entries(view, t.starts[example]+i), scores[i*t.nodes:][:t.nodes])
 			}
-			files[example].views[v] = scores
+			files[example].views[view] = scores
 		}
 	}
-	m.views[v] = t.learnLinear(v, t.passages(func(int) bool { return true }))
+	c := calibration{slope: make([]float32, t.nodes), shift: make([]float32, t.nodes)}
 	for node := range t.nodes {
-		slope, shift := t.fit(v, node, files)
-		m.views[v].slope[node], m.views[v].shift[node] = slope, shift
+		slope, shift := t.fit(view, node, files)
+		c.slope[node], c.shift[node] = slope, shift
 		for i := range files {
-			scores := files[i].views[v]
+			scores := files[i].views[view]
 			for at := node; at < len(scores); at += t.nodes {
 				scores[at] = float32(scores[at]*slope) + shift
 			}
 		}
 	}
+	m.views[view] = c
+	return t.learnLinear(view, func(int) bool { return true })
+}
+
+// pack keeps the weights of the linear models in bytes, and the features that
+// weigh something.
+func (m *Model) pack(learned [views]*linear) {
+	nodes := len(m.nodes)
+	for view, l := range learned {
+		units := make([]float32, nodes)
+		for i, weight := range l.weights {
+			units[i%nodes] = max(units[i%nodes], float32(math.Abs(float64(weight)))/math.MaxInt8)
+		}
+		m.views[view].units, m.views[view].bias = units, l.bias
+	}
+	var keys, counts []uint32
+	m.weights.starts = []uint32{0}
+	for row, key := range m.vocabulary.keys {
+		for view, l := range learned {
+			for node, weight := range l.weights[row*nodes:][:nodes] {
+				if value := math.Round(float64(weight / max(m.views[view].units[node], math.SmallestNonzeroFloat32))); value != 0 {
+					m.weights.slots, m.weights.values = append(m.weights.slots, uint8(view*nodes+node)), append(m.weights.values, int8(value))
+				}
+			}
+		}
+		if end := uint32(len(m.weights.slots)); end > m.weights.starts[len(keys)] {
+			keys, counts = append(keys, key), append(counts, m.vocabulary.counts[row])
+			m.weights.starts = append(m.weights.starts, end)
+		}
+	}
+	m.vocabulary = newVocabulary(keys, counts, m.vocabulary.total)
 }
 
 // leastMargin is where scores begin to tell something; most passages are far
@@ -190,10 +197,10 @@ const leastMargin = -1.3
 
 // fit finds the line that makes margins logarithms of odds (Platt, 1999), by
 // Newton's method.
-func (t *trainer) fit(v, node int, files []scored) (slope, shift float32) {
+func (t *trainer) fit(view, node int, files []scored) (slope, shift float32) {
 	var margins, answers []float64
 	for example := range files {
-		scores := files[example].views[v]
+		scores := files[example].views[view]
 		for i := range files[example].passages {
 			if margin := scores[i*t.nodes+node]; margin > leastMargin {
 				margins = append(margins, float64(margin))
