@@ -120,7 +120,6 @@ func Extract(s *Segmentation) Attributes {
 	for _, p := range parties {
 		found = append(found, mention{p.evidence[0], p.key, p.value, p.confidence})
 	}
-	sortMentions(found)
 	return Attributes{File: s.attributes(facts), Findings: s.findings(found)}
 }
 

@@ -100,7 +100,7 @@ func (r *fileReader) namesLaw(first, next int) bool {
 		case r.t.is(at, "law", "laws", "legislation", "regulations"):
 			return !r.has(stretch{max(0, at-5), at}, "organized", "existing", "incorporated", "formed", "organised")
 		case r.t.is(at, ".", ";", "court", "courts", "corporation"):
-			return r.t.is(at, ".") && false
+			return false
 		}
 	}
 	return false

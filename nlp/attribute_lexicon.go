@@ -11,17 +11,16 @@ type sense struct {
 type class uint8
 
 const (
-	_             class = iota
-	monthWord           // value: 1 to 12
-	numeralWord         // value: 0 to 90
-	ordinalWord         // value: 1 to 31
-	hundredWord         //
-	scaleWord           // value: the power of ten
-	unitWord            // value: a unit
-	currencyWord        // value: an index of currencies
-	corporateWord       // closes the name of a company
-	streetWord          // closes the name of a street
-	frameWord           // stands around names, with a capital at times, and in none
+	_           class = iota
+	monthWord         // value: 1 to 12
+	numeralWord       // value: 0 to 90
+	ordinalWord       // value: 1 to 31
+	hundredWord
+	scaleWord     // value: the power of ten
+	unitWord      // value: a unit
+	corporateWord // closes the name of a company
+	streetWord    // closes the name of a street
+	frameWord     // stands around names, with a capital at times, and in none
 )
 
 // unit is a unit of time, as ISO 8601 writes it.

@@ -210,8 +210,7 @@ func (t *tape) isUpper(i int) bool {
 	return unicode.IsUpper(r)
 }
 
-// isQuote reports whether lexeme i is a double quotation mark, or two single
-// ones used for it.
+// isQuote reports whether lexeme i is a double quotation mark.
 func (t *tape) isQuote(i int) bool { return t.is(i, `"`, "“", "”", "„", "«", "»") }
 
 // extent covers the lexemes from i up to but not next.
