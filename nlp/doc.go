@@ -4,7 +4,8 @@
 // Segment is the ground of it all. It takes page texts as they were read and
 // answers with the logical documents of the file, their blocks and their
 // sentences. Tokens, Stem and DetectLanguage work on any text; Carry brings the
-// decisions people made about sentences over to a new segmentation.
+// decisions people made about sentences over to a new segmentation. Extract
+// reads parties, dates, terms, law, money and the like, each with its words.
 //
 // The room is pure: text in, values out. It opens nothing, keeps nothing and
 // panics on nothing. Pages and words with boxes are layout's, formats are
