@@ -1,6 +1,10 @@
 package nlp
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // Signature is a place at which somebody signs for a party. A part that is not
 // printed, or left blank, is the zero Quoted.
@@ -89,39 +93,89 @@ func (r *signatureReader) read(block extent) {
 	at := block.start
 	for line := range strings.Lines(r.s.Text[block.start:block.end]) {
 		end := at + len(line)
-		for column := range r.columns {
-			cell := trim(r.s.Text, extent{at, end})
-			if cell.start == cell.end {
-				break
-			}
-			if gap := strings.Index(r.s.Text[cell.start:cell.end], "   "); gap >= 0 && column+1 < mostColumns {
-				cell.end = cell.start + gap
-			}
-			r.readCell(&r.columns[column], cell)
-			at = cell.end
+		if row := trim(r.s.Text, extent{at, end}); row.start < row.end && !r.isFurniture(row) {
+			r.readRow(row)
 		}
 		at = end
 	}
 }
 
-// readCell reads a label with what it asks for, or the words between labels.
-func (r *signatureReader) readCell(column *signatureColumn, cell extent) {
-	text := r.s.Text[cell.start:cell.end]
-	label, _, found := strings.Cut(text, ":")
-	part := signaturePart(0)
-	if found {
-		part = signatureLabels[strings.ToLower(strings.TrimSpace(label))]
+// isFurniture reports whether the row e belongs to the page and not to the
+// block that goes on behind it.
+func (r *signatureReader) isFurniture(e extent) bool {
+	start := r.s.offsets.CodePoint(e.start)
+	_, found := slices.BinarySearchFunc(r.s.Furniture, start, func(f Span, start int) int { return cmp.Compare(f.Start, start) })
+	return found
+}
+
+// readRow reads the cells of a row. The same label again is that of the next
+// column; another one goes on with its own: "By: /s/ Jane Doe Title: CEO".
+func (r *signatureReader) readRow(row extent) {
+	var labelled [signatureDate + 1]int // by part, how many columns had it in this row
+	for number := 0; row.start < row.end && number < mostColumns; number++ {
+		text := r.s.Text[row.start:row.end]
+		cell := extent{row.start, row.start + cellEnd(text)}
+		row = trim(r.s.Text, extent{cell.end, row.end})
+		part, value := cutSignatureLabel(text[:cell.end-cell.start])
+		column := number
+		if part > 0 {
+			column = labelled[part]
+			labelled[part]++
+		}
+		r.readCell(&r.columns[column], part, trim(r.s.Text, extent{cell.start + value, cell.end}))
 	}
+}
+
+// cellEnd returns where the first cell of s ends: at a wide space, or before
+// the next label.
+func cellEnd(s string) int {
+	end := len(s)
+	if gap := strings.Index(s, "   "); gap >= 0 {
+		end = gap
+	}
+	for at := strings.IndexByte(s[:end], ':') + 1; at > 0; {
+		colon := strings.IndexByte(s[at:end], ':')
+		if colon < 0 {
+			break
+		}
+		at += colon
+		word := lastWord(s[:at])
+		if start := at - len(word); start > 0 && signatureLabels[strings.ToLower(word)] > 0 {
+			return start
+		}
+		at++
+	}
+	return end
+}
+
+// cutSignatureLabel returns the part that the label at the start of s asks for,
+// 0 where there is none, and the length of the label.
+func cutSignatureLabel(s string) (part signaturePart, length int) {
+	label, _, found := strings.Cut(s, ":")
+	if !found {
+		return 0, 0
+	}
+	if part = signatureLabels[strings.ToLower(strings.TrimSpace(label))]; part == 0 {
+		return 0, 0
+	}
+	return part, len(label) + 1
+}
+
+// readCell reads the words e behind the label of a part, or between labels where
+// part is 0.
+func (r *signatureReader) readCell(column *signatureColumn, part signaturePart, e extent) {
+	text := r.s.Text[e.start:e.end]
 	switch {
 	case part > 0:
-		r.fill(column, part, extent{cell.start + len(label) + 1, cell.end})
-	case column.waiting > 0 && !isRule(text):
-		*r.found[column.signature].part(column.waiting) = r.quoted(cell)
-		column.waiting = 0
+		r.fill(column, part, e)
 	case strings.HasPrefix(text, "/s/") || isRule(text):
-		r.fill(column, signatureBy, cell)
+		r.fill(column, signatureBy, e)
+	case column.waiting > 0:
+		*r.found[column.signature].part(column.waiting) = r.quoted(e)
+		r.found[column.signature].Signed = r.found[column.signature].By.Text != ""
+		column.waiting = 0
 	default:
-		column.above = cell
+		column.above = e
 	}
 }
 
