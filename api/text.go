@@ -1,0 +1,182 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+// text says what texts mean that are no files.
+func (a *API) text() {
+	const size = "At most 1 MiB of text, else 413; nothing of it is kept. "
+	session := a.area("Text analysis", withSession)
+	post(session, "/api/text/nlp/analyze-text", "Analyze text", a.analyzeText, body(maxTextBody), describe(size+
+		"Answered at once: what a file with this text would say. Labels are given to English text only, by the model that comes with the program; "+
+		"of other languages the figures are read. A form feed ends a page."))
+	post(session, "/api/text/nlp/score-text", "Score text", a.scoreText, body(2*maxTextBody), describe(size+
+		"Compares the sentences of the text by their words with those of `reference`, another text, or of the files of `documentTypeId`, the newest first and "+
+		"at most 20,000 sentences."))
+}
+
+const (
+	maxText     = 1 << 20 // bytes
+	maxTextBody = 7 << 20 // of one text in JSON, every byte escaped
+	// maxTextTokens is how many words of a text are listed.
+	maxTextTokens = 1000
+	// textTime is how long a text may take, waiting for a processor included.
+	textTime = 20 * time.Second
+)
+
+// TextAnalysis is what a text says.
+type TextAnalysis struct {
+	Language   string         `json:"language" doc:"ISO 639-1; empty where the text does not tell"`
+	ModelID    string         `json:"modelId,omitempty" doc:"That labelled the sentences; absent where no model reads the language"`
+	Sentences  []TextSentence `json:"sentences" nullable:"false"`
+	Labels     []TextLabel    `json:"labels" nullable:"false" doc:"The clauses of the text, the surest first"`
+	Entities   []Attribute    `json:"entities" nullable:"false" doc:"What stands in places of the text, in its order"`
+	Attributes []Attribute    `json:"attributes" nullable:"false" doc:"What holds for the text as a whole"`
+	Tokens     []TextToken    `json:"tokens" nullable:"false" doc:"Stop words and numbers left out, the most frequent first, at most 1,000"`
+}
+
+// TextSentence is a sentence, a heading, an item of a list or a row of a table.
+type TextSentence struct {
+	Text         string      `json:"text"`
+	Span         Span        `json:"span"`
+	Page         int         `json:"page"`
+	Label        *string     `json:"label" doc:"The key of a node; null for no clause"`
+	Score        *float64    `json:"score,omitempty" doc:"How likely the label is; for no clause, how likely that is"`
+	Alternatives []TextScore `json:"alternatives" nullable:"false" doc:"The other nodes that are likely at all"`
+}
+
+// TextScore is how likely a node is.
+type TextScore struct {
+	Label string  `json:"label"`
+	Score float64 `json:"score"`
+}
+
+// TextLabel is a clause that a text has.
+type TextLabel struct {
+	Label string  `json:"label"`
+	Name  string  `json:"name"`
+	Score float64 `json:"score" doc:"Of its likeliest sentence"`
+	Spans []Span  `json:"spans" nullable:"false"`
+}
+
+// TextToken is a word of a text with its forms counted together.
+type TextToken struct {
+	Token string `json:"token" doc:"Its commonest form"`
+	Stem  string `json:"stem"`
+	Count int    `json:"count"`
+}
+
+func newTextToken(t nlp.Token) TextToken { return TextToken{t.Token, t.Stem, t.Count} }
+
+func newTextAttribute(seg *nlp.Segmentation, a nlp.Attribute) Attribute {
+	out := Attribute{Key: string(a.Key), Normalized: AttributeValue(a.Value), Confidence: float32(a.Confidence), Source: "rule"}
+	for _, s := range a.Spans {
+		out.Spans = append(out.Spans, Quote{Span{s.Start, s.End}, seg.PageAt(s.Start), seg.Quote(s)})
+	}
+	out.Value = strings.Join(strings.Fields(out.Spans[0].Text), " ")
+	return out
+}
+
+// textSlots is a place for each text that is worked on. Whoever finds none waits.
+type textSlots chan struct{}
+
+// acquire waits for a place until ctx ends; call the function to give it back.
+func (s textSlots) acquire(ctx context.Context) (func(), error) {
+	select {
+	case s <- struct{}{}:
+		return func() { <-s }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// segment reads a text of a request.
+func segment(location, text, language string) (*nlp.Segmentation, error) {
+	if len(text) > maxText {
+		return nil, fault.New(fault.TooLarge, location+" is larger than 1 MiB")
+	}
+	return nlp.SegmentIn(language, strings.Split(text, "\f")), nil
+}
+
+func (a *API) analyzeText(ctx context.Context, in *struct {
+	Body struct {
+		Text     string `json:"text"`
+		Language string `json:"language,omitempty" pattern:"^[a-z]{2}$" doc:"ISO 639-1; found out where it is absent"`
+	}
+}) (TextAnalysis, error) {
+	ctx, cancel := context.WithTimeout(ctx, textTime)
+	defer cancel()
+	release, err := a.texts.acquire(ctx)
+	if err != nil {
+		return TextAnalysis{}, err
+	}
+	defer release()
+	seg, err := segment("text", in.Body.Text, in.Body.Language)
+	if err != nil {
+		return TextAnalysis{}, err
+	}
+	out := TextAnalysis{
+		Language: seg.Language, Sentences: make([]TextSentence, len(seg.Sentences)), Labels: []TextLabel{},
+		Tokens: newList(nlp.Tokens(seg.Text, nlp.TokenOptions{}), newTextToken).Items,
+	}
+	out.Tokens, _ = cut(out.Tokens, maxTextTokens)
+	for i, s := range seg.Sentences {
+		out.Sentences[i] = TextSentence{Text: s.Text, Span: Span{s.Start, s.End}, Page: s.Page, Alternatives: []TextScore{}}
+	}
+	if nlp.Labels(seg.Language) {
+		if err := out.label(seg); err != nil {
+			return TextAnalysis{}, err
+		}
+	}
+	facts := seg.Facts()
+	out.Attributes = newList(facts.File, func(f nlp.Attribute) Attribute { return newTextAttribute(seg, f) }).Items
+	out.Entities = newList(facts.Findings, func(f nlp.Finding) Attribute {
+		return newTextAttribute(seg, nlp.Attribute{Key: f.Key, Value: f.Value, Confidence: f.Confidence, Spans: []nlp.Span{f.Span}})
+	}).Items
+	return out, ctx.Err()
+}
+
+// label says what a model makes of the sentences.
+func (t *TextAnalysis) label(seg *nlp.Segmentation) error {
+	model, err := nlp.BaseModel()
+	if err != nil {
+		return err
+	}
+	t.ModelID = nlp.BaseModelID()
+	found := map[string]*TextLabel{}
+	for i, p := range model.Predict(nlp.Passages(seg)) {
+		s := &t.Sentences[i]
+		s.Score = &p.Probability
+		for j, l := range p.Labels {
+			if j == 0 {
+				s.Label = &p.Label
+			} else {
+				s.Alternatives = append(s.Alternatives, TextScore{l.Node, l.Probability})
+			}
+			if found[l.Node] == nil {
+				found[l.Node] = &TextLabel{Label: l.Node}
+			}
+			found[l.Node].Score = max(found[l.Node].Score, l.Probability)
+			found[l.Node].Spans = append(found[l.Node].Spans, s.Span)
+		}
+		for _, l := range p.Alternatives {
+			s.Alternatives = append(s.Alternatives, TextScore{l.Node, l.Probability})
+		}
+	}
+	for _, node := range nlp.Taxonomy() {
+		if l := found[node.ID]; l != nil {
+			l.Name = node.Name
+			t.Labels = append(t.Labels, *l)
+		}
+	}
+	slices.SortStableFunc(t.Labels, func(x, y TextLabel) int { return cmp.Compare(y.Score, x.Score) })
+	return nil
+}

@@ -1,0 +1,173 @@
+package api
+
+import (
+	"context"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+// TextComparison is how close a text is to others.
+type TextComparison struct {
+	Similarity float64            `json:"similarity" doc:"0 to 1: of its sentences to the nearest of the others, longer ones counting more"`
+	Typicality *float64           `json:"typicality,omitempty" doc:"Of a document type, 0 to 1: the share of its files that have a sentence like one of the text, over all of these"`
+	Compared   int                `json:"compared" doc:"Sentences that the text was compared with"`
+	Files      int                `json:"files,omitempty" doc:"That they are of"`
+	Sentences  []ComparedSentence `json:"sentences" nullable:"false"`
+}
+
+// ComparedSentence is a sentence with the nearest ones of the others.
+type ComparedSentence struct {
+	Text       string        `json:"text"`
+	Span       Span          `json:"span"`
+	Similarity float64       `json:"similarity" doc:"To the nearest, 0 to 1"`
+	Typicality *float64      `json:"typicality,omitempty" doc:"The share of the files of the document type that have a sentence like it"`
+	Nearest    []NearestText `json:"nearest" nullable:"false"`
+}
+
+// NearestText is a sentence of a reference, or of a file.
+type NearestText struct {
+	Text       string  `json:"text"`
+	Span       Span    `json:"span" doc:"In the reference, or in the file"`
+	Similarity float64 `json:"similarity" doc:"0 to 1: the cosine over the words, rare ones weighing more"`
+	FileID     string  `json:"fileId,omitempty"`
+	FileName   string  `json:"fileName,omitempty"`
+	SentenceID string  `json:"sentenceId,omitempty"`
+	Label      *string `json:"label,omitempty" doc:"Of a sentence of a file"`
+}
+
+type scoreRequest struct {
+	Body struct {
+		Text           string  `json:"text"`
+		Reference      *string `json:"reference,omitempty" doc:"Another text"`
+		DocumentTypeID string  `json:"documentTypeId,omitempty" maxLength:"36"`
+		Nearest        int     `json:"nearest,omitempty" minimum:"1" maximum:"10" default:"3" doc:"Sentences to list for each of the text, at most"`
+	}
+}
+
+func (a *API) scoreText(ctx context.Context, in *scoreRequest) (TextComparison, error) {
+	if (in.Body.Reference == nil) == (in.Body.DocumentTypeID == "") {
+		return TextComparison{}, invalid("body", "must have either reference or documentTypeId")
+	}
+	ctx, cancel := context.WithTimeout(ctx, textTime)
+	defer cancel()
+	release, err := a.texts.acquire(ctx)
+	if err != nil {
+		return TextComparison{}, err
+	}
+	defer release()
+	seg, err := comparableText("text", in.Body.Text)
+	if err != nil {
+		return TextComparison{}, err
+	}
+	var others []NearestText
+	if in.Body.Reference != nil {
+		reference, err := comparableText("reference", *in.Body.Reference)
+		if err != nil {
+			return TextComparison{}, err
+		}
+		others = newList(reference.Sentences, func(s nlp.Sentence) NearestText {
+			return NearestText{Text: s.Text, Span: Span{s.Start, s.End}}
+		}).Items
+	} else if others, err = a.textsOfType(ctx, in.Body.DocumentTypeID); err != nil {
+		return TextComparison{}, err
+	}
+	return compare(ctx, seg.Sentences, others, in.Body.Nearest)
+}
+
+// comparableText reads a text whose sentences can be compared in good time.
+func comparableText(location, text string) (*nlp.Segmentation, error) {
+	seg, err := segment(location, text, "")
+	if err == nil && len(seg.Sentences) > maxTextSentences {
+		err = fault.Newf(fault.TooLarge, "%s has more than 10,000 sentences", location)
+	}
+	return seg, err
+}
+
+// textsOfType are the sentences that stand for a document type.
+func (a *API) textsOfType(ctx context.Context, id string) ([]NearestText, error) {
+	if !isID(id) {
+		return nil, fault.New(fault.NotFound, "not found")
+	}
+	if err := a.DB.NeedDocumentType(ctx, auth.Scope(ctx), id); err != nil {
+		return nil, err
+	}
+	rows, err := a.DB.FiledSentences(ctx, auth.Scope(ctx), db.SentenceFilter{DocumentTypeID: id}, db.ByPlace, db.SentencePlace{}, maxTypeSentences)
+	return newList(rows, func(s db.FiledSentence) NearestText {
+		return NearestText{Text: s.Text, Span: Span{s.Start, s.End}, FileID: s.FileID, FileName: s.FileName, SentenceID: s.ID, Label: s.Label}
+	}).Items, err
+}
+
+const (
+	// maxTextSentences bounds what is compared with one another.
+	maxTextSentences = 10_000
+	// maxTypeSentences is how many sentences stand for a document type.
+	maxTypeSentences = 20_000
+	// alike is the similarity from which two sentences say the same as a rule.
+	alike = 0.5
+	// mostAlike is how many sentences like one are looked at.
+	mostAlike = 500
+)
+
+// compare holds sentences against others, until ctx ends.
+func compare(ctx context.Context, sentences []nlp.Sentence, others []NearestText, nearest int) (TextComparison, error) {
+	corpus := nlp.NewCorpus()
+	files := map[string]bool{}
+	for _, o := range others {
+		corpus.Add(o.Text)
+		if o.FileID != "" {
+			files[o.FileID] = true
+		}
+	}
+	corpus.Settle()
+	out := TextComparison{Compared: len(others), Files: len(files), Sentences: make([]ComparedSentence, len(sentences))}
+	var words, similarity, typicality float64
+	for i, s := range sentences {
+		if err := ctx.Err(); err != nil {
+			return TextComparison{}, err
+		}
+		c := ComparedSentence{Text: s.Text, Span: Span{s.Start, s.End}, Nearest: []NearestText{}}
+		having := map[string]bool{}
+		for j, l := range corpus.Nearest(s.Text, max(nearest, mostAlike)) {
+			other := others[l.Sentence]
+			other.Similarity = l.Score
+			if j < nearest {
+				c.Nearest = append(c.Nearest, other)
+			}
+			if l.Score >= alike {
+				having[other.FileID] = true
+			}
+		}
+		if len(c.Nearest) > 0 {
+			c.Similarity = c.Nearest[0].Similarity
+		}
+		weight := float64(countWords(s.Text))
+		words += weight
+		similarity += weight * c.Similarity
+		if len(files) > 0 {
+			share := float64(len(having)) / float64(len(files))
+			c.Typicality = &share
+			typicality += weight * share
+		}
+		out.Sentences[i] = c
+	}
+	if words > 0 {
+		out.Similarity = similarity / words
+		typicality /= words
+	}
+	if len(files) > 0 {
+		out.Typicality = &typicality
+	}
+	return out, nil
+}
+
+// countWords counts the words of a sentence that can be compared.
+func countWords(text string) int {
+	n := 0
+	for _, t := range nlp.Tokens(text, nlp.TokenOptions{}) {
+		n += t.Count
+	}
+	return n
+}
