@@ -5,7 +5,7 @@ import "strings"
 // sense is what a word means to extractors.
 type sense struct {
 	class class
-	value int
+	value int16
 }
 
 type class uint8
@@ -32,7 +32,7 @@ var senses = func() map[string]sense {
 	add := func(class class, first, step int, words string) {
 		for i, group := range strings.Split(words, " ") {
 			for word := range strings.SplitSeq(group, "|") {
-				all[word] = sense{class, first + i*step}
+				all[word] = sense{class, int16(first + i*step)}
 			}
 		}
 	}

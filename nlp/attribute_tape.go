@@ -286,12 +286,12 @@ func (t *tape) numeral(i int) (n int, next int, ok bool) {
 			if part%100 != 0 && (part%100 < 20 || s.value >= 10) {
 				return total + part, next, ok // another number: "one two"
 			}
-			part += s.value
+			part += int(s.value)
 		case s.class == hundredWord && ok:
 			part = max(part, 1) * 100
 		case s.class == scaleWord && ok:
 			scale := 1
-			for range s.value {
+			for range int(s.value) {
 				scale *= 10
 			}
 			if part >= most/scale {

@@ -166,8 +166,8 @@ func (r *fileReader) endOf(in stretch, effective, agreed fact) (fact, bool) {
 	}
 	for i := in.first; i < in.next; i++ {
 		if s := r.t.sense(i); s.class == ordinalWord && r.t.is(i+1, "anniversary") || s.class == ordinalWord && r.t.is(i+3, "anniversary") {
-			if date, ok := addDuration(begin, isoDuration(s.value, 'Y')); ok {
-				return fact{ExpirationDate, Value{Date: date, Duration: isoDuration(s.value, 'Y')}, 0.75, []extent{whole}}, true
+			if date, ok := addDuration(begin, isoDuration(int(s.value), 'Y')); ok {
+				return fact{ExpirationDate, Value{Date: date, Duration: isoDuration(int(s.value), 'Y')}, 0.75, []extent{whole}}, true
 			}
 		}
 	}

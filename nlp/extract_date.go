@@ -72,7 +72,7 @@ func (d dates) monthFirst(t *tape, i int) (Value, int, bool) {
 	if !t.isUpper(i) {
 		return Value{}, i, false
 	}
-	month, next := t.sense(i).value, i+1
+	month, next := int(t.sense(i).value), i+1
 	if t.is(next, ".") {
 		next++
 	}
@@ -113,7 +113,7 @@ func (d dates) dayFirst(t *tape, i int) (Value, int, bool) {
 	month := 0
 	switch {
 	case t.sense(next).class == monthWord:
-		month, next = t.sense(next).value, next+1
+		month, next = int(t.sense(next).value), next+1
 	case named && t.blank(next) > next:
 		day, next = 0, t.blank(next)
 	default:

@@ -47,7 +47,7 @@ func (p periods) finish(t *tape, i, next, n int, value Value) (Value, int, bool)
 	if s.class != unitWord || t.is(next+1, "of") && s.value == 'D' && t.sense(next+2).class == monthWord {
 		return Value{}, i, false
 	}
-	value.Duration = isoDuration(n, s.value)
+	value.Duration = isoDuration(n, unit(s.value))
 	return value, next + 1, true
 }
 

@@ -133,7 +133,7 @@ func (a amounts) figure(t *tape, i int, currency string) (Value, int) {
 	next := i + 1
 	if s := t.sense(next); s.class == scaleWord {
 		for j := range readings {
-			readings[j] = shift(readings[j], s.value)
+			readings[j] = shift(readings[j], int(s.value))
 		}
 		next++
 	}
