@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"runtime"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -90,7 +89,6 @@ type API struct {
 	hub     *hub
 	limiter *limiter
 	uploads *uploads
-	texts   textSlots
 	fields  *huma.Schema // of uploadFields
 	metrics *metrics
 	nearest *search.Nearest
@@ -106,7 +104,6 @@ func New(c Config) (*API, error) {
 		hub:     newHub(c.Limits.Waiting),
 		limiter: newLimiter(c.DB, c.Limits),
 		uploads: newUploads(c.Limits),
-		texts:   make(textSlots, runtime.GOMAXPROCS(0)),
 		nearest: search.NewNearest(c.DB),
 	}
 	a.metrics = newMetrics(c.Registry, a.hub)
@@ -177,9 +174,9 @@ func (a *API) routes() *chi.Mux {
 	a.huma = humachi.New(router, config())
 	for _, area := range []func(){
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
-		a.filesDocuments, a.filesSections, a.filesOCR, a.filesTokens, a.filesMerge,
+		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesOCR, a.filesTokens, a.filesMerge,
 		a.sentences, a.sentencesTags, a.sentencesReview, a.sentencesNearest,
-		a.tools, a.text, a.search, a.operations, a.events,
+		a.tools, a.search, a.operations, a.events,
 	} {
 		area()
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -19,6 +20,10 @@ type option func(*huma.Operation)
 // tagged is a body that knows its version: it is sent with an ETag, and not at
 // all to who has it.
 type tagged interface{ etag() string }
+
+// unfinished is a body that may tell of work which goes on: where to follow it,
+// or "". If so, the status is 202.
+type unfinished interface{ underway() string }
 
 // located is a body of something that has an address of its own.
 type located interface{ location() string }
@@ -73,7 +78,10 @@ func body(bytes int64) option {
 // route registers one operation: a JSON body of O with status 200, or the
 // error's own status and an {"error": …} body.
 func route[I, O any](area huma.API, method, path, summary string, h handler[I, O], with []option) {
-	type response struct{ Body O }
+	type response struct {
+		Status int
+		Body   O
+	}
 
 	op := operation(method, path, summary, with)
 	_, isTagged := any(*new(O)).(tagged)
@@ -92,7 +100,12 @@ func route[I, O any](area huma.API, method, path, summary string, h handler[I, O
 		if place, ok := any(out).(located); ok {
 			callOf(ctx).w.Header().Set("Location", place.location())
 		}
-		return &response{Body: out}, nil
+		answer := &response{cmp.Or(op.DefaultStatus, http.StatusOK), out}
+		if work, ok := any(out).(unfinished); ok && work.underway() != "" {
+			answer.Status = http.StatusAccepted
+			callOf(ctx).w.Header().Set("Location", work.underway())
+		}
+		return answer, nil
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/clausemill/clausemill/api"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/nlp"
 )
 
 // analyze gives a processed file a section with one inside it, and one behind.
@@ -19,7 +20,7 @@ func (b *bundle) analyze(t testing.TB, who caller, id string) {
 	first := 0
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
 		return tx.SaveAnalysis(t.Context(), in, id, db.Meaning{
-			Analysis: db.Analysis{Generation: f.Generation, Version: "1", Counts: db.Counts{Words: 6, Sentences: 2, Sections: 3}},
+			Analysis: db.Analysis{Generation: f.Generation, Version: nlp.Version, Counts: db.Counts{Words: 6, Sentences: 2, Sections: 3}},
 			Sections: []db.Section{
 				{ID: db.NewID(), Ordinal: 0, Level: 1, Title: "Lease", Start: 0, End: 23, FirstPage: 1, LastPage: 1, EndSentence: 1},
 				{ID: db.NewID(), Ordinal: 1, Parent: &first, Level: 2, Number: "1.", Path: "1", Start: 7, End: 23, FirstPage: 1, LastPage: 1, EndSentence: 1},

@@ -48,6 +48,8 @@ type Counts struct {
 	Sections        int `json:"sections"`
 	DefinedTerms    int `json:"definedTerms"`
 	CrossReferences int `json:"crossReferences"`
+
+	Readability *float64 `json:"readability,omitempty"` // Flesch-Kincaid grade, of English texts
 }
 
 const analysisColumns = `generation, version, model_id, counts, analyzed_at`
@@ -173,6 +175,59 @@ func (q Queries) Sections(ctx context.Context, in Scope, fileID string, filter S
 // CountSections counts what Sections would list.
 func (q Queries) CountSections(ctx context.Context, in Scope, fileID string, filter SectionFilter) (int, error) {
 	return value[int](ctx, q, `SELECT count(*)`+sections, filter.args(in, fileID))
+}
+
+// LabelledSentences lists the sentences of a file that have a label, in order.
+func (q Queries) LabelledSentences(ctx context.Context, in Scope, fileID string) ([]FiledSentence, error) {
+	return many[FiledSentence](ctx, q, `
+		SELECT `+filedColumns+` FROM `+filed+` WHERE s.file_id = @id AND s.team_id = @team AND s.label IS NOT NULL ORDER BY s.ordinal`,
+		args{"id": fileID, "team": in.TeamID})
+}
+
+// LabelMeasure begins the key of a measure that counts the sentences with a
+// label.
+const LabelMeasure = "label:"
+
+// Measure is a number of a file beside the same number of others.
+type Measure struct {
+	Key        string  `db:"key"` // a name of Counts, pages, ocrConfidence, or a label behind LabelMeasure
+	Value      float64 `db:"value"`
+	Mean       float64 `db:"mean"`
+	Percentile float64 `db:"percentile"` // share of the files that have less, and of half of those that have as much
+	Files      int     `db:"files"`      // compared, itself included
+}
+
+// Measures compares an analysed file with the newest others of the team, or of
+// one document type, so that there are most files in all. A file without a label
+// has none of its sentences; a file without another measure is left out of it.
+func (q Queries) Measures(ctx context.Context, in Scope, fileID string, documentTypeID *string, most int) ([]Measure, error) {
+	return many[Measure](ctx, q, `
+		WITH corpus AS MATERIALIZED (
+			SELECT f.id, f.page_count, a.counts FROM files f JOIN analyses a ON a.file_id = f.id WHERE f.id = @id AND f.team_id = @team
+			UNION ALL (
+				SELECT f.id, f.page_count, a.counts FROM files f JOIN analyses a ON a.file_id = f.id
+				WHERE f.team_id = @team AND f.id <> @id AND (@type::uuid IS NULL OR f.document_type_id = @type)
+				ORDER BY f.id DESC LIMIT @most - 1
+			)
+		), measures AS MATERIALIZED (
+			SELECT c.id, m.key, m.value FROM corpus c CROSS JOIN LATERAL (
+				SELECT key, value::float8 FROM jsonb_each_text(c.counts)
+				UNION ALL SELECT 'pages', c.page_count
+				UNION ALL SELECT 'ocrConfidence', avg(confidence) FROM pages WHERE file_id = c.id AND source = 'ocr' AND text <> '' HAVING count(*) > 0
+				UNION ALL SELECT @label || label, count(*) FROM sentences WHERE file_id = c.id AND label IS NOT NULL GROUP BY label
+			) m
+		), sums AS (
+			SELECT m.key, coalesce(o.value, 0) AS value, sum(m.value) AS sum, count(*) AS present,
+				count(*) FILTER (WHERE m.value < coalesce(o.value, 0)) AS less, count(*) FILTER (WHERE m.value = coalesce(o.value, 0)) AS equal,
+				(SELECT count(*) FROM corpus) AS files, starts_with(m.key, @label) AS labelled
+			FROM measures m LEFT JOIN measures o ON o.key = m.key AND o.id = @id
+			WHERE o.key IS NOT NULL OR starts_with(m.key, @label)
+			GROUP BY m.key, o.value
+		)
+		SELECT key, value, sum / of AS mean, files,
+			(less + CASE WHEN value > 0 THEN without ELSE 0 END + 0.5 * (equal + CASE WHEN value > 0 THEN 0 ELSE without END))::float8 / of AS percentile
+		FROM sums, LATERAL (SELECT CASE WHEN labelled THEN files ELSE present END AS of, CASE WHEN labelled THEN files - present ELSE 0 END AS without) n
+		ORDER BY key`, args{"id": fileID, "team": in.TeamID, "type": documentTypeID, "most": most, "label": LabelMeasure})
 }
 
 // LabelsChanged tells that sentences of files are labelled otherwise than

@@ -273,6 +273,8 @@ func TestReading(t *testing.T) {
 		"count":     func(s db.Scope) (int, error) { return b.db.CountBlocks(ctx, s, f.ID) },
 		"sentences": func(s db.Scope) (int, error) { l, err := b.db.Sentences(ctx, s, f.ID); return len(l), err },
 		"decided":   func(s db.Scope) (int, error) { l, err := b.db.ValidatedSentences(ctx, s, f.ID); return len(l), err },
+		"labelled":  func(s db.Scope) (int, error) { l, err := b.db.LabelledSentences(ctx, s, f.ID); return len(l), err },
+		"measures":  func(s db.Scope) (int, error) { l, err := b.db.Measures(ctx, s, f.ID, nil, 9); return len(l), err },
 		"sections": func(s db.Scope) (int, error) {
 			l, err := b.db.Sections(ctx, s, f.ID, db.SectionFilter{}, -1, 9)
 			return len(l), err

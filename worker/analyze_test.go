@@ -58,6 +58,8 @@ func TestSections(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, file.Generation, analysis.Generation)
 	require.Equal(t, nlp.Version, analysis.Version)
+	require.InDelta(t, 6, *analysis.Counts.Readability, 3)
+	analysis.Counts.Readability = nil
 	require.Equal(t, db.Counts{Words: 67, Sentences: 8, Sections: 5, DefinedTerms: 2, CrossReferences: 1}, analysis.Counts)
 
 	law, err := m.db.Attributes(t.Context(), m.in, f.ID, db.AttributePlace{Level: db.FileLevel, Key: "governing_law", After: -1, Limit: 9})

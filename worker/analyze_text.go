@@ -143,5 +143,8 @@ func count(seg *nlp.Segmentation, sentences []db.Sentence, facts nlp.Attributes)
 		}
 	}
 	n.DefinedTerms = len(terms)
+	if grade, ok := nlp.Readability(seg); ok {
+		n.Readability = &grade
+	}
 	return n
 }

@@ -54,3 +54,5 @@ CREATE INDEX files_unindexed ON files (progress_at)
 
 -- The label that came closest to a sentence which was given none, with its score.
 ALTER TABLE sentences ADD COLUMN suggested text;
+
+CREATE INDEX sentences_labelled ON sentences (file_id, label) WHERE label IS NOT NULL;

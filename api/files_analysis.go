@@ -1,0 +1,125 @@
+package api
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+// filesAnalysis serves what was made of files' texts, and has it made anew.
+func (a *API) filesAnalysis() {
+	session := a.area("Files", withSession)
+	post(session, "/api/files/{fileId}/analysis", "Document analysis", a.analyzeFile, describe(
+		"The stored analysis where it is that of the present text by the present rules: the attributes of the file, its sections and its labelled sentences, or those of `kinds`. "+
+			"Where it is not, or with `force`, 202 with an operation to follow: the text is segmented and analysed anew, and what people decided is carried over. "+
+			"A file that is being processed is not begun again; the operation follows what is under way. 409 where there is no text."), mayGoOn("FileAnalysis"))
+}
+
+// FileAnalysis is what was made of a file's text, or where to follow how it is
+// made.
+type FileAnalysis struct {
+	FileID      string        `json:"fileId"`
+	Message     string        `json:"message,omitempty"`
+	OperationID string        `json:"operationId,omitempty" doc:"With 202"`
+	StatusURL   string        `json:"statusUrl,omitempty" doc:"Where to follow it"`
+	Version     string        `json:"version,omitempty" doc:"Of the rules"`
+	ModelID     *string       `json:"modelId,omitempty" doc:"That labelled the sentences; absent where none reads the language"`
+	Language    string        `json:"language,omitempty"`
+	AnalyzedAt  *time.Time    `json:"analyzedAt,omitempty"`
+	Attributes  []Attribute   `json:"attributes,omitempty" nullable:"false" doc:"What holds for the file as a whole"`
+	Sections    []SectionNode `json:"sections,omitempty" nullable:"false"`
+	Sentences   []Sentence    `json:"sentences,omitempty" nullable:"false" doc:"Those with a label"`
+}
+
+func (r FileAnalysis) underway() string { return r.StatusURL }
+
+// mayGoOn describes that the answer may be 202 as well, with the same body.
+func mayGoOn(schema string) option {
+	return func(op *huma.Operation) {
+		op.Responses = map[string]*huma.Response{"202": {
+			Description: http.StatusText(http.StatusAccepted),
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/" + schema}}},
+		}}
+	}
+}
+
+type analysisRequest struct {
+	FileRef
+	Body *struct {
+		Kinds []string `json:"kinds,omitempty" nullable:"false" maxItems:"10" enum:"attributes,sections,sentences"`
+		Force bool     `json:"force,omitempty" doc:"Even if the stored analysis is current"`
+	}
+}
+
+func (a *API) analyzeFile(ctx context.Context, in *analysisRequest) (FileAnalysis, error) {
+	scope := auth.Scope(ctx)
+	row, err := a.DB.File(ctx, scope, in.FileID)
+	if err != nil {
+		return FileAnalysis{}, err
+	}
+	stored, err := a.DB.Analysis(ctx, scope, in.FileID)
+	if err != nil && fault.KindOf(err) != fault.NotFound {
+		return FileAnalysis{}, err
+	}
+	current := err == nil && stored.Generation == row.Generation && stored.Version == nlp.Version
+	switch {
+	case !row.Status.Terminal():
+		return a.followAnalysis(ctx, row)
+	case !current || in.Body != nil && in.Body.Force:
+		accepted, err := a.startAgain(ctx, row.ID, "analysis", "analysis queued", db.FileOptions{From: string(db.StageSegment)})
+		return FileAnalysis{FileID: row.ID, Message: accepted.Message, OperationID: accepted.OperationID, StatusURL: accepted.StatusURL}, err
+	}
+	kinds := []string{"attributes", "sections", "sentences"}
+	if in.Body != nil && in.Body.Kinds != nil {
+		kinds = in.Body.Kinds
+	}
+	return a.storedAnalysis(ctx, row, stored, kinds)
+}
+
+// followAnalysis is an operation that ends with the file's running attempt.
+func (a *API) followAnalysis(ctx context.Context, row db.File) (FileAnalysis, error) {
+	var op db.Operation
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		if op, err = tx.CreateOperation(ctx, auth.Scope(ctx), "analysis", 1, nil); err != nil {
+			return err
+		}
+		return tx.FollowFiles(ctx, op.ID, []db.Attempt{{FileID: row.ID, Number: row.Attempt}})
+	})
+	accepted := newAccepted("the file is being processed", op, row.ID)
+	return FileAnalysis{FileID: row.ID, Message: accepted.Message, OperationID: accepted.OperationID, StatusURL: accepted.StatusURL}, err
+}
+
+// storedAnalysis reads the kinds of results that are asked for.
+func (a *API) storedAnalysis(ctx context.Context, row db.File, stored db.Analysis, kinds []string) (out FileAnalysis, err error) {
+	scope := auth.Scope(ctx)
+	out = FileAnalysis{FileID: row.ID, Version: stored.Version, ModelID: stored.ModelID, Language: row.Language, AnalyzedAt: utc(&stored.AnalyzedAt)}
+	if slices.Contains(kinds, "attributes") {
+		if out.Attributes, err = a.attributes(ctx, row.ID, db.AttributePlace{Level: db.FileLevel, After: -1, Limit: maxFileAttributes}); err != nil {
+			return out, err
+		}
+	}
+	if slices.Contains(kinds, "sections") {
+		sections, err := a.DB.Sections(ctx, scope, row.ID, db.SectionFilter{}, -1, math.MaxInt32)
+		if err != nil {
+			return out, err
+		}
+		out.Sections, _ = plant(sections, 1)
+	}
+	if slices.Contains(kinds, "sentences") {
+		labelled, err := a.DB.LabelledSentences(ctx, scope, row.ID)
+		if err != nil {
+			return out, err
+		}
+		out.Sentences = newList(labelled, newSentence).Items
+	}
+	return out, nil
+}

@@ -1,0 +1,113 @@
+package api
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// filesStats serves what can be counted of files.
+func (a *API) filesStats() {
+	session := a.area("Files", withSession)
+	post(session, "/api/files/{fileId}/stats", "Document statistics and analytics", a.getStats, describe(
+		"Counts of the file beside those of others: of its document type, or of the team where it has no type or `compareTo` says so. It is compared with the 1,000 newest of them, itself included. "+
+			"A percentile is the share of these files that have less, and half of those that have as much. `include` names what to tell; without it everything. 409 before the analysis has ended."))
+}
+
+// Stats is what can be counted of a file.
+type Stats struct {
+	FileID   string             `json:"fileId"`
+	Language string             `json:"language"`
+	Compared Comparison         `json:"compared"`
+	Measures map[string]Measure `json:"measures" nullable:"false" doc:"pages, words, sentences, sections, definedTerms, crossReferences; readability, the Flesch-Kincaid grade of English texts; ocrConfidence, 0 to 100, where pages were recognised"`
+	Labels   []LabelMeasure     `json:"labels" nullable:"false" doc:"Sentences by label, those labels included that only the others have"`
+}
+
+// Comparison is what a file is compared with.
+type Comparison struct {
+	Scope      string  `json:"scope" enum:"documentType,team,none"`
+	FileTypeID *string `json:"fileTypeId,omitempty"`
+	Files      int     `json:"files" doc:"How many, itself included"`
+}
+
+// Measure is a number of a file beside those of others.
+type Measure struct {
+	Value      float64  `json:"value"`
+	CorpusMean *float64 `json:"corpusMean,omitempty" doc:"Of the files that have such a number"`
+	Percentile *float64 `json:"percentile,omitempty" minimum:"0" maximum:"1"`
+}
+
+// LabelMeasure is how many sentences of a file have a label.
+type LabelMeasure struct {
+	Label string `json:"label"`
+	Measure
+}
+
+type statsRequest struct {
+	FileRef
+	Body *struct {
+		Include   []string `json:"include,omitempty" nullable:"false" maxItems:"20" enum:"pages,words,sentences,sections,definedTerms,crossReferences,readability,ocrConfidence,labels"`
+		CompareTo string   `json:"compareTo,omitempty" enum:"documentType,team,none"`
+	}
+}
+
+// errNotAnalyzed is the answer to whoever asks too early.
+var errNotAnalyzed = fault.New(fault.Conflict, "the file has not been analysed yet; ask again once its status is completed")
+
+func (a *API) getStats(ctx context.Context, in *statsRequest) (Stats, error) {
+	row, analyzed, err := a.analyzed(ctx, in.FileID)
+	if err != nil {
+		return Stats{}, err
+	}
+	if !analyzed {
+		return Stats{}, errNotAnalyzed
+	}
+	var include []string
+	out := Stats{FileID: row.ID, Language: row.Language, Compared: Comparison{Scope: "documentType"}, Measures: map[string]Measure{}, Labels: []LabelMeasure{}}
+	if in.Body != nil {
+		include = in.Body.Include
+		if in.Body.CompareTo != "" {
+			out.Compared.Scope = in.Body.CompareTo
+		}
+	}
+	if out.Compared.Scope == "documentType" && row.DocumentTypeID == nil {
+		out.Compared.Scope = "team"
+	}
+	most := comparedFiles
+	switch out.Compared.Scope {
+	case "none":
+		most = 1
+	case "documentType":
+		out.Compared.FileTypeID = row.DocumentTypeID
+	}
+	rows, err := a.DB.Measures(ctx, auth.Scope(ctx), in.FileID, out.Compared.FileTypeID, most)
+	for _, m := range rows {
+		out.add(m, include)
+	}
+	return out, err
+}
+
+// comparedFiles is how many files one is compared with at most. Reading them
+// takes a fraction of a second.
+const comparedFiles = 1000
+
+// add takes over one measure, if it was asked for.
+func (s *Stats) add(m db.Measure, include []string) {
+	s.Compared.Files = m.Files
+	measure := Measure{Value: m.Value}
+	if s.Compared.Scope != "none" {
+		measure.CorpusMean, measure.Percentile = &m.Mean, &m.Percentile
+	}
+	label, isLabel := strings.CutPrefix(m.Key, db.LabelMeasure)
+	switch {
+	case include != nil && !slices.Contains(include, m.Key) && (!isLabel || !slices.Contains(include, "labels")):
+	case isLabel:
+		s.Labels = append(s.Labels, LabelMeasure{label, measure})
+	default:
+		s.Measures[m.Key] = measure
+	}
+}
