@@ -19,6 +19,7 @@ const (
 // several goroutines at once.
 type Model struct {
 	nodes      []string // in the order in which they were learned
+	known      int      // how many of them the base knows; a layer may know more
 	vocabulary *vocabulary
 	weights    weights
 	views      [views]calibration
@@ -26,6 +27,7 @@ type Model struct {
 	frequency  []float32 // by node: how often it occurs, as the logarithm of its odds
 	forest     *forest
 	border     float32 // the probability from which a passage carries a label
+	layer      *layer  // what a team decided, or nil
 }
 
 // weights are those of all linear models, packed: most are so small that they
@@ -126,14 +128,36 @@ func doubt(probability, border float64) float64 {
 	return (1 - probability) / (1 - border)
 }
 
-// probabilities returns how likely every node is, by passage and node. Those
-// that are not likely at all are 0.
+// probabilities returns how likely every node is, by passage and node.
 func (m *Model) probabilities(passages []Passage) []float32 {
+	odds := m.odds(passages)
+	if m.layer != nil {
+		vectorizer := newVectorizer(m.vocabulary)
+		var v vector
+		for i, features := range fileFeatures(passages) {
+			v = vectorizer.vector(features, v.entries)
+			m.layer.add(v.entries, odds[i*len(m.nodes):][:len(m.nodes)])
+		}
+	}
+	for i, sum := range odds {
+		odds[i] = float32(logistic(float64(sum)))
+	}
+	return odds
+}
+
+// odds returns what the base makes of every passage and node, as logarithms.
+func (m *Model) odds(passages []Passage) []float32 {
 	all := make([]float32, len(passages)*len(m.nodes))
+	for i := range all {
+		all[i] = lowestOdds
+		if i%len(m.nodes) >= m.known {
+			all[i] = strangerOdds
+		}
+	}
 	f := m.score(passages)
-	for node := range m.nodes {
+	for node := range m.known {
 		f.observe(node, m.floors[node], m.frequency[node], func(passage int, seen *[observations]float32) {
-			all[passage*len(m.nodes)+node] = m.forest.probability(seen[:])
+			all[passage*len(m.nodes)+node] = m.forest.score(seen[:])
 		})
 	}
 	return all
@@ -141,19 +165,19 @@ func (m *Model) probabilities(passages []Passage) []float32 {
 
 // score looks at a file in every view.
 func (m *Model) score(passages []Passage) *scored {
-	f := &scored{passages: passages, nodes: len(m.nodes)}
+	f := &scored{passages: passages, nodes: m.known}
 	for view := range views {
-		f.views[view] = make([]float32, len(passages)*len(m.nodes))
+		f.views[view] = make([]float32, len(passages)*m.known)
 	}
 	vectorizer := newVectorizer(m.vocabulary)
-	sums := make([]float32, views*len(m.nodes))
+	sums := make([]float32, views*m.known)
 	var v vector
 	for i, features := range fileFeatures(passages) {
 		v = vectorizer.vector(features, v.entries)
 		clear(sums)
 		m.weights.add(v.entries, sums)
 		for view := range views {
-			m.views[view].apply(sums[view*len(m.nodes):], f.views[view][i*len(m.nodes):][:len(m.nodes)])
+			m.views[view].apply(sums[view*m.known:], f.views[view][i*m.known:][:m.known])
 		}
 	}
 	f.finish()

@@ -23,6 +23,7 @@ func (m *Model) AppendBinary(data []byte) ([]byte, error) {
 	start := len(data)
 	data = append(data, modelFormat...)
 	data = binary.AppendUvarint(data, uint64(len(m.nodes)))
+	data = binary.AppendUvarint(data, uint64(m.known))
 	for _, node := range m.nodes {
 		data = binary.AppendUvarint(data, uint64(len(node)))
 		data = append(data, node...)
@@ -38,6 +39,7 @@ func (m *Model) AppendBinary(data []byte) ([]byte, error) {
 		}
 	}
 	data = m.forest.append(data)
+	data = m.appendLayer(data)
 	return binary.LittleEndian.AppendUint32(data, crc32.ChecksumIEEE(data[start:])), nil
 }
 
@@ -56,6 +58,20 @@ func (m *Model) appendFeatures(data []byte) []byte {
 			data = append(data, byte(value))
 		}
 		last = key
+	}
+	return data
+}
+
+// appendLayer writes what a team decided, if it did.
+func (m *Model) appendLayer(data []byte) []byte {
+	if m.layer == nil {
+		return append(data, 0)
+	}
+	data = appendFloats(append(data, 1), m.layer.bias)
+	data = binary.AppendUvarint(data, uint64(len(m.layer.rows)))
+	for place, row := range m.layer.rows {
+		data = binary.AppendUvarint(data, uint64(row))
+		data = appendFloats(data, m.layer.values[place*m.layer.nodes:][:m.layer.nodes])
 	}
 	return data
 }
@@ -170,12 +186,13 @@ func (p *modelParser) float() float32 {
 
 func (p *modelParser) model() *Model {
 	m := &Model{}
-	nodes := p.count(1)
-	if nodes == 0 || nodes > mostNodes {
+	all, nodes := p.count(1), p.count(1)
+	if nodes == 0 || nodes > all || all > mostNodes {
 		p.fail()
 		return nil
 	}
-	for range nodes {
+	m.known = nodes
+	for range all {
 		m.nodes = append(m.nodes, strings.Clone(string(p.bytes(p.count(1)))))
 	}
 	m.floors, m.frequency, m.border = p.floats(nodes), p.floats(nodes), p.float()
@@ -187,7 +204,32 @@ func (p *modelParser) model() *Model {
 		m.views[view] = calibration{p.floats(nodes), p.floats(nodes), p.floats(nodes), p.floats(nodes)}
 	}
 	m.forest = p.forest()
+	if p.number(1) == 1 {
+		m.layer = p.layer(all, len(m.weights.starts)-1)
+	} else if all > nodes {
+		p.fail()
+	}
 	return m
+}
+
+func (p *modelParser) layer(nodes, vocabulary int) *layer {
+	bias := p.floats(nodes)
+	n := p.count(1 + 4*nodes)
+	rows, values := make([]int32, 0, n), make([]float32, 0, n*nodes)
+	for i := range n {
+		row := int(p.number(math.MaxInt32))
+		if p.failed || row >= vocabulary || i > 0 && row <= int(rows[i-1]) {
+			p.fail()
+			return nil
+		}
+		rows, values = append(rows, int32(row)), append(values, p.floats(nodes)...)
+	}
+	if p.failed {
+		return nil
+	}
+	l := newLayer(nodes, vocabulary, rows)
+	l.bias, l.values = bias, values
+	return l
 }
 
 // features reads the vocabulary and the weights.
@@ -201,9 +243,9 @@ func (p *modelParser) features(m *Model) {
 		step := p.number(math.MaxUint32 - last)
 		last += step
 		keys, counts = append(keys, uint32(last)), append(counts, uint32(p.number(uint64(total))))
-		n := int(p.number(uint64(views * len(m.nodes))))
+		n := int(p.number(uint64(views * m.known)))
 		for _, slot := range p.bytes(n) {
-			if int(slot) >= views*len(m.nodes) {
+			if int(slot) >= views*m.known {
 				p.fail()
 			}
 			m.weights.slots = append(m.weights.slots, slot)

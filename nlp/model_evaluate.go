@@ -122,6 +122,9 @@ func ratio(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
+// leastOutcome is the probability below which a pair is out of the question.
+const leastOutcome = 1e-3
+
 // evaluation gathers what a model got right, file by file.
 type evaluation struct {
 	nodes    []string
@@ -143,21 +146,26 @@ func newEvaluation(nodes, withoutPresence []string) *evaluation {
 
 func (e *evaluation) add(m *Model, example Example) {
 	probabilities := m.probabilities(example.Passages)
-	e.passages += len(example.Passages)
+	for i := range example.Passages {
+		e.passages += bit(example.decided(i))
+	}
 	for node, name := range e.nodes {
 		var predicted, present bool
 		for i, labels := range example.Labels {
+			if !example.decided(i) {
+				continue
+			}
 			o := outcome{probabilities[i*len(e.nodes)+node], slices.Contains(labels, name)}
 			e.pairs[node].add(o.probability >= m.border, o.right)
 			predicted, present = predicted || o.probability >= m.border, present || o.right
-			if o.probability > 0 {
+			if o.probability >= leastOutcome {
 				e.outcomes[node] = append(e.outcomes[node], o)
 			}
 		}
 		e.files[node].add(predicted, present)
 	}
 	for i, labels := range example.Labels {
-		if len(labels) == 0 {
+		if len(labels) == 0 || !example.decided(i) {
 			continue
 		}
 		if p := m.predict(probabilities[i*len(e.nodes):][:len(e.nodes)]); p.Label != "" {

@@ -155,7 +155,7 @@ func TestTrainRefuses(t *testing.T) {
 		"a node twice":    func() error { _, err := Train([]string{"a", "a"}, examples); return err },
 		"too few files":   func() error { _, err := Train(nodes, examples[:4]); return err },
 		"unknown label":   func() error { _, err := Train(nodes[:1], examples); return err },
-		"too few labels":  func() error { _, err := Train(nodes, []Example{{passages, nil}, {}, {}, {}, {}}); return err },
+		"too few labels":  func() error { _, err := Train(nodes, []Example{{Passages: passages}, {}, {}, {}, {}}); return err },
 		"too few to fold": func() error { _, err := CrossValidate(nodes, examples[:5]); return err },
 	} {
 		require.Error(t, try(), name)
@@ -204,6 +204,11 @@ func FuzzParseModel(f *testing.F) {
 	data, err := m.AppendBinary(nil)
 	require.NoError(f, err)
 	f.Add(data[len(modelFormat) : len(data)-crc32.Size])
+	team, err := m.Adapt(examples[:3])
+	require.NoError(f, err)
+	data, err = team.AppendBinary(nil)
+	require.NoError(f, err)
+	f.Add(data[len(modelFormat) : len(data)-crc32.Size])
 	f.Fuzz(func(t *testing.T, body []byte) {
 		sealed := append([]byte(modelFormat), body...)
 		sealed = binary.LittleEndian.AppendUint32(sealed, crc32.ChecksumIEEE(sealed))
@@ -249,4 +254,58 @@ func BenchmarkParseModel(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// TestAdapt teaches the base model a node it does not know and a habit it does
+// not have, from ten decisions on each, among files of which the rest is not
+// decided.
+func TestAdapt(t *testing.T) {
+	t.Parallel()
+	base, err := BaseModel()
+	require.NoError(t, err)
+	stranger := func(month string) Passage {
+		return Passage{"The Carrier shall report every delay of a shipment by radio before the end of " + month + ".", "Delays", Paragraph}
+	}
+	law := Passage{clauses["governing_law"], "Law", Paragraph}
+	insured := Passage{clauses["insurance"], "Insurance", Paragraph}
+	var decisions []Example
+	for _, month := range strings.Fields("January February March April May June July August September October") {
+		decisions = append(decisions, Example{
+			Passages: []Passage{law, stranger(month), insured, {"The Carrier shall wash its vehicles.", "Vehicles", Paragraph}},
+			Labels:   [][]string{nil, {"delay"}, nil, nil},
+			Decided:  []bool{false, true, true, true}, // insurance is no matter to this team
+		})
+	}
+	team, err := base.Adapt(decisions)
+	require.NoError(t, err)
+	require.Equal(t, append(base.Nodes(), "delay"), team.Nodes())
+	p := team.Predict([]Passage{law, stranger("November"), insured})
+	require.Equal(t, "governing_law", p[0].Label, "what was not decided stays")
+	require.Equal(t, "delay", p[1].Label)
+	require.Empty(t, p[2].Label)
+	require.Equal(t, "insurance", base.Predict([]Passage{insured})[0].Label, "the base stays as it is")
+
+	data, err := team.AppendBinary(nil)
+	require.NoError(t, err)
+	parsed, err := ParseModel(data)
+	require.NoError(t, err)
+	require.Equal(t, p, parsed.Predict([]Passage{law, stranger("November"), insured}))
+
+	again, err := team.Adapt(decisions)
+	require.NoError(t, err)
+	same, err := again.AppendBinary(nil)
+	require.NoError(t, err)
+	require.Equal(t, data, same, "a team model is adapted from its base")
+
+	metrics := Evaluate(team, decisions)
+	require.Equal(t, 30, metrics.Passages, "only decisions count")
+	require.Equal(t, 10, metrics.Labels)
+	require.InDelta(t, 1, metrics.MicroF1, 1e-9)
+
+	_, err = base.Adapt(nil)
+	require.Error(t, err)
+	_, err = base.Adapt([]Example{{Passages: []Passage{law}}})
+	require.Error(t, err)
+	_, err = base.Adapt([]Example{{Passages: []Passage{law}, Labels: [][]string{nil}, Decided: []bool{false}}})
+	require.Error(t, err)
 }

@@ -11,7 +11,17 @@ import (
 type Example struct {
 	Passages []Passage
 	Labels   [][]string // by passage: the nodes that are right, none of them where it is empty
+	Decided  []bool     // by passage: somebody has said so; nil where all are
 }
+
+var errUneven = errors.New("an example has labels for some of its passages only")
+
+// whole reports whether there is an answer for each passage.
+func (e *Example) whole() bool {
+	return len(e.Labels) == len(e.Passages) && (e.Decided == nil || len(e.Decided) == len(e.Passages))
+}
+
+func (e *Example) decided(passage int) bool { return e.Decided == nil || e.Decided[passage] }
 
 // mostNodes is how many nodes a model can learn.
 const mostNodes = 64
@@ -31,7 +41,7 @@ func Train(nodes []string, examples []Example) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{nodes: slices.Clone(nodes), floors: make([]float32, len(nodes)), frequency: make([]float32, len(nodes))}
+	m := &Model{nodes: slices.Clone(nodes), known: len(nodes), floors: make([]float32, len(nodes)), frequency: make([]float32, len(nodes))}
 	files := make([]scored, len(examples))
 	for i := range files {
 		files[i] = scored{passages: examples[i].Passages, nodes: len(nodes)}
@@ -79,8 +89,8 @@ func newTrainer(nodes []string, examples []Example) (*trainer, error) {
 	t := &trainer{nodes: len(nodes), examples: examples, counts: make([]int, len(nodes))}
 	var features [][]feature
 	for _, example := range examples {
-		if len(example.Labels) != len(example.Passages) {
-			return nil, errors.New("an example has labels for some of its passages only")
+		if !example.whole() || slices.Contains(example.Decided, false) {
+			return nil, errUneven
 		}
 		t.starts = append(t.starts, len(t.wanted))
 		features = append(features, fileFeatures(example.Passages)...)
