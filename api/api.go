@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -89,6 +90,7 @@ type API struct {
 	hub     *hub
 	limiter *limiter
 	uploads *uploads
+	texts   textSlots
 	fields  *huma.Schema // of uploadFields
 	metrics *metrics
 	nearest *search.Nearest
@@ -104,6 +106,7 @@ func New(c Config) (*API, error) {
 		hub:     newHub(c.Limits.Waiting),
 		limiter: newLimiter(c.DB, c.Limits),
 		uploads: newUploads(c.Limits),
+		texts:   make(textSlots, runtime.GOMAXPROCS(0)),
 		nearest: search.NewNearest(c.DB),
 	}
 	a.metrics = newMetrics(c.Registry, a.hub)
@@ -176,7 +179,7 @@ func (a *API) routes() *chi.Mux {
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
 		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesOCR, a.filesTokens, a.filesMerge,
 		a.sentences, a.sentencesTags, a.sentencesReview, a.sentencesNearest,
-		a.tools, a.search, a.operations, a.events,
+		a.tools, a.text, a.search, a.operations, a.events,
 	} {
 		area()
 	}
