@@ -46,3 +46,22 @@ func BenchmarkTokens(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkStructure measures what is read from texts that were segmented:
+// terms, references and signatures.
+func BenchmarkStructure(b *testing.B) {
+	var all []*Segmentation
+	size := 0
+	for _, c := range contracts(b) {
+		all = append(all, Segment([]string{c.text}))
+		size += len(c.text)
+	}
+	b.SetBytes(int64(size))
+	for b.Loop() {
+		for _, s := range all {
+			s.Terms()
+			s.References()
+			s.Signatures()
+		}
+	}
+}

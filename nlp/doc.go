@@ -2,8 +2,9 @@
 // say.
 //
 // Segment is the ground of it all. It takes page texts as they were read and
-// answers with the logical documents of the file, their blocks and their
-// sentences. Tokens, Stem and DetectLanguage work on any text; Carry brings the
+// answers with the logical documents of the file, their blocks, the tree of
+// their sections and their sentences; Terms, References and Signatures read what
+// those define, point at and are signed by. Tokens, Stem and DetectLanguage work on any text; Carry brings the
 // decisions people made about sentences over to a new segmentation. Extract
 // reads parties, dates, terms, law, money and the like, each with its words.
 //

@@ -59,6 +59,17 @@ func draw(s *Segmentation) string {
 	for _, x := range s.Sections {
 		fmt.Fprintf(&b, "%ssection [%d,%d) body [%d,%d) %s %q\n", strings.Repeat("  ", x.Level-1), x.Start, x.End, x.Body.Start, x.Body.End, x.Path, x.Title)
 	}
+	for _, x := range s.Terms() {
+		for _, d := range x.Definitions {
+			fmt.Fprintf(&b, "term %q [%d,%d) %s by [%d,%d), %d uses\n", x.Name, d.Term.Start, d.Term.End, d.Kind, d.Start, d.End, len(x.Uses))
+		}
+	}
+	for _, x := range s.References() {
+		fmt.Fprintf(&b, "reference [%d,%d) %q >%s\n", x.Start, x.End, unwrap(s.Quote(x.Span)), targetOf(s, x))
+	}
+	for _, x := range s.Signatures() {
+		fmt.Fprintf(&b, "signature %q by %q name %q title %q date %q\n", x.Party.Text, x.By.Text, x.Name.Text, x.Title.Text, x.Date.Text)
+	}
 	sentences := s.Sentences
 	for _, d := range s.Documents {
 		fmt.Fprintf(&b, "\ndocument [%d,%d) %s %q %q pages %d to %d\n", d.Start, d.End, d.Kind, d.Number, d.Title, d.FirstPage, d.LastPage)

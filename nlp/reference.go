@@ -73,6 +73,7 @@ type referrer struct {
 	sections map[sectionKey]int // ordinals
 	document int                // that is being read
 	text     string             // up to the end of the block that is being read
+	start    int                // of that block, in bytes
 }
 
 // sectionKey is a name under which a section may be referred to.
@@ -149,7 +150,7 @@ func citedPath(number string) string {
 
 // read adds the references in one block.
 func (r *referrer) read(block extent) {
-	r.text = r.s.Text[:block.end]
+	r.text, r.start = r.s.Text[:block.end], block.start
 	for at := block.start; at < block.end; {
 		word, length := referenceWordAt(r.text[at:])
 		if length == 0 {
@@ -198,6 +199,9 @@ func (r *referrer) readList(at, length int, word referenceWord) int {
 		return nextWord(r.text, at+length-1)
 	}
 	end := list[len(list)-1].end
+	if at == r.start && end == len(r.text) {
+		return end // the number of a filing above its text
+	}
 	if n := r.s.SectionAt(r.s.offsets.CodePoint(at)); n >= 0 && r.s.offsets.Byte(r.s.Sections[n].Start) == at {
 		return end // the heading of the section itself
 	}

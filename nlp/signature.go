@@ -84,7 +84,7 @@ type signatureReader struct {
 // signatureColumn is what was read in a column so far.
 type signatureColumn struct {
 	signature int                    // index, where one was begun
-	read      map[signaturePart]bool // of the signature; nil where none was begun
+	read      map[signaturePart]bool // what the signature has; nil where none was begun
 	waiting   signaturePart          // what the label above asked for, 0 for nothing
 	above     extent                 // the last words that no label asked for
 }
@@ -173,6 +173,7 @@ func (r *signatureReader) readCell(column *signatureColumn, part signaturePart, 
 	case column.waiting > 0:
 		*r.found[column.signature].part(column.waiting) = r.quoted(e)
 		r.found[column.signature].Signed = r.found[column.signature].By.Text != ""
+		column.read[column.waiting] = true
 		column.waiting = 0
 	default:
 		column.above = e
@@ -182,15 +183,15 @@ func (r *signatureReader) readCell(column *signatureColumn, part signaturePart, 
 // fill puts what a label asks for into the signature of its column, or into a
 // new one where that has such a part.
 func (r *signatureReader) fill(column *signatureColumn, part signaturePart, value extent) {
-	if column.read == nil || column.read[part] {
+	if column.read == nil || column.read[part] || part == signatureBy && len(column.read) > 1 {
 		column.signature, column.read = len(r.found), map[signaturePart]bool{}
 		r.found = append(r.found, Signature{Document: r.document, Block: r.block, Party: r.quoted(column.above)})
 	}
-	column.read[part] = true
+	quoted := r.quoted(value)
+	column.read[part] = quoted.Text != ""
 	column.above = extent{}
 	column.waiting = 0
 	signature := &r.found[column.signature]
-	quoted := r.quoted(value)
 	if *signature.part(part) = quoted; quoted.Text == "" {
 		column.waiting = part
 	}

@@ -13,14 +13,15 @@ func TestSignatures(t *testing.T) {
 		text string
 		want []string // party, by, name, title, date; a star where it is signed
 	}{
-		"Signed":   {"ACME INC.\nBy: /s/ Jane Doe\nName: Jane Doe\nTitle: CEO\nDate: May 3, 2020", []string{"ACME INC.|/s/ Jane Doe|Jane Doe|CEO|May 3, 2020*"}},
-		"Blank":    {"ACME INC.\nBy: ____________\nName: Jane Doe\nTitle:\nCEO", []string{"ACME INC.||Jane Doe|CEO|"}},
-		"Two":      {"ACME INC.\nBy: ____________\nName: Jane Doe\n\nFOO LTD.\nBy: /s/ John Roe\nName: John Roe", []string{"ACME INC.||Jane Doe||", "FOO LTD.|/s/ John Roe|John Roe||*"}},
-		"Columns":  {"ACME INC.          FOO LTD.\nBy: /s/ Jane Doe          By: ____________\nName: Jane Doe          Name: John Roe\nTitle: CEO          Title: CFO", []string{"ACME INC.|/s/ Jane Doe|Jane Doe|CEO|*", "FOO LTD.||John Roe|CFO|"}},
-		"NoLabel":  {"ACME INC.\n/s/ Jane Doe\nName: Jane Doe\nTitle: CEO", []string{"ACME INC.|/s/ Jane Doe|Jane Doe|CEO|*"}},
-		"OneRow":   {"ACME INC.\nBy: /s/ Jane Doe Name: Jane Doe Title: CEO\nDate: May 3, 2020", []string{"ACME INC.|/s/ Jane Doe|Jane Doe|CEO|May 3, 2020*"}},
-		"NoParty":  {"By: /s/ Jane Doe\nName: Jane Doe", []string{"|/s/ Jane Doe|Jane Doe||*"}},
-		"NoSigner": {"", nil},
+		"Signed":    {"ACME INC.\nBy: /s/ Jane Doe\nName: Jane Doe\nTitle: CEO\nDate: May 3, 2020", []string{"ACME INC.|/s/ Jane Doe|Jane Doe|CEO|May 3, 2020*"}},
+		"Blank":     {"ACME INC.\nBy: ____________\nName: Jane Doe\nTitle:\nCEO", []string{"ACME INC.||Jane Doe|CEO|"}},
+		"Two":       {"ACME INC.\nBy: ____________\nName: Jane Doe\n\nFOO LTD.\nBy: /s/ John Roe\nName: John Roe", []string{"ACME INC.||Jane Doe||", "FOO LTD.|/s/ John Roe|John Roe||*"}},
+		"Columns":   {"ACME INC.          FOO LTD.\nBy: /s/ Jane Doe          By: ____________\nName: Jane Doe          Name: John Roe\nTitle: CEO          Title: CFO", []string{"ACME INC.|/s/ Jane Doe|Jane Doe|CEO|*", "FOO LTD.||John Roe|CFO|"}},
+		"NoLabel":   {"ACME INC.\n/s/ Jane Doe\nName: Jane Doe\nTitle: CEO", []string{"ACME INC.|/s/ Jane Doe|Jane Doe|CEO|*"}},
+		"RuleAbove": {"ACME INC.\n____________\nBy: /s/ Jane Doe\nName: Jane Doe", []string{"ACME INC.|/s/ Jane Doe|Jane Doe||*"}},
+		"OneRow":    {"ACME INC.\nBy: /s/ Jane Doe Name: Jane Doe Title: CEO\nDate: May 3, 2020", []string{"ACME INC.|/s/ Jane Doe|Jane Doe|CEO|May 3, 2020*"}},
+		"NoParty":   {"By: /s/ Jane Doe\nName: Jane Doe", []string{"|/s/ Jane Doe|Jane Doe||*"}},
+		"NoSigner":  {"", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

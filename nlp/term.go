@@ -134,7 +134,7 @@ func nextQuotation(text string, start, at int) (q quotation, next int) {
 		whole.end = end + len("”")
 	}
 	e := trim(text, extent{from, end})
-	for e.start < e.end && strings.IndexByte(".,;:", text[e.end-1]) >= 0 {
+	for e.start < e.end && (strings.IndexByte(",;:", text[e.end-1]) >= 0 || text[e.end-1] == '.' && strings.Count(text[e.start:e.end], ".") == 1) {
 		e.end--
 	}
 	if isTermName(text[e.start:e.end]) {

@@ -23,6 +23,7 @@ func TestTerms(t *testing.T) {
 		"Unquoted":     {"UK Listing Authority means the FCA, and whoever succeeds it.", []string{"UK Listing Authority"}},
 		"LineBreak":    {"It pays a share of the money that it gets for the goods (the “Net\nSales”) to the Seller.", []string{"Net Sales"}},
 		"StopInside":   {`This is made by Acme Inc. (the "Lessor.")`, []string{"Lessor"}},
+		"Abbreviation": {`“A.P.I.” shall mean the American Petroleum Institute.`, []string{"A.P.I."}},
 		"Speech":       {`The Seller marks the goods "as is" and sends the "Delivery Notice" to the Buyer.`, nil},
 		"Exhibit":      {`The prices are those of Exhibit "A" and of "Schedule 1" to it.`, nil},
 		"This":         {"This means that the Seller pays.", nil},
