@@ -296,11 +296,6 @@ func (q Queries) CountTextFiles(ctx context.Context, in Scope) (int, error) {
 	return value[int](ctx, q, `SELECT count(*) FROM files WHERE team_id = @team AND text_ready`, args{"team": in.TeamID})
 }
 
-// TextFiles lists the ids of the files with text.
-func (q Queries) TextFiles(ctx context.Context, in Scope) ([]string, error) {
-	return values[string](ctx, q, `SELECT id::text FROM files WHERE team_id = @team AND text_ready`, args{"team": in.TeamID})
-}
-
 // LabelledText is a text with its label.
 type LabelledText struct {
 	Label string `db:"label"`

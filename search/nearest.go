@@ -31,10 +31,12 @@ const (
 	// idle is how long the sentences of a team are kept after the last question.
 	idle = 15 * time.Minute
 	// overlap is how much older than the newest change known a change may be that
-	// was not seen yet: longer than any transaction that writes a text.
-	overlap = 10 * time.Minute
+	// was not seen yet: longer than it takes to write the text of a file.
+	overlap = 2 * time.Minute
 	// filesAtOnce is how many files' sentences are read with one question.
 	filesAtOnce = 100
+	// shallow is how many of the closest are filtered at first. Mostly they suffice.
+	shallow = 512
 	// depth is how many sentences are compared one by one where few match a filter,
 	// and how many of the closest are filtered where many do.
 	depth = 8192
@@ -113,21 +115,29 @@ func (n *Nearest) likely(ctx context.Context, in db.Scope, c *corpus, q NearQuer
 	if !q.Filter.Narrows() {
 		return c.nearest(q.Text, q.Limit+1), nil
 	}
-	matching, err := n.db.CountSentences(ctx, in, q.Filter, depth+1)
+	closest := c.nearest(q.Text, shallow)
+	list, err := n.matching(ctx, in, q.Filter, closest)
+	if err != nil || len(list) > q.Limit || len(closest) < shallow {
+		return list, err
+	}
+	matches, err := n.db.CountSentences(ctx, in, q.Filter, depth+1)
 	if err != nil {
 		return nil, err
 	}
-	if matching <= depth {
+	if matches <= depth {
 		texts, err := n.db.SentenceTexts(ctx, in, q.Filter)
 		return c.compare(q.Text, texts), err
 	}
-	list := c.nearest(q.Text, depth)
-	filter := q.Filter
+	return n.matching(ctx, in, q.Filter, c.nearest(q.Text, depth))
+}
+
+// matching is those of list that match the filter.
+func (n *Nearest) matching(ctx context.Context, in db.Scope, filter db.SentenceFilter, list []likely) ([]likely, error) {
 	filter.IDs = make([]string, len(list))
 	for i, l := range list {
 		filter.IDs[i] = l.id
 	}
-	ids, err := n.db.SentenceIDs(ctx, in, filter, depth)
+	ids, err := n.db.SentenceIDs(ctx, in, filter, len(list))
 	matches := make(map[string]bool, len(ids))
 	for _, id := range ids {
 		matches[id] = true
@@ -201,8 +211,9 @@ func (n *Nearest) open(teamID string) *corpus {
 	return c
 }
 
-// refresh reads what is new in states and forgets the files that are gone. What
-// was read stays where it fails halfway. Hold c.
+// refresh reads what is new in states, and where that does not explain how many
+// files there are, compares them all. What was read stays where it fails
+// halfway. Hold c.
 func (n *Nearest) refresh(ctx context.Context, in db.Scope, c *corpus, states []db.TextState) error {
 	for some := range slices.Chunk(c.changed(states), filesAtOnce) {
 		if err := n.readFiles(ctx, in, c, some); err != nil {
@@ -214,16 +225,36 @@ func (n *Nearest) refresh(ctx context.Context, in db.Scope, c *corpus, states []
 			c.seen = s.ProgressAt
 		}
 	}
-	there, err := n.db.TextFiles(ctx, in)
+	files, err := n.db.CountTextFiles(ctx, in)
 	if err != nil {
 		return err
 	}
-	c.keepOnly(there)
+	if files != len(c.files) {
+		if err := n.compareFiles(ctx, in, c); err != nil {
+			return err
+		}
+	}
 	if c.removed > c.words.Len()/2 {
 		// The next question reads anew what is left; this one finds it as it is.
 		defer n.drop(in.TeamID)
 	}
 	c.words.Settle()
+	return nil
+}
+
+// compareFiles reads the files that are not known, however long ago they
+// changed, and forgets those that are gone. Hold c.
+func (n *Nearest) compareFiles(ctx context.Context, in db.Scope, c *corpus) error {
+	states, err := n.db.TextStates(ctx, in, time.Time{})
+	if err != nil {
+		return err
+	}
+	c.keepOnly(states)
+	for some := range slices.Chunk(c.changed(states), filesAtOnce) {
+		if err := n.readFiles(ctx, in, c, some); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -311,11 +342,11 @@ func (c *corpus) remove(fileID string) {
 	delete(c.files, fileID)
 }
 
-// keepOnly forgets all files but those of ids. Hold c.
-func (c *corpus) keepOnly(ids []string) {
-	there := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		there[id] = true
+// keepOnly forgets all files but those of states. Hold c.
+func (c *corpus) keepOnly(states []db.TextState) {
+	there := make(map[string]bool, len(states))
+	for _, s := range states {
+		there[s.FileID] = true
 	}
 	for id := range c.files {
 		if !there[id] {

@@ -127,17 +127,23 @@ func TestNearestFilters(t *testing.T) {
 	}
 }
 
-// TestNearestFiltersMany has more matches than are compared one by one.
+// TestNearestFiltersMany has the closest sentences all fail the filter, once
+// with more matches behind them than are compared one by one, and once with few.
 func TestNearestFiltersMany(t *testing.T) {
 	t.Parallel()
 	l := newShelf(t, dbtest.New(t))
-	many := make([]string, 9000)
-	for i := range many {
-		many[i] = fmt.Sprintf("lot: The seller delivers lot %s.", strings.Repeat("i", i%100+1))
+	text := "The seller delivers lot iii to Utah."
+	many := slices.Repeat([]string{text}, 600)
+	for i := range 9000 {
+		many = append(many, fmt.Sprintf("lot: The seller delivers lot %s.", strings.Repeat("i", i%100+1)))
 	}
-	l.file(t, l.ours, append(many, "The seller delivers lot iii to Utah.")...)
-	found := l.texts(t, search.NearQuery{Text: "The seller delivers lot iii to Utah.", Filter: db.SentenceFilter{Labels: []string{"lot"}}, Limit: 3})
-	require.Equal(t, []string{"The seller delivers lot iii.", "The seller delivers lot iii.", "The seller delivers lot iii."}, found)
+	l.file(t, l.ours, append(many, "rare: The buyer pays to Utah.", "rare: The seller waits.", "rare: Void.")...)
+	for label, want := range map[string][]string{
+		"lot":  {"The seller delivers lot iii.", "The seller delivers lot iii."},
+		"rare": {"The buyer pays to Utah.", "The seller waits."},
+	} {
+		require.Equal(t, want, l.texts(t, search.NearQuery{Text: text, Filter: db.SentenceFilter{Labels: []string{label}}, Limit: 2}))
+	}
 }
 
 func TestNearestNodes(t *testing.T) {
@@ -199,7 +205,9 @@ func BenchmarkNearest(b *testing.B) {
 	_, err := d.Pool().Exec(b.Context(), `
 		UPDATE sentences SET source = 'predicted', score = 0.5, label = 'clause_' || ordinal WHERE ordinal % 12 = 0`)
 	require.NoError(b, err)
-	_, err = d.Pool().Exec(b.Context(), `VACUUM ANALYZE sentences`)
+	_, err = d.Pool().Exec(b.Context(), `UPDATE files SET progress_at = now() - random() * interval '90 days'`)
+	require.NoError(b, err)
+	_, err = d.Pool().Exec(b.Context(), `VACUUM ANALYZE`)
 	require.NoError(b, err)
 	n := search.NewNearest(d)
 	begin := time.Now()

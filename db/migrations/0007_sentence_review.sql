@@ -21,3 +21,6 @@ CREATE FUNCTION wording(text) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT PARALLE
 CREATE INDEX sentences_label ON sentences (team_id, label, source DESC, id DESC) WHERE label IS NOT NULL; -- validated before predicted
 CREATE INDEX sentences_review ON sentences (team_id, score DESC, id DESC) WHERE label IS NULL AND source = 'predicted';
 CREATE INDEX sentences_wording ON sentences (team_id, wording(text), score DESC, id DESC) WHERE label IS NULL AND source = 'predicted';
+
+-- Which text each file has: asked with each question about what is nearest.
+CREATE INDEX files_text ON files (team_id, progress_at) INCLUDE (id, generation) WHERE text_ready;
