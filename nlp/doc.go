@@ -4,9 +4,10 @@
 // Segment is the ground of it all. It takes page texts as they were read and
 // answers with the logical documents of the file, their blocks, the tree of
 // their sections and their sentences; Terms, References and Signatures read what
-// those define, point at and are signed by. Tokens, Stem and DetectLanguage work on any text; Carry brings the
-// decisions people made about sentences over to a new segmentation. Extract
-// reads parties, dates, terms, law, money and the like, each with its words.
+// those define, point at and are signed by. Tokens, Stem and DetectLanguage work
+// on any text; Carry brings the decisions people made about sentences over to a
+// new segmentation. Extract reads parties, dates, terms, law, money and the
+// like, each with its words.
 //
 // The room is pure: text in, values out. It opens nothing, keeps nothing and
 // panics on nothing. Pages and words with boxes are layout's, formats are
