@@ -1,0 +1,60 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp"
+)
+
+// smallCorpus writes contracts of two clauses and returns their directory.
+func smallCorpus(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "cuad", "txt"), 0o755))
+	var annotations []byte
+	for i := range 15 {
+		law := fmt.Sprintf("This Agreement is governed by the laws of the State of New York, as amended %d times.", i)
+		name := fmt.Sprintf("txt/%d.txt", i)
+		text := "SUPPLY AGREEMENT\n\n1. Delivery. The Supplier delivers the goods to the office of the Buyer.\n\n2. Law. " + law + "\n"
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "cuad", name), []byte(text), 0o644))
+		line, err := json.Marshal(map[string]any{"txt": name, "clauses": map[string][]string{"Governing Law": {law}, "Insurance": {}}})
+		require.NoError(t, err)
+		annotations = append(append(annotations, line...), '\n')
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "cuad", "contracts.jsonl"), annotations, 0o644))
+	return dir
+}
+
+func TestTrain(t *testing.T) {
+	t.Parallel()
+
+	corpus, out := smallCorpus(t), t.TempDir()
+	model, card := filepath.Join(out, "labels.model"), filepath.Join(out, "labels.md")
+	status, first, stderr := command(t, "train", "--corpus", corpus, "--model", model, "--card", card)
+	require.Zero(t, status, stderr)
+	require.Contains(t, first, "15 contracts")
+	require.Contains(t, first, "| governing_law | 15 |")
+
+	data, err := os.ReadFile(model)
+	require.NoError(t, err)
+	parsed, err := nlp.ParseModel(data)
+	require.NoError(t, err)
+	require.Len(t, parsed.Nodes(), len(nlp.Taxonomy()))
+	told, err := os.ReadFile(card)
+	require.NoError(t, err)
+	require.Contains(t, string(told), "Atticus Project, CC BY 4.0")
+
+	status, second, stderr := command(t, "train", "--corpus", corpus, "--model", model, "--card", card)
+	require.Zero(t, status, stderr)
+	require.Equal(t, first, second, "the same contracts give the same model and scores")
+
+	status, _, stderr = command(t, "train", "--corpus", t.TempDir(), "--model", model)
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stderr, "contracts.jsonl")
+}
