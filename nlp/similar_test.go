@@ -3,6 +3,7 @@ package nlp
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -180,10 +181,20 @@ func BenchmarkNearest(b *testing.B) {
 			corpusOf(all...)
 		}
 	})
+	before := heap()
 	c := corpusOf(all...)
+	b.Logf("%d bytes a sentence", (heap()-before)/uint64(len(all)))
 	b.Run("ask", func(b *testing.B) {
 		for i := 0; b.Loop(); i += 7919 {
 			c.Nearest(all[i%len(all)], 10)
 		}
 	})
+}
+
+// heap is how many bytes are in use.
+func heap() uint64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
 }

@@ -19,6 +19,7 @@ CREATE FUNCTION wording(text) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT PARALLE
     RETURN md5(btrim(regexp_replace(lower($1), '[^[:alnum:]]+', ' ', 'g')))::uuid;
 
 CREATE INDEX sentences_label ON sentences (team_id, label, source DESC, id DESC) WHERE label IS NOT NULL; -- validated before predicted
+CREATE INDEX sentences_score ON sentences (team_id, score, id) WHERE score IS NOT NULL;
 CREATE INDEX sentences_review ON sentences (team_id, score DESC, id DESC) WHERE label IS NULL AND source = 'predicted';
 CREATE INDEX sentences_wording ON sentences (team_id, wording(text), score DESC, id DESC) WHERE label IS NULL AND source = 'predicted';
 
