@@ -35,22 +35,25 @@ func (w *segmentText) Work(ctx context.Context, job *river.Job[jobs.SegmentText]
 	if err := unreadable(pages); err != nil {
 		return err
 	}
-	decided, err := w.DB.ValidatedSentences(ctx, in, file.ID)
-	if err != nil {
-		return err
-	}
 	texts := make([]string, len(pages))
 	for i, p := range pages {
 		texts[i] = p.Text
 	}
-	text := newText(nlp.Segment(texts), decided)
+	seg := nlp.Segment(texts)
+	text := newText(seg)
 	return follow(ctx, w.Worker, job, db.StageClassify, func(tx *db.Tx) error {
+		// The file is held, so that nobody decides about the sentences that go.
+		decided, err := tx.ValidatedSentences(ctx, in, file.ID)
+		if err != nil {
+			return err
+		}
+		carry(&text, seg, decided)
 		for _, warning := range warnings(pages, text) {
 			if err := tx.AddWarning(ctx, in, file.ID, warning); err != nil {
 				return err
 			}
 		}
-		_, err := tx.SaveText(ctx, in, file.ID, text)
+		_, err = tx.SaveText(ctx, in, file.ID, text)
 		return err
 	}, jobs.IndexFile(job.Args), jobs.AnalyzeText(job.Args))
 }
@@ -103,8 +106,8 @@ func warnings(pages []db.Page, text db.Text) []db.Warning {
 	return list
 }
 
-// newText makes rows of a segmentation. Decisions go where their words went.
-func newText(seg *nlp.Segmentation, decided []db.Sentence) db.Text {
+// newText makes rows of a segmentation.
+func newText(seg *nlp.Segmentation) db.Text {
 	text := db.Text{SegmenterVersion: nlp.SegmenterVersion, Language: seg.Language}
 	for i, d := range seg.Documents {
 		document := db.Document{
@@ -129,7 +132,6 @@ func newText(seg *nlp.Segmentation, decided []db.Sentence) db.Text {
 		text.TokenTotal += token.Count
 		text.Words = append(text.Words, token.Forms...)
 	}
-	carry(&text, seg, decided)
 	return text
 }
 
