@@ -179,7 +179,7 @@ func (a *API) routes() *chi.Mux {
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
 		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesOCR, a.filesTokens, a.filesMerge,
 		a.sentences, a.sentencesTags, a.sentencesReview, a.sentencesNearest,
-		a.tools, a.text, a.search, a.operations, a.events,
+		a.models, a.tools, a.text, a.search, a.operations, a.events,
 	} {
 		area()
 	}

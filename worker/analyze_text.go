@@ -71,11 +71,10 @@ func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Mea
 	if m.Attributes, err = newAttributes(seg, facts); err != nil || !nlp.Labels(seg.Language) {
 		return m, err
 	}
-	model, err := nlp.BaseModel()
+	id, model, err := w.model(ctx, in)
 	if err != nil {
 		return m, err
 	}
-	id := nlp.BaseModelID()
 	m.ModelID, m.Labels = &id, newPredictions(seg, model.Predict(nlp.Passages(seg)), sentences)
 	return m, nil
 }

@@ -6,3 +6,6 @@ func (w *Worker) Mute() {
 	w.stop()
 	<-w.stopped
 }
+
+// IsHeldBack is which decisions a model is judged by.
+func IsHeldBack(text string) bool { return isHeldBack(text) }

@@ -64,6 +64,7 @@ type Worker struct {
 	river   *jobs.Client
 	metrics *metrics
 	held    held
+	models  models
 	admit   map[string]chan struct{} // kicks, by fair queue
 	stop    context.CancelFunc
 	stopped chan struct{}
@@ -156,6 +157,9 @@ func (w *Worker) register() *river.Workers {
 	river.AddWorker(all, &segmentText{Worker: w})
 	river.AddWorker(all, &analyzeText{Worker: w})
 	river.AddWorker(all, &indexFile{Worker: w})
+	river.AddWorker(all, &planTraining{Worker: w})
+	river.AddWorker(all, &trainModel{Worker: w})
+	river.AddWorker(all, &relabelFiles{Worker: w})
 	river.AddWorker(all, &mergeFiles{Worker: w})
 	river.AddWorker(all, &deleteFiles{Worker: w})
 	river.AddWorker(all, &purgeFile{Worker: w})
@@ -176,6 +180,7 @@ func periodic() []*river.PeriodicJob {
 		every(24*time.Hour, jobs.ReconcileIndex{Full: true}),
 		every(15*time.Minute, jobs.SweepBlobs{}),
 		every(15*time.Minute, jobs.Prune{}),
+		every(planEvery, jobs.PlanTraining{}),
 	}
 }
 

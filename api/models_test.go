@@ -1,0 +1,47 @@
+package api_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+func TestModels(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const list = "GET /api/models/section"
+	only := get[api.List[api.Model]](t, b.call(t, b.alice, list, ""), http.StatusOK)
+	require.Len(t, only.Items, 1)
+	require.Equal(t, nlp.BaseModelID(), only.Items[0].ID)
+	require.Equal(t, db.ModelActive, only.Items[0].Status)
+
+	first, second := db.NewID(), db.NewID()
+	for version, id := range []string{first, second} {
+		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+			return tx.SaveModel(t.Context(), b.alice.scope, db.Model{
+				ID: id, Version: version + 1, Status: db.ModelActive, BaseID: nlp.BaseModelID(), Sentences: 50,
+				Metrics: []byte(`{"passages":10,"microF1":0.5,"perNode":[{"node":"insurance","labels":4,"f1":0.5},{"node":"parties","labels":0}]}`),
+			}, []byte("data"))
+		}))
+	}
+	all := get[api.List[api.Model]](t, b.call(t, b.alice, list, ""), http.StatusOK)
+	require.Len(t, all.Items, 3)
+	require.Equal(t, []string{second, first, nlp.BaseModelID()}, []string{all.Items[0].ID, all.Items[1].ID, all.Items[2].ID})
+	require.Equal(t, []db.ModelStatus{db.ModelActive, db.ModelRetired, db.ModelRetired}, []db.ModelStatus{all.Items[0].Status, all.Items[1].Status, all.Items[2].Status})
+
+	one := get[api.Model](t, b.call(t, b.alice, list+"/"+second, ""), http.StatusOK)
+	require.Equal(t, all.Items[0], one)
+	require.Equal(t, "2", one.Version)
+	require.InDelta(t, 0.5, one.Metrics.MicroF1, 0)
+	require.Equal(t, []api.NodeMetrics{{Node: "insurance", Sentences: 4, F1: 0.5}}, one.Metrics.PerNode, "those that occur")
+	require.Equal(t, db.ModelRetired, get[api.Model](t, b.call(t, b.alice, list+"/"+nlp.BaseModelID(), ""), http.StatusOK).Status)
+
+	get[api.Error](t, b.call(t, b.mallory, list+"/"+second, ""), http.StatusNotFound)
+	require.Len(t, get[api.List[api.Model]](t, b.call(t, b.mallory, list, ""), http.StatusOK).Items, 1)
+	require.Equal(t, db.ModelActive, get[api.Model](t, b.call(t, b.mallory, list+"/"+nlp.BaseModelID(), ""), http.StatusOK).Status)
+}

@@ -1,0 +1,112 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// ModelStatus is what a model is used for.
+type ModelStatus string
+
+// The statuses.
+const (
+	ModelActive    ModelStatus = "active"    // labels what comes in; one of a team, or the base model
+	ModelCandidate ModelStatus = "candidate" // was no better than the active one
+	ModelRetired   ModelStatus = "retired"   // was active once
+)
+
+// Model is a model that a team trained.
+type Model struct {
+	ID        string          `db:"id"`
+	Version   int             `db:"version"`
+	Status    ModelStatus     `db:"status"`
+	BaseID    string          `db:"base_id"`
+	Sentences int             `db:"sentences"` // decisions that it learned from
+	Metrics   json.RawMessage `db:"metrics"`   // on decisions that were held back
+	TrainedAt time.Time       `db:"trained_at"`
+}
+
+const modelColumns = `id, version, status, base_id, sentences, metrics, trained_at`
+
+// Models lists the models of a team, the newest first.
+func (q Queries) Models(ctx context.Context, in Scope) ([]Model, error) {
+	return many[Model](ctx, q, `SELECT `+modelColumns+` FROM models WHERE team_id = @team ORDER BY version DESC`, args{"team": in.TeamID})
+}
+
+// Model is one model of a team.
+func (q Queries) Model(ctx context.Context, in Scope, id string) (Model, error) {
+	return one[Model](ctx, q, `SELECT `+modelColumns+` FROM models WHERE id = @id AND team_id = @team`, args{"id": id, "team": in.TeamID})
+}
+
+// ActiveModel is the model that labels a team's sentences; NotFound where that
+// is the base model.
+func (q Queries) ActiveModel(ctx context.Context, in Scope) (Model, error) {
+	return one[Model](ctx, q, `SELECT `+modelColumns+` FROM models WHERE team_id = @team AND status = 'active'`, args{"team": in.TeamID})
+}
+
+// ModelData is a model as it was trained.
+func (q Queries) ModelData(ctx context.Context, in Scope, id string) ([]byte, error) {
+	return value[[]byte](ctx, q, `SELECT data FROM models WHERE id = @id AND team_id = @team`, args{"id": id, "team": in.TeamID})
+}
+
+// SaveModel adds a trained model. One that is active takes the place of the one
+// that was.
+func (t *Tx) SaveModel(ctx context.Context, in Scope, m Model, data []byte) error {
+	a := args{
+		"id": m.ID, "team": in.TeamID, "version": m.Version, "status": string(m.Status), "base": m.BaseID,
+		"sentences": m.Sentences, "metrics": m.Metrics, "data": data,
+	}
+	if m.Status == ModelActive {
+		if _, err := exec(ctx, t.Queries, `UPDATE models SET status = 'retired' WHERE team_id = @team AND status = 'active'`, a); err != nil {
+			return err
+		}
+	}
+	if _, err := exec(ctx, t.Queries, `
+		INSERT INTO models (id, team_id, version, status, base_id, sentences, metrics, data)
+		VALUES (@id, @team, @version, @status, @base, @sentences, @metrics, @data)`, a); err != nil {
+		return err
+	}
+	return t.Audit(ctx, in, "model.trained", "model", m.ID, map[string]any{"version": m.Version, "status": m.Status, "sentences": m.Sentences})
+}
+
+// Training is a team that has decided enough for a new model, and the version
+// that this will be.
+type Training struct {
+	TeamID  string `db:"team_id"`
+	Version int    `db:"version"`
+}
+
+// DueTrainings lists teams that have made least decisions since their latest
+// model was trained.
+func (q Queries) DueTrainings(ctx context.Context, least int) ([]Training, error) {
+	return many[Training](ctx, q, `
+		SELECT s.team_id, coalesce(max(m.version), 0) + 1 AS version
+		FROM sentences s
+		LEFT JOIN (SELECT team_id, max(version) AS version, max(trained_at) AS trained_at FROM models GROUP BY team_id) m ON m.team_id = s.team_id
+		WHERE s.source = 'validated' AND (m.trained_at IS NULL OR s.validated_at > m.trained_at)
+		GROUP BY s.team_id HAVING count(*) >= @least ORDER BY s.team_id`, args{"least": least})
+}
+
+// DecidedFiles lists files with sentences on which people decided, those with
+// the latest decisions first, at most limit.
+func (q Queries) DecidedFiles(ctx context.Context, in Scope, limit int) ([]string, error) {
+	return values[string](ctx, q, `
+		SELECT file_id::text FROM sentences WHERE team_id = @team AND source = 'validated'
+		GROUP BY file_id ORDER BY max(validated_at) DESC NULLS LAST, file_id LIMIT @limit`, args{"team": in.TeamID, "limit": limit})
+}
+
+// LabelledOtherwise lists files whose sentences another model has labelled, by
+// id and after one ("" for the start), at most limit.
+func (q Queries) LabelledOtherwise(ctx context.Context, in Scope, modelID, after string, limit int) ([]string, error) {
+	return values[string](ctx, q, `
+		SELECT file_id::text FROM analyses
+		WHERE team_id = @team AND model_id <> @model AND (@after::uuid IS NULL OR file_id > @after::uuid) ORDER BY file_id LIMIT @limit`,
+		args{"team": in.TeamID, "model": modelID, "after": nullable(after), "limit": limit})
+}
+
+// CountLabelledOtherwise counts what LabelledOtherwise would list.
+func (q Queries) CountLabelledOtherwise(ctx context.Context, in Scope, modelID string) (int, error) {
+	return value[int](ctx, q, `SELECT count(*) FROM analyses WHERE team_id = @team AND model_id <> @model`,
+		args{"team": in.TeamID, "model": modelID})
+}

@@ -1,0 +1,295 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"hash/fnv"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+const (
+	// leastDecisions is how many new decisions make a new model worth its
+	// while: a fifth of them is held back, and fewer than ten tell nothing.
+	leastDecisions = 50
+	// mostTrainingFiles bounds what is in memory while a model is trained, to
+	// some hundreds of megabytes.
+	mostTrainingFiles = 400
+	// heldBack is the share of decisions, one in so many, that a model does not
+	// learn from but is judged by.
+	heldBack = 5
+)
+
+// planTraining finds the teams that have decided enough for a new model.
+type planTraining struct {
+	river.WorkerDefaults[jobs.PlanTraining]
+	*Worker
+}
+
+// Work plans once.
+func (w *planTraining) Work(ctx context.Context, _ *river.Job[jobs.PlanTraining]) error {
+	due, err := w.DB.DueTrainings(ctx, leastDecisions)
+	if err != nil {
+		return err
+	}
+	for _, t := range due {
+		err := w.DB.InTx(ctx, func(tx *db.Tx) error {
+			return enqueue(ctx, tx, jobs.TrainModel{TeamID: t.TeamID, Version: t.Version})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// trainModel makes a model of what a team has decided. It becomes the active one
+// if it is no worse on decisions that were held back, and then labels what the
+// one before has labelled.
+type trainModel struct {
+	river.WorkerDefaults[jobs.TrainModel]
+	*Worker
+}
+
+// Work trains one model.
+func (w *trainModel) Work(ctx context.Context, job *river.Job[jobs.TrainModel]) error {
+	in := db.System(job.Args.TeamID)
+	learned, held, err := w.decisions(ctx, in)
+	if err != nil {
+		return err
+	}
+	base, err := nlp.BaseModel()
+	if err != nil {
+		return err
+	}
+	_, current, err := w.model(ctx, in)
+	if err != nil {
+		return err
+	}
+	trained, err := base.Adapt(learned)
+	if err != nil {
+		return fault.Wrap(fault.Invalid, "the decisions make no model", err)
+	}
+	data, err := trained.AppendBinary(nil)
+	if err != nil {
+		return err
+	}
+	metrics, err := json.Marshal(nlp.Evaluate(trained, held))
+	if err != nil {
+		return err
+	}
+	model := db.Model{
+		ID: db.NewID(), Version: job.Args.Version, Status: db.ModelCandidate, BaseID: nlp.BaseModelID(), Sentences: countDecided(learned), Metrics: metrics,
+	}
+	if agreement(trained, held) >= agreement(current, held) {
+		model.Status = db.ModelActive
+	}
+	return w.DB.InTx(ctx, func(tx *db.Tx) error {
+		if err := tx.SaveModel(ctx, in, model, data); err != nil {
+			return err
+		}
+		if model.Status != db.ModelActive {
+			return jobs.Follow(ctx, tx.Raw, tx, job)
+		}
+		files, err := tx.CountLabelledOtherwise(ctx, in, model.ID)
+		if err != nil {
+			return err
+		}
+		op, err := tx.CreateOperation(ctx, in, "relabel", files, nil)
+		if err != nil {
+			return err
+		}
+		return jobs.Follow(ctx, tx.Raw, tx, job, jobs.RelabelFiles{OperationID: op.ID, TeamID: in.TeamID, ModelID: model.ID})
+	})
+}
+
+// decisions are those of a team, to learn from and held back.
+func (w *Worker) decisions(ctx context.Context, in db.Scope) (learned, held []nlp.Example, err error) {
+	files, err := w.DB.DecidedFiles(ctx, in, mostTrainingFiles)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, id := range files {
+		pages, err := w.DB.PageTexts(ctx, in, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		decided, err := w.DB.ValidatedSentences(ctx, in, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		seg := nlp.Segment(pages)
+		learned = append(learned, newExample(seg, decided, func(s db.Sentence) bool { return !isHeldBack(s.Text) }))
+		held = append(held, newExample(seg, decided, func(s db.Sentence) bool { return isHeldBack(s.Text) }))
+	}
+	return learned, held, nil
+}
+
+// isHeldBack goes by the words, so that no copy of a sentence that is held back
+// is learned from.
+func isHeldBack(text string) bool {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(text)) // never fails
+	return h.Sum32()%heldBack == 0
+}
+
+// newExample is a file with those of its decisions that are chosen.
+func newExample(seg *nlp.Segmentation, decided []db.Sentence, chosen func(db.Sentence) bool) nlp.Example {
+	decision := make(map[nlp.Span]db.Sentence, len(decided))
+	for _, s := range decided {
+		if chosen(s) {
+			decision[nlp.Span{Start: s.Start, End: s.End}] = s
+		}
+	}
+	e := nlp.Example{Passages: nlp.Passages(seg), Labels: make([][]string, len(seg.Sentences)), Decided: make([]bool, len(seg.Sentences))}
+	for i, s := range seg.Sentences {
+		d, ok := decision[s.Span]
+		e.Decided[i] = ok
+		if ok && d.Label != nil {
+			e.Labels[i] = []string{*d.Label}
+		}
+	}
+	return e
+}
+
+func countDecided(examples []nlp.Example) (n int) {
+	for _, e := range examples {
+		for _, decided := range e.Decided {
+			if decided {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// agreement counts the decisions of examples that a model would have made. It
+// can be compared between models that know different nodes.
+func agreement(m *nlp.Model, examples []nlp.Example) (n int) {
+	for _, e := range examples {
+		for i, p := range m.Predict(e.Passages) {
+			right := p.Label == "" && len(e.Labels[i]) == 0 || slices.Contains(e.Labels[i], p.Label)
+			if e.Decided[i] && right {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// relabelFiles has the active model label what another one has labelled.
+type relabelFiles struct {
+	river.WorkerDefaults[jobs.RelabelFiles]
+	*Worker
+}
+
+// filesPerRelabel keeps one job far below the time that it may take.
+const filesPerRelabel = 500
+
+// Work labels some files, and asks for the next.
+func (w *relabelFiles) Work(ctx context.Context, job *river.Job[jobs.RelabelFiles]) error {
+	in := db.System(job.Args.TeamID)
+	files, err := w.DB.LabelledOtherwise(ctx, in, job.Args.ModelID, job.Args.After, filesPerRelabel)
+	if err != nil {
+		return err
+	}
+	for _, id := range files {
+		if err := w.relabel(ctx, job, id); err != nil {
+			return err
+		}
+	}
+	return w.DB.InTx(ctx, func(tx *db.Tx) error {
+		if len(files) < filesPerRelabel {
+			if err := tx.FinishOperation(ctx, in, job.Args.OperationID, nil, ""); err != nil {
+				return err
+			}
+			return jobs.Follow(ctx, tx.Raw, tx, job)
+		}
+		next := job.Args
+		next.After = files[len(files)-1]
+		return jobs.Follow(ctx, tx.Raw, tx, job, next)
+	})
+}
+
+// relabel analyses one file anew. One that went away or was read again
+// meanwhile needs nothing more.
+func (w *relabelFiles) relabel(ctx context.Context, job *river.Job[jobs.RelabelFiles], fileID string) error {
+	in := db.System(job.Args.TeamID)
+	save := func(*db.Tx) error { return nil }
+	file, err := w.DB.File(ctx, in, fileID)
+	if err == nil {
+		meaning, analyzeErr := w.analyze(ctx, in, file)
+		save, err = func(tx *db.Tx) error { return tx.SaveAnalysis(ctx, in, fileID, meaning) }, analyzeErr
+	}
+	if err == nil {
+		err = w.step(ctx, job, save)
+	}
+	if kind := fault.KindOf(err); err != nil && (kind == fault.NotFound || kind == fault.Conflict && !errors.Is(err, db.ErrFenced)) {
+		return w.step(ctx, job, nothing)
+	}
+	return err
+}
+
+// step saves one file's labels and counts it.
+func (w *relabelFiles) step(ctx context.Context, job *river.Job[jobs.RelabelFiles], save func(*db.Tx) error) error {
+	return w.DB.InTx(ctx, func(tx *db.Tx) error {
+		if err := save(tx); err != nil {
+			return err
+		}
+		if err := tx.StepOperation(ctx, db.System(job.Args.TeamID), job.Args.OperationID, 1, nil); err != nil {
+			return err
+		}
+		return tx.Fence(ctx, job.ID, job.Attempt)
+	})
+}
+
+// models keeps the models of teams that were used lately.
+type models struct {
+	mu   sync.Mutex
+	byID map[string]*nlp.Model
+}
+
+// mostModels bounds the memory for models; each takes some megabytes.
+const mostModels = 8
+
+// model is the one that labels a team's sentences, with its id.
+func (w *Worker) model(ctx context.Context, in db.Scope) (string, *nlp.Model, error) {
+	active, err := w.DB.ActiveModel(ctx, in)
+	if fault.KindOf(err) == fault.NotFound {
+		base, err := nlp.BaseModel()
+		return nlp.BaseModelID(), base, err
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	w.models.mu.Lock()
+	defer w.models.mu.Unlock()
+	if m, ok := w.models.byID[active.ID]; ok {
+		return active.ID, m, nil
+	}
+	data, err := w.DB.ModelData(ctx, in, active.ID)
+	if err != nil {
+		return "", nil, err
+	}
+	m, err := nlp.ParseModel(data)
+	if err != nil {
+		return "", nil, err
+	}
+	if len(w.models.byID) >= mostModels || w.models.byID == nil {
+		w.models.byID = map[string]*nlp.Model{}
+	}
+	w.models.byID[active.ID] = m
+	return active.ID, m, nil
+}
+
+// planEvery is how long new decisions wait to be noticed.
+const planEvery = time.Minute

@@ -1,0 +1,125 @@
+package worker_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/nlp"
+	"github.com/clausemill/clausemill/worker"
+)
+
+// TestLearnsFromDecisions shows a new sort of clause to a team's model, which
+// then finds it in sentences that nobody has seen.
+func TestLearnsFromDecisions(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	ctx := t.Context()
+	contract := func(n int) string {
+		var text strings.Builder
+		fmt.Fprintf(&text, "SUPPLY AGREEMENT\n\nThis Agreement is made by Supplier %d and its customer.\n\n", n)
+		for i := range 10 {
+			fmt.Fprintf(&text, "%d.1 The Supplier shall hand over %d seeds of the wheat in sealed jute sacks at gate %d of the granary.\n\n", i+1, 10*n+i, i)
+			fmt.Fprintf(&text, "%d.2 The parties met on day %d of month %d in order to talk about the weather.\n\n", i+1, i+1, n+1)
+		}
+		return text.String()
+	}
+	const node = "seed_delivery"
+	isSeed := func(s db.Sentence) bool { return strings.Contains(s.Text, "seeds") }
+	var seeds, others []string
+	for n := range 8 {
+		f := m.upload(fmt.Sprintf("%d.txt", n), []byte(contract(n)))
+		m.wait(f.ID)
+		sentences, err := m.db.Sentences(ctx, m.in, f.ID)
+		require.NoError(t, err)
+		for _, s := range sentences {
+			if isSeed(s) {
+				seeds = append(seeds, s.ID)
+			} else {
+				others = append(others, s.ID)
+			}
+		}
+	}
+	unseen := m.upload("unseen.txt", []byte(contract(9)))
+	m.wait(unseen.ID)
+	require.Empty(t, slices.DeleteFunc(slices.Collect(maps.Values(m.labels(unseen.ID))), func(label string) bool { return label != node }))
+
+	// At once, since the planning that goes on by itself would train on a part.
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		label := node
+		wrong, err := tx.DecideSentences(ctx, m.in, seeds, db.Decision{Label: &label})
+		require.Empty(t, wrong)
+		require.NoError(t, err)
+		wrong, err = tx.DecideSentences(ctx, m.in, others, db.Decision{})
+		require.Empty(t, wrong)
+		require.NoError(t, err)
+		return jobs.Insert(ctx, m.client, tx.Raw, jobs.PlanTraining{})
+	}))
+	require.Eventually(t, func() bool {
+		ops, err := m.db.Operations(ctx, m.in, "", 9)
+		return err == nil && len(ops) == 1 && ops[0].Kind == "relabel" && ops[0].State == "completed" && ops[0].Done == 9
+	}, time.Minute, 20*time.Millisecond)
+
+	models, err := m.db.Models(ctx, m.in)
+	require.NoError(t, err)
+	require.Len(t, models, 1)
+	require.Equal(t, db.ModelActive, models[0].Status)
+	require.Equal(t, nlp.BaseModelID(), models[0].BaseID)
+	require.Greater(t, models[0].Sentences, 100)
+	sentences, err := m.db.Sentences(ctx, m.in, unseen.ID)
+	require.NoError(t, err)
+	for _, s := range sentences {
+		require.Equal(t, models[0].ID, *s.ModelID)
+		require.Equal(t, isSeed(s), s.Label != nil && *s.Label == node, s.Text)
+	}
+	due, err := m.db.DueTrainings(ctx, 1)
+	require.NoError(t, err)
+	require.Empty(t, due, "nothing was decided since")
+}
+
+// TestWorseModelStaysCandidate trains on decisions of which those held back say
+// the opposite.
+func TestWorseModelStaysCandidate(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	ctx := t.Context()
+	var text strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&text, "%d.1 This Agreement shall be governed by the laws of the State of New York, as it stood in the year %d.\n\n", i+1, 1900+i)
+	}
+	f := m.upload("laws.txt", []byte(text.String()))
+	m.wait(f.ID)
+	sentences, err := m.db.Sentences(ctx, m.in, f.ID)
+	require.NoError(t, err)
+	right := "governing_law"
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		for _, s := range sentences {
+			d := db.Decision{}
+			if worker.IsHeldBack(s.Text) {
+				d.Label = &right
+			}
+			if _, err := tx.DecideSentences(ctx, m.in, []string{s.ID}, d); err != nil {
+				return err
+			}
+		}
+		return jobs.Insert(ctx, m.client, tx.Raw, jobs.TrainModel{TeamID: m.in.TeamID, Version: 1})
+	}))
+	var models []db.Model
+	require.Eventually(t, func() bool {
+		models, err = m.db.Models(ctx, m.in)
+		return err == nil && len(models) == 1
+	}, time.Minute, 20*time.Millisecond)
+	require.Equal(t, db.ModelCandidate, models[0].Status)
+	ops, err := m.db.Operations(ctx, m.in, "", 9)
+	require.NoError(t, err)
+	require.Empty(t, ops)
+}
