@@ -205,12 +205,20 @@ func TestReading(t *testing.T) {
 		return err
 	}))
 
+	model := db.NewID()
 	require.NoError(t, b.db.InTx(ctx, func(tx *db.Tx) error {
+		require.NoError(t, tx.SaveModel(ctx, in, db.Model{ID: model, Version: 1, Status: db.ModelActive, BaseID: model, Metrics: json.RawMessage("{}")}, []byte{1}))
 		return tx.SaveAnalysis(ctx, in, f.ID, db.Meaning{
-			Analysis: db.Analysis{Generation: 1, Version: "1", Counts: db.Counts{Words: 3, Sentences: 1}},
+			Analysis: db.Analysis{Generation: 1, Version: "1", ModelID: &model, Counts: db.Counts{Words: 3, Sentences: 1}},
 			Sections: []db.Section{{ID: db.NewID(), Level: 1, Number: "1.", Path: "1", End: 20, FirstPage: 1, LastPage: 1, EndSentence: 1}},
 		})
 	}))
+	elsewise, err := b.db.LabelledOtherwise(ctx, b.ours, db.NewID(), "", 9)
+	require.NoError(t, err)
+	require.Equal(t, []string{f.ID}, elsewise)
+	inUse, err := b.db.ActiveModel(ctx, b.ours)
+	require.NoError(t, err)
+	require.Equal(t, model, inUse.ID)
 	sections, err := b.db.Sections(ctx, b.ours, f.ID, db.SectionFilter{Depth: 1, Label: label}, -1, 9)
 	require.NoError(t, err)
 	require.Equal(t, label, *sections[0].Label, "of its sentences")
@@ -274,6 +282,9 @@ func TestReading(t *testing.T) {
 		"sentences": func(s db.Scope) (int, error) { l, err := b.db.Sentences(ctx, s, f.ID); return len(l), err },
 		"decided":   func(s db.Scope) (int, error) { l, err := b.db.ValidatedSentences(ctx, s, f.ID); return len(l), err },
 		"labelled":  func(s db.Scope) (int, error) { l, err := b.db.LabelledSentences(ctx, s, f.ID); return len(l), err },
+		"models":    func(s db.Scope) (int, error) { l, err := b.db.Models(ctx, s); return len(l), err },
+		"deciders":  func(s db.Scope) (int, error) { l, err := b.db.DecidedFiles(ctx, s, 9); return len(l), err },
+		"elsewise":  func(s db.Scope) (int, error) { return b.db.CountLabelledOtherwise(ctx, s, db.NewID()) },
 		"measures":  func(s db.Scope) (int, error) { l, err := b.db.Measures(ctx, s, f.ID, nil, 9); return len(l), err },
 		"sections": func(s db.Scope) (int, error) {
 			l, err := b.db.Sections(ctx, s, f.ID, db.SectionFilter{}, -1, 9)
@@ -305,6 +316,9 @@ func TestReading(t *testing.T) {
 		},
 		"stage":   func(tx *db.Tx) error { _, _, err := tx.SetLifecycleStage(ctx, b.theirs, f.ID, "active"); return err },
 		"meaning": func(tx *db.Tx) error { return tx.SaveAnalysis(ctx, b.theirs, f.ID, db.Meaning{}) },
+		"model":   func(tx *db.Tx) error { _, err := tx.Model(ctx, b.theirs, model); return err },
+		"active":  func(tx *db.Tx) error { _, err := tx.ActiveModel(ctx, b.theirs); return err },
+		"data":    func(tx *db.Tx) error { _, err := tx.ModelData(ctx, b.theirs, model); return err },
 		"made":    func(tx *db.Tx) error { _, err := tx.Analysis(ctx, b.theirs, f.ID); return err },
 		"tokens":  func(tx *db.Tx) error { _, err := tx.FileTokens(ctx, b.theirs, f.ID); return err },
 	} {
