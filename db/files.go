@@ -270,23 +270,16 @@ type FileFilter struct {
 
 func (f FileFilter) where(in Scope, a args) string {
 	a["team"] = in.TeamID
-	var sql strings.Builder
-	sql.WriteString("team_id = @team")
-	add := func(present bool, condition, name string, v any) {
-		if present {
-			sql.WriteString(" AND " + condition)
-			a[name] = v
-		}
-	}
-	add(f.IDs != nil, "id = ANY(@ids)", "ids", f.IDs)
-	add(f.Statuses != nil, "status = ANY(@statuses)", "statuses", f.Statuses)
-	add(f.Causes != nil, "error_code = ANY(@causes)", "causes", f.Causes)
-	add(!f.UpdatedSince.IsZero(), "progress_at > @since", "since", f.UpdatedSince)
-	add(f.DocumentTypeID != "", "document_type_id = @type", "type", nullable(f.DocumentTypeID))
-	add(f.MatterID != "", "matter_id = @matter", "matter", nullable(f.MatterID))
-	add(f.LifecycleStage != "", "lifecycle_stage = @lifecycle", "lifecycle", f.LifecycleStage)
-	add(f.Name != "", `name ILIKE '%' || @name || '%'`, "name", likeLiteral.Replace(f.Name))
-	return sql.String()
+	w := startWhere("team_id = @team", a)
+	w.when(f.IDs != nil, "id = ANY(@ids)", "ids", f.IDs)
+	w.when(f.Statuses != nil, "status = ANY(@statuses)", "statuses", f.Statuses)
+	w.when(f.Causes != nil, "error_code = ANY(@causes)", "causes", f.Causes)
+	w.when(!f.UpdatedSince.IsZero(), "progress_at > @since", "since", f.UpdatedSince)
+	w.when(f.DocumentTypeID != "", "document_type_id = @type", "type", nullable(f.DocumentTypeID))
+	w.when(f.MatterID != "", "matter_id = @matter", "matter", nullable(f.MatterID))
+	w.when(f.LifecycleStage != "", "lifecycle_stage = @lifecycle", "lifecycle", f.LifecycleStage)
+	w.when(f.Name != "", `name ILIKE '%' || @name || '%'`, "name", likeLiteral.Replace(f.Name))
+	return w.String()
 }
 
 // likeLiteral makes a caller's % and _ stand for themselves.

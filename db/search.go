@@ -26,22 +26,16 @@ type SearchFilter struct {
 
 // files renders the conditions on files f, and adds their values to a.
 func (f SearchFilter) files(a args) string {
-	var sql strings.Builder
-	add := func(present bool, condition, name string, v any) {
-		if present {
-			sql.WriteString(" AND " + condition)
-			a[name] = v
-		}
-	}
-	add(f.FileIDs != nil, "f.id = ANY(@ids)", "ids", f.FileIDs)
-	add(f.Statuses != nil, "f.status = ANY(@statuses)", "statuses", f.Statuses)
-	add(f.DocumentTypeIDs != nil, "f.document_type_id = ANY(@types)", "types", f.DocumentTypeIDs)
-	add(f.MatterIDs != nil, "f.matter_id = ANY(@matters)", "matters", f.MatterIDs)
-	add(f.LifecycleStages != nil, "f.lifecycle_stage = ANY(@stages)", "stages", f.LifecycleStages)
-	add(f.Languages != nil, "f.language = ANY(@languages)", "languages", f.Languages)
-	add(!f.CreatedFrom.IsZero(), "f.created_at >= @from", "from", f.CreatedFrom)
-	add(!f.CreatedTo.IsZero(), "f.created_at < @to", "to", f.CreatedTo)
-	return sql.String()
+	w := &where{args: a}
+	w.when(f.FileIDs != nil, "f.id = ANY(@ids)", "ids", f.FileIDs)
+	w.when(f.Statuses != nil, "f.status = ANY(@statuses)", "statuses", f.Statuses)
+	w.when(f.DocumentTypeIDs != nil, "f.document_type_id = ANY(@types)", "types", f.DocumentTypeIDs)
+	w.when(f.MatterIDs != nil, "f.matter_id = ANY(@matters)", "matters", f.MatterIDs)
+	w.when(f.LifecycleStages != nil, "f.lifecycle_stage = ANY(@stages)", "stages", f.LifecycleStages)
+	w.when(f.Languages != nil, "f.language = ANY(@languages)", "languages", f.Languages)
+	w.when(!f.CreatedFrom.IsZero(), "f.created_at >= @from", "from", f.CreatedFrom)
+	w.when(!f.CreatedTo.IsZero(), "f.created_at < @to", "to", f.CreatedTo)
+	return w.String()
 }
 
 // OnFiles reports whether the filter narrows the files, and not only the

@@ -43,34 +43,27 @@ type SentenceFilter struct {
 
 func (f SentenceFilter) where(in Scope, a args) string {
 	a["team"] = in.TeamID
-	var sql strings.Builder
-	sql.WriteString("s.team_id = @team AND f.team_id = @team")
-	add := func(present bool, condition, name string, v any) {
-		if present {
-			sql.WriteString(" AND " + condition)
-			a[name] = v
-		}
-	}
-	add(f.IDs != nil, "s.id = ANY(@ids)", "ids", f.IDs)
-	add(f.FileIDs != nil, "s.file_id = ANY(@files)", "files", f.FileIDs)
-	add(f.DocumentTypeID != "", "f.document_type_id = @type", "type", nullable(f.DocumentTypeID))
+	w := startWhere("s.team_id = @team AND f.team_id = @team", a)
+	w.when(f.IDs != nil, "s.id = ANY(@ids)", "ids", f.IDs)
+	w.when(f.FileIDs != nil, "s.file_id = ANY(@files)", "files", f.FileIDs)
+	w.when(f.DocumentTypeID != "", "f.document_type_id = @type", "type", nullable(f.DocumentTypeID))
 	const unlabelled = "s.label IS NULL AND s.source IS NOT NULL"
 	switch {
 	case f.Unlabelled && f.Labels != nil:
-		add(true, "(s.label = ANY(@labels) OR "+unlabelled+")", "labels", f.Labels)
+		w.when(true, "(s.label = ANY(@labels) OR "+unlabelled+")", "labels", f.Labels)
 	case f.Unlabelled:
-		sql.WriteString(" AND " + unlabelled)
+		w.and(unlabelled)
 	default:
-		add(f.Labels != nil, "s.label = ANY(@labels)", "labels", f.Labels)
+		w.when(f.Labels != nil, "s.label = ANY(@labels)", "labels", f.Labels)
 	}
 	if f.Labelled {
-		sql.WriteString(" AND s.label IS NOT NULL")
+		w.and("s.label IS NOT NULL")
 	}
-	add(f.Source != "", "s.source = @source", "source", f.Source)
-	add(f.MinScore > 0, "s.score >= @least", "least", f.MinScore)
-	add(f.MaxScore > 0, "s.score <= @most", "most", f.MaxScore)
-	add(f.Wording != "", undecided("s")+" AND wording(s.text) = @wording", "wording", nullable(f.Wording))
-	return sql.String()
+	w.when(f.Source != "", "s.source = @source", "source", f.Source)
+	w.when(f.MinScore > 0, "s.score >= @least", "least", f.MinScore)
+	w.when(f.MaxScore > 0, "s.score <= @most", "most", f.MaxScore)
+	w.when(f.Wording != "", undecided("s")+" AND wording(s.text) = @wording", "wording", nullable(f.Wording))
+	return w.String()
 }
 
 // Narrows reports whether the filter leaves any sentence out.
