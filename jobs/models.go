@@ -1,6 +1,9 @@
 package jobs
 
-import "github.com/riverqueue/river"
+import (
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+)
 
 // PlanTraining asks for teams to be found that have decided enough for a new
 // model.
@@ -21,9 +24,13 @@ type TrainModel struct {
 // Kind is written in the database and never changes.
 func (TrainModel) Kind() string { return "train_model" }
 
-// InsertOpts lets files go first.
+// InsertOpts lets files go first. A training that came to nothing counts as
+// made for as long as it is remembered, or every plan would ask for it again.
 func (TrainModel) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: QueueText, Priority: beginLater, UniqueOpts: once}
+	return river.InsertOpts{
+		Queue: QueueText, Priority: beginLater,
+		UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: rivertype.JobStates()},
+	}
 }
 
 // RelabelFiles asks for what another model has labelled to be labelled by the

@@ -123,3 +123,27 @@ func TestWorseModelStaysCandidate(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, ops)
 }
+
+// TestFailedTrainingIsNotRepeated plans the same training twice, as every plan
+// does while its team's decisions make no model.
+func TestFailedTrainingIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	count := func() (n int) {
+		row := m.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM river_job WHERE kind = 'train_model' AND args ->> 'team_id' = $1`, m.in.TeamID)
+		require.NoError(t, row.Scan(&n))
+		return n
+	}
+	ask := func() {
+		require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error {
+			return jobs.Insert(t.Context(), m.client, tx.Raw, jobs.TrainModel{TeamID: m.in.TeamID, Version: 1})
+		}))
+	}
+	ask()
+	require.Equal(t, 1, count())
+	_, err := m.db.Pool().Exec(t.Context(),
+		`UPDATE river_job SET state = 'cancelled', finalized_at = now() WHERE kind = 'train_model' AND args ->> 'team_id' = $1`, m.in.TeamID)
+	require.NoError(t, err)
+	ask()
+	require.Equal(t, 1, count())
+}
