@@ -29,6 +29,8 @@ const (
 	superuser   = "clausemill"
 	maintenance = "postgres" // the database that every cluster has
 
+	lockTimeout  = 2 * time.Second
+	lockPoll     = 20 * time.Millisecond
 	startTimeout = 2 * time.Minute // recovery after a crash replays the log
 	adoptTimeout = 10 * time.Second
 	stopTimeout  = time.Minute // then the server is stopped without a checkpoint
@@ -96,9 +98,16 @@ func lockDir(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		err = errors.New("another process runs the database in " + dir)
+	// A launcher that was just killed holds it until the system has cleared up.
+	for patience := time.Now().Add(lockTimeout); ; time.Sleep(lockPoll) {
+		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			break
+		}
+		if time.Now().After(patience) {
+			err = errors.New("another process runs the database in " + dir)
+			break
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())

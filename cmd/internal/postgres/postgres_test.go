@@ -70,6 +70,14 @@ func launchElsewhere(t *testing.T, dir string, uid uint32) launcher {
 	return l
 }
 
+// kill ends the launcher as a crash does, and returns when nothing is left of
+// it: its lock goes with its last breath, not with the signal.
+func (l launcher) kill(t *testing.T) {
+	t.Helper()
+	require.NoError(t, l.cmd.Process.Kill())
+	_ = l.cmd.Wait() // says that it was killed
+}
+
 // testBinary copies the running test to where any user may execute it.
 func testBinary(t *testing.T) string {
 	t.Helper()
@@ -189,7 +197,7 @@ func TestStopsWithItsLauncher(t *testing.T) {
 	dir := openDir(t)
 	l := launchElsewhere(t, dir, 0)
 	execute(t, l.url, write)
-	require.NoError(t, l.cmd.Process.Kill())
+	l.kill(t)
 	require.NoError(t, ended(l.pid, 30_000))
 
 	left, err := os.Readlink(filepath.Join(dir, socketLink))
@@ -204,8 +212,7 @@ func TestStartsWhileItsPredecessorStops(t *testing.T) {
 	dir := openDir(t)
 	l := launchElsewhere(t, dir, 0)
 	execute(t, l.url, write)
-	require.NoError(t, l.cmd.Process.Kill())
-	_ = l.cmd.Wait()
+	l.kill(t)
 
 	require.Equal(t, "a lease", query(t, run(t, dir).URL(Database), read))
 }
@@ -232,7 +239,7 @@ func TestRecoversWhenAllIsKilled(t *testing.T) {
 	})
 
 	require.NoError(t, syscall.Kill(l.pid, syscall.SIGKILL))
-	require.NoError(t, l.cmd.Process.Kill())
+	l.kill(t)
 	require.NoError(t, ended(l.pid, 30_000))
 
 	s := run(t, dir)
