@@ -18,6 +18,7 @@ import (
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/model"
 	"github.com/clausemill/clausemill/search"
 )
 
@@ -94,6 +95,7 @@ type API struct {
 	fields  *huma.Schema // of uploadFields
 	metrics *metrics
 	nearest *search.Nearest
+	models  *model.Store
 	admin   *admin // nil where there is no pool to look into
 }
 
@@ -108,6 +110,7 @@ func New(c Config) (*API, error) {
 		uploads: newUploads(c.Limits),
 		texts:   make(textSlots, runtime.GOMAXPROCS(0)),
 		nearest: search.NewNearest(c.DB),
+		models:  model.NewStore(c.DB),
 	}
 	a.metrics = newMetrics(c.Registry, a.hub)
 	if a.Search == nil {
@@ -179,7 +182,7 @@ func (a *API) routes() *chi.Mux {
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
 		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesOCR, a.filesTokens, a.filesMerge,
 		a.sentences, a.sentencesTags, a.sentencesReview, a.sentencesNearest,
-		a.models, a.tools, a.text, a.search, a.operations, a.events,
+		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,
 	} {
 		area()
 	}

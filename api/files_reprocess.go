@@ -16,7 +16,7 @@ import (
 func (a *API) filesReprocess() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/reprocess", "Reprocess the file", a.reprocessFile, status(http.StatusAccepted), describe(
-		"A new attempt from `from` on: extract (the default), segment or index. `ocr` is auto, force (recognise every page) or never; "+
+		"A new attempt from `from` on: extract (the default), segment, classify (analyse the text that is there anew) or index. `ocr` is auto, force (recognise every page) or never; "+
 			"`languages` are codes of Tesseract joined by +; one that not every worker can read is 422, with those that there are. The text that is there stays until the new one replaces it, and what people decided is carried over. "+
 			"Values may be query parameters or in the body."))
 	post(session, "/api/files/{fileId}/search-index", "Create the search index for the file", a.indexFile, status(http.StatusAccepted), describe(
@@ -25,7 +25,7 @@ func (a *API) filesReprocess() {
 
 // ReprocessOptions steer a new attempt.
 type ReprocessOptions struct {
-	From      string `query:"from" json:"from,omitempty" enum:"extract,segment,index" doc:"The stage to start again from"`
+	From      string `query:"from" json:"from,omitempty" enum:"extract,segment,classify,index" doc:"The stage to start again from"`
 	OCR       string `query:"ocr" json:"ocr,omitempty" enum:"auto,force,never" doc:"Which pages are recognised"`
 	Languages string `query:"languages" json:"languages,omitempty" maxLength:"100" pattern:"^[A-Za-z_]{3,20}(\\+[A-Za-z_]{3,20})*$" doc:"Codes of Tesseract, joined by +"`
 }

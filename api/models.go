@@ -3,22 +3,28 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/model"
 	"github.com/clausemill/clausemill/nlp"
 )
 
-// models serves the models that label sentences, and sections by them.
-func (a *API) models() {
+// sectionModels serves the models that label sentences, and sections by them.
+func (a *API) sectionModels() {
 	session := a.area("Models", withSession)
 	get(session, "/api/models/section", "List section inference models", a.listModels, describe(
 		"The team's own, the newest first, and the base model that comes with the program. The active one labels what comes in. A team's model is trained once 50 new decisions on sentences are in; "+
 			"it becomes active if it agrees with no fewer of the decisions that were held back than the one before, which is kept."))
 	get(session, "/api/models/section/{id}", "Get an inference model", a.getModel)
+	post(session, "/api/models/section/{id}/activate", "Activate an inference model", a.activateModel, status(http.StatusAccepted), describe(
+		"Goes back to an earlier model, or to the base model: it labels what comes in, and, as the operation that is answered, what another one has labelled. "+
+			"What people decided stays. For the team's admins. 409 where the model is active already. The next decisions may train a model that takes its place."))
 }
 
 // Model labels sentences.
@@ -32,11 +38,13 @@ type Model struct {
 	TrainedAt         *time.Time     `json:"trainedAt,omitempty" doc:"Of a team's"`
 	TrainingSentences *int           `json:"trainingSentences,omitempty" doc:"Of a team's: decisions that it learned from"`
 	Metrics           *ModelMetrics  `json:"metrics,omitempty" doc:"Of a team's, on decisions that were held back; those of the base model are in its card"`
+	Before            *ModelMetrics  `json:"before,omitempty" doc:"Of the model that was active when a team's was trained, on the same decisions: what the training changed"`
 }
 
 // ModelMetrics says how well a model labels sentences that it has not seen.
 type ModelMetrics struct {
 	Sentences int           `json:"sentences" doc:"That it was judged by"`
+	Agreed    int           `json:"agreed" doc:"Of them, those that it would have decided as people did"`
 	Precision float64       `json:"precision"`
 	Recall    float64       `json:"recall"`
 	MicroF1   float64       `json:"microF1" doc:"Over all labels"`
@@ -53,8 +61,8 @@ type NodeMetrics struct {
 	F1        float64 `json:"f1"`
 }
 
-func newModelMetrics(m nlp.Metrics) *ModelMetrics {
-	out := &ModelMetrics{Sentences: m.Passages, Precision: m.Precision, Recall: m.Recall, MicroF1: m.MicroF1, MacroF1: m.MacroF1, PerNode: []NodeMetrics{}}
+func newModelMetrics(m nlp.Metrics, agreed int) *ModelMetrics {
+	out := &ModelMetrics{Sentences: m.Passages, Agreed: agreed, Precision: m.Precision, Recall: m.Recall, MicroF1: m.MicroF1, MacroF1: m.MacroF1, PerNode: []NodeMetrics{}}
 	for _, n := range m.PerNode {
 		if n.Labels > 0 {
 			out.PerNode = append(out.PerNode, NodeMetrics{n.Node, n.Labels, n.Precision, n.Recall, n.F1})
@@ -64,11 +72,12 @@ func newModelMetrics(m nlp.Metrics) *ModelMetrics {
 }
 
 func newModel(m db.Model) (Model, error) {
-	var metrics nlp.Metrics
-	err := json.Unmarshal(m.Metrics, &metrics)
+	var report model.Report
+	err := json.Unmarshal(m.Metrics, &report)
 	return Model{
 		ID: m.ID, Name: "Team model", Version: strconv.Itoa(m.Version), Kind: "team", Status: m.Status, BaseID: m.BaseID,
-		TrainedAt: utc(&m.TrainedAt), TrainingSentences: &m.Sentences, Metrics: newModelMetrics(metrics),
+		TrainedAt: utc(&m.TrainedAt), TrainingSentences: &m.Sentences,
+		Metrics: newModelMetrics(report.Metrics, report.Agreed), Before: newModelMetrics(report.Before, report.AgreedBefore),
 	}, err
 }
 
@@ -95,6 +104,25 @@ func (a *API) listModels(ctx context.Context, _ *struct{}) (List[Model], error) 
 	}
 	list.Items = append(list.Items, newBaseModel(base))
 	return list, nil
+}
+
+func (a *API) activateModel(ctx context.Context, in *IDRef) (Accepted, error) {
+	if p := auth.From(ctx); p.Role != db.Admin {
+		return Accepted{}, fault.New(fault.Forbidden, "only an admin of the team may choose the model")
+	}
+	scope := auth.Scope(ctx)
+	var op db.Operation
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		if err := tx.ActivateModel(ctx, scope, in.ID, nlp.BaseModelID()); err != nil {
+			return err
+		}
+		var err error
+		if op, err = tx.CreateRelabelling(ctx, scope, in.ID); err != nil {
+			return err
+		}
+		return jobs.Insert(ctx, a.Jobs, tx.Raw, jobs.RelabelFiles{OperationID: op.ID, TeamID: scope.TeamID, ModelID: in.ID})
+	})
+	return newAccepted("relabelling queued", op, ""), err
 }
 
 func (a *API) getModel(ctx context.Context, in *IDRef) (Model, error) {

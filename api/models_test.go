@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -40,6 +41,18 @@ func TestModels(t *testing.T) {
 	require.InDelta(t, 0.5, one.Metrics.MicroF1, 0)
 	require.Equal(t, []api.NodeMetrics{{Node: "insurance", Sentences: 4, F1: 0.5}}, one.Metrics.PerNode, "those that occur")
 	require.Equal(t, db.ModelRetired, get[api.Model](t, b.call(t, b.alice, list+"/"+nlp.BaseModelID(), ""), http.StatusOK).Status)
+
+	activate := "POST /api/models/section/%s/activate"
+	back := get[api.Accepted](t, b.call(t, b.alice, fmt.Sprintf(activate, first), ""), http.StatusAccepted)
+	require.Equal(t, "relabel", get[api.Operation](t, b.call(t, b.alice, "GET "+back.StatusURL, ""), http.StatusOK).Kind)
+	require.Equal(t, db.ModelActive, get[api.Model](t, b.call(t, b.alice, list+"/"+first, ""), http.StatusOK).Status)
+	require.Equal(t, db.ModelRetired, get[api.Model](t, b.call(t, b.alice, list+"/"+second, ""), http.StatusOK).Status)
+	get[api.Error](t, b.call(t, b.alice, fmt.Sprintf(activate, first), ""), http.StatusConflict)
+	get[api.Accepted](t, b.call(t, b.alice, fmt.Sprintf(activate, nlp.BaseModelID()), ""), http.StatusAccepted)
+	require.Equal(t, db.ModelActive, get[api.Model](t, b.call(t, b.alice, list+"/"+nlp.BaseModelID(), ""), http.StatusOK).Status)
+	get[api.Error](t, b.call(t, b.alice, fmt.Sprintf(activate, nlp.BaseModelID()), ""), http.StatusConflict)
+	get[api.Error](t, b.call(t, b.alice, fmt.Sprintf(activate, db.NewID()), ""), http.StatusNotFound)
+	get[api.Error](t, b.call(t, b.mallory, fmt.Sprintf(activate, second), ""), http.StatusNotFound)
 
 	get[api.Error](t, b.call(t, b.mallory, list+"/"+second, ""), http.StatusNotFound)
 	require.Len(t, get[api.List[api.Model]](t, b.call(t, b.mallory, list, ""), http.StatusOK).Items, 1)

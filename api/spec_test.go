@@ -24,10 +24,11 @@ var update = flag.Bool("update", false, "write testdata/openapi.json anew")
 
 // beyond lists what we serve beside the specification, with who may call it.
 var beyond = map[string]string{
-	"GET /api/events":          "session",
-	"GET /api/operations":      "session",
-	"GET /api/operations/{id}": "session",
-	"POST /auth/sign-out":      "session",
+	"GET /api/events":                        "session",
+	"GET /api/operations":                    "session",
+	"GET /api/operations/{id}":               "session",
+	"POST /auth/sign-out":                    "session",
+	"POST /api/models/section/{id}/activate": "session",
 }
 
 // specified is a line of the specification.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/nlp"
 )
@@ -16,7 +17,7 @@ func (a *API) text() {
 	const size = "At most 1 MiB of text, else 413; nothing of it is kept. "
 	session := a.area("Text analysis", withSession)
 	post(session, "/api/text/nlp/analyze-text", "Analyze text", a.analyzeText, body(maxTextBody), describe(size+
-		"Answered at once: what a file with this text would say. Labels are given to English text only, by the model that comes with the program; "+
+		"Answered at once: what a file with this text would say. Labels are given to English text only, by the team's active model; "+
 		"of other languages the figures are read. A form feed ends a page."))
 	post(session, "/api/text/nlp/score-text", "Score text", a.scoreText, body(2*maxTextBody), describe(size+
 		"Compares the sentences of the text by their words with those of `reference`, another text, or of the files of `documentTypeId`, the newest first and "+
@@ -132,9 +133,17 @@ func (a *API) analyzeText(ctx context.Context, in *struct {
 		out.Sentences[i] = TextSentence{Text: s.Text, Span: Span{s.Start, s.End}, Page: s.Page, Alternatives: []TextScore{}}
 	}
 	if nlp.Labels(seg.Language) {
-		if err := out.label(seg); err != nil {
+		scope := auth.Scope(ctx)
+		nodes, err := taxonomy(ctx, a.DB.Queries, scope)
+		if err != nil {
 			return TextAnalysis{}, err
 		}
+		id, model, err := a.models.Active(ctx, scope)
+		if err != nil {
+			return TextAnalysis{}, err
+		}
+		out.ModelID = id
+		out.label(model.Predict(nlp.Passages(seg)), nodes)
 	}
 	facts := seg.Facts()
 	out.Attributes = newList(facts.File, func(f nlp.Attribute) Attribute { return newTextAttribute(seg, f) }).Items
@@ -144,15 +153,10 @@ func (a *API) analyzeText(ctx context.Context, in *struct {
 	return out, ctx.Err()
 }
 
-// label says what a model makes of the sentences.
-func (t *TextAnalysis) label(seg *nlp.Segmentation) error {
-	model, err := nlp.BaseModel()
-	if err != nil {
-		return err
-	}
-	t.ModelID = nlp.BaseModelID()
+// label tells what a model says of the sentences, in terms of nodes.
+func (t *TextAnalysis) label(predictions []nlp.Prediction, nodes []Tag) {
 	found := map[string]*TextLabel{}
-	for i, p := range model.Predict(nlp.Passages(seg)) {
+	for i, p := range predictions {
 		s := &t.Sentences[i]
 		s.Score = &p.Probability
 		for j, l := range p.Labels {
@@ -171,12 +175,11 @@ func (t *TextAnalysis) label(seg *nlp.Segmentation) error {
 			s.Alternatives = append(s.Alternatives, TextScore{l.Node, l.Probability})
 		}
 	}
-	for _, node := range nlp.Taxonomy() {
-		if l := found[node.ID]; l != nil {
+	for _, node := range nodes {
+		if l := found[node.Key]; l != nil {
 			l.Name = node.Name
 			t.Labels = append(t.Labels, *l)
 		}
 	}
 	slices.SortStableFunc(t.Labels, func(x, y TextLabel) int { return cmp.Compare(y.Score, x.Score) })
-	return nil
 }

@@ -30,6 +30,7 @@ var rooms = map[string]string{
 	"child":    "fault",
 	"document": "child fault layout",
 	"ocr":      "child fault layout",
+	"model":    "db fault nlp",
 	"search":   "db fault nlp",
 
 	// State.
@@ -38,8 +39,8 @@ var rooms = map[string]string{
 	"auth": "db fault",
 
 	// The two that act: one answers, one works. Neither knows the other.
-	"api":    "auth blob db document fault jobs layout nlp search",
-	"worker": "blob db document fault jobs layout nlp ocr search",
+	"api":    "auth blob db document fault jobs layout model nlp search",
+	"worker": "blob db document fault jobs layout model nlp ocr search",
 
 	// Outside: it knows the wire only.
 	"client": "",

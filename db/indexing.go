@@ -8,10 +8,6 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// IndexPending is the code of the warning that a file's text cannot be found
-// yet, because the search engine did not answer.
-const IndexPending = "index_pending"
-
 // AdoptIndexJobs ends waiting jobs of a kind whose files the caller indexes
 // along with its own, and returns those files. Nobody else gets them; if the
 // caller dies, they are found by StaleIndexing.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"github.com/clausemill/clausemill/fault"
 )
 
 // ModelStatus is what a model is used for.
@@ -68,6 +70,44 @@ func (t *Tx) SaveModel(ctx context.Context, in Scope, m Model, data []byte) erro
 		return err
 	}
 	return t.Audit(ctx, in, "model.trained", "model", m.ID, map[string]any{"version": m.Version, "status": m.Status, "sentences": m.Sentences})
+}
+
+// ActivateModel has a model of a team label what comes in from now on, or the
+// base model. It is Conflict where that is so already.
+func (t *Tx) ActivateModel(ctx context.Context, in Scope, id, baseID string) error {
+	a := args{"id": id, "team": in.TeamID}
+	if id != baseID {
+		m, err := t.Model(ctx, in, id)
+		if err != nil {
+			return err
+		}
+		if m.Status == ModelActive {
+			return errActive
+		}
+	}
+	retired, err := exec(ctx, t.Queries, `UPDATE models SET status = 'retired' WHERE team_id = @team AND status = 'active'`, a)
+	if err != nil {
+		return err
+	}
+	if id == baseID && retired == 0 {
+		return errActive
+	}
+	if _, err := exec(ctx, t.Queries, `UPDATE models SET status = 'active' WHERE id = @id AND team_id = @team`, a); err != nil {
+		return err
+	}
+	return t.Audit(ctx, in, "model.activated", "model", id, nil)
+}
+
+var errActive = fault.New(fault.Conflict, "the model is active already")
+
+// CreateRelabelling is the operation in which a model labels what another one
+// has labelled.
+func (t *Tx) CreateRelabelling(ctx context.Context, in Scope, modelID string) (Operation, error) {
+	files, err := t.CountLabelledOtherwise(ctx, in, modelID)
+	if err != nil {
+		return Operation{}, err
+	}
+	return t.CreateOperation(ctx, in, "relabel", files, nil)
 }
 
 // Training is a team that has decided enough for a new model, and the version

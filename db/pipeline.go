@@ -162,10 +162,10 @@ func (q Queries) FileAttempts(ctx context.Context, in Scope, id string) ([]FileA
 func (t *Tx) RestartFile(ctx context.Context, in Scope, id string, options FileOptions, bulk bool) (File, error) {
 	f, err := one[File](ctx, t.Queries, `
 		UPDATE files SET attempt = attempt + 1, status = 'queued', stage = 'received', options = @options, bulk = @bulk,
-			warnings = '[]', error_code = NULL, error_stage = NULL, error_message = NULL, error_page = NULL,
+			warnings = `+keptWarnings+`, error_code = NULL, error_stage = NULL, error_message = NULL, error_page = NULL,
 			pages_done = 0, pages_ocr = 0, queued_at = now(), started_at = NULL, finished_at = NULL, progress_at = now()
 		WHERE id = @id AND team_id = @team
-		RETURNING `+fileColumns, args{"id": id, "team": in.TeamID, "options": options, "bulk": bulk})
+		RETURNING `+fileColumns, args{"id": id, "team": in.TeamID, "options": options, "bulk": bulk, "from": options.From})
 	if err != nil {
 		return File{}, err
 	}
@@ -175,15 +175,31 @@ func (t *Tx) RestartFile(ctx context.Context, in Scope, id string, options FileO
 	return f, t.fileEvent(ctx, f)
 }
 
+// The codes of warnings that are not about how a file was read.
+const (
+	EntryUnreadable    = "entry_unreadable"    // of an archive or a message
+	LanguageUnlabelled = "language_unlabelled" // no model reads the language
+	AnalysisFailed     = "analysis_failed"     // the text is there, and nothing that follows from it
+	IndexPending       = "index_pending"       // the text cannot be found yet, because the search engine did not answer
+)
+
+// keptWarnings are those that come from stages before the one that an attempt
+// starts from: what that stage and later ones find they say again.
+const keptWarnings = `jsonb_path_query_array(warnings, CASE @from
+	WHEN 'segment' THEN '$[*] ? (@.code == "` + EntryUnreadable + `")'
+	WHEN 'classify' THEN '$[*] ? (@.code != "` + LanguageUnlabelled + `" && @.code != "` + AnalysisFailed + `" && @.code != "` + IndexPending + `")'
+	WHEN 'index' THEN '$[*] ? (@.code != "` + IndexPending + `")'
+	ELSE '$[*] ? (1 == 0)' END::jsonpath)`
+
 // RestartFiles is RestartFile over many, in one statement, and returns the new
 // attempts. Ids that are not the team's are simply absent from the answer.
 func (t *Tx) RestartFiles(ctx context.Context, in Scope, ids []string, options FileOptions) ([]Attempt, error) {
 	attempts, err := many[Attempt](ctx, t.Queries, `
 		UPDATE files SET attempt = attempt + 1, status = 'queued', stage = 'received', options = @options, bulk = true,
-			warnings = '[]', error_code = NULL, error_stage = NULL, error_message = NULL, error_page = NULL,
+			warnings = `+keptWarnings+`, error_code = NULL, error_stage = NULL, error_message = NULL, error_page = NULL,
 			pages_done = 0, pages_ocr = 0, queued_at = now(), started_at = NULL, finished_at = NULL, progress_at = now()
 		WHERE id = ANY(@ids) AND team_id = @team
-		RETURNING id, attempt`, args{"ids": ids, "team": in.TeamID, "options": options})
+		RETURNING id, attempt`, args{"ids": ids, "team": in.TeamID, "options": options, "from": options.From})
 	if err != nil {
 		return nil, err
 	}

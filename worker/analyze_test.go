@@ -114,6 +114,74 @@ func (m *mill) labels(id string) map[string]string {
 	return given
 }
 
+// refuse makes the database refuse to write analyses, which is nobody's fault
+// that could be told.
+func (m *mill) refuse(broken bool) {
+	m.t.Helper()
+	sql := `DROP TRIGGER refuse ON analyses`
+	if broken {
+		sql = `
+			CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+			CREATE TRIGGER refuse BEFORE INSERT ON analyses FOR EACH ROW EXECUTE FUNCTION refuse()`
+	}
+	_, err := m.db.Pool().Exec(m.t.Context(), sql)
+	require.NoError(m.t, err)
+}
+
+func TestAnalysisThatFailsCostsTheAnalysis(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	m.refuse(true)
+	f := m.upload("lease.txt", []byte(lease))
+	file := m.wait(f.ID)
+	require.Equal(t, db.FileWithWarnings, file.Status)
+	require.True(t, file.TextReady)
+	require.True(t, file.Searchable())
+	require.Equal(t, db.AnalysisFailed, file.Warnings[0].Code)
+
+	m.refuse(false)
+	m.restart(f.ID, db.FileOptions{From: "classify"})
+	again := m.wait(f.ID)
+	require.Equal(t, db.FileCompleted, again.Status, "%+v", again.Warnings)
+	require.Equal(t, file.Generation, again.Generation, "the text is the same")
+	require.Equal(t, "governing_law", m.labels(f.ID)[law])
+}
+
+// TestWarningsOfEarlierStagesStay begins again at each stage of a file with a
+// warning of each.
+func TestWarningsOfEarlierStagesStay(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	f := m.wait(m.upload("lease.txt", []byte(lease)).ID)
+	for _, test := range []struct {
+		from string
+		kept []string
+	}{
+		{"index", []string{db.EntryUnreadable, "low_ocr_confidence", db.LanguageUnlabelled}},
+		{"classify", []string{db.EntryUnreadable, "low_ocr_confidence"}},
+		{"segment", []string{db.EntryUnreadable}},
+		{"extract", nil},
+		{"", nil},
+	} {
+		require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error {
+			for _, code := range []string{db.EntryUnreadable, "low_ocr_confidence", db.LanguageUnlabelled, db.IndexPending} {
+				if err := tx.AddWarning(t.Context(), m.in, f.ID, db.Warning{Code: code, Message: "as it was"}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		m.restart(f.ID, db.FileOptions{From: test.from})
+		var codes []string
+		for _, w := range m.wait(f.ID).Warnings {
+			codes = append(codes, w.Code)
+		}
+		require.Equal(t, test.kept, codes, test.from)
+	}
+}
+
 const law = "This Agreement is governed by the laws of the State of New York."
 
 func TestLabels(t *testing.T) {

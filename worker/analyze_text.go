@@ -49,8 +49,22 @@ func (w *analyzeText) Work(ctx context.Context, job *river.Job[jobs.AnalyzeText]
 	})
 }
 
+// endUnanalyzed ends an attempt that goes without its analysis: what could be
+// read stays readable and can be found.
+func endUnanalyzed(ctx context.Context, tx *db.Tx, in db.Scope, a db.Attempt) error {
+	if _, err := tx.OpenAttempt(ctx, in, a); err != nil {
+		return err
+	}
+	if err := tx.AddWarning(ctx, in, a.FileID, unanalyzed); err != nil {
+		return err
+	}
+	return tx.AwaitIndex(ctx, in, a)
+}
+
+var unanalyzed = db.Warning{Code: db.AnalysisFailed, Message: "the text could not be analysed; reprocess the file from classify to try again"}
+
 // unlabelled tells why a text in another language has no labels.
-var unlabelled = db.Warning{Code: "language_unlabelled", Message: "clauses are labelled in English texts only"}
+var unlabelled = db.Warning{Code: db.LanguageUnlabelled, Message: "clauses are labelled in English texts only"}
 
 // analyze reads a file's text and says what it means.
 func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Meaning, error) {
@@ -71,7 +85,7 @@ func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Mea
 	if m.Attributes, err = newAttributes(seg, facts); err != nil || !nlp.Labels(seg.Language) {
 		return m, err
 	}
-	id, model, err := w.model(ctx, in)
+	id, model, err := w.models.Active(ctx, in)
 	if err != nil {
 		return m, err
 	}

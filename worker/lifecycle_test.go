@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -84,6 +85,66 @@ func TestReprocessKeepsDecisions(t *testing.T) {
 	require.NoError(t, err)
 	require.NotNil(t, pages[0].LayerText, "both readings are kept")
 	require.Equal(t, "forced", pages[0].Reason)
+}
+
+// TestDecisionsSurviveOtherRules decides on a hundred sentences that other rules
+// had cut: each decision then stands on the sentence that has most of its words,
+// or is listed.
+func TestDecisionsSurviveOtherRules(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	var text strings.Builder
+	text.WriteString("SUPPLY AGREEMENT\n\n")
+	for i := range 120 {
+		fmt.Fprintf(&text, "%d. The Supplier shall deliver lot %d to the warehouse in sealed crates. The Customer shall inspect lot %[2]d within %d days of its arrival.\n\n", i+1, 1000+i, i+2)
+	}
+	f := m.upload("supply.txt", []byte(text.String()))
+	m.wait(f.ID)
+	ctx := t.Context()
+	// The rules of then knew no full stop: both sentences of a clause were one.
+	_, err := m.db.Pool().Exec(ctx, `
+		WITH merged AS (
+			SELECT a.id, b.id AS gone, b.end_at, a.text || ' ' || b.text AS text FROM sentences a
+			JOIN sentences b ON b.file_id = a.file_id AND b.block = a.block AND b.ordinal = a.ordinal + 1
+			WHERE a.file_id = $1 AND b.text LIKE 'The Customer%' AND a.ordinal % 3 = 0
+		), gone AS (DELETE FROM sentences WHERE id IN (SELECT gone FROM merged))
+		UPDATE sentences s SET text = m.text, end_at = m.end_at FROM merged m WHERE s.id = m.id`, f.ID)
+	require.NoError(t, err)
+	before, err := m.db.Sentences(ctx, m.in, f.ID)
+	require.NoError(t, err)
+	var ids []string
+	merged := 0
+	for _, s := range before {
+		if len(ids) < 100 && strings.Contains(s.Text, "lot 1") {
+			ids = append(ids, s.ID)
+			if strings.Contains(s.Text, ". The Customer") {
+				merged++
+			}
+		}
+	}
+	require.Len(t, ids, 100)
+	require.Greater(t, merged, 10, "rules that differ")
+	label := "warranty"
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		wrong, err := tx.DecideSentences(ctx, m.in, ids, db.Decision{Label: &label})
+		require.Empty(t, wrong)
+		return err
+	}))
+
+	m.restart(f.ID, db.FileOptions{From: "segment"})
+	m.wait(f.ID)
+	stand, err := m.db.ValidatedSentences(ctx, m.in, f.ID)
+	require.NoError(t, err)
+	var listed int
+	require.NoError(t, m.db.Pool().QueryRow(ctx, `SELECT count(*) FROM orphaned_decisions WHERE file_id = $1`, f.ID).Scan(&listed))
+	require.Equal(t, 100, len(stand)+listed, "every decision stands or is listed")
+	require.GreaterOrEqual(t, len(stand), 100-merged, "those that were cut alike stand")
+	for _, s := range stand {
+		require.Equal(t, label, *s.Label)
+		require.NotNil(t, s.ValidatedBy)
+	}
+	m.lawful(f.ID)
 }
 
 func TestCancelStopsTheWork(t *testing.T) {

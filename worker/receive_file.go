@@ -36,10 +36,12 @@ func (w *receiveFile) Work(ctx context.Context, job *river.Job[jobs.ReceiveFile]
 	if err != nil {
 		return err
 	}
-	switch file.Options.From {
-	case "segment":
+	switch db.FileStage(file.Options.From) {
+	case db.StageSegment:
 		return follow(ctx, w.Worker, job, db.StageSegment, nothing, jobs.SegmentText(job.Args))
-	case "index":
+	case db.StageClassify: // its text may still wait for an engine
+		return follow(ctx, w.Worker, job, db.StageClassify, nothing, jobs.IndexFile(job.Args), jobs.AnalyzeText(job.Args))
+	case db.StageIndex:
 		return follow(ctx, w.Worker, job, db.StageIndex, nothing, jobs.IndexFile(job.Args))
 	}
 	if file.Size == 0 {
@@ -120,7 +122,7 @@ func (w *receiveFile) unpack(ctx context.Context, job *river.Job[jobs.ReceiveFil
 		if entry.Err != nil {
 			return keep(ctx, w.Worker, job, func(tx *db.Tx) error {
 				return tx.AddWarning(ctx, in, parent.ID, db.Warning{
-					Code:    "entry_unreadable",
+					Code:    db.EntryUnreadable,
 					Message: fmt.Sprintf("entry %d was passed over: %s", number, fault.Message(entry.Err)),
 				})
 			})

@@ -103,23 +103,25 @@ func (s *supervisor) giveUp(ctx context.Context, job *rivertype.JobRow, cause er
 	} else {
 		w.Log.InfoContext(ctx, "job ended without result", attrs...)
 	}
-	in := db.System(about.TeamID)
-	return w.DB.InTx(ctx, func(tx *db.Tx) error {
+	in, attempt := db.System(about.TeamID), db.Attempt{FileID: about.FileID, Number: about.Attempt}
+	err := w.DB.InTx(ctx, func(tx *db.Tx) error {
 		switch {
 		case about.OperationID != "":
 			return tx.FinishOperation(ctx, in, about.OperationID, nil, fault.Message(cause))
+		case job.Kind == jobs.AnalyzeText{}.Kind():
+			return endUnanalyzed(ctx, tx, in, attempt)
 		case about.Attempt > 0:
-			err := tx.FailAttempt(ctx, in, db.Attempt{FileID: about.FileID, Number: about.Attempt}, "", cause)
-			if fault.Permanent(err) {
-				return nil // the attempt is over anyway, or the file is gone
+			if err := tx.FailAttempt(ctx, in, attempt, "", cause); err != nil {
+				return err
 			}
-			if err == nil {
-				w.metrics.failures.WithLabelValues(string(fault.CodeOf(cause))).Inc()
-			}
-			return err
+			w.metrics.failures.WithLabelValues(string(fault.CodeOf(cause))).Inc()
 		}
 		return nil
 	})
+	if fault.Permanent(err) {
+		return nil // it is over anyway, or gone
+	}
+	return err
 }
 
 // tries is how often the job was run to an end, this time included.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"hash/fnv"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -14,6 +13,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/model"
 	"github.com/clausemill/clausemill/nlp"
 )
 
@@ -71,7 +71,7 @@ func (w *trainModel) Work(ctx context.Context, job *river.Job[jobs.TrainModel]) 
 	if err != nil {
 		return err
 	}
-	_, current, err := w.model(ctx, in)
+	_, current, err := w.models.Active(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -83,32 +83,32 @@ func (w *trainModel) Work(ctx context.Context, job *river.Job[jobs.TrainModel]) 
 	if err != nil {
 		return err
 	}
-	metrics, err := json.Marshal(nlp.Evaluate(trained, held))
+	report := model.Report{
+		Metrics: nlp.Evaluate(trained, held), Agreed: agreement(trained, held),
+		Before: nlp.Evaluate(current, held), AgreedBefore: agreement(current, held),
+	}
+	metrics, err := json.Marshal(report)
 	if err != nil {
 		return err
 	}
-	model := db.Model{
+	row := db.Model{
 		ID: db.NewID(), Version: job.Args.Version, Status: db.ModelCandidate, BaseID: nlp.BaseModelID(), Sentences: countDecided(learned), Metrics: metrics,
 	}
-	if agreement(trained, held) >= agreement(current, held) {
-		model.Status = db.ModelActive
+	if report.Agreed >= report.AgreedBefore {
+		row.Status = db.ModelActive
 	}
 	return w.DB.InTx(ctx, func(tx *db.Tx) error {
-		if err := tx.SaveModel(ctx, in, model, data); err != nil {
+		if err := tx.SaveModel(ctx, in, row, data); err != nil {
 			return err
 		}
-		if model.Status != db.ModelActive {
+		if row.Status != db.ModelActive {
 			return jobs.Follow(ctx, tx.Raw, tx, job)
 		}
-		files, err := tx.CountLabelledOtherwise(ctx, in, model.ID)
+		op, err := tx.CreateRelabelling(ctx, in, row.ID)
 		if err != nil {
 			return err
 		}
-		op, err := tx.CreateOperation(ctx, in, "relabel", files, nil)
-		if err != nil {
-			return err
-		}
-		return jobs.Follow(ctx, tx.Raw, tx, job, jobs.RelabelFiles{OperationID: op.ID, TeamID: in.TeamID, ModelID: model.ID})
+		return jobs.Follow(ctx, tx.Raw, tx, job, jobs.RelabelFiles{OperationID: op.ID, TeamID: in.TeamID, ModelID: row.ID})
 	})
 }
 
@@ -250,45 +250,6 @@ func (w *relabelFiles) step(ctx context.Context, job *river.Job[jobs.RelabelFile
 		}
 		return tx.Fence(ctx, job.ID, job.Attempt)
 	})
-}
-
-// models keeps the models of teams that were used lately.
-type models struct {
-	mu   sync.Mutex
-	byID map[string]*nlp.Model
-}
-
-// mostModels bounds the memory for models; each takes some megabytes.
-const mostModels = 8
-
-// model is the one that labels a team's sentences, with its id.
-func (w *Worker) model(ctx context.Context, in db.Scope) (string, *nlp.Model, error) {
-	active, err := w.DB.ActiveModel(ctx, in)
-	if fault.KindOf(err) == fault.NotFound {
-		base, err := nlp.BaseModel()
-		return nlp.BaseModelID(), base, err
-	}
-	if err != nil {
-		return "", nil, err
-	}
-	w.models.mu.Lock()
-	defer w.models.mu.Unlock()
-	if m, ok := w.models.byID[active.ID]; ok {
-		return active.ID, m, nil
-	}
-	data, err := w.DB.ModelData(ctx, in, active.ID)
-	if err != nil {
-		return "", nil, err
-	}
-	m, err := nlp.ParseModel(data)
-	if err != nil {
-		return "", nil, err
-	}
-	if len(w.models.byID) >= mostModels || w.models.byID == nil {
-		w.models.byID = map[string]*nlp.Model{}
-	}
-	w.models.byID[active.ID] = m
-	return active.ID, m, nil
 }
 
 // planEvery is how long new decisions wait to be noticed.

@@ -1,6 +1,7 @@
 package worker_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/model"
 	"github.com/clausemill/clausemill/nlp"
 	"github.com/clausemill/clausemill/worker"
 )
@@ -74,6 +76,10 @@ func TestLearnsFromDecisions(t *testing.T) {
 	require.Equal(t, db.ModelActive, models[0].Status)
 	require.Equal(t, nlp.BaseModelID(), models[0].BaseID)
 	require.Greater(t, models[0].Sentences, 100)
+	var report model.Report
+	require.NoError(t, json.Unmarshal(models[0].Metrics, &report))
+	require.Greater(t, report.Agreed, report.AgreedBefore, "the base model knows nothing of seeds")
+	require.Greater(t, report.MicroF1, report.Before.MicroF1)
 	sentences, err := m.db.Sentences(ctx, m.in, unseen.ID)
 	require.NoError(t, err)
 	for _, s := range sentences {

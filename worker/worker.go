@@ -20,6 +20,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/document"
 	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/model"
 	"github.com/clausemill/clausemill/ocr"
 	"github.com/clausemill/clausemill/search"
 )
@@ -64,7 +65,7 @@ type Worker struct {
 	river   *jobs.Client
 	metrics *metrics
 	held    held
-	models  models
+	models  *model.Store
 	admit   map[string]chan struct{} // kicks, by fair queue
 	stop    context.CancelFunc
 	stopped chan struct{}
@@ -81,6 +82,7 @@ func New(c Config) (*Worker, error) {
 		id:      fmt.Sprintf("%.40s-%s", host, uuid.NewString()[:8]),
 		metrics: newMetrics(c.Metrics),
 		held:    held{ids: map[int64]int{}},
+		models:  model.NewStore(c.DB),
 		admit:   map[string]chan struct{}{},
 	}
 	for _, queue := range jobs.Fair {

@@ -1,0 +1,61 @@
+package model
+
+import (
+	"context"
+	"sync"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+// Store opens models, and keeps those that were used lately.
+type Store struct {
+	db *db.DB
+
+	mu   sync.Mutex
+	byID map[string]*nlp.Model
+}
+
+// NewStore opens the models that are in d.
+func NewStore(d *db.DB) *Store { return &Store{db: d, byID: map[string]*nlp.Model{}} }
+
+// mostModels bounds the memory for models; each takes some megabytes.
+const mostModels = 8
+
+// Active is the model that labels a team's sentences, with its id.
+func (s *Store) Active(ctx context.Context, in db.Scope) (id string, m *nlp.Model, err error) {
+	active, err := s.db.ActiveModel(ctx, in)
+	if fault.KindOf(err) == fault.NotFound {
+		m, err = nlp.BaseModel()
+		return nlp.BaseModelID(), m, err
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	m, err = s.open(ctx, in, active.ID)
+	return active.ID, m, err
+}
+
+func (s *Store) open(ctx context.Context, in db.Scope, id string) (*nlp.Model, error) {
+	s.mu.Lock()
+	m, ok := s.byID[id]
+	s.mu.Unlock()
+	if ok {
+		return m, nil
+	}
+	data, err := s.db.ModelData(ctx, in, id)
+	if err != nil {
+		return nil, err
+	}
+	if m, err = nlp.ParseModel(data); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.byID) >= mostModels {
+		clear(s.byID)
+	}
+	s.byID[id] = m
+	return m, nil
+}
