@@ -21,6 +21,7 @@ const module = "github.com/clausemill/clausemill"
 // the room itself.
 var rooms = map[string]string{
 	// Vocabularies and pure rooms.
+	"docx":   "fault",
 	"fault":  "",
 	"layout": "",
 	"nlp":    "fault layout",
@@ -28,7 +29,7 @@ var rooms = map[string]string{
 	// Engines, one each.
 	"blob":     "fault",
 	"child":    "fault",
-	"document": "child fault layout",
+	"document": "child docx fault layout",
 	"ocr":      "child fault layout",
 	"model":    "db fault nlp",
 	"search":   "db fault nlp",
@@ -39,8 +40,8 @@ var rooms = map[string]string{
 	"auth": "db fault",
 
 	// The two that act: one answers, one works. Neither knows the other.
-	"api":    "auth blob db document fault jobs layout model nlp search",
-	"worker": "blob db document fault jobs layout model nlp ocr search",
+	"api":    "auth blob db document docx fault jobs layout model nlp search",
+	"worker": "blob db document docx fault jobs layout model nlp ocr search",
 
 	// Outside: it knows the wire only.
 	"client": "",
@@ -72,7 +73,7 @@ var keepers = map[string]string{
 }
 
 // pure rooms neither wait nor reach out: they get bytes and give values.
-var pure = []string{"fault", "layout", "nlp"}
+var pure = []string{"docx", "fault", "layout", "nlp"}
 
 // programs tie rooms together, or measure them: they may open every door.
 var programs = []string{"cmd", "bench"}

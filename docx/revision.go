@@ -1,0 +1,256 @@
+package docx
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Revision is a tracked change that stands in the document.
+type Revision struct {
+	ID        string // made of the part, the kind, the mark's own id and place: stable for the same bytes
+	Story     string // key; "comments" for one inside a comment
+	Paragraph int    // index of the paragraph it is in or around; -1 for a table's or section's
+	Kind      string // the element's name: ins, del, moveFrom, moveTo, rPrChange, pPrChange, cellIns, …
+	On        string // what it acts on: text, mark, row, cell, numbering, properties, math
+	Author    string
+	Date      time.Time // zero where the mark has none
+	Text      string    // inserted or deleted; "" for what is no text
+	Start     int       // where it stands in the paragraph's canonical text
+	End       int
+
+	Element Element
+}
+
+// changeKinds are the elements that are tracked changes.
+var changeKinds = []string{
+	"ins", "del", "moveFrom", "moveTo", "rPrChange", "pPrChange", "sectPrChange", "tblPrChange", "tblGridChange",
+	"trPrChange", "tcPrChange", "tblPrExChange", "numberingChange", "cellIns", "cellDel", "cellMerge",
+}
+
+// isRevision reports whether e is a tracked change. Most elements are not, and
+// the length of the name tells.
+func isRevision(e Element) bool {
+	switch e.node().name {
+	case "ins", "del", "moveFrom", "moveTo", "rPrChange", "pPrChange", "sectPrChange", "tblPrChange", "tblGridChange",
+		"trPrChange", "tcPrChange", "tblPrExChange", "numberingChange", "cellIns", "cellDel", "cellMerge":
+		return true
+	default:
+		return false
+	}
+}
+
+// target tells what a revision acts on.
+func target(e Element) string {
+	switch e.Name() {
+	case "cellIns", "cellDel", "cellMerge":
+		return "cell"
+	case "ins", "del", "moveFrom", "moveTo":
+	default:
+		return "properties"
+	}
+	switch parent := e.Parent(); parent.Name() {
+	case "rPr":
+		if parent.Parent().Is("pPr") {
+			return "mark"
+		}
+		return "math"
+	case "m:ctrlPr":
+		return "math"
+	case "trPr":
+		return "row"
+	case "numPr":
+		return "numbering"
+	default:
+		return "text"
+	}
+}
+
+// storyParts lists the parts that can hold tracked changes, each once.
+func (d *Document) storyParts() []*Part {
+	var parts []*Part
+	for _, s := range d.stories {
+		if !slices.Contains(parts, s.Root.part) {
+			parts = append(parts, s.Root.part)
+		}
+	}
+	if comments := d.Related("comments"); comments != nil {
+		parts = append(parts, comments)
+	}
+	return parts
+}
+
+// Revisions lists the tracked changes of all stories in document order.
+func (d *Document) Revisions() []Revision {
+	var all []Revision
+	for _, s := range d.stories {
+		all = append(all, revisions(s.Root, s)...)
+	}
+	if comments := d.Related("comments"); comments != nil {
+		all = append(all, revisions(comments.Root(), &Story{Key: "comments", Root: comments.Root()})...)
+	}
+	return all
+}
+
+func revisions(root Element, s *Story) []Revision {
+	var all []Revision
+	for e := range root.Descendants() {
+		if !isRevision(e) {
+			continue
+		}
+		r := Revision{
+			ID: revisionID(s.Key, e), Story: s.Key, Paragraph: -1, Kind: e.Name(), On: target(e),
+			Author: e.Attr("author"), Date: dateOf(e), Element: e,
+		}
+		if r.On == "text" {
+			r.Text = changedText(e)
+		}
+		if p := s.ParagraphOf(e.Closest("p")); p != nil {
+			r.Paragraph = p.Index
+			r.Start, r.End = p.span(e)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// span is where e stands in the paragraph's canonical text.
+func (p *Paragraph) span(e Element) (start, end int) {
+	p.Story.walk()
+	n := e.node()
+	i, _ := slices.BinarySearchFunc(p.leaves, n.start, func(l leaf, at int32) int { return int(l.item.node().start - at) })
+	if i == len(p.leaves) {
+		if i > 0 && !p.Mark().Exists() {
+			i--
+		}
+		length := 0
+		if len(p.leaves) > 0 {
+			length = p.leaves[len(p.leaves)-1].end
+		}
+		return length, length
+	}
+	start = p.leaves[i].start
+	end = start
+	for ; i < len(p.leaves) && p.leaves[i].item.node().start < n.end; i++ {
+		end = p.leaves[i].end
+	}
+	return start, end
+}
+
+// revisionID hashes where a change stands. The mark's own id alone is not
+// enough, because programs give one id twice.
+func revisionID(story string, e Element) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s|%s|%s|%d", story, e.Name(), e.Attr("id"), e.node().start))
+	return "rev_" + hex.EncodeToString(sum[:8])
+}
+
+// changedText is what an insertion or deletion puts in or takes out.
+func changedText(e Element) string {
+	var b strings.Builder
+	for c := range e.Descendants() {
+		if c.Is("t", "delText") {
+			b.WriteString(textOf(c))
+		}
+	}
+	return b.String()
+}
+
+// dateOf reads the date of a change or comment. Word writes local time and
+// calls it UTC; it is taken at its word.
+func dateOf(e Element) time.Time {
+	value := e.Attr("date")
+	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05"} {
+		if t, err := time.Parse(form, value); err == nil {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}
+
+// A Comment is one that stands in the document.
+type Comment struct {
+	ID        string // the w:id that anchors refer to
+	Author    string
+	Initials  string
+	Date      time.Time // zero where it has none
+	Text      string    // paragraphs joined by \n
+	ParaID    string    // of its last paragraph, which threads refer to
+	Parent    string    // ID of the comment that it answers, "" for none
+	Done      bool
+	Story     string // where it is anchored; "" if nowhere
+	Paragraph int    // of the anchor's begin
+	Start     int    // in that paragraph's canonical text
+	EndBlock  int    // paragraph of the anchor's end
+	End       int
+
+	Element Element
+}
+
+// Comments lists the comments in the order of their part.
+func (d *Document) Comments() []Comment {
+	root := d.Related("comments").Root()
+	var all []Comment
+	byPara := map[string]int{}
+	for e := range root.Children() {
+		if !e.Is("comment") {
+			continue
+		}
+		c := Comment{ID: e.Attr("id"), Author: e.Attr("author"), Initials: e.Attr("initials"), Date: dateOf(e), Element: e}
+		story := &Story{Key: "comment:" + c.ID, Root: e}
+		var lines []string
+		for _, p := range story.Paragraphs() {
+			lines = append(lines, p.Text())
+			c.ParaID = p.ID()
+		}
+		c.Text = strings.Join(lines, "\n")
+		if c.ParaID != "" {
+			byPara[c.ParaID] = len(all)
+		}
+		all = append(all, c)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	for e := range d.Related("commentsExtended").Root().Children() {
+		i, known := byPara[e.Attr("w15:paraId")]
+		if !known {
+			continue
+		}
+		all[i].Done = e.Attr("w15:done") == "1" || e.Attr("w15:done") == "true"
+		if parent, known := byPara[e.Attr("w15:paraIdParent")]; known {
+			all[i].Parent = all[parent].ID
+		}
+	}
+	d.anchor(all)
+	return all
+}
+
+// anchor finds where comments stand.
+func (d *Document) anchor(comments []Comment) {
+	byID := map[string]*Comment{}
+	for i := range comments {
+		byID[comments[i].ID] = &comments[i]
+	}
+	for _, s := range d.stories {
+		for e := range s.Root.Descendants() {
+			if !e.Is("commentRangeStart", "commentRangeEnd", "commentReference") {
+				continue
+			}
+			c := byID[e.Attr("id")]
+			p := s.ParagraphOf(e.Closest("p"))
+			if c == nil || p == nil {
+				continue
+			}
+			at, _ := p.span(e)
+			switch {
+			case e.Is("commentRangeEnd"):
+				c.EndBlock, c.End = p.Index, at
+			case e.Is("commentRangeStart"), c.Story == "":
+				c.Story, c.Paragraph, c.Start, c.EndBlock, c.End = s.Key, p.Index, at, p.Index, at
+			}
+		}
+	}
+}
