@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"iter"
@@ -143,12 +142,8 @@ func (a *API) downloadOCR(ctx context.Context, in *downloadOCRRequest, w http.Re
 		announce(w, "application/pdf", withExtension(row.Name, ".searchable.pdf"))
 		return a.PDF.SearchablePDF(ctx, row, w)
 	default:
-		pages, err := a.DB.Pages(ctx, scope, in.FileID)
-		if err != nil {
-			return err
-		}
 		announce(w, "text/plain; charset=utf-8", withExtension(row.Name, ".txt"))
-		return writeText(w, pages)
+		return a.writeText(ctx, row, w)
 	}
 }
 
@@ -159,32 +154,55 @@ func announce(w http.ResponseWriter, contentType, name string) {
 }
 
 // writeText writes the file's canonical text.
-func writeText(w io.Writer, pages []db.Page) error {
-	b := bufio.NewWriter(w)
-	for i, p := range pages {
-		if i > 0 {
-			b.WriteByte('\f')
+func (a *API) writeText(ctx context.Context, file db.File, w io.Writer) error {
+	for page, err := range a.pagesOf(ctx, file, a.DB.PagesBetween) {
+		if err != nil {
+			return err
 		}
-		b.WriteString(p.Text)
+		text := page.Text
+		if page.Number > 1 {
+			text = "\f" + text
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			return err
+		}
 	}
-	return b.Flush() // bufio keeps the first error
+	return nil
 }
 
 func (a *API) writeHOCR(ctx context.Context, row db.File, w http.ResponseWriter) error {
 	announce(w, "text/html; charset=utf-8", withExtension(row.Name, ".hocr.html"))
-	return layout.WriteHOCR(w, row.Name, a.pagesOf(ctx, row), 300/72.)
+	return layout.WriteHOCR(w, row.Name, a.layoutsOf(ctx, row), 300/72.)
 }
 
-// pagesAtOnce is how many pages with words are held to be sent.
+// layoutsOf reads the pages of a file, with their words, as they are wanted.
+func (a *API) layoutsOf(ctx context.Context, file db.File) iter.Seq2[layout.Page, error] {
+	return func(yield func(layout.Page, error) bool) {
+		for row, err := range a.pagesOf(ctx, file, a.DB.PagesWithWords) {
+			var page layout.Page
+			if err == nil {
+				page, err = row.Layout()
+			}
+			if !yield(page, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// pagesAtOnce is how many pages are held to be sent.
 const pagesAtOnce = 16
 
+// readPages reads pages of a file from one number to another.
+type readPages func(ctx context.Context, in db.Scope, fileID string, from, to int) ([]db.Page, error)
+
 // pagesOf reads the pages of a file as they are wanted.
-func (a *API) pagesOf(ctx context.Context, file db.File) iter.Seq2[layout.Page, error] {
-	return func(yield func(layout.Page, error) bool) {
+func (a *API) pagesOf(ctx context.Context, file db.File, read readPages) iter.Seq2[db.Page, error] {
+	return func(yield func(db.Page, error) bool) {
 		for from := 1; ; from += pagesAtOnce {
-			pages, err := a.somePages(ctx, file, from)
+			pages, err := a.somePages(ctx, file, read, from)
 			if err != nil {
-				yield(layout.Page{}, err)
+				yield(db.Page{}, err)
 				return
 			}
 			for _, page := range pages {
@@ -201,23 +219,14 @@ func (a *API) pagesOf(ctx context.Context, file db.File) iter.Seq2[layout.Page, 
 
 // somePages is Conflict where a new attempt has begun: pages of two do not make
 // a document.
-func (a *API) somePages(ctx context.Context, file db.File, from int) ([]layout.Page, error) {
-	rows, err := a.DB.PagesWithWords(ctx, auth.Scope(ctx), file.ID, from, from+pagesAtOnce-1)
+func (a *API) somePages(ctx context.Context, file db.File, read readPages, from int) ([]db.Page, error) {
+	pages, err := read(ctx, auth.Scope(ctx), file.ID, from, from+pagesAtOnce-1)
 	if err != nil {
 		return nil, err
 	}
-	now, err := a.DB.File(ctx, auth.Scope(ctx), file.ID) // last, so that the rows are not younger
-	if err != nil {
-		return nil, err
+	now, err := a.DB.File(ctx, auth.Scope(ctx), file.ID) // last, so that the pages are not younger
+	if err == nil && now.Attempt != file.Attempt {
+		err = fault.New(fault.Conflict, "the file was reprocessed meanwhile; ask again")
 	}
-	if now.Attempt != file.Attempt {
-		return nil, fault.New(fault.Conflict, "the file was reprocessed meanwhile; ask again")
-	}
-	pages := make([]layout.Page, len(rows))
-	for i, row := range rows {
-		if pages[i], err = row.Layout(); err != nil {
-			return nil, err
-		}
-	}
-	return pages, nil
+	return pages, err
 }
