@@ -1,0 +1,274 @@
+package docx
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A PassageKind is the part that a passage plays in its document.
+type PassageKind string
+
+// The kinds of passage.
+const (
+	BodyPassage PassageKind = "paragraph"
+	Heading     PassageKind = "heading"
+	ListItem    PassageKind = "list_item"
+	Table       PassageKind = "table"           // a line for each row, a tab between cells
+	Signature   PassageKind = "signature_block" // its lines stay lines, on one page
+)
+
+// A Passage is a stretch of text whose part in the document is known: what
+// there is of a document that was never one of Word's.
+type Passage struct {
+	Kind   PassageKind
+	Level  int    // of headings and list items, from 1; 0 for a title
+	Number string // what it is numbered by; printed beside the text unless the text begins with it
+	Text   string // the lines of headings, paragraphs and list items flow together, character for character
+}
+
+// Build writes a document of passages: the same bytes for the same passages.
+// What XML cannot hold is left out.
+func Build(passages []Passage) ([]byte, error) {
+	b := builder{labels: map[string]int{}}
+	for _, p := range passages {
+		b.passage(p)
+	}
+	if !b.closed {
+		b.body.WriteString("<w:p/>") // a body ends in a paragraph
+	}
+	parts := []struct{ name, content string }{
+		{"[Content_Types].xml", builtTypes},
+		{"_rels/.rels", builtPackage},
+		{"word/_rels/document.xml.rels", builtRelationships},
+		{"word/document.xml", builtDocument(b.body.String())},
+		{"word/styles.xml", builtStyles()},
+		{"word/numbering.xml", b.numbering()},
+		{"word/settings.xml", builtSettings},
+	}
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for _, part := range parts {
+		w, err := z.Create(part.name)
+		if err != nil {
+			return nil, fmt.Errorf("write %s: %w", part.name, err)
+		}
+		if _, err := w.Write([]byte(xmlDeclaration + part.content)); err != nil {
+			return nil, fmt.Errorf("write %s: %w", part.name, err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		return nil, fmt.Errorf("write the document: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// A builder writes the body and counts the labels that it needs lists for.
+type builder struct {
+	body   strings.Builder
+	labels map[string]int // label and level → list
+	closed bool           // the last thing written is a paragraph
+}
+
+func (b *builder) passage(p Passage) {
+	switch p.Kind {
+	case Table:
+		b.table(p)
+	case Signature:
+		lines := strings.Split(p.Text, "\n")
+		for i, line := range lines {
+			properties := ""
+			if i < len(lines)-1 {
+				properties = "<w:keepNext/><w:keepLines/>"
+			}
+			b.paragraph(properties, line)
+		}
+	case Heading:
+		style := "Title"
+		if p.Level > 0 {
+			style = "Heading" + strconv.Itoa(min(p.Level, maxHeading))
+		}
+		b.paragraph(`<w:pStyle w:val="`+style+`"/>`+b.label(p), flowing.Replace(p.Text))
+	case ListItem:
+		b.paragraph(`<w:pStyle w:val="ListParagraph"/>`+b.label(p), flowing.Replace(p.Text))
+	default:
+		b.paragraph(b.label(p), flowing.Replace(p.Text))
+	}
+}
+
+// flowing makes blanks of what ended lines and pages on paper.
+var flowing = strings.NewReplacer("\n", " ", "\f", " ")
+
+// label numbers a paragraph by a list of its own whose only level reads exactly
+// as the number was printed: counting anew could come out differently.
+func (b *builder) label(p Passage) string {
+	number := strings.TrimSpace(p.Number)
+	if number == "" || strings.HasPrefix(strings.TrimSpace(p.Text), number) {
+		return ""
+	}
+	level := min(max(p.Level, 1), maxHeading)
+	key := strconv.Itoa(level) + number
+	list, known := b.labels[key]
+	if !known {
+		list = len(b.labels) + 1
+		b.labels[key] = list
+	}
+	return `<w:numPr><w:ilvl w:val="0"/><w:numId w:val="` + strconv.Itoa(list) + `"/></w:numPr>`
+}
+
+// maxHeading is the deepest level that Word has headings and lists for.
+const maxHeading = 9
+
+func (b *builder) paragraph(properties, text string) {
+	b.closed = true
+	b.body.WriteString("<w:p>")
+	if properties != "" {
+		b.body.WriteString("<w:pPr>" + properties + "</w:pPr>")
+	}
+	if text = printable(text); text != "" {
+		b.body.WriteString("<w:r>")
+		for i, cell := range strings.Split(text, "\t") {
+			if i > 0 {
+				b.body.WriteString("<w:tab/>")
+			}
+			if cell != "" {
+				b.body.WriteString(`<w:t xml:space="preserve">` + Escape(cell) + "</w:t>")
+			}
+		}
+		b.body.WriteString("</w:r>")
+	}
+	b.body.WriteString("</w:p>")
+}
+
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !IsXML(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+}
+
+// textWidth is what the margins leave of the page, in twentieths of a point.
+const textWidth = 9360
+
+// table writes a row for each line. A row with fewer cells than the longest one
+// ends in empty ones.
+func (b *builder) table(p Passage) {
+	var rows [][]string
+	columns := 1
+	for line := range strings.SplitSeq(strings.Trim(p.Text, "\n"), "\n") {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		cells := strings.Split(line, "\t")
+		cells = cells[:min(len(cells), maxColumns)]
+		rows, columns = append(rows, cells), max(columns, len(cells))
+	}
+	if len(rows) == 0 {
+		return
+	}
+	if b.body.Len() > 0 && !b.closed {
+		b.body.WriteString("<w:p/>") // two tables without anything between would be one
+	}
+	width := textWidth / columns
+	cell := `<w:tcPr><w:tcW w:w="` + strconv.Itoa(width) + `" w:type="dxa"/></w:tcPr>`
+	b.body.WriteString(`<w:tbl><w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblW w:w="` + strconv.Itoa(width*columns) + `" w:type="dxa"/></w:tblPr><w:tblGrid>` +
+		strings.Repeat(`<w:gridCol w:w="`+strconv.Itoa(width)+`"/>`, columns) + "</w:tblGrid>")
+	for _, row := range rows {
+		b.body.WriteString("<w:tr>")
+		for i := range columns {
+			b.body.WriteString("<w:tc>" + cell)
+			text := ""
+			if i < len(row) {
+				text = strings.TrimSpace(row[i])
+			}
+			b.paragraph("", text)
+			b.body.WriteString("</w:tc>")
+		}
+		b.body.WriteString("</w:tr>")
+	}
+	b.body.WriteString("</w:tbl>")
+	b.closed = false
+}
+
+// maxColumns is the widest table that Word opens.
+const maxColumns = 63
+
+// numbering defines the lists that labels asked for.
+func (b *builder) numbering() string {
+	keys := make([]string, 0, len(b.labels))
+	for key := range b.labels {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(x, y string) int { return cmp.Compare(b.labels[x], b.labels[y]) })
+	var abstracts, lists strings.Builder
+	for _, key := range keys {
+		level, number := int(key[0]-'0'), strings.ReplaceAll(printable(key[1:]), "%", "")
+		fmt.Fprintf(&abstracts, `<w:abstractNum w:abstractNumId="%d"><w:multiLevelType w:val="singleLevel"/><w:lvl w:ilvl="0">`+
+			`<w:start w:val="1"/><w:numFmt w:val="none"/><w:suff w:val="tab"/><w:lvlText w:val="%s"/><w:lvlJc w:val="left"/>`+
+			`<w:pPr><w:ind w:left="%d" w:hanging="720"/></w:pPr></w:lvl></w:abstractNum>`, b.labels[key], Escape(number), 360*(level+1))
+		fmt.Fprintf(&lists, `<w:num w:numId="%[1]d"><w:abstractNumId w:val="%[1]d"/></w:num>`, b.labels[key])
+	}
+	return `<w:numbering xmlns:w="` + wordNS + `">` + abstracts.String() + lists.String() + `</w:numbering>`
+}
+
+const (
+	xmlDeclaration = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
+	officeTypes    = "application/vnd.openxmlformats-officedocument.wordprocessingml."
+	packageNS      = "http://schemas.openxmlformats.org/package/2006/"
+
+	builtTypes = `<Types xmlns="` + packageNS + `content-types">` +
+		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>` +
+		`<Override PartName="/word/document.xml" ContentType="` + officeTypes + `document.main+xml"/>` +
+		`<Override PartName="/word/styles.xml" ContentType="` + officeTypes + `styles+xml"/>` +
+		`<Override PartName="/word/numbering.xml" ContentType="` + officeTypes + `numbering+xml"/>` +
+		`<Override PartName="/word/settings.xml" ContentType="` + officeTypes + `settings+xml"/></Types>`
+
+	builtPackage = `<Relationships xmlns="` + packageNS + `relationships"><Relationship Id="rId1" Type="` + relationNS + `/officeDocument" Target="word/document.xml"/></Relationships>`
+
+	builtRelationships = `<Relationships xmlns="` + packageNS + `relationships">` +
+		`<Relationship Id="rId1" Type="` + relationNS + `/styles" Target="styles.xml"/>` +
+		`<Relationship Id="rId2" Type="` + relationNS + `/numbering" Target="numbering.xml"/>` +
+		`<Relationship Id="rId3" Type="` + relationNS + `/settings" Target="settings.xml"/></Relationships>`
+
+	// Without the mode Word takes the document for one of its 2007 edition.
+	builtSettings = `<w:settings xmlns:w="` + wordNS + `"><w:defaultTabStop w:val="720"/><w:compat>` +
+		`<w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat></w:settings>`
+)
+
+func builtDocument(body string) string {
+	return `<w:document xmlns:w="` + wordNS + `"><w:body>` + body +
+		`<w:sectPr><w:pgSz w:w="12240" w:h="15840"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" w:header="720" w:footer="720" w:gutter="0"/></w:sectPr>` +
+		`</w:body></w:document>`
+}
+
+// builtStyles are the styles that passages need, by the names that Word knows
+// in every language.
+func builtStyles() string {
+	var s strings.Builder
+	s.WriteString(`<w:styles xmlns:w="` + wordNS + `"><w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Calibri" w:hAnsi="Calibri" w:cs="Calibri"/><w:sz w:val="22"/><w:szCs w:val="22"/></w:rPr></w:rPrDefault>` +
+		`<w:pPrDefault><w:pPr><w:spacing w:after="120" w:line="264" w:lineRule="auto"/></w:pPr></w:pPrDefault></w:docDefaults>` +
+		`<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/><w:qFormat/></w:style>` +
+		`<w:style w:type="character" w:default="1" w:styleId="DefaultParagraphFont"><w:name w:val="Default Paragraph Font"/></w:style>` +
+		`<w:style w:type="table" w:default="1" w:styleId="TableNormal"><w:name w:val="Normal Table"/><w:tblPr><w:tblCellMar><w:left w:w="108" w:type="dxa"/><w:right w:w="108" w:type="dxa"/></w:tblCellMar></w:tblPr></w:style>` +
+		`<w:style w:type="paragraph" w:styleId="Title"><w:name w:val="Title"/><w:basedOn w:val="Normal"/><w:next w:val="Normal"/><w:qFormat/>` +
+		`<w:pPr><w:keepNext/><w:spacing w:before="240" w:after="240"/><w:jc w:val="center"/></w:pPr><w:rPr><w:b/><w:sz w:val="32"/><w:szCs w:val="32"/></w:rPr></w:style>` +
+		`<w:style w:type="paragraph" w:styleId="ListParagraph"><w:name w:val="List Paragraph"/><w:basedOn w:val="Normal"/><w:qFormat/><w:pPr><w:ind w:left="720"/></w:pPr></w:style>`)
+	for level := 1; level <= maxHeading; level++ {
+		size := max(28-2*level, 22)
+		fmt.Fprintf(&s, `<w:style w:type="paragraph" w:styleId="Heading%[1]d"><w:name w:val="heading %[1]d"/><w:basedOn w:val="Normal"/><w:next w:val="Normal"/><w:qFormat/>`+
+			`<w:pPr><w:keepNext/><w:keepLines/><w:spacing w:before="200"/><w:outlineLvl w:val="%[2]d"/></w:pPr><w:rPr><w:b/><w:sz w:val="%[3]d"/><w:szCs w:val="%[3]d"/></w:rPr></w:style>`,
+			level, level-1, size)
+	}
+	s.WriteString(`<w:style w:type="table" w:styleId="TableGrid"><w:name w:val="Table Grid"/><w:basedOn w:val="TableNormal"/><w:tblPr><w:tblBorders>`)
+	for _, side := range []string{"top", "left", "bottom", "right", "insideH", "insideV"} {
+		s.WriteString(`<w:` + side + ` w:val="single" w:sz="4" w:space="0" w:color="auto"/>`)
+	}
+	s.WriteString(`</w:tblBorders></w:tblPr></w:style></w:styles>`)
+	return s.String()
+}
