@@ -15,6 +15,7 @@ import (
 // contract is one line of the annotated contracts.
 type contract struct {
 	ID      string              `json:"id"`
+	Type    string              `json:"type"`
 	File    string              `json:"txt"`
 	Clauses map[string][]string `json:"clauses"`
 	Answers map[string]string   `json:"answers"`

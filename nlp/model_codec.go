@@ -31,7 +31,7 @@ func (m *Model) AppendBinary(data []byte) ([]byte, error) {
 	data = appendFloats(data, m.floors)
 	data = appendFloats(data, m.frequency)
 	data = appendFloats(data, []float32{m.border})
-	data = m.appendFeatures(data)
+	data = appendFeatures(data, m.vocabulary, &m.weights)
 	for view := range m.views {
 		c := &m.views[view]
 		for _, floats := range [...][]float32{c.units, c.bias, c.slope, c.shift} {
@@ -39,22 +39,22 @@ func (m *Model) AppendBinary(data []byte) ([]byte, error) {
 		}
 	}
 	data = m.forest.append(data)
-	data = m.appendLayer(data)
+	data = m.layer.append(data)
 	return binary.LittleEndian.AppendUint32(data, crc32.ChecksumIEEE(data[start:])), nil
 }
 
 // appendFeatures writes each feature with its weights.
-func (m *Model) appendFeatures(data []byte) []byte {
-	data = binary.AppendUvarint(data, uint64(m.vocabulary.total))
-	data = binary.AppendUvarint(data, uint64(len(m.vocabulary.keys)))
+func appendFeatures(data []byte, v *vocabulary, w *weights) []byte {
+	data = binary.AppendUvarint(data, uint64(v.total))
+	data = binary.AppendUvarint(data, uint64(len(v.keys)))
 	last := uint32(0)
-	for row, key := range m.vocabulary.keys {
-		from, to := m.weights.starts[row], m.weights.starts[row+1]
+	for row, key := range v.keys {
+		from, to := w.starts[row], w.starts[row+1]
 		data = binary.AppendUvarint(data, uint64(key-last))
-		data = binary.AppendUvarint(data, uint64(m.vocabulary.counts[row]))
+		data = binary.AppendUvarint(data, uint64(v.counts[row]))
 		data = binary.AppendUvarint(data, uint64(to-from))
-		data = append(data, m.weights.slots[from:to]...)
-		for _, value := range m.weights.values[from:to] {
+		data = append(data, w.slots[from:to]...)
+		for _, value := range w.values[from:to] {
 			data = append(data, byte(value))
 		}
 		last = key
@@ -62,16 +62,16 @@ func (m *Model) appendFeatures(data []byte) []byte {
 	return data
 }
 
-// appendLayer writes what a team decided, if it did.
-func (m *Model) appendLayer(data []byte) []byte {
-	if m.layer == nil {
+// append writes what a team decided, if it did.
+func (l *layer) append(data []byte) []byte {
+	if l == nil {
 		return append(data, 0)
 	}
-	data = appendFloats(append(data, 1), m.layer.bias)
-	data = binary.AppendUvarint(data, uint64(len(m.layer.rows)))
-	for place, row := range m.layer.rows {
+	data = appendFloats(append(data, 1), l.bias)
+	data = binary.AppendUvarint(data, uint64(len(l.rows)))
+	for place, row := range l.rows {
 		data = binary.AppendUvarint(data, uint64(row))
-		data = appendFloats(data, m.layer.values[place*m.layer.nodes:][:m.layer.nodes])
+		data = appendFloats(data, l.values[place*l.nodes:][:l.nodes])
 	}
 	return data
 }
@@ -199,17 +199,25 @@ func (p *modelParser) model() *Model {
 	if m.border <= 0 || m.border >= 1 {
 		p.fail()
 	}
-	p.features(m)
+	m.vocabulary, m.weights = p.features(views * nodes)
 	for view := range m.views {
 		m.views[view] = calibration{p.floats(nodes), p.floats(nodes), p.floats(nodes), p.floats(nodes)}
 	}
 	m.forest = p.forest()
-	if p.number(1) == 1 {
-		m.layer = p.layer(all, len(m.weights.starts)-1)
-	} else if all > nodes {
+	m.layer = p.layerOf(all, nodes, m.vocabulary)
+	return m
+}
+
+// layerOf reads the layer of a model, if it has one. A model without one knows
+// no more than its base.
+func (p *modelParser) layerOf(all, known int, v *vocabulary) *layer {
+	if p.number(1) == 1 && !p.failed {
+		return p.layer(all, len(v.keys))
+	}
+	if all > known {
 		p.fail()
 	}
-	return m
+	return nil
 }
 
 func (p *modelParser) layer(nodes, vocabulary int) *layer {
@@ -232,34 +240,36 @@ func (p *modelParser) layer(nodes, vocabulary int) *layer {
 	return l
 }
 
-// features reads the vocabulary and the weights.
-func (p *modelParser) features(m *Model) {
+// features reads a vocabulary and the weights of its features, each for one of
+// so many slots.
+func (p *modelParser) features(slots int) (*vocabulary, weights) {
+	var w weights
 	total := uint32(p.number(math.MaxUint32))
 	known := p.count(3)
 	keys, counts := make([]uint32, 0, known), make([]uint32, 0, known)
-	m.weights.starts = append(make([]uint32, 0, known+1), 0)
+	w.starts = append(make([]uint32, 0, known+1), 0)
 	last := uint64(0)
 	for row := range known {
 		step := p.number(math.MaxUint32 - last)
 		last += step
 		keys, counts = append(keys, uint32(last)), append(counts, uint32(p.number(uint64(total))))
-		n := int(p.number(uint64(views * m.known)))
+		n := int(p.number(uint64(slots)))
 		for _, slot := range p.bytes(n) {
-			if int(slot) >= views*m.known {
+			if int(slot) >= slots {
 				p.fail()
 			}
-			m.weights.slots = append(m.weights.slots, slot)
+			w.slots = append(w.slots, slot)
 		}
 		for _, value := range p.bytes(n) {
-			m.weights.values = append(m.weights.values, int8(value))
+			w.values = append(w.values, int8(value))
 		}
-		m.weights.starts = append(m.weights.starts, uint32(len(m.weights.slots)))
+		w.starts = append(w.starts, uint32(len(w.slots)))
 		if p.failed || row > 0 && step == 0 {
 			p.fail()
-			return
+			return nil, weights{}
 		}
 	}
-	m.vocabulary = newVocabulary(keys, counts, total)
+	return newVocabulary(keys, counts, total), w
 }
 
 func (p *modelParser) forest() *forest {

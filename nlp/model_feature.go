@@ -214,11 +214,12 @@ type vector struct {
 type vectorizer struct {
 	*vocabulary
 
-	counts []uint16 // by row, of the passage at hand
+	counts []uint16        // by row, of the passage at hand
+	groups [groups]float64 // what each group counts
 }
 
 func newVectorizer(v *vocabulary) *vectorizer {
-	return &vectorizer{v, make([]uint16, len(v.keys))}
+	return &vectorizer{v, make([]uint16, len(v.keys)), groupWeights}
 }
 
 // vector makes a vector of features, which come group by group: the logarithm
@@ -248,7 +249,7 @@ func (v *vectorizer) vector(features []feature, entries []entry) vector {
 			square += float64(e.value) * float64(e.value)
 		}
 		if square > 0 {
-			scale := float32(groupWeights[group] / math.Sqrt(square))
+			scale := float32(v.groups[group] / math.Sqrt(square))
 			for i := from; i < len(made.entries); i++ {
 				made.entries[i].value *= scale
 			}

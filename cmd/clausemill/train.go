@@ -14,12 +14,15 @@ import (
 	"github.com/clausemill/clausemill/nlp"
 )
 
-// train makes the model that labels clauses.
+// train makes the models that label clauses and tell the types of contracts.
 type train struct {
-	Corpus string `env:"CLAUSEMILL_DATA" required:"" placeholder:"DIR" help:"Annotated contracts: a directory that holds cuad/contracts.jsonl and the texts it names."`
-	Model  string `default:"nlp/labels.model" help:"Where to write the model."`
-	Card   string `default:"nlp/labels.md" help:"Where to write its model card."`
-	Score  bool   `default:"true" negatable:"" help:"Cross-validate first, which takes five times as long as the training."`
+	Corpus    string `env:"CLAUSEMILL_DATA" required:"" placeholder:"DIR" help:"Annotated contracts: a directory that holds cuad/contracts.jsonl and the texts it names."`
+	Model     string `default:"nlp/labels.model" help:"Where to write the model."`
+	Card      string `default:"nlp/labels.md" help:"Where to write its model card."`
+	Types     string `default:"nlp/types.model" help:"Where to write the model of contract types."`
+	TypesCard string `default:"nlp/types.md" help:"Where to write its model card."`
+	Only      string `enum:",labels,types" default:"" help:"Make one model only: labels or types."`
+	Score     bool   `default:"true" negatable:"" help:"Cross-validate first, which takes five times as long as the training."`
 }
 
 // Help is shown below the flags.
@@ -35,6 +38,19 @@ func (t *train) Run(c console) error {
 		return err
 	}
 	fmt.Fprintf(c.out, "data sha256:%s: %d contracts, %d sentences, %d labels\n", corpus.hash, len(corpus.examples), corpus.passages, corpus.labels)
+	if t.Only != "types" {
+		if err := t.trainLabels(c, corpus); err != nil {
+			return err
+		}
+	}
+	if t.Only != "labels" {
+		return t.trainTypes(c, corpus)
+	}
+	return nil
+}
+
+// trainLabels makes the model that labels clauses.
+func (t *train) trainLabels(c console, corpus *corpus) (err error) {
 	var scores nlp.Metrics
 	if t.Score {
 		if scores, err = nlp.CrossValidate(corpus.nodes, corpus.examples, everywhere...); err != nil {
@@ -69,11 +85,12 @@ var everywhere = []string{
 
 // corpus is the annotated contracts as examples.
 type corpus struct {
-	hash     string // SHA-256 of the annotations and then of each text
-	nodes    []string
-	examples []nlp.Example
-	passages int
-	labels   int
+	hash      string // SHA-256 of the annotations and then of each text
+	contracts []nlp.TypeExample
+	nodes     []string
+	examples  []nlp.Example
+	passages  int
+	labels    int
 }
 
 func readCorpus(dir string) (*corpus, error) {
@@ -83,7 +100,10 @@ func readCorpus(dir string) (*corpus, error) {
 	}
 	hash := sha256.New()
 	hash.Write(annotations)
-	c := &corpus{}
+	c, types := &corpus{}, map[string]string{}
+	for _, d := range nlp.DocumentTypes() {
+		types[d.Name] = d.ID
+	}
 	for _, node := range nlp.Taxonomy() {
 		c.nodes = append(c.nodes, node.ID)
 	}
@@ -92,6 +112,7 @@ func readCorpus(dir string) (*corpus, error) {
 	for lines.Scan() {
 		var contract struct {
 			File    string              `json:"txt"`
+			Type    string              `json:"type"`
 			Clauses map[string][]string `json:"clauses"`
 		}
 		if err := json.Unmarshal(lines.Bytes(), &contract); err != nil {
@@ -109,6 +130,7 @@ func readCorpus(dir string) (*corpus, error) {
 		s := nlp.Segment(strings.Split(string(text), "\f"))
 		example := nlp.Example{Passages: nlp.Passages(s), Labels: nlp.Annotate(s, c.nodes, quotes)}
 		c.examples = append(c.examples, example)
+		c.contracts = append(c.contracts, nlp.TypeExample{TypeText: nlp.NewTypeText(s, s.Facts()), Type: types[contract.Type]})
 		c.passages += len(example.Passages)
 		for _, labels := range example.Labels {
 			c.labels += len(labels)

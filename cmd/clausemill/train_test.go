@@ -21,9 +21,10 @@ func smallCorpus(t *testing.T) string {
 	for i := range 15 {
 		law := fmt.Sprintf("This Agreement is governed by the laws of the State of New York, as amended %d times.", i)
 		name := fmt.Sprintf("txt/%d.txt", i)
-		text := "SUPPLY AGREEMENT\n\n1. Delivery. The Supplier delivers the goods to the office of the Buyer.\n\n2. Law. " + law + "\n"
+		kind := []string{"SUPPLY", "AGENCY"}[i%2]
+		text := kind + " AGREEMENT\n\n1. Delivery. The Supplier delivers the goods to the office of the Buyer.\n\n2. Law. " + law + "\n"
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "cuad", name), []byte(text), 0o644))
-		line, err := json.Marshal(map[string]any{"txt": name, "clauses": map[string][]string{"Governing Law": {law}, "Insurance": {}}})
+		line, err := json.Marshal(map[string]any{"txt": name, "type": map[string]string{"SUPPLY": "Supply", "AGENCY": "Agency"}[kind], "clauses": map[string][]string{"Governing Law": {law}, "Insurance": {}}})
 		require.NoError(t, err)
 		annotations = append(append(annotations, line...), '\n')
 	}
@@ -36,7 +37,9 @@ func TestTrain(t *testing.T) {
 
 	corpus, out := smallCorpus(t), t.TempDir()
 	model, card := filepath.Join(out, "labels.model"), filepath.Join(out, "labels.md")
-	status, first, stderr := command(t, "train", "--corpus", corpus, "--model", model, "--card", card)
+	types, typesCard := filepath.Join(out, "types.model"), filepath.Join(out, "types.md")
+	arguments := []string{"train", "--corpus", corpus, "--model", model, "--card", card, "--types", types, "--types-card", typesCard}
+	status, first, stderr := command(t, arguments...)
 	require.Zero(t, status, stderr)
 	require.Contains(t, first, "15 contracts")
 	require.Contains(t, first, "| governing_law | 15 |")
@@ -50,7 +53,15 @@ func TestTrain(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(told), "Atticus Project, CC BY 4.0")
 
-	status, second, stderr := command(t, "train", "--corpus", corpus, "--model", model, "--card", card)
+	data, err = os.ReadFile(types)
+	require.NoError(t, err)
+	_, err = nlp.ParseTypeModel(data)
+	require.NoError(t, err)
+	told, err = os.ReadFile(typesCard)
+	require.NoError(t, err)
+	require.Contains(t, string(told), "| supply | 8 |")
+
+	status, second, stderr := command(t, arguments...)
 	require.Zero(t, status, stderr)
 	require.Equal(t, first, second, "the same contracts give the same model and scores")
 

@@ -1,0 +1,212 @@
+package nlp
+
+import (
+	"errors"
+	"math"
+	"slices"
+)
+
+// TypeExample is a contract whose type people named.
+type TypeExample struct {
+	TypeText
+
+	Type string
+}
+
+// mostTypes is how many types a model can learn.
+const mostTypes = 64
+
+// The settings of training were chosen by cross-validation over contracts;
+// docs/contract-types.md has the figures.
+const (
+	// leastContracts is how many contracts make a feature of the text worth
+	// knowing. A word of a title is worth it at once: types are few contracts.
+	leastContracts = 2
+	// mostShare is the share of contracts above which a feature of the text tells
+	// nothing.
+	mostShare = 0.9
+	// leastWeight is the packed weight below which a feature of the text is left
+	// out for a type.
+	leastWeight = 2
+)
+
+var (
+	titleSettings = linearOptions{cost: 10, rounds: 40}
+	textSettings  = linearOptions{cost: 3, rounds: 40}
+)
+
+// TrainTypes learns a model of the given types from examples. The same examples
+// in the same order give the same model.
+func TrainTypes(types []string, examples []TypeExample) (*TypeModel, error) {
+	if len(types) < 2 || len(types) > mostTypes {
+		return nil, errors.New("a model learns 2 to 64 types")
+	}
+	if len(examples) < folds {
+		return nil, errors.New("a model takes examples of at least five contracts")
+	}
+	t := &typeTrainer{types: types}
+	for _, e := range examples {
+		at := slices.Index(types, e.Type)
+		if at < 0 {
+			return nil, errors.New("an example is of a type that is not learned")
+		}
+		t.features, t.answers = append(t.features, typeFeatures(e.TypeText)), append(t.answers, at)
+	}
+	// What the views count for is found on contracts that the linear models had
+	// not seen.
+	var titled, untitled typeFit
+	for fold := range folds {
+		m := t.learn(func(example int) bool { return example%folds != fold })
+		vectorizer := newTypeVectorizer(m.vocabulary)
+		for example := fold; example < len(examples); example += folds {
+			v := vectorizer.vector(t.features[example], nil)
+			titles, texts := m.margins(v, titleView), m.margins(v, textView)
+			untitled.add(t.answers[example], texts)
+			if v.own > 0 {
+				titled.add(t.answers[example], titles, texts)
+			}
+		}
+	}
+	m := t.learn(func(int) bool { return true })
+	copy(m.titled[:], titled.fit(typeViews))
+	m.untitled = untitled.fit(1)[0]
+	return m, nil
+}
+
+// typeTrainer holds what training goes over again and again.
+type typeTrainer struct {
+	types    []string
+	features [][]feature // by example
+	answers  []int       // by example: the place of its type
+}
+
+// learn learns all views from the chosen examples.
+func (t *typeTrainer) learn(chosen func(example int) bool) *TypeModel {
+	m := &TypeModel{types: slices.Clone(t.types), known: len(t.types), vocabulary: t.vocabularyOf(chosen)}
+	vectorizer := newTypeVectorizer(m.vocabulary)
+	var seen [typeViews][][]entry
+	var wanted [typeViews][]uint64
+	for example, features := range t.features {
+		if !chosen(example) {
+			continue
+		}
+		v := vectorizer.vector(features, nil)
+		answer := uint64(1) << t.answers[example]
+		for view, entries := range [...][]entry{titleView: v.entries[:v.own], textView: v.entries[v.own:]} {
+			if len(entries) > 0 {
+				seen[view], wanted[view] = append(seen[view], entries), append(wanted[view], answer)
+			}
+		}
+	}
+	var learned [typeViews]*linear
+	for view, settings := range [...]linearOptions{titleView: titleSettings, textView: textSettings} {
+		learned[view] = learnLinear(seen[view], wanted[view], len(t.types), len(m.vocabulary.keys), settings)
+	}
+	m.pack(learned)
+	return m
+}
+
+// vocabularyOf collects the features of the chosen examples that can tell types
+// apart.
+func (t *typeTrainer) vocabularyOf(chosen func(example int) bool) *vocabulary {
+	counts, last, group := map[uint32]uint32{}, map[uint32]int{}, map[uint32]uint8{}
+	total := 0
+	for example, features := range t.features {
+		if !chosen(example) {
+			continue
+		}
+		total++
+		for _, f := range features {
+			if before, ok := last[f.key]; !ok || before != example {
+				last[f.key], group[f.key] = example, f.group
+				counts[f.key]++
+			}
+		}
+	}
+	var keys []uint32
+	for key, count := range counts {
+		if group[key] == titleWords || count >= leastContracts && float64(count) <= mostShare*float64(total) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	kept := make([]uint32, len(keys))
+	for i, key := range keys {
+		kept[i] = counts[key]
+	}
+	return newVocabulary(keys, kept, uint32(total))
+}
+
+// pack keeps the weights of the linear models in bytes, without those that are
+// too small to matter. All features stay, because each counts in how long a
+// vector is.
+func (m *TypeModel) pack(learned [typeViews]*linear) {
+	types := len(m.types)
+	for view, l := range learned {
+		units := make([]float32, types)
+		for i, weight := range l.weights {
+			units[i%types] = max(units[i%types], float32(abs(float64(weight)))/math.MaxInt8)
+		}
+		m.views[view].units, m.views[view].bias = units, l.bias
+	}
+	m.weights.starts = make([]uint32, 1, len(m.vocabulary.keys)+1)
+	for row := range m.vocabulary.keys {
+		for view, l := range learned {
+			for i, weight := range l.weights[row*types:][:types] {
+				value := math.Round(float64(weight / max(m.views[view].units[i], math.SmallestNonzeroFloat32)))
+				if abs(value) >= leastWeight {
+					m.weights.slots, m.weights.values = append(m.weights.slots, uint8(view*types+i)), append(m.weights.values, int8(value))
+				}
+			}
+		}
+		m.weights.starts = append(m.weights.starts, uint32(len(m.weights.slots)))
+	}
+}
+
+// typeFit finds what the margins of views count for, so that their sum is the
+// logarithm of odds.
+type typeFit struct {
+	margins [][][]float64 // by example, view and type
+	answers []int
+}
+
+func (f *typeFit) add(answer int, views ...[]float64) {
+	f.margins, f.answers = append(f.margins, views), append(f.answers, answer)
+}
+
+// fit returns a factor for each view, by gradient ascent on the likelihood.
+func (f *typeFit) fit(views int) []float32 {
+	const (
+		rounds = 2000
+		rate   = 0.5
+	)
+	factors := make([]float64, views)
+	for i := range factors {
+		factors[i] = 1
+	}
+	for range rounds {
+		slopes := make([]float64, views)
+		for example, margins := range f.margins {
+			p := make([]float64, len(margins[0]))
+			for view, list := range margins {
+				for i, margin := range list {
+					p[i] += factors[view] * margin
+				}
+			}
+			softmax(p)
+			for view, list := range margins {
+				for i, margin := range list {
+					slopes[view] += margin * (float64(bit(i == f.answers[example])) - p[i])
+				}
+			}
+		}
+		for view, slope := range slopes {
+			factors[view] = max(0, factors[view]+rate*slope/float64(max(1, len(f.answers))))
+		}
+	}
+	out := make([]float32, views)
+	for i, factor := range factors {
+		out[i] = float32(factor)
+	}
+	return out
+}
