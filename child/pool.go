@@ -109,13 +109,22 @@ func NewPool(cfg Config) *Pool {
 func (p *Pool) startThread() {
 	runtime.LockOSThread()
 	if p.cfg.Nice > 0 {
-		if err := unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), p.cfg.Nice); err != nil {
+		if err := addNice(p.cfg.Nice); err != nil {
 			p.cfg.Log.Warn("children keep the priority of their parent", slog.Any("error", err))
 		}
 	}
 	for f := range p.starts {
 		f()
 	}
+}
+
+// addNice lowers the priority of the calling thread.
+func addNice(n int) error {
+	answer, err := unix.Getpriority(unix.PRIO_PROCESS, unix.Gettid())
+	if err != nil {
+		return err
+	}
+	return unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), 20-answer+n) // it answers 20 - nice; the system cuts at 19
 }
 
 // Do gives call to a free child, waiting for one as long as ctx allows, and
