@@ -336,7 +336,7 @@ func arguments(data, socket string, disposable bool) []string {
 		"unix_socket_permissions=0700",
 		fmt.Sprintf("port=%d", port),
 		"max_connections=100",
-		"shared_buffers=128MB",
+		fmt.Sprintf("shared_buffers=%dMB", sharedBuffers(disposable)>>20),
 		"jit=off", // compiling costs more than these queries take
 		"timezone=UTC",
 		"log_timezone=UTC",
@@ -350,6 +350,18 @@ func arguments(data, socket string, disposable bool) []string {
 		args = append(args, "-c", setting)
 	}
 	return args
+}
+
+// sharedBuffers is how much memory the server caches pages in: an eighth of the
+// machine's, since OCR needs the rest, and what a search over millions of
+// sentences has a use for. Memory that is not needed is never touched.
+func sharedBuffers(disposable bool) uint64 {
+	const least, most = 128 << 20, 2 << 30
+	var machine syscall.Sysinfo_t
+	if disposable || syscall.Sysinfo(&machine) != nil {
+		return least
+	}
+	return min(max(uint64(machine.Totalram)*uint64(machine.Unit)/8, least), most)
 }
 
 // launch starts the server in a process group of its own.
