@@ -2,6 +2,9 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/nlp"
@@ -33,6 +36,39 @@ type AttributeValue struct {
 	Perpetual bool     `json:"perpetual,omitempty" doc:"Until somebody ends it"`
 	Amount    string   `json:"amount,omitempty" doc:"Decimal: 1250.00; of a percentage, percent"`
 	Currency  string   `json:"currency,omitempty" doc:"ISO 4217"`
+}
+
+// GivenAttribute is a value that a person gives to an attribute of a file.
+type GivenAttribute struct {
+	Value      string          `json:"value" minLength:"1" maxLength:"2000"`
+	Normalized *AttributeValue `json:"normalized,omitempty"`
+}
+
+// givenAttributes makes rows of what a person gives, by key.
+func givenAttributes(given map[string][]GivenAttribute) (map[string][]db.Attribute, error) {
+	rows := make(map[string][]db.Attribute, len(given))
+	for name, values := range given {
+		key := attributeKey(name)
+		if _, twice := rows[key]; twice || key == "" {
+			return nil, invalid("body.attributes", strconv.Quote(name)+" is no key, or one that is there twice")
+		}
+		rows[key] = make([]db.Attribute, len(values))
+		for i, v := range values {
+			row := db.Attribute{Value: strings.Join(strings.Fields(v.Value), " ")}
+			if row.Value == "" {
+				return nil, invalid(fmt.Sprintf("body.attributes.%s[%d].value", name, i), "is blank")
+			}
+			if v.Normalized != nil {
+				var err error
+				if row.Normalized, err = json.Marshal(v.Normalized); err != nil {
+					return nil, err
+				}
+				row.Canonical = nlp.Value(*v.Normalized).String()
+			}
+			rows[key][i] = row
+		}
+	}
+	return rows, nil
 }
 
 // Quote is a place in a file's text and what stands there.

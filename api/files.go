@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -203,8 +204,11 @@ type updateFileRequest struct {
 		Parties        *[]db.Party `json:"parties,omitempty" maxItems:"1000"`
 		Counterparties *[]string   `json:"counterparties,omitempty" maxItems:"1000"`
 		Metadata       Object      `json:"metadata,omitempty" doc:"Replaces what is there"`
+
+		Attributes map[string][]GivenAttribute `json:"attributes,omitempty" maxProperties:"100" doc:"By key, what holds for the file as a whole, in place of what was read; it stays when the file is read again. An empty list leaves the key to the next reading"`
 	}
 }
+
 
 func (a *API) updateFile(ctx context.Context, in *updateFileRequest) (File, error) {
 	update := db.FileUpdate{
@@ -231,10 +235,21 @@ func (a *API) updateFile(ctx context.Context, in *updateFileRequest) (File, erro
 	if update.Metadata, err = in.Body.Metadata.storable("body.metadata"); err != nil {
 		return File{}, err
 	}
+	attributes, err := givenAttributes(in.Body.Attributes)
+	if err != nil {
+		return File{}, err
+	}
 	var row db.File
 	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		row, err = tx.UpdateFile(ctx, auth.Scope(ctx), in.FileID, update)
-		return err
+		if row, err = tx.UpdateFile(ctx, auth.Scope(ctx), in.FileID, update); err != nil {
+			return err
+		}
+		for _, key := range slices.Sorted(maps.Keys(attributes)) {
+			if err := tx.SetAttribute(ctx, auth.Scope(ctx), in.FileID, key, attributes[key]); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return File{}, err

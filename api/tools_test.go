@@ -262,3 +262,35 @@ func TestAttributesOfDocuments(t *testing.T) {
 		}
 	}
 }
+
+// TestCorrectedAttribute gives a file a value that its text does not state, and
+// takes it back.
+func TestCorrectedAttribute(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.file(t, b.alice)
+	b.read(t, b.alice, f.ID, supply)
+	lookup := func() api.FileLookup {
+		return get[api.FileLookup](t, b.call(t, b.alice, "POST /api/tools/lookup-document-attribute-value", `{"fileId":"`+f.ID+`","key":"Governing law"}`), http.StatusOK)
+	}
+	require.Equal(t, "rule", lookup().Values[0].Source)
+
+	path := "PUT /api/files/" + f.ID
+	get[api.File](t, b.call(t, b.alice, path, `{"attributes":{"Governing law":[{"value":" England  and Wales ","normalized":{"name":"England and Wales","code":"GB-EAW"}}]}}`), http.StatusOK)
+	given := lookup().Values
+	require.Len(t, given, 1)
+	require.Equal(t, "human", given[0].Source)
+	require.Equal(t, "England and Wales", given[0].Value)
+	require.Equal(t, "GB-EAW", given[0].Normalized.Code)
+
+	get[api.File](t, b.call(t, b.alice, path, `{"attributes":{"governing_law":[]}}`), http.StatusOK)
+	require.Empty(t, lookup().Values, "until the file is read again")
+
+	for _, bad := range []string{
+		`{"attributes":{"governing_law":[{"value":"  "}]}}`, `{"attributes":{"":[{"value":"x"}]}}`,
+		`{"attributes":{"governing law":[],"governing-law":[]}}`, `{"attributes":{"Größe":[{"value":"x"}]}}`,
+	} {
+		get[api.Error](t, b.call(t, b.alice, path, bad), http.StatusUnprocessableEntity)
+	}
+	get[api.Error](t, b.call(t, b.mallory, path, `{"attributes":{"party":[]}}`), http.StatusNotFound)
+}
