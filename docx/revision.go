@@ -25,12 +25,6 @@ type Revision struct {
 	Element Element
 }
 
-// changeKinds are the elements that are tracked changes.
-var changeKinds = []string{
-	"ins", "del", "moveFrom", "moveTo", "rPrChange", "pPrChange", "sectPrChange", "tblPrChange", "tblGridChange",
-	"trPrChange", "tcPrChange", "tblPrExChange", "numberingChange", "cellIns", "cellDel", "cellMerge",
-}
-
 // isRevision reports whether e is a tracked change. Most elements are not, and
 // the length of the name tells.
 func isRevision(e Element) bool {
@@ -69,52 +63,49 @@ func target(e Element) string {
 	}
 }
 
-// storyParts lists the parts that can hold tracked changes, each once.
-func (d *Document) storyParts() []*Part {
-	var parts []*Part
-	for _, s := range d.stories {
-		if !slices.Contains(parts, s.Root.part) {
-			parts = append(parts, s.Root.part)
-		}
-	}
-	if comments := d.Related("comments"); comments != nil {
-		parts = append(parts, comments)
-	}
-	return parts
-}
-
-// Revisions lists the tracked changes of all stories in document order.
+// Revisions lists the tracked changes of the document: story by story in
+// document order, then those of comments, styles and lists.
 func (d *Document) Revisions() []Revision {
 	var all []Revision
-	for _, s := range d.stories {
-		all = append(all, revisions(s.Root, s)...)
-	}
-	if comments := d.Related("comments"); comments != nil {
-		all = append(all, revisions(comments.Root(), &Story{Key: "comments", Root: comments.Root()})...)
+	for _, part := range d.trackedParts() {
+		key := d.partKey(part)
+		for e := range descendants(part) {
+			if !isRevision(e) {
+				continue
+			}
+			r := basicRevision(key, e)
+			if r.On == "text" {
+				r.Text = changedText(e)
+			}
+			if s := d.storyOf(e); s != nil {
+				r.Story = s.Key
+				if p := s.ParagraphOf(e.Closest("p")); p != nil {
+					r.Paragraph = p.Index
+					r.Start, r.End = p.span(e)
+				}
+			}
+			all = append(all, r)
+		}
 	}
 	return all
 }
 
-func revisions(root Element, s *Story) []Revision {
-	var all []Revision
-	for e := range root.Descendants() {
-		if !isRevision(e) {
-			continue
+// storyOf finds the story that e stands in, nil for none.
+func (d *Document) storyOf(e Element) *Story {
+	for _, s := range d.stories {
+		if s.Root.part == e.part && s.Root.node().start <= e.node().start && e.node().end <= s.Root.node().end {
+			return s
 		}
-		r := Revision{
-			ID: revisionID(s.Key, e), Story: s.Key, Paragraph: -1, Kind: e.Name(), On: target(e),
-			Author: e.Attr("author"), Date: dateOf(e), Element: e,
-		}
-		if r.On == "text" {
-			r.Text = changedText(e)
-		}
-		if p := s.ParagraphOf(e.Closest("p")); p != nil {
-			r.Paragraph = p.Index
-			r.Start, r.End = p.span(e)
-		}
-		all = append(all, r)
 	}
-	return all
+	return nil
+}
+
+// basicRevision reads what a mark itself tells.
+func basicRevision(key string, e Element) Revision {
+	return Revision{
+		ID: revisionID(key, e), Story: key, Paragraph: -1, Kind: e.Name(), On: target(e),
+		Author: e.Attr("author"), Date: dateOf(e), Element: e,
+	}
 }
 
 // span is where e stands in the paragraph's canonical text.
