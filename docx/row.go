@@ -1,0 +1,176 @@
+package docx
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// InsertRow puts a row before or after one that it resembles, with the texts of
+// its cells.
+func (e *Editor) InsertRow(row Element, before bool, cells []string, by By) error {
+	models := slices.Collect(Cells(row))
+	if len(cells) != len(models) {
+		return fault.Newf(fault.Invalid, "the row has %d cells, and texts are given for %d", len(models), len(cells))
+	}
+	if err := e.rowEditable(row); err != nil {
+		return err
+	}
+	at := int(row.node().end)
+	if before {
+		at = int(row.node().start)
+	}
+	e.add(op{kind: opSplice, part: row.part, start: at, by: by, markup: func() string { return e.newRow(row, before, models, cells, by) }})
+	return nil
+}
+
+func (e *Editor) newRow(row Element, before bool, models []Element, cells []string, by By) string {
+	w := row.part.word()
+	var b strings.Builder
+	b.WriteString("<" + w + "tr>")
+	b.Write(row.Child("tblPrEx").Raw())
+	b.WriteString("<" + w + "trPr>")
+	for c := range row.Child("trPr").Children() {
+		if !c.Is("ins", "del", "trPrChange", "tblHeader", "hidden", "cnfStyle") {
+			b.Write(c.Raw())
+		}
+	}
+	b.WriteString(e.ids.mark(w, "ins", by) + "</" + w + "trPr>")
+	for i, model := range models {
+		b.WriteString("<" + w + "tc>" + cellProperties(w, model, mergedAt(row, before, i)))
+		like := Element{}
+		properties := ""
+		for block := range Blocks(model) {
+			if block.Is("p") {
+				like = block
+				break
+			}
+		}
+		p := &Paragraph{Element: like}
+		if like.Exists() {
+			for r := range like.Descendants() {
+				if r.Is("r") && !isRevision(r.Parent()) {
+					properties = runProperties(w, r.Child("rPr"))
+					break
+				}
+			}
+		}
+		for _, line := range strings.Split(cells[i], "\n") {
+			b.WriteString("<" + w + "p>")
+			if like.Exists() {
+				b.WriteString(shellProperties(p, "", e.ids.mark(w, "ins", by)))
+			} else {
+				b.WriteString("<" + w + "pPr><" + w + "rPr>" + e.ids.mark(w, "ins", by) + "</" + w + "rPr></" + w + "pPr>")
+			}
+			if line != "" {
+				b.WriteString(e.ids.mark(w, "ins", by, runs(w, line, properties)))
+			}
+			b.WriteString("</" + w + "p>")
+		}
+		b.WriteString("</" + w + "tc>")
+	}
+	b.WriteString("</" + w + "tr>")
+	return b.String()
+}
+
+// cellProperties copies a w:tcPr for a new row.
+func cellProperties(w string, cell Element, merged bool) string {
+	var b strings.Builder
+	b.WriteString("<" + w + "tcPr>")
+	for c := range cell.Child("tcPr").Children() {
+		switch {
+		case c.Is("vMerge"):
+			if merged {
+				b.WriteString("<" + w + "vMerge/>")
+			}
+		case c.Is("cellIns", "cellDel", "cellMerge", "tcPrChange", "cnfStyle"):
+		default:
+			b.Write(c.Raw())
+		}
+	}
+	b.WriteString("</" + w + "tcPr>")
+	return b.String()
+}
+
+// mergedAt reports whether a new row beside row lies within a cell that spans
+// several rows.
+func mergedAt(row Element, before bool, cell int) bool {
+	if !before {
+		all := slices.Collect(Rows(tableOf(row)))
+		i := slices.Index(all, row)
+		if i < 0 || i+1 == len(all) {
+			return false
+		}
+		row = all[i+1]
+	}
+	i := 0
+	for c := range Cells(row) {
+		if i == cell {
+			merge := c.Child("tcPr", "vMerge")
+			return merge.Exists() && merge.Attr("val") != "restart"
+		}
+		i++
+	}
+	return false
+}
+
+func tableOf(row Element) Element { return row.Closest("tbl") }
+
+// rowEditable tells why a row must stay as it is.
+func (e *Editor) rowEditable(row Element) error {
+	for p := range row.Descendants() {
+		if p.Is("p") {
+			story := e.doc.storyOf(p)
+			return story.ParagraphOf(p).editable()
+		}
+	}
+	return nil
+}
+
+// DeleteRow deletes a row: the row itself, and everything in it, since some
+// programs look only at the one and some only at the other.
+func (e *Editor) DeleteRow(row Element, by By) error {
+	story := e.doc.storyOf(row)
+	w := row.part.word()
+	for _, c := range slices.Concat([]Element{row}, slices.Collect(row.Descendants())) {
+		switch {
+		case c.Is("p"):
+			p := story.ParagraphOf(c)
+			if err := p.editable(); err != nil {
+				return err
+			}
+			if err := e.deleteAll(p, by); err != nil {
+				return err
+			}
+			e.add(op{kind: opDeleteMark, p: p, by: by})
+		case c.Is("tr"):
+			e.deleteRowMark(w, c, by)
+		}
+	}
+	return nil
+}
+
+func (e *Editor) deleteRowMark(w string, row Element, by By) {
+	properties := row.Child("trPr")
+	if properties.Child("del").Exists() {
+		return
+	}
+	mark := func() string { return e.ids.mark(w, "del", by) }
+	at, markup := int(row.node().open), func() string { return "<" + w + "trPr>" + mark() + "</" + w + "trPr>" }
+	switch change := properties.Child("trPrChange"); {
+	case change.Exists():
+		at, markup = int(change.node().start), mark
+	case properties.Exists() && properties.node().open < properties.node().end:
+		at, markup = int(properties.node().close), mark
+	case properties.Exists():
+		e.add(op{
+			kind: opSplice, part: row.part, start: int(properties.node().start), end: int(properties.node().end), by: by,
+			markup: func() string { return properties.startTag() + mark() + properties.endTag() },
+		})
+		return
+	case row.Child("tblPrEx").Exists():
+		at = int(row.Child("tblPrEx").node().end)
+	}
+	e.add(op{kind: opSplice, part: row.part, start: at, by: by, markup: markup})
+}
