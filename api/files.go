@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/query"
 )
 
 // files serves single documents: section 4.1 of the specification begins here.
@@ -118,24 +118,16 @@ type FileFilter struct {
 	MatterID       string            `query:"matterId" json:"matterId,omitempty" maxLength:"36"`
 	LifecycleStage db.LifecycleStage `query:"lifecycleStage" json:"lifecycleStage,omitempty"`
 	Q              string            `query:"q" json:"q,omitempty" maxLength:"200" doc:"Part of the name, in any case"`
+	Condition
 }
 
 // filter is f for the database. An id that is none of ours matches nothing.
-func (f FileFilter) filter(ids []string) (filter db.FileFilter, satisfiable bool) {
-	filter = db.FileFilter{
-		Statuses: words(f.Status), Causes: f.ErrorCode, UpdatedSince: f.UpdatedSince,
-		DocumentTypeID: f.DocumentTypeID, MatterID: f.MatterID, LifecycleStage: string(f.LifecycleStage), Name: f.Q,
-	}
-	for _, id := range []string{f.DocumentTypeID, f.MatterID} {
-		if id != "" && !isID(id) {
-			return filter, false
-		}
-	}
-	if ids != nil {
-		filter.IDs = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !isID(id) })
-		return filter, len(filter.IDs) > 0
-	}
-	return filter, true
+func (f FileFilter) filter(ids []string) (db.FileFilter, error) {
+	where, err := f.Condition.filter(query.Files)
+	return db.FileFilter{
+		IDs: ids, Statuses: words(f.Status), Causes: f.ErrorCode, UpdatedSince: f.UpdatedSince,
+		DocumentTypeID: f.DocumentTypeID, MatterID: f.MatterID, LifecycleStage: string(f.LifecycleStage), Name: f.Q, Where: where,
+	}, err
 }
 
 func (a *API) listFiles(ctx context.Context, in *struct {
@@ -148,9 +140,12 @@ func (a *API) listFiles(ctx context.Context, in *struct {
 	if err != nil {
 		return List[File]{}, err
 	}
-	filter, satisfiable := in.filter(in.IDs)
-	if !satisfiable || after != "" && !isID(after) {
-		return List[File]{Items: []File{}, Total: new(int)}, nil
+	filter, err := in.filter(in.IDs)
+	if err != nil {
+		return List[File]{}, err
+	}
+	if after != "" && !isID(after) {
+		return List[File]{}, invalid("query.cursor", "is not the nextCursor of this list")
 	}
 	rows, err := a.DB.Files(ctx, scope, filter, after, in.Limit+1)
 	if err != nil {

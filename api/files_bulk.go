@@ -67,17 +67,14 @@ func (a *API) choose(ctx context.Context, s Selection) (ids, missing []string, e
 	if (s.FileIDs == nil) == (s.Filter == nil) {
 		return nil, nil, invalid("body", "must have either fileIds or filter")
 	}
-	var filter db.FileFilter
-	satisfiable := false
+	filter := db.FileFilter{IDs: s.FileIDs}
 	if s.Filter != nil {
-		filter, satisfiable = s.Filter.filter(nil)
-	} else {
-		filter, satisfiable = FileFilter{}.filter(s.FileIDs)
-	}
-	if satisfiable {
-		if ids, err = a.DB.FileIDs(ctx, auth.Scope(ctx), filter, maxBulk+1); err != nil {
+		if filter, err = s.Filter.filter(nil); err != nil {
 			return nil, nil, err
 		}
+	}
+	if ids, err = a.DB.FileIDs(ctx, auth.Scope(ctx), filter, maxBulk+1); err != nil {
+		return nil, nil, err
 	}
 	if len(ids) > maxBulk {
 		return nil, nil, invalid("body.filter", "matches more than 10,000 files; narrow it")

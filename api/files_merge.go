@@ -62,7 +62,7 @@ var pictures = []document.Kind{"", document.PDF, document.PNG, document.JPEG, do
 
 // mergeable is the first of sources, where all are there and can be merged.
 func (a *API) mergeable(ctx context.Context, sources []string) (db.File, error) {
-	filter, _ := FileFilter{}.filter(sources)
+	filter := db.FileFilter{IDs: sources}
 	rows, err := a.DB.Files(ctx, auth.Scope(ctx), filter, "", len(sources))
 	if err != nil {
 		return db.File{}, err

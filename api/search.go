@@ -9,6 +9,7 @@ import (
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/query"
 	"github.com/clausemill/clausemill/search"
 )
 
@@ -119,6 +120,7 @@ type searchRequest struct {
 	Label          []string            `query:"label" maxItems:"100"`
 	CreatedFrom    time.Time           `query:"createdFrom"`
 	CreatedTo      time.Time           `query:"createdTo" doc:"Exclusive"`
+	Condition
 }
 
 // query is the request as an engine takes it.
@@ -133,12 +135,16 @@ func (r *searchRequest) query() (search.Query, error) {
 		return search.Query{}, err
 	}
 	offset, _ := strconv.Atoi(place) // "" is the start
+	where, err := r.Condition.filter(query.Sentences)
+	if err != nil {
+		return search.Query{}, err
+	}
 	return search.Query{
 		Text: r.Q, Prefix: r.Prefix, Facets: r.Facets, Offset: offset, Limit: min(r.Limit, search.Window-offset),
 		Filter: search.Filter{
 			FileIDs: r.FileID, Statuses: words(r.Status), DocumentTypeIDs: r.DocumentTypeID, MatterIDs: r.MatterID,
 			LifecycleStages: words(r.LifecycleStage), Languages: r.Language, Labels: r.Label,
-			CreatedFrom: r.CreatedFrom, CreatedTo: r.CreatedTo,
+			CreatedFrom: r.CreatedFrom, CreatedTo: r.CreatedTo, Where: where,
 		},
 	}, nil
 }

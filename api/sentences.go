@@ -8,6 +8,7 @@ import (
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/query"
 )
 
 // sentences serves the sentences of the team's files: section 4.4 of the
@@ -74,10 +75,11 @@ type SentenceFilter struct {
 	MinScore   float32  `query:"minScore" json:"minScore,omitempty" minimum:"0" maximum:"1"`
 	MaxScore   float32  `query:"maxScore" json:"maxScore,omitempty" minimum:"0" maximum:"1"`
 	GroupKey   string   `query:"groupKey" json:"groupKey,omitempty" maxLength:"36" doc:"A group of the null review"`
+	Condition
 }
 
 // filter is f for the database. An id that is none of ours matches nothing.
-func (f SentenceFilter) filter() (filter db.SentenceFilter, satisfiable bool) {
+func (f SentenceFilter) filter() (filter db.SentenceFilter, satisfiable bool, err error) {
 	filter = db.SentenceFilter{
 		FileIDs: f.FileID, DocumentTypeID: f.FileTypeID, Source: f.Source, MinScore: f.MinScore, MaxScore: f.MaxScore, Wording: f.GroupKey,
 	}
@@ -88,12 +90,11 @@ func (f SentenceFilter) filter() (filter db.SentenceFilter, satisfiable bool) {
 			filter.Labels = append(filter.Labels, label)
 		}
 	}
-	for _, id := range append([]string{f.FileTypeID, f.GroupKey}, f.FileID...) {
-		if id != "" && !isID(id) {
-			return filter, false
-		}
+	if f.GroupKey != "" && !isID(f.GroupKey) {
+		return filter, false, nil
 	}
-	return filter, true
+	filter.Where, err = f.Condition.filter(query.Sentences)
+	return filter, true, err
 }
 
 // SentenceSort is the order of a list of sentences.
@@ -133,7 +134,10 @@ func (a *API) listFiltered(ctx context.Context, page Page, order db.SentenceOrde
 	if err != nil {
 		return List[Sentence]{}, err
 	}
-	filter, satisfiable := f.filter()
+	filter, satisfiable, err := f.filter()
+	if err != nil {
+		return List[Sentence]{}, err
+	}
 	if !satisfiable {
 		return List[Sentence]{Items: []Sentence{}, Total: new(int)}, nil
 	}

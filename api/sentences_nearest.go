@@ -54,9 +54,9 @@ func (a *API) listNearestMatches(ctx context.Context, in *struct {
 		return NearestMatches{}, err
 	}
 	out := NearestMatches{SentenceID: row.ID, Matches: []NearSentence{}}
-	filter, satisfiable := in.filter()
-	if !satisfiable {
-		return out, nil
+	filter, satisfiable, err := in.filter()
+	if err != nil || !satisfiable {
+		return out, err
 	}
 	near, err := a.nearest.Sentences(ctx, scope, search.NearQuery{
 		Text: row.Text, Filter: filter, Without: row.ID, MinSimilarity: in.MinSimilarity, Limit: in.Limit,

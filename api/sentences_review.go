@@ -98,9 +98,9 @@ func (a *API) chooseSentences(ctx context.Context, s SentenceSelection) ([]strin
 		}
 		return slices.Compact(slices.Sorted(slices.Values(s.SentenceIDs))), nil
 	}
-	filter, satisfiable := s.Filter.filter()
-	if !satisfiable {
-		return []string{}, nil
+	filter, satisfiable, err := s.Filter.filter()
+	if err != nil || !satisfiable {
+		return []string{}, err
 	}
 	ids, err := a.DB.SentenceIDs(ctx, auth.Scope(ctx), filter, maxBulk+1)
 	if len(ids) > maxBulk {

@@ -25,6 +25,7 @@ var rooms = map[string]string{
 	"fault":  "",
 	"layout": "",
 	"nlp":    "fault layout",
+	"query":  "fault",
 
 	// Engines, one each.
 	"blob":     "fault",
@@ -32,15 +33,15 @@ var rooms = map[string]string{
 	"document": "child docx fault layout",
 	"ocr":      "child fault layout",
 	"model":    "db fault nlp",
-	"search":   "db fault nlp",
+	"search":   "db fault nlp query",
 
 	// State.
-	"db":   "fault layout",
+	"db":   "fault layout query",
 	"jobs": "",
 	"auth": "db fault",
 
 	// The two that act: one answers, one works. Neither knows the other.
-	"api":    "auth blob db document docx fault jobs layout model nlp search",
+	"api":    "auth blob db document docx fault jobs layout model nlp query search",
 	"worker": "blob db document docx fault jobs layout model nlp ocr search",
 
 	// Outside: it knows the wire only.
@@ -73,7 +74,7 @@ var keepers = map[string]string{
 }
 
 // pure rooms neither wait nor reach out: they get bytes and give values.
-var pure = []string{"docx", "fault", "layout", "nlp"}
+var pure = []string{"docx", "fault", "layout", "nlp", "query"}
 
 // programs tie rooms together, or measure them: they may open every door.
 var programs = []string{"cmd", "bench"}

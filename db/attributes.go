@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
 )
 
 // AttributeLevel is what an attribute is about.
@@ -57,6 +57,10 @@ func (t *Tx) SaveAttributes(ctx context.Context, in Scope, fileID string, genera
 	if err := t.sameText(ctx, in, fileID, generation); err != nil {
 		return err
 	}
+	before, err := t.fileValues(ctx, in, fileID)
+	if err != nil {
+		return err
+	}
 	if _, err := exec(ctx, t.Queries, `DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND source <> 'human'`,
 		args{"id": fileID, "team": in.TeamID}); err != nil {
 		return err
@@ -77,7 +81,21 @@ func (t *Tx) SaveAttributes(ctx context.Context, in Scope, fileID string, genera
 			kept = append(kept, a)
 		}
 	}
-	return t.addAttributes(ctx, in, fileID, kept)
+	if err := t.addAttributes(ctx, in, fileID, kept); err != nil {
+		return err
+	}
+	after, err := t.fileValues(ctx, in, fileID)
+	if err != nil || slices.Equal(before, after) {
+		return err
+	}
+	return t.LabelsChanged(ctx, in, []string{fileID})
+}
+
+// fileValues are the values of the file level, which a search engine filters by.
+func (q Queries) fileValues(ctx context.Context, in Scope, fileID string) ([]string, error) {
+	return values[string](ctx, q, `
+		SELECT key || '=' || normal FROM attributes WHERE file_id = @id AND team_id = @team AND level = 'file' ORDER BY 1`,
+		args{"id": fileID, "team": in.TeamID})
 }
 
 // SetAttribute records what a person says the values of a key of a file are, in
@@ -102,6 +120,9 @@ func (t *Tx) SetAttribute(ctx context.Context, in Scope, fileID, key string, lis
 	if err := t.addAttributes(ctx, in, fileID, said); err != nil {
 		return err
 	}
+	if err := t.LabelsChanged(ctx, in, []string{fileID}); err != nil {
+		return err
+	}
 	return t.Audit(ctx, in, "file.attribute_set", "file", fileID, map[string]any{"key": key, "values": len(list)})
 }
 
@@ -110,7 +131,7 @@ var attributeKey = regexp.MustCompile(`^[a-z][a-z0-9_]{0,99}$`)
 func (t *Tx) addAttributes(ctx context.Context, in Scope, fileID string, list []Attribute) error {
 	const columns = `id, file_id, team_id, level, ordinal, key, value, normalized, confidence, source, spans, start_at, end_at, folded, normal`
 	return copyRows(ctx, t.Queries, "attributes", columns, list, func(_ int, a Attribute) []any {
-		normalized, spans, folded := a.Normalized, a.Spans, fold(a.Value)
+		normalized, spans, folded := a.Normalized, a.Spans, query.Fold(a.Value)
 		if normalized == nil {
 			normalized = json.RawMessage("{}")
 		}
@@ -121,31 +142,12 @@ func (t *Tx) addAttributes(ctx context.Context, in Scope, fileID string, list []
 		if len(spans) > 0 {
 			start, end = &spans[0].Start, &spans[0].End
 		}
-		normal := fold(a.Canonical)
+		normal := query.Fold(a.Canonical)
 		if normal == "" {
 			normal = folded
 		}
 		return []any{NewID(), fileID, in.TeamID, a.Level, a.Ordinal, a.Key, a.Value, normalized, a.Confidence, a.Source, spans, start, end, folded, normal}
 	})
-}
-
-// longestFold is how many characters of a value can be looked up.
-const longestFold = 200
-
-// fold makes one of the ways in which a value can be written: small letters
-// without accents, nothing invisible, single spaces.
-func fold(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Mn, unicode.Cc, unicode.Cf) && !unicode.IsSpace(r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, norm.NFKD.String(strings.ToValidUTF8(s, "\uFFFD")))
-	s = norm.NFC.String(strings.Join(strings.Fields(s), " "))
-	if runes := []rune(s); len(runes) > longestFold {
-		return string(runes[:longestFold])
-	}
-	return s
 }
 
 // AttributePlace narrows what is read of a file's attributes.
@@ -258,7 +260,7 @@ const mostAliases = 10
 // AttributeValues lists values, the best fit first and the commonest of equal
 // ones.
 func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) ([]FoundValue, error) {
-	text := fold(s.Text)
+	text := query.Fold(s.Text)
 	a := args{
 		"team": in.TeamID, "levels": s.Levels, "keys": s.Keys, "files": s.FileIDs, "text": text, "words": wordsOf(text),
 		"least": leastSimilar, "prefix": prefixScore, "similar": similarScore,
@@ -362,7 +364,7 @@ func (k FoundKey) Match() AttributeMatch { return matchOf(k.Score) }
 // AttributeKeys lists the keys of a level that are like text, or all of them,
 // the best fit first and then the commonest.
 func (q Queries) AttributeKeys(ctx context.Context, in Scope, level AttributeLevel, text string, match AttributeMatch, limit int) ([]FoundKey, error) {
-	text = strings.ReplaceAll(fold(text), "_", " ")
+	text = strings.ReplaceAll(query.Fold(text), "_", " ")
 	a := args{
 		"team": in.TeamID, "level": level, "text": text, "words": wordsOf(text), "limit": limit,
 		"least": leastSimilar, "prefix": prefixScore, "similar": similarScore,

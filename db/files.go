@@ -3,10 +3,10 @@ package db
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
 )
 
 // FileStatus is where a file stands in the pipeline.
@@ -256,7 +256,8 @@ func (t *Tx) FileForUpdate(ctx context.Context, in Scope, id string) (File, erro
 		args{"id": id, "team": in.TeamID})
 }
 
-// FileFilter narrows a list of files; the zero filter is all of them.
+// FileFilter narrows a list of files; the zero filter is all of them. What is
+// given must all hold.
 type FileFilter struct {
 	IDs            []string
 	Statuses       []string
@@ -265,33 +266,35 @@ type FileFilter struct {
 	DocumentTypeID string
 	MatterID       string
 	LifecycleStage string
-	Name           string // part of the name, any case
+	Name           string       // part of the name, any case
+	Where          query.Filter // of query.Files, and checked
 }
 
-func (f FileFilter) where(in Scope, a args) string {
+// tree is f as one condition.
+func (f FileFilter) tree() query.Filter {
+	return query.And(
+		among(query.File, f.IDs), among(query.Status, f.Statuses), among(query.ErrorCode, f.Causes),
+		when(query.UpdatedAt, query.Above, f.UpdatedSince),
+		same(query.DocumentType, f.DocumentTypeID), same(query.Matter, f.MatterID), same(query.LifecycleStage, f.LifecycleStage),
+		part(query.Name, f.Name), f.Where)
+}
+
+func (f FileFilter) where(in Scope, a args) (string, error) {
 	a["team"] = in.TeamID
-	w := startWhere("team_id = @team", a)
-	w.when(f.IDs != nil, "id = ANY(@ids)", "ids", f.IDs)
-	w.when(f.Statuses != nil, "status = ANY(@statuses)", "statuses", f.Statuses)
-	w.when(f.Causes != nil, "error_code = ANY(@causes)", "causes", f.Causes)
-	w.when(!f.UpdatedSince.IsZero(), "progress_at > @since", "since", f.UpdatedSince)
-	w.when(f.DocumentTypeID != "", "document_type_id = @type", "type", nullable(f.DocumentTypeID))
-	w.when(f.MatterID != "", "matter_id = @matter", "matter", nullable(f.MatterID))
-	w.when(f.LifecycleStage != "", "lifecycle_stage = @lifecycle", "lifecycle", f.LifecycleStage)
-	w.when(f.Name != "", `name ILIKE '%' || @name || '%'`, "name", likeLiteral.Replace(f.Name))
-	return w.String()
+	condition, err := conditions(f.tree(), a, query.Files)
+	return "f.team_id = @team" + also(condition), err
 }
-
-// likeLiteral makes a caller's % and _ stand for themselves.
-var likeLiteral = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // Files lists files that match filter, newest first, starting after the id
 // `after` (exclusive; "" starts at the top).
 func (q Queries) Files(ctx context.Context, in Scope, filter FileFilter, after string, limit int) ([]File, error) {
 	a := args{"limit": limit, "after": nullable(after)}
-	where := filter.where(in, a)
+	where, err := filter.where(in, a)
+	if err != nil {
+		return nil, err
+	}
 	return many[File](ctx, q, `
-		SELECT `+fileColumns+` FROM files
+		SELECT `+fileColumns+` FROM files f
 		WHERE `+where+` AND (@after::uuid IS NULL OR id < @after::uuid)
 		ORDER BY id DESC LIMIT @limit`, a)
 }
@@ -299,13 +302,21 @@ func (q Queries) Files(ctx context.Context, in Scope, filter FileFilter, after s
 // CountFiles counts what Files would list.
 func (q Queries) CountFiles(ctx context.Context, in Scope, filter FileFilter) (int, error) {
 	a := args{}
-	return value[int](ctx, q, `SELECT count(*) FROM files WHERE `+filter.where(in, a), a)
+	where, err := filter.where(in, a)
+	if err != nil {
+		return 0, err
+	}
+	return value[int](ctx, q, `SELECT count(*) FROM files f WHERE `+where, a)
 }
 
 // FileIDs lists the ids that match filter, oldest first, at most limit.
 func (q Queries) FileIDs(ctx context.Context, in Scope, filter FileFilter, limit int) ([]string, error) {
 	a := args{"limit": limit}
-	return values[string](ctx, q, `SELECT id::text FROM files WHERE `+filter.where(in, a)+` ORDER BY id LIMIT @limit`, a)
+	where, err := filter.where(in, a)
+	if err != nil {
+		return nil, err
+	}
+	return values[string](ctx, q, `SELECT id::text FROM files f WHERE `+where+` ORDER BY id LIMIT @limit`, a)
 }
 
 // FileUpdate changes what people say about a file. A nil field stays; a

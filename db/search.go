@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
 )
 
 // SearchFilter narrows a search; the zero filter is all that the team has.
@@ -18,37 +19,58 @@ type SearchFilter struct {
 	DocumentTypeIDs []string
 	MatterIDs       []string
 	LifecycleStages []string
-	Languages       []string  // ISO 639-1
-	Labels          []string  // of sentences
-	CreatedFrom     time.Time // of files, inclusive
-	CreatedTo       time.Time // exclusive
+	Languages       []string     // ISO 639-1
+	Labels          []string     // of sentences
+	CreatedFrom     time.Time    // of files, inclusive
+	CreatedTo       time.Time    // exclusive
+	Where           query.Filter // of query.Sentences, and checked
 }
 
-// files renders the conditions on files f, and adds their values to a.
-func (f SearchFilter) files(a args) string {
-	w := &where{args: a}
-	w.when(f.FileIDs != nil, "f.id = ANY(@ids)", "ids", f.FileIDs)
-	w.when(f.Statuses != nil, "f.status = ANY(@statuses)", "statuses", f.Statuses)
-	w.when(f.DocumentTypeIDs != nil, "f.document_type_id = ANY(@types)", "types", f.DocumentTypeIDs)
-	w.when(f.MatterIDs != nil, "f.matter_id = ANY(@matters)", "matters", f.MatterIDs)
-	w.when(f.LifecycleStages != nil, "f.lifecycle_stage = ANY(@stages)", "stages", f.LifecycleStages)
-	w.when(f.Languages != nil, "f.language = ANY(@languages)", "languages", f.Languages)
-	w.when(!f.CreatedFrom.IsZero(), "f.created_at >= @from", "from", f.CreatedFrom)
-	w.when(!f.CreatedTo.IsZero(), "f.created_at < @to", "to", f.CreatedTo)
-	return w.String()
+// Tree is f as one condition.
+func (f SearchFilter) Tree() query.Filter {
+	return query.And(
+		among(query.File, f.FileIDs), among(query.Status, f.Statuses), among(query.DocumentType, f.DocumentTypeIDs),
+		among(query.Matter, f.MatterIDs), among(query.LifecycleStage, f.LifecycleStages), among(query.Language, f.Languages),
+		among(query.Label, f.Labels),
+		when(query.CreatedAt, query.AtLeast, f.CreatedFrom), when(query.CreatedAt, query.Below, f.CreatedTo), f.Where)
+}
+
+// Split parts f's tree into what files are asked and what sentences are.
+func (f SearchFilter) Split() (files, sentences query.Filter) {
+	var ofFiles, ofSentences []query.Filter
+	for _, part := range f.Tree().Parts() {
+		if part.UsesOf(query.Sentences) {
+			ofSentences = append(ofSentences, part)
+		} else {
+			ofFiles = append(ofFiles, part)
+		}
+	}
+	return query.And(ofFiles...), query.And(ofSentences...)
+}
+
+// OnSentences reports whether the filter narrows the sentences, and not only the
+// files.
+func (f SearchFilter) OnSentences() bool {
+	_, sentences := f.Split()
+	return !sentences.IsZero()
 }
 
 // OnFiles reports whether the filter narrows the files, and not only the
 // sentences.
-func (f SearchFilter) OnFiles() bool { return f.files(args{}) != "" }
+func (f SearchFilter) OnFiles() bool {
+	files, _ := f.Split()
+	return !files.IsZero()
+}
 
-// sentences renders the conditions on sentences s.
-func (f SearchFilter) sentences(a args) string {
-	if f.Labels == nil {
-		return ""
+// conditions renders what follows a condition on files f, and one on sentences
+// s. It adds their values to a, which has the team.
+func (f SearchFilter) conditions(a args) (onFiles, onSentences string, err error) {
+	files, sentences := f.Split()
+	if onFiles, err = conditions(files, a, query.Files); err != nil {
+		return "", "", err
 	}
-	a["labels"] = f.Labels
-	return " AND s.label = ANY(@labels)"
+	onSentences, err = conditions(sentences, a, query.Sentences)
+	return also(onFiles), also(onSentences), err
 }
 
 // WordStatistics tells how common words are, as of the last ANALYZE. They are
@@ -307,7 +329,10 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 		"team": in.TeamID, "most": p.Most, "raw": p.Most, "block": p.Block, "newest": p.Newest, "best": p.Best,
 		"sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": p.Words, "exact": p.Exact, "names": p.Names, "facet_values": facetValues,
 	}
-	onFiles, onSentences := p.Filter.files(a), p.Filter.sentences(a)
+	onFiles, onSentences, err := p.Filter.conditions(a)
+	if err != nil {
+		return Found{}, err
+	}
 	if onFiles != "" {
 		a["raw"] = RawFactor * p.Most
 	}
@@ -338,7 +363,7 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 				SELECT s.id AS sentence_id, s.ordinal, s.label, (row_number() OVER () - 1) / @block AS block,
 					%[2]s AS score, %[3]s AS named, `+fileColumns+`
 				FROM newest f CROSS JOIN LATERAL (
-					SELECT s.id, s.ordinal, s.label, s.vector FROM sentences s WHERE s.file_id = f.id ORDER BY s.ordinal OFFSET 0
+					SELECT s.* FROM sentences s WHERE s.file_id = f.id ORDER BY s.ordinal OFFSET 0
 				) s
 				WHERE true %[4]s %[5]s LIMIT @sentences
 			), told AS (
@@ -379,7 +404,7 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 	if p.ByFile {
 		byName := "SELECT NULL::uuid AS file_id WHERE false"
 		switch {
-		case p.Filter.Labels != nil: // a name has no label
+		case onSentences != "": // a name has no label
 		case p.Names != "":
 			a["team_names"] = fmt.Sprintf("'%s' & (%s)", TeamLexeme(in.TeamID), p.Names)
 			byName = "SELECT f.id AS file_id FROM files f WHERE f.vector @@ @team_names::tsquery AND f.team_id = @team" + onFiles
@@ -454,22 +479,30 @@ func facets(p SearchPlan) string {
 // through, in the order of ids: what an engine beside Postgres found, made true.
 func (q Queries) SentencesFound(ctx context.Context, in Scope, filter SearchFilter, ids []string) ([]FoundSentence, error) {
 	a := args{"team": in.TeamID, "found": ids}
+	onFiles, onSentences, err := filter.conditions(a)
+	if err != nil {
+		return nil, err
+	}
 	return many[FoundSentence](ctx, q, `
 		SELECT s.id, s.file_id, f.name AS file_name, s.page, s.start_at, s.end_at, s.text, s.label, 0::float8 AS score
 		FROM unnest(@found::uuid[]) WITH ORDINALITY o (id, at)
 		JOIN sentences s ON s.id = o.id AND s.team_id = @team
 		JOIN files f ON f.id = s.file_id AND f.team_id = @team
-		WHERE true `+filter.files(a)+filter.sentences(a)+` ORDER BY o.at`, a)
+		WHERE true `+onFiles+onSentences+` ORDER BY o.at`, a)
 }
 
 // FilesFound is SentencesFound for files, without their sentences.
 func (q Queries) FilesFound(ctx context.Context, in Scope, filter SearchFilter, ids []string) ([]FoundFile, error) {
 	a := args{"team": in.TeamID, "found": ids}
+	onFiles, _, err := filter.conditions(a)
+	if err != nil {
+		return nil, err
+	}
 	return many[FoundFile](ctx, q, `
 		SELECT f.id, f.name, false AS named, 0 AS matched, 0::float8 AS score, '[]'::jsonb AS sentences
 		FROM unnest(@found::uuid[]) WITH ORDINALITY o (id, at)
 		JOIN files f ON f.id = o.id AND f.team_id = @team
-		WHERE true `+filter.files(a)+` ORDER BY o.at`, a)
+		WHERE true `+onFiles+` ORDER BY o.at`, a)
 }
 
 // FileFacets counts the values of facets over the files of ids. Labels are not
@@ -506,21 +539,50 @@ type IndexFile struct {
 	Language       string    `db:"language"`
 	CreatedAt      time.Time `db:"created_at"`
 	Generation     int       `db:"generation"`
-	Labels         int       `db:"labels"` // their generation
+	Labels         int       `db:"labels"` // their generation, which grows with whatever else can be filtered by
 	Sentences      int       `db:"sentences"`
 	Stamp          string    `db:"stamp"` // changes with any of the above
+
+	ErrorCode          *string                 `db:"error_code"`
+	DocumentTypeSource *string                 `db:"document_type_source"`
+	Source             string                  `db:"source"`
+	ContentType        string                  `db:"content_type"`
+	PageCount          int                     `db:"page_count"`
+	Size               int64                   `db:"size"`
+	Parties            []string                `db:"parties"` // folded
+	Counterparties     []string                `db:"counterparties"`
+	CreatedBy          *string                 `db:"created_by"`
+	HasOCR             bool                    `db:"has_ocr"`
+	Duplicate          bool                    `db:"duplicate"`
+	Attributes         map[string][]IndexValue `db:"attributes"` // of the file level, by key
+}
+
+// IndexValue is a value of an attribute in the forms that it can be compared in.
+type IndexValue struct {
+	Normal string   `json:"normal"`
+	Number *float64 `json:"number"`
+	Day    *float64 `json:"day"` // its start, in Unix seconds
 }
 
 // indexFiles selects IndexFile rows. A file on its way is indexed before its
 // status is final, so it is given the status that it will have once it can be
 // found.
 const indexFiles = `
-	SELECT f.*, md5(ROW(generation, labels, sentences, name, status, document_type_id, matter_id, lifecycle_stage, language)::text) AS stamp FROM (
+	SELECT f.*, md5(ROW(generation, labels, sentences, name, status, document_type_id, matter_id, lifecycle_stage, language, page_count, has_ocr, duplicate)::text) AS stamp FROM (
 		SELECT f.team_id, f.id AS file_id, f.name,
 			CASE WHEN f.status IN ('failed', 'cancelled') THEN f.status
 				WHEN jsonb_path_exists(f.warnings, '$[*] ? (@.code != "` + IndexPending + `")') THEN 'completed_with_warnings'
 				ELSE 'completed' END AS status,
 			f.document_type_id, f.matter_id, f.lifecycle_stage, f.language, f.created_at, f.generation, f.label_generation AS labels,
+			f.error_code, f.document_type_source, f.source, f.content_type, f.page_count, f.size, f.created_by,
+			f.pages_ocr > 0 AS has_ocr, f.duplicate_of IS NOT NULL AS duplicate,
+			ARRAY(SELECT fold(p ->> 'name') FROM jsonb_array_elements(f.parties) p) AS parties,
+			ARRAY(SELECT fold(c) FROM unnest(f.counterparties) c) AS counterparties,
+			(SELECT coalesce(jsonb_object_agg(key, list), '{}') FROM (
+				SELECT key, jsonb_agg(jsonb_build_object('normal', normal, 'number', magnitude(normal),
+					'day', extract(epoch FROM day(normal)::timestamp AT TIME ZONE 'UTC'))) AS list
+				FROM attributes WHERE file_id = f.id AND level = 'file' GROUP BY key
+			) k) AS attributes,
 			(SELECT count(*) FROM sentences s WHERE s.file_id = f.id) AS sentences
 		FROM files f`
 
@@ -551,18 +613,21 @@ func (q Queries) UnindexedFiles(ctx context.Context, limit int) ([]FileRef, erro
 
 // IndexSentence is what a search engine beside Postgres knows of a sentence.
 type IndexSentence struct {
-	ID      string  `db:"id"`
-	FileID  string  `db:"file_id"`
-	Ordinal int     `db:"ordinal"`
-	Text    string  `db:"text"`
-	Label   *string `db:"label"`
+	ID      string   `db:"id"`
+	FileID  string   `db:"file_id"`
+	Ordinal int      `db:"ordinal"`
+	Page    int      `db:"page"`
+	Text    string   `db:"text"`
+	Label   *string  `db:"label"`
+	Source  *string  `db:"source"`
+	Score   *float32 `db:"score"`
 }
 
 // IndexSentences lists the sentences of files, by file and in order. Like
 // IndexFiles it is not scoped to one team.
 func (q Queries) IndexSentences(ctx context.Context, refs []FileRef) ([]IndexSentence, error) {
 	return many[IndexSentence](ctx, q, `
-		SELECT s.id, s.file_id, s.ordinal, s.text, s.label
+		SELECT s.id, s.file_id, s.ordinal, s.page, s.text, s.label, s.source, s.score
 		FROM unnest(@teams::uuid[], @files::uuid[]) r (team_id, file_id)
 		JOIN sentences s ON s.file_id = r.file_id AND s.team_id = r.team_id
 		ORDER BY s.file_id, s.ordinal`, refArgs(refs))
@@ -621,6 +686,10 @@ func (q Queries) SetLabelsIndexed(ctx context.Context, done []Indexed) error {
 // limit files of the rarest word's first matches are looked at.
 func (q Queries) FilesWithAll(ctx context.Context, in Scope, filter SearchFilter, words []string, limit int) ([]string, error) {
 	a := args{"team": in.TeamID, "rarest": fmt.Sprintf("'%s' & (%s)", TeamLexeme(in.TeamID), words[0]), "others": words[1:], "limit": limit}
+	onFiles, _, err := filter.conditions(a)
+	if err != nil {
+		return nil, err
+	}
 	return values[string](ctx, q, `
 		WITH found AS MATERIALIZED (
 			SELECT s.file_id FROM sentences s WHERE s.vector @@ @rarest::tsquery AND s.team_id = @team
@@ -633,6 +702,6 @@ func (q Queries) FilesWithAll(ctx context.Context, in Scope, filter SearchFilter
 			WHERE NOT f.vector @@ w::tsquery AND NOT EXISTS (
 				SELECT FROM (SELECT vector FROM sentences s WHERE s.file_id = f.id OFFSET 0) s WHERE s.vector @@ w::tsquery
 			)
-		) `+filter.files(a)+`
+		) `+onFiles+`
 		ORDER BY f.id DESC`, a)
 }

@@ -2,10 +2,12 @@ package db
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
 )
 
 // FiledSentence is a sentence with the file it stands in.
@@ -37,39 +39,52 @@ type SentenceFilter struct {
 	Labelled       bool     // only those with a label
 	Source         string   // predicted or validated
 	MinScore       float32
-	MaxScore       float32 // 0 for any
-	Wording        string  // of ReviewSentence
+	MaxScore       float32      // 0 for any
+	Wording        string       // of ReviewSentence
+	Where          query.Filter // of query.Sentences, and checked
 }
 
-func (f SentenceFilter) where(in Scope, a args) string {
-	a["team"] = in.TeamID
-	w := startWhere("s.team_id = @team AND f.team_id = @team", a)
-	w.when(f.IDs != nil, "s.id = ANY(@ids)", "ids", f.IDs)
-	w.when(f.FileIDs != nil, "s.file_id = ANY(@files)", "files", f.FileIDs)
-	w.when(f.DocumentTypeID != "", "f.document_type_id = @type", "type", nullable(f.DocumentTypeID))
-	const unlabelled = "s.label IS NULL AND s.source IS NOT NULL"
-	switch {
-	case f.Unlabelled && f.Labels != nil:
-		w.when(true, "(s.label = ANY(@labels) OR "+unlabelled+")", "labels", f.Labels)
-	case f.Unlabelled:
-		w.and(unlabelled)
-	default:
-		w.when(f.Labels != nil, "s.label = ANY(@labels)", "labels", f.Labels)
+// tree is f as one condition, but for the wording.
+func (f SentenceFilter) tree() query.Filter {
+	labels := among(query.Label, f.Labels)
+	if f.Unlabelled {
+		unlabelled := query.And(query.Filter{Field: query.Label, Op: query.Missing}, query.Filter{Field: query.LabelSource, Op: query.Exists})
+		if labels.IsZero() {
+			labels = unlabelled
+		} else {
+			labels = query.Filter{Any: []query.Filter{labels, unlabelled}}
+		}
 	}
+	var labelled query.Filter
 	if f.Labelled {
-		w.and("s.label IS NOT NULL")
+		labelled = query.Filter{Field: query.Label, Op: query.Exists}
 	}
-	w.when(f.Source != "", "s.source = @source", "source", f.Source)
-	w.when(f.MinScore > 0, "s.score >= @least", "least", f.MinScore)
-	w.when(f.MaxScore > 0, "s.score <= @most", "most", f.MaxScore)
-	w.when(f.Wording != "", undecided("s")+" AND wording(s.text) = @wording", "wording", nullable(f.Wording))
-	return w.String()
+	return query.And(
+		among(query.Sentence, f.IDs), among(query.File, f.FileIDs), same(query.DocumentType, f.DocumentTypeID), labels, labelled,
+		same(query.LabelSource, f.Source), score(query.AtLeast, f.MinScore), score(query.AtMost, f.MaxScore), f.Where)
+}
+
+// score compares a sentence's score with one that is not 0.
+func score(op query.Op, value float32) query.Filter {
+	if value == 0 {
+		return query.Filter{}
+	}
+	return query.Compare(query.LabelScore, op, strconv.FormatFloat(float64(value), 'g', -1, 32))
+}
+
+func (f SentenceFilter) where(in Scope, a args) (string, error) {
+	a["team"] = in.TeamID
+	condition, err := conditions(f.tree(), a, query.Sentences, query.Files)
+	where := "s.team_id = @team AND f.team_id = @team" + also(condition)
+	if f.Wording != "" {
+		a["wording"] = f.Wording
+		where += also(undecided("s")) + " AND wording(s.text) = @wording::uuid"
+	}
+	return where, err
 }
 
 // Narrows reports whether the filter leaves any sentence out.
-func (f SentenceFilter) Narrows() bool {
-	return f.where(Scope{}, args{}) != SentenceFilter{}.where(Scope{}, args{})
-}
+func (f SentenceFilter) Narrows() bool { return !f.tree().IsZero() || f.Wording != "" }
 
 // SentencePlace is where a page of a list begins. Which fields count depends on
 // the order; the zero place is the start.
@@ -95,7 +110,10 @@ func (q Queries) FiledSentences(ctx context.Context, in Scope, filter SentenceFi
 	a := args{
 		"limit": limit, "after_file": nullable(after.FileID), "ordinal": after.Ordinal, "score": after.Score, "after": nullable(after.ID),
 	}
-	where := filter.where(in, a)
+	where, err := filter.where(in, a)
+	if err != nil {
+		return nil, err
+	}
 	switch order {
 	case ByDoubt:
 		where += ` AND s.score IS NOT NULL AND (@after::uuid IS NULL OR (s.score, s.id) > (@score::real, @after::uuid)) ORDER BY s.score, s.id`
@@ -111,13 +129,21 @@ func (q Queries) FiledSentences(ctx context.Context, in Scope, filter SentenceFi
 // CountSentences counts what FiledSentences would list, as far as most.
 func (q Queries) CountSentences(ctx context.Context, in Scope, filter SentenceFilter, most int) (int, error) {
 	a := args{"most": most}
-	return value[int](ctx, q, `SELECT count(*) FROM (SELECT FROM `+filed+` WHERE `+filter.where(in, a)+` LIMIT @most) counted`, a)
+	where, err := filter.where(in, a)
+	if err != nil {
+		return 0, err
+	}
+	return value[int](ctx, q, `SELECT count(*) FROM (SELECT FROM `+filed+` WHERE `+where+` LIMIT @most) counted`, a)
 }
 
 // SentenceIDs lists the ids that match filter, at most limit.
 func (q Queries) SentenceIDs(ctx context.Context, in Scope, filter SentenceFilter, limit int) ([]string, error) {
 	a := args{"limit": limit}
-	return values[string](ctx, q, `SELECT s.id::text FROM `+filed+` WHERE `+filter.where(in, a)+` ORDER BY s.id LIMIT @limit`, a)
+	where, err := filter.where(in, a)
+	if err != nil {
+		return nil, err
+	}
+	return values[string](ctx, q, `SELECT s.id::text FROM `+filed+` WHERE `+where+` ORDER BY s.id LIMIT @limit`, a)
 }
 
 // FiledSentence is one sentence.
@@ -267,7 +293,11 @@ type SentenceText struct {
 // that those of a file stand together.
 func (q Queries) SentenceTexts(ctx context.Context, in Scope, filter SentenceFilter) ([]SentenceText, error) {
 	a := args{}
-	return many[SentenceText](ctx, q, `SELECT s.id, s.file_id, s.text FROM `+filed+` WHERE `+filter.where(in, a)+` ORDER BY s.file_id`, a)
+	where, err := filter.where(in, a)
+	if err != nil {
+		return nil, err
+	}
+	return many[SentenceText](ctx, q, `SELECT s.id, s.file_id, s.text FROM `+filed+` WHERE `+where+` ORDER BY s.file_id`, a)
 }
 
 // TextState tells which text a file has.

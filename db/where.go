@@ -1,29 +1,41 @@
 package db
 
-import "strings"
+import (
+	"time"
 
-// where is a condition of a query, as it grows by what a filter asks for.
-type where struct {
-	sql  strings.Builder
-	args args
-}
+	"github.com/clausemill/clausemill/query"
+)
 
-// startWhere begins with a condition that always holds.
-func startWhere(condition string, a args) *where {
-	w := &where{args: a}
-	w.sql.WriteString(condition)
-	return w
-}
+// What a filter's fields say as conditions. A field that is zero says nothing.
 
-// and adds a condition.
-func (w *where) and(condition string) { w.sql.WriteString(" AND " + condition) }
-
-// when adds a condition on an argument, if it is asked for.
-func (w *where) when(asked bool, condition, name string, v any) {
-	if asked {
-		w.and(condition)
-		w.args[name] = v
+// among is that a field has any of values, if they are not nil.
+func among(f query.Field, values []string) query.Filter {
+	if values == nil {
+		return query.Filter{}
 	}
+	return query.Is(f, values...)
 }
 
-func (w *where) String() string { return w.sql.String() }
+// same is that a field has a value.
+func same(f query.Field, value string) query.Filter {
+	if value == "" {
+		return query.Filter{}
+	}
+	return query.Is(f, value)
+}
+
+// part is that a text has another as a part.
+func part(f query.Field, value string) query.Filter {
+	if value == "" {
+		return query.Filter{}
+	}
+	return query.Compare(f, query.Contains, value)
+}
+
+// when compares a field with an instant.
+func when(f query.Field, op query.Op, at time.Time) query.Filter {
+	if at.IsZero() {
+		return query.Filter{}
+	}
+	return query.Compare(f, op, at.UTC().Format(time.RFC3339Nano))
+}

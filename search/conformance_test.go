@@ -56,6 +56,7 @@ func conform(t *testing.T, open func(t *testing.T, alone bool) *house) {
 		{"Snippets", snippets},
 		{"Escaping", escaping},
 		{"Filters", filters},
+		{"Conditions", conditions},
 		{"Facets", facets},
 		{"Paging", paging},
 		{"ByFile", byFile},

@@ -48,3 +48,6 @@ func CheckMarks(t *testing.T, text string) {
 		last = at.end
 	}
 }
+
+// Indexed reports whether Meilisearch has a field.
+var Indexed = indexed

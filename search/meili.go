@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -98,7 +100,7 @@ func (m *Meili) Healthy(ctx context.Context) error {
 
 // schema is the version of the settings and the documents below. Another version
 // has another index, which is filled before it is used.
-const schema = 1
+const schema = 2
 
 // index is the name of the index that holds sentences and files: one of both, so
 // that a file and its sentences come in the same task.
@@ -118,11 +120,9 @@ const (
 func settings() *meilisearch.Settings {
 	return &meilisearch.Settings{
 		SearchableAttributes: []string{"text", "name"},
-		FilterableAttributes: []string{
-			teamField, "kind", "fileId", "generation", "label", "status", "documentTypeId", "matterId", "lifecycleStage", "language", "createdAt",
-		},
-		SortableAttributes: []string{"createdAt", "fileId", "ordinal"},
-		RankingRules:       []string{"words", "typo", "proximity", "attribute", "sort", "exactness"},
+		FilterableAttributes: append([]string{teamField, "kind", "generation", fileAttributes}, slices.Sorted(maps.Values(fieldAttributes))...),
+		SortableAttributes:   []string{"createdAt", "fileId", "ordinal"},
+		RankingRules:         []string{"words", "typo", "proximity", "attribute", "sort", "exactness"},
 		TypoTolerance: &meilisearch.TypoTolerance{
 			Enabled:             true,
 			MinWordSizeForTypos: meilisearch.MinWordSizeForTypos{OneTypo: oneEditFrom, TwoTypos: twoEditsFrom},

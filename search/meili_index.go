@@ -13,21 +13,35 @@ import (
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
 )
 
-// facts are what can be filtered, of a file and of each of its sentences.
+// facts are what can be filtered, of a file and of each of its sentences. Values
+// that can be written in several ways are folded.
 type facts struct {
-	ID             string  `json:"id"`
-	Kind           string  `json:"kind"`
-	TeamID         string  `json:"teamId"`
-	FileID         string  `json:"fileId"` // of a file, its own id
-	Status         string  `json:"status"`
-	DocumentTypeID *string `json:"documentTypeId"`
-	MatterID       *string `json:"matterId"`
-	LifecycleStage string  `json:"lifecycleStage"`
-	Language       string  `json:"language"`
-	CreatedAt      float64 `json:"createdAt"` // Unix seconds
-	Generation     int     `json:"generation"`
+	ID                 string           `json:"id"`
+	Kind               string           `json:"kind"`
+	TeamID             string           `json:"teamId"`
+	FileID             string           `json:"fileId"` // of a file, its own id
+	Status             string           `json:"status"`
+	ErrorCode          *string          `json:"errorCode,omitempty"`
+	DocumentTypeID     *string          `json:"documentTypeId"`
+	DocumentTypeSource *string          `json:"documentTypeSource,omitempty"`
+	MatterID           *string          `json:"matterId"`
+	LifecycleStage     string           `json:"lifecycleStage"`
+	Language           string           `json:"language"`
+	Source             string           `json:"source"`
+	ContentType        string           `json:"contentType"`
+	PageCount          int              `json:"pageCount"`
+	Size               int64            `json:"size"`
+	Parties            []string         `json:"party,omitempty"`
+	Counterparties     []string         `json:"counterparty,omitempty"`
+	CreatedBy          *string          `json:"createdBy,omitempty"`
+	CreatedAt          float64          `json:"createdAt"` // Unix seconds
+	HasOCR             bool             `json:"hasOcr"`
+	Duplicate          bool             `json:"duplicate"`
+	Attributes         map[string][]any `json:"attributes,omitempty"` // words or numbers by key; days are Unix seconds
+	Generation         int              `json:"generation"`
 }
 
 // fileDocument is what Meilisearch knows of a file.
@@ -40,16 +54,45 @@ type fileDocument struct {
 // sentenceDocument is what Meilisearch knows of a sentence.
 type sentenceDocument struct {
 	facts
-	Ordinal int     `json:"ordinal"`
-	Text    string  `json:"text"`
-	Label   *string `json:"label"`
+	Ordinal     int      `json:"ordinal"`
+	Page        int      `json:"page"`
+	Text        string   `json:"text"`
+	Label       *string  `json:"label"`
+	LabelSource *string  `json:"labelSource,omitempty"`
+	LabelScore  *float32 `json:"labelScore,omitempty"`
 }
 
 func newFacts(f db.IndexFile) facts {
 	return facts{
-		ID: f.FileID, Kind: kindFile, TeamID: f.TeamID, FileID: f.FileID, Status: f.Status, DocumentTypeID: f.DocumentTypeID, MatterID: f.MatterID,
-		LifecycleStage: f.LifecycleStage, Language: f.Language, CreatedAt: seconds(f.CreatedAt), Generation: f.Generation,
+		ID: f.FileID, Kind: kindFile, TeamID: f.TeamID, FileID: f.FileID, Status: f.Status, ErrorCode: f.ErrorCode,
+		DocumentTypeID: f.DocumentTypeID, DocumentTypeSource: f.DocumentTypeSource, MatterID: f.MatterID,
+		LifecycleStage: f.LifecycleStage, Language: f.Language, Source: f.Source, ContentType: f.ContentType,
+		PageCount: f.PageCount, Size: f.Size, Parties: f.Parties, Counterparties: f.Counterparties, CreatedBy: f.CreatedBy,
+		CreatedAt: seconds(f.CreatedAt), HasOCR: f.HasOCR, Duplicate: f.Duplicate, Attributes: newAttributes(f.Attributes),
+		Generation: f.Generation,
 	}
+}
+
+// newAttributes keeps of each value what its field is compared by.
+func newAttributes(byKey map[string][]db.IndexValue) map[string][]any {
+	attributes := make(map[string][]any, len(byKey))
+	for key, list := range byKey {
+		d, ok := query.Lookup(query.AttributeField(key))
+		if !ok {
+			continue
+		}
+		for _, v := range list {
+			switch {
+			case d.Kind == query.Number && v.Number != nil:
+				attributes[key] = append(attributes[key], *v.Number)
+			case d.Kind == query.Date && v.Day != nil:
+				attributes[key] = append(attributes[key], *v.Day)
+			case d.Kind == query.Enum:
+				attributes[key] = append(attributes[key], v.Normal)
+			}
+		}
+	}
+	return attributes
 }
 
 func newFileDocument(f db.IndexFile, stamp string) fileDocument {
@@ -58,10 +101,8 @@ func newFileDocument(f db.IndexFile, stamp string) fileDocument {
 
 func newSentenceDocument(f facts, s db.IndexSentence) sentenceDocument {
 	f.ID, f.Kind = s.ID, kindSentence
-	return sentenceDocument{facts: f, Ordinal: s.Ordinal, Text: plain(s.Text), Label: s.Label}
+	return sentenceDocument{facts: f, Ordinal: s.Ordinal, Page: s.Page, Text: plain(s.Text), Label: s.Label, LabelSource: s.Source, LabelScore: s.Score}
 }
-
-func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
 // Index sends the present text of files and waits until it can be found.
 //

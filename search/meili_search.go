@@ -114,51 +114,22 @@ func (a asked) nothing() bool { return len(a.terms) == 0 && a.Text != "" }
 
 // sentences is a search for a in the text of sentences, with filter beside a's
 // own.
-func (a asked) sentences(index string, filter Filter) *meilisearch.SearchRequest {
-	r := a.request(index, "text")
-	r.Filter = meiliFilter(kindSentence, filter)
-	return r
+func (a asked) sentences(index string, filter Filter) (*meilisearch.SearchRequest, error) {
+	return a.request(index, "text", kindSentence, filter)
 }
 
 // files is a search for a in the names of files.
-func (a asked) files(index string) *meilisearch.SearchRequest {
-	r := a.request(index, "name")
-	r.Filter = meiliFilter(kindFile, a.Filter)
-	return r
+func (a asked) files(index string) (*meilisearch.SearchRequest, error) {
+	return a.request(index, "name", kindFile, a.Filter)
 }
 
-func (a asked) request(index, field string) *meilisearch.SearchRequest {
+func (a asked) request(index, field, kind string, filter Filter) (*meilisearch.SearchRequest, error) {
+	condition, err := meiliFilter(kind, filter)
 	return &meilisearch.SearchRequest{
-		IndexUID: index, Query: a.text, AttributesToSearchOn: []string{field}, MatchingStrategy: meilisearch.All,
+		IndexUID: index, Filter: condition, Query: a.text, AttributesToSearchOn: []string{field}, MatchingStrategy: meilisearch.All,
 		Offset: int64(a.Offset), Limit: int64(a.Limit), AttributesToRetrieve: []string{"id", "fileId"}, ShowRankingScore: true,
 		AttributesToHighlight: []string{field}, HighlightPreTag: string(markStart), HighlightPostTag: string(markEnd),
-	}
-}
-
-// meiliFilter renders a filter for documents of a kind.
-func meiliFilter(kind string, f Filter) string {
-	all := []string{equal("kind", kind)}
-	add := func(field string, values []string) {
-		if values != nil {
-			all = append(all, among(field, values))
-		}
-	}
-	add("fileId", f.FileIDs)
-	add("status", f.Statuses)
-	add("documentTypeId", f.DocumentTypeIDs)
-	add("matterId", f.MatterIDs)
-	add("lifecycleStage", f.LifecycleStages)
-	add("language", f.Languages)
-	if kind == kindSentence {
-		add("label", f.Labels)
-	}
-	if !f.CreatedFrom.IsZero() {
-		all = append(all, fmt.Sprintf("createdAt >= %.6f", seconds(f.CreatedFrom)))
-	}
-	if !f.CreatedTo.IsZero() {
-		all = append(all, fmt.Sprintf("createdAt < %.6f", seconds(f.CreatedTo)))
-	}
-	return strings.Join(all, " AND ")
+	}, err
 }
 
 // and joins two filters.
@@ -276,7 +247,13 @@ func (m *Meili) Sentences(ctx context.Context, in db.Scope, q Query) (Sentences,
 	ctx, cancel := context.WithTimeout(ctx, m.config.Timeout)
 	defer cancel()
 
-	request := a.sentences(m.index(), a.Filter)
+	if a.Filter, err = m.narrowed(ctx, in, a.Filter); err != nil {
+		return answer, err
+	}
+	request, err := a.sentences(m.index(), a.Filter)
+	if err != nil {
+		return answer, err
+	}
 	request.Facets = a.facetsWanted(false)
 	if a.text == "" {
 		request.Sort = []string{"createdAt:desc", "fileId:desc", "ordinal:asc"}
@@ -412,6 +389,9 @@ func (m *Meili) Files(ctx context.Context, in db.Scope, q Query) (Files, error) 
 	ctx, cancel := context.WithTimeout(ctx, m.config.Timeout)
 	defer cancel()
 
+	if a.Filter, err = m.narrowed(ctx, in, a.Filter); err != nil {
+		return answer, err
+	}
 	named, err := m.named(ctx, in, a)
 	if err != nil {
 		return answer, err
@@ -447,10 +427,13 @@ func (m *Meili) Files(ctx context.Context, in db.Scope, q Query) (Files, error) 
 // named finds files by name: all of them up to Window, since the other files
 // follow after the last of them. Without words these are the newest files.
 func (m *Meili) named(ctx context.Context, in db.Scope, a asked) (response, error) {
-	if a.Filter.Labels != nil || a.text != "" && len(a.present()) == 0 {
+	if a.Filter.OnSentences() || a.text != "" && len(a.present()) == 0 {
 		return response{}, nil // a name has no label, and no want of words
 	}
-	request := a.files(m.index())
+	request, err := a.files(m.index())
+	if err != nil {
+		return response{}, err
+	}
 	request.Offset, request.Limit = 0, Window
 	if a.text == "" {
 		request.Sort = []string{"createdAt:desc", "fileId:desc"}
@@ -465,14 +448,20 @@ func (m *Meili) named(ctx context.Context, in db.Scope, a asked) (response, erro
 // byText finds the page's files by their sentences, without those that were
 // named, and counts sentences by file and label over all of them.
 func (m *Meili) byText(ctx context.Context, in db.Scope, a asked, named response) (response, bool, error) {
-	if a.text == "" && a.Filter.Labels == nil {
+	if a.text == "" && !a.Filter.OnSentences() {
 		return response{}, false, nil
 	}
-	counts := a.sentences(m.index(), a.Filter)
+	counts, err := a.sentences(m.index(), a.Filter)
+	if err != nil {
+		return response{}, false, err
+	}
 	counts.Facets = a.facetsWanted(true)
 	counts.Offset, counts.Limit = 0, 1
 
-	hits := a.sentences(m.index(), a.Filter)
+	hits, err := a.sentences(m.index(), a.Filter)
+	if err != nil {
+		return response{}, false, err
+	}
 	if len(named.hits) > 0 {
 		hits.Filter = and(fmt.Sprint(counts.Filter), "NOT "+among("fileId", fileIDs(named.hits)))
 	}
@@ -549,7 +538,10 @@ func (m *Meili) bestOf(ctx context.Context, in db.Scope, a asked, page []meiliHi
 	// One question for all files finds most of what one for each would.
 	narrow := a.Filter
 	narrow.FileIDs = with
-	more := a.sentences(m.index(), narrow)
+	more, err := a.sentences(m.index(), narrow)
+	if err != nil {
+		return nil, err
+	}
 	more.Offset, more.Limit = 0, int64(min(2*BestOfFile*len(with), Window))
 	found, _, err := m.insist(ctx, in, a, more)
 	if err != nil {

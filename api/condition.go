@@ -1,0 +1,44 @@
+package api
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
+)
+
+// Condition narrows a list by whatever list-filters offers: as JSON in a query
+// parameter, or in a body.
+type Condition struct {
+	Filter string        `query:"filter" json:"-" maxLength:"16000" doc:"A condition as JSON: {\"field\":\"attribute.governing_law\",\"op\":\"in\",\"values\":[\"Delaware\"]}, or all, any and not of conditions; list-filters names the fields"`
+	Where  *query.Filter `json:"where,omitempty" doc:"A condition on any field that list-filters names"`
+}
+
+// filter is the condition on rows of a source, with relative dates resolved.
+func (c Condition) filter(s query.Source) (query.Filter, error) {
+	var f query.Filter
+	location := "body.where"
+	switch {
+	case c.Where != nil:
+		f = *c.Where
+	case c.Filter != "":
+		location = "query.filter"
+		decoder := json.NewDecoder(strings.NewReader(c.Filter))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&f); err != nil || decoder.More() {
+			return f, invalid(location, "is not a condition as JSON")
+		}
+	}
+	return checked(f, s, location)
+}
+
+// checked is f as questions about a source take it.
+func checked(f query.Filter, s query.Source, location string) (query.Filter, error) {
+	f, err := f.Checked(s, time.Now())
+	if err != nil {
+		return f, invalid(location, fault.Message(err))
+	}
+	return f, nil
+}

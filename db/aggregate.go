@@ -1,0 +1,250 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
+)
+
+// Group is a group of rows and its measure.
+type Group struct {
+	Keys   []*string       `db:"keys"`   // the values that its rows share, nil for none
+	Names  []*string       `db:"names"`  // how people say them
+	Value  json.RawMessage `db:"value"`  // a number, an instant, or nil where there is nothing to measure
+	Groups int             `db:"groups"` // of all, beyond the limit too
+}
+
+// CurrencyKey is the column that is added to the keys where amounts of money
+// are measured: there is no sum over currencies.
+const CurrencyKey = "currency"
+
+// Aggregate carries out a question that was checked, in a transaction that can
+// only read. It is Invalid where that takes longer than patience, and adds a
+// key for the currency where ByCurrency says so.
+func (d *DB) Aggregate(ctx context.Context, in Scope, q query.Query, patience time.Duration) ([]Group, error) {
+	a := args{"team": in.TeamID, "limit": q.Limit}
+	sql, err := aggregate(q, a)
+	if err != nil {
+		return nil, err
+	}
+	var groups []Group
+	err = d.readOnly(ctx, patience, func(t *Tx) (err error) {
+		groups, err = many[Group](ctx, t.Queries, sql, a)
+		return err
+	})
+	return groups, err
+}
+
+// readOnly runs fn in a transaction that can only read, with a limit for each
+// statement.
+func (d *DB) readOnly(ctx context.Context, patience time.Duration, fn func(t *Tx) error) error {
+	err := d.InTx(ctx, func(t *Tx) error {
+		if _, err := exec(ctx, t.Queries, `SET TRANSACTION READ ONLY`, nil); err != nil {
+			return err
+		}
+		if _, err := exec(ctx, t.Queries, `SELECT set_config('statement_timeout', @limit, true)`, args{"limit": fmt.Sprint(patience.Milliseconds())}); err != nil {
+			return err
+		}
+		return fn(t)
+	})
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) && pg.Code == "57014" && ctx.Err() == nil {
+		return fault.Wrap(fault.Invalid, "the question takes too long to answer; narrow it by filters", err)
+	}
+	return err
+}
+
+// ByCurrency reports whether the groups of q have their currency as a last key.
+func ByCurrency(q query.Query) bool {
+	d, _ := query.Lookup(q.Metric.Field)
+	return d.IsMoney() && q.Metric.Op != query.CountDistinct && !slices.Contains(q.GroupBy, query.Currency)
+}
+
+// selection is a FROM that grows by what fields need.
+type selection struct {
+	base   query.Source
+	joined []query.Source
+	sql    strings.Builder
+	many   int
+}
+
+func newSelection(base query.Source) *selection {
+	s := &selection{base: base}
+	s.sql.WriteString(tables[base].name + " " + tables[base].alias)
+	return s
+}
+
+// has reports whether the rows of a source are in the FROM.
+func (s *selection) has(of query.Source) bool { return of == s.base || slices.Contains(s.joined, of) }
+
+// join adds what a source's fields need. A matter is optional, the file of a
+// sentence or an attribute is not.
+func (s *selection) join(of query.Source) {
+	if s.has(of) {
+		return
+	}
+	if of != query.Files {
+		s.join(query.Files)
+	}
+	t, kind, link := tables[of], "JOIN", tables[of].link
+	switch of { //nolint:exhaustive // the others have a row for each
+	case query.Files:
+		link = tables[s.base].link
+	case query.Matters:
+		kind = "LEFT JOIN"
+	}
+	fmt.Fprintf(&s.sql, " %s %s %s ON %s AND %[3]s.team_id = @team", kind, t.name, t.alias, link)
+	s.joined = append(s.joined, of)
+}
+
+// expression is a field as the rows of a selection have it.
+type expression struct {
+	query.Definition
+	sql      string
+	words    string // how a value is written, of fields where that differs; else ""
+	currency string // of an attribute that is money; else ""
+}
+
+// value adds a field. Of several values that a row has it gets a row for each,
+// and for equal ones one if distinct.
+func (s *selection) value(d query.Definition, distinct bool) expression {
+	s.join(d.Of)
+	c := columnOf(d)
+	if c.rows == "" {
+		e := expression{Definition: d, sql: c.sql}
+		if d.Field == query.AttributeValue {
+			e.words = "a.value"
+		}
+		if d.Field == query.ValueNumber {
+			e.currency = currencyOf("a")
+		}
+		return e
+	}
+	alias := fmt.Sprintf("v%d", s.many)
+	s.many++
+	columns, once := c.sql+" AS x", ""
+	e := expression{Definition: d, sql: alias + ".x"}
+	switch {
+	case d.Key != "" && d.Kind == query.Enum:
+		columns, e.words = columns+", k.value AS w", alias+".w"
+	case d.Field == query.Party:
+		columns, e.words = columns+", p ->> 'name' AS w", alias+".w"
+	case d.Field == query.Counterparty:
+		columns, e.words = columns+", c AS w", alias+".w"
+	case d.IsMoney():
+		columns, e.currency = columns+", "+currencyOf("k")+" AS u", alias+".u"
+	}
+	if distinct {
+		once = "DISTINCT ON (x) "
+		columns = once + "* FROM (SELECT " + columns
+		fmt.Fprintf(&s.sql, " LEFT JOIN LATERAL (SELECT %s FROM %s) v ORDER BY x) %s ON true", columns, c.rowsOf(d), alias)
+		return e
+	}
+	fmt.Fprintf(&s.sql, " LEFT JOIN LATERAL (SELECT %s FROM %s) %s ON true", columns, c.rowsOf(d), alias)
+	return e
+}
+
+// name is how people say the value in column x, w being how it is written.
+func (e expression) name(x, w string) string {
+	switch c := columns[e.Field]; {
+	case c.name != "":
+		return strings.ReplaceAll(c.name, "= x", "= "+x)
+	case e.words != "":
+		return w
+	default:
+		return x + "::text"
+	}
+}
+
+// measures are the metrics as SQL.
+var measures = map[query.MetricOp]string{
+	query.CountDistinct: "count(DISTINCT %s)", query.Sum: "sum(%s)", query.Avg: "avg(%s)", query.Min: "min(%s)", query.Max: "max(%s)",
+	query.Median: "percentile_cont(0.5) WITHIN GROUP (ORDER BY (%s)::float8)",
+}
+
+// aggregate renders q, which was checked, and adds its values to a.
+func aggregate(q query.Query, a args) (string, error) {
+	from := newSelection(q.Source)
+	var keys []expression
+	for _, f := range q.GroupBy {
+		d, _ := query.Lookup(f)
+		e := from.value(d, true)
+		if d.Kind == query.Date {
+			e.sql = fmt.Sprintf("date_trunc('%s', %s AT TIME ZONE 'UTC')::date", buckets[q.Bucket], e.sql)
+		}
+		keys = append(keys, e)
+	}
+	measure := "count(*)"
+	if q.Metric.Op != query.Count {
+		d, _ := query.Lookup(q.Metric.Field)
+		e := from.value(d, false)
+		measure = fmt.Sprintf(measures[q.Metric.Op], e.sql)
+		if d.Kind == query.Date && q.Metric.Op != query.CountDistinct {
+			measure = "to_char(" + measure + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+		}
+		if ByCurrency(q) {
+			keys = append(keys, expression{sql: e.currency})
+		}
+	}
+	condition, err := conditions(q.Filter(), a, from.base, from.joined...)
+	if err != nil {
+		return "", err
+	}
+
+	inner := []string{measure + " AS value", "count(*) OVER () AS groups"}
+	var outerKeys, outerNames, group, order []string
+	for i, k := range keys {
+		x, w := fmt.Sprintf("k%d", i), fmt.Sprintf("w%d", i)
+		inner = append(inner, k.sql+" AS "+x)
+		if k.words != "" {
+			inner = append(inner, "mode() WITHIN GROUP (ORDER BY "+k.words+` COLLATE "C") AS `+w)
+		}
+		outerKeys, outerNames = append(outerKeys, x+"::text"), append(outerNames, k.name(x, w))
+		group, order = append(group, k.sql), append(order, x)
+	}
+	grouping := ""
+	if len(keys) > 0 {
+		grouping = " GROUP BY " + strings.Join(group, ", ")
+	}
+	sorting := " ORDER BY " + strings.Join(ordered(q.Sort, order), ", ")
+	return fmt.Sprintf(`
+		SELECT ARRAY[%s]::text[] AS keys, ARRAY[%s]::text[] AS names, to_jsonb(value) AS value, groups FROM (
+			SELECT %s FROM %s WHERE %s.team_id = @team%s%s%s LIMIT @limit
+		) g%[8]s`,
+		strings.Join(outerKeys, ", "), strings.Join(outerNames, ", "), strings.Join(inner, ", "), from.sql.String(),
+		tables[q.Source].alias, also(condition), grouping, sorting), nil
+}
+
+// buckets are the periods that Postgres knows; a caller's word never is one.
+var buckets = map[query.Bucket]string{
+	query.Day: "day", query.Week: "week", query.Month: "month", query.Quarter: "quarter", query.Year: "year",
+}
+
+// ordered are the columns to sort by.
+func ordered(s query.Sort, keys []string) []string {
+	direction := ""
+	if s == query.ByKeyDesc {
+		direction = " DESC"
+	}
+	byKey := make([]string, len(keys))
+	for i, k := range keys {
+		byKey[i] = k + direction + " NULLS LAST"
+	}
+	switch s {
+	case query.ByValue:
+		return append([]string{"value NULLS LAST"}, byKey...)
+	case query.ByValueDesc:
+		return append([]string{"value DESC NULLS LAST"}, byKey...)
+	default:
+		return append(byKey, "value")
+	}
+}

@@ -1,0 +1,110 @@
+package db
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/clausemill/clausemill/query"
+)
+
+// Option is a value that a field has in files.
+type Option struct {
+	Value string `db:"value"`
+	Label string `db:"label"` // as people say it
+	Files int    `db:"files"` // that have it
+	Total int    `db:"total"` // values, beyond the limit too
+}
+
+// Range is where the values of a field lie, as text: of numbers, or of instants.
+type Range struct {
+	Min   *string `db:"least"`
+	Max   *string `db:"most"`
+	Files int     `db:"files"` // that have a value
+}
+
+// Facets answers what values fields have in files, in one transaction that can
+// only read.
+type Facets struct {
+	tx *Tx
+	in Scope
+}
+
+// Facets runs fn with the means to ask; each question may take as long as
+// patience.
+func (d *DB) Facets(ctx context.Context, in Scope, patience time.Duration, fn func(f Facets) error) error {
+	return d.readOnly(ctx, patience, func(t *Tx) error { return fn(Facets{t, in}) })
+}
+
+// Count counts the files that filter, which was checked, lets through.
+func (f Facets) Count(ctx context.Context, filter query.Filter) (int, error) {
+	return f.tx.CountFiles(ctx, f.in, FileFilter{Where: filter})
+}
+
+// Options lists the values of a field in the files that filter lets through,
+// the commonest first. Text narrows them to those whose label has it as a part.
+func (f Facets) Options(ctx context.Context, filter query.Filter, field query.Definition, text string, limit, offset int) ([]Option, error) {
+	a := args{"team": f.in.TeamID, "limit": limit, "offset": offset}
+	from := newSelection(query.Files)
+	e := from.value(field, true)
+	condition, err := conditions(filter, a, query.Files)
+	if err != nil {
+		return nil, err
+	}
+	files, words := "count(*)", "NULL"
+	if field.Of == query.Sentences {
+		files = "count(DISTINCT f.id)"
+	}
+	if e.words != "" {
+		words = "mode() WITHIN GROUP (ORDER BY " + e.words + ` COLLATE "C")`
+	}
+	like := ""
+	if text != "" {
+		like = "AND label ILIKE '%' || @text || '%'"
+		a["text"] = likeLiteral.Replace(text)
+	}
+	return many[Option](ctx, f.tx.Queries, `
+		SELECT value, label, files, count(*) OVER () AS total FROM (
+			SELECT x::text AS value, coalesce(`+e.name("x", "w")+`, x::text) AS label, files FROM (
+				SELECT `+e.sql+` AS x, `+words+` AS w, `+files+` AS files
+				FROM `+from.sql.String()+` WHERE f.team_id = @team`+also(condition)+` AND `+e.sql+` IS NOT NULL
+				GROUP BY 1
+			) counted
+		) named WHERE true `+like+` ORDER BY files DESC, value LIMIT @limit OFFSET @offset`, a)
+}
+
+// Range is where the values of a number or a date lie in the files that filter
+// lets through.
+func (f Facets) Range(ctx context.Context, filter query.Filter, field query.Definition) (Range, error) {
+	a := args{"team": f.in.TeamID}
+	from := newSelection(query.Files)
+	e := from.value(field, false)
+	condition, err := conditions(filter, a, query.Files)
+	if err != nil {
+		return Range{}, err
+	}
+	text := func(measure string) string {
+		if field.Kind == query.Date {
+			return "to_char(" + measure + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+		}
+		return "(" + measure + ")::text"
+	}
+	sql := []string{
+		text("min("+e.sql+")") + " AS least", text("max("+e.sql+")") + " AS most",
+		"count(DISTINCT f.id) FILTER (WHERE " + e.sql + " IS NOT NULL) AS files",
+	}
+	return one[Range](ctx, f.tx.Queries, `SELECT `+strings.Join(sql, ", ")+` FROM `+from.sql.String()+` WHERE f.team_id = @team`+also(condition), a)
+}
+
+// AttributeFields lists the fields that are attributes of the team's files, the
+// commonest first.
+func (f Facets) AttributeFields(ctx context.Context, limit int) ([]query.Definition, error) {
+	keys, err := f.tx.AttributeKeys(ctx, f.in, FileLevel, "", MatchExact, limit)
+	var list []query.Definition
+	for _, k := range keys {
+		if d, ok := query.Lookup(query.AttributeField(k.Key)); ok {
+			list = append(list, d)
+		}
+	}
+	return list, err
+}

@@ -1,0 +1,226 @@
+package db
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/clausemill/clausemill/query"
+)
+
+// table is where the rows of a source live.
+type table struct {
+	name, alias string
+	link        string // to the file that a row belongs to
+}
+
+// tables is the star that questions are asked of, with files in its middle.
+var tables = map[query.Source]table{
+	query.Files:      {"files", "f", ""},
+	query.Sentences:  {"sentences", "s", "s.file_id = f.id"},
+	query.Attributes: {"attributes", "a", "a.file_id = f.id"},
+	query.Matters:    {"matters", "m", "m.id = f.matter_id"},
+	query.Audit:      {"audit_events", "e", ""},
+}
+
+// column is where a field lives.
+type column struct {
+	sql  string // an expression over the rows of its table, or over those of rows
+	rows string // what a row of its table has several of, in a FROM
+	name string // an expression for what to show of value x, where that is not x
+	real bool   // a number of single precision, as which it must be compared
+}
+
+// columns is where each field lives. A field that is absent here cannot reach
+// SQL, which is what keeps dynamic queries free of injection.
+var columns = map[query.Field]column{
+	query.File:               {sql: "f.id", name: "(SELECT name FROM files WHERE id = x AND team_id = @team)"},
+	query.Name:               {sql: "f.name"},
+	query.Status:             {sql: "f.status"},
+	query.ErrorCode:          {sql: "f.error_code"},
+	query.DocumentType:       {sql: "f.document_type_id", name: "(SELECT name FROM document_types WHERE id = x AND team_id = @team)"},
+	query.DocumentTypeSource: {sql: "f.document_type_source"},
+	query.Matter:             {sql: "f.matter_id", name: "(SELECT name FROM matters WHERE id = x AND team_id = @team)"},
+	query.LifecycleStage:     {sql: "f.lifecycle_stage"},
+	query.Language:           {sql: "nullif(f.language, '')"},
+	query.FileSource:         {sql: "f.source"},
+	query.ContentType:        {sql: "f.content_type"},
+	query.PageCount:          {sql: "f.page_count"},
+	query.Size:               {sql: "f.size"},
+	query.Party:              {sql: "fold(p ->> 'name')", rows: "jsonb_array_elements(f.parties) p"},
+	query.Counterparty:       {sql: "fold(c)", rows: "unnest(f.counterparties) c"},
+	query.CreatedBy:          {sql: "f.created_by", name: userName},
+	query.CreatedAt:          {sql: "f.created_at"},
+	query.UpdatedAt:          {sql: "f.progress_at"},
+	query.HasOCR:             {sql: "f.pages_ocr > 0"},
+	query.Duplicate:          {sql: "f.duplicate_of IS NOT NULL"},
+
+	query.Sentence:    {sql: "s.id"},
+	query.Label:       {sql: "s.label"},
+	query.LabelSource: {sql: "s.source"},
+	query.LabelScore:  {sql: "s.score", real: true},
+	query.Page:        {sql: "s.page"},
+
+	query.AttributeKey:    {sql: "a.key"},
+	query.AttributeLevel:  {sql: "a.level"},
+	query.AttributeValue:  {sql: "a.normal"},
+	query.AttributeOrigin: {sql: "a.source"},
+	query.Confidence:      {sql: "a.confidence", real: true},
+	query.ValueNumber:     {sql: "magnitude(a.normal)"},
+	query.ValueDate:       {sql: "day(a.normal)::timestamp AT TIME ZONE 'UTC'"},
+	query.Currency:        {sql: currencyOf("a")},
+
+	query.MatterName:      {sql: "m.name"},
+	query.MatterCreatedAt: {sql: "m.created_at"},
+
+	query.Action:       {sql: "lower(e.action)"},
+	query.Actor:        {sql: "e.actor_id", name: userName},
+	query.ActorKind:    {sql: "e.actor_kind"},
+	query.ResourceKind: {sql: "lower(e.resource_kind)"},
+	query.OccurredAt:   {sql: "e.created_at"},
+}
+
+// userName is the name of a user who is, or was, of use to the team.
+const userName = "(SELECT coalesce(nullif(name, ''), email) FROM users WHERE id = x)"
+
+// currencyOf is the currency of an amount of attributes of an alias.
+func currencyOf(alias string) string { return "nullif(" + alias + ".normalized ->> 'currency', '')" }
+
+// columnOf is where d lives. The key of an attribute is letters, digits and
+// underscores.
+func columnOf(d query.Definition) column {
+	if d.Key == "" {
+		return columns[d.Field]
+	}
+	c := column{rows: "attributes k", sql: "k.normal"}
+	switch d.Kind { //nolint:exhaustive // the others are words
+	case query.Number:
+		c.sql = "magnitude(k.normal)"
+	case query.Date:
+		c.sql = "day(k.normal)::timestamp AT TIME ZONE 'UTC'"
+	}
+	return c
+}
+
+// rowsOf is what of a column's rows belong to one row of its table, as a FROM
+// and a WHERE.
+func (c column) rowsOf(d query.Definition) string {
+	if d.Key != "" {
+		return c.rows + " WHERE k.file_id = f.id AND k.team_id = @team AND k.level = 'file' AND k.key = '" + d.Key + "'"
+	}
+	return c.rows + " WHERE true"
+}
+
+// dialect writes conditions for Postgres.
+type dialect struct {
+	args   args
+	direct map[query.Source]bool // tables whose alias is in reach
+	base   query.Source          // of them, the one that others are linked to
+}
+
+// conditions renders filter for statements that have the given tables, under
+// their aliases, and @team. It adds the values to a. The first table is the
+// one that the rows are of.
+func conditions(filter query.Filter, a args, base query.Source, joined ...query.Source) (string, error) {
+	d := &dialect{args: a, direct: map[query.Source]bool{base: true}, base: base}
+	for _, s := range joined {
+		d.direct[s] = true
+	}
+	return filter.Render(d)
+}
+
+// arg keeps a value and returns how to name it.
+func (d *dialect) arg(v any) string {
+	name := fmt.Sprintf("filter%d", len(d.args))
+	d.args[name] = v
+	return "@" + name
+}
+
+// Not holds of what a condition does not hold of, NULL included.
+func (d *dialect) Not(condition string) string { return "(" + condition + ") IS NOT TRUE" }
+
+// Compare is a condition on a field, wherever that lives.
+func (d *dialect) Compare(c query.Comparison) string {
+	negated := false
+	switch c.Op { //nolint:exhaustive // the others are as they are
+	case query.NotIn:
+		c.Op, negated = query.In, true
+	case query.Missing:
+		c.Op, negated = query.Exists, true
+	}
+	where := columnOf(c.Definition)
+	condition := d.compare(where, c)
+	if where.rows != "" {
+		condition = "EXISTS (SELECT FROM " + where.rowsOf(c.Definition) + " AND " + condition + ")"
+	}
+	condition = d.reach(c.Of, condition)
+	if negated {
+		return d.Not(condition)
+	}
+	return condition
+}
+
+// reach makes a condition on one table a condition on those that are direct.
+func (d *dialect) reach(of query.Source, condition string) string {
+	if !d.direct[of] && of != query.Files {
+		t := tables[of]
+		condition = "EXISTS (SELECT FROM " + t.name + " " + t.alias + " WHERE " + t.link + " AND " + t.alias + ".team_id = @team AND " + condition + ")"
+		of = query.Files
+	}
+	if !d.direct[of] {
+		condition = "EXISTS (SELECT FROM files f WHERE " + tables[d.base].link + " AND f.team_id = @team AND " + condition + ")"
+	}
+	return condition
+}
+
+var comparisons = map[query.Op]string{query.AtLeast: ">=", query.AtMost: "<=", query.Above: ">", query.Below: "<"}
+
+func (d *dialect) compare(where column, c query.Comparison) string {
+	sql, number := where.sql, "float8"
+	if where.real {
+		number = "real"
+	}
+	switch {
+	case c.Op == query.Exists:
+		return sql + " IS NOT NULL"
+	case c.Kind == query.Enum && c.Names:
+		return sql + " = ANY(" + d.arg(uuids(c.Texts)) + "::uuid[])"
+	case c.Kind == query.Enum:
+		return sql + " = ANY(" + d.arg(c.Texts) + ")"
+	case c.Kind == query.Text:
+		return sql + " ILIKE '%' || " + d.arg(likeLiteral.Replace(c.Texts[0])) + " || '%'"
+	case c.Kind == query.Boolean && c.Yes:
+		return "(" + sql + ")"
+	case c.Kind == query.Boolean:
+		return "NOT (" + sql + ")"
+	case c.Kind == query.Number && c.Op == query.In:
+		return sql + " = ANY(" + d.arg(c.Numbers) + "::" + number + "[])"
+	case c.Kind == query.Number:
+		return sql + " " + comparisons[c.Op] + " " + d.arg(c.Numbers[0]) + "::" + number
+	default:
+		return sql + " " + comparisons[c.Op] + " " + d.arg(c.Time) + "::timestamptz"
+	}
+}
+
+// likeLiteral makes a caller's % and _ stand for themselves.
+var likeLiteral = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// uuids leaves out what is no id, and so names nothing.
+func uuids(list []string) []string {
+	ids := []string{}
+	for _, v := range list {
+		if len(v) == 36 && uuid.Validate(v) == nil {
+			ids = append(ids, v)
+		}
+	}
+	return ids
+}
+
+// also is a condition as it follows others.
+func also(condition string) string {
+	if condition == "" {
+		return ""
+	}
+	return " AND " + condition
+}

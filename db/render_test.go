@@ -1,0 +1,296 @@
+package db_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
+)
+
+// contract gives a file a text with labelled sentences, and attributes.
+func (b *bundle) contract(t *testing.T, in db.Scope, name string, labels []string, values map[string]string, change ...func(*db.NewFile)) db.File {
+	t.Helper()
+	f := b.file(t, in, append([]func(*db.NewFile){func(f *db.NewFile) { f.Name = name }}, change...)...)
+	text := db.Text{Language: "en"}
+	for i := range labels {
+		text.Sentences = append(text.Sentences, db.Sentence{ID: db.NewID(), Ordinal: i, Page: i + 1, Start: 10 * i, End: 10*i + 9, Text: fmt.Sprintf("Sentence %d.", i)})
+	}
+	var list []db.Attribute
+	for key, value := range values {
+		normalized := "{}"
+		if len(value) > 4 && value[len(value)-4] == ' ' {
+			normalized = `{"currency":"` + value[len(value)-3:] + `"}`
+		}
+		list = append(list, db.Attribute{Level: db.FileLevel, Key: key, Value: value, Canonical: value, Confidence: 0.9, Normalized: json.RawMessage(normalized)})
+	}
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		row, err := tx.SaveText(t.Context(), db.System(in.TeamID), f.ID, text)
+		require.NoError(t, err)
+		meaning := db.Meaning{Analysis: db.Analysis{Generation: row.Generation, Version: "1"}, Attributes: list}
+		score := float32(0.9)
+		for i, label := range labels {
+			p := db.Prediction{SentenceID: text.Sentences[i].ID, Score: &score}
+			if label != "" {
+				p.Label = &label
+			}
+			meaning.Labels = append(meaning.Labels, p)
+		}
+		return tx.SaveAnalysis(t.Context(), db.System(in.TeamID), f.ID, meaning)
+	}))
+	return f
+}
+
+// TestEveryFieldHasItsColumn asks every source about every field that it may
+// use, in every way.
+func TestEveryFieldHasItsColumn(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.contract(t, b.ours, "one.pdf", []string{"governing_law"}, map[string]string{"expiration_date": "2027-03"})
+	for _, s := range query.Sources() {
+		fields := query.Fields(s)
+		for _, key := range []string{"governing_law", "expiration_date", "contract_value", "notice_period"} {
+			if d, ok := query.Lookup(query.AttributeField(key)); ok && s != query.Matters && s != query.Audit {
+				fields = append(fields, d)
+			}
+		}
+		for _, d := range fields {
+			for _, op := range d.Kind.Operators() {
+				f := query.Filter{Field: d.Field, Op: op, Values: []string{map[query.Kind]string{
+					query.Enum: "x", query.Text: "x", query.Number: "1", query.Date: "2026-01-01", query.Boolean: "true",
+				}[d.Kind]}}
+				if op == query.Exists || op == query.Missing {
+					f.Values = nil
+				}
+				for _, filter := range []query.Filter{f, {Not: &f}} {
+					q, err := query.Query{Source: s, Metric: query.Metric{Op: query.Count}, Filters: []query.Filter{filter}}.Checked(time.Now())
+					require.NoError(t, err, "%s %s %s", s, d.Field, op)
+					_, err = b.db.Aggregate(t.Context(), b.ours, q, time.Minute)
+					require.NoError(t, err, "%s %s %s", s, d.Field, op)
+				}
+			}
+			if s == query.Files && d.Of == query.Sentences {
+				continue // of which a file has many
+			}
+			for _, op := range []query.MetricOp{query.Count, query.CountDistinct, query.Sum, query.Avg, query.Median, query.Min, query.Max} {
+				m := query.Metric{Op: op, Field: d.Field}
+				if op == query.Count {
+					m.Field = ""
+				}
+				q, err := query.Query{Source: s, Metric: m, GroupBy: []query.Field{d.Field}}.Checked(time.Now())
+				if err != nil {
+					require.NotContains(t, []query.MetricOp{query.Count, query.CountDistinct}, op)
+					continue
+				}
+				_, err = b.db.Aggregate(t.Context(), b.ours, q, time.Minute)
+				require.NoError(t, err, "%s %s %s", s, d.Field, op)
+			}
+		}
+	}
+}
+
+// cabinet is a team with three contracts, and another with one like the first.
+func cabinet(t *testing.T) (b *bundle, names map[string]string) {
+	t.Helper()
+	b = setup(t)
+	names = map[string]string{}
+	add := func(in db.Scope, name string, labels []string, values map[string]string, parties ...string) {
+		f := b.contract(t, in, name, labels, values, func(f *db.NewFile) {
+			for _, p := range parties {
+				f.Parties = append(f.Parties, db.Party{Name: p})
+			}
+		})
+		names[f.ID] = name
+	}
+	delaware := map[string]string{"governing_law": "Delaware", "expiration_date": "2027-03-31", "contract_value": "100.00 USD", "notice_period": "P1M"}
+	add(b.ours, "one.pdf", []string{"governing_law", "governing_law", "anti_assignment"}, delaware, "Acme Inc.", "Bolt LLC")
+	add(b.ours, "two.pdf", []string{"governing_law", ""}, map[string]string{"governing_law": "DELAWARE", "expiration_date": "2026", "contract_value": "50.50 USD"}, "ACME  Inc.")
+	add(b.ours, "three.pdf", []string{"", ""}, map[string]string{"governing_law": "Société", "contract_value": "7.00 EUR"})
+	add(b.theirs, "theirs.pdf", []string{"governing_law"}, delaware, "Acme Inc.")
+	return b, names
+}
+
+func TestFilesByConditions(t *testing.T) {
+	t.Parallel()
+	b, names := cabinet(t)
+	law, expiry, value := query.AttributeField("governing_law"), query.AttributeField("expiration_date"), query.AttributeField("contract_value")
+	for name, tt := range map[string]struct {
+		filter query.Filter
+		want   []string
+	}{
+		"InAnyCase":      {query.Is(law, "delaware"), []string{"one.pdf", "two.pdf"}},
+		"WithoutAccents": {query.Is(law, "SOCIETE"), []string{"three.pdf"}},
+		"NotIn":          {query.Compare(law, query.NotIn, "Delaware"), []string{"three.pdf"}},
+		"Party":          {query.Is(query.Party, "acme inc."), []string{"one.pdf", "two.pdf"}},
+		"NotParty":       {query.Compare(query.Party, query.NotIn, "bolt llc"), []string{"two.pdf", "three.pdf"}},
+		"NoParty":        {query.Filter{Field: query.Party, Op: query.Missing}, []string{"three.pdf"}},
+		"DateAtMost":     {query.Compare(expiry, query.AtMost, "2027-03-31"), []string{"one.pdf", "two.pdf"}},
+		"DateBelow":      {query.Compare(expiry, query.Below, "2027-03-31"), []string{"two.pdf"}},
+		"DateOfAYear":    {query.Compare(expiry, query.AtMost, "2026-01-01"), []string{"two.pdf"}},
+		"NoDate":         {query.Filter{Field: expiry, Op: query.Missing}, []string{"three.pdf"}},
+		"Money":          {query.Compare(value, query.Above, "50.5"), []string{"one.pdf"}},
+		"Duration":       {query.Compare(query.AttributeField("notice_period"), query.AtLeast, "30"), []string{"one.pdf"}},
+		"Label":          {query.Is(query.Label, "anti_assignment"), []string{"one.pdf"}},
+		"SameScore":      {query.Compare(query.LabelScore, query.AtLeast, "0.9"), []string{"one.pdf", "two.pdf", "three.pdf"}},
+		"NoLabelAnd": {query.And(query.Compare(query.Label, query.NotIn, "anti_assignment"), query.Is(query.Party, "Acme Inc.")),
+			[]string{"two.pdf"}},
+		"Name":        {query.Compare(query.Name, query.Contains, "T"), []string{"two.pdf", "three.pdf"}},
+		"NamePercent": {query.Compare(query.Name, query.Contains, "%"), nil},
+		"Either": {query.Filter{Any: []query.Filter{query.Is(query.Party, "Bolt LLC"), query.Is(law, "Société")}},
+			[]string{"one.pdf", "three.pdf"}},
+		"Duplicate":  {query.Is(query.Duplicate, "true"), []string{"two.pdf", "three.pdf"}},
+		"NoIDAtAll":  {query.Is(query.Matter, "x'; DROP TABLE files"), nil},
+		"NotNothing": {query.Filter{Not: &query.Filter{Field: query.Matter, Op: query.Exists}}, []string{"one.pdf", "two.pdf", "three.pdf"}},
+	} {
+		filter, err := tt.filter.Checked(query.Files, time.Now())
+		require.NoError(t, err, name)
+		ids, err := b.db.FileIDs(t.Context(), b.ours, db.FileFilter{Where: filter}, 10)
+		require.NoError(t, err, name)
+		var got []string
+		for _, id := range ids {
+			got = append(got, names[id])
+		}
+		require.ElementsMatch(t, tt.want, got, name)
+	}
+	_, err := b.db.FileIDs(t.Context(), b.ours, db.FileFilter{Where: query.Is("colour", "red")}, 10)
+	require.Equal(t, fault.Invalid, fault.KindOf(err))
+}
+
+// table is groups in words.
+func table(groups []db.Group) []string {
+	lines := []string{}
+	for _, g := range groups {
+		line := ""
+		for _, name := range g.Names {
+			if name == nil {
+				line += "- "
+				continue
+			}
+			line += *name + " "
+		}
+		lines = append(lines, line+string(g.Value))
+	}
+	return lines
+}
+
+func TestAggregate(t *testing.T) {
+	t.Parallel()
+	b, _ := cabinet(t)
+	law, expiry, value := query.AttributeField("governing_law"), query.AttributeField("expiration_date"), query.AttributeField("contract_value")
+	count := query.Metric{Op: query.Count}
+	for name, tt := range map[string]struct {
+		q    query.Query
+		want []string
+	}{
+		"Count":       {query.Query{Source: query.Files, Metric: count}, []string{"3"}},
+		"ByAttribute": {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{law}}, []string{"DELAWARE 2", "Société 1"}},
+		"ByParty":     {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.Party}}, []string{"ACME  Inc. 2", "Bolt LLC 1", "- 1"}},
+		"ByMonth": {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{expiry}, Bucket: query.Quarter},
+			[]string{"2026-01-01 1", "2027-01-01 1", "- 1"}},
+		"Sum": {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Sum, Field: value}, Sort: query.ByKey}, []string{"EUR 7.00", "USD 150.50"}},
+		"SumBy": {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Sum, Field: value}, GroupBy: []query.Field{query.Party}, Filters: []query.Filter{{Field: query.Party, Op: query.Exists}}},
+			[]string{"ACME  Inc. USD 150.50", "Bolt LLC USD 100.00"}},
+		"Labels": {query.Query{Source: query.Sentences, Metric: count, GroupBy: []query.Field{query.Label}, Sort: query.ByKey},
+			[]string{"anti_assignment 1", "governing_law 3", "- 3"}},
+		"SentencesOfFiles": {query.Query{Source: query.Sentences, Metric: count, GroupBy: []query.Field{query.Name}, Filters: []query.Filter{query.Is(query.Label, "governing_law"), query.Is(law, "Delaware")}},
+			[]string{"one.pdf 2", "two.pdf 1"}},
+		"Latest":   {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Max, Field: expiry}}, []string{`"2027-03-31T00:00:00Z"`}},
+		"Limit":    {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.Name}, Sort: query.ByKeyDesc, Limit: 2}, []string{"two.pdf 1", "three.pdf 1"}},
+		"Nothing":  {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Avg, Field: query.PageCount}, Filters: []query.Filter{query.Is(query.Status, "failed")}}, []string{""}},
+		"Values":   {query.Query{Source: query.Attributes, Metric: count, GroupBy: []query.Field{query.AttributeKey}, Limit: 1}, []string{"contract_value 3"}},
+		"Audit":    {query.Query{Source: query.Audit, Metric: count, GroupBy: []query.Field{query.Action}}, []string{"file.created 3"}},
+		"Matters":  {query.Query{Source: query.Matters, Metric: count}, []string{"0"}},
+		"Distinct": {query.Query{Source: query.Files, Metric: query.Metric{Op: query.CountDistinct, Field: law}}, []string{"2"}},
+	} {
+		q, err := tt.q.Checked(time.Now())
+		require.NoError(t, err, name)
+		groups, err := b.db.Aggregate(t.Context(), b.ours, q, time.Minute)
+		require.NoError(t, err, name)
+		require.Equal(t, tt.want, table(groups), name)
+		if name == "Limit" {
+			require.Equal(t, 3, groups[0].Groups)
+		}
+	}
+}
+
+// TestAggregateOnlyReads shows that a question cannot change anything, nor run
+// on for ever.
+func TestAggregateHasLimits(t *testing.T) {
+	t.Parallel()
+	b, _ := cabinet(t)
+	q, err := query.Query{Source: query.Files, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.Name}}.Checked(time.Now())
+	require.NoError(t, err)
+	groups, err := b.db.Aggregate(t.Context(), b.theirs, q, time.Minute)
+	require.NoError(t, err)
+	require.Equal(t, []string{"theirs.pdf 1"}, table(groups))
+}
+
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	b, _ := cabinet(t)
+	define := func(f query.Field) query.Definition {
+		d, ok := query.Lookup(f)
+		require.True(t, ok)
+		return d
+	}
+	require.NoError(t, b.db.Facets(t.Context(), b.ours, time.Minute, func(f db.Facets) error {
+		for field, want := range map[query.Field][]db.Option{
+			query.AttributeField("governing_law"): {{"delaware", "DELAWARE", 2, 2}, {"societe", "Société", 1, 2}},
+			query.Party:                           {{"acme inc.", "ACME  Inc.", 2, 2}, {"bolt llc", "Bolt LLC", 1, 2}},
+			query.Label:                           {{"governing_law", "governing_law", 2, 2}, {"anti_assignment", "anti_assignment", 1, 2}},
+			query.Status:                          {{"queued", "queued", 3, 1}},
+			query.CreatedBy:                       {{b.ours.ActorID, "ours@example.com", 3, 1}},
+			query.Matter:                          {},
+		} {
+			got, err := f.Options(t.Context(), query.Filter{}, define(field), "", 10, 0)
+			require.NoError(t, err)
+			require.Equal(t, want, got, field)
+			// Each can be executed, and says how many files that finds.
+			for _, o := range got {
+				n, err := f.Count(t.Context(), query.Is(field, o.Value))
+				require.NoError(t, err)
+				require.Equal(t, o.Files, n, field)
+			}
+		}
+		got, err := f.Options(t.Context(), query.Is(query.Label, "anti_assignment"), define(query.Label), "", 10, 0)
+		require.NoError(t, err)
+		require.Equal(t, []db.Option{{"anti_assignment", "anti_assignment", 1, 2}, {"governing_law", "governing_law", 1, 2}}, got, "of the files that have the clause")
+		got, err = f.Options(t.Context(), query.Filter{}, define(query.Party), "BOLT", 10, 0)
+		require.NoError(t, err)
+		require.Len(t, got, 1)
+		r, err := f.Range(t.Context(), query.Filter{}, define(query.AttributeField("expiration_date")))
+		require.NoError(t, err)
+		require.Equal(t, []any{"2026-01-01T00:00:00Z", "2027-03-31T00:00:00Z", 2}, []any{*r.Min, *r.Max, r.Files})
+		fields, err := f.AttributeFields(t.Context(), 2)
+		require.NoError(t, err)
+		require.Len(t, fields, 2)
+		return nil
+	}))
+}
+
+func TestSQLFunctions(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		for sql, want := range map[string]string{
+			`day('2020')`: "2020-01-01", `day('2020-05')`: "2020-05-01", `day('2020-02-31')`: "2020-03-02", `day('0000-01-01')`: "", `day('soon')`: "",
+			`magnitude('1250.00 usd')`: "1250.00", `magnitude('p2w')`: "14", `magnitude('p3m')`: "90", `magnitude('p1y')`: "365", `magnitude('12 percent')`: "", `magnitude('p1y6m')`: "",
+			`magnitude(repeat('9', 400))`: "",
+			`fold('  Société ' || chr(10) || ' GÉNÉRALE')`: query.Fold("  Société \n GÉNÉRALE"),
+		} {
+			var got *string
+			require.NoError(t, tx.Raw.QueryRow(t.Context(), "SELECT ("+sql+")::text").Scan(&got), sql)
+			if want == "" {
+				require.Nil(t, got, sql)
+				continue
+			}
+			require.Equal(t, want, *got, sql)
+		}
+		return nil
+	}))
+}

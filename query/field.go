@@ -1,0 +1,243 @@
+package query
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Source is the sort of rows that a question is about.
+type Source string
+
+// The sources.
+const (
+	Files      Source = "files"
+	Sentences  Source = "sentences"
+	Attributes Source = "attributes" // one row for each value of a file, and for each place that has one
+	Matters    Source = "matters"
+	Audit      Source = "audit"
+)
+
+// Sources lists them all.
+func Sources() []Source { return []Source{Files, Sentences, Attributes, Matters, Audit} }
+
+// Kind is what the values of a field are like. It decides which operators there
+// are.
+type Kind string
+
+// The kinds.
+const (
+	Enum    Kind = "enum"   // one of a set, in any case
+	Text    Kind = "text"   // free
+	Number  Kind = "number" // durations in days, money in its currency's unit
+	Date    Kind = "date"   // a day or an instant
+	Boolean Kind = "boolean"
+)
+
+// Field names something that can be asked about.
+type Field string
+
+// The fields that every deployment has. Attributes of files are fields as well:
+// see AttributeField.
+const (
+	File               Field = "file"
+	Name               Field = "name"
+	Status             Field = "status"
+	ErrorCode          Field = "errorCode"
+	DocumentType       Field = "documentType"
+	DocumentTypeSource Field = "documentTypeSource"
+	Matter             Field = "matter"
+	LifecycleStage     Field = "lifecycleStage"
+	Language           Field = "language"
+	FileSource         Field = "source"
+	ContentType        Field = "contentType"
+	PageCount          Field = "pageCount"
+	Size               Field = "size"
+	Party              Field = "party"
+	Counterparty       Field = "counterparty"
+	CreatedBy          Field = "createdBy"
+	CreatedAt          Field = "createdAt"
+	UpdatedAt          Field = "updatedAt"
+	HasOCR             Field = "hasOcr"
+	Duplicate          Field = "duplicate"
+
+	Sentence    Field = "sentence"
+	Label       Field = "label"
+	LabelSource Field = "labelSource"
+	LabelScore  Field = "labelScore"
+	Page        Field = "page"
+
+	AttributeKey    Field = "key"
+	AttributeLevel  Field = "level"
+	AttributeValue  Field = "value"
+	AttributeOrigin Field = "attributeSource"
+	Confidence      Field = "confidence"
+	ValueNumber     Field = "valueNumber"
+	ValueDate       Field = "valueDate"
+	Currency        Field = "currency"
+
+	MatterName      Field = "matterName"
+	MatterCreatedAt Field = "matterCreatedAt"
+
+	Action       Field = "action"
+	Actor        Field = "actor"
+	ActorKind    Field = "actorKind"
+	ResourceKind Field = "resourceKind"
+	OccurredAt   Field = "occurredAt"
+)
+
+// Definition is what is known of a field.
+type Definition struct {
+	Field Field
+	Label string // as people say it
+	Kind  Kind
+	Of    Source // whose rows have it
+	Many  bool   // a row may have several values, or none
+	Names bool   // values are ids, which are shown by the names of what they identify
+	Key   string // of an attribute of files, else ""
+}
+
+// definitions is the allow-list, in the order in which filters are offered.
+var definitions = []Definition{
+	{Field: DocumentType, Label: "Document type", Kind: Enum, Of: Files, Names: true},
+	{Field: Status, Label: "Status", Kind: Enum, Of: Files},
+	{Field: LifecycleStage, Label: "Lifecycle stage", Kind: Enum, Of: Files},
+	{Field: Matter, Label: "Matter", Kind: Enum, Of: Files, Names: true},
+	{Field: Party, Label: "Party", Kind: Enum, Of: Files, Many: true},
+	{Field: Counterparty, Label: "Counterparty", Kind: Enum, Of: Files, Many: true},
+	{Field: Language, Label: "Language", Kind: Enum, Of: Files},
+	{Field: FileSource, Label: "Source", Kind: Enum, Of: Files},
+	{Field: ContentType, Label: "Content type", Kind: Enum, Of: Files},
+	{Field: ErrorCode, Label: "Error", Kind: Enum, Of: Files},
+	{Field: DocumentTypeSource, Label: "Document type given by", Kind: Enum, Of: Files},
+	{Field: CreatedBy, Label: "Uploaded by", Kind: Enum, Of: Files, Names: true},
+	{Field: Name, Label: "Name", Kind: Text, Of: Files},
+	{Field: File, Label: "File", Kind: Enum, Of: Files, Names: true},
+	{Field: PageCount, Label: "Pages", Kind: Number, Of: Files},
+	{Field: Size, Label: "Size in bytes", Kind: Number, Of: Files},
+	{Field: CreatedAt, Label: "Uploaded at", Kind: Date, Of: Files},
+	{Field: UpdatedAt, Label: "Changed at", Kind: Date, Of: Files},
+	{Field: HasOCR, Label: "Recognised from images", Kind: Boolean, Of: Files},
+	{Field: Duplicate, Label: "Duplicate", Kind: Boolean, Of: Files},
+
+	{Field: Label, Label: "Clause", Kind: Enum, Of: Sentences},
+	{Field: LabelSource, Label: "Clause given by", Kind: Enum, Of: Sentences},
+	{Field: LabelScore, Label: "Clause score", Kind: Number, Of: Sentences},
+	{Field: Page, Label: "Page", Kind: Number, Of: Sentences},
+	{Field: Sentence, Label: "Sentence", Kind: Enum, Of: Sentences, Names: true},
+
+	{Field: AttributeKey, Label: "Attribute", Kind: Enum, Of: Attributes},
+	{Field: AttributeLevel, Label: "Level", Kind: Enum, Of: Attributes},
+	{Field: AttributeValue, Label: "Value", Kind: Enum, Of: Attributes},
+	{Field: AttributeOrigin, Label: "Value given by", Kind: Enum, Of: Attributes},
+	{Field: Confidence, Label: "Confidence", Kind: Number, Of: Attributes},
+	{Field: ValueNumber, Label: "Amount", Kind: Number, Of: Attributes},
+	{Field: ValueDate, Label: "Date", Kind: Date, Of: Attributes},
+	{Field: Currency, Label: "Currency", Kind: Enum, Of: Attributes},
+
+	{Field: MatterName, Label: "Matter name", Kind: Text, Of: Matters},
+	{Field: MatterCreatedAt, Label: "Matter created at", Kind: Date, Of: Matters},
+
+	{Field: Action, Label: "Action", Kind: Enum, Of: Audit},
+	{Field: Actor, Label: "Actor", Kind: Enum, Of: Audit, Names: true},
+	{Field: ActorKind, Label: "Kind of actor", Kind: Enum, Of: Audit},
+	{Field: ResourceKind, Label: "Kind of resource", Kind: Enum, Of: Audit},
+	{Field: OccurredAt, Label: "Time", Kind: Date, Of: Audit},
+}
+
+// reach tells of which sources a question about a source may use the fields. A
+// file is asked about its sentences and its matter, a sentence about its file.
+var reach = map[Source][]Source{
+	Files:      {Files, Sentences, Matters},
+	Sentences:  {Sentences, Files, Matters},
+	Attributes: {Attributes, Files, Matters},
+	Matters:    {Matters},
+	Audit:      {Audit},
+}
+
+// Fields lists the fields that a question about s may use, but for the
+// attributes of files, which are as many as the team's files have.
+func Fields(s Source) []Definition {
+	var list []Definition
+	for _, d := range definitions {
+		if slices.Contains(reach[s], d.Of) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// attributePrefix begins the fields that are attributes of files.
+const attributePrefix = "attribute."
+
+var attributeKey = regexp.MustCompile(`^[a-z][a-z0-9_]{0,99}$`)
+
+// AttributeField is the field for a file-level attribute: attribute.governing_law.
+func AttributeField(key string) Field { return Field(attributePrefix + key) }
+
+// attributeKind follows from how a key ends, since values are normalised by key:
+// dates to days, terms to durations, values to money.
+func attributeKind(key string) Kind {
+	for ending, kind := range map[string]Kind{"_date": Date, "_term": Number, "_period": Number, "_value": Number, "_amount": Number} {
+		if strings.HasSuffix(key, ending) {
+			return kind
+		}
+	}
+	return Enum
+}
+
+// IsMoney reports whether the numbers of d have a currency, and can be added up
+// within one only.
+func (d Definition) IsMoney() bool {
+	return d.Field == ValueNumber || strings.HasSuffix(d.Key, "_value") || strings.HasSuffix(d.Key, "_amount")
+}
+
+// Lookup is the definition of a field, if it is one.
+func Lookup(f Field) (Definition, bool) {
+	if key, ok := strings.CutPrefix(string(f), attributePrefix); ok {
+		if !attributeKey.MatchString(key) {
+			return Definition{}, false
+		}
+		return Definition{Field: f, Label: keyLabel(key), Kind: attributeKind(key), Of: Files, Many: true, Key: key}, true
+	}
+	i := slices.IndexFunc(definitions, func(d Definition) bool { return d.Field == f })
+	if i < 0 {
+		return Definition{}, false
+	}
+	return definitions[i], true
+}
+
+// keyLabel is how people say a key: governing_law is Governing law.
+func keyLabel(key string) string {
+	name := strings.ReplaceAll(key, "_", " ")
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// Op is how a field is compared.
+type Op string
+
+// The operators.
+const (
+	In       Op = "in"       // equals any of the values
+	NotIn    Op = "notIn"    // equals none of them; a row without a value equals none
+	Contains Op = "contains" // has the value as a part, in any case
+	AtLeast  Op = "gte"      // of a date, on that day or later
+	AtMost   Op = "lte"      // of a date, on that day or earlier
+	Above    Op = "gt"       // of a date, after that day
+	Below    Op = "lt"       // of a date, before that day
+	Exists   Op = "exists"   // has any value
+	Missing  Op = "missing"  // has none
+)
+
+// operators are those of each kind, the commonest first.
+var operators = map[Kind][]Op{
+	Enum:    {In, NotIn, Exists, Missing},
+	Text:    {Contains, Exists, Missing},
+	Number:  {AtLeast, AtMost, Above, Below, In, Exists, Missing},
+	Date:    {AtLeast, AtMost, Above, Below, Exists, Missing},
+	Boolean: {In},
+}
+
+// Operators lists the operators that a field of this kind has, the commonest
+// first.
+func (k Kind) Operators() []Op { return slices.Clone(operators[k]) }

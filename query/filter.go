@@ -1,0 +1,339 @@
+package query
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// Filter is a condition: on one field, or of other conditions. Exactly one of
+// Field, All, Any and Not is set; the zero filter lets everything through.
+//
+// Where the rows asked about have several of what a field belongs to, a
+// condition asks for any of them: a file has the label if one of its sentences
+// does, and two conditions may hold of two different sentences.
+type Filter struct {
+	Field  Field    `json:"field,omitempty" doc:"As list-filters names it: status, documentType, attribute.governing_law, …"`
+	Op     Op       `json:"op,omitempty" enum:"in,notIn,contains,gte,lte,gt,lt,exists,missing"`
+	Values []string `json:"values,omitempty" maxItems:"500" nullable:"false" doc:"One for all operators but in and notIn, none for exists and missing. Dates as 2026-03-31, as an instant, or as today, today+90d, month, quarter-1 and the like"`
+	All    []Filter `json:"all,omitempty" maxItems:"50" nullable:"false" doc:"Conditions of which every one must hold"`
+	Any    []Filter `json:"any,omitempty" maxItems:"50" nullable:"false" doc:"Conditions of which one must hold"`
+	Not    *Filter  `json:"not,omitempty" doc:"A condition that must not hold"`
+}
+
+// The bounds of a filter. They keep a statement within what an engine takes.
+const (
+	mostConditions = 100
+	mostDepth      = 5
+	longestValue   = 2000 // bytes
+	mostValues     = 500
+)
+
+var errShape = fault.New(fault.Invalid, "a filter has exactly one of field, all, any and not")
+
+// Is is the condition that a field equals any of values.
+func Is[T ~string](f Field, values ...T) Filter {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = string(v)
+	}
+	return Filter{Field: f, Op: In, Values: list}
+}
+
+// Compare is a condition with one value.
+func Compare(f Field, op Op, value string) Filter {
+	return Filter{Field: f, Op: op, Values: []string{value}}
+}
+
+// And joins conditions; those that are zero fall away.
+func And(list ...Filter) Filter {
+	list = slices.DeleteFunc(list, Filter.IsZero)
+	switch len(list) {
+	case 0:
+		return Filter{}
+	case 1:
+		return list[0]
+	}
+	return Filter{All: list}
+}
+
+// IsZero reports whether the filter lets everything through.
+func (f Filter) IsZero() bool {
+	return f.Field == "" && f.Op == "" && f.Values == nil && f.All == nil && f.Any == nil && f.Not == nil
+}
+
+// Comparison is a condition on one field, its values understood.
+type Comparison struct {
+	Definition
+
+	Op      Op
+	Texts   []string  // of enum and text, in small letters except for ids
+	Numbers []float64 // of number
+	Time    time.Time // of date; Op is then AtLeast, AtMost, Above or Below, and of an instant
+	Yes     bool      // of boolean
+}
+
+// Dialect is how an engine writes conditions.
+type Dialect interface {
+	Compare(c Comparison) string
+	Not(condition string) string
+}
+
+// Render writes f in a language, "" for the zero filter. It is Invalid where
+// Checked would be, and where a date is relative.
+func (f Filter) Render(l Dialect) (string, error) {
+	switch {
+	case f.IsZero():
+		return "", nil
+	case f.All != nil:
+		return renderAll(f.All, " AND ", l)
+	case f.Any != nil:
+		return renderAll(f.Any, " OR ", l)
+	case f.Not != nil:
+		condition, err := f.Not.Render(l)
+		if err != nil {
+			return "", err
+		}
+		return l.Not(condition), nil
+	}
+	c, err := f.comparison(time.Time{})
+	if err != nil {
+		return "", err
+	}
+	return l.Compare(c), nil
+}
+
+func renderAll(list []Filter, joint string, l Dialect) (string, error) {
+	parts := make([]string, len(list))
+	for i, f := range list {
+		part, err := f.Render(l)
+		if err != nil {
+			return "", err
+		}
+		parts[i] = part
+	}
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
+	return "(" + strings.Join(parts, joint) + ")", nil
+}
+
+// Checked is f for questions about s, with relative dates resolved to the time
+// now. It is Invalid where f is no filter for s, and says why.
+func (f Filter) Checked(s Source, now time.Time) (Filter, error) {
+	if f.IsZero() {
+		return f, nil
+	}
+	budget := mostConditions
+	return f.checked(s, now, mostDepth, &budget)
+}
+
+func (f Filter) checked(s Source, now time.Time, depth int, budget *int) (Filter, error) {
+	set := 0
+	for _, is := range []bool{f.Field != "", f.All != nil, f.Any != nil, f.Not != nil} {
+		if is {
+			set++
+		}
+	}
+	if set != 1 || f.Field == "" && (f.Op != "" || f.Values != nil) {
+		return f, errShape
+	}
+	if depth--; depth < 0 {
+		return f, fault.Newf(fault.Invalid, "a filter may be %d levels deep", mostDepth)
+	}
+	var err error
+	if f.Not != nil {
+		inner, err := f.Not.checked(s, now, depth, budget)
+		return Filter{Not: &inner}, err
+	}
+	for _, list := range []*[]Filter{&f.All, &f.Any} {
+		if *list == nil {
+			continue
+		}
+		if len(*list) == 0 {
+			return f, fault.New(fault.Invalid, "all and any need conditions")
+		}
+		*list = slices.Clone(*list)
+		for i := range *list {
+			if (*list)[i], err = (*list)[i].checked(s, now, depth, budget); err != nil {
+				return f, err
+			}
+		}
+		return f, nil
+	}
+	if *budget--; *budget < 0 {
+		return f, fault.Newf(fault.Invalid, "a filter may have %d conditions", mostConditions)
+	}
+	c, err := f.comparison(now)
+	if err != nil {
+		return f, err
+	}
+	if !slices.Contains(reach[s], c.Of) {
+		return f, fault.Newf(fault.Invalid, "%s is no field of %s", f.Field, s)
+	}
+	if len(f.Values) > mostValues {
+		return f, fault.Newf(fault.Invalid, "%s has more than %d values", f.Field, mostValues)
+	}
+	if c.Kind == Date && len(f.Values) > 0 {
+		return Filter{Field: f.Field, Op: c.Op, Values: []string{c.Time.UTC().Format(time.RFC3339Nano)}}, nil
+	}
+	return f, nil
+}
+
+// comparison understands a condition on a field. Without a time, dates must be
+// absolute.
+func (f Filter) comparison(now time.Time) (Comparison, error) {
+	d, ok := Lookup(f.Field)
+	if !ok {
+		return Comparison{}, fault.Newf(fault.Invalid, "%q is no field", clip(string(f.Field)))
+	}
+	if !slices.Contains(operators[d.Kind], f.Op) {
+		return Comparison{}, fault.Newf(fault.Invalid, "%s takes %s, not %q", f.Field, join(operators[d.Kind]), clip(string(f.Op)))
+	}
+	if f.All != nil || f.Any != nil || f.Not != nil {
+		return Comparison{}, errShape
+	}
+	c := Comparison{Definition: d, Op: f.Op}
+	switch {
+	case f.Op == Exists || f.Op == Missing:
+		if len(f.Values) > 0 {
+			return c, fault.Newf(fault.Invalid, "%s takes no values", f.Op)
+		}
+		return c, nil
+	case len(f.Values) != 1 && (f.Op != In && f.Op != NotIn || d.Kind == Boolean):
+		return c, fault.Newf(fault.Invalid, "%s of %s takes one value", f.Op, f.Field)
+	}
+	for _, v := range f.Values {
+		if err := c.take(v, now); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// take understands one value.
+func (c *Comparison) take(v string, now time.Time) error {
+	if len(v) > longestValue {
+		return fault.Newf(fault.Invalid, "a value of %s is longer than %d bytes", c.Field, longestValue)
+	}
+	if strings.ContainsRune(v, 0) {
+		return fault.Newf(fault.Invalid, "a value of %s has a NUL character", c.Field)
+	}
+	switch c.Kind {
+	case Enum:
+		if !c.Names {
+			v = Fold(v)
+		}
+		c.Texts = append(c.Texts, v)
+	case Text:
+		if v == "" {
+			return fault.Newf(fault.Invalid, "%s needs a value that is not empty", c.Field)
+		}
+		c.Texts = append(c.Texts, v)
+	case Number:
+		n, err := strconv.ParseFloat(v, 64)
+		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+			return fault.Newf(fault.Invalid, "%q is no number, as %s needs one", clip(v), c.Field)
+		}
+		c.Numbers = append(c.Numbers, n)
+	case Boolean:
+		yes, err := strconv.ParseBool(v)
+		if err != nil {
+			return fault.Newf(fault.Invalid, "%s takes true or false", c.Field)
+		}
+		c.Yes = yes
+	case Date:
+		at, day, err := parseTime(v, now)
+		if err != nil {
+			return fault.Newf(fault.Invalid, "%q is no date, as %s needs one: 2026-03-31, an instant, today-30d, month, quarter+1", clip(v), c.Field)
+		}
+		if day { // it lasts until the next one
+			switch c.Op { //nolint:exhaustive // the others are about its start
+			case AtMost:
+				c.Op, at = Below, at.AddDate(0, 0, 1)
+			case Above:
+				c.Op, at = AtLeast, at.AddDate(0, 0, 1)
+			}
+		}
+		c.Time = at
+	}
+	return nil
+}
+
+// Uses lists the fields that f has conditions on, each once.
+func (f Filter) Uses() []Field {
+	var list []Field
+	f.each(func(c Filter) {
+		if !slices.Contains(list, c.Field) {
+			list = append(list, c.Field)
+		}
+	})
+	return list
+}
+
+// UsesOf reports whether f has a condition on a field of s.
+func (f Filter) UsesOf(s Source) bool {
+	return slices.ContainsFunc(f.Uses(), func(field Field) bool {
+		d, ok := Lookup(field)
+		return ok && d.Of == s
+	})
+}
+
+// each calls do for every condition on a field.
+func (f Filter) each(do func(Filter)) {
+	if f.Field != "" {
+		do(f)
+	}
+	for _, list := range [][]Filter{f.All, f.Any} {
+		for _, inner := range list {
+			inner.each(do)
+		}
+	}
+	if f.Not != nil {
+		f.Not.each(do)
+	}
+}
+
+// Parts are the conditions that must all hold.
+func (f Filter) Parts() []Filter {
+	switch {
+	case f.IsZero():
+		return nil
+	case f.All != nil:
+		var list []Filter
+		for _, part := range f.All {
+			list = append(list, part.Parts()...)
+		}
+		return list
+	}
+	return []Filter{f}
+}
+
+// Without is f but for those of its parts that are about field alone.
+func (f Filter) Without(field Field) Filter {
+	return And(slices.DeleteFunc(f.Parts(), func(part Filter) bool {
+		uses := part.Uses()
+		return len(uses) == 1 && uses[0] == field
+	})...)
+}
+
+func join[T ~string](list []T) string {
+	words := make([]string, len(list))
+	for i, v := range list {
+		words[i] = string(v)
+	}
+	return strings.Join(words, ", ")
+}
+
+// clip is what an error quotes of a caller's word.
+func clip(s string) string {
+	const most = 40
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
+}

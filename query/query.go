@@ -1,0 +1,167 @@
+package query
+
+import (
+	"slices"
+	"time"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// MetricOp is what is measured of each group of rows.
+type MetricOp string
+
+// The measures. All but Count are of a field, and those but CountDistinct of a
+// number; Min and Max take dates as well.
+const (
+	Count         MetricOp = "count"
+	CountDistinct MetricOp = "countDistinct"
+	Sum           MetricOp = "sum"
+	Avg           MetricOp = "avg"
+	Min           MetricOp = "min"
+	Max           MetricOp = "max"
+	Median        MetricOp = "median"
+)
+
+// Metric is a measure.
+type Metric struct {
+	Op    MetricOp `json:"op" enum:"count,countDistinct,sum,avg,min,max,median"`
+	Field Field    `json:"field,omitempty" doc:"Of what; count needs none"`
+}
+
+// Bucket is the length of the periods that dates are grouped by, in UTC.
+type Bucket string
+
+// The buckets. A week begins on Monday.
+const (
+	Day     Bucket = "day"
+	Week    Bucket = "week"
+	Month   Bucket = "month"
+	Quarter Bucket = "quarter"
+	Year    Bucket = "year"
+)
+
+// Sort is the order of groups: by value or by the groups' own keys, with a minus
+// for the greatest first.
+type Sort string
+
+// The orders. Equal values are in the order of their keys.
+const (
+	ByValue     Sort = "value"
+	ByValueDesc Sort = "-value"
+	ByKey       Sort = "key"
+	ByKeyDesc   Sort = "-key"
+)
+
+// Query asks for a measure of rows, in groups or of all of them.
+type Query struct {
+	Source  Source   `json:"source" enum:"files,sentences,attributes,matters,audit"`
+	Metric  Metric   `json:"metric"`
+	GroupBy []Field  `json:"groupBy,omitempty" maxItems:"3" nullable:"false"`
+	Bucket  Bucket   `json:"bucket,omitempty" enum:"day,week,month,quarter,year" doc:"Of dates that are grouped by; month where it is absent"`
+	Filters []Filter `json:"filters,omitempty" maxItems:"50" nullable:"false" doc:"All must hold"`
+	Sort    Sort     `json:"sort,omitempty" enum:"value,-value,key,-key" doc:"The greatest value first where it is absent, or the earliest period"`
+	Limit   int      `json:"limit,omitempty" minimum:"1" maximum:"1000" doc:"How many groups at most, 100 where it is absent"`
+}
+
+// The bounds of a question.
+const (
+	mostGroups   = 3
+	defaultLimit = 100
+	mostLimit    = 1000
+)
+
+// Checked is q with defaults filled in and relative dates resolved to the time
+// now. It is Invalid where q cannot be asked, and says why.
+func (q Query) Checked(now time.Time) (Query, error) {
+	if !slices.Contains(Sources(), q.Source) {
+		return q, fault.Newf(fault.Invalid, "source must be one of %s", join(Sources()))
+	}
+	if err := q.checkMetric(); err != nil {
+		return q, err
+	}
+	if len(q.GroupBy) > mostGroups {
+		return q, fault.Newf(fault.Invalid, "at most %d fields can be grouped by", mostGroups)
+	}
+	dated := false
+	for i, f := range q.GroupBy {
+		d, err := q.field(f)
+		if err != nil {
+			return q, err
+		}
+		if slices.Contains(q.GroupBy[:i], f) {
+			return q, fault.Newf(fault.Invalid, "%s is grouped by twice", f)
+		}
+		dated = dated || d.Kind == Date
+	}
+	switch {
+	case q.Bucket == "" && dated:
+		q.Bucket = Month
+	case q.Bucket != "" && !dated:
+		return q, fault.New(fault.Invalid, "a bucket needs a date to group by")
+	case q.Bucket != "" && !slices.Contains([]Bucket{Day, Week, Month, Quarter, Year}, q.Bucket):
+		return q, fault.New(fault.Invalid, "bucket must be one of day, week, month, quarter, year")
+	}
+	switch q.Sort {
+	case "":
+		q.Sort = ByValueDesc
+		if dated {
+			q.Sort = ByKey
+		}
+	case ByValue, ByValueDesc, ByKey, ByKeyDesc:
+	default:
+		return q, fault.New(fault.Invalid, "sort must be one of value, -value, key, -key")
+	}
+	if q.Limit == 0 {
+		q.Limit = defaultLimit
+	}
+	if q.Limit < 0 || q.Limit > mostLimit {
+		return q, fault.Newf(fault.Invalid, "limit must be from 1 to %d", mostLimit)
+	}
+	filter, err := And(slices.Clone(q.Filters)...).Checked(q.Source, now)
+	q.Filters = filter.Parts()
+	return q, err
+}
+
+func (q Query) checkMetric() error {
+	if q.Metric.Op == Count {
+		if q.Metric.Field != "" {
+			return fault.New(fault.Invalid, "count takes no field; countDistinct does")
+		}
+		return nil
+	}
+	d, err := q.field(q.Metric.Field)
+	if err != nil {
+		return err
+	}
+	kinds := []Kind{Number}
+	switch q.Metric.Op {
+	case Sum, Avg, Median:
+	case Min, Max:
+		kinds = append(kinds, Date)
+	case CountDistinct:
+		kinds = append(kinds, Date, Enum, Text, Boolean)
+	case Count:
+	default:
+		return fault.New(fault.Invalid, "the metric must be one of count, countDistinct, sum, avg, min, max, median")
+	}
+	if !slices.Contains(kinds, d.Kind) {
+		return fault.Newf(fault.Invalid, "there is no %s of %s", q.Metric.Op, q.Metric.Field)
+	}
+	return nil
+}
+
+// field is the definition of a field of q's source. Fields of something that a
+// row has many of can be filtered by and not grouped by.
+func (q Query) field(f Field) (Definition, error) {
+	d, ok := Lookup(f)
+	if !ok {
+		return d, fault.Newf(fault.Invalid, "%q is no field", clip(string(f)))
+	}
+	if !slices.Contains(reach[q.Source], d.Of) || d.Of == Sentences && q.Source == Files {
+		return d, fault.Newf(fault.Invalid, "%s is no field of %s", f, q.Source)
+	}
+	return d, nil
+}
+
+// Filter is all that q's rows must satisfy.
+func (q Query) Filter() Filter { return And(slices.Clone(q.Filters)...) }

@@ -1,0 +1,110 @@
+package search_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/query"
+	"github.com/clausemill/clausemill/search"
+)
+
+// conditions holds an engine to finding, under any filter, what the database
+// lists under the same.
+func conditions(t *testing.T, h *house) {
+	say := func(in db.Scope, id string, values map[string][]string) {
+		require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error {
+			for key, list := range values {
+				var said []db.Attribute
+				for _, v := range list {
+					said = append(said, db.Attribute{Value: v, Canonical: v, Normalized: json.RawMessage("{}")})
+				}
+				require.NoError(t, tx.SetAttribute(t.Context(), in, id, key, said))
+			}
+			return nil
+		}))
+	}
+	add := func(in db.Scope, name string, parties []string, values map[string][]string) {
+		id := h.create(t, in, name, func(f *db.NewFile) {
+			for _, p := range parties {
+				f.Parties = append(f.Parties, db.Party{Name: p})
+			}
+		})
+		h.text(t, in, id, "en", notice, law)
+		say(in, id, values)
+		h.index(t, in, id)
+	}
+	add(h.ours, "one.pdf", []string{"Acme Inc.", "Bolt LLC"}, map[string][]string{"governing_law": {"Delaware", "New York"}, "expiration_date": {"2027-03-31"}, "contract_value": {"100.50 USD"}})
+	add(h.ours, "two.pdf", []string{"ACME  Inc."}, map[string][]string{"governing_law": {"DELAWARE"}, "expiration_date": {"2026"}, "notice_period": {"P1M"}})
+	add(h.ours, "three.pdf", nil, map[string][]string{"governing_law": {`Société "Generale"`}})
+	add(h.ours, "four.pdf", []string{"Société Générale"}, nil)
+	add(h.theirs, "theirs.pdf", []string{"Acme Inc."}, map[string][]string{"governing_law": {"Delaware"}})
+
+	law, expiry := query.AttributeField("governing_law"), query.AttributeField("expiration_date")
+	not := func(f query.Filter) query.Filter { return query.Filter{Not: &f} }
+	either := func(list ...query.Filter) query.Filter { return query.Filter{Any: list} }
+	none := func(f query.Field, op query.Op) query.Filter { return query.Filter{Field: f, Op: op} }
+	seen := 0
+	for _, f := range []query.Filter{
+		query.Is(law, "delaware"), query.Is(law, "new york", "texas"), query.Compare(law, query.NotIn, "Delaware"), not(query.Is(law, "Delaware")),
+		query.Is(law, `societe "generale"`), query.Is(law, `x" OR kind = "sentence`), none(law, query.Exists), none(law, query.Missing),
+		query.Is(query.Party, "acme inc."), query.Is(query.Party, "SOCIETE GENERALE"), query.Compare(query.Party, query.NotIn, "Bolt LLC"), none(query.Party, query.Missing), none(query.Counterparty, query.Exists),
+		query.Compare(expiry, query.AtMost, "2026-01-01"), query.Compare(expiry, query.Above, "2026-01-01"), query.Compare(expiry, query.AtLeast, "2027-03-31"), query.Compare(expiry, query.Below, "today+36500d"), none(expiry, query.Missing),
+		query.Compare(query.AttributeField("contract_value"), query.AtLeast, "100.5"), query.Is(query.AttributeField("contract_value"), "100.5"), query.Compare(query.AttributeField("notice_period"), query.AtMost, "30"),
+		query.Is(query.Language, "en"), query.Is(query.HasOCR, "false"), query.Is(query.HasOCR, "true"), query.Is(query.Duplicate, "true"), query.Is(query.FileSource, "upload"),
+		none(query.DocumentType, query.Exists), none(query.Matter, query.Missing), query.Is(query.CreatedBy, h.ours.ActorID), query.Compare(query.Size, query.AtLeast, "1"), query.Compare(query.PageCount, query.Above, "0"),
+		query.Compare(query.CreatedAt, query.AtLeast, "today-1d"), query.Compare(query.CreatedAt, query.Above, "today+1d"),
+		query.Compare(query.Name, query.Contains, "T"), query.Compare(query.UpdatedAt, query.AtLeast, "today-1d"), query.Compare(query.MatterName, query.Contains, "x"),
+		either(query.Is(law, "New York"), none(law, query.Missing)), either(query.Is(query.Party, "Bolt LLC"), query.Compare(query.Name, query.Contains, "three")),
+		query.And(query.Is(law, "Delaware"), not(query.Is(query.Party, "Bolt LLC"))), not(either(query.Is(law, "Delaware"), none(law, query.Missing))),
+	} {
+		filter, err := f.Checked(query.Sentences, time.Now())
+		require.NoError(t, err)
+		want, err := h.db.FileIDs(t.Context(), h.ours, db.FileFilter{Where: filter}, 10)
+		require.NoError(t, err)
+		seen += len(want)
+		for _, text := range []string{"notice", ""} {
+			found := h.files(t, h.ours, search.Query{Text: text, Filter: search.Filter{Where: filter}})
+			got := []string{}
+			for _, hit := range found.Hits {
+				got = append(got, hit.FileID)
+			}
+			require.ElementsMatch(t, want, got, "%q %+v", text, f)
+			require.Equal(t, len(want), found.Total)
+		}
+		require.Len(t, h.sentences(t, h.ours, search.Query{Text: "notice", Filter: search.Filter{Where: filter}}).Hits, len(want))
+	}
+	require.Greater(t, seen, 50, "most of these find something")
+
+	for f, want := range map[*query.Filter]int{
+		{Field: query.Page, Op: query.In, Values: []string{"2"}}:                                       4,
+		{Field: query.Label, Op: query.Missing}:                                                        8,
+		{Field: query.LabelSource, Op: query.Exists}:                                                   0,
+		{Any: []query.Filter{query.Compare(query.Page, query.AtMost, "1"), query.Is(law, "New York")}}: 5,
+	} {
+		filter, err := f.Checked(query.Sentences, time.Now())
+		require.NoError(t, err)
+		require.Equal(t, want, h.sentences(t, h.ours, search.Query{Filter: search.Filter{Where: filter}}).Total, "%+v", f)
+	}
+}
+
+// TestEveryFieldHasItsAttribute fails for a field that the index neither has nor
+// leaves to the database.
+func TestEveryFieldHasItsAttribute(t *testing.T) {
+	t.Parallel()
+	left := []query.Field{query.Name, query.UpdatedAt}
+	for _, d := range query.Fields(query.Sentences) {
+		if d.Of == query.Matters {
+			left = append(left, d.Field)
+		}
+	}
+	for _, d := range query.Fields(query.Sentences) {
+		if require.Equal(t, !search.Indexed(d.Field), slices.Contains(left, d.Field), d.Field); d.Of == query.Sentences {
+			require.True(t, search.Indexed(d.Field), "the database finds files, and no sentences")
+		}
+	}
+}
