@@ -13,7 +13,7 @@ type TypeMetrics struct {
 	Right float64 `json:"right"`
 	// CalibrationError is the mean distance of the probabilities of the likeliest
 	// types from how often they come true, in ten bins.
-	CalibrationError float64          `json:"calibrationError"`
+	CalibrationError float64         `json:"calibrationError"`
 	PerType          []MetricsOfType `json:"perType"`
 }
 

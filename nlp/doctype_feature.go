@@ -7,10 +7,10 @@ import (
 
 // The groups of features of a contract, in the order in which they are read.
 const (
-	titleWords  = iota // and pairs of them
-	textWords          // of all of the text
-	namedWords         // what contracts are called that the text mentions: "this Supply Agreement"
-	proudWords         // with a capital within a sentence, and pairs of them: "the Franchisee"
+	titleWords = iota // and pairs of them
+	textWords         // of all of the text
+	namedWords        // what contracts are called that the text mentions: "this Supply Agreement"
+	proudWords        // with a capital within a sentence, and pairs of them: "the Franchisee"
 )
 
 // typeGroupWeights say how much each group counts.
@@ -109,7 +109,9 @@ func yieldName(text string, name []typeWord, yield func(f feature, words string)
 var andHash, ofHash, agreementHash, contractHash = hashString("and"), hashString("of"), hashString("agreement"), hashString("contract")
 
 // closesName reports whether what stands between two words ends a name.
-func closesName(between string) bool { return len(between) > 1 && strings.ContainsAny(between, `.;:()"`) }
+func closesName(between string) bool {
+	return len(between) > 1 && strings.ContainsAny(between, `.;:()"`)
+}
 
 // typeWord is a word of a contract.
 type typeWord struct {
