@@ -181,6 +181,7 @@ func (a *API) routes() *chi.Mux {
 	for _, area := range []func(){
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
 		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesOCR, a.filesTokens, a.filesMerge,
+		a.documentTypes,
 		a.sentences, a.sentencesTags, a.sentencesReview, a.sentencesNearest,
 		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,
 	} {

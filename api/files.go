@@ -136,23 +136,28 @@ func (a *API) listFiles(ctx context.Context, in *struct {
 	FileFilter
 	IDs []string `query:"ids" maxItems:"500" doc:"Only these"`
 }) (List[File], error) {
-	scope := auth.Scope(ctx)
-	after, err := in.place("files")
+	filter, err := in.filter(in.IDs)
 	if err != nil {
 		return List[File]{}, err
 	}
-	filter, err := in.filter(in.IDs)
+	return a.filesPage(ctx, in.Page, filter)
+}
+
+// filesPage is a page of the files that match a filter, the newest first.
+func (a *API) filesPage(ctx context.Context, page Page, filter db.FileFilter) (List[File], error) {
+	scope := auth.Scope(ctx)
+	after, err := page.place("files")
 	if err != nil {
 		return List[File]{}, err
 	}
 	if after != "" && !isID(after) {
 		return List[File]{}, invalid("query.cursor", "is not the nextCursor of this list")
 	}
-	rows, err := a.DB.Files(ctx, scope, filter, after, in.Limit+1)
+	rows, err := a.DB.Files(ctx, scope, filter, after, page.Limit+1)
 	if err != nil {
 		return List[File]{}, err
 	}
-	rows, more := cut(rows, in.Limit)
+	rows, more := cut(rows, page.Limit)
 	hasOCR, err := a.DB.HasOCRText(ctx, scope, idsOf(rows))
 	if err != nil {
 		return List[File]{}, err

@@ -142,7 +142,7 @@ func TestWho(t *testing.T) {
 			b := setup(t)
 			theirs := b.file(t, b.mallory).ID
 			about := func(id string) string {
-				for _, name := range []string{"{fileId}", "{id}", "{sentenceid}", "{filetypeid}"} {
+				for _, name := range []string{"{fileId}", "{id}", "{sentenceid}", "{filetypeid}", "{dtid}"} {
 					path = strings.ReplaceAll(path, name, id)
 				}
 				return method + " " + path

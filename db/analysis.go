@@ -60,6 +60,7 @@ type Meaning struct {
 	Sections   []Section
 	Attributes []Attribute
 	Labels     []Prediction // by ModelID; none where there is no model
+	Type       *TypeGuess   // nil where no model of types reads the language
 }
 
 // Prediction is what a model says of a sentence.
@@ -96,6 +97,11 @@ func (t *Tx) SaveAnalysis(ctx context.Context, in Scope, fileID string, m Meanin
 	}
 	if err := t.saveLabels(ctx, in, fileID, m.ModelID, m.Labels); err != nil {
 		return err
+	}
+	if m.Type != nil {
+		if err := t.saveType(ctx, in, fileID, *m.Type); err != nil {
+			return err
+		}
 	}
 	return copyRows(ctx, t.Queries, "sections", "file_id, team_id, "+sectionColumns, m.Sections, func(_ int, s Section) []any {
 		return []any{
@@ -231,9 +237,13 @@ func (q Queries) Measures(ctx context.Context, in Scope, fileID string, document
 }
 
 // LabelsChanged tells that sentences of files are labelled otherwise than
-// before, so that a search engine beside Postgres hears of it. Whoever changes
-// labels calls it in the same transaction.
+// before, so that a search engine beside Postgres hears of it and corpora are
+// compared by what the labels are now. Whoever changes labels calls it in the
+// same transaction.
 func (t *Tx) LabelsChanged(ctx context.Context, in Scope, fileIDs []string) error {
+	if err := t.renewNodes(ctx, in, fileIDs); err != nil {
+		return err
+	}
 	_, err := exec(ctx, t.Queries, `UPDATE files SET label_generation = label_generation + 1 WHERE id = ANY(@ids) AND team_id = @team`,
 		args{"ids": fileIDs, "team": in.TeamID})
 	return err

@@ -275,6 +275,9 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 	if err := t.saveTokens(ctx, in, fileID, text); err != nil {
 		return File{}, err
 	}
+	if err := t.renewNodes(ctx, in, []string{fileID}); err != nil {
+		return File{}, err
+	}
 	return one[File](ctx, t.Queries, `
 		UPDATE files SET text_ready = true, generation = generation + 1, language = @language, segmenter_version = @version,
 			progress_at = now(), updated_at = now()

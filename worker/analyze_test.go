@@ -285,3 +285,39 @@ func TestAttemptEndsWithItsIndex(t *testing.T) {
 	close(engine.answer)
 	require.Equal(t, db.FileCompleted, m.wait(f.ID).Status)
 }
+
+// TestTypes follows the type of a file: predicted from what it says, replaced by
+// what people say, and not taken back by the next analysis.
+func TestTypes(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	types, err := m.db.TypeKeys(t.Context(), m.in)
+	require.NoError(t, err)
+	ids := map[string]string{}
+	for _, row := range types {
+		ids[row.ModelKey()] = row.ID
+	}
+	f := m.wait(m.upload("a.txt", []byte("FRANCHISE AGREEMENT\n\nThe Franchisor grants to the Franchisee the right to run a restaurant under the Marks and the System.\n")).ID)
+	require.Equal(t, ids["franchise"], *f.DocumentTypeID)
+	require.Equal(t, "predicted", *f.DocumentTypeSource)
+	guess, err := m.db.TypeGuess(t.Context(), m.in, f.ID)
+	require.NoError(t, err)
+	require.Equal(t, "FRANCHISE AGREEMENT", guess.Title)
+	require.Equal(t, "franchise", guess.Scores[0].Type)
+	require.InDelta(t, guess.Scores[0].Probability, *f.DocumentTypeScore, 1e-6)
+
+	unlike := m.wait(m.upload("b.txt", []byte("Dear Anna,\n\nwe had a lovely time at the lake, and the children swam all day.\n")).ID)
+	require.Nil(t, unlike.DocumentTypeID, "the model abstains")
+
+	agency := ids["agency"]
+	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.UpdateFile(t.Context(), m.in, f.ID, db.FileUpdate{DocumentTypeID: &agency})
+		return err
+	}))
+	m.restart(f.ID, db.FileOptions{From: "segment"})
+	f = m.wait(f.ID)
+	require.Equal(t, agency, *f.DocumentTypeID, "people's word wins")
+	require.Equal(t, "assigned", *f.DocumentTypeSource)
+	require.Nil(t, f.DocumentTypeScore)
+}

@@ -90,7 +90,30 @@ func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Mea
 		return m, err
 	}
 	m.ModelID, m.Labels = &id, newPredictions(seg, model.Predict(nlp.Passages(seg)), sentences)
-	return m, nil
+	m.Type, err = w.guessType(ctx, in, file.Generation, nlp.NewTypeText(seg, facts))
+	return m, err
+}
+
+// guessType says which of the team's document types a text is of.
+func (w *Worker) guessType(ctx context.Context, in db.Scope, generation int, text nlp.TypeText) (*db.TypeGuess, error) {
+	types, err := w.DB.TypeKeys(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	has := make(map[string]bool, len(types))
+	for _, t := range types {
+		has[t.ModelKey()] = true
+	}
+	model, err := nlp.BaseTypeModel()
+	if err != nil {
+		return nil, err
+	}
+	predicted := model.Predict(text, func(key string) bool { return has[key] })
+	guess := db.TypeGuess{Generation: generation, ModelID: nlp.BaseTypeModelID(), Title: text.Title, Abstained: predicted.Type == "", Scores: make([]db.TypeScore, len(predicted.Scores))}
+	for i, s := range predicted.Scores {
+		guess.Scores[i] = db.TypeScore(s)
+	}
+	return &guess, nil
 }
 
 // newPredictions makes rows of what a model says of the sentences of a text. It

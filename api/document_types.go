@@ -1,0 +1,173 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+)
+
+// documentTypes serves the sorts of contracts that a team keeps apart: section
+// 4.3 of the specification begins here.
+func (a *API) documentTypes() {
+	const deletes = "Its files stay, without a type, and the next analysis of each finds one of the others for it."
+	session := a.area("Document types", withSession)
+	get(session, "/api/document-types", "List document types", a.listTypes, describe(
+		"By name, each with the size of its corpus. A team has the 25 types of the base model from the start; it may rename and delete them, and add its own."))
+	post(session, "/api/document-types", "Create", a.createType, status(http.StatusCreated), describe(
+		"A type of the team's own. 409 where the name is taken, in any case."))
+	put(session, "/api/document-types", "Update", a.updateNamedType, describe("The type is named by `id`. A field that is absent stays as it is."))
+	get(session, "/api/document-types/{dtid}", "Get by id", a.getType)
+	del(session, "/api/document-types/{dtid}", "Delete", a.deleteType, describe(deletes))
+	get(session, "/api/document-types/{dtid}/crud", "Details", a.getType)
+	put(session, "/api/document-types/{dtid}/crud", "Update", a.updateType, describe("A field that is absent stays as it is."))
+	del(session, "/api/document-types/{dtid}/crud", "Delete", a.deleteType, describe(deletes))
+	get(session, "/api/document-types/{dtid}/name", "Name", a.getTypeName)
+	get(session, "/api/document-types/{dtid}/documents", "Documents of the type", a.listTypeFiles, describe(
+		"The files that are of the type, assigned or predicted, the newest first."))
+}
+
+// DocumentType is a sort of contract.
+type DocumentType struct {
+	ID          string     `json:"id"`
+	Key         *string    `json:"key,omitempty" doc:"What the base model knows it by; absent for a type of the team's own"`
+	Name        string     `json:"name"`
+	Description string     `json:"description"`
+	FileCount   int        `json:"fileCount"`
+	Assigned    int        `json:"assigned" doc:"Files that people gave the type; the others were predicted"`
+	AnalyzedAt  *time.Time `json:"analyzedAt" doc:"When its corpus was last analysed; null before it was"`
+	Stale       bool       `json:"stale" doc:"The corpus has changed since, or was never analysed"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	UpdatedAt   time.Time  `json:"updatedAt"`
+}
+
+func newType(t db.ListedType) DocumentType {
+	return DocumentType{
+		ID: t.ID, Key: t.Key, Name: t.Name, Description: t.Description, FileCount: t.Files, Assigned: t.Assigned,
+		AnalyzedAt: utc(t.AnalyzedAt), Stale: t.Stale, CreatedAt: t.CreatedAt.UTC(), UpdatedAt: t.UpdatedAt.UTC(),
+	}
+}
+
+// CreatedType is a type that was just made.
+type CreatedType struct{ DocumentType }
+
+func (t CreatedType) location() string { return "/api/document-types/" + t.ID }
+
+// TypeRef is the request of every operation on one document type.
+type TypeRef struct {
+	TypeID string `path:"dtid" format:"uuid" doc:"Document type id"`
+}
+
+func (a *API) listTypes(ctx context.Context, in *Page) (List[DocumentType], error) {
+	scope := auth.Scope(ctx)
+	after, err := in.place("document-types")
+	if err != nil {
+		return List[DocumentType]{}, err
+	}
+	rows, err := a.DB.DocumentTypes(ctx, scope, after, in.Limit+1)
+	if err != nil {
+		return List[DocumentType]{}, err
+	}
+	total, err := a.DB.CountDocumentTypes(ctx, scope)
+	rows, more := cut(rows, in.Limit)
+	types := newList(rows, newType)
+	types.Total = &total
+	if more {
+		types.NextCursor = cursor("document-types", rows[len(rows)-1].Name)
+	}
+	return types, err
+}
+
+func (a *API) createType(ctx context.Context, in *struct {
+	Body struct {
+		Name        string `json:"name" minLength:"1" maxLength:"100"`
+		Description string `json:"description,omitempty" maxLength:"2000"`
+	}
+}) (CreatedType, error) {
+	name := cleanName(in.Body.Name)
+	if name == "" {
+		return CreatedType{}, errTypeNameless
+	}
+	var made db.DocumentType
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		made, err = tx.CreateDocumentType(ctx, auth.Scope(ctx), name, in.Body.Description)
+		return err
+	})
+	return CreatedType{newType(db.ListedType{DocumentType: made, Stale: true})}, err
+}
+
+var errTypeNameless = invalid("body.name", "has no printable characters")
+
+// TypeChange is what may be changed of a document type.
+type TypeChange struct {
+	Name        *string `json:"name,omitempty" minLength:"1" maxLength:"100"`
+	Description *string `json:"description,omitempty" maxLength:"2000"`
+}
+
+func (a *API) updateNamedType(ctx context.Context, in *struct {
+	Body struct {
+		ID string `json:"id" format:"uuid"`
+		TypeChange
+	}
+}) (DocumentType, error) {
+	return a.changeType(ctx, in.Body.ID, in.Body.TypeChange)
+}
+
+func (a *API) updateType(ctx context.Context, in *struct {
+	TypeRef
+	Body TypeChange
+}) (DocumentType, error) {
+	return a.changeType(ctx, in.TypeID, in.Body)
+}
+
+func (a *API) changeType(ctx context.Context, id string, c TypeChange) (DocumentType, error) {
+	if c.Name != nil {
+		if *c.Name = cleanName(*c.Name); *c.Name == "" {
+			return DocumentType{}, errTypeNameless
+		}
+	}
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		_, err := tx.UpdateDocumentType(ctx, auth.Scope(ctx), id, c.Name, c.Description)
+		return err
+	})
+	if err != nil {
+		return DocumentType{}, err
+	}
+	return a.getType(ctx, &TypeRef{id})
+}
+
+func (a *API) getType(ctx context.Context, in *TypeRef) (DocumentType, error) {
+	row, err := a.DB.DocumentType(ctx, auth.Scope(ctx), in.TypeID)
+	return newType(row), err
+}
+
+func (a *API) deleteType(ctx context.Context, in *TypeRef) (Message, error) {
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		_, err := tx.DeleteDocumentType(ctx, auth.Scope(ctx), in.TypeID)
+		return err
+	})
+	return Message{"the document type was deleted"}, err
+}
+
+// TypeName is what a document type is called.
+type TypeName struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+func (a *API) getTypeName(ctx context.Context, in *TypeRef) (TypeName, error) {
+	row, err := a.DB.DocumentType(ctx, auth.Scope(ctx), in.TypeID)
+	return TypeName{row.ID, row.Name}, err
+}
+
+func (a *API) listTypeFiles(ctx context.Context, in *struct {
+	TypeRef
+	Page
+}) (List[File], error) {
+	if err := a.DB.NeedDocumentType(ctx, auth.Scope(ctx), in.TypeID); err != nil {
+		return List[File]{}, err
+	}
+	return a.filesPage(ctx, in.Page, db.FileFilter{DocumentTypeID: in.TypeID})
+}

@@ -1,0 +1,185 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// DocumentType is a sort of contract that a team keeps apart.
+type DocumentType struct {
+	ID          string    `db:"id"`
+	Key         *string   `db:"key"` // of the base model; nil where the team made the type
+	Name        string    `db:"name"`
+	Description string    `db:"description"`
+	CreatedAt   time.Time `db:"created_at"`
+	UpdatedAt   time.Time `db:"updated_at"`
+}
+
+// ModelKey is what models know the type by.
+func (t DocumentType) ModelKey() string {
+	if t.Key != nil {
+		return *t.Key
+	}
+	return t.ID
+}
+
+const documentTypeColumns = `id, key, name, description, created_at, updated_at`
+
+// ListedType is a document type with the size and the state of its corpus.
+type ListedType struct {
+	DocumentType
+
+	Files      int        `db:"files"`
+	Assigned   int        `db:"assigned"` // of them, by people
+	AnalyzedAt *time.Time `db:"analyzed_at"`
+	Version    int        `db:"version"` // of the latest analysis, 0 before there is one
+	Stale      bool       `db:"stale"`   // the corpus has changed since; true before there is an analysis
+}
+
+// corpusState changes with any change of what the files of a corpus say: which
+// they are, their texts and their labels.
+const corpusState = `md5(concat(count(*) FILTER (WHERE text_ready), ':',
+	sum(hashtextextended(concat(id, ':', generation, ':', label_generation), 0)::numeric) FILTER (WHERE text_ready)))`
+
+// listedTypes reads document types.
+const listedTypes = `
+	SELECT t.id, t.key, t.name, t.description, t.created_at, t.updated_at, f.files, f.assigned,
+		a.analyzed_at, coalesce(a.version, 0) AS version, a.state IS DISTINCT FROM f.state AS stale
+	FROM document_types t
+	CROSS JOIN LATERAL (
+		SELECT count(*) AS files, count(*) FILTER (WHERE document_type_source = 'assigned') AS assigned, ` + corpusState + ` AS state
+		FROM files WHERE team_id = @team AND document_type_id = t.id
+	) f
+	LEFT JOIN LATERAL (
+		SELECT version, state, analyzed_at FROM type_analyses WHERE document_type_id = t.id ORDER BY version DESC LIMIT 1
+	) a ON true
+	WHERE t.team_id = @team`
+
+// DocumentTypes lists document types by name, those after a name ("" for the
+// start), at most limit.
+func (q Queries) DocumentTypes(ctx context.Context, in Scope, after string, limit int) ([]ListedType, error) {
+	return many[ListedType](ctx, q, listedTypes+` AND (@after = '' OR lower(t.name) > lower(@after)) ORDER BY lower(t.name) LIMIT @limit`,
+		args{"team": in.TeamID, "after": after, "limit": limit})
+}
+
+// CountDocumentTypes counts them.
+func (q Queries) CountDocumentTypes(ctx context.Context, in Scope) (int, error) {
+	return value[int](ctx, q, `SELECT count(*) FROM document_types WHERE team_id = @team`, args{"team": in.TeamID})
+}
+
+// DocumentType is one document type.
+func (q Queries) DocumentType(ctx context.Context, in Scope, id string) (ListedType, error) {
+	return one[ListedType](ctx, q, listedTypes+` AND t.id = @id`, args{"team": in.TeamID, "id": id})
+}
+
+// TypeKeys lists the document types of a team without their corpora.
+func (q Queries) TypeKeys(ctx context.Context, in Scope) ([]DocumentType, error) {
+	return many[DocumentType](ctx, q, `SELECT `+documentTypeColumns+` FROM document_types WHERE team_id = @team ORDER BY lower(name)`,
+		args{"team": in.TeamID})
+}
+
+// errTypeName is the answer to a name that is taken.
+var errTypeName = fault.New(fault.Conflict, "a document type of that name exists already")
+
+// CreateDocumentType adds a type of the team's own. A name that is taken, in any
+// case, is Conflict.
+func (t *Tx) CreateDocumentType(ctx context.Context, in Scope, name, description string) (DocumentType, error) {
+	row, err := one[DocumentType](ctx, t.Queries, `
+		INSERT INTO document_types (id, team_id, name, description) VALUES (@id, @team, @name, @description)
+		ON CONFLICT (team_id, lower(name)) DO NOTHING
+		RETURNING `+documentTypeColumns, args{"id": NewID(), "team": in.TeamID, "name": name, "description": description})
+	if fault.KindOf(err) == fault.NotFound {
+		return row, errTypeName
+	}
+	if err != nil {
+		return row, err
+	}
+	return row, t.Audit(ctx, in, "document_type.created", "document_type", row.ID, map[string]any{"name": name})
+}
+
+// UpdateDocumentType changes a type; what is nil stays as it is.
+func (t *Tx) UpdateDocumentType(ctx context.Context, in Scope, id string, name, description *string) (DocumentType, error) {
+	row, err := one[DocumentType](ctx, t.Queries, `
+		UPDATE document_types SET name = coalesce(@name, name), description = coalesce(@description, description), updated_at = now()
+		WHERE id = @id AND team_id = @team
+		RETURNING `+documentTypeColumns, args{"id": id, "team": in.TeamID, "name": name, "description": description})
+	if fault.KindOf(err) == fault.Conflict {
+		return row, errTypeName
+	}
+	if err != nil {
+		return row, err
+	}
+	return row, t.Audit(ctx, in, "document_type.updated", "document_type", id, map[string]any{"name": row.Name})
+}
+
+// DeleteDocumentType removes a type. Its files stay, without a type, and are
+// counted.
+func (t *Tx) DeleteDocumentType(ctx context.Context, in Scope, id string) (files int, err error) {
+	if err := t.NeedDocumentType(ctx, in, id); err != nil {
+		return 0, err
+	}
+	untyped, err := exec(ctx, t.Queries, `
+		UPDATE files SET document_type_id = NULL, document_type_source = NULL, document_type_score = NULL,
+			label_generation = label_generation + 1, version = version + 1, updated_at = now(), progress_at = now()
+		WHERE document_type_id = @id AND team_id = @team`, args{"id": id, "team": in.TeamID})
+	if err != nil {
+		return 0, err
+	}
+	if err := change(ctx, t.Queries, `DELETE FROM document_types WHERE id = @id AND team_id = @team`, args{"id": id, "team": in.TeamID}); err != nil {
+		return 0, err
+	}
+	return int(untyped), t.Audit(ctx, in, "document_type.deleted", "document_type", id, map[string]any{"files": untyped})
+}
+
+// TypeScore is how likely a file is of a type.
+type TypeScore struct {
+	Type        string  `json:"type"` // a key of the base model, or the id of a type of the team's own
+	Probability float64 `json:"probability"`
+}
+
+// TypeGuess is what a model of types made of a file.
+type TypeGuess struct {
+	Generation int         `db:"generation"` // of the text
+	ModelID    string      `db:"model_id"`
+	Title      string      `db:"title"` // that the model read
+	Abstained  bool        `db:"abstained"`
+	Scores     []TypeScore `db:"scores"` // the likeliest first
+}
+
+// TypeGuess is what the model of types made of a file; NotFound before it was
+// asked.
+func (q Queries) TypeGuess(ctx context.Context, in Scope, fileID string) (TypeGuess, error) {
+	return one[TypeGuess](ctx, q, `SELECT generation, model_id, title, abstained, scores FROM file_types WHERE file_id = @id AND team_id = @team`,
+		args{"id": fileID, "team": in.TeamID})
+}
+
+// saveType writes what a model says of a file's type, and gives the file that
+// type unless people have said which it is.
+func (t *Tx) saveType(ctx context.Context, in Scope, fileID string, g TypeGuess) error {
+	a := args{
+		"id": fileID, "team": in.TeamID, "generation": g.Generation, "model": g.ModelID, "title": g.Title, "abstained": g.Abstained, "scores": g.Scores,
+		"type": nil, "score": nil,
+	}
+	if !g.Abstained && len(g.Scores) > 0 {
+		a["type"], a["score"] = g.Scores[0].Type, g.Scores[0].Probability
+	}
+	if _, err := exec(ctx, t.Queries, `
+		INSERT INTO file_types (file_id, team_id, generation, model_id, title, abstained, scores)
+		VALUES (@id, @team, @generation, @model, @title, @abstained, @scores)
+		ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation, model_id = excluded.model_id, title = excluded.title,
+			abstained = excluded.abstained, scores = excluded.scores`, a); err != nil {
+		return err
+	}
+	_, err := exec(ctx, t.Queries, `
+		UPDATE files f SET document_type_id = p.id, document_type_source = p.source, document_type_score = p.score,
+			label_generation = label_generation + 1, progress_at = now()
+		FROM (
+			SELECT t.id, CASE WHEN t.id IS NOT NULL THEN 'predicted' END AS source, CASE WHEN t.id IS NOT NULL THEN @score::real END AS score
+			FROM (VALUES (1)) nothing LEFT JOIN document_types t ON t.team_id = @team AND coalesce(t.key, t.id::text) = @type
+		) p
+		WHERE f.id = @id AND f.team_id = @team AND f.document_type_source IS DISTINCT FROM 'assigned'
+			AND (f.document_type_id, f.document_type_score) IS DISTINCT FROM (p.id, p.score)`, a)
+	return err
+}
