@@ -184,6 +184,7 @@ func (a *API) routes() *chi.Mux {
 		a.documentTypes,
 		a.sentences, a.sentencesTags, a.sentencesReview, a.sentencesNearest,
 		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,
+		a.matters, a.mattersFiles, a.assignments,
 	} {
 		area()
 	}

@@ -2,10 +2,15 @@ package api
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"strings"
 	"time"
+	"unicode"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
+
+	"github.com/clausemill/clausemill/db"
 )
 
 // Message is the answer of a change that has nothing better to say.
@@ -29,6 +34,17 @@ func newList[R, T any](rows []R, convert func(R) T) List[T] {
 	return list
 }
 
+// newPage is newList of rows that were read one longer than limit, with the cursor
+// of what comes next: the place of the last one in a kind of list.
+func newPage[R, T any](rows []R, limit int, kind string, convert func(R) T, place func(R) string) List[T] {
+	rows, more := cut(rows, limit)
+	list := newList(rows, convert)
+	if more {
+		list.NextCursor = cursor(kind, place(rows[len(rows)-1]))
+	}
+	return list
+}
+
 // Page is how a list is asked for.
 type Page struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"How many at most"`
@@ -38,6 +54,57 @@ type Page struct {
 // place is the decoded cursor, "" at the start of the list. Only cursors that
 // were made for this kind of list are taken.
 func (p Page) place(kind string) (string, error) { return placeOf(p.Cursor, kind, "query.cursor") }
+
+// idPlace is place in a list by id.
+func (p Page) idPlace(kind string) (string, error) {
+	place, err := p.place(kind)
+	if err == nil && place != "" && !isID(place) {
+		return "", errCursor("query.cursor")
+	}
+	return place, err
+}
+
+// namePlace is place in a list by name: an id and the name.
+func (p Page) namePlace(kind string) (db.NamePlace, error) {
+	place, err := p.place(kind)
+	if err != nil || place == "" {
+		return db.NamePlace{}, err
+	}
+	id, name, _ := strings.Cut(place, " ")
+	if !isID(id) {
+		return db.NamePlace{}, errCursor("query.cursor")
+	}
+	return db.NamePlace{Name: name, ID: id}, nil
+}
+
+// duePlace is place in a list by due date: an id and, where there is one, the
+// date.
+func (p Page) duePlace(kind string) (db.DuePlace, error) {
+	place, err := p.place(kind)
+	if err != nil || place == "" {
+		return db.DuePlace{}, err
+	}
+	id, date, dated := strings.Cut(place, " ")
+	if !isID(id) {
+		return db.DuePlace{}, errCursor("query.cursor")
+	}
+	if !dated {
+		return db.DuePlace{ID: id}, nil
+	}
+	due, err := time.Parse(time.RFC3339Nano, date)
+	if err != nil {
+		return db.DuePlace{}, errCursor("query.cursor")
+	}
+	return db.DuePlace{Due: &due, ID: id}, nil
+}
+
+// dueCursor is the place that duePlace reads.
+func dueCursor(due *time.Time, id string) string {
+	if due == nil {
+		return id
+	}
+	return id + " " + due.UTC().Format(time.RFC3339Nano)
+}
 
 // BodyPage is how a list is asked for in a body.
 type BodyPage struct {
@@ -55,10 +122,12 @@ func placeOf(cursor, kind, location string) (string, error) {
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
 	made, place, ok := strings.Cut(string(text), ":")
 	if err != nil || !ok || made != kind {
-		return "", invalid(location, "is not the nextCursor of this list")
+		return "", errCursor(location)
 	}
 	return place, nil
 }
+
+func errCursor(location string) error { return invalid(location, "is not the nextCursor of this list") }
 
 // cursor makes the cursor of a place in a kind of list.
 func cursor(kind, place string) string {
@@ -78,6 +147,70 @@ func cut[T any](rows []T, limit int) (shown []T, more bool) {
 type Span struct {
 	Start int `json:"start" doc:"Code points from the start of the file's text"`
 	End   int `json:"end"`
+}
+
+// DueDate is a time, none, or absent: a field of a change.
+type DueDate struct {
+	given bool
+	at    time.Time
+}
+
+// UnmarshalJSON reads a time; null and "" are none.
+func (d *DueDate) UnmarshalJSON(b []byte) error {
+	d.given, d.at = true, time.Time{}
+	if text := string(b); text == "null" || text == `""` {
+		return nil
+	}
+	return json.Unmarshal(b, &d.at)
+}
+
+// MarshalJSON is the inverse; what is absent is left out by omitzero.
+func (d DueDate) MarshalJSON() ([]byte, error) {
+	if d.at.IsZero() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(d.at)
+}
+
+// Schema is a time or none.
+func (DueDate) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString, Nullable: true, Description: "RFC 3339; null or empty takes it away"}
+	s.PrecomputeMessages()
+	return s
+}
+
+// change is nil where it is absent, and the zero time for none.
+func (d DueDate) change() *time.Time {
+	if !d.given {
+		return nil
+	}
+	return &d.at
+}
+
+// title is a name that people gave, fit to be shown on a line of its own.
+func title(location, name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if name == "" || strings.ContainsFunc(name, unicode.IsControl) {
+		return "", invalid(location, "must have printable characters only, and some that are no spaces")
+	}
+	return name, nil
+}
+
+// newTitle is title where there is one.
+func newTitle(location string, name *string) (*string, error) {
+	if name == nil {
+		return nil, nil //nolint:nilnil // it stays as it is
+	}
+	clean, err := title(location, *name)
+	return &clean, err
+}
+
+// namesOne is invalid unless an optional id is empty or could be one of ours.
+func namesOne(location string, id *string) error {
+	if id != nil && *id != "" && !isID(*id) {
+		return invalid(location, "names nothing in this team")
+	}
+	return nil
 }
 
 // isID reports whether text could be one of our ids. Anything else names

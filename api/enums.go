@@ -20,13 +20,25 @@ type (
 	lifecycleEnum string
 	facetEnum     string
 	causeEnum     string
+
+	matterStageEnum    string
+	matterStatusEnum   string
+	assignmentRoleEnum string
+	notificationEnum   string
+	deliveryEnum       string
 )
 
-func (statusEnum) Schema(huma.Registry) *huma.Schema    { return enum(db.FileStatuses()) }
-func (stageEnum) Schema(huma.Registry) *huma.Schema     { return enum(db.FileStages()) }
-func (lifecycleEnum) Schema(huma.Registry) *huma.Schema { return enum(db.LifecycleStages()) }
-func (facetEnum) Schema(huma.Registry) *huma.Schema     { return enum(search.Facets()) }
-func (causeEnum) Schema(huma.Registry) *huma.Schema     { return enum(slices.Sorted(maps.Keys(hints))) }
+func (statusEnum) Schema(huma.Registry) *huma.Schema         { return enum(db.FileStatuses()) }
+func (stageEnum) Schema(huma.Registry) *huma.Schema          { return enum(db.FileStages()) }
+func (lifecycleEnum) Schema(huma.Registry) *huma.Schema      { return enum(db.LifecycleStages()) }
+func (facetEnum) Schema(huma.Registry) *huma.Schema          { return enum(search.Facets()) }
+func (matterStageEnum) Schema(huma.Registry) *huma.Schema    { return enum(db.MatterStages()) }
+func (matterStatusEnum) Schema(huma.Registry) *huma.Schema   { return enum(db.MatterStatuses()) }
+func (assignmentRoleEnum) Schema(huma.Registry) *huma.Schema { return enum(db.AssignmentRoles()) }
+func (notificationEnum) Schema(huma.Registry) *huma.Schema   { return enum(db.NotificationKinds()) }
+func (deliveryEnum) Schema(huma.Registry) *huma.Schema       { return enum(db.DeliveryStates()) }
+
+func (causeEnum) Schema(huma.Registry) *huma.Schema { return enum(slices.Sorted(maps.Keys(hints))) }
 
 // registerEnums tells schemas which type is which set.
 func registerEnums(schemas huma.Registry) {
@@ -35,6 +47,11 @@ func registerEnums(schemas huma.Registry) {
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.LifecycleStage](), reflect.TypeFor[lifecycleEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[search.Facet](), reflect.TypeFor[facetEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[fault.Code](), reflect.TypeFor[causeEnum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[db.MatterStage](), reflect.TypeFor[matterStageEnum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[db.MatterStatus](), reflect.TypeFor[matterStatusEnum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[db.AssignmentRole](), reflect.TypeFor[assignmentRoleEnum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[db.NotificationKind](), reflect.TypeFor[notificationEnum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[db.DeliveryState](), reflect.TypeFor[deliveryEnum]())
 }
 
 func enum[T ~string](values []T) *huma.Schema {

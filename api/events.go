@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/clausemill/clausemill/auth"
@@ -16,8 +17,8 @@ import (
 func (a *API) events() {
 	session := a.area("Events", withSession)
 	raw(session, http.MethodGet, "/api/events", "Stream events", a.streamEvents, produces("text/event-stream"), describe(
-		"Server-sent events of the team: `file.status`, `files.queued`, `file.deleted`, `sentences.validated`, `operation.progress`, each with its data as JSON. "+
-			"A client that reconnects with `Last-Event-ID` misses nothing of the last day."))
+		"Server-sent events of the team, each with its data as JSON: "+strings.Join(db.EventKinds(), ", ")+
+			"; and those for the caller alone: notification.created, notification.updated. A client that reconnects with `Last-Event-ID` misses nothing of the last day."))
 }
 
 const (

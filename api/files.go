@@ -151,7 +151,7 @@ func (a *API) filesPage(ctx context.Context, page Page, filter db.FileFilter) (L
 		return List[File]{}, err
 	}
 	if after != "" && !isID(after) {
-		return List[File]{}, invalid("query.cursor", "is not the nextCursor of this list")
+		return List[File]{}, errCursor("query.cursor")
 	}
 	rows, err := a.DB.Files(ctx, scope, filter, after, page.Limit+1)
 	if err != nil {
@@ -268,7 +268,7 @@ func ifMatch(header string) (int, error) {
 	number, _, _ := strings.Cut(strings.Trim(strings.TrimPrefix(header, "W/"), `"`), ".")
 	version, err := strconv.Atoi(number)
 	if err != nil || version < 1 {
-		return 0, fault.New(fault.Conflict, "If-Match does not name a version of the file; read it again")
+		return 0, fault.New(fault.Conflict, "If-Match does not name a version; read it again")
 	}
 	return version, nil
 }

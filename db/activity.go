@@ -7,14 +7,16 @@ import (
 )
 
 // Audit writes that in's actor did action to a resource. Every change calls it
-// in its own transaction. Data never holds contract text or secrets.
+// in its own transaction. Data never holds contract text or secrets. What is
+// done to a file while it is in a matter belongs to the matter's timeline too.
 func (t *Tx) Audit(ctx context.Context, in Scope, action, resourceKind, resourceID string, data map[string]any) error {
 	if data == nil {
 		data = map[string]any{}
 	}
 	_, err := exec(ctx, t.Queries, `
-		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, data)
-		VALUES (@team, @actor_kind, @actor, @action, @kind, @resource, @data)`, args{
+		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, data, matter_id)
+		VALUES (@team, @actor_kind, @actor, @action, @kind, @resource, @data,
+			CASE @kind WHEN 'matter' THEN @resource WHEN 'file' THEN (SELECT matter_id FROM files WHERE id = @resource) END)`, args{
 		"team": in.TeamID, "actor_kind": in.ActorKind, "actor": nullable(in.ActorID), "action": action,
 		"kind": resourceKind, "resource": nullable(resourceID), "data": data,
 	})
@@ -33,11 +35,12 @@ type AuditEvent struct {
 	CreatedAt    time.Time       `db:"created_at"`
 }
 
+const auditColumns = `id, actor_kind, actor_id, action, resource_kind, resource_id, data, created_at`
+
 // AuditEvents lists what was done to a resource, newest first.
 func (q Queries) AuditEvents(ctx context.Context, in Scope, resourceID string, limit int) ([]AuditEvent, error) {
 	return many[AuditEvent](ctx, q, `
-		SELECT id, actor_kind, actor_id, action, resource_kind, resource_id, data, created_at
-		FROM audit_events WHERE team_id = @team AND resource_id = @resource ORDER BY id DESC LIMIT @limit`,
+		SELECT `+auditColumns+` FROM audit_events WHERE team_id = @team AND resource_id = @resource ORDER BY id DESC LIMIT @limit`,
 		args{"team": in.TeamID, "resource": resourceID, "limit": limit})
 }
 
@@ -57,29 +60,43 @@ type Event struct {
 	CreatedAt time.Time       `db:"created_at"`
 }
 
-// emit puts an event into the outbox and wakes those who wait for it once the
-// transaction commits. From here to the commit the team's other events wait, so
-// that ids are in the order in which readers can see them and none is skipped;
-// whatever else a transaction locks it locks before.
+// emit puts an event into the outbox, with what the team's webhooks are to be
+// sent of it, and wakes those who wait for it once the transaction commits. From
+// here to the commit the team's other events wait, so that ids are in the order
+// in which readers can see them and none is skipped; whatever else a transaction
+// locks it locks before.
 func (t *Tx) emit(ctx context.Context, teamID, kind, subjectID string, data any) error {
+	return t.emitTo(ctx, teamID, "", kind, subjectID, data)
+}
+
+// emitTo is emit for one person: nobody else hears of it, and no webhook. For
+// "" it is for the team.
+func (t *Tx) emitTo(ctx context.Context, teamID, userID, kind, subjectID string, data any) error {
 	if _, err := exec(ctx, t.Queries, `SELECT pg_advisory_xact_lock(hashtextextended('events:' || @team, 0))`, args{"team": teamID}); err != nil {
 		return err
 	}
 	_, err := exec(ctx, t.Queries, `
 		WITH event AS (
-			INSERT INTO events (team_id, kind, subject_id, data) VALUES (@team, @kind, @subject, @data)
+			INSERT INTO events (team_id, user_id, kind, subject_id, data) VALUES (@team, @user, @kind, @subject, @data)
+			RETURNING id, user_id, kind, data, created_at
+		), delivery AS (
+			INSERT INTO webhook_deliveries (id, webhook_id, team_id, kind, payload)
+			SELECT new_id(), w.id, w.team_id, e.kind, `+webhookPayload+`
+			FROM event e JOIN webhooks w ON w.team_id = @team AND w.active AND (w.kinds = '{}' OR e.kind = ANY(w.kinds))
+			WHERE e.user_id IS NULL
 		)
 		SELECT pg_notify('`+EventsChannel+`', @team || ' ' || @subject)`,
-		args{"team": teamID, "kind": kind, "subject": subjectID, "data": data})
+		args{"team": teamID, "user": nullable(userID), "kind": kind, "subject": subjectID, "data": data})
 	return err
 }
 
-// Events lists a team's events after the one with id after.
+// Events lists the events after the one with id after: the team's, and those
+// that are for in's own person.
 func (q Queries) Events(ctx context.Context, in Scope, after int64, limit int) ([]Event, error) {
 	return many[Event](ctx, q, `
 		SELECT id, kind, subject_id, data, created_at FROM events
-		WHERE team_id = @team AND id > @after ORDER BY id LIMIT @limit`,
-		args{"team": in.TeamID, "after": after, "limit": limit})
+		WHERE team_id = @team AND id > @after AND (user_id IS NULL OR user_id = @user) ORDER BY id LIMIT @limit`,
+		args{"team": in.TeamID, "user": nullable(in.UserID()), "after": after, "limit": limit})
 }
 
 // LastEvent is the id after which a new reader sees only what comes later.
@@ -184,9 +201,12 @@ func (t *Tx) StepOperation(ctx context.Context, in Scope, id string, done int, f
 	if err != nil {
 		return err
 	}
-	return t.emit(ctx, in.TeamID, "operation.progress", id, map[string]any{
+	if err := t.emit(ctx, in.TeamID, "operation.progress", id, map[string]any{
 		"id": id, "kind": op.Kind, "state": op.State, "total": op.Total, "done": op.Done, "failed": op.Failed,
-	})
+	}); err != nil || op.State == "running" {
+		return err
+	}
+	return t.tellOfOperation(ctx, in.TeamID, op)
 }
 
 // FinishOperation ends an operation with its result, or as failed with a
@@ -196,25 +216,57 @@ func (t *Tx) FinishOperation(ctx context.Context, in Scope, id string, result an
 	if failure != "" {
 		state, errs = "failed", []ItemError{{Error: failure}}
 	}
-	_, err := exec(ctx, t.Queries, `
+	ended, err := many[Operation](ctx, t.Queries, `
 		UPDATE operations SET state = @state, result = @result, errors = errors || @errors::jsonb,
 			done = total, finished_at = now()
-		WHERE id = @id AND team_id = @team AND state = 'running'`,
+		WHERE id = @id AND team_id = @team AND state = 'running'
+		RETURNING `+operationColumns,
 		args{"id": id, "team": in.TeamID, "state": state, "result": result, "errors": errs})
 	if err != nil {
 		return err
 	}
-	return t.emit(ctx, in.TeamID, "operation.progress", id, map[string]any{"id": id, "state": state})
+	if err := t.emit(ctx, in.TeamID, "operation.progress", id, map[string]any{"id": id, "state": state}); err != nil || len(ended) == 0 {
+		return err
+	}
+	return t.tellOfOperation(ctx, in.TeamID, ended[0])
+}
+
+// finishFollowed ends the operations that waited for files and for nothing else.
+// It comes after the team's other events have been told to wait: of two files
+// that end at once the second one then sees that the first has.
+func (t *Tx) finishFollowed(ctx context.Context, teamID string, fileIDs ...string) error {
+	ended, err := many[Operation](ctx, t.Queries, `
+		UPDATE operations o SET state = 'completed', finished_at = now(), done = o.total, failed = (
+			SELECT count(*) FROM operation_files x JOIN files f ON f.id = x.file_id AND f.attempt = x.attempt
+			WHERE x.operation_id = o.id AND f.status = 'failed')
+		WHERE o.id IN (SELECT operation_id FROM operation_files WHERE file_id = ANY(@files))
+			AND o.team_id = @team AND o.finished_at IS NULL AND NOT EXISTS (
+				SELECT FROM operation_files x JOIN files f ON f.id = x.file_id AND f.attempt = x.attempt
+				WHERE x.operation_id = o.id AND f.status IN ('queued', 'processing'))
+		RETURNING `+operationColumns, args{"team": teamID, "files": fileIDs})
+	if err != nil {
+		return err
+	}
+	for _, op := range ended {
+		if err := t.tellOfOperation(ctx, teamID, op); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Prune forgets what no reader can still ask for: events and idempotency keys
-// after a day, ended sessions, old operations.
+// after a day, ended sessions, old operations, notifications and deliveries, chats
+// that nobody is left in.
 func (q Queries) Prune(ctx context.Context) error {
 	for _, sql := range []string{
 		`DELETE FROM events WHERE created_at < now() - interval '1 day'`,
 		`DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'`,
 		`DELETE FROM sessions WHERE expires_at < now()`,
 		`DELETE FROM operations WHERE created_at < now() - interval '30 days'`,
+		`DELETE FROM notifications WHERE created_at < now() - interval '90 days'`,
+		`DELETE FROM webhook_deliveries WHERE created_at < now() - interval '30 days'`,
+		`DELETE FROM chats c WHERE NOT EXISTS (SELECT FROM chat_participants p WHERE p.team_id = c.team_id AND p.chat_id = c.id)`,
 		`DELETE FROM rate_limits WHERE window_start < now() - interval '1 hour'`,
 		`DELETE FROM workers WHERE seen_at < now() - interval '1 hour'`,
 		`DELETE FROM vocabulary WHERE files <= 0`,

@@ -164,6 +164,9 @@ func copyRows[T any](ctx context.Context, q Queries, table string, columns strin
 // never leaks.
 var errNotFound = fault.New(fault.NotFound, "not found")
 
+// errStale is the answer to a change of a version that is not the latest.
+var errStale = fault.New(fault.Conflict, "it has changed since it was read; read it again")
+
 // classify turns what Postgres says into a fault.
 func classify(err error) error {
 	if err == nil {

@@ -224,6 +224,9 @@ func (t *Tx) CreateFile(ctx context.Context, in Scope, f NewFile) (File, error) 
 	if err := t.Audit(ctx, in, "file.created", "file", row.ID, map[string]any{"size": f.Size, "contentType": f.ContentType}); err != nil {
 		return File{}, err
 	}
+	if err := t.fileMoved(ctx, in, row.ID, nil, row.MatterID); err != nil {
+		return File{}, err
+	}
 	return row, t.fileEvent(ctx, row)
 }
 
@@ -338,7 +341,7 @@ func (t *Tx) UpdateFile(ctx context.Context, in Scope, id string, u FileUpdate) 
 		return File{}, err
 	}
 	if u.IfVersion != 0 && u.IfVersion != before.Version {
-		return File{}, fault.New(fault.Conflict, "the file has changed since it was read; read it again")
+		return File{}, errStale
 	}
 	for _, ref := range []struct {
 		table string
@@ -374,6 +377,9 @@ func (t *Tx) UpdateFile(ctx context.Context, in Scope, id string, u FileUpdate) 
 	if err := t.Audit(ctx, in, "file.updated", "file", id, nil); err != nil {
 		return File{}, err
 	}
+	if err := t.fileMoved(ctx, in, id, before.MatterID, row.MatterID); err != nil {
+		return File{}, err
+	}
 	return row, t.fileEvent(ctx, row)
 }
 
@@ -383,15 +389,19 @@ func (t *Tx) DeleteFile(ctx context.Context, in Scope, id string) (File, error) 
 	if err := t.forgetWords(ctx, in, id); err != nil {
 		return File{}, err
 	}
+	// While the file is there, the audit finds the matter that it is in.
+	if err := t.Audit(ctx, in, "file.deleted", "file", id, nil); err != nil {
+		return File{}, err
+	}
 	row, err := one[File](ctx, t.Queries, `DELETE FROM files WHERE id = @id AND team_id = @team RETURNING `+fileColumns,
 		args{"id": id, "team": in.TeamID})
 	if err != nil {
 		return File{}, err
 	}
-	if err := t.Audit(ctx, in, "file.deleted", "file", id, nil); err != nil {
+	if err := t.emit(ctx, in.TeamID, "file.deleted", id, map[string]any{"id": id}); err != nil {
 		return File{}, err
 	}
-	return row, t.emit(ctx, in.TeamID, "file.deleted", id, map[string]any{"id": id})
+	return row, t.finishFollowed(ctx, in.TeamID, id)
 }
 
 // KnownFiles tells which of ids exist, in any team: for the sweep of stored

@@ -91,6 +91,9 @@ func (t *Tx) FailAttempt(ctx context.Context, in Scope, a Attempt, stage FileSta
 	if e, ok := asFault(cause); ok && e.Page > 0 {
 		page = &e.Page
 	}
+	if err := t.Audit(ctx, in, "file.failed", "file", f.ID, map[string]any{"attempt": f.Attempt, "code": fault.CodeOf(cause)}); err != nil {
+		return err
+	}
 	return t.endAttempt(ctx, in, f, FileFailed, args{
 		"code": string(fault.CodeOf(cause)), "stage": string(stage), "message": fault.Message(cause), "page": page,
 	})
@@ -106,6 +109,9 @@ func (t *Tx) CompleteAttempt(ctx context.Context, in Scope, a Attempt) error {
 	status := FileCompleted
 	if len(f.Warnings) > 0 {
 		status = FileWithWarnings
+	}
+	if err := t.Audit(ctx, in, "file.completed", "file", f.ID, map[string]any{"attempt": f.Attempt, "warnings": len(f.Warnings)}); err != nil {
+		return err
 	}
 	return t.endAttempt(ctx, in, f, status, args{})
 }
@@ -135,7 +141,28 @@ func (t *Tx) endAttempt(ctx context.Context, in Scope, f File, status FileStatus
 			error_stage = excluded.error_stage, error_message = excluded.error_message, finished_at = now()`, args{"id": f.ID}); err != nil {
 		return err
 	}
-	return t.fileEvent(ctx, ended)
+	if err := t.fileEvent(ctx, ended); err != nil {
+		return err
+	}
+	if err := t.attemptEvent(ctx, ended); err != nil {
+		return err
+	}
+	return t.finishFollowed(ctx, f.TeamID, f.ID)
+}
+
+// attemptEvent tells of the end of an attempt, once it has one: whoever waits for
+// files need not look at every step.
+func (t *Tx) attemptEvent(ctx context.Context, f File) error {
+	kind := "file.completed"
+	if f.Status == FileFailed || f.Status == FileCancelled {
+		kind = "file." + string(f.Status)
+	}
+	if err := t.emit(ctx, f.TeamID, kind, f.ID, map[string]any{
+		"id": f.ID, "name": f.Name, "status": f.Status, "attempt": f.Attempt, "matterId": f.MatterID, "errorCode": f.ErrorCode,
+	}); err != nil {
+		return err
+	}
+	return t.tellOfFile(ctx, f)
 }
 
 // FileAttempt is how one attempt ended.
@@ -172,7 +199,10 @@ func (t *Tx) RestartFile(ctx context.Context, in Scope, id string, options FileO
 	if err := t.Audit(ctx, in, "file.reprocessed", "file", id, map[string]any{"attempt": f.Attempt}); err != nil {
 		return File{}, err
 	}
-	return f, t.fileEvent(ctx, f)
+	if err := t.fileEvent(ctx, f); err != nil {
+		return File{}, err
+	}
+	return f, t.finishFollowed(ctx, in.TeamID, id)
 }
 
 // The codes of warnings that are not about how a file was read.
@@ -206,7 +236,10 @@ func (t *Tx) RestartFiles(ctx context.Context, in Scope, ids []string, options F
 	if err := t.Audit(ctx, in, "file.reprocessed", "files", "", map[string]any{"count": len(attempts)}); err != nil {
 		return nil, err
 	}
-	return attempts, t.emit(ctx, in.TeamID, "files.queued", in.TeamID, map[string]any{"count": len(attempts)})
+	if err := t.emit(ctx, in.TeamID, "files.queued", in.TeamID, map[string]any{"count": len(attempts)}); err != nil {
+		return nil, err
+	}
+	return attempts, t.finishFollowed(ctx, in.TeamID, ids...)
 }
 
 // CancelFile ends the running attempt of a file. It is Conflict where nothing

@@ -1,0 +1,539 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+)
+
+// matters serves pieces of legal work and what happens in them: section 4.10 of
+// the specification begins here.
+func (a *API) matters() {
+	session := a.area("Matters", withSession)
+	get(session, "/api/matters", "List matters", a.listMatters, describe("Newest first. Filters that are given must all match."))
+	create(a, session, "/api/matters", "Create a matter", a.createMatter, describe(
+		"Its creator owns it unless `ownerId` says otherwise. A member who is mentioned in the description, as an at sign before their "+
+			"e-mail address, is notified."))
+	get(session, "/api/matters/names-list", "Names of matters", a.listMatterNames, describe("By name, for menus."))
+	get(session, "/api/matters/{matterId}", "Get a matter", a.getMatter)
+	put(session, "/api/matters/{matterId}", "Update a matter", a.updateMatter, describe(
+		"A field that is absent stays as it is; an `ownerId` of `\"\"` and a `dueAt` of null take these away. Stage and status may change to any other. "+
+			"The owner and those who are assigned are notified. With `If-Match` from a read the update is refused with 409 where somebody else was faster."))
+	del(session, "/api/matters/{matterId}", "Delete a matter", a.deleteMatter, describe(
+		"With the assignments to it. Its files stay, in no matter."))
+	get(session, "/api/matters/{matterId}/timeline", "Timeline", a.matterTimeline, describe(
+		"What happened to the matter, to the files that are in it, and to those that were while they were; newest first."))
+	get(session, "/api/dashboard/matters", "Matters for the dashboard", a.mattersDashboard, describe(
+		"Matters that are open or on hold, the most urgent first, with counts of all of them by stage and of those that are overdue."))
+}
+
+// Matter is a piece of legal work.
+type Matter struct {
+	ID              string          `json:"id"`
+	Name            string          `json:"name"`
+	Description     string          `json:"description"`
+	Stage           db.MatterStage  `json:"stage" doc:"How far the work is"`
+	Status          db.MatterStatus `json:"status" doc:"Whether it is worked on at all"`
+	Source          string          `json:"source" doc:"How it came to be; free text"`
+	Parties         []db.Party      `json:"parties" nullable:"false"`
+	Counterparties  []string        `json:"counterparties" nullable:"false"`
+	OwnerID         *string         `json:"ownerId"`
+	DueAt           *time.Time      `json:"dueAt"`
+	DocumentTypeIDs []string        `json:"documentTypeIds" nullable:"false" doc:"The types of documents that it is about"`
+	Version         int             `json:"version"`
+	CreatedBy       *string         `json:"createdBy"`
+	CreatedAt       time.Time       `json:"createdAt"`
+	UpdatedAt       time.Time       `json:"updatedAt"`
+}
+
+func newMatter(m db.Matter) Matter {
+	return Matter{
+		ID: m.ID, Name: m.Name, Description: m.Description, Stage: m.Stage, Status: m.Status, Source: m.Source,
+		Parties: list(m.Parties), Counterparties: list(m.Counterparties), OwnerID: m.OwnerID, DueAt: utc(m.DueAt),
+		DocumentTypeIDs: list(m.DocumentTypeIDs), Version: m.Version, CreatedBy: m.CreatedBy,
+		CreatedAt: m.CreatedAt.UTC(), UpdatedAt: m.UpdatedAt.UTC(),
+	}
+}
+
+func (m Matter) address() string { return "/api/matters/" + m.ID }
+
+func (m Matter) etag() string { return versionTag(m.Version) }
+
+// versionTag is the ETag of what has versions, which If-Match goes by.
+func versionTag(version int) string { return `"` + strconv.Itoa(version) + `"` }
+
+// MatterRef is the request of every operation on one matter.
+type MatterRef struct {
+	MatterID string `path:"matterId" format:"uuid" doc:"Matter id"`
+}
+
+// MatterFilter narrows a list of matters.
+type MatterFilter struct {
+	Stage        []db.MatterStage  `query:"stage" doc:"Any of these"`
+	Status       []db.MatterStatus `query:"status" doc:"Any of these"`
+	OwnerID      string            `query:"ownerId" maxLength:"36"`
+	Counterparty string            `query:"counterparty" maxLength:"500" doc:"One of its counterparties, in any case"`
+	DueBefore    time.Time         `query:"dueBefore"`
+	Q            string            `query:"q" maxLength:"200" doc:"Part of the name, in any case"`
+}
+
+// filter is f for the database. An id that is none of ours matches nothing.
+func (f MatterFilter) filter() (filter db.MatterFilter, satisfiable bool) {
+	return db.MatterFilter{
+		Stages: words(f.Stage), Statuses: words(f.Status), OwnerID: f.OwnerID, Counterparty: f.Counterparty, DueBefore: f.DueBefore, Name: f.Q,
+	}, f.OwnerID == "" || isID(f.OwnerID)
+}
+
+func (a *API) listMatters(ctx context.Context, in *struct {
+	Page
+	MatterFilter
+}) (List[Matter], error) {
+	after, err := in.idPlace("matters")
+	if err != nil {
+		return List[Matter]{}, err
+	}
+	filter, satisfiable := in.filter()
+	if !satisfiable {
+		return List[Matter]{Items: []Matter{}, Total: new(int)}, nil
+	}
+	rows, err := a.DB.Matters(ctx, auth.Scope(ctx), filter, after, in.Limit+1)
+	if err != nil {
+		return List[Matter]{}, err
+	}
+	matters := newPage(rows, in.Limit, "matters", newMatter, func(m db.Matter) string { return m.ID })
+	total, err := a.DB.CountMatters(ctx, auth.Scope(ctx), filter)
+	matters.Total = &total
+	return matters, err
+}
+
+// MatterFields is what can be said of a matter beside its name.
+type MatterFields struct {
+	Description     *string          `json:"description,omitempty" maxLength:"20000"`
+	Stage           *db.MatterStage  `json:"stage,omitempty"`
+	Status          *db.MatterStatus `json:"status,omitempty"`
+	Source          *string          `json:"source,omitempty" maxLength:"200"`
+	Parties         *[]db.Party      `json:"parties,omitempty" maxItems:"1000"`
+	Counterparties  *[]string        `json:"counterparties,omitempty" maxItems:"1000"`
+	OwnerID         *string          `json:"ownerId,omitempty" maxLength:"36" doc:"A member of the team"`
+	DueAt           DueDate          `json:"dueAt,omitzero"`
+	DocumentTypeIDs *[]string        `json:"documentTypeIds,omitempty" maxItems:"200"`
+}
+
+// change is f for the database.
+func (f MatterFields) change(name *string) (db.MatterChange, error) {
+	name, err := newTitle("body.name", name)
+	if err != nil {
+		return db.MatterChange{}, err
+	}
+	if err := namesOne("body.ownerId", f.OwnerID); err != nil {
+		return db.MatterChange{}, err
+	}
+	if f.DocumentTypeIDs != nil {
+		for i, id := range *f.DocumentTypeIDs {
+			if !isID(id) {
+				return db.MatterChange{}, invalid(fmt.Sprintf("body.documentTypeIds[%d]", i), "names nothing in this team")
+			}
+		}
+	}
+	return db.MatterChange{
+		Name: name, Description: f.Description, Stage: f.Stage, Status: f.Status, Source: f.Source, Parties: f.Parties,
+		Counterparties: f.Counterparties, OwnerID: f.OwnerID, DueAt: f.DueAt.change(), DocumentTypeIDs: f.DocumentTypeIDs,
+	}, nil
+}
+
+type createMatterRequest struct {
+	Creation
+	Body struct {
+		Name string `json:"name" minLength:"1" maxLength:"300"`
+		MatterFields
+	}
+}
+
+func (a *API) createMatter(ctx context.Context, tx *db.Tx, in *createMatterRequest) (Matter, error) {
+	change, err := in.Body.change(&in.Body.Name)
+	if err != nil {
+		return Matter{}, err
+	}
+	row, err := tx.CreateMatter(ctx, auth.Scope(ctx), change)
+	return newMatter(row), err
+}
+
+// MatterName is what a matter is called.
+type MatterName struct {
+	ID     string          `json:"id"`
+	Name   string          `json:"name"`
+	Status db.MatterStatus `json:"status"`
+}
+
+func (a *API) listMatterNames(ctx context.Context, in *struct {
+	Page
+	MatterFilter
+}) (List[MatterName], error) {
+	after, err := in.namePlace("matter names")
+	if err != nil {
+		return List[MatterName]{}, err
+	}
+	filter, satisfiable := in.filter()
+	if !satisfiable {
+		return List[MatterName]{Items: []MatterName{}}, nil
+	}
+	rows, err := a.DB.MatterNames(ctx, auth.Scope(ctx), filter, after, in.Limit+1)
+	return newPage(rows, in.Limit, "matter names", func(m db.MatterName) MatterName { return MatterName(m) },
+		func(m db.MatterName) string { return m.ID + " " + m.Name }), err
+}
+
+func (a *API) getMatter(ctx context.Context, in *MatterRef) (Matter, error) {
+	row, err := a.DB.Matter(ctx, auth.Scope(ctx), in.MatterID)
+	return newMatter(row), err
+}
+
+type updateMatterRequest struct {
+	MatterRef
+	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
+	Body    struct {
+		Name *string `json:"name,omitempty" minLength:"1" maxLength:"300"`
+		MatterFields
+	}
+}
+
+func (a *API) updateMatter(ctx context.Context, in *updateMatterRequest) (Matter, error) {
+	change, err := in.Body.change(in.Body.Name)
+	if err != nil {
+		return Matter{}, err
+	}
+	if change.IfVersion, err = ifMatch(in.IfMatch); err != nil {
+		return Matter{}, err
+	}
+	var row db.Matter
+	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		row, err = tx.UpdateMatter(ctx, auth.Scope(ctx), in.MatterID, change)
+		return err
+	})
+	return newMatter(row), err
+}
+
+func (a *API) deleteMatter(ctx context.Context, in *MatterRef) (Message, error) {
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteMatter(ctx, auth.Scope(ctx), in.MatterID) })
+	return Message{"the matter was deleted; its files stay"}, err
+}
+
+// TimelineEvent is something that happened in a matter.
+type TimelineEvent struct {
+	ID     string        `json:"id"`
+	At     time.Time     `json:"at"`
+	Action string        `json:"action" doc:"matter.updated, matter.file_added, file.completed, assignment.created, …"`
+	Actor  TimelineActor `json:"actor"`
+	FileID *string       `json:"fileId,omitempty" doc:"Of the file that it is about"`
+	File   *string       `json:"file,omitempty" doc:"What the file is called; absent once it is gone"`
+	Data   Object        `json:"data" doc:"Depends on the action"`
+}
+
+// TimelineActor is who did something.
+type TimelineActor struct {
+	Kind string  `json:"kind" enum:"user,key,system"`
+	ID   *string `json:"id,omitempty" doc:"Of the user or the key"`
+	Name *string `json:"name,omitempty" doc:"Of the user"`
+}
+
+func newTimelineEvent(e db.TimelineEvent) TimelineEvent {
+	return TimelineEvent{
+		ID: strconv.FormatInt(e.ID, 10), At: e.CreatedAt.UTC(), Action: e.Action, FileID: e.FileID, File: e.FileName, Data: Object(e.Data),
+		Actor: TimelineActor{Kind: e.ActorKind, ID: e.ActorID, Name: e.ActorName},
+	}
+}
+
+func (a *API) matterTimeline(ctx context.Context, in *struct {
+	MatterRef
+	Page
+}) (List[TimelineEvent], error) {
+	scope := auth.Scope(ctx)
+	place, err := in.place("timeline")
+	if err != nil {
+		return List[TimelineEvent]{}, err
+	}
+	before, err := strconv.ParseInt(cmp.Or(place, "0"), 10, 64)
+	if err != nil {
+		return List[TimelineEvent]{}, errCursor("query.cursor")
+	}
+	if err := a.DB.NeedMatter(ctx, scope, in.MatterID); err != nil {
+		return List[TimelineEvent]{}, err
+	}
+	rows, err := a.DB.Timeline(ctx, scope, in.MatterID, before, in.Limit+1)
+	return newPage(rows, in.Limit, "timeline", newTimelineEvent, func(e db.TimelineEvent) string { return strconv.FormatInt(e.ID, 10) }), err
+}
+
+// MattersDashboard is what goes on in matters that have not ended.
+type MattersDashboard struct {
+	List[DashboardMatter]
+	Stages  []StageCount `json:"stages" nullable:"false" doc:"Each stage, in order"`
+	Overdue int          `json:"overdue" doc:"Matters past their due date"`
+}
+
+// DashboardMatter is a matter with what goes on in it.
+type DashboardMatter struct {
+	Matter
+	Files              int  `json:"files"`
+	OpenAssignments    int  `json:"openAssignments" doc:"To it and to its files"`
+	OverdueAssignments int  `json:"overdueAssignments"`
+	Overdue            bool `json:"overdue" doc:"It is past its due date"`
+}
+
+// StageCount is how many matters are in a stage.
+type StageCount struct {
+	Stage   db.MatterStage `json:"stage"`
+	Count   int            `json:"count"`
+	Overdue int            `json:"overdue"`
+}
+
+func newDashboardMatter(m db.MatterOverview) DashboardMatter {
+	return DashboardMatter{newMatter(m.Matter), m.Files, m.Open, m.Late, m.Overdue}
+}
+
+func (a *API) mattersDashboard(ctx context.Context, in *struct {
+	Page
+	MatterFilter
+}) (MattersDashboard, error) {
+	scope := auth.Scope(ctx)
+	after, err := in.duePlace("dashboard")
+	if err != nil {
+		return MattersDashboard{}, err
+	}
+	filter, satisfiable := in.filter()
+	var rows []db.MatterOverview
+	var counts []db.MatterCount
+	if satisfiable {
+		if rows, err = a.DB.MatterOverviews(ctx, scope, filter, after, in.Limit+1); err != nil {
+			return MattersDashboard{}, err
+		}
+		if counts, err = a.DB.MatterCounts(ctx, scope, filter); err != nil {
+			return MattersDashboard{}, err
+		}
+	}
+	out := MattersDashboard{Stages: []StageCount{}}
+	out.List = newPage(rows, in.Limit, "dashboard", newDashboardMatter, func(m db.MatterOverview) string { return dueCursor(m.DueAt, m.ID) })
+	total := 0
+	for _, stage := range db.MatterStages() {
+		count := StageCount{Stage: stage}
+		if i := slices.IndexFunc(counts, func(c db.MatterCount) bool { return c.Stage == stage }); i >= 0 {
+			count = StageCount(counts[i])
+		}
+		out.Stages = append(out.Stages, count)
+		out.Overdue += count.Overdue
+		total += count.Count
+	}
+	out.Total = &total
+	return out, nil
+}
+
+// mattersFiles serves the files of matters.
+func (a *API) mattersFiles() {
+	session := a.area("Matters", withSession)
+	get(session, "/api/matters/{matterId}/files", "List matter files", a.listMatterFiles, describe("As in the list of files, newest first."))
+	patch(session, "/api/matters/{matterId}/files", "Update a matter file", a.updateMatterFile, describe(
+		"`add` puts a file into the matter, out of the one that it was in; `remove` takes it out; `stage` moves it on in its life, "+
+			"by the rules of `PUT /api/files/{fileId}/lifecycle-stage`. With none of them it is added. The answer is the file."))
+
+	const values = "Counted over the files of matters, with how many of them have no value. What is chosen in the other filters narrows what is counted. "
+	facets := a.area("Filters", withSession)
+	get(facets, "/api/matters-files/filters", "Matter file filters", a.matterFileFilters, describe(values+"All of them at once, each with its most frequent values."))
+	for facet, what := range map[db.MatterFacet]string{
+		"counterparties": "Counterparty", "document-types": "Document type", "parties": "Party",
+		"sources": "Source", "stages": "Stage", "statuses": "Status",
+	} {
+		description := values
+		switch facet {
+		case "counterparties", "parties":
+			description += "Those of the file and of its matter. Names that differ in case, accents and spaces only are one value, the other spellings its aliases."
+		case "stages", "statuses":
+			description += "Those of the matter; each is listed, those without files too."
+		}
+		get(facets, "/api/matters-files/filters/"+string(facet), what+" filter values", a.matterFacet(facet), describe(description))
+	}
+}
+
+func (a *API) listMatterFiles(ctx context.Context, in *struct {
+	MatterRef
+	Page
+	Status         []db.FileStatus   `query:"status" doc:"Any of these"`
+	DocumentTypeID string            `query:"documentTypeId" maxLength:"36"`
+	LifecycleStage db.LifecycleStage `query:"lifecycleStage"`
+	Q              string            `query:"q" maxLength:"200" doc:"Part of the name, in any case"`
+}) (List[File], error) {
+	if err := a.DB.NeedMatter(ctx, auth.Scope(ctx), in.MatterID); err != nil {
+		return List[File]{}, err
+	}
+	filter, err := FileFilter{
+		MatterID: in.MatterID, Status: in.Status, DocumentTypeID: in.DocumentTypeID, LifecycleStage: in.LifecycleStage, Q: in.Q,
+	}.filter(nil)
+	if err != nil {
+		return List[File]{}, err
+	}
+	return a.filesPage(ctx, in.Page, filter)
+}
+
+type updateMatterFileRequest struct {
+	MatterRef
+	Body struct {
+		FileID string            `json:"fileId,omitempty" maxLength:"36"`
+		Add    bool              `json:"add,omitempty"`
+		Remove bool              `json:"remove,omitempty"`
+		Stage  db.LifecycleStage `json:"stage,omitempty"`
+	}
+}
+
+func (a *API) updateMatterFile(ctx context.Context, in *updateMatterFileRequest) (File, error) {
+	scope := auth.Scope(ctx)
+	body := in.Body
+	var row db.File
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		if err := tx.NeedMatter(ctx, scope, in.MatterID); err != nil {
+			return err
+		}
+		if body.Add && body.Remove || body.Remove && body.Stage != "" {
+			return invalid("body", "can have only one of add, remove and stage, or add and stage")
+		}
+		if !isID(body.FileID) {
+			return invalid("body.fileId", "must name a file")
+		}
+		switch {
+		case body.Remove:
+			row, err = tx.TakeOutOfMatter(ctx, scope, in.MatterID, body.FileID)
+		case body.Add || body.Stage == "":
+			row, err = tx.PutIntoMatter(ctx, scope, in.MatterID, body.FileID)
+		default:
+			err = tx.NeedMatterFile(ctx, scope, in.MatterID, body.FileID)
+		}
+		if err != nil || body.Stage == "" {
+			return err
+		}
+		_, row, err = tx.SetLifecycleStage(ctx, scope, body.FileID, body.Stage)
+		return err
+	})
+	if err != nil {
+		return File{}, err
+	}
+	return a.fullFile(ctx, row)
+}
+
+// MatterFileFilter narrows the files of matters.
+type MatterFileFilter struct {
+	MatterID       string            `query:"matterId" maxLength:"36"`
+	Counterparties []string          `query:"counterparties" maxItems:"100" doc:"Values of that filter; any of them"`
+	DocumentTypes  []string          `query:"documentTypes" maxItems:"100" doc:"Values of that filter; any of them"`
+	Parties        []string          `query:"parties" maxItems:"100" doc:"Values of that filter; any of them"`
+	Sources        []string          `query:"sources" maxItems:"100" doc:"Values of that filter; any of them"`
+	Stages         []db.MatterStage  `query:"stages" doc:"Any of these"`
+	Statuses       []db.MatterStatus `query:"statuses" doc:"Any of these"`
+}
+
+func (f MatterFileFilter) filter() (filter db.MatterFileFilter, satisfiable bool) {
+	return db.MatterFileFilter{MatterID: f.MatterID, Chosen: map[db.MatterFacet][]string{
+		"counterparties": f.Counterparties, "document-types": f.DocumentTypes, "parties": f.Parties,
+		"sources": f.Sources, "stages": words(f.Stages), "statuses": words(f.Statuses),
+	}}, f.MatterID == "" || isID(f.MatterID)
+}
+
+// FilterValues is the values of one filter.
+type FilterValues struct {
+	Key     string        `json:"key"`
+	Items   []FilterValue `json:"items" nullable:"false" doc:"The most frequent first"`
+	Missing int           `json:"missing" doc:"Files without a value"`
+	Total   int           `json:"total" doc:"Files altogether"`
+}
+
+// FilterValue is one value of a filter.
+type FilterValue struct {
+	Value   string   `json:"value" doc:"To choose it by"`
+	Label   string   `json:"label" doc:"To show it by"`
+	Aliases []string `json:"aliases,omitempty" nullable:"false" doc:"Other spellings of the label"`
+	Count   int      `json:"count" doc:"Files that have it"`
+}
+
+type matterFacetRequest struct {
+	MatterFileFilter
+	Q     string `query:"q" maxLength:"200" doc:"Part of a label, in any case"`
+	Limit int    `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"How many values at most"`
+}
+
+// matterFacet counts the values of one filter.
+func (a *API) matterFacet(facet db.MatterFacet) handler[matterFacetRequest, FilterValues] {
+	return func(ctx context.Context, in *matterFacetRequest) (FilterValues, error) {
+		return a.filterValues(ctx, facet, in)
+	}
+}
+
+func (a *API) filterValues(ctx context.Context, facet db.MatterFacet, in *matterFacetRequest) (FilterValues, error) {
+	out := FilterValues{Key: string(facet), Items: []FilterValue{}}
+	filter, satisfiable := in.filter()
+	if satisfiable {
+		found, err := a.DB.MatterFacetValues(ctx, auth.Scope(ctx), facet, filter, in.Q, in.Limit)
+		if err != nil {
+			return FilterValues{}, err
+		}
+		out.Items = newList(found.Items, func(v db.FacetValue) FilterValue { return FilterValue(v) }).Items
+		out.Missing, out.Total = found.Missing, found.Total
+	}
+	if in.Q != "" {
+		return out, nil
+	}
+	switch facet {
+	case "stages":
+		out.Items = withAll(out.Items, words(db.MatterStages()))
+	case "statuses":
+		out.Items = withAll(out.Items, words(db.MatterStatuses()))
+	}
+	return out, nil
+}
+
+// withAll adds the values that no file has.
+func withAll(items []FilterValue, values []string) []FilterValue {
+	for _, v := range values {
+		if !slices.ContainsFunc(items, func(i FilterValue) bool { return i.Value == v }) {
+			items = append(items, FilterValue{Value: v, Label: v})
+		}
+	}
+	return items
+}
+
+// MatterFileFilters is all filters over the files of matters.
+type MatterFileFilters struct {
+	Filters []MatterFileFacet `json:"filters" nullable:"false"`
+}
+
+// MatterFileFacet is one filter with its values.
+type MatterFileFacet struct {
+	Key     string        `json:"key"`
+	Label   string        `json:"label"`
+	Type    string        `json:"type" enum:"enum"`
+	Multi   bool          `json:"multi" doc:"Several values may be chosen; a file must have any of them"`
+	Options []FilterValue `json:"options" nullable:"false"`
+	Count   int           `json:"count" doc:"Files that have a value"`
+	Total   int           `json:"total" doc:"Files altogether"`
+}
+
+// facetLabels names the filters for a screen.
+var facetLabels = map[db.MatterFacet]string{
+	"counterparties": "Counterparty", "document-types": "Document type", "parties": "Party",
+	"sources": "Source", "stages": "Stage of the matter", "statuses": "Status of the matter",
+}
+
+func (a *API) matterFileFilters(ctx context.Context, in *matterFacetRequest) (MatterFileFilters, error) {
+	out := MatterFileFilters{Filters: []MatterFileFacet{}}
+	for _, facet := range db.MatterFacets() {
+		values, err := a.filterValues(ctx, facet, in)
+		if err != nil {
+			return MatterFileFilters{}, err
+		}
+		out.Filters = append(out.Filters, MatterFileFacet{
+			Key: string(facet), Label: facetLabels[facet], Type: "enum", Multi: true, Options: values.Items,
+			Count: values.Total - values.Missing, Total: values.Total,
+		})
+	}
+	return out, nil
+}

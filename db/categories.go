@@ -1,0 +1,194 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// maxCategoryDepth is how many categories may stand in one another.
+const maxCategoryDepth = 16
+
+// Category is a name under which a team files things, in a tree.
+type Category struct {
+	ID          string    `db:"id"`
+	ParentID    *string   `db:"parent_id"`
+	Name        string    `db:"name"`
+	Color       string    `db:"color"`
+	Description string    `db:"description"`
+	Children    int       `db:"children"` // right below it
+	Version     int       `db:"version"`
+	CreatedBy   *string   `db:"created_by"`
+	CreatedAt   time.Time `db:"created_at"`
+	UpdatedAt   time.Time `db:"updated_at"`
+}
+
+const categoryColumns = `c.id, c.parent_id, c.name, c.color, c.description,
+	(SELECT count(*) FROM categories below WHERE below.team_id = c.team_id AND below.parent_id = c.id) AS children,
+	c.version, c.created_by, c.created_at, c.updated_at`
+
+// Category is one category.
+func (q Queries) Category(ctx context.Context, in Scope, id string) (Category, error) {
+	return one[Category](ctx, q, `SELECT `+categoryColumns+` FROM categories c WHERE c.id = @id AND c.team_id = @team`,
+		args{"id": id, "team": in.TeamID})
+}
+
+// CategoryFilter narrows a list of categories.
+type CategoryFilter struct {
+	Roots    bool   // those without a parent
+	ParentID string // those right below one
+	Name     string // part of the name, any case
+}
+
+// Categories lists categories by name, starting after a place.
+func (q Queries) Categories(ctx context.Context, in Scope, filter CategoryFilter, after NamePlace, limit int) ([]Category, error) {
+	a := args{"team": in.TeamID, "limit": limit, "after_name": after.Name}
+	w := startClauses("c.team_id = @team", a)
+	if filter.Roots {
+		w.and("c.parent_id IS NULL")
+	}
+	w.when(filter.ParentID != "", "c.parent_id = @parent", "parent", nullable(filter.ParentID))
+	w.when(filter.Name != "", `c.name ILIKE '%' || @name || '%'`, "name", likeLiteral.Replace(filter.Name))
+	w.when(after.ID != "", "(lower(c.name), c.id) > (lower(@after_name), @after::uuid)", "after", nullable(after.ID))
+	return many[Category](ctx, q, `
+		SELECT `+categoryColumns+` FROM categories c WHERE `+w.String()+` ORDER BY lower(c.name), c.id LIMIT @limit`, a)
+}
+
+// CategoryChange is what is said of a category; a nil field stays as it is, and
+// a parent of "" makes it one of those at the top.
+type CategoryChange struct {
+	Name        *string
+	Color       *string
+	ParentID    *string
+	Description *string
+	IfVersion   int // 0 for any; otherwise another version is Conflict
+}
+
+// CreateCategory adds a category. A name that its siblings have is Conflict.
+func (t *Tx) CreateCategory(ctx context.Context, in Scope, c CategoryChange) (Category, error) {
+	if err := t.lockCategories(ctx, in); err != nil {
+		return Category{}, err
+	}
+	id := NewID()
+	if err := t.mayStandBelow(ctx, in, id, c.ParentID); err != nil {
+		return Category{}, err
+	}
+	if _, err := exec(ctx, t.Queries, `
+		INSERT INTO categories (id, team_id, parent_id, name, color, description, created_by)
+		VALUES (@id, @team, nullif(@parent, '')::uuid, @name, coalesce(@color, ''), coalesce(@description, ''), @user)`, args{
+		"id": id, "team": in.TeamID, "parent": c.ParentID, "name": c.Name, "color": c.Color, "description": c.Description,
+		"user": nullable(in.UserID()),
+	}); err != nil {
+		return Category{}, siblings(err)
+	}
+	if err := t.Audit(ctx, in, "category.created", "category", id, nil); err != nil {
+		return Category{}, err
+	}
+	return t.Category(ctx, in, id)
+}
+
+// UpdateCategory applies c. A parent that stands below the category itself is
+// Invalid, since nothing would lead to either any more.
+func (t *Tx) UpdateCategory(ctx context.Context, in Scope, id string, c CategoryChange) (Category, error) {
+	if err := t.lockCategories(ctx, in); err != nil {
+		return Category{}, err
+	}
+	before, err := t.Category(ctx, in, id)
+	if err != nil {
+		return Category{}, err
+	}
+	if c.IfVersion != 0 && c.IfVersion != before.Version {
+		return Category{}, errStale
+	}
+	if err := t.mayStandBelow(ctx, in, id, c.ParentID); err != nil {
+		return Category{}, err
+	}
+	if err := change(ctx, t.Queries, `
+		UPDATE categories SET
+			name        = coalesce(@name, name),
+			color       = coalesce(@color, color),
+			description = coalesce(@description, description),
+			parent_id   = CASE WHEN @parent::text IS NULL THEN parent_id ELSE nullif(@parent, '')::uuid END,
+			version = version + 1, updated_at = now()
+		WHERE id = @id AND team_id = @team`,
+		args{"id": id, "team": in.TeamID, "name": c.Name, "color": c.Color, "description": c.Description, "parent": c.ParentID}); err != nil {
+		return Category{}, siblings(err)
+	}
+	after, err := t.Category(ctx, in, id)
+	if err != nil {
+		return Category{}, err
+	}
+	return after, t.Audit(ctx, in, "category.updated", "category", id, map[string]any{"moved": text(before.ParentID) != text(after.ParentID)})
+}
+
+// DeleteCategory removes a category. Those right below it move up to where it
+// was; it is Conflict where one of their names is taken there.
+func (t *Tx) DeleteCategory(ctx context.Context, in Scope, id string) error {
+	if err := t.lockCategories(ctx, in); err != nil {
+		return err
+	}
+	before, err := t.Category(ctx, in, id)
+	if err != nil {
+		return err
+	}
+	a := args{"id": id, "team": in.TeamID, "parent": before.ParentID}
+	if _, err := exec(ctx, t.Queries, `
+		UPDATE categories SET parent_id = @parent, version = version + 1, updated_at = now() WHERE parent_id = @id AND team_id = @team`, a); err != nil {
+		return siblings(err)
+	}
+	if err := change(ctx, t.Queries, `DELETE FROM categories WHERE id = @id AND team_id = @team`, a); err != nil {
+		return err
+	}
+	return t.Audit(ctx, in, "category.deleted", "category", id, map[string]any{"movedUp": before.Children})
+}
+
+// lockCategories lets one change of a team's tree through at a time: two moves
+// that are right by themselves could make a circle together.
+func (t *Tx) lockCategories(ctx context.Context, in Scope) error {
+	_, err := exec(ctx, t.Queries, `SELECT pg_advisory_xact_lock(hashtextextended('categories:' || @team, 0))`, args{"team": in.TeamID})
+	return err
+}
+
+// mayStandBelow is Invalid where a category cannot stand below parent: there is
+// none, it is the category itself or stands below it, or the tree would become
+// too deep.
+func (t *Tx) mayStandBelow(ctx context.Context, in Scope, id string, parent *string) error {
+	if text(parent) == "" {
+		return nil
+	}
+	type way struct {
+		Length int  `db:"length"` // from the parent to the top
+		Circle bool `db:"circle"`
+		Height int  `db:"height"` // of what is below the category, itself included
+	}
+	w, err := one[way](ctx, t.Queries, `
+		WITH RECURSIVE above AS (
+			SELECT id, parent_id FROM categories WHERE id = @parent AND team_id = @team
+			UNION ALL SELECT c.id, c.parent_id FROM categories c JOIN above a ON c.id = a.parent_id
+		), below AS (
+			SELECT @id::uuid AS id, 1 AS depth
+			UNION ALL SELECT c.id, b.depth + 1 FROM categories c JOIN below b ON c.parent_id = b.id AND c.team_id = @team
+		)
+		SELECT (SELECT count(*) FROM above) AS length, EXISTS (SELECT FROM above WHERE id = @id) AS circle,
+			(SELECT max(depth) FROM below) AS height`, args{"id": id, "parent": parent, "team": in.TeamID})
+	switch {
+	case err != nil:
+		return err
+	case w.Length == 0:
+		return fault.New(fault.Invalid, "parentId names nothing in this team")
+	case w.Circle:
+		return fault.New(fault.Invalid, "a category cannot stand below itself")
+	case w.Length+w.Height > maxCategoryDepth:
+		return fault.Newf(fault.Invalid, "categories may stand %d deep, no deeper", maxCategoryDepth)
+	}
+	return nil
+}
+
+// siblings says which Conflict it is.
+func siblings(err error) error {
+	if fault.KindOf(err) == fault.Conflict {
+		return fault.Wrap(fault.Conflict, "a category of that name stands there already", err)
+	}
+	return err
+}

@@ -1,0 +1,249 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// Chat is a conversation of some members of a team about documents. What is
+// said in it is kept by who leads it; here is who takes part, and about what.
+type Chat struct {
+	ID                string        `db:"id"`
+	Name              string        `db:"name"`
+	CreatedBy         *string       `db:"created_by"`
+	Participants      []Participant `db:"participants"` // the first to join first
+	FileID            *string       `db:"file_id"`
+	FileName          *string       `db:"file_name"`
+	ReferenceFileID   *string       `db:"reference_file_id"`
+	ReferenceFileName *string       `db:"reference_file_name"`
+	Version           int           `db:"version"`
+	CreatedAt         time.Time     `db:"created_at"`
+	UpdatedAt         time.Time     `db:"updated_at"`
+}
+
+// Participant is a member who takes part in a chat.
+type Participant struct {
+	UserID  string    `json:"userId" db:"user_id"`
+	Name    string    `json:"name" db:"name"`
+	Email   string    `json:"email" db:"email"`
+	AddedAt time.Time `json:"addedAt" db:"added_at"`
+}
+
+const chatColumns = `c.id, c.name, c.created_by, c.file_id, f.name AS file_name, c.reference_file_id, r.name AS reference_file_name,
+	c.version, c.created_at, c.updated_at,
+	(SELECT jsonb_agg(jsonb_build_object('userId', u.id, 'name', u.name, 'email', u.email, 'addedAt', p.added_at) ORDER BY p.added_at, u.id)
+		FROM chat_participants p JOIN users u ON u.id = p.user_id
+		WHERE p.team_id = c.team_id AND p.chat_id = c.id) AS participants`
+
+// ownChats is the chats that a user takes part in; there is no way to others.
+const ownChats = `chat_participants own
+	JOIN chats c ON c.team_id = own.team_id AND c.id = own.chat_id
+	LEFT JOIN files f ON f.id = c.file_id
+	LEFT JOIN files r ON r.id = c.reference_file_id
+	WHERE own.team_id = @team AND own.user_id = @user`
+
+// Chat is one chat of in's own person; NotFound where they do not take part.
+func (q Queries) Chat(ctx context.Context, in Scope, id string) (Chat, error) {
+	return one[Chat](ctx, q, `SELECT `+chatColumns+` FROM `+ownChats+` AND c.id = @id`,
+		args{"id": id, "team": in.TeamID, "user": nullable(in.UserID())})
+}
+
+// ChatForUpdate is Chat, held until the transaction ends.
+func (t *Tx) ChatForUpdate(ctx context.Context, in Scope, id string) (Chat, error) {
+	return one[Chat](ctx, t.Queries, `SELECT `+chatColumns+` FROM `+ownChats+` AND c.id = @id FOR UPDATE OF c`,
+		args{"id": id, "team": in.TeamID, "user": nullable(in.UserID())})
+}
+
+// ChatFilter narrows a list of chats.
+type ChatFilter struct {
+	FileID string // in either context
+	Name   string // part of the name, any case
+}
+
+// Chats lists the chats of in's own person, newest first, starting after the id
+// `after` (exclusive; "" starts at the top).
+func (q Queries) Chats(ctx context.Context, in Scope, filter ChatFilter, after string, limit int) ([]Chat, error) {
+	a := args{"team": in.TeamID, "user": nullable(in.UserID()), "limit": limit}
+	w := startClauses("", a)
+	w.when(filter.FileID != "", "@file IN (c.file_id, c.reference_file_id)", "file", nullable(filter.FileID))
+	w.when(filter.Name != "", `c.name ILIKE '%' || @name || '%'`, "name", likeLiteral.Replace(filter.Name))
+	w.when(after != "", "own.chat_id < @after", "after", nullable(after))
+	return many[Chat](ctx, q, `SELECT `+chatColumns+` FROM `+ownChats+w.String()+` ORDER BY own.chat_id DESC LIMIT @limit`, a)
+}
+
+// EnsureChat is the chat with that id, made with in's own person in it where
+// there is none. A chat of others in the team is NotFound.
+func (t *Tx) EnsureChat(ctx context.Context, in Scope, id, name string) (chat Chat, made bool, err error) {
+	n, err := exec(ctx, t.Queries, `
+		INSERT INTO chats (team_id, id, name, created_by) VALUES (@team, @id, @name, @user) ON CONFLICT DO NOTHING`,
+		args{"team": in.TeamID, "id": id, "name": name, "user": nullable(in.UserID())})
+	if err != nil {
+		return Chat{}, false, err
+	}
+	if n == 1 {
+		if err := t.addParticipant(ctx, in, id, in.UserID()); err != nil {
+			return Chat{}, false, err
+		}
+		if err := t.Audit(ctx, in, "chat.created", "chat", id, nil); err != nil {
+			return Chat{}, false, err
+		}
+	}
+	chat, err = t.Chat(ctx, in, id)
+	return chat, n == 1, err
+}
+
+func (t *Tx) addParticipant(ctx context.Context, in Scope, id, userID string) error {
+	_, err := exec(ctx, t.Queries, `
+		INSERT INTO chat_participants (team_id, chat_id, user_id, added_by) VALUES (@team, @id, @user, @by) ON CONFLICT DO NOTHING`,
+		args{"team": in.TeamID, "id": id, "user": userID, "by": nullable(in.UserID())})
+	return err
+}
+
+// ChatChange is what is said of a chat; a nil field stays as it is, and a
+// pointer to "" takes a context away.
+type ChatChange struct {
+	Name            *string
+	FileID          *string
+	ReferenceFileID *string
+	IfVersion       int // 0 for any; otherwise another version is Conflict
+}
+
+// UpdateChat applies c. A file that is not the team's is Invalid: what belongs
+// to the team is what all participants can see.
+func (t *Tx) UpdateChat(ctx context.Context, in Scope, id string, c ChatChange) (Chat, error) {
+	before, err := t.ChatForUpdate(ctx, in, id)
+	if err != nil {
+		return Chat{}, err
+	}
+	if c.IfVersion != 0 && c.IfVersion != before.Version {
+		return Chat{}, errStale
+	}
+	for _, file := range []*string{c.FileID, c.ReferenceFileID} {
+		if file == nil || *file == "" {
+			continue
+		}
+		if err := t.owned(ctx, in, "files", *file, "fileId"); err != nil {
+			return Chat{}, err
+		}
+	}
+	if err := change(ctx, t.Queries, `
+		UPDATE chats SET
+			name              = coalesce(@name, name),
+			file_id           = CASE WHEN @file::text IS NULL THEN file_id ELSE nullif(@file, '')::uuid END,
+			reference_file_id = CASE WHEN @reference::text IS NULL THEN reference_file_id ELSE nullif(@reference, '')::uuid END,
+			version = version + 1, updated_at = now()
+		WHERE team_id = @team AND id = @id`,
+		args{"team": in.TeamID, "id": id, "name": c.Name, "file": c.FileID, "reference": c.ReferenceFileID}); err != nil {
+		return Chat{}, err
+	}
+	after, err := t.Chat(ctx, in, id)
+	if err != nil {
+		return Chat{}, err
+	}
+	return after, t.Audit(ctx, in, "chat.updated", "chat", id, map[string]any{
+		"renamed": before.Name != after.Name, "fileId": after.FileID, "referenceFileId": after.ReferenceFileID,
+	})
+}
+
+// NewestFile is the id of the team's newest file; NotFound where it has none.
+func (q Queries) NewestFile(ctx context.Context, in Scope) (string, error) {
+	return value[string](ctx, q, `SELECT id::text FROM files WHERE team_id = @team ORDER BY id DESC LIMIT 1`, args{"team": in.TeamID})
+}
+
+// AddParticipant lets a member take part in a chat, and tells them. Who takes
+// part already stays as they are; who is no member is Invalid.
+func (t *Tx) AddParticipant(ctx context.Context, in Scope, id, userID string) (Chat, error) {
+	before, err := t.ChatForUpdate(ctx, in, id)
+	if err != nil || before.has(userID) {
+		return before, err
+	}
+	if err := t.needMember(ctx, in, userID, "userId"); err != nil {
+		return Chat{}, err
+	}
+	if err := t.addParticipant(ctx, in, id, userID); err != nil {
+		return Chat{}, err
+	}
+	after, err := t.touchChat(ctx, in, id)
+	if err != nil {
+		return Chat{}, err
+	}
+	if err := t.Audit(ctx, in, "chat.participant_added", "chat", id, map[string]any{"userId": userID}); err != nil {
+		return Chat{}, err
+	}
+	return after, t.Notify(ctx, in, []string{userID}, NewNotification{
+		Kind: Mention, Title: "You were added to the chat " + after.Name, Link: "/api/chats/" + id,
+	})
+}
+
+func (t *Tx) touchChat(ctx context.Context, in Scope, id string) (Chat, error) {
+	if err := change(ctx, t.Queries, `UPDATE chats SET version = version + 1, updated_at = now() WHERE team_id = @team AND id = @id`,
+		args{"team": in.TeamID, "id": id}); err != nil {
+		return Chat{}, err
+	}
+	return t.Chat(ctx, in, id)
+}
+
+// has reports whether a user takes part.
+func (c Chat) has(userID string) bool {
+	for _, p := range c.Participants {
+		if p.UserID == userID {
+			return true
+		}
+	}
+	return false
+}
+
+// ledBy reports whether a user decides about the chat and who takes part: its
+// creator, or anybody once the creator has left.
+func (c Chat) ledBy(userID string) bool {
+	return c.CreatedBy == nil || *c.CreatedBy == userID || !c.has(*c.CreatedBy)
+}
+
+// RemoveParticipant ends a user's part in a chat; the last one to go takes the
+// chat along. Others than themselves only its creator may send away: Forbidden.
+func (t *Tx) RemoveParticipant(ctx context.Context, in Scope, id, userID string) error {
+	chat, err := t.ChatForUpdate(ctx, in, id)
+	if err != nil {
+		return err
+	}
+	if !chat.has(userID) {
+		return errNotFound
+	}
+	if userID != in.UserID() && !chat.ledBy(in.UserID()) {
+		return fault.New(fault.Forbidden, "only the creator of the chat may remove others")
+	}
+	if len(chat.Participants) == 1 {
+		return t.removeChat(ctx, in, id)
+	}
+	if _, err := exec(ctx, t.Queries, `DELETE FROM chat_participants WHERE team_id = @team AND chat_id = @id AND user_id = @user`,
+		args{"team": in.TeamID, "id": id, "user": userID}); err != nil {
+		return err
+	}
+	if _, err := exec(ctx, t.Queries, `UPDATE chats SET version = version + 1, updated_at = now() WHERE team_id = @team AND id = @id`,
+		args{"team": in.TeamID, "id": id}); err != nil {
+		return err
+	}
+	return t.Audit(ctx, in, "chat.participant_removed", "chat", id, map[string]any{"userId": userID})
+}
+
+// DeleteChat removes a chat for all who take part. Only its creator may:
+// Forbidden.
+func (t *Tx) DeleteChat(ctx context.Context, in Scope, id string) error {
+	chat, err := t.ChatForUpdate(ctx, in, id)
+	if err != nil {
+		return err
+	}
+	if !chat.ledBy(in.UserID()) {
+		return fault.New(fault.Forbidden, "only the creator of the chat may delete it; leave it by removing yourself")
+	}
+	return t.removeChat(ctx, in, id)
+}
+
+func (t *Tx) removeChat(ctx context.Context, in Scope, id string) error {
+	if _, err := exec(ctx, t.Queries, `DELETE FROM chats WHERE team_id = @team AND id = @id`, args{"team": in.TeamID, "id": id}); err != nil {
+		return err
+	}
+	return t.Audit(ctx, in, "chat.deleted", "chat", id, nil)
+}
