@@ -210,7 +210,6 @@ type updateFileRequest struct {
 	}
 }
 
-
 func (a *API) updateFile(ctx context.Context, in *updateFileRequest) (File, error) {
 	update := db.FileUpdate{
 		Name: in.Body.Name, DocumentTypeID: in.Body.DocumentTypeID, MatterID: in.Body.MatterID,
