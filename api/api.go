@@ -183,7 +183,7 @@ func (a *API) routes() *chi.Mux {
 		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesOCR, a.filesTokens, a.filesMerge,
 		a.documentTypes,
 		a.sentences, a.sentencesTags, a.sentencesReview, a.sentencesNearest,
-		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,
+		a.sectionModels, a.tools, a.text, a.widgets, a.search, a.operations, a.events,
 		a.matters, a.mattersFiles, a.assignments,
 	} {
 		area()

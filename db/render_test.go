@@ -280,7 +280,7 @@ func TestSQLFunctions(t *testing.T) {
 		for sql, want := range map[string]string{
 			`day('2020')`: "2020-01-01", `day('2020-05')`: "2020-05-01", `day('2020-02-31')`: "2020-03-02", `day('0000-01-01')`: "", `day('soon')`: "",
 			`magnitude('1250.00 usd')`: "1250.00", `magnitude('p2w')`: "14", `magnitude('p3m')`: "90", `magnitude('p1y')`: "365", `magnitude('12 percent')`: "", `magnitude('p1y6m')`: "",
-			`magnitude(repeat('9', 400))`: "",
+			`magnitude(repeat('9', 400))`:                  "",
 			`fold('  Société ' || chr(10) || ' GÉNÉRALE')`: query.Fold("  Société \n GÉNÉRALE"),
 		} {
 			var got *string

@@ -1,0 +1,44 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+)
+
+// OnceKey makes a request that creates something safe to send again.
+type OnceKey struct {
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"The same key and body within a day get the first answer again"`
+}
+
+// once does what creates something, unless a request with the same key did so
+// before: then it gives that one's answer. Another body with the key is Invalid.
+func once[T any](ctx context.Context, tx *db.Tx, operation string, k OnceKey, body any, do func() (T, error)) (T, error) {
+	if k.IdempotencyKey == "" {
+		return do()
+	}
+	var out T
+	text, err := json.Marshal(body)
+	if err != nil {
+		return out, err
+	}
+	hash := sha256.Sum256(text)
+	scope := auth.Scope(ctx)
+	before, err := tx.Idempotent(ctx, scope, operation, k.IdempotencyKey, hash[:])
+	if err != nil {
+		return out, err
+	}
+	if before != nil {
+		return out, json.Unmarshal(before, &out)
+	}
+	if out, err = do(); err != nil {
+		return out, err
+	}
+	if text, err = json.Marshal(out); err != nil {
+		return out, err
+	}
+	return out, tx.RememberAnswer(ctx, scope, operation, k.IdempotencyKey, text)
+}

@@ -1,0 +1,361 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
+)
+
+// widgets serves the dashboard of a team: section 4.11 of the specification.
+func (a *API) widgets() {
+	const questions = "Fields come from an allow-list, and list-filters names those of files; attributes of files are `attribute.` and their key. " +
+		"Sums and the like of money are kept apart by currency. "
+	session := a.area("Dashboard widgets", withSession)
+	get(session, "/api/dashboard-widgets", "List widgets", a.listWidgets, describe("All widgets of the team, from the top left."))
+	post(session, "/api/dashboard-widgets", "Create a widget", a.createWidget, status(http.StatusCreated), describe(
+		questions+"Without a position it goes below the others; 409 where the place is taken."))
+	post(session, "/api/dashboard-widgets/execute-query", "Run a widget's query config and return data", a.executeQuery, describe(
+		questions+"The question is answered from what the team has now, by a transaction that can only read. One that takes longer than five seconds is refused with 422."))
+	post(session, "/api/dashboard-widgets/generate-config", "Generate a widget config from a natural-language prompt", a.generateConfig, describe(
+		"Understands plain questions by a grammar, without any service: counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, "+
+			"`last quarter`, `expiring in the next 90 days`, `where governing law is …`, and kinds of charts. It says what it took the words for, "+
+			"and refuses with 422 the words that it does not understand. Nothing is stored."))
+	patch(session, "/api/dashboard-widgets/layout", "Batch update widget positions", a.arrangeWidgets, describe(
+		"All positions or none: 409 where two widgets would overlap, those included that are not named; 404 for a widget that is not there."))
+	get(session, "/api/dashboard-widgets/{id}", "Get a widget", a.getWidget)
+	patch(session, "/api/dashboard-widgets/{id}", "Update a widget", a.updateWidget, describe(
+		"A field that is absent stays as it is. With `If-Match` from a read the update is refused with 409 where somebody else was faster."))
+	del(session, "/api/dashboard-widgets/{id}", "Delete a widget", a.deleteWidget)
+}
+
+// Widget is a question on the dashboard of the team.
+type Widget struct {
+	ID        string      `json:"id"`
+	Title     string      `json:"title"`
+	Kind      query.Chart `json:"kind" enum:"number,bar,line,pie,table"`
+	Query     query.Query `json:"query"`
+	Position  db.Position `json:"position"`
+	Version   int         `json:"version"`
+	CreatedBy *string     `json:"createdBy"`
+	CreatedAt time.Time   `json:"createdAt"`
+	UpdatedAt time.Time   `json:"updatedAt"`
+}
+
+func (w Widget) etag() string { return fmt.Sprintf(`"%d"`, w.Version) }
+
+func newWidget(w db.Widget) Widget {
+	return Widget{
+		ID: w.ID, Title: w.Title, Kind: w.Kind, Query: w.Query, Position: w.Position, Version: w.Version, CreatedBy: w.CreatedBy,
+		CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
+	}
+}
+
+// CreatedWidget is a widget that was just made.
+type CreatedWidget struct{ Widget }
+
+func (w CreatedWidget) location() string { return "/api/dashboard-widgets/" + w.ID }
+
+// WidgetRef is the request of every operation on one widget.
+type WidgetRef struct {
+	ID string `path:"id" format:"uuid" doc:"Widget id"`
+}
+
+func (a *API) listWidgets(ctx context.Context, _ *struct{}) (List[Widget], error) {
+	rows, err := a.DB.Widgets(ctx, auth.Scope(ctx))
+	return newList(rows, newWidget), err
+}
+
+type createWidgetRequest struct {
+	OnceKey
+	Body struct {
+		Title    string       `json:"title" minLength:"1" maxLength:"200"`
+		Kind     query.Chart  `json:"kind" enum:"number,bar,line,pie,table"`
+		Query    query.Query  `json:"query"`
+		Position *db.Position `json:"position,omitempty"`
+	}
+}
+
+func (a *API) createWidget(ctx context.Context, in *createWidgetRequest) (CreatedWidget, error) {
+	w := db.Widget{Title: cleanName(in.Body.Title), Kind: in.Body.Kind, Query: in.Body.Query}
+	if err := checkWidget(&w.Title, &w.Query, in.Body.Position); err != nil {
+		return CreatedWidget{}, err
+	}
+	if in.Body.Position != nil {
+		w.Position = *in.Body.Position
+	}
+	var made CreatedWidget
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		made, err = once(ctx, tx, "create-widget", in.OnceKey, in.Body, func() (CreatedWidget, error) {
+			row, err := tx.CreateWidget(ctx, auth.Scope(ctx), w)
+			return CreatedWidget{newWidget(row)}, err
+		})
+		return err
+	})
+	return made, err
+}
+
+// checkWidget refuses what a widget cannot have; what is nil is not changed. The
+// question is kept as it is, so that its dates stay relative.
+func checkWidget(title *string, q *query.Query, p *db.Position) error {
+	if title != nil && *title == "" {
+		return invalid("body.title", "has no printable characters")
+	}
+	if p != nil && p.X+p.W > db.GridWidth {
+		return invalid("body.position", "is wider than the dashboard has columns")
+	}
+	if q == nil {
+		return nil
+	}
+	if _, err := q.Checked(time.Now()); err != nil {
+		return invalid("body.query", fault.Message(err))
+	}
+	return nil
+}
+
+func (a *API) getWidget(ctx context.Context, in *WidgetRef) (Widget, error) {
+	row, err := a.DB.Widget(ctx, auth.Scope(ctx), in.ID)
+	return newWidget(row), err
+}
+
+func (a *API) updateWidget(ctx context.Context, in *struct {
+	WidgetRef
+	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
+	Body    struct {
+		Title    *string      `json:"title,omitempty" minLength:"1" maxLength:"200"`
+		Kind     *query.Chart `json:"kind,omitempty" enum:"number,bar,line,pie,table"`
+		Query    *query.Query `json:"query,omitempty"`
+		Position *db.Position `json:"position,omitempty"`
+	}
+}) (Widget, error) {
+	update := db.WidgetUpdate{Title: in.Body.Title, Kind: in.Body.Kind, Query: in.Body.Query, Position: in.Body.Position}
+	if update.Title != nil {
+		*update.Title = cleanName(*update.Title)
+	}
+	if err := checkWidget(update.Title, update.Query, update.Position); err != nil {
+		return Widget{}, err
+	}
+	var err error
+	if update.IfVersion, err = ifMatch(in.IfMatch); err != nil {
+		return Widget{}, err
+	}
+	var row db.Widget
+	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		row, err = tx.UpdateWidget(ctx, auth.Scope(ctx), in.ID, update)
+		return err
+	})
+	return newWidget(row), err
+}
+
+func (a *API) deleteWidget(ctx context.Context, in *WidgetRef) (Message, error) {
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteWidget(ctx, auth.Scope(ctx), in.ID) })
+	return Message{"the widget was deleted"}, err
+}
+
+// Placement is where a widget goes.
+type Placement struct {
+	ID       string      `json:"id" format:"uuid"`
+	Position db.Position `json:"position"`
+}
+
+func (a *API) arrangeWidgets(ctx context.Context, in *struct {
+	Body struct {
+		Widgets []Placement `json:"widgets" minItems:"1" maxItems:"200" nullable:"false"`
+	}
+}) (List[Widget], error) {
+	positions := map[string]db.Position{}
+	for i, w := range in.Body.Widgets {
+		if err := checkWidget(nil, nil, &w.Position); err != nil {
+			return List[Widget]{}, invalid(fmt.Sprintf("body.widgets[%d].position", i), "is wider than the dashboard has columns")
+		}
+		if _, twice := positions[w.ID]; twice || !isID(w.ID) {
+			return List[Widget]{}, invalid(fmt.Sprintf("body.widgets[%d].id", i), "is no id, or is named twice")
+		}
+		positions[w.ID] = w.Position
+	}
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.ArrangeWidgets(ctx, auth.Scope(ctx), positions) })
+	if err != nil {
+		return List[Widget]{}, err
+	}
+	return a.listWidgets(ctx, nil)
+}
+
+// queryPatience is how long the question of a widget may take.
+const queryPatience = 5 * time.Second
+
+// Data is the answer to a question: a table with a row for each group.
+type Data struct {
+	Columns   []Column    `json:"columns" nullable:"false" doc:"The fields that are grouped by, a currency where money is measured, and the measure"`
+	Rows      [][]any     `json:"rows" nullable:"false" doc:"By column: the names that people know, null for none, and a number or an instant"`
+	Keys      [][]*string `json:"keys" nullable:"false" doc:"By row and group: the values, as filters take them"`
+	Total     int         `json:"total" doc:"Groups, beyond the limit too"`
+	Truncated bool        `json:"truncated" doc:"There are more groups than rows"`
+	AsOf      time.Time   `json:"asOf"`
+	TookMS    int64       `json:"tookMs"`
+}
+
+// Column is a column of an answer.
+type Column struct {
+	Key   string `json:"key" doc:"A field, currency, or value"`
+	Label string `json:"label"`
+	Type  string `json:"type" enum:"enum,text,number,date,boolean"`
+}
+
+func (a *API) executeQuery(ctx context.Context, in *struct {
+	Body struct {
+		Query query.Query `json:"query"`
+	}
+}) (Data, error) {
+	return a.data(ctx, in.Body.Query)
+}
+
+func (a *API) data(ctx context.Context, asked query.Query) (Data, error) {
+	began := time.Now()
+	q, err := asked.Checked(began)
+	if err != nil {
+		return Data{}, invalid("body.query", fault.Message(err))
+	}
+	groups, err := a.DB.Aggregate(ctx, auth.Scope(ctx), q, queryPatience)
+	if err != nil {
+		return Data{}, err
+	}
+	data := Data{Columns: columnsOf(q), Rows: [][]any{}, Keys: [][]*string{}, AsOf: began.UTC()}
+	for _, g := range groups {
+		row := make([]any, 0, len(g.Names)+1)
+		for _, name := range g.Names {
+			row = append(row, name)
+		}
+		data.Rows, data.Keys, data.Total = append(data.Rows, append(row, json.RawMessage(measured(g.Value)))), append(data.Keys, list(g.Keys)), g.Groups
+	}
+	data.Truncated = data.Total > len(data.Rows)
+	data.TookMS = time.Since(began).Milliseconds()
+	return data, nil
+}
+
+// measured is a measure on the wire.
+func measured(value json.RawMessage) json.RawMessage {
+	if value == nil {
+		return json.RawMessage("null")
+	}
+	return value
+}
+
+// columnsOf describes the answer to q.
+func columnsOf(q query.Query) []Column {
+	var list []Column
+	for _, f := range q.GroupBy {
+		d, _ := query.Lookup(f)
+		kind := d.Kind
+		list = append(list, Column{string(f), d.Label, string(kind)})
+	}
+	if db.ByCurrency(q) {
+		list = append(list, Column{db.CurrencyKey, "Currency", string(query.Enum)})
+	}
+	value := Column{"value", measureLabel(q.Metric), string(query.Number)}
+	if d, _ := query.Lookup(q.Metric.Field); d.Kind == query.Date && q.Metric.Op != query.CountDistinct {
+		value.Type = string(query.Date)
+	}
+	return append(list, value)
+}
+
+// measureLabel is how people say a measure.
+func measureLabel(m query.Metric) string {
+	d, _ := query.Lookup(m.Field)
+	return map[query.MetricOp]string{
+		query.Count: "Count", query.CountDistinct: "Different values of " + d.Label, query.Sum: "Sum of " + d.Label, query.Avg: "Average of " + d.Label,
+		query.Min: "Least " + d.Label, query.Max: "Greatest " + d.Label, query.Median: "Median of " + d.Label,
+	}[m.Op]
+}
+
+// Generated is a configuration made of plain words, and what they were taken
+// for.
+type Generated struct {
+	Config     WidgetConfig       `json:"config"`
+	Understood []query.Understood `json:"understood" nullable:"false" doc:"Words and what they were taken for"`
+	Generator  string             `json:"generator" enum:"grammar"`
+	Preview    Data               `json:"preview" doc:"The answer as it is now"`
+}
+
+// WidgetConfig is what a widget is created of.
+type WidgetConfig struct {
+	Title string      `json:"title"`
+	Kind  query.Chart `json:"kind" enum:"number,bar,line,pie,table"`
+	Query query.Query `json:"query"`
+}
+
+func (a *API) generateConfig(ctx context.Context, in *struct {
+	Body struct {
+		Prompt string `json:"prompt" minLength:"1" maxLength:"1000" doc:"A question in English: contracts expiring next quarter by counterparty"`
+	}
+}) (Generated, error) {
+	vocabulary, err := a.vocabulary(ctx)
+	if err != nil {
+		return Generated{}, err
+	}
+	config, understood, err := query.Prompt(in.Body.Prompt, vocabulary)
+	var unknown query.Misunderstood
+	if errors.As(err, &unknown) {
+		refusal := newError(http.StatusUnprocessableEntity, fault.Message(err))
+		for _, word := range unknown.Words {
+			refusal.Details = append(refusal.Details, Detail{"body.prompt", strconv.Quote(word) + " is not understood"})
+		}
+		return Generated{}, refusal
+	}
+	if err != nil {
+		return Generated{}, err
+	}
+	preview, err := a.data(ctx, config.Query)
+	return Generated{
+		Config: WidgetConfig{config.Title, config.Kind, config.Query}, Understood: list(understood), Generator: "grammar", Preview: preview,
+	}, err
+}
+
+// vocabulary is what the team's words for things are.
+func (a *API) vocabulary(ctx context.Context) (query.Vocabulary, error) {
+	scope := auth.Scope(ctx)
+	v := query.Vocabulary{Values: map[query.Field][]query.Option{}}
+	types, err := a.DB.TypeKeys(ctx, scope)
+	if err != nil {
+		return v, err
+	}
+	for _, t := range types {
+		v.Values[query.DocumentType] = append(v.Values[query.DocumentType], query.Option{Value: t.ID, Name: t.Name})
+	}
+	tags, err := taxonomy(ctx, a.DB.Queries, scope)
+	if err != nil {
+		return v, err
+	}
+	for _, t := range tags {
+		v.Values[query.Label] = append(v.Values[query.Label], query.Option{Value: t.Key, Name: t.Name})
+	}
+	err = a.DB.Facets(ctx, scope, queryPatience, func(f db.Facets) error {
+		fields, err := f.AttributeFields(ctx, maxAttributeFields)
+		for _, d := range fields {
+			v.Keys = append(v.Keys, d.Key)
+		}
+		if err != nil {
+			return err
+		}
+		matter, _ := query.Lookup(query.Matter)
+		matters, err := f.Options(ctx, query.Filter{}, matter, "", maxOptions, 0)
+		for _, m := range matters {
+			v.Values[query.Matter] = append(v.Values[query.Matter], query.Option{Value: m.Value, Name: m.Label})
+		}
+		return err
+	})
+	return v, err
+}
+
+// The bounds of what is offered to filter by.
+const (
+	maxAttributeFields = 200
+	maxOptions         = 500
+)
