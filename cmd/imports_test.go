@@ -26,6 +26,7 @@ var rooms = map[string]string{
 	"layout": "",
 	"nlp":    "fault layout",
 	"query":  "fault",
+	"sfdt":   "docx fault",
 
 	// Engines, one each.
 	"blob":     "fault",
@@ -74,7 +75,7 @@ var keepers = map[string]string{
 }
 
 // pure rooms neither wait nor reach out: they get bytes and give values.
-var pure = []string{"docx", "fault", "layout", "nlp", "query"}
+var pure = []string{"docx", "fault", "layout", "nlp", "query", "sfdt"}
 
 // programs tie rooms together, or measure them: they may open every door.
 var programs = []string{"cmd", "bench"}
