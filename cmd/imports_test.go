@@ -21,12 +21,13 @@ const module = "github.com/clausemill/clausemill"
 // the room itself.
 var rooms = map[string]string{
 	// Vocabularies and pure rooms.
-	"docx":   "fault",
-	"fault":  "",
-	"layout": "",
-	"nlp":    "fault layout",
-	"query":  "fault",
-	"sfdt":   "docx fault",
+	"docx":    "fault",
+	"fault":   "",
+	"layout":  "",
+	"nlp":     "fault layout",
+	"query":   "fault",
+	"redline": "docx fault",
+	"sfdt":    "docx fault",
 
 	// Engines, one each.
 	"blob":     "fault",
@@ -42,8 +43,8 @@ var rooms = map[string]string{
 	"auth": "db fault",
 
 	// The two that act: one answers, one works. Neither knows the other.
-	"api":    "auth blob db document docx fault jobs layout model nlp query search",
-	"worker": "blob db document docx fault jobs layout model nlp ocr search",
+	"api":    "auth blob db document docx fault jobs layout model nlp query redline search",
+	"worker": "blob db document docx fault jobs layout model nlp ocr redline search",
 
 	// Outside: it knows the wire only.
 	"client": "",
@@ -75,7 +76,7 @@ var keepers = map[string]string{
 }
 
 // pure rooms neither wait nor reach out: they get bytes and give values.
-var pure = []string{"docx", "fault", "layout", "nlp", "query", "sfdt"}
+var pure = []string{"docx", "fault", "layout", "nlp", "query", "redline", "sfdt"}
 
 // programs tie rooms together, or measure them: they may open every door.
 var programs = []string{"cmd", "bench"}

@@ -2,6 +2,7 @@ package docx
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,6 +68,7 @@ type op struct {
 	whole   bool          // opDelete: all of the paragraph, what cannot be seen included
 	follows bool          // opInsert: stands in place of what is deleted before start
 	closes  bool          // opInsert: at the very end of the paragraph
+	point   bool          // opCommentStart: the comment is on a place and not on text
 	like    string        // opRestyle: the new properties
 	format  Format        // opFormat
 	markup  func() string // opSplice; made when the part is written, so that ids ascend
@@ -100,6 +102,10 @@ func unsupported(kind string) error {
 	return fault.File(UnsupportedRegion, "the text is in "+kind+", which cannot be changed safely", nil)
 }
 
+func gone() error {
+	return &fault.Error{Kind: fault.Conflict, Code: TargetDeleted, Message: "a tracked change of the document deletes this already"}
+}
+
 // Delete deletes text of one paragraph.
 func (e *Editor) Delete(p *Paragraph, start, end int, by By) error {
 	if err := p.editable(); err != nil {
@@ -126,7 +132,18 @@ func (e *Editor) Replace(p *Paragraph, start, end int, text string, by By) error
 	if err := e.Delete(p, start, end, by); err != nil || text == "" {
 		return err
 	}
-	return e.insert(op{kind: opInsert, p: p, start: end, text: text, by: by, follows: true})
+	return e.InsertAfterDeleted(p, end, text, by)
+}
+
+// InsertAfterDeleted puts text in right behind text that was deleted up to at,
+// whose formatting it takes over.
+func (e *Editor) InsertAfterDeleted(p *Paragraph, at int, text string, by By) error {
+	return e.insert(op{kind: opInsert, p: p, start: at, text: text, by: by, follows: true})
+}
+
+// By reports whether any change that was asked for is by an author.
+func (e *Editor) By(author string) bool {
+	return slices.ContainsFunc(e.ops, func(o op) bool { return o.by.Author == author })
 }
 
 func (e *Editor) insert(o op) error {
@@ -208,39 +225,44 @@ func (e *Editor) appendParagraphs(p *Paragraph, texts []string, style string, by
 }
 
 // DeleteParagraphs deletes paragraphs that follow one another in one story or
-// cell, with their marks.
-func (e *Editor) DeleteParagraphs(all []*Paragraph, by By) error {
+// cell, and returns those whose marks go with them. At the end of a story or
+// cell that is the mark in front of them, so that nothing empty is left; one
+// paragraph stays where there is no other.
+func (e *Editor) DeleteParagraphs(all []*Paragraph, by By) ([]*Paragraph, error) {
+	marks := all
 	last := all[len(all)-1]
 	for i, p := range all {
 		if err := p.editable(); err != nil {
-			return err
+			return nil, err
 		}
 		if p.Child("pPr", "sectPr").Exists() {
-			return unsupported("the last paragraph of a section, whose mark holds the section")
+			return nil, unsupported("the last paragraph of a section, whose mark holds the section")
+		}
+		if p.MarkDeleted() && p.Len() == 0 {
+			return nil, gone()
 		}
 		if i > 0 && all[i-1].following() != p.Element {
-			return fault.File(CrossesStructure, "the paragraphs are not neighbours in one story or cell", nil)
+			return nil, fault.File(CrossesStructure, "the paragraphs are not neighbours in one story or cell", nil)
 		}
 		if err := e.deleteAll(p, by); err != nil {
-			return err
-		}
-		if p != last {
-			e.add(op{kind: opDeleteMark, p: p, by: by})
+			return nil, err
 		}
 	}
-	if last.following().Exists() {
-		e.add(op{kind: opDeleteMark, p: last, by: by})
-		return nil
+	if !last.following().Exists() {
+		marks = slices.Clone(all[:len(all)-1])
+		before := all[0].Story.ParagraphOf(all[0].preceding())
+		if before != nil && !before.Child("pPr", "sectPr").Exists() {
+			marks = append([]*Paragraph{before}, marks...)
+			like := clean(before.Child("pPr"), "rPr", "sectPr")
+			if like != clean(last.Child("pPr"), "rPr", "sectPr") && !last.Child("pPr", "pPrChange").Exists() {
+				e.add(op{kind: opRestyle, p: last, by: by, like: like})
+			}
+		}
 	}
-	before := all[0].Story.ParagraphOf(all[0].preceding())
-	if before == nil || before.Child("pPr", "sectPr").Exists() {
-		return nil // a story or cell keeps one paragraph
+	for _, p := range marks {
+		e.add(op{kind: opDeleteMark, p: p, by: by})
 	}
-	e.add(op{kind: opDeleteMark, p: before, by: by})
-	if want, have := propertiesOnly(before.Child("pPr")), propertiesOnly(last.Child("pPr")); want != have && !last.Child("pPr", "pPrChange").Exists() {
-		e.add(op{kind: opRestyle, p: last, by: by, like: want})
-	}
-	return nil
+	return marks, nil
 }
 
 // deleteAll deletes the content of a paragraph.
@@ -274,6 +296,20 @@ func (e *Editor) Format(p *Paragraph, start, end int, format Format, by By) erro
 	}
 	e.add(op{kind: opFormat, p: p, start: start, end: end, format: format, by: by})
 	return nil
+}
+
+// Made reports whether a tracked change of the document that Bytes wrote is one
+// of the editor's own.
+func (e *Editor) Made(r Revision) bool { return e.ids.made[r.Element.Attr("id")] }
+
+// Key tells the marks of a document apart, also after it was edited: equal ones
+// were one mark in the document as it was opened.
+func (e *Editor) Key(r Revision) string {
+	id := r.Element.Attr("id")
+	if old, cut := e.ids.old[id]; cut {
+		id = old
+	}
+	return r.Element.part.Name + " " + r.Kind + " " + id
 }
 
 // editable tells why nothing of a paragraph can be changed, if that is so.
@@ -431,32 +467,15 @@ func contains(around, e Element) bool {
 }
 
 // following is the block after p in its story or cell, none at its end.
-func (p *Paragraph) following() Element { return neighbour(p.Element, true) }
+func (p *Paragraph) following() Element {
+	p.Story.Columns()
+	return p.Story.beside[p.id][1]
+}
 
 // preceding is the block before p in its story or cell, none at its begin.
-func (p *Paragraph) preceding() Element { return neighbour(p.Element, false) }
-
-// neighbour looks through content controls, both out of those around e and into
-// those beside it.
-func neighbour(e Element, after bool) Element {
-	container := e.Parent()
-	for container.Is(wrappers...) {
-		container = container.Parent()
-	}
-	var previous Element
-	found := false
-	for block := range Blocks(container) {
-		switch {
-		case block == e && !after:
-			return previous
-		case block == e:
-			found = true
-		case found:
-			return block
-		}
-		previous = block
-	}
-	return Element{}
+func (p *Paragraph) preceding() Element {
+	p.Story.Columns()
+	return p.Story.beside[p.id][0]
 }
 
 // A place is where something can be put in: in a leaf, or at a byte between
@@ -702,6 +721,8 @@ func (p *Paragraph) markProperties() string {
 // ids gives out numbers that no mark in the document has yet.
 type ids struct {
 	used map[int]bool
+	made map[string]bool   // those of marks that are the editor's own
+	old  map[string]string // of a mark that was cut in two, by that of its second half
 	next int
 }
 
@@ -710,7 +731,7 @@ type ids struct {
 const maxID = 1 << 30
 
 func newIDs(d *Document) *ids {
-	in := &ids{used: map[int]bool{}, next: 1}
+	in := &ids{used: map[int]bool{}, made: map[string]bool{}, old: map[string]string{}, next: 1}
 	for _, part := range d.trackedParts() {
 		for e := range descendants(part) {
 			if !isRevision(e) && !isRangeMark(e) && !e.Is("bookmarkStart") {
@@ -737,7 +758,9 @@ func (in *ids) new() int {
 
 // attributes are those of every mark.
 func (in *ids) attributes(w string, by By) string {
-	return fmt.Sprintf(` %[1]sid="%[2]d" %[1]sauthor="%[3]s" %[1]sdate="%[4]s"`, w, in.new(), Escape(by.Author), by.Date.UTC().Format("2006-01-02T15:04:05Z"))
+	id := strconv.Itoa(in.new())
+	in.made[id] = true
+	return fmt.Sprintf(` %[1]sid="%[2]s" %[1]sauthor="%[3]s" %[1]sdate="%[4]s"`, w, id, Escape(by.Author), by.Date.UTC().Format("2006-01-02T15:04:05Z"))
 }
 
 // mark writes a tracked change around content; an empty one without.
@@ -747,6 +770,25 @@ func (in *ids) mark(w, kind string, by By, content ...string) string {
 		return open + "/>"
 	}
 	return open + ">" + strings.Join(content, "") + "</" + w + kind + ">"
+}
+
+// renumber gives tracked changes new numbers in a copy of markup that stands at
+// a byte of their part.
+func (in *ids) renumber(markup string, from int, elements iter.Seq[Element]) string {
+	var edits splices
+	for e := range elements {
+		at, raw, found := e.find("id")
+		if !found || !isRevision(e) {
+			continue
+		}
+		id := strconv.Itoa(in.new())
+		in.old[id] = string(raw)
+		edits.replace(at-from, at-from+len(raw), id)
+	}
+	if len(edits) == 0 {
+		return markup
+	}
+	return string(edits.apply([]byte(markup)))
 }
 
 // word is the prefix, with its colon, by which the part calls WordprocessingML.
@@ -800,24 +842,31 @@ func writeText(b *strings.Builder, w, text string) {
 // runProperties copies a w:rPr for new text: without tracked changes, and
 // without what only the old text is.
 func runProperties(w string, rPr Element) string {
-	if !rPr.Exists() {
+	if isReferenceStyle(rPr.Child("rStyle").Attr("val")) {
 		return ""
 	}
-	reference := false
-	var kept strings.Builder
-	for c := range rPr.Children() {
-		switch {
-		case c.Is("ins", "del", "moveFrom", "moveTo", "rPrChange", "vanish", "specVanish", "webHidden"):
-		case c.Is("rStyle") && isReferenceStyle(c.Attr("val")):
-			reference = true
-		default:
-			kept.Write(c.Raw())
+	kept := clean(rPr, "vanish", "specVanish", "webHidden")
+	if kept == "" {
+		return ""
+	}
+	return "<" + w + "rPr>" + kept + "</" + w + "rPr>"
+}
+
+// clean is the content of e without the children called but, and without
+// tracked changes, which cannot be copied.
+func clean(e Element, but ...string) string {
+	var b strings.Builder
+	for c := range e.Children() {
+		if c.Is(but...) || isRevision(c) {
+			continue
+		}
+		if tracked := slices.ContainsFunc(slices.Collect(c.Children()), isRevision); tracked {
+			b.WriteString(c.startTag() + clean(c) + c.endTag())
+		} else {
+			b.Write(c.Raw())
 		}
 	}
-	if reference || kept.Len() == 0 {
-		return ""
-	}
-	return "<" + w + "rPr>" + kept.String() + "</" + w + "rPr>"
+	return b.String()
 }
 
 func isReferenceStyle(id string) bool {
@@ -833,15 +882,11 @@ func shellProperties(p *Paragraph, style, mark string) string {
 	if style != "" {
 		b.WriteString("<" + w + "pStyle " + w + `val="` + Escape(style) + `"/>`)
 	} else {
-		b.WriteString(propertiesOnly(p.Child("pPr")))
+		b.WriteString(clean(p.Child("pPr"), "rPr", "sectPr"))
 	}
 	b.WriteString("<" + w + "rPr>" + mark)
 	if style == "" {
-		for c := range p.Mark().Children() {
-			if !c.Is("ins", "del", "moveFrom", "moveTo", "rPrChange") {
-				b.Write(c.Raw())
-			}
-		}
+		b.WriteString(clean(p.Mark()))
 	}
 	b.WriteString("</" + w + "rPr></" + w + "pPr>")
 	return b.String()

@@ -69,7 +69,7 @@ func randomEdits(e *docx.Editor, d *docx.Document, random *rand.Rand, n int) map
 			err = e.InsertParagraphs(p, random.IntN(2) == 0, []string{"A new one.", ""}, "", ann)
 		case 6:
 			kind = "delete paragraph"
-			err = e.DeleteParagraphs([]*docx.Paragraph{p}, ann)
+			_, err = e.DeleteParagraphs([]*docx.Paragraph{p}, ann)
 			if err == nil && p.Index > 0 {
 				used[p.Story.Paragraph(p.Index-1)] = true
 			}

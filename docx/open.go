@@ -44,6 +44,7 @@ type Document struct {
 	zip     *zip.Reader
 	entries map[string]*zip.File // by lower-case name
 	parts   map[string]*Part     // read already, by lower-case name
+	kept    map[string][]byte    // XML that was unpacked and not read yet, by lower-case name
 	unread  int64                // bytes of XML that may still be read
 	main    *Part
 	stories []*Story
@@ -151,15 +152,15 @@ func Open(data []byte) (*Document, error) {
 	if err != nil {
 		return nil, fault.File(InvalidDocument, "the document's package cannot be read; it may be cut short", err)
 	}
-	d := &Document{data: data, zip: z, entries: map[string]*zip.File{}, parts: map[string]*Part{}, unread: maxXML}
+	d := &Document{data: data, zip: z, entries: map[string]*zip.File{}, parts: map[string]*Part{}, kept: map[string][]byte{}, unread: maxXML}
 	if err := d.index(); err != nil {
 		return nil, err
 	}
 	return d, d.locate()
 }
 
-// index checks every entry and unpacks it once, to nowhere, so that a damaged
-// picture is found here and not in what is made of the document.
+// index checks every entry and unpacks it, so that a damaged picture is found
+// here and not in what is made of the document. XML is kept to be read.
 func (d *Document) index() error {
 	if len(d.zip.File) > maxEntries {
 		return fault.File(DocumentTooLarge, fmt.Sprintf("the document has more than %d parts, which is the limit", maxEntries), nil)
@@ -177,13 +178,27 @@ func (d *Document) index() error {
 		if f.Flags&0x1 != 0 {
 			return fault.File(EncryptedOrLegacy, "the document is encrypted; save it without a password", nil)
 		}
-		n, err := d.unpack(f, io.Discard, left)
+		var to bytes.Buffer
+		var n int64
+		var err error
+		if isXML(name) && int64(f.UncompressedSize64) < left-(maxUnpacked-maxXML) {
+			to.Grow(int(min(f.UncompressedSize64, f.CompressedSize64*plainRatio)) + bytes.MinRead)
+			n, err = d.unpack(f, &to, left)
+			d.kept[name] = to.Bytes()
+		} else {
+			n, err = d.unpack(f, io.Discard, left)
+		}
 		if err != nil {
 			return err
 		}
 		left -= n
 	}
 	return nil
+}
+
+// isXML reports whether an entry is one that may be read as a part.
+func isXML(name string) bool {
+	return strings.HasSuffix(name, ".rels") || strings.HasSuffix(name, ".xml") && !strings.HasPrefix(name, "customxml/")
 }
 
 // unpack writes an entry of at most limit bytes.
@@ -233,9 +248,13 @@ func (d *Document) Part(name string) (*Part, error) {
 	if p, ok := d.parts[key]; ok {
 		return p, nil
 	}
-	data, err := d.Bytes(name)
-	if err != nil || data == nil {
-		return nil, err
+	data, unpacked := d.kept[key]
+	delete(d.kept, key)
+	if !unpacked {
+		var err error
+		if data, err = d.Bytes(name); err != nil || data == nil {
+			return nil, err
+		}
 	}
 	if d.unread -= int64(len(data)); d.unread < 0 {
 		return nil, fault.File(DocumentTooLarge, fmt.Sprintf("the document has more than %d MiB of text and markup, which is the limit", maxXML>>20), nil)

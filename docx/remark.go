@@ -37,8 +37,15 @@ func (e *Editor) Comment(from *Paragraph, start int, to *Paragraph, end int, tex
 	if err != nil {
 		return "", err
 	}
+	point := from == to && start == end
+	if point { // where text would go that is put in there
+		if where, err := from.insertionPlace(start, false, ""); err == nil {
+			last = where
+		}
+		first = last
+	}
 	id := e.remark(text, "", by)
-	e.add(op{kind: opCommentStart, p: from, start: start, text: id, by: by, place: first})
+	e.add(op{kind: opCommentStart, p: from, start: start, text: id, by: by, place: first, point: point})
 	e.add(op{kind: opCommentEnd, p: to, start: end, text: id, by: by, place: last})
 	return id, nil
 }
@@ -130,6 +137,31 @@ func (e *Editor) writeRemarks(o *output) error {
 		return err
 	}
 	return e.writeThreads(o, name, threads)
+}
+
+// WithoutComments gives the document without its comments, the very bytes if it
+// has none.
+func (d *Document) WithoutComments() ([]byte, error) {
+	o := newOutput(d)
+	for _, part := range d.trackedParts() {
+		var edits splices
+		for e := range descendants(part) {
+			if e.Is("commentRangeStart", "commentRangeEnd", "commentReference") {
+				n := e.node()
+				edits.replace(int(n.start), int(n.end), "")
+			}
+		}
+		if len(edits) > 0 {
+			o.set(part.Name, edits.apply(part.data))
+		}
+	}
+	every := func(Element) bool { return true }
+	for _, kind := range []string{"comments", "commentsExtended", "commentsIds", "commentsExtensible"} {
+		if err := o.cut(d.related(d.main.Name, kind), every); err != nil {
+			return nil, err
+		}
+	}
+	return o.bytes()
 }
 
 // threads gives the comments that take part in a thread an identifier for their

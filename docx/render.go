@@ -3,7 +3,6 @@ package docx
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -139,6 +138,10 @@ func (r *renderer) position(p place) [2]int {
 // comments end before others begin.
 func rank(o op) int {
 	switch {
+	case o.point:
+		return -1
+	case o.closes:
+		return 5
 	case o.kind == opInsert && o.follows:
 		return 0
 	case o.kind == opInsert && o.start > 0:
@@ -357,9 +360,14 @@ func (r *renderer) run(run Element, i, j int, states [][]stretch, cuts map[[2]in
 	var pieces []piece
 	var content strings.Builder
 	var now state
+	parts := 0
 	flush := func() {
 		if content.Len() > 0 && !now.removed {
 			properties := string(run.Child("rPr").Raw())
+			if parts > 0 {
+				properties = r.again(run.Child("rPr"))
+			}
+			parts++
 			if now.formats != nil {
 				properties = now.formats.format.apply(r.w, run.Child("rPr"), r.ids.attributes(r.w, now.formats.by))
 			}
@@ -457,13 +465,16 @@ func commentReference(w, id string) string {
 // reopened begins an insertion again that something was put into: by the same
 // author, at the same time, with a number of its own.
 func (r *renderer) reopened(e Element) string {
-	tag := e.startTag()
-	at, raw, found := e.find("id")
-	if !found {
-		return tag
+	return r.ids.renumber(e.startTag(), int(e.node().start), func(yield func(Element) bool) { yield(e) })
+}
+
+// again copies properties for a second part of what they belong to: the tracked
+// changes in them get numbers of their own.
+func (r *renderer) again(e Element) string {
+	if !e.Exists() {
+		return ""
 	}
-	at -= int(e.node().start)
-	return tag[:at] + strconv.Itoa(r.ids.new()) + tag[at+len(raw):]
+	return r.ids.renumber(string(e.Raw()), int(e.node().start), e.Descendants())
 }
 
 // insertion writes new text, ending paragraphs where it does.
@@ -511,12 +522,14 @@ func (r *renderer) properties() string {
 	}
 	w := r.w
 	own, mark, change := propertiesOnly(pPr), string(r.p.Mark().Raw()), string(pPr.Child("pPrChange").Raw())
+	marked := r.p.MarkDeleted()
 	for _, o := range r.ops {
 		switch {
 		case o.kind == opRestyle:
 			change = "<" + w + "pPrChange" + r.ids.attributes(w, o.by) + "><" + w + "pPr>" + own + "</" + w + "pPr></" + w + "pPrChange>"
 			own = o.like
-		case o.kind == opDeleteMark && !r.p.MarkDeleted():
+		case o.kind == opDeleteMark && !marked:
+			marked = true
 			mark = markedProperties(w, r.p.Mark(), r.ids.mark(w, "del", o.by))
 		}
 	}

@@ -38,7 +38,12 @@ func (d *Document) Resolve(decide func(Revision) Decision) ([]byte, error) {
 		if !r.decide(d.partKey(part), decide) {
 			continue
 		}
-		out.set(part.Name, r.run())
+		written := r.run()
+		if len(r.fallen) > 0 { // their other anchors are written already
+			r.loseMarks(nil, r.fallen)
+			written = r.run()
+		}
+		out.set(part.Name, written)
 		lost = append(lost, r.lostComments...)
 	}
 	if err := d.dropComments(out, lost); err != nil {
@@ -84,6 +89,7 @@ type resolver struct {
 
 	dropped      map[int32]bool // range marks and whole elements that are not written
 	lostComments []string
+	fallen       map[string]bool // ids of comments whose reference was in a paragraph that went
 
 	alive int // rejected deletions around what is written
 }
@@ -274,7 +280,7 @@ func (r *resolver) dropCells() {
 			gone = append(gone, table)
 		}
 	}
-	r.loseMarks(gone)
+	r.loseMarks(gone, map[string]bool{})
 }
 
 // emptied reports whether all of elements are dropped.
@@ -288,9 +294,12 @@ func (r *resolver) emptied(elements func(func(Element) bool)) bool {
 }
 
 // loseMarks takes the other ends of what begins or ends inside dropped elements
-// out as well.
-func (r *resolver) loseMarks(gone []Element) {
-	bookmarks, comments := map[string]bool{}, map[string]bool{}
+// out as well, and all ends of comments.
+func (r *resolver) loseMarks(gone []Element, comments map[string]bool) {
+	bookmarks := map[string]bool{}
+	for id := range comments {
+		r.lostComments = append(r.lostComments, id)
+	}
 	for _, e := range gone {
 		for m := range e.Descendants() {
 			switch {
@@ -417,19 +426,30 @@ func (r *resolver) mark(e Element) {
 	}
 }
 
-// hoist writes what stays of an element that goes: the ends of ranges that
-// reach beyond it and the references of comments.
-func (r *resolver) hoist(e Element) {
+// marks writes the ends of ranges in e that reach beyond it, and returns the
+// ids of the comments that it refers to.
+func (r *resolver) marks(e Element) []string {
+	var comments []string
 	for c := range e.Descendants() {
 		switch {
 		case r.dropped[c.id]:
 		case c.Is("bookmarkStart", "bookmarkEnd", "commentRangeStart", "commentRangeEnd", "permStart", "permEnd",
 			"moveFromRangeStart", "moveFromRangeEnd", "moveToRangeStart", "moveToRangeEnd"):
-			if !c.Closest("txbxContent", "del", "moveFrom", "ins", "moveTo").Is("txbxContent") {
+			if around := c.Closest("txbxContent"); !around.Exists() || !contains(e, around) {
 				r.out = append(r.out, c.Raw()...)
 			}
 		case c.Is("commentReference"):
-			run := c.Parent()
+			comments = append(comments, c.Attr("id"))
+		}
+	}
+	return comments
+}
+
+// hoist writes what stays of an element in a paragraph that goes.
+func (r *resolver) hoist(e Element) {
+	comments := r.marks(e)
+	for c := range e.Descendants() {
+		if run := c.Parent(); c.Is("commentReference") && slices.Contains(comments, c.Attr("id")) && !r.dropped[c.id] {
 			r.out = append(r.out, run.startTag()...)
 			r.out = append(r.out, run.Child("rPr").Raw()...)
 			r.out = append(r.out, c.Raw()...)
@@ -521,15 +541,19 @@ func (r *resolver) writeNamed(e Element, names []string) {
 
 // A column is a sequence of blocks while it is written.
 type column struct {
-	// What paragraphs left that have lost their mark, to be put in front of the
-	// next one. The shell is the paragraph whose mark went last.
-	shell   Element
-	content []byte
-	marks   []byte // the ends of ranges in content
-	visible bool
-
+	carried
 	any       bool // a block was written
 	paragraph bool // the last block is a paragraph, as every cell must end
+}
+
+// What is carried is what paragraphs left that have lost their mark, to be put
+// in front of the next one.
+type carried struct {
+	shell    Element // the paragraph whose mark went last
+	content  []byte
+	marks    []byte   // the ends of ranges in content
+	comments []string // ids of those that content refers to
+	visible  bool
 }
 
 // container writes the blocks of a story or cell.
@@ -564,7 +588,9 @@ func (r *resolver) blocks(e Element, column *column) {
 				column.any, column.paragraph = true, false
 			}
 		case isRevision(c) && r.gone(c):
-			r.hoist(c)
+			for _, id := range r.marks(c) {
+				r.fall(id)
+			}
 		case isRevision(c) && r.fates[c.id] != Keep:
 			r.unwrap(c, func() { r.blocks(c, column) })
 		case c.Is(wrappers...):
@@ -602,7 +628,7 @@ func (r *resolver) paragraph(p Element, column *column) {
 		r.inside(p)
 		column.content = append(column.content, r.out[from:]...)
 		r.out = r.out[:from]
-		r.hoist(p)
+		column.comments = append(column.comments, r.marks(p)...)
 		column.marks = append(column.marks, r.out[from:]...)
 		r.out = r.out[:from]
 		column.visible = column.visible || r.shows(p)
@@ -612,7 +638,7 @@ func (r *resolver) paragraph(p Element, column *column) {
 		r.shell(p, column.content)
 		r.inside(p)
 		r.out = append(r.out, p.endTag()...)
-		column.shell, column.content, column.marks, column.visible = Element{}, nil, nil, false
+		column.carried = carried{}
 	case r.touched[p.id]:
 		r.around(p)
 	default:
@@ -656,15 +682,26 @@ func (r *resolver) flush(column *column, needed bool) {
 		column.any, column.paragraph = true, true
 	default:
 		r.out = append(r.out, column.marks...)
+		for _, id := range column.comments {
+			r.fall(id)
+		}
 	}
-	column.shell, column.content, column.marks, column.visible = Element{}, nil, nil, false
+	column.carried = carried{}
+}
+
+// fall notes that a comment has lost its reference.
+func (r *resolver) fall(id string) {
+	if r.fallen == nil {
+		r.fallen = map[string]bool{}
+	}
+	r.fallen[id] = true
 }
 
 // shows reports whether anything of e would be missed.
 func (r *resolver) shows(e Element) bool {
 	for c := range e.Children() {
 		switch {
-		case r.dropped[c.id], isRevision(c) && r.gone(c), c.Is("pPr", "rPr", "proofErr", "lastRenderedPageBreak"):
+		case r.dropped[c.id], isRevision(c) && r.gone(c), c.Is("pPr", "rPr", "proofErr", "lastRenderedPageBreak", "commentReference"):
 		case c.Is("t", "delText"):
 			if textOf(c) != "" {
 				return true

@@ -29,13 +29,10 @@ func (e *Editor) newRow(row Element, before bool, models []Element, cells []stri
 	w := row.part.word()
 	var b strings.Builder
 	b.WriteString("<" + w + "tr>")
-	b.Write(row.Child("tblPrEx").Raw())
-	b.WriteString("<" + w + "trPr>")
-	for c := range row.Child("trPr").Children() {
-		if !c.Is("ins", "del", "trPrChange", "tblHeader", "hidden", "cnfStyle") {
-			b.Write(c.Raw())
-		}
+	if exceptions := row.Child("tblPrEx"); exceptions.Exists() {
+		b.WriteString(exceptions.startTag() + clean(exceptions) + exceptions.endTag())
 	}
+	b.WriteString("<" + w + "trPr>" + clean(row.Child("trPr"), "tblHeader", "hidden", "cnfStyle"))
 	b.WriteString(e.ids.mark(w, "ins", by) + "</" + w + "trPr>")
 	for i, model := range models {
 		b.WriteString("<" + w + "tc>" + cellProperties(w, model, mergedAt(row, before, i)))
@@ -74,20 +71,25 @@ func (e *Editor) newRow(row Element, before bool, models []Element, cells []stri
 	return b.String()
 }
 
+// afterMerge are the children of a w:tcPr that stand behind a w:vMerge.
+var afterMerge = []string{"tcBorders", "shd", "noWrap", "tcMar", "textDirection", "tcFitText", "vAlign", "hideMark", "headers"}
+
 // cellProperties copies a w:tcPr for a new row.
 func cellProperties(w string, cell Element, merged bool) string {
 	var b strings.Builder
 	b.WriteString("<" + w + "tcPr>")
 	for c := range cell.Child("tcPr").Children() {
 		switch {
-		case c.Is("vMerge"):
-			if merged {
-				b.WriteString("<" + w + "vMerge/>")
-			}
-		case c.Is("cellIns", "cellDel", "cellMerge", "tcPrChange", "cnfStyle"):
-		default:
+		case merged && (c.Is("vMerge") || !cell.Child("tcPr", "vMerge").Exists() && c.Is(afterMerge...)):
+			b.WriteString("<" + w + "vMerge/>")
+			merged = false
+		}
+		if !isRevision(c) && !c.Is("vMerge", "cnfStyle") {
 			b.Write(c.Raw())
 		}
+	}
+	if merged {
+		b.WriteString("<" + w + "vMerge/>")
 	}
 	b.WriteString("</" + w + "tcPr>")
 	return b.String()
@@ -131,6 +133,9 @@ func (e *Editor) rowEditable(row Element) error {
 // DeleteRow deletes a row: the row itself, and everything in it, since some
 // programs look only at the one and some only at the other.
 func (e *Editor) DeleteRow(row Element, by By) error {
+	if row.Child("trPr", "del").Exists() {
+		return gone()
+	}
 	story := e.doc.storyOf(row)
 	w := row.part.word()
 	for _, c := range slices.Concat([]Element{row}, slices.Collect(row.Descendants())) {

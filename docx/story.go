@@ -18,6 +18,8 @@ type Story struct {
 	Root Element // holds the blocks
 
 	paragraphs []*Paragraph
+	columns    [][]*Paragraph
+	beside     map[int32][2]Element // the blocks before and after each paragraph
 	fields     []field
 	walked     bool
 }
@@ -141,6 +143,57 @@ func (s *Story) ParagraphOf(e Element) *Paragraph {
 		return nil
 	}
 	return s.paragraphs[i]
+}
+
+// Columns lists the paragraphs in sequences in which each follows the other
+// directly: a table ends one, every cell and text box begins another.
+func (s *Story) Columns() [][]*Paragraph {
+	if s.columns == nil {
+		s.beside = map[int32][2]Element{}
+		s.column(s.Root)
+	}
+	return s.columns
+}
+
+func (s *Story) column(container Element) {
+	var now []*Paragraph
+	var previous Element
+	end := func() {
+		if len(now) > 0 {
+			s.columns = append(s.columns, now)
+			now = nil
+		}
+	}
+	for block := range Blocks(container) {
+		s.beside[block.id] = [2]Element{previous, {}}
+		if previous.Exists() {
+			s.beside[previous.id] = [2]Element{s.beside[previous.id][0], block}
+		}
+		previous = block
+		if block.Is("p") {
+			now = append(now, s.ParagraphOf(block))
+			s.boxes(block)
+			continue
+		}
+		end()
+		for row := range Rows(block) {
+			for cell := range Cells(row) {
+				s.column(cell)
+			}
+		}
+	}
+	end()
+}
+
+// boxes goes through the text boxes in a paragraph.
+func (s *Story) boxes(p Element) {
+	for e := p.First(); e.part != nil; e = e.Next() {
+		if e.Is("txbxContent") {
+			s.column(e)
+		} else if e.node().child != 0 {
+			s.boxes(e)
+		}
+	}
 }
 
 // Text is the canonical text of the paragraph.

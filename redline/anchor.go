@@ -1,0 +1,500 @@
+package redline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// How tells by what an anchor was found.
+type How string
+
+// The ways to find an anchor, best first.
+const (
+	Exact   How = "exact"   // position and words agree
+	Moved   How = "moved"   // the words are once in their paragraph
+	Context How = "context" // the words are once in their part, by what is around them
+	Folded  How = "folded"  // the same, whatever the sort of blanks, quotes and dashes
+)
+
+// Resolved is where an anchor stands.
+type Resolved struct {
+	Part     string `json:"part"`
+	Block    int    `json:"block"`
+	EndBlock int    `json:"endBlock" doc:"The paragraph that end is in"`
+	Start    int    `json:"start" doc:"In the paragraph block"`
+	End      int    `json:"end" doc:"In the paragraph endBlock"`
+	How      How    `json:"how"`
+}
+
+// A spot is a resolved anchor in its document.
+type spot struct {
+	Resolved
+	column *column
+	start  int // in the text of the column
+	end    int
+	from   int // index in the column of the first and last paragraph
+	to     int
+}
+
+func (s *spot) first() *docx.Paragraph { return s.column.paragraphs[s.from] }
+
+// A column is a sequence of paragraphs with the text of all, joined by \n.
+type column struct {
+	story      *docx.Story
+	paragraphs []*docx.Paragraph
+	text       []rune
+	starts     []int // of each paragraph in text
+}
+
+// at finds the paragraph that holds an offset. At a border it is the one that
+// begins there unless ends is set.
+func (c *column) at(offset int) int {
+	i, found := slices.BinarySearch(c.starts, offset)
+	if !found {
+		i--
+	}
+	return i
+}
+
+// length is the length of a paragraph's text.
+func (c *column) length(i int) int {
+	if i+1 < len(c.starts) {
+		return c.starts[i+1] - 1 - c.starts[i]
+	}
+	return len(c.text) - c.starts[i]
+}
+
+// A reading is a document prepared to find anchors in.
+type reading struct {
+	doc     *docx.Document
+	sha256  string
+	columns map[string][]*column
+	folds   map[*column]folding
+}
+
+func read(doc *docx.Document, sha256 string) *reading {
+	return &reading{doc: doc, sha256: sha256, columns: map[string][]*column{}, folds: map[*column]folding{}}
+}
+
+func (r *reading) part(key string) []*column {
+	if columns, known := r.columns[key]; known {
+		return columns
+	}
+	var all []*column
+	if story := r.doc.Story(key); story != nil {
+		for _, paragraphs := range story.Columns() {
+			c := &column{story: story, paragraphs: paragraphs}
+			for i, p := range paragraphs {
+				if i > 0 {
+					c.text = append(c.text, '\n')
+				}
+				c.starts = append(c.starts, len(c.text))
+				c.text = append(c.text, []rune(p.Text())...)
+			}
+			all = append(all, c)
+		}
+	}
+	r.columns[key] = all
+	return all
+}
+
+// block finds the column and index in it of a paragraph.
+func (r *reading) block(part string, index int) (*column, int) {
+	for _, c := range r.part(part) {
+		i, found := slices.BinarySearchFunc(c.paragraphs, index, func(p *docx.Paragraph, at int) int { return p.Index - at })
+		if found {
+			return c, i
+		}
+	}
+	return nil, 0
+}
+
+// locate finds what an anchor means. Whole asks for paragraphs, not text.
+func (r *reading) locate(a Anchor, whole bool) (*spot, error) {
+	if a.Part == "" {
+		a.Part = "body"
+	}
+	if r.part(a.Part) == nil {
+		return nil, refuse(fault.Invalid, AnchorNotFound, "the document has no part "+a.Part)
+	}
+	if a.Start != nil && a.End != nil && *a.Start > *a.End {
+		return nil, refuse(fault.Invalid, AnchorMismatch, "the anchor ends before it starts")
+	}
+	if (a.Start != nil || a.End != nil) && a.Block == nil {
+		return nil, refuse(fault.Invalid, AnchorMismatch, "an offset needs the block that it counts in")
+	}
+	stale := a.DocSHA256 != "" && a.DocSHA256 != r.sha256
+	if a.Text == "" {
+		return r.byPosition(a, stale, whole)
+	}
+	if a.Block != nil && !stale {
+		found, err := r.exact(a, whole)
+		if found != nil || err != nil {
+			return found, err
+		}
+	}
+	found, err := r.byText(a, whole)
+	if err != nil && stale && asError(err).Code == AnchorNotFound {
+		return nil, refuse(fault.Conflict, StaleDocument, "the anchor was made for another version of the file, and its words do not stand in this one")
+	}
+	return found, err
+}
+
+// byPosition resolves an anchor without words.
+func (r *reading) byPosition(a Anchor, stale, whole bool) (*spot, error) {
+	if a.ParaID != "" && (whole || a.Block == nil) {
+		if found := r.paragraphs(a); len(found) == 1 {
+			c, i := r.block(a.Part, found[0].Index)
+			return r.span(c, i, a, whole, Moved)
+		}
+	}
+	switch {
+	case stale:
+		return nil, refuse(fault.Conflict, StaleDocument, "the anchor was made for another version of the file; anchor the change to words")
+	case a.Block == nil:
+		return nil, refuse(fault.Invalid, AnchorMismatch, "the anchor needs a block or words")
+	}
+	c, i := r.block(a.Part, *a.Block)
+	if c == nil {
+		return nil, refuse(fault.Invalid, AnchorMismatch, fmt.Sprintf("the part has no paragraph %d", *a.Block))
+	}
+	return r.span(c, i, a, whole, Exact)
+}
+
+// span makes a spot of offsets in a paragraph; of all of it without them.
+func (r *reading) span(c *column, i int, a Anchor, whole bool, how How) (*spot, error) {
+	if whole {
+		return r.whole(c, i, a, how)
+	}
+	start, end := c.starts[i], c.starts[i]+c.length(i)
+	if a.Start != nil {
+		start = c.starts[i] + *a.Start
+	}
+	switch {
+	case a.End != nil:
+		end = c.starts[i] + *a.End
+	case a.Start != nil:
+		end = start
+	}
+	if start > c.starts[i]+c.length(i) || end > len(c.text) || start > end {
+		return nil, &Error{
+			Kind: fault.Invalid, Code: AnchorMismatch, Message: fmt.Sprintf("the offsets lie outside of the paragraph, which has %d code points", c.length(i)),
+			Candidates: []Candidate{r.candidate(r.spot(c, c.starts[i], c.starts[i]+c.length(i), Exact))},
+		}
+	}
+	return r.spot(c, start, end, how), nil
+}
+
+// whole makes a spot of paragraphs.
+func (r *reading) whole(c *column, i int, a Anchor, how How) (*spot, error) {
+	last := i
+	if a.EndBlock != nil {
+		other, j := r.block(a.Part, *a.EndBlock)
+		if other != c || j < i {
+			return nil, refuse(fault.Invalid, docx.CrossesStructure, "endBlock is not a later paragraph of the same story or cell")
+		}
+		last = j
+	}
+	return r.spot(c, c.starts[i], c.starts[last]+c.length(last), how), nil
+}
+
+func (r *reading) spot(c *column, start, end int, how How) *spot {
+	s := &spot{column: c, start: start, end: end, from: c.at(start), to: c.at(end)}
+	s.Resolved = Resolved{
+		Part: c.story.Key, Block: c.paragraphs[s.from].Index, EndBlock: c.paragraphs[s.to].Index,
+		Start: start - c.starts[s.from], End: end - c.starts[s.to], How: how,
+	}
+	return s
+}
+
+// exact looks at the very position: nothing where the words are not there,
+// unless the document is known to be the one that the anchor was made for.
+func (r *reading) exact(a Anchor, whole bool) (*spot, error) {
+	c, i := r.block(a.Part, *a.Block)
+	if c == nil {
+		if a.DocSHA256 != "" {
+			return nil, refuse(fault.Invalid, AnchorMismatch, fmt.Sprintf("the part has no paragraph %d", *a.Block))
+		}
+		return nil, nil
+	}
+	words := []rune(a.Text)
+	if whole {
+		if slices.Equal(c.text[c.starts[i]:c.starts[i]+c.length(i)], words) {
+			return r.whole(c, i, a, Exact)
+		}
+		return nil, nil
+	}
+	if a.Start == nil {
+		return nil, nil
+	}
+	start := c.starts[i] + *a.Start
+	end := start + len(words)
+	if a.End != nil {
+		end = c.starts[i] + *a.End
+	}
+	if end <= len(c.text) && start <= end && slices.Equal(c.text[start:end], words) {
+		return r.spot(c, start, end, Exact), nil
+	}
+	if a.DocSHA256 != "" {
+		there := r.spot(c, min(start, len(c.text)), min(end, len(c.text)), Exact)
+		return nil, &Error{
+			Kind: fault.Invalid, Code: AnchorMismatch, Message: "at the offsets of the anchor stand other words",
+			Candidates: []Candidate{r.candidate(there)},
+		}
+	}
+	return nil, nil
+}
+
+// paragraphs are those of the part that have the anchor's identifier.
+func (r *reading) paragraphs(a Anchor) []*docx.Paragraph {
+	var found []*docx.Paragraph
+	for _, c := range r.part(a.Part) {
+		for _, p := range c.paragraphs {
+			if p.ID() == a.ParaID {
+				found = append(found, p)
+			}
+		}
+	}
+	return found
+}
+
+// byText looks for the words: in their paragraph, in their part, folded.
+func (r *reading) byText(a Anchor, whole bool) (*spot, error) {
+	for _, search := range []struct {
+		how How
+		in  func() []*spot
+	}{
+		{Moved, func() []*spot { return r.inParagraph(a) }},
+		{Context, func() []*spot { return r.inContext(a, r.occurrences(a.Part, a.Text, false), false) }},
+		{Folded, func() []*spot { return r.inContext(a, r.occurrences(a.Part, a.Text, true), true) }},
+	} {
+		found := search.in()
+		if search.how == Moved && len(found) != 1 {
+			continue
+		}
+		if a.Occurrence > 0 && a.Occurrence <= len(found) {
+			found = found[a.Occurrence-1 : a.Occurrence]
+		}
+		switch {
+		case len(found) == 1:
+			found[0].How = search.how
+			if whole {
+				return r.whole(found[0].column, found[0].from, a, search.how)
+			}
+			return found[0], nil
+		case len(found) > 1:
+			return nil, r.ambiguous(found)
+		}
+	}
+	return nil, r.missing(a)
+}
+
+// inParagraph looks in the paragraph that the anchor names, if it names one.
+func (r *reading) inParagraph(a Anchor) []*spot {
+	if a.ParaID == "" || a.Occurrence > 0 {
+		return nil
+	}
+	named := r.paragraphs(a)
+	if len(named) != 1 {
+		return nil
+	}
+	var found []*spot
+	for _, s := range r.occurrences(a.Part, a.Text, false) {
+		if s.first() == named[0] {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// inContext keeps the places that have the anchor's text around them.
+func (r *reading) inContext(a Anchor, all []*spot, fold bool) []*spot {
+	if a.Before == "" && a.After == "" {
+		return all
+	}
+	var kept []*spot
+	for _, s := range all {
+		before := string(s.column.text[max(0, s.start-2*len(a.Before)):s.start])
+		after := string(s.column.text[s.end:min(len(s.column.text), s.end+2*len(a.After))])
+		wantBefore, wantAfter := a.Before, a.After
+		if fold {
+			before, after = string(fold1(before)), string(fold1(after))
+			wantBefore, wantAfter = string(fold1(wantBefore)), string(fold1(wantAfter))
+		}
+		if strings.HasSuffix(before, wantBefore) && strings.HasPrefix(after, wantAfter) {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+func fold1(text string) []rune { return fold([]rune(text)).text }
+
+// occurrences finds words in a part, in document order.
+func (r *reading) occurrences(part, text string, folded bool) []*spot {
+	var found []*spot
+	words := []rune(text)
+	if folded {
+		words = fold(words).text
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	for _, c := range r.part(part) {
+		in := folding{text: c.text}
+		if folded {
+			in = r.fold(c)
+		}
+		for at := 0; ; {
+			i := index(in.text[at:], words)
+			if i < 0 {
+				break
+			}
+			start, end := at+i, at+i+len(words)
+			found = append(found, r.spot(c, in.original(start), in.original(end-1)+1, Context))
+			at = start + 1
+		}
+	}
+	slices.SortFunc(found, func(a, b *spot) int {
+		if a.Block != b.Block {
+			return a.Block - b.Block
+		}
+		return a.Start - b.Start
+	})
+	return found
+}
+
+// index finds words in text.
+func index(text, words []rune) int {
+	for i := 0; i+len(words) <= len(text); i++ {
+		if text[i] == words[0] && slices.Equal(text[i:i+len(words)], words) {
+			return i
+		}
+	}
+	return -1
+}
+
+// A folding is a text with one sort of blank, quote and dash, and blanks that
+// stand together as one.
+type folding struct {
+	text []rune
+	from []int // where each code point stood; nil where nothing moved
+}
+
+func (f folding) original(i int) int {
+	if f.from == nil {
+		return i
+	}
+	return f.from[i]
+}
+
+func (r *reading) fold(c *column) folding {
+	f, known := r.folds[c]
+	if !known {
+		f = fold(c.text)
+		r.folds[c] = f
+	}
+	return f
+}
+
+func fold(text []rune) folding {
+	f := folding{from: []int{}}
+	for i, x := range text {
+		switch {
+		case x == '\n':
+		case unicode.IsSpace(x), x == '\u200B', x == '\uFEFF':
+			if n := len(f.text); n > 0 && f.text[n-1] == ' ' {
+				continue
+			}
+			x = ' '
+		case strings.ContainsRune("‘’‚‛′`´", x):
+			x = '\''
+		case strings.ContainsRune("“”„‟″«»", x):
+			x = '"'
+		case unicode.Is(unicode.Pd, x), x == '\u2212':
+			x = '-'
+		case x == '\u00AD':
+			continue
+		}
+		f.text, f.from = append(f.text, x), append(f.from, i)
+	}
+	return f
+}
+
+// around is how much text is shown beside a place.
+const around = 40
+
+func (r *reading) candidate(s *spot) Candidate {
+	text := s.column.text
+	return Candidate{
+		Resolved: s.Resolved,
+		Before:   string(text[max(0, s.start-around):s.start]),
+		Text:     string(text[s.start:s.end]),
+		After:    string(text[s.end:min(len(text), s.end+around)]),
+	}
+}
+
+// maxCandidates is how many places are named where an anchor means several.
+const maxCandidates = 5
+
+func (r *reading) ambiguous(found []*spot) error {
+	e := refuse(fault.Conflict, AnchorAmbiguous, fmt.Sprintf("the words stand at %d places; give more context, or say which by occurrence", len(found)))
+	for _, s := range found[:min(len(found), maxCandidates)] {
+		e.Candidates = append(e.Candidates, r.candidate(s))
+	}
+	return e
+}
+
+// missing tells apart words that somebody deleted from words that never were.
+func (r *reading) missing(a Anchor) error {
+	for _, c := range r.part(a.Part) {
+		for _, p := range c.paragraphs {
+			var all strings.Builder
+			deleted := false
+			for piece := range p.Pieces() {
+				all.WriteString(piece.Text)
+				deleted = deleted || piece.Deleted
+			}
+			if deleted && strings.Contains(all.String(), a.Text) {
+				return refuse(fault.Conflict, docx.TargetDeleted, "the words are deleted already, by a tracked change of the document")
+			}
+		}
+	}
+	e := refuse(fault.Invalid, AnchorNotFound, "the words of the anchor do not stand in the document")
+	if nearest := r.nearest(a); nearest != nil {
+		e.Candidates = []Candidate{r.candidate(nearest)}
+	}
+	return e
+}
+
+// nearest is the paragraph that shares most of the anchor's words.
+func (r *reading) nearest(a Anchor) *spot {
+	want := map[string]bool{}
+	for _, w := range words(strings.ToLower(a.Text), nil) {
+		if len(w) > 3 {
+			want[w] = true
+		}
+	}
+	var best *spot
+	most := 0
+	for _, c := range r.part(a.Part) {
+		for i, p := range c.paragraphs {
+			shared := map[string]bool{}
+			for _, w := range words(strings.ToLower(p.Text()), nil) {
+				if want[w] {
+					shared[w] = true
+				}
+			}
+			if len(shared) > most {
+				most = len(shared)
+				best = r.spot(c, c.starts[i], c.starts[i]+c.length(i), Folded)
+			}
+		}
+	}
+	return best
+}

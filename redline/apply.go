@@ -1,0 +1,363 @@
+package redline
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// Applied is a change that was carried out.
+type Applied struct {
+	ID       string
+	Resolved *Resolved // nil for changes without an anchor
+}
+
+// Failed is a change that was not.
+type Failed struct {
+	ID  string
+	Err *Error
+}
+
+// An applier puts changes into a document, one by one, each whole or not at all.
+type applier struct {
+	*reading
+	editor *docx.Editor
+	target *target
+	claims []claim
+
+	applied []Applied
+	failed  []Failed
+}
+
+func newApplier(doc *docx.Document, sha256 string) *applier {
+	return &applier{reading: read(doc, sha256), editor: doc.Edit(), target: newTarget()}
+}
+
+// apply carries out a change.
+func (a *applier) apply(c *Change) {
+	mark := a.editor.Mark()
+	a.target.begin()
+	claims := len(a.claims)
+	where, err := a.carryOut(c)
+	if err != nil {
+		a.editor.Undo(mark)
+		a.target.undo()
+		a.claims = a.claims[:claims]
+		a.failed = append(a.failed, Failed{c.ID, asError(err)})
+		return
+	}
+	a.applied = append(a.applied, Applied{c.ID, where})
+}
+
+func (a *applier) carryOut(c *Change) (*Resolved, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if c.Type == Reply {
+		_, err := a.editor.Reply(strings.TrimPrefix(c.Target, CommentPrefix), c.Text, c.by())
+		if fault.KindOf(err) == fault.NotFound {
+			return nil, refuse(fault.NotFound, UnknownTarget, fault.Message(err))
+		}
+		return nil, err
+	}
+	s, err := a.locate(c.Anchor, c.onParagraphs())
+	if err != nil {
+		return nil, err
+	}
+	if err := a.change(c, s); err != nil {
+		return nil, err
+	}
+	if c.Comment == "" || c.Type == CommentOn {
+		return &s.Resolved, nil
+	}
+	return &s.Resolved, a.comment(c, s, c.Comment)
+}
+
+// CommentPrefix begins the ids that comments of a document have among changes.
+const CommentPrefix = "com_"
+
+// onParagraphs reports whether a change is about paragraphs and not their text.
+func (c *Change) onParagraphs() bool {
+	switch c.Type {
+	case Rewrite, InsertParagraph, DeleteParagraph, InsertRow, DeleteRow:
+		return true
+	default:
+		return false
+	}
+}
+
+func (a *applier) change(c *Change, s *spot) error {
+	switch c.Type {
+	case Insert:
+		return a.insert(c, s)
+	case Delete:
+		if s.start == s.end {
+			return refuse(fault.Invalid, NoChange, "the anchor covers no text")
+		}
+		return a.replace(c, s, []Hunk{{s.start, s.end, ""}})
+	case Replace:
+		return a.rewrite(c, s)
+	case Rewrite:
+		if s.from != s.to {
+			return refuse(fault.Invalid, docx.CrossesStructure, "only one paragraph can be rewritten at a time")
+		}
+		return a.rewrite(c, s)
+	case InsertParagraph:
+		return a.insertParagraph(c, s)
+	case DeleteParagraph:
+		return a.deleteParagraphs(c, s)
+	case InsertRow, DeleteRow:
+		return a.row(c, s)
+	case FormatText:
+		return a.format(c, s)
+	case CommentOn:
+		text := c.Text
+		if text == "" {
+			text = c.Comment
+		}
+		return a.comment(c, s, text)
+	default:
+		return refuse(fault.Invalid, BadChange, "the change is a decision and not an edit")
+	}
+}
+
+func (a *applier) insert(c *Change, s *spot) error {
+	at := s.start
+	switch {
+	case s.start == s.end, c.Side == Before:
+	case c.Side == After:
+		at = s.end
+	default:
+		return refuse(fault.Invalid, AnchorMismatch, "an insertion goes to a point, or to one side of the anchor's words: before or after")
+	}
+	if err := a.claim(c, claim{column: s.column, start: at, end: at}); err != nil {
+		return err
+	}
+	i := s.column.at(at)
+	p, offset := s.column.paragraphs[i], at-s.column.starts[i]
+	if err := a.editor.Insert(p, offset, c.Text, c.by()); err != nil {
+		return err
+	}
+	a.target.edit(p, offset, offset, c.Text)
+	return nil
+}
+
+// rewrite changes text word by word.
+func (a *applier) rewrite(c *Change, s *spot) error {
+	hunks := Diff(string(s.column.text[s.start:s.end]), c.Text, s.column.fields(s.from, s.to)...)
+	if len(hunks) == 0 {
+		return refuse(fault.Invalid, NoChange, "the new text is the old one")
+	}
+	for i := range hunks {
+		hunks[i].Start += s.start
+		hunks[i].End += s.start
+	}
+	return a.replace(c, s, hunks)
+}
+
+// fields are the texts of what can only be replaced as a whole.
+func (c *column) fields(from, to int) []string {
+	var texts []string
+	for _, p := range c.paragraphs[from : to+1] {
+		number := 0
+		for piece := range p.Pieces() {
+			if piece.Field == 0 || !piece.Result || piece.Text == "" || piece.Start == piece.End {
+				continue
+			}
+			if piece.Field != number {
+				texts = append(texts, "")
+				number = piece.Field
+			}
+			texts[len(texts)-1] += piece.Text
+		}
+	}
+	return texts
+}
+
+func (a *applier) replace(c *Change, s *spot, hunks []Hunk) error {
+	if err := a.claim(c, claim{column: s.column, start: s.start, end: s.end}); err != nil {
+		return err
+	}
+	for _, h := range hunks {
+		if err := a.hunk(c, s.column, h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hunk deletes and inserts. What is inserted stands behind what is deleted.
+func (a *applier) hunk(c *Change, column *column, h Hunk) error {
+	var last *docx.Paragraph
+	end := 0
+	for i := column.at(h.Start); i < len(column.paragraphs) && column.starts[i] <= h.End; i++ {
+		p, from := column.paragraphs[i], column.starts[i]
+		start, stop := max(h.Start, from)-from, min(h.End-from, column.length(i))
+		if start < stop {
+			if err := a.editor.Delete(p, start, stop, c.by()); err != nil {
+				return err
+			}
+			a.target.edit(p, start, stop, "")
+			last, end = p, stop
+		}
+		if h.End > from+column.length(i) { // the end of the paragraph goes, too
+			if err := a.editor.Join(p, c.by()); err != nil {
+				return err
+			}
+			a.target.join(p)
+		}
+	}
+	switch {
+	case h.Text == "":
+		return nil
+	case last != nil:
+		a.target.follow(last, end, h.Text)
+		return a.editor.InsertAfterDeleted(last, end, h.Text, c.by())
+	default:
+		i := column.at(h.Start)
+		p, at := column.paragraphs[i], h.Start-column.starts[i]
+		a.target.edit(p, at, at, h.Text)
+		return a.editor.Insert(p, at, h.Text, c.by())
+	}
+}
+
+func (a *applier) insertParagraph(c *Change, s *spot) error {
+	i := s.to
+	if c.Side == Before {
+		i = s.from
+	}
+	p := s.column.paragraphs[i]
+	behind := i
+	if c.Side == Before {
+		behind--
+	}
+	if behind >= 0 {
+		if err := a.claim(c, s.column.ends(behind)); err != nil {
+			return err
+		}
+	}
+	lines := strings.Split(c.Text, "\n")
+	a.target.paragraphs(p, c.Side == Before, lines)
+	return a.editor.InsertParagraphs(p, c.Side == Before, lines, c.Style, c.by())
+}
+
+func (a *applier) deleteParagraphs(c *Change, s *spot) error {
+	if err := a.claim(c, claim{column: s.column, start: s.start, end: s.end, whole: true}); err != nil {
+		return err
+	}
+	all := s.column.paragraphs[s.from : s.to+1]
+	marks, err := a.editor.DeleteParagraphs(all, c.by())
+	if err != nil {
+		return err
+	}
+	a.target.deleteParagraphs(all, marks)
+	for _, p := range marks {
+		column, i := a.block(s.Part, p.Index)
+		ends := column.ends(i)
+		ends.beside = false
+		if err := a.claim(c, ends); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *applier) row(c *Change, s *spot) error {
+	row := s.first().Closest("tr")
+	if !row.Exists() || s.first().Closest("txbxContent").Exists() && row.Closest("txbxContent") != s.first().Closest("txbxContent") {
+		return refuse(fault.Invalid, AnchorMismatch, "the anchor's paragraph is in no row of a table")
+	}
+	for _, column := range a.part(s.Part) {
+		first := column.paragraphs[0]
+		inside := first.Closest("tr") == row
+		for e := first.Closest("tr"); !inside && e.Exists(); e = e.Closest("tr") {
+			inside = e == row
+		}
+		if !inside {
+			continue
+		}
+		if err := a.claim(c, claim{column: column, start: 0, end: len(column.text) + 1, whole: c.Type == DeleteRow, beside: c.Type == InsertRow}); err != nil {
+			return err
+		}
+	}
+	if c.Type == DeleteRow {
+		a.target.rowsGone = append(a.target.rowsGone, row)
+		return a.editor.DeleteRow(row, c.by())
+	}
+	a.target.row(row, c.Side == Before, c.Cells)
+	return a.editor.InsertRow(row, c.Side == Before, c.Cells, c.by())
+}
+
+func (a *applier) format(c *Change, s *spot) error {
+	if s.start == s.end {
+		return refuse(fault.Invalid, NoChange, "the anchor covers no text")
+	}
+	if err := a.claim(c, claim{column: s.column, start: s.start, end: s.end}); err != nil {
+		return err
+	}
+	for i := s.from; i <= s.to; i++ {
+		from := s.column.starts[i]
+		start, end := max(s.start, from)-from, min(s.end-from, s.column.length(i))
+		if start >= end {
+			continue
+		}
+		if err := a.editor.Format(s.column.paragraphs[i], start, end, c.Format, c.by()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *applier) comment(c *Change, s *spot, text string) error {
+	start, end, from, to := s.start, s.end, s.from, s.to
+	if c.Type == Insert && c.Side == After && start != end {
+		start, from = end, to
+	} else if c.Type == Insert {
+		end, to = start, from
+	}
+	_, err := a.editor.Comment(s.column.paragraphs[from], start-s.column.starts[from], s.column.paragraphs[to], end-s.column.starts[to], text, c.by())
+	return err
+}
+
+// A claim is a stretch of text that a change has taken for itself.
+type claim struct {
+	id         string
+	column     *column
+	start, end int  // half open; the end of a paragraph counts as one
+	whole      bool // paragraphs: nothing can be put in at their edges either
+	beside     bool // the end of a paragraph, which must stay
+}
+
+func (c claim) conflicts(other claim) bool {
+	switch {
+	case c.column != other.column, c.beside && other.beside:
+		return false
+	case c.start == c.end && other.whole, other.start == other.end && c.whole:
+		return c.start <= other.end && other.start <= c.end
+	default:
+		return c.start < other.end && other.start < c.end
+	}
+}
+
+// ends is the claim on the end of a paragraph.
+func (c *column) ends(i int) claim {
+	at := c.starts[i] + c.length(i)
+	return claim{column: c, start: at, end: at + 1, beside: true}
+}
+
+// claim takes a stretch for a change, unless another one has it.
+func (a *applier) claim(c *Change, wanted claim) error {
+	for _, other := range a.claims {
+		if other.id != c.ID && wanted.conflicts(other) {
+			return &Error{
+				Kind: fault.Conflict, Code: Conflict, With: other.id,
+				Message: fmt.Sprintf("the change is about text that change %s is about, too", other.id),
+			}
+		}
+	}
+	wanted.id = c.ID
+	a.claims = append(a.claims, wanted)
+	return nil
+}

@@ -1,0 +1,295 @@
+package redline
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// Options say how changes are carried out.
+type Options struct {
+	Clean    bool          // leave no trace: the changes as if they had always been so
+	Existing docx.Decision // Clean only: what becomes of other people's changes that nobody decided on
+	Strip    bool          // Clean only: take all comments out
+	Strict   bool          // fail as a whole when one change fails
+}
+
+// Checks is the proof of a result, computed on the bytes that are given out.
+type Checks struct {
+	AcceptAllEqualsTarget   bool `json:"acceptAllEqualsTarget" doc:"Accepting the changes gives the text that they were to give"`
+	RejectAllEqualsBase     bool `json:"rejectAllEqualsBase" doc:"Rejecting everything gives the text and formatting that rejecting everything in the base gives"`
+	PriorRevisionsPreserved bool `json:"priorRevisionsPreserved" doc:"Every tracked change that stood in the base still does"`
+	Opens                   bool `json:"opens" doc:"The package is sound: it opens, its ids are unique and its references lead somewhere"`
+}
+
+// OK reports whether everything holds.
+func (c Checks) OK() bool {
+	return c.AcceptAllEqualsTarget && c.RejectAllEqualsBase && c.PriorRevisionsPreserved && c.Opens
+}
+
+// A Result is a document with changes carried out.
+type Result struct {
+	Document []byte
+	Applied  []Applied
+	Failed   []Failed
+	Before   int // tracked changes in the base
+	After    int // tracked changes in the document
+	Ours     int // of those, the ones that the changes made
+	Comments int // in the document
+	Warnings []string
+	Checks   Checks
+
+	// Decided are the tracked changes of the base that were accepted and
+	// rejected, by decision of a change.
+	Accepted, Rejected []string
+}
+
+// SHA256 names bytes as anchors do.
+func SHA256(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Execute carries out changes on a document: as tracked changes and comments,
+// each by its author, or clean. Changes that cannot be made are told, not made.
+// Decisions among the changes are carried out in a clean document only.
+func Execute(base []byte, changes []Change, options Options) (*Result, error) {
+	doc, err := docx.Open(base)
+	if err != nil {
+		return nil, err
+	}
+	a := newApplier(doc, SHA256(base))
+	decisions := a.decisions(changes)
+	for i := range changes {
+		if changes[i].marks() {
+			a.apply(&changes[i])
+		}
+	}
+	if options.Strict && len(a.failed) > 0 {
+		return nil, a.failed[0].Err
+	}
+	marked, err := a.editor.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Document: marked, Applied: a.applied, Failed: a.failed, Warnings: a.warnings()}
+	if r.Checks, err = a.prove(base, marked); err != nil {
+		return nil, err
+	}
+	r.Before = len(doc.Revisions())
+	if options.Clean {
+		if err := a.clean(r, marked, decisions, options); err != nil {
+			return nil, err
+		}
+	}
+	return r, a.count(r)
+}
+
+// Decisions on tracked changes that stand in the document, by revision id.
+func (a *applier) decisions(changes []Change) map[string]docx.Decision {
+	decided := map[string]docx.Decision{}
+	var known map[string]bool
+	for i := range changes {
+		c := &changes[i]
+		if c.Type != Accept && c.Type != Reject {
+			continue
+		}
+		if known == nil {
+			known = map[string]bool{}
+			for _, r := range a.doc.Revisions() {
+				known[r.ID] = true
+			}
+		}
+		switch _, twice := decided[c.Target]; {
+		case !known[c.Target]:
+			a.failed = append(a.failed, Failed{c.ID, refuse(fault.NotFound, UnknownTarget, "the document has no such tracked change")})
+			continue
+		case twice:
+			a.failed = append(a.failed, Failed{c.ID, refuse(fault.Conflict, Conflict, "the tracked change is decided on already")})
+			continue
+		}
+		decided[c.Target] = map[Type]docx.Decision{Accept: docx.Accept, Reject: docx.Reject}[c.Type]
+		a.applied = append(a.applied, Applied{ID: c.ID})
+	}
+	return decided
+}
+
+// clean resolves the marks: those of the changes, those that were decided on,
+// and the rest.
+func (a *applier) clean(r *Result, marked []byte, decisions map[string]docx.Decision, options Options) error {
+	decided := map[string]docx.Decision{}
+	for _, revision := range a.doc.Revisions() {
+		switch decision := decisions[revision.ID]; decision {
+		case docx.Accept:
+			r.Accepted = append(r.Accepted, revision.ID)
+			decided[a.editor.Key(revision)] = decision
+		case docx.Reject:
+			r.Rejected = append(r.Rejected, revision.ID)
+			decided[a.editor.Key(revision)] = decision
+		}
+	}
+	doc, err := docx.Open(marked)
+	if err != nil {
+		return err
+	}
+	r.Document, err = doc.Resolve(func(revision docx.Revision) docx.Decision {
+		if a.editor.Made(revision) {
+			return docx.Accept
+		}
+		if decision, ok := decided[a.editor.Key(revision)]; ok {
+			return decision
+		}
+		return options.Existing
+	})
+	if err != nil || !options.Strip {
+		return err
+	}
+	if doc, err = docx.Open(r.Document); err != nil {
+		return err
+	}
+	r.Document, err = doc.WithoutComments()
+	return err
+}
+
+// count looks at what was made.
+func (a *applier) count(r *Result) error {
+	doc, err := docx.Open(r.Document)
+	if err != nil {
+		return err
+	}
+	for _, revision := range doc.Revisions() {
+		r.After++
+		if a.editor.Made(revision) {
+			r.Ours++
+		}
+	}
+	r.Comments = len(doc.Comments())
+	if r.Comments > 0 {
+		r.Warnings = append(r.Warnings, "comments")
+	}
+	return nil
+}
+
+// warnings are what a reader should know of the document.
+func (a *applier) warnings() []string {
+	var warnings []string
+	if a.doc.Related("settings").Root().Child("documentProtection").Exists() {
+		warnings = append(warnings, "protected")
+	}
+	if a.doc.Signed() {
+		warnings = append(warnings, "signature_removed")
+	}
+	return warnings
+}
+
+// prove holds what was written against what was to be.
+func (a *applier) prove(base, marked []byte) (Checks, error) {
+	if slices.Equal(base, marked) {
+		return Checks{true, true, true, true}, nil
+	}
+	after, err := docx.Open(marked)
+	if err != nil {
+		return Checks{}, err
+	}
+	var c Checks
+	c.Opens = len(after.Faults()) <= len(a.doc.Faults())
+	accepted, err := after.Resolve(func(r docx.Revision) docx.Decision {
+		if a.editor.Made(r) {
+			return docx.Accept
+		}
+		return docx.Keep
+	})
+	if err != nil {
+		return c, err
+	}
+	target, err := docx.Open(accepted)
+	if err != nil {
+		return c, err
+	}
+	c.AcceptAllEqualsTarget = slices.Equal(lines(target, nil), lines(a.doc, a.target))
+	was, err := rejected(a.doc)
+	if err != nil {
+		return c, err
+	}
+	is, err := rejected(after)
+	if err != nil {
+		return c, err
+	}
+	c.RejectAllEqualsBase = slices.Equal(was, is)
+	c.PriorRevisionsPreserved = a.preserved(after)
+	return c, nil
+}
+
+// rejected is the shape of a document with everything in it rejected.
+func rejected(d *docx.Document) ([]string, error) {
+	data, err := d.Resolve(docx.RejectAll)
+	if err != nil {
+		return nil, err
+	}
+	resolved, err := docx.Open(data)
+	if err != nil {
+		return nil, err
+	}
+	return resolved.Shape(), nil
+}
+
+// preserved reports whether the marks of the base are all there, with all their
+// text. One that was cut in two counts as the one it was. What an author of the
+// changes had put in before may have been changed by that author.
+func (a *applier) preserved(after *docx.Document) bool {
+	type mark struct{ key, author, date string }
+	sum := func(d *docx.Document, own bool) map[mark]int {
+		all := map[mark]int{}
+		for _, r := range d.Revisions() {
+			if own || !a.editor.Made(r) {
+				all[mark{a.editor.Key(r), r.Author, r.Element.Attr("date")}] += len(r.Text) + 1
+			}
+		}
+		return all
+	}
+	have := sum(after, false)
+	for m, n := range sum(a.doc, true) {
+		if have[m] < n && !a.editor.By(m.author) {
+			return false
+		}
+	}
+	return true
+}
+
+// Decide carries out decisions on the tracked changes that stand in a document,
+// by revision id; those that are not named have the fate rest gives them.
+func Decide(base []byte, decisions map[string]docx.Decision, rest func(docx.Revision) docx.Decision) (*Result, error) {
+	doc, err := docx.Open(base)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{}
+	data, err := doc.Resolve(func(revision docx.Revision) docx.Decision {
+		r.Before++
+		decision, ok := decisions[revision.ID]
+		if !ok {
+			decision = rest(revision)
+		}
+		switch decision {
+		case docx.Accept:
+			r.Accepted = append(r.Accepted, revision.ID)
+		case docx.Reject:
+			r.Rejected = append(r.Rejected, revision.ID)
+		}
+		return decision
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.Document = data
+	after, err := docx.Open(data)
+	if err != nil {
+		return nil, err
+	}
+	r.After, r.Comments = len(after.Revisions()), len(after.Comments())
+	r.Checks.Opens = len(after.Faults()) <= len(doc.Faults())
+	return r, nil
+}

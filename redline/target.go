@@ -1,0 +1,197 @@
+package redline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/clausemill/clausemill/docx"
+)
+
+// A target is what the text of a document is to be once its changes are
+// accepted, worked out on texts alone, so that what was written can be checked
+// against it.
+type target struct {
+	steps    []step
+	mark     int
+	rows     []newRow
+	rowsGone []docx.Element
+	rowsMark [2]int
+}
+
+// A step changes one paragraph.
+type step struct {
+	p          *docx.Paragraph
+	start, end int
+	text       string
+	follows    bool // text stands in place of what was deleted before start
+	joins      bool // its end goes
+	before     []string
+	after      []string
+}
+
+type newRow struct {
+	beside docx.Element
+	before bool
+	cells  []string
+}
+
+func newTarget() *target { return &target{} }
+
+func (t *target) begin() { t.mark, t.rowsMark = len(t.steps), [2]int{len(t.rows), len(t.rowsGone)} }
+func (t *target) undo() {
+	t.steps, t.rows, t.rowsGone = t.steps[:t.mark], t.rows[:t.rowsMark[0]], t.rowsGone[:t.rowsMark[1]]
+}
+
+func (t *target) edit(p *docx.Paragraph, start, end int, text string) {
+	t.steps = append(t.steps, step{p: p, start: start, end: end, text: text})
+}
+
+// join takes the end of a paragraph away, unless the document does so already.
+func (t *target) join(p *docx.Paragraph) {
+	if !p.MarkDeleted() {
+		t.steps = append(t.steps, step{p: p, joins: true})
+	}
+}
+
+func (t *target) paragraphs(p *docx.Paragraph, before bool, lines []string) {
+	if before {
+		t.steps = append(t.steps, step{p: p, before: lines})
+	} else {
+		t.steps = append(t.steps, step{p: p, after: lines})
+	}
+}
+
+func (t *target) follow(p *docx.Paragraph, at int, text string) {
+	t.steps = append(t.steps, step{p: p, start: at, end: at, text: text, follows: true})
+}
+
+func (t *target) deleteParagraphs(all, marks []*docx.Paragraph) {
+	for _, p := range all {
+		t.edit(p, 0, p.Len(), "")
+	}
+	for _, p := range marks {
+		t.join(p)
+	}
+}
+
+func (t *target) row(beside docx.Element, before bool, cells []string) {
+	t.rows = append(t.rows, newRow{beside, before, cells})
+}
+
+// lines are the texts of all paragraphs outside of text boxes, story by story.
+// Without a target they are those that stand in the document.
+func lines(d *docx.Document, t *target) []string {
+	l := lister{byParagraph: map[*docx.Paragraph][]step{}}
+	if t != nil {
+		l.target = t
+		for _, s := range t.steps {
+			l.byParagraph[s.p] = append(l.byParagraph[s.p], s)
+		}
+	}
+	for _, s := range d.Stories() {
+		l.story = s
+		l.out = append(l.out, "\f"+s.Key)
+		l.column(s.Root)
+	}
+	return l.out
+}
+
+type lister struct {
+	target      *target
+	byParagraph map[*docx.Paragraph][]step
+	story       *docx.Story
+	out         []string
+}
+
+func (l *lister) column(container docx.Element) {
+	carry, carried, wrote := "", false, false
+	flush := func(needed bool) {
+		if carried && (carry != "" || needed) {
+			l.out = append(l.out, carry)
+			wrote = true
+		}
+		carry, carried = "", false
+	}
+	for block := range docx.Blocks(container) {
+		if block.Is("tbl") {
+			flush(false)
+			l.table(block)
+			wrote = container == l.story.Root
+			continue
+		}
+		p := l.story.ParagraphOf(block)
+		text, joins, before, after := l.edited(p)
+		l.out = append(l.out, before...)
+		all := strings.Split(carry+text, "\n")
+		carry, carried = "", false
+		if joins {
+			l.out = append(l.out, all[:len(all)-1]...)
+			carry, carried = all[len(all)-1], true
+		} else {
+			l.out = append(l.out, all...)
+			wrote = true
+		}
+		l.out = append(l.out, after...)
+	}
+	flush(!wrote)
+}
+
+// edited is the text of a paragraph with the steps on it taken.
+func (l *lister) edited(p *docx.Paragraph) (text string, joins bool, before, after []string) {
+	steps := l.byParagraph[p]
+	if len(steps) == 0 {
+		return p.Text(), false, nil, nil
+	}
+	var edits []step
+	for _, s := range steps {
+		before, after = append(before, s.before...), append(after, s.after...)
+		joins = joins || s.joins
+		if s.before == nil && s.after == nil && !s.joins {
+			edits = append(edits, s)
+		}
+	}
+	slices.SortStableFunc(edits, func(a, b step) int {
+		if a.start != b.start {
+			return a.start - b.start
+		}
+		if a.follows != b.follows {
+			return map[bool]int{true: -1, false: 1}[a.follows]
+		}
+		return a.end - b.end
+	})
+	old := []rune(p.Text())
+	var b strings.Builder
+	at := 0
+	for _, e := range edits {
+		b.WriteString(string(old[at:max(at, e.start)]))
+		b.WriteString(e.text)
+		at = max(at, e.end)
+	}
+	b.WriteString(string(old[at:]))
+	return b.String(), joins, before, after
+}
+
+func (l *lister) table(table docx.Element) {
+	for row := range docx.Rows(table) {
+		l.newRows(row, true)
+		if l.target == nil || !slices.Contains(l.target.rowsGone, row) {
+			for cell := range docx.Cells(row) {
+				l.column(cell)
+			}
+		}
+		l.newRows(row, false)
+	}
+}
+
+func (l *lister) newRows(beside docx.Element, before bool) {
+	if l.target == nil {
+		return
+	}
+	for _, r := range l.target.rows {
+		if r.beside == beside && r.before == before {
+			for _, cell := range r.cells {
+				l.out = append(l.out, strings.Split(cell, "\n")...)
+			}
+		}
+	}
+}
