@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -22,8 +23,17 @@ const (
 	open        access = "open"    // anybody
 )
 
-// accessKey is where an operation's metadata keeps its access.
-const accessKey = "access"
+// The keys of an operation's metadata.
+const (
+	accessKey = "access" // an access
+	adminsKey = "admins" // true where members are not enough
+)
+
+// admins keeps an operation for the admins of the current team. In a personal
+// team its user is that.
+func admins(op *huma.Operation) {
+	op.Metadata = map[string]any{adminsKey: true}
+}
 
 // The names of the security schemes in the description.
 const (
@@ -37,6 +47,9 @@ func (who access) document(op *huma.Operation) {
 		return
 	}
 	op.Security = []map[string][]string{{sessionScheme: {}}}
+	if op.Metadata[adminsKey] == true {
+		op.Description = strings.TrimSpace(op.Description + " For admins of the team.")
+	}
 	refer := func(status, name string) {
 		op.Responses[status] = &huma.Response{Ref: "#/components/responses/" + name}
 	}
@@ -129,6 +142,9 @@ func private(path string) bool {
 	return false
 }
 
+// errAdmins is also for what depends on more than the operation.
+var errAdmins = fault.New(fault.Forbidden, "this is for admins of the team")
+
 var errNobody = fault.New(fault.Anonymous, "sign in or send an API key")
 
 // authenticate is who asks, Nobody where the request does not say.
@@ -140,11 +156,11 @@ func (a *API) authenticate(r *http.Request) (auth.Principal, error) {
 		}
 		return a.auth.Key(r.Context(), strings.TrimSpace(key))
 	}
-	cookie, err := r.Cookie(auth.CookieName)
-	if err != nil {
-		return auth.Principal{}, nil //nolint:nilerr // no cookie is no error
+	token := a.sessionToken(r)
+	if token == "" {
+		return auth.Principal{}, nil
 	}
-	p, err := a.auth.Session(r.Context(), cookie.Value)
+	p, err := a.auth.Session(r.Context(), token)
 	if fault.KindOf(err) == fault.Anonymous {
 		return auth.Principal{}, nil
 	}
@@ -166,6 +182,9 @@ func (a *API) allow(who access) func(ctx huma.Context, next func(huma.Context)) 
 		case c.principal.ByKey() && who != withKey:
 			refuse(ctx, fault.New(fault.Forbidden, "this endpoint is not available to API keys"))
 			return
+		case op.Metadata[adminsKey] == true && c.principal.Role != db.Admin:
+			refuse(ctx, errAdmins)
+			return
 		}
 		for _, param := range op.Parameters {
 			if param.In == "path" && param.Schema.Format == "uuid" && !isID(ctx.Param(param.Name)) {
@@ -186,6 +205,12 @@ func refuse(ctx huma.Context, err error) {
 // it is for, and refuses what another site makes a signed-in browser send.
 func (a *API) secure(next http.Handler) http.Handler {
 	crossOrigin := http.NewCrossOriginProtection()
+	if a.PublicURL != "" {
+		// A proxy may call this server by another name than browsers do.
+		if err := crossOrigin.AddTrustedOrigin(a.PublicURL); err != nil {
+			panic(err) // it was checked when it was read
+		}
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Set("X-Content-Type-Options", "nosniff")

@@ -41,8 +41,14 @@ type Config struct {
 	// which is shared by all teams. In development every admin may.
 	Operators []string
 
-	// Dev opens sign-in without an identity provider to callers on this machine,
-	// and lets session cookies travel without TLS.
+	// SignIn is where people sign in; nil where there are only API keys.
+	SignIn *auth.Provider
+
+	// PublicURL is the origin under which browsers reach the API. Where it is
+	// plain http, for development, so are cookies.
+	PublicURL string
+
+	// Dev is for one person on one machine.
 	Dev bool
 }
 
@@ -185,13 +191,10 @@ func (a *API) routes() *chi.Mux {
 		a.sentences, a.sentencesTags, a.sentencesReview, a.sentencesNearest,
 		a.sectionModels, a.tools, a.text, a.widgets, a.search, a.operations, a.events,
 		a.matters, a.mattersFiles, a.assignments,
+		a.signIn, a.session, a.apiKeys, a.teams, a.members, a.flags, a.audit,
 	} {
 		area()
 	}
-	if a.Dev {
-		a.devSignIn()
-	}
-	a.signOut()
 	a.documentation(router)
 	router.Get("/healthz", a.healthz)
 	if a.Metrics != nil {

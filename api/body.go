@@ -143,6 +143,17 @@ func cut[T any](rows []T, limit int) (shown []T, more bool) {
 	return rows, false
 }
 
+// pageByID makes a page of rows that were read one longer than limit, in the
+// order of their ids.
+func pageByID[R, T any](rows []R, limit int, kind string, id func(R) string, convert func(R) T) List[T] {
+	rows, more := cut(rows, limit)
+	list := newList(rows, convert)
+	if more {
+		list.NextCursor = cursor(kind, id(rows[limit-1]))
+	}
+	return list
+}
+
 // Span is a half-open range of the file's text.
 type Span struct {
 	Start int `json:"start" doc:"Code points from the start of the file's text"`

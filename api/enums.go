@@ -9,6 +9,7 @@ import (
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/flag"
 	"github.com/clausemill/clausemill/search"
 )
 
@@ -26,6 +27,8 @@ type (
 	assignmentRoleEnum string
 	notificationEnum   string
 	deliveryEnum       string
+	operatorEnum       string
+	auditEnum          string
 )
 
 func (statusEnum) Schema(huma.Registry) *huma.Schema         { return enum(db.FileStatuses()) }
@@ -38,7 +41,9 @@ func (assignmentRoleEnum) Schema(huma.Registry) *huma.Schema { return enum(db.As
 func (notificationEnum) Schema(huma.Registry) *huma.Schema   { return enum(db.NotificationKinds()) }
 func (deliveryEnum) Schema(huma.Registry) *huma.Schema       { return enum(db.DeliveryStates()) }
 
-func (causeEnum) Schema(huma.Registry) *huma.Schema { return enum(slices.Sorted(maps.Keys(hints))) }
+func (causeEnum) Schema(huma.Registry) *huma.Schema    { return enum(slices.Sorted(maps.Keys(hints))) }
+func (operatorEnum) Schema(huma.Registry) *huma.Schema { return enum(flag.Operators) }
+func (auditEnum) Schema(huma.Registry) *huma.Schema    { return enum(db.AuditGroups()) }
 
 // registerEnums tells schemas which type is which set.
 func registerEnums(schemas huma.Registry) {
@@ -52,6 +57,8 @@ func registerEnums(schemas huma.Registry) {
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.AssignmentRole](), reflect.TypeFor[assignmentRoleEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.NotificationKind](), reflect.TypeFor[notificationEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.DeliveryState](), reflect.TypeFor[deliveryEnum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[flag.Operator](), reflect.TypeFor[operatorEnum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[db.AuditGroup](), reflect.TypeFor[auditEnum]())
 }
 
 func enum[T ~string](values []T) *huma.Schema {

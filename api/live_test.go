@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/db/dbtest"
 	"github.com/clausemill/clausemill/fault"
@@ -289,7 +290,7 @@ func TestKeyWinsOverCookie(t *testing.T) {
 	get[api.Error](t, b.call(t, both, "GET /api/files", ""), http.StatusUnauthorized)
 	both.header.Set("Authorization", "bearer  "+b.aliceKey.secret.Text)
 	get[api.List[api.File]](t, b.call(t, both, "GET /api/files", ""), http.StatusOK)
-	stale := caller{header: http.Header{"Cookie": {"clausemill_session=stale"}}}
+	stale := caller{header: http.Header{"Cookie": {auth.CookieName + "=stale"}}}
 	get[api.Error](t, b.call(t, stale, "GET /api/files", ""), http.StatusUnauthorized)
 }
 
@@ -322,75 +323,9 @@ func TestCrossOrigin(t *testing.T) {
 		return b.send(t, r).Code
 	}
 	require.Equal(t, http.StatusForbidden, foreign(b.alice, "DELETE /api/files/"+f.ID))
-	require.Equal(t, http.StatusForbidden, foreign(b.nobody, "POST /auth/dev"))
+	require.Equal(t, http.StatusForbidden, foreign(b.alice, "POST /auth/logout"))
 	require.Equal(t, http.StatusOK, foreign(b.alice, "GET /api/files/"+f.ID), "the browser keeps the answer from the other site")
 	require.Equal(t, http.StatusOK, foreign(b.aliceKey, "DELETE /api/files/"+f.ID), "no browser adds a key by itself")
-}
-
-func TestDevSignIn(t *testing.T) {
-	t.Parallel()
-	const body = `{"email":"Dev@Example.com","organization":"Dev & Co"}`
-	dev := func(c *api.Config) { c.Dev = true }
-	here := func(t *testing.T, body string) *http.Request {
-		t.Helper()
-		r := request(t, caller{}, "POST /auth/dev", body)
-		r.Host, r.RemoteAddr = "localhost:8080", "127.0.0.1:4711"
-		return r
-	}
-	t.Run("OK", func(t *testing.T) {
-		t.Parallel()
-		b := setup(t, dev)
-		w := b.send(t, here(t, body))
-		who := get[api.SignedIn](t, w, http.StatusOK)
-		require.Equal(t, "Dev@Example.com", who.Email)
-		require.Equal(t, db.Admin, who.Role)
-		require.Equal(t, db.OrganizationTeam, who.TeamKind)
-		cookie := w.Result().Cookies()[0]
-		require.True(t, cookie.HttpOnly)
-		require.Equal(t, http.SameSiteLaxMode, cookie.SameSite)
-		require.Equal(t, 12*60*60, cookie.MaxAge)
-
-		second := get[api.SignedIn](t, b.send(t, here(t, strings.Replace(body, "Dev@", "two@", 1))), http.StatusOK)
-		require.Equal(t, db.Member, second.Role, "the first member is the admin")
-		require.Equal(t, who.TeamID, second.TeamID)
-		alone := get[api.SignedIn](t, b.send(t, here(t, `{"email":"dev@example.com"}`)), http.StatusOK)
-		require.Equal(t, who.UserID, alone.UserID)
-		require.Equal(t, db.PersonalTeam, alone.TeamKind)
-
-		me := caller{header: http.Header{"Cookie": {cookie.Name + "=" + cookie.Value}}}
-		get[api.List[api.File]](t, b.call(t, me, "GET /api/files", ""), http.StatusOK)
-		w = b.call(t, me, "POST /auth/sign-out", "")
-		get[api.Message](t, w, http.StatusOK)
-		require.Negative(t, w.Result().Cookies()[0].MaxAge)
-		get[api.Error](t, b.call(t, me, "GET /api/files", ""), http.StatusUnauthorized)
-	})
-	for name, change := range map[string]func(r *http.Request){
-		"ForeignAddress": func(r *http.Request) { r.RemoteAddr = "192.0.2.1:4711" },
-		"ForeignHost":    func(r *http.Request) { r.Host = "evil.example" },
-		"LookalikeHost":  func(r *http.Request) { r.Host = "localhost.evil.example:8080" },
-		"Forwarded":      func(r *http.Request) { r.Header.Set("X-Forwarded-For", "192.0.2.1") },
-		"NoAddress":      func(r *http.Request) { r.RemoteAddr = "@" },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := setup(t, dev)
-			r := here(t, body)
-			change(r)
-			w := b.send(t, r)
-			get[api.Error](t, w, http.StatusForbidden)
-			require.Empty(t, w.Result().Cookies())
-		})
-	}
-	t.Run("NotInProduction", func(t *testing.T) {
-		t.Parallel()
-		get[api.Error](t, setup(t).send(t, here(t, body)), http.StatusNotFound)
-	})
-	t.Run("Loopback6", func(t *testing.T) {
-		t.Parallel()
-		r := here(t, body)
-		r.Host, r.RemoteAddr = "[::1]:8080", "[::1]:4711"
-		get[api.SignedIn](t, setup(t, dev).send(t, r), http.StatusOK)
-	})
 }
 
 func TestQueuePages(t *testing.T) {

@@ -33,7 +33,10 @@ func (a *API) area(tag string, who access) huma.API {
 	group := huma.NewGroup(a.huma)
 	group.UseSimpleModifier(func(op *huma.Operation) {
 		op.Tags = []string{tag}
-		op.Metadata = map[string]any{accessKey: who}
+		if op.Metadata == nil {
+			op.Metadata = map[string]any{}
+		}
+		op.Metadata[accessKey] = who
 		who.document(op)
 	})
 	group.UseMiddleware(a.allow(who))

@@ -1,132 +1,176 @@
 package api
 
 import (
+	"cmp"
 	"context"
-	"net"
+	"encoding/base64"
 	"net/http"
-	"net/netip"
+	"net/url"
+	"strconv"
 	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 )
 
-// devSignIn lets anybody on this machine be anybody: for development, where
-// there is no identity provider.
-func (a *API) devSignIn() {
-	post(a.area("Sign-in", open), "/auth/dev", "Sign in for development", a.signInDev, describe(
-		"Makes the user and the organization where they are missing; the first member of an organization is its admin."))
+// signIn serves the way in and out. Browsers are navigated to login and
+// callback, so both are GET; what makes them safe is the attempt's cookie.
+func (a *API) signIn() {
+	anybody := a.area("Sign-in", open)
+	raw(anybody, http.MethodGet, "/auth/login", "Sign in", a.logIn, redirects(http.StatusFound), describe(
+		"Open it in a browser: it leads to the identity provider, and back to `returnTo`."))
+	raw(anybody, http.MethodGet, "/auth/callback", "Come back from the identity provider", a.comeBack, redirects(http.StatusSeeOther), describe(
+		"Begins a session. The first sign-in makes the user with a personal team. A session that the browser had before ends."))
+	post(a.area("Sign-in", withSession), "/auth/logout", "Sign out", a.logOut, describe(
+		"Ends the session everywhere, at once. To be asked for a password the next time, leave the identity provider as well."))
 }
 
-func (a *API) signOut() {
-	post(a.area("Sign-in", withSession), "/auth/sign-out", "Sign out", a.endSession, describe(
-		"Ends the session everywhere, at once."))
-}
-
-// SignedIn is who is signed in now.
-type SignedIn struct {
-	UserID   string `json:"userId"`
-	Email    string `json:"email"`
-	TeamID   string `json:"teamId" doc:"The current team"`
-	TeamKind string `json:"teamKind" enum:"personal,organization"`
-	Role     string `json:"role" enum:"admin,member"`
-}
-
-type devSignInRequest struct {
-	Body struct {
-		Email        string `json:"email" format:"email" maxLength:"320"`
-		Organization string `json:"organization,omitempty" maxLength:"200" doc:"Becomes the current team; without it the personal one is"`
+// redirects documents an operation that leads elsewhere.
+func redirects(status int) option {
+	return func(op *huma.Operation) {
+		code := strconv.Itoa(status)
+		op.Responses = map[string]*huma.Response{code: {Description: http.StatusText(status)}}
 	}
 }
 
-func (a *API) signInDev(ctx context.Context, in *devSignInRequest) (SignedIn, error) {
-	c := callOf(ctx)
-	if !local(c.r) {
-		return SignedIn{}, fault.New(fault.Forbidden, "sign-in for development works on the machine itself only")
+// startPage is where people go who did not say where.
+const startPage = "/docs"
+
+// attemptCookie keeps what belongs to a sign-in on its way: its secret, and
+// where it leads in the end.
+const attemptCookie = "clausemill_sign_in"
+
+func (a *API) logIn(ctx context.Context, in *struct {
+	ReturnTo  string `query:"returnTo" maxLength:"2000" doc:"Path on this server to end at"`
+	LoginHint string `query:"loginHint" maxLength:"320" doc:"E-mail address to fill in"`
+}, w http.ResponseWriter, r *http.Request) error {
+	if a.SignIn == nil {
+		return fault.New(fault.NotFound, "signing in is not set up on this server; use an API key")
+	}
+	returnTo, err := localPath(cmp.Or(in.ReturnTo, startPage))
+	if err != nil {
+		return invalid("query.returnTo", "is not a path on this server")
 	}
 	token := auth.NewToken()
-	var out SignedIn
-	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		if out, err = signIn(ctx, tx, in.Body.Email, in.Body.Organization); err != nil {
-			return err
-		}
-		scope := db.Scope{TeamID: out.TeamID, ActorKind: "user", ActorID: out.UserID}
-		if err := tx.Audit(ctx, scope, "session.created", "user", out.UserID, nil); err != nil {
-			return err
-		}
-		return tx.CreateSession(ctx, token.Hash, out.UserID, out.TeamID, auth.SessionLifetime)
-	})
+	there, err := a.SignIn.Begin(ctx, token.Text, in.LoginHint)
 	if err != nil {
-		return SignedIn{}, err
+		return err
 	}
-	http.SetCookie(&c.w, a.cookie(token.Text, int(auth.SessionLifetime.Seconds())))
-	return out, nil
+	value := token.Text + "." + base64.RawURLEncoding.EncodeToString([]byte(returnTo))
+	http.SetCookie(w, a.cookie(attemptCookie, value, int(auth.AttemptLifetime.Seconds())))
+	leadTo(w, there, http.StatusFound)
+	return nil
 }
 
-// signIn finds or makes the user and the team.
-func signIn(ctx context.Context, tx *db.Tx, email, organization string) (SignedIn, error) {
-	user, err := tx.EnsureUser(ctx, email, "")
-	if err != nil {
-		return SignedIn{}, err
-	}
-	out := SignedIn{UserID: user.ID, Email: user.Email, TeamID: user.PersonalTeamID, TeamKind: db.PersonalTeam, Role: db.Admin}
-	if organization == "" {
-		return out, nil
-	}
-	team, err := tx.EnsureOrganization(ctx, organization)
-	if err != nil {
-		return SignedIn{}, err
-	}
-	role := db.Member
-	if inhabited, err := tx.HasMembers(ctx, team.ID); err != nil {
-		return SignedIn{}, err
-	} else if !inhabited {
-		role = db.Admin
-	}
-	if err := tx.AddMember(ctx, team.ID, user.ID, role); err != nil {
-		return SignedIn{}, err
-	}
-	out.TeamID, out.TeamKind = team.ID, db.OrganizationTeam
-	out.Role, err = tx.MemberRole(ctx, team.ID, user.ID)
-	return out, err
+// leadTo redirects without leaving a trace in caches.
+func leadTo(w http.ResponseWriter, address string, status int) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Location", address)
+	w.WriteHeader(status)
 }
 
-func (a *API) endSession(ctx context.Context, _ *struct{}) (Message, error) {
+// localPath is path as it can be sent, if a browser that is sent there stays on
+// this server. Browsers read a backslash as a slash, skip tabs and line ends,
+// and take two slashes for the beginning of a host.
+func localPath(path string) (string, error) {
+	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") ||
+		strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }) {
+		return "", errNotLocal
+	}
+	parsed, err := url.Parse(path)
+	if err != nil {
+		return "", errNotLocal
+	}
+	return parsed.String(), nil
+}
+
+var errNotLocal = fault.New(fault.Invalid, "not a path on this server")
+
+func (a *API) comeBack(ctx context.Context, _ *struct{}, w http.ResponseWriter, r *http.Request) error {
+	if a.SignIn == nil {
+		return fault.New(fault.NotFound, "signing in is not set up on this server; use an API key")
+	}
+	secret, returnTo := a.attemptOf(r)
+	account, err := a.SignIn.Finish(ctx, secret, r.URL.Query())
+	if err != nil {
+		return err
+	}
+	token, old := auth.NewToken(), auth.HashToken(a.sessionToken(r))
+	if err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		// The session that the browser had is nobody's once its cookie is gone.
+		if err := tx.RevokeSession(ctx, old); err != nil && fault.KindOf(err) != fault.NotFound {
+			return err
+		}
+		return beginSession(ctx, tx, account, token.Hash)
+	}); err != nil {
+		return err
+	}
+	http.SetCookie(w, a.cookie(attemptCookie, "", -1))
+	a.setSession(w, token)
+	leadTo(w, returnTo, http.StatusSeeOther)
+	return nil
+}
+
+// attemptOf is what the browser kept of its sign-in. A secret that is missing
+// fits no state.
+func (a *API) attemptOf(r *http.Request) (secret, returnTo string) {
+	cookie, err := a.readCookie(r, attemptCookie)
+	if err != nil {
+		return auth.NewToken().Text, startPage
+	}
+	secret, encoded, _ := strings.Cut(cookie.Value, ".")
+	path, _ := base64.RawURLEncoding.DecodeString(encoded) // what is no path is not local either
+	returnTo, err = localPath(string(path))
+	if err != nil {
+		return secret, startPage
+	}
+	return secret, returnTo
+}
+
+// beginSession signs an account in. The token is new each time, so nobody can
+// prepare it.
+func beginSession(ctx context.Context, tx *db.Tx, account db.Account, hash []byte) error {
+	user, err := tx.SignIn(ctx, account)
+	if err != nil {
+		return err
+	}
+	team, err := tx.HomeTeam(ctx, user.ID)
+	if err != nil {
+		return err
+	}
+	scope := db.Scope{TeamID: team.ID, ActorKind: "user", ActorID: user.ID}
+	if err := tx.Audit(ctx, scope, "session.created", "user", user.ID, nil); err != nil {
+		return err
+	}
+	return tx.CreateSession(ctx, hash, user.ID, team.ID, auth.SessionLifetime)
+}
+
+// SignedOut says how to leave the identity provider as well.
+type SignedOut struct {
+	Message           string `json:"message"`
+	ProviderLogoutURL string `json:"providerLogoutUrl,omitempty" doc:"Open it to leave the identity provider too; absent where it does not offer that"`
+}
+
+func (a *API) logOut(ctx context.Context, _ *struct{}) (SignedOut, error) {
 	c := callOf(ctx)
-	cookie, err := c.r.Cookie(auth.CookieName)
-	if err != nil {
-		return Message{}, errNobody
-	}
-	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
-		if err := tx.RevokeSession(ctx, auth.HashToken(cookie.Value)); err != nil {
+	hash := auth.HashToken(a.sessionToken(c.r))
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		if err := tx.RevokeSession(ctx, hash); err != nil {
 			return err
 		}
 		return tx.Audit(ctx, auth.Scope(ctx), "session.ended", "user", c.principal.UserID, nil)
 	})
-	http.SetCookie(&c.w, a.cookie("", -1))
-	return Message{"signed out"}, err
-}
-
-func (a *API) cookie(value string, maxAge int) *http.Cookie {
-	return &http.Cookie{
-		Name: auth.CookieName, Value: value, Path: "/", MaxAge: maxAge,
-		HttpOnly: true, Secure: !a.Dev, SameSite: http.SameSiteLaxMode,
+	if err != nil {
+		return SignedOut{}, err
 	}
-}
-
-// local reports whether a request was made on this machine, under a name of this
-// machine: a foreign name is how a web page reaches a local server, and a
-// forwarded request may come from anywhere.
-func local(r *http.Request) bool {
-	remote, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil || !remote.Addr().Unmap().IsLoopback() || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" {
-		return false
+	a.auth.Forget(hash)
+	http.SetCookie(&c.w, a.cookie(auth.PlainCookieName, "", -1))
+	out := SignedOut{Message: "signed out"}
+	if a.SignIn != nil {
+		out.ProviderLogoutURL = a.SignIn.Logout(ctx)
 	}
-	host := r.Host
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	address, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return host == "localhost" || err == nil && address.IsLoopback()
+	return out, nil
 }

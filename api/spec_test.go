@@ -28,8 +28,24 @@ var beyond = map[string]string{
 	"GET /api/events":                        "session",
 	"GET /api/operations":                    "session",
 	"GET /api/operations/{id}":               "session",
-	"POST /auth/sign-out":                    "session",
 	"POST /api/models/section/{id}/activate": "session",
+	"GET /auth/login":                        "open",
+	"GET /auth/callback":                     "open",
+	"POST /auth/logout":                      "session",
+	"GET /api/session":                       "session",
+	"PUT /api/session":                       "session",
+	"GET /api/sessions":                      "session",
+	"DELETE /api/sessions/{id}":              "session",
+	"GET /api/api-keys":                      "session",
+	"POST /api/api-keys":                     "session",
+	"GET /api/api-keys/{id}":                 "session",
+	"DELETE /api/api-keys/{id}":              "session",
+	"PATCH /api/teams/users/{userId}":        "session",
+	"DELETE /api/teams/users/{userId}":       "session",
+	"GET /api/teams/invitations":             "session",
+	"POST /api/teams/invitations":            "session",
+	"DELETE /api/teams/invitations/{id}":     "session",
+	"POST /api/invitations/accept":           "session",
 }
 
 // specified is a line of the specification.
@@ -140,13 +156,16 @@ func TestWho(t *testing.T) {
 	t.Parallel()
 	for line, op := range served() {
 		access := fmt.Sprint(op.Metadata["access"])
-		method, path, _ := strings.Cut(line, " ")
+		method, _, _ := strings.Cut(line, " ")
+		if access == "open" {
+			continue
+		}
 		t.Run(strings.ReplaceAll(line, "/", "_"), func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
 			theirs := b.file(t, b.mallory).ID
 			about := func(id string) string {
-				return method + " " + pathParameter.ReplaceAllString(path, id)
+				return method + " " + pathParameter.ReplaceAllString(op.Path, id)
 			}
 			line := about(theirs)
 
@@ -169,6 +188,9 @@ func TestWho(t *testing.T) {
 			body := ""
 			if op.RequestBody != nil && op.RequestBody.Required {
 				body = "{}"
+				if strings.Contains(op.Path, "{userId}") {
+					body = `{"role":"member"}`
+				}
 			}
 			require.Equal(t, http.StatusNotFound, b.call(t, b.alice, line, body).Code, "another team's")
 			require.Equal(t, http.StatusNotFound, b.call(t, b.alice, about(db.NewID()), body).Code, "nobody's")

@@ -42,7 +42,7 @@ func TestPanicIsAnAnswer(t *testing.T) {
 func TestHeadersOfEveryAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for _, line := range []string{"GET /api/files", "GET /docs", "GET /nothing", "POST /auth/sign-out"} {
+	for _, line := range []string{"GET /api/files", "GET /docs", "GET /nothing", "POST /auth/logout"} {
 		r := request(t, b.nobody, line, "")
 		r.Header.Set("X-Request-Id", "mine-1")
 		header := b.send(t, r).Header()

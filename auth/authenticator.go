@@ -58,10 +58,14 @@ func (a *Authenticator) reset(listening bool) {
 // Revoked forgets the secret with that hash, in hex as db.RevokedChannel
 // carries it.
 func (a *Authenticator) Revoked(hexHash string) {
-	hash, err := hex.DecodeString(hexHash)
-	if err != nil {
-		return
+	if hash, err := hex.DecodeString(hexHash); err == nil {
+		a.Forget(hash)
 	}
+}
+
+// Forget is for who has just ended the secret with that hash: it need not wait
+// until it hears of it.
+func (a *Authenticator) Forget(hash []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.changes++

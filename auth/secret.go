@@ -25,8 +25,14 @@ const (
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// CookieName is the cookie that carries a session token.
-const CookieName = "clausemill_session"
+// CookieName is the cookie that carries a session token. Browsers take one with
+// this prefix only from this very host and over TLS, so that a page of a
+// neighbouring domain cannot plant its own session. Without TLS, in development,
+// it is PlainCookieName.
+const (
+	CookieName      = "__Host-" + PlainCookieName
+	PlainCookieName = "clausemill_session"
+)
 
 // SessionLifetime is how long a sign-in lasts: a working day. It is fixed, so
 // that a stolen cookie ends with it however busily it is used.

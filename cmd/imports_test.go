@@ -28,6 +28,7 @@ var rooms = map[string]string{
 	"query":   "fault",
 	"redline": "docx fault",
 	"sfdt":    "docx fault",
+	"flag":   "",
 
 	// Engines, one each.
 	"blob":     "fault",
@@ -43,7 +44,7 @@ var rooms = map[string]string{
 	"auth": "db fault",
 
 	// The two that act: one answers, one works. Neither knows the other.
-	"api":    "auth blob db document docx fault jobs layout model nlp query redline search",
+	"api":    "auth blob db document docx fault flag jobs layout model nlp query redline search",
 	"worker": "blob db document docx fault jobs layout model nlp ocr redline search",
 
 	// Outside: it knows the wire only.
@@ -69,6 +70,8 @@ var keepers = map[string]string{
 	"gocloud.dev":                       "blob",
 	"riverqueue.com/riverui":            "api",
 	"github.com/coreos/go-oidc":         "auth",
+	"github.com/zitadel/oidc":           "cmd",
+	"golang.org/x/oauth2":               "auth",
 	"github.com/neurosnap/sentences":    "nlp",
 	"github.com/blevesearch/snowball":   "nlp search",
 	"github.com/abadojack/whatlanggo":   "nlp",
@@ -76,7 +79,7 @@ var keepers = map[string]string{
 }
 
 // pure rooms neither wait nor reach out: they get bytes and give values.
-var pure = []string{"docx", "fault", "layout", "nlp", "query", "redline", "sfdt"}
+var pure = []string{"docx", "fault", "flag", "layout", "nlp", "query", "redline", "sfdt"}
 
 // programs tie rooms together, or measure them: they may open every door.
 var programs = []string{"cmd", "bench"}

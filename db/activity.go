@@ -256,13 +256,14 @@ func (t *Tx) finishFollowed(ctx context.Context, teamID string, fileIDs ...strin
 }
 
 // Prune forgets what no reader can still ask for: events and idempotency keys
-// after a day, ended sessions, old operations, notifications and deliveries, chats
+// after a day, ended sessions and invitations, old operations, notifications and deliveries, chats
 // that nobody is left in.
 func (q Queries) Prune(ctx context.Context) error {
 	for _, sql := range []string{
 		`DELETE FROM events WHERE created_at < now() - interval '1 day'`,
 		`DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'`,
 		`DELETE FROM sessions WHERE expires_at < now()`,
+		`DELETE FROM invitations WHERE expires_at < now()`,
 		`DELETE FROM operations WHERE created_at < now() - interval '30 days'`,
 		`DELETE FROM notifications WHERE created_at < now() - interval '90 days'`,
 		`DELETE FROM webhook_deliveries WHERE created_at < now() - interval '30 days'`,

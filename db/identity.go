@@ -62,39 +62,26 @@ func (t *Tx) EnsureUser(ctx context.Context, email, name string) (User, error) {
 	return user, t.AddMember(ctx, team.ID, user.ID, Admin)
 }
 
-// EnsureOrganization returns the organization of that name, made at first
-// sight.
+// EnsureOrganization returns the organization that the identity provider or the
+// operator knows by that name, made at first sight. What users call theirs does
+// not count.
 func (t *Tx) EnsureOrganization(ctx context.Context, name string) (Team, error) {
 	if _, err := exec(ctx, t.Queries, `SELECT pg_advisory_xact_lock(hashtextextended('team:' || lower(@name), 0))`, args{"name": name}); err != nil {
 		return Team{}, err
 	}
-	found, err := many[Team](ctx, t.Queries, `
-		SELECT `+teamColumns+` FROM teams WHERE kind = 'organization' AND lower(name) = lower(@name)`, args{"name": name})
+	found, err := many[Team](ctx, t.Queries, `SELECT `+teamColumns+` FROM teams WHERE external_name = lower(@name)`, args{"name": name})
 	if err != nil || len(found) == 1 {
 		return first(found), err
 	}
-	return t.createTeam(ctx, OrganizationTeam, name)
+	return one[Team](ctx, t.Queries, `
+		INSERT INTO teams (id, kind, name, external_name) VALUES (@id, 'organization', @name, lower(@name))
+		RETURNING `+teamColumns, args{"id": NewID(), "name": name})
 }
 
 func (t *Tx) createTeam(ctx context.Context, kind, name string) (Team, error) {
 	return one[Team](ctx, t.Queries, `
 		INSERT INTO teams (id, kind, name) VALUES (@id, @kind, @name)
 		RETURNING `+teamColumns, args{"id": NewID(), "kind": kind, "name": name})
-}
-
-// AddMember puts a user into a team, or leaves the role as it is where the user
-// is already there.
-func (q Queries) AddMember(ctx context.Context, teamID, userID, role string) error {
-	_, err := exec(ctx, q, `
-		INSERT INTO members (team_id, user_id, role) VALUES (@team, @user, @role)
-		ON CONFLICT DO NOTHING`, args{"team": teamID, "user": userID, "role": role})
-	return err
-}
-
-// HasMembers reports whether anyone belongs to the team: the first one becomes
-// its admin.
-func (q Queries) HasMembers(ctx context.Context, teamID string) (bool, error) {
-	return value[bool](ctx, q, `SELECT EXISTS (SELECT FROM members WHERE team_id = @team)`, args{"team": teamID})
 }
 
 // first is the first of list, or the zero value.

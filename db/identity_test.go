@@ -43,9 +43,12 @@ func TestOrganization(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, org.ID, again.ID)
 
-		anyone, err := tx.HasMembers(t.Context(), org.ID)
+		namesake, err := tx.CreateOrganization(t.Context(), "Acme Legal", b.ours.ActorID)
 		require.NoError(t, err)
-		require.False(t, anyone)
+		again, err = tx.EnsureOrganization(t.Context(), "Acme Legal")
+		require.NoError(t, err)
+		require.NotEqual(t, namesake.ID, again.ID, "a user's organization is not the operator's of that name")
+
 		require.NoError(t, tx.AddMember(t.Context(), org.ID, b.ours.ActorID, db.Admin))
 		require.NoError(t, tx.AddMember(t.Context(), org.ID, b.ours.ActorID, db.Member), "joining again changes nothing")
 

@@ -66,6 +66,32 @@ func (q Queries) AllAPIKeys(ctx context.Context) ([]APIKey, error) {
 	return many[APIKey](ctx, q, `SELECT `+apiKeyColumns+` FROM api_keys ORDER BY id DESC`, nil)
 }
 
+// KeyOwner says whose keys are meant: a user's own, and those of an organization
+// that the user answers for, if there is one.
+type KeyOwner struct{ UserID, OrganizationID string }
+
+const ownedKeys = `SELECT ` + apiKeyColumns + ` FROM api_keys
+	WHERE (user_id = @user OR kind = 'organization' AND team_id = @organization)`
+
+// OwnedAPIKeys lists the keys of an owner, newest first, starting after the id
+// `after` ("" for the start), revoked ones included.
+func (q Queries) OwnedAPIKeys(ctx context.Context, owner KeyOwner, after string, limit int) ([]APIKey, error) {
+	return many[APIKey](ctx, q, ownedKeys+` AND (@after::uuid IS NULL OR id < @after::uuid) ORDER BY id DESC LIMIT @limit`, args{
+		"user": owner.UserID, "organization": nullable(owner.OrganizationID), "after": nullable(after), "limit": limit,
+	})
+}
+
+// OwnedAPIKey is one key of an owner.
+func (q Queries) OwnedAPIKey(ctx context.Context, owner KeyOwner, id string) (APIKey, error) {
+	return one[APIKey](ctx, q, ownedKeys+` AND id = @id`,
+		args{"user": owner.UserID, "organization": nullable(owner.OrganizationID), "id": id})
+}
+
+// PersonalTeam is the id of a user's personal team.
+func (q Queries) PersonalTeam(ctx context.Context, userID string) (string, error) {
+	return value[string](ctx, q, `SELECT personal_team_id::text FROM users WHERE id = @user`, args{"user": userID})
+}
+
 // RevokeAPIKey ends a key for good, and tells the caches that know it.
 func (q Queries) RevokeAPIKey(ctx context.Context, id string) error {
 	return change(ctx, q, `

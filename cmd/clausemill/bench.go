@@ -7,15 +7,16 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/cookiejar"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/bench"
 	"github.com/clausemill/clausemill/cmd/internal/postgres"
+	"github.com/clausemill/clausemill/cmd/internal/provider"
 	"github.com/clausemill/clausemill/cmd/internal/setup"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/document"
@@ -68,13 +69,18 @@ func (b *benchmark) Run(ctx context.Context, c console) (err error) {
 		return err
 	}
 
+	url := "http://" + listener.Addr().String()
+	identity, err := provider.New(url)
+	if err != nil {
+		return err
+	}
 	all, serving := errgroup.WithContext(ctx)
 	serving, stop := context.WithCancel(serving)
-	all.Go(func() error { return rooms.Serve(serving, listener, true) })
+	all.Go(func() error { return rooms.Serve(serving, listener, identity) })
 	all.Go(func() error { return rooms.Work(serving, slots) })
 	all.Go(func() error {
 		defer stop()
-		config, err := b.measured(serving, rooms, "http://"+listener.Addr().String())
+		config, err := b.measured(serving, rooms, url)
 		if err != nil {
 			return err
 		}
@@ -89,7 +95,7 @@ func (b *benchmark) Run(ctx context.Context, c console) (err error) {
 
 // measured is what bench needs of a running service.
 func (b *benchmark) measured(ctx context.Context, rooms *setup.Rooms, url string) (bench.Config, error) {
-	key, err := newKey(ctx, rooms.DB, db.APIKey{Kind: db.UserKey, Name: "bench"}, devUser)
+	key, err := newKey(ctx, rooms.DB, db.APIKey{Kind: db.OrganizationKey, Name: "bench"}, provider.Organization)
 	if err != nil {
 		return bench.Config{}, err
 	}
@@ -117,21 +123,25 @@ func (b *benchmark) measured(ctx context.Context, rooms *setup.Rooms, url string
 	}, nil
 }
 
-// signIn opens a session as the user whose key is measured.
-func signIn(ctx context.Context, url string) (*http.Cookie, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/auth/dev", strings.NewReader(`{"email": "`+devUser+`"}`))
+// signIn opens a session in the organization whose key is measured.
+func signIn(ctx context.Context, address string) (*http.Cookie, error) {
+	jar, err := cookiejar.New(nil)
 	if err != nil {
 		return nil, err
 	}
-	request.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(request)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/auth/login?loginHint="+provider.User, nil)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := (&http.Client{Jar: jar}).Do(request)
 	if err != nil {
 		return nil, err
 	}
 	defer answer.Body.Close()
-	cookies := answer.Cookies()
-	if answer.StatusCode != http.StatusOK || len(cookies) == 0 {
-		return nil, fmt.Errorf("sign in: %s", answer.Status)
+	for _, cookie := range jar.Cookies(request.URL) {
+		if cookie.Name == auth.PlainCookieName {
+			return cookie, nil
+		}
 	}
-	return cookies[0], nil
+	return nil, fmt.Errorf("sign in: %s", answer.Status)
 }

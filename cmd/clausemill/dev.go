@@ -16,15 +16,13 @@ import (
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/cmd/internal/postgres"
+	"github.com/clausemill/clausemill/cmd/internal/provider"
 	"github.com/clausemill/clausemill/cmd/internal/setup"
 	"github.com/clausemill/clausemill/db"
 )
 
 // devKeyFile is where dev keeps its key, in the data directory.
 const devKeyFile = "dev-key"
-
-// devUser is whom the key acts as.
-const devUser = "dev@localhost"
 
 // dev runs all of the service in one process, for one person.
 type dev struct {
@@ -34,7 +32,7 @@ type dev struct {
 // Help is shown below the flags.
 func (dev) Help() string {
 	return `Everything is kept in the data directory (--data-dir): the database, the files, and an API key that is made once.
-It listens to this machine only, and signs in anybody there. Ctrl-C finishes what has begun; a second one does not.`
+It listens to this machine only, and signs in whoever is there as one of two users of an organization, without a password. Ctrl-C finishes what has begun; a second one does not.`
 }
 
 // Run brings up the database, then the API and the workers on it, and takes
@@ -68,6 +66,13 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 		return err
 	}
 	defer rooms.Close()
+	identity, err := provider.New("http://" + listener.Addr().String())
+	if err != nil {
+		return err
+	}
+	if err := settle(ctx, rooms.DB); err != nil {
+		return err
+	}
 	key, err := d.key(ctx, rooms.DB)
 	if err != nil {
 		return err
@@ -77,7 +82,7 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 		return err
 	}
 	all, ctx := errgroup.WithContext(ctx)
-	all.Go(func() error { return rooms.Serve(ctx, listener, true) })
+	all.Go(func() error { return rooms.Serve(ctx, listener, identity) })
 	all.Go(func() error { return rooms.Work(ctx, slots) })
 	all.Go(func() error { return rooms.ServeMetrics(ctx) })
 	all.Go(func() error {
@@ -112,6 +117,22 @@ func (d *dev) loopbackOnly(ctx context.Context) error {
 	return nil
 }
 
+// settle makes one of the two users the admin of their organization, whoever
+// signs in first.
+func settle(ctx context.Context, database *db.DB) error {
+	return database.InTx(ctx, func(tx *db.Tx) error {
+		user, err := tx.EnsureUser(ctx, provider.User, "")
+		if err != nil {
+			return err
+		}
+		team, err := tx.EnsureOrganization(ctx, provider.Organization)
+		if err != nil {
+			return err
+		}
+		return tx.AddMember(ctx, team.ID, user.ID, db.Admin)
+	})
+}
+
 // key returns the key in the data directory, if it is still valid, or makes one.
 func (d *dev) key(ctx context.Context, database *db.DB) (string, error) {
 	path := filepath.Join(d.DataDir, devKeyFile)
@@ -123,7 +144,7 @@ func (d *dev) key(ctx context.Context, database *db.DB) (string, error) {
 	if _, err := auth.New(database).Key(ctx, key); err == nil {
 		return key, nil
 	}
-	key, err = newKey(ctx, database, db.APIKey{Kind: db.UserKey, Name: "dev"}, devUser)
+	key, err = newKey(ctx, database, db.APIKey{Kind: db.OrganizationKey, Name: "dev"}, provider.Organization)
 	if err != nil {
 		return "", err
 	}
@@ -135,7 +156,8 @@ func (d *dev) welcome(w io.Writer, address net.Addr, key string) {
 	url := "http://" + address.String()
 	fmt.Fprintf(w, `
 Clausemill runs at %[1]s, its description at %[1]s/docs, its data in %[2]s.
-API key: %[3]s
+Sign in:  %[1]s/auth/login
+API key:  %[3]s
 
     curl -H 'Authorization: Bearer %[3]s' -F file=@contract.pdf %[1]s/api/files
     clausemill upload --wait contracts/

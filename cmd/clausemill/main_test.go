@@ -45,6 +45,7 @@ func TestUsage(t *testing.T) {
 		{"dev --addr=:8080", "dev signs anybody in"},
 		{"dev --addr=192.0.2.1:8080", "dev signs anybody in"},
 		{"serve --max-file=big", "is no size"},
+		{"serve --public-url=https://a.example --oidc-client-id=c --oidc-issuer=http://127.0.0.1:8080/dev/identity", "OIDC_ISSUER must be an address that begins with https://"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			t.Parallel()

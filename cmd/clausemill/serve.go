@@ -17,6 +17,9 @@ type serve struct {
 
 // Run answers until ctx ends, and then finishes what has begun.
 func (s *serve) Run(ctx context.Context, c console) error {
+	if _, err := s.SignIn(); err != nil {
+		return exit{err, exitUsage}
+	}
 	log := s.NewLog(c.err)
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Addr)
 	if err != nil {
@@ -30,7 +33,7 @@ func (s *serve) Run(ctx context.Context, c console) error {
 	defer rooms.Close()
 	log.InfoContext(ctx, "listening", slog.String("address", listener.Addr().String()))
 	all, ctx := errgroup.WithContext(ctx)
-	all.Go(func() error { return rooms.Serve(ctx, listener, false) })
+	all.Go(func() error { return rooms.Serve(ctx, listener, nil) })
 	all.Go(func() error { return rooms.ServeMetrics(ctx) })
 	return all.Wait()
 }

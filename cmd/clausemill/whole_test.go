@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/cmd/internal/provider"
 )
 
 // running is `clausemill dev` in a process of its own.
@@ -100,22 +102,26 @@ func (r *running) search(t *testing.T, text string) (files []string) {
 	return files
 }
 
-// searchablePDF signs in as the owner of the key and returns the file as a PDF.
-func (r *running) searchablePDF(t *testing.T, id string) string {
+// browser keeps cookies.
+func (r *running) browser(t *testing.T) *http.Client {
 	t.Helper()
 
 	cookies, err := cookiejar.New(nil)
 	require.NoError(t, err)
-	browser := http.Client{Jar: cookies}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/auth/dev", strings.NewReader(`{"email":"`+devUser+`"}`))
-	require.NoError(t, err)
-	request.Header.Set("Content-Type", "application/json")
-	response, err := browser.Do(request)
+	return &http.Client{Jar: cookies}
+}
+
+// searchablePDF signs in to the organization of the key and returns the file as a PDF.
+func (r *running) searchablePDF(t *testing.T, id string) string {
+	t.Helper()
+
+	browser := r.browser(t)
+	response, err := browser.Get(r.url + "/auth/login?loginHint=" + provider.User) //nolint:noctx // a test's own server
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	require.Equal(t, http.StatusOK, response.StatusCode)
 
-	request, err = http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+"/api/files/"+id+"/ocr-download?format=pdf", nil)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+"/api/files/"+id+"/ocr-download?format=pdf", nil)
 	require.NoError(t, err)
 	response, err = browser.Do(request)
 	require.NoError(t, err)

@@ -39,6 +39,13 @@ type Config struct {
 	MaxPages    int  `env:"CLAUSEMILL_MAX_PAGES" default:"5000" help:"Most pages that one file may have."`
 	RateLimit   int  `env:"CLAUSEMILL_RATE_LIMIT" default:"100" help:"Requests by API key in a minute, for each user and each organization."`
 
+	PublicURL             string   `name:"public-url" env:"CLAUSEMILL_PUBLIC_URL" help:"Address that browsers reach the API at: https://contracts.example.com. Signing in needs it."`
+	OIDCIssuer            string   `name:"oidc-issuer" env:"OIDC_ISSUER" help:"OpenID Connect identity provider that people sign in through. Without it there are only API keys."`
+	OIDCClientID          string   `name:"oidc-client-id" env:"OIDC_CLIENT_ID" help:"What the identity provider calls this installation. It has to know CLAUSEMILL_PUBLIC_URL/auth/callback as where to send browsers back to."`
+	OIDCClientSecret      string   `name:"oidc-client-secret" env:"OIDC_CLIENT_SECRET" help:"What this installation proves that with."`
+	OIDCScopes            []string `name:"oidc-scopes" env:"OIDC_SCOPES" default:"openid,email,profile" help:"What to ask the identity provider for."`
+	OIDCOrganizationClaim string   `name:"oidc-organization-claim" env:"OIDC_ORGANIZATION_CLAIM" help:"Claim with the names of the organizations that somebody belongs to. Without it people come into organizations by invitation alone."`
+
 	Operators []string `env:"CLAUSEMILL_OPERATORS" help:"E-mail addresses of those who may look into the job queue of all teams."`
 
 	Logging `embed:""`

@@ -111,3 +111,32 @@ func TestSlots(t *testing.T) {
 	_, err = Config{}.Slots(map[string]int{"ocr": -1})
 	require.ErrorContains(t, err, "slots are counted from 0")
 }
+
+func TestSignInNeedsTLS(t *testing.T) {
+	t.Parallel()
+
+	none, err := Config{}.SignIn()
+	require.NoError(t, err)
+	require.Nil(t, none)
+	good := Config{PublicURL: "https://contracts.example.com/", OIDCIssuer: "https://id.example.com/realms/x", OIDCClientID: "clausemill"}
+	provider, err := good.SignIn()
+	require.NoError(t, err)
+	require.NotNil(t, provider)
+	require.Equal(t, "https://contracts.example.com", good.origin())
+
+	for says, change := range map[string]func(*Config){
+		"CLAUSEMILL_PUBLIC_URL is needed": func(c *Config) { c.PublicURL = "" },
+		"OIDC_CLIENT_ID is needed":        func(c *Config) { c.OIDCClientID = "" },
+		`OIDC_ISSUER must be an address that begins with https://, and not "http://127.0.0.1:8080/dev/identity"`: func(c *Config) {
+			c.OIDCIssuer = "http://127.0.0.1:8080/dev/identity"
+		},
+		`CLAUSEMILL_PUBLIC_URL must be an address that begins with https://`: func(c *Config) { c.PublicURL = "http://contracts.example.com" },
+		`CLAUSEMILL_PUBLIC_URL must have no path`:                            func(c *Config) { c.PublicURL = "https://example.com/contracts" },
+		`OIDC_ISSUER must be`: func(c *Config) { c.OIDCIssuer = "https://user:password@id.example.com" },
+	} {
+		c := good
+		change(&c)
+		_, err := c.SignIn()
+		require.ErrorContains(t, err, says)
+	}
+}

@@ -6,11 +6,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/cmd/internal/provider"
 )
 
 const (
@@ -27,7 +30,17 @@ const (
 )
 
 // Serve answers requests on l until ctx ends, and then finishes those that run.
-func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev bool) error {
+// People sign in through the configured identity provider, or through dev where
+// that is not nil.
+func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev *provider.Provider) error {
+	signIn, err := r.SignIn()
+	publicURL := r.origin()
+	if dev != nil {
+		signIn, publicURL, err = auth.NewProvider(dev.Config()), dev.Origin(), nil
+	}
+	if err != nil {
+		return err
+	}
 	queue, err := r.inserter()
 	if err != nil {
 		return err
@@ -54,7 +67,9 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev bool) error {
 		Metrics:   metrics,
 		Limits:    limits,
 		Operators: r.Operators,
-		Dev:       dev,
+		SignIn:    signIn,
+		PublicURL: publicURL,
+		Dev:       dev != nil,
 	})
 	if err != nil {
 		return err
@@ -66,8 +81,23 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev bool) error {
 		}
 		return nil // it ends with ctx and nothing else
 	})
-	all.Go(func() error { return serveHTTP(ctx, l, a, r.Log) })
+	all.Go(func() error { return serveHTTP(ctx, l, beside(a, dev), r.Log) })
 	return all.Wait()
+}
+
+// beside answers for the API, and for the identity provider of development where
+// there is one.
+func beside(api http.Handler, dev *provider.Provider) http.Handler {
+	if dev == nil {
+		return api
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, provider.Path+"/") {
+			dev.ServeHTTP(w, r)
+			return
+		}
+		api.ServeHTTP(w, r)
+	})
 }
 
 // serveHTTP is an HTTP server that drains when ctx ends.

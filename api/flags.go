@@ -1,0 +1,334 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/flag"
+)
+
+// flags serves feature flags: section 4.7 of the specification. Everybody reads
+// them, admins change them.
+func (a *API) flags() {
+	const fields = " A field that is absent stays as it is."
+	session := a.area("Feature flags", withSession)
+	get(session, "/api/flags", "List", a.listFlags, describe(
+		"By key. With `evaluateFor` each flag tells whether it is on for that subject, and by which condition. "+
+			"The same subject always gets the same answer, and a wider rollout never takes a feature away. "+
+			"Of a user of the team, named by id or e-mail address, the attributes `userId`, `email`, `domain` and `role` are known; "+
+			"of every subject `subject`, and what `attribute` adds."))
+	create(a, session, "/api/flags", "Create", a.createFlag, admins)
+	get(session, "/api/flags/{id}", "Get by id", a.getFlag)
+	patch(session, "/api/flags/{id}", "Update", a.updateFlag, admins, eitherWay[FlagFields](a), describe("Without anything it turns the flag on or off, whichever it is not."+fields))
+	del(session, "/api/flags/{id}", "Delete", a.deleteFlag, admins)
+	get(session, "/api/flags/{id}/conditions", "List conditions", a.listConditions, describe("The oldest first. Any one of them is enough; a flag without conditions is for everybody."))
+	create(a, session, "/api/flags/{id}/conditions", "Create a condition", a.createCondition, admins, eitherWay[FlagConditionFields](a), describe(
+		"Without anything it is met by everybody."))
+	patch(session, "/api/flags/{id}/conditions/{cid}", "Update a condition", a.updateCondition, admins, eitherWay[FlagConditionFields](a), describe(
+		"Without anything it is rolled out to all who fit."+fields))
+	del(session, "/api/flags/{id}/conditions/{cid}", "Delete a condition", a.deleteCondition, admins)
+}
+
+// Flag is a feature that the team turns on for some.
+type Flag struct {
+	ID          string          `json:"id"`
+	Key         string          `json:"key"`
+	Description string          `json:"description"`
+	Enabled     bool            `json:"enabled" doc:"Where not, it is off for everybody"`
+	Conditions  []FlagCondition `json:"conditions" nullable:"false"`
+	Version     int             `json:"version"`
+	CreatedAt   time.Time       `json:"createdAt"`
+	UpdatedAt   time.Time       `json:"updatedAt"`
+	Evaluation  *Evaluation     `json:"evaluation,omitempty" doc:"Where evaluateFor was given"`
+}
+
+// Evaluation is what a flag is for a subject.
+type Evaluation struct {
+	On          bool   `json:"on"`
+	ConditionID string `json:"conditionId,omitempty" doc:"That turned it on; absent where there are none"`
+}
+
+// FlagCondition turns a flag on for a share of those whose attribute fits.
+type FlagCondition struct {
+	ID        string        `json:"id"`
+	FlagID    string        `json:"flagId"`
+	Attribute string        `json:"attribute"`
+	Operator  flag.Operator `json:"operator"`
+	Values    []string      `json:"values" nullable:"false"`
+	Rollout   float32       `json:"rollout" minimum:"0" maximum:"100" doc:"Percent of those who fit"`
+}
+
+func newFlag(f db.Flag, conditions []db.FlagCondition) Flag {
+	out := Flag{
+		ID: f.ID, Key: f.Key, Description: f.Description, Enabled: f.Enabled, Conditions: []FlagCondition{},
+		Version: f.Version, CreatedAt: f.CreatedAt.UTC(), UpdatedAt: f.UpdatedAt.UTC(),
+	}
+	for _, c := range conditions {
+		if c.FlagID == f.ID {
+			out.Conditions = append(out.Conditions, newCondition(c))
+		}
+	}
+	return out
+}
+
+// address is that of its flag's conditions: it has none of its own.
+func (c FlagCondition) address() string { return "/api/flags/" + c.FlagID + "/conditions" }
+
+func newCondition(c db.FlagCondition) FlagCondition {
+	return FlagCondition{ID: c.ID, Attribute: c.Attribute, Operator: flag.Operator(c.Operator), Values: c.Values, Rollout: c.Rollout, FlagID: c.FlagID}
+}
+
+func (f Flag) etag() string    { return versionTag(f.Version) }
+func (f Flag) address() string { return "/api/flags/" + f.ID }
+
+// rules is f as it is evaluated.
+func (f Flag) rules() flag.Flag {
+	out := flag.Flag{ID: f.ID, Enabled: f.Enabled}
+	for _, c := range f.Conditions {
+		out.Conditions = append(out.Conditions, flag.Condition{ID: c.ID, Attribute: c.Attribute, Operator: c.Operator, Values: c.Values, Rollout: c.Rollout})
+	}
+	return out
+}
+
+func (a *API) listFlags(ctx context.Context, in *struct {
+	Page
+	EvaluateFor string   `query:"evaluateFor" maxLength:"320" doc:"A user id, an e-mail address, or whatever else tells subjects apart"`
+	Attribute   []string `query:"attribute" maxItems:"20" doc:"Of the subject: name:value. May be repeated"`
+}) (List[Flag], error) {
+	scope := auth.Scope(ctx)
+	after, err := in.place("flags")
+	if err != nil {
+		return List[Flag]{}, err
+	}
+	rows, err := a.DB.Flags(ctx, scope, after, in.Limit+1)
+	if err != nil {
+		return List[Flag]{}, err
+	}
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	conditions, err := a.DB.FlagConditions(ctx, scope, ids)
+	if err != nil {
+		return List[Flag]{}, err
+	}
+	flags := pageByID(rows, in.Limit, "flags", func(f db.Flag) string { return f.Key }, func(f db.Flag) Flag { return newFlag(f, conditions) })
+	if in.EvaluateFor == "" {
+		return flags, nil
+	}
+	subject, err := a.subject(ctx, in.EvaluateFor, in.Attribute)
+	if err != nil {
+		return List[Flag]{}, err
+	}
+	for i, f := range flags.Items {
+		var e Evaluation
+		e.On, e.ConditionID = f.rules().Evaluate(subject)
+		flags.Items[i].Evaluation = &e
+	}
+	return flags, nil
+}
+
+// subject is who is called name, with what is known of them. A user is the same
+// subject by id and by address.
+func (a *API) subject(ctx context.Context, name string, extra []string) (flag.Subject, error) {
+	s := flag.Subject{ID: name, Attributes: map[string]string{"subject": name}}
+	for i, pair := range extra {
+		attribute, value, ok := strings.Cut(pair, ":")
+		if !ok {
+			return s, invalid(fmt.Sprintf("query.attribute[%d]", i), "is written name:value")
+		}
+		s.Attributes[attribute] = value
+	}
+	find := a.DB.MemberByEmail
+	if isID(name) {
+		find = a.DB.Member
+	}
+	member, err := find(ctx, auth.Scope(ctx), name)
+	if fault.KindOf(err) == fault.NotFound {
+		return s, nil
+	} else if err != nil {
+		return s, err
+	}
+	_, domain, _ := strings.Cut(member.Email, "@")
+	s.ID = member.UserID
+	s.Attributes["userId"], s.Attributes["email"], s.Attributes["domain"], s.Attributes["role"] = member.UserID, member.Email, domain, member.Role
+	return s, nil
+}
+
+// FlagFields are the fields of a flag that are to be set.
+type FlagFields struct {
+	Key         *string `json:"key,omitempty" pattern:"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"`
+	Description *string `json:"description,omitempty" maxLength:"1000"`
+	Enabled     *bool   `json:"enabled,omitempty"`
+}
+
+func (a *API) createFlag(ctx context.Context, tx *db.Tx, in *struct {
+	Creation
+	Body struct {
+		Key         string `json:"key" pattern:"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$" doc:"What programs call it; one flag of the team has it"`
+		Description string `json:"description,omitempty" maxLength:"1000"`
+		Enabled     bool   `json:"enabled,omitempty"`
+	}
+}) (Flag, error) {
+	row, err := tx.CreateFlag(ctx, auth.Scope(ctx), db.Flag{Key: in.Body.Key, Description: in.Body.Description, Enabled: in.Body.Enabled})
+	return newFlag(row, nil), err
+}
+
+func (a *API) getFlag(ctx context.Context, in *IDRef) (Flag, error) {
+	row, err := a.DB.Flag(ctx, auth.Scope(ctx), in.ID)
+	if err != nil {
+		return Flag{}, err
+	}
+	return wholeFlag(ctx, a.DB.Queries, row)
+}
+
+// wholeFlag is a flag with its conditions.
+func wholeFlag(ctx context.Context, q db.Queries, row db.Flag) (Flag, error) {
+	conditions, err := q.FlagConditions(ctx, auth.Scope(ctx), []string{row.ID})
+	return newFlag(row, conditions), err
+}
+
+func (a *API) updateFlag(ctx context.Context, in *struct {
+	IDRef
+	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
+	Body    *FlagFields
+}) (Flag, error) {
+	update := db.FlagUpdate{Flip: in.Body == nil || *in.Body == FlagFields{}}
+	if in.Body != nil {
+		update.Key, update.Description, update.Enabled = in.Body.Key, in.Body.Description, in.Body.Enabled
+	}
+	var err error
+	if update.IfVersion, err = ifMatch(in.IfMatch); err != nil {
+		return Flag{}, err
+	}
+	var out Flag
+	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
+		row, err := tx.UpdateFlag(ctx, auth.Scope(ctx), in.ID, update)
+		if err != nil {
+			return err
+		}
+		out, err = wholeFlag(ctx, tx.Queries, row)
+		return err
+	})
+	return out, err
+}
+
+func (a *API) deleteFlag(ctx context.Context, in *IDRef) (Message, error) {
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteFlag(ctx, auth.Scope(ctx), in.ID) })
+	return Message{"the flag was deleted"}, err
+}
+
+func (a *API) listConditions(ctx context.Context, in *IDRef) (List[FlagCondition], error) {
+	scope := auth.Scope(ctx)
+	if _, err := a.DB.Flag(ctx, scope, in.ID); err != nil {
+		return List[FlagCondition]{}, err
+	}
+	rows, err := a.DB.FlagConditions(ctx, scope, []string{in.ID})
+	return newList(rows, newCondition), err
+}
+
+// FlagConditionRef is the request of every operation on one condition.
+type FlagConditionRef struct {
+	IDRef
+	CID string `path:"cid" format:"uuid" doc:"Condition id"`
+}
+
+// FlagConditionFields are the fields of a condition that are to be set.
+type FlagConditionFields struct {
+	Attribute *string        `json:"attribute,omitempty" maxLength:"100" doc:"Of the subject: userId, email, domain, role, subject, or one of your own"`
+	Operator  *flag.Operator `json:"operator,omitempty"`
+	Values    *[]string      `json:"values,omitempty" maxItems:"1000" nullable:"false"`
+	Rollout   *float32       `json:"rollout,omitempty" minimum:"0" maximum:"100" doc:"Percent of those who fit"`
+}
+
+// apply sets what f has in c.
+func (f FlagConditionFields) apply(c *db.FlagCondition) error {
+	if f.Attribute != nil {
+		c.Attribute = *f.Attribute
+	}
+	if f.Values != nil {
+		c.Values = list(*f.Values)
+	}
+	if f.Operator != nil {
+		c.Operator = string(*f.Operator)
+	}
+	if f.Rollout != nil {
+		c.Rollout = *f.Rollout
+	}
+	operator := flag.Operator(c.Operator)
+	switch {
+	case operator != flag.Any && c.Attribute == "":
+		return invalid("body.attribute", "is needed to compare")
+	case operator != flag.Any && len(c.Values) == 0:
+		return invalid("body.values", "are needed to compare with")
+	case (operator == flag.GreaterThan || operator == flag.LessThan) && slices.ContainsFunc(c.Values, noNumber):
+		return invalid("body.values", "must be numbers")
+	}
+	return nil
+}
+
+func noNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err != nil
+}
+
+func (a *API) createCondition(ctx context.Context, tx *db.Tx, in *struct {
+	IDRef
+	Creation
+	Body *FlagConditionFields
+}) (FlagCondition, error) {
+	c := db.FlagCondition{FlagID: in.ID, Operator: string(flag.Any), Values: []string{}, Rollout: 100}
+	if in.Body != nil {
+		if in.Body.Values != nil {
+			c.Operator = string(flag.Equals)
+		}
+		if err := in.Body.apply(&c); err != nil {
+			return FlagCondition{}, err
+		}
+	}
+	return putCondition(ctx, tx, c)
+}
+
+func (a *API) updateCondition(ctx context.Context, in *struct {
+	FlagConditionRef
+	Body *FlagConditionFields
+}) (FlagCondition, error) {
+	fields := FlagConditionFields{}
+	if in.Body != nil {
+		fields = *in.Body
+	}
+	if fields == (FlagConditionFields{}) {
+		all := float32(100)
+		fields.Rollout = &all
+	}
+	var out FlagCondition
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		c, err := tx.FlagCondition(ctx, auth.Scope(ctx), in.ID, in.CID)
+		if err != nil {
+			return err
+		}
+		if err := fields.apply(&c); err != nil {
+			return err
+		}
+		out, err = putCondition(ctx, tx, c)
+		return err
+	})
+	return out, err
+}
+
+func putCondition(ctx context.Context, tx *db.Tx, c db.FlagCondition) (FlagCondition, error) {
+	row, err := tx.PutFlagCondition(ctx, auth.Scope(ctx), c)
+	return newCondition(row), err
+}
+
+func (a *API) deleteCondition(ctx context.Context, in *FlagConditionRef) (Message, error) {
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteFlagCondition(ctx, auth.Scope(ctx), in.ID, in.CID) })
+	return Message{"the condition was deleted"}, err
+}

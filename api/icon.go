@@ -1,0 +1,47 @@
+package api
+
+import (
+	"bytes"
+	"image"
+	_ "image/jpeg" // a format of icons
+	"image/png"
+
+	"golang.org/x/image/draw"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+const (
+	maxIcon     = 1 << 20 // bytes of an icon that is sent
+	maxIconBody = maxIcon*4/3 + 1024
+	maxIconSide = 2048 // pixels of an icon that is sent: small pictures can be packed very large
+	iconSide    = 512  // pixels of an icon that is kept
+)
+
+// drawIcon draws a PNG or JPEG anew as a PNG that is no larger than iconSide. It
+// is Unsupported for other formats, SVG among them, which may hold scripts.
+func drawIcon(content []byte) ([]byte, error) {
+	if len(content) > maxIcon {
+		return nil, fault.New(fault.TooLarge, "an icon may have 1 MiB")
+	}
+	config, format, err := image.DecodeConfig(bytes.NewReader(content))
+	if err != nil || format != "png" && format != "jpeg" {
+		return nil, fault.New(fault.Unsupported, "an icon is a PNG or a JPEG")
+	}
+	if config.Width > maxIconSide || config.Height > maxIconSide {
+		return nil, fault.New(fault.TooLarge, "an icon may have 2048 pixels a side")
+	}
+	picture, _, err := image.Decode(bytes.NewReader(content))
+	if err != nil {
+		return nil, invalid("body.contentBase64", "the picture is damaged")
+	}
+	size := picture.Bounds()
+	if longest := max(size.Dx(), size.Dy()); longest > iconSide {
+		size = image.Rect(0, 0, max(1, size.Dx()*iconSide/longest), max(1, size.Dy()*iconSide/longest))
+	}
+	icon := image.NewNRGBA(image.Rect(0, 0, size.Dx(), size.Dy()))
+	draw.ApproxBiLinear.Scale(icon, icon.Bounds(), picture, picture.Bounds(), draw.Src, nil)
+	var out bytes.Buffer
+	err = png.Encode(&out, icon)
+	return out.Bytes(), err
+}

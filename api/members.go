@@ -1,0 +1,155 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// members serves who belongs to an organization, and how people come in.
+func (a *API) members() {
+	session := a.area("Teams and users", withSession)
+	patch(session, "/api/teams/users/{userId}", "Change a user's role", a.setRole, admins, describe(
+		"It holds at once in all sessions. A team keeps at least one admin: 409 otherwise."))
+	del(session, "/api/teams/users/{userId}", "Remove a user from the team", a.removeMember, describe(
+		"An admin removes anybody, a member only themselves. Sessions in the team end at once. A team keeps at least one admin: 409 otherwise."))
+	get(session, "/api/teams/invitations", "List invitations", a.listInvitations, admins, describe("Those that are open, newest first."))
+	post(session, "/api/teams/invitations", "Invite somebody", a.createInvitation, admins, status(http.StatusCreated), describe(
+		"Into the current organization. The answer has the token, which is not kept and cannot be shown again: send it to the person. "+
+			"It is of use only to who signs in with that address, for seven days. Inviting again replaces it."))
+	del(session, "/api/teams/invitations/{id}", "Take an invitation back", a.deleteInvitation, admins)
+	post(session, "/api/invitations/accept", "Accept an invitation", a.acceptInvitation, describe(
+		"The team becomes one of yours; switch to it with `PUT /api/session`."))
+}
+
+// invitationLifetime is how long an invitation stays open.
+const invitationLifetime = 7 * 24 * time.Hour
+
+// UserRef is the request of every operation on one user of the team.
+type UserRef struct {
+	UserID string `path:"userId" format:"uuid" doc:"User id"`
+}
+
+// Invitation asks somebody into the team.
+type Invitation struct {
+	ID        string    `json:"id"`
+	Email     string    `json:"email"`
+	Role      string    `json:"role" enum:"admin,member"`
+	InvitedBy string    `json:"invitedBy" doc:"User id"`
+	CreatedAt time.Time `json:"createdAt"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+func newInvitation(i db.Invitation) Invitation {
+	return Invitation{ID: i.ID, Email: i.Email, Role: i.Role, InvitedBy: i.InvitedBy, CreatedAt: i.CreatedAt.UTC(), ExpiresAt: i.ExpiresAt.UTC()}
+}
+
+// NewInvitation is an invitation with its token, on the one occasion.
+type NewInvitation struct {
+	Invitation
+
+	Token string `json:"token" doc:"What POST /api/invitations/accept takes. It is shown this once"`
+}
+
+func (a *API) setRole(ctx context.Context, in *struct {
+	UserRef
+	Body struct {
+		Role string `json:"role" enum:"admin,member"`
+	}
+}) (TeamUser, error) {
+	var row db.TeamMember
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		if err := tx.SetRole(ctx, auth.Scope(ctx), in.UserID, in.Body.Role); err != nil {
+			return err
+		}
+		row, err = tx.Member(ctx, auth.Scope(ctx), in.UserID)
+		return err
+	})
+	return newTeamUser(row), err
+}
+
+func (a *API) removeMember(ctx context.Context, in *UserRef) (Message, error) {
+	p := auth.From(ctx)
+	if p.TeamKind == db.PersonalTeam {
+		return Message{}, a.needMember(ctx, in.UserID, errPersonal)
+	}
+	if p.Role != db.Admin && p.UserID != in.UserID {
+		return Message{}, a.needMember(ctx, in.UserID, errAdmins)
+	}
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.RemoveMember(ctx, p.Scope(), in.UserID) })
+	return Message{"the user was removed from the team"}, err
+}
+
+// errPersonal is for what only organizations have.
+var errPersonal = fault.New(fault.Conflict, "a personal team has one user; switch to an organization with PUT /api/session")
+
+// needMember is refusal, or NotFound where the user is not of the team, so that
+// a refusal does not tell who exists.
+func (a *API) needMember(ctx context.Context, userID string, refusal error) error {
+	if _, err := a.DB.Member(ctx, auth.Scope(ctx), userID); err != nil {
+		return err
+	}
+	return refusal
+}
+
+func (a *API) listInvitations(ctx context.Context, in *Page) (List[Invitation], error) {
+	after, err := in.idPlace("invitations")
+	if err != nil {
+		return List[Invitation]{}, err
+	}
+	rows, err := a.DB.Invitations(ctx, auth.Scope(ctx), after, in.Limit+1)
+	return pageByID(rows, in.Limit, "invitations", func(i db.Invitation) string { return i.ID }, newInvitation), err
+}
+
+func (a *API) createInvitation(ctx context.Context, in *struct {
+	Body struct {
+		Email string `json:"email" format:"email" maxLength:"320" doc:"That the person signs in with"`
+		Role  string `json:"role,omitempty" enum:"admin,member" default:"member"`
+	}
+}) (NewInvitation, error) {
+	if auth.From(ctx).TeamKind == db.PersonalTeam {
+		return NewInvitation{}, errPersonal
+	}
+	token := auth.NewToken()
+	var row db.Invitation
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		_, err = tx.MemberByEmail(ctx, auth.Scope(ctx), in.Body.Email)
+		if err == nil {
+			return fault.New(fault.Conflict, "that user belongs to the team already")
+		} else if fault.KindOf(err) != fault.NotFound {
+			return err
+		}
+		row, err = tx.CreateInvitation(ctx, auth.Scope(ctx), in.Body.Email, in.Body.Role, token.Hash, invitationLifetime)
+		return err
+	})
+	callOf(ctx).w.Header().Set("Cache-Control", "no-store")
+	return NewInvitation{newInvitation(row), token.Text}, err
+}
+
+func (a *API) deleteInvitation(ctx context.Context, in *IDRef) (Message, error) {
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteInvitation(ctx, auth.Scope(ctx), in.ID) })
+	return Message{"the invitation was taken back"}, err
+}
+
+func (a *API) acceptInvitation(ctx context.Context, in *struct {
+	Body struct {
+		Token string `json:"token" minLength:"1" maxLength:"100"`
+	}
+}) (TeamOfUser, error) {
+	userID := auth.From(ctx).UserID
+	var out TeamOfUser
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		team, err := tx.AcceptInvitation(ctx, userID, auth.HashToken(in.Body.Token))
+		if err != nil {
+			return err
+		}
+		role, err := tx.MemberRole(ctx, team.ID, userID)
+		out = TeamOfUser{ID: team.ID, Kind: team.Kind, Name: team.Name, Role: role}
+		return err
+	})
+	return out, err
+}

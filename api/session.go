@@ -1,0 +1,122 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+)
+
+// session serves who is signed in, and where.
+func (a *API) session() {
+	session := a.area("Sign-in", withSession)
+	get(session, "/api/session", "Who is signed in", a.getSession)
+	put(session, "/api/session", "Switch the current team", a.switchTeam, describe(
+		"Everything that a session sees belongs to its current team. The cookie is replaced; the next sign-in begins in this team."))
+	get(session, "/api/sessions", "List your sessions", a.listSessions, describe("Every browser that is signed in as you, newest first."))
+	del(session, "/api/sessions/{id}", "End one of your sessions", a.deleteSession, describe("It is signed out at once."))
+}
+
+// SignedIn is who is signed in now.
+type SignedIn struct {
+	User  User         `json:"user"`
+	Team  TeamOfUser   `json:"team" doc:"The current team"`
+	Teams []TeamOfUser `json:"teams" nullable:"false" doc:"All that the user may switch to: the personal one first"`
+}
+
+// User is a person.
+type User struct {
+	ID    string `json:"id"`
+	Email string `json:"email"`
+	Name  string `json:"name"`
+}
+
+// TeamOfUser is a team with the role that a user has in it.
+type TeamOfUser struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind" enum:"personal,organization"`
+	Name string `json:"name"`
+	Role string `json:"role" enum:"admin,member"`
+}
+
+func newTeamOfUser(m db.Membership) TeamOfUser {
+	return TeamOfUser{ID: m.ID, Kind: m.Kind, Name: m.Name, Role: m.Role}
+}
+
+func (a *API) getSession(ctx context.Context, _ *struct{}) (SignedIn, error) {
+	return a.signedIn(ctx, auth.Scope(ctx))
+}
+
+// signedIn is who in is, in its team.
+func (a *API) signedIn(ctx context.Context, in db.Scope) (SignedIn, error) {
+	member, err := a.DB.Member(ctx, in, in.ActorID)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	teams, err := a.DB.Memberships(ctx, in.ActorID)
+	out := SignedIn{
+		User:  User{ID: member.UserID, Email: member.Email, Name: member.Name},
+		Teams: newList(teams, newTeamOfUser).Items,
+	}
+	for _, team := range out.Teams {
+		if team.ID == in.TeamID {
+			out.Team = team
+		}
+	}
+	return out, err
+}
+
+// switchTeam replaces the session instead of changing it: what any replica
+// remembers of a token stays true.
+func (a *API) switchTeam(ctx context.Context, in *struct {
+	Body struct {
+		TeamID string `json:"teamId" format:"uuid" doc:"One of your teams"`
+	}
+}) (SignedIn, error) {
+	c := callOf(ctx)
+	from, token := auth.HashToken(a.sessionToken(c.r)), auth.NewToken()
+	scope := db.Scope{TeamID: in.Body.TeamID, ActorKind: "user", ActorID: c.principal.UserID}
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		if err := tx.SwitchSession(ctx, from, token.Hash, in.Body.TeamID); err != nil {
+			return err
+		}
+		return tx.Audit(ctx, scope, "session.switched", "user", scope.ActorID, nil)
+	})
+	if err != nil {
+		return SignedIn{}, err
+	}
+	a.auth.Forget(from)
+	a.setSession(&c.w, token)
+	return a.signedIn(ctx, scope)
+}
+
+// OpenSession is a browser that is signed in.
+type OpenSession struct {
+	ID        string    `json:"id"`
+	TeamID    string    `json:"teamId" doc:"Its current team"`
+	Current   bool      `json:"current" doc:"Whether it is the one that asks"`
+	CreatedAt time.Time `json:"createdAt"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+func newOpenSession(s db.OpenSession) OpenSession {
+	return OpenSession{ID: s.ID, TeamID: s.TeamID, Current: s.Current, CreatedAt: s.CreatedAt.UTC(), ExpiresAt: s.ExpiresAt.UTC()}
+}
+
+func (a *API) listSessions(ctx context.Context, _ *struct{}) (List[OpenSession], error) {
+	c := callOf(ctx)
+	rows, err := a.DB.OpenSessions(ctx, c.principal.UserID, auth.HashToken(a.sessionToken(c.r)))
+	return newList(rows, newOpenSession), err
+}
+
+func (a *API) deleteSession(ctx context.Context, in *IDRef) (Message, error) {
+	scope := auth.Scope(ctx)
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		if err := tx.EndOpenSession(ctx, scope.ActorID, in.ID); err != nil {
+			return err
+		}
+		return tx.Audit(ctx, scope, "session.ended", "session", in.ID, nil)
+	})
+	return Message{"the session was ended"}, err
+}

@@ -1,0 +1,149 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+)
+
+// teams serves the current team and those in it: section 4.9 of the
+// specification.
+func (a *API) teams() {
+	session := a.area("Teams and users", withSession)
+	get(session, "/api/teams", "Current team", a.getTeam)
+	create(a, session, "/api/teams", "Create a team", a.createTeam, describe(
+		"An organization with you as its admin. The session stays in its team: switch with `PUT /api/session`."))
+	raw(session, http.MethodGet, "/api/teams/icon", "Team icon", a.getTeamIcon, produces("image/png"), describe(
+		"A PNG of at most 512 by 512 pixels; 404 where the team has none."))
+	put(session, "/api/teams/icon", "Update team icon", a.putTeamIcon, body(maxIconBody), admins, describe(
+		"A PNG or JPEG of at most 1 MiB and 2048 pixels a side. It is drawn anew, so nothing but the picture is kept."))
+	get(session, "/api/teams/status", "Current team status", a.getTeamStatus)
+	get(session, "/api/teams/users", "Users of the team", a.listTeamUsers)
+	get(session, "/api/users/find-by-email", "Find a user by e-mail", a.findUser, describe(
+		"Among the users of the current team. Others are not found, whether they exist or not: invite them."))
+}
+
+// Team is the current team as its user sees it.
+type Team struct {
+	ID        string    `json:"id"`
+	Kind      string    `json:"kind" enum:"personal,organization"`
+	Name      string    `json:"name"`
+	Role      string    `json:"role" enum:"admin,member" doc:"Yours"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+func newTeam(t db.Team, role string) Team {
+	return Team{ID: t.ID, Kind: t.Kind, Name: t.Name, Role: role, CreatedAt: t.CreatedAt.UTC()}
+}
+
+// address is where it is read once it is the current one.
+func (Team) address() string { return "/api/teams" }
+
+// TeamUser is a user as the team sees them.
+type TeamUser struct {
+	User
+	Role     string    `json:"role" enum:"admin,member"`
+	JoinedAt time.Time `json:"joinedAt"`
+}
+
+func newTeamUser(m db.TeamMember) TeamUser {
+	return TeamUser{User{ID: m.UserID, Email: m.Email, Name: m.Name}, m.Role, m.JoinedAt.UTC()}
+}
+
+// TeamStatus is what the team has, and what it waits for.
+type TeamStatus struct {
+	Plan             string         `json:"plan" enum:"self-hosted" doc:"Nothing is sold here, so there is one"`
+	Members          int            `json:"members"`
+	StorageUsed      int64          `json:"storageUsed" doc:"Bytes of the uploaded files"`
+	Files            int            `json:"files"`
+	FilesByStatus    map[string]int `json:"filesByStatus" doc:"Only those that occur"`
+	QueueDepth       int            `json:"queueDepth" doc:"Jobs of the team that have not ended"`
+	OldestWaitingJob *time.Time     `json:"oldestWaitingJob" doc:"When the oldest job that nobody has begun was asked for; null where none waits"`
+}
+
+func (a *API) getTeam(ctx context.Context, _ *struct{}) (Team, error) {
+	row, err := a.DB.Team(ctx, auth.Scope(ctx))
+	return newTeam(row, auth.From(ctx).Role), err
+}
+
+func (a *API) createTeam(ctx context.Context, tx *db.Tx, in *struct {
+	Creation
+	Body struct {
+		Name string `json:"name" minLength:"1" maxLength:"200"`
+	}
+}) (Team, error) {
+	name := cleanName(in.Body.Name)
+	if name == "" {
+		return Team{}, invalid("body.name", "has no printable characters")
+	}
+	row, err := tx.CreateOrganization(ctx, name, auth.From(ctx).UserID)
+	return newTeam(row, db.Admin), err
+}
+
+func (a *API) getTeamIcon(ctx context.Context, _ *struct{}, w http.ResponseWriter, _ *http.Request) error {
+	icon, err := a.DB.TeamIcon(ctx, auth.Scope(ctx))
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(icon)
+	if err := conditional(callOf(ctx), `"`+hex.EncodeToString(sum[:16])+`"`); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "image/png")
+	_, err = w.Write(icon)
+	return err
+}
+
+func (a *API) putTeamIcon(ctx context.Context, in *struct {
+	Body struct {
+		ContentBase64 []byte `json:"contentBase64" doc:"The picture, in base64"`
+	}
+}) (Message, error) {
+	icon, err := drawIcon(in.Body.ContentBase64)
+	if err != nil {
+		return Message{}, err
+	}
+	err = a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.SetTeamIcon(ctx, auth.Scope(ctx), icon) })
+	return Message{"the icon was updated"}, err
+}
+
+func (a *API) getTeamStatus(ctx context.Context, _ *struct{}) (TeamStatus, error) {
+	row, err := a.DB.TeamStatus(ctx, auth.Scope(ctx))
+	out := TeamStatus{
+		Plan: "self-hosted", Members: row.Members, StorageUsed: row.Storage, FilesByStatus: row.FilesByStatus,
+		QueueDepth: row.QueueDepth, OldestWaitingJob: utc(row.OldestWaiting),
+	}
+	for _, n := range row.FilesByStatus {
+		out.Files += n
+	}
+	return out, err
+}
+
+func (a *API) listTeamUsers(ctx context.Context, in *Page) (List[TeamUser], error) {
+	scope := auth.Scope(ctx)
+	after, err := in.idPlace("users")
+	if err != nil {
+		return List[TeamUser]{}, err
+	}
+	rows, err := a.DB.Members(ctx, scope, after, in.Limit+1)
+	if err != nil {
+		return List[TeamUser]{}, err
+	}
+	users := pageByID(rows, in.Limit, "users", func(m db.TeamMember) string { return m.UserID }, newTeamUser)
+	total, err := a.DB.CountMembers(ctx, scope)
+	users.Total = &total
+	return users, err
+}
+
+func (a *API) findUser(ctx context.Context, in *struct {
+	Email string `query:"email" required:"true" maxLength:"320" doc:"In any case"`
+}) (TeamUser, error) {
+	row, err := a.DB.MemberByEmail(ctx, auth.Scope(ctx), strings.TrimSpace(in.Email))
+	return newTeamUser(row), err
+}

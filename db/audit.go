@@ -1,0 +1,117 @@
+package db
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+)
+
+// AuditGroup is what audit events are counted by.
+type AuditGroup string
+
+// The groups.
+const (
+	ByAction     AuditGroup = "action"
+	ByActor      AuditGroup = "actor"
+	ByResource   AuditGroup = "resource"   // the kind of thing that was changed
+	ByResourceID AuditGroup = "resourceId" // the very thing
+	ByHour       AuditGroup = "hour"
+	ByDay        AuditGroup = "day"
+	ByWeek       AuditGroup = "week" // from Monday
+	ByMonth      AuditGroup = "month"
+)
+
+// AuditGroups lists the groups.
+func AuditGroups() []AuditGroup {
+	return []AuditGroup{ByAction, ByActor, ByResource, ByResourceID, ByHour, ByDay, ByWeek, ByMonth}
+}
+
+// AuditTimes are the groups by time; they differ in the unit alone.
+var AuditTimes = []AuditGroup{ByHour, ByDay, ByWeek, ByMonth}
+
+// AuditFilter narrows audit events; what is empty does not count.
+type AuditFilter struct {
+	From, To   time.Time // from inclusive, to exclusive
+	Action     string
+	ActorID    string
+	ResourceID string
+}
+
+// AuditCount is how many events a group has. What was not grouped by is nil.
+type AuditCount struct {
+	Action     *string    `db:"action"`
+	ActorKind  *string    `db:"actor_kind"`
+	ActorID    *string    `db:"actor_id"`
+	Resource   *string    `db:"resource_kind"`
+	ResourceID *string    `db:"resource_id"`
+	Time       *time.Time `db:"time"` // the start of the hour, day, week or month, in UTC
+	Count      int        `db:"count"`
+	Actors     int        `db:"actors"` // how many different ones
+	Total      int        `db:"total"`  // events in all groups, those beyond a limit too
+}
+
+// CountAudit counts the team's events by groups, of which one at most is of
+// time: in the order of time, then the most frequent first.
+func (q Queries) CountAudit(ctx context.Context, in Scope, filter AuditFilter, groups []AuditGroup, limit int) ([]AuditCount, error) {
+	column := func(expression string, wanted ...AuditGroup) string {
+		if slices.ContainsFunc(groups, func(g AuditGroup) bool { return slices.Contains(wanted, g) }) {
+			return expression
+		}
+		return "NULL"
+	}
+	a := args{
+		"team": in.TeamID, "from": instant(filter.From), "to": instant(filter.To), "action": nullable(filter.Action),
+		"actor": nullable(filter.ActorID), "resource": nullable(filter.ResourceID), "unit": "", "limit": limit,
+	}
+	for _, g := range groups {
+		if slices.Contains(AuditTimes, g) {
+			a["unit"] = string(g)
+		}
+	}
+	columns := strings.Join([]string{
+		column("action", ByAction) + " AS action",
+		column("actor_kind", ByActor) + " AS actor_kind",
+		column("actor_id::text", ByActor) + " AS actor_id",
+		column("resource_kind", ByResource, ByResourceID) + " AS resource_kind",
+		column("resource_id::text", ByResourceID) + " AS resource_id",
+		column("date_trunc(@unit, created_at, 'UTC')", AuditTimes...) + "::timestamptz AS time",
+	}, ", ")
+	return many[AuditCount](ctx, q, `
+		WITH counted AS (
+			SELECT `+columns+`, actor_kind AS by_kind, actor_id AS by FROM audit_events
+			WHERE team_id = @team
+				AND (@from::timestamptz IS NULL OR created_at >= @from) AND (@to::timestamptz IS NULL OR created_at < @to)
+				AND (@action::text IS NULL OR action = @action) AND (@actor::uuid IS NULL OR actor_id = @actor)
+				AND (@resource::uuid IS NULL OR resource_id = @resource)
+		)
+		SELECT action, actor_kind, actor_id, resource_kind, resource_id, time, count(*) AS count, count(DISTINCT (by_kind, by)) AS actors, sum(count(*)) OVER ()::int AS total
+		FROM counted GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY time, count DESC, 1, 2, 3, 4, 5 LIMIT @limit`, a)
+}
+
+// instant is nil for the zero time.
+func instant(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// ActorNames are the names, or else the addresses, of users and the names of
+// keys among ids that are or were of the team.
+func (q Queries) ActorNames(ctx context.Context, in Scope, ids []string) (map[string]string, error) {
+	type named struct {
+		ID   string `db:"id"`
+		Name string `db:"name"`
+	}
+	// Whoever did something in the team is no stranger to it.
+	rows, err := many[named](ctx, q, `
+		WITH actors AS (SELECT DISTINCT actor_id AS id FROM audit_events WHERE team_id = @team AND actor_id = ANY(@ids::uuid[]))
+		SELECT u.id::text, coalesce(nullif(u.name, ''), u.email) AS name FROM users u JOIN actors USING (id)
+		UNION ALL SELECT k.id::text, k.name FROM api_keys k JOIN actors USING (id)`, args{"team": in.TeamID, "ids": ids})
+	names := make(map[string]string, len(rows))
+	for _, r := range rows {
+		names[r.ID] = r.Name
+	}
+	return names, err
+}
