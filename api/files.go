@@ -60,7 +60,8 @@ type File struct {
 	MatterID           *string           `json:"matterId"`
 	Source             string            `json:"source" doc:"How it came: upload, api, zip, eml, merge"`
 	Parties            []db.Party        `json:"parties" nullable:"false"`
-	Counterparties     []string          `json:"counterparties" nullable:"false"`
+	Counterparties     []string          `json:"counterparties" nullable:"false" doc:"The other side. Read of the file where the name of the organization is one of its parties"`
+	PartiesSource      *string           `json:"partiesSource,omitempty" enum:"read,given" doc:"Whose word parties and counterparties are: the file's, or people's, which stays"`
 	Metadata           Object            `json:"metadata" doc:"Whatever its owners keep with it"`
 	DuplicateOf        *string           `json:"duplicateOf,omitempty" doc:"The oldest file of the team with the same bytes"`
 	ParentID           *string           `json:"parentId,omitempty" doc:"The archive or message it came out of"`
@@ -86,8 +87,8 @@ func newFile(f db.File, hasOCR bool) File {
 		ID: f.ID, Name: f.Name, ContentType: f.ContentType, Size: f.Size, SHA256: hex.EncodeToString(f.SHA256),
 		PageCount: f.PageCount, Language: f.Language, State: newState(f.FileState), LifecycleStage: f.LifecycleStage,
 		DocumentTypeID: f.DocumentTypeID, DocumentTypeSource: f.DocumentTypeSource, DocumentTypeScore: f.DocumentTypeScore,
-		MatterID: f.MatterID, Source: f.Source, Parties: list(f.Parties), Counterparties: list(f.Counterparties), Metadata: Object(f.Metadata),
-		DuplicateOf: f.DuplicateOf, ParentID: f.ParentID, HasOCRText: hasOCR, Version: f.Version, CreatedBy: f.CreatedBy,
+		MatterID: f.MatterID, Source: f.Source, Parties: list(f.Parties), Counterparties: list(f.Counterparties), PartiesSource: f.PartiesSource,
+		Metadata: Object(f.Metadata), DuplicateOf: f.DuplicateOf, ParentID: f.ParentID, HasOCRText: hasOCR, Version: f.Version, CreatedBy: f.CreatedBy,
 		CreatedAt: f.CreatedAt.UTC(), StatusURL: filePath(f.ID) + "/status",
 	}
 }

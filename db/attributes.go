@@ -84,6 +84,9 @@ func (t *Tx) SaveAttributes(ctx context.Context, in Scope, fileID string, genera
 	if err := t.addAttributes(ctx, in, fileID, kept); err != nil {
 		return err
 	}
+	if err := t.readParties(ctx, in, fileID); err != nil {
+		return err
+	}
 	after, err := t.fileValues(ctx, in, fileID)
 	if err != nil || slices.Equal(before, after) {
 		return err
@@ -120,10 +123,38 @@ func (t *Tx) SetAttribute(ctx context.Context, in Scope, fileID, key string, lis
 	if err := t.addAttributes(ctx, in, fileID, said); err != nil {
 		return err
 	}
+	if err := t.readParties(ctx, in, fileID); err != nil {
+		return err
+	}
 	if err := t.LabelsChanged(ctx, in, []string{fileID}); err != nil {
 		return err
 	}
 	return t.Audit(ctx, in, "file.attribute_set", "file", fileID, map[string]any{"key": key, "values": len(list)})
+}
+
+// readParties gives a file the parties that its attributes name, unless people
+// have given it others. The counterparties are those whose names do not begin
+// with the organization's, where one does: which side a team is on is not known
+// otherwise.
+func (t *Tx) readParties(ctx context.Context, in Scope, fileID string) error {
+	_, err := exec(ctx, t.Queries, `
+		WITH named AS (
+			SELECT left(coalesce(nullif(normalized ->> 'name', ''), value), 500) AS name, left(coalesce(normalized ->> 'role', ''), 200) AS role, ordinal
+			FROM attributes WHERE file_id = @id AND team_id = @team AND level = 'file' AND key = 'party' ORDER BY ordinal LIMIT @most
+		), sides AS (
+			SELECT n.*, t.id IS NOT NULL AS ours FROM named n
+			LEFT JOIN teams t ON t.id = @team AND t.kind = 'organization' AND starts_with(fold(n.name), fold(t.name))
+		), told AS (
+			SELECT coalesce(jsonb_agg(CASE WHEN role = '' THEN jsonb_build_object('name', name) ELSE jsonb_build_object('name', name, 'role', role) END ORDER BY ordinal), '[]') AS parties,
+				coalesce(CASE WHEN bool_or(ours) THEN array_agg(name ORDER BY ordinal) FILTER (WHERE NOT ours) END, '{}') AS counterparties
+			FROM sides
+		)
+		UPDATE files f SET parties = told.parties, counterparties = told.counterparties, parties_source = 'read', progress_at = now()
+		FROM told
+		WHERE f.id = @id AND f.team_id = @team AND f.parties_source IS DISTINCT FROM 'given'
+			AND (f.parties, f.counterparties) IS DISTINCT FROM (told.parties, told.counterparties)`,
+		args{"id": fileID, "team": in.TeamID, "most": maxParties})
+	return err
 }
 
 var attributeKey = regexp.MustCompile(`^[a-z][a-z0-9_]{0,99}$`)

@@ -41,7 +41,7 @@ type PartyChange struct {
 // that were changed. What would have more than 1,000 parties stays as it is. Hold
 // the files first.
 func (t *Tx) ChangeParties(ctx context.Context, in Scope, ids []string, c PartyChange) ([]string, error) {
-	return t.changeFiles(ctx, in, ids, "file.parties_changed", "parties", `changed_parties(parties, @replace, @remove, @add)`,
+	return t.changeFiles(ctx, in, ids, "file.parties_changed", "parties", `changed_parties(parties, @replace, @remove, @add), parties_source = 'given'`,
 		`jsonb_array_length(changed_parties(parties, @replace, @remove, @add)) <= @most`,
 		args{"replace": c.Replace, "remove": list(c.Remove), "add": list(c.Add), "most": maxParties})
 }

@@ -104,6 +104,7 @@ type File struct {
 	MatterID           *string         `db:"matter_id"`
 	Parties            []Party         `db:"parties"`
 	Counterparties     []string        `db:"counterparties"`
+	PartiesSource      *string         `db:"parties_source"` // read or given: of both
 	Metadata           json.RawMessage `db:"metadata"`
 	LifecycleStage     LifecycleStage  `db:"lifecycle_stage"`
 	DuplicateOf        *string         `db:"duplicate_of"`
@@ -118,7 +119,7 @@ type File struct {
 }
 
 const fileColumns = fileStateColumns + `, team_id, name, kind, content_type, size, sha256, source, document_type_id,
-	document_type_source, document_type_score, matter_id, parties, counterparties, metadata, lifecycle_stage,
+	document_type_source, document_type_score, matter_id, parties, counterparties, parties_source, metadata, lifecycle_stage,
 	duplicate_of, parent_id, version, created_by, created_at, updated_at, bulk, options, language`
 
 // Searchable reports whether the text that is there now can be found.
@@ -208,9 +209,9 @@ func (t *Tx) CreateFile(ctx context.Context, in Scope, f NewFile) (File, error) 
 	}
 	row, err := one[File](ctx, t.Queries, `
 		INSERT INTO files (id, team_id, name, kind, content_type, size, sha256, source, document_type_id, document_type_source,
-			matter_id, parties, metadata, bulk, parent_id, entry, created_by, duplicate_of)
+			matter_id, parties, parties_source, metadata, bulk, parent_id, entry, created_by, duplicate_of)
 		VALUES (@id, @team, @name, @kind, @content_type, @size, @sha256, @source, @type, @type_source,
-			@matter, @parties, @metadata, @bulk, @parent, @entry, @user,
+			@matter, @parties, CASE WHEN @parties <> '[]'::jsonb THEN 'given' END, @metadata, @bulk, @parent, @entry, @user,
 			(SELECT id FROM files WHERE team_id = @team AND sha256 = @sha256 ORDER BY id LIMIT 1))
 		RETURNING `+fileColumns, args{
 		"id": f.ID, "team": in.TeamID, "name": f.Name, "kind": f.Kind, "content_type": f.ContentType, "size": f.Size,
@@ -364,6 +365,7 @@ func (t *Tx) UpdateFile(ctx context.Context, in Scope, id string, u FileUpdate) 
 			matter_id        = CASE WHEN @matter::text IS NULL THEN matter_id ELSE nullif(@matter, '')::uuid END,
 			parties          = coalesce(@parties, parties),
 			counterparties   = coalesce(@counterparties, counterparties),
+			parties_source   = CASE WHEN @parties IS NULL AND @counterparties::text[] IS NULL THEN parties_source ELSE 'given' END,
 			metadata         = coalesce(@metadata, metadata),
 			version          = version + 1, updated_at = now(), progress_at = now()
 		WHERE id = @id AND team_id = @team

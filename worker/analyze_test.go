@@ -321,3 +321,31 @@ func TestTypes(t *testing.T) {
 	require.Equal(t, "assigned", *f.DocumentTypeSource)
 	require.Nil(t, f.DocumentTypeScore)
 }
+
+// TestPartiesOfAFile reads the parties of a contract, one of which is the
+// organization that has it, until a person knows better.
+func TestPartiesOfAFile(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	ctx := t.Context()
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		team, err := tx.EnsureOrganization(ctx, "Ada")
+		m.in.TeamID = team.ID
+		return err
+	}))
+	m.start()
+	f := m.wait(m.upload("lease.txt", []byte(lease)).ID)
+	require.Equal(t, []db.Party{{Name: "Ada Ltd.", Role: "Landlord"}, {Name: "Bob Ltd.", Role: "Tenant"}}, f.Parties)
+	require.Equal(t, []string{"Bob Ltd."}, f.Counterparties)
+	require.Equal(t, "read", *f.PartiesSource)
+
+	given := []db.Party{{Name: "Carol plc"}}
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		_, err := tx.UpdateFile(ctx, m.in, f.ID, db.FileUpdate{Parties: &given})
+		return err
+	}))
+	m.restart(f.ID, db.FileOptions{From: "segment"})
+	again := m.wait(f.ID)
+	require.Equal(t, given, again.Parties)
+	require.Equal(t, "given", *again.PartiesSource)
+}
