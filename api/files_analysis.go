@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"net/http"
+	"strconv"
 	"slices"
 	"time"
 
@@ -21,7 +22,7 @@ func (a *API) filesAnalysis() {
 	post(session, "/api/files/{fileId}/analysis", "Document analysis", a.analyzeFile, describe(
 		"The stored analysis where it is that of the present text by the present rules: the attributes of the file, its sections and its labelled sentences, or those of `kinds`. "+
 			"Where it is not, or with `force`, 202 with an operation to follow: the text is segmented and analysed anew, and what people decided is carried over. "+
-			"A file that is being processed is not begun again; the operation follows what is under way. 409 where there is no text."), mayGoOn("FileAnalysis"))
+			"A file that is being processed is not begun again; the operation follows what is under way. 409 where there is no text."), mayBe(http.StatusAccepted, "FileAnalysis"))
 }
 
 // FileAnalysis is what was made of a file's text, or where to follow how it is
@@ -42,11 +43,12 @@ type FileAnalysis struct {
 
 func (r FileAnalysis) underway() string { return r.StatusURL }
 
-// mayGoOn describes that the answer may be 202 as well, with the same body.
-func mayGoOn(schema string) option {
+// mayBe describes that the answer may have another status as well, with the same
+// body.
+func mayBe(status int, schema string) option {
 	return func(op *huma.Operation) {
-		op.Responses = map[string]*huma.Response{"202": {
-			Description: http.StatusText(http.StatusAccepted),
+		op.Responses = map[string]*huma.Response{strconv.Itoa(status): {
+			Description: http.StatusText(status),
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/" + schema}}},
 		}}
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
@@ -23,6 +24,13 @@ func (a *API) filesBulk() {
 		describe(which+"Each gets a new attempt, as one operation. They take turns with the work of other teams."))
 	post(session, "/api/files/bulk/status", "Processing status of many documents", a.bulkStatus, body(maxBulkBody),
 		describe(which+"Answered at once, without estimates."))
+	post(session, "/api/files/bulk/update-metadata", "Bulk update metadata", a.bulkMetadata, status(http.StatusAccepted), body(maxBulkBody),
+		describe(which+"`set` replaces members of each file's metadata, `unset` takes members away, after that. What would become larger than 64 KiB is rejected. "+
+			"All of it is done when the answer comes."))
+	post(session, "/api/files/bulk/update-parties", "Bulk update parties", a.bulkParties, status(http.StatusAccepted), body(maxBulkBody),
+		describe(which+"`replace` gives each file other parties, then `remove` takes away those of a name, and of a role where one is given, "+
+			"and `add` adds those that are not there. Names are compared in any case. What would have more than 1,000 is rejected. "+
+			"All of it is done when the answer comes."))
 }
 
 const (
@@ -240,4 +248,82 @@ func (a *API) bulkOCR(ctx context.Context, in *bulkRequest) (BulkOCR, error) {
 		Items:    newList(ids, func(id string) FileOCR { return FileOCR{id, found[id]} }).Items,
 		NotFound: missing,
 	}, err
+}
+
+type bulkMetadataRequest struct {
+	Body struct {
+		Selection
+		Set   Object   `json:"set,omitempty" doc:"Members of the metadata with their values"`
+		Unset []string `json:"unset,omitempty" maxItems:"1000" nullable:"false" doc:"Names of members"`
+	}
+}
+
+func (a *API) bulkMetadata(ctx context.Context, in *bulkMetadataRequest) (BulkAccepted, error) {
+	if in.Body.Set == nil && len(in.Body.Unset) == 0 {
+		return BulkAccepted{}, invalid("body", "must have set or unset")
+	}
+	set, err := in.Body.Set.storable("body.set")
+	if err != nil {
+		return BulkAccepted{}, err
+	}
+	return a.bulkChange(ctx, in.Body.Selection, "update-metadata", "the metadata would be larger than 64 KiB",
+		func(tx *db.Tx, ids []string) ([]string, error) {
+			return tx.ChangeMetadata(ctx, auth.Scope(ctx), ids, set, in.Body.Unset)
+		})
+}
+
+type bulkPartiesRequest struct {
+	Body struct {
+		Selection
+		Replace *[]db.Party     `json:"replace,omitempty" maxItems:"1000"`
+		Remove  []db.PartyMatch `json:"remove,omitempty" maxItems:"1000" nullable:"false"`
+		Add     []db.Party      `json:"add,omitempty" maxItems:"1000" nullable:"false"`
+	}
+}
+
+func (a *API) bulkParties(ctx context.Context, in *bulkPartiesRequest) (BulkAccepted, error) {
+	change := db.PartyChange{Replace: in.Body.Replace, Remove: in.Body.Remove, Add: in.Body.Add}
+	if change.Replace == nil && len(change.Remove)+len(change.Add) == 0 {
+		return BulkAccepted{}, invalid("body", "must have add, remove or replace")
+	}
+	return a.bulkChange(ctx, in.Body.Selection, "update-parties", "there would be more than 1,000 parties",
+		func(tx *db.Tx, ids []string) ([]string, error) {
+			return tx.ChangeParties(ctx, auth.Scope(ctx), ids, change)
+		})
+}
+
+// bulkChange changes files as one operation, which ends with the request. Those
+// that do not come back from change are rejected, with refusal as the reason.
+func (a *API) bulkChange(ctx context.Context, s Selection, kind, refusal string, change func(tx *db.Tx, ids []string) ([]string, error)) (BulkAccepted, error) {
+	scope := auth.Scope(ctx)
+	ids, missing, err := a.choose(ctx, s)
+	if err != nil {
+		return BulkAccepted{}, err
+	}
+	var op db.Operation
+	var changed []string
+	rejected := reject(missing, "not found")
+	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
+		if err := tx.LockFiles(ctx, scope, ids); err != nil {
+			return err
+		}
+		if changed, err = change(tx, ids); err != nil {
+			return err
+		}
+		rejected = append(rejected, reject(without(ids, changed), refusal)...)
+		if op, err = tx.CreateOperation(ctx, scope, kind, len(changed), rejected); err != nil {
+			return err
+		}
+		return tx.FinishOperation(ctx, scope, op.ID, nil, "")
+	})
+	return newBulkAccepted("the files were changed", op, len(changed), rejected), err
+}
+
+// without is what of all is not in some.
+func without(all, some []string) []string {
+	in := make(map[string]bool, len(some))
+	for _, id := range some {
+		in[id] = true
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(id string) bool { return in[id] })
 }

@@ -3,7 +3,9 @@ package api
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strconv"
 	"time"
@@ -67,6 +69,14 @@ func (m Matter) etag() string { return versionTag(m.Version) }
 
 // versionTag is the ETag of what has versions, which If-Match goes by.
 func versionTag(version int) string { return `"` + strconv.Itoa(version) + `"` }
+
+// contentTag is versionTag of a body that also shows what changes by itself.
+func contentTag(version int, body any) string {
+	text, _ := json.Marshal(body) // it is about to be sent as such
+	h := fnv.New64a()
+	_, _ = h.Write(text) // never fails
+	return fmt.Sprintf(`"%d.%x"`, version, h.Sum64())
+}
 
 // MatterRef is the request of every operation on one matter.
 type MatterRef struct {

@@ -25,6 +25,10 @@ type tagged interface{ etag() string }
 // or "". If so, the status is 202.
 type unfinished interface{ underway() string }
 
+// maybeMade is a body of something that the request may have made. If so, the
+// status is 201.
+type maybeMade interface{ fresh() bool }
+
 // located is a body of something that has an address of its own.
 type located interface{ location() string }
 
@@ -104,6 +108,9 @@ func route[I, O any](area huma.API, method, path, summary string, h handler[I, O
 			callOf(ctx).w.Header().Set("Location", place.location())
 		}
 		answer := &response{cmp.Or(op.DefaultStatus, http.StatusOK), out}
+		if thing, ok := any(out).(maybeMade); ok && thing.fresh() {
+			answer.Status = http.StatusCreated
+		}
 		if work, ok := any(out).(unfinished); ok && work.underway() != "" {
 			answer.Status = http.StatusAccepted
 			callOf(ctx).w.Header().Set("Location", work.underway())

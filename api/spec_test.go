@@ -182,8 +182,8 @@ func TestWho(t *testing.T) {
 					}
 				}
 			}
-			if !strings.Contains(op.Path, "{") {
-				return
+			if !strings.Contains(op.Path, "{") || op.OperationID == "put-chats-by-chat-id" {
+				return // nothing to belong to anybody: the id of a chat is the caller's choice
 			}
 			body := ""
 			if op.RequestBody != nil && op.RequestBody.Required {

@@ -1,0 +1,322 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// chats serves conversations about documents. Only who takes part in one sees
+// it; to everybody else there is none.
+func (a *API) chats() {
+	const seen = "Only participants see a chat; to others it is not found. "
+	session := a.area("Chats", withSession)
+	get(session, "/api/chats", "List chats", a.listChats, describe("Those in which the caller takes part, newest first."))
+	create(a, session, "/api/chats", "Create a chat", a.createChat, describe(
+		"The caller takes part in it; others who are named are added and notified."))
+	get(session, "/api/chats/{chatId}", "Get a chat", a.getChat, describe(
+		seen+"What is said in a chat is kept by the client that leads it; here is who takes part, and about which documents."))
+	patch(session, "/api/chats/{chatId}", "Update a chat", a.updateChat, eitherWay[ChatUpdate](a), describe(
+		seen+"The name may be a query parameter or in the body; without one nothing changes. With `If-Match` a stale version is 409."))
+	put(session, "/api/chats/{chatId}", "Create or get a chat with that id", a.ensureChat, eitherWay[ChatUpdate](a), mayBe(http.StatusCreated, "EnsuredChat"), describe(
+		"201 where it was made, 200 where it was there. The name counts only where it is made. The id is the client's choice, a UUID; "+
+			"one of a chat in which the caller does not take part is not found."))
+	del(session, "/api/chats/{chatId}", "Delete a chat", a.deleteChat, describe(
+		"For all who take part. Only its creator may, or anybody once the creator has left; to others it is 403."))
+	get(session, "/api/chats/{chatId}/name", "Chat name", a.getChatName)
+	get(session, "/api/chats/{chatId}/participants", "List participants", a.listParticipants, describe("The first to join first."))
+	post(session, "/api/chats/{chatId}/participants", "Add a participant", a.addParticipant, status(http.StatusCreated), eitherWay[ChatParticipant](a), describe(
+		"A member of the team, who is notified; without a user it is the caller, who takes part already. "+
+			"The value may be a query parameter or in the body. All members can see all files of the team, so both contexts stay. The answer is the chat."))
+	del(session, "/api/chats/{chatId}/participants/{userId}", "Remove a participant", a.removeParticipant, describe(
+		"Oneself, to leave: the last to leave takes the chat along. Others only the chat's creator may remove; else it is 403."))
+	post(session, "/api/chats/{chatId}/document-context", "Set the current document context", a.setContext(currentContext), eitherWay[ChatContext](a), describe(
+		"The file may be a query parameter or in the body, and must be one that every participant can see: one of the team. Without it, it is the "+
+			"team's newest. The answer is the chat."))
+	del(session, "/api/chats/{chatId}/document-context", "Remove the current document context", a.removeContext(currentContext))
+	post(session, "/api/chats/{chatId}/reference-document-context", "Set the reference document context for analysis", a.setContext(referenceContext), eitherWay[ChatContext](a), describe(
+		"As the current one. Without a file it is the current document, and 409 where there is none."))
+	del(session, "/api/chats/{chatId}/reference-document-context", "Remove the reference document context", a.removeContext(referenceContext))
+}
+
+// Chat is a conversation of some members of the team.
+type Chat struct {
+	ID                       string           `json:"id"`
+	Name                     string           `json:"name"`
+	CreatedBy                *string          `json:"createdBy"`
+	Participants             []db.Participant `json:"participants" nullable:"false"`
+	DocumentContext          *ChatDocument    `json:"documentContext,omitempty"`
+	ReferenceDocumentContext *ChatDocument    `json:"referenceDocumentContext,omitempty"`
+	Version                  int              `json:"version"`
+	CreatedAt                time.Time        `json:"createdAt"`
+	UpdatedAt                time.Time        `json:"updatedAt"`
+}
+
+// ChatDocument is a file that a chat is about.
+type ChatDocument struct {
+	FileID string `json:"fileId"`
+	Name   string `json:"name"`
+}
+
+func newChat(c db.Chat) Chat {
+	for i := range c.Participants {
+		c.Participants[i].AddedAt = c.Participants[i].AddedAt.UTC()
+	}
+	return Chat{
+		ID: c.ID, Name: c.Name, CreatedBy: c.CreatedBy, Participants: list(c.Participants),
+		DocumentContext: newChatDocument(c.FileID, c.FileName), ReferenceDocumentContext: newChatDocument(c.ReferenceFileID, c.ReferenceFileName),
+		Version: c.Version, CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
+	}
+}
+
+// newChatDocument is nil where there is no file.
+func newChatDocument(id, name *string) *ChatDocument {
+	if id == nil {
+		return nil
+	}
+	return &ChatDocument{FileID: *id, Name: text(name)}
+}
+
+func (c Chat) address() string { return "/api/chats/" + c.ID }
+
+// etag changes with the names of its files too.
+func (c Chat) etag() string { return contentTag(c.Version, c) }
+
+// ChatRef is the request of every operation on one chat.
+type ChatRef struct {
+	ChatID string `path:"chatId" format:"uuid" doc:"Chat id"`
+}
+
+func (a *API) listChats(ctx context.Context, in *struct {
+	Page
+	FileID string `query:"fileId" maxLength:"36" doc:"About this file, in either context"`
+	Q      string `query:"q" maxLength:"200" doc:"Part of the name, in any case"`
+}) (List[Chat], error) {
+	after, err := in.idPlace("chats")
+	if err != nil {
+		return List[Chat]{}, err
+	}
+	if in.FileID != "" && !isID(in.FileID) {
+		return List[Chat]{Items: []Chat{}}, nil
+	}
+	rows, err := a.DB.Chats(ctx, auth.Scope(ctx), db.ChatFilter{FileID: in.FileID, Name: in.Q}, after, in.Limit+1)
+	return newPage(rows, in.Limit, "chats", newChat, func(c db.Chat) string { return c.ID }), err
+}
+
+type createChatRequest struct {
+	Creation
+	Body struct {
+		Name            string   `json:"name,omitempty" maxLength:"300"`
+		Participants    []string `json:"participants,omitempty" maxItems:"200" nullable:"false" doc:"Ids of members of the team beside the caller"`
+		FileID          *string  `json:"fileId,omitempty" maxLength:"36" doc:"The current document"`
+		ReferenceFileID *string  `json:"referenceFileId,omitempty" maxLength:"36" doc:"The document for analysis to refer to"`
+	}
+}
+
+func (a *API) createChat(ctx context.Context, tx *db.Tx, in *createChatRequest) (Chat, error) {
+	scope := auth.Scope(ctx)
+	if err := namesOne("body.fileId", in.Body.FileID); err != nil {
+		return Chat{}, err
+	}
+	if err := namesOne("body.referenceFileId", in.Body.ReferenceFileID); err != nil {
+		return Chat{}, err
+	}
+	row, _, err := tx.EnsureChat(ctx, scope, db.NewID(), in.Body.Name)
+	if err != nil {
+		return Chat{}, err
+	}
+	for _, user := range in.Body.Participants {
+		if !isID(user) {
+			return Chat{}, invalid("body.participants", "names somebody who is no member of this team")
+		}
+		if row, err = tx.AddParticipant(ctx, scope, row.ID, user); err != nil {
+			return Chat{}, err
+		}
+	}
+	if in.Body.FileID != nil || in.Body.ReferenceFileID != nil {
+		row, err = tx.UpdateChat(ctx, scope, row.ID, db.ChatChange{FileID: in.Body.FileID, ReferenceFileID: in.Body.ReferenceFileID})
+	}
+	return newChat(row), err
+}
+
+func (a *API) getChat(ctx context.Context, in *ChatRef) (Chat, error) {
+	row, err := a.DB.Chat(ctx, auth.Scope(ctx), in.ChatID)
+	return newChat(row), err
+}
+
+// ChatUpdate is what changes about a chat.
+type ChatUpdate struct {
+	Name *string `json:"name,omitempty" maxLength:"300"`
+}
+
+func (a *API) updateChat(ctx context.Context, in *struct {
+	ChatRef
+	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
+	Body    *ChatUpdate
+}) (Chat, error) {
+	change := db.ChatChange{Name: orNothing(in.Body).Name}
+	var err error
+	if change.IfVersion, err = ifMatch(in.IfMatch); err != nil {
+		return Chat{}, err
+	}
+	if change == (db.ChatChange{}) {
+		return a.getChat(ctx, &in.ChatRef)
+	}
+	return a.changeChat(ctx, in.ChatID, change)
+}
+
+func (a *API) changeChat(ctx context.Context, id string, change db.ChatChange) (Chat, error) {
+	var row db.Chat
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		row, err = tx.UpdateChat(ctx, auth.Scope(ctx), id, change)
+		return err
+	})
+	return newChat(row), err
+}
+
+// EnsuredChat is a chat that may be new.
+type EnsuredChat struct {
+	Chat
+	made bool
+}
+
+func (c EnsuredChat) fresh() bool { return c.made }
+
+func (a *API) ensureChat(ctx context.Context, in *struct {
+	ChatRef
+	Body *ChatUpdate
+}) (EnsuredChat, error) {
+	var row db.Chat
+	var made bool
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		row, made, err = tx.EnsureChat(ctx, auth.Scope(ctx), in.ChatID, text(orNothing(in.Body).Name))
+		return err
+	})
+	return EnsuredChat{newChat(row), made}, err
+}
+
+func (a *API) deleteChat(ctx context.Context, in *ChatRef) (Message, error) {
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteChat(ctx, auth.Scope(ctx), in.ChatID) })
+	return Message{"the chat was deleted"}, err
+}
+
+// ChatName is what a chat is called.
+type ChatName struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+func (a *API) getChatName(ctx context.Context, in *ChatRef) (ChatName, error) {
+	row, err := a.DB.Chat(ctx, auth.Scope(ctx), in.ChatID)
+	return ChatName{row.ID, row.Name}, err
+}
+
+func (a *API) listParticipants(ctx context.Context, in *ChatRef) (List[db.Participant], error) {
+	row, err := a.DB.Chat(ctx, auth.Scope(ctx), in.ChatID)
+	chat := newChat(row)
+	total := len(chat.Participants)
+	return List[db.Participant]{Items: chat.Participants, Total: &total}, err
+}
+
+// ChatParticipant is who is to take part.
+type ChatParticipant struct {
+	UserID string `json:"userId,omitempty" maxLength:"36" doc:"A member of the team; the caller by default"`
+}
+
+func (a *API) addParticipant(ctx context.Context, in *struct {
+	ChatRef
+	Body *ChatParticipant
+}) (Chat, error) {
+	var row db.Chat
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		if _, err := tx.ChatForUpdate(ctx, auth.Scope(ctx), in.ChatID); err != nil {
+			return err
+		}
+		user, err := whom(ctx, orNothing(in.Body).UserID)
+		if err != nil {
+			return err
+		}
+		row, err = tx.AddParticipant(ctx, auth.Scope(ctx), in.ChatID, user)
+		return err
+	})
+	return newChat(row), err
+}
+
+func (a *API) removeParticipant(ctx context.Context, in *struct {
+	ChatRef
+	UserID string `path:"userId" format:"uuid" doc:"User id"`
+}) (Message, error) {
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.RemoveParticipant(ctx, auth.Scope(ctx), in.ChatID, in.UserID) })
+	return Message{"the participant was removed"}, err
+}
+
+// A documentContext is one of the two that a chat has.
+type documentContext struct {
+	change func(fileID string) db.ChatChange
+	byWant func(ctx context.Context, tx *db.Tx, chat db.Chat) (fileID string, err error) // where no file is named
+}
+
+var currentContext = documentContext{
+	change: func(id string) db.ChatChange { return db.ChatChange{FileID: &id} },
+	byWant: func(ctx context.Context, tx *db.Tx, _ db.Chat) (string, error) {
+		id, err := tx.NewestFile(ctx, auth.Scope(ctx))
+		if fault.KindOf(err) == fault.NotFound {
+			return "", fault.New(fault.Conflict, "the team has no files; upload one")
+		}
+		return id, err
+	},
+}
+
+var referenceContext = documentContext{
+	change: func(id string) db.ChatChange { return db.ChatChange{ReferenceFileID: &id} },
+	byWant: func(_ context.Context, _ *db.Tx, chat db.Chat) (string, error) {
+		if chat.FileID == nil {
+			return "", fault.New(fault.Conflict, "the chat has no current document; name a file")
+		}
+		return *chat.FileID, nil
+	},
+}
+
+// ChatContext is the file that a chat is to be about.
+type ChatContext struct {
+	FileID string `json:"fileId,omitempty" maxLength:"36"`
+}
+
+type chatContextRequest struct {
+	ChatRef
+	Body *ChatContext
+}
+
+func (a *API) setContext(which documentContext) handler[chatContextRequest, Chat] {
+	return func(ctx context.Context, in *chatContextRequest) (Chat, error) {
+		var row db.Chat
+		err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+			chat, err := tx.ChatForUpdate(ctx, auth.Scope(ctx), in.ChatID)
+			if err != nil {
+				return err
+			}
+			file := orNothing(in.Body).FileID
+			if file == "" {
+				if file, err = which.byWant(ctx, tx, chat); err != nil {
+					return err
+				}
+			}
+			if err := namesOne("body.fileId", &file); err != nil {
+				return err
+			}
+			row, err = tx.UpdateChat(ctx, auth.Scope(ctx), in.ChatID, which.change(file))
+			return err
+		})
+		return newChat(row), err
+	}
+}
+
+func (a *API) removeContext(which documentContext) handler[ChatRef, Chat] {
+	return func(ctx context.Context, in *ChatRef) (Chat, error) {
+		return a.changeChat(ctx, in.ChatID, which.change(""))
+	}
+}

@@ -1,0 +1,163 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+)
+
+// notifications serves what people are told.
+func (a *API) notifications() {
+	session := a.area("Notifications", withSession)
+	get(session, "/api/notifications", "List notifications", a.listNotifications, describe(
+		"The caller's own in the current team, newest first, with how many of all are unread. They are kept for ninety days, and `/api/events` "+
+			"tells of new ones."))
+	create(a, session, "/api/notifications", "Push a notification", a.pushNotification, describe(
+		"To members of the team, by id; without one to the caller. The answer is what was pushed to each."))
+	patch(session, "/api/notifications/{id}", "Update a notification", a.markNotification, eitherWay[NotificationMark](a), describe(
+		"Marks it read; with `read` false unread. The value may be a query parameter or in the body."))
+}
+
+// Notification is what one person was told.
+type Notification struct {
+	ID        string              `json:"id"`
+	UserID    string              `json:"userId"`
+	Kind      db.NotificationKind `json:"kind"`
+	Title     string              `json:"title"`
+	Body      string              `json:"body"`
+	Link      string              `json:"link" doc:"To what it is about: a path of this API, or an address elsewhere; empty for none"`
+	Read      bool                `json:"read"`
+	ReadAt    *time.Time          `json:"readAt"`
+	CreatedBy *string             `json:"createdBy" doc:"Who caused it; null where the service says it by itself"`
+	CreatedAt time.Time           `json:"createdAt"`
+}
+
+func newNotification(n db.Notification) Notification {
+	return Notification{
+		ID: n.ID, UserID: n.UserID, Kind: n.Kind, Title: n.Title, Body: n.Body, Link: n.Link,
+		Read: n.ReadAt != nil, ReadAt: utc(n.ReadAt), CreatedBy: n.CreatedBy, CreatedAt: n.CreatedAt.UTC(),
+	}
+}
+
+// Notifications is a page of what somebody was told.
+type Notifications struct {
+	List[Notification]
+	Unread int `json:"unread" doc:"On all pages, whatever the filter"`
+}
+
+func (a *API) listNotifications(ctx context.Context, in *struct {
+	Page
+	Unread bool                  `query:"unread" doc:"Only what was not read"`
+	Kind   []db.NotificationKind `query:"kind" doc:"Any of these"`
+}) (Notifications, error) {
+	scope := auth.Scope(ctx)
+	after, err := in.idPlace("notifications")
+	if err != nil {
+		return Notifications{}, err
+	}
+	rows, err := a.DB.Notifications(ctx, scope, db.NotificationFilter{Unread: in.Unread, Kinds: words(in.Kind)}, after, in.Limit+1)
+	if err != nil {
+		return Notifications{}, err
+	}
+	unread, err := a.DB.CountNotifications(ctx, scope, db.NotificationFilter{Unread: true})
+	return Notifications{
+		List:   newPage(rows, in.Limit, "notifications", newNotification, func(n db.Notification) string { return n.ID }),
+		Unread: unread,
+	}, err
+}
+
+type pushNotificationRequest struct {
+	Creation
+	Body struct {
+		UserIDs []string            `json:"userIds,omitempty" maxItems:"500" nullable:"false" doc:"Members of the team; the caller by default"`
+		Kind    db.NotificationKind `json:"kind,omitempty" doc:"custom or mention; the others are the service's own. custom by default"`
+		Title   string              `json:"title" minLength:"1" maxLength:"300"`
+		Body    string              `json:"body,omitempty" maxLength:"5000"`
+		Link    string              `json:"link,omitempty" maxLength:"2000" doc:"A path that begins with /, or an address that begins with https://"`
+	}
+}
+
+// Pushed is what was pushed to each.
+type Pushed struct {
+	Items []Notification `json:"items" nullable:"false"`
+}
+
+func (p Pushed) address() string { return "/api/notifications" }
+
+func (a *API) pushNotification(ctx context.Context, tx *db.Tx, in *pushNotificationRequest) (Pushed, error) {
+	scope := auth.Scope(ctx)
+	n := db.NewNotification{Kind: in.Body.Kind, Body: in.Body.Body, Link: in.Body.Link}
+	switch n.Kind {
+	case "":
+		n.Kind = db.CustomNote
+	case db.CustomNote, db.Mention:
+	default:
+		return Pushed{}, invalid("body.kind", "must be custom or mention")
+	}
+	var err error
+	if n.Title, err = title("body.title", in.Body.Title); err != nil {
+		return Pushed{}, err
+	}
+	if !safeLink(n.Link) {
+		return Pushed{}, invalid("body.link", "must be a path that begins with / or an address that begins with https://")
+	}
+	people := in.Body.UserIDs
+	if len(people) == 0 {
+		people = []string{scope.UserID()}
+	}
+	people = slices.Compact(slices.Sorted(slices.Values(people)))
+	for i, id := range people {
+		if !isID(id) {
+			return Pushed{}, invalid(fmt.Sprintf("body.userIds[%d]", i), "names no member of this team")
+		}
+	}
+	told, err := tx.PushNotifications(ctx, scope, people, n)
+	if err != nil {
+		return Pushed{}, err
+	}
+	if len(told) < len(people) {
+		return Pushed{}, invalid("body.userIds", "names somebody who is no member of this team")
+	}
+	return Pushed{newList(told, newNotification).Items},
+		tx.Audit(ctx, scope, "notification.pushed", "notification", told[0].ID, map[string]any{"people": len(told)})
+}
+
+// safeLink reports whether a link leads to a place of ours or to another site,
+// and not into the page that shows it.
+func safeLink(link string) bool {
+	if link == "" {
+		return true
+	}
+	u, err := url.Parse(link)
+	if err != nil {
+		return false
+	}
+	if u.Scheme == "" && u.Host == "" {
+		return strings.HasPrefix(link, "/") && !strings.HasPrefix(link, "//") && !strings.HasPrefix(link, `/\`)
+	}
+	return u.Scheme == "https" && u.Host != "" && u.User == nil
+}
+
+// NotificationMark is whether a notification counts as read.
+type NotificationMark struct {
+	Read *bool `json:"read,omitempty" doc:"True by default"`
+}
+
+func (a *API) markNotification(ctx context.Context, in *struct {
+	IDRef
+	Body *NotificationMark
+}) (Notification, error) {
+	read := orNothing(in.Body).Read
+	var row db.Notification
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		row, err = tx.MarkNotification(ctx, auth.Scope(ctx), in.ID, read == nil || *read)
+		return err
+	})
+	return newNotification(row), err
+}
