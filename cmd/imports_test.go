@@ -27,7 +27,7 @@ var rooms = map[string]string{
 	"nlp":     "fault layout",
 	"query":   "fault",
 	"redline": "docx fault",
-	"sfdt":    "docx fault",
+	"sfdt":    "docx fault redline",
 	"flag":   "",
 
 	// Engines, one each.
@@ -44,8 +44,8 @@ var rooms = map[string]string{
 	"auth": "db fault",
 
 	// The two that act: one answers, one works. Neither knows the other.
-	"api":    "auth blob db document docx fault flag jobs layout model nlp query redline search",
-	"worker": "blob db document docx fault jobs layout model nlp ocr redline search",
+	"api":    "auth blob db document docx fault flag jobs layout model nlp query redline search sfdt",
+	"worker": "blob db document docx fault jobs layout model nlp ocr redline search sfdt",
 
 	// Outside: it knows the wire only.
 	"client": "",

@@ -11,3 +11,7 @@
 // The one rule: the editor refuses a document for a single wrong list or an
 // unmatched comment, so whatever is doubtful in the source is left out here.
 package sfdt
+
+// Version changes with what Convert makes of the same document, so that nobody
+// keeps what an older one has made.
+const Version = 1

@@ -1,0 +1,107 @@
+package api_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/sfdt"
+)
+
+// sfdtAnswer is what getSFDT writes.
+type sfdtAnswer struct {
+	FileID  string          `json:"fileId"`
+	Version int             `json:"version"`
+	Source  string          `json:"source"`
+	SFDT    json.RawMessage `json:"sfdt"`
+}
+
+// word is an uploaded Word document of who, after somebody has looked at it.
+func (b *bundle) word(t testing.TB, who caller, passages ...docx.Passage) api.File {
+	t.Helper()
+	data, err := docx.Build(passages)
+	require.NoError(t, err)
+	f := get[api.File](t, b.upload(t, who, nil, [2]string{"lease.docx", string(data)}), http.StatusAccepted)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.SetKind(t.Context(), db.System(who.scope.TeamID), f.ID, "docx", docx.ContentType, 1)
+	}))
+	return f
+}
+
+// lines are the paragraphs of an answer.
+func lines(t testing.TB, document []byte) []string {
+	t.Helper()
+	saved, err := sfdt.Read(document)
+	require.NoError(t, err)
+	all := make([]string, len(saved.Text))
+	for i, line := range saved.Text {
+		all[i] = line.String()
+	}
+	return all
+}
+
+func TestSFDT(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.word(t, b.alice, docx.Passage{Kind: docx.Heading, Text: "Lease"}, docx.Passage{Text: "The tenant pays."})
+	path := "GET /api/files/" + f.ID + "/sfdt"
+	w := b.call(t, b.alice, path, "")
+	out := get[sfdtAnswer](t, w, http.StatusOK)
+	require.Equal(t, "application/json", w.Header().Get("Content-Type"))
+	require.Equal(t, f.ID, out.FileID)
+	require.Equal(t, "file", out.Source)
+	require.Equal(t, f.Version, out.Version)
+	require.Equal(t, []string{"Lease", "The tenant pays."}, lines(t, out.SFDT))
+
+	short := b.call(t, b.alice, path+"?optimized=true", "")
+	require.Equal(t, lines(t, out.SFDT), lines(t, short.Body.Bytes()), "the whole answer is what the editor opens")
+	require.True(t, strings.HasPrefix(string(get[sfdtAnswer](t, short, http.StatusOK).SFDT), `"UEsD`))
+
+	require.NotEqual(t, w.Header().Get("ETag"), short.Header().Get("ETag"))
+	r := request(t, b.alice, path, "")
+	r.Header.Set("If-None-Match", w.Header().Get("ETag"))
+	require.Equal(t, http.StatusNotModified, b.send(t, r).Code)
+
+	get[api.Error](t, b.call(t, b.mallory, path, ""), http.StatusNotFound)
+}
+
+func TestSFDTOfText(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.file(t, b.alice)
+	path := "GET /api/files/" + f.ID + "/sfdt"
+	e := get[api.Error](t, b.call(t, b.alice, path, ""), http.StatusConflict)
+	require.Contains(t, e.Message, "no text yet")
+
+	b.process(t, b.alice, f.ID)
+	out := get[sfdtAnswer](t, b.call(t, b.alice, path, ""), http.StatusOK)
+	require.Equal(t, "text", out.Source)
+	require.Equal(t, []string{"Lease", "The tenant pays.", "Exhibit A"}, lines(t, out.SFDT))
+}
+
+// TestSFDTOfBrokenWord shows the text of a document that cannot be edited, and
+// says what is wrong where there is none.
+func TestSFDTOfBrokenWord(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := get[api.File](t, b.upload(t, b.alice, nil, [2]string{"lease.docx", "PK\x03\x04 and no more"}), http.StatusAccepted)
+	setWord := func() {
+		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+			return tx.SetKind(t.Context(), db.System(b.alice.scope.TeamID), f.ID, "docx", docx.ContentType, 1)
+		}))
+	}
+	setWord()
+	path := "GET /api/files/" + f.ID + "/sfdt"
+	e := get[api.Error](t, b.call(t, b.alice, path, ""), http.StatusUnprocessableEntity)
+	require.Contains(t, e.Message, "cut short")
+
+	b.process(t, b.alice, f.ID)
+	setWord()
+	require.Equal(t, "text", get[sfdtAnswer](t, b.call(t, b.alice, path, ""), http.StatusOK).Source)
+}
