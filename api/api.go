@@ -190,12 +190,8 @@ func (a *API) routes() *chi.Mux {
 		a.documentTypes,
 		a.sentences, a.sentencesTags, a.sentencesReview, a.sentencesNearest,
 		a.sectionModels, a.tools, a.text, a.widgets, a.search, a.operations, a.events,
-<<<<<<< HEAD
-		a.matters, a.mattersFiles, a.assignments,
-		a.signIn, a.session, a.apiKeys, a.teams, a.members, a.flags, a.audit,
-=======
 		a.matters, a.mattersFiles, a.assignments, a.notifications, a.chats, a.categories,
->>>>>>> ddf096f (Serve chats, categories, notifications and bulk changes)
+		a.signIn, a.session, a.apiKeys, a.teams, a.members, a.flags, a.audit,
 	} {
 		area()
 	}
