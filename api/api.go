@@ -186,8 +186,8 @@ func (a *API) routes() *chi.Mux {
 	a.huma = humachi.New(router, config())
 	for _, area := range []func(){
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
-		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesOCR, a.filesTokens, a.filesMerge, a.filesSFDT,
-		a.documentTypes,
+		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesCompare, a.filesCohort, a.filesOCR, a.filesTokens, a.filesMerge, a.filesSFDT,
+		a.documentTypes, a.documentTypesAnalysis,
 		a.sentences, a.sentencesTags, a.sentencesReview, a.sentencesNearest,
 		a.sectionModels, a.tools, a.text, a.widgets, a.search, a.operations, a.events,
 		a.matters, a.mattersFiles, a.assignments, a.notifications, a.chats, a.categories,

@@ -118,3 +118,78 @@ func TestDocumentTypes(t *testing.T) {
 	require.Nil(t, kept.DocumentTypeID)
 	require.Nil(t, kept.DocumentTypeSource)
 }
+
+func TestTypeAnalysis(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	typeID, files := b.smallCorpus(t)
+	path := documentTypes + "/" + typeID
+	for _, stored := range []string{"/analytics", "/graph"} {
+		get[api.Error](t, b.call(t, b.alice, "GET "+path+stored, ""), http.StatusConflict)
+	}
+
+	accepted := get[api.Accepted](t, b.call(t, b.alice, "POST "+path+"/analyze", ""), http.StatusAccepted)
+	op := get[api.Operation](t, b.call(t, b.alice, "GET "+accepted.StatusURL, ""), http.StatusOK)
+	require.Equal(t, []any{"analyze", "running", 1}, []any{op.Kind, op.State, op.Total})
+	require.Equal(t, "document_type.analyze", b.audited(t, b.alice, typeID))
+	accepted = get[api.Accepted](t, b.call(t, b.alice, "POST "+documentTypes+"/analyze", ""), http.StatusAccepted)
+	op = get[api.Operation](t, b.call(t, b.alice, "GET "+accepted.StatusURL, ""), http.StatusOK)
+	require.Equal(t, 26, op.Total)
+
+	state, err := b.db.CorpusState(t.Context(), b.alice.scope, typeID)
+	require.NoError(t, err)
+	require.Equal(t, 5, state.Files)
+	nodes, err := b.db.CorpusNodes(t.Context(), b.alice.scope, typeID)
+	require.NoError(t, err)
+	edges, err := b.db.CorpusEdges(t.Context(), b.alice.scope, typeID)
+	require.NoError(t, err)
+	for i := range 2 {
+		nodes[0].Wording = &db.CorpusWording{SentenceID: db.NewID(), Text: "The cap.", Spread: float64(i) / 10, Sentences: 4}
+		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+			return tx.SaveTypeAnalysis(t.Context(), b.alice.scope, typeID, state, db.CorpusResult{Nodes: nodes, Edges: edges})
+		}))
+	}
+
+	analytics := get[api.TypeAnalytics](t, b.call(t, b.alice, "GET "+path+"/analytics", ""), http.StatusOK)
+	require.Equal(t, []any{2, 5, false}, []any{analytics.Version, analytics.Files, analytics.Stale})
+	require.Equal(t, nodes, analytics.Nodes)
+	earlier := get[api.TypeAnalytics](t, b.call(t, b.alice, "GET "+path+"/analytics?version=1", ""), http.StatusOK)
+	require.True(t, earlier.Stale, "there is a later one")
+	require.Zero(t, earlier.Nodes[0].Wording.Spread)
+	get[api.Error](t, b.call(t, b.alice, "GET "+path+"/analytics?version=9", ""), http.StatusNotFound)
+
+	graph := get[api.TypeGraph](t, b.call(t, b.alice, "GET "+path+"/graph", ""), http.StatusOK)
+	kinds, ids := map[string]int{}, map[string]bool{}
+	for _, n := range graph.Nodes {
+		ids[n.ID] = true
+	}
+	for _, e := range graph.Edges {
+		kinds[e.Kind]++
+		require.True(t, ids[e.From] && ids[e.To], "%s to %s", e.From, e.To)
+		require.Greater(t, e.Weight, 0.0)
+		require.LessOrEqual(t, e.Weight, 1.0)
+	}
+	require.Equal(t, map[string]int{"follows": 2, "cooccurs": 3, "parent": 3}, kinds)
+	narrow := get[api.TypeGraph](t, b.call(t, b.alice, "GET "+path+"/graph?kind=parent&minWeight=0.5", ""), http.StatusOK)
+	require.Len(t, narrow.Edges, 1)
+	require.Equal(t, capped, narrow.Edges[0].To)
+
+	tags := get[api.TypeNodes](t, b.call(t, b.alice, "GET "+path+"/tags", ""), http.StatusOK)
+	require.Equal(t, []string{capped, insured, law}, []string{tags.Items[0].Label, tags.Items[1].Label, tags.Items[2].Label})
+	require.Equal(t, "Cap on Liability", tags.Items[0].Name)
+	require.Equal(t, "The cap.", tags.Items[0].Wording.Text)
+	tree := get[api.TypeTree](t, b.call(t, b.alice, "GET "+path+"/tree", ""), http.StatusOK)
+	require.Equal(t, []string{"Liability and risk", "Law and enforcement"}, []string{tree.Children[0].Name, tree.Children[1].Name})
+	require.Len(t, tree.Children[0].Children, 2)
+
+	stats := get[api.TypeStats](t, b.call(t, b.alice, "GET "+path+"/stats", ""), http.StatusOK)
+	require.Equal(t, []int{5, 5, 0, 5, 80, 13, 8}, []int{stats.Files, stats.Assigned, stats.Predicted, stats.Analyzed, stats.Words, stats.Sentences, stats.Labelled})
+	all := get[api.AllTypeStats](t, b.call(t, b.alice, "GET "+documentTypes+"/stats", ""), http.StatusOK)
+	require.Len(t, all.Items, 26)
+	require.Contains(t, all.Items, stats)
+	require.Zero(t, all.Untyped)
+
+	get[api.Message](t, b.call(t, b.alice, "DELETE /api/files/"+files[0], ""), http.StatusOK)
+	require.True(t, get[api.TypeGraph](t, b.call(t, b.alice, "GET "+path+"/graph", ""), http.StatusOK).Stale)
+	require.Len(t, get[api.TypeNodes](t, b.call(t, b.alice, "GET "+path+"/tags", ""), http.StatusOK).Items, 2, "as of now")
+}

@@ -18,3 +18,244 @@ func (t *Tx) renewNodes(ctx context.Context, in Scope, fileIDs []string) error {
 		GROUP BY s.file_id, s.label`, a)
 	return err
 }
+
+// Corpus is what a file is compared with: the analysed files of its document
+// type, or of the team where that is nil. They are the newest, so that with the
+// file itself there are at most Most.
+type Corpus struct {
+	FileID         string
+	DocumentTypeID *string
+	Most           int
+}
+
+func (c Corpus) args(in Scope) args {
+	return args{"id": c.FileID, "team": in.TeamID, "type": c.DocumentTypeID, "most": c.Most}
+}
+
+// corpusFiles reads the ids of a Corpus, the file itself first.
+const corpusFiles = `corpus AS MATERIALIZED (
+		SELECT f.id FROM files f JOIN analyses a ON a.file_id = f.id WHERE f.id = @id AND f.team_id = @team
+		UNION ALL (
+			SELECT f.id FROM files f JOIN analyses a ON a.file_id = f.id
+			WHERE f.team_id = @team AND f.id <> @id AND (@type::uuid IS NULL OR f.document_type_id = @type)
+			ORDER BY f.id DESC LIMIT @most - 1
+		)
+	)`
+
+// CountCorpus counts the files of a corpus, the file itself included.
+func (q Queries) CountCorpus(ctx context.Context, in Scope, c Corpus) (int, error) {
+	return value[int](ctx, q, `WITH `+corpusFiles+` SELECT count(*) FROM corpus`, c.args(in))
+}
+
+// FamilyNode says which family a node belongs to.
+type FamilyNode struct {
+	Family string
+	Label  string
+}
+
+// Axis is how fully a file covers a family of clauses, beside its corpus. The
+// coverage is the sum of the frequencies of the nodes that a file has, by that
+// of all nodes of the family, so 1 for a file with all that occur.
+type Axis struct {
+	Family string  `db:"family"`
+	Value  float64 `db:"value"`
+	Mean   float64 `db:"mean"`
+	P10    float64 `db:"p10"`
+	P90    float64 `db:"p90"`
+}
+
+// Radar tells for each family how fully a file covers it.
+func (q Queries) Radar(ctx context.Context, in Scope, c Corpus, nodes []FamilyNode) ([]Axis, error) {
+	a := c.args(in)
+	families, labels := make([]string, len(nodes)), make([]string, len(nodes))
+	for i, n := range nodes {
+		families[i], labels[i] = n.Family, n.Label
+	}
+	a["families"], a["labels"] = families, labels
+	return many[Axis](ctx, q, `
+		WITH `+corpusFiles+`, weights AS MATERIALIZED (
+			SELECT w.family, w.label, count(n.file_id)::float8 AS weight
+			FROM unnest(@families::text[], @labels::text[]) w (family, label)
+			LEFT JOIN (file_nodes n JOIN corpus ON corpus.id = n.file_id) ON n.label = w.label
+			GROUP BY w.family, w.label
+		), totals AS (
+			SELECT family, sum(weight) AS total FROM weights GROUP BY family
+		), covered AS MATERIALIZED (
+			SELECT n.file_id, w.family, sum(w.weight) AS weight FROM file_nodes n JOIN corpus ON corpus.id = n.file_id JOIN weights w ON w.label = n.label
+			GROUP BY n.file_id, w.family
+		), shares AS (
+			SELECT t.family, corpus.id, coalesce(c.weight / nullif(t.total, 0), 0) AS share
+			FROM totals t CROSS JOIN corpus LEFT JOIN covered c ON c.family = t.family AND c.file_id = corpus.id
+		)
+		SELECT family, coalesce(max(share) FILTER (WHERE id = @id), 0) AS value, avg(share) AS mean,
+			percentile_cont(0.1) WITHIN GROUP (ORDER BY share) AS p10, percentile_cont(0.9) WITHIN GROUP (ORDER BY share) AS p90
+		FROM shares GROUP BY family`, a)
+}
+
+// NodeShare is a node of a file beside its corpus.
+type NodeShare struct {
+	Label     string  `db:"label"`
+	Sentences int     `db:"sentences"` // of the file that have it
+	Frequency float64 `db:"frequency"` // share of the corpus that has it
+}
+
+// NodeShares lists the nodes that occur in a corpus.
+func (q Queries) NodeShares(ctx context.Context, in Scope, c Corpus) ([]NodeShare, error) {
+	return many[NodeShare](ctx, q, `
+		WITH `+corpusFiles+`
+		SELECT n.label, coalesce(max(n.sentences) FILTER (WHERE n.file_id = @id), 0) AS sentences, count(*)::float8 / (SELECT count(*) FROM corpus) AS frequency
+		FROM file_nodes n JOIN corpus ON corpus.id = n.file_id GROUP BY n.label ORDER BY frequency DESC, n.label`, c.args(in))
+}
+
+// Alike is a file with its likeness to another in what clauses they have.
+type Alike struct {
+	FileID         string         `db:"id"`
+	Name           string         `db:"name"`
+	Score          float64        `db:"score"`
+	Shared         []string       `db:"shared"`  // nodes that both have
+	Missing        []string       `db:"missing"` // nodes that only this one has
+	Extra          []string       `db:"extra"`   // nodes that only the other has
+	LifecycleStage LifecycleStage `db:"lifecycle_stage"`
+	DocumentTypeID *string        `db:"document_type_id"`
+}
+
+// Scoreboard ranks the files of a corpus by their likeness to its file, the
+// likest first, at most limit. The likeness is the rarity of the nodes that both
+// have by that of the nodes that either has: 1 for the same nodes, 0 for none in
+// common. The rarity of a node is log2(1 + files of the corpus / files with it).
+// A file without nodes is like none.
+func (q Queries) Scoreboard(ctx context.Context, in Scope, c Corpus, limit int) ([]Alike, error) {
+	a := c.args(in)
+	a["limit"] = limit
+	return many[Alike](ctx, q, `
+		WITH `+corpusFiles+`, nodes AS MATERIALIZED (
+			SELECT n.file_id, n.label FROM file_nodes n JOIN corpus ON corpus.id = n.file_id
+		), rarity AS MATERIALIZED (
+			SELECT label, log(2, 1 + (SELECT count(*) FROM corpus)::numeric / count(*))::float8 AS weight FROM nodes GROUP BY label
+		), own AS MATERIALIZED (
+			SELECT label FROM nodes WHERE file_id = @id
+		), sums AS (
+			SELECT n.file_id, sum(r.weight) AS weight, sum(r.weight) FILTER (WHERE o.label IS NOT NULL) AS shared
+			FROM nodes n JOIN rarity r USING (label) LEFT JOIN own o USING (label) WHERE n.file_id <> @id GROUP BY n.file_id
+		), ranked AS (
+			SELECT s.file_id, s.shared / (s.weight + (SELECT sum(weight) FROM own JOIN rarity USING (label)) - s.shared) AS score
+			FROM sums s WHERE s.shared > 0
+			ORDER BY round((s.shared / (s.weight + (SELECT sum(weight) FROM own JOIN rarity USING (label)) - s.shared))::numeric, 9) DESC, s.file_id DESC LIMIT @limit
+		)
+		SELECT f.id, f.name, r.score, f.lifecycle_stage, f.document_type_id,
+			ARRAY(SELECT label FROM own INTERSECT SELECT label FROM nodes WHERE file_id = f.id ORDER BY 1) AS shared,
+			ARRAY(SELECT label FROM nodes WHERE file_id = f.id EXCEPT SELECT label FROM own ORDER BY 1) AS missing,
+			ARRAY(SELECT label FROM own EXCEPT SELECT label FROM nodes WHERE file_id = f.id ORDER BY 1) AS extra
+		FROM ranked r JOIN files f ON f.id = r.file_id
+		ORDER BY round(r.score::numeric, 9) DESC, f.id DESC`, a)
+}
+
+// Scorable is how many files of a team, or of one of its document types, can be
+// ranked by what clauses they have.
+type Scorable struct {
+	Count   int `db:"count"`   // analysed, with clauses
+	Pending int `db:"pending"` // not analysed yet, but on their way
+}
+
+// CountScorable counts them.
+func (q Queries) CountScorable(ctx context.Context, in Scope, documentTypeID string) (Scorable, error) {
+	return one[Scorable](ctx, q, `
+		SELECT count(*) FILTER (WHERE EXISTS (SELECT FROM file_nodes n WHERE n.file_id = f.id)) AS count,
+			count(*) FILTER (WHERE f.status IN ('queued', 'processing') AND NOT EXISTS (SELECT FROM analyses a WHERE a.file_id = f.id)) AS pending
+		FROM files f WHERE f.team_id = @team AND (@type::uuid IS NULL OR f.document_type_id = @type)`,
+		args{"team": in.TeamID, "type": nullable(documentTypeID)})
+}
+
+// Distribution is what files say of one attribute.
+type Distribution struct {
+	Key    string       `db:"key" json:"key"`
+	Files  int          `db:"files" json:"files" doc:"That say something of it"`
+	Values []ValueCount `db:"values" json:"values" nullable:"false" doc:"The most frequent, at most 20"`
+}
+
+// ValueCount is how many files say the same.
+type ValueCount struct {
+	Value string `json:"value" doc:"As it is mostly written"`
+	Files int    `json:"files"`
+}
+
+// distributions counts what the files of the set named chosen say at file level.
+const distributions = `
+	SELECT key, (SELECT count(DISTINCT x.file_id) FROM attributes x JOIN chosen ON chosen.id = x.file_id WHERE x.level = 'file' AND x.key = counted.key) AS files,
+		coalesce(jsonb_agg(jsonb_build_object('value', value, 'files', files) ORDER BY files DESC, value) FILTER (WHERE place <= 20), '[]') AS values
+	FROM (
+		SELECT key, value, files, row_number() OVER (PARTITION BY key ORDER BY files DESC, value) AS place FROM (
+			SELECT t.key, mode() WITHIN GROUP (ORDER BY t.value) AS value, count(DISTINCT t.file_id) AS files
+			FROM attributes t JOIN chosen ON chosen.id = t.file_id WHERE t.team_id = @team AND t.level = 'file' GROUP BY t.key, t.normal
+		) grouped
+	) counted
+	GROUP BY key ORDER BY key`
+
+// OwnDistribution is what files say of one attribute, beside what one more says.
+type OwnDistribution struct {
+	Distribution
+
+	Own      *string `db:"own"`       // nil where the one more says nothing of it
+	OwnFiles int     `db:"own_files"` // that say the same
+}
+
+// Distributions tells what files say of their attributes, beside a file that is
+// not one of them.
+func (q Queries) Distributions(ctx context.Context, in Scope, fileIDs []string, ownID string) ([]OwnDistribution, error) {
+	return many[OwnDistribution](ctx, q, `
+		WITH chosen AS MATERIALIZED (SELECT id FROM files WHERE id = ANY(@ids) AND team_id = @team)
+		SELECT d.key, d.files, d.values, o.value AS own, (
+			SELECT count(DISTINCT x.file_id) FROM attributes x JOIN chosen ON chosen.id = x.file_id WHERE x.level = 'file' AND x.key = d.key AND x.normal = o.normal
+		) AS own_files
+		FROM (`+distributions+`) d
+		LEFT JOIN LATERAL (
+			SELECT value, normal FROM attributes WHERE file_id = @own AND team_id = @team AND level = 'file' AND key = d.key
+			ORDER BY source, confidence DESC, ordinal LIMIT 1
+		) o ON true
+		ORDER BY d.key`, args{"ids": fileIDs, "team": in.TeamID, "own": ownID})
+}
+
+// NodeLift is how much more often the files of a type have a node than those of
+// the team.
+type NodeLift struct {
+	Label     string  `db:"label"`
+	Sentences int     `db:"sentences"` // of the file
+	Lift      float64 `db:"lift"`
+}
+
+// NodeLifts lists the nodes of a file that tell a type apart, the telling first,
+// at most limit. A type without analysed files has none.
+func (q Queries) NodeLifts(ctx context.Context, in Scope, fileID, documentTypeID string, limit int) ([]NodeLift, error) {
+	return many[NodeLift](ctx, q, `
+		WITH files_of AS (
+			SELECT count(*)::float8 AS team, count(*) FILTER (WHERE f.document_type_id = @type)::float8 AS type
+			FROM files f JOIN analyses a ON a.file_id = f.id WHERE f.team_id = @team
+		), counts AS (
+			SELECT n.label, count(*)::float8 AS team, count(*) FILTER (WHERE f.document_type_id = @type)::float8 AS type
+			FROM file_nodes n JOIN files f ON f.id = n.file_id
+			WHERE n.team_id = @team AND n.label IN (SELECT label FROM file_nodes WHERE file_id = @id) GROUP BY n.label
+		)
+		SELECT o.label, o.sentences, c.type / files_of.type / (c.team / files_of.team) AS lift
+		FROM file_nodes o JOIN counts c USING (label) CROSS JOIN files_of
+		WHERE o.file_id = @id AND o.team_id = @team AND files_of.type > 0
+		ORDER BY lift DESC, o.label LIMIT @limit`, args{"id": fileID, "type": documentTypeID, "team": in.TeamID, "limit": limit})
+}
+
+// Dated is a date or a duration that a file of a corpus tells.
+type Dated struct {
+	FileID   string  `db:"file_id"`
+	Key      string  `db:"key"`
+	Date     *string `db:"date"`     // as far as it is known: 2020, 2020-01 or 2020-01-05
+	Duration *string `db:"duration"` // ISO 8601
+}
+
+// DatesOf lists the dates and durations that the files of a corpus tell of
+// themselves, by key and file.
+func (q Queries) DatesOf(ctx context.Context, in Scope, c Corpus) ([]Dated, error) {
+	return many[Dated](ctx, q, `
+		WITH `+corpusFiles+`
+		SELECT DISTINCT ON (t.key, t.file_id) t.file_id, t.key, t.normalized ->> 'date' AS date, t.normalized ->> 'duration' AS duration
+		FROM attributes t JOIN corpus ON corpus.id = t.file_id
+		WHERE t.team_id = @team AND t.level = 'file' AND (t.normalized ? 'date' OR t.normalized ? 'duration')
+		ORDER BY t.key, t.file_id, t.source, t.confidence DESC, t.ordinal`, c.args(in))
+}

@@ -162,6 +162,7 @@ func (w *Worker) register() *river.Workers {
 	river.AddWorker(all, &planTraining{Worker: w})
 	river.AddWorker(all, &trainModel{Worker: w})
 	river.AddWorker(all, &relabelFiles{Worker: w})
+	river.AddWorker(all, &analyzeCorpus{Worker: w})
 	river.AddWorker(all, &mergeFiles{Worker: w})
 	river.AddWorker(all, &deleteFiles{Worker: w})
 	river.AddWorker(all, &purgeFile{Worker: w})

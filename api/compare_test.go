@@ -1,0 +1,285 @@
+package api_test
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/db"
+)
+
+// The nodes of the small corpus. Two are of one family, the third of another.
+const (
+	capped  = "cap_on_liability"
+	insured = "insurance"
+	law     = "governing_law"
+)
+
+// fact is an attribute at file level.
+type fact struct{ key, value, normalized string }
+
+// analyzedFile is a file with labelled sentences, in the order of nodes, whose
+// analysis is stored.
+func (b *bundle) analyzedFile(t testing.TB, who caller, nodes []string, facts ...fact) string {
+	t.Helper()
+	sentences := []said{{text: "This is how it begins.", source: "predicted"}}
+	for i, node := range nodes {
+		sentences = append(sentences, said{fmt.Sprintf("Clause %d speaks of %s and of nothing else.", i, node), node, 0.9, "predicted"})
+	}
+	f, _ := b.contract(t, who, sentences...)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		row, err := tx.File(t.Context(), who.scope, f.ID)
+		require.NoError(t, err)
+		m := db.Meaning{Analysis: db.Analysis{Generation: row.Generation, Version: "test", Counts: db.Counts{Words: 10 * len(nodes), Sentences: 1 + len(nodes)}}}
+		for i, a := range facts {
+			m.Attributes = append(m.Attributes, db.Attribute{
+				ID: db.NewID(), Level: db.FileLevel, Ordinal: i, Key: a.key, Value: a.value, Normalized: []byte(a.normalized), Confidence: 1, Source: "rule",
+			})
+		}
+		return tx.SaveAnalysis(t.Context(), who.scope, f.ID, m)
+	}))
+	return f.ID
+}
+
+// smallCorpus is five files of one type, and one of mallory's that nobody else
+// may see. Of the five, four have a cap, two have insurance and one a law.
+func (b *bundle) smallCorpus(t testing.TB) (typeID string, files []string) {
+	t.Helper()
+	files = []string{
+		b.analyzedFile(t, b.alice, []string{capped, insured, law}, fact{"governing_law", "New York", `{"code":"US-NY"}`}, fact{"expiration_date", "May 1, 2024", `{"date":"2024-05-01"}`}, fact{"initial_term", "two years", `{"duration":"P2Y"}`}),
+		b.analyzedFile(t, b.alice, []string{capped, insured}, fact{"governing_law", "New York", `{"code":"US-NY"}`}, fact{"expiration_date", "June 2024", `{"date":"2024-06"}`}, fact{"initial_term", "30 days", `{"duration":"P30D"}`}),
+		b.analyzedFile(t, b.alice, []string{capped, capped}, fact{"governing_law", "Delaware", `{"code":"US-DE"}`}, fact{"expiration_date", "2025", `{"date":"2025"}`}),
+		b.analyzedFile(t, b.alice, []string{capped}),
+		b.analyzedFile(t, b.alice, nil),
+	}
+	b.analyzedFile(t, b.mallory, []string{capped, law})
+	return b.ofType(t, b.alice, files...), files
+}
+
+func TestRadar(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	typeID, files := b.smallCorpus(t)
+	r := get[api.Radar](t, b.call(t, b.alice, "GET /api/files/"+files[2]+"/radar", ""), http.StatusOK)
+	require.Equal(t, api.Comparison{Scope: "documentType", FileTypeID: &typeID, Files: 5}, r.Compared)
+	axes := map[string]api.Axis{}
+	for _, axis := range r.Axes {
+		require.GreaterOrEqual(t, axis.Value, 0.0)
+		require.LessOrEqual(t, axis.Value, 1.0)
+		axes[axis.Label] = axis
+	}
+	require.Len(t, axes, 8, "one for each family")
+	// The frequencies are 4/5 and 2/5, so a cap is 4 of 6 parts of the family.
+	risk := axes["Liability and risk"]
+	require.InDelta(t, 4.0/6, risk.Value, 1e-9)
+	require.InDelta(t, (1+1+4.0/6+4.0/6+0)/5, risk.CorpusMean, 1e-9)
+	require.InDelta(t, 0.4*4.0/6, risk.CorpusP10, 1e-9, "between the least and the next")
+	require.InDelta(t, 1, risk.CorpusP90, 1e-9)
+	require.True(t, risk.Typical)
+	require.Equal(t, []api.AxisNode{{capped, "Cap on Liability", 2, 0.8}, {insured, "Insurance", 0, 0.4}}, risk.Nodes)
+	require.Zero(t, axes["Law and enforcement"].Value)
+	require.InDelta(t, 0.2, axes["Law and enforcement"].CorpusMean, 1e-9)
+	require.Empty(t, axes["Competition and exclusivity"].Nodes)
+
+	without := b.file(t, b.alice)
+	get[api.Error](t, b.call(t, b.alice, "GET /api/files/"+without.ID+"/radar", ""), http.StatusConflict)
+	get[api.Error](t, b.call(t, b.mallory, "GET /api/files/"+files[0]+"/radar", ""), http.StatusNotFound)
+}
+
+func TestScoreboard(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, files := b.smallCorpus(t)
+	board := get[api.Scoreboard](t, b.call(t, b.alice, "GET /api/files/"+files[1]+"/scoreboard", ""), http.StatusOK)
+	rarity := func(n float64) float64 { return math.Log2(1 + 5/n) }
+	require.Len(t, board.Items, 3, "the file without clauses is like none")
+	first := board.Items[0]
+	require.Equal(t, files[0], first.FileID)
+	require.InDelta(t, (rarity(4)+rarity(2))/(rarity(4)+rarity(2)+rarity(1)), first.Score, 1e-6)
+	require.Equal(t, []string{capped, insured}, first.SharedNodes)
+	require.Equal(t, []string{law}, first.MissingNodes)
+	require.Empty(t, first.ExtraNodes)
+	for _, i := range []int{1, 2} {
+		require.InDelta(t, rarity(4)/(rarity(4)+rarity(2)), board.Items[i].Score, 1e-6)
+		require.Equal(t, 2, board.Items[i].Rank, "the same score is the same rank")
+		require.Equal(t, []string{insured}, board.Items[i].ExtraNodes)
+	}
+	back := get[api.Scoreboard](t, b.call(t, b.alice, "GET /api/files/"+files[0]+"/scoreboard?limit=1", ""), http.StatusOK)
+	require.Equal(t, files[1], back.Items[0].FileID)
+	require.InDelta(t, first.Score, back.Items[0].Score, 1e-9, "the likeness is the same both ways")
+
+	count := "GET /api/files/scoreboard-files/count"
+	require.Equal(t, 4, get[api.ScorableFiles](t, b.call(t, b.alice, count, ""), http.StatusOK).Count)
+	require.Equal(t, 1, get[api.ScorableFiles](t, b.call(t, b.mallory, count, ""), http.StatusOK).Count)
+	b.file(t, b.alice)
+	require.Equal(t, api.ScorableFiles{Count: 4, Pending: 1}, get[api.ScorableFiles](t, b.call(t, b.alice, count, ""), http.StatusOK))
+	require.Equal(t, api.ScorableFiles{}, get[api.ScorableFiles](t, b.call(t, b.alice, count+"?documentTypeId=x", ""), http.StatusOK))
+}
+
+func TestMatches(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, files := b.smallCorpus(t)
+	path := "GET /api/files/" + files[0] + "/matches"
+	all := get[api.List[api.Match]](t, b.call(t, b.alice, path, ""), http.StatusOK)
+	require.Equal(t, 3, *all.Total)
+	require.Equal(t, capped, *all.Items[0].Label)
+	for _, m := range all.Items[0].Matches {
+		require.NotEqual(t, files[0], m.FileID, "never of the file itself")
+		require.Contains(t, files, m.FileID, "never of another team")
+		first, second := "", ""
+		for _, e := range m.Diff {
+			if e.Op != "+" {
+				first += e.Text
+			}
+			if e.Op != "-" {
+				second += e.Text
+			}
+		}
+		require.Equal(t, []string{all.Items[0].Text, m.Text}, []string{first, second})
+	}
+	require.True(t, all.Items[0].Matches[0].Identical)
+	require.InDelta(t, 1, all.Items[0].Matches[0].Score, 1e-6)
+
+	one := get[api.List[api.Match]](t, b.call(t, b.alice, path+"?label="+insured+"&matches=1&minScore=0.99", ""), http.StatusOK)
+	require.Len(t, one.Items, 1)
+	require.Len(t, one.Items[0].Matches, 1)
+	require.Equal(t, files[1], one.Items[0].Matches[0].FileID)
+
+	paged := []api.Match{}
+	for next := ""; ; {
+		page := get[api.List[api.Match]](t, b.call(t, b.alice, path+"?limit=2&cursor="+next, ""), http.StatusOK)
+		paged = append(paged, page.Items...)
+		if next = page.NextCursor; next == "" {
+			break
+		}
+	}
+	require.Equal(t, all.Items, paged)
+	require.Empty(t, get[api.List[api.Match]](t, b.call(t, b.alice, "GET /api/files/"+files[4]+"/matches", ""), http.StatusOK).Items)
+}
+
+func TestCohort(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	typeID, files := b.smallCorpus(t)
+	path := "POST /api/files/" + files[0] + "/document-types/cohort"
+	c := get[api.Cohort](t, b.call(t, b.alice, path, ""), http.StatusOK)
+	require.Equal(t, 3, c.Size)
+	require.Equal(t, files[1], c.Files[0].FileID)
+	laws := map[string]api.CohortDistribution{}
+	for _, d := range c.Distributions {
+		laws[d.Key] = d
+	}
+	require.Equal(t, 2, laws["governing_law"].Files)
+	require.Equal(t, []db.ValueCount{{Value: "Delaware", Files: 1}, {Value: "New York", Files: 1}}, laws["governing_law"].Values)
+	require.Equal(t, api.ValueShare{Value: "New York", Share: 0.5}, *laws["governing_law"].ThisFile)
+	require.Zero(t, laws["initial_term"].ThisFile.Share)
+
+	narrow := get[api.Cohort](t, b.call(t, b.alice, path, `{"documentTypeId":"`+typeID+`","attributes":["governing_law"],"limit":1}`), http.StatusOK)
+	require.Equal(t, 1, narrow.Size)
+	require.Len(t, narrow.Distributions, 1)
+	none := get[api.Cohort](t, b.call(t, b.alice, path, `{"documentTypeId":"`+b.typeOf(t, b.alice, "agency")+`"}`), http.StatusOK)
+	require.Zero(t, none.Size)
+	for _, other := range []string{"x", b.typeOf(t, b.mallory, "agency")} {
+		get[api.Error](t, b.call(t, b.alice, path, `{"documentTypeId":"`+other+`"}`), http.StatusUnprocessableEntity)
+	}
+}
+
+func TestDates(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, files := b.smallCorpus(t)
+	path := "POST /api/files/" + files[0] + "/document-types/dates"
+	d := get[api.DateCohort](t, b.call(t, b.alice, path, ""), http.StatusOK)
+	require.Len(t, d.Series, 1)
+	require.Equal(t, []string{"2024-04-01", "2024-06-30"}, []string{d.Series[0].From, d.Series[0].To})
+	require.Equal(t, 2, d.Series[0].Count)
+	require.ElementsMatch(t, files[:2], d.Series[0].FileIDs)
+	require.Equal(t, 3, d.Undated, "a year is too coarse for a quarter")
+	require.Equal(t, api.DatePlace{Date: "2024-05-01", Bucket: "2024-04-01", Percentile: 0.25}, *d.ThisFile)
+	require.Len(t, d.Durations, 1)
+	term := d.Durations[0]
+	require.Equal(t, "initial_term", term.Key)
+	require.InDelta(t, 730.5, term.Max, 1e-9)
+	require.InDelta(t, (30+730.5)/2, term.Median, 1e-9)
+	require.InDelta(t, 30+0.25*700.5, term.P25, 1e-9)
+	require.InDelta(t, 0.75, term.ThisFile.Percentile, 1e-9)
+
+	years := get[api.DateCohort](t, b.call(t, b.alice, path, `{"bucket":"year"}`), http.StatusOK)
+	require.Equal(t, []int{2, 1}, []int{years.Series[0].Count, years.Series[1].Count})
+	require.Equal(t, 2, years.Undated)
+	months := get[api.DateCohort](t, b.call(t, b.alice, path, `{"bucket":"month","dateKey":"agreement_date"}`), http.StatusOK)
+	require.Empty(t, months.Series)
+	require.Nil(t, months.ThisFile)
+	require.Equal(t, 5, months.Undated)
+}
+
+func TestTypeScores(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, files := b.smallCorpus(t)
+	path := "POST /api/files/" + files[0] + "/document-types/scores"
+	get[api.Error](t, b.call(t, b.alice, path, ""), http.StatusConflict)
+	agency, license := b.typeOf(t, b.alice, "agency"), b.typeOf(t, b.alice, "license")
+	save := func(guess db.TypeGuess) {
+		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+			row, err := tx.File(t.Context(), b.alice.scope, files[0])
+			require.NoError(t, err)
+			guess.Generation, guess.ModelID = row.Generation, db.NewID()
+			return tx.SaveAnalysis(t.Context(), b.alice.scope, files[0], db.Meaning{Analysis: db.Analysis{Generation: row.Generation, Version: "test"}, Type: &guess})
+		}))
+	}
+	save(db.TypeGuess{Title: "AGENCY AGREEMENT", Scores: []db.TypeScore{{Type: "agency", Probability: 0.9}, {Type: "license", Probability: 0.1}}})
+	s := get[api.TypeScores](t, b.call(t, b.alice, path, `{"explain":true}`), http.StatusOK)
+	require.NotNil(t, s.Assigned, "people gave it another type, and it stays")
+	require.Equal(t, agency, *s.Predicted)
+	require.Equal(t, []string{agency, license}, []string{s.Scores[0].DocumentTypeID, s.Scores[1].DocumentTypeID})
+	require.Contains(t, s.Scores[0].Evidence[0].Token, "AGENCY")
+	require.True(t, s.Scores[0].Evidence[0].Title)
+	require.False(t, s.Stale)
+
+	only := get[api.TypeScores](t, b.call(t, b.alice, path, `{"documentTypeIds":["`+license+`"]}`), http.StatusOK)
+	require.Len(t, only.Scores, 1)
+	require.Equal(t, 2, only.Scores[0].Rank)
+	require.Empty(t, only.Scores[0].Evidence)
+
+	get[api.Message](t, b.call(t, b.alice, "DELETE "+documentTypes+"/"+agency, ""), http.StatusOK)
+	gone := get[api.TypeScores](t, b.call(t, b.alice, path, ""), http.StatusOK)
+	require.True(t, gone.Stale)
+	require.Nil(t, gone.Predicted)
+	require.Len(t, gone.Scores, 1)
+}
+
+func TestTypeReview(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f, ids := b.contract(t, b.alice, said{"The cap is one dollar.", capped, 0.9, "predicted"}, said{"The cap is two dollars.", capped, 0.7, "predicted"}, said{"Some other thing.", "", 0.2, "predicted"}, said{"The law is that of Ohio.", law, 0.8, "predicted"})
+	typeID := b.ofType(t, b.alice, f.ID)
+	validate := func(id, body string) {
+		require.Equal(t, http.StatusOK, b.call(t, b.alice, "PATCH /api/sentences/"+id+"/validate", body).Code)
+	}
+	validate(ids[0], "")
+	validate(ids[1], `{"label":"`+insured+`"}`)
+	validate(ids[2], `{"label":"`+capped+`"}`)
+	path := "GET " + documentTypes + "/" + typeID + "/validation-analytics"
+	r := get[api.TypeReview](t, b.call(t, b.alice, path, ""), http.StatusOK)
+	require.Equal(t, api.ReviewTotals{Sentences: 4, Predicted: 1, None: 0, Validated: 3, Confirmed: 1, Corrected: 1, Added: 1}, r.Totals)
+	require.Equal(t, []string{capped, law, insured}, []string{r.Labels[0].Label, r.Labels[1].Label, r.Labels[2].Label})
+	require.InDelta(t, 0.5, *r.Labels[0].Precision, 1e-9)
+	require.InDelta(t, 0.5, *r.Labels[0].RecallEstimate, 1e-9)
+	require.Nil(t, r.Labels[1].Precision)
+	require.InDelta(t, 0.8, *r.Labels[1].MeanScore, 1e-6)
+	require.Len(t, r.Confusion, 2)
+	require.Equal(t, b.alice.scope.ActorID, *r.Reviewers[0].UserID)
+	require.Equal(t, 3, r.Reviewers[0].Decisions)
+	require.Len(t, r.Trend, 1)
+	require.Equal(t, time.Now().UTC().Weekday() == time.Monday, r.Trend[0].Week == time.Now().UTC().Format(time.DateOnly))
+	empty := get[api.TypeReview](t, b.call(t, b.alice, "GET "+documentTypes+"/"+b.typeOf(t, b.alice, "agency")+"/validation-analytics", ""), http.StatusOK)
+	require.Zero(t, empty.Totals)
+	get[api.Error](t, b.call(t, b.mallory, path, ""), http.StatusNotFound)
+}

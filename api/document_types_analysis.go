@@ -1,0 +1,485 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+// documentTypesAnalysis serves what the files of a type say together.
+func (a *API) documentTypesAnalysis() {
+	const (
+		stored = "Of the latest analysis, or of an earlier `version`; ten are kept. `stale` tells that the corpus has changed since. 409 before there is one."
+		now    = "As of now: no analysis is needed."
+	)
+	session := a.area("Document types", withSession)
+	post(session, "/api/document-types/analyze", "Analyze the corpus of all document types", a.analyzeTypes, status(http.StatusAccepted), describe(
+		"An operation with a step for each type. What files say is kept as it changes, so an analysis reads no text again."))
+	get(session, "/api/document-types/stats", "Statistics summary of all types", a.listTypeStats, describe(now))
+	get(session, "/api/document-types/{dtid}/analytics", "Analytics", a.getTypeAnalytics, describe(
+		"How often each node occurs, how rare it is, where it stands and how it is put; the words that tell the type apart; what the files say of their attributes; the years; the files with the rarest clauses. "+stored))
+	post(session, "/api/document-types/{dtid}/analyze", "Analyze the corpus of one type", a.analyzeType, status(http.StatusAccepted))
+	get(session, "/api/document-types/{dtid}/graph", "Graph structure", a.getTypeGraph, describe(
+		"The nodes that occur, and how they are joined: which is next in the order of the files (follows), which occur together (cooccurs), which are put alike (similar), and which family they belong to (parent). "+stored))
+	get(session, "/api/document-types/{dtid}/stats", "Statistics", a.getTypeStats, describe(now))
+	get(session, "/api/document-types/{dtid}/tags", "Tags (nodes)", a.listTypeNodes, describe(
+		"The nodes that occur in the type's files, the most frequent first; with the wording that the latest analysis found, where there is one. "+now))
+	get(session, "/api/document-types/{dtid}/tree", "Tree structure", a.getTypeTree, describe(
+		"The same nodes below their families, in the order in which they mostly stand in a file. "+now))
+	get(session, "/api/document-types/{dtid}/validation-analytics", "Validation analytics", a.getTypeReview, describe(
+		"What people made of the labels that models gave the sentences of the type's files: the 100,000 latest decisions. Decisions on sentences that went with an earlier text do not count. "+now))
+}
+
+func (a *API) analyzeTypes(ctx context.Context, _ *struct{}) (Accepted, error) {
+	types, err := a.DB.TypeKeys(ctx, auth.Scope(ctx))
+	if err != nil {
+		return Accepted{}, err
+	}
+	ids := make([]string, len(types))
+	for i, t := range types {
+		ids[i] = t.ID
+	}
+	return a.analyzeCorpora(ctx, ids)
+}
+
+func (a *API) analyzeType(ctx context.Context, in *TypeRef) (Accepted, error) {
+	if err := a.DB.NeedDocumentType(ctx, auth.Scope(ctx), in.TypeID); err != nil {
+		return Accepted{}, err
+	}
+	return a.analyzeCorpora(ctx, []string{in.TypeID})
+}
+
+func (a *API) analyzeCorpora(ctx context.Context, ids []string) (Accepted, error) {
+	scope := auth.Scope(ctx)
+	var op db.Operation
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		if op, err = tx.CreateOperation(ctx, scope, "analyze", len(ids), nil); err != nil {
+			return err
+		}
+		if len(ids) == 0 {
+			return tx.FinishOperation(ctx, scope, op.ID, nil, "")
+		}
+		list := make([]jobs.Args, len(ids))
+		for i, id := range ids {
+			list[i] = jobs.AnalyzeCorpus{OperationID: op.ID, TeamID: scope.TeamID, DocumentTypeID: id}
+			if err := tx.Audit(ctx, scope, "document_type.analyze", "document_type", id, map[string]any{"operationId": op.ID}); err != nil {
+				return err
+			}
+		}
+		return jobs.Insert(ctx, a.Jobs, tx.Raw, list...)
+	})
+	return newAccepted("analysis queued", op, ""), err
+}
+
+// TypeStats is how much the files of a type hold.
+type TypeStats struct {
+	DocumentTypeID string     `json:"documentTypeId"`
+	Name           string     `json:"name"`
+	Files          int        `json:"files"`
+	Assigned       int        `json:"assigned" doc:"Files that people gave the type"`
+	Predicted      int        `json:"predicted" doc:"Files that the model gave it"`
+	Analyzed       int        `json:"analyzed" doc:"Files whose text was analysed"`
+	Pages          int        `json:"pages"`
+	Words          int        `json:"words"`
+	Sentences      int        `json:"sentences"`
+	Labelled       int        `json:"labelled" doc:"Sentences with a label"`
+	Validated      int        `json:"validated" doc:"Of them, those that people have decided on"`
+	AnalyzedAt     *time.Time `json:"analyzedAt" doc:"Of the corpus; null before it was"`
+	Stale          bool       `json:"stale"`
+}
+
+func newTypeStats(s db.TypeStats) TypeStats {
+	return TypeStats{
+		DocumentTypeID: s.ID, Name: s.Name, Files: s.Files, Assigned: s.Assigned, Predicted: s.Files - s.Assigned, Analyzed: s.Analyzed,
+		Pages: s.Pages, Words: s.Words, Sentences: s.Sentences, Labelled: s.Labelled, Validated: s.Validated,
+		AnalyzedAt: utc(s.AnalyzedAt), Stale: s.Stale,
+	}
+}
+
+// AllTypeStats is how much the files of all types hold.
+type AllTypeStats struct {
+	Items   []TypeStats `json:"items" nullable:"false"`
+	Untyped int         `json:"untyped" doc:"Files of no type"`
+}
+
+func (a *API) listTypeStats(ctx context.Context, _ *struct{}) (AllTypeStats, error) {
+	scope := auth.Scope(ctx)
+	rows, err := a.DB.TypeStats(ctx, scope, "")
+	if err != nil {
+		return AllTypeStats{}, err
+	}
+	untyped, err := a.DB.CountUntyped(ctx, scope)
+	return AllTypeStats{newList(rows, newTypeStats).Items, untyped}, err
+}
+
+func (a *API) getTypeStats(ctx context.Context, in *TypeRef) (TypeStats, error) {
+	rows, err := a.DB.TypeStats(ctx, auth.Scope(ctx), in.TypeID)
+	if err != nil {
+		return TypeStats{}, err
+	}
+	if len(rows) == 0 {
+		return TypeStats{}, fault.New(fault.NotFound, "not found")
+	}
+	return newTypeStats(rows[0]), nil
+}
+
+// AnalysisOf tells which analysis of a corpus an answer is from.
+type AnalysisOf struct {
+	DocumentTypeID string    `json:"documentTypeId"`
+	Version        int       `json:"version" doc:"Counted from 1"`
+	Files          int       `json:"files" doc:"That were there"`
+	AnalyzedAt     time.Time `json:"analyzedAt"`
+	Stale          bool      `json:"stale" doc:"The corpus has changed since, or there is a later analysis"`
+}
+
+// TypeAnalysisRef asks for an analysis of a type's corpus.
+type TypeAnalysisRef struct {
+	TypeRef
+	Version int `query:"version" minimum:"1" doc:"An earlier one; the latest without it"`
+}
+
+// typeAnalysis reads a stored analysis, and says which it is.
+func (a *API) typeAnalysis(ctx context.Context, in *TypeAnalysisRef) (AnalysisOf, db.CorpusResult, error) {
+	scope := auth.Scope(ctx)
+	row, err := a.DB.DocumentType(ctx, scope, in.TypeID)
+	if err != nil {
+		return AnalysisOf{}, db.CorpusResult{}, err
+	}
+	if row.Version == 0 {
+		return AnalysisOf{}, db.CorpusResult{}, errNoCorpusAnalysis
+	}
+	stored, err := a.DB.TypeAnalysis(ctx, scope, in.TypeID, in.Version)
+	return AnalysisOf{in.TypeID, stored.Version, stored.Files, stored.AnalyzedAt.UTC(), row.Stale || stored.Version < row.Version}, stored.Result, err
+}
+
+var errNoCorpusAnalysis = fault.New(fault.Conflict, "the corpus was never analysed; POST …/analyze first")
+
+// TypeAnalytics is what the analysis of a corpus came to.
+type TypeAnalytics struct {
+	AnalysisOf
+	Nodes      []db.CorpusNode   `json:"nodes" nullable:"false" doc:"The most frequent first"`
+	Terms      []db.CorpusTerm   `json:"terms" nullable:"false" doc:"The telling first"`
+	TermFiles  int               `json:"termFiles" doc:"The newest files, in which terms were counted"`
+	Attributes []db.Distribution `json:"attributes" nullable:"false"`
+	OverTime   []db.CorpusYear   `json:"overTime" nullable:"false"`
+	Unusual    []db.UnusualFile  `json:"unusual" nullable:"false" doc:"The files with the rarest nodes"`
+}
+
+func (a *API) getTypeAnalytics(ctx context.Context, in *TypeAnalysisRef) (TypeAnalytics, error) {
+	of, r, err := a.typeAnalysis(ctx, in)
+	return TypeAnalytics{of, list(r.Nodes), list(r.Terms), r.TermFiles, list(r.Attributes), list(r.OverTime), list(r.Unusual)}, err
+}
+
+// TypeGraph is how the nodes of a corpus are joined.
+type TypeGraph struct {
+	AnalysisOf
+	Nodes []GraphNode     `json:"nodes" nullable:"false"`
+	Edges []db.CorpusEdge `json:"edges" nullable:"false"`
+}
+
+// GraphNode is a node of the taxonomy, or a family of them.
+type GraphNode struct {
+	ID        string  `json:"id" doc:"The key of a node, or of a family behind family:"`
+	Name      string  `json:"name"`
+	Family    string  `json:"family,omitempty" doc:"That the node belongs to"`
+	Size      int     `json:"size" doc:"Sentences"`
+	Frequency float64 `json:"frequency" doc:"Share of the files that have it; for a family, of its most frequent node"`
+}
+
+// familyPrefix begins the id of a family among nodes.
+const familyPrefix = "family:"
+
+func (a *API) getTypeGraph(ctx context.Context, in *struct {
+	TypeAnalysisRef
+	Kind      []string `query:"kind" maxItems:"4" enum:"follows,cooccurs,parent,similar" doc:"Edges of these kinds; all without it"`
+	MinWeight float64  `query:"minWeight" minimum:"0" maximum:"1"`
+}) (TypeGraph, error) {
+	of, r, err := a.typeAnalysis(ctx, &in.TypeAnalysisRef)
+	if err != nil {
+		return TypeGraph{}, err
+	}
+	named, err := a.named(ctx)
+	if err != nil {
+		return TypeGraph{}, err
+	}
+	g := TypeGraph{AnalysisOf: of, Nodes: []GraphNode{}}
+	families := map[string]int{}
+	edges := slices.Clone(r.Edges)
+	for _, n := range r.Nodes {
+		tag := named(n.Label)
+		g.Nodes = append(g.Nodes, GraphNode{n.Label, tag.Name, tag.Family, n.Sentences, n.Frequency})
+		if tag.Family == "" {
+			continue
+		}
+		at, known := families[tag.Family]
+		if !known {
+			at = len(g.Nodes)
+			families[tag.Family] = at
+			g.Nodes = append(g.Nodes, GraphNode{ID: familyPrefix + tag.Family, Name: tag.Family})
+		}
+		g.Nodes[at].Size += n.Sentences
+		g.Nodes[at].Frequency = max(g.Nodes[at].Frequency, n.Frequency)
+		edges = append(edges, db.CorpusEdge{From: familyPrefix + tag.Family, To: n.Label, Kind: "parent", Weight: n.Frequency, Files: n.Files})
+	}
+	g.Edges = slices.DeleteFunc(edges, func(e db.CorpusEdge) bool {
+		return e.Weight < in.MinWeight || in.Kind != nil && !slices.Contains(in.Kind, e.Kind)
+	})
+	return g, nil
+}
+
+// named looks up the names of labels. One that has left the taxonomy is called
+// what it is.
+func (a *API) named(ctx context.Context) (func(label string) Tag, error) {
+	tags, err := taxonomy(ctx, a.DB.Queries, auth.Scope(ctx))
+	byKey := make(map[string]Tag, len(tags))
+	for _, t := range tags {
+		byKey[t.Key] = t
+	}
+	return func(label string) Tag {
+		if t, ok := byKey[label]; ok {
+			return t
+		}
+		return Tag{Key: label, Name: label}
+	}, err
+}
+
+// TypeNode is a node as the files of a type have it.
+type TypeNode struct {
+	Name        string `json:"name"`
+	Family      string `json:"family" doc:"Empty where it was put in none"`
+	Description string `json:"description,omitempty"`
+	db.CorpusNode
+}
+
+// TypeNodes are the nodes of a type.
+type TypeNodes struct {
+	DocumentTypeID string     `json:"documentTypeId"`
+	Items          []TypeNode `json:"items" nullable:"false"`
+}
+
+func (a *API) listTypeNodes(ctx context.Context, in *TypeRef) (TypeNodes, error) {
+	scope := auth.Scope(ctx)
+	if err := a.DB.NeedDocumentType(ctx, scope, in.TypeID); err != nil {
+		return TypeNodes{}, err
+	}
+	rows, err := a.DB.CorpusNodes(ctx, scope, in.TypeID)
+	if err != nil {
+		return TypeNodes{}, err
+	}
+	latest, err := a.DB.TypeAnalysis(ctx, scope, in.TypeID, 0)
+	if err != nil && fault.KindOf(err) != fault.NotFound {
+		return TypeNodes{}, err
+	}
+	wordings := map[string]*db.CorpusWording{}
+	for _, n := range latest.Result.Nodes {
+		wordings[n.Label] = n.Wording
+	}
+	named, err := a.named(ctx)
+	return TypeNodes{in.TypeID, newList(rows, func(n db.CorpusNode) TypeNode {
+		n.Wording = wordings[n.Label]
+		tag := named(n.Label)
+		return TypeNode{tag.Name, tag.Family, tag.Description, n}
+	}).Items}, err
+}
+
+// TypeTree is the usual outline of the files of a type.
+type TypeTree struct {
+	DocumentTypeID string       `json:"documentTypeId"`
+	Name           string       `json:"name"`
+	Children       []TypeFamily `json:"children" nullable:"false" doc:"In the order in which they mostly stand in a file"`
+}
+
+// TypeFamily is a family of nodes in the outline.
+type TypeFamily struct {
+	Name      string     `json:"name" doc:"Empty for the nodes that were put in no family"`
+	Place     float64    `json:"place" doc:"The mean of those of its nodes, by their frequency"`
+	Frequency float64    `json:"frequency" doc:"Of its most frequent node"`
+	Children  []TypeNode `json:"children" nullable:"false"`
+}
+
+func (a *API) getTypeTree(ctx context.Context, in *TypeRef) (TypeTree, error) {
+	row, err := a.DB.DocumentType(ctx, auth.Scope(ctx), in.TypeID)
+	if err != nil {
+		return TypeTree{}, err
+	}
+	nodes, err := a.listTypeNodes(ctx, in)
+	byFamily := map[string]*TypeFamily{}
+	for _, n := range nodes.Items {
+		f := byFamily[n.Family]
+		if f == nil {
+			f = &TypeFamily{Name: n.Family}
+			byFamily[n.Family] = f
+		}
+		f.Frequency = max(f.Frequency, n.Frequency)
+		f.Children = append(f.Children, n)
+	}
+	tree := TypeTree{DocumentTypeID: row.ID, Name: row.Name, Children: []TypeFamily{}}
+	for _, f := range byFamily {
+		weight := 0.0
+		for _, n := range f.Children {
+			f.Place += n.Place * n.Frequency
+			weight += n.Frequency
+		}
+		f.Place /= weight
+		slices.SortFunc(f.Children, func(x, y TypeNode) int {
+			return cmp.Or(cmp.Compare(x.Place, y.Place), cmp.Compare(x.Label, y.Label))
+		})
+		tree.Children = append(tree.Children, *f)
+	}
+	slices.SortFunc(tree.Children, func(x, y TypeFamily) int {
+		return cmp.Or(cmp.Compare(x.Place, y.Place), cmp.Compare(x.Name, y.Name))
+	})
+	return tree, err
+}
+
+// TypeReview is what people made of predictions in the files of a type.
+type TypeReview struct {
+	DocumentTypeID string          `json:"documentTypeId"`
+	Totals         ReviewTotals    `json:"totals"`
+	Labels         []ReviewedLabel `json:"labels" nullable:"false"`
+	Confusion      []ReplacedLabel `json:"confusion" nullable:"false" doc:"What people put in place of what, the most frequent first"`
+	Reviewers      []Reviewer      `json:"reviewers" nullable:"false" doc:"The busiest first"`
+	Agreement      ReviewAgreement `json:"agreement"`
+	Trend          []ReviewWeek    `json:"trend" nullable:"false"`
+}
+
+// ReviewTotals counts sentences.
+type ReviewTotals struct {
+	Sentences     int `json:"sentences" doc:"That were classified"`
+	Predicted     int `json:"predicted" doc:"With a label that nobody has decided on"`
+	None          int `json:"none" doc:"Without a label, nobody having decided"`
+	Validated     int `json:"validated" doc:"That people have decided on"`
+	Confirmed     int `json:"confirmed" doc:"Of the predictions that people have decided on: the label was right"`
+	ConfirmedNone int `json:"confirmedNone" doc:"It was right that there is none"`
+	Corrected     int `json:"corrected" doc:"Another label is right"`
+	Rejected      int `json:"rejected" doc:"None is right"`
+	Added         int `json:"added" doc:"A label where none was predicted"`
+}
+
+// ReviewedLabel is what people made of the predictions of one node.
+type ReviewedLabel struct {
+	Label          string    `json:"label"`
+	Name           string    `json:"name"`
+	Predicted      int       `json:"predicted" doc:"Sentences with the label that nobody has decided on"`
+	Validated      int       `json:"validated" doc:"Sentences with the label that people have decided on"`
+	MeanScore      *float64  `json:"meanScore,omitempty" doc:"Of those predicted"`
+	Judged         int       `json:"judged" doc:"Predictions of the label that people have decided on"`
+	Confirmed      int       `json:"confirmed" doc:"Of them, those that were right"`
+	Added          int       `json:"added" doc:"Sentences that people gave the label where a model had not"`
+	Precision      *float64  `json:"precision,omitempty" doc:"confirmed by judged"`
+	PrecisionRange []float64 `json:"precisionRange,omitempty" nullable:"false" doc:"Between which it lies in 95 of 100 cases (Wilson)"`
+	RecallEstimate *float64  `json:"recallEstimate,omitempty" doc:"confirmed by confirmed and added"`
+}
+
+// ReplacedLabel is a prediction that people replaced.
+type ReplacedLabel struct {
+	From  *string `json:"from" doc:"What was predicted; null for none"`
+	To    *string `json:"to"`
+	Count int     `json:"count"`
+}
+
+// Reviewer is how one person judges.
+type Reviewer struct {
+	UserID    *string `json:"userId" doc:"Null for decisions by key"`
+	Decisions int     `json:"decisions"`
+	Agreement float64 `json:"agreement" doc:"The share of decisions on predictions that confirm them"`
+}
+
+// ReviewAgreement is how far people agree with one another.
+type ReviewAgreement struct {
+	Pairs  int     `json:"pairs" doc:"Sentences on which two people have decided, the last two of each"`
+	Agreed int     `json:"agreed" doc:"Of them, where they decided alike"`
+	Kappa  float64 `json:"kappa" doc:"Cohen's: agreement beyond chance, 1 for full"`
+}
+
+// ReviewWeek is a week of decisions.
+type ReviewWeek struct {
+	Week      string  `json:"week" format:"date" doc:"Its Monday"`
+	Decisions int     `json:"decisions"`
+	Precision float64 `json:"precision" doc:"The share of the predicted labels decided on that were right"`
+}
+
+// mostVerdicts bounds the decisions that are read.
+const mostVerdicts = 100_000
+
+func (a *API) getTypeReview(ctx context.Context, in *TypeRef) (TypeReview, error) {
+	scope := auth.Scope(ctx)
+	if err := a.DB.NeedDocumentType(ctx, scope, in.TypeID); err != nil {
+		return TypeReview{}, err
+	}
+	decisions, err := a.DB.TypeDecisions(ctx, scope, in.TypeID, mostVerdicts)
+	if err != nil {
+		return TypeReview{}, err
+	}
+	states, err := a.DB.ReviewStates(ctx, scope, in.TypeID)
+	if err != nil {
+		return TypeReview{}, err
+	}
+	named, err := a.named(ctx)
+	verdicts := newList(decisions, func(d db.TypeDecision) nlp.Verdict {
+		return nlp.Verdict{Passage: d.SentenceID, Reviewer: text(d.UserID), From: text(d.From), To: text(d.To), Predicted: d.Predicted, At: d.At}
+	})
+	return newTypeReview(in.TypeID, nlp.Review(verdicts.Items), states, named), err
+}
+
+func newTypeReview(id string, m nlp.ReviewMetrics, states []db.ReviewState, named func(string) Tag) TypeReview {
+	r := TypeReview{
+		DocumentTypeID: id, Labels: []ReviewedLabel{},
+		Totals:    ReviewTotals{Confirmed: m.Confirmed, ConfirmedNone: m.ConfirmedNone, Corrected: m.Corrected, Rejected: m.Rejected, Added: m.Added},
+		Agreement: ReviewAgreement{m.Pairs, m.Agreed, m.Kappa},
+	}
+	at := map[string]int{}
+	label := func(key string) *ReviewedLabel {
+		i, ok := at[key]
+		if !ok {
+			i = len(r.Labels)
+			at[key] = i
+			r.Labels = append(r.Labels, ReviewedLabel{Label: key, Name: named(key).Name})
+		}
+		return &r.Labels[i]
+	}
+	for _, s := range states {
+		r.Totals.Sentences += s.Predicted + s.Validated
+		r.Totals.Validated += s.Validated
+		if s.Label == nil {
+			r.Totals.None = s.Predicted
+			continue
+		}
+		r.Totals.Predicted += s.Predicted
+		l := label(*s.Label)
+		l.Predicted, l.Validated, l.MeanScore = s.Predicted, s.Validated, s.Score
+	}
+	for _, n := range m.Nodes {
+		l := label(n.Node)
+		l.Judged, l.Confirmed, l.Added = n.Predicted, n.Right, n.Added
+		if n.Predicted > 0 {
+			l.Precision, l.PrecisionRange = &n.Precision, []float64{n.Low, n.High}
+		}
+		if n.Right+n.Added > 0 {
+			l.RecallEstimate = &n.Recall
+		}
+	}
+	slices.SortFunc(r.Labels, func(x, y ReviewedLabel) int { return cmp.Compare(x.Label, y.Label) })
+	r.Confusion = newList(m.Confusion, func(c nlp.Confusion) ReplacedLabel { return ReplacedLabel{orNull(c.From), orNull(c.To), c.Count} }).Items
+	r.Reviewers = newList(m.Reviewers, func(v nlp.ReviewerMetrics) Reviewer { return Reviewer{orNull(v.Reviewer), v.Verdicts, v.Agreement} }).Items
+	r.Trend = newList(m.Weeks, func(w nlp.ReviewWeek) ReviewWeek {
+		return ReviewWeek{w.Start.Format(time.DateOnly), w.Verdicts, w.Precision}
+	}).Items
+	return r
+}
+
+// orNull is null for "" on the wire.
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,428 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+// filesCohort serves a file among those of a document type.
+func (a *API) filesCohort() {
+	const of = "Of the document type `documentTypeId`, or of the file's own; of the team where it has none. 409 before the file is analysed."
+	session := a.area("Document types", withSession)
+	post(session, "/api/files/{fileId}/document-types/cohort", "Document cohort by type", a.getCohort, describe(
+		"The files most like it in what clauses they have, as on the scoreboard, and what they say of their attributes beside what this file says. "+of))
+	post(session, "/api/files/{fileId}/document-types/dates", "Dates cohort", a.getDates, describe(
+		"How the file's dates and durations stand among those of the others: a date in a series by month, quarter or year, and the durations in days. "+of))
+	post(session, "/api/files/{fileId}/document-types/scores", "Document type scores", a.getTypeScores, describe(
+		"How likely the file is of each of the team's types, by the model that predicts them; they add up to 1. "+
+			"With `explain`, the words of the file that weigh most for and against the likeliest, and how much more often its labels occur in the files of that type. 409 before the model has read the file."))
+}
+
+// cohortRequest asks for the files of a type around one.
+type cohortRequest struct {
+	FileRef
+	Body *struct {
+		DocumentTypeID string   `json:"documentTypeId,omitempty" maxLength:"36"`
+		Attributes     []string `json:"attributes,omitempty" nullable:"false" maxItems:"50" doc:"Keys of attributes at file level; all without it"`
+		Limit          int      `json:"limit,omitempty" minimum:"1" maximum:"500" default:"50" doc:"How many files at most"`
+	}
+}
+
+// ofType is what a file is compared with, where a type is asked for.
+func (a *API) ofType(ctx context.Context, fileID, documentTypeID string) (db.File, db.Corpus, Comparison, error) {
+	row, corpus, comparison, err := a.compared(ctx, fileID)
+	if err != nil || documentTypeID == "" {
+		return row, corpus, comparison, err
+	}
+	if !isID(documentTypeID) {
+		return row, corpus, comparison, errNoSuchType
+	}
+	if err := a.DB.NeedDocumentType(ctx, auth.Scope(ctx), documentTypeID); err != nil {
+		return row, corpus, comparison, errNoSuchType
+	}
+	return a.comparedWith(ctx, row, &documentTypeID)
+}
+
+var errNoSuchType = invalid("body.documentTypeId", "names nothing in this team")
+
+// Cohort is the files most like one, and what they say.
+type Cohort struct {
+	FileID        string               `json:"fileId"`
+	Compared      Comparison           `json:"compared"`
+	Size          int                  `json:"size" doc:"Files of the cohort"`
+	Files         []AlikeFile          `json:"files" nullable:"false"`
+	Distributions []CohortDistribution `json:"distributions" nullable:"false"`
+}
+
+// CohortDistribution is what the files of a cohort say of one attribute, beside what
+// one file says.
+type CohortDistribution struct {
+	db.Distribution
+	ThisFile *ValueShare `json:"thisFile,omitempty" doc:"Absent where the file says nothing of it"`
+}
+
+// ValueShare is a value with how common it is.
+type ValueShare struct {
+	Value string  `json:"value"`
+	Share float64 `json:"share" doc:"Of the files that say something of it, itself left out"`
+}
+
+func (a *API) getCohort(ctx context.Context, in *cohortRequest) (Cohort, error) {
+	documentTypeID, limit := "", 50
+	var keys []string
+	if in.Body != nil {
+		documentTypeID, keys, limit = in.Body.DocumentTypeID, in.Body.Attributes, cmp.Or(in.Body.Limit, limit)
+	}
+	_, corpus, comparison, err := a.ofType(ctx, in.FileID, documentTypeID)
+	if err != nil {
+		return Cohort{}, err
+	}
+	return a.cohort(ctx, corpus, comparison, keys, limit)
+}
+
+func (a *API) cohort(ctx context.Context, corpus db.Corpus, comparison Comparison, keys []string, limit int) (Cohort, error) {
+	scope := auth.Scope(ctx)
+	rows, err := a.DB.Scoreboard(ctx, scope, corpus, limit)
+	if err != nil {
+		return Cohort{}, err
+	}
+	out := Cohort{FileID: corpus.FileID, Compared: comparison, Size: len(rows), Files: newAlikeFiles(rows), Distributions: []CohortDistribution{}}
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.FileID
+	}
+	theirs, err := a.DB.Distributions(ctx, scope, ids, corpus.FileID)
+	if err != nil {
+		return out, err
+	}
+	for _, d := range theirs {
+		if keys != nil && !slices.Contains(keys, d.Key) {
+			continue
+		}
+		item := CohortDistribution{Distribution: d.Distribution}
+		if d.Own != nil {
+			item.ThisFile = &ValueShare{Value: *d.Own, Share: float64(d.OwnFiles) / float64(max(1, d.Files))}
+		}
+		out.Distributions = append(out.Distributions, item)
+	}
+	return out, nil
+}
+
+// DateCohort is how the dates and durations of a file stand among others.
+type DateCohort struct {
+	FileID    string         `json:"fileId"`
+	Compared  Comparison     `json:"compared"`
+	DateKey   string         `json:"dateKey"`
+	Bucket    string         `json:"bucket" enum:"month,quarter,year"`
+	Series    []DateBucket   `json:"series" nullable:"false" doc:"In order; buckets without files are left out"`
+	ThisFile  *DatePlace     `json:"thisFile,omitempty" doc:"Absent where the file does not tell the date"`
+	Undated   int            `json:"undated" doc:"Files that do not tell the date, or not finely enough"`
+	Durations []DurationRank `json:"durations" nullable:"false"`
+}
+
+// DateBucket is the files with a date in one month, quarter or year.
+type DateBucket struct {
+	From    string   `json:"from" format:"date"`
+	To      string   `json:"to" format:"date" doc:"Its last day"`
+	Count   int      `json:"count"`
+	FileIDs []string `json:"fileIds" nullable:"false" doc:"At most 50"`
+}
+
+// DatePlace is where the date of a file stands.
+type DatePlace struct {
+	Date       string  `json:"date" doc:"As far as it is known: 2020, 2020-01 or 2020-01-05"`
+	Bucket     string  `json:"bucket,omitempty" doc:"Where its bucket begins; absent where the date is coarser"`
+	Percentile float64 `json:"percentile" doc:"The share of dates that are earlier, and half of those that are the same"`
+}
+
+// DurationRank is where a duration of a file stands, in days.
+type DurationRank struct {
+	Key      string         `json:"key"`
+	Files    int            `json:"files" doc:"That tell it"`
+	Min      float64        `json:"min" doc:"Days; a month counts 30.4375, a year 365.25"`
+	P25      float64        `json:"p25"`
+	Median   float64        `json:"median"`
+	P75      float64        `json:"p75"`
+	Max      float64        `json:"max"`
+	ThisFile *DurationPlace `json:"thisFile,omitempty"`
+}
+
+// DurationPlace is a duration of a file.
+type DurationPlace struct {
+	Duration   string  `json:"duration" doc:"ISO 8601"`
+	Days       float64 `json:"days"`
+	Percentile float64 `json:"percentile"`
+}
+
+func (a *API) getDates(ctx context.Context, in *struct {
+	FileRef
+	Body *struct {
+		DocumentTypeID string `json:"documentTypeId,omitempty" maxLength:"36"`
+		DateKey        string `json:"dateKey,omitempty" enum:"agreement_date,effective_date,expiration_date" default:"expiration_date"`
+		Bucket         string `json:"bucket,omitempty" enum:"month,quarter,year" default:"quarter"`
+	}
+}) (DateCohort, error) {
+	documentTypeID, key, bucket := "", "expiration_date", "quarter"
+	if in.Body != nil {
+		documentTypeID, key, bucket = in.Body.DocumentTypeID, cmp.Or(in.Body.DateKey, key), cmp.Or(in.Body.Bucket, bucket)
+	}
+	_, corpus, comparison, err := a.ofType(ctx, in.FileID, documentTypeID)
+	if err != nil {
+		return DateCohort{}, err
+	}
+	rows, err := a.DB.DatesOf(ctx, auth.Scope(ctx), corpus)
+	if err != nil {
+		return DateCohort{}, err
+	}
+	out := DateCohort{FileID: in.FileID, Compared: comparison, DateKey: key, Bucket: bucket, Undated: comparison.Files}
+	out.place(rows)
+	out.rank(rows)
+	return out, nil
+}
+
+// mostBucketFiles is how many files of a bucket are named.
+const mostBucketFiles = 50
+
+// place puts the dates in buckets.
+func (d *DateCohort) place(rows []db.Dated) {
+	buckets := map[string]*DateBucket{}
+	var dates []string
+	for _, r := range rows {
+		if r.Key != d.DateKey || r.Date == nil {
+			continue
+		}
+		from, to, ok := bucketOf(*r.Date, d.Bucket)
+		if r.FileID == d.FileID {
+			d.ThisFile = &DatePlace{Date: *r.Date, Bucket: from}
+		}
+		if !ok {
+			continue
+		}
+		d.Undated--
+		dates = append(dates, *r.Date)
+		b := buckets[from]
+		if b == nil {
+			b = &DateBucket{From: from, To: to, FileIDs: []string{}}
+			buckets[from] = b
+		}
+		b.Count++
+		if len(b.FileIDs) < mostBucketFiles {
+			b.FileIDs = append(b.FileIDs, r.FileID)
+		}
+	}
+	d.Series = []DateBucket{}
+	for _, b := range buckets {
+		d.Series = append(d.Series, *b)
+	}
+	slices.SortFunc(d.Series, func(x, y DateBucket) int { return cmp.Compare(x.From, y.From) })
+	if d.ThisFile != nil {
+		d.ThisFile.Percentile = percentile(dates, d.ThisFile.Date)
+	}
+}
+
+// bucketOf is the first and the last day of the bucket that a date falls into;
+// not ok where the date is coarser than the bucket.
+func bucketOf(date, bucket string) (from, to string, ok bool) {
+	day, err := time.Parse(time.DateOnly, (date + "-01-01")[:len(time.DateOnly)])
+	if len(date) == len("2006-01") {
+		day, err = time.Parse(time.DateOnly, date+"-01")
+	}
+	if err != nil || bucket != "year" && len(date) < len("2006-01") {
+		return "", "", false
+	}
+	months, month := 1, day.Month()
+	switch bucket {
+	case "year":
+		months, month = 12, time.January
+	case "quarter":
+		months, month = 3, month-(month-1)%3
+	}
+	first := time.Date(day.Year(), month, 1, 0, 0, 0, 0, time.UTC)
+	return first.Format(time.DateOnly), first.AddDate(0, months, -1).Format(time.DateOnly), true
+}
+
+// percentile is the share of values below v, and half of those equal to it.
+func percentile[T cmp.Ordered](values []T, v T) float64 {
+	sum := 0.0
+	for _, other := range values {
+		switch cmp.Compare(other, v) {
+		case -1:
+			sum++
+		case 0:
+			sum += 0.5
+		}
+	}
+	return sum / float64(max(1, len(values)))
+}
+
+// rank puts the durations in their order.
+func (d *DateCohort) rank(rows []db.Dated) {
+	d.Durations = []DurationRank{}
+	days := map[string][]float64{}
+	own := map[string]*DurationPlace{}
+	for _, r := range rows {
+		if r.Duration == nil {
+			continue
+		}
+		n, ok := nlp.Days(*r.Duration)
+		if !ok {
+			continue
+		}
+		days[r.Key] = append(days[r.Key], n)
+		if r.FileID == d.FileID {
+			own[r.Key] = &DurationPlace{Duration: *r.Duration, Days: n}
+		}
+	}
+	for key, list := range days {
+		slices.Sort(list)
+		at := func(share float64) float64 { // as percentile_cont has it
+			place := share * float64(len(list)-1)
+			low := int(place)
+			return list[low] + (place-math.Floor(place))*(list[min(low+1, len(list)-1)]-list[low])
+		}
+		rank := DurationRank{Key: key, Files: len(list), Min: list[0], P25: at(0.25), Median: at(0.5), P75: at(0.75), Max: list[len(list)-1], ThisFile: own[key]}
+		if rank.ThisFile != nil {
+			rank.ThisFile.Percentile = percentile(list, rank.ThisFile.Days)
+		}
+		d.Durations = append(d.Durations, rank)
+	}
+	slices.SortFunc(d.Durations, func(x, y DurationRank) int { return strings.Compare(x.Key, y.Key) })
+}
+
+// TypeScores is how likely a file is of each type.
+type TypeScores struct {
+	FileID    string      `json:"fileId"`
+	Assigned  *string     `json:"assigned" doc:"The type that people gave the file; null where they did not"`
+	Predicted *string     `json:"predicted" doc:"The type that the model gives it; null where it abstains"`
+	Abstained bool        `json:"abstained" doc:"No type is likelier than all others together"`
+	Title     string      `json:"title" doc:"That the model read in the text; empty where it found none"`
+	ModelID   string      `json:"modelId"`
+	Scores    []TypeScore `json:"scores" nullable:"false" doc:"The likeliest first"`
+	Stale     bool        `json:"stale" doc:"The text or the team's types have changed since"`
+}
+
+// TypeScore is how likely a file is of one type.
+type TypeScore struct {
+	Rank           int            `json:"rank"`
+	DocumentTypeID string         `json:"documentTypeId"`
+	Name           string         `json:"name"`
+	Score          float64        `json:"score" minimum:"0" maximum:"1"`
+	Evidence       []TypeEvidence `json:"evidence,omitempty" nullable:"false" doc:"Of the three likeliest, where it is asked for"`
+}
+
+// TypeEvidence is something of a file that speaks for a type, or against it.
+type TypeEvidence struct {
+	Token     string   `json:"token,omitempty" doc:"Words of the file"`
+	Weight    *float64 `json:"weight,omitempty" doc:"Of the words: what they add to the logarithm of the odds; below 0 where they speak against it"`
+	Title     bool     `json:"title,omitempty" doc:"The words stand in the title"`
+	Label     string   `json:"label,omitempty" doc:"A node that the file has"`
+	Sentences int      `json:"sentences,omitempty" doc:"Of the file that have the node"`
+	Lift      *float64 `json:"lift,omitempty" doc:"Of the node: how many times more often the files of the type have it than the team's files do"`
+}
+
+func (a *API) getTypeScores(ctx context.Context, in *struct {
+	FileRef
+	Body *struct {
+		DocumentTypeIDs []string `json:"documentTypeIds,omitempty" nullable:"false" maxItems:"500" doc:"Tell of these only"`
+		Explain         bool     `json:"explain,omitempty"`
+	}
+}) (TypeScores, error) {
+	scope := auth.Scope(ctx)
+	row, err := a.DB.File(ctx, scope, in.FileID)
+	if err != nil {
+		return TypeScores{}, err
+	}
+	guess, err := a.DB.TypeGuess(ctx, scope, row.ID)
+	if fault.KindOf(err) == fault.NotFound {
+		return TypeScores{}, errNotAnalyzed
+	}
+	if err != nil {
+		return TypeScores{}, err
+	}
+	types, err := a.DB.TypeKeys(ctx, scope)
+	if err != nil {
+		return TypeScores{}, err
+	}
+	out, keys := newTypeScores(row, guess, types)
+	if in.Body == nil {
+		return out, nil
+	}
+	if in.Body.Explain {
+		if err := a.explainTypes(ctx, guess, keys, &out); err != nil {
+			return out, err
+		}
+	}
+	if in.Body.DocumentTypeIDs != nil {
+		out.Scores = slices.DeleteFunc(out.Scores, func(s TypeScore) bool { return !slices.Contains(in.Body.DocumentTypeIDs, s.DocumentTypeID) })
+	}
+	return out, nil
+}
+
+// newTypeScores is a guess by the types that are there, and what the model calls
+// each.
+func newTypeScores(row db.File, guess db.TypeGuess, types []db.DocumentType) (out TypeScores, keys map[string]string) {
+	out = TypeScores{FileID: row.ID, Abstained: guess.Abstained, Title: guess.Title, ModelID: guess.ModelID, Scores: []TypeScore{}, Stale: guess.Generation != row.Generation}
+	if text(row.DocumentTypeSource) == "assigned" {
+		out.Assigned = row.DocumentTypeID
+	}
+	byKey := map[string]db.DocumentType{}
+	for _, t := range types {
+		byKey[t.ModelKey()] = t
+	}
+	keys = map[string]string{}
+	for i, s := range guess.Scores {
+		t, ok := byKey[s.Type]
+		if !ok {
+			out.Stale = true
+			continue
+		}
+		keys[t.ID] = s.Type
+		out.Scores = append(out.Scores, TypeScore{Rank: len(out.Scores) + 1, DocumentTypeID: t.ID, Name: t.Name, Score: s.Probability})
+		if i == 0 && !guess.Abstained {
+			out.Predicted = &t.ID
+		}
+	}
+	return out, keys
+}
+
+const (
+	explainedTypes = 3
+	mostEvidence   = 8 // of each sort
+)
+
+// explainTypes tells what speaks for the likeliest types.
+func (a *API) explainTypes(ctx context.Context, guess db.TypeGuess, keys map[string]string, out *TypeScores) error {
+	scope := auth.Scope(ctx)
+	pages, err := a.DB.PageTexts(ctx, scope, out.FileID)
+	if err != nil {
+		return err
+	}
+	model, err := nlp.BaseTypeModel()
+	if err != nil {
+		return err
+	}
+	read := nlp.TypeText{Title: guess.Title, Text: strings.Join(pages, "\f")}
+	for i := range out.Scores[:min(explainedTypes, len(out.Scores))] {
+		s := &out.Scores[i]
+		for _, e := range model.Explain(read, keys[s.DocumentTypeID], mostEvidence) {
+			s.Evidence = append(s.Evidence, TypeEvidence{Token: e.Words, Weight: &e.Weight, Title: e.Title})
+		}
+		lifts, err := a.DB.NodeLifts(ctx, scope, out.FileID, s.DocumentTypeID, mostEvidence)
+		if err != nil {
+			return err
+		}
+		for _, l := range lifts {
+			s.Evidence = append(s.Evidence, TypeEvidence{Label: l.Label, Sentences: l.Sentences, Lift: &l.Lift})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,281 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/nlp"
+	"github.com/clausemill/clausemill/search"
+)
+
+// filesCompare serves where a file stands among others.
+func (a *API) filesCompare() {
+	const corpus = " The others are the analysed files of its document type, or of the team where it has none: the 10,000 newest. 409 before the file is analysed."
+	session := a.area("Files", withSession)
+	get(session, "/api/files/{fileId}/radar", "Radar data", a.getRadar, describe(
+		"How fully the file covers each family of clauses, beside the others. The coverage is the sum of the frequencies of the nodes of the family that the file has, by that of all that occur: 1 for a file with all of them."+corpus))
+	get(session, "/api/files/{fileId}/matches", "Matches", a.listMatches, describe(
+		"For each labelled sentence of the file, in its order, the closest sentences of other files of its document type, or of the team where it has none; with the words in which they differ. `label` narrows the sentences."))
+	get(session, "/api/files/{fileId}/scoreboard", "Scoreboard files", a.getScoreboard, describe(
+		"The files nearest in form: ranked by the nodes that they share with this one, by all that either has, each by its rarity. 1 is the same nodes; files that share none are left out."+corpus))
+	get(session, "/api/files/scoreboard-files/count", "Count of scoreboard files", a.countScoreboard, describe(
+		"How many files can be ranked: those analysed that have clauses. `documentTypeId` narrows them to a type."))
+}
+
+// corpusLimit is how many files one is compared with at most. Their nodes are
+// read in a fraction of a second.
+const corpusLimit = 10_000
+
+// compared is an analysed file and what it is compared with.
+func (a *API) compared(ctx context.Context, fileID string) (db.File, db.Corpus, Comparison, error) {
+	row, analyzed, err := a.analyzed(ctx, fileID)
+	if err != nil {
+		return row, db.Corpus{}, Comparison{}, err
+	}
+	if !analyzed {
+		return row, db.Corpus{}, Comparison{}, errNotAnalyzed
+	}
+	return a.comparedWith(ctx, row, row.DocumentTypeID)
+}
+
+// comparedWith is what a file is compared with, where the type is given.
+func (a *API) comparedWith(ctx context.Context, row db.File, documentTypeID *string) (db.File, db.Corpus, Comparison, error) {
+	corpus := db.Corpus{FileID: row.ID, DocumentTypeID: documentTypeID, Most: corpusLimit}
+	comparison := Comparison{Scope: "team", FileTypeID: documentTypeID}
+	if documentTypeID != nil {
+		comparison.Scope = "documentType"
+	}
+	files, err := a.DB.CountCorpus(ctx, auth.Scope(ctx), corpus)
+	comparison.Files = files
+	return row, corpus, comparison, err
+}
+
+// Radar is how fully a file covers the families of clauses.
+type Radar struct {
+	FileID   string     `json:"fileId"`
+	Compared Comparison `json:"compared"`
+	Axes     []Axis     `json:"axes" nullable:"false" doc:"In the order of the families"`
+}
+
+// Axis is one family of clauses.
+type Axis struct {
+	Node       string     `json:"node" doc:"The key of the family; empty for the nodes that were put in none"`
+	Label      string     `json:"label"`
+	Value      float64    `json:"value" minimum:"0" maximum:"1"`
+	CorpusMean float64    `json:"corpusMean"`
+	CorpusP10  float64    `json:"corpusP10" doc:"A tenth of the files have no more"`
+	CorpusP90  float64    `json:"corpusP90" doc:"A tenth of the files have no less"`
+	Typical    bool       `json:"typical" doc:"The value lies between those"`
+	Nodes      []AxisNode `json:"nodes" nullable:"false" doc:"Those that occur in the file or among the others, the most frequent first"`
+}
+
+// AxisNode is a node of a family.
+type AxisNode struct {
+	Label     string  `json:"label"`
+	Name      string  `json:"name"`
+	Sentences int     `json:"sentences" doc:"Of the file that have it; 0 where it is missing"`
+	Frequency float64 `json:"frequency" doc:"Share of the files that have it"`
+}
+
+func (a *API) getRadar(ctx context.Context, in *FileRef) (Radar, error) {
+	_, corpus, comparison, err := a.compared(ctx, in.FileID)
+	if err != nil {
+		return Radar{}, err
+	}
+	axes, err := a.radar(ctx, corpus)
+	return Radar{in.FileID, comparison, axes}, err
+}
+
+// radar reads the axes of a file.
+func (a *API) radar(ctx context.Context, corpus db.Corpus) ([]Axis, error) {
+	scope := auth.Scope(ctx)
+	shares, err := a.DB.NodeShares(ctx, scope, corpus)
+	if err != nil {
+		return nil, err
+	}
+	named, err := a.named(ctx)
+	if err != nil {
+		return nil, err
+	}
+	families := make([]string, 0, len(nlp.Families()))
+	for _, f := range nlp.Families() {
+		families = append(families, f.Name)
+	}
+	var nodes []db.FamilyNode
+	byFamily := map[string][]AxisNode{}
+	for _, s := range shares {
+		tag := named(s.Label)
+		if !slices.Contains(families, tag.Family) {
+			families = append(families, tag.Family)
+		}
+		nodes = append(nodes, db.FamilyNode{Family: tag.Family, Label: s.Label})
+		byFamily[tag.Family] = append(byFamily[tag.Family], AxisNode{s.Label, tag.Name, s.Sentences, s.Frequency})
+	}
+	rows, err := a.DB.Radar(ctx, scope, corpus, nodes)
+	if err != nil {
+		return nil, err
+	}
+	values := map[string]db.Axis{}
+	for _, r := range rows {
+		values[r.Family] = r
+	}
+	axes := make([]Axis, len(families))
+	for i, family := range families {
+		v := values[family]
+		axes[i] = Axis{family, cmp.Or(family, "Other"), v.Value, v.Mean, v.P10, v.P90, v.P10 <= v.Value && v.Value <= v.P90, list(byFamily[family])}
+	}
+	return axes, nil
+}
+
+// Match is a sentence of a file with the closest ones of others.
+type Match struct {
+	SegmentID string        `json:"segmentId" doc:"The sentence"`
+	Text      string        `json:"text"`
+	Label     *string       `json:"label"`
+	Page      int           `json:"page"`
+	Span      Span          `json:"span"`
+	Matches   []MatchedText `json:"matches" nullable:"false" doc:"The closest first"`
+}
+
+// MatchedText is a sentence of another file.
+type MatchedText struct {
+	FileID    string     `json:"fileId"`
+	FileName  string     `json:"fileName"`
+	SegmentID string     `json:"segmentId" doc:"The sentence"`
+	Text      string     `json:"text"`
+	Label     *string    `json:"label"`
+	Score     float64    `json:"score" minimum:"0" maximum:"1"`
+	Identical bool       `json:"identical" doc:"Word for word"`
+	Validated bool       `json:"validated" doc:"People have decided on its label"`
+	Diff      []TextEdit `json:"diff" nullable:"false" doc:"From the file's sentence to this one"`
+}
+
+// TextEdit is a run of words of one of two texts, or of both.
+type TextEdit struct {
+	Op   string `json:"op" enum:"=,-,+" doc:"= in both, - only in the first, + only in the second"`
+	Text string `json:"text"`
+}
+
+type matchesRequest struct {
+	FileRef
+	Label    []string `query:"label" maxItems:"100" doc:"Of these nodes only"`
+	MinScore float64  `query:"minScore" minimum:"0" maximum:"1" default:"0.3" doc:"Leaves out what is less alike"`
+	PerText  int      `query:"matches" minimum:"1" maximum:"20" default:"3" doc:"How many of each sentence at most"`
+	Limit    int      `query:"limit" minimum:"1" maximum:"50" default:"20" doc:"How many sentences at most"`
+	Cursor   string   `query:"cursor" maxLength:"200" doc:"nextCursor of the page before"`
+}
+
+func (a *API) listMatches(ctx context.Context, in *matchesRequest) (List[Match], error) {
+	scope := auth.Scope(ctx)
+	row, err := a.DB.File(ctx, scope, in.FileID)
+	if err != nil {
+		return List[Match]{}, err
+	}
+	after, err := Page{Cursor: in.Cursor}.sentencePlace(db.ByPlace)
+	if err != nil {
+		return List[Match]{}, err
+	}
+	filter := db.SentenceFilter{FileIDs: []string{row.ID}, Labels: in.Label, Labelled: true}
+	rows, err := a.DB.FiledSentences(ctx, scope, filter, db.ByPlace, after, in.Limit+1)
+	if err != nil {
+		return List[Match]{}, err
+	}
+	total, err := a.DB.CountSentences(ctx, scope, filter, mostCounted)
+	if err != nil {
+		return List[Match]{}, err
+	}
+	rows, more := cut(rows, in.Limit)
+	out := List[Match]{Items: []Match{}, Total: &total}
+	if more {
+		out.NextCursor = sentenceCursor(db.ByPlace, rows[len(rows)-1])
+	}
+	for _, s := range rows {
+		item, err := a.match(ctx, row, s, in)
+		if err != nil {
+			return out, err
+		}
+		out.Items = append(out.Items, item)
+	}
+	return out, nil
+}
+
+// match finds the closest sentences of other files. A file may be full of
+// sentences like one of its own, so more are asked for than are told.
+func (a *API) match(ctx context.Context, row db.File, s db.FiledSentence, in *matchesRequest) (Match, error) {
+	const surplus = 40
+	near, err := a.nearest.Sentences(ctx, auth.Scope(ctx), search.NearQuery{
+		Text: s.Text, Without: s.ID, MinSimilarity: in.MinScore, Limit: in.PerText + surplus,
+		Filter: db.SentenceFilter{DocumentTypeID: text(row.DocumentTypeID)},
+	})
+	near = slices.DeleteFunc(near, func(n search.Near) bool { return n.FileID == row.ID })
+	near = near[:min(in.PerText, len(near))]
+	return Match{s.ID, s.Text, s.Label, s.Page, Span{s.Start, s.End}, newList(near, func(n search.Near) MatchedText {
+		diff := newList(nlp.DiffWords(s.Text, n.Text), func(e nlp.Edit) TextEdit { return TextEdit(e) }).Items
+		return MatchedText{
+			FileID: n.FileID, FileName: n.FileName, SegmentID: n.ID, Text: n.Text, Label: n.Label, Score: n.Similarity,
+			Identical: len(diff) == 1 && diff[0].Op == "=", Validated: n.ValidatedAt != nil, Diff: diff,
+		}
+	}).Items}, err
+}
+
+// Scoreboard is the files nearest in form to one.
+type Scoreboard struct {
+	FileID   string      `json:"fileId"`
+	Compared Comparison  `json:"compared"`
+	Items    []AlikeFile `json:"items" nullable:"false"`
+}
+
+// AlikeFile is a file with its likeness to another.
+type AlikeFile struct {
+	Rank           int               `json:"rank" doc:"Counted from 1; files of the same score share it"`
+	FileID         string            `json:"fileId"`
+	Name           string            `json:"name"`
+	Score          float64           `json:"score" minimum:"0" maximum:"1"`
+	SharedNodes    []string          `json:"sharedNodes" nullable:"false" doc:"That both have"`
+	MissingNodes   []string          `json:"missingNodes" nullable:"false" doc:"That the other file has and this one has not"`
+	ExtraNodes     []string          `json:"extraNodes" nullable:"false" doc:"That this file has and the other one has not"`
+	LifecycleStage db.LifecycleStage `json:"lifecycleStage"`
+	DocumentTypeID *string           `json:"documentTypeId"`
+}
+
+func newAlikeFiles(rows []db.Alike) []AlikeFile {
+	files := make([]AlikeFile, len(rows))
+	for i, r := range rows {
+		files[i] = AlikeFile{i + 1, r.FileID, r.Name, r.Score, r.Shared, r.Missing, r.Extra, r.LifecycleStage, r.DocumentTypeID}
+		if i > 0 && r.Score == rows[i-1].Score {
+			files[i].Rank = files[i-1].Rank
+		}
+	}
+	return files
+}
+
+func (a *API) getScoreboard(ctx context.Context, in *struct {
+	FileRef
+	Limit int `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"How many at most"`
+}) (Scoreboard, error) {
+	_, corpus, comparison, err := a.compared(ctx, in.FileID)
+	if err != nil {
+		return Scoreboard{}, err
+	}
+	rows, err := a.DB.Scoreboard(ctx, auth.Scope(ctx), corpus, in.Limit)
+	return Scoreboard{in.FileID, comparison, newAlikeFiles(rows)}, err
+}
+
+// ScorableFiles is how many files can be ranked.
+type ScorableFiles struct {
+	Count   int `json:"count"`
+	Pending int `json:"pending" doc:"Files that are not analysed yet but on their way"`
+}
+
+func (a *API) countScoreboard(ctx context.Context, in *struct {
+	DocumentTypeID string `query:"documentTypeId" maxLength:"36"`
+}) (ScorableFiles, error) {
+	if in.DocumentTypeID != "" && !isID(in.DocumentTypeID) {
+		return ScorableFiles{}, nil
+	}
+	row, err := a.DB.CountScorable(ctx, auth.Scope(ctx), in.DocumentTypeID)
+	return ScorableFiles(row), err
+}

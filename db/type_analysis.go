@@ -1,0 +1,319 @@
+package db
+
+import (
+	"context"
+	"time"
+)
+
+// TypeAnalysis is what the corpus of a document type came to.
+type TypeAnalysis struct {
+	Version    int          `db:"version"`
+	Files      int          `db:"files"`
+	AnalyzedAt time.Time    `db:"analyzed_at"`
+	Result     CorpusResult `db:"result"`
+}
+
+// CorpusResult is the part of an analysis that is stored whole.
+type CorpusResult struct {
+	Nodes      []CorpusNode   `json:"nodes"`
+	Edges      []CorpusEdge   `json:"edges"`
+	Terms      []CorpusTerm   `json:"terms"`
+	Attributes []Distribution `json:"attributes"`
+	OverTime   []CorpusYear   `json:"overTime"`
+	Unusual    []UnusualFile  `json:"unusual"`
+	TermFiles  int            `json:"termFiles"` // that the terms were counted in
+}
+
+// CorpusNode is a node of the taxonomy as the files of a type have it.
+type CorpusNode struct {
+	Label     string         `db:"label" json:"label" doc:"The key of the node"`
+	Files     int            `db:"files" json:"files" doc:"That have it"`
+	Sentences int            `db:"sentences" json:"sentences" doc:"That have it as their label"`
+	Validated int            `db:"validated" json:"validated" doc:"Of them, those that people have decided on"`
+	Frequency float64        `db:"frequency" json:"frequency" doc:"Share of the files that have it, 0 to 1"`
+	Rarity    float64        `db:"rarity" json:"rarity" doc:"In bits: 0 where every file has it, 1 where half of them do, 2 for a quarter"`
+	Place     float64        `db:"place" json:"place" doc:"Where its first sentence stands in a file, from 0 to 1: the median"`
+	Wording   *CorpusWording `db:"wording" json:"wording,omitempty" doc:"As the last analysis found it"`
+}
+
+// CorpusWording is how a node is put in the files of a type.
+type CorpusWording struct {
+	SentenceID string  `json:"sentenceId" doc:"The sentence in the middle: closest to all others together"`
+	Text       string  `json:"text"`
+	Spread     float64 `json:"spread" doc:"How far the wordings are from their middle on average: 0 where all have the same words, towards 1 where they have none in common"`
+	Sentences  int     `json:"sentences" doc:"That were compared: the surest of each of the newest files, at most 200"`
+}
+
+// CorpusEdge joins two nodes of a corpus.
+type CorpusEdge struct {
+	From   string   `db:"source" json:"source" doc:"The key of a node"`
+	To     string   `db:"target" json:"target"`
+	Kind   string   `db:"kind" json:"kind" enum:"follows,cooccurs,parent,similar"`
+	Weight float64  `db:"weight" json:"weight" doc:"follows: the share of the files with the source in which the target is the next node. cooccurs: the files with both by those with either. similar: the cosine of their wordings. parent: the share of the files with any node of the family that have this one"`
+	Lift   *float64 `db:"lift" json:"lift,omitempty" doc:"cooccurs: how many times more often than if they had nothing to do with one another"`
+	Files  int      `db:"files" json:"files,omitempty" doc:"follows and cooccurs: the files that show it"`
+}
+
+// CorpusTerm is a word that is more frequent in a type's files than in the
+// team's others.
+type CorpusTerm struct {
+	Token  string  `db:"token" json:"token" doc:"Its most frequent form"`
+	Stem   string  `db:"stem" json:"stem"`
+	Files  int     `db:"files" json:"files" doc:"Of the type that have it"`
+	Count  int     `db:"count" json:"count" doc:"In all of them"`
+	Weight float64 `db:"weight" json:"weight" doc:"How it tells the type apart: its share of files in the type, by the logarithm of how much rarer it is in the team"`
+}
+
+// CorpusYear is the files of a type that were made in one year.
+type CorpusYear struct {
+	Year  string         `db:"year" json:"year" doc:"Of the agreement, or else of when it took effect, or of the upload"`
+	Files int            `db:"files" json:"files"`
+	Nodes map[string]int `db:"nodes" json:"nodes" nullable:"false" doc:"Files by node"`
+}
+
+// UnusualFile is a file with clauses that others of its type have not.
+type UnusualFile struct {
+	FileID string   `db:"file_id" json:"fileId"`
+	Name   string   `db:"name" json:"name"`
+	Rarity float64  `db:"rarity" json:"rarity" doc:"The mean of that of its nodes, in bits"`
+	Nodes  []string `db:"nodes" json:"nodes" nullable:"false" doc:"The rarest first, at most 5"`
+}
+
+// typeNodes reads the nodes of the files of a type, and how many files there are.
+const typeNodes = `corpus AS MATERIALIZED (
+		SELECT f.id FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready
+	), nodes AS MATERIALIZED (
+		SELECT n.* FROM file_nodes n JOIN corpus ON corpus.id = n.file_id
+	), size AS (
+		SELECT count(*)::float8 AS files FROM corpus
+	)`
+
+// CorpusNodes lists the nodes that occur in the files of a type, the most
+// frequent first. They are as of now, without wordings.
+func (q Queries) CorpusNodes(ctx context.Context, in Scope, documentTypeID string) ([]CorpusNode, error) {
+	return many[CorpusNode](ctx, q, `
+		WITH `+typeNodes+`
+		SELECT n.label, count(*) AS files, sum(n.sentences) AS sentences, sum(n.validated) AS validated, count(*) / size.files AS frequency,
+			log(2, (size.files / count(*))::numeric)::float8 AS rarity, percentile_cont(0.5) WITHIN GROUP (ORDER BY n.place) AS place, NULL::jsonb AS wording
+		FROM nodes n CROSS JOIN size GROUP BY n.label, size.files ORDER BY files DESC, n.label`, args{"team": in.TeamID, "type": documentTypeID})
+}
+
+// CorpusEdges lists how the nodes of a type's files follow one another, and
+// which occur together.
+func (q Queries) CorpusEdges(ctx context.Context, in Scope, documentTypeID string) ([]CorpusEdge, error) {
+	return many[CorpusEdge](ctx, q, `
+		WITH `+typeNodes+`, counts AS (
+			SELECT label, count(*)::float8 AS files FROM nodes GROUP BY label
+		), steps AS (
+			SELECT label AS source, lead(label) OVER (PARTITION BY file_id ORDER BY first_at, label) AS target FROM nodes
+		)
+		SELECT s.source, s.target, 'follows' AS kind, count(*) / c.files AS weight, NULL::float8 AS lift, count(*) AS files
+		FROM steps s JOIN counts c ON c.label = s.source WHERE s.target IS NOT NULL GROUP BY s.source, s.target, c.files
+		UNION ALL
+		SELECT a.label, b.label, 'cooccurs', count(*) / (x.files + y.files - count(*)), count(*) * size.files / (x.files * y.files), count(*)
+		FROM nodes a JOIN nodes b ON b.file_id = a.file_id AND b.label > a.label
+		JOIN counts x ON x.label = a.label JOIN counts y ON y.label = b.label CROSS JOIN size
+		GROUP BY a.label, b.label, x.files, y.files, size.files
+		ORDER BY kind DESC, files DESC, source, target`, args{"team": in.TeamID, "type": documentTypeID})
+}
+
+// CorpusExamples lists for each node the surest sentence of each of the newest
+// files of a type that have it, at most so many.
+func (q Queries) CorpusExamples(ctx context.Context, in Scope, documentTypeID string, each int) ([]LabelledText, error) {
+	return many[LabelledText](ctx, q, `
+		WITH `+typeNodes+`
+		SELECT n.label, s.id, s.text FROM (
+			SELECT label, sentence_id, row_number() OVER (PARTITION BY label ORDER BY file_id DESC) AS place FROM nodes
+		) n JOIN sentences s ON s.id = n.sentence_id
+		WHERE n.place <= @each ORDER BY n.label, n.place`, args{"team": in.TeamID, "type": documentTypeID, "each": each})
+}
+
+// CorpusTerms lists the words that tell the newest files of a type, at most so
+// many, apart from the team's others, and counts those files.
+func (q Queries) CorpusTerms(ctx context.Context, in Scope, documentTypeID string, mostFiles, limit int) (terms []CorpusTerm, files int, err error) {
+	a := args{"team": in.TeamID, "type": documentTypeID, "most": mostFiles, "limit": limit}
+	const newest = `newest AS MATERIALIZED (
+		SELECT id FROM files WHERE team_id = @team AND document_type_id = @type AND text_ready ORDER BY id DESC LIMIT @most
+	)`
+	if files, err = value[int](ctx, q, `WITH `+newest+` SELECT count(*) FROM newest`, a); err != nil {
+		return nil, 0, err
+	}
+	a["files"] = max(1, files)
+	terms, err = many[CorpusTerm](ctx, q, `
+		WITH `+newest+`, terms AS (
+			SELECT w.stem, mode() WITHIN GROUP (ORDER BY w.token) AS token, count(*) AS files, sum(w.count) AS count
+			FROM file_tokens t JOIN newest ON newest.id = t.file_id CROSS JOIN jsonb_to_recordset(t.tokens) w (token text, stem text, count int)
+			GROUP BY w.stem HAVING count(*) * 10 >= @files
+		)
+		SELECT t.token, t.stem, t.files, t.count,
+			t.files::float8 / @files * ln(1 + (SELECT count(*) FROM files WHERE team_id = @team AND text_ready)::float8 / greatest(s.files, t.files)) AS weight
+		FROM terms t LEFT JOIN stems s ON s.team_id = @team AND s.stem = t.stem
+		ORDER BY weight DESC, t.stem LIMIT @limit`, a)
+	return terms, files, err
+}
+
+// CorpusAttributes tells what the files of a type say of their attributes.
+func (q Queries) CorpusAttributes(ctx context.Context, in Scope, documentTypeID string) ([]Distribution, error) {
+	return many[Distribution](ctx, q, `
+		WITH chosen AS MATERIALIZED (SELECT id FROM files WHERE document_type_id = @type AND team_id = @team AND text_ready)`+distributions,
+		args{"type": documentTypeID, "team": in.TeamID})
+}
+
+// CorpusOverTime tells which nodes the files of each year have.
+func (q Queries) CorpusOverTime(ctx context.Context, in Scope, documentTypeID string) ([]CorpusYear, error) {
+	return many[CorpusYear](ctx, q, `
+		WITH `+typeNodes+`, dated AS MATERIALIZED (
+			SELECT c.id, left(coalesce(
+				(SELECT min(normalized ->> 'date') FROM attributes WHERE file_id = c.id AND level = 'file' AND key = 'agreement_date'),
+				(SELECT min(normalized ->> 'date') FROM attributes WHERE file_id = c.id AND level = 'file' AND key = 'effective_date'),
+				to_char(f.created_at AT TIME ZONE 'UTC', 'YYYY')), 4) AS year
+			FROM corpus c JOIN files f ON f.id = c.id
+		)
+		SELECT y.year, y.files, coalesce(n.nodes, '{}') AS nodes
+		FROM (SELECT year, count(*) AS files FROM dated GROUP BY year) y
+		LEFT JOIN (
+			SELECT year, jsonb_object_agg(label, files) AS nodes FROM (
+				SELECT d.year, n.label, count(*) AS files FROM nodes n JOIN dated d ON d.id = n.file_id GROUP BY d.year, n.label
+			) counted GROUP BY year
+		) n ON n.year = y.year
+		ORDER BY y.year`, args{"team": in.TeamID, "type": documentTypeID})
+}
+
+// UnusualFiles lists the files of a type with the rarest nodes, at most limit.
+func (q Queries) UnusualFiles(ctx context.Context, in Scope, documentTypeID string, limit int) ([]UnusualFile, error) {
+	return many[UnusualFile](ctx, q, `
+		WITH `+typeNodes+`, rarity AS (
+			SELECT label, log(2, ((SELECT files FROM size) / count(*))::numeric)::float8 AS rarity FROM nodes GROUP BY label
+		)
+		SELECT n.file_id, f.name, avg(r.rarity) AS rarity, (array_agg(n.label ORDER BY r.rarity DESC, n.label))[1:5] AS nodes
+		FROM nodes n JOIN rarity r USING (label) JOIN files f ON f.id = n.file_id
+		GROUP BY n.file_id, f.name HAVING avg(r.rarity) > 0
+		ORDER BY round(avg(r.rarity)::numeric, 9) DESC, n.file_id LIMIT @limit`, args{"team": in.TeamID, "type": documentTypeID, "limit": limit})
+}
+
+// CorpusState is how many files with text a type has, and a word that changes
+// with whatever they say.
+type CorpusState struct {
+	Files int    `db:"files"`
+	State string `db:"state"`
+}
+
+// CorpusState is the state of a type's corpus as of now.
+func (q Queries) CorpusState(ctx context.Context, in Scope, documentTypeID string) (CorpusState, error) {
+	return one[CorpusState](ctx, q, `
+		SELECT count(*) FILTER (WHERE text_ready) AS files, `+corpusState+` AS state FROM files WHERE team_id = @team AND document_type_id = @type`,
+		args{"team": in.TeamID, "type": documentTypeID})
+}
+
+// keptAnalyses is how many versions of an analysis are kept.
+const keptAnalyses = 10
+
+// SaveTypeAnalysis adds an analysis of the corpus that had a state, as the next
+// version.
+func (t *Tx) SaveTypeAnalysis(ctx context.Context, in Scope, documentTypeID string, s CorpusState, r CorpusResult) error {
+	a := args{"type": documentTypeID, "team": in.TeamID, "files": s.Files, "state": s.State, "result": r, "kept": keptAnalyses}
+	version, err := value[int](ctx, t.Queries, `
+		INSERT INTO type_analyses (document_type_id, team_id, version, files, state, result)
+		SELECT t.id, t.team_id, 1 + coalesce((SELECT max(version) FROM type_analyses WHERE document_type_id = t.id), 0), @files, @state, @result
+		FROM document_types t WHERE t.id = @type AND t.team_id = @team
+		RETURNING version`, a)
+	if err != nil {
+		return err
+	}
+	a["version"] = version
+	if _, err := exec(ctx, t.Queries, `DELETE FROM type_analyses WHERE document_type_id = @type AND version <= @version::int - @kept::int`, a); err != nil {
+		return err
+	}
+	return t.Audit(ctx, in, "document_type.analyzed", "document_type", documentTypeID, map[string]any{"version": version, "files": s.Files})
+}
+
+// TypeAnalysis is an analysis of a type's corpus, the latest for version 0;
+// NotFound where there is none.
+func (q Queries) TypeAnalysis(ctx context.Context, in Scope, documentTypeID string, version int) (TypeAnalysis, error) {
+	return one[TypeAnalysis](ctx, q, `
+		SELECT version, files, analyzed_at, result FROM type_analyses
+		WHERE document_type_id = @type AND team_id = @team AND (@version = 0 OR version = @version) ORDER BY version DESC LIMIT 1`,
+		args{"type": documentTypeID, "team": in.TeamID, "version": version})
+}
+
+// TypeStats is how much the files of a type hold.
+type TypeStats struct {
+	ID         string     `db:"id"`
+	Name       string     `db:"name"`
+	Files      int        `db:"files"`
+	Assigned   int        `db:"assigned"`
+	Analyzed   int        `db:"analyzed"` // files
+	Pages      int        `db:"pages"`
+	Words      int        `db:"words"`
+	Sentences  int        `db:"sentences"`
+	Labelled   int        `db:"labelled"`
+	Validated  int        `db:"validated"`
+	AnalyzedAt *time.Time `db:"analyzed_at"` // the corpus
+	Stale      bool       `db:"stale"`
+}
+
+// TypeStats counts what the files of each type hold, or those of one.
+func (q Queries) TypeStats(ctx context.Context, in Scope, documentTypeID string) ([]TypeStats, error) {
+	return many[TypeStats](ctx, q, `
+		SELECT t.id, t.name, t.files, t.assigned, t.analyzed_at, t.stale, coalesce(s.analyzed, 0) AS analyzed, coalesce(s.pages, 0) AS pages,
+			coalesce(s.words, 0) AS words, coalesce(s.sentences, 0) AS sentences, coalesce(n.labelled, 0) AS labelled, coalesce(n.validated, 0) AS validated
+		FROM (`+listedTypes+` AND (@type::uuid IS NULL OR t.id = @type)) t
+		LEFT JOIN (
+			SELECT f.document_type_id, count(a.file_id) AS analyzed, sum(f.page_count) AS pages, sum((a.counts ->> 'words')::bigint) AS words, sum((a.counts ->> 'sentences')::bigint) AS sentences
+			FROM files f LEFT JOIN analyses a ON a.file_id = f.id
+			WHERE f.team_id = @team AND f.document_type_id IS NOT NULL AND (@type::uuid IS NULL OR f.document_type_id = @type) GROUP BY f.document_type_id
+		) s ON s.document_type_id = t.id
+		LEFT JOIN (
+			SELECT f.document_type_id, sum(n.sentences) AS labelled, sum(n.validated) AS validated
+			FROM file_nodes n JOIN files f ON f.id = n.file_id
+			WHERE f.team_id = @team AND f.document_type_id IS NOT NULL AND (@type::uuid IS NULL OR f.document_type_id = @type) GROUP BY f.document_type_id
+		) n ON n.document_type_id = t.id
+		ORDER BY lower(t.name)`, args{"team": in.TeamID, "type": nullable(documentTypeID)})
+}
+
+// CountUntyped counts the files of a team that are of no type.
+func (q Queries) CountUntyped(ctx context.Context, in Scope) (int, error) {
+	return value[int](ctx, q, `SELECT count(*) FROM files WHERE team_id = @team AND document_type_id IS NULL`, args{"team": in.TeamID})
+}
+
+// TypeDecision is what a person said of a sentence, and what was said before.
+type TypeDecision struct {
+	SentenceID string    `db:"sentence_id"`
+	UserID     *string   `db:"user_id"`
+	From       *string   `db:"from_label"` // nil for no clause
+	To         *string   `db:"to_label"`
+	Predicted  bool      `db:"predicted"` // From is what a model said
+	At         time.Time `db:"created_at"`
+}
+
+// TypeDecisions lists the decisions on sentences of the files of a type, in
+// their order: the latest, at most limit. Those on sentences that went with an
+// earlier text are not among them.
+func (q Queries) TypeDecisions(ctx context.Context, in Scope, documentTypeID string, limit int) ([]TypeDecision, error) {
+	return many[TypeDecision](ctx, q, `
+		SELECT sentence_id, user_id, from_label, to_label, predicted, created_at FROM (
+			SELECT e.id, e.resource_id AS sentence_id, e.actor_id AS user_id, e.data ->> 'from' AS from_label, e.data ->> 'to' AS to_label,
+				e.data ->> 'source' = 'predicted' AS predicted, e.created_at
+			FROM audit_events e JOIN sentences s ON s.id = e.resource_id JOIN files f ON f.id = s.file_id
+			WHERE e.team_id = @team AND e.action = 'sentence.validated' AND f.document_type_id = @type AND f.team_id = @team
+			ORDER BY e.id DESC LIMIT @limit
+		) latest ORDER BY id`, args{"team": in.TeamID, "type": documentTypeID, "limit": limit})
+}
+
+// ReviewState is how far the review of a type's sentences has come.
+type ReviewState struct {
+	Label     *string  `db:"label"` // nil for no clause
+	Predicted int      `db:"predicted"`
+	Validated int      `db:"validated"`
+	Score     *float64 `db:"score"` // mean of those predicted
+}
+
+// ReviewStates counts the sentences of a type's files by label.
+func (q Queries) ReviewStates(ctx context.Context, in Scope, documentTypeID string) ([]ReviewState, error) {
+	return many[ReviewState](ctx, q, `
+		SELECT s.label, count(*) FILTER (WHERE s.source = 'predicted') AS predicted, count(*) FILTER (WHERE s.source = 'validated') AS validated,
+			avg(s.score) FILTER (WHERE s.source = 'predicted' AND s.label IS NOT NULL) AS score
+		FROM sentences s JOIN files f ON f.id = s.file_id
+		WHERE s.team_id = @team AND f.team_id = @team AND f.document_type_id = @type AND s.source IS NOT NULL
+		GROUP BY s.label ORDER BY s.label`, args{"team": in.TeamID, "type": documentTypeID})
+}

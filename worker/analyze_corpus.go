@@ -1,0 +1,112 @@
+package worker
+
+import (
+	"context"
+
+	"github.com/riverqueue/river"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+// The bounds of what is read for a corpus, so that a large one takes no longer
+// than a small one but for what is counted.
+const (
+	comparedWordings = 200 // sentences of each node
+	termFiles        = 200 // the newest, whose words are counted
+	mostTerms        = 100
+	mostUnusual      = 20
+	leastSimilar     = 0.3 // likeness of two nodes' wordings that is worth telling
+)
+
+// analyzeCorpus finds out what the files of a document type say together. What
+// they say is kept file by file as their labels change, so one new file costs no
+// more reading than itself.
+type analyzeCorpus struct {
+	river.WorkerDefaults[jobs.AnalyzeCorpus]
+	*Worker
+}
+
+// Work analyses one corpus. A type that went away meanwhile needs nothing more.
+func (w *analyzeCorpus) Work(ctx context.Context, job *river.Job[jobs.AnalyzeCorpus]) error {
+	in, id := db.System(job.Args.TeamID), job.Args.DocumentTypeID
+	// The state is read first: what changes while the rest is read makes the
+	// result stale at once, and is never taken for seen.
+	state, err := w.DB.CorpusState(ctx, in, id)
+	if err != nil {
+		return err
+	}
+	result, err := w.corpus(ctx, in, id)
+	if err != nil {
+		return err
+	}
+	return w.DB.InTx(ctx, func(tx *db.Tx) error {
+		if err := tx.SaveTypeAnalysis(ctx, in, id, state, result); err != nil && fault.KindOf(err) != fault.NotFound {
+			return err
+		}
+		if err := tx.StepOperation(ctx, in, job.Args.OperationID, 1, nil); err != nil && fault.KindOf(err) != fault.NotFound {
+			return err
+		}
+		return jobs.Follow(ctx, tx.Raw, tx, job)
+	})
+}
+
+func (w *Worker) corpus(ctx context.Context, in db.Scope, documentTypeID string) (r db.CorpusResult, err error) {
+	if r.Nodes, err = w.DB.CorpusNodes(ctx, in, documentTypeID); err != nil {
+		return r, err
+	}
+	if r.Edges, err = w.DB.CorpusEdges(ctx, in, documentTypeID); err != nil {
+		return r, err
+	}
+	examples, err := w.DB.CorpusExamples(ctx, in, documentTypeID, comparedWordings)
+	if err != nil {
+		return r, err
+	}
+	r.Edges = append(r.Edges, compareWordings(r.Nodes, examples)...)
+	if r.Terms, r.TermFiles, err = w.DB.CorpusTerms(ctx, in, documentTypeID, termFiles, mostTerms); err != nil {
+		return r, err
+	}
+	if r.Attributes, err = w.DB.CorpusAttributes(ctx, in, documentTypeID); err != nil {
+		return r, err
+	}
+	if r.OverTime, err = w.DB.CorpusOverTime(ctx, in, documentTypeID); err != nil {
+		return r, err
+	}
+	r.Unusual, err = w.DB.UnusualFiles(ctx, in, documentTypeID, mostUnusual)
+	return r, err
+}
+
+// compareWordings tells how each node is put, and which are put alike.
+func compareWordings(nodes []db.CorpusNode, examples []db.LabelledText) (similar []db.CorpusEdge) {
+	corpus, byLabel := nlp.NewCorpus(), map[string][]db.LabelledText{}
+	for _, e := range examples {
+		corpus.Add(e.Text)
+		byLabel[e.Label] = append(byLabel[e.Label], e)
+	}
+	corpus.Settle()
+	wordings := map[string]nlp.Wording{}
+	for i := range nodes {
+		list := byLabel[nodes[i].Label]
+		texts := make([]string, len(list))
+		for j, e := range list {
+			texts[j] = e.Text
+		}
+		wording, ok := corpus.NewWording(texts)
+		if !ok {
+			continue
+		}
+		middle := list[wording.Medoid]
+		nodes[i].Wording = &db.CorpusWording{SentenceID: middle.ID, Text: middle.Text, Spread: wording.Spread, Sentences: len(list)}
+		for _, other := range nodes[:i] {
+			if known, ok := wordings[other.Label]; ok {
+				if likeness := wording.Likeness(known); likeness >= leastSimilar {
+					similar = append(similar, db.CorpusEdge{From: other.Label, To: nodes[i].Label, Kind: "similar", Weight: likeness})
+				}
+			}
+		}
+		wordings[nodes[i].Label] = wording
+	}
+	return similar
+}
