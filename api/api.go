@@ -189,7 +189,8 @@ func (a *API) routes() *chi.Mux {
 		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesCompare, a.filesCohort, a.filesOCR, a.filesTokens, a.filesMerge, a.filesSFDT,
 		a.documentTypes, a.documentTypesAnalysis,
 		a.sentences, a.sentencesTags, a.sentencesReview, a.sentencesNearest,
-		a.sectionModels, a.tools, a.text, a.widgets, a.search, a.operations, a.events,
+		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,
+		a.widgets, a.filters, a.savedSearches,
 		a.matters, a.mattersFiles, a.assignments, a.notifications, a.chats, a.categories,
 		a.signIn, a.session, a.apiKeys, a.teams, a.members, a.flags, a.audit,
 	} {

@@ -25,6 +25,12 @@ var update = flag.Bool("update", false, "write testdata/openapi.json anew")
 
 // beyond lists what we serve beside the specification, with who may call it.
 var beyond = map[string]string{
+	"DELETE /api/saved-searches/{id}":        "session",
+	"GET /api/saved-searches":                "session",
+	"GET /api/saved-searches/{id}":           "session",
+	"POST /api/saved-searches":               "session",
+	"GET /api/search/synonyms":               "session",
+	"PUT /api/search/synonyms":               "session",
 	"GET /api/events":                        "session",
 	"GET /api/operations":                    "session",
 	"GET /api/operations/{id}":               "session",

@@ -96,6 +96,36 @@ func (f Facets) Range(ctx context.Context, filter query.Filter, field query.Defi
 	return one[Range](ctx, f.tx.Queries, `SELECT `+strings.Join(sql, ", ")+` FROM `+from.sql.String()+` WHERE f.team_id = @team`+also(condition), a)
 }
 
+// AttributeOptions is Options for all attributes of files at once, by their
+// fields: at most limit of each, without those of numbers and dates.
+func (f Facets) AttributeOptions(ctx context.Context, filter query.Filter, limit int) (map[query.Field][]Option, error) {
+	type row struct {
+		Option
+		Key string `db:"key"`
+	}
+	a := args{"team": f.in.TeamID, "limit": limit}
+	condition, err := conditions(filter, a, query.Files)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := many[row](ctx, f.tx.Queries, `
+		SELECT key, value, label, files, total FROM (
+			SELECT k.key, k.normal AS value, mode() WITHIN GROUP (ORDER BY k.value COLLATE "C") AS label, count(DISTINCT k.file_id) AS files,
+				count(*) OVER (PARTITION BY k.key) AS total,
+				row_number() OVER (PARTITION BY k.key ORDER BY count(DISTINCT k.file_id) DESC, k.normal) AS at
+			FROM attributes k JOIN files f ON f.id = k.file_id AND f.team_id = @team
+			WHERE k.team_id = @team AND k.level = 'file'`+also(condition)+`
+			GROUP BY k.key, k.normal
+		) counted WHERE at <= @limit ORDER BY key, at`, a)
+	options := map[query.Field][]Option{}
+	for _, r := range rows {
+		if d, ok := query.Lookup(query.AttributeField(r.Key)); ok && d.Kind == query.Enum {
+			options[d.Field] = append(options[d.Field], r.Option)
+		}
+	}
+	return options, err
+}
+
 // AttributeFields lists the fields that are attributes of the team's files, the
 // commonest first.
 func (f Facets) AttributeFields(ctx context.Context, limit int) ([]query.Definition, error) {
@@ -107,4 +137,24 @@ func (f Facets) AttributeFields(ctx context.Context, limit int) ([]query.Definit
 		}
 	}
 	return list, err
+}
+
+// Fact is a value of a file-level attribute in the forms that filters compare.
+type Fact struct {
+	Key        string          `db:"key"`
+	Value      string          `db:"value"` // as it is written
+	Normal     string          `db:"normal"`
+	Number     *float64        `db:"number"`
+	Day        *string         `db:"day"`
+	Confidence float32         `db:"confidence"`
+	Source     string          `db:"source"`
+	Spans      []AttributeSpan `db:"spans"`
+}
+
+// Facts lists the values of a file's own attributes, in their order.
+func (q Queries) Facts(ctx context.Context, in Scope, fileID string) ([]Fact, error) {
+	return many[Fact](ctx, q, `
+		SELECT key, value, normal, magnitude(normal)::float8 AS number, to_char(day(normal), 'YYYY-MM-DD') AS day, confidence, source, spans
+		FROM attributes WHERE file_id = @id AND team_id = @team AND level = 'file' ORDER BY ordinal, key`,
+		args{"id": fileID, "team": in.TeamID})
 }

@@ -72,6 +72,11 @@ var columns = map[query.Field]column{
 	query.Currency:        {sql: currencyOf("a")},
 
 	query.MatterName:      {sql: "m.name"},
+	query.MatterStage:     {sql: "m.stage"},
+	query.MatterStatus:    {sql: "m.status"},
+	query.MatterSource:    {sql: "nullif(fold(m.source), '')"},
+	query.MatterOwner:     {sql: "m.owner_id", name: userName},
+	query.MatterDueAt:     {sql: "m.due_at"},
 	query.MatterCreatedAt: {sql: "m.created_at"},
 
 	query.Action:       {sql: "lower(e.action)"},

@@ -77,6 +77,11 @@ const (
 	Currency        Field = "currency"
 
 	MatterName      Field = "matterName"
+	MatterStage     Field = "matterStage"
+	MatterStatus    Field = "matterStatus"
+	MatterSource    Field = "matterSource"
+	MatterOwner     Field = "matterOwner"
+	MatterDueAt     Field = "matterDueAt"
 	MatterCreatedAt Field = "matterCreatedAt"
 
 	Action       Field = "action"
@@ -136,6 +141,11 @@ var definitions = []Definition{
 	{Field: Currency, Label: "Currency", Kind: Enum, Of: Attributes},
 
 	{Field: MatterName, Label: "Matter name", Kind: Text, Of: Matters},
+	{Field: MatterStage, Label: "Matter stage", Kind: Enum, Of: Matters},
+	{Field: MatterStatus, Label: "Matter status", Kind: Enum, Of: Matters},
+	{Field: MatterSource, Label: "Matter source", Kind: Enum, Of: Matters},
+	{Field: MatterOwner, Label: "Matter owner", Kind: Enum, Of: Matters, Names: true},
+	{Field: MatterDueAt, Label: "Matter due at", Kind: Date, Of: Matters},
 	{Field: MatterCreatedAt, Label: "Matter created at", Kind: Date, Of: Matters},
 
 	{Field: Action, Label: "Action", Kind: Enum, Of: Audit},

@@ -166,6 +166,14 @@ var fieldNames = map[Field][]string{
 	AttributeField("notice_period"):   {"notice period"},
 	AttributeField("document_name"):   {"document name"},
 	MatterName:                        {"matter name"},
+	MatterOwner:                       {"matter owner", "owner"},
+	MatterStage:                       {"matter stage"},
+	MatterStatus:                      {"matter status"},
+}
+
+// ofMatters are the fields of matters that go by the names of those of files.
+var ofMatters = map[Field]Field{
+	Status: MatterStatus, LifecycleStage: MatterStage, FileSource: MatterSource, Name: MatterName, CreatedBy: MatterOwner, CreatedAt: MatterCreatedAt,
 }
 
 func newParser(text string, v Vocabulary) *parser {
@@ -236,6 +244,9 @@ func (p *parser) field() (Definition, bool) {
 			continue
 		}
 		f, name := n.field, n.words[len(n.words)-1]
+		if of, ok := ofMatters[f]; ok && p.source == Matters {
+			f = of
+		}
 		switch {
 		case f == CreatedBy && p.source == Audit:
 			f = Actor
@@ -651,7 +662,7 @@ func (p *parser) known(f Field, name string) (string, bool) {
 	if d.Names || f == Label {
 		return "", false
 	}
-	if f == Status || f == LifecycleStage {
+	if f == Status || f == LifecycleStage || f == MatterStatus {
 		name = strings.ReplaceAll(Fold(name), " ", "_")
 	}
 	return name, name != ""
@@ -721,6 +732,9 @@ func (p *parser) property() (string, bool) {
 		{Is(LifecycleStage, "active"), []string{"active", "in force"}},
 		{Is(LifecycleStage, "terminated"), []string{"terminated"}},
 		{Is(LifecycleStage, "archived"), []string{"archived"}},
+		{Is(MatterStatus, "open"), []string{"open"}},
+		{Is(MatterStatus, "on_hold"), []string{"on hold"}},
+		{And(Is(MatterStatus, "open", "on_hold"), Compare(MatterDueAt, Below, "today")), []string{"overdue"}},
 		{Is(LabelSource, "validated"), []string{"validated by people", "validated"}},
 		{Is(LabelSource, "predicted"), []string{"predicted by the model", "predicted"}},
 		{Filter{Field: Label, Op: Missing}, []string{"unlabelled", "unlabeled"}},
@@ -730,7 +744,10 @@ func (p *parser) property() (string, bool) {
 		if p.takeAny(c.words...) {
 			p.filters = append(p.filters, c.filter)
 			d, _ := Lookup(c.filter.Field)
-			if c.filter.Op == Missing {
+			switch {
+			case c.filter.All != nil:
+				return "Matter due before today, and not closed", true
+			case c.filter.Op == Missing:
 				return "without " + d.Label, true
 			}
 			return d.Label + " is " + c.filter.Values[0], true
@@ -773,6 +790,7 @@ func (p *parser) topical() (string, bool) {
 		{AttributeField("expiration_date"), []string{"were expiring", "expiring", "expire", "expires", "expirations", "ending", "end", "ends", "running out"}},
 		{AttributeField("effective_date"), []string{"effective", "starting", "commencing", "start"}},
 		{AttributeField("agreement_date"), []string{"signed", "dated", "made", "concluded"}},
+		{MatterDueAt, []string{"due"}},
 		{UpdatedAt, []string{"updated", "changed"}},
 		{CreatedAt, []string{"were uploaded", "uploaded", "were added", "added", "uploads", "created", "imported"}},
 	} {
@@ -814,7 +832,7 @@ func (p *parser) config() Config {
 		p.unknown = append(p.unknown, p.opWord)
 	}
 	topic := p.topic
-	if topic == "" || q.Source == Audit || q.Source == Matters {
+	if d, _ := Lookup(topic); topic == "" || (q.Source == Audit || q.Source == Matters) && d.Of != q.Source {
 		topic = map[Source]Field{Audit: OccurredAt, Matters: MatterCreatedAt}[q.Source]
 		if topic == "" {
 			topic = CreatedAt

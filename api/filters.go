@@ -1,0 +1,557 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
+)
+
+// filters serves what files can be filtered by: section 4.2 of the
+// specification, but for the files of matters.
+func (a *API) filters() {
+	const use = "`filter` of the lists of files and of sentences, of bulk operations, of both searches and of widgets takes a condition on each. "
+	const counts = "Counts are of files that the caller can see, in the corpus and under the selection; conditions of the selection on the filter's own field do not narrow its options. "
+	session := a.area("Filters", withSession)
+	post(session, "/api/documents/{id}/get-filters", "Document filters", a.getDocumentFilters, describe(
+		"The filters for a corpus, with the commonest options of each: of the document type that `id` names, or of the file that it names. "+use+counts))
+	post(session, "/api/files/{fileId}/get-filters", "Filters for a file", a.getFileFilters, describe(
+		"The filters for the files around one: those of its document type, or all of the team where it has none. `ofFile` marks the options that the file itself has. "+use+counts))
+	get(session, "/api/files/{fileId}/get-filters-ai", "AI filters", a.getFactFilters, describe(
+		"Filters filled in with what was read of this file, its attributes and its clauses, each with the places that say so and with how many files of the team it finds. "+use))
+	get(session, "/api/files/{fileId}/get-filters-recommended", "Recommended filters", a.getRecommendedFilters, describe(
+		"What this file has that best splits the files around it: those of its document type, or all of the team where it has none. `gain` is the information, in bits, in whether a file has it; "+
+			"filters that the team keeps searches with come before others like them. "+use))
+	post(session, "/api/files/{fileId}/list-filters", "Available filters without options", a.listFilters, describe(
+		"Every field with its operators, those of sentences and of matters included: a file has what one of its sentences has. "+use))
+	post(session, "/api/files/{fileId}/filters/{id}/options", "Options of one filter", a.listOptions, describe(
+		"By number of files, those first that have most; `query` narrows them to labels that have it as a part. "+counts))
+	get(session, "/api/attributes/file-level/keys", "File-level attribute keys", a.listAttributeKeys, describe(
+		"The attributes that files of the team have values for, the commonest first. `field` is the name of the filter."))
+	get(session, "/api/attributes/file-level/values", "Values of a file-level attribute key", a.listAttributeValues, describe(
+		"Each value with how many files have it, those first that have most. `value` is what a filter takes."))
+}
+
+// FieldFilter is a field that files can be filtered by.
+type FieldFilter struct {
+	ID        string         `json:"id" doc:"The field, as conditions name it"`
+	Key       string         `json:"key" doc:"The same without attribute."`
+	Label     string         `json:"label"`
+	Kind      query.Kind     `json:"kind" enum:"enum,text,number,date,boolean"`
+	Scope     string         `json:"scope" enum:"file,sentence,matter" doc:"What has the value; a file is asked for any of its sentences"`
+	Multi     bool           `json:"multi" doc:"A file may have several values"`
+	Operators []query.Op     `json:"operators" nullable:"false"`
+	Options   []FilterOption `json:"options,omitempty" nullable:"false" doc:"The commonest values; absent where they are not asked for, and of texts, numbers and dates"`
+	Total     *int           `json:"total,omitempty" doc:"Different values, beyond the options too"`
+	Range     *ValueRange    `json:"range,omitempty" doc:"Of numbers and dates"`
+}
+
+// FilterOption is a value that files have.
+type FilterOption struct {
+	Value  string `json:"value" doc:"As conditions take it"`
+	Label  string `json:"label"`
+	Count  int    `json:"count" doc:"Files that have it"`
+	OfFile bool   `json:"ofFile,omitempty" doc:"The file itself has it"`
+}
+
+// ValueRange is where numbers or dates lie.
+type ValueRange struct {
+	Min   *string `json:"min"`
+	Max   *string `json:"max"`
+	Count int     `json:"count" doc:"Files that have a value"`
+}
+
+func newFieldFilter(d query.Definition) FieldFilter {
+	f := FieldFilter{
+		ID: string(d.Field), Key: cmp.Or(d.Key, string(d.Field)), Label: d.Label, Kind: d.Kind, Scope: "file",
+		Multi: d.Many || d.Of == query.Sentences, Operators: d.Kind.Operators(),
+	}
+	switch d.Of { //nolint:exhaustive // files are not asked about the others
+	case query.Sentences:
+		f.Scope = "sentence"
+	case query.Matters:
+		f.Scope = "matter"
+	}
+	return f
+}
+
+func newFilterOption(o db.Option) FilterOption {
+	return FilterOption{Value: o.Value, Label: o.Label, Count: o.Files}
+}
+
+// Corpus is the files that options are counted in.
+type Corpus struct {
+	Condition query.Filter `json:"condition" doc:"Which they are; an empty one is all files of the team"`
+	Files     int          `json:"files" doc:"How many, under the selection"`
+}
+
+// Filters are fields with their options in a corpus.
+type Filters struct {
+	Filters []FieldFilter `json:"filters" nullable:"false"`
+	Corpus  Corpus        `json:"corpus"`
+}
+
+// FilterQuestion is what options are asked for under.
+type FilterQuestion struct {
+	Selection *query.Filter `json:"selection,omitempty" doc:"A condition that the files counted satisfy"`
+	Limit     int           `json:"limit,omitempty" minimum:"1" maximum:"100" default:"20" doc:"Options of each filter at most"`
+}
+
+// corpusOf is the condition for the files of a document type, or all.
+func corpusOf(typeID *string) query.Filter {
+	if typeID == nil {
+		return query.Filter{}
+	}
+	return query.Is(query.DocumentType, *typeID)
+}
+
+func (a *API) getDocumentFilters(ctx context.Context, in *struct {
+	ID   string `path:"id" format:"uuid" doc:"Document type id, or file id"`
+	Body FilterQuestion
+}) (Filters, error) {
+	err := a.DB.NeedDocumentType(ctx, auth.Scope(ctx), in.ID)
+	if fault.KindOf(err) == fault.NotFound {
+		return a.getFileFilters(ctx, &fileFiltersRequest{FileRef{in.ID}, in.Body})
+	}
+	if err != nil {
+		return Filters{}, err
+	}
+	return a.corpusFilters(ctx, corpusOf(&in.ID), "", in.Body)
+}
+
+type fileFiltersRequest struct {
+	FileRef
+	Body FilterQuestion
+}
+
+func (a *API) getFileFilters(ctx context.Context, in *fileFiltersRequest) (Filters, error) {
+	row, err := a.DB.File(ctx, auth.Scope(ctx), in.FileID)
+	if err != nil {
+		return Filters{}, err
+	}
+	return a.corpusFilters(ctx, corpusOf(row.DocumentTypeID), row.ID, in.Body)
+}
+
+// corpusFilters lists the filters that say something about a corpus, with the
+// options of a file of it marked.
+func (a *API) corpusFilters(ctx context.Context, corpus query.Filter, fileID string, asked FilterQuestion) (Filters, error) {
+	selection := query.Filter{}
+	if asked.Selection != nil {
+		var err error
+		if selection, err = checked(*asked.Selection, query.Files, "body.selection"); err != nil {
+			return Filters{}, err
+		}
+	}
+	out := Filters{Filters: []FieldFilter{}, Corpus: Corpus{Condition: corpus}}
+	err := a.DB.Facets(ctx, auth.Scope(ctx), queryPatience, func(f db.Facets) error {
+		all := query.And(corpus, selection)
+		n, err := f.Count(ctx, all)
+		if err != nil {
+			return err
+		}
+		out.Corpus.Files = n
+		together, err := f.AttributeOptions(ctx, all, asked.Limit)
+		if err != nil {
+			return err
+		}
+		fields, err := offered(ctx, f)
+		if err != nil {
+			return err
+		}
+		for _, d := range fields {
+			filter, err := fill(ctx, f, d, corpus, selection, together, asked.Limit)
+			if err != nil {
+				return err
+			}
+			if filter.Range == nil && len(filter.Options) == 0 {
+				continue
+			}
+			if err := filter.mark(ctx, f, d, fileID); err != nil {
+				return err
+			}
+			out.Filters = append(out.Filters, filter)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// offered are the fields that files are filtered by, with the attributes that
+// they have. Ids of files and sentences are no filter that anybody chooses.
+func offered(ctx context.Context, f db.Facets) ([]query.Definition, error) {
+	fields := slices.DeleteFunc(query.Fields(query.Files), func(d query.Definition) bool {
+		return d.Field == query.File || d.Field == query.Sentence
+	})
+	attributes, err := f.AttributeFields(ctx, maxAttributeFields)
+	return append(attributes, fields...), err
+}
+
+// fill is a filter with its options or its range. Options of attributes may have
+// been read together, under the whole selection.
+func fill(ctx context.Context, f db.Facets, d query.Definition, corpus, selection query.Filter, together map[query.Field][]db.Option, limit int) (FieldFilter, error) {
+	filter := newFieldFilter(d)
+	others := query.And(corpus, selection.Without(d.Field))
+	switch d.Kind {
+	case query.Enum, query.Boolean:
+		options := together[d.Field]
+		if d.Key == "" || slices.Contains(selection.Uses(), d.Field) {
+			var err error
+			if options, err = f.Options(ctx, others, d, "", limit, 0); err != nil {
+				return filter, err
+			}
+		}
+		filter.Options = newList(options, newFilterOption).Items
+		if len(options) > 0 {
+			filter.Total = &options[0].Total
+		}
+	case query.Number, query.Date:
+		r, err := f.Range(ctx, others, d)
+		if err != nil {
+			return filter, err
+		}
+		if r.Files > 0 {
+			filter.Range = &ValueRange{r.Min, r.Max, r.Files}
+		}
+	case query.Text:
+	}
+	return filter, nil
+}
+
+// mark tells the options that a file has; "" is none.
+func (ff *FieldFilter) mark(ctx context.Context, f db.Facets, d query.Definition, fileID string) error {
+	if fileID == "" || len(ff.Options) == 0 {
+		return nil
+	}
+	own, err := f.Options(ctx, query.Is(query.File, fileID), d, "", maxOptions, 0)
+	for i, o := range ff.Options {
+		ff.Options[i].OfFile = slices.ContainsFunc(own, func(other db.Option) bool { return other.Value == o.Value })
+	}
+	return err
+}
+
+// AvailableFilters are fields without their options.
+type AvailableFilters struct {
+	Filters []FieldFilter `json:"filters" nullable:"false"`
+}
+
+func (a *API) listFilters(ctx context.Context, in *FileRef) (AvailableFilters, error) {
+	scope := auth.Scope(ctx)
+	if _, err := a.DB.FileState(ctx, scope, in.FileID); err != nil {
+		return AvailableFilters{}, err
+	}
+	var out AvailableFilters
+	err := a.DB.Facets(ctx, scope, queryPatience, func(f db.Facets) error {
+		fields, err := offered(ctx, f)
+		out.Filters = newList(fields, newFieldFilter).Items
+		return err
+	})
+	return out, err
+}
+
+type optionsRequest struct {
+	FileRef
+	Field string `path:"id" maxLength:"200" doc:"The filter's id: status, attribute.governing_law"`
+	Body  struct {
+		BodyPage
+		Query     string        `json:"query,omitempty" maxLength:"200" doc:"Part of a label, in any case"`
+		Selection *query.Filter `json:"selection,omitempty" doc:"A condition that the files counted satisfy"`
+	}
+}
+
+func (a *API) listOptions(ctx context.Context, in *optionsRequest) (List[FilterOption], error) {
+	scope := auth.Scope(ctx)
+	row, err := a.DB.File(ctx, scope, in.FileID)
+	if err != nil {
+		return List[FilterOption]{}, err
+	}
+	d, ok := query.Lookup(query.Field(in.Field))
+	if reachable := slices.ContainsFunc(query.Fields(query.Files), func(other query.Definition) bool { return other.Field == d.Field }); !ok || !reachable && d.Key == "" {
+		return List[FilterOption]{}, fault.New(fault.NotFound, "not found")
+	}
+	if d.Kind != query.Enum && d.Kind != query.Boolean {
+		return List[FilterOption]{}, invalid("path.id", "is a "+string(d.Kind)+", which has no options")
+	}
+	selection := query.Filter{}
+	if in.Body.Selection != nil {
+		if selection, err = checked(*in.Body.Selection, query.Files, "body.selection"); err != nil {
+			return List[FilterOption]{}, err
+		}
+	}
+	return a.fieldOptions(ctx, d, query.And(corpusOf(row.DocumentTypeID), selection.Without(d.Field)), in.Body.Query, in.Body.Limit, in.Body.place)
+}
+
+// fieldOptions is a page of the options of a field in the files that a condition lets
+// through.
+func (a *API) fieldOptions(ctx context.Context, d query.Definition, filter query.Filter, text string, limit int, place func(string) (string, error)) (List[FilterOption], error) {
+	at, err := place("options-" + string(d.Field))
+	if err != nil {
+		return List[FilterOption]{}, err
+	}
+	offset, _ := strconv.Atoi(at) // "" is the start
+	var out List[FilterOption]
+	err = a.DB.Facets(ctx, auth.Scope(ctx), queryPatience, func(f db.Facets) error {
+		rows, err := f.Options(ctx, filter, d, text, limit, max(offset, 0))
+		out = newList(rows, newFilterOption)
+		total := 0
+		if len(rows) > 0 {
+			total = rows[0].Total
+		}
+		if len(rows) > 0 || offset == 0 {
+			out.Total = &total
+		}
+		if end := offset + len(rows); end < total {
+			out.NextCursor = cursor("options-"+string(d.Field), strconv.Itoa(end))
+		}
+		return err
+	})
+	return out, err
+}
+
+// AttributeField is an attribute that files can be filtered by.
+type AttributeField struct {
+	Key   string     `json:"key"`
+	Field string     `json:"field" doc:"As conditions name it"`
+	Label string     `json:"label"`
+	Kind  query.Kind `json:"kind" enum:"enum,text,number,date,boolean"`
+	Files int        `json:"files" doc:"That have a value"`
+}
+
+func (a *API) listAttributeKeys(ctx context.Context, _ *struct{}) (List[AttributeField], error) {
+	rows, err := a.DB.AttributeKeys(ctx, auth.Scope(ctx), db.FileLevel, "", db.MatchExact, maxAttributeFields)
+	return newList(rows, func(k db.FoundKey) AttributeField {
+		d, _ := query.Lookup(query.AttributeField(k.Key))
+		return AttributeField{Key: k.Key, Field: string(d.Field), Label: d.Label, Kind: d.Kind, Files: k.Files}
+	}), err
+}
+
+func (a *API) listAttributeValues(ctx context.Context, in *struct {
+	Page
+	Key   string `query:"key" required:"true" minLength:"1" maxLength:"100" doc:"In any case, with spaces, hyphens or underscores"`
+	Query string `query:"query" maxLength:"200" doc:"Part of a value, in any case"`
+}) (List[FilterOption], error) {
+	d, ok := query.Lookup(query.AttributeField(attributeKey(in.Key)))
+	if !ok {
+		return List[FilterOption]{}, invalid("query.key", "has no letters")
+	}
+	d.Kind = query.Enum // the values as they are written, whatever they are compared by
+	return a.fieldOptions(ctx, d, query.Filter{}, in.Query, in.Limit, in.place)
+}
+
+// FactFilter is a condition that a file itself suggests.
+type FactFilter struct {
+	FieldFilter
+	Condition  query.Filter `json:"condition" doc:"Ready to be executed"`
+	Count      int          `json:"count" doc:"Files of the team that satisfy it"`
+	Confidence *float32     `json:"confidence,omitempty" doc:"0 to 1; absent where nobody doubts it"`
+	Source     string       `json:"source" enum:"attribute,clause,file" doc:"What of the file it was made of"`
+	Spans      []Quote      `json:"spans" nullable:"false" doc:"The places that say so; none of what people said"`
+}
+
+// FactFilters are the conditions that a file suggests.
+type FactFilters struct {
+	Filters []FactFilter `json:"filters" nullable:"false"`
+}
+
+func (a *API) getFactFilters(ctx context.Context, in *FileRef) (FactFilters, error) {
+	row, err := a.DB.File(ctx, auth.Scope(ctx), in.FileID)
+	if err != nil {
+		return FactFilters{}, err
+	}
+	filters, err := a.factFilters(ctx, row)
+	if err != nil {
+		return FactFilters{}, err
+	}
+	err = a.DB.Facets(ctx, auth.Scope(ctx), queryPatience, func(f db.Facets) error {
+		for i := range filters {
+			if filters[i].Count, err = f.Count(ctx, filters[i].Condition); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return FactFilters{filters}, err
+}
+
+// maxClauseSpans is how many places of a clause are shown.
+const maxClauseSpans = 5
+
+// factFilters are conditions on what a file has, one for each field.
+func (a *API) factFilters(ctx context.Context, row db.File) ([]FactFilter, error) {
+	scope := auth.Scope(ctx)
+	filters := []FactFilter{}
+	add := func(f query.Filter, source string) *FactFilter {
+		d, _ := query.Lookup(f.Uses()[0])
+		filters = append(filters, FactFilter{FieldFilter: newFieldFilter(d), Condition: f, Source: source, Spans: []Quote{}})
+		return &filters[len(filters)-1]
+	}
+	if row.DocumentTypeID != nil {
+		add(query.Is(query.DocumentType, *row.DocumentTypeID), "file").Confidence = row.DocumentTypeScore
+	}
+	facts, err := a.DB.Facts(ctx, scope, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, fact := range facts {
+		condition, ok := factCondition(fact)
+		if !ok {
+			continue
+		}
+		at := slices.IndexFunc(filters, func(f FactFilter) bool { return f.ID == string(condition.Uses()[0]) })
+		var filter *FactFilter
+		switch {
+		case at < 0:
+			filter = add(condition, "attribute")
+		case filters[at].Condition.Op == query.In && !slices.Contains(filters[at].Condition.Values, condition.Values[0]):
+			filter = &filters[at]
+			filter.Condition.Values = append(filter.Condition.Values, condition.Values...)
+		default:
+			continue
+		}
+		if fact.Source == "rule" {
+			filter.Confidence = &fact.Confidence
+		}
+		filter.Spans = append(filter.Spans, newList(fact.Spans, newQuote).Items...)
+	}
+	sentences, err := a.DB.FiledSentences(ctx, scope, db.SentenceFilter{FileIDs: []string{row.ID}, Labelled: true}, db.BySurety, db.SentencePlace{}, maxOptions)
+	if err != nil {
+		return nil, err
+	}
+	byLabel := map[string]int{}
+	for _, s := range sentences {
+		at, seen := byLabel[*s.Label]
+		if !seen {
+			filter := add(query.Is(query.Label, *s.Label), "clause")
+			filter.Confidence = s.Score
+			at = len(filters) - 1
+			byLabel[*s.Label] = at
+		}
+		if len(filters[at].Spans) < maxClauseSpans {
+			filters[at].Spans = append(filters[at].Spans, Quote{Span{s.Start, s.End}, s.Page, s.Text})
+		}
+	}
+	return filters, nil
+}
+
+// factCondition is the condition of having what a fact says: the same words,
+// number or day.
+func factCondition(f db.Fact) (query.Filter, bool) {
+	d, ok := query.Lookup(query.AttributeField(f.Key))
+	switch {
+	case !ok:
+	case d.Kind == query.Enum:
+		return query.Is(d.Field, f.Normal), true
+	case d.Kind == query.Number && f.Number != nil:
+		return query.Is(d.Field, strconv.FormatFloat(*f.Number, 'f', -1, 64)), true
+	case d.Kind == query.Date && f.Day != nil:
+		return query.And(query.Compare(d.Field, query.AtLeast, *f.Day), query.Compare(d.Field, query.AtMost, *f.Day)), true
+	}
+	return query.Filter{}, false
+}
+
+// Recommendation is a condition that tells files apart.
+type Recommendation struct {
+	FieldFilter
+	Condition query.Filter `json:"condition" doc:"What this file has, ready to be executed"`
+	Value     string       `json:"value" doc:"As people say it"`
+	Count     int          `json:"count" doc:"Files of the corpus that satisfy it"`
+	Gain      float64      `json:"gain" doc:"Bits, 0 to 1"`
+	Used      int          `json:"used" doc:"Searches that the team keeps with a condition on the field"`
+	Reason    string       `json:"reason"`
+}
+
+// Recommendations are what best tells the files around one apart.
+type Recommendations struct {
+	Filters []Recommendation `json:"filters" nullable:"false" doc:"The best first"`
+	Corpus  Corpus           `json:"corpus"`
+}
+
+// The weight of a search that the team keeps beside a bit of information, and
+// how many recommendations there are.
+const (
+	useWeight    = 0.02
+	mostUses     = 10
+	mostToAdvise = 12
+)
+
+func (a *API) getRecommendedFilters(ctx context.Context, in *FileRef) (Recommendations, error) {
+	scope := auth.Scope(ctx)
+	row, err := a.DB.File(ctx, scope, in.FileID)
+	if err != nil {
+		return Recommendations{}, err
+	}
+	used, err := a.DB.FieldUses(ctx, scope)
+	if err != nil {
+		return Recommendations{}, err
+	}
+	corpus, self := corpusOf(row.DocumentTypeID), query.Is(query.File, row.ID)
+	out := Recommendations{Filters: []Recommendation{}, Corpus: Corpus{Condition: corpus}}
+	err = a.DB.Facets(ctx, scope, queryPatience, func(f db.Facets) error {
+		if out.Corpus.Files, err = f.Count(ctx, corpus); err != nil {
+			return err
+		}
+		fields, err := offered(ctx, f)
+		if err != nil {
+			return err
+		}
+		own, err := f.AttributeOptions(ctx, self, maxOptions)
+		if err != nil {
+			return err
+		}
+		for _, d := range fields {
+			if d.Kind != query.Enum && d.Kind != query.Boolean {
+				continue
+			}
+			values := own[d.Field]
+			if d.Key == "" {
+				if values, err = f.Options(ctx, self, d, "", maxOptions, 0); err != nil {
+					return err
+				}
+			}
+			for _, v := range values {
+				condition := query.Is(d.Field, v.Value)
+				n, err := f.Count(ctx, query.And(corpus, condition))
+				if err != nil {
+					return err
+				}
+				if r := recommend(d, condition, v.Label, n, out.Corpus.Files, used[d.Field]); r.Gain > 0 {
+					out.Filters = append(out.Filters, r)
+				}
+			}
+		}
+		return nil
+	})
+	slices.SortStableFunc(out.Filters, func(a, b Recommendation) int {
+		return cmp.Or(cmp.Compare(b.weight(), a.weight()), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Value, b.Value))
+	})
+	out.Filters = out.Filters[:min(len(out.Filters), mostToAdvise)]
+	return out, err
+}
+
+// weight is what recommendations are ordered by.
+func (r Recommendation) weight() float64 { return r.Gain + useWeight*float64(min(r.Used, mostUses)) }
+
+// recommend weighs a condition that n of all files satisfy.
+func recommend(d query.Definition, condition query.Filter, label string, n, all, used int) Recommendation {
+	r := Recommendation{FieldFilter: newFieldFilter(d), Condition: condition, Value: label, Count: n, Gain: gain(n, all), Used: used}
+	r.Reason = fmt.Sprintf("splits %d files into %d with it and %d without", all, n, all-n)
+	if used > 0 {
+		r.Reason += fmt.Sprintf("; in %d kept searches", used)
+	}
+	return r
+}
+
+// gain is the information, in bits, in whether one of all files is one of n.
+func gain(n, all int) float64 {
+	if n <= 0 || n >= all {
+		return 0
+	}
+	p := float64(n) / float64(all)
+	return -p*math.Log2(p) - (1-p)*math.Log2(1-p)
+}

@@ -1,0 +1,262 @@
+package api_test
+
+import (
+	"encoding/json"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/query"
+)
+
+const lease = `LEASE AGREEMENT
+
+This Lease is made on June 1, 2021 by and between Acme Inc., a Delaware corporation ("Acme"), and Casa GmbH (the "Tenant").
+
+1. Governing Law. This Lease is governed by the laws of the State of New York.
+`
+
+// shelf gives alice four contracts, of which the first three are of one type and
+// one has no text, and mallory one.
+func shelf(t *testing.T, b *bundle) (typeID string, files []string) {
+	t.Helper()
+	types := get[api.List[api.DocumentType]](t, b.call(t, b.alice, "GET /api/document-types", ""), http.StatusOK)
+	typeID = types.Items[0].ID
+	for i, text := range []string{supply, supply, lease, ""} {
+		id := b.file(t, b.alice).ID
+		if text != "" {
+			b.read(t, b.alice, id, text)
+		}
+		files = append(files, id)
+		if i < 3 {
+			require.Equal(t, http.StatusOK, b.call(t, b.alice, "PUT /api/files/"+id, `{"documentTypeId":"`+typeID+`"}`).Code)
+		}
+	}
+	b.label(t, b.alice, files[0], "governing_law")
+	b.read(t, b.mallory, b.file(t, b.mallory).ID, supply)
+	return typeID, files
+}
+
+// label gives a file two sentences, the first with a label.
+func (b *bundle) label(t *testing.T, who caller, fileID, label string) {
+	t.Helper()
+	in := db.System(who.scope.TeamID)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		for i, l := range []*string{&label, nil} {
+			_, err := tx.Raw.Exec(t.Context(), `INSERT INTO sentences (id, file_id, team_id, ordinal, block, page, start_at, end_at, text, label, score, source)
+				VALUES ($1, $2, $3, $4, 0, 1, $5, $6, 'Governed by law.', $7, 0.75, 'predicted')`,
+				db.NewID(), fileID, in.TeamID, 1000+i, 20*i, 20*i+16, l)
+			require.NoError(t, err)
+		}
+		return nil
+	}))
+}
+
+// found is how many files the list, the search and a widget find by a condition.
+func (b *bundle) found(t *testing.T, who caller, condition query.Filter) []int {
+	t.Helper()
+	text := string(must(json.Marshal(condition)))
+	parameter := "filter=" + url.QueryEscape(text)
+	files := get[api.List[api.File]](t, b.call(t, who, "GET /api/files?"+parameter, ""), http.StatusOK)
+	hits := get[api.FileHits](t, b.call(t, who, "GET /api/search?"+parameter, ""), http.StatusOK)
+	data := get[api.Data](t, b.call(t, who, "POST "+widgets+"/execute-query", `{"query":{"source":"files","metric":{"op":"count"},"filters":[`+text+`]}}`), http.StatusOK)
+	return []int{*files.Total, hits.Total, int(data.Rows[0][0].(float64))}
+}
+
+// TestFiltersCanBeExecuted holds every option that is offered to finding as many
+// files as it says, wherever it is used.
+func TestFiltersCanBeExecuted(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	typeID, files := shelf(t, b)
+	for _, line := range []string{"POST /api/documents/" + typeID + "/get-filters", "POST /api/files/" + files[0] + "/get-filters", "POST /api/documents/" + files[0] + "/get-filters"} {
+		out := get[api.Filters](t, b.call(t, b.alice, line, `{}`), http.StatusOK)
+		require.Equal(t, query.Is(query.DocumentType, typeID), out.Corpus.Condition)
+		require.Equal(t, 3, out.Corpus.Files)
+		seen := map[string]bool{}
+		for _, f := range out.Filters {
+			seen[f.ID] = true
+			for _, o := range f.Options {
+				n := o.Count
+				require.Equal(t, []int{n, n, n}, b.found(t, b.alice, query.And(out.Corpus.Condition, query.Is(query.Field(f.ID), o.Value))), "%s %s", f.ID, o.Value)
+			}
+			if f.Range != nil {
+				n := f.Range.Count
+				require.Equal(t, []int{n, n, n}, b.found(t, b.alice, query.And(out.Corpus.Condition, query.Compare(query.Field(f.ID), query.AtLeast, *f.Range.Min))), f.ID)
+			}
+		}
+		for _, id := range []string{"attribute.governing_law", "attribute.party", "attribute.agreement_date", "documentType", "status", "label", "createdAt", "duplicate"} {
+			require.True(t, seen[id], id)
+		}
+		require.False(t, seen["matter"], "no file is in one")
+	}
+}
+
+func filterOf(t *testing.T, list []api.FieldFilter, id string) api.FieldFilter {
+	t.Helper()
+	i := slices.IndexFunc(list, func(f api.FieldFilter) bool { return f.ID == id })
+	require.GreaterOrEqual(t, i, 0, id)
+	return list[i]
+}
+
+func TestFiltersOfAFile(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, files := shelf(t, b)
+	line := "POST /api/files/" + files[2] + "/get-filters"
+	out := get[api.Filters](t, b.call(t, b.alice, line, `{}`), http.StatusOK)
+	law := filterOf(t, out.Filters, "attribute.governing_law")
+	require.Equal(t, []api.FilterOption{{Value: "delaware", Label: "Delaware", Count: 2}, {Value: "new york", Label: "New York", Count: 1, OfFile: true}}, laws(law.Options))
+	require.Equal(t, 2, *law.Total)
+	require.Equal(t, "file", law.Scope)
+	label := filterOf(t, out.Filters, "label")
+	require.Equal(t, []api.FilterOption{{Value: "governing_law", Label: "governing_law", Count: 1}}, label.Options)
+	require.Equal(t, "sentence", label.Scope)
+	require.Equal(t, "2020-05-05T00:00:00Z", *filterOf(t, out.Filters, "attribute.agreement_date").Range.Min)
+
+	// A selection narrows the other filters, and not its own.
+	out = get[api.Filters](t, b.call(t, b.alice, line, `{"selection":{"field":"attribute.governing_law","op":"in","values":["new york"]}}`), http.StatusOK)
+	require.Equal(t, 1, out.Corpus.Files)
+	require.Len(t, filterOf(t, out.Filters, "attribute.governing_law").Options, 2)
+	require.Equal(t, 1, filterOf(t, out.Filters, "documentType").Options[0].Count)
+	require.Len(t, filterOf(t, get[api.Filters](t, b.call(t, b.alice, line, `{"limit":1}`), http.StatusOK).Filters, "attribute.governing_law").Options, 1)
+	e := get[api.Error](t, b.call(t, b.alice, line, `{"selection":{"field":"colour"}}`), http.StatusUnprocessableEntity)
+	require.Equal(t, "body.selection", e.Details[0].Location)
+
+	untyped := get[api.Filters](t, b.call(t, b.alice, "POST /api/files/"+files[3]+"/get-filters", `{}`), http.StatusOK)
+	require.Equal(t, 4, untyped.Corpus.Files, "all of the team's where it has no type")
+
+	listed := get[api.AvailableFilters](t, b.call(t, b.alice, "POST /api/files/"+files[0]+"/list-filters", ""), http.StatusOK)
+	for _, f := range listed.Filters {
+		require.Nil(t, f.Options)
+		require.NotEmpty(t, f.Operators)
+		d, ok := query.Lookup(query.Field(f.ID))
+		require.True(t, ok)
+		require.Equal(t, d.Kind, f.Kind)
+	}
+	for _, id := range []string{"name", "matterName", "labelScore", "attribute.party"} {
+		filterOf(t, listed.Filters, id)
+	}
+}
+
+// laws are options as they are counted, their labels without what differs by
+// the words of the text.
+func laws(options []api.FilterOption) []api.FilterOption {
+	out := slices.Clone(options)
+	for i := range out {
+		if out[i].Value == "delaware" {
+			out[i].Label = "Delaware"
+		} else {
+			out[i].Label = "New York"
+		}
+	}
+	return out
+}
+
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, files := shelf(t, b)
+	of := func(field, body string, status int) api.List[api.FilterOption] {
+		return get[api.List[api.FilterOption]](t, b.call(t, b.alice, "POST /api/files/"+files[0]+"/filters/"+field+"/options", body), status)
+	}
+	all := of("attribute.party", "{}", http.StatusOK)
+	require.Equal(t, 3, *all.Total)
+	require.Equal(t, 3, all.Items[0].Count, "Acme is in all")
+	var paged []api.FilterOption
+	more := ""
+	for range all.Items {
+		page := of("attribute.party", `{"limit":1`+more+`}`, http.StatusOK)
+		paged = append(paged, page.Items...)
+		more = `,"cursor":"` + page.NextCursor + `"`
+	}
+	require.Equal(t, all.Items, paged)
+	require.Equal(t, `,"cursor":""`, more)
+	require.Len(t, of("attribute.party", `{"query":"CASA"}`, http.StatusOK).Items, 1)
+	require.Empty(t, of("attribute.party", `{"query":"%"}`, http.StatusOK).Items)
+	require.Equal(t, 1, *of("attribute.governing_law", `{"selection":{"field":"attribute.party","op":"in","values":["casa gmbh"]}}`, http.StatusOK).Total)
+	require.Equal(t, "true", of("duplicate", "{}", http.StatusOK).Items[0].Value)
+	for field, status := range map[string]int{"colour": http.StatusNotFound, "action": http.StatusNotFound, "name": http.StatusUnprocessableEntity, "createdAt": http.StatusUnprocessableEntity} {
+		of(field, "{}", status)
+	}
+	of("status", `{"cursor":"`+of("attribute.party", `{"limit":1}`, http.StatusOK).NextCursor+`"}`, http.StatusUnprocessableEntity)
+}
+
+func TestAttributeKeysAndValues(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	shelf(t, b)
+	keys := get[api.List[api.AttributeField]](t, b.call(t, b.alice, "GET /api/attributes/file-level/keys", ""), http.StatusOK)
+	byKey := map[string]api.AttributeField{}
+	for _, k := range keys.Items {
+		byKey[k.Key] = k
+	}
+	require.Equal(t, api.AttributeField{Key: "governing_law", Field: "attribute.governing_law", Label: "Governing law", Kind: query.Enum, Files: 3}, byKey["governing_law"])
+	require.Equal(t, query.Date, byKey["agreement_date"].Kind)
+	values := get[api.List[api.FilterOption]](t, b.call(t, b.alice, "GET /api/attributes/file-level/values?key=Governing-Law", ""), http.StatusOK)
+	require.Equal(t, []int{2, 1}, []int{values.Items[0].Count, values.Items[1].Count})
+	dates := get[api.List[api.FilterOption]](t, b.call(t, b.alice, "GET /api/attributes/file-level/values?key=agreement_date&limit=1", ""), http.StatusOK)
+	require.Equal(t, "2020-05-05", dates.Items[0].Value)
+	require.NotEmpty(t, dates.NextCursor)
+	next := get[api.List[api.FilterOption]](t, b.call(t, b.alice, "GET /api/attributes/file-level/values?key=agreement_date&limit=1&cursor="+dates.NextCursor, ""), http.StatusOK)
+	require.Equal(t, "2021-06-01", next.Items[0].Value)
+	require.Empty(t, get[api.List[api.FilterOption]](t, b.call(t, b.mallory, "GET /api/attributes/file-level/values?key=party&query=casa", ""), http.StatusOK).Items)
+	get[api.Error](t, b.call(t, b.alice, "GET /api/attributes/file-level/values", ""), http.StatusUnprocessableEntity)
+	get[api.Error](t, b.call(t, b.alice, "GET /api/attributes/file-level/values?key=--", ""), http.StatusUnprocessableEntity)
+}
+
+func TestFiltersFromAFile(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, files := shelf(t, b)
+	out := get[api.FactFilters](t, b.call(t, b.alice, "GET /api/files/"+files[0]+"/get-filters-ai", ""), http.StatusOK)
+	byID := map[string]api.FactFilter{}
+	for _, f := range out.Filters {
+		byID[f.ID] = f
+		require.Equal(t, []int{f.Count, f.Count, f.Count}, b.found(t, b.alice, f.Condition), f.ID)
+		require.GreaterOrEqual(t, f.Count, 1, "it finds the file itself")
+		if f.Source == "attribute" {
+			for _, s := range f.Spans {
+				require.Equal(t, string([]rune(supply)[s.Start:s.End]), s.Text)
+			}
+		}
+	}
+	require.Equal(t, 2, byID["attribute.governing_law"].Count)
+	require.NotEmpty(t, byID["attribute.governing_law"].Spans)
+	require.Len(t, byID["attribute.party"].Condition.Values, 2)
+	require.Equal(t, 3, byID["attribute.party"].Count)
+	require.Equal(t, 2, byID["attribute.agreement_date"].Count)
+	require.Equal(t, float32(0.75), *byID["label"].Confidence)
+	require.Equal(t, "Governed by law.", byID["label"].Spans[0].Text)
+	require.Empty(t, get[api.FactFilters](t, b.call(t, b.alice, "GET /api/files/"+files[3]+"/get-filters-ai", ""), http.StatusOK).Filters)
+}
+
+func TestRecommendedFilters(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, files := shelf(t, b)
+	line := "GET /api/files/" + files[2] + "/get-filters-recommended"
+	out := get[api.Recommendations](t, b.call(t, b.alice, line, ""), http.StatusOK)
+	require.Equal(t, 3, out.Corpus.Files)
+	require.NotEmpty(t, out.Filters)
+	third := -1.0/3*math.Log2(1.0/3) - 2.0/3*math.Log2(2.0/3)
+	for i, f := range out.Filters {
+		require.InDelta(t, third, f.Gain, 1e-9, "one or two of three")
+		require.Contains(t, f.Reason, "splits 3 files into")
+		n := f.Count
+		require.Equal(t, []int{n, n, n}, b.found(t, b.alice, query.And(out.Corpus.Condition, f.Condition)), f.ID)
+		require.Less(t, i, 12)
+	}
+	require.NotEqual(t, "attribute.governing_law", out.Filters[0].ID)
+	saved := `{"name":"New York","filter":{"field":"attribute.governing_law","op":"in","values":["new york"]}}`
+	require.Equal(t, http.StatusCreated, b.call(t, b.alice, "POST /api/saved-searches", saved).Code)
+	out = get[api.Recommendations](t, b.call(t, b.alice, line, ""), http.StatusOK)
+	require.Equal(t, "attribute.governing_law", out.Filters[0].ID, "what the team uses comes first")
+	require.Equal(t, 1, out.Filters[0].Used)
+}

@@ -1,0 +1,140 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/query"
+	"github.com/clausemill/clausemill/search"
+)
+
+// savedSearches serves the searches that people keep, and the synonyms that
+// their team searches by.
+func (a *API) savedSearches() {
+	session := a.area("Search", withSession)
+	get(session, "/api/saved-searches", "List saved searches", a.listSavedSearches, describe("Your own, and those that others of the team share, by name."))
+	post(session, "/api/saved-searches", "Save a search", a.saveSearch, status(http.StatusCreated), describe(
+		"Keeps words and a condition by a name of your own; 409 where you have one of that name. Relative dates stay relative."))
+	get(session, "/api/saved-searches/{id}", "Get a saved search", a.getSavedSearch)
+	del(session, "/api/saved-searches/{id}", "Delete a saved search", a.deleteSavedSearch, describe("Your own only."))
+	get(session, "/api/search/synonyms", "List synonyms", a.listSynonyms, describe("Groups of words that searches of the team take for one another."))
+	put(session, "/api/search/synonyms", "Set synonyms", a.setSynonyms, describe(
+		"Replaces all groups. A word, or words that stand together, finds whatever else is in its group as well, unless it is quoted."))
+}
+
+// SavedSearch is a search that somebody keeps.
+type SavedSearch struct {
+	ID        string       `json:"id"`
+	UserID    string       `json:"userId" doc:"Who keeps it"`
+	Name      string       `json:"name"`
+	Shared    bool         `json:"shared" doc:"The whole team sees it"`
+	Q         string       `json:"q" doc:"As both searches take it"`
+	Filter    query.Filter `json:"filter" doc:"As both searches take it"`
+	CreatedAt time.Time    `json:"createdAt"`
+}
+
+func newSavedSearch(s db.SavedSearch) SavedSearch {
+	return SavedSearch{s.ID, s.UserID, s.Name, s.Shared, s.Text, s.Filter, s.CreatedAt.UTC()}
+}
+
+// KeptSearch is a search that was just saved.
+type KeptSearch struct{ SavedSearch }
+
+func (s KeptSearch) location() string { return "/api/saved-searches/" + s.ID }
+
+func (a *API) listSavedSearches(ctx context.Context, _ *struct{}) (List[SavedSearch], error) {
+	rows, err := a.DB.SavedSearches(ctx, auth.Scope(ctx))
+	return newList(rows, newSavedSearch), err
+}
+
+type saveSearchRequest struct {
+	OnceKey
+	Body struct {
+		Name   string       `json:"name" minLength:"1" maxLength:"200"`
+		Shared bool         `json:"shared,omitempty" doc:"Let the whole team see it"`
+		Q      string       `json:"q,omitempty" maxLength:"4000"`
+		Filter query.Filter `json:"filter,omitzero"`
+	}
+}
+
+func (a *API) saveSearch(ctx context.Context, in *saveSearchRequest) (KeptSearch, error) {
+	name := cleanName(in.Body.Name)
+	if name == "" {
+		return KeptSearch{}, invalid("body.name", "has no printable characters")
+	}
+	if _, err := checked(in.Body.Filter, query.Sentences, "body.filter"); err != nil {
+		return KeptSearch{}, err
+	}
+	if strings.ContainsRune(in.Body.Q, 0) {
+		return KeptSearch{}, invalid("body.q", "has a NUL character")
+	}
+	var kept KeptSearch
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		kept, err = once(ctx, tx, "save-search", in.OnceKey, in.Body, func() (KeptSearch, error) {
+			row, err := tx.SaveSearch(ctx, auth.Scope(ctx), db.SavedSearch{Name: name, Shared: in.Body.Shared, Text: in.Body.Q, Filter: in.Body.Filter})
+			return KeptSearch{newSavedSearch(row)}, err
+		})
+		return err
+	})
+	return kept, err
+}
+
+// SavedSearchRef is the request of every operation on one saved search.
+type SavedSearchRef struct {
+	ID string `path:"id" format:"uuid" doc:"Saved search id"`
+}
+
+func (a *API) getSavedSearch(ctx context.Context, in *SavedSearchRef) (SavedSearch, error) {
+	row, err := a.DB.SavedSearch(ctx, auth.Scope(ctx), in.ID)
+	return newSavedSearch(row), err
+}
+
+func (a *API) deleteSavedSearch(ctx context.Context, in *SavedSearchRef) (Message, error) {
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteSavedSearch(ctx, auth.Scope(ctx), in.ID) })
+	return Message{"the saved search was deleted"}, err
+}
+
+// Synonyms are groups of words that mean the same to a team.
+type Synonyms struct {
+	Groups [][]string `json:"groups" maxItems:"500" nullable:"false" doc:"Each of words, or of words that stand together, that are searched for as one"`
+}
+
+func (a *API) listSynonyms(ctx context.Context, _ *struct{}) (Synonyms, error) {
+	rows, err := a.DB.SynonymGroups(ctx, auth.Scope(ctx))
+	return Synonyms{newList(rows, func(g db.SynonymGroup) []string { return g.Words }).Items}, err
+}
+
+// The bounds of a group of synonyms: each member is another question.
+const (
+	mostSynonyms   = 10
+	longestSynonym = 100 // bytes
+)
+
+func (a *API) setSynonyms(ctx context.Context, in *struct{ Body Synonyms }) (Synonyms, error) {
+	groups := make([][]string, 0, len(in.Body.Groups))
+	for _, group := range in.Body.Groups {
+		var words []string
+		for _, w := range group {
+			w = strings.Join(search.Words(w), " ")
+			if w == "" || len(w) > longestSynonym {
+				return Synonyms{}, invalid("body.groups", "has an entry without a word, or longer than 100 bytes")
+			}
+			words = append(words, w)
+		}
+		slices.Sort(words)
+		if words = slices.Compact(words); len(words) < 2 || len(words) > mostSynonyms {
+			return Synonyms{}, invalid("body.groups", "has a group of less than two or more than ten different entries")
+		}
+		groups = append(groups, words)
+	}
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.SetSynonyms(ctx, auth.Scope(ctx), groups) })
+	if err != nil {
+		return Synonyms{}, err
+	}
+	return a.listSynonyms(ctx, nil)
+}

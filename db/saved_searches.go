@@ -1,0 +1,118 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
+)
+
+// SavedSearch is a search that somebody keeps.
+type SavedSearch struct {
+	ID        string       `db:"id"`
+	UserID    string       `db:"user_id"`
+	Name      string       `db:"name"`
+	Shared    bool         `db:"shared"` // the whole team sees it
+	Text      string       `db:"text"`
+	Filter    query.Filter `db:"filter"` // as it was given, its dates relative
+	CreatedAt time.Time    `db:"created_at"`
+}
+
+const savedSearchColumns = `id, user_id, name, shared, text, filter, created_at`
+
+// visibleSearches is which a person sees.
+const visibleSearches = `team_id = @team AND (user_id = @user OR shared)`
+
+// mostSavedSearches is how many a person keeps at most in a team.
+const mostSavedSearches = 500
+
+// SavedSearches lists those that the person behind the scope keeps, and those
+// that others share, by name.
+func (q Queries) SavedSearches(ctx context.Context, in Scope) ([]SavedSearch, error) {
+	return many[SavedSearch](ctx, q, `SELECT `+savedSearchColumns+` FROM saved_searches WHERE `+visibleSearches+` ORDER BY lower(name), id`,
+		args{"team": in.TeamID, "user": nullable(in.UserID())})
+}
+
+// SavedSearch is one of them.
+func (q Queries) SavedSearch(ctx context.Context, in Scope, id string) (SavedSearch, error) {
+	return one[SavedSearch](ctx, q, `SELECT `+savedSearchColumns+` FROM saved_searches WHERE id = @id AND `+visibleSearches,
+		args{"id": id, "team": in.TeamID, "user": nullable(in.UserID())})
+}
+
+// SaveSearch keeps a search of the person behind the scope. A name that the
+// person has used is Conflict.
+func (t *Tx) SaveSearch(ctx context.Context, in Scope, s SavedSearch) (SavedSearch, error) {
+	n, err := value[int](ctx, t.Queries, `SELECT count(*) FROM saved_searches WHERE team_id = @team AND user_id = @user`,
+		args{"team": in.TeamID, "user": nullable(in.UserID())})
+	if err != nil {
+		return SavedSearch{}, err
+	}
+	if n >= mostSavedSearches {
+		return SavedSearch{}, fault.Newf(fault.Conflict, "nobody keeps more than %d searches", mostSavedSearches)
+	}
+	row, err := one[SavedSearch](ctx, t.Queries, `
+		INSERT INTO saved_searches (id, team_id, user_id, name, shared, text, filter) VALUES (@id, @team, @user, @name, @shared, @text, @filter)
+		RETURNING `+savedSearchColumns, args{
+		"id": NewID(), "team": in.TeamID, "user": nullable(in.UserID()), "name": s.Name, "shared": s.Shared, "text": s.Text, "filter": s.Filter,
+	})
+	if fault.KindOf(err) == fault.Conflict {
+		return row, fault.New(fault.Conflict, "you keep a search of that name already")
+	}
+	if err != nil {
+		return row, err
+	}
+	return row, t.Audit(ctx, in, "saved_search.created", "saved_search", row.ID, map[string]any{"shared": s.Shared})
+}
+
+// DeleteSavedSearch removes a search of the person behind the scope.
+func (t *Tx) DeleteSavedSearch(ctx context.Context, in Scope, id string) error {
+	if err := change(ctx, t.Queries, `DELETE FROM saved_searches WHERE id = @id AND team_id = @team AND user_id = @user`,
+		args{"id": id, "team": in.TeamID, "user": nullable(in.UserID())}); err != nil {
+		return err
+	}
+	return t.Audit(ctx, in, "saved_search.deleted", "saved_search", id, nil)
+}
+
+// FieldUses counts the searches that the team keeps, by the fields that they
+// have conditions on.
+func (q Queries) FieldUses(ctx context.Context, in Scope) (map[query.Field]int, error) {
+	rows, err := values[json.RawMessage](ctx, q, `SELECT filter FROM saved_searches WHERE team_id = @team AND filter <> '{}' ORDER BY id DESC LIMIT 1000`,
+		args{"team": in.TeamID})
+	used := map[query.Field]int{}
+	for _, row := range rows {
+		var f query.Filter
+		if err := json.Unmarshal(row, &f); err != nil {
+			return nil, err
+		}
+		for _, field := range f.Uses() {
+			used[field]++
+		}
+	}
+	return used, err
+}
+
+// SynonymGroup are words that a team takes for one another.
+type SynonymGroup struct {
+	ID    string   `db:"id"`
+	Words []string `db:"words"` // in small letters; several in one entry stand together
+}
+
+// SynonymGroups lists the synonyms of a team.
+func (q Queries) SynonymGroups(ctx context.Context, in Scope) ([]SynonymGroup, error) {
+	return many[SynonymGroup](ctx, q, `SELECT id, words FROM synonyms WHERE team_id = @team ORDER BY words, id`, args{"team": in.TeamID})
+}
+
+// SetSynonyms replaces the synonyms of a team.
+func (t *Tx) SetSynonyms(ctx context.Context, in Scope, groups [][]string) error {
+	if _, err := exec(ctx, t.Queries, `DELETE FROM synonyms WHERE team_id = @team`, args{"team": in.TeamID}); err != nil {
+		return err
+	}
+	if err := copyRows(ctx, t.Queries, "synonyms", "id, team_id, words", groups, func(_ int, words []string) []any {
+		return []any{NewID(), in.TeamID, words}
+	}); err != nil {
+		return err
+	}
+	return t.Audit(ctx, in, "synonyms.set", "team", in.TeamID, map[string]any{"groups": len(groups)})
+}
