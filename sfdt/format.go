@@ -1,5 +1,7 @@
 package sfdt
 
+import "github.com/clausemill/clausemill/docx"
+
 // Lengths are in points unless something else is said. A pointer that is nil,
 // and an empty string, leave a property to the style.
 
@@ -106,6 +108,8 @@ type Block struct {
 
 	Control *ContentControl `json:"contentControlProperties,omitempty"`
 	Blocks  []Block         `json:"blocks,omitempty"`
+
+	source *docx.Paragraph // of the body
 }
 
 // ParagraphFormat is how a paragraph is set.

@@ -33,6 +33,8 @@ type Line struct {
 	Runes []Rune
 	Mark  []string // revisions of the paragraph mark
 	Row   []string // revisions of the row around it
+
+	row, cell int // numbers of the row and the cell around it, from 1; 0 for none
 }
 
 // A Rune is a character of a paragraph with the revisions that it is part of. A
@@ -41,6 +43,7 @@ type Rune struct {
 	Char      rune
 	Revisions []string
 	Begins    []string // comments that begin before it
+	Ends      []string // comments that end behind it
 }
 
 // Read reads a document in the long form of the format, in the short one, or
@@ -119,7 +122,11 @@ type savedReader struct {
 	line   *Line
 	fields []bool   // open fields: whether the result is reached
 	begins []string // comments that begin before the next character
-	row    []string
+
+	row         []string // revisions of the row
+	inRow       int      // its number
+	inCell      int
+	rows, cells int // counted so far
 }
 
 func read(data []byte) (*Saved, error) {
@@ -255,7 +262,7 @@ func (r *savedReader) blocks() error { return r.list(r.block) }
 // block reads a paragraph, a table or a content control. The fields may come in
 // any order, so what a paragraph consists of is put together at its end.
 func (r *savedReader) block() error {
-	line := &Line{Row: r.row}
+	line := &Line{Row: r.row, row: r.inRow, cell: r.inCell}
 	isParagraph := false
 	err := r.object(func(name string) error {
 		switch name {
@@ -295,24 +302,35 @@ func (r *savedReader) format(into *[]string) error {
 
 // tableRow reads the format of a row before its cells, whichever comes first.
 func (r *savedReader) tableRow() error {
-	around, first := r.row, len(r.saved.Text)
-	r.row = nil
+	around, number, first := r.row, r.inRow, len(r.saved.Text)
+	r.rows++
+	r.row, r.inRow = nil, r.rows
 	err := r.object(func(name string) error {
 		switch name {
 		case "rowFormat", "trpr":
 			return r.format(&r.row)
 		case "cells", "c":
-			return r.list(r.section) // a cell has its blocks as a section has
+			return r.list(r.tableCell)
 		default:
 			return r.skip()
 		}
 	})
 	for i := range r.saved.Text[first:] {
-		if line := &r.saved.Text[first+i]; len(line.Row) == 0 {
+		if line := &r.saved.Text[first+i]; line.row == r.inRow {
 			line.Row = r.row
 		}
 	}
-	r.row = around
+	r.row, r.inRow = around, number
+	return err
+}
+
+// tableCell reads a cell, which has its blocks as a section has.
+func (r *savedReader) tableCell() error {
+	around := r.inCell
+	r.cells++
+	r.inCell = r.cells
+	err := r.section()
+	r.inCell = around
 	return err
 }
 
@@ -366,6 +384,10 @@ func (r *savedReader) inline() error {
 		r.fields = r.fields[:n-1]
 	case comment == 0:
 		r.begins = append(r.begins, id)
+	case comment == 1:
+		if n := len(r.line.Runes); n > 0 {
+			r.line.Runes[n-1].Ends = append(r.line.Runes[n-1].Ends, id)
+		}
 	case object:
 		r.put("\uFFFC", revisions)
 	case text != nil:
@@ -382,7 +404,7 @@ func (r *savedReader) put(text string, revisions []string) {
 		}
 	}
 	for _, c := range savedForms.Replace(text) {
-		r.line.Runes = append(r.line.Runes, Rune{c, revisions, r.begins})
+		r.line.Runes = append(r.line.Runes, Rune{Char: c, Revisions: revisions, Begins: r.begins})
 		r.begins = nil
 	}
 }

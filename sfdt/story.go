@@ -175,7 +175,7 @@ func (w *storyWriter) paragraph(e docx.Element) Block {
 		format.StyleName = normalStyle
 	}
 	format.ListFormat = w.listFormat(properties.Child("numPr"))
-	b := Block{ParagraphFormat: format, CharacterFormat: w.format(properties.Child("rPr")), Inlines: &[]Inline{}}
+	b := Block{ParagraphFormat: format, CharacterFormat: w.format(properties.Child("rPr")), Inlines: &[]Inline{}, source: w.src.Story("body").ParagraphOf(e)}
 	if marks := w.marks(properties.Child("rPr")); len(marks) > 0 {
 		mark := CharacterFormat{}
 		if b.CharacterFormat != nil {
