@@ -55,7 +55,7 @@ func (q Queries) TeamStatus(ctx context.Context, in Scope) (TeamStatus, error) {
 		waiting AS (
 			SELECT count(*) AS depth, min(created_at) FILTER (WHERE state IN ('pending', 'available', 'scheduled', 'retryable')) AS oldest
 			FROM river_job
-			WHERE state IN ('pending', 'available', 'scheduled', 'retryable', 'running') AND args->>'team_id' = @team
+			WHERE state IN ('pending', 'available', 'scheduled', 'retryable', 'running') AND args->>'team_id' = @team::uuid::text
 		)
 		SELECT (SELECT count(*) FROM members WHERE team_id = @team::uuid) AS members,
 			(SELECT coalesce(sum(bytes), 0)::bigint FROM counted) AS storage,
