@@ -28,7 +28,7 @@ var rooms = map[string]string{
 	"query":   "fault",
 	"redline": "docx fault",
 	"sfdt":    "docx fault redline",
-	"flag":   "",
+	"flag":    "",
 
 	// Engines, one each.
 	"blob":     "fault",
@@ -36,6 +36,7 @@ var rooms = map[string]string{
 	"document": "child docx fault layout",
 	"ocr":      "child fault layout",
 	"model":    "db fault nlp",
+	"draft":    "blob db document docx fault",
 	"search":   "db fault nlp query",
 
 	// State.
@@ -44,8 +45,8 @@ var rooms = map[string]string{
 	"auth": "db fault",
 
 	// The two that act: one answers, one works. Neither knows the other.
-	"api":    "auth blob db document docx fault flag jobs layout model nlp query redline search sfdt",
-	"worker": "blob db document docx fault jobs layout model nlp ocr redline search sfdt",
+	"api":    "auth blob db document docx draft fault flag jobs layout model nlp query redline search sfdt",
+	"worker": "blob db document docx draft fault jobs layout model nlp ocr redline search sfdt",
 
 	// Outside: it knows the wire only.
 	"client": "",

@@ -124,18 +124,18 @@ type Author struct {
 
 // A Change is one thing to be done to a document.
 type Change struct {
-	ID      string
-	Type    Type
-	Anchor  Anchor
-	Text    string
-	Side    Side
-	Style   string   // of inserted paragraphs: the id of a paragraph style
-	Cells   []string // of an inserted row
-	Format  docx.Format
-	Comment string // goes with the change, as a comment on its place
-	Target  string // of reply, accept, reject and withdraw
-	Author  Author
-	Date    time.Time
+	ID      string      `json:"id"`
+	Type    Type        `json:"type"`
+	Anchor  Anchor      `json:"anchor,omitzero"`
+	Text    string      `json:"text,omitempty"`
+	Side    Side        `json:"side,omitempty"`
+	Style   string      `json:"style,omitempty"` // of inserted paragraphs: the id of a paragraph style
+	Cells   []string    `json:"cells,omitempty"` // of an inserted row
+	Format  docx.Format `json:"format,omitzero"`
+	Comment string      `json:"comment,omitempty"` // goes with the change, as a comment on its place
+	Target  string      `json:"target,omitempty"`  // of reply, accept, reject and withdraw
+	Author  Author      `json:"author"`
+	Date    time.Time   `json:"date"`
 }
 
 func (c *Change) by() docx.By {

@@ -210,11 +210,11 @@ func (a *applier) prove(base, marked []byte) (Checks, error) {
 		return c, err
 	}
 	c.AcceptAllEqualsTarget = slices.Equal(lines(target, nil), lines(a.doc, a.target))
-	was, err := rejected(a.doc)
+	was, err := resolved(a.doc, docx.RejectAll)
 	if err != nil {
 		return c, err
 	}
-	is, err := rejected(after)
+	is, err := resolved(after, docx.RejectAll)
 	if err != nil {
 		return c, err
 	}
@@ -223,17 +223,17 @@ func (a *applier) prove(base, marked []byte) (Checks, error) {
 	return c, nil
 }
 
-// rejected is the shape of a document with everything in it rejected.
-func rejected(d *docx.Document) ([]string, error) {
-	data, err := d.Resolve(docx.RejectAll)
+// resolved is the shape of a document with decisions carried out.
+func resolved(d *docx.Document, decide func(docx.Revision) docx.Decision) ([]string, error) {
+	data, err := d.Resolve(decide)
 	if err != nil {
 		return nil, err
 	}
-	resolved, err := docx.Open(data)
+	after, err := docx.Open(data)
 	if err != nil {
 		return nil, err
 	}
-	return resolved.Shape(), nil
+	return after.Shape(), nil
 }
 
 // preserved reports whether the marks of the base are all there, with all their
@@ -259,15 +259,18 @@ func (a *applier) preserved(after *docx.Document) bool {
 	return true
 }
 
-// Decide carries out decisions on the tracked changes that stand in a document,
-// by revision id; those that are not named have the fate rest gives them.
-func Decide(base []byte, decisions map[string]docx.Decision, rest func(docx.Revision) docx.Decision) (*Result, error) {
+// Decide carries out the decisions among changes on the tracked changes that
+// stand in a document; those that nobody decided on have the fate rest gives
+// them. The others among the changes are left for later.
+func Decide(base []byte, changes []Change, rest func(docx.Revision) docx.Decision) (*Result, error) {
 	doc, err := docx.Open(base)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{}
-	data, err := doc.Resolve(func(revision docx.Revision) docx.Decision {
+	a := newApplier(doc, SHA256(base))
+	decisions := a.decisions(changes)
+	r := &Result{Applied: a.applied, Failed: a.failed, Warnings: a.warnings()}
+	r.Document, err = doc.Resolve(func(revision docx.Revision) docx.Decision {
 		r.Before++
 		decision, ok := decisions[revision.ID]
 		if !ok {
@@ -278,18 +281,57 @@ func Decide(base []byte, decisions map[string]docx.Decision, rest func(docx.Revi
 			r.Accepted = append(r.Accepted, revision.ID)
 		case docx.Reject:
 			r.Rejected = append(r.Rejected, revision.ID)
+		case docx.Keep:
 		}
 		return decision
 	})
 	if err != nil {
 		return nil, err
 	}
-	r.Document = data
-	after, err := docx.Open(data)
+	if err := a.count(r); err != nil {
+		return nil, err
+	}
+	after, err := docx.Open(r.Document)
 	if err != nil {
 		return nil, err
 	}
-	r.After, r.Comments = len(after.Revisions()), len(after.Comments())
-	r.Checks.Opens = len(after.Faults()) <= len(doc.Faults())
-	return r, nil
+	r.Checks, err = a.proveDecisions(r, doc, after)
+	return r, err
+}
+
+// proveDecisions holds a document with decisions carried out against the one
+// before: whatever is accepted or rejected in the end, what was not decided on
+// comes out the same.
+func (a *applier) proveDecisions(r *Result, before, after *docx.Document) (Checks, error) {
+	decided := map[string]docx.Decision{}
+	for _, id := range r.Accepted {
+		decided[id] = docx.Accept
+	}
+	for _, id := range r.Rejected {
+		decided[id] = docx.Reject
+	}
+	same := func(rest docx.Decision) (bool, error) {
+		was, err := resolved(before, func(revision docx.Revision) docx.Decision {
+			if decision, ok := decided[revision.ID]; ok {
+				return decision
+			}
+			return rest
+		})
+		if err != nil {
+			return false, err
+		}
+		is, err := resolved(after, func(docx.Revision) docx.Decision { return rest })
+		return slices.Equal(was, is), err
+	}
+	var c Checks
+	var err error
+	if c.AcceptAllEqualsTarget, err = same(docx.Accept); err != nil {
+		return c, err
+	}
+	if c.RejectAllEqualsBase, err = same(docx.Reject); err != nil {
+		return c, err
+	}
+	c.PriorRevisionsPreserved = c.AcceptAllEqualsTarget && c.RejectAllEqualsBase
+	c.Opens = len(after.Faults()) <= len(before.Faults())
+	return c, nil
 }

@@ -1,6 +1,9 @@
 package redline_test
 
 import (
+	"encoding/json"
+	"errors"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -152,4 +155,65 @@ func TestLaws(t *testing.T) {
 		}
 	}
 	t.Log(applied, failed)
+}
+
+// TestCompare turns documents into others by the changes between them.
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	paths := corpus(t)
+	dir := filepath.Dir(paths[0])
+	list, err := os.Open(filepath.Join(dir, "pairs.jsonl"))
+	require.NoError(t, err)
+	defer list.Close()
+	lines := json.NewDecoder(list)
+	complete, left := 0, 0
+	for lines.More() {
+		var pair struct{ Before, After string }
+		require.NoError(t, lines.Decode(&pair))
+		base, err := os.ReadFile(filepath.Join(dir, pair.Before))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		require.NoError(t, err)
+		other, err := os.ReadFile(filepath.Join(dir, pair.After))
+		require.NoError(t, err)
+		found, err := redline.Compare(base, other)
+		require.NoError(t, err)
+		if len(found.Left) > 0 {
+			t.Log(pair.Before, pair.After, found.Left)
+			left++
+			continue
+		}
+		for i := range found.Changes {
+			found.Changes[i].ID, found.Changes[i].Author, found.Changes[i].Date = strconv.Itoa(i), ann, noon
+		}
+		r, err := redline.Execute(base, found.Changes, redline.Options{})
+		require.NoError(t, err)
+		require.True(t, r.Checks.OK(), "%s %+v", pair.Before, r.Checks)
+		if len(r.Failed) > 0 {
+			t.Log(pair.Before, pair.After, r.Failed[0].Err)
+			left++
+			continue
+		}
+		clean, err := redline.Execute(base, found.Changes, redline.Options{Clean: true})
+		require.NoError(t, err)
+		again, err := redline.Compare(clean.Document, other)
+		require.NoError(t, err)
+		require.Empty(t, textual(again.Changes), pair.Before+" "+pair.After)
+		complete++
+	}
+	t.Log(complete, left)
+	require.Positive(t, complete)
+}
+
+// textual leaves out empty paragraphs, which a story or cell must keep where its
+// tables are deleted.
+func textual(changes []redline.Change) []redline.Change {
+	var kept []redline.Change
+	for _, c := range changes {
+		if c.Type != redline.DeleteParagraph || c.Anchor.Text != "" {
+			kept = append(kept, c)
+		}
+	}
+	return kept
 }

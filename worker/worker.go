@@ -164,6 +164,7 @@ func (w *Worker) register() *river.Workers {
 	river.AddWorker(all, &relabelFiles{Worker: w})
 	river.AddWorker(all, &analyzeCorpus{Worker: w})
 	river.AddWorker(all, &mergeFiles{Worker: w})
+	river.AddWorker(all, &executeChanges{Worker: w})
 	river.AddWorker(all, &deleteFiles{Worker: w})
 	river.AddWorker(all, &purgeFile{Worker: w})
 	river.AddWorker(all, &reconcileIndex{Worker: w})

@@ -1,0 +1,153 @@
+package db
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// ChangeStatus is what has become of a proposed change.
+type ChangeStatus string
+
+// The statuses.
+const (
+	ChangeProposed  ChangeStatus = "proposed"
+	ChangeExecuted  ChangeStatus = "executed"
+	ChangeWithdrawn ChangeStatus = "withdrawn"
+	ChangeStale     ChangeStatus = "stale" // it could not be carried out when the others were
+)
+
+// Change is one that somebody proposed.
+type Change struct {
+	ID         string          `db:"id"`
+	FileID     string          `db:"file_id"`
+	Body       json.RawMessage `db:"body"`
+	Status     ChangeStatus    `db:"status"`
+	Resolved   json.RawMessage `db:"resolved"`
+	Error      json.RawMessage `db:"error"`
+	BaseSHA256 []byte          `db:"base_sha256"`
+	CreatedBy  *string         `db:"created_by"`
+	CreatedAt  time.Time       `db:"created_at"`
+}
+
+const changeColumns = `id, file_id, body, status, resolved, error, base_sha256, created_by, created_at`
+
+// Changes lists those of a file in the order in which they were proposed.
+func (q Queries) Changes(ctx context.Context, in Scope, fileID string) ([]Change, error) {
+	return many[Change](ctx, q, `
+		SELECT `+changeColumns+` FROM changes WHERE file_id = @file AND team_id = @team ORDER BY ordinal`,
+		args{"file": fileID, "team": in.TeamID})
+}
+
+// ProposeChanges adds changes to a file, whose row the caller holds, in their
+// order.
+func (t *Tx) ProposeChanges(ctx context.Context, in Scope, file File, list []Change) ([]Change, error) {
+	added := make([]Change, 0, len(list))
+	for _, c := range list {
+		row, err := one[Change](ctx, t.Queries, `
+			INSERT INTO changes (id, team_id, file_id, body, resolved, base_sha256, created_by)
+			VALUES (@id, @team, @file, @body, @resolved, @base, @user)
+			RETURNING `+changeColumns, args{
+			"id": c.ID, "team": in.TeamID, "file": file.ID, "body": c.Body, "resolved": c.Resolved, "base": file.SHA256, "user": nullable(in.UserID()),
+		})
+		if err != nil {
+			return nil, err
+		}
+		added = append(added, row)
+	}
+	if err := t.Audit(ctx, in, "change.proposed", "file", file.ID, map[string]any{"count": len(list)}); err != nil {
+		return nil, err
+	}
+	return added, t.emit(ctx, in.TeamID, "file.changes", file.ID, map[string]any{"id": file.ID, "proposed": len(list)})
+}
+
+// WithdrawChange takes a proposed change back: NotFound where there is none of
+// that id, Conflict where it is no longer open.
+func (t *Tx) WithdrawChange(ctx context.Context, in Scope, fileID, id string) (Change, error) {
+	a := args{"id": id, "file": fileID, "team": in.TeamID}
+	if _, err := one[Change](ctx, t.Queries, `
+		SELECT `+changeColumns+` FROM changes WHERE id = @id AND file_id = @file AND team_id = @team FOR UPDATE`, a); err != nil {
+		return Change{}, err
+	}
+	withdrawn, err := many[Change](ctx, t.Queries, `
+		UPDATE changes SET status = 'withdrawn' WHERE id = @id AND team_id = @team AND status = 'proposed' RETURNING `+changeColumns, a)
+	if err != nil {
+		return Change{}, err
+	}
+	if len(withdrawn) == 0 {
+		return Change{}, fault.New(fault.Conflict, "the change is not open any more")
+	}
+	if err := t.Audit(ctx, in, "change.withdrawn", "file", fileID, map[string]any{"changeId": id}); err != nil {
+		return Change{}, err
+	}
+	return withdrawn[0], t.emit(ctx, in.TeamID, "file.changes", fileID, map[string]any{"id": fileID, "withdrawn": 1})
+}
+
+// EndChanges says what has become of proposed changes: those in failed are stale
+// and keep the reason, the others were executed.
+func (t *Tx) EndChanges(ctx context.Context, in Scope, fileID string, executed []string, failed map[string]json.RawMessage) error {
+	if _, err := exec(ctx, t.Queries, `
+		UPDATE changes SET status = 'executed' WHERE id = ANY(@ids) AND file_id = @file AND team_id = @team AND status = 'proposed'`,
+		args{"ids": executed, "file": fileID, "team": in.TeamID}); err != nil {
+		return err
+	}
+	for id, reason := range failed {
+		if _, err := exec(ctx, t.Queries, `
+			UPDATE changes SET status = 'stale', error = @reason WHERE id = @id AND file_id = @file AND team_id = @team AND status = 'proposed'`,
+			args{"id": id, "reason": reason, "file": fileID, "team": in.TeamID}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rendition is a document that was made of a file and its changes.
+type Rendition struct {
+	Report    json.RawMessage `db:"report"`
+	Document  []byte          `db:"document"` // nil where nothing could be made
+	CreatedAt time.Time       `db:"created_at"`
+}
+
+// Rendition finds what was made of a file under a key, NotFound if nothing was.
+func (q Queries) Rendition(ctx context.Context, in Scope, fileID string, key []byte) (Rendition, error) {
+	return one[Rendition](ctx, q, `
+		SELECT report, document, created_at FROM renditions WHERE file_id = @file AND key = @key AND team_id = @team`,
+		args{"file": fileID, "key": key, "team": in.TeamID})
+}
+
+// SaveRendition keeps what was made of a file, and tells who waits for it.
+func (t *Tx) SaveRendition(ctx context.Context, in Scope, fileID string, key []byte, r Rendition) error {
+	if _, err := exec(ctx, t.Queries, `
+		INSERT INTO renditions (file_id, key, team_id, report, document) VALUES (@file, @key, @team, @report, @document)
+		ON CONFLICT (file_id, key) DO UPDATE SET report = excluded.report, document = excluded.document, created_at = now()`,
+		args{"file": fileID, "key": key, "team": in.TeamID, "report": r.Report, "document": r.Document}); err != nil {
+		return err
+	}
+	return t.emit(ctx, in.TeamID, "file.rendition", fileID, map[string]any{"id": fileID})
+}
+
+// ReplaceFile gives a file other bytes, which lie in the store already. It is
+// Conflict where the file is being read, or has other bytes than base by now.
+func (t *Tx) ReplaceFile(ctx context.Context, in Scope, id string, base, sha256 []byte, size int64) (File, error) {
+	row, err := t.FileForUpdate(ctx, in, id)
+	if err != nil {
+		return File{}, err
+	}
+	switch {
+	case !row.Status.Terminal():
+		return File{}, fault.New(fault.Conflict, "the file is being processed")
+	case !bytes.Equal(row.SHA256, base):
+		return File{}, fault.New(fault.Conflict, "the file has changed in the meantime")
+	}
+	row, err = one[File](ctx, t.Queries, `
+		UPDATE files SET sha256 = @sha256, size = @size, duplicate_of = NULL, version = version + 1, updated_at = now()
+		WHERE id = @id AND team_id = @team RETURNING `+fileColumns,
+		args{"id": id, "team": in.TeamID, "sha256": sha256, "size": size})
+	if err != nil {
+		return File{}, err
+	}
+	return row, t.Audit(ctx, in, "file.replaced", "file", id, map[string]any{"version": row.Version})
+}

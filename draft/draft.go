@@ -1,0 +1,80 @@
+package draft
+
+import (
+	"context"
+	"io"
+
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// Source says where a draft comes from.
+type Source string
+
+// The sources.
+const (
+	Original Source = "docx" // the file is one
+	FromText Source = "text" // built from the file's structure
+)
+
+// A Draft is a document that changes can be made to.
+type Draft struct {
+	Data   []byte
+	Source Source
+}
+
+// MaxSize bounds the documents that are edited, in bytes: all of one is held in
+// memory.
+const MaxSize = 64 << 20
+
+// Read gives the draft of a file. It is Conflict while the file was not read far
+// enough to tell.
+func Read(ctx context.Context, d *db.DB, blobs *blob.Store, in db.Scope, file db.File) (Draft, error) {
+	switch {
+	case document.Kind(file.Kind) == document.DOCX:
+		data, err := original(ctx, blobs, file)
+		return Draft{data, Original}, err
+	case !file.TextReady:
+		return Draft{}, NotReady
+	default:
+		data, err := fromText(ctx, d, in, file)
+		return Draft{data, FromText}, err
+	}
+}
+
+// NotReady is the fault of a file whose text is not there yet.
+var NotReady = &fault.Error{Kind: fault.Conflict, Code: "not_ready", Message: "the file was not read yet; try again"}
+
+func original(ctx context.Context, blobs *blob.Store, file db.File) ([]byte, error) {
+	if file.Size > MaxSize {
+		return nil, fault.Newf(fault.TooLarge, "documents of more than %d MiB cannot be edited", MaxSize>>20)
+	}
+	r, err := blobs.Open(ctx, blob.Original(file.ID))
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, "the file could not be read; try again", err)
+	}
+	return data, nil
+}
+
+// mostBlocks bounds what a document is built from.
+const mostBlocks = 200_000
+
+func fromText(ctx context.Context, d *db.DB, in db.Scope, file db.File) ([]byte, error) {
+	blocks, err := d.Blocks(ctx, in, file.ID, -1, mostBlocks)
+	if err != nil {
+		return nil, err
+	}
+	passages := make([]docx.Passage, len(blocks))
+	for i, b := range blocks {
+		passages[i] = docx.Passage{Kind: docx.PassageKind(b.Kind), Level: b.Level, Number: b.Number, Text: b.Text}
+	}
+	return docx.Build(passages)
+}

@@ -1,0 +1,31 @@
+package jobs
+
+import "github.com/riverqueue/river"
+
+// ExecuteChanges asks for changes of a document to be carried out.
+type ExecuteChanges struct {
+	// The file goes by another name than in the steps of the pipeline, so that a
+	// new attempt to read it does not cancel this.
+	DocumentID  string   `json:"document_id"`
+	TeamID      string   `json:"team_id"`
+	ActorKind   string   `json:"actor_kind"`
+	ActorID     string   `json:"actor_id"`
+	Key         string   `json:"key"`         // of the rendition, in hexadecimal
+	BaseSHA256  string   `json:"base_sha256"` // of the file that the changes are for, in hexadecimal
+	Mode        string   `json:"mode"`        // redline, revision, decide or all
+	ChangeIDs   []string `json:"change_ids"`
+	Existing    string   `json:"existing,omitempty"` // of a revision: accept, reject or keep
+	Comments    string   `json:"comments,omitempty"` // of a revision: keep or strip
+	Format      string   `json:"format,omitempty"`   // docx or pdf
+	Decision    string   `json:"decision,omitempty"` // of decide: accept or reject what nobody decided on
+	Author      string   `json:"author,omitempty"`   // of decide: of this author only
+	OperationID string   `json:"operation_id,omitempty"`
+}
+
+// Kind is written in the database and never changes.
+func (ExecuteChanges) Kind() string { return "execute_changes" }
+
+// InsertOpts starts at once: somebody waits for it.
+func (ExecuteChanges) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: QueueTextNow, UniqueOpts: once}
+}

@@ -1,0 +1,143 @@
+package redline
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// A Report tells what was done to a document, for whoever asked.
+type Report struct {
+	Source    string         `json:"source" enum:"docx,text" doc:"text: the file is no DOCX, and what is changed is a document that was built from its structure"`
+	Base      Base           `json:"base"`
+	Applied   []Done         `json:"applied" nullable:"false"`
+	Failed    []Refused      `json:"failed" nullable:"false"`
+	Revisions RevisionCounts `json:"revisions"`
+	Comments  int            `json:"comments" doc:"In the document that was made"`
+	Accepted  []string       `json:"accepted" nullable:"false" doc:"Tracked changes of the base that were accepted"`
+	Rejected  []string       `json:"rejected" nullable:"false"`
+	Warnings  []string       `json:"warnings" nullable:"false" doc:"protected, signature_removed, comments: the document carries comments, which accepting does not remove"`
+	Checks    Checks         `json:"checks" doc:"Computed on the bytes that are given out"`
+}
+
+// Base names the document that changes were made to.
+type Base struct {
+	SHA256  string `json:"sha256"`
+	Version int    `json:"version"`
+}
+
+// Done is a change that was carried out.
+type Done struct {
+	ID  string `json:"id"`
+	How How    `json:"how,omitempty" doc:"By what its anchor was found"`
+}
+
+// Refused is a change that was not, and why.
+type Refused struct {
+	ID    string     `json:"id"`
+	Code  fault.Code `json:"code"`
+	Error string     `json:"error"`
+}
+
+// RevisionCounts counts tracked changes.
+type RevisionCounts struct {
+	Before int `json:"before" doc:"In the base"`
+	After  int `json:"after"`
+	Ours   int `json:"ours" doc:"Made of the changes"`
+}
+
+// Report is what a result tells.
+func (r *Result) Report(source string, base Base) Report {
+	report := Report{
+		Source: source, Base: base, Applied: []Done{}, Failed: []Refused{}, Comments: r.Comments,
+		Revisions: RevisionCounts{r.Before, r.After, r.Ours},
+		Accepted:  append([]string{}, r.Accepted...), Rejected: append([]string{}, r.Rejected...),
+		Warnings: append([]string{}, r.Warnings...), Checks: r.Checks,
+	}
+	for _, a := range r.Applied {
+		done := Done{ID: a.ID}
+		if a.Resolved != nil {
+			done.How = a.Resolved.How
+		}
+		report.Applied = append(report.Applied, done)
+	}
+	for _, f := range r.Failed {
+		report.Failed = append(report.Failed, Refused{f.ID, f.Err.Code, f.Err.Message})
+	}
+	return report
+}
+
+// Propose says what would become of new changes of a document in which others
+// stand already: where the anchors are, and the first that cannot be made. Others
+// that cannot be made any more are passed over.
+func Propose(doc *docx.Document, sha256 string, standing, proposed []Change) ([]Applied, *Failed) {
+	a := newApplier(doc, sha256)
+	for i := range standing {
+		if standing[i].marks() {
+			a.apply(&standing[i])
+		}
+	}
+	a.applied, a.failed = nil, nil
+	for i := range proposed {
+		c := &proposed[i]
+		switch {
+		case c.Type == Withdraw:
+			a.applied = append(a.applied, Applied{ID: c.ID})
+		case c.marks():
+			a.apply(c)
+		default:
+			if err := c.Validate(); err != nil {
+				a.failed = append(a.failed, Failed{c.ID, asError(err)})
+			}
+		}
+		if len(a.failed) > 0 {
+			return nil, &a.failed[0]
+		}
+	}
+	a.decisions(slices.Concat(standing, proposed))
+	for _, f := range a.failed {
+		for _, c := range proposed {
+			if c.ID == f.ID {
+				return nil, &f
+			}
+		}
+	}
+	byID := map[string]Applied{}
+	for _, done := range a.applied {
+		byID[done.ID] = done
+	}
+	ordered := make([]Applied, len(proposed))
+	for i, c := range proposed {
+		ordered[i] = byID[c.ID]
+	}
+	return ordered, nil
+}
+
+// An Outcome is a report, or why there is none: what is kept of an execution.
+type Outcome struct {
+	Report *Report  `json:"report,omitempty"`
+	Error  *Failure `json:"error,omitempty"`
+}
+
+// A Failure is a fault that can be kept.
+type Failure struct {
+	Kind    fault.Kind `json:"kind"`
+	Code    fault.Code `json:"code"`
+	Message string     `json:"message"`
+}
+
+// NewFailure keeps what a caller may know of err.
+func NewFailure(err error) *Failure {
+	var own *Error
+	if errors.As(err, &own) {
+		return &Failure{own.Kind, own.Code, own.Message}
+	}
+	return &Failure{fault.KindOf(err), fault.CodeOf(err), fault.Message(err)}
+}
+
+// Fault is the error again.
+func (f *Failure) Fault() error {
+	return &fault.Error{Kind: f.Kind, Code: f.Code, Message: f.Message}
+}

@@ -1,0 +1,241 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+
+	"github.com/riverqueue/river"
+
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/draft"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/redline"
+)
+
+// executeChanges carries out changes of a document and keeps what came of it.
+type executeChanges struct {
+	river.WorkerDefaults[jobs.ExecuteChanges]
+	*Worker
+}
+
+// Work executes once. What cannot work is kept as the result, so that who waits
+// for it is told.
+func (w *executeChanges) Work(ctx context.Context, job *river.Job[jobs.ExecuteChanges]) error {
+	in := db.Scope{TeamID: job.Args.TeamID, ActorKind: job.Args.ActorKind, ActorID: job.Args.ActorID}
+	e := execution{w, job, in}
+	err := e.run(ctx)
+	if err == nil || !fault.Permanent(err) {
+		return err
+	}
+	report, jsonErr := json.Marshal(redline.Outcome{Error: redline.NewFailure(err)})
+	if jsonErr != nil {
+		return jsonErr
+	}
+	return w.DB.InTx(ctx, func(tx *db.Tx) error {
+		if err := e.save(ctx, tx, db.Rendition{Report: report}); err != nil {
+			return err
+		}
+		if job.Args.OperationID != "" {
+			if err := tx.FinishOperation(ctx, in, job.Args.OperationID, nil, fault.Message(err)); err != nil {
+				return err
+			}
+		}
+		return jobs.Follow(ctx, tx.Raw, tx, job)
+	})
+}
+
+// An execution is one run of a job.
+type execution struct {
+	*executeChanges
+	job *river.Job[jobs.ExecuteChanges]
+	in  db.Scope
+}
+
+func (e *execution) run(ctx context.Context) error {
+	file, err := e.DB.File(ctx, e.in, e.job.Args.DocumentID)
+	if err != nil {
+		return err
+	}
+	base, err := draft.Read(ctx, e.DB, e.Blobs, e.in, file)
+	if err != nil {
+		return err
+	}
+	if redline.SHA256(base.Data) != e.job.Args.BaseSHA256 {
+		return e.resume(ctx, file, base)
+	}
+	changes, err := e.changes(ctx)
+	if err != nil {
+		return err
+	}
+	result, err := e.execute(base.Data, changes)
+	if err != nil {
+		return err
+	}
+	report := result.Report(string(base.Source), redline.Base{SHA256: e.job.Args.BaseSHA256, Version: file.Version})
+	encoded, err := json.Marshal(redline.Outcome{Report: &report})
+	if err != nil {
+		return err
+	}
+	rendition := db.Rendition{Report: encoded, Document: result.Document}
+	if !e.replaces() {
+		return e.DB.InTx(ctx, func(tx *db.Tx) error {
+			if err := e.save(ctx, tx, rendition); err != nil {
+				return err
+			}
+			return jobs.Follow(ctx, tx.Raw, tx, e.job)
+		})
+	}
+	// The result is kept before the file's bytes change, so that a second run
+	// after a crash in between finds what the first one was about to do.
+	if err := e.DB.InTx(ctx, func(tx *db.Tx) error { return e.save(ctx, tx, rendition) }); err != nil {
+		return err
+	}
+	return e.replace(ctx, file, report, result.Document)
+}
+
+// replaces reports whether the result becomes the file.
+func (e *execution) replaces() bool { return e.job.Args.Mode == "decide" || e.job.Args.Mode == "all" }
+
+func (e *execution) save(ctx context.Context, tx *db.Tx, r db.Rendition) error {
+	key, err := hex.DecodeString(e.job.Args.Key)
+	if err != nil {
+		return fault.Wrap(fault.Invalid, "the key is not hexadecimal", err)
+	}
+	return tx.SaveRendition(ctx, e.in, e.job.Args.DocumentID, key, r)
+}
+
+// changes are those of the job, in the order in which they were proposed.
+func (e *execution) changes(ctx context.Context) ([]redline.Change, error) {
+	rows, err := e.DB.Changes(ctx, e.in, e.job.Args.DocumentID)
+	if err != nil {
+		return nil, err
+	}
+	asked := map[string]bool{}
+	for _, id := range e.job.Args.ChangeIDs {
+		asked[id] = true
+	}
+	var changes []redline.Change
+	for _, row := range rows {
+		if !asked[row.ID] {
+			continue
+		}
+		var c redline.Change
+		if err := json.Unmarshal(row.Body, &c); err != nil {
+			return nil, fault.Wrap(fault.Internal, "a change cannot be read", err)
+		}
+		changes = append(changes, c)
+	}
+	return changes, nil
+}
+
+var decisions = map[string]docx.Decision{"accept": docx.Accept, "reject": docx.Reject, "keep": docx.Keep}
+
+func (e *execution) execute(base []byte, changes []redline.Change) (*redline.Result, error) {
+	a := e.job.Args
+	switch a.Mode {
+	case "redline":
+		return redline.Execute(base, changes, redline.Options{})
+	case "revision":
+		return redline.Execute(base, changes, redline.Options{Clean: true, Existing: decisions[a.Existing], Strip: a.Comments == "strip"})
+	case "all":
+		return redline.Execute(base, changes, redline.Options{Clean: true})
+	case "decide":
+		return redline.Decide(base, changes, func(r docx.Revision) docx.Decision {
+			if a.Author != "" && r.Author != a.Author {
+				return docx.Keep
+			}
+			return decisions[a.Decision]
+		})
+	default:
+		return nil, fault.Newf(fault.Invalid, "there is no mode %s", a.Mode)
+	}
+}
+
+// resume goes on after a run that put the result in the place of the file and
+// died, or says that the file has changed.
+func (e *execution) resume(ctx context.Context, file db.File, now draft.Draft) error {
+	stale := &fault.Error{Kind: fault.Conflict, Code: redline.StaleDocument, Message: "the file has changed since this was asked for"}
+	if !e.replaces() {
+		return stale
+	}
+	key, err := hex.DecodeString(e.job.Args.Key)
+	if err != nil {
+		return fault.Wrap(fault.Invalid, "the key is not hexadecimal", err)
+	}
+	kept, err := e.DB.Rendition(ctx, e.in, file.ID, key)
+	if fault.KindOf(err) == fault.NotFound || err == nil && !bytes.Equal(kept.Document, now.Data) {
+		return stale
+	}
+	if err != nil {
+		return err
+	}
+	var outcome redline.Outcome
+	if err := json.Unmarshal(kept.Report, &outcome); err != nil || outcome.Report == nil {
+		return stale
+	}
+	return e.replace(ctx, file, *outcome.Report, kept.Document)
+}
+
+// replace makes the result the next version of the file, which is then read
+// again.
+func (e *execution) replace(ctx context.Context, file db.File, report redline.Report, document []byte) error {
+	done := map[string]any{
+		"version": file.Version, "applied": report.Applied, "failed": report.Failed,
+		"accepted": report.Accepted, "rejected": report.Rejected, "left": report.Revisions.After,
+	}
+	base, err := hex.DecodeString(report.Base.SHA256)
+	if err != nil {
+		return fault.Wrap(fault.Invalid, "the hash is not hexadecimal", err)
+	}
+	if redline.SHA256(document) == report.Base.SHA256 { // nothing to do
+		return e.DB.InTx(ctx, func(tx *db.Tx) error {
+			if err := tx.FinishOperation(ctx, e.in, e.job.Args.OperationID, done, ""); err != nil {
+				return err
+			}
+			return jobs.Follow(ctx, tx.Raw, tx, e.job)
+		})
+	}
+	written, err := e.Blobs.Put(ctx, blob.Original(file.ID), bytes.NewReader(document), draft.MaxSize)
+	if err != nil {
+		return err
+	}
+	return e.DB.InTx(ctx, func(tx *db.Tx) error {
+		replaced, err := tx.ReplaceFile(ctx, e.in, file.ID, base, written.SHA256[:], written.Size)
+		if err != nil {
+			return err
+		}
+		done["version"] = replaced.Version
+		if err := e.end(ctx, tx, report); err != nil {
+			return err
+		}
+		if replaced, err = tx.RestartFile(ctx, e.in, file.ID, db.FileOptions{}, false); err != nil {
+			return err
+		}
+		if err := tx.FinishOperation(ctx, e.in, e.job.Args.OperationID, done, ""); err != nil {
+			return err
+		}
+		return jobs.Follow(ctx, tx.Raw, tx, e.job, jobs.ReceiveFile{File: jobs.File{FileID: file.ID, TeamID: e.in.TeamID, Attempt: replaced.Attempt}})
+	})
+}
+
+// end says what has become of the changes.
+func (e *execution) end(ctx context.Context, tx *db.Tx, report redline.Report) error {
+	executed := make([]string, len(report.Applied))
+	for i, a := range report.Applied {
+		executed[i] = a.ID
+	}
+	failed := map[string]json.RawMessage{}
+	for _, f := range report.Failed {
+		reason, err := json.Marshal(f)
+		if err != nil {
+			return err
+		}
+		failed[f.ID] = reason
+	}
+	return tx.EndChanges(ctx, e.in, e.job.Args.DocumentID, executed, failed)
+}
