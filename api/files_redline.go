@@ -56,26 +56,26 @@ var renditionTypes = []string{"application/json", docx.ContentType, "application
 
 // Change is a change of a document, proposed or standing in it.
 type Change struct {
-	ID        string             `json:"id"`
-	FileID    string             `json:"fileId"`
-	Origin    string             `json:"origin" enum:"proposed,document"`
-	Type      string             `json:"type" doc:"Of proposed ones: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, comment, reply, accept, reject or withdraw. Of the document's: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …) or comment"`
-	Anchor    *redline.Anchor    `json:"anchor,omitempty"`
-	Text      string             `json:"text,omitempty"`
-	Side      redline.Side       `json:"side,omitempty"`
-	Style     string             `json:"style,omitempty"`
-	Cells     []string           `json:"cells,omitempty"`
-	Format    *docx.Format       `json:"format,omitempty"`
-	Comment   string             `json:"comment,omitempty"`
-	Target    string             `json:"target,omitempty" doc:"Of a comment of the document: the one that it answers"`
-	On        string             `json:"on,omitempty" doc:"Of the document's: what the mark acts on: text, mark, row, cell, numbering, properties or math"`
-	Author    redline.Author     `json:"author"`
-	Date      *time.Time         `json:"date,omitempty"`
-	Status    string             `json:"status" enum:"proposed,executed,withdrawn,stale,open,accepted,rejected" doc:"open, accepted and rejected are of the document's: the last two are decided on and not carried out yet"`
-	Resolved  *redline.Resolved  `json:"resolved,omitempty" doc:"Where it stands"`
-	Error     *redline.Refused   `json:"error,omitempty" doc:"Why it could not be carried out"`
-	CreatedBy *string            `json:"createdBy,omitempty"`
-	CreatedAt *time.Time         `json:"createdAt,omitempty"`
+	ID        string            `json:"id"`
+	FileID    string            `json:"fileId"`
+	Origin    string            `json:"origin" enum:"proposed,document"`
+	Type      string            `json:"type" doc:"Of proposed ones: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, comment, reply, accept, reject or withdraw. Of the document's: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …) or comment"`
+	Anchor    *redline.Anchor   `json:"anchor,omitempty"`
+	Text      string            `json:"text,omitempty"`
+	Side      redline.Side      `json:"side,omitempty"`
+	Style     string            `json:"style,omitempty"`
+	Cells     []string          `json:"cells,omitempty"`
+	Format    *docx.Format      `json:"format,omitempty"`
+	Comment   string            `json:"comment,omitempty"`
+	Target    string            `json:"target,omitempty" doc:"Of a comment of the document: the one that it answers"`
+	On        string            `json:"on,omitempty" doc:"Of the document's: what the mark acts on: text, mark, row, cell, numbering, properties or math"`
+	Author    redline.Author    `json:"author"`
+	Date      *time.Time        `json:"date,omitempty"`
+	Status    string            `json:"status" enum:"proposed,executed,withdrawn,stale,open,accepted,rejected" doc:"open, accepted and rejected are of the document's: the last two are decided on and not carried out yet"`
+	Resolved  *redline.Resolved `json:"resolved,omitempty" doc:"Where it stands"`
+	Error     *redline.Refused  `json:"error,omitempty" doc:"Why it could not be carried out"`
+	CreatedBy *string           `json:"createdBy,omitempty"`
+	CreatedAt *time.Time        `json:"createdAt,omitempty"`
 }
 
 // Changes is the answer to what the changes of a document are.
@@ -182,7 +182,7 @@ func (a *API) open(ctx context.Context, fileID string) (*opened, func(), error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	release, err := a.texts.take(ctx)
+	release, err := a.texts.acquire(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -38,6 +38,11 @@ type User struct {
 
 const userColumns = `id, email, name, personal_team_id, created_at`
 
+// User is one user.
+func (q Queries) User(ctx context.Context, id string) (User, error) {
+	return one[User](ctx, q, `SELECT `+userColumns+` FROM users WHERE id = @id`, args{"id": id})
+}
+
 // EnsureUser returns the user with that address, made with a personal team at
 // first sight.
 func (t *Tx) EnsureUser(ctx context.Context, email, name string) (User, error) {
