@@ -47,7 +47,7 @@ func (a *API) filesRedline() {
 	post(session, "/api/files/{fileId}/execute-redline-revisions", "Execute redline revisions", a.executeDecisions, describe(
 		"Carries out the accept and reject decisions on the tracked changes that stand in the document, and makes the result the file's next version. "+
 			"`decision` decides on all others as well, `author` on those of one author. Where nothing is decided nothing happens. 422 for a file that is no DOCX; 202 with an operation where it takes longer than `wait`."))
-	post(session, "/api/files/{fileId}/execute-all", "Execute all", a.executeAll, status(http.StatusAccepted), describe(
+	post(session, "/api/files/{fileId}/execute-all", "Execute all (no purpose given)", a.executeAll, status(http.StatusAccepted), describe(
 		"Carries out all open changes and decisions, without a trace, and makes the result the file's next version, which is then read, analysed and indexed again. "+
 			"Tracked changes that nobody decided on stay. 422 for a file that is no DOCX."))
 }
@@ -373,7 +373,7 @@ func (a *API) proposed(ctx context.Context, in *createChangesRequest, o *opened)
 		return nil, nil, err
 	}
 	if in.Body.CompareTo != "" {
-		return a.compared(ctx, in.Body.CompareTo, o, me)
+		return a.differences(ctx, in.Body.CompareTo, o, me)
 	}
 	list := in.Body.Changes
 	if single {
@@ -424,8 +424,8 @@ func (a *API) author(ctx context.Context) (redline.Author, error) {
 	return redline.Author{Name: name, Initials: strings.ToUpper(initials.String())}, nil
 }
 
-// compared are the changes that turn a document into that of another file.
-func (a *API) compared(ctx context.Context, with string, o *opened, me redline.Author) ([]redline.Change, *redline.Comparison, error) {
+// differences are the changes that turn a document into that of another file.
+func (a *API) differences(ctx context.Context, with string, o *opened, me redline.Author) ([]redline.Change, *redline.Comparison, error) {
 	file, err := a.DB.File(ctx, auth.Scope(ctx), with)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil, nil, invalid("body.compareTo", "names nothing in this team")
