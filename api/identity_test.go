@@ -244,7 +244,7 @@ func TestAPIKeysOfUsers(t *testing.T) {
 	page = get[api.List[api.APIKey]](t, b.call(t, b.acme, "GET /api/api-keys?cursor="+page.NextCursor, ""), http.StatusOK)
 	require.Len(t, page.Items, 1)
 
-	member := b.member(t, b.acme)
+	member := b.colleague(t, b.acme, "member")
 	for _, line := range []string{"GET /api/api-keys/", "DELETE /api/api-keys/"} {
 		for _, who := range []caller{b.mallory, member, b.alice} {
 			require.Equal(t, http.StatusNotFound, b.call(t, who, line+ours.ID, "").Code)
@@ -261,20 +261,6 @@ func TestAPIKeysOfUsers(t *testing.T) {
 	get[api.Error](t, b.call(t, b.acme, "DELETE /api/api-keys/"+ours.ID, ""), http.StatusNotFound)
 	require.NotNil(t, get[api.APIKey](t, b.call(t, b.acme, "GET /api/api-keys/"+ours.ID, ""), http.StatusOK).RevokedAt)
 	require.NotContains(t, b.log.String(), ours.Secret)
-}
-
-// member is a new member of the organization of in, signed in there.
-func (b *bundle) member(t testing.TB, in caller) caller {
-	t.Helper()
-	var out caller
-	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
-		user, err := tx.EnsureUser(t.Context(), "member@"+rand.Text()+".example", "Member")
-		require.NoError(t, err)
-		require.NoError(t, tx.AddMember(t.Context(), in.scope.TeamID, user.ID, db.Member))
-		out = b.signIn(t, tx, user.ID, in.scope.TeamID)
-		return nil
-	}))
-	return out
 }
 
 func TestInvitation(t *testing.T) {
@@ -294,7 +280,7 @@ func TestInvitation(t *testing.T) {
 	require.Equal(t, []api.Invitation{second.Invitation}, list.Items, "inviting again replaces")
 
 	get[api.Error](t, accept(b.mallory, first.Token), http.StatusNotFound)
-	get[api.Error](t, accept(b.member(t, b.acme), second.Token), http.StatusNotFound)
+	get[api.Error](t, accept(b.colleague(t, b.acme, "member"), second.Token), http.StatusNotFound)
 	joined := get[api.TeamOfUser](t, accept(b.mallory, second.Token), http.StatusOK)
 	require.Equal(t, b.acme.scope.TeamID, joined.ID)
 	require.Equal(t, db.Admin, joined.Role)
@@ -332,7 +318,7 @@ func TestInvitationExpires(t *testing.T) {
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	member := b.member(t, b.acme)
+	member := b.colleague(t, b.acme, "member")
 	who := "/api/teams/users/" + member.scope.ActorID
 	admin := "/api/teams/users/" + b.acme.scope.ActorID
 
@@ -364,7 +350,7 @@ func TestMembers(t *testing.T) {
 func TestMembershipIsHeard(t *testing.T) {
 	t.Parallel()
 	b, _, _ := live(t)
-	member := b.member(t, b.acme)
+	member := b.colleague(t, b.acme, "member")
 	code := func() int { return b.call(t, member, "GET /api/teams/invitations", "").Code }
 	become := func(want int) {
 		t.Helper()

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/http"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/api"
-	"github.com/clausemill/clausemill/db"
 )
 
 var update = flag.Bool("update", false, "write testdata/openapi.json anew")
@@ -151,56 +149,4 @@ func TestOpenAPI(t *testing.T) {
 	document, err := openapi3.NewLoader().LoadFromData(description)
 	require.NoError(t, err)
 	require.NoError(t, document.Validate(t.Context()))
-}
-
-// pathParameter stands for an id.
-var pathParameter = regexp.MustCompile(`\{\w+\}`)
-
-// TestWho walks every operation as those who may not call it, and as somebody
-// who may but to whom what it is about does not belong.
-func TestWho(t *testing.T) {
-	t.Parallel()
-	for line, op := range served() {
-		access := fmt.Sprint(op.Metadata["access"])
-		method, _, _ := strings.Cut(line, " ")
-		if access == "open" {
-			continue
-		}
-		t.Run(strings.ReplaceAll(line, "/", "_"), func(t *testing.T) {
-			t.Parallel()
-			b := setup(t)
-			theirs := b.file(t, b.mallory).ID
-			about := func(id string) string {
-				return method + " " + pathParameter.ReplaceAllString(op.Path, id)
-			}
-			line := about(theirs)
-
-			require.Equal(t, http.StatusUnauthorized, b.call(t, b.nobody, line, "").Code)
-			bad := caller{header: http.Header{"Authorization": {"Bearer " + b.aliceKey.secret.Text[:20]}}}
-			require.Equal(t, http.StatusUnauthorized, b.call(t, bad, line, "").Code)
-			if access == "session" {
-				for _, key := range []caller{b.aliceKey, b.acmeKey} {
-					w := b.call(t, key, line, "")
-					require.Equal(t, http.StatusForbidden, w.Code)
-					require.NotEmpty(t, w.Header().Get("X-RateLimit-Remaining"))
-					if method != http.MethodHead {
-						require.JSONEq(t, `{"error":"this endpoint is not available to API keys","code":"forbidden"}`, w.Body.String())
-					}
-				}
-			}
-			if !strings.Contains(op.Path, "{") || op.OperationID == "put-chats-by-chat-id" {
-				return // nothing to belong to anybody: the id of a chat is the caller's choice
-			}
-			body := ""
-			if op.RequestBody != nil && op.RequestBody.Required {
-				body = "{}"
-				if strings.Contains(op.Path, "{userId}") {
-					body = `{"role":"member"}`
-				}
-			}
-			require.Equal(t, http.StatusNotFound, b.call(t, b.alice, line, body).Code, "another team's")
-			require.Equal(t, http.StatusNotFound, b.call(t, b.alice, about(db.NewID()), body).Code, "nobody's")
-			require.Equal(t, http.StatusNotFound, b.call(t, b.alice, about("bulk'--"), body).Code, "no id of ours")
-		})
-	}
 }

@@ -1,28 +1,117 @@
 package api_test
 
 import (
+	"bytes"
+	"encoding/base64"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"math/rand/v2"
 	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/db"
 )
+
+func TestTeams(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.Equal(t, db.PersonalTeam, get[api.Team](t, b.call(t, b.alice, "GET /api/teams", ""), http.StatusOK).Kind)
+
+	r := request(t, b.alice, "POST /api/teams", `{"name":" Beta\u0007 "}`)
+	r.Header.Set("Idempotency-Key", "once")
+	made := get[api.Team](t, b.send(t, r), http.StatusCreated)
+	require.Equal(t, "Beta", made.Name)
+	require.Equal(t, db.Admin, made.Role)
+	r = request(t, b.alice, "POST /api/teams", `{"name":" Beta\u0007 "}`)
+	r.Header.Set("Idempotency-Key", "once")
+	require.Equal(t, made, get[api.Team](t, b.send(t, r), http.StatusCreated))
+	require.NotEqual(t, made.ID, get[api.Team](t, b.call(t, b.mallory, "POST /api/teams", `{"name":"Beta"}`), http.StatusCreated).ID,
+		"that a name is taken is nobody's business")
+	get[api.Error](t, b.call(t, b.alice, "POST /api/teams", `{"name":"\u0007"}`), http.StatusUnprocessableEntity)
+
+	teams := get[api.SignedIn](t, b.call(t, b.alice, "GET /api/session", ""), http.StatusOK).Teams
+	require.Len(t, teams, 3)
+	require.Equal(t, made.ID, teams[2].ID)
+}
 
 func TestTeamStatus(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	const path = "GET /api/teams/status"
-	before := get[api.TeamStatus](t, b.call(t, b.alice, path, ""), http.StatusOK)
-	require.Zero(t, before.Files)
-	require.Equal(t, 1, before.Members)
+	empty := get[api.TeamStatus](t, b.call(t, b.acme, "GET /api/teams/status", ""), http.StatusOK)
+	require.Equal(t, api.TeamStatus{Plan: "self-hosted", Members: 1, FilesByStatus: map[string]int{}}, empty)
 
-	get[api.File](t, b.call(t, b.alice, "POST /api/files", `{"name":"a.txt","contentBase64":"VGhlIFRlbmFudCBwYXlzLg=="}`), http.StatusAccepted)
-	after := get[api.TeamStatus](t, b.call(t, b.alice, path, ""), http.StatusOK)
-	require.Equal(t, 1, after.Files)
-	require.Equal(t, map[string]int{"queued": 1}, after.FilesByStatus)
-	require.EqualValues(t, len("The Tenant pays."), after.StorageUsed)
-	require.Equal(t, 1, after.QueueDepth)
-	require.NotNil(t, after.OldestWaitingJob)
-	require.Zero(t, get[api.TeamStatus](t, b.call(t, b.mallory, path, ""), http.StatusOK).QueueDepth)
+	one, two := b.file(t, b.acme), b.file(t, b.acme)
+	b.process(t, b.acme, one.ID)
+	b.file(t, b.mallory)
+	busy := get[api.TeamStatus](t, b.call(t, b.acme, "GET /api/teams/status", ""), http.StatusOK)
+	require.Equal(t, one.Size+two.Size, busy.StorageUsed)
+	require.Equal(t, 2, busy.Files)
+	require.Equal(t, 1, busy.FilesByStatus["queued"])
+	require.GreaterOrEqual(t, busy.QueueDepth, 2)
+	require.NotNil(t, busy.OldestWaitingJob)
+}
+
+// picture is one of a size, noisy so that it does not compress away.
+func picture(w, h int) image.Image {
+	m := image.NewNRGBA(image.Rect(0, 0, w, h))
+	noise := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a picture is no secret
+	for i := 0; i < w*h/16; i++ {
+		m.Set(noise.IntN(w), noise.IntN(h), color.NRGBA{uint8(noise.Uint32()), 7, 9, 255})
+	}
+	return m
+}
+
+func encoded(t *testing.T, m image.Image, format string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	switch format {
+	case "png":
+		require.NoError(t, png.Encode(&out, m))
+	case "jpeg":
+		require.NoError(t, jpeg.Encode(&out, m, nil))
+	case "gif":
+		require.NoError(t, gif.Encode(&out, m, nil))
+	}
+	return out.Bytes()
+}
+
+func TestTeamIcon(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	put := func(content []byte) int {
+		return b.call(t, b.acme, "PUT /api/teams/icon", `{"contentBase64":"`+base64.StdEncoding.EncodeToString(content)+`"}`).Code
+	}
+	get[api.Error](t, b.call(t, b.acme, "GET /api/teams/icon", ""), http.StatusNotFound)
+
+	hidden := append(encoded(t, picture(1000, 400), "png"), "<script>alert(1)</script>"...)
+	require.Equal(t, http.StatusOK, put(hidden))
+	w := b.call(t, b.acme, "GET /api/teams/icon", "")
+	require.Equal(t, http.StatusOK, w.Code)
+	require.Equal(t, "image/png", w.Header().Get("Content-Type"))
+	require.NotContains(t, w.Body.String(), "script", "only the picture is kept")
+	kept, err := png.Decode(bytes.NewReader(w.Body.Bytes()))
+	require.NoError(t, err)
+	require.Equal(t, image.Pt(512, 204), kept.Bounds().Size())
+
+	r := request(t, b.acme, "GET /api/teams/icon", "")
+	r.Header.Set("If-None-Match", w.Header().Get("ETag"))
+	require.Equal(t, http.StatusNotModified, b.send(t, r).Code)
+	require.Equal(t, http.StatusOK, put(encoded(t, picture(1, 1), "jpeg")))
+	require.NotEqual(t, w.Header().Get("ETag"), b.call(t, b.acme, "GET /api/teams/icon", "").Header().Get("ETag"))
+	get[api.Error](t, b.call(t, b.mallory, "GET /api/teams/icon", ""), http.StatusNotFound)
+
+	require.Equal(t, http.StatusUnsupportedMediaType, put([]byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)))
+	require.Equal(t, http.StatusUnsupportedMediaType, put(encoded(t, picture(9, 9), "gif")))
+	require.Equal(t, http.StatusUnsupportedMediaType, put(nil))
+	require.Equal(t, http.StatusRequestEntityTooLarge, put(make([]byte, 1<<20+1)))
+	require.Equal(t, http.StatusRequestEntityTooLarge, put(encoded(t, image.NewGray(image.Rect(0, 0, 2049, 1)), "png")))
+	damaged := encoded(t, picture(100, 100), "png")
+	require.Equal(t, http.StatusUnprocessableEntity, put(damaged[:len(damaged)/2]))
+	get[api.Error](t, b.call(t, b.colleague(t, b.acme, "c"), "PUT /api/teams/icon", `{"contentBase64":""}`), http.StatusForbidden)
 }

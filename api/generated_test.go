@@ -1,0 +1,248 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/db"
+)
+
+// What is below makes requests of the description alone, so that an operation
+// which is added later is called by the tests without being named in them.
+
+// schemas are those that the description refers to.
+var schemas = api.OpenAPI().Components.Schemas
+
+// word is in every text that is made up here. It is no word otherwise, so a
+// search for it finds what was made here and nothing else.
+const word = "zyzzyva"
+
+// pathParameter stands for an id.
+var pathParameter = regexp.MustCompile(`\{\w+\}`)
+
+// example is a value that s allows. A text contains about; where an id is asked
+// for it is id.
+func example(s *huma.Schema, name, about, id string) any {
+	for s.Ref != "" {
+		s = schemas.SchemaFromRef(s.Ref)
+	}
+	switch {
+	case len(s.OneOf) > 0:
+		return example(s.OneOf[0], name, about, id)
+	case len(s.Enum) > 0:
+		return s.Enum[0]
+	}
+	switch s.Type {
+	case huma.TypeObject:
+		out := map[string]any{}
+		for _, required := range s.Required {
+			out[required] = example(s.Properties[required], required, about, id)
+		}
+		return out
+	case huma.TypeArray:
+		return []any{example(s.Items, strings.TrimSuffix(name, "s"), about, id)}
+	case huma.TypeInteger, huma.TypeNumber:
+		if s.Minimum != nil {
+			return *s.Minimum
+		}
+		return 1
+	case huma.TypeBoolean:
+		return true
+	}
+	switch {
+	case s.Format == "uuid" || strings.HasSuffix(name, "Id"):
+		return id
+	case s.Format == "email":
+		return about + "@example.com"
+	case s.Format == "date-time":
+		return "2030-01-02T03:04:05Z"
+	case s.Format == "uri":
+		return "https://example.com/" + about
+	case s.ContentEncoding == "base64":
+		return "aGVsbG8="
+	case s.MaxLength != nil:
+		return about[:min(len(about), *s.MaxLength)]
+	}
+	return about
+}
+
+// target is an operation and the ids that its path names.
+type target struct {
+	op  *huma.Operation
+	ids map[string]string // by the path up to the parameter, and by its name
+}
+
+// path is the operation's path about those ids. What has no id names nothing.
+func (g target) path() (path string, known bool) {
+	known = true
+	return pathParameter.ReplaceAllStringFunc(g.op.Path, func(parameter string) string {
+		before, _, _ := strings.Cut(g.op.Path, parameter)
+		for _, key := range []string{before, parameter} {
+			if id, ok := g.ids[key]; ok {
+				return id
+			}
+		}
+		known = false
+		return db.NewID()
+	}), known
+}
+
+// line is a request that fits the description, with every text about.
+func (g target) line(about string) (line, body string, known bool) {
+	path, known := g.path()
+	query := url.Values{}
+	for _, p := range g.op.Parameters {
+		if p.In == "query" && (p.Required || slices.Contains([]string{"q", "query", "prefix", "evaluateFor"}, p.Name)) {
+			query.Set(p.Name, fmt.Sprint(example(p.Schema, p.Name, about, db.NewID())))
+		}
+	}
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	if content := g.content(); content != nil && g.op.RequestBody.Required {
+		text, _ := json.Marshal(example(content, "", about, db.NewID())) // made of what JSON has
+		body = string(text)
+	}
+	return g.op.Method + " " + path, body, known
+}
+
+// content is the schema of a JSON body, nil where there is none.
+func (g target) content() *huma.Schema {
+	if g.op.RequestBody == nil || g.op.RequestBody.Content["application/json"] == nil {
+		return nil
+	}
+	return g.op.RequestBody.Content["application/json"].Schema
+}
+
+// endless reports whether an answer goes on until the caller leaves.
+func (g target) endless() bool {
+	answer := g.op.Responses["200"]
+	return answer != nil && answer.Content["text/event-stream"] != nil
+}
+
+// furnish gives a team something of everything that the API can make, as who,
+// and returns the ids: what has POST is asked to make one, and lists tell the
+// rest. Every text in it contains about.
+func (b *bundle) furnish(t *testing.T, who caller, about string) map[string]string {
+	t.Helper()
+	f := b.file(t, who)
+	b.process(t, who, f.ID)
+	b.analyze(t, who, f.ID)
+	contract, _ := b.contract(t, who, said{text: about + " applies.", label: "governing_law", score: 0.9, source: "predicted"})
+	b.read(t, who, contract.ID, supply+"\n3. "+about+". The "+about+" is confidential.\n")
+	kind := b.ofType(t, who, f.ID, contract.ID)
+	ids := map[string]string{
+		"{fileId}": contract.ID, "/api/documents/": kind, "{dtid}": kind, "{filetypeid}": kind, "/api/document-types/": kind,
+		"{userId}": who.scope.ActorID,
+	}
+	operations := served()
+	lines := slices.Sorted(maps.Keys(operations))
+	slices.SortStableFunc(lines, func(x, y string) int { return strings.Count(x, "{") - strings.Count(y, "{") })
+	for _, line := range lines {
+		g := target{operations[line], ids}
+		if g.op.Method != http.MethodPost || g.op.DefaultStatus != http.StatusCreated {
+			continue
+		}
+		line, body, known := g.line(about)
+		if !known {
+			continue
+		}
+		w := b.call(t, who, line, body)
+		if w.Code != http.StatusCreated {
+			t.Logf("%s %s is not made of its description: %s", line, body, w.Body)
+			continue
+		}
+		if id := idOf(w); id != "" {
+			ids[g.op.Path+"/"] = id
+		}
+	}
+	for _, line := range lines {
+		g := target{operations[line], ids}
+		if _, ok := ids[g.op.Path+"/"]; ok || g.op.Method != http.MethodGet || g.endless() {
+			continue
+		}
+		if path, known := g.path(); known {
+			if id := idOf(b.call(t, who, "GET "+path, "")); id != "" {
+				ids[g.op.Path+"/"] = id
+				if g.op.Path == "/api/sentences" {
+					ids["{sentenceid}"] = id
+				}
+			}
+		}
+	}
+	return ids
+}
+
+// idOf is the id of what an answer is about, or of the first of a list.
+func idOf(w *httptest.ResponseRecorder) string {
+	var answer struct {
+		ID    string
+		Items []struct{ ID string }
+	}
+	if json.Unmarshal(w.Body.Bytes(), &answer) != nil {
+		return ""
+	}
+	if answer.ID == "" && len(answer.Items) > 0 {
+		return answer.Items[0].ID
+	}
+	return answer.ID
+}
+
+// digest is a sum over every row of the database but for counts of use.
+func digest(t *testing.T, d *db.DB) string {
+	t.Helper()
+	var sum string
+	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+		var tables []string
+		if err := tx.Raw.QueryRow(t.Context(), `
+			SELECT array_agg(quote_ident(table_name) ORDER BY table_name) FROM information_schema.tables
+			WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> 'rate_limits'`).Scan(&tables); err != nil {
+			return err
+		}
+		parts := make([]string, len(tables))
+		for i, table := range tables {
+			parts[i] = `SELECT '` + table + `' || md5(coalesce(string_agg(row, '' ORDER BY row), '')) AS sum
+				FROM (SELECT (to_jsonb(r) - 'last_used_at')::text AS row FROM ` + table + ` r) rows`
+		}
+		return tx.Raw.QueryRow(t.Context(), `SELECT string_agg(sum, ' ' ORDER BY sum) FROM (`+strings.Join(parts, " UNION ALL ")+`) sums`).Scan(&sum)
+	}))
+	return sum
+}
+
+// everyID lists what a team owns, in any table.
+func everyID(t *testing.T, d *db.DB, teamID string) map[string]bool {
+	t.Helper()
+	ids := map[string]bool{teamID: true}
+	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+		var tables, found []string
+		if err := tx.Raw.QueryRow(t.Context(), `
+			SELECT array_agg(quote_ident(x.table_name)) FROM information_schema.columns x
+			JOIN information_schema.columns y USING (table_schema, table_name)
+			WHERE table_schema = 'public' AND x.column_name = 'id' AND x.data_type = 'uuid' AND y.column_name = 'team_id'`).Scan(&tables); err != nil {
+			return err
+		}
+		for i, table := range tables {
+			tables[i] = `SELECT id::text FROM ` + table + ` WHERE team_id = $1`
+		}
+		if err := tx.Raw.QueryRow(t.Context(), `SELECT array_agg(id) FROM (`+strings.Join(tables, " UNION ALL ")+`) owned`, teamID).Scan(&found); err != nil {
+			return err
+		}
+		for _, id := range found {
+			ids[id] = true
+		}
+		return nil
+	}))
+	return ids
+}

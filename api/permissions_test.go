@@ -1,0 +1,227 @@
+package api_test
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
+)
+
+// uuids are ids in an answer.
+var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+
+// house is a database with an organization whose things are asked for, and
+// another whose people ask.
+type house struct {
+	*bundle
+
+	pool   *db.DB            // where all of it was committed
+	owner  caller            // the admin of the one
+	member caller            // a member of the other
+	ended  caller            // a session of the other that was revoked
+	theirs map[string]string // the ids of the one's things
+	ours   map[string]string // of the other's
+	owned  map[string]bool   // everything that belongs to the one
+	before string            // the digest of all of it
+}
+
+// secret is in every text of the one organization.
+const secret = "quisquilian"
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	d, _ := dbtest.Database(t)
+	h := &house{bundle: newBundle(t, d, unhurried), pool: d}
+	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+		user, err := tx.EnsureUser(t.Context(), secret+"@example.com", secret)
+		require.NoError(t, err)
+		team, err := tx.CreateOrganization(t.Context(), secret, user.ID)
+		require.NoError(t, err)
+		h.owner = h.signIn(t, tx, user.ID, team.ID)
+		h.ended = h.signIn(t, tx, h.acme.scope.ActorID, h.acme.scope.TeamID)
+		return tx.RevokeSession(t.Context(), h.ended.secret.Hash)
+	}))
+	h.member = h.colleague(t, h.acme, "member")
+	h.theirs = h.furnish(t, h.owner, secret+"-"+word)
+	h.ours = h.furnish(t, h.acme, word)
+	maps.DeleteFunc(h.theirs, func(where, id string) bool { return h.ours[where] == id }) // everybody's, as the base model
+	h.owned = everyID(t, d, h.owner.scope.TeamID)
+	h.owned[h.owner.scope.ActorID] = true
+	h.before = digest(t, d)
+	return h
+}
+
+// unhurried lets keys ask as often as they like.
+func unhurried(c *api.Config) { c.Limits.KeyRequests = 1 << 30 }
+
+// room is the house as it was at first, for one test to change.
+func (h *house) room(t *testing.T) *house {
+	t.Helper()
+	tx, err := h.pool.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = tx.Rollback(t.Context()) })
+	blobs, err := blob.Open(t.Context(), "mem://")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
+	room := *h
+	b := *h.bundle
+	b.db, b.blobs, b.registry, b.log = db.New(tx), blobs, prometheus.NewRegistry(), &bytes.Buffer{}
+	b.api = b.newAPI(t, unhurried)
+	room.bundle = &b
+	return &room
+}
+
+// undone takes back what f changes.
+func (h *house) undone(t *testing.T, f func()) {
+	t.Helper()
+	err := h.db.InTx(t.Context(), func(*db.Tx) error {
+		f()
+		return errUndone
+	})
+	require.ErrorIs(t, err, errUndone)
+}
+
+var errUndone = errors.New("undone")
+
+// discreet fails where the answer to a request shows what belongs to the other
+// organization, and not merely what it was asked with.
+func (h *house) discreet(t *testing.T, asked, answer string) {
+	t.Helper()
+	require.NotContains(t, answer, secret)
+	for _, id := range uuids.FindAllString(answer, -1) {
+		require.False(t, h.owned[id] && !strings.Contains(asked, id), "%s is another team's", id)
+	}
+}
+
+// TestPermissions calls every operation as everybody, about the things of
+// another team. It is made of the description, so an operation is in it once it
+// is registered.
+func TestPermissions(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	var cells, refusals, real atomic.Int64
+	operations := served()
+	t.Run("All", func(t *testing.T) {
+		for _, line := range slices.Sorted(maps.Keys(operations)) {
+			op := operations[line]
+			if op.Metadata["access"] == nil || op.Security == nil {
+				continue // open to anybody
+			}
+			t.Run(strings.ReplaceAll(line, "/", "_"), func(t *testing.T) {
+				t.Parallel()
+				h := h.room(t)
+				byKey := len(op.Security) > 1
+				forAdmins := op.Metadata["admins"] == true
+				creates := op.Method == http.MethodPut && op.Responses["201"] != nil // under an id of the caller's choice, in the caller's team
+				line, body, known := target{op, h.theirs}.line(word)
+				aboutTheirs := strings.Contains(op.Path, "{") && !creates
+				if known && aboutTheirs {
+					real.Add(1)
+				}
+				refused := func(name string, who caller, want int) {
+					t.Helper()
+					cells.Add(1)
+					refusals.Add(1)
+					w := h.call(t, who, line, body)
+					require.Equal(t, want, w.Code, "%s: %s %s%s", name, line, w.Body, h.log)
+					h.discreet(t, line, w.Body.String())
+				}
+				keys := map[string]caller{"UserKey": h.aliceKey, "OrganizationKey": h.acmeKey}
+				sessions := map[string]caller{"Member": h.member, "Admin": h.acme, "OtherTeam": h.mallory}
+				answered := map[string]caller{}
+				for name, who := range map[string]caller{
+					"Nobody": h.nobody, "RevokedSession": h.ended,
+					"BadKey": {header: http.Header{"Authorization": {"Bearer " + auth.NewKey(db.UserKey).Text}}},
+				} {
+					refused(name, who, http.StatusUnauthorized)
+				}
+				for name, who := range keys {
+					switch {
+					case !byKey:
+						refused(name, who, http.StatusForbidden)
+					case aboutTheirs:
+						refused(name, who, http.StatusNotFound)
+					default:
+						answered[name] = who
+					}
+				}
+				for name, who := range sessions {
+					switch {
+					case forAdmins && name == "Member":
+						refused(name, who, http.StatusForbidden)
+					case aboutTheirs:
+						refused(name, who, http.StatusNotFound)
+					default:
+						answered[name] = who
+					}
+				}
+				if aboutTheirs {
+					for _, id := range []string{db.NewID(), "bulk'--"} {
+						w := h.call(t, h.acme, op.Method+" "+pathParameter.ReplaceAllString(op.Path, id), body)
+						require.Equal(t, http.StatusNotFound, w.Code, "nobody's %s: %s", id, w.Body)
+					}
+				}
+				require.Equal(t, h.before, digest(t, h.db), "a refused call changed something")
+
+				if (target{op, nil}).endless() {
+					return // TestEvents reads it
+				}
+				for name, who := range answered {
+					cells.Add(1)
+					h.undone(t, func() {
+						w := h.call(t, who, line, body)
+						require.NotEqual(t, http.StatusUnauthorized, w.Code, name)
+						require.Less(t, w.Code, http.StatusInternalServerError, "%s: %s %s", name, body, h.log)
+						h.discreet(t, line, w.Body.String())
+					})
+				}
+			})
+		}
+	})
+	t.Logf("%d cells, %d of them refusals; %d operations about a thing of another team that is there", cells.Load(), refusals.Load(), real.Load())
+	require.Greater(t, real.Load(), int64(60), "the things of the other team must be there, or nothing is shown")
+}
+
+// TestOwnThings calls every operation about what belongs to the caller's own
+// team: members and admins are let in, but for what is an admin's alone.
+func TestOwnThings(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	operations := served()
+	for _, line := range slices.Sorted(maps.Keys(operations)) {
+		op := operations[line]
+		if op.Security == nil || (target{op, nil}).endless() {
+			continue
+		}
+		t.Run(strings.ReplaceAll(line, "/", "_"), func(t *testing.T) {
+			t.Parallel()
+			line, body, _ := target{op, h.ours}.line(word)
+			h := h.room(t)
+			for name, who := range map[string]caller{"Admin": h.acme, "Member": h.member} {
+				h.undone(t, func() {
+					w := h.call(t, who, line, body)
+					require.NotEqual(t, http.StatusUnauthorized, w.Code, name)
+					require.Less(t, w.Code, http.StatusInternalServerError, "%s: %s %s", name, line, h.log)
+					h.discreet(t, line, w.Body.String())
+					if name == "Admin" || op.Metadata["admins"] == true {
+						require.Equal(t, name == "Member", w.Code == http.StatusForbidden, "%s: %s %s", name, line, w.Body)
+					}
+				})
+			}
+		})
+	}
+}
