@@ -11,6 +11,7 @@ import (
 
 	"github.com/clausemill/clausemill/api"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/nlp"
 )
 
 // The nodes of the small corpus. Two are of one family, the third of another.
@@ -282,4 +283,61 @@ func TestTypeReview(t *testing.T) {
 	empty := get[api.TypeReview](t, b.call(t, b.alice, "GET "+documentTypes+"/"+b.typeOf(t, b.alice, "agency")+"/validation-analytics", ""), http.StatusOK)
 	require.Zero(t, empty.Totals)
 	get[api.Error](t, b.call(t, b.mallory, path, ""), http.StatusNotFound)
+}
+
+func TestAnalysisKinds(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, files := b.smallCorpus(t)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		row, err := tx.File(t.Context(), b.alice.scope, files[0])
+		require.NoError(t, err)
+		_, err = tx.Raw.Exec(t.Context(), `UPDATE files SET status = 'completed' WHERE id = $1`, row.ID)
+		require.NoError(t, err)
+		_, err = tx.Raw.Exec(t.Context(), `UPDATE analyses SET version = $2 WHERE file_id = $1`, row.ID, nlp.Version)
+		return err
+	}))
+	path := "POST /api/files/" + files[0] + "/analysis"
+	some := get[api.FileAnalysis](t, b.call(t, b.alice, path, `{"kinds":["type","cohort","radar"]}`), http.StatusOK)
+	require.Nil(t, some.Type, "no model of types has read it")
+	require.Nil(t, some.Attributes)
+	require.Equal(t, get[api.Cohort](t, b.call(t, b.alice, "POST /api/files/"+files[0]+"/document-types/cohort", ""), http.StatusOK), *some.Cohort)
+	require.Equal(t, get[api.Radar](t, b.call(t, b.alice, "GET /api/files/"+files[0]+"/radar", ""), http.StatusOK), *some.Radar)
+	plain := get[api.FileAnalysis](t, b.call(t, b.alice, path, ""), http.StatusOK)
+	require.Nil(t, plain.Radar)
+	require.NotNil(t, plain.Sentences)
+}
+
+func TestLikeness(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	first, second := b.analyzedFile(t, b.alice, []string{capped}), b.analyzedFile(t, b.alice, []string{capped, law})
+	third := b.analyzedFile(t, b.alice, nil)
+	texts := map[string]string{first: "One two three four five.", second: "One two three four six.", third: "Nothing of the kind."}
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		for id, text := range texts {
+			if err := tx.AddPages(t.Context(), b.alice.scope, id, 1, []db.Page{{Number: 1, Source: "text_layer", Text: text}}); err != nil {
+				return err
+			}
+		}
+		row, err := tx.File(t.Context(), b.alice.scope, second)
+		require.NoError(t, err)
+		return tx.SaveAnalysis(t.Context(), b.alice.scope, second, db.Meaning{
+			Analysis:   db.Analysis{Generation: row.Generation, Version: "test"},
+			Likenesses: []db.Likeness{{FileID: first, Kind: "version", Share: 0.875}, {FileID: third, Kind: "duplicate", Share: 1}, {FileID: db.NewID(), Kind: "duplicate", Share: 1}},
+		})
+	}))
+	newer := get[api.File](t, b.call(t, b.alice, "GET /api/files/"+second, ""), http.StatusOK)
+	require.Equal(t, api.LikeFile{FileID: first, Name: newer.VersionOf.Name, Kind: "version", Percent: 87.5}, *newer.VersionOf)
+	require.Len(t, newer.Duplicates, 1, "one that went away meanwhile is left out")
+	require.Nil(t, get[api.File](t, b.call(t, b.alice, "GET /api/files/"+first, ""), http.StatusOK).VersionOf, "the older one is a version of none")
+
+	path := "GET /api/files/" + first + "/likeness"
+	require.Equal(t, second, get[api.LikeFiles](t, b.call(t, b.alice, path, ""), http.StatusOK).Items[0].FileID)
+	same := get[api.ComparedFiles](t, b.call(t, b.alice, path+"/"+second, ""), http.StatusOK)
+	require.Equal(t, []any{"version", 2}, []any{*same.Kind, same.Changed})
+	require.InDelta(t, 80, same.Percent, 1e-9)
+	require.Nil(t, get[api.ComparedFiles](t, b.call(t, b.alice, path+"/"+third, ""), http.StatusOK).Kind)
+	get[api.Error](t, b.call(t, b.alice, path+"/"+b.file(t, b.mallory).ID, ""), http.StatusNotFound)
+	get[api.Error](t, b.call(t, b.alice, path+"/"+b.file(t, b.alice).ID, ""), http.StatusConflict)
 }

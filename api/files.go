@@ -64,6 +64,8 @@ type File struct {
 	PartiesSource      *string           `json:"partiesSource,omitempty" enum:"read,given" doc:"Whose word parties and counterparties are: the file's, or people's, which stays"`
 	Metadata           Object            `json:"metadata" doc:"Whatever its owners keep with it"`
 	DuplicateOf        *string           `json:"duplicateOf,omitempty" doc:"The oldest file of the team with the same bytes"`
+	Duplicates         []LikeFile        `json:"duplicates,omitempty" doc:"Files that are the same document, though their bytes differ: scans of it, other formats; only where one file is read"`
+	VersionOf          *LikeFile         `json:"versionOf,omitempty" doc:"The likest of the older files that are the same contract with changes; only where one file is read"`
 	ParentID           *string           `json:"parentId,omitempty" doc:"The archive or message it came out of"`
 	HasOCRText         bool              `json:"hasOcrText"`
 	Version            int               `json:"version" doc:"Of what people say of it"`
@@ -193,7 +195,13 @@ func (a *API) getFile(ctx context.Context, in *FileRef) (File, error) {
 // fullFile is a file with what its own row does not tell.
 func (a *API) fullFile(ctx context.Context, row db.File) (File, error) {
 	hasOCR, err := a.DB.HasOCRText(ctx, auth.Scope(ctx), []string{row.ID})
-	return newFile(row, hasOCR[row.ID]), err
+	if err != nil {
+		return File{}, err
+	}
+	file := newFile(row, hasOCR[row.ID])
+	alike, err := a.DB.Likenesses(ctx, auth.Scope(ctx), row.ID)
+	file.addLikenesses(alike)
+	return file, err
 }
 
 type updateFileRequest struct {

@@ -2,10 +2,11 @@ package api
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net/http"
-	"strconv"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -20,7 +21,7 @@ import (
 func (a *API) filesAnalysis() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/analysis", "Document analysis", a.analyzeFile, describe(
-		"The stored analysis where it is that of the present text by the present rules: the attributes of the file, its sections and its labelled sentences, or those of `kinds`. "+
+		"The stored analysis where it is that of the present text by the present rules: the attributes of the file, its sections and its labelled sentences, or those of `kinds`. The kinds type, cohort and radar, which compare it with other files, come only where they are asked for, and as of now. "+
 			"Where it is not, or with `force`, 202 with an operation to follow: the text is segmented and analysed anew, and what people decided is carried over. "+
 			"A file that is being processed is not begun again; the operation follows what is under way. 409 where there is no text."), mayBe(http.StatusAccepted, "FileAnalysis"))
 }
@@ -39,6 +40,9 @@ type FileAnalysis struct {
 	Attributes  []Attribute   `json:"attributes,omitempty" nullable:"false" doc:"What holds for the file as a whole"`
 	Sections    []SectionNode `json:"sections,omitempty" nullable:"false"`
 	Sentences   []Sentence    `json:"sentences,omitempty" nullable:"false" doc:"Those with a label"`
+	Type        *TypeScores   `json:"type,omitempty" doc:"Absent where no model of types reads the language"`
+	Cohort      *Cohort       `json:"cohort,omitempty" doc:"The 50 files most like it"`
+	Radar       *Radar        `json:"radar,omitempty"`
 }
 
 func (r FileAnalysis) underway() string { return r.StatusURL }
@@ -57,7 +61,7 @@ func mayBe(status int, schema string) option {
 type analysisRequest struct {
 	FileRef
 	Body *struct {
-		Kinds []string `json:"kinds,omitempty" nullable:"false" maxItems:"10" enum:"attributes,sections,sentences"`
+		Kinds []string `json:"kinds,omitempty" nullable:"false" maxItems:"10" enum:"attributes,sections,sentences,type,cohort,radar"`
 		Force bool     `json:"force,omitempty" doc:"Even if the stored analysis is current"`
 	}
 }
@@ -123,5 +127,38 @@ func (a *API) storedAnalysis(ctx context.Context, row db.File, stored db.Analysi
 		}
 		out.Sentences = newList(labelled, newSentence).Items
 	}
-	return out, nil
+	return out, a.addComparisons(ctx, row, kinds, &out)
+}
+
+// addComparisons adds what tells of other files as well, where it is asked for.
+func (a *API) addComparisons(ctx context.Context, row db.File, kinds []string, out *FileAnalysis) error {
+	if slices.Contains(kinds, "type") {
+		scores, err := a.typeScores(ctx, row)
+		if err != nil && !errors.Is(err, errNotAnalyzed) {
+			return err
+		}
+		if err == nil {
+			out.Type = &scores
+		}
+	}
+	if !slices.Contains(kinds, "cohort") && !slices.Contains(kinds, "radar") {
+		return nil
+	}
+	corpus, comparison, err := a.comparedWith(ctx, row, row.DocumentTypeID)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(kinds, "cohort") {
+		cohort, err := a.cohort(ctx, corpus, comparison, nil, cohortFiles)
+		if err != nil {
+			return err
+		}
+		out.Cohort = &cohort
+	}
+	if slices.Contains(kinds, "radar") {
+		axes, err := a.radar(ctx, corpus)
+		out.Radar = &Radar{row.ID, comparison, axes}
+		return err
+	}
+	return nil
 }

@@ -27,6 +27,9 @@ func (a *API) filesCohort() {
 			"With `explain`, the words of the file that weigh most for and against the likeliest, and how much more often its labels occur in the files of that type. 409 before the model has read the file."))
 }
 
+// cohortFiles is how many files a cohort has where no limit is given.
+const cohortFiles = 50
+
 // cohortRequest asks for the files of a type around one.
 type cohortRequest struct {
 	FileRef
@@ -49,7 +52,8 @@ func (a *API) ofType(ctx context.Context, fileID, documentTypeID string) (db.Fil
 	if err := a.DB.NeedDocumentType(ctx, auth.Scope(ctx), documentTypeID); err != nil {
 		return row, corpus, comparison, errNoSuchType
 	}
-	return a.comparedWith(ctx, row, &documentTypeID)
+	corpus, comparison, err = a.comparedWith(ctx, row, &documentTypeID)
+	return row, corpus, comparison, err
 }
 
 var errNoSuchType = invalid("body.documentTypeId", "names nothing in this team")
@@ -77,7 +81,7 @@ type ValueShare struct {
 }
 
 func (a *API) getCohort(ctx context.Context, in *cohortRequest) (Cohort, error) {
-	documentTypeID, limit := "", 50
+	documentTypeID, limit := "", cohortFiles
 	var keys []string
 	if in.Body != nil {
 		documentTypeID, keys, limit = in.Body.DocumentTypeID, in.Body.Attributes, cmp.Or(in.Body.Limit, limit)
@@ -317,6 +321,8 @@ type TypeScore struct {
 	Name           string         `json:"name"`
 	Score          float64        `json:"score" minimum:"0" maximum:"1"`
 	Evidence       []TypeEvidence `json:"evidence,omitempty" nullable:"false" doc:"Of the three likeliest, where it is asked for"`
+
+	key string // what the model calls the type
 }
 
 // TypeEvidence is something of a file that speaks for a type, or against it.
@@ -336,28 +342,16 @@ func (a *API) getTypeScores(ctx context.Context, in *struct {
 		Explain         bool     `json:"explain,omitempty"`
 	}
 }) (TypeScores, error) {
-	scope := auth.Scope(ctx)
-	row, err := a.DB.File(ctx, scope, in.FileID)
+	row, err := a.DB.File(ctx, auth.Scope(ctx), in.FileID)
 	if err != nil {
 		return TypeScores{}, err
 	}
-	guess, err := a.DB.TypeGuess(ctx, scope, row.ID)
-	if fault.KindOf(err) == fault.NotFound {
-		return TypeScores{}, errNotAnalyzed
-	}
-	if err != nil {
-		return TypeScores{}, err
-	}
-	types, err := a.DB.TypeKeys(ctx, scope)
-	if err != nil {
-		return TypeScores{}, err
-	}
-	out, keys := newTypeScores(row, guess, types)
-	if in.Body == nil {
-		return out, nil
+	out, err := a.typeScores(ctx, row)
+	if err != nil || in.Body == nil {
+		return out, err
 	}
 	if in.Body.Explain {
-		if err := a.explainTypes(ctx, guess, keys, &out); err != nil {
+		if err := a.explainTypes(ctx, &out); err != nil {
 			return out, err
 		}
 	}
@@ -367,10 +361,23 @@ func (a *API) getTypeScores(ctx context.Context, in *struct {
 	return out, nil
 }
 
-// newTypeScores is a guess by the types that are there, and what the model calls
-// each.
-func newTypeScores(row db.File, guess db.TypeGuess, types []db.DocumentType) (out TypeScores, keys map[string]string) {
-	out = TypeScores{FileID: row.ID, Abstained: guess.Abstained, Title: guess.Title, ModelID: guess.ModelID, Scores: []TypeScore{}, Stale: guess.Generation != row.Generation}
+// typeScores reads what the model of types made of a file.
+func (a *API) typeScores(ctx context.Context, row db.File) (TypeScores, error) {
+	scope := auth.Scope(ctx)
+	guess, err := a.DB.TypeGuess(ctx, scope, row.ID)
+	if fault.KindOf(err) == fault.NotFound {
+		return TypeScores{}, errNotAnalyzed
+	}
+	if err != nil {
+		return TypeScores{}, err
+	}
+	types, err := a.DB.TypeKeys(ctx, scope)
+	return newTypeScores(row, guess, types), err
+}
+
+// newTypeScores is a guess by the types that are there.
+func newTypeScores(row db.File, guess db.TypeGuess, types []db.DocumentType) TypeScores {
+	out := TypeScores{FileID: row.ID, Abstained: guess.Abstained, Title: guess.Title, ModelID: guess.ModelID, Scores: []TypeScore{}, Stale: guess.Generation != row.Generation}
 	if text(row.DocumentTypeSource) == "assigned" {
 		out.Assigned = row.DocumentTypeID
 	}
@@ -378,20 +385,18 @@ func newTypeScores(row db.File, guess db.TypeGuess, types []db.DocumentType) (ou
 	for _, t := range types {
 		byKey[t.ModelKey()] = t
 	}
-	keys = map[string]string{}
 	for i, s := range guess.Scores {
 		t, ok := byKey[s.Type]
 		if !ok {
 			out.Stale = true
 			continue
 		}
-		keys[t.ID] = s.Type
-		out.Scores = append(out.Scores, TypeScore{Rank: len(out.Scores) + 1, DocumentTypeID: t.ID, Name: t.Name, Score: s.Probability})
+		out.Scores = append(out.Scores, TypeScore{Rank: len(out.Scores) + 1, DocumentTypeID: t.ID, Name: t.Name, Score: s.Probability, key: s.Type})
 		if i == 0 && !guess.Abstained {
 			out.Predicted = &t.ID
 		}
 	}
-	return out, keys
+	return out
 }
 
 const (
@@ -400,7 +405,7 @@ const (
 )
 
 // explainTypes tells what speaks for the likeliest types.
-func (a *API) explainTypes(ctx context.Context, guess db.TypeGuess, keys map[string]string, out *TypeScores) error {
+func (a *API) explainTypes(ctx context.Context, out *TypeScores) error {
 	scope := auth.Scope(ctx)
 	pages, err := a.DB.PageTexts(ctx, scope, out.FileID)
 	if err != nil {
@@ -410,10 +415,10 @@ func (a *API) explainTypes(ctx context.Context, guess db.TypeGuess, keys map[str
 	if err != nil {
 		return err
 	}
-	read := nlp.TypeText{Title: guess.Title, Text: strings.Join(pages, "\f")}
+	read := nlp.TypeText{Title: out.Title, Text: strings.Join(pages, "\f")}
 	for i := range out.Scores[:min(explainedTypes, len(out.Scores))] {
 		s := &out.Scores[i]
-		for _, e := range model.Explain(read, keys[s.DocumentTypeID], mostEvidence) {
+		for _, e := range model.Explain(read, s.key, mostEvidence) {
 			s.Evidence = append(s.Evidence, TypeEvidence{Token: e.Words, Weight: &e.Weight, Title: e.Title})
 		}
 		lifts, err := a.DB.NodeLifts(ctx, scope, out.FileID, s.DocumentTypeID, mostEvidence)

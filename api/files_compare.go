@@ -38,11 +38,12 @@ func (a *API) compared(ctx context.Context, fileID string) (db.File, db.Corpus, 
 	if !analyzed {
 		return row, db.Corpus{}, Comparison{}, errNotAnalyzed
 	}
-	return a.comparedWith(ctx, row, row.DocumentTypeID)
+	corpus, comparison, err := a.comparedWith(ctx, row, row.DocumentTypeID)
+	return row, corpus, comparison, err
 }
 
 // comparedWith is what a file is compared with, where the type is given.
-func (a *API) comparedWith(ctx context.Context, row db.File, documentTypeID *string) (db.File, db.Corpus, Comparison, error) {
+func (a *API) comparedWith(ctx context.Context, row db.File, documentTypeID *string) (db.Corpus, Comparison, error) {
 	corpus := db.Corpus{FileID: row.ID, DocumentTypeID: documentTypeID, Most: corpusLimit}
 	comparison := Comparison{Scope: "team", FileTypeID: documentTypeID}
 	if documentTypeID != nil {
@@ -50,7 +51,7 @@ func (a *API) comparedWith(ctx context.Context, row db.File, documentTypeID *str
 	}
 	files, err := a.DB.CountCorpus(ctx, auth.Scope(ctx), corpus)
 	comparison.Files = files
-	return row, corpus, comparison, err
+	return corpus, comparison, err
 }
 
 // Radar is how fully a file covers the families of clauses.

@@ -29,6 +29,8 @@ var beyond = map[string]string{
 	"POST /api/saved-searches":               "session",
 	"GET /api/search/synonyms":               "session",
 	"PUT /api/search/synonyms":               "session",
+	"GET /api/files/{fileId}/likeness":       "session",
+	"GET /api/files/{fileId}/likeness/{id}":  "session",
 	"GET /api/events":                        "session",
 	"GET /api/operations":                    "session",
 	"GET /api/operations/{id}":               "session",

@@ -61,6 +61,7 @@ type Meaning struct {
 	Attributes []Attribute
 	Labels     []Prediction // by ModelID; none where there is no model
 	Type       *TypeGuess   // nil where no model of types reads the language
+	Likenesses []Likeness   // files that are almost the same
 }
 
 // Prediction is what a model says of a sentence.
@@ -96,6 +97,9 @@ func (t *Tx) SaveAnalysis(ctx context.Context, in Scope, fileID string, m Meanin
 		return err
 	}
 	if err := t.saveLabels(ctx, in, fileID, m.ModelID, m.Labels); err != nil {
+		return err
+	}
+	if err := t.saveLikeness(ctx, in, fileID, m.Likenesses); err != nil {
 		return err
 	}
 	if m.Type != nil {

@@ -17,7 +17,7 @@ type TypeExample struct {
 const mostTypes = 64
 
 // The settings of training were chosen by cross-validation over contracts;
-// docs/contract-types.md has the figures.
+// types.md has the figures.
 const (
 	// leastContracts is how many contracts make a feature of the text worth
 	// knowing. A word of a title is worth it at once: types are few contracts.

@@ -82,6 +82,9 @@ func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Mea
 		Analysis: db.Analysis{Generation: file.Generation, Version: nlp.Version, Counts: count(seg, sentences, facts)},
 		Sections: newSections(seg, sentences),
 	}
+	if m.Likenesses, err = w.likenesses(ctx, in, file, seg, facts); err != nil {
+		return m, err
+	}
 	if m.Attributes, err = newAttributes(seg, facts); err != nil || !nlp.Labels(seg.Language) {
 		return m, err
 	}

@@ -128,11 +128,12 @@ CREATE TABLE file_sketches (
 CREATE INDEX file_sketches_bands ON file_sketches USING gin (team_id, bands);
 
 -- Files that are almost the same as a file, as they were found when its text was
--- read. A pair stands once, with the newer file first.
+-- read. A pair stands once, with the newer file first. It refers to no rows: two
+-- files that find one another would each have to lock the other.
 CREATE TABLE file_likeness (
-    file_id  uuid NOT NULL REFERENCES files ON DELETE CASCADE,
-    other_id uuid NOT NULL REFERENCES files ON DELETE CASCADE,
-    team_id  uuid NOT NULL,
+    file_id  uuid NOT NULL,
+    other_id uuid NOT NULL,
+    team_id  uuid NOT NULL REFERENCES teams ON DELETE CASCADE,
     kind     text NOT NULL CHECK (kind IN ('duplicate', 'version', 'template')),
     share    real NOT NULL, -- of the words that both have, 0 to 1
     PRIMARY KEY (file_id, other_id)

@@ -1,0 +1,102 @@
+package api
+
+import (
+	"context"
+	"strings"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+// filesLikeness serves which files are almost the same.
+func (a *API) filesLikeness() {
+	session := a.area("Files", withSession)
+	get(session, "/api/files/{fileId}/likeness", "Files that are almost the same", a.listLikenesses, describe(
+		"As they were found when the file was analysed, or when another was that came later; the likest first. "+
+			"A duplicate is the same document, as far as it can be read: a scan differs in letters. A version is the same contract with changes. A template is the same form between other parties."))
+	get(session, "/api/files/{fileId}/likeness/{id}", "Compare with another file", a.compareFiles, describe(
+		"Word by word and as they are now, whether or not the two were found to be alike. 409 where one of them has no text."))
+}
+
+// LikeFile is a file that is almost the same as another.
+type LikeFile struct {
+	FileID  string  `json:"fileId"`
+	Name    string  `json:"name"`
+	Kind    string  `json:"kind" enum:"duplicate,version,template"`
+	Percent float64 `json:"percent" minimum:"0" maximum:"100" doc:"Of the words of both files, those that both have"`
+}
+
+func newLikeFile(l db.Likeness) LikeFile {
+	return LikeFile{l.FileID, l.Name, l.Kind, 100 * float64(l.Share)}
+}
+
+// addLikenesses tells of files that are the same document or the same contract.
+// They come with the likest first, and ids are in the order of age.
+func (f *File) addLikenesses(alike []db.Likeness) {
+	for _, l := range alike {
+		like := newLikeFile(l)
+		switch {
+		case l.Kind == string(nlp.LikeDuplicate):
+			f.Duplicates = append(f.Duplicates, like)
+		case l.Kind == string(nlp.LikeVersion) && l.FileID < f.ID && f.VersionOf == nil:
+			f.VersionOf = &like
+		}
+	}
+}
+
+// LikeFiles are the files that are almost the same as one.
+type LikeFiles struct {
+	Items []LikeFile `json:"items" nullable:"false"`
+}
+
+func (a *API) listLikenesses(ctx context.Context, in *FileRef) (LikeFiles, error) {
+	if _, err := a.DB.File(ctx, auth.Scope(ctx), in.FileID); err != nil {
+		return LikeFiles{}, err
+	}
+	rows, err := a.DB.Likenesses(ctx, auth.Scope(ctx), in.FileID)
+	return LikeFiles{newList(rows, newLikeFile).Items}, err
+}
+
+// ComparedFiles is how alike two files are.
+type ComparedFiles struct {
+	FileID  string  `json:"fileId"`
+	OtherID string  `json:"otherId"`
+	Kind    *string `json:"kind,omitempty" enum:"duplicate,version,template" doc:"Absent where they have too little in common"`
+	Percent float64 `json:"percent" minimum:"0" maximum:"100" doc:"Of the words of both files, those that both have"`
+	Changed int     `json:"changed" doc:"Words of either that the other has not, but for letters that were read wrong"`
+}
+
+func (a *API) compareFiles(ctx context.Context, in *struct {
+	FileRef
+	IDRef
+}) (ComparedFiles, error) {
+	first, err := a.reading(ctx, in.FileID)
+	if err != nil {
+		return ComparedFiles{}, err
+	}
+	second, err := a.reading(ctx, in.ID)
+	if err != nil {
+		return ComparedFiles{}, err
+	}
+	l := nlp.CompareTexts(first, second)
+	return ComparedFiles{in.FileID, in.ID, orNull(string(l.Kind)), 100 * l.Share, l.Changed}, nil
+}
+
+// reading is the text of a file as it is compared.
+func (a *API) reading(ctx context.Context, fileID string) (nlp.Reading, error) {
+	scope := auth.Scope(ctx)
+	row, err := a.DB.File(ctx, scope, fileID)
+	if err != nil {
+		return nlp.Reading{}, err
+	}
+	if !row.TextReady {
+		return nlp.Reading{}, errNoText
+	}
+	pages, err := a.DB.PageTexts(ctx, scope, fileID)
+	if err != nil {
+		return nlp.Reading{}, err
+	}
+	parties, err := a.DB.PartyNames(ctx, scope, fileID)
+	return nlp.Reading{Text: strings.Join(pages, "\f"), Parties: parties, Recognized: row.PagesOCR > 0}, err
+}

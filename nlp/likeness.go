@@ -1,0 +1,205 @@
+package nlp
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// LikenessKind is what two texts are to one another.
+type LikenessKind string
+
+// The kinds. Texts that have too little in common are of none of them.
+const (
+	LikeDuplicate LikenessKind = "duplicate" // the same document, as far as it can be read
+	LikeVersion   LikenessKind = "version"   // the same contract, with changes
+	LikeTemplate  LikenessKind = "template"  // the same form, between others
+)
+
+// Reading is a text as CompareTexts takes it.
+type Reading struct {
+	Text       string
+	Parties    []string // the names of the parties, as far as they are known
+	Recognized bool     // from images, so that letters may be wrong
+}
+
+// TextLikeness is how alike two texts are.
+type TextLikeness struct {
+	Kind    LikenessKind // "" for neither
+	Share   float64      // of the words of both, that both have; 0 to 1
+	Changed int          // words of either that the other has not
+}
+
+const (
+	// leastShare is the share of words from which two texts have to do with one
+	// another. What contracts have in common by being contracts is less.
+	leastShare = 0.8
+	// leastRecognized is that of a document with itself where it was recognised:
+	// words are lost, torn and run together.
+	leastRecognized = 0.95
+	// mostDoubted bounds the words that are looked at for letters that were read
+	// wrong.
+	mostDoubted = 1500
+)
+
+// CompareTexts tells what two texts are to one another. Where they were
+// recognised, words that differ in a few letters count as the same. Numbers have
+// to be the same.
+func CompareTexts(a, b Reading) TextLikeness {
+	first, second := countWords(a.Text), countWords(b.Text)
+	words := 0
+	var lost, gained []string
+	for word, n := range first {
+		words += n
+		for range max(0, n-second[word]) {
+			lost = append(lost, word)
+		}
+	}
+	for word, n := range second {
+		words += n
+		for range max(0, n-first[word]) {
+			gained = append(gained, word)
+		}
+	}
+	if words == 0 {
+		return TextLikeness{}
+	}
+	changed := len(lost) + len(gained)
+	noisy := a.Recognized || b.Recognized
+	if noisy {
+		changed -= 2 * misread(lost, gained)
+	}
+	l := TextLikeness{Share: 1 - float64(changed)/float64(words), Changed: changed}
+	switch {
+	case l.Share < leastShare:
+	case !sameParties(a, b, noisy):
+		l.Kind = LikeTemplate
+	case changed == 0, noisy && l.Share >= leastRecognized && !figuresDiffer(lost, gained):
+		l.Kind = LikeDuplicate
+	default:
+		l.Kind = LikeVersion
+	}
+	return l
+}
+
+// countWords counts the words and numbers of text, in small letters.
+func countWords(text string) map[string]int {
+	counts := map[string]int{}
+	for i := 0; i < len(text); {
+		start, end, broken, letter := scanWord(text, i)
+		i = end
+		if start == end {
+			break
+		}
+		word := text[start:end]
+		if letter && broken {
+			word = joinLines(word, false)
+		}
+		if letter {
+			word = normalizeWord(word)
+		}
+		counts[word]++
+	}
+	return counts
+}
+
+// misread counts the words of lost that some word of gained may be, read wrong.
+func misread(lost, gained []string) (n int) {
+	if len(lost) > mostDoubted || len(gained) > mostDoubted {
+		return 0
+	}
+	slices.Sort(lost) // so that the same texts always give the same pairs
+	slices.Sort(gained)
+	taken := make([]bool, len(gained))
+	for _, word := range lost {
+		for i, other := range gained {
+			if !taken[i] && mayBe(word, other) {
+				taken[i] = true
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+// mayBe reports whether one word can be the other with letters read wrong.
+func mayBe(a, b string) bool {
+	if !hasLetter(a) || !hasLetter(b) {
+		return false
+	}
+	longest := max(utf8.RuneCountInString(a), utf8.RuneCountInString(b))
+	allowed := 1 + longest/5
+	return longest > 2 && lettersApart(a, b, allowed) <= allowed
+}
+
+// lettersApart is how many letters have to be changed, added or taken away to make
+// one word the other, as far as most; more is most+1.
+func lettersApart(a, b string, most int) int {
+	x, y := []rune(a), []rune(b)
+	if len(x)-len(y) > most || len(y)-len(x) > most {
+		return most + 1
+	}
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, r := range x {
+		before, least := row[0], i+1
+		row[0] = i + 1
+		for j, s := range y {
+			cost := before + 1 - bit(r == s)
+			before = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+			least = min(least, row[j+1])
+		}
+		if least > most {
+			return most + 1
+		}
+	}
+	return row[len(y)]
+}
+
+// figuresDiffer reports whether texts differ in more numbers than are lost in
+// recognition.
+func figuresDiffer(lost, gained []string) bool {
+	const most = 3
+	numbers := 0
+	for _, word := range append(slices.Clone(lost), gained...) {
+		numbers += bit(!hasLetter(word) && len(word) > 1)
+	}
+	return numbers > most
+}
+
+// sameParties reports whether each text names all parties of the other, as far
+// as they are known.
+func sameParties(a, b Reading, noisy bool) bool {
+	return namesAll(a.Parties, b.Text, noisy) && namesAll(b.Parties, a.Text, noisy)
+}
+
+// namesAll reports whether a text names all of parties, up to the form of the
+// company.
+func namesAll(parties []string, text string, noisy bool) bool {
+	counts := countWords(text)
+	for _, party := range parties {
+		for word := range words(party, false) {
+			if formWords[word] || stopwords[word] || counts[word] > 0 {
+				continue
+			}
+			found := false
+			for other := range counts {
+				if noisy && mayBe(word, other) {
+					found = true
+					break
+				}
+			}
+			if !found {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// formWords say what a company is by law, which texts leave out as they
+// please.
+var formWords = set("inc incorporated corp corporation co company ltd limited llc l.l.c llp lp plc gmbh ag sa nv bv kg pty")

@@ -1,0 +1,90 @@
+package worker
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+const (
+	// mostSimilar is how many files with bands in common are looked at, and
+	// mostCompared how many of them word by word: the likest. A form that was
+	// filled in a thousand times costs no more.
+	mostSimilar  = 100
+	mostCompared = 10
+	// leastResemblance is that of two sketches worth comparing the texts. A bad
+	// scan of a page has a third of its runs of words right.
+	leastResemblance = 0.25
+)
+
+// likenesses finds the files that are almost the same as one. Its sketch is
+// saved first: of two files that are read at the same time, the later then finds
+// the earlier.
+func (w *Worker) likenesses(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, facts nlp.Attributes) ([]db.Likeness, error) {
+	sketch := nlp.NewSketch(seg.Text)
+	bands := sketch.Bands()
+	err := w.DB.InTx(ctx, func(tx *db.Tx) error {
+		return tx.SaveSketch(ctx, in, file.ID, db.Sketch{Generation: file.Generation, Data: sketch.Bytes(), Bands: bands})
+	})
+	if err != nil || len(bands) == 0 {
+		return nil, err
+	}
+	similar, err := w.DB.SimilarSketches(ctx, in, file.ID, bands, mostSimilar)
+	if err != nil {
+		return nil, err
+	}
+	own := nlp.Reading{Text: seg.Text, Recognized: file.PagesOCR > 0}
+	for _, f := range facts.File {
+		if f.Key == nlp.Party {
+			own.Parties = append(own.Parties, f.Value.Name)
+		}
+	}
+	resemblance := map[string]float64{}
+	for _, s := range similar {
+		resemblance[s.ID] = sketch.Resemblance(nlp.ParseSketch(s.Sketch))
+	}
+	slices.SortStableFunc(similar, func(a, b db.SketchedFile) int {
+		switch x, y := resemblance[a.ID], resemblance[b.ID]; {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	var found []db.Likeness
+	for _, s := range similar[:min(mostCompared, len(similar))] {
+		if resemblance[s.ID] < leastResemblance {
+			break
+		}
+		other, err := w.reading(ctx, in, s.ID)
+		if fault.KindOf(err) == fault.NotFound {
+			continue // it went away
+		}
+		if err != nil {
+			return nil, err
+		}
+		if l := nlp.CompareTexts(own, other); l.Kind != "" {
+			found = append(found, db.Likeness{FileID: s.ID, Kind: string(l.Kind), Share: float32(l.Share)})
+		}
+	}
+	return found, nil
+}
+
+// reading is the text of a file as it is compared.
+func (w *Worker) reading(ctx context.Context, in db.Scope, fileID string) (nlp.Reading, error) {
+	file, err := w.DB.File(ctx, in, fileID)
+	if err != nil {
+		return nlp.Reading{}, err
+	}
+	pages, err := w.DB.PageTexts(ctx, in, fileID)
+	if err != nil {
+		return nlp.Reading{}, err
+	}
+	parties, err := w.DB.PartyNames(ctx, in, fileID)
+	return nlp.Reading{Text: strings.Join(pages, "\f"), Parties: parties, Recognized: file.PagesOCR > 0}, err
+}
