@@ -562,7 +562,7 @@ func (c *comparison) comments(src *docx.Document) {
 		if target, known := old[comment.ID]; known {
 			for _, reply := range comment.Replies {
 				if _, known := old[reply.ID]; !known {
-					c.change(redline.Change{Type: redline.Reply, Target: target, Text: remark(reply)}, Revision{Author: reply.Author, Date: reply.Date})
+					c.change(redline.Change{Type: redline.Reply, Target: redline.CommentPrefix + target, Text: remark(reply)}, Revision{Author: reply.Author, Date: reply.Date})
 				}
 			}
 			continue

@@ -190,7 +190,7 @@ func TestCompareComments(t *testing.T) {
 	require.Empty(t, unclear)
 	require.Len(t, changes, 2)
 	require.Equal(t, redline.Reply, changes[0].Type)
-	require.Equal(t, "1", changes[0].Target)
+	require.Equal(t, "com_1", changes[0].Target)
 	require.Equal(t, "no", changes[0].Text)
 	require.Equal(t, redline.CommentOn, changes[1].Type)
 	require.Equal(t, "why\nten?", changes[1].Text)

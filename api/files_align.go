@@ -1,0 +1,211 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/nlp"
+	"github.com/clausemill/clausemill/search"
+	"github.com/clausemill/clausemill/sfdt"
+)
+
+// filesAlign serves files beside those of a document type, clause by clause.
+func (a *API) filesAlign() {
+	session := a.area("Files", withSession)
+	post(session, "/api/files/{fileId}/sfdt/document-types-align", "Align document with document type corpus", a.alignFile, describe(
+		"Puts each labelled sentence of the file beside the closest one of the same label in the other files of a document type: the file's own unless `documentTypeId` names one. "+
+			"`typical` is one that is at least `threshold` like it, `unusual` one that is less, `extra` one whose label no other file has; "+
+			"`missing` are labels that half of the files have and this one has not. `sfdt` is the file as the editor opens it, with what is not typical as comments. "+
+			"At most the first 500 labelled sentences are looked at. 409 before the file is analysed, 422 where it has no type and none is named."))
+}
+
+type alignRequest struct {
+	FileRef
+	Body *struct {
+		DocumentTypeID string   `json:"documentTypeId,omitempty" maxLength:"36"`
+		Threshold      *float64 `json:"threshold,omitempty" minimum:"0" maximum:"1" doc:"From which likeness on a wording is typical; 0.6 if left out"`
+	}
+}
+
+// Alignment is a file beside those of a type.
+type Alignment struct {
+	FileID    string     `json:"fileId"`
+	Compared  Comparison `json:"compared"`
+	Source    string     `json:"source" enum:"file,text" doc:"What the document in sfdt is made of: the Word document itself, or the text of another kind of file"`
+	Alignment []Aligned  `json:"alignment" nullable:"false" doc:"In the order of the file; what is missing comes last, the most usual first"`
+	SFDT      Object     `json:"sfdt"`
+}
+
+// Aligned is a sentence beside its like, or a label that has no sentence.
+type Aligned struct {
+	SegmentID string     `json:"segmentId,omitempty" doc:"The sentence; none where the label is missing"`
+	Node      string     `json:"node"`
+	Name      string     `json:"name" doc:"Of the node"`
+	Status    string     `json:"status" enum:"typical,unusual,missing,extra"`
+	Score     float64    `json:"score" minimum:"0" maximum:"1" doc:"Likeness of the two sentences; 0 where there is only one"`
+	Frequency float64    `json:"frequency" minimum:"0" maximum:"1" doc:"Share of the files that have the label"`
+	Text      string     `json:"text,omitempty"`
+	Page      int        `json:"page,omitempty"`
+	Span      *Span      `json:"span,omitempty"`
+	Reference *Reference `json:"reference,omitempty" doc:"The closest sentence of another file; where the label is missing, one that has it"`
+	Diff      []TextEdit `json:"diff,omitempty" doc:"From the file's sentence to the reference"`
+}
+
+// Reference is a sentence of another file.
+type Reference struct {
+	FileID    string `json:"fileId"`
+	FileName  string `json:"fileName"`
+	SegmentID string `json:"segmentId"`
+	Text      string `json:"text"`
+}
+
+const (
+	mostAligned      = 500 // sentences
+	typicalLikeness  = 0.6
+	usualFrequency   = 0.5  // of a label that a file is expected to have
+	rounding         = 1e-5 // of likenesses, which are computed in 32 bits
+	alignmentSpeaker = "Clausemill"
+)
+
+func (a *API) alignFile(ctx context.Context, in *alignRequest) (Alignment, error) {
+	typeID, threshold := "", typicalLikeness
+	if in.Body != nil {
+		typeID = in.Body.DocumentTypeID
+		if in.Body.Threshold != nil {
+			threshold = *in.Body.Threshold
+		}
+	}
+	row, corpus, comparison, err := a.ofType(ctx, in.FileID, typeID)
+	if err != nil {
+		return Alignment{}, err
+	}
+	if corpus.DocumentTypeID == nil {
+		return Alignment{}, fault.New(fault.Invalid, "the file has no document type; name one as documentTypeId")
+	}
+	release, err := a.texts.acquire(ctx)
+	if err != nil {
+		return Alignment{}, err
+	}
+	defer release()
+	out := Alignment{FileID: row.ID, Compared: comparison}
+	if out.Alignment, err = a.align(ctx, row, corpus, threshold); err != nil {
+		return Alignment{}, err
+	}
+	src, source, err := a.wordDocument(ctx, row)
+	if err != nil {
+		return Alignment{}, err
+	}
+	out.Source = source
+	made, err := sfdt.Convert(src)
+	if err != nil {
+		return Alignment{}, err
+	}
+	made.Annotate(remarks(out.Alignment), alignmentSpeaker, row.UpdatedAt)
+	var document bytes.Buffer
+	if err := made.Encode(&document); err != nil {
+		return Alignment{}, err
+	}
+	out.SFDT = document.Bytes()
+	return out, nil
+}
+
+// align looks for the like of each sentence, and for what is not there.
+func (a *API) align(ctx context.Context, row db.File, corpus db.Corpus, threshold float64) ([]Aligned, error) {
+	scope := auth.Scope(ctx)
+	shares, err := a.DB.NodeShares(ctx, scope, corpus)
+	if err != nil {
+		return nil, err
+	}
+	named, err := a.named(ctx)
+	if err != nil {
+		return nil, err
+	}
+	frequency := map[string]float64{}
+	for _, s := range shares {
+		frequency[s.Label] = s.Frequency
+	}
+	rows, err := a.DB.FiledSentences(ctx, scope, db.SentenceFilter{FileIDs: []string{row.ID}, Labelled: true}, db.ByPlace, db.SentencePlace{}, mostAligned)
+	if err != nil {
+		return nil, err
+	}
+	all := []Aligned{}
+	for _, s := range rows {
+		label := *s.Label
+		aligned := Aligned{
+			SegmentID: s.ID, Node: label, Name: named(label).Name, Status: "extra", Frequency: frequency[label],
+			Text: s.Text, Page: s.Page, Span: &Span{s.Start, s.End},
+		}
+		near, err := a.like(ctx, row.ID, s.Text, label, *corpus.DocumentTypeID)
+		if err != nil {
+			return nil, err
+		}
+		if near != nil {
+			aligned.Status, aligned.Score, aligned.Reference = "unusual", near.Similarity, newReference(near.FiledSentence)
+			aligned.Diff = newList(nlp.DiffWords(s.Text, near.Text), func(e nlp.Edit) TextEdit { return TextEdit(e) }).Items
+			if near.Similarity+rounding >= threshold {
+				aligned.Status = "typical"
+			}
+		}
+		all = append(all, aligned)
+	}
+	for _, s := range shares {
+		if s.Sentences > 0 || s.Frequency < usualFrequency {
+			continue
+		}
+		filter := db.SentenceFilter{DocumentTypeID: *corpus.DocumentTypeID, Labels: []string{s.Label}}
+		example, err := a.DB.FiledSentences(ctx, scope, filter, db.BySurety, db.SentencePlace{}, 1)
+		if err != nil {
+			return nil, err
+		}
+		missing := Aligned{Node: s.Label, Name: named(s.Label).Name, Status: "missing", Frequency: s.Frequency}
+		if len(example) > 0 {
+			missing.Reference = newReference(example[0])
+		}
+		all = append(all, missing)
+	}
+	return all, nil
+}
+
+func newReference(s db.FiledSentence) *Reference {
+	return &Reference{FileID: s.FileID, FileName: s.FileName, SegmentID: s.ID, Text: s.Text}
+}
+
+// like is the closest sentence with a label in the other files of a type, nil
+// where there is none with a word in common.
+func (a *API) like(ctx context.Context, fileID, text, label, typeID string) (*search.Near, error) {
+	const own = 50 // sentences of the file itself that may be closer
+	near, err := a.nearest.Sentences(ctx, auth.Scope(ctx), search.NearQuery{
+		Text: text, Filter: db.SentenceFilter{DocumentTypeID: typeID, Labels: []string{label}}, Limit: own,
+	})
+	near = slices.DeleteFunc(near, func(n search.Near) bool { return n.FileID == fileID })
+	if err != nil || len(near) == 0 {
+		return nil, err
+	}
+	return &near[0], nil
+}
+
+// remarks are comments on what is not typical.
+func remarks(all []Aligned) []sfdt.Note {
+	var notes []sfdt.Note
+	for _, one := range all {
+		share := fmt.Sprintf("%.0f %% of the files of the type have it.", 100*one.Frequency)
+		switch one.Status {
+		case "unusual":
+			notes = append(notes, sfdt.Note{Quote: one.Text, Text: fmt.Sprintf("%s: unusual wording, %.0f %% like the closest one.\n%s", one.Name, 100*one.Score, one.Reference.Text)})
+		case "extra":
+			notes = append(notes, sfdt.Note{Quote: one.Text, Text: one.Name + ": no other file of the type has the like."})
+		case "missing":
+			text := one.Name + ": missing. " + share
+			if one.Reference != nil {
+				text += "\n" + one.Reference.Text
+			}
+			notes = append(notes, sfdt.Note{Text: text})
+		}
+	}
+	return notes
+}
