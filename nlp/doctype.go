@@ -166,8 +166,8 @@ func (m *TypeModel) base(v vector) []float64 {
 // margins returns how far on its side of the border between a type and all
 // others a view sees a contract, by type.
 func (m *TypeModel) margins(v vector, view int) []float64 {
-	sums := make([]float32, typeViews*m.known)
-	m.weights.add(v.entries, sums)
+	var sums slotSums
+	m.weights.add(v.entries, &sums)
 	c := &m.views[view]
 	margins := make([]float64, m.known)
 	for i := range margins {
@@ -241,9 +241,9 @@ func abs(x float64) float64 { return max(x, -x) }
 
 // of returns the weight of a row for one slot, in the slot's units.
 func (w *weights) of(row int32, slot int) float32 {
-	for i := w.starts[row]; i < w.starts[row+1]; i++ {
-		if int(w.slots[i]) == slot {
-			return float32(w.values[i])
+	for _, p := range w.packed[w.starts[row]:w.starts[row+1]] {
+		if int(p.slot()) == slot {
+			return float32(p.value())
 		}
 	}
 	return 0

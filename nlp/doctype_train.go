@@ -155,11 +155,11 @@ func (m *TypeModel) pack(learned [typeViews]*linear) {
 			for i, weight := range l.weights[row*types:][:types] {
 				value := math.Round(float64(weight / max(m.views[view].units[i], math.SmallestNonzeroFloat32)))
 				if abs(value) >= leastWeight {
-					m.weights.slots, m.weights.values = append(m.weights.slots, uint8(view*types+i)), append(m.weights.values, int8(value))
+					m.weights.packed = append(m.weights.packed, newWeight(view*types+i, int8(value)))
 				}
 			}
 		}
-		m.weights.starts = append(m.weights.starts, uint32(len(m.weights.slots)))
+		m.weights.starts = append(m.weights.starts, uint32(len(m.weights.packed)))
 	}
 }
 

@@ -34,9 +34,22 @@ type Model struct {
 // make no difference, and are left out.
 type weights struct {
 	starts []uint32 // by row of the vocabulary, and the end: where its weights begin
-	slots  []uint8  // which model they belong to: the view times the nodes, plus the node
-	values []int8   // in units of the model
+	packed []weight
 }
+
+// weight is a number in units of its model and the slot of that model: the view
+// times the nodes, plus the node. They lie in one, because reading them is what
+// most of a prediction's time is spent on.
+type weight uint16
+
+func newWeight(slot int, value int8) weight { return weight(slot)<<8 | weight(uint8(value)) }
+
+func (w weight) slot() uint8 { return uint8(w >> 8) }
+func (w weight) value() int8 { return int8(w) }
+
+// slotSums has room for the sums of every slot there can be, so that none needs to
+// be checked.
+type slotSums [1 << 8]float32
 
 // calibration makes the sums of one view logarithms of odds, by node.
 type calibration struct {
@@ -170,12 +183,12 @@ func (m *Model) score(passages []Passage) *scored {
 		f.views[view] = make([]float32, len(passages)*m.known)
 	}
 	vectorizer := newVectorizer(m.vocabulary)
-	sums := make([]float32, views*m.known)
+	var sums slotSums
 	var v vector
 	for i, features := range fileFeatures(passages) {
 		v = vectorizer.vector(features, v.entries)
-		clear(sums)
-		m.weights.add(v.entries, sums)
+		clear(sums[:views*m.known])
+		m.weights.add(v.entries, &sums)
 		for view := range views {
 			m.views[view].apply(sums[view*m.known:], f.views[view][i*m.known:][:m.known])
 		}
@@ -186,12 +199,10 @@ func (m *Model) score(passages []Passage) *scored {
 
 // add adds to the sum of each model what entries weigh in it. Features around a
 // passage have no weight in the view of its own words.
-func (w *weights) add(entries []entry, sums []float32) {
+func (w *weights) add(entries []entry, sums *slotSums) {
 	for _, e := range entries {
-		from, to := w.starts[e.row], w.starts[e.row+1]
-		values := w.values[from:to]
-		for i, slot := range w.slots[from:to] {
-			sums[slot] += float32(e.value * float32(values[i])) // converted, so that no machine fuses it with the sum
+		for _, p := range w.packed[w.starts[e.row]:w.starts[e.row+1]] {
+			sums[p.slot()] += float32(e.value * float32(p.value())) // converted, so that no machine fuses it with the sum
 		}
 	}
 }

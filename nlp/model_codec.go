@@ -53,9 +53,11 @@ func appendFeatures(data []byte, v *vocabulary, w *weights) []byte {
 		data = binary.AppendUvarint(data, uint64(key-last))
 		data = binary.AppendUvarint(data, uint64(v.counts[row]))
 		data = binary.AppendUvarint(data, uint64(to-from))
-		data = append(data, w.slots[from:to]...)
-		for _, value := range w.values[from:to] {
-			data = append(data, byte(value))
+		for _, p := range w.packed[from:to] {
+			data = append(data, p.slot())
+		}
+		for _, p := range w.packed[from:to] {
+			data = append(data, byte(p.value()))
 		}
 		last = key
 	}
@@ -254,16 +256,14 @@ func (p *modelParser) features(slots int) (*vocabulary, weights) {
 		last += step
 		keys, counts = append(keys, uint32(last)), append(counts, uint32(p.number(uint64(total))))
 		n := int(p.number(uint64(slots)))
-		for _, slot := range p.bytes(n) {
-			if int(slot) >= slots {
+		places, values := p.bytes(n), p.bytes(n)
+		for i, value := range values {
+			if int(places[i]) >= slots {
 				p.fail()
 			}
-			w.slots = append(w.slots, slot)
+			w.packed = append(w.packed, newWeight(int(places[i]), int8(value)))
 		}
-		for _, value := range p.bytes(n) {
-			w.values = append(w.values, int8(value))
-		}
-		w.starts = append(w.starts, uint32(len(w.slots)))
+		w.starts = append(w.starts, uint32(len(w.packed)))
 		if p.failed || row > 0 && step == 0 {
 			p.fail()
 			return nil, weights{}

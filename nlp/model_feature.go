@@ -1,6 +1,7 @@
 package nlp
 
 import (
+	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -84,32 +85,33 @@ func hashWords(text string, hashes []uint64) []uint64 {
 	return hashes
 }
 
-// fileFeatures returns the features of each passage of a file, group by group.
-func fileFeatures(passages []Passage) [][]feature {
-	words := make([][]uint64, len(passages))
-	for i := range passages {
-		words[i] = hashWords(passages[i].Text, nil)
+// fileFeatures yields the features of each passage of a file, group by group.
+// They are good until the next.
+func fileFeatures(passages []Passage) iter.Seq2[int, []feature] {
+	return func(yield func(int, []feature) bool) {
+		var features, heading []feature
+		var before, own, after, title []uint64
+		for i := range passages {
+			if i == 0 {
+				own = hashWords(passages[i].Text, own)
+			}
+			if after = after[:0]; i+1 < len(passages) {
+				after = hashWords(passages[i+1].Text, after)
+			}
+			if i == 0 || passages[i].Heading != passages[i-1].Heading {
+				title = hashWords(passages[i].Heading, title[:0])
+				heading = appendPairs(appendWords(heading[:0], title, headingWords), title, headingWords)
+			}
+			features = appendPairs(appendWords(features[:0], own, ownWords), own, ownWords)
+			features = append(features, heading...)
+			features = appendWords(features, before, wordsBefore)
+			features = appendWords(features, after, wordsAfter)
+			if !yield(i, features) {
+				return
+			}
+			before, own, after = own, after, before
+		}
 	}
-	all := make([][]feature, len(passages))
-	var heading []feature
-	for i := range passages {
-		if i == 0 || passages[i].Heading != passages[i-1].Heading {
-			title := hashWords(passages[i].Heading, nil)
-			heading = appendPairs(appendWords(nil, title, headingWords), title, headingWords)
-		}
-		own := words[i]
-		features := make([]feature, 0, 2*len(own)+len(heading)+len(words[max(i-1, 0)])+len(words[min(i+1, len(words)-1)]))
-		features = appendPairs(appendWords(features, own, ownWords), own, ownWords)
-		features = append(features, heading...)
-		if i > 0 {
-			features = appendWords(features, words[i-1], wordsBefore)
-		}
-		if i+1 < len(words) {
-			features = appendWords(features, words[i+1], wordsAfter)
-		}
-		all[i] = features
-	}
-	return all
 }
 
 func appendWords(features []feature, words []uint64, group uint8) []feature {
@@ -141,20 +143,26 @@ type vocabulary struct {
 	total  uint32    // the passages it was made from
 	weight []float32 // by row: the rarer, the more
 
-	slots []int32 // open addressing: row+1, or 0
+	slots []slot // open addressing
+}
+
+// slot holds a key and its row plus 1; it is empty where that is 0.
+type slot struct {
+	key   uint32
+	place int32
 }
 
 // newVocabulary takes keys in ascending order.
 func newVocabulary(keys, counts []uint32, total uint32) *vocabulary {
 	v := &vocabulary{keys: keys, counts: counts, total: total, weight: make([]float32, len(keys))}
-	v.slots = make([]int32, 1<<bits.Len(uint(2*len(keys)+1)))
+	v.slots = make([]slot, 1<<bits.Len(uint(2*len(keys)+1)))
 	for row, key := range keys {
 		v.weight[row] = float32(math.Log((1+float64(total))/(1+float64(counts[row]))) + 1)
 		at := int(key) & (len(v.slots) - 1)
-		for v.slots[at] != 0 {
+		for v.slots[at].place != 0 {
 			at = (at + 1) & (len(v.slots) - 1)
 		}
-		v.slots[at] = int32(row + 1)
+		v.slots[at] = slot{key, int32(row + 1)}
 	}
 	return v
 }
@@ -189,10 +197,10 @@ func learnVocabulary(passages [][]feature) *vocabulary {
 
 // row returns the row of key, or -1.
 func (v *vocabulary) row(key uint32) int32 {
-	for at := int(key) & (len(v.slots) - 1); ; at = (at + 1) & (len(v.slots) - 1) {
-		row := v.slots[at] - 1
-		if row < 0 || v.keys[row] == key {
-			return row
+	table := v.slots
+	for at := int(key); ; at++ {
+		if s := table[at&(len(table)-1)]; s.key == key || s.place == 0 {
+			return s.place - 1
 		}
 	}
 }

@@ -93,7 +93,9 @@ func newTrainer(nodes []string, examples []Example) (*trainer, error) {
 			return nil, errUneven
 		}
 		t.starts = append(t.starts, len(t.wanted))
-		features = append(features, fileFeatures(example.Passages)...)
+		for _, f := range fileFeatures(example.Passages) {
+			features = append(features, slices.Clone(f))
+		}
 		for _, labels := range example.Labels {
 			var set uint64
 			for _, label := range labels {
@@ -189,11 +191,11 @@ func (m *Model) pack(learned [views]*linear) {
 		for view, l := range learned {
 			for node, weight := range l.weights[row*nodes:][:nodes] {
 				if value := math.Round(float64(weight / max(m.views[view].units[node], math.SmallestNonzeroFloat32))); value != 0 {
-					m.weights.slots, m.weights.values = append(m.weights.slots, uint8(view*nodes+node)), append(m.weights.values, int8(value))
+					m.weights.packed = append(m.weights.packed, newWeight(view*nodes+node, int8(value)))
 				}
 			}
 		}
-		if end := uint32(len(m.weights.slots)); end > m.weights.starts[len(keys)] {
+		if end := uint32(len(m.weights.packed)); end > m.weights.starts[len(keys)] {
 			keys, counts = append(keys, key), append(counts, m.vocabulary.counts[row])
 			m.weights.starts = append(m.weights.starts, end)
 		}
