@@ -180,7 +180,13 @@ func isRecital(s string) bool {
 // takesNumber reports whether line i is the text of the number that stands
 // alone on the line before.
 func (o *outline) takesNumber(number, i int) bool {
-	if form := o.lines[number].number.form; form == named || form == bare {
+	switch o.lines[number].number.form {
+	case bare:
+		if _, attached := readAttachment(o.line(i)); attached {
+			return false // a page number above an exhibit
+		}
+		fallthrough
+	case named:
 		return o.lines[i].number.end == 0 && isTitle(o.line(i))
 	}
 	return o.lines[i].number.end == 0 && !o.apart[i]

@@ -1,6 +1,7 @@
 package nlp
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -190,11 +191,16 @@ func headingEnd(form numberForm, s string) int {
 	}
 	runsIn := strings.TrimSpace(s[t.end:]) != ""
 	switch {
+	case pageOf.MatchString(s[:t.end]):
+		return 0 // the foot of a page: "3.8 [***] CONFIDENTIAL Page 16 of 49"
 	case runsIn && t.runsIn(numbered), !runsIn && t.stands(section, numbered, s):
 		return t.end
 	}
 	return 0
 }
+
+// pageOf is how pages are counted.
+var pageOf = regexp.MustCompile(`Page \d+ of \d+`)
 
 // runsIn reports whether t is a heading that the text follows on its line.
 func (t *title) runsIn(numbered bool) bool {

@@ -8,7 +8,7 @@ import (
 
 // SegmenterVersion names the rules of Segment. It is stored with their results
 // and rises with every change that can move a boundary.
-const SegmenterVersion = 2
+const SegmenterVersion = 3
 
 // Span is a half-open range of code points of the canonical text.
 type Span struct {

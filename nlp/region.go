@@ -77,7 +77,7 @@ func cutPageNumber(s string) (head string, page int, ok bool) {
 }
 
 // isEntries reports whether s is several entries of a table of contents run
-// together: titles with page numbers between them and no text.
+// together: titles with numbers between them, of pages or sections, and no text.
 func isEntries(s string) bool {
 	words, numbers, small := 0, 0, 0
 	for word := range strings.FieldsSeq(s) {
@@ -85,7 +85,7 @@ func isEntries(s string) bool {
 			continue // leaders and rules
 		}
 		words++
-		if digits := digitPrefix(word); digits == len(word) && digits <= 3 {
+		if digits := digitPrefix(word); digits == len(word) && digits <= 3 || numberAt(word).form == decimal {
 			numbers++
 		} else if startsLower(word) && !connectors[word] {
 			small++

@@ -1,6 +1,7 @@
 package nlp
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,6 +77,7 @@ type openSection struct {
 	reading
 	ordinal int
 	heading int    // where its heading ends
+	loud    bool   // its title is in capitals
 	body    extent // what it has said so far
 }
 
@@ -84,6 +86,7 @@ type sectioner struct {
 	s        *Segmentation
 	pieces   []piece
 	document int
+	listed   string // what its tables of contents say, squashed
 	openings []opening
 	next     []int          // by opening, the next one with a number that is no item's; len(openings) where there is none
 	begins   map[opener]int // how often each kind of number begins from one in the document
@@ -165,7 +168,10 @@ func (b *sectioner) findOpenings(p part, end int) []opening {
 	var all []opening
 	returns := map[string]int{} // by heading without a number
 	for i := p.first; i < end; i++ {
-		if q := &b.pieces[i]; q.kind == Heading && q.number.form == unnumbered {
+		switch q := &b.pieces[i]; {
+		case q.contents:
+			b.listed += squash(b.s.Text[q.start:q.end])
+		case q.kind == Heading && q.number.form == unnumbered:
 			returns[squash(q.title)]++
 		}
 	}
@@ -227,12 +233,19 @@ func (b *sectioner) appendNumbered(all []opening, i int) []opening {
 		if n = numberAt(b.s.Text[at:q.end]); n.form != bracketed || at >= q.end {
 			if q.kind == Heading {
 				o.end, o.title = q.end, unwrap(q.title)
+			} else if terms := definedTerms.FindString(b.s.Text[at:q.end]); terms != "" && strings.Contains(b.listed, squash(label+terms)) {
+				o.end, o.title = at+len(terms), unwrap(terms)
 			}
 			return append(all, o)
 		}
 		all = append(all, o)
 	}
 }
+
+// definedTerms are what a numbered definition defines: 1.12 "Control" or
+// "Controlled" means. They are its heading where the table of contents lists
+// them; most contracts do not.
+var definedTerms = regexp.MustCompile(`^(?:["“][^"”]{1,80}["”](?:,? (?:and|or) )?){1,3}`)
 
 // readNumber says what a printed number can mean, the likelier first; nothing
 // where it is none.
@@ -359,7 +372,7 @@ func (b *sectioner) begin(i int) {
 	n.Start = n.Heading.Start
 	n.FirstPage = b.s.PageAt(n.Start)
 	b.s.Sections = append(b.s.Sections, n)
-	b.open = append(b.open, openSection{reading: r, ordinal: n.Ordinal, heading: o.end})
+	b.open = append(b.open, openSection{reading: r, ordinal: n.Ordinal, heading: o.end, loud: isCapitals(o.title)})
 	b.end = o.end
 }
 
@@ -391,12 +404,18 @@ func (b *sectioner) place(i int) (reading, int) {
 		return r, b.placeTitle(i, r)
 	}
 	readings := b.likely(i)
+	loud, follows, below := isCapitals(b.openings[i].title), r, -1
 	for depth, o := range slices.Backward(b.open) {
 		for _, r := range readings {
-			if o.kind == r.kind && o.value+1 == r.value {
-				return r, depth
+			// Of two that it counts on from it follows the one that is written alike:
+			// "3. TERM" goes on from "2. PRICE" and not from an item of a list.
+			if o.kind == r.kind && o.value+1 == r.value && (below < 0 || o.loud == loud && b.open[below].loud != loud) {
+				follows, below = r, depth
 			}
 		}
+	}
+	if below >= 0 {
+		return follows, below
 	}
 	r = slices.MinFunc(readings, func(a, b reading) int { return a.value - b.value })
 	return r, b.placeAnew(i, r)

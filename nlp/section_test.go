@@ -67,6 +67,19 @@ func TestSections(t *testing.T) {
 			"TABLE OF CONTENTS\n1. Price ........ 1\n2. Term ........ 2\n3. Law ........ 4\n\n1. Price. " + clause + "\n\n2. Term. " + clause,
 			[]string{"1 Price", "2 Term"},
 		},
+		"ListedDefinitions": {
+			"TABLE OF CONTENTS\n1. Terms ........ 1\n1.1 \"Buyer\" or \"Buyers\" ........ 1\n1.3 \"Goods\" ........ 1\n2. Price ........ 2\n\n1. Terms\n\n1.1 \"Buyer\" or \"Buyers\" means Acme Inc.\n\n" +
+				"1.2 \"Day\" means a business day.\n\n1.3 \"Goods\" means nuts.\n\n2. Price. " + clause,
+			[]string{"1 Terms", " 1.1 \"Buyer\" or \"Buyers\"", " 1.2", " 1.3 \"Goods\"", "2 Price"},
+		},
+		"CountsOnInCapitals": {
+			"1. PRICE\n\n" + clause + "\n\n1. nuts; and\n\n2. bolts.\n\n2. GOODS\n\n" + clause + "\n\n3. TERM\n\n" + clause,
+			[]string{"1 PRICE", " 1.1", " 1.2", "2 GOODS", "3 TERM"},
+		},
+		"FootOfPage": {
+			"3.7 Price. " + clause + "\n\n3.8 [***] CONFIDENTIAL Page 16 of 49\n\n3.9 Term. " + clause,
+			[]string{"3.7 Price", "3.8", "3.9 Term"},
+		},
 		"Brand":     {"5.1   eBix pays the price to the Buyer.\n\n5.2 The Buyer shall pay eBix.", []string{"5.1", "5.2"}},
 		"TooDeep":   {"1.1.1.1.1.1.1.1.1.1 Price. " + clause, nil},
 		"Signature": {"1. Price. " + clause + "\n\nIN WITNESS WHEREOF, the parties have signed.\n\nACME INC.\nBy: /s/ Jane Doe\nName: Jane Doe", []string{"1 Price"}},
@@ -203,6 +216,6 @@ func TestHeadingsAgainstContents(t *testing.T) {
 	}
 	recall, precision := float64(found)/float64(entries), float64(right)/float64(headings)
 	t.Logf("%d entries: recall %.3f, precision %.3f, F1 %.3f", entries, recall, precision, 2*recall*precision/(recall+precision))
-	require.GreaterOrEqual(t, recall, 0.89)
-	require.GreaterOrEqual(t, precision, 0.69)
+	require.GreaterOrEqual(t, recall, 0.92)
+	require.GreaterOrEqual(t, precision, 0.70)
 }
