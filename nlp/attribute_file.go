@@ -74,8 +74,12 @@ func (r *fileReader) has(in stretch, words ...string) bool { return r.index(in, 
 
 // index returns the first lexeme of the stretch that is one of words, or -1.
 func (r *fileReader) index(in stretch, words ...string) int {
-	for i := in.first; i < in.next; i++ {
-		if r.t.isWord(i) && r.t.is(i, words...) {
+	var initials uint32 // of words, as a bit set
+	for _, word := range words {
+		initials |= 1 << (word[0] & 0x1f)
+	}
+	for i := max(in.first, 0); i < min(in.next, len(r.t.lex)); i++ {
+		if l := &r.t.lex[i]; initials>>(l.initial&0x1f)&1 == 1 && l.form == aWord && r.t.is(i, words...) {
 			return i
 		}
 	}

@@ -22,6 +22,8 @@ type lexeme struct {
 	start, end int32
 	form       lexForm
 	spaced     bool // white space stands before it
+	initial    byte // its first byte, in lower case if it is a letter
+	capital    bool // it is a word with a capital
 	sense      sense
 }
 
@@ -61,9 +63,9 @@ func newTape(s *Segmentation) *tape {
 			i, spaced = i+size, true // white space beyond ASCII
 			continue
 		}
-		l := lexeme{start: int32(i), end: int32(end), form: form, spaced: spaced}
+		l := lexeme{start: int32(i), end: int32(end), form: form, spaced: spaced, initial: c | 0x20}
 		if form == aWord {
-			l.sense = senseOf(text[i:end])
+			l.sense, l.capital = senseOf(text[i:end]), hasCapital(text[i:end])
 		}
 		t.lex = append(t.lex, l)
 		i, spaced = end, false
@@ -152,12 +154,12 @@ func (t *tape) at(i int) string {
 
 // is reports whether lexeme i is one of words, in any case.
 func (t *tape) is(i int, words ...string) bool {
-	at := t.at(i)
-	if at == "" {
+	if i < 0 || i >= len(t.lex) {
 		return false
 	}
+	l := &t.lex[i]
 	for _, word := range words {
-		if len(word) == len(at) && word[0]|0x20 == at[0]|0x20 && strings.EqualFold(word, at) {
+		if len(word) == int(l.end-l.start) && word[0]|0x20 == l.initial && strings.EqualFold(word, t.text[l.start:l.end]) {
 			return true
 		}
 	}
@@ -198,15 +200,16 @@ func (t *tape) glued(i int) bool { return i > 0 && i < len(t.lex) && !t.lex[i].s
 
 // isUpper reports whether lexeme i is a word with a capital, which in names may
 // be the second letter: "mPhase".
-func (t *tape) isUpper(i int) bool {
-	if !t.isWord(i) {
-		return false
-	}
-	r, size := utf8.DecodeRuneInString(t.at(i))
+func (t *tape) isUpper(i int) bool { return i >= 0 && i < len(t.lex) && t.lex[i].capital }
+
+// hasCapital reports whether word begins with a capital or has one behind its
+// first letter.
+func hasCapital(word string) bool {
+	r, size := decode(word)
 	if unicode.IsUpper(r) {
 		return true
 	}
-	r, _ = utf8.DecodeRuneInString(t.at(i)[size:])
+	r, _ = decode(word[size:])
 	return unicode.IsUpper(r)
 }
 

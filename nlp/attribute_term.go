@@ -41,6 +41,8 @@ func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) 
 	for i := in.first; i < in.next; i++ {
 		sure := 0.0
 		switch {
+		case !t.is(i, "term", "period", "duration", "agreement", "contract", "amendment"):
+			continue
 		case t.is(i, "term", "period", "duration") && t.is(i+1, "of", "for") && t.is(i+2, "this", "the") && t.is(i+3, "agreement", "contract", "lease", "license", "employment"):
 			sure = 0.6
 		case t.is(i, "term") && t.is(i-1, "initial", "contract", "license"):

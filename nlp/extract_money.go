@@ -1,6 +1,9 @@
 package nlp
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // amounts finds sums of money: "$1,250.00", "US$ 2.5 million", "EUR 300",
 // "five thousand dollars ($5,000)".
@@ -54,7 +57,7 @@ func (a amounts) at(t *tape, i int) (mention, int, bool) {
 
 // currency reads what stands before a figure: "$", "US$", "U.S. $", "EUR".
 func (a amounts) currency(t *tape, i int) (string, int) {
-	if at := t.at(i); t.form(i) == aMark || len(at) == 3 && at == strings.ToUpper(at) {
+	if at := t.at(i); t.form(i) == aMark && at != "" && (at[0] == '$' || at[0] >= utf8.RuneSelf) || len(at) == 3 && at == strings.ToUpper(at) {
 		if code := currencies[at]; code != "" {
 			if t.is(i+1, "$") {
 				return code, i + 2
@@ -63,8 +66,10 @@ func (a amounts) currency(t *tape, i int) (string, int) {
 		}
 	}
 	if t.isUpper(i) {
-		if code := dollars[t.at(i)]; code != "" && t.is(i+1, "$") && t.glued(i+1) {
-			return code, i + 2
+		if t.is(i+1, "$") && t.glued(i+1) {
+			if code := dollars[t.at(i)]; code != "" {
+				return code, i + 2
+			}
 		}
 		if next, ok := t.follows(i, "U . S ."); ok && t.is(next, "$") {
 			return "USD", next + 1

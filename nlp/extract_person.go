@@ -26,7 +26,7 @@ func (p persons) cue(t *tape, i int) (int, bool) {
 	switch {
 	case !t.isWord(i) && !t.is(i, "/"):
 		return i, false
-	case t.is(i, "mr", "mrs", "ms", "dr", "messrs", "prof") && t.isUpper(i):
+	case t.isUpper(i) && t.is(i, "mr", "mrs", "ms", "dr", "messrs", "prof"):
 		if t.is(i+1, ".") {
 			return i + 2, true
 		}

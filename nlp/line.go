@@ -35,9 +35,9 @@ func scanLines(text string) []line {
 	lines := make([]line, 0, len(text)/64+1)
 	page, blanks := 0, 0
 	for i := 0; i <= len(text); {
-		end := i + strings.IndexAny(text[i:], "\n\f")
-		if end < i {
-			end = len(text)
+		end := i
+		for end < len(text) && text[end] != '\n' && text[end] != '\f' {
+			end++
 		}
 		if e := trim(text, extent{i, end}); e.start < e.end {
 			lines = appendLine(lines, text, line{extent: e, page: page, blanks: blanks})

@@ -427,6 +427,10 @@ func (f *termFinder) meant(first, document int) int {
 // nextWord returns where the word behind the one at i begins.
 func nextWord(text string, i int) int {
 	for i < len(text) {
+		if c := text[i]; c < utf8.RuneSelf && (isLetter(c) || isDigit(c)) {
+			i++
+			continue
+		}
 		size := wordSize(text[i:])
 		if size == 0 {
 			break
@@ -434,7 +438,7 @@ func nextWord(text string, i int) int {
 		i += size
 	}
 	for i < len(text) && wordSize(text[i:]) == 0 {
-		_, size := utf8.DecodeRuneInString(text[i:])
+		_, size := decode(text[i:])
 		i += size
 	}
 	return i
@@ -444,10 +448,7 @@ func nextWord(text string, i int) int {
 // with, or 0.
 func wordSize(s string) int {
 	if s == "" || s[0] < utf8.RuneSelf {
-		if s != "" && (isLetter(s[0]) || isDigit(s[0])) {
-			return 1
-		}
-		return 0
+		return bit(s != "" && (isLetter(s[0]) || isDigit(s[0])))
 	}
 	r, size := utf8.DecodeRuneInString(s)
 	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '§' {
