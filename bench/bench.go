@@ -60,6 +60,7 @@ func sections() []section {
 	return []section{
 		{"ocr", recognition},
 		{"pdf", textLayers},
+		{"analysis", analysis},
 		{"import", imports},
 		{"search", searches},
 		{"api", interfaces},

@@ -1,6 +1,47 @@
 package nlp
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// BenchmarkAnalysis measures the whole analysis of the contracts that lie beside
+// the code: segments, sections, sentences, terms, references, signatures,
+// attributes and labels. Run it with -cpu 1; clausemill bench measures the same
+// on a whole corpus.
+func BenchmarkAnalysis(b *testing.B) {
+	model, err := BaseModel()
+	require.NoError(b, err)
+	var texts [][]string
+	size := 0
+	for _, pattern := range []string{"testdata/*.txt", "testdata/*/*.txt", "testdata/*/*/*.txt"} {
+		names, err := filepath.Glob(pattern)
+		require.NoError(b, err)
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			require.NoError(b, err)
+			size += len(text)
+			texts = append(texts, strings.Split(string(text), "\f"))
+		}
+	}
+	b.SetBytes(int64(size))
+	b.ReportAllocs()
+	sentences := 0
+	for b.Loop() {
+		for _, pages := range texts {
+			s := Segment(pages)
+			s.Facts()
+			s.Signatures()
+			model.Predict(Passages(s))
+			sentences += len(s.Sentences)
+		}
+	}
+	b.ReportMetric(float64(sentences)/b.Elapsed().Seconds(), "sentences/s")
+}
 
 func BenchmarkSegment(b *testing.B) {
 	all := contracts(b)

@@ -37,6 +37,7 @@ type commands struct {
 	Upload  upload    `cmd:"" help:"Send files and folders to a server, and follow them until they are done."`
 	Bench   benchmark `cmd:"" help:"Measure a service of its own beside what it competes with."`
 	Train   train     `cmd:"" help:"Train the model that labels clauses, from annotated contracts."`
+	Eval    evaluate  `cmd:"" help:"Score how well contracts are understood, from annotated ones."`
 	OpenAPI openAPI   `cmd:"" name:"openapi" help:"Print the description of the API."`
 	Reader  reader    `cmd:"" hidden:"" help:"Read documents for a worker, as its child."`
 

@@ -1,17 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/clausemill/clausemill/nlp"
+	"github.com/clausemill/clausemill/nlp/score"
 )
 
 // train makes the models that label clauses and tell the types of contracts.
@@ -53,7 +51,7 @@ func (t *train) Run(c console) error {
 func (t *train) trainLabels(c console, corpus *corpus) (err error) {
 	var scores nlp.Metrics
 	if t.Score {
-		if scores, err = nlp.CrossValidate(corpus.nodes, corpus.examples, everywhere...); err != nil {
+		if scores, err = nlp.CrossValidate(corpus.nodes, corpus.examples, score.Everywhere...); err != nil {
 			return err
 		}
 		writeScores(c.out, scores)
@@ -76,16 +74,10 @@ func (t *train) trainLabels(c console, corpus *corpus) (err error) {
 	return os.WriteFile(t.Card, corpus.card(model, data, scores), 0o644) //nolint:gosec // a file of the repository
 }
 
-// everywhere are the nodes that every contract has, or that are found as values;
-// whether a contract has them is no question.
-var everywhere = []string{
-	"document_name", "parties", "agreement_date", "effective_date", "expiration_date", "renewal_term",
-	"notice_period_to_terminate_renewal", "governing_law",
-}
-
 // corpus is the annotated contracts as examples.
 type corpus struct {
 	hash      string // SHA-256 of the annotations and then of each text
+	types     []string
 	contracts []nlp.TypeExample
 	nodes     []string
 	examples  []nlp.Example
@@ -94,50 +86,20 @@ type corpus struct {
 }
 
 func readCorpus(dir string) (*corpus, error) {
-	annotations, err := os.ReadFile(filepath.Join(dir, "contracts.jsonl"))
+	read, err := score.Read(os.DirFS(dir))
 	if err != nil {
 		return nil, err
 	}
-	hash := sha256.New()
-	hash.Write(annotations)
-	c, types := &corpus{}, map[string]string{}
-	for _, d := range nlp.DocumentTypes() {
-		types[d.Name] = d.ID
-	}
-	for _, node := range nlp.Taxonomy() {
-		c.nodes = append(c.nodes, node.ID)
-	}
-	lines := bufio.NewScanner(bytes.NewReader(annotations))
-	lines.Buffer(nil, len(annotations)+1)
-	for lines.Scan() {
-		var contract struct {
-			File    string              `json:"txt"`
-			Type    string              `json:"type"`
-			Clauses map[string][]string `json:"clauses"`
-		}
-		if err := json.Unmarshal(lines.Bytes(), &contract); err != nil {
-			return nil, err
-		}
-		text, err := os.ReadFile(filepath.Join(dir, contract.File))
-		if err != nil {
-			return nil, err
-		}
-		hash.Write(text)
-		quotes := map[string][]string{}
-		for _, node := range nlp.Taxonomy() {
-			quotes[node.ID] = contract.Clauses[node.Name]
-		}
-		s := nlp.Segment(strings.Split(string(text), "\f"))
-		example := nlp.Example{Passages: nlp.Passages(s), Labels: nlp.Annotate(s, c.nodes, quotes)}
-		c.examples = append(c.examples, example)
-		c.contracts = append(c.contracts, nlp.TypeExample{TypeText: nlp.NewTypeText(s, s.Facts()), Type: types[contract.Type]})
+	c := &corpus{hash: read.Hash}
+	c.nodes, c.examples = read.Labels()
+	c.types, c.contracts = read.Types()
+	for _, example := range c.examples {
 		c.passages += len(example.Passages)
 		for _, labels := range example.Labels {
 			c.labels += len(labels)
 		}
 	}
-	c.hash = fmt.Sprintf("%x", hash.Sum(nil))
-	return c, lines.Err()
+	return c, nil
 }
 
 // card describes a model, for whoever wonders what to expect of it.

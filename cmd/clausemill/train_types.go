@@ -8,26 +8,23 @@ import (
 	"os"
 
 	"github.com/clausemill/clausemill/nlp"
+	"github.com/clausemill/clausemill/nlp/score"
 )
 
 // trainTypes makes the model that tells the types of contracts.
 func (t *train) trainTypes(c console, corpus *corpus) error {
-	var types []string
-	for _, d := range nlp.DocumentTypes() {
-		types = append(types, d.ID)
-	}
 	var whole, untitled nlp.TypeMetrics
 	if t.Score {
 		var err error
-		if whole, err = nlp.CrossValidateTypes(types, corpus.contracts, nil); err != nil {
+		if whole, err = nlp.CrossValidateTypes(corpus.types, corpus.contracts, nil); err != nil {
 			return err
 		}
-		if untitled, err = nlp.CrossValidateTypes(types, corpus.contracts, withoutHead); err != nil {
+		if untitled, err = nlp.CrossValidateTypes(corpus.types, corpus.contracts, score.WithoutHead); err != nil {
 			return err
 		}
 		writeTypeScores(c.out, whole, untitled)
 	}
-	model, err := nlp.TrainTypes(types, corpus.contracts)
+	model, err := nlp.TrainTypes(corpus.types, corpus.contracts)
 	if err != nil {
 		return err
 	}
@@ -43,13 +40,6 @@ func (t *train) trainTypes(c console, corpus *corpus) error {
 		return nil
 	}
 	return os.WriteFile(t.TypesCard, corpus.typesCard(data, whole, untitled), 0o644) //nolint:gosec // a file of the repository
-}
-
-// withoutHead is a contract without its title and the beginning that repeats it.
-func withoutHead(t nlp.TypeText) nlp.TypeText {
-	const head = 3000 // characters
-	text := []rune(t.Text)
-	return nlp.TypeText{Text: string(text[min(head, len(text)):])}
 }
 
 // typesCard describes the model of types, for whoever wonders what to expect of

@@ -1,0 +1,106 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/clausemill/clausemill/nlp"
+	"github.com/clausemill/clausemill/ocr/ocrtest"
+)
+
+// WantedAnalysis is how many megabytes of text a second one core is to read and
+// understand.
+const WantedAnalysis = 8
+
+// Speed is how fast texts are understood, by the time that the processor spent.
+type Speed struct {
+	MBPerSecond        float64
+	SentencesPerSecond float64
+}
+
+// AnalysisSpeed measures the whole analysis of texts, whose pages form feeds
+// part: segments, sections, sentences, terms, references, signatures, attributes
+// and labels.
+func AnalysisSpeed(texts []string) (Speed, error) {
+	model, err := nlp.BaseModel()
+	if err != nil {
+		return Speed{}, err
+	}
+	size, sentences := 0, 0
+	before := ocrtest.CPU()
+	for _, text := range texts {
+		s := nlp.Segment(strings.Split(text, "\f"))
+		s.Facts()
+		s.Signatures()
+		model.Predict(nlp.Passages(s))
+		size += len(text)
+		sentences += len(s.Sentences)
+	}
+	seconds := max(ocrtest.CPU()-before, time.Microsecond).Seconds()
+	return Speed{float64(size) / 1e6 / seconds, float64(sentences) / seconds}, nil
+}
+
+// analysis measures how fast texts are understood beside a command that only
+// sorts their words.
+func analysis(ctx context.Context, c *Config) ([]row, error) {
+	names, err := filepath.Glob(filepath.Join(c.Data, "cuad", "txt", "*.txt"))
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("no texts in %s", filepath.Join(c.Data, "cuad", "txt"))
+	}
+	texts, size := make([]string, len(names)), 0
+	for i, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = string(text)
+		size += len(text)
+	}
+	ours, err := AnalysisSpeed(texts)
+	if err != nil {
+		return nil, err
+	}
+	words := row{
+		what: "text to labels and attributes", ours: fmt.Sprintf("%.1f MB/CPU s", ours.MBPerSecond),
+		want: fmt.Sprintf("≥ %d MB", WantedAnalysis),
+	}
+	if theirs, ok := frequencies(ctx, names, size); ok {
+		words.peer = fmt.Sprintf("words weighed by scikit-learn %.1f", theirs)
+		words.ratio = ours.MBPerSecond / theirs
+	} else {
+		words = missing(words.what, words.ours, "scikit-learn", words.want)
+	}
+	return []row{words, {what: "the same, sentences", ours: fmt.Sprintf("%.0f/CPU s", ours.SentencesPerSecond)}}, nil
+}
+
+// frequencies is how many megabytes a second scikit-learn weighs the words and
+// pairs of words of texts, a line at a time; ok is false where it is not
+// installed.
+func frequencies(ctx context.Context, names []string, size int) (rate float64, ok bool) {
+	const script = `import sys, time
+from sklearn.feature_extraction.text import TfidfVectorizer
+lines = [l for n in sys.stdin.read().split("\n") if n for l in open(n, encoding="utf-8") if l.strip()]
+t = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, min_df=3).fit(lines)
+before = time.process_time()
+t.transform(lines)
+print(time.process_time() - before)`
+	command := exec.CommandContext(ctx, "python3", "-c", script)
+	command.Stdin = strings.NewReader(strings.Join(names, "\n"))
+	out, err := command.Output()
+	if err != nil {
+		return 0, false
+	}
+	var seconds float64
+	if _, err := fmt.Sscan(string(out), &seconds); err != nil || seconds <= 0 {
+		return 0, false
+	}
+	return float64(size) / 1e6 / seconds, true
+}
