@@ -318,6 +318,9 @@ func (o *outline) addUnit(e extent, number numbering, solid int) int {
 	if number.form != unnumbered || !o.headed {
 		end = headingEnd(number.form, body)
 	}
+	if _, attached := readAttachment(body); attached && number.form == bare {
+		end = 0 // a page number before an exhibit
+	}
 	o.headed = false
 	if crosses := e.end > solid; end > 0 && !(crosses && end == len(body)) || body == "" && number.form == named {
 		p.kind = Heading

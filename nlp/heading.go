@@ -45,7 +45,8 @@ var connectors = set(`a an and as at between but by for from if in into of off o
 
 // takesNumber holds the words whose number is no new section's: "Reference to
 // Exhibit 1".
-var takesNumber = set("article section sections clause paragraph part exhibit schedule annex appendix attachment addendum title no form rule")
+var takesNumber = set("article articles section sections clause clauses paragraph paragraphs part parts exhibit exhibits schedule schedules annex annexes " +
+	"appendix appendices attachment attachments addendum title no form rule")
 
 // predicates give away a sentence: headings do not say what somebody does.
 var predicates = set(`shall will is are was were may must has have had be been agrees agree means mean hereby does do can cannot should would could includes

@@ -93,10 +93,17 @@ func bracketedAt(s string) numbering {
 		}
 		end += len(inside) + 2
 	}
-	if end == 0 {
+	if end == 0 || isPhone(s[end:]) && end == len("(619)") {
 		return numbering{}
 	}
 	return closeNumber(s, numbering{label: s[:end], form: bracketed}, end)
+}
+
+// isPhone reports whether s goes on with the number of a telephone behind its
+// area: " 558-9390".
+func isPhone(s string) bool {
+	s = strings.TrimLeft(s, " ")
+	return digitPrefix(s) == 3 && len(s) > 4 && strings.ContainsRune("-. ", rune(s[3])) && digitPrefix(s[4:]) == 4
 }
 
 // countedAt reads "7.", "7)", "7.2", "7.2.1", "7.B", "7.2(b)" and a bare "7".

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Section is a part of a document that a number or a heading opens: an article,
@@ -201,16 +203,28 @@ func (b *sectioner) heads(p part, i, end int, first bool) bool {
 	if i == p.first || i+1 == end || isContentsTitle(q.title) || first && (namesInstrument(q.title) || unwrap(q.title) == p.title) {
 		return false
 	}
+	if _, attached := readAttachment(q.title); attached || corporate(q.title) {
+		return false
+	}
 	next := &b.pieces[i+1]
 	switch next.kind {
 	case SignatureBlock:
 		return false
 	case Heading:
 		return next.number.form != unnumbered
-	case Paragraph: // "and", "dated as of" on a cover
-		return next.end-next.start >= leastText || endsSentence(b.s.Text[next.start:next.end])
+	case Paragraph: // "and", "dated as of" on a cover; "By: /s/ Jane Doe" below a name; but "o" may be a bullet
+		text := b.s.Text[next.start:next.end]
+		if r, _ := utf8.DecodeRuneInString(text); unicode.Is(unicode.Dash, r) || unicode.IsLower(r) && !strings.HasPrefix(text, "o ") || isSignatureLine(text[:min(len(text), shortLine)]) {
+			return false
+		}
+		return len(text) >= leastText || endsSentence(text)
 	}
 	return !next.contents
+}
+
+// corporate reports whether title is the name of a company.
+func corporate(title string) bool {
+	return senseOf(lastWord(strings.TrimRight(title, ".,) "))).class == corporateWord
 }
 
 // appendNumbered adds the section that the number of piece i opens, and those
