@@ -44,6 +44,8 @@ func (r *fileReader) datesAgreement(first, next int) float64 {
 			return 0.1
 		case r.t.is(at, "date"):
 			return 0.6 - early
+		case r.t.is(at, "as") && r.t.is(at-1, "effective") && !r.has(stretch{max(0, at-reach), at}, "entered", "made", "executed", "dated"):
+			return 0.8 - early
 		case r.t.is(at, "entered", "made", "executed", "this", "dated", "as"):
 			if r.has(stretch{max(0, at-16), at}, "certain", "amends", "amend", "pursuant", "under", "whereas", "parties", "prior") && !r.t.is(at, "this") {
 				return 0.25 - early/2
@@ -53,8 +55,9 @@ func (r *fileReader) datesAgreement(first, next int) float64 {
 			return 0.8 - early
 		}
 	}
-	if r.t.is(next, "(") && (r.t.isQuote(next+1) || r.t.isQuote(next+2)) {
-		return 0.7 - early
+	const longestName = 8
+	if r.t.is(next, "(") && (r.t.isQuote(next+1) || r.t.isQuote(next+2)) && r.has(stretch{next, next + longestName}, "date") {
+		return 0.7 - early // not (the "Promotion Period")
 	}
 	if first < 120 {
 		return 0.5 - early
@@ -91,7 +94,7 @@ func (r *fileReader) signedDate() (fact, bool) {
 			continue
 		}
 		i := r.t.find(m.start)
-		if !r.isSigned(i) {
+		if !r.isSigned(i, r.t.find(m.end)) {
 			continue
 		}
 		if last > 0 && i > last+apart {
@@ -104,9 +107,12 @@ func (r *fileReader) signedDate() (fact, bool) {
 	return best, best.confidence > 0
 }
 
-// isSigned reports whether the date at lexeme i is one that somebody signed on:
-// "Date: 24 October 2011".
-func (r *fileReader) isSigned(i int) bool {
+// isSigned reports whether the date between two lexemes is one that somebody
+// signed on: "Date: 24 October 2011", "Hamburg, 19 November 2012 /s/".
+func (r *fileReader) isSigned(i, next int) bool {
+	if _, ok := r.t.follows(next, "/ s /"); ok {
+		return true
+	}
 	for at := i - 1; at >= max(0, i-4); at-- {
 		if r.t.is(at, "date", "dated") {
 			return !r.t.is(at-1, "effective", "commencement", "start", "expiration", "the") && (r.t.is(at+1, ":", ".") || at+1 == i && r.t.newline(at))

@@ -16,7 +16,7 @@ func (r *fileReader) governingLaw() (fact, bool) {
 // governs are the verbs that put an agreement under a law, with how sure they
 // make it.
 var governs = map[string]float64{
-	"governed": 0.95, "govern": 0.95, "governs": 0.95, "governing": 0.9, "construed": 0.9, "interpreted": 0.85, "construction": 0.7, "interpretation": 0.7, "controlled": 0.7, "enforced": 0.6, "determined": 0.6, "resolved": 0.5, "application": 0.5, "apply": 0.5, "applies": 0.5, "subject": 0.45,
+	"governed": 0.95, "govern": 0.95, "governs": 0.95, "governing": 0.9, "construed": 0.9, "interpreted": 0.85, "construction": 0.7, "interpretation": 0.7, "controlled": 0.7, "enforced": 0.6, "determined": 0.6, "resolved": 0.5, "application": 0.5, "accordance": 0.45, "apply": 0.5, "applies": 0.5, "subject": 0.45,
 }
 
 // lawOf reads the governing law from sentence number n, and from the next if
@@ -52,7 +52,7 @@ func (r *fileReader) lawOf(n int) (fact, bool) {
 	if r.says(whole, "this agreement", "this contract", "the agreement") {
 		confidence += 0.03
 	}
-	if !r.has(in, "agreement", "contract", "lease", "license", "note", "deed", "terms", "addendum", "amendment", "guaranty", "hereunder", "parties") {
+	if !r.has(in, "agreement", "agreements", "contract", "contracts", "lease", "license", "note", "deed", "terms", "addendum", "amendment", "guaranty", "hereunder", "parties") {
 		confidence -= 0.2
 	}
 	if confidence < 0.4 {

@@ -134,7 +134,7 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 			next = at + 1
 		case t.is(at, "of", "de", "for", "van", "von", "der", "la", "the", "et", "und") && t.isUpper(at+1):
 		case t.is(at, "and") && t.is(at+2, "company", "co", "sons", "trust"):
-		case t.is(at, ",") && t.closesCompany(at+1):
+		case t.is(at, ",") && (t.closesCompany(at+1) || t.isUpper(at+1) && t.is(at+2, "&") && t.isUpper(at+3)): // "Keefe, Bruyette & Woods, Inc."
 		case t.is(at, "(") && t.is(at+2, ")") && t.isUpper(at+1) && (t.sense(at+3).class == corporateWord || t.isUpper(at+3)):
 			at += 2
 		default:
@@ -221,6 +221,8 @@ func (r *fileReader) endsParties(p *partyName, i int) bool {
 	switch {
 	case t.is(i, "whereas", "witnesseth", "recitals", "background", "preamble", "source", "table", "article"):
 		return t.isUpper(i)
+	case t.is(i, "this") && t.isUpper(i) && t.apart(i):
+		return p.company // the cover names it, and the text begins
 	case !t.is(i, ".") || i == p.name.next:
 		return false
 	case t.is(i-1, ")") || t.isQuote(i-1):

@@ -44,6 +44,8 @@ func (r *fileReader) titleAround(i int) titleFound {
 	switch {
 	case t.is(i, "agreement", "contract", "order", "addendum") && t.is(i+1, "no", "number", "#") && (title.first == i || t.is(i+2, ":") || t.is(i+3, ":")):
 		return titleFound{title, leastTitle} // a label
+	case t.is(i-1, "entire"):
+		return titleFound{title, leastTitle} // the heading of a section
 	case t.is(title.first-1, "the", "that", "certain", "such", "a") && !t.newline(title.first):
 		return titleFound{title, leastTitle} // a mention
 	}
@@ -81,7 +83,7 @@ func (r *fileReader) titleStart(i int, capitals bool) int {
 			}
 			break
 		}
-		if t.isUpper(at) || t.is(at, "#") {
+		if t.isUpper(at) || t.is(at, "#") || t.is(at, "e") && t.is(at+1, "-") {
 			first = at
 		}
 	}
@@ -134,11 +136,16 @@ func (r *fileReader) inTitle(i int, capitals bool) bool {
 	case t.isNumber(i):
 		return t.is(i-1, ".", "#", "number", "amendment", "no", "°", "section")
 	}
+	if t.is(i, "e") {
+		return t.is(i+1, "-") // "e-business"
+	}
 	return t.is(i, "&", "-", "–", "—", "/", ",", "'", "’", "#", "°", "®", "™") || t.is(i, ".") && t.is(i-1, "no", "n")
 }
 
 // joins reports whether lexeme i joins the lines of a title.
-func (r *fileReader) joins(i int) bool { return r.t.is(i, "of", "to", "for", "and", "&") }
+func (r *fileReader) joins(i int) bool {
+	return r.t.is(i, "of", "to", "for", "and", "&") || r.t.is(i, "the") && r.t.is(i-1, "of", "to", "for")
+}
 
 // listsInstruments reports whether the title goes on behind the comma at lexeme
 // i: "Software License, Customization and Maintenance Agreement".
