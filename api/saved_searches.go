@@ -105,8 +105,8 @@ type Synonyms struct {
 }
 
 func (a *API) listSynonyms(ctx context.Context, _ *struct{}) (Synonyms, error) {
-	rows, err := a.DB.SynonymGroups(ctx, auth.Scope(ctx))
-	return Synonyms{newList(rows, func(g db.SynonymGroup) []string { return g.Words }).Items}, err
+	groups, err := a.synonyms(ctx)
+	return Synonyms{groups}, err
 }
 
 // The bounds of a group of synonyms: each member is another question.

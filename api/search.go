@@ -23,7 +23,10 @@ func (a *API) search() {
 	get(keyed, "/api/files/search-index", "Full-text search", a.searchSentences, describe(
 		"Sentences, best first, each with its place in its file. "+syntax))
 	get(keyed, "/api/search", "Unified search across documents, query parameter `q`", a.searchFiles, describe(
-		"Files: those whose name matches first, then those with the best sentences, which come with them. "+syntax))
+		"Files: those whose name matches first, then those with the best sentences, which come with them. "+
+			"Beside them, on the first page of a search with words, the first of whatever else matches, in `groups`: sentences, sections by their heading, "+
+			"values of attributes, and matters, document types and chats by their name. Filters hold for sentences, sections and attributes too; "+
+			"what is not of files is left out where there are filters, and chats are those that the caller takes part in. "+syntax))
 }
 
 // Summary is what every answer of a search says about itself.
@@ -79,6 +82,7 @@ type SentenceHits struct {
 type FileHits struct {
 	Items []FileHit `json:"items" nullable:"false"`
 	Summary
+	Groups *HitGroups `json:"groups,omitempty" doc:"What else matches; absent on further pages and without words"`
 }
 
 func newHit(h search.Hit) Hit {
@@ -106,7 +110,8 @@ func newSummary(s search.Summary, offset, shown int) Summary {
 	return out
 }
 
-type searchRequest struct {
+// SearchQuestion is what both searches are asked.
+type SearchQuestion struct {
 	Page
 	Q              string              `query:"q" maxLength:"4000" doc:"What to look for"`
 	Prefix         bool                `query:"prefix" doc:"The last word is still being typed"`
@@ -124,7 +129,7 @@ type searchRequest struct {
 }
 
 // query is the request as an engine takes it.
-func (r *searchRequest) query() (search.Query, error) {
+func (r *SearchQuestion) query() (search.Query, error) {
 	for name, ids := range map[string][]string{"fileId": r.FileID, "documentTypeId": r.DocumentTypeID, "matterId": r.MatterID} {
 		if i := slices.IndexFunc(ids, func(id string) bool { return !isID(id) }); i >= 0 {
 			return search.Query{}, invalid(fmt.Sprintf("query.%s[%d]", name, i), "is not an id")
@@ -149,22 +154,44 @@ func (r *searchRequest) query() (search.Query, error) {
 	}, nil
 }
 
-func (a *API) searchSentences(ctx context.Context, in *searchRequest) (SentenceHits, error) {
+func (a *API) searchSentences(ctx context.Context, in *SearchQuestion) (SentenceHits, error) {
 	q, err := in.query()
 	if err != nil {
+		return SentenceHits{}, err
+	}
+	if q.Synonyms, err = a.synonyms(ctx); err != nil {
 		return SentenceHits{}, err
 	}
 	found, err := a.Search.Sentences(ctx, auth.Scope(ctx), q)
 	return SentenceHits{newList(found.Hits, newHit).Items, newSummary(found.Summary, q.Offset, len(found.Hits))}, err
 }
 
-func (a *API) searchFiles(ctx context.Context, in *searchRequest) (FileHits, error) {
+func (a *API) searchFiles(ctx context.Context, in *struct {
+	SearchQuestion
+	GroupChoice
+}) (FileHits, error) {
 	q, err := in.query()
 	if err != nil {
 		return FileHits{}, err
 	}
+	if q.Synonyms, err = a.synonyms(ctx); err != nil {
+		return FileHits{}, err
+	}
 	found, err := a.Search.Files(ctx, auth.Scope(ctx), q)
-	return FileHits{newList(found.Hits, newFileHit).Items, newSummary(found.Summary, q.Offset, len(found.Hits))}, err
+	if err != nil {
+		return FileHits{}, err
+	}
+	out := FileHits{Items: newList(found.Hits, newFileHit).Items, Summary: newSummary(found.Summary, q.Offset, len(found.Hits))}
+	if q.Offset == 0 && q.Text != "" {
+		out.Groups, err = a.groups(ctx, q, in.GroupChoice)
+	}
+	return out, err
+}
+
+// synonyms are the words that the team takes for one another.
+func (a *API) synonyms(ctx context.Context) ([][]string, error) {
+	rows, err := a.DB.SynonymGroups(ctx, auth.Scope(ctx))
+	return newList(rows, func(g db.SynonymGroup) []string { return g.Words }).Items, err
 }
 
 // words is values as plain strings, nil for nil.

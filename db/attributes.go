@@ -226,9 +226,10 @@ const (
 // AttributeSearch asks for the values that a team's files have.
 type AttributeSearch struct {
 	Levels      []AttributeLevel
-	Keys        []string // nil is any
-	FileIDs     []string // nil is any
-	Text        string   // "" is any
+	Keys        []string     // nil is any
+	FileIDs     []string     // nil is any
+	Where       query.Filter // of query.Attributes, and checked
+	Text        string       // "" is any
 	Match       AttributeMatch
 	Occurrences int // how many to list of each value
 	Limit       int
@@ -304,13 +305,18 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 	if s.FileIDs != nil {
 		where += ` AND a.file_id = ANY(@files)`
 	}
+	condition, err := conditions(s.Where, a, query.Attributes)
+	if err != nil {
+		return nil, err
+	}
+	where += also(condition)
 	score, fits := `0::float8`, ``
 	if text != "" {
 		score = scoreOf(`a.folded`, `a.normal`)
 		fits = ` AND (` + fitting[s.Match] + `)`
 	}
 	var found []FoundValue
-	err := d.InTx(ctx, func(t *Tx) (err error) {
+	err = d.InTx(ctx, func(t *Tx) (err error) {
 		if err := t.setLeastSimilar(ctx); err != nil {
 			return err
 		}

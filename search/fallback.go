@@ -78,7 +78,7 @@ func (f *Fallback) Files(ctx context.Context, in db.Scope, q Query) (Files, erro
 // has a say where the first found nothing with all the words: it may know other
 // forms of them.
 func askEither[A any](f *Fallback, ctx context.Context, in db.Scope, q Query, ask func(Engine, context.Context, db.Scope, Query) (A, error), summary func(A) Summary) (A, error) {
-	if changing(q.Filter) || !f.ready() {
+	if changing(q.Filter) || synonymous(q) || !f.ready() {
 		return ask(f.second, ctx, in, q)
 	}
 	answer, err := ask(f.first, ctx, in, q)

@@ -72,6 +72,10 @@ func ask(q Query) (asked, error) {
 	if err != nil {
 		return asked{}, err
 	}
+	if synonymous(q) {
+		// The synonyms of the server are those of all teams.
+		return asked{}, fault.New(fault.Unavailable, "the search engine cannot answer with synonyms")
+	}
 	a := asked{Query: q, terms: parse(q.Text)}
 	for i, t := range a.terms {
 		a.terms[i].quoted = t.quoted || len(t.words) > 1 && hasDigit(t.words) // 10.1 is not 10 and 1

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -11,6 +12,58 @@ type term struct {
 	quoted bool     // as they are: no other spelling will do
 	not    bool     // must be absent
 	prefix bool     // the last word goes on
+
+	// others are synonyms, any of which will do as well; of several words each
+	// must be there, next to one another.
+	others [][]string
+}
+
+// withSynonyms joins terms that make up a member of a group, and lets the others
+// of the group stand in for them. What is quoted or must be absent is meant as
+// it is.
+func withSynonyms(terms []term, groups [][]string) []term {
+	if len(groups) == 0 {
+		return terms
+	}
+	members := map[string][]string{} // to their group
+	longest := 1
+	for _, group := range groups {
+		for _, m := range group {
+			members[m] = append(members[m], group...)
+			longest = max(longest, len(Words(m)))
+		}
+	}
+	var list []term
+	for at := 0; at < len(terms); at++ {
+		joined := terms[at]
+		for n := min(longest, len(terms)-at); n > 0; n-- {
+			var whole term
+			plain := true
+			for _, t := range terms[at : at+n] {
+				plain = plain && !t.quoted && !t.not
+				whole.words = append(whole.words, t.words...)
+			}
+			member := strings.Join(whole.words, " ")
+			group, ok := members[member]
+			if !plain || !ok {
+				continue
+			}
+			for _, other := range group {
+				if words := Words(other); other != member && !slices.ContainsFunc(whole.others, func(o []string) bool { return slices.Equal(o, words) }) {
+					whole.others = append(whole.others, words)
+				}
+			}
+			joined, at = whole, at+n-1
+			break
+		}
+		list = append(list, joined)
+	}
+	return list
+}
+
+// synonymous reports whether synonyms stand in for a part of q.
+func synonymous(q Query) bool {
+	return slices.ContainsFunc(withSynonyms(parse(q.Text), q.Synonyms), func(t term) bool { return len(t.others) > 0 })
 }
 
 // parse reads what was typed. It accepts anything: quotes that are not closed

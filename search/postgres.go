@@ -90,7 +90,7 @@ func (p *Postgres) answer(ctx context.Context, in db.Scope, query Query, byFile 
 	if err != nil {
 		return db.Found{}, nil, summary, err
 	}
-	q := &question{Query: query, scope: in, byFile: byFile, terms: parse(query.Text)}
+	q := &question{Query: query, scope: in, byFile: byFile, terms: withSynonyms(parse(query.Text), query.Synonyms)}
 	var found db.Found
 	if len(q.terms) > 0 || query.Text == "" {
 		if q.statistics, err = p.wordStatistics(ctx); err != nil {
@@ -141,8 +141,10 @@ func (p *Postgres) relax(ctx context.Context, q *question, summary Summary) (db.
 func (p *Postgres) understand(ctx context.Context, q *question) error {
 	q.forms = map[string]*form{}
 	for _, t := range q.terms {
-		for _, w := range t.words {
-			q.forms[w] = &form{}
+		for _, words := range append([][]string{t.words}, t.others...) {
+			for _, w := range words {
+				q.forms[w] = &form{}
+			}
 		}
 	}
 	if len(q.forms) == 0 {
@@ -206,7 +208,7 @@ func (p *Postgres) respell(ctx context.Context, q *question, even bool) (bool, e
 		for _, w := range t.words {
 			f := q.forms[w]
 			runes := []rune(w)
-			skip := t.quoted || t.not || f.Query == "" || f.prefix || f.respelled || edits(runes) == 0 || len(runes) > maxWord
+			skip := t.quoted || t.not || len(t.others) > 0 || f.Query == "" || f.prefix || f.respelled || edits(runes) == 0 || len(runes) > maxWord
 			if skip || !even && (f.Files > 0 || f.share > 0) || len(list) == mostRespelled {
 				continue
 			}

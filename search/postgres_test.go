@@ -94,3 +94,36 @@ func TestPostgresLongQuestions(t *testing.T) {
 	require.Equal(t, notice, found.Hits[0].Text)
 	require.Equal(t, id, h.files(t, h.ours, search.Query{Text: pasted}).Hits[0].FileID)
 }
+
+// TestSynonyms asks Postgres, and the engine that has it to fall back to.
+func TestSynonyms(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	h := newHouse(t, d, search.NewPostgres(d))
+	const god, force = "An act of God excuses delay.", "Force majeure events excuse the Supplier."
+	h.file(t, h.ours, "one.pdf", god, force, law, licence)
+	groups := [][]string{{"act of god", "force majeure"}, {"license", "licence"}, {"excuse", "relieve"}}
+	for _, e := range []search.Engine{h.Engine, search.NewFallback(search.NewMeili(d, search.MeiliConfig{URL: "http://127.0.0.1:1", Prefix: "none"}), h.Engine)} {
+		for text, want := range map[string][]string{
+			"force majeure":             {force, god},
+			"Force Majeure excuses":     {force, god},
+			"act of god":                {force, god},
+			"act of god supplier":       {force},
+			"\"force majeure\"":         {force},
+			"exclusive license":         {licence},
+			"-\"force majeure\" excuse": {god},
+			"majeure":                   {force},
+		} {
+			found, err := e.Sentences(t.Context(), h.ours, search.Query{Text: text, Synonyms: groups})
+			require.NoError(t, err)
+			require.ElementsMatch(t, want, texts(found), text)
+			require.False(t, found.Relaxed, text)
+			require.Empty(t, found.Corrected, text)
+			require.Equal(t, "postgres", found.Engine)
+		}
+	}
+	found := h.sentences(t, h.ours, search.Query{Text: "force majeure", Synonyms: groups})
+	for _, hit := range found.Hits {
+		require.NotEmpty(t, marked(hit.Snippet), hit.Snippet)
+	}
+}

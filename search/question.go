@@ -144,11 +144,29 @@ func together(shares ...float64) float64 {
 	return product * math.Sqrt(least)
 }
 
-// render is the tsquery for a term. Stop words leave a gap in a phrase.
+// render is the tsquery for a term.
 func (q *question) render(t term) string {
+	var list []string
+	for _, words := range append([][]string{t.words}, t.others...) {
+		if query := q.phrase(words); query != "" {
+			list = append(list, query)
+		}
+	}
+	switch {
+	case len(list) == 0:
+		return ""
+	case t.not:
+		return "!(" + strings.Join(list, " | ") + ")"
+	default:
+		return "(" + strings.Join(list, " | ") + ")"
+	}
+}
+
+// phrase is the tsquery for words that stand together. Stop words leave a gap.
+func (q *question) phrase(words []string) string {
 	var b strings.Builder
 	gap := 1
-	for _, w := range t.words {
+	for _, w := range words {
 		query := q.forms[w].query()
 		switch {
 		case query == "" && b.Len() > 0:
@@ -161,13 +179,7 @@ func (q *question) render(t term) string {
 			gap = 1
 		}
 	}
-	if b.Len() == 0 {
-		return ""
-	}
-	if t.not {
-		return "!(" + b.String() + ")"
-	}
-	return "(" + b.String() + ")"
+	return b.String()
 }
 
 // all is the tsquery for all terms together.
@@ -227,6 +239,9 @@ func (q *question) likelihood() float64 {
 		if len(t.words) > 1 {
 			phrases /= 10
 		}
+		if len(t.others) > 0 {
+			phrases = 0 // nobody knows; that is the cautious way
+		}
 	}
 	return together(shares...) * phrases
 }
@@ -243,7 +258,7 @@ func (q *question) rarest() []rated {
 	for _, t := range q.terms {
 		switch {
 		case t.not:
-		case t.quoted:
+		case t.quoted || len(t.others) > 0:
 			add(rated{query: q.render(t), files: 1})
 		default:
 			for _, w := range t.words {
@@ -286,7 +301,7 @@ func (q *question) marker() *marker {
 		if t.not {
 			continue
 		}
-		for _, w := range t.words {
+		for _, w := range slices.Concat(append([][]string{t.words}, t.others...)...) {
 			f := q.forms[w]
 			if f == nil || f.query() == "" {
 				continue

@@ -50,12 +50,13 @@ func Facets() []Facet {
 // must be absent. Misspelt words find what was meant, unless they are quoted. An
 // empty Text lists the newest; one without a letter or digit finds nothing.
 type Query struct {
-	Text   string
-	Prefix bool // the last word is still being typed
-	Filter Filter
-	Facets []Facet
-	Limit  int // hits of a page; DefaultLimit where 0
-	Offset int // hits before it
+	Text     string
+	Synonyms [][]string // groups of words, or of words that stand together, that are taken for one another
+	Prefix   bool       // the last word is still being typed
+	Filter   Filter
+	Facets   []Facet
+	Limit    int // hits of a page; DefaultLimit where 0
+	Offset   int // hits before it
 }
 
 // checked is q with defaults filled in, or Invalid.

@@ -1,0 +1,120 @@
+package api
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/search"
+)
+
+// HitGroups is what matches a search beside files. A group that was not asked
+// for is absent.
+type HitGroups struct {
+	Sentences     *HitGroup[Hit]        `json:"sentences,omitempty"`
+	Sections      *HitGroup[SectionHit] `json:"sections,omitempty"`
+	Attributes    *HitGroup[FoundValue] `json:"attributes,omitempty"`
+	Matters       *HitGroup[NameHit]    `json:"matters,omitempty"`
+	DocumentTypes *HitGroup[NameHit]    `json:"documentTypes,omitempty"`
+	Chats         *HitGroup[NameHit]    `json:"chats,omitempty"`
+}
+
+// HitGroup is the first of what matches of one sort.
+type HitGroup[T any] struct {
+	Items []T `json:"items" nullable:"false"`
+	Total int `json:"total" doc:"All that match, counted up to 1,000"`
+}
+
+// SectionHit is a section whose heading matched.
+type SectionHit struct {
+	SectionID string  `json:"sectionId"`
+	FileID    string  `json:"fileId"`
+	FileName  string  `json:"fileName"`
+	Number    string  `json:"number"`
+	Title     string  `json:"title"`
+	Page      int     `json:"page"`
+	Span      Span    `json:"span"`
+	Score     float64 `json:"score" doc:"Comparable within one group"`
+}
+
+// NameHit is something whose name matched.
+type NameHit struct {
+	ID    string  `json:"id"`
+	Name  string  `json:"name"`
+	Score float64 `json:"score" doc:"0 to 1; 1 where the name has the words as they are"`
+}
+
+// GroupChoice says which groups a search shows.
+type GroupChoice struct {
+	Groups     []string `query:"groups" enum:"files,sentences,sections,attributes,matters,documentTypes,chats" doc:"What to show beside files; all where it is absent, and nothing for files alone"`
+	GroupLimit int      `query:"groupLimit" minimum:"1" maximum:"20" default:"5" doc:"Hits of each group beside files"`
+}
+
+func (r GroupChoice) wants(group string) bool {
+	return r.Groups == nil || slices.Contains(r.Groups, group)
+}
+
+// groups finds what matches q beside files.
+func (a *API) groups(ctx context.Context, q search.Query, r GroupChoice) (*HitGroups, error) {
+	scope := auth.Scope(ctx)
+	out := &HitGroups{}
+	text := strings.ReplaceAll(strings.ToValidUTF8(q.Text, " "), "\x00", " ") // as a database takes it
+	if r.wants("sentences") {
+		q.Limit, q.Facets = r.GroupLimit, nil
+		found, err := a.Search.Sentences(ctx, scope, q)
+		if err != nil {
+			return nil, err
+		}
+		out.Sentences = &HitGroup[Hit]{newList(found.Hits, newHit).Items, found.Total}
+	}
+	files, _ := q.Filter.Split()
+	if r.wants("sections") {
+		rows, err := a.DB.SectionsTitled(ctx, scope, text, files, r.GroupLimit)
+		if err != nil {
+			return nil, err
+		}
+		out.Sections = newGroup(rows, func(s db.FoundSection) SectionHit {
+			return SectionHit{s.ID, s.FileID, s.FileName, s.Number, s.Title, s.Page, Span{s.Start, s.End}, s.Score}
+		}, func(s db.FoundSection) int { return s.Total })
+	}
+	if r.wants("attributes") {
+		values, err := findValues(ctx, a.DB, db.AttributeSearch{
+			Levels: []db.AttributeLevel{db.FileLevel, db.SpanLevel}, Where: files, Text: text, Match: db.MatchSimilar,
+		}, BodyPage{Limit: r.GroupLimit}, newFoundValue)
+		if err != nil {
+			return nil, err
+		}
+		out.Attributes = &HitGroup[FoundValue]{values.Items, *values.Total}
+	}
+	if !q.Filter.Tree().IsZero() {
+		return out, nil
+	}
+	for _, named := range []struct {
+		group string
+		what  db.Namesake
+		into  **HitGroup[NameHit]
+	}{
+		{"matters", db.NamedMatters, &out.Matters}, {"documentTypes", db.NamedDocumentTypes, &out.DocumentTypes}, {"chats", db.NamedChats, &out.Chats},
+	} {
+		if !r.wants(named.group) {
+			continue
+		}
+		rows, err := a.DB.Named(ctx, scope, named.what, text, r.GroupLimit)
+		if err != nil {
+			return nil, err
+		}
+		*named.into = newGroup(rows, func(n db.FoundName) NameHit { return NameHit{n.ID, n.Name, n.Score} }, func(n db.FoundName) int { return n.Total })
+	}
+	return out, nil
+}
+
+// newGroup makes a group of rows, each of which knows how many there are.
+func newGroup[R, T any](rows []R, convert func(R) T, total func(R) int) *HitGroup[T] {
+	group := &HitGroup[T]{Items: newList(rows, convert).Items}
+	if len(rows) > 0 {
+		group.Total = total(rows[0])
+	}
+	return group
+}

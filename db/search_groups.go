@@ -1,0 +1,76 @@
+package db
+
+import (
+	"context"
+
+	"github.com/clausemill/clausemill/query"
+)
+
+// FoundSection is a section whose heading matched.
+type FoundSection struct {
+	ID       string  `db:"id"`
+	FileID   string  `db:"file_id"`
+	FileName string  `db:"file_name"`
+	Number   string  `db:"number"`
+	Title    string  `db:"title"`
+	Page     int     `db:"page"`
+	Start    int     `db:"start_at"`
+	End      int     `db:"end_at"`
+	Score    float64 `db:"score"`
+	Total    int     `db:"total"` // as far as mostRanked
+}
+
+// mostRanked is how many matches are ranked against each other.
+const mostRanked = 1000
+
+// SectionsTitled lists sections with all words of text in their heading, in the
+// files that filter, which was checked, lets through; the best first.
+func (q Queries) SectionsTitled(ctx context.Context, in Scope, text string, filter query.Filter, limit int) ([]FoundSection, error) {
+	a := args{"team": in.TeamID, "text": text, "most": mostRanked, "limit": limit}
+	condition, err := conditions(filter, a, query.Files)
+	if err != nil {
+		return nil, err
+	}
+	const vector = `to_tsvector('english', searchable(c.title))`
+	return many[FoundSection](ctx, q, `
+		WITH asked AS (SELECT websearch_to_tsquery('english', searchable(@text)) AS words), found AS MATERIALIZED (
+			SELECT c.id, c.file_id, f.name AS file_name, c.number, c.title, c.first_page AS page, c.start_at, c.end_at,
+				ts_rank(`+vector+`, asked.words, 1)::float8 AS score
+			FROM asked, sections c JOIN files f ON f.id = c.file_id AND f.team_id = @team
+			WHERE c.team_id = @team AND c.title <> '' AND `+vector+` @@ asked.words`+also(condition)+` LIMIT @most
+		)
+		SELECT *, count(*) OVER () AS total FROM found ORDER BY score DESC, file_id DESC, start_at LIMIT @limit`, a)
+}
+
+// FoundName is something whose name matched.
+type FoundName struct {
+	ID    string  `db:"id"`
+	Name  string  `db:"name"`
+	Score float64 `db:"score"` // 1 where the name has the text as a part
+	Total int     `db:"total"`
+}
+
+// Namesake is a sort of things that have names.
+type Namesake string
+
+// The sorts. Of chats, those that the person behind the scope takes part in.
+const (
+	NamedMatters       Namesake = "matters"
+	NamedDocumentTypes Namesake = "document_types"
+	NamedChats         Namesake = "chats"
+)
+
+// Named lists what has a name like text, the best fit first.
+func (q Queries) Named(ctx context.Context, in Scope, what Namesake, text string, limit int) ([]FoundName, error) {
+	only := ""
+	if what == NamedChats {
+		only = ` AND EXISTS (SELECT FROM chat_participants p WHERE p.team_id = @team AND p.chat_id = n.id AND p.user_id = @user)`
+	}
+	return many[FoundName](ctx, q, `
+		SELECT *, count(*) OVER () AS total FROM (
+			SELECT n.id, n.name, CASE WHEN n.name ILIKE '%' || @like || '%' THEN 1 ELSE word_similarity(@text, n.name) END::float8 AS score
+			FROM `+string(what)+` n WHERE n.team_id = @team AND n.name <> ''`+only+`
+		) named WHERE score >= @least ORDER BY score DESC, lower(name), id LIMIT @limit`, args{
+		"team": in.TeamID, "user": nullable(in.UserID()), "text": text, "like": likeLiteral.Replace(text), "least": leastSimilar + 0.1, "limit": limit,
+	})
+}
