@@ -190,7 +190,7 @@ func (a *API) routes() *chi.Mux {
 		a.documentTypes, a.documentTypesAnalysis, a.filesLikeness,
 		a.sentences, a.sentencesTags, a.sentencesReview, a.sentencesNearest,
 		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,
-		a.widgets, a.filters, a.savedSearches,
+		a.widgets, a.filters, a.savedSearches, a.export,
 		a.matters, a.mattersFiles, a.assignments, a.notifications, a.chats, a.categories,
 		a.signIn, a.session, a.apiKeys, a.teams, a.members, a.flags, a.audit,
 	} {

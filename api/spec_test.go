@@ -23,6 +23,10 @@ var update = flag.Bool("update", false, "write testdata/openapi.json anew")
 
 // beyond lists what we serve beside the specification, with who may call it.
 var beyond = map[string]string{
+	"GET /api/export/files":                  "session",
+	"GET /api/export/sentences":              "session",
+	"GET /api/export/search":                 "session",
+	"POST /api/export/query":                 "session",
 	"DELETE /api/saved-searches/{id}":        "session",
 	"GET /api/saved-searches":                "session",
 	"GET /api/saved-searches/{id}":           "session",

@@ -25,6 +25,7 @@ var rooms = map[string]string{
 	"fault":   "",
 	"layout":  "",
 	"nlp":     "fault layout",
+	"sheet":   "",
 	"query":   "fault",
 	"redline": "docx fault",
 	"sfdt":    "docx fault redline",
@@ -45,7 +46,7 @@ var rooms = map[string]string{
 	"auth": "db fault",
 
 	// The two that act: one answers, one works. Neither knows the other.
-	"api":    "auth blob db document docx draft fault flag jobs layout model nlp query redline search sfdt",
+	"api":    "auth blob db document docx draft fault flag jobs layout model nlp query redline search sfdt sheet",
 	"worker": "blob db document docx draft fault jobs layout model nlp ocr redline search sfdt",
 
 	// Outside: it knows the wire only.
@@ -80,7 +81,7 @@ var keepers = map[string]string{
 }
 
 // pure rooms neither wait nor reach out: they get bytes and give values.
-var pure = []string{"docx", "fault", "flag", "layout", "nlp", "query", "redline", "sfdt"}
+var pure = []string{"docx", "fault", "flag", "layout", "nlp", "query", "sheet", "redline", "sfdt"}
 
 // programs tie rooms together, or measure them: they may open every door.
 var programs = []string{"cmd", "bench"}

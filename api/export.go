@@ -1,0 +1,212 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
+	"github.com/clausemill/clausemill/search"
+	"github.com/clausemill/clausemill/sheet"
+)
+
+// export serves lists, hits and answers as tables for spreadsheets.
+func (a *API) export() {
+	const tables = " As CSV or XLSX, row by row as they are read: a table that is cut off ends without its end. " +
+		"Text that begins like a formula is never one: in CSV an apostrophe precedes it."
+	csv := produces("text/csv", xlsxType)
+	session := a.area("Export", withSession)
+	raw(session, http.MethodGet, "/api/export/files", "Export files", a.exportFiles, csv, describe(
+		"The files that the list of files has under the same filters, the newest first."+tables))
+	raw(session, http.MethodGet, "/api/export/sentences", "Export sentences", a.exportSentences, csv, describe(
+		"The sentences that the list of sentences has under the same filters, file by file."+tables))
+	raw(session, http.MethodGet, "/api/export/search", "Export hits", a.exportHits, csv, describe(
+		"The sentences that a search finds, best first, the first 1,000; `limit` and `cursor` do not count."+tables))
+	raw(session, http.MethodPost, "/api/export/query", "Export the answer to a query", a.exportData, csv, describe(
+		"The answer to the question of a widget."+tables))
+}
+
+const xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+// TableFormat is how a table is written.
+type TableFormat struct {
+	Format string `query:"format" enum:"csv,xlsx" default:"csv"`
+}
+
+// exportBatch is how many rows are read at a time.
+const exportBatch = 500
+
+// write sends a table: its headings, and the rows that fill puts in.
+func (f TableFormat) write(w http.ResponseWriter, name string, headings []any, fill func(t sheet.Writer) error) error {
+	open, kind := sheet.NewCSV, "text/csv; charset=utf-8"
+	if f.Format == "xlsx" {
+		open, kind = sheet.NewXLSX, xlsxType
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Disposition", attachment(name+"."+f.Format))
+	t, err := open(io.Writer(w))
+	if err != nil {
+		return err
+	}
+	if err := t.Row(headings...); err != nil {
+		return err
+	}
+	if err := fill(t); err != nil {
+		return err
+	}
+	return t.Close()
+}
+
+func (a *API) exportFiles(ctx context.Context, in *struct {
+	TableFormat
+	FileFilter
+	IDs []string `query:"ids" maxItems:"500" doc:"Only these"`
+}, w http.ResponseWriter, _ *http.Request) error {
+	filter, err := in.filter(in.IDs)
+	if err != nil {
+		return err
+	}
+	scope := auth.Scope(ctx)
+	rows, err := a.DB.Files(ctx, scope, filter, "", exportBatch) // so that what cannot be asked is refused
+	if err != nil {
+		return err
+	}
+	headings := []any{
+		"id", "name", "status", "lifecycleStage", "documentTypeId", "documentTypeSource", "matterId", "language", "pageCount", "size", "source",
+		"parties", "counterparties", "createdAt", "updatedAt", "metadata",
+	}
+	return in.write(w, "files", headings, func(t sheet.Writer) error {
+		for len(rows) > 0 {
+			for _, f := range rows {
+				if err := t.Row(f.ID, f.Name, string(f.Status), string(f.LifecycleStage), f.DocumentTypeID, f.DocumentTypeSource, f.MatterID, f.Language,
+					f.PageCount, f.Size, f.Source, partyNames(f.Parties), strings.Join(f.Counterparties, "; "), f.CreatedAt, f.ProgressAt, string(f.Metadata)); err != nil {
+					return err
+				}
+			}
+			if len(rows) < exportBatch {
+				return nil
+			}
+			if rows, err = a.DB.Files(ctx, scope, filter, rows[len(rows)-1].ID, exportBatch); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func partyNames(parties []db.Party) string {
+	names := make([]string, len(parties))
+	for i, p := range parties {
+		names[i] = p.Name
+	}
+	return strings.Join(names, "; ")
+}
+
+func (a *API) exportSentences(ctx context.Context, in *struct {
+	TableFormat
+	SentenceFilter
+}, w http.ResponseWriter, _ *http.Request) error {
+	filter, satisfiable, err := in.SentenceFilter.filter()
+	if err != nil {
+		return err
+	}
+	scope := auth.Scope(ctx)
+	var rows []db.FiledSentence
+	if satisfiable {
+		if rows, err = a.DB.FiledSentences(ctx, scope, filter, db.ByPlace, db.SentencePlace{}, exportBatch); err != nil {
+			return err
+		}
+	}
+	headings := []any{"id", "fileId", "fileName", "fileTypeId", "ordinal", "page", "start", "end", "label", "score", "source", "text"}
+	return in.write(w, "sentences", headings, func(t sheet.Writer) error {
+		for len(rows) > 0 {
+			for _, s := range rows {
+				if err := t.Row(s.ID, s.FileID, s.FileName, s.DocumentTypeID, s.Ordinal, s.Page, s.Start, s.End, s.Label, s.Score, s.Source, s.Text); err != nil {
+					return err
+				}
+			}
+			if len(rows) < exportBatch {
+				return nil
+			}
+			last := rows[len(rows)-1]
+			if rows, err = a.DB.FiledSentences(ctx, scope, filter, db.ByPlace, db.SentencePlace{FileID: last.FileID, Ordinal: last.Ordinal}, exportBatch); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (a *API) exportHits(ctx context.Context, in *struct {
+	TableFormat
+	SearchQuestion
+}, w http.ResponseWriter, _ *http.Request) error {
+	q, err := in.query()
+	if err != nil {
+		return err
+	}
+	q.Offset, q.Limit, q.Facets = 0, search.Window, nil
+	if q.Synonyms, err = a.synonyms(ctx); err != nil {
+		return err
+	}
+	found, err := a.Search.Sentences(ctx, auth.Scope(ctx), q)
+	if err != nil {
+		return err
+	}
+	headings := []any{"fileId", "fileName", "sentenceId", "page", "start", "end", "label", "score", "text"}
+	return in.write(w, "hits", headings, func(t sheet.Writer) error {
+		for _, h := range found.Hits {
+			if err := t.Row(h.FileID, h.FileName, h.SentenceID, h.Page, h.Start, h.End, h.Label, h.Score, h.Text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (a *API) exportData(ctx context.Context, in *struct {
+	TableFormat
+	Body struct {
+		Query query.Query `json:"query"`
+	}
+}, w http.ResponseWriter, _ *http.Request) error {
+	data, err := a.data(ctx, in.Body.Query)
+	if err != nil {
+		return err
+	}
+	var headings []any
+	for _, c := range data.Columns {
+		headings = append(headings, c.Label)
+	}
+	return in.write(w, "data", headings, func(t sheet.Writer) error {
+		for _, row := range data.Rows {
+			last := len(row) - 1
+			value, err := measure(row[last])
+			if err != nil {
+				return err
+			}
+			if err := t.Row(append(row[:last:last], value)...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// measure is the last cell of a row of an answer, digit by digit.
+func measure(cell any) (any, error) {
+	text, ok := cell.(json.RawMessage)
+	if !ok {
+		return nil, fault.New(fault.Internal, "an answer has no measure")
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(text)))
+	decoder.UseNumber()
+	var value any
+	err := decoder.Decode(&value)
+	return value, err
+}

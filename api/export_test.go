@@ -1,0 +1,105 @@
+package api_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/db"
+)
+
+// exported are the rows of a table as CSV, by their headings.
+func (b *bundle) exported(t *testing.T, who caller, line, body string) []map[string]string {
+	t.Helper()
+	w := b.call(t, who, line, body)
+	require.Equal(t, http.StatusOK, w.Code, w.Body.String())
+	require.Equal(t, "text/csv; charset=utf-8", w.Header().Get("Content-Type"))
+	require.Contains(t, w.Header().Get("Content-Disposition"), "attachment")
+	text, ok := strings.CutPrefix(w.Body.String(), "\ufeff")
+	require.True(t, ok)
+	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	require.NoError(t, err)
+	rows := []map[string]string{}
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for i, heading := range lines[0] {
+			row[heading] = line[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func TestExport(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const many = 503 // more than are read at a time
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		for range many {
+			_, err := tx.CreateFile(t.Context(), b.alice.scope, db.NewFile{ID: db.NewID(), Name: "=cmd|' /C calc'!A0", Size: 3, SHA256: []byte("abc"), Source: "upload", Parties: []db.Party{{Name: "Acme"}, {Name: "Bolt"}}})
+			require.NoError(t, err)
+		}
+		return nil
+	}))
+	id := b.file(t, b.alice).ID
+	b.read(t, b.alice, id, supply)
+	b.label(t, b.alice, id, "governing_law")
+	b.file(t, b.mallory)
+
+	files := b.exported(t, b.alice, "GET /api/export/files", "")
+	require.Len(t, files, many+1)
+	require.Equal(t, id, files[0]["id"], "the newest first")
+	seen := map[string]bool{}
+	for _, f := range files {
+		seen[f["id"]] = true
+	}
+	require.Len(t, seen, many+1, "none twice")
+	require.Equal(t, "'=cmd|' /C calc'!A0", files[1]["name"], "no formula")
+	require.Equal(t, "Acme; Bolt", files[1]["parties"])
+	condition := url.QueryEscape(`{"field":"attribute.governing_law","op":"exists"}`)
+	require.Len(t, b.exported(t, b.alice, "GET /api/export/files?filter="+condition, ""), 1)
+	require.Empty(t, b.exported(t, b.acme, "GET /api/export/files", ""))
+
+	sentences := b.exported(t, b.alice, "GET /api/export/sentences?label=governing_law", "")
+	require.Len(t, sentences, 1)
+	require.Equal(t, "Governed by law.", sentences[0]["text"])
+	require.Equal(t, "0.75", sentences[0]["score"])
+	require.Empty(t, b.exported(t, b.alice, "GET /api/export/sentences?groupKey=none", ""))
+	require.Len(t, b.exported(t, b.alice, "GET /api/export/search?q=governed", ""), 2)
+
+	const question = `{"query":{"source":"files","metric":{"op":"sum","field":"size"},"groupBy":["name"],"sort":"key"}}`
+	data := b.exported(t, b.alice, "POST /api/export/query", question)
+	answer := get[api.Data](t, b.call(t, b.alice, "POST "+widgets+"/execute-query", question), http.StatusOK)
+	require.Len(t, data, len(answer.Rows))
+	for i, row := range answer.Rows {
+		require.Equal(t, string(must(json.Marshal(row[1]))), data[i]["Sum of Size in bytes"])
+	}
+
+	w := b.call(t, b.alice, "GET /api/export/files?format=xlsx", "")
+	require.Equal(t, http.StatusOK, w.Code)
+	archive, err := zip.NewReader(bytes.NewReader(w.Body.Bytes()), int64(w.Body.Len()))
+	require.NoError(t, err)
+	part, err := archive.Open("xl/worksheets/sheet1.xml")
+	require.NoError(t, err)
+	text, err := io.ReadAll(part)
+	require.NoError(t, err)
+	require.Equal(t, many+2, strings.Count(string(text), "<row "))
+	require.Contains(t, string(text), "=cmd|")
+	require.NotContains(t, string(text), "<f>")
+
+	for line, body := range map[string]string{
+		"GET /api/export/files?format=pdf": "", "GET /api/export/files?filter=x": "", "GET /api/export/search?filter=x": "",
+		"POST /api/export/query": `{"query":{"source":"users","metric":{"op":"count"}}}`,
+	} {
+		get[api.Error](t, b.call(t, b.alice, line, body), http.StatusUnprocessableEntity)
+	}
+}

@@ -1,0 +1,74 @@
+package sheet
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Writer takes the rows of a table, the headings first.
+type Writer interface {
+	// Row writes a row. Cells are strings, integers, floats, json.Number, booleans
+	// and times, pointers to them, or nil for an empty cell.
+	Row(cells ...any) error
+
+	// Close ends the table. Without it what was written is cut off.
+	Close() error
+}
+
+// MaxRows is how many rows a sheet has room for.
+const MaxRows = 1_048_576
+
+// cell is a value as text, and whether it is a number.
+func cell(v any) (text string, number bool) {
+	switch v := v.(type) {
+	case nil:
+		return "", false
+	case string:
+		return v, false
+	case *string:
+		if v == nil {
+			return "", false
+		}
+		return *v, false
+	case int:
+		return strconv.Itoa(v), true
+	case int64:
+		return strconv.FormatInt(v, 10), true
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), true
+	case *float32:
+		if v == nil {
+			return "", false
+		}
+		return strconv.FormatFloat(float64(*v), 'f', -1, 32), true
+	case json.Number:
+		return v.String(), true
+	case bool:
+		return strconv.FormatBool(v), false
+	case time.Time:
+		return v.UTC().Format(time.RFC3339), false
+	default:
+		return fmt.Sprint(v), false
+	}
+}
+
+// longestCell is how many characters a cell has room for.
+const longestCell = 32_767
+
+// clean is text without what a cell cannot hold.
+func clean(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || r < ' ' && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF {
+			return -1
+		}
+		return r
+	}, text)
+	if utf8.RuneCountInString(text) > longestCell {
+		text = string([]rune(text)[:longestCell])
+	}
+	return text
+}
