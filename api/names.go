@@ -16,15 +16,7 @@ const maxName = 255
 // header: no directories, nothing invisible, not too long. It may come out
 // empty.
 func cleanName(name string) string {
-	name = strings.ToValidUTF8(name, "\uFFFD")
-	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
-	name = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) {
-			return -1
-		}
-		return r
-	}, name)
-	name = strings.TrimSpace(name)
+	name = cleanTitle(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	if name == "." || name == ".." || name == "/" {
 		return ""
 	}
@@ -38,6 +30,16 @@ func cleanName(name string) string {
 		name = string(runes[:maxName-len(extension)]) + string(extension)
 	}
 	return name
+}
+
+// cleanTitle is a title without anything invisible. It may come out empty.
+func cleanTitle(title string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(title, "\uFFFD")))
 }
 
 // attachment is the Content-Disposition that saves an answer under name: for

@@ -63,7 +63,7 @@ type saveSearchRequest struct {
 }
 
 func (a *API) saveSearch(ctx context.Context, in *saveSearchRequest) (KeptSearch, error) {
-	name := cleanName(in.Body.Name)
+	name := cleanTitle(in.Body.Name)
 	if name == "" {
 		return KeptSearch{}, invalid("body.name", "has no printable characters")
 	}

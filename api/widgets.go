@@ -85,7 +85,7 @@ type createWidgetRequest struct {
 }
 
 func (a *API) createWidget(ctx context.Context, in *createWidgetRequest) (CreatedWidget, error) {
-	w := db.Widget{Title: cleanName(in.Body.Title), Kind: in.Body.Kind, Query: in.Body.Query}
+	w := db.Widget{Title: cleanTitle(in.Body.Title), Kind: in.Body.Kind, Query: in.Body.Query}
 	if err := checkWidget(&w.Title, &w.Query, in.Body.Position); err != nil {
 		return CreatedWidget{}, err
 	}
@@ -138,7 +138,7 @@ func (a *API) updateWidget(ctx context.Context, in *struct {
 }) (Widget, error) {
 	update := db.WidgetUpdate{Title: in.Body.Title, Kind: in.Body.Kind, Query: in.Body.Query, Position: in.Body.Position}
 	if update.Title != nil {
-		*update.Title = cleanName(*update.Title)
+		*update.Title = cleanTitle(*update.Title)
 	}
 	if err := checkWidget(update.Title, update.Query, update.Position); err != nil {
 		return Widget{}, err

@@ -45,8 +45,8 @@ func TestWidgets(t *testing.T) {
 		r.Header.Set("If-Match", match)
 		return get[api.Widget](t, b.send(t, r), status)
 	}
-	changed := update(etag, `{"title":"Laws","kind":"pie"}`, http.StatusOK)
-	require.Equal(t, []any{"Laws", query.PieChart, first.Query, 2}, []any{changed.Title, changed.Kind, changed.Query, changed.Version})
+	changed := update(etag, `{"title":"Laws 2025/2026","kind":"pie"}`, http.StatusOK)
+	require.Equal(t, []any{"Laws 2025/2026", query.PieChart, first.Query, 2}, []any{changed.Title, changed.Kind, changed.Query, changed.Version})
 	update(etag, `{"title":"Late"}`, http.StatusConflict)
 	require.Equal(t, "widget.updated", b.audited(t, b.alice, first.ID))
 
