@@ -9,6 +9,8 @@ GO ?= go
 PKG ?= ./...
 # How long each fuzz target runs in `make fuzz`.
 FUZZTIME ?= 30s
+# How many requests `make apifuzz` sends.
+CASES ?= 20000
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
@@ -61,6 +63,10 @@ e2e: testdeps build ## only the tests of the whole: upload, read, search, kill
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZTIME
 	scripts/fuzz.sh $(FUZZTIME)
+
+.PHONY: apifuzz
+apifuzz: testdeps build ## send CASES generated requests to the API: none may break it
+	$(TESTENV) $(GO) test -count=1 -run 'TestAnyRequest$$' ./api -rapid.checks=$(CASES)
 
 .PHONY: golden
 golden: testdeps build ## rewrite the golden files, then read the diff

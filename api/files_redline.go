@@ -40,9 +40,9 @@ func (a *API) filesRedline() {
 			"Words that are not there are 422, words that stand twice 409 with the places in `details`. "+
 			"Changes about the same text are 409. `compareTo` in place of all that proposes what turns the document into that of another file; "+
 			"`moves` then pairs what was only moved, and `left` says what cannot be told by changes. "+base))
-	raw(session, http.MethodGet, "/api/files/{fileId}/execute-redline", "Execute redline", a.executeRedline, produces(renditionTypes...), describe(
+	raw(session, http.MethodGet, "/api/files/{fileId}/execute-redline", "Execute redline", a.executeRedline, produces(renditionTypes...), orLater(a), describe(
 		made+"The document with the open changes as tracked changes and comments, each by its author and date."))
-	raw(session, http.MethodGet, "/api/files/{fileId}/execute-revision", "Execute revision", a.executeRevision, produces(renditionTypes...), describe(
+	raw(session, http.MethodGet, "/api/files/{fileId}/execute-revision", "Execute revision", a.executeRevision, produces(renditionTypes...), orLater(a), describe(
 		made+"The clean document: open changes applied without a trace, decisions carried out, and the other tracked changes accepted, rejected or kept as `existing` says."))
 	post(session, "/api/files/{fileId}/execute-redline-revisions", "Execute redline revisions", a.executeDecisions, describe(
 		"Carries out the accept and reject decisions on the tracked changes that stand in the document, and makes the result the file's next version. "+

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -205,5 +206,13 @@ func produces(types ...string) option {
 			content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 		}
 		op.Responses = map[string]*huma.Response{"200": {Description: http.StatusText(http.StatusOK), Content: content}}
+	}
+}
+
+// orLater documents that an answer which is not made yet is 202.
+func orLater(a *API) option {
+	schema := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Message](), true, "")
+	return func(op *huma.Operation) {
+		op.Responses["202"] = &huma.Response{Description: "It is being made; ask again", Content: map[string]*huma.MediaType{jsonType: {Schema: schema}}}
 	}
 }
