@@ -87,7 +87,7 @@ func TestDOCConverters(t *testing.T) {
 		require.NotContains(t, fault.Message(err), "sorry", name)
 	}
 
-	_, err = convert(t.Context(), program(t, `exec sleep 1000`), "testdata/agreement.doc", t.TempDir(), 10*time.Millisecond)
+	_, err = convert(t.Context(), program(t, `exec sleep 1000`), fromDOC, "testdata/agreement.doc", t.TempDir(), 10*time.Millisecond)
 	requireCode(t, fault.ConversionFailed, err)
 	require.Contains(t, fault.Message(err), "10ms")
 

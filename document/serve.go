@@ -45,6 +45,7 @@ const (
 	opUnpack  operation = "unpack"
 	opLayer   operation = "layer"
 	opMerge   operation = "merge"
+	opPrint   operation = "print"
 )
 
 // reply sends one answer to the parent.
@@ -104,6 +105,8 @@ func (s *session) handle(header json.RawMessage, payload []byte, send func(any, 
 		return s.layer(r, payload)
 	case opMerge:
 		return s.merge(r, send)
+	case opPrint:
+		return s.print(r)
 	default:
 		return fault.Newf(fault.Internal, "unknown operation %q", r.Op)
 	}
