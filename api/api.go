@@ -37,6 +37,9 @@ type Config struct {
 	Metrics  http.Handler // answers /metrics; nil where that is served elsewhere
 	Limits   Limits
 
+	// PrivateWebhooks lets webhooks lead to this machine and its networks.
+	PrivateWebhooks bool
+
 	// Operators are the e-mail addresses of those who may look into the queue,
 	// which is shared by all teams. In development every admin may.
 	Operators []string
@@ -191,7 +194,7 @@ func (a *API) routes() *chi.Mux {
 		a.sentences, a.sentencesTags, a.sentencesReview, a.sentencesNearest,
 		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,
 		a.widgets, a.filters, a.savedSearches, a.export,
-		a.matters, a.mattersFiles, a.assignments, a.notifications, a.chats, a.categories,
+		a.matters, a.mattersFiles, a.assignments, a.notifications, a.chats, a.categories, a.webhooks,
 		a.signIn, a.session, a.apiKeys, a.teams, a.members, a.flags, a.audit,
 	} {
 		area()

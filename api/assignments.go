@@ -104,7 +104,7 @@ func assign(ctx context.Context, tx *db.Tx, to db.Assignee, b Assign) (Assignmen
 
 type assignFileRequest struct {
 	FileRef
-	Creation
+	OnceKey
 	Body *Assign
 }
 
@@ -220,7 +220,7 @@ func (a *API) listMatterAssignments(ctx context.Context, in *struct {
 
 type assignMatterRequest struct {
 	MatterRef
-	Creation
+	OnceKey
 	Body Assign
 }
 

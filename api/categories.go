@@ -85,7 +85,7 @@ func (f CategoryFields) change(name *string) (db.CategoryChange, error) {
 }
 
 type createCategoryRequest struct {
-	Creation
+	OnceKey
 	Body struct {
 		Name string `json:"name" minLength:"1" maxLength:"200"`
 		CategoryFields

@@ -108,7 +108,7 @@ func (a *API) listChats(ctx context.Context, in *struct {
 }
 
 type createChatRequest struct {
-	Creation
+	OnceKey
 	Body struct {
 		Name            string   `json:"name,omitempty" maxLength:"300"`
 		Participants    []string `json:"participants,omitempty" maxItems:"200" nullable:"false" doc:"Ids of members of the team beside the caller"`

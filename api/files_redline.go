@@ -308,7 +308,7 @@ type ProposedChange struct {
 
 type createChangesRequest struct {
 	FileRef
-	Creation
+	OnceKey
 	Body struct {
 		ProposedChange
 		Changes   []ProposedChange `json:"changes,omitempty" doc:"Many changes in place of one"`
@@ -342,7 +342,7 @@ func (a *API) createChanges(ctx context.Context, in *createChangesRequest) (Crea
 	}
 	var out CreatedChanges
 	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
-		out, err = idempotent(ctx, tx, "changes "+in.FileID, in, func(ctx context.Context, tx *db.Tx, _ *createChangesRequest) (CreatedChanges, error) {
+		out, err = once(ctx, tx, "changes "+in.FileID, in.OnceKey, in, func() (CreatedChanges, error) {
 			return a.propose(ctx, tx, o, changes)
 		})
 		return err

@@ -170,7 +170,7 @@ type FlagFields struct {
 }
 
 func (a *API) createFlag(ctx context.Context, tx *db.Tx, in *struct {
-	Creation
+	OnceKey
 	Body struct {
 		Key         string `json:"key" pattern:"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$" doc:"What programs call it; one flag of the team has it"`
 		Description string `json:"description,omitempty" maxLength:"1000"`
@@ -281,7 +281,7 @@ func noNumber(text string) bool {
 
 func (a *API) createCondition(ctx context.Context, tx *db.Tx, in *struct {
 	IDRef
-	Creation
+	OnceKey
 	Body *FlagConditionFields
 }) (FlagCondition, error) {
 	c := db.FlagCondition{FlagID: in.ID, Operator: string(flag.Any), Values: []string{}, Rollout: 100}

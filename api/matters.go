@@ -158,7 +158,7 @@ func (f MatterFields) change(name *string) (db.MatterChange, error) {
 }
 
 type createMatterRequest struct {
-	Creation
+	OnceKey
 	Body struct {
 		Name string `json:"name" minLength:"1" maxLength:"300"`
 		MatterFields

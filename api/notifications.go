@@ -73,7 +73,7 @@ func (a *API) listNotifications(ctx context.Context, in *struct {
 }
 
 type pushNotificationRequest struct {
-	Creation
+	OnceKey
 	Body struct {
 		UserIDs []string            `json:"userIds,omitempty" maxItems:"500" nullable:"false" doc:"Members of the team; the caller by default"`
 		Kind    db.NotificationKind `json:"kind,omitempty" doc:"custom or mention; the others are the service's own. custom by default"`

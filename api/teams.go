@@ -73,7 +73,7 @@ func (a *API) getTeam(ctx context.Context, _ *struct{}) (Team, error) {
 }
 
 func (a *API) createTeam(ctx context.Context, tx *db.Tx, in *struct {
-	Creation
+	OnceKey
 	Body struct {
 		Name string `json:"name" minLength:"1" maxLength:"200"`
 	}

@@ -39,6 +39,7 @@ var rooms = map[string]string{
 	"model":    "db fault nlp",
 	"draft":    "blob db document docx fault",
 	"search":   "db fault nlp query",
+	"webhook":  "fault",
 
 	// State.
 	"db":   "fault layout query",
@@ -46,8 +47,8 @@ var rooms = map[string]string{
 	"auth": "db fault",
 
 	// The two that act: one answers, one works. Neither knows the other.
-	"api":    "auth blob db document docx draft fault flag jobs layout model nlp query redline search sfdt sheet",
-	"worker": "blob db document docx draft fault jobs layout model nlp ocr redline search sfdt",
+	"api":    "auth blob db document docx draft fault flag jobs layout model nlp query redline search sfdt sheet webhook",
+	"worker": "blob db document docx draft fault jobs layout model nlp ocr redline search sfdt webhook",
 
 	// Outside: it knows the wire only.
 	"client": "",

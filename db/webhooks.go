@@ -72,7 +72,7 @@ func (t *Tx) CreateWebhook(ctx context.Context, in Scope, c WebhookChange) (Webh
 	}
 	hook, err := one[Webhook](ctx, t.Queries, `
 		INSERT INTO webhooks (id, team_id, url, kinds, description, active, secret, created_by)
-		VALUES (@id, @team, @url, coalesce(@kinds, '{}'), coalesce(@description, ''), coalesce(@active, true), @secret, @user)
+		VALUES (@id, @team, @url, coalesce(@kinds::text[], '{}'), coalesce(@description, ''), coalesce(@active, true), @secret, @user)
 		RETURNING `+webhookColumns, args{
 		"id": NewID(), "team": in.TeamID, "url": c.URL, "kinds": c.Kinds, "description": c.Description, "active": c.Active,
 		"secret": c.Secret, "user": nullable(in.UserID()),
@@ -96,7 +96,7 @@ func (t *Tx) UpdateWebhook(ctx context.Context, in Scope, id string, c WebhookCh
 	}
 	after, err := one[Webhook](ctx, t.Queries, `
 		UPDATE webhooks SET
-			url = coalesce(@url, url), kinds = coalesce(@kinds, kinds), description = coalesce(@description, description),
+			url = coalesce(@url, url), kinds = coalesce(@kinds::text[], kinds), description = coalesce(@description, description),
 			active = coalesce(@active, active), secret = coalesce(@secret, secret),
 			failures = 0, resume_at = NULL, version = version + 1, updated_at = now()
 		WHERE id = @id AND team_id = @team

@@ -26,10 +26,11 @@ const (
 	QueueTextNow = "text_now" //
 	QueueIndex   = "index"    // waits for the search engine
 	QueueUpkeep  = "upkeep"   // periodic chores, deletes
+	QueueWebhook = "webhook"  // waits for addresses elsewhere
 )
 
 // Queues lists all of them.
-var Queues = []string{QueueOCR, QueueOCRNow, QueueText, QueueTextNow, QueueIndex, QueueUpkeep}
+var Queues = []string{QueueOCR, QueueOCRNow, QueueText, QueueTextNow, QueueIndex, QueueUpkeep, QueueWebhook}
 
 // Fair lists the queues whose jobs are admitted by turns.
 var Fair = []string{QueueOCR, QueueText}

@@ -59,7 +59,10 @@ func (s *supervisor) Work(ctx context.Context, job *rivertype.JobRow, do func(co
 		return ctx.Err()
 	}
 
+	var snoozed *rivertype.JobSnoozeError
 	switch {
+	case errors.As(err, &snoozed):
+		return err // it comes back by itself
 	case errors.Is(context.Cause(ctx), rivertype.ErrJobCancelledRemotely):
 		return river.JobCancel(err)
 	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):

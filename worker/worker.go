@@ -23,6 +23,7 @@ import (
 	"github.com/clausemill/clausemill/model"
 	"github.com/clausemill/clausemill/ocr"
 	"github.com/clausemill/clausemill/search"
+	"github.com/clausemill/clausemill/webhook"
 )
 
 // Lane is the child processes that serve one urgency.
@@ -42,6 +43,9 @@ type Config struct {
 	Installed []string       // languages there are models for; none where nothing is recognised
 	Log       *slog.Logger
 	Metrics   prometheus.Registerer
+
+	// PrivateWebhooks lets webhooks lead to this machine and its networks.
+	PrivateWebhooks bool
 
 	// Fenced is called when this process finds that its jobs were given away
 	// while it was not heard of. It should end the process: what its River
@@ -65,6 +69,7 @@ type Worker struct {
 	river   *jobs.Client
 	metrics *metrics
 	held    held
+	hooks   *webhook.Sender
 	models  *model.Store
 	admit   map[string]chan struct{} // kicks, by fair queue
 	stop    context.CancelFunc
@@ -82,6 +87,7 @@ func New(c Config) (*Worker, error) {
 		id:      fmt.Sprintf("%.40s-%s", host, uuid.NewString()[:8]),
 		metrics: newMetrics(c.Metrics),
 		held:    held{ids: map[int64]int{}},
+		hooks:   webhook.NewSender(c.PrivateWebhooks),
 		models:  model.NewStore(c.DB),
 		admit:   map[string]chan struct{}{},
 	}
@@ -140,6 +146,7 @@ func queues(slots map[string]int) map[string]river.QueueConfig {
 		all[jobs.QueueTextNow] = n
 		all[jobs.QueueIndex] = 2
 		all[jobs.QueueUpkeep] = 1
+		all[jobs.QueueWebhook] = 8
 	}
 	config := make(map[string]river.QueueConfig, len(all))
 	for queue, n := range all {
@@ -170,6 +177,7 @@ func (w *Worker) register() *river.Workers {
 	river.AddWorker(all, &reconcileIndex{Worker: w})
 	river.AddWorker(all, &sweepBlobs{Worker: w})
 	river.AddWorker(all, &prune{Worker: w})
+	river.AddWorker(all, &deliverWebhook{Worker: w})
 	return all
 }
 
@@ -211,6 +219,9 @@ func (w *Worker) Start(ctx context.Context) error {
 		if w.Slots[queue] > 0 {
 			go w.keepAdmitting(ctx, queue)
 		}
+	}
+	if w.Slots[jobs.QueueText] > 0 {
+		go w.keepAsking(ctx)
 	}
 	w.Log.InfoContext(ctx, "worker started", slog.String("worker", w.id), slog.Any("slots", w.Slots))
 	return nil

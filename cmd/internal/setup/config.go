@@ -48,6 +48,8 @@ type Config struct {
 
 	Operators []string `env:"CLAUSEMILL_OPERATORS" help:"E-mail addresses of those who may look into the job queue of all teams."`
 
+	PrivateWebhooks bool `env:"CLAUSEMILL_PRIVATE_WEBHOOKS" help:"Let webhooks lead to this machine and its networks, without TLS too."`
+
 	Logging `embed:""`
 }
 

@@ -57,19 +57,20 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev *provider.Provide
 		metrics = r.metricsHandler()
 	}
 	a, err := api.New(api.Config{ //nolint:contextcheck // routes are declared outside of any request
-		DB:        r.DB,
-		Jobs:      queue,
-		Blobs:     r.Blobs,
-		Search:    r.Search,
-		PDF:       searchable{r.DB, r.Blobs, documents},
-		Log:       r.Log,
-		Registry:  r.Metrics,
-		Metrics:   metrics,
-		Limits:    limits,
-		Operators: r.Operators,
-		SignIn:    signIn,
-		PublicURL: publicURL,
-		Dev:       dev != nil,
+		DB:              r.DB,
+		Jobs:            queue,
+		Blobs:           r.Blobs,
+		Search:          r.Search,
+		PDF:             searchable{r.DB, r.Blobs, documents},
+		Log:             r.Log,
+		Registry:        r.Metrics,
+		Metrics:         metrics,
+		Limits:          limits,
+		Operators:       r.Operators,
+		PrivateWebhooks: r.PrivateWebhooks,
+		SignIn:          signIn,
+		PublicURL:       publicURL,
+		Dev:             dev != nil,
 	})
 	if err != nil {
 		return err

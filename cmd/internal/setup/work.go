@@ -58,16 +58,17 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 		}
 	}
 	w, err := worker.New(worker.Config{
-		DB:        r.DB,
-		Blobs:     r.Blobs,
-		Search:    r.Search,
-		Bulk:      lanes.bulk,
-		Now:       lanes.now,
-		Slots:     slots,
-		Languages: r.OCRLanguages,
-		Installed: installed,
-		Log:       r.Log,
-		Metrics:   r.Metrics,
+		DB:              r.DB,
+		Blobs:           r.Blobs,
+		Search:          r.Search,
+		Bulk:            lanes.bulk,
+		Now:             lanes.now,
+		Slots:           slots,
+		Languages:       r.OCRLanguages,
+		Installed:       installed,
+		PrivateWebhooks: r.PrivateWebhooks,
+		Log:             r.Log,
+		Metrics:         r.Metrics,
 		Fenced: func() {
 			// Nothing may be written any more, not even a farewell. Whoever
 			// supervises this process starts it again.

@@ -1,0 +1,270 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/webhook"
+)
+
+// webhooks serves the addresses that a team's events are sent to. Only admins
+// may see and change them: whoever has one has the team's news.
+func (a *API) webhooks() {
+	const admins = "For admins of the team; to others it is 403. "
+	session := a.area("Webhooks", withSession)
+	get(session, "/api/webhooks", "List webhooks", a.listWebhooks, describe(admins+"Newest first."))
+	create(a, session, "/api/webhooks", "Create a webhook", a.createWebhook, describe(admins+
+		"Every event of the kinds is sent as a POST of `{id, kind, teamId, createdAt, data}`, at least once. `Clausemill-Signature` is `t=<Unix seconds>,v1=<hex>`: "+
+		"v1 is the HMAC-SHA256, under the secret, of the seconds, a full stop and the body. `Clausemill-Delivery` is the same whenever a delivery is tried again, "+
+		"with growing pauses for about a day. An answer other than 2xx within ten seconds is a failure; redirects are not followed. The secret is shown in this answer only. "+
+		"Private addresses are refused, and so are hosts whose name leads to one. A team may have twenty webhooks."))
+	get(session, "/api/webhooks/{id}", "Get a webhook", a.getWebhook, describe(admins))
+	patch(session, "/api/webhooks/{id}", "Update a webhook", a.updateWebhook, eitherWay[WebhookUpdate](a), describe(admins+
+		"A field that is absent stays as it is. With `If-Match` a stale version is 409."))
+	del(session, "/api/webhooks/{id}", "Delete a webhook", a.deleteWebhook, describe(admins+"With its log. What waits for it is not sent."))
+	post(session, "/api/webhooks/{id}/secret", "Replace the secret of a webhook", a.replaceSecret, describe(admins+
+		"The new one is shown in this answer only. What is sent from now on is signed with it."))
+	post(session, "/api/webhooks/{id}/ping", "Try a webhook out", a.pingWebhook, status(http.StatusAccepted), describe(admins+"Sends it an event of the kind ping."))
+	get(session, "/api/webhooks/{id}/deliveries", "List deliveries", a.listDeliveries, describe(admins+
+		"What was sent and what waits, newest first, of the last thirty days."))
+	post(session, "/api/webhooks/{id}/deliveries/{deliveryId}/replay", "Replay a delivery", a.replayDelivery, status(http.StatusAccepted), describe(admins+
+		"Sends the same again, whether it arrived or not. One that is on its way is 409."))
+}
+
+// Webhook is an address that events are sent to.
+type Webhook struct {
+	ID          string     `json:"id"`
+	URL         string     `json:"url"`
+	Kinds       []string   `json:"kinds" nullable:"false" doc:"Of events; none for all"`
+	Description string     `json:"description"`
+	Active      bool       `json:"active"`
+	Failures    int        `json:"failures" doc:"Attempts that failed since the last one that did not"`
+	ResumesAt   *time.Time `json:"resumesAt,omitempty" doc:"After failures: nothing is sent before"`
+	Version     int        `json:"version"`
+	CreatedBy   *string    `json:"createdBy"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	UpdatedAt   time.Time  `json:"updatedAt"`
+	Secret      string     `json:"secret,omitempty" doc:"Only in the answers that make it"`
+}
+
+func newWebhook(w db.Webhook) Webhook {
+	return Webhook{
+		ID: w.ID, URL: w.URL, Kinds: list(w.Kinds), Description: w.Description, Active: w.Active, Failures: w.Failures, ResumesAt: utc(w.ResumeAt),
+		Version: w.Version, CreatedBy: w.CreatedBy, CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
+	}
+}
+
+func (w Webhook) address() string { return "/api/webhooks/" + w.ID }
+
+// etag changes with what failed too.
+func (w Webhook) etag() string { return contentTag(w.Version, w) }
+
+// adminScope is the scope of who asks, Forbidden where they are no admin of the
+// team.
+func adminScope(ctx context.Context) (db.Scope, error) {
+	p := auth.From(ctx)
+	if p.Role != db.Admin {
+		return db.Scope{}, fault.New(fault.Forbidden, "only admins of the team may do this")
+	}
+	return p.Scope(), nil
+}
+
+func (a *API) listWebhooks(ctx context.Context, in *Page) (List[Webhook], error) {
+	scope, err := adminScope(ctx)
+	if err != nil {
+		return List[Webhook]{}, err
+	}
+	after, err := in.idPlace("webhooks")
+	if err != nil {
+		return List[Webhook]{}, err
+	}
+	rows, err := a.DB.Webhooks(ctx, scope, after, in.Limit+1)
+	return newPage(rows, in.Limit, "webhooks", newWebhook, func(w db.Webhook) string { return w.ID }), err
+}
+
+// WebhookFields is what can be said of a webhook beside its address.
+type WebhookFields struct {
+	Kinds       *[]string `json:"kinds,omitempty" maxItems:"100" doc:"Of events; none for all"`
+	Description *string   `json:"description,omitempty" maxLength:"1000"`
+	Active      *bool     `json:"active,omitempty"`
+}
+
+// webhookChange is f and an address for the database.
+func (a *API) webhookChange(f WebhookFields, url *string) (db.WebhookChange, error) {
+	if url != nil {
+		if err := webhook.CheckURL(*url, a.PrivateWebhooks); err != nil {
+			return db.WebhookChange{}, invalid("body.url", fault.Message(err))
+		}
+	}
+	if f.Kinds != nil {
+		known := db.EventKinds()
+		for _, kind := range *f.Kinds {
+			if !slices.Contains(known, kind) {
+				return db.WebhookChange{}, invalid("body.kinds", "must be of "+strings.Join(known, ", "))
+			}
+		}
+	}
+	return db.WebhookChange{URL: url, Kinds: f.Kinds, Description: f.Description, Active: f.Active}, nil
+}
+
+type createWebhookRequest struct {
+	OnceKey
+	Body struct {
+		URL string `json:"url" minLength:"1" maxLength:"2000"`
+		WebhookFields
+	}
+}
+
+func (a *API) createWebhook(ctx context.Context, tx *db.Tx, in *createWebhookRequest) (Webhook, error) {
+	scope, err := adminScope(ctx)
+	if err != nil {
+		return Webhook{}, err
+	}
+	change, err := a.webhookChange(in.Body.WebhookFields, &in.Body.URL)
+	if err != nil {
+		return Webhook{}, err
+	}
+	secret := webhook.NewSecret()
+	change.Secret = &secret
+	row, err := tx.CreateWebhook(ctx, scope, change)
+	out := newWebhook(row)
+	out.Secret = secret
+	return out, err
+}
+
+func (a *API) getWebhook(ctx context.Context, in *IDRef) (Webhook, error) {
+	scope, err := adminScope(ctx)
+	if err != nil {
+		return Webhook{}, err
+	}
+	row, err := a.DB.Webhook(ctx, scope, in.ID)
+	return newWebhook(row), err
+}
+
+// WebhookUpdate is what changes about a webhook.
+type WebhookUpdate struct {
+	URL *string `json:"url,omitempty" minLength:"1" maxLength:"2000"`
+	WebhookFields
+}
+
+func (a *API) updateWebhook(ctx context.Context, in *struct {
+	IDRef
+	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
+	Body    *WebhookUpdate
+}) (Webhook, error) {
+	body := orNothing(in.Body)
+	change, err := a.webhookChange(body.WebhookFields, body.URL)
+	if err != nil {
+		return Webhook{}, err
+	}
+	if change.IfVersion, err = ifMatch(in.IfMatch); err != nil {
+		return Webhook{}, err
+	}
+	return a.changeWebhook(ctx, in.ID, change)
+}
+
+func (a *API) changeWebhook(ctx context.Context, id string, change db.WebhookChange) (Webhook, error) {
+	scope, err := adminScope(ctx)
+	if err != nil {
+		return Webhook{}, err
+	}
+	var row db.Webhook
+	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		row, err = tx.UpdateWebhook(ctx, scope, id, change)
+		return err
+	})
+	return newWebhook(row), err
+}
+
+func (a *API) deleteWebhook(ctx context.Context, in *IDRef) (Message, error) {
+	scope, err := adminScope(ctx)
+	if err != nil {
+		return Message{}, err
+	}
+	err = a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteWebhook(ctx, scope, in.ID) })
+	return Message{"the webhook was deleted"}, err
+}
+
+func (a *API) replaceSecret(ctx context.Context, in *IDRef) (Webhook, error) {
+	secret := webhook.NewSecret()
+	out, err := a.changeWebhook(ctx, in.ID, db.WebhookChange{Secret: &secret})
+	out.Secret = secret
+	return out, err
+}
+
+// Delivery is one event on its way to one webhook.
+type Delivery struct {
+	ID            string           `json:"id" doc:"Sent as Clausemill-Delivery"`
+	Kind          string           `json:"kind" doc:"Of the event"`
+	Payload       json.RawMessage  `json:"payload" doc:"What is sent"`
+	State         db.DeliveryState `json:"state" doc:"failed once no attempt is left"`
+	Round         int              `json:"round" doc:"1, and one more with each replay"`
+	Attempts      int              `json:"attempts" doc:"In this round"`
+	StatusCode    *int             `json:"statusCode,omitempty" doc:"Of the last answer"`
+	Error         *string          `json:"error,omitempty" doc:"Why the last attempt failed"`
+	AttemptedAt   *time.Time       `json:"attemptedAt,omitempty"`
+	NextAttemptAt *time.Time       `json:"nextAttemptAt,omitempty"`
+	CreatedAt     time.Time        `json:"createdAt"`
+}
+
+func newDelivery(d db.Delivery) Delivery {
+	return Delivery{
+		ID: d.ID, Kind: d.Kind, Payload: json.RawMessage(d.Payload), State: d.State, Round: d.Round, Attempts: d.Attempts, StatusCode: d.StatusCode,
+		Error: d.Error, AttemptedAt: utc(d.AttemptedAt), NextAttemptAt: utc(d.NextAt), CreatedAt: d.CreatedAt.UTC(),
+	}
+}
+
+func (a *API) pingWebhook(ctx context.Context, in *IDRef) (Delivery, error) {
+	return a.deliver(ctx, func(tx *db.Tx, scope db.Scope) (db.Delivery, error) { return tx.Ping(ctx, scope, in.ID) })
+}
+
+func (a *API) replayDelivery(ctx context.Context, in *struct {
+	IDRef
+	DeliveryID string `path:"deliveryId" format:"uuid"`
+}) (Delivery, error) {
+	return a.deliver(ctx, func(tx *db.Tx, scope db.Scope) (db.Delivery, error) {
+		return tx.Replay(ctx, scope, in.ID, in.DeliveryID)
+	})
+}
+
+// deliver has something sent. The workers find it by themselves.
+func (a *API) deliver(ctx context.Context, what func(tx *db.Tx, scope db.Scope) (db.Delivery, error)) (Delivery, error) {
+	scope, err := adminScope(ctx)
+	if err != nil {
+		return Delivery{}, err
+	}
+	var row db.Delivery
+	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		row, err = what(tx, scope)
+		return err
+	})
+	return newDelivery(row), err
+}
+
+func (a *API) listDeliveries(ctx context.Context, in *struct {
+	IDRef
+	Page
+	State []db.DeliveryState `query:"state" doc:"Any of these"`
+	Kind  []string           `query:"kind" maxItems:"50" doc:"Any of these"`
+}) (List[Delivery], error) {
+	scope, err := adminScope(ctx)
+	if err != nil {
+		return List[Delivery]{}, err
+	}
+	after, err := in.idPlace("deliveries")
+	if err != nil {
+		return List[Delivery]{}, err
+	}
+	if _, err := a.DB.Webhook(ctx, scope, in.ID); err != nil {
+		return List[Delivery]{}, err
+	}
+	rows, err := a.DB.Deliveries(ctx, scope, in.ID, db.DeliveryFilter{States: words(in.State), Kinds: in.Kind}, after, in.Limit+1)
+	return newPage(rows, in.Limit, "deliveries", newDelivery, func(d db.Delivery) string { return d.ID }), err
+}

@@ -1,0 +1,199 @@
+package webhook
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// The headers of a request beside its type.
+const (
+	SignatureHeader = "Clausemill-Signature" // t=<Unix seconds>,v1=<hex>
+	EventHeader     = "Clausemill-Event"     // the kind of the event
+	DeliveryHeader  = "Clausemill-Delivery"  // the same for all attempts, to tell what came twice
+)
+
+const (
+	timeout      = 10 * time.Second // for all of a request
+	dialTimeout  = 5 * time.Second
+	maxHeader    = 16 << 10 // bytes of an answer's headers
+	maxDiscarded = 4 << 10  // bytes of an answer's body that are read to keep the connection
+	maxURL       = 2000
+	secretPrefix = "cm_hook_"
+)
+
+// NewSecret makes the secret of a webhook: 256 random bits.
+func NewSecret() string {
+	var random [32]byte
+	_, _ = rand.Read(random[:]) // never fails: crypto/rand ends the program instead
+	return secretPrefix + hex.EncodeToString(random[:])
+}
+
+// Sign is the value of SignatureHeader: v1 is the HMAC-SHA256, under the secret
+// as it was shown, of the time in Unix seconds, a full stop and the body.
+func Sign(secret string, at time.Time, body []byte) string {
+	seconds := strconv.FormatInt(at.Unix(), 10)
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(seconds + "."))
+	mac.Write(body)
+	return "t=" + seconds + ",v1=" + hex.EncodeToString(mac.Sum(nil))
+}
+
+// CheckURL is Invalid unless requests may be sent to address. With private, so
+// may those to this machine and its networks, without TLS too.
+func CheckURL(address string, private bool) error {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || len(address) > maxURL || u.Hostname() == "" || u.Opaque != "":
+		return fault.New(fault.Invalid, "the URL cannot be read; write https://host/path")
+	case u.Scheme != "https" && (u.Scheme != "http" || !private):
+		return fault.New(fault.Invalid, "the URL must begin with https://")
+	case u.User != nil || u.Fragment != "":
+		return fault.New(fault.Invalid, "the URL must have no user and no fragment; requests are signed instead")
+	}
+	if port := u.Port(); port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return fault.New(fault.Invalid, "the URL has no good port")
+		}
+	}
+	name := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	ip, err := netip.ParseAddr(name)
+	if !private && (name == "localhost" || strings.HasSuffix(name, ".localhost") || err == nil && !public(ip)) {
+		return errPrivate
+	}
+	return nil
+}
+
+var errPrivate = fault.New(fault.Invalid, "the address is not a public one")
+
+// reserved are the ranges that netip does not tell apart from public ones, by
+// the registries of special-purpose addresses.
+var reserved = prefixes(
+	"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
+	"203.0.113.0/24", "240.0.0.0/4",
+	"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
+)
+
+func prefixes(list ...string) []netip.Prefix {
+	all := make([]netip.Prefix, len(list))
+	for i, text := range list {
+		all[i] = netip.MustParsePrefix(text)
+	}
+	return all
+}
+
+// public reports whether ip is out in the internet. Ranges in which IPv4
+// addresses are hidden are not: they lead wherever those do.
+func public(ip netip.Addr) bool {
+	ip = ip.Unmap().WithZone("")
+	if !ip.IsGlobalUnicast() || ip.IsPrivate() {
+		return false
+	}
+	for _, p := range reserved {
+		if p.Contains(ip) {
+			return false
+		}
+	}
+	return true
+}
+
+// Sender sends requests. It is safe for concurrent use.
+type Sender struct{ client *http.Client }
+
+// NewSender makes a sender. With private it reaches this machine and its
+// networks too.
+func NewSender(private bool) *Sender {
+	dialer := &net.Dialer{
+		Timeout: dialTimeout,
+		Control: func(_, address string, _ syscall.RawConn) error {
+			at, err := netip.ParseAddrPort(address)
+			if err != nil || !private && !public(at.Addr()) {
+				return errPrivate
+			}
+			return nil
+		},
+	}
+	return &Sender{&http.Client{
+		Timeout: timeout,
+		Transport: &http.Transport{
+			Proxy:                  nil, // what a proxy connects to is out of sight
+			DialContext:            dialer.DialContext,
+			TLSHandshakeTimeout:    dialTimeout,
+			ForceAttemptHTTP2:      true,
+			MaxIdleConns:           64,
+			MaxIdleConnsPerHost:    2,
+			IdleConnTimeout:        30 * time.Second,
+			MaxResponseHeaderBytes: maxHeader,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Request is what is sent.
+type Request struct {
+	URL      string
+	Secret   string
+	Event    string
+	Delivery string
+	Body     []byte // JSON
+}
+
+// Send sends r once and returns the status of the answer, 0 where none came. An
+// error says, for the log of the receiver's owner, why the request does not
+// count as delivered: no answer, or another than 2xx.
+func (s *Sender) Send(ctx context.Context, r Request) (status int, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, strings.NewReader(string(r.Body)))
+	if err != nil {
+		return 0, errors.New("the URL cannot be used")
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "Clausemill-Webhook/1")
+	request.Header.Set(EventHeader, r.Event)
+	request.Header.Set(DeliveryHeader, r.Delivery)
+	request.Header.Set(SignatureHeader, Sign(r.Secret, time.Now(), r.Body))
+	response, err := s.client.Do(request)
+	if err != nil {
+		return 0, reason(err)
+	}
+	defer response.Body.Close()
+	_, _ = io.CopyN(io.Discard, response.Body, maxDiscarded) // the answer's status is all that counts
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		return response.StatusCode, fmt.Errorf("the answer was %d %s", response.StatusCode, http.StatusText(response.StatusCode))
+	}
+	return response.StatusCode, nil
+}
+
+// reason says what went wrong without telling of the network that it went wrong
+// in.
+func reason(err error) error {
+	var dns *net.DNSError
+	var timeout net.Error
+	switch {
+	case errors.Is(err, errPrivate):
+		return errPrivate
+	case errors.As(err, &dns):
+		return errors.New("the name of the host could not be resolved")
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return errors.New("no answer came in time")
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return errors.New("the connection was refused")
+	case strings.Contains(err.Error(), "tls:") || strings.Contains(err.Error(), "x509:"):
+		return errors.New("the certificate or the TLS handshake was not accepted")
+	}
+	return errors.New("the connection failed")
+}

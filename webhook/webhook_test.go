@@ -1,0 +1,172 @@
+package webhook
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+func TestPublic(t *testing.T) {
+	t.Parallel()
+	for _, ip := range []string{"8.8.8.8", "93.184.216.34", "172.15.0.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "2a00:1450::1", "::ffff:8.8.8.8"} {
+		require.True(t, public(netip.MustParseAddr(ip)), ip)
+	}
+	for _, ip := range []string{
+		"127.0.0.1", "127.8.8.8", "0.0.0.0", "0.1.2.3", "10.0.0.1", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "100.64.0.1",
+		"100.127.255.255", "192.0.0.1", "192.0.2.1", "198.18.0.1", "198.19.255.255", "198.51.100.7", "203.0.113.7", "224.0.0.1", "240.0.0.1", "255.255.255.255",
+		"::", "::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "::127.0.0.1", "fe80::1", "fe80::1%eth0", "fc00::1", "fd12::1",
+		"ff02::1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::1", "2002:7f00:1::", "2001:db8::1", "2001::1", "fec0::1", "100::1",
+	} {
+		require.False(t, public(netip.MustParseAddr(ip)), ip)
+	}
+}
+
+func TestCheckURL(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"https://example.com", "https://example.com:8443/a?b=c", "https://8.8.8.8/x", "https://[2606:4700::1111]/"} {
+		require.NoError(t, CheckURL(address, false), address)
+	}
+	for _, address := range []string{
+		"", "example.com", "http://example.com", "ftp://example.com", "file:///etc/passwd", "gopher://example.com", "https://", "https:///x", "https:example.com",
+		"https://user:pass@example.com", "https://example.com/#x", "https://localhost", "https://LOCALHOST.", "https://a.localhost/", "https://127.0.0.1",
+		"https://[::1]/", "https://[::ffff:127.0.0.1]/", "https://169.254.169.254/latest/meta-data", "https://10.1.2.3", "https://example.com:0/",
+		"https://example.com:99999/", "https://example.com:x/", "https://exa mple.com", "https://example.com/" + strings.Repeat("x", 2000), "https://[fe80::1%25eth0]/",
+	} {
+		require.Equal(t, fault.Invalid, fault.KindOf(CheckURL(address, false)), address)
+	}
+	require.NoError(t, CheckURL("http://127.0.0.1:9000/x", true))
+	require.Error(t, CheckURL("ftp://127.0.0.1/x", true))
+}
+
+// receiver is a server on this machine that keeps what it is sent.
+func receiver(t *testing.T, answer http.HandlerFunc) (url string, got chan *http.Request, bodies chan string) {
+	t.Helper()
+	got, bodies = make(chan *http.Request, 8), make(chan string, 8)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		bodies <- string(body)
+		got <- r
+		answer(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, got, bodies
+}
+
+func TestSend(t *testing.T) {
+	t.Parallel()
+	url, got, bodies := receiver(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) })
+	secret := NewSecret()
+	require.Regexp(t, `^cm_hook_[0-9a-f]{64}$`, secret)
+	require.NotEqual(t, secret, NewSecret())
+	before := time.Now().Truncate(time.Second)
+	status, err := NewSender(true).Send(t.Context(), Request{URL: url + "/in", Secret: secret, Event: "file.completed", Delivery: "d1", Body: []byte(`{"a":1}`)})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusAccepted, status)
+	r := <-got
+	require.Equal(t, http.MethodPost, r.Method)
+	require.Equal(t, "/in", r.URL.Path)
+	require.Equal(t, "application/json", r.Header.Get("Content-Type"))
+	require.Equal(t, "file.completed", r.Header.Get(EventHeader))
+	require.Equal(t, "d1", r.Header.Get(DeliveryHeader))
+
+	// As a receiver would do it.
+	parts := regexp.MustCompile(`^t=(\d+),v1=([0-9a-f]{64})$`).FindStringSubmatch(r.Header.Get(SignatureHeader))
+	require.NotNil(t, parts, r.Header.Get(SignatureHeader))
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(parts[1] + "." + <-bodies))
+	require.Equal(t, hex.EncodeToString(mac.Sum(nil)), parts[2])
+	require.Equal(t, r.Header.Get(SignatureHeader), Sign(secret, unix(t, parts[1]), []byte(`{"a":1}`)))
+	require.False(t, unix(t, parts[1]).Before(before))
+}
+
+func unix(t *testing.T, seconds string) time.Time {
+	t.Helper()
+	d, err := time.ParseDuration(seconds + "s")
+	require.NoError(t, err)
+	return time.Unix(0, 0).Add(d)
+}
+
+func TestSendRefuses(t *testing.T) {
+	t.Parallel()
+	url, got, _ := receiver(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/elsewhere" {
+			http.Redirect(w, r, "/again", http.StatusFound)
+			return
+		}
+		w.WriteHeader(http.StatusTeapot)
+	})
+	send := func(s *Sender, address string) (int, error) {
+		return s.Send(t.Context(), Request{URL: address, Body: []byte(`{}`)})
+	}
+	status, err := send(NewSender(true), url+"/elsewhere")
+	require.EqualError(t, err, "the answer was 302 Found")
+	require.Equal(t, http.StatusFound, status)
+	<-got
+	status, err = send(NewSender(true), url)
+	require.Error(t, err)
+	require.Equal(t, http.StatusTeapot, status)
+	<-got
+
+	// What a name leads to is seen when it is dialled, whatever CheckURL saw.
+	_, port, _ := strings.Cut(strings.TrimPrefix(url, "http://"), ":")
+	for _, address := range []string{url, "http://localhost:" + port, "http://[::ffff:127.0.0.1]:" + port, "http://0.0.0.0:" + port} {
+		status, err = send(NewSender(false), address)
+		require.ErrorIs(t, err, errPrivate, address)
+		require.Zero(t, status)
+	}
+	require.Empty(t, got, "nothing arrived, not even on redirects")
+
+	_, err = send(NewSender(true), "http://no-such-host.invalid/")
+	require.EqualError(t, err, "the name of the host could not be resolved")
+	_, err = send(NewSender(true), "http://127.0.0.1:1/")
+	require.EqualError(t, err, "the connection was refused")
+}
+
+func TestSendGivesUp(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	url, got, _ := receiver(t, func(http.ResponseWriter, *http.Request) { <-release })
+	t.Cleanup(func() { close(release) })
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-got
+		cancel()
+	}()
+	_, err := NewSender(true).Send(ctx, Request{URL: url})
+	require.EqualError(t, err, "the connection failed")
+}
+
+// FuzzCheckURL holds addresses that are let through to what is promised.
+func FuzzCheckURL(f *testing.F) {
+	for _, address := range []string{"https://example.com/x", "https://[::1]/", "https://127.1/", "https://0x7f.1/", "https://a@b/", "http://x", "https://localhost."} {
+		f.Add(address)
+	}
+	f.Fuzz(func(t *testing.T, address string) {
+		if CheckURL(address, false) != nil {
+			return
+		}
+		r, err := http.NewRequest(http.MethodPost, address, nil)
+		require.NoError(t, err)
+		require.Equal(t, "https", r.URL.Scheme)
+		require.Nil(t, r.URL.User)
+		if ip, err := netip.ParseAddr(r.URL.Hostname()); err == nil {
+			require.True(t, public(ip))
+		}
+	})
+}

@@ -1,0 +1,255 @@
+package worker_test
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
+	"github.com/clausemill/clausemill/search"
+	"github.com/clausemill/clausemill/webhook"
+	"github.com/clausemill/clausemill/worker"
+)
+
+// arrived is what a receiver was sent.
+type arrived struct {
+	header http.Header
+	body   string
+}
+
+// receiver is a server that keeps what it is sent, and answers with a status
+// that may change.
+type receiver struct {
+	*httptest.Server
+	mu     sync.Mutex
+	status int
+	got    []arrived
+}
+
+func newReceiver(t *testing.T) *receiver {
+	t.Helper()
+	r := &receiver{status: http.StatusOK}
+	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.got = append(r.got, arrived{req.Header, string(body)})
+		w.WriteHeader(r.status)
+	}))
+	t.Cleanup(r.Close)
+	return r
+}
+
+func (r *receiver) answer(status int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.status = status
+}
+
+func (r *receiver) all() []arrived {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]arrived{}, r.got...)
+}
+
+// postman is a worker that reads no files, with a team whose events it sends.
+type postman struct {
+	db     *db.DB
+	in     db.Scope
+	config worker.Config
+}
+
+func newPostman(t *testing.T, private bool) *postman {
+	t.Helper()
+	d, _ := dbtest.Database(t)
+	blobs, err := blob.Open(t.Context(), "mem://")
+	require.NoError(t, err)
+	p := &postman{db: d}
+	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+		user, err := tx.EnsureUser(t.Context(), "ada@example.com", "")
+		p.in = db.Scope{TeamID: user.PersonalTeamID, ActorKind: "user", ActorID: user.ID}
+		return err
+	}))
+	p.config = worker.Config{
+		DB: d, Blobs: blobs, Search: search.NewPostgres(d), Slots: worker.Slots(1), PrivateWebhooks: private,
+		Log: slog.New(slog.DiscardHandler), Fenced: func() { t.Error("this worker lost its jobs") },
+	}
+	return p
+}
+
+func (p *postman) start(t *testing.T) (stop func()) {
+	t.Helper()
+	p.config.Metrics = prometheus.NewRegistry()
+	w, err := worker.New(p.config)
+	require.NoError(t, err)
+	require.NoError(t, w.Start(context.Background()))
+	var once sync.Once
+	stop = func() {
+		once.Do(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+			defer cancel()
+			_ = w.Stop(ctx)
+		})
+	}
+	t.Cleanup(stop)
+	return stop
+}
+
+func (p *postman) hook(t *testing.T, url string) (hook db.Webhook, secret string) {
+	t.Helper()
+	secret = webhook.NewSecret()
+	kinds := []string{"matter.created"}
+	require.NoError(t, p.db.InTx(t.Context(), func(tx *db.Tx) (err error) {
+		hook, err = tx.CreateWebhook(t.Context(), p.in, db.WebhookChange{URL: &url, Secret: &secret, Kinds: &kinds})
+		return err
+	}))
+	return hook, secret
+}
+
+// happen makes an event of a matter of that name.
+func (p *postman) happen(t *testing.T, name string) {
+	t.Helper()
+	require.NoError(t, p.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.CreateMatter(t.Context(), p.in, db.MatterChange{Name: &name})
+		return err
+	}))
+}
+
+func (p *postman) log(t *testing.T, hook db.Webhook) []db.Delivery {
+	t.Helper()
+	rows, err := p.db.Deliveries(t.Context(), p.in, hook.ID, db.DeliveryFilter{}, "", 500)
+	require.NoError(t, err)
+	return rows
+}
+
+// until waits for a condition, with patience for a busy machine.
+func until(t *testing.T, condition func() bool, what string) {
+	t.Helper()
+	require.Eventually(t, condition, 2*time.Minute, 20*time.Millisecond, what)
+}
+
+func TestWebhookIsSigned(t *testing.T) {
+	t.Parallel()
+	p, r := newPostman(t, true), newReceiver(t)
+	hook, secret := p.hook(t, r.URL)
+	p.start(t)
+	p.happen(t, "Merger")
+	until(t, func() bool { return len(r.all()) == 1 }, "nothing arrived")
+	got := r.all()[0]
+	require.Contains(t, got.body, `"name": "Merger"`)
+	require.Equal(t, "matter.created", got.header.Get("Clausemill-Event"))
+	seconds, signature, _ := strings.Cut(strings.TrimPrefix(got.header.Get("Clausemill-Signature"), "t="), ",v1=")
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write([]byte(seconds + "." + got.body))
+	require.Equal(t, hex.EncodeToString(mac.Sum(nil)), signature)
+	until(t, func() bool { return p.log(t, hook)[0].State == db.DeliveryDelivered }, "it was not recorded")
+	d := p.log(t, hook)[0]
+	require.Equal(t, d.ID, got.header.Get("Clausemill-Delivery"))
+	require.Equal(t, d.Payload, got.body)
+	require.Equal(t, []int{1, http.StatusOK}, []int{d.Attempts, *d.StatusCode})
+
+	require.NoError(t, p.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Replay(t.Context(), p.in, hook.ID, d.ID)
+		return err
+	}))
+	until(t, func() bool { return len(r.all()) == 2 }, "it was not sent again")
+	require.Equal(t, got.body, r.all()[1].body)
+}
+
+// TestWebhooksSurviveRestarts stops and starts workers while events happen: every
+// event arrives.
+func TestWebhooksSurviveRestarts(t *testing.T) {
+	t.Parallel()
+	p, r := newPostman(t, true), newReceiver(t)
+	p.hook(t, r.URL)
+	const rounds, each = 3, 10
+	for round := range rounds {
+		p.happen(t, fmt.Sprintf("asleep %d", round)) // nobody is there to hear of it
+		stop := p.start(t)
+		for i := range each {
+			p.happen(t, fmt.Sprintf("event %d.%d", round, i))
+		}
+		stop() // whatever is under way
+	}
+	p.start(t)
+	seen := func() map[string]bool {
+		ids := map[string]bool{}
+		for _, a := range r.all() {
+			ids[a.header.Get("Clausemill-Delivery")] = true
+		}
+		return ids
+	}
+	until(t, func() bool { return len(seen()) == rounds*(each+1) }, "something was lost")
+}
+
+func TestWebhookIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	p, r := newPostman(t, true), newReceiver(t)
+	r.answer(http.StatusInternalServerError)
+	hook, _ := p.hook(t, r.URL)
+	p.start(t)
+	p.happen(t, "Merger")
+	until(t, func() bool { return p.log(t, hook)[0].Attempts == 1 }, "no attempt was recorded")
+	d := p.log(t, hook)[0]
+	require.Equal(t, db.DeliveryPending, d.State)
+	require.Equal(t, "the answer was 500 Internal Server Error", *d.Error)
+	require.NotNil(t, d.NextAt)
+	resting, err := p.db.Webhook(t.Context(), p.in, hook.ID)
+	require.NoError(t, err)
+	require.Equal(t, 1, resting.Failures)
+	r.answer(http.StatusNoContent)
+	until(t, func() bool { return p.log(t, hook)[0].State == db.DeliveryDelivered }, "it was not tried again")
+	d = p.log(t, hook)[0]
+	require.Equal(t, 2, d.Attempts)
+	require.Nil(t, d.Error)
+	well, err := p.db.Webhook(t.Context(), p.in, hook.ID)
+	require.NoError(t, err)
+	require.Zero(t, well.Failures)
+	require.Nil(t, well.ResumeAt)
+}
+
+// TestWebhookReachesNothingPrivate has one that was let in by its name: where it
+// leads to is seen again when it is dialled.
+func TestWebhookReachesNothingPrivate(t *testing.T) {
+	t.Parallel()
+	p, r := newPostman(t, false), newReceiver(t)
+	hook, _ := p.hook(t, strings.Replace(r.URL, "127.0.0.1", "localhost", 1))
+	p.start(t)
+	p.happen(t, "Merger")
+	until(t, func() bool { return p.log(t, hook)[0].Error != nil }, "no attempt was recorded")
+	require.Equal(t, "the address is not a public one", *p.log(t, hook)[0].Error)
+	require.Empty(t, r.all())
+}
+
+func TestWebhookSwitchedOff(t *testing.T) {
+	t.Parallel()
+	p, r := newPostman(t, true), newReceiver(t)
+	hook, _ := p.hook(t, r.URL)
+	p.happen(t, "Merger")
+	off := false
+	require.NoError(t, p.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.UpdateWebhook(t.Context(), p.in, hook.ID, db.WebhookChange{Active: &off})
+		return err
+	}))
+	p.start(t)
+	until(t, func() bool { return p.log(t, hook)[0].State == db.DeliveryFailed }, "it still waits")
+	require.Empty(t, r.all())
+}
