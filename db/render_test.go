@@ -218,9 +218,7 @@ func TestAggregate(t *testing.T) {
 	}
 }
 
-// TestAggregateOnlyReads shows that a question cannot change anything, nor run
-// on for ever.
-func TestAggregateHasLimits(t *testing.T) {
+func TestAggregateIsOfTheTeam(t *testing.T) {
 	t.Parallel()
 	b, _ := cabinet(t)
 	q, err := query.Query{Source: query.Files, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.Name}}.Checked(time.Now())
