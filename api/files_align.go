@@ -36,7 +36,7 @@ type alignRequest struct {
 type Alignment struct {
 	FileID    string     `json:"fileId"`
 	Compared  Comparison `json:"compared"`
-	Source    string     `json:"source" enum:"file,text" doc:"What the document in sfdt is made of: the Word document itself, or the text of another kind of file"`
+	Source    string     `json:"source" enum:"docx,text" doc:"What the document in sfdt is made of: the Word document itself, or the text of another kind of file"`
 	Alignment []Aligned  `json:"alignment" nullable:"false" doc:"In the order of the file; what is missing comes last, the most usual first"`
 	SFDT      Object     `json:"sfdt"`
 }
@@ -87,21 +87,16 @@ func (a *API) alignFile(ctx context.Context, in *alignRequest) (Alignment, error
 	if corpus.DocumentTypeID == nil {
 		return Alignment{}, fault.New(fault.Invalid, "the file has no document type; name one as documentTypeId")
 	}
-	release, err := a.texts.acquire(ctx)
+	o, release, err := a.open(ctx, row.ID)
 	if err != nil {
 		return Alignment{}, err
 	}
 	defer release()
-	out := Alignment{FileID: row.ID, Compared: comparison}
+	out := Alignment{FileID: row.ID, Compared: comparison, Source: string(o.Source)}
 	if out.Alignment, err = a.align(ctx, row, corpus, threshold); err != nil {
 		return Alignment{}, err
 	}
-	src, source, err := a.wordDocument(ctx, row)
-	if err != nil {
-		return Alignment{}, err
-	}
-	out.Source = source
-	made, err := sfdt.Convert(src)
+	made, err := sfdt.Convert(o.doc)
 	if err != nil {
 		return Alignment{}, err
 	}

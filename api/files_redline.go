@@ -313,6 +313,7 @@ type createChangesRequest struct {
 		ProposedChange
 		Changes   []ProposedChange `json:"changes,omitempty" doc:"Many changes in place of one"`
 		CompareTo string           `json:"compareTo,omitempty" format:"uuid" doc:"A file that shows how the document is to be"`
+		SFDT      EditorDocument   `json:"sfdt,omitempty" doc:"What the Syncfusion editor saved of the document: tracked edits become changes by their author and date, others by the caller"`
 	}
 }
 
@@ -320,7 +321,7 @@ type createChangesRequest struct {
 type CreatedChanges struct {
 	Changes []Change    `json:"changes" nullable:"false"`
 	Moves   [][2]string `json:"moves,omitempty" doc:"With compareTo: changes that delete and put in one paragraph"`
-	Left    []string    `json:"left,omitempty" doc:"With compareTo: what cannot be told by changes"`
+	Left    []string    `json:"left,omitempty" doc:"With compareTo or sfdt: what cannot be told by changes"`
 }
 
 func (c CreatedChanges) location() string {
@@ -360,17 +361,20 @@ func (a *API) createChanges(ctx context.Context, in *createChangesRequest) (Crea
 func (a *API) proposed(ctx context.Context, in *createChangesRequest, o *opened) ([]redline.Change, *redline.Comparison, error) {
 	single := in.Body.Type != ""
 	given := 0
-	for _, is := range []bool{single, in.Body.Changes != nil, in.Body.CompareTo != ""} {
+	for _, is := range []bool{single, in.Body.Changes != nil, in.Body.CompareTo != "", in.Body.SFDT != nil} {
 		if is {
 			given++
 		}
 	}
 	if given != 1 {
-		return nil, nil, invalid("body", "must have either a type, changes or compareTo")
+		return nil, nil, invalid("body", "must have either a type, changes, compareTo or sfdt")
 	}
 	me, err := a.author(ctx)
 	if err != nil {
 		return nil, nil, err
+	}
+	if in.Body.SFDT != nil {
+		return edits(in.Body.SFDT, o, me)
 	}
 	if in.Body.CompareTo != "" {
 		return a.differences(ctx, in.Body.CompareTo, o, me)

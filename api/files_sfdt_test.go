@@ -55,7 +55,7 @@ func TestSFDT(t *testing.T) {
 	out := get[sfdtAnswer](t, w, http.StatusOK)
 	require.Equal(t, "application/json", w.Header().Get("Content-Type"))
 	require.Equal(t, f.ID, out.FileID)
-	require.Equal(t, "file", out.Source)
+	require.Equal(t, "docx", out.Source)
 	require.Equal(t, f.Version, out.Version)
 	require.Equal(t, []string{"Lease", "The tenant pays."}, lines(t, out.SFDT))
 
@@ -77,7 +77,7 @@ func TestSFDTOfText(t *testing.T) {
 	f := b.file(t, b.alice)
 	path := "GET /api/files/" + f.ID + "/sfdt"
 	e := get[api.Error](t, b.call(t, b.alice, path, ""), http.StatusConflict)
-	require.Contains(t, e.Message, "no text yet")
+	require.Contains(t, e.Message, "not read yet")
 
 	b.process(t, b.alice, f.ID)
 	out := get[sfdtAnswer](t, b.call(t, b.alice, path, ""), http.StatusOK)
@@ -85,23 +85,30 @@ func TestSFDTOfText(t *testing.T) {
 	require.Equal(t, []string{"Lease", "The tenant pays.", "Exhibit A"}, lines(t, out.SFDT))
 }
 
-// TestSFDTOfBrokenWord shows the text of a document that cannot be edited, and
-// says what is wrong where there is none.
+// TestSFDTBack proposes what somebody did in the editor.
+func TestSFDTBack(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.word(t, b.alice, docx.Passage{Text: "The tenant pays ten."}, docx.Passage{Text: "The landlord repairs."})
+	path := "/api/files/" + f.ID
+	out := get[sfdtAnswer](t, b.call(t, b.alice, "GET "+path+"/sfdt", ""), http.StatusOK)
+	edited := strings.Replace(string(out.SFDT), "pays ten", "pays twelve", 1)
+	require.NotEqual(t, string(out.SFDT), edited)
+	made := get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path+"/changes", `{"sfdt":`+edited+`}`), http.StatusCreated)
+	require.Len(t, made.Changes, 1)
+	require.Equal(t, "The tenant pays twelve.", made.Changes[0].Text)
+	require.Empty(t, made.Left)
+	get[api.Error](t, b.call(t, b.alice, "POST "+path+"/changes", `{"sfdt":{"no":"sections"}}`), http.StatusBadRequest)
+}
+
+// TestSFDTOfBrokenWord says what is wrong.
 func TestSFDTOfBrokenWord(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f := get[api.File](t, b.upload(t, b.alice, nil, [2]string{"lease.docx", "PK\x03\x04 and no more"}), http.StatusAccepted)
-	setWord := func() {
-		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
-			return tx.SetKind(t.Context(), db.System(b.alice.scope.TeamID), f.ID, "docx", docx.ContentType, 1)
-		}))
-	}
-	setWord()
-	path := "GET /api/files/" + f.ID + "/sfdt"
-	e := get[api.Error](t, b.call(t, b.alice, path, ""), http.StatusUnprocessableEntity)
-	require.Contains(t, e.Message, "cut short")
-
-	b.process(t, b.alice, f.ID)
-	setWord()
-	require.Equal(t, "text", get[sfdtAnswer](t, b.call(t, b.alice, path, ""), http.StatusOK).Source)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.SetKind(t.Context(), db.System(b.alice.scope.TeamID), f.ID, "docx", docx.ContentType, 1)
+	}))
+	e := get[api.Error](t, b.call(t, b.alice, "GET /api/files/"+f.ID+"/sfdt", ""), http.StatusUnprocessableEntity)
+	require.Equal(t, "invalid_document", e.Code)
 }

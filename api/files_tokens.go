@@ -58,7 +58,7 @@ func (a *API) listTokens(ctx context.Context, in *struct {
 	}
 	counted, err := a.DB.FileTokens(ctx, scope, in.FileID)
 	if fault.KindOf(err) == fault.NotFound {
-		return Tokens{}, errNoTextYet
+		return Tokens{}, fault.New(fault.Conflict, "the file has no text yet; ask again once textReady is true")
 	}
 	if err != nil {
 		return Tokens{}, err
