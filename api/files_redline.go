@@ -9,10 +9,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
@@ -40,9 +43,9 @@ func (a *API) filesRedline() {
 			"Words that are not there are 422, words that stand twice 409 with the places in `details`. "+
 			"Changes about the same text are 409. `compareTo` in place of all that proposes what turns the document into that of another file; "+
 			"`moves` then pairs what was only moved, and `left` says what cannot be told by changes. "+base))
-	raw(session, http.MethodGet, "/api/files/{fileId}/execute-redline", "Execute redline", a.executeRedline, produces(renditionTypes...), orLater(a), describe(
+	raw(session, http.MethodGet, "/api/files/{fileId}/execute-redline", "Execute redline", a.executeRedline, a.documentRendition, orLater(a), describe(
 		made+"The document with the open changes as tracked changes and comments, each by its author and date."))
-	raw(session, http.MethodGet, "/api/files/{fileId}/execute-revision", "Execute revision", a.executeRevision, produces(renditionTypes...), orLater(a), describe(
+	raw(session, http.MethodGet, "/api/files/{fileId}/execute-revision", "Execute revision", a.executeRevision, a.documentRendition, orLater(a), describe(
 		made+"The clean document: open changes applied without a trace, decisions carried out, and the other tracked changes accepted, rejected or kept as `existing` says."))
 	post(session, "/api/files/{fileId}/execute-redline-revisions", "Execute redline revisions", a.executeDecisions, describe(
 		"Carries out the accept and reject decisions on the tracked changes that stand in the document, and makes the result the file's next version. "+
@@ -52,7 +55,18 @@ func (a *API) filesRedline() {
 			"Tracked changes that nobody decided on stay. 422 for a file that is no DOCX."))
 }
 
-var renditionTypes = []string{"application/json", docx.ContentType, "application/pdf"}
+// documentRendition describes an answer in several formats.
+func (a *API) documentRendition(op *huma.Operation) {
+	registry := a.huma.OpenAPI().Components.Schemas
+	rendition := registry.Schema(reflect.TypeFor[Rendition](), true, "")
+	sfdt := &huma.Schema{Type: huma.TypeObject, Required: []string{"sections"}, Description: "With format=sfdt"}
+	op.Responses = map[string]*huma.Response{
+		"200": {Description: http.StatusText(http.StatusOK), Content: map[string]*huma.MediaType{
+			"application/json": {Schema: &huma.Schema{AnyOf: []*huma.Schema{rendition, sfdt}}},
+			docx.ContentType:   {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
+		}},
+	}
+}
 
 // Change is a change of a document, proposed or standing in it.
 type Change struct {
@@ -539,7 +553,7 @@ func openChanges(ctx context.Context, q db.Queries, fileID string, ids []string)
 
 // RenditionOptions are how a document with changes is asked for.
 type RenditionOptions struct {
-	Format  string   `query:"format" enum:"json,docx,pdf,sfdt" doc:"What is answered; Accept says the same"`
+	Format  string   `query:"format" enum:"json,docx,sfdt" doc:"What is answered; Accept says the same"`
 	Changes []string `query:"changes" doc:"Only these changes; all open ones, if left out"`
 	Strict  bool     `query:"strict" doc:"409 where one of the changes cannot be made"`
 	Base    string   `query:"base" maxLength:"64" doc:"The SHA-256 of the document that the caller has seen"`
@@ -588,23 +602,15 @@ func (o RenditionOptions) format(r *http.Request) string {
 	if o.Format != "" {
 		return o.Format
 	}
-	accept := r.Header.Get("Accept")
-	switch {
-	case strings.Contains(accept, docx.ContentType):
+	if strings.Contains(r.Header.Get("Accept"), docx.ContentType) {
 		return "docx"
-	case strings.Contains(accept, "application/pdf"):
-		return "pdf"
-	default:
-		return "json"
 	}
+	return "json"
 }
 
 // rendition answers with a document that is made, or is there already.
 func (a *API) rendition(ctx context.Context, fileID string, o RenditionOptions, job jobs.ExecuteChanges, w http.ResponseWriter, r *http.Request) error {
 	format := o.format(r)
-	if format == "pdf" {
-		job.Format = "pdf"
-	}
 	file, job, err := a.execution(ctx, fileID, o.Base, o.Changes, job)
 	if err != nil {
 		return err
@@ -657,7 +663,7 @@ func (a *API) execution(ctx context.Context, fileID, base string, ids []string, 
 		job.ChangeIDs = append(job.ChangeIDs, c.ID)
 	}
 	key := sha256.New()
-	described, err := json.Marshal([]any{renditionVersion, job.Mode, job.BaseSHA256, changes, job.Existing, job.Comments, job.Format, job.Decision, job.Author, job.OperationID})
+	described, err := json.Marshal([]any{renditionVersion, job.Mode, job.BaseSHA256, changes, job.Existing, job.Comments, job.Decision, job.Author, job.OperationID})
 	if err != nil {
 		return file, job, err
 	}
@@ -739,10 +745,7 @@ func (a *API) found(ctx context.Context, fileID string, key []byte) (*made, erro
 func (m *made) write(w http.ResponseWriter, r *http.Request, file db.File, kind, format string) error {
 	header := w.Header()
 	name, contentType, document := withExtension(file.Name, "."+kind+".docx"), docx.ContentType, m.document
-	switch format {
-	case "pdf":
-		name, contentType = withExtension(file.Name, "."+kind+".pdf"), "application/pdf"
-	case "sfdt":
+	if format == "sfdt" {
 		doc, err := docx.Open(m.document)
 		if err != nil {
 			return err

@@ -176,7 +176,7 @@ func (e *Editor) Join(p *Paragraph, by By) error {
 	if p.Child("pPr", "sectPr").Exists() {
 		return unsupported("the last paragraph of a section, whose mark holds the section")
 	}
-	if !p.following().Is("p") {
+	if next := p.following(); !next.Is("p") || next.Parent() != p.Parent() {
 		return fault.File(CrossesStructure, "there is no paragraph after this one that it could be joined with", nil)
 	}
 	e.add(op{kind: opDeleteMark, p: p, by: by})
@@ -200,7 +200,7 @@ func (e *Editor) InsertParagraphs(p *Paragraph, before bool, texts []string, sty
 	e.add(op{kind: opSplice, p: p, start: at, by: by, markup: func() string {
 		var b strings.Builder
 		for _, text := range texts {
-			b.WriteString("<" + w + "p>" + shellProperties(p, style, e.ids.mark(w, "ins", by)))
+			b.WriteString("<" + w + "p" + declared(p.Element) + ">" + shellProperties(p, style, e.ids.mark(w, "ins", by)))
 			if text != "" {
 				b.WriteString(e.ids.mark(w, "ins", by, runs(w, text, p.markProperties())))
 			}
@@ -251,7 +251,7 @@ func (e *Editor) DeleteParagraphs(all []*Paragraph, by By) ([]*Paragraph, error)
 	if !last.following().Exists() {
 		marks = slices.Clone(all[:len(all)-1])
 		before := all[0].Story.ParagraphOf(all[0].preceding())
-		if before != nil && !before.Child("pPr", "sectPr").Exists() {
+		if before != nil && before.Parent() == last.Parent() && !before.Child("pPr", "sectPr").Exists() {
 			marks = append([]*Paragraph{before}, marks...)
 			like := clean(before.Child("pPr"), "rPr", "sectPr")
 			if like != clean(last.Child("pPr"), "rPr", "sectPr") && !last.Child("pPr", "pPrChange").Exists() {
@@ -871,6 +871,18 @@ func clean(e Element, but ...string) string {
 
 func isReferenceStyle(id string) bool {
 	return slices.Contains([]string{"FootnoteReference", "EndnoteReference", "CommentReference"}, id)
+}
+
+// declared are the declarations of vocabularies in the start tag of e, for a copy
+// of something inside it.
+func declared(e Element) string {
+	var b strings.Builder
+	for _, a := range tagAttributes([]byte(e.startTag())) {
+		if a[0] == "xmlns" || strings.HasPrefix(a[0], "xmlns:") {
+			b.WriteString(" " + a[0] + `="` + Escape(a[1]) + `"`)
+		}
+	}
+	return b.String()
 }
 
 // shellProperties are the w:pPr of a new paragraph that resembles p: without

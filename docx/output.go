@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // An output is a package that differs from a document in some of its parts.
@@ -57,8 +58,7 @@ func (o *output) bytes() ([]byte, error) {
 		switch {
 		case o.removed[f.Name]:
 		case changed:
-			header := zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: f.Modified}
-			if err := write(w, header, data); err != nil {
+			if err := write(w, f.Name, f.Modified, data); err != nil {
 				return nil, err
 			}
 		default:
@@ -68,7 +68,7 @@ func (o *output) bytes() ([]byte, error) {
 		}
 	}
 	for _, name := range o.added {
-		if err := write(w, zip.FileHeader{Name: name, Method: zip.Deflate, Modified: o.from.zip.File[0].Modified}, o.changed[name]); err != nil {
+		if err := write(w, name, o.from.zip.File[0].Modified, o.changed[name]); err != nil {
 			return nil, err
 		}
 	}
@@ -78,8 +78,11 @@ func (o *output) bytes() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func write(w *zip.Writer, header zip.FileHeader, data []byte) error {
-	to, err := w.CreateHeader(&header)
+func write(w *zip.Writer, name string, modified time.Time, data []byte) error {
+	if modified.Year() < 1980 { // there was none: the format counts from there
+		modified = time.Time{}
+	}
+	to, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: modified})
 	if err == nil {
 		_, err = to.Write(data)
 	}

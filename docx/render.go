@@ -506,7 +506,7 @@ func (r *renderer) head() string {
 	if r.split == len(r.splits) {
 		return r.p.startTag() + r.properties()
 	}
-	return "<" + r.w + "p>" + shellProperties(r.p, "", r.ids.mark(r.w, "ins", r.splits[r.split].by))
+	return "<" + r.w + "p" + declared(r.p.Element) + ">" + shellProperties(r.p, "", r.ids.mark(r.w, "ins", r.splits[r.split].by))
 }
 
 // restyles reports whether the paragraph's own properties change.

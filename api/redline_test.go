@@ -1,0 +1,177 @@
+package api_test
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertest"
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/redline"
+)
+
+// written is a DOCX of alice's that was read.
+func (b *bundle) written(t *testing.T, who caller, lines ...string) api.File {
+	t.Helper()
+	var passages []docx.Passage
+	for _, line := range lines {
+		passages = append(passages, docx.Passage{Kind: docx.BodyPassage, Text: line})
+	}
+	data, err := docx.Build(passages)
+	require.NoError(t, err)
+	f := get[api.File](t, b.upload(t, who, nil, [2]string{"contract.docx", string(data)}), http.StatusAccepted)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.SetKind(t.Context(), who.scope, f.ID, "docx", docx.ContentType, 1)
+	}))
+	return f
+}
+
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.written(t, b.alice, "The term is thirty days.", "The end. The end.")
+	path := "/api/files/" + f.ID + "/changes"
+
+	made := get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path, `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty","comment":"Why?"}`), http.StatusCreated)
+	require.Len(t, made.Changes, 1)
+	c := made.Changes[0]
+	require.Equal(t, &redline.Resolved{Part: "body", Start: 12, End: 18, How: redline.Context}, c.Resolved)
+	require.Equal(t, "proposed", c.Status)
+	require.Equal(t, redline.Author{Name: "Alice", Initials: "A"}, c.Author)
+
+	for body, want := range map[string]string{
+		`{"type":"delete","anchor":{"text":"thirty days"}}`: "conflict",
+		`{"type":"delete","anchor":{"text":"The end."}}`:    "anchor_ambiguous",
+	} {
+		e := get[api.Error](t, b.call(t, b.alice, "POST "+path, body), http.StatusConflict)
+		require.Equal(t, want, e.Code)
+		require.NotEmpty(t, e.Details)
+	}
+	for body, want := range map[string]string{
+		`{"type":"delete","anchor":{"text":"nothing of it"}}`:                                              "anchor_not_found",
+		`{"type":"insert","anchor":{"text":"term"},"side":"after","text":"\u0001"}`:                        "invalid_change",
+		`{"type":"replace","anchor":{"text":"term"},"text":"term"}`:                                        "no_change",
+		`{"changes":[{"type":"delete","anchor":{"text":"is"}},{"type":"deleteRow","anchor":{"block":0}}]}`: "anchor_mismatch",
+		`{}`:                                 "invalid",
+		`{"compareTo":"` + db.NewID() + `"}`: "invalid",
+	} {
+		require.Equal(t, want, get[api.Error](t, b.call(t, b.alice, "POST "+path, body), http.StatusUnprocessableEntity).Code, body)
+	}
+	get[api.Error](t, b.call(t, b.mallory, "POST "+path, `{"type":"delete","anchor":{"text":"is"}}`), http.StatusNotFound)
+	get[api.Error](t, b.call(t, b.mallory, "GET "+path, ""), http.StatusNotFound)
+
+	list := get[api.Changes](t, b.call(t, b.alice, "GET "+path, ""), http.StatusOK)
+	require.Equal(t, 1, list.Total, "what was refused left nothing")
+	require.Equal(t, c.ID, list.Changes[0].ID)
+	require.Equal(t, f.SHA256, list.Document.SHA256)
+	require.Zero(t, get[api.Changes](t, b.call(t, b.alice, "GET "+path+"?origin=document", ""), http.StatusOK).Total)
+
+	withdrawn := get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path, `{"type":"withdraw","target":"`+c.ID+`"}`), http.StatusCreated)
+	require.Equal(t, "withdrawn", withdrawn.Changes[0].Status)
+	require.Equal(t, "conflict", get[api.Error](t, b.call(t, b.alice, "POST "+path, `{"type":"withdraw","target":"`+c.ID+`"}`), http.StatusConflict).Code)
+	get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path, `{"type":"delete","anchor":{"text":"thirty days"}}`), http.StatusCreated)
+
+	events, err := b.db.AuditEvents(t.Context(), b.alice.scope, f.ID, 10)
+	require.NoError(t, err)
+	var actions []string
+	for _, e := range events {
+		actions = append(actions, e.Action)
+	}
+	require.Subset(t, actions, []string{"change.proposed", "change.withdrawn"})
+}
+
+func TestCompareIntoChanges(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.written(t, b.alice, "The term is thirty days.", "Fees are payable at once and in full.", "The end.")
+	other := b.written(t, b.alice, "The term is sixty days.", "The end.", "Fees are payable at once and in full.")
+	made := get[api.CreatedChanges](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"compareTo":"`+other.ID+`"}`), http.StatusCreated)
+	require.NotEmpty(t, made.Changes)
+	require.Equal(t, "rewrite", made.Changes[0].Type)
+	require.Equal(t, "The term is sixty days.", made.Changes[0].Text)
+}
+
+// finish does what a worker would with the job that was asked for.
+func (b *bundle) finish(t *testing.T, who caller, data []byte, changes []redline.Change) *redline.Result {
+	t.Helper()
+	var job *river.Job[jobs.ExecuteChanges]
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		job = rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, tx.Raw, jobs.ExecuteChanges{}, nil)
+		return nil
+	}))
+	r, err := redline.Execute(data, changes, redline.Options{})
+	require.NoError(t, err)
+	report := r.Report("docx", redline.Base{SHA256: job.Args.BaseSHA256, Version: 1})
+	encoded, err := json.Marshal(redline.Outcome{Report: &report})
+	require.NoError(t, err)
+	key, err := hex.DecodeString(job.Args.Key)
+	require.NoError(t, err)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.SaveRendition(t.Context(), who.scope, job.Args.DocumentID, key, db.Rendition{Report: encoded, Document: r.Document})
+	}))
+	return r
+}
+
+func TestExecuteRedline(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.written(t, b.alice, "The term is thirty days.")
+	made := get[api.CreatedChanges](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
+	path := "GET /api/files/" + f.ID + "/execute-redline?wait=0"
+
+	w := b.call(t, b.alice, path, "")
+	require.Equal(t, http.StatusAccepted, w.Code)
+	require.Equal(t, "1", w.Header().Get("Retry-After"))
+	rows, err := b.db.Changes(t.Context(), b.alice.scope, f.ID)
+	require.NoError(t, err)
+	var change redline.Change
+	require.NoError(t, json.Unmarshal(rows[0].Body, &change))
+	data, err := docx.Build([]docx.Passage{{Kind: docx.BodyPassage, Text: "The term is thirty days."}})
+	require.NoError(t, err)
+	result := b.finish(t, b.alice, data, []redline.Change{change})
+
+	out := get[struct {
+		Kind     string
+		Applied  []redline.Done
+		Checks   redline.Checks
+		Document api.RenditionDocument
+	}](t, b.call(t, b.alice, path, ""), http.StatusOK)
+	require.Equal(t, "redline", out.Kind)
+	require.Equal(t, made.Changes[0].ID, out.Applied[0].ID)
+	require.True(t, out.Checks.OK())
+	require.Equal(t, base64.StdEncoding.EncodeToString(result.Document), base64.StdEncoding.EncodeToString(out.Document.Base64))
+
+	w = b.call(t, b.alice, path+"&format=docx", "")
+	require.Equal(t, docx.ContentType, w.Header().Get("Content-Type"))
+	require.Equal(t, `"`+redline.SHA256(result.Document)+`"`, w.Header().Get("ETag"))
+	require.Equal(t, result.Document, w.Body.Bytes())
+	w = b.call(t, b.alice, path+"&format=sfdt", "")
+	require.Equal(t, http.StatusOK, w.Code)
+	require.Contains(t, w.Body.String(), `"revisions"`)
+
+	require.Equal(t, "stale_document", get[api.Error](t, b.call(t, b.alice, path+"&base=00", ""), http.StatusConflict).Code)
+	get[api.Error](t, b.call(t, b.alice, path+"&changes="+db.NewID(), ""), http.StatusNotFound)
+	get[api.Error](t, b.call(t, b.mallory, path, ""), http.StatusNotFound)
+	get[api.Error](t, b.call(t, b.aliceKey, path, ""), http.StatusForbidden)
+}
+
+func TestExecuteDecisions(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.written(t, b.alice, "The term is thirty days.")
+	path := "POST /api/files/" + f.ID + "/execute-redline-revisions"
+	out := get[api.Executed](t, b.call(t, b.alice, path, ""), http.StatusOK)
+	require.Equal(t, api.Executed{Accepted: []string{}, Rejected: []string{}, Version: 1}, out, "nothing decided, nothing done")
+	require.Equal(t, "not_ready", get[api.Error](t, b.call(t, b.alice, path+"?decision=accept", ""), http.StatusConflict).Code)
+	require.Equal(t, "not_ready", get[api.Error](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/execute-all", ""), http.StatusConflict).Code)
+	get[api.Error](t, b.call(t, b.mallory, path, ""), http.StatusNotFound)
+}

@@ -1,0 +1,279 @@
+package redline_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/redline"
+)
+
+const wordNS = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
+
+// word is a package with a body and a header.
+func word(tb testing.TB, body string) []byte {
+	tb.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, part := range [][2]string{
+		{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`},
+		{"_rels/.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`},
+		{"word/_rels/document.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="h1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/header" Target="header1.xml"/></Relationships>`},
+		{"word/document.xml", `<?xml version="1.0"?><w:document ` + wordNS + `><w:body>` + body + `<w:sectPr/></w:body></w:document>`},
+		{"word/header1.xml", `<w:hdr ` + wordNS + `><w:p><w:r><w:t>Draft of 1 May</w:t></w:r></w:p></w:hdr>`},
+	} {
+		w, err := z.Create(part[0])
+		require.NoError(tb, err)
+		_, err = w.Write([]byte(part[1]))
+		require.NoError(tb, err)
+	}
+	require.NoError(tb, z.Close())
+	return b.Bytes()
+}
+
+// contract has what is hard: runs cut at odd places, another author's changes, a
+// link, a field, a list, a table, a locked control.
+const contract = `` +
+	`<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:rPr><w:b/></w:rPr><w:t>The Te</w:t></w:r><w:r><w:t xml:space="preserve">rm is thirty </w:t></w:r><w:r><w:t>(30) days.</w:t></w:r></w:p>` +
+	`<w:p><w:r><w:t xml:space="preserve">Fees are </w:t></w:r><w:ins w:id="7" w:author="Bob" w:date="2026-01-02T03:04:05Z"><w:r><w:t>payable at once</w:t></w:r></w:ins><w:del w:id="8" w:author="Bob" w:date="2026-01-02T03:04:05Z"><w:r><w:delText>never due</w:delText></w:r></w:del><w:r><w:t xml:space="preserve"> and in full.</w:t></w:r></w:p>` +
+	`<w:p><w:r><w:t xml:space="preserve">See </w:t></w:r><w:hyperlink w:anchor="x"><w:r><w:t>Section 4</w:t></w:r></w:hyperlink><w:r><w:t xml:space="preserve"> and page </w:t></w:r><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>12</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r><w:r><w:t>.</w:t></w:r></w:p>` +
+	`<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid><w:tr><w:tc><w:p><w:r><w:t>Item</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>Price</w:t></w:r></w:p></w:tc></w:tr><w:tr><w:tc><w:p><w:r><w:t>Seat</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>100</w:t></w:r></w:p></w:tc></w:tr></w:tbl>` +
+	`<w:sdt><w:sdtPr><w:lock w:val="contentLocked"/></w:sdtPr><w:sdtContent><w:p><w:r><w:t>Locked words.</w:t></w:r></w:p></w:sdtContent></w:sdt>` +
+	`<w:p/><w:p><w:r><w:t>The end. The end.</w:t></w:r></w:p>`
+
+// of makes an anchor of words.
+func of(text string) redline.Anchor { return redline.Anchor{Text: text} }
+
+func signed(changes ...redline.Change) []redline.Change {
+	for i := range changes {
+		changes[i].ID, changes[i].Author, changes[i].Date = string(rune('a'+i)), ann, noon
+	}
+	return changes
+}
+
+// body is the text of the body after decisions.
+func body(tb testing.TB, data []byte, decide func(docx.Revision) docx.Decision) string {
+	tb.Helper()
+	d, err := docx.Open(data)
+	require.NoError(tb, err)
+	resolved, err := d.Resolve(decide)
+	require.NoError(tb, err)
+	d, err = docx.Open(resolved)
+	require.NoError(tb, err)
+	require.Empty(tb, d.Faults())
+	var lines []string
+	for _, p := range d.Story("body").Paragraphs() {
+		lines = append(lines, p.Text())
+	}
+	return strings.Join(lines, "|")
+}
+
+const accepted = "The Term is thirty (30) days.|Fees are payable at once and in full.|See Section 4 and page 12.|Item|Price|Seat|100|Locked words.||The end. The end."
+
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	base := word(t, contract)
+	for _, tt := range []struct {
+		name   string
+		change redline.Change
+		want   string // of accepted, what becomes what
+	}{
+		{"Replace", redline.Change{Type: redline.Replace, Anchor: of("thirty (30)"), Text: "sixty (60)"}, "thirty (30)→sixty (60)"},
+		{"ReplaceAcrossRuns", redline.Change{Type: redline.Replace, Anchor: of("The Term is"), Text: "The Period was"}, "The Term is→The Period was"},
+		{"Delete", redline.Change{Type: redline.Delete, Anchor: of(" (30)")}, " (30)→"},
+		{"InsertBefore", redline.Change{Type: redline.Insert, Anchor: of("days"), Side: redline.Before, Text: "calendar "}, "days→calendar days"},
+		{"InsertIntoForeignInsertion", redline.Change{Type: redline.Insert, Anchor: of("payable"), Side: redline.After, Text: " in cash"}, "payable→payable in cash"},
+		{"DeleteInForeignInsertion", redline.Change{Type: redline.Delete, Anchor: of(" at once")}, " at once→"},
+		{"ReplaceOverForeignBorder", redline.Change{Type: redline.Replace, Anchor: of("once and in full"), Text: "once or in part"}, "once and in full→once or in part"},
+		{"Split", redline.Change{Type: redline.Replace, Anchor: of("thirty (30)"), Text: "thirty\n(30)"}, "thirty (30)→thirty|(30)"},
+		{"Join", redline.Change{Type: redline.Delete, Anchor: of("days.\nFees")}, "days.|Fees→"},
+		{"ReplaceInLink", redline.Change{Type: redline.Replace, Anchor: of("Section 4"), Text: "Section 5"}, "Section 4→Section 5"},
+		{"DeleteField", redline.Change{Type: redline.Delete, Anchor: of("page 12")}, "page 12→"},
+		{"Rewrite", redline.Change{Type: redline.Rewrite, Anchor: redline.Anchor{Block: at(0)}, Text: "The Term was thirty (30) years."}, "is thirty (30) days→was thirty (30) years"},
+		{"InsertParagraph", redline.Change{Type: redline.InsertParagraph, Anchor: redline.Anchor{Block: at(0)}, Text: "New."}, "days.→days.|New."},
+		{"InsertParagraphBeforeTable", redline.Change{Type: redline.InsertParagraph, Anchor: redline.Anchor{Block: at(2)}, Text: "New."}, "12.→12.|New."},
+		{"InsertLastParagraph", redline.Change{Type: redline.InsertParagraph, Anchor: redline.Anchor{Block: at(9)}, Text: "New."}, "The end. The end.→The end. The end.|New."},
+		{"InsertLastInCell", redline.Change{Type: redline.InsertParagraph, Anchor: of("Seat"), Text: "Desk"}, "Seat→Seat|Desk"},
+		{"DeleteFirstParagraph", redline.Change{Type: redline.DeleteParagraph, Anchor: redline.Anchor{Block: at(0)}}, "The Term is thirty (30) days.|→"},
+		{"DeleteParagraphBeforeTable", redline.Change{Type: redline.DeleteParagraph, Anchor: redline.Anchor{Block: at(2)}}, "See Section 4 and page 12.|→"},
+		{"DeleteLastParagraphs", redline.Change{Type: redline.DeleteParagraph, Anchor: redline.Anchor{Block: at(8), EndBlock: at(9)}}, "||The end. The end.→|"},
+		{"DeleteOnlyOfCell", redline.Change{Type: redline.DeleteParagraph, Anchor: of("100")}, "100→"},
+		{"InsertRow", redline.Change{Type: redline.InsertRow, Anchor: of("Seat"), Side: redline.After, Cells: []string{"Desk", "50"}}, "100→100|Desk|50"},
+		{"DeleteRow", redline.Change{Type: redline.DeleteRow, Anchor: of("Seat")}, "Seat|100|→"},
+		{"Format", redline.Change{Type: redline.FormatText, Anchor: of("in full"), Format: docx.Format{Bold: at(true), Size: at(24)}}, "→"},
+		{"Comment", redline.Change{Type: redline.CommentOn, Anchor: of("Term is thirty"), Text: "Why?\nReally."}, "→"},
+		{"Occurrence", redline.Change{Type: redline.Replace, Anchor: redline.Anchor{Text: "The end.", Occurrence: 2}, Text: "It ends."}, "The end. The end.→The end. It ends."},
+		{"Folded", redline.Change{Type: redline.Delete, Anchor: of("and\u00a0in  full")}, "and in full→"},
+	} {
+		for _, comment := range []string{"", "Because."} {
+			t.Run(tt.name+comment, func(t *testing.T) {
+				t.Parallel()
+				change := tt.change
+				change.Comment = comment
+				r, err := redline.Execute(base, signed(change), redline.Options{})
+				require.NoError(t, err)
+				require.Empty(t, r.Failed)
+				require.True(t, r.Checks.OK(), "%+v", r.Checks)
+				from, to, _ := strings.Cut(tt.want, "→")
+				require.Contains(t, accepted, from)
+				require.Equal(t, strings.Replace(accepted, from, to, 1), body(t, r.Document, docx.AcceptAll), "or the last of two equal places")
+				require.Equal(t, body(t, base, docx.RejectAll), body(t, r.Document, docx.RejectAll))
+				clean, err := redline.Execute(base, signed(change), redline.Options{Clean: true, Existing: docx.Accept, Strip: true})
+				require.NoError(t, err)
+				require.Zero(t, clean.After)
+				require.Zero(t, clean.Comments)
+				require.Equal(t, body(t, r.Document, docx.AcceptAll), body(t, clean.Document, docx.AcceptAll))
+				again, err := redline.Execute(base, signed(change), redline.Options{})
+				require.NoError(t, err)
+				require.True(t, bytes.Equal(r.Document, again.Document), "the same again")
+			})
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	base := word(t, contract)
+	for _, tt := range []struct {
+		name   string
+		change redline.Change
+		code   fault.Code
+	}{
+		{"Missing", redline.Change{Type: redline.Delete, Anchor: of("no such words")}, redline.AnchorNotFound},
+		{"Twice", redline.Change{Type: redline.Delete, Anchor: of("The end.")}, redline.AnchorAmbiguous},
+		{"DeletedAlready", redline.Change{Type: redline.Delete, Anchor: of("never due")}, docx.TargetDeleted},
+		{"PartOfField", redline.Change{Type: redline.Replace, Anchor: redline.Anchor{Block: at(2), Start: at(24), End: at(25)}, Text: "3"}, docx.UnsupportedRegion},
+		{"Locked", redline.Change{Type: redline.Delete, Anchor: of("Locked")}, docx.UnsupportedRegion},
+		{"AcrossLink", redline.Change{Type: redline.Delete, Anchor: of("4 and")}, docx.CrossesStructure},
+		{"Outside", redline.Change{Type: redline.Delete, Anchor: redline.Anchor{Block: at(99)}}, redline.AnchorMismatch},
+		{"Backwards", redline.Change{Type: redline.Delete, Anchor: redline.Anchor{Block: at(0), Start: at(5), End: at(2)}}, redline.AnchorMismatch},
+		{"WrongWords", redline.Change{Type: redline.Delete, Anchor: redline.Anchor{Block: at(0), Start: at(0), End: at(4), Text: "Fee", DocSHA256: redline.SHA256(base)}}, redline.AnchorMismatch},
+		{"Stale", redline.Change{Type: redline.Delete, Anchor: redline.Anchor{Block: at(0), Start: at(0), End: at(4), DocSHA256: "0"}}, redline.StaleDocument},
+		{"Same", redline.Change{Type: redline.Replace, Anchor: redline.Anchor{Block: at(0), Start: at(0), End: at(3)}, Text: "The"}, redline.NoChange},
+		{"Empty", redline.Change{Type: redline.Insert, Anchor: of("Term")}, redline.NoChange},
+		{"Control", redline.Change{Type: redline.Insert, Anchor: of("Term"), Side: redline.After, Text: "\x01"}, redline.BadChange},
+		{"Type", redline.Change{Type: "shred", Anchor: of("Term")}, redline.BadChange},
+		{"Cells", redline.Change{Type: redline.InsertRow, Anchor: of("Seat"), Cells: []string{"one"}}, redline.BadChange},
+		{"NoRow", redline.Change{Type: redline.DeleteRow, Anchor: redline.Anchor{Block: at(0)}}, redline.AnchorMismatch},
+		{"NoComment", redline.Change{Type: redline.Reply, Target: "com_9", Text: "No."}, redline.UnknownTarget},
+		{"NoRevision", redline.Change{Type: redline.Accept, Target: "rev_9"}, redline.UnknownTarget},
+		{"Part", redline.Change{Type: redline.Delete, Anchor: redline.Anchor{Part: "footnote:1", Text: "x"}}, redline.AnchorNotFound},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r, err := redline.Execute(base, signed(tt.change), redline.Options{})
+			require.NoError(t, err)
+			require.Len(t, r.Failed, 1)
+			require.Equal(t, tt.code, r.Failed[0].Err.Code, r.Failed[0].Err.Message)
+			require.True(t, bytes.Equal(base, r.Document), "nothing was done")
+		})
+	}
+}
+
+func TestConflicts(t *testing.T) {
+	t.Parallel()
+	base := word(t, contract)
+	r, err := redline.Execute(base, signed(
+		redline.Change{Type: redline.Replace, Anchor: of("thirty (30)"), Text: "sixty"},
+		redline.Change{Type: redline.Delete, Anchor: of("(30) days")},
+		redline.Change{Type: redline.DeleteParagraph, Anchor: redline.Anchor{Block: at(0)}},
+		redline.Change{Type: redline.CommentOn, Anchor: of("(30) days"), Text: "Fine."},
+		redline.Change{Type: redline.Insert, Anchor: of("(30)"), Side: redline.After, Text: " working"},
+	), redline.Options{})
+	require.NoError(t, err)
+	require.True(t, r.Checks.OK())
+	require.Len(t, r.Failed, 2)
+	for _, f := range r.Failed {
+		require.Equal(t, redline.Conflict, f.Err.Code)
+		require.Equal(t, "a", f.Err.With)
+	}
+	require.Equal(t, "The Term is sixty working days.", strings.Split(body(t, r.Document, docx.AcceptAll), "|")[0])
+	_, err = redline.Execute(base, signed(redline.Change{Type: redline.Delete, Anchor: of("no such")}), redline.Options{Strict: true})
+	require.Error(t, err)
+}
+
+func TestHeaderAndReply(t *testing.T) {
+	t.Parallel()
+	base := word(t, contract)
+	first, err := redline.Execute(base, signed(
+		redline.Change{Type: redline.Replace, Anchor: redline.Anchor{Part: "header:1", Text: "1 May"}, Text: "2 June"},
+		redline.Change{Type: redline.CommentOn, Anchor: of("in full"), Text: "Why?"},
+	), redline.Options{})
+	require.NoError(t, err)
+	require.Empty(t, first.Failed)
+	require.True(t, first.Checks.OK())
+	second, err := redline.Execute(first.Document, signed(redline.Change{Type: redline.Reply, Target: "com_0", Text: "Why not?"}), redline.Options{})
+	require.NoError(t, err)
+	require.Empty(t, second.Failed)
+	require.True(t, second.Checks.OK(), "%+v", second.Checks)
+	d, err := docx.Open(second.Document)
+	require.NoError(t, err)
+	comments := d.Comments()
+	require.Len(t, comments, 2)
+	require.Equal(t, comments[0].ID, comments[1].Parent)
+	require.Equal(t, "Why not?", comments[1].Text)
+	require.Empty(t, d.Faults())
+	require.Equal(t, "Draft of 2 June", d.Story("header:1").Paragraphs()[0].Text())
+}
+
+func TestDecide(t *testing.T) {
+	t.Parallel()
+	base := word(t, contract)
+	d, err := docx.Open(base)
+	require.NoError(t, err)
+	stood := d.Revisions()
+	require.Len(t, stood, 2)
+	keep := func(docx.Revision) docx.Decision { return docx.Keep }
+	r, err := redline.Decide(base, signed(redline.Change{Type: redline.Reject, Target: stood[0].ID}), keep)
+	require.NoError(t, err)
+	require.Equal(t, []string{stood[0].ID}, r.Rejected)
+	require.Equal(t, 1, r.After)
+	require.True(t, r.Checks.OK(), "%+v", r.Checks)
+	require.Contains(t, body(t, r.Document, docx.RejectAll), "Fees are never due and in full.")
+	require.Contains(t, body(t, r.Document, docx.AcceptAll), "Fees are  and in full.")
+
+	r, err = redline.Decide(base, nil, keep)
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(base, r.Document))
+}
+
+func TestDiff(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		old, new string
+		want     []redline.Hunk
+	}{
+		{"a b c", "a b c", nil},
+		{"thirty (30) days", "sixty (60) days", []redline.Hunk{{0, 6, "sixty"}, {8, 10, "60"}}},
+		{"one two", "one, two", []redline.Hunk{{3, 3, ","}}},
+		{"naïve é", "é", []redline.Hunk{{0, 6, ""}}},
+		{"", "all new", []redline.Hunk{{0, 0, "all new"}}},
+	} {
+		require.Equal(t, tt.want, redline.Diff(tt.old, tt.new), tt.old)
+	}
+}
+
+// FuzzDiff holds differences to their law: made in the old text, they give the
+// new one.
+func FuzzDiff(f *testing.F) {
+	f.Add("thirty (30) days", "sixty (60) days", "(30)")
+	f.Add("a\nb", "a b", "")
+	f.Fuzz(func(t *testing.T, old, new, atom string) {
+		old, new = strings.ToValidUTF8(old, "?"), strings.ToValidUTF8(new, "?")
+		hunks := redline.Diff(old, new, strings.ToValidUTF8(atom, "?"))
+		runes := []rune(old)
+		var b strings.Builder
+		at := 0
+		for _, h := range hunks {
+			require.LessOrEqual(t, at, h.Start)
+			b.WriteString(string(runes[at:h.Start]) + h.Text)
+			at = h.End
+		}
+		require.Equal(t, new, b.String()+string(runes[at:]))
+	})
+}

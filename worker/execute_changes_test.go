@@ -1,0 +1,102 @@
+package worker_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/redline"
+)
+
+// TestExecuteChanges makes a redline, and then a new version of the file that is
+// read again.
+func TestExecuteChanges(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	base, err := docx.Build([]docx.Passage{{Kind: docx.BodyPassage, Text: "The term is thirty days."}, {Kind: docx.BodyPassage, Text: "The end."}})
+	require.NoError(t, err)
+	file := m.wait(m.upload("contract.docx", base).ID)
+	require.Equal(t, string(document.DOCX), file.Kind)
+
+	propose := func(text, with string) string {
+		c := redline.Change{
+			ID: db.NewID(), Type: redline.Replace, Anchor: redline.Anchor{Text: text}, Text: with,
+			Author: redline.Author{Name: "Ann"}, Date: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		}
+		body, err := json.Marshal(c)
+		require.NoError(t, err)
+		require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.ProposeChanges(t.Context(), m.in, file, []db.Change{{ID: c.ID, Body: body}})
+			return err
+		}))
+		return c.ID
+	}
+	good, bad := propose("thirty", "sixty"), propose("no such words", "x")
+
+	// execute gives the result under a key of its own.
+	execute := func(key, mode, base string) redline.Outcome {
+		var op db.Operation
+		require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) (err error) {
+			if op, err = tx.CreateOperation(t.Context(), m.in, "execute", 1, nil); err != nil {
+				return err
+			}
+			return jobs.Insert(t.Context(), m.client, tx.Raw, jobs.ExecuteChanges{
+				DocumentID: file.ID, TeamID: m.in.TeamID, ActorKind: m.in.ActorKind, ActorID: m.in.ActorID, OperationID: op.ID,
+				Key: key, BaseSHA256: base, Mode: mode, Existing: "accept", ChangeIDs: []string{good, bad},
+			})
+		}))
+		raw, err := hex.DecodeString(key)
+		require.NoError(t, err)
+		var made db.Rendition
+		require.Eventually(t, func() bool {
+			made, err = m.db.Rendition(t.Context(), m.in, file.ID, raw)
+			return err == nil
+		}, 2*time.Minute, 20*time.Millisecond)
+		var outcome redline.Outcome
+		require.NoError(t, json.Unmarshal(made.Report, &outcome))
+		if mode == "all" && outcome.Error == nil {
+			require.Eventually(t, func() bool {
+				op, err = m.db.Operation(t.Context(), m.in, op.ID)
+				return err == nil && op.State == "completed"
+			}, 2*time.Minute, 20*time.Millisecond)
+		}
+		return outcome
+	}
+	sha := hex.EncodeToString(file.SHA256)
+	outcome := execute("01", "redline", sha)
+	require.Nil(t, outcome.Error)
+	require.True(t, outcome.Report.Checks.OK())
+	require.Equal(t, []redline.Done{{ID: good, How: redline.Context}}, outcome.Report.Applied)
+	require.Equal(t, redline.AnchorNotFound, outcome.Report.Failed[0].Code)
+	require.Equal(t, 2, outcome.Report.Revisions.Ours, "one out, one in")
+
+	outcome = execute("02", "redline", hex.EncodeToString([]byte("another")))
+	require.Equal(t, redline.StaleDocument, outcome.Error.Code)
+
+	outcome = execute("03", "all", sha)
+	require.Nil(t, outcome.Error)
+	after := m.wait(file.ID)
+	require.Equal(t, file.Version+1, after.Version)
+	require.Equal(t, file.Attempt+1, after.Attempt)
+	require.Contains(t, m.text(file.ID), "The term is sixty days.")
+	r, err := m.blobs.Open(t.Context(), blob.Original(file.ID))
+	require.NoError(t, err)
+	defer r.Close()
+	stored, err := io.ReadAll(r)
+	require.NoError(t, err)
+	require.Equal(t, hex.EncodeToString(after.SHA256), redline.SHA256(stored))
+	rows, err := m.db.Changes(t.Context(), m.in, file.ID)
+	require.NoError(t, err)
+	require.Equal(t, db.ChangeExecuted, rows[0].Status)
+	require.Equal(t, db.ChangeStale, rows[1].Status)
+}
