@@ -411,7 +411,7 @@ func (a *API) explainTypes(ctx context.Context, out *TypeScores) error {
 	if err != nil {
 		return err
 	}
-	model, err := nlp.BaseTypeModel()
+	_, model, err := a.models.ActiveTypes(ctx, scope)
 	if err != nil {
 		return err
 	}

@@ -49,3 +49,17 @@ func (RelabelFiles) Kind() string { return "relabel_files" }
 func (RelabelFiles) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueText, Priority: beginLater, UniqueOpts: once}
 }
+
+// TrainTypes asks for a model of the types that a team has assigned.
+type TrainTypes struct {
+	TeamID  string `json:"team_id"`
+	Version int    `json:"version"` // that the model gets
+}
+
+// Kind is written in the database and never changes.
+func (TrainTypes) Kind() string { return "train_types" }
+
+// InsertOpts lets files go first.
+func (TrainTypes) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: QueueText, Priority: beginLater, UniqueOpts: once}
+}

@@ -13,12 +13,15 @@ import (
 type Store struct {
 	db *db.DB
 
-	mu   sync.Mutex
-	byID map[string]*nlp.Model
+	mu    sync.Mutex
+	byID  map[string]*nlp.Model
+	types map[string]*nlp.TypeModel // by id
 }
 
 // NewStore opens the models that are in d.
-func NewStore(d *db.DB) *Store { return &Store{db: d, byID: map[string]*nlp.Model{}} }
+func NewStore(d *db.DB) *Store {
+	return &Store{db: d, byID: map[string]*nlp.Model{}, types: map[string]*nlp.TypeModel{}}
+}
 
 // mostModels bounds the memory for models; each takes some megabytes.
 const mostModels = 8
@@ -58,4 +61,35 @@ func (s *Store) open(ctx context.Context, in db.Scope, id string) (*nlp.Model, e
 	}
 	s.byID[id] = m
 	return m, nil
+}
+
+// ActiveTypes is the model that tells the types of a team's files, with its id.
+func (s *Store) ActiveTypes(ctx context.Context, in db.Scope) (id string, m *nlp.TypeModel, err error) {
+	if id, err = s.db.TypeModelID(ctx, in, nlp.BaseTypeModelID()); err != nil {
+		return "", nil, err
+	}
+	if id == "" {
+		m, err = nlp.BaseTypeModel()
+		return nlp.BaseTypeModelID(), m, err
+	}
+	s.mu.Lock()
+	m, ok := s.types[id]
+	s.mu.Unlock()
+	if ok {
+		return id, m, nil
+	}
+	data, err := s.db.TypeModelData(ctx, in, id)
+	if err != nil {
+		return "", nil, err
+	}
+	if m, err = nlp.ParseTypeModel(data); err != nil {
+		return "", nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.types) >= mostModels {
+		clear(s.types)
+	}
+	s.types[id] = m
+	return id, m, nil
 }

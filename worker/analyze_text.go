@@ -107,12 +107,12 @@ func (w *Worker) guessType(ctx context.Context, in db.Scope, generation int, tex
 	for _, t := range types {
 		has[t.ModelKey()] = true
 	}
-	model, err := nlp.BaseTypeModel()
+	id, model, err := w.models.ActiveTypes(ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	predicted := model.Predict(text, func(key string) bool { return has[key] })
-	guess := db.TypeGuess{Generation: generation, ModelID: nlp.BaseTypeModelID(), Title: text.Title, Abstained: predicted.Type == "", Scores: make([]db.TypeScore, len(predicted.Scores))}
+	guess := db.TypeGuess{Generation: generation, ModelID: id, Title: text.Title, Abstained: predicted.Type == "", Scores: make([]db.TypeScore, len(predicted.Scores))}
 	for i, s := range predicted.Scores {
 		guess.Scores[i] = db.TypeScore(s)
 	}

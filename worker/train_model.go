@@ -41,11 +41,19 @@ func (w *planTraining) Work(ctx context.Context, _ *river.Job[jobs.PlanTraining]
 	if err != nil {
 		return err
 	}
+	assigned, err := w.DB.DueTypeTrainings(ctx, nlp.BaseTypeModelID(), leastAssigned)
+	if err != nil {
+		return err
+	}
+	var list []river.JobArgs
 	for _, t := range due {
-		err := w.DB.InTx(ctx, func(tx *db.Tx) error {
-			return enqueue(ctx, tx, jobs.TrainModel{TeamID: t.TeamID, Version: t.Version})
-		})
-		if err != nil {
+		list = append(list, jobs.TrainModel{TeamID: t.TeamID, Version: t.Version})
+	}
+	for _, t := range assigned {
+		list = append(list, jobs.TrainTypes{TeamID: t.TeamID, Version: t.Version})
+	}
+	for _, next := range list {
+		if err := w.DB.InTx(ctx, func(tx *db.Tx) error { return enqueue(ctx, tx, next) }); err != nil {
 			return err
 		}
 	}

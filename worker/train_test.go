@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -152,4 +153,45 @@ func TestFailedTrainingIsNotRepeated(t *testing.T) {
 	require.NoError(t, err)
 	ask()
 	require.Equal(t, 1, count())
+}
+
+// TestTeamTypes has a team assign a type of its own until files are predicted to
+// be of it.
+func TestTeamTypes(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	ctx := t.Context()
+	var own db.DocumentType
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) (err error) {
+		own, err = tx.CreateDocumentType(ctx, m.in, "NDA", "")
+		return err
+	}))
+	for i := range 12 {
+		f := m.wait(m.upload("nda.txt", []byte(form("Alpha Systems "+strconv.Itoa(i)+", Inc.", "Beta Foods LLC"))).ID)
+		require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+			_, err := tx.UpdateFile(ctx, m.in, f.ID, db.FileUpdate{DocumentTypeID: &own.ID})
+			return err
+		}))
+	}
+	due, err := m.db.DueTypeTrainings(ctx, nlp.BaseTypeModelID(), 10)
+	require.NoError(t, err)
+	require.Equal(t, []db.Training{{TeamID: m.in.TeamID, Version: 1}}, due)
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		return jobs.Insert(ctx, m.client, tx.Raw, jobs.PlanTraining{})
+	}))
+	require.Eventually(t, func() bool {
+		id, err := m.db.TypeModelID(ctx, m.in, nlp.BaseTypeModelID())
+		return err == nil && id != ""
+	}, 2*time.Minute, 20*time.Millisecond)
+	due, err = m.db.DueTypeTrainings(ctx, nlp.BaseTypeModelID(), 10)
+	require.NoError(t, err)
+	require.Empty(t, due)
+
+	f := m.wait(m.upload("new.txt", []byte(form("Delta Air, Inc.", "Gamma Motors GmbH"))).ID)
+	require.Equal(t, own.ID, *f.DocumentTypeID)
+	require.Equal(t, "predicted", *f.DocumentTypeSource)
+	guess, err := m.db.TypeGuess(ctx, m.in, f.ID)
+	require.NoError(t, err)
+	require.NotEqual(t, nlp.BaseTypeModelID(), guess.ModelID)
 }

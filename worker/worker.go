@@ -170,6 +170,7 @@ func (w *Worker) register() *river.Workers {
 	river.AddWorker(all, &trainModel{Worker: w})
 	river.AddWorker(all, &relabelFiles{Worker: w})
 	river.AddWorker(all, &analyzeCorpus{Worker: w})
+	river.AddWorker(all, &trainTypes{Worker: w})
 	river.AddWorker(all, &mergeFiles{Worker: w})
 	river.AddWorker(all, &executeChanges{Worker: w})
 	river.AddWorker(all, &deleteFiles{Worker: w})

@@ -140,3 +140,15 @@ CREATE TABLE file_likeness (
 );
 
 CREATE INDEX file_likeness_other ON file_likeness (other_id);
+
+-- The model of types that a team's own assignments made of the base model, if
+-- they did. A newer one takes the place of the one before.
+CREATE TABLE type_models (
+    team_id    uuid PRIMARY KEY REFERENCES teams ON DELETE CASCADE,
+    id         uuid NOT NULL,
+    version    int NOT NULL,     -- counted from 1, those that came to nothing included
+    files      int NOT NULL,     -- whose types people had assigned
+    base_id    uuid NOT NULL,    -- the base model that it builds on
+    data       bytea,            -- none where the base model was better
+    trained_at timestamptz NOT NULL DEFAULT now()
+);
