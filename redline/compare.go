@@ -243,6 +243,9 @@ func (c *comparer) insert(blocks, before, after []block) {
 			c.left("a table is new in " + c.story.Key)
 			continue
 		}
+		if strings.Contains(b.text, "\uFFFC") {
+			c.left("a picture, note or formula is new in " + c.story.Key)
+		}
 		change := Change{Type: InsertParagraph, Text: plain(b.text)}
 		switch {
 		case len(before) > 0 && before[len(before)-1].p != nil:
