@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"image"
+	"image/png"
 	"io"
 	"mime"
 	"net/http"
@@ -130,4 +132,23 @@ func statusOf(err error) int {
 		return ready.status
 	}
 	return statuses[fault.KindOf(err)]
+}
+
+// FuzzIcon holds icons to being small PNGs, whatever they were made of.
+func FuzzIcon(f *testing.F) {
+	var square bytes.Buffer
+	require.NoError(f, png.Encode(&square, image.NewGray(image.Rect(0, 0, 3, 700))))
+	f.Add(square.Bytes())
+	f.Add([]byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00"))
+	f.Add([]byte("<svg/>"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		icon, err := drawIcon(content)
+		if err != nil {
+			require.Less(t, statusOf(err), http.StatusInternalServerError, "%v", err)
+			return
+		}
+		config, err := png.DecodeConfig(bytes.NewReader(icon))
+		require.NoError(t, err)
+		require.LessOrEqual(t, max(config.Width, config.Height), iconSide)
+	})
 }
