@@ -64,6 +64,7 @@ func (a *API) documentRendition(op *huma.Operation) {
 		"200": {Description: http.StatusText(http.StatusOK), Content: map[string]*huma.MediaType{
 			"application/json": {Schema: &huma.Schema{AnyOf: []*huma.Schema{rendition, sfdt}}},
 			docx.ContentType:   {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
+			"application/pdf":  {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
 		}},
 	}
 }
@@ -553,7 +554,7 @@ func openChanges(ctx context.Context, q db.Queries, fileID string, ids []string)
 
 // RenditionOptions are how a document with changes is asked for.
 type RenditionOptions struct {
-	Format  string   `query:"format" enum:"json,docx,sfdt" doc:"What is answered; Accept says the same"`
+	Format  string   `query:"format" enum:"json,docx,pdf,sfdt" doc:"What is answered; Accept says the same. PDF is laid out by LibreOffice, where workers have it"`
 	Changes []string `query:"changes" doc:"Only these changes; all open ones, if left out"`
 	Strict  bool     `query:"strict" doc:"409 where one of the changes cannot be made"`
 	Base    string   `query:"base" maxLength:"64" doc:"The SHA-256 of the document that the caller has seen"`
@@ -602,8 +603,12 @@ func (o RenditionOptions) format(r *http.Request) string {
 	if o.Format != "" {
 		return o.Format
 	}
-	if strings.Contains(r.Header.Get("Accept"), docx.ContentType) {
+	accept := r.Header.Get("Accept")
+	switch {
+	case strings.Contains(accept, docx.ContentType):
 		return "docx"
+	case strings.Contains(accept, "application/pdf"):
+		return "pdf"
 	}
 	return "json"
 }
@@ -611,6 +616,9 @@ func (o RenditionOptions) format(r *http.Request) string {
 // rendition answers with a document that is made, or is there already.
 func (a *API) rendition(ctx context.Context, fileID string, o RenditionOptions, job jobs.ExecuteChanges, w http.ResponseWriter, r *http.Request) error {
 	format := o.format(r)
+	if format == "pdf" {
+		job.Format = format
+	}
 	file, job, err := a.execution(ctx, fileID, o.Base, o.Changes, job)
 	if err != nil {
 		return err
@@ -663,7 +671,7 @@ func (a *API) execution(ctx context.Context, fileID, base string, ids []string, 
 		job.ChangeIDs = append(job.ChangeIDs, c.ID)
 	}
 	key := sha256.New()
-	described, err := json.Marshal([]any{renditionVersion, job.Mode, job.BaseSHA256, changes, job.Existing, job.Comments, job.Decision, job.Author, job.OperationID})
+	described, err := json.Marshal([]any{renditionVersion, job.Mode, job.BaseSHA256, changes, job.Existing, job.Comments, job.Format, job.Decision, job.Author, job.OperationID})
 	if err != nil {
 		return file, job, err
 	}
@@ -745,7 +753,10 @@ func (a *API) found(ctx context.Context, fileID string, key []byte) (*made, erro
 func (m *made) write(w http.ResponseWriter, r *http.Request, file db.File, kind, format string) error {
 	header := w.Header()
 	name, contentType, document := withExtension(file.Name, "."+kind+".docx"), docx.ContentType, m.document
-	if format == "sfdt" {
+	switch format {
+	case "pdf":
+		name, contentType = withExtension(file.Name, "."+kind+".pdf"), "application/pdf"
+	case "sfdt":
 		doc, err := docx.Open(m.document)
 		if err != nil {
 			return err

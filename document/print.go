@@ -12,11 +12,11 @@ import (
 )
 
 // Print lays the DOCX at path out and writes it to output as PDF, tracked
-// changes and comments as LibreOffice shows them. It is Unavailable where there
-// is no LibreOffice.
+// changes and comments as LibreOffice shows them. It fails for its
+// conversion where there is no LibreOffice.
 func (r *Reader) Print(ctx context.Context, path, output string) error {
 	if r.converter == "" {
-		return fault.New(fault.Unavailable, "PDFs of documents are made where LibreOffice (package libreoffice-writer) is installed, which it is not")
+		return fault.File(fault.ConversionFailed, "documents are laid out as PDF where LibreOffice (package libreoffice-writer) is installed, which it is not", nil)
 	}
 	err := r.call(ctx, request{Op: opPrint, Path: path, Output: output}, nil, 1, func(child.Reply) error { return nil })
 	if err != nil {

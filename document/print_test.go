@@ -43,5 +43,6 @@ func TestPrint(t *testing.T) {
 	require.NoFileExists(t, output)
 
 	err = testReader(t, nil).Print(t.Context(), source, output)
-	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	requireCode(t, fault.ConversionFailed, err)
+	require.Contains(t, fault.Message(err), "libreoffice-writer")
 }

@@ -16,6 +16,7 @@ type ExecuteChanges struct {
 	ChangeIDs   []string `json:"change_ids"`
 	Existing    string   `json:"existing,omitempty"` // of a revision: accept, reject or keep
 	Comments    string   `json:"comments,omitempty"` // of a revision: keep or strip
+	Format      string   `json:"format,omitempty"`   // pdf, or nothing for DOCX
 	Decision    string   `json:"decision,omitempty"` // of decide: accept or reject what nobody decided on
 	Author      string   `json:"author,omitempty"`   // of decide: of this author only
 	OperationID string   `json:"operation_id,omitempty"`

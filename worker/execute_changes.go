@@ -5,6 +5,9 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
 
 	"github.com/riverqueue/river"
 
@@ -82,6 +85,11 @@ func (e *execution) run(ctx context.Context) error {
 		return err
 	}
 	rendition := db.Rendition{Report: encoded, Document: result.Document}
+	if e.job.Args.Format == "pdf" {
+		if rendition.Document, err = e.print(ctx, result.Document); err != nil {
+			return err
+		}
+	}
 	if !e.replaces() {
 		return e.DB.InTx(ctx, func(tx *db.Tx) error {
 			if err := e.save(ctx, tx, rendition); err != nil {
@@ -96,6 +104,23 @@ func (e *execution) run(ctx context.Context) error {
 		return err
 	}
 	return e.replace(ctx, file, report, result.Document)
+}
+
+// print lays a document out as PDF.
+func (e *execution) print(ctx context.Context, document []byte) (pdf []byte, err error) {
+	dir, err := os.MkdirTemp("", "clausemill-print-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	source, output := filepath.Join(dir, "document.docx"), filepath.Join(dir, "document.pdf")
+	if err := os.WriteFile(source, document, 0o600); err != nil {
+		return nil, err
+	}
+	if err := e.Now.Documents.Print(ctx, source, output); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(output)
 }
 
 // replaces reports whether the result becomes the file.

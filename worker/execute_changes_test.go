@@ -4,6 +4,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -80,6 +83,10 @@ func TestExecuteChanges(t *testing.T) {
 	require.Equal(t, redline.AnchorNotFound, outcome.Report.Failed[0].Code)
 	require.Equal(t, 2, outcome.Report.Revisions.Ours, "one out, one in")
 
+	if _, err := exec.LookPath("soffice"); err == nil {
+		m.printed(file, good)
+	}
+
 	outcome = execute("02", "redline", hex.EncodeToString([]byte("another")))
 	require.Equal(t, redline.StaleDocument, outcome.Error.Code)
 
@@ -99,4 +106,31 @@ func TestExecuteChanges(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, db.ChangeExecuted, rows[0].Status)
 	require.Equal(t, db.ChangeStale, rows[1].Status)
+}
+
+// printed makes the same redline as a PDF.
+func (m *mill) printed(file db.File, change string) {
+	m.t.Helper()
+	ctx := m.t.Context()
+	require.NoError(m.t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		return jobs.Insert(ctx, m.client, tx.Raw, jobs.ExecuteChanges{
+			DocumentID: file.ID, TeamID: m.in.TeamID, ActorKind: m.in.ActorKind, ActorID: m.in.ActorID,
+			Key: "0f", BaseSHA256: hex.EncodeToString(file.SHA256), Mode: "redline", Format: "pdf", ChangeIDs: []string{change},
+		})
+	}))
+	var made db.Rendition
+	require.Eventually(m.t, func() bool {
+		var err error
+		made, err = m.db.Rendition(ctx, m.in, file.ID, []byte{0x0f})
+		return err == nil
+	}, 2*time.Minute, 20*time.Millisecond)
+	path := filepath.Join(m.t.TempDir(), "redline.pdf")
+	require.NoError(m.t, os.WriteFile(path, made.Document, 0o600))
+	var text string
+	require.NoError(m.t, m.config.Now.Documents.Extract(ctx, path, document.PDF, 1, 0, func(p document.Page) error {
+		text += p.Text
+		return nil
+	}))
+	require.Contains(m.t, text, "sixty", "what is put in")
+	require.Contains(m.t, text, "thirty", "and what is taken out")
 }

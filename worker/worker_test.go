@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -66,9 +67,10 @@ func newMill(t *testing.T) *mill {
 	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
 	require.NoError(t, err)
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	converter, _ := exec.LookPath("soffice") // "" where there is none
 	lane := func() worker.Lane {
 		l := worker.Lane{
-			Documents: document.NewReader(document.Config{Command: []string{self, "reader"}, Size: 2, CacheDir: os.TempDir(), Log: log}),
+			Documents: document.NewReader(document.Config{Command: []string{self, "reader"}, Size: 2, CacheDir: os.TempDir(), Converter: converter, Log: log}),
 			OCR:       ocr.New(ocr.Config{Command: []string{program}, Slots: 2, Log: log}),
 		}
 		t.Cleanup(func() {
