@@ -17,24 +17,23 @@ import (
 // webhooks serves the addresses that a team's events are sent to. Only admins
 // may see and change them: whoever has one has the team's news.
 func (a *API) webhooks() {
-	const admins = "For admins of the team; to others it is 403. "
 	session := a.area("Webhooks", withSession)
-	get(session, "/api/webhooks", "List webhooks", a.listWebhooks, describe(admins+"Newest first."))
-	create(a, session, "/api/webhooks", "Create a webhook", a.createWebhook, describe(admins+
+	get(session, "/api/webhooks", "List webhooks", a.listWebhooks, admins, describe("Newest first."))
+	create(a, session, "/api/webhooks", "Create a webhook", a.createWebhook, admins, describe(
 		"Every event of the kinds is sent as a POST of `{id, kind, teamId, createdAt, data}`, at least once. `Clausemill-Signature` is `t=<Unix seconds>,v1=<hex>`: "+
 		"v1 is the HMAC-SHA256, under the secret, of the seconds, a full stop and the body. `Clausemill-Delivery` is the same whenever a delivery is tried again, "+
 		"with growing pauses for about a day. An answer other than 2xx within ten seconds is a failure; redirects are not followed. The secret is shown in this answer only. "+
 		"Private addresses are refused, and so are hosts whose name leads to one. A team may have twenty webhooks."))
-	get(session, "/api/webhooks/{id}", "Get a webhook", a.getWebhook, describe(admins))
-	patch(session, "/api/webhooks/{id}", "Update a webhook", a.updateWebhook, eitherWay[WebhookUpdate](a), describe(admins+
+	get(session, "/api/webhooks/{id}", "Get a webhook", a.getWebhook, admins)
+	patch(session, "/api/webhooks/{id}", "Update a webhook", a.updateWebhook, admins, eitherWay[WebhookUpdate](a), describe(
 		"A field that is absent stays as it is. With `If-Match` a stale version is 409."))
-	del(session, "/api/webhooks/{id}", "Delete a webhook", a.deleteWebhook, describe(admins+"With its log. What waits for it is not sent."))
-	post(session, "/api/webhooks/{id}/secret", "Replace the secret of a webhook", a.replaceSecret, describe(admins+
+	del(session, "/api/webhooks/{id}", "Delete a webhook", a.deleteWebhook, admins, describe("With its log. What waits for it is not sent."))
+	post(session, "/api/webhooks/{id}/secret", "Replace the secret of a webhook", a.replaceSecret, admins, describe(
 		"The new one is shown in this answer only. What is sent from now on is signed with it."))
-	post(session, "/api/webhooks/{id}/ping", "Try a webhook out", a.pingWebhook, status(http.StatusAccepted), describe(admins+"Sends it an event of the kind ping."))
-	get(session, "/api/webhooks/{id}/deliveries", "List deliveries", a.listDeliveries, describe(admins+
+	post(session, "/api/webhooks/{id}/ping", "Try a webhook out", a.pingWebhook, admins, status(http.StatusAccepted), describe("Sends it an event of the kind ping."))
+	get(session, "/api/webhooks/{id}/deliveries", "List deliveries", a.listDeliveries, admins, describe(
 		"What was sent and what waits, newest first, of the last thirty days."))
-	post(session, "/api/webhooks/{id}/deliveries/{deliveryId}/replay", "Replay a delivery", a.replayDelivery, status(http.StatusAccepted), describe(admins+
+	post(session, "/api/webhooks/{id}/deliveries/{deliveryId}/replay", "Replay a delivery", a.replayDelivery, admins, status(http.StatusAccepted), describe(
 		"Sends the same again, whether it arrived or not. One that is on its way is 409."))
 }
 
@@ -66,21 +65,8 @@ func (w Webhook) address() string { return "/api/webhooks/" + w.ID }
 // etag changes with what failed too.
 func (w Webhook) etag() string { return contentTag(w.Version, w) }
 
-// adminScope is the scope of who asks, Forbidden where they are no admin of the
-// team.
-func adminScope(ctx context.Context) (db.Scope, error) {
-	p := auth.From(ctx)
-	if p.Role != db.Admin {
-		return db.Scope{}, fault.New(fault.Forbidden, "only admins of the team may do this")
-	}
-	return p.Scope(), nil
-}
-
 func (a *API) listWebhooks(ctx context.Context, in *Page) (List[Webhook], error) {
-	scope, err := adminScope(ctx)
-	if err != nil {
-		return List[Webhook]{}, err
-	}
+	scope := auth.Scope(ctx)
 	after, err := in.idPlace("webhooks")
 	if err != nil {
 		return List[Webhook]{}, err
@@ -123,10 +109,7 @@ type createWebhookRequest struct {
 }
 
 func (a *API) createWebhook(ctx context.Context, tx *db.Tx, in *createWebhookRequest) (Webhook, error) {
-	scope, err := adminScope(ctx)
-	if err != nil {
-		return Webhook{}, err
-	}
+	scope := auth.Scope(ctx)
 	change, err := a.webhookChange(in.Body.WebhookFields, &in.Body.URL)
 	if err != nil {
 		return Webhook{}, err
@@ -140,10 +123,7 @@ func (a *API) createWebhook(ctx context.Context, tx *db.Tx, in *createWebhookReq
 }
 
 func (a *API) getWebhook(ctx context.Context, in *IDRef) (Webhook, error) {
-	scope, err := adminScope(ctx)
-	if err != nil {
-		return Webhook{}, err
-	}
+	scope := auth.Scope(ctx)
 	row, err := a.DB.Webhook(ctx, scope, in.ID)
 	return newWebhook(row), err
 }
@@ -171,12 +151,9 @@ func (a *API) updateWebhook(ctx context.Context, in *struct {
 }
 
 func (a *API) changeWebhook(ctx context.Context, id string, change db.WebhookChange) (Webhook, error) {
-	scope, err := adminScope(ctx)
-	if err != nil {
-		return Webhook{}, err
-	}
+	scope := auth.Scope(ctx)
 	var row db.Webhook
-	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
 		row, err = tx.UpdateWebhook(ctx, scope, id, change)
 		return err
 	})
@@ -184,11 +161,8 @@ func (a *API) changeWebhook(ctx context.Context, id string, change db.WebhookCha
 }
 
 func (a *API) deleteWebhook(ctx context.Context, in *IDRef) (Message, error) {
-	scope, err := adminScope(ctx)
-	if err != nil {
-		return Message{}, err
-	}
-	err = a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteWebhook(ctx, scope, in.ID) })
+	scope := auth.Scope(ctx)
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteWebhook(ctx, scope, in.ID) })
 	return Message{"the webhook was deleted"}, err
 }
 
@@ -236,12 +210,9 @@ func (a *API) replayDelivery(ctx context.Context, in *struct {
 
 // deliver has something sent. The workers find it by themselves.
 func (a *API) deliver(ctx context.Context, what func(tx *db.Tx, scope db.Scope) (db.Delivery, error)) (Delivery, error) {
-	scope, err := adminScope(ctx)
-	if err != nil {
-		return Delivery{}, err
-	}
+	scope := auth.Scope(ctx)
 	var row db.Delivery
-	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
 		row, err = what(tx, scope)
 		return err
 	})
@@ -254,10 +225,7 @@ func (a *API) listDeliveries(ctx context.Context, in *struct {
 	State []db.DeliveryState `query:"state" doc:"Any of these"`
 	Kind  []string           `query:"kind" maxItems:"50" doc:"Any of these"`
 }) (List[Delivery], error) {
-	scope, err := adminScope(ctx)
-	if err != nil {
-		return List[Delivery]{}, err
-	}
+	scope := auth.Scope(ctx)
 	after, err := in.idPlace("deliveries")
 	if err != nil {
 		return List[Delivery]{}, err
