@@ -219,6 +219,20 @@ func TestFormsSayTheSame(t *testing.T) {
 	}
 }
 
+// TestReadLineBreak reads a line break as the editor saves it.
+func TestReadLineBreak(t *testing.T) {
+	t.Parallel()
+
+	for _, document := range []string{
+		`{"sections":[{"blocks":[{"inlines":[{"text":"a"},{"breakClearType":"None"},{"text":"b"}]}]}]}`,
+		`{"optimizeSfdt":true,"sec":[{"b":[{"i":[{"tlp":"a"},{"bct":0},{"tlp":"b"}]}]}]}`,
+	} {
+		saved, err := sfdt.Read([]byte(document))
+		require.NoError(t, err)
+		require.Equal(t, "a\vb", saved.Text[0].String())
+	}
+}
+
 // sound checks what the editor cannot do without, or fails to open a document
 // for: sections with blocks, cells and comments with paragraphs, and nothing
 // that refers to what is not there.

@@ -353,6 +353,9 @@ func (r *savedReader) inline() error {
 			comment, err = r.number()
 		case "commentId", "cid":
 			id, err = r.text()
+		case "breakClearType", "bct":
+			text = new(lineBreak) // the editor saves a line break by its kind alone
+			err = r.skip()
 		case "footnoteType", "fnt", "imageString", "img", "shapeId", "sid", "chartType", "ct":
 			object = true
 			err = r.skip()
