@@ -21,9 +21,9 @@ func (a *API) webhooks() {
 	get(session, "/api/webhooks", "List webhooks", a.listWebhooks, admins, describe("Newest first."))
 	create(a, session, "/api/webhooks", "Create a webhook", a.createWebhook, admins, describe(
 		"Every event of the kinds is sent as a POST of `{id, kind, teamId, createdAt, data}`, at least once. `Clausemill-Signature` is `t=<Unix seconds>,v1=<hex>`: "+
-		"v1 is the HMAC-SHA256, under the secret, of the seconds, a full stop and the body. `Clausemill-Delivery` is the same whenever a delivery is tried again, "+
-		"with growing pauses for about a day. An answer other than 2xx within ten seconds is a failure; redirects are not followed. The secret is shown in this answer only. "+
-		"Private addresses are refused, and so are hosts whose name leads to one. A team may have twenty webhooks."))
+			"v1 is the HMAC-SHA256, under the secret, of the seconds, a full stop and the body. `Clausemill-Delivery` is the same whenever a delivery is tried again, "+
+			"with growing pauses for about a day. An answer other than 2xx within ten seconds is a failure; redirects are not followed. The secret is shown in this answer only. "+
+			"Private addresses are refused, and so are hosts whose name leads to one. A team may have twenty webhooks."))
 	get(session, "/api/webhooks/{id}", "Get a webhook", a.getWebhook, admins)
 	patch(session, "/api/webhooks/{id}", "Update a webhook", a.updateWebhook, admins, eitherWay[WebhookUpdate](a), describe(
 		"A field that is absent stays as it is. With `If-Match` a stale version is 409."))
