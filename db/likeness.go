@@ -2,7 +2,7 @@ package db
 
 import "context"
 
-// Sketch stands for the words of a file's text.
+// Sketch stands for the words of a file's text; of one without words it is empty.
 type Sketch struct {
 	Generation int // of the text
 	Data       []byte
@@ -18,7 +18,7 @@ func (t *Tx) SaveSketch(ctx context.Context, in Scope, fileID string, s Sketch) 
 	_, err := exec(ctx, t.Queries, `
 		INSERT INTO file_sketches (file_id, team_id, generation, sketch, bands) VALUES (@id, @team, @generation, @sketch, @bands)
 		ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation, sketch = excluded.sketch, bands = excluded.bands`,
-		args{"id": fileID, "team": in.TeamID, "generation": s.Generation, "sketch": s.Data, "bands": s.Bands})
+		args{"id": fileID, "team": in.TeamID, "generation": s.Generation, "sketch": list(s.Data), "bands": list(s.Bands)})
 	return err
 }
 

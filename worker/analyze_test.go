@@ -349,3 +349,17 @@ func TestPartiesOfAFile(t *testing.T) {
 	require.Equal(t, given, again.Parties)
 	require.Equal(t, "given", *again.PartiesSource)
 }
+
+// TestTextWithoutWords analyses a page on which nothing is written.
+func TestTextWithoutWords(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	file := m.wait(m.upload("rule.txt", []byte("* * * * *\n\n- - - - -\n")).ID)
+	require.NotEqual(t, db.FileFailed, file.Status)
+	for _, w := range file.Warnings {
+		require.NotEqual(t, db.AnalysisFailed, w.Code)
+	}
+	_, err := m.db.Analysis(t.Context(), m.in, file.ID)
+	require.NoError(t, err)
+}
