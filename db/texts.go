@@ -246,7 +246,6 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 		`DELETE FROM analyses WHERE file_id = @id AND team_id = @team`,
 		`DELETE FROM sections WHERE file_id = @id AND team_id = @team`,
 		`DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND source <> 'human'`,
-		`DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND source <> 'human'`,
 	} {
 		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
 			return File{}, err
