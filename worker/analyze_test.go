@@ -2,6 +2,8 @@ package worker_test
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -362,4 +364,26 @@ func TestTextWithoutWords(t *testing.T) {
 	}
 	_, err := m.db.Analysis(t.Context(), m.in, file.ID)
 	require.NoError(t, err)
+}
+
+// TestContentsAreText reads a page that has nothing but a table of contents,
+// which is kept out of the sentences.
+func TestContentsAreText(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	var page strings.Builder
+	page.WriteString("TABLE OF CONTENTS\n\n")
+	for i := range 12 {
+		fmt.Fprintf(&page, "Section %d. Supply of Products .......... %d\n", i+1, i+3)
+	}
+	file := m.wait(m.upload("contents.txt", []byte(page.String())).ID)
+	require.Equal(t, db.FileCompleted, file.Status, "%+v", file.Warnings)
+	sentences, err := m.db.Sentences(t.Context(), m.in, file.ID)
+	require.NoError(t, err)
+	require.Empty(t, sentences)
+
+	blank := m.wait(m.upload("blank.txt", []byte("\n\n \n")).ID)
+	require.Equal(t, "no_text", blank.Warnings[0].Code)
+	require.Nil(t, blank.DocumentTypeID, "a text without words is of no type")
 }

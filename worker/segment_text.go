@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/riverqueue/river"
 
@@ -97,7 +98,7 @@ func warnings(pages []db.Page, text db.Text) []db.Warning {
 	if low != nil {
 		list = append(list, db.Warning{Code: "low_ocr_confidence", Pages: low, Message: "these pages were hard to recognise; check them"})
 	}
-	if len(text.Sentences) == 0 {
+	if !slices.ContainsFunc(pages, func(p db.Page) bool { return strings.TrimSpace(p.Text) != "" }) {
 		list = append(list, db.Warning{Code: "no_text", Message: "the file has no text"})
 	}
 	if len(text.Orphaned) > 0 {
