@@ -167,32 +167,52 @@ func newVocabulary(keys, counts []uint32, total uint32) *vocabulary {
 	return v
 }
 
-// leastCount is the number of passages that make a feature worth knowing.
-const leastCount = 5
+// leastCount is the number of passages that make a feature worth knowing, and
+// leastFiles of how many files they have to be. What only one contract says is
+// known of no other: it would make the vectors of training longer than those
+// that are predicted, and so predictions too sure.
+const (
+	leastCount = 5
+	leastFiles = 3
+)
 
-// learnVocabulary collects the features that occur often enough.
-func learnVocabulary(passages [][]feature) *vocabulary {
-	counts, last := map[uint32]uint32{}, map[uint32]int{}
+// learnVocabulary collects the features that occur often enough. The passages of
+// a file begin at starts.
+func learnVocabulary(passages [][]feature, starts []int) *vocabulary {
+	type tally struct {
+		passages, files uint32
+		passage, file   int // the last one
+	}
+	tallies := map[uint32]tally{}
+	file := 0
 	for i, features := range passages {
+		for file+1 < len(starts) && starts[file+1] <= i {
+			file++
+		}
 		for _, f := range features {
-			if before, ok := last[f.key]; !ok || before != i {
-				last[f.key] = i
-				counts[f.key]++
+			t := tallies[f.key]
+			if t.files == 0 || t.file != file {
+				t.files++
 			}
+			if t.passages == 0 || t.passage != i {
+				t.passages++
+			}
+			t.passage, t.file = i, file
+			tallies[f.key] = t
 		}
 	}
 	var keys []uint32
-	for key, count := range counts {
-		if count >= leastCount {
+	for key, t := range tallies {
+		if t.passages >= leastCount && t.files >= leastFiles {
 			keys = append(keys, key)
 		}
 	}
 	slices.Sort(keys)
-	kept := make([]uint32, len(keys))
+	counts := make([]uint32, len(keys))
 	for i, key := range keys {
-		kept[i] = counts[key]
+		counts[i] = tallies[key].passages
 	}
-	return newVocabulary(keys, kept, uint32(len(passages)))
+	return newVocabulary(keys, counts, uint32(len(passages)))
 }
 
 // row returns the row of key, or -1.

@@ -114,7 +114,7 @@ func newTrainer(nodes []string, examples []Example) (*trainer, error) {
 	if len(t.wanted) == 0 {
 		return nil, errors.New("the examples have no passages")
 	}
-	t.vocabulary = learnVocabulary(features)
+	t.vocabulary = learnVocabulary(features, t.starts)
 	vectorizer := newVectorizer(t.vocabulary)
 	t.vectors = make([]vector, len(features))
 	for i := range features {
@@ -174,8 +174,13 @@ func (t *trainer) learnView(m *Model, view int, files []scored) *linear {
 	return t.learnLinear(view, func(int) bool { return true })
 }
 
-// pack keeps the weights of the linear models in bytes, and the features that
-// weigh something.
+// leastPacked is the packed weight below which a feature is left out for a node.
+// More than half of all weights are smaller; without them scores are the same.
+const leastPacked = 3
+
+// pack keeps the weights of the linear models in bytes, without those that are
+// too small to matter. All features stay, because each counts in how long a
+// vector is.
 func (m *Model) pack(learned [views]*linear) {
 	nodes := len(m.nodes)
 	for view, l := range learned {
@@ -185,22 +190,17 @@ func (m *Model) pack(learned [views]*linear) {
 		}
 		m.views[view].units, m.views[view].bias = units, l.bias
 	}
-	var keys, counts []uint32
-	m.weights.starts = []uint32{0}
-	for row, key := range m.vocabulary.keys {
+	m.weights.starts = make([]uint32, 1, len(m.vocabulary.keys)+1)
+	for row := range m.vocabulary.keys {
 		for view, l := range learned {
 			for node, weight := range l.weights[row*nodes:][:nodes] {
-				if value := math.Round(float64(weight / max(m.views[view].units[node], math.SmallestNonzeroFloat32))); value != 0 {
+				if value := math.Round(float64(weight / max(m.views[view].units[node], math.SmallestNonzeroFloat32))); math.Abs(value) >= leastPacked {
 					m.weights.packed = append(m.weights.packed, newWeight(view*nodes+node, int8(value)))
 				}
 			}
 		}
-		if end := uint32(len(m.weights.packed)); end > m.weights.starts[len(keys)] {
-			keys, counts = append(keys, key), append(counts, m.vocabulary.counts[row])
-			m.weights.starts = append(m.weights.starts, end)
-		}
+		m.weights.starts = append(m.weights.starts, uint32(len(m.weights.packed)))
 	}
-	m.vocabulary = newVocabulary(keys, counts, m.vocabulary.total)
 }
 
 // leastMargin is where scores begin to tell something; most passages are far
