@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -23,8 +24,7 @@ type scrape struct {
 }
 
 // scraped asks the processes whose metrics are at addresses.
-func scraped(t testing.TB, addresses ...string) scrape {
-	t.Helper()
+func scraped(t require.TestingT, addresses ...string) scrape {
 	s := scrape{map[string]string{}, map[string]float64{}}
 	for _, address := range addresses {
 		response, err := http.Get("http://" + address + "/metrics")
@@ -86,8 +86,7 @@ func (s scrape) rows() map[string]string {
 }
 
 // documented reads the table of metrics.
-func documented(t testing.TB) map[string]string {
-	t.Helper()
+func documented(t require.TestingT) map[string]string {
 	text, err := os.ReadFile("../../docs/metrics.md")
 	require.NoError(t, err)
 	rows := map[string]string{}
@@ -126,24 +125,24 @@ func TestMetrics(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, refused, 1)
 
-	const ended = "clausemill_children_ended_total"
-	require.Eventually(t, func() bool {
-		return scraped(t, working).value(ended, `program="recogniser"`, `cause="crash"`) >= 1
+	// A process counts what it did a moment after others can see it.
+	require.EventuallyWithT(t, func(t *assert.CollectT) {
+		all := scraped(t, serving, working)
+		assert.Equal(t, documented(t), all.rows())
+		for _, stage := range []string{"receive_file", "extract_text", "recognize_pages", "segment_text", "analyze_text", "index_file"} {
+			assert.Positive(t, all.value("clausemill_job_seconds_count", `kind="`+stage+`"`, `outcome="done"`), stage)
+			assert.Positive(t, all.value("clausemill_job_seconds_sum", `kind="`+stage+`"`), stage)
+		}
+		assert.InDelta(t, 2, all.value("clausemill_pages_total", `source="text_layer"`), 0)
+		assert.InDelta(t, 1, all.value("clausemill_pages_total", `source="ocr"`), 0)
+		assert.InDelta(t, 1, all.value("clausemill_ocr_page_seconds_count"), 0)
+		assert.Positive(t, all.value("clausemill_ocr_page_seconds_sum"))
+		assert.Positive(t, all.value("clausemill_children_ended_total", `program="recogniser"`, `cause="crash"`))
+		assert.InDelta(t, 1, all.value("clausemill_file_failures_total", `cause="corrupt_file"`), 0)
+		assert.InDelta(t, refused, all.value("clausemill_rate_limit_refusals_total"), 0)
+		assert.InDelta(t, 3, all.value("clausemill_http_request_seconds_count", `operation="post-files"`, `status="202"`), 0)
+		assert.Zero(t, all.value("clausemill_index_waiting_files"))
 	}, time.Minute, 20*time.Millisecond)
-	all := scraped(t, serving, working)
-	require.Equal(t, documented(t), all.rows())
-	for _, stage := range []string{"receive_file", "extract_text", "recognize_pages", "segment_text", "analyze_text", "index_file"} {
-		require.Positive(t, all.value("clausemill_job_seconds_count", `kind="`+stage+`"`, `outcome="done"`), stage)
-		require.Positive(t, all.value("clausemill_job_seconds_sum", `kind="`+stage+`"`), stage)
-	}
-	require.InDelta(t, 2, all.value("clausemill_pages_total", `source="text_layer"`), 0)
-	require.InDelta(t, 1, all.value("clausemill_pages_total", `source="ocr"`), 0)
-	require.InDelta(t, 1, all.value("clausemill_ocr_page_seconds_count"), 0)
-	require.Positive(t, all.value("clausemill_ocr_page_seconds_sum"))
-	require.InDelta(t, 1, all.value("clausemill_file_failures_total", `cause="corrupt_file"`), 0)
-	require.InDelta(t, refused, all.value("clausemill_rate_limit_refusals_total"), 0)
-	require.InDelta(t, 3, all.value("clausemill_http_request_seconds_count", `operation="post-files"`, `status="202"`), 0)
-	require.Zero(t, all.value("clausemill_index_waiting_files"))
 	w.kill()
 
 	// Without an engine the index falls behind, and the file fails that was about
@@ -157,7 +156,9 @@ func TestMetrics(t *testing.T) {
 	a := c.call(t.Context(), http.MethodPost, "/api/files/"+note.ID+"/search-index", nil)
 	require.Equal(t, http.StatusAccepted, a.status, string(a.body))
 	require.Equal(t, "index_unavailable", c.wait(note.ID, time.Minute).code())
-	require.InDelta(t, 1, scraped(t, working).value("clausemill_file_failures_total", `cause="index_unavailable"`), 0)
+	require.Eventually(t, func() bool {
+		return scraped(t, working).value("clausemill_file_failures_total", `cause="index_unavailable"`) == 1
+	}, time.Minute, 20*time.Millisecond)
 	w.kill()
 
 	// And without a worker the queue grows.
