@@ -74,27 +74,40 @@ func (r *fileReader) has(in stretch, words ...string) bool { return r.index(in, 
 
 // index returns the first lexeme of the stretch that is one of words, or -1.
 func (r *fileReader) index(in stretch, words ...string) int {
-	var initials uint32 // of words, as a bit set
-	for _, word := range words {
-		initials |= 1 << (word[0] & 0x1f)
-	}
+	begin := initials(words)
 	for i := max(in.first, 0); i < min(in.next, len(r.t.lex)); i++ {
-		if l := &r.t.lex[i]; initials>>(l.initial&0x1f)&1 == 1 && l.form == aWord && r.t.is(i, words...) {
+		if l := &r.t.lex[i]; begin.has(l.initial) && l.form == aWord && r.t.is(i, words...) {
 			return i
 		}
 	}
 	return -1
 }
 
+// initialSet is a set of first bytes, of which some share a place.
+type initialSet uint32
+
+// initials returns those of words.
+func initials(words []string) initialSet {
+	var set initialSet
+	for _, word := range words {
+		set |= 1 << (word[0] & 0x1f)
+	}
+	return set
+}
+
+// has reports whether a word of the set may begin with c.
+func (s initialSet) has(c byte) bool { return s>>(c&0x1f)&1 == 1 }
+
 // says reports whether the words of phrase stand together in the stretch.
 func (r *fileReader) says(in stretch, phrases ...string) bool {
-	for _, phrase := range phrases {
-		first, _, _ := strings.Cut(phrase, " ")
-		for i := in.first; i < in.next; i++ {
-			if r.t.is(i, first) {
-				if next, ok := r.t.follows(i, phrase); ok && next <= in.next {
-					return true
-				}
+	begin := initials(phrases)
+	for i := max(in.first, 0); i < min(in.next, len(r.t.lex)); i++ {
+		if !begin.has(r.t.lex[i].initial) {
+			continue
+		}
+		for _, phrase := range phrases {
+			if next, ok := r.t.follows(i, phrase); ok && next <= in.next {
+				return true
 			}
 		}
 	}

@@ -57,21 +57,31 @@ var senses = func() map[string]sense {
 // longestSense bounds the words that are looked up.
 const longestSense = 14
 
+// senseEnds tells for a first and a last letter, of which some share a place,
+// the lengths of the words with a sense that have those, as a bit set. Most words
+// are none, and need not be looked up.
+var senseEnds = func() (ends [32][32]uint32) {
+	for word := range senses {
+		ends[word[0]&0x1f][word[len(word)-1]&0x1f] |= 1 << len(word)
+	}
+	return ends
+}()
+
 func senseOf(word string) sense {
-	if len(word) > longestSense+2 {
+	n := len(word)
+	if n > 2 && word[n-2] == '\'' && word[n-1]|0x20 == 's' {
+		n -= 2 // "one year's notice"
+	}
+	if n == 0 || n > longestSense || senseEnds[word[0]&0x1f][word[n-1]&0x1f]>>n&1 == 0 {
 		return sense{}
 	}
-	var lower [longestSense + 2]byte
-	for i := range len(word) {
+	var lower [longestSense]byte
+	for i := range n {
 		c := word[i]
 		if 'A' <= c && c <= 'Z' {
 			c |= 0x20
 		}
 		lower[i] = c
-	}
-	n := len(word)
-	if n > 2 && lower[n-1] == 's' && lower[n-2] == '\'' {
-		n -= 2 // "one year's notice"
 	}
 	return senses[string(lower[:n])]
 }

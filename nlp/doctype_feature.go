@@ -148,13 +148,13 @@ func typeWords(text string) func(yield func(typeWord) bool) {
 // hashLetters is hashString of a word in small letters, without making it, where
 // it has none but the letters of English.
 func hashLetters(word string) (hash uint64, ok bool) {
-	hash = 14695981039346656037
+	hash = hashStart
 	for i := range len(word) {
 		c := word[i] | 0x20
 		if c < 'a' || c > 'z' {
 			return 0, false
 		}
-		hash = (hash ^ uint64(c)) * 1099511628211
+		hash = (hash ^ uint64(c)) * hashFactor
 	}
 	return hash, true
 }

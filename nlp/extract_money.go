@@ -57,7 +57,7 @@ func (a amounts) at(t *tape, i int) (mention, int, bool) {
 
 // currency reads what stands before a figure: "$", "US$", "U.S. $", "EUR".
 func (a amounts) currency(t *tape, i int) (string, int) {
-	if at := t.at(i); t.form(i) == aMark && at != "" && (at[0] == '$' || at[0] >= utf8.RuneSelf) || len(at) == 3 && at == strings.ToUpper(at) {
+	if at := t.at(i); t.form(i) == aMark && at != "" && (at[0] == '$' || at[0] >= utf8.RuneSelf) || len(at) == 3 && isCapitals(at) {
 		if code := currencies[at]; code != "" {
 			if t.is(i+1, "$") {
 				return code, i + 2

@@ -41,10 +41,16 @@ func hashKey(sort, hash uint64) uint32 {
 	return uint32(h >> 32)
 }
 
+// The numbers of the hash of Fowler, Noll and Vo.
+const (
+	hashStart  = 14695981039346656037
+	hashFactor = 1099511628211
+)
+
 func hashString(s string) uint64 {
-	h := uint64(14695981039346656037)
+	h := uint64(hashStart)
 	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
+		h = (h ^ uint64(s[i])) * hashFactor
 	}
 	return h
 }
@@ -64,20 +70,17 @@ func hashWords(text string, hashes []uint64) []uint64 {
 			continue
 		}
 		word := text[start:end]
-		switch {
-		case letter && broken:
-			word = normalizeWord(joinLines(word, false))
-		case letter:
-			word = normalizeWord(word)
-		case len(word) == 4 && (word[0] == '1' || word[0] == '2'):
-			word = "year"
-		default:
-			word = figures[:min(len(word), len(figures))]
-		}
 		if start > 0 && text[start-1] == '$' {
 			hashes = append(hashes, hashString("$"))
 		}
-		hashes = append(hashes, hashString(word))
+		switch {
+		case letter:
+			hashes = append(hashes, hashWord(word, broken, letter))
+		case len(word) == 4 && (word[0] == '1' || word[0] == '2'):
+			hashes = append(hashes, hashString("year"))
+		default:
+			hashes = append(hashes, hashString(figures[:min(len(word), len(figures))]))
+		}
 		if end < len(text) && text[end] == '%' {
 			hashes = append(hashes, hashString("%"))
 		}
@@ -143,7 +146,8 @@ type vocabulary struct {
 	total  uint32    // the passages it was made from
 	weight []float32 // by row: the rarer, the more
 
-	slots []slot // open addressing
+	slots   []slot   // open addressing
+	present []uint64 // a bit set of the keys, of which some share a bit
 }
 
 // slot holds a key and its row plus 1; it is empty where that is 0.
@@ -155,8 +159,10 @@ type slot struct {
 // newVocabulary takes keys in ascending order.
 func newVocabulary(keys, counts []uint32, total uint32) *vocabulary {
 	v := &vocabulary{keys: keys, counts: counts, total: total, weight: make([]float32, len(keys))}
-	v.slots = make([]slot, 1<<bits.Len(uint(2*len(keys)+1)))
+	v.slots = make([]slot, 1<<bits.Len(uint(2*len(keys)+presence)))
+	v.present = make([]uint64, len(v.slots)/presence)
 	for row, key := range keys {
+		v.present[key>>6&uint32(len(v.present)-1)] |= 1 << (key & 63)
 		v.weight[row] = float32(math.Log((1+float64(total))/(1+float64(counts[row]))) + 1)
 		at := int(key) & (len(v.slots) - 1)
 		for v.slots[at].place != 0 {
@@ -215,8 +221,16 @@ func learnVocabulary(passages [][]feature, starts []int) *vocabulary {
 	return newVocabulary(keys, counts, uint32(len(passages)))
 }
 
-// row returns the row of key, or -1.
+// presence is how many slots there are to a word of the bit set, so that one key
+// in ten that is not there seems to be.
+const presence = 16
+
+// row returns the row of key, or -1. Most keys are not there, and the bit set,
+// unlike the slots, stays in the cache.
 func (v *vocabulary) row(key uint32) int32 {
+	if v.present[key>>6&uint32(len(v.present)-1)]>>(key&63)&1 == 0 {
+		return -1
+	}
 	table := v.slots
 	for at := int(key); ; at++ {
 		if s := table[at&(len(table)-1)]; s.key == key || s.place == 0 {
@@ -237,6 +251,21 @@ type vector struct {
 	entries []entry
 	own     int // how many of them are of its own words
 }
+
+// damped is what a feature counts that a passage has n times.
+func damped(n uint16) float32 {
+	if int(n) < len(dampedCounts) {
+		return dampedCounts[n]
+	}
+	return float32(1 + math.Log(float64(n)))
+}
+
+var dampedCounts = func() (counts [64]float32) {
+	for n := range counts {
+		counts[n] = float32(1 + math.Log(max(1, float64(n))))
+	}
+	return counts
+}()
 
 // vectorizer turns features into vectors and keeps the space that takes.
 type vectorizer struct {
@@ -270,9 +299,7 @@ func (v *vectorizer) vector(features []feature, entries []entry) vector {
 		for i := from; i < len(made.entries); i++ {
 			e := &made.entries[i]
 			e.value = v.weight[e.row]
-			if n := v.counts[e.row]; n > 1 {
-				e.value *= float32(1 + math.Log(float64(n)))
-			}
+			e.value *= damped(v.counts[e.row])
 			v.counts[e.row] = 0
 			square += float64(e.value) * float64(e.value)
 		}

@@ -61,7 +61,7 @@ func (o *Offsets) Byte(point int) int {
 		offset++
 	}
 	for ; left > 0; left-- {
-		_, size := utf8.DecodeRuneInString(o.text[offset:])
+		_, size := decode(o.text[offset:])
 		offset += size
 	}
 	return offset

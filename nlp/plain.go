@@ -34,30 +34,50 @@ func unwrap(text string) string { return joinLines(text, false) }
 // text is hyphenated.
 func joinLines(text string, hyphenated bool) string {
 	text = strings.TrimSpace(text)
-	if !strings.ContainsAny(text, "\n\f\r\t\v\u00ad") && !strings.Contains(text, "  ") {
+	if isOneLine(text) {
 		return text
 	}
 	var b strings.Builder
 	b.Grow(len(text))
+	kept := 0 // what stands before it is written
 	for i := 0; i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf && c != '-' && !asciiSpace[c] {
+			i++
+			continue
+		}
 		r, size := decode(text[i:])
 		next := i + size
-		switch {
-		case breakAfter(text, i, r, next) > 0:
+		switch space := breakAfter(text, i, r, next); {
+		case space > 0:
+			b.WriteString(text[kept:i])
 			if r == '-' && !hyphenated {
 				b.WriteByte('-')
 			}
-			next += breakAfter(text, i, r, next)
+			next += space
+			kept = next
 		case r == '\u00ad':
+			b.WriteString(text[kept:i])
+			kept = next
 		case r < utf8.RuneSelf && asciiSpace[r]:
-			next = i + spaceAt(text[i:])
+			b.WriteString(text[kept:i])
 			b.WriteByte(' ')
-		default:
-			b.WriteString(text[i:next])
+			next = i + spaceAt(text[i:])
+			kept = next
 		}
 		i = next
 	}
+	b.WriteString(text[kept:])
 	return b.String()
+}
+
+// isOneLine reports whether joinLines leaves text as it is.
+func isOneLine(text string) bool {
+	for _, c := range [...]byte{'\n', '\t', '\r', '\f', '\v'} {
+		if strings.IndexByte(text, c) >= 0 {
+			return false
+		}
+	}
+	return !strings.Contains(text, "  ") && !strings.Contains(text, "\u00ad")
 }
 
 // breakAfter returns the length of the line break that follows a word broken by

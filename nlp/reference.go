@@ -63,8 +63,11 @@ var referenceWords = func() map[string]referenceWord {
 	return all
 }()
 
-// longestReferenceWord bounds the words that numbers follow, in bytes.
-const longestReferenceWord = len("sub-paragraphs")
+// The words that numbers follow have these lengths, in bytes.
+const (
+	shortestReferenceWord = len("annex")
+	longestReferenceWord  = len("sub-paragraphs")
+)
 
 // referrer collects the references of one segmentation.
 type referrer struct {
@@ -178,8 +181,11 @@ func referenceWordAt(s string) (word referenceWord, length int) {
 	for length < len(s) && length <= longestReferenceWord && (isLetter(s[length]) || s[length] == '-') {
 		length++
 	}
+	if length < shortestReferenceWord || length == len(s) {
+		return word, 0
+	}
 	word, ok := referenceWords[strings.ToLower(s[:length])]
-	if !ok || length == len(s) {
+	if !ok {
 		return word, 0
 	}
 	return word, length

@@ -109,11 +109,10 @@ func (f *termFinder) findDefinitions(block extent) {
 // at, and where to look on. The name is empty where the quotes hold something
 // else.
 func nextQuotation(text string, start, at int) (q quotation, next int) {
-	open := strings.IndexAny(text[at:], "\"“")
+	open := quoteAt(text, at)
 	if open < 0 {
 		return q, -1
 	}
-	open += at
 	from := open + 1
 	closer := "\""
 	if text[open] != '"' {
@@ -141,6 +140,17 @@ func nextQuotation(text string, start, at int) (q quotation, next int) {
 		q = quotation{e, whole}
 	}
 	return q, whole.end
+}
+
+// quoteAt returns where the first quote that can open stands at or behind at, or
+// -1.
+func quoteAt(text string, at int) int {
+	for i := at; i < len(text); i++ {
+		if c := text[i]; c == '"' || c == "“"[0] && strings.HasPrefix(text[i:], "“") {
+			return i
+		}
+	}
+	return -1
 }
 
 // opensQuote reports whether a straight quote behind c opens.
