@@ -32,19 +32,25 @@ type applier struct {
 }
 
 func newApplier(doc *docx.Document, sha256 string) *applier {
-	return &applier{reading: read(doc, sha256), editor: doc.Edit(), target: newTarget()}
+	return &applier{reading: read(doc, sha256), editor: doc.Edit(), target: &target{}}
+}
+
+// checkpoint begins a change. Undo forgets whatever was done since.
+func (a *applier) checkpoint() (undo func()) {
+	mark, target, claims, applied, failed := a.editor.Mark(), *a.target, len(a.claims), len(a.applied), len(a.failed)
+	return func() {
+		a.editor.Undo(mark)
+		*a.target = target
+		a.claims, a.applied, a.failed = a.claims[:claims], a.applied[:applied], a.failed[:failed]
+	}
 }
 
 // apply carries out a change.
 func (a *applier) apply(c *Change) {
-	mark := a.editor.Mark()
-	a.target.begin()
-	claims := len(a.claims)
+	undo := a.checkpoint()
 	where, err := a.carryOut(c)
 	if err != nil {
-		a.editor.Undo(mark)
-		a.target.undo()
-		a.claims = a.claims[:claims]
+		undo()
 		a.failed = append(a.failed, Failed{c.ID, asError(err)})
 		return
 	}
@@ -151,6 +157,9 @@ func (a *applier) rewrite(c *Change, s *spot) error {
 		return refuse(fault.Invalid, NoChange, "the new text is the old one")
 	}
 	for i := range hunks {
+		if strings.ContainsAny(hunks[i].Text, kept) {
+			return refuse(fault.Invalid, BadChange, "the text has U+FFFC or a page break where the old text has none, and they cannot be written")
+		}
 		hunks[i].Start += s.start
 		hunks[i].End += s.start
 	}
@@ -253,10 +262,17 @@ func (a *applier) deleteParagraphs(c *Change, s *spot) error {
 		return err
 	}
 	a.target.deleteParagraphs(all, marks)
+	if s.from > 0 { // what ends there must not run on into what goes
+		if err := a.claim(c, s.column.ends(s.from-1)); err != nil {
+			return err
+		}
+	}
 	for _, p := range marks {
 		column, i := a.block(s.Part, p.Index)
 		ends := column.ends(i)
-		ends.beside = false
+		if ends.edge = taken; marks[0] == all[0] {
+			ends.edge = gone
+		}
 		if err := a.claim(c, ends); err != nil {
 			return err
 		}
@@ -269,25 +285,32 @@ func (a *applier) row(c *Change, s *spot) error {
 	if !row.Exists() || s.first().Closest("txbxContent").Exists() && row.Closest("txbxContent") != s.first().Closest("txbxContent") {
 		return refuse(fault.Invalid, AnchorMismatch, "the anchor's paragraph is in no row of a table")
 	}
-	for _, column := range a.part(s.Part) {
-		first := column.paragraphs[0]
-		inside := first.Closest("tr") == row
-		for e := first.Closest("tr"); !inside && e.Exists(); e = e.Closest("tr") {
-			inside = e == row
+	if c.Type == InsertRow {
+		for around := row; around.Exists(); around = around.Closest("tr") {
+			if err := a.claim(c, claim{row: around, edge: beside}); err != nil {
+				return err
+			}
 		}
-		if !inside {
+		a.target.row(row, c.Side == Before, c.Cells)
+		return a.editor.InsertRow(row, c.Side == Before, c.Cells, c.by())
+	}
+	if err := a.claim(c, claim{row: row}); err != nil {
+		return err
+	}
+	for _, column := range a.part(s.Part) {
+		around := column.paragraphs[0].Closest("tr")
+		for around.Exists() && around != row {
+			around = around.Closest("tr")
+		}
+		if !around.Exists() {
 			continue
 		}
-		if err := a.claim(c, claim{column: column, start: 0, end: len(column.text) + 1, whole: c.Type == DeleteRow, beside: c.Type == InsertRow}); err != nil {
+		if err := a.claim(c, claim{column: column, start: 0, end: len(column.text) + 1, whole: true}); err != nil {
 			return err
 		}
 	}
-	if c.Type == DeleteRow {
-		a.target.rowsGone = append(a.target.rowsGone, row)
-		return a.editor.DeleteRow(row, c.by())
-	}
-	a.target.row(row, c.Side == Before, c.Cells)
-	return a.editor.InsertRow(row, c.Side == Before, c.Cells, c.by())
+	a.target.rowsGone = append(a.target.rowsGone, row)
+	return a.editor.DeleteRow(row, c.by())
 }
 
 func (a *applier) format(c *Change, s *spot) error {
@@ -321,19 +344,31 @@ func (a *applier) comment(c *Change, s *spot, text string) error {
 	return err
 }
 
-// A claim is a stretch of text that a change has taken for itself.
+// A claim is a stretch of text, or a row, that a change has taken for itself.
 type claim struct {
 	id         string
+	row        docx.Element // of a table, in place of text
 	column     *column
 	start, end int  // half open; the end of a paragraph counts as one
 	whole      bool // paragraphs: nothing can be put in at their edges either
-	beside     bool // the end of a paragraph, which must stay
+	edge       edge
 }
 
+// An edge is what a change has to do with the end of a paragraph, or with a row.
+type edge int
+
+const (
+	taken  edge = iota // it goes, or is changed
+	gone               // it goes with all of its paragraph
+	beside             // something is put in there
+)
+
 func (c claim) conflicts(other claim) bool {
-	switch {
-	case c.column != other.column, c.beside && other.beside:
+	switch low, high := min(c.edge, other.edge), max(c.edge, other.edge); {
+	case c.row != other.row, c.column != other.column, high == beside && low != taken:
 		return false
+	case c.row.Exists():
+		return true
 	case c.start == c.end && other.whole, other.start == other.end && c.whole:
 		return c.start <= other.end && other.start <= c.end
 	default:
@@ -344,7 +379,7 @@ func (c claim) conflicts(other claim) bool {
 // ends is the claim on the end of a paragraph.
 func (c *column) ends(i int) claim {
 	at := c.starts[i] + c.length(i)
-	return claim{column: c, start: at, end: at + 1, beside: true}
+	return claim{column: c, start: at, end: at + 1, edge: beside}
 }
 
 // claim takes a stretch for a change, unless another one has it.

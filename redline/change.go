@@ -161,7 +161,16 @@ func (c *Change) Validate() error {
 	if len(c.Text) > maxChangeText || len(c.Comment) > maxChangeText {
 		return refuse(fault.TooLarge, BadChange, "the text is longer than 1 MiB, which is the limit")
 	}
-	for _, text := range append([]string{c.Text, c.Comment}, c.Cells...) {
+	text := c.Text
+	if c.Type == Rewrite || c.Type == Replace {
+		text = strings.Map(func(r rune) rune {
+			if strings.ContainsRune(kept, r) {
+				return -1
+			}
+			return r
+		}, text)
+	}
+	for _, text := range append([]string{text, c.Comment}, c.Cells...) {
 		if err := validText(text); err != nil {
 			return err
 		}
@@ -199,6 +208,10 @@ func (c *Change) Validate() error {
 	}
 	return nil
 }
+
+// kept are the characters of canonical text that a new text in place of an old
+// one may have where the old one has them, but that cannot be written.
+const kept = "\uFFFC\f"
 
 // validText refuses what a document cannot hold or a change cannot mean.
 func validText(text string) error {

@@ -2,6 +2,7 @@ package redline
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/clausemill/clausemill/docx"
@@ -25,62 +26,158 @@ type Move struct {
 // paragraph by paragraph. Of both documents it looks at what a reader sees:
 // insertions in, deletions out. Formatting and pictures are not compared; tables
 // are as far as they have the same columns.
+//
+// All changes can be carried out together, and then give the text of other but
+// for what Left tells.
 func Compare(base, other []byte) (*Comparison, error) {
 	old, err := docx.Open(base)
 	if err != nil {
 		return nil, err
 	}
-	new, err := docx.Open(other)
+	new, err := accepted(other)
 	if err != nil {
 		return nil, fault.Wrap(fault.Invalid, "the file to compare with: "+fault.Message(err), err)
 	}
-	c := &comparer{sha256: SHA256(base)}
+	c := &comparer{trial: newApplier(old, SHA256(base)), deleted: map[string][]int{}}
 	for _, s := range old.Stories() {
 		counterpart := new.Story(s.Key)
 		if counterpart == nil {
-			c.left(s.Key + " has no counterpart")
+			c.left("it has no counterpart", s.Key)
 			continue
 		}
 		c.story = s
 		c.column(blocksOf(s, s.Root), blocksOf(counterpart, counterpart.Root))
+		if !slices.Equal(boxed(s), boxed(counterpart)) {
+			c.left("a text box differs")
+		}
 	}
 	for _, s := range new.Stories() {
 		if old.Story(s.Key) == nil {
-			c.left(s.Key + " is new")
+			c.left("it is new", s.Key)
 		}
 	}
 	c.pairMoves()
-	return &c.Comparison, nil
+	return &c.Comparison, c.check(new)
 }
 
-// A block is a paragraph or a table, with what it says.
+// accepted opens a document with all its tracked changes accepted.
+func accepted(data []byte) (*docx.Document, error) {
+	d, err := docx.Open(data)
+	if err != nil {
+		return nil, err
+	}
+	resolved, err := d.Resolve(docx.AcceptAll)
+	if err != nil || slices.Equal(data, resolved) {
+		return d, err
+	}
+	return docx.Open(resolved)
+}
+
+// check tells if something is left that was not told yet: a paragraph that has to
+// stay where a table ends a cell, say.
+func (c *comparer) check(new *docx.Document) error {
+	if len(c.Left) > 0 {
+		return nil
+	}
+	marked, err := c.trial.editor.Bytes()
+	if err != nil {
+		return err
+	}
+	reached, err := accepted(marked)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(lines(reached, nil), lines(new, nil)) {
+		c.Left = append(c.Left, "paragraphs that have to stay, or that tracked changes of the document join")
+	}
+	return nil
+}
+
+// boxed are the texts in the text boxes of a story.
+func boxed(s *docx.Story) []string {
+	var texts []string
+	for _, p := range s.Paragraphs() {
+		if p.Closest("txbxContent").Exists() {
+			texts = append(texts, p.Text())
+		}
+	}
+	return texts
+}
+
+// A block is a paragraph or a table, with what it says. Paragraphs that tracked
+// changes of the document join are one.
 type block struct {
-	p     *docx.Paragraph // nil for a table
-	table docx.Element
-	story *docx.Story
-	text  string
+	paragraphs []*docx.Paragraph // none for a table
+	table      docx.Element
+	story      *docx.Story
+	text       string
+	words      map[string]int // how often each is in text
+	total      int
 }
 
+func (b *block) isTable() bool { return len(b.paragraphs) == 0 }
+
+// takes reports whether paragraphs can be put in beside b, which may be none.
+func (b *block) takes() bool { return b != nil && !b.isTable() }
+
+func (b *block) first() *docx.Paragraph { return b.paragraphs[0] }
+func (b *block) last() *docx.Paragraph  { return b.paragraphs[len(b.paragraphs)-1] }
+
+// seen is the one paragraph of b that has a text, nil if there are several.
+func (b *block) seen() *docx.Paragraph {
+	seen := b.last()
+	for _, p := range b.paragraphs {
+		switch {
+		case p.Len() == 0:
+		case seen.Len() > 0 && seen != p:
+			return nil
+		default:
+			seen = p
+		}
+	}
+	return seen
+}
+
+// blocksOf are the blocks in a story or cell, without those that are deleted.
 func blocksOf(s *docx.Story, container docx.Element) []block {
 	var all []block
-	for e := range docx.Blocks(container) {
-		b := block{story: s}
-		if e.Is("p") {
-			b.p = s.ParagraphOf(e)
-			b.text = b.p.Text()
-		} else {
-			b.table = e
-			b.text = tableText(s, e)
+	var joined []*docx.Paragraph
+	end := func() {
+		if len(joined) > 0 {
+			b := block{paragraphs: joined, story: s}
+			for _, p := range joined {
+				b.text += p.Text()
+			}
+			all = append(all, b)
+			joined = nil
 		}
-		all = append(all, b)
 	}
+	for e := range docx.Blocks(container) {
+		if e.Is("p") {
+			joined = append(joined, s.ParagraphOf(e))
+			if !joined[len(joined)-1].MarkDeleted() {
+				end()
+			}
+			continue
+		}
+		end()
+		if len(rowsOf(e)) > 0 {
+			all = append(all, block{table: e, story: s, text: tableText(s, e)})
+		}
+	}
+	end()
 	return all
+}
+
+// rowsOf are the rows of a table without those that are deleted.
+func rowsOf(table docx.Element) []docx.Element {
+	return slices.DeleteFunc(slices.Collect(docx.Rows(table)), func(row docx.Element) bool { return row.Child("trPr", "del").Exists() })
 }
 
 // tableText tells tables apart, and from paragraphs.
 func tableText(s *docx.Story, table docx.Element) string {
 	var b strings.Builder
-	for row := range docx.Rows(table) {
+	for _, row := range rowsOf(table) {
 		b.WriteString(rowText(s, row))
 	}
 	return b.String()
@@ -100,17 +197,47 @@ func rowText(s *docx.Story, row docx.Element) string {
 
 type comparer struct {
 	Comparison
+	trial   *applier // to which every change is made that is found
 	story   *docx.Story
-	sha256  string
+	refusal string           // why the last change could not be made
 	deleted map[string][]int // indices of changes that delete a paragraph, by its text
 }
 
-func (c *comparer) left(what string) { c.Left = append(c.Left, what) }
-
-func (c *comparer) anchor(p *docx.Paragraph) Anchor {
-	index, start, end := p.Index, 0, p.Len()
-	return Anchor{Part: c.story.Key, ParaID: p.ID(), Block: &index, Start: &start, End: &end, Text: p.Text(), DocSHA256: c.sha256}
+// left tells what differs and stays so, in the story at hand or another.
+func (c *comparer) left(what string, story ...string) {
+	if len(story) == 0 {
+		story = []string{c.story.Key}
+	}
+	if what = story[0] + ": " + what; !slices.Contains(c.Left, what) {
+		c.Left = append(c.Left, what)
+	}
 }
+
+// add takes changes in if all of them can be made, beside those before.
+func (c *comparer) add(changes ...Change) bool {
+	undo := c.trial.checkpoint()
+	for i := range changes {
+		change := changes[i]
+		change.ID = strconv.Itoa(len(c.Changes) + i)
+		c.trial.apply(&change)
+	}
+	if len(c.trial.failed) > 0 {
+		c.refusal = c.trial.failed[0].Err.Message
+		undo()
+		return false
+	}
+	c.Changes = append(c.Changes, changes...)
+	return true
+}
+
+// anchor is on a range of a paragraph.
+func (c *comparer) anchor(p *docx.Paragraph, start, end int) Anchor {
+	index, text := p.Index, []rune(p.Text())
+	return Anchor{Part: c.story.Key, ParaID: p.ID(), Block: &index, Start: &start, End: &end, Text: string(text[start:end]), DocSHA256: c.trial.sha256}
+}
+
+// whole is an anchor on a paragraph.
+func (c *comparer) whole(p *docx.Paragraph) Anchor { return c.anchor(p, 0, p.Len()) }
 
 // column compares sequences of blocks: equal ones first, then the most similar
 // ones of what is between.
@@ -137,20 +264,52 @@ const alike = 0.4
 // stretch compares blocks of which no two are equal. At is the index of the first
 // in the whole column.
 func (c *comparer) stretch(old, new, column []block, at int) {
-	pairs := similar(old, new)
+	for i := range old {
+		old[i].count()
+	}
+	for j := range new {
+		new[j].count()
+	}
+	var before, after *block
+	if at > 0 {
+		before = &column[at-1]
+	}
 	i, j := 0, 0
-	for _, m := range append(pairs, match{len(old), len(new)}) {
-		kept := column[:at+m.a]
-		for ; i < m.a; i++ {
-			c.remove(old[i])
+	for _, m := range append(similar(old, new), match{len(old), len(new)}) {
+		if after = nil; at+m.a < len(column) {
+			after = &column[at+m.a]
 		}
-		c.insert(new[j:m.b], kept, column[at+m.a:])
-		j = m.b + 1
+		c.gap(before, after, old[i:m.a], new[j:m.b])
 		if m.a < len(old) {
-			c.change(old[m.a], new[m.b])
-			i = m.a + 1
+			c.change(&old[m.a], &new[m.b])
+		}
+		before = after
+		i, j = m.a+1, m.b+1
+	}
+}
+
+// gap deletes the old blocks between two that stay, and puts the new ones in.
+func (c *comparer) gap(before, after *block, old, new []block) {
+	k, l := lastParagraph(old), lastParagraph(new)
+	needed := !before.takes() && !after.takes() || after == nil && k == len(old)-1
+	if k >= 0 && l >= 0 && needed { // a paragraph must stay, so the last becomes the last
+		c.gap(before, &old[k], old[:k], new[:l])
+		c.overwrite(&old[k], &new[l])
+		c.gap(&old[k], after, old[k+1:], new[l+1:])
+		return
+	}
+	c.remove(old, after == nil)
+	c.insert(new, before, after)
+}
+
+// lastParagraph is the index of the last block that is no table, -1 if all are.
+func lastParagraph(blocks []block) int {
+	for i := len(blocks) - 1; i >= 0; i-- {
+		if !blocks[i].isTable() {
+			return i
 		}
 	}
+	return -1
 }
 
 // similar pairs blocks in order, so that the pairs are as alike as can be.
@@ -163,7 +322,7 @@ func similar(old, new []block) []match {
 	alikes := make([]float64, len(old)*len(new))
 	for i := len(old) - 1; i >= 0; i-- {
 		for j := len(new) - 1; j >= 0; j-- {
-			s := likeness(old[i], new[j])
+			s := likeness(&old[i], &new[j])
 			alikes[i*len(new)+j] = s
 			best := max(score[(i+1)*width+j], score[i*width+j+1])
 			if s >= alike {
@@ -188,104 +347,176 @@ func similar(old, new []block) []match {
 	return pairs
 }
 
-// likeness is the share of words that two blocks have in common, 0 to 1.
-func likeness(a, b block) float64 {
-	if (a.p == nil) != (b.p == nil) {
-		return 0
+// count looks at the words of a block.
+func (b *block) count() {
+	b.words, b.total = map[string]int{}, 0
+	if b.isTable() {
+		return
 	}
-	if a.p == nil {
-		return 1 // tables in the same place are one table
-	}
-	counts := map[string]int{}
-	all := 0
-	for _, w := range words(a.text, nil) {
-		if strings.TrimSpace(w) != "" {
-			counts[w]++
-			all++
-		}
-	}
-	shared := 0
 	for _, w := range words(b.text, nil) {
-		if strings.TrimSpace(w) == "" {
-			continue
-		}
-		all++
-		if counts[w] > 0 {
-			counts[w]--
-			shared += 2
+		if strings.TrimSpace(w) != "" {
+			b.words[w]++
+			b.total++
 		}
 	}
-	if all == 0 {
-		return 1
-	}
-	return float64(shared) / float64(all)
 }
 
-func (c *comparer) remove(b block) {
-	if b.p == nil {
-		for row := range docx.Rows(b.table) {
-			c.row(DeleteRow, row, "", nil)
+// likeness is the share of words that two blocks have in common, 0 to 1.
+func likeness(a, b *block) float64 {
+	switch {
+	case a.isTable() != b.isTable():
+		return 0
+	case a.isTable(): // tables in the same place are one table
+		return 1
+	case a.total+b.total == 0:
+		return 1
+	}
+	shared := 0
+	for w, n := range a.words {
+		shared += min(n, b.words[w])
+	}
+	return float64(2*shared) / float64(a.total+b.total)
+}
+
+// remove deletes blocks. Paragraphs at the end of a story or cell go together,
+// since it is the end in front of them that goes with them.
+func (c *comparer) remove(blocks []block, atEnd bool) {
+	from := len(blocks)
+	for atEnd && from > 0 && !blocks[from-1].isTable() {
+		from--
+	}
+	for i := range blocks[:from] {
+		if blocks[i].isTable() {
+			for _, row := range rowsOf(blocks[i].table) {
+				c.row(DeleteRow, row, "", nil)
+			}
+			continue
+		}
+		c.delete(blocks[i : i+1])
+	}
+	c.delete(blocks[from:])
+}
+
+// delete deletes paragraphs that follow one another, or at least their texts.
+func (c *comparer) delete(blocks []block) {
+	if len(blocks) == 0 {
+		return
+	}
+	change := Change{Type: DeleteParagraph, Anchor: c.whole(blocks[0].first())}
+	if last := blocks[len(blocks)-1].last(); last != blocks[0].first() {
+		change.Anchor.EndBlock = &last.Index
+	}
+	if c.add(change) {
+		if len(blocks) == 1 {
+			c.deleted[blocks[0].text] = append(c.deleted[blocks[0].text], len(c.Changes)-1)
 		}
 		return
 	}
-	if c.deleted == nil {
-		c.deleted = map[string][]int{}
+	for i := range blocks {
+		c.left("a paragraph stays: " + c.refusal)
+		for _, p := range blocks[i].paragraphs {
+			if p.Len() > 0 {
+				c.add(Change{Type: Delete, Anchor: c.whole(p)})
+			}
+		}
 	}
-	c.deleted[b.text] = append(c.deleted[b.text], len(c.Changes))
-	c.Changes = append(c.Changes, Change{Type: DeleteParagraph, Anchor: c.anchor(b.p)})
 }
 
-// insert puts blocks behind the last paragraph in front of them or, if a table
-// or nothing is there, before the next one.
-func (c *comparer) insert(blocks, before, after []block) {
-	for _, b := range blocks {
-		if b.p == nil {
-			c.left("a table is new in " + c.story.Key)
-			continue
-		}
-		if strings.Contains(b.text, "\uFFFC") {
-			c.left("a picture, note or formula is new in " + c.story.Key)
-		}
-		change := Change{Type: InsertParagraph, Text: plain(b.text)}
+// insert puts blocks behind the paragraph in front of them or, if a table or
+// nothing is there, before the next one.
+func (c *comparer) insert(blocks []block, before, after *block) {
+	for i := range blocks {
+		change := Change{Type: InsertParagraph, Text: c.writable(blocks[i].text)}
 		switch {
-		case len(before) > 0 && before[len(before)-1].p != nil:
-			change.Anchor, change.Side = c.anchor(before[len(before)-1].p), After
-		case len(after) > 0 && after[0].p != nil:
-			change.Anchor, change.Side = c.anchor(after[0].p), Before
+		case blocks[i].isTable():
+			c.left("a table is new")
+			continue
+		case before.takes():
+			change.Anchor, change.Side = c.whole(before.last()), After
+		case after.takes():
+			change.Anchor, change.Side = c.whole(after.first()), Before
 		default:
-			c.left("a paragraph is new between two tables in " + c.story.Key)
+			c.left("a paragraph is new between two tables")
 			continue
 		}
-		c.Changes = append(c.Changes, change)
+		if !c.add(change) {
+			c.left("a paragraph is new: " + c.refusal)
+		}
 	}
 }
 
-// plain is text as far as it can be written: pictures and notes cannot.
-func plain(text string) string { return strings.NewReplacer("\uFFFC", "", "\f", "\v").Replace(text) }
+// writable is text as far as changes can write it, and tells if that is not all.
+func (c *comparer) writable(text string) string {
+	lost := false
+	written := strings.Map(func(r rune) rune {
+		switch {
+		case validText(string(r)) == nil:
+			return r
+		case r == '\f':
+			lost = true
+			return '\v'
+		default:
+			lost = true
+			return -1
+		}
+	}, text)
+	if lost {
+		c.left("a picture, note, formula or page break is new")
+	}
+	return written
+}
 
-func (c *comparer) change(old, new block) {
+func (c *comparer) change(old, new *block) {
 	if old.text == new.text {
 		return
 	}
-	if old.p == nil {
+	if old.isTable() {
 		c.table(old, new)
 		return
 	}
-	if strings.Count(old.text, "\uFFFC") != strings.Count(new.text, "\uFFFC") {
-		c.left("a picture or note in " + c.story.Key)
+	p := old.seen()
+	if p == nil {
+		c.left("paragraphs differ that a tracked change joins")
+		return
 	}
-	text := new.text
-	if !strings.Contains(old.text, "\uFFFC") {
-		text = plain(text)
+	runes := []rune(old.text)
+	text, at := "", 0
+	for _, h := range Diff(old.text, new.text) {
+		text += string(runes[at:h.Start]) + c.writable(h.Text)
+		at = h.End
 	}
-	if text != old.text {
-		c.Changes = append(c.Changes, Change{Type: Rewrite, Anchor: c.anchor(old.p), Text: text})
+	if text += string(runes[at:]); text == old.text || c.add(Change{Type: Rewrite, Anchor: c.whole(p), Text: text}) {
+		return
+	}
+	if strings.ContainsAny(text, kept) || !c.replace(p, text) {
+		c.left("a paragraph differs: " + c.refusal)
 	}
 }
 
+// overwrite gives a paragraph that must stay the text of another.
+func (c *comparer) overwrite(old, new *block) {
+	if p := old.seen(); p == nil || likeness(old, new) >= alike {
+		c.change(old, new)
+	} else if !c.replace(p, c.writable(new.text)) {
+		c.left("a paragraph differs: " + c.refusal)
+	}
+}
+
+// replace gives a paragraph another text as a whole.
+func (c *comparer) replace(p *docx.Paragraph, text string) bool {
+	var changes []Change
+	if p.Len() > 0 {
+		changes = append(changes, Change{Type: Delete, Anchor: c.whole(p)})
+	}
+	if text != "" {
+		changes = append(changes, Change{Type: Insert, Anchor: c.anchor(p, p.Len(), p.Len()), Text: text})
+	}
+	return c.add(changes...)
+}
+
 // table compares tables row by row, and rows of as many cells cell by cell.
-func (c *comparer) table(old, new block) {
-	was, is := slices.Collect(docx.Rows(old.table)), slices.Collect(docx.Rows(new.table))
+func (c *comparer) table(old, new *block) {
+	was, is := rowsOf(old.table), rowsOf(new.table)
 	textsOf := func(s *docx.Story, rows []docx.Element) []string {
 		all := make([]string, len(rows))
 		for i, row := range rows {
@@ -294,52 +525,63 @@ func (c *comparer) table(old, new block) {
 		return all
 	}
 	i, j := 0, 0
+	var before, after docx.Element // the rows around that stay
 	for _, m := range append(common(textsOf(old.story, was), textsOf(new.story, is)), match{len(was), len(is)}) {
-		for i < m.a && j < m.b && len(slices.Collect(docx.Cells(was[i]))) == len(slices.Collect(docx.Cells(is[j]))) {
+		for i < m.a && j < m.b && cellCount(was[i]) == cellCount(is[j]) {
 			c.cells(old.story, new.story, was[i], is[j])
+			before = was[i]
 			i, j = i+1, j+1
 		}
 		for ; i < m.a; i++ {
 			c.row(DeleteRow, was[i], "", nil)
 		}
-		for ; j < m.b; j++ {
-			c.newRow(new.story, was, m.a, is[j])
+		if after = (docx.Element{}); m.a < len(was) {
+			after = was[m.a]
 		}
+		for ; j < m.b; j++ {
+			c.newRow(new.story, before, after, is[j])
+		}
+		before = after
 		i, j = m.a+1, m.b+1
 	}
 }
 
-// newRow puts a row behind the one at index at-1, or before the first.
-func (c *comparer) newRow(s *docx.Story, rows []docx.Element, at int, row docx.Element) {
+func cellCount(row docx.Element) int { return len(slices.Collect(docx.Cells(row))) }
+
+// newRow puts a row between two, beside the one that has as many cells.
+func (c *comparer) newRow(s *docx.Story, before, after, row docx.Element) {
 	var texts []string
 	for cell := range docx.Cells(row) {
 		var lines []string
 		for _, b := range blocksOf(s, cell) {
-			lines = append(lines, plain(b.text))
+			if b.isTable() {
+				c.left("a table is new in a cell")
+				continue
+			}
+			lines = append(lines, c.writable(b.text))
 		}
 		texts = append(texts, strings.Join(lines, "\n"))
 	}
-	beside, side := rows[max(0, at-1)], After
-	if at == 0 {
-		side = Before
+	switch {
+	case before.Exists() && cellCount(before) == len(texts):
+		c.row(InsertRow, before, After, texts)
+	case after.Exists() && cellCount(after) == len(texts):
+		c.row(InsertRow, after, Before, texts)
+	default:
+		c.left("a row with other columns is new")
 	}
-	if len(slices.Collect(docx.Cells(beside))) != len(texts) {
-		c.left("a row with other columns is new in " + c.story.Key)
-		return
-	}
-	c.row(InsertRow, beside, side, texts)
 }
 
 func (c *comparer) row(kind Type, row docx.Element, side Side, cells []string) {
 	for e := range row.Descendants() {
-		if !e.Is("p") {
-			continue
-		}
-		if p := c.story.ParagraphOf(e); p != nil {
-			c.Changes = append(c.Changes, Change{Type: kind, Anchor: c.anchor(p), Side: side, Cells: cells})
+		if e.Is("p") && e.Closest("tr", "txbxContent") == row {
+			if !c.add(Change{Type: kind, Anchor: c.whole(c.story.ParagraphOf(e)), Side: side, Cells: cells}) {
+				c.left("a row is new or gone: " + c.refusal)
+			}
 			return
 		}
 	}
+	c.left("a row without paragraphs is new or gone")
 }
 
 func (c *comparer) cells(oldStory, newStory *docx.Story, was, is docx.Element) {

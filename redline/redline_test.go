@@ -193,6 +193,21 @@ func TestConflicts(t *testing.T) {
 		require.Equal(t, "a", f.Err.With)
 	}
 	require.Equal(t, "The Term is sixty working days.", strings.Split(body(t, r.Document, docx.AcceptAll), "|")[0])
+	r, err = redline.Execute(base, signed(
+		redline.Change{Type: redline.DeleteParagraph, Anchor: redline.Anchor{Block: at(1)}},
+		redline.Change{Type: redline.InsertParagraph, Anchor: redline.Anchor{Block: at(1)}, Text: "In its place."},
+		redline.Change{Type: redline.InsertRow, Anchor: of("Seat"), Cells: []string{"Desk", "50"}},
+		redline.Change{Type: redline.Rewrite, Anchor: of("Seat"), Text: "Chair"},
+		redline.Change{Type: redline.Delete, Anchor: of("days.\nFees")},
+		redline.Change{Type: redline.DeleteRow, Anchor: of("Seat")},
+	), redline.Options{})
+	require.NoError(t, err)
+	require.True(t, r.Checks.OK())
+	require.Equal(t, "The Term is thirty (30) days.|In its place.|See Section 4 and page 12.|Item|Price|Chair|100|Desk|50|Locked words.||The end. The end.", body(t, r.Document, docx.AcceptAll))
+	require.Len(t, r.Failed, 2)
+	require.Equal(t, "a", r.Failed[0].Err.With, "what goes is no place to run on into")
+	require.Equal(t, "c", r.Failed[1].Err.With, "a row stays that another is put beside")
+
 	_, err = redline.Execute(base, signed(redline.Change{Type: redline.Delete, Anchor: of("no such")}), redline.Options{Strict: true})
 	require.Error(t, err)
 }
@@ -276,4 +291,22 @@ func FuzzDiff(f *testing.F) {
 		}
 		require.Equal(t, new, b.String()+string(runes[at:]))
 	})
+}
+
+// TestRewriteAroundPicture gives a paragraph a new text that shows where its
+// picture is to stay.
+func TestRewriteAroundPicture(t *testing.T) {
+	t.Parallel()
+	base := word(t, `<w:p><w:r><w:t xml:space="preserve">See </w:t></w:r><w:r><w:drawing/></w:r><w:r><w:t xml:space="preserve"> above.</w:t></w:r></w:p>`)
+	for text, want := range map[string]string{"See \uFFFC below.": "", "\uFFFC and \uFFFC": "invalid_change"} {
+		r, err := redline.Execute(base, signed(redline.Change{Type: redline.Rewrite, Anchor: redline.Anchor{Block: at(0)}, Text: text}), redline.Options{})
+		require.NoError(t, err)
+		require.True(t, r.Checks.OK())
+		if want != "" {
+			require.EqualValues(t, want, r.Failed[0].Err.Code)
+			continue
+		}
+		require.Empty(t, r.Failed)
+		require.Equal(t, text, body(t, r.Document, docx.AcceptAll))
+	}
 }

@@ -12,10 +12,8 @@ import (
 // against it.
 type target struct {
 	steps    []step
-	mark     int
 	rows     []newRow
 	rowsGone []docx.Element
-	rowsMark [2]int
 }
 
 // A step changes one paragraph.
@@ -33,13 +31,6 @@ type newRow struct {
 	beside docx.Element
 	before bool
 	cells  []string
-}
-
-func newTarget() *target { return &target{} }
-
-func (t *target) begin() { t.mark, t.rowsMark = len(t.steps), [2]int{len(t.rows), len(t.rowsGone)} }
-func (t *target) undo() {
-	t.steps, t.rows, t.rowsGone = t.steps[:t.mark], t.rows[:t.rowsMark[0]], t.rowsGone[:t.rowsMark[1]]
 }
 
 func (t *target) edit(p *docx.Paragraph, start, end int, text string) {
@@ -105,18 +96,20 @@ type lister struct {
 
 func (l *lister) column(container docx.Element) {
 	carry, carried, wrote := "", false, false
+	fixed := false // something is carried that stays and needs a paragraph
 	flush := func(needed bool) {
-		if carried && (carry != "" || needed) {
+		if carried && (carry != "" || fixed || needed) {
 			l.out = append(l.out, carry)
 			wrote = true
 		}
-		carry, carried = "", false
+		carry, carried, fixed = "", false, false
 	}
 	for block := range docx.Blocks(container) {
 		if block.Is("tbl") {
 			flush(false)
-			l.table(block)
-			wrote = container == l.story.Root
+			if l.table(block) {
+				wrote = container.Is("body") // everything else has to end in a paragraph
+			}
 			continue
 		}
 		p := l.story.ParagraphOf(block)
@@ -126,14 +119,25 @@ func (l *lister) column(container docx.Element) {
 		carry, carried = "", false
 		if joins {
 			l.out = append(l.out, all[:len(all)-1]...)
-			carry, carried = all[len(all)-1], true
+			carry, carried, fixed = all[len(all)-1], true, fixed || holdsFixed(p)
 		} else {
 			l.out = append(l.out, all...)
-			wrote = true
+			wrote, fixed = true, false
 		}
 		l.out = append(l.out, after...)
 	}
 	flush(!wrote)
+}
+
+// holdsFixed reports whether a paragraph holds what no change takes out: text
+// that other people deleted, or the number of a note.
+func holdsFixed(p *docx.Paragraph) bool {
+	for piece := range p.Pieces() {
+		if piece.Deleted && piece.Text != "" || piece.Item.Is("footnoteRef", "endnoteRef") {
+			return true
+		}
+	}
+	return false
 }
 
 // edited is the text of a paragraph with the steps on it taken.
@@ -171,16 +175,19 @@ func (l *lister) edited(p *docx.Paragraph) (text string, joins bool, before, aft
 	return b.String(), joins, before, after
 }
 
-func (l *lister) table(table docx.Element) {
+// table lists the texts of its cells, and reports whether any row stays.
+func (l *lister) table(table docx.Element) (stays bool) {
 	for row := range docx.Rows(table) {
 		l.newRows(row, true)
 		if l.target == nil || !slices.Contains(l.target.rowsGone, row) {
+			stays = true
 			for cell := range docx.Cells(row) {
 				l.column(cell)
 			}
 		}
 		l.newRows(row, false)
 	}
+	return stays
 }
 
 func (l *lister) newRows(beside docx.Element, before bool) {
