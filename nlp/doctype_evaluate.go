@@ -1,5 +1,7 @@
 package nlp
 
+import "context"
+
 // TypeMetrics says how well a model tells the types of contracts it has not
 // seen.
 type TypeMetrics struct {
@@ -36,8 +38,9 @@ func EvaluateTypes(m *TypeModel, examples []TypeExample) TypeMetrics {
 
 // CrossValidateTypes trains on all contracts but one part of them, evaluates on
 // that part, and so on for each of five parts. alter changes the contracts that
-// are scored, and no others; nil leaves them as they are.
-func CrossValidateTypes(types []string, examples []TypeExample, alter func(TypeText) TypeText) (TypeMetrics, error) {
+// are scored, and no others; nil leaves them as they are. Where ctx ends, its
+// cause is the error.
+func CrossValidateTypes(ctx context.Context, types []string, examples []TypeExample, alter func(TypeText) TypeText) (TypeMetrics, error) {
 	e := newTypeEvaluation(types)
 	for fold := range folds {
 		var seen, held []TypeExample
@@ -51,7 +54,7 @@ func CrossValidateTypes(types []string, examples []TypeExample, alter func(TypeT
 			}
 			held = append(held, example)
 		}
-		m, err := TrainTypes(types, seen)
+		m, err := TrainTypes(ctx, types, seen)
 		if err != nil {
 			return TypeMetrics{}, err
 		}

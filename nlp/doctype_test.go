@@ -134,7 +134,7 @@ func TestTypeModelBytes(t *testing.T) {
 // FuzzParseTypeModel holds the parser to its promise: an error or a model that
 // works, whatever the bytes.
 func FuzzParseTypeModel(f *testing.F) {
-	few, err := TrainTypes([]string{"a", "b"}, []TypeExample{
+	few, err := TrainTypes(f.Context(), []string{"a", "b"}, []TypeExample{
 		{TypeText{"Sale Agreement", "The Seller sells."}, "a"}, {TypeText{"Sale Agreement", "The Seller sells goods."}, "a"},
 		{TypeText{"Lease Agreement", "The Lessor leases."}, "b"}, {TypeText{"Lease Agreement", "The Lessor leases land."}, "b"},
 		{TypeText{"", "The Seller sells to the Lessor."}, "a"},
@@ -160,9 +160,9 @@ func FuzzParseTypeModel(f *testing.F) {
 
 func TestTrainTypes(t *testing.T) {
 	t.Parallel()
-	_, err := TrainTypes([]string{"a"}, nil)
+	_, err := TrainTypes(t.Context(), []string{"a"}, nil)
 	require.Error(t, err)
-	_, err = TrainTypes([]string{"a", "b"}, make([]TypeExample, 10))
+	_, err = TrainTypes(t.Context(), []string{"a", "b"}, make([]TypeExample, 10))
 	require.Error(t, err, "of a type that is not learned")
 }
 
@@ -183,7 +183,7 @@ func TestTypesOfContracts(t *testing.T) {
 	for _, c := range contracts(t) {
 		examples = append(examples, TypeExample{newTypeText(c.text), ids[c.Type]})
 	}
-	m, err := CrossValidateTypes(types, examples, nil)
+	m, err := CrossValidateTypes(t.Context(), types, examples, nil)
 	require.NoError(t, err)
 	t.Logf("accuracy %.3f, macro F1 %.3f, given %.3f, right %.3f", m.Accuracy, m.MacroF1, m.Given, m.Right)
 	require.Greater(t, m.Accuracy, 0.95)

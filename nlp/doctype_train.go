@@ -1,6 +1,7 @@
 package nlp
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -36,8 +37,8 @@ var (
 )
 
 // TrainTypes learns a model of the given types from examples. The same examples
-// in the same order give the same model.
-func TrainTypes(types []string, examples []TypeExample) (*TypeModel, error) {
+// in the same order give the same model. Where ctx ends, its cause is the error.
+func TrainTypes(ctx context.Context, types []string, examples []TypeExample) (*TypeModel, error) {
 	if len(types) < 2 || len(types) > mostTypes {
 		return nil, errors.New("a model learns 2 to 64 types")
 	}
@@ -46,6 +47,9 @@ func TrainTypes(types []string, examples []TypeExample) (*TypeModel, error) {
 	}
 	t := &typeTrainer{types: types}
 	for _, e := range examples {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		at := slices.Index(types, e.Type)
 		if at < 0 {
 			return nil, errors.New("an example is of a type that is not learned")
@@ -56,7 +60,7 @@ func TrainTypes(types []string, examples []TypeExample) (*TypeModel, error) {
 	// not seen.
 	var titled, untitled typeFit
 	for fold := range folds {
-		m := t.learn(func(example int) bool { return example%folds != fold })
+		m := t.learn(ctx, func(example int) bool { return example%folds != fold })
 		vectorizer := newTypeVectorizer(m.vocabulary)
 		for example := fold; example < len(examples); example += folds {
 			v := vectorizer.vector(t.features[example], nil)
@@ -67,7 +71,10 @@ func TrainTypes(types []string, examples []TypeExample) (*TypeModel, error) {
 			}
 		}
 	}
-	m := t.learn(func(int) bool { return true })
+	m := t.learn(ctx, func(int) bool { return true })
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	copy(m.titled[:], titled.fit(typeViews))
 	m.untitled = untitled.fit(1)[0]
 	return m, nil
@@ -81,7 +88,7 @@ type typeTrainer struct {
 }
 
 // learn learns all views from the chosen examples.
-func (t *typeTrainer) learn(chosen func(example int) bool) *TypeModel {
+func (t *typeTrainer) learn(ctx context.Context, chosen func(example int) bool) *TypeModel {
 	m := &TypeModel{types: slices.Clone(t.types), known: len(t.types), vocabulary: t.vocabularyOf(chosen)}
 	vectorizer := newTypeVectorizer(m.vocabulary)
 	var seen [typeViews][][]entry
@@ -100,7 +107,7 @@ func (t *typeTrainer) learn(chosen func(example int) bool) *TypeModel {
 	}
 	var learned [typeViews]*linear
 	for view, settings := range [...]linearOptions{titleView: titleSettings, textView: textSettings} {
-		learned[view] = learnLinear(seen[view], wanted[view], len(t.types), len(m.vocabulary.keys), settings)
+		learned[view] = learnLinear(ctx, seen[view], wanted[view], len(t.types), len(m.vocabulary.keys), settings)
 	}
 	m.pack(learned)
 	return m

@@ -2,6 +2,7 @@ package nlp
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
@@ -62,8 +63,9 @@ func Evaluate(m *Model, examples []Example, withoutPresence ...string) Metrics {
 
 // CrossValidate trains on all files but one part of them, evaluates on that
 // part, and so on for each of five parts. Every decision of training, the border
-// included, is made without the files that are scored.
-func CrossValidate(nodes []string, examples []Example, withoutPresence ...string) (Metrics, error) {
+// included, is made without the files that are scored. Where ctx ends, its cause
+// is the error.
+func CrossValidate(ctx context.Context, nodes []string, examples []Example, withoutPresence ...string) (Metrics, error) {
 	e := newEvaluation(nodes, withoutPresence)
 	for fold := range folds {
 		var seen, held []Example
@@ -74,7 +76,7 @@ func CrossValidate(nodes []string, examples []Example, withoutPresence ...string
 				seen = append(seen, example)
 			}
 		}
-		m, err := Train(nodes, seen)
+		m, err := Train(ctx, nodes, seen)
 		if err != nil {
 			return Metrics{}, err
 		}

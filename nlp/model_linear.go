@@ -1,5 +1,7 @@
 package nlp
 
+import "context"
+
 // linearOptions are the settings of learnLinear. The defaults were chosen by
 // cross-validation over contracts; docs/clause-labels.md has the figures.
 type linearOptions struct {
@@ -36,8 +38,9 @@ const farEnough = 0.05
 // learnLinear finds for every node the support vector machine with squared
 // hinge loss, by coordinate descent in the dual (Hsieh et al., 2008): passage by
 // passage in an order that is shuffled each round from a fixed seed. wanted says
-// which nodes a passage is labelled with, as a bit set.
-func learnLinear(vectors [][]entry, wanted []uint64, nodes, rows int, options linearOptions) *linear {
+// which nodes a passage is labelled with, as a bit set. It stops where ctx ends;
+// what was learned by then is of no use.
+func learnLinear(ctx context.Context, vectors [][]entry, wanted []uint64, nodes, rows int, options linearOptions) *linear {
 	l := &linear{nodes: nodes, weights: make([]float32, rows*nodes), bias: make([]float32, nodes)}
 	multipliers := make([]float32, len(vectors)*nodes)
 	order, resting := make([]int, len(vectors)), make([]int, len(vectors))
@@ -48,6 +51,9 @@ func learnLinear(vectors [][]entry, wanted []uint64, nodes, rows int, options li
 	scores := make([]float32, nodes)
 	random := randomizer(1)
 	for round := range options.rounds {
+		if ctx.Err() != nil {
+			break
+		}
 		random.shuffle(order)
 		for _, i := range order {
 			if resting[i] > 0 && round < options.rounds-1 {

@@ -1,7 +1,9 @@
 package nlp
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"math"
 	"strings"
@@ -126,9 +128,9 @@ func smallExamples() ([]string, []Example) {
 func TestTrain(t *testing.T) {
 	t.Parallel()
 	nodes, examples := smallExamples()
-	m, err := Train(nodes, examples)
+	m, err := Train(t.Context(), nodes, examples)
 	require.NoError(t, err)
-	again, err := Train(nodes, examples)
+	again, err := Train(t.Context(), nodes, examples)
 	require.NoError(t, err)
 	first, err := m.AppendBinary(nil)
 	require.NoError(t, err)
@@ -146,21 +148,65 @@ func TestTrain(t *testing.T) {
 	require.Equal(t, m.Predict(examples[0].Passages), parsed.Predict(examples[0].Passages))
 }
 
+// patient is a context that ends after it was asked so many times.
+type patient struct {
+	context.Context
+
+	asked, patience int
+}
+
+func (p *patient) Err() error {
+	if p.asked++; p.asked > p.patience {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestTrainIsCancelled ends a training at any of the places where it can end.
+func TestTrainIsCancelled(t *testing.T) {
+	t.Parallel()
+	nodes, examples := smallExamples()
+	whole := &patient{Context: t.Context(), patience: math.MaxInt}
+	_, err := Train(whole, nodes, examples)
+	require.NoError(t, err)
+	ended, cancel := context.WithCancelCause(t.Context())
+	cause := errors.New("enough")
+	cancel(cause)
+	for _, share := range []int{0, 1, 5, 20, 60, 95, 100} {
+		m, err := Train(&patient{Context: ended, patience: (whole.asked - 1) * share / 100}, nodes, examples)
+		require.ErrorIs(t, err, cause, "after %d %%", share)
+		require.Nil(t, m)
+	}
+	_, err = CrossValidate(ended, nodes, examples)
+	require.ErrorIs(t, err, cause)
+	types := make([]TypeExample, 10)
+	for i := range types {
+		types[i] = TypeExample{TypeText{Text: "Supply of goods"}, []string{"a", "b"}[i%2]}
+	}
+	_, err = TrainTypes(ended, []string{"a", "b"}, types)
+	require.ErrorIs(t, err, cause)
+	_, err = CrossValidateTypes(ended, []string{"a", "b"}, types, nil)
+	require.ErrorIs(t, err, cause)
+}
+
 func TestTrainRefuses(t *testing.T) {
 	t.Parallel()
 	nodes, examples := smallExamples()
 	passages := examples[0].Passages
 	for name, try := range map[string]func() error{
-		"no nodes":        func() error { _, err := Train(nil, examples); return err },
-		"a node twice":    func() error { _, err := Train([]string{"a", "a"}, examples); return err },
-		"too few files":   func() error { _, err := Train(nodes, examples[:4]); return err },
-		"unknown label":   func() error { _, err := Train(nodes[:1], examples); return err },
-		"too few labels":  func() error { _, err := Train(nodes, []Example{{Passages: passages}, {}, {}, {}, {}}); return err },
-		"too few to fold": func() error { _, err := CrossValidate(nodes, examples[:5]); return err },
+		"no nodes":      func() error { _, err := Train(t.Context(), nil, examples); return err },
+		"a node twice":  func() error { _, err := Train(t.Context(), []string{"a", "a"}, examples); return err },
+		"too few files": func() error { _, err := Train(t.Context(), nodes, examples[:4]); return err },
+		"unknown label": func() error { _, err := Train(t.Context(), nodes[:1], examples); return err },
+		"too few labels": func() error {
+			_, err := Train(t.Context(), nodes, []Example{{Passages: passages}, {}, {}, {}, {}})
+			return err
+		},
+		"too few to fold": func() error { _, err := CrossValidate(t.Context(), nodes, examples[:5]); return err },
 	} {
 		require.Error(t, try(), name)
 	}
-	_, err := Train(nodes, make([]Example, 5))
+	_, err := Train(t.Context(), nodes, make([]Example, 5))
 	require.Error(t, err, "no passages")
 }
 
@@ -199,7 +245,7 @@ func TestParseModelRefuses(t *testing.T) {
 // for a model can be used.
 func FuzzParseModel(f *testing.F) {
 	nodes, examples := smallExamples()
-	m, err := Train(nodes, examples)
+	m, err := Train(f.Context(), nodes, examples)
 	require.NoError(f, err)
 	data, err := m.AppendBinary(nil)
 	require.NoError(f, err)

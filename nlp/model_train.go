@@ -2,6 +2,7 @@ package nlp
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -35,9 +36,10 @@ var linearSettings = linearOptions{cost: 0.3, rounds: 8}
 var forestSettings = forestOptions{trees: 150, depth: 5, leastRows: 30, rate: 0.1, ridge: 5}
 
 // Train learns a model of the given nodes from examples. It takes a minute on
-// 400 contracts; the same examples in the same order give the same model.
-func Train(nodes []string, examples []Example) (*Model, error) {
-	t, err := newTrainer(nodes, examples)
+// 400 contracts, or until ctx ends, whose cause is then the error; the same
+// examples in the same order give the same model.
+func Train(ctx context.Context, nodes []string, examples []Example) (*Model, error) {
+	t, err := newTrainer(ctx, nodes, examples)
 	if err != nil {
 		return nil, err
 	}
@@ -49,14 +51,20 @@ func Train(nodes []string, examples []Example) (*Model, error) {
 	m.vocabulary = t.vocabulary
 	var learned [views]*linear
 	for view := range views {
-		learned[view] = t.learnView(m, view, files)
+		learned[view] = t.learnView(ctx, m, view, files)
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	m.pack(learned)
 	for i := range files {
 		files[i].finish()
 	}
 	t.setFloors(m, files)
-	t.learnForest(m, files)
+	t.learnForest(ctx, m, files)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	return m, nil
 }
 
@@ -72,7 +80,7 @@ type trainer struct {
 	vectors    []vector // by passage
 }
 
-func newTrainer(nodes []string, examples []Example) (*trainer, error) {
+func newTrainer(ctx context.Context, nodes []string, examples []Example) (*trainer, error) {
 	if len(nodes) == 0 || len(nodes) > mostNodes {
 		return nil, errors.New("a model learns 1 to 64 nodes")
 	}
@@ -89,6 +97,9 @@ func newTrainer(nodes []string, examples []Example) (*trainer, error) {
 	t := &trainer{nodes: len(nodes), examples: examples, counts: make([]int, len(nodes))}
 	var features [][]feature
 	for _, example := range examples {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		if !example.whole() || slices.Contains(example.Decided, false) {
 			return nil, errUneven
 		}
@@ -132,7 +143,7 @@ func (t *trainer) entries(view, number int) []entry {
 }
 
 // learnLinear learns what a view shows of the chosen examples.
-func (t *trainer) learnLinear(view int, chosen func(example int) bool) *linear {
+func (t *trainer) learnLinear(ctx context.Context, view int, chosen func(example int) bool) *linear {
 	var seen [][]entry
 	var wanted []uint64
 	for example, start := range t.starts {
@@ -143,14 +154,14 @@ func (t *trainer) learnLinear(view int, chosen func(example int) bool) *linear {
 			seen, wanted = append(seen, t.entries(view, start+i)), append(wanted, t.wanted[start+i])
 		}
 	}
-	return learnLinear(seen, wanted, t.nodes, len(t.vocabulary.keys), linearSettings)
+	return learnLinear(ctx, seen, wanted, t.nodes, len(t.vocabulary.keys), linearSettings)
 }
 
 // learnView learns one view from all examples, and scores each by models that
 // had not seen it. To those scores the calibration of m is fitted.
-func (t *trainer) learnView(m *Model, view int, files []scored) *linear {
+func (t *trainer) learnView(ctx context.Context, m *Model, view int, files []scored) *linear {
 	for fold := range folds {
-		held := t.learnLinear(view, func(example int) bool { return example%folds != fold })
+		held := t.learnLinear(ctx, view, func(example int) bool { return example%folds != fold })
 		for example := fold; example < len(files); example += folds {
 			scores := make([]float32, len(files[example].passages)*t.nodes)
 			for i := range files[example].passages {
@@ -171,7 +182,7 @@ func (t *trainer) learnView(m *Model, view int, files []scored) *linear {
 		}
 	}
 	m.views[view] = c
-	return t.learnLinear(view, func(int) bool { return true })
+	return t.learnLinear(ctx, view, func(int) bool { return true })
 }
 
 // leastPacked is the packed weight below which a feature is left out for a node.
@@ -288,9 +299,9 @@ func (t *trainer) observe(m *Model, files []scored) *observed {
 // learnForest learns to judge scores by what is around them, and sets the border
 // where the balance of precision and recall is best on files that the forest
 // had not seen.
-func (t *trainer) learnForest(m *Model, files []scored) {
+func (t *trainer) learnForest(ctx context.Context, m *Model, files []scored) {
 	all := t.observe(m, files)
-	m.forest = learnForest(all.rows, observations, all.answers, forestSettings)
+	m.forest = learnForest(ctx, all.rows, observations, all.answers, forestSettings)
 	judged := make([]outcome, 0, len(all.answers))
 	for fold := range folds {
 		var some observed
@@ -300,7 +311,7 @@ func (t *trainer) learnForest(m *Model, files []scored) {
 				some.answers = append(some.answers, all.answers[i])
 			}
 		}
-		held := learnForest(some.rows, observations, some.answers, forestSettings)
+		held := learnForest(ctx, some.rows, observations, some.answers, forestSettings)
 		for i, example := range all.example {
 			if example%folds == fold {
 				judged = append(judged, outcome{held.probability(all.rows[i*observations:][:observations]), all.answers[i]})

@@ -1,6 +1,7 @@
 package nlp
 
 import (
+	"context"
 	"math"
 	"slices"
 	"sort"
@@ -60,8 +61,8 @@ const bins = 32
 // logistic loss that those before it leave (Friedman, 2001, with the second
 // derivative as in Chen and Guestrin, 2016). rows holds width observations for
 // each answer. Every tree sees half of the observations, chosen from a fixed
-// seed.
-func learnForest(rows []float32, width int, answers []bool, options forestOptions) *forest {
+// seed. It stops where ctx ends; what was learned by then is of no use.
+func learnForest(ctx context.Context, rows []float32, width int, answers []bool, options forestOptions) *forest {
 	g := &grower{width: width, options: options, binned: make([]uint8, len(rows)), cuts: make([][]float32, width)}
 	g.bin(rows)
 	yes := 0
@@ -75,6 +76,9 @@ func learnForest(rows []float32, width int, answers []bool, options forestOption
 	random := randomizer(1)
 	order := make([]int32, len(answers))
 	for range options.trees {
+		if ctx.Err() != nil {
+			break
+		}
 		for i, answer := range answers {
 			p := logistic(float64(g.scores[i]))
 			g.gradient[i], g.curvature[i] = p-float64(bit(answer)), p*(1-p)

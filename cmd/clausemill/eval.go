@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -26,8 +27,8 @@ All figures but the speed are the same every time; clausemill bench measures tha
 }
 
 // Run scores the program on all contracts of the corpus.
-func (e *evaluate) Run(c console) error {
-	corpus, err := score.Read(os.DirFS(filepath.Join(e.Data, "cuad")))
+func (e *evaluate) Run(ctx context.Context, c console) error {
+	corpus, err := score.Read(ctx, os.DirFS(filepath.Join(e.Data, "cuad")))
 	if err != nil {
 		return err
 	}
@@ -35,13 +36,13 @@ func (e *evaluate) Run(c console) error {
 	if err != nil {
 		return err
 	}
-	types, err := corpus.TypeRows()
+	types, err := corpus.TypeRows(ctx)
 	if err != nil {
 		return err
 	}
 	report := evaluation{Data: "sha256:" + corpus.Hash, Contracts: len(corpus.Contracts), Rows: types}
 	if e.Labels {
-		labels, err := corpus.LabelRows()
+		labels, err := corpus.LabelRows(ctx)
 		if err != nil {
 			return err
 		}

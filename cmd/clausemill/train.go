@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,38 +27,38 @@ type train struct {
 
 // Help is shown below the flags.
 func (train) Help() string {
-	return `The same contracts give the same model and the same scores.
+	return `The same contracts give the same model and the same scores. A training that is interrupted leaves the files as they were.
 Scores are of contracts that were not trained on: five times over, four fifths are trained on and the last is scored.`
 }
 
 // Run trains on all contracts of the corpus.
-func (t *train) Run(c console) error {
-	corpus, err := readCorpus(filepath.Join(t.Corpus, "cuad"))
+func (t *train) Run(ctx context.Context, c console) error {
+	corpus, err := readCorpus(ctx, filepath.Join(t.Corpus, "cuad"))
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(c.out, "data sha256:%s: %d contracts, %d sentences, %d labels\n", corpus.hash, len(corpus.examples), corpus.passages, corpus.labels)
 	if t.Only != "types" {
-		if err := t.trainLabels(c, corpus); err != nil {
+		if err := t.trainLabels(ctx, c, corpus); err != nil {
 			return err
 		}
 	}
 	if t.Only != "labels" {
-		return t.trainTypes(c, corpus)
+		return t.trainTypes(ctx, c, corpus)
 	}
 	return nil
 }
 
 // trainLabels makes the model that labels clauses.
-func (t *train) trainLabels(c console, corpus *corpus) (err error) {
+func (t *train) trainLabels(ctx context.Context, c console, corpus *corpus) (err error) {
 	var scores nlp.Metrics
 	if t.Score {
-		if scores, err = nlp.CrossValidate(corpus.nodes, corpus.examples, score.Everywhere...); err != nil {
+		if scores, err = nlp.CrossValidate(ctx, corpus.nodes, corpus.examples, score.Everywhere...); err != nil {
 			return err
 		}
 		writeScores(c.out, scores)
 	}
-	model, err := nlp.Train(corpus.nodes, corpus.examples)
+	model, err := nlp.Train(ctx, corpus.nodes, corpus.examples)
 	if err != nil {
 		return err
 	}
@@ -64,14 +66,32 @@ func (t *train) trainLabels(c console, corpus *corpus) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(t.Model, data, 0o644); err != nil { //nolint:gosec // a file of the repository
+	if err := replaceFile(t.Model, data); err != nil {
 		return err
 	}
 	fmt.Fprintf(c.out, "model sha256:%x: %d bytes, labels from a probability of %.3f\n", sha256.Sum256(data), len(data), model.Border())
 	if !t.Score {
 		return nil
 	}
-	return os.WriteFile(t.Card, corpus.card(model, data, scores), 0o644) //nolint:gosec // a file of the repository
+	return replaceFile(t.Card, corpus.card(model, data, scores))
+}
+
+// replaceFile puts a new file in the place of another, whole or not at all.
+func replaceFile(path string, data []byte) (err error) {
+	fresh, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(fresh.Name()))
+		}
+	}()
+	_, err = fresh.Write(data)
+	if err := errors.Join(err, fresh.Chmod(0o644), fresh.Close()); err != nil {
+		return err
+	}
+	return os.Rename(fresh.Name(), path)
 }
 
 // corpus is the annotated contracts as examples.
@@ -85,8 +105,8 @@ type corpus struct {
 	labels    int
 }
 
-func readCorpus(dir string) (*corpus, error) {
-	read, err := score.Read(os.DirFS(dir))
+func readCorpus(ctx context.Context, dir string) (*corpus, error) {
+	read, err := score.Read(ctx, os.DirFS(dir))
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/cmd/internal/setup"
 	"github.com/clausemill/clausemill/nlp"
 )
 
@@ -68,4 +71,47 @@ func TestTrain(t *testing.T) {
 	status, _, stderr = command(t, "train", "--corpus", t.TempDir(), "--model", model)
 	require.Equal(t, exitFailed, status)
 	require.Contains(t, stderr, "contracts.jsonl")
+}
+
+// interrupting is a terminal at which somebody ends the program as soon as it
+// says what.
+type interrupting struct {
+	bytes.Buffer
+
+	what      string
+	interrupt context.CancelCauseFunc
+}
+
+func (i *interrupting) Write(p []byte) (int, error) {
+	n, err := i.Buffer.Write(p)
+	if bytes.Contains(i.Bytes(), []byte(i.what)) {
+		i.interrupt(setup.ErrInterrupted)
+	}
+	return n, err
+}
+
+// TestTrainIsInterrupted ends a training before it learns anything, and between
+// its two models.
+func TestTrainIsInterrupted(t *testing.T) {
+	t.Parallel()
+
+	corpus := smallCorpus(t)
+	for what, files := range map[string][]string{"15 contracts": {}, "model sha256": {"labels.md", "labels.model"}} {
+		ctx, interrupt := context.WithCancelCause(t.Context())
+		out := t.TempDir()
+		arguments := []string{"train", "--corpus", corpus, "--model", filepath.Join(out, "labels.model"), "--card", filepath.Join(out, "labels.md"),
+			"--types", filepath.Join(out, "types.model"), "--types-card", filepath.Join(out, "types.md")}
+		terminal := &interrupting{what: what, interrupt: interrupt}
+		require.Equal(t, exitInterrupted, run(ctx, arguments, console{terminal, terminal}), what)
+		written := []string{}
+		entries, err := os.ReadDir(out)
+		require.NoError(t, err)
+		for _, e := range entries {
+			written = append(written, e.Name())
+		}
+		require.Equal(t, files, written, "%s: a model goes with its card", what)
+	}
+	ctx, interrupt := context.WithCancelCause(t.Context())
+	interrupt(setup.ErrInterrupted)
+	require.Equal(t, exitInterrupted, run(ctx, []string{"eval", "--data", corpus}, console{new(bytes.Buffer), new(bytes.Buffer)}))
 }

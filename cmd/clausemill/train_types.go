@@ -2,29 +2,29 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/clausemill/clausemill/nlp"
 	"github.com/clausemill/clausemill/nlp/score"
 )
 
 // trainTypes makes the model that tells the types of contracts.
-func (t *train) trainTypes(c console, corpus *corpus) error {
+func (t *train) trainTypes(ctx context.Context, c console, corpus *corpus) error {
 	var whole, untitled nlp.TypeMetrics
 	if t.Score {
 		var err error
-		if whole, err = nlp.CrossValidateTypes(corpus.types, corpus.contracts, nil); err != nil {
+		if whole, err = nlp.CrossValidateTypes(ctx, corpus.types, corpus.contracts, nil); err != nil {
 			return err
 		}
-		if untitled, err = nlp.CrossValidateTypes(corpus.types, corpus.contracts, score.WithoutHead); err != nil {
+		if untitled, err = nlp.CrossValidateTypes(ctx, corpus.types, corpus.contracts, score.WithoutHead); err != nil {
 			return err
 		}
 		writeTypeScores(c.out, whole, untitled)
 	}
-	model, err := nlp.TrainTypes(corpus.types, corpus.contracts)
+	model, err := nlp.TrainTypes(ctx, corpus.types, corpus.contracts)
 	if err != nil {
 		return err
 	}
@@ -32,14 +32,14 @@ func (t *train) trainTypes(c console, corpus *corpus) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(t.Types, data, 0o644); err != nil { //nolint:gosec // a file of the repository
+	if err := replaceFile(t.Types, data); err != nil {
 		return err
 	}
 	fmt.Fprintf(c.out, "model of types sha256:%x: %d bytes\n", sha256.Sum256(data), len(data))
 	if !t.Score {
 		return nil
 	}
-	return os.WriteFile(t.TypesCard, corpus.typesCard(data, whole, untitled), 0o644) //nolint:gosec // a file of the repository
+	return replaceFile(t.TypesCard, corpus.typesCard(data, whole, untitled))
 }
 
 // typesCard describes the model of types, for whoever wonders what to expect of

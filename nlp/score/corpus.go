@@ -3,6 +3,7 @@ package score
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -33,8 +34,8 @@ type Contract struct {
 }
 
 // Read reads contracts.jsonl, the texts that it names and, where it is there,
-// headings.jsonl.
-func Read(dir fs.FS) (*Corpus, error) {
+// headings.jsonl. Where ctx ends, its cause is the error.
+func Read(ctx context.Context, dir fs.FS) (*Corpus, error) {
 	hash := sha256.New()
 	c, byID := &Corpus{}, map[string]*Contract{}
 	annotations, err := fs.ReadFile(dir, "contracts.jsonl")
@@ -43,6 +44,9 @@ func Read(dir fs.FS) (*Corpus, error) {
 	}
 	hash.Write(annotations)
 	err = eachLine(annotations, func(line []byte) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		var contract Contract
 		if err := json.Unmarshal(line, &contract); err != nil {
 			return err

@@ -1,6 +1,8 @@
 package score
 
 import (
+	"context"
+
 	"github.com/clausemill/clausemill/nlp"
 )
 
@@ -25,13 +27,13 @@ var Everywhere = []string{
 
 // TypeRows are the scores of the model of types: five times over, four fifths of
 // the contracts are trained on and the last is scored.
-func (c *Corpus) TypeRows() ([]Row, error) {
+func (c *Corpus) TypeRows(ctx context.Context) ([]Row, error) {
 	types, examples := c.Types()
-	whole, err := nlp.CrossValidateTypes(types, examples, nil)
+	whole, err := nlp.CrossValidateTypes(ctx, types, examples, nil)
 	if err != nil {
 		return nil, err
 	}
-	body, err := nlp.CrossValidateTypes(types, examples, WithoutHead)
+	body, err := nlp.CrossValidateTypes(ctx, types, examples, WithoutHead)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +54,9 @@ func WithoutHead(t nlp.TypeText) nlp.TypeText {
 
 // LabelRows are the scores of the model of clause labels, cross-validated like
 // TypeRows. It takes minutes.
-func (c *Corpus) LabelRows() ([]Row, error) {
+func (c *Corpus) LabelRows(ctx context.Context) ([]Row, error) {
 	nodes, examples := c.Labels()
-	m, err := nlp.CrossValidate(nodes, examples, Everywhere...)
+	m, err := nlp.CrossValidate(ctx, nodes, examples, Everywhere...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"sync"
@@ -36,7 +37,7 @@ func attribute(t *testing.T, list []Attribute, name string) Attribute {
 
 func TestScoresByHand(t *testing.T) {
 	t.Parallel()
-	c, err := Read(small)
+	c, err := Read(t.Context(), small)
 	require.NoError(t, err)
 	require.Len(t, c.Contracts, 2)
 	require.Len(t, c.Hash, 64)
@@ -83,7 +84,7 @@ func TestReadRefuses(t *testing.T) {
 		"contents no JSON":  {"contracts.jsonl": {}, "headings.jsonl": {Data: []byte("a")}},
 		"contents no table": {"contracts.jsonl": {}, "headings.jsonl": {Data: []byte(`{"toc": [1]}`)}},
 	} {
-		_, err := Read(dir)
+		_, err := Read(t.Context(), dir)
 		require.Error(t, err, name)
 	}
 }
@@ -97,7 +98,7 @@ func TestNumbers(t *testing.T) {
 
 // corpus is all annotated contracts. They are too large to lie beside the code.
 var corpus = sync.OnceValues(func() (*Corpus, error) {
-	return Read(os.DirFS(filepath.Join(os.Getenv("CLAUSEMILL_DATA"), "cuad")))
+	return Read(context.Background(), os.DirFS(filepath.Join(os.Getenv("CLAUSEMILL_DATA"), "cuad")))
 })
 
 // TestScores holds what is read to what it reached, less a little.
