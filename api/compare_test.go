@@ -231,7 +231,7 @@ func TestTypeScores(t *testing.T) {
 		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
 			row, err := tx.File(t.Context(), b.alice.scope, files[0])
 			require.NoError(t, err)
-			guess.Generation, guess.ModelID = row.Generation, db.NewID()
+			guess.Generation, guess.ModelID = row.Generation, nlp.BaseTypeModelID()
 			return tx.SaveAnalysis(t.Context(), b.alice.scope, files[0], db.Meaning{Analysis: db.Analysis{Generation: row.Generation, Version: "test"}, Type: &guess})
 		}))
 	}
@@ -243,6 +243,15 @@ func TestTypeScores(t *testing.T) {
 	require.Contains(t, s.Scores[0].Evidence[0].Token, "AGENCY")
 	require.True(t, s.Scores[0].Evidence[0].Title)
 	require.False(t, s.Stale)
+	for _, model := range []struct {
+		data  []byte
+		stale bool
+	}{{[]byte("better"), true}, {nil, false}} {
+		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+			return tx.SaveTypeModel(t.Context(), b.alice.scope, db.TypeModel{ID: db.NewID(), Version: 1, BaseID: nlp.BaseTypeModelID(), Data: model.data})
+		}))
+		require.Equal(t, model.stale, get[api.TypeScores](t, b.call(t, b.alice, path, ""), http.StatusOK).Stale, "of another model")
+	}
 
 	only := get[api.TypeScores](t, b.call(t, b.alice, path, `{"documentTypeIds":["`+license+`"]}`), http.StatusOK)
 	require.Len(t, only.Scores, 1)

@@ -17,7 +17,7 @@ import (
 // documentTypesAnalysis serves what the files of a type say together.
 func (a *API) documentTypesAnalysis() {
 	const (
-		stored = "Of the latest analysis, or of an earlier `version`; ten are kept. `stale` tells that the corpus has changed since. 409 before there is one."
+		stored = "Of the latest analysis, or of an earlier `version`; ten are kept. `stale` tells that the corpus has changed since. An analysis follows by itself a minute or two after the corpus has come to rest, and every quarter of an hour while it does not; 409 before there is one."
 		now    = "As of now: no analysis is needed."
 	)
 	session := a.area("Document types", withSession)
@@ -26,7 +26,8 @@ func (a *API) documentTypesAnalysis() {
 	get(session, "/api/document-types/stats", "Statistics summary of all types", a.listTypeStats, describe(now))
 	get(session, "/api/document-types/{dtid}/analytics", "Analytics", a.getTypeAnalytics, describe(
 		"How often each node occurs, how rare it is, where it stands and how it is put; the words that tell the type apart; what the files say of their attributes; the years; the files with the rarest clauses. "+stored))
-	post(session, "/api/document-types/{dtid}/analyze", "Analyze the corpus of one type", a.analyzeType, status(http.StatusAccepted))
+	post(session, "/api/document-types/{dtid}/analyze", "Analyze the corpus of one type", a.analyzeType, status(http.StatusAccepted), describe(
+		"At once, and whether it has changed or not. Without it a corpus that has changed is analysed when it has come to rest."))
 	get(session, "/api/document-types/{dtid}/graph", "Graph structure", a.getTypeGraph, describe(
 		"The nodes that occur, and how they are joined: which is next in the order of the files (follows), which occur together (cooccurs), which are put alike (similar), and which family they belong to (parent). "+stored))
 	get(session, "/api/document-types/{dtid}/stats", "Statistics", a.getTypeStats, describe(now))
@@ -160,7 +161,7 @@ func (a *API) typeAnalysis(ctx context.Context, in *TypeAnalysisRef) (AnalysisOf
 	return AnalysisOf{in.TypeID, stored.Version, stored.Files, stored.AnalyzedAt.UTC(), row.Stale || stored.Version < row.Version}, stored.Result, err
 }
 
-var errNoCorpusAnalysis = fault.New(fault.Conflict, "the corpus was never analysed; POST …/analyze first")
+var errNoCorpusAnalysis = fault.New(fault.Conflict, "the corpus is not analysed yet; that follows soon after its files are read, or at once with POST …/analyze")
 
 // TypeAnalytics is what the analysis of a corpus came to.
 type TypeAnalytics struct {

@@ -21,7 +21,8 @@ func (a *API) filesBulk() {
 	post(session, "/api/files/bulk/ocr", "Check OCR text existence for many documents", a.bulkOCR, body(maxBulkBody),
 		describe(which+"Answered at once."))
 	post(session, "/api/files/bulk/reprocess", "Bulk reprocess", a.bulkReprocess, status(http.StatusAccepted), body(maxBulkBody),
-		describe(which+"Each gets a new attempt, as one operation. They take turns with the work of other teams."))
+		describe(which+"Each gets a new attempt, as one operation. They take turns with the work of other teams. "+
+			"With `from` classify the texts stay, and clauses and types are told anew: after the team's assignments have made another model of types, which by itself tells the types of the files that are read from then on, `{\"filter\": {\"documentTypeId\": …}}` asks it about those of one type. What people assigned stays."))
 	post(session, "/api/files/bulk/status", "Processing status of many documents", a.bulkStatus, body(maxBulkBody),
 		describe(which+"Answered at once, without estimates."))
 	post(session, "/api/files/bulk/update-metadata", "Bulk update metadata", a.bulkMetadata, status(http.StatusAccepted), body(maxBulkBody),

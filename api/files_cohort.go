@@ -311,7 +311,7 @@ type TypeScores struct {
 	Title     string      `json:"title" doc:"That the model read in the text; empty where it found none"`
 	ModelID   string      `json:"modelId"`
 	Scores    []TypeScore `json:"scores" nullable:"false" doc:"The likeliest first"`
-	Stale     bool        `json:"stale" doc:"The text or the team's types have changed since"`
+	Stale     bool        `json:"stale" doc:"The text, the team's types or the model of types have changed since; reprocess the file from classify for what they say now"`
 }
 
 // TypeScore is how likely a file is of one type.
@@ -372,12 +372,16 @@ func (a *API) typeScores(ctx context.Context, row db.File) (TypeScores, error) {
 		return TypeScores{}, err
 	}
 	types, err := a.DB.TypeKeys(ctx, scope)
-	return newTypeScores(row, guess, types), err
+	if err != nil {
+		return TypeScores{}, err
+	}
+	teamModel, err := a.DB.TypeModelID(ctx, scope, nlp.BaseTypeModelID())
+	return newTypeScores(row, guess, types, cmp.Or(teamModel, nlp.BaseTypeModelID())), err
 }
 
-// newTypeScores is a guess by the types that are there.
-func newTypeScores(row db.File, guess db.TypeGuess, types []db.DocumentType) TypeScores {
-	out := TypeScores{FileID: row.ID, Abstained: guess.Abstained, Title: guess.Title, ModelID: guess.ModelID, Scores: []TypeScore{}, Stale: guess.Generation != row.Generation}
+// newTypeScores is a guess by the types and the model that are there.
+func newTypeScores(row db.File, guess db.TypeGuess, types []db.DocumentType, modelID string) TypeScores {
+	out := TypeScores{FileID: row.ID, Abstained: guess.Abstained, Title: guess.Title, ModelID: guess.ModelID, Scores: []TypeScore{}, Stale: guess.Generation != row.Generation || guess.ModelID != modelID}
 	if text(row.DocumentTypeSource) == "assigned" {
 		out.Assigned = row.DocumentTypeID
 	}

@@ -43,6 +43,9 @@ type ListedType struct {
 const corpusState = `md5(concat(count(*) FILTER (WHERE text_ready), ':',
 	sum(hashtextextended(concat(id, ':', generation, ':', label_generation), 0)::numeric) FILTER (WHERE text_ready)))`
 
+// emptyCorpus is the corpusState of no files.
+const emptyCorpus = `md5('0:')`
+
 // listedTypes reads document types.
 const listedTypes = `
 	SELECT t.id, t.key, t.name, t.description, t.created_at, t.updated_at, f.files, f.assigned,

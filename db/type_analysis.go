@@ -205,6 +205,40 @@ func (q Queries) CorpusState(ctx context.Context, in Scope, documentTypeID strin
 		args{"team": in.TeamID, "type": documentTypeID})
 }
 
+// DueAnalysis is a document type whose corpus is to be analysed, and the version
+// that its analysis will be.
+type DueAnalysis struct {
+	TeamID         string `db:"team_id"`
+	DocumentTypeID string `db:"id"`
+	Version        int    `db:"version"`
+}
+
+// DueAnalyses lists the document types of all teams whose corpora are others than
+// when they were analysed, and have settled: they are as the call before saw
+// them. A corpus that never settles is due when it and its analysis have waited
+// for patience.
+func (q Queries) DueAnalyses(ctx context.Context, patience time.Duration) ([]DueAnalysis, error) {
+	return many[DueAnalysis](ctx, q, `
+		WITH corpora AS (
+			SELECT document_type_id AS id, `+corpusState+` AS state FROM files
+			WHERE text_ready AND document_type_id IS NOT NULL GROUP BY team_id, document_type_id
+		), latest AS (
+			SELECT DISTINCT ON (document_type_id) document_type_id AS id, version, state, analyzed_at
+			FROM type_analyses ORDER BY document_type_id, version DESC
+		), present AS MATERIALIZED (
+			SELECT t.id, t.team_id, t.seen_state, t.stale_since, l.version, l.analyzed_at,
+				coalesce(c.state, `+emptyCorpus+`) AS state, coalesce(c.state, `+emptyCorpus+`) IS DISTINCT FROM l.state AS stale
+			FROM document_types t LEFT JOIN corpora c USING (id) LEFT JOIN latest l USING (id)
+			WHERE c.id IS NOT NULL OR l.id IS NOT NULL
+		), noted AS (
+			UPDATE document_types t SET seen_state = p.state, stale_since = CASE WHEN p.stale THEN coalesce(p.stale_since, now()) END
+			FROM present p WHERE t.id = p.id AND (t.seen_state IS DISTINCT FROM p.state OR (t.stale_since IS NOT NULL) <> p.stale)
+		)
+		SELECT team_id, id, coalesce(version, 0) + 1 AS version FROM present
+		WHERE stale AND (seen_state = state OR greatest(stale_since, analyzed_at) < now() - @patience::interval)
+		ORDER BY team_id, id`, args{"patience": patience})
+}
+
 // keptAnalyses is how many versions of an analysis are kept.
 const keptAnalyses = 10
 

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"time"
 
 	"github.com/riverqueue/river"
 
@@ -21,6 +22,33 @@ const (
 	leastSimilar     = 0.3 // likeness of two nodes' wordings that is worth telling
 )
 
+// The rhythm of analyses that nobody asks for. A corpus that is the same at two
+// plans has settled; one that is never the same is analysed all the same, so that
+// during an import of hours its analysis is not older than neverSettles.
+const (
+	planAnalysesEvery = time.Minute
+	neverSettles      = 15 * time.Minute
+)
+
+// planAnalyses finds the corpora that should be analysed.
+type planAnalyses struct {
+	river.WorkerDefaults[jobs.PlanAnalyses]
+	*Worker
+}
+
+// Work plans once.
+func (w *planAnalyses) Work(ctx context.Context, _ *river.Job[jobs.PlanAnalyses]) error {
+	due, err := w.DB.DueAnalyses(ctx, neverSettles)
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	list := make([]river.JobArgs, len(due))
+	for i, d := range due {
+		list[i] = jobs.AnalyzeCorpus{TeamID: d.TeamID, DocumentTypeID: d.DocumentTypeID, Version: d.Version}
+	}
+	return w.DB.InTx(ctx, func(tx *db.Tx) error { return enqueue(ctx, tx, list...) })
+}
+
 // analyzeCorpus finds out what the files of a document type say together. What
 // they say is kept file by file as their labels change, so one new file costs no
 // more reading than itself.
@@ -29,9 +57,19 @@ type analyzeCorpus struct {
 	*Worker
 }
 
-// Work analyses one corpus. A type that went away meanwhile needs nothing more.
+// Work analyses one corpus. A type that went away meanwhile needs nothing more,
+// and neither does one that somebody had analysed before its plan came to it.
 func (w *analyzeCorpus) Work(ctx context.Context, job *river.Job[jobs.AnalyzeCorpus]) error {
 	in, id := db.System(job.Args.TeamID), job.Args.DocumentTypeID
+	if job.Args.Planned() {
+		row, err := w.DB.DocumentType(ctx, in, id)
+		if fault.KindOf(err) == fault.NotFound || err == nil && !row.Stale {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 	// The state is read first: what changes while the rest is read makes the
 	// result stale at once, and is never taken for seen.
 	state, err := w.DB.CorpusState(ctx, in, id)
@@ -46,8 +84,10 @@ func (w *analyzeCorpus) Work(ctx context.Context, job *river.Job[jobs.AnalyzeCor
 		if err := tx.SaveTypeAnalysis(ctx, in, id, state, result); err != nil && fault.KindOf(err) != fault.NotFound {
 			return err
 		}
-		if err := tx.StepOperation(ctx, in, job.Args.OperationID, 1, nil); err != nil && fault.KindOf(err) != fault.NotFound {
-			return err
+		if !job.Args.Planned() {
+			if err := tx.StepOperation(ctx, in, job.Args.OperationID, 1, nil); err != nil && fault.KindOf(err) != fault.NotFound {
+				return err
+			}
 		}
 		return jobs.Follow(ctx, tx.Raw, tx, job)
 	})

@@ -83,7 +83,7 @@ func TestCorpus(t *testing.T) {
 	m.start()
 
 	a := m.analyzed(typeID)
-	require.Equal(t, []int{1, 4}, []int{a.Version, a.Files})
+	require.Equal(t, 4, a.Files)
 	nodes := map[string]db.CorpusNode{}
 	for _, n := range a.Result.Nodes {
 		nodes[n.Label] = n
@@ -139,9 +139,10 @@ func TestCorpus(t *testing.T) {
 	late := m.labelled(typeID, "2022", "parties", "cap")
 	require.True(t, listed().Stale, "one more file")
 	again := m.analyzed(typeID)
-	require.Equal(t, []int{2, 5}, []int{again.Version, again.Files})
+	require.Equal(t, 5, again.Files)
+	require.Greater(t, again.Version, a.Version)
 	require.False(t, listed().Stale)
-	first, err := m.db.TypeAnalysis(ctx, m.in, typeID, 1)
+	first, err := m.db.TypeAnalysis(ctx, m.in, typeID, a.Version)
 	require.NoError(t, err)
 	require.Equal(t, a, first, "the earlier version stays")
 	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
@@ -159,4 +160,85 @@ func nodesOf(list []db.UnusualFile, id string) []string {
 		}
 	}
 	return nil
+}
+
+// TestCorporaAreAnalyzedUnasked follows a corpus from its first file to its last.
+func TestCorporaAreAnalyzedUnasked(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	ctx := t.Context()
+	var typeID string
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		mine, err := tx.CreateDocumentType(ctx, m.in, "Mine", "")
+		typeID = mine.ID
+		return err
+	}))
+	due := func(patience time.Duration) []int {
+		t.Helper()
+		list, err := m.db.DueAnalyses(ctx, patience)
+		require.NoError(t, err)
+		versions := []int{}
+		for _, d := range list {
+			require.Equal(t, []string{m.in.TeamID, typeID}, []string{d.TeamID, d.DocumentTypeID})
+			versions = append(versions, d.Version)
+		}
+		return versions
+	}
+	require.Empty(t, due(time.Hour), "no type has files")
+	m.labelled(typeID, "2020", "parties", "cap")
+	require.Empty(t, due(time.Hour), "it may go on changing")
+	require.Equal(t, []int{1}, due(time.Hour), "it has settled")
+	files := []string{m.labelled(typeID, "2020", "law")}
+	require.Empty(t, due(time.Hour), "it has changed again")
+	files = append(files, m.labelled(typeID, "2021", "law"))
+	require.Equal(t, []int{1}, due(0), "it never settles")
+
+	m.start()
+	insert := func(args jobs.Args) {
+		require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error { return jobs.Insert(ctx, m.client, tx.Raw, args) }))
+	}
+	analyzed := func(version, files int) db.TypeAnalysis {
+		t.Helper()
+		var a db.TypeAnalysis
+		require.Eventually(t, func() bool {
+			insert(jobs.PlanAnalyses{})
+			var err error
+			a, err = m.db.TypeAnalysis(ctx, m.in, typeID, 0)
+			return err == nil && a.Version == version
+		}, time.Minute, 50*time.Millisecond)
+		require.Equal(t, files, a.Files)
+		require.Empty(t, due(0))
+		return a
+	}
+	first := analyzed(1, 3)
+	insert(jobs.AnalyzeCorpus{TeamID: m.in.TeamID, DocumentTypeID: typeID, Version: 7})
+	require.Eventually(t, func() bool {
+		var ended, elsewhere int
+		require.NoError(t, m.db.Pool().QueryRow(ctx, `
+			SELECT count(*) FILTER (WHERE state = 'completed'), count(*) FILTER (WHERE queue <> 'text')
+			FROM river_job WHERE kind = 'analyze_corpus'`).Scan(&ended, &elsewhere))
+		require.Zero(t, elsewhere, "what nobody waits for takes turns")
+		return ended == 2
+	}, time.Minute, 20*time.Millisecond)
+	same, err := m.db.TypeAnalysis(ctx, m.in, typeID, 0)
+	require.NoError(t, err)
+	require.Equal(t, first, same, "there was nothing new, however often it was planned")
+
+	label := "escrow"
+	sentences, err := m.db.Sentences(ctx, m.in, files[0])
+	require.NoError(t, err)
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		_, err := tx.DecideSentences(ctx, m.in, []string{sentences[0].ID}, db.Decision{Label: &label})
+		return err
+	}))
+	analyzed(2, 3)
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		for _, id := range files {
+			if _, err := tx.DeleteFile(ctx, m.in, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	require.Equal(t, "cap", analyzed(3, 1).Result.Nodes[0].Label)
 }

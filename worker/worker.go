@@ -169,6 +169,7 @@ func (w *Worker) register() *river.Workers {
 	river.AddWorker(all, &planTraining{Worker: w})
 	river.AddWorker(all, &trainModel{Worker: w})
 	river.AddWorker(all, &relabelFiles{Worker: w})
+	river.AddWorker(all, &planAnalyses{Worker: w})
 	river.AddWorker(all, &analyzeCorpus{Worker: w})
 	river.AddWorker(all, &trainTypes{Worker: w})
 	river.AddWorker(all, &mergeFiles{Worker: w})
@@ -194,6 +195,7 @@ func periodic() []*river.PeriodicJob {
 		every(15*time.Minute, jobs.SweepBlobs{}),
 		every(15*time.Minute, jobs.Prune{}),
 		every(planEvery, jobs.PlanTraining{}),
+		every(planAnalysesEvery, jobs.PlanAnalyses{}),
 	}
 }
 
