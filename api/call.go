@@ -90,12 +90,16 @@ func (a *API) recovered(c *call, reason any) {
 	}
 }
 
-// logCall writes the request's line. The query is left out: it may hold words of
-// a contract.
+// logCall writes the request's line: for whoever debugs, where something was only
+// read, since those who poll would bury the rest and pay for it. The query is
+// left out: it may hold words of a contract.
 func (a *API) logCall(c *call, took time.Duration) {
 	level := slog.LevelInfo
-	if c.w.status >= http.StatusInternalServerError {
+	switch {
+	case c.w.status >= http.StatusInternalServerError:
 		level = slog.LevelError
+	case c.w.status < http.StatusBadRequest && (c.r.Method == http.MethodGet || c.r.Method == http.MethodHead):
+		level = slog.LevelDebug
 	}
 	if !a.Log.Enabled(c.r.Context(), level) {
 		return

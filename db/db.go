@@ -105,9 +105,6 @@ func (d *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 // NewID makes an id. UUIDv7 sorts by time, so a list by id is a list by age.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// args is the named parameters of one query.
-type args = pgx.NamedArgs
-
 // one returns the single row that sql selects.
 func one[T any](ctx context.Context, q Queries, sql string, a args) (T, error) {
 	rows, _ := q.conn.Query(ctx, sql, a) // an error here resurfaces in Collect
