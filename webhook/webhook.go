@@ -82,8 +82,10 @@ func CheckURL(address string, private bool) error {
 var errPrivate = fault.New(fault.Invalid, "the address is not a public one")
 
 // reserved are the ranges that netip does not tell apart from public ones, by
-// the registries of special-purpose addresses.
+// the registries of special-purpose addresses, and the address at which Azure's
+// machines find what is theirs alone: it looks like one of the internet.
 var reserved = prefixes(
+	"168.63.129.16/32",
 	"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
 	"203.0.113.0/24", "240.0.0.0/4",
 	"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
