@@ -47,8 +47,9 @@ func (who access) document(op *huma.Operation) {
 		return
 	}
 	op.Security = []map[string][]string{{sessionScheme: {}}}
-	if op.Metadata[adminsKey] == true {
-		op.Description = strings.TrimSpace(op.Description + " For admins of the team.")
+	const forAdmins = "For admins of the team."
+	if op.Metadata[adminsKey] == true && !strings.HasSuffix(op.Description, forAdmins) { // Huma comes by twice
+		op.Description = strings.TrimSpace(op.Description + " " + forAdmins)
 	}
 	refer := func(status, name string) {
 		op.Responses[status] = &huma.Response{Ref: "#/components/responses/" + name}

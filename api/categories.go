@@ -128,12 +128,9 @@ func (a *API) updateCategory(ctx context.Context, in *struct {
 	if change == (db.CategoryChange{}) {
 		return a.getCategory(ctx, &in.IDRef)
 	}
-	var row db.Category
-	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		row, err = tx.UpdateCategory(ctx, auth.Scope(ctx), in.ID, change)
-		return err
+	return inTx(ctx, a, newCategory, func(tx *db.Tx, scope db.Scope) (db.Category, error) {
+		return tx.UpdateCategory(ctx, scope, in.ID, change)
 	})
-	return newCategory(row), err
 }
 
 func (a *API) deleteCategory(ctx context.Context, in *IDRef) (Message, error) {

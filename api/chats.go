@@ -170,12 +170,7 @@ func (a *API) updateChat(ctx context.Context, in *struct {
 }
 
 func (a *API) changeChat(ctx context.Context, id string, change db.ChatChange) (Chat, error) {
-	var row db.Chat
-	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		row, err = tx.UpdateChat(ctx, auth.Scope(ctx), id, change)
-		return err
-	})
-	return newChat(row), err
+	return inTx(ctx, a, newChat, func(tx *db.Tx, scope db.Scope) (db.Chat, error) { return tx.UpdateChat(ctx, scope, id, change) })
 }
 
 // EnsuredChat is a chat that may be new.

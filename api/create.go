@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
 )
 
@@ -27,4 +28,14 @@ func create[I interface{ key() OnceKey }, O interface{ address() string }](
 		return out, err
 	}
 	post(area, path, summary, made, append([]option{status(http.StatusCreated)}, with...)...)
+}
+
+// inTx does something in one transaction, and answers with the row that it left.
+func inTx[R, O any](ctx context.Context, a *API, convert func(R) O, do func(tx *db.Tx, in db.Scope) (R, error)) (O, error) {
+	var row R
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		row, err = do(tx, auth.Scope(ctx))
+		return err
+	})
+	return convert(row), err
 }

@@ -109,7 +109,7 @@ func (a *API) createAPIKey(ctx context.Context, in *struct {
 		}
 		return tx.Audit(ctx, ownedBy(ctx, key), "api_key.created", "api_key", key.ID, map[string]any{"kind": key.Kind})
 	})
-	callOf(ctx).w.Header().Set("Cache-Control", "no-store")
+	unstored(ctx)
 	return NewAPIKey{newAPIKey(key), secret.Text}, err
 }
 

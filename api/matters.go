@@ -220,12 +220,9 @@ func (a *API) updateMatter(ctx context.Context, in *updateMatterRequest) (Matter
 	if change.IfVersion, err = ifMatch(in.IfMatch); err != nil {
 		return Matter{}, err
 	}
-	var row db.Matter
-	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		row, err = tx.UpdateMatter(ctx, auth.Scope(ctx), in.MatterID, change)
-		return err
+	return inTx(ctx, a, newMatter, func(tx *db.Tx, scope db.Scope) (db.Matter, error) {
+		return tx.UpdateMatter(ctx, scope, in.MatterID, change)
 	})
-	return newMatter(row), err
 }
 
 func (a *API) deleteMatter(ctx context.Context, in *MatterRef) (Message, error) {

@@ -126,7 +126,7 @@ func (a *API) createInvitation(ctx context.Context, in *struct {
 		row, err = tx.CreateInvitation(ctx, auth.Scope(ctx), in.Body.Email, in.Body.Role, token.Hash, invitationLifetime)
 		return err
 	})
-	callOf(ctx).w.Header().Set("Cache-Control", "no-store")
+	unstored(ctx)
 	return NewInvitation{newInvitation(row), token.Text}, err
 }
 

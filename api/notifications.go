@@ -154,10 +154,7 @@ func (a *API) markNotification(ctx context.Context, in *struct {
 	Body *NotificationMark
 }) (Notification, error) {
 	read := orNothing(in.Body).Read
-	var row db.Notification
-	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		row, err = tx.MarkNotification(ctx, auth.Scope(ctx), in.ID, read == nil || *read)
-		return err
+	return inTx(ctx, a, newNotification, func(tx *db.Tx, scope db.Scope) (db.Notification, error) {
+		return tx.MarkNotification(ctx, scope, in.ID, read == nil || *read)
 	})
-	return newNotification(row), err
 }

@@ -14,6 +14,13 @@ type OnceKey struct {
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"The same key and body within a day get the first answer again"`
 }
 
+// secretive is an answer with a secret that is shown once. It is remembered
+// without.
+type secretive interface{ withoutSecret() any }
+
+// unstored keeps an answer that shows a secret out of the caches on its way.
+func unstored(ctx context.Context) { callOf(ctx).w.Header().Set("Cache-Control", "no-store") }
+
 // once does what creates something, unless a request with the same key did so
 // before: then it gives that one's answer. Another body with the key is Invalid.
 func once[T any](ctx context.Context, tx *db.Tx, operation string, k OnceKey, body any, do func() (T, error)) (T, error) {
@@ -37,7 +44,11 @@ func once[T any](ctx context.Context, tx *db.Tx, operation string, k OnceKey, bo
 	if out, err = do(); err != nil {
 		return out, err
 	}
-	if text, err = json.Marshal(out); err != nil {
+	var answer any = out
+	if s, ok := answer.(secretive); ok {
+		answer = s.withoutSecret()
+	}
+	if text, err = json.Marshal(answer); err != nil {
 		return out, err
 	}
 	return out, tx.RememberAnswer(ctx, scope, operation, k.IdempotencyKey, text)

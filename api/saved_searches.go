@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +17,7 @@ import (
 func (a *API) savedSearches() {
 	session := a.area("Search", withSession)
 	get(session, "/api/saved-searches", "List saved searches", a.listSavedSearches, describe("Your own, and those that others of the team share, by name."))
-	post(session, "/api/saved-searches", "Save a search", a.saveSearch, status(http.StatusCreated), describe(
+	create(a, session, "/api/saved-searches", "Save a search", a.saveSearch, describe(
 		"Keeps words and a condition by a name of your own; 409 where you have one of that name. Relative dates stay relative."))
 	get(session, "/api/saved-searches/{id}", "Get a saved search", a.getSavedSearch)
 	del(session, "/api/saved-searches/{id}", "Delete a saved search", a.deleteSavedSearch, describe("Your own only."))
@@ -42,10 +41,7 @@ func newSavedSearch(s db.SavedSearch) SavedSearch {
 	return SavedSearch{s.ID, s.UserID, s.Name, s.Shared, s.Text, s.Filter, s.CreatedAt.UTC()}
 }
 
-// KeptSearch is a search that was just saved.
-type KeptSearch struct{ SavedSearch }
-
-func (s KeptSearch) location() string { return "/api/saved-searches/" + s.ID }
+func (s SavedSearch) address() string { return "/api/saved-searches/" + s.ID }
 
 func (a *API) listSavedSearches(ctx context.Context, _ *struct{}) (List[SavedSearch], error) {
 	rows, err := a.DB.SavedSearches(ctx, auth.Scope(ctx))
@@ -62,26 +58,19 @@ type saveSearchRequest struct {
 	}
 }
 
-func (a *API) saveSearch(ctx context.Context, in *saveSearchRequest) (KeptSearch, error) {
+func (a *API) saveSearch(ctx context.Context, tx *db.Tx, in *saveSearchRequest) (SavedSearch, error) {
 	name := cleanTitle(in.Body.Name)
 	if name == "" {
-		return KeptSearch{}, invalid("body.name", "has no printable characters")
+		return SavedSearch{}, invalid("body.name", "has no printable characters")
 	}
 	if _, err := checked(in.Body.Filter, query.Sentences, "body.filter"); err != nil {
-		return KeptSearch{}, err
+		return SavedSearch{}, err
 	}
 	if strings.ContainsRune(in.Body.Q, 0) {
-		return KeptSearch{}, invalid("body.q", "has a NUL character")
+		return SavedSearch{}, invalid("body.q", "has a NUL character")
 	}
-	var kept KeptSearch
-	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		kept, err = once(ctx, tx, "save-search", in.OnceKey, in.Body, func() (KeptSearch, error) {
-			row, err := tx.SaveSearch(ctx, auth.Scope(ctx), db.SavedSearch{Name: name, Shared: in.Body.Shared, Text: in.Body.Q, Filter: in.Body.Filter})
-			return KeptSearch{newSavedSearch(row)}, err
-		})
-		return err
-	})
-	return kept, err
+	row, err := tx.SaveSearch(ctx, auth.Scope(ctx), db.SavedSearch{Name: name, Shared: in.Body.Shared, Text: in.Body.Q, Filter: in.Body.Filter})
+	return newSavedSearch(row), err
 }
 
 // SavedSearchRef is the request of every operation on one saved search.

@@ -22,7 +22,8 @@ func (a *API) webhooks() {
 	create(a, session, "/api/webhooks", "Create a webhook", a.createWebhook, admins, describe(
 		"Every event of the kinds is sent as a POST of `{id, kind, teamId, createdAt, data}`, at least once. `Clausemill-Signature` is `t=<Unix seconds>,v1=<hex>`: "+
 			"v1 is the HMAC-SHA256, under the secret, of the seconds, a full stop and the body. `Clausemill-Delivery` is the same whenever a delivery is tried again, "+
-			"with growing pauses for about a day. An answer other than 2xx within ten seconds is a failure; redirects are not followed. The secret is shown in this answer only. "+
+			"with growing pauses for about a day. An answer other than 2xx within ten seconds is a failure; redirects are not followed. The secret is shown in this answer only: where it is given again by its "+
+			"`Idempotency-Key` the secret is missing, and who has lost it replaces it. "+
 			"Private addresses are refused, and so are hosts whose name leads to one. A team may have twenty webhooks."))
 	get(session, "/api/webhooks/{id}", "Get a webhook", a.getWebhook, admins)
 	patch(session, "/api/webhooks/{id}", "Update a webhook", a.updateWebhook, admins, eitherWay[WebhookUpdate](a), describe(
@@ -61,6 +62,11 @@ func newWebhook(w db.Webhook) Webhook {
 }
 
 func (w Webhook) address() string { return "/api/webhooks/" + w.ID }
+
+func (w Webhook) withoutSecret() any {
+	w.Secret = ""
+	return w
+}
 
 // etag changes with what failed too.
 func (w Webhook) etag() string { return contentTag(w.Version, w) }
@@ -119,6 +125,7 @@ func (a *API) createWebhook(ctx context.Context, tx *db.Tx, in *createWebhookReq
 	row, err := tx.CreateWebhook(ctx, scope, change)
 	out := newWebhook(row)
 	out.Secret = secret
+	unstored(ctx)
 	return out, err
 }
 
@@ -151,13 +158,7 @@ func (a *API) updateWebhook(ctx context.Context, in *struct {
 }
 
 func (a *API) changeWebhook(ctx context.Context, id string, change db.WebhookChange) (Webhook, error) {
-	scope := auth.Scope(ctx)
-	var row db.Webhook
-	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		row, err = tx.UpdateWebhook(ctx, scope, id, change)
-		return err
-	})
-	return newWebhook(row), err
+	return inTx(ctx, a, newWebhook, func(tx *db.Tx, scope db.Scope) (db.Webhook, error) { return tx.UpdateWebhook(ctx, scope, id, change) })
 }
 
 func (a *API) deleteWebhook(ctx context.Context, in *IDRef) (Message, error) {
@@ -170,6 +171,7 @@ func (a *API) replaceSecret(ctx context.Context, in *IDRef) (Webhook, error) {
 	secret := webhook.NewSecret()
 	out, err := a.changeWebhook(ctx, in.ID, db.WebhookChange{Secret: &secret})
 	out.Secret = secret
+	unstored(ctx)
 	return out, err
 }
 
@@ -195,28 +197,19 @@ func newDelivery(d db.Delivery) Delivery {
 	}
 }
 
+// What is below has something sent: the workers find it by themselves.
+
 func (a *API) pingWebhook(ctx context.Context, in *IDRef) (Delivery, error) {
-	return a.deliver(ctx, func(tx *db.Tx, scope db.Scope) (db.Delivery, error) { return tx.Ping(ctx, scope, in.ID) })
+	return inTx(ctx, a, newDelivery, func(tx *db.Tx, scope db.Scope) (db.Delivery, error) { return tx.Ping(ctx, scope, in.ID) })
 }
 
 func (a *API) replayDelivery(ctx context.Context, in *struct {
 	IDRef
 	DeliveryID string `path:"deliveryId" format:"uuid"`
 }) (Delivery, error) {
-	return a.deliver(ctx, func(tx *db.Tx, scope db.Scope) (db.Delivery, error) {
+	return inTx(ctx, a, newDelivery, func(tx *db.Tx, scope db.Scope) (db.Delivery, error) {
 		return tx.Replay(ctx, scope, in.ID, in.DeliveryID)
 	})
-}
-
-// deliver has something sent. The workers find it by themselves.
-func (a *API) deliver(ctx context.Context, what func(tx *db.Tx, scope db.Scope) (db.Delivery, error)) (Delivery, error) {
-	scope := auth.Scope(ctx)
-	var row db.Delivery
-	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		row, err = what(tx, scope)
-		return err
-	})
-	return newDelivery(row), err
 }
 
 func (a *API) listDeliveries(ctx context.Context, in *struct {

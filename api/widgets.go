@@ -21,7 +21,7 @@ func (a *API) widgets() {
 		"Sums and the like of money are kept apart by currency. "
 	session := a.area("Dashboard widgets", withSession)
 	get(session, "/api/dashboard-widgets", "List widgets", a.listWidgets, describe("All widgets of the team, from the top left."))
-	post(session, "/api/dashboard-widgets", "Create a widget", a.createWidget, status(http.StatusCreated), describe(
+	create(a, session, "/api/dashboard-widgets", "Create a widget", a.createWidget, describe(
 		questions+"Without a position it goes below the others; 409 where the place is taken."))
 	post(session, "/api/dashboard-widgets/execute-query", "Run a widget's query config and return data", a.executeQuery, describe(
 		questions+"The question is answered from what the team has now, by a transaction that can only read. One that takes longer than five seconds is refused with 422."))
@@ -59,10 +59,7 @@ func newWidget(w db.Widget) Widget {
 	}
 }
 
-// CreatedWidget is a widget that was just made.
-type CreatedWidget struct{ Widget }
-
-func (w CreatedWidget) location() string { return "/api/dashboard-widgets/" + w.ID }
+func (w Widget) address() string { return "/api/dashboard-widgets/" + w.ID }
 
 // WidgetRef is the request of every operation on one widget.
 type WidgetRef struct {
@@ -84,23 +81,16 @@ type createWidgetRequest struct {
 	}
 }
 
-func (a *API) createWidget(ctx context.Context, in *createWidgetRequest) (CreatedWidget, error) {
+func (a *API) createWidget(ctx context.Context, tx *db.Tx, in *createWidgetRequest) (Widget, error) {
 	w := db.Widget{Title: cleanTitle(in.Body.Title), Kind: in.Body.Kind, Query: in.Body.Query}
 	if err := checkWidget(&w.Title, &w.Query, in.Body.Position); err != nil {
-		return CreatedWidget{}, err
+		return Widget{}, err
 	}
 	if in.Body.Position != nil {
 		w.Position = *in.Body.Position
 	}
-	var made CreatedWidget
-	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		made, err = once(ctx, tx, "create-widget", in.OnceKey, in.Body, func() (CreatedWidget, error) {
-			row, err := tx.CreateWidget(ctx, auth.Scope(ctx), w)
-			return CreatedWidget{newWidget(row)}, err
-		})
-		return err
-	})
-	return made, err
+	row, err := tx.CreateWidget(ctx, auth.Scope(ctx), w)
+	return newWidget(row), err
 }
 
 // checkWidget refuses what a widget cannot have; what is nil is not changed. The
@@ -147,12 +137,7 @@ func (a *API) updateWidget(ctx context.Context, in *struct {
 	if update.IfVersion, err = ifMatch(in.IfMatch); err != nil {
 		return Widget{}, err
 	}
-	var row db.Widget
-	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		row, err = tx.UpdateWidget(ctx, auth.Scope(ctx), in.ID, update)
-		return err
-	})
-	return newWidget(row), err
+	return inTx(ctx, a, newWidget, func(tx *db.Tx, scope db.Scope) (db.Widget, error) { return tx.UpdateWidget(ctx, scope, in.ID, update) })
 }
 
 func (a *API) deleteWidget(ctx context.Context, in *WidgetRef) (Message, error) {

@@ -144,6 +144,11 @@ func TestIdempotentAnswers(t *testing.T) {
 		require.JSONEq(t, `{"id":"1"}`, string(again))
 		_, err = tx.Idempotent(t.Context(), b.ours, "upload", "k", []byte("other"))
 		require.Equal(t, fault.Invalid, fault.KindOf(err))
+		colleague := b.ours
+		colleague.ActorID = db.NewID()
+		own, err := tx.Idempotent(t.Context(), colleague, "upload", "k", []byte("body"))
+		require.NoError(t, err)
+		require.Nil(t, own, "what one member was answered is not another's")
 		theirs, err := tx.Idempotent(t.Context(), b.theirs, "upload", "k", []byte("other"))
 		require.NoError(t, err)
 		require.Nil(t, theirs, "another team's key is another key")

@@ -9,23 +9,23 @@ import (
 )
 
 // Idempotent answers for a creating request that carries a key. The first call
-// with a key returns nil and the caller goes on; a later one returns the first
-// answer. Two at once wait for one another. The same key with another body is
-// Invalid.
+// of somebody with a key returns nil and the caller goes on; a later one returns
+// the first answer, which nobody else is given. Two at once wait for one
+// another. The same key with another body is Invalid.
 func (t *Tx) Idempotent(ctx context.Context, in Scope, operation, key string, bodyHash []byte) (json.RawMessage, error) {
 	type row struct {
 		BodyHash []byte          `db:"body_hash"`
 		Response json.RawMessage `db:"response"`
 	}
-	a := args{"team": in.TeamID, "operation": operation, "key": key, "hash": bodyHash}
+	a := args{"team": in.TeamID, "actor": in.ActorID, "operation": operation, "key": key, "hash": bodyHash}
 	n, err := exec(ctx, t.Queries, `
-		INSERT INTO idempotency_keys (team_id, operation, key, body_hash) VALUES (@team, @operation, @key, @hash)
+		INSERT INTO idempotency_keys (team_id, actor_id, operation, key, body_hash) VALUES (@team, @actor, @operation, @key, @hash)
 		ON CONFLICT DO NOTHING`, a)
 	if err != nil || n == 1 {
 		return nil, err
 	}
 	first, err := one[row](ctx, t.Queries, `
-		SELECT body_hash, response FROM idempotency_keys WHERE team_id = @team AND operation = @operation AND key = @key`, a)
+		SELECT body_hash, response FROM idempotency_keys WHERE team_id = @team AND actor_id = @actor AND operation = @operation AND key = @key`, a)
 	if err != nil {
 		return nil, err
 	}
@@ -38,6 +38,6 @@ func (t *Tx) Idempotent(ctx context.Context, in Scope, operation, key string, bo
 // RememberAnswer keeps the answer to a key that Idempotent has just taken.
 func (t *Tx) RememberAnswer(ctx context.Context, in Scope, operation, key string, response json.RawMessage) error {
 	return change(ctx, t.Queries, `
-		UPDATE idempotency_keys SET response = @response WHERE team_id = @team AND operation = @operation AND key = @key`,
-		args{"team": in.TeamID, "operation": operation, "key": key, "response": response})
+		UPDATE idempotency_keys SET response = @response WHERE team_id = @team AND actor_id = @actor AND operation = @operation AND key = @key`,
+		args{"team": in.TeamID, "actor": in.ActorID, "operation": operation, "key": key, "response": response})
 }

@@ -71,15 +71,16 @@ CREATE UNLOGGED TABLE rate_limits (
     used         int NOT NULL
 );
 
--- The first answer to a creating request, kept for a day.
+-- The first answer to a creating request of somebody, kept for a day.
 CREATE TABLE idempotency_keys (
     team_id    uuid NOT NULL REFERENCES teams ON DELETE CASCADE,
+    actor_id   uuid NOT NULL,
     key        text NOT NULL,
     operation  text NOT NULL,
     body_hash  bytea NOT NULL,
     response   jsonb,
     created_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (team_id, operation, key)
+    PRIMARY KEY (team_id, actor_id, operation, key)
 );
 
 CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at);
