@@ -119,9 +119,12 @@ type Sender struct{ client *http.Client }
 
 // NewSender makes a sender. With private it reaches this machine and its
 // networks too.
-func NewSender(private bool) *Sender {
+func NewSender(private bool) *Sender { return newSender(private, net.DefaultResolver) }
+
+func newSender(private bool, names *net.Resolver) *Sender {
 	dialer := &net.Dialer{
-		Timeout: dialTimeout,
+		Timeout:  dialTimeout,
+		Resolver: names,
 		Control: func(_, address string, _ syscall.RawConn) error {
 			at, err := netip.ParseAddrPort(address)
 			if err != nil || !private && !public(at.Addr()) {

@@ -5,16 +5,21 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/net/dns/dnsmessage"
 
 	"github.com/clausemill/clausemill/fault"
 )
@@ -106,8 +111,8 @@ func unix(t *testing.T, seconds string) time.Time {
 func TestSendRefuses(t *testing.T) {
 	t.Parallel()
 	url, got, _ := receiver(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/elsewhere" {
-			http.Redirect(w, r, "/again", http.StatusFound)
+		if status, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/")); err == nil {
+			http.Redirect(w, r, "/again", status)
 			return
 		}
 		w.WriteHeader(http.StatusTeapot)
@@ -115,11 +120,13 @@ func TestSendRefuses(t *testing.T) {
 	send := func(s *Sender, address string) (int, error) {
 		return s.Send(t.Context(), Request{URL: address, Body: []byte(`{}`)})
 	}
-	status, err := send(NewSender(true), url+"/elsewhere")
-	require.EqualError(t, err, "the answer was 302 Found")
-	require.Equal(t, http.StatusFound, status)
-	<-got
-	status, err = send(NewSender(true), url)
+	for _, elsewhere := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
+		status, err := send(NewSender(true), fmt.Sprint(url, "/", elsewhere))
+		require.EqualError(t, err, fmt.Sprint("the answer was ", elsewhere, " ", http.StatusText(elsewhere)))
+		require.Equal(t, elsewhere, status)
+		<-got
+	}
+	status, err := send(NewSender(true), url)
 	require.Error(t, err)
 	require.Equal(t, http.StatusTeapot, status)
 	<-got
@@ -137,6 +144,77 @@ func TestSendRefuses(t *testing.T) {
 	require.EqualError(t, err, "the name of the host could not be resolved")
 	_, err = send(NewSender(true), "http://127.0.0.1:1/")
 	require.EqualError(t, err, "the connection was refused")
+}
+
+// turncoat answers every question for an address: with a public one until it has
+// turned, and then with those of this machine.
+type turncoat struct{ turned atomic.Bool }
+
+// resolver asks a name server of its own.
+func (c *turncoat) resolver(t *testing.T) *net.Resolver {
+	t.Helper()
+	server, err := net.ListenPacket("udp", "127.0.0.1:0") //nolint:noctx // nothing to wait for
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = server.Close() })
+	go func() {
+		packet := make([]byte, 1500)
+		for {
+			n, from, err := server.ReadFrom(packet)
+			if err != nil {
+				return
+			}
+			if answer, err := c.answer(packet[:n]); err == nil {
+				_, _ = server.WriteTo(answer, from)
+			}
+		}
+	}()
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "udp", server.LocalAddr().String())
+	}}
+}
+
+func (c *turncoat) answer(packet []byte) ([]byte, error) {
+	var m dnsmessage.Message
+	if err := m.Unpack(packet); err != nil {
+		return nil, err
+	}
+	m.Response, m.Additionals = true, nil
+	header := dnsmessage.ResourceHeader{Name: m.Questions[0].Name, Type: m.Questions[0].Type, Class: dnsmessage.ClassINET}
+	v4, v6 := netip.MustParseAddr("93.184.216.34"), netip.MustParseAddr("2606:4700::1111")
+	if c.turned.Load() {
+		v4, v6 = netip.MustParseAddr("127.0.0.1"), netip.IPv6Loopback()
+	}
+	switch header.Type { //nolint:exhaustive // nothing else is asked for
+	case dnsmessage.TypeA:
+		m.Answers = []dnsmessage.Resource{{Header: header, Body: &dnsmessage.AResource{A: v4.As4()}}}
+	case dnsmessage.TypeAAAA:
+		m.Answers = []dnsmessage.Resource{{Header: header, Body: &dnsmessage.AAAAResource{AAAA: v6.As16()}}}
+	}
+	return m.Pack()
+}
+
+// TestNameThatTurns has a name that leads to the internet while it is looked at,
+// and to this machine when it is dialled.
+func TestNameThatTurns(t *testing.T) {
+	t.Parallel()
+	url, got, _ := receiver(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	_, port, _ := strings.Cut(strings.TrimPrefix(url, "http://"), ":")
+	var names turncoat
+	resolver := names.resolver(t)
+	seen, err := resolver.LookupNetIP(t.Context(), "ip", "turncoat.example.")
+	require.NoError(t, err)
+	for _, ip := range seen {
+		require.True(t, public(ip))
+	}
+	require.NoError(t, CheckURL("https://turncoat.example:"+port, false))
+	names.turned.Store(true)
+	r := Request{URL: "http://turncoat.example.:" + port, Body: []byte(`{}`)}
+	_, err = newSender(false, resolver).Send(t.Context(), r)
+	require.ErrorIs(t, err, errPrivate)
+	require.Empty(t, got)
+	_, err = newSender(true, resolver).Send(t.Context(), r)
+	require.NoError(t, err, "so the name does lead there")
+	require.Len(t, got, 1)
 }
 
 func TestSendGivesUp(t *testing.T) {
