@@ -359,16 +359,10 @@ func (a *API) createChanges(ctx context.Context, in *createChangesRequest) (Crea
 	var out CreatedChanges
 	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
 		out, err = once(ctx, tx, "changes "+in.FileID, in.OnceKey, in, func() (CreatedChanges, error) {
-			return a.propose(ctx, tx, o, changes)
+			return a.propose(ctx, tx, o, changes, found)
 		})
 		return err
 	})
-	if err == nil && found != nil {
-		out.Left = found.Left
-		for _, m := range found.Moves {
-			out.Moves = append(out.Moves, [2]string{out.Changes[m.From].ID, out.Changes[m.To].ID})
-		}
-	}
 	return out, err
 }
 
@@ -468,8 +462,8 @@ func (a *API) differences(ctx context.Context, with string, o *opened, me redlin
 }
 
 // propose adds changes to those that are open already, if all of them can stand
-// together.
-func (a *API) propose(ctx context.Context, tx *db.Tx, o *opened, changes []redline.Change) (CreatedChanges, error) {
+// together. Of those that were found and not asked for, it adds the ones that can.
+func (a *API) propose(ctx context.Context, tx *db.Tx, o *opened, changes []redline.Change, found *redline.Comparison) (CreatedChanges, error) {
 	scope := auth.Scope(ctx)
 	file, err := tx.FileForUpdate(ctx, scope, o.file.ID)
 	if err != nil {
@@ -483,12 +477,22 @@ func (a *API) propose(ctx context.Context, tx *db.Tx, o *opened, changes []redli
 		return CreatedChanges{}, err
 	}
 	applied, failed := redline.Propose(o.doc, o.sha256, open, changes)
-	if failed != nil {
-		i := slices.IndexFunc(changes, func(c redline.Change) bool { return c.ID == failed.ID })
-		return CreatedChanges{}, refused(fmt.Sprintf("body.changes[%d]", i), failed.Err)
+	switch {
+	case found != nil:
+		found.Drop(failed)
+		changes = found.Changes
+	case failed != nil:
+		i := slices.IndexFunc(changes, func(c redline.Change) bool { return c.ID == failed[0].ID })
+		return CreatedChanges{}, refused(fmt.Sprintf("body.changes[%d]", i), failed[0].Err)
 	}
 	var rows []db.Change
 	out := CreatedChanges{Changes: []Change{}}
+	if found != nil {
+		out.Left = found.Left
+		for _, m := range found.Moves {
+			out.Moves = append(out.Moves, [2]string{changes[m.From].ID, changes[m.To].ID})
+		}
+	}
 	for i, c := range changes {
 		if c.Type == redline.Withdraw {
 			if !isID(c.Target) {
@@ -619,25 +623,40 @@ func (a *API) rendition(ctx context.Context, fileID string, o RenditionOptions, 
 	if format == "pdf" {
 		job.Format = format
 	}
-	file, job, err := a.execution(ctx, fileID, o.Base, o.Changes, job)
+	file, made, err := a.carriedOut(ctx, fileID, o, job)
 	if err != nil {
 		return err
 	}
-	made, err := a.await(ctx, job, time.Duration(o.Wait)*time.Second)
-	if err != nil {
-		return coded(err)
-	}
 	if made == nil {
-		w.Header().Set("Retry-After", "1")
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusAccepted)
-		return json.NewEncoder(w).Encode(Message{"the document is being made; ask again"})
+		return later(w)
 	}
 	if o.Strict && len(made.report.Failed) > 0 {
 		failed := made.report.Failed[0]
 		return &Error{status: http.StatusConflict, Message: failed.Error, Code: string(failed.Code), Details: []Detail{{failed.ID, failed.Error}}}
 	}
 	return made.write(w, r, file, job.Mode, format)
+}
+
+// carriedOut is what a job makes of a file: nil where that takes longer than the
+// caller waits.
+func (a *API) carriedOut(ctx context.Context, fileID string, o RenditionOptions, job jobs.ExecuteChanges) (db.File, *made, error) {
+	file, job, err := a.execution(ctx, fileID, o.Base, o.Changes, job)
+	if err != nil {
+		return file, nil, err
+	}
+	made, err := a.await(ctx, job, time.Duration(o.Wait)*time.Second)
+	if err != nil {
+		return file, nil, coded(err)
+	}
+	return file, made, nil
+}
+
+// later answers that a document is not made yet.
+func later(w http.ResponseWriter) error {
+	w.Header().Set("Retry-After", "1")
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusAccepted)
+	return json.NewEncoder(w).Encode(Message{"the document is being made; ask again"})
 }
 
 // made is a rendition that can be answered with.

@@ -13,6 +13,9 @@ import (
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/draft"
+	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/redline"
 	"github.com/clausemill/clausemill/sfdt"
 )
@@ -20,9 +23,10 @@ import (
 // filesSFDT serves files as the Syncfusion editor opens them.
 func (a *API) filesSFDT() {
 	session := a.area("Files", withSession)
-	raw(session, http.MethodGet, "/api/files/{fileId}/sfdt", "Document in SFDT form", a.getSFDT, documentSFDT, describe(
+	raw(session, http.MethodGet, "/api/files/{fileId}/sfdt", "Document in SFDT form", a.getSFDT, documentSFDT, orLater(a), describe(
 		"The file as the Syncfusion document editor opens it: sections, headers and footers, styles, lists, tables, pictures, fields, notes, "+
 			"comments and tracked changes. `editor.open` takes the field `sfdt`, or with `optimized=true` the whole answer: there it is in the short form of the format, packed. "+
+			"`view` shows it with the open changes: as tracked ones (`redline`) or carried out (`revision`), in which case the answer may be 202 with Retry-After while that is made. "+
 			"`source` is `docx` for a Word document and `text` for anything else, of which a document is made from the structure of its text. "+
 			"409 while there is no text. What the editor saves goes back to `POST /api/files/{fileId}/changes`."))
 }
@@ -43,8 +47,21 @@ func documentSFDT(op *huma.Operation) {
 
 func (a *API) getSFDT(ctx context.Context, in *struct {
 	FileRef
-	Optimized bool `query:"optimized" doc:"The short form of the format, packed"`
+	View      string `query:"view" enum:"original,redline,revision" default:"original" doc:"The document as it stands, with the open changes tracked, or with them carried out and all tracked changes accepted"`
+	Optimized bool   `query:"optimized" doc:"The short form of the format, packed"`
+	Wait      int    `query:"wait" minimum:"0" maximum:"60" default:"5" doc:"Seconds to wait for a view to be made"`
 }, w http.ResponseWriter, _ *http.Request) error {
+	if in.View != "original" {
+		job := jobs.ExecuteChanges{Mode: in.View}
+		if in.View == "revision" {
+			job.Existing, job.Comments = "accept", "keep"
+		}
+		file, made, err := a.carriedOut(ctx, in.FileID, RenditionOptions{Wait: in.Wait}, job)
+		if err != nil {
+			return err
+		}
+		return a.viewSFDT(ctx, w, file, made, in.Optimized)
+	}
 	row, err := a.DB.File(ctx, auth.Scope(ctx), in.FileID)
 	if err != nil {
 		return err
@@ -58,11 +75,36 @@ func (a *API) getSFDT(ctx context.Context, in *struct {
 		return err
 	}
 	defer release()
-	made, err := sfdt.Convert(o.doc)
+	return writeSFDT(w, o.file, o.Source, o.doc, in.Optimized)
+}
+
+// viewSFDT answers with a document in which the open changes are made.
+func (a *API) viewSFDT(ctx context.Context, w http.ResponseWriter, file db.File, made *made, optimized bool) error {
+	if made == nil {
+		return later(w)
+	}
+	etag := fmt.Sprintf(`"%s.%d.%t"`, redline.SHA256(made.document), sfdt.Version, optimized)
+	if err := conditional(callOf(ctx), etag); err != nil {
+		return err
+	}
+	release, err := a.texts.acquire(ctx)
 	if err != nil {
 		return err
 	}
-	head, err := json.Marshal(map[string]any{"fileId": o.file.ID, "version": o.file.Version, "source": o.Source})
+	defer release()
+	doc, err := docx.Open(made.document)
+	if err != nil {
+		return err
+	}
+	return writeSFDT(w, file, draft.Source(made.report.Source), doc, optimized)
+}
+
+func writeSFDT(w http.ResponseWriter, file db.File, source draft.Source, doc *docx.Document, optimized bool) error {
+	made, err := sfdt.Convert(doc)
+	if err != nil {
+		return err
+	}
+	head, err := json.Marshal(map[string]any{"fileId": file.ID, "version": file.Version, "source": source})
 	if err != nil {
 		return err
 	}
@@ -71,7 +113,7 @@ func (a *API) getSFDT(ctx context.Context, in *struct {
 		return err
 	}
 	encode := made.Encode
-	if in.Optimized {
+	if optimized {
 		encode = made.EncodeShort
 	}
 	if err := encode(w); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/clausemill/clausemill/api"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/redline"
 	"github.com/clausemill/clausemill/sfdt"
 )
 
@@ -71,6 +72,42 @@ func TestSFDT(t *testing.T) {
 	get[api.Error](t, b.call(t, b.mallory, path, ""), http.StatusNotFound)
 }
 
+// TestSFDTViews shows the open changes.
+func TestSFDTViews(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.written(t, b.alice, "The term is thirty days.")
+	get[api.CreatedChanges](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
+	path := "GET /api/files/" + f.ID + "/sfdt?wait=0&view="
+	require.Equal(t, []string{"The term is thirty days."}, lines(t, get[sfdtAnswer](t, b.call(t, b.alice, path+"original", ""), http.StatusOK).SFDT))
+
+	w := b.call(t, b.alice, path+"redline", "")
+	require.Equal(t, http.StatusAccepted, w.Code)
+	require.Equal(t, "1", w.Header().Get("Retry-After"))
+	rows, err := b.db.Changes(t.Context(), b.alice.scope, f.ID)
+	require.NoError(t, err)
+	var change redline.Change
+	require.NoError(t, json.Unmarshal(rows[0].Body, &change))
+	data, err := docx.Build([]docx.Passage{{Kind: docx.BodyPassage, Text: "The term is thirty days."}})
+	require.NoError(t, err)
+	b.finish(t, b.alice, data, []redline.Change{change})
+
+	w = b.call(t, b.alice, path+"redline", "")
+	out := get[sfdtAnswer](t, w, http.StatusOK)
+	require.Equal(t, "docx", out.Source)
+	require.Equal(t, []string{"The term is thirtysixty days."}, lines(t, out.SFDT))
+	saved, err := sfdt.Read(out.SFDT)
+	require.NoError(t, err)
+	require.Len(t, saved.Revisions, 2)
+	require.Equal(t, lines(t, out.SFDT), lines(t, b.call(t, b.alice, path+"redline&optimized=true", "").Body.Bytes()))
+	r := request(t, b.alice, path+"redline", "")
+	r.Header.Set("If-None-Match", w.Header().Get("ETag"))
+	require.Equal(t, http.StatusNotModified, b.send(t, r).Code)
+
+	get[api.Error](t, b.call(t, b.mallory, path+"revision", ""), http.StatusNotFound)
+	get[api.Error](t, b.call(t, b.alice, path+"draft", ""), http.StatusUnprocessableEntity)
+}
+
 func TestSFDTOfText(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -99,6 +136,15 @@ func TestSFDTBack(t *testing.T) {
 	require.Equal(t, "The tenant pays twelve.", made.Changes[0].Text)
 	require.Empty(t, made.Left)
 	get[api.Error](t, b.call(t, b.alice, "POST "+path+"/changes", `{"sfdt":{"no":"sections"}}`), http.StatusBadRequest)
+
+	// Sent again, the first edit is about words that have a change by now; the
+	// second one is made.
+	again := strings.Replace(edited, "repairs", "mends", 1)
+	made = get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path+"/changes", `{"sfdt":`+again+`}`), http.StatusCreated)
+	require.Len(t, made.Changes, 1)
+	require.Equal(t, "The landlord mends.", made.Changes[0].Text)
+	require.Len(t, made.Left, 1)
+	require.Contains(t, made.Left[0], "body, paragraph 0")
 }
 
 // TestSFDTOfBrokenWord says what is wrong.

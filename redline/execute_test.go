@@ -202,6 +202,23 @@ func TestCompare(t *testing.T) {
 	require.Positive(t, complete)
 }
 
+// TestComparisonDrops keeps the pairs of moves together, and says what is missing.
+func TestComparisonDrops(t *testing.T) {
+	t.Parallel()
+	block := 3
+	c := redline.Comparison{
+		Changes: []redline.Change{
+			{ID: "a", Type: redline.DeleteParagraph}, {ID: "b", Type: redline.Rewrite, Anchor: redline.Anchor{Part: "body", Block: &block}},
+			{ID: "c", Type: redline.InsertParagraph}, {ID: "d", Type: redline.InsertParagraph},
+		},
+		Moves: []redline.Move{{From: 0, To: 3}, {From: 0, To: 1}},
+	}
+	c.Drop([]redline.Failed{{ID: "b", Err: &redline.Error{Message: "the paragraph has a change"}}})
+	require.Equal(t, []string{"a", "c", "d"}, []string{c.Changes[0].ID, c.Changes[1].ID, c.Changes[2].ID})
+	require.Equal(t, []redline.Move{{From: 0, To: 2}}, c.Moves)
+	require.Equal(t, []string{"body, paragraph 3: a change (rewrite) cannot be made: the paragraph has a change"}, c.Left)
+}
+
 // textual leaves out empty paragraphs, which a story or cell must keep where its
 // tables are deleted.
 func textual(changes []redline.Change) []redline.Change {

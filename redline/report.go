@@ -1,7 +1,9 @@
 package redline
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/clausemill/clausemill/docx"
@@ -70,9 +72,10 @@ func (r *Result) Report(source string, base Base) Report {
 }
 
 // Propose says what would become of new changes of a document in which others
-// stand already: where the anchors are, and the first that cannot be made. Others
-// that cannot be made any more are passed over.
-func Propose(doc *docx.Document, sha256 string, standing, proposed []Change) ([]Applied, *Failed) {
+// stand already: where the anchors of those are that can be made, in the order of
+// the changes, and which cannot. Others that cannot be made any more are passed
+// over.
+func Propose(doc *docx.Document, sha256 string, standing, proposed []Change) (applied []Applied, failed []Failed) {
 	a := newApplier(doc, sha256)
 	for i := range standing {
 		if standing[i].marks() {
@@ -92,27 +95,54 @@ func Propose(doc *docx.Document, sha256 string, standing, proposed []Change) ([]
 				a.failed = append(a.failed, Failed{c.ID, asError(err)})
 			}
 		}
-		if len(a.failed) > 0 {
-			return nil, &a.failed[0]
-		}
 	}
 	a.decisions(slices.Concat(standing, proposed))
+	why, where := map[string]*Error{}, map[string]Applied{}
 	for _, f := range a.failed {
-		for _, c := range proposed {
-			if c.ID == f.ID {
-				return nil, &f
-			}
+		why[f.ID] = f.Err
+	}
+	for _, done := range a.applied {
+		where[done.ID] = done
+	}
+	for _, c := range proposed {
+		if err := why[c.ID]; err != nil {
+			failed = append(failed, Failed{c.ID, err})
+		} else {
+			applied = append(applied, where[c.ID])
 		}
 	}
-	byID := map[string]Applied{}
-	for _, done := range a.applied {
-		byID[done.ID] = done
+	return applied, failed
+}
+
+// Drop takes changes out that cannot be made, and tells so in Left.
+func (c *Comparison) Drop(failed []Failed) {
+	why := map[string]*Error{}
+	for _, f := range failed {
+		why[f.ID] = f.Err
 	}
-	ordered := make([]Applied, len(proposed))
-	for i, c := range proposed {
-		ordered[i] = byID[c.ID]
+	at := make([]int, len(c.Changes)) // where each goes, -1 for nowhere
+	var kept []Change
+	for i, change := range c.Changes {
+		err := why[change.ID]
+		if err == nil {
+			at[i] = len(kept)
+			kept = append(kept, change)
+			continue
+		}
+		at[i] = -1
+		place := cmp.Or(change.Anchor.Part, change.Target)
+		if change.Anchor.Block != nil {
+			place = fmt.Sprintf("%s, paragraph %d", place, *change.Anchor.Block)
+		}
+		c.Left = append(c.Left, fmt.Sprintf("%s: a change (%s) cannot be made: %s", place, change.Type, err.Message))
 	}
-	return ordered, nil
+	var moves []Move
+	for _, m := range c.Moves {
+		if at[m.From] >= 0 && at[m.To] >= 0 {
+			moves = append(moves, Move{at[m.From], at[m.To]})
+		}
+	}
+	c.Changes, c.Moves = kept, moves
 }
 
 // An Outcome is a report, or why there is none: what is kept of an execution.

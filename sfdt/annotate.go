@@ -2,6 +2,7 @@ package sfdt
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -18,14 +19,16 @@ type Note struct {
 // returns how many found one. Notes are looked for in their order, so that words
 // which stand twice are found one after the other.
 func (d *Document) Annotate(notes []Note, author string, when time.Time) int {
-	paragraphs, placed := d.paragraphs(), 0
-	texts := make([]string, len(paragraphs))
-	for i, inlines := range paragraphs {
-		texts[i] = d.current(*inlines)
+	var all []*[]Inline
+	var texts []string
+	for b := range paragraphs(d.body()) {
+		all = append(all, b.Inlines)
+		texts = append(texts, d.current(*b.Inlines))
 	}
+	placed := 0
 	var at place
 	for _, note := range notes {
-		i := len(paragraphs) - 1
+		i := len(all) - 1
 		if note.Quote != "" {
 			var found bool
 			if at, found = at.find(texts, squeeze(note.Quote)); !found {
@@ -34,7 +37,7 @@ func (d *Document) Annotate(notes []Note, author string, when time.Time) int {
 			i = at.paragraph
 		}
 		placed++
-		d.comment(paragraphs[i], note.Text, author, when)
+		d.comment(all[i], note.Text, author, when)
 	}
 	return placed
 }
@@ -82,29 +85,38 @@ func (p place) find(texts []string, words string) (place, bool) {
 	return p, false
 }
 
-// paragraphs are those of the body, cells and content controls included, in the
-// order of the document.
-func (d *Document) paragraphs() []*[]Inline {
-	var all []*[]Inline
+// body gives the blocks of all sections.
+func (d *Document) body() []Block {
+	var all []Block
 	for _, s := range d.Sections {
-		all = paragraphsOf(s.Blocks, all)
+		all = append(all, s.Blocks...)
 	}
 	return all
 }
 
-func paragraphsOf(blocks []Block, all []*[]Inline) []*[]Inline {
+// paragraphs gives those among blocks, cells and content controls included, in
+// the order of the document.
+func paragraphs(blocks []Block) iter.Seq[Block] {
+	return func(yield func(Block) bool) { eachParagraph(blocks, yield) }
+}
+
+func eachParagraph(blocks []Block, yield func(Block) bool) bool {
 	for _, b := range blocks {
-		if b.Inlines != nil {
-			all = append(all, b.Inlines)
+		if b.Inlines != nil && !yield(b) {
+			return false
 		}
 		for _, row := range b.Rows {
 			for _, cell := range row.Cells {
-				all = paragraphsOf(cell.Blocks, all)
+				if !eachParagraph(cell.Blocks, yield) {
+					return false
+				}
 			}
 		}
-		all = paragraphsOf(b.Blocks, all)
+		if !eachParagraph(b.Blocks, yield) {
+			return false
+		}
 	}
-	return all
+	return true
 }
 
 // current is the text of a paragraph without what was deleted, squeezed.

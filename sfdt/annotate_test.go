@@ -29,7 +29,10 @@ func TestAnnotate(t *testing.T) {
 	var begun []string
 	for _, line := range saved.Text {
 		for _, r := range line.Runes {
-			for _, id := range r.Begins {
+			if r.Remarks == nil {
+				continue
+			}
+			for _, id := range r.Remarks.Begin {
 				begun = append(begun, line.String()+" "+id)
 			}
 		}

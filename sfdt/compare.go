@@ -11,12 +11,13 @@ import (
 	"github.com/clausemill/clausemill/redline"
 )
 
-// Compare tells what became of the body of a document in the editor, as changes
-// of the document: what its users typed and struck with tracking on, each by its
-// author and date; what they did without, by author and at the time given; the
-// decisions on tracked changes that stood in the document; new comments and
-// answers. What cannot be told with certainty is not among the changes but is
-// named in unclear: sentences that a user can act on.
+// Compare tells what became of a document in the editor, as changes of the
+// document: what its users typed and struck with tracking on, each by its author
+// and date; what they did without, by author and at the time given; how they set
+// words; the decisions on tracked changes that stood in the document; new
+// comments and answers. It looks at the body, at headers, footers and notes. What
+// cannot be told with certainty, or cannot be said by changes, is not among the
+// changes but is named in unclear: sentences that a user can act on.
 func Compare(src *docx.Document, saved *Saved, author redline.Author, now time.Time) (changes []redline.Change, unclear []string, err error) {
 	made, err := Convert(src)
 	if err != nil {
@@ -31,96 +32,159 @@ func Compare(src *docx.Document, saved *Saved, author redline.Author, now time.T
 	if err != nil {
 		return nil, nil, err
 	}
-	c := &comparison{base: base, saved: saved, author: author, now: now, decided: map[string]redline.Type{}}
-	for i, source := range made.sources() {
-		c.lines = append(c.lines, newBaseLine(base, base.Text[i], source))
-	}
-	c.groups = c.group()
-	c.compare()
+	c := &comparison{made: made, base: base, saved: saved, author: author, now: now, decided: map[string]redline.Type{}}
+	c.text(sourcesOf(made.body()), base.Text, saved.Text)
+	c.headers()
 	c.decisions()
 	c.comments(src)
 	return c.changes, c.unclear, nil
 }
 
-// sources are the paragraphs that the lines of the document come from, nil for
-// those that were added for the editor.
-func (d *Document) sources() []*docx.Paragraph {
+// sourcesOf are the paragraphs that lines come from, nil for those that were
+// added for the editor.
+func sourcesOf(blocks []Block) []*docx.Paragraph {
 	var all []*docx.Paragraph
-	for _, s := range d.Sections {
-		all = sourcesOf(s.Blocks, all)
+	for b := range paragraphs(blocks) {
+		all = append(all, b.source)
 	}
 	return all
 }
 
-func sourcesOf(blocks []Block, all []*docx.Paragraph) []*docx.Paragraph {
-	for _, b := range blocks {
-		if b.Inlines != nil {
-			all = append(all, b.source)
-		}
-		for _, row := range b.Rows {
-			for _, cell := range row.Cells {
-				all = sourcesOf(cell.Blocks, all)
-			}
-		}
-		all = sourcesOf(b.Blocks, all)
-	}
-	return all
-}
-
-// A comparison puts the paragraphs of a document beside those that were saved.
+// A comparison puts a document beside what was saved of it.
 type comparison struct {
+	made        *Document
 	base, saved *Saved
 	author      redline.Author
 	now         time.Time
 
-	lines  []baseLine
-	groups []lineGroup
-
-	unchanged [][2]int // lines with their groups
-
+	columns []*column
 	changes []redline.Change
 	unclear []string
 	decided map[string]redline.Type // by the id of the tracked change
 }
 
+// A column puts the paragraphs of a text that stands for itself beside those
+// that were saved.
+type column struct {
+	*comparison
+	lines     []baseLine
+	groups    []lineGroup
+	unchanged [][2]int // lines with their groups
+}
+
+// text compares a text that stands for itself.
+func (c *comparison) text(sources []*docx.Paragraph, base, saved []Line) {
+	t := &column{comparison: c}
+	for i, source := range sources {
+		t.lines = append(t.lines, newBaseLine(c.base, base[i], source))
+	}
+	t.groups = c.group(saved)
+	c.columns = append(c.columns, t)
+	t.compare()
+}
+
+// headers compares the headers and footers. One that several sections show is
+// one text.
+func (c *comparison) headers() {
+	if len(c.made.Sections) != c.saved.Sections {
+		c.unclear = append(c.unclear, "Sections were added or removed, which cannot be said by changes; headers and footers were not looked at.")
+		return
+	}
+	shown := map[*docx.Story]string{}
+	for i, section := range c.made.Sections {
+		for kind, body := range section.HeadersFooters.all() {
+			at := Place{i, kind}
+			base, saved := c.base.Headers[at], c.saved.Headers[at]
+			text := joined(saved)
+			if body == nil {
+				if strings.TrimSpace(text) != "" {
+					c.unclear = append(c.unclear, fmt.Sprintf("A header or footer with the text %q was added; add it in a word processor.", brief(text)))
+				}
+				continue
+			}
+			if before, twice := shown[body.story]; twice {
+				if before != text {
+					c.unclear = append(c.unclear, fmt.Sprintf("The header or footer with the text %q is one in several sections and was edited in one of them; the first one counts.", brief(joined(base))))
+				}
+				continue
+			}
+			shown[body.story] = text
+			c.text(sourcesOf(body.Blocks), base, saved)
+		}
+	}
+}
+
+// joined is the text of paragraphs, without page numbers.
+func joined(lines []Line) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString((Line{Runes: steady(line.Runes)}).String() + "\n")
+	}
+	return b.String()
+}
+
 // A baseLine is a paragraph as the editor got it.
 type baseLine struct {
 	source  *docx.Paragraph
-	runes   []Rune // without page breaks, which the editor drops in tables
+	setting Setting
+	breaks  int    // pages and columns that end in it
+	runes   []Rune // those that are compared
 	offsets []int  // where each stands in the canonical text; nil where that cannot be told
 	text    string
 }
 
 func newBaseLine(base *Saved, line Line, source *docx.Paragraph) baseLine {
-	b := baseLine{source: source, runes: withoutBreaks(line.Runes)}
+	b := baseLine{source: source, setting: line.Setting, breaks: line.breaks(), runes: steady(line.Runes)}
 	b.text = (Line{Runes: b.runes}).String()
 	if source == nil {
 		return b
 	}
 	canonical, at := []rune(source.Text()), 0
 	offsets := make([]int, 0, len(b.runes)+1)
-	for _, r := range b.runes {
-		if base.gone(r) {
+	for _, r := range line.Runes {
+		switch {
+		case r.Char == '\f':
+			continue
+		case base.gone(r) && r.Counted:
+			continue
+		case base.gone(r):
 			offsets = append(offsets, at)
 			continue
 		}
 		// Drawings that the editor does not show, and breaks, are passed over.
-		for at < len(canonical) && canonical[at] != r.Char && (canonical[at] == '\uFFFC' || canonical[at] == '\f') {
+		for at < len(canonical) && canonical[at] != r.Char && (canonical[at] == object || canonical[at] == '\f') {
 			at++
 		}
 		if at == len(canonical) || canonical[at] != r.Char {
 			return b
 		}
-		offsets = append(offsets, at)
+		if !r.Counted {
+			offsets = append(offsets, at)
+		}
 		at++
 	}
 	b.offsets = append(offsets, len(canonical))
 	return b
 }
 
-func withoutBreaks(runes []Rune) []Rune {
-	return slices.DeleteFunc(slices.Clone(runes), func(r Rune) bool { return r.Char == '\f' })
+// steady are the characters that stay as they are while nobody edits them:
+// the editor drops page breaks in tables, and counts pages anew.
+func steady(runes []Rune) []Rune {
+	return slices.DeleteFunc(slices.Clone(runes), func(r Rune) bool { return r.Char == '\f' || r.Counted })
 }
+
+func (l Line) breaks() int {
+	n := 0
+	for _, r := range l.Runes {
+		if r.Char == '\f' {
+			n++
+		}
+	}
+	return n
+}
+
+// object stands for what is no text.
+const object = '\uFFFC'
 
 // gone reports whether a tracked change deletes r.
 func (s *Saved) gone(r Rune) bool { return s.marked(r.Revisions, "Deletion", "MoveFrom") }
@@ -132,9 +196,10 @@ func (s *Saved) marked(ids []string, kinds ...string) bool {
 // A lineGroup is a paragraph of the document as it was saved: several lines
 // where its users have split it with tracking on.
 type lineGroup struct {
-	lines []Line
-	kept  []Rune // what was not typed since
-	text  string // of kept
+	lines  []Line
+	breaks int
+	kept   []Rune // what was not typed since
+	text   string // of kept
 }
 
 // known is the id of the change in the document that a revision is a part of,
@@ -166,18 +231,19 @@ func (c *comparison) struck(ids []string) (Revision, bool) {
 }
 
 // group joins the lines that were one paragraph before tracked splits.
-func (c *comparison) group() []lineGroup {
+func (c *comparison) group(lines []Line) []lineGroup {
 	var groups []lineGroup
 	var open lineGroup
-	for i, line := range c.saved.Text {
-		line.Runes = withoutBreaks(line.Runes)
+	for i, line := range lines {
+		open.breaks += line.breaks()
+		line.Runes = steady(line.Runes)
 		open.lines = append(open.lines, line)
 		for _, r := range line.Runes {
 			if _, typed := c.typed(r.Revisions); !typed {
 				open.kept = append(open.kept, r)
 			}
 		}
-		if _, split := c.typed(line.Mark); split && i+1 < len(c.saved.Text) && c.saved.Text[i+1].cell == line.cell {
+		if _, split := c.typed(line.Mark); split && i+1 < len(lines) && lines[i+1].cell == line.cell {
 			continue
 		}
 		open.text = (Line{Runes: open.kept}).String()
@@ -188,7 +254,7 @@ func (c *comparison) group() []lineGroup {
 }
 
 // compare goes through both side by side.
-func (c *comparison) compare() {
+func (c *column) compare() {
 	a, b := make([]string, len(c.lines)), make([]string, len(c.groups))
 	for i, line := range c.lines {
 		a[i] = line.text
@@ -209,7 +275,7 @@ func (c *comparison) compare() {
 
 // gap compares paragraphs between two that are as they were. As many as there
 // were are the same ones; of more or fewer, those with the same begin or end.
-func (c *comparison) gap(i, iEnd, j, jEnd int) {
+func (c *column) gap(i, iEnd, j, jEnd int) {
 	for i < iEnd || j < jEnd {
 		switch {
 		case i < iEnd && j < jEnd && (iEnd-i == jEnd-j || related(c.lines[i].text, c.groups[j].text)):
@@ -245,7 +311,7 @@ func related(x, y string) bool {
 
 // rewritten compares a paragraph with what it has become without tracking, which
 // may be nothing but decisions on the tracked changes in it.
-func (c *comparison) rewritten(b baseLine, g lineGroup) {
+func (c *column) rewritten(b baseLine, g lineGroup) {
 	for _, keep := range [][2]bool{{true, false}, {false, true}, {false, false}} {
 		if decided, ok := c.withDecisions(b, g, keep[0], keep[1]); ok {
 			c.decide(decided)
@@ -267,28 +333,32 @@ func (c *comparison) rewritten(b baseLine, g lineGroup) {
 		}
 	}
 	switch {
-	case b.offsets == nil || strings.ContainsRune(b.source.Text(), '\uFFFC') || len(c.missing(b, g)) > 0 || len(g.lines) > 1:
+	case b.offsets == nil || strings.ContainsRune(b.source.Text()+text.String(), object) || len(c.missing(b, g)) > 0 || len(g.lines) > 1:
 		c.doubt(b, "was edited together with a formula, a drawing, a note or a tracked change in it; edit it with tracking on, or one after the other")
 	case text.String() != b.source.Text():
 		c.change(redline.Change{Type: redline.Rewrite, Anchor: b.whole(), Text: text.String()}, Revision{})
+		c.newLooks(b, g)
 	}
 }
 
 // missing are the tracked changes of a paragraph that are in none of its lines.
 func (c *comparison) missing(b baseLine, g lineGroup) []string {
+	seen := map[string]bool{}
+	for _, r := range g.kept {
+		for _, own := range r.Revisions {
+			seen[c.known(own)] = true
+		}
+	}
 	var all []string
 	for _, r := range b.runes {
 		for _, id := range r.Revisions {
-			if !slices.Contains(all, id) {
+			if !seen[id] {
+				seen[id] = true
 				all = append(all, id)
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(id string) bool {
-		return slices.ContainsFunc(g.kept, func(r Rune) bool {
-			return slices.ContainsFunc(r.Revisions, func(own string) bool { return c.known(own) == id })
-		})
-	})
+	return all
 }
 
 // withDecisions tries whether a paragraph has become what it is by decisions on
@@ -331,13 +401,15 @@ func (c *comparison) decide(decided map[string]redline.Type) {
 
 // decisions writes what was decided, in the order of the document.
 func (c *comparison) decisions() {
-	var done []string
-	for _, line := range c.lines {
-		for _, r := range line.runes {
-			for _, id := range r.Revisions {
-				if decision := c.decided[id]; decision != "" && !slices.Contains(done, id) {
-					done = append(done, id)
-					c.change(redline.Change{Type: decision, Target: id}, Revision{})
+	done := map[string]bool{}
+	for _, column := range c.columns {
+		for _, line := range column.lines {
+			for _, r := range line.runes {
+				for _, id := range r.Revisions {
+					if decision := c.decided[id]; decision != "" && !done[id] {
+						done[id] = true
+						c.change(redline.Change{Type: decision, Target: id}, Revision{})
+					}
 				}
 			}
 		}
@@ -346,7 +418,7 @@ func (c *comparison) decisions() {
 
 // same compares a paragraph with itself: its words are there, and what was done
 // to them was tracked.
-func (c *comparison) same(b baseLine, g lineGroup) {
+func (c *column) same(b baseLine, g lineGroup) {
 	decided := map[string]redline.Type{}
 	for i, r := range b.runes {
 		for _, id := range r.Revisions {
@@ -362,18 +434,24 @@ func (c *comparison) same(b baseLine, g lineGroup) {
 	}
 	c.decide(decided)
 	c.tracked(b, g)
+	c.looks(b, g)
+	c.insides(b, g)
 }
 
 // tracked reads what was typed and struck in a paragraph.
-func (c *comparison) tracked(b baseLine, g lineGroup) {
-	t := tracker{comparison: c, line: b}
-	touched := false
+func (c *column) tracked(b baseLine, g lineGroup) {
+	t := tracker{column: c, line: b}
+	touched, objects := false, false
 	at := 0
 	for i, line := range g.lines {
 		for _, r := range line.Runes {
 			if by, typed := c.typed(r.Revisions); typed {
 				touched = true
-				if _, struck := c.struck(r.Revisions); !struck {
+				switch _, struck := c.struck(r.Revisions); {
+				case struck:
+				case r.Char == object:
+					objects = true
+				default:
 					t.insert(at, r.Char, by)
 				}
 				continue
@@ -400,6 +478,12 @@ func (c *comparison) tracked(b baseLine, g lineGroup) {
 		c.doubt(b, "was edited, and has a formula or something else that the editor does not show as it is; edit it in a word processor")
 		return
 	}
+	if objects {
+		c.doubt(b, "got a picture, a note or a shape; put it in with a word processor")
+	}
+	if g.breaks > b.breaks {
+		c.doubt(b, "got a page break; put it in with a word processor")
+	}
 	if touched {
 		t.finish()
 	}
@@ -408,7 +492,7 @@ func (c *comparison) tracked(b baseLine, g lineGroup) {
 // A tracker joins what was typed or struck in one go. Positions are those of the
 // line as the editor got it.
 type tracker struct {
-	*comparison
+	*column
 	line    baseLine
 	changes []redline.Change
 
@@ -488,7 +572,7 @@ func (b baseLine) anchor(start, end int) redline.Anchor {
 }
 
 func (b baseLine) whole() redline.Anchor {
-	return redline.Anchor{Part: "body", Block: &b.source.Index, ParaID: b.source.ID()}
+	return redline.Anchor{Part: b.source.Story.Key, Block: &b.source.Index, ParaID: b.source.ID()}
 }
 
 // change adds a change by its reviser, or by the one who sends the document.
@@ -508,15 +592,20 @@ func (c *comparison) signed(change redline.Change, by Revision) redline.Change {
 }
 
 func (c *comparison) doubt(b baseLine, what string) {
-	text := []rune(b.text)
-	if len(text) > 60 {
-		text = append(text[:60:60], '…')
+	c.unclear = append(c.unclear, fmt.Sprintf("The paragraph %q %s.", brief(b.text), what))
+}
+
+// brief is enough of a text to find it by.
+func brief(text string) string {
+	runes := []rune(strings.TrimSpace(text))
+	if len(runes) > 60 {
+		runes = append(runes[:60:60], '…')
 	}
-	c.unclear = append(c.unclear, fmt.Sprintf("The paragraph %q %s.", string(text), what))
+	return string(runes)
 }
 
 // removed is a paragraph that is no longer there.
-func (c *comparison) removed(i int) {
+func (c *column) removed(i int) {
 	switch b := c.lines[i]; {
 	case b.source == nil:
 	case b.source.Closest("tc").Exists():
@@ -527,10 +616,13 @@ func (c *comparison) removed(i int) {
 }
 
 // added is a paragraph that was not there, before the line i of the document.
-func (c *comparison) added(i, j int) {
+func (c *column) added(i, j int) {
 	g := c.groups[j]
 	by, _ := c.typed(g.lines[0].Mark)
-	change := redline.Change{Type: redline.InsertParagraph, Text: g.text}
+	change := redline.Change{Type: redline.InsertParagraph, Text: strings.ReplaceAll(g.text, string(object), "")}
+	if change.Text != g.text {
+		c.doubt(baseLine{text: change.Text}, "came with a picture, a note or a shape; put it in with a word processor")
+	}
 	switch {
 	case g.lines[0].cell != 0:
 		c.doubt(baseLine{text: g.text}, "was added to a table; add rows by a change of the type insertRow")
@@ -556,7 +648,10 @@ func (c *comparison) comments(src *docx.Document) {
 	for _, comment := range src.Comments() {
 		old[commentID(comment.ID)] = comment.ID
 	}
-	places := c.places()
+	places := map[string]redline.Anchor{}
+	for _, column := range c.columns {
+		column.places(places)
+	}
 	for _, comment := range c.saved.Comments {
 		by := Revision{Author: comment.Author, Date: comment.Date}
 		if target, known := old[comment.ID]; known {
@@ -588,17 +683,20 @@ func remark(c Comment) string {
 }
 
 // places are where comments stand, in paragraphs that are as they were.
-func (c *comparison) places() map[string]redline.Anchor {
-	found := map[string]redline.Anchor{}
+func (c *column) places(found map[string]redline.Anchor) {
 	for _, pair := range c.unchanged {
 		b, at := c.lines[pair[0]], 0
 		begun := map[string]int{}
 		for _, r := range c.groups[pair[1]].kept {
-			for _, id := range r.Begins {
+			if r.Remarks == nil {
+				at++
+				continue
+			}
+			for _, id := range r.Remarks.Begin {
 				begun[id] = at
 			}
 			if at < len(b.offsets)-1 {
-				for _, id := range r.Ends {
+				for _, id := range r.Remarks.End {
 					if start, ok := begun[id]; ok {
 						found[id] = b.anchor(b.offsets[start], b.offsets[at]+1)
 					}
@@ -612,7 +710,6 @@ func (c *comparison) places() map[string]redline.Anchor {
 			}
 		}
 	}
-	return found
 }
 
 // mostAligned bounds the table that paragraphs are aligned by; beyond it those

@@ -16,10 +16,10 @@ import (
 // (changes of formats and cells, charts, drawings without text) is left out.
 func Convert(src *docx.Document) (*Document, error) {
 	c := &converter{
-		src: src, out: &Document{AbstractLists: []AbstractList{}, Lists: []List{}, Comments: []Comment{}, Revisions: []Revision{}}, styles: map[string]docx.Element{}, styleNames: map[string]string{}, lists: map[string]int{},
+		src: src, out: &Document{AbstractLists: []AbstractList{}, Lists: []List{}, Comments: []Comment{}, Revisions: []Revision{}, notes: map[string][]Block{}}, styles: map[string]docx.Element{}, styleNames: map[string]string{}, lists: map[string]int{},
 		levelOfStyle: map[levelKey]int{}, formats: map[string]*CharacterFormat{}, relations: map[string]map[string]docx.Relationship{},
 		pictures: map[string]int{}, revisions: map[docx.Element]string{}, listed: map[string]bool{}, comments: map[string]*anchor{},
-		fields: map[docx.Element]bool{}, bookmarks: map[docx.Element]string{}, bookmarked: map[string]bool{}, noted: map[string]bool{},
+		fields: map[docx.Element]bool{}, bookmarks: map[docx.Element]string{}, bookmarked: map[string]bool{},
 	}
 	c.readSettings()
 	c.readThemeFonts()
@@ -56,7 +56,6 @@ type converter struct {
 	bookmarks map[docx.Element]string // names of those that have both ends
 
 	bookmarked map[string]bool
-	noted      map[string]bool // notes that are in the document by now
 }
 
 func (c *converter) readSettings() {
@@ -158,7 +157,7 @@ func (c *converter) relation(e docx.Element, id string) docx.Relationship {
 // readSections cuts the body where paragraphs end sections.
 func (c *converter) readSections() {
 	body := c.src.Story("body")
-	w := c.story(body.Root)
+	w := c.write(body)
 	var blocks []Block
 	var last docx.Element
 	for e := range topLevel(body.Root) {
@@ -304,10 +303,10 @@ func (c *converter) headersFooters(s *Section, properties docx.Element) {
 		}
 		i := slices.IndexFunc(c.src.Stories(), func(s *docx.Story) bool { return strings.EqualFold(s.Root.Part().Name, target) })
 		if i >= 0 {
-			root := c.src.Stories()[i].Root
-			w := c.story(root)
+			story := c.src.Stories()[i]
+			w := c.write(story)
 			w.remarks = false // the editor has none in headers
-			*place = &Body{Blocks: w.all(root)}
+			*place = &Body{Blocks: w.all(story.Root), story: story}
 		}
 	}
 }
@@ -316,13 +315,14 @@ func (c *converter) headersFooters(s *Section, properties docx.Element) {
 // is asked for.
 func (c *converter) note(kind, id string) []Block {
 	story := c.src.Story(kind + ":" + id)
-	if story == nil || c.noted[story.Key] {
+	if story == nil || c.out.notes[story.Key] != nil {
 		return nil
 	}
-	c.noted[story.Key] = true
-	w := c.story(story.Root)
+	w := c.write(story)
 	w.noted = true
-	return w.all(story.Root)
+	c.out.notes[story.Key] = []Block{} // a note may refer to itself
+	c.out.notes[story.Key] = w.all(story.Root)
+	return c.out.notes[story.Key]
 }
 
 // An anchor is what is known of where a comment stands: which elements begin

@@ -2,7 +2,7 @@
 // editor of that name opens and saves documents. Convert makes one of a Word
 // document, Encode writes it in the long or the short form of the format, Read
 // takes back what the editor saved, and Compare tells what its users did: what
-// they typed and struck, tracked or not, and which tracked changes they
+// they typed, struck and set, tracked or not, and which tracked changes they
 // accepted or rejected.
 //
 // Reading and writing Word documents is left to docx; what becomes of a change

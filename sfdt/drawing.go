@@ -54,7 +54,7 @@ func (w *storyWriter) image(e docx.Element, id string, place Drawing) {
 // textBox writes a box of text. The text of a box that hangs in a line stays
 // there.
 func (w *storyWriter) textBox(content docx.Element, place Drawing) {
-	inner := &storyWriter{converter: w.converter, remarks: w.remarks}
+	inner := &storyWriter{converter: w.converter, story: w.story, remarks: w.remarks}
 	blocks := inner.all(content)
 	if place.TextWrappingStyle == "Inline" {
 		place.TextWrappingStyle = "TopAndBottom"

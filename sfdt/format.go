@@ -1,6 +1,10 @@
 package sfdt
 
-import "github.com/clausemill/clausemill/docx"
+import (
+	"iter"
+
+	"github.com/clausemill/clausemill/docx"
+)
 
 // Lengths are in points unless something else is said. A pointer that is nil,
 // and an empty string, leave a property to the style.
@@ -23,7 +27,8 @@ type Document struct {
 	Revisions         []Revision       `json:"revisions"`
 	Sections          []*Section       `json:"sections"`
 
-	images []picture // by the number that Image.Source gives
+	images []picture          // by the number that Image.Source gives
+	notes  map[string][]Block // by the keys of their stories
 }
 
 // A picture is the bytes of an image and their type.
@@ -89,6 +94,16 @@ type HeadersFooters struct {
 // Body is what holds blocks.
 type Body struct {
 	Blocks []Block `json:"blocks"`
+
+	story *docx.Story
+}
+
+// all gives the headers and footers by the names of their fields.
+func (h *HeadersFooters) all() iter.Seq2[string, *Body] {
+	return func(yield func(string, *Body) bool) {
+		_ = yield("header", h.Header) && yield("footer", h.Footer) && yield("evenHeader", h.EvenHeader) &&
+			yield("evenFooter", h.EvenFooter) && yield("firstPageHeader", h.FirstPageHeader) && yield("firstPageFooter", h.FirstPageFooter)
+	}
 }
 
 // Block is a paragraph, which has Inlines, a table, which has Rows, or a content
@@ -109,7 +124,7 @@ type Block struct {
 	Control *ContentControl `json:"contentControlProperties,omitempty"`
 	Blocks  []Block         `json:"blocks,omitempty"`
 
-	source *docx.Paragraph // of the body
+	source *docx.Paragraph
 }
 
 // ParagraphFormat is how a paragraph is set.
@@ -303,22 +318,27 @@ type ControlItem struct {
 	Value       string `json:"value"`
 }
 
-// TableFormat is how a table is set.
-type TableFormat struct {
-	StyleName          string   `json:"styleName,omitempty"`
-	AllowAutoFit       bool     `json:"allowAutoFit"`
-	LeftIndent         float64  `json:"leftIndent"`
-	TableAlignment     string   `json:"tableAlignment"`
+// Frame is what is around and behind the contents of a table's cells, or of one.
+type Frame struct {
 	PreferredWidth     float64  `json:"preferredWidth"`
 	PreferredWidthType string   `json:"preferredWidthType"`
-	CellSpacing        float64  `json:"cellSpacing"`
 	LeftMargin         *float64 `json:"leftMargin,omitempty"`
 	RightMargin        *float64 `json:"rightMargin,omitempty"`
 	TopMargin          *float64 `json:"topMargin,omitempty"`
 	BottomMargin       *float64 `json:"bottomMargin,omitempty"`
-	Bidi               bool     `json:"bidi"`
 	Borders            *Borders `json:"borders,omitempty"`
 	Shading            *Shading `json:"shading,omitempty"`
+}
+
+// TableFormat is how a table is set.
+type TableFormat struct {
+	StyleName      string  `json:"styleName,omitempty"`
+	AllowAutoFit   bool    `json:"allowAutoFit"`
+	LeftIndent     float64 `json:"leftIndent"`
+	TableAlignment string  `json:"tableAlignment"`
+	CellSpacing    float64 `json:"cellSpacing"`
+	Bidi           bool    `json:"bidi"`
+	Frame
 }
 
 // Row is one of a table.
@@ -351,18 +371,11 @@ type Cell struct {
 
 // CellFormat is how a cell is set.
 type CellFormat struct {
-	ColumnSpan         int      `json:"columnSpan"`
-	RowSpan            int      `json:"rowSpan"`
-	CellWidth          float64  `json:"cellWidth"`
-	PreferredWidth     float64  `json:"preferredWidth"`
-	PreferredWidthType string   `json:"preferredWidthType"`
-	VerticalAlignment  string   `json:"verticalAlignment"`
-	LeftMargin         *float64 `json:"leftMargin,omitempty"`
-	RightMargin        *float64 `json:"rightMargin,omitempty"`
-	TopMargin          *float64 `json:"topMargin,omitempty"`
-	BottomMargin       *float64 `json:"bottomMargin,omitempty"`
-	Borders            *Borders `json:"borders,omitempty"`
-	Shading            *Shading `json:"shading,omitempty"`
+	ColumnSpan        int     `json:"columnSpan"`
+	RowSpan           int     `json:"rowSpan"`
+	CellWidth         float64 `json:"cellWidth"`
+	VerticalAlignment string  `json:"verticalAlignment"`
+	Frame
 }
 
 // Borders are the lines around and inside a paragraph, a table or a cell.

@@ -10,7 +10,8 @@ import (
 	"github.com/clausemill/clausemill/sfdt"
 )
 
-// FuzzRead holds whatever is read to having refused with a word or being whole.
+// FuzzRead holds whatever is read to having refused with a word or being whole
+// and to being compared with any document.
 func FuzzRead(f *testing.F) {
 	for _, sample := range samples {
 		f.Add(encode(f, convert(f, file(f, sample.body, sample.parts))))
@@ -18,6 +19,16 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"optimizeSfdt":true,"sec":[{"b":[{"i":[{"tlp":"a","rids":["x"]}]}]}],"r":[{"rid":"x","rt":2}]}`))
 	f.Add([]byte(`{"sfdt":"UEsDBA=="}`))
 	f.Add([]byte(`{"sfdt":{"sfdt":{"sfdt":1}}}`))
+	// What once took the square of its size.
+	f.Add([]byte(`{"sections":[{"blocks":[{"inlines":[{"fieldType":0},{"fieldType":2},{"fieldType":0},{"fieldType":2},{"text":"a"},{"fieldType":1},{"text":"b"}]}]}]}`))
+	f.Add([]byte(`{"sections":[{"blocks":[{"inlines":[{"inlines":[{"inlines":[{"inlines":[{"text":"deep"}]}]}]},{"footnoteType":1,"blocks":[{"inlines":[{"text":"n"}]}]}]}]}]}`))
+	f.Add([]byte(`{"sections":[{"headersFooters":{"header":{"blocks":[{"inlines":[{"text":"h","characterFormat":{"bold":1}}]}]}}}]}`))
+	var sources []*docx.Document
+	for _, sample := range samples {
+		src, err := docx.Open(file(f, sample.body, sample.parts))
+		require.NoError(f, err)
+		sources = append(sources, src)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		saved, err := sfdt.Read(data)
 		if err != nil {
@@ -28,6 +39,10 @@ func FuzzRead(f *testing.F) {
 		}
 		for _, line := range saved.Text {
 			require.NotContains(t, line.String(), "\n")
+		}
+		for _, src := range sources {
+			_, _, err := sfdt.Compare(src, saved, sender, sentAt)
+			require.NoError(t, err)
 		}
 	})
 }

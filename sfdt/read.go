@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/clausemill/clausemill/fault"
 )
@@ -17,33 +18,57 @@ import (
 const (
 	maxDepth    = 1000      // objects and lists in each other; a table in a table takes six
 	maxUnpacked = 256 << 20 // bytes of a packed document
+	maxText     = 4 << 20   // characters, of which a paragraph, a revision and a comment take overhead each
+	overhead    = 16
+	maxMarks    = 32 // revisions at one place; two of them mean a deletion inside an insertion
 )
 
-// Saved is what can be read of a document that the editor saved: its words and
-// who changed them. Formats are passed over.
+// Saved is what can be read of a document that the editor saved: its words, how
+// they are set and who changed them.
 type Saved struct {
+	Sections  int
 	Text      []Line
+	Headers   map[Place][]Line // with the footers
 	Revisions map[string]Revision
 	Comments  []Comment
 }
 
-// A Line is a paragraph of the body in the order of the document, cells
-// included.
+// A Place is where on the pages of a section something stands.
+type Place struct {
+	Section int    // from 0
+	Kind    string // the name of a field of HeadersFooters
+}
+
+// A Line is a paragraph in the order of the document, cells included.
 type Line struct {
-	Runes []Rune
-	Mark  []string // revisions of the paragraph mark
-	Row   []string // revisions of the row around it
+	Runes   []Rune
+	Mark    []string // revisions of the paragraph mark
+	Row     []string // revisions of the row around it
+	Setting Setting
 
 	row, cell int // numbers of the row and the cell around it, from 1; 0 for none
 }
 
-// A Rune is a character of a paragraph with the revisions that it is part of. A
-// note, a picture or a shape is one U+FFFC.
+// A Rune is a character of a paragraph. A note, a picture or a shape is one
+// U+FFFC.
 type Rune struct {
-	Char      rune
+	Char rune
+	*Run
+	Remarks *Remarks
+}
+
+// A Run is what the characters of one inline have in common.
+type Run struct {
 	Revisions []string
-	Begins    []string // comments that begin before it
-	Ends      []string // comments that end behind it
+	Look      Look
+	Inside    []Line // of a note or a shape
+	Counted   bool   // it is part of a page number, which the editor counts anew
+}
+
+// Remarks are the comments that have a border at a character.
+type Remarks struct {
+	Begin []string // before it
+	End   []string // behind it
 }
 
 // Read reads a document in the long form of the format, in the short one, or
@@ -119,24 +144,49 @@ type savedReader struct {
 	saved  *Saved
 	depth  int
 
-	line   *Line
-	fields []bool   // open fields: whether the result is reached
-	begins []string // comments that begin before the next character
-
-	row         []string // revisions of the row
-	inRow       int      // its number
-	inCell      int
+	savedStory
+	spent       int // of maxText
 	rows, cells int // counted so far
 }
 
+// A savedStory is how far the reader is in a text that stands for itself.
+type savedStory struct {
+	lines  []Line
+	line   *Line
+	fields openFields
+	begins []string // comments that begin before the next character
+
+	row    []string // revisions of the row
+	inRow  int      // its number
+	inCell int
+}
+
+// apart reads a text that stands for itself.
+func (r *savedReader) apart(read func() error) ([]Line, error) {
+	around := r.savedStory
+	r.savedStory = savedStory{}
+	err := read()
+	lines := r.lines
+	r.savedStory = around
+	return lines, err
+}
+
+// spend counts what is kept.
+func (r *savedReader) spend(n int) error {
+	if r.spent += n; r.spent > maxText {
+		return fault.Newf(fault.TooLarge, "the SFDT has more than %d characters, which is the limit", maxText)
+	}
+	return nil
+}
+
 func read(data []byte) (*Saved, error) {
-	r := &savedReader{tokens: json.NewDecoder(bytes.NewReader(data)), saved: &Saved{Revisions: map[string]Revision{}}}
+	r := &savedReader{tokens: json.NewDecoder(bytes.NewReader(data)), saved: &Saved{Headers: map[Place][]Line{}, Revisions: map[string]Revision{}}}
 	found := false
 	err := r.object(func(name string) error {
 		switch name {
 		case "sections", "sec":
 			found = true
-			return r.list(func() error { return r.section() })
+			return r.list(r.section)
 		case "revisions", "r":
 			return r.list(r.revision)
 		case "comments", "cm":
@@ -157,6 +207,7 @@ func read(data []byte) (*Saved, error) {
 	case !found:
 		return nil, malformed(errors.New("no sections"))
 	}
+	r.saved.Text = r.lines
 	return r.saved, nil
 }
 
@@ -217,25 +268,27 @@ type passed struct{}
 // UnmarshalJSON does nothing.
 func (*passed) UnmarshalJSON([]byte) error { return nil }
 
-func (r *savedReader) text() (string, error) {
+func (r *savedReader) string() (string, error) {
 	var value any
 	err := r.tokens.Decode(&value)
 	text, _ := value.(string)
 	return text, err
 }
 
-func (r *savedReader) texts() ([]string, error) {
-	var values []any
-	if err := r.tokens.Decode(&values); err != nil {
-		return nil, err
-	}
+// marks reads the ids of revisions.
+func (r *savedReader) marks() ([]string, error) {
 	var all []string
-	for _, value := range values {
-		if text, ok := value.(string); ok {
-			all = append(all, text)
+	err := r.list(func() error {
+		id, err := r.string()
+		if err != nil || id == "" {
+			return err
 		}
-	}
-	return all, nil
+		if all = append(all, id); len(all) > maxMarks {
+			return fault.Newf(fault.Malformed, "the SFDT has more than %d tracked changes at one place, which is the limit", maxMarks)
+		}
+		return nil
+	})
+	return all, err
 }
 
 // number reads a number, -1 for anything else.
@@ -249,6 +302,41 @@ func (r *savedReader) number() (int, error) {
 }
 
 func (r *savedReader) section() error {
+	number := r.saved.Sections
+	r.saved.Sections++
+	return r.object(func(name string) error {
+		switch name {
+		case "blocks", "b":
+			return r.blocks()
+		case "headersFooters", "hf":
+			return r.object(func(name string) error { return r.header(Place{number, name}) })
+		default:
+			return r.skip()
+		}
+	})
+}
+
+// headerKinds are the fields of HeadersFooters in both forms.
+var headerKinds = func() map[string]string {
+	kinds := map[string]string{}
+	for _, name := range []string{"header", "footer", "evenHeader", "evenFooter", "firstPageHeader", "firstPageFooter"} {
+		kinds[name], kinds[shortNames[name]] = name, name
+	}
+	return kinds
+}()
+
+// header reads a header or a footer.
+func (r *savedReader) header(at Place) error {
+	if at.Kind = headerKinds[at.Kind]; at.Kind == "" {
+		return r.skip()
+	}
+	lines, err := r.apart(r.body)
+	r.saved.Headers[at] = lines
+	return err
+}
+
+// body reads an object of which only the blocks matter.
+func (r *savedReader) body() error {
 	return r.object(func(name string) error {
 		if name == "blocks" || name == "b" {
 			return r.blocks()
@@ -275,6 +363,8 @@ func (r *savedReader) block() error {
 			return err
 		case "characterFormat", "cf":
 			return r.format(&line.Mark)
+		case "paragraphFormat", "pf":
+			return r.setting(&line.Setting)
 		case "rows", "r":
 			return r.list(r.tableRow)
 		case "blocks", "b":
@@ -284,7 +374,8 @@ func (r *savedReader) block() error {
 		}
 	})
 	if isParagraph && err == nil {
-		r.saved.Text = append(r.saved.Text, *line)
+		r.lines = append(r.lines, *line)
+		err = r.spend(overhead)
 	}
 	return err
 }
@@ -293,7 +384,7 @@ func (r *savedReader) block() error {
 func (r *savedReader) format(into *[]string) error {
 	return r.object(func(name string) (err error) {
 		if name == "revisionIds" || name == "rids" {
-			*into, err = r.texts()
+			*into, err = r.marks()
 			return err
 		}
 		return r.skip()
@@ -302,7 +393,7 @@ func (r *savedReader) format(into *[]string) error {
 
 // tableRow reads the format of a row before its cells, whichever comes first.
 func (r *savedReader) tableRow() error {
-	around, number, first := r.row, r.inRow, len(r.saved.Text)
+	around, number, first := r.row, r.inRow, len(r.lines)
 	r.rows++
 	r.row, r.inRow = nil, r.rows
 	err := r.object(func(name string) error {
@@ -315,8 +406,8 @@ func (r *savedReader) tableRow() error {
 			return r.skip()
 		}
 	})
-	for i := range r.saved.Text[first:] {
-		if line := &r.saved.Text[first+i]; line.row == r.inRow {
+	for i := range r.lines[first:] {
+		if line := &r.lines[first+i]; line.row == r.inRow {
 			line.Row = r.row
 		}
 	}
@@ -324,12 +415,11 @@ func (r *savedReader) tableRow() error {
 	return err
 }
 
-// tableCell reads a cell, which has its blocks as a section has.
 func (r *savedReader) tableCell() error {
 	around := r.inCell
 	r.cells++
 	r.inCell = r.cells
-	err := r.section()
+	err := r.body()
 	r.inCell = around
 	return err
 }
@@ -337,35 +427,36 @@ func (r *savedReader) tableCell() error {
 // inline reads one inline.
 func (r *savedReader) inline() error {
 	var text *string
-	var revisions []string
-	field, comment, id, object, nested := -1, -1, "", false, [][]Rune(nil)
+	run := &Run{}
+	field, comment, id, isObject := -1, -1, "", false
 	err := r.object(func(name string) (err error) {
 		switch name {
 		case "text", "tlp":
 			var value string
-			value, err = r.text()
+			value, err = r.string()
 			text = &value
 		case "revisionIds", "rids":
-			revisions, err = r.texts()
+			run.Revisions, err = r.marks()
+		case "characterFormat", "cf":
+			err = r.look(&run.Look)
 		case "fieldType", "ft":
 			field, err = r.number()
 		case "commentCharacterType", "cct":
 			comment, err = r.number()
 		case "commentId", "cid":
-			id, err = r.text()
+			id, err = r.string()
 		case "breakClearType", "bct":
 			text = new(lineBreak) // the editor saves a line break by its kind alone
 			err = r.skip()
 		case "footnoteType", "fnt", "imageString", "img", "shapeId", "sid", "chartType", "ct":
-			object = true
+			isObject = true
 			err = r.skip()
-		case "inlines", "i":
-			// A content control: what is inside reads on in the paragraph.
-			before := r.line.Runes
-			r.line.Runes = nil
+		case "blocks", "b": // of a note
+			run.Inside, err = r.apart(r.blocks)
+		case "textFrame", "tf":
+			run.Inside, err = r.apart(r.body)
+		case "inlines", "i": // a content control, of which the inside reads on in the paragraph
 			err = r.list(r.inline)
-			nested = append(nested, r.line.Runes)
-			r.line.Runes = before
 		default:
 			err = r.skip()
 		}
@@ -374,42 +465,48 @@ func (r *savedReader) inline() error {
 	if err != nil {
 		return err
 	}
-	for _, runes := range nested {
-		r.line.Runes = append(r.line.Runes, runes...)
-	}
-	n := len(r.fields)
 	switch {
-	case field == fieldBegins:
-		r.fields = append(r.fields, false)
-	case field == fieldSeparates && n > 0:
-		r.fields[n-1] = true
-	case field == fieldEnds && n > 0:
-		r.fields = r.fields[:n-1]
+	case field >= 0:
+		r.fields.border(field)
 	case comment == 0:
 		r.begins = append(r.begins, id)
+		err = r.spend(overhead)
 	case comment == 1:
 		if n := len(r.line.Runes); n > 0 {
-			r.line.Runes[n-1].Ends = append(r.line.Runes[n-1].Ends, id)
+			last := r.line.Runes[n-1].remarks()
+			last.End = append(last.End, id)
+			err = r.spend(overhead)
 		}
-	case object:
-		r.put("\uFFFC", revisions)
+	case isObject:
+		err = r.put(string(object), run)
 	case text != nil:
-		r.put(*text, revisions)
+		err = r.put(*text, run)
 	}
-	return nil
+	return err
 }
 
 // put adds text to the paragraph, unless it is the code of a field.
-func (r *savedReader) put(text string, revisions []string) {
-	for _, result := range r.fields {
-		if !result {
-			return
+func (r *savedReader) put(text string, run *Run) error {
+	if r.fields.code(text) {
+		return nil
+	}
+	run.Counted = r.fields.counted > 0
+	for _, c := range savedForms.Replace(text) {
+		r.line.Runes = append(r.line.Runes, Rune{Char: c, Run: run})
+		if r.begins != nil {
+			r.line.Runes[len(r.line.Runes)-1].remarks().Begin = r.begins
+			r.begins = nil
 		}
 	}
-	for _, c := range savedForms.Replace(text) {
-		r.line.Runes = append(r.line.Runes, Rune{Char: c, Revisions: revisions, Begins: r.begins})
-		r.begins = nil
+	return r.spend(utf8.RuneCountInString(text))
+}
+
+// remarks are those of the character, made if there are none.
+func (r *Rune) remarks() *Remarks {
+	if r.Remarks == nil {
+		r.Remarks = &Remarks{}
 	}
+	return r.Remarks
 }
 
 // savedForms undoes what the editor writes in place of other characters.
@@ -420,13 +517,13 @@ func (r *savedReader) revision() error {
 	err := r.object(func(name string) (err error) {
 		switch name {
 		case "revisionId", "rid":
-			v.ID, err = r.text()
+			v.ID, err = r.string()
 		case "author", "a":
-			v.Author, err = r.text()
+			v.Author, err = r.string()
 		case "date", "dt":
-			v.Date, err = r.text()
+			v.Date, err = r.string()
 		case "customData", "cd":
-			v.CustomData, err = r.text()
+			v.CustomData, err = r.string()
 		case "revisionType", "rt":
 			v.Type, err = r.revisionType()
 		default:
@@ -436,6 +533,7 @@ func (r *savedReader) revision() error {
 	})
 	if err == nil && v.ID != "" {
 		r.saved.Revisions[v.ID] = v
+		err = r.spend(overhead)
 	}
 	return err
 }
@@ -462,13 +560,13 @@ func (r *savedReader) comments() ([]Comment, error) {
 		err := r.object(func(name string) (err error) {
 			switch name {
 			case "commentId", "cid":
-				c.ID, err = r.text()
+				c.ID, err = r.string()
 			case "author", "a":
-				c.Author, err = r.text()
+				c.Author, err = r.string()
 			case "initial", "i":
-				c.Initial, err = r.text()
+				c.Initial, err = r.string()
 			case "date", "dt":
-				c.Date, err = r.text()
+				c.Date, err = r.string()
 			case "blocks", "b":
 				c.Blocks, err = r.remark()
 			case "replyComments", "rc":
@@ -478,22 +576,22 @@ func (r *savedReader) comments() ([]Comment, error) {
 			}
 			return err
 		})
+		if err != nil {
+			return err
+		}
 		all = append(all, c)
-		return err
+		return r.spend(overhead)
 	})
 	return all, err
 }
 
 // remark reads the text of a comment into one paragraph for each line.
 func (r *savedReader) remark() ([]Block, error) {
-	text := r.saved.Text
-	r.saved.Text = nil
-	err := r.blocks()
+	lines, err := r.apart(r.blocks)
 	var blocks []Block
-	for _, line := range r.saved.Text {
+	for _, line := range lines {
 		blocks = append(blocks, textParagraph(line.String()))
 	}
-	r.saved.Text = text
 	return blocks, err
 }
 

@@ -12,6 +12,7 @@ import (
 // A storyWriter turns the blocks of one story into blocks of the editor.
 type storyWriter struct {
 	*converter
+	story   *docx.Story
 	remarks bool // comments are written
 	noted   bool // the next paragraph is the first of a note and shows its mark
 
@@ -26,12 +27,12 @@ type storyWriter struct {
 // An openField is a field whose end was not met yet.
 type openField struct{ result bool }
 
-// story begins to read a story, for which the borders of its fields and
+// write begins to read a story, for which the borders of its fields and
 // bookmarks must be known to have partners.
-func (c *converter) story(root docx.Element) *storyWriter {
-	c.pairFields(root)
-	c.pairBookmarks(root)
-	return &storyWriter{converter: c, remarks: true}
+func (c *converter) write(story *docx.Story) *storyWriter {
+	c.pairFields(story.Root)
+	c.pairBookmarks(story.Root)
+	return &storyWriter{converter: c, story: story, remarks: true}
 }
 
 // pairFields finds the borders of complex fields that have all they need: the
@@ -175,7 +176,7 @@ func (w *storyWriter) paragraph(e docx.Element) Block {
 		format.StyleName = normalStyle
 	}
 	format.ListFormat = w.listFormat(properties.Child("numPr"))
-	b := Block{ParagraphFormat: format, CharacterFormat: w.format(properties.Child("rPr")), Inlines: &[]Inline{}, source: w.src.Story("body").ParagraphOf(e)}
+	b := Block{ParagraphFormat: format, CharacterFormat: w.format(properties.Child("rPr")), Inlines: &[]Inline{}, source: w.story.ParagraphOf(e)}
 	if marks := w.marks(properties.Child("rPr")); len(marks) > 0 {
 		mark := CharacterFormat{}
 		if b.CharacterFormat != nil {

@@ -195,9 +195,10 @@ func (p tableProperties) find(name string) docx.Element {
 
 func (p tableProperties) format() *TableFormat {
 	f := &TableFormat{
-		AllowAutoFit: p.find("tblLayout").Attr("type") != "fixed", TableAlignment: "Left", PreferredWidthType: "Auto",
-		Bidi: p.find("bidiVisual").On(), Borders: borders(p.find("tblBorders")), Shading: shading(p.find("shd")),
+		AllowAutoFit: p.find("tblLayout").Attr("type") != "fixed", TableAlignment: "Left", Bidi: p.find("bidiVisual").On(),
+		Frame: frame(p.find("tblBorders"), p.find("shd"), p.find("tblCellMar")),
 	}
+	f.PreferredWidthType = "Auto"
 	if width := p.find("tblW"); width.Attr("type") != "auto" {
 		f.PreferredWidth, f.PreferredWidthType = preferred(width)
 	}
@@ -213,7 +214,6 @@ func (p tableProperties) format() *TableFormat {
 	case "right", "end":
 		f.TableAlignment = "Right"
 	}
-	f.LeftMargin, f.RightMargin, f.TopMargin, f.BottomMargin = margins(p.find("tblCellMar"))
 	return f
 }
 
@@ -234,16 +234,20 @@ func preferred(e docx.Element) (width float64, kind string) {
 	return 0, "Auto"
 }
 
-func margins(e docx.Element) (left, right, top, bottom *float64) {
+// frame reads lines, ground and margins.
+func frame(lines, ground, margins docx.Element) Frame {
 	side := func(names ...string) *float64 {
 		for _, name := range names {
-			if width := points(e.Child(name), "w"); width != nil && *width >= 0 {
+			if width := points(margins.Child(name), "w"); width != nil && *width >= 0 {
 				return width
 			}
 		}
 		return nil
 	}
-	return side("left", "start"), side("right", "end"), side("top"), side("bottom")
+	return Frame{
+		LeftMargin: side("left", "start"), RightMargin: side("right", "end"), TopMargin: side("top"), BottomMargin: side("bottom"),
+		Borders: borders(lines), Shading: shading(ground),
+	}
 }
 
 func (w *storyWriter) rowFormat(row gridRow, widths []float64) RowFormat {
@@ -267,7 +271,7 @@ func cellFormat(cell gridCell, widths []float64) CellFormat {
 	properties := cell.element.Child("tcPr")
 	f := CellFormat{
 		ColumnSpan: cell.span, RowSpan: cell.rows, CellWidth: sum(widths[cell.at : cell.at+cell.span]), VerticalAlignment: "Top",
-		Borders: borders(properties.Child("tcBorders")), Shading: shading(properties.Child("shd")),
+		Frame: frame(properties.Child("tcBorders"), properties.Child("shd"), properties.Child("tcMar")),
 	}
 	f.PreferredWidth, f.PreferredWidthType = preferred(properties.Child("tcW"))
 	if f.PreferredWidthType == "Auto" {
@@ -279,6 +283,5 @@ func cellFormat(cell gridCell, widths []float64) CellFormat {
 	case "bottom":
 		f.VerticalAlignment = "Bottom"
 	}
-	f.LeftMargin, f.RightMargin, f.TopMargin, f.BottomMargin = margins(properties.Child("tcMar"))
 	return f
 }
