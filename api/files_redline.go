@@ -32,7 +32,7 @@ import (
 // carried out.
 func (a *API) filesRedline() {
 	const base = "A file that is no DOCX is edited as one that is built from its structure (`source: \"text\"`). "
-	const made = "Made once for a document and a set of changes; the request waits for it up to `wait` seconds and is then answered 202 with Retry-After. " +
+	const made = "Made once for a document and a set of changes, and kept for a week; the request waits for it up to `wait` seconds and is then answered 202 with Retry-After. " +
 		"JSON with the proof and the bytes by default; the bytes themselves by `format` or Accept. " + base +
 		"With `base` (the SHA-256 of the document that the caller has seen) it is 409 where the document is another one. "
 	session := a.area("Files", withSession)
@@ -221,8 +221,11 @@ func coded(err error) error {
 	}
 	e := newError(statuses[fault.KindOf(err)], fault.Message(err))
 	e.Code = string(code)
-	if code == draft.NotReady.Code {
+	switch {
+	case code == draft.NotReady.Code:
 		e.retryAfter = 2
+	case code == fault.ConversionFailed:
+		e.retryAfter = int(db.KeepAttempt.Seconds())
 	}
 	return e
 }

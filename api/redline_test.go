@@ -116,7 +116,7 @@ func (b *bundle) finish(t *testing.T, who caller, data []byte, changes []redline
 	key, err := hex.DecodeString(job.Args.Key)
 	require.NoError(t, err)
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
-		return tx.SaveRendition(t.Context(), who.scope, job.Args.DocumentID, key, db.Rendition{Report: encoded, Document: r.Document})
+		return tx.SaveRendition(t.Context(), who.scope, job.Args.DocumentID, key, db.Rendition{Report: encoded, Document: r.Document}, db.KeepRendition)
 	}))
 	return r
 }

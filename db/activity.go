@@ -256,8 +256,8 @@ func (t *Tx) finishFollowed(ctx context.Context, teamID string, fileIDs ...strin
 }
 
 // Prune forgets what no reader can still ask for: events and idempotency keys
-// after a day, ended sessions and invitations, old operations, notifications and deliveries, chats
-// that nobody is left in.
+// after a day, ended sessions and invitations, old operations, notifications and deliveries, renditions
+// that are no longer kept, chats that nobody is left in.
 func (q Queries) Prune(ctx context.Context) error {
 	for _, sql := range []string{
 		`DELETE FROM events WHERE created_at < now() - interval '1 day'`,
@@ -267,6 +267,7 @@ func (q Queries) Prune(ctx context.Context) error {
 		`DELETE FROM operations WHERE created_at < now() - interval '30 days'`,
 		`DELETE FROM notifications WHERE created_at < now() - interval '90 days'`,
 		`DELETE FROM webhook_deliveries WHERE created_at < now() - interval '30 days'`,
+		`DELETE FROM renditions WHERE expires_at < now()`,
 		`DELETE FROM chats c WHERE NOT EXISTS (SELECT FROM chat_participants p WHERE p.team_id = c.team_id AND p.chat_id = c.id)`,
 		`DELETE FROM rate_limits WHERE window_start < now() - interval '1 hour'`,
 		`DELETE FROM workers WHERE seen_at < now() - interval '1 hour'`,

@@ -106,31 +106,43 @@ func (t *Tx) EndChanges(ctx context.Context, in Scope, fileID string, executed [
 
 // Rendition is a document that was made of a file and its changes.
 type Rendition struct {
-	Report    json.RawMessage `db:"report"`
-	Document  []byte          `db:"document"` // nil where nothing could be made
-	CreatedAt time.Time       `db:"created_at"`
+	Report   json.RawMessage `db:"report"`
+	Document []byte          `db:"document"` // nil where nothing could be made
 }
 
-// Rendition finds what was made of a file under a key, NotFound if nothing was.
+// How long renditions are kept. One that is gone is made anew when somebody asks
+// for it; one that failed for what is around it is tried again soon, and is told
+// until then to who asks whether it is there yet.
+const (
+	KeepRendition = 7 * 24 * time.Hour
+	KeepAttempt   = 15 * time.Second
+)
+
+// Rendition finds what was made of a file under a key, NotFound if nothing was
+// or it is no longer kept.
 func (q Queries) Rendition(ctx context.Context, in Scope, fileID string, key []byte) (Rendition, error) {
 	return one[Rendition](ctx, q, `
-		SELECT report, document, created_at FROM renditions WHERE file_id = @file AND key = @key AND team_id = @team`,
+		SELECT report, document FROM renditions WHERE file_id = @file AND key = @key AND team_id = @team AND expires_at > now()`,
 		args{"file": fileID, "key": key, "team": in.TeamID})
 }
 
-// SaveRendition keeps what was made of a file, and tells who waits for it.
-func (t *Tx) SaveRendition(ctx context.Context, in Scope, fileID string, key []byte, r Rendition) error {
+// SaveRendition keeps what was made of a file for a time, and tells who waits
+// for it.
+func (t *Tx) SaveRendition(ctx context.Context, in Scope, fileID string, key []byte, r Rendition, keep time.Duration) error {
 	if _, err := exec(ctx, t.Queries, `
-		INSERT INTO renditions (file_id, key, team_id, report, document) VALUES (@file, @key, @team, @report, @document)
-		ON CONFLICT (file_id, key) DO UPDATE SET report = excluded.report, document = excluded.document, created_at = now()`,
-		args{"file": fileID, "key": key, "team": in.TeamID, "report": r.Report, "document": r.Document}); err != nil {
+		INSERT INTO renditions (file_id, key, team_id, report, document, expires_at)
+		VALUES (@file, @key, @team, @report, @document, now() + @keep::interval)
+		ON CONFLICT (file_id, key) DO UPDATE SET
+			report = excluded.report, document = excluded.document, created_at = now(), expires_at = excluded.expires_at`,
+		args{"file": fileID, "key": key, "team": in.TeamID, "report": r.Report, "document": r.Document, "keep": keep}); err != nil {
 		return err
 	}
 	return t.emit(ctx, in.TeamID, "file.rendition", fileID, map[string]any{"id": fileID})
 }
 
-// ReplaceFile gives a file other bytes, which lie in the store already. It is
-// Conflict where the file is being read, or has other bytes than base by now.
+// ReplaceFile gives a file other bytes, which the caller stores before the
+// transaction ends. It is Conflict where the file is being read, or has other
+// bytes than base by now.
 func (t *Tx) ReplaceFile(ctx context.Context, in Scope, id string, base, sha256 []byte, size int64) (File, error) {
 	row, err := t.FileForUpdate(ctx, in, id)
 	if err != nil {

@@ -1,18 +1,21 @@
 package jobs
 
-import "github.com/riverqueue/river"
+import (
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+)
 
 // ExecuteChanges asks for changes of a document to be carried out.
 type ExecuteChanges struct {
 	// The file goes by another name than in the steps of the pipeline, so that a
 	// new attempt to read it does not cancel this.
-	DocumentID  string   `json:"document_id"`
+	DocumentID  string   `json:"document_id" river:"unique"`
 	TeamID      string   `json:"team_id"`
 	ActorKind   string   `json:"actor_kind"`
 	ActorID     string   `json:"actor_id"`
-	Key         string   `json:"key"`         // of the rendition, in hexadecimal
-	BaseSHA256  string   `json:"base_sha256"` // of the file that the changes are for, in hexadecimal
-	Mode        string   `json:"mode"`        // redline, revision, decide or all
+	Key         string   `json:"key" river:"unique"` // of the rendition, in hexadecimal
+	BaseSHA256  string   `json:"base_sha256"`        // of the file that the changes are for, in hexadecimal
+	Mode        string   `json:"mode"`               // redline, revision, decide or all
 	ChangeIDs   []string `json:"change_ids"`
 	Existing    string   `json:"existing,omitempty"` // of a revision: accept, reject or keep
 	Comments    string   `json:"comments,omitempty"` // of a revision: keep or strip
@@ -25,7 +28,11 @@ type ExecuteChanges struct {
 // Kind is written in the database and never changes.
 func (ExecuteChanges) Kind() string { return "execute_changes" }
 
-// InsertOpts starts at once: somebody waits for it.
+// InsertOpts starts at once: somebody waits for it. Whoever else asks for the
+// same meanwhile waits for the same run; one that ended is in nobody's way, as
+// what it made may be gone.
 func (ExecuteChanges) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: QueueTextNow, UniqueOpts: once}
+	return river.InsertOpts{Queue: QueueTextNow, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
+		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled,
+	}}}
 }

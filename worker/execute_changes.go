@@ -3,11 +3,13 @@ package worker
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/riverqueue/river"
 
@@ -27,20 +29,25 @@ type executeChanges struct {
 }
 
 // Work executes once. What cannot work is kept as the result, so that who waits
-// for it is told.
+// for it is told: for long if the document and its changes are the reason, and
+// else for so long that it is heard.
 func (w *executeChanges) Work(ctx context.Context, job *river.Job[jobs.ExecuteChanges]) error {
 	in := db.Scope{TeamID: job.Args.TeamID, ActorKind: job.Args.ActorKind, ActorID: job.Args.ActorID}
 	e := execution{w, job, in}
 	err := e.run(ctx)
-	if err == nil || !fault.Permanent(err) {
+	if err == nil || ctx.Err() != nil || !fault.Permanent(err) && fault.CodeOf(err) != fault.ConversionFailed {
 		return err
+	}
+	keep := db.KeepAttempt
+	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.TooLarge {
+		keep = db.KeepRendition
 	}
 	report, jsonErr := json.Marshal(redline.Outcome{Error: redline.NewFailure(err)})
 	if jsonErr != nil {
 		return jsonErr
 	}
 	return w.DB.InTx(ctx, func(tx *db.Tx) error {
-		if err := e.save(ctx, tx, db.Rendition{Report: report}); err != nil {
+		if err := e.save(ctx, tx, db.Rendition{Report: report}, keep); err != nil {
 			return err
 		}
 		if job.Args.OperationID != "" {
@@ -92,7 +99,7 @@ func (e *execution) run(ctx context.Context) error {
 	}
 	if !e.replaces() {
 		return e.DB.InTx(ctx, func(tx *db.Tx) error {
-			if err := e.save(ctx, tx, rendition); err != nil {
+			if err := e.save(ctx, tx, rendition, db.KeepRendition); err != nil {
 				return err
 			}
 			return jobs.Follow(ctx, tx.Raw, tx, e.job)
@@ -100,13 +107,33 @@ func (e *execution) run(ctx context.Context) error {
 	}
 	// The result is kept before the file's bytes change, so that a second run
 	// after a crash in between finds what the first one was about to do.
-	if err := e.DB.InTx(ctx, func(tx *db.Tx) error { return e.save(ctx, tx, rendition) }); err != nil {
+	if err := e.DB.InTx(ctx, func(tx *db.Tx) error { return e.save(ctx, tx, rendition, db.KeepRendition) }); err != nil {
 		return err
 	}
-	return e.replace(ctx, file, report, result.Document)
+	return e.replace(ctx, file, report, result.Document, e.wanted)
 }
 
-// print lays a document out as PDF.
+// wanted refuses a result in which a change was carried out that has been
+// withdrawn meanwhile.
+func (e *execution) wanted(ctx context.Context, tx *db.Tx, report redline.Report) error {
+	rows, err := tx.Changes(ctx, e.in, e.job.Args.DocumentID)
+	if err != nil {
+		return err
+	}
+	open := map[string]bool{}
+	for _, row := range rows {
+		open[row.ID] = row.Status == db.ChangeProposed
+	}
+	for _, done := range report.Applied {
+		if !open[done.ID] {
+			return fault.New(fault.Conflict, "a change was withdrawn in the meantime; try again")
+		}
+	}
+	return nil
+}
+
+// print lays a document out as PDF. Where it fails the reason may be another one
+// than the document: no LibreOffice, or one that had no time or memory.
 func (e *execution) print(ctx context.Context, document []byte) (pdf []byte, err error) {
 	dir, err := os.MkdirTemp("", "clausemill-print-")
 	if err != nil {
@@ -118,6 +145,9 @@ func (e *execution) print(ctx context.Context, document []byte) (pdf []byte, err
 		return nil, err
 	}
 	if err := e.Now.Documents.Print(ctx, source, output); err != nil {
+		if fault.CodeOf(err) == fault.ConversionFailed {
+			err = &fault.Error{Kind: fault.Unavailable, Code: fault.ConversionFailed, Message: fault.Message(err), Cause: err}
+		}
 		return nil, err
 	}
 	return os.ReadFile(output)
@@ -126,12 +156,12 @@ func (e *execution) print(ctx context.Context, document []byte) (pdf []byte, err
 // replaces reports whether the result becomes the file.
 func (e *execution) replaces() bool { return e.job.Args.Mode == "decide" || e.job.Args.Mode == "all" }
 
-func (e *execution) save(ctx context.Context, tx *db.Tx, r db.Rendition) error {
+func (e *execution) save(ctx context.Context, tx *db.Tx, r db.Rendition, keep time.Duration) error {
 	key, err := hex.DecodeString(e.job.Args.Key)
 	if err != nil {
 		return fault.Wrap(fault.Invalid, "the key is not hexadecimal", err)
 	}
-	return tx.SaveRendition(ctx, e.in, e.job.Args.DocumentID, key, r)
+	return tx.SaveRendition(ctx, e.in, e.job.Args.DocumentID, key, r, keep)
 }
 
 // changes are those of the job, in the order in which they were proposed.
@@ -146,7 +176,7 @@ func (e *execution) changes(ctx context.Context) ([]redline.Change, error) {
 	}
 	var changes []redline.Change
 	for _, row := range rows {
-		if !asked[row.ID] {
+		if !asked[row.ID] || e.replaces() && row.Status != db.ChangeProposed {
 			continue
 		}
 		var c redline.Change
@@ -203,12 +233,14 @@ func (e *execution) resume(ctx context.Context, file db.File, now draft.Draft) e
 	if err := json.Unmarshal(kept.Report, &outcome); err != nil || outcome.Report == nil {
 		return stale
 	}
-	return e.replace(ctx, file, *outcome.Report, kept.Document)
+	asked := func(context.Context, *db.Tx, redline.Report) error { return nil } // too late for second thoughts
+	return e.replace(ctx, file, *outcome.Report, kept.Document, asked)
 }
 
 // replace makes the result the next version of the file, which is then read
-// again.
-func (e *execution) replace(ctx context.Context, file db.File, report redline.Report, document []byte) error {
+// again. The bytes are written while the file's row is held, so that of several
+// executions only the one that becomes the version writes its own.
+func (e *execution) replace(ctx context.Context, file db.File, report redline.Report, document []byte, wanted func(context.Context, *db.Tx, redline.Report) error) error {
 	done := map[string]any{
 		"version": file.Version, "applied": report.Applied, "failed": report.Failed,
 		"accepted": report.Accepted, "rejected": report.Rejected, "left": report.Revisions.After,
@@ -225,13 +257,16 @@ func (e *execution) replace(ctx context.Context, file db.File, report redline.Re
 			return jobs.Follow(ctx, tx.Raw, tx, e.job)
 		})
 	}
-	written, err := e.Blobs.Put(ctx, blob.Original(file.ID), bytes.NewReader(document), draft.MaxSize)
-	if err != nil {
-		return err
-	}
+	sum := sha256.Sum256(document)
 	return e.DB.InTx(ctx, func(tx *db.Tx) error {
-		replaced, err := tx.ReplaceFile(ctx, e.in, file.ID, base, written.SHA256[:], written.Size)
+		replaced, err := tx.ReplaceFile(ctx, e.in, file.ID, base, sum[:], int64(len(document)))
 		if err != nil {
+			return err
+		}
+		if err := wanted(ctx, tx, report); err != nil {
+			return err
+		}
+		if _, err := e.Blobs.Put(ctx, blob.Original(file.ID), bytes.NewReader(document), draft.MaxSize); err != nil {
 			return err
 		}
 		done["version"] = replaced.Version

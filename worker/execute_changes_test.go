@@ -45,6 +45,7 @@ func TestExecuteChanges(t *testing.T) {
 		return c.ID
 	}
 	good, bad := propose("thirty", "sixty"), propose("no such words", "x")
+	asked := []string{good, bad}
 
 	// execute gives the result under a key of its own.
 	execute := func(key, mode, base string) redline.Outcome {
@@ -55,7 +56,7 @@ func TestExecuteChanges(t *testing.T) {
 			}
 			return jobs.Insert(t.Context(), m.client, tx.Raw, jobs.ExecuteChanges{
 				DocumentID: file.ID, TeamID: m.in.TeamID, ActorKind: m.in.ActorKind, ActorID: m.in.ActorID, OperationID: op.ID,
-				Key: key, BaseSHA256: base, Mode: mode, Existing: "accept", ChangeIDs: []string{good, bad},
+				Key: key, BaseSHA256: base, Mode: mode, Existing: "accept", ChangeIDs: asked,
 			})
 		}))
 		raw, err := hex.DecodeString(key)
@@ -90,12 +91,20 @@ func TestExecuteChanges(t *testing.T) {
 	outcome = execute("02", "redline", hex.EncodeToString([]byte("another")))
 	require.Equal(t, redline.StaleDocument, outcome.Error.Code)
 
+	// One that was asked for and withdrawn before its turn is not carried out.
+	withdrawn := propose("The end.", "It goes on.")
+	asked = append(asked, withdrawn)
+	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.WithdrawChange(t.Context(), m.in, file.ID, withdrawn)
+		return err
+	}))
 	outcome = execute("03", "all", sha)
 	require.Nil(t, outcome.Error)
 	after := m.wait(file.ID)
 	require.Equal(t, file.Version+1, after.Version)
 	require.Equal(t, file.Attempt+1, after.Attempt)
 	require.Contains(t, m.text(file.ID), "The term is sixty days.")
+	require.Contains(t, m.text(file.ID), "The end.")
 	r, err := m.blobs.Open(t.Context(), blob.Original(file.ID))
 	require.NoError(t, err)
 	defer r.Close()
@@ -106,6 +115,7 @@ func TestExecuteChanges(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, db.ChangeExecuted, rows[0].Status)
 	require.Equal(t, db.ChangeStale, rows[1].Status)
+	require.Equal(t, db.ChangeWithdrawn, rows[2].Status)
 }
 
 // printed makes the same redline as a PDF.

@@ -26,5 +26,6 @@ CREATE TABLE renditions (
     report     jsonb NOT NULL, -- what was done, and the proof
     document   bytea,          -- null where nothing could be made
     created_at timestamptz NOT NULL DEFAULT now(),
+    expires_at timestamptz NOT NULL, -- from then on it is as if it was never made
     PRIMARY KEY (file_id, key)
 );
