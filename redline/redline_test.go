@@ -3,6 +3,7 @@ package redline_test
 import (
 	"archive/zip"
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 
@@ -309,4 +310,36 @@ func TestRewriteAroundPicture(t *testing.T) {
 		require.Empty(t, r.Failed)
 		require.Equal(t, text, body(t, r.Document, docx.AcceptAll))
 	}
+}
+
+// TestCommentInOtherPart comments on a document whose main part has another name
+// than it usually has.
+func TestCommentInOtherPart(t *testing.T) {
+	t.Parallel()
+	z, err := zip.NewReader(bytes.NewReader(word(t, contract)), int64(len(word(t, contract))))
+	require.NoError(t, err)
+	rename := strings.NewReplacer("document.xml", "document22.xml")
+	var b bytes.Buffer
+	renamed := zip.NewWriter(&b)
+	for _, f := range z.File {
+		r, err := f.Open()
+		require.NoError(t, err)
+		content, err := io.ReadAll(r)
+		require.NoError(t, err)
+		w, err := renamed.Create(rename.Replace(f.Name))
+		require.NoError(t, err)
+		_, err = io.WriteString(w, rename.Replace(string(content)))
+		require.NoError(t, err)
+	}
+	require.NoError(t, renamed.Close())
+	r, err := redline.Execute(b.Bytes(), signed(redline.Change{Type: redline.CommentOn, Anchor: of("in full"), Text: "Why?"}), redline.Options{})
+	require.NoError(t, err)
+	require.True(t, r.Checks.OK())
+	d, err := docx.Open(r.Document)
+	require.NoError(t, err)
+	require.Empty(t, d.Faults())
+	require.Contains(t, d.Relationships("word/document22.xml"), docx.Relationship{ID: "rId1", Type: "comments", Target: "word/comments.xml"})
+	comments := d.Comments()
+	require.Len(t, comments, 1)
+	require.Equal(t, "body", comments[0].Story)
 }
