@@ -68,6 +68,10 @@ fuzz: ## run every fuzz target for FUZZTIME
 apifuzz: testdeps build ## send CASES generated requests to the API: none may break it
 	$(TESTENV) $(GO) test -count=1 -run 'TestAnyRequest$$' ./api -rapid.checks=$(CASES)
 
+.PHONY: ranking
+ranking: testdeps build ## ask both engines for phrases of the contracts in CLAUSEMILL_DATA
+	$(TESTENV) $(GO) test -count=1 -v -timeout 30m -run 'TestKnownItem$$' ./search
+
 .PHONY: golden
 golden: testdeps build ## rewrite the golden files, then read the diff
 	$(TESTENV) $(GO) test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -r -n1 dirname | sort -u) -update

@@ -248,14 +248,15 @@ func idTime(id string) uint64 {
 // SearchPlan is one way to look for sentences. The ways differ in cost, and in
 // which sentences are considered where more match than that.
 type SearchPlan struct {
-	Words  string // a tsquery of lexemes; "" is any sentence, newest file first
-	Exact  string // the tsquery that a sentence comes first for; "" for none
-	Filter SearchFilter
-	Newest int         // read this many of the newest files, and not the index
-	Whole  bool        // the team is most of the installation, so the index is not asked for it
-	Recent RecentFiles // look into these files only; the zero value is all of them
-	Most   int         // sentences to consider
-	Block  int         // of these many the best come first, then of the next; it keeps pages apart
+	Words   string // a tsquery of lexemes; "" is any sentence, newest file first
+	Exact   string // the tsquery that a sentence comes first for; "" for none
+	Literal string // the regular expression that comes before all of those, in any case; "" for none
+	Filter  SearchFilter
+	Newest  int         // read this many of the newest files, and not the index
+	Whole   bool        // the team is most of the installation, so the index is not asked for it
+	Recent  RecentFiles // look into these files only; the zero value is all of them
+	Most    int         // sentences to consider
+	Block   int         // of these many the best come first, then of the next; it keeps pages apart
 
 	ByFile bool   // group by file, and take files by name along
 	Names  string // the tsquery for names; without any words the newest files are listed
@@ -327,7 +328,7 @@ const RawFactor = 3
 func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (Found, error) {
 	a := args{
 		"team": in.TeamID, "most": p.Most, "raw": p.Most, "block": p.Block, "newest": p.Newest, "best": p.Best,
-		"sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": p.Words, "exact": p.Exact, "names": p.Names, "facet_values": facetValues,
+		"sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": p.Words, "exact": p.Exact, "literal": p.Literal, "names": p.Names, "facet_values": facetValues,
 	}
 	onFiles, onSentences, err := p.Filter.conditions(a)
 	if err != nil {
@@ -340,7 +341,7 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 	if p.Words != "" {
 		score = "ts_rank_cd(s.vector, @rank::tsquery, 1)::float8"
 		if p.Exact != "" {
-			score += " + (s.vector @@ @exact::tsquery)::int"
+			score += " + CASE WHEN s.vector @@ @exact::tsquery THEN 1 + (@literal <> '' AND s.text ~* @literal)::int ELSE 0 END"
 		}
 		if p.Names != "" {
 			named = "f.vector @@ @names::tsquery"
@@ -385,7 +386,7 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 		// LIMIT in it would make a sequential scan look cheap.
 		fmt.Fprintf(&sql, `
 			WITH found AS MATERIALIZED (
-				SELECT s.id, s.file_id, s.ordinal, s.label, s.vector FROM sentences s
+				SELECT s.id, s.file_id, s.ordinal, s.label, s.vector, s.text FROM sentences s
 				WHERE s.vector @@ @words::tsquery %[5]s AND s.team_id = @team %[4]s
 			), read AS MATERIALIZED (
 				SELECT * FROM found LIMIT @raw
@@ -422,7 +423,7 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 				SELECT file_id, n.file_id IS NOT NULL AS named, t.block, coalesce(t.score, 0) AS score, coalesce(t.matched, 0) AS matched
 				FROM by_text t FULL JOIN named n USING (file_id)
 			), shown AS (
-				SELECT f.id, f.name, m.named, m.matched, m.score, row_number() OVER () AS at, (
+				SELECT f.id, f.name, m.named, m.matched, m.score, m.at, (
 					SELECT coalesce(jsonb_agg(x ORDER BY x.score DESC, x.start_at), '[]') FROM (
 						SELECT `+sentence+`, k.score FROM (
 							SELECT sentence_id, score FROM kept WHERE file_id = m.file_id ORDER BY score DESC, ordinal LIMIT @best
@@ -430,7 +431,8 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 					) x
 				) AS sentences
 				FROM (
-					SELECT * FROM matching ORDER BY named DESC, block NULLS LAST, score DESC, file_id DESC LIMIT @limit OFFSET @offset
+					SELECT *, row_number() OVER (ORDER BY named DESC, block NULLS LAST, score DESC, file_id DESC) AS at FROM matching
+					ORDER BY at LIMIT @limit OFFSET @offset
 				) m JOIN files f ON f.id = m.file_id
 			)
 			SELECT (SELECT count(*) FROM matching) AS total, NULL::jsonb AS sentences,

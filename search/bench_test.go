@@ -122,7 +122,10 @@ func BenchmarkSearch(b *testing.B) {
 				{"OneWord", func() search.Query { return search.Query{Text: someWords(1)[0]} }},
 				{"ThreeWords", func() search.Query { return search.Query{Text: strings.Join(someWords(3), " ")} }},
 				{"Misspelt", func() search.Query { return search.Query{Text: strings.Join(mistype(random, someWords(3)), " ")} }},
-				{"Phrase", func() search.Query { return search.Query{Text: strings.Join(pick(random, all), " ")} }},
+				{"Phrase", func() search.Query {
+					_, phrase := pick(random, all, 6, 9)
+					return search.Query{Text: strings.Join(phrase, " ")}
+				}},
 				{"Common", func() search.Query { return search.Query{Text: "notice termination agreement"} }},
 				{"Filtered", func() search.Query {
 					return search.Query{Text: strings.Join(someWords(3), " "), Filter: search.Filter{LifecycleStages: []string{"draft"}}}

@@ -2,6 +2,8 @@ package search_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -125,5 +127,56 @@ func TestSynonyms(t *testing.T) {
 	found := h.sentences(t, h.ours, search.Query{Text: "force majeure", Synonyms: groups})
 	for _, hit := range found.Hits {
 		require.NotEmpty(t, marked(hit.Snippet), hit.Snippet)
+	}
+}
+
+// The best files come first, whichever way the planner joins them.
+func TestPostgresRanksFiles(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	h := newHouse(t, d, search.NewPostgres(d))
+	const files = 60
+	for i := range files {
+		id := h.create(t, h.ours, "upload.pdf", nil)
+		padding := strings.Repeat("lorem ", 1+i*7%files) // the longer, the worse
+		require.NoError(t, saveText(t.Context(), d, h.ours, id, "en", []string{"The hippopotamus " + padding + "ends."}))
+	}
+	joins := []string{"nestloop", "hashjoin", "mergejoin"}
+	for _, chosen := range joins {
+		require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+			for _, join := range joins {
+				if _, err := tx.Raw.Exec(t.Context(), fmt.Sprintf("SET LOCAL enable_%s = %t", join, join == chosen)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		scores := []float64{}
+		for _, hit := range h.files(t, h.ours, search.Query{Text: "hippopotamus", Limit: 40}).Hits {
+			scores = append(scores, -hit.Score)
+		}
+		require.Len(t, scores, 40)
+		require.True(t, slices.IsSorted(scores), "%s: %v", chosen, scores)
+	}
+}
+
+// What is put as it was typed, or in a synonym, comes before what only has the
+// same stems in the same places.
+func TestPostgresRanksWordForWord(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	h := newHouse(t, d, search.NewPostgres(d))
+	for _, tt := range []struct{ text, best, other string }{
+		{"or other corporate organization", "A fund, a firm or other corporate organization of whatever kind is no party.", "Our corporate organization."},
+		{"contract shall be terminable", "The Agreement shall be terminable by whichever party likes to do so.", "The agreements shall be terminated."},
+		{"is being fied", "A copy of the present schedule is being filed with the register of the county.", "It was filed."},
+	} {
+		h.file(t, h.ours, "best.pdf", tt.best)
+		for range 12 {
+			h.file(t, h.ours, "other.pdf", tt.other)
+		}
+		q := search.Query{Text: tt.text, Synonyms: [][]string{{"agreement", "contract"}}, Limit: 10}
+		require.Equal(t, tt.best, h.sentences(t, h.ours, q).Hits[0].Text)
+		require.Equal(t, tt.best, h.files(t, h.ours, q).Hits[0].Hits[0].Text)
 	}
 }

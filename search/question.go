@@ -193,19 +193,72 @@ func (q *question) all() string {
 	return strings.Join(list, " & ")
 }
 
-// exact is the tsquery for all words to stand as they were typed: the best that
-// can be found for words that need not; "" for a single word.
+// exact is the tsquery for all words to stand as they were typed, or synonyms in
+// their places: the best that can be found for words that need not; "" for a
+// single word.
 func (q *question) exact() string {
-	var whole term
+	const most = 16 // ways to put it
+	wholes := [][]string{nil}
 	for _, t := range q.terms {
-		if !t.not {
-			whole.words = append(whole.words, t.words...)
+		if t.not {
+			continue
 		}
+		ways := append([][]string{t.words}, t.others...)
+		if len(wholes)*len(ways) > most {
+			ways = ways[:1]
+		}
+		var longer [][]string
+		for _, whole := range wholes {
+			for _, words := range ways {
+				longer = append(longer, slices.Concat(whole, words))
+			}
+		}
+		wholes = longer
 	}
-	if len(whole.words) < 2 {
+	if len(wholes[0]) < 2 {
 		return ""
 	}
-	return q.render(whole)
+	return q.render(term{words: wholes[0], others: wholes[1:]})
+}
+
+// mostLiteral bounds the words of a literal, other spellings and synonyms
+// included: what is longer needs no help to be found.
+const mostLiteral = 24
+
+// literal is a regular expression for what exact is, to the letter: with the
+// stop words, and with the forms of words as they were typed. Other spellings
+// and synonyms count as typed. It is "" where there are too many.
+func (q *question) literal() string {
+	words := 0
+	spelled := func(word string) string {
+		f := q.forms[word]
+		list := append([]string{word}, f.spellings...)
+		words += len(list)
+		any := "(?:" + strings.Join(list, "|") + ")"
+		if f.prefix {
+			any += `\w*`
+		}
+		return any
+	}
+	var terms []string
+	for _, t := range q.terms {
+		if t.not {
+			continue
+		}
+		var list []string
+		for _, together := range append([][]string{t.words}, t.others...) {
+			parts := make([]string, len(together))
+			for i, word := range together {
+				parts[i] = spelled(word)
+			}
+			list = append(list, strings.Join(parts, `\W+`))
+		}
+		terms = append(terms, "(?:"+strings.Join(list, "|")+")")
+	}
+	if words > mostLiteral {
+		return ""
+	}
+	return `\m` + strings.Join(terms, `\W+`) + `\M`
 }
 
 // positive reports whether q asks for anything to be there.
@@ -286,7 +339,7 @@ func (q *question) plan(words string) db.SearchPlan {
 		Words: words, Filter: q.Filter, ByFile: q.byFile, Best: BestOfFile, Limit: q.Limit, Offset: q.Offset,
 	}
 	if q.positive() {
-		p.Names, p.Exact = words, q.exact()
+		p.Names, p.Exact, p.Literal = words, q.exact(), q.literal()
 	}
 	for _, facet := range q.Facets {
 		p.Facets = append(p.Facets, string(facet))
