@@ -126,10 +126,7 @@ func (r *fileReader) isSigned(i, next int) bool {
 func (r *fileReader) effectiveDate(agreed fact) (fact, bool) {
 	best := fact{}
 	for n, in := range r.sentences {
-		for i := in.first; i < in.next; i++ {
-			if !r.t.is(i, "effective", "commence", "commencing", "commences", "begin", "beginning", "begins", "effect", "force") {
-				continue
-			}
+		for i := range r.each(in, "effective", "commence", "commencing", "commences", "begin", "beginning", "begins", "effect", "force") {
 			f, ok := r.effectiveAt(i, in, agreed)
 			if ok {
 				f.confidence -= 0.1 * float64(n) / float64(len(r.sentences))

@@ -1,6 +1,7 @@
 package nlp
 
 import (
+	"iter"
 	"sort"
 	"strings"
 )
@@ -74,13 +75,22 @@ func (r *fileReader) has(in stretch, words ...string) bool { return r.index(in, 
 
 // index returns the first lexeme of the stretch that is one of words, or -1.
 func (r *fileReader) index(in stretch, words ...string) int {
-	begin := initials(words)
-	for i := max(in.first, 0); i < min(in.next, len(r.t.lex)); i++ {
-		if l := &r.t.lex[i]; begin.has(l.initial) && l.form == aWord && r.t.is(i, words...) {
-			return i
-		}
+	for i := range r.each(in, words...) {
+		return i
 	}
 	return -1
+}
+
+// each yields the lexemes of the stretch that are one of words.
+func (r *fileReader) each(in stretch, words ...string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		begin := initials(words)
+		for i := max(in.first, 0); i < min(in.next, len(r.t.lex)); i++ {
+			if l := &r.t.lex[i]; begin.has(l.initial) && l.form == aWord && r.t.is(i, words...) && !yield(i) {
+				return
+			}
+		}
+	}
 }
 
 // initialSet is a set of first bytes, of which some share a place.

@@ -205,6 +205,9 @@ func (t *tape) isUpper(i int) bool { return i >= 0 && i < len(t.lex) && t.lex[i]
 // hasCapital reports whether word begins with a capital or has one behind its
 // first letter.
 func hasCapital(word string) bool {
+	if len(word) > 1 && word[0]|word[1] < utf8.RuneSelf {
+		return isCapital(word[0]) || isCapital(word[1])
+	}
 	r, size := decode(word)
 	if unicode.IsUpper(r) {
 		return true

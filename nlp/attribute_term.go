@@ -38,11 +38,9 @@ func (r *fileReader) initialTerm(terms []termSentence) (fact, bool) {
 func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) {
 	const reach = 40
 	t := r.t
-	for i := in.first; i < in.next; i++ {
+	for i := range r.each(in, "term", "period", "duration", "agreement", "contract", "amendment") {
 		sure := 0.0
 		switch {
-		case !t.is(i, "term", "period", "duration", "agreement", "contract", "amendment"):
-			continue
 		case t.is(i, "term", "period", "duration") && t.is(i+1, "of", "for") && t.is(i+2, "this", "the") && t.is(i+3, "agreement", "contract", "lease", "license", "employment"):
 			sure = 0.6
 		case t.is(i, "term") && t.is(i-1, "initial", "contract", "license"):
@@ -139,8 +137,8 @@ func (r *fileReader) expirationDate(terms []termSentence, effective, agreed fact
 // definedEnd reads "Expiration Date" means March 31, 2020.
 func (r *fileReader) definedEnd(in stretch) (fact, bool) {
 	const reach = 9
-	for i := in.first; i+2 < in.next; i++ {
-		if !r.t.is(i, "expiration", "expiry", "termination", "end") || !r.t.is(i+1, "date") || !r.t.isUpper(i) || !r.t.is(i+2, ":") && !r.t.isQuote(i+2) {
+	for i := range r.each(stretch{in.first, in.next - 2}, "expiration", "expiry", "termination", "end") {
+		if !r.t.is(i+1, "date") || !r.t.isUpper(i) || !r.t.is(i+2, ":") && !r.t.isQuote(i+2) {
 			continue
 		}
 		for _, m := range r.mentions(Date, stretch{i + 2, min(in.next, i+reach)}) {

@@ -12,6 +12,8 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
+func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
+
 // digitPrefix counts the digits that s opens with.
 func digitPrefix(s string) int {
 	n := 0

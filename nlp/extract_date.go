@@ -22,6 +22,9 @@ const (
 func (d dates) extract(t *tape) []mention {
 	var found []mention
 	for i := 0; i < len(t.lex); i++ {
+		if l := &t.lex[i]; l.form == aWord && l.sense.class == 0 && l.initial != 'd' {
+			continue // most words
+		}
 		value, next, ok := d.at(t, i)
 		if !ok {
 			continue

@@ -29,6 +29,9 @@ var dollars = map[string]string{
 func (a amounts) extract(t *tape) []mention {
 	var found []mention
 	for i := 0; i < len(t.lex); i++ {
+		if l := &t.lex[i]; l.form == aWord && !l.capital && l.sense.class != numeralWord {
+			continue // most words
+		}
 		m, next, ok := a.at(t, i)
 		if !ok {
 			continue

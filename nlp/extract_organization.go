@@ -13,6 +13,9 @@ func (o organizations) extract(t *tape) []mention {
 	var found []mention
 	free := 0 // no name begins before the end of the one before it
 	for i := 0; i < len(t.lex); i++ {
+		if l := &t.lex[i]; l.sense.class != corporateWord && l.end-l.start > 1 {
+			continue // most words
+		}
 		if t.initials(i) == i && (t.sense(i).class != corporateWord || !t.isUpper(i) || t.isHeadword(i)) {
 			continue
 		}

@@ -8,6 +8,9 @@ type percentages struct{}
 func (p percentages) extract(t *tape) []mention {
 	var found []mention
 	for i := 0; i < len(t.lex); i++ {
+		if l := &t.lex[i]; l.form != aNumber && l.sense.class != numeralWord {
+			continue
+		}
 		value, next, ok := p.at(t, i)
 		if !ok {
 			continue

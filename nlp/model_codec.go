@@ -287,11 +287,10 @@ func (p *modelParser) forest() *forest {
 			}
 			t[i] = b
 		}
-		if len(t) == 0 {
+		if len(t) == 0 || !f.add(t) {
 			p.fail()
 			return f
 		}
-		f.trees = append(f.trees, t)
 	}
 	return f
 }

@@ -146,29 +146,23 @@ type vocabulary struct {
 	total  uint32    // the passages it was made from
 	weight []float32 // by row: the rarer, the more
 
-	slots   []slot   // open addressing
-	present []uint64 // a bit set of the keys, of which some share a bit
-}
-
-// slot holds a key and its row plus 1; it is empty where that is 0.
-type slot struct {
-	key   uint32
-	place int32
+	starts []int32 // by the leading bits of keys: the first row of those or more
+	shift  int     // how many bits follow the leading ones
 }
 
 // newVocabulary takes keys in ascending order.
 func newVocabulary(keys, counts []uint32, total uint32) *vocabulary {
-	v := &vocabulary{keys: keys, counts: counts, total: total, weight: make([]float32, len(keys))}
-	v.slots = make([]slot, 1<<bits.Len(uint(2*len(keys)+presence)))
-	v.present = make([]uint64, len(v.slots)/presence)
+	leading := bits.Len(uint(len(keys)))
+	v := &vocabulary{
+		keys: keys, counts: counts, total: total, weight: make([]float32, len(keys)),
+		starts: make([]int32, 1<<leading+1), shift: 32 - leading,
+	}
 	for row, key := range keys {
-		v.present[key>>6&uint32(len(v.present)-1)] |= 1 << (key & 63)
 		v.weight[row] = float32(math.Log((1+float64(total))/(1+float64(counts[row]))) + 1)
-		at := int(key) & (len(v.slots) - 1)
-		for v.slots[at].place != 0 {
-			at = (at + 1) & (len(v.slots) - 1)
-		}
-		v.slots[at] = slot{key, int32(row + 1)}
+		v.starts[key>>v.shift+1] = int32(row + 1)
+	}
+	for i := 1; i < len(v.starts); i++ {
+		v.starts[i] = max(v.starts[i], v.starts[i-1])
 	}
 	return v
 }
@@ -221,22 +215,16 @@ func learnVocabulary(passages [][]feature, starts []int) *vocabulary {
 	return newVocabulary(keys, counts, uint32(len(passages)))
 }
 
-// presence is how many slots there are to a word of the bit set, so that one key
-// in ten that is not there seems to be.
-const presence = 16
-
-// row returns the row of key, or -1. Most keys are not there, and the bit set,
-// unlike the slots, stays in the cache.
+// row returns the row of key, or -1. Keys are hashes, so that few share their
+// leading bits.
 func (v *vocabulary) row(key uint32) int32 {
-	if v.present[key>>6&uint32(len(v.present)-1)]>>(key&63)&1 == 0 {
-		return -1
-	}
-	table := v.slots
-	for at := int(key); ; at++ {
-		if s := table[at&(len(table)-1)]; s.key == key || s.place == 0 {
-			return s.place - 1
+	at := key >> v.shift
+	for row := v.starts[at]; row < v.starts[at+1]; row++ {
+		if v.keys[row] == key {
+			return row
 		}
 	}
+	return -1
 }
 
 // entry is one number of a vector that is zero almost everywhere.

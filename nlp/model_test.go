@@ -355,3 +355,45 @@ func TestAdapt(t *testing.T) {
 	_, err = base.Adapt([]Example{{Passages: []Passage{law}, Labels: [][]string{nil}, Decided: []bool{false}}})
 	require.Error(t, err)
 }
+
+func TestForestWalksItsTrees(t *testing.T) {
+	t.Parallel()
+	random := randomizer(7)
+	const width, n = 6, 400
+	rows, answers := make([]float32, 0, n*width), make([]bool, n)
+	for i := range n {
+		for range width {
+			rows = append(rows, float32(random.below(50)))
+		}
+		answers[i] = rows[i*width] > 20 != (rows[i*width+1] > 30)
+	}
+	for _, depth := range []int{1, mostDepth} {
+		f := learnForest(rows, width, answers, forestOptions{trees: 20, depth: depth, leastRows: 3, rate: 0.3, ridge: 1})
+		for i := range n {
+			seen := rows[i*width:][:width]
+			want := f.base
+			for _, tree := range f.trees {
+				at := int16(0)
+				for tree[at].observation != leaf {
+					if seen[tree[at].observation] <= tree[at].value {
+						at = tree[at].low
+					} else {
+						at = tree[at].high
+					}
+				}
+				want += tree[at].value
+			}
+			require.Equal(t, want, f.score(seen))
+		}
+	}
+}
+
+func TestForestRefusesDeepTrees(t *testing.T) {
+	t.Parallel()
+	var deep tree
+	for i := range int16(mostDepth) {
+		deep = append(deep, branch{low: i + 1, high: i + 1})
+	}
+	require.True(t, new(forest).add(append(deep[:mostDepth:mostDepth], branch{observation: leaf})))
+	require.False(t, new(forest).add(append(deep, branch{low: mostDepth + 1, high: mostDepth + 1}, branch{observation: leaf})))
+}

@@ -33,7 +33,7 @@ const folds = 5
 
 var linearSettings = linearOptions{cost: 0.3, rounds: 8}
 
-var forestSettings = forestOptions{trees: 150, depth: 5, leastRows: 30, rate: 0.1, ridge: 5}
+var forestSettings = forestOptions{trees: 150, depth: mostDepth, leastRows: 30, rate: 0.1, ridge: 5}
 
 // Train learns a model of the given nodes from examples. It takes a minute on
 // 400 contracts, or until ctx ends, whose cause is then the error; the same

@@ -20,24 +20,54 @@ type branch struct {
 
 const leaf = -1
 
+// mostDepth bounds the branches from the root of a tree to a leaf.
+const mostDepth = 5
+
+// fullTree is a tree whose leaves all lie at the same depth, so that walking it
+// takes no decision that a processor could guess wrong: the children of branch i
+// are 2i+1 and 2i+2, and the leaves come after the branches.
+type fullTree struct {
+	observations [1<<mostDepth - 1]uint8
+	cuts         [1<<mostDepth - 1]float32
+	leaves       [1 << mostDepth]float32
+}
+
+// fill makes branch at of t, and all below it, of that of a tree, and reports
+// whether the tree is no deeper than it may be.
+func (t *fullTree) fill(at int, of tree, branch int16) bool {
+	b := of[branch]
+	if at >= len(t.cuts) {
+		t.leaves[at-len(t.cuts)] = b.value
+		return b.observation == leaf
+	}
+	if b.observation == leaf {
+		return t.fill(2*at+1, of, branch) && t.fill(2*at+2, of, branch)
+	}
+	t.observations[at], t.cuts[at] = uint8(b.observation), b.value
+	return t.fill(2*at+1, of, b.low) && t.fill(2*at+2, of, b.high)
+}
+
 // forest adds up trees; the sum is the logarithm of the odds.
 type forest struct {
 	base  float32
 	trees []tree
+	full  []fullTree // the same, to be walked
+}
+
+// add adds a tree, and reports whether it is no deeper than it may be.
+func (f *forest) add(t tree) bool {
+	f.trees, f.full = append(f.trees, t), append(f.full, fullTree{})
+	return f.full[len(f.full)-1].fill(0, t, 0)
 }
 
 func (f *forest) score(observations []float32) float32 {
 	sum := f.base
-	for _, t := range f.trees {
-		b := &t[0]
-		for b.observation != leaf {
-			if observations[b.observation] <= b.value {
-				b = &t[b.low]
-			} else {
-				b = &t[b.high]
-			}
+	for i := range f.full {
+		t, at := &f.full[i], 0
+		for range mostDepth {
+			at = 2*at + 1 + bit(!(observations[t.observations[at]] <= t.cuts[at]))
 		}
-		sum += b.value
+		sum += t.leaves[at-len(t.cuts)]
 	}
 	return sum
 }
@@ -89,7 +119,7 @@ func learnForest(ctx context.Context, rows []float32, width int, answers []bool,
 		}
 		g.tree = nil
 		g.grow(order, 0)
-		f.trees = append(f.trees, g.tree)
+		f.add(g.tree)
 	}
 	return f
 }

@@ -13,7 +13,7 @@ type Offsets struct {
 }
 
 // stride is the number of bytes between two known positions.
-const stride = 256
+const stride = 64
 
 // NewOffsets prepares the conversion for text.
 func NewOffsets(text string) *Offsets {

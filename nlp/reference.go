@@ -63,6 +63,15 @@ var referenceWords = func() map[string]referenceWord {
 	return all
 }()
 
+// opensReferenceWord tells whether words that numbers follow begin with two
+// letters, of which some share a place.
+var opensReferenceWord = func() (opens [32][32]bool) {
+	for word := range referenceWords {
+		opens[word[0]&0x1f][word[1]&0x1f] = true
+	}
+	return opens
+}()
+
 // The words that numbers follow have these lengths, in bytes.
 const (
 	shortestReferenceWord = len("annex")
@@ -173,9 +182,7 @@ func referenceWordAt(s string) (word referenceWord, length int) {
 		}
 		return referenceWord{kind: ToSection}, length
 	}
-	switch s[0] | 0x20 {
-	case 's', 'c', 'p', 'a', 'e':
-	default:
+	if len(s) < shortestReferenceWord || !opensReferenceWord[s[0]&0x1f][s[1]&0x1f] {
 		return word, 0
 	}
 	for length < len(s) && length <= longestReferenceWord && (isLetter(s[length]) || s[length] == '-') {

@@ -435,20 +435,23 @@ func (f *termFinder) meant(first, document int) int {
 }
 
 // nextWord returns where the word behind the one at i begins.
-func nextWord(text string, i int) int {
+func nextWord(text string, i int) int { return skip(text, skip(text, i, true), false) }
+
+// skip returns the end of the part of text at i that is a word, or that is none.
+func skip(text string, i int, word bool) int {
 	for i < len(text) {
-		if c := text[i]; c < utf8.RuneSelf && (isLetter(c) || isDigit(c)) {
-			i++
-			continue
+		c, size := text[i], 1
+		is := isLetter(c) || isDigit(c)
+		if c >= utf8.RuneSelf {
+			if size = wordSize(text[i:]); size > 0 {
+				is = true
+			} else {
+				_, size = decode(text[i:])
+			}
 		}
-		size := wordSize(text[i:])
-		if size == 0 {
-			break
+		if is != word {
+			return i
 		}
-		i += size
-	}
-	for i < len(text) && wordSize(text[i:]) == 0 {
-		_, size := decode(text[i:])
 		i += size
 	}
 	return i
