@@ -368,7 +368,7 @@ func TestForestWalksItsTrees(t *testing.T) {
 		answers[i] = rows[i*width] > 20 != (rows[i*width+1] > 30)
 	}
 	for _, depth := range []int{1, mostDepth} {
-		f := learnForest(rows, width, answers, forestOptions{trees: 20, depth: depth, leastRows: 3, rate: 0.3, ridge: 1})
+		f := learnForest(t.Context(), rows, width, answers, forestOptions{trees: 20, depth: depth, leastRows: 3, rate: 0.3, ridge: 1})
 		for i := range n {
 			seen := rows[i*width:][:width]
 			want := f.base
