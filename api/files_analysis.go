@@ -98,6 +98,9 @@ func (a *API) followAnalysis(ctx context.Context, row db.File) (FileAnalysis, er
 		if op, err = tx.CreateOperation(ctx, auth.Scope(ctx), "analysis", 1, nil); err != nil {
 			return err
 		}
+		if err := tx.Audit(ctx, auth.Scope(ctx), "file.analyze", "file", row.ID, map[string]any{"operationId": op.ID}); err != nil {
+			return err
+		}
 		return tx.FollowFiles(ctx, op.ID, []db.Attempt{{FileID: row.ID, Number: row.Attempt}})
 	})
 	accepted := newAccepted("the file is being processed", op, row.ID)

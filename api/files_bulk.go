@@ -123,6 +123,9 @@ func (a *API) bulkDelete(ctx context.Context, in *bulkRequest) (BulkAccepted, er
 		if op, err = tx.CreateOperation(ctx, scope, "delete", len(ids), rejected); err != nil {
 			return err
 		}
+		if err := tx.Audit(ctx, scope, "files.delete", "operation", op.ID, map[string]any{"files": len(ids)}); err != nil {
+			return err
+		}
 		if len(ids) == 0 {
 			return tx.FinishOperation(ctx, scope, op.ID, nil, "")
 		}

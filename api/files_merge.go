@@ -51,6 +51,9 @@ func (a *API) mergeFiles(ctx context.Context, in *mergeRequest) (Accepted, error
 			return err
 		}
 		job.OperationID = op.ID
+		if err := tx.Audit(ctx, scope, "file.merge", "file", job.FileID, map[string]any{"operationId": op.ID, "sources": len(sources)}); err != nil {
+			return err
+		}
 		return jobs.Insert(ctx, a.Jobs, tx.Raw, job)
 	})
 	return newAccepted("merging queued", op, job.FileID), err

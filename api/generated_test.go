@@ -78,6 +78,36 @@ func example(s *huma.Schema, name, about, id string) any {
 	return about
 }
 
+// bodies are what the description alone does not tell: one of several fields, or
+// what is there already.
+var bodies = map[string]string{
+	"PUT /api/teams/icon":                                 "{\"contentBase64\":\"" + tinyIcon + `"}`,
+	"PUT /api/search/synonyms":                            `{"groups":[["zyzzyva","weevil"]]}`,
+	"PUT /api/session":                                    `{"teamId":"{teamId}"}`,
+	"PUT /api/document-types":                             `{"id":"{dtid}","description":"zyzzyva"}`,
+	"PATCH /api/categories/{id}":                          `{"color":"#a0b1c2"}`,
+	"PATCH /api/chats/{chatId}":                           `{"name":"weevil"}`,
+	"PATCH /api/dashboard-widgets/layout":                 `{"widgets":[{"id":"{widgetId}","position":{"x":0,"y":500,"w":1,"h":1}}]}`,
+	"PATCH /api/matters/{matterId}/files":                 `{"fileId":"{fileId}"}`,
+	"POST /api/chats/{chatId}/participants":               `{"userId":"{userId}"}`,
+	"POST /api/chats/{chatId}/document-context":           `{"fileId":"{fileId}"}`,
+	"POST /api/chats/{chatId}/reference-document-context": `{"fileId":"{fileId}"}`,
+	"POST /api/dashboard-widgets/generate-config":         `{"prompt":"number of files"}`,
+	"POST /api/files/bulk/delete":                         `{"fileIds":["{fileId}"]}`,
+	"POST /api/files/bulk/ocr":                            `{"fileIds":["{fileId}"]}`,
+	"POST /api/files/bulk/reprocess":                      `{"fileIds":["{fileId}"]}`,
+	"POST /api/files/bulk/status":                         `{"fileIds":["{fileId}"]}`,
+	"POST /api/files/bulk/update-metadata":                `{"fileIds":["{fileId}"],"set":{"a":"zyzzyva"}}`,
+	"POST /api/files/bulk/update-parties":                 `{"fileIds":["{fileId}"],"add":[{"name":"zyzzyva"}]}`,
+	"POST /api/files/{fileId}/changes":                    `{"type":"comment","anchor":{"text":"confidential"},"text":"zyzzyva"}`,
+	"POST /api/sentences/bulk-assign-label":               `{"sentenceIds":["{sentenceid}"],"label":"governing_law"}`,
+	"POST /api/sentences/bulk-validate":                   `{"sentenceIds":["{sentenceid}"]}`,
+	"POST /api/text/nlp/score-text":                       `{"text":"zyzzyva","reference":"zyzzyva"}`,
+}
+
+// tinyIcon is a PNG of one pixel in base64.
+const tinyIcon = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
 // target is an operation and the ids that its path names.
 type target struct {
 	op  *huma.Operation
@@ -89,7 +119,7 @@ func (g target) path() (path string, known bool) {
 	known = true
 	return pathParameter.ReplaceAllStringFunc(g.op.Path, func(parameter string) string {
 		before, _, _ := strings.Cut(g.op.Path, parameter)
-		for _, key := range []string{before, parameter} {
+		for _, key := range []string{parameter, before} {
 			if id, ok := g.ids[key]; ok {
 				return id
 			}
@@ -111,7 +141,9 @@ func (g target) line(about string) (line, body string, known bool) {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	if content := g.content(); content != nil && g.op.RequestBody.Required {
+	if text, ok := bodies[g.op.Method+" "+g.op.Path]; ok {
+		body = pathParameter.ReplaceAllStringFunc(text, func(name string) string { return g.ids[name] })
+	} else if content := g.content(); content != nil && g.op.RequestBody.Required {
 		text, _ := json.Marshal(example(content, "", about, db.NewID())) // made of what JSON has
 		body = string(text)
 	}
@@ -142,10 +174,11 @@ func (b *bundle) furnish(t *testing.T, who caller, about string) map[string]stri
 	b.analyze(t, who, f.ID)
 	contract, _ := b.contract(t, who, said{text: about + " applies.", label: "governing_law", score: 0.9, source: "predicted"})
 	b.read(t, who, contract.ID, supply+"\n3. "+about+". The "+about+" is confidential.\n")
+	b.analyze(t, who, contract.ID)
 	kind := b.ofType(t, who, f.ID, contract.ID)
 	ids := map[string]string{
 		"{fileId}": contract.ID, "/api/documents/": kind, "{dtid}": kind, "{filetypeid}": kind, "/api/document-types/": kind,
-		"{userId}": who.scope.ActorID,
+		"{userId}": who.scope.ActorID, "{teamId}": who.scope.TeamID, "/api/files/{fileId}/filters/": "status",
 	}
 	operations := served()
 	lines := slices.Sorted(maps.Keys(operations))
@@ -168,6 +201,7 @@ func (b *bundle) furnish(t *testing.T, who caller, about string) map[string]stri
 			ids[g.op.Path+"/"] = id
 		}
 	}
+	ids["{widgetId}"] = ids["/api/dashboard-widgets/"]
 	for _, line := range lines {
 		g := target{operations[line], ids}
 		if _, ok := ids[g.op.Path+"/"]; ok || g.op.Method != http.MethodGet || g.endless() {
@@ -203,6 +237,12 @@ func idOf(w *httptest.ResponseRecorder) string {
 // digest is a sum over every row of the database but for counts of use.
 func digest(t *testing.T, d *db.DB) string {
 	t.Helper()
+	return digestWhere(t, d, "true")
+}
+
+// digestWhere is the digest of the rows r of which a condition holds.
+func digestWhere(t *testing.T, d *db.DB, condition string) string {
+	t.Helper()
 	var sum string
 	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
 		var tables []string
@@ -214,7 +254,7 @@ func digest(t *testing.T, d *db.DB) string {
 		parts := make([]string, len(tables))
 		for i, table := range tables {
 			parts[i] = `SELECT '` + table + `' || md5(coalesce(string_agg(row, '' ORDER BY row), '')) AS sum
-				FROM (SELECT (to_jsonb(r) - 'last_used_at')::text AS row FROM ` + table + ` r) rows`
+				FROM (SELECT (to_jsonb(r) - 'last_used_at')::text AS row FROM ` + table + ` r WHERE ` + condition + `) rows`
 		}
 		return tx.Raw.QueryRow(t.Context(), `SELECT string_agg(sum, ' ' ORDER BY sum) FROM (`+strings.Join(parts, " UNION ALL ")+`) sums`).Scan(&sum)
 	}))

@@ -109,7 +109,7 @@ func (a *API) webhookChange(f WebhookFields, url *string) (db.WebhookChange, err
 type createWebhookRequest struct {
 	OnceKey
 	Body struct {
-		URL string `json:"url" minLength:"1" maxLength:"2000"`
+		URL string `json:"url" format:"uri" maxLength:"2000"`
 		WebhookFields
 	}
 }
@@ -137,7 +137,7 @@ func (a *API) getWebhook(ctx context.Context, in *IDRef) (Webhook, error) {
 
 // WebhookUpdate is what changes about a webhook.
 type WebhookUpdate struct {
-	URL *string `json:"url,omitempty" minLength:"1" maxLength:"2000"`
+	URL *string `json:"url,omitempty" format:"uri" maxLength:"2000"`
 	WebhookFields
 }
 

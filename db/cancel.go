@@ -42,14 +42,14 @@ func (t *Tx) DeriveStatus(ctx context.Context, in Scope, id string) error {
 	if err != nil || f.Status.Terminal() {
 		return err
 	}
+	if err := t.Audit(ctx, in, "file.status_derived", "file", id, nil); err != nil {
+		return err
+	}
 	if err := t.countPages(ctx, in, id, f.PageCount); err != nil {
 		return err
 	}
 	work, err := t.FileJobStates(ctx, in, id)
 	if err != nil || len(work) > 0 {
-		return err
-	}
-	if err := t.Audit(ctx, in, "file.status_derived", "file", id, nil); err != nil {
 		return err
 	}
 	attempt := Attempt{FileID: id, Number: f.Attempt}
