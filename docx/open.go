@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -219,6 +220,42 @@ func (d *Document) unpack(f *zip.File, to io.Writer, limit int64) (int64, error)
 		return n, fault.File(InvalidDocument, "the document has a damaged part", err)
 	}
 	return n, nil
+}
+
+// with is the document with other bytes for some of its parts, by name. It holds
+// them in memory only.
+func (d *Document) with(changed map[string][]byte) (*Document, error) {
+	c := *d
+	c.parts, c.kept = maps.Clone(d.parts), maps.Clone(d.kept)
+	for name, data := range changed {
+		p, err := newPart(name, data)
+		if err != nil {
+			return nil, err
+		}
+		c.parts[strings.ToLower(name)] = p
+	}
+	c.main = c.parts[strings.ToLower(d.main.Name)]
+	return &c, c.readStories()
+}
+
+// Excerpt is the document with only those blocks, of the ones directly below the
+// roots of its stories, that keep tells.
+func (d *Document) Excerpt(keep func(Element) bool) (*Document, error) {
+	edits := map[*Part]splices{}
+	for _, s := range d.stories {
+		for e := range s.Root.Children() {
+			if !e.Is("sectPr") && !keep(e) {
+				cut := edits[e.part]
+				cut.replace(int(e.node().start), int(e.node().end), "")
+				edits[e.part] = cut
+			}
+		}
+	}
+	changed := map[string][]byte{}
+	for part, cut := range edits {
+		changed[part.Name] = cut.apply(part.data)
+	}
+	return d.with(changed)
 }
 
 // Names lists the entries of the package in its order.

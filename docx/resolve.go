@@ -31,6 +31,23 @@ func RejectAll(Revision) Decision { return Reject }
 // Range marks and comments inside text that goes are kept; those inside a row
 // or cell that goes are lost with it.
 func (d *Document) Resolve(decide func(Revision) Decision) ([]byte, error) {
+	out, err := d.resolve(decide)
+	if err != nil {
+		return nil, err
+	}
+	return out.bytes()
+}
+
+// Resolved is the document that Resolve gives, without packing and unpacking it.
+func (d *Document) Resolved(decide func(Revision) Decision) (*Document, error) {
+	out, err := d.resolve(decide)
+	if err != nil || len(out.changed) == 0 {
+		return d, err
+	}
+	return d.with(out.changed)
+}
+
+func (d *Document) resolve(decide func(Revision) Decision) (*output, error) {
 	out := newOutput(d)
 	var lost []string
 	for _, part := range d.trackedParts() {
@@ -46,10 +63,7 @@ func (d *Document) Resolve(decide func(Revision) Decision) ([]byte, error) {
 		out.set(part.Name, written)
 		lost = append(lost, r.lostComments...)
 	}
-	if err := d.dropComments(out, lost); err != nil {
-		return nil, err
-	}
-	return out.bytes()
+	return out, d.dropComments(out, lost)
 }
 
 // trackedParts lists the parts that may hold tracked changes, each once.

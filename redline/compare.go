@@ -87,7 +87,7 @@ func (c *comparer) check(new *docx.Document) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Equal(lines(reached, nil), lines(new, nil)) {
+	if !slices.Equal(lines(reached, nil, nil), lines(new, nil, nil)) {
 		c.Left = append(c.Left, "paragraphs that have to stay, or that tracked changes of the document join")
 	}
 	return nil

@@ -75,17 +75,24 @@ func Execute(base []byte, changes []Change, options Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Document: marked, Applied: a.applied, Failed: a.failed, Warnings: a.warnings()}
-	if r.Checks, err = a.prove(base, marked); err != nil {
-		return nil, err
-	}
-	r.Before = len(doc.Revisions())
-	if options.Clean {
-		if err := a.clean(r, marked, decisions, options); err != nil {
+	r := &Result{Document: marked, Applied: a.applied, Failed: a.failed, Warnings: a.warnings(), Before: len(doc.Revisions())}
+	r.Checks = Checks{true, true, true, true}
+	after := doc
+	if !slices.Equal(base, marked) {
+		if after, err = docx.Open(marked); err != nil {
+			return nil, err
+		}
+		if r.Checks, err = a.prove(after); err != nil {
 			return nil, err
 		}
 	}
-	return r, a.count(r)
+	if options.Clean {
+		if after, err = a.clean(r, after, decisions, options); err != nil {
+			return nil, err
+		}
+	}
+	a.count(r, after)
+	return r, nil
 }
 
 // Decisions on tracked changes that stand in the document, by revision id.
@@ -119,7 +126,7 @@ func (a *applier) decisions(changes []Change) map[string]docx.Decision {
 
 // clean resolves the marks: those of the changes, those that were decided on,
 // and the rest.
-func (a *applier) clean(r *Result, marked []byte, decisions map[string]docx.Decision, options Options) error {
+func (a *applier) clean(r *Result, marked *docx.Document, decisions map[string]docx.Decision, options Options) (clean *docx.Document, err error) {
 	decided := map[string]docx.Decision{}
 	for _, revision := range a.doc.Revisions() {
 		switch decision := decisions[revision.ID]; decision {
@@ -131,11 +138,7 @@ func (a *applier) clean(r *Result, marked []byte, decisions map[string]docx.Deci
 			decided[a.editor.Key(revision)] = decision
 		}
 	}
-	doc, err := docx.Open(marked)
-	if err != nil {
-		return err
-	}
-	r.Document, err = doc.Resolve(func(revision docx.Revision) docx.Decision {
+	r.Document, err = marked.Resolve(func(revision docx.Revision) docx.Decision {
 		if a.editor.Made(revision) {
 			return docx.Accept
 		}
@@ -144,33 +147,30 @@ func (a *applier) clean(r *Result, marked []byte, decisions map[string]docx.Deci
 		}
 		return options.Existing
 	})
-	if err != nil || !options.Strip {
-		return err
+	if err != nil {
+		return nil, err
 	}
-	if doc, err = docx.Open(r.Document); err != nil {
-		return err
+	if clean, err = docx.Open(r.Document); err != nil || !options.Strip {
+		return clean, err
 	}
-	r.Document, err = doc.WithoutComments()
-	return err
+	if r.Document, err = clean.WithoutComments(); err != nil {
+		return nil, err
+	}
+	return docx.Open(r.Document)
 }
 
 // count looks at what was made.
-func (a *applier) count(r *Result) error {
-	doc, err := docx.Open(r.Document)
-	if err != nil {
-		return err
-	}
-	for _, revision := range doc.Revisions() {
+func (a *applier) count(r *Result, made *docx.Document) {
+	for _, revision := range made.Revisions() {
 		r.After++
 		if a.editor.Made(revision) {
 			r.Ours++
 		}
 	}
-	r.Comments = len(doc.Comments())
+	r.Comments = len(made.Comments())
 	if r.Comments > 0 {
 		r.Warnings = append(r.Warnings, "comments")
 	}
-	return nil
 }
 
 // warnings are what a reader should know of the document.
@@ -185,18 +185,22 @@ func (a *applier) warnings() []string {
 	return warnings
 }
 
-// prove holds what was written against what was to be.
-func (a *applier) prove(base, marked []byte) (Checks, error) {
-	if slices.Equal(base, marked) {
-		return Checks{true, true, true, true}, nil
-	}
-	after, err := docx.Open(marked)
-	if err != nil {
-		return Checks{}, err
-	}
-	var c Checks
+// prove holds what was written, as it was read again, against what was to be.
+// Texts and formatting are compared where anything differs or was to: the rest
+// is the same bytes.
+func (a *applier) prove(after *docx.Document) (c Checks, err error) {
 	c.Opens = len(after.Faults()) <= len(a.doc.Faults())
-	accepted, err := after.Resolve(func(r docx.Revision) docx.Decision {
+	c.PriorRevisionsPreserved = a.preserved(after)
+	before, now := differing(a.doc, after, a.target.touched(a.doc))
+	is, err := after.Excerpt(now.holds)
+	if err != nil {
+		return c, err
+	}
+	was, err := a.doc.Excerpt(before.holds)
+	if err != nil {
+		return c, err
+	}
+	accepted, err := is.Resolved(func(r docx.Revision) docx.Decision {
 		if a.editor.Made(r) {
 			return docx.Accept
 		}
@@ -205,31 +209,19 @@ func (a *applier) prove(base, marked []byte) (Checks, error) {
 	if err != nil {
 		return c, err
 	}
-	target, err := docx.Open(accepted)
+	c.AcceptAllEqualsTarget = slices.Equal(lines(accepted, nil, nil), lines(a.doc, a.target, before))
+	wasShape, err := resolved(was, docx.RejectAll)
 	if err != nil {
 		return c, err
 	}
-	c.AcceptAllEqualsTarget = slices.Equal(lines(target, nil), lines(a.doc, a.target))
-	was, err := resolved(a.doc, docx.RejectAll)
-	if err != nil {
-		return c, err
-	}
-	is, err := resolved(after, docx.RejectAll)
-	if err != nil {
-		return c, err
-	}
-	c.RejectAllEqualsBase = slices.Equal(was, is)
-	c.PriorRevisionsPreserved = a.preserved(after)
-	return c, nil
+	isShape, err := resolved(is, docx.RejectAll)
+	c.RejectAllEqualsBase = slices.Equal(wasShape, isShape)
+	return c, err
 }
 
 // resolved is the shape of a document with decisions carried out.
 func resolved(d *docx.Document, decide func(docx.Revision) docx.Decision) ([]string, error) {
-	data, err := d.Resolve(decide)
-	if err != nil {
-		return nil, err
-	}
-	after, err := docx.Open(data)
+	after, err := d.Resolved(decide)
 	if err != nil {
 		return nil, err
 	}
@@ -288,13 +280,11 @@ func Decide(base []byte, changes []Change, rest func(docx.Revision) docx.Decisio
 	if err != nil {
 		return nil, err
 	}
-	if err := a.count(r); err != nil {
-		return nil, err
-	}
 	after, err := docx.Open(r.Document)
 	if err != nil {
 		return nil, err
 	}
+	a.count(r, after)
 	r.Checks, err = a.proveDecisions(r, doc, after)
 	return r, err
 }

@@ -69,10 +69,35 @@ func (t *target) row(beside docx.Element, before bool, cells []string) {
 	t.rows = append(t.rows, newRow{beside, before, cells})
 }
 
-// lines are the texts of all paragraphs outside of text boxes, story by story.
-// Without a target they are those that stand in the document.
-func lines(d *docx.Document, t *target) []string {
-	l := lister{byParagraph: map[*docx.Paragraph][]step{}}
+// touched are the blocks directly below the roots of stories that are to change.
+func (t *target) touched(d *docx.Document) blockSet {
+	roots, set := blockSet{}, blockSet{}
+	for _, s := range d.Stories() {
+		roots[s.Root] = true
+	}
+	add := func(e docx.Element) {
+		for !roots[e.Parent()] {
+			e = e.Parent()
+		}
+		set[e] = true
+	}
+	for _, s := range t.steps {
+		add(s.p.Element)
+	}
+	for _, r := range t.rows {
+		add(r.beside)
+	}
+	for _, row := range t.rowsGone {
+		add(row)
+	}
+	return set
+}
+
+// lines are the texts of all paragraphs outside of text boxes, story by story;
+// of only some blocks where those are given. Without a target they are those
+// that stand in the document.
+func lines(d *docx.Document, t *target, only blockSet) []string {
+	l := lister{byParagraph: map[*docx.Paragraph][]step{}, only: only}
 	if t != nil {
 		l.target = t
 		for _, s := range t.steps {
@@ -89,6 +114,7 @@ func lines(d *docx.Document, t *target) []string {
 
 type lister struct {
 	target      *target
+	only        blockSet
 	byParagraph map[*docx.Paragraph][]step
 	story       *docx.Story
 	out         []string
@@ -105,6 +131,9 @@ func (l *lister) column(container docx.Element) {
 		carry, carried, fixed = "", false, false
 	}
 	for block := range docx.Blocks(container) {
+		if l.only != nil && container == l.story.Root && !l.only[below(container, block)] {
+			continue
+		}
 		if block.Is("tbl") {
 			flush(false)
 			if l.table(block) {
