@@ -107,7 +107,7 @@ func (c *checker) targets(name string) {
 func (c *checker) part(p *Part) {
 	fields := map[Decision]int{}
 	for e := range descendants(p) {
-		switch name := e.node().name; name {
+		switch name := e.name(); name {
 		case "t", "instrText":
 			if under(e, "del") {
 				c.add("text that is not marked as deleted is in a deletion")

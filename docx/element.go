@@ -16,6 +16,9 @@ type Element struct {
 
 func (e Element) node() *node { return &e.part.nodes[e.id] }
 
+// name is Name for an element that exists.
+func (e Element) name() string { return e.part.names[e.node().name] }
+
 // Exists reports whether e is an element.
 func (e Element) Exists() bool { return e.part != nil }
 
@@ -30,7 +33,7 @@ func (e Element) Name() string {
 	if e.part == nil {
 		return ""
 	}
-	return e.node().name
+	return e.name()
 }
 
 // Is reports whether e has one of names.
@@ -38,7 +41,7 @@ func (e Element) Is(names ...string) bool {
 	if e.part == nil {
 		return false
 	}
-	own := e.node().name
+	own := e.name()
 	for _, name := range names {
 		if name == own {
 			return true
@@ -183,7 +186,7 @@ func (e Element) Child(path ...string) Element {
 	for _, name := range path {
 		var found Element
 		for c := e.First(); c.part != nil; c = c.Next() {
-			if c.node().name == name {
+			if c.name() == name {
 				found = c
 				break
 			}

@@ -41,26 +41,25 @@ const ContentType = "application/vnd.openxmlformats-officedocument.wordprocessin
 // A Document is an opened package. It reads parts as they are asked for and
 // must not be used by two goroutines at once.
 type Document struct {
-	data    []byte
-	zip     *zip.Reader
-	entries map[string]*zip.File // by lower-case name
-	parts   map[string]*Part     // read already, by lower-case name
-	kept    map[string][]byte    // XML that was unpacked and not read yet, by lower-case name
-	unread  int64                // bytes of XML that may still be read
-	main    *Part
-	stories []*Story
+	data     []byte
+	zip      *zip.Reader
+	entries  map[string]*zip.File // by lower-case name
+	parts    map[string]*Part     // read already, by lower-case name
+	kept     map[string][]byte    // XML that was unpacked and not read yet, by lower-case name
+	unread   int64                // bytes of XML that may still be read
+	elements int                  // that may still be read
+	main     *Part
+	stories  []*Story
 }
 
 // A Part is an XML part of a package.
 type Part struct {
 	Name string // without a leading slash, as the package has it
 
+	tree
 	data   []byte
-	nodes  []node
 	strict bool              // written in the strict edition of the vocabulary
-	prefix map[string]string // declared at the root
-	nested bool              // prefixes are declared below the root, too
-	root   map[string]string // the other way round: what the root calls a vocabulary
+	root   map[string]string // what the root calls a vocabulary, by its URI
 }
 
 func (p *Part) at(id int32) Element {
@@ -86,32 +85,20 @@ func (p *Part) uri(id int32, prefix string) string {
 	if prefix == "xml" {
 		return "http://www.w3.org/XML/1998/namespace"
 	}
-	if p.nested {
-		for id != 0 {
-			n := p.nodes[id]
-			if uri, ok := declarations(p.data[n.start:n.open])[prefix]; ok {
-				return uri
+	for {
+		n := &p.nodes[id]
+		if n.declares {
+			for _, d := range p.declared[id] {
+				if d.prefix == prefix {
+					return d.uri
+				}
 			}
-			id = n.parent
 		}
-	}
-	return p.prefix[prefix]
-}
-
-// declarations are the prefixes that a start tag declares.
-func declarations(tag []byte) map[string]string {
-	if !bytes.Contains(tag, []byte("xmlns")) {
-		return nil
-	}
-	found := map[string]string{}
-	for _, field := range tagAttributes(tag) {
-		if prefix, ok := strings.CutPrefix(field[0], "xmlns:"); ok {
-			found[prefix] = field[1]
-		} else if field[0] == "xmlns" {
-			found[""] = field[1]
+		if id == 0 {
+			return ""
 		}
+		id = n.parent
 	}
-	return found
 }
 
 // tagAttributes are the qualified names and values of a well-formed start tag.
@@ -153,7 +140,7 @@ func Open(data []byte) (*Document, error) {
 	if err != nil {
 		return nil, fault.File(InvalidDocument, "the document's package cannot be read; it may be cut short", err)
 	}
-	d := &Document{data: data, zip: z, entries: map[string]*zip.File{}, parts: map[string]*Part{}, kept: map[string][]byte{}, unread: maxXML}
+	d := &Document{data: data, zip: z, entries: map[string]*zip.File{}, parts: map[string]*Part{}, kept: map[string][]byte{}, unread: maxXML, elements: maxElements}
 	if err := d.index(); err != nil {
 		return nil, err
 	}
@@ -300,6 +287,9 @@ func (d *Document) Part(name string) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
+	if d.elements -= len(p.nodes); d.elements < 0 {
+		return nil, tooManyElements()
+	}
 	d.parts[key] = p
 	return p, nil
 }
@@ -309,18 +299,17 @@ func newPart(name string, data []byte) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	nodes, err := scan(data)
+	tree, err := scan(data)
 	if err != nil {
 		return nil, err
 	}
-	p := &Part{Name: name, data: data, nodes: nodes, prefix: declarations(data[nodes[0].start:nodes[0].open]), root: map[string]string{}}
-	for prefix, uri := range p.prefix {
-		if old, known := p.root[uri]; !known || prefix < old && prefix != "" || old == "" {
-			p.root[uri] = prefix
+	p := &Part{Name: name, data: data, tree: tree, root: map[string]string{}}
+	for _, d := range p.declared[0] {
+		if old, known := p.root[d.uri]; !known || d.prefix < old && d.prefix != "" || old == "" {
+			p.root[d.uri] = d.prefix
 		}
-		p.strict = p.strict || uri == wordStrictNS
+		p.strict = p.strict || d.uri == wordStrictNS
 	}
-	p.nested = bytes.Contains(data[nodes[0].open:], []byte(" xmlns"))
 	return p, nil
 }
 

@@ -173,7 +173,7 @@ func isMoveRange(e Element) bool {
 }
 
 func isRangeMark(e Element) bool {
-	name := e.node().name
+	name := e.name()
 	return isMoveRange(e) || strings.HasPrefix(name, "customXml") && (strings.HasSuffix(name, "RangeStart") || strings.HasSuffix(name, "RangeEnd"))
 }
 
@@ -361,7 +361,7 @@ func (r *resolver) write(e Element) {
 		r.raw(n.start, n.end)
 		return
 	}
-	switch n.name {
+	switch e.name() {
 	case "ins", "del", "moveFrom", "moveTo":
 		r.mark(e)
 	case "body", "tc", "txbxContent", "footnote", "endnote", "hdr", "ftr", "comment", "docPartBody":
@@ -476,7 +476,7 @@ func (r *resolver) hoist(e Element) {
 func (r *resolver) revive(e Element) {
 	n := e.node()
 	name := e.qualified()
-	alive := strings.TrimSuffix(name, e.node().name) + map[string]string{"delText": "t", "delInstrText": "instrText"}[n.name]
+	alive := strings.TrimSuffix(name, e.name()) + map[string]string{"delText": "t", "delInstrText": "instrText"}[e.name()]
 	r.out = append(r.out, '<')
 	r.out = append(r.out, alive...)
 	r.raw(n.start+1+int32(len(name)), n.close)
@@ -492,7 +492,7 @@ func (r *resolver) properties(e Element) {
 	n := e.node()
 	var change Element
 	for c := range e.Children() {
-		if strings.HasSuffix(c.node().name, "Change") {
+		if strings.HasSuffix(c.name(), "Change") {
 			change = c
 		}
 	}
@@ -517,7 +517,7 @@ func (r *resolver) properties(e Element) {
 	r.out = append(r.out, e.startTag()...)
 	before, after := outlive(e)
 	r.writeNamed(e, before)
-	for c := range change.Child(n.name).Children() {
+	for c := range change.Child(e.name()).Children() {
 		if !isRevision(c) {
 			r.out = append(r.out, c.Raw()...)
 		}

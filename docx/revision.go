@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +29,7 @@ type Revision struct {
 // isRevision reports whether e is a tracked change. Most elements are not, and
 // the length of the name tells.
 func isRevision(e Element) bool {
-	switch e.node().name {
+	switch e.name() {
 	case "ins", "del", "moveFrom", "moveTo", "rPrChange", "pPrChange", "sectPrChange", "tblPrChange", "tblGridChange",
 		"trPrChange", "tcPrChange", "tblPrExChange", "numberingChange", "cellIns", "cellDel", "cellMerge":
 		return true
@@ -67,27 +68,39 @@ func target(e Element) string {
 // document order, then those of comments, styles and lists.
 func (d *Document) Revisions() []Revision {
 	var all []Revision
-	for _, part := range d.trackedParts() {
-		key := d.partKey(part)
-		for e := range descendants(part) {
-			if !isRevision(e) {
-				continue
+	for r := range d.Marks() {
+		if s := d.storyOf(r.Element); s != nil {
+			r.Story = s.Key
+			if p := s.ParagraphOf(r.Element.Closest("p")); p != nil {
+				r.Paragraph = p.Index
+				r.Start, r.End = p.span(r.Element)
 			}
-			r := basicRevision(key, e)
-			if r.On == "text" {
-				r.Text = changedText(e)
-			}
-			if s := d.storyOf(e); s != nil {
-				r.Story = s.Key
-				if p := s.ParagraphOf(e.Closest("p")); p != nil {
-					r.Paragraph = p.Index
-					r.Start, r.End = p.span(e)
-				}
-			}
-			all = append(all, r)
 		}
+		all = append(all, r)
 	}
 	return all
+}
+
+// Marks gives the tracked changes as Revisions does, but not where they stand in
+// the text, which is not read for it.
+func (d *Document) Marks() iter.Seq[Revision] {
+	return func(yield func(Revision) bool) {
+		for _, part := range d.trackedParts() {
+			key := d.partKey(part)
+			for e := range descendants(part) {
+				if !isRevision(e) {
+					continue
+				}
+				r := basicRevision(key, e)
+				if r.On == "text" {
+					r.Text = changedText(e)
+				}
+				if !yield(r) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // storyOf finds the story that e stands in, nil for none.

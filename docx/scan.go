@@ -3,6 +3,7 @@ package docx
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -10,20 +11,43 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// A node is an element: its canonical name and where it stands in its part.
+// A node is an element: its name and where it stands in its part.
 type node struct {
-	name string
-
 	// Offsets into the part: the start tag is data[start:open], the content
 	// data[open:close], the end tag data[close:end]. An element written as an
 	// empty tag has open = close = end.
 	start, open, close, end int32
 
 	parent, child, next int32 // indices; 0 for none, since the root is nobody's child
+	name                uint16
+	declares            bool // it stands in declared
 }
 
-// maxDepth bounds the nesting of elements, which Word itself keeps below 100.
-const maxDepth = 256
+// A tree is what the elements of a part are.
+type tree struct {
+	nodes    []node
+	names    []string // canonical ones, by the number that nodes hold
+	declared map[int32][]declaration
+}
+
+// A declaration gives a vocabulary a prefix.
+type declaration struct{ prefix, uri string }
+
+// What the elements of a part may cost. Word nests below 100 deep; a contract of
+// a thousand pages has a million elements, of a few hundred names, in a few dozen
+// vocabularies. Some programs declare a vocabulary again at every use.
+const (
+	maxDepth     = 256
+	maxElements  = 2 << 20
+	maxNames     = 10_000
+	maxInScope   = 1000    // declarations at one place
+	maxDeclaring = 1 << 18 // elements with declarations
+	maxURI       = 1024    // bytes
+)
+
+func tooManyElements() error {
+	return fault.File(DocumentTooLarge, fmt.Sprintf("the document has more than %d elements, which is the limit", maxElements), nil)
+}
 
 // spaces gives each vocabulary that is looked into the prefix of its canonical
 // names. Both editions of a vocabulary, transitional and strict, share one.
@@ -71,60 +95,71 @@ func canonical(uri, local string) string {
 	return "{" + uri + "}" + local
 }
 
-// A binding is what a prefix stands for from the element at depth down.
+// A binding is what a prefix stood for before the element at depth declared it.
 type binding struct {
-	prefix, uri string
-	depth       int
+	prefix, before string
+	depth          int
 }
 
-// A scanner reads a part into nodes. It accepts well-formed XML without a
+// A scanner reads a part into a tree. It accepts well-formed XML without a
 // document type and nothing else.
 type scanner struct {
+	tree
 	data     []byte
 	at       int
-	nodes    []node
-	open     []int32 // the elements that are open, outermost first
-	last     []int32 // the last child met of each open element
-	bindings []binding
-	names    map[string]string // qualified names under the present bindings
+	open     []int32           // the elements that are open, outermost first
+	last     []int32           // the last child met of each open element
+	bound    map[string]string // what prefixes stand for here
+	bindings []binding         // to go back
+	numbers  map[string]uint16 // of canonical names
+	here     map[string]uint16 // of qualified names under the present bindings
 	attrs    []attribute       // of the start tag at hand
+	seen     map[string]bool   // their names, where they are many
+	prefix   []byte            // of the last attribute, which is bound
 }
 
 // An attribute is one as it stands in a start tag.
 type attribute struct {
-	name       string // qualified
+	name       []byte // qualified
 	start, end int    // of the raw value
 }
 
 // scan reads all elements of a part in document order. The data must be UTF-8.
-func scan(data []byte) ([]node, error) {
+func scan(data []byte) (tree, error) {
 	s := &scanner{
-		data:     data,
-		nodes:    make([]node, 0, len(data)/40+8),
-		bindings: []binding{{prefix: "xml", uri: "http://www.w3.org/XML/1998/namespace"}},
-		names:    map[string]string{},
+		data:    data,
+		bound:   map[string]string{"xml": "http://www.w3.org/XML/1998/namespace"},
+		numbers: map[string]uint16{},
+		here:    map[string]uint16{},
 	}
-	if !utf8.Valid(data) {
-		return nil, s.fail("its text is not UTF-8")
+	s.nodes = make([]node, 0, min(len(data)/24+8, maxElements))
+	s.declared = map[int32][]declaration{}
+	err := s.run()
+	return s.tree, err
+}
+
+func (s *scanner) run() error {
+	if !utf8.Valid(s.data) {
+		return s.fail("its text is not UTF-8")
 	}
-	if bytes.Contains(data, []byte("\uFFFE")) || bytes.Contains(data, []byte("\uFFFF")) {
-		return nil, s.fail("it has a character that XML forbids")
+	if bytes.Contains(s.data, []byte("\uFFFE")) || bytes.Contains(s.data, []byte("\uFFFF")) {
+		return s.fail("it has a character that XML forbids")
 	}
-	s.at = len(data) - len(bytes.TrimPrefix(data, []byte("\uFEFF")))
-	if bytes.HasPrefix(data[s.at:], []byte("<?xml")) {
+	s.at = len(s.data) - len(bytes.TrimPrefix(s.data, []byte("\uFEFF")))
+	if bytes.HasPrefix(s.data[s.at:], []byte("<?xml")) {
 		if err := s.until("?>"); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	for s.at < len(data) {
+	for s.at < len(s.data) {
 		if err := s.step(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if len(s.nodes) == 0 || len(s.open) > 0 {
-		return nil, s.fail("it ends too early")
+		return s.fail("it ends too early")
 	}
-	return s.nodes, nil
+	return nil
 }
 
 func (s *scanner) fail(what string) error {
@@ -211,7 +246,7 @@ func (s *scanner) text() error {
 	for ; s.at < to; s.at++ {
 		c := s.data[s.at]
 		switch {
-		case c > '>' && c != ']' && !outside:
+		case !notable[c] && !outside:
 		case c == '&':
 			n, err := s.reference(to)
 			if err != nil {
@@ -274,13 +309,19 @@ func IsXML(r rune) bool {
 	return r == '\t' || r == '\n' || r == '\r' || r >= ' ' && r < 0xD800 || r > 0xDFFF && r < 0xFFFE || r > 0xFFFF && r <= utf8.MaxRune
 }
 
-func isNameStart(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == ':' || c >= utf8.RuneSelf
-}
+// What bytes are: parts of names, and those that need a look in text and values.
+var starts, continues, notable = func() (starts, continues, notable [256]bool) {
+	for i := range 256 {
+		c := byte(i)
+		starts[i] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == ':' || c >= utf8.RuneSelf
+		continues[i] = starts[i] || c >= '0' && c <= '9' || c == '-' || c == '.'
+		notable[i] = c < ' ' || c == '&' || c == '<' || c == ']'
+	}
+	return starts, continues, notable
+}()
 
-func isNameByte(c byte) bool {
-	return isNameStart(c) || c >= '0' && c <= '9' || c == '-' || c == '.'
-}
+func isNameStart(c byte) bool { return starts[c] }
+func isNameByte(c byte) bool  { return continues[c] }
 
 // name reads a qualified name.
 func (s *scanner) name() ([]byte, error) {
@@ -328,13 +369,20 @@ func (s *scanner) startTag() error {
 	if len(s.open) >= maxDepth {
 		return fault.File(InvalidDocument, fmt.Sprintf("the document nests its elements deeper than %d, which is the limit", maxDepth), nil)
 	}
-	s.bind()
+	if len(s.nodes) == maxElements {
+		return tooManyElements()
+	}
+	index := int32(len(s.nodes))
+	declares, err := s.bind(index)
+	if err != nil {
+		return err
+	}
 	name, err := s.resolve(raw)
 	if err != nil {
 		return err
 	}
 	for _, a := range s.attrs {
-		if prefix, _, prefixed := strings.Cut(a.name, ":"); prefixed && prefix != "xmlns" && s.uri(prefix) == "" {
+		if !s.isBound(a.name) {
 			return s.fail("a prefix that is not declared")
 		}
 	}
@@ -346,8 +394,7 @@ func (s *scanner) startTag() error {
 		return s.fail("a start tag without an end")
 	}
 	s.at++
-	index := int32(len(s.nodes))
-	n := node{name: name, start: int32(start), open: int32(s.at), close: int32(s.at), end: int32(s.at)}
+	n := node{name: name, start: int32(start), open: int32(s.at), close: int32(s.at), end: int32(s.at), declares: declares}
 	if deep := len(s.open); deep > 0 {
 		n.parent = s.open[deep-1]
 		if previous := s.last[deep-1]; previous != 0 {
@@ -384,10 +431,8 @@ func (s *scanner) attributes() error {
 		if err != nil {
 			return err
 		}
-		for _, a := range s.attrs {
-			if a.name == string(raw) {
-				return s.fail("an attribute that comes twice")
-			}
+		if s.twice(raw) {
+			return s.fail("an attribute that comes twice")
 		}
 		s.blanks()
 		if s.at >= len(s.data) || s.data[s.at] != '=' {
@@ -408,6 +453,7 @@ func (s *scanner) attributes() error {
 		to := from + i
 		for ; s.at < to; s.at++ {
 			switch c := s.data[s.at]; {
+			case !notable[c]:
 			case c == '<':
 				return s.fail("a tag inside a value")
 			case c == '&':
@@ -421,85 +467,119 @@ func (s *scanner) attributes() error {
 			}
 		}
 		s.at = to + 1
-		s.attrs = append(s.attrs, attribute{intern(raw), from, to})
+		s.attrs = append(s.attrs, attribute{raw, from, to})
 	}
 }
 
-// interned are the attribute names that nearly all are.
-var interned = func() map[string]string {
-	m := map[string]string{}
-	for _, name := range []string{
-		"w:val", "w:id", "w:author", "w:date", "w:rsidR", "w:rsidRPr", "w:rsidRDefault", "w:rsidP", "w:rsidDel", "w14:paraId", "w14:textId",
-		"xml:space", "w:w", "w:type", "w:ascii", "w:hAnsi", "w:cs", "w:eastAsia", "w:left", "w:right", "w:hanging", "w:firstLine", "w:before",
-		"w:after", "w:line", "w:lineRule", "w:sz", "w:space", "w:color", "w:fill", "w:name", "w:fldCharType", "r:id", "Id", "Type", "Target", "w:pos",
-	} {
-		m[name] = name
-	}
-	return m
-}()
+// few are so many attributes that they are compared with each other.
+const few = 16
 
-func intern(raw []byte) string {
-	if name, ok := interned[string(raw)]; ok {
-		return name
+// twice reports whether the start tag at hand has an attribute already.
+func (s *scanner) twice(name []byte) bool {
+	if len(s.attrs) < few {
+		return slices.ContainsFunc(s.attrs, func(a attribute) bool { return bytes.Equal(a.name, name) })
 	}
-	return string(raw)
+	if len(s.attrs) == few {
+		s.seen = map[string]bool{}
+		for _, a := range s.attrs {
+			s.seen[string(a.name)] = true
+		}
+	}
+	if s.seen[string(name)] {
+		return true
+	}
+	s.seen[string(name)] = true
+	return false
 }
 
-// bind takes in the declarations of the start tag at hand.
-func (s *scanner) bind() {
+// bind takes in the declarations of the start tag at hand, which begins the
+// element index.
+func (s *scanner) bind(index int32) (declares bool, err error) {
+	var all []declaration
 	for _, a := range s.attrs {
-		prefix, declares := strings.CutPrefix(a.name, "xmlns:")
-		if !declares && a.name != "xmlns" {
+		prefix, declares := bytes.CutPrefix(a.name, []byte("xmlns"))
+		if !declares || len(prefix) > 0 && prefix[0] != ':' {
 			continue
 		}
-		if !declares {
-			prefix = ""
+		if a.end-a.start > maxURI {
+			return false, s.fail("a vocabulary whose name is too long")
 		}
-		uri := decode(s.data[a.start:a.end])
-		if s.uri(prefix) != uri {
-			clear(s.names)
-		}
-		s.bindings = append(s.bindings, binding{prefix, uri, len(s.open)})
+		d := declaration{string(bytes.TrimPrefix(prefix, []byte(":"))), decode(s.data[a.start:a.end])}
+		all = append(all, d)
+		s.bindings = append(s.bindings, binding{d.prefix, s.bound[d.prefix], len(s.open)})
+		s.rebind(d.prefix, d.uri)
+	}
+	if len(all) == 0 {
+		return false, nil
+	}
+	if s.declared[index] = all; len(s.declared) > maxDeclaring || len(s.bindings) > maxInScope {
+		return false, fault.File(DocumentTooLarge, "the document declares more vocabularies than the limit", nil)
+	}
+	return true, nil
+}
+
+// rebind makes a prefix stand for a vocabulary from here on.
+func (s *scanner) rebind(prefix, uri string) {
+	if s.bound[prefix] == uri {
+		return
+	}
+	if s.prefix = nil; len(s.here) > few {
+		s.here = map[string]uint16{}
+	}
+	clear(s.here)
+	if s.bound[prefix] = uri; uri == "" {
+		delete(s.bound, prefix)
 	}
 }
 
 // unbind forgets the declarations of the element that ends, once it is no
 // longer among those that are open.
 func (s *scanner) unbind() {
-	for i := len(s.bindings) - 1; i > 0 && s.bindings[i].depth >= len(s.open); i-- {
+	for i := len(s.bindings) - 1; i >= 0 && s.bindings[i].depth >= len(s.open); i-- {
 		gone := s.bindings[i]
 		s.bindings = s.bindings[:i]
-		if s.uri(gone.prefix) != gone.uri {
-			clear(s.names)
-		}
+		s.rebind(gone.prefix, gone.before)
 	}
 }
 
-func (s *scanner) uri(prefix string) string {
-	for i := len(s.bindings) - 1; i >= 0; i-- {
-		if s.bindings[i].prefix == prefix {
-			return s.bindings[i].uri
-		}
+// isBound reports whether the prefix of an attribute, if it has one, stands for
+// anything.
+func (s *scanner) isBound(name []byte) bool {
+	i := bytes.IndexByte(name, ':')
+	if i < 0 || bytes.Equal(name[:i], s.prefix) {
+		return true
 	}
-	return ""
+	if string(name[:i]) != "xmlns" && s.bound[string(name[:i])] == "" {
+		return false
+	}
+	s.prefix = name[:i]
+	return true
 }
 
-// resolve gives the canonical name of a qualified one.
-func (s *scanner) resolve(raw []byte) (string, error) {
-	if name, ok := s.names[string(raw)]; ok {
-		return name, nil
+// resolve gives the number of the canonical name of a qualified one.
+func (s *scanner) resolve(raw []byte) (uint16, error) {
+	if number, ok := s.here[string(raw)]; ok {
+		return number, nil
 	}
 	prefix, local, prefixed := strings.Cut(string(raw), ":")
 	if !prefixed {
 		prefix, local = "", prefix
 	}
-	uri := s.uri(prefix)
+	uri := s.bound[prefix]
 	if prefixed && uri == "" {
-		return "", s.fail("a prefix that is not declared")
+		return 0, s.fail("a prefix that is not declared")
 	}
 	name := canonical(uri, local)
-	s.names[string(raw)] = name
-	return name, nil
+	number, known := s.numbers[name]
+	if !known {
+		if len(s.names) == maxNames {
+			return 0, fault.File(DocumentTooLarge, fmt.Sprintf("the document has elements of more than %d names, which is the limit", maxNames), nil)
+		}
+		number = uint16(len(s.names))
+		s.names, s.numbers[name] = append(s.names, name), number
+	}
+	s.here[string(raw)] = number
+	return number, nil
 }
 
 func (s *scanner) endTag() error {

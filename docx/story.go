@@ -285,7 +285,7 @@ func (w *walker) paragraph(p *Paragraph) {
 // inline reads what is below e, which is or belongs to run where that exists.
 func (w *walker) inline(e, run Element, deleted bool) {
 	for c := e.First(); c.part != nil; c = c.Next() {
-		switch name := c.node().name; name {
+		switch name := c.name(); name {
 		case "pPr", "rPr", "sdtPr", "sdtEndPr", "smartTagPr", "customXmlPr", "fldData":
 		case "r":
 			w.inline(c, c, deleted)

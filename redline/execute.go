@@ -75,7 +75,10 @@ func Execute(base []byte, changes []Change, options Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Document: marked, Applied: a.applied, Failed: a.failed, Warnings: a.warnings(), Before: len(doc.Revisions())}
+	r := &Result{Document: marked, Applied: a.applied, Failed: a.failed, Warnings: a.warnings()}
+	for range doc.Marks() {
+		r.Before++
+	}
 	r.Checks = Checks{true, true, true, true}
 	after := doc
 	if !slices.Equal(base, marked) {
@@ -106,7 +109,7 @@ func (a *applier) decisions(changes []Change) map[string]docx.Decision {
 		}
 		if known == nil {
 			known = map[string]bool{}
-			for _, r := range a.doc.Revisions() {
+			for r := range a.doc.Marks() {
 				known[r.ID] = true
 			}
 		}
@@ -128,7 +131,7 @@ func (a *applier) decisions(changes []Change) map[string]docx.Decision {
 // and the rest.
 func (a *applier) clean(r *Result, marked *docx.Document, decisions map[string]docx.Decision, options Options) (clean *docx.Document, err error) {
 	decided := map[string]docx.Decision{}
-	for _, revision := range a.doc.Revisions() {
+	for revision := range a.doc.Marks() {
 		switch decision := decisions[revision.ID]; decision {
 		case docx.Accept:
 			r.Accepted = append(r.Accepted, revision.ID)
@@ -161,7 +164,7 @@ func (a *applier) clean(r *Result, marked *docx.Document, decisions map[string]d
 
 // count looks at what was made.
 func (a *applier) count(r *Result, made *docx.Document) {
-	for _, revision := range made.Revisions() {
+	for revision := range made.Marks() {
 		r.After++
 		if a.editor.Made(revision) {
 			r.Ours++
@@ -235,7 +238,7 @@ func (a *applier) preserved(after *docx.Document) bool {
 	type mark struct{ key, author, date string }
 	sum := func(d *docx.Document, own bool) map[mark]int {
 		all := map[mark]int{}
-		for _, r := range d.Revisions() {
+		for r := range d.Marks() {
 			if own || !a.editor.Made(r) {
 				all[mark{a.editor.Key(r), r.Author, r.Element.Attr("date")}] += len(r.Text) + 1
 			}
