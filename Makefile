@@ -11,6 +11,10 @@ PKG ?= ./...
 FUZZTIME ?= 30s
 # How many requests `make apifuzz` sends.
 CASES ?= 20000
+# Of how many documents `make oracles` looks at one.
+SHARE ?= 1
+# The web editor that it asks, and a browser without a screen.
+EDITOR_MODULES := @syncfusion/ej2-documenteditor@34.1.33 jsdom@24.1.3
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
@@ -71,6 +75,12 @@ apifuzz: testdeps build ## send CASES generated requests to the API: none may br
 .PHONY: ranking
 ranking: testdeps build ## ask both engines for phrases of the contracts in CLAUSEMILL_DATA
 	$(TESTENV) $(GO) test -count=1 -v -timeout 30m -run 'TestKnownItem$$' ./search
+
+.PHONY: oracles
+oracles: ## have LibreOffice, pandoc and the web editor read what we make, of one in SHARE documents
+	@scripts/install-deps.sh --oracles
+	@if command -v npm >/dev/null; then npm install --no-save --no-package-lock --no-audit --no-fund --silent $(EDITOR_MODULES); fi
+	$(GO) test -count=1 -v -timeout 60m ./cmd/oracles -share $(SHARE)
 
 .PHONY: golden
 golden: testdeps build ## rewrite the golden files, then read the diff

@@ -3,8 +3,9 @@
 # kin: Postgres, Tesseract with its headers, a C++ compiler. Says nothing when
 # nothing is missing.
 #
-#   scripts/install-deps.sh          what `make run` needs
-#   scripts/install-deps.sh --test   and what tests and benchmarks compare with
+#   scripts/install-deps.sh            what `make run` needs
+#   scripts/install-deps.sh --test     and what tests and benchmarks compare with
+#   scripts/install-deps.sh --oracles  and the programs that `make oracles` asks
 set -eu
 
 missing=
@@ -38,6 +39,14 @@ need libtesseract-dev pkg-config --exists tesseract
 need libleptonica-dev pkg-config --exists lept
 if [ "${1-}" = --test ]; then
 	need poppler-utils command -v pdftotext
+fi
+if [ "${1-}" = --oracles ]; then
+	need libreoffice-writer command -v soffice
+	need python3-uno /usr/bin/python3 -c 'import uno'
+	need python3-lxml /usr/bin/python3 -c 'import lxml'
+	need pandoc command -v pandoc
+	need nodejs command -v node
+	need npm command -v npm
 fi
 [ -n "$missing" ] || exit 0
 

@@ -140,12 +140,20 @@ func newBaseLine(base *Saved, line Line, source *docx.Paragraph) baseLine {
 		return b
 	}
 	canonical, at := []rune(source.Text()), 0
+	number := -1 // where the page number begins that is gone over
 	offsets := make([]int, 0, len(b.runes)+1)
 	for _, r := range line.Runes {
 		switch {
 		case r.Char == '\f':
 			continue
-		case base.gone(r) && r.Counted:
+		case r.Counted && r.Char == object:
+			if number < 0 {
+				number = at
+			}
+			offsets = append(offsets, number)
+			number = -1
+			continue
+		case r.Counted && base.gone(r):
 			continue
 		case base.gone(r):
 			offsets = append(offsets, at)
@@ -160,6 +168,8 @@ func newBaseLine(base *Saved, line Line, source *docx.Paragraph) baseLine {
 		}
 		if !r.Counted {
 			offsets = append(offsets, at)
+		} else if number < 0 {
+			number = at
 		}
 		at++
 	}
@@ -167,10 +177,10 @@ func newBaseLine(base *Saved, line Line, source *docx.Paragraph) baseLine {
 	return b
 }
 
-// steady are the characters that stay as they are while nobody edits them:
-// the editor drops page breaks in tables, and counts pages anew.
+// steady are the characters that stay as they are while nobody edits them: the
+// editor drops page breaks in tables, and counts pages anew.
 func steady(runes []Rune) []Rune {
-	return slices.DeleteFunc(slices.Clone(runes), func(r Rune) bool { return r.Char == '\f' || r.Counted })
+	return slices.DeleteFunc(slices.Clone(runes), func(r Rune) bool { return r.Char == '\f' || r.Counted && r.Char != object })
 }
 
 func (l Line) breaks() int {
@@ -321,23 +331,52 @@ func (c *column) rewritten(b baseLine, g lineGroup) {
 	if b.source == nil {
 		return
 	}
-	var text strings.Builder
-	for i, line := range g.lines {
-		if i > 0 {
-			text.WriteByte('\n')
+	if b.offsets == nil || len(c.missing(b, g)) > 0 || len(g.lines) > 1 {
+		c.doubt(b, "was edited together with a formula, a tracked change or a line end in it; edit it with tracking on, or one after the other")
+		return
+	}
+	var was, is strings.Builder
+	var offsets []int // of what was
+	for i, r := range b.runes {
+		if !c.base.gone(r) {
+			was.WriteRune(r.Char)
+			offsets = append(offsets, b.offsets[i])
 		}
-		for _, r := range line.Runes {
-			if _, struck := c.struck(r.Revisions); !struck && !c.saved.gone(r) {
-				text.WriteRune(r.Char)
-			}
+	}
+	for _, r := range g.lines[0].Runes {
+		if _, struck := c.struck(r.Revisions); !struck && !c.saved.gone(r) {
+			is.WriteRune(r.Char)
 		}
 	}
 	switch {
-	case b.offsets == nil || strings.ContainsRune(b.source.Text()+text.String(), object) || len(c.missing(b, g)) > 0 || len(g.lines) > 1:
-		c.doubt(b, "was edited together with a formula, a drawing, a note or a tracked change in it; edit it with tracking on, or one after the other")
-	case text.String() != b.source.Text():
-		c.change(redline.Change{Type: redline.Rewrite, Anchor: b.whole(), Text: text.String()}, Revision{})
-		c.newLooks(b, g)
+	case was.String() == is.String():
+		return
+	case was.String() == b.source.Text() && !strings.ContainsRune(is.String(), object):
+		c.change(redline.Change{Type: redline.Rewrite, Anchor: b.whole(), Text: is.String()}, Revision{})
+	default:
+		c.pieces(b, append(offsets, b.offsets[len(b.runes)]), was.String(), is.String())
+	}
+	c.newLooks(b, g)
+}
+
+// pieces changes only the words of a paragraph that differ: the editor does not
+// show all that is in it.
+func (c *column) pieces(b baseLine, offsets []int, was, is string) {
+	for _, h := range redline.Diff(was, is) {
+		change := redline.Change{Type: redline.Replace, Text: h.Text}
+		switch {
+		case strings.ContainsRune(h.Text, object):
+			c.doubt(b, "got a picture, a note or a shape; put it in with a word processor")
+			continue
+		case h.Start == h.End:
+			change.Type, change.Anchor = redline.Insert, b.anchor(offsets[h.Start], offsets[h.Start])
+		default:
+			if h.Text == "" {
+				change.Type = redline.Delete
+			}
+			change.Anchor = b.anchor(offsets[h.Start], offsets[h.End-1]+1)
+		}
+		c.change(change, Revision{})
 	}
 }
 

@@ -2,6 +2,7 @@ package sfdt
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/clausemill/clausemill/docx"
@@ -26,7 +27,7 @@ func (c *column) looks(b baseLine, g lineGroup) {
 			}
 			s.at++
 		}
-		if b.source != nil && b.text != "" && line.Setting.differs(b.setting) {
+		if b.source != nil && b.text != "" && line.Setting.differs(b.setting, c.made.listOf(b.setting.Style)) {
 			c.doubt(b, "got another style, alignment, indent or list, which cannot be said by changes; set it in a word processor")
 		}
 	}
@@ -63,11 +64,30 @@ func (b baseLine) lookAt(at int) Look {
 }
 
 // differs reports whether a paragraph was set in another way. What the editor
-// does not save is as it was.
-func (s Setting) differs(before Setting) bool {
-	return s.Style != "" && s.Style != before.Style || s.Align != "" && s.Align != before.Align ||
-		s.List != 0 && (s.List != before.List || s.Level != before.Level) ||
+// does not save is as it was, and where it edits it writes out the list that the
+// style gives.
+func (s Setting) differs(before Setting, ofStyle ListFormat) bool {
+	list := s.List != 0 && (s.List != before.List || s.Level != before.Level)
+	if before.List == 0 && s.List == float64(ofStyle.List) && (ofStyle.Level == nil || s.Level == float64(*ofStyle.Level)) {
+		list = false
+	}
+	return list || s.Style != "" && s.Style != before.Style || s.Align != "" && s.Align != before.Align ||
 		s.Left != 0 && s.Left != before.Left || s.First != 0 && s.First != before.First
+}
+
+// listOf is the list that a style puts its paragraphs into, 0 for none.
+func (d *Document) listOf(style string) ListFormat {
+	for range maxStyles {
+		i := slices.IndexFunc(d.Styles, func(s Style) bool { return s.Name == style })
+		if i < 0 {
+			break
+		}
+		if f := d.Styles[i].ParagraphFormat; f != nil && f.ListFormat != nil {
+			return *f.ListFormat
+		}
+		style = d.Styles[i].BasedOn
+	}
+	return ListFormat{}
 }
 
 // A setter joins characters that were set in the same way.

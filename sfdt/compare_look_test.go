@@ -1,6 +1,7 @@
 package sfdt_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -62,6 +63,7 @@ func TestCompareStories(t *testing.T) {
 		"a header, tracked":  {"sections", []string{plain("head"), plain("head") + "," + typed("er")}, "Eve", "header:1", "header"},
 		"a header, not":      {"sections", []string{plain("head"), plain("header")}, "Sam Sender", "header:1", "header"},
 		"beside page number": {"sections", []string{plain("1") + `,{"fieldType":1}`, plain("27") + `,{"fieldType":1},` + typed(" of 9")}, "Eve", "footer:1", "1 of 9"},
+		"all but the number": {"sections", []string{`{"fieldType":0`, plain("Page ") + `,{"fieldType":0`}, "Sam Sender", "footer:1", "Page 1"},
 		"a note":             {"notes", []string{plain("note"), plain("note") + "," + typed("d")}, "Eve", "footnote:2", "note\uFFFCd"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,6 +79,19 @@ func TestCompareStories(t *testing.T) {
 			require.Equal(t, test.want, after.Story(test.part).Paragraphs()[0].Text())
 		})
 	}
+}
+
+// TestCompareKeepsWhatIsNotShown edits beside a page break and a picture without
+// tracking, and leaves them where they are.
+func TestCompareKeepsWhatIsNotShown(t *testing.T) {
+	t.Parallel()
+
+	const picture = `<w:r><w:drawing><wp:inline><a:blip r:embed="missing"/></wp:inline></w:drawing></w:r>`
+	data := file(t, `<w:p>`+picture+`<w:r><w:t xml:space="preserve">The fee </w:t><w:br w:type="page"/><w:t>is ten.</w:t></w:r></w:p>`, nil)
+	changes, unclear := compare(t, data, edit(t, data, plain("The fee "), plain("A fee "), plain("is ten."), plain("is twelve.")))
+	require.Empty(t, unclear)
+	require.Len(t, changes, 2)
+	require.Equal(t, "\uFFFCA fee \fis twelve.", applied(t, data, changes).Story("body").Paragraphs()[0].Text())
 }
 
 // TestCompareCountsNoPages passes over what the editor counts itself.
@@ -199,4 +214,29 @@ func TestCompareOneHeaderTwice(t *testing.T) {
 	changes, unclear = compare(t, data, one)
 	require.Len(t, changes, 1)
 	require.Len(t, unclear, 1)
+}
+
+// TestCompareListOfStyle passes over the list of a style, which the editor writes
+// out where it edits.
+func TestCompareListOfStyle(t *testing.T) {
+	t.Parallel()
+
+	data := sample(t, "lists")
+	const of = `"styleName":"Clause"},"inlines":[{"text":"b"}]`
+	list := func(id string) string {
+		return `"styleName":"Clause","listFormat":{"listId":` + id + `,"listLevelNumber":1}},"inlines":[{"text":"b"}]`
+	}
+	for _, style := range convert(t, data).Styles {
+		if style.Name != "Clause" {
+			continue
+		}
+		id := strconv.Itoa(style.ParagraphFormat.ListFormat.List)
+		changes, unclear := compare(t, data, edit(t, data, of, list(id)))
+		require.Empty(t, changes)
+		require.Empty(t, unclear)
+		_, unclear = compare(t, data, edit(t, data, of, list("77")))
+		require.Len(t, unclear, 1)
+		return
+	}
+	require.Fail(t, "no such style")
 }

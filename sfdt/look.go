@@ -156,8 +156,8 @@ type openFields struct {
 }
 
 type savedField struct {
-	name            string // the first letters of the code
-	result, counted bool
+	code   string // the first letters of it
+	result bool   // is reached
 }
 
 // code takes what is the code of a field.
@@ -166,14 +166,14 @@ func (f *openFields) code(text string) bool {
 		return false
 	}
 	const longest = 32 // as much as tells page numbers from other fields
-	if last := &f.fields[len(f.fields)-1]; len(last.name) < longest {
-		last.name += text[:min(len(text), longest)]
+	if last := &f.fields[len(f.fields)-1]; len(last.code) < longest {
+		last.code += text[:min(len(text), longest)]
 	}
 	return true
 }
 
-// border goes over a border of a field.
-func (f *openFields) border(kind int) {
+// border goes over a border of a field, and tells whether it ends a page number.
+func (f *openFields) border(kind int) (numbered bool) {
 	n := len(f.fields)
 	switch {
 	case kind == fieldBegins:
@@ -181,22 +181,28 @@ func (f *openFields) border(kind int) {
 		f.coding++
 	case n == 0:
 	case kind == fieldSeparates && !f.fields[n-1].result:
-		last := &f.fields[n-1]
-		words := strings.Fields(last.name)
-		last.result = true
-		last.counted = len(words) > 0 && slices.Contains([]string{"PAGE", "NUMPAGES", "SECTIONPAGES"}, strings.ToUpper(words[0]))
+		f.fields[n-1].result = true
 		f.coding--
-		if last.counted {
+		if f.fields[n-1].numbers() {
 			f.counted++
 		}
 	case kind == fieldEnds:
 		last := f.fields[n-1]
 		f.fields = f.fields[:n-1]
+		numbered = last.numbers()
 		switch {
 		case !last.result:
 			f.coding--
-		case last.counted:
+		case numbered:
 			f.counted--
 		}
+		return numbered && f.coding == 0
 	}
+	return false
+}
+
+// numbers reports whether the field is a page number.
+func (f savedField) numbers() bool {
+	words := strings.Fields(f.code)
+	return len(words) > 0 && slices.Contains([]string{"PAGE", "NUMPAGES", "SECTIONPAGES"}, strings.ToUpper(words[0]))
 }

@@ -62,7 +62,7 @@ type Run struct {
 	Revisions []string
 	Look      Look
 	Inside    []Line // of a note or a shape
-	Counted   bool   // it is part of a page number, which the editor counts anew
+	Counted   bool   // it is part of a page number, or the U+FFFC behind one: the editor counts anew
 }
 
 // Remarks are the comments that have a border at a character.
@@ -467,7 +467,11 @@ func (r *savedReader) inline() error {
 	}
 	switch {
 	case field >= 0:
-		r.fields.border(field)
+		if r.fields.border(field) {
+			run.Counted = true
+			r.line.Runes = append(r.line.Runes, Rune{Char: object, Run: run})
+			err = r.spend(1)
+		}
 	case comment == 0:
 		r.begins = append(r.begins, id)
 		err = r.spend(overhead)

@@ -69,6 +69,6 @@ func TestReadTellsPageNumbers(t *testing.T) {
 			counted.WriteRune(r.Char)
 		}
 	}
-	require.Equal(t, "3pt", saved.Text[0].String())
-	require.Equal(t, "3", counted.String())
+	require.Equal(t, "3\uFFFCpt", saved.Text[0].String())
+	require.Equal(t, "3\uFFFC", counted.String())
 }
