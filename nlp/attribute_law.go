@@ -31,15 +31,19 @@ func (r *fileReader) lawOf(n int) (fact, bool) {
 		return fact{}, false
 	}
 	verb, confidence := -1, 0.0
+	m, ok := mention{}, false
 	for i := in.first; i < in.next; i++ {
-		if sure := governs[r.lower(i)]; sure > confidence {
+		sure := governs[r.lower(i)]
+		if sure > confidence {
 			verb, confidence = i, sure
+			m, ok = r.lawBehind(stretch{verb, in.next})
+		} else if sure == confidence && sure > 0 && !ok { // "except as governed by …, this Agreement is governed by"
+			m, ok = r.lawBehind(stretch{i, in.next})
 		}
 	}
 	if verb < 0 {
 		return fact{}, false
 	}
-	m, ok := r.lawBehind(stretch{verb, in.next})
 	if !ok {
 		m, ok = r.lawBehind(stretch{in.first, verb})
 	}

@@ -422,7 +422,7 @@ func (r *fileReader) partiesFrom(list []partyName) []fact {
 		e := r.t.extent(p.name.first, p.name.next)
 		value := Value{Name: strings.TrimRight(r.t.quote(p.name.first, p.name.next), ",;")}
 		name := normalizedName(value.Name)
-		if called[name] || !p.known() && countKnown(list) >= enoughParties {
+		if called[name] || r.namesNobody(p.name) || !p.known() && countKnown(list) >= enoughParties {
 			continue
 		}
 		called[name] = true
@@ -446,6 +446,17 @@ func (r *fileReader) partiesFrom(list []partyName) []fact {
 		parties = append(parties, fact{Party, value, confidence, []extent{e}})
 	}
 	return parties
+}
+
+// namesNobody reports whether the words between two lexemes are a part in the
+// agreement and no name: "the Customer", "you", "Party A".
+func (r *fileReader) namesNobody(words stretch) bool {
+	for i := words.first; i < words.next; i++ {
+		if word := r.lower(i); len(word) > 1 && word != "you" && word != "party" && !roles[word] && r.t.sense(i).class != frameWord {
+			return false
+		}
+	}
+	return true
 }
 
 // roles are what contracts call parties by their part.

@@ -81,6 +81,9 @@ func lexAt(text string, i int) (lexForm, int) {
 	case isDigit(c):
 		return aNumber, numberEnd(text, i)
 	case isLetter(c):
+		if rest := text[i+1:]; c == 'o' && len(rest) > 2 && rest[0] == 'f' && isCapital(rest[1]) && isLetter(rest[2]) && !isCapital(rest[2]) {
+			return aWord, i + len("of") // "laws of the State ofTexas", which a scan runs together
+		}
 		return aWord, wordEnd(text, i+1)
 	case c < utf8.RuneSelf:
 		end := i + 1

@@ -144,3 +144,22 @@ func BenchmarkExtract(b *testing.B) {
 		}
 	}
 }
+
+func TestExtractReadsPast(t *testing.T) {
+	t.Parallel()
+	value := func(text string, key Key) []string {
+		var names []string
+		for _, a := range Extract(Segment([]string{text})).File {
+			if a.Key == key {
+				names = append(names, a.Value.Name)
+			}
+		}
+		return names
+	}
+	aside := strings.Repeat("all issues relating to arbitration under the act of arbitration, ", 14)
+	require.Equal(t, []string{"Arizona"}, value("Except for "+aside+"which will be governed by the act itself, and "+aside+
+		"this Agreement will be governed by the internal laws of the State of Arizona.", GoverningLaw), "an aside governed by something else")
+	require.Equal(t, []string{"Texas"}, value("This Agreement shall be governed by the laws ofthe State ofTexas.", GoverningLaw), "words that a scan runs together")
+	require.Equal(t, []string{"EXCLUSIVE SUPPLY AGREEMENT"}, value("SUPPLY AGREEMENT\n\nEXHIBIT 10.2\n\nEXCLUSIVE SUPPLY AGREEMENT\n\nThis Exclusive Supply Agreement is made by Acme Inc. and Bolt LLC.", DocumentName), "a cover with a shorter name")
+	require.Equal(t, []string{"Acme Inc."}, value("This Agreement is between Acme Inc. (“Acme”) and the Customer (“you”).", Party), "a part and no name")
+}

@@ -68,7 +68,24 @@ func (r *fileReader) titleAround(i int) titleFound {
 	if words < 2 {
 		score -= 0.35
 	}
+	if words > 1 && r.repeats(title) {
+		score += 0.05 // more than a cover with a shorter name
+	}
 	return titleFound{title, max(leastTitle/2, score)}
+}
+
+// repeats reports whether the sentence behind the title opens with it: "SUPPLY
+// AGREEMENT This Supply Agreement is made".
+func (r *fileReader) repeats(title stretch) bool {
+	if !r.t.is(title.next, "this") {
+		return false
+	}
+	for i := title.first; i < title.next; i++ {
+		if !r.t.is(title.next+1+i-title.first, r.t.at(i)) {
+			return false
+		}
+	}
+	return true
 }
 
 // titleStart returns where the title begins that goes on with the instrument at

@@ -213,3 +213,45 @@ func requireReferenceLaws(t *testing.T, s *Segmentation) {
 		}
 	}
 }
+
+// hostilePieces are what texts of the wild and of attackers are made of.
+var hostilePieces = []string{
+	"This Agreement is made on ", "May 5, 2020", " by and between ", "Acme Widgets, Inc.", " (the “", "Seller", "”) ", "“Term” means thirty (30) days. ", "governed by the laws of the State of New York",
+	"\r\n", "\n", "\n\n", "\f", "\t", " ", "   ", "\u00a0", "\u2003", "\u2028", "\u00ad", "\u200b", "\ufeff", "\u0000", "\u0301", "\U0001d400", "👩‍⚖️", "é", "ﬁ", "İ", "ſ", "ẞ", "漢字。", "שלום", "ا",
+	"1. ", "1.1 ", "(a) ", "(iv)", "ARTICLE IX", "Section 4.02(b)", "EXHIBIT A\n", "§", "Page 3 of 9\n", "TABLE OF CONTENTS\n", "Term ..... 4\n", "By: ____\nName: ", "| a | b |\n",
+	".", "...", ";", ":", ",", "-", "-\n", "—", "'", "’s", "\"", "“", "”", "(", ")", "[***]", "$", "US$1,250.00", "5%", "1.250", "30", "12/11/10", "No. ", "U.S.", "i.e. ", "ofTexas", "\xff", "\xc3",
+}
+
+// TestLawsOfRandomTexts holds whatever is read of texts that nobody wrote to
+// standing where it is said to stand.
+func TestLawsOfRandomTexts(t *testing.T) {
+	t.Parallel()
+	random := randomizer(11)
+	for range 300 {
+		var b strings.Builder
+		few := 2 + random.below(len(hostilePieces)-1) // some texts say few things often
+		from := random.below(len(hostilePieces))
+		for range 1 + random.below(120) {
+			b.WriteString(hostilePieces[(from+random.below(few))%len(hostilePieces)])
+		}
+		pages := strings.Split(b.String(), "\f")
+		s := Segment(pages)
+		requireLaws(t, pages, s)
+		requireAttributes(t, s, s.Facts())
+		require.Len(t, Passages(s), len(s.Sentences))
+	}
+}
+
+// TestFactsHostile holds the work on facts and labels in proportion to the
+// length of a text: lines of a megabyte would take hours if a rule looked at the
+// rest of them again and again.
+func TestFactsHostile(t *testing.T) {
+	t.Parallel()
+	model, err := BaseModel()
+	require.NoError(t, err)
+	for _, piece := range []string{"governed ", "ofT", "$", "May 5, 20", "Inc. ", "this Agreement ", "(the “A”) ", "one hundred and ", "1,000.", "é", "renew term ", "Section 1 of "} {
+		s := Segment([]string{strings.Repeat(piece, 1_000_000/len(piece))})
+		s.Facts()
+		model.Predict(Passages(s))
+	}
+}

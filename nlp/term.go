@@ -359,7 +359,7 @@ func (f *termFinder) define(e, block extent, kind DefinitionKind) {
 		for f.sentence < len(s.Sentences) && s.Sentences[f.sentence].End <= d.Term.Start {
 			f.sentence++
 		}
-		if f.sentence < len(s.Sentences) && s.Sentences[f.sentence].Start <= d.Term.Start {
+		if f.sentence < len(s.Sentences) && s.Sentences[f.sentence].Start <= d.Term.Start && d.Term.End <= s.Sentences[f.sentence].End {
 			d.Span = s.Sentences[f.sentence].Span
 		}
 	}
