@@ -181,7 +181,7 @@ func OpenAPI() *huma.OpenAPI {
 func (a *API) routes() *chi.Mux {
 	router := chi.NewMux()
 	router.Use(middleware.GetHead)
-	router.NotFound(func(w http.ResponseWriter, r *http.Request) {
+	router.NotFound(func(w http.ResponseWriter, _ *http.Request) {
 		writeError(w, &Error{status: http.StatusNotFound, Message: "not found"})
 	})
 	router.MethodNotAllowed(methodNotAllowed(router))

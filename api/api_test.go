@@ -47,7 +47,6 @@ type caller struct {
 // bundle is a running API and those who ask it.
 type bundle struct {
 	db       *db.DB
-	tx       *db.Tx // nil over a real database
 	api      *api.API
 	blobs    *blob.Store
 	registry *prometheus.Registry

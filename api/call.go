@@ -64,7 +64,7 @@ func (a *API) observe(next http.Handler) http.Handler {
 		c.r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
 		w.Header().Set("X-Request-Id", c.id)
 		defer func() {
-			a.recovered(c, recover())
+			a.recovered(c, recover()) //nolint:contextcheck // the call has it
 			took := time.Since(begin)
 			a.metrics.observe(c.operation, c.w.status, took)
 			a.logCall(c, took)
@@ -76,9 +76,9 @@ func (a *API) observe(next http.Handler) http.Handler {
 // recovered answers for a handler that panicked with reason. A handler that
 // aborts on purpose does so because its answer is already half out.
 func (a *API) recovered(c *call, reason any) {
-	switch {
-	case reason == nil:
-	case reason == http.ErrAbortHandler: //nolint:errorlint // it is compared, never wrapped
+	switch reason { //nolint:errorlint // it is compared, never wrapped
+	case nil:
+	case http.ErrAbortHandler:
 		panic(reason)
 	default:
 		a.Log.LogAttrs(c.r.Context(), slog.LevelError, "panic", slog.String("request_id", c.id),

@@ -222,7 +222,7 @@ func coded(err error) error {
 	e := newError(statuses[fault.KindOf(err)], fault.Message(err))
 	e.Code = string(code)
 	switch {
-	case code == draft.NotReady.Code:
+	case code == draft.ErrNotReady.Code:
 		e.retryAfter = 2
 	case code == fault.ConversionFailed:
 		e.retryAfter = int(db.KeepAttempt.Seconds())
@@ -907,7 +907,7 @@ func (a *API) replaceFile(ctx context.Context, fileID, base string, ids []string
 		case !isDOCX(file):
 			return coded(errNotDOCX)
 		case !file.Status.Terminal():
-			return coded(draft.NotReady)
+			return coded(draft.ErrNotReady)
 		}
 		if err := tx.Audit(ctx, auth.Scope(ctx), "change.execution_asked", "file", fileID, map[string]any{"changes": len(job.ChangeIDs)}); err != nil {
 			return err

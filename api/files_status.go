@@ -228,7 +228,7 @@ func (a *API) setFileStatus(ctx context.Context, in *setStatusRequest) (FileStat
 		status = in.Body.Status
 	}
 	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		switch status {
+		switch status { //nolint:exhaustive // the others come of the work itself
 		case db.FileQueued:
 			_, err = a.restart(ctx, tx, in.FileID, db.FileOptions{})
 			return err

@@ -24,7 +24,7 @@ func (a *API) apiKeys() {
 }
 
 // APIKey is a key without its secret.
-type APIKey struct {
+type APIKey struct { //nolint:revive // the schema's name
 	ID         string     `json:"id"`
 	Kind       string     `json:"kind" enum:"user,organization"`
 	Name       string     `json:"name"`

@@ -183,7 +183,7 @@ func TestEvents(t *testing.T) {
 	require.Equal(t, http.StatusOK, do(t, server, b.alice, "DELETE /api/files/"+before.ID, "").StatusCode)
 	require.Equal(t, "file.deleted", (<-again).kind)
 	shutDown()
-	for range again { //nolint:revive // until it ends
+	for range again { // until it ends
 	}
 }
 

@@ -93,7 +93,7 @@ func (p Pushed) address() string { return "/api/notifications" }
 func (a *API) pushNotification(ctx context.Context, tx *db.Tx, in *pushNotificationRequest) (Pushed, error) {
 	scope := auth.Scope(ctx)
 	n := db.NewNotification{Kind: in.Body.Kind, Body: in.Body.Body, Link: in.Body.Link}
-	switch n.Kind {
+	switch n.Kind { //nolint:exhaustive // the others tell of what happened
 	case "":
 		n.Kind = db.CustomNote
 	case db.CustomNote, db.Mention:

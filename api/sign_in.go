@@ -46,7 +46,7 @@ const attemptCookie = "clausemill_sign_in"
 func (a *API) logIn(ctx context.Context, in *struct {
 	ReturnTo  string `query:"returnTo" maxLength:"2000" doc:"Path on this server to end at"`
 	LoginHint string `query:"loginHint" maxLength:"320" doc:"E-mail address to fill in"`
-}, w http.ResponseWriter, r *http.Request) error {
+}, w http.ResponseWriter, _ *http.Request) error {
 	if a.SignIn == nil {
 		return fault.New(fault.NotFound, "signing in is not set up on this server; use an API key")
 	}

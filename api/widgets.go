@@ -218,7 +218,7 @@ func (a *API) data(ctx context.Context, asked query.Query) (Data, error) {
 		for _, name := range g.Names {
 			row = append(row, name)
 		}
-		data.Rows, data.Keys, data.Total = append(data.Rows, append(row, json.RawMessage(measured(g.Value)))), append(data.Keys, list(g.Keys)), g.Groups
+		data.Rows, data.Keys, data.Total = append(data.Rows, append(row, measured(g.Value))), append(data.Keys, list(g.Keys)), g.Groups
 	}
 	data.Truncated = data.Total > len(data.Rows)
 	data.TookMS = time.Since(began).Milliseconds()
@@ -286,7 +286,7 @@ func (a *API) generateConfig(ctx context.Context, in *struct {
 		return Generated{}, err
 	}
 	config, understood, err := query.Prompt(in.Body.Prompt, vocabulary)
-	var unknown query.Misunderstood
+	var unknown query.MisunderstoodError
 	if errors.As(err, &unknown) {
 		refusal := newError(http.StatusUnprocessableEntity, fault.Message(err))
 		for _, word := range unknown.Words {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -264,7 +265,7 @@ func TestCategories(t *testing.T) {
 
 	deep := leaf
 	for level := 3; level <= 16; level++ {
-		deep = add(fmt.Sprint(level), deep.ID, http.StatusCreated)
+		deep = add(strconv.Itoa(level), deep.ID, http.StatusCreated)
 	}
 	add("17", deep.ID, http.StatusUnprocessableEntity)
 	move(top, "?parentId="+add("Above", "", http.StatusCreated).ID, http.StatusUnprocessableEntity)

@@ -221,7 +221,7 @@ func (p *Pool) settle(ctx context.Context, proc *process, err error) error {
 	if errors.As(err, &unwanted) {
 		return unwanted.error
 	}
-	switch proc.cause {
+	switch proc.cause { //nolint:exhaustive // what is left is a crash
 	case Cancelled:
 		return ctx.Err()
 	case Closed:

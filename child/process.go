@@ -52,8 +52,8 @@ func start(cfg *Config) (*process, error) {
 	defer childOut.Close()
 
 	p := &process{in: in, out: out, frames: bufio.NewReader(out), exited: make(chan struct{})}
-	p.cmd = exec.Command(cfg.Command[0], cfg.Command[1:]...)
-	p.cmd.Env = append([]string{}, cfg.Env...) // not nil: nothing is inherited
+	p.cmd = exec.Command(cfg.Command[0], cfg.Command[1:]...) //nolint:noctx // it serves many requests, and is ended by its pool
+	p.cmd.Env = append([]string{}, cfg.Env...)               // not nil: nothing is inherited
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = childIn, childOut, &p.stderr
 	p.cmd.WaitDelay = time.Second // for a descendant that left the group with our standard error
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
@@ -209,7 +209,7 @@ func (p *process) receive(call uint32, each func(Reply) error) error {
 		case f.call != call:
 			return errFrame
 		}
-		switch f.kind {
+		switch f.kind { //nolint:exhaustive // a child sends no requests
 		case frameReply:
 			if each == nil {
 				continue

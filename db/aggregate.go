@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,7 +52,7 @@ func (d *DB) readOnly(ctx context.Context, patience time.Duration, fn func(t *Tx
 		if _, err := exec(ctx, t.Queries, `SET TRANSACTION READ ONLY`, nil); err != nil {
 			return err
 		}
-		if _, err := exec(ctx, t.Queries, `SELECT set_config('statement_timeout', @limit, true)`, args{"limit": fmt.Sprint(patience.Milliseconds())}); err != nil {
+		if _, err := exec(ctx, t.Queries, `SELECT set_config('statement_timeout', @limit, true)`, args{"limit": strconv.FormatInt(patience.Milliseconds(), 10)}); err != nil {
 			return err
 		}
 		return fn(t)
@@ -239,7 +240,7 @@ func ordered(s query.Sort, keys []string) []string {
 	for i, k := range keys {
 		byKey[i] = k + direction + " NULLS LAST"
 	}
-	switch s {
+	switch s { //nolint:exhaustive // the others are about keys alone
 	case query.ByValue:
 		return append([]string{"value NULLS LAST"}, byKey...)
 	case query.ByValueDesc:

@@ -163,7 +163,7 @@ func (t *Tx) MarkNotification(ctx context.Context, in Scope, id string, read boo
 // end of an attempt. What is part of an operation is told with the operation.
 func (t *Tx) tellOfFile(ctx context.Context, f File) error {
 	n := NewNotification{Kind: FileCompletedNote, Title: f.Name + " is ready", Link: "/api/files/" + f.ID}
-	switch f.Status {
+	switch f.Status { //nolint:exhaustive // the others are no end to tell of
 	case FileFailed:
 		n.Kind, n.Title, n.Body = FileFailedNote, f.Name+" could not be read", text(f.ErrorMessage)
 	case FileWithWarnings:

@@ -153,7 +153,7 @@ func (d *docx) read(name string, within func(*xmlReader) error) error {
 	}
 	defer r.Close()
 	x := newXMLReader(r, d.archive.limits)
-	if _, err := x.root(); err != nil {
+	if err := x.enter(); err != nil {
 		return err
 	}
 	return within(x)
@@ -481,7 +481,7 @@ func (s *story) drawing() error {
 			s.boxes = append(s.boxes, pages)
 			return err
 		case "mc:AlternateContent":
-			return s.alternate(func(e xml.StartElement) error { return s.drawing() })
+			return s.alternate(func(xml.StartElement) error { return s.drawing() })
 		default:
 			return s.drawing()
 		}

@@ -210,7 +210,7 @@ func isScrambled(token string) bool {
 		case strings.ContainsRune(oddSigns+"$%*_", r):
 			class = sign
 		}
-		if class != previous && class != separator && previous != separator && !(previous == upper && class == lower) {
+		if class != previous && class != separator && previous != separator && (previous != upper || class != lower) {
 			changes++
 		}
 		previous = class

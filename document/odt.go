@@ -126,7 +126,7 @@ func (d *odt) read(a *archive, part *zip.File, s *odtStory) error {
 	}
 	defer r.Close()
 	x := newXMLReader(r, a.limits)
-	if _, err := x.root(); err != nil {
+	if err := x.enter(); err != nil {
 		return err
 	}
 	return x.children(func(e xml.StartElement) error {

@@ -51,7 +51,7 @@ func TestPDFLexer(t *testing.T) {
 func deflated(data string) string {
 	var b bytes.Buffer
 	z := zlib.NewWriter(&b)
-	io.WriteString(z, data)
+	_, _ = io.WriteString(z, data)
 	z.Close()
 	return b.String()
 }

@@ -184,7 +184,7 @@ func (r *Reader) Render(ctx context.Context, path string, kind Kind, page int, d
 // early makes its reader fail. What each leaves unread is passed over.
 func (r *Reader) Unpack(ctx context.Context, path string, kind Kind, each func(Entry, io.Reader) error) error {
 	var entry *unpacking
-	defer func() { entry.end(errors.New("unpacking was broken off")) }()
+	defer func() { _ = entry.end(errors.New("unpacking was broken off")) }() // what each said of it was told before
 	err := r.call(ctx, request{Op: opUnpack, Path: path, Kind: kind}, nil, wholeFile, func(a child.Reply) error {
 		var h entryHeader
 		if err := json.Unmarshal(a.Header, &h); err != nil {

@@ -226,7 +226,7 @@ func TestReaderUnpacks(t *testing.T) {
 		c.Limits = DefaultLimits()
 		c.Limits.MaxUnzipped = 1000
 	})
-	err := r.Unpack(t.Context(), path, ZIP, func(e Entry, from io.Reader) error {
+	err := r.Unpack(t.Context(), path, ZIP, func(_ Entry, from io.Reader) error {
 		_, err := io.Copy(io.Discard, from)
 		return err
 	})

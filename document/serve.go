@@ -129,7 +129,7 @@ func (s *session) release() {
 
 // opener is the table of formats: one line for each that can be opened.
 func (s *session) opener(kind Kind) opener {
-	switch kind {
+	switch kind { //nolint:exhaustive // an archive is unpacked
 	case PDF:
 		return s.engine.open
 	case DOCX:

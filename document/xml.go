@@ -71,15 +71,15 @@ func xmlFault(err error) error {
 	return fault.File(fault.CorruptFile, "the document's XML cannot be read", err)
 }
 
-// root finds the outermost element.
-func (x *xmlReader) root() (xml.StartElement, error) {
+// enter goes into the outermost element.
+func (x *xmlReader) enter() error {
 	for {
 		token, err := x.next()
 		if err != nil {
-			return xml.StartElement{}, err
+			return err
 		}
-		if start, ok := token.(xml.StartElement); ok {
-			return start, nil
+		if _, ok := token.(xml.StartElement); ok {
+			return nil
 		}
 	}
 }

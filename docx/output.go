@@ -31,18 +31,6 @@ func (o *output) set(name string, data []byte) {
 	o.changed[name] = data
 }
 
-// get is a part as it stands in the output so far.
-func (o *output) get(name string) ([]byte, error) {
-	if data, changed := o.changed[name]; changed {
-		return data, nil
-	}
-	p, err := o.from.Part(name)
-	if err != nil || p == nil {
-		return nil, err
-	}
-	return p.data, nil
-}
-
 // bytes writes the package: what did not change as it was packed, in its order
 // and with its times; the very same bytes if nothing changed.
 func (o *output) bytes() ([]byte, error) {

@@ -127,9 +127,6 @@ func (p *Paragraph) span(e Element) (start, end int) {
 	n := e.node()
 	i, _ := slices.BinarySearchFunc(p.leaves, n.start, func(l leaf, at int32) int { return int(l.item.node().start - at) })
 	if i == len(p.leaves) {
-		if i > 0 && !p.Mark().Exists() {
-			i--
-		}
 		length := 0
 		if len(p.leaves) > 0 {
 			length = p.leaves[len(p.leaves)-1].end

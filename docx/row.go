@@ -79,8 +79,7 @@ func cellProperties(w string, cell Element, merged bool) string {
 	var b strings.Builder
 	b.WriteString("<" + w + "tcPr>")
 	for c := range cell.Child("tcPr").Children() {
-		switch {
-		case merged && (c.Is("vMerge") || !cell.Child("tcPr", "vMerge").Exists() && c.Is(afterMerge...)):
+		if merged && (c.Is("vMerge") || !cell.Child("tcPr", "vMerge").Exists() && c.Is(afterMerge...)) {
 			b.WriteString("<" + w + "vMerge/>")
 			merged = false
 		}

@@ -38,15 +38,15 @@ func Read(ctx context.Context, d *db.DB, blobs *blob.Store, in db.Scope, file db
 		data, err := original(ctx, blobs, file)
 		return Draft{data, Original}, err
 	case !file.TextReady:
-		return Draft{}, NotReady
+		return Draft{}, ErrNotReady
 	default:
 		data, err := fromText(ctx, d, in, file)
 		return Draft{data, FromText}, err
 	}
 }
 
-// NotReady is the fault of a file whose text is not there yet.
-var NotReady = &fault.Error{Kind: fault.Conflict, Code: "not_ready", Message: "the file was not read yet; try again"}
+// ErrNotReady is the fault of a file whose text is not there yet.
+var ErrNotReady = &fault.Error{Kind: fault.Conflict, Code: "not_ready", Message: "the file was not read yet; try again"}
 
 func original(ctx context.Context, blobs *blob.Store, file db.File) ([]byte, error) {
 	if file.Size > MaxSize {

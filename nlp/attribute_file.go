@@ -127,20 +127,20 @@ func (r *fileReader) says(in stretch, phrases ...string) bool {
 // facts reads the file level, in the order of its keys.
 func (r *fileReader) facts(parties []fact) []fact {
 	var list []fact
-	add := func(f fact, ok bool) (fact, bool) {
+	add := func(f fact, ok bool) fact {
 		if ok {
 			list = append(list, f)
 		}
-		return f, ok
+		return f
 	}
 	add(r.documentName())
 	list = append(list, parties...)
-	agreed, _ := add(r.agreementDate())
-	effective, _ := add(r.effectiveDate(agreed))
+	agreed := add(r.agreementDate())
+	effective := add(r.effectiveDate(agreed))
 	terms := r.termSentences()
 	add(r.initialTerm(terms))
 	add(r.expirationDate(terms, effective, agreed))
-	renewal, _ := add(r.renewalTerm())
+	renewal := add(r.renewalTerm())
 	add(r.noticePeriod(renewal))
 	add(r.governingLaw())
 	add(r.contractValue())

@@ -56,7 +56,7 @@ func (t *tape) territoryAt(i int) (territory, int, bool) {
 }
 
 // named reports whether the lexemes from i on are words. Letters with stops
-// between them are one word: "U.S.A."
+// between them are one word, as in "U.S.A.".
 func (t *tape) named(i int, words []string) (next int, ok bool) {
 	for _, word := range words {
 		if !t.is(i, word) || t.isWord(i) && !t.isUpper(i) && !t.is(i, "of", "and", "the") {

@@ -175,7 +175,7 @@ func decimals(figure string) []string {
 		return []string{figure}
 	}
 	whole, fraction, mark := figure[:last], figure[last+1:], figure[last]
-	other := byte('.' + ',' - mark)
+	other := '.' + ',' - mark
 	switch {
 	case strings.IndexByte(whole, mark) >= 0: // one mark, several times: groups
 		if strings.IndexByte(whole, other) >= 0 || !grouped(figure, mark) {

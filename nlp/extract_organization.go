@@ -79,7 +79,7 @@ func (o organizations) start(t *tape, i, free int) (int, bool) {
 }
 
 // joinsName reports whether the small word at lexeme i joins parts of one name:
-// "Bank of New York", "Sears, Roebuck and Co."
+// "Bank of New York", "Sears, Roebuck and Company".
 func (o organizations) joinsName(t *tape, i int) bool {
 	return t.inName(i-1) && (t.is(i, "of", "de") || t.is(i, "and") && t.is(i+2, "company", "co", "trust", "sons", "associates", "partners"))
 }

@@ -23,7 +23,8 @@ func (p percentages) extract(t *tape) []mention {
 
 // at reads the percentage at lexeme i.
 func (p percentages) at(t *tape, i int) (Value, int, bool) {
-	amount, next := "", i
+	var amount string
+	var next int
 	switch {
 	case t.isNumber(i):
 		readings := decimals(t.at(i))

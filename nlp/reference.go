@@ -553,7 +553,8 @@ func (r *referrer) resolve(found *Reference, relative bool, around surroundings)
 		documents = []int{r.document, 0}
 	}
 	for _, document := range documents {
-		section, exact := -1, false
+		var section int
+		var exact bool
 		if relative {
 			section = r.nearby(document, found.Target, found.Start)
 			exact = section >= 0

@@ -117,7 +117,7 @@ func (r *reviewer) metrics(verdicts []Verdict) ReviewMetrics {
 		}
 		to := said[len(said)-1].To
 		switch {
-		case from == to && from == "":
+		case from == "" && to == "":
 			m.ConfirmedNone++
 		case from == to:
 			m.Confirmed++

@@ -76,7 +76,7 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 	}
 	c := p.config()
 	if len(p.unknown) > 0 {
-		return Config{}, p.understood, Misunderstood{Words: p.unknown}.fault()
+		return Config{}, p.understood, MisunderstoodError{Words: p.unknown}.fault()
 	}
 	if _, err := c.Query.Checked(time.Unix(0, 0)); err != nil {
 		return Config{}, p.understood, err
@@ -84,11 +84,11 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 	return c, p.understood, nil
 }
 
-// Misunderstood are words of a prompt that mean nothing here.
-type Misunderstood struct{ Words []string }
+// MisunderstoodError are words of a prompt that mean nothing here.
+type MisunderstoodError struct{ Words []string }
 
 // Error names the words.
-func (m Misunderstood) Error() string {
+func (m MisunderstoodError) Error() string {
 	quoted := make([]string, len(m.Words))
 	for i, w := range m.Words {
 		quoted[i] = strconv.Quote(clip(w))
@@ -96,7 +96,7 @@ func (m Misunderstood) Error() string {
 	return "not understood: " + strings.Join(quoted, ", ")
 }
 
-func (m Misunderstood) fault() error {
+func (m MisunderstoodError) fault() error {
 	return fault.Wrap(fault.Invalid, m.Error()+"; ask for a count, sum, average or median of files, sentences, matters or activity, "+
 		"by a field or per day, week, month, quarter or year, where a field is something", m)
 }

@@ -220,17 +220,17 @@ func (r *reading) exact(a Anchor, whole bool) (*spot, error) {
 		if a.DocSHA256 != "" {
 			return nil, refuse(fault.Invalid, AnchorMismatch, fmt.Sprintf("the part has no paragraph %d", *a.Block))
 		}
-		return nil, nil
+		return nil, nil //nolint:nilnil // not there is an answer
 	}
 	words := []rune(a.Text)
 	if whole {
 		if slices.Equal(c.text[c.starts[i]:c.starts[i]+c.length(i)], words) {
 			return r.whole(c, i, a, Exact)
 		}
-		return nil, nil
+		return nil, nil //nolint:nilnil // not there is an answer
 	}
 	if a.Start == nil {
-		return nil, nil
+		return nil, nil //nolint:nilnil // not there is an answer
 	}
 	start := c.starts[i] + *a.Start
 	end := start + len(words)

@@ -80,7 +80,7 @@ func asError(err error) *Error {
 	}
 	code := fault.CodeOf(err)
 	kind := fault.Invalid
-	switch code {
+	switch code { //nolint:exhaustive // the others are of files
 	case fault.InternalCode:
 		code = BadChange
 	case docx.TargetDeleted:

@@ -11,7 +11,6 @@ type term struct {
 	words  []string // as typed, lower case; at least one
 	quoted bool     // as they are: no other spelling will do
 	not    bool     // must be absent
-	prefix bool     // the last word goes on
 
 	// others are synonyms, any of which will do as well; of several words each
 	// must be there, next to one another.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
@@ -58,11 +59,8 @@ func (m *marker) stem(word string) string {
 
 // matches reports whether a word, in lower case, is one of those sought.
 func (m *marker) matches(word string) bool {
-	for _, r := range word {
-		if !m.first[r] {
-			return false
-		}
-		break
+	if first, _ := utf8.DecodeRuneInString(word); !m.first[first] {
+		return false
 	}
 	for _, p := range m.prefixes {
 		if strings.HasPrefix(word, p) {

@@ -65,7 +65,7 @@ func TestSnippet(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, `a &lt;b&gt; <em>notice</em> &amp; <em>notices</em>`, search.Snippet("a <b> notice & notices", "notice"))
 	require.Equal(t, `no mark`, search.Snippet("no mark", "notice"))
-	require.Equal(t, ``, search.Snippet("", "notice"))
+	require.Empty(t, search.Snippet("", "notice"))
 	long := strings.Repeat("lorem ipsum ", 100) + "notice of default " + strings.Repeat("dolor sit ", 100)
 	got := search.Snippet(long, "notice", "default")
 	require.Contains(t, got, "<em>notice</em> of <em>default</em>")

@@ -16,12 +16,11 @@ type storyWriter struct {
 	remarks bool // comments are written
 	noted   bool // the next paragraph is the first of a note and shows its mark
 
-	waiting []Inline     // what stood between paragraphs and goes into the next one
-	last    *[]Inline    // of the last paragraph
-	open    []openField  // fields that have begun, innermost last
-	changes []string     // ids of the tracked changes around what is read
-	into    *[]Inline    // the paragraph or content control that is written
-	link    docx.Element // the hyperlink around
+	waiting []Inline    // what stood between paragraphs and goes into the next one
+	last    *[]Inline   // of the last paragraph
+	open    []openField // fields that have begun, innermost last
+	changes []string    // ids of the tracked changes around what is read
+	into    *[]Inline   // the paragraph or content control that is written
 }
 
 // An openField is a field whose end was not met yet.

@@ -153,7 +153,7 @@ type turncoat struct{ turned atomic.Bool }
 // resolver asks a name server of its own.
 func (c *turncoat) resolver(t *testing.T) *net.Resolver {
 	t.Helper()
-	server, err := net.ListenPacket("udp", "127.0.0.1:0") //nolint:noctx // nothing to wait for
+	server, err := net.ListenPacket("udp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = server.Close() })
 	go func() {

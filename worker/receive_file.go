@@ -36,7 +36,7 @@ func (w *receiveFile) Work(ctx context.Context, job *river.Job[jobs.ReceiveFile]
 	if err != nil {
 		return err
 	}
-	switch db.FileStage(file.Options.From) {
+	switch db.FileStage(file.Options.From) { //nolint:exhaustive // the others begin at the top
 	case db.StageSegment:
 		return follow(ctx, w.Worker, job, db.StageSegment, nothing, jobs.SegmentText(job.Args))
 	case db.StageClassify: // its text may still wait for an engine

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -92,7 +93,7 @@ func (s *system) reading(ctx context.Context, in db.Scope, f db.File) reading {
 	if f.TextReady {
 		tokens, err := s.db.FileTokens(ctx, in, f.ID)
 		require.NoError(s.t, err)
-		r.Tokens = []string{fmt.Sprint(tokens.Total), string(tokens.Tokens)}
+		r.Tokens = []string{strconv.Itoa(tokens.Total), string(tokens.Tokens)}
 	}
 	return r
 }

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,14 +67,14 @@ func (s *system) blobs() string { return filepath.Join(s.dir, "data", "blobs") }
 // worker starts `clausemill work`.
 func (s *system) worker(settings ...string) *process {
 	s.t.Helper()
-	return start(s.t, s.dir, append(s.env[:len(s.env):len(s.env)], settings...), program, "work")
+	return start(s.t, s.dir, slices.Concat(s.env, settings), program, "work")
 }
 
 // api starts `clausemill serve` at an address and returns once it is ready.
 func (s *system) api(address string, settings ...string) *process {
 	s.t.Helper()
-	env := append(s.env[:len(s.env):len(s.env)], "CLAUSEMILL_ADDR="+address)
-	p := start(s.t, s.dir, append(env, settings...), program, "serve")
+	env := slices.Concat(s.env, []string{"CLAUSEMILL_ADDR=" + address}, settings)
+	p := start(s.t, s.dir, env, program, "serve")
 	require.Eventually(s.t, func() bool { return !p.running() || ready(address) }, time.Minute, 20*time.Millisecond)
 	require.True(s.t, p.running(), p.said(4<<10))
 	return p
@@ -82,14 +83,14 @@ func (s *system) api(address string, settings ...string) *process {
 // freeAddress is an address that nobody listens on now.
 func freeAddress(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // nothing to wait for
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer l.Close()
 	return l.Addr().String()
 }
 
 func ready(address string) bool {
-	response, err := http.Get("http://" + address + "/readyz") //nolint:noctx // a test's own server
+	response, err := http.Get("http://" + address + "/readyz")
 	if err != nil {
 		return false
 	}

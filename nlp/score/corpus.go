@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -65,7 +66,7 @@ func Read(ctx context.Context, dir fs.FS) (*Corpus, error) {
 	if err != nil {
 		return nil, fmt.Errorf("contracts.jsonl: %w", err)
 	}
-	c.Hash = fmt.Sprintf("%x", hash.Sum(nil))
+	c.Hash = hex.EncodeToString(hash.Sum(nil))
 
 	tables, err := fs.ReadFile(dir, "headings.jsonl")
 	if errors.Is(err, fs.ErrNotExist) {

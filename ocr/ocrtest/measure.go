@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 )
@@ -93,7 +94,7 @@ func Tesseract(ctx context.Context, dir string, s Scan) (string, error) {
 	if err := os.WriteFile(file, s.Encoded, 0o600); err != nil {
 		return "", err
 	}
-	cmd := exec.CommandContext(ctx, "tesseract", file, "stdout", "--dpi", fmt.Sprint(int(s.DPI)))
+	cmd := exec.CommandContext(ctx, "tesseract", file, "stdout", "--dpi", strconv.Itoa(int(s.DPI)))
 	cmd.Env = append(os.Environ(), "OMP_THREAD_LIMIT=1")
 	out, err := cmd.Output()
 	return string(out), err

@@ -152,7 +152,7 @@ func xHeight(heights [maxLetter]int) float64 {
 // readingScale is the factor that brings letters of some height to
 // targetXHeight, within the bounds that a known resolution sets.
 func readingScale(xHeight, dpi float64) float64 {
-	scale := 1.0
+	var scale float64
 	switch {
 	case xHeight > 0:
 		scale = targetXHeight / xHeight

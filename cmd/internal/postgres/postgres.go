@@ -361,7 +361,7 @@ func sharedBuffers(disposable bool) uint64 {
 	if disposable || syscall.Sysinfo(&machine) != nil {
 		return least
 	}
-	return min(max(uint64(machine.Totalram)*uint64(machine.Unit)/8, least), most)
+	return min(max(machine.Totalram*uint64(machine.Unit)/8, least), most)
 }
 
 // launch starts the server in a process group of its own.

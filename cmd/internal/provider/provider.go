@@ -65,7 +65,7 @@ func New(origin string) (*Provider, error) {
 	}
 	var key [32]byte
 	_, _ = rand.Read(key[:]) // never fails
-	protocol, err := op.NewOpenIDProvider(issuer, &op.Config{CryptoKey: key, CodeMethodS256: true}, p.store, op.WithAllowInsecure())
+	protocol, err := op.NewProvider(&op.Config{CryptoKey: key, CodeMethodS256: true}, p.store, op.StaticIssuer(issuer), op.WithAllowInsecure())
 	if err != nil {
 		return nil, err
 	}

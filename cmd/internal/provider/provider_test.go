@@ -46,14 +46,14 @@ func TestSignIn(t *testing.T) {
 		secret := auth.NewToken().Text
 		there, err := signIn.Begin(t.Context(), secret, hint)
 		require.NoError(t, err)
-		answer, err := browser().Get(there) //nolint:noctx // a test's own server
+		answer, err := browser().Get(there)
 		require.NoError(t, err)
 		if hint == "" { // somebody has to choose
 			page, err := io.ReadAll(answer.Body)
 			require.NoError(t, err)
 			require.Contains(t, string(page), provider.User)
 			chosen := url.Values{"id": {requestID.FindStringSubmatch(string(page))[1]}, "user": {provider.Colleague}}
-			answer, err = browser().PostForm(answer.Request.URL.String(), chosen) //nolint:noctx // as above
+			answer, err = browser().PostForm(answer.Request.URL.String(), chosen)
 			require.NoError(t, err)
 		}
 		require.NoError(t, answer.Body.Close())
@@ -71,7 +71,7 @@ func TestSignInRefuses(t *testing.T) {
 	p, signIn := running(t)
 	there, err := signIn.Begin(t.Context(), "secret", "somebody@else.example")
 	require.NoError(t, err)
-	answer, err := browser().Get(there) //nolint:noctx // a test's own server
+	answer, err := browser().Get(there)
 	require.NoError(t, err)
 	page, err := io.ReadAll(answer.Body)
 	require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestSignInRefuses(t *testing.T) {
 
 	elsewhere := strings.Replace(there, url.QueryEscape("/auth/callback"), url.QueryEscape("/elsewhere"), 1)
 	require.NotEqual(t, there, elsewhere)
-	answer, err = browser().Get(elsewhere) //nolint:noctx // as above
+	answer, err = browser().Get(elsewhere)
 	require.NoError(t, err)
 	require.NoError(t, answer.Body.Close())
 	require.Equal(t, http.StatusBadRequest, answer.StatusCode, "it sends nobody anywhere else")

@@ -56,7 +56,7 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev *provider.Provide
 	if r.MetricsAddr == "" {
 		metrics = r.metricsHandler()
 	}
-	a, err := api.New(api.Config{ //nolint:contextcheck // routes are declared outside of any request
+	a, err := api.New(api.Config{
 		DB:              r.DB,
 		Jobs:            queue,
 		Blobs:           r.Blobs,
