@@ -11,7 +11,7 @@ import (
 )
 
 // FuzzRead holds whatever is read to having refused with a word or being whole
-// and to being compared with any document.
+// and to being compared with a document.
 func FuzzRead(f *testing.F) {
 	for _, sample := range samples {
 		f.Add(encode(f, convert(f, file(f, sample.body, sample.parts))))
@@ -40,10 +40,8 @@ func FuzzRead(f *testing.F) {
 		for _, line := range saved.Text {
 			require.NotContains(t, line.String(), "\n")
 		}
-		for _, src := range sources {
-			_, _, err := sfdt.Compare(src, saved, sender, sentAt)
-			require.NoError(t, err)
-		}
+		_, _, err = sfdt.Compare(sources[len(data)%len(sources)], saved, sender, sentAt)
+		require.NoError(t, err)
 	})
 }
 
