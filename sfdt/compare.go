@@ -96,9 +96,9 @@ func (c *comparison) headers() {
 			at := Place{i, kind}
 			base, saved := c.base.Headers[at], c.saved.Headers[at]
 			text := joined(saved)
-			if body == nil {
-				if strings.TrimSpace(text) != "" {
-					c.unclear = append(c.unclear, fmt.Sprintf("A header or footer with the text %q was added; add it in a word processor.", brief(text)))
+			if body == nil || saved == nil {
+				if text = strings.TrimSpace(joined(base) + text); text != "" {
+					c.unclear = append(c.unclear, fmt.Sprintf("A header or footer with the text %q was added or removed; do so in a word processor.", brief(text)))
 				}
 				continue
 			}

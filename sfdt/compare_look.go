@@ -12,11 +12,11 @@ import (
 // looks compares how the characters of a paragraph are set, and the paragraph.
 func (c *column) looks(b baseLine, g lineGroup) {
 	s := setter{column: c, line: b}
-	typed := false
+	typed := false // in another way than the text in front of it or, at the begin, behind it
 	for _, line := range g.lines {
 		for _, r := range line.Runes {
 			if _, is := c.typed(r.Revisions); is {
-				typed = typed || r.Look != b.lookAt(s.at)
+				typed = typed || len(b.runes) > 0 && r.Look != b.runes[max(0, s.at-1)].Look
 				s.flush()
 				continue
 			}
@@ -52,15 +52,6 @@ func (c *column) newLooks(b baseLine, g lineGroup) {
 			return
 		}
 	}
-}
-
-// lookAt is how text typed at a position looks that is not set: like the text in
-// front of it or, at the begin, behind it.
-func (b baseLine) lookAt(at int) Look {
-	if len(b.runes) == 0 {
-		return Look{}
-	}
-	return b.runes[max(0, at-1)].Look
 }
 
 // differs reports whether a paragraph was set in another way. What the editor
@@ -217,7 +208,7 @@ func (c *column) insides(b baseLine, g lineGroup) {
 		if r.Inside == nil && is.Inside == nil {
 			continue
 		}
-		if note := c.note(b, i); len(note) > 0 {
+		if note := c.note(b, i); len(note) > 0 && is.Inside != nil {
 			c.text(sourcesOf(note), r.Inside, is.Inside)
 		} else if joined(r.Inside) != joined(is.Inside) {
 			c.doubt(b, "has a text box or a note that was edited; edit it in a word processor")

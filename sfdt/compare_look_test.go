@@ -181,6 +181,8 @@ func TestCompareNames(t *testing.T) {
 		"a page break":   {file(t, two, nil), []string{plain("The fee is ten."), plain("The fee is ten.") + `,{"text":"\f"}`}, "The fee is ten."},
 		"a text box":     {sample(t, "drawings"), []string{plain("boxed"), plain("unboxed")}, "text box"},
 		"a section":      {sample(t, "sections"), []string{`{"sectionFormat"`, `{"blocks":[]},{"sectionFormat"`}, "Sections"},
+		"a header less":  {sample(t, "sections"), []string{`"headersFooters":{"header":`, `"headersFooters":{"was":`}, "head"},
+		"a note less":    {sample(t, "notes"), []string{`"footnoteType":"Footnote","blocks":`, `"footnoteType":"Footnote","was":`}, "text"},
 		"another header": {sample(t, "sections"), []string{`"firstPageFooter"`, `"header":{"blocks":[{"inlines":[{"text":"other"}]}]},"firstPageFooter"`}, "other"},
 	} {
 		t.Run(name, func(t *testing.T) {
