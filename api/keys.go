@@ -137,5 +137,6 @@ func (a *API) revokeAPIKey(ctx context.Context, in *IDRef) (Message, error) {
 		}
 		return tx.Audit(ctx, ownedBy(ctx, key), "api_key.revoked", "api_key", key.ID, nil)
 	})
+	a.auth.ForgetAll()
 	return Message{"the key was revoked"}, err
 }

@@ -69,6 +69,7 @@ func (a *API) setRole(ctx context.Context, in *struct {
 		row, err = tx.Member(ctx, auth.Scope(ctx), in.UserID)
 		return err
 	})
+	a.auth.ForgetAll()
 	return newTeamUser(row), err
 }
 
@@ -81,6 +82,7 @@ func (a *API) removeMember(ctx context.Context, in *UserRef) (Message, error) {
 		return Message{}, a.needMember(ctx, in.UserID, errAdmins)
 	}
 	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.RemoveMember(ctx, p.Scope(), in.UserID) })
+	a.auth.ForgetAll()
 	return Message{"the user was removed from the team"}, err
 }
 

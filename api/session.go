@@ -118,5 +118,6 @@ func (a *API) deleteSession(ctx context.Context, in *IDRef) (Message, error) {
 		}
 		return tx.Audit(ctx, scope, "session.ended", "session", in.ID, nil)
 	})
+	a.auth.ForgetAll()
 	return Message{"the session was ended"}, err
 }

@@ -72,6 +72,15 @@ func (a *Authenticator) Forget(hash []byte) {
 	delete(a.known, string(hash))
 }
 
+// ForgetAll is Forget for who has just changed what others may do, and does not
+// know their secrets.
+func (a *Authenticator) ForgetAll() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.changes++
+	clear(a.known)
+}
+
 // Key is the owner of an API key. An unknown, expired or revoked one is
 // Anonymous.
 func (a *Authenticator) Key(ctx context.Context, text string) (Principal, error) {

@@ -34,12 +34,12 @@ func newHome(t *testing.T, as *syscall.Credential) *home {
 }
 
 // dev starts all of it and returns once it is ready.
-func (h *home) dev() *process {
+func (h *home) dev(settings ...string) *process {
 	h.t.Helper()
-	p := startAs(h.t, h.as, h.dir, []string{
+	p := startAs(h.t, h.as, h.dir, append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + h.dir, "CLAUSEMILL_DATA_DIR=" + filepath.Join(h.dir, "data"), "CLAUSEMILL_ADDR=" + h.address,
 		"CLAUSEMILL_OCR=" + ocrProgram, "CLAUSEMILL_OCR_SLOTS=1", "CLAUSEMILL_TEXT_SLOTS=1", "CLAUSEMILL_RATE_LIMIT=10000000", "CLAUSEMILL_LOG_LEVEL=warn",
-	}, program, "dev")
+	}, settings...), program, "dev")
 	require.Eventually(h.t, func() bool { return !p.running() || ready(h.address) }, time.Minute, 20*time.Millisecond)
 	require.True(h.t, p.running(), p.said(4<<10))
 	return p
