@@ -43,13 +43,16 @@ const ContentType = "application/vnd.openxmlformats-officedocument.wordprocessin
 type Document struct {
 	data     []byte
 	zip      *zip.Reader
-	entries  map[string]*zip.File // by lower-case name
-	parts    map[string]*Part     // read already, by lower-case name
-	kept     map[string][]byte    // XML that was unpacked and not read yet, by lower-case name
-	unread   int64                // bytes of XML that may still be read
-	elements int                  // that may still be read
+	entries  map[string]*zip.File      // by lower-case name
+	parts    map[string]*Part          // read already, by lower-case name
+	kept     map[string][]byte         // XML that was unpacked and not read yet, by lower-case name
+	unread   int64                     // bytes of XML that may still be read
+	elements int                       // that may still be read
+	related  map[string][]Relationship // read already, by the part that they are of
 	main     *Part
 	stories  []*Story
+	byKey    map[string]*Story
+	byRoot   map[Element]*Story
 }
 
 // A Part is an XML part of a package.
@@ -140,7 +143,7 @@ func Open(data []byte) (*Document, error) {
 	if err != nil {
 		return nil, fault.File(InvalidDocument, "the document's package cannot be read; it may be cut short", err)
 	}
-	d := &Document{data: data, zip: z, entries: map[string]*zip.File{}, parts: map[string]*Part{}, kept: map[string][]byte{}, unread: maxXML, elements: maxElements}
+	d := &Document{data: data, zip: z, entries: map[string]*zip.File{}, parts: map[string]*Part{}, kept: map[string][]byte{}, unread: maxXML, elements: maxElements, related: map[string][]Relationship{}}
 	if err := d.index(); err != nil {
 		return nil, err
 	}
@@ -213,7 +216,7 @@ func (d *Document) unpack(f *zip.File, to io.Writer, limit int64) (int64, error)
 // them in memory only.
 func (d *Document) with(changed map[string][]byte) (*Document, error) {
 	c := *d
-	c.parts, c.kept = maps.Clone(d.parts), maps.Clone(d.kept)
+	c.parts, c.kept, c.related = maps.Clone(d.parts), maps.Clone(d.kept), map[string][]Relationship{}
 	for name, data := range changed {
 		p, err := newPart(name, data)
 		if err != nil {
@@ -383,6 +386,9 @@ func relationshipsName(of string) string {
 // Relationships lists those of a part in their order. A part whose relationships
 // cannot be read has none: Word repairs as much.
 func (d *Document) Relationships(of string) []Relationship {
+	if all, known := d.related[of]; known {
+		return all
+	}
 	part, err := d.Part(relationshipsName(of))
 	if err != nil {
 		return nil
@@ -400,11 +406,12 @@ func (d *Document) Relationships(of string) []Relationship {
 		}
 		all = append(all, r)
 	}
+	d.related[of] = all
 	return all
 }
 
-// related names the first part that of refers to by a relationship of kind.
-func (d *Document) related(of, kind string) string {
+// target names the first part that of refers to by a relationship of kind.
+func (d *Document) target(of, kind string) string {
 	for _, r := range d.Relationships(of) {
 		if r.Type == kind && !r.External {
 			return r.Target
@@ -417,7 +424,7 @@ func (d *Document) related(of, kind string) string {
 // kind ("styles", "numbering", "settings", "comments", "fontTable", "theme"),
 // nil where there is none or it cannot be read.
 func (d *Document) Related(kind string) *Part {
-	p, err := d.Part(d.related(d.main.Name, kind))
+	p, err := d.Part(d.target(d.main.Name, kind))
 	if err != nil {
 		return nil
 	}
@@ -433,7 +440,7 @@ func (d *Document) locate() error {
 	if d.entries["[content_types].xml"] == nil {
 		return fault.File(InvalidDocument, "the document lacks its list of content types", nil)
 	}
-	name := d.related("", "officeDocument")
+	name := d.target("", "officeDocument")
 	if d.entries[strings.ToLower(name)] == nil {
 		name = "word/document.xml"
 	}

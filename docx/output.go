@@ -173,12 +173,12 @@ func (d *Document) dropComments(o *output, ids []string) error {
 			paragraphs[c.ParaID] = true
 		}
 	}
-	if err := o.cut(d.related(d.main.Name, "comments"), func(e Element) bool {
+	if err := o.cut(d.target(d.main.Name, "comments"), func(e Element) bool {
 		return e.Is("comment") && slices.Contains(ids, e.Attr("id"))
 	}); err != nil {
 		return err
 	}
-	return o.cut(d.related(d.main.Name, "commentsExtended"), func(e Element) bool {
+	return o.cut(d.target(d.main.Name, "commentsExtended"), func(e Element) bool {
 		return paragraphs[e.Attr("w15:paraId")]
 	})
 }

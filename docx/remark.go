@@ -157,7 +157,7 @@ func (d *Document) WithoutComments() ([]byte, error) {
 	}
 	every := func(Element) bool { return true }
 	for _, kind := range []string{"comments", "commentsExtended", "commentsIds", "commentsExtensible"} {
-		if err := o.cut(d.related(d.main.Name, kind), every); err != nil {
+		if err := o.cut(d.target(d.main.Name, kind), every); err != nil {
 			return nil, err
 		}
 	}
@@ -308,7 +308,7 @@ func (o *output) declare(name, prefix, uri string) error {
 // or adds one: the part, its content type and the relationship.
 func (o *output) ensure(kind, relation, contentType, root string) (string, error) {
 	main := o.from.main.Name
-	if name := o.from.related(main, kind); name != "" {
+	if name := o.from.target(main, kind); name != "" {
 		if part, err := o.from.Part(name); err != nil || part != nil {
 			return name, err
 		}

@@ -69,15 +69,17 @@ func (d *Document) resolve(decide func(Revision) Decision) (*output, error) {
 // trackedParts lists the parts that may hold tracked changes, each once.
 func (d *Document) trackedParts() []*Part {
 	var parts []*Part
-	for _, s := range d.stories {
-		if !slices.Contains(parts, s.Root.part) {
-			parts = append(parts, s.Root.part)
+	known := map[*Part]bool{nil: true}
+	add := func(p *Part) {
+		if !known[p] {
+			parts, known[p] = append(parts, p), true
 		}
 	}
+	for _, s := range d.stories {
+		add(s.Root.part)
+	}
 	for _, kind := range []string{"footnotes", "endnotes", "comments", "styles", "numbering", "glossaryDocument"} {
-		if p := d.Related(kind); p != nil && !slices.Contains(parts, p) {
-			parts = append(parts, p)
-		}
+		add(d.Related(kind))
 	}
 	return parts
 }
@@ -85,10 +87,12 @@ func (d *Document) trackedParts() []*Part {
 // partKey names a part in the ids of the revisions in it: by the story that
 // fills it, else by its own name.
 func (d *Document) partKey(p *Part) string {
-	for _, s := range d.stories {
-		if s.Root.part == p && !s.Root.Is("footnote", "endnote") {
-			return s.Key
-		}
+	root := p.Root()
+	if p == d.main {
+		root = root.Child("body")
+	}
+	if s := d.byRoot[root]; s != nil {
+		return s.Key
 	}
 	return p.Name
 }

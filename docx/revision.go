@@ -105,8 +105,8 @@ func (d *Document) Marks() iter.Seq[Revision] {
 
 // storyOf finds the story that e stands in, nil for none.
 func (d *Document) storyOf(e Element) *Story {
-	for _, s := range d.stories {
-		if s.Root.part == e.part && s.Root.node().start <= e.node().start && e.node().end <= s.Root.node().end {
+	for ; e.Exists(); e = e.Parent() {
+		if s := d.byRoot[e]; s != nil {
 			return s
 		}
 	}

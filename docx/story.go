@@ -71,23 +71,17 @@ const object = "\uFFFC"
 func (d *Document) Stories() []*Story { return d.stories }
 
 // Story finds a story by its key, nil if there is none.
-func (d *Document) Story(key string) *Story {
-	for _, s := range d.stories {
-		if s.Key == key {
-			return s
-		}
-	}
-	return nil
-}
+func (d *Document) Story(key string) *Story { return d.byKey[key] }
 
 func (d *Document) readStories() error {
 	d.stories = []*Story{{Key: "body", Root: d.main.Root().Child("body")}}
 	relationships := d.Relationships(d.main.Name)
 	for _, kind := range []string{"header", "footer"} {
 		var names []string
+		known := map[string]bool{}
 		for _, r := range relationships {
-			if r.Type == kind && !r.External && !slices.Contains(names, r.Target) {
-				names = append(names, r.Target)
+			if r.Type == kind && !r.External && !known[r.Target] && d.entries[strings.ToLower(r.Target)] != nil {
+				names, known[r.Target] = append(names, r.Target), true
 			}
 		}
 		slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) })
@@ -102,7 +96,7 @@ func (d *Document) readStories() error {
 		}
 	}
 	for _, kind := range []string{"footnote", "endnote"} {
-		part, err := d.Part(d.related(d.main.Name, kind+"s"))
+		part, err := d.Part(d.target(d.main.Name, kind+"s"))
 		if err != nil {
 			return err
 		}
@@ -112,7 +106,11 @@ func (d *Document) readStories() error {
 			}
 		}
 	}
-	_, err := d.Part(d.related(d.main.Name, "comments"))
+	d.byKey, d.byRoot = map[string]*Story{}, map[Element]*Story{}
+	for _, s := range slices.Backward(d.stories) { // of two notes with one id the first counts
+		d.byKey[s.Key], d.byRoot[s.Root] = s, s
+	}
+	_, err := d.Part(d.target(d.main.Name, "comments"))
 	return err
 }
 
@@ -271,6 +269,7 @@ type walker struct {
 	at    int
 
 	nested []bool // the open complex fields, innermost last: whether the result is reached
+	coded  int    // how many of them have not reached it
 	field  int    // the outermost of them
 	simple int    // fldSimple elements around
 }
@@ -353,15 +352,20 @@ func (w *walker) fieldChar(c, run Element, deleted bool) {
 	case "begin":
 		w.begin()
 		w.nested = append(w.nested, false)
+		w.coded++
 		w.add(c, run, "", deleted)
 	case "separate":
-		if n := len(w.nested); n > 0 {
+		if n := len(w.nested); n > 0 && !w.nested[n-1] {
 			w.nested[n-1] = true
+			w.coded--
 		}
 		w.add(c, run, "", deleted)
 	case "end":
 		w.add(c, run, "", deleted)
 		if n := len(w.nested); n > 0 {
+			if !w.nested[n-1] {
+				w.coded--
+			}
 			w.nested = w.nested[:n-1]
 			w.finish()
 		}
@@ -389,7 +393,7 @@ func (w *walker) finish() {
 }
 
 func (w *walker) add(item, run Element, text string, deleted bool) {
-	code := slices.Contains(w.nested, false)
+	code := w.coded > 0
 	l := leaf{item: item, run: run, text: text, start: w.at, end: w.at, deleted: deleted, field: w.field, result: w.field != 0 && !code}
 	if text != "" && !deleted && !code {
 		l.end += utf8.RuneCountInString(text)
