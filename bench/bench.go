@@ -22,7 +22,7 @@ import (
 
 // Config is a running service and the parts that are measured by themselves.
 type Config struct {
-	Data  string // a directory with cuad/contracts.jsonl and cuad/pdf
+	Data  string // a directory with cuad/contracts.jsonl, cuad/pdf and docx/timing
 	Pages int    // pages to recognise in each condition
 	Only  []string
 
@@ -61,6 +61,7 @@ func sections() []section {
 		{"ocr", recognition},
 		{"pdf", textLayers},
 		{"analysis", analysis},
+		{"documents", documents},
 		{"import", imports},
 		{"search", searches},
 		{"api", interfaces},

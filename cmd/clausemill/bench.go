@@ -25,8 +25,8 @@ import (
 
 // benchmark measures a service of its own beside what it competes with.
 type benchmark struct {
-	Corpus string   `env:"CLAUSEMILL_DATA" required:"" placeholder:"DIR" help:"Contracts to measure with: a directory that holds cuad/contracts.jsonl, cuad/pdf and cuad/txt."`
-	Only   []string `help:"Sections to measure, of ocr, pdf, analysis, import, search and api. All by default."`
+	Corpus string   `env:"CLAUSEMILL_DATA" required:"" placeholder:"DIR" help:"Contracts to measure with: a directory that holds cuad/contracts.jsonl, cuad/pdf, cuad/txt and docx/timing."`
+	Only   []string `help:"Sections to measure, of ocr, pdf, analysis, documents, import, search and api. All by default."`
 	Pages  int      `default:"24" help:"Pages to recognise in each condition."`
 
 	setup.Config `embed:"" group:"Settings:"`
