@@ -87,6 +87,7 @@ func FuzzScan(f *testing.F) {
 	f.Add(`<w:p><!-- c --><?pi x?><![CDATA[ <a> ]]></w:p>`)
 	f.Add(`<w:p w:a="1" xmlns:b='u'><b:c/></w:p>`)
 	f.Add(`<w:p><w:ins w:id="1" w:author="A"><w:r><w:t>x</w:t></w:r></w:ins><w:del w:id="2"><w:r><w:delText>y</w:delText></w:r></w:del></w:p>`)
+	f.Add(`<w:p/><w:trPr><w:ins w:id="3"/></w:trPr><w:tcPr><w:cellIns w:id="4"/></w:tcPr><w:tc><w:p/></w:tc>`)
 	f.Add(`<w:p><w:pPr><w:rPr><w:del w:id="1"/></w:rPr></w:pPr></w:p><w:tbl><w:tr><w:trPr><w:ins w:id="3"/></w:trPr><w:tc><w:p/></w:tc></w:tr></w:tbl>`)
 	f.Fuzz(func(t *testing.T, content string) {
 		main := body(content)

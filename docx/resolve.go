@@ -272,11 +272,9 @@ func (r *resolver) dropCells() {
 		if !r.gone(e) {
 			continue
 		}
-		switch target(e) {
-		case "row":
-			gone = append(gone, e.Parent().Parent())
-		case "cell":
-			gone = append(gone, e.Parent().Parent())
+		holder := e.Parent().Parent()
+		if on := target(e); on == "row" && holder.Is("tr") || on == "cell" && holder.Is("tc") {
+			gone = append(gone, holder)
 		}
 	}
 	slices.SortFunc(gone, func(a, b Element) int { return int(a.id - b.id) })
