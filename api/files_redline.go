@@ -42,7 +42,7 @@ func (a *API) filesRedline() {
 		"One change, or `changes` (all or none). `anchor` is a position, or the words, or both, and then the words decide; what it means is found now and told as `resolved`. "+
 			"Words that are not there are 422, words that stand twice 409 with the places in `details`. "+
 			"Changes about the same text are 409. `compareTo` in place of all that proposes what turns the document into that of another file; "+
-			"`moves` then pairs what was only moved, and `left` says what cannot be told by changes. "+base))
+			"`moves` then pairs what was only moved, and `left` says what cannot be said by changes. "+base))
 	raw(session, http.MethodGet, "/api/files/{fileId}/execute-redline", "Execute redline", a.executeRedline, a.documentRendition, orLater(a), describe(
 		made+"The document with the open changes as tracked changes and comments, each by its author and date."))
 	raw(session, http.MethodGet, "/api/files/{fileId}/execute-revision", "Execute revision", a.executeRevision, a.documentRendition, orLater(a), describe(
@@ -339,7 +339,7 @@ type createChangesRequest struct {
 type CreatedChanges struct {
 	Changes []Change    `json:"changes" nullable:"false"`
 	Moves   [][2]string `json:"moves,omitempty" doc:"With compareTo: changes that delete and put in one paragraph"`
-	Left    []string    `json:"left,omitempty" doc:"With compareTo or sfdt: what cannot be told by changes"`
+	Left    []string    `json:"left,omitempty" doc:"With compareTo or sfdt: what cannot be said by changes, or not be made beside those that are open"`
 }
 
 func (c CreatedChanges) location() string {

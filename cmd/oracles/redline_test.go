@@ -110,30 +110,55 @@ func libreOffice(t *testing.T, dir string, all []sample) {
 	t.Parallel()
 	need(t, "LibreOffice", "soffice", "--version")
 	need(t, "python3-uno", python, "-c", "import uno")
-	// LibreOffice keeps what is deleted in content controls.
-	all = slices.DeleteFunc(slices.Clone(all), func(s sample) bool { return s.controls })
+	all = slices.DeleteFunc(slices.Clone(all), func(s sample) bool { return s.hidden })
+	o := office{script: filepath.Join(dir, "oracle.py"), texts: t.TempDir()}
 	var tracked, plain []string
 	for _, s := range all {
 		tracked = append(tracked, s.original, s.redline)
 		plain = append(plain, s.accepted, s.rejected, s.clean)
 	}
-	texts := t.TempDir()
-	for modes, files := range map[string][]string{"accept,reject": tracked, "none": plain} {
-		list := filepath.Join(t.TempDir(), "list")
-		require.NoError(t, os.WriteFile(list, []byte(strings.Join(files, "\n")), 0o600))
-		cmd := exec.CommandContext(t.Context(), python, filepath.Join(dir, "oracle.py"), "--batch", list, "--out", texts, "--modes", modes, "--hf")
-		out, err := cmd.CombinedOutput()
-		if err != nil && cmd.ProcessState.ExitCode() != 2 { // 2: some did not load, which the missing texts tell
-			require.NoError(t, err, string(out))
-		}
-	}
+	o.read(t, "accept", tracked)
+	o.read(t, "reject", tracked)
+	o.read(t, "none", plain)
 	agree(t, all, func(file, view string) (string, bool) {
 		if slices.Contains(plain, file) {
 			view = "none"
 		}
-		text, err := os.ReadFile(filepath.Join(texts, filepath.Base(file)+"."+view+".txt"))
+		text, err := os.ReadFile(o.text(file, view))
 		return string(text), err == nil
 	})
+}
+
+// An office is LibreOffice, asked by a script that writes texts to a directory.
+type office struct{ script, texts string }
+
+func (o office) text(file, view string) string {
+	return filepath.Join(o.texts, filepath.Base(file)+"."+view+".txt")
+}
+
+// read has files read, a second time if it broke down over some.
+func (o office) read(t *testing.T, view string, files []string) {
+	t.Helper()
+	for range 2 {
+		files = slices.DeleteFunc(slices.Clone(files), func(file string) bool {
+			_, err := os.Stat(o.text(file, view))
+			return err == nil
+		})
+		if len(files) == 0 {
+			return
+		}
+		list := filepath.Join(t.TempDir(), "list")
+		require.NoError(t, os.WriteFile(list, []byte(strings.Join(files, "\n")), 0o600))
+		cmd := exec.CommandContext(t.Context(), python, o.script, "--batch", list, "--out", o.texts, "--modes", view) // headers are left out: it accepts nothing there
+		out, err := cmd.CombinedOutput()
+		switch cmd.ProcessState.ExitCode() {
+		case 0, 2: // 2: some did not load, which the missing texts tell
+		case 4:
+			t.Skip("LibreOffice does not start")
+		default:
+			require.NoError(t, err, string(out))
+		}
+	}
 }
 
 // judged reads by a judge.
