@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"net/url"
+	"slices"
 	"testing"
 	"time"
 
@@ -218,6 +220,50 @@ func TestDates(t *testing.T) {
 	require.Empty(t, months.Series)
 	require.Nil(t, months.ThisFile)
 	require.Equal(t, 5, months.Undated)
+}
+
+// TestComparisonsTakeConditions compares a file with those of New York only.
+func TestComparisonsTakeConditions(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, files := b.smallCorpus(t)
+	const condition = `{"field":"attribute.governing_law","op":"in","values":["new york"]}`
+	filter := "filter=" + url.QueryEscape(condition)
+	path := "/api/files/" + files[2]
+
+	radar := get[api.Radar](t, b.call(t, b.alice, "GET "+path+"/radar?"+filter, ""), http.StatusOK)
+	require.Equal(t, 3, radar.Compared.Files, "itself and two others")
+	board := get[api.Scoreboard](t, b.call(t, b.alice, "GET "+path+"/scoreboard?"+filter, ""), http.StatusOK)
+	require.Equal(t, []string{files[1], files[0]}, []string{board.Items[0].FileID, board.Items[1].FileID})
+	require.Len(t, board.Items, 2)
+	require.Equal(t, 2, get[api.ScorableFiles](t, b.call(t, b.alice, "GET /api/files/scoreboard-files/count?"+filter, ""), http.StatusOK).Count)
+	cohort := get[api.Cohort](t, b.call(t, b.alice, "POST "+path+"/document-types/cohort", `{"where":`+condition+`}`), http.StatusOK)
+	require.Equal(t, board.Items, cohort.Files)
+	require.Equal(t, radar.Compared, cohort.Compared)
+	dates := get[api.DateCohort](t, b.call(t, b.alice, "POST "+path+"/document-types/dates", `{"where":`+condition+`,"bucket":"year"}`), http.StatusOK)
+	require.Equal(t, radar.Compared, dates.Compared)
+	require.Equal(t, []int{2, 1}, []int{dates.Series[0].Count, dates.Series[1].Count})
+	near := func(query string) []string {
+		ids := []string{}
+		for _, m := range get[api.List[api.Match]](t, b.call(t, b.alice, "GET "+path+"/matches?matches=20&"+query, ""), http.StatusOK).Items {
+			for _, other := range m.Matches {
+				ids = append(ids, other.FileID)
+			}
+		}
+		slices.Sort(ids)
+		return slices.Compact(ids)
+	}
+	require.Contains(t, near(""), files[3])
+	require.Subset(t, []string{files[0], files[1]}, near(filter))
+	require.NotEmpty(t, near(filter))
+
+	for line, body := range map[string]string{
+		"GET " + path + "/radar?filter=x": "", "GET " + path + "/scoreboard?filter=x": "", "GET " + path + "/matches?filter=x": "",
+		"GET /api/files/scoreboard-files/count?filter=x": "", "GET /api/matters-files/filters?filter=x": "",
+		"POST " + path + "/document-types/cohort": `{"where":{"field":"colour"}}`, "POST " + path + "/document-types/dates": `{"where":{"field":"colour"}}`,
+	} {
+		get[api.Error](t, b.call(t, b.alice, line, body), http.StatusUnprocessableEntity)
+	}
 }
 
 func TestTypeScores(t *testing.T) {

@@ -80,7 +80,7 @@ func (a *API) alignFile(ctx context.Context, in *alignRequest) (Alignment, error
 			threshold = *in.Body.Threshold
 		}
 	}
-	row, corpus, comparison, err := a.ofType(ctx, in.FileID, typeID)
+	row, corpus, comparison, err := a.ofType(ctx, in.FileID, typeID, Condition{})
 	if err != nil {
 		return Alignment{}, err
 	}

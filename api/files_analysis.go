@@ -15,6 +15,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/nlp"
+	"github.com/clausemill/clausemill/query"
 )
 
 // filesAnalysis serves what was made of files' texts, and has it made anew.
@@ -147,7 +148,7 @@ func (a *API) addComparisons(ctx context.Context, row db.File, kinds []string, o
 	if !slices.Contains(kinds, "cohort") && !slices.Contains(kinds, "radar") {
 		return nil
 	}
-	corpus, comparison, err := a.comparedWith(ctx, row, row.DocumentTypeID)
+	corpus, comparison, err := a.comparedWith(ctx, row, row.DocumentTypeID, query.Filter{})
 	if err != nil {
 		return err
 	}

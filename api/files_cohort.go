@@ -16,7 +16,7 @@ import (
 
 // filesCohort serves a file among those of a document type.
 func (a *API) filesCohort() {
-	const of = "Of the document type `documentTypeId`, or of the file's own; of the team where it has none. 409 before the file is analysed."
+	const of = "Of the document type `documentTypeId`, or of the file's own; of the team where it has none; those that `where` lets through. 409 before the file is analysed."
 	session := a.area("Document types", withSession)
 	post(session, "/api/files/{fileId}/document-types/cohort", "Document cohort by type", a.getCohort, describe(
 		"The files most like it in what clauses they have, as on the scoreboard, and what they say of their attributes beside what this file says. "+of))
@@ -34,6 +34,7 @@ const cohortFiles = 50
 type cohortRequest struct {
 	FileRef
 	Body *struct {
+		Condition
 		DocumentTypeID string   `json:"documentTypeId,omitempty" maxLength:"36"`
 		Attributes     []string `json:"attributes,omitempty" nullable:"false" maxItems:"50" doc:"Keys of attributes at file level; all without it"`
 		Limit          int      `json:"limit,omitempty" minimum:"1" maximum:"500" default:"50" doc:"How many files at most"`
@@ -41,19 +42,14 @@ type cohortRequest struct {
 }
 
 // ofType is what a file is compared with, where a type is asked for.
-func (a *API) ofType(ctx context.Context, fileID, documentTypeID string) (db.File, db.Corpus, Comparison, error) {
-	row, corpus, comparison, err := a.compared(ctx, fileID)
-	if err != nil || documentTypeID == "" {
-		return row, corpus, comparison, err
+func (a *API) ofType(ctx context.Context, fileID, documentTypeID string, c Condition) (db.File, db.Corpus, Comparison, error) {
+	if documentTypeID == "" {
+		return a.compared(ctx, fileID, nil, c)
 	}
-	if !isID(documentTypeID) {
-		return row, corpus, comparison, errNoSuchType
+	if !isID(documentTypeID) || a.DB.NeedDocumentType(ctx, auth.Scope(ctx), documentTypeID) != nil {
+		return db.File{}, db.Corpus{}, Comparison{}, errNoSuchType
 	}
-	if err := a.DB.NeedDocumentType(ctx, auth.Scope(ctx), documentTypeID); err != nil {
-		return row, corpus, comparison, errNoSuchType
-	}
-	corpus, comparison, err = a.comparedWith(ctx, row, &documentTypeID)
-	return row, corpus, comparison, err
+	return a.compared(ctx, fileID, &documentTypeID, c)
 }
 
 var errNoSuchType = invalid("body.documentTypeId", "names nothing in this team")
@@ -83,10 +79,12 @@ type ValueShare struct {
 func (a *API) getCohort(ctx context.Context, in *cohortRequest) (Cohort, error) {
 	documentTypeID, limit := "", cohortFiles
 	var keys []string
+	var condition Condition
 	if in.Body != nil {
+		condition = in.Body.Condition
 		documentTypeID, keys, limit = in.Body.DocumentTypeID, in.Body.Attributes, cmp.Or(in.Body.Limit, limit)
 	}
-	_, corpus, comparison, err := a.ofType(ctx, in.FileID, documentTypeID)
+	_, corpus, comparison, err := a.ofType(ctx, in.FileID, documentTypeID, condition)
 	if err != nil {
 		return Cohort{}, err
 	}
@@ -170,16 +168,19 @@ type DurationPlace struct {
 func (a *API) getDates(ctx context.Context, in *struct {
 	FileRef
 	Body *struct {
+		Condition
 		DocumentTypeID string `json:"documentTypeId,omitempty" maxLength:"36"`
 		DateKey        string `json:"dateKey,omitempty" enum:"agreement_date,effective_date,expiration_date" default:"expiration_date"`
 		Bucket         string `json:"bucket,omitempty" enum:"month,quarter,year" default:"quarter"`
 	}
 }) (DateCohort, error) {
 	documentTypeID, key, bucket := "", "expiration_date", "quarter"
+	var condition Condition
 	if in.Body != nil {
+		condition = in.Body.Condition
 		documentTypeID, key, bucket = in.Body.DocumentTypeID, cmp.Or(in.Body.DateKey, key), cmp.Or(in.Body.Bucket, bucket)
 	}
-	_, corpus, comparison, err := a.ofType(ctx, in.FileID, documentTypeID)
+	_, corpus, comparison, err := a.ofType(ctx, in.FileID, documentTypeID, condition)
 	if err != nil {
 		return DateCohort{}, err
 	}

@@ -8,29 +8,31 @@ import (
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/nlp"
+	"github.com/clausemill/clausemill/query"
 	"github.com/clausemill/clausemill/search"
 )
 
 // filesCompare serves where a file stands among others.
 func (a *API) filesCompare() {
-	const corpus = " The others are the analysed files of its document type, or of the team where it has none: the 10,000 newest. 409 before the file is analysed."
+	const corpus = " The others are the analysed files of its document type, or of the team where it has none, that `filter` lets through: the 10,000 newest. 409 before the file is analysed."
 	session := a.area("Files", withSession)
 	get(session, "/api/files/{fileId}/radar", "Radar data", a.getRadar, describe(
 		"How fully the file covers each family of clauses, beside the others. The coverage is the sum of the frequencies of the nodes of the family that the file has, by that of all that occur: 1 for a file with all of them."+corpus))
 	get(session, "/api/files/{fileId}/matches", "Matches", a.listMatches, describe(
-		"For each labelled sentence of the file, in its order, the closest sentences of other files of its document type, or of the team where it has none; with the words in which they differ. `label` narrows the sentences."))
+		"For each labelled sentence of the file, in its order, the closest sentences of other files of its document type, or of the team where it has none; with the words in which they differ. `label` narrows the sentences, `filter` those of the other files."))
 	get(session, "/api/files/{fileId}/scoreboard", "Scoreboard files", a.getScoreboard, describe(
 		"The files nearest in form: ranked by the nodes that they share with this one, by all that either has, each by its rarity. 1 is the same nodes; files that share none are left out."+corpus))
 	get(session, "/api/files/scoreboard-files/count", "Count of scoreboard files", a.countScoreboard, describe(
-		"How many files can be ranked: those analysed that have clauses. `documentTypeId` narrows them to a type."))
+		"How many files can be ranked: those analysed that have clauses. `documentTypeId` narrows them to a type, and `filter` as it does the list of files."))
 }
 
 // corpusLimit is how many files one is compared with at most. Their nodes are
 // read in a fraction of a second.
 const corpusLimit = 10_000
 
-// compared is an analysed file and what it is compared with.
-func (a *API) compared(ctx context.Context, fileID string) (db.File, db.Corpus, Comparison, error) {
+// compared is an analysed file and what it is compared with: of its own type, or
+// of another that is asked for.
+func (a *API) compared(ctx context.Context, fileID string, documentTypeID *string, c Condition) (db.File, db.Corpus, Comparison, error) {
 	row, analyzed, err := a.analyzed(ctx, fileID)
 	if err != nil {
 		return row, db.Corpus{}, Comparison{}, err
@@ -38,13 +40,20 @@ func (a *API) compared(ctx context.Context, fileID string) (db.File, db.Corpus, 
 	if !analyzed {
 		return row, db.Corpus{}, Comparison{}, errNotAnalyzed
 	}
-	corpus, comparison, err := a.comparedWith(ctx, row, row.DocumentTypeID)
+	if documentTypeID == nil {
+		documentTypeID = row.DocumentTypeID
+	}
+	where, err := c.filter(query.Files)
+	if err != nil {
+		return row, db.Corpus{}, Comparison{}, err
+	}
+	corpus, comparison, err := a.comparedWith(ctx, row, documentTypeID, where)
 	return row, corpus, comparison, err
 }
 
 // comparedWith is what a file is compared with, where the type is given.
-func (a *API) comparedWith(ctx context.Context, row db.File, documentTypeID *string) (db.Corpus, Comparison, error) {
-	corpus := db.Corpus{FileID: row.ID, DocumentTypeID: documentTypeID, Most: corpusLimit}
+func (a *API) comparedWith(ctx context.Context, row db.File, documentTypeID *string, where query.Filter) (db.Corpus, Comparison, error) {
+	corpus := db.Corpus{FileID: row.ID, DocumentTypeID: documentTypeID, Where: where, Most: corpusLimit}
 	comparison := Comparison{Scope: "team", FileTypeID: documentTypeID}
 	if documentTypeID != nil {
 		comparison.Scope = "documentType"
@@ -81,8 +90,11 @@ type AxisNode struct {
 	Frequency float64 `json:"frequency" doc:"Share of the files that have it"`
 }
 
-func (a *API) getRadar(ctx context.Context, in *FileRef) (Radar, error) {
-	_, corpus, comparison, err := a.compared(ctx, in.FileID)
+func (a *API) getRadar(ctx context.Context, in *struct {
+	FileRef
+	Condition
+}) (Radar, error) {
+	_, corpus, comparison, err := a.compared(ctx, in.FileID, nil, in.Condition)
 	if err != nil {
 		return Radar{}, err
 	}
@@ -162,6 +174,7 @@ type TextEdit struct {
 
 type matchesRequest struct {
 	FileRef
+	Condition
 	Label    []string `query:"label" maxItems:"100" doc:"Of these nodes only"`
 	MinScore float64  `query:"minScore" minimum:"0" maximum:"1" default:"0.3" doc:"Leaves out what is less alike"`
 	PerText  int      `query:"matches" minimum:"1" maximum:"20" default:"3" doc:"How many of each sentence at most"`
@@ -173,6 +186,10 @@ func (a *API) listMatches(ctx context.Context, in *matchesRequest) (List[Match],
 	scope := auth.Scope(ctx)
 	row, err := a.DB.File(ctx, scope, in.FileID)
 	if err != nil {
+		return List[Match]{}, err
+	}
+	others := db.SentenceFilter{DocumentTypeID: text(row.DocumentTypeID)}
+	if others.Where, err = in.Condition.filter(query.Sentences); err != nil {
 		return List[Match]{}, err
 	}
 	after, err := Page{Cursor: in.Cursor}.sentencePlace(db.ByPlace)
@@ -194,7 +211,7 @@ func (a *API) listMatches(ctx context.Context, in *matchesRequest) (List[Match],
 		out.NextCursor = sentenceCursor(db.ByPlace, rows[len(rows)-1])
 	}
 	for _, s := range rows {
-		item, err := a.match(ctx, row, s, in)
+		item, err := a.match(ctx, row, s, others, in)
 		if err != nil {
 			return out, err
 		}
@@ -205,11 +222,10 @@ func (a *API) listMatches(ctx context.Context, in *matchesRequest) (List[Match],
 
 // match finds the closest sentences of other files. A file may be full of
 // sentences like one of its own, so more are asked for than are told.
-func (a *API) match(ctx context.Context, row db.File, s db.FiledSentence, in *matchesRequest) (Match, error) {
+func (a *API) match(ctx context.Context, row db.File, s db.FiledSentence, others db.SentenceFilter, in *matchesRequest) (Match, error) {
 	const surplus = 40
 	near, err := a.nearest.Sentences(ctx, auth.Scope(ctx), search.NearQuery{
-		Text: s.Text, Without: s.ID, MinSimilarity: in.MinScore, Limit: in.PerText + surplus,
-		Filter: db.SentenceFilter{DocumentTypeID: text(row.DocumentTypeID)},
+		Text: s.Text, Without: s.ID, MinSimilarity: in.MinScore, Limit: in.PerText + surplus, Filter: others,
 	})
 	near = slices.DeleteFunc(near, func(n search.Near) bool { return n.FileID == row.ID })
 	near = near[:min(in.PerText, len(near))]
@@ -255,9 +271,10 @@ func newAlikeFiles(rows []db.Alike) []AlikeFile {
 
 func (a *API) getScoreboard(ctx context.Context, in *struct {
 	FileRef
+	Condition
 	Limit int `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"How many at most"`
 }) (Scoreboard, error) {
-	_, corpus, comparison, err := a.compared(ctx, in.FileID)
+	_, corpus, comparison, err := a.compared(ctx, in.FileID, nil, in.Condition)
 	if err != nil {
 		return Scoreboard{}, err
 	}
@@ -272,11 +289,16 @@ type ScorableFiles struct {
 }
 
 func (a *API) countScoreboard(ctx context.Context, in *struct {
+	Condition
 	DocumentTypeID string `query:"documentTypeId" maxLength:"36"`
 }) (ScorableFiles, error) {
+	where, err := in.Condition.filter(query.Files)
+	if err != nil {
+		return ScorableFiles{}, err
+	}
 	if in.DocumentTypeID != "" && !isID(in.DocumentTypeID) {
 		return ScorableFiles{}, nil
 	}
-	row, err := a.DB.CountScorable(ctx, auth.Scope(ctx), in.DocumentTypeID)
+	row, err := a.DB.CountScorable(ctx, auth.Scope(ctx), in.DocumentTypeID, where)
 	return ScorableFiles(row), err
 }

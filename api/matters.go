@@ -12,6 +12,7 @@ import (
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/query"
 )
 
 // matters serves pieces of legal work and what happens in them: section 4.10 of
@@ -346,7 +347,7 @@ func (a *API) mattersFiles() {
 		"`add` puts a file into the matter, out of the one that it was in; `remove` takes it out; `stage` moves it on in its life, "+
 			"by the rules of `PUT /api/files/{fileId}/lifecycle-stage`. With none of them it is added. The answer is the file."))
 
-	const values = "Counted over the files of matters, with how many of them have no value. What is chosen in the other filters narrows what is counted. "
+	const values = "Counted over the files of matters, with how many of them have no value. What is chosen in the other filters narrows what is counted, and so does `filter`. Values mean what conditions on files mean by the same: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty. "
 	facets := a.area("Filters", withSession)
 	get(facets, "/api/matters-files/filters", "Matter file filters", a.matterFileFilters, describe(values+"All of them at once, each with its most frequent values."))
 	for facet, what := range map[db.MatterFacet]string{
@@ -371,12 +372,13 @@ func (a *API) listMatterFiles(ctx context.Context, in *struct {
 	DocumentTypeID string            `query:"documentTypeId" maxLength:"36"`
 	LifecycleStage db.LifecycleStage `query:"lifecycleStage"`
 	Q              string            `query:"q" maxLength:"200" doc:"Part of the name, in any case"`
+	Condition
 }) (List[File], error) {
 	if err := a.DB.NeedMatter(ctx, auth.Scope(ctx), in.MatterID); err != nil {
 		return List[File]{}, err
 	}
 	filter, err := FileFilter{
-		MatterID: in.MatterID, Status: in.Status, DocumentTypeID: in.DocumentTypeID, LifecycleStage: in.LifecycleStage, Q: in.Q,
+		MatterID: in.MatterID, Status: in.Status, DocumentTypeID: in.DocumentTypeID, LifecycleStage: in.LifecycleStage, Q: in.Q, Condition: in.Condition,
 	}.filter(nil)
 	if err != nil {
 		return List[File]{}, err
@@ -437,13 +439,15 @@ type MatterFileFilter struct {
 	Sources        []string          `query:"sources" maxItems:"100" doc:"Values of that filter; any of them"`
 	Stages         []db.MatterStage  `query:"stages" doc:"Any of these"`
 	Statuses       []db.MatterStatus `query:"statuses" doc:"Any of these"`
+	Condition
 }
 
-func (f MatterFileFilter) filter() (filter db.MatterFileFilter, satisfiable bool) {
-	return db.MatterFileFilter{MatterID: f.MatterID, Chosen: map[db.MatterFacet][]string{
+func (f MatterFileFilter) filter() (filter db.MatterFileFilter, satisfiable bool, err error) {
+	where, err := f.Condition.filter(query.Files)
+	return db.MatterFileFilter{MatterID: f.MatterID, Where: where, Chosen: map[db.MatterFacet][]string{
 		"counterparties": f.Counterparties, "document-types": f.DocumentTypes, "parties": f.Parties,
 		"sources": f.Sources, "stages": words(f.Stages), "statuses": words(f.Statuses),
-	}}, f.MatterID == "" || isID(f.MatterID)
+	}}, f.MatterID == "" || isID(f.MatterID), err
 }
 
 // FilterValues is the values of one filter.
@@ -477,7 +481,10 @@ func (a *API) matterFacet(facet db.MatterFacet) handler[matterFacetRequest, Filt
 
 func (a *API) filterValues(ctx context.Context, facet db.MatterFacet, in *matterFacetRequest) (FilterValues, error) {
 	out := FilterValues{Key: string(facet), Items: []FilterValue{}}
-	filter, satisfiable := in.filter()
+	filter, satisfiable, err := in.filter()
+	if err != nil {
+		return FilterValues{}, err
+	}
 	if satisfiable {
 		found, err := a.DB.MatterFacetValues(ctx, auth.Scope(ctx), facet, filter, in.Q, in.Limit)
 		if err != nil {

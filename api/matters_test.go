@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -369,6 +370,13 @@ func TestMatterFileFilters(t *testing.T) {
 	require.Zero(t, facet("sources?counterparties=secret").Total)
 	require.Zero(t, facet("sources?matterId="+theirs.ID).Total)
 	require.Equal(t, 3, facet("sources?counterparties=initech&parties=acme&sources=upload&statuses=open&matterId="+m.ID).Total)
+
+	condition := "filter=" + url.QueryEscape(`{"field":"counterparty","op":"in","values":["Initech"]}`)
+	require.Equal(t, 3, facet("sources?"+condition).Total)
+	require.Zero(t, facet("sources?counterparties=hidden&"+condition).Total)
+	require.Equal(t, 3, facet("sources?parties=ACME").Total, "names are compared as conditions compare them")
+	require.Len(t, get[api.List[api.File]](t, b.call(t, b.acme, "GET /api/matters/"+m.ID+"/files?"+condition, ""), http.StatusOK).Items, 3)
+	require.Empty(t, get[api.List[api.File]](t, b.call(t, b.acme, "GET /api/matters/"+m.ID+"/files?"+strings.Replace(condition, "Initech", "Hidden", 1), ""), http.StatusOK).Items)
 
 	all := get[api.MatterFileFilters](t, b.call(t, b.acme, "GET /api/matters-files/filters", ""), http.StatusOK).Filters
 	require.Len(t, all, 6)

@@ -1,6 +1,10 @@
 package db
 
-import "context"
+import (
+	"context"
+
+	"github.com/clausemill/clausemill/query"
+)
 
 // renewNodes brings what corpora are compared by in line with the labels of
 // files.
@@ -25,26 +29,32 @@ func (t *Tx) renewNodes(ctx context.Context, in Scope, fileIDs []string) error {
 type Corpus struct {
 	FileID         string
 	DocumentTypeID *string
+	Where          query.Filter // of query.Files, and checked: on the others
 	Most           int
 }
 
-func (c Corpus) args(in Scope) args {
-	return args{"id": c.FileID, "team": in.TeamID, "type": c.DocumentTypeID, "most": c.Most}
-}
-
-// corpusFiles reads the ids of a Corpus, the file itself first.
-const corpusFiles = `corpus AS MATERIALIZED (
+// files reads the ids of c, the file itself first: a CTE named corpus, with its
+// arguments.
+func (c Corpus) files(in Scope) (string, args, error) {
+	a := args{"id": c.FileID, "team": in.TeamID, "type": c.DocumentTypeID, "most": c.Most}
+	where, err := conditions(c.Where, a, query.Files)
+	return `corpus AS MATERIALIZED (
 		SELECT f.id FROM files f JOIN analyses a ON a.file_id = f.id WHERE f.id = @id AND f.team_id = @team
 		UNION ALL (
 			SELECT f.id FROM files f JOIN analyses a ON a.file_id = f.id
-			WHERE f.team_id = @team AND f.id <> @id AND (@type::uuid IS NULL OR f.document_type_id = @type)
+			WHERE f.team_id = @team AND f.id <> @id AND (@type::uuid IS NULL OR f.document_type_id = @type) ` + also(where) + `
 			ORDER BY f.id DESC LIMIT @most - 1
 		)
-	)`
+	)`, a, err
+}
 
 // CountCorpus counts the files of a corpus, the file itself included.
 func (q Queries) CountCorpus(ctx context.Context, in Scope, c Corpus) (int, error) {
-	return value[int](ctx, q, `WITH `+corpusFiles+` SELECT count(*) FROM corpus`, c.args(in))
+	corpus, a, err := c.files(in)
+	if err != nil {
+		return 0, err
+	}
+	return value[int](ctx, q, `WITH `+corpus+` SELECT count(*) FROM corpus`, a)
 }
 
 // FamilyNode says which family a node belongs to.
@@ -66,14 +76,17 @@ type Axis struct {
 
 // Radar tells for each family how fully a file covers it.
 func (q Queries) Radar(ctx context.Context, in Scope, c Corpus, nodes []FamilyNode) ([]Axis, error) {
-	a := c.args(in)
+	corpus, a, err := c.files(in)
+	if err != nil {
+		return nil, err
+	}
 	families, labels := make([]string, len(nodes)), make([]string, len(nodes))
 	for i, n := range nodes {
 		families[i], labels[i] = n.Family, n.Label
 	}
 	a["families"], a["labels"] = families, labels
 	return many[Axis](ctx, q, `
-		WITH `+corpusFiles+`, weights AS MATERIALIZED (
+		WITH `+corpus+`, weights AS MATERIALIZED (
 			SELECT w.family, w.label, count(n.file_id)::float8 AS weight
 			FROM unnest(@families::text[], @labels::text[]) w (family, label)
 			LEFT JOIN (file_nodes n JOIN corpus ON corpus.id = n.file_id) ON n.label = w.label
@@ -101,10 +114,14 @@ type NodeShare struct {
 
 // NodeShares lists the nodes that occur in a corpus.
 func (q Queries) NodeShares(ctx context.Context, in Scope, c Corpus) ([]NodeShare, error) {
+	corpus, a, err := c.files(in)
+	if err != nil {
+		return nil, err
+	}
 	return many[NodeShare](ctx, q, `
-		WITH `+corpusFiles+`
+		WITH `+corpus+`
 		SELECT n.label, coalesce(max(n.sentences) FILTER (WHERE n.file_id = @id), 0) AS sentences, count(*)::float8 / (SELECT count(*) FROM corpus) AS frequency
-		FROM file_nodes n JOIN corpus ON corpus.id = n.file_id GROUP BY n.label ORDER BY frequency DESC, n.label`, c.args(in))
+		FROM file_nodes n JOIN corpus ON corpus.id = n.file_id GROUP BY n.label ORDER BY frequency DESC, n.label`, a)
 }
 
 // Alike is a file with its likeness to another in what clauses they have.
@@ -125,10 +142,13 @@ type Alike struct {
 // common. The rarity of a node is log2(1 + files of the corpus / files with it).
 // A file without nodes is like none.
 func (q Queries) Scoreboard(ctx context.Context, in Scope, c Corpus, limit int) ([]Alike, error) {
-	a := c.args(in)
+	corpus, a, err := c.files(in)
+	if err != nil {
+		return nil, err
+	}
 	a["limit"] = limit
 	return many[Alike](ctx, q, `
-		WITH `+corpusFiles+`, nodes AS MATERIALIZED (
+		WITH `+corpus+`, nodes AS MATERIALIZED (
 			SELECT n.file_id, n.label FROM file_nodes n JOIN corpus ON corpus.id = n.file_id
 		), rarity AS MATERIALIZED (
 			SELECT label, log(2, 1 + (SELECT count(*) FROM corpus)::numeric / count(*))::float8 AS weight FROM nodes GROUP BY label
@@ -157,13 +177,17 @@ type Scorable struct {
 	Pending int `db:"pending"` // not analysed yet, but on their way
 }
 
-// CountScorable counts them.
-func (q Queries) CountScorable(ctx context.Context, in Scope, documentTypeID string) (Scorable, error) {
+// CountScorable counts them, of the files that a condition lets through.
+func (q Queries) CountScorable(ctx context.Context, in Scope, documentTypeID string, where query.Filter) (Scorable, error) {
+	a := args{"team": in.TeamID, "type": nullable(documentTypeID)}
+	condition, err := conditions(where, a, query.Files)
+	if err != nil {
+		return Scorable{}, err
+	}
 	return one[Scorable](ctx, q, `
 		SELECT count(*) FILTER (WHERE EXISTS (SELECT FROM file_nodes n WHERE n.file_id = f.id)) AS count,
 			count(*) FILTER (WHERE f.status IN ('queued', 'processing') AND NOT EXISTS (SELECT FROM analyses a WHERE a.file_id = f.id)) AS pending
-		FROM files f WHERE f.team_id = @team AND (@type::uuid IS NULL OR f.document_type_id = @type)`,
-		args{"team": in.TeamID, "type": nullable(documentTypeID)})
+		FROM files f WHERE f.team_id = @team AND (@type::uuid IS NULL OR f.document_type_id = @type)`+also(condition), a)
 }
 
 // Distribution is what files say of one attribute.
@@ -252,10 +276,14 @@ type Dated struct {
 // DatesOf lists the dates and durations that the files of a corpus tell of
 // themselves, by key and file.
 func (q Queries) DatesOf(ctx context.Context, in Scope, c Corpus) ([]Dated, error) {
+	corpus, a, err := c.files(in)
+	if err != nil {
+		return nil, err
+	}
 	return many[Dated](ctx, q, `
-		WITH `+corpusFiles+`
+		WITH `+corpus+`
 		SELECT DISTINCT ON (t.key, t.file_id) t.file_id, t.key, t.normalized ->> 'date' AS date, t.normalized ->> 'duration' AS duration
 		FROM attributes t JOIN corpus ON corpus.id = t.file_id
 		WHERE t.team_id = @team AND t.level = 'file' AND (t.normalized ? 'date' OR t.normalized ? 'duration')
-		ORDER BY t.key, t.file_id, t.source, t.confidence DESC, t.ordinal`, c.args(in))
+		ORDER BY t.key, t.file_id, t.source, t.confidence DESC, t.ordinal`, a)
 }

@@ -3,7 +3,8 @@ package db
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+
+	"github.com/clausemill/clausemill/query"
 )
 
 // MatterFileFilter narrows the files of matters: what all of its fields match,
@@ -11,6 +12,7 @@ import (
 type MatterFileFilter struct {
 	MatterID string
 	Chosen   map[MatterFacet][]string
+	Where    query.Filter // of query.Files, and checked
 }
 
 // MatterFacet is something that the files of matters are told apart by.
@@ -32,19 +34,38 @@ func MatterFacets() []MatterFacet {
 	return []MatterFacet{"counterparties", "document-types", "parties", "sources", "stages", "statuses"}
 }
 
-// where is on files f and their matters m. What was chosen of the facet `but`
-// does not count: among its own values one wants to see the others too.
-func (f MatterFileFilter) where(in Scope, but MatterFacet, a args) *clauses {
-	a["team"] = in.TeamID
-	w := startClauses("f.team_id = @team", a)
-	w.when(f.MatterID != "", "f.matter_id = @matter", "matter", nullable(f.MatterID))
-	for i, facet := range MatterFacets() {
-		if values := f.Chosen[facet]; facet != but {
-			name := fmt.Sprintf("chosen%d", i)
-			w.when(len(values) > 0, "EXISTS (SELECT FROM ("+matterFacets[facet]+") v(value, label) WHERE v.value = ANY(@"+name+"))", name, values)
+// Condition is that a file has any of values of a facet, as questions about files
+// take it.
+func (facet MatterFacet) Condition(values ...string) query.Filter {
+	either := func(file, matter query.Field) query.Filter {
+		return query.Filter{Any: []query.Filter{query.Is(file, values...), query.Is(matter, values...)}}
+	}
+	switch facet {
+	case "counterparties":
+		return either(query.Counterparty, query.MatterCounterparty)
+	case "document-types":
+		return query.Is(query.DocumentType, values...)
+	case "parties":
+		return either(query.Party, query.MatterParty)
+	case "sources":
+		return query.Is(query.FileSource, values...)
+	case "stages":
+		return query.Is(query.MatterStage, values...)
+	default:
+		return query.Is(query.MatterStatus, values...)
+	}
+}
+
+// tree is f as one condition. What was chosen of the facet `but` does not count:
+// among its own values one wants to see the others too.
+func (f MatterFileFilter) tree(but MatterFacet) query.Filter {
+	parts := []query.Filter{same(query.Matter, f.MatterID), f.Where}
+	for _, facet := range MatterFacets() {
+		if values := f.Chosen[facet]; len(values) > 0 && facet != but {
+			parts = append(parts, facet.Condition(values...))
 		}
 	}
-	return w
+	return query.And(parts...)
 }
 
 // FacetValue is one value with the files that have it.
@@ -70,14 +91,17 @@ func (q Queries) MatterFacetValues(ctx context.Context, in Scope, facet MatterFa
 		With  int             `db:"present"`
 		Total int             `db:"total"`
 	}
-	a := args{"part": likeLiteral.Replace(part), "limit": limit}
-	where := filter.where(in, facet, a)
+	a := args{"team": in.TeamID, "part": likeLiteral.Replace(part), "limit": limit}
+	where, err := conditions(filter.tree(facet), a, query.Files, query.Matters)
+	if err != nil {
+		return FacetValues{}, err
+	}
 	r, err := one[row](ctx, q, `
 		WITH counted AS MATERIALIZED (
 			SELECT f.id, v.value, v.label
 			FROM files f JOIN matters m ON m.id = f.matter_id
 			LEFT JOIN LATERAL (`+matterFacets[facet]+`) v(value, label) ON v.value <> ''
-			WHERE `+where.String()+`
+			WHERE f.team_id = @team`+also(where)+`
 		), spelled AS (
 			SELECT value, label, count(*) AS count FROM counted
 			WHERE value IS NOT NULL GROUP BY value, label

@@ -76,13 +76,15 @@ const (
 	ValueDate       Field = "valueDate"
 	Currency        Field = "currency"
 
-	MatterName      Field = "matterName"
-	MatterStage     Field = "matterStage"
-	MatterStatus    Field = "matterStatus"
-	MatterSource    Field = "matterSource"
-	MatterOwner     Field = "matterOwner"
-	MatterDueAt     Field = "matterDueAt"
-	MatterCreatedAt Field = "matterCreatedAt"
+	MatterName         Field = "matterName"
+	MatterStage        Field = "matterStage"
+	MatterStatus       Field = "matterStatus"
+	MatterSource       Field = "matterSource"
+	MatterParty        Field = "matterParty"
+	MatterCounterparty Field = "matterCounterparty"
+	MatterOwner        Field = "matterOwner"
+	MatterDueAt        Field = "matterDueAt"
+	MatterCreatedAt    Field = "matterCreatedAt"
 
 	Action       Field = "action"
 	Actor        Field = "actor"
@@ -145,6 +147,8 @@ var definitions = []Definition{
 	{Field: MatterStatus, Label: "Matter status", Kind: Enum, Of: Matters},
 	{Field: MatterSource, Label: "Matter source", Kind: Enum, Of: Matters},
 	{Field: MatterOwner, Label: "Matter owner", Kind: Enum, Of: Matters, Names: true},
+	{Field: MatterParty, Label: "Matter party", Kind: Enum, Of: Matters, Many: true},
+	{Field: MatterCounterparty, Label: "Matter counterparty", Kind: Enum, Of: Matters, Many: true},
 	{Field: MatterDueAt, Label: "Matter due at", Kind: Date, Of: Matters},
 	{Field: MatterCreatedAt, Label: "Matter created at", Kind: Date, Of: Matters},
 
