@@ -48,7 +48,7 @@ func newPage[R, T any](rows []R, limit int, kind string, convert func(R) T, plac
 // Page is how a list is asked for.
 type Page struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"How many at most"`
-	Cursor string `query:"cursor" maxLength:"200" doc:"nextCursor of the page before"`
+	Cursor string `query:"cursor" maxLength:"2000" doc:"nextCursor of the page before"`
 }
 
 // place is the decoded cursor, "" at the start of the list. Only cursors that
@@ -109,7 +109,7 @@ func dueCursor(due *time.Time, id string) string {
 // BodyPage is how a list is asked for in a body.
 type BodyPage struct {
 	Limit  int    `json:"limit,omitempty" minimum:"1" maximum:"500" default:"50" doc:"How many at most"`
-	Cursor string `json:"cursor,omitempty" maxLength:"200" doc:"nextCursor of the page before"`
+	Cursor string `json:"cursor,omitempty" maxLength:"2000" doc:"nextCursor of the page before"`
 }
 
 // place is as that of Page.
