@@ -193,3 +193,29 @@ func TestLifecycle(t *testing.T) {
 	require.Equal(t, db.LifecycleStage("expired"), db.LifecycleStage("active").Next())
 	require.Len(t, db.LifecycleStages(), 9)
 }
+
+// TestPruneDeliveries keeps the log of a webhook for thirty days.
+func TestPruneDeliveries(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	url, secret := "https://example.com", "s"
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		hook, err := tx.CreateWebhook(t.Context(), b.ours, db.WebhookChange{URL: &url, Secret: &secret})
+		require.NoError(t, err)
+		age := func(days int) string {
+			d, err := tx.Ping(t.Context(), b.ours, hook.ID)
+			require.NoError(t, err)
+			_, err = tx.Raw.Exec(t.Context(), `UPDATE webhook_deliveries SET created_at = now() - make_interval(days => $2, mins => 1) WHERE id = $1`, d.ID, days)
+			require.NoError(t, err)
+			return d.ID
+		}
+		young := age(29)
+		age(30)
+		require.NoError(t, tx.Prune(t.Context()))
+		left, err := tx.Deliveries(t.Context(), b.ours, hook.ID, db.DeliveryFilter{}, "", 10)
+		require.NoError(t, err)
+		require.Len(t, left, 1)
+		require.Equal(t, young, left[0].ID)
+		return nil
+	}))
+}
