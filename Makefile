@@ -82,6 +82,10 @@ oracles: ## have LibreOffice, pandoc and the web editor read what we make, of on
 	@if command -v npm >/dev/null; then npm install --no-save --no-package-lock --no-audit --no-fund --silent $(EDITOR_MODULES); fi
 	$(GO) test -count=1 -v -timeout 60m ./cmd/oracles -share $(SHARE)
 
+.PHONY: duplicates
+duplicates: testdeps build ## scan pages of the contracts in CLAUSEMILL_DATA, and find their copies
+	$(TESTENV) $(GO) test -count=1 -v -timeout 40m -run 'TestNearDuplicates$$' ./worker
+
 .PHONY: golden
 golden: testdeps build ## rewrite the golden files, then read the diff
 	$(TESTENV) $(GO) test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -r -n1 dirname | sort -u) -update

@@ -2,6 +2,7 @@ package nlp
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -42,8 +43,8 @@ const (
 )
 
 // CompareTexts tells what two texts are to one another. Where they were
-// recognised, words that differ in a few letters count as the same. Numbers have
-// to be the same.
+// recognised, words that differ in a few letters count as the same, and a change
+// has to be a line of words or another figure to be told from bad reading.
 func CompareTexts(a, b Reading) TextLikeness {
 	first, second := countWords(a.Text), countWords(b.Text)
 	words := 0
@@ -63,17 +64,17 @@ func CompareTexts(a, b Reading) TextLikeness {
 	if words == 0 {
 		return TextLikeness{}
 	}
-	changed := len(lost) + len(gained)
 	noisy := a.Recognized || b.Recognized
 	if noisy {
-		changed -= 2 * misread(lost, gained)
+		lost, gained = misread(lost, gained)
 	}
+	changed := len(lost) + len(gained)
 	l := TextLikeness{Share: 1 - float64(changed)/float64(words), Changed: changed}
 	switch {
 	case l.Share < leastShare:
 	case !sameParties(a, b, noisy):
 		l.Kind = LikeTemplate
-	case changed == 0, noisy && l.Share >= leastRecognized && !figuresDiffer(lost, gained):
+	case changed == 0, noisy && l.Share >= leastRecognized && !edited(lost, gained, len(a.Text)):
 		l.Kind = LikeDuplicate
 	default:
 		l.Kind = LikeVersion
@@ -102,24 +103,22 @@ func countWords(text string) map[string]int {
 	return counts
 }
 
-// misread counts the words of lost that some word of gained may be, read wrong.
-func misread(lost, gained []string) (n int) {
+// misread returns what remains of both lists without the words of lost that some
+// word of gained may be, read wrong.
+func misread(lost, gained []string) (stillLost, stillGained []string) {
 	if len(lost) > mostDoubted || len(gained) > mostDoubted {
-		return 0
+		return lost, gained
 	}
 	slices.Sort(lost) // so that the same texts always give the same pairs
 	slices.Sort(gained)
-	taken := make([]bool, len(gained))
 	for _, word := range lost {
-		for i, other := range gained {
-			if !taken[i] && mayBe(word, other) {
-				taken[i] = true
-				n++
-				break
-			}
+		if i := slices.IndexFunc(gained, func(other string) bool { return mayBe(word, other) }); i >= 0 {
+			gained = slices.Delete(gained, i, i+1)
+		} else {
+			stillLost = append(stillLost, word)
 		}
 	}
-	return n
+	return stillLost, gained
 }
 
 // mayBe reports whether one word can be the other with letters read wrong.
@@ -159,15 +158,30 @@ func lettersApart(a, b string, most int) int {
 	return row[len(y)]
 }
 
-// figuresDiffer reports whether texts differ in more numbers than are lost in
-// recognition.
-func figuresDiffer(lost, gained []string) bool {
-	const most = 3
-	numbers := 0
-	for _, word := range append(slices.Clone(lost), gained...) {
-		numbers += bit(!hasLetter(word) && len(word) > 1)
+// edited reports whether what texts of about size bytes do not have in common is
+// more than recognition makes of one document: it garbles words and tears them,
+// but their letters stay about as many, and it loses a figure here and there, but
+// puts no other in its place.
+func edited(lost, gained []string, size int) bool {
+	const (
+		mostFigures = 3
+		mostLetters = 60 // a line
+		share       = 200
+	)
+	figures := func(words []string) []string {
+		return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return hasLetter(word) || len(word) < 2 })
 	}
-	return numbers > most
+	before, after := figures(lost), figures(gained)
+	if len(before)+len(after) > mostFigures {
+		return true
+	}
+	for _, figure := range before {
+		if slices.ContainsFunc(after, func(other string) bool { return lettersApart(figure, other, 1) > 1 }) {
+			return true
+		}
+	}
+	letters := len(strings.Join(gained, "")) - len(strings.Join(lost, ""))
+	return max(letters, -letters) > max(mostLetters, size/share)
 }
 
 // sameParties reports whether each text names all parties of the other, as far

@@ -72,18 +72,20 @@ func TestCompareTexts(t *testing.T) {
 		other Reading
 		kind  LikenessKind
 	}{
-		"Itself":           {read, LikeDuplicate},
-		"OtherSpaces":      {Reading{Text: strings.ReplaceAll(text, " ", "\n"), Parties: parties}, LikeDuplicate},
-		"Scan":             {Reading{Text: misreadLetters(text, 20), Recognized: true}, LikeDuplicate},
-		"PoorScan":         {Reading{Text: misreadLetters(text, 7), Recognized: true, Parties: []string{"A1pha Systerns, Inc."}}, LikeDuplicate},
-		"OtherNumber":      {Reading{Text: nda(parties[0], parties[1], "60"), Parties: parties}, LikeVersion},
-		"OneMoreClause":    {Reading{Text: text + "\n6. Notices. All notices shall be given in writing to the addresses above.\n", Parties: parties}, LikeVersion},
-		"OtherParty":       {Reading{Text: nda(parties[0], "Gamma Motors GmbH", "30"), Parties: []string{parties[0], "Gamma Motors GmbH"}}, LikeTemplate},
-		"OtherParties":     {Reading{Text: nda("Delta Air, Inc.", "Gamma Motors GmbH", "30"), Parties: []string{"Delta Air, Inc.", "Gamma Motors GmbH"}}, LikeTemplate},
-		"ScanOfOtherParty": {Reading{Text: misreadLetters(nda(parties[0], "Gamma Motors GmbH", "30"), 20), Recognized: true, Parties: []string{parties[0], "Gamma Motors GmbH"}}, LikeTemplate},
-		"UnreadOtherParty": {Reading{Text: misreadLetters(nda(parties[0], "Gamma Motors GmbH", "30"), 20), Recognized: true}, LikeTemplate},
-		"AnotherContract":  {Reading{Text: franchise, Parties: []string{"Burger Systems, Inc."}}, ""},
-		"Nothing":          {Reading{}, ""},
+		"Itself":            {read, LikeDuplicate},
+		"OtherSpaces":       {Reading{Text: strings.ReplaceAll(text, " ", "\n"), Parties: parties}, LikeDuplicate},
+		"Scan":              {Reading{Text: misreadLetters(text, 20), Recognized: true}, LikeDuplicate},
+		"PoorScan":          {Reading{Text: misreadLetters(text, 7), Recognized: true, Parties: []string{"A1pha Systerns, Inc."}}, LikeDuplicate},
+		"OtherNumber":       {Reading{Text: nda(parties[0], parties[1], "60"), Parties: parties}, LikeVersion},
+		"ScanOfOtherFigure": {Reading{Text: misreadLetters(nda(parties[0], parties[1], "745"), 20), Recognized: true}, LikeVersion},
+		"ScanOfOneMore":     {Reading{Text: misreadLetters(text+"\n6. Notices. All notices shall be given in writing to the addresses above, and count from the day after.\n", 20), Recognized: true}, LikeVersion},
+		"OneMoreClause":     {Reading{Text: text + "\n6. Notices. All notices shall be given in writing to the addresses above.\n", Parties: parties}, LikeVersion},
+		"OtherParty":        {Reading{Text: nda(parties[0], "Gamma Motors GmbH", "30"), Parties: []string{parties[0], "Gamma Motors GmbH"}}, LikeTemplate},
+		"OtherParties":      {Reading{Text: nda("Delta Air, Inc.", "Gamma Motors GmbH", "30"), Parties: []string{"Delta Air, Inc.", "Gamma Motors GmbH"}}, LikeTemplate},
+		"ScanOfOtherParty":  {Reading{Text: misreadLetters(nda(parties[0], "Gamma Motors GmbH", "30"), 20), Recognized: true, Parties: []string{parties[0], "Gamma Motors GmbH"}}, LikeTemplate},
+		"UnreadOtherParty":  {Reading{Text: misreadLetters(nda(parties[0], "Gamma Motors GmbH", "30"), 20), Recognized: true}, LikeTemplate},
+		"AnotherContract":   {Reading{Text: franchise, Parties: []string{"Burger Systems, Inc."}}, ""},
+		"Nothing":           {Reading{}, ""},
 	} {
 		l := CompareTexts(read, c.other)
 		require.Equal(t, c.kind, l.Kind, "%s: %+v", name, l)

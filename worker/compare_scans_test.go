@@ -19,14 +19,17 @@ import (
 
 // scannedPages is how many pages of real contracts TestNearDuplicates scans,
 // twice each.
-const scannedPages = 40
+const scannedPages = 12
 
 // edits are what people do to a copy.
 var edits = map[string]func(text string) string{
 	"with another figure": func(text string) string {
-		figure := regexp.MustCompile(`\b[0-9]{2,}\b|\b[Tt]hirty\b|\b[Nn]inety\b|\b(?:any|such|the)\b`)
-		at := figure.FindStringIndex(text)
-		return text[:at[0]] + "777" + text[at[1]:]
+		for _, figure := range []string{`\b[0-9]{2,}\b`, `\bthe\b`} {
+			if at := regexp.MustCompile(figure).FindStringIndex(text); at != nil {
+				return text[:at[0]] + "77777" + text[at[1]:]
+			}
+		}
+		return text + "77777"
 	},
 	"with one more clause": func(text string) string {
 		return text + "\nEach party shall keep its books for seven years and open them to the auditors of the other on ten days' notice.\n"
@@ -74,7 +77,7 @@ func TestNearDuplicates(t *testing.T) {
 
 	scanned := func(c copied) bool { return edits[c.variant] == nil }
 	kinds, shares := map[string]map[string]int{}, map[string][]float32{}
-	var pairs, alike, told, wrong int // of what is one document, or versions of one
+	var pairs, alike, wrong int       // of what is one document, or versions of one
 	var same, sameTold, sameFound int // of what is one document
 	for id, c := range copies {
 		list, err := m.db.Likenesses(t.Context(), m.in, id)
@@ -122,11 +125,12 @@ func TestNearDuplicates(t *testing.T) {
 		}
 		t.Logf("%-48s %v, least share %.3f", pair, n, least)
 	}
-	told = alike + wrong/2
+	told := alike + wrong/2
 	ratio := func(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }
 	t.Logf("one contract: precision %.3f, recall %.3f of %d pairs", ratio(alike, told), ratio(alike, pairs), pairs)
 	t.Logf("one document: precision %.3f, recall %.3f of %d pairs", ratio(sameFound, sameTold), ratio(sameFound, same), same)
 	require.GreaterOrEqual(t, ratio(alike, told), 0.95)
 	require.GreaterOrEqual(t, ratio(alike, pairs), 0.95)
+	require.GreaterOrEqual(t, ratio(sameFound, sameTold), 0.9)
 	require.GreaterOrEqual(t, ratio(sameFound, same), 0.9)
 }
