@@ -19,7 +19,7 @@ import (
 
 // scannedPages is how many pages of real contracts TestNearDuplicates scans,
 // twice each.
-const scannedPages = 12
+const scannedPages = 40
 
 // edits are what people do to a copy.
 var edits = map[string]func(text string) string{
