@@ -64,9 +64,11 @@ func TestRequestsAreLoggedAndCounted(t *testing.T) {
 	b := setup(t)
 	f := b.file(t, b.aliceKey)
 	b.log.Reset()
-	b.call(t, b.aliceKey, "GET /api/files/"+f.ID+"?q=secretly", "")
+	b.call(t, b.aliceKey, "GET /api/files/"+f.ID, "")
+	require.Empty(t, b.log.String(), "who polls buries no other line")
+	b.call(t, b.aliceKey, "PUT /api/files/"+f.ID+"?q=secretly", `{"name":"lease.pdf"}`)
 	line := b.log.String()
-	require.Contains(t, line, "operation=get-files-by-file-id")
+	require.Contains(t, line, "operation=put-files-by-file-id")
 	require.Contains(t, line, "status=200")
 	require.Contains(t, line, "team_id="+b.alice.scope.TeamID)
 	for _, secret := range []string{"secretly", b.aliceKey.secret.Text, "lease"} {
@@ -88,7 +90,7 @@ func TestRequestsAreLoggedAndCounted(t *testing.T) {
 		}
 	}
 	require.ElementsMatch(t, []string{
-		"post-files 202", "get-files-by-file-id 200", "get-files-by-file-id 401", "unmatched 404",
+		"post-files 202", "get-files-by-file-id 200", "put-files-by-file-id 200", "get-files-by-file-id 401", "unmatched 404",
 	}, series)
 	problems, err := testutil.GatherAndLint(b.registry)
 	require.NoError(t, err)
