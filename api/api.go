@@ -133,7 +133,7 @@ func New(c Config) (*API, error) {
 		}
 		router.Mount(adminPath, a.operatorsOnly(a.admin))
 	}
-	a.handler = a.observe(a.secure(a.identify(router)))
+	a.handler = a.observe(a.secure(a.identify(joinRepeated(router))))
 	return a, nil
 }
 
@@ -236,5 +236,6 @@ func config() huma.Config {
 const description = `Contract analysis: upload documents, follow how they are read, use what was found in them.
 
 Ids are UUIDs, times are RFC 3339 in UTC, offsets into text count Unicode code points and are half open. A list takes ` +
-	"`limit` and `cursor`" + ` and answers ` + "`items`, `nextCursor` and, where it is cheap, `total`" + `. An error answers ` +
+	"`limit` and `cursor`" + ` and answers ` + "`items`, `nextCursor` and, where it is cheap, `total`" + `. A parameter that takes several values takes
+them in commas or as often as it is given. An error answers ` +
 	"`{error, code, details?}`" + `. What belongs to another team is not found.`

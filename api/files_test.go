@@ -313,6 +313,7 @@ func TestListFiles(t *testing.T) {
 		{"status=completed,failed", ids[1:2]},
 		{"status=queued&limit=1", ids[:1]},
 		{"ids=" + ids[0] + "," + ids[3], []string{ids[0], ids[3]}},
+		{"ids=" + ids[0] + "&status=queued&ids=" + ids[3], []string{ids[0], ids[3]}},
 		{"ids=" + ids[0] + ",x'--", ids[:1]},
 		{"ids=x", nil},
 		{"q=LEA", ids},
@@ -332,7 +333,7 @@ func TestListFiles(t *testing.T) {
 		}
 		require.Equal(t, tt.want, got, tt.query)
 	}
-	for _, query := range []string{"limit=0", "limit=501", "limit=x", "cursor=x", "cursor=" + base64.RawURLEncoding.EncodeToString([]byte("blocks:1:2")), "status=done", "updatedSince=today", "lifecycleStage=x"} {
+	for _, query := range []string{"limit=0", "limit=501", "limit=x", "limit=1&limit=2", "cursor=x", "cursor=" + base64.RawURLEncoding.EncodeToString([]byte("blocks:1:2")), "status=done", "updatedSince=today", "lifecycleStage=x"} {
 		get[api.Error](t, b.call(t, b.alice, "GET /api/files?"+query, ""), http.StatusUnprocessableEntity)
 	}
 }

@@ -79,8 +79,11 @@ func (c *Config) follow(ctx context.Context, ids []string, done func(state) bool
 		for rest := ids; len(rest) > 0; {
 			n := min(len(rest), 100)
 			var page struct{ Items []state }
-			if err := c.call(ctx, http.MethodGet, "/api/files?limit=500&ids="+strings.Join(rest[:n], "&ids="), "", nil, &page); err != nil {
+			if err := c.call(ctx, http.MethodGet, "/api/files?limit=500&ids="+strings.Join(rest[:n], ","), "", nil, &page); err != nil {
 				return err
+			}
+			if len(page.Items) != n {
+				return fmt.Errorf("asked for %d files, got %d", n, len(page.Items))
 			}
 			for _, s := range page.Items {
 				if s.Status == "failed" {
