@@ -39,9 +39,7 @@ func (w *indexFile) Work(ctx context.Context, job *river.Job[jobs.IndexFile]) er
 		return err
 	}
 	for _, ref := range batch {
-		if err := w.DB.FoldVocabulary(ctx, ref.TeamID); err != nil {
-			w.Log.WarnContext(ctx, "the vocabulary is behind", slog.String("team", ref.TeamID), slog.Any("error", err))
-		}
+		w.vocabularies.changed(ctx, ref.TeamID)
 	}
 	return nil
 }

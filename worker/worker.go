@@ -65,15 +65,16 @@ const (
 // Worker works jobs until it is stopped.
 type Worker struct {
 	Config
-	id      string
-	river   *jobs.Client
-	metrics *metrics
-	held    held
-	hooks   *webhook.Sender
-	models  *model.Store
-	admit   map[string]chan struct{} // kicks, by fair queue
-	stop    context.CancelFunc
-	stopped chan struct{}
+	id           string
+	river        *jobs.Client
+	metrics      *metrics
+	held         held
+	hooks        *webhook.Sender
+	models       *model.Store
+	vocabularies *vocabularies
+	admit        map[string]chan struct{} // kicks, by fair queue
+	stop         context.CancelFunc
+	stopped      chan struct{}
 }
 
 // New prepares a worker.
@@ -83,13 +84,14 @@ func New(c Config) (*Worker, error) {
 		host = "worker"
 	}
 	w := &Worker{
-		Config:  c,
-		id:      fmt.Sprintf("%.40s-%s", host, uuid.NewString()[:8]),
-		metrics: newMetrics(c.Metrics),
-		held:    held{ids: map[int64]int{}},
-		hooks:   webhook.NewSender(c.PrivateWebhooks),
-		models:  model.NewStore(c.DB),
-		admit:   map[string]chan struct{}{},
+		Config:       c,
+		id:           fmt.Sprintf("%.40s-%s", host, uuid.NewString()[:8]),
+		metrics:      newMetrics(c.Metrics),
+		held:         held{ids: map[int64]int{}},
+		hooks:        webhook.NewSender(c.PrivateWebhooks),
+		models:       model.NewStore(c.DB),
+		vocabularies: newVocabularies(c.DB, c.Log),
+		admit:        map[string]chan struct{}{},
 	}
 	for _, queue := range jobs.Fair {
 		w.admit[queue] = make(chan struct{}, 1)
@@ -225,6 +227,7 @@ func (w *Worker) Start(ctx context.Context) error {
 	}
 	if w.Slots[jobs.QueueText] > 0 {
 		go w.keepAsking(ctx)
+		go w.vocabularies.keepFolding(ctx)
 	}
 	w.Log.InfoContext(ctx, "worker started", slog.String("worker", w.id), slog.Any("slots", w.Slots))
 	return nil

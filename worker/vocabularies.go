@@ -1,0 +1,77 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/clausemill/clausemill/db"
+)
+
+// foldEvery is the least time between two foldings of one team's vocabulary. A
+// file shares most of its words with the one before, so that during an import
+// folding after each would write the same rows over and over.
+const foldEvery = 2 * time.Second
+
+// vocabularies brings the vocabularies of teams up to date: at once after the
+// first file, and then in turns of foldEvery.
+type vocabularies struct {
+	db  *db.DB
+	log *slog.Logger
+
+	mu     sync.Mutex
+	folded map[string]bool // in this turn
+	wanted map[string]bool // in the next one
+}
+
+func newVocabularies(d *db.DB, log *slog.Logger) *vocabularies {
+	return &vocabularies{db: d, log: log, folded: map[string]bool{}, wanted: map[string]bool{}}
+}
+
+// changed is told of a team whose files have other words now.
+func (v *vocabularies) changed(ctx context.Context, team string) {
+	v.mu.Lock()
+	wait := v.folded[team]
+	if wait {
+		v.wanted[team] = true
+	}
+	v.folded[team] = true
+	v.mu.Unlock()
+	if !wait {
+		v.fold(ctx, team)
+	}
+}
+
+// keepFolding takes turns until ctx ends. What is not folded then is found by the
+// next prune.
+func (v *vocabularies) keepFolding(ctx context.Context) {
+	turn := time.NewTicker(foldEvery)
+	defer turn.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-turn.C:
+		}
+		v.mu.Lock()
+		teams := slices.Collect(maps.Keys(v.wanted))
+		clear(v.wanted)
+		clear(v.folded)
+		for _, team := range teams {
+			v.folded[team] = true
+		}
+		v.mu.Unlock()
+		for _, team := range teams {
+			v.fold(ctx, team)
+		}
+	}
+}
+
+func (v *vocabularies) fold(ctx context.Context, team string) {
+	if err := v.db.FoldVocabulary(ctx, team); err != nil && ctx.Err() == nil {
+		v.log.WarnContext(ctx, "the vocabulary is behind", slog.String("team", team), slog.Any("error", err))
+	}
+}

@@ -1,0 +1,32 @@
+package worker_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestVocabularyKeepsUp reads several files at once, of which each has a word of
+// its own: none waits for the next chores to be known.
+func TestVocabularyKeepsUp(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	var ids []string
+	for i := range 6 {
+		ids = append(ids, m.upload(fmt.Sprintf("%d.txt", i), fmt.Appendf(nil, "The Tenant shall mend the lanternfish%c.\n", 'a'+i)).ID)
+	}
+	for _, id := range ids {
+		m.wait(id)
+	}
+	require.Eventually(t, func() bool {
+		waiting, err := m.db.StaleVocabularies(t.Context())
+		if err != nil || len(waiting) > 0 {
+			return false
+		}
+		known, err := m.db.WordsWithPrefix(t.Context(), m.in, "lanternfish", 10)
+		return err == nil && len(known) == len(ids)
+	}, time.Minute, 50*time.Millisecond)
+}
