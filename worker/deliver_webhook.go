@@ -13,7 +13,8 @@ import (
 	"github.com/clausemill/clausemill/webhook"
 )
 
-// pauses are between the attempts of a delivery: about a day in all.
+// pauses are between the attempts of a delivery: about a day in all. A webhook
+// that has failed more often than the delivery rests for as long as that is worth.
 var pauses = []time.Duration{
 	5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour,
 	2 * time.Hour, 4 * time.Hour, 6 * time.Hour, 10 * time.Hour,
@@ -54,7 +55,7 @@ func (w *deliverWebhook) Work(ctx context.Context, job *river.Job[jobs.DeliverWe
 	if err != nil {
 		attempt.State, attempt.Error = db.DeliveryFailed, err.Error()
 		if due.Attempts < len(pauses) {
-			pause = pauses[due.Attempts]
+			pause = pauses[min(max(due.Attempts, due.Failures), len(pauses)-1)]
 			next := time.Now().Add(pause)
 			attempt.State, attempt.NextAt = db.DeliveryPending, &next
 		}

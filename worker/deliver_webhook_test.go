@@ -226,6 +226,26 @@ func TestWebhookIsTriedAgain(t *testing.T) {
 	require.Nil(t, well.ResumeAt)
 }
 
+// TestDeadWebhookRests has an event come to a webhook that has failed for long:
+// what waits for it does not wake it every few seconds.
+func TestDeadWebhookRests(t *testing.T) {
+	t.Parallel()
+	p, r := newPostman(t, true), newReceiver(t)
+	r.answer(http.StatusInternalServerError)
+	hook, _ := p.hook(t, r.URL)
+	require.NoError(t, p.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Raw.Exec(t.Context(), `UPDATE webhooks SET failures = 5 WHERE id = $1`, hook.ID)
+		return err
+	}))
+	p.start(t)
+	p.happen(t, "Merger")
+	until(t, func() bool { return p.log(t, hook)[0].Attempts == 1 }, "no attempt was recorded")
+	resting, err := p.db.Webhook(t.Context(), p.in, hook.ID)
+	require.NoError(t, err)
+	require.Equal(t, 6, resting.Failures)
+	require.Greater(t, time.Until(*resting.ResumeAt), 30*time.Minute)
+}
+
 // TestWebhookReachesNothingPrivate has one that was let in by its name: where it
 // leads to is seen again when it is dialled.
 func TestWebhookReachesNothingPrivate(t *testing.T) {
