@@ -303,10 +303,11 @@ func (a *API) listChanges(ctx context.Context, in *listChangesRequest) (Changes,
 	return out, nil
 }
 
-// maxChangeBody bounds a request with changes, in bytes; maxChanges the changes.
+// maxChangeBody bounds a request with changes, in bytes; maxChanges the changes,
+// since each looks for its words in the whole document while the caller waits.
 const (
 	maxChangeBody = 5 << 20
-	maxChanges    = 10_000
+	maxChanges    = 1_000
 )
 
 // ProposedChange is a change that somebody asks for.
@@ -396,7 +397,7 @@ func (a *API) proposed(ctx context.Context, in *createChangesRequest, o *opened)
 		list = []ProposedChange{in.Body.ProposedChange}
 	}
 	if len(list) > maxChanges {
-		return nil, nil, fault.New(fault.TooLarge, "there are more than 10,000 changes, which is the limit")
+		return nil, nil, fault.Newf(fault.TooLarge, "there are more than %d changes, which is the limit of one request", maxChanges)
 	}
 	changes := make([]redline.Change, len(list))
 	for i, p := range list {
