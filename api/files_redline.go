@@ -39,7 +39,7 @@ func (a *API) filesRedline() {
 	get(session, "/api/files/{fileId}/changes", "All changes of a document", a.listChanges, describe(
 		"The proposed changes in the order in which they were made, then the tracked changes (`rev_…`) and comments (`com_…`) that stand in the document, in document order. "+base))
 	post(session, "/api/files/{fileId}/changes", "Create a change", a.createChanges, status(http.StatusCreated), body(maxChangeBody), describe(
-		"One change, or `changes` (all or none). `anchor` is a position, or the words, or both, and then the words decide; what it means is found now and told as `resolved`. "+
+		"One change, or `changes` (all or none, at most 1,000). `anchor` is a position, or the words, or both, and then the words decide; what it means is found now and told as `resolved`. "+
 			"Words that are not there are 422, words that stand twice 409 with the places in `details`. "+
 			"Changes about the same text are 409. `compareTo` in place of all that proposes what turns the document into that of another file; "+
 			"`moves` then pairs what was only moved, and `left` says what cannot be said by changes. "+base))
