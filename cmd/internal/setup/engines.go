@@ -5,11 +5,17 @@ import (
 	"github.com/clausemill/clausemill/search"
 )
 
-// engine is Meilisearch where one is named, else Postgres.
+// engine is Meilisearch where one is named, with Postgres for what it cannot
+// answer, else Postgres.
 func (c Config) engine(database *db.DB) search.Engine {
+	postgres := search.NewPostgres(database)
 	if c.MeiliURL == "" {
-		return search.NewPostgres(database)
+		return postgres
 	}
+	return search.NewFallback(c.meili(database), postgres)
+}
+
+func (c Config) meili(database *db.DB) *search.Meili {
 	return search.NewMeili(database, search.MeiliConfig{URL: c.MeiliURL, Key: c.MeiliKey, Prefix: c.MeiliPrefix})
 }
 
@@ -18,7 +24,7 @@ func (c Config) engine(database *db.DB) search.Engine {
 func (r *Rooms) Engines() []search.Engine {
 	engines := []search.Engine{search.NewPostgres(r.DB)}
 	if r.MeiliURL != "" {
-		engines = append(engines, r.Search)
+		engines = append(engines, r.meili(r.DB))
 	}
 	return engines
 }
