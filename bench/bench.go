@@ -68,15 +68,6 @@ func sections() []section {
 	}
 }
 
-// Sections names what Only may hold.
-func Sections() []string {
-	var names []string
-	for _, s := range sections() {
-		names = append(names, s.name)
-	}
-	return names
-}
-
 // Run measures and prints the table, a section at a time.
 func Run(ctx context.Context, c Config) error {
 	for _, s := range sections() {

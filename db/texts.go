@@ -320,15 +320,14 @@ func (t *Tx) forgetWords(ctx context.Context, in Scope, fileID string) error {
 }
 
 // FoldVocabulary brings a team's vocabulary up to date with the changes that
-// were appended. One caller at a time folds; another returns at once, for its
-// changes are folded by the next.
+// were appended. One caller at a time folds; another waits, and folds what that
+// one came too early for.
 func (d *DB) FoldVocabulary(ctx context.Context, teamID string) error {
 	return d.InTx(ctx, func(t *Tx) error {
-		mine, err := value[bool](ctx, t.Queries, `SELECT pg_try_advisory_xact_lock(hashtextextended('vocabulary:' || @team, 0))`, args{"team": teamID})
-		if err != nil || !mine {
+		if _, err := exec(ctx, t.Queries, `SELECT pg_advisory_xact_lock(hashtextextended('vocabulary:' || @team, 0))`, args{"team": teamID}); err != nil {
 			return err
 		}
-		_, err = exec(ctx, t.Queries, `
+		_, err := exec(ctx, t.Queries, `
 			WITH changes AS (
 				DELETE FROM vocabulary_changes WHERE team_id = @team RETURNING words, stems, files
 			), word_sums AS (
