@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/clausemill/clausemill/auth"
@@ -16,7 +15,7 @@ func (a *API) documentTypes() {
 	session := a.area("Document types", withSession)
 	get(session, "/api/document-types", "List document types", a.listTypes, describe(
 		"By name, each with the size of its corpus. A team has the 25 types of the base model from the start; it may rename and delete them, and add its own."))
-	post(session, "/api/document-types", "Create", a.createType, status(http.StatusCreated), describe(
+	create(a, session, "/api/document-types", "Create", a.createType, describe(
 		"A type of the team's own. 409 where the name is taken, in any case."))
 	put(session, "/api/document-types", "Update", a.updateNamedType, describe("The type is named by `id`. A field that is absent stays as it is."))
 	get(session, "/api/document-types/{dtid}", "Get by id", a.getType)
@@ -50,10 +49,7 @@ func newType(t db.ListedType) DocumentType {
 	}
 }
 
-// CreatedType is a type that was just made.
-type CreatedType struct{ DocumentType }
-
-func (t CreatedType) location() string { return "/api/document-types/" + t.ID }
+func (t DocumentType) address() string { return "/api/document-types/" + t.ID }
 
 // TypeRef is the request of every operation on one document type.
 type TypeRef struct {
@@ -80,22 +76,21 @@ func (a *API) listTypes(ctx context.Context, in *Page) (List[DocumentType], erro
 	return types, err
 }
 
-func (a *API) createType(ctx context.Context, in *struct {
+type createTypeRequest struct {
+	OnceKey
 	Body struct {
 		Name        string `json:"name" minLength:"1" maxLength:"100"`
 		Description string `json:"description,omitempty" maxLength:"2000"`
 	}
-}) (CreatedType, error) {
+}
+
+func (a *API) createType(ctx context.Context, tx *db.Tx, in *createTypeRequest) (DocumentType, error) {
 	name := cleanName(in.Body.Name)
 	if name == "" {
-		return CreatedType{}, errTypeNameless
+		return DocumentType{}, errTypeNameless
 	}
-	var made db.DocumentType
-	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		made, err = tx.CreateDocumentType(ctx, auth.Scope(ctx), name, in.Body.Description)
-		return err
-	})
-	return CreatedType{newType(db.ListedType{DocumentType: made, Stale: true})}, err
+	made, err := tx.CreateDocumentType(ctx, auth.Scope(ctx), name, in.Body.Description)
+	return newType(db.ListedType{DocumentType: made, Stale: true}), err
 }
 
 var errTypeNameless = invalid("body.name", "has no printable characters")

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,6 +60,22 @@ func TestBaseDocumentTypes(t *testing.T) {
 		}
 	}
 	require.Len(t, names, 25)
+}
+
+func TestDocumentTypesAreCreatedOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	create := func(body string) *httptest.ResponseRecorder {
+		r := request(t, b.alice, "POST "+documentTypes, body)
+		r.Header.Set("Idempotency-Key", "once")
+		return b.send(t, r)
+	}
+	first := create(`{"name":"NDA"}`)
+	made := get[api.DocumentType](t, first, http.StatusCreated)
+	again := create(`{"name":"NDA"}`)
+	require.Equal(t, made, get[api.DocumentType](t, again, http.StatusCreated))
+	require.Equal(t, first.Header().Get("Location"), again.Header().Get("Location"))
+	get[api.Error](t, create(`{"name":"Lease"}`), http.StatusUnprocessableEntity)
 }
 
 func TestDocumentTypes(t *testing.T) {

@@ -19,7 +19,8 @@ import (
 // the specification begins here.
 func (a *API) matters() {
 	session := a.area("Matters", withSession)
-	get(session, "/api/matters", "List matters", a.listMatters, describe("Newest first. Filters that are given must all match."))
+	get(session, "/api/matters", "List matters", a.listMatters, describe(
+		"Newest first. Filters that are given must all match; `filter` takes any condition on matters: matterStage, matterParty, matterCreatedAt and the like."))
 	create(a, session, "/api/matters", "Create a matter", a.createMatter, describe(
 		"Its creator owns it unless `ownerId` says otherwise. A member who is mentioned in the description, as an at sign before their "+
 			"e-mail address, is notified."))
@@ -92,13 +93,15 @@ type MatterFilter struct {
 	Counterparty string            `query:"counterparty" maxLength:"500" doc:"One of its counterparties, in any case"`
 	DueBefore    time.Time         `query:"dueBefore"`
 	Q            string            `query:"q" maxLength:"200" doc:"Part of the name, in any case"`
+	Condition
 }
 
 // filter is f for the database. An id that is none of ours matches nothing.
-func (f MatterFilter) filter() (filter db.MatterFilter, satisfiable bool) {
+func (f MatterFilter) filter() (db.MatterFilter, error) {
+	where, err := f.Condition.filter(query.Matters)
 	return db.MatterFilter{
-		Stages: words(f.Stage), Statuses: words(f.Status), OwnerID: f.OwnerID, Counterparty: f.Counterparty, DueBefore: f.DueBefore, Name: f.Q,
-	}, f.OwnerID == "" || isID(f.OwnerID)
+		Stages: words(f.Stage), Statuses: words(f.Status), OwnerID: f.OwnerID, Counterparty: f.Counterparty, DueBefore: f.DueBefore, Name: f.Q, Where: where,
+	}, err
 }
 
 func (a *API) listMatters(ctx context.Context, in *struct {
@@ -109,9 +112,9 @@ func (a *API) listMatters(ctx context.Context, in *struct {
 	if err != nil {
 		return List[Matter]{}, err
 	}
-	filter, satisfiable := in.filter()
-	if !satisfiable {
-		return List[Matter]{Items: []Matter{}, Total: new(int)}, nil
+	filter, err := in.filter()
+	if err != nil {
+		return List[Matter]{}, err
 	}
 	rows, err := a.DB.Matters(ctx, auth.Scope(ctx), filter, after, in.Limit+1)
 	if err != nil {
@@ -190,9 +193,9 @@ func (a *API) listMatterNames(ctx context.Context, in *struct {
 	if err != nil {
 		return List[MatterName]{}, err
 	}
-	filter, satisfiable := in.filter()
-	if !satisfiable {
-		return List[MatterName]{Items: []MatterName{}}, nil
+	filter, err := in.filter()
+	if err != nil {
+		return List[MatterName]{}, err
 	}
 	rows, err := a.DB.MatterNames(ctx, auth.Scope(ctx), filter, after, in.Limit+1)
 	return newPage(rows, in.Limit, "matter names", func(m db.MatterName) MatterName { return MatterName(m) },
@@ -312,16 +315,17 @@ func (a *API) mattersDashboard(ctx context.Context, in *struct {
 	if err != nil {
 		return MattersDashboard{}, err
 	}
-	filter, satisfiable := in.filter()
-	var rows []db.MatterOverview
-	var counts []db.MatterCount
-	if satisfiable {
-		if rows, err = a.DB.MatterOverviews(ctx, scope, filter, after, in.Limit+1); err != nil {
-			return MattersDashboard{}, err
-		}
-		if counts, err = a.DB.MatterCounts(ctx, scope, filter); err != nil {
-			return MattersDashboard{}, err
-		}
+	filter, err := in.filter()
+	if err != nil {
+		return MattersDashboard{}, err
+	}
+	rows, err := a.DB.MatterOverviews(ctx, scope, filter, after, in.Limit+1)
+	if err != nil {
+		return MattersDashboard{}, err
+	}
+	counts, err := a.DB.MatterCounts(ctx, scope, filter)
+	if err != nil {
+		return MattersDashboard{}, err
 	}
 	out := MattersDashboard{Stages: []StageCount{}}
 	out.List = newPage(rows, in.Limit, "dashboard", newDashboardMatter, func(m db.MatterOverview) string { return dueCursor(m.DueAt, m.ID) })

@@ -174,6 +174,13 @@ func TestMatterLists(t *testing.T) {
 	require.Equal(t, []string{"bravo"}, names("/api/matters?dueBefore=2021-01-01T00:00:00Z&"))
 	require.Equal(t, []string{"Alpha"}, names("/api/matters?q=LPH&"))
 	require.Empty(t, names("/api/matters?ownerId=nobody&"))
+	globex := "filter=" + url.QueryEscape(`{"all":[{"field":"matterCounterparty","op":"in","values":["glöbex"]},{"not":{"field":"matterStatus","op":"in","values":["closed"]}}]}`) + "&"
+	for _, path := range []string{"/api/matters?", "/api/matters/names-list?", "/api/dashboard/matters?"} {
+		require.Equal(t, []string{"bravo"}, names(path+globex))
+		require.Empty(t, names(path+"q=delta&"+globex), "both must hold")
+		e := get[api.Error](t, b.call(t, b.acme, "GET "+path+"filter="+url.QueryEscape(`{"field":"label","op":"exists"}`), ""), http.StatusUnprocessableEntity)
+		require.Equal(t, "query.filter", e.Details[0].Location)
+	}
 
 	for _, path := range []string{"/api/matters", "/api/matters/names-list", "/api/dashboard/matters", "/api/matters/work"} {
 		for _, forged := range []string{"x", "bWF0dGVyczox", "ZGFzaGJvYXJkOjE", "d29yazox", "bWF0dGVyIG5hbWVzOjE"} {

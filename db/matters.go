@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
 )
 
 // MatterStage is how far the work on a matter is.
@@ -256,33 +257,40 @@ func (t *Tx) matterForUpdate(ctx context.Context, in Scope, id string) (Matter, 
 		args{"id": id, "team": in.TeamID})
 }
 
-// MatterFilter narrows a list of matters; the zero filter is all of them.
+// MatterFilter narrows a list of matters; the zero filter is all of them. What
+// is given must all hold.
 type MatterFilter struct {
 	Stages       []string
 	Statuses     []string
 	OwnerID      string
-	Counterparty string // in any case
+	Counterparty string // in any spelling that query folds
 	DueBefore    time.Time
-	Name         string // part of the name, any case
+	Name         string       // part of the name, any case
+	Where        query.Filter // of query.Matters, and checked
 }
 
-func (f MatterFilter) where(in Scope, a args) *clauses {
+// where is the condition that f is, as the first of those of a query.
+func (f MatterFilter) where(in Scope, a args) (*clauses, error) {
 	a["team"] = in.TeamID
 	w := startClauses("m.team_id = @team", a)
-	w.when(f.Stages != nil, "m.stage = ANY(@stages)", "stages", f.Stages)
-	w.when(f.Statuses != nil, "m.status = ANY(@statuses)", "statuses", f.Statuses)
-	w.when(f.OwnerID != "", "m.owner_id = @owner", "owner", nullable(f.OwnerID))
-	w.when(f.Counterparty != "", "EXISTS (SELECT FROM unnest(m.counterparties) name WHERE lower(name) = lower(@counterparty))", "counterparty", f.Counterparty)
-	w.when(!f.DueBefore.IsZero(), "m.due_at < @due", "due", f.DueBefore)
-	w.when(f.Name != "", `m.name ILIKE '%' || @name || '%'`, "name", likeLiteral.Replace(f.Name))
-	return w
+	condition, err := conditions(query.And(
+		among(query.MatterStage, f.Stages), among(query.MatterStatus, f.Statuses), same(query.MatterOwner, f.OwnerID),
+		same(query.MatterCounterparty, f.Counterparty), when(query.MatterDueAt, query.Below, f.DueBefore), part(query.MatterName, f.Name), f.Where),
+		a, query.Matters)
+	if condition != "" {
+		w.and(condition)
+	}
+	return w, err
 }
 
 // Matters lists matters that match filter, newest first, starting after the id
 // `after` (exclusive; "" starts at the top).
 func (q Queries) Matters(ctx context.Context, in Scope, filter MatterFilter, after string, limit int) ([]Matter, error) {
 	a := args{"limit": limit}
-	w := filter.where(in, a)
+	w, err := filter.where(in, a)
+	if err != nil {
+		return nil, err
+	}
 	w.when(after != "", "m.id < @after", "after", nullable(after))
 	return many[Matter](ctx, q, `SELECT `+matterColumns+` FROM matters m WHERE `+w.String()+` ORDER BY m.id DESC LIMIT @limit`, a)
 }
@@ -290,7 +298,11 @@ func (q Queries) Matters(ctx context.Context, in Scope, filter MatterFilter, aft
 // CountMatters counts what Matters would list.
 func (q Queries) CountMatters(ctx context.Context, in Scope, filter MatterFilter) (int, error) {
 	a := args{}
-	return value[int](ctx, q, `SELECT count(*) FROM matters m WHERE `+filter.where(in, a).String(), a)
+	w, err := filter.where(in, a)
+	if err != nil {
+		return 0, err
+	}
+	return value[int](ctx, q, `SELECT count(*) FROM matters m WHERE `+w.String(), a)
 }
 
 // NamePlace is a place in a list by name; the zero place is its start.
@@ -306,7 +318,10 @@ type MatterName struct {
 // MatterNames lists the names of matters by name.
 func (q Queries) MatterNames(ctx context.Context, in Scope, filter MatterFilter, after NamePlace, limit int) ([]MatterName, error) {
 	a := args{"limit": limit, "after_name": after.Name}
-	w := filter.where(in, a)
+	w, err := filter.where(in, a)
+	if err != nil {
+		return nil, err
+	}
 	w.when(after.ID != "", "(lower(m.name), m.id) > (lower(@after_name), @after::uuid)", "after", nullable(after.ID))
 	return many[MatterName](ctx, q, `
 		SELECT m.id, m.name, m.status FROM matters m WHERE `+w.String()+` ORDER BY lower(m.name), m.id LIMIT @limit`, a)
@@ -332,7 +347,10 @@ type MatterOverview struct {
 // most urgent first.
 func (q Queries) MatterOverviews(ctx context.Context, in Scope, filter MatterFilter, after DuePlace, limit int) ([]MatterOverview, error) {
 	a := args{"limit": limit, "after_due": after.Due}
-	w := filter.where(in, a)
+	w, err := filter.where(in, a)
+	if err != nil {
+		return nil, err
+	}
 	w.and("m.status IN ('open', 'on_hold')")
 	w.when(after.ID != "", "(coalesce(m.due_at, 'infinity'), m.id) > (coalesce(@after_due::timestamptz, 'infinity'), @after::uuid)", "after", nullable(after.ID))
 	return many[MatterOverview](ctx, q, `
@@ -358,7 +376,10 @@ type MatterCount struct {
 // stage. A stage without any is absent.
 func (q Queries) MatterCounts(ctx context.Context, in Scope, filter MatterFilter) ([]MatterCount, error) {
 	a := args{}
-	w := filter.where(in, a)
+	w, err := filter.where(in, a)
+	if err != nil {
+		return nil, err
+	}
 	w.and("m.status IN ('open', 'on_hold')")
 	return many[MatterCount](ctx, q, `
 		SELECT m.stage, count(*) AS count, count(*) FILTER (WHERE m.due_at < now()) AS overdue
