@@ -137,6 +137,7 @@ func writeError(w http.ResponseWriter, e *Error) {
 	}
 	header := w.Header()
 	e.setHeaders(header)
+	header.Del("Content-Disposition") // of what would have been the answer
 	header.Set("Content-Type", "application/json")
 	w.WriteHeader(e.status)
 	_ = json.NewEncoder(w).Encode(e) // the caller has gone; nothing is left to tell

@@ -1,9 +1,9 @@
 package api
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 
@@ -38,10 +38,14 @@ type TableFormat struct {
 	Format string `query:"format" enum:"csv,xlsx" default:"csv"`
 }
 
-// exportBatch is how many rows are read at a time.
-const exportBatch = 500
+// The portions of an export.
+const (
+	exportBatch  = 500       // rows that are read at a time
+	exportBuffer = 256 << 10 // bytes that are written before the answer begins
+)
 
-// write sends a table: its headings, and the rows that fill puts in.
+// write sends a table: its headings, and the rows that fill puts in. What fails
+// early is told as an error, since nothing was sent before.
 func (f TableFormat) write(w http.ResponseWriter, name string, headings []any, fill func(t sheet.Writer) error) error {
 	open, kind := sheet.NewCSV, "text/csv; charset=utf-8"
 	if f.Format == "xlsx" {
@@ -49,7 +53,8 @@ func (f TableFormat) write(w http.ResponseWriter, name string, headings []any, f
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Disposition", attachment(name+"."+f.Format))
-	t, err := open(io.Writer(w))
+	out := bufio.NewWriterSize(w, exportBuffer)
+	t, err := open(out)
 	if err != nil {
 		return err
 	}
@@ -59,7 +64,10 @@ func (f TableFormat) write(w http.ResponseWriter, name string, headings []any, f
 	if err := fill(t); err != nil {
 		return err
 	}
-	return t.Close()
+	if err := t.Close(); err != nil {
+		return err
+	}
+	return out.Flush()
 }
 
 func (a *API) exportFiles(ctx context.Context, in *struct {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -101,5 +102,26 @@ func TestExport(t *testing.T) {
 		"POST /api/export/query": `{"query":{"source":"users","metric":{"op":"count"}}}`,
 	} {
 		get[api.Error](t, b.call(t, b.alice, line, body), http.StatusUnprocessableEntity)
+	}
+}
+
+// TestExportThatFails has a row that cannot be read among those that are read
+// last.
+func TestExportThatFails(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		for i := range 501 {
+			_, err := tx.CreateFile(t.Context(), b.alice.scope, db.NewFile{ID: db.NewID(), Name: strconv.Itoa(i), Size: 3, SHA256: []byte("abc"), Source: "upload"})
+			require.NoError(t, err)
+		}
+		_, err := tx.Raw.Exec(t.Context(), `UPDATE files SET parties = '"nobody"' WHERE name = '0'`)
+		return err
+	}))
+	for _, format := range []string{"csv", "xlsx"} {
+		w := b.call(t, b.alice, "GET /api/export/files?format="+format, "")
+		get[api.Error](t, w, http.StatusInternalServerError)
+		require.Equal(t, "application/json", w.Header().Get("Content-Type"))
+		require.Empty(t, w.Header().Get("Content-Disposition"), "no download")
 	}
 }

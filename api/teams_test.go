@@ -3,6 +3,8 @@ package api_test
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/gif"
@@ -81,6 +83,21 @@ func encoded(t *testing.T, m image.Image, format string) []byte {
 	return out.Bytes()
 }
 
+// bombs are small pictures that say of themselves that they are enormous: who
+// believes them takes gigabytes.
+func bombs(t *testing.T) map[string][]byte {
+	t.Helper()
+	pixel := encoded(t, picture(1, 1), "png")
+	binary.BigEndian.PutUint32(pixel[16:], 1<<20) // the width in the header
+	binary.BigEndian.PutUint32(pixel[20:], 1<<20)
+	binary.BigEndian.PutUint32(pixel[29:], crc32.ChecksumIEEE(pixel[12:29]))
+	photo := encoded(t, picture(1, 1), "jpeg")
+	frame := bytes.Index(photo, []byte{0xff, 0xc0})
+	require.Positive(t, frame)
+	copy(photo[frame+5:], []byte{0xff, 0xff, 0xff, 0xff}) // height and width
+	return map[string][]byte{"png": pixel, "jpeg": photo, "png that compresses well": encoded(t, image.NewGray(image.Rect(0, 0, 4_000, 4_000)), "png")}
+}
+
 func TestTeamIcon(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -111,6 +128,9 @@ func TestTeamIcon(t *testing.T) {
 	require.Equal(t, http.StatusUnsupportedMediaType, put(nil))
 	require.Equal(t, http.StatusRequestEntityTooLarge, put(make([]byte, 1<<20+1)))
 	require.Equal(t, http.StatusRequestEntityTooLarge, put(encoded(t, image.NewGray(image.Rect(0, 0, 2049, 1)), "png")))
+	for format, bomb := range bombs(t) {
+		require.Equal(t, http.StatusRequestEntityTooLarge, put(bomb), format)
+	}
 	damaged := encoded(t, picture(100, 100), "png")
 	require.Equal(t, http.StatusUnprocessableEntity, put(damaged[:len(damaged)/2]))
 	get[api.Error](t, b.call(t, b.colleague(t, b.acme, "c"), "PUT /api/teams/icon", `{"contentBase64":""}`), http.StatusForbidden)
