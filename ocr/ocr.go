@@ -22,7 +22,7 @@ const (
 )
 
 // recycleAfter is the number of pages after which a child is replaced: the
-// native code leaks some 100 KiB a page, and models take 0.2 s to load.
+// native code leaks a little with each, and models take 0.2 s to load.
 const recycleAfter = 200
 
 // Config describes the children that read pages.

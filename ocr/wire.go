@@ -13,9 +13,6 @@ type Answer struct {
 	Languages  []string      `json:"languages,omitempty"`
 	Width      int           `json:"width,omitempty"`
 	Height     int           `json:"height,omitempty"`
-	Quarters   int           `json:"quarters,omitempty"` // clockwise quarter turns that set the page upright
-	Skew       float64       `json:"skew,omitempty"`     // clockwise degrees that straightened it after that
-	Scale      float64       `json:"scale,omitempty"`    // size at which it was read over size as sent
 	Paragraphs [][][]Reading `json:"paragraphs,omitempty"`
 }
 

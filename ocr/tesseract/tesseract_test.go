@@ -1,98 +1,46 @@
 package tesseract
 
 import (
+	"image"
 	"math"
-	"strings"
 	"testing"
-	"unicode"
 
+	"github.com/otiai10/gosseract/v2"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/clausemill/clausemill/ocr"
 )
 
-const page = `<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
-  <div class='ocr_page' id='page_1' title='image "unknown"; bbox 0 0 800 600; ppageno 0; scan_res 200 200'>
-   <div class='ocr_photo' id='block_1_1' title="bbox 1 2 3 4"></div>
-   <div class='ocr_carea' id='block_1_2' title="bbox 10 20 300 80">
-    <p class='ocr_par' id='par_1_1' lang='eng' title="bbox 10 20 300 80">
-     <span class='ocr_header' id='line_1_1' title="bbox 10 20 300 40; baseline 0 -4; x_size 20">
-      <span class='ocrx_word' id='word_1_1' title='bbox 10 20 60 40; x_wconf 96'>Smith</span>
-      <span class='ocrx_word' id='word_1_2' title='bbox 70 20 90 40; x_wconf 91'>&amp;</span>
-      <span class='ocrx_word' id='word_1_3' title='bbox 100 20 160 40; x_wconf 95'><strong><em>Co.&#39;s</em></strong></span>
-     </span>
-     <span class='ocr_line' id='line_1_2' title="bbox 10 50 300 80">
-      <span class='ocrx_word' id='word_1_4' title='bbox 10 50 60 80; x_wconf 0'>“naïve”</span>
-      <span class='ocrx_word' id='word_1_5' title='bbox 70 50 70 80; x_wconf 95'> </span>
-     </span>
-    </p>
-    <p class='ocr_par' id='par_1_2' lang='eng' title="bbox 10 90 300 99">
-     <span class='ocr_line' id='line_1_3' title="bbox 10 90 300 99">
-      <span class='ocrx_word' id='word_1_6' title='bbox 10 90 300 99; x_wconf 95'> </span>
-     </span>
-    </p>
-   </div>
-   <div class='ocr_carea' id='block_1_3' title="bbox 10 100 300 120">
-    <p class='ocr_par' id='par_1_3' lang='eng' title="bbox 10 100 300 120">
-     <span class='ocr_caption' id='line_1_4' title="bbox 10 100 300 120">
-      <span class='ocrx_word' id='word_1_7' title='bbox 10 100 60 120; x_wconf 88'>1&lt;2</span>
-     </span>
-    </p>
-   </div>
-  </div>`
-
-func TestParseHOCR(t *testing.T) {
+func TestGroup(t *testing.T) {
 	t.Parallel()
-	paragraphs, err := parseHOCR(page)
-	require.NoError(t, err)
+	word := func(text string, block, paragraph, line int) gosseract.BoundingBox {
+		return gosseract.BoundingBox{
+			Word: text, Box: image.Rect(10, 20, 60, 40), Confidence: 91.5,
+			BlockNum: block, ParNum: paragraph, LineNum: line,
+		}
+	}
+	reading := func(text string) ocr.Reading {
+		return ocr.Reading{Text: text, Box: [4]float32{10, 20, 60, 40}, Confidence: 91.5}
+	}
 	require.Equal(t, [][][]ocr.Reading{
 		{
-			{
-				{Text: "Smith", Box: [4]float32{10, 20, 60, 40}, Confidence: 96},
-				{Text: "&", Box: [4]float32{70, 20, 90, 40}, Confidence: 91},
-				{Text: "Co.'s", Box: [4]float32{100, 20, 160, 40}, Confidence: 95},
-			},
-			{{Text: "“naïve”", Box: [4]float32{10, 50, 60, 80}}},
+			{reading("Smith"), reading("&"), reading("Co.'s")},
+			{reading("“naïve”")},
 		},
-		{{{Text: "1<2", Box: [4]float32{10, 100, 60, 120}, Confidence: 88}}},
-	}, paragraphs)
-}
-
-func TestParseHOCRWithoutWords(t *testing.T) {
-	t.Parallel()
-	for _, s := range []string{"", "plain text", "<div class='ocr_page'></div>",
-		"<span class='ocrx_word' title='bbox 1 2 3'>no box</span>", "<span class='ocrx_word' title='bbox 9 9 1 1; x_wconf 3'>inside out</span>"} {
-		paragraphs, err := parseHOCR(s)
-		require.NoError(t, err)
-		require.Empty(t, paragraphs, s)
-	}
-	_, err := parseHOCR("<p class='ocr_par'><span")
-	require.Error(t, err, "cut short")
-}
-
-func FuzzParseHOCR(f *testing.F) {
-	f.Add(page)
-	f.Add("<span class='ocrx_word' title='bbox 1 2 3 4; x_wconf 999'>a<b/>&nbsp;\x01b</span>")
-	f.Fuzz(func(t *testing.T, hocr string) {
-		paragraphs, err := parseHOCR(hocr)
-		if err != nil {
-			return
-		}
-		for _, lines := range paragraphs {
-			require.NotEmpty(t, lines)
-			for _, words := range lines {
-				require.NotEmpty(t, words)
-				for _, w := range words {
-					require.NotEmpty(t, w.Text)
-					require.False(t, strings.ContainsFunc(w.Text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }))
-					require.True(t, w.Box[0] <= w.Box[2] && w.Box[1] <= w.Box[3])
-					require.True(t, w.Confidence >= 0 && w.Confidence <= 100)
-				}
-			}
-		}
-	})
+		{{reading("1.")}},
+		{{reading("next")}},
+		{{reading("block")}},
+	}, group([]gosseract.BoundingBox{
+		word(" ", 1, 1, 1), // a picture
+		word("Smith", 2, 1, 1), word("&", 2, 1, 1), word("", 2, 1, 1), word("Co.\x00's\n", 2, 1, 1),
+		word("\ufffd", 2, 1, 2), word("“naïve”", 2, 1, 3),
+		word("1.", 2, 2, 1),
+		word("\t", 2, 3, 1),
+		word("next", 2, 4, 1),
+		word("block", 3, 4, 1),
+	}))
+	require.Empty(t, group(nil))
 }
 
 // Whatever is done to a page, a point of it is led back to where it was.
