@@ -126,15 +126,6 @@ func (e *Editor) Insert(p *Paragraph, at int, text string, by By) error {
 	return e.insert(op{kind: opInsert, p: p, start: at, text: text, by: by})
 }
 
-// Replace puts text in the place of a range. The caller has looked for what
-// both have in common.
-func (e *Editor) Replace(p *Paragraph, start, end int, text string, by By) error {
-	if err := e.Delete(p, start, end, by); err != nil || text == "" {
-		return err
-	}
-	return e.InsertAfterDeleted(p, end, text, by)
-}
-
 // InsertAfterDeleted puts text in right behind text that was deleted up to at,
 // whose formatting it takes over.
 func (e *Editor) InsertAfterDeleted(p *Paragraph, at int, text string, by By) error {

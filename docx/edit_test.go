@@ -57,7 +57,9 @@ func randomEdits(e *docx.Editor, d *docx.Document, random *rand.Rand, n int) map
 			err = e.Delete(p, a, b, ann)
 		case 2:
 			kind = "replace"
-			err = e.Replace(p, a, b, "instead\tof\vit", ann)
+			if err = e.Delete(p, a, b, ann); err == nil {
+				err = e.InsertAfterDeleted(p, b, "instead\tof\vit", ann)
+			}
 		case 3:
 			kind = "split"
 			err = e.Insert(p, a, "one\ntwo\nthree", ann)

@@ -42,6 +42,7 @@ const ContentType = "application/vnd.openxmlformats-officedocument.wordprocessin
 // must not be used by two goroutines at once.
 type Document struct {
 	data     []byte
+	like     *Document // what it was made of, nil if that is not known
 	zip      *zip.Reader
 	entries  map[string]*zip.File      // by lower-case name
 	parts    map[string]*Part          // read already, by lower-case name
@@ -132,7 +133,9 @@ func tagAttributes(tag []byte) [][2]string {
 
 // Open reads a package. Its errors are fault.File errors with one of the codes
 // above; the bytes are kept and must not be changed.
-func Open(data []byte) (*Document, error) {
+func Open(data []byte) (*Document, error) { return open(data, nil) }
+
+func open(data []byte, like *Document) (*Document, error) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xD0\xCF\x11\xE0")):
 		return nil, fault.File(EncryptedOrLegacy, "the file is encrypted or in the format of Word 97; save it as DOCX without a password", nil)
@@ -143,7 +146,7 @@ func Open(data []byte) (*Document, error) {
 	if err != nil {
 		return nil, fault.File(InvalidDocument, "the document's package cannot be read; it may be cut short", err)
 	}
-	d := &Document{data: data, zip: z, entries: map[string]*zip.File{}, parts: map[string]*Part{}, kept: map[string][]byte{}, unread: maxXML, elements: maxElements, related: map[string][]Relationship{}}
+	d := &Document{data: data, like: like, zip: z, entries: map[string]*zip.File{}, parts: map[string]*Part{}, kept: map[string][]byte{}, unread: maxXML, elements: maxElements, related: map[string][]Relationship{}}
 	if err := d.index(); err != nil {
 		return nil, err
 	}
@@ -218,11 +221,12 @@ func (d *Document) with(changed map[string][]byte) (*Document, error) {
 	c := *d
 	c.parts, c.kept, c.related = maps.Clone(d.parts), maps.Clone(d.kept), map[string][]Relationship{}
 	for name, data := range changed {
-		p, err := newPart(name, data)
+		key := strings.ToLower(name)
+		p, err := newPart(name, data, d.parts[key])
 		if err != nil {
 			return nil, err
 		}
-		c.parts[strings.ToLower(name)] = p
+		c.parts[key] = p
 	}
 	c.main = c.parts[strings.ToLower(d.main.Name)]
 	return &c, c.readStories()
@@ -286,7 +290,11 @@ func (d *Document) Part(name string) (*Part, error) {
 	if d.unread -= int64(len(data)); d.unread < 0 {
 		return nil, fault.File(DocumentTooLarge, fmt.Sprintf("the document has more than %d MiB of text and markup, which is the limit", maxXML>>20), nil)
 	}
-	p, err := newPart(d.entries[key].Name, data)
+	var like *Part
+	if d.like != nil {
+		like = d.like.parts[key]
+	}
+	p, err := newPart(d.entries[key].Name, data, like)
 	if err != nil {
 		return nil, err
 	}
@@ -297,12 +305,17 @@ func (d *Document) Part(name string) (*Part, error) {
 	return p, nil
 }
 
-func newPart(name string, data []byte) (*Part, error) {
+// newPart reads a part. Like is an earlier one that it may have much in common
+// with, nil for none.
+func newPart(name string, data []byte, like *Part) (*Part, error) {
 	data, err := toUTF8(data)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := scan(data)
+	if like != nil && like.Name == name && bytes.Equal(like.data, data) {
+		return like, nil
+	}
+	tree, err := scan(data, like)
 	if err != nil {
 		return nil, err
 	}

@@ -142,7 +142,7 @@ func (o *output) part(name string) (*Part, error) {
 	if !changed {
 		return o.from.Part(name)
 	}
-	return newPart(name, data)
+	return newPart(name, data, nil)
 }
 
 // appendTo puts markup at the end of a part's root.
@@ -206,7 +206,7 @@ func (s splices) apply(data []byte) []byte {
 	})
 	grown := len(data)
 	for _, e := range s {
-		grown += len(e.text)
+		grown += len(e.text) - (e.to - e.from)
 	}
 	out := make([]byte, 0, grown)
 	at := 0

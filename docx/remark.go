@@ -339,7 +339,7 @@ func (o *output) relate(from, to, relation string) error {
 	if part == nil {
 		o.set(name, []byte(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>`+"\n"+
 			`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"></Relationships>`))
-		if part, err = newPart(name, o.changed[name]); err != nil {
+		if part, err = newPart(name, o.changed[name], nil); err != nil {
 			return err
 		}
 	}

@@ -26,10 +26,12 @@ type Revision struct {
 	Element Element
 }
 
-// isRevision reports whether e is a tracked change. Most elements are not, and
-// the length of the name tells.
-func isRevision(e Element) bool {
-	switch e.name() {
+// isRevision reports whether e is a tracked change.
+func isRevision(e Element) bool { return e.part.tracks[e.node().name] }
+
+// tracks reports whether elements of a name are tracked changes.
+func tracks(name string) bool {
+	switch name {
 	case "ins", "del", "moveFrom", "moveTo", "rPrChange", "pPrChange", "sectPrChange", "tblPrChange", "tblGridChange",
 		"trPrChange", "tcPrChange", "tblPrExChange", "numberingChange", "cellIns", "cellDel", "cellMerge":
 		return true

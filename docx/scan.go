@@ -27,6 +27,7 @@ type node struct {
 type tree struct {
 	nodes    []node
 	names    []string // canonical ones, by the number that nodes hold
+	tracks   []bool   // which of them are tracked changes
 	declared map[int32][]declaration
 }
 
@@ -116,6 +117,10 @@ type scanner struct {
 	attrs    []attribute       // of the start tag at hand
 	seen     map[string]bool   // their names, where they are many
 	prefix   []byte            // of the last attribute, which is bound
+
+	like  *Part  // an earlier part that has much in common with this one, nil for none
+	twins []twin // of the elements that are open, outermost first, as far as they have one
+	guess int32  // the element of like that may be the twin of the one at hand
 }
 
 // An attribute is one as it stands in a start tag.
@@ -125,17 +130,28 @@ type attribute struct {
 }
 
 // scan reads all elements of a part in document order. The data must be UTF-8.
-func scan(data []byte) (tree, error) {
+// What they have in common with the part like, if one is given, is taken from it.
+func scan(data []byte, like *Part) (tree, error) {
+	s := newScanner(data, like)
+	err := s.run()
+	return s.tree, err
+}
+
+func newScanner(data []byte, like *Part) *scanner {
 	s := &scanner{
 		data:    data,
 		bound:   map[string]string{"xml": "http://www.w3.org/XML/1998/namespace"},
 		numbers: map[string]uint16{},
 		here:    map[string]uint16{},
 	}
-	s.nodes = make([]node, 0, min(len(data)/24+8, maxElements))
 	s.declared = map[int32][]declaration{}
-	err := s.run()
-	return s.tree, err
+	expected := len(data)/24 + 8
+	if like != nil {
+		s.follow(like)
+		expected = len(like.nodes)*len(data)/len(like.data) + 8
+	}
+	s.nodes = make([]node, 0, min(expected, maxElements))
+	return s
 }
 
 func (s *scanner) run() error {
@@ -354,6 +370,9 @@ func (s *scanner) blanks() bool {
 }
 
 func (s *scanner) startTag() error {
+	if reused, err := s.reuse(); reused || err != nil {
+		return err
+	}
 	start := s.at
 	s.at++
 	raw, err := s.name()
@@ -395,22 +414,31 @@ func (s *scanner) startTag() error {
 	}
 	s.at++
 	n := node{name: name, start: int32(start), open: int32(s.at), close: int32(s.at), end: int32(s.at), declares: declares}
-	if deep := len(s.open); deep > 0 {
-		n.parent = s.open[deep-1]
-		if previous := s.last[deep-1]; previous != 0 {
-			s.nodes[previous].next = index
-		} else {
-			s.nodes[n.parent].child = index
-		}
-		s.last[deep-1] = index
-	}
 	s.nodes = append(s.nodes, n)
+	s.link(index)
 	if self {
 		s.unbind()
 		return nil
 	}
 	s.open, s.last = append(s.open, index), append(s.last, 0)
+	s.pair()
 	return nil
+}
+
+// link makes an element the last child of the one that is open, if one is.
+func (s *scanner) link(index int32) {
+	deep := len(s.open) - 1
+	if deep < 0 {
+		return
+	}
+	parent := s.open[deep]
+	s.nodes[index].parent = parent
+	if previous := s.last[deep]; previous != 0 {
+		s.nodes[previous].next = index
+	} else {
+		s.nodes[parent].child = index
+	}
+	s.last[deep] = index
 }
 
 // attributes reads those of the start tag at hand.
@@ -513,9 +541,13 @@ func (s *scanner) bind(index int32) (declares bool, err error) {
 		return false, nil
 	}
 	if s.declared[index] = all; len(s.declared) > maxDeclaring || len(s.bindings) > maxInScope {
-		return false, fault.File(DocumentTooLarge, "the document declares more vocabularies than the limit", nil)
+		return false, tooManyDeclared()
 	}
 	return true, nil
+}
+
+func tooManyDeclared() error {
+	return fault.File(DocumentTooLarge, "the document declares more vocabularies than the limit", nil)
 }
 
 // rebind makes a prefix stand for a vocabulary from here on.
@@ -577,6 +609,7 @@ func (s *scanner) resolve(raw []byte) (uint16, error) {
 		}
 		number = uint16(len(s.names))
 		s.names, s.numbers[name] = append(s.names, name), number
+		s.tracks = append(s.tracks, tracks(name))
 	}
 	s.here[string(raw)] = number
 	return number, nil
@@ -604,7 +637,7 @@ func (s *scanner) endTag() error {
 	}
 	s.at++
 	n.close, n.end = int32(start), int32(s.at)
-	s.open, s.last = s.open[:deep], s.last[:deep]
+	s.open, s.last, s.twins = s.open[:deep], s.last[:deep], s.twins[:min(len(s.twins), deep)]
 	s.unbind()
 	return nil
 }

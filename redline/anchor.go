@@ -88,13 +88,20 @@ func (r *reading) part(key string) []*column {
 	var all []*column
 	if story := r.doc.Story(key); story != nil {
 		for _, paragraphs := range story.Columns() {
-			c := &column{story: story, paragraphs: paragraphs}
+			c := &column{story: story, paragraphs: paragraphs, starts: make([]int, len(paragraphs))}
+			length := 0
+			for _, p := range paragraphs {
+				length += p.Len() + 1
+			}
+			c.text = make([]rune, 0, length)
 			for i, p := range paragraphs {
 				if i > 0 {
 					c.text = append(c.text, '\n')
 				}
-				c.starts = append(c.starts, len(c.text))
-				c.text = append(c.text, []rune(p.Text())...)
+				c.starts[i] = len(c.text)
+				for _, r := range p.Text() {
+					c.text = append(c.text, r)
+				}
 			}
 			all = append(all, c)
 		}

@@ -1,15 +1,30 @@
 package redline
 
-import "github.com/clausemill/clausemill/docx"
+import (
+	"bytes"
+	"hash/maphash"
+
+	"github.com/clausemill/clausemill/docx"
+)
 
 // A blockSet is some of the elements directly below the roots of stories.
 type blockSet map[docx.Element]bool
 
 func (s blockSet) holds(e docx.Element) bool { return s[e] }
 
-// below is the child of root that e is or lies in.
-func below(root, e docx.Element) docx.Element {
-	for e.Exists() && e.Parent() != root {
+// rootsOf are the roots of a document's stories.
+func rootsOf(d *docx.Document) blockSet {
+	roots := blockSet{}
+	for _, s := range d.Stories() {
+		roots[s.Root] = true
+	}
+	return roots
+}
+
+// below is the element directly below one of s that e is or lies in, none where
+// it lies in none.
+func (s blockSet) below(e docx.Element) docx.Element {
+	for e.Exists() && !s[e.Parent()] {
 		e = e.Parent()
 	}
 	return e
@@ -17,35 +32,38 @@ func below(root, e docx.Element) docx.Element {
 
 // differing finds the blocks in which two documents differ, in each of them,
 // among them all that touched names in the first. Beside them are their
-// neighbours as far as tracked changes of paragraph ends may join them.
+// neighbours: as far as tracked changes of paragraph ends join them, and one at
+// least, by which the order of blocks is seen, unless a paragraph stands for one.
 func differing(a, b *docx.Document, touched blockSet) (inA, inB blockSet) {
 	inA, inB = blockSet{}, blockSet{}
 	for _, s := range a.Stories() {
 		x := childrenOf(s)
 		y := childrenOf(b.Story(s.Key))
 		pairs := sameBlocks(x, y, touched)
+		add := func(m match) (ended bool) {
+			inA[x[m.a]], inB[y[m.b]] = true, true
+			return ends(x[m.a])
+		}
 		i, j := 0, 0
 		for n, m := range append(pairs, match{len(x), len(y)}) {
 			if m.a > i || m.b > j {
+				alone := isOne(x[i:m.a]) && isOne(y[j:m.b])
 				inA.all(x[i:m.a])
 				inB.all(y[j:m.b])
-				for k := n - 1; k >= 0; k-- {
-					inA[x[pairs[k].a]], inB[y[pairs[k].b]] = true, true
-					if ends(x[pairs[k].a]) {
-						break
-					}
+				for k := n - 1; k >= 0 && !(alone && ends(x[pairs[k].a])) && !add(pairs[k]); k-- {
 				}
-				for k := n; k < len(pairs); k++ {
-					inA[x[pairs[k].a]], inB[y[pairs[k].b]] = true, true
-					if ends(x[pairs[k].a]) {
-						break
-					}
+				for k := n; k < len(pairs) && !alone && !add(pairs[k]); k++ {
 				}
 			}
 			i, j = m.a+1, m.b+1
 		}
 	}
 	return inA, inB
+}
+
+// isOne reports whether blocks are one paragraph, which does not run on.
+func isOne(blocks []docx.Element) bool {
+	return len(blocks) == 1 && blocks[0].Is("p") && ends(blocks[0])
 }
 
 func (s blockSet) all(list []docx.Element) {
@@ -78,14 +96,15 @@ func childrenOf(s *docx.Story) []docx.Element {
 // sameBlocks pairs blocks of equal bytes that are not touched: those that are
 // unlike all others, and what stands beside them.
 func sameBlocks(x, y []docx.Element, touched blockSet) []match {
-	raw := func(list []docx.Element) []string {
-		all := make([]string, len(list))
+	seed := maphash.MakeSeed()
+	sums := func(list []docx.Element) []uint64 {
+		all := make([]uint64, len(list))
 		for i, e := range list {
-			all[i] = string(e.Raw())
+			all[i] = maphash.Bytes(seed, e.Raw())
 		}
 		return all
 	}
-	a, b := raw(x), raw(y)
+	a, b := sums(x), sums(y)
 	var pairs []match
 	i, j := 0, 0
 	for _, m := range append(unique(a, b), match{len(a), len(b)}) {
@@ -103,7 +122,7 @@ func sameBlocks(x, y []docx.Element, touched blockSet) []match {
 	}
 	kept := pairs[:0]
 	for _, m := range pairs {
-		if !touched[x[m.a]] {
+		if !touched[x[m.a]] && bytes.Equal(x[m.a].Raw(), y[m.b].Raw()) {
 			kept = append(kept, m)
 		}
 	}

@@ -1,6 +1,7 @@
 package redline
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -82,7 +83,7 @@ func Execute(base []byte, changes []Change, options Options) (*Result, error) {
 	r.Checks = Checks{true, true, true, true}
 	after := doc
 	if !slices.Equal(base, marked) {
-		if after, err = docx.Open(marked); err != nil {
+		if after, err = doc.Reopen(marked); err != nil {
 			return nil, err
 		}
 		if r.Checks, err = a.prove(after); err != nil {
@@ -153,13 +154,13 @@ func (a *applier) clean(r *Result, marked *docx.Document, decisions map[string]d
 	if err != nil {
 		return nil, err
 	}
-	if clean, err = docx.Open(r.Document); err != nil || !options.Strip {
+	if clean, err = marked.Reopen(r.Document); err != nil || !options.Strip {
 		return clean, err
 	}
 	if r.Document, err = clean.WithoutComments(); err != nil {
 		return nil, err
 	}
-	return docx.Open(r.Document)
+	return clean.Reopen(r.Document)
 }
 
 // count looks at what was made.
@@ -283,7 +284,7 @@ func Decide(base []byte, changes []Change, rest func(docx.Revision) docx.Decisio
 	if err != nil {
 		return nil, err
 	}
-	after, err := docx.Open(r.Document)
+	after, err := doc.Reopen(r.Document)
 	if err != nil {
 		return nil, err
 	}
@@ -303,21 +304,35 @@ func (a *applier) proveDecisions(r *Result, before, after *docx.Document) (Check
 	for _, id := range r.Rejected {
 		decided[id] = docx.Reject
 	}
+	inBefore, inAfter := differing(before, after, nil)
+	was, err := before.Excerpt(inBefore.holds)
+	if err != nil {
+		return Checks{}, err
+	}
+	is, err := after.Excerpt(inAfter.holds)
+	if err != nil {
+		return Checks{}, err
+	}
+	var fates []docx.Decision // of the marks in the excerpt, which have other places there and so other ids
+	roots := rootsOf(before)
+	for revision := range before.Marks() {
+		if block := roots.below(revision.Element); inBefore[block] || block.Is("sectPr") || !block.Exists() {
+			fates = append(fates, decided[revision.ID])
+		}
+	}
 	same := func(rest docx.Decision) (bool, error) {
-		was, err := resolved(before, func(revision docx.Revision) docx.Decision {
-			if decision, ok := decided[revision.ID]; ok {
-				return decision
-			}
-			return rest
+		next := 0
+		then, err := resolved(was, func(docx.Revision) docx.Decision {
+			next++
+			return cmp.Or(fates[next-1], rest)
 		})
 		if err != nil {
 			return false, err
 		}
-		is, err := resolved(after, func(docx.Revision) docx.Decision { return rest })
-		return slices.Equal(was, is), err
+		now, err := resolved(is, func(docx.Revision) docx.Decision { return rest })
+		return slices.Equal(then, now), err
 	}
 	var c Checks
-	var err error
 	if c.AcceptAllEqualsTarget, err = same(docx.Accept); err != nil {
 		return c, err
 	}

@@ -71,16 +71,8 @@ func (t *target) row(beside docx.Element, before bool, cells []string) {
 
 // touched are the blocks directly below the roots of stories that are to change.
 func (t *target) touched(d *docx.Document) blockSet {
-	roots, set := blockSet{}, blockSet{}
-	for _, s := range d.Stories() {
-		roots[s.Root] = true
-	}
-	add := func(e docx.Element) {
-		for !roots[e.Parent()] {
-			e = e.Parent()
-		}
-		set[e] = true
-	}
+	roots, set := rootsOf(d), blockSet{}
+	add := func(e docx.Element) { set[roots.below(e)] = true }
 	for _, s := range t.steps {
 		add(s.p.Element)
 	}
@@ -97,7 +89,7 @@ func (t *target) touched(d *docx.Document) blockSet {
 // of only some blocks where those are given. Without a target they are those
 // that stand in the document.
 func lines(d *docx.Document, t *target, only blockSet) []string {
-	l := lister{byParagraph: map[*docx.Paragraph][]step{}, only: only}
+	l := lister{byParagraph: map[*docx.Paragraph][]step{}, only: only, roots: rootsOf(d)}
 	if t != nil {
 		l.target = t
 		for _, s := range t.steps {
@@ -115,6 +107,7 @@ func lines(d *docx.Document, t *target, only blockSet) []string {
 type lister struct {
 	target      *target
 	only        blockSet
+	roots       blockSet
 	byParagraph map[*docx.Paragraph][]step
 	story       *docx.Story
 	out         []string
@@ -131,7 +124,7 @@ func (l *lister) column(container docx.Element) {
 		carry, carried, fixed = "", false, false
 	}
 	for block := range docx.Blocks(container) {
-		if l.only != nil && container == l.story.Root && !l.only[below(container, block)] {
+		if l.only != nil && container == l.story.Root && !l.only[l.roots.below(block)] {
 			continue
 		}
 		if block.Is("tbl") {
