@@ -111,6 +111,12 @@ func obey(header json.RawMessage, payload []byte, reply func(any, []byte) error)
 			return err
 		}
 		select {}
+	case "spin":
+		for { //nolint:revive // that is what it is for
+		}
+	case "wait":
+		time.Sleep(time.Duration(o.N) * time.Millisecond)
+		return reply(nil, nil)
 	case "spawn": // hang with a descendant in the same group
 		sleep := exec.Command("sleep", "1000")
 		if err := sleep.Start(); err != nil {
@@ -271,6 +277,7 @@ func TestEndOfChild(t *testing.T) {
 		cause child.Cause
 	}{
 		"timeout":   {"serve", child.Call{Header: order{Do: "hang"}, Timeout: 50 * time.Millisecond}, 0, child.ErrTimeout, child.TimedOut},
+		"busy":      {"serve", child.Call{Header: order{Do: "spin"}, Timeout: 50 * time.Millisecond}, 0, child.ErrTimeout, child.TimedOut},
 		"memory":    {"serve", child.Call{Header: order{Do: "bloat", N: 200}}, 100 << 20, child.ErrMemory, child.OutOfMemory},
 		"exit":      {"serve", child.Call{Header: order{Do: "exit"}}, 0, child.ErrCrash, child.Crashed},
 		"panic":     {"serve", child.Call{Header: order{Do: "panic"}}, 0, child.ErrCrash, child.Crashed},
@@ -292,6 +299,15 @@ func TestEndOfChild(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTimeIsThatOfTheProcessor holds that a child which got no time of a busy
+// machine is not taken for one that is stuck. It sleeps, which is the same to the
+// clock and to the processor.
+func TestTimeIsThatOfTheProcessor(t *testing.T) {
+	t.Parallel()
+	pool, _ := newPool(t, config("serve"))
+	require.NoError(t, pool.Do(t.Context(), child.Call{Header: order{Do: "wait", N: 2500}, Timeout: 2 * time.Second}))
 }
 
 // A trace is all there is to find a crash by. It is written last, while the child

@@ -53,8 +53,10 @@ type Config struct {
 	Observe     func(Event) // called once for every child that ended; must not block
 }
 
-// Call is one request. The time limit counts from the moment a child has it and
-// includes the time spent in Each.
+// Call is one request. The time limit is one of processor time of the child,
+// without its own children: a busy machine is not the fault of an input. By the
+// clock, from the moment the child has it and with the time spent in Each, a
+// request may take ten times as long.
 type Call struct {
 	Header  any // marshalled as JSON
 	Payload []byte

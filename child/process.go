@@ -160,6 +160,16 @@ func (p *process) memory() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
+// processorTime is what all threads of the process have used, 0 when it has ended.
+func (p *process) processorTime() time.Duration {
+	const ofProcess = 2 // CPUCLOCK_SCHED of clock_getcpuclockid(3)
+	var spent unix.Timespec
+	if err := unix.ClockGettime(int32(^p.cmd.Process.Pid<<3|ofProcess), &spent); err != nil {
+		return 0
+	}
+	return time.Duration(spent.Nano())
+}
+
 // remoteError is an error that the child's handler returned: the child is well.
 type remoteError struct{ wireFault }
 
@@ -231,8 +241,13 @@ func (p *process) receive(call uint32, each func(Reply) error) error {
 	}
 }
 
-// watchEvery is how often the size of a busy child is read: about 10 µs of work.
+// watchEvery is how often a busy child is looked at: about 10 µs of work.
 const watchEvery = 25 * time.Millisecond
+
+// patience is how many times its limit of processor time a request may take by
+// the clock. One that waits for ever is ended by it; one that shares the machine
+// with many others has that long.
+const patience = 10
 
 // supervise kills the process when its request is no longer wanted or exceeds
 // its limits. The function it returns ends the supervision.
@@ -240,17 +255,9 @@ func (p *process) supervise(ctx context.Context, closing <-chan struct{}, timeou
 	done := make(chan struct{})
 	var watching sync.WaitGroup
 	watching.Go(func() {
-		var expired, look <-chan time.Time
-		if timeout > 0 {
-			timer := time.NewTimer(timeout)
-			defer timer.Stop()
-			expired = timer.C
-		}
-		if memory > 0 {
-			ticker := time.NewTicker(watchEvery)
-			defer ticker.Stop()
-			look = ticker.C
-		}
+		begin, before := time.Now(), p.processorTime()
+		look := time.NewTicker(watchEvery)
+		defer look.Stop()
 		for {
 			select {
 			case <-done:
@@ -263,12 +270,13 @@ func (p *process) supervise(ctx context.Context, closing <-chan struct{}, timeou
 			case <-closing:
 				p.kill(Closed)
 				return
-			case <-expired:
-				p.kill(TimedOut)
-				return
-			case <-look:
-				if p.memory() > memory {
+			case <-look.C:
+				if memory > 0 && p.memory() > memory {
 					p.kill(OutOfMemory)
+					return
+				}
+				if timeout > 0 && (p.processorTime()-before > timeout || time.Since(begin) > patience*timeout) {
+					p.kill(TimedOut)
 					return
 				}
 			}

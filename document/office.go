@@ -13,10 +13,10 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// conversionTime is how long a conversion may take. It is less than a request
-// may, so that the file fails for its conversion and not for its reader; an
-// ordinary contract takes two seconds.
-const conversionTime = 45 * time.Second
+// conversionTime is how long a conversion may take by the clock. It is less than a
+// request may, so that the file fails for its conversion and not for its reader;
+// an ordinary contract takes two seconds, and a busy machine has time for it.
+const conversionTime = 3 * time.Minute
 
 // profile keeps LibreOffice from running what is in a document and from
 // fetching what it refers to.

@@ -20,7 +20,7 @@ type Config struct {
 	Size        int           // children at most, at least 1
 	Nice        int           // 0 to 19, as child.Config
 	MemoryLimit int64         // resident bytes of a child; 0 is DefaultMemory
-	Timeout     time.Duration // for opening a file or reading a page; 0 is DefaultTimeout
+	Timeout     time.Duration // of processor time, for opening a file or reading a page; 0 is DefaultTimeout
 	Limits      Limits        // the zero Limits are DefaultLimits
 	CacheDir    string        // keeps compiled code, so that children start in a tenth of a second; may be empty
 	Converter   string        // program of LibreOffice, for DOC; empty where there is none
@@ -295,7 +295,7 @@ func (r *Reader) blame(err error, page int) error {
 	}
 	switch {
 	case errors.Is(err, child.ErrTimeout):
-		what += fmt.Sprintf(" in %s", r.timeout)
+		what += fmt.Sprintf(" in %s of processor time", r.timeout)
 	case errors.Is(err, child.ErrMemory):
 		what += " within the limit on memory"
 	}

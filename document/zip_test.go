@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -121,7 +122,7 @@ func slackDirectory(tb testing.TB) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for i := range 10 {
-		_, err := w.CreateHeader(&zip.FileHeader{Name: fmt.Sprint(i), Comment: strings.Repeat("c", 60<<10)})
+		_, err := w.CreateHeader(&zip.FileHeader{Name: strconv.Itoa(i), Comment: strings.Repeat("c", 60<<10)})
 		require.NoError(tb, err)
 	}
 	require.NoError(tb, w.Close())

@@ -29,7 +29,7 @@ type Config struct {
 	OCRLanguages string        `name:"ocr-languages" env:"CLAUSEMILL_OCR_LANGUAGES" default:"eng" help:"Languages that scans are read in, as Tesseract names them: eng+deu."`
 	OCRSlots     int           `name:"ocr-slots" env:"CLAUSEMILL_OCR_SLOTS" default:"0" help:"Pages recognised at once. 0 is one for each CPU."`
 	OCRMemory    Size          `name:"ocr-memory" env:"CLAUSEMILL_OCR_MEMORY" default:"350MiB" help:"Memory that the recognition of a page may take before it is ended."`
-	OCRTimeout   time.Duration `name:"ocr-timeout" env:"CLAUSEMILL_OCR_TIMEOUT" default:"2m" help:"Time that the recognition of a page may take before it is ended."`
+	OCRTimeout   time.Duration `name:"ocr-timeout" env:"CLAUSEMILL_OCR_TIMEOUT" default:"2m" help:"Processor time that the recognition of a page may take before it is ended."`
 	OCRProgram   string        `name:"ocr-program" env:"CLAUSEMILL_OCR" help:"The program clausemill-ocr. The one beside this program by default."`
 	TextSlots    int           `env:"CLAUSEMILL_TEXT_SLOTS" default:"0" help:"Files read and analysed at once. 0 is one for each CPU."`
 	Converter    string        `env:"CLAUSEMILL_CONVERTER" help:"LibreOffice, which reads DOC files. 'soffice' by default, where it is installed."`
