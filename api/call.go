@@ -64,7 +64,7 @@ func (a *API) observe(next http.Handler) http.Handler {
 		c.r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
 		w.Header().Set("X-Request-Id", c.id)
 		defer func() {
-			a.recovered(c, recover()) //nolint:contextcheck // the call has it
+			a.recovered(c, recover())
 			took := time.Since(begin)
 			a.metrics.observe(c.operation, c.w.status, took)
 			a.logCall(c, took)
@@ -76,7 +76,7 @@ func (a *API) observe(next http.Handler) http.Handler {
 // recovered answers for a handler that panicked with reason. A handler that
 // aborts on purpose does so because its answer is already half out.
 func (a *API) recovered(c *call, reason any) {
-	switch reason { //nolint:errorlint // it is compared, never wrapped
+	switch reason {
 	case nil:
 	case http.ErrAbortHandler:
 		panic(reason)

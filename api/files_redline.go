@@ -221,10 +221,10 @@ func coded(err error) error {
 	}
 	e := newError(statuses[fault.KindOf(err)], fault.Message(err))
 	e.Code = string(code)
-	switch {
-	case code == draft.ErrNotReady.Code:
+	switch code {
+	case draft.ErrNotReady.Code:
 		e.retryAfter = 2
-	case code == fault.ConversionFailed:
+	case fault.ConversionFailed:
 		e.retryAfter = int(db.KeepAttempt.Seconds())
 	}
 	return e

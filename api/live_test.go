@@ -49,6 +49,14 @@ func live(t *testing.T, change ...func(*api.Config)) (b *bundle, server *httptes
 // do sends a request of who to a server.
 func do(t *testing.T, server *httptest.Server, who caller, line, body string) *http.Response {
 	t.Helper()
+	response, err := server.Client().Do(request(t, server, who, line, body))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = response.Body.Close() })
+	return response
+}
+
+func request(t *testing.T, server *httptest.Server, who caller, line, body string) *http.Request {
+	t.Helper()
 	method, path, _ := strings.Cut(line, " ")
 	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
 	require.NoError(t, err)
@@ -58,10 +66,7 @@ func do(t *testing.T, server *httptest.Server, who caller, line, body string) *h
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	response, err := server.Client().Do(r)
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = response.Body.Close() })
-	return response
+	return r
 }
 
 func TestWaitForStatus(t *testing.T) {
@@ -74,15 +79,22 @@ func TestWaitForStatus(t *testing.T) {
 		answer := make(chan api.FileStatus, 1)
 		who := caller{header: b.aliceKey.header.Clone()}
 		who.header.Set("If-None-Match", etag)
+		r := request(t, server, who, path+"?wait=60", "")
 		go func() {
-			response := do(t, server, who, path+"?wait=60", "")
 			var s api.FileStatus
-			if response.StatusCode == http.StatusOK {
-				if err := json.NewDecoder(response.Body).Decode(&s); err != nil {
-					t.Error(err)
-				}
+			defer func() { answer <- s }()
+			response, err := server.Client().Do(r)
+			if err != nil {
+				t.Error(err)
+				return
 			}
-			answer <- s
+			defer func() { _ = response.Body.Close() }()
+			if response.StatusCode != http.StatusOK {
+				return
+			}
+			if err := json.NewDecoder(response.Body).Decode(&s); err != nil {
+				t.Error(err)
+			}
 		}()
 		return answer
 	}

@@ -59,7 +59,7 @@ func pagedLists(t *testing.T, b *bundle) []paged {
 			who := b.colleague(t, b.acme, fmt.Sprintf("a%03d", i*37%100)).scope.ActorID
 			return post("/api/matters/"+matter+"/assignments", `{"userId":"`+who+`","dueAt":"2030-01-02T03:04:05Z"}`)(i)
 		}, "/api/matters/" + matter + "/assignments/"},
-		{"/api/notifications", func(i int) string {
+		{"/api/notifications", func(int) string {
 			w := b.call(t, b.acme, "POST /api/notifications", `{"title":"x"}`)
 			return get[api.Pushed](t, w, http.StatusCreated).Items[0].ID
 		}, ""},

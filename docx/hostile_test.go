@@ -34,7 +34,7 @@ const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relatio
 // TestHostileCosts reads what is made to cost more than it should. Whatever took
 // time by the square of its size would not end before the test is over; memory
 // is counted. It runs alone, so that nothing else is.
-func TestHostileCosts(t *testing.T) {
+func TestHostileCosts(t *testing.T) { //nolint:paralleltest // it counts the memory of the process
 	const word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 	nested := func(depth int, content string) string {
 		return many(depth, `<w:smartTag xmlns:a%d="u" xmlns:b="`+strings.Repeat("u", 900)+`">`) + content + strings.Repeat("</w:smartTag>", depth)

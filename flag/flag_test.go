@@ -80,7 +80,8 @@ func TestRolloutOnlyGrows(t *testing.T) {
 			on, _ := flag.Flag{ID: "f", Enabled: true, Conditions: []flag.Condition{{Operator: flag.Any, Rollout: rollout}}}.Evaluate(subject)
 			return on
 		}
-		if on(narrow) != on(narrow) || on(narrow) && !on(wide) || !on(100) || on(0) {
+		first, again := on(narrow), on(narrow)
+		if first != again || first && !on(wide) || !on(100) || on(0) {
 			t.Fatalf("%v and %v for %q", narrow, wide, subject.ID)
 		}
 	})

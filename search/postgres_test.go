@@ -90,7 +90,7 @@ func TestPostgresLongQuestions(t *testing.T) {
 	h := newHouse(t, d, search.NewPostgres(d))
 	id := h.file(t, h.ours, "one.pdf", notice, law, licence, payment)
 
-	pasted := "Whereas the parties wish it so: " + notice + " And whereas " + fmt.Sprint(1967) + " was a good year, this is all that they say."
+	pasted := "Whereas the parties wish it so: " + notice + " And whereas 1967 was a good year, this is all that they say."
 	found := h.sentences(t, h.ours, search.Query{Text: pasted})
 	require.True(t, found.Relaxed)
 	require.Equal(t, notice, found.Hits[0].Text)

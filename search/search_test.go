@@ -29,6 +29,7 @@ type house struct {
 }
 
 func newHouse(t testing.TB, d *db.DB, e search.Engine) *house {
+	t.Helper()
 	return &house{Engine: e, db: d, ours: newTeam(t, d, "ours"), theirs: newTeam(t, d, "theirs")}
 }
 

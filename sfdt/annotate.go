@@ -51,10 +51,8 @@ func (d *Document) comment(inlines *[]Inline, text, author string, at time.Time)
 		c.Blocks = append(c.Blocks, textParagraph(line))
 	}
 	d.Comments = append(d.Comments, c)
-	around := make([]Inline, 0, len(*inlines)+2)
-	around = append(around, Inline{CommentType: new(0), CommentID: c.ID})
-	around = append(around, *inlines...)
-	*inlines = append(around, Inline{CommentType: new(1), CommentID: c.ID})
+	begin, end := Inline{CommentType: new(0), CommentID: c.ID}, Inline{CommentType: new(1), CommentID: c.ID}
+	*inlines = slices.Concat([]Inline{begin}, *inlines, []Inline{end})
 }
 
 func initials(name string) string {

@@ -173,7 +173,8 @@ func newBaseLine(base *Saved, line Line, source *docx.Paragraph) baseLine {
 		}
 		at++
 	}
-	b.offsets = append(offsets, len(canonical))
+	offsets = append(offsets, len(canonical))
+	b.offsets = offsets
 	return b
 }
 

@@ -43,7 +43,7 @@ var edits = map[string]func(text string) string{
 // TestNearDuplicates has pages of real contracts come as text, as a clean scan,
 // as a bad scan and with edits. Those of one page must be told to be one
 // document, or versions of one, and no others.
-func TestNearDuplicates(t *testing.T) {
+func TestNearDuplicates(t *testing.T) { //nolint:paralleltest // it takes the machine for itself
 	data := os.Getenv("CLAUSEMILL_DATA")
 	if data == "" {
 		t.Skip("needs real contracts: set CLAUSEMILL_DATA")

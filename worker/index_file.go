@@ -27,11 +27,11 @@ func (w *indexFile) Work(ctx context.Context, job *river.Job[jobs.IndexFile]) er
 	if _, err := w.open(ctx, in, attempt); err != nil {
 		return err
 	}
-	others, err := w.DB.AdoptIndexJobs(ctx, job.Kind, filesPerBatch)
+	batch, err := w.DB.AdoptIndexJobs(ctx, job.Kind, filesPerBatch)
 	if err != nil {
 		return err
 	}
-	batch := append(others, db.FileRef{TeamID: in.TeamID, FileID: attempt.FileID})
+	batch = append(batch, db.FileRef{TeamID: in.TeamID, FileID: attempt.FileID})
 	if err := w.index(ctx, batch); err != nil {
 		return err
 	}

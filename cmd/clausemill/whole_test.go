@@ -116,7 +116,7 @@ func (r *running) searchablePDF(t *testing.T, id string) string {
 	t.Helper()
 
 	browser := r.browser(t)
-	response, err := browser.Get(r.url + "/auth/login?loginHint=" + provider.User) //nolint:noctx // a test's own server
+	response, err := browser.Get(r.url + "/auth/login?loginHint=" + provider.User)
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	require.Equal(t, http.StatusOK, response.StatusCode)

@@ -137,6 +137,7 @@ type caller struct {
 }
 
 func newCaller(t testing.TB, address string, header http.Header) *caller {
+	t.Helper()
 	transport := &http.Transport{MaxIdleConnsPerHost: 200}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &caller{t: t, address: address, header: header, http: &http.Client{Transport: transport}}
@@ -144,11 +145,13 @@ func newCaller(t testing.TB, address string, header http.Header) *caller {
 
 // byKey calls with the account's API key.
 func (a account) byKey(t testing.TB, address string) *caller {
+	t.Helper()
 	return newCaller(t, address, http.Header{"Authorization": {"Bearer " + a.key}})
 }
 
 // bySession calls as the account's browser.
 func (a account) bySession(t testing.TB, address string) *caller {
+	t.Helper()
 	return newCaller(t, address, http.Header{"Cookie": {auth.CookieName + "=" + a.session}})
 }
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"hash/fnv"
 	"io"
 	"math/rand/v2"
@@ -14,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -137,7 +137,7 @@ func invent(t *testing.T, src *docx.Document, name string) []redline.Change {
 		start := random.IntN(p.Len() / 2)
 		end := start + 1 + random.IntN(p.Len()-start)
 		c := redline.Change{
-			ID: fmt.Sprint(i), Type: types[i%len(types)], Author: redline.Author{Name: "Ora Cle", Initials: "OC"}, Date: time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC),
+			ID: strconv.Itoa(i), Type: types[i%len(types)], Author: redline.Author{Name: "Ora Cle", Initials: "OC"}, Date: time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC),
 			Anchor: redline.Anchor{Part: p.Story.Key, Block: &p.Index, Start: &start, End: &end}, Text: "zebra crossing",
 		}
 		switch c.Type {
