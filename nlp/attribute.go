@@ -7,7 +7,7 @@ import (
 
 // AttributeVersion names the rules of Extract. It is stored with their results
 // and rises with every change that can move one.
-const AttributeVersion = 3
+const AttributeVersion = 4
 
 // Key says what an attribute is about.
 type Key string

@@ -16,7 +16,7 @@ func (r *fileReader) governingLaw() (fact, bool) {
 // governs are the verbs that put an agreement under a law, with how sure they
 // make it.
 var governs = map[string]float64{
-	"governed": 0.95, "govern": 0.95, "governs": 0.95, "governing": 0.9, "construed": 0.9, "interpreted": 0.85, "construction": 0.7, "interpretation": 0.7, "controlled": 0.7, "enforced": 0.6, "determined": 0.6, "resolved": 0.5, "application": 0.5, "accordance": 0.45, "apply": 0.5, "applies": 0.5, "subject": 0.45,
+	"governed": 0.95, "govern": 0.95, "governs": 0.95, "governing": 0.9, "construed": 0.9, "interpreted": 0.85, "construction": 0.7, "interpretation": 0.7, "controlled": 0.7, "enforced": 0.6, "determined": 0.6, "resolved": 0.5, "application": 0.5, "accordance": 0.45, "apply": 0.5, "applies": 0.5, "subject": 0.45, "pursuant": 0.42,
 }
 
 // lawOf reads the governing law from sentence number n, and from the next if
@@ -56,13 +56,35 @@ func (r *fileReader) lawOf(n int) (fact, bool) {
 	if r.says(whole, "this agreement", "this contract", "the agreement") {
 		confidence += 0.03
 	}
-	if !r.has(in, "agreement", "agreements", "contract", "contracts", "lease", "license", "note", "deed", "terms", "addendum", "amendment", "guaranty", "hereunder", "parties") {
+	if !r.has(in, "agreement", "agreements", "contract", "contracts", "lease", "license", "note", "deed", "terms", "addendum", "amendment", "guaranty", "hereunder", "parties", "arbitration", "dispute", "disputes") {
 		confidence -= 0.2
 	}
 	if confidence < 0.4 {
 		return fact{}, false
 	}
-	return fact{GoverningLaw, m.value, confidence, []extent{m.extent, r.t.extent(whole.first, whole.next)}}, true
+	value := m.value
+	if other, ok := r.lawBeside(m); ok {
+		value = Value{Name: value.Name + " and " + other.Name}
+	}
+	return fact{GoverningLaw, value, confidence, []extent{m.extent, r.t.extent(whole.first, whole.next)}}, true
+}
+
+// lawBeside returns the other place of two whose laws govern together: "the laws
+// of California and the laws of Hong Kong". Federal law beside that of a state is
+// part of it.
+func (r *fileReader) lawBeside(m mention) (Value, bool) {
+	const reach = 6
+	next := r.t.find(m.end)
+	at, ok := r.t.follows(next, "and the laws of")
+	if !ok {
+		return Value{}, false
+	}
+	others := r.mentions(Jurisdiction, stretch{at, min(at+reach, len(r.t.lex))})
+	if len(others) == 0 {
+		return Value{}, false
+	}
+	other := others[0].value
+	return other, other.Code != m.value.Code && other.Code != "US" && other.Code != "CA"
 }
 
 func (r *fileReader) lower(i int) string {

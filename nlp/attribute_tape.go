@@ -257,6 +257,13 @@ func (t *tape) apart(i int) bool {
 	return strings.Count(space, "\n") > 1 || strings.Contains(space, "\f") || !strings.Contains(space, "\n") && len(space) >= wide
 }
 
+// gap reports whether there is more white space before lexeme i than between
+// words.
+func (t *tape) gap(i int) bool {
+	const wide = 3
+	return i <= 0 || i >= len(t.lex) || t.lex[i].start-t.lex[i-1].end >= wide
+}
+
 // blank returns what follows a blank to fill in at i, "____" or "[●]" or
 // "[***]", and i where there is none.
 func (t *tape) blank(i int) int {

@@ -161,5 +161,11 @@ func TestExtractReadsPast(t *testing.T) {
 		"this Agreement will be governed by the internal laws of the State of Arizona.", GoverningLaw), "an aside governed by something else")
 	require.Equal(t, []string{"Texas"}, value("This Agreement shall be governed by the laws ofthe State ofTexas.", GoverningLaw), "words that a scan runs together")
 	require.Equal(t, []string{"EXCLUSIVE SUPPLY AGREEMENT"}, value("SUPPLY AGREEMENT\n\nEXHIBIT 10.2\n\nEXCLUSIVE SUPPLY AGREEMENT\n\nThis Exclusive Supply Agreement is made by Acme Inc. and Bolt LLC.", DocumentName), "a cover with a shorter name")
+	require.Equal(t, []string{"FIRST AMENDMENT TO ACME MAINTENANCE AGREEMENT"}, value("FIRST AMENDMENT TO ACME                MAINTENANCE AGREEMENT\n\nThis First Amendment to Acme Maintenance Agreement is made by Acme Inc. and Bolt LLC.", DocumentName), "a title in two parts that its first sentence says whole")
+	require.Equal(t, []string{"SCHEDULE TO Maintenance Agreement"}, value("SCHEDULE TO Maintenance Agreement    Supplier Name:  Acme, Inc.\n\nThis Schedule is made by Acme Inc.", DocumentName), "the label of a field beside a title")
+	require.Equal(t, []string{"Supply Agreement"}, value("Supply Agreement [v.08]\n\nIF YOU DO NOT AGREE TO ALL OF THE TERMS, RETURN THE GOODS.", DocumentName), "a sentence in capitals")
+	require.Equal(t, []string{"California and Hong Kong"}, value("This Agreement is governed by the laws of the State of California and the laws of Hong Kong.", GoverningLaw), "two laws together")
+	require.Equal(t, []string{"Ontario, Canada"}, value("This Agreement is governed by the laws of the Province of Ontario and the laws of Canada applicable therein.", GoverningLaw), "federal law is part of a state's")
+	require.Equal(t, []string{"Italy"}, value("Any such arbitration shall (i) be subject to the application of the Italian Law, and (ii) take place in Paris.", GoverningLaw), "the law of an arbitration")
 	require.Equal(t, []string{"Acme Inc."}, value("This Agreement is between Acme Inc. (“Acme”) and the Customer (“you”).", Party), "a part and no name")
 }

@@ -40,13 +40,13 @@ const longestTitleSide = 24
 func (r *fileReader) titleAround(i int) titleFound {
 	t := r.t
 	capitals := isCapitals(t.at(i))
-	title := stretch{r.titleStart(i, capitals), r.titleEnd(i, capitals)}
+	title := r.asRepeated(stretch{r.titleStart(i, capitals), r.titleEnd(i, capitals)})
 	switch {
 	case t.is(i, "agreement", "contract", "order", "addendum") && t.is(i+1, "no", "number", "#") && (title.first == i || t.is(i+2, ":") || t.is(i+3, ":")):
 		return titleFound{title, leastTitle} // a label
 	case t.is(i-1, "entire"):
 		return titleFound{title, leastTitle} // the heading of a section
-	case t.is(title.first-1, "the", "that", "certain", "such", "a") && !t.newline(title.first):
+	case t.is(title.first-1, "the", "that", "certain", "such", "a", "if", "you", "not", "shall", "will", "would", "has", "have", "been", "is", "are", "was") && !t.newline(title.first):
 		return titleFound{title, leastTitle} // a mention
 	}
 	const most = 20 // words
@@ -62,7 +62,7 @@ func (r *fileReader) titleAround(i int) titleFound {
 		score -= 0.3
 	case words > most, !capitals && !r.opensLine(title.first):
 		score -= 0.5
-	case !capitals && !r.opensLine(title.next):
+	case !capitals && !r.opensLine(title.next) && !t.is(title.next, "["):
 		score -= 0.4
 	}
 	if words < 2 {
@@ -88,6 +88,25 @@ func (r *fileReader) repeats(title stretch) bool {
 	return true
 }
 
+// asRepeated returns a title as far as the sentence behind it says it: "FIRST
+// AMENDMENT TO SAGEBRUSH" goes on in the next line if "This First Amendment to
+// Sagebrush Management Agreement" follows.
+func (r *fileReader) asRepeated(title stretch) stretch {
+	const reach = 40
+	this := r.index(stretch{title.next, title.next + reach}, "this")
+	if this < 0 {
+		return title
+	}
+	at := title.first
+	for at < this && r.t.is(this+1+at-title.first, r.t.at(at)) {
+		at++
+	}
+	if at > title.next && instruments[strings.ToLower(r.t.at(at-1))] {
+		title.next = at
+	}
+	return title
+}
+
 // titleStart returns where the title begins that goes on with the instrument at
 // lexeme i.
 func (r *fileReader) titleStart(i int, capitals bool) int {
@@ -95,6 +114,9 @@ func (r *fileReader) titleStart(i int, capitals bool) int {
 	for at := i - 1; at >= max(0, i-longestTitleSide); at-- {
 		broken := t.apart(at+1) && !t.is(at, ",") && !r.joins(at) && !r.joins(at+1)
 		if broken || !r.inTitle(at, capitals) || r.closesName(at) {
+			if t.is(at, "schedule") && t.is(at+1, "to") && first == at+1 {
+				return at
+			}
 			if t.is(at, "exhibit", "schedule", "appendix", "annex") && len(t.at(at+1)) == 1 && first == at+1 {
 				return min(at+2, i) // behind its letter
 			}
@@ -120,6 +142,13 @@ func (r *fileReader) titleEnd(i int, capitals bool) int {
 		}
 		if t.isUpper(at) && !r.joins(at) && !t.is(at, "no") || t.isNumber(at) {
 			next = at + 1
+		}
+	}
+	if t.is(next, ":") { // its last words, behind a gap, are the label of a field
+		for at := next - 1; at > i; at-- {
+			if t.gap(at) {
+				return at
+			}
 		}
 	}
 	return next
