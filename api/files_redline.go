@@ -766,6 +766,11 @@ func (a *API) found(ctx context.Context, fileID string, key []byte) (*made, erro
 	if err := json.Unmarshal(row.Report, &outcome); err != nil {
 		return nil, fault.Wrap(fault.Internal, "a rendition cannot be read", err)
 	}
+	if failure := outcome.Error; failure != nil && failure.Kind == fault.Internal {
+		e := newError(http.StatusInternalServerError, "the document could not be made, for a reason that is in the log of the workers; ask again to have it tried again")
+		e.retryAfter = int(db.KeepAttempt.Seconds())
+		return nil, e
+	}
 	if outcome.Error != nil {
 		return nil, outcome.Error.Fault()
 	}

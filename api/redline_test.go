@@ -4,10 +4,10 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"testing"
 
-	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertest"
 	"github.com/stretchr/testify/require"
@@ -100,24 +100,36 @@ func TestCompareIntoChanges(t *testing.T) {
 	require.Equal(t, "The term is sixty days.", made.Changes[0].Text)
 }
 
+// executionAsked is the job that was asked for.
+func (b *bundle) executionAsked(t *testing.T) (job jobs.ExecuteChanges) {
+	t.Helper()
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		job = rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, tx.Raw, jobs.ExecuteChanges{}, nil).Args
+		return nil
+	}))
+	return job
+}
+
+// end keeps what came of a job, as a worker would.
+func (b *bundle) end(t *testing.T, who caller, job jobs.ExecuteChanges, outcome redline.Outcome, document []byte) {
+	t.Helper()
+	encoded, err := json.Marshal(outcome)
+	require.NoError(t, err)
+	key, err := hex.DecodeString(job.Key)
+	require.NoError(t, err)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.SaveRendition(t.Context(), who.scope, job.DocumentID, key, db.Rendition{Report: encoded, Document: document}, db.KeepRendition)
+	}))
+}
+
 // finish does what a worker would with the job that was asked for.
 func (b *bundle) finish(t *testing.T, who caller, data []byte, changes []redline.Change) *redline.Result {
 	t.Helper()
-	var job *river.Job[jobs.ExecuteChanges]
-	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
-		job = rivertest.RequireInsertedTx[*riverpgxv5.Driver](t.Context(), t, tx.Raw, jobs.ExecuteChanges{}, nil)
-		return nil
-	}))
+	job := b.executionAsked(t)
 	r, err := redline.Execute(data, changes, redline.Options{})
 	require.NoError(t, err)
-	report := r.Report("docx", redline.Base{SHA256: job.Args.BaseSHA256, Version: 1})
-	encoded, err := json.Marshal(redline.Outcome{Report: &report})
-	require.NoError(t, err)
-	key, err := hex.DecodeString(job.Args.Key)
-	require.NoError(t, err)
-	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
-		return tx.SaveRendition(t.Context(), who.scope, job.Args.DocumentID, key, db.Rendition{Report: encoded, Document: r.Document}, db.KeepRendition)
-	}))
+	report := r.Report("docx", redline.Base{SHA256: job.BaseSHA256, Version: 1})
+	b.end(t, who, job, redline.Outcome{Report: &report}, r.Document)
 	return r
 }
 
@@ -131,6 +143,10 @@ func TestExecuteRedline(t *testing.T) {
 	w := b.call(t, b.alice, path, "")
 	require.Equal(t, http.StatusAccepted, w.Code)
 	require.Equal(t, "1", w.Header().Get("Retry-After"))
+	b.end(t, b.alice, b.executionAsked(t), redline.Outcome{Error: redline.NewFailure(errors.New("no such thing"))}, nil)
+	w = b.call(t, b.alice, path, "")
+	require.NotEmpty(t, w.Header().Get("Retry-After"))
+	require.Contains(t, get[api.Error](t, w, http.StatusInternalServerError).Message, "could not be made")
 	rows, err := b.db.Changes(t.Context(), b.alice.scope, f.ID)
 	require.NoError(t, err)
 	var change redline.Change

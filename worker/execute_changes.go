@@ -32,31 +32,47 @@ type executeChanges struct {
 // for it is told: for long if the document and its changes are the reason, and
 // else for so long that it is heard.
 func (w *executeChanges) Work(ctx context.Context, job *river.Job[jobs.ExecuteChanges]) error {
-	in := db.Scope{TeamID: job.Args.TeamID, ActorKind: job.Args.ActorKind, ActorID: job.Args.ActorID}
-	e := execution{w, job, in}
+	e := execution{w, job, scopeOf(job.Args)}
 	err := e.run(ctx)
 	if err == nil || ctx.Err() != nil || !fault.Permanent(err) && fault.CodeOf(err) != fault.ConversionFailed {
 		return err
 	}
-	keep := db.KeepAttempt
-	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.TooLarge {
-		keep = db.KeepRendition
-	}
-	report, jsonErr := json.Marshal(redline.Outcome{Error: redline.NewFailure(err)})
-	if jsonErr != nil {
-		return jsonErr
-	}
 	return w.DB.InTx(ctx, func(tx *db.Tx) error {
-		if err := e.save(ctx, tx, db.Rendition{Report: report}, keep); err != nil {
+		if err := endUnexecuted(ctx, tx, job.Args, err); err != nil {
 			return err
-		}
-		if job.Args.OperationID != "" {
-			if err := tx.FinishOperation(ctx, in, job.Args.OperationID, nil, fault.Message(err)); err != nil {
-				return err
-			}
 		}
 		return jobs.Follow(ctx, tx.Raw, tx, job)
 	})
+}
+
+// endUnexecuted keeps why an execution came to nothing, in place of its result.
+func endUnexecuted(ctx context.Context, tx *db.Tx, args jobs.ExecuteChanges, cause error) error {
+	in := scopeOf(args)
+	keep := db.KeepAttempt
+	if kind := fault.KindOf(cause); kind == fault.Invalid || kind == fault.TooLarge {
+		keep = db.KeepRendition
+	}
+	report, err := json.Marshal(redline.Outcome{Error: redline.NewFailure(cause)})
+	if err != nil {
+		return err
+	}
+	if err := save(ctx, tx, args, db.Rendition{Report: report}, keep); err != nil || args.OperationID == "" {
+		return err
+	}
+	return tx.FinishOperation(ctx, in, args.OperationID, nil, fault.Message(cause))
+}
+
+func scopeOf(args jobs.ExecuteChanges) db.Scope {
+	return db.Scope{TeamID: args.TeamID, ActorKind: args.ActorKind, ActorID: args.ActorID}
+}
+
+// save keeps the result of an execution under its key.
+func save(ctx context.Context, tx *db.Tx, args jobs.ExecuteChanges, r db.Rendition, keep time.Duration) error {
+	key, err := hex.DecodeString(args.Key)
+	if err != nil {
+		return fault.Wrap(fault.Invalid, "the key is not hexadecimal", err)
+	}
+	return tx.SaveRendition(ctx, scopeOf(args), args.DocumentID, key, r, keep)
 }
 
 // An execution is one run of a job.
@@ -99,7 +115,7 @@ func (e *execution) run(ctx context.Context) error {
 	}
 	if !e.replaces() {
 		return e.DB.InTx(ctx, func(tx *db.Tx) error {
-			if err := e.save(ctx, tx, rendition, db.KeepRendition); err != nil {
+			if err := save(ctx, tx, e.job.Args, rendition, db.KeepRendition); err != nil {
 				return err
 			}
 			return jobs.Follow(ctx, tx.Raw, tx, e.job)
@@ -107,7 +123,7 @@ func (e *execution) run(ctx context.Context) error {
 	}
 	// The result is kept before the file's bytes change, so that a second run
 	// after a crash in between finds what the first one was about to do.
-	if err := e.DB.InTx(ctx, func(tx *db.Tx) error { return e.save(ctx, tx, rendition, db.KeepRendition) }); err != nil {
+	if err := e.DB.InTx(ctx, func(tx *db.Tx) error { return save(ctx, tx, e.job.Args, rendition, db.KeepRendition) }); err != nil {
 		return err
 	}
 	return e.replace(ctx, file, report, result.Document, e.wanted)
@@ -155,14 +171,6 @@ func (e *execution) print(ctx context.Context, document []byte) (pdf []byte, err
 
 // replaces reports whether the result becomes the file.
 func (e *execution) replaces() bool { return e.job.Args.Mode == "decide" || e.job.Args.Mode == "all" }
-
-func (e *execution) save(ctx context.Context, tx *db.Tx, r db.Rendition, keep time.Duration) error {
-	key, err := hex.DecodeString(e.job.Args.Key)
-	if err != nil {
-		return fault.Wrap(fault.Invalid, "the key is not hexadecimal", err)
-	}
-	return tx.SaveRendition(ctx, e.in, e.job.Args.DocumentID, key, r, keep)
-}
 
 // changes are those of the job, in the order in which they were proposed.
 func (e *execution) changes(ctx context.Context) ([]redline.Change, error) {

@@ -16,6 +16,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/document"
 	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/redline"
 )
@@ -90,6 +91,24 @@ func TestExecuteChanges(t *testing.T) {
 
 	outcome = execute("02", "redline", hex.EncodeToString([]byte("another")))
 	require.Equal(t, redline.StaleDocument, outcome.Error.Code)
+
+	// What fails for a reason of our own ends, too, and who waits is told.
+	var broken string
+	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error {
+		rows, err := tx.ProposeChanges(t.Context(), m.in, file, []db.Change{{ID: db.NewID(), Body: []byte(`"no change at all"`)}})
+		broken = rows[0].ID
+		return err
+	}))
+	wanted := asked
+	asked = []string{broken}
+	outcome = execute("04", "redline", sha)
+	require.Nil(t, outcome.Report)
+	require.Equal(t, fault.Internal, outcome.Error.Kind)
+	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.WithdrawChange(t.Context(), m.in, file.ID, broken)
+		return err
+	}))
+	asked = wanted
 
 	// One that was asked for and withdrawn before its turn is not carried out.
 	withdrawn := propose("The end.", "It goes on.")

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -40,7 +42,7 @@ func (s *supervisor) Work(ctx context.Context, job *rivertype.JobRow, do func(co
 	if rescues(job) > rescueLimit {
 		err = fault.File(fault.InternalCode, "the file stopped every worker that tried to read it", nil)
 	} else {
-		err = do(ctx)
+		err = caught(ctx, do)
 	}
 	w.metrics.jobSeconds.WithLabelValues(job.Kind, outcome(ctx, err)).Observe(time.Since(started).Seconds())
 	w.kick(job.Queue)
@@ -79,6 +81,17 @@ func (s *supervisor) Work(ctx context.Context, job *rivertype.JobRow, do func(co
 	return river.JobCancel(err)
 }
 
+// caught runs a job, of which a panic ends as an error like any other: it would
+// else be tried for as long as an outage is waited for, and nobody be told.
+func caught(ctx context.Context, do func(context.Context) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return do(ctx)
+}
+
 // final reports whether another try is pointless.
 func (s *supervisor) final(job *rivertype.JobRow, err error) bool {
 	switch {
@@ -109,6 +122,12 @@ func (s *supervisor) giveUp(ctx context.Context, job *rivertype.JobRow, cause er
 	in, attempt := db.System(about.TeamID), db.Attempt{FileID: about.FileID, Number: about.Attempt}
 	err := w.DB.InTx(ctx, func(tx *db.Tx) error {
 		switch {
+		case job.Kind == jobs.ExecuteChanges{}.Kind():
+			var args jobs.ExecuteChanges
+			if err := json.Unmarshal(job.EncodedArgs, &args); err != nil {
+				return err
+			}
+			return endUnexecuted(ctx, tx, args, cause)
 		case about.OperationID != "":
 			return tx.FinishOperation(ctx, in, about.OperationID, nil, fault.Message(cause))
 		case job.Kind == jobs.AnalyzeText{}.Kind():
