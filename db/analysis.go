@@ -59,7 +59,7 @@ type Meaning struct {
 	Analysis
 	Sections   []Section
 	Attributes []Attribute
-	Labels     []Prediction // by ModelID; none where there is no model
+	Labels     []Prediction // by ModelID; none where there is no model, or where the sentences have them already
 	Type       *TypeGuess   // nil where no model of types reads the language
 	Likenesses []Likeness   // files that are almost the same
 }
@@ -116,8 +116,11 @@ func (t *Tx) SaveAnalysis(ctx context.Context, in Scope, fileID string, m Meanin
 }
 
 // saveLabels writes what a model says of the sentences of a file on which nobody
-// has decided.
+// has decided. There is nothing to write where they were stored with it.
 func (t *Tx) saveLabels(ctx context.Context, in Scope, fileID string, modelID *string, predictions []Prediction) error {
+	if len(predictions) == 0 {
+		return nil
+	}
 	ids, labels, suggested, scores := make([]string, len(predictions)), make([]*string, len(predictions)), make([]*string, len(predictions)), make([]*float32, len(predictions))
 	for i, p := range predictions {
 		ids[i], labels[i], suggested[i], scores[i] = p.SentenceID, p.Label, p.Suggested, p.Score

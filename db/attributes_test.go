@@ -135,6 +135,7 @@ func TestWhatPeopleSayStays(t *testing.T) {
 		}))
 	}
 	files := db.AttributePlace{Level: db.FileLevel, After: -1}
+	segment()
 	read()
 	set("party", "Acme Incorporated", "Bolt LLC")
 	said := []string{"human party=Acme Incorporated", "human party=Bolt LLC"}

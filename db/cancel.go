@@ -49,8 +49,15 @@ func (t *Tx) DeriveStatus(ctx context.Context, in Scope, id string) error {
 		return err
 	}
 	work, err := t.FileJobStates(ctx, in, id)
-	if err != nil || len(work) > 0 {
+	if err != nil {
 		return err
+	}
+	if len(work) > 0 {
+		counted, err := t.File(ctx, in, id)
+		if err != nil {
+			return err
+		}
+		return t.fileEvent(ctx, counted)
 	}
 	attempt := Attempt{FileID: id, Number: f.Attempt}
 	if f.TextReady {

@@ -10,9 +10,14 @@ type Sketch struct {
 }
 
 // SaveSketch replaces the sketch of a file. It is Conflict where the text has
-// become another one meanwhile.
+// become another one meanwhile. The team's next sketch waits for the end of the
+// transaction: of two files that are read at the same time, the one that comes
+// second then finds the first.
 func (t *Tx) SaveSketch(ctx context.Context, in Scope, fileID string, s Sketch) error {
 	if err := t.sameText(ctx, in, fileID, s.Generation); err != nil {
+		return err
+	}
+	if _, err := exec(ctx, t.Queries, `SELECT pg_advisory_xact_lock(hashtextextended('sketches:' || @team, 0))`, args{"team": in.TeamID}); err != nil {
 		return err
 	}
 	_, err := exec(ctx, t.Queries, `

@@ -659,6 +659,14 @@ func (t *Tx) SetIndexed(ctx context.Context, in Scope, fileID string, generation
 	return t.fileEvent(ctx, f)
 }
 
+// SetFindable records that the text and the labels of a file can be found as
+// they are. Who ends the attempt in the same transaction tells of it.
+func (t *Tx) SetFindable(ctx context.Context, in Scope, fileID string) error {
+	return change(ctx, t.Queries, `
+		UPDATE files SET indexed_generation = generation, indexed_label_generation = label_generation WHERE id = @id AND team_id = @team`,
+		args{"id": fileID, "team": in.TeamID})
+}
+
 // Indexed tells which generations of a file's text and labels a search engine
 // has confirmed.
 type Indexed struct {

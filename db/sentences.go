@@ -172,9 +172,8 @@ func undecided(table string) string {
 type ReviewSentence struct {
 	FiledSentence
 
-	Suggested *string `db:"suggested"` // the label that came closest
-	Wording   string  `db:"wording"`   // what those with its words have in common
-	Copies    int     `db:"copies"`    // itself included
+	Wording string `db:"wording"` // what those with its words have in common
+	Copies  int    `db:"copies"`  // itself included
 }
 
 // ReviewSentences lists sentences that were found to be no clause, the most
@@ -189,7 +188,7 @@ func (q Queries) ReviewSentences(ctx context.Context, in Scope, documentTypeID s
 	return many[ReviewSentence](ctx, q, `
 		SELECT r.*, (SELECT count(*) FROM sentences d WHERE d.team_id = @team AND `+undecided("d")+` AND wording(d.text) = r.wording`+ofType+`) AS copies
 		FROM (
-			SELECT `+filedColumns+`, s.suggested, wording(s.text) AS wording FROM `+filed+`
+			SELECT `+filedColumns+`, wording(s.text) AS wording FROM `+filed+`
 			WHERE s.team_id = @team AND `+undecided("s")+` AND s.score IS NOT NULL
 				AND (@type::uuid IS NULL OR f.document_type_id = @type)
 				AND (@after::uuid IS NULL OR (s.score, s.id) < (@score::real, @after::uuid))

@@ -41,7 +41,9 @@ func (t *Tx) ClearPages(ctx context.Context, in Scope, fileID string) error {
 }
 
 // AddPages writes pages that were extracted and counts those that need no
-// recognition as done. total is the number of pages of the file.
+// recognition as done. total is the number of pages of the file. Whoever adds
+// the last pages of a transaction says what the file has come to, with
+// EnterStage or CompleteAttempt.
 func (t *Tx) AddPages(ctx context.Context, in Scope, fileID string, total int, pages []Page) error {
 	err := copyRows(ctx, t.Queries, "pages", "file_id, team_id, "+pageColumns, pages, func(_ int, p Page) []any {
 		return []any{fileID, in.TeamID, p.Number, p.Width, p.Height, p.Source, p.Reason, p.Pending, p.Confidence, p.Text, p.Words, p.LayerText, p.ErrorCode}
@@ -54,18 +56,13 @@ func (t *Tx) AddPages(ctx context.Context, in Scope, fileID string, total int, p
 
 // countPages brings a file's page counts in line with its pages.
 func (t *Tx) countPages(ctx context.Context, in Scope, fileID string, total int) error {
-	f, err := one[File](ctx, t.Queries, `
+	return change(ctx, t.Queries, `
 		UPDATE files SET page_count = @total, pages_done = p.done, pages_ocr = p.ocr, progress_at = now()
 		FROM (
 			SELECT count(*) FILTER (WHERE NOT pending) AS done, count(*) FILTER (WHERE source = 'ocr') AS ocr
 			FROM pages WHERE file_id = @id
 		) p
-		WHERE id = @id AND team_id = @team
-		RETURNING `+fileColumns, args{"id": fileID, "team": in.TeamID, "total": total})
-	if err != nil {
-		return err
-	}
-	return t.fileEvent(ctx, f)
+		WHERE id = @id AND team_id = @team`, args{"id": fileID, "team": in.TeamID, "total": total})
 }
 
 // CopyPages gives a file the pages of another one with the same bytes, and
@@ -199,6 +196,7 @@ type Sentence struct {
 	End         int        `db:"end_at"`
 	Text        string     `db:"text"`
 	Label       *string    `db:"label"`
+	Suggested   *string    `db:"suggested"` // where there is no label: the one that came closest
 	Score       *float32   `db:"score"`
 	Source      *string    `db:"source"`
 	ModelID     *string    `db:"model_id"`
@@ -206,7 +204,7 @@ type Sentence struct {
 	ValidatedAt *time.Time `db:"validated_at"`
 }
 
-const sentenceColumns = `id, ordinal, block, page, start_at, end_at, text, label, score, source, model_id, validated_by, validated_at`
+const sentenceColumns = `id, ordinal, block, page, start_at, end_at, text, label, suggested, score, source, model_id, validated_by, validated_at`
 
 // Token is a stem of a file with its commonest form.
 type Token struct {
@@ -238,16 +236,16 @@ func (q Queries) ValidatedSentences(ctx context.Context, in Scope, fileID string
 
 // SaveText replaces a file's segmented text, and with it what search finds.
 func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (File, error) {
-	a := args{"id": fileID, "team": in.TeamID}
-	for _, sql := range []string{
-		`DELETE FROM sentences WHERE file_id = @id AND team_id = @team`,
-		`DELETE FROM documents WHERE file_id = @id AND team_id = @team`, // and their blocks
-		// What was made of the old text speaks of places in it.
-		`DELETE FROM analyses WHERE file_id = @id AND team_id = @team`,
-		`DELETE FROM sections WHERE file_id = @id AND team_id = @team`,
-		`DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND source <> 'human'`,
-	} {
-		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
+	file, err := one[File](ctx, t.Queries, `
+		UPDATE files SET text_ready = true, generation = generation + 1, language = @language, segmenter_version = @version,
+			progress_at = now(), updated_at = now()
+		WHERE id = @id AND team_id = @team
+		RETURNING `+fileColumns, args{"id": fileID, "team": in.TeamID, "language": text.Language, "version": text.SegmenterVersion})
+	if err != nil {
+		return File{}, err
+	}
+	if file.Generation > 1 {
+		if err := t.forgetText(ctx, in, fileID); err != nil {
 			return File{}, err
 		}
 	}
@@ -262,32 +260,42 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 		return File{}, err
 	}
 	if err := copyRows(ctx, t.Queries, "sentences", "file_id, team_id, "+sentenceColumns, text.Sentences, func(_ int, s Sentence) []any {
-		return []any{fileID, in.TeamID, s.ID, s.Ordinal, s.Block, s.Page, s.Start, s.End, s.Text, s.Label, s.Score, s.Source, s.ModelID, s.ValidatedBy, s.ValidatedAt}
+		return []any{fileID, in.TeamID, s.ID, s.Ordinal, s.Block, s.Page, s.Start, s.End, s.Text, s.Label, s.Suggested, s.Score, s.Source, s.ModelID, s.ValidatedBy, s.ValidatedAt}
 	}); err != nil {
 		return File{}, err
 	}
-	if err := copyRows(ctx, t.Queries, "orphaned_decisions", "id, file_id, team_id, text, label, validated_by, validated_at", text.Orphaned, func(_ int, s Sentence) []any {
-		return []any{NewID(), fileID, in.TeamID, s.Text, s.Label, s.ValidatedBy, s.ValidatedAt}
-	}); err != nil {
-		return File{}, err
+	if len(text.Orphaned) > 0 {
+		if err := copyRows(ctx, t.Queries, "orphaned_decisions", "id, file_id, team_id, text, label, validated_by, validated_at", text.Orphaned, func(_ int, s Sentence) []any {
+			return []any{NewID(), fileID, in.TeamID, s.Text, s.Label, s.ValidatedBy, s.ValidatedAt}
+		}); err != nil {
+			return File{}, err
+		}
 	}
 	if err := t.saveTokens(ctx, in, fileID, text); err != nil {
 		return File{}, err
 	}
-	if err := t.renewNodes(ctx, in, []string{fileID}); err != nil {
-		return File{}, err
+	return file, t.renewNodes(ctx, in, []string{fileID})
+}
+
+// forgetText removes a file's segmented text and what was made of it.
+func (t *Tx) forgetText(ctx context.Context, in Scope, fileID string) error {
+	a := args{"id": fileID, "team": in.TeamID}
+	for _, sql := range []string{
+		`DELETE FROM sentences WHERE file_id = @id AND team_id = @team`,
+		`DELETE FROM documents WHERE file_id = @id AND team_id = @team`, // and their blocks
+		// What was made of the old text speaks of places in it.
+		`DELETE FROM analyses WHERE file_id = @id AND team_id = @team`,
+		`DELETE FROM sections WHERE file_id = @id AND team_id = @team`,
+		`DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND source <> 'human'`,
+	} {
+		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
+			return err
+		}
 	}
-	return one[File](ctx, t.Queries, `
-		UPDATE files SET text_ready = true, generation = generation + 1, language = @language, segmenter_version = @version,
-			progress_at = now(), updated_at = now()
-		WHERE id = @id AND team_id = @team
-		RETURNING `+fileColumns, args{"id": fileID, "team": in.TeamID, "language": text.Language, "version": text.SegmenterVersion})
+	return t.forgetWords(ctx, in, fileID)
 }
 
 func (t *Tx) saveTokens(ctx context.Context, in Scope, fileID string, text Text) error {
-	if err := t.forgetWords(ctx, in, fileID); err != nil {
-		return err
-	}
 	tokens := text.Tokens
 	if tokens == nil {
 		tokens = []Token{}

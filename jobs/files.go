@@ -46,7 +46,8 @@ func (ReceiveFile) Kind() string { return "receive_file" }
 // InsertOpts begins a file.
 func (j ReceiveFile) InsertOpts() river.InsertOpts { return j.begin(QueueText, QueueTextNow) }
 
-// ExtractText asks for the text that a file carries in itself.
+// ExtractText asks for the text that a file carries in itself, and for its
+// meaning where that is all of the text.
 type ExtractText struct{ File }
 
 // Kind is written in the database and never changes.
@@ -69,8 +70,8 @@ func (RecognizePages) Kind() string { return "recognize_pages" }
 // turn.
 func (j RecognizePages) InsertOpts() river.InsertOpts { return j.begin(QueueOCR, QueueOCRNow) }
 
-// SegmentText asks for a file's text to be cut into documents, blocks, sentences
-// and words.
+// SegmentText asks for the pages of a file that are stored to become a text with
+// its meaning.
 type SegmentText struct{ File }
 
 // Kind is written in the database and never changes.
@@ -79,8 +80,8 @@ func (SegmentText) Kind() string { return "segment_text" }
 // InsertOpts proceeds with a file.
 func (j SegmentText) InsertOpts() river.InsertOpts { return j.proceed(QueueText, QueueTextNow) }
 
-// AnalyzeText asks for what a file's text means: its sections and the labels of
-// its sentences. The file becomes searchable meanwhile.
+// AnalyzeText asks for what a text means that is stored: its sections and the
+// labels of its sentences. The file becomes searchable meanwhile.
 type AnalyzeText struct{ File }
 
 // Kind is written in the database and never changes.

@@ -49,6 +49,9 @@ func (f *Fallback) Healthy(ctx context.Context) error {
 	return f.second.Healthy(ctx)
 }
 
+// Immediate is that of the first engine.
+func (f *Fallback) Immediate() bool { return f.first.Immediate() }
+
 // Index makes files findable in the first engine.
 func (f *Fallback) Index(ctx context.Context, files []db.FileRef) ([]db.Indexed, error) {
 	return f.first.Index(ctx, files)

@@ -90,6 +90,9 @@ func (m *Meili) client(key string) meilisearch.ServiceManager {
 // Name is meilisearch.
 func (*Meili) Name() string { return "meilisearch" }
 
+// Immediate is false: the server has to be told.
+func (*Meili) Immediate() bool { return false }
+
 // Healthy reports whether the server answers.
 func (m *Meili) Healthy(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, m.config.Timeout)

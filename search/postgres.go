@@ -40,6 +40,9 @@ func (*Postgres) Name() string { return "postgres" }
 // Healthy reports whether Postgres answers.
 func (p *Postgres) Healthy(ctx context.Context) error { return p.db.Ping(ctx) }
 
+// Immediate is true: the index is part of the rows.
+func (*Postgres) Immediate() bool { return true }
+
 // Index has nothing to do: the index is part of the rows.
 func (p *Postgres) Index(ctx context.Context, files []db.FileRef) ([]db.Indexed, error) {
 	rows, err := p.db.IndexFiles(ctx, files)

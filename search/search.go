@@ -167,6 +167,10 @@ type Engine interface {
 	Sentences(ctx context.Context, in db.Scope, q Query) (Sentences, error)
 	Files(ctx context.Context, in db.Scope, q Query) (Files, error)
 
+	// Immediate reports whether a text can be found as soon as its rows are
+	// committed, so that nothing has to be indexed.
+	Immediate() bool
+
 	// Index makes the present text of files findable, in one batch and over
 	// teams. It returns when the engine has confirmed it, with the generations
 	// that it confirmed; a file that has no text or is gone is not among them.

@@ -240,6 +240,8 @@ func TestOtherLanguagesAreSaidToBeUnlabelled(t *testing.T) {
 // deaf is a search engine that does not answer.
 type deaf struct{ search.Engine }
 
+func (deaf) Immediate() bool { return false }
+
 func (deaf) Index(context.Context, []db.FileRef) ([]db.Indexed, error) {
 	return nil, fault.New(fault.Unavailable, "no answer")
 }
@@ -263,6 +265,8 @@ type slow struct {
 	search.Engine
 	answer chan struct{}
 }
+
+func (slow) Immediate() bool { return false }
 
 func (s slow) Index(ctx context.Context, files []db.FileRef) ([]db.Indexed, error) {
 	select {

@@ -12,8 +12,9 @@ import (
 	"github.com/clausemill/clausemill/nlp"
 )
 
-// analyzeText finds out what a file's text means. The text is indexed meanwhile,
-// and the attempt ends when both are done.
+// analyzeText finds out what a text means that is stored already: because it is
+// to be analysed anew, or because understand could not keep both together. The
+// text is indexed meanwhile, and the attempt ends when both are done.
 type analyzeText struct {
 	river.WorkerDefaults[jobs.AnalyzeText]
 	*Worker
@@ -66,7 +67,9 @@ var unanalyzed = db.Warning{Code: db.AnalysisFailed, Message: "the text could no
 // unlabelled tells why a text in another language has no labels.
 var unlabelled = db.Warning{Code: db.LanguageUnlabelled, Message: "clauses are labelled in English texts only"}
 
-// analyze reads a file's text and says what it means.
+// analyze reads a file's text and says what it means. Its sketch is saved first,
+// so that another file which is read at the same time is found by this one or
+// finds it.
 func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Meaning, error) {
 	pages, err := w.DB.PageTexts(ctx, in, file.ID)
 	if err != nil {
@@ -77,12 +80,29 @@ func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Mea
 		return db.Meaning{}, err
 	}
 	seg := nlp.Segment(pages)
+	sketch := newSketch(seg)
+	sketch.Generation = file.Generation
+	err = w.DB.InTx(ctx, func(tx *db.Tx) error { return tx.SaveSketch(ctx, in, file.ID, sketch) })
+	if err != nil {
+		return db.Meaning{}, err
+	}
+	others, err := similar(ctx, w.DB.Queries, in, file.ID, sketch)
+	if err != nil {
+		return db.Meaning{}, err
+	}
+	return w.mean(ctx, in, file, seg, sentences, sketch, others)
+}
+
+// mean says what the text of a file means, by its sentences and by the files
+// that are similar.
+func (w *Worker) mean(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, sentences []db.Sentence, sketch db.Sketch, others []db.SketchedFile) (db.Meaning, error) {
 	facts := seg.Facts()
 	m := db.Meaning{
 		Analysis: db.Analysis{Generation: file.Generation, Version: nlp.Version, Counts: count(seg, sentences, facts)},
 		Sections: newSections(seg, sentences),
 	}
-	if m.Likenesses, err = w.likenesses(ctx, in, file, seg, facts); err != nil {
+	var err error
+	if m.Likenesses, err = w.likenesses(ctx, in, file, seg, facts, sketch.Data, others); err != nil {
 		return m, err
 	}
 	if m.Attributes, err = newAttributes(seg, facts); err != nil || !nlp.Labels(seg.Language) {

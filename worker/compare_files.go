@@ -21,22 +21,36 @@ const (
 	leastResemblance = 0.25
 )
 
-// likenesses finds the files that are almost the same as one. Its sketch is
-// saved first: of two files that are read at the same time, the later then finds
-// the earlier.
-func (w *Worker) likenesses(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, facts nlp.Attributes) ([]db.Likeness, error) {
+// newSketch makes a row of the sketch of a text.
+func newSketch(seg *nlp.Segmentation) db.Sketch {
 	sketch := nlp.NewSketch(seg.Text)
-	bands := sketch.Bands()
-	err := w.DB.InTx(ctx, func(tx *db.Tx) error {
-		return tx.SaveSketch(ctx, in, file.ID, db.Sketch{Generation: file.Generation, Data: sketch.Bytes(), Bands: bands})
-	})
-	if err != nil || len(bands) == 0 {
-		return nil, err
+	return db.Sketch{Data: sketch.Bytes(), Bands: sketch.Bands()}
+}
+
+// similar lists the files that may be almost the same as one.
+func similar(ctx context.Context, q db.Queries, in db.Scope, fileID string, sketch db.Sketch) ([]db.SketchedFile, error) {
+	if len(sketch.Bands) == 0 {
+		return nil, nil
 	}
-	similar, err := w.DB.SimilarSketches(ctx, in, file.ID, bands, mostSimilar)
-	if err != nil {
-		return nil, err
+	return q.SimilarSketches(ctx, in, fileID, sketch.Bands, mostSimilar)
+}
+
+// sameFiles reports whether two lists name the same files, in any order.
+func sameFiles(a, b []db.SketchedFile) bool {
+	ids := func(list []db.SketchedFile) []string {
+		var ids []string
+		for _, f := range list {
+			ids = append(ids, f.ID)
+		}
+		slices.Sort(ids)
+		return ids
 	}
+	return slices.Equal(ids(a), ids(b))
+}
+
+// likenesses finds among similar files those that are almost the same as one.
+func (w *Worker) likenesses(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, facts nlp.Attributes, data []byte, similar []db.SketchedFile) ([]db.Likeness, error) {
+	sketch := nlp.ParseSketch(data)
 	own := nlp.Reading{Text: seg.Text, Recognized: file.PagesOCR > 0}
 	for _, f := range facts.File {
 		if f.Key == nlp.Party {

@@ -58,3 +58,26 @@ func TestLikenesses(t *testing.T) {
 	}))
 	require.Equal(t, map[string]string{changed: "version", filled: "template"}, alike(first))
 }
+
+// TestLikenessesOfFilesReadAtOnce reads copies at the same time: neither of two
+// is there yet when the other looks.
+func TestLikenessesOfFilesReadAtOnce(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	const copies = 6
+	var ids []string
+	for i := range copies { // that they wait lets them begin together
+		text := form("Alpha Systems, Inc.", "Beta Foods LLC") + strings.Repeat("\n", i)
+		ids = append(ids, m.upload("copy.txt", []byte(text)).ID)
+	}
+	m.start()
+	m.start()
+	for _, id := range ids {
+		require.Equal(t, db.FileCompleted, m.wait(id).Status)
+	}
+	for _, id := range ids {
+		list, err := m.db.Likenesses(t.Context(), m.in, id)
+		require.NoError(t, err)
+		require.Len(t, list, copies-1)
+	}
+}

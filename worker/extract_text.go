@@ -12,8 +12,9 @@ import (
 	"github.com/clausemill/clausemill/layout"
 )
 
-// extractText reads the text that a file carries in itself and sends the pages
-// without good text to be recognised.
+// extractText reads the text that a file carries in itself. It sends the pages
+// without good text to be recognised, and makes a text of the others if there
+// are none.
 type extractText struct {
 	river.WorkerDefaults[jobs.ExtractText]
 	*Worker
@@ -58,7 +59,13 @@ func (w *extractText) Work(ctx context.Context, job *river.Job[jobs.ExtractText]
 		if len(pages) < pagesPerWrite {
 			return nil
 		}
-		err := keep(ctx, w.Worker, job, write)
+		err := keep(ctx, w.Worker, job, func(tx *db.Tx) error {
+			if err := write(tx); err != nil {
+				return err
+			}
+			_, err := tx.EnterStage(ctx, in, attempt, db.StageExtract)
+			return err
+		})
 		written, pages = true, pages[:0]
 		return err
 	})
@@ -68,7 +75,10 @@ func (w *extractText) Work(ctx context.Context, job *river.Job[jobs.ExtractText]
 	if len(pending) > 0 {
 		return follow(ctx, w.Worker, job, db.StageRecognize, write, recognition(job.Args.File, pending)...)
 	}
-	return follow(ctx, w.Worker, job, db.StageSegment, write, jobs.SegmentText(job.Args))
+	if written { // too many for one breath
+		return follow(ctx, w.Worker, job, db.StageSegment, write, jobs.SegmentText(job.Args))
+	}
+	return understand(ctx, w.Worker, job, file, pages, write)
 }
 
 // newPage makes a row of an extracted page. How pages are recognised may be

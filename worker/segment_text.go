@@ -15,8 +15,8 @@ import (
 	"github.com/clausemill/clausemill/nlp"
 )
 
-// segmentText cuts a file's text into documents, blocks, sentences and words,
-// and carries what people decided about its sentences over to the new ones.
+// segmentText makes a text of a file's pages that were read before, by
+// recognition, by an earlier attempt or a part at a time.
 type segmentText struct {
 	river.WorkerDefaults[jobs.SegmentText]
 	*Worker
@@ -33,30 +33,7 @@ func (w *segmentText) Work(ctx context.Context, job *river.Job[jobs.SegmentText]
 	if err != nil {
 		return err
 	}
-	if err := unreadable(pages); err != nil {
-		return err
-	}
-	texts := make([]string, len(pages))
-	for i, p := range pages {
-		texts[i] = p.Text
-	}
-	seg := nlp.Segment(texts)
-	text := newText(seg)
-	return follow(ctx, w.Worker, job, db.StageClassify, func(tx *db.Tx) error {
-		// The file is held, so that nobody decides about the sentences that go.
-		decided, err := tx.ValidatedSentences(ctx, in, file.ID)
-		if err != nil {
-			return err
-		}
-		carry(&text, seg, decided)
-		for _, warning := range warnings(pages, text) {
-			if err := tx.AddWarning(ctx, in, file.ID, warning); err != nil {
-				return err
-			}
-		}
-		_, err = tx.SaveText(ctx, in, file.ID, text)
-		return err
-	}, jobs.IndexFile(job.Args), jobs.AnalyzeText(job.Args))
+	return understand(ctx, w.Worker, job, file, pages, nothing)
 }
 
 // unreadable fails a file of which not one page could be read, with the cause
@@ -151,6 +128,7 @@ func carry(text *db.Text, seg *nlp.Segmentation, decided []db.Sentence) {
 			to.ID = from.ID
 		}
 		to.Label, to.Score, to.Source = from.Label, from.Score, from.Source
+		to.Suggested, to.ModelID = from.Suggested, from.ModelID
 		to.ValidatedBy, to.ValidatedAt = from.ValidatedBy, from.ValidatedAt
 	}
 	for _, i := range orphaned {

@@ -52,10 +52,12 @@ func follow[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A], 
 		if err := save(tx); err != nil {
 			return err
 		}
-		if _, err := tx.EnterStage(ctx, in, attempt, stage); err != nil {
+		if err := jobs.Follow(ctx, tx.Raw, tx, job, next...); err != nil {
 			return err
 		}
-		return jobs.Follow(ctx, tx.Raw, tx, job, next...)
+		// It comes last, as the team's other events wait from here to the commit.
+		_, err := tx.EnterStage(ctx, in, attempt, stage)
+		return err
 	})
 }
 

@@ -14,7 +14,7 @@ import (
 // foldEvery is the least time between two foldings of one team's vocabulary. A
 // file shares most of its words with the one before, so that during an import
 // folding after each would write the same rows over and over.
-const foldEvery = 2 * time.Second
+const foldEvery = 5 * time.Second
 
 // vocabularies brings the vocabularies of teams up to date: at once after the
 // first file, and then in turns of foldEvery.

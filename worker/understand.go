@@ -1,0 +1,156 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/riverqueue/river"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+// understand ends a step that has all the pages of a file: it makes a text of
+// them and keeps it, with what save writes. What the text means is found and
+// kept along with it, so that no row is written twice. Where that does not work
+// at the first try, the text is kept alone, and its analysis becomes a step that
+// may fail by itself.
+func understand[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A], file db.File, pages []db.Page, save func(tx *db.Tx) error) error {
+	if err := unreadable(pages); err != nil {
+		return err
+	}
+	texts := make([]string, len(pages))
+	for i, p := range pages {
+		texts[i] = p.Text
+	}
+	seg := nlp.Segment(texts)
+	text := newText(seg)
+	in, attempt := about(job.Args.About())
+	if tries(job.JobRow) == 1 {
+		u, err := w.read(ctx, in, file, seg, &text)
+		if err == nil {
+			return conclude(ctx, w, job, u, func(tx *db.Tx) (db.File, error) {
+				if err := save(tx); err != nil {
+					return db.File{}, err
+				}
+				return saveText(ctx, tx, in, attempt.FileID, pages, seg, text)
+			})
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		w.Log.WarnContext(ctx, "the analysis is left for later", slog.String("file", file.ID), slog.Any("error", err))
+	}
+	next := job.Args.About()
+	return follow(ctx, w, job, db.StageClassify, func(tx *db.Tx) error {
+		if err := save(tx); err != nil {
+			return err
+		}
+		_, err := saveText(ctx, tx, in, attempt.FileID, pages, seg, text)
+		return err
+	}, jobs.IndexFile{File: next}, jobs.AnalyzeText{File: next})
+}
+
+// saveText replaces the text of a file that is held, so that nobody decides
+// about the sentences that go.
+func saveText(ctx context.Context, tx *db.Tx, in db.Scope, fileID string, pages []db.Page, seg *nlp.Segmentation, text db.Text) (db.File, error) {
+	decided, err := tx.ValidatedSentences(ctx, in, fileID)
+	if err != nil {
+		return db.File{}, err
+	}
+	carry(&text, seg, decided)
+	for _, warning := range warnings(pages, text) {
+		if err := tx.AddWarning(ctx, in, fileID, warning); err != nil {
+			return db.File{}, err
+		}
+	}
+	return tx.SaveText(ctx, in, fileID, text)
+}
+
+// understood is a text's meaning before the text is stored, and the files that
+// it was compared with.
+type understood struct {
+	meaning db.Meaning
+	sketch  db.Sketch
+	similar []db.SketchedFile
+}
+
+// read says what a text means that is not stored yet, and gives its sentences
+// their labels.
+func (w *Worker) read(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, text *db.Text) (u understood, err error) {
+	u.sketch = newSketch(seg)
+	if u.similar, err = similar(ctx, w.DB.Queries, in, file.ID, u.sketch); err != nil {
+		return u, err
+	}
+	if u.meaning, err = w.mean(ctx, in, file, seg, text.Sentences, u.sketch, u.similar); err != nil {
+		return u, err
+	}
+	for i, p := range u.meaning.Labels {
+		s := &text.Sentences[i]
+		s.Label, s.Suggested, s.Score, s.Source, s.ModelID = p.Label, p.Suggested, p.Score, ptr("predicted"), u.meaning.ModelID
+	}
+	u.meaning.Labels = nil
+	return u, nil
+}
+
+// conclude stores a text with its meaning, and ends its attempt but for the
+// index. Where similar files appeared meanwhile, the text is analysed once more.
+func conclude[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A], u understood, save func(tx *db.Tx) (db.File, error)) error {
+	in, attempt := about(job.Args.About())
+	next := job.Args.About()
+	err := w.DB.InTx(ctx, func(tx *db.Tx) error {
+		if _, err := tx.OpenAttempt(ctx, in, attempt); err != nil {
+			return err
+		}
+		file, err := save(tx)
+		if err != nil {
+			return err
+		}
+		u.meaning.Generation, u.sketch.Generation = file.Generation, file.Generation
+		if u.meaning.Type != nil {
+			u.meaning.Type.Generation = file.Generation
+		}
+		if err := tx.SaveAnalysis(ctx, in, file.ID, u.meaning); err != nil {
+			return err
+		}
+		if u.meaning.ModelID == nil {
+			if err := tx.AddWarning(ctx, in, file.ID, unlabelled); err != nil {
+				return err
+			}
+		}
+		if err := tx.SaveSketch(ctx, in, file.ID, u.sketch); err != nil {
+			return err
+		}
+		others, err := similar(ctx, tx.Queries, in, file.ID, u.sketch)
+		if err != nil {
+			return err
+		}
+		// The team's other events wait from the first one to the commit, so what
+		// tells of the end comes last.
+		switch {
+		case !sameFiles(others, u.similar):
+			if err := jobs.Follow(ctx, tx.Raw, tx, job, jobs.IndexFile{File: next}, jobs.AnalyzeText{File: next}); err != nil {
+				return err
+			}
+			_, err := tx.EnterStage(ctx, in, attempt, db.StageClassify)
+			return err
+		case w.Search.Immediate():
+			if err := tx.SetFindable(ctx, in, file.ID); err != nil {
+				return err
+			}
+			if err := jobs.Follow(ctx, tx.Raw, tx, job); err != nil {
+				return err
+			}
+			return tx.CompleteAttempt(ctx, in, attempt)
+		}
+		if err := jobs.Follow(ctx, tx.Raw, tx, job, jobs.IndexFile{File: next}); err != nil {
+			return err
+		}
+		return tx.AwaitIndex(ctx, in, attempt)
+	})
+	if err == nil && w.Search.Immediate() {
+		w.vocabularies.changed(ctx, in.TeamID)
+	}
+	return err
+}
