@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -433,6 +434,45 @@ func TestConcurrentCallers(t *testing.T) {
 	}
 	require.NoError(t, g.Wait())
 	require.GreaterOrEqual(t, len(pids), 1600/50)
+}
+
+// TestRest has a child pause for something more urgent, but not for ever.
+func TestRest(t *testing.T) {
+	t.Parallel()
+	var urgent atomic.Bool
+	cfg := config("serve")
+	cfg.Rest = urgent.Load
+	pool, _ := newPool(t, cfg)
+	require.False(t, pool.Busy())
+	ctx, cancel := context.WithCancel(t.Context())
+	pids := make(chan string, 1)
+	var g errgroup.Group
+	g.Go(func() error {
+		return pool.Do(ctx, child.Call{Header: order{Do: "hang"}, Each: func(r child.Reply) error {
+			pids <- string(r.Payload)
+			return nil
+		}})
+	})
+	pid := <-pids
+	require.True(t, pool.Busy())
+	stopped := func(want bool) {
+		t.Helper()
+		require.Eventually(t, func() bool {
+			stat, err := os.ReadFile("/proc/" + pid + "/stat")
+			return err == nil && want == strings.Contains(string(stat), ") T ")
+		}, time.Minute, time.Millisecond)
+	}
+	urgent.Store(true)
+	stopped(true)
+	urgent.Store(false)
+	stopped(false)
+	urgent.Store(true)
+	stopped(true)
+	stopped(false) // for a while
+	stopped(true)
+	cancel()
+	require.ErrorIs(t, g.Wait(), context.Canceled)
+	requireGone(t, pid)
 }
 
 func TestRecycling(t *testing.T) {

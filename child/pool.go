@@ -43,12 +43,13 @@ type Event struct {
 
 // Config describes a pool of like children.
 type Config struct {
-	Command     []string // program and arguments
-	Env         []string // the whole environment of a child, KEY=value
-	Size        int      // children at most, at least 1
-	Nice        int      // added to the scheduling priority of this program: 0 to 19
-	MemoryLimit int64    // resident bytes of a child while it works; 0 is no limit
-	MaxUses     int      // requests after which a child is replaced; 0 is no limit
+	Command     []string    // program and arguments
+	Env         []string    // the whole environment of a child, KEY=value
+	Size        int         // children at most, at least 1
+	Nice        int         // added to the scheduling priority of this program: 0 to 19
+	Rest        func() bool // asked often: whether a busy child is to pause for work that is more urgent; nil for never
+	MemoryLimit int64       // resident bytes of a child while it works; 0 is no limit
+	MaxUses     int         // requests after which a child is replaced; 0 is no limit
 	Log         *slog.Logger
 	Observe     func(Event) // called once for every child that ended; must not block
 }
@@ -152,11 +153,14 @@ func (p *Pool) Do(ctx context.Context, call Call) error {
 	if err != nil {
 		return err
 	}
-	stop := proc.supervise(ctx, p.closing, call.Timeout, p.cfg.MemoryLimit)
+	stop := proc.supervise(ctx, p.closing, call.Timeout, p.cfg.MemoryLimit, p.cfg.Rest)
 	err = proc.exchange(call)
 	stop()
 	return p.settle(ctx, proc, err)
 }
+
+// Busy reports whether a request is in work.
+func (p *Pool) Busy() bool { return len(p.slots) > 0 }
 
 // take returns an idle child that lives, or a new one.
 func (p *Pool) take() (*process, error) {

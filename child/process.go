@@ -249,15 +249,66 @@ const watchEvery = 25 * time.Millisecond
 // with many others has that long.
 const patience = 10
 
+// A child pauses for restFor at most, and then works for a quarter of the time
+// that it paused before it does so again: however much is more urgent, it comes
+// to its end.
+const (
+	restFor   = 2 * time.Second
+	workShare = 4
+)
+
+// rest pauses and continues a process as wanted says.
+type rest struct {
+	wanted func() bool // nil for never
+	paused bool
+	since  time.Time // when it was paused
+	next   time.Time // when it may be paused again
+}
+
+// look lets p pause or go on.
+func (r *rest) look(p *process) {
+	if r.wanted == nil {
+		return
+	}
+	now, wanted := time.Now(), r.wanted()
+	switch rested := now.Sub(r.since); {
+	case !r.paused && wanted && now.After(r.next):
+		p.signal(syscall.SIGSTOP)
+		r.paused, r.since = true, now
+	case r.paused && (!wanted || rested > restFor):
+		r.end(p)
+		r.next = now.Add(rested / workShare)
+	}
+}
+
+// end lets p go on.
+func (r *rest) end(p *process) {
+	if r.paused {
+		p.signal(syscall.SIGCONT)
+		r.paused = false
+	}
+}
+
+// signal sends a signal to the process group.
+func (p *process) signal(s syscall.Signal) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.reaped {
+		_ = syscall.Kill(-p.cmd.Process.Pid, s) // ESRCH: nobody is left
+	}
+}
+
 // supervise kills the process when its request is no longer wanted or exceeds
-// its limits. The function it returns ends the supervision.
-func (p *process) supervise(ctx context.Context, closing <-chan struct{}, timeout time.Duration, memory int64) (stop func()) {
+// its limits, and lets it rest. The function it returns ends the supervision.
+func (p *process) supervise(ctx context.Context, closing <-chan struct{}, timeout time.Duration, memory int64, restWanted func() bool) (stop func()) {
 	done := make(chan struct{})
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		begin, before := time.Now(), p.processorTime()
 		look := time.NewTicker(watchEvery)
 		defer look.Stop()
+		rest := rest{wanted: restWanted}
+		defer rest.end(p)
 		for {
 			select {
 			case <-done:
@@ -279,6 +330,7 @@ func (p *process) supervise(ctx context.Context, closing <-chan struct{}, timeou
 					p.kill(TimedOut)
 					return
 				}
+				rest.look(p)
 			}
 		}
 	})

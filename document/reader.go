@@ -19,6 +19,7 @@ type Config struct {
 	Command     []string      // program and arguments that end in Serve
 	Size        int           // children at most, at least 1
 	Nice        int           // 0 to 19, as child.Config
+	Rest        func() bool   // as child.Config
 	MemoryLimit int64         // resident bytes of a child; 0 is DefaultMemory
 	Timeout     time.Duration // of processor time, for opening a file or reading a page; 0 is DefaultTimeout
 	Limits      Limits        // the zero Limits are DefaultLimits
@@ -62,7 +63,7 @@ func NewReader(cfg Config) *Reader {
 	}
 	return &Reader{
 		pool: child.NewPool(child.Config{
-			Command: cfg.Command, Size: cfg.Size, Nice: cfg.Nice, MemoryLimit: cfg.MemoryLimit,
+			Command: cfg.Command, Size: cfg.Size, Nice: cfg.Nice, Rest: cfg.Rest, MemoryLimit: cfg.MemoryLimit,
 			Log: cfg.Log, Observe: cfg.Observe,
 		}),
 		timeout:   cfg.Timeout,
@@ -71,6 +72,9 @@ func NewReader(cfg Config) *Reader {
 		converter: cfg.Converter,
 	}
 }
+
+// Busy reports whether a file is being read.
+func (r *Reader) Busy() bool { return r.pool.Busy() }
 
 // Close ends the children. Requests in work fail.
 func (r *Reader) Close() error { return r.pool.Close() }

@@ -45,7 +45,7 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev *provider.Provide
 	if err != nil {
 		return err
 	}
-	documents, err := r.documents(writers, niceness, r.Log)
+	documents, err := r.documents(writers, niceness, nil, r.Log)
 	if err != nil {
 		return err
 	}

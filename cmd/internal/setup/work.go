@@ -117,14 +117,16 @@ func (r *Rooms) lanes(slots map[string]int) (*lanes, error) {
 	if err != nil && slots[jobs.QueueOCR] > 0 {
 		return nil, err
 	}
+	urgent := func() bool { return l.now.Documents.Busy() || l.now.OCR.Busy() }
 	for _, lane := range []struct {
 		name string
 		nice int
+		rest func() bool
 		of   *worker.Lane
-	}{{"bulk", niceness, &l.bulk}, {"now", 0, &l.now}} {
+	}{{"bulk", niceness, urgent, &l.bulk}, {"now", 0, nil, &l.now}} {
 		log := r.Log.With(slog.String("lane", lane.name))
 		// Recognition has its pages drawn by a reader as well.
-		lane.of.Documents, err = r.documents(slots[jobs.QueueText]+slots[jobs.QueueOCR], lane.nice, log)
+		lane.of.Documents, err = r.documents(slots[jobs.QueueText]+slots[jobs.QueueOCR], lane.nice, lane.rest, log)
 		if err != nil {
 			return nil, err
 		}
@@ -132,6 +134,7 @@ func (r *Rooms) lanes(slots map[string]int) (*lanes, error) {
 			Command:     []string{recogniser},
 			Slots:       max(1, slots[jobs.QueueOCR]),
 			Nice:        lane.nice,
+			Rest:        lane.rest,
 			Languages:   r.OCRLanguages,
 			PageTimeout: r.OCRTimeout,
 			MemoryLimit: int64(r.OCRMemory),
