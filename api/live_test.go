@@ -49,13 +49,13 @@ func live(t *testing.T, change ...func(*api.Config)) (b *bundle, server *httptes
 // do sends a request of who to a server.
 func do(t *testing.T, server *httptest.Server, who caller, line, body string) *http.Response {
 	t.Helper()
-	response, err := server.Client().Do(request(t, server, who, line, body))
+	response, err := server.Client().Do(liveRequest(t, server, who, line, body))
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = response.Body.Close() })
 	return response
 }
 
-func request(t *testing.T, server *httptest.Server, who caller, line, body string) *http.Request {
+func liveRequest(t *testing.T, server *httptest.Server, who caller, line, body string) *http.Request {
 	t.Helper()
 	method, path, _ := strings.Cut(line, " ")
 	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
@@ -79,7 +79,7 @@ func TestWaitForStatus(t *testing.T) {
 		answer := make(chan api.FileStatus, 1)
 		who := caller{header: b.aliceKey.header.Clone()}
 		who.header.Set("If-None-Match", etag)
-		r := request(t, server, who, path+"?wait=60", "")
+		r := liveRequest(t, server, who, path+"?wait=60", "")
 		go func() {
 			var s api.FileStatus
 			defer func() { answer <- s }()
