@@ -18,7 +18,7 @@ const (
 	Exact   How = "exact"   // position and words agree
 	Moved   How = "moved"   // the words are once in their paragraph
 	Context How = "context" // the words are once in their part, by what is around them
-	Folded  How = "folded"  // the same, whatever the sort of blanks, quotes and dashes
+	Folded  How = "folded"  // the same, whatever the sort of blanks, paragraph ends, quotes and dashes
 )
 
 // Resolved is where an anchor stands.
@@ -39,6 +39,8 @@ type spot struct {
 	end    int
 	from   int // index in the column of the first and last paragraph
 	to     int
+	quoted []int // where each code point of the folded words stands in the words of the anchor
+	stands []int // and where in the column; nil where the words were not folded
 }
 
 func (s *spot) first() *docx.Paragraph { return s.column.paragraphs[s.from] }
@@ -74,11 +76,13 @@ type reading struct {
 	doc     *docx.Document
 	sha256  string
 	columns map[string][]*column
+	flows   map[string]*column // all paragraphs of a part, whatever is between them
 	folds   map[*column]folding
+	missed  bool // words were not found, and what is like them was told
 }
 
 func read(doc *docx.Document, sha256 string) *reading {
-	return &reading{doc: doc, sha256: sha256, columns: map[string][]*column{}, folds: map[*column]folding{}}
+	return &reading{doc: doc, sha256: sha256, columns: map[string][]*column{}, flows: map[string]*column{}, folds: map[*column]folding{}}
 }
 
 func (r *reading) part(key string) []*column {
@@ -88,26 +92,30 @@ func (r *reading) part(key string) []*column {
 	var all []*column
 	if story := r.doc.Story(key); story != nil {
 		for _, paragraphs := range story.Columns() {
-			c := &column{story: story, paragraphs: paragraphs, starts: make([]int, len(paragraphs))}
-			length := 0
-			for _, p := range paragraphs {
-				length += p.Len() + 1
-			}
-			c.text = make([]rune, 0, length)
-			for i, p := range paragraphs {
-				if i > 0 {
-					c.text = append(c.text, '\n')
-				}
-				c.starts[i] = len(c.text)
-				for _, r := range p.Text() {
-					c.text = append(c.text, r)
-				}
-			}
-			all = append(all, c)
+			all = append(all, newColumn(story, paragraphs))
 		}
 	}
 	r.columns[key] = all
 	return all
+}
+
+func newColumn(story *docx.Story, paragraphs []*docx.Paragraph) *column {
+	c := &column{story: story, paragraphs: paragraphs, starts: make([]int, len(paragraphs))}
+	length := 0
+	for _, p := range paragraphs {
+		length += p.Len() + 1
+	}
+	c.text = make([]rune, 0, length)
+	for i, p := range paragraphs {
+		if i > 0 {
+			c.text = append(c.text, '\n')
+		}
+		c.starts[i] = len(c.text)
+		for _, r := range p.Text() {
+			c.text = append(c.text, r)
+		}
+	}
+	return c
 }
 
 // block finds the column and index in it of a paragraph.
@@ -291,6 +299,9 @@ func (r *reading) byText(a Anchor, whole bool) (*spot, error) {
 		case len(found) == 1:
 			found[0].How = search.how
 			if whole {
+				if a.EndBlock == nil {
+					a.EndBlock = &found[0].EndBlock
+				}
 				return r.whole(found[0].column, found[0].from, a, search.how)
 			}
 			return found[0], nil
@@ -298,7 +309,35 @@ func (r *reading) byText(a Anchor, whole bool) (*spot, error) {
 			return nil, r.ambiguous(found)
 		}
 	}
+	if apart := r.apart(a); apart != nil {
+		return nil, apart
+	}
 	return nil, r.missing(a)
+}
+
+// apart refuses words that stand in the part, but run over the border of a cell
+// or text box, and tells which of them stand where.
+func (r *reading) apart(a Anchor) error {
+	flow, known := r.flows[a.Part]
+	if !known {
+		story := r.doc.Story(a.Part)
+		flow = newColumn(story, story.Paragraphs())
+		r.flows[a.Part] = flow
+	}
+	found := r.inContext(a, r.within(flow, a.Text, true), true)
+	if len(found) == 0 {
+		return nil
+	}
+	e := refuse(fault.Invalid, docx.CrossesStructure, "the words run over the border of a cell or text box; each of these needs a change of its own")
+	s := found[0]
+	for i := s.from; i <= s.to && len(e.Candidates) < maxCandidates; i++ {
+		c, at := r.block(a.Part, flow.paragraphs[i].Index)
+		start, end := max(s.start, flow.starts[i])-flow.starts[i], min(s.end-flow.starts[i], flow.length(i))
+		if c != nil && start < end {
+			e.Candidates = append(e.Candidates, r.candidate(r.spot(c, c.starts[at]+start, c.starts[at]+end, Folded)))
+		}
+	}
+	return e
 }
 
 // inParagraph looks in the paragraph that the anchor names, if it names one.
@@ -345,27 +384,8 @@ func fold1(text string) []rune { return fold([]rune(text)).text }
 // occurrences finds words in a part, in document order.
 func (r *reading) occurrences(part, text string, folded bool) []*spot {
 	var found []*spot
-	words := []rune(text)
-	if folded {
-		words = fold(words).text
-	}
-	if len(words) == 0 {
-		return nil
-	}
 	for _, c := range r.part(part) {
-		in := folding{text: c.text}
-		if folded {
-			in = r.fold(c)
-		}
-		for at := 0; ; {
-			i := index(in.text[at:], words)
-			if i < 0 {
-				break
-			}
-			start, end := at+i, at+i+len(words)
-			found = append(found, r.spot(c, in.original(start), in.original(end-1)+1, Context))
-			at = start + 1
-		}
+		found = append(found, r.within(c, text, folded)...)
 	}
 	slices.SortFunc(found, func(a, b *spot) int {
 		if a.Block != b.Block {
@@ -376,18 +396,62 @@ func (r *reading) occurrences(part, text string, folded bool) []*spot {
 	return found
 }
 
-// index finds words in text.
-func index(text, words []rune) int {
-	for i := 0; i+len(words) <= len(text); i++ {
-		if text[i] == words[0] && slices.Equal(text[i:i+len(words)], words) {
-			return i
-		}
+// within finds words in a column.
+func (r *reading) within(c *column, text string, folded bool) (found []*spot) {
+	words, in := folding{text: []rune(text)}, folding{text: c.text}
+	if folded {
+		words, in = fold(words.text).trimmed(), r.fold(c)
 	}
-	return -1
+	if len(words.text) == 0 {
+		return nil
+	}
+	for at := 0; ; at++ {
+		i := index(in.text[at:], words.text)
+		if i < 0 {
+			return found
+		}
+		at += i
+		s := r.spot(c, in.original(at), in.original(at+len(words.text)-1)+1, Context)
+		if folded {
+			s.quoted, s.stands = words.from, in.from[at:at+len(words.text)]
+		}
+		found = append(found, s)
+	}
 }
 
-// A folding is a text with one sort of blank, quote and dash, and blanks that
-// stand together as one.
+// placed puts a difference between the words of the anchor and other words in
+// its place in the column.
+func (s *spot) placed(h Hunk) Hunk {
+	if s.stands == nil {
+		return Hunk{s.start + h.Start, s.start + h.End, h.Text}
+	}
+	from, _ := slices.BinarySearch(s.quoted, h.Start)
+	to, _ := slices.BinarySearch(s.quoted, h.End)
+	switch {
+	case from < to:
+		return Hunk{s.stands[from], s.stands[to-1] + 1, h.Text}
+	case from < len(s.stands):
+		return Hunk{s.stands[from], s.stands[from], h.Text}
+	default:
+		return Hunk{s.end, s.end, h.Text}
+	}
+}
+
+// index finds words in text, by their first code point.
+func index(text, words []rune) int {
+	for at := 0; ; at++ {
+		i := slices.Index(text[at:], words[0])
+		if i < 0 || at+i+len(words) > len(text) {
+			return -1
+		}
+		if at += i; slices.Equal(text[at:at+len(words)], words) {
+			return at
+		}
+	}
+}
+
+// A folding is a text with one sort of quote and dash, paragraph ends and blanks
+// that stand together as one blank, and without pictures and notes.
 type folding struct {
 	text []rune
 	from []int // where each code point stood; nil where nothing moved
@@ -398,6 +462,17 @@ func (f folding) original(i int) int {
 		return i
 	}
 	return f.from[i]
+}
+
+// trimmed is f without blanks at its ends.
+func (f folding) trimmed() folding {
+	for len(f.text) > 0 && f.text[0] == ' ' {
+		f = folding{f.text[1:], f.from[1:]}
+	}
+	for n := len(f.text); n > 0 && f.text[n-1] == ' '; n-- {
+		f = folding{f.text[:n-1], f.from[:n-1]}
+	}
+	return f
 }
 
 func (r *reading) fold(c *column) folding {
@@ -413,7 +488,6 @@ func fold(text []rune) folding {
 	f := folding{from: []int{}}
 	for i, x := range text {
 		switch {
-		case x == '\n':
 		case unicode.IsSpace(x), x == '\u200B', x == '\uFEFF':
 			if n := len(f.text); n > 0 && f.text[n-1] == ' ' {
 				continue
@@ -425,7 +499,7 @@ func fold(text []rune) folding {
 			x = '"'
 		case unicode.Is(unicode.Pd, x), x == '\u2212':
 			x = '-'
-		case x == '\u00AD':
+		case x == '\u00AD', x == '\uFFFC':
 			continue
 		}
 		f.text, f.from = append(f.text, x), append(f.from, i)
@@ -473,6 +547,10 @@ func (r *reading) missing(a Anchor) error {
 		}
 	}
 	e := refuse(fault.Invalid, AnchorNotFound, "the words of the anchor do not stand in the document")
+	if r.missed { // of many, one is told what stands there in place of its words
+		return e
+	}
+	r.missed = true
 	if nearest := r.nearest(a); nearest != nil {
 		e.Candidates = []Candidate{r.candidate(nearest)}
 	}

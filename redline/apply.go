@@ -152,16 +152,21 @@ func (a *applier) insert(c *Change, s *spot) error {
 
 // rewrite changes text word by word.
 func (a *applier) rewrite(c *Change, s *spot) error {
-	hunks := Diff(string(s.column.text[s.start:s.end]), c.Text, s.column.fields(s.from, s.to)...)
-	if len(hunks) == 0 {
-		return refuse(fault.Invalid, NoChange, "the new text is the old one")
+	old := string(s.column.text[s.start:s.end])
+	if s.stands != nil { // what the caller saw; where the document differs from that it stays as it is
+		old = c.Anchor.Text
 	}
-	for i := range hunks {
-		if strings.ContainsAny(hunks[i].Text, kept) {
+	var hunks []Hunk
+	for _, h := range Diff(old, c.Text, s.column.fields(s.from, s.to)...) {
+		if strings.ContainsAny(h.Text, kept) {
 			return refuse(fault.Invalid, BadChange, "the text has U+FFFC or a page break where the old text has none, and they cannot be written")
 		}
-		hunks[i].Start += s.start
-		hunks[i].End += s.start
+		if h = s.placed(h); h.Start < h.End || h.Text != "" {
+			hunks = append(hunks, h)
+		}
+	}
+	if len(hunks) == 0 {
+		return refuse(fault.Invalid, NoChange, "the new text is the old one")
 	}
 	return a.replace(c, s, hunks)
 }

@@ -343,3 +343,48 @@ func TestCommentInOtherPart(t *testing.T) {
 	require.Len(t, comments, 1)
 	require.Equal(t, "body", comments[0].Story)
 }
+
+// TestQuotes finds words as a reader has them who sees no paragraphs, no cells
+// and no notes.
+func TestQuotes(t *testing.T) {
+	t.Parallel()
+	base := word(t, `<w:p><w:r><w:t>The Fees are due:</w:t></w:r></w:p><w:p/><w:p><w:r><w:t>(a) at</w:t><w:br/><w:t>once; “net”</w:t></w:r><w:r><w:footnoteReference w:id="1"/></w:r><w:r><w:t xml:space="preserve"> of taxes.</w:t></w:r></w:p>`+
+		`<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid><w:tr><w:tc><w:p><w:r><w:t>Law</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>Texas</w:t></w:r></w:p></w:tc></w:tr></w:tbl><w:p><w:r><w:t>The end.</w:t></w:r></w:p>`)
+	was := body(t, base, docx.AcceptAll)
+	for name, c := range map[string]struct {
+		change redline.Change
+		want   []string // what is replaced by what
+	}{
+		"over paragraphs":           {redline.Change{Type: redline.Replace, Anchor: of("are due:\n(a) at\nonce;"), Text: "are due:\n(a) at\ntwice;"}, []string{"once", "twice"}},
+		"blanks for paragraph ends": {redline.Change{Type: redline.Replace, Anchor: of("Fees are due: (a) at once"), Text: "Fees are owed: (a) at once"}, []string{"due", "owed"}},
+		"with what is not shown":    {redline.Change{Type: redline.Replace, Anchor: of(`"net" of taxes.`), Text: `"net" of all taxes.`}, []string{"of taxes", "of all taxes"}},
+		"at the end":                {redline.Change{Type: redline.Replace, Anchor: of(`"net" of taxes.`), Text: `"net" of taxes. Always.`}, []string{"taxes.", "taxes. Always."}},
+		"a comment":                 {redline.Change{Type: redline.CommentOn, Anchor: of("due: (a) at once"), Text: "Why?"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, err := redline.Execute(base, signed(c.change), redline.Options{})
+			require.NoError(t, err)
+			require.Empty(t, r.Failed)
+			require.True(t, r.Checks.OK())
+			require.Equal(t, redline.Folded, r.Applied[0].Resolved.How)
+			require.Equal(t, strings.NewReplacer(c.want...).Replace(was), body(t, r.Document, docx.AcceptAll))
+			require.Equal(t, was, body(t, r.Document, docx.RejectAll))
+		})
+	}
+
+	doc, err := docx.Open(base)
+	require.NoError(t, err)
+	applied, failed := redline.Propose(doc, "", nil, signed(
+		redline.Change{Type: redline.Replace, Anchor: of("Law\tTexas"), Text: "Law\tOhio"},
+		redline.Change{Type: redline.DeleteParagraph, Anchor: of("The Fees are due: (a) at once; 'net'")},
+		redline.Change{Type: redline.DeleteParagraph, Anchor: of("The Fees are due: (a) at once")},
+	))
+	require.Len(t, applied, 1)
+	require.Equal(t, 0, applied[0].Resolved.Block)
+	require.Equal(t, 2, applied[0].Resolved.EndBlock, "all that the words are in")
+	require.Equal(t, docx.CrossesStructure, failed[0].Err.Code)
+	require.Equal(t, "Law", failed[0].Err.Candidates[0].Text)
+	require.Equal(t, "Texas", failed[0].Err.Candidates[1].Text)
+	require.Equal(t, redline.AnchorNotFound, failed[1].Err.Code)
+}
