@@ -239,14 +239,20 @@ func (e *Editor) DeleteParagraphs(all []*Paragraph, by By) ([]*Paragraph, error)
 			return nil, err
 		}
 	}
-	if !last.following().Exists() {
+	if !last.following().Exists() || e.markGoes(last) {
 		marks = slices.Clone(all[:len(all)-1])
-		before := all[0].Story.ParagraphOf(all[0].preceding())
+		before, end := all[0].before(), last
+		for before != nil && e.markGoes(before) { // it was deleted like these
+			before = before.before()
+		}
+		for e.markGoes(end) {
+			end = end.Story.ParagraphOf(end.following())
+		}
 		if before != nil && before.Parent() == last.Parent() && !before.Child("pPr", "sectPr").Exists() {
 			marks = append([]*Paragraph{before}, marks...)
 			like := clean(before.Child("pPr"), "rPr", "sectPr")
-			if like != clean(last.Child("pPr"), "rPr", "sectPr") && !last.Child("pPr", "pPrChange").Exists() {
-				e.add(op{kind: opRestyle, p: last, by: by, like: like})
+			if like != clean(end.Child("pPr"), "rPr", "sectPr") && !end.Child("pPr", "pPrChange").Exists() {
+				e.add(op{kind: opRestyle, p: end, by: by, like: like})
 			}
 		}
 	}
@@ -254,6 +260,20 @@ func (e *Editor) DeleteParagraphs(all []*Paragraph, by By) ([]*Paragraph, error)
 		e.add(op{kind: opDeleteMark, p: p, by: by})
 	}
 	return marks, nil
+}
+
+// markGoes reports whether the mark of a paragraph is to be deleted.
+func (e *Editor) markGoes(p *Paragraph) bool {
+	return slices.ContainsFunc(e.ops, func(o op) bool { return o.kind == opDeleteMark && o.p == p })
+}
+
+// before is the paragraph right before p in its story or cell, nil for none.
+func (p *Paragraph) before() *Paragraph {
+	before := p.preceding()
+	if !before.Exists() {
+		return nil
+	}
+	return p.Story.ParagraphOf(before)
 }
 
 // deleteAll deletes the content of a paragraph.

@@ -522,10 +522,13 @@ func (r *renderer) properties() string {
 	}
 	w := r.w
 	own, mark, change := propertiesOnly(pPr), string(r.p.Mark().Raw()), string(pPr.Child("pPrChange").Raw())
-	marked := r.p.MarkDeleted()
+	marked, restyled := r.p.MarkDeleted(), false
 	for _, o := range r.ops {
 		switch {
+		case o.kind == opRestyle && restyled:
+			own = o.like
 		case o.kind == opRestyle:
+			restyled = true
 			change = "<" + w + "pPrChange" + r.ids.attributes(w, o.by) + "><" + w + "pPr>" + own + "</" + w + "pPr></" + w + "pPrChange>"
 			own = o.like
 		case o.kind == opDeleteMark && !marked:

@@ -268,15 +268,22 @@ func (a *applier) deleteParagraphs(c *Change, s *spot) error {
 	}
 	a.target.deleteParagraphs(all, marks)
 	if s.from > 0 { // what ends there must not run on into what goes
-		if err := a.claim(c, s.column.ends(s.from-1)); err != nil {
+		ends := s.column.ends(s.from - 1)
+		ends.edge = before
+		if err := a.claim(c, ends); err != nil {
 			return err
 		}
 	}
 	for _, p := range marks {
 		column, i := a.block(s.Part, p.Index)
 		ends := column.ends(i)
-		if ends.edge = taken; marks[0] == all[0] {
+		switch {
+		case marks[0] == all[0]:
 			ends.edge = gone
+		case i < s.from-1:
+			ends.edge = removed
+		default:
+			ends.edge = taken
 		}
 		if err := a.claim(c, ends); err != nil {
 			return err
@@ -363,14 +370,16 @@ type claim struct {
 type edge int
 
 const (
-	taken  edge = iota // it goes, or is changed
-	gone               // it goes with all of its paragraph
-	beside             // something is put in there
+	taken   edge = iota // it goes, or is changed
+	removed             // it goes with paragraphs further on, as do all in between
+	gone                // it goes with all of its paragraph
+	beside              // something is put in there
+	before              // all of the next paragraph goes
 )
 
 func (c claim) conflicts(other claim) bool {
 	switch low, high := min(c.edge, other.edge), max(c.edge, other.edge); {
-	case c.row != other.row, c.column != other.column, high == beside && low != taken:
+	case c.row != other.row, c.column != other.column, high == beside && low >= gone, high == before && low != taken:
 		return false
 	case c.row.Exists():
 		return true

@@ -388,3 +388,58 @@ func TestQuotes(t *testing.T) {
 	require.Equal(t, "Texas", failed[0].Err.Candidates[1].Text)
 	require.Equal(t, redline.AnchorNotFound, failed[1].Err.Code)
 }
+
+// TestDeletesAtTheEnd deletes the last paragraphs one by one, in any order.
+func TestDeletesAtTheEnd(t *testing.T) {
+	t.Parallel()
+	lines := []string{"One.", "Two.", "Three.", "Four."}
+	var paragraphs strings.Builder
+	for i, line := range lines {
+		paragraphs.WriteString(`<w:p><w:pPr><w:ind w:left="` + string(rune('1'+i)) + `"/></w:pPr><w:r><w:t>` + line + `</w:t></w:r></w:p>`)
+	}
+	cell := `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/></w:tblGrid><w:tr><w:tc>` + paragraphs.String() + `</w:tc></w:tr></w:tbl><w:p/>`
+	gone := func(i int) redline.Change {
+		return redline.Change{Type: redline.DeleteParagraph, Anchor: of(lines[i])}
+	}
+	for name, c := range map[string]struct {
+		changes []redline.Change
+		want    string
+		refused bool
+		left    string // the indentation of the last paragraph
+	}{
+		"in order":             {[]redline.Change{gone(2), gone(3)}, "One.|Two.", false, "2"},
+		"backwards":            {[]redline.Change{gone(3), gone(2)}, "One.|Two.", false, "2"},
+		"three":                {[]redline.Change{gone(1), gone(3), gone(2)}, "One.", false, "1"},
+		"all":                  {[]redline.Change{gone(1), gone(0), gone(3), gone(2)}, "", false, "3"},
+		"with the one before":  {[]redline.Change{gone(2), {Type: redline.Insert, Anchor: of("Two."), Side: redline.After, Text: " And more."}, gone(3)}, "One.|Two. And more.", false, "2"},
+		"beside what is new":   {[]redline.Change{gone(2), {Type: redline.InsertParagraph, Anchor: of("Two."), Text: "New."}, gone(3)}, "One.|Two.|New.|Four.", true, ""},
+		"before what runs on":  {[]redline.Change{gone(3), {Type: redline.Delete, Anchor: of("o.\nThree")}}, "One.|Tw.", false, "3"},
+		"after what runs on":   {[]redline.Change{{Type: redline.Delete, Anchor: of("ree.\nFo")}, gone(2)}, "One.|Two.|Thur.", true, ""},
+		"twice the same words": {[]redline.Change{gone(3), gone(3)}, "One.|Two.|Three.", true, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, text := range []string{paragraphs.String(), cell} {
+				base := word(t, text)
+				r, err := redline.Execute(base, signed(c.changes...), redline.Options{})
+				require.NoError(t, err)
+				require.True(t, r.Checks.OK())
+				require.Equal(t, c.refused, len(r.Failed) > 0, "%v", r.Failed)
+				want := c.want
+				if text == cell {
+					want += "|"
+				}
+				require.Equal(t, want, body(t, r.Document, docx.AcceptAll))
+				if c.refused {
+					continue
+				}
+				clean, err := redline.Execute(base, signed(c.changes...), redline.Options{Clean: true})
+				require.NoError(t, err)
+				made, err := docx.Open(clean.Document)
+				require.NoError(t, err)
+				p := made.Story("body").Paragraphs()[strings.Count(c.want, "|")]
+				require.Equal(t, c.left, p.Child("pPr", "ind").Attr("left"), "what stays keeps its looks")
+			}
+		})
+	}
+}
