@@ -34,12 +34,13 @@ type Editor struct {
 	ops     []op
 	ids     *ids
 	remarks []remark
-	change  int // what was asked for since the last Mark
+	change  int                // what was asked for since the last Mark
+	ending  map[*Paragraph]int // how many ops delete the mark of each
 }
 
 // Edit begins to edit the document, which itself stays as it is.
 func (d *Document) Edit() *Editor {
-	return &Editor{doc: d, ids: newIDs(d)}
+	return &Editor{doc: d, ids: newIDs(d), ending: map[*Paragraph]int{}}
 }
 
 type opKind int
@@ -87,6 +88,11 @@ func (e *Editor) Mark() Mark {
 
 // Undo forgets what was asked for since mark.
 func (e *Editor) Undo(mark Mark) {
+	for _, o := range e.ops[mark.ops:] {
+		if o.kind == opDeleteMark {
+			e.ending[o.p]--
+		}
+	}
 	e.ops, e.remarks = e.ops[:mark.ops], e.remarks[:mark.remarks]
 }
 
@@ -94,6 +100,9 @@ func (e *Editor) add(o op) {
 	o.change = e.change
 	if o.part == nil {
 		o.part = o.p.part
+	}
+	if o.kind == opDeleteMark {
+		e.ending[o.p]++
 	}
 	e.ops = append(e.ops, o)
 }
@@ -263,9 +272,7 @@ func (e *Editor) DeleteParagraphs(all []*Paragraph, by By) ([]*Paragraph, error)
 }
 
 // markGoes reports whether the mark of a paragraph is to be deleted.
-func (e *Editor) markGoes(p *Paragraph) bool {
-	return slices.ContainsFunc(e.ops, func(o op) bool { return o.kind == opDeleteMark && o.p == p })
-}
+func (e *Editor) markGoes(p *Paragraph) bool { return e.ending[p] > 0 }
 
 // before is the paragraph right before p in its story or cell, nil for none.
 func (p *Paragraph) before() *Paragraph {

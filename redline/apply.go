@@ -2,6 +2,8 @@ package redline
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 
 	"github.com/clausemill/clausemill/docx"
@@ -26,13 +28,14 @@ type applier struct {
 	editor *docx.Editor
 	target *target
 	claims []claim
+	lie    map[place][]int // indices of claims, by where they lie
 
 	applied []Applied
 	failed  []Failed
 }
 
 func newApplier(doc *docx.Document, sha256 string) *applier {
-	return &applier{reading: read(doc, sha256), editor: doc.Edit(), target: &target{}}
+	return &applier{reading: read(doc, sha256), editor: doc.Edit(), target: &target{}, lie: map[place][]int{}}
 }
 
 // checkpoint begins a change. Undo forgets whatever was done since.
@@ -41,6 +44,11 @@ func (a *applier) checkpoint() (undo func()) {
 	return func() {
 		a.editor.Undo(mark)
 		*a.target = target
+		for _, c := range a.claims[claims:] {
+			for at := range c.places() {
+				a.lie[at] = slices.DeleteFunc(a.lie[at], func(i int) bool { return i >= claims })
+			}
+		}
 		a.claims, a.applied, a.failed = a.claims[:claims], a.applied[:applied], a.failed[:failed]
 	}
 }
@@ -396,17 +404,51 @@ func (c *column) ends(i int) claim {
 	return claim{column: c, start: at, end: at + 1, edge: beside}
 }
 
-// claim takes a stretch for a change, unless another one has it.
-func (a *applier) claim(c *Change, wanted claim) error {
-	for _, other := range a.claims {
-		if other.id != c.ID && wanted.conflicts(other) {
-			return &Error{
-				Kind: fault.Conflict, Code: Conflict, With: other.id,
-				Message: fmt.Sprintf("the change is about text that change %s is about, too", other.id),
+// A place is a paragraph or a row that claims lie in.
+type place struct {
+	column    *column
+	paragraph int
+	row       docx.Element
+}
+
+// places are where c lies: claims that conflict have one in common.
+func (c claim) places() iter.Seq[place] {
+	return func(yield func(place) bool) {
+		if c.row.Exists() {
+			yield(place{row: c.row})
+			return
+		}
+		for i := c.column.at(c.start); i < len(c.column.starts) && c.column.starts[i] <= c.end; i++ {
+			if !yield(place{column: c.column, paragraph: i}) {
+				return
 			}
 		}
 	}
+}
+
+// claim takes a stretch for a change, unless another one has it.
+func (a *applier) claim(c *Change, wanted claim) error {
+	known := false // many may put something in at one place, and one of them stands for all
+	for at := range wanted.places() {
+		for _, i := range a.lie[at] {
+			other := a.claims[i]
+			if other.id != c.ID && wanted.conflicts(other) {
+				return &Error{
+					Kind: fault.Conflict, Code: Conflict, With: other.id,
+					Message: fmt.Sprintf("the change is about text that change %s is about, too", other.id),
+				}
+			}
+			other.id = ""
+			known = known || wanted.edge == beside && other == wanted
+		}
+	}
+	if known {
+		return nil
+	}
 	wanted.id = c.ID
+	for at := range wanted.places() {
+		a.lie[at] = append(a.lie[at], len(a.claims))
+	}
 	a.claims = append(a.claims, wanted)
 	return nil
 }

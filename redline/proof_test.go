@@ -1,6 +1,7 @@
 package redline
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -57,4 +58,52 @@ func TestProofFindsFaults(t *testing.T) {
 		require.False(t, c.AcceptAllEqualsTarget, name)
 		require.False(t, c.RejectAllEqualsBase, name)
 	}
+}
+
+// TestUnlikeDocuments compares documents that share nothing. Each change must
+// only be held against those at its place, and nothing be paired at any price.
+func TestUnlikeDocuments(t *testing.T) {
+	t.Parallel()
+	const n = 300
+	written := func(word string) []byte {
+		var passages []docx.Passage
+		for i := range n {
+			passages = append(passages, docx.Passage{Kind: docx.BodyPassage, Text: fmt.Sprintf("%s%d %[1]s%[2]d.", word, i)})
+		}
+		data, err := docx.Build(passages)
+		require.NoError(t, err)
+		return data
+	}
+	base, other := written("old"), written("new")
+	found, err := Compare(base, other)
+	require.NoError(t, err)
+	require.Empty(t, found.Left)
+	require.Less(t, len(found.Changes), 2*n+2)
+
+	doc, err := docx.Open(base)
+	require.NoError(t, err)
+	a := newApplier(doc, SHA256(base))
+	for i := range found.Changes {
+		c := found.Changes[i]
+		c.ID = fmt.Sprint(i)
+		a.apply(&c)
+	}
+	require.Empty(t, a.failed)
+	for at, claims := range a.lie {
+		require.LessOrEqual(t, len(claims), 8, "%d", at.paragraph)
+	}
+	undo := a.checkpoint()
+	before := len(a.claims)
+	a.apply(&Change{ID: "more", Type: InsertParagraph, Anchor: Anchor{Block: new(int)}, Text: "More."})
+	undo()
+	require.Len(t, a.claims, before)
+	for _, claims := range a.lie {
+		for _, i := range claims {
+			require.Less(t, i, before, "nothing of what was undone is left")
+		}
+	}
+
+	blocks := make([]block, n)
+	require.Nil(t, similar(blocks, blocks), "too many to hold each against each")
+	require.Len(t, similar(blocks[:20], blocks[:20]), 20)
 }
