@@ -211,6 +211,9 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 	t := r.t
 	whole := t.extent(in.first, in.next)
 	verb := r.index(in, "renew", "renewed", "renewal", "renewable", "renews", "renewing", "extend", "extended", "extends", "extension", "extensions", "extendable")
+	if verb < 0 && !r.has(in, "month", "year", "successive", "automatically", "automatic", "tacitly", "thereafter") {
+		return fact{}, false // as most sentences
+	}
 	automatic := r.index(in, "automatically", "automatic", "tacitly")
 	itself := automatic >= 0
 	if !itself {

@@ -151,8 +151,14 @@ func (m *Model) probabilities(passages []Passage) []float32 {
 			v = vectorizer.vector(features, v.entries)
 			m.layer.add(v.entries, odds[i*len(m.nodes):][:len(m.nodes)])
 		}
+		vectorizer.release()
 	}
+	ruledOut := float32(logistic(lowestOdds))
 	for i, sum := range odds {
+		if sum == lowestOdds { // as most are
+			odds[i] = ruledOut
+			continue
+		}
 		odds[i] = float32(logistic(float64(sum)))
 	}
 	return odds
@@ -160,13 +166,8 @@ func (m *Model) probabilities(passages []Passage) []float32 {
 
 // odds returns what the base makes of every passage and node, as logarithms.
 func (m *Model) odds(passages []Passage) []float32 {
-	all := make([]float32, len(passages)*len(m.nodes))
-	for i := range all {
-		all[i] = lowestOdds
-		if i%len(m.nodes) >= m.known {
-			all[i] = strangerOdds
-		}
-	}
+	unseen := slices.Concat(slices.Repeat([]float32{lowestOdds}, m.known), slices.Repeat([]float32{strangerOdds}, len(m.nodes)-m.known))
+	all := slices.Repeat(unseen, len(passages))
 	f := m.score(passages)
 	for node := range m.known {
 		f.observe(node, m.floors[node], m.frequency[node], func(passage int, seen *[observations]float32) {
@@ -193,6 +194,7 @@ func (m *Model) score(passages []Passage) *scored {
 			m.views[view].apply(sums[view*m.known:], f.views[view][i*m.known:][:m.known])
 		}
 	}
+	vectorizer.release()
 	f.finish()
 	return f
 }

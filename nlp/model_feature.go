@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 )
 
 // feature is something that a passage has: a word, two words in a row, a word of
@@ -148,6 +149,8 @@ type vocabulary struct {
 
 	starts []int32 // by the leading bits of keys: the first row of those or more
 	shift  int     // how many bits follow the leading ones
+
+	vectorizers sync.Pool // those that nobody uses
 }
 
 // newVocabulary takes keys in ascending order.
@@ -261,10 +264,37 @@ type vectorizer struct {
 
 	counts []uint16        // by row, of the passage at hand
 	groups [groups]float64 // what each group counts
+	recent [1 << 13]found  // by the trailing bits of keys
 }
 
+// found is a feature that was looked up, and its row, or -1. Texts say the same
+// words again and again.
+type found struct {
+	key uint32
+	row int32
+}
+
+// newVectorizer returns one that counts groups as passages do.
 func newVectorizer(v *vocabulary) *vectorizer {
-	return &vectorizer{v, make([]uint16, len(v.keys)), groupWeights}
+	made, ok := v.vectorizers.Get().(*vectorizer)
+	if !ok {
+		made = &vectorizer{vocabulary: v, counts: make([]uint16, len(v.keys))}
+		made.recent[0].key = 1 // of another place, as is 0 in all other places
+	}
+	made.groups = groupWeights
+	return made
+}
+
+// release lets others use v.
+func (v *vectorizer) release() { v.vectorizers.Put(v) }
+
+// row is that of the vocabulary.
+func (v *vectorizer) row(key uint32) int32 {
+	f := &v.recent[key%uint32(len(v.recent))]
+	if f.key != key {
+		*f = found{key, v.vocabulary.row(key)}
+	}
+	return f.row
 }
 
 // vector makes a vector of features, which come group by group: the logarithm
