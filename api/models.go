@@ -37,14 +37,14 @@ type Model struct {
 	BaseID            string         `json:"baseId,omitempty" doc:"The base model that a team's builds on"`
 	TrainedAt         *time.Time     `json:"trainedAt,omitempty" doc:"Of a team's"`
 	TrainingSentences *int           `json:"trainingSentences,omitempty" doc:"Of a team's: decisions that it learned from"`
-	Metrics           *ModelMetrics  `json:"metrics,omitempty" doc:"Of a team's, on decisions that were held back; those of the base model are in its card"`
+	Metrics           *ModelMetrics  `json:"metrics,omitempty" doc:"Of a team's, on decisions that were held back; of the base model, on contracts that were, as its card tells"`
 	Before            *ModelMetrics  `json:"before,omitempty" doc:"Of the model that was active when a team's was trained, on the same decisions: what the training changed"`
 }
 
 // ModelMetrics says how well a model labels sentences that it has not seen.
 type ModelMetrics struct {
 	Sentences int           `json:"sentences" doc:"That it was judged by"`
-	Agreed    int           `json:"agreed" doc:"Of them, those that it would have decided as people did"`
+	Agreed    *int          `json:"agreed,omitempty" doc:"Of them, those that a team's would have decided as people did"`
 	Precision float64       `json:"precision"`
 	Recall    float64       `json:"recall"`
 	MicroF1   float64       `json:"microF1" doc:"Over all labels"`
@@ -61,7 +61,7 @@ type NodeMetrics struct {
 	F1        float64 `json:"f1"`
 }
 
-func newModelMetrics(m nlp.Metrics, agreed int) *ModelMetrics {
+func newModelMetrics(m nlp.Metrics, agreed *int) *ModelMetrics {
 	out := &ModelMetrics{Sentences: m.Passages, Agreed: agreed, Precision: m.Precision, Recall: m.Recall, MicroF1: m.MicroF1, MacroF1: m.MacroF1, PerNode: []NodeMetrics{}}
 	for _, n := range m.PerNode {
 		if n.Labels > 0 {
@@ -77,13 +77,13 @@ func newModel(m db.Model) (Model, error) {
 	return Model{
 		ID: m.ID, Name: "Team model", Version: strconv.Itoa(m.Version), Kind: "team", Status: m.Status, BaseID: m.BaseID,
 		TrainedAt: utc(&m.TrainedAt), TrainingSentences: &m.Sentences,
-		Metrics: newModelMetrics(report.Metrics, report.Agreed), Before: newModelMetrics(report.Before, report.AgreedBefore),
+		Metrics: newModelMetrics(report.Metrics, &report.Agreed), Before: newModelMetrics(report.Before, &report.AgreedBefore),
 	}, err
 }
 
 // newBaseModel is the model of the program. It is active where no other is.
 func newBaseModel(status db.ModelStatus) Model {
-	return Model{ID: nlp.BaseModelID(), Name: "Base model", Version: nlp.Version, Kind: "base", Status: status}
+	return Model{ID: nlp.BaseModelID(), Name: "Base model", Version: nlp.Version, Kind: "base", Status: status, Metrics: newModelMetrics(nlp.BaseMetrics(), nil)}
 }
 
 func (a *API) listModels(ctx context.Context, _ *struct{}) (List[Model], error) {

@@ -20,6 +20,9 @@ func TestModels(t *testing.T) {
 	require.Len(t, only.Items, 1)
 	require.Equal(t, nlp.BaseModelID(), only.Items[0].ID)
 	require.Equal(t, db.ModelActive, only.Items[0].Status)
+	require.InDelta(t, nlp.BaseMetrics().MicroF1, only.Items[0].Metrics.MicroF1, 0)
+	require.Len(t, only.Items[0].Metrics.PerNode, len(nlp.Taxonomy()))
+	require.Nil(t, only.Items[0].Metrics.Agreed, "nobody decided")
 
 	first, second := db.NewID(), db.NewID()
 	for version, id := range []string{first, second} {
@@ -39,6 +42,7 @@ func TestModels(t *testing.T) {
 	require.Equal(t, all.Items[0], one)
 	require.Equal(t, "2", one.Version)
 	require.InDelta(t, 0.5, one.Metrics.MicroF1, 0)
+	require.NotNil(t, one.Metrics.Agreed)
 	require.Equal(t, []api.NodeMetrics{{Node: "insurance", Sentences: 4, F1: 0.5}}, one.Metrics.PerNode, "those that occur")
 	require.Equal(t, db.ModelRetired, get[api.Model](t, b.call(t, b.alice, list+"/"+nlp.BaseModelID(), ""), http.StatusOK).Status)
 

@@ -397,3 +397,22 @@ func TestForestRefusesDeepTrees(t *testing.T) {
 	require.True(t, new(forest).add(append(deep[:mostDepth:mostDepth], branch{observation: leaf})))
 	require.False(t, new(forest).add(append(deep, branch{low: mostDepth + 1, high: mostDepth + 1}, branch{observation: leaf})))
 }
+
+func TestBaseMetrics(t *testing.T) {
+	t.Parallel()
+	m := BaseMetrics()
+	require.Positive(t, m.Passages)
+	for _, measure := range m.Measures() {
+		require.Positive(t, *measure.Score, measure.Name)
+	}
+	require.InDelta(t, 2*m.Precision*m.Recall/(m.Precision+m.Recall), m.MicroF1, 0.002)
+	labels, nodes := 0, make([]string, len(m.PerNode))
+	for i, node := range m.PerNode {
+		nodes[i] = node.Node
+		labels += node.Labels
+	}
+	require.Equal(t, m.Labels, labels)
+	base, err := BaseModel()
+	require.NoError(t, err)
+	require.Equal(t, base.Nodes(), nodes)
+}

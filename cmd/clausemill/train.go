@@ -143,21 +143,8 @@ Scores of five-fold cross-validation over contracts; each fold chose its own bor
 // writeScores writes the metrics as tables.
 func writeScores(w io.Writer, m nlp.Metrics) {
 	fmt.Fprint(w, "| measure | score |\n|---|---|\n")
-	for _, row := range []struct {
-		name  string
-		score float64
-	}{
-		{"micro F1", m.MicroF1},
-		{"precision", m.Precision},
-		{"recall", m.Recall},
-		{"macro F1", m.MacroF1},
-		{"average precision over all pairs", m.AveragePrecision},
-		{"precision at 80 % recall", m.PrecisionAt80},
-		{"presence in a contract, F1", m.PresenceF1},
-		{"first label right, of the labelled sentences that are given one", m.FirstLabel},
-		{"calibration error", m.CalibrationError},
-	} {
-		fmt.Fprintf(w, "| %s | %.3f |\n", row.name, row.score)
+	for _, row := range m.Measures() {
+		fmt.Fprintf(w, "| %s | %.3f |\n", row.Name, *row.Score)
 	}
 	fmt.Fprint(w, "\n| node | labels | precision | recall | F1 | average precision | presence F1 |\n|---|---|---|---|---|---|---|\n")
 	for _, n := range m.PerNode {
