@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime/debug"
 
 	"github.com/tetratelabs/wazero/api"
 
@@ -32,6 +33,7 @@ func (e *pdfEngine) fresh(ctx context.Context) (*pdfium, error) {
 			return nil, err
 		}
 		e.runtime = runtime
+		debug.FreeOSMemory() // compiling leaves 300 MB behind
 	}
 	if p := e.instance; p != nil && e.inUse == 0 && (p.err != nil || p.memory.Size() > pdfiumRecycle) {
 		e.drop()

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -231,4 +232,26 @@ func TestReaderUnpacks(t *testing.T) {
 		return err
 	})
 	require.Equal(t, fault.FileTooLarge, fault.CodeOf(err), "%v", err)
+}
+
+// A child that has nothing to do keeps little of what a large page took.
+func TestReaderRests(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	pidFile := filepath.Join(t.TempDir(), "pid")
+	r := testReader(t, func(c *Config) {
+		c.Command = []string{"/bin/sh", "-c", `echo $$ >"$0"; exec "$1" reader`, pidFile, self}
+	})
+	_, err = r.Render(t.Context(), tempFile(t, "poster.pdf", buildPDF(pdfPage{attributes: "/MediaBox [0 0 1500 1500]", content: line(72, 700, "Poster")})), PDF, 1, 300)
+	require.NoError(t, err)
+	pid, err := os.ReadFile(pidFile)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		status, _ := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/status")
+		_, anonymous, _ := strings.Cut(string(status), "RssAnon:")
+		var kib int
+		n, _ := fmt.Sscan(anonymous, &kib)
+		return n == 1 && kib < 48<<10
+	}, time.Minute, 100*time.Millisecond)
 }

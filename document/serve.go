@@ -112,12 +112,14 @@ func (s *session) handle(header json.RawMessage, payload []byte, send func(any, 
 	}
 }
 
-// rest gives up what the last request left behind.
+// rest gives up what the last request left behind. An idle child does not
+// allocate, so its collector would not run for minutes.
 func (s *session) rest() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.release()
 	s.engine.drop()
+	debug.FreeOSMemory()
 }
 
 func (s *session) release() {
