@@ -11,6 +11,8 @@ PKG ?= ./...
 FUZZTIME ?= 30s
 # How many requests `make apifuzz` sends.
 CASES ?= 20000
+# How many steps `make drift` goes.
+WALK ?= 500
 # Of how many documents `make oracles` looks at one.
 SHARE ?= 1
 # The web editor that it asks, and a browser without a screen.
@@ -71,6 +73,10 @@ fuzz: ## run every fuzz target for FUZZTIME
 .PHONY: apifuzz
 apifuzz: testdeps build ## send CASES generated requests to the API: none may break it
 	$(TESTENV) $(GO) test -count=1 -run 'TestAnyRequest$$' ./api -rapid.checks=$(CASES)
+
+.PHONY: drift
+drift: testdeps build ## walk WALK steps of changes and outages of the search engine: its index must not drift
+	CLAUSEMILL_WALK=$(WALK) $(TESTENV) $(GO) test -count=1 -timeout 60m -run 'TestNoDrift$$' ./search
 
 .PHONY: ranking
 ranking: testdeps build ## ask both engines for phrases of the contracts in CLAUSEMILL_DATA

@@ -158,7 +158,7 @@ func (a *API) exportHits(ctx context.Context, in *struct {
 	if err != nil {
 		return err
 	}
-	q.Offset, q.Limit, q.Facets = 0, search.Window, nil
+	q.Offset, q.Limit, q.Facets, q.Engine = 0, search.Window, nil, ""
 	if q.Synonyms, err = a.synonyms(ctx); err != nil {
 		return err
 	}

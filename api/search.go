@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/clausemill/clausemill/auth"
@@ -99,7 +100,7 @@ func newSummary(s search.Summary, offset, shown int) Summary {
 		Total: s.Total, Exact: s.Exact, Corrected: s.Corrected, Relaxed: s.Relaxed, Engine: s.Engine, TookMS: s.Took.Milliseconds(),
 	}
 	if end := offset + shown; shown > 0 && end < min(s.Total, search.Window) {
-		out.NextCursor = cursor("hits", strconv.Itoa(end))
+		out.NextCursor = cursor("hits", strconv.Itoa(end)+" "+s.Engine)
 	}
 	for field, counts := range s.Facets {
 		if out.Facets == nil {
@@ -139,13 +140,14 @@ func (r *SearchQuestion) query() (search.Query, error) {
 	if err != nil {
 		return search.Query{}, err
 	}
-	offset, _ := strconv.Atoi(place) // "" is the start
+	at, engine, _ := strings.Cut(place, " ")
+	offset, _ := strconv.Atoi(at) // "" is the start
 	where, err := r.Condition.filter(query.Sentences)
 	if err != nil {
 		return search.Query{}, err
 	}
 	return search.Query{
-		Text: r.Q, Prefix: r.Prefix, Facets: r.Facets, Offset: offset, Limit: min(r.Limit, search.Window-offset),
+		Text: r.Q, Prefix: r.Prefix, Facets: r.Facets, Offset: offset, Limit: min(r.Limit, search.Window-offset), Engine: engine,
 		Filter: search.Filter{
 			FileIDs: r.FileID, Statuses: words(r.Status), DocumentTypeIDs: r.DocumentTypeID, MatterIDs: r.MatterID,
 			LifecycleStages: words(r.LifecycleStage), Languages: r.Language, Labels: r.Label,

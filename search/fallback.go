@@ -11,7 +11,8 @@ import (
 )
 
 // Fallback asks one engine and, where it cannot answer or finds less than all
-// words, another.
+// words, another. Further pages of an answer come from the engine that gave the
+// first, or not at all: no two rank alike.
 type Fallback struct {
 	first, second Engine
 
@@ -81,7 +82,15 @@ func (f *Fallback) Files(ctx context.Context, in db.Scope, q Query) (Files, erro
 // has a say where the first found nothing with all the words: it may know other
 // forms of them.
 func askEither[A any](f *Fallback, ctx context.Context, in db.Scope, q Query, ask func(Engine, context.Context, db.Scope, Query) (A, error), summary func(A) Summary) (A, error) {
-	if changing(q.Filter) || synonymous(q) || !f.ready() {
+	going := q.Engine == f.first.Name()
+	if !going && (q.Engine == f.second.Name() || changing(q.Filter) || synonymous(q)) {
+		return ask(f.second, ctx, in, q)
+	}
+	if !f.ready() {
+		if going {
+			var none A
+			return none, errBegun
+		}
 		return ask(f.second, ctx, in, q)
 	}
 	answer, err := ask(f.first, ctx, in, q)
@@ -89,18 +98,24 @@ func askEither[A any](f *Fallback, ctx context.Context, in db.Scope, q Query, as
 		return answer, err // the caller's doing
 	}
 	f.report(err == nil)
-	if err != nil {
+	switch {
+	case err != nil && going:
+		return answer, errBegun
+	case err != nil:
 		return ask(f.second, ctx, in, q)
 	}
-	if s := summary(answer); s.Total > 0 && !s.Relaxed || q.Text == "" {
+	if s := summary(answer); s.Total > 0 && !s.Relaxed || q.Text == "" || going {
 		return answer, nil
 	}
+	q.strict = true
 	other, err := ask(f.second, ctx, in, q)
 	if s := summary(other); err == nil && s.Total > 0 && !s.Relaxed {
 		return other, nil
 	}
 	return answer, nil
 }
+
+var errBegun = fault.New(fault.Unavailable, "the search engine that gave the page before is not available; search anew, or try again")
 
 // changing reports whether a filter asks for files on their way: an index knows
 // them by the status that they will have.

@@ -128,7 +128,7 @@ func (p *Postgres) relax(ctx context.Context, q *question, summary Summary) (db.
 			}
 		}
 	}
-	if found.Total == 0 {
+	if found.Total == 0 && !q.strict {
 		if found, exact, err = p.findMost(ctx, q); err != nil {
 			return db.Found{}, summary, err
 		}

@@ -57,6 +57,11 @@ type Query struct {
 	Facets   []Facet
 	Limit    int // hits of a page; DefaultLimit where 0
 	Offset   int // hits before it
+	// Engine is the name of the one that gave the hits before; "" for any. No
+	// other can go on where it stopped.
+	Engine string
+
+	strict bool // nothing less than all words will do
 }
 
 // checked is q with defaults filled in, or Invalid.

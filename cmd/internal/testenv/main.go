@@ -30,10 +30,11 @@ import (
 
 // The variables that tests read.
 const (
-	databaseURL = "CLAUSEMILL_TEST_DATABASE_URL"
-	meiliURL    = "MEILI_TEST_URL"
-	meiliKey    = "MEILI_TEST_KEY"
-	ocrProgram  = "CLAUSEMILL_OCR"
+	databaseURL  = "CLAUSEMILL_TEST_DATABASE_URL"
+	meiliURL     = "MEILI_TEST_URL"
+	meiliKey     = "MEILI_TEST_KEY"
+	meiliProgram = "MEILI_TEST_PROGRAM" // for tests that stop and start one of their own
+	ocrProgram   = "CLAUSEMILL_OCR"
 )
 
 // Where `make test` puts what it builds and fetches.
@@ -95,7 +96,7 @@ func run(ctx context.Context, command []string) (code int, err error) {
 			return 0, startErr
 		}
 		defer func() { err = errors.Join(err, stop()) }()
-		env = append(env, meiliURL+"="+url, meiliKey+"="+key)
+		env = append(env, meiliURL+"="+url, meiliKey+"="+key, meiliProgram+"="+path)
 	}
 	return execute(command, env)
 }
