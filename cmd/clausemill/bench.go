@@ -26,8 +26,10 @@ import (
 // benchmark measures a service of its own beside what it competes with.
 type benchmark struct {
 	Corpus string   `env:"CLAUSEMILL_DATA" required:"" placeholder:"DIR" help:"Contracts to measure with: a directory that holds cuad/contracts.jsonl, cuad/pdf, cuad/txt and docx/timing."`
-	Only   []string `help:"Sections to measure, of ocr, pdf, analysis, documents, import, search and api. All by default."`
+	Only   []string `help:"Sections to measure, of ocr, pdf, analysis, documents, import, search, api and scale. All but the last by default."`
 	Pages  int      `default:"24" help:"Pages to recognise in each condition."`
+	Files  int      `default:"100000" help:"Files that scale is measured with, of about fifty sentences each."`
+	Keep   string   `type:"path" placeholder:"DIR" help:"Directory to measure in, which is kept: scale is not filled again. A temporary one by default."`
 
 	setup.Config `embed:"" group:"Settings:"`
 }
@@ -40,12 +42,17 @@ Close what else is busy on this machine first. bench/README.md says how to read 
 
 // Run brings a service up, measures it and takes it down.
 func (b *benchmark) Run(ctx context.Context, c console) (err error) {
-	dir, err := os.MkdirTemp("", "clausemill-bench-*")
-	if err != nil {
+	dir := b.Keep
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "clausemill-bench-*"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	}
+	if err := os.MkdirAll(dir, 0o711); err != nil { //nolint:gosec // the database may run as somebody else
 		return err
 	}
-	defer os.RemoveAll(dir)
-	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // the database may run as somebody else
+	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // likewise
 		return err
 	}
 	b.DataDir, b.LogLevel, b.RateLimit = dir, "error", 1<<30
@@ -113,7 +120,7 @@ func (b *benchmark) measured(ctx context.Context, rooms *setup.Rooms, url string
 	}
 	program := cmp.Or(b.OCRProgram, filepath.Join(filepath.Dir(self), "clausemill-ocr"))
 	return bench.Config{
-		Data: b.Corpus, Pages: b.Pages, Only: b.Only,
+		Data: b.Corpus, Pages: b.Pages, Files: b.Files, Only: b.Only,
 		URL: url, Key: key, Session: session, Scope: caller.Scope(),
 		DB: rooms.DB, Blobs: rooms.Blobs, OCRProgram: program, Engines: rooms.Engines(),
 		Documents: func() *document.Reader {

@@ -1,0 +1,208 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/query"
+)
+
+// scale measures what grows with the files of a team.
+func scale(ctx context.Context, c *Config) ([]row, error) {
+	if err := c.fill(ctx); err != nil {
+		return nil, err
+	}
+	sentences, err := corpusSentences(c.Data)
+	if err != nil {
+		return nil, err
+	}
+	rows := []row{c.size(ctx)}
+	questions, err := c.questions(ctx, c.Engines[0], sentences)
+	rows = append(rows, questions...)
+	for _, measure := range []func(context.Context, []string) ([]row, error){c.requests, c.floors, c.analyses} {
+		if err != nil {
+			break
+		}
+		var more []row
+		more, err = measure(ctx, sentences)
+		rows = append(rows, more...)
+	}
+	return rows, err
+}
+
+// requests measures what the interface answers from many files, and counts
+// the tables that it read from end to end for that.
+func (c *Config) requests(ctx context.Context, sentences []string) ([]row, error) {
+	var about string
+	if err := c.DB.Pool().QueryRow(ctx, `SELECT id::text FROM sentences WHERE team_id = $1 AND length(text) > 100 LIMIT 1`, c.Scope.TeamID).Scan(&about); err != nil {
+		return nil, err
+	}
+	var rows []row
+	for _, r := range []struct {
+		what, want string
+		path       func(r *rand.Rand) string
+	}{
+		{"search with all groups", "", func(r *rand.Rand) string { return "/api/search?q=" + url.QueryEscape(phrase(r, sentences)) }},
+		{"sentences nearest to one", "< 100 ms", func(*rand.Rand) string { return "/api/sentences/" + about + "/nearest-matches" }},
+		{"filter of counterparties", "", filterOf("counterparties")},
+		{"filter of document types", "", filterOf("document-types")},
+		{"filter of parties", "", filterOf("parties")},
+		{"filter of sources", "", filterOf("sources")},
+		{"filter of stages", "", filterOf("stages")},
+		{"filter of statuses", "", filterOf("statuses")},
+		{"list of matters", "", func(*rand.Rand) string { return "/api/matters" }},
+		{"list of sentences", "", func(*rand.Rand) string { return "/api/sentences" }},
+		{"list of files of a stage", "", func(*rand.Rand) string { return "/api/files?lifecycleStage=active" }},
+		{"list of completed files", "", func(*rand.Rand) string { return "/api/files?status=completed" }},
+	} {
+		get := func(random *rand.Rand) error { return c.call(ctx, http.MethodGet, r.path(random), "", nil, nil) }
+		if err := get(rand.New(rand.NewPCG(3, 4))); err != nil { // what is kept after the first time is not measured
+			return rows, err
+		}
+		before, err := c.scans(ctx)
+		if err != nil {
+			return rows, err
+		}
+		alone, err := times(1, 20, get)
+		if err != nil {
+			return rows, err
+		}
+		together, err := times(8, 10, get)
+		if err != nil {
+			return rows, err
+		}
+		after, err := c.scans(ctx)
+		if err != nil {
+			return rows, err
+		}
+		rows = append(rows, row{
+			what: r.what + ", p95 of 8 at once", ours: milliseconds(percentile(together, 0.95)), want: r.want,
+			peer: fmt.Sprintf("p50 %s, of one caller %s, %d tables read whole", milliseconds(percentile(together, 0.5)), milliseconds(percentile(alone, 0.5)), after-before),
+		})
+	}
+	return rows, nil
+}
+
+func filterOf(facet string) func(*rand.Rand) string {
+	return func(*rand.Rand) string { return "/api/matters-files/filters/" + facet }
+}
+
+// scans counts how often large tables were read from end to end, as the server
+// has heard of it.
+func (c *Config) scans(ctx context.Context) (n int, err error) {
+	const heard = 1500 * time.Millisecond // an idle connection tells within a second
+	time.Sleep(heard)
+	err = c.DB.Pool().QueryRow(ctx, `
+		SELECT coalesce(sum(seq_scan), 0) FROM pg_stat_user_tables WHERE relname IN ('files', 'sentences', 'sections', 'attributes', 'file_nodes')`).Scan(&n)
+	return n, err
+}
+
+// floors measures requests beside their queries, asked of the database alone.
+func (c *Config) floors(ctx context.Context, _ []string) ([]row, error) {
+	var matter string
+	if err := c.DB.Pool().QueryRow(ctx, `SELECT id::text FROM matters WHERE team_id = $1 LIMIT 1`, c.Scope.TeamID).Scan(&matter); err != nil {
+		return nil, err
+	}
+	grouped := query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.Label}, Limit: 50}
+	asked, err := json.Marshal(map[string]any{"query": grouped})
+	if err != nil {
+		return nil, err
+	}
+	grouped, err = grouped.Checked(time.Now())
+	if err != nil {
+		return nil, err
+	}
+	var rows []row
+	for _, r := range []struct {
+		what  string
+		ours  func(*rand.Rand) error
+		floor func(*rand.Rand) error
+	}{
+		{"50 files of all", func(*rand.Rand) error {
+			return c.call(ctx, http.MethodGet, "/api/files", "", nil, nil)
+		}, func(*rand.Rand) error {
+			if _, err := c.DB.Files(ctx, c.Scope, db.FileFilter{}, "", 51); err != nil {
+				return err
+			}
+			_, err := c.DB.CountFiles(ctx, c.Scope, db.FileFilter{})
+			return err
+		}},
+		{"one matter", func(*rand.Rand) error {
+			return c.call(ctx, http.MethodGet, "/api/matters/"+matter, "", nil, nil)
+		}, func(*rand.Rand) error {
+			_, err := c.DB.Matter(ctx, c.Scope, matter)
+			return err
+		}},
+		{"sentences by label", func(*rand.Rand) error {
+			return c.call(ctx, http.MethodPost, "/api/dashboard-widgets/execute-query", "application/json", bytes.NewReader(asked), nil)
+		}, func(*rand.Rand) error {
+			_, err := c.DB.Aggregate(ctx, c.Scope, grouped, time.Minute)
+			return err
+		}},
+	} {
+		var ours, theirs []time.Duration
+		for range 3 { // in turns, so that whatever else the machine does meets both
+			for do, took := range map[*func(*rand.Rand) error]*[]time.Duration{&r.ours: &ours, &r.floor: &theirs} {
+				more, err := times(1, 10, *do)
+				if err != nil {
+					return rows, fmt.Errorf("%s: %w", r.what, err)
+				}
+				*took = append(*took, more...)
+			}
+		}
+		a, b := percentile(ours, 0.5), percentile(theirs, 0.5)
+		rows = append(rows, row{r.what + ", p50 (p99)", milliseconds(a) + " (" + milliseconds(percentile(ours, 0.99)) + ")", "the same queries alone " + milliseconds(b), a.Seconds() / b.Seconds(), "≤ 1.5"})
+	}
+	return rows, nil
+}
+
+// analyses measures what one more file costs that is compared with many.
+func (c *Config) analyses(ctx context.Context, sentences []string) ([]row, error) {
+	started := time.Now()
+	if _, err := c.DB.DueAnalyses(ctx, time.Hour); err != nil {
+		return nil, err
+	}
+	plan := time.Since(started)
+	started = time.Now()
+	id, err := c.upload(ctx, "One more.txt", []byte(fresh()+" AGREEMENT\n\n"+sentences[0]+"\n\n"+sentences[1]+"\n"))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.follow(ctx, []string{id}, state.ended); err != nil {
+		return nil, err
+	}
+	one := time.Since(started)
+	var kind string
+	var files int
+	if err := c.DB.Pool().QueryRow(ctx, `
+		SELECT document_type_id::text, count(*) FROM files WHERE team_id = $1 AND document_type_id IS NOT NULL GROUP BY 1 ORDER BY 2 DESC LIMIT 1`,
+		c.Scope.TeamID).Scan(&kind, &files); err != nil {
+		return nil, err
+	}
+	started = time.Now()
+	var operation struct {
+		OperationID string `json:"operationId"`
+		State       string `json:"state"`
+	}
+	if err := c.call(ctx, http.MethodPost, "/api/document-types/"+kind+"/analyze", "", nil, &operation); err != nil {
+		return nil, err
+	}
+	for operation.State != "completed" {
+		if err := c.call(ctx, http.MethodGet, "/api/operations/"+operation.OperationID, "", nil, &operation); err != nil {
+			return nil, err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return []row{
+		{what: "which analyses are due, over all files", ours: milliseconds(plan)},
+		{what: "one more file, to completed", ours: milliseconds(one)},
+		{what: fmt.Sprintf("the analysis of a type of %d files", files), ours: milliseconds(time.Since(started))},
+	}, nil
+}
