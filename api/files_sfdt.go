@@ -148,5 +148,5 @@ func edits(in EditorDocument, o *opened, me redline.Author) ([]redline.Change, *
 	for i := range changes {
 		changes[i].ID = db.NewID()
 	}
-	return changes, &redline.Comparison{Changes: changes, Left: unclear}, err
+	return changes, &redline.Comparison{Changes: changes, Left: unclear}, coded(err)
 }

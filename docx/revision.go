@@ -147,7 +147,16 @@ func (p *Paragraph) span(e Element) (start, end int) {
 // enough, because programs give one id twice.
 func revisionID(story string, e Element) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s|%s|%s|%d", story, e.Name(), e.Attr("id"), e.node().start))
-	return "rev_" + hex.EncodeToString(sum[:8])
+	return revisionPrefix + hex.EncodeToString(sum[:8])
+}
+
+const revisionPrefix = "rev_"
+
+// IsRevisionID reports whether id has the form of a Revision's.
+func IsRevisionID(id string) bool {
+	sum, ok := strings.CutPrefix(id, revisionPrefix)
+	_, err := hex.DecodeString(sum)
+	return ok && err == nil && len(sum) == 16
 }
 
 // changedText is what an insertion or deletion puts in or takes out.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/redline"
 )
 
@@ -17,7 +18,9 @@ import (
 // words; the decisions on tracked changes that stood in the document; new
 // comments and answers. It looks at the body, at headers, footers and notes. What
 // cannot be told with certainty, or cannot be said by changes, is not among the
-// changes but is named in unclear: sentences that a user can act on.
+// changes but is named in unclear: sentences that a user can act on. It is
+// Conflict where the editor had opened another document: an earlier version, say,
+// or this one with proposed changes in it.
 func Compare(src *docx.Document, saved *Saved, author redline.Author, now time.Time) (changes []redline.Change, unclear []string, err error) {
 	made, err := Convert(src)
 	if err != nil {
@@ -33,10 +36,20 @@ func Compare(src *docx.Document, saved *Saved, author redline.Author, now time.T
 		return nil, nil, err
 	}
 	c := &comparison{made: made, base: base, saved: saved, author: author, now: now, decided: map[string]redline.Type{}}
+	old := map[string]string{}
+	for _, comment := range src.Comments() {
+		old[commentID(comment.ID)] = comment.ID
+	}
+	if c.foreign(old) {
+		return nil, nil, &fault.Error{
+			Kind: fault.Conflict, Code: redline.StaleDocument,
+			Message: "what the editor saved shows tracked changes or comments that the document does not have: it was opened in another version, or with the open changes in it; open the view original of this one, and make the edits there",
+		}
+	}
 	c.text(sourcesOf(made.body()), base.Text, saved.Text)
 	c.headers()
 	c.decisions()
-	c.comments(src)
+	c.comments(old)
 	return c.changes, c.unclear, nil
 }
 
@@ -222,6 +235,21 @@ func (c *comparison) known(id string) string {
 		}
 	}
 	return ""
+}
+
+// foreign reports whether a tracked change or a comment was one of a document
+// when the editor opened it, but is none of this one, whose own comments are old.
+// What else was in that document then cannot be told from edits.
+func (c *comparison) foreign(old map[string]string) bool {
+	for id, r := range c.saved.Revisions {
+		if docx.IsRevisionID(r.CustomData) && c.known(id) == "" {
+			return true
+		}
+	}
+	return slices.ContainsFunc(c.saved.Comments, func(comment Comment) bool {
+		_, known := old[comment.ID]
+		return !known && strings.HasPrefix(comment.ID, commentID(""))
+	})
 }
 
 // fresh is the first revision among ids that was made in the editor and is of
@@ -681,13 +709,10 @@ func (c *column) added(i, j int) {
 // outside reports whether paragraphs can be added beside the line.
 func (b baseLine) outside() bool { return b.source != nil && !b.source.Closest("tc").Exists() }
 
-// comments writes the comments and answers that are new. A comment that goes on
-// over paragraphs is put to the first one.
-func (c *comparison) comments(src *docx.Document) {
-	old := map[string]string{}
-	for _, comment := range src.Comments() {
-		old[commentID(comment.ID)] = comment.ID
-	}
+// comments writes the comments and answers that are new; old are the ids of the
+// others, by those that they have in the editor. A comment that goes on over
+// paragraphs is put to the first one.
+func (c *comparison) comments(old map[string]string) {
 	places := map[string]redline.Anchor{}
 	for _, column := range c.columns {
 		column.places(places)

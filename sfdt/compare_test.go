@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/redline"
 	"github.com/clausemill/clausemill/sfdt"
 )
@@ -221,4 +222,36 @@ func TestCompareDoubts(t *testing.T) {
 			require.Len(t, unclear, 1)
 		})
 	}
+}
+
+// TestCompareWithAnother refuses what was opened with the changes in it that are
+// proposed, or with others.
+func TestCompareWithAnother(t *testing.T) {
+	t.Parallel()
+	const by = ` w:author="Bob" w:date="2026-01-02T03:04:05Z"`
+	base := file(t, `<w:p><w:r><w:t xml:space="preserve">The fee is </w:t></w:r><w:ins w:id="1"`+by+`><w:r><w:t>ten</w:t></w:r></w:ins></w:p>`, nil)
+	src, err := docx.Open(base)
+	require.NoError(t, err)
+	author, now := redline.Author{Name: "Ann"}, time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC)
+	for name, change := range map[string]redline.Change{
+		"a tracked change": {Type: redline.Insert, Anchor: redline.Anchor{Text: "fee"}, Side: redline.Before, Text: "whole "},
+		"a comment":        {Type: redline.CommentOn, Anchor: redline.Anchor{Text: "fee"}, Text: "Why?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			change.ID, change.Author, change.Date = "a", author, now
+			r, err := redline.Execute(base, []redline.Change{change}, redline.Options{})
+			require.NoError(t, err)
+			require.Empty(t, r.Failed)
+			src, err := docx.Open(base)
+			require.NoError(t, err)
+			_, _, err = sfdt.Compare(src, edit(t, r.Document), author, now)
+			require.Equal(t, fault.Conflict, fault.KindOf(err))
+			require.Equal(t, redline.StaleDocument, fault.CodeOf(err))
+		})
+	}
+	changes, unclear, err := sfdt.Compare(src, edit(t, base), author, now)
+	require.NoError(t, err)
+	require.Empty(t, changes)
+	require.Empty(t, unclear)
 }
