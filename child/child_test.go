@@ -441,9 +441,9 @@ func TestRest(t *testing.T) {
 	t.Parallel()
 	var urgent atomic.Bool
 	cfg := config("serve")
-	cfg.Rest = urgent.Load
+	cfg.Rest = func(others int) bool { return others == 0 && urgent.Load() }
 	pool, _ := newPool(t, cfg)
-	require.False(t, pool.Busy())
+	require.Zero(t, pool.Busy())
 	ctx, cancel := context.WithCancel(t.Context())
 	pids := make(chan string, 1)
 	var g errgroup.Group
@@ -454,7 +454,7 @@ func TestRest(t *testing.T) {
 		}})
 	})
 	pid := <-pids
-	require.True(t, pool.Busy())
+	require.Equal(t, 1, pool.Busy())
 	stopped := func(want bool) {
 		t.Helper()
 		require.Eventually(t, func() bool {

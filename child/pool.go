@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -41,15 +42,19 @@ type Event struct {
 	Calls int // requests it had been given
 }
 
+// Rest says, as often as it is asked, whether a busy child is to pause for work
+// that is more urgent; others of its pool pause already.
+type Rest func(others int) bool
+
 // Config describes a pool of like children.
 type Config struct {
-	Command     []string    // program and arguments
-	Env         []string    // the whole environment of a child, KEY=value
-	Size        int         // children at most, at least 1
-	Nice        int         // added to the scheduling priority of this program: 0 to 19
-	Rest        func() bool // asked often: whether a busy child is to pause for work that is more urgent; nil for never
-	MemoryLimit int64       // resident bytes of a child while it works; 0 is no limit
-	MaxUses     int         // requests after which a child is replaced; 0 is no limit
+	Command     []string // program and arguments
+	Env         []string // the whole environment of a child, KEY=value
+	Size        int      // children at most, at least 1
+	Nice        int      // added to the scheduling priority of this program: 0 to 19
+	Rest        Rest     // nil for never
+	MemoryLimit int64    // resident bytes of a child while it works; 0 is no limit
+	MaxUses     int      // requests after which a child is replaced; 0 is no limit
 	Log         *slog.Logger
 	Observe     func(Event) // called once for every child that ended; must not block
 }
@@ -82,6 +87,8 @@ type Pool struct {
 	closing chan struct{}
 	closed  sync.Once
 	starts  chan func() // run on the thread that children are started from
+
+	resting atomic.Int32 // children that pause
 
 	mu   sync.Mutex
 	idle []*process // the one used last comes last and is used next
@@ -153,14 +160,14 @@ func (p *Pool) Do(ctx context.Context, call Call) error {
 	if err != nil {
 		return err
 	}
-	stop := proc.supervise(ctx, p.closing, call.Timeout, p.cfg.MemoryLimit, p.cfg.Rest)
+	stop := proc.supervise(ctx, p, call.Timeout)
 	err = proc.exchange(call)
 	stop()
 	return p.settle(ctx, proc, err)
 }
 
-// Busy reports whether a request is in work.
-func (p *Pool) Busy() bool { return len(p.slots) > 0 }
+// Busy is how many requests are in work.
+func (p *Pool) Busy() int { return len(p.slots) }
 
 // take returns an idle child that lives, or a new one.
 func (p *Pool) take() (*process, error) {

@@ -257,9 +257,9 @@ const (
 	workShare = 4
 )
 
-// rest pauses and continues a process as wanted says.
+// rest pauses and continues a process.
 type rest struct {
-	wanted func() bool // nil for never
+	pool   *Pool
 	paused bool
 	since  time.Time // when it was paused
 	next   time.Time // when it may be paused again
@@ -267,13 +267,18 @@ type rest struct {
 
 // look lets p pause or go on.
 func (r *rest) look(p *process) {
-	if r.wanted == nil {
+	if r.pool.cfg.Rest == nil {
 		return
 	}
-	now, wanted := time.Now(), r.wanted()
+	others := int(r.pool.resting.Load())
+	if r.paused {
+		others--
+	}
+	now, wanted := time.Now(), r.pool.cfg.Rest(others)
 	switch rested := now.Sub(r.since); {
 	case !r.paused && wanted && now.After(r.next):
 		p.signal(syscall.SIGSTOP)
+		r.pool.resting.Add(1)
 		r.paused, r.since = true, now
 	case r.paused && (!wanted || rested > restFor):
 		r.end(p)
@@ -285,6 +290,7 @@ func (r *rest) look(p *process) {
 func (r *rest) end(p *process) {
 	if r.paused {
 		p.signal(syscall.SIGCONT)
+		r.pool.resting.Add(-1)
 		r.paused = false
 	}
 }
@@ -300,14 +306,14 @@ func (p *process) signal(s syscall.Signal) {
 
 // supervise kills the process when its request is no longer wanted or exceeds
 // its limits, and lets it rest. The function it returns ends the supervision.
-func (p *process) supervise(ctx context.Context, closing <-chan struct{}, timeout time.Duration, memory int64, restWanted func() bool) (stop func()) {
+func (p *process) supervise(ctx context.Context, pool *Pool, timeout time.Duration) (stop func()) {
 	done := make(chan struct{})
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		begin, before := time.Now(), p.processorTime()
 		look := time.NewTicker(watchEvery)
 		defer look.Stop()
-		rest := rest{wanted: restWanted}
+		rest := rest{pool: pool}
 		defer rest.end(p)
 		for {
 			select {
@@ -318,11 +324,11 @@ func (p *process) supervise(ctx context.Context, closing <-chan struct{}, timeou
 			case <-ctx.Done():
 				p.kill(Cancelled)
 				return
-			case <-closing:
+			case <-pool.closing:
 				p.kill(Closed)
 				return
 			case <-look.C:
-				if memory > 0 && p.memory() > memory {
+				if limit := pool.cfg.MemoryLimit; limit > 0 && p.memory() > limit {
 					p.kill(OutOfMemory)
 					return
 				}

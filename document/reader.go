@@ -19,7 +19,7 @@ type Config struct {
 	Command     []string      // program and arguments that end in Serve
 	Size        int           // children at most, at least 1
 	Nice        int           // 0 to 19, as child.Config
-	Rest        func() bool   // as child.Config
+	Rest        child.Rest    // nil for never
 	MemoryLimit int64         // resident bytes of a child; 0 is DefaultMemory
 	Timeout     time.Duration // of processor time, for opening a file or reading a page; 0 is DefaultTimeout
 	Limits      Limits        // the zero Limits are DefaultLimits
@@ -73,8 +73,8 @@ func NewReader(cfg Config) *Reader {
 	}
 }
 
-// Busy reports whether a file is being read.
-func (r *Reader) Busy() bool { return r.pool.Busy() }
+// Busy is how many files are being read.
+func (r *Reader) Busy() int { return r.pool.Busy() }
 
 // Close ends the children. Requests in work fail.
 func (r *Reader) Close() error { return r.pool.Close() }

@@ -27,12 +27,12 @@ const recycleAfter = 200
 
 // Config describes the children that read pages.
 type Config struct {
-	Command     []string    // the program clausemill-ocr and its arguments
-	Slots       int         // pages read at a time, at least 1
-	Nice        int         // added to the scheduling priority: 0 to 19
-	Rest        func() bool // as child.Config
-	Languages   string      // of images that name none, as Tesseract writes it: "eng", "eng+deu"
-	TessdataDir string      // where models are; empty for Tesseract's own place
+	Command     []string   // the program clausemill-ocr and its arguments
+	Slots       int        // pages read at a time, at least 1
+	Nice        int        // added to the scheduling priority: 0 to 19
+	Rest        child.Rest // nil for never
+	Languages   string     // of images that name none, as Tesseract writes it: "eng", "eng+deu"
+	TessdataDir string     // where models are; empty for Tesseract's own place
 	PageTimeout time.Duration
 	MemoryLimit int64 // resident bytes of a child
 	Log         *slog.Logger
@@ -98,8 +98,8 @@ func New(cfg Config) *Reader {
 	})}
 }
 
-// Busy reports whether a page is being read.
-func (r *Reader) Busy() bool { return r.pool.Busy() }
+// Busy is how many pages are being read.
+func (r *Reader) Busy() int { return r.pool.Busy() }
 
 // Close ends the children; pages being read fail with child.ErrClosed.
 func (r *Reader) Close() error { return r.pool.Close() }

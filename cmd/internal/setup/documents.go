@@ -17,7 +17,7 @@ import (
 
 // documents is a pool of size children that read documents: this program again,
 // as `clausemill reader`.
-func (r *Rooms) documents(size, nice int, rest func() bool, log *slog.Logger) (*document.Reader, error) {
+func (r *Rooms) documents(size, nice int, rest child.Rest, log *slog.Logger) (*document.Reader, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clausemill/clausemill/child"
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/ocr"
 	"github.com/clausemill/clausemill/worker"
@@ -108,6 +109,11 @@ func (r *Rooms) installedLanguages(ctx context.Context, recogniser *ocr.Reader) 
 	return installed, nil
 }
 
+// restPerUrgent is how many children of imports pause for a request that somebody
+// waits for: the one whose core it takes, and one beside it, whose use of caches
+// and memory slows it by half.
+const restPerUrgent = 2
+
 // lanes are the child processes for imports and for what people wait for.
 type lanes struct{ bulk, now worker.Lane }
 
@@ -117,11 +123,11 @@ func (r *Rooms) lanes(slots map[string]int) (*lanes, error) {
 	if err != nil && slots[jobs.QueueOCR] > 0 {
 		return nil, err
 	}
-	urgent := func() bool { return l.now.Documents.Busy() || l.now.OCR.Busy() }
+	urgent := func(others int) bool { return others < restPerUrgent*(l.now.Documents.Busy()+l.now.OCR.Busy()) }
 	for _, lane := range []struct {
 		name string
 		nice int
-		rest func() bool
+		rest child.Rest
 		of   *worker.Lane
 	}{{"bulk", niceness, urgent, &l.bulk}, {"now", 0, nil, &l.now}} {
 		log := r.Log.With(slog.String("lane", lane.name))
