@@ -41,6 +41,7 @@ func (a *API) filesRedline() {
 	post(session, "/api/files/{fileId}/changes", "Create a change", a.createChanges, status(http.StatusCreated), body(maxChangeBody), describe(
 		"One change, or `changes` (all or none, at most 1,000). `anchor` is a position, or the words, or both, and then the words decide; what it means is found now and told as `resolved`. "+
 			"Words that are not there are 422, words that stand twice 409 with the places in `details`. "+
+			"They may run over paragraphs, with any blanks for their ends; over the border of a cell they are 422 with the words of each cell in `details`. "+
 			"Changes about the same text are 409. `compareTo` in place of all that proposes what turns the document into that of another file; "+
 			"`moves` then pairs what was only moved, and `left` says what cannot be said by changes. "+base))
 	raw(session, http.MethodGet, "/api/files/{fileId}/execute-redline", "Execute redline", a.executeRedline, a.documentRendition, orLater(a), describe(
