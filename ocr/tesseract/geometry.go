@@ -8,7 +8,7 @@ import "math"
 type geometry struct {
 	width, height        int     // of the image as it came in
 	quarters             int     // clockwise
-	scaleX, scaleY       float64 // of the turned image
+	scale                float64 // of the turned image
 	degrees              float64 // clockwise
 	scaledW, scaledH     int     // before the rotation
 	preparedW, preparedH int     // after it
@@ -39,7 +39,7 @@ func (g geometry) restorePoint(x, y float64) (float64, float64) {
 		x = cx + dx*cos + dy*sin - float64((g.preparedW-g.scaledW)/2)
 		y = cy - dx*sin + dy*cos - float64((g.preparedH-g.scaledH)/2)
 	}
-	x, y = x/g.scaleX, y/g.scaleY
+	x, y = x/g.scale, y/g.scale
 	w, h := float64(g.width), float64(g.height)
 	switch g.quarters {
 	case 1:

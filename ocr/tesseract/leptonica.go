@@ -191,8 +191,8 @@ func (p pix) turn(quarters int) (pix, error) {
 	return wrap(C.pixRotateOrth(p.p, C.l_int32(quarters)))
 }
 
-func (p pix) scale(x, y float64) (pix, error) {
-	return wrap(C.pixScaleGeneral(p.p, C.l_float32(x), C.l_float32(y), 0, 0))
+func (p pix) scale(factor float64) (pix, error) {
+	return wrap(C.pixScaleGeneral(p.p, C.l_float32(factor), C.l_float32(factor), 0, 0))
 }
 
 // rotate turns a grey image clockwise about its centre, on paper large enough

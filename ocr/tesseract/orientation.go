@@ -41,8 +41,7 @@ const (
 // and where the two disagree the page is left as it is.
 func quartersToUpright(page, ink pix, xHeight float64, osd *osd) (int, error) {
 	if xHeight > 0 && (xHeight < leastXHeight || xHeight > mostXHeight) {
-		factor := bestXHeight / xHeight
-		scaled, err := page.scale(factor, factor)
+		scaled, err := page.scale(bestXHeight / xHeight)
 		if err != nil {
 			return 0, err
 		}

@@ -18,12 +18,6 @@ const (
 	// pages lose a line here and there, at 8 the errors double.
 	targetXHeight = 11.5
 
-	// narrow is by how much letters are pressed together where a page is made
-	// smaller: the time that a line takes grows with its length over its
-	// height. Down to 0.8 hardly more letters are wrong, at 0.7 half as many
-	// again.
-	narrow = 0.85
-
 	// Where the resolution of a page is known, it is read at no less and no
 	// more than these, whatever its letters seem to say.
 	minDPI, maxDPI = 140, 300
@@ -67,7 +61,7 @@ func prepare(image []byte, dpi float64, osd *osd) (out prepared, err error) {
 			page.close()
 		}
 	}()
-	g := geometry{width: page.width() * shrink, height: page.height() * shrink}
+	g := geometry{width: page.width() * shrink, height: page.height() * shrink, scale: 1}
 	if min(page.width(), page.height()) < minSide {
 		return prepared{blank: true, geometry: g}, nil
 	}
@@ -86,27 +80,23 @@ func prepare(image []byte, dpi float64, osd *osd) (out prepared, err error) {
 		return prepared{}, err
 	}
 	degrees, confidence := ink.skew()
-	if math.Abs(degrees) < minSkew || confidence < minSkewConfidence {
-		degrees = 0
+	if math.Abs(degrees) >= minSkew && confidence >= minSkewConfidence {
+		g.degrees = degrees
 	}
 	rows, err := ink.bitmap()
 	if err != nil {
 		return prepared{}, err
 	}
 	scale := readingScale(letters, dpi)
-	g.scaleX, g.scaleY = scale, scale
-	if scale < 1 {
-		g.scaleX *= narrow
-	}
-	if err := g.straighten(&page, degrees); err != nil {
+	if err := g.straighten(&page, scale); err != nil {
 		return prepared{}, err
 	}
-	g.scaleX, g.scaleY = g.scaleX/float64(shrink), g.scaleY/float64(shrink)
+	g.scale = scale / float64(shrink)
 	readDPI := targetDPI
 	if dpi > 0 {
 		readDPI = int(dpi*scale + 0.5)
 	}
-	return prepared{pix: page, dpi: readDPI, columns: hasColumns(rows, degrees), geometry: g}, nil
+	return prepared{pix: page, dpi: readDPI, columns: hasColumns(rows, g.degrees), geometry: g}, nil
 }
 
 // upright turns a page and its ink by quarters, if need be, and returns the
@@ -124,17 +114,15 @@ func (g *geometry) upright(page, ink *pix, osd *osd) (letters float64, err error
 	return xHeight(ink.boxHeights()), nil // they may have been widths
 }
 
-// straighten scales a page and rotates it. Its lines slope by degrees before
-// they are pressed together, and by more after it.
-func (g *geometry) straighten(page *pix, degrees float64) error {
-	if g.scaleX != 1 || g.scaleY != 1 {
-		if err := page.become(page.scale(g.scaleX, g.scaleY)); err != nil {
+// straighten scales a page and rotates it by the degrees that were found.
+func (g *geometry) straighten(page *pix, scale float64) error {
+	if scale != 1 {
+		if err := page.become(page.scale(scale)); err != nil {
 			return err
 		}
 	}
 	g.scaledW, g.scaledH = page.width(), page.height()
-	if degrees != 0 {
-		g.degrees = math.Atan(math.Tan(degrees*math.Pi/180)*g.scaleY/g.scaleX) * 180 / math.Pi
+	if g.degrees != 0 {
 		if err := page.become(page.rotate(g.degrees)); err != nil {
 			return err
 		}

@@ -49,8 +49,7 @@ func TestRestorePoint(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := geometry{
 			width: rapid.IntRange(16, 9000).Draw(t, "width"), height: rapid.IntRange(16, 9000).Draw(t, "height"),
-			quarters: rapid.IntRange(0, 3).Draw(t, "quarters"),
-			scaleX:   rapid.Float64Range(0.1, 3).Draw(t, "scaleX"), scaleY: rapid.Float64Range(0.1, 3).Draw(t, "scaleY"),
+			quarters: rapid.IntRange(0, 3).Draw(t, "quarters"), scale: rapid.Float64Range(0.1, 3).Draw(t, "scale"),
 			degrees: rapid.Float64Range(-maxSkew, maxSkew).Draw(t, "degrees"),
 		}
 		w, h := float64(g.width), float64(g.height)
@@ -61,8 +60,8 @@ func TestRestorePoint(t *testing.T) {
 		for range g.quarters {
 			px, py, pw, ph = ph-py, px, ph, pw
 		}
-		g.scaledW, g.scaledH = int(pw*g.scaleX), int(ph*g.scaleY)
-		px, py = px*g.scaleX, py*g.scaleY
+		g.scaledW, g.scaledH = int(pw*g.scale), int(ph*g.scale)
+		px, py = px*g.scale, py*g.scale
 		g.preparedW, g.preparedH = g.scaledW, g.scaledH
 		if g.degrees != 0 { // paper for the corners
 			g.preparedW += rapid.IntRange(0, 500).Draw(t, "more")
