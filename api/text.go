@@ -132,6 +132,7 @@ func (a *API) analyzeText(ctx context.Context, in *struct {
 	for i, s := range seg.Sentences {
 		out.Sentences[i] = TextSentence{Text: s.Text, Span: Span{s.Start, s.End}, Page: s.Page, Alternatives: []TextScore{}}
 	}
+	facts := seg.Facts()
 	if nlp.Labels(seg.Language) {
 		scope := auth.Scope(ctx)
 		nodes, err := taxonomy(ctx, a.DB.Queries, scope)
@@ -143,9 +144,8 @@ func (a *API) analyzeText(ctx context.Context, in *struct {
 			return TextAnalysis{}, err
 		}
 		out.ModelID = id
-		out.label(model.Predict(nlp.Passages(seg)), nodes)
+		out.label(model.Predict(nlp.Passages(seg, facts)), nodes)
 	}
-	facts := seg.Facts()
 	out.Attributes = newList(facts.File, func(f nlp.Attribute) Attribute { return newTextAttribute(seg, f) }).Items
 	out.Entities = newList(facts.Findings, func(f nlp.Finding) Attribute {
 		return newTextAttribute(seg, nlp.Attribute{Key: f.Key, Value: f.Value, Confidence: f.Confidence, Spans: []nlp.Span{f.Span}})

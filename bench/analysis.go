@@ -35,9 +35,9 @@ func AnalysisSpeed(texts []string) (Speed, error) {
 	before := ocrtest.CPU()
 	for _, text := range texts {
 		s := nlp.Segment(strings.Split(text, "\f"))
-		s.Facts()
+		facts := s.Facts()
 		s.Signatures()
-		model.Predict(nlp.Passages(s))
+		model.Predict(nlp.Passages(s, facts))
 		size += len(text)
 		sentences += len(s.Sentences)
 	}

@@ -34,9 +34,9 @@ func BenchmarkAnalysis(b *testing.B) {
 	for b.Loop() {
 		for _, pages := range texts {
 			s := Segment(pages)
-			s.Facts()
+			facts := s.Facts()
 			s.Signatures()
-			model.Predict(Passages(s))
+			model.Predict(Passages(s, facts))
 			sentences += len(s.Sentences)
 		}
 	}

@@ -1,5 +1,10 @@
 package nlp
 
+import (
+	"slices"
+	"sort"
+)
+
 // Passage is a sentence with what a model looks at beside its words. Models
 // read the passages of a file together and in order, because what a sentence
 // means depends on those around it.
@@ -7,10 +12,12 @@ type Passage struct {
 	Text    string    // on one line, as Plain returns it
 	Heading string    // the title of the heading it stands under, "" before the first
 	Kind    BlockKind // of its block
+	Facts   []Key     // what of the file as a whole is read from it
 }
 
-// Passages returns the sentences of s as models read them, one for one.
-func Passages(s *Segmentation) []Passage {
+// Passages returns the sentences of s as models read them, one for one. facts are
+// those of s.
+func Passages(s *Segmentation, facts Attributes) []Passage {
 	passages := make([]Passage, 0, len(s.Sentences))
 	rest, heading := s.Sentences, ""
 	for i := range s.Documents {
@@ -20,10 +27,30 @@ func Passages(s *Segmentation) []Passage {
 				heading = block.Title
 			}
 			for len(rest) > 0 && rest[0].Block == block.Ordinal {
-				passages = append(passages, Passage{s.Plain(rest[0].Span), heading, block.Kind})
+				passages = append(passages, Passage{Text: s.Plain(rest[0].Span), Heading: heading, Kind: block.Kind})
 				rest = rest[1:]
 			}
 		}
 	}
+	for _, fact := range facts.File {
+		addFact(passages, s.Sentences, fact)
+	}
 	return passages
+}
+
+// addFact notes a fact at the sentences that tell it: those of the telling words,
+// and of a party all that introduce it.
+func addFact(passages []Passage, sentences []Sentence, fact Attribute) {
+	spans := fact.Spans
+	if fact.Key != Party {
+		spans = spans[:1]
+	}
+	for _, span := range spans {
+		first := sort.Search(len(sentences), func(i int) bool { return sentences[i].End > span.Start })
+		for i := first; i < len(sentences) && sentences[i].Start < span.End; i++ {
+			if p := &passages[i]; !slices.Contains(p.Facts, fact.Key) {
+				p.Facts = append(p.Facts, fact.Key)
+			}
+		}
+	}
 }

@@ -238,7 +238,7 @@ func TestLawsOfRandomTexts(t *testing.T) {
 		s := Segment(pages)
 		requireLaws(t, pages, s)
 		requireAttributes(t, s, s.Facts())
-		require.Len(t, Passages(s), len(s.Sentences))
+		require.Len(t, Passages(s, Extract(s)), len(s.Sentences))
 	}
 }
 
@@ -252,6 +252,6 @@ func TestFactsHostile(t *testing.T) {
 	for _, piece := range []string{"governed ", "ofT", "$", "May 5, 20", "Inc. ", "this Agreement ", "(the “A”) ", "one hundred and ", "1,000.", "é", "renew term ", "Section 1 of "} {
 		s := Segment([]string{strings.Repeat(piece, 1_000_000/len(piece))})
 		s.Facts()
-		model.Predict(Passages(s))
+		model.Predict(Passages(s, Extract(s)))
 	}
 }

@@ -179,7 +179,7 @@ func (m *Model) odds(passages []Passage) []float32 {
 
 // score looks at a file in every view.
 func (m *Model) score(passages []Passage) *scored {
-	f := &scored{passages: passages, nodes: m.known}
+	f := newScored(passages, m.nodes[:m.known])
 	for view := range views {
 		f.views[view] = make([]float32, len(passages)*m.known)
 	}

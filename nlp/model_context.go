@@ -30,6 +30,7 @@ const (
 	kind
 	frequency // of the node where the model has learned
 	nodeIndex
+	stated    // whether the fact that the node is about is read from it: see told
 	firstView // the score of each view
 
 	observations = firstView + views
@@ -50,9 +51,18 @@ type scored struct {
 	passages []Passage
 	nodes    int
 	views    [views][]float32 // by passage and node
+	facts    []Key            // by node: the one that it is about, "" where there is none
 	scores   []float32        // their means
 	best     []float32        // of the scores of a passage, and the one after it
 	second   []float32
+}
+
+func newScored(passages []Passage, nodes []string) *scored {
+	f := &scored{passages: passages, nodes: len(nodes), facts: make([]Key, len(nodes))}
+	for i, node := range nodes {
+		f.facts[i] = factOf[node]
+	}
+	return f
 }
 
 // finish works out what comes of the scores of the views.
@@ -110,6 +120,7 @@ func (f *scored) observe(node int, floor, often float32, yield func(passage int,
 		}
 		return 0
 	})
+	elsewhere := f.tells(node)
 	for rank, i := range ranked {
 		seen := [observations]float32{
 			ownScore:      f.score(i, node),
@@ -129,6 +140,7 @@ func (f *scored) observe(node int, floor, often float32, yield func(passage int,
 			kind:          kinds[f.passages[i].Kind],
 			frequency:     often,
 			nodeIndex:     float32(node),
+			stated:        f.told(i, node, elsewhere),
 		}
 		seen[scoresAround] = seen[scoreBefore] + seen[scoreAfter] + seen[bestBefore] + seen[bestAfter]
 		seen[lead] = seen[ownScore] - f.score(ranked[0], node)
@@ -161,4 +173,27 @@ func (f *scored) underHeading(passage, node int) (best, since float32) {
 		best = max(best, f.score(i, node))
 	}
 	return best, since
+}
+
+// tells reports whether the fact that node is about is read from the file.
+func (f *scored) tells(node int) bool {
+	return f.facts[node] != "" && slices.ContainsFunc(f.passages, func(p Passage) bool { return slices.Contains(p.Facts, f.facts[node]) })
+}
+
+// told is 1 where the fact that node is about is read from the passage, 0 where
+// only elsewhere, and -1 where there is none in the file.
+func (f *scored) told(passage, node int, elsewhere bool) float32 {
+	switch {
+	case !elsewhere:
+		return -1
+	case slices.Contains(f.passages[passage].Facts, f.facts[node]):
+		return 1
+	}
+	return 0
+}
+
+// factOf tells the fact that a node is about, by its id.
+var factOf = map[string]Key{
+	"document_name": DocumentName, "parties": Party, "agreement_date": AgreementDate, "effective_date": EffectiveDate,
+	"expiration_date": InitialTerm, "renewal_term": RenewalTerm, "notice_period_to_terminate_renewal": NoticePeriod, "governing_law": GoverningLaw,
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,7 +90,7 @@ func TestPredictIgnoresLines(t *testing.T) {
 	require.NoError(t, err)
 	for _, text := range clauses {
 		wrapped := strings.ReplaceAll(text, " ", "\r\n")
-		require.Equal(t, base.Predict([]Passage{{text, "Law", Paragraph}})[0].Label, base.Predict([]Passage{{wrapped, "Law", Paragraph}})[0].Label)
+		require.Equal(t, base.Predict([]Passage{{Text: text, Heading: "Law", Kind: Paragraph}})[0].Label, base.Predict([]Passage{{Text: wrapped, Heading: "Law", Kind: Paragraph}})[0].Label)
 	}
 }
 
@@ -98,12 +99,28 @@ func TestPredictIgnoresLines(t *testing.T) {
 func TestPassages(t *testing.T) {
 	t.Parallel()
 	s := Segment([]string{"This is said before all others.\n\nARTICLE 9 GENERAL\n\n9.1 Law. " + clauses["governing_law"] + " It binds.\n"})
-	passages := Passages(s)
+	passages := Passages(s, Extract(s))
 	require.Len(t, passages, len(s.Sentences))
 	require.Empty(t, passages[0].Heading)
 	require.Equal(t, "Law", passages[len(passages)-1].Heading)
 	for i, passage := range passages {
 		require.Equal(t, s.Plain(s.Sentences[i].Span), passage.Text)
+		require.Equal(t, passage.Text == clauses["governing_law"], slices.Contains(passage.Facts, GoverningLaw), passage.Text)
+	}
+}
+
+// TestFactsTold looks at a file through the facts that are read from it.
+func TestFactsTold(t *testing.T) {
+	t.Parallel()
+	f := newScored([]Passage{{Text: "A"}, {Text: "B", Facts: []Key{Party, GoverningLaw}}}, []string{"governing_law", "renewal_term", "insurance"})
+	var told [][]float32
+	for node := range f.nodes {
+		elsewhere := f.tells(node)
+		told = append(told, []float32{f.told(0, node, elsewhere), f.told(1, node, elsewhere)})
+	}
+	require.Equal(t, [][]float32{{0, 1}, {-1, -1}, {-1, -1}}, told)
+	for id := range factOf {
+		require.True(t, slices.ContainsFunc(taxonomy, func(n Node) bool { return n.ID == id }), id)
 	}
 }
 
@@ -114,10 +131,10 @@ func smallExamples() ([]string, []Example) {
 	for range 40 {
 		examples = append(examples, Example{
 			Passages: []Passage{
-				{clauses["governing_law"], "Law", Paragraph},
-				{"The parties met on that day in the office of the Company.", "Law", Paragraph},
-				{clauses["anti_assignment"], "Assignment", Paragraph},
-				{"The Company shall send its invoices every month by mail.", "Assignment", ListItem},
+				{Text: clauses["governing_law"], Heading: "Law", Kind: Paragraph},
+				{Text: "The parties met on that day in the office of the Company.", Heading: "Law", Kind: Paragraph},
+				{Text: clauses["anti_assignment"], Heading: "Assignment", Kind: Paragraph},
+				{Text: "The Company shall send its invoices every month by mail.", Heading: "Assignment", Kind: ListItem},
 			},
 			Labels: [][]string{{"governing_law"}, nil, {"anti_assignment"}, nil},
 		})
@@ -280,7 +297,8 @@ func BenchmarkPredict(b *testing.B) {
 	var files [][]Passage
 	size, sentences := 0, 0
 	for _, c := range contracts(b) {
-		passages := Passages(Segment([]string{c.text}))
+		s := Segment([]string{c.text})
+		passages := Passages(s, Extract(s))
 		files = append(files, passages)
 		size += len(c.text)
 		sentences += len(passages)
@@ -310,14 +328,14 @@ func TestAdapt(t *testing.T) {
 	base, err := BaseModel()
 	require.NoError(t, err)
 	stranger := func(month string) Passage {
-		return Passage{"The Carrier shall report every delay of a shipment by radio before the end of " + month + ".", "Delays", Paragraph}
+		return Passage{Text: "The Carrier shall report every delay of a shipment by radio before the end of " + month + ".", Heading: "Delays", Kind: Paragraph}
 	}
-	law := Passage{clauses["governing_law"], "Law", Paragraph}
-	insured := Passage{clauses["insurance"], "Insurance", Paragraph}
+	law := Passage{Text: clauses["governing_law"], Heading: "Law", Kind: Paragraph}
+	insured := Passage{Text: clauses["insurance"], Heading: "Insurance", Kind: Paragraph}
 	var decisions []Example
 	for _, month := range strings.Fields("January February March April May June July August September October") {
 		decisions = append(decisions, Example{
-			Passages: []Passage{law, stranger(month), insured, {"The Carrier shall wash its vehicles.", "Vehicles", Paragraph}},
+			Passages: []Passage{law, stranger(month), insured, {Text: "The Carrier shall wash its vehicles.", Heading: "Vehicles", Kind: Paragraph}},
 			Labels:   [][]string{nil, {"delay"}, nil, nil},
 			Decided:  []bool{false, true, true, true}, // insurance is no matter to this team
 		})

@@ -46,7 +46,7 @@ func Train(ctx context.Context, nodes []string, examples []Example) (*Model, err
 	m := &Model{nodes: slices.Clone(nodes), known: len(nodes), floors: make([]float32, len(nodes)), frequency: make([]float32, len(nodes))}
 	files := make([]scored, len(examples))
 	for i := range files {
-		files[i] = scored{passages: examples[i].Passages, nodes: len(nodes)}
+		files[i] = *newScored(examples[i].Passages, nodes)
 	}
 	m.vocabulary = t.vocabulary
 	var learned [views]*linear

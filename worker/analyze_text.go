@@ -112,7 +112,7 @@ func (w *Worker) mean(ctx context.Context, in db.Scope, file db.File, seg *nlp.S
 	if err != nil {
 		return m, err
 	}
-	m.ModelID, m.Labels = &id, newPredictions(seg, model.Predict(nlp.Passages(seg)), sentences)
+	m.ModelID, m.Labels = &id, newPredictions(seg, model.Predict(nlp.Passages(seg, facts)), sentences)
 	m.Type, err = w.guessType(ctx, in, file.Generation, nlp.NewTypeText(seg, facts))
 	return m, err
 }

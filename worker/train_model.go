@@ -158,7 +158,7 @@ func newExample(seg *nlp.Segmentation, decided []db.Sentence, chosen func(db.Sen
 			decision[nlp.Span{Start: s.Start, End: s.End}] = s
 		}
 	}
-	e := nlp.Example{Passages: nlp.Passages(seg), Labels: make([][]string, len(seg.Sentences)), Decided: make([]bool, len(seg.Sentences))}
+	e := nlp.Example{Passages: nlp.Passages(seg, nlp.Extract(seg)), Labels: make([][]string, len(seg.Sentences)), Decided: make([]bool, len(seg.Sentences))}
 	for i, s := range seg.Sentences {
 		d, ok := decision[s.Span]
 		e.Decided[i] = ok

@@ -124,7 +124,7 @@ func (c *Corpus) Labels() (nodes []string, examples []nlp.Example) {
 		for _, node := range nlp.Taxonomy() {
 			quotes[node.ID] = contract.Clauses[node.Name]
 		}
-		examples = append(examples, nlp.Example{Passages: nlp.Passages(contract.Text), Labels: nlp.Annotate(contract.Text, nodes, quotes)})
+		examples = append(examples, nlp.Example{Passages: nlp.Passages(contract.Text, contract.Facts), Labels: nlp.Annotate(contract.Text, nodes, quotes)})
 	}
 	return nodes, examples
 }
