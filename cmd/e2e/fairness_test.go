@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -64,8 +65,13 @@ func (s *system) finished(in db.Scope) int {
 	return s.count(`SELECT count(*) FROM files WHERE team_id = $1 AND status NOT IN ('queued', 'processing')`, in.TeamID)
 }
 
+// resting reports whether a child of a worker pauses.
+func resting(w *process) bool {
+	return slices.ContainsFunc(w.children(), func(s stat) bool { return s.state == 'T' })
+}
+
 // TestImportHoldsUpNobody uploads a page while another team's import waits, and
-// counts how many files of that came first.
+// counts how many files of that came first. The import pauses for it.
 func TestImportHoldsUpNobody(t *testing.T) {
 	const queued, handful = 1000, 12
 	s := newSystem(t)
@@ -73,9 +79,21 @@ func TestImportHoldsUpNobody(t *testing.T) {
 	address := freeAddress(t)
 	s.api(address)
 	s.crowd(ada.in, queued, onePage(t, 1).content)
-	s.worker()
+	w := s.worker()
 	require.Eventually(t, func() bool { return s.finished(ada.in) > 2 }, 2*time.Minute, 50*time.Millisecond)
 	c := bob.byKey(t, address)
+	watching, stop := context.WithCancel(t.Context())
+	defer stop()
+	paused := make(chan bool, 1)
+	go func() {
+		seen, look := false, time.NewTicker(5*time.Millisecond)
+		defer look.Stop()
+		for watching.Err() == nil && !seen {
+			<-look.C
+			seen = resting(w)
+		}
+		paused <- seen
+	}()
 	for i := range uint64(3) {
 		before := s.finished(ada.in)
 		require.Equal(t, "completed", c.wait(c.upload(onePage(t, 100+i)).ID, 2*time.Minute).Status)
@@ -83,6 +101,8 @@ func TestImportHoldsUpNobody(t *testing.T) {
 		t.Logf("%d files of the import came before the page", first)
 		require.LessOrEqual(t, first, handful)
 	}
+	stop()
+	require.True(t, <-paused)
 }
 
 // BenchmarkFairness measures how much longer one team's page takes behind
