@@ -743,7 +743,7 @@ func (a *API) await(ctx context.Context, job jobs.ExecuteChanges, patience time.
 		case <-over.C:
 			return a.found(ctx, job.DocumentID, key)
 		case <-a.hub.closed:
-			return nil, nil
+			return nil, nil //nolint:nilnil // not yet is an answer
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -758,7 +758,7 @@ func (a *API) await(ctx context.Context, job jobs.ExecuteChanges, patience time.
 func (a *API) found(ctx context.Context, fileID string, key []byte) (*made, error) {
 	row, err := a.DB.Rendition(ctx, auth.Scope(ctx), fileID, key)
 	if fault.KindOf(err) == fault.NotFound {
-		return nil, nil
+		return nil, nil //nolint:nilnil // not yet is an answer
 	}
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"time"
 
@@ -104,7 +105,8 @@ func (c *Config) scans(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// floors measures requests beside their queries, asked of the database alone.
+// floors measures requests beside servers that do no more than ask the database
+// the same and write down what it says.
 func (c *Config) floors(ctx context.Context, _ []string) ([]row, error) {
 	var matter string
 	if err := c.DB.Pool().QueryRow(ctx, `SELECT id::text FROM matters WHERE team_id = $1 LIMIT 1`, c.Scope.TeamID).Scan(&matter); err != nil {
@@ -123,33 +125,44 @@ func (c *Config) floors(ctx context.Context, _ []string) ([]row, error) {
 	for _, r := range []struct {
 		what  string
 		ours  func(*rand.Rand) error
-		floor func(*rand.Rand) error
+		floor func(context.Context) (any, error)
 	}{
 		{"50 files of all", func(*rand.Rand) error {
 			return c.call(ctx, http.MethodGet, "/api/files", "", nil, nil)
-		}, func(*rand.Rand) error {
-			if _, err := c.DB.Files(ctx, c.Scope, db.FileFilter{}, "", 51); err != nil {
-				return err
+		}, func(ctx context.Context) (any, error) {
+			files, err := c.DB.Files(ctx, c.Scope, db.FileFilter{}, "", 51)
+			if err != nil {
+				return nil, err
 			}
-			_, err := c.DB.CountFiles(ctx, c.Scope, db.FileFilter{})
-			return err
+			count, err := c.DB.CountFiles(ctx, c.Scope, db.FileFilter{})
+			return []any{files, count}, err
 		}},
 		{"one matter", func(*rand.Rand) error {
 			return c.call(ctx, http.MethodGet, "/api/matters/"+matter, "", nil, nil)
-		}, func(*rand.Rand) error {
-			_, err := c.DB.Matter(ctx, c.Scope, matter)
-			return err
+		}, func(ctx context.Context) (any, error) {
+			return c.DB.Matter(ctx, c.Scope, matter)
 		}},
 		{"sentences by label", func(*rand.Rand) error {
 			return c.call(ctx, http.MethodPost, "/api/dashboard-widgets/execute-query", "application/json", bytes.NewReader(asked), nil)
-		}, func(*rand.Rand) error {
-			_, err := c.DB.Aggregate(ctx, c.Scope, grouped, time.Minute)
-			return err
+		}, func(ctx context.Context) (any, error) {
+			return c.DB.Aggregate(ctx, c.Scope, grouped, time.Minute)
 		}},
 	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+			answer, err := r.floor(request.Context())
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
+			_ = json.NewEncoder(w).Encode(answer) // who has gone away is told nothing
+		}))
+		defer server.Close()
+		beside := *c
+		beside.URL = server.URL
+		floor := func(*rand.Rand) error { return beside.call(ctx, http.MethodGet, "/", "", nil, nil) }
 		var ours, theirs []time.Duration
 		for range 3 { // in turns, so that whatever else the machine does meets both
-			for do, took := range map[*func(*rand.Rand) error]*[]time.Duration{&r.ours: &ours, &r.floor: &theirs} {
+			for do, took := range map[*func(*rand.Rand) error]*[]time.Duration{&r.ours: &ours, &floor: &theirs} {
 				more, err := times(1, 10, *do)
 				if err != nil {
 					return rows, fmt.Errorf("%s: %w", r.what, err)
@@ -158,7 +171,7 @@ func (c *Config) floors(ctx context.Context, _ []string) ([]row, error) {
 			}
 		}
 		a, b := percentile(ours, 0.5), percentile(theirs, 0.5)
-		rows = append(rows, row{r.what + ", p50 (p99)", milliseconds(a) + " (" + milliseconds(percentile(ours, 0.99)) + ")", "the same queries alone " + milliseconds(b), a.Seconds() / b.Seconds(), "≤ 1.5"})
+		rows = append(rows, row{r.what + ", p50 (p99)", milliseconds(a) + " (" + milliseconds(percentile(ours, 0.99)) + ")", "the same queries alone " + milliseconds(b), b.Seconds() / a.Seconds(), "≥ 0.67"})
 	}
 	return rows, nil
 }

@@ -262,7 +262,7 @@ func (r *reading) exact(a Anchor, whole bool) (*spot, error) {
 			Candidates: []Candidate{r.candidate(there)},
 		}
 	}
-	return nil, nil
+	return nil, nil //nolint:nilnil // not there is an answer
 }
 
 // paragraphs are those of the part that have the anchor's identifier.
