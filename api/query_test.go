@@ -84,8 +84,11 @@ func TestBrokenExport(t *testing.T) {
 			d, _ := dbtest.Database(t)
 			b := newBundle(t, d)
 			require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
-				for range 501 { // more than are read at a time, and than is packed at a time
-					name := rand.Text() + rand.Text() + rand.Text() + rand.Text() + rand.Text() + rand.Text()
+				for range 501 { // more than are read at a time, and than is kept back before the answer begins
+					var name string
+					for range 60 { // nothing that could be packed
+						name += rand.Text()
+					}
 					if _, err := tx.CreateFile(t.Context(), b.alice.scope, db.NewFile{ID: db.NewID(), Name: name, Size: 3, SHA256: []byte("abc"), Source: "upload"}); err != nil {
 						return err
 					}
