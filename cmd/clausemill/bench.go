@@ -20,6 +20,7 @@ import (
 	"github.com/clausemill/clausemill/cmd/internal/setup"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/ocr"
 )
 
@@ -71,6 +72,7 @@ func (b *benchmark) Run(ctx context.Context, c console) (err error) {
 	if err != nil {
 		return err
 	}
+	boundMemory(apiMemory + workerMemory + int64(slots[jobs.QueueText])*textMemory)
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err

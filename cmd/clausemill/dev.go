@@ -19,6 +19,7 @@ import (
 	"github.com/clausemill/clausemill/cmd/internal/provider"
 	"github.com/clausemill/clausemill/cmd/internal/setup"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/jobs"
 )
 
 // devKeyFile is where dev keeps its key, in the data directory.
@@ -81,6 +82,7 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 	if err != nil {
 		return err
 	}
+	boundMemory(apiMemory + workerMemory + int64(slots[jobs.QueueText])*textMemory)
 	all, ctx := errgroup.WithContext(ctx)
 	all.Go(func() error { return rooms.Serve(ctx, listener, identity) })
 	all.Go(func() error { return rooms.Work(ctx, slots) })

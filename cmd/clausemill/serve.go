@@ -20,6 +20,7 @@ func (s *serve) Run(ctx context.Context, c console) error {
 	if _, err := s.SignIn(); err != nil {
 		return exit{err, exitUsage}
 	}
+	boundMemory(apiMemory)
 	log := s.NewLog(c.err)
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Addr)
 	if err != nil {

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"math"
-	"runtime/debug"
 
 	"golang.org/x/sync/errgroup"
 
@@ -29,24 +27,9 @@ func (w *work) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return exit{err, exitUsage}
 	}
-	boundMemory(slots[jobs.QueueText])
+	boundMemory(workerMemory + int64(slots[jobs.QueueText])*textMemory)
 	all, ctx := errgroup.WithContext(ctx)
 	all.Go(func() error { return rooms.Work(ctx, slots) })
 	all.Go(func() error { return rooms.ServeMetrics(ctx) })
 	return all.Wait()
-}
-
-// The memory that a worker needs for itself, and for each text at once: a text
-// of thousands of pages takes much of it for a second.
-const (
-	ownMemory  = 180 << 20
-	textMemory = 30 << 20
-)
-
-// boundMemory has the collector work harder rather than let a worker grow
-// beyond what its jobs need. GOMEMLIMIT in the environment says otherwise.
-func boundMemory(texts int) {
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		debug.SetMemoryLimit(ownMemory + int64(texts)*textMemory)
-	}
 }
