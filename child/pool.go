@@ -166,9 +166,6 @@ func (p *Pool) Do(ctx context.Context, call Call) error {
 	return p.settle(ctx, proc, err)
 }
 
-// Busy is how many requests are in work.
-func (p *Pool) Busy() int { return len(p.slots) }
-
 // take returns an idle child that lives, or a new one.
 func (p *Pool) take() (*process, error) {
 	for {

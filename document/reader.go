@@ -73,9 +73,6 @@ func NewReader(cfg Config) *Reader {
 	}
 }
 
-// Busy is how many files are being read.
-func (r *Reader) Busy() int { return r.pool.Busy() }
-
 // Close ends the children. Requests in work fail.
 func (r *Reader) Close() error { return r.pool.Close() }
 

@@ -98,9 +98,6 @@ func New(cfg Config) *Reader {
 	})}
 }
 
-// Busy is how many pages are being read.
-func (r *Reader) Busy() int { return r.pool.Busy() }
-
 // Close ends the children; pages being read fail with child.ErrClosed.
 func (r *Reader) Close() error { return r.pool.Close() }
 

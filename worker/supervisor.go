@@ -37,6 +37,9 @@ const (
 func (s *supervisor) Work(ctx context.Context, job *rivertype.JobRow, do func(context.Context) error) error {
 	w := s.worker
 	defer w.held.take(job.ID)()
+	if job.Queue == jobs.QueueTextNow || job.Queue == jobs.QueueOCRNow {
+		defer w.Urgency.begin()()
+	}
 	started := time.Now()
 	var err error
 	if rescues(job) > rescueLimit {

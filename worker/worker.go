@@ -38,6 +38,7 @@ type Config struct {
 	Blobs     *blob.Store
 	Search    search.Engine
 	Bulk, Now Lane
+	Urgency   *Urgency       // of its jobs; nil where nobody asks
 	Slots     map[string]int // jobs at once by queue; a queue that is absent is not worked
 	Languages string         // of recognition, where a file names none
 	Installed []string       // languages there are models for; none where nothing is recognised
@@ -82,6 +83,9 @@ func New(c Config) (*Worker, error) {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "worker"
+	}
+	if c.Urgency == nil {
+		c.Urgency = new(Urgency)
 	}
 	w := &Worker{
 		Config:       c,

@@ -64,6 +64,7 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 		Search:          r.Search,
 		Bulk:            lanes.bulk,
 		Now:             lanes.now,
+		Urgency:         &lanes.urgency,
 		Slots:           slots,
 		Languages:       r.OCRLanguages,
 		Installed:       installed,
@@ -109,13 +110,16 @@ func (r *Rooms) installedLanguages(ctx context.Context, recogniser *ocr.Reader) 
 	return installed, nil
 }
 
-// restPerUrgent is how many children of imports pause for a request that somebody
+// restPerUrgent is how many children of imports pause for a job that somebody
 // waits for: the one whose core it takes, and one beside it, whose use of caches
 // and memory slows it by half.
 const restPerUrgent = 2
 
 // lanes are the child processes for imports and for what people wait for.
-type lanes struct{ bulk, now worker.Lane }
+type lanes struct {
+	bulk, now worker.Lane
+	urgency   worker.Urgency // of the work in progress, for which the bulk lane pauses
+}
 
 func (r *Rooms) lanes(slots map[string]int) (*lanes, error) {
 	var l lanes
@@ -123,7 +127,7 @@ func (r *Rooms) lanes(slots map[string]int) (*lanes, error) {
 	if err != nil && slots[jobs.QueueOCR] > 0 {
 		return nil, err
 	}
-	urgent := func(others int) bool { return others < restPerUrgent*(l.now.Documents.Busy()+l.now.OCR.Busy()) }
+	urgent := func(others int) bool { return others < restPerUrgent*l.urgency.Jobs() }
 	for _, lane := range []struct {
 		name string
 		nice int
