@@ -63,7 +63,7 @@ func (a *API) observe(next http.Handler) http.Handler {
 		c.w.ResponseWriter = w
 		c.r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
 		w.Header().Set("X-Request-Id", c.id)
-		defer func() {
+		defer func() { //nolint:contextcheck // the call has it
 			a.recovered(c, recover())
 			took := time.Since(begin)
 			a.metrics.observe(c.operation, c.w.status, took)

@@ -222,10 +222,10 @@ func coded(err error) error {
 	}
 	e := newError(statuses[fault.KindOf(err)], fault.Message(err))
 	e.Code = string(code)
-	switch code {
-	case draft.ErrNotReady.Code:
+	if code == draft.ErrNotReady.Code {
 		e.retryAfter = 2
-	case fault.ConversionFailed:
+	}
+	if code == fault.ConversionFailed {
 		e.retryAfter = int(db.KeepAttempt.Seconds())
 	}
 	return e

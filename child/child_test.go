@@ -113,7 +113,7 @@ func obey(header json.RawMessage, payload []byte, reply func(any, []byte) error)
 		}
 		select {}
 	case "spin":
-		for { //nolint:revive // that is what it is for
+		for { //nolint:staticcheck // that is what it is for
 		}
 	case "wait":
 		time.Sleep(time.Duration(o.N) * time.Millisecond)

@@ -2,6 +2,7 @@ package redline
 
 import (
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -85,7 +86,7 @@ func TestUnlikeDocuments(t *testing.T) {
 	a := newApplier(doc, SHA256(base))
 	for i := range found.Changes {
 		c := found.Changes[i]
-		c.ID = fmt.Sprint(i)
+		c.ID = strconv.Itoa(i)
 		a.apply(&c)
 	}
 	require.Empty(t, a.failed)
