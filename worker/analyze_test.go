@@ -237,6 +237,29 @@ func TestOtherLanguagesAreSaidToBeUnlabelled(t *testing.T) {
 	require.NotEmpty(t, sections, "structure knows no language")
 }
 
+// TestDeadlyAnalysisCostsNoText has a worker die while a file was read, which its
+// analysis may have been the cause of: the text is stored before that is tried
+// again.
+func TestDeadlyAnalysisCostsNoText(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	died := m.upload("died.txt", []byte(lease))
+	for _, sql := range []string{
+		`UPDATE files SET kind = 'text' WHERE id = $1`,
+		`UPDATE river_job SET kind = 'extract_text', attempt = 1, metadata = metadata || '{"rescued": 1}' WHERE args ->> 'file_id' = $1::text`,
+	} {
+		_, err := m.db.Pool().Exec(t.Context(), sql, died.ID)
+		require.NoError(t, err)
+	}
+	m.start()
+	require.Equal(t, db.FileCompleted, m.wait(died.ID).Status)
+	require.NotEmpty(t, m.labels(died.ID))
+	var alone int
+	require.NoError(t, m.db.Pool().QueryRow(t.Context(),
+		`SELECT count(*) FROM river_job WHERE kind = 'analyze_text' AND args ->> 'file_id' = $1`, died.ID).Scan(&alone))
+	require.Equal(t, 1, alone)
+}
+
 // deaf is a search engine that does not answer.
 type deaf struct{ search.Engine }
 

@@ -35,19 +35,22 @@ func (w *analyzeText) Work(ctx context.Context, job *river.Job[jobs.AnalyzeText]
 		if _, err := tx.OpenAttempt(ctx, in, attempt); err != nil {
 			return err
 		}
-		if err := tx.SaveAnalysis(ctx, in, file.ID, meaning); err != nil {
+		if err := saveMeaning(ctx, tx, in, file.ID, meaning); err != nil {
 			return err
 		}
-		if meaning.ModelID == nil {
-			if err := tx.AddWarning(ctx, in, file.ID, unlabelled); err != nil {
-				return err
-			}
-		}
-		if err := tx.AwaitIndex(ctx, in, attempt); err != nil {
+		if err := jobs.Follow(ctx, tx.Raw, tx, job); err != nil {
 			return err
 		}
-		return jobs.Follow(ctx, tx.Raw, tx, job)
+		return tx.AwaitIndex(ctx, in, attempt)
 	})
+}
+
+// saveMeaning keeps what a text means, and says so where it has no labels.
+func saveMeaning(ctx context.Context, tx *db.Tx, in db.Scope, fileID string, m db.Meaning) error {
+	if err := tx.SaveAnalysis(ctx, in, fileID, m); err != nil || m.ModelID != nil {
+		return err
+	}
+	return tx.AddWarning(ctx, in, fileID, unlabelled)
 }
 
 // endUnanalyzed ends an attempt that goes without its analysis: what could be

@@ -27,7 +27,7 @@ func understand[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[
 	seg := nlp.Segment(texts)
 	text := newText(seg)
 	in, attempt := about(job.Args.About())
-	if tries(job.JobRow) == 1 {
+	if job.Attempt == 1 { // not even after a worker died of it
 		u, err := w.read(ctx, in, file, seg, &text)
 		if err == nil {
 			return conclude(ctx, w, job, u, func(tx *db.Tx) (db.File, error) {
@@ -111,13 +111,8 @@ func conclude[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A]
 		if u.meaning.Type != nil {
 			u.meaning.Type.Generation = file.Generation
 		}
-		if err := tx.SaveAnalysis(ctx, in, file.ID, u.meaning); err != nil {
+		if err := saveMeaning(ctx, tx, in, file.ID, u.meaning); err != nil {
 			return err
-		}
-		if u.meaning.ModelID == nil {
-			if err := tx.AddWarning(ctx, in, file.ID, unlabelled); err != nil {
-				return err
-			}
 		}
 		if err := tx.SaveSketch(ctx, in, file.ID, u.sketch); err != nil {
 			return err
