@@ -69,7 +69,10 @@ func (c *Config) fill(ctx context.Context) error {
 		}
 	}
 	for _, table := range []string{"vocabulary", "stems"} {
-		if _, err := c.DB.Pool().Exec(ctx, `UPDATE `+table+` SET files = files * $2 WHERE team_id = $1`, c.Scope.TeamID, c.Files/len(templates)); err != nil {
+		// The commonest word is in nearly every file.
+		if _, err := c.DB.Pool().Exec(ctx, `
+			UPDATE `+table+` SET files = greatest(files, files * $2::bigint / (SELECT greatest(max(files), 1) FROM `+table+` WHERE team_id = $1))
+			WHERE team_id = $1`, c.Scope.TeamID, c.Files); err != nil {
 			return err
 		}
 	}

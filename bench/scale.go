@@ -208,6 +208,9 @@ func (c *Config) analyses(ctx context.Context, sentences []string) ([]row, error
 		return nil, err
 	}
 	for operation.State != "completed" {
+		if operation.State == "failed" {
+			return nil, fmt.Errorf("the analysis of type %s failed", kind)
+		}
 		if err := c.call(ctx, http.MethodGet, "/api/operations/"+operation.OperationID, "", nil, &operation); err != nil {
 			return nil, err
 		}

@@ -49,11 +49,11 @@ func (b *benchmark) Run(ctx context.Context, c console) (err error) {
 			return err
 		}
 		defer os.RemoveAll(dir)
+		if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // the database may run as somebody else
+			return err
+		}
 	}
-	if err := os.MkdirAll(dir, 0o711); err != nil { //nolint:gosec // the database may run as somebody else
-		return err
-	}
-	if err := os.Chmod(dir, 0o711); err != nil { //nolint:gosec // likewise
+	if err := os.MkdirAll(dir, 0o711); err != nil { //nolint:gosec // likewise
 		return err
 	}
 	b.DataDir, b.LogLevel, b.RateLimit = dir, "error", 1<<30
