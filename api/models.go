@@ -82,8 +82,9 @@ func newModel(m db.Model) (Model, error) {
 }
 
 // newBaseModel is the model of the program. It is active where no other is.
-func newBaseModel(status db.ModelStatus) Model {
-	return Model{ID: nlp.BaseModelID(), Name: "Base model", Version: nlp.Version, Kind: "base", Status: status, Metrics: newModelMetrics(nlp.BaseMetrics(), nil)}
+func newBaseModel(status db.ModelStatus) (Model, error) {
+	metrics, err := nlp.BaseMetrics()
+	return Model{ID: nlp.BaseModelID(), Name: "Base model", Version: nlp.Version, Kind: "base", Status: status, Metrics: newModelMetrics(metrics, nil)}, err
 }
 
 func (a *API) listModels(ctx context.Context, _ *struct{}) (List[Model], error) {
@@ -102,8 +103,9 @@ func (a *API) listModels(ctx context.Context, _ *struct{}) (List[Model], error) 
 		}
 		list.Items = append(list.Items, m)
 	}
-	list.Items = append(list.Items, newBaseModel(base))
-	return list, nil
+	m, err := newBaseModel(base)
+	list.Items = append(list.Items, m)
+	return list, err
 }
 
 func (a *API) activateModel(ctx context.Context, in *IDRef) (Accepted, error) {
@@ -132,7 +134,10 @@ func (a *API) getModel(ctx context.Context, in *IDRef) (Model, error) {
 	}
 	_, err := a.DB.ActiveModel(ctx, auth.Scope(ctx))
 	if fault.KindOf(err) == fault.NotFound {
-		return newBaseModel(db.ModelActive), nil
+		return newBaseModel(db.ModelActive)
 	}
-	return newBaseModel(db.ModelRetired), err
+	if err != nil {
+		return Model{}, err
+	}
+	return newBaseModel(db.ModelRetired)
 }

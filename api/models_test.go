@@ -20,7 +20,9 @@ func TestModels(t *testing.T) {
 	require.Len(t, only.Items, 1)
 	require.Equal(t, nlp.BaseModelID(), only.Items[0].ID)
 	require.Equal(t, db.ModelActive, only.Items[0].Status)
-	require.InDelta(t, nlp.BaseMetrics().MicroF1, only.Items[0].Metrics.MicroF1, 0)
+	metrics, err := nlp.BaseMetrics()
+	require.NoError(t, err)
+	require.InDelta(t, metrics.MicroF1, only.Items[0].Metrics.MicroF1, 0)
 	require.Len(t, only.Items[0].Metrics.PerNode, len(nlp.Taxonomy()))
 	require.Nil(t, only.Items[0].Metrics.Agreed, "nobody decided")
 

@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/clausemill/clausemill/db"
@@ -26,17 +27,18 @@ func NewStore(d *db.DB) *Store {
 // mostModels bounds the memory for models; each takes some megabytes.
 const mostModels = 8
 
-// Active is the model that labels a team's sentences, with its id.
+// Active is the model that labels a team's sentences, with its id. One that was
+// made by an earlier release and can no longer be read gives way to the base
+// model, until the next training.
 func (s *Store) Active(ctx context.Context, in db.Scope) (id string, m *nlp.Model, err error) {
 	active, err := s.db.ActiveModel(ctx, in)
-	if fault.KindOf(err) == fault.NotFound {
+	if err == nil {
+		m, err = s.open(ctx, in, active.ID)
+	}
+	if fault.KindOf(err) == fault.NotFound || errors.Is(err, nlp.ErrModel) {
 		m, err = nlp.BaseModel()
 		return nlp.BaseModelID(), m, err
 	}
-	if err != nil {
-		return "", nil, err
-	}
-	m, err = s.open(ctx, in, active.ID)
 	return active.ID, m, err
 }
 

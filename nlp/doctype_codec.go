@@ -38,11 +38,11 @@ func (m *TypeModel) AppendBinary(data []byte) ([]byte, error) {
 func ParseTypeModel(data []byte) (*TypeModel, error) {
 	body, ok := bytes.CutPrefix(data, []byte(typeModelFormat))
 	if !ok || len(body) < crc32.Size {
-		return nil, fmt.Errorf("model: %w", errModel)
+		return nil, fmt.Errorf("model: %w", ErrModel)
 	}
 	end := len(data) - crc32.Size
 	if binary.LittleEndian.Uint32(data[end:]) != crc32.ChecksumIEEE(data[:end]) {
-		return nil, fmt.Errorf("model: %w", errModel)
+		return nil, fmt.Errorf("model: %w", ErrModel)
 	}
 	return parseTypeModel(body[:len(body)-crc32.Size])
 }
@@ -52,7 +52,7 @@ func parseTypeModel(body []byte) (*TypeModel, error) {
 	p := &modelParser{data: body}
 	m := p.typeModel()
 	if p.failed || len(p.data) > 0 {
-		return nil, fmt.Errorf("model: %w", errModel)
+		return nil, fmt.Errorf("model: %w", ErrModel)
 	}
 	return m, nil
 }

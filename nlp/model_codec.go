@@ -15,8 +15,8 @@ import (
 // meaningless, so the version rises with it.
 const modelFormat = "clausemill labels 2\n"
 
-// errModel says what every flaw of a model file comes down to.
-var errModel = errors.New("not a model of this version, or damaged")
+// ErrModel says what every flaw of a model file comes down to.
+var ErrModel = errors.New("not a model of this version, or damaged")
 
 // AppendBinary appends m in the form that ParseModel reads.
 func (m *Model) AppendBinary(data []byte) ([]byte, error) {
@@ -107,11 +107,11 @@ func appendFloats(data []byte, floats []float32) []byte {
 func ParseModel(data []byte) (*Model, error) {
 	body, ok := bytes.CutPrefix(data, []byte(modelFormat))
 	if !ok || len(body) < crc32.Size {
-		return nil, fmt.Errorf("model: %w", errModel)
+		return nil, fmt.Errorf("model: %w", ErrModel)
 	}
 	end := len(data) - crc32.Size
 	if binary.LittleEndian.Uint32(data[end:]) != crc32.ChecksumIEEE(data[:end]) {
-		return nil, fmt.Errorf("model: %w", errModel)
+		return nil, fmt.Errorf("model: %w", ErrModel)
 	}
 	return parseModel(body[:len(body)-crc32.Size])
 }
@@ -121,7 +121,7 @@ func parseModel(body []byte) (*Model, error) {
 	p := &modelParser{data: body}
 	m := p.model()
 	if p.failed || len(p.data) > 0 {
-		return nil, fmt.Errorf("model: %w", errModel)
+		return nil, fmt.Errorf("model: %w", ErrModel)
 	}
 	return m, nil
 }

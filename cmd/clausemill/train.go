@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ type train struct {
 	Corpus    string `env:"CLAUSEMILL_DATA" required:"" placeholder:"DIR" help:"Annotated contracts: a directory that holds cuad/contracts.jsonl and the texts it names."`
 	Model     string `default:"nlp/labels.model" help:"Where to write the model."`
 	Card      string `default:"nlp/labels.md" help:"Where to write its model card."`
+	Metrics   string `default:"nlp/labels.json" help:"Where to write the scores in the card, for programs."`
 	Types     string `default:"nlp/types.model" help:"Where to write the model of contract types."`
 	TypesCard string `default:"nlp/types.md" help:"Where to write its model card."`
 	Only      string `enum:",labels,types" default:"" help:"Make one model only: labels or types."`
@@ -72,6 +74,13 @@ func (t *train) trainLabels(ctx context.Context, c console, corpus *corpus) (err
 	fmt.Fprintf(c.out, "model sha256:%x: %d bytes, labels from a probability of %.3f\n", sha256.Sum256(data), len(data), model.Border())
 	if !t.Score {
 		return nil
+	}
+	metrics, err := json.MarshalIndent(scores, "", "\t")
+	if err != nil {
+		return err
+	}
+	if err := replaceFile(t.Metrics, append(metrics, '\n')); err != nil {
+		return err
 	}
 	return replaceFile(t.Card, corpus.card(model, data, scores))
 }
@@ -143,8 +152,21 @@ Scores of five-fold cross-validation over contracts; each fold chose its own bor
 // writeScores writes the metrics as tables.
 func writeScores(w io.Writer, m nlp.Metrics) {
 	fmt.Fprint(w, "| measure | score |\n|---|---|\n")
-	for _, row := range m.Measures() {
-		fmt.Fprintf(w, "| %s | %.3f |\n", row.Name, *row.Score)
+	for _, row := range []struct {
+		name  string
+		score float64
+	}{
+		{"micro F1", m.MicroF1},
+		{"precision", m.Precision},
+		{"recall", m.Recall},
+		{"macro F1", m.MacroF1},
+		{"average precision over all pairs", m.AveragePrecision},
+		{"precision at 80 % recall", m.PrecisionAt80},
+		{"presence in a contract, F1", m.PresenceF1},
+		{"first label right, of the labelled sentences that are given one", m.FirstLabel},
+		{"calibration error", m.CalibrationError},
+	} {
+		fmt.Fprintf(w, "| %s | %.3f |\n", row.name, row.score)
 	}
 	fmt.Fprint(w, "\n| node | labels | precision | recall | F1 | average precision | presence F1 |\n|---|---|---|---|---|---|---|\n")
 	for _, n := range m.PerNode {

@@ -41,7 +41,7 @@ func TestTrain(t *testing.T) {
 	corpus, out := smallCorpus(t), t.TempDir()
 	model, card := filepath.Join(out, "labels.model"), filepath.Join(out, "labels.md")
 	types, typesCard := filepath.Join(out, "types.model"), filepath.Join(out, "types.md")
-	arguments := []string{"train", "--corpus", corpus, "--model", model, "--card", card, "--types", types, "--types-card", typesCard}
+	arguments := []string{"train", "--corpus", corpus, "--model", model, "--card", card, "--metrics", filepath.Join(out, "labels.json"), "--types", types, "--types-card", typesCard}
 	status, first, stderr := command(t, arguments...)
 	require.Zero(t, status, stderr)
 	require.Contains(t, first, "15 contracts")
@@ -96,10 +96,10 @@ func TestTrainIsInterrupted(t *testing.T) {
 	t.Parallel()
 
 	corpus := smallCorpus(t)
-	for what, files := range map[string][]string{"15 contracts": {}, "model sha256": {"labels.md", "labels.model"}} {
+	for what, files := range map[string][]string{"15 contracts": {}, "model sha256": {"labels.json", "labels.md", "labels.model"}} {
 		ctx, interrupt := context.WithCancelCause(t.Context())
 		out := t.TempDir()
-		arguments := []string{"train", "--corpus", corpus, "--model", filepath.Join(out, "labels.model"), "--card", filepath.Join(out, "labels.md"),
+		arguments := []string{"train", "--corpus", corpus, "--model", filepath.Join(out, "labels.model"), "--card", filepath.Join(out, "labels.md"), "--metrics", filepath.Join(out, "labels.json"),
 			"--types", filepath.Join(out, "types.model"), "--types-card", filepath.Join(out, "types.md")}
 		terminal := &interrupting{what: what, interrupt: interrupt}
 		require.Equal(t, exitInterrupted, run(ctx, arguments, console{terminal, terminal}), what)
