@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -40,6 +41,7 @@ func (a *API) filesRedline() {
 		"The proposed changes in the order in which they were made, then the tracked changes (`rev_…`) and comments (`com_…`) that stand in the document, in document order. "+base))
 	post(session, "/api/files/{fileId}/changes", "Create a change", a.createChanges, status(http.StatusCreated), body(maxChangeBody), describe(
 		"One change, or `changes` (all or none, at most 1,000). `anchor` is a position, or the words, or both, and then the words decide; what it means is found now and told as `resolved`. "+
+			"`anchor.span` is that of a sentence, section or quote, copied from where it was answered: of words that stand at many places it means the very one; over cells it becomes a change for each cell, a comment one at the first. "+
 			"Words that are not there are 422, words that stand twice 409 with the places in `details`. "+
 			"They may run over paragraphs, with any blanks for their ends; over the border of a cell they are 422 with the words of each cell in `details`. "+
 			"Changes about the same text are 409. `compareTo` in place of all that proposes what turns the document into that of another file; "+
@@ -314,7 +316,7 @@ const (
 // ProposedChange is a change that somebody asks for.
 type ProposedChange struct {
 	Type    redline.Type    `json:"type,omitempty" enum:"insert,delete,replace,rewrite,insertParagraph,deleteParagraph,insertRow,deleteRow,format,comment,reply,accept,reject,withdraw"`
-	Anchor  *redline.Anchor `json:"anchor,omitempty"`
+	Anchor  *ProposedAnchor `json:"anchor,omitempty"`
 	Text    string          `json:"text,omitempty" doc:"\\n ends a paragraph, \\v a line, \\t is a tab"`
 	Side    redline.Side    `json:"side,omitempty" enum:"before,after" doc:"Of the anchor, for what is put in; after, if left out, for paragraphs and rows"`
 	Style   string          `json:"style,omitempty" maxLength:"255" doc:"Of inserted paragraphs: the id of a paragraph style. Without it they are like their neighbour"`
@@ -324,6 +326,12 @@ type ProposedChange struct {
 	Target  string          `json:"target,omitempty" maxLength:"100" doc:"Of reply: the comment (com_…); of accept and reject: the tracked change (rev_…); of withdraw: the change"`
 	Author  *redline.Author `json:"author,omitempty" doc:"The caller, if left out"`
 	Date    *time.Time      `json:"date,omitempty" doc:"Now, if left out"`
+}
+
+// ProposedAnchor is an anchor that may be copied from what was read in the file.
+type ProposedAnchor struct {
+	redline.Anchor
+	Span *Span `json:"span,omitempty" doc:"In place of a position in the document: the span of a sentence, section, segment or quote of the file, as it was answered; with their text as text it is refused where other words stand there by now"`
 }
 
 type createChangesRequest struct {
@@ -357,22 +365,28 @@ func (a *API) createChanges(ctx context.Context, in *createChangesRequest) (Crea
 		return CreatedChanges{}, err
 	}
 	defer release()
-	changes, found, err := a.proposed(ctx, in, o)
+	asked, err := a.proposed(ctx, in, o)
 	if err != nil {
 		return CreatedChanges{}, err
 	}
 	var out CreatedChanges
 	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
 		out, err = once(ctx, tx, "changes "+in.FileID, in.OnceKey, in, func() (CreatedChanges, error) {
-			return a.propose(ctx, tx, o, changes, found)
+			return a.propose(ctx, tx, o, asked)
 		})
 		return err
 	})
 	return out, err
 }
 
-// proposed are the changes that a request asks for.
-func (a *API) proposed(ctx context.Context, in *createChangesRequest, o *opened) ([]redline.Change, *redline.Comparison, error) {
+// A proposal is the changes that a request asks for.
+type proposal struct {
+	changes []redline.Change
+	from    []int               // the place in the request of each
+	found   *redline.Comparison // where they were found, and not asked for one by one
+}
+
+func (a *API) proposed(ctx context.Context, in *createChangesRequest, o *opened) (proposal, error) {
 	single := in.Body.Type != ""
 	given := 0
 	for _, is := range []bool{single, in.Body.Changes != nil, in.Body.CompareTo != "", in.Body.SFDT != nil} {
@@ -381,11 +395,11 @@ func (a *API) proposed(ctx context.Context, in *createChangesRequest, o *opened)
 		}
 	}
 	if given != 1 {
-		return nil, nil, invalid("body", "must have either a type, changes, compareTo or sfdt")
+		return proposal{}, invalid("body", "must have either a type, changes, compareTo or sfdt")
 	}
 	me, err := a.author(ctx)
 	if err != nil {
-		return nil, nil, err
+		return proposal{}, err
 	}
 	if in.Body.SFDT != nil {
 		return edits(in.Body.SFDT, o, me)
@@ -398,22 +412,59 @@ func (a *API) proposed(ctx context.Context, in *createChangesRequest, o *opened)
 		list = []ProposedChange{in.Body.ProposedChange}
 	}
 	if len(list) > maxChanges {
-		return nil, nil, fault.Newf(fault.TooLarge, "there are more than %d changes, which is the limit of one request", maxChanges)
+		return proposal{}, fault.Newf(fault.TooLarge, "there are more than %d changes, which is the limit of one request", maxChanges)
 	}
-	changes := make([]redline.Change, len(list))
+	return a.asked(ctx, list, o, me)
+}
+
+// asked are changes that are listed, each where its anchor has it.
+func (a *API) asked(ctx context.Context, list []ProposedChange, o *opened, me redline.Author) (all proposal, err error) {
+	var text *redline.Text
 	for i, p := range list {
-		changes[i] = p.change(me)
+		changes := []redline.Change{p.change(me)}
+		if p.Anchor != nil && p.Anchor.Span != nil {
+			if text == nil {
+				if text, err = a.textOf(ctx, o); err != nil {
+					return all, err
+				}
+			}
+			if changes, err = text.Place(changes[0], p.Anchor.Span.Start, p.Anchor.Span.End); err != nil {
+				var why *redline.Error
+				if errors.As(err, &why) {
+					err = refused(location(i), why)
+				}
+				return all, err
+			}
+		}
+		for _, c := range changes {
+			c.ID = db.NewID()
+			all.changes, all.from = append(all.changes, c), append(all.from, i)
+		}
 	}
-	return changes, nil, nil
+	return all, nil
+}
+
+func location(change int) string { return fmt.Sprintf("body.changes[%d]", change) }
+
+// textOf is the text of a file beside its document.
+func (a *API) textOf(ctx context.Context, o *opened) (*redline.Text, error) {
+	if !o.file.TextReady {
+		return nil, coded(draft.ErrNotReady)
+	}
+	pages, err := a.DB.PageTexts(ctx, auth.Scope(ctx), o.file.ID)
+	if err != nil {
+		return nil, err
+	}
+	return redline.NewText(o.doc, strings.Join(pages, "\f")), nil
 }
 
 func (p ProposedChange) change(me redline.Author) redline.Change {
 	c := redline.Change{
-		ID: db.NewID(), Type: p.Type, Text: p.Text, Side: p.Side, Style: p.Style, Cells: p.Cells, Comment: p.Comment, Target: p.Target,
+		Type: p.Type, Text: p.Text, Side: p.Side, Style: p.Style, Cells: p.Cells, Comment: p.Comment, Target: p.Target,
 		Author: me, Date: time.Now().UTC().Truncate(time.Second),
 	}
 	if p.Anchor != nil {
-		c.Anchor = *p.Anchor
+		c.Anchor = p.Anchor.Anchor
 	}
 	if p.Format != nil {
 		c.Format = *p.Format
@@ -443,32 +494,33 @@ func (a *API) author(ctx context.Context) (redline.Author, error) {
 }
 
 // differences are the changes that turn a document into that of another file.
-func (a *API) differences(ctx context.Context, with string, o *opened, me redline.Author) ([]redline.Change, *redline.Comparison, error) {
+func (a *API) differences(ctx context.Context, with string, o *opened, me redline.Author) (proposal, error) {
 	file, err := a.DB.File(ctx, auth.Scope(ctx), with)
 	if fault.KindOf(err) == fault.NotFound {
-		return nil, nil, invalid("body.compareTo", "names nothing in this team")
+		return proposal{}, invalid("body.compareTo", "names nothing in this team")
 	}
 	if err != nil {
-		return nil, nil, err
+		return proposal{}, err
 	}
 	other, err := draft.Read(ctx, a.DB, a.Blobs, auth.Scope(ctx), file)
 	if err != nil {
-		return nil, nil, coded(err)
+		return proposal{}, coded(err)
 	}
 	found, err := redline.Compare(o.Data, other.Data)
 	if err != nil {
-		return nil, nil, coded(err)
+		return proposal{}, coded(err)
 	}
 	for i := range found.Changes {
 		found.Changes[i].ID, found.Changes[i].Author = db.NewID(), me
 		found.Changes[i].Date = time.Now().UTC().Truncate(time.Second)
 	}
-	return found.Changes, found, nil
+	return proposal{changes: found.Changes, found: found}, nil
 }
 
 // propose adds changes to those that are open already, if all of them can stand
 // together. Of those that were found and not asked for, it adds the ones that can.
-func (a *API) propose(ctx context.Context, tx *db.Tx, o *opened, changes []redline.Change, found *redline.Comparison) (CreatedChanges, error) {
+func (a *API) propose(ctx context.Context, tx *db.Tx, o *opened, asked proposal) (CreatedChanges, error) {
+	changes, found := asked.changes, asked.found
 	scope := auth.Scope(ctx)
 	file, err := tx.FileForUpdate(ctx, scope, o.file.ID)
 	if err != nil {
@@ -488,7 +540,7 @@ func (a *API) propose(ctx context.Context, tx *db.Tx, o *opened, changes []redli
 		changes = found.Changes
 	case failed != nil:
 		i := slices.IndexFunc(changes, func(c redline.Change) bool { return c.ID == failed[0].ID })
-		return CreatedChanges{}, refused(fmt.Sprintf("body.changes[%d]", i), failed[0].Err)
+		return CreatedChanges{}, refused(location(asked.from[i]), failed[0].Err)
 	}
 	var rows []db.Change
 	out := CreatedChanges{Changes: []Change{}}

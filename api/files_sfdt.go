@@ -139,14 +139,14 @@ func (d *EditorDocument) UnmarshalJSON(b []byte) error {
 func (EditorDocument) Schema(huma.Registry) *huma.Schema { return &huma.Schema{} }
 
 // edits are the changes that were made in the editor.
-func edits(in EditorDocument, o *opened, me redline.Author) ([]redline.Change, *redline.Comparison, error) {
+func edits(in EditorDocument, o *opened, me redline.Author) (proposal, error) {
 	saved, err := sfdt.Read(in)
 	if err != nil {
-		return nil, nil, err
+		return proposal{}, err
 	}
 	changes, unclear, err := sfdt.Compare(o.doc, saved, me, time.Now().UTC().Truncate(time.Second))
 	for i := range changes {
 		changes[i].ID = db.NewID()
 	}
-	return changes, &redline.Comparison{Changes: changes, Left: unclear}, coded(err)
+	return proposal{changes: changes, found: &redline.Comparison{Changes: changes, Left: unclear}}, coded(err)
 }

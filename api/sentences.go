@@ -35,7 +35,7 @@ type Sentence struct {
 	Ordinal     int        `json:"ordinal" doc:"Its place in the file, from 0"`
 	Text        string     `json:"text"`
 	Page        int        `json:"page" doc:"On which it begins"`
-	Span        Span       `json:"span"`
+	Span        Span       `json:"span" doc:"With text, what an anchor of a change of the file takes"`
 	Label       *string    `json:"label" doc:"The key of a node; null for no clause, or before it was classified"`
 	Score       *float32   `json:"score,omitempty" doc:"How likely the model holds its label, 0 to 1; for no clause, how likely the label that came closest"`
 	Source      *string    `json:"source,omitempty" enum:"predicted,validated" doc:"Absent before it was classified"`

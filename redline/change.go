@@ -163,12 +163,7 @@ func (c *Change) Validate() error {
 	}
 	text := c.Text
 	if c.Type == Rewrite || c.Type == Replace {
-		text = strings.Map(func(r rune) rune {
-			if strings.ContainsRune(kept, r) {
-				return -1
-			}
-			return r
-		}, text)
+		text = withoutKept.Replace(text)
 	}
 	for _, text := range append([]string{text, c.Comment}, c.Cells...) {
 		if err := validText(text); err != nil {
@@ -212,6 +207,8 @@ func (c *Change) Validate() error {
 // kept are the characters of canonical text that a new text in place of an old
 // one may have where the old one has them, but that cannot be written.
 const kept = "\uFFFC\f"
+
+var withoutKept = strings.NewReplacer("\uFFFC", "", "\f", "")
 
 // validText refuses what a document cannot hold or a change cannot mean.
 func validText(text string) error {
