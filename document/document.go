@@ -101,10 +101,11 @@ type Info struct {
 
 // Image is a page as a picture.
 type Image struct {
-	PNM    []byte  // binary PGM (P5), 8 bits a pixel
+	Bytes  []byte  // binary PGM (P5), 8 bits a pixel, or a JPEG
+	JPEG   bool    // the page's own picture, which is all that it shows, as the file holds it
 	Width  int     // pixels
 	Height int     // pixels
-	DPI    float64 // what was rendered, which a limit may have lowered from what was asked
+	DPI    float64 // what was rendered, which a limit may have lowered from what was asked; that of a JPEG is its own
 
 	// PageWidth and PageHeight are the displayed size in points, so that a word
 	// found at a pixel can be placed on the page.
@@ -121,8 +122,9 @@ type file interface {
 	// as far as there are such pages.
 	extract(ctx context.Context, from, to int, each func(Page) error) error
 	// render draws one page at dpi or less, 0 leaving the choice to the page;
-	// formats without pages answer fault.Unsupported.
-	render(ctx context.Context, page int, dpi float64) (Image, error)
+	// packed allows a JPEG in place of the drawing. Formats without pages answer
+	// fault.Unsupported.
+	render(ctx context.Context, page int, dpi float64, packed bool) (Image, error)
 	close() error
 }
 

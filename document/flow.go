@@ -354,7 +354,7 @@ func (d *running) extract(ctx context.Context, from, to int, each func(Page) err
 // pages cannot be told without reading the whole text.
 func (d *running) pages() int { return 0 }
 
-func (d *running) render(context.Context, int, float64) (Image, error) {
+func (d *running) render(context.Context, int, float64, bool) (Image, error) {
 	return Image{}, fault.New(fault.Unsupported, "a file of this format has no pages to draw")
 }
 

@@ -152,7 +152,7 @@ func (p *picture) extract(ctx context.Context, from, to int, each func(Page) err
 
 // render decodes a page, upright and in square pixels, at dpi or less; with dpi
 // 0 it is as fine as recognition wants it.
-func (p *picture) render(ctx context.Context, page int, dpi float64) (Image, error) {
+func (p *picture) render(ctx context.Context, page int, dpi float64, _ bool) (Image, error) {
 	if page < 1 || page > len(p.frames) {
 		return Image{}, fault.Newf(fault.NotFound, "the image has no page %d", page)
 	}
@@ -181,7 +181,7 @@ func (p *picture) render(ctx context.Context, page int, dpi float64) (Image, err
 	gray = turned(resized(gray, width, height), f.turn)
 	out := Image{Width: gray.Rect.Dx(), Height: gray.Rect.Dy(), DPI: target}
 	out.PageWidth, out.PageHeight = f.points()
-	out.PNM = append(fmt.Appendf(nil, "P5\n%d %d\n255\n", out.Width, out.Height), gray.Pix...)
+	out.Bytes = append(fmt.Appendf(nil, "P5\n%d %d\n255\n", out.Width, out.Height), gray.Pix...)
 	return out, nil
 }
 

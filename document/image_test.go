@@ -32,7 +32,7 @@ func openImage(tb testing.TB, data []byte, limits Limits) (file, error) {
 // renderedAs renders a page in its own resolution, or in that of dpi.
 func renderedAs(tb testing.TB, f file, page int, dpi float64) (Image, *image.Gray) {
 	tb.Helper()
-	img, err := f.render(tb.Context(), page, dpi)
+	img, err := f.render(tb.Context(), page, dpi, false)
 	require.NoError(tb, err)
 	return img, fromPNM(tb, img)
 }
@@ -40,10 +40,10 @@ func renderedAs(tb testing.TB, f file, page int, dpi float64) (Image, *image.Gra
 // fromPNM reads what recognition is given.
 func fromPNM(tb testing.TB, img Image) *image.Gray {
 	tb.Helper()
-	head := len(img.PNM) - img.Width*img.Height
-	require.Equal(tb, []byte("P5"), img.PNM[:2])
+	head := len(img.Bytes) - img.Width*img.Height
+	require.Equal(tb, []byte("P5"), img.Bytes[:2])
 	gray := image.NewGray(image.Rect(0, 0, img.Width, img.Height))
-	require.Equal(tb, len(gray.Pix), copy(gray.Pix, img.PNM[head:]))
+	require.Equal(tb, len(gray.Pix), copy(gray.Pix, img.Bytes[head:]))
 	return gray
 }
 
@@ -171,7 +171,7 @@ func TestPictures(t *testing.T) {
 			require.Equal(t, 1, f.pages())
 			_, got := renderedAs(t, f, 1, asIs)
 			require.LessOrEqual(t, distance(t, want, got), c.distance)
-			_, err = f.render(t.Context(), 2, 0)
+			_, err = f.render(t.Context(), 2, 0, false)
 			require.Equal(t, fault.NotFound, fault.KindOf(err))
 		})
 	}
@@ -295,7 +295,7 @@ func TestPictureFaults(t *testing.T) {
 			t.Parallel()
 			f, err := openImage(t, c.data, small)
 			if err == nil {
-				_, err = f.render(t.Context(), 1, 0)
+				_, err = f.render(t.Context(), 1, 0, false)
 				var page *fault.Error
 				require.ErrorAs(t, err, &page)
 				require.Equal(t, 1, page.Page)
@@ -334,7 +334,7 @@ func fuzzPicture(t *testing.T, data []byte) {
 	file, err := openImage(t, data, limits)
 	for page := 1; err == nil && page <= file.pages(); page++ {
 		var img Image
-		if img, err = file.render(t.Context(), page, 0); err == nil {
+		if img, err = file.render(t.Context(), page, 0, false); err == nil {
 			require.LessOrEqual(t, img.Width*img.Height, limits.MaxPixels)
 			fromPNM(t, img)
 		}

@@ -114,7 +114,7 @@ func TestSearchablePDF(t *testing.T) {
 			require.NoError(t, err)
 			is, err := r.Render(t.Context(), output, PDF, i+1, 50)
 			require.NoError(t, err)
-			require.Equal(t, was.PNM, is.PNM, "%s: page %d looks as before", name, i+1)
+			require.Equal(t, was.Bytes, is.Bytes, "%s: page %d looks as before", name, i+1)
 		}
 		require.Contains(t, after[0].Text, "Drawn text")
 		requireFound(t, output, layers[0])
@@ -242,7 +242,7 @@ func TestMerge(t *testing.T) {
 func visibleChange(tb testing.TB, a, b Image) float64 {
 	tb.Helper()
 	pixels := func(i Image) *image.Gray {
-		return resized(&image.Gray{Pix: i.PNM[len(i.PNM)-i.Width*i.Height:], Stride: i.Width, Rect: image.Rect(0, 0, i.Width, i.Height)}, 200, 200)
+		return resized(&image.Gray{Pix: i.Bytes[len(i.Bytes)-i.Width*i.Height:], Stride: i.Width, Rect: image.Rect(0, 0, i.Width, i.Height)}, 200, 200)
 	}
 	x, y := pixels(a), pixels(b)
 	differ := 0

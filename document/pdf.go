@@ -68,6 +68,8 @@ type pdfFile struct {
 	size   int64
 	count  int
 
+	structure *structure // nil until a page is taken for a scan
+
 	p        *pdfium
 	source   uint32 // key of bytes in the runtime's sources
 	access   uint32 // FPDF_FILEACCESS

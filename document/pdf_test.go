@@ -301,23 +301,23 @@ func TestPDFRender(t *testing.T) {
 		{0, 150, 1275, 1650},
 		{0, 15.81, 3162, 3162},
 	} {
-		img, err := f.render(t.Context(), i+1, want.asked)
+		img, err := f.render(t.Context(), i+1, want.asked, false)
 		require.NoError(t, err)
 		require.InDelta(t, want.dpi, img.DPI, 0.01)
 		require.InDelta(t, want.width, img.Width, 1)
 		require.InDelta(t, want.height, img.Height, 1)
 		header := fmt.Sprintf("P5\n%d %d\n255\n", img.Width, img.Height)
-		require.True(t, bytes.HasPrefix(img.PNM, []byte(header)))
-		pixels := img.PNM[len(header):]
+		require.True(t, bytes.HasPrefix(img.Bytes, []byte(header)))
+		pixels := img.Bytes[len(header):]
 		require.Len(t, pixels, img.Width*img.Height)
 		require.Less(t, bytes.IndexFunc(pixels, func(r rune) bool { return r < 100 }), len(pixels), "something dark")
 		require.GreaterOrEqual(t, bytes.IndexFunc(pixels, func(r rune) bool { return r < 100 }), 0)
 	}
-	coarse, err := f.render(t.Context(), 1, 72)
+	coarse, err := f.render(t.Context(), 1, 72, false)
 	require.NoError(t, err)
 	require.Equal(t, []int{792, 612}, []int{coarse.Width, coarse.Height})
 	require.Equal(t, []float32{792, 612}, []float32{coarse.PageWidth, coarse.PageHeight})
-	_, err = f.render(t.Context(), 5, 0)
+	_, err = f.render(t.Context(), 5, 0, false)
 	require.Equal(t, fault.NotFound, fault.KindOf(err))
 }
 
@@ -361,6 +361,7 @@ func TestPDFStopsWithItsContext(t *testing.T) {
 func FuzzPDF(f *testing.F) {
 	f.Add(buildPDF(pdfPage{content: line(72, 700, "Text of a clause")}, pdfPage{attributes: "/Rotate 90"}))
 	f.Add(buildPDF(pdfPage{content: fullPageImage, image: scan(f, 60, 80)}))
+	f.Add(buildPDF(pdfPage{content: "q 72 0 0 72 0 0 cm /I0 Do Q", image: scan(f, 200, 200), attributes: "/MediaBox [0 0 72 72]"}))
 	engine := testEngine(f)
 	limits := DefaultLimits()
 	limits.MaxPages, limits.MaxPixels = 20, 250_000
@@ -376,7 +377,7 @@ func FuzzPDF(f *testing.F) {
 			return nil
 		})
 		require.NoError(t, err)
-		if img, err := file.render(t.Context(), 1, 50); err == nil {
+		if img, err := file.render(t.Context(), 1, 50, len(data)%2 == 0); err == nil {
 			require.LessOrEqual(t, img.Width*img.Height, limits.MaxPixels)
 		} else {
 			require.True(t, fault.Permanent(err), err)
@@ -402,6 +403,79 @@ func paper(tb testing.TB, width, height int) []byte {
 	var b bytes.Buffer
 	require.NoError(tb, jpeg.Encode(&b, m, &jpeg.Options{Quality: 95}))
 	return b.Bytes()
+}
+
+// TestPDFScan hands the JPEG over where it is all that a page shows, and draws
+// every page whose picture it is not.
+func TestPDFScan(t *testing.T) {
+	t.Parallel()
+	grey := paper(t, 1275, 1650)
+	var colour, odd bytes.Buffer
+	require.NoError(t, jpeg.Encode(&colour, image.NewYCbCr(image.Rect(0, 0, 1275, 1650), image.YCbCrSubsampleRatio420), nil))
+	require.NoError(t, jpeg.Encode(&odd, image.NewGray(image.Rect(0, 0, 1275, 1450)), nil))
+	const rotated = "/MediaBox [0 0 792 612] /Rotate 90"
+	for name, test := range map[string]struct {
+		page pdfPage
+		edit [2]string // of the same length
+		jpeg bool
+	}{
+		"Upright":        {page: pdfPage{content: fullPageImage}, jpeg: true},
+		"Colour":         {page: pdfPage{content: fullPageImage, image: colour.Bytes()}, edit: [2]string{"/DeviceGray", "/DeviceRGB "}, jpeg: true},
+		"TurnedBack":     {page: pdfPage{content: "q 0 612 -792 0 792 0 cm /I0 Do Q", attributes: rotated}, jpeg: true},
+		"HiddenText":     {page: pdfPage{content: fullPageImage + "3 Tr " + line(72, 700, "What was read before")}, jpeg: true},
+		"WholeClip":      {page: pdfPage{content: "q 0 0 612 792 re W n 612 0 0 792 0 0 cm /I0 Do Q"}, jpeg: true},
+		"MovedBox":       {page: pdfPage{content: "q 612 0 0 792 50 -20 cm /I0 Do Q", attributes: "/MediaBox [50 -20 662 772]"}, jpeg: true},
+		"PageTurned":     {page: pdfPage{content: fullPageImage, attributes: "/Rotate 90"}},
+		"PageUpsideDown": {page: pdfPage{content: fullPageImage, attributes: "/Rotate 180"}},
+		"Mirrored":       {page: pdfPage{content: "q -612 0 0 792 612 0 cm /I0 Do Q"}},
+		"Flipped":        {page: pdfPage{content: "q 612 0 0 -792 0 792 cm /I0 Do Q"}},
+		"Slanted":        {page: pdfPage{content: "q 612 20 -20 792 0 0 cm /I0 Do Q"}},
+		"Cropped":        {page: pdfPage{content: fullPageImage, attributes: "/CropBox [10 10 602 782]"}},
+		"Margins":        {page: pdfPage{content: "q 610 0 0 790 1 1 cm /I0 Do Q"}},
+		"Stretched":      {page: pdfPage{content: fullPageImage, image: odd.Bytes()}},
+		"Coarse":         {page: pdfPage{content: fullPageImage, image: paper(t, 850, 1100)}},
+		"Clipped":        {page: pdfPage{content: "q 0 0 612 400 re W n 612 0 0 792 0 0 cm /I0 Do Q"}},
+		"Stamped":        {page: pdfPage{content: fullPageImage + line(72, 72, "Stamp")}},
+		"Twice":          {page: pdfPage{content: fullPageImage + fullPageImage}},
+		"ColourSpace":    {page: pdfPage{content: fullPageImage}, edit: [2]string{"/DeviceGray", "/DeviceRGB "}},
+		"Inverted":       {page: pdfPage{content: fullPageImage}, edit: [2]string{"/Type /XObject /Subtype", "/Decode [1 0] /Subtype "}},
+		"Masked":         {page: pdfPage{content: fullPageImage}, edit: [2]string{"/Type /XObject /Subtype", "/Mask [0 250] /Subtype "}},
+		"SoftMask":       {page: pdfPage{content: fullPageImage}, edit: [2]string{"/Type /XObject /Subtype", "/SMask 3 0 R  /Subtype "}},
+		"Optional":       {page: pdfPage{content: fullPageImage}, edit: [2]string{"/Type /XObject /Subtype", "/OC <<>>      /Subtype "}},
+		"Parameters":     {page: pdfPage{content: fullPageImage}, edit: [2]string{"/Type /XObject /Subtype /Image", "/DecodeParms<<>>/Subtype/Image"}},
+		"Length":         {page: pdfPage{content: fullPageImage}, edit: [2]string{fmt.Sprint("/Length ", len(grey)), fmt.Sprint("/Length ", len(grey)-1)}},
+		"PlainColours":   {page: pdfPage{content: fullPageImage, font: "<<>>>> /ColorSpace <</DefaultGray /DeviceGray"}},
+		"Transparent":    {page: pdfPage{content: "/G0 gs " + fullPageImage, font: "<<>>>> /ExtGState <</G0 <</ca 0.5>>"}},
+		"NoStructure":    {page: pdfPage{content: fullPageImage}, edit: [2]string{"startxref", "startzref"}},
+		"Encrypted":      {page: pdfPage{content: fullPageImage}, edit: [2]string{"/Root 1 0 R>>", "/Root 1 0 R/Encrypt 9 0 R>>"}},
+	} {
+		if test.page.image == nil {
+			test.page.image = grey
+		}
+		data := buildPDF(test.page)
+		require.Contains(t, string(data), test.edit[0], name)
+		if name != "Encrypted" { // which is said behind all places
+			require.Len(t, test.edit[1], len(test.edit[0]), name)
+		}
+		data = bytes.Replace(data, []byte(test.edit[0]), []byte(test.edit[1]), 1)
+		f, err := testEngine(t).open(t.Context(), tempFile(t, "a.pdf", data), DefaultLimits())
+		require.NoError(t, err, name)
+		img, err := f.render(t.Context(), 1, 300, true)
+		require.NoError(t, err, name)
+		require.Equal(t, test.jpeg, img.JPEG, name)
+		if test.jpeg {
+			require.Equal(t, test.page.image, img.Bytes, name)
+			require.InDelta(t, 150, img.DPI, 0.01, name)
+		}
+		drawn, err := f.render(t.Context(), 1, 300, false)
+		require.NoError(t, err, name)
+		require.True(t, bytes.HasPrefix(drawn.Bytes, []byte("P5")), name)
+		require.Equal(t, []float32{drawn.PageWidth, drawn.PageHeight}, []float32{img.PageWidth, img.PageHeight}, name)
+		if test.jpeg {
+			require.Equal(t, []int{drawn.Width, drawn.Height}, []int{img.Width, img.Height}, name)
+		}
+		require.NoError(t, f.close())
+	}
 }
 
 // TestPDFScansAreTakenOut compares pages composed from their images with the
@@ -443,14 +517,14 @@ func TestPDFScansAreTakenOut(t *testing.T) {
 		if ok {
 			drawn := d.p.draw(page, v, 100)
 			require.Equal(t, drawn.Width, scanned.Width, name)
-			require.Len(t, scanned.PNM, len(drawn.PNM), name)
+			require.Len(t, scanned.Bytes, len(drawn.Bytes), name)
 			differ := 0
-			for i := range drawn.PNM {
-				if d := int(drawn.PNM[i]) - int(scanned.PNM[i]); d < -60 || d > 60 {
+			for i := range drawn.Bytes {
+				if d := int(drawn.Bytes[i]) - int(scanned.Bytes[i]); d < -60 || d > 60 {
 					differ++
 				}
 			}
-			require.Less(t, ratio(differ, len(drawn.PNM)), 0.01, name)
+			require.Less(t, ratio(differ, len(drawn.Bytes)), 0.01, name)
 		}
 		require.NoError(t, f.close())
 	}

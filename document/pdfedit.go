@@ -59,7 +59,7 @@ func readSound(path string, pages int, limits Limits) (*soundPDF, error) {
 		return nil, err
 	}
 	p := &soundPDF{file: f}
-	if p.objects, err = openPDFObjects(f, size); err == nil {
+	if p.objects, err = openPDFObjects(f, size, maxPDFObjects); err == nil {
 		p.pages, err = p.objects.leaves(limits)
 	}
 	if err == nil && p.objects.trailer.get("/Encrypt") != nil {

@@ -145,6 +145,7 @@ type pdfiumFunctions struct {
 	unicode, looseBox                              api.Function
 	createBitmap, fill, render, destroyBitmap      api.Function
 	imageBitmap, imageMetadata, countAnnotations   api.Function
+	imageData, transparent, clipPath, countPaths   api.Function
 	bitmapBuffer, bitmapFormat, bitmapStride       api.Function
 	bitmapWidth, bitmapHeight                      api.Function
 	createWriter, saveCopy                         api.Function
@@ -168,6 +169,8 @@ func (f *pdfiumFunctions) names() map[string]*api.Function {
 		"FPDFBitmap_CreateEx":      &f.createBitmap, "FPDFBitmap_FillRect": &f.fill,
 		"FPDF_RenderPageBitmap": &f.render, "FPDFBitmap_Destroy": &f.destroyBitmap,
 		"FPDFImageObj_GetBitmap": &f.imageBitmap, "FPDFImageObj_GetImageMetadata": &f.imageMetadata,
+		"FPDFImageObj_GetImageDataRaw": &f.imageData, "FPDFPageObj_HasTransparency": &f.transparent,
+		"FPDFPageObj_GetClipPath": &f.clipPath, "FPDFClipPath_CountPaths": &f.countPaths,
 		"FPDFBitmap_GetBuffer": &f.bitmapBuffer, "FPDFBitmap_GetFormat": &f.bitmapFormat,
 		"FPDFBitmap_GetStride": &f.bitmapStride, "FPDFBitmap_GetWidth": &f.bitmapWidth,
 		"FPDFBitmap_GetHeight": &f.bitmapHeight, "FPDFPage_GetAnnotCount": &f.countAnnotations,

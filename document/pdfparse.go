@@ -303,6 +303,7 @@ type pdfObjects struct {
 	size    int64
 	places  map[int]pdfPlace
 	trailer pdfDict
+	most    int   // objects
 	start   int64 // of the last cross-reference section
 	streams bool  // that section is a stream
 
@@ -324,9 +325,9 @@ const (
 	pdfWindow     = 4 << 10
 )
 
-// openPDFObjects reads the cross-reference sections.
-func openPDFObjects(r io.ReaderAt, size int64) (*pdfObjects, error) {
-	p := &pdfObjects{r: r, size: size, places: map[int]pdfPlace{}}
+// openPDFObjects reads the cross-reference sections, of at most so many objects.
+func openPDFObjects(r io.ReaderAt, size int64, most int) (*pdfObjects, error) {
+	p := &pdfObjects{r: r, size: size, most: most, places: map[int]pdfPlace{}}
 	head, tail := make([]byte, 5), make([]byte, min(size, 1024))
 	if _, err := r.ReadAt(head, 0); err != nil || string(head) != "%PDF-" {
 		return nil, unsound("no header at the start")
@@ -448,7 +449,7 @@ func (p *pdfObjects) table(offset int64) (trailer pdfDict, err error) {
 			var ok, also bool
 			from, ok = t.integer()
 			count, also = n.integer()
-			if !ok || !also || from < 0 || count < 0 || from+count > maxPDFObjects {
+			if !ok || !also || from < 0 || count < 0 || from+count > p.most {
 				return unsound("subsection %q %q", t, n)
 			}
 			for l.i < len(l.b) && isPDFSpace(l.b[l.i]) {
@@ -514,7 +515,7 @@ func (p *pdfObjects) crossStream(offset int64) (pdfDict, error) {
 	width := widths[0] + widths[1] + widths[2]
 	for ; len(index) > 0; index = index[2:] {
 		from, count := index[0], index[1]
-		if from < 0 || count < 0 || from+count > maxPDFObjects || width == 0 || count > len(data)/width {
+		if from < 0 || count < 0 || from+count > p.most || width == 0 || count > len(data)/width {
 			return d, unsound("index %d %d", from, count)
 		}
 		for i := range count {

@@ -131,7 +131,7 @@ func modernPDF() []byte {
 func TestPDFObjectsInStreams(t *testing.T) {
 	t.Parallel()
 	data := modernPDF()
-	p, err := openPDFObjects(bytes.NewReader(data), int64(len(data)))
+	p, err := openPDFObjects(bytes.NewReader(data), int64(len(data)), maxPDFObjects)
 	require.NoError(t, err)
 	require.True(t, p.streams)
 	require.NoError(t, p.check())
@@ -173,7 +173,7 @@ func TestPDFUnsound(t *testing.T) {
 		"Circle":     strings.Replace(whole, "/Kids [", "/Kids [2 0 R ", 1),
 		"Generation": strings.Replace(whole, "1 0 obj", "1 7 obj", 1),
 	} {
-		p, err := openPDFObjects(strings.NewReader(data), int64(len(data)))
+		p, err := openPDFObjects(strings.NewReader(data), int64(len(data)), maxPDFObjects)
 		if err == nil {
 			if _, err = p.leaves(DefaultLimits()); err == nil {
 				err = p.check()
@@ -184,7 +184,7 @@ func TestPDFUnsound(t *testing.T) {
 	limits := DefaultLimits()
 	limits.MaxPages = 1
 	data := buildPDF(pdfPage{}, pdfPage{})
-	p, err := openPDFObjects(bytes.NewReader(data), int64(len(data)))
+	p, err := openPDFObjects(bytes.NewReader(data), int64(len(data)), maxPDFObjects)
 	require.NoError(t, err)
 	_, err = p.leaves(limits)
 	require.Equal(t, fault.TooManyPages, fault.CodeOf(err))
@@ -198,7 +198,7 @@ func FuzzPDFObjects(f *testing.F) {
 	limits := DefaultLimits()
 	limits.MaxPages = 20
 	f.Fuzz(func(t *testing.T, data []byte) {
-		objects, err := openPDFObjects(bytes.NewReader(data), int64(len(data)))
+		objects, err := openPDFObjects(bytes.NewReader(data), int64(len(data)), maxPDFObjects)
 		if err != nil {
 			return
 		}
@@ -209,7 +209,7 @@ func FuzzPDFObjects(f *testing.F) {
 		var update, merged bytes.Buffer
 		if len(p.pages) > 0 && p.layWords(&update, []layout.Page{recognised(1, 612, 792)}) == nil {
 			require.True(t, bytes.HasPrefix(update.Bytes(), data))
-			again, err := openPDFObjects(bytes.NewReader(update.Bytes()), int64(update.Len()))
+			again, err := openPDFObjects(bytes.NewReader(update.Bytes()), int64(update.Len()), maxPDFObjects)
 			require.NoError(t, err)
 			pages, err := again.leaves(limits)
 			require.NoError(t, err)
@@ -218,7 +218,7 @@ func FuzzPDFObjects(f *testing.F) {
 		out := newPDFWriter(&merged)
 		if p.copyPages(out) == nil {
 			require.NoError(t, out.finish())
-			again, err := openPDFObjects(bytes.NewReader(merged.Bytes()), int64(merged.Len()))
+			again, err := openPDFObjects(bytes.NewReader(merged.Bytes()), int64(merged.Len()), maxPDFObjects)
 			require.NoError(t, err)
 			require.NoError(t, again.check())
 			pages, err := again.leaves(limits)

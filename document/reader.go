@@ -162,20 +162,31 @@ func (r *Reader) Extract(ctx context.Context, path string, kind Kind, from, to i
 // Render draws one page (from 1) at dpi or less; with dpi 0, as finely as
 // recognition wants it.
 func (r *Reader) Render(ctx context.Context, path string, kind Kind, page int, dpi float64) (Image, error) {
+	return r.picture(ctx, request{Op: opRender, Path: path, Kind: kind, From: page, DPI: dpi})
+}
+
+// Scan is Render for those who can decode JPEGs: a page that is one, and nothing
+// else, is not drawn but handed over as it is. Whether its data are sound shows
+// when it is decoded.
+func (r *Reader) Scan(ctx context.Context, path string, kind Kind, page int, dpi float64) (Image, error) {
+	return r.picture(ctx, request{Op: opRender, Path: path, Kind: kind, From: page, DPI: dpi, Packed: true})
+}
+
+func (r *Reader) picture(ctx context.Context, q request) (Image, error) {
 	var img Image
-	err := r.do(ctx, request{Op: opRender, Path: path, Kind: kind, From: page, DPI: dpi}, func(a child.Reply) error {
+	err := r.do(ctx, q, func(a child.Reply) error {
 		var h imageHeader
 		if err := json.Unmarshal(a.Header, &h); err != nil {
 			return err
 		}
 		img = Image{
-			PNM: append([]byte(nil), a.Payload...), Width: h.Width, Height: h.Height, DPI: h.DPI,
+			Bytes: append([]byte(nil), a.Payload...), JPEG: h.JPEG, Width: h.Width, Height: h.Height, DPI: h.DPI,
 			PageWidth: h.PageWidth, PageHeight: h.PageHeight,
 		}
 		return nil
 	})
 	if err != nil {
-		return Image{}, r.blame(err, page)
+		return Image{}, r.blame(err, q.From)
 	}
 	return img, nil
 }

@@ -80,7 +80,7 @@ func TestReaderReadsInChildren(t *testing.T) {
 	img, err := r.Render(t.Context(), path, PDF, 3, 100)
 	require.NoError(t, err)
 	require.Equal(t, []int{850, 1100}, []int{img.Width, img.Height})
-	require.True(t, bytes.HasPrefix(img.PNM, []byte("P5\n850 1100\n255\n")))
+	require.True(t, bytes.HasPrefix(img.Bytes, []byte("P5\n850 1100\n255\n")))
 	require.Equal(t, float32(612), img.PageWidth)
 
 	stop := errors.New("enough")

@@ -34,7 +34,7 @@ const (
 // render draws one page in grey, annotations and filled form fields included,
 // at dpi or less: a scan at its own resolution, a huge page as finely as the
 // limit on pixels allows. With dpi 0 the page decides alone.
-func (d *pdfFile) render(ctx context.Context, number int, dpi float64) (Image, error) {
+func (d *pdfFile) render(ctx context.Context, number int, dpi float64, packed bool) (Image, error) {
 	if number < 1 || number > d.count {
 		return Image{}, fault.Newf(fault.NotFound, "the PDF has no page %d", number)
 	}
@@ -52,6 +52,11 @@ func (d *pdfFile) render(ctx context.Context, number int, dpi float64) (Image, e
 		return Image{}, pageFault(number, p.err)
 	}
 	content := p.content(page, view)
+	if packed {
+		if img, ok := d.jpeg(page, number, view, content); ok {
+			return img, nil
+		}
+	}
 	dpi = resolution(view, content.images, dpi, d.limits.MaxPixels)
 	img, ok := p.scan(page, view, content, dpi, d.limits.MaxPixels)
 	if !ok {
@@ -117,7 +122,7 @@ func (p *pdfium) draw(page uint64, v view, dpi float64) Image {
 	}
 	pnm := pgm(&image.Gray{Pix: drawn, Stride: stride, Rect: image.Rect(0, 0, width, height)})
 	p.call(p.free, uint64(pixels))
-	return Image{PNM: pnm, Width: width, Height: height, DPI: dpi, PageWidth: v.width, PageHeight: v.height}
+	return Image{Bytes: pnm, Width: width, Height: height, DPI: dpi, PageWidth: v.width, PageHeight: v.height}
 }
 
 // pgm writes a picture as an Image carries it.
@@ -139,7 +144,7 @@ func (p *pdfium) blank(page uint64, v view) bool {
 	if p.err != nil {
 		return false
 	}
-	for _, grey := range img.PNM[len(img.PNM)-img.Width*img.Height:] {
+	for _, grey := range img.Bytes[len(img.Bytes)-img.Width*img.Height:] {
 		if grey < lightest {
 			return false
 		}

@@ -24,7 +24,7 @@ const darkest = 128
 // scan composes the page's picture from its images; not ok if the page must be
 // drawn instead.
 func (p *pdfium) scan(page uint64, v view, c content, dpi float64, maxPixels int) (out Image, ok bool) {
-	if c.drawings > 0 || c.texts > c.invisible || !isScan(v, c.images, maxPixels) || p.call(p.countAnnotations, page) > 0 {
+	if !p.onlyImages(page, c) || !isScan(v, c.images, maxPixels) {
 		return Image{}, false
 	}
 	width, height := v.pixels(dpi)
@@ -47,8 +47,13 @@ func (p *pdfium) scan(page uint64, v view, c content, dpi float64, maxPixels int
 		paste(canvas, strip, at.Min)
 	}
 	return Image{
-		PNM: pgm(canvas), Width: width, Height: height, DPI: dpi, PageWidth: v.width, PageHeight: v.height,
+		Bytes: pgm(canvas), Width: width, Height: height, DPI: dpi, PageWidth: v.width, PageHeight: v.height,
 	}, true
+}
+
+// onlyImages reports whether nothing but images is to be seen on the page.
+func (p *pdfium) onlyImages(page uint64, c content) bool {
+	return c.drawings == 0 && c.texts <= c.invisible && p.call(p.countAnnotations, page) == 0
 }
 
 // paste copies the part of src that lies on dst when its corner is put at at.

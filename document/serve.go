@@ -27,6 +27,8 @@ type request struct {
 	To   int       `json:"to,omitempty"`
 	DPI  float64   `json:"dpi,omitempty"`
 
+	Packed bool `json:"packed,omitempty"` // a JPEG will do for a drawing
+
 	Parts  []Part        `json:"parts,omitempty"`
 	Layers []layerHeader `json:"layers,omitempty"`
 	Output string        `json:"output,omitempty"` // the file to write
@@ -254,6 +256,7 @@ func (h pageHeader) page(payload []byte) (Page, error) {
 
 // imageHeader is an Image without its pixels, which are the payload.
 type imageHeader struct {
+	JPEG       bool    `json:"jpeg"`
 	Width      int     `json:"width"`
 	Height     int     `json:"height"`
 	DPI        float64 `json:"dpi"`
@@ -266,14 +269,14 @@ func (s *session) render(r request, send reply) error {
 	if err != nil {
 		return err
 	}
-	img, err := f.render(s.ctx, r.From, r.DPI)
+	img, err := f.render(s.ctx, r.From, r.DPI, r.Packed)
 	if err != nil {
 		return err
 	}
 	return send(imageHeader{
-		Width: img.Width, Height: img.Height, DPI: img.DPI,
+		JPEG: img.JPEG, Width: img.Width, Height: img.Height, DPI: img.DPI,
 		PageWidth: img.PageWidth, PageHeight: img.PageHeight,
-	}, img.PNM)
+	}, img.Bytes)
 }
 
 // entryHeader begins an entry, or ends the last one; the frames between are

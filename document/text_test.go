@@ -92,7 +92,7 @@ func TestRunningPages(t *testing.T) {
 	}))
 	require.Equal(t, []string{"two", "three"}, got)
 	require.Zero(t, f.pages())
-	_, err = f.render(t.Context(), 1, 0)
+	_, err = f.render(t.Context(), 1, 0, false)
 	require.Equal(t, fault.Unsupported, fault.KindOf(err))
 
 	stop := errors.New("stop")

@@ -187,7 +187,7 @@ func TestTIFFFaults(t *testing.T) {
 			t.Parallel()
 			f, err := openImage(t, c.data, small)
 			if err == nil {
-				_, err = f.render(t.Context(), 1, 0)
+				_, err = f.render(t.Context(), 1, 0, false)
 			}
 			requireCode(t, c.code, err)
 			require.Contains(t, fault.Message(err), c.says)

@@ -42,7 +42,7 @@ type Config struct {
 // Image is the picture of one page.
 type Image struct {
 	Bytes         []byte  // PNM, PNG, JPEG, TIFF or WebP, read by content
-	DPI           float64 // 0 where unknown
+	DPI           float64 // 0 where unknown; a JPEG far finer than needed is read coarser
 	Width, Height float32 // of the page as displayed, in points; 0 to derive it from DPI
 	Number        int     // of the page, from 1
 	Languages     string  // empty for the configured ones

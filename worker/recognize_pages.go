@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -89,18 +90,21 @@ func (w *recognizePages) Work(ctx context.Context, job *river.Job[jobs.Recognize
 func (w *recognizePages) recognize(ctx context.Context, file db.File, local string, number int, lane Lane) (db.Page, error) {
 	started := time.Now()
 	defer func() { w.metrics.ocrSeconds.Observe(time.Since(started).Seconds()) }()
-	image, err := lane.Documents.Render(ctx, local, document.Kind(file.Kind), number, scanDPI)
-	if err != nil {
-		return db.Page{}, err
+	read := func(picture func(context.Context, string, document.Kind, int, float64) (document.Image, error)) (page layout.Page, packed bool, err error) {
+		image, err := picture(ctx, local, document.Kind(file.Kind), number, scanDPI)
+		if err != nil {
+			return layout.Page{}, false, err
+		}
+		page, err = lane.OCR.Read(ctx, ocr.Image{
+			Bytes: image.Bytes, DPI: image.DPI, Width: image.PageWidth, Height: image.PageHeight,
+			Number: number, Languages: cmp.Or(file.Options.Languages, w.Languages),
+		})
+		return page, image.JPEG, err
 	}
-	languages := file.Options.Languages
-	if languages == "" {
-		languages = w.Languages
+	page, packed, err := read(lane.Documents.Scan)
+	if packed && fault.CodeOf(err) == fault.CorruptFile {
+		page, _, err = read(lane.Documents.Render) // which shows what there is of a damaged JPEG
 	}
-	page, err := lane.OCR.Read(ctx, ocr.Image{
-		Bytes: image.PNM, DPI: image.DPI, Width: image.PageWidth, Height: image.PageHeight,
-		Number: number, Languages: languages,
-	})
 	if err != nil {
 		return db.Page{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"image/jpeg"
 	"image/png"
 	"log/slog"
 	"os"
@@ -216,9 +217,9 @@ func (m *mill) scan(name string, page int) []byte {
 	m.t.Helper()
 	img, err := m.config.Now.Documents.Render(m.t.Context(), filepath.Join("testdata", name), document.PDF, page, 300)
 	require.NoError(m.t, err)
-	header := len(img.PNM) - img.Width*img.Height
+	header := len(img.Bytes) - img.Width*img.Height
 	var out bytes.Buffer
-	require.NoError(m.t, png.Encode(&out, &image.Gray{Pix: img.PNM[header:], Stride: img.Width, Rect: image.Rect(0, 0, img.Width, img.Height)}))
+	require.NoError(m.t, png.Encode(&out, &image.Gray{Pix: img.Bytes[header:], Stride: img.Width, Rect: image.Rect(0, 0, img.Width, img.Height)}))
 	return out.Bytes()
 }
 
@@ -290,6 +291,51 @@ func TestPipeline(t *testing.T) {
 	require.Equal(t, born.ID, *again.DuplicateOf)
 	require.Equal(t, db.FileCompleted, m.wait(again.ID).Status)
 	require.Equal(t, m.text(born.ID), m.text(again.ID))
+}
+
+// TestScanOfOnePicture reads a page that is a JPEG from its bytes, with the words
+// and the boxes that the drawn page has. Where the bytes are damaged, what is
+// drawn of them counts.
+func TestScanOfOnePicture(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	ctx, lane, dir := t.Context(), m.config.Now, t.TempDir()
+	drawing, err := lane.Documents.Render(ctx, filepath.Join("testdata", "one-page.pdf"), document.PDF, 1, 300)
+	require.NoError(t, err)
+	pixels := drawing.Bytes[len(drawing.Bytes)-drawing.Width*drawing.Height:]
+	var picture bytes.Buffer
+	require.NoError(t, jpeg.Encode(&picture, &image.Gray{Pix: pixels, Stride: drawing.Width, Rect: image.Rect(0, 0, drawing.Width, drawing.Height)}, nil))
+	const density = "\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x01\x01\x2c\x01\x2c\x00\x00" // 300 dpi, so that nothing is scaled
+	scanned := func(name string, picture []byte) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path+".jpg", append([]byte(density), picture[2:]...), 0o600))
+		_, err := lane.Documents.Merge(ctx, []document.Part{{Path: path + ".jpg", Kind: document.JPEG}}, path+".pdf")
+		require.NoError(t, err)
+		return path + ".pdf"
+	}
+
+	sound := scanned("sound", picture.Bytes())
+	var read [2]layout.Page
+	for i, look := range []func(context.Context, string, document.Kind, int, float64) (document.Image, error){lane.Documents.Scan, lane.Documents.Render} {
+		img, err := look(ctx, sound, document.PDF, 1, 300)
+		require.NoError(t, err)
+		require.Equal(t, i == 0, img.JPEG)
+		read[i], err = lane.OCR.Read(ctx, ocr.Image{Bytes: img.Bytes, DPI: img.DPI, Width: img.PageWidth, Height: img.PageHeight, Number: 1})
+		require.NoError(t, err)
+	}
+	require.NotEmpty(t, read[0].Words)
+	require.Equal(t, read[1], read[0])
+
+	// Without its scales the engine shows a blank page.
+	damaged, err := os.ReadFile(scanned("damaged", bytes.Replace(picture.Bytes(), []byte{0xff, 0xdb}, []byte{0xff, 0xfe}, 1)))
+	require.NoError(t, err)
+	m.start()
+	file := m.wait(m.upload("damaged.pdf", damaged).ID)
+	require.Equal(t, db.FileWithWarnings, file.Status)
+	pages, err := m.db.Pages(ctx, m.in, file.ID)
+	require.NoError(t, err)
+	require.Equal(t, "ocr", pages[0].Source)
+	require.Nil(t, pages[0].ErrorCode)
 }
 
 func TestArchive(t *testing.T) {

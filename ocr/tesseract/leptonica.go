@@ -57,9 +57,10 @@ const (
 	maxDecoding = 240 << 20
 )
 
-// decode reads an image in any of Leptonica's formats as 8 bit grey. shrink is
-// how many pixels of the image became one, in each direction.
-func decode(image []byte) (p pix, shrink int, err error) {
+// decode reads an image in any of Leptonica's formats as 8 bit grey; dpi is 0
+// where it is not known. shrink is how many pixels of the image became one, in
+// each direction.
+func decode(image []byte, dpi float64) (p pix, shrink int, err error) {
 	if len(image) == 0 {
 		return pix{}, 0, fault.File(fault.CorruptFile, "the page image is empty", nil)
 	}
@@ -72,6 +73,9 @@ func decode(image []byte) (p pix, shrink int, err error) {
 	bilevel := bits == 1 && samples == 1
 	pixels := int64(w) * int64(h)
 	shrink = 1
+	for jpeg && shrink < 8 && dpi >= float64(2*shrink*maxDPI) {
+		shrink *= 2
+	}
 	for pixels/int64(shrink*shrink) > maxPixels {
 		shrink *= 2
 	}
@@ -90,7 +94,11 @@ func decode(image []byte) (p pix, shrink int, err error) {
 	var raw *C.PIX
 	switch {
 	case jpeg:
-		raw = C.pixReadMemJpeg(data, size, 0, C.l_int32(shrink), nil, 0)
+		var hint C.l_int32
+		if samples <= 3 { // the decoder makes no grey of CMYK
+			hint = C.L_JPEG_READ_LUMINANCE
+		}
+		raw = C.pixReadMemJpeg(data, size, 0, C.l_int32(shrink), nil, hint)
 	case format == C.IFF_PNM && bits == 8 && samples == 1:
 		raw = readPGM(image, int(w), int(h))
 	default:

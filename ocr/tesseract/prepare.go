@@ -52,7 +52,10 @@ type prepared struct {
 // prepare sets a page upright, straightens it and brings it to the size at
 // which it is read. dpi is 0 where it is not known.
 func prepare(image []byte, dpi float64, osd *osd) (out prepared, err error) {
-	page, shrink, err := decode(image)
+	if dpi < leastDPI || dpi > mostDPI {
+		dpi = 0
+	}
+	page, shrink, err := decode(image, dpi)
 	if err != nil {
 		return prepared{}, err
 	}
@@ -64,9 +67,6 @@ func prepare(image []byte, dpi float64, osd *osd) (out prepared, err error) {
 	g := geometry{width: page.width() * shrink, height: page.height() * shrink, scale: 1}
 	if min(page.width(), page.height()) < minSide {
 		return prepared{blank: true, geometry: g}, nil
-	}
-	if dpi < leastDPI || dpi > mostDPI {
-		dpi = 0
 	}
 	dpi /= float64(shrink)
 
