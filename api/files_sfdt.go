@@ -28,7 +28,7 @@ func (a *API) filesSFDT() {
 			"comments and tracked changes. `editor.open` takes the field `sfdt`, or with `optimized=true` the whole answer: there it is in the short form of the format, packed. "+
 			"`view` shows it with the open changes: as tracked ones (`redline`) or carried out (`revision`), in which case the answer may be 202 with Retry-After while that is made. "+
 			"`source` is `docx` for a Word document and `text` for anything else, of which a document is made from the structure of its text. "+
-			"409 while there is no text. What the editor saves of the view `original` goes back to `POST /api/files/{fileId}/changes`; with other tracked changes or comments in it, it is refused there."))
+			"409 while there is no text. What the editor saves of the view `original` goes back to `POST /api/files/{fileId}/changes`; what it saves of another view or of an earlier version is refused there (409, `stale_document`)."))
 }
 
 // documentSFDT describes an answer that is written as it is made.

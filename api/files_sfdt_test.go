@@ -1,7 +1,9 @@
 package api_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -103,6 +105,22 @@ func TestSFDTViews(t *testing.T) {
 	require.Equal(t, "stale_document", e.Code)
 	require.Contains(t, e.Message, "open the view original")
 	require.Equal(t, lines(t, out.SFDT), lines(t, b.call(t, b.alice, path+"redline&optimized=true", "").Body.Bytes()))
+
+	// The view revision has no marks to know it by.
+	result, err := redline.Execute(data, []redline.Change{change}, redline.Options{Clean: true})
+	require.NoError(t, err)
+	clean, err := docx.Open(result.Document)
+	require.NoError(t, err)
+	shown, err := sfdt.Convert(clean)
+	require.NoError(t, err)
+	for _, encode := range []func(io.Writer) error{shown.Encode, shown.EncodeShort} {
+		var saved bytes.Buffer
+		require.NoError(t, encode(&saved))
+		require.Equal(t, []string{"The term is sixty days."}, lines(t, saved.Bytes()))
+		e = get[api.Error](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"sfdt":`+saved.String()+`}`), http.StatusConflict)
+		require.Equal(t, "stale_document", e.Code)
+		require.Contains(t, e.Message, "open the view original")
+	}
 	r := request(t, b.alice, path+"redline", "")
 	r.Header.Set("If-None-Match", w.Header().Get("ETag"))
 	require.Equal(t, http.StatusNotModified, b.send(t, r).Code)

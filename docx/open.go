@@ -3,6 +3,7 @@ package docx
 import (
 	"archive/zip"
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -55,6 +56,9 @@ type Document struct {
 	byKey    map[string]*Story
 	byRoot   map[Element]*Story
 }
+
+// SHA256 names the bytes of the package.
+func (d *Document) SHA256() [sha256.Size]byte { return sha256.Sum256(d.data) }
 
 // A Part is an XML part of a package.
 type Part struct {

@@ -20,7 +20,7 @@ import (
 // cannot be told with certainty, or cannot be said by changes, is not among the
 // changes but is named in unclear: sentences that a user can act on. It is
 // Conflict where the editor had opened another document: an earlier version, say,
-// or this one with proposed changes in it.
+// or this one with proposed changes in it or carried out.
 func Compare(src *docx.Document, saved *Saved, author redline.Author, now time.Time) (changes []redline.Change, unclear []string, err error) {
 	made, err := Convert(src)
 	if err != nil {
@@ -40,10 +40,10 @@ func Compare(src *docx.Document, saved *Saved, author redline.Author, now time.T
 	for _, comment := range src.Comments() {
 		old[commentID(comment.ID)] = comment.ID
 	}
-	if c.foreign(old) {
+	if saved.Origin != "" && saved.Origin != base.Origin || c.foreign(old) {
 		return nil, nil, &fault.Error{
 			Kind: fault.Conflict, Code: redline.StaleDocument,
-			Message: "what the editor saved shows tracked changes or comments that the document does not have: it was opened in another version, or with the open changes in it; open the view original of this one, and make the edits there",
+			Message: "what the editor saved is no edit of the document as it stands: it was opened in another version, or with the open changes in it, tracked or carried out; open the view original of this one, and make the edits there",
 		}
 	}
 	c.text(sourcesOf(made.body()), base.Text, saved.Text)

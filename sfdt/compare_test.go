@@ -32,7 +32,7 @@ func edit(tb testing.TB, data []byte, replace ...string) *sfdt.Saved {
 	const made = `"revisions":[{"revisionId":"new-in","revisionType":"Insertion","author":"Eve","date":"2026-03-04T05:06:07Z"},` +
 		`{"revisionId":"new-out","revisionType":"Deletion","author":"Eve","date":"2026-03-04T05:06:07Z"},`
 	text = strings.Replace(text, `"revisions":[`, made, 1)
-	text = strings.Replace(text, `},],"sections"`, `}],"sections"`, 1)
+	text = strings.Replace(text, `},],"customXml"`, `}],"customXml"`, 1)
 	saved, err := sfdt.Read([]byte(text))
 	require.NoError(tb, err)
 	return saved
@@ -240,14 +240,22 @@ func TestCompareWithAnother(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			change.ID, change.Author, change.Date = "a", author, now
-			r, err := redline.Execute(base, []redline.Change{change}, redline.Options{})
-			require.NoError(t, err)
-			require.Empty(t, r.Failed)
-			src, err := docx.Open(base)
-			require.NoError(t, err)
-			_, _, err = sfdt.Compare(src, edit(t, r.Document), author, now)
-			require.Equal(t, fault.Conflict, fault.KindOf(err))
-			require.Equal(t, redline.StaleDocument, fault.CodeOf(err))
+			for _, clean := range []bool{false, true} {
+				r, err := redline.Execute(base, []redline.Change{change}, redline.Options{Clean: clean})
+				require.NoError(t, err)
+				require.Empty(t, r.Failed)
+				src, err := docx.Open(base)
+				require.NoError(t, err)
+				saved := edit(t, r.Document)
+				_, _, err = sfdt.Compare(src, saved, author, now)
+				require.Equal(t, fault.Conflict, fault.KindOf(err))
+				require.Equal(t, redline.StaleDocument, fault.CodeOf(err))
+				if !clean { // told by the marks where nothing tells what it was made of
+					saved.Origin = ""
+					_, _, err = sfdt.Compare(src, saved, author, now)
+					require.Equal(t, redline.StaleDocument, fault.CodeOf(err))
+				}
+			}
 		})
 	}
 	changes, unclear, err := sfdt.Compare(src, edit(t, base), author, now)

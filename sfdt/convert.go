@@ -16,7 +16,11 @@ import (
 // (changes of formats and cells, charts, drawings without text) is left out.
 func Convert(src *docx.Document) (*Document, error) {
 	c := &converter{
-		src: src, out: &Document{AbstractLists: []AbstractList{}, Lists: []List{}, Comments: []Comment{}, Revisions: []Revision{}, notes: map[string][]Block{}}, styles: map[string]docx.Element{}, styleNames: map[string]string{}, lists: map[string]int{},
+		src: src, out: &Document{
+			AbstractLists: []AbstractList{}, Lists: []List{}, Comments: []Comment{}, Revisions: []Revision{}, CustomXML: []CustomXML{origin(src)},
+			notes: map[string][]Block{},
+		},
+		styles: map[string]docx.Element{}, styleNames: map[string]string{}, lists: map[string]int{},
 		levelOfStyle: map[levelKey]int{}, formats: map[string]*CharacterFormat{}, relations: map[string]map[string]docx.Relationship{},
 		pictures: map[string]int{}, revisions: map[docx.Element]string{}, listed: map[string]bool{}, comments: map[string]*anchor{},
 		fields: map[docx.Element]bool{}, bookmarks: map[docx.Element]string{}, bookmarked: map[string]bool{},

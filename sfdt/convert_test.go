@@ -44,7 +44,8 @@ func file(tb testing.TB, body string, parts map[string]string) []byte {
 		"word/document.xml": `<w:document` + spaces + `><w:body>` + body + `</w:body></w:document>`,
 	}
 	var relations strings.Builder
-	for name, content := range parts {
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		content := parts[name]
 		kind := strings.TrimRight(name, "0123456789")
 		target := name + ".xml"
 		switch {

@@ -14,4 +14,4 @@ package sfdt
 
 // Version changes with what Convert makes of the same document, so that nobody
 // keeps what an older one has made.
-const Version = 1
+const Version = 2

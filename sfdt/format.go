@@ -1,6 +1,7 @@
 package sfdt
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/clausemill/clausemill/docx"
@@ -25,6 +26,7 @@ type Document struct {
 	Lists             []List           `json:"lists"`
 	Comments          []Comment        `json:"comments"`
 	Revisions         []Revision       `json:"revisions"`
+	CustomXML         []CustomXML      `json:"customXml"`
 	Sections          []*Section       `json:"sections"`
 
 	images []picture          // by the number that Image.Source gives
@@ -461,6 +463,21 @@ type Comment struct {
 	Done    bool      `json:"done"`
 	Blocks  []Block   `json:"blocks"`
 	Replies []Comment `json:"replyComments"`
+}
+
+// CustomXML is data that belongs to a document without being shown. The editor
+// keeps it.
+type CustomXML struct {
+	ID  string `json:"itemID"`
+	XML string `json:"xml"`
+}
+
+// originID is the id of the custom XML that names what a document was made of.
+const originID = "{C1A05E31-11AA-4C0D-8F0B-5FD7D0C0DE01}"
+
+// origin names the bytes of a Word document.
+func origin(src *docx.Document) CustomXML {
+	return CustomXML{originID, fmt.Sprintf(`<document xmlns="urn:clausemill:document" sha256="%x"/>`, src.SHA256())}
 }
 
 // Revision is a tracked change. CustomData keeps its id through the editor,

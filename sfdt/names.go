@@ -40,5 +40,5 @@ var shortNames = map[string]string{
 	"abstractListId": "alid", "levels": "lvl", "listLevelPattern": "lilp", "numberFormat": "nf", "startAt": "sa", "restartLevel": "rl",
 	"followCharacter": "fchar", "isLegalStyleNumbering": "isLgl", "paraStyleName": "psty", "levelOverrides": "lo", "levelNumber": "lvlno",
 	"overrideListLevel": "o", "author": "a", "initial": "i", "date": "dt", "done": "dn", "replyComments": "rc", "revisionId": "rid",
-	"revisionType": "rt", "customData": "cd",
+	"revisionType": "rt", "customData": "cd", "customXml": "cx", "itemID": "iid", "xml": "x",
 }

@@ -31,6 +31,7 @@ type Saved struct {
 	Headers   map[Place][]Line // with the footers
 	Revisions map[string]Revision
 	Comments  []Comment
+	Origin    string // names what it was made of; "" where that is not known
 }
 
 // A Place is where on the pages of a section something stands.
@@ -193,6 +194,8 @@ func read(data []byte) (*Saved, error) {
 			comments, err := r.comments()
 			r.saved.Comments = comments
 			return err
+		case "customXml", "cx":
+			return r.list(r.customXML)
 		default:
 			return r.skip()
 		}
@@ -538,6 +541,25 @@ func (r *savedReader) revision() error {
 	if err == nil && v.ID != "" {
 		r.saved.Revisions[v.ID] = v
 		err = r.spend(overhead)
+	}
+	return err
+}
+
+func (r *savedReader) customXML() error {
+	var v CustomXML
+	err := r.object(func(name string) (err error) {
+		switch name {
+		case "itemID", "iid":
+			v.ID, err = r.string()
+		case "xml", "x":
+			v.XML, err = r.string()
+		default:
+			err = r.skip()
+		}
+		return err
+	})
+	if v.ID == originID {
+		r.saved.Origin = v.XML
 	}
 	return err
 }

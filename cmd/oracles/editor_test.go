@@ -111,7 +111,9 @@ func read(t *testing.T, file string) *sfdt.Saved {
 
 func compare(t *testing.T, src *docx.Document, file string) (changes []redline.Change, unclear []string) {
 	t.Helper()
-	changes, unclear, err := sfdt.Compare(src, read(t, file), redline.Author{Name: "Sam Sender"}, time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC))
+	saved := read(t, file)
+	require.NotEmpty(t, saved.Origin, "the editor has kept what tells of which document it was made")
+	changes, unclear, err := sfdt.Compare(src, saved, redline.Author{Name: "Sam Sender"}, time.Date(2026, 5, 6, 7, 8, 9, 0, time.UTC))
 	require.NoError(t, err)
 	return changes, unclear
 }
