@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/blob"
 )
 
 // changed is what the tests read of the changes of a document.
@@ -200,13 +202,13 @@ func TestRedlinesAtOnce(t *testing.T) {
 	require.Equal(t, statuses["executed"], strings.Count(documentXML(t, stored.body), "sixty"))
 }
 
-// TestPrintedAgain asks for a PDF where the program that makes it is broken, and
-// again when it is mended.
+// TestPrintedAgain asks for a PDF where the program that makes it is killed, and
+// again when it is not.
 func TestPrintedAgain(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Chmod(dir, 0o711)) //nolint:gosec // the converter runs in it
 	mended, converter := filepath.Join(dir, "mended"), filepath.Join(dir, "soffice")
-	require.NoError(t, os.WriteFile(converter, []byte("#!/bin/sh\n[ -e "+mended+" ] || exit 1\nprintf %%PDF-1.4 > source.pdf\n"), 0o700)) //nolint:gosec // it is to be run
+	require.NoError(t, os.WriteFile(converter, []byte("#!/bin/sh\n[ -e "+mended+" ] || kill -9 $$\nprintf %%PDF-1.4 > source.pdf\n"), 0o700)) //nolint:gosec // it is to be run
 	s := newSystem(t, "CLAUSEMILL_CONVERTER="+converter)
 	ada := s.account("ada@example.com")
 	address := freeAddress(t)
@@ -236,6 +238,45 @@ func TestPrintedAgain(t *testing.T) {
 
 	s.exec(`DELETE FROM renditions`) // as pruned
 	require.Equal(t, "%PDF-1.4", string(ask().body), "what is gone is made anew")
+}
+
+// TestExecutedAgain carries changes out on a file whose bytes are damaged, and
+// again when they are mended: the failure is told, and does not stand in the way.
+func TestExecutedAgain(t *testing.T) {
+	t.Parallel()
+	s := newSystem(t)
+	ada := s.account("ada@example.com")
+	address := freeAddress(t)
+	s.api(address)
+	s.worker()
+	c, browser := ada.byKey(t, address), ada.bySession(t, address)
+	f := c.wait(c.upload(upload{"contract.docx", encodeDOCX(t, "", []string{"The term is thirty days."})}).ID, 3*time.Minute)
+	base := "/api/files/" + f.ID
+	browser.post(base+"/changes", `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty"}`).into(t, http.StatusCreated, &changed{})
+	ended := func() (op struct {
+		State  string
+		Errors []struct{ Error string }
+	}) {
+		var accepted struct{ StatusURL string }
+		browser.post(base+"/execute-all", "").into(t, http.StatusAccepted, &accepted)
+		require.Eventually(t, func() bool {
+			now := browser.get(accepted.StatusURL)
+			return now.ok() && json.Unmarshal(now.body, &op) == nil && op.State != "running"
+		}, 2*time.Minute, 50*time.Millisecond)
+		return op
+	}
+	stored := filepath.Join(s.blobs(), filepath.FromSlash(blob.Original(f.ID)))
+	whole, err := os.ReadFile(stored)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(stored, whole[:len(whole)/2], 0o600))
+	failed := ended()
+	require.Equal(t, "failed", failed.State)
+	require.NotEmpty(t, failed.Errors)
+
+	require.NoError(t, os.WriteFile(stored, whole, 0o600))
+	require.Equal(t, "completed", ended().State)
+	require.Equal(t, "completed", c.wait(f.ID, 3*time.Minute).Status)
+	require.Contains(t, documentXML(t, browser.get(base+"/download").body), "sixty")
 }
 
 // exec changes the database.
