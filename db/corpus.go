@@ -226,6 +226,9 @@ type OwnDistribution struct {
 // Distributions tells what files say of their attributes, beside a file that is
 // not one of them.
 func (q Queries) Distributions(ctx context.Context, in Scope, fileIDs []string, ownID string) ([]OwnDistribution, error) {
+	if len(fileIDs) == 0 {
+		return []OwnDistribution{}, nil
+	}
 	return many[OwnDistribution](ctx, q, `
 		WITH chosen AS MATERIALIZED (SELECT id FROM files WHERE id = ANY(@ids) AND team_id = @team)
 		SELECT d.key, d.files, d.values, o.value AS own, (

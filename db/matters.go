@@ -359,8 +359,11 @@ func (q Queries) MatterOverviews(ctx context.Context, in Scope, filter MatterFil
 		FROM matters m
 		CROSS JOIN LATERAL (
 			SELECT count(*) AS open, count(*) FILTER (WHERE due_at < now()) AS late
-			FROM assignments
-			WHERE done_at IS NULL AND (matter_id = m.id OR file_id IN (SELECT id FROM files WHERE matter_id = m.id))
+			FROM (
+				SELECT due_at FROM assignments WHERE matter_id = m.id AND done_at IS NULL
+				UNION ALL
+				SELECT a.due_at FROM files f JOIN assignments a ON a.file_id = f.id WHERE f.matter_id = m.id AND a.done_at IS NULL
+			) a
 		) w
 		WHERE `+w.String()+` ORDER BY coalesce(m.due_at, 'infinity'), m.id LIMIT @limit`, a)
 }

@@ -135,6 +135,9 @@ func (q Queries) PagesWithWords(ctx context.Context, in Scope, fileID string, fr
 
 // HasOCRText tells for each id whether the file has recognised text.
 func (q Queries) HasOCRText(ctx context.Context, in Scope, ids []string) (map[string]bool, error) {
+	if len(ids) == 0 {
+		return map[string]bool{}, nil
+	}
 	type row struct {
 		ID  string `db:"id"`
 		OCR bool   `db:"ocr"`

@@ -86,6 +86,9 @@ func (n *Nearest) Sentences(ctx context.Context, in db.Scope, q NearQuery) ([]Ne
 
 // read reads the sentences of list that are still there, in its order.
 func (n *Nearest) read(ctx context.Context, in db.Scope, list []likely) ([]Near, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
 	ids := make([]string, len(list))
 	for i, l := range list {
 		ids[i] = l.id

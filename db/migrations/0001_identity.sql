@@ -52,6 +52,7 @@ CREATE TABLE api_keys (
 );
 
 CREATE INDEX api_keys_team ON api_keys (team_id);
+CREATE INDEX api_keys_user ON api_keys (user_id);
 
 CREATE TABLE sessions (
     hash       bytea PRIMARY KEY,

@@ -230,6 +230,8 @@ CREATE TABLE file_tokens (
     words   text[] NOT NULL -- what the file adds to the vocabulary, to be taken back with it
 );
 
+CREATE INDEX file_tokens_team ON file_tokens (team_id);
+
 -- The words of a team's files: for correcting typing errors, and for the number
 -- of files that use each stem. Changes are appended and folded in by one job at
 -- a time, so that files finishing together never wait for one another's popular
