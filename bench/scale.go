@@ -121,12 +121,12 @@ func (c *Config) floors(ctx context.Context, _ []string) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	var rows []row
-	for _, r := range []struct {
+	type measured struct {
 		what  string
 		ours  func(*rand.Rand) error
 		floor func(context.Context) (any, error)
-	}{
+	}
+	all := []measured{
 		{"50 files of all", func(*rand.Rand) error {
 			return c.call(ctx, http.MethodGet, "/api/files", "", nil, nil)
 		}, func(ctx context.Context) (any, error) {
@@ -147,7 +147,16 @@ func (c *Config) floors(ctx context.Context, _ []string) ([]row, error) {
 		}, func(ctx context.Context) (any, error) {
 			return c.DB.Aggregate(ctx, c.Scope, grouped, time.Minute)
 		}},
-	} {
+	}
+	for _, facet := range db.MatterFacets() {
+		all = append(all, measured{"filter of " + string(facet), func(*rand.Rand) error {
+			return c.call(ctx, http.MethodGet, "/api/matters-files/filters/"+string(facet)+"?limit=50", "", nil, nil)
+		}, func(ctx context.Context) (any, error) {
+			return c.DB.MatterFacetValues(ctx, c.Scope, facet, db.MatterFileFilter{}, "", 50)
+		}})
+	}
+	var rows []row
+	for _, r := range all {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
 			answer, err := r.floor(request.Context())
 			if err != nil {
