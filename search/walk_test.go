@@ -24,6 +24,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/db/dbtest"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
 	"github.com/clausemill/clausemill/search"
 )
 
@@ -279,7 +280,9 @@ func (w *walk) indexed(t *testing.T) map[string]entry {
 	return entries
 }
 
-// TestFallbackBetweenPages has the server stop after the first page.
+// TestFallbackBetweenPages has the server stop after the first page, of a search
+// for all files and of searches that are narrowed: by what the index has, by
+// what only the database knows, and by what sentences are asked.
 func TestFallbackBetweenPages(t *testing.T) {
 	t.Parallel()
 	server := newOutages(t)
@@ -288,51 +291,94 @@ func TestFallbackBetweenPages(t *testing.T) {
 	_, err := meili.Reconcile(t.Context(), false)
 	require.NoError(t, err)
 	h := newHouse(t, d, search.NewFallback(meili, search.NewPostgres(d)))
+	const leases, others = 9, 5
 	var ids []string
-	for i := range 9 {
-		ids = append(ids, h.create(t, h.ours, "one.pdf", nil))
-		h.text(t, h.ours, ids[i], "en", notice+" "+strconv.Itoa(i), law)
+	for i := range leases + others {
+		name := "lease.pdf"
+		if i >= leases {
+			name = "other.pdf"
+		}
+		id := h.create(t, h.ours, name, nil)
+		h.text(t, h.ours, id, "en", notice+" "+strconv.Itoa(i), "Any written notice is of use.", law)
+		if i < leases {
+			require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+				_, _, err := tx.SetLifecycleStage(t.Context(), h.ours, id, "active")
+				return err
+			}))
+		}
+		ids = append(ids, id)
 	}
 	h.index(t, h.ours, ids...)
-	q := search.Query{Text: "written notice", Facets: search.Facets(), Limit: 3}
-	pages := func(q search.Query) (seen []string, last search.Sentences) {
-		for ; q.Offset < 9; q.Offset += 3 {
+
+	where := func(f query.Field, op query.Op, value string) search.Filter {
+		filter, err := query.Compare(f, op, value).Checked(query.Sentences, time.Now())
+		require.NoError(t, err)
+		return search.Filter{Where: filter}
+	}
+	first := where(query.Page, query.AtMost, "1")
+	first.LifecycleStages = []string{"active"}
+	narrowed := map[string]struct {
+		search.Filter
+		want int
+	}{
+		"not at all":        {search.Filter{}, 2 * (leases + others)},
+		"by a fact":         {search.Filter{LifecycleStages: []string{"active"}}, 2 * leases},
+		"by the database":   {where(query.Name, query.Contains, "other"), 2 * others},
+		"by both, and page": {first, leases},
+	}
+	type answer struct {
+		engine string
+		seen   []string
+		facets map[search.Facet][]db.FacetCount
+	}
+	ask := func(q search.Query, want int) (a answer) {
+		for ; q.Offset < want; q.Offset += q.Limit {
 			found, err := h.Sentences(t.Context(), h.ours, q)
 			require.NoError(t, err)
-			require.Equal(t, 9, found.Total)
+			require.Equal(t, want, found.Total)
 			for _, hit := range found.Hits {
-				seen = append(seen, hit.SentenceID)
+				a.seen = append(a.seen, hit.SentenceID)
 				require.Equal(t, []string{"written", "notice"}, marked(hit.Snippet))
 			}
-			q.Engine, last = found.Engine, found
+			a.engine, a.facets, q.Engine = found.Engine, found.Facets, found.Engine
 		}
-		slices.Sort(seen)
-		return seen, last
+		slices.Sort(a.seen)
+		require.Len(t, slices.Compact(slices.Clone(a.seen)), want)
+		return a
 	}
-	byMeili, first := pages(q)
-	require.Equal(t, "meilisearch", first.Engine)
-	require.Len(t, slices.Compact(byMeili), 9)
+	question := func(name string) search.Query {
+		return search.Query{Text: "written notice", Filter: narrowed[name].Filter, Facets: search.Facets(), Limit: 4}
+	}
+	before := map[string]answer{}
+	for name, n := range narrowed {
+		before[name] = ask(question(name), n.want)
+		require.Equal(t, "meilisearch", before[name].engine, name)
+	}
 
 	server.stop(t)
-	next := q
-	next.Offset, next.Engine = 3, "meilisearch"
-	_, err = h.Sentences(t.Context(), h.ours, next)
-	require.Equal(t, fault.Unavailable, fault.KindOf(err), "another ranking would repeat and skip hits")
-	byPostgres, last := pages(q)
-	require.Equal(t, "postgres", last.Engine)
-	require.Equal(t, byMeili, byPostgres)
-	require.Equal(t, first.Facets, last.Facets)
+	for name, n := range narrowed {
+		next := question(name)
+		next.Offset, next.Engine = next.Limit, "meilisearch"
+		_, err = h.Sentences(t.Context(), h.ours, next)
+		require.Equal(t, fault.Unavailable, fault.KindOf(err), "%s: another ranking would repeat and skip hits", name)
+		after := ask(question(name), n.want)
+		require.Equal(t, answer{"postgres", before[name].seen, before[name].facets}, after, name)
+	}
 
 	server.start(t)
-	next.Engine = "postgres"
-	found, err := h.Sentences(t.Context(), h.ours, next)
-	require.NoError(t, err)
-	require.Equal(t, "postgres", found.Engine, "it goes on where it began")
+	for name := range narrowed {
+		next := question(name)
+		next.Offset, next.Engine = next.Limit, "postgres"
+		found, err := h.Sentences(t.Context(), h.ours, next)
+		require.NoError(t, err)
+		require.Equal(t, "postgres", found.Engine, "%s: it goes on where it began", name)
+	}
+	var found search.Sentences
 	for range search.TripAfter {
-		if found, err = meili.Sentences(t.Context(), h.ours, q); err == nil {
+		if found, err = meili.Sentences(t.Context(), h.ours, question("by a fact")); err == nil {
 			break
 		}
 	}
 	require.NoError(t, err, "the server is as it was")
-	require.Equal(t, 9, found.Total)
+	require.Equal(t, narrowed["by a fact"].want, found.Total)
 }
