@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -257,6 +258,8 @@ type SearchPlan struct {
 	Recent  RecentFiles // look into these files only; the zero value is all of them
 	Most    int         // sentences to consider
 	Block   int         // of these many the best come first, then of the next; it keeps pages apart
+	Raw     int         // sentences of the index to read for that: Most, or more where some fall to a filter on files
+	Crowd   int         // where not set to 0: consider this many if Raw are there, and else Most in one block
 
 	ByFile bool   // group by file, and take files by name along
 	Names  string // the tsquery for names; without any words the newest files are listed
@@ -320,35 +323,52 @@ var facetColumns = map[string]string{
 // facetValues is how many values a facet lists, the commonest first.
 const facetValues = 100
 
-// RawFactor is how many times Most are read where some will fall to a filter on
-// files.
-const RawFactor = 3
+// countedColumns is what facets are counted of, in rows of files f.
+const countedColumns = `f.id AS file_id, f.status, f.document_type_id, f.matter_id, f.lifecycle_stage, f.language`
 
-// SearchSentences carries a plan out, in one statement.
+// SearchSentences carries a plan out, in one statement. Files are read beside
+// their sentences only where something is asked of them.
 func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (Found, error) {
 	a := args{
-		"team": in.TeamID, "most": p.Most, "raw": p.Most, "block": p.Block, "newest": p.Newest, "best": p.Best,
+		"team": in.TeamID, "most": p.Most, "raw": p.Raw, "crowd": p.Crowd, "block": p.Block, "newest": p.Newest, "best": p.Best,
 		"sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": p.Words, "exact": p.Exact, "literal": p.Literal, "names": p.Names, "facet_values": facetValues,
 	}
 	onFiles, onSentences, err := p.Filter.conditions(a)
 	if err != nil {
 		return Found{}, err
 	}
-	if onFiles != "" {
-		a["raw"] = RawFactor * p.Most
-	}
-	score, named := "0::float8", "false"
+	score := "0::float8"
 	if p.Words != "" {
 		score = "ts_rank_cd(s.vector, @rank::tsquery, 1)::float8"
 		if p.Exact != "" {
 			score += " + CASE WHEN s.vector @@ @exact::tsquery THEN 1 + (@literal <> '' AND s.text ~* @literal)::int ELSE 0 END"
 		}
-		if p.Names != "" {
-			named = "f.vector @@ @names::tsquery"
-		}
+	}
+	byName := "SELECT NULL::uuid AS file_id WHERE false"
+	switch {
+	case p.ByFile && onSentences != "": // a name has no label
+	case p.Names != "":
+		a["team_names"] = fmt.Sprintf("'%s' & (%s)", TeamLexeme(in.TeamID), p.Names)
+		byName = "SELECT f.id AS file_id FROM files f WHERE f.vector @@ @team_names::tsquery AND f.team_id = @team" + onFiles
+	case p.ByFile && p.Words == "":
+		a["sentences"] = 0
+		byName = "SELECT f.id AS file_id FROM newest f"
+	}
+	named, columns := "s.file_id IN (SELECT file_id FROM named)", "s.file_id"
+	joined := p.Newest > 0 || onFiles != "" || !p.ByFile && (p.facetsOfFiles() || p.Recent.Files > 0)
+	if joined {
+		columns = countedColumns
+	}
+	switch {
+	case p.ByFile || p.Names == "":
+		named = "false"
+	case joined:
+		named = "f.vector @@ @names::tsquery"
+	}
+	considered := func(block string) string {
+		return fmt.Sprintf("s.id AS sentence_id, s.ordinal, s.label, (row_number() OVER () - 1) / %s AS block, %s AS named, %s", block, named, columns)
 	}
 
-	const fileColumns = `f.id AS file_id, f.status, f.document_type_id, f.matter_id, f.lifecycle_stage, f.language`
 	var sql strings.Builder
 	if p.Newest > 0 {
 		found := ""
@@ -360,119 +380,142 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 		fmt.Fprintf(&sql, `
 			WITH newest AS MATERIALIZED (
 				SELECT * FROM files f WHERE f.team_id = @team %[1]s ORDER BY f.id DESC LIMIT @newest
+			), by_name AS MATERIALIZED (
+				%[2]s
+			), named AS MATERIALIZED (
+				SELECT file_id FROM by_name LIMIT @most
 			), kept AS MATERIALIZED (
-				SELECT s.id AS sentence_id, s.ordinal, s.label, (row_number() OVER () - 1) / @block AS block,
-					%[2]s AS score, %[3]s AS named, `+fileColumns+`
+				SELECT %[3]s, %[4]s AS score
 				FROM newest f CROSS JOIN LATERAL (
 					SELECT s.* FROM sentences s WHERE s.file_id = f.id ORDER BY s.ordinal OFFSET 0
 				) s
-				WHERE true %[4]s %[5]s LIMIT @sentences
+				WHERE true %[5]s %[6]s LIMIT @sentences
 			), told AS (
 				SELECT (SELECT count(*) FROM kept) AS matched, (SELECT count(*) FROM newest) AS read
-			)`, onFiles, score, named, found, onSentences)
+			)`, onFiles, byName, considered("@block"), score, found, onSentences)
 	} else {
-		// As a condition of its own, what must also be there lets the index skip
-		// all places where it is not.
-		within := ""
-		if at := p.Recent.lexemes(); !p.Whole || at != nil {
-			within = "AND s.vector @@ @within::tsquery"
-			a["within"] = "'" + TeamLexeme(in.TeamID) + "'"
-			if at != nil {
-				a["within"] = fmt.Sprintf("'%s' & (%s)", TeamLexeme(in.TeamID), strings.Join(at, " | "))
-			}
+		from, most, block, matched := "read s", "@most", "@block", "CASE WHEN (SELECT count(*) FROM kept) < @most THEN (SELECT count(*) FROM read) ELSE @raw END"
+		if joined {
+			from += ` CROSS JOIN LATERAL (
+					SELECT f.id, f.status, f.document_type_id, f.matter_id, f.lifecycle_stage, f.language, f.vector FROM files f
+					WHERE f.id = s.file_id AND f.team_id = @team ` + onFiles + ` OFFSET 0
+				) f`
+		}
+		if p.Crowd > 0 {
+			matched = "(SELECT count(*) FROM read)"
+			most = "(SELECT CASE WHEN " + matched + " < @raw THEN @most ELSE @crowd END)"
+			block = "(SELECT CASE WHEN " + matched + " < @raw THEN @most ELSE @block END)"
 		}
 		// A CTE is planned for all its rows and yields them one by one, so the
 		// plan is the index and the heap is read no further than needed. A
-		// LIMIT in it would make a sequential scan look cheap.
+		// LIMIT in it would make a sequential scan look cheap. What is ranked is
+		// read once more where it lies, and not carried along with what is not.
 		fmt.Fprintf(&sql, `
 			WITH found AS MATERIALIZED (
-				SELECT s.id, s.file_id, s.ordinal, s.label, s.vector, s.text FROM sentences s
-				WHERE s.vector @@ @words::tsquery %[5]s AND s.team_id = @team %[4]s
+				SELECT s.ctid AS place, s.id, s.file_id, s.ordinal, s.label FROM sentences s
+				WHERE s.vector @@ @words::tsquery %[1]s AND s.team_id = @team %[2]s
 			), read AS MATERIALIZED (
 				SELECT * FROM found LIMIT @raw
+			), by_name AS MATERIALIZED (
+				%[3]s
+			), named AS MATERIALIZED (
+				SELECT file_id FROM by_name LIMIT @most
+			), passed AS MATERIALIZED (
+				SELECT s.place, %[4]s FROM %[5]s LIMIT %[6]s
 			), kept AS MATERIALIZED (
-				SELECT s.id AS sentence_id, s.ordinal, s.label, (row_number() OVER () - 1) / @block AS block,
-					%[2]s AS score, %[3]s AS named, `+fileColumns+`
-				FROM read s CROSS JOIN LATERAL (
-					SELECT * FROM files f WHERE f.id = s.file_id AND f.team_id = @team %[1]s OFFSET 0
-				) f LIMIT @most
+				SELECT p.*, s.score FROM passed p CROSS JOIN LATERAL (
+					SELECT %[7]s AS score FROM sentences s WHERE s.ctid = p.place OFFSET 0
+				) s
 			), told AS (
-				SELECT (SELECT count(*) FROM read) AS matched, 0::bigint AS read
-			)`, onFiles, score, named, onSentences, within)
+				SELECT %[8]s AS matched, 0::bigint AS read
+			)`, within(in, p.Whole, p.Recent, a), onSentences, byName, considered(block), from, most, score, matched)
 	}
 
 	const sentence = `s.id, s.file_id, f.name AS file_name, s.page, s.start_at, s.end_at, s.text, s.label`
 	if p.ByFile {
-		byName := "SELECT NULL::uuid AS file_id WHERE false"
-		switch {
-		case onSentences != "": // a name has no label
-		case p.Names != "":
-			a["team_names"] = fmt.Sprintf("'%s' & (%s)", TeamLexeme(in.TeamID), p.Names)
-			byName = "SELECT f.id AS file_id FROM files f WHERE f.vector @@ @team_names::tsquery AND f.team_id = @team" + onFiles
-		case p.Words == "":
-			a["sentences"] = 0
-			byName = "SELECT f.id AS file_id FROM newest f"
-		}
-		fmt.Fprintf(&sql, `, by_name AS MATERIALIZED (
-				%s
-			), named AS MATERIALIZED (
-				SELECT file_id FROM by_name LIMIT @most
-			), by_text AS (
+		sql.WriteString(`, by_text AS (
 				SELECT file_id, min(block) AS block, max(score) AS score, count(*) AS matched FROM kept GROUP BY file_id
 			), matching AS MATERIALIZED (
 				SELECT file_id, n.file_id IS NOT NULL AS named, t.block, coalesce(t.score, 0) AS score, coalesce(t.matched, 0) AS matched
 				FROM by_text t FULL JOIN named n USING (file_id)
+			), counted AS MATERIALIZED (
+				SELECT ` + countedColumns + ` FROM matching JOIN files f ON f.id = file_id
 			), shown AS (
 				SELECT f.id, f.name, m.named, m.matched, m.score, m.at, (
 					SELECT coalesce(jsonb_agg(x ORDER BY x.score DESC, x.start_at), '[]') FROM (
-						SELECT `+sentence+`, k.score FROM (
+						SELECT ` + sentence + `, k.score FROM (
 							SELECT sentence_id, score FROM kept WHERE file_id = m.file_id ORDER BY score DESC, ordinal LIMIT @best
 						) k JOIN sentences s ON s.id = k.sentence_id
 					) x
 				) AS sentences
 				FROM (
-					SELECT *, row_number() OVER (ORDER BY named DESC, block NULLS LAST, score DESC, file_id DESC) AS at FROM matching
-					ORDER BY at LIMIT @limit OFFSET @offset
+					SELECT *, row_number() OVER () AS at FROM (
+						SELECT * FROM matching ORDER BY named DESC, block NULLS LAST, score DESC, file_id DESC LIMIT @limit OFFSET @offset
+					) best
 				) m JOIN files f ON f.id = m.file_id
 			)
 			SELECT (SELECT count(*) FROM matching) AS total, NULL::jsonb AS sentences,
-				(SELECT coalesce(jsonb_agg(shown ORDER BY at), '[]') FROM shown) AS files`, byName)
+				(SELECT coalesce(jsonb_agg(shown ORDER BY at), '[]') FROM shown) AS files`)
 	} else {
-		fmt.Fprintf(&sql, `, shown AS (
-				SELECT `+sentence+`, k.score, k.at FROM (
-					SELECT *, row_number() OVER (ORDER BY block, named DESC, score DESC, file_id DESC, ordinal) AS at FROM kept
-					ORDER BY at LIMIT @limit OFFSET @offset
+		if p.facetsOfFiles() {
+			sql.WriteString(`, counted AS MATERIALIZED (
+				SELECT DISTINCT file_id, status, document_type_id, matter_id, lifecycle_stage, language FROM kept
+			)`)
+		}
+		sql.WriteString(`, shown AS (
+				SELECT ` + sentence + `, k.score, k.at FROM (
+					SELECT *, row_number() OVER () AS at FROM (
+						SELECT * FROM kept ORDER BY block, named DESC, score DESC, file_id DESC, ordinal LIMIT @limit OFFSET @offset
+					) best
 				) k JOIN sentences s ON s.id = k.sentence_id JOIN files f ON f.id = k.file_id
 			)
 			SELECT (SELECT count(*) FROM kept) AS total, NULL::jsonb AS files,
 				(SELECT coalesce(jsonb_agg(shown ORDER BY at), '[]') FROM shown) AS sentences`)
 	}
-	sql.WriteString(`, told.matched, told.read, ` + facets(p) + ` AS facets FROM told`)
+	sql.WriteString(`, told.matched, told.read, ` + facets(p.Facets) + ` AS facets FROM told`)
 	return one[Found](ctx, q, sql.String(), a)
 }
 
-// facets renders the facets that a plan asks for as one JSON object.
-func facets(p SearchPlan) string {
-	if len(p.Facets) == 0 {
+// within renders where in the index to look: in the places of the team, or of its
+// recent files. As a condition of its own it lets the index skip all others.
+func within(in Scope, whole bool, recent RecentFiles, a args) string {
+	at := recent.lexemes()
+	switch {
+	case at != nil:
+		a["within"] = fmt.Sprintf("'%s' & (%s)", TeamLexeme(in.TeamID), strings.Join(at, " | "))
+	case whole:
+		return ""
+	default:
+		a["within"] = "'" + TeamLexeme(in.TeamID) + "'"
+	}
+	return "AND s.vector @@ @within::tsquery"
+}
+
+// facetsOfFiles reports whether a facet is counted of files.
+func (p SearchPlan) facetsOfFiles() bool {
+	return slices.ContainsFunc(p.Facets, func(field string) bool { return field != "label" })
+}
+
+// facets renders facets as one JSON object: of files over those counted, and of
+// labels over the sentences kept.
+func facets(fields []string) string {
+	if len(fields) == 0 {
 		return "NULL::jsonb"
 	}
 	var lists []string
-	for _, field := range p.Facets {
+	for _, field := range fields {
 		column, ok := facetColumns[field]
 		if !ok {
 			continue
 		}
-		count, rows := "count(DISTINCT file_id)", "kept"
-		switch {
-		case field == "label":
-			count = "count(*)"
-		case p.ByFile:
-			rows = "(SELECT f.id AS file_id, f.* FROM matching JOIN files f ON f.id = file_id) f"
+		rows := "counted"
+		if field == "label" {
+			rows = "kept"
 		}
 		lists = append(lists, fmt.Sprintf(`'%s', (
 			SELECT coalesce(jsonb_agg(v), '[]') FROM (
-				SELECT %s AS value, %s AS count FROM %s WHERE %[2]s IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT @facet_values
-			) v)`, field, column, count, rows))
+				SELECT %s AS value, count(*) AS count FROM %s WHERE %[2]s IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT @facet_values
+			) v)`, field, column, rows))
 	}
 	return "jsonb_build_object(" + strings.Join(lists, ", ") + ")"
 }
@@ -510,18 +553,13 @@ func (q Queries) FilesFound(ctx context.Context, in Scope, filter SearchFilter, 
 // FileFacets counts the values of facets over the files of ids. Labels are not
 // a matter of files and left out.
 func (q Queries) FileFacets(ctx context.Context, in Scope, ids []string, fields []string) (map[string][]FacetCount, error) {
-	p := SearchPlan{}
-	for _, field := range fields {
-		if field != "label" {
-			p.Facets = append(p.Facets, field)
-		}
-	}
-	if len(p.Facets) == 0 {
+	ofFiles := slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return field == "label" })
+	if len(ofFiles) == 0 {
 		return nil, nil
 	}
 	return value[map[string][]FacetCount](ctx, q, `
-		WITH kept AS MATERIALIZED (SELECT f.id AS file_id, f.* FROM files f WHERE f.id = ANY(@ids) AND f.team_id = @team)
-		SELECT `+facets(p), args{"ids": ids, "team": in.TeamID, "facet_values": facetValues})
+		WITH counted AS MATERIALIZED (SELECT `+countedColumns+` FROM files f WHERE f.id = ANY(@ids) AND f.team_id = @team)
+		SELECT `+facets(ofFiles), args{"ids": ids, "team": in.TeamID, "facet_values": facetValues})
 }
 
 // FileRef names a file together with its team, where work is not for one team.
@@ -693,24 +731,25 @@ func (q Queries) SetLabelsIndexed(ctx context.Context, done []Indexed) error {
 
 // FilesWithAll lists files that hold each of words (tsqueries, the rarest
 // first) somewhere, in their name or their text, newest first. No more than
-// limit files of the rarest word's first matches are looked at.
-func (q Queries) FilesWithAll(ctx context.Context, in Scope, filter SearchFilter, words []string, limit int) ([]string, error) {
-	a := args{"team": in.TeamID, "rarest": fmt.Sprintf("'%s' & (%s)", TeamLexeme(in.TeamID), words[0]), "others": words[1:], "limit": limit}
-	onFiles, _, err := filter.conditions(a)
+// limit files of the rarest word's first matches are looked at. Of a plan it
+// takes where to look, and the filter.
+func (q Queries) FilesWithAll(ctx context.Context, in Scope, p SearchPlan, words []string, limit int) ([]string, error) {
+	a := args{"team": in.TeamID, "rarest": words[0], "others": words[1:], "limit": limit}
+	onFiles, _, err := p.Filter.conditions(a)
 	if err != nil {
 		return nil, err
 	}
 	return values[string](ctx, q, `
 		WITH found AS MATERIALIZED (
-			SELECT s.file_id FROM sentences s WHERE s.vector @@ @rarest::tsquery AND s.team_id = @team
+			SELECT s.file_id FROM sentences s WHERE s.vector @@ @rarest::tsquery `+within(in, p.Whole, p.Recent, a)+` AND s.team_id = @team
 		), looked_at AS MATERIALIZED (
 			SELECT DISTINCT file_id FROM (SELECT file_id FROM found LIMIT 10 * @limit) first LIMIT @limit
 		)
 		SELECT f.id::text FROM looked_at l JOIN files f ON f.id = l.file_id AND f.team_id = @team
 		WHERE NOT EXISTS (
-			SELECT FROM unnest(@others::text[]) w
-			WHERE NOT f.vector @@ w::tsquery AND NOT EXISTS (
-				SELECT FROM (SELECT vector FROM sentences s WHERE s.file_id = f.id OFFSET 0) s WHERE s.vector @@ w::tsquery
+			SELECT FROM unnest(@others::text[]::tsquery[]) w
+			WHERE NOT f.vector @@ w AND NOT EXISTS (
+				SELECT FROM (SELECT vector FROM sentences s WHERE s.file_id = f.id OFFSET 0) s WHERE s.vector @@ w
 			)
 		) `+onFiles+`
 		ORDER BY f.id DESC`, a)

@@ -238,10 +238,17 @@ func (p *Postgres) respell(ctx context.Context, q *question, even bool) (bool, e
 // The bounds of what is read for one answer.
 const (
 	enough   = 250    // matching sentences that are ranked against each other, where there are more than can be
-	tooFew   = 100    // so many and all that are known of: the rest is looked at as well
+	crowd    = 500    // the same, of all that the team has
+	tooFew   = 50     // so many and all that are known of: the rest is looked at as well
 	walkRows = 40_000 // sentences of files that are read one by one
 	fewFiles = 50     // so many files are read one by one rather than looked up
 	whole    = 0.2    // share of all sentences from which on a team is not looked up
+	guesses  = 2      // so many times recent files are looked into, before all
+
+	// For one sentence that a filter on files is to let through so many are read:
+	// of recent files, where the next best is to read files one by one, and of all.
+	rawRecent = 8
+	rawAll    = 3
 )
 
 // find carries out words, a tsquery that about likelihood of all sentences
@@ -257,77 +264,84 @@ func (p *Postgres) find(ctx context.Context, q *question, words string, likeliho
 		return p.walk(ctx, q, words)
 	}
 	plan := q.plan(words)
-	share := q.statistics.Frequencies[db.TeamLexeme(q.scope.TeamID)]
-	plan.Whole = share >= whole
-	if likelihood > 0 && share > 0 {
-		recent, err := p.recent(ctx, q, likelihood, share)
-		if err != nil {
-			return db.Found{}, false, err
+	plan.Whole = q.teamShare() >= whole
+	recent, err := p.recent(ctx, q, likelihood)
+	if err != nil {
+		return db.Found{}, false, err
+	}
+	raw := func(most, factor int) int {
+		if plan.Filter.OnFiles() {
+			return most * factor
 		}
-		if recent.Files > 0 { // there is plenty: the newest will do
-			plan.Recent, plan.Block, plan.Most = recent, enough, enough
-			if q.Offset+q.Limit > enough {
-				plan.Most = Window
-			}
-			found, err := p.db.SearchSentences(ctx, q.scope, plan)
-			if err != nil || found.Total >= tooFew {
-				return found, false, err
-			}
-			if plan.Filter.OnFiles() && found.Matched >= tooFew {
-				return p.walk(ctx, q, words) // common words in few files
-			}
+		return most
+	}
+	for _, plan.Recent = range recent[:min(len(recent), guesses)] { // there is plenty: the newest will do
+		plan.Most, plan.Block = enough, enough
+		if q.Offset+q.Limit >= enough {
+			plan.Most = Window
+		}
+		plan.Raw = raw(plan.Most, rawRecent)
+		found, err := p.db.SearchSentences(ctx, q.scope, plan)
+		if err != nil || found.Total >= tooFew {
+			return found, false, err
+		}
+		if plan.Filter.OnFiles() && found.Matched == plan.Raw {
+			return p.walk(ctx, q, words) // common words in few files
 		}
 	}
-	plan.Recent, plan.Block, plan.Most = db.RecentFiles{}, Window, Window
+	plan.Recent, plan.Most, plan.Block, plan.Raw, plan.Crowd = db.RecentFiles{}, Window, crowd, raw(Window, rawAll), crowd
+	if q.Offset+q.Limit >= crowd {
+		plan.Crowd = Window
+	}
 	found, err := p.db.SearchSentences(ctx, q.scope, plan)
 	if err != nil {
 		return db.Found{}, false, err
 	}
-	read := Window
-	if plan.Filter.OnFiles() {
-		read = db.RawFactor * Window
-	}
-	if plan.Filter.OnFiles() && found.Matched == read && found.Total < tooFew {
+	if plan.Filter.OnFiles() && found.Matched == plan.Raw && found.Total < tooFew {
 		walked, exact, err := p.walk(ctx, q, words)
 		if err != nil || walked.Total > found.Total {
 			return walked, exact, err
 		}
 	}
-	return found, found.Matched < read && found.Total < Window, nil
+	return found, found.Matched < plan.Raw && found.Total < Window, nil
 }
 
-// recent are the newest files of the team, which has share of all sentences,
-// among which enough sentences match; none where that would be many of its
-// files.
-func (p *Postgres) recent(ctx context.Context, q *question, likelihood, share float64) (db.RecentFiles, error) {
+// recent are ever larger parts of the newest files of the team, of which each
+// should have enough sentences where about likelihood of all match, and none is
+// so large that looking into all is no dearer.
+func (p *Postgres) recent(ctx context.Context, q *question, likelihood float64) ([]db.RecentFiles, error) {
+	const part = 0.25 // of the team's sentences
+	share := q.teamShare()
+	if likelihood == 0 || share == 0 {
+		return nil, nil
+	}
+	list, err := p.newest(ctx, q.scope)
+	return slices.DeleteFunc(slices.Clone(list), func(r db.RecentFiles) bool {
+		sentences := float64(r.Files) * q.statistics.PerFile
+		return sentences*likelihood < 1.5*enough || sentences > part*share*q.statistics.Sentences
+	}), err
+}
+
+// newest lists the newest files of a team, as of the last minute.
+func (p *Postgres) newest(ctx context.Context, in db.Scope) ([]db.RecentFiles, error) {
 	const lifetime = time.Minute
 	p.mu.Lock()
-	known, ok := p.recents[q.scope.TeamID]
+	known, ok := p.recents[in.TeamID]
 	p.mu.Unlock()
-	if !ok || time.Since(known.readAt) > lifetime {
-		list, err := p.db.RecentFiles(ctx, q.scope)
-		if err != nil {
-			return db.RecentFiles{}, err
-		}
-		known = recents{list, time.Now()}
-		p.mu.Lock()
-		if len(p.recents) > mostTeams {
-			clear(p.recents)
-		}
-		p.recents[q.scope.TeamID] = known
-		p.mu.Unlock()
+	if ok && time.Since(known.readAt) <= lifetime {
+		return known.list, nil
 	}
-	const part = 0.25 // of the team's sentences, from which on looking into all is no dearer
-	for _, r := range known.list {
-		sentences := float64(r.Files) * q.statistics.PerFile
-		if sentences > part*share*q.statistics.Sentences {
-			break
-		}
-		if sentences*likelihood >= 1.5*enough {
-			return r, nil
-		}
+	list, err := p.db.RecentFiles(ctx, in)
+	if err != nil {
+		return nil, err
 	}
-	return db.RecentFiles{}, nil
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.recents) > mostTeams {
+		clear(p.recents)
+	}
+	p.recents[in.TeamID] = recents{list, time.Now()}
+	return list, nil
 }
 
 // walk reads the newest of the files that the filter lets through, one by one.
@@ -360,7 +374,14 @@ func (p *Postgres) findMost(ctx context.Context, q *question) (db.Found, bool, e
 	rare = used(rare)
 	rare = rare[:min(len(rare), most)]
 	any, likely := singles(rare)
-	ids, err := p.db.FilesWithAll(ctx, q.scope, q.Filter, queries(rare), files)
+	plan := q.plan("")
+	plan.Whole = q.teamShare() >= whole
+	if recent, err := p.recent(ctx, q, rare[0].share); err != nil {
+		return db.Found{}, false, err
+	} else if len(recent) > 0 {
+		plan.Recent = recent[0]
+	}
+	ids, err := p.db.FilesWithAll(ctx, q.scope, plan, queries(rare), files)
 	if err != nil {
 		return db.Found{}, false, err
 	}

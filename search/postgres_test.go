@@ -83,6 +83,54 @@ func TestPostgresCommonWords(t *testing.T) {
 	require.False(t, empty.Exact)
 }
 
+// Where more match than can be paged through, and nothing is known of how common
+// the words are, the first are ranked, and no page repeats what another had.
+func TestPostgresCrowds(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	h := newHouse(t, d, search.NewPostgres(d))
+	const files, each = 30, 40
+	for i := range files {
+		id := h.create(t, h.ours, "lease.pdf", nil)
+		list := make([]string, each)
+		for j := range list {
+			list[j] = fmt.Sprintf("The zyklotron of %d%s in %d.", i, strings.Repeat(" or another", j%9), j)
+		}
+		require.NoError(t, saveText(t.Context(), d, h.ours, id, "en", list))
+		if i%3 == 0 {
+			require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+				_, _, err := tx.SetLifecycleStage(t.Context(), h.ours, id, "active")
+				return err
+			}))
+		}
+	}
+	for _, filter := range []search.Filter{{}, {LifecycleStages: []string{"active"}}} {
+		seen := map[string]bool{}
+		for offset := 0; offset < search.Window; offset += 50 {
+			q := search.Query{Text: "zyklotron", Filter: filter, Facets: search.Facets(), Limit: 50, Offset: offset}
+			page := h.sentences(t, h.ours, q)
+			want := min(files*each, search.Window)
+			if !filter.Tree().IsZero() {
+				want = files * each / 3
+			}
+			if offset >= want {
+				require.Empty(t, page.Hits)
+				continue
+			}
+			require.Len(t, page.Hits, 50)
+			require.Greater(t, page.Total, min(offset+50, want-1), "there is a next page")
+			require.Equal(t, want < search.Window, page.Exact)
+			scores := make([]float64, len(page.Hits))
+			for i, hit := range page.Hits {
+				require.False(t, seen[hit.SentenceID], "a page repeats a hit")
+				seen[hit.SentenceID] = true
+				scores[i] = -hit.Score
+			}
+			require.True(t, slices.IsSorted(scores), "%d", offset)
+		}
+	}
+}
+
 // A question of any length costs a bounded number of look-ups.
 func TestPostgresLongQuestions(t *testing.T) {
 	t.Parallel()

@@ -275,6 +275,11 @@ func (q *question) share(query string) float64 {
 	return q.statistics.Frequencies[strings.TrimSuffix(lexeme, "'")]
 }
 
+// teamShare is how many of all sentences are the team's; 0 for few.
+func (q *question) teamShare() float64 {
+	return q.statistics.Frequencies[db.TeamLexeme(q.scope.TeamID)]
+}
+
 // likelihood guesses the share of sentences that hold all words; 0 where one is
 // rare.
 func (q *question) likelihood() float64 {
