@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 )
 
 // Corpus finds the sentences that are closest in words to a text. A sentence is
@@ -11,9 +12,9 @@ import (
 // it is in the corpus; the likeness of two is the cosine of the angle between
 // them, 1 for the same words and 0 for no word in common.
 //
-// It is exact: every sentence that has a word in common is scored. That is
-// affordable because what is kept of a sentence is four bytes for each of its
-// stems. Reading may go on from several goroutines at once, changing may not.
+// It is exact: a sentence is passed over only where it cannot be among the
+// closest. What is kept of a sentence is four bytes for each of its stems.
+// Reading may go on from several goroutines at once, changing may not.
 type Corpus struct {
 	terms    map[string]int32 // by form, so that each is stemmed once; negative for stop words
 	stems    map[string]int32
@@ -22,7 +23,8 @@ type Corpus struct {
 	norms    []float32  // by sentence; 0 for one without words, or that was removed
 	weighed  int        // how many sentences there were when the weights were computed
 	stemmer  stemmer
-	learnt   []int32 // the space of learn
+	learnt   []int32   // the space of learn
+	overlaps  sync.Pool // the space of Nearest
 }
 
 // Likeness is how close a sentence is to a text.
@@ -84,29 +86,119 @@ func (c *Corpus) weight(sentences int) float32 {
 
 // Nearest lists the n sentences closest to text, the closest first and equals in
 // their order. Those without a word in common are never among them.
+//
+// The rarest words are looked up first. What a sentence has in common with text
+// is at most as long as itself, so one that has none but the words that are left
+// cannot be closer than those words together. Where n sentences are, no others
+// are taken up, and the long lists of common words are only asked about those
+// that may still be among the n.
 func (c *Corpus) Nearest(text string, n int) []Likeness {
 	v := c.Vector(text)
 	if n <= 0 || v.norm == 0 {
 		return nil
 	}
-	sums := make([]float32, len(c.norms))
-	for _, term := range v.terms {
-		weight := c.weights[term]
-		for _, sentence := range c.postings[term] {
-			sums[sentence] += weight
-		}
+	terms := slices.Clone(v.terms)
+	slices.SortStableFunc(terms, func(a, b int32) int { return cmp.Compare(c.weights[b], c.weights[a]) })
+	var left float64 // the squared length of the words that were not looked up
+	for _, term := range terms {
+		left += float64(c.weights[term])
 	}
-	best := top{limit: n}
-	for sentence, sum := range sums {
-		if sum > 0 && c.norms[sentence] > 0 {
-			best.offer(Likeness{sentence, float64(sum / c.norms[sentence])})
+	o := c.overlap()
+	defer c.overlaps.Put(o)
+	defer o.clear()
+	for i, term := range terms {
+		list := c.postings[term]
+		if len(list) > len(o.found) { // or looking is dearer than going on
+			if least := c.best(o, n).least(); math.Sqrt(left) < least*exactly {
+				o.keep(func(sentence uint32) bool {
+					return (float64(o.sums[sentence])+left)/float64(c.norms[sentence]) >= least*exactly
+				})
+				slices.Sort(o.found)
+				for _, term := range terms[i:] {
+					o.addFound(c.postings[term], c.weights[term])
+				}
+				break
+			}
 		}
+		o.add(list, c.weights[term])
+		left -= float64(c.weights[term])
 	}
-	list := best.sorted()
+	list := c.best(o, n).sorted()
 	for i := range list {
 		list[i].Score = min(1, list[i].Score/v.norm)
 	}
 	return list
+}
+
+// exactly is how far the errors of single precision may be from a bound.
+const exactly = 0.999
+
+// best are the n best of what was found, whose scores are not yet divided by the
+// length of what was asked for.
+func (c *Corpus) best(o *overlap, n int) *top {
+	best := &top{limit: n}
+	for _, sentence := range o.found {
+		if c.norms[sentence] > 0 {
+			best.offer(Likeness{int(sentence), float64(o.sums[sentence] / c.norms[sentence])})
+		}
+	}
+	return best
+}
+
+// overlap adds up what sentences have in common with a text.
+type overlap struct {
+	sums  []float32 // by sentence; 0 for those that were not found
+	found []uint32
+}
+
+// overlap returns an empty one.
+func (c *Corpus) overlap() *overlap {
+	o, ok := c.overlaps.Get().(*overlap)
+	if !ok || len(o.sums) < len(c.norms) {
+		o = &overlap{sums: make([]float32, len(c.norms)+len(c.norms)/8)} // some are added between questions
+	}
+	return o
+}
+
+func (o *overlap) clear() {
+	for _, sentence := range o.found {
+		o.sums[sentence] = 0
+	}
+	o.found = o.found[:0]
+}
+
+// add gives each sentence of a list a weight.
+func (o *overlap) add(list []uint32, weight float32) {
+	for _, sentence := range list {
+		if o.sums[sentence] == 0 {
+			o.found = append(o.found, sentence)
+		}
+		o.sums[sentence] += weight
+	}
+}
+
+// addFound is add for those that were found, which are in order.
+func (o *overlap) addFound(list []uint32, weight float32) {
+	for _, sentence := range o.found {
+		at, there := slices.BinarySearch(list, sentence)
+		if there {
+			o.sums[sentence] += weight
+		}
+		list = list[at:]
+	}
+}
+
+// keep forgets what is not worth keeping.
+func (o *overlap) keep(worth func(sentence uint32) bool) {
+	kept := o.found[:0]
+	for _, sentence := range o.found {
+		if worth(sentence) {
+			kept = append(kept, sentence)
+		} else {
+			o.sums[sentence] = 0
+		}
+	}
+	o.found = kept
 }
 
 // Vector is what the likeness of a text is computed from. It fits the corpus
@@ -263,6 +355,14 @@ func (t *top) offer(l Likeness) {
 		t.heap[i], t.heap[least] = t.heap[least], t.heap[i]
 		i = least
 	}
+}
+
+// least is the worst score that is among the best; 0 while there is room.
+func (t *top) least() float64 {
+	if len(t.heap) < t.limit {
+		return 0
+	}
+	return t.heap[0].Score
 }
 
 func (t *top) sorted() []Likeness {
