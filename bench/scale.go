@@ -25,9 +25,7 @@ func scale(ctx context.Context, c *Config) ([]row, error) {
 		return nil, err
 	}
 	rows := []row{c.size(ctx)}
-	questions, err := c.questions(ctx, c.Engines[0], sentences)
-	rows = append(rows, questions...)
-	for _, measure := range []func(context.Context, []string) ([]row, error){c.requests, c.floors, c.analyses} {
+	for _, measure := range []func(context.Context, []string) ([]row, error){c.engines, c.requests, c.floors, c.analyses} {
 		if err != nil {
 			break
 		}
@@ -36,6 +34,30 @@ func scale(ctx context.Context, c *Config) ([]row, error) {
 		rows = append(rows, more...)
 	}
 	return rows, err
+}
+
+// engines measures how fast each engine takes all in that is not in it, and how
+// fast it answers.
+func (c *Config) engines(ctx context.Context, sentences []string) ([]row, error) {
+	var rows []row
+	for _, engine := range c.Engines {
+		if !engine.Immediate() {
+			started := time.Now()
+			drift, err := engine.Reconcile(ctx, true)
+			if err != nil {
+				return rows, err
+			}
+			rows = append(rows, row{
+				what: engine.Name() + " brought up to date", ours: time.Since(started).Round(time.Second).String(), peer: fmt.Sprintf("%d files", drift.Indexed),
+			})
+		}
+		questions, err := c.questions(ctx, engine, sentences)
+		rows = append(rows, questions...)
+		if err != nil {
+			return rows, err
+		}
+	}
+	return rows, nil
 }
 
 // requests measures what the interface answers from many files, and counts
