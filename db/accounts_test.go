@@ -43,6 +43,12 @@ func TestAccounts(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, user.PersonalTeamID, home.ID)
 
+	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.EnsureUser(t.Context(), "grace@example.com", "") // for a key
+		return err
+	}))
+	require.Equal(t, "Grace", signIn(t, d, db.Account{Issuer: "https://id", Subject: "4", Email: "grace@example.com", Name: "Grace"}).Name)
+
 	ada.Email, ada.Name = "ada@new.example", ""
 	moved := signIn(t, d, ada)
 	require.Equal(t, user.ID, moved.ID, "who has another address is the same person")

@@ -44,13 +44,14 @@ func (q Queries) User(ctx context.Context, id string) (User, error) {
 }
 
 // EnsureUser returns the user with that address, made with a personal team at
-// first sight.
+// first sight, and called name if nobody has said how.
 func (t *Tx) EnsureUser(ctx context.Context, email, name string) (User, error) {
 	// Two first sign-ins at once must end in one user: the address is the lock.
 	if _, err := exec(ctx, t.Queries, `SELECT pg_advisory_xact_lock(hashtextextended('user:' || lower(@email), 0))`, args{"email": email}); err != nil {
 		return User{}, err
 	}
-	found, err := many[User](ctx, t.Queries, `SELECT `+userColumns+` FROM users WHERE lower(email) = lower(@email)`, args{"email": email})
+	found, err := many[User](ctx, t.Queries, `
+		UPDATE users SET name = coalesce(nullif(name, ''), @name) WHERE lower(email) = lower(@email) RETURNING `+userColumns, args{"email": email, "name": name})
 	if err != nil || len(found) == 1 {
 		return first(found), err
 	}
