@@ -125,6 +125,7 @@ type parser struct {
 	sort    Sort
 	limit   int
 	kind    Chart
+	needy   []string // words that mean something only if the answer is grouped
 }
 
 // named is a field with one of its names.
@@ -207,8 +208,8 @@ func plural(name string) string {
 // matter.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.who, p.top, p.distinct, p.namedValue, p.grouping, p.chart, p.measure, p.without, p.governed, p.where, p.period, p.compared,
-		p.property, p.noun, p.topical, p.bareMetric, p.filler,
+		p.who, p.top, p.ranked, p.distinct, p.namedValue, p.grouping, p.chart, p.measure, p.without, p.governed, p.labelled, p.where, p.period,
+		p.compared, p.property, p.spread, p.noun, p.topical, p.bareMetric, p.filler,
 	} {
 		start := p.at
 		if meaning, ok := rule(); ok {
@@ -304,26 +305,62 @@ func (p *parser) top() (string, bool) {
 	return fmt.Sprintf("the %d values of %s with the most", n, d.Label), true
 }
 
-func (p *parser) distinct() (string, bool) {
-	p.takeAny("number of", "how many", "count of", "count")
-	if !p.takeAny("different", "distinct", "unique") {
+// ranked is for "the 5 contracts with the highest contract value", "top 10
+// files by pages" and "files with the most pages".
+func (p *parser) ranked() (string, bool) {
+	p.take("the")
+	top := p.takeAny("top", "biggest", "largest")
+	n, counted := p.count()
+	top = p.take("longest") || top
+	if !counted {
+		n = 10
+	}
+	if n < 1 || n > mostLimit || !p.nouns(false) {
+		return "", false
+	}
+	op, order, which := Max, ByValueDesc, "most"
+	switch {
+	case p.takeAny("with the most", "with most", "with the highest", "with the largest", "with the longest"):
+	case p.takeAny("with the fewest", "with fewest", "with the least", "with the lowest", "with the smallest", "with the shortest"):
+		op, order, which = Min, ByValue, "least"
+	case top && p.take("by"):
+	default:
 		return "", false
 	}
 	d, ok := p.field()
-	if !ok {
+	if !ok || d.Kind != Number || d.Of != Files {
+		return "", false
+	}
+	p.op, p.metric = op, d.Field
+	p.source, p.groups, p.limit, p.sort = Files, append(p.groups, File), n, order
+	return fmt.Sprintf("the %d files with the %s %s", n, which, d.Label), true
+}
+
+// distinct is for "how many different languages", and for "how many parties",
+// since these are not what is counted otherwise.
+func (p *parser) distinct() (string, bool) {
+	counted := p.takeAny("number of", "how many", "count of", "count")
+	different := p.takeAny("different", "distinct", "unique")
+	d, ok := p.field()
+	if !ok || !different && !(counted && slices.Contains([]Field{Party, Counterparty, DocumentType, Language, AttributeField("governing_law")}, d.Field)) {
 		return "", false
 	}
 	p.op, p.metric = CountDistinct, d.Field
 	return "how many different values " + d.Label + " has", true
 }
 
-// namedValue is for "license agreement contracts" and "governing law clauses":
-// what the rows are is named before them.
+// namedValue is for "license agreements", "license agreement contracts" and
+// "governing law clauses": what the rows are is named before them.
 func (p *parser) namedValue() (string, bool) {
 	for _, f := range []Field{DocumentType, Label} {
 		for _, o := range p.vocabulary.Values[f] {
 			start := p.at
-			if name := lowerWords(o.Name); name == "" || !p.take(name) {
+			name := lowerWords(o.Name)
+			if f == DocumentType && name != "" && p.take(plural(name)) {
+				p.filters = append(p.filters, Is(f, o.Value))
+				return f.is(o.Name), true
+			}
+			if name == "" || !p.take(name) {
 				continue
 			}
 			rows := p.at
@@ -420,19 +457,53 @@ func (p *parser) datedGroup() bool {
 	return slices.ContainsFunc(p.groups, func(f Field) bool { d, _ := Lookup(f); return d.Kind == Date })
 }
 
+// spread is for a field that stands by itself: "governing law breakdown" and
+// "pie chart of lifecycle stages". One that is a date waits for its periods.
+func (p *parser) spread() (string, bool) {
+	start := p.at
+	d, ok := p.field()
+	counted := start > 0 && slices.Contains([]string{"how many", "number of", "count of"}, strings.ToLower(p.words(max(0, start-2), start)))
+	if !ok || counted || p.op != "" || p.source != "" || len(p.groups) > 0 {
+		return "", false
+	}
+	end := p.at
+	if p.at = start; (p.nouns(true) || p.take("matters")) && p.at == end {
+		return "", false // what is counted
+	}
+	p.at = end
+	switch d.Kind {
+	case Enum:
+		p.groups = append(p.groups, d.Field)
+		if d.Of != Files {
+			p.source = d.Of
+		}
+		return "by " + d.Label, true
+	case Date:
+		p.topic = d.Field
+		p.needy = append(p.needy, p.phrase(start, end))
+		return "about " + d.Label, true
+	case Text, Number, Boolean:
+	}
+	return "", false
+}
+
 func (p *parser) chart() (string, bool) {
 	p.takeAny("as a", "as an", "as", "in a", "draw a", "show a")
 	for _, c := range []struct {
 		kind  Chart
 		words []string
 	}{
-		{PieChart, []string{"pie chart", "pie", "share of", "shares of", "donut"}},
+		{PieChart, []string{"pie chart", "pie", "donut", "share of", "shares of"}},
 		{BarChart, []string{"bar chart", "bar graph", "bars", "bar", "column chart"}},
 		{LineChart, []string{"line chart", "line graph", "line", "trend of", "trend"}},
 		{TableChart, []string{"table", "list"}},
 	} {
+		start := p.at
 		if p.takeAny(c.words...) {
 			p.kind = c.kind
+			if strings.HasPrefix(p.tokens[start].lower, "share") {
+				p.needy = append(p.needy, p.phrase(start, p.at))
+			}
 			p.take("of")
 			return "drawn as " + string(c.kind), true
 		}
@@ -481,12 +552,55 @@ func (p *parser) without() (string, bool) {
 		return "", false
 	}
 	p.article()
+	if o, ok := p.clause(true); ok {
+		return p.lacks(o)
+	}
 	d, ok := p.field()
 	if !ok {
+		if o, ok := p.clause(false); ok {
+			return p.lacks(o)
+		}
 		return "", false
 	}
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Missing})
 	return "without " + d.Label, true
+}
+
+// lacks asks for files in which no sentence has a label.
+func (p *parser) lacks(o Option) (string, bool) {
+	has := Is(Label, o.Value)
+	p.filters = append(p.filters, Filter{Not: &has})
+	return "without a sentence whose " + Label.is(o.Name), true
+}
+
+// clause consumes the name of a label. Explicit is "governing law clause";
+// otherwise the name is enough.
+func (p *parser) clause(explicit bool) (Option, bool) {
+	start := p.at
+	for _, o := range p.vocabulary.Values[Label] {
+		if name := lowerWords(o.Name); name == "" || !p.take(name) {
+			continue
+		}
+		if p.takeAny("clause", "clauses", "provision", "provisions") || !explicit && (p.at == len(p.tokens) || p.stops()) {
+			return o, true
+		}
+		p.at = start
+	}
+	return Option{}, false
+}
+
+// labelled is for "sentences labelled governing law".
+func (p *parser) labelled() (string, bool) {
+	if !p.takeAny("labelled as", "labelled", "labeled as", "labeled", "tagged as", "tagged", "classified as") {
+		return "", false
+	}
+	d, _ := Lookup(Label)
+	values, ok := p.values(d)
+	if !ok {
+		return "", false
+	}
+	p.filters = append(p.filters, Is(Label, values...))
+	return Label.is(strings.Join(values, " or ")), true
 }
 
 func (p *parser) governed() (string, bool) {
@@ -510,9 +624,10 @@ func (p *parser) governed() (string, bool) {
 }
 
 // where is for "where governing law is Delaware", "with a notice period of at
-// least 60 days", "with an effective date after 2020" and "with Acme Inc.".
+// least 60 days", "with an effective date after 2020", "with a cap on
+// liability" and "with Acme Inc.".
 func (p *parser) where() (string, bool) {
-	with := p.takeAny("with", "that have", "having", "which have")
+	with := p.takeAny("with", "that have", "having", "which have", "have", "containing", "that contain", "which contain")
 	if !with && !p.takeAny("where the", "where", "whose", "and where", "and whose", "for which") {
 		if len(p.filters) == 0 || !p.take("and") {
 			return "", false
@@ -524,8 +639,16 @@ func (p *parser) where() (string, bool) {
 		return meaning, true
 	}
 	p.at = start
+	if o, ok := p.clause(true); ok {
+		p.filters = append(p.filters, Is(Label, o.Value))
+		return Label.is(o.Name), true
+	}
 	d, ok := p.field()
 	if !ok {
+		if o, ok := p.clause(false); ok {
+			p.filters = append(p.filters, Is(Label, o.Value))
+			return Label.is(o.Name), true
+		}
 		return p.party(with)
 	}
 	switch d.Kind {
@@ -805,7 +928,7 @@ func (p *parser) topical() (string, bool) {
 
 // filler is for words that change nothing.
 func (p *parser) filler() (string, bool) {
-	return "", p.takeAny("how many", "number of", "count of", "count", "show me", "show", "give me", "what is", "what are", "which", "what", "breakdown of", "distribution of",
+	return "", p.takeAny("how many", "number of", "count of", "count", "show me", "show", "give me", "what is", "what are", "which", "what", "breakdown of", "breakdown", "distribution of", "distribution",
 		"do we have", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "my", "me", "please", "in total", "in", "is", "are",
 		"were", "was", "that", "have", "and", "new", "for", "from", "?", ",", "do", "we", "us", "widget", "chart", "as", "number")
 }
@@ -815,11 +938,9 @@ func (p *parser) config() Config {
 	q := Query{Source: p.source, Metric: Metric{Op: Count}, Sort: p.sort, Limit: p.limit}
 	if q.Source == "" {
 		q.Source = Files
-		if p.op == "" && len(p.groups) == 0 && len(p.filters) == 0 && p.topic == "" && len(p.understood) == 0 {
-			for _, t := range p.tokens { // nothing but words that say nothing
-				if !slices.Contains(p.unknown, t.word) {
-					p.unknown = append(p.unknown, t.word)
-				}
+		if len(p.unknown)+len(p.understood) == 0 { // nothing but words that say nothing
+			for _, t := range p.tokens {
+				p.unknown = append(p.unknown, t.word)
 			}
 		}
 	}
@@ -840,6 +961,14 @@ func (p *parser) config() Config {
 	}
 	if p.timed {
 		p.groups = append(p.groups, topic)
+	}
+	if len(p.groups) == 0 && len(p.periods) == 0 {
+		p.unknown = append(p.unknown, p.needy...)
+	}
+	for i, f := range p.groups {
+		if of, ok := ofMatters[f]; ok && q.Source == Matters {
+			p.groups[i] = of
+		}
 	}
 	q.GroupBy = p.groups
 	if p.datedGroup() {

@@ -18,7 +18,7 @@ var vocabulary = query.Vocabulary{
 	Keys: []string{"governing_law", "insurance_amount"},
 	Values: map[query.Field][]query.Option{
 		query.DocumentType: {{Value: "0190a7c1-0000-7000-8000-000000000001", Name: "License Agreement"}},
-		query.Label:        {{Value: "governing_law", Name: "Governing Law"}, {Value: "anti_assignment", Name: "Anti-Assignment"}},
+		query.Label:        {{Value: "governing_law", Name: "Governing Law"}, {Value: "anti_assignment", Name: "Anti-Assignment"}, {Value: "cap_on_liability", Name: "Cap On Liability"}},
 	},
 }
 

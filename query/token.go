@@ -197,18 +197,40 @@ func (p *parser) period() (string, bool) {
 			return add("from "+next, from(next))
 		}
 	case p.takeAny("since", "from"):
+		start := p.at
+		if first, next, ok := p.between("to", "until", "through"); ok {
+			return add("from "+first+" to before "+next, from(first), before(next))
+		}
+		p.at = start
 		if first, _, ok := p.date(); ok {
 			return add("from "+first, from(first))
 		}
 	case p.take("between"):
-		first, _, ok := p.date()
-		if ok && p.take("and") {
-			if _, next, ok := p.date(); ok {
-				return add("from "+first+" to before "+next, from(first), before(next))
-			}
+		if first, next, ok := p.between("and"); ok {
+			return add("from "+first+" to before "+next, from(first), before(next))
 		}
 	}
 	return "", false
+}
+
+// between consumes two dates with a word between them, and gives the first day
+// and the first after the last. January is of the same year as March 2026 in
+// "between January and March 2026".
+func (p *parser) between(joints ...string) (first, next string, ok bool) {
+	start := p.at
+	first, _, dated := p.date()
+	for !dated && p.at < len(p.tokens) && !slices.Contains(joints, p.tokens[p.at].lower) {
+		p.at++
+	}
+	words := p.words(start, p.at)
+	if !p.takeAny(joints...) {
+		return "", "", false
+	}
+	_, next, ok = p.date()
+	if ok && !dated {
+		first, _, ok = parseDate(words + " " + p.tokens[p.at-1].word)
+	}
+	return first, next, ok
 }
 
 func lasting(which string, n int, b Bucket) string {
@@ -236,17 +258,27 @@ var dateForms = []struct {
 // date consumes a date, and gives its first day and the first after it.
 func (p *parser) date() (first, next string, ok bool) {
 	for length := min(4, len(p.tokens)-p.at); length > 0; length-- {
-		words := make([]string, length)
-		for i, t := range p.tokens[p.at : p.at+length] {
-			words[i] = t.word
-		}
-		text := strings.ReplaceAll(strings.Join(words, " "), " , ", ", ")
-		for _, form := range dateForms {
-			at, err := time.Parse(form.layout, text)
-			if err != nil || at.Year() < 1900 || at.Year() > 2200 {
-				continue
-			}
+		if first, next, ok = parseDate(p.words(p.at, p.at+length)); ok {
 			p.at += length
+			return first, next, true
+		}
+	}
+	return "", "", false
+}
+
+// words are tokens with single spaces, as dates have them.
+func (p *parser) words(from, to int) string {
+	words := make([]string, to-from)
+	for i, t := range p.tokens[from:to] {
+		words[i] = t.word
+	}
+	return strings.ReplaceAll(strings.Join(words, " "), " , ", ", ")
+}
+
+func parseDate(text string) (first, next string, ok bool) {
+	for _, form := range dateForms {
+		at, err := time.Parse(form.layout, text)
+		if err == nil && at.Year() >= 1900 && at.Year() <= 2200 {
 			return at.Format(time.DateOnly), at.AddDate(form.years, form.months, form.days).Format(time.DateOnly), true
 		}
 	}
