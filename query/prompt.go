@@ -331,6 +331,9 @@ func (p *parser) ranked() (string, bool) {
 	if !ok || d.Kind != Number || d.Of != Files {
 		return "", false
 	}
+	if d.Key != "" { // those without would come last, yet they would come
+		p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
+	}
 	p.op, p.metric = op, d.Field
 	p.source, p.groups, p.limit, p.sort = Files, append(p.groups, File), n, order
 	return fmt.Sprintf("the %d files with the %s %s", n, which, d.Label), true
