@@ -312,9 +312,14 @@ func lastParagraph(blocks []block) int {
 	return -1
 }
 
-// similar pairs blocks in order, so that the pairs are as alike as can be.
+// similar pairs blocks in order, so that the pairs are as alike as can be. Where
+// that is too much work it pairs none.
 func similar(old, new []block) []match {
-	if len(old)*len(new) > maxTable/64 {
+	lookups := 0 // of words, to hold each old block against each new one
+	for i := range old {
+		lookups += len(old[i].words) * len(new)
+	}
+	if lookups > maxTable || len(old)*len(new) > maxTable/64 {
 		return nil
 	}
 	width := len(new) + 1

@@ -3,6 +3,7 @@ package redline
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,4 +108,16 @@ func TestUnlikeDocuments(t *testing.T) {
 	blocks := make([]block, n)
 	require.Nil(t, similar(blocks, blocks), "too many to hold each against each")
 	require.Len(t, similar(blocks[:20], blocks[:20]), 20)
+
+	long := make([]block, 20)
+	for i := range long {
+		var text strings.Builder
+		for j := range maxTable/len(long)/len(long) + 1 {
+			fmt.Fprintf(&text, "w%d ", j)
+		}
+		long[i] = block{paragraphs: []*docx.Paragraph{nil}, text: text.String()}
+		long[i].count()
+	}
+	require.Len(t, similar(long[1:], long[1:]), 19)
+	require.Nil(t, similar(long, long), "too many words to hold each against each")
 }
