@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -312,8 +313,8 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 	where += also(condition)
 	score, fits := `0::float8`, ``
 	if text != "" {
-		score = scoreOf(`a.folded`, `a.normal`)
-		fits = ` AND (` + fitting[s.Match] + `)`
+		score = `(SELECT max(` + scoreOf(`folded`, `g.normal`) + `) FROM unnest(g.folded) folded)`
+		fits = ` AND (` + fitting(s.Match, wordsOf(text), a) + `)`
 	}
 	var found []FoundValue
 	err = d.InTx(ctx, func(t *Tx) (err error) {
@@ -321,9 +322,11 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 			return err
 		}
 		found, err = many[FoundValue](ctx, t.Queries, `
-			WITH matching AS (
-				SELECT a.level, a.key, a.normal, count(*) AS count, count(DISTINCT a.file_id) AS files, max(`+score+`) AS score
+			WITH grouped AS (
+				SELECT a.level, a.key, a.normal, count(*) AS count, count(DISTINCT a.file_id) AS files, array_agg(DISTINCT a.folded) AS folded
 				FROM attributes a WHERE `+where+fits+` GROUP BY a.level, a.key, a.normal
+			), matching AS (
+				SELECT level, key, normal, count, files, `+score+` AS score FROM grouped g
 			), shown AS (
 				SELECT *, count(*) OVER () AS total FROM matching
 				ORDER BY score DESC, files DESC, count DESC, key, normal, level LIMIT @limit OFFSET @offset
@@ -351,11 +354,29 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 	return found, err
 }
 
-// fitting is the condition of each way to match, on attributes a.
-var fitting = map[AttributeMatch]string{
-	MatchExact:   `a.normal = @text OR a.folded = @text`,
-	MatchPrefix:  fitsPrefix,
-	MatchSimilar: fitsPrefix + ` OR @text <% (a.folded || ' ' || a.normal) AND ` + hasWords(`a.folded || ' ' || a.normal`),
+// fitting is the condition of a way to match, on attributes a. Of the words that
+// are looked for it adds to args the longest.
+func fitting(match AttributeMatch, words []string, a args) string {
+	switch {
+	case match == MatchExact:
+		return `a.normal = @text OR a.folded = @text`
+	case match == MatchPrefix || len(words) == 0:
+		return fitsPrefix
+	}
+	// The index knows what has a word like another. Asked for all of them it reads
+	// of the common ones no more than the rare ones have.
+	const value, most = `(a.folded || ' ' || a.normal)`, 8
+	similar := `true`
+	if len(words) > most {
+		similar = hasWords(value)
+		words = slices.SortedStableFunc(slices.Values(words), func(x, y string) int { return cmp.Compare(len(y), len(x)) })[:most]
+	}
+	for i, word := range words {
+		name := fmt.Sprintf("word_%d", i)
+		a[name] = word
+		similar += ` AND @` + name + ` <% ` + value
+	}
+	return fitsPrefix + ` OR ` + similar
 }
 
 // fitsPrefix says it as a range, which an index knows to find.
