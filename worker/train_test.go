@@ -167,16 +167,20 @@ func TestTeamTypes(t *testing.T) {
 		own, err = tx.CreateDocumentType(ctx, m.in, "NDA", "")
 		return err
 	}))
-	for i := range 12 {
-		f := m.wait(m.upload("nda.txt", []byte(form("Alpha Systems "+strconv.Itoa(i)+", Inc.", "Beta Foods LLC"))).ID)
-		require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
-			_, err := tx.UpdateFile(ctx, m.in, f.ID, db.FileUpdate{DocumentTypeID: &own.ID})
-			return err
-		}))
+	ids := make([]string, 12)
+	for i := range ids {
+		ids[i] = m.wait(m.upload("nda.txt", []byte(form("Alpha Systems "+strconv.Itoa(i)+", Inc.", "Beta Foods LLC"))).ID).ID
 	}
-	due, err := m.db.DueTypeTrainings(ctx, nlp.BaseTypeModelID(), 10)
-	require.NoError(t, err)
-	require.Equal(t, []db.Training{{TeamID: m.in.TeamID, Version: 1}}, due)
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		for _, id := range ids {
+			if _, err := tx.UpdateFile(ctx, m.in, id, db.FileUpdate{DocumentTypeID: &own.ID}); err != nil {
+				return err
+			}
+		}
+		due, err := tx.DueTypeTrainings(ctx, nlp.BaseTypeModelID(), 10)
+		require.Equal(t, []db.Training{{TeamID: m.in.TeamID, Version: 1}}, due, "before the plan of the minute sees them")
+		return err
+	}))
 	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
 		return jobs.Insert(ctx, m.client, tx.Raw, jobs.PlanTraining{})
 	}))
@@ -184,7 +188,7 @@ func TestTeamTypes(t *testing.T) {
 		id, err := m.db.TypeModelID(ctx, m.in, nlp.BaseTypeModelID())
 		return err == nil && id != ""
 	}, 2*time.Minute, 20*time.Millisecond)
-	due, err = m.db.DueTypeTrainings(ctx, nlp.BaseTypeModelID(), 10)
+	due, err := m.db.DueTypeTrainings(ctx, nlp.BaseTypeModelID(), 10)
 	require.NoError(t, err)
 	require.Empty(t, due)
 
