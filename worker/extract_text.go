@@ -12,9 +12,8 @@ import (
 	"github.com/clausemill/clausemill/layout"
 )
 
-// extractText reads the text that a file carries in itself. It sends the pages
-// without good text to be recognised, and makes a text of the others if there
-// are none.
+// extractText reads the text that a file carries in itself, where that was not
+// done when it was received.
 type extractText struct {
 	river.WorkerDefaults[jobs.ExtractText]
 	*Worker
@@ -36,19 +35,30 @@ func (w *extractText) Work(ctx context.Context, job *river.Job[jobs.ExtractText]
 		return err
 	}
 	defer release()
+	return extract(ctx, w.Worker, job, file, local, nothing)
+}
+
+// extract ends a step with the text that a file carries in itself, and with what
+// save writes. It sends the pages without good text to be recognised, and makes
+// a text of the others if there are none.
+func extract[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A], file db.File, local string, save func(*db.Tx) error) error {
+	args := job.Args.About()
+	in, attempt := about(args)
 	var pages []db.Page
 	var pending []int
 	read, written := 0, false
 	write := func(tx *db.Tx) error {
 		if !written {
+			if err := save(tx); err != nil {
+				return err
+			}
 			if err := tx.ClearPages(ctx, in, file.ID); err != nil {
 				return err
 			}
 		}
 		return tx.AddPages(ctx, in, file.ID, max(file.PageCount, read), pages)
 	}
-	documents := w.lane(job.Args.File).Documents
-	err = documents.Extract(ctx, local, document.Kind(file.Kind), 1, 0, func(p document.Page) error {
+	err := w.lane(args).Documents.Extract(ctx, local, document.Kind(file.Kind), 1, 0, func(p document.Page) error {
 		page := newPage(p, file.Options.OCR)
 		w.metrics.pages.WithLabelValues(page.Source, page.Reason).Inc()
 		if page.Pending {
@@ -59,7 +69,7 @@ func (w *extractText) Work(ctx context.Context, job *river.Job[jobs.ExtractText]
 		if len(pages) < pagesPerWrite {
 			return nil
 		}
-		err := keep(ctx, w.Worker, job, func(tx *db.Tx) error {
+		err := keep(ctx, w, job, func(tx *db.Tx) error {
 			if err := write(tx); err != nil {
 				return err
 			}
@@ -73,12 +83,12 @@ func (w *extractText) Work(ctx context.Context, job *river.Job[jobs.ExtractText]
 		return err
 	}
 	if len(pending) > 0 {
-		return follow(ctx, w.Worker, job, db.StageRecognize, write, recognition(job.Args.File, pending)...)
+		return follow(ctx, w, job, db.StageRecognize, write, recognition(args, pending)...)
 	}
 	if written { // too many for one breath
-		return follow(ctx, w.Worker, job, db.StageSegment, write, jobs.SegmentText(job.Args))
+		return follow(ctx, w, job, db.StageSegment, write, jobs.SegmentText{File: args})
 	}
-	return understand(ctx, w.Worker, job, file, pages, write)
+	return understand(ctx, w, job, file, pages, write)
 }
 
 // newPage makes a row of an extracted page. How pages are recognised may be

@@ -19,11 +19,16 @@ import (
 )
 
 // receiveFile finds out what a file is and which step comes first: none where
-// it is an archive, the last ones where the same bytes were read before.
+// it is an archive, the last ones where the same bytes were read before. A small
+// file is read along with that.
 type receiveFile struct {
 	river.WorkerDefaults[jobs.ReceiveFile]
 	*Worker
 }
+
+// readAtOnce is the size in bytes up to which a file is read when it is received:
+// then reading costs no more than another job would.
+const readAtOnce = 1 << 20
 
 // Work receives one file.
 func (w *receiveFile) Work(ctx context.Context, job *river.Job[jobs.ReceiveFile]) error {
@@ -86,7 +91,21 @@ func (w *receiveFile) Work(ctx context.Context, job *river.Job[jobs.ReceiveFile]
 			return err
 		}
 	}
-	return follow(ctx, w.Worker, job, db.StageExtract, setKind, jobs.ExtractText(job.Args))
+	if file.Size > readAtOnce || job.Attempt > 1 { // what ended a worker is tried a step at a time
+		return follow(ctx, w.Worker, job, db.StageExtract, setKind, jobs.ExtractText(job.Args))
+	}
+	file.Kind, file.ContentType, file.PageCount = string(info.Kind), info.Kind.ContentType(), info.Pages
+	err = extract(ctx, w.Worker, job, file, local, setKind)
+	if fault.Permanent(err) && ctx.Err() == nil { // which is told of the stage in which it is
+		return errors.Join(err, keep(ctx, w.Worker, job, func(tx *db.Tx) error {
+			if err := setKind(tx); err != nil {
+				return err
+			}
+			_, err := tx.EnterStage(ctx, in, attempt, db.StageExtract)
+			return err
+		}))
+	}
+	return err
 }
 
 // reuse gives the file the pages that were read in a file with the same bytes,

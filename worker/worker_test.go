@@ -9,6 +9,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -291,6 +292,53 @@ func TestPipeline(t *testing.T) {
 	require.Equal(t, born.ID, *again.DuplicateOf)
 	require.Equal(t, db.FileCompleted, m.wait(again.ID).Status)
 	require.Equal(t, m.text(born.ID), m.text(again.ID))
+}
+
+// TestSmallFilesAreReadWhenReceived spares them the job of their own that large
+// files get, and says of both in which stage they failed.
+func TestSmallFilesAreReadWhenReceived(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	died := m.upload("died.html", []byte("<p>The Tenant pays.</p>"))
+	_, err := m.db.Pool().Exec(t.Context(), `UPDATE river_job SET attempt = 1 WHERE args ->> 'file_id' = $1`, died.ID)
+	require.NoError(t, err)
+	m.start()
+	extractions := func(file db.File) (jobs int) {
+		require.NoError(t, m.db.Pool().QueryRow(t.Context(),
+			`SELECT count(*) FROM river_job WHERE kind = 'extract_text' AND args ->> 'file_id' = $1`, file.ID).Scan(&jobs))
+		return jobs
+	}
+	broken := func(padding int) []byte {
+		noise := make([]byte, padding)
+		rand.NewChaCha8([32]byte{}).Read(noise)
+		return archive(t, map[string][]byte{
+			"[Content_Types].xml": []byte(`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`),
+			"word/document.xml":   []byte(`<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p>`),
+			"word/noise.bin":      noise,
+		})
+	}
+	page := func(padding int) []byte {
+		return []byte("<p>The Tenant shall pay the rent.</p><!--" + strings.Repeat("x", padding) + "-->")
+	}
+	for name, test := range map[string]struct {
+		content []byte
+		status  db.FileStatus
+		jobs    int
+	}{
+		"small.html": {page(0), db.FileCompleted, 0},
+		"large.html": {page(1 << 20), db.FileCompleted, 1},
+		"small.docx": {broken(0), db.FileFailed, 0},
+		"large.docx": {broken(1 << 20), db.FileFailed, 1},
+	} {
+		file := m.wait(m.upload(name, test.content).ID)
+		require.Equal(t, test.status, file.Status, name)
+		require.Equal(t, strings.TrimPrefix(filepath.Ext(name), "."), file.Kind)
+		if test.status == db.FileFailed {
+			require.Equal(t, string(db.StageExtract), *file.ErrorStage, name)
+		}
+		require.Equal(t, test.jobs, extractions(file), name)
+	}
+	require.Equal(t, 1, extractions(m.wait(died.ID)), "what ended a worker is tried a step at a time")
 }
 
 // TestScanOfOnePicture reads a page that is a JPEG from its bytes, with the words

@@ -129,7 +129,7 @@ func TestMetrics(t *testing.T) {
 	require.EventuallyWithT(t, func(t *assert.CollectT) {
 		all := scraped(t, serving, working)
 		assert.Equal(t, documented(t), all.rows())
-		for _, stage := range []string{"receive_file", "extract_text", "recognize_pages", "segment_text"} {
+		for _, stage := range []string{"receive_file", "recognize_pages", "segment_text"} {
 			assert.Positive(t, all.value("clausemill_job_seconds_count", `kind="`+stage+`"`, `outcome="done"`), stage)
 			assert.Positive(t, all.value("clausemill_job_seconds_sum", `kind="`+stage+`"`), stage)
 		}
