@@ -2,6 +2,7 @@ package api
 
 import (
 	"log/slog"
+	"maps"
 	"net/http"
 	"reflect"
 	"strings"
@@ -118,10 +119,9 @@ func (a *API) identify(next http.Handler) http.Handler {
 			return
 		}
 		callOf(r.Context()).principal = p
-		ctx := auth.With(r.Context(), p)
 		if p.ByKey() {
-			if err := a.limiter.count(ctx, p, w.Header()); err != nil {
-				refusal := problem(ctx, err)
+			if err := a.limiter.count(r.Context(), p, w.Header()); err != nil {
+				refusal := problem(r.Context(), err)
 				if refusal.status == http.StatusTooManyRequests {
 					a.metrics.refused.Inc()
 				}
@@ -129,7 +129,7 @@ func (a *API) identify(next http.Handler) http.Handler {
 				return
 			}
 		}
-		next.ServeHTTP(w, r.WithContext(ctx))
+		next.ServeHTTP(w, r)
 	})
 }
 
@@ -212,13 +212,17 @@ func (a *API) secure(next http.Handler) http.Handler {
 			panic(err) // it was checked when it was read
 		}
 	}
+	always := http.Header{
+		"X-Content-Type-Options":  {"nosniff"},
+		"Content-Security-Policy": {"default-src 'none'; frame-ancestors 'none'"},
+		"Referrer-Policy":         {"no-referrer"},
+	}
+	cache := []string{"private, no-cache"}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
-		header.Set("X-Content-Type-Options", "nosniff")
-		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-		header.Set("Referrer-Policy", "no-referrer")
+		maps.Copy(header, always)
 		if private(r.URL.Path) {
-			header.Set("Cache-Control", "private, no-cache")
+			header["Cache-Control"] = cache
 		}
 		// A key is not sent by a browser on its own account, so there is nothing
 		// to protect.

@@ -61,7 +61,7 @@ func (a *API) observe(next http.Handler) http.Handler {
 		begin := time.Now()
 		c := &call{id: requestID(r), operation: "unmatched", log: a.Log}
 		c.w.ResponseWriter = w
-		c.r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
+		c.r = r.WithContext(context.WithValue(auth.With(r.Context(), &c.principal), callKey{}, c))
 		w.Header().Set("X-Request-Id", c.id)
 		defer func() { //nolint:contextcheck // the call has it
 			a.recovered(c, recover())

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"fmt"
 	"hash/fnv"
 	"strconv"
 	"time"
@@ -114,9 +113,14 @@ func newFileError(code, stage, message *string, page *int) *FileError {
 
 // version changes whenever the state does.
 func (s State) version() string {
+	b := make([]byte, 0, 128)
+	b = append(append(append(b, s.Status...), ' '), s.Stage...)
+	for _, n := range []int{s.Attempt, s.Pages.Total, s.Pages.Done, s.Pages.OCR, len(s.Warnings), int(s.UpdatedAt.UnixNano())} {
+		b = strconv.AppendInt(append(b, ' '), int64(n), 10)
+	}
+	b = strconv.AppendBool(strconv.AppendBool(append(b, ' '), s.TextReady), s.Searchable)
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s %s %d %d %d %d %t %t %d %d", s.Status, s.Stage, s.Attempt, s.Pages.Total, s.Pages.Done, s.Pages.OCR,
-		s.TextReady, s.Searchable, len(s.Warnings), s.UpdatedAt.UnixNano())
+	_, _ = h.Write(b) // never fails
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 

@@ -92,7 +92,6 @@ func route[I, O any](area huma.API, method, path, summary string, h handler[I, O
 	}
 
 	op := operation(method, path, summary, with)
-	_, isTagged := any(*new(O)).(tagged)
 	huma.Register(area, op, func(ctx context.Context, in *I) (*response, error) {
 		out, err := h(ctx, in)
 		if err != nil {
@@ -100,19 +99,20 @@ func route[I, O any](area huma.API, method, path, summary string, h handler[I, O
 			e.setHeaders(callOf(ctx).w.Header())
 			return nil, e
 		}
-		if isTagged {
-			if err := conditional(callOf(ctx), any(out).(tagged).etag()); err != nil { //nolint:forcetypeassert // checked at registration
+		answer := &response{cmp.Or(op.DefaultStatus, http.StatusOK), out}
+		body := any(&answer.Body) // the pointer can do what its body can, and spares a copy
+		if version, ok := body.(tagged); ok {
+			if err := conditional(callOf(ctx), version.etag()); err != nil {
 				return nil, err
 			}
 		}
-		if place, ok := any(out).(located); ok {
+		if place, ok := body.(located); ok {
 			callOf(ctx).w.Header().Set("Location", place.location())
 		}
-		answer := &response{cmp.Or(op.DefaultStatus, http.StatusOK), out}
-		if thing, ok := any(out).(maybeMade); ok && thing.fresh() {
+		if thing, ok := body.(maybeMade); ok && thing.fresh() {
 			answer.Status = http.StatusCreated
 		}
-		if work, ok := any(out).(unfinished); ok && work.underway() != "" {
+		if work, ok := body.(unfinished); ok && work.underway() != "" {
 			answer.Status = http.StatusAccepted
 			callOf(ctx).w.Header().Set("Location", work.underway())
 		}

@@ -176,5 +176,5 @@ func TestNobody(t *testing.T) {
 	require.Equal(t, auth.Nobody, auth.From(context.Background()).Kind)
 	require.Zero(t, auth.Scope(context.Background()))
 	p := auth.Principal{Kind: auth.Session, UserID: "u", TeamID: "t"}
-	require.Equal(t, "t", auth.Scope(auth.With(context.Background(), p)).TeamID)
+	require.Equal(t, "t", auth.Scope(auth.With(context.Background(), &p)).TeamID)
 }

@@ -59,15 +59,18 @@ func (p Principal) RateSubject() string {
 
 type contextKey struct{}
 
-// With returns ctx with p as the one who asks.
-func With(ctx context.Context, p Principal) context.Context {
+// With returns ctx with p as the one who asks; p may be filled in later, before
+// anybody wants to know.
+func With(ctx context.Context, p *Principal) context.Context {
 	return context.WithValue(ctx, contextKey{}, p)
 }
 
 // From is who asks; Nobody where With was not called.
 func From(ctx context.Context) Principal {
-	p, _ := ctx.Value(contextKey{}).(Principal)
-	return p
+	if p, ok := ctx.Value(contextKey{}).(*Principal); ok {
+		return *p
+	}
+	return Principal{}
 }
 
 // Scope is the scope of who asks. Nobody's scope sees no rows.

@@ -57,6 +57,35 @@ func (b *bundle) file(t *testing.T, in db.Scope, change ...func(*db.NewFile)) db
 	return row
 }
 
+// TestFileState is of a file of which there is something in every column.
+func TestFileState(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	file := b.file(t, b.ours)
+	a := db.Attempt{FileID: file.ID, Number: 1}
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		if _, err := tx.EnterStage(t.Context(), b.ours, a, db.StageExtract); err != nil {
+			return err
+		}
+		if err := tx.SetKind(t.Context(), b.ours, file.ID, "pdf", "application/pdf", 7); err != nil {
+			return err
+		}
+		if err := tx.AddWarning(t.Context(), b.ours, file.ID, db.Warning{Code: "no_text", Pages: []int{1, 2}, Message: `"none"`}); err != nil {
+			return err
+		}
+		return tx.FailAttempt(t.Context(), b.ours, a, "", &fault.Error{Kind: fault.Invalid, Code: fault.OCRCrash, Message: "lost", Page: 3})
+	}))
+	file, err := b.db.File(t.Context(), b.ours, file.ID)
+	require.NoError(t, err)
+	require.Equal(t, 3, *file.ErrorPage)
+	require.NotNil(t, file.StartedAt)
+	require.NotNil(t, file.FinishedAt)
+	require.Len(t, file.Warnings, 1)
+	state, err := b.db.FileState(t.Context(), b.ours, file.ID)
+	require.NoError(t, err)
+	require.Equal(t, file.FileState, state)
+}
+
 func TestFileRoundTrip(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
