@@ -182,9 +182,12 @@ type EnsuredChat struct {
 func (c EnsuredChat) fresh() bool { return c.made }
 
 func (a *API) ensureChat(ctx context.Context, in *struct {
-	ChatRef
-	Body *ChatUpdate
+	ChatID string `path:"chatId" doc:"A UUID of the client's choice"` // not of that format, since what is none is no 404 here
+	Body   *ChatUpdate
 }) (EnsuredChat, error) {
+	if !isID(in.ChatID) {
+		return EnsuredChat{}, invalid("path.chatId", "must be a UUID, which you choose")
+	}
 	var row db.Chat
 	var made bool
 	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {

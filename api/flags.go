@@ -175,10 +175,23 @@ func (a *API) createFlag(ctx context.Context, tx *db.Tx, in *struct {
 		Key         string `json:"key" pattern:"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$" doc:"What programs call it; one flag of the team has it"`
 		Description string `json:"description,omitempty" maxLength:"1000"`
 		Enabled     bool   `json:"enabled,omitempty"`
+
+		Conditions []FlagConditionFields `json:"conditions,omitempty" maxItems:"100" nullable:"false" doc:"Those that it has from the start"`
 	}
 }) (Flag, error) {
 	row, err := tx.CreateFlag(ctx, auth.Scope(ctx), db.Flag{Key: in.Body.Key, Description: in.Body.Description, Enabled: in.Body.Enabled})
-	return newFlag(row, nil), err
+	if err != nil {
+		return Flag{}, err
+	}
+	for i, fields := range in.Body.Conditions {
+		if _, err := fields.create(ctx, tx, row.ID, fmt.Sprintf("body.conditions[%d]", i)); err != nil {
+			return Flag{}, err
+		}
+	}
+	if row, err = tx.Flag(ctx, auth.Scope(ctx), row.ID); err != nil { // of which conditions are versions
+		return Flag{}, err
+	}
+	return wholeFlag(ctx, tx.Queries, row)
 }
 
 func (a *API) getFlag(ctx context.Context, in *IDRef) (Flag, error) {
@@ -248,8 +261,8 @@ type FlagConditionFields struct {
 	Rollout   *float32       `json:"rollout,omitempty" minimum:"0" maximum:"100" doc:"Percent of those who fit"`
 }
 
-// apply sets what f has in c.
-func (f FlagConditionFields) apply(c *db.FlagCondition) error {
+// apply sets what f, which is at a place of the request, has in c.
+func (f FlagConditionFields) apply(c *db.FlagCondition, at string) error {
 	if f.Attribute != nil {
 		c.Attribute = *f.Attribute
 	}
@@ -265,11 +278,11 @@ func (f FlagConditionFields) apply(c *db.FlagCondition) error {
 	operator := flag.Operator(c.Operator)
 	switch {
 	case operator != flag.Any && c.Attribute == "":
-		return invalid("body.attribute", "is needed to compare")
+		return invalid(at+".attribute", "is needed to compare")
 	case operator != flag.Any && len(c.Values) == 0:
-		return invalid("body.values", "are needed to compare with")
+		return invalid(at+".values", "are needed to compare with")
 	case (operator == flag.GreaterThan || operator == flag.LessThan) && slices.ContainsFunc(c.Values, noNumber):
-		return invalid("body.values", "must be numbers")
+		return invalid(at+".values", "must be numbers")
 	}
 	return nil
 }
@@ -284,14 +297,17 @@ func (a *API) createCondition(ctx context.Context, tx *db.Tx, in *struct {
 	OnceKey
 	Body *FlagConditionFields
 }) (FlagCondition, error) {
-	c := db.FlagCondition{FlagID: in.ID, Operator: string(flag.Any), Values: []string{}, Rollout: 100}
-	if in.Body != nil {
-		if in.Body.Values != nil {
-			c.Operator = string(flag.Equals)
-		}
-		if err := in.Body.apply(&c); err != nil {
-			return FlagCondition{}, err
-		}
+	return orNothing(in.Body).create(ctx, tx, in.ID, "body")
+}
+
+// create makes a condition of f, which is at a place of the request.
+func (f FlagConditionFields) create(ctx context.Context, tx *db.Tx, flagID, at string) (FlagCondition, error) {
+	c := db.FlagCondition{FlagID: flagID, Operator: string(flag.Any), Values: []string{}, Rollout: 100}
+	if f.Values != nil {
+		c.Operator = string(flag.Equals)
+	}
+	if err := f.apply(&c, at); err != nil {
+		return FlagCondition{}, err
 	}
 	return putCondition(ctx, tx, c)
 }
@@ -314,7 +330,7 @@ func (a *API) updateCondition(ctx context.Context, in *struct {
 		if err != nil {
 			return err
 		}
-		if err := fields.apply(&c); err != nil {
+		if err := fields.apply(&c, "body"); err != nil {
 			return err
 		}
 		out, err = putCondition(ctx, tx, c)

@@ -60,6 +60,14 @@ func TestFlags(t *testing.T) {
 func TestFlagConditions(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
+	whole := b.flag(t, `{"key":"whole","enabled":true,"conditions":[{"attribute":"domain","values":["acme.example"]},{"rollout":10}]}`)
+	require.Len(t, whole.Conditions, 2, "it is never on for everybody")
+	require.Equal(t, flag.Equals, whole.Conditions[0].Operator)
+	require.Equal(t, whole, get[api.Flag](t, b.call(t, b.acme, "GET /api/flags/"+whole.ID, ""), http.StatusOK))
+	half := get[api.Error](t, b.call(t, b.acme, "POST /api/flags", `{"key":"half","conditions":[{"rollout":10},{"values":["x"]}]}`), http.StatusUnprocessableEntity)
+	require.Equal(t, "body.conditions[1].attribute", half.Details[0].Location)
+	require.Len(t, get[api.List[api.Flag]](t, b.call(t, b.acme, "GET /api/flags", ""), http.StatusOK).Items, 1, "all of it or nothing")
+
 	f := b.flag(t, `{"key":"beta","enabled":true}`)
 	path := "/api/flags/" + f.ID + "/conditions"
 	everybody := get[api.FlagCondition](t, b.call(t, b.acme, "POST "+path, ""), http.StatusCreated)

@@ -184,7 +184,7 @@ func TestEnsureChat(t *testing.T) {
 	get[api.Error](t, b.call(t, bob, line, ""), http.StatusNotFound)
 	theirs := get[api.Chat](t, b.call(t, b.mallory, line, ""), http.StatusCreated)
 	require.Empty(t, theirs.Name, "an id that another team uses is not taken")
-	get[api.Error](t, b.call(t, b.acme, "PUT /api/chats/no-id", ""), http.StatusNotFound)
+	get[api.Error](t, b.call(t, b.acme, "PUT /api/chats/no-id", ""), http.StatusUnprocessableEntity)
 	get[api.Error](t, b.call(t, b.acme, "POST /api/chats/"+id+"/document-context", ""), http.StatusConflict)
 	get[api.Message](t, b.call(t, b.acme, "DELETE /api/chats/"+id, ""), http.StatusOK)
 	get[api.Error](t, b.call(t, b.acme, "GET /api/chats/"+id, ""), http.StatusNotFound)
