@@ -262,28 +262,33 @@ func (q Queries) FileState(ctx context.Context, in Scope, id string) (FileState,
 
 // scanFileState gives the columns to types that pgx scans as they are: to find a
 // way to others, for each row anew, is a twelfth of the work on the most frequent
-// of all requests.
-func scanFileState(row pgx.CollectableRow) (s FileState, err error) {
-	var warnings string
-	var code, stage, message pgtype.Text
-	var page pgtype.Int4
-	var queued, started, finished, progress pgtype.Timestamptz
-	err = row.Scan(
-		&s.ID, (*string)(&s.Status), (*string)(&s.Stage), &s.Attempt, &s.PageCount, &s.PagesDone, &s.PagesOCR, &warnings,
-		&code, &stage, &message, &page, &s.TextReady, &s.Generation, &s.IndexedGeneration,
-		&queued, &started, &finished, &progress)
+// of all requests. They are in one place, as each would else be one of its own in
+// memory.
+func scanFileState(from pgx.CollectableRow) (FileState, error) {
+	var row struct {
+		FileState
+		warnings                            string
+		code, stage, message                pgtype.Text
+		page                                pgtype.Int4
+		queued, started, finished, progress pgtype.Timestamptz
+	}
+	s := &row.FileState
+	err := from.Scan(
+		&s.ID, (*string)(&s.Status), (*string)(&s.Stage), &s.Attempt, &s.PageCount, &s.PagesDone, &s.PagesOCR, &row.warnings,
+		&row.code, &row.stage, &row.message, &row.page, &s.TextReady, &s.Generation, &s.IndexedGeneration,
+		&row.queued, &row.started, &row.finished, &row.progress)
 	if err != nil {
-		return s, err
+		return FileState{}, err
 	}
-	s.ErrorCode, s.ErrorStage = ifValid(code.String, code.Valid), ifValid(stage.String, stage.Valid)
-	s.ErrorMessage, s.ErrorPage = ifValid(message.String, message.Valid), ifValid(int(page.Int32), page.Valid)
-	s.QueuedAt, s.ProgressAt = queued.Time, progress.Time
-	s.StartedAt, s.FinishedAt = ifValid(started.Time, started.Valid), ifValid(finished.Time, finished.Valid)
+	s.ErrorCode, s.ErrorStage = ifValid(row.code.String, row.code.Valid), ifValid(row.stage.String, row.stage.Valid)
+	s.ErrorMessage, s.ErrorPage = ifValid(row.message.String, row.message.Valid), ifValid(int(row.page.Int32), row.page.Valid)
+	s.QueuedAt, s.ProgressAt = row.queued.Time, row.progress.Time
+	s.StartedAt, s.FinishedAt = ifValid(row.started.Time, row.started.Valid), ifValid(row.finished.Time, row.finished.Valid)
 	s.Warnings = []Warning{}
-	if warnings == "[]" {
-		return s, nil
+	if row.warnings != "[]" {
+		err = json.Unmarshal([]byte(row.warnings), &s.Warnings)
 	}
-	return s, json.Unmarshal([]byte(warnings), &s.Warnings)
+	return *s, err
 }
 
 // ifValid is nil where a column was null.
