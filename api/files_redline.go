@@ -43,7 +43,7 @@ func (a *API) filesRedline() {
 		"One change, or `changes` (all or none, at most 1,000). `anchor` is a position, or the words, or both, and then the words decide; what it means is found now and told as `resolved`. "+
 			"`anchor.span` is that of a sentence, section or quote, copied from where it was answered: of words that stand at many places it means the very one; over cells it becomes a change for each cell, a comment one at the first. "+
 			"Words that are not there are 422, words that stand twice 409 with the places in `details`. "+
-			"They may run over paragraphs, with any blanks for their ends; over the border of a cell they are 422 with the words of each cell in `details`. "+
+			"They may run over paragraphs, with any blanks for their ends and with the numbers that lists show; over the border of a cell they are 422 with the words of each cell in `details`. "+
 			"Changes about the same text are 409. `compareTo` in place of all that proposes what turns the document into that of another file; "+
 			"`moves` then pairs what was only moved, and `left` says what cannot be said by changes. "+base))
 	raw(session, http.MethodGet, "/api/files/{fileId}/execute-redline", "Execute redline", a.executeRedline, a.documentRendition, orLater(a), describe(

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	wml "github.com/clausemill/clausemill/docx"
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -56,7 +57,7 @@ type docx struct {
 	related  map[string]string // kind of relationship → name of the part
 	sections []bool            // whether each section starts on a new page; nil until asked for
 	styles   map[string]*style
-	numbers  numbering
+	numbers  wml.Numbering
 	notes    map[noteRef][]Page
 }
 
@@ -501,7 +502,7 @@ func (s *story) writeNotes(kind string) {
 		s.counts[kind]++
 		label := strconv.Itoa(s.counts[kind])
 		if kind == "endnote" {
-			label = roman(s.counts[kind])
+			label = wml.Roman(s.counts[kind])
 		}
 		s.out.writeNote(s.notes[ref], label)
 	}
@@ -614,7 +615,7 @@ func (d *docx) readSections() error {
 type paragraphProperties struct {
 	style       string
 	outline     *int
-	list        listRef
+	list        wml.ListRef
 	breakBefore *bool
 	section     bool // the paragraph ends a section
 	gone        bool // its mark is deleted: it runs on into the next one

@@ -266,28 +266,6 @@ func TestDOCXFaults(t *testing.T) {
 	})
 }
 
-func TestNumberFormats(t *testing.T) {
-	t.Parallel()
-	for format, want := range map[string][]string{
-		"decimal":      {"0", "1", "4", "21", "112", "5000"},
-		"decimalZero":  {"00", "01", "04", "21", "112", "5000"},
-		"lowerRoman":   {"0", "i", "iv", "xxi", "cxii", "5000"},
-		"upperLetter":  {"0", "A", "D", "U", "HHHHH", "5000"},
-		"ordinal":      {"0th", "1st", "4th", "21st", "112th", "5000th"},
-		"cardinalText": {"Zero", "One", "Four", "Twenty-One", "112", "5000"},
-		"ordinalText":  {"Zeroth", "First", "Fourth", "Twenty-First", "112", "5000"},
-		"none":         {"", "", "", "", "", ""},
-		"chicago":      {"0", "1", "4", "21", "112", "5000"},
-	} {
-		for i, n := range []int{0, 1, 4, 21, 112, 5000} {
-			require.Equal(t, want[i], formatNumber(n, format), "%s of %d", format, n)
-		}
-	}
-	require.Equal(t, "Ninety-Ninth", inWords(99, ordinals))
-	require.Equal(t, "Twenty", inWords(20, cardinals))
-	require.Equal(t, "2nd 3rd 11th 13th 22nd", strings.Join([]string{ordinal(2), ordinal(3), ordinal(11), ordinal(13), ordinal(22)}, " "))
-}
-
 // dataDir is where the large test data lies.
 func dataDir(tb testing.TB, name string) string {
 	tb.Helper()

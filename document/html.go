@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/transform"
 
+	wml "github.com/clausemill/clausemill/docx"
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -101,7 +102,7 @@ type element struct {
 
 // htmlList numbers the items of a list.
 type htmlList struct {
-	format string // of formatNumber, or "bullet"
+	format string // of FormatNumber, or "bullet"
 	next   int
 }
 
@@ -411,5 +412,5 @@ func (l *htmlList) label(t html.Token) string {
 		l.next = *n
 	}
 	l.next++
-	return formatNumber(l.next-1, l.format) + "."
+	return wml.FormatNumber(l.next-1, l.format) + "."
 }

@@ -4,30 +4,27 @@ import (
 	"encoding/xml"
 	"strconv"
 	"strings"
+
+	wml "github.com/clausemill/clausemill/docx"
 )
 
 // style is a style of a Word document, as far as structure hangs on it.
 type style struct {
 	id, name, basedOn string
 	outline           *int
-	list              listRef
+	list              wml.ListRef
 	breakBefore       *bool
 }
 
-// A listRef is a w:numPr: what puts a paragraph into a list.
-type listRef struct {
-	list  string // "" where nothing is said, "0" to leave the list of the style
-	level *int   // from 0
-}
-
-func readListRef(x *xmlReader) (listRef, error) {
-	var ref listRef
+// readListRef reads a w:numPr.
+func readListRef(x *xmlReader) (wml.ListRef, error) {
+	var ref wml.ListRef
 	err := x.children(func(e xml.StartElement) error {
 		switch word(e.Name) {
 		case "numId":
-			ref.list = attribute(e, "val")
+			ref.List = attribute(e, "val")
 		case "ilvl":
-			ref.level = integer(attribute(e, "val"))
+			ref.Level = integer(attribute(e, "val"))
 		}
 		return nil
 	})
@@ -112,56 +109,26 @@ func builtInHeading(style string) (int, bool) {
 	}
 	if digit, ok := strings.CutPrefix(name, "heading "); ok {
 		n, err := strconv.Atoi(digit)
-		return n, err == nil && n >= 1 && n <= listLevels
+		return n, err == nil && n >= 1 && n <= wml.ListLevels
 	}
 	return 0, false
 }
 
-// listLevels is how many levels a list has in WordprocessingML.
-const listLevels = 9
-
-// numbering holds the lists of a document and how far they have counted.
-type numbering struct {
-	abstracts map[string]*abstractList
-	lists     map[string]*list
-}
-
-// An abstractList holds the definition and the counters that lists share.
-type abstractList struct {
-	levels    [listLevels]listLevel
-	styleLink string // the numbering style whose list defines this one
-	counts    [listLevels]int
-	counted   [listLevels]bool
-}
-
-type listLevel struct {
-	start   int
-	format  string
-	text    string // "%1.%2"
-	legal   bool   // all numbers in decimal
-	restart *int   // the level (from 1) whose progress restarts this one; 0 for none
-	style   string // the paragraph style that stands at this level
-}
-
-// A list is a w:num: an abstract list with changes.
-type list struct {
-	abstract  string
-	overrides map[int]listLevel
-	starts    map[int]int // levels to be restarted when they are next met
-}
-
 func (d *docx) readNumbering() error {
-	d.numbers = numbering{abstracts: map[string]*abstractList{}, lists: map[string]*list{}}
+	d.numbers = wml.Numbering{Abstracts: map[string]*wml.AbstractList{}, Lists: map[string]*wml.List{}, Styles: map[string]wml.ListRef{}}
+	for id, st := range d.styles {
+		d.numbers.Styles[id] = st.list
+	}
 	return d.read(d.related["numbering"], func(x *xmlReader) error {
 		return x.children(func(e xml.StartElement) error {
 			switch word(e.Name) {
 			case "abstractNum":
 				abstract, err := readAbstractList(x)
-				d.numbers.abstracts[attribute(e, "abstractNumId")] = abstract
+				d.numbers.Abstracts[attribute(e, "abstractNumId")] = abstract
 				return err
 			case "num":
 				l, err := readList(x)
-				d.numbers.lists[attribute(e, "numId")] = l
+				d.numbers.Lists[attribute(e, "numId")] = l
 				return err
 			}
 			return nil
@@ -169,16 +136,16 @@ func (d *docx) readNumbering() error {
 	})
 }
 
-func readAbstractList(x *xmlReader) (*abstractList, error) {
-	abstract := &abstractList{}
+func readAbstractList(x *xmlReader) (*wml.AbstractList, error) {
+	abstract := &wml.AbstractList{}
 	err := x.children(func(e xml.StartElement) error {
 		switch word(e.Name) {
 		case "numStyleLink":
-			abstract.styleLink = attribute(e, "val")
+			abstract.StyleLink = attribute(e, "val")
 		case "lvl":
-			if i := integer(attribute(e, "ilvl")); i != nil && *i >= 0 && *i < listLevels {
+			if i := integer(attribute(e, "ilvl")); i != nil && *i >= 0 && *i < wml.ListLevels {
 				var err error
-				abstract.levels[*i], err = readListLevel(x)
+				abstract.Levels[*i], err = readListLevel(x)
 				return err
 			}
 		}
@@ -187,37 +154,37 @@ func readAbstractList(x *xmlReader) (*abstractList, error) {
 	return abstract, err
 }
 
-func readListLevel(x *xmlReader) (listLevel, error) {
-	level := listLevel{format: "decimal"}
+func readListLevel(x *xmlReader) (wml.ListLevel, error) {
+	level := wml.ListLevel{Format: "decimal"}
 	err := x.children(func(e xml.StartElement) error {
 		value := attribute(e, "val")
 		switch word(e.Name) {
 		case "start":
 			if n := integer(value); n != nil {
-				level.start = *n
+				level.Start = *n
 			}
 		case "numFmt":
-			level.format = value
+			level.Format = value
 		case "lvlText":
-			level.text = value
+			level.Text = value
 		case "isLgl":
-			level.legal = isOn(e)
+			level.Legal = isOn(e)
 		case "lvlRestart":
-			level.restart = integer(value)
+			level.Restart = integer(value)
 		case "pStyle":
-			level.style = value
+			level.Style = value
 		}
 		return nil
 	})
 	return level, err
 }
 
-func readList(x *xmlReader) (*list, error) {
-	l := &list{overrides: map[int]listLevel{}, starts: map[int]int{}}
+func readList(x *xmlReader) (*wml.List, error) {
+	l := &wml.List{Overrides: map[int]wml.ListLevel{}, Starts: map[int]int{}}
 	err := x.children(func(e xml.StartElement) error {
 		switch word(e.Name) {
 		case "abstractNumId":
-			l.abstract = attribute(e, "val")
+			l.Abstract = attribute(e, "val")
 		case "lvlOverride":
 			i := integer(attribute(e, "ilvl"))
 			if i == nil {
@@ -228,10 +195,10 @@ func readList(x *xmlReader) (*list, error) {
 				switch word(e.Name) {
 				case "startOverride":
 					if n := integer(attribute(e, "val")); n != nil {
-						l.starts[*i] = *n
+						l.Starts[*i] = *n
 					}
 				case "lvl":
-					l.overrides[*i], err = readListLevel(x)
+					l.Overrides[*i], err = readListLevel(x)
 				}
 				return err
 			})
@@ -244,201 +211,15 @@ func readList(x *xmlReader) (*list, error) {
 // label counts a paragraph in its list and renders its number. The level is
 // from 1; ok is false for a paragraph in no list.
 func (d *docx) label(properties paragraphProperties, chain []*style) (number string, level int, ok bool) {
-	ref, index := properties.list, -1
-	if ref.level != nil {
-		index = *ref.level
+	styles := make([]wml.ListStyle, len(chain))
+	for i, st := range chain {
+		styles[i] = wml.ListStyle{ID: st.id, ListRef: st.list}
 	}
-	for _, st := range chain {
-		if ref.list == "" {
-			ref.list = st.list.list
-		}
-		if index < 0 && st.list.level != nil {
-			index = *st.list.level
-		}
-	}
-	l := d.numbers.lists[ref.list]
-	abstract := d.numbers.definition(l, d.styles)
-	if abstract == nil {
-		return "", 0, false
-	}
-	if index < 0 {
-		index = abstract.styleLevel(chain)
-	}
-	if index < 0 || index >= listLevels {
-		return "", 0, false
-	}
-	return l.next(abstract, index), index + 1, true
-}
-
-// definition finds the abstract list that defines l, if need be through the
-// style that it defers to.
-func (n *numbering) definition(l *list, styles map[string]*style) *abstractList {
-	if l == nil {
-		return nil
-	}
-	abstract := n.abstracts[l.abstract]
-	if abstract == nil || abstract.styleLink == "" {
-		return abstract
-	}
-	if st := styles[abstract.styleLink]; st != nil {
-		if linked := n.lists[st.list.list]; linked != nil && n.abstracts[linked.abstract] != nil {
-			return n.abstracts[linked.abstract]
-		}
-	}
-	return abstract
-}
-
-// styleLevel is the level that the nearest style stands at, else the first.
-func (a *abstractList) styleLevel(chain []*style) int {
-	for _, st := range chain {
-		for i, level := range a.levels {
-			if level.style != "" && level.style == st.id {
-				return i
-			}
-		}
-	}
-	return 0
-}
-
-// next counts a paragraph at a level and renders its number.
-func (l *list) next(a *abstractList, index int) string {
-	level := func(i int) listLevel {
-		if override, ok := l.overrides[i]; ok {
-			return override
-		}
-		return a.levels[i]
-	}
-	for i := range index {
-		if !a.counted[i] {
-			a.counts[i], a.counted[i] = level(i).start, true
-		}
-	}
-	if start, ok := l.starts[index]; ok {
-		delete(l.starts, index)
-		a.counts[index] = start
-	} else if a.counted[index] {
-		a.counts[index]++
-	} else {
-		a.counts[index] = level(index).start
-	}
-	a.counted[index] = true
-	for i := index + 1; i < listLevels; i++ {
-		if restart := level(i).restart; restart == nil || index < *restart {
-			a.counted[i] = false
-		}
-	}
-	own := level(index)
-	if own.format == "bullet" {
-		return "•"
-	}
-	number := own.text
-	for i := range listLevels {
-		format := level(i).format
-		if own.legal && format != "decimalZero" {
-			format = "decimal"
-		}
-		number = strings.ReplaceAll(number, "%"+strconv.Itoa(i+1), formatNumber(a.counts[i], format))
-	}
-	return strings.TrimSpace(number)
-}
-
-// formatNumber writes n in one of the formats of WordprocessingML; the rarer
-// ones, of other scripts, come out in decimal.
-func formatNumber(n int, format string) string {
-	switch format {
-	case "none":
-		return ""
-	case "decimalZero":
-		if n >= 0 && n < 10 {
-			return "0" + strconv.Itoa(n)
-		}
-	case "lowerRoman":
-		return roman(n)
-	case "upperRoman":
-		return strings.ToUpper(roman(n))
-	case "lowerLetter":
-		return letters(n)
-	case "upperLetter":
-		return strings.ToUpper(letters(n))
-	case "ordinal":
-		return ordinal(n)
-	case "cardinalText":
-		return inWords(n, cardinals)
-	case "ordinalText":
-		return inWords(n, ordinals)
-	}
-	return strconv.Itoa(n)
+	return d.numbers.Next(properties.list, styles)
 }
 
 // numberFormats maps the short names of formats that OpenDocument and HTML share
-// to those of formatNumber.
+// to those of FormatNumber.
 var numberFormats = map[string]string{
 	"1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman",
-}
-
-// roman writes n in lower-case Roman numerals; numbers they cannot express, and
-// those too long to be one, come out in decimal.
-func roman(n int) string {
-	if n < 1 || n > 4999 {
-		return strconv.Itoa(n)
-	}
-	digits := []struct {
-		value int
-		text  string
-	}{
-		{1000, "m"}, {900, "cm"}, {500, "d"}, {400, "cd"}, {100, "c"}, {90, "xc"},
-		{50, "l"}, {40, "xl"}, {10, "x"}, {9, "ix"}, {5, "v"}, {4, "iv"}, {1, "i"},
-	}
-	var b strings.Builder
-	for _, digit := range digits {
-		for ; n >= digit.value; n -= digit.value {
-			b.WriteString(digit.text)
-		}
-	}
-	return b.String()
-}
-
-// letters counts a, b, … z, aa, bb, … as word processors do.
-func letters(n int) string {
-	if n < 1 || n > 26*9 {
-		return strconv.Itoa(n)
-	}
-	return strings.Repeat(string(rune('a'+(n-1)%26)), (n-1)/26+1)
-}
-
-func ordinal(n int) string {
-	suffix := "th"
-	if tens := n / 10 % 10; tens != 1 {
-		switch n % 10 {
-		case 1:
-			suffix = "st"
-		case 2:
-			suffix = "nd"
-		case 3:
-			suffix = "rd"
-		}
-	}
-	return strconv.Itoa(n) + suffix
-}
-
-var (
-	cardinals = strings.Fields(`Zero One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve Thirteen
-		Fourteen Fifteen Sixteen Seventeen Eighteen Nineteen Twenty Thirty Forty Fifty Sixty Seventy Eighty Ninety`)
-	ordinals = strings.Fields(`Zeroth First Second Third Fourth Fifth Sixth Seventh Eighth Ninth Tenth Eleventh Twelfth
-		Thirteenth Fourteenth Fifteenth Sixteenth Seventeenth Eighteenth Nineteenth Twentieth Thirtieth Fortieth
-		Fiftieth Sixtieth Seventieth Eightieth Ninetieth`)
-)
-
-// inWords writes n below 100 in English, as "ARTICLE ONE" is numbered.
-func inWords(n int, units []string) string {
-	switch {
-	case n < 0 || n > 99:
-		return strconv.Itoa(n)
-	case n <= 20:
-		return units[n]
-	case n%10 == 0:
-		return units[18+n/10]
-	default:
-		return cardinals[18+n/10] + "-" + units[n%10]
-	}
 }

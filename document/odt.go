@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode"
 
+	wml "github.com/clausemill/clausemill/docx"
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -47,7 +48,7 @@ func readODT(ctx context.Context, f *io.SectionReader, to *flow) error {
 	}
 	to.footer()
 	for i, pages := range d.endnotes {
-		to.writeNote(pages, roman(i+1))
+		to.writeNote(pages, wml.Roman(i+1))
 	}
 	return to.err
 }
@@ -69,9 +70,9 @@ type odtStyle struct {
 
 // An odtList is a list style and how far its lists have counted.
 type odtList struct {
-	levels  [listLevels]odtLevel
-	counts  [listLevels]int
-	counted [listLevels]bool
+	levels  [wml.ListLevels]odtLevel
+	counts  [wml.ListLevels]int
+	counted [wml.ListLevels]bool
 }
 
 type odtLevel struct {
@@ -189,7 +190,7 @@ func (d *odt) readStyle(x *xmlReader, e xml.StartElement, automatic bool) error 
 
 func (l *odtList) readLevel(e xml.StartElement) {
 	index := integer(attribute(e, "level"))
-	if index == nil || *index < 1 || *index > listLevels {
+	if index == nil || *index < 1 || *index > wml.ListLevels {
 		return
 	}
 	level := &l.levels[*index-1]
@@ -208,7 +209,7 @@ func (l *odtList) readLevel(e xml.StartElement) {
 // next counts an item at a level from 1 and renders its number. A start of its
 // own overrides that of the level.
 func (l *odtList) next(depth int, start *int) string {
-	index := min(depth, listLevels) - 1
+	index := min(depth, wml.ListLevels) - 1
 	switch {
 	case start != nil:
 		l.counts[index] = *start
@@ -223,7 +224,7 @@ func (l *odtList) next(depth int, start *int) string {
 			l.counts[i], l.counted[i] = l.levels[i].start, true
 		}
 	}
-	for i := index + 1; i < listLevels; i++ {
+	for i := index + 1; i < wml.ListLevels; i++ {
 		l.counted[i] = false
 	}
 	level := l.levels[index]
@@ -236,7 +237,7 @@ func (l *odtList) next(depth int, start *int) string {
 	var shown []string
 	for i := max(0, index+1-level.display); i <= index; i++ {
 		if format, ok := numberFormats[l.levels[i].format]; ok {
-			shown = append(shown, formatNumber(l.counts[i], format))
+			shown = append(shown, wml.FormatNumber(l.counts[i], format))
 		}
 	}
 	return strings.TrimSpace(level.prefix + strings.Join(shown, ".") + level.suffix)
@@ -279,7 +280,7 @@ func (s *odtStory) openList(e xml.StartElement) error {
 	s.depth++
 	continued := attribute(e, "continue-numbering") == "true" || attribute(e, "continue-list") != ""
 	if list := s.lists[s.list]; list != nil && s.depth == 1 && !continued && s.list != "" {
-		list.counted = [listLevels]bool{}
+		list.counted = [wml.ListLevels]bool{}
 	}
 	err := s.xml.children(func(e xml.StartElement) error {
 		switch odf(e.Name) {
@@ -335,7 +336,7 @@ func (s *odtStory) describe(p *Paragraph, e xml.StartElement, styles []*odtStyle
 	if odf(e.Name) == "text:h" {
 		level, isHeading = 1, true
 		if n := integer(attribute(e, "outline-level")); n != nil && *n > 0 {
-			level = min(*n, listLevels)
+			level = min(*n, wml.ListLevels)
 		}
 		if outline := s.lists[""]; outline != nil && s.depth == 0 && !unnumbered {
 			p.Number = outline.next(level, integer(attribute(e, "start-value")))

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 	utf "golang.org/x/text/encoding/unicode"
 
+	wml "github.com/clausemill/clausemill/docx"
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -43,7 +44,7 @@ func readRTF(ctx context.Context, f *io.SectionReader, to *flow) error {
 	p.endParagraph()
 	to.footer()
 	for i, pages := range p.endnotes {
-		to.writeNote(pages, roman(i+1))
+		to.writeNote(pages, wml.Roman(i+1))
 	}
 	return to.err
 }
@@ -637,7 +638,7 @@ func (p *rtf) describe() Paragraph {
 	case p.paragraph.table:
 		d.Kind = Cell
 	case d.Kind != Body:
-	case outline >= 0 && outline < listLevels:
+	case outline >= 0 && outline < wml.ListLevels:
 		d.Kind, d.Level = Heading, outline+1
 	case heading:
 		d.Kind, d.Level = Heading, level

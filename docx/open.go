@@ -55,6 +55,7 @@ type Document struct {
 	stories  []*Story
 	byKey    map[string]*Story
 	byRoot   map[Element]*Story
+	numbers  []string // of the body's paragraphs; nil until asked for
 }
 
 // SHA256 names the bytes of the package.

@@ -2,6 +2,7 @@ package redline
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,6 +20,10 @@ const (
 	Moved   How = "moved"   // the words are once in their paragraph
 	Context How = "context" // the words are once in their part, by what is around them
 	Folded  How = "folded"  // the same, whatever the sort of blanks, paragraph ends, quotes and dashes
+
+	// Numbered is the same, with the numbers that paragraphs have by their lists:
+	// whoever copies words from a page copies these, too.
+	Numbered How = "numbered"
 )
 
 // Resolved is where an anchor stands.
@@ -39,8 +44,9 @@ type spot struct {
 	end    int
 	from   int // index in the column of the first and last paragraph
 	to     int
-	quoted []int // where each code point of the folded words stands in the words of the anchor
-	stands []int // and where in the column; nil where the words were not folded
+	quoted []int    // where each code point of the folded words stands in the words of the anchor
+	stands []int    // and where in the column; nil where the words were not folded
+	labels [][2]int // where numbers of paragraphs stand in the words of the anchor
 }
 
 func (s *spot) first() *docx.Paragraph { return s.column.paragraphs[s.from] }
@@ -78,11 +84,12 @@ type reading struct {
 	columns map[string][]*column
 	flows   map[string]*column // all paragraphs of a part, whatever is between them
 	folds   map[*column]folding
-	missed  bool // words were not found, and what is like them was told
+	labels  map[*column]folding // with the numbers of paragraphs; see labelled
+	missed  bool                // words were not found, and what is like them was told
 }
 
 func read(doc *docx.Document, sha256 string) *reading {
-	return &reading{doc: doc, sha256: sha256, columns: map[string][]*column{}, flows: map[string]*column{}, folds: map[*column]folding{}}
+	return &reading{doc: doc, sha256: sha256, columns: map[string][]*column{}, flows: map[string]*column{}, folds: map[*column]folding{}, labels: map[*column]folding{}}
 }
 
 func (r *reading) part(key string) []*column {
@@ -287,6 +294,7 @@ func (r *reading) byText(a Anchor, whole bool) (*spot, error) {
 		{Moved, func() []*spot { return r.inParagraph(a) }},
 		{Context, func() []*spot { return r.inContext(a, r.occurrences(a.Part, a.Text, false), false) }},
 		{Folded, func() []*spot { return r.inContext(a, r.occurrences(a.Part, a.Text, true), true) }},
+		{Numbered, func() []*spot { return r.inContext(a, r.numbered(a), true) }},
 	} {
 		found := search.in()
 		if search.how == Moved && len(found) != 1 {
@@ -419,6 +427,79 @@ func (r *reading) within(c *column, text string, folded bool) (found []*spot) {
 	}
 }
 
+// labelled is the folded text of a column of the body with the numbers of its
+// paragraphs, which stand nowhere: at -1.
+func (r *reading) labelled(c *column) folding {
+	f, known := r.labels[c]
+	if known {
+		return f
+	}
+	var text []rune
+	var stands []int
+	for i, p := range c.paragraphs {
+		if number := r.doc.Numbers()[p.Index]; number != "" {
+			for _, x := range number + " " {
+				text, stands = append(text, x), append(stands, -1)
+			}
+		}
+		for at := c.starts[i]; at < min(c.starts[i]+c.length(i)+1, len(c.text)); at++ {
+			text, stands = append(text, c.text[at]), append(stands, at)
+		}
+	}
+	f = fold(text)
+	for i, at := range f.from {
+		f.from[i] = stands[at]
+	}
+	r.labels[c] = f
+	return f
+}
+
+// numbered finds words that have the numbers of paragraphs in them, all of each.
+func (r *reading) numbered(a Anchor) (found []*spot) {
+	words := fold([]rune(a.Text)).trimmed()
+	if a.Part != "body" || len(words.text) == 0 {
+		return nil
+	}
+	for _, c := range r.part(a.Part) {
+		in := r.labelled(c)
+		for at, end := 0, 0; ; at++ {
+			i := index(in.text[at:], words.text)
+			if i < 0 {
+				break
+			}
+			at += i
+			end = at + len(words.text)
+			if at > 0 && in.from[at] < 0 && in.from[at-1] < 0 || end < len(in.text) && in.from[end-1] < 0 && in.from[end] < 0 {
+				continue
+			}
+			s := spot{}
+			for k, stands := range in.from[at:end] {
+				switch n := len(s.labels) - 1; {
+				case stands >= 0:
+					s.quoted, s.stands = append(s.quoted, words.from[k]), append(s.stands, stands)
+				case k > 0 && in.from[at+k-1] < 0:
+					s.labels[n][1] = words.from[k] + 1
+				default:
+					s.labels = append(s.labels, [2]int{words.from[k], words.from[k] + 1})
+				}
+			}
+			if len(s.stands) == 0 || s.labels == nil {
+				continue
+			}
+			is := r.spot(c, s.stands[0], s.stands[len(s.stands)-1]+1, Numbered)
+			is.quoted, is.stands, is.labels = s.quoted, s.stands, s.labels
+			found = append(found, is)
+		}
+	}
+	return found
+}
+
+// renumbers reports whether a difference puts something into a number or before
+// it.
+func (s *spot) renumbers(h Hunk) bool {
+	return h.Text != "" && slices.ContainsFunc(s.labels, func(label [2]int) bool { return label[0] <= h.Start && h.Start < label[1] && h.End <= label[1] })
+}
+
 // placed puts a difference between the words of the anchor and other words in
 // its place in the column.
 func (s *spot) placed(h Hunk) Hunk {
@@ -546,6 +627,9 @@ func (r *reading) missing(a Anchor) error {
 			}
 		}
 	}
+	if other := r.otherNumber(a); other != nil {
+		return other
+	}
 	e := refuse(fault.Invalid, AnchorNotFound, "the words of the anchor do not stand in the document")
 	if r.missed { // of many, one is told what stands there in place of its words
 		return e
@@ -555,6 +639,31 @@ func (r *reading) missing(a Anchor) error {
 		e.Candidates = []Candidate{r.candidate(nearest)}
 	}
 	return e
+}
+
+// aNumber is what paragraphs are numbered by: 1.1, (a), IV.
+var aNumber = regexp.MustCompile(`^\(?(?:\d+|[A-Za-z]{1,5})(?:[.)](?:\d+|[A-Za-z]{1,5}))*[.)]?$`)
+
+// otherNumber tells where the words behind a number begin a paragraph that is
+// numbered by another one, or by none.
+func (r *reading) otherNumber(a Anchor) error {
+	text := strings.TrimSpace(a.Text)
+	i := strings.IndexFunc(text, unicode.IsSpace)
+	if a.Part != "body" || i < 0 || !aNumber.MatchString(text[:i]) || !strings.ContainsAny(text[:i], "0123456789.)") {
+		return nil
+	}
+	for _, s := range r.occurrences(a.Part, text[i:], true) {
+		if s.Start > 0 {
+			continue
+		}
+		e := refuse(fault.Invalid, AnchorNotFound, fmt.Sprintf("the words stand in the document without the number %q; leave it out", text[:i]))
+		if number := r.doc.Numbers()[s.Block]; number != "" {
+			e.Message = fmt.Sprintf("the words stand in the document numbered %q and not %q; such numbers are made by their lists, so leave them out", number, text[:i])
+		}
+		e.Candidates = []Candidate{r.candidate(s)}
+		return e
+	}
+	return nil
 }
 
 // nearest is the paragraph that shares most of the anchor's words.

@@ -161,6 +161,9 @@ func (a *applier) insert(c *Change, s *spot) error {
 // rewrite changes text word by word.
 func (a *applier) rewrite(c *Change, s *spot) error {
 	old := string(s.column.text[s.start:s.end])
+	if s.How == Numbered && c.Type == Rewrite {
+		return refuse(fault.Invalid, BadChange, "the number of the paragraph is made by its list; anchor the change to the words behind it")
+	}
 	if s.stands != nil { // what the caller saw; where the document differs from that it stays as it is
 		old = c.Anchor.Text
 	}
@@ -168,6 +171,9 @@ func (a *applier) rewrite(c *Change, s *spot) error {
 	for _, h := range Diff(old, c.Text, s.column.fields(s.from, s.to)...) {
 		if strings.ContainsAny(h.Text, kept) {
 			return refuse(fault.Invalid, BadChange, "the text has U+FFFC or a page break where the old text has none, and they cannot be written")
+		}
+		if s.renumbers(h) {
+			return refuse(fault.Invalid, BadChange, "a number of a paragraph is made by its list and cannot be written; leave it as it is, or out")
 		}
 		if h = s.placed(h); h.Start < h.End || h.Text != "" {
 			hunks = append(hunks, h)

@@ -389,6 +389,63 @@ func TestQuotes(t *testing.T) {
 	require.Equal(t, redline.AnchorNotFound, failed[1].Err.Code)
 }
 
+// TestNumbers finds words as they are copied from a page that shows the numbers
+// of lists, which are no text.
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	base, err := docx.Build([]docx.Passage{
+		{Kind: docx.Heading, Level: 1, Number: "1.", Text: "Term"},
+		{Kind: docx.ListItem, Level: 2, Number: "1.1", Text: "It lasts a year."},
+		{Kind: docx.ListItem, Level: 2, Number: "1.2", Text: "It ends."},
+		{Kind: docx.Heading, Level: 1, Number: "2.", Text: "Fees"},
+		{Kind: docx.ListItem, Level: 2, Number: "2.1", Text: "It ends."},
+	})
+	require.NoError(t, err)
+	was := body(t, base, docx.AcceptAll)
+	for name, c := range map[string]struct {
+		anchor, text, want string
+	}{
+		"kept":        {"1.1\tIt lasts a year.", "1.1\tIt lasts two years.", "Term|It lasts two years.|It ends.|Fees|It ends."},
+		"left out":    {"1.1 It lasts a year.", "It lasts two years.", "Term|It lasts two years.|It ends.|Fees|It ends."},
+		"tells apart": {"2.1 It ends.", "2.1 It never ends.", "Term|It lasts a year.|It ends.|Fees|It never ends."},
+		"several":     {"1. Term\n1.1 It lasts a year.\n1.2 It ends.", "1. Duration\n1.1 It lasts a year.\n1.2 It stops.", "Duration|It lasts a year.|It stops.|Fees|It ends."},
+		"over an end": {"year.\n1.2 It", "year.\n1.2 This", "Term|It lasts a year.|This ends.|Fees|It ends."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, err := redline.Execute(base, signed(redline.Change{Type: redline.Replace, Anchor: of(c.anchor), Text: c.text}), redline.Options{})
+			require.NoError(t, err)
+			require.Empty(t, r.Failed)
+			require.True(t, r.Checks.OK())
+			require.Equal(t, redline.Numbered, r.Applied[0].Resolved.How)
+			require.Equal(t, c.want, body(t, r.Document, docx.AcceptAll))
+			require.Equal(t, was, body(t, r.Document, docx.RejectAll))
+		})
+	}
+	for name, c := range map[string]struct {
+		change redline.Change
+		code   fault.Code
+		says   string
+	}{
+		"another number": {redline.Change{Type: redline.Delete, Anchor: of("1.3 It lasts a year.")}, redline.AnchorNotFound, `numbered "1.1" and not "1.3"`},
+		"half a number":  {redline.Change{Type: redline.Delete, Anchor: of("1 It lasts a year.")}, redline.AnchorNotFound, `numbered "1.1" and not "1"`},
+		"no words":       {redline.Change{Type: redline.Delete, Anchor: of("1.1 It lasts no year.")}, redline.AnchorNotFound, "do not stand in the document"},
+		"a new number":   {redline.Change{Type: redline.Replace, Anchor: of("1.1 It lasts a year."), Text: "1.5 It lasts a year."}, redline.BadChange, "made by its list"},
+		"before it":      {redline.Change{Type: redline.Replace, Anchor: of("1.1 It lasts a year."), Text: "Clause 1.1 It lasts a year."}, redline.BadChange, "made by its list"},
+		"rewritten":      {redline.Change{Type: redline.Rewrite, Anchor: of("1.1 It lasts a year."), Text: "1.1 It lasts."}, redline.BadChange, "made by its list"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			doc, err := docx.Open(base)
+			require.NoError(t, err)
+			_, failed := redline.Propose(doc, "", nil, signed(c.change))
+			require.Len(t, failed, 1)
+			require.Equal(t, c.code, failed[0].Err.Code)
+			require.Contains(t, failed[0].Err.Message, c.says)
+		})
+	}
+}
+
 // TestDeletesAtTheEnd deletes the last paragraphs one by one, in any order.
 func TestDeletesAtTheEnd(t *testing.T) {
 	t.Parallel()

@@ -47,6 +47,11 @@ func TestEverySentenceIsAPlace(t *testing.T) {
 		var pages []string
 		if err := reader.Extract(t.Context(), file, document.DOCX, 1, 0, func(p document.Page) error {
 			pages = append(pages, p.Text)
+			for _, paragraph := range p.Paragraphs {
+				if paragraph.Part == "body" {
+					require.Equal(t, paragraph.Number, doc.Numbers()[paragraph.Block], "%s %d", filepath.Base(file), paragraph.Block)
+				}
+			}
 			return nil
 		}); err != nil {
 			continue
