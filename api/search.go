@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -185,7 +186,7 @@ func (a *API) searchFiles(ctx context.Context, in *struct {
 	}
 	out := FileHits{Items: newList(found.Hits, newFileHit).Items, Summary: newSummary(found.Summary, q.Offset, len(found.Hits))}
 	if q.Offset == 0 && q.Text != "" {
-		out.Groups, err = a.groups(ctx, q, in.GroupChoice)
+		out.Groups, err = a.groups(ctx, q, cmp.Or(found.Corrected, q.Text), in.GroupChoice)
 	}
 	return out, err
 }

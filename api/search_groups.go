@@ -56,11 +56,13 @@ func (r GroupChoice) wants(group string) bool {
 	return r.Groups == nil || slices.Contains(r.Groups, group)
 }
 
-// groups finds what matches q beside files.
-func (a *API) groups(ctx context.Context, q search.Query, r GroupChoice) (*HitGroups, error) {
+// groups finds what matches q beside files. What has no index of spellings is
+// asked for text as files spell it.
+func (a *API) groups(ctx context.Context, q search.Query, spelled string, r GroupChoice) (*HitGroups, error) {
 	scope := auth.Scope(ctx)
 	out := &HitGroups{}
-	text := strings.ReplaceAll(strings.ToValidUTF8(q.Text, " "), "\x00", " ") // as a database takes it
+	clean := func(text string) string { return strings.ReplaceAll(strings.ToValidUTF8(text, " "), "\x00", " ") } // as a database takes it
+	text := clean(q.Text)
 	if r.wants("sentences") {
 		q.Limit, q.Facets = r.GroupLimit, nil
 		found, err := a.Search.Sentences(ctx, scope, q)
@@ -71,7 +73,7 @@ func (a *API) groups(ctx context.Context, q search.Query, r GroupChoice) (*HitGr
 	}
 	files, _ := q.Filter.Split()
 	if r.wants("sections") {
-		rows, err := a.DB.SectionsTitled(ctx, scope, text, files, r.GroupLimit)
+		rows, err := a.DB.SectionsTitled(ctx, scope, clean(spelled), files, r.GroupLimit)
 		if err != nil {
 			return nil, err
 		}

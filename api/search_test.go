@@ -57,6 +57,17 @@ func TestUnifiedSearch(t *testing.T) {
 	require.Equal(t, "Governed by law.", search(b.alice, "q=governed").Sentences.Items[0].Text)
 	require.Equal(t, "Delaware merger", search(b.alice, "q=delawere+merger").Matters.Items[0].Name, "in spite of a typing error")
 
+	misspelt := b.file(t, b.alice).ID
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.SaveText(t.Context(), b.alice.scope, misspelt, db.Text{
+			Language: "en", Words: []string{"governed"}, Sentences: []db.Sentence{{ID: db.NewID(), Page: 1, End: 9, Text: "Governed."}},
+		})
+		return err
+	}))
+	b.section(t, b.alice, misspelt, "Governed matters")
+	require.NoError(t, b.db.FoldVocabulary(t.Context(), b.alice.scope.TeamID))
+	require.Equal(t, "Governed matters", search(b.alice, "q=govermed").Sections.Items[0].Title, "headings are asked for what texts are")
+
 	only := search(b.alice, "q=delaware&groups=matters,files")
 	require.NotNil(t, only.Matters)
 	require.Nil(t, only.Sections)

@@ -171,6 +171,14 @@ func relaxed(t *testing.T, h *house) {
 	require.NotEmpty(t, sentences.Hits)
 	require.Equal(t, law, sentences.Hits[0].Text)
 	require.True(t, sentences.Relaxed)
+
+	const rare, common = "This index is for convenience of reading.", "Termination means termination, and to terminate is to give notice of termination."
+	h.file(t, h.ours, "rare.pdf", rare)
+	h.file(t, h.ours, "common.pdf", common, common, common)
+	h.file(t, h.ours, "more.pdf", common, notice)
+	sentences = h.sentences(t, h.ours, search.Query{Text: "termination for convenience"})
+	require.True(t, sentences.Relaxed)
+	require.Equal(t, rare, sentences.Hits[0].Text, "the rarest word says most")
 }
 
 func snippets(t *testing.T, h *house) {

@@ -373,6 +373,7 @@ func (p *Postgres) findMost(ctx context.Context, q *question) (db.Found, bool, e
 	}
 	rare = used(rare)
 	rare = rare[:min(len(rare), most)]
+	q.first = rare[0].query
 	any, likely := singles(rare)
 	plan := q.plan("")
 	plan.Whole = q.teamShare() >= whole

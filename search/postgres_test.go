@@ -178,6 +178,22 @@ func TestSynonyms(t *testing.T) {
 	}
 }
 
+// A word with synonyms is as common as all of them, where not all words are
+// held.
+func TestRelaxedSynonyms(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	h := newHouse(t, d, search.NewPostgres(d))
+	const rare, common = "This index is for convenience of reading.", "Termination means termination, and to terminate is to give notice of termination."
+	h.file(t, h.ours, "rare.pdf", rare)
+	for i := range 3 {
+		h.file(t, h.ours, fmt.Sprintf("%d.pdf", i), common, notice)
+	}
+	found := h.sentences(t, h.ours, search.Query{Text: "termination for convenience", Synonyms: [][]string{{"termination", "cancellation"}}})
+	require.True(t, found.Relaxed)
+	require.Equal(t, rare, found.Hits[0].Text)
+}
+
 // The best files come first, whichever way the planner joins them.
 func TestPostgresRanksFiles(t *testing.T) {
 	t.Parallel()

@@ -18,6 +18,7 @@ type question struct {
 	terms      []term
 	forms      map[string]*form // by word
 	statistics db.WordStatistics
+	first      string // the tsquery that counts most, where not all words are held; else ""
 }
 
 // form is how the index knows a word, and what may stand in for it.
@@ -317,7 +318,11 @@ func (q *question) rarest() []rated {
 		switch {
 		case t.not:
 		case t.quoted || len(t.others) > 0:
-			add(rated{query: q.render(t), files: 1})
+			share, files := q.commonness(t)
+			if t.quoted {
+				files = max(1, files) // not to be left out as unused
+			}
+			add(rated{q.render(t), share, files})
 		default:
 			for _, w := range t.words {
 				f := q.forms[w]
@@ -327,6 +332,26 @@ func (q *question) rarest() []rated {
 	}
 	slices.SortStableFunc(list, func(a, b rated) int { return cmp.Or(cmp.Compare(a.share, b.share), cmp.Compare(a.files, b.files)) })
 	return list
+}
+
+// commonness guesses the share of sentences that hold a term, in its own words
+// or in others, and in how many files of the team it is at most.
+func (q *question) commonness(t term) (share float64, files int) {
+	for _, words := range append([][]string{t.words}, t.others...) {
+		var shares []float64
+		least := math.MaxInt
+		for _, w := range words {
+			if f := q.forms[w]; f.query() != "" {
+				shares = append(shares, f.share)
+				least = min(least, f.Files)
+			}
+		}
+		if len(shares) > 0 {
+			share += together(shares...)
+			files += least
+		}
+	}
+	return share, files
 }
 
 // used leaves out words that the team does not use, if others remain.
@@ -345,6 +370,9 @@ func (q *question) plan(words string) db.SearchPlan {
 	}
 	if q.positive() {
 		p.Names, p.Exact, p.Literal = words, q.exact(), q.literal()
+		if q.first != "" {
+			p.Exact, p.Literal = q.first, ""
+		}
 	}
 	for _, facet := range q.Facets {
 		p.Facets = append(p.Facets, string(facet))
