@@ -37,30 +37,40 @@ func EvaluateTypes(m *TypeModel, examples []TypeExample) TypeMetrics {
 }
 
 // CrossValidateTypes trains on all contracts but one part of them, evaluates on
-// that part, and so on for each of five parts. alter changes the contracts that
-// are scored, and no others; nil leaves them as they are. Where ctx ends, its
-// cause is the error.
-func CrossValidateTypes(ctx context.Context, types []string, examples []TypeExample, alter func(TypeText) TypeText) (TypeMetrics, error) {
-	e := newTypeEvaluation(types)
+// that part, and so on for each of five parts. The first metrics are those of the
+// contracts as they are; the others are of what each of altered makes of the
+// contracts that are scored, and of no others. Where ctx ends, its cause is the
+// error.
+func CrossValidateTypes(ctx context.Context, types []string, examples []TypeExample, altered ...func(TypeText) TypeText) ([]TypeMetrics, error) {
+	evaluations := make([]*typeEvaluation, 1+len(altered))
+	for i := range evaluations {
+		evaluations[i] = newTypeEvaluation(types)
+	}
 	for fold := range folds {
 		var seen, held []TypeExample
 		for i, example := range examples {
-			if i%folds != fold {
+			if i%folds == fold {
+				held = append(held, example)
+			} else {
 				seen = append(seen, example)
-				continue
 			}
-			if alter != nil {
-				example.TypeText = alter(example.TypeText)
-			}
-			held = append(held, example)
 		}
 		m, err := TrainTypes(ctx, types, seen)
 		if err != nil {
-			return TypeMetrics{}, err
+			return nil, err
 		}
-		e.add(m, held)
+		evaluations[0].add(m, held)
+		for i, alter := range altered {
+			for _, example := range held {
+				evaluations[1+i].add(m, []TypeExample{{alter(example.TypeText), example.Type}})
+			}
+		}
 	}
-	return e.metrics(), nil
+	metrics := make([]TypeMetrics, len(evaluations))
+	for i, e := range evaluations {
+		metrics[i] = e.metrics()
+	}
+	return metrics, nil
 }
 
 // typeEvaluation adds up what TypeMetrics tells.

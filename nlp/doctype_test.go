@@ -3,6 +3,7 @@ package nlp
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
@@ -158,6 +159,23 @@ func FuzzParseTypeModel(f *testing.F) {
 	})
 }
 
+// TestTitlesTeachTexts reads a text by what it calls the contract. The texts that
+// were learned from mention either type alike: only their titles tell.
+func TestTitlesTeachTexts(t *testing.T) {
+	t.Parallel()
+	var examples []TypeExample
+	for _, other := range []string{"Sale", "Lease", "Sale", "Lease", "Sale", "Lease"} {
+		text := " It goes beside any " + other + " Agreement of theirs."
+		examples = append(examples,
+			TypeExample{TypeText{"SALE AGREEMENT", "The goods pass." + text}, "sale"},
+			TypeExample{TypeText{"LEASE AGREEMENT", "The land stays." + text}, "lease"})
+	}
+	m, err := TrainTypes(t.Context(), []string{"sale", "lease"}, examples)
+	require.NoError(t, err)
+	require.Equal(t, "sale", m.Predict(TypeText{Text: "They keep to this Sale Agreement."}, every).Scores[0].Type)
+	require.Equal(t, "lease", m.Predict(TypeText{Text: "They keep to this Lease Agreement."}, every).Scores[0].Type)
+}
+
 func TestTrainTypes(t *testing.T) {
 	t.Parallel()
 	_, err := TrainTypes(t.Context(), []string{"a"}, nil)
@@ -183,10 +201,14 @@ func TestTypesOfContracts(t *testing.T) {
 	for _, c := range contracts(t) {
 		examples = append(examples, TypeExample{newTypeText(c.text), ids[c.Type]})
 	}
-	m, err := CrossValidateTypes(t.Context(), types, examples, nil)
+	metrics, err := CrossValidateTypes(t.Context(), types, examples, func(t TypeText) TypeText {
+		return TypeText{Text: string([]rune(t.Text)[min(3000, utf8.RuneCountInString(t.Text)):])}
+	})
 	require.NoError(t, err)
-	t.Logf("accuracy %.3f, macro F1 %.3f, given %.3f, right %.3f", m.Accuracy, m.MacroF1, m.Given, m.Right)
+	m, headless := metrics[0], metrics[1]
+	t.Logf("accuracy %.3f, macro F1 %.3f, given %.3f, right %.3f, without the head %.3f", m.Accuracy, m.MacroF1, m.Given, m.Right, headless.Accuracy)
 	require.Greater(t, m.Accuracy, 0.95)
 	require.Greater(t, m.MacroF1, 0.92)
 	require.Less(t, m.CalibrationError, 0.03)
+	require.Greater(t, headless.Accuracy, 0.69)
 }

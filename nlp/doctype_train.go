@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 )
 
 // TypeExample is a contract whose type people named.
@@ -18,7 +19,7 @@ type TypeExample struct {
 const mostTypes = 64
 
 // The settings of training were chosen by cross-validation over contracts;
-// types.md has the figures.
+// docs/contract-types.md has the figures.
 const (
 	// leastContracts is how many contracts make a feature of the text worth
 	// knowing. A word of a title is worth it at once: types are few contracts.
@@ -33,8 +34,39 @@ const (
 
 var (
 	titleSettings = linearOptions{cost: 10, rounds: 40}
-	textSettings  = linearOptions{cost: 3, rounds: 40}
+	textSettings  = linearOptions{cost: 1, rounds: 15}
 )
+
+// headLength is how much of a text, in bytes, its title and the beginning that
+// repeats it take at most.
+const headLength = 3000
+
+// The first readings of a contract.
+const (
+	wholeText = iota
+	headlessText
+)
+
+// textParts is how many parts a text is learned from on their own, beside all of
+// it.
+const textParts = 3
+
+// readings are what the text of a contract teaches: as it is, without its head,
+// each part of it, and its title as the text would mention it. Contracts are
+// few and long: a word that tells their type has to tell it wherever it stands,
+// and be it all that there is.
+func readings(t TypeText) []TypeText {
+	cut := func(from, to int) TypeText { return TypeText{Text: strings.ToValidUTF8(t.Text[from:to], "")} }
+	n := len(t.Text)
+	all := []TypeText{t, cut(min(headLength, n), n)}
+	for part := range textParts {
+		all = append(all, cut(n*part/textParts, n*(part+1)/textParts))
+	}
+	if t.Title != "" {
+		all = append(all, TypeText{Text: "this " + t.Title})
+	}
+	return all
+}
 
 // TrainTypes learns a model of the given types from examples. The same examples
 // in the same order give the same model. Where ctx ends, its cause is the error.
@@ -54,7 +86,11 @@ func TrainTypes(ctx context.Context, types []string, examples []TypeExample) (*T
 		if at < 0 {
 			return nil, errors.New("an example is of a type that is not learned")
 		}
-		t.features, t.answers = append(t.features, typeFeatures(e.TypeText)), append(t.answers, at)
+		var features [][]feature
+		for _, reading := range readings(e.TypeText) {
+			features = append(features, typeFeatures(reading))
+		}
+		t.features, t.answers = append(t.features, features), append(t.answers, at)
 	}
 	// What the views count for is found on contracts that the linear models had
 	// not seen.
@@ -63,11 +99,12 @@ func TrainTypes(ctx context.Context, types []string, examples []TypeExample) (*T
 		m := t.learn(ctx, func(example int) bool { return example%folds != fold })
 		vectorizer := newTypeVectorizer(m.vocabulary)
 		for example := fold; example < len(examples); example += folds {
-			v := vectorizer.vector(t.features[example], nil)
-			titles, texts := m.margins(v, titleView), m.margins(v, textView)
+			whole := vectorizer.vector(t.features[example][wholeText], nil)
+			texts := m.margins(whole, textView)
 			untitled.add(t.answers[example], texts)
-			if v.own > 0 {
-				titled.add(t.answers[example], titles, texts)
+			untitled.add(t.answers[example], m.margins(vectorizer.vector(t.features[example][headlessText], nil), textView))
+			if whole.own > 0 {
+				titled.add(t.answers[example], m.margins(whole, titleView), texts)
 			}
 		}
 	}
@@ -83,8 +120,8 @@ func TrainTypes(ctx context.Context, types []string, examples []TypeExample) (*T
 // typeTrainer holds what training goes over again and again.
 type typeTrainer struct {
 	types    []string
-	features [][]feature // by example
-	answers  []int       // by example: the place of its type
+	features [][][]feature // by example and reading
+	answers  []int         // by example: the place of its type
 }
 
 // learn learns all views from the chosen examples.
@@ -97,11 +134,13 @@ func (t *typeTrainer) learn(ctx context.Context, chosen func(example int) bool) 
 		if !chosen(example) {
 			continue
 		}
-		v := vectorizer.vector(features, nil)
 		answer := uint64(1) << t.answers[example]
-		for view, entries := range [...][]entry{titleView: v.entries[:v.own], textView: v.entries[v.own:]} {
-			if len(entries) > 0 {
-				seen[view], wanted[view] = append(seen[view], entries), append(wanted[view], answer)
+		for _, reading := range features {
+			v := vectorizer.vector(reading, nil)
+			for view, entries := range [...][]entry{titleView: v.entries[:v.own], textView: v.entries[v.own:]} {
+				if len(entries) > 0 {
+					seen[view], wanted[view] = append(seen[view], entries), append(wanted[view], answer)
+				}
 			}
 		}
 	}
@@ -123,7 +162,7 @@ func (t *typeTrainer) vocabularyOf(chosen func(example int) bool) *vocabulary {
 			continue
 		}
 		total++
-		for _, f := range features {
+		for _, f := range features[wholeText] {
 			if before, ok := last[f.key]; !ok || before != example {
 				last[f.key], group[f.key] = example, f.group
 				counts[f.key]++

@@ -204,7 +204,7 @@ func TestTrainIsCancelled(t *testing.T) {
 	}
 	_, err = TrainTypes(ended, []string{"a", "b"}, types)
 	require.ErrorIs(t, err, cause)
-	_, err = CrossValidateTypes(ended, []string{"a", "b"}, types, nil)
+	_, err = CrossValidateTypes(ended, []string{"a", "b"}, types)
 	require.ErrorIs(t, err, cause)
 }
 

@@ -15,13 +15,11 @@ import (
 func (t *train) trainTypes(ctx context.Context, c console, corpus *corpus) error {
 	var whole, untitled nlp.TypeMetrics
 	if t.Score {
-		var err error
-		if whole, err = nlp.CrossValidateTypes(ctx, corpus.types, corpus.contracts, nil); err != nil {
+		metrics, err := nlp.CrossValidateTypes(ctx, corpus.types, corpus.contracts, score.WithoutHead)
+		if err != nil {
 			return err
 		}
-		if untitled, err = nlp.CrossValidateTypes(ctx, corpus.types, corpus.contracts, score.WithoutHead); err != nil {
-			return err
-		}
+		whole, untitled = metrics[0], metrics[1]
 		writeTypeScores(c.out, whole, untitled)
 	}
 	model, err := nlp.TrainTypes(ctx, corpus.types, corpus.contracts)
