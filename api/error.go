@@ -20,7 +20,7 @@ type Error struct {
 	retryAfter int // seconds; 0 for none
 
 	Message string   `json:"error" doc:"What went wrong and what to do about it"`
-	Code    string   `json:"code,omitempty" doc:"The sort of error, for programs: malformed, invalid, unauthenticated, forbidden, not_found, conflict, too_large, unsupported_type, rate_limited, unavailable, internal"`
+	Code    string   `json:"code,omitempty" doc:"The sort of error, for programs: malformed, invalid, unauthenticated, forbidden, not_found, conflict, too_large, unsupported_type, range_not_satisfiable, rate_limited, unavailable, internal"`
 	Details []Detail `json:"details,omitempty" doc:"What is wrong with which part of the request"`
 }
 
@@ -52,19 +52,20 @@ var statuses = map[fault.Kind]int{
 
 // codes names the statuses for programs.
 var codes = map[int]string{
-	http.StatusBadRequest:            "malformed",
-	http.StatusUnauthorized:          "unauthenticated",
-	http.StatusForbidden:             "forbidden",
-	http.StatusNotFound:              "not_found",
-	http.StatusMethodNotAllowed:      "method_not_allowed",
-	http.StatusRequestTimeout:        "timeout",
-	http.StatusConflict:              "conflict",
-	http.StatusRequestEntityTooLarge: "too_large",
-	http.StatusUnsupportedMediaType:  "unsupported_type",
-	http.StatusUnprocessableEntity:   "invalid",
-	http.StatusTooManyRequests:       "rate_limited",
-	http.StatusServiceUnavailable:    "unavailable",
-	http.StatusInternalServerError:   "internal",
+	http.StatusBadRequest:                   "malformed",
+	http.StatusUnauthorized:                 "unauthenticated",
+	http.StatusForbidden:                    "forbidden",
+	http.StatusNotFound:                     "not_found",
+	http.StatusMethodNotAllowed:             "method_not_allowed",
+	http.StatusRequestTimeout:               "timeout",
+	http.StatusConflict:                     "conflict",
+	http.StatusRequestEntityTooLarge:        "too_large",
+	http.StatusUnsupportedMediaType:         "unsupported_type",
+	http.StatusUnprocessableEntity:          "invalid",
+	http.StatusRequestedRangeNotSatisfiable: "range_not_satisfiable",
+	http.StatusTooManyRequests:              "rate_limited",
+	http.StatusServiceUnavailable:           "unavailable",
+	http.StatusInternalServerError:          "internal",
 }
 
 func newError(status int, message string, details ...Detail) *Error {

@@ -316,7 +316,7 @@ func (a *API) downloadFile(ctx context.Context, in *FileRef, w http.ResponseWrit
 	header.Set("Content-Type", row.ContentType)
 	header.Set("Content-Disposition", attachment(row.Name))
 	header.Set("ETag", `"`+hex.EncodeToString(row.SHA256)+`"`)
-	http.ServeContent(w, r, "", row.CreatedAt, content)
+	serveContent(w, r, row.CreatedAt, content)
 	return nil
 }
 

@@ -861,7 +861,7 @@ func (m *made) write(w http.ResponseWriter, r *http.Request, file db.File, kind,
 		header.Set("X-Redline-Checks", strconv.FormatBool(m.report.Checks.OK()))
 		header.Set("Content-Type", contentType)
 		header.Set("Content-Disposition", attachment(name))
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(document))
+		serveContent(w, r, time.Time{}, bytes.NewReader(document))
 		return nil
 	}
 	if etagMatches(r.Header.Get("If-None-Match"), etag) {

@@ -574,6 +574,11 @@ func TestDownload(t *testing.T) {
 		}
 		w := b.send(t, r)
 		require.Equal(t, tt.status, w.Code, tt.headers)
+		if tt.status == http.StatusRequestedRangeNotSatisfiable {
+			require.Equal(t, "range_not_satisfiable", get[api.Error](t, w, tt.status).Code)
+			require.Equal(t, "bytes */10", w.Header().Get("Content-Range"))
+			require.Empty(t, w.Header().Get("Content-Disposition"))
+		}
 		if tt.body != "" {
 			require.Equal(t, tt.body, w.Body.String())
 			require.Equal(t, strconv.Itoa(len(tt.body)), w.Header().Get("Content-Length"))
