@@ -64,6 +64,7 @@ type plan struct {
 	Kind  string `json:"Node Type"`
 	Table string `json:"Relation Name"`
 	Cond  string `json:"Index Cond"`
+	Place string `json:"TID Cond"`
 	Plans []plan `json:"Plans"`
 }
 
@@ -91,7 +92,7 @@ func (p plan) whole() bool {
 			bitmap = true
 		}
 	}
-	return p.Cond == "" && !bitmap
+	return p.Cond+p.Place == "" && !bitmap
 }
 
 // crowd fills every table with the like of what is in it, of teams that do not
