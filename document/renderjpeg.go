@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// A page that is nothing but one JPEG is handed over as it is. Decoding it
-// natively takes a tenth of what the engine takes in its sandbox.
+// A page that is nothing but one JPEG is handed over as it is: natively decoded
+// it costs next to nothing, in the engine's sandbox an eighth of a second.
 //
 // The engine tells where the image stands on its page. What its samples mean,
 // it tells only with the samples, so that is read in the file.
