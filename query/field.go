@@ -221,9 +221,13 @@ func Lookup(f Field) (Definition, bool) {
 	return definitions[i], true
 }
 
-// keyLabel is how people say a key: governing_law is Governing law.
+// keyLabel is how people say a key: governing_law is Governing law. Of durations
+// it tells the unit, which their values do not.
 func keyLabel(key string) string {
 	name := strings.ReplaceAll(key, "_", " ")
+	if strings.HasSuffix(key, "_term") || strings.HasSuffix(key, "_period") {
+		name += " in days"
+	}
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 

@@ -234,3 +234,12 @@ func FuzzFilter(f *testing.F) {
 		require.Equal(t, text, same)
 	})
 }
+
+func TestLabelsTellUnits(t *testing.T) {
+	t.Parallel()
+	for key, label := range map[string]string{"notice_period": "Notice period in days", "renewal_term": "Renewal term in days", "governing_law": "Governing law"} {
+		d, ok := query.Lookup(query.AttributeField(key))
+		require.True(t, ok)
+		require.Equal(t, label, d.Label)
+	}
+}
