@@ -24,7 +24,7 @@ type Corpus struct {
 	weighed  int        // how many sentences there were when the weights were computed
 	stemmer  stemmer
 	learnt   []int32   // the space of learn
-	overlaps  sync.Pool // the space of Nearest
+	overlaps sync.Pool // the space of Nearest
 }
 
 // Likeness is how close a sentence is to a text.
