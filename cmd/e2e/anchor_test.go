@@ -49,12 +49,7 @@ func TestSentencesAsAnchors(t *testing.T) {
 		pages = append(pages, pdfPage{lines: append(clauses(80+i, 20), "Time is of the essence.")})
 	}
 
-	s := newSystem(t)
-	ada := s.account("ada@example.com")
-	address := freeAddress(t)
-	s.api(address)
-	s.worker()
-	c, browser := ada.byKey(t, address), ada.bySession(t, address)
+	_, c, browser := newService(t)
 	for name, data := range map[string][]byte{"agreement.docx": agreement, "marked.docx": marked.Document, "scan.pdf": encodePDF(pages...)} {
 		t.Run(name, func(t *testing.T) {
 			f := c.wait(c.upload(upload{name, data}).ID, 3*time.Minute)

@@ -73,12 +73,7 @@ func documentXML(t testing.TB, data []byte) string {
 // carried out once.
 func TestRedlinesAtOnce(t *testing.T) {
 	const clauses = 10
-	s := newSystem(t)
-	ada := s.account("ada@example.com")
-	address := freeAddress(t)
-	s.api(address)
-	s.worker()
-	c, browser := ada.byKey(t, address), ada.bySession(t, address)
+	_, c, browser := newService(t)
 	var lines []string
 	for i := range clauses {
 		lines = append(lines, fmt.Sprintf("Clause %c lasts thirty days.", 'A'+i))
@@ -209,12 +204,7 @@ func TestPrintedAgain(t *testing.T) {
 	require.NoError(t, os.Chmod(dir, 0o711)) //nolint:gosec // the converter runs in it
 	mended, converter := filepath.Join(dir, "mended"), filepath.Join(dir, "soffice")
 	require.NoError(t, os.WriteFile(converter, []byte("#!/bin/sh\n[ -e "+mended+" ] || kill -9 $$\nprintf %%PDF-1.4 > source.pdf\n"), 0o700)) //nolint:gosec // it is to be run
-	s := newSystem(t, "CLAUSEMILL_CONVERTER="+converter)
-	ada := s.account("ada@example.com")
-	address := freeAddress(t)
-	s.api(address)
-	s.worker()
-	c, browser := ada.byKey(t, address), ada.bySession(t, address)
+	s, c, browser := newService(t, "CLAUSEMILL_CONVERTER="+converter)
 	f := c.wait(c.upload(upload{"contract.docx", encodeDOCX(t, "", []string{"The term is thirty days."})}).ID, 3*time.Minute)
 	path := "/api/files/" + f.ID + "/execute-redline?format=pdf&wait=30"
 	ask := func() answer {
@@ -244,12 +234,7 @@ func TestPrintedAgain(t *testing.T) {
 // again when they are mended: the failure is told, and does not stand in the way.
 func TestExecutedAgain(t *testing.T) {
 	t.Parallel()
-	s := newSystem(t)
-	ada := s.account("ada@example.com")
-	address := freeAddress(t)
-	s.api(address)
-	s.worker()
-	c, browser := ada.byKey(t, address), ada.bySession(t, address)
+	s, c, browser := newService(t)
 	f := c.wait(c.upload(upload{"contract.docx", encodeDOCX(t, "", []string{"The term is thirty days."})}).ID, 3*time.Minute)
 	base := "/api/files/" + f.ID
 	browser.post(base+"/changes", `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty"}`).into(t, http.StatusCreated, &changed{})

@@ -11,12 +11,7 @@ import (
 // TestSearchWithoutItsEngine names a search engine that does not answer: files
 // are read all the same, and Postgres finds them.
 func TestSearchWithoutItsEngine(t *testing.T) {
-	s := newSystem(t, "MEILI_URL=http://127.0.0.1:1", "MEILI_KEY=x")
-	ada := s.account("ada@example.com")
-	address := freeAddress(t)
-	s.api(address)
-	s.worker()
-	c, browser := ada.byKey(t, address), ada.bySession(t, address)
+	_, c, browser := newService(t, "MEILI_URL=http://127.0.0.1:1", "MEILI_KEY=x")
 	note := c.upload(upload{"note.txt", []byte("The Tenant shall pay the rent.")})
 	require.Equal(t, "completed_with_warnings", c.wait(note.ID, time.Minute).Status)
 	for range 4 { // more often than the engine is asked before it is left alone

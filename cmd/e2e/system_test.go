@@ -40,6 +40,18 @@ func newSystem(t testing.TB, settings ...string) *system {
 	return newSystemAt(t, d, url, settings...)
 }
 
+// newService is a system with an API and a worker, and somebody who asks it by
+// key and by session.
+func newService(t testing.TB, settings ...string) (s *system, byKey, bySession *caller) {
+	t.Helper()
+	s = newSystem(t, settings...)
+	ada := s.account("ada@example.com")
+	address := freeAddress(t)
+	s.api(address)
+	s.worker()
+	return s, ada.byKey(t, address), ada.bySession(t, address)
+}
+
 func newSystemAt(t testing.TB, d *db.DB, url string, settings ...string) *system {
 	t.Helper()
 	s := &system{t: t, dir: t.TempDir(), db: d}
