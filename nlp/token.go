@@ -193,12 +193,7 @@ var apostrophes = strings.NewReplacer("’", "'", "\u00ad", "", "\u2010", "-", "
 // stemmer keeps the working space of the Porter stemmer.
 type stemmer struct{ env *snowballstem.Env }
 
-// Stem returns the stem of an English word in lower case.
-func Stem(word string) string {
-	var s stemmer
-	return s.stem(word)
-}
-
+// stem is that of an English word in lower case.
 func (s *stemmer) stem(word string) string {
 	if s.env == nil {
 		s.env = snowballstem.NewEnv(word)

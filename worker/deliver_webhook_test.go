@@ -21,6 +21,7 @@ import (
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/db/dbtest"
+	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/search"
 	"github.com/clausemill/clausemill/webhook"
 	"github.com/clausemill/clausemill/worker"
@@ -89,7 +90,7 @@ func newPostman(t *testing.T, private bool) *postman {
 		return err
 	}))
 	p.config = worker.Config{
-		DB: d, Blobs: blobs, Search: search.NewPostgres(d), Slots: worker.Slots(1), PrivateWebhooks: private,
+		DB: d, Blobs: blobs, Search: search.NewPostgres(d), Slots: map[string]int{jobs.QueueText: 1}, PrivateWebhooks: private,
 		Log: slog.New(slog.DiscardHandler), Fenced: func() { t.Error("this worker lost its jobs") },
 	}
 	return p

@@ -133,14 +133,6 @@ const (
 	maxAttempts  = 20               // outages last; what is broken fails much earlier
 )
 
-// Slots are the jobs that a machine with that many CPUs works at once.
-func Slots(cpus int) map[string]int {
-	return map[string]int{
-		jobs.QueueOCR:  cpus,
-		jobs.QueueText: cpus,
-	}
-}
-
 // queues adds to the slots that were asked for what goes with them: the fast
 // lanes, the index and the chores.
 func queues(slots map[string]int) map[string]river.QueueConfig {
