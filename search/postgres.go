@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"maps"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -13,6 +14,11 @@ import (
 // Postgres answers from the rows themselves: what is committed can be found.
 type Postgres struct {
 	db *db.DB
+
+	// turns bounds the questions that are answered at once. Eight that share two
+	// processors are answered no sooner than two after the other, and the longest
+	// of them last.
+	turns chan struct{}
 
 	mu         sync.Mutex
 	statistics db.WordStatistics
@@ -30,7 +36,9 @@ type recents struct {
 const mostTeams = 10_000
 
 // NewPostgres answers from d.
-func NewPostgres(d *db.DB) *Postgres { return &Postgres{db: d, recents: map[string]recents{}} }
+func NewPostgres(d *db.DB) *Postgres {
+	return &Postgres{db: d, turns: make(chan struct{}, runtime.GOMAXPROCS(0)), recents: map[string]recents{}}
+}
 
 var _ Engine = (*Postgres)(nil)
 
@@ -92,6 +100,12 @@ func (p *Postgres) answer(ctx context.Context, in db.Scope, query Query, byFile 
 	query, err := query.checked()
 	if err != nil {
 		return db.Found{}, nil, summary, err
+	}
+	select {
+	case p.turns <- struct{}{}:
+		defer func() { <-p.turns }()
+	case <-ctx.Done():
+		return db.Found{}, nil, summary, ctx.Err()
 	}
 	q := &question{Query: query, scope: in, byFile: byFile, terms: withSynonyms(parse(query.Text), query.Synonyms)}
 	var found db.Found

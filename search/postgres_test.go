@@ -1,10 +1,13 @@
 package search_test
 
 import (
+	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -242,5 +245,46 @@ func TestPostgresRanksWordForWord(t *testing.T) {
 		q := search.Query{Text: tt.text, Synonyms: [][]string{{"agreement", "contract"}}, Limit: 10}
 		require.Equal(t, tt.best, h.sentences(t, h.ours, q).Hits[0].Text)
 		require.Equal(t, tt.best, h.files(t, h.ours, q).Hits[0].Hits[0].Text)
+	}
+}
+
+// Questions take turns, so that the longest of many is not the last of all.
+func TestPostgresTakesTurns(t *testing.T) {
+	t.Parallel()
+	d, _ := dbtest.Database(t)
+	h := newHouse(t, d, search.NewPostgres(d))
+	h.file(t, h.ours, "one.pdf", notice, law)
+	lock, err := d.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = lock.Rollback(context.Background()) }() // if it still stands
+	_, err = lock.Exec(t.Context(), "LOCK TABLE sentences")
+	require.NoError(t, err)
+
+	turns := runtime.GOMAXPROCS(0)
+	found := make(chan int, 3*turns)
+	for range 3 * turns {
+		go func() {
+			answer, err := h.Sentences(t.Context(), h.ours, search.Query{Text: "notice"})
+			if err != nil {
+				t.Error(err)
+			}
+			found <- len(answer.Hits)
+		}()
+	}
+	waiting := func() (n int) {
+		require.NoError(t, d.Pool().QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'sentences'::regclass").Scan(&n))
+		return n
+	}
+	require.Eventually(t, func() bool { return waiting() >= turns }, time.Minute, time.Millisecond)
+	for range 50 {
+		require.LessOrEqual(t, waiting(), turns)
+	}
+	given, giveUp := context.WithCancel(t.Context())
+	giveUp()
+	_, err = h.Sentences(given, h.ours, search.Query{Text: "notice"})
+	require.ErrorIs(t, err, context.Canceled)
+	require.NoError(t, lock.Rollback(t.Context()))
+	for range 3 * turns {
+		require.Equal(t, 1, <-found)
 	}
 }
