@@ -9,9 +9,9 @@ import (
 // ListLevels is how many levels a list has in WordprocessingML.
 const ListLevels = 9
 
-// maxNumber is more than Word lets anybody write into the text of a number, in
-// bytes. Every paragraph may be numbered by it.
-const maxNumber = 1000
+// maxNumber is more than the longest number that anybody reads, in bytes. Every
+// paragraph of a document may have one.
+const maxNumber = 250
 
 // An AbstractList holds the definition and the counters that lists share.
 type AbstractList struct {
@@ -156,6 +156,9 @@ func (l *List) next(a *AbstractList, index int) string {
 			format = "decimal"
 		}
 		number = strings.ReplaceAll(number, "%"+strconv.Itoa(i+1), FormatNumber(a.counts[i], format))
+	}
+	if len(number) > maxNumber {
+		return ""
 	}
 	return strings.TrimSpace(number)
 }

@@ -35,7 +35,7 @@ func TestNumberFormats(t *testing.T) {
 func TestNumbersAreBounded(t *testing.T) {
 	t.Parallel()
 	n := Numbering{
-		Abstracts: map[string]*AbstractList{"a": {Levels: [ListLevels]ListLevel{{Start: 1, Text: "%1."}, {Start: 1, Text: strings.Repeat("%1", maxNumber)}}}},
+		Abstracts: map[string]*AbstractList{"a": {Levels: [ListLevels]ListLevel{{Start: 1, Text: "%1."}, {Start: 1, Text: strings.Repeat("%1", maxNumber)}, {Start: 77, Format: "cardinalText", Text: strings.Repeat("%3", maxNumber/2)}}}},
 		Lists:     map[string]*List{"1": {Abstract: "a"}},
 	}
 	number, level, ok := n.Next(ListRef{List: "1"}, nil)
@@ -46,6 +46,9 @@ func TestNumbersAreBounded(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, 2, level)
 	require.Empty(t, number)
+	number, _, ok = n.Next(ListRef{List: "1", Level: new(2)}, nil)
+	require.True(t, ok)
+	require.Empty(t, number, "its text is short, it is not")
 }
 
 // FuzzNumbers numbers paragraphs by any lists and styles: as many as there are.
