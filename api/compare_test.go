@@ -377,9 +377,18 @@ func TestLikeness(t *testing.T) {
 		}
 		row, err := tx.File(t.Context(), b.alice.scope, second)
 		require.NoError(t, err)
+		for id := range texts {
+			if err := tx.SaveSketch(t.Context(), b.alice.scope, id, db.Sketch{Generation: row.Generation}); err != nil {
+				return err
+			}
+		}
 		return tx.SaveAnalysis(t.Context(), b.alice.scope, second, db.Meaning{
-			Analysis:   db.Analysis{Generation: row.Generation, Version: "test"},
-			Likenesses: []db.Likeness{{FileID: first, Kind: "version", Share: 0.875}, {FileID: third, Kind: "duplicate", Share: 1}, {FileID: db.NewID(), Kind: "duplicate", Share: 1}},
+			Analysis: db.Analysis{Generation: row.Generation, Version: "test"},
+			Compared: []db.Compared{
+				{FileID: first, Generation: row.Generation, Kind: "version", Share: 0.875},
+				{FileID: third, Generation: row.Generation, Kind: "duplicate", Share: 1},
+				{FileID: db.NewID(), Generation: row.Generation, Kind: "duplicate", Share: 1},
+			},
 		})
 	}))
 	newer := get[api.File](t, b.call(t, b.alice, "GET /api/files/"+second, ""), http.StatusOK)

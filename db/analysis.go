@@ -61,7 +61,7 @@ type Meaning struct {
 	Attributes []Attribute
 	Labels     []Prediction // by ModelID; none where there is no model, or where the sentences have them already
 	Type       *TypeGuess   // nil where no model of types reads the language
-	Likenesses []Likeness   // files that are almost the same
+	Compared   []Compared   // with texts of other files
 }
 
 // Prediction is what a model says of a sentence.
@@ -99,7 +99,7 @@ func (t *Tx) SaveAnalysis(ctx context.Context, in Scope, fileID string, m Meanin
 	if err := t.saveLabels(ctx, in, fileID, m.ModelID, m.Labels); err != nil {
 		return err
 	}
-	if err := t.saveLikeness(ctx, in, fileID, m.Likenesses); err != nil {
+	if err := t.saveCompared(ctx, in, fileID, m.Compared); err != nil {
 		return err
 	}
 	if m.Type != nil {

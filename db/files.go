@@ -440,8 +440,7 @@ func (t *Tx) DeleteFile(ctx context.Context, in Scope, id string) (File, error) 
 	if err := t.Audit(ctx, in, "file.deleted", "file", id, nil); err != nil {
 		return File{}, err
 	}
-	if _, err := exec(ctx, t.Queries, `DELETE FROM file_likeness WHERE (file_id = @id OR other_id = @id) AND team_id = @team`,
-		args{"id": id, "team": in.TeamID}); err != nil {
+	if err := t.forgetLikeness(ctx, in, id); err != nil {
 		return File{}, err
 	}
 	row, err := one[File](ctx, t.Queries, `DELETE FROM files WHERE id = @id AND team_id = @team RETURNING `+fileColumns,

@@ -29,15 +29,16 @@ func (t *Tx) SaveSketch(ctx context.Context, in Scope, fileID string, s Sketch) 
 
 // SketchedFile is a file whose sketch has something in common with another's.
 type SketchedFile struct {
-	ID     string `db:"file_id"`
-	Sketch []byte `db:"sketch"`
+	ID         string `db:"file_id"`
+	Generation int    `db:"generation"` // of the text
+	Sketch     []byte `db:"sketch"`
 }
 
 // SimilarSketches lists files other than one whose sketches have bands in
 // common with it, those with the most first, at most limit.
 func (q Queries) SimilarSketches(ctx context.Context, in Scope, fileID string, bands []int64, limit int) ([]SketchedFile, error) {
 	return many[SketchedFile](ctx, q, `
-		SELECT file_id, sketch FROM file_sketches
+		SELECT file_id, generation, sketch FROM file_sketches
 		WHERE team_id = @team AND bands && @bands::bigint[] AND file_id <> @id
 		ORDER BY cardinality(ARRAY(SELECT unnest(bands) INTERSECT SELECT unnest(@bands::bigint[]))) DESC, file_id DESC LIMIT @limit`,
 		args{"team": in.TeamID, "id": fileID, "bands": bands, "limit": limit})
@@ -51,23 +52,46 @@ type Likeness struct {
 	Share  float32 `db:"share"` // of the words that both have, 0 to 1
 }
 
-// saveLikeness replaces what is known of the files that are almost the same as
-// one. Those that went away meanwhile are left out.
-func (t *Tx) saveLikeness(ctx context.Context, in Scope, fileID string, list []Likeness) error {
-	ids, kinds, shares := make([]string, len(list)), make([]string, len(list)), make([]float32, len(list))
-	for i, l := range list {
-		ids[i], kinds[i], shares[i] = l.FileID, l.Kind, l.Share
+// Compared is what became of the comparison of a file's text with another's.
+type Compared struct {
+	FileID     string // the other
+	Generation int    // of the other's text
+	Kind       string // as in Likeness; empty where the two are not almost the same
+	Share      float32
+}
+
+// saveCompared keeps what was found out about a file and others. A pair that was
+// not compared stays as it is, for the other file may have been read later and
+// found this one. What was found out about a text that went meanwhile is left
+// out: whoever reads the new one finds this file.
+func (t *Tx) saveCompared(ctx context.Context, in Scope, fileID string, list []Compared) error {
+	ids, generations := make([]string, len(list)), make([]int, len(list))
+	kinds, shares := make([]string, len(list)), make([]float32, len(list))
+	for i, c := range list {
+		ids[i], generations[i], kinds[i], shares[i] = c.FileID, c.Generation, c.Kind, c.Share
 	}
-	a := args{"id": fileID, "team": in.TeamID, "ids": ids, "kinds": kinds, "shares": shares}
-	if _, err := exec(ctx, t.Queries, `DELETE FROM file_likeness WHERE (file_id = @id OR other_id = @id) AND team_id = @team`, a); err != nil {
+	a := args{"id": fileID, "team": in.TeamID, "ids": ids, "generations": generations, "kinds": kinds, "shares": shares}
+	const current = `
+		(SELECT greatest(@id::uuid, o.id) AS file_id, least(@id::uuid, o.id) AS other_id, o.kind, o.share
+		FROM unnest(@ids::uuid[], @generations::int[], @kinds::text[], @shares::real[]) o (id, generation, kind, share)
+		JOIN file_sketches k ON k.file_id = o.id AND k.team_id = @team AND k.generation = o.generation) c`
+	if _, err := exec(ctx, t.Queries, `
+		DELETE FROM file_likeness l USING `+current+`
+		WHERE l.file_id = c.file_id AND l.other_id = c.other_id AND l.team_id = @team AND c.kind = ''`, a); err != nil {
 		return err
 	}
 	_, err := exec(ctx, t.Queries, `
 		INSERT INTO file_likeness (file_id, other_id, team_id, kind, share)
-		SELECT greatest(@id::uuid, f.id), least(@id::uuid, f.id), @team, l.kind, l.share
-		FROM unnest(@ids::uuid[], @kinds::text[], @shares::real[]) l (id, kind, share) JOIN files f ON f.id = l.id AND f.team_id = @team
-		ORDER BY 1, 2
+		SELECT file_id, other_id, @team, kind, share FROM `+current+` WHERE kind <> ''
+		ORDER BY file_id, other_id
 		ON CONFLICT (file_id, other_id) DO UPDATE SET kind = excluded.kind, share = excluded.share`, a)
+	return err
+}
+
+// forgetLikeness forgets which files a file is almost the same as.
+func (t *Tx) forgetLikeness(ctx context.Context, in Scope, fileID string) error {
+	_, err := exec(ctx, t.Queries, `DELETE FROM file_likeness WHERE (file_id = @id OR other_id = @id) AND team_id = @team`,
+		args{"id": fileID, "team": in.TeamID})
 	return err
 }
 

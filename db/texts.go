@@ -295,6 +295,9 @@ func (t *Tx) forgetText(ctx context.Context, in Scope, fileID string) error {
 			return err
 		}
 	}
+	if err := t.forgetLikeness(ctx, in, fileID); err != nil {
+		return err
+	}
 	return t.forgetWords(ctx, in, fileID)
 }
 

@@ -105,7 +105,7 @@ func (w *Worker) mean(ctx context.Context, in db.Scope, file db.File, seg *nlp.S
 		Sections: newSections(seg, sentences),
 	}
 	var err error
-	if m.Likenesses, err = w.likenesses(ctx, in, file, seg, facts, sketch.Data, others); err != nil {
+	if m.Compared, err = w.compare(ctx, in, file, seg, facts, sketch.Data, others); err != nil {
 		return m, err
 	}
 	if m.Attributes, err = newAttributes(seg, facts); err != nil || !nlp.Labels(seg.Language) {

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,21 +36,20 @@ func similar(ctx context.Context, q db.Queries, in db.Scope, fileID string, sket
 	return q.SimilarSketches(ctx, in, fileID, sketch.Bands, mostSimilar)
 }
 
-// sameFiles reports whether two lists name the same files, in any order.
-func sameFiles(a, b []db.SketchedFile) bool {
-	ids := func(list []db.SketchedFile) []string {
-		var ids []string
+// sameTexts reports whether two lists name the same texts, in any order.
+func sameTexts(a, b []db.SketchedFile) bool {
+	generations := func(list []db.SketchedFile) map[string]int {
+		of := make(map[string]int, len(list))
 		for _, f := range list {
-			ids = append(ids, f.ID)
+			of[f.ID] = f.Generation
 		}
-		slices.Sort(ids)
-		return ids
+		return of
 	}
-	return slices.Equal(ids(a), ids(b))
+	return maps.Equal(generations(a), generations(b))
 }
 
-// likenesses finds among similar files those that are almost the same as one.
-func (w *Worker) likenesses(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, facts nlp.Attributes, data []byte, similar []db.SketchedFile) ([]db.Likeness, error) {
+// compare compares the text of a file with those of similar ones.
+func (w *Worker) compare(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, facts nlp.Attributes, data []byte, similar []db.SketchedFile) ([]db.Compared, error) {
 	sketch := nlp.ParseSketch(data)
 	own := nlp.Reading{Text: seg.Text, Recognized: file.PagesOCR > 0}
 	for _, f := range facts.File {
@@ -70,7 +70,7 @@ func (w *Worker) likenesses(ctx context.Context, in db.Scope, file db.File, seg 
 		}
 		return 0
 	})
-	var found []db.Likeness
+	var compared []db.Compared
 	for _, s := range similar[:min(mostCompared, len(similar))] {
 		if resemblance[s.ID] < leastResemblance {
 			break
@@ -82,11 +82,10 @@ func (w *Worker) likenesses(ctx context.Context, in db.Scope, file db.File, seg 
 		if err != nil {
 			return nil, err
 		}
-		if l := nlp.CompareTexts(own, other); l.Kind != "" {
-			found = append(found, db.Likeness{FileID: s.ID, Kind: string(l.Kind), Share: float32(l.Share)})
-		}
+		l := nlp.CompareTexts(own, other)
+		compared = append(compared, db.Compared{FileID: s.ID, Generation: s.Generation, Kind: string(l.Kind), Share: float32(l.Share)})
 	}
-	return found, nil
+	return compared, nil
 }
 
 // reading is the text of a file as it is compared.

@@ -124,7 +124,7 @@ func conclude[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A]
 		// The team's other events wait from the first one to the commit, so what
 		// tells of the end comes last.
 		switch {
-		case !sameFiles(others, u.similar):
+		case !sameTexts(others, u.similar):
 			if err := jobs.Follow(ctx, tx.Raw, tx, job, jobs.IndexFile{File: next}, jobs.AnalyzeText{File: next}); err != nil {
 				return err
 			}
