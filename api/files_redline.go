@@ -386,6 +386,8 @@ type proposal struct {
 	found   *redline.Comparison // where they were found, and not asked for one by one
 }
 
+// proposed reads what a request asks for: one change, a list of them, what
+// differs from another file, or what an edited SFDT changes.
 func (a *API) proposed(ctx context.Context, in *createChangesRequest, o *opened) (proposal, error) {
 	single := in.Body.Type != ""
 	given := 0

@@ -17,7 +17,7 @@ type Postgres struct {
 
 	// turns bounds the questions that are answered at once. Eight that share two
 	// processors are answered no sooner than two after the other, and the longest
-	// of them last.
+	// of them last. There are two at least: nobody waits for one long question alone.
 	turns chan struct{}
 
 	mu         sync.Mutex
@@ -37,7 +37,7 @@ const mostTeams = 10_000
 
 // NewPostgres answers from d.
 func NewPostgres(d *db.DB) *Postgres {
-	return &Postgres{db: d, turns: make(chan struct{}, runtime.GOMAXPROCS(0)), recents: map[string]recents{}}
+	return &Postgres{db: d, turns: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))), recents: map[string]recents{}}
 }
 
 var _ Engine = (*Postgres)(nil)
