@@ -105,6 +105,7 @@ type API struct {
 	metrics *metrics
 	nearest *search.Nearest
 	models  *model.Store
+	states  *batcher[string, string, db.FileState]
 	admin   *admin // nil where there is no pool to look into
 }
 
@@ -120,6 +121,9 @@ func New(c Config) (*API, error) {
 		texts:   make(textSlots, runtime.GOMAXPROCS(0)),
 		nearest: search.NewNearest(c.DB),
 		models:  model.NewStore(c.DB),
+		states: newBatcher(func(ctx context.Context, team string, ids []string) ([]db.FileState, error) {
+			return c.DB.FileStates(ctx, db.Scope{TeamID: team}, ids)
+		}),
 	}
 	a.metrics = newMetrics(c.Registry, a.hub)
 	if a.Search == nil {

@@ -194,9 +194,12 @@ func (a *API) waitForStatus(ctx context.Context, in *fileStatusRequest) (FileSta
 }
 
 func (a *API) fileStatus(ctx context.Context, id string) (FileStatus, error) {
-	row, err := a.DB.FileState(ctx, auth.Scope(ctx), id)
+	row, err := a.states.do(ctx, auth.Scope(ctx).TeamID, id)
 	if err != nil {
 		return FileStatus{}, err
+	}
+	if row.ID == "" {
+		return FileStatus{}, fault.New(fault.NotFound, "not found")
 	}
 	s := FileStatus{ID: row.ID, State: newState(row)}
 	if row.Status.Terminal() {

@@ -16,7 +16,7 @@ import (
 // over all replicas; that a subject is over its limit is remembered here until
 // its window ends, so that a caller who does not stop costs no query.
 type limiter struct {
-	db     *db.DB
+	counts *batcher[string, struct{}, db.RateWindow] // by subject
 	limit  int
 	window time.Duration
 
@@ -33,7 +33,16 @@ type blocked struct {
 const maxBlocked = 10_000
 
 func newLimiter(d *db.DB, l Limits) *limiter {
-	return &limiter{db: d, limit: l.KeyRequests, window: l.KeyWindow, blocked: map[string]blocked{}}
+	count := func(ctx context.Context, subject string, requests []struct{}) ([]db.RateWindow, error) {
+		after, err := d.CountRequests(ctx, subject, len(requests), l.KeyWindow)
+		states := make([]db.RateWindow, len(requests))
+		for i := range states { // each as if it had been counted alone
+			states[i] = after
+			states[i].Used -= len(requests) - 1 - i
+		}
+		return states, err
+	}
+	return &limiter{counts: newBatcher(count), limit: l.KeyRequests, window: l.KeyWindow, blocked: map[string]blocked{}}
 }
 
 // count counts one request of p and writes the rate limit headers. Over the
@@ -44,7 +53,7 @@ func (l *limiter) count(ctx context.Context, p auth.Principal, header http.Heade
 	if b, ok := l.isBlocked(subject, now); ok {
 		return l.refuse(header, b.resets, b.until.Sub(now))
 	}
-	state, err := l.db.CountRequest(ctx, subject, l.limit, l.window)
+	state, err := l.counts.do(ctx, subject, struct{}{})
 	if err != nil {
 		return err
 	}

@@ -194,9 +194,9 @@ func TestQueue(t *testing.T) {
 	require.Zero(t, backlog)
 	_, err = b.db.FileJobs(t.Context(), b.ours, []string{db.NewID()})
 	require.NoError(t, err)
-	w, err := b.db.CountRequest(t.Context(), "x", 2, time.Minute)
+	w, err := b.db.CountRequests(t.Context(), "x", 2, time.Minute)
 	require.NoError(t, err)
-	require.Equal(t, 1, w.Used)
+	require.Equal(t, 2, w.Used)
 	require.NoError(t, b.db.Prune(t.Context()))
 }
 

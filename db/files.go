@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -251,13 +252,31 @@ func (q Queries) File(ctx context.Context, in Scope, id string) (File, error) {
 
 // FileState is how far one file has come.
 func (q Queries) FileState(ctx context.Context, in Scope, id string) (FileState, error) {
+	states, err := q.FileStates(ctx, in, []string{id})
+	if err == nil && states[0].ID == "" {
+		err = classify(pgx.ErrNoRows)
+	}
+	return states[0], err
+}
+
+// FileStates is how far files have come, in the order of their ids. It is the zero
+// FileState for one that is not there.
+func (q Queries) FileStates(ctx context.Context, in Scope, ids []string) ([]FileState, error) {
 	rows, _ := q.conn.Query(ctx, `
 		SELECT id::text, status, stage, attempt, page_count, pages_done, pages_ocr, warnings::text,
 			error_code, error_stage, error_message, error_page, text_ready, generation, indexed_generation,
 			queued_at, started_at, finished_at, progress_at
-		FROM files WHERE id = @id AND team_id = @team`, args{"id": id, "team": in.TeamID})
-	state, err := pgx.CollectExactlyOneRow(rows, scanFileState)
-	return state, classify(err)
+		FROM files WHERE id = ANY(@ids) AND team_id = @team`, args{"ids": ids, "team": in.TeamID})
+	found, err := pgx.CollectRows(rows, scanFileState)
+	byID := make(map[string]FileState, len(found))
+	for _, s := range found {
+		byID[s.ID] = s
+	}
+	states := make([]FileState, len(ids))
+	for i, id := range ids {
+		states[i] = byID[strings.ToLower(id)]
+	}
+	return states, classify(err)
 }
 
 // scanFileState gives the columns to types that pgx scans as they are: to find a

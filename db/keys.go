@@ -101,25 +101,24 @@ func (q Queries) RevokeAPIKey(ctx context.Context, id string) error {
 		SELECT pg_notify('clausemill_revoked', encode(hash, 'hex')) FROM revoked`, args{"id": id})
 }
 
-// CountRequest counts one request of subject against its window and returns the
+// CountRequests counts n requests of subject against its window and returns the
 // state of that window. It is a single statement on the database's clock, so
-// that any number of replicas share one exact count; a request over the limit
-// is not counted.
-func (q Queries) CountRequest(ctx context.Context, subject string, limit int, window time.Duration) (RateWindow, error) {
+// that any number of replicas share one exact count.
+func (q Queries) CountRequests(ctx context.Context, subject string, n int, window time.Duration) (RateWindow, error) {
 	return one[RateWindow](ctx, q, `
 		INSERT INTO rate_limits AS r (subject, window_start, used)
-		VALUES (@subject, clock_timestamp(), 1)
+		VALUES (@subject, clock_timestamp(), @n)
 		ON CONFLICT (subject) DO UPDATE SET
 			window_start = CASE WHEN r.window_start <= clock_timestamp() - @window::interval THEN clock_timestamp() ELSE r.window_start END,
-			used         = CASE WHEN r.window_start <= clock_timestamp() - @window::interval THEN 1 ELSE least(r.used + 1, @limit + 1) END
+			used         = CASE WHEN r.window_start <= clock_timestamp() - @window::interval THEN excluded.used ELSE least(r.used + excluded.used, 1 << 30) END
 		RETURNING used, window_start + @window::interval AS resets_at,
 			extract(epoch FROM window_start + @window::interval - clock_timestamp())::float8 AS seconds_left`,
-		args{"subject": subject, "limit": limit, "window": window})
+		args{"subject": subject, "n": n, "window": window})
 }
 
-// RateWindow is a subject's window after a request was counted.
+// RateWindow is a subject's window after requests were counted.
 type RateWindow struct {
-	Used        int       `db:"used"` // over the limit where the request is refused
+	Used        int       `db:"used"` // by all requests in the window, those that were refused among them
 	ResetsAt    time.Time `db:"resets_at"`
 	SecondsLeft float64   `db:"seconds_left"`
 }

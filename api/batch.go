@@ -1,0 +1,84 @@
+package api
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// A batcher answers questions that come at the same time with one query. The
+// first is asked at once; those that come until it is answered are asked
+// together. So nobody waits for company, an answer is never older than its
+// question, and many who poll cost the database little more than one.
+type batcher[K comparable, Q, A any] struct {
+	// ask answers what was asked for one key, in the order of the questions.
+	ask func(ctx context.Context, key K, questions []Q) ([]A, error)
+
+	mu   sync.Mutex
+	next map[K]*batch[Q, A] // by key that is being asked; nil while nobody waits
+}
+
+// A batch is questions that are asked together.
+type batch[Q, A any] struct {
+	questions []Q
+	answers   []A
+	err       error
+	answered  chan struct{}
+}
+
+// batchPatience bounds one query of a batcher, which no single caller can end.
+const batchPatience = 30 * time.Second
+
+func newBatcher[K comparable, Q, A any](ask func(context.Context, K, []Q) ([]A, error)) *batcher[K, Q, A] {
+	return &batcher[K, Q, A]{ask: ask, next: map[K]*batch[Q, A]{}}
+}
+
+// do asks one question. A caller who gives up leaves the others their answer.
+func (b *batcher[K, Q, A]) do(ctx context.Context, key K, question Q) (answer A, err error) {
+	joined, place := b.join(key, question)
+	select {
+	case <-joined.answered:
+		if joined.err != nil {
+			return answer, joined.err
+		}
+		return joined.answers[place], nil
+	case <-ctx.Done():
+		return answer, ctx.Err()
+	}
+}
+
+// join adds a question to the batch that is asked next.
+func (b *batcher[K, Q, A]) join(key K, question Q) (*batch[Q, A], int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	next, asking := b.next[key]
+	if next == nil {
+		next = &batch[Q, A]{answered: make(chan struct{})}
+		b.next[key] = next
+	}
+	next.questions = append(next.questions, question)
+	if !asking {
+		go b.run(key)
+	}
+	return next, len(next.questions) - 1
+}
+
+// run asks for one key until nobody waits.
+func (b *batcher[K, Q, A]) run(key K) {
+	for {
+		b.mu.Lock()
+		now := b.next[key]
+		if now == nil {
+			delete(b.next, key)
+			b.mu.Unlock()
+			return
+		}
+		b.next[key] = nil
+		b.mu.Unlock()
+
+		ctx, cancel := context.WithTimeout(context.Background(), batchPatience)
+		now.answers, now.err = b.ask(ctx, key, now.questions)
+		cancel()
+		close(now.answered)
+	}
+}
