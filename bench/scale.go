@@ -93,11 +93,11 @@ func (c *Config) requests(ctx context.Context, sentences []string) ([]row, error
 		if err != nil {
 			return rows, err
 		}
-		alone, err := times(1, 20, get)
+		alone, err := times(1, 20, asked, get)
 		if err != nil {
 			return rows, err
 		}
-		together, err := times(8, 10, get)
+		together, err := times(8, 10, asked, get)
 		if err != nil {
 			return rows, err
 		}
@@ -135,7 +135,7 @@ func (c *Config) floors(ctx context.Context, _ []string) ([]row, error) {
 		return nil, err
 	}
 	grouped := query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.Label}, Limit: 50}
-	asked, err := json.Marshal(map[string]any{"query": grouped})
+	body, err := json.Marshal(map[string]any{"query": grouped})
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (c *Config) floors(ctx context.Context, _ []string) ([]row, error) {
 			return c.DB.Matter(ctx, c.Scope, matter)
 		}},
 		{"sentences by label", func(*rand.Rand) error {
-			return c.call(ctx, http.MethodPost, "/api/dashboard-widgets/execute-query", "application/json", bytes.NewReader(asked), nil)
+			return c.call(ctx, http.MethodPost, "/api/dashboard-widgets/execute-query", "application/json", bytes.NewReader(body), nil)
 		}, func(ctx context.Context) (any, error) {
 			return c.DB.Aggregate(ctx, c.Scope, grouped, time.Minute)
 		}},
@@ -194,7 +194,7 @@ func (c *Config) floors(ctx context.Context, _ []string) ([]row, error) {
 		var ours, theirs []time.Duration
 		for range 3 { // in turns, so that whatever else the machine does meets both
 			for do, took := range map[*func(*rand.Rand) error]*[]time.Duration{&r.ours: &ours, &floor: &theirs} {
-				more, err := times(1, 10, *do)
+				more, err := times(1, 10, asked, *do)
 				if err != nil {
 					return rows, fmt.Errorf("%s: %w", r.what, err)
 				}

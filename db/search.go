@@ -312,8 +312,8 @@ type Found struct {
 // facetColumns is where each facet lives, in the rows that SearchSentences
 // keeps. A name that is absent here cannot reach SQL.
 var facetColumns = map[string]string{
-	"documentType":   "document_type_id::text",
-	"matter":         "matter_id::text",
+	"documentType":   "document_type_id",
+	"matter":         "matter_id",
 	"status":         "status",
 	"lifecycleStage": "lifecycle_stage",
 	"language":       "nullif(language, '')",
