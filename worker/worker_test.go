@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"image"
 	"image/jpeg"
 	"image/png"
@@ -14,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -65,10 +67,10 @@ func newMill(t *testing.T) *mill {
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
+	log := slog.New(slog.NewTextHandler(outputOf(t), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	d, _ := dbtest.Database(t)
 	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
 	require.NoError(t, err)
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	converter, _ := exec.LookPath("soffice") // "" where there is none
 	lane := func() worker.Lane {
 		l := worker.Lane{
@@ -95,6 +97,29 @@ func newMill(t *testing.T) *mill {
 		Fenced: func() { t.Error("this worker lost its jobs") },
 	}
 	return m
+}
+
+// output is the output of a test until it ends. What a worker that lost its
+// database, or was cut off, says later than that would be a panic.
+type output struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func outputOf(t *testing.T) *output {
+	o := &output{to: t.Output()}
+	t.Cleanup(func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.to = io.Discard
+	})
+	return o
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.to.Write(p)
 }
 
 // start runs a worker until the test ends.
