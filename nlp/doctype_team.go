@@ -23,7 +23,7 @@ func (m *TypeModel) Adapt(assigned []TypeExample) (*TypeModel, error) {
 	vectorizer := newTypeVectorizer(team.vocabulary)
 	lessons := make([]lesson, len(assigned))
 	for i, e := range assigned {
-		v := vectorizer.vector(typeFeatures(e.TypeText), nil)
+		v := vectorizer.vector(nil, typeFeatures(e.TypeText))
 		l := lesson{entries: v.entries, prior: make([]float32, len(team.types)), targets: make([]float32, len(team.types)), weight: 1}
 		team.prior(v, l.prior)
 		l.targets[slices.Index(team.types, e.Type)] = 1

@@ -99,10 +99,10 @@ func TrainTypes(ctx context.Context, types []string, examples []TypeExample) (*T
 		m := t.learn(ctx, func(example int) bool { return example%folds != fold })
 		vectorizer := newTypeVectorizer(m.vocabulary)
 		for example := fold; example < len(examples); example += folds {
-			whole := vectorizer.vector(t.features[example][wholeText], nil)
+			whole := vectorizer.vector(nil, t.features[example][wholeText])
 			texts := m.margins(whole, textView)
 			untitled.add(t.answers[example], texts)
-			untitled.add(t.answers[example], m.margins(vectorizer.vector(t.features[example][headlessText], nil), textView))
+			untitled.add(t.answers[example], m.margins(vectorizer.vector(nil, t.features[example][headlessText]), textView))
 			if whole.own > 0 {
 				titled.add(t.answers[example], m.margins(whole, titleView), texts)
 			}
@@ -136,7 +136,7 @@ func (t *typeTrainer) learn(ctx context.Context, chosen func(example int) bool) 
 		}
 		answer := uint64(1) << t.answers[example]
 		for _, reading := range features {
-			v := vectorizer.vector(reading, nil)
+			v := vectorizer.vector(nil, reading)
 			for view, entries := range [...][]entry{titleView: v.entries[:v.own], textView: v.entries[v.own:]} {
 				if len(entries) > 0 {
 					seen[view], wanted[view] = append(seen[view], entries), append(wanted[view], answer)

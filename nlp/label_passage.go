@@ -13,6 +13,9 @@ type Passage struct {
 	Heading string    // the title of the heading it stands under, "" before the first
 	Kind    BlockKind // of its block
 	Facts   []Key     // what of the file as a whole is read from it
+	// Lead is how many passages before it the one stands that leads in to it, as
+	// "The Supplier shall:" leads in to the items of its list; 0 where there is none.
+	Lead int
 }
 
 // Passages returns the sentences of s as models read them, one for one. facts are
@@ -32,10 +35,36 @@ func Passages(s *Segmentation, facts Attributes) []Passage {
 			}
 		}
 	}
+	for i := range passages {
+		if lead := s.leadIn(i); lead >= 0 {
+			passages[i].Lead = i - lead
+		}
+	}
 	for _, fact := range facts.File {
 		addFact(passages, s.Sentences, fact)
 	}
 	return passages
+}
+
+// leadIn returns the last sentence that a section around that of sentence i says
+// itself, the innermost that says anything, or -1.
+func (s *Segmentation) leadIn(i int) int {
+	section := s.SectionAt(s.Sentences[i].Start)
+	if section < 0 {
+		return -1
+	}
+	for around := s.Sections[section].Parent; around >= 0; around = s.Sections[around].Parent {
+		body := s.Sections[around].Body
+		if body.End <= body.Start {
+			continue
+		}
+		last := sort.Search(i, func(j int) bool { return s.Sentences[j].End >= body.End })
+		if last < i && s.Sentences[last].Start < body.End {
+			return last
+		}
+		return -1
+	}
+	return -1
 }
 
 // addFact notes a fact at the sentences that tell it: those of the telling words,

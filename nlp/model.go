@@ -10,7 +10,7 @@ import (
 // around them tells where they fail.
 const (
 	ownView   = iota // the words of the passage
-	wholeView        // those, and the words of its heading and its neighbours
+	wholeView        // those, and the words of its heading, its neighbours and its section
 
 	views
 )
@@ -148,7 +148,7 @@ func (m *Model) probabilities(passages []Passage) []float32 {
 		vectorizer := newVectorizer(m.vocabulary)
 		var v vector
 		for i, features := range fileFeatures(passages) {
-			v = vectorizer.vector(features, v.entries)
+			v = vectorizer.vector(v.entries, features.own, features.heading, features.beside)
 			m.layer.add(v.entries, odds[i*len(m.nodes):][:len(m.nodes)])
 		}
 		vectorizer.release()
@@ -184,11 +184,16 @@ func (m *Model) score(passages []Passage) *scored {
 		f.views[view] = make([]float32, len(passages)*m.known)
 	}
 	vectorizer := newVectorizer(m.vocabulary)
-	var sums slotSums
+	var sums, wide slotSums
 	var v vector
 	for i, features := range fileFeatures(passages) {
-		v = vectorizer.vector(features, v.entries)
-		clear(sums[:views*m.known])
+		if !features.same {
+			v = vectorizer.vector(v.entries, features.heading, features.wide)
+			clear(wide[:views*m.known])
+			m.weights.add(v.entries, &wide)
+		}
+		v = vectorizer.vector(v.entries, features.own, features.beside)
+		copy(sums[:views*m.known], wide[:])
 		m.weights.add(v.entries, &sums)
 		for view := range views {
 			m.views[view].apply(sums[view*m.known:], f.views[view][i*m.known:][:m.known])

@@ -13,7 +13,7 @@ import (
 // modelFormat opens every model file: a name and the version of the format. A
 // change of the features, the views or the observations makes old models
 // meaningless, so the version rises with it.
-const modelFormat = "clausemill labels 2\n"
+const modelFormat = "clausemill labels 3\n"
 
 // ErrModel says what every flaw of a model file comes down to.
 var ErrModel = errors.New("not a model of this version, or damaged")

@@ -22,6 +22,7 @@ const (
 	sinceLikely  // passages since the first of them
 	bestUnderHeading
 	sinceHeading // passages since the heading
+	scoreOfLead  // the score of what leads in to it
 	bestOtherNode
 	position   // passages since the start of the file
 	relative   // the same, as a share
@@ -141,6 +142,7 @@ func (f *scored) observe(node int, floor, often float32, yield func(passage int,
 			frequency:     often,
 			nodeIndex:     float32(node),
 			stated:        f.told(i, node, elsewhere),
+			scoreOfLead:   f.score(leadOf(f.passages, i), node),
 		}
 		seen[scoresAround] = seen[scoreBefore] + seen[scoreAfter] + seen[bestBefore] + seen[bestAfter]
 		seen[lead] = seen[ownScore] - f.score(ranked[0], node)

@@ -21,18 +21,21 @@ const (
 	headingWords
 	wordsBefore
 	wordsAfter
+	sectionWords
+	leadWords
 
 	groups
 )
 
 // groupWeights say how much each group counts, however many features it has, so
 // that a long neighbour does not drown a short sentence.
-var groupWeights = [groups]float64{ownWords: 1, headingWords: 0.5, wordsBefore: 0.5, wordsAfter: 0.5}
+var groupWeights = [groups]float64{ownWords: 1, headingWords: 0.5, wordsBefore: 0.5, wordsAfter: 0.5, sectionWords: 0.5, leadWords: 0.5}
 
-// What keys are hashes of: a group, and one word of it or two.
+// What keys are hashes of: a group, and one word of it or two. Pairs are spread
+// before that, so that those of the first groups are told from words of the last.
 const (
-	one = iota * groups
-	two
+	one = 0
+	two = 4
 )
 
 // hashKey spreads hash over the keys of one sort.
@@ -89,33 +92,87 @@ func hashWords(text string, hashes []uint64) []uint64 {
 	return hashes
 }
 
-// fileFeatures yields the features of each passage of a file, group by group.
-// They are good until the next.
-func fileFeatures(passages []Passage) iter.Seq2[int, []feature] {
-	return func(yield func(int, []feature) bool) {
-		var features, heading []feature
-		var before, own, after, title []uint64
+// mostTogether is how many passages under the same heading are seen together.
+const mostTogether = 8
+
+// passageFeatures are the features of a passage, each part group by group.
+type passageFeatures struct {
+	own     []feature
+	heading []feature
+	beside  []feature // of the passages before and after
+	wide    []feature // of those that stand with it under the same heading, and of what leads in to it
+	same    bool      // heading and wide are those of the passage before
+}
+
+// fileFeatures yields the features of each passage of a file. They are good until
+// the next.
+func fileFeatures(passages []Passage) iter.Seq2[int, passageFeatures] {
+	return func(yield func(int, passageFeatures) bool) {
+		var f passageFeatures
+		var title []uint64
+		words := newFileWords(passages)
+		first, lead := 0, noLead // of those seen together, and what leads in to them
 		for i := range passages {
-			if i == 0 {
-				own = hashWords(passages[i].Text, own)
-			}
-			if after = after[:0]; i+1 < len(passages) {
-				after = hashWords(passages[i+1].Text, after)
-			}
-			if i == 0 || passages[i].Heading != passages[i-1].Heading {
+			fresh := i == 0 || passages[i].Heading != passages[i-1].Heading
+			if fresh {
 				title = hashWords(passages[i].Heading, title[:0])
-				heading = appendPairs(appendWords(heading[:0], title, headingWords), title, headingWords)
+				f.heading = appendPairs(appendWords(f.heading[:0], title, headingWords), title, headingWords)
 			}
-			features = appendPairs(appendWords(features[:0], own, ownWords), own, ownWords)
-			features = append(features, heading...)
-			features = appendWords(features, before, wordsBefore)
-			features = appendWords(features, after, wordsAfter)
-			if !yield(i, features) {
+			own := words.of(i, i+1)
+			f.own = appendPairs(appendWords(f.own[:0], own, ownWords), own, ownWords)
+			f.beside = appendWords(f.beside[:0], words.of(i-1, i), wordsBefore)
+			f.beside = appendWords(f.beside, words.of(i+1, i+2), wordsAfter)
+			if fresh = fresh || i-first == mostTogether; fresh {
+				first = i
+			}
+			led := leadOf(passages, i)
+			if f.same = !fresh && led == lead; !f.same {
+				lead = led
+				last := first + 1
+				for last < len(passages) && last-first < mostTogether && passages[last].Heading == passages[first].Heading {
+					last++
+				}
+				f.wide = appendWords(f.wide[:0], words.of(first, last), sectionWords)
+				f.wide = appendWords(f.wide, words.of(lead, lead+1), leadWords)
+			}
+			if !yield(i, f) {
 				return
 			}
-			before, own, after = own, after, before
 		}
 	}
+}
+
+// leadOf returns the passage that leads in to one, or less than -1.
+func leadOf(passages []Passage, passage int) int {
+	if lead := passage - passages[passage].Lead; lead >= 0 && lead < passage {
+		return lead
+	}
+	return noLead
+}
+
+// noLead is no passage, nor is the one after it.
+const noLead = -2
+
+// fileWords are the hashes of the words of a file.
+type fileWords struct {
+	hashes []uint64
+	starts []int // by passage, and the end
+}
+
+func newFileWords(passages []Passage) *fileWords {
+	w := &fileWords{starts: make([]int, 1, len(passages)+1)}
+	for i := range passages {
+		w.hashes = hashWords(passages[i].Text, w.hashes)
+		w.starts = append(w.starts, len(w.hashes))
+	}
+	return w
+}
+
+// of returns those of the passages from one up to another, as far as the file
+// has them.
+func (w *fileWords) of(from, to int) []uint64 {
+	last := len(w.starts) - 1
+	return w.hashes[w.starts[min(max(from, 0), last)]:w.starts[min(max(to, 0), last)]]
 }
 
 func appendWords(features []feature, words []uint64, group uint8) []feature {
@@ -264,7 +321,7 @@ type vectorizer struct {
 
 	counts []uint16        // by row, of the passage at hand
 	groups [groups]float64 // what each group counts
-	recent [1 << 13]found  // by the trailing bits of keys
+	recent [1 << 15]found  // by the trailing bits of keys
 }
 
 // found is a feature that was looked up, and its row, or -1. Texts say the same
@@ -297,39 +354,47 @@ func (v *vectorizer) row(key uint32) int32 {
 	return f.row
 }
 
-// vector makes a vector of features, which come group by group: the logarithm
-// of their counts times their weights, each group scaled to what it counts. It
-// takes the place of entries.
-func (v *vectorizer) vector(features []feature, entries []entry) vector {
+// vector makes a vector of features, of which each part comes group by group: the
+// logarithm of their counts times their weights, each group scaled to what it
+// counts. It takes the place of entries.
+func (v *vectorizer) vector(entries []entry, parts ...[]feature) vector {
 	made := vector{entries: entries[:0]}
-	for len(features) > 0 {
-		group, from := features[0].group, len(made.entries)
-		for len(features) > 0 && features[0].group == group {
-			if row := v.row(features[0].key); row >= 0 {
-				if v.counts[row] == 0 {
-					made.entries = append(made.entries, entry{row: row})
+	for _, features := range parts {
+		for len(features) > 0 {
+			group, from := features[0].group, len(made.entries)
+			for len(features) > 0 && features[0].group == group {
+				if row := v.row(features[0].key); row >= 0 {
+					if v.counts[row] == 0 {
+						made.entries = append(made.entries, entry{row: row})
+					}
+					v.counts[row] = min(v.counts[row]+1, math.MaxUint16-1)
 				}
-				v.counts[row] = min(v.counts[row]+1, math.MaxUint16-1)
+				features = features[1:]
 			}
-			features = features[1:]
-		}
-		var square float64
-		for i := from; i < len(made.entries); i++ {
-			e := &made.entries[i]
-			e.value = v.weight[e.row]
-			e.value *= damped(v.counts[e.row])
-			v.counts[e.row] = 0
-			square += float64(e.value) * float64(e.value)
-		}
-		if square > 0 {
-			scale := float32(v.groups[group] / math.Sqrt(square))
-			for i := from; i < len(made.entries); i++ {
-				made.entries[i].value *= scale
+			v.scale(made.entries[from:], group)
+			if group == ownWords {
+				made.own = len(made.entries)
 			}
-		}
-		if group == ownWords {
-			made.own = len(made.entries)
 		}
 	}
 	return made
+}
+
+// scale gives the entries of a group their values, by how often the passage at
+// hand has each, and counts anew.
+func (v *vectorizer) scale(entries []entry, group uint8) {
+	var square float64
+	for i := range entries {
+		e := &entries[i]
+		e.value = v.weight[e.row]
+		e.value *= damped(v.counts[e.row])
+		v.counts[e.row] = 0
+		square += float64(e.value) * float64(e.value)
+	}
+	if square > 0 {
+		scale := float32(v.groups[group] / math.Sqrt(square))
+		for i := range entries {
+			entries[i].value *= scale
+		}
+	}
 }

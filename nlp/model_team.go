@@ -128,7 +128,7 @@ func (m *Model) lessons(decisions []Example, index map[string]int) []lesson {
 					l.targets[node] = float32(logistic(float64(l.prior[node])))
 				}
 			}
-			l.entries = vectorizer.vector(features, nil).entries
+			l.entries = vectorizer.vector(nil, features.own, features.heading, features.beside).entries
 			if example.decided(i) {
 				lessons = append(lessons, l)
 			} else {

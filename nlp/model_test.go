@@ -111,6 +111,86 @@ func TestPassages(t *testing.T) {
 	}
 }
 
+// TestPassagesAreLed says what leads in to the items of a list, and that nothing
+// leads in to what stands on its own.
+func TestPassagesAreLed(t *testing.T) {
+	t.Parallel()
+	s := Segment([]string{"ARTICLE 9 GENERAL\n\n9.1 Duties. It is a trade. The Supplier shall:\n\n(a) deliver the goods on time;\n\n(b) insure them.\n\n9.2 Law. " + clauses["governing_law"] + "\n"})
+	leads := map[string]string{}
+	passages := Passages(s, Extract(s))
+	for i, passage := range passages {
+		if lead := leadOf(passages, i); lead != noLead {
+			leads[passage.Text] = passages[lead].Text
+		}
+	}
+	require.Equal(t, map[string]string{"(a) deliver the goods on time;": "The Supplier shall:", "(b) insure them.": "The Supplier shall:"}, leads)
+}
+
+// TestFileFeatures says which passages are seen together, and that what leads in
+// to a passage is one before it or nothing.
+func TestFileFeatures(t *testing.T) {
+	t.Parallel()
+	var passages []Passage
+	for i := range mostTogether + 2 {
+		passages = append(passages, Passage{Text: fmt.Sprintf("word%c", 'a'+i), Heading: "First"})
+	}
+	passages = append(passages, Passage{Text: "other", Heading: "Second", Lead: 2}, Passage{Text: "more", Heading: "Second", Lead: 3}, Passage{Text: "last", Heading: "Second", Lead: 90}, Passage{Text: "none", Heading: "Second", Lead: -1})
+	names := map[feature]string{}
+	for _, p := range passages {
+		for group, prefix := range map[uint8]string{ownWords: "", headingWords: "heading ", wordsBefore: "before ", wordsAfter: "after ", sectionWords: "section ", leadWords: "lead "} {
+			for _, word := range []string{p.Text, p.Heading} {
+				names[appendWords(nil, hashWords(word, nil), group)[0]] = prefix + word
+			}
+		}
+	}
+	var seen []string
+	for _, f := range fileFeatures(passages) {
+		var words []string
+		for _, feature := range slices.Concat(f.own, f.heading, f.beside, f.wide) {
+			words = append(words, names[feature])
+		}
+		seen = append(seen, fmt.Sprint(f.same, " ", strings.Join(words, ", ")))
+	}
+	together := "section worda, section wordb, section wordc, section wordd, section worde, section wordf, section wordg, section wordh"
+	second := "section other, section more, section last, section none"
+	require.Equal(t, "false worda, heading First, after wordb, "+together, seen[0])
+	require.Equal(t, "true wordb, heading First, before worda, after wordc, "+together, seen[1])
+	require.Equal(t, "true wordh, heading First, before wordg, after wordi, "+together, seen[mostTogether-1])
+	require.Equal(t, "false wordi, heading First, before wordh, after wordj, section wordi, section wordj", seen[mostTogether])
+	require.Equal(t, []string{
+		"false other, heading Second, before wordj, after more, " + second + ", lead wordi",
+		"true more, heading Second, before other, after last, " + second + ", lead wordi",
+		"false last, heading Second, before more, after none, " + second,
+		"true none, heading Second, before last, " + second,
+	}, seen[mostTogether+2:])
+}
+
+// TestScoresAreOfAllFeatures checks that what is added up once for passages that
+// share it gives what adding up each passage on its own gives.
+func TestScoresAreOfAllFeatures(t *testing.T) {
+	t.Parallel()
+	base, err := BaseModel()
+	require.NoError(t, err)
+	text, err := os.ReadFile("testdata/contracts/25ab7c70d2d9.txt")
+	require.NoError(t, err)
+	s := Segment(strings.Split(string(text), "\f"))
+	passages := Passages(s, s.Facts())
+	found := base.score(passages)
+	vectorizer := newVectorizer(base.vocabulary)
+	led := 0
+	for i, f := range fileFeatures(passages) {
+		led += bit(passages[i].Lead > 0)
+		var sums slotSums
+		base.weights.add(vectorizer.vector(nil, f.own, f.heading, f.beside, f.wide).entries, &sums)
+		alone := make([]float32, base.known)
+		for view := range views {
+			base.views[view].apply(sums[view*base.known:], alone)
+			require.InDeltaSlice(t, alone, found.views[view][i*base.known:][:base.known], 1e-3, passages[i].Text)
+		}
+	}
+	require.NotZero(t, led, "lists are led in to")
+}
+
 // TestFactsTold looks at a file through the facts that are read from it.
 func TestFactsTold(t *testing.T) {
 	t.Parallel()
@@ -136,7 +216,7 @@ func smallExamples() ([]string, []Example) {
 				{Text: clauses["governing_law"], Heading: "Law", Kind: Paragraph},
 				{Text: "The parties met on that day in the office of the Company.", Heading: "Law", Kind: Paragraph},
 				{Text: clauses["anti_assignment"], Heading: "Assignment", Kind: Paragraph},
-				{Text: "The Company shall send its invoices every month by mail.", Heading: "Assignment", Kind: ListItem},
+				{Text: "The Company shall send its invoices every month by mail.", Heading: "Assignment", Kind: ListItem, Lead: 1},
 			},
 			Labels: [][]string{{"governing_law"}, nil, {"anti_assignment"}, nil},
 		})
@@ -406,6 +486,20 @@ func TestForestWalksItsTrees(t *testing.T) {
 			require.Equal(t, want, f.score(seen))
 		}
 	}
+}
+
+// TestForestTellsTheBestApart gives a forest one answer in a hundred that is
+// right, the highest of all.
+func TestForestTellsTheBestApart(t *testing.T) {
+	t.Parallel()
+	const all, right = 10000, 100
+	rows, answers := make([]float32, all), make([]bool, all)
+	for i := range rows {
+		rows[i], answers[i] = float32(i), i >= all-right
+	}
+	f := learnForest(t.Context(), rows, 1, answers, forestOptions{trees: 50, depth: 3, leastRows: 3, rate: 0.3, ridge: 1})
+	require.Greater(t, f.probability([]float32{all - right/2}), float32(0.5))
+	require.Less(t, f.probability([]float32{all - 2*right}), float32(0.1))
 }
 
 func TestForestRefusesDeepTrees(t *testing.T) {

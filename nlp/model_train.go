@@ -105,7 +105,7 @@ func newTrainer(ctx context.Context, nodes []string, examples []Example) (*train
 		}
 		t.starts = append(t.starts, len(t.wanted))
 		for _, f := range fileFeatures(example.Passages) {
-			features = append(features, slices.Clone(f))
+			features = append(features, slices.Concat(f.own, f.heading, f.beside, f.wide))
 		}
 		for _, labels := range example.Labels {
 			var set uint64
@@ -129,7 +129,7 @@ func newTrainer(ctx context.Context, nodes []string, examples []Example) (*train
 	vectorizer := newVectorizer(t.vocabulary)
 	t.vectors = make([]vector, len(features))
 	for i := range features {
-		t.vectors[i] = vectorizer.vector(features[i], nil)
+		t.vectors[i] = vectorizer.vector(nil, features[i])
 	}
 	return t, nil
 }

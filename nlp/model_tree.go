@@ -84,8 +84,10 @@ type forestOptions struct {
 	ridge        float64 // pulls the values of leaves towards zero
 }
 
-// bins are how many cuts of an observation are tried, and one more.
-const bins = 32
+// bins are how many cuts of an observation are tried, and one more. Cuts lie
+// where equally many answers are between them, and what carries a node is a tenth
+// of all: with fewer, its scores are hardly told apart.
+const bins = 128
 
 // learnForest grows trees one after the other, each on the gradient of the
 // logistic loss that those before it leave (Friedman, 2001, with the second
