@@ -1,8 +1,10 @@
 package tesseract
 
 import (
+	"debug/elf"
 	"image"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/otiai10/gosseract/v2"
@@ -164,4 +166,18 @@ func TestHasColumns(t *testing.T) {
 		require.Equal(t, tc.want, hasColumns(drawing(tc.text), tc.degrees), tc.name)
 	}
 	require.False(t, hasColumns(nil, 0))
+}
+
+// TestLinesAreNotPacked looks into the program for the function that lines.c puts
+// before Leptonica's: without it all is read as well, and slower.
+func TestLinesAreNotPacked(t *testing.T) {
+	t.Parallel()
+	program, err := elf.Open("/proc/self/exe")
+	require.NoError(t, err)
+	defer program.Close()
+	symbols, err := program.DynamicSymbols()
+	require.NoError(t, err)
+	require.True(t, slices.ContainsFunc(symbols, func(s elf.Symbol) bool {
+		return s.Name == "pixWriteMem" && s.Section != elf.SHN_UNDEF
+	}))
 }
