@@ -9,6 +9,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/clausemill/clausemill/db"
@@ -37,7 +40,27 @@ func scale(ctx context.Context, c *Config) ([]row, error) {
 		more, err = measure(ctx, sentences)
 		rows = append(rows, more...)
 	}
-	return rows, err
+	if err != nil {
+		return rows, err
+	}
+	memory, err := resident()
+	return append(rows, memory), err
+}
+
+// resident is the memory of this process, which is the interface and a worker
+// and has kept what it remembers of so many files.
+func resident() (row, error) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return row{}, err
+	}
+	megabytes := func(field string) string {
+		_, after, _ := strings.Cut(string(status), field+":")
+		number, _, _ := strings.Cut(strings.TrimSpace(after), " ")
+		kilobytes, _ := strconv.Atoi(number) // 0 where the system does not tell
+		return fmt.Sprintf("%d MB", kilobytes>>10)
+	}
+	return row{what: "memory of interface and worker, resident", ours: megabytes("VmRSS"), peer: "at most " + megabytes("VmHWM")}, nil
 }
 
 // engines measures how fast each engine takes all in that is not in it, and how
