@@ -65,6 +65,9 @@ type Compared struct {
 // found this one. What was found out about a text that went meanwhile is left
 // out: whoever reads the new one finds this file.
 func (t *Tx) saveCompared(ctx context.Context, in Scope, fileID string, list []Compared) error {
+	if len(list) == 0 {
+		return nil
+	}
 	ids, generations := make([]string, len(list)), make([]int, len(list))
 	kinds, shares := make([]string, len(list)), make([]float32, len(list))
 	for i, c := range list {
