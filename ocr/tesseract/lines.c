@@ -1,7 +1,7 @@
 // Tesseract packs the picture of every line as PNG, to unpack it again in the
-// next function: one second in thirty. As the program's own pixWriteMem is found
-// before Leptonica's, the pictures stay as they are; pixReadMem tells by their
-// first bytes what they are.
+// next function: six of a hundred seconds on a page. As the program's own
+// pixWriteMem is found before Leptonica's, the pictures stay as they are;
+// pixReadMem tells by their first bytes what they are.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
