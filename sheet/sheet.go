@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -18,9 +19,6 @@ type Writer interface {
 	// Close ends the table. Without it what was written is cut off.
 	Close() error
 }
-
-// MaxRows is how many rows a sheet has room for.
-const MaxRows = 1_048_576
 
 // cell is a value as text, and whether it is a number.
 func cell(v any) (text string, number bool) {
@@ -56,7 +54,7 @@ func cell(v any) (text string, number bool) {
 	}
 }
 
-// longestCell is how many characters a cell has room for.
+// longestCell is how many code units of UTF-16 a cell has room for.
 const longestCell = 32_767
 
 // clean is text without what a cell cannot hold.
@@ -67,8 +65,14 @@ func clean(text string) string {
 		}
 		return r
 	}, text)
-	if utf8.RuneCountInString(text) > longestCell {
-		text = string([]rune(text)[:longestCell])
+	if len(text) <= longestCell {
+		return text
+	}
+	room := longestCell
+	for i, r := range text {
+		if room -= utf16.RuneLen(r); room < 0 {
+			return text[:i]
+		}
 	}
 	return text
 }

@@ -19,7 +19,7 @@ import (
 
 // hostile are cells that a spreadsheet could carry out, or not hold.
 var hostile = []any{
-	"=1+1", "+49 30", "-5", "@SUM(A1)", "\t=1", " =1", "＝1", "a, \"b\"\r\nc", "<b>&amp;", "a\x00b\x01\ufffe", "é", strings.Repeat("x", 40_000), "",
+	"=1+1", "+49 30", "-5", "@SUM(A1)", "\t=1", " =1", "＝1", "a, \"b\"\r\nc", "<b>&amp;", "a\x00b\x01\ufffe", "é", strings.Repeat("x", 40_000), strings.Repeat("😀", 20_000), "",
 }
 
 func TestCSV(t *testing.T) {
@@ -38,7 +38,7 @@ func TestCSV(t *testing.T) {
 	rows, err := reader.ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, []string{
-		"'=1+1", "'+49 30", "'-5", "'@SUM(A1)", "'\t=1", "' =1", "'＝1", "a, \"b\"\nc", "<b>&amp;", "ab", "é", strings.Repeat("x", 32_767), "",
+		"'=1+1", "'+49 30", "'-5", "'@SUM(A1)", "'\t=1", "' =1", "'＝1", "a, \"b\"\nc", "<b>&amp;", "ab", "é", strings.Repeat("x", 32_767), strings.Repeat("😀", 16_383), "",
 	}, rows[0])
 	require.Equal(t, []string{"-5", "1.25", "150.50", "true", "2026-01-02T03:04:05Z", "", "", "0.5", "7"}, rows[1])
 }
@@ -88,9 +88,49 @@ func TestXLSX(t *testing.T) {
 	require.NoError(t, w.Row(-5, json.Number("150.50"), "5", nil, true))
 	require.NoError(t, w.Close())
 	rows, numbers := cells(t, out.Bytes())
-	require.Equal(t, []string{"=1+1", "+49 30", "-5", "@SUM(A1)", "\t=1", " =1", "＝1", "a, \"b\"\nc", "<b>&amp;", "ab", "é", strings.Repeat("x", 32_767), ""}, rows[0])
+	require.Equal(t, []string{"=1+1", "+49 30", "-5", "@SUM(A1)", "\t=1", " =1", "＝1", "a, \"b\"\nc", "<b>&amp;", "ab", "é", strings.Repeat("x", 32_767), strings.Repeat("😀", 16_383), ""}, rows[0])
 	require.Equal(t, []string{"-5", "150.50", "5", "", "true"}, rows[1])
 	require.Equal(t, 2, numbers)
+}
+
+func TestEscapesInCells(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	w, err := sheet.NewXLSX(&out)
+	require.NoError(t, err)
+	require.NoError(t, w.Row("Annex_x0041_", "_x000d__x000D_", "_x0041_x0042_", "x_y_xyzw_", "_x005F_"))
+	require.NoError(t, w.Close())
+	rows, _ := cells(t, out.Bytes())
+	require.Equal(t, []string{"Annex_x005F_x0041_", "_x005F_x000d__x005F_x000D_", "_x005F_x0041_x005F_x0042_", "x_y_xyzw_", "_x005F_x005F_"}, rows[0])
+}
+
+func TestManyRows(t *testing.T) {
+	t.Parallel()
+	const room = 1_048_576
+	var out bytes.Buffer
+	w, err := sheet.NewXLSX(&out)
+	require.NoError(t, err)
+	require.NoError(t, w.Row("number"))
+	for i := range room {
+		require.NoError(t, w.Row(i))
+	}
+	require.NoError(t, w.Close())
+	archive, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	require.NoError(t, err)
+	parts := map[string]string{}
+	for _, f := range archive.File {
+		part, err := f.Open()
+		require.NoError(t, err)
+		text, err := io.ReadAll(part)
+		require.NoError(t, err)
+		parts[f.Name] = string(text)
+	}
+	require.Equal(t, room, strings.Count(parts["xl/worksheets/sheet1.xml"], "<row "))
+	require.Equal(t, 2, strings.Count(parts["xl/worksheets/sheet2.xml"], "<row "))
+	require.Contains(t, parts["xl/worksheets/sheet2.xml"], ">number<")
+	require.Contains(t, parts["xl/worksheets/sheet2.xml"], "<v>1048575</v>")
+	require.Contains(t, parts["xl/workbook.xml"], `<sheet name="Export 2" sheetId="2" r:id="rId2"/>`)
+	require.Contains(t, parts["xl/_rels/workbook.xml.rels"], `Id="rId2"`)
 }
 
 // full takes no more than so many bytes.
