@@ -104,8 +104,12 @@ func (q Queries) SynonymGroups(ctx context.Context, in Scope) ([]SynonymGroup, e
 	return many[SynonymGroup](ctx, q, `SELECT id, words FROM synonyms WHERE team_id = @team ORDER BY words, id`, args{"team": in.TeamID})
 }
 
-// SetSynonyms replaces the synonyms of a team.
+// SetSynonyms replaces the synonyms of a team. Of two that do so at the same time
+// the second replaces what the first has set.
 func (t *Tx) SetSynonyms(ctx context.Context, in Scope, groups [][]string) error {
+	if _, err := exec(ctx, t.Queries, `SELECT pg_advisory_xact_lock(hashtextextended('synonyms:' || @team, 0))`, args{"team": in.TeamID}); err != nil {
+		return err
+	}
 	if _, err := exec(ctx, t.Queries, `DELETE FROM synonyms WHERE team_id = @team`, args{"team": in.TeamID}); err != nil {
 		return err
 	}
