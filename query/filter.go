@@ -254,9 +254,9 @@ func (c *Comparison) take(v string, now time.Time) error {
 		if day { // it lasts until the next one
 			switch c.Op { //nolint:exhaustive // the others are about its start
 			case AtMost:
-				c.Op, at = Below, at.AddDate(0, 0, 1)
+				c.Op, at = Below, nextDay(at)
 			case Above:
-				c.Op, at = AtLeast, at.AddDate(0, 0, 1)
+				c.Op, at = AtLeast, nextDay(at)
 			}
 		}
 		c.Time = at

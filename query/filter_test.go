@@ -81,6 +81,12 @@ func TestDates(t *testing.T) {
 	_, err := query.Compare(query.CreatedAt, query.AtLeast, "today").Render(words{})
 	require.Error(t, err, "somebody has to say what day it is")
 
+	for op, want := range map[query.Op]string{query.AtMost: "lt", query.Above: "gte"} {
+		f, err := query.Compare(query.CreatedAt, op, "9999-12-31").Checked(query.Files, now)
+		require.NoError(t, err)
+		require.Equal(t, "createdAt "+want+" 9999-12-31T23:59:59Z", render(t, f), "there is no day after it")
+	}
+
 	last := time.Date(2025, 12, 31, 23, 0, 0, 0, time.UTC)
 	f, err := query.Compare(query.CreatedAt, query.AtLeast, "today+2m").Checked(query.Files, last)
 	require.NoError(t, err)

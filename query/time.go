@@ -51,6 +51,15 @@ func parseTime(v string, now time.Time) (at time.Time, day bool, err error) {
 	return at, true, inYears(at)
 }
 
+// nextDay is when a day is over: where no year follows, its last moment.
+func nextDay(at time.Time) time.Time {
+	next := at.AddDate(0, 0, 1)
+	if inYears(next) != nil {
+		return next.Add(-time.Microsecond)
+	}
+	return next
+}
+
 // addUnits is the day n units from another. A month's last day is as far as a
 // month goes: one month after 31 January is the last of February.
 func addUnits(at time.Time, n int, unit string) time.Time {
