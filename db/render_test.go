@@ -264,6 +264,11 @@ func TestOptions(t *testing.T) {
 		r, err := f.Range(t.Context(), query.Filter{}, define(query.AttributeField("expiration_date")))
 		require.NoError(t, err)
 		require.Equal(t, []any{"2026-01-01T00:00:00Z", "2027-03-31T00:00:00Z", 2}, []any{*r.Min, *r.Max, r.Files})
+		r, err = f.Range(t.Context(), query.Filter{}, define(query.CreatedAt))
+		require.NoError(t, err)
+		n, err := f.Count(t.Context(), query.And(query.Compare(query.CreatedAt, query.AtLeast, *r.Min), query.Compare(query.CreatedAt, query.AtMost, *r.Max)))
+		require.NoError(t, err)
+		require.Equal(t, 3, n, "its ends are in a range, to the microsecond")
 		fields, err := f.AttributeFields(t.Context(), 2)
 		require.NoError(t, err)
 		require.Len(t, fields, 2)
@@ -277,7 +282,7 @@ func TestSQLFunctions(t *testing.T) {
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
 		for sql, want := range map[string]string{
 			`day('2020')`: "2020-01-01", `day('2020-05')`: "2020-05-01", `day('2020-02-31')`: "2020-03-02", `day('0000-01-01')`: "", `day('soon')`: "",
-			`magnitude('1250.00 usd')`: "1250.00", `magnitude('p2w')`: "14", `magnitude('p3m')`: "90", `magnitude('p1y')`: "365", `magnitude('12 percent')`: "", `magnitude('p1y6m')`: "",
+			`magnitude('1250.00 usd')`: "1250.00", `magnitude('p2w')`: "14", `magnitude('p1m')`: "30.42", `magnitude('p6m')`: "182.5", `magnitude('p12m')`: "365", `magnitude('p1y')`: "365", `magnitude('12 percent')`: "", `magnitude('p1y6m')`: "",
 			`magnitude(repeat('9', 400))`:                  "",
 			`fold('  Société ' || chr(10) || ' GÉNÉRALE')`: query.Fold("  Société \n GÉNÉRALE"),
 		} {

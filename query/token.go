@@ -1,6 +1,7 @@
 package query
 
 import (
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -98,7 +99,7 @@ func (p *parser) count() (int, bool) {
 
 var (
 	amountWord = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,4})?(k|m|bn)?$`)
-	dayWords   = map[string]float64{"day": 1, "days": 1, "week": 7, "weeks": 7, "month": 30, "months": 30, "year": 365, "years": 365}
+	dayWords   = map[string]float64{"day": 1, "days": 1, "week": 7, "weeks": 7, "month": 365. / 12, "months": 365. / 12, "year": 365, "years": 365}
 	times      = map[string]float64{"k": 1e3, "m": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9, "": 1}
 )
 
@@ -118,17 +119,25 @@ func (p *parser) amount() (string, bool) {
 		return "", false
 	}
 	p.at++
-	for _, factors := range []map[string]float64{times, dayWords} {
-		if p.at == len(p.tokens) {
-			break
-		}
-		if factor, ok := factors[p.tokens[p.at].lower]; ok {
-			n *= factor
-			p.at++
-		}
+	n *= p.factor(times)
+	if days := p.factor(dayWords); days != 1 {
+		n = math.Round(100*n*days) / 100 // as the days of files' values are
 	}
 	p.takeAny("dollars", "euros", "pounds", "usd", "eur", "gbp")
 	return strconv.FormatFloat(n, 'f', -1, 64), true
+}
+
+// factor consumes a word that multiplies a number: 1 where there is none.
+func (p *parser) factor(words map[string]float64) float64 {
+	if p.at == len(p.tokens) {
+		return 1
+	}
+	n, ok := words[p.tokens[p.at].lower]
+	if !ok {
+		return 1
+	}
+	p.at++
+	return n
 }
 
 // isPeriod reports whether a period begins here, and consumes it.

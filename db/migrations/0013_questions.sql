@@ -10,10 +10,11 @@ CREATE FUNCTION day(text) RETURNS date LANGUAGE sql IMMUTABLE STRICT PARALLEL SA
     END;
 
 -- The number in a normalised value: of money its amount, of a duration its days.
+-- A month is a twelfth of a year, so that twelve months are as long as one year.
 CREATE FUNCTION magnitude(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN CASE
         WHEN $1 ~ '^\d{1,30}(\.\d{1,10})?( [a-z]{3})?$' THEN split_part($1, ' ', 1)::numeric
-        WHEN $1 ~ '^p\d{1,9}[dwmy]$' THEN substr($1, 2, length($1) - 2)::numeric * CASE right($1, 1) WHEN 'd' THEN 1 WHEN 'w' THEN 7 WHEN 'm' THEN 30 ELSE 365 END
+        WHEN $1 ~ '^p\d{1,9}[dwmy]$' THEN trim_scale(round(substr($1, 2, length($1) - 2)::numeric * CASE right($1, 1) WHEN 'd' THEN 12 WHEN 'w' THEN 84 WHEN 'm' THEN 365 ELSE 4380 END / 12, 2))
     END;
 
 -- One of the ways in which a value can be written: small letters without
