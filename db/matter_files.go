@@ -18,15 +18,18 @@ type MatterFileFilter struct {
 // MatterFacet is something that the files of matters are told apart by.
 type MatterFacet string
 
-// matterFacets says what values a file f in a matter m has: an expression for a
-// table of (value, label).
-var matterFacets = map[MatterFacet]string{
-	"counterparties": `SELECT DISTINCT ON (1) fold(name), name FROM unnest(f.counterparties || m.counterparties) name`,
-	"document-types": `SELECT t.id::text, t.name FROM document_types t WHERE t.id = f.document_type_id`,
-	"parties":        `SELECT DISTINCT ON (1) fold(p ->> 'name'), p ->> 'name' FROM jsonb_array_elements(f.parties || m.parties) p`,
-	"sources":        `SELECT f.source, f.source`,
-	"stages":         `SELECT m.stage, m.stage`,
-	"statuses":       `SELECT m.status, m.status`,
+// matterFacets says what values a file f in a matter m has.
+var matterFacets = map[MatterFacet]struct {
+	own    string // the column of f that they come from, if any
+	many   bool   // a file may have several
+	values string // an expression for a table of (value, label)
+}{
+	"counterparties": {"counterparties", true, `SELECT DISTINCT ON (1) fold(name), name FROM unnest(f.counterparties || m.counterparties) name`},
+	"document-types": {"document_type_id", false, `SELECT t.id::text, t.name FROM document_types t WHERE t.id = f.document_type_id`},
+	"parties":        {"parties", true, `SELECT DISTINCT ON (1) fold(p ->> 'name'), p ->> 'name' FROM jsonb_array_elements(f.parties || m.parties) p`},
+	"sources":        {"source", false, `SELECT f.source, f.source`},
+	"stages":         {"", false, `SELECT m.stage, m.stage`},
+	"statuses":       {"", false, `SELECT m.status, m.status`},
 }
 
 // MatterFacets lists them.
@@ -96,15 +99,27 @@ func (q Queries) MatterFacetValues(ctx context.Context, in Scope, facet MatterFa
 	if err != nil {
 		return FacetValues{}, err
 	}
+	from := matterFacets[facet]
+	own := "f.matter_id"
+	if from.own != "" {
+		own += ", f." + from.own
+	}
+	// Of files with one value each those alike are counted first. Lists of values
+	// differ too much for that to be worth it.
+	kept, files, alike := "MATERIALIZED", "count(*)", " GROUP BY "+own
+	if from.many {
+		kept, files, alike = "NOT MATERIALIZED", "1", ""
+	}
 	r, err := one[row](ctx, q, `
-		WITH counted AS MATERIALIZED (
-			SELECT f.id, v.value, v.label
-			FROM files f JOIN matters m ON m.id = f.matter_id
-			LEFT JOIN LATERAL (`+matterFacets[facet]+`) v(value, label) ON v.value <> ''
-			WHERE f.team_id = @team`+also(where)+`
+		WITH alike AS `+kept+` (
+			SELECT `+own+`, `+files+` AS files FROM files f JOIN matters m ON m.id = f.matter_id
+			WHERE f.team_id = @team`+also(where)+alike+`
+		), counted AS MATERIALIZED (
+			SELECT f.files, v.* FROM alike f JOIN matters m ON m.id = f.matter_id CROSS JOIN LATERAL (
+				SELECT value, label, row_number() OVER () AS nth FROM (`+from.values+`) v (value, label) WHERE value <> ''
+			) v
 		), spelled AS (
-			SELECT value, label, count(*) AS count FROM counted
-			WHERE value IS NOT NULL GROUP BY value, label
+			SELECT value, label, sum(files) AS count FROM counted GROUP BY value, label
 		), valued AS (
 			SELECT value, (array_agg(label ORDER BY count DESC, label))[1] AS label,
 				(array_agg(label ORDER BY count DESC, label))[2:] AS aliases, sum(count)::int AS count
@@ -112,8 +127,8 @@ func (q Queries) MatterFacetValues(ctx context.Context, in Scope, facet MatterFa
 			ORDER BY count DESC, value LIMIT @limit
 		)
 		SELECT (SELECT coalesce(jsonb_agg(to_jsonb(v) ORDER BY v.count DESC, v.value), '[]') FROM valued v) AS items,
-			(SELECT count(DISTINCT id) FROM counted WHERE value IS NOT NULL) AS present,
-			(SELECT count(DISTINCT id) FROM counted) AS total`, a)
+			(SELECT coalesce(sum(files), 0) FROM counted WHERE nth = 1) AS present,
+			(SELECT coalesce(sum(files), 0) FROM alike) AS total`, a)
 	if err != nil {
 		return FacetValues{}, err
 	}

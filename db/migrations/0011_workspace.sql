@@ -30,7 +30,7 @@ CREATE INDEX matters_due ON matters (team_id, coalesce(due_at, 'infinity'), id) 
 
 DROP INDEX files_matter;
 CREATE INDEX files_matter ON files (matter_id, id DESC) WHERE matter_id IS NOT NULL;
-CREATE INDEX files_in_matters ON files (team_id, matter_id) WHERE matter_id IS NOT NULL;
+CREATE INDEX files_in_matters ON files (team_id, matter_id) INCLUDE (source, document_type_id) WHERE matter_id IS NOT NULL;
 
 -- The types of documents that a matter is about.
 CREATE TABLE matter_document_types (
