@@ -31,15 +31,21 @@ func (q Queries) SectionsTitled(ctx context.Context, in Scope, text string, filt
 	if err != nil {
 		return nil, err
 	}
+	from := `sections c`
+	if condition != "" {
+		from += ` JOIN files f ON f.id = c.file_id AND f.team_id = @team`
+	}
 	const vector = `to_tsvector('english', searchable(c.title))`
 	return many[FoundSection](ctx, q, `
 		WITH asked AS (SELECT websearch_to_tsquery('english', searchable(@text)) AS words), found AS MATERIALIZED (
-			SELECT c.id, c.file_id, f.name AS file_name, c.number, c.title, c.first_page AS page, c.start_at, c.end_at,
-				ts_rank(`+vector+`, asked.words, 1)::float8 AS score
-			FROM asked, sections c JOIN files f ON f.id = c.file_id AND f.team_id = @team
+			SELECT c.id, c.file_id, c.number, c.title, c.first_page AS page, c.start_at, c.end_at, ts_rank(`+vector+`, asked.words, 1)::float8 AS score
+			FROM asked, `+from+`
 			WHERE c.team_id = @team AND c.title <> '' AND `+vector+` @@ asked.words`+also(condition)+` LIMIT @most
+		), best AS (
+			SELECT *, count(*) OVER () AS total FROM found ORDER BY score DESC, file_id DESC, start_at LIMIT @limit
 		)
-		SELECT *, count(*) OVER () AS total FROM found ORDER BY score DESC, file_id DESC, start_at LIMIT @limit`, a)
+		SELECT b.*, f.name AS file_name FROM best b JOIN files f ON f.id = b.file_id AND f.team_id = @team
+		ORDER BY b.score DESC, b.file_id DESC, b.start_at`, a)
 }
 
 // FoundName is something whose name matched.
