@@ -352,16 +352,17 @@ func arguments(data, socket string, disposable bool) []string {
 	return args
 }
 
-// sharedBuffers is how much memory the server caches pages in: an eighth of the
-// machine's, since OCR needs the rest, and what a search over millions of
-// sentences has a use for. Memory that is not needed is never touched.
+// sharedBuffers is how much memory the server keeps pages in: a quarter of the
+// machine's, which leaves OCR the rest. A search reads a thousand sentences
+// here and there, so what matters is that all of them fit: 750 bytes each with
+// their index. Memory that is not needed is never touched.
 func sharedBuffers(disposable bool) uint64 {
-	const least, most = 128 << 20, 2 << 30
+	const least = 128 << 20
 	var machine syscall.Sysinfo_t
 	if disposable || syscall.Sysinfo(&machine) != nil {
 		return least
 	}
-	return min(max(machine.Totalram*uint64(machine.Unit)/8, least), most)
+	return max(machine.Totalram*uint64(machine.Unit)/4, least)
 }
 
 // launch starts the server in a process group of its own.
