@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -76,9 +78,20 @@ func (b *batcher[K, Q, A]) run(key K) {
 		b.next[key] = nil
 		b.mu.Unlock()
 
-		ctx, cancel := context.WithTimeout(context.Background(), batchPatience)
-		now.answers, now.err = b.ask(ctx, key, now.questions)
-		cancel()
+		now.answers, now.err = b.answers(key, now.questions)
 		close(now.answered)
 	}
+}
+
+// answers asks once. A panic becomes the error of those who asked: here it would
+// end the process, and not their requests alone.
+func (b *batcher[K, Q, A]) answers(key K, questions []Q) (answers []A, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	ctx, cancel := context.WithTimeout(context.Background(), batchPatience)
+	defer cancel()
+	return b.ask(ctx, key, questions)
 }

@@ -77,3 +77,19 @@ func TestBatcher(t *testing.T) {
 	callers.Wait()
 	eventually(func() bool { return len(b.next) == 0 }) // nothing is kept of a key that nobody asks for
 }
+
+// TestBatcherPanics has a query panic, which its callers hear of and nobody else.
+func TestBatcherPanics(t *testing.T) {
+	t.Parallel()
+	b := newBatcher(func(_ context.Context, _ string, questions []int) ([]int, error) {
+		if questions[0] == 0 {
+			panic("nothing to ask")
+		}
+		return questions, nil
+	})
+	_, err := b.do(t.Context(), "a", 0)
+	require.ErrorContains(t, err, "nothing to ask")
+	answer, err := b.do(t.Context(), "a", 1)
+	require.NoError(t, err)
+	require.Equal(t, 1, answer)
+}

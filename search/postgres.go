@@ -262,7 +262,7 @@ const (
 	// For one sentence that a filter on files is to let through so many are read:
 	// of recent files, where the next best is to read files one by one, and of all.
 	rawRecent = 8
-	rawAll    = 3
+	rawAll    = 2
 )
 
 // find carries out words, a tsquery that about likelihood of all sentences
