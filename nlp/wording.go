@@ -61,11 +61,15 @@ func DiffWords(a, b string) []Edit {
 	var edits []Edit
 	add := func(op string, words ...string) {
 		for _, word := range words {
-			if n := len(edits); n > 0 && edits[n-1].Op == op {
+			n := len(edits)
+			if n > 0 && edits[n-1].Op == op {
 				edits[n-1].Text += word
-			} else {
-				edits = append(edits, Edit{op, word})
+				continue
 			}
+			if op == "+" && n > 0 && edits[n-1].Op == "=" && trimSpace(edits[n-1].Text) == edits[n-1].Text {
+				word = " " + word // the last of a has no space behind it
+			}
+			edits = append(edits, Edit{op, word})
 		}
 	}
 	common := commonWords(x, y)

@@ -1,6 +1,7 @@
 package nlp
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,8 +49,17 @@ func requireDiff(t *testing.T, a, b string) []Edit {
 		}
 	}
 	require.Equal(t, a, first.String())
-	require.Equal(t, strings.Join(strings.Fields(b), ""), strings.Join(strings.Fields(second.String()), ""))
+	require.Equal(t, spaced(b), spaced(second.String()))
 	return edits
+}
+
+// spaced are the words of a text, cut where DiffWords cuts.
+func spaced(text string) []string {
+	words := piecesOf(text)
+	for i := range words {
+		words[i] = trimSpace(words[i])
+	}
+	return slices.DeleteFunc(words, func(word string) bool { return word == "" })
 }
 
 func TestDiffWords(t *testing.T) {
@@ -58,6 +68,7 @@ func TestDiffWords(t *testing.T) {
 	require.Equal(t, []Edit{{"=", "same  text"}}, requireDiff(t, "same  text", "same text"))
 	require.Equal(t, []Edit{{"+", "all new"}}, requireDiff(t, "", "all new"))
 	require.Equal(t, []Edit{{"-", "all gone"}}, requireDiff(t, "all gone", ""))
+	require.Equal(t, []Edit{{"=", "the end"}, {"+", " of it"}}, requireDiff(t, "the end", "the end of it"))
 	require.Empty(t, DiffWords("", ""))
 	long := strings.Repeat("word ", 2*mostDiffWords)
 	requireDiff(t, long+"a", "b "+long)
