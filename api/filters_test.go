@@ -88,7 +88,7 @@ func TestFiltersCanBeExecuted(t *testing.T) {
 			}
 			if f.Range != nil {
 				n := f.Range.Count
-				require.Equal(t, []int{n, n, n}, b.found(t, b.alice, query.And(out.Corpus.Condition, query.Compare(query.Field(f.ID), query.AtLeast, *f.Range.Min))), f.ID)
+				require.Equal(t, []int{n, n, n}, b.found(t, b.alice, query.And(out.Corpus.Condition, query.Compare(query.Field(f.ID), query.AtLeast, *f.Range.Min), query.Compare(query.Field(f.ID), query.AtMost, *f.Range.Max))), f.ID)
 			}
 		}
 		for _, id := range []string{"attribute.governing_law", "attribute.party", "attribute.agreement_date", "documentType", "status", "label", "createdAt", "duplicate"} {

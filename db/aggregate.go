@@ -190,7 +190,7 @@ func aggregate(q query.Query, a args) (string, error) {
 		e := from.value(d, false)
 		measure = fmt.Sprintf(measures[q.Metric.Op], e.sql)
 		if d.Kind == query.Date && q.Metric.Op != query.CountDistinct {
-			measure = "to_char(" + measure + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+			measure = writtenTime(measure)
 		}
 		if ByCurrency(q) {
 			keys = append(keys, expression{sql: e.currency})
@@ -248,4 +248,10 @@ func ordered(s query.Sort, keys []string) []string {
 	default:
 		return append(byKey, "value")
 	}
+}
+
+// writtenTime is a time as text, to the microsecond where it is so fine: as a
+// bound it includes what it was read of.
+func writtenTime(sql string) string {
+	return "rtrim(rtrim(to_char(" + sql + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'`
 }

@@ -85,7 +85,7 @@ func (f Facets) Range(ctx context.Context, filter query.Filter, field query.Defi
 	}
 	text := func(measure string) string {
 		if field.Kind == query.Date {
-			return "rtrim(rtrim(to_char(" + measure + ` AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '0'), '.') || 'Z'`
+			return writtenTime(measure)
 		}
 		return "(" + measure + ")::text"
 	}
