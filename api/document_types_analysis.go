@@ -195,9 +195,6 @@ type GraphNode struct {
 	Frequency float64 `json:"frequency" doc:"Share of the files that have it; for a family, of its most frequent node"`
 }
 
-// familyPrefix begins the id of a family among nodes.
-const familyPrefix = "family:"
-
 func (a *API) getTypeGraph(ctx context.Context, in *struct {
 	TypeAnalysisRef
 	Kind      []string `query:"kind" maxItems:"4" enum:"follows,cooccurs,parent,similar" doc:"Edges of these kinds; all without it"`
@@ -213,7 +210,6 @@ func (a *API) getTypeGraph(ctx context.Context, in *struct {
 	}
 	g := TypeGraph{AnalysisOf: of, Nodes: []GraphNode{}}
 	families := map[string]int{}
-	edges := slices.Clone(r.Edges)
 	for _, n := range r.Nodes {
 		tag := named(n.Label)
 		g.Nodes = append(g.Nodes, GraphNode{n.Label, tag.Name, tag.Family, n.Sentences, n.Frequency})
@@ -224,13 +220,12 @@ func (a *API) getTypeGraph(ctx context.Context, in *struct {
 		if !known {
 			at = len(g.Nodes)
 			families[tag.Family] = at
-			g.Nodes = append(g.Nodes, GraphNode{ID: familyPrefix + tag.Family, Name: tag.Family})
+			g.Nodes = append(g.Nodes, GraphNode{ID: db.FamilyPrefix + tag.Family, Name: tag.Family})
 		}
 		g.Nodes[at].Size += n.Sentences
 		g.Nodes[at].Frequency = max(g.Nodes[at].Frequency, n.Frequency)
-		edges = append(edges, db.CorpusEdge{From: familyPrefix + tag.Family, To: n.Label, Kind: "parent", Weight: n.Frequency, Files: n.Files})
 	}
-	g.Edges = slices.DeleteFunc(edges, func(e db.CorpusEdge) bool {
+	g.Edges = slices.DeleteFunc(list(r.Edges), func(e db.CorpusEdge) bool {
 		return e.Weight < in.MinWeight || in.Kind != nil && !slices.Contains(in.Kind, e.Kind)
 	})
 	return g, nil

@@ -158,7 +158,9 @@ func TestTypeAnalysis(t *testing.T) {
 	require.Equal(t, 5, state.Files)
 	nodes, err := b.db.CorpusNodes(t.Context(), b.alice.scope, typeID)
 	require.NoError(t, err)
-	edges, err := b.db.CorpusEdges(t.Context(), b.alice.scope, typeID)
+	edges, err := b.db.CorpusEdges(t.Context(), b.alice.scope, typeID, []db.FamilyNode{
+		{Family: "Liability and risk", Label: capped}, {Family: "Liability and risk", Label: insured}, {Family: "Law and enforcement", Label: law},
+	})
 	require.NoError(t, err)
 	for i := range 2 {
 		nodes[0].Wording = &db.CorpusWording{SentenceID: db.NewID(), Text: "The cap.", Spread: float64(i) / 10, Sentences: 4}
@@ -187,9 +189,11 @@ func TestTypeAnalysis(t *testing.T) {
 		require.LessOrEqual(t, e.Weight, 1.0)
 	}
 	require.Equal(t, map[string]int{"follows": 2, "cooccurs": 3, "parent": 3}, kinds)
-	narrow := get[api.TypeGraph](t, b.call(t, b.alice, "GET "+path+"/graph?kind=parent&minWeight=0.5", ""), http.StatusOK)
-	require.Len(t, narrow.Edges, 1)
-	require.Equal(t, capped, narrow.Edges[0].To)
+	narrow := get[api.TypeGraph](t, b.call(t, b.alice, "GET "+path+"/graph?kind=parent&minWeight=0.6", ""), http.StatusOK)
+	require.Equal(t, []db.CorpusEdge{
+		{From: "family:Liability and risk", To: capped, Kind: "parent", Weight: 1, Files: 4},
+		{From: "family:Law and enforcement", To: law, Kind: "parent", Weight: 1, Files: 1},
+	}, narrow.Edges, "of the files with any of the family")
 
 	tags := get[api.TypeNodes](t, b.call(t, b.alice, "GET "+path+"/tags", ""), http.StatusOK)
 	require.Equal(t, []string{capped, insured, law}, []string{tags.Items[0].Label, tags.Items[1].Label, tags.Items[2].Label})

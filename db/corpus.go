@@ -63,6 +63,15 @@ type FamilyNode struct {
 	Label  string
 }
 
+// familyColumns are nodes as two columns.
+func familyColumns(nodes []FamilyNode) (families, labels []string) {
+	families, labels = make([]string, len(nodes)), make([]string, len(nodes))
+	for i, n := range nodes {
+		families[i], labels[i] = n.Family, n.Label
+	}
+	return families, labels
+}
+
 // Axis is how fully a file covers a family of clauses, beside its corpus. The
 // coverage is the sum of the frequencies of the nodes that a file has, by that
 // of all nodes of the family, so 1 for a file with all that occur.
@@ -80,11 +89,7 @@ func (q Queries) Radar(ctx context.Context, in Scope, c Corpus, nodes []FamilyNo
 	if err != nil {
 		return nil, err
 	}
-	families, labels := make([]string, len(nodes)), make([]string, len(nodes))
-	for i, n := range nodes {
-		families[i], labels[i] = n.Family, n.Label
-	}
-	a["families"], a["labels"] = families, labels
+	a["families"], a["labels"] = familyColumns(nodes)
 	return many[Axis](ctx, q, `
 		WITH `+corpus+`, weights AS MATERIALIZED (
 			SELECT w.family, w.label, count(n.file_id)::float8 AS weight

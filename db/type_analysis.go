@@ -51,7 +51,7 @@ type CorpusEdge struct {
 	Kind   string   `db:"kind" json:"kind" enum:"follows,cooccurs,parent,similar"`
 	Weight float64  `db:"weight" json:"weight" doc:"follows: the share of the files with the source in which the target is the next node. cooccurs: the files with both by those with either. similar: the cosine of their wordings. parent: the share of the files with any node of the family that have this one"`
 	Lift   *float64 `db:"lift" json:"lift,omitempty" doc:"cooccurs: how many times more often than if they had nothing to do with one another"`
-	Files  int      `db:"files" json:"files,omitempty" doc:"follows and cooccurs: the files that show it"`
+	Files  int      `db:"files" json:"files,omitempty" doc:"That show it; absent of similar"`
 }
 
 // CorpusTerm is a word that is more frequent in a type's files than in the
@@ -98,11 +98,18 @@ func (q Queries) CorpusNodes(ctx context.Context, in Scope, documentTypeID strin
 		FROM nodes n CROSS JOIN size GROUP BY n.label, size.files ORDER BY files DESC, n.label`, args{"team": in.TeamID, "type": documentTypeID})
 }
 
-// CorpusEdges lists how the nodes of a type's files follow one another, and
-// which occur together.
-func (q Queries) CorpusEdges(ctx context.Context, in Scope, documentTypeID string) ([]CorpusEdge, error) {
+// FamilyPrefix begins the key of a family where it stands among nodes.
+const FamilyPrefix = "family:"
+
+// CorpusEdges lists how the nodes of a type's files follow one another, which
+// occur together, and which of families they are.
+func (q Queries) CorpusEdges(ctx context.Context, in Scope, documentTypeID string, families []FamilyNode) ([]CorpusEdge, error) {
+	a := args{"team": in.TeamID, "type": documentTypeID, "prefix": FamilyPrefix}
+	a["families"], a["labels"] = familyColumns(families)
 	return many[CorpusEdge](ctx, q, `
-		WITH `+typeNodes+`, counts AS (
+		WITH `+typeNodes+`, families AS (
+			SELECT w.family, n.file_id, n.label FROM nodes n JOIN unnest(@families::text[], @labels::text[]) w (family, label) USING (label)
+		), counts AS (
 			SELECT label, count(*)::float8 AS files FROM nodes GROUP BY label
 		), steps AS (
 			SELECT label AS source, lead(label) OVER (PARTITION BY file_id ORDER BY first_at, label) AS target FROM nodes
@@ -114,7 +121,10 @@ func (q Queries) CorpusEdges(ctx context.Context, in Scope, documentTypeID strin
 		FROM nodes a JOIN nodes b ON b.file_id = a.file_id AND b.label > a.label
 		JOIN counts x ON x.label = a.label JOIN counts y ON y.label = b.label CROSS JOIN size
 		GROUP BY a.label, b.label, x.files, y.files, size.files
-		ORDER BY kind DESC, files DESC, source, target`, args{"team": in.TeamID, "type": documentTypeID})
+		UNION ALL
+		SELECT @prefix || family, label, 'parent', count(*)::float8 / (SELECT count(DISTINCT file_id) FROM families WHERE family = f.family), NULL, count(*)
+		FROM families f GROUP BY family, label
+		ORDER BY kind DESC, files DESC, source, target`, a)
 }
 
 // CorpusExamples lists for each node the surest sentence of each of the newest

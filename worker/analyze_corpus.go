@@ -97,7 +97,11 @@ func (w *Worker) corpus(ctx context.Context, in db.Scope, documentTypeID string)
 	if r.Nodes, err = w.DB.CorpusNodes(ctx, in, documentTypeID); err != nil {
 		return r, err
 	}
-	if r.Edges, err = w.DB.CorpusEdges(ctx, in, documentTypeID); err != nil {
+	families, err := w.families(ctx, in)
+	if err != nil {
+		return r, err
+	}
+	if r.Edges, err = w.DB.CorpusEdges(ctx, in, documentTypeID, families); err != nil {
 		return r, err
 	}
 	examples, err := w.DB.CorpusExamples(ctx, in, documentTypeID, comparedWordings)
@@ -116,6 +120,25 @@ func (w *Worker) corpus(ctx context.Context, in db.Scope, documentTypeID string)
 	}
 	r.Unusual, err = w.DB.UnusualFiles(ctx, in, documentTypeID, mostUnusual)
 	return r, err
+}
+
+// families tells which nodes belong to a family, those of the team included.
+func (w *Worker) families(ctx context.Context, in db.Scope) ([]db.FamilyNode, error) {
+	names := map[string]string{}
+	for _, f := range nlp.Families() {
+		names[f.ID] = f.Name
+	}
+	var list []db.FamilyNode
+	for _, n := range nlp.Taxonomy() {
+		list = append(list, db.FamilyNode{Family: names[n.Family], Label: n.ID})
+	}
+	own, err := w.DB.Nodes(ctx, in)
+	for _, n := range own {
+		if n.Family != "" {
+			list = append(list, db.FamilyNode{Family: n.Family, Label: n.Key})
+		}
+	}
+	return list, err
 }
 
 // compareWordings tells how each node is put, and which are put alike.

@@ -117,6 +117,7 @@ func TestCorpus(t *testing.T) {
 	require.InDelta(t, 1.0/3, together.Weight, 1e-9)
 	require.InDelta(t, 4.0/3, *together.Lift, 1e-9)
 	require.Equal(t, 1, together.Files)
+	require.InDelta(t, 1, edges["parent family:General parties"].Weight, 1e-9, "the only one of its family")
 	require.Equal(t, []db.CorpusYear{
 		{Year: "2020", Files: 2, Nodes: map[string]int{"parties": 2, "law": 2, "cap": 1}},
 		{Year: "2021", Files: 2, Nodes: map[string]int{"parties": 2, "law": 1, "escrow": 1}},
