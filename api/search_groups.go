@@ -56,6 +56,10 @@ func (r GroupChoice) wants(group string) bool {
 	return r.Groups == nil || slices.Contains(r.Groups, group)
 }
 
+// mostValues is how many values of files are looked at that match a search in
+// each way: thousands of agreements are called an agreement.
+const mostValues = 500
+
 // groups finds what matches q beside files. What has no index of spellings is
 // asked for text as files spell it.
 func (a *API) groups(ctx context.Context, q search.Query, spelled string, r GroupChoice) (*HitGroups, error) {
@@ -83,7 +87,7 @@ func (a *API) groups(ctx context.Context, q search.Query, spelled string, r Grou
 	}
 	if r.wants("attributes") {
 		values, err := findValues(ctx, a.DB, db.AttributeSearch{
-			Levels: []db.AttributeLevel{db.FileLevel, db.SpanLevel}, Where: files, Text: text, Match: db.MatchSimilar,
+			Levels: []db.AttributeLevel{db.FileLevel, db.SpanLevel}, Where: files, Text: text, Match: db.MatchSimilar, Most: mostValues,
 		}, BodyPage{Limit: r.GroupLimit}, newFoundValue)
 		if err != nil {
 			return nil, err

@@ -232,6 +232,7 @@ type AttributeSearch struct {
 	Where       query.Filter // of query.Attributes, and checked
 	Text        string       // "" is any
 	Match       AttributeMatch
+	Most        int // values of files to look at where more match Text, in each way to; 0 is all
 	Occurrences int // how many to list of each value
 	Limit       int
 	Offset      int
@@ -311,10 +312,21 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 		return nil, err
 	}
 	where += also(condition)
-	score, fits := `0::float8`, ``
+	score, from := `0::float8`, `attributes a WHERE `+where
+	counted, joined := `m.count, m.files`, ``
+	ways := ""
 	if text != "" {
 		score = `(SELECT max(` + scoreOf(`folded`, `g.normal`) + `) FROM unnest(g.folded) folded)`
-		fits = ` AND (` + fitting(s.Match, wordsOf(text), a) + `)`
+		fits := fitting(s.Match, wordsOf(text), a)
+		from += ` AND (` + strings.Join(fits, ` OR `) + `)`
+		if s.Most > 0 {
+			ways, from = considered(where, fits), `considered a`
+			a["most"] = s.Most
+			counted, joined = `c.count, c.files`, `CROSS JOIN LATERAL (
+				SELECT count(*) AS count, count(DISTINCT a.file_id) AS files FROM attributes a
+				WHERE `+where+` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal)
+			) c`
+		}
 	}
 	var found []FoundValue
 	err = d.InTx(ctx, func(t *Tx) (err error) {
@@ -322,16 +334,16 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 			return err
 		}
 		found, err = many[FoundValue](ctx, t.Queries, `
-			WITH grouped AS (
+			WITH `+ways+`grouped AS (
 				SELECT a.level, a.key, a.normal, count(*) AS count, count(DISTINCT a.file_id) AS files, array_agg(DISTINCT a.folded) AS folded
-				FROM attributes a WHERE `+where+fits+` GROUP BY a.level, a.key, a.normal
+				FROM `+from+` GROUP BY a.level, a.key, a.normal
 			), matching AS (
 				SELECT level, key, normal, count, files, `+score+` AS score FROM grouped g
 			), shown AS (
 				SELECT *, count(*) OVER () AS total FROM matching
 				ORDER BY score DESC, files DESC, count DESC, key, normal, level LIMIT @limit OFFSET @offset
 			)
-			SELECT m.level, m.key, w.aliases[1] AS value, w.aliases[2:] AS aliases, w.normalized, m.count, m.files, m.score, o.occurrences, m.total
+			SELECT m.level, m.key, w.aliases[1] AS value, w.aliases[2:] AS aliases, w.normalized, `+counted+`, m.score, o.occurrences, m.total
 			FROM shown m CROSS JOIN LATERAL (
 				SELECT array_agg(value ORDER BY count DESC, value) AS aliases, (array_agg(normalized ORDER BY count DESC, value))[1] AS normalized
 				FROM (
@@ -347,21 +359,38 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 					WHERE `+where+` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal)
 					ORDER BY a.file_id DESC, a.ordinal LIMIT @occurrences
 				) x JOIN files f ON f.id = x.file_id AND f.team_id = @team
-			) o
+			) o `+joined+`
 			ORDER BY m.score DESC, m.files DESC, m.count DESC, m.key, m.normal, m.level`, a)
 		return err
 	})
 	return found, err
 }
 
-// fitting is the condition of a way to match, on attributes a. Of the words that
-// are looked for it adds to args the longest.
-func fitting(match AttributeMatch, words []string, a args) string {
+// considered renders what is looked at where not all of it is: of each of ways
+// to fit the first that the index has. What is not limited there is planned as
+// if all were read, by the index and not from end to end.
+func considered(where string, ways []string) string {
+	var all, first []string
+	for i, way := range ways {
+		all = append(all, fmt.Sprintf(`way_%d AS MATERIALIZED (SELECT a.* FROM attributes a WHERE %s AND (%s)), `, i, where, way))
+		first = append(first, fmt.Sprintf(`(SELECT * FROM way_%d LIMIT @most)`, i))
+	}
+	return strings.Join(all, ``) + `considered AS (` + strings.Join(first, ` UNION ALL `) + `), `
+}
+
+// fitting is the conditions of a way to match, on attributes a: one of them is
+// enough. Of the words that are looked for it adds to args the longest.
+func fitting(match AttributeMatch, words []string, a args) []string {
+	const (
+		exact = `a.normal = @text OR a.folded = @text`
+		// As a range, which an index knows to find.
+		prefix = `a.normal >= @text AND a.normal < @text || U&'\+10FFFF' OR a.folded >= @text AND a.folded < @text || U&'\+10FFFF'`
+	)
 	switch {
 	case match == MatchExact:
-		return `a.normal = @text OR a.folded = @text`
+		return []string{exact}
 	case match == MatchPrefix || len(words) == 0:
-		return fitsPrefix
+		return []string{exact, prefix}
 	}
 	// The index knows what has a word like another. Asked for all of them it reads
 	// of the common ones no more than the rare ones have.
@@ -376,11 +405,8 @@ func fitting(match AttributeMatch, words []string, a args) string {
 		a[name] = word
 		similar += ` AND @` + name + ` <% ` + value
 	}
-	return fitsPrefix + ` OR ` + similar
+	return []string{exact, prefix, similar}
 }
-
-// fitsPrefix says it as a range, which an index knows to find.
-const fitsPrefix = `a.normal >= @text AND a.normal < @text || U&'\+10FFFF' OR a.folded >= @text AND a.folded < @text || U&'\+10FFFF'`
 
 // hasWords is the condition that a text has every word that is looked for, or
 // one like it.

@@ -209,6 +209,12 @@ func TestAttributeValues(t *testing.T) {
 	require.Equal(t, []string{"similar organization=Müller & Söhne GmbH"}, found(db.AttributeSearch{Text: "sohne muller"}))
 	require.Equal(t, []string{"prefix party=100% Acme\nHoldings_"}, found(db.AttributeSearch{Text: "100% ac"}))
 	require.Equal(t, []string{"prefix party=Acme Inc.", "similar party=100% Acme\nHoldings_"}, found(db.AttributeSearch{Text: "acme"}))
+
+	// Where not all are looked at the best still come, and all of each are counted.
+	require.Equal(t, []string{"prefix party=Acme Inc.", "similar party=100% Acme\nHoldings_"}, found(db.AttributeSearch{Text: "acme", Most: 2}))
+	v = found0(t, b, db.AttributeSearch{Levels: []db.AttributeLevel{db.SpanLevel}, Text: "delaware", Match: db.MatchSimilar, Most: 1, Limit: 5})
+	require.Equal(t, []any{"jurisdiction", 3, 2, 1, 1.0}, []any{v.Key, v.Count, v.Files, v.Total, v.Score})
+
 	for _, text := range []string{"%", "_", "'", `\`, "nothing like it", "\U0010FFFF"} {
 		require.Empty(t, found(db.AttributeSearch{Text: text}), text)
 	}
