@@ -162,7 +162,13 @@ func (m *Meili) prepare(ctx context.Context) (*meilisearch.Key, error) {
 	if err != nil {
 		return nil, unavailable(err)
 	}
-	if err := m.await(ctx, []int64{set.TaskUID}); err != nil {
+	// Nobody looks for facets by the beginning of their values, and the server
+	// would write down all values anew for it with each batch.
+	facets, err := m.admin.Index(m.index()).UpdateFacetSearchWithContext(ctx, false)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	if err := m.await(ctx, []int64{set.TaskUID, facets.TaskUID}); err != nil {
 		return nil, err
 	}
 	key, err := m.searchKey(ctx)

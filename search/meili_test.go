@@ -30,6 +30,18 @@ func TestMeili(t *testing.T) {
 			return newHouse(t, d, shared)
 		})
 	})
+	t.Run("FacetSearchIsOff", func(t *testing.T) {
+		t.Parallel()
+		config := meiliConfig(t)
+		_, err := search.NewMeili(d, config).Reconcile(t.Context(), false)
+		require.NoError(t, err)
+		server := meiliServer(config)
+		own := indexesOf(t, server, config)
+		require.Len(t, own, 1)
+		on, err := server.Index(own[0]).GetFacetSearch()
+		require.NoError(t, err)
+		require.False(t, on, "it would cost each batch the time to write down all values")
+	})
 }
 
 // meiliConfig names the test server and an index of the test's own, which is
@@ -45,16 +57,26 @@ func meiliConfig(t testing.TB) search.MeiliConfig {
 	}
 	t.Cleanup(func() {
 		server := meiliServer(config)
-		indexes, err := server.ListIndexes(&meilisearch.IndexesQuery{Limit: 1000})
-		require.NoError(t, err)
-		for _, index := range indexes.Results {
-			if strings.HasPrefix(index.UID, config.Prefix) {
-				_, err := server.DeleteIndex(index.UID)
-				require.NoError(t, err)
-			}
+		for _, index := range indexesOf(t, server, config) {
+			_, err := server.DeleteIndex(index)
+			require.NoError(t, err)
 		}
 	})
 	return config
+}
+
+// indexesOf lists the indexes of the server that are the test's own.
+func indexesOf(t testing.TB, server meilisearch.ServiceManager, config search.MeiliConfig) []string {
+	t.Helper()
+	all, err := server.ListIndexes(&meilisearch.IndexesQuery{Limit: 1000})
+	require.NoError(t, err)
+	var own []string
+	for _, index := range all.Results {
+		if strings.HasPrefix(index.UID, config.Prefix) {
+			own = append(own, index.UID)
+		}
+	}
+	return own
 }
 
 func meiliServer(config search.MeiliConfig) meilisearch.ServiceManager {
