@@ -19,7 +19,7 @@ import (
 // analyses like all that comes in, and of copies of what it made of them.
 const (
 	portfolioParts = 500   // that are uploaded
-	partSize       = 8_000 // bytes of a part: about fifty sentences
+	partSize       = 9_000 // bytes of a part: about fifty sentences
 	filledAtOnce   = 500   // files copied in a transaction
 	portfolioDays  = 365   // over which the copies seem to have come in
 	mattersOfMany  = 200   // that the files are in

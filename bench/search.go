@@ -66,7 +66,7 @@ func (c *Config) questions(ctx context.Context, engine search.Engine, sentences 
 			}
 			return nil
 		}
-		if _, err := times(8, 25, warm, put); err != nil { // as among people who search all day
+		if _, err := times(8, 50, warm, put); err != nil { // as among people who search all day
 			return nil, err
 		}
 		alone, err := times(1, 50, asked, put)

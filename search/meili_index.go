@@ -222,8 +222,9 @@ type batch struct {
 	tasks []int64
 }
 
-// batchBytes is about how much is sent at once.
-const batchBytes = 16 << 20
+// batchBytes is about how much is sent at once: some 40,000 sentences. Each batch
+// has a cost that grows with the index, and is in memory here.
+const batchBytes = 32 << 20
 
 // addFile adds a file and its sentences: the file first without its stamp and
 // last with it, so that whatever is cut off shows.
