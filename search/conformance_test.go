@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/db/dbtest"
@@ -55,6 +56,7 @@ func conform(t *testing.T, open func(t *testing.T, alone bool) *house) {
 		{"Relaxed", relaxed},
 		{"Snippets", snippets},
 		{"Escaping", escaping},
+		{"Accents", accents},
 		{"Filters", filters},
 		{"Conditions", conditions},
 		{"Facets", facets},
@@ -216,6 +218,24 @@ func escaping(t *testing.T, h *house) {
 	require.Contains(t, bare, "&lt;em&gt;applies&lt;/em&gt;")
 	file := h.files(t, h.ours, search.Query{Text: "hippopotamus"}).Hits[0]
 	require.Equal(t, "&lt;b&gt;evil &amp; <em>hippopotamus</em>&lt;/b&gt;.pdf", file.Snippet)
+}
+
+// accents are written as a letter that has one, and as two characters.
+func accents(t *testing.T, h *house) {
+	const composed, apart = "The résumé of the Zürich office is reviewed.", "The résumé of the Zürich office is kept."
+	h.file(t, h.ours, "one.txt", norm.NFC.String(composed))
+	h.file(t, h.ours, "two.txt", norm.NFD.String(apart))
+
+	for _, query := range []string{"résumé zürich", "\"Zürich office\""} {
+		for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+			found := h.sentences(t, h.ours, search.Query{Text: form.String(query)})
+			require.ElementsMatch(t, []string{norm.NFC.String(composed), norm.NFD.String(apart)}, texts(found), query)
+			require.Empty(t, found.Corrected, query)
+			for _, hit := range found.Hits {
+				require.Contains(t, strings.Join(marked(norm.NFC.String(hit.Snippet)), " "), norm.NFC.String("Zürich"), query)
+			}
+		}
+	}
 }
 
 // library is files that differ in everything that can be filtered.

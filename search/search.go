@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 )
@@ -85,7 +87,7 @@ func (q Query) checked() (Query, error) {
 	return q, nil
 }
 
-// clean makes any bytes a text that both engines accept.
+// clean makes any bytes a text that both engines accept, its letters composed.
 func clean(text string) string {
 	if len(text) > MaxText*utf8.UTFMax {
 		text = text[:MaxText*utf8.UTFMax]
@@ -96,6 +98,7 @@ func clean(text string) string {
 		}
 		return r
 	}, text)
+	text = norm.NFC.String(text)
 	if runes := []rune(text); len(runes) > MaxText {
 		text = string(runes[:MaxText])
 	}

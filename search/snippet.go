@@ -9,6 +9,7 @@ import (
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/clausemill/clausemill/db"
 )
@@ -78,7 +79,7 @@ func (m *marker) mark(s string) []extent {
 	var marks []extent
 	text := []rune(s)
 	eachWord(text, func(at extent) {
-		if m.matches(strings.ToLower(string(text[at.start:at.end]))) {
+		if m.matches(strings.ToLower(norm.NFC.String(string(text[at.start:at.end])))) {
 			marks = append(marks, at)
 		}
 	})

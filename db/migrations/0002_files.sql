@@ -5,9 +5,10 @@
 
 -- What full text search reads of a text. Postgres would take Exhibit/Schedule
 -- for a path, agreement.The for a host and <b> for markup, and nobody would find
--- the words in them; so whatever can glue words together becomes a space.
+-- the words in them; so whatever can glue words together becomes a space. An
+-- accent that stands by itself is put on its letter.
 CREATE FUNCTION searchable(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN translate($1, './\-_@:&?=~+<>%#', '                ');
+    RETURN translate(CASE WHEN $1 IS NORMALIZED THEN $1 ELSE normalize($1) END, './\-_@:&?=~+<>%#', '                ');
 
 CREATE TABLE document_types (
     id         uuid PRIMARY KEY,
