@@ -3,12 +3,15 @@ package api
 import (
 	"encoding/base64"
 	"encoding/json"
+	"math"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/clausemill/clausemill/db"
 )
@@ -127,6 +130,35 @@ func placeOf(cursor, kind, location string) (string, error) {
 	return place, nil
 }
 
+// offset is the place in a list that is counted through, 0 at its start.
+func (p Page) offset(kind string) (int, error) {
+	place, err := p.place(kind)
+	if err != nil {
+		return 0, err
+	}
+	return offsetOf(place, "query.cursor")
+}
+
+// offset is as that of Page.
+func (p BodyPage) offset(kind string) (int, error) {
+	place, err := p.place(kind)
+	if err != nil {
+		return 0, err
+	}
+	return offsetOf(place, "body.cursor")
+}
+
+func offsetOf(place, location string) (int, error) {
+	if place == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(place)
+	if err != nil || n < 0 || n > math.MaxInt32 {
+		return 0, errCursor(location)
+	}
+	return n, nil
+}
+
 func errCursor(location string) error { return invalid(location, "is not the nextCursor of this list") }
 
 // cursor makes the cursor of a place in a kind of list.
@@ -200,7 +232,7 @@ func (d DueDate) change() *time.Time {
 
 // title is a name that people gave, fit to be shown on a line of its own.
 func title(location, name string) (string, error) {
-	name = strings.TrimSpace(name)
+	name = norm.NFC.String(strings.TrimSpace(name))
 	if name == "" || strings.ContainsFunc(name, unicode.IsControl) {
 		return "", invalid(location, "must have printable characters only, and some that are no spaces")
 	}

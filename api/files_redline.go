@@ -257,11 +257,10 @@ type listChangesRequest struct {
 }
 
 func (a *API) listChanges(ctx context.Context, in *listChangesRequest) (Changes, error) {
-	place, err := in.place("changes")
+	from, err := in.offset("changes")
 	if err != nil {
 		return Changes{}, err
 	}
-	from, _ := strconv.Atoi(place)
 	o, release, err := a.open(ctx, in.FileID)
 	if err != nil {
 		return Changes{}, err

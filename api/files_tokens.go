@@ -48,11 +48,10 @@ func (a *API) listTokens(ctx context.Context, in *struct {
 	MinLength int      `query:"minLength" minimum:"1" maximum:"100" default:"1" doc:"Characters that a token must have"`
 }) (Tokens, error) {
 	scope := auth.Scope(ctx)
-	place, err := in.place("tokens")
+	skip, err := in.offset("tokens")
 	if err != nil {
 		return Tokens{}, err
 	}
-	skip, _ := strconv.Atoi(place) // "" is the start
 	if _, err := a.DB.File(ctx, scope, in.FileID); err != nil {
 		return Tokens{}, err
 	}
@@ -69,7 +68,7 @@ func (a *API) listTokens(ctx context.Context, in *struct {
 	}
 	out := Tokens{FileID: in.FileID, Total: counted.Total, Distinct: len(tokens), Files: counted.TeamFiles}
 	tokens = exclude(tokens, in.Exclude, in.MinLength)
-	tokens, more := cut(tokens[min(max(skip, 0), len(tokens)):], in.Limit)
+	tokens, more := cut(tokens[min(skip, len(tokens)):], in.Limit)
 	if more {
 		out.NextCursor = cursor("tokens", strconv.Itoa(skip+in.Limit))
 	}

@@ -284,20 +284,19 @@ func (a *API) listOptions(ctx context.Context, in *optionsRequest) (List[FilterO
 			return List[FilterOption]{}, err
 		}
 	}
-	return a.fieldOptions(ctx, d, query.And(corpusOf(row.DocumentTypeID), selection.Without(d.Field)), in.Body.Query, in.Body.Limit, in.Body.place)
+	return a.fieldOptions(ctx, d, query.And(corpusOf(row.DocumentTypeID), selection.Without(d.Field)), in.Body.Query, in.Body.Limit, in.Body.offset)
 }
 
 // fieldOptions is a page of the options of a field in the files that a condition lets
 // through.
-func (a *API) fieldOptions(ctx context.Context, d query.Definition, filter query.Filter, text string, limit int, place func(string) (string, error)) (List[FilterOption], error) {
-	at, err := place("options-" + string(d.Field))
+func (a *API) fieldOptions(ctx context.Context, d query.Definition, filter query.Filter, text string, limit int, offsetIn func(kind string) (int, error)) (List[FilterOption], error) {
+	offset, err := offsetIn("options-" + string(d.Field))
 	if err != nil {
 		return List[FilterOption]{}, err
 	}
-	offset, _ := strconv.Atoi(at) // "" is the start
 	var out List[FilterOption]
 	err = a.DB.Facets(ctx, auth.Scope(ctx), queryPatience, func(f db.Facets) error {
-		rows, err := f.Options(ctx, filter, d, text, limit, max(offset, 0))
+		rows, err := f.Options(ctx, filter, d, text, limit, offset)
 		out = newList(rows, newFilterOption)
 		total := 0
 		if len(rows) > 0 {
@@ -341,7 +340,7 @@ func (a *API) listAttributeValues(ctx context.Context, in *struct {
 		return List[FilterOption]{}, invalid("query.key", "has no letters")
 	}
 	d.Kind = query.Enum // the values as they are written, whatever they are compared by
-	return a.fieldOptions(ctx, d, query.Filter{}, in.Query, in.Limit, in.place)
+	return a.fieldOptions(ctx, d, query.Filter{}, in.Query, in.Limit, in.offset)
 }
 
 // FactFilter is a condition that a file itself suggests.
@@ -505,7 +504,8 @@ func (a *API) getRecommendedFilters(ctx context.Context, in *FileRef) (Recommend
 			return err
 		}
 		for _, d := range fields {
-			if d.Kind != query.Enum && d.Kind != query.Boolean {
+			_, twice := query.Lookup(query.Field(d.Key)) // parties are fields of files as well
+			if d.Kind != query.Enum && d.Kind != query.Boolean || twice {
 				continue
 			}
 			values := own[d.Field]

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -121,6 +122,29 @@ func TestListsWhileTheyChange(t *testing.T) {
 			}
 		})
 		requireOnce(t, p.list, kept, seen)
+	}
+}
+
+// TestCountedPlaces has cursors that nobody was given, for lists whose cursors
+// are numbers.
+func TestCountedPlaces(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.file(t, b.alice).ID
+	for _, place := range []string{"-5", "-5 postgres", "x", "99999999999999999999"} {
+		of := func(kind string) string { return base64.RawURLEncoding.EncodeToString([]byte(kind + ":" + place)) }
+		for line, body := range map[string]string{
+			"GET /api/search?cursor=" + of("hits"):                                                    "",
+			"GET /api/files/search-index?cursor=" + of("hits"):                                        "",
+			"GET /api/files/" + id + "/tokens?cursor=" + of("tokens"):                                 "",
+			"GET /api/files/" + id + "/changes?cursor=" + of("changes"):                               "",
+			"GET /api/attributes/file-level/values?key=party&cursor=" + of("options-attribute.party"): "",
+			"POST /api/files/" + id + "/filters/party/options":                                        `{"cursor":"` + of("options-party") + `"}`,
+			"POST /api/tools/search-attribute-values":                                                 `{"query":"x","cursor":"` + of("values") + `"}`,
+		} {
+			e := get[api.Error](t, b.call(t, b.alice, line, body), http.StatusUnprocessableEntity)
+			require.Contains(t, e.Message, "is not the nextCursor of this list", line)
+		}
 	}
 }
 

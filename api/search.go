@@ -142,7 +142,13 @@ func (r *SearchQuestion) query() (search.Query, error) {
 		return search.Query{}, err
 	}
 	at, engine, _ := strings.Cut(place, " ")
-	offset, _ := strconv.Atoi(at) // "" is the start
+	offset, err := offsetOf(at, "query.cursor")
+	if err != nil {
+		return search.Query{}, err
+	}
+	if offset >= search.Window {
+		return search.Query{}, errCursor("query.cursor")
+	}
 	where, err := r.Condition.filter(query.Sentences)
 	if err != nil {
 		return search.Query{}, err

@@ -311,13 +311,12 @@ func findValues[T any](ctx context.Context, d *db.DB, s db.AttributeSearch, page
 	if i := slices.IndexFunc(s.FileIDs, func(id string) bool { return !isID(id) }); i >= 0 {
 		return List[T]{}, invalid(fmt.Sprintf("body.fileIds[%d]", i), "is not an id")
 	}
-	place, err := page.place("values")
-	if err != nil {
+	var err error
+	if s.Offset, err = page.offset("values"); err != nil {
 		return List[T]{}, err
 	}
-	s.Offset, _ = strconv.Atoi(place) // "" is the start
-	if s.Offset < 0 || s.Offset >= search.Window {
-		return List[T]{}, invalid("body.cursor", "is not the nextCursor of this list")
+	if s.Offset >= search.Window {
+		return List[T]{}, errCursor("body.cursor")
 	}
 	s.Limit = min(page.Limit, search.Window-s.Offset)
 	rows, err := d.AttributeValues(ctx, auth.Scope(ctx), s)
