@@ -34,6 +34,7 @@ type response struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
+	lost   bool // the caller takes no more
 }
 
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
@@ -51,6 +52,7 @@ func (w *response) Write(p []byte) (int, error) {
 	}
 	n, err := w.ResponseWriter.Write(p)
 	w.bytes += int64(n)
+	w.lost = w.lost || err != nil
 	return n, err
 }
 

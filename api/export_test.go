@@ -5,8 +5,10 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strconv"
 	"strings"
@@ -103,6 +105,22 @@ func TestExport(t *testing.T) {
 	} {
 		get[api.Error](t, b.call(t, b.alice, line, body), http.StatusUnprocessableEntity)
 	}
+}
+
+// gone is a caller who has hung up.
+type gone struct{ http.ResponseWriter }
+
+func (gone) Write([]byte) (int, error) { return 0, errors.New("write: broken pipe") }
+
+// TestExportThatNobodyReads is nothing that an operator has to hear of.
+func TestExportThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, format := range []string{"csv", "xlsx"} {
+		r := request(t, b.alice, "GET /api/export/files?format="+format, "")
+		require.PanicsWithValue(t, http.ErrAbortHandler, func() { b.api.ServeHTTP(gone{httptest.NewRecorder()}, r) })
+	}
+	require.NotContains(t, b.log.String(), "failed")
 }
 
 // TestExportThatFails has a row that cannot be read among those that are read

@@ -127,6 +127,9 @@ func raw[I any](area huma.API, method, path, summary string, h func(ctx context.
 		return &huma.StreamResponse{Body: func(huma.Context) {
 			c := callOf(ctx)
 			if err := h(ctx, in, &c.w, c.r.WithContext(ctx)); err != nil {
+				if c.w.lost {
+					panic(http.ErrAbortHandler) // nobody is left to tell, and nothing is wrong with us
+				}
 				answer := problem(ctx, err)
 				if c.w.status != 0 {
 					panic(http.ErrAbortHandler) // too late to say it: the caller must not take half for all
