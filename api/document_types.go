@@ -11,17 +11,18 @@ import (
 // documentTypes serves the sorts of contracts that a team keeps apart: section
 // 4.3 of the specification begins here.
 func (a *API) documentTypes() {
+	const changes = "A field that is absent stays as it is. With `If-Match` a stale version is 409."
 	const deletes = "Its files stay, without a type, and the next analysis of each finds one of the others for it."
 	session := a.area("Document types", withSession)
 	get(session, "/api/document-types", "List document types", a.listTypes, describe(
 		"By name, each with the size of its corpus. A team has the 25 types of the base model from the start; it may rename and delete them, and add its own."))
 	create(a, session, "/api/document-types", "Create", a.createType, describe(
 		"A type of the team's own. 409 where the name is taken, in any case."))
-	put(session, "/api/document-types", "Update", a.updateNamedType, describe("The type is named by `id`. A field that is absent stays as it is."))
+	put(session, "/api/document-types", "Update", a.updateNamedType, describe("The type is named by `id`. "+changes))
 	get(session, "/api/document-types/{dtid}", "Get by id", a.getType)
 	del(session, "/api/document-types/{dtid}", "Delete", a.deleteType, describe(deletes))
 	get(session, "/api/document-types/{dtid}/crud", "Details", a.getType)
-	put(session, "/api/document-types/{dtid}/crud", "Update", a.updateType, describe("A field that is absent stays as it is."))
+	put(session, "/api/document-types/{dtid}/crud", "Update", a.updateType, describe(changes))
 	del(session, "/api/document-types/{dtid}/crud", "Delete", a.deleteType, describe(deletes))
 	get(session, "/api/document-types/{dtid}/name", "Name", a.getTypeName)
 	get(session, "/api/document-types/{dtid}/documents", "Documents of the type", a.listTypeFiles, describe(
@@ -38,6 +39,7 @@ type DocumentType struct {
 	Assigned    int        `json:"assigned" doc:"Files that people gave the type; the others were predicted"`
 	AnalyzedAt  *time.Time `json:"analyzedAt" doc:"When its corpus was last analysed; null before it was"`
 	Stale       bool       `json:"stale" doc:"The corpus has changed since, or was never analysed"`
+	Version     int        `json:"version"`
 	CreatedAt   time.Time  `json:"createdAt"`
 	UpdatedAt   time.Time  `json:"updatedAt"`
 }
@@ -45,11 +47,14 @@ type DocumentType struct {
 func newType(t db.ListedType) DocumentType {
 	return DocumentType{
 		ID: t.ID, Key: t.Key, Name: t.Name, Description: t.Description, FileCount: t.Files, Assigned: t.Assigned,
-		AnalyzedAt: utc(t.AnalyzedAt), Stale: t.Stale, CreatedAt: t.CreatedAt.UTC(), UpdatedAt: t.UpdatedAt.UTC(),
+		AnalyzedAt: utc(t.AnalyzedAt), Stale: t.Stale, Version: t.Version, CreatedAt: t.CreatedAt.UTC(), UpdatedAt: t.UpdatedAt.UTC(),
 	}
 }
 
 func (t DocumentType) address() string { return "/api/document-types/" + t.ID }
+
+// etag changes with the corpus too.
+func (t DocumentType) etag() string { return contentTag(t.Version, t) }
 
 // TypeRef is the request of every operation on one document type.
 type TypeRef struct {
@@ -85,7 +90,7 @@ type createTypeRequest struct {
 }
 
 func (a *API) createType(ctx context.Context, tx *db.Tx, in *createTypeRequest) (DocumentType, error) {
-	name := cleanName(in.Body.Name)
+	name := cleanTitle(in.Body.Name)
 	if name == "" {
 		return DocumentType{}, errTypeNameless
 	}
@@ -102,31 +107,37 @@ type TypeChange struct {
 }
 
 func (a *API) updateNamedType(ctx context.Context, in *struct {
-	Body struct {
+	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
+	Body    struct {
 		ID string `json:"id" format:"uuid"`
 		TypeChange
 	}
 }) (DocumentType, error) {
-	return a.changeType(ctx, in.Body.ID, in.Body.TypeChange)
+	return a.changeType(ctx, in.Body.ID, in.IfMatch, in.Body.TypeChange)
 }
 
 func (a *API) updateType(ctx context.Context, in *struct {
 	TypeRef
-	Body TypeChange
+	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
+	Body    TypeChange
 }) (DocumentType, error) {
-	return a.changeType(ctx, in.TypeID, in.Body)
+	return a.changeType(ctx, in.TypeID, in.IfMatch, in.Body)
 }
 
-func (a *API) changeType(ctx context.Context, id string, c TypeChange) (DocumentType, error) {
+func (a *API) changeType(ctx context.Context, id, version string, c TypeChange) (DocumentType, error) {
 	if c.Name != nil {
-		if *c.Name = cleanName(*c.Name); *c.Name == "" {
+		if *c.Name = cleanTitle(*c.Name); *c.Name == "" {
 			return DocumentType{}, errTypeNameless
 		}
 	}
-	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
-		_, err := tx.UpdateDocumentType(ctx, auth.Scope(ctx), id, c.Name, c.Description)
-		return err
-	})
+	change := db.DocumentTypeChange{Name: c.Name, Description: c.Description}
+	var err error
+	if change.IfVersion, err = ifMatch(version); err != nil {
+		return DocumentType{}, err
+	}
+	if change != (db.DocumentTypeChange{}) {
+		err = a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.UpdateDocumentType(ctx, auth.Scope(ctx), id, change) })
+	}
 	if err != nil {
 		return DocumentType{}, err
 	}

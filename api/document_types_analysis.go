@@ -154,11 +154,11 @@ func (a *API) typeAnalysis(ctx context.Context, in *TypeAnalysisRef) (AnalysisOf
 	if err != nil {
 		return AnalysisOf{}, db.CorpusResult{}, err
 	}
-	if row.Version == 0 {
+	if row.Analysis == 0 {
 		return AnalysisOf{}, db.CorpusResult{}, errNoCorpusAnalysis
 	}
 	stored, err := a.DB.TypeAnalysis(ctx, scope, in.TypeID, in.Version)
-	return AnalysisOf{in.TypeID, stored.Version, stored.Files, stored.AnalyzedAt.UTC(), row.Stale || stored.Version < row.Version}, stored.Result, err
+	return AnalysisOf{in.TypeID, stored.Version, stored.Files, stored.AnalyzedAt.UTC(), row.Stale || stored.Version < row.Analysis}, stored.Result, err
 }
 
 var errNoCorpusAnalysis = fault.New(fault.Conflict, "the corpus is not analysed yet; that follows soon after its files are read, or at once with POST …/analyze")

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -106,6 +107,7 @@ func TestDocumentTypes(t *testing.T) {
 		{"PUT " + path + "/crud", `{"name":"\u0007"}`, http.StatusUnprocessableEntity},
 		{"PUT " + documentTypes, `{"id":"` + db.NewID() + `","name":"x"}`, http.StatusNotFound},
 		{"PUT " + documentTypes, `{"name":"x"}`, http.StatusUnprocessableEntity},
+		{"POST " + documentTypes, `{"name":"x","description":"a\u0000"}`, http.StatusUnprocessableEntity},
 	} {
 		require.Equal(t, bad.status, b.call(t, b.alice, bad.line, bad.body).Code, "%s %s", bad.line, bad.body)
 	}
@@ -118,6 +120,23 @@ func TestDocumentTypes(t *testing.T) {
 	require.Equal(t, "Confidentiality", changed.Name)
 	require.Empty(t, changed.Description)
 	require.Equal(t, "document_type.updated", b.audited(t, b.alice, made.ID))
+
+	with := func(header, value, line, body string) int {
+		r := request(t, b.alice, line, body)
+		r.Header.Set(header, value)
+		return b.send(t, r).Code
+	}
+	tag := func() string { return b.call(t, b.alice, "GET "+path, "").Header().Get("ETag") }
+	require.Equal(t, http.StatusNotModified, with("If-None-Match", tag(), "GET "+path+"/crud", ""))
+	for line, body := range map[string]string{"PUT " + path + "/crud": `{"description":"%d"}`, "PUT " + documentTypes: `{"id":"` + made.ID + `","description":"%d"}`} {
+		read := tag()
+		for try, status := range []int{http.StatusOK, http.StatusConflict} {
+			require.Equal(t, status, with("If-Match", read, line, fmt.Sprintf(body, try)), line)
+		}
+		require.Equal(t, http.StatusConflict, with("If-Match", `"x"`, line, fmt.Sprintf(body, 2)), line)
+	}
+	before := get[api.DocumentType](t, b.call(t, b.alice, "GET "+path, ""), http.StatusOK)
+	require.Equal(t, before, get[api.DocumentType](t, b.call(t, b.alice, "PUT "+path+"/crud", `{}`), http.StatusOK), "nothing changes")
 
 	f := b.file(t, b.alice)
 	get[api.File](t, b.call(t, b.alice, "PUT /api/files/"+f.ID, `{"documentTypeId":"`+made.ID+`"}`), http.StatusOK)

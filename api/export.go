@@ -18,7 +18,8 @@ import (
 // export serves lists, hits and answers as tables for spreadsheets.
 func (a *API) export() {
 	const tables = " As CSV or XLSX, row by row as they are read: a table that is cut off ends without its end. " +
-		"Text that begins like a formula is never one: in CSV an apostrophe precedes it."
+		"Text that begins like a formula is never one: in CSV an apostrophe precedes it. " +
+		"Text is cut where a cell of a spreadsheet ends, after 32,767 characters; in XLSX rows beyond the 1,048,576 of a sheet go on in another."
 	csv := produces("text/csv", xlsxType)
 	session := a.area("Export", withSession)
 	raw(session, http.MethodGet, "/api/export/files", "Export files", a.exportFiles, csv, describe(

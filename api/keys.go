@@ -78,7 +78,7 @@ func (a *API) createAPIKey(ctx context.Context, in *struct {
 	}
 }) (NewAPIKey, error) {
 	p := auth.From(ctx)
-	key := db.APIKey{Kind: in.Body.Kind, TeamID: p.TeamID, Name: cleanName(in.Body.Name)}
+	key := db.APIKey{Kind: in.Body.Kind, TeamID: p.TeamID, Name: cleanTitle(in.Body.Name)}
 	if key.Name == "" {
 		return NewAPIKey{}, invalid("body.name", "has no printable characters")
 	}

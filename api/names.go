@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // maxName is the longest file name in characters.
@@ -32,14 +34,15 @@ func cleanName(name string) string {
 	return name
 }
 
-// cleanTitle is a title without anything invisible. It may come out empty.
+// cleanTitle is a title without anything invisible, its letters composed. It may
+// come out empty.
 func cleanTitle(title string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(title, "\uFFFD")))
+	}, norm.NFC.String(strings.ToValidUTF8(title, "\uFFFD"))))
 }
 
 // attachment is the Content-Disposition that saves an answer under name: for

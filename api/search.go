@@ -19,7 +19,8 @@ import (
 func (a *API) search() {
 	const syntax = "All words of `q` must be found, in any order and grammatical form; \"quoted words\" together in their order; `-word` must be absent. " +
 		"Misspelt words find what was meant, and `corrected` says what that was. An empty `q` lists the newest. " +
-		"Filters that are given must all match. The first 1,000 hits can be paged through. " +
+		"Filters that are given must all match. Those on clauses and pages are asked of each sentence that is found, `not` and `missing` included; " +
+		"lists of files ask them of all sentences of a file. The first 1,000 hits can be paged through. " +
 		"`snippet` is HTML: escaped, with `<em>` around what matched."
 	keyed := a.area("Search", withKey)
 	get(keyed, "/api/files/search-index", "Full-text search", a.searchSentences, describe(

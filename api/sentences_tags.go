@@ -103,10 +103,10 @@ type NewNode struct {
 
 // node is n for the database.
 func (n NewNode) node() (db.Node, error) {
-	name := cleanName(n.Name)
+	name := cleanTitle(n.Name)
 	key := strings.Join(nodeWords.FindAllString(strings.ToLower(name), -1), "_")
 	if key == "" || key == noClause {
 		return db.Node{}, invalid("body.newNode.name", "must have letters from a to z or digits, and cannot be null")
 	}
-	return db.Node{Key: key, Name: name, Family: cleanName(n.Family)}, nil
+	return db.Node{Key: key, Name: name, Family: cleanTitle(n.Family)}, nil
 }

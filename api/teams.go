@@ -78,7 +78,7 @@ func (a *API) createTeam(ctx context.Context, tx *db.Tx, in *struct {
 		Name string `json:"name" minLength:"1" maxLength:"200"`
 	}
 }) (Team, error) {
-	name := cleanName(in.Body.Name)
+	name := cleanTitle(in.Body.Name)
 	if name == "" {
 		return Team{}, invalid("body.name", "has no printable characters")
 	}

@@ -193,9 +193,11 @@ func classify(err error) error {
 		return fault.Wrap(fault.Invalid, "that refers to something that does not exist", err)
 	case "22P02": // invalid_text_representation: only ids reach Postgres unchecked
 		return errNotFound
-	case "23514", "22001", "22003", "22021", "22P05", "54001":
-		// check_violation, too long, out of range, no such character (NUL is none
-		// to Postgres), nested too deeply
+	case "22021": // character_not_in_repertoire: what is no UTF-8 is refused before
+		return fault.Wrap(fault.Invalid, "a text has a NUL character", err)
+	case "23514", "22001", "22003", "22P05", "54001":
+		// check_violation, too long, out of range, half a character, nested too
+		// deeply
 		return fault.Wrap(fault.Invalid, "a value is not allowed", err)
 	}
 	switch pg.Code[:2] {

@@ -13,6 +13,7 @@ type DocumentType struct {
 	Key         *string   `db:"key"` // of the base model; nil where the team made the type
 	Name        string    `db:"name"`
 	Description string    `db:"description"`
+	Version     int       `db:"version"`
 	CreatedAt   time.Time `db:"created_at"`
 	UpdatedAt   time.Time `db:"updated_at"`
 }
@@ -25,7 +26,7 @@ func (t DocumentType) ModelKey() string {
 	return t.ID
 }
 
-const documentTypeColumns = `id, key, name, description, created_at, updated_at`
+const documentTypeColumns = `id, key, name, description, version, created_at, updated_at`
 
 // ListedType is a document type with the size and the state of its corpus.
 type ListedType struct {
@@ -34,8 +35,8 @@ type ListedType struct {
 	Files      int        `db:"files"`
 	Assigned   int        `db:"assigned"` // of them, by people
 	AnalyzedAt *time.Time `db:"analyzed_at"`
-	Version    int        `db:"version"` // of the latest analysis, 0 before there is one
-	Stale      bool       `db:"stale"`   // the corpus has changed since; true before there is an analysis
+	Analysis   int        `db:"analysis"` // version of the latest, 0 before there is one
+	Stale      bool       `db:"stale"`    // the corpus has changed since; true before there is an analysis
 }
 
 // corpusState changes with any change of what the files of a corpus say: which
@@ -48,8 +49,8 @@ const emptyCorpus = `md5('0:')`
 
 // listedTypes reads document types.
 const listedTypes = `
-	SELECT t.id, t.key, t.name, t.description, t.created_at, t.updated_at, f.files, f.assigned,
-		a.analyzed_at, coalesce(a.version, 0) AS version, a.state IS DISTINCT FROM f.state AS stale
+	SELECT t.id, t.key, t.name, t.description, t.version, t.created_at, t.updated_at, f.files, f.assigned,
+		a.analyzed_at, coalesce(a.version, 0) AS analysis, a.state IS DISTINCT FROM f.state AS stale
 	FROM document_types t
 	CROSS JOIN LATERAL (
 		SELECT count(*) AS files, count(*) FILTER (WHERE document_type_source = 'assigned') AS assigned, ` + corpusState + ` AS state
@@ -102,19 +103,35 @@ func (t *Tx) CreateDocumentType(ctx context.Context, in Scope, name, description
 	return row, t.Audit(ctx, in, "document_type.created", "document_type", row.ID, map[string]any{"name": name})
 }
 
-// UpdateDocumentType changes a type; what is nil stays as it is.
-func (t *Tx) UpdateDocumentType(ctx context.Context, in Scope, id string, name, description *string) (DocumentType, error) {
-	row, err := one[DocumentType](ctx, t.Queries, `
-		UPDATE document_types SET name = coalesce(@name, name), description = coalesce(@description, description), updated_at = now()
+// DocumentTypeChange is what changes about a type; what is nil stays as it is.
+type DocumentTypeChange struct {
+	Name        *string
+	Description *string
+	IfVersion   int // 0 for any; otherwise another version is Conflict
+}
+
+// UpdateDocumentType applies c.
+func (t *Tx) UpdateDocumentType(ctx context.Context, in Scope, id string, c DocumentTypeChange) error {
+	version, err := value[int](ctx, t.Queries, `SELECT version FROM document_types WHERE id = @id AND team_id = @team FOR UPDATE`,
+		args{"id": id, "team": in.TeamID})
+	if err != nil {
+		return err
+	}
+	if c.IfVersion != 0 && c.IfVersion != version {
+		return errStale
+	}
+	name, err := value[string](ctx, t.Queries, `
+		UPDATE document_types SET name = coalesce(@name, name), description = coalesce(@description, description),
+			version = version + 1, updated_at = now()
 		WHERE id = @id AND team_id = @team
-		RETURNING `+documentTypeColumns, args{"id": id, "team": in.TeamID, "name": name, "description": description})
+		RETURNING name`, args{"id": id, "team": in.TeamID, "name": c.Name, "description": c.Description})
 	if fault.KindOf(err) == fault.Conflict {
-		return row, errTypeName
+		return errTypeName
 	}
 	if err != nil {
-		return row, err
+		return err
 	}
-	return row, t.Audit(ctx, in, "document_type.updated", "document_type", id, map[string]any{"name": row.Name})
+	return t.Audit(ctx, in, "document_type.updated", "document_type", id, map[string]any{"name": name})
 }
 
 // DeleteDocumentType removes a type. Its files stay, without a type, and are

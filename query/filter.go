@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -19,7 +21,7 @@ import (
 type Filter struct {
 	Field  Field    `json:"field,omitempty" doc:"As list-filters names it: status, documentType, attribute.governing_law, …"`
 	Op     Op       `json:"op,omitempty" enum:"in,notIn,contains,gte,lte,gt,lt,exists,missing"`
-	Values []string `json:"values,omitempty" maxItems:"500" nullable:"false" doc:"One for all operators but in and notIn, none for exists and missing. Dates as 2026-03-31, as an instant, or as today, today+90d, month, quarter-1 and the like"`
+	Values []string `json:"values,omitempty" maxItems:"500" nullable:"false" doc:"One for all operators but in and notIn, none for exists and missing. Durations in days, a month as the twelfth of 365. Dates as 2026-03-31, as an instant, or as today, today+90d, month, quarter-1 and the like"`
 	All    []Filter `json:"all,omitempty" maxItems:"50" nullable:"false" doc:"Conditions of which every one must hold"`
 	Any    []Filter `json:"any,omitempty" maxItems:"50" nullable:"false" doc:"Conditions of which one must hold"`
 	Not    *Filter  `json:"not,omitempty" doc:"A condition that must not hold"`
@@ -233,7 +235,7 @@ func (c *Comparison) take(v string, now time.Time) error {
 		if v == "" {
 			return fault.Newf(fault.Invalid, "%s needs a value that is not empty", c.Field)
 		}
-		c.Texts = append(c.Texts, v)
+		c.Texts = append(c.Texts, norm.NFC.String(v)) // as names are kept
 	case Number:
 		n, err := strconv.ParseFloat(v, 64)
 		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {

@@ -10,6 +10,7 @@ ALTER TABLE document_types
     ADD COLUMN description text NOT NULL DEFAULT '',
     ADD COLUMN seen_state text,          -- of its corpus, when it was last looked whether an analysis is due
     ADD COLUMN stale_since timestamptz,  -- when it was first seen to be another than the analysed one; null where it is not
+    ADD COLUMN version int NOT NULL DEFAULT 1,
     ADD COLUMN updated_at timestamptz NOT NULL DEFAULT now();
 
 CREATE UNIQUE INDEX document_types_key ON document_types (team_id, key) WHERE key IS NOT NULL;
