@@ -49,6 +49,11 @@ func cell(v any) (text string, number bool) {
 		return strconv.FormatBool(v), false
 	case time.Time:
 		return v.UTC().Format(time.RFC3339), false
+	case *time.Time:
+		if v == nil {
+			return "", false
+		}
+		return v.UTC().Format(time.RFC3339), false
 	default:
 		return fmt.Sprint(v), false
 	}

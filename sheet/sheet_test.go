@@ -28,8 +28,8 @@ func TestCSV(t *testing.T) {
 	w, err := sheet.NewCSV(&out)
 	require.NoError(t, err)
 	require.NoError(t, w.Row(hostile...))
-	score, none := float32(0.5), (*string)(nil)
-	require.NoError(t, w.Row(-5, 1.25, json.Number("150.50"), true, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), nil, none, &score, int64(7)))
+	score, none, never := float32(0.5), (*string)(nil), (*time.Time)(nil)
+	require.NoError(t, w.Row(never, -5, 1.25, json.Number("150.50"), true, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), nil, none, &score, int64(7)))
 	require.NoError(t, w.Close())
 	text, ok := strings.CutPrefix(out.String(), "\ufeff")
 	require.True(t, ok)
@@ -40,7 +40,7 @@ func TestCSV(t *testing.T) {
 	require.Equal(t, []string{
 		"'=1+1", "'+49 30", "'-5", "'@SUM(A1)", "'\t=1", "' =1", "'＝1", "a, \"b\"\nc", "<b>&amp;", "ab", "é", strings.Repeat("x", 32_767), strings.Repeat("😀", 16_383), "",
 	}, rows[0])
-	require.Equal(t, []string{"-5", "1.25", "150.50", "true", "2026-01-02T03:04:05Z", "", "", "0.5", "7"}, rows[1])
+	require.Equal(t, []string{"", "-5", "1.25", "150.50", "true", "2026-01-02T03:04:05Z", "", "", "0.5", "7"}, rows[1])
 }
 
 // cells are the texts of the cells of a workbook by row, and which are numbers.
