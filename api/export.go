@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -23,7 +24,9 @@ func (a *API) export() {
 	csv := produces("text/csv", xlsxType)
 	session := a.area("Export", withSession)
 	raw(session, http.MethodGet, "/api/export/files", "Export files", a.exportFiles, csv, describe(
-		"The files that the list of files has under the same filters, the newest first."+tables))
+		"The files that the list of files has under the same filters, the newest first. `attributes` adds what was read of each: as it is written, dates as 2026-03-31."+tables))
+	raw(session, http.MethodGet, "/api/export/matters", "Export matters", a.exportMatters, csv, describe(
+		"The matters that the list of matters has under the same filters, the newest first."+tables))
 	raw(session, http.MethodGet, "/api/export/sentences", "Export sentences", a.exportSentences, csv, describe(
 		"The sentences that the list of sentences has under the same filters, file by file."+tables))
 	raw(session, http.MethodGet, "/api/export/search", "Export hits", a.exportHits, csv, describe(
@@ -71,14 +74,40 @@ func (f TableFormat) write(w http.ResponseWriter, name string, headings []any, f
 	return out.Flush()
 }
 
+// portions writes rows, and then those that come after the last of them, until
+// there are no more.
+func portions[R any](rows []R, write func(rows []R) error, after func(last R) ([]R, error)) error {
+	for len(rows) > 0 {
+		if err := write(rows); err != nil {
+			return err
+		}
+		if len(rows) < exportBatch {
+			return nil
+		}
+		var err error
+		if rows, err = after(rows[len(rows)-1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (a *API) exportFiles(ctx context.Context, in *struct {
 	TableFormat
 	FileFilter
-	IDs []string `query:"ids" maxItems:"500" doc:"Only these"`
+	IDs        []string `query:"ids" maxItems:"500" doc:"Only these"`
+	Attributes []string `query:"attributes" maxItems:"100" doc:"Keys of attributes at file level, in any case: a column for each"`
 }, w http.ResponseWriter, _ *http.Request) error {
 	filter, err := in.filter(in.IDs)
 	if err != nil {
 		return err
+	}
+	columns := make([]query.Definition, len(in.Attributes))
+	for i, key := range in.Attributes {
+		var ok bool
+		if columns[i], ok = query.Lookup(query.AttributeField(attributeKey(key))); !ok {
+			return invalid(fmt.Sprintf("query.attributes[%d]", i), "has no letters")
+		}
 	}
 	scope := auth.Scope(ctx)
 	rows, err := a.DB.Files(ctx, scope, filter, "", exportBatch) // so that what cannot be asked is refused
@@ -89,23 +118,42 @@ func (a *API) exportFiles(ctx context.Context, in *struct {
 		"id", "name", "status", "lifecycleStage", "documentTypeId", "documentTypeSource", "matterId", "language", "pageCount", "size", "source",
 		"parties", "counterparties", "createdAt", "updatedAt", "metadata",
 	}
+	for _, c := range columns {
+		headings = append(headings, string(c.Field))
+	}
 	return in.write(w, "files", headings, func(t sheet.Writer) error {
-		for len(rows) > 0 {
+		return portions(rows, func(rows []db.File) error {
+			values, err := a.columnValues(ctx, rows, columns)
+			if err != nil {
+				return err
+			}
 			for _, f := range rows {
-				if err := t.Row(f.ID, f.Name, string(f.Status), string(f.LifecycleStage), f.DocumentTypeID, f.DocumentTypeSource, f.MatterID, f.Language,
-					f.PageCount, f.Size, f.Source, partyNames(f.Parties), strings.Join(f.Counterparties, "; "), f.CreatedAt, f.ProgressAt, string(f.Metadata)); err != nil {
+				cells := []any{
+					f.ID, f.Name, string(f.Status), string(f.LifecycleStage), f.DocumentTypeID, f.DocumentTypeSource, f.MatterID, f.Language,
+					f.PageCount, f.Size, f.Source, partyNames(f.Parties), strings.Join(f.Counterparties, "; "), f.CreatedAt, f.ProgressAt, string(f.Metadata),
+				}
+				for _, c := range columns {
+					cells = append(cells, strings.Join(values[f.ID][c.Key], "; "))
+				}
+				if err := t.Row(cells...); err != nil {
 					return err
 				}
 			}
-			if len(rows) < exportBatch {
-				return nil
-			}
-			if rows, err = a.DB.Files(ctx, scope, filter, rows[len(rows)-1].ID, exportBatch); err != nil {
-				return err
-			}
-		}
-		return nil
+			return nil
+		}, func(last db.File) ([]db.File, error) { return a.DB.Files(ctx, scope, filter, last.ID, exportBatch) })
 	})
+}
+
+// columnValues are the values of attributes of files, by file and key.
+func (a *API) columnValues(ctx context.Context, files []db.File, columns []query.Definition) (map[string]map[string][]string, error) {
+	if len(columns) == 0 {
+		return nil, nil //nolint:nilnil // no file has any
+	}
+	ids := make([]string, len(files))
+	for i, f := range files {
+		ids[i] = f.ID
+	}
+	return a.DB.FactValues(ctx, auth.Scope(ctx), ids, columns)
 }
 
 func partyNames(parties []db.Party) string {
@@ -114,6 +162,38 @@ func partyNames(parties []db.Party) string {
 		names[i] = p.Name
 	}
 	return strings.Join(names, "; ")
+}
+
+func (a *API) exportMatters(ctx context.Context, in *struct {
+	TableFormat
+	MatterFilter
+}, w http.ResponseWriter, _ *http.Request) error {
+	filter, err := in.filter()
+	if err != nil {
+		return err
+	}
+	scope := auth.Scope(ctx)
+	rows, err := a.DB.Matters(ctx, scope, filter, "", exportBatch)
+	if err != nil {
+		return err
+	}
+	headings := []any{
+		"id", "name", "description", "stage", "status", "source", "parties", "counterparties", "ownerId", "dueAt", "documentTypeIds",
+		"createdAt", "updatedAt",
+	}
+	return in.write(w, "matters", headings, func(t sheet.Writer) error {
+		return portions(rows, func(rows []db.Matter) error {
+			for _, m := range rows {
+				if err := t.Row(m.ID, m.Name, m.Description, string(m.Stage), string(m.Status), m.Source, partyNames(m.Parties),
+					strings.Join(m.Counterparties, "; "), m.OwnerID, m.DueAt, strings.Join(m.DocumentTypeIDs, "; "), m.CreatedAt, m.UpdatedAt); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, func(last db.Matter) ([]db.Matter, error) {
+			return a.DB.Matters(ctx, scope, filter, last.ID, exportBatch)
+		})
+	})
 }
 
 func (a *API) exportSentences(ctx context.Context, in *struct {
@@ -133,21 +213,16 @@ func (a *API) exportSentences(ctx context.Context, in *struct {
 	}
 	headings := []any{"id", "fileId", "fileName", "fileTypeId", "ordinal", "page", "start", "end", "label", "score", "source", "text"}
 	return in.write(w, "sentences", headings, func(t sheet.Writer) error {
-		for len(rows) > 0 {
+		return portions(rows, func(rows []db.FiledSentence) error {
 			for _, s := range rows {
 				if err := t.Row(s.ID, s.FileID, s.FileName, s.DocumentTypeID, s.Ordinal, s.Page, s.Start, s.End, s.Label, s.Score, s.Source, s.Text); err != nil {
 					return err
 				}
 			}
-			if len(rows) < exportBatch {
-				return nil
-			}
-			last := rows[len(rows)-1]
-			if rows, err = a.DB.FiledSentences(ctx, scope, filter, db.ByPlace, db.SentencePlace{FileID: last.FileID, Ordinal: last.Ordinal}, exportBatch); err != nil {
-				return err
-			}
-		}
-		return nil
+			return nil
+		}, func(last db.FiledSentence) ([]db.FiledSentence, error) {
+			return a.DB.FiledSentences(ctx, scope, filter, db.ByPlace, db.SentencePlace{FileID: last.FileID, Ordinal: last.Ordinal}, exportBatch)
+		})
 	})
 }
 

@@ -72,6 +72,25 @@ func TestExport(t *testing.T) {
 	require.Len(t, b.exported(t, b.alice, "GET /api/export/files?filter="+condition, ""), 1)
 	require.Empty(t, b.exported(t, b.acme, "GET /api/export/files", ""))
 
+	wide := b.exported(t, b.alice, "GET /api/export/files?attributes=Governing%20Law,agreement_date,party,insured_value", "")
+	require.Len(t, wide, many+1)
+	require.Equal(t, []string{"Delaware", "2020-05-05", "Acme Inc.; Bolt LLC", ""}, []string{
+		wide[0]["attribute.governing_law"], wide[0]["attribute.agreement_date"], wide[0]["attribute.party"], wide[0]["attribute.insured_value"],
+	})
+	require.Empty(t, wide[many]["attribute.governing_law"])
+
+	first := b.matter(t, b.alice, `{"name":"=Merger","stage":"review","parties":[{"name":"Acme"},{"name":"Bolt"}],"dueAt":"2026-03-31T12:00:00Z"}`)
+	second := b.matter(t, b.alice, `{"name":"Sale"}`)
+	matters := b.exported(t, b.alice, "GET /api/export/matters", "")
+	require.Len(t, matters, 2)
+	require.Equal(t, []string{second.ID, first.ID}, []string{matters[0]["id"], matters[1]["id"]}, "the newest first")
+	require.Equal(t, []string{"'=Merger", "review", "Acme; Bolt", "2026-03-31T12:00:00Z"}, []string{
+		matters[1]["name"], matters[1]["stage"], matters[1]["parties"], matters[1]["dueAt"],
+	})
+	require.Empty(t, matters[0]["dueAt"])
+	require.Len(t, b.exported(t, b.alice, "GET /api/export/matters?stage=review", ""), 1)
+	require.Empty(t, b.exported(t, b.mallory, "GET /api/export/matters", ""))
+
 	sentences := b.exported(t, b.alice, "GET /api/export/sentences?label=governing_law", "")
 	require.Len(t, sentences, 1)
 	require.Equal(t, "Governed by law.", sentences[0]["text"])
@@ -101,6 +120,7 @@ func TestExport(t *testing.T) {
 
 	for line, body := range map[string]string{
 		"GET /api/export/files?format=pdf": "", "GET /api/export/files?filter=x": "", "GET /api/export/search?filter=x": "",
+		"GET /api/export/files?attributes=party,-": "", "GET /api/export/matters?filter=x": "",
 		"POST /api/export/query": `{"query":{"source":"users","metric":{"op":"count"}}}`,
 	} {
 		get[api.Error](t, b.call(t, b.alice, line, body), http.StatusUnprocessableEntity)

@@ -24,6 +24,7 @@ var update = flag.Bool("update", false, "write testdata/openapi.json anew")
 // beyond lists what we serve beside the specification, with who may call it.
 var beyond = map[string]string{
 	"GET /api/export/files":                                  "session",
+	"GET /api/export/matters":                                "session",
 	"GET /api/export/sentences":                              "session",
 	"GET /api/export/search":                                 "session",
 	"POST /api/export/query":                                 "session",

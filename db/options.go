@@ -151,6 +151,35 @@ type Fact struct {
 	Spans      []AttributeSpan `db:"spans"`
 }
 
+// FactValues are the values of file-level attributes of files, by file and key in
+// their order: as they are written, of dates what filters compare.
+func (q Queries) FactValues(ctx context.Context, in Scope, fileIDs []string, fields []query.Definition) (map[string]map[string][]string, error) {
+	keys, dates := make([]string, len(fields)), []string{}
+	for i, d := range fields {
+		keys[i] = d.Key
+		if d.Kind == query.Date {
+			dates = append(dates, d.Key)
+		}
+	}
+	type row struct {
+		FileID string   `db:"file_id"`
+		Key    string   `db:"key"`
+		Values []string `db:"values"`
+	}
+	rows, err := many[row](ctx, q, `
+		SELECT file_id, key, array_agg(CASE WHEN key = ANY(@dates) THEN normal ELSE value END ORDER BY ordinal) AS values FROM attributes
+		WHERE file_id = ANY(@ids::uuid[]) AND team_id = @team AND level = 'file' AND key = ANY(@keys) GROUP BY file_id, key`,
+		args{"ids": fileIDs, "team": in.TeamID, "keys": keys, "dates": dates})
+	values := map[string]map[string][]string{}
+	for _, r := range rows {
+		if values[r.FileID] == nil {
+			values[r.FileID] = map[string][]string{}
+		}
+		values[r.FileID][r.Key] = r.Values
+	}
+	return values, err
+}
+
 // Facts lists the values of a file's own attributes, in their order.
 func (q Queries) Facts(ctx context.Context, in Scope, fileID string) ([]Fact, error) {
 	return many[Fact](ctx, q, `
