@@ -358,11 +358,30 @@ func arguments(data, socket string, disposable bool) []string {
 // their index. Memory that is not needed is never touched.
 func sharedBuffers(disposable bool) uint64 {
 	const least = 128 << 20
-	var machine syscall.Sysinfo_t
-	if disposable || syscall.Sysinfo(&machine) != nil {
+	if disposable {
 		return least
 	}
-	return max(machine.Totalram*uint64(machine.Unit)/4, least)
+	return max(memory()/4, least)
+}
+
+// memory is how much the machine has, or the container that it is to us; 0 where
+// that cannot be told.
+func memory() uint64 {
+	var machine syscall.Sysinfo_t
+	if syscall.Sysinfo(&machine) != nil {
+		return 0
+	}
+	total := machine.Totalram * uint64(machine.Unit)
+	for _, limit := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		text, err := os.ReadFile(limit)
+		if err != nil {
+			continue
+		}
+		if n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil { // not "max"
+			total = min(total, n)
+		}
+	}
+	return total
 }
 
 // launch starts the server in a process group of its own.
