@@ -378,8 +378,27 @@ func (a *API) getFactFilters(ctx context.Context, in *FileRef) (FactFilters, err
 	return FactFilters{filters}, err
 }
 
-// maxClauseSpans is how many places of a clause are shown.
-const maxClauseSpans = 5
+// How many places of a clause are shown, and how many clauses of a file are
+// looked at.
+const (
+	maxClauseSpans = 5
+	maxClauses     = 10_000
+)
+
+func validated(s db.FiledSentence) bool { return text(s.Source) == "validated" }
+
+// surety is how sure the label of a sentence is: what people say is beyond any
+// score.
+func surety(s db.FiledSentence) float32 {
+	switch {
+	case validated(s):
+		return 2
+	case s.Score == nil:
+		return 0
+	default:
+		return *s.Score
+	}
+}
 
 // factFilters are conditions on what a file has, one for each field.
 func (a *API) factFilters(ctx context.Context, row db.File) ([]FactFilter, error) {
@@ -418,16 +437,20 @@ func (a *API) factFilters(ctx context.Context, row db.File) ([]FactFilter, error
 		}
 		filter.Spans = append(filter.Spans, newList(fact.Spans, newQuote).Items...)
 	}
-	sentences, err := a.DB.FiledSentences(ctx, scope, db.SentenceFilter{FileIDs: []string{row.ID}, Labelled: true}, db.BySurety, db.SentencePlace{}, maxOptions)
+	labelled := db.SentenceFilter{FileIDs: []string{row.ID}, Labelled: true}
+	sentences, err := a.DB.FiledSentences(ctx, scope, labelled, db.ByPlace, db.SentencePlace{}, maxClauses)
 	if err != nil {
 		return nil, err
 	}
+	slices.SortStableFunc(sentences, func(x, y db.FiledSentence) int { return cmp.Compare(surety(y), surety(x)) })
 	byLabel := map[string]int{}
 	for _, s := range sentences {
 		at, seen := byLabel[*s.Label]
 		if !seen {
 			filter := add(query.Is(query.Label, *s.Label), "clause")
-			filter.Confidence = s.Score
+			if !validated(s) {
+				filter.Confidence = s.Score
+			}
 			at = len(filters) - 1
 			byLabel[*s.Label] = at
 		}

@@ -234,6 +234,14 @@ func TestFiltersFromAFile(t *testing.T) {
 	require.Equal(t, 2, byID["attribute.agreement_date"].Count)
 	require.Equal(t, float32(0.75), *byID["label"].Confidence)
 	require.Equal(t, "Governed by law.", byID["label"].Spans[0].Text)
+
+	sentences := get[api.List[api.Sentence]](t, b.call(t, b.alice, "GET /api/sentences?fileId="+files[0], ""), http.StatusOK).Items
+	said := sentences[len(sentences)-1].ID
+	require.Equal(t, http.StatusOK, b.call(t, b.alice, "PATCH /api/sentences/"+said+"/validate", `{"label":"insurance"}`).Code)
+	out = get[api.FactFilters](t, b.call(t, b.alice, "GET /api/files/"+files[0]+"/get-filters-ai", ""), http.StatusOK)
+	at := slices.IndexFunc(out.Filters, func(f api.FactFilter) bool { return slices.Equal(f.Condition.Values, []string{"insurance"}) })
+	require.GreaterOrEqual(t, at, 0, "what people say is a clause as well")
+	require.Nil(t, out.Filters[at].Confidence)
 	require.Empty(t, get[api.FactFilters](t, b.call(t, b.alice, "GET /api/files/"+files[3]+"/get-filters-ai", ""), http.StatusOK).Filters)
 }
 
