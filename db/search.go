@@ -337,6 +337,16 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 	if err != nil {
 		return Found{}, err
 	}
+	// Without words files are listed, and asked as a whole: any of the sentences
+	// of a file may be what a condition asks for.
+	listed, order := p.ByFile && p.Words == "", "named DESC, block NULLS LAST, score DESC, file_id DESC"
+	if listed {
+		onFiles, err = conditions(p.Filter.Tree(), a, query.Files)
+		if err != nil {
+			return Found{}, err
+		}
+		onFiles, order = also(onFiles), "file_id DESC"
+	}
 	score := "0::float8"
 	if p.Words != "" {
 		score = "ts_rank_cd(s.vector, @rank::tsquery, 1)::float8"
@@ -346,13 +356,15 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 	}
 	byName := "SELECT NULL::uuid AS file_id WHERE false"
 	switch {
+	case listed:
+		byName = "SELECT f.id AS file_id FROM newest f"
+		if onSentences == "" {
+			a["sentences"] = 0
+		}
 	case p.ByFile && onSentences != "": // a name has no label
 	case p.Names != "":
 		a["team_names"] = fmt.Sprintf("'%s' & (%s)", TeamLexeme(in.TeamID), p.Names)
 		byName = "SELECT f.id AS file_id FROM files f WHERE f.vector @@ @team_names::tsquery AND f.team_id = @team" + onFiles
-	case p.ByFile && p.Words == "":
-		a["sentences"] = 0
-		byName = "SELECT f.id AS file_id FROM newest f"
 	}
 	named, columns := "s.file_id IN (SELECT file_id FROM named)", "s.file_id"
 	joined := p.Newest > 0 || onFiles != "" || !p.ByFile && (p.facetsOfFiles() || p.Recent.Files > 0)
@@ -450,7 +462,7 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 				) AS sentences
 				FROM (
 					SELECT *, row_number() OVER () AS at FROM (
-						SELECT * FROM matching ORDER BY named DESC, block NULLS LAST, score DESC, file_id DESC LIMIT @limit OFFSET @offset
+						SELECT * FROM matching ORDER BY ` + order + ` LIMIT @limit OFFSET @offset
 					) best
 				) m JOIN files f ON f.id = m.file_id
 			)

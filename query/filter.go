@@ -285,6 +285,16 @@ func (f Filter) UsesOf(s Source) bool {
 	})
 }
 
+// Asserts reports whether one part can show f for the whole: f is a condition, or
+// any of several, on what is there. What is missing, and what holds of one part
+// and another, is seen in the whole only.
+func (f Filter) Asserts() bool {
+	if f.All != nil || f.Not != nil || f.Op == NotIn || f.Op == Missing {
+		return false
+	}
+	return !slices.ContainsFunc(f.Any, func(inner Filter) bool { return !inner.Asserts() })
+}
+
 // each calls do for every condition on a field.
 func (f Filter) each(do func(Filter)) {
 	if f.Field != "" {

@@ -141,6 +141,8 @@ func TestParts(t *testing.T) {
 	require.False(t, status.UsesOf(query.Sentences))
 	require.Equal(t, query.And(label, either), f.Without(query.Status), "what is about more than the field stays")
 	require.Nil(t, query.Filter{}.Parts())
+	require.True(t, label.Asserts())
+	require.False(t, query.Filter{Any: []query.Filter{label, {Not: &label}}}.Asserts())
 }
 
 // TestEveryFieldIsAskable holds definitions together: each is found by its name,

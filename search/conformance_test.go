@@ -59,6 +59,7 @@ func conform(t *testing.T, open func(t *testing.T, alone bool) *house) {
 		{"Accents", accents},
 		{"Filters", filters},
 		{"Conditions", conditions},
+		{"Listing", listing},
 		{"Facets", facets},
 		{"Paging", paging},
 		{"ByFile", byFile},

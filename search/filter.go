@@ -54,6 +54,27 @@ func indexed(f query.Field) bool {
 // mostNamed is how many files a condition may name that the index does not have.
 const mostNamed = Window
 
+// listed is filter for a list of files, which are asked as a whole: in place of
+// what one sentence alone cannot show it has the files.
+func (m *Meili) listed(ctx context.Context, in db.Scope, filter Filter) (Filter, error) {
+	files, sentences := filter.Split()
+	if parts := sentences.Parts(); len(parts) == 0 || len(parts) == 1 && parts[0].Asserts() {
+		return filter, nil
+	}
+	ids, err := m.filesWith(ctx, in, sentences)
+	return Filter{Where: query.And(files, query.Is(query.File, ids...))}, err
+}
+
+// filesWith are the files that a condition lets through. It is Unavailable where
+// they are too many.
+func (m *Meili) filesWith(ctx context.Context, in db.Scope, condition query.Filter) ([]string, error) {
+	ids, err := m.db.FileIDs(ctx, in, db.FileFilter{Where: condition}, mostNamed+1)
+	if err == nil && len(ids) > mostNamed {
+		err = fault.New(fault.Unavailable, "the search engine cannot answer this filter")
+	}
+	return ids, err
+}
+
 // narrowed is filter with the files in place of the conditions that the index
 // does not have. It is Unavailable where those are too many, or conditions on
 // sentences are mixed in.
@@ -76,14 +97,8 @@ func (m *Meili) narrowed(ctx context.Context, in db.Scope, filter Filter) (Filte
 	if len(asked) == 0 {
 		return filter, nil
 	}
-	ids, err := m.db.FileIDs(ctx, in, db.FileFilter{Where: query.And(asked...)}, mostNamed+1)
-	if err != nil {
-		return filter, err
-	}
-	if len(ids) > mostNamed {
-		return filter, fault.New(fault.Unavailable, "the search engine cannot answer this filter")
-	}
-	return Filter{Where: query.And(append(kept, query.Is(query.File, ids...))...)}, nil
+	ids, err := m.filesWith(ctx, in, query.And(asked...))
+	return Filter{Where: query.And(append(kept, query.Is(query.File, ids...))...)}, err
 }
 
 // meiliFilter renders a filter for documents of a kind. A file has nothing of
@@ -128,11 +143,11 @@ func (l meiliDialect) Compare(c query.Comparison) string {
 	case c.Kind == query.Number && c.Op == query.In:
 		list := make([]string, len(c.Numbers))
 		for i, n := range c.Numbers {
-			list[i] = number(n)
+			list[i] = number(c.Field, n)
 		}
 		return field + " IN [" + strings.Join(list, ", ") + "]"
 	case c.Kind == query.Number:
-		return field + " " + meiliComparisons[c.Op] + " " + number(c.Numbers[0])
+		return field + " " + meiliComparisons[c.Op] + " " + number(c.Field, c.Numbers[0])
 	case c.Kind == query.Date:
 		return fmt.Sprintf("%s %s %.6f", field, meiliComparisons[c.Op], seconds(c.Time))
 	default:
@@ -140,7 +155,13 @@ func (l meiliDialect) Compare(c query.Comparison) string {
 	}
 }
 
-// number writes n in full, as the server reads numbers.
-func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+// number writes n in full, as the server reads numbers, and no finer than it has
+// those of the field: scores are of single precision.
+func number(field query.Field, n float64) string {
+	if field == query.LabelScore {
+		return strconv.FormatFloat(n, 'f', -1, 32)
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64)
+}
 
 func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }

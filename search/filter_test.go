@@ -2,7 +2,9 @@ package search_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -90,6 +92,56 @@ func conditions(t *testing.T, h *house) {
 		require.NoError(t, err)
 		require.Equal(t, want, h.sentences(t, h.ours, search.Query{Filter: search.Filter{Where: filter}}).Total, "%+v", f)
 	}
+}
+
+// listing holds an engine that is asked for no words to what the database lists:
+// files, whatever of their sentences a condition is about, and all of them
+// however many sentences they have.
+func listing(t *testing.T, h *house) {
+	long := make([]string, 1200)
+	for i := range long {
+		long[i] = fmt.Sprintf("Item %d is delivered.", i)
+	}
+	for i, text := range [][]string{{law, notice}, {notice}, {law}, long} {
+		id := h.create(t, h.ours, fmt.Sprintf("%d.pdf", i), nil)
+		h.text(t, h.ours, id, "en", text...)
+		require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Raw.Exec(t.Context(), `UPDATE sentences SET label = 'governing_law', source = 'predicted', score = 0.1 + 0.1::real * $2 WHERE file_id = $1 AND text = $3`, id, i, law)
+			require.NoError(t, err)
+			return tx.LabelsChanged(t.Context(), h.ours, []string{id})
+		}))
+		h.index(t, h.ours, id)
+	}
+	var score float32
+	require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.Raw.QueryRow(t.Context(), `SELECT max(score) FROM sentences WHERE team_id = $1`, h.ours.TeamID).Scan(&score)
+	}))
+	labelled, second := query.Is(query.Label, "governing_law"), query.Is(query.Page, "2")
+	both := query.And(labelled, second)
+	either := query.Filter{Any: []query.Filter{both, query.Compare(query.Name, query.Contains, "3")}}
+	for f, n := range map[*query.Filter]int{
+		{}: 4, &labelled: 2, &second: 2, &both: 1, &either: 2, {Not: &labelled}: 2, {Not: &both}: 3,
+		{Field: query.Page, Op: query.Exists}:                                                                       4,
+		{Field: query.Label, Op: query.Missing}:                                                                     2,
+		{Field: query.Label, Op: query.NotIn, Values: []string{"governing_law"}}:                                    2,
+		{Field: query.LabelScore, Op: query.In, Values: []string{strconv.FormatFloat(float64(score), 'f', -1, 64)}}: 1,
+	} {
+		filter, err := f.Checked(query.Sentences, time.Now())
+		require.NoError(t, err)
+		want, err := h.db.FileIDs(t.Context(), h.ours, db.FileFilter{Where: filter}, 10)
+		require.NoError(t, err)
+		require.Len(t, want, n, "%+v", *f)
+		found := h.files(t, h.ours, search.Query{Filter: search.Filter{Where: filter}})
+		got := []string{}
+		for _, hit := range found.Hits {
+			got = append(got, hit.FileID)
+		}
+		require.ElementsMatch(t, want, got, "%+v", *f)
+		require.Equal(t, n, found.Total)
+		require.True(t, found.Exact)
+	}
+	hits := h.files(t, h.ours, search.Query{Filter: search.Filter{Where: labelled}}).Hits
+	require.Equal(t, law, hits[0].Hits[0].Text, "with the sentences that are asked for")
 }
 
 // TestEveryFieldHasItsAttribute fails for a field that the index neither has nor

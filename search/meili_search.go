@@ -393,6 +393,11 @@ func (m *Meili) Files(ctx context.Context, in db.Scope, q Query) (Files, error) 
 	ctx, cancel := context.WithTimeout(ctx, m.config.Timeout)
 	defer cancel()
 
+	if a.text == "" {
+		if a.Filter, err = m.listed(ctx, in, a.Filter); err != nil {
+			return answer, err
+		}
+	}
 	if a.Filter, err = m.narrowed(ctx, in, a.Filter); err != nil {
 		return answer, err
 	}

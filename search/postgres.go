@@ -366,14 +366,19 @@ func (p *Postgres) walk(ctx context.Context, q *question, words string) (db.Foun
 		plan.Most = Window
 	}
 	plan.Newest = int(max(1, walkRows/q.statistics.PerFile))
+	listed := words == "" && q.byFile
 	if words == "" {
 		plan.Newest = Window
+	}
+	if listed { // all of them, and such of their sentences as are asked for
+		plan.Most, plan.Block = Window, Window
 	}
 	if n := len(q.Filter.FileIDs); n > 0 && n <= fewFiles {
 		plan.Newest, plan.Most, plan.Block = n+1, Window, Window
 	}
 	found, err := p.db.SearchSentences(ctx, q.scope, plan)
-	return found, found.Read < plan.Newest && found.Matched < plan.Most, err
+	counted := found.Matched < plan.Most || listed && !slices.Contains(plan.Facets, string(Label)) // labels are of sentences
+	return found, found.Read < plan.Newest && counted, err
 }
 
 // findMost looks for most of the words, since nothing holds them all: first in
