@@ -10,7 +10,7 @@ import (
 
 // typeModelFormat opens every model of types: a name and the version of the
 // format, which rises with every change of the features or the views.
-const typeModelFormat = "clausemill types 1\n"
+const typeModelFormat = "clausemill types 2\n"
 
 // AppendBinary appends m in the form that ParseTypeModel reads.
 func (m *TypeModel) AppendBinary(data []byte) ([]byte, error) {

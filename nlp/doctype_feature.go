@@ -7,14 +7,15 @@ import (
 
 // The groups of features of a contract, in the order in which they are read.
 const (
-	titleWords = iota // and pairs of them
-	textWords         // of all of the text
-	namedWords        // what contracts are called that the text mentions: "this Supply Agreement"
-	proudWords        // with a capital within a sentence, and pairs of them: "the Franchisee"
+	titleWords   = iota // and pairs of them
+	textWords           // of all of the text
+	namedWords          // what contracts are called that the text mentions: "this Supply Agreement"
+	proudWords          // with a capital within a sentence, and pairs of them: "the Franchisee"
+	tellingStems        // of the words of the text, the few that differ most from type to type
 )
 
 // typeGroupWeights say how much each group counts.
-var typeGroupWeights = [groups]float64{titleWords: 1, textWords: 0.5, namedWords: 0.5, proudWords: 0.5}
+var typeGroupWeights = [groups]float64{titleWords: 1, textWords: 0.5, namedWords: 0.5, proudWords: 0.5, tellingStems: 0.5}
 
 func newTypeVectorizer(v *vocabulary) *vectorizer {
 	made := newVectorizer(v)
@@ -26,6 +27,7 @@ func newTypeVectorizer(v *vocabulary) *vectorizer {
 func typeFeatures(t TypeText) []feature {
 	var grouped [groups][]feature
 	grouped[textWords] = make([]feature, 0, len(t.Text)/6)
+	grouped[tellingStems] = make([]feature, 0, len(t.Text)/6)
 	eachTypeFeature(t, func(f feature, _ string) { grouped[f.group] = append(grouped[f.group], f) })
 	features := grouped[titleWords]
 	for _, group := range grouped[titleWords+1:] {
@@ -57,6 +59,7 @@ func eachTypeFeature(t TypeText, yield func(f feature, words string)) {
 		last = w.end
 		words := t.Text[w.start:w.end]
 		yield(feature{hashKey(one+textWords, w.hash), textWords}, words)
+		yield(feature{hashKey(one+tellingStems, w.stem), tellingStems}, words)
 		if !w.capital {
 			if w.hash != andHash && w.hash != ofHash {
 				name = name[:0]
@@ -117,6 +120,7 @@ func closesName(between string) bool {
 type typeWord struct {
 	start, end int
 	hash       uint64 // of its form in small letters
+	stem       uint64 // of that without its ending
 	capital    bool   // it begins with one
 }
 
@@ -130,19 +134,44 @@ func typeWords(text string) func(yield func(typeWord) bool) {
 				continue
 			}
 			w := typeWord{start: start, end: end, capital: text[start] >= 'A' && text[start] <= 'Z'}
+			word := text[start:end]
 			var plain bool
-			if w.hash, plain = hashLetters(text[start:end]); !plain {
-				word := text[start:end]
+			if w.hash, plain = hashLetters(word); plain {
+				w.stem, _ = hashLetters(word[:stemLength(word)])
+			} else {
 				if broken {
 					word = joinLines(word, false)
 				}
-				w.hash = hashString(normalizeWord(word))
+				word = normalizeWord(word)
+				w.hash, w.stem = hashString(word), hashString(word[:stemLength(word)])
 			}
 			if !yield(w) {
 				return
 			}
 		}
 	}
+}
+
+// endings are what words of one stem end in, beside an s.
+var endings = [...]string{"ation", "ment", "ing", "or", "er", "ee", "ed", "ie", "e", "y"}
+
+// leastStem is how many bytes of a word its ending has to leave.
+const leastStem = 4
+
+// stemLength returns how many bytes of a word come before its ending. It is no
+// more than tells "distributes" and "Distributors" to be of one kind.
+func stemLength(word string) int {
+	n := len(word)
+	if n > leastStem && word[n-1]|0x20 == 's' {
+		n--
+	}
+	for _, ending := range endings {
+		from := n - len(ending)
+		if from >= leastStem && word[n-1]|0x20 == ending[len(ending)-1] && strings.EqualFold(word[from:n], ending) {
+			return from
+		}
+	}
+	return n
 }
 
 // hashLetters is hashString of a word in small letters, without making it, where

@@ -1,6 +1,7 @@
 package nlp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -24,9 +25,10 @@ const (
 	// leastContracts is how many contracts make a feature of the text worth
 	// knowing. A word of a title is worth it at once: types are few contracts.
 	leastContracts = 2
-	// mostShare is the share of contracts above which a feature of the text tells
-	// nothing.
-	mostShare = 0.9
+	// mostStems is how many stems make up the group of those that tell types
+	// apart, and leastStemContracts of how many contracts each has to be.
+	mostStems          = 150
+	leastStemContracts = 5
 	// leastWeight is the packed weight below which a feature of the text is left
 	// out for a type.
 	leastWeight = 2
@@ -169,18 +171,76 @@ func (t *typeTrainer) vocabularyOf(chosen func(example int) bool) *vocabulary {
 			}
 		}
 	}
-	var keys []uint32
+	var keys, stems []uint32
 	for key, count := range counts {
-		if group[key] == titleWords || count >= leastContracts && float64(count) <= mostShare*float64(total) {
+		switch {
+		case group[key] != titleWords && count < leastContracts:
+		case group[key] == tellingStems:
+			stems = append(stems, key)
+		default:
 			keys = append(keys, key)
 		}
 	}
-	slices.Sort(keys)
-	kept := make([]uint32, len(keys))
-	for i, key := range keys {
-		kept[i] = counts[key]
+	vocabularyOf := func(keys []uint32) *vocabulary {
+		slices.Sort(keys)
+		kept := make([]uint32, len(keys))
+		for i, key := range keys {
+			kept[i] = counts[key]
+		}
+		return newVocabulary(keys, kept, uint32(total))
 	}
-	return newVocabulary(keys, kept, uint32(total))
+	return vocabularyOf(append(keys, t.telling(vocabularyOf(stems), chosen)...))
+}
+
+// telling returns the stems whose values differ most between types, against how
+// much they differ within them.
+func (t *typeTrainer) telling(stems *vocabulary, chosen func(example int) bool) []uint32 {
+	type moments struct {
+		sums      []float64 // of the values, by type
+		squares   float64
+		contracts int
+	}
+	seen := make([]moments, len(stems.keys))
+	for row := range seen {
+		seen[row].sums = make([]float64, len(t.types))
+	}
+	vectorizer := newTypeVectorizer(stems)
+	total, examples := 0.0, make([]float64, len(t.types))
+	for example, features := range t.features {
+		if !chosen(example) {
+			continue
+		}
+		entries := vectorizer.vector(nil, features[headlessText]).entries
+		if len(entries) == 0 {
+			continue
+		}
+		answer := t.answers[example]
+		total++
+		examples[answer]++
+		for _, e := range entries {
+			s, value := &seen[e.row], float64(e.value)
+			s.sums[answer] += value
+			s.squares += value * value
+			s.contracts++
+		}
+	}
+	apart := map[uint32]float64{}
+	var ranked []uint32
+	for row, key := range stems.keys {
+		s := seen[row]
+		if s.contracts < leastStemContracts {
+			continue
+		}
+		sum, explained := 0.0, 0.0
+		for answer, ofType := range s.sums {
+			sum += ofType
+			explained += ofType * ofType / max(1, examples[answer])
+		}
+		apart[key] = (explained - sum*sum/total) / (s.squares - sum*sum/total)
+		ranked = append(ranked, key)
+	}
+	slices.SortStableFunc(ranked, func(a, b uint32) int { return cmp.Compare(apart[b], apart[a]) })
+	return ranked[:min(mostStems, len(ranked))]
 }
 
 // pack keeps the weights of the linear models in bytes, without those that are
