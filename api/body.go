@@ -4,10 +4,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -124,7 +126,7 @@ func placeOf(cursor, kind, location string) (string, error) {
 	}
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
 	made, place, ok := strings.Cut(string(text), ":")
-	if err != nil || !ok || made != kind {
+	if err != nil || !ok || made != kind || !utf8.Valid(text) || slices.Contains(text, 0) {
 		return "", errCursor(location)
 	}
 	return place, nil

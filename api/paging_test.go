@@ -125,6 +125,16 @@ func TestListsWhileTheyChange(t *testing.T) {
 	}
 }
 
+// TestPlacesThatNobodyKeeps has cursors with what no text of ours has.
+func TestPlacesThatNobodyKeeps(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, place := range []string{"\x00", "\xff"} {
+		e := get[api.Error](t, b.call(t, b.alice, "GET "+documentTypes+"?cursor="+base64.RawURLEncoding.EncodeToString([]byte("document-types:"+place)), ""), http.StatusUnprocessableEntity)
+		require.Contains(t, e.Message, "is not the nextCursor of this list")
+	}
+}
+
 // TestCountedPlaces has cursors that nobody was given, for lists whose cursors
 // are numbers.
 func TestCountedPlaces(t *testing.T) {

@@ -193,8 +193,8 @@ func classify(err error) error {
 		return fault.Wrap(fault.Invalid, "that refers to something that does not exist", err)
 	case "22P02": // invalid_text_representation: only ids reach Postgres unchecked
 		return errNotFound
-	case "22021": // character_not_in_repertoire: what is no UTF-8 is refused before
-		return fault.Wrap(fault.Invalid, "a text has a NUL character", err)
+	case "22021": // character_not_in_repertoire
+		return fault.Wrap(fault.Invalid, "a text has a NUL character, or one that is no UTF-8", err)
 	case "23514", "22001", "22003", "22P05", "54001":
 		// check_violation, too long, out of range, half a character, nested too
 		// deeply
