@@ -13,7 +13,7 @@ FUZZTIME ?= 30s
 CASES ?= 20000
 # How many steps `make drift` goes.
 WALK ?= 500
-# Of how many documents `make oracles` looks at one.
+# Of how many documents `make oracles` and `make corpus` look at one.
 SHARE ?= 1
 # The web editor that it asks, and a browser without a screen.
 EDITOR_MODULES := @syncfusion/ej2-documenteditor@34.1.33 jsdom@24.1.3
@@ -87,6 +87,10 @@ oracles: ## have LibreOffice, pandoc and the web editor read what we make, of on
 	@scripts/install-deps.sh --oracles
 	@if command -v npm >/dev/null; then npm install --no-save --no-package-lock --no-audit --no-fund --silent $(EDITOR_MODULES); fi
 	$(GO) test -count=1 -v -timeout 60m ./cmd/oracles -share $(SHARE)
+
+.PHONY: corpus
+corpus: testdeps build ## check every number told of the contracts in CLAUSEMILL_DATA, of one in SHARE
+	$(TESTENV) $(GO) test -count=1 -v -timeout 60m -run 'TestContracts$$' ./cmd/e2e -share $(SHARE)
 
 .PHONY: duplicates
 duplicates: testdeps build ## scan pages of the contracts in CLAUSEMILL_DATA, and find their copies
