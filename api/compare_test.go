@@ -208,9 +208,9 @@ func TestDates(t *testing.T) {
 	require.Len(t, d.Durations, 1)
 	term := d.Durations[0]
 	require.Equal(t, "initial_term", term.Key)
-	require.InDelta(t, 730.5, term.Max, 1e-9)
-	require.InDelta(t, (30+730.5)/2, term.Median, 1e-9)
-	require.InDelta(t, 30+0.25*700.5, term.P25, 1e-9)
+	require.InDelta(t, 730, term.Max, 1e-9)
+	require.InDelta(t, (30+730)/2, term.Median, 1e-9)
+	require.InDelta(t, 30+0.25*700, term.P25, 1e-9)
 	require.InDelta(t, 0.75, term.ThisFile.Percentile, 1e-9)
 
 	years := get[api.DateCohort](t, b.call(t, b.alice, path, `{"bucket":"year"}`), http.StatusOK)

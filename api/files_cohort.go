@@ -150,7 +150,7 @@ type DatePlace struct {
 type DurationRank struct {
 	Key      string         `json:"key"`
 	Files    int            `json:"files" doc:"That tell it"`
-	Min      float64        `json:"min" doc:"Days; a month counts 30.4375, a year 365.25"`
+	Min      float64        `json:"min" doc:"Days; a year counts 365, a month the twelfth of it"`
 	P25      float64        `json:"p25"`
 	Median   float64        `json:"median"`
 	P75      float64        `json:"p75"`

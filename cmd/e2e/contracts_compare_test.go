@@ -345,7 +345,7 @@ func period(date, bucket string) (from, to string) {
 
 // durations is how long what files speak of lasts.
 func durations(f *fileRow, files []*fileRow) []api.DurationRank {
-	unit := map[byte]float64{'D': 1, 'W': 7, 'M': 365.25 / 12, 'Y': 365.25}
+	unit := map[byte]float64{'D': 1, 'W': 7, 'M': 365. / 12, 'Y': 365}
 	days := func(duration string) (n float64) {
 		var u byte
 		if _, err := fmt.Sscanf(duration, "P%f%c", &n, &u); err != nil {
