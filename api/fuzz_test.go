@@ -55,13 +55,19 @@ func FuzzCursor(f *testing.F) {
 	f.Add("files", "0199")
 	f.Add("blocks", "3:41")
 	f.Add("", "")
+	f.Add("names", "\x88")
+	f.Add("names", "a\x00")
 	f.Fuzz(func(t *testing.T, kind, place string) {
 		if strings.Contains(kind, ":") {
 			return // kinds are ours
 		}
 		got, err := Page{Cursor: cursor(kind, place)}.place(kind)
-		require.NoError(t, err)
-		require.Equal(t, place, got)
+		if text := kind + ":" + place; utf8.ValidString(text) && !strings.Contains(text, "\x00") {
+			require.NoError(t, err)
+			require.Equal(t, place, got)
+		} else {
+			require.Error(t, err, "no text of ours has that")
+		}
 		_, err = Page{Cursor: cursor(kind+"x", place)}.place(kind)
 		require.Error(t, err)
 		_, _ = Page{Cursor: place}.place(kind)
