@@ -260,7 +260,8 @@ const (
 	guesses  = 2      // so many times recent files are looked into, before all
 
 	// For one sentence that a filter on files is to let through so many are read:
-	// of recent files, where the next best is to read files one by one, and of all.
+	// of recent files, where the next best is to read files one by one, and of all,
+	// where a filter that lets a quarter of them through leaves a crowd to rank.
 	rawRecent = 8
 	rawAll    = 2
 )
