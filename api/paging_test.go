@@ -48,6 +48,7 @@ func pagedLists(t *testing.T, b *bundle) []paged {
 		{"/api/matters/names-list", post("/api/matters", named), "/api/matters/"},
 		{"/api/dashboard/matters", due, "/api/matters/"},
 		{"/api/categories", post("/api/categories", named), "/api/categories/"},
+		{"/api/saved-searches", post("/api/saved-searches", named), "/api/saved-searches/"},
 		{"/api/chats", post("/api/chats", named), "/api/chats/"},
 		{"/api/document-types", post("/api/document-types", named), "/api/document-types/"},
 		{"/api/files", func(int) string { return b.file(t, b.acme).ID }, "/api/files/"},

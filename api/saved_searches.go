@@ -20,6 +20,8 @@ func (a *API) savedSearches() {
 	create(a, session, "/api/saved-searches", "Save a search", a.saveSearch, describe(
 		"Keeps words and a condition by a name of your own; 409 where you have one of that name. Relative dates stay relative."))
 	get(session, "/api/saved-searches/{id}", "Get a saved search", a.getSavedSearch)
+	patch(session, "/api/saved-searches/{id}", "Update a saved search", a.updateSavedSearch, describe(
+		"Your own only. A field that is absent stays as it is; a `filter` of `{}` takes the condition away. With `If-Match` a stale version is 409."))
 	del(session, "/api/saved-searches/{id}", "Delete a saved search", a.deleteSavedSearch, describe("Your own only."))
 	get(session, "/api/search/synonyms", "List synonyms", a.listSynonyms, describe("Groups of words that searches of the team take for one another."))
 	put(session, "/api/search/synonyms", "Set synonyms", a.setSynonyms, describe(
@@ -34,18 +36,26 @@ type SavedSearch struct {
 	Shared    bool         `json:"shared" doc:"The whole team sees it"`
 	Q         string       `json:"q" doc:"As both searches take it"`
 	Filter    query.Filter `json:"filter" doc:"As both searches take it"`
+	Version   int          `json:"version"`
 	CreatedAt time.Time    `json:"createdAt"`
+	UpdatedAt time.Time    `json:"updatedAt"`
 }
 
 func newSavedSearch(s db.SavedSearch) SavedSearch {
-	return SavedSearch{s.ID, s.UserID, s.Name, s.Shared, s.Text, s.Filter, s.CreatedAt.UTC()}
+	return SavedSearch{s.ID, s.UserID, s.Name, s.Shared, s.Text, s.Filter, s.Version, s.CreatedAt.UTC(), s.UpdatedAt.UTC()}
 }
 
 func (s SavedSearch) address() string { return "/api/saved-searches/" + s.ID }
 
-func (a *API) listSavedSearches(ctx context.Context, _ *struct{}) (List[SavedSearch], error) {
-	rows, err := a.DB.SavedSearches(ctx, auth.Scope(ctx))
-	return newList(rows, newSavedSearch), err
+func (s SavedSearch) etag() string { return versionTag(s.Version) }
+
+func (a *API) listSavedSearches(ctx context.Context, in *Page) (List[SavedSearch], error) {
+	after, err := in.namePlace("saved-searches")
+	if err != nil {
+		return List[SavedSearch]{}, err
+	}
+	rows, err := a.DB.SavedSearches(ctx, auth.Scope(ctx), after, in.Limit+1)
+	return newPage(rows, in.Limit, "saved-searches", newSavedSearch, func(s db.SavedSearch) string { return s.ID + " " + s.Name }), err
 }
 
 type saveSearchRequest struct {
@@ -59,18 +69,28 @@ type saveSearchRequest struct {
 }
 
 func (a *API) saveSearch(ctx context.Context, tx *db.Tx, in *saveSearchRequest) (SavedSearch, error) {
-	name := cleanTitle(in.Body.Name)
-	if name == "" {
-		return SavedSearch{}, invalid("body.name", "has no printable characters")
-	}
-	if _, err := checked(in.Body.Filter, query.Sentences, "body.filter"); err != nil {
+	in.Body.Name = cleanTitle(in.Body.Name)
+	if err := checkSavedSearch(&in.Body.Name, &in.Body.Q, &in.Body.Filter); err != nil {
 		return SavedSearch{}, err
 	}
-	if strings.ContainsRune(in.Body.Q, 0) {
-		return SavedSearch{}, invalid("body.q", "has a NUL character")
-	}
-	row, err := tx.SaveSearch(ctx, auth.Scope(ctx), db.SavedSearch{Name: name, Shared: in.Body.Shared, Text: in.Body.Q, Filter: in.Body.Filter})
+	row, err := tx.SaveSearch(ctx, auth.Scope(ctx), db.SavedSearch{Name: in.Body.Name, Shared: in.Body.Shared, Text: in.Body.Q, Filter: in.Body.Filter})
 	return newSavedSearch(row), err
+}
+
+// checkSavedSearch refuses what a saved search cannot have; what is nil is not
+// changed. The condition is kept as it is, so that its dates stay relative.
+func checkSavedSearch(name, q *string, filter *query.Filter) error {
+	if name != nil && *name == "" {
+		return invalid("body.name", "has no printable characters")
+	}
+	if q != nil && strings.ContainsRune(*q, 0) {
+		return invalid("body.q", "has a NUL character")
+	}
+	if filter == nil {
+		return nil
+	}
+	_, err := checked(*filter, query.Sentences, "body.filter")
+	return err
 }
 
 // SavedSearchRef is the request of every operation on one saved search.
@@ -81,6 +101,32 @@ type SavedSearchRef struct {
 func (a *API) getSavedSearch(ctx context.Context, in *SavedSearchRef) (SavedSearch, error) {
 	row, err := a.DB.SavedSearch(ctx, auth.Scope(ctx), in.ID)
 	return newSavedSearch(row), err
+}
+
+func (a *API) updateSavedSearch(ctx context.Context, in *struct {
+	SavedSearchRef
+	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
+	Body    struct {
+		Name   *string       `json:"name,omitempty" minLength:"1" maxLength:"200"`
+		Shared *bool         `json:"shared,omitempty" doc:"Let the whole team see it"`
+		Q      *string       `json:"q,omitempty" maxLength:"4000"`
+		Filter *query.Filter `json:"filter,omitempty"`
+	}
+}) (SavedSearch, error) {
+	change := db.SavedSearchChange{Name: in.Body.Name, Shared: in.Body.Shared, Text: in.Body.Q, Filter: in.Body.Filter}
+	if change.Name != nil {
+		*change.Name = cleanTitle(*change.Name)
+	}
+	if err := checkSavedSearch(change.Name, change.Text, change.Filter); err != nil {
+		return SavedSearch{}, err
+	}
+	var err error
+	if change.IfVersion, err = ifMatch(in.IfMatch); err != nil {
+		return SavedSearch{}, err
+	}
+	return inTx(ctx, a, newSavedSearch, func(tx *db.Tx, scope db.Scope) (db.SavedSearch, error) {
+		return tx.UpdateSavedSearch(ctx, scope, in.ID, change)
+	})
 }
 
 func (a *API) deleteSavedSearch(ctx context.Context, in *SavedSearchRef) (Message, error) {

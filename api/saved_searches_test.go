@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/api"
-	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/query"
 )
 
 func TestSavedSearches(t *testing.T) {
@@ -23,14 +23,7 @@ func TestSavedSearches(t *testing.T) {
 	require.Equal(t, mine, get[api.SavedSearch](t, b.call(t, b.acme, "GET "+line+"/"+mine.ID, ""), http.StatusOK))
 	shared := get[api.SavedSearch](t, b.call(t, b.acme, "POST "+line, `{"name":"All","shared":true}`), http.StatusCreated)
 
-	var colleague caller
-	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
-		user, err := tx.EnsureUser(t.Context(), "bob-"+db.NewID()+"@example.com", "Bob")
-		require.NoError(t, err)
-		require.NoError(t, tx.AddMember(t.Context(), b.acme.scope.TeamID, user.ID, db.Member))
-		colleague = b.signIn(t, tx, user.ID, b.acme.scope.TeamID)
-		return nil
-	}))
+	colleague := b.colleague(t, b.acme, "bob")
 	for who, want := range map[*caller][]api.SavedSearch{&b.acme: {shared, mine}, &colleague: {shared}, &b.alice: {}, &b.mallory: {}} {
 		require.Equal(t, want, get[api.List[api.SavedSearch]](t, b.call(t, *who, "GET "+line, ""), http.StatusOK).Items)
 	}
@@ -46,5 +39,60 @@ func TestSavedSearches(t *testing.T) {
 	} {
 		e := get[api.Error](t, b.call(t, b.acme, "POST "+line, body), http.StatusUnprocessableEntity)
 		require.Equal(t, location, e.Details[0].Location)
+	}
+}
+
+// TestSavedSearchesChange has a search changed field by field, by its owner only.
+func TestSavedSearchesChange(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	const line = "/api/saved-searches"
+	w := b.call(t, b.acme, "POST "+line, `{"name":"Expiring","q":"lease","filter":{"field":"attribute.expiration_date","op":"lte","values":["today+90d"]}}`)
+	want := get[api.SavedSearch](t, w, http.StatusCreated)
+	path := line + "/" + want.ID
+	require.Equal(t, http.StatusCreated, b.call(t, b.acme, "POST "+line, `{"name":"Taken"}`).Code)
+	colleague := b.colleague(t, b.acme, "bob")
+
+	for _, step := range []struct {
+		body   string
+		change func()
+	}{
+		{`{"name":" Ending\u0007 "}`, func() { want.Name = "Ending" }},
+		{`{"name":"ENDING"}`, func() { want.Name = "ENDING" }},
+		{`{"q":"lease -draft"}`, func() { want.Q = "lease -draft" }},
+		{`{"shared":true}`, func() { want.Shared = true }},
+		{`{"filter":{"field":"status","op":"in","values":["failed"]},"q":""}`, func() {
+			want.Q, want.Filter = "", query.Filter{Field: "status", Op: "in", Values: []string{"failed"}}
+		}},
+		{`{}`, func() {}},
+		{`{"filter":{},"shared":false}`, func() { want.Filter, want.Shared = query.Filter{}, false }},
+	} {
+		step.change()
+		want.Version++
+		got := get[api.SavedSearch](t, b.call(t, b.acme, "PATCH "+path, step.body), http.StatusOK)
+		want.UpdatedAt = got.UpdatedAt
+		require.Equal(t, want, got, step.body)
+		require.Equal(t, want, get[api.SavedSearch](t, b.call(t, b.acme, "GET "+path, ""), http.StatusOK), step.body)
+		require.Equal(t, "saved_search.updated", b.audited(t, b.acme, want.ID))
+		seen := b.call(t, colleague, "GET "+path, "").Code
+		require.Equal(t, want.Shared, seen == http.StatusOK, step.body)
+		require.Equal(t, http.StatusNotFound, b.call(t, colleague, "PATCH "+path, `{"name":"Mine"}`).Code, "what is shared is still its owner's")
+	}
+	require.Equal(t, http.StatusNotFound, b.call(t, b.mallory, "PATCH "+path, `{"name":"Mine"}`).Code)
+	get[api.Error](t, b.call(t, b.acme, "PATCH "+path, `{"name":"taken"}`), http.StatusConflict)
+	for body, location := range map[string]string{
+		`{"name":"\u200b"}`:             "body.name",
+		`{"filter":{"field":"colour"}}`: "body.filter",
+		`{"q":"a\u0000"}`:               "body.q",
+	} {
+		e := get[api.Error](t, b.call(t, b.acme, "PATCH "+path, body), http.StatusUnprocessableEntity)
+		require.Equal(t, location, e.Details[0].Location)
+	}
+
+	read := b.call(t, b.acme, "GET "+path, "").Header().Get("ETag")
+	for _, status := range []int{http.StatusOK, http.StatusConflict} {
+		r := request(t, b.acme, "PATCH "+path, `{"q":"rent"}`)
+		r.Header.Set("If-Match", read)
+		require.Equal(t, status, b.send(t, r).Code)
 	}
 }

@@ -31,6 +31,7 @@ var beyond = map[string]string{
 	"DELETE /api/saved-searches/{id}":                        "session",
 	"GET /api/saved-searches":                                "session",
 	"GET /api/saved-searches/{id}":                           "session",
+	"PATCH /api/saved-searches/{id}":                         "session",
 	"POST /api/saved-searches":                               "session",
 	"GET /api/search/synonyms":                               "session",
 	"PUT /api/search/synonyms":                               "session",

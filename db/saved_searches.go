@@ -17,10 +17,12 @@ type SavedSearch struct {
 	Shared    bool         `db:"shared"` // the whole team sees it
 	Text      string       `db:"text"`
 	Filter    query.Filter `db:"filter"` // as it was given, its dates relative
+	Version   int          `db:"version"`
 	CreatedAt time.Time    `db:"created_at"`
+	UpdatedAt time.Time    `db:"updated_at"`
 }
 
-const savedSearchColumns = `id, user_id, name, shared, text, filter, created_at`
+const savedSearchColumns = `id, user_id, name, shared, text, filter, version, created_at, updated_at`
 
 // visibleSearches is which a person sees.
 const visibleSearches = `team_id = @team AND (user_id = @user OR shared)`
@@ -29,10 +31,12 @@ const visibleSearches = `team_id = @team AND (user_id = @user OR shared)`
 const mostSavedSearches = 500
 
 // SavedSearches lists those that the person behind the scope keeps, and those
-// that others share, by name.
-func (q Queries) SavedSearches(ctx context.Context, in Scope) ([]SavedSearch, error) {
-	return many[SavedSearch](ctx, q, `SELECT `+savedSearchColumns+` FROM saved_searches WHERE `+visibleSearches+` ORDER BY lower(name), id`,
-		args{"team": in.TeamID, "user": nullable(in.UserID())})
+// that others share, by name, starting after a place.
+func (q Queries) SavedSearches(ctx context.Context, in Scope, after NamePlace, limit int) ([]SavedSearch, error) {
+	a := args{"team": in.TeamID, "user": nullable(in.UserID()), "limit": limit, "after_name": after.Name}
+	w := startClauses(visibleSearches, a)
+	w.when(after.ID != "", "(lower(name), id) > (lower(@after_name), @after::uuid)", "after", nullable(after.ID))
+	return many[SavedSearch](ctx, q, `SELECT `+savedSearchColumns+` FROM saved_searches WHERE `+w.String()+` ORDER BY lower(name), id LIMIT @limit`, a)
 }
 
 // SavedSearch is one of them.
@@ -57,13 +61,52 @@ func (t *Tx) SaveSearch(ctx context.Context, in Scope, s SavedSearch) (SavedSear
 		RETURNING `+savedSearchColumns, args{
 		"id": NewID(), "team": in.TeamID, "user": nullable(in.UserID()), "name": s.Name, "shared": s.Shared, "text": s.Text, "filter": s.Filter,
 	})
-	if fault.KindOf(err) == fault.Conflict {
-		return row, fault.New(fault.Conflict, "you keep a search of that name already")
-	}
 	if err != nil {
-		return row, err
+		return row, searchNameTaken(err)
 	}
 	return row, t.Audit(ctx, in, "saved_search.created", "saved_search", row.ID, map[string]any{"shared": s.Shared})
+}
+
+// SavedSearchChange changes a saved search; what is nil stays as it is.
+type SavedSearchChange struct {
+	Name      *string
+	Shared    *bool
+	Text      *string
+	Filter    *query.Filter
+	IfVersion int // 0 for any; otherwise another version is Conflict
+}
+
+// UpdateSavedSearch applies c to a search of the person behind the scope. A name
+// of another search of theirs is Conflict.
+func (t *Tx) UpdateSavedSearch(ctx context.Context, in Scope, id string, c SavedSearchChange) (SavedSearch, error) {
+	a := args{
+		"id": id, "team": in.TeamID, "user": nullable(in.UserID()), "name": c.Name, "shared": c.Shared, "text": c.Text, "filter": c.Filter,
+	}
+	version, err := value[int](ctx, t.Queries, `SELECT version FROM saved_searches WHERE id = @id AND team_id = @team AND user_id = @user FOR UPDATE`, a)
+	if err != nil {
+		return SavedSearch{}, err
+	}
+	if c.IfVersion != 0 && c.IfVersion != version {
+		return SavedSearch{}, errStale
+	}
+	row, err := one[SavedSearch](ctx, t.Queries, `
+		UPDATE saved_searches SET
+			name = coalesce(@name, name), shared = coalesce(@shared, shared), text = coalesce(@text, text),
+			filter = coalesce(@filter::jsonb, filter), version = version + 1, updated_at = now()
+		WHERE id = @id AND team_id = @team AND user_id = @user
+		RETURNING `+savedSearchColumns, a)
+	if err != nil {
+		return row, searchNameTaken(err)
+	}
+	return row, t.Audit(ctx, in, "saved_search.updated", "saved_search", id, map[string]any{"shared": row.Shared})
+}
+
+// searchNameTaken says which Conflict it is.
+func searchNameTaken(err error) error {
+	if fault.KindOf(err) == fault.Conflict {
+		return fault.Wrap(fault.Conflict, "you keep a search of that name already", err)
+	}
+	return err
 }
 
 // DeleteSavedSearch removes a search of the person behind the scope.

@@ -67,7 +67,9 @@ CREATE TABLE saved_searches (
     shared     boolean NOT NULL DEFAULT false,
     text       text NOT NULL DEFAULT '',
     filter     jsonb NOT NULL DEFAULT '{}',
-    created_at timestamptz NOT NULL DEFAULT now()
+    version    int NOT NULL DEFAULT 1,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    updated_at timestamptz NOT NULL DEFAULT now()
 );
 
 CREATE UNIQUE INDEX saved_searches_name ON saved_searches (team_id, user_id, lower(name));
