@@ -27,7 +27,8 @@ func (a *API) filters() {
 	get(session, "/api/files/{fileId}/get-filters-ai", "AI filters", a.getFactFilters, describe(
 		"Filters filled in with what was read of this file, its attributes and its clauses, each with the places that say so and with how many files of the team it finds. "+use))
 	get(session, "/api/files/{fileId}/get-filters-recommended", "Recommended filters", a.getRecommendedFilters, describe(
-		"What this file has that best splits the files around it: those of its document type, or all of the team where it has none. `gain` is the information, in bits, in whether a file has it; "+
+		"What this file has that best splits the files around it: those of its document type, or all of the team where it has none, or where nothing of it splits those, as in the only file of a type. "+
+			"`corpus` tells which. `gain` is the information, in bits, in whether a file has it; "+
 			"filters that the team keeps searches with come before others like them. "+use))
 	post(session, "/api/files/{fileId}/list-filters", "Available filters without options", a.listFilters, describe(
 		"Every field with its operators, those of sentences and of matters included: a file has what one of its sentences has. "+use))
@@ -512,49 +513,79 @@ func (a *API) getRecommendedFilters(ctx context.Context, in *FileRef) (Recommend
 	if err != nil {
 		return Recommendations{}, err
 	}
-	corpus, self := corpusOf(row.DocumentTypeID), query.Is(query.File, row.ID)
-	out := Recommendations{Filters: []Recommendation{}, Corpus: Corpus{Condition: corpus}}
+	var out Recommendations
 	err = a.DB.Facets(ctx, scope, queryPatience, func(f db.Facets) error {
-		if out.Corpus.Files, err = f.Count(ctx, corpus); err != nil {
-			return err
-		}
-		fields, err := offered(ctx, f)
+		own, err := valuesOf(ctx, f, row.ID)
 		if err != nil {
 			return err
 		}
-		own, err := f.AttributeOptions(ctx, self, maxOptions)
-		if err != nil {
-			return err
+		if out, err = recommended(ctx, f, corpusOf(row.DocumentTypeID), own, used); err == nil && len(out.Filters) == 0 && row.DocumentTypeID != nil {
+			out, err = recommended(ctx, f, query.Filter{}, own, used)
 		}
-		for _, d := range fields {
-			_, twice := query.Lookup(query.Field(d.Key)) // parties are fields of files as well
-			if d.Kind != query.Enum && d.Kind != query.Boolean || twice {
-				continue
-			}
-			values := own[d.Field]
-			if d.Key == "" {
-				if values, err = f.Options(ctx, self, d, "", maxOptions, 0); err != nil {
-					return err
-				}
-			}
-			for _, v := range values {
-				condition := query.Is(d.Field, v.Value)
-				n, err := f.Count(ctx, query.And(corpus, condition))
-				if err != nil {
-					return err
-				}
-				if r := recommend(d, condition, v.Label, n, out.Corpus.Files, used[d.Field]); r.Gain > 0 {
-					out.Filters = append(out.Filters, r)
-				}
-			}
-		}
-		return nil
+		return err
 	})
+	return out, err
+}
+
+// fieldValues are the values that a file has of a field.
+type fieldValues struct {
+	query.Definition
+
+	values []db.Option
+}
+
+// valuesOf are what files can be told apart by that a file has.
+func valuesOf(ctx context.Context, f db.Facets, fileID string) ([]fieldValues, error) {
+	fields, err := offered(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	self := query.Is(query.File, fileID)
+	attributes, err := f.AttributeOptions(ctx, self, maxOptions)
+	if err != nil {
+		return nil, err
+	}
+	var own []fieldValues
+	for _, d := range fields {
+		_, twice := query.Lookup(query.Field(d.Key)) // parties are fields of files as well
+		if d.Kind != query.Enum && d.Kind != query.Boolean || twice {
+			continue
+		}
+		values := attributes[d.Field]
+		if d.Key == "" {
+			if values, err = f.Options(ctx, self, d, "", maxOptions, 0); err != nil {
+				return nil, err
+			}
+		}
+		own = append(own, fieldValues{d, values})
+	}
+	return own, nil
+}
+
+// recommended are those of a file's values that split a corpus best.
+func recommended(ctx context.Context, f db.Facets, corpus query.Filter, own []fieldValues, used map[query.Field]int) (Recommendations, error) {
+	out := Recommendations{Filters: []Recommendation{}, Corpus: Corpus{Condition: corpus}}
+	var err error
+	if out.Corpus.Files, err = f.Count(ctx, corpus); err != nil {
+		return out, err
+	}
+	for _, d := range own {
+		for _, v := range d.values {
+			condition := query.Is(d.Field, v.Value)
+			n, err := f.Count(ctx, query.And(corpus, condition))
+			if err != nil {
+				return out, err
+			}
+			if r := recommend(d.Definition, condition, v.Label, n, out.Corpus.Files, used[d.Field]); r.Gain > 0 {
+				out.Filters = append(out.Filters, r)
+			}
+		}
+	}
 	slices.SortStableFunc(out.Filters, func(a, b Recommendation) int {
 		return cmp.Or(cmp.Compare(b.weight(), a.weight()), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Value, b.Value))
 	})
 	out.Filters = out.Filters[:min(len(out.Filters), mostToAdvise)]
-	return out, err
+	return out, nil
 }
 
 // weight is what recommendations are ordered by.

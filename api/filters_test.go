@@ -268,3 +268,27 @@ func TestRecommendedFilters(t *testing.T) {
 	require.Equal(t, "attribute.governing_law", out.Filters[0].ID, "what the team uses comes first")
 	require.Equal(t, 1, out.Filters[0].Used)
 }
+
+// TestRecommendedFiltersOfAlikeFiles has the only file of its type, then two of
+// one type that nothing tells apart: both are told apart from the others of the team.
+func TestRecommendedFiltersOfAlikeFiles(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, files := shelf(t, b)
+	types := get[api.List[api.DocumentType]](t, b.call(t, b.alice, "GET /api/document-types", ""), http.StatusOK).Items
+	like, typeID := b.file(t, b.alice).ID, types[1].ID
+	for i, id := range []string{files[3], like} {
+		require.Equal(t, http.StatusOK, b.call(t, b.alice, "PUT /api/files/"+id, `{"documentTypeId":"`+typeID+`"}`).Code)
+		out := get[api.Recommendations](t, b.call(t, b.alice, "GET /api/files/"+id+"/get-filters-recommended", ""), http.StatusOK)
+		require.Equal(t, api.Corpus{Files: 5}, out.Corpus, "all of the team")
+		require.NotEmpty(t, out.Filters)
+		at := slices.IndexFunc(out.Filters, func(f api.Recommendation) bool { return f.ID == "documentType" })
+		require.GreaterOrEqual(t, at, 0)
+		require.Equal(t, query.Is(query.DocumentType, typeID), out.Filters[at].Condition)
+		require.Equal(t, i+1, out.Filters[at].Count)
+	}
+	b.label(t, b.alice, like, "governing_law")
+	out := get[api.Recommendations](t, b.call(t, b.alice, "GET /api/files/"+like+"/get-filters-recommended", ""), http.StatusOK)
+	require.Equal(t, api.Corpus{Condition: query.Is(query.DocumentType, typeID), Files: 2}, out.Corpus, "the type's tell it apart now")
+	require.NotEmpty(t, out.Filters)
+}

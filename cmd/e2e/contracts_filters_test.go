@@ -476,29 +476,16 @@ func (c *corpus) recommendedFilters() {
 		used[string(filter.Field)]++
 	}
 	for i, f := range c.samples(eachSample) {
-		files := c.rows.which(func(o *fileRow) bool { return c.holds(corpusOf(f), o) })
-		want := map[string]api.Recommendation{}
-		for _, what := range c.rows.allFields() {
-			twice := what.id == "attribute.party" // files have them as well
-			if twice || what.kind != query.Enum && what.kind != query.Boolean {
-				continue
-			}
-			for _, own := range c.optionsOf(what, []*fileRow{f}) {
-				condition := query.Is(query.Field(what.id), own.Value)
-				n := 0
-				for _, o := range files {
-					if c.holds(condition, o) {
-						n++
-					}
-				}
-				if n < len(files) {
-					want[what.id+"="+own.Value] = api.Recommendation{Condition: condition, Count: n, Gain: information(n, len(files)), Used: used[what.id]}
-				}
-			}
+		around := corpusOf(f)
+		files := c.rows.which(func(o *fileRow) bool { return c.holds(around, o) })
+		want := c.splits(f, files, used)
+		if len(want) == 0 {
+			around, files = query.Filter{}, c.rows.files
+			want = c.splits(f, files, used)
 		}
 		var got api.Recommendations
 		c.get(&got, "/api/files/{fileId}/get-filters-recommended", f.ID)
-		c.agree(f.Name, api.Corpus{Condition: corpusOf(f), Files: len(files)}, got.Corpus)
+		c.agree(f.Name, api.Corpus{Condition: around, Files: len(files)}, got.Corpus)
 		for j, r := range got.Filters {
 			if i < 2 {
 				c.requireFinds(f.Name, query.And(got.Corpus.Condition, r.Condition))
@@ -510,6 +497,30 @@ func (c *corpus) recommendedFilters() {
 			func(r api.Recommendation) string { return string(r.Condition.Field) + "=" + r.Condition.Values[0] },
 			func(r api.Recommendation) float64 { return r.Gain + useWeight*float64(min(10, r.Used)) })
 	}
+}
+
+// splits are the values of a file that some files have and others have not.
+func (c *corpus) splits(f *fileRow, files []*fileRow, used map[string]int) map[string]api.Recommendation {
+	found := map[string]api.Recommendation{}
+	for _, what := range c.rows.allFields() {
+		twice := what.id == "attribute.party" // files have them as well
+		if twice || what.kind != query.Enum && what.kind != query.Boolean {
+			continue
+		}
+		for _, own := range c.optionsOf(what, []*fileRow{f}) {
+			condition := query.Is(query.Field(what.id), own.Value)
+			n := 0
+			for _, o := range files {
+				if c.holds(condition, o) {
+					n++
+				}
+			}
+			if n < len(files) {
+				found[what.id+"="+own.Value] = api.Recommendation{Condition: condition, Count: n, Gain: information(n, len(files)), Used: used[what.id]}
+			}
+		}
+	}
+	return found
 }
 
 // information is how many bits it tells whether one of all is one of n.
