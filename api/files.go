@@ -64,8 +64,8 @@ type File struct {
 	PartiesSource      *string           `json:"partiesSource,omitempty" enum:"read,given" doc:"Whose word parties and counterparties are: the file's, or people's, which stays"`
 	Metadata           Object            `json:"metadata" doc:"Whatever its owners keep with it"`
 	DuplicateOf        *string           `json:"duplicateOf,omitempty" doc:"The oldest file of the team with the same bytes"`
-	Duplicates         []LikeFile        `json:"duplicates,omitempty" doc:"Files that are the same document, though their bytes differ: scans of it, other formats; only where one file is read"`
-	VersionOf          *LikeFile         `json:"versionOf,omitempty" doc:"The likest of the older files that are the same contract with changes; only where one file is read"`
+	Duplicates         []LikeFile        `json:"duplicates,omitempty" doc:"Files that are the same document, as far as it can be read: copies and scans of it, other formats; only where one file is read"`
+	VersionOf          *LikeFile         `json:"versionOf,omitempty" doc:"The likest of the older files that are the same contract with changes; of a duplicate, that of the file that it repeats; only where one file is read"`
 	ParentID           *string           `json:"parentId,omitempty" doc:"The archive or message it came out of"`
 	HasOCRText         bool              `json:"hasOcrText"`
 	Version            int               `json:"version" doc:"Of what people say of it"`
@@ -199,8 +199,7 @@ func (a *API) fullFile(ctx context.Context, row db.File) (File, error) {
 		return File{}, err
 	}
 	file := newFile(row, hasOCR[row.ID])
-	alike, err := a.DB.Likenesses(ctx, auth.Scope(ctx), row.ID)
-	file.addLikenesses(alike)
+	err = a.addLikenesses(ctx, &file)
 	return file, err
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/nlp"
 )
 
@@ -32,17 +33,23 @@ func newLikeFile(l db.Likeness) LikeFile {
 }
 
 // addLikenesses tells of files that are the same document or the same contract.
-// They come with the likest first, and ids are in the order of age.
-func (f *File) addLikenesses(alike []db.Likeness) {
+func (a *API) addLikenesses(ctx context.Context, f *File) error {
+	alike, err := a.DB.Likenesses(ctx, auth.Scope(ctx), f.ID)
+	if err != nil {
+		return err
+	}
 	for _, l := range alike {
-		like := newLikeFile(l)
-		switch {
-		case l.Kind == string(nlp.LikeDuplicate):
-			f.Duplicates = append(f.Duplicates, like)
-		case l.Kind == string(nlp.LikeVersion) && l.FileID < f.ID && f.VersionOf == nil:
-			f.VersionOf = &like
+		if l.Kind == string(nlp.LikeDuplicate) {
+			f.Duplicates = append(f.Duplicates, newLikeFile(l))
 		}
 	}
+	version, err := a.DB.VersionOf(ctx, auth.Scope(ctx), f.ID)
+	if fault.KindOf(err) == fault.NotFound {
+		return nil
+	}
+	like := newLikeFile(version)
+	f.VersionOf = &like
+	return err
 }
 
 // LikeFiles are the files that are almost the same as one.

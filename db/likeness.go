@@ -35,12 +35,13 @@ type SketchedFile struct {
 }
 
 // SimilarSketches lists files other than one whose sketches have bands in
-// common with it, those with the most first, at most limit.
+// common with it, those with the most first, at most limit. Of copies it is the
+// oldest ones, so that each copy is compared with the original.
 func (q Queries) SimilarSketches(ctx context.Context, in Scope, fileID string, bands []int64, limit int) ([]SketchedFile, error) {
 	return many[SketchedFile](ctx, q, `
 		SELECT file_id, generation, sketch FROM file_sketches
 		WHERE team_id = @team AND bands && @bands::bigint[] AND file_id <> @id
-		ORDER BY cardinality(ARRAY(SELECT unnest(bands) INTERSECT SELECT unnest(@bands::bigint[]))) DESC, file_id DESC LIMIT @limit`,
+		ORDER BY cardinality(ARRAY(SELECT unnest(bands) INTERSECT SELECT unnest(@bands::bigint[]))) DESC, file_id LIMIT @limit`,
 		args{"team": in.TeamID, "id": fileID, "bands": bands, "limit": limit})
 }
 
@@ -105,6 +106,27 @@ func (q Queries) Likenesses(ctx context.Context, in Scope, fileID string) ([]Lik
 		JOIN files f ON f.id = CASE WHEN l.file_id = @id THEN l.other_id ELSE l.file_id END
 		WHERE (l.file_id = @id OR l.other_id = @id) AND l.team_id = @team AND f.team_id = @team
 		ORDER BY l.share DESC, f.id`, args{"id": fileID, "team": in.TeamID})
+}
+
+// VersionOf is the file that one is a version of: the likest of those that are
+// older. Where that is the same document, with the same bytes or as far as it can
+// be read, it is the file that this one is a version of, and so on. It is NotFound
+// where there is none.
+func (q Queries) VersionOf(ctx context.Context, in Scope, fileID string) (Likeness, error) {
+	return one[Likeness](ctx, q, `
+		WITH RECURSIVE back AS (
+			SELECT id AS file_id, name, sha256, '' AS kind, 0::real AS share FROM files WHERE id = @id AND team_id = @team
+			UNION ALL
+			SELECT likest.* FROM back CROSS JOIN LATERAL (
+				(SELECT id, name, sha256, 'duplicate' AS kind, 1::real AS share FROM files
+				WHERE team_id = @team AND sha256 = back.sha256 AND id < back.file_id ORDER BY id LIMIT 1)
+				UNION ALL
+				(SELECT f.id, f.name, f.sha256, l.kind, l.share FROM file_likeness l JOIN files f ON f.id = l.other_id AND f.team_id = l.team_id
+				WHERE l.file_id = back.file_id AND l.team_id = @team AND l.kind IN ('duplicate', 'version'))
+				ORDER BY share DESC, kind, id LIMIT 1
+			) likest WHERE back.kind <> 'version'
+		)
+		SELECT file_id, name, kind, share FROM back WHERE kind = 'version'`, args{"id": fileID, "team": in.TeamID})
 }
 
 // PartyNames lists the parties that a file names, as rules read them.

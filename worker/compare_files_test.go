@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
 )
 
 // form is a contract that two parties fill in.
@@ -57,6 +58,49 @@ func TestLikenesses(t *testing.T) {
 		return err
 	}))
 	require.Equal(t, map[string]string{changed: "version", filled: "template"}, alike(first))
+}
+
+// TestVersions has a contract come again and again, between edits of it: to the
+// byte, and with other bytes.
+func TestVersions(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	text := form("Alpha Systems, Inc.", "Beta Foods LLC")
+	edited := strings.Replace(text, "thirty days", "sixty days", 1)
+	edit := func(word string) string { return strings.Replace(edited, "in writing", "in "+word, 1) }
+	read := func(content string) string { return m.wait(m.upload("contract.txt", []byte(content)).ID).ID }
+	versionOf := func(id string) string {
+		l, err := m.db.VersionOf(t.Context(), m.in, id)
+		if fault.KindOf(err) == fault.NotFound {
+			return ""
+		}
+		require.NoError(t, err)
+		require.Equal(t, "version", l.Kind)
+		require.Less(t, l.Share, float32(1))
+		return l.FileID
+	}
+
+	original := read(text)
+	for blank := range 12 { // more than a file is compared with
+		require.Empty(t, versionOf(read(text+strings.Repeat("\n", 1+blank))))
+	}
+	first := read(edited)
+	second := read(edit("German"))
+	want := map[string]string{original: "", first: original, second: first}
+	for content, of := range map[string]string{text: "", edited: original, edit("German"): first} {
+		want[read(content)], want[read(strings.ReplaceAll(content, "\n\n", "\n\n\n"))] = of, of
+	}
+	for id, of := range want {
+		require.Equal(t, of, versionOf(id))
+	}
+	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.DeleteFile(t.Context(), m.in, first)
+		return err
+	}))
+	require.NotContains(t, []string{"", first}, versionOf(second))
+	_, err := m.db.VersionOf(t.Context(), db.System(db.NewID()), second)
+	require.Equal(t, fault.NotFound, fault.KindOf(err), "another team has none of them")
 }
 
 // TestLikenessesOfFilesReadAtOnce reads copies at the same time: neither of two
