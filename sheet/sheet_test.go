@@ -98,10 +98,10 @@ func TestEscapesInCells(t *testing.T) {
 	var out bytes.Buffer
 	w, err := sheet.NewXLSX(&out)
 	require.NoError(t, err)
-	require.NoError(t, w.Row("Annex_x0041_", "_x000d__x000D_", "_x0041_x0042_", "x_y_xyzw_", "_x005F_"))
+	require.NoError(t, w.Row("Annex_x0041_", "_x000d__x000D_", "_x0041_x0042_", "x_y_xyzw_", "_x005F_", "_xA_x5f__x00041_"))
 	require.NoError(t, w.Close())
 	rows, _ := cells(t, out.Bytes())
-	require.Equal(t, []string{"Annex_x005F_x0041_", "_x005F_x000d__x005F_x000D_", "_x005F_x0041_x005F_x0042_", "x_y_xyzw_", "_x005F_x005F_"}, rows[0])
+	require.Equal(t, []string{"Annex_x005F_x0041_", "_x005F_x000d__x005F_x000D_", "_x005F_x0041_x005F_x0042_", "x_y_xyzw_", "_x005F_x005F_", "_x005F_xA_x005F_x5f__x00041_"}, rows[0])
 }
 
 func TestManyRows(t *testing.T) {

@@ -140,8 +140,9 @@ func (w *xlsxWriter) Close() error {
 	return w.archive.Close()
 }
 
-// escape begins with what spreadsheets read as a character by its number.
-var escape = regexp.MustCompile(`^_x[0-9A-Fa-f]{4}_`)
+// escape begins with what spreadsheets read as a character by its number: one of
+// four digits, and in LibreOffice of fewer.
+var escape = regexp.MustCompile(`^_x[0-9A-Fa-f]{1,4}_`)
 
 // verbatim is text in which nothing is read as an escape.
 func verbatim(text string) string {
