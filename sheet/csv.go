@@ -25,7 +25,7 @@ func (w csvWriter) Row(cells ...any) error {
 	for i, c := range cells {
 		text, number := cell(c)
 		if !number {
-			text = harmless(clean(text))
+			text = fit(harmless(clean(text)))
 		}
 		row[i] = text
 	}

@@ -64,12 +64,16 @@ const longestCell = 32_767
 
 // clean is text without what a cell cannot hold.
 func clean(text string) string {
-	text = strings.Map(func(r rune) rune {
+	return strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || r < ' ' && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF {
 			return -1
 		}
 		return r
 	}, text)
+}
+
+// fit is as much of text as a cell has room for.
+func fit(text string) string {
 	if len(text) <= longestCell {
 		return text
 	}

@@ -108,7 +108,7 @@ func (w *xlsxWriter) row(cells []any) error {
 			w.sheet.WriteString(`<c><v>` + text + `</v></c>`)
 		default:
 			w.sheet.WriteString(`<c t="inlineStr"><is><t xml:space="preserve">`)
-			if err := xml.EscapeText(w.sheet, []byte(verbatim(clean(text)))); err != nil {
+			if err := xml.EscapeText(w.sheet, []byte(verbatim(fit(clean(text))))); err != nil {
 				return err
 			}
 			w.sheet.WriteString(`</t></is></c>`)
