@@ -8,7 +8,7 @@
 -- the words in them; so whatever can glue words together becomes a space. An
 -- accent that stands by itself is put on its letter.
 CREATE FUNCTION searchable(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN translate(CASE WHEN $1 IS NORMALIZED THEN $1 ELSE normalize($1) END, './\-_@:&?=~+<>%#', '                ');
+    RETURN regexp_replace(CASE WHEN $1 IS NORMALIZED THEN $1 ELSE normalize($1) END, '[./\\_@:&?=~+<>%#-]', ' ', 'g');
 
 CREATE TABLE document_types (
     id         uuid PRIMARY KEY,
