@@ -17,7 +17,7 @@ import (
 
 // search serves the two searches of section 4.1.
 func (a *API) search() {
-	const syntax = "All words of `q` must be found, in any order and grammatical form; \"quoted words\" together in their order; `-word` must be absent. " +
+	const syntax = "All words of `q` must be found, in any order and grammatical form, with or without accents; \"quoted words\" together in their order; `-word` must be absent. " +
 		"Misspelt words find what was meant, and `corrected` says what that was. An empty `q` lists the newest. " +
 		"Filters that are given must all match. Those on clauses and pages are asked of each sentence that is found, `not` and `missing` included; " +
 		"lists of files ask them of all sentences of a file. The first 1,000 hits can be paged through. " +

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -80,6 +81,44 @@ func TestUnifiedSearch(t *testing.T) {
 	require.NotEmpty(t, search(b.aliceKey, "q=delaware").Matters.Items)
 	require.Empty(t, search(b.acmeKey, "q=delaware").Chats.Items, "an organization takes part in no chat")
 	require.NotNil(t, search(b.alice, "q=%00%ff+delaware"))
+}
+
+// TestUnifiedSearchWithoutAccents asks for what has accents without them, and the
+// other way round.
+func TestUnifiedSearchWithoutAccents(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, name := range []string{"Zürich", "Zurich"} {
+		id := get[api.File](t, b.upload(t, b.alice, nil, [2]string{name + " lease.txt", "A text."}), http.StatusAccepted).ID
+		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+			if _, err := tx.SaveText(t.Context(), b.alice.scope, id, db.Text{
+				Language: "en", Words: []string{strings.ToLower(name)}, Sentences: []db.Sentence{{ID: db.NewID(), Page: 1, End: 10, Text: "In " + name + "."}},
+			}); err != nil {
+				return err
+			}
+			return tx.SetAttribute(t.Context(), b.alice.scope, id, "venue", []db.Attribute{{Value: "Courts of " + name}})
+		}))
+		b.section(t, b.alice, id, name+" courts")
+		for _, line := range []string{"POST /api/matters", "POST /api/document-types", "POST /api/chats"} {
+			require.Equal(t, http.StatusCreated, b.call(t, b.alice, line, `{"name":"The `+name+` merger"}`).Code, line)
+		}
+	}
+	require.NoError(t, b.db.FoldVocabulary(t.Context(), b.alice.scope.TeamID))
+	for _, q := range []string{"zurich", "zürich", "ZÜRICH", "zu\u0308rich"} {
+		found := get[api.FileHits](t, b.call(t, b.alice, "GET /api/search?q="+url.QueryEscape(q), ""), http.StatusOK)
+		require.Equal(t, 2, found.Total, q)
+		require.Empty(t, found.Corrected, q)
+		require.Equal(t, 2, found.Groups.Sentences.Total, q)
+		require.Equal(t, 2, found.Groups.Sections.Total, q)
+		require.Equal(t, 1, found.Groups.Attributes.Total, "values that differ in accents are one")
+		require.Equal(t, 2, found.Groups.Attributes.Items[0].Files, q)
+		for _, group := range []*api.HitGroup[api.NameHit]{found.Groups.Matters, found.Groups.DocumentTypes, found.Groups.Chats} {
+			require.Equal(t, 2, group.Total, q)
+			for _, hit := range group.Items {
+				require.Equal(t, 1.0, hit.Score, "%s: has the words as they are", hit.Name) //nolint:testifylint // exact
+			}
+		}
+	}
 }
 
 func TestSynonymsOfATeam(t *testing.T) {

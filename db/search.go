@@ -122,7 +122,7 @@ type WordForm struct {
 	Files int    `db:"files"` // of the team, that use the word in this form
 }
 
-// WordForms looks words up, in their order.
+// WordForms looks words up, which have no accents, in their order.
 func (q Queries) WordForms(ctx context.Context, in Scope, words []string) ([]WordForm, error) {
 	return many[WordForm](ctx, q, `
 		SELECT coalesce(phraseto_tsquery('english', w.word)::text, '') AS query, coalesce(v.files, 0) AS files
@@ -251,7 +251,7 @@ func idTime(id string) uint64 {
 type SearchPlan struct {
 	Words   string // a tsquery of lexemes; "" is any sentence, newest file first
 	Exact   string // the tsquery that a sentence comes first for; "" for none
-	Literal string // the regular expression that comes before all of those, in any case; "" for none
+	Literal string // the regular expression that comes before all of those, in any case and of texts without accents; "" for none
 	Filter  SearchFilter
 	Newest  int         // read this many of the newest files, and not the index
 	Whole   bool        // the team is most of the installation, so the index is not asked for it
@@ -351,7 +351,7 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 	if p.Words != "" {
 		score = "ts_rank_cd(s.vector, @rank::tsquery, 1)::float8"
 		if p.Exact != "" {
-			score += " + CASE WHEN s.vector @@ @exact::tsquery THEN 1 + (@literal <> '' AND s.text ~* @literal)::int ELSE 0 END"
+			score += " + CASE WHEN s.vector @@ @exact::tsquery THEN 1 + (@literal <> '' AND unaccented(s.text) ~* @literal)::int ELSE 0 END"
 		}
 	}
 	byName := "SELECT NULL::uuid AS file_id WHERE false"

@@ -74,8 +74,8 @@ func (q Queries) Named(ctx context.Context, in Scope, what Namesake, text string
 	}
 	return many[FoundName](ctx, q, `
 		SELECT *, count(*) OVER () AS total FROM (
-			SELECT n.id, n.name, CASE WHEN n.name ILIKE '%' || @like || '%' THEN 1 ELSE word_similarity(@text, n.name) END::float8 AS score
-			FROM `+string(what)+` n WHERE n.team_id = @team AND n.name <> ''`+only+`
+			SELECT n.id, n.name, CASE WHEN plain ILIKE '%' || unaccented(@like) || '%' THEN 1 ELSE word_similarity(unaccented(@text), plain) END::float8 AS score
+			FROM `+string(what)+` n CROSS JOIN unaccented(n.name) plain WHERE n.team_id = @team AND n.name <> ''`+only+`
 		) named WHERE score >= @least ORDER BY score DESC, lower(name), id LIMIT @limit`, args{
 		"team": in.TeamID, "user": nullable(in.UserID()), "text": text, "like": likeLiteral.Replace(text), "least": leastSimilar + 0.1, "limit": limit,
 	})

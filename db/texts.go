@@ -225,7 +225,7 @@ type Text struct {
 	Sentences        []Sentence
 	Tokens           []Token
 	TokenTotal       int
-	Words            []string // distinct words, for correcting typing errors
+	Words            []string // distinct words in lower case, for correcting typing errors
 	Orphaned         []Sentence
 }
 
@@ -316,11 +316,13 @@ func (t *Tx) saveTokens(ctx context.Context, in Scope, fileID string, text Text)
 	}
 	a := args{"id": fileID, "team": in.TeamID, "total": text.TokenTotal, "tokens": tokens, "words": words, "stems": stems}
 	_, err := exec(ctx, t.Queries, `
-		WITH saved AS (
-			INSERT INTO file_tokens (file_id, team_id, total, tokens, words) VALUES (@id, @team, @total, @tokens, @words)
+		WITH told AS (
+			SELECT ARRAY(SELECT DISTINCT unaccented(w) FROM unnest(@words::text[]) w) AS words
+		), saved AS (
+			INSERT INTO file_tokens (file_id, team_id, total, tokens, words) SELECT @id, @team, @total, @tokens, words FROM told
 			ON CONFLICT (file_id) DO UPDATE SET total = excluded.total, tokens = excluded.tokens, words = excluded.words
 		)
-		INSERT INTO vocabulary_changes (team_id, words, stems, files) VALUES (@team, @words, @stems, 1)`, a)
+		INSERT INTO vocabulary_changes (team_id, words, stems, files) SELECT @team, words, @stems, 1 FROM told`, a)
 	return err
 }
 

@@ -221,20 +221,55 @@ func escaping(t *testing.T, h *house) {
 	require.Equal(t, "&lt;b&gt;evil &amp; <em>hippopotamus</em>&lt;/b&gt;.pdf", file.Snippet)
 }
 
-// accents are written as a letter that has one, and as two characters.
+// accents do not matter, nor whether they are of one character with their letter.
 func accents(t *testing.T, h *house) {
-	const composed, apart = "The résumé of the Zürich office is reviewed.", "The résumé of the Zürich office is kept."
-	h.file(t, h.ours, "one.txt", norm.NFC.String(composed))
-	h.file(t, h.ours, "two.txt", norm.NFD.String(apart))
+	written := []string{
+		norm.NFC.String("The résumé of the Zürich office is reviewed."),
+		norm.NFD.String("The résumé of the Zürich office is kept."),
+		"The resume of the Zurich office is lost.",
+	}
+	for i, name := range []string{norm.NFC.String("Genève.txt"), norm.NFD.String("Genève.txt"), "Geneve.txt"} {
+		h.file(t, h.ours, name, written[i])
+	}
+	const other = "The café by the office is open."
+	h.file(t, h.ours, "other.txt", other)
 
-	for _, query := range []string{"résumé zürich", "\"Zürich office\""} {
+	for _, q := range []search.Query{
+		{Text: "résumé zürich"}, {Text: "RESUME ZÜRICH"}, {Text: "resume zurich"}, {Text: "rèsumê"}, {Text: `"Zürich office"`}, {Text: `"zurich office"`},
+		{Text: "office -café"}, {Text: "office -cafe"}, {Text: "office zuri", Prefix: true}, {Text: "office zürí", Prefix: true}, {Text: "résum", Prefix: true},
+	} {
 		for _, form := range []norm.Form{norm.NFC, norm.NFD} {
-			found := h.sentences(t, h.ours, search.Query{Text: form.String(query)})
-			require.ElementsMatch(t, []string{norm.NFC.String(composed), norm.NFD.String(apart)}, texts(found), query)
-			require.Empty(t, found.Corrected, query)
+			q.Text = form.String(q.Text)
+			found := h.sentences(t, h.ours, q)
+			require.ElementsMatch(t, written, texts(found), q.Text)
+			require.Empty(t, found.Corrected, q.Text)
+			require.False(t, found.Relaxed, q.Text)
 			for _, hit := range found.Hits {
-				require.Contains(t, strings.Join(marked(norm.NFC.String(hit.Snippet)), " "), norm.NFC.String("Zürich"), query)
+				require.Equal(t, hit.Text, strings.NewReplacer("<em>", "", "</em>", "").Replace(hit.Snippet), q.Text)
+				require.NotEmpty(t, marked(hit.Snippet), q.Text)
+				for _, words := range marked(hit.Snippet) {
+					if !q.Prefix {
+						words += " "
+					}
+					require.Contains(t, hit.Text, " "+words, "marks are on whole words, as they are written")
+				}
 			}
+		}
+	}
+	for _, text := range []string{"office -zurich", "office -zürich", `office -"resume of the zürich"`} {
+		require.Equal(t, []string{other}, texts(h.sentences(t, h.ours, search.Query{Text: text})), text)
+	}
+	for _, text := range []string{"zurihc", "zürihc"} {
+		require.ElementsMatch(t, written, texts(h.sentences(t, h.ours, search.Query{Text: text})), text)
+	}
+	require.Equal(t, 3, h.files(t, h.ours, search.Query{Text: "genev", Prefix: true}).Total)
+	for _, text := range []string{"geneve", "genève", "GENÈVE"} {
+		found := h.files(t, h.ours, search.Query{Text: text})
+		require.Equal(t, 3, found.Total, text)
+		require.Empty(t, found.Corrected, text)
+		for _, hit := range found.Hits {
+			require.True(t, hit.NameMatch, text)
+			require.Equal(t, "<em>"+strings.TrimSuffix(hit.FileName, ".txt")+"</em>.txt", hit.Snippet, text)
 		}
 	}
 }

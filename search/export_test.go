@@ -15,6 +15,14 @@ var (
 	Snippet    = func(text string, words ...string) string {
 		return snippet([]rune(text), newMarker(words, nil).mark(text))
 	}
+	Marked = func(text string, words ...string) []string {
+		var list []string
+		for _, at := range newMarker(words, nil).mark(text) {
+			list = append(list, string([]rune(text)[at.start:at.end]))
+		}
+		return list
+	}
+	Fold  = fold
 	Plain = plain
 )
 

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // term is one thing that a query asks for: a word, or words that stand together.
@@ -28,7 +31,7 @@ func withSynonyms(terms []term, groups [][]string) []term {
 	longest := 1
 	for _, group := range groups {
 		for _, m := range group {
-			members[m] = append(members[m], group...)
+			members[fold(m)] = append(members[fold(m)], group...)
 			longest = max(longest, len(Words(m)))
 		}
 	}
@@ -42,13 +45,13 @@ func withSynonyms(terms []term, groups [][]string) []term {
 				plain = plain && !t.quoted && !t.not
 				whole.words = append(whole.words, t.words...)
 			}
-			member := strings.Join(whole.words, " ")
+			member := fold(strings.Join(whole.words, " "))
 			group, ok := members[member]
 			if !plain || !ok {
 				continue
 			}
 			for _, other := range group {
-				if words := Words(other); other != member && !slices.ContainsFunc(whole.others, func(o []string) bool { return slices.Equal(o, words) }) {
+				if words := Words(other); fold(other) != member && !slices.ContainsFunc(whole.others, func(o []string) bool { return slices.Equal(o, words) }) {
 					whole.others = append(whole.others, words)
 				}
 			}
@@ -101,13 +104,34 @@ func parse(text string) []term {
 }
 
 // Words cuts text into its words, in lower case: runs of letters, digits and the
-// marks on them.
+// marks on them. An accent on nothing is no word.
 func Words(text string) []string {
 	list := strings.FieldsFunc(text, func(r rune) bool { return !isWord(r) })
 	for i, w := range list {
 		list[i] = strings.ToLower(w)
 	}
-	return list
+	return slices.DeleteFunc(list, func(w string) bool { return fold(w) == "" })
+}
+
+// accents are the marks that the function unaccented of the database takes away.
+var accents = &unicode.RangeTable{R16: []unicode.Range16{
+	{Lo: 0x0300, Hi: 0x036f, Stride: 1}, {Lo: 0x1ab0, Hi: 0x1aff, Stride: 1}, {Lo: 0x1dc0, Hi: 0x1dff, Stride: 1},
+	{Lo: 0x20d0, Hi: 0x20ff, Stride: 1}, {Lo: 0xfe20, Hi: 0xfe2f, Stride: 1},
+}}
+
+// fold makes one of the ways to write a word, the one that the index has: lower
+// case, without accents.
+func fold(word string) string {
+	word = strings.ToLower(word)
+	if !strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return word
+	}
+	return norm.NFC.String(strings.Map(func(r rune) rune {
+		if unicode.Is(accents, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(word)))
 }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }

@@ -160,7 +160,7 @@ func (p *Postgres) understand(ctx context.Context, q *question) error {
 	for _, t := range q.terms {
 		for _, words := range append([][]string{t.words}, t.others...) {
 			for _, w := range words {
-				q.forms[w] = &form{}
+				q.forms[fold(w)] = &form{}
 			}
 		}
 	}
@@ -192,7 +192,7 @@ func (p *Postgres) complete(ctx context.Context, q *question) error {
 		return nil
 	}
 	const most = 30
-	word := last.words[len(last.words)-1]
+	word := fold(last.words[len(last.words)-1])
 	longer, err := p.db.WordsWithPrefix(ctx, q.scope, word, most)
 	if err != nil {
 		return err
@@ -223,6 +223,7 @@ func (p *Postgres) respell(ctx context.Context, q *question, even bool) (bool, e
 	var near [][]string
 	for _, t := range q.terms {
 		for _, w := range t.words {
+			w = fold(w)
 			f := q.forms[w]
 			runes := []rune(w)
 			skip := t.quoted || t.not || len(t.others) > 0 || f.Query == "" || f.prefix || f.respelled || edits(runes) == 0 || len(runes) > maxWord

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/db/dbtest"
@@ -155,7 +156,7 @@ func TestSynonyms(t *testing.T) {
 	h := newHouse(t, d, search.NewPostgres(d))
 	const god, force = "An act of God excuses delay.", "Force majeure events excuse the Supplier."
 	h.file(t, h.ours, "one.pdf", god, force, law, licence)
-	groups := [][]string{{"act of god", "force majeure"}, {"license", "licence"}, {"excuse", "relieve"}}
+	groups := [][]string{{"act of god", "force majeure"}, {"license", "licence"}, {"excuse", "relieve"}, {"règlement", "laws"}}
 	for _, e := range []search.Engine{h.Engine, search.NewFallback(search.NewMeili(d, search.MeiliConfig{URL: "http://127.0.0.1:1", Prefix: "none"}), h.Engine)} {
 		for text, want := range map[string][]string{
 			"force majeure":             {force, god},
@@ -166,6 +167,8 @@ func TestSynonyms(t *testing.T) {
 			"exclusive license":         {licence},
 			"-\"force majeure\" excuse": {god},
 			"majeure":                   {force},
+			"règlement":                 {law},
+			"reglement":                 {law},
 		} {
 			found, err := e.Sentences(t.Context(), h.ours, search.Query{Text: text, Synonyms: groups})
 			require.NoError(t, err)
@@ -236,6 +239,7 @@ func TestPostgresRanksWordForWord(t *testing.T) {
 	for _, tt := range []struct{ text, best, other string }{
 		{"or other corporate organization", "A fund, a firm or other corporate organization of whatever kind is no party.", "Our corporate organization."},
 		{"contract shall be terminable", "The Agreement shall be terminable by whichever party likes to do so.", "The agreements shall be terminated."},
+		{"curee is final", "The curée is final, and whoever takes part in it in whatever way has been told so.", "A curée; its finality."},
 		{"is being fied", "A copy of the present schedule is being filed with the register of the county.", "It was filed."},
 	} {
 		h.file(t, h.ours, "best.pdf", tt.best)
@@ -246,6 +250,45 @@ func TestPostgresRanksWordForWord(t *testing.T) {
 		require.Equal(t, tt.best, h.sentences(t, h.ours, q).Hits[0].Text)
 		require.Equal(t, tt.best, h.files(t, h.ours, q).Hits[0].Hits[0].Text)
 	}
+}
+
+// Words are respelled as if there were no accents, and told of with those that
+// the best hit has.
+func TestPostgresCorrectsAccents(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	h := newHouse(t, d, search.NewPostgres(d))
+	h.file(t, h.ours, "one.pdf", norm.NFD.String("The Zürich agreement is about remunération."))
+	for text, corrected := range map[string]string{
+		"zurihc": "zürich", "zürihc": "zürich", "Zürich agrement": "zürich agreement", "zurich agrement": "zurich agreement", "remunneratiom": "remunération",
+	} {
+		found := h.sentences(t, h.ours, search.Query{Text: text})
+		require.Equal(t, 1, found.Total, text)
+		require.Equal(t, corrected, found.Corrected, text)
+		require.Len(t, marked(found.Hits[0].Snippet), len(strings.Fields(text)), text)
+	}
+}
+
+// The accents of a word come off in the same way where it is looked for as where
+// it is found.
+func TestPostgresFolds(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, dbtest.New(t).InTx(t.Context(), func(tx *db.Tx) error {
+		rows, err := tx.Raw.Query(t.Context(), `
+			SELECT letter, unaccented(letter) FROM (
+				SELECT 'e' || chr(n) || 'x' AS letter FROM generate_series(1, 131071) n WHERE n NOT BETWEEN 55296 AND 57343
+			) letters`)
+		require.NoError(t, err)
+		defer rows.Close()
+		for rows.Next() {
+			var letter, unaccented string
+			require.NoError(t, rows.Scan(&letter, &unaccented))
+			if search.Fold(letter) != strings.ToLower(unaccented) {
+				require.Equal(t, search.Fold(letter), strings.ToLower(unaccented), "%+q", letter)
+			}
+		}
+		return rows.Err()
+	}))
 }
 
 // Questions take turns, so that the longest of many is not the last of all.

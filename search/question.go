@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/clausemill/clausemill/db"
 )
 
@@ -16,10 +18,13 @@ type question struct {
 	scope      db.Scope
 	byFile     bool
 	terms      []term
-	forms      map[string]*form // by word
+	forms      map[string]*form // by word as fold makes it
 	statistics db.WordStatistics
 	first      string // the tsquery that counts most, where not all words are held; else ""
 }
+
+// form is that of a word as it was typed.
+func (q *question) form(word string) *form { return q.forms[fold(word)] }
 
 // form is how the index knows a word, and what may stand in for it.
 type form struct {
@@ -168,7 +173,7 @@ func (q *question) phrase(words []string) string {
 	var b strings.Builder
 	gap := 1
 	for _, w := range words {
-		query := q.forms[w].query()
+		query := q.form(w).query()
 		switch {
 		case query == "" && b.Len() > 0:
 			gap++
@@ -232,8 +237,8 @@ const mostLiteral = 24
 func (q *question) literal() string {
 	words := 0
 	spelled := func(word string) string {
-		f := q.forms[word]
-		list := append([]string{word}, f.spellings...)
+		f := q.form(word)
+		list := append([]string{fold(word)}, f.spellings...)
 		words += len(list)
 		any := "(?:" + strings.Join(list, "|") + ")"
 		if f.prefix {
@@ -291,7 +296,7 @@ func (q *question) likelihood() float64 {
 			continue
 		}
 		for _, w := range t.words {
-			if f := q.forms[w]; f.query() != "" {
+			if f := q.form(w); f.query() != "" {
 				shares = append(shares, f.share)
 			}
 		}
@@ -325,7 +330,7 @@ func (q *question) rarest() []rated {
 			add(rated{q.render(t), share, files})
 		default:
 			for _, w := range t.words {
-				f := q.forms[w]
+				f := q.form(w)
 				add(rated{f.query(), f.share, f.Files})
 			}
 		}
@@ -341,7 +346,7 @@ func (q *question) commonness(t term) (share float64, files int) {
 		var shares []float64
 		least := math.MaxInt
 		for _, w := range words {
-			if f := q.forms[w]; f.query() != "" {
+			if f := q.form(w); f.query() != "" {
 				shares = append(shares, f.share)
 				least = min(least, f.Files)
 			}
@@ -388,7 +393,7 @@ func (q *question) marker() *marker {
 			continue
 		}
 		for _, w := range slices.Concat(append([][]string{t.words}, t.others...)...) {
-			f := q.forms[w]
+			f := q.form(w)
 			if f == nil || f.query() == "" {
 				continue
 			}
@@ -415,13 +420,16 @@ func (q *question) corrected(found db.Found) string {
 	default:
 		return ""
 	}
-	there := Words(text)
+	there := Words(norm.NFC.String(text))
 	return respelled(q.terms, func(w string) string {
-		f := q.forms[w]
+		f := q.form(w)
 		if len(f.spellings) == 0 || holds(there, w) {
 			return w
 		}
 		for _, s := range f.spellings {
+			if at := slices.IndexFunc(there, func(written string) bool { return fold(written) == s }); at >= 0 {
+				return there[at] // with its accents
+			}
 			if holds(there, s) {
 				return s
 			}

@@ -47,10 +47,11 @@ func Facets() []Facet {
 
 // Query is a question to an engine.
 //
-// The words of Text must all be found, in any order and grammatical form.
-// "Quoted words" must stand together in their order, and -word or -"a phrase"
-// must be absent. Misspelt words find what was meant, unless they are quoted. An
-// empty Text lists the newest; one without a letter or digit finds nothing.
+// The words of Text must all be found, in any order and grammatical form, with
+// or without accents. "Quoted words" must stand together in their order, and
+// -word or -"a phrase" must be absent. Misspelt words find what was meant, unless
+// they are quoted. An empty Text lists the newest; one without a letter or digit
+// finds nothing.
 type Query struct {
 	Text     string
 	Synonyms [][]string // groups of words, or of words that stand together, that are taken for one another

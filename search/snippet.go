@@ -9,7 +9,6 @@ import (
 
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/clausemill/clausemill/db"
 )
@@ -19,24 +18,25 @@ const snippetLength = 320
 
 // marker finds the words of a query in a text.
 type marker struct {
-	stems    map[string]bool // of words that match in any form
+	stems    map[string]bool // of words that match in any form, all without accents
 	prefixes []string        // of words that match as far as they go
 	first    map[rune]bool   // the first letters of all of these
 	env      *snowballstem.Env
 }
 
 // newMarker marks words in any grammatical form, and whatever begins with one of
-// prefixes. Both are lower case.
+// prefixes; with and without accents.
 func newMarker(words, prefixes []string) *marker {
 	m := &marker{stems: map[string]bool{}, first: map[rune]bool{}, env: snowballstem.NewEnv("")}
 	for _, w := range words {
+		w = fold(w)
 		stem := m.stem(w)
 		m.stems[stem] = true
 		m.begins(w)
 		m.begins(stem)
 	}
 	for _, p := range prefixes {
-		if p != "" {
+		if p = fold(p); p != "" {
 			m.prefixes = append(m.prefixes, p)
 			m.begins(p)
 		}
@@ -58,8 +58,9 @@ func (m *marker) stem(word string) string {
 	return m.env.Current()
 }
 
-// matches reports whether a word, in lower case, is one of those sought.
+// matches reports whether a word is one of those sought.
 func (m *marker) matches(word string) bool {
+	word = fold(word)
 	if first, _ := utf8.DecodeRuneInString(word); !m.first[first] {
 		return false
 	}
@@ -79,7 +80,7 @@ func (m *marker) mark(s string) []extent {
 	var marks []extent
 	text := []rune(s)
 	eachWord(text, func(at extent) {
-		if m.matches(strings.ToLower(norm.NFC.String(string(text[at.start:at.end])))) {
+		if m.matches(string(text[at.start:at.end])) {
 			marks = append(marks, at)
 		}
 	})

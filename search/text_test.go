@@ -24,7 +24,7 @@ func TestParse(t *testing.T) {
 		`"" " - "`:                 {},
 		`party's`:                  {"party-s"},
 		`a"b c"d`:                  {"a", `"b c"`, "d"},
-		"e\u0301tat":               {"e\u0301tat"},
+		"e\u0301tat \u0301":        {"e\u0301tat"},
 		strings.Repeat("x ", 100):  strings.Split(strings.TrimSpace(strings.Repeat("x ", search.MaxTerms)), " "),
 		"\u202eabc\u202c \x00 😀 חוזה 合同": {"abc", "חוזה", "合同"},
 	} {
@@ -66,6 +66,7 @@ func TestSnippet(t *testing.T) {
 	require.Equal(t, `a &lt;b&gt; <em>notice</em> &amp; <em>notices</em>`, search.Snippet("a <b> notice & notices", "notice"))
 	require.Equal(t, `no mark`, search.Snippet("no mark", "notice"))
 	require.Empty(t, search.Snippet("", "notice"))
+	require.Equal(t, "the <em>résumé</em>, <em>re\u0301sume\u0301s</em> &amp; <em>RESUME</em>", search.Snippet("the résumé, re\u0301sume\u0301s & RESUME", "resume"))
 	long := strings.Repeat("lorem ipsum ", 100) + "notice of default " + strings.Repeat("dolor sit ", 100)
 	got := search.Snippet(long, "notice", "default")
 	require.Contains(t, got, "<em>notice</em> of <em>default</em>")
@@ -92,6 +93,7 @@ func FuzzSnippet(f *testing.F) {
 	f.Add("a <b> notice & notices", "notice")
 	f.Add(strings.Repeat("long ", 200), "long")
 	f.Add("\xff\xfe<em>", "em")
+	f.Add("the résumé & re\u0301sume\u0301 of Zürich", "resume zürich")
 	f.Fuzz(func(t *testing.T, text, word string) {
 		got := search.Snippet(text, search.Words(word)...)
 		require.True(t, utf8.ValidString(got))
@@ -101,6 +103,12 @@ func FuzzSnippet(f *testing.F) {
 		plain := strings.TrimSuffix(strings.TrimPrefix(html.UnescapeString(bare), "… "), " …")
 		require.Contains(t, string([]rune(text)), plain, "a snippet is a part of the text")
 		require.LessOrEqual(t, utf8.RuneCountInString(plain), search.SnippetLength)
+
+		var folded []string
+		for _, w := range search.Marked(text, search.Words(word)...) {
+			folded = append(folded, search.Fold(w))
+		}
+		require.Equal(t, folded, search.Marked(search.Fold(text), search.Words(search.Fold(word))...), "accents and case change nothing in what is marked")
 	})
 }
 

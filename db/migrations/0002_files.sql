@@ -3,12 +3,18 @@
 -- Documents and what was read in them. Every table that holds a team's rows
 -- carries team_id, so that every query can be scoped without a join.
 
+-- A text without the accents on its letters, whether they are of one character
+-- with them or not. What has nothing beyond Latin-1 signs and punctuation can have
+-- none, and is not taken apart.
+CREATE FUNCTION unaccented(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN CASE WHEN $1 !~ U&'[^\0001-\00bf\2002-\206f]' THEN $1
+        ELSE normalize(regexp_replace(normalize($1, NFD), U&'[\0300-\036f\1ab0-\1aff\1dc0-\1dff\20d0-\20ff\fe20-\fe2f]', '', 'g')) END;
+
 -- What full text search reads of a text. Postgres would take Exhibit/Schedule
 -- for a path, agreement.The for a host and <b> for markup, and nobody would find
--- the words in them; so whatever can glue words together becomes a space. An
--- accent that stands by itself is put on its letter.
+-- the words in them; so whatever can glue words together becomes a space.
 CREATE FUNCTION searchable(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN regexp_replace(CASE WHEN $1 IS NORMALIZED THEN $1 ELSE normalize($1) END, '[./\\_@:&?=~+<>%#-]', ' ', 'g');
+    RETURN regexp_replace(unaccented($1), '[./\\_@:&?=~+<>%#-]', ' ', 'g');
 
 CREATE TABLE document_types (
     id         uuid PRIMARY KEY,
@@ -228,15 +234,15 @@ CREATE TABLE file_tokens (
     team_id uuid NOT NULL,
     total   int NOT NULL,
     tokens  jsonb NOT NULL,
-    words   text[] NOT NULL -- what the file adds to the vocabulary, to be taken back with it
+    words   text[] NOT NULL -- what the file adds to the vocabulary, without accents, to be taken back with it
 );
 
 CREATE INDEX file_tokens_team ON file_tokens (team_id);
 
--- The words of a team's files: for correcting typing errors, and for the number
--- of files that use each stem. Changes are appended and folded in by one job at
--- a time, so that files finishing together never wait for one another's popular
--- words.
+-- The words of a team's files, without accents: for correcting typing errors,
+-- and for the number of files that use each stem. Changes are appended and folded
+-- in by one job at a time, so that files finishing together never wait for one
+-- another's popular words.
 CREATE TABLE vocabulary (
     team_id uuid NOT NULL,
     word    text COLLATE "C" NOT NULL, -- so that a prefix is a range of the key

@@ -20,8 +20,7 @@ CREATE FUNCTION magnitude(text) RETURNS numeric LANGUAGE sql IMMUTABLE STRICT PA
 -- One of the ways in which a value can be written: small letters without
 -- accents, single spaces.
 CREATE FUNCTION fold(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN left(normalize(lower(btrim(regexp_replace(regexp_replace(normalize($1, NFKD),
-        U&'[\0300-\036f\1ab0-\1aff\1dc0-\1dff\20d0-\20ff\fe20-\fe2f]', '', 'g'), '\s+', ' ', 'g'))), NFC), 200);
+    RETURN left(normalize(lower(btrim(regexp_replace(unaccented(normalize($1, NFKC)), '\s+', ' ', 'g')))), 200);
 
 -- A search engine beside Postgres has to hear of whatever it filters by.
 -- +goose StatementBegin
