@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/query"
 )
 
 // What the tests of this room look at from inside.
@@ -57,5 +59,7 @@ func CheckMarks(t *testing.T, text string) {
 	}
 }
 
-// Indexed reports whether Meilisearch has a field.
-var Indexed = indexed
+// Indexed reports which documents of Meilisearch have a field.
+func Indexed(f query.Field) (file, sentence bool) {
+	return attribute(kindFile, f) != "", attribute(kindSentence, f) != ""
+}

@@ -2,7 +2,9 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,17 +14,28 @@ import (
 	"github.com/clausemill/clausemill/query"
 )
 
-// fieldAttributes is where Meilisearch has each field. Attributes of files are
-// in fileAttributes by their key.
-var fieldAttributes = map[query.Field]string{
-	query.File:               "fileId",
-	query.Status:             "status",
+// sentenceAttributes is where Meilisearch has the fields of a sentence and what a
+// sentence repeats of its file.
+var sentenceAttributes = map[query.Field]string{
+	query.File:           "fileId",
+	query.Status:         "status",
+	query.DocumentType:   "documentTypeId",
+	query.Matter:         "matterId",
+	query.LifecycleStage: "lifecycleStage",
+	query.Language:       "language",
+	query.CreatedAt:      "createdAt",
+
+	query.Label:       "label",
+	query.LabelSource: "labelSource",
+	query.LabelScore:  "labelScore",
+	query.Page:        "page",
+}
+
+// fileAttributes is where it has what only the documents of files tell. Attributes
+// of contracts are in valuesOf by their key.
+var fileAttributes = map[query.Field]string{
 	query.ErrorCode:          "errorCode",
-	query.DocumentType:       "documentTypeId",
 	query.DocumentTypeSource: "documentTypeSource",
-	query.Matter:             "matterId",
-	query.LifecycleStage:     "lifecycleStage",
-	query.Language:           "language",
 	query.FileSource:         "source",
 	query.ContentType:        "contentType",
 	query.PageCount:          "pageCount",
@@ -30,25 +43,24 @@ var fieldAttributes = map[query.Field]string{
 	query.Party:              "party",
 	query.Counterparty:       "counterparty",
 	query.CreatedBy:          "createdBy",
-	query.CreatedAt:          "createdAt",
 	query.HasOCR:             "hasOcr",
 	query.Duplicate:          "duplicate",
-
-	query.Sentence:    "id",
-	query.Label:       "label",
-	query.LabelSource: "labelSource",
-	query.LabelScore:  "labelScore",
-	query.Page:        "page",
 }
 
-const fileAttributes = "attributes"
+const valuesOf = "attributes"
 
-// indexed reports whether the index has a field. It has none of parts of words,
-// of times that change with every step of the work, and of matters: what is
-// asked about those the database finds the files of.
-func indexed(f query.Field) bool {
-	d, ok := query.Lookup(f)
-	return ok && (d.Key != "" || fieldAttributes[f] != "")
+// attribute is where documents of a kind have a field, "" where they do not. None
+// has parts of words, times that change with every step of the work, and matters.
+func attribute(kind string, f query.Field) string {
+	if kind == kindFile {
+		if d, ok := query.Lookup(f); ok && d.Key != "" {
+			return valuesOf + "." + d.Key
+		}
+		if a, ok := fileAttributes[f]; ok {
+			return a
+		}
+	}
+	return sentenceAttributes[f]
 }
 
 // mostNamed is how many files a condition may name that the index does not have.
@@ -70,35 +82,73 @@ func (m *Meili) listed(ctx context.Context, in db.Scope, filter Filter) (Filter,
 func (m *Meili) filesWith(ctx context.Context, in db.Scope, condition query.Filter) ([]string, error) {
 	ids, err := m.db.FileIDs(ctx, in, db.FileFilter{Where: condition}, mostNamed+1)
 	if err == nil && len(ids) > mostNamed {
-		err = fault.New(fault.Unavailable, "the search engine cannot answer this filter")
+		err = errFilter
 	}
 	return ids, err
 }
 
-// narrowed is filter with the files in place of the conditions that the index
-// does not have. It is Unavailable where those are too many, or conditions on
-// sentences are mixed in.
-func (m *Meili) narrowed(ctx context.Context, in db.Scope, filter Filter) (Filter, error) {
-	var kept, asked []query.Filter
-	for _, part := range filter.Tree().Parts() {
-		there := true
-		for _, f := range part.Uses() {
-			there = there && indexed(f)
-		}
-		switch {
-		case there:
-			kept = append(kept, part)
-		case part.UsesOf(query.Sentences):
-			return filter, fault.New(fault.Unavailable, "the search engine cannot answer this filter")
-		default:
-			asked = append(asked, part)
-		}
+var errFilter = fault.New(fault.Unavailable, "the search engine cannot answer this filter")
+
+// narrowed is filter for documents of a kind: what they do not tell of their files
+// the database tells. It is Unavailable where that is about too many files.
+func (m *Meili) narrowed(ctx context.Context, in db.Scope, kind string, filter Filter) (Filter, error) {
+	where, err := m.told(ctx, in, kind, filter.Tree())
+	return Filter{Where: where}, err
+}
+
+// told is condition in terms of what documents of a kind have. Of what they lack,
+// as much as possible is asked at once.
+func (m *Meili) told(ctx context.Context, in db.Scope, kind string, condition query.Filter) (query.Filter, error) {
+	lacking := func(f query.Filter) bool {
+		return slices.ContainsFunc(f.Uses(), func(field query.Field) bool { return attribute(kind, field) == "" })
 	}
-	if len(asked) == 0 {
-		return filter, nil
+	each := func(list []query.Filter, join func([]query.Filter) query.Filter) (query.Filter, error) {
+		var parts, asked []query.Filter
+		for _, part := range list {
+			if lacking(part) && !part.UsesOf(query.Sentences) {
+				asked = append(asked, part)
+				continue
+			}
+			part, err := m.told(ctx, in, kind, part)
+			if err != nil {
+				return query.Filter{}, err
+			}
+			parts = append(parts, part)
+		}
+		if len(asked) > 0 {
+			named, err := m.byName(ctx, in, join(asked))
+			if err != nil {
+				return query.Filter{}, err
+			}
+			parts = append(parts, named)
+		}
+		return join(parts), nil
 	}
-	ids, err := m.filesWith(ctx, in, query.And(asked...))
-	return Filter{Where: query.And(append(kept, query.Is(query.File, ids...))...)}, err
+	switch {
+	case !lacking(condition):
+		return condition, nil
+	case condition.All != nil:
+		return each(condition.All, func(list []query.Filter) query.Filter { return query.Filter{All: list} })
+	case condition.Any != nil:
+		return each(condition.Any, func(list []query.Filter) query.Filter { return query.Filter{Any: list} })
+	case condition.Not != nil:
+		inner, err := m.told(ctx, in, kind, *condition.Not)
+		return query.Filter{Not: &inner}, err
+	case condition.UsesOf(query.Sentences):
+		return query.Filter{}, errFilter
+	}
+	return m.byName(ctx, in, condition)
+}
+
+// byName is condition with its files by their ids: those that it lets through, or
+// those that it does not where these are fewer.
+func (m *Meili) byName(ctx context.Context, in db.Scope, condition query.Filter) (query.Filter, error) {
+	ids, err := m.filesWith(ctx, in, condition)
+	if !errors.Is(err, errFilter) {
+		return query.Is(query.File, ids...), err
+	}
+	ids, err = m.filesWith(ctx, in, query.Filter{Not: &condition})
+	return query.Filter{Field: query.File, Op: query.NotIn, Values: ids}, err
 }
 
 // meiliFilter renders a filter for documents of a kind. A file has nothing of
@@ -108,15 +158,15 @@ func meiliFilter(kind string, f Filter) (string, error) {
 	if kind == kindFile {
 		filter, _ = f.Split()
 	}
-	condition, err := filter.Render(meiliDialect{})
+	condition, err := filter.Render(meiliDialect{kind})
 	if err != nil || condition == "" {
 		return equal("kind", kind), err
 	}
 	return and(equal("kind", kind), condition), nil
 }
 
-// meiliDialect writes conditions for Meilisearch.
-type meiliDialect struct{}
+// meiliDialect writes conditions on documents of a kind for Meilisearch.
+type meiliDialect struct{ kind string }
 
 // Not holds of what a condition does not hold of.
 func (meiliDialect) Not(condition string) string { return "(NOT " + condition + ")" }
@@ -125,10 +175,7 @@ var meiliComparisons = map[query.Op]string{query.AtLeast: ">=", query.AtMost: "<
 
 // Compare is a condition on a field.
 func (l meiliDialect) Compare(c query.Comparison) string {
-	field := fieldAttributes[c.Field]
-	if c.Key != "" {
-		field = fileAttributes + "." + c.Key
-	}
+	field := attribute(l.kind, c.Field)
 	switch {
 	case c.Op == query.Exists:
 		return fmt.Sprintf("(%s EXISTS AND %[1]s IS NOT NULL AND %[1]s IS NOT EMPTY)", field)

@@ -103,7 +103,7 @@ func (m *Meili) Healthy(ctx context.Context) error {
 
 // schema is the version of the settings and the documents below. Another version
 // has another index, which is filled before it is used.
-const schema = 2
+const schema = 3
 
 // index is the name of the index that holds sentences and files: one of both, so
 // that a file and its sentences come in the same task.
@@ -123,9 +123,10 @@ const (
 func settings() *meilisearch.Settings {
 	return &meilisearch.Settings{
 		SearchableAttributes: []string{"text", "name"},
-		FilterableAttributes: append([]string{teamField, "kind", "generation", fileAttributes}, slices.Sorted(maps.Values(fieldAttributes))...),
-		SortableAttributes:   []string{"createdAt", "fileId", "ordinal"},
-		RankingRules:         []string{"words", "typo", "proximity", "attribute", "sort", "exactness"},
+		FilterableAttributes: slices.Concat([]string{teamField, "kind", "generation", valuesOf},
+			slices.Sorted(maps.Values(sentenceAttributes)), slices.Sorted(maps.Values(fileAttributes))),
+		SortableAttributes: []string{"createdAt", "fileId", "ordinal"},
+		RankingRules:       []string{"words", "typo", "proximity", "attribute", "sort", "exactness"},
 		TypoTolerance: &meilisearch.TypoTolerance{
 			Enabled:             true,
 			MinWordSizeForTypos: meilisearch.MinWordSizeForTypos{OneTypo: oneEditFrom, TwoTypos: twoEditsFrom},

@@ -16,20 +16,30 @@ import (
 	"github.com/clausemill/clausemill/query"
 )
 
-// facts are what can be filtered, of a file and of each of its sentences. Values
-// that can be written in several ways are folded.
+// facts are what a file and each of its sentences say of the file. Each field here
+// is written down as often as there are sentences, so these are few: what else is
+// asked about the files of sentences is answered by the database (narrowed).
 type facts struct {
-	ID                 string           `json:"id"`
-	Kind               string           `json:"kind"`
-	TeamID             string           `json:"teamId"`
-	FileID             string           `json:"fileId"` // of a file, its own id
-	Status             string           `json:"status"`
+	ID             string  `json:"id"`
+	Kind           string  `json:"kind"`
+	TeamID         string  `json:"teamId"`
+	FileID         string  `json:"fileId"` // of a file, its own id
+	Status         string  `json:"status"`
+	DocumentTypeID *string `json:"documentTypeId"`
+	MatterID       *string `json:"matterId"`
+	LifecycleStage string  `json:"lifecycleStage"`
+	Language       string  `json:"language"`
+	CreatedAt      float64 `json:"createdAt"` // Unix seconds
+	Generation     int     `json:"generation"`
+}
+
+// fileDocument is what Meilisearch knows of a file. Values that can be written in
+// several ways are folded.
+type fileDocument struct {
+	facts
+	Name               string           `json:"name"`
 	ErrorCode          *string          `json:"errorCode,omitempty"`
-	DocumentTypeID     *string          `json:"documentTypeId"`
 	DocumentTypeSource *string          `json:"documentTypeSource,omitempty"`
-	MatterID           *string          `json:"matterId"`
-	LifecycleStage     string           `json:"lifecycleStage"`
-	Language           string           `json:"language"`
 	Source             string           `json:"source"`
 	ContentType        string           `json:"contentType"`
 	PageCount          int              `json:"pageCount"`
@@ -37,18 +47,10 @@ type facts struct {
 	Parties            []string         `json:"party,omitempty"`
 	Counterparties     []string         `json:"counterparty,omitempty"`
 	CreatedBy          *string          `json:"createdBy,omitempty"`
-	CreatedAt          float64          `json:"createdAt"` // Unix seconds
 	HasOCR             bool             `json:"hasOcr"`
 	Duplicate          bool             `json:"duplicate"`
 	Attributes         map[string][]any `json:"attributes,omitempty"` // words or numbers by key; days are Unix seconds
-	Generation         int              `json:"generation"`
-}
-
-// fileDocument is what Meilisearch knows of a file.
-type fileDocument struct {
-	facts
-	Name  string `json:"name"`
-	Stamp string `json:"stamp"` // of db.IndexFile; "" while its sentences are on their way
+	Stamp              string           `json:"stamp"`                // of db.IndexFile; "" while its sentences are on their way
 }
 
 // sentenceDocument is what Meilisearch knows of a sentence.
@@ -64,12 +66,8 @@ type sentenceDocument struct {
 
 func newFacts(f db.IndexFile) facts {
 	return facts{
-		ID: f.FileID, Kind: kindFile, TeamID: f.TeamID, FileID: f.FileID, Status: f.Status, ErrorCode: f.ErrorCode,
-		DocumentTypeID: f.DocumentTypeID, DocumentTypeSource: f.DocumentTypeSource, MatterID: f.MatterID,
-		LifecycleStage: f.LifecycleStage, Language: f.Language, Source: f.Source, ContentType: f.ContentType,
-		PageCount: f.PageCount, Size: f.Size, Parties: f.Parties, Counterparties: f.Counterparties, CreatedBy: f.CreatedBy,
-		CreatedAt: seconds(f.CreatedAt), HasOCR: f.HasOCR, Duplicate: f.Duplicate, Attributes: newAttributes(f.Attributes),
-		Generation: f.Generation,
+		ID: f.FileID, Kind: kindFile, TeamID: f.TeamID, FileID: f.FileID, Status: f.Status, DocumentTypeID: f.DocumentTypeID, MatterID: f.MatterID,
+		LifecycleStage: f.LifecycleStage, Language: f.Language, CreatedAt: seconds(f.CreatedAt), Generation: f.Generation,
 	}
 }
 
@@ -96,7 +94,11 @@ func newAttributes(byKey map[string][]db.IndexValue) map[string][]any {
 }
 
 func newFileDocument(f db.IndexFile, stamp string) fileDocument {
-	return fileDocument{facts: newFacts(f), Name: plain(f.Name), Stamp: stamp}
+	return fileDocument{
+		facts: newFacts(f), Name: plain(f.Name), ErrorCode: f.ErrorCode, DocumentTypeSource: f.DocumentTypeSource, Source: f.Source,
+		ContentType: f.ContentType, PageCount: f.PageCount, Size: f.Size, Parties: f.Parties, Counterparties: f.Counterparties,
+		CreatedBy: f.CreatedBy, HasOCR: f.HasOCR, Duplicate: f.Duplicate, Attributes: newAttributes(f.Attributes), Stamp: stamp,
+	}
 }
 
 func newSentenceDocument(f facts, s db.IndexSentence) sentenceDocument {

@@ -61,8 +61,10 @@ func bare(text string) []rune {
 // asked is a query in Meilisearch's words.
 type asked struct {
 	Query
-	terms []term
-	text  string
+	terms       []term
+	text        string
+	onFiles     Filter // the query's, for documents of files
+	onSentences Filter // and for those of sentences
 }
 
 // ask understands q. The text is put together afresh, so that nothing but words,
@@ -116,15 +118,14 @@ func hasDigit(words []string) bool {
 // nothing reports whether a can have no answer: it has text, and no word in it.
 func (a asked) nothing() bool { return len(a.terms) == 0 && a.Text != "" }
 
-// sentences is a search for a in the text of sentences, with filter beside a's
-// own.
+// sentences is a search for a in the text of sentences.
 func (a asked) sentences(index string, filter Filter) (*meilisearch.SearchRequest, error) {
 	return a.request(index, "text", kindSentence, filter)
 }
 
 // files is a search for a in the names of files.
 func (a asked) files(index string) (*meilisearch.SearchRequest, error) {
-	return a.request(index, "name", kindFile, a.Filter)
+	return a.request(index, "name", kindFile, a.onFiles)
 }
 
 func (a asked) request(index, field, kind string, filter Filter) (*meilisearch.SearchRequest, error) {
@@ -251,10 +252,10 @@ func (m *Meili) Sentences(ctx context.Context, in db.Scope, q Query) (Sentences,
 	ctx, cancel := context.WithTimeout(ctx, m.config.Timeout)
 	defer cancel()
 
-	if a.Filter, err = m.narrowed(ctx, in, a.Filter); err != nil {
+	if a.onSentences, err = m.narrowed(ctx, in, kindSentence, a.Filter); err != nil {
 		return answer, err
 	}
-	request, err := a.sentences(m.index(), a.Filter)
+	request, err := a.sentences(m.index(), a.onSentences)
 	if err != nil {
 		return answer, err
 	}
@@ -398,8 +399,13 @@ func (m *Meili) Files(ctx context.Context, in db.Scope, q Query) (Files, error) 
 			return answer, err
 		}
 	}
-	if a.Filter, err = m.narrowed(ctx, in, a.Filter); err != nil {
+	if a.onFiles, err = m.narrowed(ctx, in, kindFile, a.Filter); err != nil {
 		return answer, err
+	}
+	if a.text != "" || a.Filter.OnSentences() {
+		if a.onSentences, err = m.narrowed(ctx, in, kindSentence, a.onFiles); err != nil {
+			return answer, err
+		}
 	}
 	named, err := m.named(ctx, in, a)
 	if err != nil {
@@ -460,14 +466,14 @@ func (m *Meili) byText(ctx context.Context, in db.Scope, a asked, named response
 	if a.text == "" && !a.Filter.OnSentences() {
 		return response{}, false, nil
 	}
-	counts, err := a.sentences(m.index(), a.Filter)
+	counts, err := a.sentences(m.index(), a.onSentences)
 	if err != nil {
 		return response{}, false, err
 	}
 	counts.Facets = a.facetsWanted(true)
 	counts.Offset, counts.Limit = 0, 1
 
-	hits, err := a.sentences(m.index(), a.Filter)
+	hits, err := a.sentences(m.index(), a.onSentences)
 	if err != nil {
 		return response{}, false, err
 	}
@@ -545,7 +551,7 @@ func (m *Meili) bestOf(ctx context.Context, in db.Scope, a asked, page []meiliHi
 		return nil, nil
 	}
 	// One question for all files finds most of what one for each would.
-	narrow := a.Filter
+	narrow := a.onSentences
 	narrow.FileIDs = with
 	more, err := a.sentences(m.index(), narrow)
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/db/dbtest"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
 	"github.com/clausemill/clausemill/search"
 )
 
@@ -42,6 +44,43 @@ func TestMeili(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, on, "it would cost each batch the time to write down all values")
 	})
+}
+
+// What sentences do not tell of their files is answered as long as few files are
+// meant, or few are not; else another engine has to.
+func TestMeiliNamesFiles(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	h := newHouse(t, d, newMeili(t, d))
+	few := h.create(t, h.ours, "few.pdf", func(f *db.NewFile) { f.Source = "email" })
+	h.text(t, h.ours, few, "en", notice)
+	h.index(t, h.ours, few)
+	h.file(t, h.ours, "many.pdf", notice)
+	mailed, err := query.Is(query.FileSource, "email").Checked(query.Sentences, time.Now())
+	require.NoError(t, err)
+
+	for i, more := range []string{"upload", "email"} {
+		answered := i == 0 // then as many are meant as are not
+		require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+			for range search.Window {
+				_, err := tx.CreateFile(t.Context(), h.ours, db.NewFile{ID: db.NewID(), Name: "other.pdf", Size: 1, SHA256: []byte("other"), Source: more})
+				require.NoError(t, err)
+			}
+			return nil
+		}))
+		for _, filter := range []query.Filter{mailed, {Not: &mailed}} {
+			q := search.Query{Text: "notice", Filter: search.Filter{Where: filter}}
+			if !answered {
+				_, err := h.Sentences(t.Context(), h.ours, q)
+				require.Equal(t, fault.Unavailable, fault.KindOf(err))
+				continue
+			}
+			require.Len(t, h.sentences(t, h.ours, q).Hits, 1)
+			require.Equal(t, 1, h.files(t, h.ours, q).Total)
+		}
+	}
+	listed := h.files(t, h.ours, search.Query{Filter: search.Filter{Where: mailed}})
+	require.Equal(t, few, listed.Hits[0].FileID, "files themselves tell")
 }
 
 // meiliConfig names the test server and an index of the test's own, which is
