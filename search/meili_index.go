@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/meilisearch/meilisearch-go"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
@@ -388,33 +390,50 @@ func (m *Meili) Reconcile(ctx context.Context, full bool) (Drift, error) {
 // indexDrifted indexes the files that the server has otherwise than the
 // database.
 func (m *Meili) indexDrifted(ctx context.Context) (int, error) {
-	indexed, after := 0, ""
-	for {
-		rows, err := m.db.IndexFilesAfter(ctx, after, reconcileBatch)
-		if err != nil || len(rows) == 0 {
-			return indexed, err
+	var indexed atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(batchesAtOnce)
+	var listing error
+	for after := ""; ; {
+		var rows []db.IndexFile
+		if rows, listing = m.db.IndexFilesAfter(ctx, after, reconcileBatch); listing != nil || len(rows) == 0 {
+			break
 		}
 		after = rows[len(rows)-1].FileID
-		ids := make([]string, len(rows))
-		for i, f := range rows {
+		group.Go(func() error {
+			drifted, err := m.drifted(ctx, rows)
+			if err != nil {
+				return err
+			}
+			return indexAndRecord(ctx, m.db, m, drifted, &indexed)
+		})
+	}
+	err := group.Wait()
+	if err == nil {
+		err = listing
+	}
+	return int(indexed.Load()), err
+}
+
+// drifted are those of files that the server has otherwise.
+func (m *Meili) drifted(ctx context.Context, files []db.IndexFile) ([]db.FileRef, error) {
+	var drifted []db.FileRef
+	for some := range slices.Chunk(files, Window) {
+		ids := make([]string, len(some))
+		for i, f := range some {
 			ids[i] = f.FileID
 		}
 		held, err := m.held(ctx, ids)
 		if err != nil {
-			return indexed, err
+			return nil, err
 		}
-		var drifted []db.FileRef
-		for _, f := range rows {
+		for _, f := range some {
 			if held[f.FileID] != (holding{f.Stamp, f.Sentences}) {
 				drifted = append(drifted, f.FileRef)
 			}
 		}
-		n, err := indexAndRecord(ctx, m.db, m, drifted)
-		indexed += n
-		if err != nil {
-			return indexed, err
-		}
 	}
+	return drifted, nil
 }
 
 // holding is what the server has of a file.
