@@ -119,14 +119,15 @@ const (
 )
 
 // settings of the index. A sentence has text and a file a name, and a search is
-// for one of the two.
+// for one of the two. Where in it a word stands says nothing, and ranking by that
+// (attribute) took a quarter of the time of a search.
 func settings() *meilisearch.Settings {
 	return &meilisearch.Settings{
 		SearchableAttributes: []string{"text", "name"},
 		FilterableAttributes: slices.Concat([]string{teamField, "kind", "generation", valuesOf},
 			slices.Sorted(maps.Values(sentenceAttributes)), slices.Sorted(maps.Values(fileAttributes))),
 		SortableAttributes: []string{"createdAt", "fileId", "ordinal"},
-		RankingRules:       []string{"words", "typo", "proximity", "attribute", "sort", "exactness"},
+		RankingRules:       []string{"words", "typo", "proximity", "sort", "exactness"},
 		TypoTolerance: &meilisearch.TypoTolerance{
 			Enabled:             true,
 			MinWordSizeForTypos: meilisearch.MinWordSizeForTypos{OneTypo: oneEditFrom, TwoTypos: twoEditsFrom},

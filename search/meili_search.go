@@ -305,8 +305,8 @@ func first(list []response) response {
 }
 
 // relax makes requests ask for most of a's words: only for those that are found
-// anywhere, in the files that have them all if there are such, and there for as
-// many as can be had together. It reports whether that may find more.
+// anywhere, in the files that have all the rare ones if there are such, and there
+// for as many as can be had together. It reports whether that may find more.
 func (m *Meili) relax(ctx context.Context, in db.Scope, a asked, requests ...*meilisearch.SearchRequest) (bool, error) {
 	present := a.present()
 	const most = 10 // the server reads no more words
@@ -318,7 +318,7 @@ func (m *Meili) relax(ctx context.Context, in db.Scope, a asked, requests ...*me
 	for i, t := range present {
 		single[i] = &meilisearch.SearchRequest{
 			IndexUID: m.index(), Query: t.String() + " ", AttributesToSearchOn: []string{"text"}, MatchingStrategy: meilisearch.All,
-			Limit: 1, AttributesToRetrieve: []string{"id"}, Filter: requests[0].Filter, Facets: []string{"fileId"},
+			Limit: 1, AttributesToRetrieve: []string{"id"}, Filter: requests[0].Filter,
 		}
 	}
 	found, err := m.search(ctx, in, single...)
@@ -326,33 +326,46 @@ func (m *Meili) relax(ctx context.Context, in db.Scope, a asked, requests ...*me
 		return false, err
 	}
 	var there []string
-	having := map[string]int{}
+	var rare []*meilisearch.SearchRequest
 	for i, f := range found {
-		if f.total == 0 {
-			continue
+		if f.total > 0 {
+			there = append(there, present[i].String())
 		}
-		there = append(there, present[i].String())
-		for id := range f.facets["fileId"] {
-			having[id]++
+		if f.total > 0 && f.total < Window {
+			single[i].Facets = []string{"fileId"}
+			rare = append(rare, single[i])
 		}
 	}
 	if len(there) == 0 {
 		return false, nil
 	}
-	var all []string
-	for _, id := range ids(having) {
-		if having[id] == len(there) {
-			all = append(all, id)
-		}
+	together, err := m.together(ctx, in, rare)
+	if err != nil {
+		return false, err
 	}
 	for _, r := range requests {
 		r.Query = strings.Join(append(a.absent(), there...), " ") + " "
 		r.MatchingStrategy = meilisearch.Frequency // the commonest words are let go first
-		if len(all) > 0 {
-			r.Filter = and(fmt.Sprint(r.Filter), among("fileId", all))
+		if len(together) > 0 {
+			r.Filter = and(fmt.Sprint(r.Filter), among("fileId", together))
 		}
 	}
 	return true, nil
+}
+
+// together are the files that have what each of requests asks for, which count
+// files. One alone is sure to be asked for anyway.
+func (m *Meili) together(ctx context.Context, in db.Scope, requests []*meilisearch.SearchRequest) ([]string, error) {
+	if len(requests) < 2 {
+		return nil, nil
+	}
+	found, err := m.search(ctx, in, requests...)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(ids(found[0].facets["fileId"]), func(id string) bool {
+		return slices.ContainsFunc(found[1:], func(f response) bool { return f.facets["fileId"][id] == 0 })
+	}), nil
 }
 
 // hits are what the database says about what was found. What it does not have
