@@ -107,7 +107,9 @@ const schema = 3
 
 // index is the name of the index that holds sentences and files: one of both, so
 // that a file and its sentences come in the same task.
-func (m *Meili) index() string { return fmt.Sprintf("%s_v%d", m.config.Prefix, schema) }
+func (m *Meili) index() string { return m.indexOf(schema) }
+
+func (m *Meili) indexOf(version int) string { return fmt.Sprintf("%s_v%d", m.config.Prefix, version) }
 
 // teamField is what tenant tokens filter on.
 const teamField = "teamId"

@@ -377,14 +377,33 @@ func (m *Meili) Reconcile(ctx context.Context, full bool) (Drift, error) {
 	if err != nil {
 		return drift, err
 	}
-	if drift.Removed, err = m.removeUnknown(ctx); err != nil || complete {
+	if drift.Removed, err = m.removeUnknown(ctx); err != nil {
 		return drift, err
 	}
-	task, err := m.admin.Index(m.index()).AddDocumentsWithContext(ctx, []map[string]string{{"id": completeID}}, nil)
-	if err != nil {
-		return drift, unavailable(err)
+	if !complete {
+		task, err := m.admin.Index(m.index()).AddDocumentsWithContext(ctx, []map[string]string{{"id": completeID}}, nil)
+		if err != nil {
+			return drift, unavailable(err)
+		}
+		if err := m.await(ctx, []int64{task.TaskUID}); err != nil {
+			return drift, err
+		}
 	}
-	return drift, m.await(ctx, []int64{task.TaskUID})
+	return drift, m.removeOlder(ctx)
+}
+
+// removeOlder removes the indexes of older versions, which nobody fills any more.
+// Whoever still runs with one of them has Postgres.
+func (m *Meili) removeOlder(ctx context.Context) error {
+	var tasks []int64
+	for older := range schema {
+		task, err := m.admin.DeleteIndexWithContext(ctx, m.indexOf(older))
+		if err != nil {
+			return unavailable(err)
+		}
+		tasks = append(tasks, task.TaskUID)
+	}
+	return m.await(ctx, tasks, "index_not_found")
 }
 
 // indexDrifted indexes the files that the server has otherwise than the

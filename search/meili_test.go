@@ -46,6 +46,25 @@ func TestMeili(t *testing.T) {
 	})
 }
 
+func TestMeiliRemovesOlderIndexes(t *testing.T) {
+	t.Parallel()
+	config := meiliConfig(t)
+	server := meiliServer(config)
+	ours, others := config.Prefix+"_v1", config.Prefix+"_vault_v1"
+	for _, name := range []string{ours, others} {
+		created, err := server.CreateIndex(&meilisearch.IndexConfig{Uid: name, PrimaryKey: "id"})
+		require.NoError(t, err)
+		_, err = server.WaitForTask(created.TaskUID, 10*time.Millisecond)
+		require.NoError(t, err)
+	}
+	_, err := search.NewMeili(dbtest.New(t), config).Reconcile(t.Context(), false)
+	require.NoError(t, err)
+	left := indexesOf(t, server, config)
+	require.NotContains(t, left, ours)
+	require.Contains(t, left, others)
+	require.Len(t, left, 2)
+}
+
 // What sentences do not tell of their files is answered as long as few files are
 // meant, or few are not; else another engine has to.
 func TestMeiliNamesFiles(t *testing.T) {
