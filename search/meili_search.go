@@ -607,13 +607,13 @@ func (a asked) corrected(found []meiliHit) string {
 		there = append(there, strings.ToLower(string(text[at.start:at.end])))
 	}
 	return respelled(a.terms, func(w string) string {
-		runes := []rune(w)
+		runes := []rune(fold(w))
 		if holds(there, w) {
 			return w
 		}
 		best, at := w, edits(runes)+1
 		for _, other := range there {
-			if d := distance(runes, []rune(other), at); d < at {
+			if d := distance(runes, []rune(fold(other)), at); d < at {
 				best, at = other, d
 			}
 		}
