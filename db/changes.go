@@ -154,6 +154,9 @@ func (t *Tx) ReplaceFile(ctx context.Context, in Scope, id string, base, sha256 
 	case !bytes.Equal(row.SHA256, base):
 		return File{}, fault.New(fault.Conflict, "the file has changed in the meantime")
 	}
+	if err := t.leaveCopies(ctx, in, id); err != nil {
+		return File{}, err
+	}
 	row, err = one[File](ctx, t.Queries, `
 		UPDATE files SET sha256 = @sha256, size = @size, duplicate_of = NULL, version = version + 1, updated_at = now()
 		WHERE id = @id AND team_id = @team RETURNING `+fileColumns,

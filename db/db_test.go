@@ -86,6 +86,40 @@ func TestFileState(t *testing.T) {
 	require.Equal(t, file.FileState, state)
 }
 
+// TestCopiesOfWhatGoes has the first of four copies deleted and the second get
+// other bytes: those that are left are copies of the oldest of them.
+func TestCopiesOfWhatGoes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	files := []db.File{b.file(t, b.ours), b.file(t, b.ours), b.file(t, b.ours), b.file(t, b.ours)}
+	other := b.file(t, b.ours, func(f *db.NewFile) { f.SHA256 = []byte("xyz") })
+	requireCopies := func(copies []db.File, of *string) {
+		t.Helper()
+		for _, f := range copies {
+			row, err := b.db.File(t.Context(), b.ours, f.ID)
+			require.NoError(t, err)
+			require.Equal(t, of, row.DuplicateOf)
+		}
+	}
+	requireCopies(files[1:], &files[0].ID)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.DeleteFile(t.Context(), b.ours, files[0].ID)
+		return err
+	}))
+	requireCopies(files[1:2], nil)
+	requireCopies(files[2:], &files[1].ID)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		if _, err := tx.Raw.Exec(t.Context(), `UPDATE files SET status = 'completed' WHERE id = $1`, files[1].ID); err != nil {
+			return err
+		}
+		_, err := tx.ReplaceFile(t.Context(), b.ours, files[1].ID, files[1].SHA256, []byte("new"), 3)
+		return err
+	}))
+	requireCopies(files[1:3], nil)
+	requireCopies(files[3:], &files[2].ID)
+	requireCopies([]db.File{other}, nil)
+}
+
 func TestFileRoundTrip(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

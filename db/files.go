@@ -462,6 +462,9 @@ func (t *Tx) DeleteFile(ctx context.Context, in Scope, id string) (File, error) 
 	if err := t.forgetLikeness(ctx, in, id); err != nil {
 		return File{}, err
 	}
+	if err := t.leaveCopies(ctx, in, id); err != nil {
+		return File{}, err
+	}
 	row, err := one[File](ctx, t.Queries, `DELETE FROM files WHERE id = @id AND team_id = @team RETURNING `+fileColumns,
 		args{"id": id, "team": in.TeamID})
 	if err != nil {
@@ -471,6 +474,20 @@ func (t *Tx) DeleteFile(ctx context.Context, in Scope, id string) (File, error) 
 		return File{}, err
 	}
 	return row, t.finishFollowed(ctx, in.TeamID, id)
+}
+
+// leaveCopies is for a file that goes, or gets other bytes: from now on the oldest
+// of its copies is what the others duplicate.
+func (t *Tx) leaveCopies(ctx context.Context, in Scope, id string) error {
+	_, err := exec(ctx, t.Queries, `
+		WITH copies AS (
+			SELECT id FROM files WHERE team_id = @team AND duplicate_of = @id
+				AND sha256 = (SELECT sha256 FROM files WHERE id = @id AND team_id = @team)
+			ORDER BY id FOR UPDATE
+		)
+		UPDATE files f SET duplicate_of = nullif((SELECT id FROM copies ORDER BY id LIMIT 1), f.id) FROM copies c WHERE f.id = c.id`,
+		args{"id": id, "team": in.TeamID})
+	return err
 }
 
 // KnownFiles tells which of ids exist, in any team: for the sweep of stored
