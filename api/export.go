@@ -147,7 +147,7 @@ func (a *API) exportFiles(ctx context.Context, in *struct {
 // columnValues are the values of attributes of files, by file and key.
 func (a *API) columnValues(ctx context.Context, files []db.File, columns []query.Definition) (map[string]map[string][]string, error) {
 	if len(columns) == 0 {
-		return nil, nil //nolint:nilnil // no file has any
+		return nil, nil
 	}
 	ids := make([]string, len(files))
 	for i, f := range files {

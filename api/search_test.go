@@ -115,7 +115,7 @@ func TestUnifiedSearchWithoutAccents(t *testing.T) {
 		for _, group := range []*api.HitGroup[api.NameHit]{found.Groups.Matters, found.Groups.DocumentTypes, found.Groups.Chats} {
 			require.Equal(t, 2, group.Total, q)
 			for _, hit := range group.Items {
-				require.Equal(t, 1.0, hit.Score, "%s: has the words as they are", hit.Name) //nolint:testifylint // exact
+				require.Equal(t, 1.0, hit.Score, "%s: has the words as they are", hit.Name)
 			}
 		}
 	}

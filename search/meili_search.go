@@ -556,7 +556,7 @@ func (m *Meili) fileHits(ctx context.Context, in db.Scope, a asked, page []meili
 func (m *Meili) bestOf(ctx context.Context, in db.Scope, a asked, page []meiliHit, byText response) (map[string][]Hit, error) {
 	var with []string
 	for _, h := range page {
-		if byText.facets["fileId"][h.ID] > 0 || byText.facets["fileId"] != nil && len(byText.facets["fileId"]) == Window {
+		if byText.facets["fileId"][h.ID] > 0 || len(byText.facets["fileId"]) == Window {
 			with = append(with, h.ID)
 		}
 	}

@@ -206,7 +206,7 @@ func attributeField(key string) field {
 				if n, ok := magnitude(a.Normal); ok {
 					list = append(list, number(n)...)
 				}
-			default:
+			case query.Enum, query.Text, query.Boolean:
 				list = append(list, valued{a.Normal, a.Value})
 			}
 		}

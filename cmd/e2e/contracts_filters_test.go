@@ -365,6 +365,7 @@ func (c *corpus) someValues(what field) []string {
 			if at == len(options)/2 {
 				value = value[:len(time.DateOnly)]
 			}
+		case query.Enum, query.Number, query.Boolean: // as they are offered
 		}
 		list = append(list, value)
 	}
