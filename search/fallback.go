@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -97,7 +98,9 @@ func askEither[A any](f *Fallback, ctx context.Context, in db.Scope, q Query, as
 	if err != nil && (fault.Permanent(err) || ctx.Err() != nil) {
 		return answer, err // the caller's doing
 	}
-	f.report(err == nil)
+	if !errors.Is(err, errFilter) {
+		f.report(err == nil)
+	}
 	switch {
 	case err != nil && going:
 		return answer, errBegun

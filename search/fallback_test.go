@@ -14,6 +14,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/db/dbtest"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
 	"github.com/clausemill/clausemill/search"
 )
 
@@ -140,6 +141,15 @@ func TestFallback(t *testing.T) {
 	require.Equal(t, "postgres", forms.Engine, "it knows that to terminate makes a termination")
 	require.Equal(t, []string{notice}, texts(forms))
 	require.Equal(t, "meilisearch", ask(search.Query{Text: "california hippopotamus"}).Engine, "where neither has all words")
+
+	sentences, err := d.Sentences(t.Context(), h.ours, id)
+	require.NoError(t, err)
+	named, err := query.Is(query.Sentence, sentences[1].ID).Checked(query.Sentences, time.Now())
+	require.NoError(t, err)
+	for range search.TripAfter {
+		require.Equal(t, "postgres", ask(search.Query{Text: "california", Filter: search.Filter{Where: named}}).Engine, "the index does not have it")
+	}
+	require.Equal(t, "meilisearch", ask(search.Query{Text: "california"}).Engine, "which is no failure")
 
 	h.text(t, h.ours, id, "en", licence)
 	require.Equal(t, []string{licence}, texts(ask(search.Query{Text: "territory"})), "committed and not indexed yet")

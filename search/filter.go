@@ -87,6 +87,7 @@ func (m *Meili) filesWith(ctx context.Context, in db.Scope, condition query.Filt
 	return ids, err
 }
 
+// errFilter says that another engine has to be asked, and nothing of this one.
 var errFilter = fault.New(fault.Unavailable, "the search engine cannot answer this filter")
 
 // narrowed is filter for documents of a kind: what they do not tell of their files
