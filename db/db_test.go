@@ -108,6 +108,11 @@ func TestCopiesOfWhatGoes(t *testing.T) {
 	}))
 	requireCopies(files[1:2], nil)
 	requireCopies(files[2:], &files[1].ID)
+	var changes int
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.Raw.QueryRow(t.Context(), `SELECT label_generation FROM files WHERE id = $1`, files[1].ID).Scan(&changes)
+	}))
+	require.Equal(t, 1, changes, "a search engine has to hear of it")
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
 		if _, err := tx.Raw.Exec(t.Context(), `UPDATE files SET status = 'completed' WHERE id = $1`, files[1].ID); err != nil {
 			return err

@@ -98,6 +98,7 @@ CREATE INDEX files_progress ON files (team_id, progress_at, id);
 CREATE INDEX files_active ON files (team_id) WHERE status IN ('queued', 'processing');
 CREATE INDEX files_status ON files (team_id, status, id DESC);
 CREATE INDEX files_sha256 ON files (team_id, sha256);
+CREATE INDEX files_copies ON files (duplicate_of) WHERE duplicate_of IS NOT NULL;
 CREATE INDEX files_document_type ON files (document_type_id) WHERE document_type_id IS NOT NULL;
 CREATE INDEX files_matter ON files (matter_id) WHERE matter_id IS NOT NULL;
 CREATE INDEX files_stale_index ON files (progress_at)

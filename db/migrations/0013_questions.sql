@@ -32,8 +32,10 @@ END $$;
 -- +goose StatementEnd
 
 CREATE TRIGGER files_facts BEFORE UPDATE ON files FOR EACH ROW
-    WHEN ((OLD.name, OLD.document_type_id, OLD.document_type_source, OLD.matter_id, OLD.lifecycle_stage, OLD.parties, OLD.counterparties)
-        IS DISTINCT FROM (NEW.name, NEW.document_type_id, NEW.document_type_source, NEW.matter_id, NEW.lifecycle_stage, NEW.parties, NEW.counterparties))
+    WHEN ((OLD.name, OLD.document_type_id, OLD.document_type_source, OLD.matter_id, OLD.lifecycle_stage,
+            OLD.parties, OLD.counterparties, OLD.duplicate_of IS NULL)
+        IS DISTINCT FROM (NEW.name, NEW.document_type_id, NEW.document_type_source, NEW.matter_id, NEW.lifecycle_stage,
+            NEW.parties, NEW.counterparties, NEW.duplicate_of IS NULL))
     EXECUTE FUNCTION files_facts_changed();
 
 -- The dashboard of a team: questions with a place. Positions are in a grid
