@@ -24,8 +24,9 @@ var (
 		}
 		return list
 	}
-	Fold  = fold
-	Plain = plain
+	Fold        = fold
+	Plain       = plain
+	BySentences = bySentences
 )
 
 // The patience of a Fallback.

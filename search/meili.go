@@ -30,7 +30,7 @@ type MeiliConfig struct {
 	// need one each: what an installation does not know, it removes.
 	Prefix       string
 	Timeout      time.Duration // of a search; 1 s where 0
-	IndexTimeout time.Duration // of one batch until it is confirmed; 10 min where 0
+	IndexTimeout time.Duration // of what is sent until it is confirmed; 10 min where 0
 }
 
 // Meili answers from Meilisearch, with what the database says about its hits.

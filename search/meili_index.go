@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -116,9 +117,9 @@ func (m *Meili) Index(ctx context.Context, files []db.FileRef) ([]db.Indexed, er
 	if len(files) == 0 {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, m.config.IndexTimeout)
+	preparing, cancel := context.WithTimeout(ctx, m.config.IndexTimeout)
 	defer cancel()
-	if _, err := m.prepare(ctx); err != nil {
+	if _, err := m.prepare(preparing); err != nil {
 		return nil, err
 	}
 	var done []db.Indexed
@@ -128,8 +129,10 @@ func (m *Meili) Index(ctx context.Context, files []db.FileRef) ([]db.Indexed, er
 		if err != nil {
 			return nil, err
 		}
-		if err := m.send(ctx, sent); err != nil {
-			return nil, err
+		for some := range bySentences(sent, sentAtOnce) {
+			if err := m.send(ctx, some); err != nil {
+				return nil, err
+			}
 		}
 		now, err := m.db.IndexFiles(ctx, files)
 		if err != nil {
@@ -160,15 +163,38 @@ func (m *Meili) Index(ctx context.Context, files []db.FileRef) ([]db.Indexed, er
 	return done, nil
 }
 
+// How many sentences, about, are sent until they are confirmed, and are in memory.
+const (
+	sentAtOnce = 200_000
+	readAtOnce = 20_000
+)
+
+// bySentences cuts files into lists of at most so many sentences, or of one file.
+func bySentences(files []db.IndexFile, most int) iter.Seq[[]db.IndexFile] {
+	return func(yield func([]db.IndexFile) bool) {
+		start, n := 0, 0
+		for i, f := range files {
+			if i > start && n+f.Sentences > most {
+				if !yield(files[start:i]) {
+					return
+				}
+				start, n = i, 0
+			}
+			n += f.Sentences
+		}
+		if start < len(files) {
+			yield(files[start:])
+		}
+	}
+}
+
 // send writes files with their sentences, takes away sentences of older texts,
 // and waits until that is done.
 func (m *Meili) send(ctx context.Context, files []db.IndexFile) error {
-	if len(files) == 0 {
-		return nil
-	}
+	ctx, cancel := context.WithTimeout(ctx, m.config.IndexTimeout)
+	defer cancel()
 	b := batch{index: m.admin.Index(m.index())}
-	const atATime = 64 // files whose sentences are in memory
-	for some := range slices.Chunk(files, atATime) {
+	for some := range bySentences(files, readAtOnce) {
 		refs := make([]db.FileRef, len(some))
 		for i, f := range some {
 			refs[i] = f.FileRef

@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -44,6 +45,32 @@ func TestMeili(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, on, "it would cost each batch the time to write down all values")
 	})
+}
+
+func TestBySentences(t *testing.T) {
+	t.Parallel()
+	for want, sizes := range map[string][]int{
+		"":                {},
+		"[0]":             {0},
+		"[9]":             {9},
+		"[1 2][3 0 0][2]": {1, 2, 3, 0, 0, 2},
+		"[9][1][9][9]":    {9, 1, 9, 9},
+		"[3][3 0]":       {3, 3, 0},
+	} {
+		files := make([]db.IndexFile, len(sizes))
+		for i, n := range sizes {
+			files[i].Sentences = n
+		}
+		got := ""
+		for some := range search.BySentences(files, 3) {
+			list := make([]int, len(some))
+			for i, f := range some {
+				list[i] = f.Sentences
+			}
+			got += fmt.Sprint(list)
+		}
+		require.Equal(t, want, got)
+	}
 }
 
 func TestMeiliRemovesOlderIndexes(t *testing.T) {
