@@ -55,7 +55,7 @@ func TestBySentences(t *testing.T) {
 		"[9]":             {9},
 		"[1 2][3 0 0][2]": {1, 2, 3, 0, 0, 2},
 		"[9][1][9][9]":    {9, 1, 9, 9},
-		"[3][3 0]":       {3, 3, 0},
+		"[3][3 0]":        {3, 3, 0},
 	} {
 		files := make([]db.IndexFile, len(sizes))
 		for i, n := range sizes {
