@@ -27,7 +27,7 @@ func TestMeili(t *testing.T) {
 	t.Run("Conformance", func(t *testing.T) {
 		conform(t, func(t *testing.T, alone bool) *house {
 			if alone {
-				d := dbtest.New(t)
+				d, _ := dbtest.Database(t) // batches are on their way side by side
 				return newHouse(t, d, newMeili(t, d))
 			}
 			return newHouse(t, d, shared)
