@@ -252,7 +252,7 @@ type batch struct {
 	tasks []int64
 }
 
-// batchBytes is about how much is sent at once: some 40,000 sentences. Each batch
+// batchBytes is about how much is sent at once: some 50,000 sentences. Each batch
 // has a cost that grows with the index, and is in memory here.
 const batchBytes = 32 << 20
 
@@ -421,15 +421,22 @@ func (m *Meili) Reconcile(ctx context.Context, full bool) (Drift, error) {
 // removeOlder removes the indexes of older versions, which nobody fills any more.
 // Whoever still runs with one of them has Postgres.
 func (m *Meili) removeOlder(ctx context.Context) error {
-	var tasks []int64
-	for older := range schema {
+	for older := 1; older < schema; older++ {
+		// Asked first: to delete what is not there is a failed task.
+		if _, err := m.admin.GetIndexWithContext(ctx, m.indexOf(older)); code(err) == "index_not_found" {
+			continue
+		} else if err != nil {
+			return unavailable(err)
+		}
 		task, err := m.admin.DeleteIndexWithContext(ctx, m.indexOf(older))
 		if err != nil {
 			return unavailable(err)
 		}
-		tasks = append(tasks, task.TaskUID)
+		if err := m.await(ctx, []int64{task.TaskUID}, "index_not_found"); err != nil { // another process was first
+			return err
+		}
 	}
-	return m.await(ctx, tasks, "index_not_found")
+	return nil
 }
 
 // indexDrifted indexes the files that the server has otherwise than the

@@ -90,6 +90,11 @@ func TestMeiliRemovesOlderIndexes(t *testing.T) {
 	require.NotContains(t, left, ours)
 	require.Contains(t, left, others)
 	require.Len(t, left, 2)
+	_, err = search.NewMeili(dbtest.New(t), config).Reconcile(t.Context(), true)
+	require.NoError(t, err)
+	failed, err := server.GetTasks(&meilisearch.TasksQuery{IndexUIDS: append(left, ours), Statuses: []meilisearch.TaskStatus{meilisearch.TaskStatusFailed}})
+	require.NoError(t, err)
+	require.Zero(t, failed.Total, "nothing is tried in vain")
 }
 
 // What sentences do not tell of their files is answered as long as few files are
