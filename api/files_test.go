@@ -170,6 +170,25 @@ func TestUploadUnsupported(t *testing.T) {
 	require.Equal(t, 4, b.storedBytes(t))
 }
 
+// TestUploadFieldsInAnyOrder sends fields before, between and after the files:
+// they are of all of them.
+func TestUploadFieldsInAnyOrder(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	part := func(disposition, value string) string {
+		return "--b\r\nContent-Disposition: form-data; " + disposition + "\r\n\r\n" + value + "\r\n"
+	}
+	r := request(t, b.alice, "POST /api/files", part(`name="metadata"`, `{"a":1}`)+part(`name="file"; filename="a.txt"`, "one")+
+		part(`name="parties"`, `[{"name":"Acme"}]`)+part(`name="file"; filename="b.txt"`, "two")+part(`name="matterId"`, "")+"--b--\r\n")
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+	out := get[api.Uploaded](t, b.send(t, r), http.StatusAccepted)
+	require.Len(t, out.Items, 2)
+	for _, f := range out.Items {
+		require.JSONEq(t, `{"a":1}`, string(f.Metadata))
+		require.Equal(t, []db.Party{{Name: "Acme"}}, f.Parties)
+	}
+}
+
 func TestUploadJSON(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
@@ -203,7 +222,9 @@ func TestUploadRefused(t *testing.T) {
 		{"CutInFile", form, file[:len(file)-4], 400, "the form ends early or cannot be read"},
 		{"CutAfterFile", form, file, 400, "the form ends early or cannot be read"},
 		{"UnknownField", form, part("colour", "red") + file + "--b--\r\n", 422, "body.colour: unexpected property"},
-		{"FieldAfterFile", form, file + part("matterId", db.NewID()) + "--b--\r\n", 422, "body.matterId: must come before the files"},
+		{"UnknownFieldLast", form, file + part("colour", "red") + "--b--\r\n", 422, "body.colour: unexpected property"},
+		{"NobodysMatterLast", form, file + part("matterId", db.NewID()) + "--b--\r\n", 422, "matterId names nothing in this team"},
+		{"FieldTwice", form, part("metadata", `{"a":1}`) + file + part("metadata", `{"a":2}`) + "--b--\r\n", 422, "body.metadata: is given twice"},
 		{"MetadataNoJSON", form, part("metadata", "{") + file + "--b--\r\n", 422, "body.metadata: expected object"},
 		{"MetadataNoObject", form, part("metadata", "[1]") + file + "--b--\r\n", 422, "body.metadata: expected object"},
 		{"MetadataNUL", form, part("metadata", `{"a":"\u0000"}`) + file + "--b--\r\n", 422, "has a NUL character"},

@@ -24,7 +24,7 @@ import (
 // not read: a form that is never held whole, or JSON.
 func (a *API) createFile(area huma.API, path, summary string) {
 	post(area, path, summary, a.uploadFiles, status(http.StatusAccepted), describe(
-		"As `multipart/form-data` with one or many parts named `file`, after the fields; or as JSON with the bytes in base64. "+
+		"As `multipart/form-data` with one or many parts named `file` and the fields in any order; or as JSON with the bytes in base64. "+
 			"The answer comes once the bytes and the request are safe; reading goes on in the background: follow `statusUrl`. "+
 			"One file is answered with the file, several with `items` and `errors`. "+
 			"PDF, DOCX, DOC, RTF, ODT, HTML, EML, text, PNG, JPEG, TIFF, WebP and ZIP are read; the type is told from the bytes. "+

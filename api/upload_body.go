@@ -63,7 +63,9 @@ func (a *API) receiveBody(ctx context.Context, c *call) (*upload, error) {
 	return up, err
 }
 
-// receiveForm stores the files of a form one after the other, as they come.
+// receiveForm stores the files of a form one after the other, as they come. The
+// fields may come in any order; those that come first are checked before any
+// bytes are taken.
 func (a *API) receiveForm(ctx context.Context, body io.ReadCloser, r *http.Request, up *upload) error {
 	r.Body = body
 	form, err := r.MultipartReader()
@@ -76,15 +78,15 @@ func (a *API) receiveForm(ctx context.Context, body io.ReadCloser, r *http.Reque
 		// quoted-printable.
 		part, err := form.NextRawPart()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return a.setFields(up, fields)
 		}
 		if err != nil {
 			return brokenForm(err)
 		}
 		name := part.FormName()
 		if name != "file" {
-			if len(up.files)+len(up.failed) > 0 {
-				return invalid("body."+name, "must come before the files")
+			if _, twice := fields[name]; twice {
+				return invalid("body."+name, "is given twice")
 			}
 			value, err := io.ReadAll(io.LimitReader(part, int64(room)+1))
 			if err != nil {
