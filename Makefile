@@ -113,7 +113,7 @@ bench: testdeps build ## measure it beside the programs that a user would script
 lint: deps ## gofmt, vet, and golangci-lint where it is installed
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"
 	$(GO) vet ./...
-	CGO_ENABLED=0 $(GO) build -o /dev/null ./cmd/clausemill
+	CGO_ENABLED=0 $(GO) build -tags production -o /dev/null ./cmd/clausemill
 	@if command -v golangci-lint >/dev/null; then golangci-lint run; else echo 'golangci-lint is not installed: skipped'; fi
 
 .PHONY: check

@@ -244,3 +244,23 @@ func TestProgramNeedsNoC(t *testing.T) {
 		}
 	}
 }
+
+// TestProgramForServersSignsNobodyIn holds that what is for development is not in
+// the program that the images have: neither the identity provider without a
+// password, which is of an example of its library, nor the private database.
+func TestProgramForServersSignsNobodyIn(t *testing.T) {
+	t.Parallel()
+
+	deps := func(flags ...string) string {
+		cmd := exec.CommandContext(t.Context(), "go", slices.Concat([]string{"list", "-deps"}, flags, []string{"./cmd/clausemill"})...)
+		cmd.Dir = ".."
+		out, err := cmd.Output()
+		require.NoError(t, err)
+		return string(out)
+	}
+	development, production := deps(), deps("-tags", "production")
+	for _, name := range []string{"github.com/zitadel/oidc/v3/example", module + "/cmd/internal/provider", module + "/cmd/internal/postgres", module + "/bench"} {
+		require.Contains(t, development, name)
+		require.NotContains(t, production, name)
+	}
+}

@@ -1,3 +1,5 @@
+//go:build !production
+
 package main
 
 import (
@@ -21,9 +23,6 @@ import (
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/jobs"
 )
-
-// devKeyFile is where dev keeps its key, in the data directory.
-const devKeyFile = "dev-key"
 
 // dev runs all of the service in one process, for one person.
 type dev struct {

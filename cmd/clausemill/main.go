@@ -29,24 +29,22 @@ const (
 
 // commands is the command line.
 type commands struct {
-	Dev     dev       `cmd:"" help:"Run all of it on this machine: API, workers and a database of its own."`
-	Serve   serve     `cmd:"" help:"Run the API."`
-	Work    work      `cmd:"" help:"Run a worker: it reads, recognises and analyses what the API accepts."`
-	Migrate migrate   `cmd:"" help:"Bring the database schema up to date."`
-	Keys    keys      `cmd:"" help:"Make, list and revoke API keys."`
-	Upload  upload    `cmd:"" help:"Send files and folders to a server, and follow them until they are done."`
-	Bench   benchmark `cmd:"" help:"Measure a service of its own beside what it competes with."`
-	Train   train     `cmd:"" help:"Train the model that labels clauses, from annotated contracts."`
-	Eval    evaluate  `cmd:"" help:"Score how well contracts are understood, from annotated ones."`
-	OpenAPI openAPI   `cmd:"" name:"openapi" help:"Print the description of the API."`
-	Reader  reader    `cmd:"" hidden:"" help:"Read documents for a worker, as its child."`
+	Serve   serve   `cmd:"" help:"Run the API."`
+	Work    work    `cmd:"" help:"Run a worker: it reads, recognises and analyses what the API accepts."`
+	Migrate migrate `cmd:"" help:"Bring the database schema up to date."`
+	Keys    keys    `cmd:"" help:"Make, list and revoke API keys."`
+	Upload  upload  `cmd:"" help:"Send files and folders to a server, and follow them until they are done."`
+	OpenAPI openAPI `cmd:"" name:"openapi" help:"Print the description of the API."`
+	Reader  reader  `cmd:"" hidden:"" help:"Read documents for a worker, as its child."`
+
+	Development development `embed:"" group:"To try it on one machine, and to develop it:"`
 
 	Version kong.VersionFlag `help:"Print the version."`
 }
 
 const description = `Contract analysis: upload documents, follow how they are read, use what was found in them.
 
-Every setting is a flag or an environment variable. Start with: clausemill dev`
+Every setting is a flag or an environment variable. ` + firstStep
 
 // console is where a command writes: answers to out, everything else to err.
 type console struct{ out, err io.Writer }

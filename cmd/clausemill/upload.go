@@ -90,6 +90,9 @@ func (u *upload) Run(ctx context.Context, c console) error {
 	return verdict(items, err)
 }
 
+// devKeyFile is where 'clausemill dev' keeps its key, in the data directory.
+const devKeyFile = "dev-key"
+
 // findKey takes the key that `clausemill dev` made, when that server is meant.
 // It is sent to this machine only.
 func (u *upload) findKey() {

@@ -39,7 +39,7 @@ func (h *home) dev(settings ...string) *process {
 	p := startAs(h.t, h.as, h.dir, append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + h.dir, "CLAUSEMILL_DATA_DIR=" + filepath.Join(h.dir, "data"), "CLAUSEMILL_ADDR=" + h.address,
 		"CLAUSEMILL_OCR=" + ocrProgram, "CLAUSEMILL_OCR_SLOTS=1", "CLAUSEMILL_TEXT_SLOTS=1", "CLAUSEMILL_RATE_LIMIT=10000000", "CLAUSEMILL_LOG_LEVEL=warn",
-	}, settings...), program, "dev")
+	}, settings...), devProgram, "dev")
 	require.Eventually(h.t, func() bool { return !p.running() || ready(h.address) }, time.Minute, 20*time.Millisecond)
 	require.True(h.t, p.running(), p.said(4<<10))
 	return p

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/clausemill/clausemill/cmd/internal/postgres"
@@ -16,13 +17,15 @@ import (
 // The variables that say what to test; without them the programs are built.
 const (
 	programVariable = "CLAUSEMILL_BIN"
+	devVariable     = "CLAUSEMILL_DEV_BIN"
 	ocrVariable     = "CLAUSEMILL_OCR"
 	databaseURL     = "CLAUSEMILL_TEST_DATABASE_URL"
 )
 
 // What all tests share.
 var (
-	program    string // clausemill
+	program    string // clausemill as it is built for servers
+	devProgram string // with the commands for development
 	ocrProgram string // clausemill-ocr
 	cacheDir   string // of compiled code, which takes half a minute to make
 )
@@ -46,7 +49,10 @@ func run(m *testing.M) (code int, err error) {
 	if err := os.Mkdir(cacheDir, 0o700); err != nil {
 		return 0, err
 	}
-	if program, err = build(dir, programVariable, "clausemill"); err != nil {
+	if program, err = build(dir, programVariable, "clausemill", "-tags", "production"); err != nil {
+		return 0, err
+	}
+	if devProgram, err = build(dir, devVariable, "clausemill"); err != nil {
 		return 0, err
 	}
 	if ocrProgram, err = build(dir, ocrVariable, "clausemill-ocr"); err != nil {
@@ -78,12 +84,13 @@ func openDir(prefix string) (string, error) {
 
 // build returns the path of one of our programs: the one that variable names, or
 // else it is made in dir.
-func build(dir, variable, name string) (string, error) {
+func build(dir, variable, name string, flags ...string) (string, error) {
 	if path := os.Getenv(variable); path != "" {
 		return filepath.Abs(path)
 	}
-	path := filepath.Join(dir, name)
-	out, err := exec.Command("go", "build", "-o", path, "../"+name).CombinedOutput() //nolint:gosec // our own names
+	path := filepath.Join(dir, strings.Join(append([]string{name}, flags...), ""))
+	arguments := append(append([]string{"build", "-o", path}, flags...), "../"+name)
+	out, err := exec.Command("go", arguments...).CombinedOutput() //nolint:gosec // our own names
 	if err != nil {
 		return "", fmt.Errorf("build %s: %w\n%s", name, err, out)
 	}

@@ -79,6 +79,9 @@ func New(origin string) (*Provider, error) {
 	return p, nil
 }
 
+// Path is where the provider lies on its server.
+func (p *Provider) Path() string { return Path }
+
 // Config is how to sign in here.
 func (p *Provider) Config() auth.ProviderConfig { return p.config }
 

@@ -13,7 +13,6 @@ import (
 
 	"github.com/clausemill/clausemill/api"
 	"github.com/clausemill/clausemill/auth"
-	"github.com/clausemill/clausemill/cmd/internal/provider"
 )
 
 const (
@@ -29,10 +28,19 @@ const (
 	drainTimeout = 20 * time.Second
 )
 
+// Identity is an identity provider on the server that it is for, which is for
+// development: see cmd/internal/provider. Programs for servers have none.
+type Identity interface {
+	http.Handler
+	Path() string                // below which it answers
+	Origin() string              // of the server, as browsers reach it
+	Config() auth.ProviderConfig // how to sign in there
+}
+
 // Serve answers requests on l until ctx ends, and then finishes those that run.
 // People sign in through the configured identity provider, or through dev where
 // that is not nil.
-func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev *provider.Provider) error {
+func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 	signIn, err := r.SignIn()
 	publicURL := r.origin()
 	if dev != nil {
@@ -88,12 +96,12 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev *provider.Provide
 
 // beside answers for the API, and for the identity provider of development where
 // there is one.
-func beside(api http.Handler, dev *provider.Provider) http.Handler {
+func beside(api http.Handler, dev Identity) http.Handler {
 	if dev == nil {
 		return api
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, provider.Path+"/") {
+		if strings.HasPrefix(r.URL.Path, dev.Path()+"/") {
 			dev.ServeHTTP(w, r)
 			return
 		}
