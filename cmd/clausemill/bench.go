@@ -70,7 +70,7 @@ func (b *benchmark) Run(ctx context.Context, c console) (err error) {
 		return err
 	}
 	defer rooms.Close()
-	slots, err := b.Slots(nil)
+	slots, err := b.Slots(nil, rooms.Log)
 	if err != nil {
 		return err
 	}

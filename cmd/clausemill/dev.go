@@ -77,7 +77,7 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 	if err != nil {
 		return err
 	}
-	slots, err := d.Slots(nil)
+	slots, err := d.Slots(nil, log)
 	if err != nil {
 		return err
 	}

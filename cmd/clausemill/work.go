@@ -23,7 +23,7 @@ func (w *work) Run(ctx context.Context, c console) error {
 		return err
 	}
 	defer rooms.Close()
-	slots, err := w.Slots(w.Queues)
+	slots, err := w.Slots(w.Queues, rooms.Log)
 	if err != nil {
 		return exit{err, exitUsage}
 	}

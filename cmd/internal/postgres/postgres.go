@@ -17,6 +17,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/clausemill/clausemill/cmd/internal/machine"
 )
 
 const (
@@ -352,36 +354,16 @@ func arguments(data, socket string, disposable bool) []string {
 	return args
 }
 
-// sharedBuffers is how much memory the server keeps pages in: a quarter of the
-// machine's, which leaves OCR the rest. A search reads a thousand sentences
-// here and there, so what matters is that all of them fit: 750 bytes each with
-// their index. Memory that is not needed is never touched.
+// sharedBuffers is how much memory the server keeps pages in: a quarter of what
+// there is, which leaves OCR the rest. A search reads a thousand sentences here
+// and there, so what matters is that all of them fit: 750 bytes each with their
+// index. Memory that is not needed is never touched.
 func sharedBuffers(disposable bool) uint64 {
 	const least = 128 << 20
 	if disposable {
 		return least
 	}
-	return max(memory()/4, least)
-}
-
-// memory is how much the machine has, or the container that it is to us; 0 where
-// that cannot be told.
-func memory() uint64 {
-	var machine syscall.Sysinfo_t
-	if syscall.Sysinfo(&machine) != nil {
-		return 0
-	}
-	total := machine.Totalram * uint64(machine.Unit)
-	for _, limit := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		text, err := os.ReadFile(limit)
-		if err != nil {
-			continue
-		}
-		if n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil { // not "max"
-			total = min(total, n)
-		}
-	}
-	return total
+	return max(machine.Own().Memory/4, least)
 }
 
 // launch starts the server in a process group of its own.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -27,11 +26,11 @@ type Config struct {
 	MeiliPrefix string `env:"CLAUSEMILL_MEILI_PREFIX" default:"clausemill" help:"Begins the names of the indexes. Installations that share a Meilisearch need one each."`
 
 	OCRLanguages string        `name:"ocr-languages" env:"CLAUSEMILL_OCR_LANGUAGES" default:"eng" help:"Languages that scans are read in, as Tesseract names them: eng+deu."`
-	OCRSlots     int           `name:"ocr-slots" env:"CLAUSEMILL_OCR_SLOTS" default:"0" help:"Pages recognised at once. 0 is one for each CPU."`
+	OCRSlots     int           `name:"ocr-slots" env:"CLAUSEMILL_OCR_SLOTS" default:"0" help:"Pages recognised at once. 0 is one for each processor, as far as there is memory for it."`
 	OCRMemory    Size          `name:"ocr-memory" env:"CLAUSEMILL_OCR_MEMORY" default:"350MiB" help:"Memory that the recognition of a page may take before it is ended."`
 	OCRTimeout   time.Duration `name:"ocr-timeout" env:"CLAUSEMILL_OCR_TIMEOUT" default:"2m" help:"Processor time that the recognition of a page may take before it is ended."`
 	OCRProgram   string        `name:"ocr-program" env:"CLAUSEMILL_OCR" help:"The program clausemill-ocr. The one beside this program by default."`
-	TextSlots    int           `env:"CLAUSEMILL_TEXT_SLOTS" default:"0" help:"Files read and analysed at once. 0 is one for each CPU."`
+	TextSlots    int           `env:"CLAUSEMILL_TEXT_SLOTS" default:"0" help:"Files read and analysed at once. 0 is one for each processor, as far as there is memory for it."`
 	Converter    string        `env:"CLAUSEMILL_CONVERTER" help:"LibreOffice, which reads DOC files. 'soffice' by default, where it is installed."`
 
 	MaxFile     Size `env:"CLAUSEMILL_MAX_FILE" default:"500MiB" help:"Largest file that is taken."`
@@ -126,12 +125,4 @@ func (c Config) converter() (string, error) {
 		return "", nil //nolint:nilerr // DOC files are then refused with that reason
 	}
 	return path, nil
-}
-
-// slots is n, or one for each CPU.
-func slots(n int) int {
-	if n > 0 {
-		return n
-	}
-	return runtime.NumCPU()
 }

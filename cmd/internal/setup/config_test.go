@@ -95,23 +95,6 @@ func TestConfigRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "DATABASE_URL is needed")
 }
 
-func TestSlots(t *testing.T) {
-	t.Parallel()
-
-	got, err := Config{OCRSlots: 3, TextSlots: 2}.Slots(nil)
-	require.NoError(t, err)
-	require.Equal(t, map[string]int{"ocr": 3, "text": 2}, got)
-
-	got, err = Config{OCRSlots: 3}.Slots(map[string]int{"text": 1})
-	require.NoError(t, err)
-	require.Equal(t, map[string]int{"text": 1}, got)
-
-	_, err = Config{}.Slots(map[string]int{"fax": 1})
-	require.ErrorContains(t, err, `there is no queue "fax": there is ocr and text`)
-	_, err = Config{}.Slots(map[string]int{"ocr": -1})
-	require.ErrorContains(t, err, "slots are counted from 0")
-}
-
 func TestSignInNeedsTLS(t *testing.T) {
 	t.Parallel()
 

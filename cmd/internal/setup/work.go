@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -24,23 +23,6 @@ const (
 	// rest goes back to the queue.
 	stopTimeout = 30 * time.Second
 )
-
-// Slots is how many jobs of each queue to work at once: what was asked for, or
-// what fits this machine.
-func (c Config) Slots(asked map[string]int) (map[string]int, error) {
-	if len(asked) == 0 {
-		return map[string]int{jobs.QueueOCR: slots(c.OCRSlots), jobs.QueueText: slots(c.TextSlots)}, nil
-	}
-	for queue, n := range asked {
-		if !slices.Contains(jobs.Fair, queue) {
-			return nil, fmt.Errorf("there is no queue %q: there is %s", queue, strings.Join(jobs.Fair, " and "))
-		}
-		if n < 0 {
-			return nil, fmt.Errorf("%s=%d: slots are counted from 0", queue, n)
-		}
-	}
-	return maps.Clone(asked), nil
-}
 
 // Work works jobs until ctx ends, and then finishes those that run.
 func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
