@@ -42,14 +42,27 @@ type Sentence struct {
 	ModelID     *string    `json:"modelId,omitempty" doc:"That predicted the label"`
 	ValidatedBy *string    `json:"validatedBy,omitempty" doc:"User id"`
 	ValidatedAt *time.Time `json:"validatedAt,omitempty"`
+
+	Prediction *PredictedLabel `json:"prediction,omitempty" doc:"Where people have decided: what the model says, which counts again when that is withdrawn"`
+}
+
+// PredictedLabel is what a model says of a sentence on which people have decided.
+type PredictedLabel struct {
+	Label   *string  `json:"label" doc:"null for no clause"`
+	Score   *float32 `json:"score,omitempty" doc:"As that of a sentence"`
+	ModelID *string  `json:"modelId,omitempty"`
 }
 
 func newSentence(s db.FiledSentence) Sentence {
-	return Sentence{
+	out := Sentence{
 		ID: s.ID, FileID: s.FileID, FileName: s.FileName, FileTypeID: s.DocumentTypeID, SectionID: s.SectionID,
 		Ordinal: s.Ordinal, Text: s.Text, Page: s.Page, Span: Span{s.Start, s.End}, Label: s.Label, Score: s.Score,
 		Source: s.Source, ModelID: s.ModelID, ValidatedBy: s.ValidatedBy, ValidatedAt: utc(s.ValidatedAt),
 	}
+	if p := s.Prediction; p != nil {
+		out.Prediction = &PredictedLabel{p.Label, p.Score, p.ModelID}
+	}
+	return out
 }
 
 // SentenceRef is the request of every operation on one sentence.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/jobs"
 )
 
 // sentencesReview lets people decide what sentences are. What they decide stands
@@ -30,6 +32,11 @@ func (a *API) sentencesReview() {
 	patch(session, "/api/sentences/{sentenceid}/validate", "Validate the classification", a.validateSentence, describe(
 		"Without a label the prediction is confirmed. `label` is the key of an available tag, or null for no clause; "+
 			"it may be a query parameter (`label=null`) or in the body."))
+	const back = "It is again what the model says of it, as `prediction` tells before, and what models learn from no longer has it. "
+	del(session, "/api/sentences/{sentenceid}/validate", "Withdraw the decision", a.withdrawSentence, describe(back+
+		"Where nobody decided nothing changes. Where the model's word is not known, as of what was decided before release 0.2.0, the sentence is unclassified until its file has been analysed once more, which is asked for."))
+	post(session, "/api/sentences/bulk-withdraw", "Bulk withdraw decisions", a.bulkWithdraw, body(maxBulkBody), describe(which+
+		"Takes back what people decided about each. "+back+"Those on which nobody decided stay as they are."))
 }
 
 // NullReview is a group of sentences of the same words that may be a clause.
@@ -160,6 +167,62 @@ func (a *API) bulkValidate(ctx context.Context, in *struct{ Body SentenceSelecti
 	return newDecided(len(ids)), err
 }
 
+func (a *API) bulkWithdraw(ctx context.Context, in *struct{ Body SentenceSelection }) (Decided, error) {
+	if in.Body.Filter != nil {
+		in.Body.Filter.Source = cmp.Or(in.Body.Filter.Source, "validated")
+	}
+	ids, err := a.chooseSentences(ctx, in.Body)
+	if err != nil {
+		return Decided{}, err
+	}
+	n := 0
+	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
+		n, err = a.withdraw(ctx, tx, ids)
+		return err
+	})
+	return Decided{fmt.Sprintf("withdrew the decisions on %d sentences", n), n}, err
+}
+
+func (a *API) withdrawSentence(ctx context.Context, in *SentenceRef) (Sentence, error) {
+	return inTx(ctx, a, newSentence, func(tx *db.Tx, scope db.Scope) (db.FiledSentence, error) {
+		if _, err := tx.FiledSentence(ctx, scope, in.SentenceID); err != nil {
+			return db.FiledSentence{}, err
+		}
+		if _, err := a.withdraw(ctx, tx, []string{in.SentenceID}); err != nil {
+			return db.FiledSentence{}, err
+		}
+		return tx.FiledSentence(ctx, scope, in.SentenceID)
+	})
+}
+
+// withdraw takes back the decisions about all of ids, or refuses to with what is
+// wrong. It counts them.
+func (a *API) withdraw(ctx context.Context, tx *db.Tx, ids []string) (int, error) {
+	scope := auth.Scope(ctx)
+	done, wrong, err := tx.WithdrawSentences(ctx, scope, ids)
+	if err == nil {
+		err = refusal("withdrawn", len(ids), wrong)
+	}
+	if err == nil {
+		err = a.analyzeAgain(ctx, tx, done.Unread)
+	}
+	return done.Sentences, err
+}
+
+// analyzeAgain has files read anew of which it was not kept what the service said
+// before people overruled it.
+func (a *API) analyzeAgain(ctx context.Context, tx *db.Tx, fileIDs []string) error {
+	if len(fileIDs) == 0 {
+		return nil
+	}
+	scope := auth.Scope(ctx)
+	op, err := tx.CreateOperation(ctx, scope, "relabel", len(fileIDs), nil)
+	if err != nil {
+		return err
+	}
+	return jobs.Insert(ctx, a.Jobs, tx.Raw, jobs.RelabelFiles{OperationID: op.ID, TeamID: scope.TeamID, FileIDs: fileIDs})
+}
+
 type validateRequest struct {
 	SentenceRef
 	Label string `query:"label" maxLength:"100" doc:"The key of an available tag; the word null stands for no clause"`
@@ -206,14 +269,23 @@ func decide(ctx context.Context, tx *db.Tx, ids []string, d db.Decision) error {
 		}
 	}
 	wrong, err := tx.DecideSentences(ctx, scope, ids, d)
-	if err != nil || len(wrong) == 0 {
+	if err != nil {
 		return err
+	}
+	return refusal("decided on", len(ids), wrong)
+}
+
+// refusal says which of so many sentences something cannot be done with, nil
+// where it can with all.
+func refusal(done string, of int, wrong []db.SentenceError) error {
+	if len(wrong) == 0 {
+		return nil
 	}
 	details := make([]Detail, len(wrong))
 	for i, w := range wrong {
 		details[i] = Detail{w.ID, w.Error}
 	}
-	message := fmt.Sprintf("nothing was changed: %d of %d sentences cannot be decided on: %s %s", len(wrong), len(ids), wrong[0].ID, wrong[0].Error)
+	message := fmt.Sprintf("nothing was changed: %d of %d sentences cannot be %s: %s %s", len(wrong), of, done, wrong[0].ID, wrong[0].Error)
 	return newError(http.StatusUnprocessableEntity, message, details...)
 }
 

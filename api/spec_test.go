@@ -50,6 +50,8 @@ var beyond = map[string]string{
 	"GET /api/operations":                                    "session",
 	"GET /api/operations/{id}":                               "session",
 	"POST /api/models/section/{id}/activate":                 "session",
+	"DELETE /api/sentences/{sentenceid}/validate":            "session",
+	"POST /api/sentences/bulk-withdraw":                      "session",
 	"GET /auth/login":                                        "open",
 	"GET /auth/callback":                                     "open",
 	"POST /auth/logout":                                      "session",

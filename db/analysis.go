@@ -84,10 +84,10 @@ func (t *Tx) SaveAnalysis(ctx context.Context, in Scope, fileID string, m Meanin
 	}
 	for _, sql := range []string{
 		`DELETE FROM sections WHERE file_id = @id AND team_id = @team`,
-		`INSERT INTO analyses (file_id, team_id, generation, version, model_id, counts)
-			VALUES (@id, @team, @generation, @version, @model, @counts)
+		`INSERT INTO analyses (file_id, team_id, generation, version, model_id, counts, keeps_overruled)
+			VALUES (@id, @team, @generation, @version, @model, @counts, true)
 			ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation, version = excluded.version, model_id = excluded.model_id,
-				counts = excluded.counts, analyzed_at = now()`,
+				counts = excluded.counts, keeps_overruled = true, analyzed_at = now()`,
 	} {
 		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
 			return err
@@ -115,8 +115,9 @@ func (t *Tx) SaveAnalysis(ctx context.Context, in Scope, fileID string, m Meanin
 	})
 }
 
-// saveLabels writes what a model says of the sentences of a file on which nobody
-// has decided. There is nothing to write where they were stored with it.
+// saveLabels writes what a model says of the sentences of a file; where people
+// have decided it is kept beside that. There is nothing to write where they were
+// stored with it.
 func (t *Tx) saveLabels(ctx context.Context, in Scope, fileID string, modelID *string, predictions []Prediction) error {
 	if len(predictions) == 0 {
 		return nil
@@ -125,12 +126,21 @@ func (t *Tx) saveLabels(ctx context.Context, in Scope, fileID string, modelID *s
 	for i, p := range predictions {
 		ids[i], labels[i], suggested[i], scores[i] = p.SentenceID, p.Label, p.Suggested, p.Score
 	}
+	a := args{"file": fileID, "team": in.TeamID, "model": modelID, "ids": ids, "labels": labels, "suggested": suggested, "scores": scores}
+	if _, err := exec(ctx, t.Queries, `
+		UPDATE sentences s SET prediction = p.prediction
+		FROM (
+			SELECT id, jsonb_build_object('label', label, 'suggested', suggested, 'score', score, 'modelId', @model::uuid) AS prediction
+			FROM unnest(@ids::uuid[], @labels::text[], @suggested::text[], @scores::real[]) p (id, label, suggested, score)
+		) p
+		WHERE s.id = p.id AND s.file_id = @file AND s.team_id = @team AND s.source = 'validated' AND s.prediction IS DISTINCT FROM p.prediction`, a); err != nil {
+		return err
+	}
 	changed, err := exec(ctx, t.Queries, `
 		UPDATE sentences s SET label = p.label, suggested = p.suggested, score = p.score, source = 'predicted', model_id = @model
 		FROM unnest(@ids::uuid[], @labels::text[], @suggested::text[], @scores::real[]) p (id, label, suggested, score)
 		WHERE s.id = p.id AND s.file_id = @file AND s.team_id = @team AND s.source IS DISTINCT FROM 'validated'
-			AND (s.label, s.suggested, s.score, s.source, s.model_id) IS DISTINCT FROM (p.label, p.suggested, p.score, 'predicted', @model::uuid)`,
-		args{"file": fileID, "team": in.TeamID, "model": modelID, "ids": ids, "labels": labels, "suggested": suggested, "scores": scores})
+			AND (s.label, s.suggested, s.score, s.source, s.model_id) IS DISTINCT FROM (p.label, p.suggested, p.score, 'predicted', @model::uuid)`, a)
 	if err != nil || changed == 0 {
 		return err
 	}

@@ -113,19 +113,40 @@ func (t *Tx) CreateRelabelling(ctx context.Context, in Scope, modelID string) (O
 // Training is a team that has decided enough for a new model, and the version
 // that this will be.
 type Training struct {
-	TeamID  string `db:"team_id"`
-	Version int    `db:"version"`
+	TeamID   string `db:"team_id"`
+	Version  int    `db:"version"`
+	Standing bool   `db:"standing"` // a decision stands, so that there is something to learn
 }
 
+// withdrawnSince is the condition on audit events e that a decision was withdrawn
+// from which a model m could have learned.
+const withdrawnSince = `e.action = 'sentence.withdrawn' AND e.created_at > m.trained_at AND (e.data ->> 'validatedAt')::timestamptz <= m.trained_at`
+
 // DueTrainings lists teams that have made least decisions since their latest
-// model was trained.
+// model was trained, or withdrawn some that it learned from.
 func (q Queries) DueTrainings(ctx context.Context, least int) ([]Training, error) {
 	return many[Training](ctx, q, `
-		SELECT s.team_id, coalesce(max(m.version), 0) + 1 AS version
-		FROM sentences s
-		LEFT JOIN (SELECT team_id, max(version) AS version, max(trained_at) AS trained_at FROM models GROUP BY team_id) m ON m.team_id = s.team_id
-		WHERE s.source = 'validated' AND (m.trained_at IS NULL OR s.validated_at > m.trained_at)
-		GROUP BY s.team_id HAVING count(*) >= @least ORDER BY s.team_id`, args{"least": least})
+		WITH latest AS (
+			SELECT team_id, max(version) AS version, max(trained_at) AS trained_at FROM models GROUP BY team_id
+		)
+		SELECT c.team_id, coalesce(max(c.version), 0) + 1 AS version, bool_or(c.made)
+			OR EXISTS (SELECT FROM sentences WHERE team_id = c.team_id AND source = 'validated') AS standing
+		FROM (
+			SELECT s.team_id, m.version, true AS made FROM sentences s LEFT JOIN latest m ON m.team_id = s.team_id
+			WHERE s.source = 'validated' AND (m.trained_at IS NULL OR s.validated_at > m.trained_at)
+			UNION ALL
+			SELECT e.team_id, m.version, false FROM latest m JOIN audit_events e ON e.team_id = m.team_id AND `+withdrawnSince+`
+		) c
+		GROUP BY c.team_id HAVING count(*) >= @least ORDER BY c.team_id`, args{"least": least})
+}
+
+// ModelStands reports whether the active model of a team learned from no decision
+// that was withdrawn since; the base model always does.
+func (q Queries) ModelStands(ctx context.Context, in Scope) (bool, error) {
+	return value[bool](ctx, q, `
+		SELECT NOT EXISTS (
+			SELECT FROM models m JOIN audit_events e ON e.team_id = m.team_id AND `+withdrawnSince+`
+			WHERE m.team_id = @team AND m.status = 'active')`, args{"team": in.TeamID})
 }
 
 // DecidedFiles lists files with sentences on which people decided, those with

@@ -215,11 +215,7 @@ type SentenceError struct {
 // tells what was wrong with which. The decision is in the audit with what it
 // changed.
 func (t *Tx) DecideSentences(ctx context.Context, in Scope, ids []string, d Decision) ([]SentenceError, error) {
-	// Files first, as whoever replaces their text does.
-	files, err := values[string](ctx, t.Queries, `
-		SELECT id::text FROM files
-		WHERE team_id = @team AND id IN (SELECT file_id FROM sentences WHERE id = ANY(@ids) AND team_id = @team)
-		ORDER BY id FOR UPDATE`, args{"ids": ids, "team": in.TeamID})
+	files, err := t.holdFilesOf(ctx, in, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -228,12 +224,15 @@ func (t *Tx) DecideSentences(ctx context.Context, in Scope, ids []string, d Deci
 	}
 	_, err = exec(ctx, t.Queries, `
 		WITH old AS (
-			SELECT id, label, score, source, model_id FROM sentences WHERE id = ANY(@ids) AND team_id = @team FOR UPDATE
+			SELECT id, label, suggested, score, source, model_id FROM sentences WHERE id = ANY(@ids) AND team_id = @team FOR UPDATE
 		), decided AS (
 			UPDATE sentences s SET source = 'validated', validated_by = @user, validated_at = now(),
 				label    = CASE WHEN @confirm THEN old.label ELSE @label END,
 				score    = CASE WHEN @confirm OR old.label IS NOT DISTINCT FROM @label THEN old.score END,
-				model_id = CASE WHEN @confirm OR old.label IS NOT DISTINCT FROM @label THEN old.model_id END
+				model_id = CASE WHEN @confirm OR old.label IS NOT DISTINCT FROM @label THEN old.model_id END,
+				prediction = CASE WHEN old.source = 'predicted'
+					THEN jsonb_build_object('label', old.label, 'suggested', old.suggested, 'score', old.score, 'modelId', old.model_id)
+					ELSE s.prediction END
 			FROM old WHERE s.id = old.id
 			RETURNING s.id, s.label AS becomes, old.label, old.score, old.source, old.model_id
 		)

@@ -205,9 +205,18 @@ type Sentence struct {
 	ModelID     *string    `db:"model_id"`
 	ValidatedBy *string    `db:"validated_by"`
 	ValidatedAt *time.Time `db:"validated_at"`
+	Prediction  *Predicted `db:"prediction"` // where people have decided: what the model says
 }
 
-const sentenceColumns = `id, ordinal, block, page, start_at, end_at, text, label, suggested, score, source, model_id, validated_by, validated_at`
+// Predicted is what the model says of a sentence on which people have decided.
+type Predicted struct {
+	Label     *string  `json:"label"`     // nil for no clause
+	Suggested *string  `json:"suggested"` // where there is no label: the one that came closest
+	Score     *float32 `json:"score"`
+	ModelID   *string  `json:"modelId"`
+}
+
+const sentenceColumns = `id, ordinal, block, page, start_at, end_at, text, label, suggested, score, source, model_id, validated_by, validated_at, prediction`
 
 // Token is a stem of a file with its commonest form.
 type Token struct {
@@ -263,7 +272,7 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 		return File{}, err
 	}
 	if err := copyRows(ctx, t.Queries, "sentences", "file_id, team_id, "+sentenceColumns, text.Sentences, func(_ int, s Sentence) []any {
-		return []any{fileID, in.TeamID, s.ID, s.Ordinal, s.Block, s.Page, s.Start, s.End, s.Text, s.Label, s.Suggested, s.Score, s.Source, s.ModelID, s.ValidatedBy, s.ValidatedAt}
+		return []any{fileID, in.TeamID, s.ID, s.Ordinal, s.Block, s.Page, s.Start, s.End, s.Text, s.Label, s.Suggested, s.Score, s.Source, s.ModelID, s.ValidatedBy, s.ValidatedAt, s.Prediction}
 	}); err != nil {
 		return File{}, err
 	}

@@ -331,8 +331,8 @@ type TypeDecision struct {
 }
 
 // TypeDecisions lists the decisions on sentences of the files of a type, in
-// their order: the latest, at most limit. Those on sentences that went with an
-// earlier text are not among them.
+// their order: the latest, at most limit. Those that were withdrawn, and those
+// on sentences that went with an earlier text, are not among them.
 func (q Queries) TypeDecisions(ctx context.Context, in Scope, documentTypeID string, limit int) ([]TypeDecision, error) {
 	return many[TypeDecision](ctx, q, `
 		SELECT sentence_id, user_id, from_label, to_label, predicted, created_at FROM (
@@ -340,6 +340,10 @@ func (q Queries) TypeDecisions(ctx context.Context, in Scope, documentTypeID str
 				e.data ->> 'source' = 'predicted' AS predicted, e.created_at
 			FROM audit_events e JOIN sentences s ON s.id = e.resource_id JOIN files f ON f.id = s.file_id
 			WHERE e.team_id = @team AND e.action = 'sentence.validated' AND f.document_type_id = @type AND f.team_id = @team
+				AND NOT EXISTS (
+					SELECT FROM audit_events w
+					WHERE w.team_id = @team AND w.resource_id = e.resource_id AND w.id > e.id AND w.action = 'sentence.withdrawn'
+				)
 			ORDER BY e.id DESC LIMIT @limit
 		) latest ORDER BY id`, args{"team": in.TeamID, "type": documentTypeID, "limit": limit})
 }

@@ -43,15 +43,17 @@ func (t *Tx) SaveTypeModel(ctx context.Context, in Scope, m TypeModel) error {
 	return t.Audit(ctx, in, "type_model.trained", "type_model", m.ID, map[string]any{"version": m.Version, "files": m.Files, "used": m.Data != nil})
 }
 
-// DueTypeTrainings lists teams with least more files of assigned types than when
-// their model was trained, or with a model built on another base than the
-// present one.
+// DueTypeTrainings lists teams with least more files of assigned types, or least
+// fewer, than when their model was trained, or with a model built on another base
+// than the present one.
 func (q Queries) DueTypeTrainings(ctx context.Context, baseID string, least int) ([]Training, error) {
 	return many[Training](ctx, q, `
-		SELECT f.team_id, coalesce(max(m.version), 0) + 1 AS version
-		FROM files f JOIN file_types t ON t.file_id = f.id LEFT JOIN type_models m ON m.team_id = f.team_id
-		WHERE f.document_type_source = 'assigned'
-		GROUP BY f.team_id HAVING count(*) >= @least + coalesce(max(m.files) FILTER (WHERE m.base_id = @base), 0) ORDER BY f.team_id`,
+		SELECT team_id, coalesce(m.version, 0) + 1 AS version, coalesce(a.files, 0) > 0 AS standing
+		FROM (
+			SELECT f.team_id, count(*) AS files FROM files f JOIN file_types t ON t.file_id = f.id
+			WHERE f.document_type_source = 'assigned' GROUP BY f.team_id
+		) a FULL JOIN type_models m USING (team_id)
+		WHERE abs(coalesce(a.files, 0) - CASE WHEN m.base_id = @base THEN m.files ELSE 0 END) >= @least ORDER BY team_id`,
 		args{"base": baseID, "least": least})
 }
 

@@ -22,7 +22,7 @@ func EventKinds() []string {
 		"assignment.created", "assignment.deleted", "assignment.updated",
 		"file.cancelled", "file.completed", "file.deleted", "file.failed", "file.status", "files.queued", "files.updated",
 		"matter.created", "matter.deleted", "matter.file_added", "matter.file_removed", "matter.updated",
-		"operation.finished", "operation.progress", "sentences.validated",
+		"operation.finished", "operation.progress", "sentences.validated", "sentences.withdrawn",
 	}
 }
 

@@ -17,8 +17,9 @@ func (PlanTraining) InsertOpts() river.InsertOpts { return river.InsertOpts{Queu
 
 // TrainModel asks for a model of what a team has decided.
 type TrainModel struct {
-	TeamID  string `json:"team_id"`
-	Version int    `json:"version"` // that the model gets
+	TeamID    string `json:"team_id"`
+	Version   int    `json:"version"`             // that the model gets
+	Withdrawn bool   `json:"withdrawn,omitempty"` // no decision stands: the base model takes over
 }
 
 // Kind is written in the database and never changes.
@@ -34,12 +35,13 @@ func (TrainModel) InsertOpts() river.InsertOpts {
 }
 
 // RelabelFiles asks for what another model has labelled to be labelled by the
-// active one: some files, and then the next.
+// active one, or for certain files to be: some files, and then the next.
 type RelabelFiles struct {
-	OperationID string `json:"operation_id"`
-	TeamID      string `json:"team_id"`
-	ModelID     string `json:"model_id"`
-	After       string `json:"after,omitempty"` // the last file that was done
+	OperationID string   `json:"operation_id"`
+	TeamID      string   `json:"team_id"`
+	ModelID     string   `json:"model_id"`
+	After       string   `json:"after,omitempty"`    // the last file that was done
+	FileIDs     []string `json:"file_ids,omitempty"` // only these, whatever has labelled them
 }
 
 // Kind is written in the database and never changes.

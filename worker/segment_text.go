@@ -127,6 +127,10 @@ func carry(text *db.Text, seg *nlp.Segmentation, decided []db.Sentence) {
 		if m.Score == 1 {
 			to.ID = from.ID
 		}
+		to.Prediction = from.Prediction
+		if to.Source != nil { // it has been analysed already
+			to.Prediction = &db.Predicted{Label: to.Label, Suggested: to.Suggested, Score: to.Score, ModelID: to.ModelID}
+		}
 		to.Label, to.Score, to.Source = from.Label, from.Score, from.Source
 		to.Suggested, to.ModelID = from.Suggested, from.ModelID
 		to.ValidatedBy, to.ValidatedAt = from.ValidatedBy, from.ValidatedAt

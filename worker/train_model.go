@@ -47,7 +47,7 @@ func (w *planTraining) Work(ctx context.Context, _ *river.Job[jobs.PlanTraining]
 	}
 	var list []river.JobArgs
 	for _, t := range due {
-		list = append(list, jobs.TrainModel{TeamID: t.TeamID, Version: t.Version})
+		list = append(list, jobs.TrainModel{TeamID: t.TeamID, Version: t.Version, Withdrawn: !t.Standing})
 	}
 	for _, t := range assigned {
 		list = append(list, jobs.TrainTypes{TeamID: t.TeamID, Version: t.Version})
@@ -60,9 +60,9 @@ func (w *planTraining) Work(ctx context.Context, _ *river.Job[jobs.PlanTraining]
 	return nil
 }
 
-// trainModel makes a model of what a team has decided. It becomes the active one
-// if it is no worse on decisions that were held back, and then labels what the
-// one before has labelled.
+// trainModel makes a model of the decisions of a team that stand. It becomes the
+// active one if it is no worse on decisions that were held back, and then labels
+// what the one before has labelled.
 type trainModel struct {
 	river.WorkerDefaults[jobs.TrainModel]
 	*Worker
@@ -71,6 +71,9 @@ type trainModel struct {
 // Work trains one model.
 func (w *trainModel) Work(ctx context.Context, job *river.Job[jobs.TrainModel]) error {
 	in := db.System(job.Args.TeamID)
+	if job.Args.Withdrawn {
+		return w.backToBase(ctx, job)
+	}
 	learned, held, err := w.decisions(ctx, in)
 	if err != nil {
 		return err
@@ -83,7 +86,17 @@ func (w *trainModel) Work(ctx context.Context, job *river.Job[jobs.TrainModel]) 
 	if err != nil {
 		return err
 	}
+	stands, err := w.DB.ModelStands(ctx, in)
+	if err != nil {
+		return err
+	}
+	if !stands {
+		current = base // what the active one learned is withdrawn in part, so that it is no measure
+	}
 	trained, err := base.Adapt(learned)
+	if err != nil && !stands {
+		return w.backToBase(ctx, job)
+	}
 	if err != nil {
 		return fault.Wrap(fault.Invalid, "the decisions make no model", err)
 	}
@@ -109,15 +122,42 @@ func (w *trainModel) Work(ctx context.Context, job *river.Job[jobs.TrainModel]) 
 		if err := tx.SaveModel(ctx, in, row, data); err != nil {
 			return err
 		}
-		if row.Status != db.ModelActive {
-			return jobs.Follow(ctx, tx.Raw, tx, job)
+		switch {
+		case row.Status == db.ModelActive:
+			return w.relabelAll(ctx, tx, job, row.ID)
+		case !stands:
+			return w.activateBase(ctx, tx, job)
 		}
-		op, err := tx.CreateRelabelling(ctx, in, row.ID)
-		if err != nil {
-			return err
-		}
-		return jobs.Follow(ctx, tx.Raw, tx, job, jobs.RelabelFiles{OperationID: op.ID, TeamID: in.TeamID, ModelID: row.ID})
+		return jobs.Follow(ctx, tx.Raw, tx, job)
 	})
+}
+
+// backToBase is for a team of whose decisions nothing is left to learn from.
+func (w *trainModel) backToBase(ctx context.Context, job *river.Job[jobs.TrainModel]) error {
+	return w.DB.InTx(ctx, func(tx *db.Tx) error { return w.activateBase(ctx, tx, job) })
+}
+
+// activateBase ends job, and has the base model label from now on.
+func (w *trainModel) activateBase(ctx context.Context, tx *db.Tx, job *river.Job[jobs.TrainModel]) error {
+	err := tx.ActivateModel(ctx, db.System(job.Args.TeamID), nlp.BaseModelID(), nlp.BaseModelID())
+	if fault.KindOf(err) == fault.Conflict {
+		return jobs.Follow(ctx, tx.Raw, tx, job) // it does already
+	}
+	if err != nil {
+		return err
+	}
+	return w.relabelAll(ctx, tx, job, nlp.BaseModelID())
+}
+
+// relabelAll ends job, and has the model that is active now label what another
+// one has labelled.
+func (w *trainModel) relabelAll(ctx context.Context, tx *db.Tx, job *river.Job[jobs.TrainModel], modelID string) error {
+	in := db.System(job.Args.TeamID)
+	op, err := tx.CreateRelabelling(ctx, in, modelID)
+	if err != nil {
+		return err
+	}
+	return jobs.Follow(ctx, tx.Raw, tx, job, jobs.RelabelFiles{OperationID: op.ID, TeamID: in.TeamID, ModelID: modelID})
 }
 
 // decisions are those of a team, to learn from and held back.
@@ -194,7 +234,8 @@ func agreement(m *nlp.Model, examples []nlp.Example) (n int) {
 	return n
 }
 
-// relabelFiles has the active model label what another one has labelled.
+// relabelFiles has the active model label what another one has labelled, or
+// certain files.
 type relabelFiles struct {
 	river.WorkerDefaults[jobs.RelabelFiles]
 	*Worker
@@ -206,7 +247,7 @@ const filesPerRelabel = 500
 // Work labels some files, and asks for the next.
 func (w *relabelFiles) Work(ctx context.Context, job *river.Job[jobs.RelabelFiles]) error {
 	in := db.System(job.Args.TeamID)
-	files, err := w.DB.LabelledOtherwise(ctx, in, job.Args.ModelID, job.Args.After, filesPerRelabel)
+	files, err := w.next(ctx, job.Args)
 	if err != nil {
 		return err
 	}
@@ -226,6 +267,17 @@ func (w *relabelFiles) Work(ctx context.Context, job *river.Job[jobs.RelabelFile
 		next.After = files[len(files)-1]
 		return jobs.Follow(ctx, tx.Raw, tx, job, next)
 	})
+}
+
+// next lists the files that args ask for, by id and at most as many as a job
+// labels.
+func (w *relabelFiles) next(ctx context.Context, args jobs.RelabelFiles) ([]string, error) {
+	if args.FileIDs == nil {
+		return w.DB.LabelledOtherwise(ctx, db.System(args.TeamID), args.ModelID, args.After, filesPerRelabel)
+	}
+	rest := slices.Sorted(slices.Values(args.FileIDs))
+	rest = slices.DeleteFunc(rest, func(id string) bool { return id <= args.After })
+	return rest[:min(len(rest), filesPerRelabel)], nil
 }
 
 // relabel analyses one file anew. One that went away or was read again

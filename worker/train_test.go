@@ -178,7 +178,7 @@ func TestTeamTypes(t *testing.T) {
 			}
 		}
 		due, err := tx.DueTypeTrainings(ctx, nlp.BaseTypeModelID(), 10)
-		require.Equal(t, []db.Training{{TeamID: m.in.TeamID, Version: 1}}, due, "before the plan of the minute sees them")
+		require.Equal(t, []db.Training{{TeamID: m.in.TeamID, Version: 1, Standing: true}}, due, "before the plan of the minute sees them")
 		return err
 	}))
 	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {

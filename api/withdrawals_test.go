@@ -1,0 +1,136 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/db"
+)
+
+// TestWithdrawSentence has people decide, and take it back: what the model says
+// counts again, whatever was decided in between.
+func TestWithdrawSentence(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f, ids := b.contract(t, b.alice, said{"The law of Utah governs.", "governing_law", 0.9, "predicted"}, said{"Void.", "", 0.3, "predicted"}, said{text: "Unread."})
+	read := func(id string) api.Sentence {
+		t.Helper()
+		return get[api.Neighbors](t, b.call(t, b.alice, "GET /api/sentences/"+id+"/neighbors", ""), http.StatusOK).Sentence
+	}
+	decide := func(id, label string) api.Sentence {
+		t.Helper()
+		return get[api.Sentence](t, b.call(t, b.alice, "PATCH /api/sentences/"+id+"/validate?label="+label, ""), http.StatusOK)
+	}
+	withdraw := func(id string) api.Sentence {
+		t.Helper()
+		return get[api.Sentence](t, b.call(t, b.alice, "DELETE /api/sentences/"+id+"/validate", ""), http.StatusOK)
+	}
+	before := read(ids[0])
+	require.Nil(t, before.Prediction, "it is the sentence itself")
+	require.Equal(t, before, withdraw(ids[0]), "nobody has decided")
+	require.Empty(t, changes(t, b, ids[0]))
+
+	decided := decide(ids[0], "anti_assignment")
+	require.Equal(t, "governing_law", *decided.Prediction.Label)
+	require.InDelta(t, 0.9, *decided.Prediction.Score, 1e-6)
+	require.Equal(t, before.ModelID, decided.Prediction.ModelID)
+	decided = decide(ids[0], "null")
+	require.Equal(t, "governing_law", *decided.Prediction.Label, "what was said in between is none of the model's")
+	require.Equal(t, before, withdraw(ids[0]))
+	require.Equal(t, before, read(ids[0]))
+	require.Equal(t, before, withdraw(ids[0]), "twice is once")
+	decide(ids[1], "governing_law")
+	require.Nil(t, withdraw(ids[1]).Label)
+	require.Equal(t, "predicted", *read(ids[1]).Source)
+	decide(ids[2], "governing_law")
+	require.Nil(t, withdraw(ids[2]).Source, "no model has said anything of it")
+
+	events := changes(t, b, ids[0])
+	require.Len(t, events, 3)
+	require.Equal(t, "sentence.withdrawn", events[0].Action)
+	for _, words := range []string{`"from": null`, `"to": "governing_law"`, `"validatedBy": "` + b.alice.scope.ActorID} {
+		require.Contains(t, string(events[0].Data), words)
+	}
+	outbox, err := b.db.Events(t.Context(), b.alice.scope, 0, 100)
+	require.NoError(t, err)
+	require.Equal(t, "sentences.withdrawn", outbox[len(outbox)-1].Kind)
+	decisions, err := b.db.ValidatedSentences(t.Context(), b.alice.scope, f.ID)
+	require.NoError(t, err)
+	require.Empty(t, decisions, "nothing of it is carried over, or learned from")
+	get[api.Error](t, b.call(t, b.mallory, "DELETE /api/sentences/"+ids[0]+"/validate", ""), http.StatusNotFound)
+}
+
+func TestBulkWithdraw(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f, ids := b.contract(t, b.alice, said{"A.", "term", 0.9, "predicted"}, said{"B.", "term", 0.8, "predicted"}, said{"C.", "", 0.1, "predicted"})
+	_, theirs := b.contract(t, b.mallory, said{"A.", "term", 0.9, "predicted"})
+	quoted := func(ids ...string) string { return `{"sentenceIds":["` + strings.Join(ids, `","`) + `"]}` }
+	withdraw := func(body string) int {
+		t.Helper()
+		return get[api.Decided](t, b.call(t, b.alice, "POST /api/sentences/bulk-withdraw", body), http.StatusOK).Updated
+	}
+	get[api.Decided](t, b.call(t, b.alice, "POST /api/sentences/bulk-assign-label", `{"filter":{"fileId":["`+f.ID+`"]},"label":"governing_law"}`), http.StatusOK)
+	refused := get[api.Error](t, b.call(t, b.alice, "POST /api/sentences/bulk-withdraw", quoted(ids[0], theirs[0])), http.StatusUnprocessableEntity)
+	require.Equal(t, []api.Detail{{Location: theirs[0], Message: "not found"}}, refused.Details)
+	require.Len(t, changes(t, b, ids[0]), 1, "all or nothing")
+
+	require.Equal(t, 1, withdraw(quoted(ids[0], ids[0])))
+	require.Zero(t, withdraw(quoted(ids[0])), "twice is once")
+	require.Zero(t, withdraw(`{"filter":{"source":"predicted"}}`))
+	require.Equal(t, 2, withdraw(`{"filter":{"fileId":["`+f.ID+`"]}}`), "of those that were decided on")
+	require.Zero(t, withdraw(`{"filter":{"fileId":["x"]}}`))
+	list := get[api.List[api.Sentence]](t, b.call(t, b.alice, "GET /api/sentences?label=term", ""), http.StatusOK)
+	require.Equal(t, []string{"A.", "B."}, textsOf(list.Items))
+	nodes, err := b.db.LabelCounts(t.Context(), b.alice.scope, "")
+	require.NoError(t, err)
+	require.Equal(t, []db.LabelCount{{Label: "term", Sentences: 2}}, nodes)
+	for _, wrong := range []string{"{}", `{"sentenceIds":["x"]}`, `{"sentenceIds":[],"filter":{}}`, `{"filter":{"colour":"red"}}`} {
+		get[api.Error](t, b.call(t, b.alice, "POST /api/sentences/bulk-withdraw", wrong), http.StatusUnprocessableEntity)
+	}
+}
+
+// TestWithdrawUnkept is about what was decided before the model's word was kept.
+func TestWithdrawUnkept(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f, ids := b.contract(t, b.alice, said{"A.", "term", 0.9, "validated"})
+	b.analyze(t, b.alice, f.ID)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Raw.Exec(t.Context(), `UPDATE analyses SET keeps_overruled = false WHERE file_id = $1`, f.ID)
+		return err
+	}))
+	s := get[api.Sentence](t, b.call(t, b.alice, "DELETE /api/sentences/"+ids[0]+"/validate", ""), http.StatusOK)
+	require.Nil(t, s.Label)
+	require.Nil(t, s.Source)
+	var asked string
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.Raw.QueryRow(t.Context(), `SELECT args -> 'file_ids' ->> 0 FROM river_job WHERE kind = 'relabel_files' ORDER BY id DESC LIMIT 1`).Scan(&asked)
+	}))
+	require.Equal(t, f.ID, asked)
+}
+
+// TestWithdrawnIsNoVerdict looks at what review says of a model's predictions.
+func TestWithdrawnIsNoVerdict(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f, ids := b.contract(t, b.alice, said{"A.", "governing_law", 0.9, "predicted"}, said{"B.", "governing_law", 0.8, "predicted"})
+	kind := b.ofType(t, b.alice, f.ID)
+	review := func() api.ReviewTotals {
+		t.Helper()
+		return get[api.TypeReview](t, b.call(t, b.alice, "GET /api/document-types/"+kind+"/validation-analytics", ""), http.StatusOK).Totals
+	}
+	for _, id := range ids {
+		get[api.Sentence](t, b.call(t, b.alice, "PATCH /api/sentences/"+id+"/validate?label=null", ""), http.StatusOK)
+	}
+	require.Equal(t, 2, review().Rejected)
+	get[api.Sentence](t, b.call(t, b.alice, "DELETE /api/sentences/"+ids[0]+"/validate", ""), http.StatusOK)
+	require.Equal(t, 1, review().Rejected)
+	get[api.Sentence](t, b.call(t, b.alice, "PATCH /api/sentences/"+ids[0]+"/validate", ""), http.StatusOK)
+	require.Equal(t, 1, review().Rejected)
+	require.Equal(t, 1, review().Confirmed, "what is decided anew counts")
+}

@@ -1,0 +1,67 @@
+package db
+
+import "context"
+
+// Withdrawn is what taking decisions back came to.
+type Withdrawn struct {
+	Sentences int      // on which people had decided
+	Unread    []string // files to be analysed again, since what the model says was not kept
+}
+
+// WithdrawSentences takes back what people decided about all of ids, or about
+// none: then it tells what was wrong with which. They are again what the model
+// says, or unclassified where that is not known. One on which nobody decided
+// stays as it is. The audit has what was withdrawn, and whose it was.
+func (t *Tx) WithdrawSentences(ctx context.Context, in Scope, ids []string) (Withdrawn, []SentenceError, error) {
+	files, err := t.holdFilesOf(ctx, in, ids)
+	if err != nil {
+		return Withdrawn{}, nil, err
+	}
+	if wrong, err := t.undecidable(ctx, in, ids, Decision{}); wrong != nil || err != nil {
+		return Withdrawn{}, wrong, err
+	}
+	n, err := exec(ctx, t.Queries, `
+		WITH old AS (
+			SELECT id, label, validated_by, validated_at FROM sentences
+			WHERE id = ANY(@ids) AND team_id = @team AND source = 'validated' FOR UPDATE
+		), withdrawn AS (
+			UPDATE sentences s SET source = CASE WHEN s.prediction IS NOT NULL THEN 'predicted' END,
+				label = s.prediction ->> 'label', suggested = s.prediction ->> 'suggested', score = (s.prediction ->> 'score')::real,
+				model_id = (s.prediction ->> 'modelId')::uuid, prediction = NULL, validated_by = NULL, validated_at = NULL
+			FROM old WHERE s.id = old.id
+			RETURNING s.id, s.label AS becomes, s.score, s.model_id, old.label, old.validated_by, old.validated_at
+		)
+		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, data)
+		SELECT @team, @actor_kind, @actor, 'sentence.withdrawn', 'sentence', id,
+			jsonb_build_object('from', label, 'to', becomes, 'score', score, 'modelId', model_id, 'validatedBy', validated_by, 'validatedAt', validated_at)
+		FROM withdrawn ORDER BY id`, args{
+		"ids": ids, "team": in.TeamID, "actor_kind": in.ActorKind, "actor": nullable(in.ActorID),
+	})
+	if err != nil || n == 0 {
+		return Withdrawn{}, nil, err
+	}
+	if err := t.LabelsChanged(ctx, in, files); err != nil {
+		return Withdrawn{}, nil, err
+	}
+	out := Withdrawn{Sentences: int(n)}
+	if out.Unread, err = t.unkept(ctx, in, files); err != nil {
+		return Withdrawn{}, nil, err
+	}
+	return out, nil, t.emit(ctx, in.TeamID, "sentences.withdrawn", in.TeamID, map[string]any{"count": n, "files": len(files)})
+}
+
+// holdFilesOf holds the files of sentences, as whoever replaces their text does
+// first.
+func (t *Tx) holdFilesOf(ctx context.Context, in Scope, sentenceIDs []string) ([]string, error) {
+	return values[string](ctx, t.Queries, `
+		SELECT id::text FROM files
+		WHERE team_id = @team AND id IN (SELECT file_id FROM sentences WHERE id = ANY(@ids) AND team_id = @team)
+		ORDER BY id FOR UPDATE`, args{"ids": sentenceIDs, "team": in.TeamID})
+}
+
+// unkept are those of files whose analysis did not keep what people overruled.
+func (t *Tx) unkept(ctx context.Context, in Scope, fileIDs []string) ([]string, error) {
+	return values[string](ctx, t.Queries, `
+		SELECT file_id::text FROM analyses WHERE file_id = ANY(@ids) AND team_id = @team AND NOT keeps_overruled ORDER BY file_id`,
+		args{"ids": fileIDs, "team": in.TeamID})
+}

@@ -1,0 +1,131 @@
+package worker_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+// relabelled waits until so many relabelings have ended.
+func (m *mill) relabelled(n int) {
+	m.t.Helper()
+	require.Eventually(m.t, func() bool {
+		ops, err := m.db.Operations(m.t.Context(), m.in, "", 9)
+		return err == nil && len(ops) == n && ops[0].Kind == "relabel" && ops[0].State == "completed"
+	}, time.Minute, 20*time.Millisecond)
+}
+
+// TestWithdrawnDecisions teaches a team's model something wrong and takes it back:
+// what models say is kept beside decisions through every reading and training,
+// counts again when they are withdrawn, and nothing of what was withdrawn is left
+// in the model that labels.
+func TestWithdrawnDecisions(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	ctx := t.Context()
+	var text strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&text, "%d.1 This Agreement shall be governed by the laws of the State of New York, as it stood in the year %d.\n\n", i+1, 1900+i)
+	}
+	f := m.upload("laws.txt", []byte(text.String()))
+	m.wait(f.ID)
+	before, err := m.db.Sentences(ctx, m.in, f.ID)
+	require.NoError(t, err)
+	ids := make([]string, len(before))
+	for i, s := range before {
+		ids[i] = s.ID
+	}
+	wrong := "weather"
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		_, err := tx.DecideSentences(ctx, m.in, ids, db.Decision{Label: &wrong})
+		return err
+	}))
+
+	for _, from := range []string{"segment", "classify"} {
+		m.restart(f.ID, db.FileOptions{From: from})
+		m.wait(f.ID)
+		decided, err := m.db.ValidatedSentences(ctx, m.in, f.ID)
+		require.NoError(t, err)
+		require.Len(t, decided, len(before))
+		for i, s := range decided {
+			require.Equal(t, &db.Predicted{Label: before[i].Label, Suggested: before[i].Suggested, Score: before[i].Score, ModelID: before[i].ModelID}, s.Prediction, from)
+		}
+	}
+
+	plan := func() {
+		require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error { return jobs.Insert(ctx, m.client, tx.Raw, jobs.PlanTraining{}) }))
+	}
+	plan()
+	m.relabelled(1)
+	models, err := m.db.Models(ctx, m.in)
+	require.NoError(t, err)
+	require.Equal(t, db.ModelActive, models[0].Status)
+	decided, err := m.db.ValidatedSentences(ctx, m.in, f.ID)
+	require.NoError(t, err)
+	for _, s := range decided {
+		require.Equal(t, models[0].ID, *s.Prediction.ModelID, "what the model says that labels now")
+	}
+	stands, err := m.db.ModelStands(ctx, m.in)
+	require.NoError(t, err)
+	require.True(t, stands)
+
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		done, refused, err := tx.WithdrawSentences(ctx, m.in, ids)
+		require.Empty(t, refused)
+		require.Equal(t, db.Withdrawn{Sentences: len(ids), Unread: []string{}}, done)
+		return err
+	}))
+	stands, err = m.db.ModelStands(ctx, m.in)
+	require.NoError(t, err)
+	require.False(t, stands)
+	due, err := m.db.DueTrainings(ctx, 50)
+	require.NoError(t, err)
+	require.Contains(t, due, db.Training{TeamID: m.in.TeamID, Version: 2})
+	plan()
+	m.relabelled(2)
+	after, err := m.db.Sentences(ctx, m.in, f.ID)
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+	require.Equal(t, nlp.BaseModelID(), *after[0].ModelID)
+}
+
+// TestAnalyzeAgain is about what was decided before the model's word was kept: it
+// is asked once more.
+func TestAnalyzeAgain(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	ctx := t.Context()
+	f := m.upload("lease.txt", []byte(lease))
+	m.wait(f.ID)
+	before, err := m.db.Sentences(ctx, m.in, f.ID)
+	require.NoError(t, err)
+	_, err = m.db.Pool().Exec(ctx, `UPDATE sentences SET source = 'validated', label = 'weather', model_id = NULL, score = NULL WHERE file_id = $1`, f.ID)
+	require.NoError(t, err)
+	_, err = m.db.Pool().Exec(ctx, `UPDATE analyses SET keeps_overruled = false WHERE file_id = $1`, f.ID)
+	require.NoError(t, err)
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		ids := make([]string, len(before))
+		for i, s := range before {
+			ids[i] = s.ID
+		}
+		done, _, err := tx.WithdrawSentences(ctx, m.in, ids)
+		require.NoError(t, err)
+		require.Equal(t, []string{f.ID}, done.Unread)
+		op, err := tx.CreateOperation(ctx, m.in, "relabel", 1, nil)
+		require.NoError(t, err)
+		return jobs.Insert(ctx, m.client, tx.Raw, jobs.RelabelFiles{OperationID: op.ID, TeamID: m.in.TeamID, FileIDs: done.Unread})
+	}))
+	m.relabelled(1)
+	after, err := m.db.Sentences(ctx, m.in, f.ID)
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+}
