@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -230,6 +231,32 @@ func (d DueDate) change() *time.Time {
 		return nil
 	}
 	return &d.at
+}
+
+// OrNull is a value, null, or absent: a field of a change that null takes back.
+type OrNull[T any] struct {
+	given bool
+	value *T
+}
+
+// isNull reports whether it is there and null.
+func (o OrNull[T]) isNull() bool { return o.given && o.value == nil }
+
+// UnmarshalJSON tells null from absence.
+func (o *OrNull[T]) UnmarshalJSON(b []byte) error {
+	o.given = true
+	return json.Unmarshal(b, &o.value)
+}
+
+// MarshalJSON is the inverse; what is absent is left out by omitzero.
+func (o OrNull[T]) MarshalJSON() ([]byte, error) { return json.Marshal(o.value) }
+
+// Schema is that of a value, or null.
+func (OrNull[T]) Schema(schemas huma.Registry) *huma.Schema {
+	s := *huma.SchemaFromType(schemas, reflect.TypeFor[T]())
+	s.Nullable = true
+	s.PrecomputeMessages()
+	return &s
 }
 
 // title is a name that people gave, fit to be shown on a line of its own.

@@ -30,6 +30,7 @@ func (a *API) files() {
 		"With the history of its attempts. The ETag changes with what people say of the file and with its processing."))
 	put(keyed, "/api/files/{fileId}", "Update a file", a.updateFile, describe(
 		"Changes what people say of a file; a field that is absent stays as it is, and `\"\"` takes an id away. "+
+			"What is taken back is again what was read: the document type by `\"\"`, parties and counterparties, which go together, by null, an attribute by null or an empty list. "+
 			"With `If-Match` from a read the update is refused with 409 where somebody else was faster; "+
 			"that the file was processed in between does not count."))
 	del(keyed, "/api/files/{fileId}", "Delete a file", a.deleteFile, describe(
@@ -207,21 +208,25 @@ type updateFileRequest struct {
 	FileRef
 	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
 	Body    struct {
-		Name           *string     `json:"name,omitempty" minLength:"1" maxLength:"255"`
-		DocumentTypeID *string     `json:"documentTypeId,omitempty" maxLength:"36"`
-		MatterID       *string     `json:"matterId,omitempty" maxLength:"36"`
-		Parties        *[]db.Party `json:"parties,omitempty" maxItems:"1000"`
-		Counterparties *[]string   `json:"counterparties,omitempty" maxItems:"1000"`
-		Metadata       Object      `json:"metadata,omitempty" doc:"Replaces what is there"`
+		Name           *string            `json:"name,omitempty" minLength:"1" maxLength:"255"`
+		DocumentTypeID *string            `json:"documentTypeId,omitempty" maxLength:"36"`
+		MatterID       *string            `json:"matterId,omitempty" maxLength:"36"`
+		Parties        OrNull[[]db.Party] `json:"parties,omitzero" maxItems:"1000" doc:"null takes back what people said of parties and counterparties"`
+		Counterparties OrNull[[]string]   `json:"counterparties,omitzero" maxItems:"1000" doc:"null takes back what people said of parties and counterparties"`
+		Metadata       Object             `json:"metadata,omitempty" doc:"Replaces what is there"`
 
-		Attributes map[string][]GivenAttribute `json:"attributes,omitempty" maxProperties:"100" doc:"By key, what holds for the file as a whole, in place of what was read; it stays when the file is read again. An empty list leaves the key to the next reading"`
+		Attributes map[string][]GivenAttribute `json:"attributes,omitempty" maxProperties:"100" doc:"By key, what holds for the file as a whole, in place of what was read; it stays when the file is read again. null or an empty list takes it back"`
 	}
 }
 
 func (a *API) updateFile(ctx context.Context, in *updateFileRequest) (File, error) {
 	update := db.FileUpdate{
 		Name: in.Body.Name, DocumentTypeID: in.Body.DocumentTypeID, MatterID: in.Body.MatterID,
-		Parties: in.Body.Parties, Counterparties: in.Body.Counterparties,
+		Parties: in.Body.Parties.value, Counterparties: in.Body.Counterparties.value,
+		ReadParties: in.Body.Parties.isNull() || in.Body.Counterparties.isNull(),
+	}
+	if update.ReadParties && (update.Parties != nil || update.Counterparties != nil) {
+		return File{}, invalid("body.parties", "cannot be taken back beside counterparties that are given, nor the other way round")
 	}
 	var err error
 	if update.IfVersion, err = ifMatch(in.IfMatch); err != nil {
@@ -257,7 +262,14 @@ func (a *API) updateFile(ctx context.Context, in *updateFileRequest) (File, erro
 				return err
 			}
 		}
-		return nil
+		if !slices.ContainsFunc(slices.Collect(maps.Values(attributes)), func(given []db.Attribute) bool { return len(given) == 0 }) {
+			return nil
+		}
+		unread, err := tx.Unkept(ctx, auth.Scope(ctx), []string{in.FileID})
+		if err != nil {
+			return err
+		}
+		return a.analyzeAgain(ctx, tx, unread)
 	})
 	if err != nil {
 		return File{}, err

@@ -14,6 +14,9 @@ func (a *API) filesLifecycle() {
 		"The stages are draft, review, negotiation, approval, signature, active, expired or terminated, archived. "+
 			"Forward any number of steps, back one, to archived from anywhere; another step is 409. Without a value one step forward. "+
 			"The value may be a query parameter or in the body."))
+	del(session, "/api/files/{fileId}/lifecycle-stage", "Withdraw the lifecycle stage", a.withdrawLifecycleStage, describe(
+		"Takes back the last change, forward or back: the file is again in the stage before. Out of archived by an admin only. "+
+			"Where the stage was never changed, or its last change is taken back already, it is 409."))
 }
 
 // LifecycleChange is a step in a contract's life.
@@ -37,9 +40,26 @@ func (a *API) setLifecycleStage(ctx context.Context, in *setLifecycleRequest) (L
 	if stage == "" && in.Body != nil {
 		stage = in.Body.Stage
 	}
+	return a.moveLifecycle(ctx, func(tx *db.Tx) (db.LifecycleStage, db.File, error) {
+		return tx.SetLifecycleStage(ctx, auth.Scope(ctx), in.FileID, stage)
+	})
+}
+
+func (a *API) withdrawLifecycleStage(ctx context.Context, in *FileRef) (LifecycleChange, error) {
+	return a.moveLifecycle(ctx, func(tx *db.Tx) (db.LifecycleStage, db.File, error) {
+		before, after, err := tx.WithdrawLifecycleStage(ctx, auth.Scope(ctx), in.FileID)
+		if err == nil && before == db.Archived && auth.From(ctx).Role != db.Admin {
+			err = errAdmins
+		}
+		return before, after, err
+	})
+}
+
+// moveLifecycle does a step in a contract's life, and tells of it.
+func (a *API) moveLifecycle(ctx context.Context, step func(tx *db.Tx) (db.LifecycleStage, db.File, error)) (LifecycleChange, error) {
 	var out LifecycleChange
 	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
-		before, after, err := tx.SetLifecycleStage(ctx, auth.Scope(ctx), in.FileID, stage)
+		before, after, err := step(tx)
 		out = LifecycleChange{
 			Message: "the stage is now " + string(after.LifecycleStage), ID: after.ID,
 			LifecycleStage: after.LifecycleStage, Previous: before,

@@ -51,6 +51,7 @@ var beyond = map[string]string{
 	"GET /api/operations/{id}":                               "session",
 	"POST /api/models/section/{id}/activate":                 "session",
 	"DELETE /api/sentences/{sentenceid}/validate":            "session",
+	"DELETE /api/files/{fileId}/lifecycle-stage":             "session",
 	"POST /api/sentences/bulk-withdraw":                      "session",
 	"GET /auth/login":                                        "open",
 	"GET /auth/callback":                                     "open",

@@ -273,7 +273,8 @@ func TestCorrectedAttribute(t *testing.T) {
 	lookup := func() api.FileLookup {
 		return get[api.FileLookup](t, b.call(t, b.alice, "POST /api/tools/lookup-document-attribute-value", `{"fileId":"`+f.ID+`","key":"Governing law"}`), http.StatusOK)
 	}
-	require.Equal(t, "rule", lookup().Values[0].Source)
+	read := lookup().Values
+	require.Equal(t, "rule", read[0].Source)
 
 	path := "PUT /api/files/" + f.ID
 	get[api.File](t, b.call(t, b.alice, path, `{"attributes":{"Governing law":[{"value":" England  and Wales ","normalized":{"name":"England and Wales","code":"GB-EAW"}}]}}`), http.StatusOK)
@@ -283,8 +284,16 @@ func TestCorrectedAttribute(t *testing.T) {
 	require.Equal(t, "England and Wales", given[0].Value)
 	require.Equal(t, "GB-EAW", given[0].Normalized.Code)
 
-	get[api.File](t, b.call(t, b.alice, path, `{"attributes":{"governing_law":[]}}`), http.StatusOK)
-	require.Empty(t, lookup().Values, "until the file is read again")
+	for _, none := range []string{"[]", "null", "[]"} {
+		get[api.File](t, b.call(t, b.alice, path, `{"attributes":{"governing_law":`+none+`}}`), http.StatusOK)
+		require.Equal(t, read, lookup().Values, "what was read counts again, and is not taken away twice")
+	}
+	require.Equal(t, []string{"file.attribute_withdrawn", "file.attribute_set"}, actionsOf(changes(t, b, f.ID), "file.attribute"))
+	get[api.File](t, b.call(t, b.alice, path, `{"attributes":{"governing_law":[{"value":"Mars"}]}}`), http.StatusOK)
+	b.read(t, b.alice, f.ID, strings.Replace(supply, "Delaware.", "Utah.", 1))
+	require.Equal(t, "Mars", lookup().Values[0].Value, "it stays when the file is read again")
+	get[api.File](t, b.call(t, b.alice, path, `{"attributes":{"governing_law":null}}`), http.StatusOK)
+	require.Equal(t, "Utah", lookup().Values[0].Normalized.Name, "what was read last")
 
 	for _, bad := range []string{
 		`{"attributes":{"governing_law":[{"value":"  "}]}}`, `{"attributes":{"":[{"value":"x"}]}}`,

@@ -134,3 +134,122 @@ func TestWithdrawnIsNoVerdict(t *testing.T) {
 	require.Equal(t, 1, review().Rejected)
 	require.Equal(t, 1, review().Confirmed, "what is decided anew counts")
 }
+
+// actionsOf are the actions of events that begin with what.
+func actionsOf(events []db.AuditEvent, what string) (actions []string) {
+	for _, e := range events {
+		if strings.HasPrefix(e.Action, what) {
+			actions = append(actions, e.Action)
+		}
+	}
+	return actions
+}
+
+// guess is what a model of types says of a file: the key of a type, or nothing.
+func (b *bundle) guess(t testing.TB, who caller, fileID, key string) {
+	t.Helper()
+	in := db.System(who.scope.TeamID)
+	f, err := b.db.File(t.Context(), in, fileID)
+	require.NoError(t, err)
+	g := db.TypeGuess{Generation: f.Generation, ModelID: db.NewID(), Abstained: key == "", Scores: []db.TypeScore{{Type: "supply", Probability: 0.25}}}
+	if key != "" {
+		g.Scores = []db.TypeScore{{Type: key, Probability: 0.75}}
+	}
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.SaveAnalysis(t.Context(), in, fileID, db.Meaning{Analysis: db.Analysis{Generation: f.Generation}, Type: &g})
+	}))
+}
+
+func TestWithdrawType(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.file(t, b.alice)
+	put := func(body string) api.File {
+		t.Helper()
+		return get[api.File](t, b.call(t, b.alice, "PUT /api/files/"+f.ID, body), http.StatusOK)
+	}
+	lease, own := b.typeOf(t, b.alice, "license"), b.ofType(t, b.alice)
+	b.guess(t, b.alice, f.ID, "license")
+	assigned := put(`{"documentTypeId":"` + own + `"}`)
+	require.Equal(t, "assigned", *assigned.DocumentTypeSource)
+	require.Nil(t, assigned.DocumentTypeScore)
+	for range 2 {
+		back := put(`{"documentTypeId":""}`)
+		require.Equal(t, lease, *back.DocumentTypeID)
+		require.Equal(t, "predicted", *back.DocumentTypeSource)
+		require.InDelta(t, 0.75, *back.DocumentTypeScore, 1e-6)
+	}
+	events := changes(t, b, f.ID)
+	require.Contains(t, string(events[1].Data), `"documentTypeId": ["`+own+`", "`+lease+`"]`)
+	require.Contains(t, string(events[1].Data), `"documentTypeSource": ["assigned", "predicted"]`)
+	require.Contains(t, string(events[0].Data), `"fields": []`)
+
+	put(`{"documentTypeId":"` + own + `"}`)
+	b.guess(t, b.alice, f.ID, "")
+	require.Nil(t, put(`{"documentTypeId":""}`).DocumentTypeID, "the model does not know")
+	require.Nil(t, put(`{}`).DocumentTypeSource)
+}
+
+func TestWithdrawParties(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.file(t, b.alice)
+	b.read(t, b.alice, f.ID, supply)
+	put := func(body string) api.File {
+		t.Helper()
+		return get[api.File](t, b.call(t, b.alice, "PUT /api/files/"+f.ID, body), http.StatusOK)
+	}
+	read := put(`{}`)
+	require.Equal(t, "read", *read.PartiesSource)
+	require.Len(t, read.Parties, 2)
+	for _, taken := range []string{`{"parties":null}`, `{"counterparties":null}`, `{"parties":null,"counterparties":null}`} {
+		given := put(`{"parties":[{"name":"Zeta"}],"counterparties":["Eta"]}`)
+		require.Equal(t, "given", *given.PartiesSource)
+		back := put(taken)
+		require.Equal(t, read.Parties, back.Parties, taken)
+		require.Equal(t, read.Counterparties, back.Counterparties)
+		require.Equal(t, "read", *back.PartiesSource)
+	}
+	require.Equal(t, read.Parties, put(`{"parties":null}`).Parties)
+	require.Empty(t, put(`{"parties":[]}`).Parties, "that there are none is said as well")
+	get[api.Error](t, b.call(t, b.alice, "PUT /api/files/"+f.ID, `{"parties":null,"counterparties":["Eta"]}`), http.StatusUnprocessableEntity)
+
+	unread := b.file(t, b.alice)
+	get[api.File](t, b.call(t, b.alice, "PUT /api/files/"+unread.ID, `{"parties":[{"name":"Zeta"}]}`), http.StatusOK)
+	none := get[api.File](t, b.call(t, b.alice, "PUT /api/files/"+unread.ID, `{"parties":null}`), http.StatusOK)
+	require.Empty(t, none.Parties)
+	require.Nil(t, none.PartiesSource)
+}
+
+func TestWithdrawLifecycleStage(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	member := b.colleague(t, b.acme, "Mia")
+	f := b.file(t, b.acme)
+	path := "/api/files/" + f.ID + "/lifecycle-stage"
+	move := func(who caller, stage string) {
+		t.Helper()
+		require.Equal(t, http.StatusOK, b.call(t, who, "PUT "+path+"?stage="+stage, "").Code)
+	}
+	withdraw := func(who caller, status int) string {
+		t.Helper()
+		w := b.call(t, who, "DELETE "+path, "")
+		require.Equal(t, status, w.Code, w.Body.String())
+		return w.Body.String()
+	}
+	withdraw(member, http.StatusConflict)
+	move(member, "signature")
+	require.Contains(t, withdraw(member, http.StatusOK), `"lifecycleStage":"draft","previous":"signature"`)
+	withdraw(member, http.StatusConflict)
+
+	move(member, "review")
+	move(member, "archived")
+	withdraw(member, http.StatusForbidden)
+	require.Equal(t, "archived", string(get[api.File](t, b.call(t, b.acme, "GET /api/files/"+f.ID, ""), http.StatusOK).LifecycleStage))
+	require.Contains(t, withdraw(b.acme, http.StatusOK), `"lifecycleStage":"review"`)
+	events, err := b.db.AuditEvents(t.Context(), b.acme.scope, f.ID, 1)
+	require.NoError(t, err)
+	require.Equal(t, "file.lifecycle_withdrawn", events[0].Action)
+	require.JSONEq(t, `{"from":"archived","to":"review"}`, string(events[0].Data))
+	withdraw(b.mallory, http.StatusNotFound)
+}

@@ -62,8 +62,7 @@ func (t *Tx) SaveAttributes(ctx context.Context, in Scope, fileID string, genera
 	if err != nil {
 		return err
 	}
-	if _, err := exec(ctx, t.Queries, `DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND source <> 'human'`,
-		args{"id": fileID, "team": in.TeamID}); err != nil {
+	if err := t.forgetAttributes(ctx, in, fileID); err != nil {
 		return err
 	}
 	said, err := values[string](ctx, t.Queries, `SELECT DISTINCT key FROM attributes WHERE file_id = @id AND team_id = @team`,
@@ -75,14 +74,19 @@ func (t *Tx) SaveAttributes(ctx context.Context, in Scope, fileID string, genera
 	for _, key := range said {
 		given[key] = true
 	}
-	kept := make([]Attribute, 0, len(list))
+	kept, overruled := make([]Attribute, 0, len(list)), []Attribute{}
 	for _, a := range list {
+		a.Source = "rule"
 		if a.Level == SpanLevel || !given[a.Key] {
-			a.Source = "rule"
 			kept = append(kept, a)
+		} else {
+			overruled = append(overruled, a)
 		}
 	}
-	if err := t.addAttributes(ctx, in, fileID, kept); err != nil {
+	if err := t.addAttributes(ctx, in, "attributes", fileID, kept); err != nil {
+		return err
+	}
+	if err := t.addAttributes(ctx, in, "overruled_attributes", fileID, overruled); err != nil {
 		return err
 	}
 	if err := t.readParties(ctx, in, fileID); err != nil {
@@ -95,6 +99,20 @@ func (t *Tx) SaveAttributes(ctx context.Context, in Scope, fileID string, genera
 	return t.LabelsChanged(ctx, in, []string{fileID})
 }
 
+// forgetAttributes removes what was read of a file, what people overruled
+// included.
+func (t *Tx) forgetAttributes(ctx context.Context, in Scope, fileID string) error {
+	for _, sql := range []string{
+		`DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND source <> 'human'`,
+		`DELETE FROM overruled_attributes WHERE file_id = @id AND team_id = @team`,
+	} {
+		if _, err := exec(ctx, t.Queries, sql, args{"id": fileID, "team": in.TeamID}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // fileValues are the values of the file level, which a search engine filters by.
 func (q Queries) fileValues(ctx context.Context, in Scope, fileID string) ([]string, error) {
 	return values[string](ctx, q, `
@@ -103,8 +121,8 @@ func (q Queries) fileValues(ctx context.Context, in Scope, fileID string) ([]str
 }
 
 // SetAttribute records what a person says the values of a key of a file are, in
-// place of what was read and of what was said before. No values leave the key
-// to the next reading. It is Invalid where key is none.
+// place of what was read and of what was said before. No values take back what
+// was said: what was read counts again. It is Invalid where key is none.
 func (t *Tx) SetAttribute(ctx context.Context, in Scope, fileID, key string, list []Attribute) error {
 	if !attributeKey.MatchString(key) {
 		return fault.New(fault.Invalid, "a key is a small letter and at most 99 small letters, digits and underscores")
@@ -112,8 +130,8 @@ func (t *Tx) SetAttribute(ctx context.Context, in Scope, fileID, key string, lis
 	if _, err := t.FileForUpdate(ctx, in, fileID); err != nil {
 		return err
 	}
-	if _, err := exec(ctx, t.Queries, `DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND level = 'file' AND key = @key`,
-		args{"id": fileID, "team": in.TeamID, "key": key}); err != nil {
+	before, err := t.overrule(ctx, in, fileID, key, len(list) > 0)
+	if err != nil || before == 0 && len(list) == 0 {
 		return err
 	}
 	said := make([]Attribute, len(list))
@@ -121,7 +139,7 @@ func (t *Tx) SetAttribute(ctx context.Context, in Scope, fileID, key string, lis
 		a.Level, a.Ordinal, a.Key, a.Source, a.Confidence, a.Spans = FileLevel, i, key, "human", 1, nil
 		said[i] = a
 	}
-	if err := t.addAttributes(ctx, in, fileID, said); err != nil {
+	if err := t.addAttributes(ctx, in, "attributes", fileID, said); err != nil {
 		return err
 	}
 	if err := t.readParties(ctx, in, fileID); err != nil {
@@ -130,7 +148,30 @@ func (t *Tx) SetAttribute(ctx context.Context, in Scope, fileID, key string, lis
 	if err := t.LabelsChanged(ctx, in, []string{fileID}); err != nil {
 		return err
 	}
-	return t.Audit(ctx, in, "file.attribute_set", "file", fileID, map[string]any{"key": key, "values": len(list)})
+	action := "file.attribute_set"
+	if len(list) == 0 {
+		action = "file.attribute_withdrawn"
+	}
+	return t.Audit(ctx, in, action, "file", fileID, map[string]any{"key": key, "values": len(list), "before": before})
+}
+
+// overrule takes away what people said of a key of a file, counts it, and takes
+// what was read out of what holds or puts it back there.
+func (t *Tx) overrule(ctx context.Context, in Scope, fileID, key string, overruled bool) (said int, err error) {
+	a := args{"id": fileID, "team": in.TeamID, "key": key}
+	const which = `WHERE file_id = @id AND team_id = @team AND level = 'file' AND key = @key`
+	n, err := exec(ctx, t.Queries, `DELETE FROM attributes `+which+` AND source = 'human'`, a)
+	if err != nil {
+		return 0, err
+	}
+	from, to := "overruled_attributes", "attributes"
+	if overruled {
+		from, to = to, from
+	}
+	_, err = exec(ctx, t.Queries, `
+		WITH moved AS (DELETE FROM `+from+` `+which+` RETURNING `+attributeRow+`)
+		INSERT INTO `+to+` (`+attributeRow+`) SELECT `+attributeRow+` FROM moved`, a)
+	return int(n), err
 }
 
 // readParties gives a file the parties that its attributes name, unless people
@@ -160,9 +201,12 @@ func (t *Tx) readParties(ctx context.Context, in Scope, fileID string) error {
 
 var attributeKey = regexp.MustCompile(`^[a-z][a-z0-9_]{0,99}$`)
 
-func (t *Tx) addAttributes(ctx context.Context, in Scope, fileID string, list []Attribute) error {
-	const columns = `id, file_id, team_id, level, ordinal, key, value, normalized, confidence, source, spans, start_at, end_at, folded, normal`
-	return copyRows(ctx, t.Queries, "attributes", columns, list, func(_ int, a Attribute) []any {
+// attributeRow is all columns of attributes, and of those that were overruled.
+const attributeRow = `id, file_id, team_id, level, ordinal, key, value, normalized, confidence, source, spans, start_at, end_at, folded, normal`
+
+// addAttributes writes rows to attributes, or to those that were overruled.
+func (t *Tx) addAttributes(ctx context.Context, in Scope, table, fileID string, list []Attribute) error {
+	return copyRows(ctx, t.Queries, table, attributeRow, list, func(_ int, a Attribute) []any {
 		normalized, spans, folded := a.Normalized, a.Spans, query.Fold(a.Value)
 		if normalized == nil {
 			normalized = json.RawMessage("{}")

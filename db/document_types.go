@@ -180,10 +180,6 @@ func (q Queries) TypeGuess(ctx context.Context, in Scope, fileID string) (TypeGu
 func (t *Tx) saveType(ctx context.Context, in Scope, fileID string, g TypeGuess) error {
 	a := args{
 		"id": fileID, "team": in.TeamID, "generation": g.Generation, "model": g.ModelID, "title": g.Title, "abstained": g.Abstained, "scores": g.Scores,
-		"type": nil, "score": nil,
-	}
-	if !g.Abstained && len(g.Scores) > 0 {
-		a["type"], a["score"] = g.Scores[0].Type, g.Scores[0].Probability
 	}
 	if _, err := exec(ctx, t.Queries, `
 		INSERT INTO file_types (file_id, team_id, generation, model_id, title, abstained, scores)
@@ -193,13 +189,20 @@ func (t *Tx) saveType(ctx context.Context, in Scope, fileID string, g TypeGuess)
 		return err
 	}
 	_, err := exec(ctx, t.Queries, `
-		UPDATE files f SET document_type_id = p.id, document_type_source = p.source, document_type_score = p.score,
+		UPDATE files f SET document_type_id = guessed_type, document_type_source = guessed_source, document_type_score = guessed_score,
 			label_generation = label_generation + 1, progress_at = now()
-		FROM (
-			SELECT t.id, CASE WHEN t.id IS NOT NULL THEN 'predicted' END AS source, CASE WHEN t.id IS NOT NULL THEN @score::real END AS score
-			FROM (VALUES (1)) nothing LEFT JOIN document_types t ON t.team_id = @team AND coalesce(t.key, t.id::text) = @type
-		) p
+		FROM `+guessedType+`
 		WHERE f.id = @id AND f.team_id = @team AND f.document_type_source IS DISTINCT FROM 'assigned'
-			AND (f.document_type_id, f.document_type_score) IS DISTINCT FROM (p.id, p.score)`, a)
+			AND (f.document_type_id, f.document_type_score) IS DISTINCT FROM (guessed_type, guessed_score)`, a)
 	return err
 }
+
+// guessedType is a row with the type that the model of types gives the file @id:
+// of nulls where it abstained, was not asked, or gave one that is gone.
+const guessedType = `(
+		SELECT t.id AS guessed_type, CASE WHEN t.id IS NOT NULL THEN 'predicted' END AS guessed_source,
+			CASE WHEN t.id IS NOT NULL THEN (g.scores -> 0 ->> 'probability')::real END AS guessed_score
+		FROM (VALUES (1)) nothing
+		LEFT JOIN file_types g ON g.file_id = @id AND g.team_id = @team AND NOT g.abstained
+		LEFT JOIN document_types t ON t.team_id = @team AND coalesce(t.key, t.id::text) = g.scores -> 0 ->> 'type'
+	) guess`

@@ -1,8 +1,10 @@
 package db
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -388,18 +390,20 @@ func (q Queries) FileIDs(ctx context.Context, in Scope, filter FileFilter, limit
 }
 
 // FileUpdate changes what people say about a file. A nil field stays; a
-// pointer to "" unsets an optional id.
+// pointer to "" takes an id back: the type is again what the model says.
 type FileUpdate struct {
 	Name           *string
 	DocumentTypeID *string
 	MatterID       *string
 	Parties        *[]Party
 	Counterparties *[]string
+	ReadParties    bool // takes back what was said of both: they are again what was read
 	Metadata       json.RawMessage
 	IfVersion      int // 0 for any; otherwise another version is Conflict
 }
 
-// UpdateFile applies u.
+// UpdateFile applies u. The audit has which fields changed, and of ids and
+// sources what they were and are.
 func (t *Tx) UpdateFile(ctx context.Context, in Scope, id string, u FileUpdate) (File, error) {
 	before, err := t.FileForUpdate(ctx, in, id)
 	if err != nil {
@@ -423,30 +427,75 @@ func (t *Tx) UpdateFile(ctx context.Context, in Scope, id string, u FileUpdate) 
 	row, err := one[File](ctx, t.Queries, `
 		UPDATE files SET
 			name             = coalesce(@name, name),
-			document_type_id = CASE WHEN @type::text IS NULL THEN document_type_id ELSE nullif(@type, '')::uuid END,
-			document_type_source = CASE WHEN @type::text IS NULL THEN document_type_source WHEN @type = '' THEN NULL ELSE 'assigned' END,
-			document_type_score  = CASE WHEN @type::text IS NULL THEN document_type_score END,
+			document_type_id     = CASE WHEN @type::text IS NULL THEN document_type_id WHEN @type = '' THEN guessed_type ELSE @type::uuid END,
+			document_type_source = CASE WHEN @type::text IS NULL THEN document_type_source WHEN @type = '' THEN guessed_source ELSE 'assigned' END,
+			document_type_score  = CASE WHEN @type::text IS NULL THEN document_type_score WHEN @type = '' THEN guessed_score END,
 			matter_id        = CASE WHEN @matter::text IS NULL THEN matter_id ELSE nullif(@matter, '')::uuid END,
-			parties          = coalesce(@parties, parties),
-			counterparties   = coalesce(@counterparties, counterparties),
-			parties_source   = CASE WHEN @parties IS NULL AND @counterparties::text[] IS NULL THEN parties_source ELSE 'given' END,
+			parties          = CASE WHEN @read THEN '[]' ELSE coalesce(@parties, parties) END,
+			counterparties   = CASE WHEN @read THEN '{}' ELSE coalesce(@counterparties, counterparties) END,
+			parties_source   = CASE WHEN @read THEN NULL WHEN @parties IS NULL AND @counterparties::text[] IS NULL THEN parties_source ELSE 'given' END,
 			metadata         = coalesce(@metadata, metadata),
 			version          = version + 1, updated_at = now(), progress_at = now()
+		FROM `+guessedType+`
 		WHERE id = @id AND team_id = @team
 		RETURNING `+fileColumns, args{
 		"id": id, "team": in.TeamID, "name": u.Name, "type": u.DocumentTypeID, "matter": u.MatterID,
-		"parties": u.Parties, "counterparties": u.Counterparties, "metadata": u.Metadata,
+		"parties": u.Parties, "counterparties": u.Counterparties, "read": u.ReadParties, "metadata": u.Metadata,
 	})
 	if err != nil {
 		return File{}, err
 	}
-	if err := t.Audit(ctx, in, "file.updated", "file", id, nil); err != nil {
+	if u.ReadParties {
+		if err := t.readParties(ctx, in, id); err != nil {
+			return File{}, err
+		}
+		if row, err = t.File(ctx, in, id); err != nil {
+			return File{}, err
+		}
+	}
+	if err := t.Audit(ctx, in, "file.updated", "file", id, fileDifference(before, row)); err != nil {
 		return File{}, err
 	}
 	if err := t.fileMoved(ctx, in, id, before.MatterID, row.MatterID); err != nil {
 		return File{}, err
 	}
 	return row, t.fileEvent(ctx, row)
+}
+
+// fileDifference is what the audit tells of a change: the fields in which two
+// states of a file differ, and of ids and sources what they were and are.
+func fileDifference(a, b File) map[string]any {
+	fields := []string{}
+	data := map[string]any{}
+	for _, f := range []struct {
+		name    string
+		changed bool
+	}{
+		{"name", a.Name != b.Name},
+		{"parties", !slices.Equal(a.Parties, b.Parties)},
+		{"counterparties", !slices.Equal(a.Counterparties, b.Counterparties)},
+		{"metadata", !bytes.Equal(a.Metadata, b.Metadata)},
+	} {
+		if f.changed {
+			fields = append(fields, f.name)
+		}
+	}
+	for _, f := range []struct {
+		name        string
+		before, now *string
+	}{
+		{"documentTypeId", a.DocumentTypeID, b.DocumentTypeID},
+		{"documentTypeSource", a.DocumentTypeSource, b.DocumentTypeSource},
+		{"matterId", a.MatterID, b.MatterID},
+		{"partiesSource", a.PartiesSource, b.PartiesSource},
+	} {
+		if text(f.before) != text(f.now) {
+			fields = append(fields, f.name)
+			data[f.name] = [2]*string{f.before, f.now}
+		}
+	}
+	data["fields"] = fields
+	return data
 }
 
 // DeleteFile removes a file and everything read in it. Its bytes are the

@@ -11,6 +11,9 @@ import (
 // to do with how far its file was read.
 type LifecycleStage string
 
+// Archived is the end of every life. Whoever may leave it by hand is an admin.
+const Archived LifecycleStage = "archived"
+
 // lifecycle is the order of the stages. Expired and terminated stand side by
 // side: both follow active.
 var lifecycle = []LifecycleStage{"draft", "review", "negotiation", "approval", "signature", "active", "expired", "terminated", "archived"}
@@ -62,13 +65,39 @@ func (t *Tx) SetLifecycleStage(ctx context.Context, in Scope, id string, stage L
 		return "", File{}, fault.Newf(fault.Conflict, "a contract in stage %s cannot go to %s", file.LifecycleStage, stage)
 	}
 	after, err = one[File](ctx, t.Queries, `
-		UPDATE files SET lifecycle_stage = @stage, version = version + 1, updated_at = now(), progress_at = now()
+		UPDATE files SET lifecycle_stage = @stage, lifecycle_before = lifecycle_stage,
+			version = version + 1, updated_at = now(), progress_at = now()
 		WHERE id = @id AND team_id = @team RETURNING `+fileColumns,
 		args{"id": id, "team": in.TeamID, "stage": string(stage)})
 	if err != nil {
 		return "", File{}, err
 	}
 	if err := t.Audit(ctx, in, "file.lifecycle_changed", "file", id, map[string]any{"from": file.LifecycleStage, "to": stage}); err != nil {
+		return "", File{}, err
+	}
+	return file.LifecycleStage, after, t.fileEvent(ctx, after)
+}
+
+// WithdrawLifecycleStage takes back the last change of a contract's stage,
+// whatever its direction: it is again in the one before. It is Conflict where
+// there was no change, or where that is taken back already.
+func (t *Tx) WithdrawLifecycleStage(ctx context.Context, in Scope, id string) (before LifecycleStage, after File, err error) {
+	file, err := t.FileForUpdate(ctx, in, id)
+	if err != nil {
+		return "", File{}, err
+	}
+	after, err = one[File](ctx, t.Queries, `
+		UPDATE files SET lifecycle_stage = lifecycle_before, lifecycle_before = NULL,
+			version = version + 1, updated_at = now(), progress_at = now()
+		WHERE id = @id AND team_id = @team AND lifecycle_before IS NOT NULL RETURNING `+fileColumns,
+		args{"id": id, "team": in.TeamID})
+	if fault.KindOf(err) == fault.NotFound {
+		return "", File{}, fault.New(fault.Conflict, "the stage has not changed since it was last taken back")
+	}
+	if err != nil {
+		return "", File{}, err
+	}
+	if err := t.Audit(ctx, in, "file.lifecycle_withdrawn", "file", id, map[string]any{"from": file.LifecycleStage, "to": after.LifecycleStage}); err != nil {
 		return "", File{}, err
 	}
 	return file.LifecycleStage, after, t.fileEvent(ctx, after)

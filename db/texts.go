@@ -298,11 +298,13 @@ func (t *Tx) forgetText(ctx context.Context, in Scope, fileID string) error {
 		// What was made of the old text speaks of places in it.
 		`DELETE FROM analyses WHERE file_id = @id AND team_id = @team`,
 		`DELETE FROM sections WHERE file_id = @id AND team_id = @team`,
-		`DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND source <> 'human'`,
 	} {
 		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
 			return err
 		}
+	}
+	if err := t.forgetAttributes(ctx, in, fileID); err != nil {
+		return err
 	}
 	if err := t.forgetLikeness(ctx, in, fileID); err != nil {
 		return err

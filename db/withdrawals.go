@@ -44,7 +44,7 @@ func (t *Tx) WithdrawSentences(ctx context.Context, in Scope, ids []string) (Wit
 		return Withdrawn{}, nil, err
 	}
 	out := Withdrawn{Sentences: int(n)}
-	if out.Unread, err = t.unkept(ctx, in, files); err != nil {
+	if out.Unread, err = t.Unkept(ctx, in, files); err != nil {
 		return Withdrawn{}, nil, err
 	}
 	return out, nil, t.emit(ctx, in.TeamID, "sentences.withdrawn", in.TeamID, map[string]any{"count": n, "files": len(files)})
@@ -59,8 +59,9 @@ func (t *Tx) holdFilesOf(ctx context.Context, in Scope, sentenceIDs []string) ([
 		ORDER BY id FOR UPDATE`, args{"ids": sentenceIDs, "team": in.TeamID})
 }
 
-// unkept are those of files whose analysis did not keep what people overruled.
-func (t *Tx) unkept(ctx context.Context, in Scope, fileIDs []string) ([]string, error) {
+// Unkept are those of files whose analysis did not keep what people overruled, so
+// that they have to be analysed again to say it.
+func (t *Tx) Unkept(ctx context.Context, in Scope, fileIDs []string) ([]string, error) {
 	return values[string](ctx, t.Queries, `
 		SELECT file_id::text FROM analyses WHERE file_id = ANY(@ids) AND team_id = @team AND NOT keeps_overruled ORDER BY file_id`,
 		args{"ids": fileIDs, "team": in.TeamID})
