@@ -303,10 +303,14 @@ func (a *API) deleteFile(ctx context.Context, in *FileRef) (Message, error) {
 		if err := a.stop(ctx, tx, in.FileID); err != nil {
 			return err
 		}
+		bytes, err := tx.BytesOf(ctx, scope, in.FileID)
+		if err != nil {
+			return err
+		}
 		if _, err := tx.DeleteFile(ctx, scope, in.FileID); err != nil {
 			return err
 		}
-		return jobs.Insert(ctx, a.Jobs, tx.Raw, jobs.PurgeFile{FileID: in.FileID, TeamID: scope.TeamID})
+		return jobs.Insert(ctx, a.Jobs, tx.Raw, jobs.PurgeFile{FileID: in.FileID, TeamID: scope.TeamID, Bytes: bytes})
 	})
 	return Message{"the file was deleted"}, err
 }
@@ -318,7 +322,7 @@ func (a *API) downloadFile(ctx context.Context, in *FileRef, w http.ResponseWrit
 	if err != nil {
 		return err
 	}
-	content, err := a.Blobs.Open(ctx, blob.Original(row.ID))
+	content, err := a.Blobs.Open(ctx, blob.Of(row.ID, row.BytesID))
 	if err != nil {
 		return err
 	}

@@ -46,8 +46,9 @@ func (o ReprocessOptions) or(other *ReprocessOptions) ReprocessOptions {
 // options checks o against what the workers can read. Where none is there to
 // say, any language may be asked for.
 func (a *API) options(ctx context.Context, o ReprocessOptions) (db.FileOptions, error) {
+	wanted := db.FileOptions{From: o.From, OCR: o.OCR, Languages: o.Languages}
 	if o.Languages == "" {
-		return db.FileOptions(o), nil
+		return wanted, nil
 	}
 	installed, err := a.DB.RecognitionLanguages(ctx)
 	if err != nil {
@@ -58,7 +59,7 @@ func (a *API) options(ctx context.Context, o ReprocessOptions) (db.FileOptions, 
 			return db.FileOptions{}, invalid("languages", language+" is not installed: there is "+oneOf(installed))
 		}
 	}
-	return db.FileOptions(o), nil
+	return wanted, nil
 }
 
 type reprocessRequest struct {

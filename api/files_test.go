@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertest"
@@ -265,7 +264,7 @@ func TestUploadRefused(t *testing.T) {
 // storedBytes counts what is stored as uploads.
 func (b *bundle) storedBytes(t *testing.T) (n int) {
 	t.Helper()
-	require.NoError(t, b.blobs.Originals(t.Context(), func(string, time.Time) error { n++; return nil }))
+	require.NoError(t, b.blobs.Objects(t.Context(), func(blob.Object) error { n++; return nil }))
 	return n
 }
 

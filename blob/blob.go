@@ -60,14 +60,30 @@ func Open(ctx context.Context, address string) (*Store, error) {
 // Close releases the store.
 func (s *Store) Close() error { return s.bucket.Close() }
 
-// originals is where the uploaded bytes of files lie.
-const originals = "original/"
+// originals is where the uploaded bytes of files lie, versions where those of
+// their later versions do.
+const (
+	originals = "original/"
+	versions  = "version/"
+)
 
 // Original is the key of a file's uploaded bytes. The last characters of the id
 // spread the files over directories: the first ones are a clock.
-func Original(fileID string) string {
-	return originals + fileID[len(fileID)-2:] + "/" + fileID
+func Original(fileID string) string { return originals + spread(fileID) }
+
+// Version is the key of the bytes of a later version, which have an id of their
+// own.
+func Version(bytesID string) string { return versions + spread(bytesID) }
+
+// Of is the key of bytes of a file: those of its upload go by the file's id.
+func Of(fileID, bytesID string) string {
+	if bytesID == fileID {
+		return Original(fileID)
+	}
+	return Version(bytesID)
 }
+
+func spread(id string) string { return id[len(id)-2:] + "/" + id }
 
 // Written is what Put has stored.
 type Written struct {
@@ -176,22 +192,31 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return unavailable(err)
 }
 
-// Originals calls each with the file id of everything stored as an upload, and
-// when that was.
-func (s *Store) Originals(ctx context.Context, each func(fileID string, written time.Time) error) error {
-	list := s.bucket.List(&blob.ListOptions{Prefix: originals})
-	for {
-		object, err := list.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return unavailable(err)
-		}
-		if err := each(object.Key[strings.LastIndexByte(object.Key, '/')+1:], object.ModTime); err != nil {
-			return err
+// Object is something that is stored.
+type Object struct {
+	Key     string
+	ID      string // of the bytes; those of an upload have the id of their file
+	Written time.Time
+}
+
+// Objects calls each with everything that is stored of files.
+func (s *Store) Objects(ctx context.Context, each func(Object) error) error {
+	for _, prefix := range []string{originals, versions} {
+		list := s.bucket.List(&blob.ListOptions{Prefix: prefix})
+		for {
+			object, err := list.Next(ctx)
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				return unavailable(err)
+			}
+			if err := each(Object{object.Key, object.Key[strings.LastIndexByte(object.Key, '/')+1:], object.ModTime}); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // unavailable makes a fault of what a store says.

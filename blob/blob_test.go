@@ -70,9 +70,9 @@ func conform(t *testing.T, address string) {
 	release()
 
 	var found []string
-	require.NoError(t, store.Originals(ctx, func(fileID string, at time.Time) error {
-		found = append(found, fileID)
-		require.WithinDuration(t, time.Now(), at, time.Hour)
+	require.NoError(t, store.Objects(ctx, func(o blob.Object) error {
+		found = append(found, o.ID)
+		require.WithinDuration(t, time.Now(), o.Written, time.Hour)
 		return nil
 	}))
 	require.Equal(t, []string{id}, found)

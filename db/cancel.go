@@ -60,7 +60,7 @@ func (t *Tx) DeriveStatus(ctx context.Context, in Scope, id string) error {
 		return t.fileEvent(ctx, counted)
 	}
 	attempt := Attempt{FileID: id, Number: f.Attempt}
-	if f.TextReady {
+	if f.Current() {
 		return t.CompleteAttempt(ctx, in, attempt)
 	}
 	return t.FailAttempt(ctx, in, attempt, f.Stage, errLost)

@@ -1,7 +1,6 @@
 package db
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"time"
@@ -29,11 +28,13 @@ type Change struct {
 	Resolved   json.RawMessage `db:"resolved"`
 	Error      json.RawMessage `db:"error"`
 	BaseSHA256 []byte          `db:"base_sha256"`
+	Version    int             `db:"version"`       // of the file, that the anchor is of
+	Ended      *int            `db:"ended_version"` // that it was carried out in, or could not come along to
 	CreatedBy  *string         `db:"created_by"`
 	CreatedAt  time.Time       `db:"created_at"`
 }
 
-const changeColumns = `id, file_id, body, status, resolved, error, base_sha256, created_by, created_at`
+const changeColumns = `id, file_id, body, status, resolved, error, base_sha256, version, ended_version, created_by, created_at`
 
 // Changes lists those of a file in the order in which they were proposed.
 func (q Queries) Changes(ctx context.Context, in Scope, fileID string) ([]Change, error) {
@@ -48,10 +49,11 @@ func (t *Tx) ProposeChanges(ctx context.Context, in Scope, file File, list []Cha
 	added := make([]Change, 0, len(list))
 	for _, c := range list {
 		row, err := one[Change](ctx, t.Queries, `
-			INSERT INTO changes (id, team_id, file_id, body, resolved, base_sha256, created_by)
-			VALUES (@id, @team, @file, @body, @resolved, @base, @user)
+			INSERT INTO changes (id, team_id, file_id, body, resolved, base_sha256, version, created_by)
+			VALUES (@id, @team, @file, @body, @resolved, @base, @version, @user)
 			RETURNING `+changeColumns, args{
-			"id": c.ID, "team": in.TeamID, "file": file.ID, "body": c.Body, "resolved": c.Resolved, "base": file.SHA256, "user": nullable(in.UserID()),
+			"id": c.ID, "team": in.TeamID, "file": file.ID, "body": c.Body, "resolved": c.Resolved, "base": file.SHA256, "version": file.CurrentVersion,
+			"user": nullable(in.UserID()),
 		})
 		if err != nil {
 			return nil, err
@@ -86,17 +88,20 @@ func (t *Tx) WithdrawChange(ctx context.Context, in Scope, fileID, id string) (C
 	return withdrawn[0], t.emit(ctx, in.TeamID, "file.changes", fileID, map[string]any{"id": fileID, "withdrawn": 1})
 }
 
-// EndChanges says what has become of proposed changes: those in failed are stale
-// and keep the reason, the others were executed.
+// EndChanges says what has become of proposed changes in the version that the
+// file has now: those in failed are stale and keep the reason, the others were
+// executed.
 func (t *Tx) EndChanges(ctx context.Context, in Scope, fileID string, executed []string, failed map[string]json.RawMessage) error {
 	if _, err := exec(ctx, t.Queries, `
-		UPDATE changes SET status = 'executed' WHERE id = ANY(@ids) AND file_id = @file AND team_id = @team AND status = 'proposed'`,
+		UPDATE changes SET status = 'executed', ended_version = (SELECT current_version FROM files WHERE id = @file)
+		WHERE id = ANY(@ids) AND file_id = @file AND team_id = @team AND status = 'proposed'`,
 		args{"ids": executed, "file": fileID, "team": in.TeamID}); err != nil {
 		return err
 	}
 	for id, reason := range failed {
 		if _, err := exec(ctx, t.Queries, `
-			UPDATE changes SET status = 'stale', error = @reason WHERE id = @id AND file_id = @file AND team_id = @team AND status = 'proposed'`,
+			UPDATE changes SET status = 'stale', error = @reason, ended_version = (SELECT current_version FROM files WHERE id = @file)
+			WHERE id = @id AND file_id = @file AND team_id = @team AND status = 'proposed'`,
 			args{"id": id, "reason": reason, "file": fileID, "team": in.TeamID}); err != nil {
 			return err
 		}
@@ -138,31 +143,4 @@ func (t *Tx) SaveRendition(ctx context.Context, in Scope, fileID string, key []b
 		return err
 	}
 	return t.emit(ctx, in.TeamID, "file.rendition", fileID, map[string]any{"id": fileID})
-}
-
-// ReplaceFile gives a file other bytes, which the caller stores before the
-// transaction ends. It is Conflict where the file is being read, or has other
-// bytes than base by now.
-func (t *Tx) ReplaceFile(ctx context.Context, in Scope, id string, base, sha256 []byte, size int64) (File, error) {
-	row, err := t.FileForUpdate(ctx, in, id)
-	if err != nil {
-		return File{}, err
-	}
-	switch {
-	case !row.Status.Terminal():
-		return File{}, fault.New(fault.Conflict, "the file is being processed")
-	case !bytes.Equal(row.SHA256, base):
-		return File{}, fault.New(fault.Conflict, "the file has changed in the meantime")
-	}
-	if err := t.leaveCopies(ctx, in, id); err != nil {
-		return File{}, err
-	}
-	row, err = one[File](ctx, t.Queries, `
-		UPDATE files SET sha256 = @sha256, size = @size, duplicate_of = NULL, version = version + 1, updated_at = now()
-		WHERE id = @id AND team_id = @team RETURNING `+fileColumns,
-		args{"id": id, "team": in.TeamID, "sha256": sha256, "size": size})
-	if err != nil {
-		return File{}, err
-	}
-	return row, t.Audit(ctx, in, "file.replaced", "file", id, map[string]any{"version": row.Version})
 }

@@ -114,10 +114,9 @@ func TestCopiesOfWhatGoes(t *testing.T) {
 	}))
 	require.Equal(t, 1, changes, "a search engine has to hear of it")
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
-		if _, err := tx.Raw.Exec(t.Context(), `UPDATE files SET status = 'completed' WHERE id = $1`, files[1].ID); err != nil {
-			return err
-		}
-		_, err := tx.ReplaceFile(t.Context(), b.ours, files[1].ID, files[1].SHA256, []byte("new"), 3)
+		_, err := tx.AddVersion(t.Context(), b.ours, files[1], db.NewVersion{
+			BytesID: db.NewID(), Name: "lease.pdf", Size: 3, SHA256: []byte("new"), Source: db.VersionImported,
+		}, false)
 		return err
 	}))
 	requireCopies(files[1:3], nil)
@@ -327,7 +326,7 @@ func TestReading(t *testing.T) {
 	ids, err := b.db.FileIDs(ctx, b.ours, db.FileFilter{Statuses: []string{"queued"}, Causes: nil}, 10)
 	require.NoError(t, err)
 	require.Equal(t, []string{f.ID, twin.ID}, ids)
-	known, err := b.db.KnownFiles(ctx, []string{f.ID, db.NewID()})
+	known, err := b.db.KnownBytes(ctx, []string{f.ID, db.NewID()})
 	require.NoError(t, err)
 	require.Equal(t, map[string]bool{f.ID: true}, known)
 	states, err := b.db.FileJobStates(ctx, b.ours, f.ID)
@@ -363,6 +362,8 @@ func TestReading(t *testing.T) {
 		"files":    func(s db.Scope) (int, error) { return b.db.CountFiles(ctx, s, db.FileFilter{IDs: []string{f.ID}}) },
 		"ids":      func(s db.Scope) (int, error) { l, err := b.db.FileIDs(ctx, s, db.FileFilter{}, 9); return len(l), err },
 		"attempts": func(s db.Scope) (int, error) { l, err := b.db.FileAttempts(ctx, s, f.ID); return len(l), err },
+		"versions": func(s db.Scope) (int, error) { l, err := b.db.Versions(ctx, s, f.ID, 0, 9); return len(l), err },
+		"bytes":    func(s db.Scope) (int, error) { l, err := b.db.BytesOf(ctx, s, f.ID); return len(l), err },
 		"audit":    func(s db.Scope) (int, error) { l, err := b.db.AuditEvents(ctx, s, f.ID, 9); return len(l), err },
 		"events":   func(s db.Scope) (int, error) { l, err := b.db.Events(ctx, s, 0, 9); return len(l), err },
 		"stems":    func(s db.Scope) (int, error) { l, err := b.db.StemFiles(ctx, s, []string{"law"}); return len(l), err },
@@ -389,6 +390,9 @@ func TestReading(t *testing.T) {
 		"data":    func(tx *db.Tx) error { _, err := tx.ModelData(ctx, b.theirs, model); return err },
 		"made":    func(tx *db.Tx) error { _, err := tx.Analysis(ctx, b.theirs, f.ID); return err },
 		"tokens":  func(tx *db.Tx) error { _, err := tx.FileTokens(ctx, b.theirs, f.ID); return err },
+		"version": func(tx *db.Tx) error { _, err := tx.Version(ctx, b.theirs, f.ID, 1); return err },
+		"earlier": func(tx *db.Tx) error { _, err := tx.FileAt(ctx, b.theirs, f.ID, 1); return err },
+		"reading": func(tx *db.Tx) error { _, err := tx.Reading(ctx, b.theirs, f.ID, 1); return err },
 	} {
 		require.Equal(t, fault.NotFound, fault.KindOf(b.db.InTx(ctx, write)), name)
 	}

@@ -63,6 +63,7 @@ type FileOptions struct {
 	From      string `json:"from,omitempty"`      // the stage to start again from: extract, segment or index
 	OCR       string `json:"ocr,omitempty"`       // auto, force or never
 	Languages string `json:"languages,omitempty"` // Tesseract codes joined by +
+	Unread    bool   `json:"unread,omitempty"`    // the bytes are new to the file
 }
 
 // FileState is how far a file has come. It is asked for more often than
@@ -118,13 +119,20 @@ type File struct {
 	Bulk               bool            `db:"bulk"`
 	Options            FileOptions     `db:"options"` // of the present attempt
 	Language           string          `db:"language"`
+	BytesID            string          `db:"bytes_id"`        // where the bytes of the current version lie: see blob.Of
+	CurrentVersion     int             `db:"current_version"` // of the document; Version counts what people say of it, too
+	TextVersion        int             `db:"text_version"`    // whose text is there, where there is one
 }
 
 const fileColumns = `id, status, stage, attempt, page_count, pages_done, pages_ocr, warnings,
 	error_code, error_stage, error_message, error_page, text_ready, generation, indexed_generation,
 	queued_at, started_at, finished_at, progress_at, team_id, name, kind, content_type, size, sha256, source, document_type_id,
 	document_type_source, document_type_score, matter_id, parties, counterparties, parties_source, metadata, lifecycle_stage,
-	duplicate_of, parent_id, version, created_by, created_at, updated_at, bulk, options, language`
+	duplicate_of, parent_id, version, created_by, created_at, updated_at, bulk, options, language,
+	coalesce(bytes_id, id) AS bytes_id, current_version, text_version`
+
+// Current reports whether the text that is there is that of the current version.
+func (f File) Current() bool { return f.TextReady && f.TextVersion == f.CurrentVersion }
 
 // Searchable reports whether the text that is there now can be found.
 func (f FileState) Searchable() bool { return f.TextReady && f.IndexedGeneration >= f.Generation }
@@ -183,7 +191,7 @@ type NewFile struct {
 }
 
 // CreateFile records an upload, with the oldest file of the team that has the
-// same bytes as what it duplicates. A document type or matter of another team
+// same bytes as what it duplicates, and its first version. A document type or matter of another team
 // is Invalid.
 func (t *Tx) CreateFile(ctx context.Context, in Scope, f NewFile) (File, error) {
 	for _, ref := range []struct{ table, id, what string }{
@@ -216,7 +224,7 @@ func (t *Tx) CreateFile(ctx context.Context, in Scope, f NewFile) (File, error) 
 			matter_id, parties, parties_source, metadata, bulk, parent_id, entry, created_by, duplicate_of)
 		VALUES (@id, @team, @name, @kind, @content_type, @size, @sha256, @source, @type, @type_source,
 			@matter, @parties, CASE WHEN @parties <> '[]'::jsonb THEN 'given' END, @metadata, @bulk, @parent, @entry, @user,
-			(SELECT id FROM files WHERE team_id = @team AND sha256 = @sha256 ORDER BY id LIMIT 1))
+			(SELECT id FROM files WHERE team_id = @team AND sha256 = @sha256 ORDER BY duplicate_of IS NOT NULL, id LIMIT 1))
 		RETURNING `+fileColumns, args{
 		"id": f.ID, "team": in.TeamID, "name": f.Name, "kind": f.Kind, "content_type": f.ContentType, "size": f.Size,
 		"sha256": f.SHA256, "source": f.Source, "type": nullable(f.DocumentTypeID), "type_source": typeSource, "matter": nullable(f.MatterID),
@@ -225,6 +233,12 @@ func (t *Tx) CreateFile(ctx context.Context, in Scope, f NewFile) (File, error) 
 	})
 	if err != nil {
 		return File{}, err
+	}
+	if in.UserID() == "" { // of people the database knows by itself
+		if _, err := exec(ctx, t.Queries, `UPDATE file_versions SET author_kind = @kind, author_id = @actor WHERE file_id = @id`,
+			args{"id": f.ID, "kind": in.ActorKind, "actor": nullable(in.ActorID)}); err != nil {
+			return File{}, err
+		}
 	}
 	if err := t.Audit(ctx, in, "file.created", "file", row.ID, map[string]any{"size": f.Size, "contentType": f.ContentType}); err != nil {
 		return File{}, err
@@ -537,15 +551,4 @@ func (t *Tx) leaveCopies(ctx context.Context, in Scope, id string) error {
 		UPDATE files f SET duplicate_of = nullif((SELECT id FROM copies ORDER BY id LIMIT 1), f.id) FROM copies c WHERE f.id = c.id`,
 		args{"id": id, "team": in.TeamID})
 	return err
-}
-
-// KnownFiles tells which of ids exist, in any team: for the sweep of stored
-// bytes that nothing refers to.
-func (q Queries) KnownFiles(ctx context.Context, ids []string) (map[string]bool, error) {
-	found, err := values[string](ctx, q, `SELECT id::text FROM files WHERE id = ANY(@ids)`, args{"ids": ids})
-	known := make(map[string]bool, len(found))
-	for _, id := range found {
-		known[id] = true
-	}
-	return known, err
 }

@@ -48,11 +48,15 @@ func (t *Tx) EnterStage(ctx context.Context, in Scope, a Attempt, stage FileStag
 	return f, t.fileEvent(ctx, f)
 }
 
-// SetKind records what a file turned out to be, and how many pages it has where
-// that shows before they are read.
+// SetKind records what a file and its current version turned out to be, and how
+// many pages it has where that shows before they are read.
 func (t *Tx) SetKind(ctx context.Context, in Scope, id, kind, contentType string, pages int) error {
 	return change(ctx, t.Queries, `
-		UPDATE files SET kind = @kind, content_type = @content_type, page_count = @pages WHERE id = @id AND team_id = @team`,
+		WITH file AS (
+			UPDATE files SET kind = @kind, content_type = @content_type, page_count = @pages WHERE id = @id AND team_id = @team
+			RETURNING id, current_version
+		)
+		UPDATE file_versions v SET kind = @kind, content_type = @content_type FROM file f WHERE v.file_id = f.id AND v.number = f.current_version`,
 		args{"id": id, "team": in.TeamID, "kind": kind, "content_type": contentType, "pages": pages})
 }
 
@@ -268,7 +272,7 @@ func (t *Tx) AcceptFile(ctx context.Context, in Scope, id string) (File, error) 
 	if err != nil {
 		return File{}, err
 	}
-	if !f.TextReady {
+	if !f.Current() {
 		return File{}, fault.New(fault.Conflict, "a file without text cannot be completed; reprocess it")
 	}
 	status := FileCompleted

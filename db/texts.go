@@ -65,16 +65,22 @@ func (t *Tx) countPages(ctx context.Context, in Scope, fileID string, total int)
 		WHERE id = @id AND team_id = @team`, args{"id": fileID, "team": in.TeamID, "total": total})
 }
 
-// CopyPages gives a file the pages of another one with the same bytes, and
-// returns how many there were. It copies nothing where the other's reading is
-// not complete.
+// CopyPages gives a file the pages of another one with the same bytes in place
+// of its own, and returns how many there were. It copies nothing where the
+// other's reading is not complete, or of other bytes by now.
 func (t *Tx) CopyPages(ctx context.Context, in Scope, fromID, toID string) (int, error) {
+	if err := t.ClearPages(ctx, in, toID); err != nil {
+		return 0, err
+	}
 	n, err := exec(ctx, t.Queries, `
 		INSERT INTO pages (file_id, team_id, `+pageColumns+`)
 		SELECT @to, team_id, `+pageColumns+` FROM pages
 		WHERE file_id = @from AND team_id = @team
 			AND NOT EXISTS (SELECT FROM pages WHERE file_id = @from AND (pending OR error_code IS NOT NULL))
-			AND EXISTS (SELECT FROM files WHERE id = @from AND text_ready)`,
+			AND EXISTS (
+				SELECT FROM files f JOIN files t ON t.id = @to AND t.team_id = f.team_id AND t.sha256 = f.sha256
+				WHERE f.id = @from AND f.text_ready AND f.text_version = f.current_version
+					AND NOT (f.status = 'processing' AND f.stage IN ('received', 'extract', 'recognize')))`,
 		args{"from": fromID, "to": toID, "team": in.TeamID})
 	if err != nil || n == 0 {
 		return 0, err
@@ -246,10 +252,14 @@ func (q Queries) ValidatedSentences(ctx context.Context, in Scope, fileID string
 		args{"id": fileID, "team": in.TeamID})
 }
 
-// SaveText replaces a file's segmented text, and with it what search finds.
+// SaveText replaces a file's segmented text, and with it what search finds. The
+// text of another version than the current one is kept with that.
 func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (File, error) {
+	if err := t.keepReading(ctx, in, fileID); err != nil {
+		return File{}, err
+	}
 	file, err := one[File](ctx, t.Queries, `
-		UPDATE files SET text_ready = true, generation = generation + 1, language = @language, segmenter_version = @version,
+		UPDATE files SET text_ready = true, text_version = current_version, generation = generation + 1, language = @language, segmenter_version = @version,
 			progress_at = now(), updated_at = now()
 		WHERE id = @id AND team_id = @team
 		RETURNING `+fileColumns, args{"id": fileID, "team": in.TeamID, "language": text.Language, "version": text.SegmenterVersion})
@@ -277,8 +287,8 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 		return File{}, err
 	}
 	if len(text.Orphaned) > 0 {
-		if err := copyRows(ctx, t.Queries, "orphaned_decisions", "id, file_id, team_id, text, label, validated_by, validated_at", text.Orphaned, func(_ int, s Sentence) []any {
-			return []any{NewID(), fileID, in.TeamID, s.Text, s.Label, s.ValidatedBy, s.ValidatedAt}
+		if err := copyRows(ctx, t.Queries, "orphaned_decisions", "id, file_id, team_id, version, text, label, validated_by, validated_at", text.Orphaned, func(_ int, s Sentence) []any {
+			return []any{NewID(), fileID, in.TeamID, file.CurrentVersion, s.Text, s.Label, s.ValidatedBy, s.ValidatedAt}
 		}); err != nil {
 			return File{}, err
 		}

@@ -52,7 +52,7 @@ func original(ctx context.Context, blobs *blob.Store, file db.File) ([]byte, err
 	if file.Size > MaxSize {
 		return nil, fault.Newf(fault.TooLarge, "documents of more than %d MiB cannot be edited", MaxSize>>20)
 	}
-	r, err := blobs.Open(ctx, blob.Original(file.ID))
+	r, err := blobs.Open(ctx, blob.Of(file.ID, file.BytesID))
 	if err != nil {
 		return nil, err
 	}

@@ -105,8 +105,9 @@ func (IndexFile) InsertOpts() river.InsertOpts {
 // PurgeFile asks for the bytes and the index entries of a deleted file to be
 // removed.
 type PurgeFile struct {
-	FileID string `json:"file_id"`
-	TeamID string `json:"team_id"`
+	FileID string   `json:"file_id"`
+	TeamID string   `json:"team_id"`
+	Bytes  []string `json:"bytes,omitempty"` // the ids of the bytes of its versions
 }
 
 // Kind is written in the database and never changes.

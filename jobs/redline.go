@@ -14,7 +14,8 @@ type ExecuteChanges struct {
 	ActorKind   string   `json:"actor_kind"`
 	ActorID     string   `json:"actor_id"`
 	Key         string   `json:"key" river:"unique"` // of the rendition, in hexadecimal
-	BaseSHA256  string   `json:"base_sha256"`        // of the file that the changes are for, in hexadecimal
+	Version     int      `json:"version,omitempty"`  // of the file that is executed; 0 for the current one
+	BaseSHA256  string   `json:"base_sha256"`        // of the document that the changes are for, in hexadecimal
 	Mode        string   `json:"mode"`               // redline, revision, decide or all
 	ChangeIDs   []string `json:"change_ids"`
 	Existing    string   `json:"existing,omitempty"` // of a revision: accept, reject or keep

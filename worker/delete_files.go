@@ -26,6 +26,10 @@ func (w *deleteFiles) Work(ctx context.Context, job *river.Job[jobs.DeleteFiles]
 			if err := tx.Fence(ctx, job.ID, job.Attempt); err != nil {
 				return err
 			}
+			bytes, err := tx.BytesOf(ctx, in, id)
+			if err != nil {
+				return err
+			}
 			if _, err := tx.DeleteFile(ctx, in, id); err != nil {
 				return err
 			}
@@ -36,7 +40,7 @@ func (w *deleteFiles) Work(ctx context.Context, job *river.Job[jobs.DeleteFiles]
 			if err := jobs.Cancel(ctx, w.river, tx.Raw, running); err != nil {
 				return err
 			}
-			if err := enqueue(ctx, tx, jobs.PurgeFile{FileID: id, TeamID: in.TeamID}); err != nil {
+			if err := enqueue(ctx, tx, jobs.PurgeFile{FileID: id, TeamID: in.TeamID, Bytes: bytes}); err != nil {
 				return err
 			}
 			return tx.StepOperation(ctx, in, job.Args.OperationID, 1, nil)
@@ -61,8 +65,11 @@ type purgeFile struct {
 
 // Work purges one file.
 func (w *purgeFile) Work(ctx context.Context, job *river.Job[jobs.PurgeFile]) error {
-	if err := w.Blobs.Delete(ctx, blob.Original(job.Args.FileID)); err != nil {
-		return err
+	// A job of an older release names no bytes: its file had one version.
+	for _, id := range append(job.Args.Bytes, job.Args.FileID) {
+		if err := w.Blobs.Delete(ctx, blob.Of(job.Args.FileID, id)); err != nil {
+			return err
+		}
 	}
 	return w.Search.Remove(ctx, []db.FileRef{{TeamID: job.Args.TeamID, FileID: job.Args.FileID}})
 }

@@ -3,7 +3,6 @@ package worker
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -83,7 +82,7 @@ type execution struct {
 }
 
 func (e *execution) run(ctx context.Context) error {
-	file, err := e.DB.File(ctx, e.in, e.job.Args.DocumentID)
+	file, err := e.DB.FileAt(ctx, e.in, e.job.Args.DocumentID, e.job.Args.Version)
 	if err != nil {
 		return err
 	}
@@ -92,7 +91,7 @@ func (e *execution) run(ctx context.Context) error {
 		return err
 	}
 	if redline.SHA256(base.Data) != e.job.Args.BaseSHA256 {
-		return e.resume(ctx, file, base)
+		return errStale
 	}
 	changes, err := e.changes(ctx)
 	if err != nil {
@@ -102,7 +101,7 @@ func (e *execution) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	report := result.Report(string(base.Source), redline.Base{SHA256: e.job.Args.BaseSHA256, Version: file.Version})
+	report := result.Report(string(base.Source), redline.Base{SHA256: e.job.Args.BaseSHA256, Version: file.CurrentVersion})
 	encoded, err := json.Marshal(redline.Outcome{Report: &report})
 	if err != nil {
 		return err
@@ -121,13 +120,10 @@ func (e *execution) run(ctx context.Context) error {
 			return jobs.Follow(ctx, tx.Raw, tx, e.job)
 		})
 	}
-	// The result is kept before the file's bytes change, so that a second run
-	// after a crash in between finds what the first one was about to do.
-	if err := e.DB.InTx(ctx, func(tx *db.Tx) error { return save(ctx, tx, e.job.Args, rendition, db.KeepRendition) }); err != nil {
-		return err
-	}
-	return e.replace(ctx, file, report, result.Document, e.wanted)
+	return e.replace(ctx, file, report, result.Document)
 }
+
+var errStale = &fault.Error{Kind: fault.Conflict, Code: redline.StaleDocument, Message: "the file has changed since this was asked for"}
 
 // wanted refuses a result in which a change was carried out that has been
 // withdrawn meanwhile.
@@ -219,43 +215,13 @@ func (e *execution) execute(base []byte, changes []redline.Change) (*redline.Res
 	}
 }
 
-// resume goes on after a run that put the result in the place of the file and
-// died, or says that the file has changed.
-func (e *execution) resume(ctx context.Context, file db.File, now draft.Draft) error {
-	stale := &fault.Error{Kind: fault.Conflict, Code: redline.StaleDocument, Message: "the file has changed since this was asked for"}
-	if !e.replaces() {
-		return stale
-	}
-	key, err := hex.DecodeString(e.job.Args.Key)
-	if err != nil {
-		return fault.Wrap(fault.Invalid, "the key is not hexadecimal", err)
-	}
-	kept, err := e.DB.Rendition(ctx, e.in, file.ID, key)
-	if fault.KindOf(err) == fault.NotFound || err == nil && !bytes.Equal(kept.Document, now.Data) {
-		return stale
-	}
-	if err != nil {
-		return err
-	}
-	var outcome redline.Outcome
-	if err := json.Unmarshal(kept.Report, &outcome); err != nil || outcome.Report == nil {
-		return stale
-	}
-	asked := func(context.Context, *db.Tx, redline.Report) error { return nil } // too late for second thoughts
-	return e.replace(ctx, file, *outcome.Report, kept.Document, asked)
-}
-
-// replace makes the result the next version of the file, which is then read
-// again. The bytes are written while the file's row is held, so that of several
-// executions only the one that becomes the version writes its own.
-func (e *execution) replace(ctx context.Context, file db.File, report redline.Report, document []byte, wanted func(context.Context, *db.Tx, redline.Report) error) error {
+// replace makes the result the next version of the file, which is then read. Its
+// bytes are stored before, under an id of this run alone: no run can write over
+// what another one has made.
+func (e *execution) replace(ctx context.Context, file db.File, report redline.Report, document []byte) error {
 	done := map[string]any{
-		"version": file.Version, "applied": report.Applied, "failed": report.Failed,
+		"version": file.CurrentVersion, "applied": report.Applied, "failed": report.Failed,
 		"accepted": report.Accepted, "rejected": report.Rejected, "left": report.Revisions.After,
-	}
-	base, err := hex.DecodeString(report.Base.SHA256)
-	if err != nil {
-		return fault.Wrap(fault.Invalid, "the hash is not hexadecimal", err)
 	}
 	if redline.SHA256(document) == report.Base.SHA256 { // nothing to do
 		return e.DB.InTx(ctx, func(tx *db.Tx) error {
@@ -265,30 +231,44 @@ func (e *execution) replace(ctx context.Context, file db.File, report redline.Re
 			return jobs.Follow(ctx, tx.Raw, tx, e.job)
 		})
 	}
-	sum := sha256.Sum256(document)
-	return e.DB.InTx(ctx, func(tx *db.Tx) error {
-		replaced, err := tx.ReplaceFile(ctx, e.in, file.ID, base, sum[:], int64(len(document)))
+	version := db.NewVersion{
+		BytesID: db.NewID(), Name: file.Name, Kind: file.Kind, ContentType: file.ContentType, Source: db.VersionExecuted,
+	}
+	written, err := e.Blobs.Put(ctx, blob.Version(version.BytesID), bytes.NewReader(document), draft.MaxSize)
+	if err != nil {
+		return err
+	}
+	version.Size, version.SHA256 = written.Size, written.SHA256[:]
+	err = e.DB.InTx(ctx, func(tx *db.Tx) error {
+		held, err := tx.FileForUpdate(ctx, e.in, file.ID)
+		switch {
+		case err != nil:
+			return err
+		case !held.Status.Terminal():
+			return fault.New(fault.Conflict, "the file is being processed")
+		case !bytes.Equal(held.SHA256, file.SHA256):
+			return errStale
+		}
+		if err := e.wanted(ctx, tx, report); err != nil {
+			return err
+		}
+		next, err := tx.AddVersion(ctx, e.in, held, version, false)
 		if err != nil {
 			return err
 		}
-		if err := wanted(ctx, tx, report); err != nil {
-			return err
-		}
-		if _, err := e.Blobs.Put(ctx, blob.Original(file.ID), bytes.NewReader(document), draft.MaxSize); err != nil {
-			return err
-		}
-		done["version"] = replaced.Version
+		done["version"] = next.CurrentVersion
 		if err := e.end(ctx, tx, report); err != nil {
-			return err
-		}
-		if replaced, err = tx.RestartFile(ctx, e.in, file.ID, db.FileOptions{}, false); err != nil {
 			return err
 		}
 		if err := tx.FinishOperation(ctx, e.in, e.job.Args.OperationID, done, ""); err != nil {
 			return err
 		}
-		return jobs.Follow(ctx, tx.Raw, tx, e.job, jobs.ReceiveFile{File: jobs.File{FileID: file.ID, TeamID: e.in.TeamID, Attempt: replaced.Attempt}})
+		return jobs.Follow(ctx, tx.Raw, tx, e.job, jobs.ReceiveFile{File: jobs.File{FileID: file.ID, TeamID: e.in.TeamID, Attempt: next.Attempt}})
 	})
+	if fault.Permanent(err) { // of anything else a commit may have come
+		err = errors.Join(err, e.Blobs.Delete(ctx, blob.Version(version.BytesID)))
+	}
+	return err
 }
 
 // end says what has become of the changes.

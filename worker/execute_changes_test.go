@@ -60,6 +60,14 @@ func TestExecuteChanges(t *testing.T) {
 				Key: key, BaseSHA256: base, Mode: mode, Existing: "accept", ChangeIDs: asked,
 			})
 		}))
+		if mode == "all" {
+			require.Eventually(t, func() bool {
+				op, err = m.db.Operation(t.Context(), m.in, op.ID)
+				return err == nil && op.State != "running"
+			}, 2*time.Minute, 20*time.Millisecond)
+			require.Equal(t, "completed", op.State)
+			return redline.Outcome{}
+		}
 		raw, err := hex.DecodeString(key)
 		require.NoError(t, err)
 		var made db.Rendition
@@ -69,12 +77,6 @@ func TestExecuteChanges(t *testing.T) {
 		}, 2*time.Minute, 20*time.Millisecond)
 		var outcome redline.Outcome
 		require.NoError(t, json.Unmarshal(made.Report, &outcome))
-		if mode == "all" && outcome.Error == nil {
-			require.Eventually(t, func() bool {
-				op, err = m.db.Operation(t.Context(), m.in, op.ID)
-				return err == nil && op.State == "completed"
-			}, 2*time.Minute, 20*time.Millisecond)
-		}
 		return outcome
 	}
 	sha := hex.EncodeToString(file.SHA256)
@@ -117,24 +119,38 @@ func TestExecuteChanges(t *testing.T) {
 		_, err := tx.WithdrawChange(t.Context(), m.in, file.ID, withdrawn)
 		return err
 	}))
-	outcome = execute("03", "all", sha)
-	require.Nil(t, outcome.Error)
+	execute("03", "all", sha)
 	after := m.wait(file.ID)
 	require.Equal(t, file.Version+1, after.Version)
 	require.Equal(t, file.Attempt+1, after.Attempt)
 	require.Contains(t, m.text(file.ID), "The term is sixty days.")
 	require.Contains(t, m.text(file.ID), "The end.")
-	r, err := m.blobs.Open(t.Context(), blob.Original(file.ID))
+	stored := func(f db.File) []byte {
+		r, err := m.blobs.Open(t.Context(), blob.Of(f.ID, f.BytesID))
+		require.NoError(t, err)
+		defer r.Close()
+		bytes, err := io.ReadAll(r)
+		require.NoError(t, err)
+		return bytes
+	}
+	require.Equal(t, 2, after.CurrentVersion)
+	require.Equal(t, hex.EncodeToString(after.SHA256), redline.SHA256(stored(after)))
+	require.Equal(t, base, stored(file), "what was uploaded stays what it was")
+	versions, err := m.db.Versions(t.Context(), m.in, file.ID, 0, 9)
 	require.NoError(t, err)
-	defer r.Close()
-	stored, err := io.ReadAll(r)
+	require.Equal(t, db.VersionExecuted, versions[0].Source)
+	require.Equal(t, file.SHA256, versions[1].SHA256)
+	reading, err := m.db.Reading(t.Context(), m.in, file.ID, 1)
 	require.NoError(t, err)
-	require.Equal(t, hex.EncodeToString(after.SHA256), redline.SHA256(stored))
+	require.Equal(t, "The term is thirty days.", reading.Blocks[0].Text)
 	rows, err := m.db.Changes(t.Context(), m.in, file.ID)
 	require.NoError(t, err)
 	require.Equal(t, db.ChangeExecuted, rows[0].Status)
 	require.Equal(t, db.ChangeStale, rows[1].Status)
 	require.Equal(t, db.ChangeWithdrawn, rows[2].Status)
+	require.Equal(t, []int{1, 2}, []int{rows[0].Version, *rows[0].Ended})
+	require.Equal(t, 2, *rows[1].Ended)
+	require.Nil(t, rows[2].Ended)
 }
 
 // printed makes the same redline as a PDF.

@@ -30,7 +30,7 @@ func (w *extractText) Work(ctx context.Context, job *river.Job[jobs.ExtractText]
 	if err != nil {
 		return err
 	}
-	local, release, err := w.Blobs.Local(ctx, blob.Original(file.ID))
+	local, release, err := w.Blobs.Local(ctx, blob.Of(file.ID, file.BytesID))
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
@@ -217,8 +218,11 @@ func TestDeletedFilesLeaveNothing(t *testing.T) {
 	for i := range 3 {
 		f := m.upload("gone.txt", fmt.Appendf(nil, "The Licensor owns the work number %d.", i))
 		m.wait(f.ID)
+		m.addVersion(f.ID, "gone.txt", fmt.Appendf(nil, "The Licensor owns the work number %d, and this.", i))
+		m.wait(f.ID)
 		ids = append(ids, f.ID)
 	}
+	m.addVersion(keep.ID, "keep.txt", []byte("The Licensee may not sublicense the software."))
 	m.wait(keep.ID)
 	var op db.Operation
 	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) (err error) {
@@ -238,16 +242,26 @@ func TestDeletedFilesLeaveNothing(t *testing.T) {
 	require.Equal(t, 3, op.Done)
 	require.Eventually(t, func() bool {
 		stored := 0
-		require.NoError(t, m.blobs.Originals(t.Context(), func(string, time.Time) error { stored++; return nil }))
-		return stored == 1
+		require.NoError(t, m.blobs.Objects(t.Context(), func(blob.Object) error { stored++; return nil }))
+		return stored == 2
 	}, time.Minute, 20*time.Millisecond)
 	found, err := m.config.Search.Sentences(t.Context(), m.in, search.Query{Text: `"owns the work"`})
 	require.NoError(t, err)
 	require.Empty(t, found.Hits)
 
+	// Of bytes that a run stored which then died, the sweep takes care.
+	_, err = m.blobs.Put(t.Context(), blob.Version(db.NewID()), strings.NewReader("lost"), 10)
+	require.NoError(t, err)
 	n, err := w.Sweep(t.Context(), 0)
 	require.NoError(t, err)
-	require.Zero(t, n)
+	require.Equal(t, 1, n)
+	for _, number := range []int{1, 2} {
+		v, err := m.db.Version(t.Context(), m.in, keep.ID, number)
+		require.NoError(t, err)
+		_, release, err := m.blobs.Local(t.Context(), blob.Of(keep.ID, v.BytesID))
+		require.NoError(t, err)
+		release()
+	}
 }
 
 func TestMerge(t *testing.T) {

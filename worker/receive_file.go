@@ -41,7 +41,11 @@ func (w *receiveFile) Work(ctx context.Context, job *river.Job[jobs.ReceiveFile]
 	if err != nil {
 		return err
 	}
-	switch db.FileStage(file.Options.From) { //nolint:exhaustive // the others begin at the top
+	from := db.FileStage(file.Options.From)
+	if !file.Current() { // the text that is there is another version's
+		from = ""
+	}
+	switch from { //nolint:exhaustive // the others begin at the top
 	case db.StageSegment:
 		return follow(ctx, w.Worker, job, db.StageSegment, nothing, jobs.SegmentText(job.Args))
 	case db.StageClassify: // its text may still wait for an engine
@@ -53,7 +57,7 @@ func (w *receiveFile) Work(ctx context.Context, job *river.Job[jobs.ReceiveFile]
 		return fault.File(fault.EmptyFile, "the file is empty", nil)
 	}
 
-	local, release, err := w.Blobs.Local(ctx, blob.Original(file.ID))
+	local, release, err := w.Blobs.Local(ctx, blob.Of(file.ID, file.BytesID))
 	if err != nil {
 		return err
 	}
@@ -62,11 +66,14 @@ func (w *receiveFile) Work(ctx context.Context, job *river.Job[jobs.ReceiveFile]
 	if err != nil {
 		return err
 	}
-	if info.Kind == document.ZIP && file.Source == string(document.ZIP) {
+	first := file.BytesID == file.ID
+	switch {
+	case info.Kind == document.ZIP && file.Source == string(document.ZIP):
 		// One can be made that holds itself.
 		return fault.File(fault.UnsupportedType, "an archive inside an archive is not unpacked; upload it by itself", nil)
-	}
-	if info.Kind == document.ZIP || info.Kind == document.EML {
+	case info.Kind == document.ZIP && !first:
+		return fault.File(fault.UnsupportedType, "an archive is no version of a document; upload it as a file", nil)
+	case first && (info.Kind == document.ZIP || info.Kind == document.EML): // what a later message carries is not the file's
 		if err := w.unpack(ctx, job, file, local, info.Kind); err != nil {
 			return err
 		}
@@ -85,7 +92,7 @@ func (w *receiveFile) Work(ctx context.Context, job *river.Job[jobs.ReceiveFile]
 			return jobs.Follow(ctx, tx.Raw, tx, job)
 		})
 	}
-	if file.DuplicateOf != nil && attempt.Number == 1 {
+	if file.DuplicateOf != nil && (attempt.Number == 1 || file.Options.Unread) {
 		reused, err := w.reuse(ctx, job, *file.DuplicateOf, setKind)
 		if reused || err != nil {
 			return err

@@ -44,7 +44,7 @@ func (w *recognizePages) Work(ctx context.Context, job *river.Job[jobs.Recognize
 	for _, n := range pending {
 		waiting[n] = true
 	}
-	local, release, err := w.Blobs.Local(ctx, blob.Original(file.ID))
+	local, release, err := w.Blobs.Local(ctx, blob.Of(file.ID, file.BytesID))
 	if err != nil {
 		return err
 	}

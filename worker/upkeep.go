@@ -35,29 +35,29 @@ func (w *sweepBlobs) Work(ctx context.Context, _ *river.Job[jobs.SweepBlobs]) er
 func (w *Worker) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	const atATime = 1000
 	removed := 0
-	var ids []string
+	var ids, keys []string
 	flush := func() error {
-		known, err := w.DB.KnownFiles(ctx, ids)
+		known, err := w.DB.KnownBytes(ctx, ids)
 		if err != nil {
 			return err
 		}
-		for _, id := range ids {
+		for i, id := range ids {
 			if known[id] {
 				continue
 			}
-			if err := w.Blobs.Delete(ctx, blob.Original(id)); err != nil {
+			if err := w.Blobs.Delete(ctx, keys[i]); err != nil {
 				return err
 			}
 			removed++
 		}
-		ids = ids[:0]
+		ids, keys = ids[:0], keys[:0]
 		return nil
 	}
-	err := w.Blobs.Originals(ctx, func(id string, written time.Time) error {
-		if time.Since(written) < age {
+	err := w.Blobs.Objects(ctx, func(o blob.Object) error {
+		if time.Since(o.Written) < age {
 			return nil
 		}
-		if ids = append(ids, id); len(ids) == atATime {
+		if ids, keys = append(ids, o.ID), append(keys, o.Key); len(ids) == atATime {
 			return flush()
 		}
 		return nil

@@ -155,6 +155,34 @@ func (m *mill) upload(name string, content []byte) db.File {
 	return file
 }
 
+// addVersion does what the API does with what somebody sends back.
+func (m *mill) addVersion(id, name string, content []byte) (file db.File) {
+	m.t.Helper()
+	ctx := m.t.Context()
+	v := db.NewVersion{BytesID: db.NewID(), Name: name, ContentType: "application/octet-stream", Source: db.VersionImported}
+	written, err := m.blobs.Put(ctx, blob.Version(v.BytesID), bytes.NewReader(content), 1<<30)
+	require.NoError(m.t, err)
+	v.Size, v.SHA256 = written.Size, written.SHA256[:]
+	require.NoError(m.t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		held, err := tx.FileForUpdate(ctx, m.in, id)
+		if err != nil {
+			return err
+		}
+		running, err := tx.CancelWaitingJobs(ctx, m.in, []string{id})
+		if err != nil {
+			return err
+		}
+		if err := jobs.Cancel(ctx, m.client, tx.Raw, running); err != nil {
+			return err
+		}
+		if file, err = tx.AddVersion(ctx, m.in, held, v, false); err != nil {
+			return err
+		}
+		return jobs.Insert(ctx, m.client, tx.Raw, jobs.ReceiveFile{File: jobs.File{FileID: id, TeamID: m.in.TeamID, Attempt: file.Attempt}})
+	}))
+	return file
+}
+
 // wait follows a file to the end of its attempt.
 func (m *mill) wait(id string) (file db.File) {
 	m.t.Helper()

@@ -75,7 +75,7 @@ func (s searchable) SearchablePDF(ctx context.Context, file db.File, w io.Writer
 		}
 		pages = append(pages, page)
 	}
-	original, release, err := s.blobs.Local(ctx, blob.Original(file.ID))
+	original, release, err := s.blobs.Local(ctx, blob.Of(file.ID, file.BytesID))
 	if err != nil {
 		return err
 	}
