@@ -36,7 +36,9 @@ func (a *API) files() {
 	del(keyed, "/api/files/{fileId}", "Delete a file", a.deleteFile, describe(
 		"Ends the work on it and removes its bytes, its text and its place in the search index."))
 	raw(keyed, http.MethodGet, "/api/files/{fileId}/download", "Download the original file", a.downloadFile, produces(
-		"application/octet-stream"), describe("The bytes as they were uploaded, with ranges. `HEAD` works as well."))
+		"application/octet-stream"), describe(
+		"The bytes of a version as they came, of the current one without `version`; `X-Version` says which it is. With ranges; `HEAD` works as well. "+
+			"The ETag is that of the version: bytes never change."))
 
 	session := a.area("Files", withSession)
 	get(session, "/api/files/{fileId}/name", "Document name", a.getFileName)
@@ -69,7 +71,9 @@ type File struct {
 	VersionOf          *LikeFile         `json:"versionOf,omitempty" doc:"The likest of the older files that are the same contract with changes; of a duplicate, that of the file that it repeats; only where one file is read"`
 	ParentID           *string           `json:"parentId,omitempty" doc:"The archive or message it came out of"`
 	HasOCRText         bool              `json:"hasOcrText"`
-	Version            int               `json:"version" doc:"Of what people say of it"`
+	Version            int               `json:"version" doc:"Counts what people change of it, its document included; the ETag begins with it"`
+	CurrentVersion     int               `json:"currentVersion" doc:"The number of the version of the document that the file is now; all from 1 to it are kept"`
+	TextVersion        *int              `json:"textVersion" doc:"The number of the version that the text is of, with its sentences, labels and attributes; another one than currentVersion until that is read. null while there is no text"`
 	CreatedBy          *string           `json:"createdBy"`
 	CreatedAt          time.Time         `json:"createdAt"`
 	StatusURL          string            `json:"statusUrl"`
@@ -91,9 +95,18 @@ func newFile(f db.File, hasOCR bool) File {
 		PageCount: f.PageCount, Language: f.Language, State: newState(f.FileState), LifecycleStage: f.LifecycleStage,
 		DocumentTypeID: f.DocumentTypeID, DocumentTypeSource: f.DocumentTypeSource, DocumentTypeScore: f.DocumentTypeScore,
 		MatterID: f.MatterID, Source: f.Source, Parties: list(f.Parties), Counterparties: list(f.Counterparties), PartiesSource: f.PartiesSource,
-		Metadata: Object(f.Metadata), DuplicateOf: f.DuplicateOf, ParentID: f.ParentID, HasOCRText: hasOCR, Version: f.Version, CreatedBy: f.CreatedBy,
+		Metadata: Object(f.Metadata), DuplicateOf: f.DuplicateOf, ParentID: f.ParentID, HasOCRText: hasOCR, Version: f.Version,
+		CurrentVersion: f.CurrentVersion, TextVersion: textVersion(f), CreatedBy: f.CreatedBy,
 		CreatedAt: f.CreatedAt.UTC(), StatusURL: filePath(f.ID) + "/status",
 	}
+}
+
+// textVersion is the version that the text of a file is of.
+func textVersion(f db.File) *int {
+	if !f.TextReady {
+		return nil
+	}
+	return &f.TextVersion
 }
 
 func newAttempt(a db.FileAttempt) Attempt {
@@ -113,6 +126,15 @@ func filePath(id string) string { return "/api/files/" + id }
 type FileRef struct {
 	FileID string `path:"fileId" format:"uuid" doc:"File id"`
 }
+
+// versionRef is the request of an operation on one version of a file.
+type versionRef struct {
+	FileRef
+	Version int `query:"version" minimum:"1" doc:"The number of a version; the current one, if left out. 404 where there is none"`
+}
+
+// bytesTag is the ETag of the bytes of a version.
+func bytesTag(f db.File) string { return fmt.Sprintf(`"%d-%x"`, f.CurrentVersion, f.SHA256) }
 
 // FileFilter narrows a list of files.
 type FileFilter struct {
@@ -315,10 +337,13 @@ func (a *API) deleteFile(ctx context.Context, in *FileRef) (Message, error) {
 	return Message{"the file was deleted"}, err
 }
 
-// downloadFile sends the original bytes. They never change, so their hash is
-// their version.
-func (a *API) downloadFile(ctx context.Context, in *FileRef, w http.ResponseWriter, r *http.Request) error {
-	row, err := a.DB.File(ctx, auth.Scope(ctx), in.FileID)
+// downloadFile sends the bytes of a version.
+func (a *API) downloadFile(ctx context.Context, in *versionRef, w http.ResponseWriter, r *http.Request) error {
+	row, err := a.DB.FileAt(ctx, auth.Scope(ctx), in.FileID, in.Version)
+	if err != nil {
+		return err
+	}
+	version, err := a.DB.Version(ctx, auth.Scope(ctx), row.ID, row.CurrentVersion)
 	if err != nil {
 		return err
 	}
@@ -330,8 +355,9 @@ func (a *API) downloadFile(ctx context.Context, in *FileRef, w http.ResponseWrit
 	header := w.Header()
 	header.Set("Content-Type", row.ContentType)
 	header.Set("Content-Disposition", attachment(row.Name))
-	header.Set("ETag", `"`+hex.EncodeToString(row.SHA256)+`"`)
-	serveContent(w, r, row.CreatedAt, content)
+	header.Set("X-Version", strconv.Itoa(row.CurrentVersion))
+	header.Set("ETag", bytesTag(row))
+	serveContent(w, r, version.CreatedAt, content)
 	return nil
 }
 

@@ -570,7 +570,8 @@ func TestDownload(t *testing.T) {
 	require.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"))
 	require.Equal(t, "application/octet-stream", w.Header().Get("Content-Type"), "before anybody has looked at it")
 	etag := w.Header().Get("ETag")
-	require.Equal(t, `"`+f.SHA256+`"`, etag)
+	require.Equal(t, `"1-`+f.SHA256+`"`, etag)
+	require.Equal(t, "1", w.Header().Get("X-Version"))
 
 	w = b.call(t, b.aliceKey, "HEAD "+path, "")
 	require.Equal(t, http.StatusOK, w.Code)
@@ -605,6 +606,32 @@ func TestDownload(t *testing.T) {
 		}
 	}
 
+	// Of another version it is another ETag, and what begins with one does not go
+	// on with the other.
+	b.addVersion(t, b.alice, f.ID, "signed.docx", "abcdefghij")
+	for line, want := range map[string][]string{
+		path:                {"2", "abcdefghij", `filename*=UTF-8''Z%C3%BCrich%20%22lease%22%20100%25.docx`},
+		path + "?version=2": {"2", "abcdefghij", `filename*=UTF-8''Z%C3%BCrich%20%22lease%22%20100%25.docx`},
+		path + "?version=1": {"1", "0123456789", `filename*=UTF-8''Z%C3%BCrich%20%22lease%22%20100%25.pdf`},
+	} {
+		w = b.call(t, b.aliceKey, "GET "+line, "")
+		require.Equal(t, http.StatusOK, w.Code)
+		require.Equal(t, want[:2], []string{w.Header().Get("X-Version"), w.Body.String()}, line)
+		require.Contains(t, w.Header().Get("Content-Disposition"), want[2])
+		require.Equal(t, want[0] == "1", w.Header().Get("ETag") == etag)
+		r := request(t, b.aliceKey, "GET "+line, "")
+		r.Header.Set("Range", "bytes=5-")
+		r.Header.Set("If-Range", etag)
+		w = b.send(t, r)
+		require.Equal(t, map[string]int{"1": http.StatusPartialContent, "2": http.StatusOK}[want[0]], w.Code)
+	}
+	for _, none := range []string{"3", "9999999999"} {
+		get[api.Error](t, b.call(t, b.aliceKey, "GET "+path+"?version="+none, ""), http.StatusNotFound)
+	}
+	for _, bad := range []string{"0", "-1", "x", "1.5", "99999999999999999999"} {
+		get[api.Error](t, b.call(t, b.aliceKey, "GET "+path+"?version="+bad, ""), http.StatusUnprocessableEntity)
+	}
+
 	require.NoError(t, b.blobs.Delete(t.Context(), blob.Original(f.ID)))
-	get[api.Error](t, b.call(t, b.aliceKey, "GET "+path, ""), http.StatusNotFound)
+	get[api.Error](t, b.call(t, b.aliceKey, "GET "+path+"?version=1", ""), http.StatusNotFound)
 }

@@ -58,13 +58,13 @@ const versions = `
 // Versions lists those of a file, newest first, that are older than number
 // before (0 for all), at most limit.
 func (q Queries) Versions(ctx context.Context, in Scope, fileID string, before, limit int) ([]Version, error) {
-	return many[Version](ctx, q, versions+` AND (@before = 0 OR v.number < @before) ORDER BY v.number DESC LIMIT @limit`,
+	return many[Version](ctx, q, versions+` AND (@before::bigint = 0 OR v.number < @before) ORDER BY v.number DESC LIMIT @limit`,
 		args{"file": fileID, "team": in.TeamID, "before": before, "limit": limit})
 }
 
 // Version is one version of a file.
 func (q Queries) Version(ctx context.Context, in Scope, fileID string, number int) (Version, error) {
-	return one[Version](ctx, q, versions+` AND v.number = @number`, args{"file": fileID, "team": in.TeamID, "number": number})
+	return one[Version](ctx, q, versions+` AND v.number = @number::bigint`, args{"file": fileID, "team": in.TeamID, "number": number})
 }
 
 // FileAt is a file as if version number were its current one, NotFound where
@@ -193,7 +193,7 @@ const everything = 1<<31 - 1
 // Reading is what was read in an earlier version of a file. It is Conflict where
 // another one took its place before it was read.
 func (q Queries) Reading(ctx context.Context, in Scope, fileID string, number int) (Reading, error) {
-	kept, err := value[*Reading](ctx, q, `SELECT reading FROM file_versions WHERE file_id = @file AND number = @number AND team_id = @team`,
+	kept, err := value[*Reading](ctx, q, `SELECT reading FROM file_versions WHERE file_id = @file AND number = @number::bigint AND team_id = @team`,
 		args{"file": fileID, "team": in.TeamID, "number": number})
 	switch {
 	case err != nil:
