@@ -14,9 +14,8 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
-ARG VERSION=unknown
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
-    CGO_ENABLED=0 go build -trimpath -tags production -ldflags "-s -w -X main.version=$VERSION" -o /out/clausemill ./cmd/clausemill && \
+    CGO_ENABLED=0 go build -trimpath -tags production -ldflags "-s -w" -o /out/clausemill ./cmd/clausemill && \
     CGO_ENABLED=1 go build -trimpath -ldflags "-s -w" -o /out/clausemill-ocr ./cmd/clausemill-ocr
 
 # What both images have in common: an account without rights, and /data for it.

@@ -17,8 +17,8 @@ WALK ?= 500
 SHARE ?= 1
 # The web editor that it asks, and a browser without a screen.
 EDITOR_MODULES := @syncfusion/ej2-documenteditor@34.1.33 jsdom@24.1.3
-VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-LDFLAGS := -s -w -X main.version=$(VERSION)
+# The newest release; programs have it built in.
+VERSION := $(shell cat VERSION)
 
 # Runs a command beside a database, a search engine and the OCR child.
 TESTENV := $(GO) run ./cmd/internal/testenv --
@@ -33,7 +33,7 @@ run: deps build ## start all of it on 127.0.0.1:8080, with its data in ./data
 
 .PHONY: build
 build: ## build bin/clausemill and bin/clausemill-ocr
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/clausemill ./cmd/clausemill
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o bin/clausemill ./cmd/clausemill
 	CGO_ENABLED=1 $(GO) build -trimpath -ldflags '-s -w' -o bin/clausemill-ocr ./cmd/clausemill-ocr
 
 .PHONY: migrate
@@ -42,8 +42,8 @@ migrate: build ## bring the database that DATABASE_URL names up to date
 
 .PHONY: image
 image: ## build the two container images
-	docker build --target api --build-arg VERSION=$(VERSION) -t clausemill/api .
-	docker build --target worker --build-arg VERSION=$(VERSION) -t clausemill/worker .
+	docker build --target api -t clausemill/api:$(VERSION) -t clausemill/api .
+	docker build --target worker -t clausemill/worker:$(VERSION) -t clausemill/worker .
 
 .PHONY: deps
 deps:

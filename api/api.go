@@ -14,6 +14,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/clausemill/clausemill"
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
@@ -21,9 +22,6 @@ import (
 	"github.com/clausemill/clausemill/model"
 	"github.com/clausemill/clausemill/search"
 )
-
-// Version is the version of the interface, not of the program.
-const Version = "1.0.0"
 
 // Config is what the API works with.
 type Config struct {
@@ -216,7 +214,7 @@ func (a *API) routes() *chi.Mux {
 }
 
 func config() huma.Config {
-	config := huma.DefaultConfig("Clausemill", Version)
+	config := huma.DefaultConfig("Clausemill", clausemill.Version)
 	config.CreateHooks = nil // no $schema in bodies
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "", "", ""
 	config.Info.Description = description

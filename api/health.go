@@ -13,13 +13,13 @@ func (a *API) healthz(w http.ResponseWriter, r *http.Request) {
 	writeOK(w)
 }
 
-// readyz says that requests can be served: Postgres answers and has the schema
-// of this program.
+// readyz says that requests can be served: Postgres answers, and with a schema
+// that this program can work with.
 func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
 	callOf(r.Context()).operation = "readyz"
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
-	if err := a.DB.Ready(ctx); err != nil {
+	if err := a.DB.Fits(ctx); err != nil {
 		writeError(w, problem(r.Context(), err))
 		return
 	}

@@ -26,6 +26,7 @@ var rooms = map[string]string{
 	"layout":  "",
 	"nlp":     "fault layout",
 	"sheet":   "",
+	".":       "", // the plate at the door: which release this is
 	"query":   "fault",
 	"redline": "docx fault",
 	"sfdt":    "docx fault redline",
@@ -99,7 +100,12 @@ func (p pkg) room() string {
 	return room
 }
 
-func (p pkg) name() string { return strings.TrimPrefix(p.ImportPath, module+"/") }
+func (p pkg) name() string {
+	if p.ImportPath == module {
+		return "."
+	}
+	return strings.TrimPrefix(p.ImportPath, module+"/")
+}
 
 func (p pkg) program() bool { return slices.Contains(programs, p.room()) }
 

@@ -155,19 +155,6 @@ func TestMemberRole(t *testing.T) {
 	require.Equal(t, fault.NotFound, fault.KindOf(err))
 }
 
-func TestReady(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	require.NoError(t, b.db.Ready(t.Context()))
-	err := b.db.InTx(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.Raw.Exec(t.Context(), `DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)`)
-		require.NoError(t, err)
-		return tx.Ready(t.Context())
-	})
-	require.Equal(t, fault.Unavailable, fault.KindOf(err))
-	require.ErrorContains(t, err, "migrate")
-}
-
 // TestListen loses its connection on the way, and goes on.
 func TestListen(t *testing.T) {
 	t.Parallel()

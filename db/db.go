@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -33,6 +34,12 @@ type Queries struct{ conn Conn }
 type DB struct {
 	Queries
 	pool *pgxpool.Pool // nil where a test runs in a transaction
+
+	compared struct { // the schema, with what it should be
+		sync.Mutex
+
+		at time.Time // when nothing was wrong with it
+	}
 }
 
 // Tx answers every query inside one transaction.

@@ -22,7 +22,6 @@ type keys struct {
 // createKey makes a key, and its owner where that is new.
 type createKey struct {
 	setup.Database `embed:"" group:"Settings:"`
-	setup.Logging  `embed:"" group:"Settings:"`
 
 	User         string `required:"" xor:"owner" placeholder:"EMAIL" help:"Make the key of a user: it acts as that user in the personal team."`
 	Organization string `required:"" xor:"owner" placeholder:"NAME" help:"Make the key of an organization."`
@@ -32,7 +31,7 @@ type createKey struct {
 
 // Run prints the key and nothing else on standard output, for scripts.
 func (k *createKey) Run(ctx context.Context, c console) error {
-	database, err := setup.OpenDatabase(ctx, k.Database, k.NewLog(c.err))
+	database, err := k.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -85,12 +84,11 @@ func newKey(ctx context.Context, database *db.DB, key db.APIKey, owner string) (
 // listKeys shows all keys, without their secrets.
 type listKeys struct {
 	setup.Database `embed:"" group:"Settings:"`
-	setup.Logging  `embed:"" group:"Settings:"`
 }
 
 // Run prints a table, newest first.
 func (l *listKeys) Run(ctx context.Context, c console) error {
-	database, err := setup.OpenDatabase(ctx, l.Database, l.NewLog(c.err))
+	database, err := l.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -130,14 +128,13 @@ func state(k db.APIKey) string {
 // revokeKey ends a key.
 type revokeKey struct {
 	setup.Database `embed:"" group:"Settings:"`
-	setup.Logging  `embed:"" group:"Settings:"`
 
 	ID string `arg:"" help:"Id of the key, from 'clausemill keys list'."`
 }
 
 // Run ends the key in every running process as well.
 func (r *revokeKey) Run(ctx context.Context, c console) error {
-	database, err := setup.OpenDatabase(ctx, r.Database, r.NewLog(c.err))
+	database, err := r.Open(ctx)
 	if err != nil {
 		return err
 	}

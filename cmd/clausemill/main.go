@@ -10,14 +10,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/clausemill/clausemill"
 	"github.com/clausemill/clausemill/cmd/internal/setup"
 )
-
-// version is set when the program is built.
-var version = "unknown"
 
 // The exit statuses.
 const (
@@ -65,6 +64,28 @@ func main() {
 	os.Exit(status)
 }
 
+// version is the newest release and, where git was there when the program was
+// built, the commit that it is of.
+func version() string {
+	build, ok := debug.ReadBuildInfo()
+	if !ok {
+		return clausemill.Version
+	}
+	commit, changed := "", ""
+	for _, s := range build.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value[:min(len(s.Value), 12)]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = ", changed"
+		}
+	}
+	if commit == "" {
+		return clausemill.Version
+	}
+	return fmt.Sprintf("%s (%s%s)", clausemill.Version, commit, changed)
+}
+
 // run carries out one command line and returns the exit status.
 func run(ctx context.Context, args []string, c console) int {
 	parser := kong.Must(&commands{},
@@ -73,7 +94,7 @@ func run(ctx context.Context, args []string, c console) int {
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(c),
 		kong.Writers(c.out, c.err),
-		kong.Vars{"version": version},
+		kong.Vars{"version": version()},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
 	parsed, err := parser.Parse(args)

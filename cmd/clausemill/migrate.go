@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/clausemill/clausemill/cmd/internal/setup"
 )
@@ -12,13 +13,25 @@ type migrate struct {
 	setup.Logging  `embed:"" group:"Settings:"`
 }
 
-// Run may be called by any number of machines at once, and again.
+// Run may be called by any number of machines at once, and again. It says what it
+// has applied, and how far the schema is then.
 func (m *migrate) Run(ctx context.Context, c console) error {
-	m.Migrate = true
-	database, err := setup.OpenDatabase(ctx, m.Database, m.NewLog(c.err))
+	database, err := m.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	database.Close()
+	defer database.Close()
+	applied, err := setup.Migrate(ctx, database, m.NewLog(c.err))
+	for _, name := range applied {
+		fmt.Fprintln(c.out, "applied", name)
+	}
+	if err != nil {
+		return err
+	}
+	schema, err := database.Schema(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(c.out, schema)
 	return nil
 }

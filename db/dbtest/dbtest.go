@@ -3,8 +3,8 @@
 // New is a database inside a transaction that is rolled back: milliseconds, and
 // good for whatever needs no second connection. Database is a real one, cloned
 // from a migrated template, for tests of commits, notifications and
-// concurrency. Both need CLAUSEMILL_TEST_DATABASE_URL, which `make test` sets;
-// without it they skip.
+// concurrency. Empty is one without a schema, for tests of migrating. All need
+// CLAUSEMILL_TEST_DATABASE_URL, which `make test` sets; without it they skip.
 package dbtest
 
 import (
@@ -49,7 +49,8 @@ var template = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	defer d.Close()
-	return name, d.Migrate(ctx, slog.New(slog.DiscardHandler))
+	_, err = d.Migrate(ctx, slog.New(slog.DiscardHandler))
+	return name, err
 })
 
 // shared is the database in which the rolled-back transactions run.
@@ -84,16 +85,29 @@ func Database(t testing.TB) (*db.DB, string) {
 	need(t)
 	from, err := template()
 	require.NoError(t, err)
+	url := copied(t, from)
+	d, err := db.Open(context.Background(), url, 16)
+	require.NoError(t, err)
+	t.Cleanup(d.Close)
+	return d, url
+}
+
+// Empty is the URL of a real database without a schema, which is dropped when the
+// test ends.
+func Empty(t testing.TB) string {
+	t.Helper()
+	need(t)
+	return copied(t, "template0")
+}
+
+// copied is the URL of a copy of another database.
+func copied(t testing.TB, from string) string {
+	t.Helper()
 	sum := sha256.Sum256([]byte(t.Name() + time.Now().String()))
 	name := fmt.Sprintf("clausemill_test_%x", sum[:8])
 	require.NoError(t, create(name, from))
-	d, err := db.Open(context.Background(), urlOf(name), 16)
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		d.Close()
-		drop(name)
-	})
-	return d, urlOf(name)
+	t.Cleanup(func() { drop(name) })
+	return urlOf(name)
 }
 
 // Drop removes the databases of this process; call it after m.Run in TestMain

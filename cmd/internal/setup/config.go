@@ -20,6 +20,7 @@ type Config struct {
 
 	DataDir     string `env:"CLAUSEMILL_DATA_DIR" default:"data" type:"path" help:"Directory for what is kept on this machine: files where BLOB_URL names no other place, caches, and the database of 'dev'."`
 	Database    `embed:""`
+	Migrate     bool   `env:"CLAUSEMILL_MIGRATE" default:"true" negatable:"" help:"Bring the database schema up to date at the start."`
 	BlobURL     string `name:"blob-url" env:"BLOB_URL" help:"Where uploaded files are kept: file:///directory, or s3://bucket?region=…&endpoint=…. A directory below the data directory by default."`
 	MeiliURL    string `env:"MEILI_URL" help:"Meilisearch to search with. Without it Postgres does."`
 	MeiliKey    string `env:"MEILI_KEY" help:"Master key of Meilisearch, or one that may manage keys, indexes, documents, settings and tasks."`
@@ -56,7 +57,6 @@ type Config struct {
 type Database struct {
 	DatabaseURL   string `env:"DATABASE_URL" help:"Postgres to use: postgres://user:password@host/database."`
 	DatabaseConns int    `env:"CLAUSEMILL_DATABASE_CONNS" default:"20" help:"Connections to Postgres at most."`
-	Migrate       bool   `env:"CLAUSEMILL_MIGRATE" default:"true" negatable:"" help:"Bring the database schema up to date at the start."`
 }
 
 // Logging is how much is logged, and in which form.

@@ -3,7 +3,6 @@ package setup
 import (
 	"flag"
 	"fmt"
-	"log/slog"
 	"os"
 	"reflect"
 	"strings"
@@ -91,7 +90,7 @@ func TestConfigRefuses(t *testing.T) {
 	_, err = parse(t, "--log-level=loud")
 	require.ErrorContains(t, err, "debug")
 
-	_, err = OpenDatabase(t.Context(), Database{}, slog.New(slog.DiscardHandler))
+	_, err = Database{}.Connect(t.Context())
 	require.ErrorContains(t, err, "DATABASE_URL is needed")
 }
 

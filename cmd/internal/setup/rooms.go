@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/riverqueue/river"
@@ -31,8 +33,12 @@ type Rooms struct {
 
 // Open connects to what c names. Close gives it back.
 func Open(ctx context.Context, c Config, log *slog.Logger) (*Rooms, error) {
-	database, err := OpenDatabase(ctx, c.Database, log)
+	database, err := c.Connect(ctx)
 	if err != nil {
+		return nil, err
+	}
+	if err := settle(ctx, c, database, log); err != nil {
+		database.Close()
 		return nil, err
 	}
 	address, err := c.blobURL()
@@ -61,9 +67,36 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (*Rooms, error) {
 	return r, nil
 }
 
-// OpenDatabase connects to the database alone, and brings its schema up to date
-// if that is wanted.
-func OpenDatabase(ctx context.Context, c Database, log *slog.Logger) (*db.DB, error) {
+// settle brings the schema up to date, if that is wanted, and looks whether this
+// program can work with it.
+func settle(ctx context.Context, c Config, database *db.DB, log *slog.Logger) error {
+	if c.Migrate {
+		applied, err := Migrate(ctx, database, log)
+		if err != nil {
+			return err
+		}
+		if len(applied) > 0 {
+			log.InfoContext(ctx, "migrated the database", slog.Any("applied", applied))
+		}
+	}
+	schema, err := database.Schema(ctx)
+	if err == nil && schema.Newer {
+		log.WarnContext(ctx, schema.String())
+	}
+	return err
+}
+
+// Migrate is database.Migrate, which says more of its steps than people want to
+// hear unless they look for a fault.
+func Migrate(ctx context.Context, database *db.DB, log *slog.Logger) (applied []string, err error) {
+	if !log.Enabled(ctx, slog.LevelDebug) {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return database.Migrate(ctx, log)
+}
+
+// Connect opens the database alone, whatever its schema.
+func (c Database) Connect(ctx context.Context) (*db.DB, error) {
 	if c.DatabaseURL == "" {
 		return nil, errors.New("DATABASE_URL is needed: postgres://user:password@host/database (or run 'clausemill dev', which brings its own)")
 	}
@@ -73,17 +106,35 @@ func OpenDatabase(ctx context.Context, c Database, log *slog.Logger) (*db.DB, er
 	}
 	if err := database.Ping(ctx); err != nil {
 		database.Close()
-		return nil, fmt.Errorf("the database does not answer: %w", err)
+		return nil, fmt.Errorf("the database does not answer: %w", decisive(err))
 	}
-	if c.Migrate {
-		steps := log
-		if !log.Enabled(ctx, slog.LevelDebug) {
-			steps = slog.New(slog.DiscardHandler) // every step is told there
-		}
-		if err := database.Migrate(ctx, steps); err != nil {
-			database.Close()
-			return nil, err
-		}
+	return database, nil
+}
+
+// decisive is what a server said or, where none did, the network: of an error that
+// tells of each way that was tried, with TLS and without.
+func decisive(err error) error {
+	var server *pgconn.PgError
+	if errors.As(err, &server) {
+		return errors.New(server.Message)
+	}
+	var network *net.OpError
+	if errors.As(err, &network) {
+		return network
+	}
+	return err
+}
+
+// Open is Connect to a database with a schema that this program can work with. It
+// never migrates: that is for those who run the service.
+func (c Database) Open(ctx context.Context) (*db.DB, error) {
+	database, err := c.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := database.Fits(ctx); err != nil {
+		database.Close()
+		return nil, err
 	}
 	return database, nil
 }

@@ -1,0 +1,22 @@
+package db
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// Catalogue is every object of the schema as a line of schema.tsv, in its order.
+func (q Queries) Catalogue(ctx context.Context) (lines []string, err error) {
+	objects, err := many[object](ctx, q, catalogue, nil)
+	slices.SortFunc(objects, func(a, b object) int {
+		return cmp.Or(slices.Index(kinds, a.Kind)-slices.Index(kinds, b.Kind), cmp.Compare(a.Name, b.Name))
+	})
+	for _, o := range objects {
+		lines = append(lines, o.Kind+"\t"+o.Name+"\t"+o.Definition+"\n")
+	}
+	return lines, err
+}
+
+// QueueVersion is that of River's newest migration.
+func QueueVersion() int { return queueVersion() }
