@@ -44,6 +44,12 @@ const (
 
 // document writes the access into the description of an operation.
 func (who access) document(op *huma.Operation) {
+	refer := func(status, name string) {
+		op.Responses[status] = &huma.Response{Ref: "#/components/responses/" + name}
+	}
+	if op.Responses["422"] == nil && op.Responses["default"] == nil && op.Metadata[foreignKey] != true {
+		refer("422", "Invalid") // whatever else it refuses, parameters that it does not have
+	}
 	if who == open {
 		return
 	}
@@ -51,9 +57,6 @@ func (who access) document(op *huma.Operation) {
 	const forAdmins = "For admins of the team."
 	if op.Metadata[adminsKey] == true && !strings.HasSuffix(op.Description, forAdmins) { // Huma comes by twice
 		op.Description = strings.TrimSpace(op.Description + " " + forAdmins)
-	}
-	refer := func(status, name string) {
-		op.Responses[status] = &huma.Response{Ref: "#/components/responses/" + name}
 	}
 	refer("401", "Unauthenticated")
 	refer("403", "Forbidden")
@@ -97,6 +100,7 @@ func commonResponses(schemas huma.Registry) map[string]*huma.Response {
 		"Unauthenticated": {Description: "The API key is missing or not valid, or nobody is signed in", Content: content},
 		"Forbidden":       {Description: "Not available to API keys, or not to this caller", Content: content},
 		"NotFound":        {Description: "Nothing there, or nothing that the caller may see", Content: content},
+		"Invalid":         {Description: "A part of the request is not as it has to be", Content: content},
 		"RateLimited":     {Description: "Too many requests by key", Content: content, Headers: limited},
 	}
 }

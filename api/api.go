@@ -135,7 +135,7 @@ func New(c Config) (*API, error) {
 		}
 		router.Mount(adminPath, a.operatorsOnly(a.admin))
 	}
-	a.handler = a.observe(a.secure(a.identify(joinRepeated(router))))
+	a.handler = a.observe(a.secure(a.identify(router)))
 	return a, nil
 }
 
@@ -239,5 +239,6 @@ const description = `Contract analysis: upload documents, follow how they are re
 
 Ids are UUIDs, times are RFC 3339 in UTC, offsets into text count Unicode code points and are half open. A list takes ` +
 	"`limit` and `cursor`" + ` and answers ` + "`items`, `nextCursor` and, where it is cheap, `total`" + `. A parameter that takes several values takes
-them in commas or as often as it is given. An error answers ` +
+them in commas or as often as it is given; one that an operation does not have is refused, and so is a field that says one thing in the query
+and another in the body. An error answers ` +
 	"`{error, code, details?}`" + `. What belongs to another team is not found.`

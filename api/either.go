@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"maps"
@@ -13,12 +14,16 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// eitherWay lets each field of an optional body of B that is no list and no
-// object come as a query parameter of the same name instead. Where it comes both
-// ways the parameter counts.
+// eitherWay lets each field of B, which is a body or a part of one, that is no
+// list and no object come as a query parameter of the same name instead. What
+// comes both ways has to be the same.
 func eitherWay[B any](a *API) option {
+	schemas := a.huma.OpenAPI().Components.Schemas
 	fields := map[string]*huma.Schema{}
-	for name, field := range huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[B]()).Properties {
+	for name, field := range huma.SchemaFromType(schemas, reflect.TypeFor[B]()).Properties {
+		if field.Ref != "" {
+			field = schemas.SchemaFromRef(field.Ref)
+		}
 		switch field.Type {
 		case huma.TypeString, huma.TypeBoolean, huma.TypeInteger, huma.TypeNumber:
 			fields[name] = field
@@ -37,30 +42,35 @@ func eitherWay[B any](a *API) option {
 				next(ctx)
 				return
 			}
-			sent, err := io.ReadAll(io.LimitReader(ctx.BodyReader(), maxEitherBody))
+			// More than it may have, so that a body which is too large still is.
+			sent, err := io.ReadAll(io.LimitReader(ctx.BodyReader(), cmp.Or(op.MaxBodyBytes, 1<<20)+1))
 			if err != nil {
 				refuse(ctx, newError(http.StatusBadRequest, "the body could not be read"))
 				return
 			}
-			next(merged{ctx, bytes.NewReader(merge(sent, given)), len(sent) == 0})
+			body, err := merge(sent, given)
+			if err != nil {
+				refuse(ctx, err)
+				return
+			}
+			next(merged{ctx, bytes.NewReader(body), len(sent) == 0})
 		})
 	}
 }
 
-// maxEitherBody is more than bodies may have, so that one which is too large
-// still is.
-const maxEitherBody = 2 << 20
-
-// given is the parameters that fields have in a query, as JSON.
+// given is the parameters that fields have in a query, as JSON. Where a field may
+// be null the word stands for it. One that is empty is as good as absent where no
+// value is.
 func given(query url.Values, fields map[string]*huma.Schema) map[string]json.RawMessage {
 	out := map[string]json.RawMessage{}
 	for name, field := range fields {
 		values, ok := query[name]
-		if !ok {
+		if !ok || values[0] == "" && (len(field.Enum) > 0 || field.Pattern != "") {
 			continue
 		}
 		value := json.RawMessage(values[0])
-		if field.Type == huma.TypeString || !json.Valid(value) {
+		null := field.Nullable && values[0] == "null"
+		if field.Type == huma.TypeString && !null || !json.Valid(value) {
 			value, _ = json.Marshal(values[0]) // a string always can be
 		}
 		out[name] = value
@@ -68,21 +78,28 @@ func given(query url.Values, fields map[string]*huma.Schema) map[string]json.Raw
 	return out
 }
 
-// merge puts parameters over the fields of a body. What is no JSON object is left
-// to be refused as it is.
-func merge(body []byte, over map[string]json.RawMessage) []byte {
+// merge adds parameters to the fields of a body, which may not say otherwise. What
+// is no JSON object is left to be refused as it is.
+func merge(body []byte, given map[string]json.RawMessage) ([]byte, error) {
 	fields := map[string]json.RawMessage{}
 	if len(bytes.TrimSpace(body)) > 0 {
 		if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
-			return body
+			return body, nil //nolint:nilerr // see above
 		}
 	}
-	maps.Copy(fields, over)
-	out, err := json.Marshal(fields)
-	if err != nil {
-		return body
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if inBody, ok := fields[name]; ok && !sameJSON(inBody, given[name]) {
+			return nil, invalid("query."+name, "says otherwise than body."+name)
+		}
+		fields[name] = given[name]
 	}
-	return out
+	return json.Marshal(fields)
+}
+
+// sameJSON reports whether two values are the same, however they are written.
+func sameJSON(x, y json.RawMessage) bool {
+	var a, b any
+	return json.Unmarshal(x, &a) == nil && json.Unmarshal(y, &b) == nil && reflect.DeepEqual(a, b)
 }
 
 // humaContext is another name, since a Context embedded as such hides its method

@@ -20,7 +20,7 @@ func (a *API) filesBulk() {
 		describe(which+"They go one by one in the background; the operation tells how far it is."))
 	post(session, "/api/files/bulk/ocr", "Check OCR text existence for many documents", a.bulkOCR, body(maxBulkBody),
 		describe(which+"Answered at once."))
-	post(session, "/api/files/bulk/reprocess", "Bulk reprocess", a.bulkReprocess, status(http.StatusAccepted), body(maxBulkBody),
+	post(session, "/api/files/bulk/reprocess", "Bulk reprocess", a.bulkReprocess, status(http.StatusAccepted), body(maxBulkBody), eitherWay[ReprocessOptions](a),
 		describe(which+"Each gets a new attempt, as one operation. They take turns with the work of other teams. "+
 			"With `from` classify the texts stay, and clauses and types are told anew: after the team's assignments have made another model of types, which by itself tells the types of the files that are read from then on, `{\"filter\": {\"documentTypeId\": …}}` asks it about those of one type. What people assigned stays."))
 	post(session, "/api/files/bulk/status", "Processing status of many documents", a.bulkStatus, body(maxBulkBody),
@@ -137,7 +137,6 @@ func (a *API) bulkDelete(ctx context.Context, in *bulkRequest) (BulkAccepted, er
 }
 
 type bulkReprocessRequest struct {
-	ReprocessOptions
 	Body struct {
 		Selection
 		ReprocessOptions
@@ -145,7 +144,7 @@ type bulkReprocessRequest struct {
 }
 
 func (a *API) bulkReprocess(ctx context.Context, in *bulkReprocessRequest) (BulkAccepted, error) {
-	options, err := a.options(ctx, in.ReprocessOptions.or(&in.Body.ReprocessOptions))
+	options, err := a.options(ctx, in.Body.ReprocessOptions)
 	if err != nil {
 		return BulkAccepted{}, err
 	}

@@ -10,7 +10,7 @@ import (
 // filesLifecycle lets people say where contracts stand in their life.
 func (a *API) filesLifecycle() {
 	session := a.area("Files", withSession)
-	put(session, "/api/files/{fileId}/lifecycle-stage", "Update lifecycle stage", a.setLifecycleStage, describe(
+	put(session, "/api/files/{fileId}/lifecycle-stage", "Update lifecycle stage", a.setLifecycleStage, eitherWay[LifecycleStep](a), describe(
 		"The stages are draft, review, negotiation, approval, signature, active, expired or terminated, archived. "+
 			"Forward any number of steps, back one, to archived from anywhere; another step is 409. Without a value one step forward. "+
 			"The value may be a query parameter or in the body."))
@@ -27,21 +27,17 @@ type LifecycleChange struct {
 	Previous       db.LifecycleStage `json:"previous"`
 }
 
-type setLifecycleRequest struct {
-	FileRef
-	Stage db.LifecycleStage `query:"stage"`
-	Body  *struct {
-		Stage db.LifecycleStage `json:"stage,omitempty"`
-	}
+// LifecycleStep is where a contract's life goes on.
+type LifecycleStep struct {
+	Stage db.LifecycleStage `json:"stage,omitempty"`
 }
 
-func (a *API) setLifecycleStage(ctx context.Context, in *setLifecycleRequest) (LifecycleChange, error) {
-	stage := in.Stage
-	if stage == "" && in.Body != nil {
-		stage = in.Body.Stage
-	}
+func (a *API) setLifecycleStage(ctx context.Context, in *struct {
+	FileRef
+	Body *LifecycleStep
+}) (LifecycleChange, error) {
 	return a.moveLifecycle(ctx, func(tx *db.Tx) (db.LifecycleStage, db.File, error) {
-		return tx.SetLifecycleStage(ctx, auth.Scope(ctx), in.FileID, stage)
+		return tx.SetLifecycleStage(ctx, auth.Scope(ctx), in.FileID, orNothing(in.Body).Stage)
 	})
 }
 

@@ -50,10 +50,10 @@ func (a *API) filesRedline() {
 		made+"The document with the open changes as tracked changes and comments, each by its author and date."))
 	raw(session, http.MethodGet, "/api/files/{fileId}/execute-revision", "Execute revision", a.executeRevision, a.documentRendition, orLater(a), describe(
 		made+"The clean document: open changes applied without a trace, decisions carried out, and the other tracked changes accepted, rejected or kept as `existing` says."))
-	post(session, "/api/files/{fileId}/execute-redline-revisions", "Execute redline revisions", a.executeDecisions, describe(
+	post(session, "/api/files/{fileId}/execute-redline-revisions", "Execute redline revisions", a.executeDecisions, eitherWay[DecisionOptions](a), describe(
 		"Carries out the accept and reject decisions on the tracked changes that stand in the document, and makes the result the file's next version. "+
 			"`decision` decides on all others as well, `author` on those of one author. Where nothing is decided nothing happens. 422 for a file that is no DOCX; 202 with an operation where it takes longer than `wait`."))
-	post(session, "/api/files/{fileId}/execute-all", "Execute all (no purpose given)", a.executeAll, status(http.StatusAccepted), describe(
+	post(session, "/api/files/{fileId}/execute-all", "Execute all (no purpose given)", a.executeAll, status(http.StatusAccepted), eitherWay[ExecuteOptions](a), describe(
 		"Carries out all open changes and decisions, without a trace, and makes the result the file's next version, which is then read, analysed and indexed again. "+
 			"Tracked changes that nobody decided on stay. 422 for a file that is no DOCX."))
 }
@@ -878,19 +878,18 @@ func (m *made) write(w http.ResponseWriter, r *http.Request, file db.File, kind,
 
 // ExecuteOptions are how the result of executing becomes the file.
 type ExecuteOptions struct {
-	Base string `query:"base" json:"base,omitempty" maxLength:"64" doc:"The SHA-256 of the document that the caller has seen: 409 where it is another one"`
+	Base string `json:"base,omitempty" maxLength:"64" doc:"The SHA-256 of the document that the caller has seen: 409 where it is another one"`
 }
 
 // DecisionOptions decide on tracked changes at once.
 type DecisionOptions struct {
 	ExecuteOptions
-	Decision string `query:"decision" json:"decision,omitempty" enum:"accept,reject" doc:"What becomes of tracked changes that nobody decided on; they stay, if left out"`
-	Author   string `query:"author" json:"author,omitempty" maxLength:"255" doc:"With decision: only those of this author"`
+	Decision string `json:"decision,omitempty" enum:"accept,reject" doc:"What becomes of tracked changes that nobody decided on; they stay, if left out"`
+	Author   string `json:"author,omitempty" maxLength:"255" doc:"With decision: only those of this author"`
 }
 
 type decisionRequest struct {
 	FileRef
-	DecisionOptions
 	Wait int `query:"wait" minimum:"0" maximum:"60" default:"5" doc:"Seconds to wait for the result"`
 	Body *DecisionOptions
 }
@@ -908,10 +907,7 @@ type Executed struct {
 func (e Executed) underway() string { return e.StatusURL }
 
 func (a *API) executeDecisions(ctx context.Context, in *decisionRequest) (Executed, error) {
-	options := in.DecisionOptions
-	if in.Body != nil {
-		options.Base, options.Decision, options.Author = cmp.Or(options.Base, in.Body.Base), cmp.Or(options.Decision, in.Body.Decision), cmp.Or(options.Author, in.Body.Author)
-	}
+	options := orNothing(in.Body)
 	changes, err := openChanges(ctx, a.DB.Queries, in.FileID, nil)
 	if err != nil {
 		return Executed{}, err
@@ -1016,17 +1012,12 @@ func (a *API) awaitOperation(ctx context.Context, op db.Operation, patience time
 
 type executeAllRequest struct {
 	FileRef
-	ExecuteOptions
 	Body *ExecuteOptions
 }
 
 // executeAll answers at once: what follows it, reading the new version, takes as
 // long as reading takes.
 func (a *API) executeAll(ctx context.Context, in *executeAllRequest) (Accepted, error) {
-	base := in.Base
-	if in.Body != nil {
-		base = cmp.Or(base, in.Body.Base)
-	}
-	op, err := a.replaceFile(ctx, in.FileID, base, nil, jobs.ExecuteChanges{Mode: "all"})
+	op, err := a.replaceFile(ctx, in.FileID, orNothing(in.Body).Base, nil, jobs.ExecuteChanges{Mode: "all"})
 	return newAccepted("execution queued", op, in.FileID), err
 }

@@ -15,7 +15,7 @@ import (
 // filesReprocess has files read or indexed again.
 func (a *API) filesReprocess() {
 	session := a.area("Files", withSession)
-	post(session, "/api/files/{fileId}/reprocess", "Reprocess the file", a.reprocessFile, status(http.StatusAccepted), describe(
+	post(session, "/api/files/{fileId}/reprocess", "Reprocess the file", a.reprocessFile, status(http.StatusAccepted), eitherWay[ReprocessOptions](a), describe(
 		"A new attempt from `from` on: extract (the default), segment, classify (analyse the text that is there anew) or index. `ocr` is auto, force (recognise every page) or never; "+
 			"`languages` are codes of Tesseract joined by +; one that not every worker can read is 422, with those that there are. The text that is there stays until the new one replaces it, and what people decided is carried over. "+
 			"Values may be query parameters or in the body."))
@@ -25,22 +25,9 @@ func (a *API) filesReprocess() {
 
 // ReprocessOptions steer a new attempt.
 type ReprocessOptions struct {
-	From      string `query:"from" json:"from,omitempty" enum:"extract,segment,classify,index" doc:"The stage to start again from"`
-	OCR       string `query:"ocr" json:"ocr,omitempty" enum:"auto,force,never" doc:"Which pages are recognised"`
-	Languages string `query:"languages" json:"languages,omitempty" maxLength:"100" pattern:"^[A-Za-z_]{3,20}(\\+[A-Za-z_]{3,20})*$" doc:"Codes of Tesseract, joined by +"`
-}
-
-// or takes what is missing from other.
-func (o ReprocessOptions) or(other *ReprocessOptions) ReprocessOptions {
-	if other == nil {
-		return o
-	}
-	for _, pair := range []struct{ to, from *string }{{&o.From, &other.From}, {&o.OCR, &other.OCR}, {&o.Languages, &other.Languages}} {
-		if *pair.to == "" {
-			*pair.to = *pair.from
-		}
-	}
-	return o
+	From      string `json:"from,omitempty" enum:"extract,segment,classify,index" doc:"The stage to start again from"`
+	OCR       string `json:"ocr,omitempty" enum:"auto,force,never" doc:"Which pages are recognised"`
+	Languages string `json:"languages,omitempty" maxLength:"100" pattern:"^[A-Za-z_]{3,20}(\\+[A-Za-z_]{3,20})*$" doc:"Codes of Tesseract, joined by +"`
 }
 
 // options checks o against what the workers can read. Where none is there to
@@ -62,14 +49,11 @@ func (a *API) options(ctx context.Context, o ReprocessOptions) (db.FileOptions, 
 	return wanted, nil
 }
 
-type reprocessRequest struct {
+func (a *API) reprocessFile(ctx context.Context, in *struct {
 	FileRef
-	ReprocessOptions
 	Body *ReprocessOptions
-}
-
-func (a *API) reprocessFile(ctx context.Context, in *reprocessRequest) (Accepted, error) {
-	options, err := a.options(ctx, in.ReprocessOptions.or(in.Body))
+}) (Accepted, error) {
+	options, err := a.options(ctx, orNothing(in.Body))
 	if err != nil {
 		return Accepted{}, err
 	}

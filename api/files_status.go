@@ -20,7 +20,7 @@ func (a *API) filesStatus() {
 			"a file on which nothing more will happen is answered at once. After the wait it is 304, or 200 without `If-None-Match`."))
 
 	session := a.area("Files", withSession)
-	put(session, "/api/files/{fileId}/status", "Update processing status", a.setFileStatus, describe(
+	put(session, "/api/files/{fileId}/status", "Update processing status", a.setFileStatus, eitherWay[StatusChange](a), describe(
 		"`queued` starts a new attempt, `cancelled` stops the running one, `completed` accepts the text that is there. "+
 			"Without a value the status is derived afresh from pages and jobs: a file whose work was lost comes to an end. "+
 			"The value may be a query parameter or in the body. A step that is not possible is 409."))
@@ -220,22 +220,18 @@ func (a *API) fileStatus(ctx context.Context, id string) (FileStatus, error) {
 	return s, nil
 }
 
-type setStatusRequest struct {
-	FileRef
-	Status db.FileStatus `query:"status" enum:"queued,cancelled,completed"`
-	Body   *struct {
-		Status db.FileStatus `json:"status,omitempty" enum:"queued,cancelled,completed"`
-	}
+// StatusChange is the status that somebody wants a file to have.
+type StatusChange struct {
+	Status db.FileStatus `json:"status,omitempty" enum:"queued,cancelled,completed"`
 }
 
-func (a *API) setFileStatus(ctx context.Context, in *setStatusRequest) (FileStatus, error) {
+func (a *API) setFileStatus(ctx context.Context, in *struct {
+	FileRef
+	Body *StatusChange
+}) (FileStatus, error) {
 	scope := auth.Scope(ctx)
-	status := in.Status
-	if status == "" && in.Body != nil {
-		status = in.Body.Status
-	}
 	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		switch status { //nolint:exhaustive // the others come of the work itself
+		switch status := orNothing(in.Body).Status; status { //nolint:exhaustive // the others come of the work itself
 		case db.FileQueued:
 			_, err = a.restart(ctx, tx, in.FileID, db.FileOptions{})
 			return err

@@ -523,12 +523,13 @@ func TestReprocessFile(t *testing.T) {
 		get[api.Error](t, b.call(t, b.alice, path+"/reprocess?"+wrong, ""), http.StatusUnprocessableEntity)
 	}
 
-	w := b.call(t, b.alice, path+"/reprocess?ocr=force", `{"ocr":"never","languages":"eng+deu"}`)
+	get[api.Error](t, b.call(t, b.alice, path+"/reprocess?ocr=force", `{"ocr":"never"}`), http.StatusUnprocessableEntity)
+	w := b.call(t, b.alice, path+"/reprocess?ocr=force", `{"ocr":"force","languages":"eng+deu"}`)
 	accepted := get[api.Accepted](t, w, http.StatusAccepted)
 	require.Equal(t, accepted.StatusURL, w.Header().Get("Location"))
 	row, err := b.db.File(t.Context(), b.alice.scope, f.ID)
 	require.NoError(t, err)
-	require.Equal(t, db.FileOptions{OCR: "force", Languages: "eng+deu"}, row.Options, "the query wins")
+	require.Equal(t, db.FileOptions{OCR: "force", Languages: "eng+deu"}, row.Options)
 	require.Equal(t, 2, row.Attempt)
 	require.Equal(t, 1, b.asked(t, b.alice, f.ID), "the first attempt's job is cancelled")
 	op := get[api.Operation](t, b.call(t, b.alice, "GET "+accepted.StatusURL, ""), http.StatusOK)

@@ -26,7 +26,8 @@ func (a *API) flags() {
 			"of every subject `subject`, and what `attribute` adds."))
 	create(a, session, "/api/flags", "Create", a.createFlag, admins)
 	get(session, "/api/flags/{id}", "Get by id", a.getFlag)
-	patch(session, "/api/flags/{id}", "Update", a.updateFlag, admins, eitherWay[FlagFields](a), describe("Without anything it turns the flag on or off, whichever it is not."+fields))
+	patch(session, "/api/flags/{id}", "Update", a.updateFlag, admins, eitherWay[FlagFields](a), describe(
+		"Sets what it names, in the body or as parameters: `enabled=true` turns the flag on, however often it is asked for."+fields+" Without anything it is 422."))
 	del(session, "/api/flags/{id}", "Delete", a.deleteFlag, admins)
 	get(session, "/api/flags/{id}/conditions", "List conditions", a.listConditions, describe("The oldest first. Any one of them is enough; a flag without conditions is for everybody."))
 	create(a, session, "/api/flags/{id}/conditions", "Create a condition", a.createCondition, admins, eitherWay[FlagConditionFields](a), describe(
@@ -213,10 +214,11 @@ func (a *API) updateFlag(ctx context.Context, in *struct {
 	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
 	Body    *FlagFields
 }) (Flag, error) {
-	update := db.FlagUpdate{Flip: in.Body == nil || *in.Body == FlagFields{}}
-	if in.Body != nil {
-		update.Key, update.Description, update.Enabled = in.Body.Key, in.Body.Description, in.Body.Enabled
+	fields := orNothing(in.Body)
+	if fields == (FlagFields{}) {
+		return Flag{}, invalid("body", "names nothing to set: enabled, key or description")
 	}
+	update := db.FlagUpdate{Key: fields.Key, Description: fields.Description, Enabled: fields.Enabled}
 	var err error
 	if update.IfVersion, err = ifMatch(in.IfMatch); err != nil {
 		return Flag{}, err

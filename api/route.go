@@ -44,7 +44,7 @@ func (a *API) area(tag string, who access) huma.API {
 		op.Metadata[accessKey] = who
 		who.document(op)
 	})
-	group.UseMiddleware(a.allow(who))
+	group.UseMiddleware(a.allow(who), meant)
 	return group
 }
 

@@ -29,7 +29,7 @@ func (a *API) sentencesReview() {
 		"`label` is the key of an available tag, or null for no clause. With `newNode` in its place the tag is added to the team's first."))
 	post(session, "/api/sentences/bulk-validate", "Bulk validate", a.bulkValidate, body(maxBulkBody), describe(which+
 		"Confirms what was predicted for each."))
-	patch(session, "/api/sentences/{sentenceid}/validate", "Validate the classification", a.validateSentence, describe(
+	patch(session, "/api/sentences/{sentenceid}/validate", "Validate the classification", a.validateSentence, eitherWay[Validation](a), describe(
 		"Without a label the prediction is confirmed. `label` is the key of an available tag, or null for no clause; "+
 			"it may be a query parameter (`label=null`) or in the body."))
 	const back = "It is again what the model says of it, as `prediction` tells before, and what models learn from no longer has it. "
@@ -223,24 +223,19 @@ func (a *API) analyzeAgain(ctx context.Context, tx *db.Tx, fileIDs []string) err
 	return jobs.Insert(ctx, a.Jobs, tx.Raw, jobs.RelabelFiles{OperationID: op.ID, TeamID: scope.TeamID, FileIDs: fileIDs})
 }
 
-type validateRequest struct {
-	SentenceRef
-	Label string `query:"label" maxLength:"100" doc:"The key of an available tag; the word null stands for no clause"`
-	Body  *struct {
-		Label OptionalLabel `json:"label,omitempty"`
-	}
+// Validation is what somebody says of a sentence.
+type Validation struct {
+	Label OptionalLabel `json:"label,omitempty"`
 }
 
-func (a *API) validateSentence(ctx context.Context, in *validateRequest) (Sentence, error) {
+func (a *API) validateSentence(ctx context.Context, in *struct {
+	SentenceRef
+	Body *Validation
+}) (Sentence, error) {
 	scope := auth.Scope(ctx)
 	decision := db.Decision{Confirm: true}
-	switch {
-	case in.Label == noClause:
-		decision = db.Decision{}
-	case in.Label != "":
-		decision = db.Decision{Label: &in.Label}
-	case in.Body != nil && in.Body.Label.given:
-		decision = db.Decision{Label: in.Body.Label.key}
+	if label := orNothing(in.Body).Label; label.given {
+		decision = db.Decision{Label: label.key}
 	}
 	var row db.FiledSentence
 	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {

@@ -268,6 +268,8 @@ func TestValidate(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, decided, 3, "what is carried over to a new reading")
 
+	require.Nil(t, patch(ids[1], "?label=null", `{"label":null}`).Label, "twice the same")
+	get[api.Error](t, b.call(t, b.alice, "PATCH /api/sentences/"+ids[0]+"/validate?label=step_in", `{"label":null}`), http.StatusUnprocessableEntity)
 	get[api.Error](t, b.call(t, b.alice, "PATCH /api/sentences/"+ids[0]+"/validate?label=colour", ""), http.StatusUnprocessableEntity)
 	get[api.Error](t, b.call(t, b.mallory, "PATCH /api/sentences/"+ids[0]+"/validate", ""), http.StatusNotFound)
 	get[api.Error](t, b.call(t, b.mallory, "PATCH /api/sentences/"+ids[0]+"/validate?label=step_in", ""), http.StatusNotFound)

@@ -66,7 +66,8 @@ func TestRequestsAreLoggedAndCounted(t *testing.T) {
 	b.log.Reset()
 	b.call(t, b.aliceKey, "GET /api/files/"+f.ID, "")
 	require.Empty(t, b.log.String(), "who polls buries no other line")
-	b.call(t, b.aliceKey, "PUT /api/files/"+f.ID+"?q=secretly", `{"name":"lease.pdf"}`)
+	b.call(t, b.aliceKey, "PUT /api/files/"+f.ID, `{"name":"lease.pdf"}`)
+	b.call(t, b.aliceKey, "GET /api/files?q=secretly&limit=none", "")
 	line := b.log.String()
 	require.Contains(t, line, "operation=put-files-by-file-id")
 	require.Contains(t, line, "status=200")
@@ -74,7 +75,7 @@ func TestRequestsAreLoggedAndCounted(t *testing.T) {
 	for _, secret := range []string{"secretly", b.aliceKey.secret.Text, "lease"} {
 		require.NotContains(t, line, secret)
 	}
-	require.Equal(t, 1, strings.Count(line, "\n"))
+	require.Equal(t, 2, strings.Count(line, "\n"))
 
 	b.call(t, b.nobody, "GET /api/files/"+f.ID, "")
 	b.call(t, b.nobody, "GET /nothing", "")
@@ -90,7 +91,7 @@ func TestRequestsAreLoggedAndCounted(t *testing.T) {
 		}
 	}
 	require.ElementsMatch(t, []string{
-		"post-files 202", "get-files-by-file-id 200", "put-files-by-file-id 200", "get-files-by-file-id 401", "unmatched 404",
+		"post-files 202", "get-files-by-file-id 200", "put-files-by-file-id 200", "get-files 422", "get-files-by-file-id 401", "unmatched 404",
 	}, series)
 	problems, err := testutil.GatherAndLint(b.registry)
 	require.NoError(t, err)

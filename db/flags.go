@@ -75,8 +75,7 @@ func keyTaken(err error) error {
 type FlagUpdate struct {
 	Key, Description *string
 	Enabled          *bool
-	Flip             bool // enabled becomes what it is not
-	IfVersion        int  // 0 for any
+	IfVersion        int // 0 for any
 }
 
 // UpdateFlag changes a flag. It is a Conflict where the flag is not of the
@@ -92,9 +91,9 @@ func (t *Tx) UpdateFlag(ctx context.Context, in Scope, id string, u FlagUpdate) 
 	}
 	after, err := one[Flag](ctx, t.Queries, `
 		UPDATE feature_flags SET key = coalesce(@key, key), description = coalesce(@description, description),
-			enabled = coalesce(@enabled, enabled) <> @flip, version = version + 1, updated_at = now()
+			enabled = coalesce(@enabled, enabled), version = version + 1, updated_at = now()
 		WHERE id = @id
-		RETURNING `+flagColumns, args{"id": id, "key": u.Key, "description": u.Description, "enabled": u.Enabled, "flip": u.Flip})
+		RETURNING `+flagColumns, args{"id": id, "key": u.Key, "description": u.Description, "enabled": u.Enabled})
 	if err != nil {
 		return Flag{}, keyTaken(err)
 	}

@@ -13,7 +13,6 @@ import (
 var (
 	Parse      = func(text string) []string { return render(parse(text)) }
 	Neighbours = func(word string) []string { return neighbours([]rune(word)) }
-	Distance   = func(a, b string, most int) int { return distance([]rune(a), []rune(b), most) }
 	Snippet    = func(text string, words ...string) string {
 		return snippet([]rune(text), newMarker(words, nil).mark(text))
 	}

@@ -613,7 +613,7 @@ func (a asked) corrected(found []meiliHit) string {
 		}
 		best, at := w, edits(runes)+1
 		for _, other := range there {
-			if d := distance(runes, []rune(fold(other)), at); d < at {
+			if d := Distance(runes, []rune(fold(other)), at); d < at {
 				best, at = other, d
 			}
 		}

@@ -63,7 +63,7 @@ func (f *form) spell(word string, spellings []db.Spelling) {
 			continue
 		}
 		most := edits(runes)
-		if d := distance(runes, []rune(s.Like), most); d <= most {
+		if d := Distance(runes, []rune(s.Like), most); d <= most {
 			close = append(close, candidate{s, float64(s.Files) / math.Pow(perEdit, float64(d))})
 		}
 	}

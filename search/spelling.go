@@ -65,10 +65,10 @@ func neighbours(word []rune) []string {
 	return list
 }
 
-// distance is the number of edits between a and b (insertions, deletions,
+// Distance is the number of edits between a and b (insertions, deletions,
 // replacements and swaps of adjacent letters, none of them edited twice), or
 // more than most where it exceeds that.
-func distance(a, b []rune, most int) int {
+func Distance(a, b []rune, most int) int {
 	if len(a) > len(b) {
 		a, b = b, a
 	}

@@ -42,8 +42,8 @@ func TestDistance(t *testing.T) {
 		{"agreement", "agrement", 1}, {"agreement", "agremnet", 2}, {"licensor", "licensee", 2}, {"ca", "abc", 3}, {"straße", "strase", 1},
 		{"indemnity", "warranty", 3}, {"a", "abcdef", 3},
 	} {
-		require.Equal(t, tt.want, min(3, search.Distance(tt.a, tt.b, 2)), "%s %s", tt.a, tt.b)
-		require.Equal(t, tt.want, min(3, search.Distance(tt.b, tt.a, 2)), "%s %s", tt.b, tt.a)
+		require.Equal(t, tt.want, min(3, search.Distance([]rune(tt.a), []rune(tt.b), 2)), "%s %s", tt.a, tt.b)
+		require.Equal(t, tt.want, min(3, search.Distance([]rune(tt.b), []rune(tt.a), 2)), "%s %s", tt.b, tt.a)
 	}
 }
 
@@ -53,7 +53,7 @@ func TestNeighbours(t *testing.T) {
 	for _, word := range []string{"term", "lease", "aa", "käufer"} {
 		list := search.Neighbours(word)
 		for _, near := range list {
-			require.LessOrEqual(t, search.Distance(word, near, 2), 1, "%s %s", word, near)
+			require.LessOrEqual(t, search.Distance([]rune(word), []rune(near), 2), 1, "%s %s", word, near)
 		}
 		for _, near := range []string{word[1:], "x" + word, word + "s"} {
 			require.Contains(t, list, near)
