@@ -1,9 +1,10 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/clausemill/clausemill/auth"
@@ -12,9 +13,130 @@ import (
 
 // audit serves what was done in the team: section 4.8 of the specification.
 func (a *API) audit() {
-	get(a.area("Analytics", withSession), "/api/audit/aggregate", "Aggregated audit events", a.aggregateAudit, describe(
+	const which = "Filters that are given must all match. `fileId` is about a file with its sentences and the work on it, `matterId` about a matter with " +
+		"what was done to files while they were in it. Of chats, notifications and searches that are not shared only those hear whose they are. "
+	session := a.area("Analytics", withSession)
+	get(session, "/api/audit", "List audit events", a.listAudit, describe(
+		"Every change that was made in the team, the newest first: who decided what, and when. "+which+
+			"`data` has ids, keys and labels as they were and are, and never words of a contract."))
+	get(session, "/api/audit/aggregate", "Aggregated audit events", a.aggregateAudit, describe(
 		"Counts of the changes that were made in the team, by one group or several of which one at most is a time. "+
-			"In the order of time, then the most frequent first. Every change has an event, written with it."))
+			"In the order of time, then the most frequent first. Every change has an event, written with it. "+which))
+}
+
+// AuditEvent is one change that somebody made.
+type AuditEvent struct {
+	ID           string    `json:"id"`
+	CreatedAt    time.Time `json:"createdAt"`
+	Action       string    `json:"action" doc:"file.created, sentence.validated, …"`
+	Actor        Actor     `json:"actor"`
+	ResourceKind string    `json:"resourceKind" doc:"What was changed: file, sentence, flag, user, …"`
+	ResourceID   *string   `json:"resourceId,omitempty"`
+	FileID       *string   `json:"fileId,omitempty" doc:"The file that it is, or is a part of"`
+	MatterID     *string   `json:"matterId,omitempty" doc:"The matter that it is, or that the file was in"`
+	Data         Object    `json:"data" doc:"What is to be said of the action: from and to, fields, counts"`
+}
+
+func newAuditEvent(e db.AuditEvent, names map[string]string) AuditEvent {
+	return AuditEvent{
+		ID: strconv.FormatInt(e.ID, 10), CreatedAt: e.CreatedAt.UTC(), Action: e.Action, Actor: newActor(e.ActorKind, e.ActorID, names),
+		ResourceKind: e.ResourceKind, ResourceID: e.ResourceID, FileID: e.FileID, MatterID: e.MatterID, Data: Object(e.Data),
+	}
+}
+
+// AuditFilter narrows audit events.
+type AuditFilter struct {
+	From         string   `query:"from" maxLength:"40" doc:"From then on: a day (UTC) or an instant of RFC 3339"`
+	To           string   `query:"to" maxLength:"40" doc:"Before then: a day (UTC) or an instant of RFC 3339"`
+	Action       []string `query:"action" maxItems:"20" doc:"Any of these"`
+	Actor        string   `query:"actor" maxLength:"36" doc:"Only what this user or key did"`
+	Resource     string   `query:"resource" maxLength:"36" doc:"Only what was done to the thing of this id: a file, a sentence, a document type, …"`
+	ResourceKind string   `query:"resourceKind" maxLength:"100" doc:"Only what was done to things of this kind"`
+	FileID       string   `query:"fileId" maxLength:"36" doc:"Only what was done to this file and its parts"`
+	MatterID     string   `query:"matterId" maxLength:"36" doc:"Only what was done to this matter, and to files while they were in it"`
+}
+
+// filter is f for the database. An id that is none of ours matches nothing.
+func (f AuditFilter) filter() (filter db.AuditFilter, satisfiable bool, err error) {
+	filter = db.AuditFilter{
+		Actions: f.Action, ActorID: f.Actor, ResourceKind: f.ResourceKind, ResourceID: f.Resource, FileID: f.FileID, MatterID: f.MatterID,
+	}
+	if filter.From, err = dayOrInstant("query.from", f.From); err != nil {
+		return filter, false, err
+	}
+	if filter.To, err = dayOrInstant("query.to", f.To); err != nil {
+		return filter, false, err
+	}
+	if f.FileID != "" && f.MatterID != "" {
+		return filter, false, invalid("query.matterId", "cannot be given beside fileId")
+	}
+	named := func(id string) bool { return id != "" && !isID(id) }
+	return filter, !slices.ContainsFunc([]string{f.Actor, f.Resource, f.FileID, f.MatterID}, named), nil
+}
+
+// dayOrInstant is a time as callers write it, the zero time for none.
+func dayOrInstant(location, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, invalid(location, "must be a day, as 2026-03-31, or an instant, as 2026-03-31T12:00:00Z")
+	}
+	return at, nil
+}
+
+func (a *API) listAudit(ctx context.Context, in *struct {
+	Page
+	AuditFilter
+}) (List[AuditEvent], error) {
+	scope := auth.Scope(ctx)
+	after, err := in.auditPlace()
+	if err != nil {
+		return List[AuditEvent]{}, err
+	}
+	filter, satisfiable, err := in.filter()
+	if err != nil || !satisfiable {
+		return List[AuditEvent]{Items: []AuditEvent{}}, err
+	}
+	rows, err := a.DB.AuditTrail(ctx, scope, filter, after, in.Limit+1)
+	if err != nil {
+		return List[AuditEvent]{}, err
+	}
+	actors := make([]*string, len(rows))
+	for i, row := range rows {
+		actors[i] = row.ActorID
+	}
+	names, err := a.DB.ActorNames(ctx, scope, present(actors))
+	return newPage(rows, in.Limit, auditList,
+		func(e db.AuditEvent) AuditEvent { return newAuditEvent(e, names) },
+		func(e db.AuditEvent) string {
+			return e.CreatedAt.UTC().Format(time.RFC3339Nano) + " " + strconv.FormatInt(e.ID, 10)
+		}), err
+}
+
+// auditList is the list of audit events, for its cursors.
+const auditList = "audit"
+
+// auditPlace is place in the list of audit events: when one happened, and its id.
+func (p Page) auditPlace() (db.AuditPlace, error) {
+	place, err := p.place(auditList)
+	if err != nil || place == "" {
+		return db.AuditPlace{}, err
+	}
+	text, number, _ := strings.Cut(place, " ")
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return db.AuditPlace{}, errCursor("query.cursor")
+	}
+	id, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return db.AuditPlace{}, errCursor("query.cursor")
+	}
+	return db.AuditPlace{At: at, ID: id}, nil
 }
 
 // maxAuditBuckets bounds an aggregate; who reaches it narrows the time.
@@ -48,41 +170,45 @@ type Actor struct {
 	Name string `json:"name,omitempty"`
 }
 
+func newActor(kind string, id *string, names map[string]string) Actor {
+	return Actor{kind, text(id), names[text(id)]}
+}
+
 func newAuditBucket(c db.AuditCount, names map[string]string) AuditBucket {
 	b := AuditBucket{
 		Action: text(c.Action), ResourceKind: text(c.Resource), ResourceID: text(c.ResourceID), Time: utc(c.Time),
 		Count: c.Count, Actors: c.Actors,
 	}
 	if c.ActorKind != nil {
-		id := text(c.ActorID)
-		b.Actor = &Actor{*c.ActorKind, id, names[id]}
+		actor := newActor(*c.ActorKind, c.ActorID, names)
+		b.Actor = &actor
 	}
 	return b
 }
 
 func (a *API) aggregateAudit(ctx context.Context, in *struct {
-	GroupBy  []db.AuditGroup `query:"groupBy" maxItems:"4" default:"action"`
-	From     time.Time       `query:"from" doc:"Inclusive"`
-	To       time.Time       `query:"to" doc:"Exclusive"`
-	Action   string          `query:"action" maxLength:"100" doc:"Only this one"`
-	UserID   string          `query:"userId" maxLength:"36" doc:"Only what this user or key did"`
-	FileID   string          `query:"fileId" maxLength:"36" doc:"Only what was done to this file"`
-	MatterID string          `query:"matterId" maxLength:"36" doc:"Only what was done to this matter"`
+	GroupBy []db.AuditGroup `query:"groupBy" maxItems:"4" default:"action"`
+	AuditFilter
+	UserID string `query:"userId" maxLength:"36" doc:"The same as actor"`
 }) (AuditAggregate, error) {
-	out := AuditAggregate{From: instant(in.From), To: instant(in.To), GroupBy: in.GroupBy, Buckets: []AuditBucket{}}
-	if in.FileID != "" && in.MatterID != "" {
-		return out, invalid("query.matterId", "cannot be given beside fileId")
+	if in.UserID != "" {
+		if in.Actor != "" && in.Actor != in.UserID {
+			return AuditAggregate{}, invalid("query.userId", "is another one than actor")
+		}
+		in.Actor = in.UserID
 	}
+	filter, satisfiable, err := in.filter()
+	if err != nil {
+		return AuditAggregate{}, err
+	}
+	out := AuditAggregate{From: instant(filter.From), To: instant(filter.To), GroupBy: in.GroupBy, Buckets: []AuditBucket{}}
 	isTime := func(g db.AuditGroup) bool { return slices.Contains(db.AuditTimes, g) }
 	if first := slices.IndexFunc(in.GroupBy, isTime); first >= 0 && slices.ContainsFunc(in.GroupBy[first+1:], isTime) {
 		return out, invalid("query.groupBy", "may have one time at most")
 	}
-	for _, id := range []string{in.UserID, in.FileID, in.MatterID} {
-		if id != "" && !isID(id) {
-			return out, nil // it names nothing, so nothing was done to it
-		}
+	if !satisfiable {
+		return out, nil // it names nothing, so nothing was done to it
 	}
-	filter := db.AuditFilter{From: in.From, To: in.To, Action: in.Action, ActorID: in.UserID, ResourceID: cmp.Or(in.FileID, in.MatterID)}
 	rows, err := a.DB.CountAudit(ctx, auth.Scope(ctx), filter, in.GroupBy, maxAuditBuckets+1)
 	if err != nil {
 		return out, err
@@ -91,7 +217,11 @@ func (a *API) aggregateAudit(ctx context.Context, in *struct {
 		out.Total = rows[0].Total
 	}
 	rows, out.Truncated = cut(rows, maxAuditBuckets)
-	names, err := a.DB.ActorNames(ctx, auth.Scope(ctx), actorsOf(rows))
+	actors := make([]*string, len(rows))
+	for i, row := range rows {
+		actors[i] = row.ActorID
+	}
+	names, err := a.DB.ActorNames(ctx, auth.Scope(ctx), present(actors))
 	for _, row := range rows {
 		out.Buckets = append(out.Buckets, newAuditBucket(row, names))
 	}
@@ -106,12 +236,13 @@ func instant(t time.Time) *time.Time {
 	return utc(&t)
 }
 
-func actorsOf(rows []db.AuditCount) []string {
-	ids := []string{}
-	for _, row := range rows {
-		if row.ActorID != nil {
-			ids = append(ids, *row.ActorID)
+// present are the ids that are there.
+func present(ids []*string) []string {
+	list := []string{}
+	for _, id := range ids {
+		if id != nil {
+			list = append(list, *id)
 		}
 	}
-	return ids
+	return list
 }

@@ -254,7 +254,7 @@ type TimelineActor struct {
 
 func newTimelineEvent(e db.TimelineEvent) TimelineEvent {
 	return TimelineEvent{
-		ID: strconv.FormatInt(e.ID, 10), At: e.CreatedAt.UTC(), Action: e.Action, FileID: e.FileID, File: e.FileName, Data: Object(e.Data),
+		ID: strconv.FormatInt(e.ID, 10), At: e.CreatedAt.UTC(), Action: e.Action, FileID: e.AboutID, File: e.FileName, Data: Object(e.Data),
 		Actor: TimelineActor{Kind: e.ActorKind, ID: e.ActorID, Name: e.ActorName},
 	}
 }

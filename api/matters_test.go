@@ -300,7 +300,7 @@ func TestFileAssignments(t *testing.T) {
 	get[api.Error](t, b.call(t, bob, "DELETE"+path, ""), http.StatusNotFound)
 	get[api.Error](t, b.call(t, bob, "PUT"+path, ""), http.StatusNotFound)
 	require.Len(t, get[api.Unassigned](t, b.call(t, bob, "DELETE"+path+"?all=true", ""), http.StatusOK).Removed, 1)
-	audit, err := b.db.AuditEvents(t.Context(), b.acme.scope, f.ID, 3)
+	audit, err := b.db.AuditTrail(t.Context(), b.acme.scope, db.AuditFilter{FileID: f.ID}, db.AuditPlace{}, 3)
 	require.NoError(t, err)
 	require.Equal(t, []string{"assignment.deleted", "assignment.deleted", "assignment.updated"}, actions(audit))
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -61,6 +62,12 @@ func pagedLists(t *testing.T, b *bundle) []paged {
 			who := b.colleague(t, b.acme, fmt.Sprintf("a%03d", i*37%100)).scope.ActorID
 			return post("/api/matters/"+matter+"/assignments", `{"userId":"`+who+`","dueAt":"2030-01-02T03:04:05Z"}`)(i)
 		}, "/api/matters/" + matter + "/assignments/"},
+		{"/api/audit", func(i int) string {
+			id := post("/api/flags", `{"key":"audited#"}`)(i)
+			events, err := b.db.AuditEvents(t.Context(), b.acme.scope, id, 1)
+			require.NoError(t, err)
+			return strconv.FormatInt(events[0].ID, 10)
+		}, ""},
 		{"/api/notifications", func(int) string {
 			w := b.call(t, b.acme, "POST /api/notifications", `{"title":"x"}`)
 			return get[api.Pushed](t, w, http.StatusCreated).Items[0].ID

@@ -52,6 +52,7 @@ var beyond = map[string]string{
 	"POST /api/models/section/{id}/activate":                 "session",
 	"DELETE /api/sentences/{sentenceid}/validate":            "session",
 	"DELETE /api/files/{fileId}/lifecycle-stage":             "session",
+	"GET /api/audit":                                         "session",
 	"POST /api/sentences/bulk-withdraw":                      "session",
 	"GET /auth/login":                                        "open",
 	"GET /auth/callback":                                     "open",

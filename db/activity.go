@@ -10,15 +10,27 @@ import (
 // in its own transaction. Data never holds contract text or secrets. What is
 // done to a file while it is in a matter belongs to the matter's timeline too.
 func (t *Tx) Audit(ctx context.Context, in Scope, action, resourceKind, resourceID string, data map[string]any) error {
+	of := Assignee{}
+	switch resourceKind {
+	case "matter":
+		of.MatterID = resourceID
+	case "file":
+		of.FileID = resourceID
+	}
+	return t.auditPart(ctx, in, of, action, resourceKind, resourceID, data)
+}
+
+// auditPart is Audit for a part of a file or a matter, or for the whole.
+func (t *Tx) auditPart(ctx context.Context, in Scope, of Assignee, action, resourceKind, resourceID string, data map[string]any) error {
 	if data == nil {
 		data = map[string]any{}
 	}
 	_, err := exec(ctx, t.Queries, `
-		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, data, matter_id)
-		VALUES (@team, @actor_kind, @actor, @action, @kind, @resource, @data,
-			CASE @kind WHEN 'matter' THEN @resource WHEN 'file' THEN (SELECT matter_id FROM files WHERE id = @resource) END)`, args{
+		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, data, file_id, matter_id)
+		VALUES (@team, @actor_kind, @actor, @action, @kind, @resource, @data, nullif(@file::uuid, @resource),
+			coalesce(@matter, (SELECT matter_id FROM files WHERE id = @file AND team_id = @team)))`, args{
 		"team": in.TeamID, "actor_kind": in.ActorKind, "actor": nullable(in.ActorID), "action": action,
-		"kind": resourceKind, "resource": nullable(resourceID), "data": data,
+		"kind": resourceKind, "resource": nullable(resourceID), "data": data, "file": nullable(of.FileID), "matter": nullable(of.MatterID),
 	})
 	return err
 }
@@ -31,11 +43,14 @@ type AuditEvent struct {
 	Action       string          `db:"action"`
 	ResourceKind string          `db:"resource_kind"`
 	ResourceID   *string         `db:"resource_id"`
+	FileID       *string         `db:"file_id"`   // that the resource is, or is a part of
+	MatterID     *string         `db:"matter_id"` // the same, or that the file was in
 	Data         json.RawMessage `db:"data"`
 	CreatedAt    time.Time       `db:"created_at"`
 }
 
-const auditColumns = `id, actor_kind, actor_id, action, resource_kind, resource_id, data, created_at`
+const auditColumns = `id, actor_kind, actor_id, action, resource_kind, resource_id,
+	CASE WHEN resource_kind = 'file' THEN resource_id ELSE file_id END AS file_id, matter_id, data, created_at`
 
 // AuditEvents lists what was done to a resource, newest first.
 func (q Queries) AuditEvents(ctx context.Context, in Scope, resourceID string, limit int) ([]AuditEvent, error) {

@@ -144,9 +144,9 @@ func (t *Tx) changeAssignment(ctx context.Context, in Scope, id string, c Assign
 // assignmentEvent writes what happened to an assignment to the audit of what it
 // is about, and to the outbox.
 func (t *Tx) assignmentEvent(ctx context.Context, in Scope, kind string, to Assignee, a Assignment) error {
-	resource, id := to.resource()
+	_, id := to.resource()
 	data := map[string]any{"assignmentId": a.ID, "userId": a.UserID, "role": a.Role, "done": a.DoneAt != nil}
-	if err := t.Audit(ctx, in, kind, resource, id, data); err != nil {
+	if err := t.auditPart(ctx, in, to, kind, "assignment", a.ID, data); err != nil {
 		return err
 	}
 	return t.emit(ctx, in.TeamID, kind, id, map[string]any{

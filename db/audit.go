@@ -32,10 +32,48 @@ var AuditTimes = []AuditGroup{ByHour, ByDay, ByWeek, ByMonth}
 
 // AuditFilter narrows audit events; what is empty does not count.
 type AuditFilter struct {
-	From, To   time.Time // from inclusive, to exclusive
-	Action     string
-	ActorID    string
-	ResourceID string
+	From, To     time.Time // from inclusive, to exclusive
+	Actions      []string  // any of these
+	ActorID      string
+	ResourceKind string
+	ResourceID   string
+	FileID       string // with what is a part of the file
+	MatterID     string // with what was done to files while they were in the matter
+}
+
+// where is the condition that f is. What is one person's own, chats, what they
+// were told and searches that they do not share, only those hear of whose it is.
+func (f AuditFilter) where(in Scope, a args) *clauses {
+	a["team"], a["me"] = in.TeamID, nullable(in.UserID())
+	w := startClauses(`team_id = @team AND (
+		resource_kind NOT IN ('chat', 'notification', 'saved_search') OR actor_id = @me
+		OR resource_kind = 'chat' AND resource_id IN (SELECT chat_id FROM chat_participants WHERE team_id = @team AND user_id = @me)
+		OR resource_kind = 'saved_search' AND data @> '{"shared": true}')`, a)
+	w.when(!f.From.IsZero(), "created_at >= @from", "from", f.From)
+	w.when(!f.To.IsZero(), "created_at < @to", "to", f.To)
+	w.when(len(f.Actions) > 0, "action = ANY(@actions)", "actions", f.Actions)
+	w.when(f.ActorID != "", "actor_id = @actor", "actor", f.ActorID)
+	w.when(f.ResourceKind != "", "resource_kind = @kind", "kind", f.ResourceKind)
+	w.when(f.ResourceID != "", "resource_id = @resource", "resource", f.ResourceID)
+	w.when(f.FileID != "", "(resource_id = @file OR file_id = @file)", "file", f.FileID)
+	w.when(f.MatterID != "", "(resource_id = @matter OR matter_id = @matter)", "matter", f.MatterID)
+	return w
+}
+
+// AuditPlace is where a page of audit events begins: behind one that happened
+// then. The zero place is the newest.
+type AuditPlace struct {
+	At time.Time
+	ID int64
+}
+
+// AuditTrail lists the events that match filter, the newest first, after a place.
+func (q Queries) AuditTrail(ctx context.Context, in Scope, filter AuditFilter, after AuditPlace, limit int) ([]AuditEvent, error) {
+	a := args{"limit": limit, "after": after.ID}
+	w := filter.where(in, a)
+	w.when(after.ID != 0, "(created_at, id) < (@after_at, @after)", "after_at", after.At)
+	return many[AuditEvent](ctx, q, `
+		SELECT `+auditColumns+` FROM audit_events WHERE `+w.String()+` ORDER BY created_at DESC, id DESC LIMIT @limit`, a)
 }
 
 // AuditCount is how many events a group has. What was not grouped by is nil.
@@ -60,10 +98,8 @@ func (q Queries) CountAudit(ctx context.Context, in Scope, filter AuditFilter, g
 		}
 		return "NULL"
 	}
-	a := args{
-		"team": in.TeamID, "from": instant(filter.From), "to": instant(filter.To), "action": nullable(filter.Action),
-		"actor": nullable(filter.ActorID), "resource": nullable(filter.ResourceID), "unit": "", "limit": limit,
-	}
+	a := args{"unit": "", "limit": limit}
+	w := filter.where(in, a)
 	for _, g := range groups {
 		if slices.Contains(AuditTimes, g) {
 			a["unit"] = string(g)
@@ -79,22 +115,10 @@ func (q Queries) CountAudit(ctx context.Context, in Scope, filter AuditFilter, g
 	}, ", ")
 	return many[AuditCount](ctx, q, `
 		WITH counted AS (
-			SELECT `+columns+`, actor_kind AS by_kind, actor_id AS by FROM audit_events
-			WHERE team_id = @team
-				AND (@from::timestamptz IS NULL OR created_at >= @from) AND (@to::timestamptz IS NULL OR created_at < @to)
-				AND (@action::text IS NULL OR action = @action) AND (@actor::uuid IS NULL OR actor_id = @actor)
-				AND (@resource::uuid IS NULL OR resource_id = @resource)
+			SELECT `+columns+`, actor_kind AS by_kind, actor_id AS by FROM audit_events WHERE `+w.String()+`
 		)
 		SELECT action, actor_kind, actor_id, resource_kind, resource_id, time, count(*) AS count, count(DISTINCT (by_kind, by)) AS actors, sum(count(*)) OVER ()::int AS total
 		FROM counted GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY time, count DESC, 1, 2, 3, 4, 5 LIMIT @limit`, a)
-}
-
-// instant is nil for the zero time.
-func instant(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
 }
 
 // ActorNames are the names, or else the addresses, of users and the names of

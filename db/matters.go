@@ -440,8 +440,8 @@ func (t *Tx) fileMoved(ctx context.Context, in Scope, fileID string, from, to *s
 type TimelineEvent struct {
 	AuditEvent
 	ActorName *string `db:"actor_name"` // of a person
-	FileID    *string `db:"file_id"`
-	FileName  *string `db:"file_name"` // nil once the file is gone
+	AboutID   *string `db:"about_id"`   // the file that it is about
+	FileName  *string `db:"file_name"`  // nil once the file is gone
 }
 
 // Timeline lists what happened to a matter, to the files that are in it, and to
@@ -451,7 +451,7 @@ func (q Queries) Timeline(ctx context.Context, in Scope, matterID string, before
 	return many[TimelineEvent](ctx, q, `
 		WITH happened AS (
 			SELECT `+auditColumns+`,
-				CASE WHEN resource_kind = 'file' THEN resource_id ELSE (data ->> 'fileId')::uuid END AS file_id
+				coalesce(CASE WHEN resource_kind = 'file' THEN resource_id ELSE file_id END, (data ->> 'fileId')::uuid) AS about_id
 			FROM audit_events
 			WHERE team_id = @team AND (@before = 0 OR id < @before)
 				AND (matter_id = @matter OR resource_id IN (SELECT id FROM files WHERE matter_id = @matter AND team_id = @team))
@@ -460,7 +460,7 @@ func (q Queries) Timeline(ctx context.Context, in Scope, matterID string, before
 		SELECT h.*, coalesce(nullif(u.name, ''), u.email) AS actor_name, f.name AS file_name
 		FROM happened h
 		LEFT JOIN users u ON h.actor_kind = 'user' AND u.id = h.actor_id
-		LEFT JOIN files f ON f.id = h.file_id AND f.team_id = @team
+		LEFT JOIN files f ON f.id = h.about_id AND f.team_id = @team
 		ORDER BY h.id DESC`, args{"team": in.TeamID, "matter": matterID, "before": before, "limit": limit})
 }
 

@@ -234,10 +234,10 @@ func (t *Tx) DecideSentences(ctx context.Context, in Scope, ids []string, d Deci
 					THEN jsonb_build_object('label', old.label, 'suggested', old.suggested, 'score', old.score, 'modelId', old.model_id)
 					ELSE s.prediction END
 			FROM old WHERE s.id = old.id
-			RETURNING s.id, s.label AS becomes, old.label, old.score, old.source, old.model_id
+			RETURNING s.id, s.file_id, s.label AS becomes, old.label, old.score, old.source, old.model_id
 		)
-		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, data)
-		SELECT @team, @actor_kind, @actor, 'sentence.validated', 'sentence', id,
+		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, file_id, data)
+		SELECT @team, @actor_kind, @actor, 'sentence.validated', 'sentence', id, file_id,
 			jsonb_build_object('from', label, 'to', becomes, 'source', source, 'score', score, 'modelId', model_id)
 		FROM decided ORDER BY id`, args{
 		"ids": ids, "team": in.TeamID, "user": nullable(in.UserID()), "confirm": d.Confirm, "label": d.Label,

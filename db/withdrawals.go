@@ -29,10 +29,10 @@ func (t *Tx) WithdrawSentences(ctx context.Context, in Scope, ids []string) (Wit
 				label = s.prediction ->> 'label', suggested = s.prediction ->> 'suggested', score = (s.prediction ->> 'score')::real,
 				model_id = (s.prediction ->> 'modelId')::uuid, prediction = NULL, validated_by = NULL, validated_at = NULL
 			FROM old WHERE s.id = old.id
-			RETURNING s.id, s.label AS becomes, s.score, s.model_id, old.label, old.validated_by, old.validated_at
+			RETURNING s.id, s.file_id, s.label AS becomes, s.score, s.model_id, old.label, old.validated_by, old.validated_at
 		)
-		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, data)
-		SELECT @team, @actor_kind, @actor, 'sentence.withdrawn', 'sentence', id,
+		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, file_id, data)
+		SELECT @team, @actor_kind, @actor, 'sentence.withdrawn', 'sentence', id, file_id,
 			jsonb_build_object('from', label, 'to', becomes, 'score', score, 'modelId', model_id, 'validatedBy', validated_by, 'validatedAt', validated_at)
 		FROM withdrawn ORDER BY id`, args{
 		"ids": ids, "team": in.TeamID, "actor_kind": in.ActorKind, "actor": nullable(in.ActorID),

@@ -32,3 +32,14 @@ UPDATE files f SET lifecycle_before = (
 
 -- Which models learned from decisions that were withdrawn since.
 CREATE INDEX audit_events_withdrawn ON audit_events (team_id, created_at) WHERE action = 'sentence.withdrawn';
+
+-- What is done to a part of a file belongs to the history of the file: to a
+-- sentence, or to somebody's work on it.
+ALTER TABLE audit_events ADD COLUMN file_id uuid;
+UPDATE audit_events e SET file_id = s.file_id FROM sentences s
+WHERE e.resource_kind = 'sentence' AND s.id = e.resource_id AND s.team_id = e.team_id;
+CREATE INDEX audit_events_file ON audit_events (team_id, file_id, id) WHERE file_id IS NOT NULL;
+
+-- Events are listed in the order of time, the newest first.
+DROP INDEX audit_events_team;
+CREATE INDEX audit_events_team ON audit_events (team_id, created_at, id);
