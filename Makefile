@@ -101,6 +101,14 @@ golden: testdeps build ## rewrite the golden files, then read the diff
 	$(TESTENV) $(GO) test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -r -n1 dirname | sort -u) -update
 	git diff --stat -- '*testdata*'
 
+.PHONY: dump
+dump: testdeps build ## keep what the release in VERSION leaves behind, for the tests of upgrades
+	$(TESTENV) $(GO) test -count=1 -v -run 'TestDump$$' ./cmd/e2e -dump
+
+.PHONY: release
+release: dump ## freeze the migrations of the release in VERSION, and keep its dump
+	cd db/migrations && sha256sum *.sql > released.sum
+
 .PHONY: openapi
 openapi: ## print the OpenAPI document
 	@$(GO) run ./cmd/clausemill openapi

@@ -8,7 +8,30 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill"
 )
+
+// TestReleasesAreWhole holds that a release is the same in each place that says
+// so, and that what it has left behind is kept.
+func TestReleasesAreWhole(t *testing.T) {
+	t.Parallel()
+
+	changelog, err := os.ReadFile("../CHANGELOG.md")
+	require.NoError(t, err)
+	sections := regexp.MustCompile(`(?m)^## (.*)$`).FindAllStringSubmatch(string(changelog), -1)
+	require.Equal(t, "[Unreleased]", sections[0][1])
+	for i, section := range sections[1:] {
+		version := regexp.MustCompile(`^\[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$`).FindStringSubmatch(section[1])
+		require.NotNil(t, version, section[1])
+		if i == 0 {
+			require.Equal(t, clausemill.Version, version[1], "VERSION has the newest release")
+		}
+		for _, left := range []string{".sql.gz", ".files.tar.gz"} {
+			require.FileExists(t, "../db/testdata/releases/"+version[1]+left, "run: make release")
+		}
+	}
+}
 
 // TestDocsNameWhatExists keeps the documents true when files move: every path
 // in them leads somewhere, and every make target is one.
