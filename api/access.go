@@ -101,7 +101,7 @@ func commonResponses(schemas huma.Registry) map[string]*huma.Response {
 		"Forbidden":       {Description: "Not available to API keys, or not to this caller", Content: content},
 		"NotFound":        {Description: "Nothing there, or nothing that the caller may see", Content: content},
 		"Invalid":         {Description: "A part of the request is not as it has to be", Content: content},
-		"RateLimited":     {Description: "Too many requests by key", Content: content, Headers: limited},
+		"RateLimited":     {Description: "Too many requests by key (rate_limited), or too much of a kind under way at once (too_many_uploads, too_many_waiting, …)", Content: content, Headers: limited},
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"runtime"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -56,7 +55,7 @@ type Config struct {
 // PDFWriter makes searchable PDFs.
 type PDFWriter interface {
 	// SearchablePDF writes file as a PDF whose recognised pages carry their text
-	// invisibly.
+	// invisibly, when all of it is made.
 	SearchablePDF(ctx context.Context, file db.File, w io.Writer) error
 }
 
@@ -64,11 +63,14 @@ type PDFWriter interface {
 type Limits struct {
 	MaxFile      int64         // bytes of one uploaded file
 	MaxJSONFile  int64         // bytes of one file sent in JSON, decoded
-	Uploads      int           // uploads at once
-	UploadMemory int64         // bytes that uploads in JSON may take together
-	UploadPause  time.Duration // after which an upload that stands still is given up
+	Uploads      Share         // uploads under way
 	UploadTime   time.Duration // that an upload may take altogether, so that nobody holds a place for good
-	Waiting      int           // long polls and event streams at once
+	BodyPatience time.Duration // in which a body has to bring what BodyPace says
+	BodyPace     int64         // bytes a second
+	BodyMemory   int64         // bytes that bodies which are held whole may take together; a team has half
+	Waiting      Share         // long polls and event streams that are open
+	Exports      Share         // tables that are written
+	Questions    int           // questions that read much at once; a team has half
 	KeyRequests  int           // requests by key in a window, for each user or organization
 	KeyWindow    time.Duration // the window
 }
@@ -79,11 +81,14 @@ func DefaultLimits() Limits {
 	return Limits{
 		MaxFile:      500 << 20,
 		MaxJSONFile:  50 << 20,
-		Uploads:      64,
-		UploadMemory: 512 << 20,
-		UploadPause:  30 * time.Second,
+		Uploads:      UploadShare(64),
 		UploadTime:   2 * time.Hour,
-		Waiting:      4096,
+		BodyPatience: 30 * time.Second,
+		BodyPace:     1 << 10,
+		BodyMemory:   512 << 20,
+		Waiting:      WaitingShare(4096),
+		Exports:      Share{Caller: 4, Team: 8, Process: 32},
+		Questions:    16,
 		KeyRequests:  100,
 		KeyWindow:    time.Minute,
 	}
@@ -97,8 +102,8 @@ type API struct {
 	handler http.Handler
 	hub     *hub
 	limiter *limiter
-	uploads *uploads
-	texts   textSlots
+	quotas  quotas
+	news    *batcher[newsKey, db.Scope, []db.Event]
 	fields  *huma.Schema // of uploadFields
 	metrics *metrics
 	nearest *search.Nearest
@@ -113,10 +118,9 @@ func New(c Config) (*API, error) {
 	a := &API{
 		Config:  c,
 		auth:    auth.New(c.DB),
-		hub:     newHub(c.Limits.Waiting),
+		hub:     newHub(),
 		limiter: newLimiter(c.DB, c.Limits),
-		uploads: newUploads(c.Limits),
-		texts:   make(textSlots, runtime.GOMAXPROCS(0)),
+		news:    newNews(c.DB),
 		nearest: search.NewNearest(c.DB),
 		models:  model.NewStore(c.DB),
 		states: newBatcher(func(ctx context.Context, team string, ids []string) ([]db.FileState, error) {
@@ -124,6 +128,7 @@ func New(c Config) (*API, error) {
 		}),
 	}
 	a.metrics = newMetrics(c.Registry, a.hub)
+	a.quotas = newQuotas(c.Limits, a.metrics.quotas)
 	if a.Search == nil {
 		a.Search = search.NewPostgres(c.DB)
 	}

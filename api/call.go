@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/clausemill/clausemill/auth"
@@ -18,6 +19,7 @@ type call struct {
 	principal auth.Principal
 	log       *slog.Logger
 	r         *http.Request
+	body      *paced // nil where there is none
 	w         response
 }
 
@@ -34,7 +36,8 @@ type response struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
-	lost   bool // the caller takes no more
+	lost   bool   // the caller takes no more
+	body   *paced // of the request
 }
 
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
@@ -42,9 +45,17 @@ func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (w *response) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
+		if w.body.left() && slices.Contains(hangsUp, status) {
+			w.Header().Set("Connection", "close")
+		}
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
+
+// hangsUp are the answers that do not wait for the rest of a body. The server
+// would else read what is left before it answers, and the caller learn late that
+// there is no place for it.
+var hangsUp = []int{http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusServiceUnavailable}
 
 func (w *response) Write(p []byte) (int, error) {
 	if w.status == 0 {
@@ -64,6 +75,11 @@ func (a *API) observe(next http.Handler) http.Handler {
 		c := &call{id: requestID(r), operation: "unmatched", log: a.Log}
 		c.w.ResponseWriter = w
 		c.r = r.WithContext(context.WithValue(auth.With(r.Context(), &c.principal), callKey{}, c))
+		if r.Body != nil && r.Body != http.NoBody {
+			c.body = newPaced(r.Body, http.NewResponseController(w), &a.Limits, func() *grant { return a.quotas.memory.of(c.principal) })
+			defer c.body.free()
+			c.r.Body, c.w.body = c.body, c.body
+		}
 		w.Header().Set("X-Request-Id", c.id)
 		defer func() { //nolint:contextcheck // the call has it
 			a.recovered(c, recover())

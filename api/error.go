@@ -20,7 +20,7 @@ type Error struct {
 	retryAfter int // seconds; 0 for none
 
 	Message string   `json:"error" doc:"What went wrong and what to do about it"`
-	Code    string   `json:"code,omitempty" doc:"The sort of error, for programs: malformed, invalid, unauthenticated, forbidden, not_found, conflict, too_large, unsupported_type, range_not_satisfiable, rate_limited, unavailable, internal"`
+	Code    string   `json:"code,omitempty" doc:"The sort of error, for programs: malformed, invalid, unauthenticated, forbidden, not_found, conflict, too_large, unsupported_type, range_not_satisfiable, timeout, rate_limited, unavailable, internal; too_many_uploads, too_many_waiting, too_many_exports, too_many_texts, too_many_pdfs, too_many_questions and too_much_memory where the caller or the team has as much of it under way as one may"`
 	Details []Detail `json:"details,omitempty" doc:"What is wrong with which part of the request"`
 }
 
@@ -91,6 +91,16 @@ func init() {
 		}
 		return newError(status, message, details...)
 	}
+	plain := huma.NewErrorWithContext
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, causes ...error) huma.StatusError {
+		c := callOf(ctx.Context())
+		if c == nil || c.body == nil || c.body.failure == nil {
+			return plain(ctx, status, message, causes...)
+		}
+		e := problem(ctx.Context(), c.body.failure) // the cause of whatever came of it
+		e.setHeaders(c.w.Header())
+		return e
+	}
 }
 
 // detailsOf leaves out the values that Huma would echo: they may be half a
@@ -147,11 +157,6 @@ func writeError(w http.ResponseWriter, e *Error) {
 func (e *Error) setHeaders(header http.Header) {
 	if e.retryAfter > 0 {
 		header.Set("Retry-After", strconv.Itoa(e.retryAfter))
-	}
-	if e.status == http.StatusServiceUnavailable {
-		// Without it the server reads what is left of the body before it answers,
-		// and the caller would learn late that there is no place for it.
-		header.Set("Connection", "close")
 	}
 	if e.status == http.StatusUnauthorized {
 		header.Set("WWW-Authenticate", `Bearer realm="clausemill"`)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,7 +34,7 @@ type eventsRequest struct {
 
 func (a *API) streamEvents(ctx context.Context, in *eventsRequest, w http.ResponseWriter, r *http.Request) error {
 	scope := auth.Scope(ctx)
-	waiter, err := a.hub.wait(scope.TeamID)
+	waiter, err := a.wait(ctx, scope.TeamID)
 	if err != nil {
 		return err
 	}
@@ -76,10 +77,25 @@ func (a *API) streamEvents(ctx context.Context, in *eventsRequest, w http.Respon
 	}
 }
 
+// newsKey is who asks for events, and after which.
+type newsKey struct {
+	who   string // a db.Scope
+	after int64
+}
+
+// newNews reads events once for all streams of one caller: each event wakes them
+// all.
+func newNews(d *db.DB) *batcher[newsKey, db.Scope, []db.Event] {
+	return newBatcher(func(ctx context.Context, key newsKey, asked []db.Scope) ([][]db.Event, error) {
+		list, err := d.Events(ctx, asked[0], key.after, eventBatch)
+		return slices.Repeat([][]db.Event{list}, len(asked)), err
+	})
+}
+
 // sendEvents sends what came after the event at, and returns the last one sent.
 func (a *API) sendEvents(ctx context.Context, scope db.Scope, at int64, stream *eventStream) (int64, error) {
 	for {
-		list, err := a.DB.Events(ctx, scope, at, eventBatch)
+		list, err := a.news.do(ctx, newsKey{fmt.Sprint(scope), at}, scope)
 		if err != nil {
 			return at, err
 		}

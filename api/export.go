@@ -23,19 +23,32 @@ func (a *API) export() {
 		"Text is cut where a cell of a spreadsheet ends, after 32,767 characters; in XLSX rows beyond the 1,048,576 of a sheet go on in another."
 	csv := produces("text/csv", xlsxType)
 	session := a.area("Export", withSession)
-	raw(session, http.MethodGet, "/api/export/files", "Export files", a.exportFiles, csv, describe(
+	raw(session, http.MethodGet, "/api/export/files", "Export files", exporting(a, a.exportFiles), csv, describe(
 		"The files that the list of files has under the same filters, the newest first. `attributes` adds what was read of each: as it is written, dates as 2026-03-31."+tables))
-	raw(session, http.MethodGet, "/api/export/matters", "Export matters", a.exportMatters, csv, describe(
+	raw(session, http.MethodGet, "/api/export/matters", "Export matters", exporting(a, a.exportMatters), csv, describe(
 		"The matters that the list of matters has under the same filters, the newest first."+tables))
-	raw(session, http.MethodGet, "/api/export/sentences", "Export sentences", a.exportSentences, csv, describe(
+	raw(session, http.MethodGet, "/api/export/sentences", "Export sentences", exporting(a, a.exportSentences), csv, describe(
 		"The sentences that the list of sentences has under the same filters, file by file."+tables))
-	raw(session, http.MethodGet, "/api/export/search", "Export hits", a.exportHits, csv, describe(
+	raw(session, http.MethodGet, "/api/export/search", "Export hits", exporting(a, a.exportHits), csv, describe(
 		"The sentences that a search finds, best first, the first 1,000; `limit` and `cursor` do not count."+tables))
-	raw(session, http.MethodPost, "/api/export/query", "Export the answer to a query", a.exportData, csv, describe(
+	raw(session, http.MethodPost, "/api/export/query", "Export the answer to a query", exporting(a, a.exportData), csv, describe(
 		"The answer to the question of a widget."+tables))
 }
 
 const xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+// exporting is h for callers who have not too many tables under way: each reads
+// as fast as the database answers, and holds what is not sent yet.
+func exporting[I any](a *API, h rawHandler[I]) rawHandler[I] {
+	return func(ctx context.Context, in *I, w http.ResponseWriter, r *http.Request) error {
+		release, err := a.quotas.exports.take(auth.From(ctx))
+		if err != nil {
+			return err
+		}
+		defer release()
+		return h(ctx, in, w, r)
+	}
+}
 
 // TableFormat is how a table is written.
 type TableFormat struct {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"sync"
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
@@ -139,13 +140,35 @@ func (a *API) downloadOCR(ctx context.Context, in *downloadOCRRequest, w http.Re
 		if a.PDF == nil {
 			return fault.New(fault.Unavailable, "searchable PDFs cannot be made here")
 		}
-		announce(w, "application/pdf", withExtension(row.Name, ".searchable.pdf"))
-		return a.PDF.SearchablePDF(ctx, row, w)
+		return a.writePDF(ctx, row, w)
 	default:
 		announce(w, "text/plain; charset=utf-8", withExtension(row.Name, ".txt"))
 		return a.writeText(ctx, row, w)
 	}
 }
+
+// writePDF has a searchable PDF made. What was made is written when it is whole,
+// so the turn ends with the first byte and not with the last, for which a slow
+// caller may take long.
+func (a *API) writePDF(ctx context.Context, row db.File, w http.ResponseWriter) error {
+	release, err := a.quotas.pdfs.take(ctx)
+	if err != nil {
+		return err
+	}
+	made := sync.OnceFunc(release)
+	defer made()
+	announce(w, "application/pdf", withExtension(row.Name, ".searchable.pdf"))
+	return a.PDF.SearchablePDF(ctx, row, writerFunc(func(p []byte) (int, error) {
+		made()
+		return w.Write(p)
+	}))
+}
+
+// writerFunc is an io.Writer.
+type writerFunc func(p []byte) (int, error)
+
+// Write writes p.
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // announce says what follows and under which name it is saved.
 func announce(w http.ResponseWriter, contentType, name string) {

@@ -200,7 +200,7 @@ func (a *API) open(ctx context.Context, fileID string) (*opened, func(), error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	release, err := a.texts.acquire(ctx)
+	release, err := a.quotas.texts.take(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -780,7 +780,7 @@ func (a *API) await(ctx context.Context, job jobs.ExecuteChanges, patience time.
 	if found != nil || err != nil {
 		return found, err
 	}
-	waiter, err := a.hub.wait(job.DocumentID)
+	waiter, err := a.wait(ctx, job.DocumentID)
 	if err != nil {
 		return nil, err
 	}
@@ -977,7 +977,7 @@ func isDOCX(file db.File) bool { return document.Kind(file.Kind) == document.DOC
 
 // awaitOperation gives the result of an operation, or where to follow it.
 func (a *API) awaitOperation(ctx context.Context, op db.Operation, patience time.Duration) (Executed, error) {
-	waiter, err := a.hub.wait(op.ID)
+	waiter, err := a.wait(ctx, op.ID)
 	if err != nil {
 		return Executed{}, err
 	}

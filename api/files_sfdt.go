@@ -87,7 +87,7 @@ func (a *API) viewSFDT(ctx context.Context, w http.ResponseWriter, file db.File,
 	if err := conditional(callOf(ctx), etag); err != nil {
 		return err
 	}
-	release, err := a.texts.acquire(ctx)
+	release, err := a.quotas.texts.take(ctx)
 	if err != nil {
 		return err
 	}

@@ -158,7 +158,7 @@ func (a *API) getFileStatus(ctx context.Context, in *fileStatusRequest) (FileSta
 
 // waitForStatus answers once the status is another one, or the wait is over.
 func (a *API) waitForStatus(ctx context.Context, in *fileStatusRequest) (FileStatus, error) {
-	waiter, err := a.hub.wait(in.FileID)
+	waiter, err := a.wait(ctx, in.FileID)
 	if err != nil {
 		return FileStatus{}, err
 	}

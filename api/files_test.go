@@ -295,7 +295,7 @@ func TestIdempotentUpload(t *testing.T) {
 
 func TestTooManyUploads(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(c *api.Config) { c.Limits.Uploads = 0 })
+	b := setup(t, func(c *api.Config) { c.Limits.Uploads = api.Share{Caller: 1, Team: 1} })
 	w := b.upload(t, b.alice, nil, [2]string{"a", "b"})
 	get[api.Error](t, w, http.StatusServiceUnavailable)
 	require.Equal(t, "1", w.Header().Get("Retry-After"))

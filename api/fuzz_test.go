@@ -15,6 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/blob"
@@ -111,12 +112,14 @@ func FuzzUpload(f *testing.F) {
 	const limit = 64
 	limits := DefaultLimits()
 	limits.MaxFile, limits.MaxJSONFile = limit, limit/2
-	a := &API{Config: Config{Blobs: blobs, Limits: limits}, uploads: newUploads(limits)}
+	a := &API{Config: Config{Blobs: blobs, Limits: limits}, quotas: newQuotas(limits, newMetrics(prometheus.NewRegistry(), newHub()).quotas)}
 	a.routes()
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
 		c := &call{r: httptest.NewRequest(http.MethodPost, "/api/files", bytes.NewReader(body))}
 		c.w.ResponseWriter = httptest.NewRecorder()
 		c.r.Header.Set("Content-Type", contentType)
+		c.body = newPaced(c.r.Body, http.NewResponseController(&c.w), &limits, func() *grant { return a.quotas.memory.of(c.principal) })
+		c.r.Body = c.body
 		up, err := a.receiveBody(context.Background(), c)
 		for _, file := range up.files {
 			require.LessOrEqual(t, file.Size, int64(limit))

@@ -1,16 +1,16 @@
 package api
 
 import (
+	"context"
 	"strings"
 	"sync"
 
-	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/auth"
 )
 
 // hub wakes the requests that wait for something to change. One connection to
 // the database serves all of them.
 type hub struct {
-	limit  int
 	closed chan struct{}
 	once   sync.Once
 
@@ -22,26 +22,29 @@ type hub struct {
 // waiter is one request that waits. Wakes that come while it is busy become
 // one.
 type waiter struct {
-	C   chan struct{}
-	hub *hub
-	key string
+	C     chan struct{}
+	hub   *hub
+	key   string
+	leave func() // of the caller's quota
 }
 
-func newHub(limit int) *hub {
-	return &hub{limit: limit, closed: make(chan struct{}), by: map[string]map[*waiter]struct{}{}}
+func newHub() *hub {
+	return &hub{closed: make(chan struct{}), by: map[string]map[*waiter]struct{}{}}
 }
 
 // wait begins to wait for changes to key: a team or one of its files or
 // operations. What changed before is not told, so look after calling it. End it
 // with done.
-func (h *hub) wait(key string) (*waiter, error) {
+func (a *API) wait(ctx context.Context, key string) (*waiter, error) {
+	leave, err := a.quotas.waiting.take(auth.From(ctx))
+	if err != nil {
+		return nil, err
+	}
+	h := a.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.waiting >= h.limit {
-		return nil, fault.New(fault.Unavailable, "too many requests are waiting; ask again without waiting")
-	}
 	h.waiting++
-	w := &waiter{C: make(chan struct{}, 1), hub: h, key: key}
+	w := &waiter{C: make(chan struct{}, 1), hub: h, key: key, leave: leave}
 	if h.by[key] == nil {
 		h.by[key] = map[*waiter]struct{}{}
 	}
@@ -50,6 +53,7 @@ func (h *hub) wait(key string) (*waiter, error) {
 }
 
 func (w *waiter) done() {
+	w.leave()
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()
 	w.hub.waiting--

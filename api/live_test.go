@@ -119,7 +119,7 @@ func TestWaitForStatus(t *testing.T) {
 
 func TestWaitingIsBounded(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(c *api.Config) { c.Limits.Waiting = 0 })
+	b := setup(t, func(c *api.Config) { c.Limits.Waiting = api.Share{Caller: 1, Team: 1} })
 	f := b.file(t, b.alice)
 	get[api.Error](t, b.call(t, b.aliceKey, "GET /api/files/"+f.ID+"/status?wait=1", ""), http.StatusServiceUnavailable)
 	get[api.Error](t, b.call(t, b.alice, "GET /api/events", ""), http.StatusServiceUnavailable)
@@ -374,7 +374,7 @@ func TestQueuePages(t *testing.T) {
 // TestStalledUpload stops sending in the middle.
 func TestStalledUpload(t *testing.T) {
 	t.Parallel()
-	b, server, _ := live(t, func(c *api.Config) { c.Limits.UploadPause = 50 * time.Millisecond })
+	b, server, _ := live(t, func(c *api.Config) { c.Limits.BodyPatience = 50 * time.Millisecond })
 	reader, writer := io.Pipe()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/api/files", reader)
 	require.NoError(t, err)
@@ -395,7 +395,7 @@ func TestStalledUpload(t *testing.T) {
 func TestSlowUpload(t *testing.T) {
 	t.Parallel()
 	const pause = 500 * time.Millisecond
-	b, server, _ := live(t, func(c *api.Config) { c.Limits.UploadPause = pause })
+	b, server, _ := live(t, func(c *api.Config) { c.Limits.BodyPatience, c.Limits.BodyPace = pause, 4 })
 	reader, writer := io.Pipe()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/api/files", reader)
 	require.NoError(t, err)

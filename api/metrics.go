@@ -12,6 +12,7 @@ import (
 type metrics struct {
 	seconds *prometheus.HistogramVec
 	refused prometheus.Counter
+	quotas  *prometheus.CounterVec // refusals
 }
 
 func newMetrics(registry prometheus.Registerer, h *hub) *metrics {
@@ -25,8 +26,12 @@ func newMetrics(registry prometheus.Registerer, h *hub) *metrics {
 			Name: "clausemill_rate_limit_refusals_total",
 			Help: "Requests by API key that were beyond the rate limit.",
 		}),
+		quotas: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "clausemill_quota_refusals_total",
+			Help: "Requests that were refused because their caller, their team or all together had their share under way.",
+		}, []string{"quota", "share"}),
 	}
-	registry.MustRegister(m.seconds, m.refused, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	registry.MustRegister(m.seconds, m.refused, m.quotas, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "clausemill_http_waiting_requests",
 		Help: "Long polls and event streams that are open.",
 	}, func() float64 { return float64(h.count()) }))

@@ -15,6 +15,10 @@ import (
 // response body; everything about HTTP stays in this file.
 type handler[I, O any] = func(ctx context.Context, in *I) (O, error)
 
+// A rawHandler answers one operation whose answer is not JSON: it writes that
+// itself, or returns an error before it has written anything.
+type rawHandler[I any] = func(ctx context.Context, in *I, w http.ResponseWriter, r *http.Request) error
+
 // An option adjusts an operation at the end of its line.
 type option func(*huma.Operation)
 
@@ -120,9 +124,8 @@ func route[I, O any](area huma.API, method, path, summary string, h handler[I, O
 	})
 }
 
-// raw registers an operation whose answer is not JSON: h writes it itself, or
-// returns an error before it has written anything.
-func raw[I any](area huma.API, method, path, summary string, h func(ctx context.Context, in *I, w http.ResponseWriter, r *http.Request) error, with ...option) {
+// raw registers an operation whose answer is not JSON.
+func raw[I any](area huma.API, method, path, summary string, h rawHandler[I], with ...option) {
 	huma.Register(area, operation(method, path, summary, with), func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(huma.Context) {
 			c := callOf(ctx)
@@ -146,6 +149,8 @@ func operation(method, path, summary string, with []option) huma.Operation {
 		Method:      method,
 		Path:        path,
 		Summary:     summary,
+
+		BodyReadTimeout: -1, // bodies have a pace of their own
 	}
 	for _, adjust := range with {
 		adjust(&op)

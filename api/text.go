@@ -86,19 +86,6 @@ func newTextAttribute(seg *nlp.Segmentation, a nlp.Attribute) Attribute {
 	return out
 }
 
-// textSlots is a place for each text that is worked on. Whoever finds none waits.
-type textSlots chan struct{}
-
-// acquire waits for a place until ctx ends; call the function to give it back.
-func (s textSlots) acquire(ctx context.Context) (func(), error) {
-	select {
-	case s <- struct{}{}:
-		return func() { <-s }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 // segment reads a text of a request.
 func segment(location, text, language string) (*nlp.Segmentation, error) {
 	if len(text) > maxText {
@@ -115,7 +102,7 @@ func (a *API) analyzeText(ctx context.Context, in *struct {
 }) (TextAnalysis, error) {
 	ctx, cancel := context.WithTimeout(ctx, textTime)
 	defer cancel()
-	release, err := a.texts.acquire(ctx)
+	release, err := a.quotas.texts.take(ctx)
 	if err != nil {
 		return TextAnalysis{}, err
 	}

@@ -53,7 +53,7 @@ func (a *API) scoreText(ctx context.Context, in *scoreRequest) (TextComparison, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, textTime)
 	defer cancel()
-	release, err := a.texts.acquire(ctx)
+	release, err := a.quotas.texts.take(ctx)
 	if err != nil {
 		return TextComparison{}, err
 	}

@@ -11,7 +11,6 @@ import (
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/blob"
@@ -29,7 +28,8 @@ func (a *API) createFile(area huma.API, path, summary string) {
 			"One file is answered with the file, several with `items` and `errors`. "+
 			"PDF, DOCX, DOC, RTF, ODT, HTML, EML, text, PNG, JPEG, TIFF, WebP and ZIP are read; the type is told from the bytes. "+
 			"One that none of these can be is 415; what shows only further into a file, as the kind of an office document does, is the file's error. "+
-			"With `Idempotency-Key` the same request within a day is answered the same again and takes no second file."))
+			"With `Idempotency-Key` the same request within a day is answered the same again and takes no second file. "+
+			"A caller has so many uploads under way, and a team so many: one more is 429. A body that comes slower than 1 KiB a second is 408."))
 
 	a.fields = a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[uploadFields](), false, "")
 	a.fields.PrecomputeMessages()
@@ -91,35 +91,12 @@ func (uploadAnswer) Schema(r huma.Registry) *huma.Schema {
 	}}
 }
 
-// uploads bounds what uploads take from the process.
-type uploads struct {
-	places chan struct{}
-	memory *semaphore.Weighted // bytes of bodies in JSON, which have to be held whole
-}
-
-func newUploads(l Limits) *uploads {
-	return &uploads{places: make(chan struct{}, l.Uploads), memory: semaphore.NewWeighted(l.UploadMemory)}
-}
-
-// errUploads turns callers away rather than let them wait with their bytes in
-// hand.
-var errUploads = fault.New(fault.Unavailable, "too many uploads at once; try again")
-
-func (u *uploads) enter() (leave func(), err error) {
-	select {
-	case u.places <- struct{}{}:
-		return func() { <-u.places }, nil
-	default:
-		return nil, errUploads
-	}
-}
-
 // uploadFiles stores the bytes, and then makes rows and jobs of them in one
 // transaction. Bytes that nothing came of are removed.
 func (a *API) uploadFiles(ctx context.Context, in *struct {
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255"`
 }) (uploadAnswer, error) {
-	leave, err := a.uploads.enter()
+	leave, err := a.quotas.uploads.take(auth.From(ctx))
 	if err != nil {
 		return uploadAnswer{}, err
 	}

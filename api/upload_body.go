@@ -3,18 +3,18 @@ package api
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
-	"net"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/document"
@@ -46,28 +46,24 @@ type stored struct {
 // caller discards what was stored until then.
 func (a *API) receiveBody(ctx context.Context, c *call) (*upload, error) {
 	up := &upload{}
-	body := newUploadReader(c, a.Limits)
-	defer body.done()
+	c.body.within(a.Limits.UploadTime)
 	var err error
 	switch mediaType(c.r.Header.Get("Content-Type")) {
 	case formType:
-		err = a.receiveForm(ctx, body, c.r, up)
+		c.body.streamed()
+		err = a.receiveForm(ctx, c.r, up)
 	case jsonType:
-		err = a.receiveJSON(ctx, body, c.r.ContentLength, up)
+		err = a.receiveJSON(ctx, c.r.Body, c.r.ContentLength, up)
 	default:
 		err = fault.New(fault.Unsupported, "send "+formType+" or "+jsonType)
 	}
-	if body.failure != nil {
-		err = body.failure // the cause of whatever came of it
-	}
-	return up, err
+	return up, cmp.Or(c.body.broken(), err) // the cause of whatever came of it
 }
 
 // receiveForm stores the files of a form one after the other, as they come. The
 // fields may come in any order; those that come first are checked before any
 // bytes are taken.
-func (a *API) receiveForm(ctx context.Context, body io.ReadCloser, r *http.Request, up *upload) error {
-	r.Body = body
+func (a *API) receiveForm(ctx context.Context, r *http.Request, up *upload) error {
 	form, err := r.MultipartReader()
 	if err != nil {
 		return fault.Wrap(fault.Malformed, "the form cannot be read: "+err.Error(), err)
@@ -170,15 +166,13 @@ func fieldValue(name string, value []byte) json.RawMessage {
 // receiveJSON stores the one file of a JSON body.
 func (a *API) receiveJSON(ctx context.Context, body io.Reader, length int64, up *upload) error {
 	limit := a.Limits.MaxJSONFile/3*4 + maxFields
-	if length < 0 || length > limit {
-		length = limit
+	if length > 0 && length <= limit { // what is sure to be refused later is refused now
+		sure := a.quotas.memory.of(auth.From(ctx))
+		if err := sure.more(bodyMemory * length); err != nil {
+			return err
+		}
+		sure.release()
 	}
-	memory := min(4*length, a.Limits.UploadMemory) // the buffer as it grows, the parts of the object, the bytes
-	if !a.uploads.memory.TryAcquire(memory) {
-		return errUploads
-	}
-	defer a.uploads.memory.Release(memory)
-
 	var text bytes.Buffer
 	n, err := io.Copy(&text, io.LimitReader(body, limit+1))
 	if err != nil {
@@ -270,45 +264,3 @@ func readable(name string, content io.Reader) (io.Reader, error) {
 	}
 	return buffered, nil
 }
-
-// uploadReader reads the body of an upload for as long as it keeps coming.
-type uploadReader struct {
-	body     io.ReadCloser
-	control  *http.ResponseController
-	pause    time.Duration
-	end      time.Time
-	extended time.Time
-	failure  error // of the body itself
-}
-
-func newUploadReader(c *call, l Limits) *uploadReader {
-	return &uploadReader{
-		body: c.r.Body, control: http.NewResponseController(&c.w), pause: l.UploadPause, end: time.Now().Add(l.UploadTime),
-	}
-}
-
-func (r *uploadReader) Read(p []byte) (int, error) {
-	if now := time.Now(); now.Sub(r.extended) > r.pause/30 { // a system call for each read would cost
-		r.extended = now
-		deadline := now.Add(r.pause)
-		if deadline.After(r.end) {
-			deadline = r.end
-		}
-		_ = r.control.SetReadDeadline(deadline) // where there is no connection there is no deadline
-	}
-	n, err := r.body.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		r.failure = fault.Wrap(fault.Malformed, "the body ends early", err)
-		var timeout net.Error
-		if errors.As(err, &timeout) && timeout.Timeout() {
-			r.failure = newError(http.StatusRequestTimeout, "the upload stood still or took too long")
-		}
-	}
-	return n, err
-}
-
-// Close closes the body.
-func (r *uploadReader) Close() error { return r.body.Close() }
-
-// done takes the deadline off the connection.
-func (r *uploadReader) done() { _ = r.control.SetReadDeadline(time.Time{}) }

@@ -32,6 +32,8 @@ type Config struct {
 	Session *http.Cookie // of the same team
 	Scope   db.Scope     // of the same team
 
+	Neighbour *http.Cookie // a session of another team
+
 	DB         *db.DB
 	Blobs      *blob.Store
 	Documents  func() *document.Reader // a reader of one child; the caller closes it
@@ -67,6 +69,7 @@ func sections() []section {
 		{name: "import", run: imports},
 		{name: "search", run: searches},
 		{name: "api", run: interfaces},
+		{name: "neighbours", run: neighbours},
 		{name: "scale", run: scale, named: true},
 	}
 }

@@ -29,7 +29,7 @@ import (
 // benchmark measures a service of its own beside what it competes with.
 type benchmark struct {
 	Corpus string   `env:"CLAUSEMILL_DATA" required:"" placeholder:"DIR" help:"Contracts to measure with: a directory that holds cuad/contracts.jsonl, cuad/pdf, cuad/txt and docx/timing."`
-	Only   []string `help:"Sections to measure, of ocr, pdf, analysis, documents, import, search, api and scale. All but the last by default."`
+	Only   []string `help:"Sections to measure, of ocr, pdf, analysis, documents, import, search, api, neighbours and scale. All but the last by default."`
 	Pages  int      `default:"24" help:"Pages to recognise in each condition."`
 	Files  int      `default:"100000" help:"Files that scale is measured with, of about fifty sentences each."`
 	Keep   string   `type:"path" placeholder:"DIR" help:"Directory to measure in, which is kept: scale is not filled again. A temporary one by default."`
@@ -118,6 +118,10 @@ func (b *benchmark) measured(ctx context.Context, rooms *setup.Rooms, url string
 	if err != nil {
 		return bench.Config{}, err
 	}
+	neighbour, err := neighbour(ctx, rooms.DB)
+	if err != nil {
+		return bench.Config{}, err
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return bench.Config{}, err
@@ -125,7 +129,7 @@ func (b *benchmark) measured(ctx context.Context, rooms *setup.Rooms, url string
 	program := cmp.Or(b.OCRProgram, filepath.Join(filepath.Dir(self), "clausemill-ocr"))
 	return bench.Config{
 		Data: b.Corpus, Pages: b.Pages, Files: b.Files, Only: b.Only,
-		URL: url, Key: key, Session: session, Scope: caller.Scope(),
+		URL: url, Key: key, Session: session, Scope: caller.Scope(), Neighbour: neighbour,
 		DB: rooms.DB, Blobs: rooms.Blobs, OCRProgram: program, Engines: rooms.Engines(),
 		Documents: func() *document.Reader {
 			return document.NewReader(document.Config{Command: []string{self, "reader"}, Size: 1, CacheDir: filepath.Join(b.DataDir, "cache"), Log: rooms.Log})
@@ -155,4 +159,18 @@ func signIn(ctx context.Context, address string) (*http.Cookie, error) {
 		}
 	}
 	return nil, fmt.Errorf("sign in: %s", answer.Status)
+}
+
+// neighbour opens a session of somebody who shares nothing with that
+// organization.
+func neighbour(ctx context.Context, d *db.DB) (*http.Cookie, error) {
+	token := auth.NewToken()
+	err := d.InTx(ctx, func(tx *db.Tx) error {
+		user, err := tx.EnsureUser(ctx, "neighbour@localhost", "Neighbour")
+		if err != nil {
+			return err
+		}
+		return tx.CreateSession(ctx, token.Hash, user.ID, user.PersonalTeamID, auth.SessionLifetime)
+	})
+	return &http.Cookie{Name: auth.PlainCookieName, Value: token.Text}, err
 }

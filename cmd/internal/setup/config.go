@@ -37,6 +37,8 @@ type Config struct {
 	MaxFile     Size `env:"CLAUSEMILL_MAX_FILE" default:"500MiB" help:"Largest file that is taken."`
 	MaxJSONFile Size `name:"max-json-file" env:"CLAUSEMILL_MAX_JSON_FILE" default:"50MiB" help:"Largest file that is taken in a JSON body."`
 	MaxPages    int  `env:"CLAUSEMILL_MAX_PAGES" default:"5000" help:"Most pages that one file may have."`
+	Uploads     int  `env:"CLAUSEMILL_UPLOADS" default:"64" help:"Uploads under way at once in a process: of one team a quarter of them, of one user or key an eighth."`
+	Waiting     int  `env:"CLAUSEMILL_WAITING" default:"4096" help:"Event streams and long polls open at once in a process: of one team a quarter of them, of one user or key a thirty-second."`
 	RateLimit   int  `env:"CLAUSEMILL_RATE_LIMIT" default:"100" help:"Requests by API key in a minute, for each user and each organization."`
 
 	PublicURL             string   `name:"public-url" env:"CLAUSEMILL_PUBLIC_URL" help:"Address that browsers reach the API at: https://contracts.example.com. Signing in needs it."`

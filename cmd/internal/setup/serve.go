@@ -60,6 +60,8 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 	defer documents.Close()
 	limits := api.DefaultLimits()
 	limits.MaxFile, limits.MaxJSONFile, limits.KeyRequests = int64(r.MaxFile), int64(r.MaxJSONFile), r.RateLimit
+	limits.Uploads, limits.Waiting = api.UploadShare(int64(r.Uploads)), api.WaitingShare(int64(r.Waiting))
+	limits.Questions = r.DatabaseConns * 4 / 5 // the rest is for what is answered at once
 	var metrics http.Handler
 	if r.MetricsAddr == "" {
 		metrics = r.metricsHandler()

@@ -1,0 +1,149 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"runtime"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// Share bounds what is under way at once in this process: of one user or key, of
+// one team, and of all together. Each should be larger than the one before.
+type Share struct{ Caller, Team, Process int64 }
+
+// UploadShare parts n uploads. Whoever sends more than eight at once sends none
+// of them faster.
+func UploadShare(n int64) Share { return partsOf(n, 4, 8) }
+
+// WaitingShare parts n requests that wait. A caller has what an API key may ask
+// for in the minute that a long poll takes.
+func WaitingShare(n int64) Share { return partsOf(n, 4, 32) }
+
+// partsOf is a share of n of which a team has one in teams, and a caller one in
+// callers.
+func partsOf(n, teams, callers int64) Share {
+	return Share{Caller: max(1, n/callers), Team: max(1, n/teams), Process: n}
+}
+
+// quotas are the places of one process that callers may hold.
+type quotas struct {
+	uploads *quota
+	memory  *quota // bytes of bodies that are held whole
+	waiting *quota // long polls and event streams
+	exports *quota
+
+	texts     *turns // documents and texts that are worked on here
+	pdfs      *turns // searchable PDFs that are made
+	questions *turns // what reads much of the database
+}
+
+// pdfMakers is how many searchable PDFs are made at once.
+const pdfMakers = 2
+
+func newQuotas(l Limits, refusals *prometheus.CounterVec) quotas {
+	held := func(code, what string, share Share, after int) *quota {
+		return newQuota(refusals, code, what, share, after)
+	}
+	largest := bodyMemory * (l.MaxJSONFile/3*4 + maxFields) // nobody's share is less than one file
+	team := max(largest, l.BodyMemory/2)
+	asked := Share{Caller: 64, Team: 256, Process: 4096}
+	return quotas{
+		uploads: held("too_many_uploads", "uploads", l.Uploads, 1),
+		memory:  held("too_much_memory", "bytes of JSON", Share{Caller: team, Team: team, Process: max(2*team, l.BodyMemory)}, 1),
+		waiting: held("too_many_waiting", "event streams and requests that wait", l.Waiting, 10),
+		exports: held("too_many_exports", "exports", l.Exports, 5),
+
+		texts:     newTurns(runtime.GOMAXPROCS(0), held("too_many_texts", "texts", asked, 1)),
+		pdfs:      newTurns(pdfMakers, held("too_many_pdfs", "PDFs", asked, 1)),
+		questions: newTurns(l.Questions, held("too_many_questions", "questions", asked, 1)),
+	}
+}
+
+// quota counts what callers have under way, and refuses who has his share of it:
+// whoever takes all that he gets leaves enough for the others. What has ended
+// does not count, so nobody waits for having asked often.
+type quota struct {
+	code     string // of its refusals
+	what     string // is counted: "uploads"
+	share    Share
+	after    int // seconds until it is worth to try again
+	refusals *prometheus.CounterVec
+
+	mu   sync.Mutex
+	held map[string]int64 // by caller and by team
+	all  int64
+}
+
+func newQuota(refusals *prometheus.CounterVec, code, what string, share Share, after int) *quota {
+	return &quota{code: code, what: what, share: share, after: after, refusals: refusals, held: map[string]int64{}}
+}
+
+// grant is what one request has of a quota.
+type grant struct {
+	quota        *quota
+	caller, team string
+	n            int64
+}
+
+// of is a grant of nothing yet.
+func (q *quota) of(p auth.Principal) *grant {
+	g := &grant{quota: q, team: "team:" + p.TeamID, caller: "key:" + p.KeyID}
+	if p.UserID != "" {
+		g.caller = "user:" + p.UserID // in all of his teams, by all of his keys
+	}
+	return g
+}
+
+// take gives one to a caller until it is released.
+func (q *quota) take(p auth.Principal) (release func(), err error) {
+	g := q.of(p)
+	return g.release, g.more(1)
+}
+
+// more takes n more. It is 429 where the caller or the team has its share, and
+// Unavailable where all together have theirs.
+func (g *grant) more(n int64) error {
+	q := g.quota
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.held[g.caller]+n > q.share.Caller:
+		return q.refuse("caller", "you have")
+	case q.held[g.team]+n > q.share.Team:
+		return q.refuse("team", "your team has")
+	case q.all+n > q.share.Process:
+		q.refusals.WithLabelValues(q.code, "process").Inc()
+		return fault.Newf(fault.Unavailable, "there are as many %s under way as this server takes; try again", q.what)
+	}
+	q.held[g.caller] += n
+	q.held[g.team] += n
+	q.all += n
+	g.n += n
+	return nil
+}
+
+func (q *quota) refuse(whose, who string) error {
+	q.refusals.WithLabelValues(q.code, whose).Inc()
+	e := newError(http.StatusTooManyRequests, fmt.Sprintf("%s as many %s under way as one may have; let one end first", who, q.what))
+	e.Code, e.retryAfter = q.code, q.after
+	return e
+}
+
+// release gives back all of it.
+func (g *grant) release() {
+	q := g.quota
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, holder := range []string{g.caller, g.team} {
+		if q.held[holder] -= g.n; q.held[holder] <= 0 {
+			delete(q.held, holder)
+		}
+	}
+	q.all -= g.n
+	g.n = 0
+}

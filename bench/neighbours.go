@@ -1,0 +1,199 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The measure of neighbours. A tenth of a second apart, uploads leave a small
+// machine time to read what it takes.
+const (
+	neighbourRounds = 3
+	neighbourSpan   = 10 * time.Second
+	neighbourEvery  = 100 * time.Millisecond
+)
+
+// neighbours measures what a team notices of another one that takes whatever it
+// gets, in turns with what it notices of nobody.
+func neighbours(ctx context.Context, c *Config) ([]row, error) {
+	errand(ctx, c, 0, new(noticed)) // it wakes the readers
+	var rows []row
+	for _, attack := range []struct {
+		what string
+		n    int
+		hold func(ctx context.Context, client *http.Client) (refused bool, again time.Duration)
+	}{
+		{"uploads that drip", 64, c.drip},
+		{"uploads that drip", 512, c.drip},
+		{"event streams", 4096, c.listen},
+	} {
+		var quiet, beside noticed
+		for range neighbourRounds {
+			quiet.gather(ctx, c)
+			end := crowd(ctx, attack.n, attack.hold)
+			beside.gather(ctx, c)
+			end()
+		}
+		if ctx.Err() != nil {
+			return rows, ctx.Err()
+		}
+		name := fmt.Sprintf("beside %d %s: ", attack.n, attack.what)
+		rows = append(rows,
+			compared(name+"upload accepted, p99", &beside.accepted, &quiet.accepted),
+			compared(name+"told of the end (long poll), p99", &beside.told, &quiet.told))
+	}
+	return rows, nil
+}
+
+// compared is the row of one figure, beside the same without an attack.
+func compared(what string, beside, quiet *waits) row {
+	r := row{what: what, ours: beside.String(), peer: "alone " + quiet.String(), want: "≤ 1.5, none refused"}
+	if len(beside.took) > 0 && len(quiet.took) > 0 {
+		r.ratio = float64(percentile(beside.took, 0.99)) / float64(percentile(quiet.took, 0.99))
+	}
+	return r
+}
+
+// noticed is what became of a team's errands.
+type noticed struct{ accepted, told waits }
+
+// waits is how long requests took, and how many were refused.
+type waits struct {
+	mu      sync.Mutex
+	took    []time.Duration
+	refused int
+}
+
+func (w *waits) add(took time.Duration, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err != nil {
+		w.refused++
+	} else {
+		w.took = append(w.took, took)
+	}
+}
+
+func (w *waits) String() string {
+	switch {
+	case len(w.took) == 0:
+		return fmt.Sprintf("all %d refused", w.refused)
+	case w.refused > 0:
+		return fmt.Sprintf("%s, %d of %d refused", milliseconds(percentile(w.took, 0.99)), w.refused, w.refused+len(w.took))
+	}
+	return milliseconds(percentile(w.took, 0.99))
+}
+
+// gather runs errands for a while, each begun when it is due and not when the
+// one before has ended: who waits must not be asked less.
+func (n *noticed) gather(ctx context.Context, c *Config) {
+	var all sync.WaitGroup
+	due := time.NewTicker(neighbourEvery)
+	defer due.Stop()
+	for i := range int(neighbourSpan / neighbourEvery) {
+		select {
+		case <-due.C:
+		case <-ctx.Done():
+			return
+		}
+		all.Go(func() { errand(ctx, c, i, n) })
+	}
+	all.Wait()
+}
+
+// errand uploads a small file and follows it to its end.
+func errand(ctx context.Context, c *Config, i int, n *noticed) {
+	began := time.Now()
+	id, err := c.upload(ctx, "note.txt", fmt.Appendf(nil, "Note %d of %s: the parties meet on day %d to settle %s.", i, fresh(), i, fresh()))
+	n.accepted.add(time.Since(began), err)
+	if err == nil {
+		n.told.add(c.awaitEnd(ctx, id))
+	}
+}
+
+// crowd has n callers hold what they get, and try again when they are told to
+// where they get nothing. It returns once each has been answered or had the time
+// to be, and ends with the function that it returns.
+func crowd(ctx context.Context, n int, hold func(ctx context.Context, client *http.Client) (refused bool, again time.Duration)) (end func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	attacker := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true}}
+	var all sync.WaitGroup
+	for range n {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				if refused, again := hold(ctx, attacker); refused {
+					pause(ctx, again)
+				}
+			}
+		})
+	}
+	pause(ctx, 3*time.Second)
+	return func() {
+		cancel()
+		all.Wait()
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}
+
+// drip uploads a byte a second until it is refused.
+func (c *Config) drip(ctx context.Context, client *http.Client) (refused bool, again time.Duration) {
+	const boundary = "drip"
+	body := io.MultiReader(
+		strings.NewReader("--"+boundary+"\r\nContent-Disposition: form-data; name=\"file\"; filename=\"note.txt\"\r\n\r\n"),
+		drops{ctx})
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL+"/api/files", body)
+	if err != nil {
+		return true, time.Second
+	}
+	request.Header.Set("Content-Type", "multipart/form-data; boundary="+boundary)
+	return c.hold(client, request)
+}
+
+// listen opens an event stream and reads it until it ends.
+func (c *Config) listen(ctx context.Context, client *http.Client) (refused bool, again time.Duration) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL+"/api/events", nil)
+	if err != nil {
+		return true, time.Second
+	}
+	return c.hold(client, request)
+}
+
+// hold sends a request of the other team and reads its answer to the end.
+func (c *Config) hold(client *http.Client, request *http.Request) (refused bool, again time.Duration) {
+	request.AddCookie(c.Neighbour)
+	answer, err := client.Do(request)
+	if err != nil {
+		return true, time.Second
+	}
+	defer answer.Body.Close()
+	_, _ = io.Copy(io.Discard, answer.Body)
+	if answer.StatusCode < http.StatusBadRequest {
+		return false, 0
+	}
+	seconds, err := strconv.Atoi(answer.Header.Get("Retry-After"))
+	if err != nil {
+		seconds = 1
+	}
+	return true, time.Duration(seconds) * time.Second
+}
+
+// drops is a byte a second, without end.
+type drops struct{ ctx context.Context }
+
+func (d drops) Read(p []byte) (int, error) {
+	pause(d.ctx, time.Second)
+	p[0] = 'x'
+	return 1, d.ctx.Err()
+}
