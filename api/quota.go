@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"runtime"
 	"sync"
@@ -71,7 +72,7 @@ type quota struct {
 	code     string // of its refusals
 	what     string // is counted: "uploads"
 	share    Share
-	after    int // seconds until it is worth to try again
+	after    int // seconds until it is worth to try again, at least
 	refusals *prometheus.CounterVec
 
 	mu   sync.Mutex
@@ -130,7 +131,8 @@ func (g *grant) more(n int64) error {
 func (q *quota) refuse(whose, who string) error {
 	q.refusals.WithLabelValues(q.code, whose).Inc()
 	e := newError(http.StatusTooManyRequests, fmt.Sprintf("%s as many %s under way as one may have; let one end first", who, q.what))
-	e.Code, e.retryAfter = q.code, q.after
+	e.Code = q.code
+	e.retryAfter = q.after + rand.IntN(2*q.after) // so that those who are refused together do not come back together
 	return e
 }
 

@@ -27,7 +27,7 @@ func neighbours(ctx context.Context, c *Config) ([]row, error) {
 	for _, attack := range []struct {
 		what string
 		n    int
-		hold func(ctx context.Context, client *http.Client) (refused bool, again time.Duration)
+		hold attack
 	}{
 		{"uploads that drip", 64, c.drip},
 		{"uploads that drip", 512, c.drip},
@@ -118,27 +118,35 @@ func errand(ctx context.Context, c *Config, i int, n *noticed) {
 }
 
 // crowd has n callers hold what they get, and try again when they are told to
-// where they get nothing. It returns once each has been answered or had the time
-// to be, and ends with the function that it returns.
-func crowd(ctx context.Context, n int, hold func(ctx context.Context, client *http.Client) (refused bool, again time.Duration)) (end func()) {
+// where they get nothing. It returns once each holds something or was refused, and
+// ends with the function that it returns.
+func crowd(ctx context.Context, n int, hold attack) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	attacker := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true}}
-	var all sync.WaitGroup
+	var all, there sync.WaitGroup
+	there.Add(n)
 	for range n {
 		all.Go(func() {
+			arrived := sync.OnceFunc(there.Done)
+			defer arrived()
 			for ctx.Err() == nil {
-				if refused, again := hold(ctx, attacker); refused {
+				if refused, again := hold(ctx, attacker, arrived); refused {
+					arrived()
 					pause(ctx, again)
 				}
 			}
 		})
 	}
-	pause(ctx, 3*time.Second)
+	there.Wait()
 	return func() {
 		cancel()
 		all.Wait()
 	}
 }
+
+// attack takes a place with client and keeps it for as long as it is let, or tells
+// when it may be tried again. It says when it holds the place.
+type attack func(ctx context.Context, client *http.Client, held func()) (refused bool, again time.Duration)
 
 func pause(ctx context.Context, d time.Duration) {
 	select {
@@ -148,38 +156,39 @@ func pause(ctx context.Context, d time.Duration) {
 }
 
 // drip uploads a byte a second until it is refused.
-func (c *Config) drip(ctx context.Context, client *http.Client) (refused bool, again time.Duration) {
+func (c *Config) drip(ctx context.Context, client *http.Client, held func()) (refused bool, again time.Duration) {
 	const boundary = "drip"
 	body := io.MultiReader(
 		strings.NewReader("--"+boundary+"\r\nContent-Disposition: form-data; name=\"file\"; filename=\"note.txt\"\r\n\r\n"),
-		drops{ctx})
+		&drops{ctx: ctx, taken: held})
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL+"/api/files", body)
 	if err != nil {
 		return true, time.Second
 	}
 	request.Header.Set("Content-Type", "multipart/form-data; boundary="+boundary)
-	return c.hold(client, request)
+	return c.hold(client, request, held)
 }
 
 // listen opens an event stream and reads it until it ends.
-func (c *Config) listen(ctx context.Context, client *http.Client) (refused bool, again time.Duration) {
+func (c *Config) listen(ctx context.Context, client *http.Client, held func()) (refused bool, again time.Duration) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL+"/api/events", nil)
 	if err != nil {
 		return true, time.Second
 	}
-	return c.hold(client, request)
+	return c.hold(client, request, held)
 }
 
 // hold sends a request of the other team and reads its answer to the end.
-func (c *Config) hold(client *http.Client, request *http.Request) (refused bool, again time.Duration) {
+func (c *Config) hold(client *http.Client, request *http.Request, held func()) (refused bool, again time.Duration) {
 	request.AddCookie(c.Neighbour)
 	answer, err := client.Do(request)
 	if err != nil {
 		return true, time.Second
 	}
 	defer answer.Body.Close()
-	_, _ = io.Copy(io.Discard, answer.Body)
 	if answer.StatusCode < http.StatusBadRequest {
+		held()
+		_, _ = io.Copy(io.Discard, answer.Body)
 		return false, 0
 	}
 	seconds, err := strconv.Atoi(answer.Header.Get("Retry-After"))
@@ -189,10 +198,18 @@ func (c *Config) hold(client *http.Client, request *http.Request) (refused bool,
 	return true, time.Duration(seconds) * time.Second
 }
 
-// drops is a byte a second, without end.
-type drops struct{ ctx context.Context }
+// drops is a byte a second, without end. Of what is taken for the fifth time the
+// start was taken, too.
+type drops struct {
+	ctx   context.Context
+	sent  int
+	taken func()
+}
 
-func (d drops) Read(p []byte) (int, error) {
+func (d *drops) Read(p []byte) (int, error) {
+	if d.sent++; d.sent == 5 {
+		d.taken()
+	}
 	pause(d.ctx, time.Second)
 	p[0] = 'x'
 	return 1, d.ctx.Err()
