@@ -63,7 +63,9 @@ type bundle struct {
 // setup is an API over a transaction that is rolled back.
 func setup(t testing.TB, change ...func(*api.Config)) *bundle {
 	t.Helper()
-	return newBundle(t, dbtest.New(t), change...)
+	d := dbtest.New(t)
+	d.Rehearse()
+	return newBundle(t, d, change...)
 }
 
 func newBundle(t testing.TB, d *db.DB, change ...func(*api.Config)) *bundle {

@@ -305,7 +305,7 @@ func (a *API) bulkChange(ctx context.Context, s Selection, kind, refusal string,
 	}
 	var op db.Operation
 	var changed []string
-	rejected := reject(missing, "not found")
+	var rejected []db.ItemError
 	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
 		if err := tx.LockFiles(ctx, scope, ids); err != nil {
 			return err
@@ -313,7 +313,7 @@ func (a *API) bulkChange(ctx context.Context, s Selection, kind, refusal string,
 		if changed, err = change(tx, ids); err != nil {
 			return err
 		}
-		rejected = append(rejected, reject(without(ids, changed), refusal)...)
+		rejected = append(reject(missing, "not found"), reject(without(ids, changed), refusal)...)
 		if op, err = tx.CreateOperation(ctx, scope, kind, len(changed), rejected); err != nil {
 			return err
 		}

@@ -126,6 +126,7 @@ func TestQueriesAgainstSQL(t *testing.T) {
 	sql := func(statement string) [][]any {
 		var rows [][]any
 		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+			rows = nil
 			found, err := tx.Raw.Query(t.Context(), statement, b.alice.scope.TeamID)
 			require.NoError(t, err)
 			for found.Next() {

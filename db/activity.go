@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -75,33 +77,67 @@ type Event struct {
 	CreatedAt time.Time       `db:"created_at"`
 }
 
+// outbox is what a transaction has to tell, in columns, and the files whose
+// attempts it ended. Both are written by flush and by nothing else: whoever tells
+// of something takes the team's lock with the last statement before the commit.
+type outbox struct {
+	teams, kinds, subjects, data []string
+	users                        []*string
+	ended                        map[string][]string // ids of files by team
+}
+
 // emit puts an event into the outbox, with what the team's webhooks are to be
-// sent of it, and wakes those who wait for it once the transaction commits. From
-// here to the commit the team's other events wait, so that ids are in the order
-// in which readers can see them and none is skipped; whatever else a transaction
-// locks it locks before.
+// sent of it, and wakes those who wait for it once the transaction commits.
 func (t *Tx) emit(ctx context.Context, teamID, kind, subjectID string, data any) error {
 	return t.emitTo(ctx, teamID, "", kind, subjectID, data)
 }
 
 // emitTo is emit for one person: nobody else hears of it, and no webhook. For
 // "" it is for the team.
-func (t *Tx) emitTo(ctx context.Context, teamID, userID, kind, subjectID string, data any) error {
-	if _, err := exec(ctx, t.Queries, `SELECT pg_advisory_xact_lock(hashtextextended('events:' || @team, 0))`, args{"team": teamID}); err != nil {
+func (t *Tx) emitTo(_ context.Context, teamID, userID, kind, subjectID string, data any) error {
+	text, err := json.Marshal(data)
+	if err != nil {
 		return err
 	}
+	o := &t.outbox
+	o.teams, o.users, o.kinds = append(o.teams, teamID), append(o.users, nullable(userID)), append(o.kinds, kind)
+	o.subjects, o.data = append(o.subjects, subjectID), append(o.data, string(text))
+	return nil
+}
+
+// flush writes what the transaction has to tell. From here to the commit, which
+// follows at once, the teams' other events wait, so that ids are in the order in
+// which readers can see them and none is skipped.
+func (t *Tx) flush(ctx context.Context) error {
+	for _, team := range slices.Sorted(maps.Keys(t.outbox.ended)) {
+		if err := t.endFollowing(ctx, team, t.outbox.ended[team]); err != nil {
+			return err
+		}
+	}
+	o := t.outbox
+	if len(o.kinds) == 0 {
+		return nil
+	}
 	_, err := exec(ctx, t.Queries, `
-		WITH event AS (
-			INSERT INTO events (team_id, user_id, kind, subject_id, data) VALUES (@team, @user, @kind, @subject, @data)
-			RETURNING id, user_id, kind, data, created_at
+		WITH held AS (
+			SELECT pg_advisory_xact_lock(hashtextextended('events:' || team, 0))
+			FROM (SELECT DISTINCT team FROM unnest(@teams::uuid[]) team ORDER BY team) teams
+		), event AS (
+			INSERT INTO events (team_id, user_id, kind, subject_id, data)
+			SELECT e.team, e.person, e.kind, e.subject, e.data::jsonb
+			FROM (SELECT count(*) FROM held) locked, unnest(@teams::uuid[], @users::uuid[], @kinds::text[], @subjects::uuid[], @data::text[])
+				WITH ORDINALITY e (team, person, kind, subject, data, nth)
+			ORDER BY e.nth
+			RETURNING id, team_id, user_id, kind, subject_id, data, created_at
 		), delivery AS (
 			INSERT INTO webhook_deliveries (id, webhook_id, team_id, kind, payload)
 			SELECT new_id(), w.id, w.team_id, e.kind, `+webhookPayload+`
-			FROM event e JOIN webhooks w ON w.team_id = @team AND w.active AND (w.kinds = '{}' OR e.kind = ANY(w.kinds))
+			FROM event e JOIN webhooks w ON w.team_id = e.team_id AND w.active AND (w.kinds = '{}' OR e.kind = ANY(w.kinds))
 			WHERE e.user_id IS NULL
+			ORDER BY e.id
 		)
-		SELECT pg_notify('`+EventsChannel+`', @team || ' ' || @subject)`,
-		args{"team": teamID, "user": nullable(userID), "kind": kind, "subject": subjectID, "data": data})
+		SELECT pg_notify('`+EventsChannel+`', team_id || ' ' || subject_id) FROM (SELECT DISTINCT team_id, subject_id FROM event) told`,
+		args{"teams": o.teams, "users": o.users, "kinds": o.kinds, "subjects": o.subjects, "data": o.data})
 	return err
 }
 
@@ -246,19 +282,34 @@ func (t *Tx) FinishOperation(ctx context.Context, in Scope, id string, result an
 	return t.tellOfOperation(ctx, in.TeamID, ended[0])
 }
 
-// finishFollowed ends the operations that waited for files and for nothing else.
-// It comes after the team's other events have been told to wait: of two files
-// that end at once the second one then sees that the first has.
-func (t *Tx) finishFollowed(ctx context.Context, teamID string, fileIDs ...string) error {
+// finishFollowed ends, at the end of the transaction, the operations that waited
+// for files and for nothing else.
+func (t *Tx) finishFollowed(teamID string, fileIDs ...string) {
+	if t.outbox.ended == nil {
+		t.outbox.ended = map[string][]string{}
+	}
+	t.outbox.ended[teamID] = append(t.outbox.ended[teamID], fileIDs...)
+}
+
+// endFollowing does what finishFollowed asked for. The operations are held
+// first: of two files that end at once the second one then sees that the first
+// has.
+func (t *Tx) endFollowing(ctx context.Context, teamID string, fileIDs []string) error {
+	following, err := values[string](ctx, t.Queries, `
+		SELECT id::text FROM operations
+		WHERE id IN (SELECT operation_id FROM operation_files WHERE file_id = ANY(@files)) AND team_id = @team AND finished_at IS NULL
+		ORDER BY id FOR NO KEY UPDATE`, args{"team": teamID, "files": fileIDs})
+	if err != nil || len(following) == 0 {
+		return err
+	}
 	ended, err := many[Operation](ctx, t.Queries, `
 		UPDATE operations o SET state = 'completed', finished_at = now(), done = o.total, failed = (
 			SELECT count(*) FROM operation_files x JOIN files f ON f.id = x.file_id AND f.attempt = x.attempt
 			WHERE x.operation_id = o.id AND f.status = 'failed')
-		WHERE o.id IN (SELECT operation_id FROM operation_files WHERE file_id = ANY(@files))
-			AND o.team_id = @team AND o.finished_at IS NULL AND NOT EXISTS (
-				SELECT FROM operation_files x JOIN files f ON f.id = x.file_id AND f.attempt = x.attempt
-				WHERE x.operation_id = o.id AND f.status IN ('queued', 'processing'))
-		RETURNING `+operationColumns, args{"team": teamID, "files": fileIDs})
+		WHERE o.id = ANY(@following) AND o.team_id = @team AND NOT EXISTS (
+			SELECT FROM operation_files x JOIN files f ON f.id = x.file_id AND f.attempt = x.attempt
+			WHERE x.operation_id = o.id AND f.status IN ('queued', 'processing'))
+		RETURNING `+operationColumns, args{"team": teamID, "following": following})
 	if err != nil {
 		return err
 	}

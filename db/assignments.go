@@ -112,7 +112,7 @@ func (t *Tx) holdAssignee(ctx context.Context, in Scope, to Assignee) (title str
 func (t *Tx) UpdateAssignment(ctx context.Context, in Scope, to Assignee, userID string, c AssignmentChange) (Assignment, error) {
 	before, err := one[Assignment](ctx, t.Queries, `
 		SELECT `+assignmentColumns+` FROM assignments a JOIN users u ON u.id = a.user_id
-		WHERE a.team_id = @team AND (a.file_id = @file OR a.matter_id = @matter) AND a.user_id = @user FOR UPDATE OF a`,
+		WHERE a.team_id = @team AND (a.file_id = @file OR a.matter_id = @matter) AND a.user_id = @user FOR NO KEY UPDATE OF a`,
 		args{"team": in.TeamID, "file": nullable(to.FileID), "matter": nullable(to.MatterID), "user": nullable(userID)})
 	if err != nil {
 		return Assignment{}, err

@@ -9,7 +9,7 @@ import (
 // LockFiles holds the rows of files until the transaction ends, in an order that
 // all callers share.
 func (t *Tx) LockFiles(ctx context.Context, in Scope, ids []string) error {
-	_, err := exec(ctx, t.Queries, `SELECT FROM files WHERE id = ANY(@ids) AND team_id = @team ORDER BY id FOR UPDATE`,
+	_, err := exec(ctx, t.Queries, `SELECT FROM files WHERE id = ANY(@ids) AND team_id = @team ORDER BY id FOR NO KEY UPDATE`,
 		args{"ids": ids, "team": in.TeamID})
 	return err
 }

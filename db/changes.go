@@ -71,7 +71,7 @@ func (t *Tx) ProposeChanges(ctx context.Context, in Scope, file File, list []Cha
 func (t *Tx) WithdrawChange(ctx context.Context, in Scope, fileID, id string) (Change, error) {
 	a := args{"id": id, "file": fileID, "team": in.TeamID}
 	if _, err := one[Change](ctx, t.Queries, `
-		SELECT `+changeColumns+` FROM changes WHERE id = @id AND file_id = @file AND team_id = @team FOR UPDATE`, a); err != nil {
+		SELECT `+changeColumns+` FROM changes WHERE id = @id AND file_id = @file AND team_id = @team FOR NO KEY UPDATE`, a); err != nil {
 		return Change{}, err
 	}
 	withdrawn, err := many[Change](ctx, t.Queries, `

@@ -52,7 +52,7 @@ func (q Queries) Chat(ctx context.Context, in Scope, id string) (Chat, error) {
 
 // ChatForUpdate is Chat, held until the transaction ends.
 func (t *Tx) ChatForUpdate(ctx context.Context, in Scope, id string) (Chat, error) {
-	return one[Chat](ctx, t.Queries, `SELECT `+chatColumns+` FROM `+ownChats+` AND c.id = @id FOR UPDATE OF c`,
+	return one[Chat](ctx, t.Queries, `SELECT `+chatColumns+` FROM `+ownChats+` AND c.id = @id FOR NO KEY UPDATE OF c`,
 		args{"id": id, "team": in.TeamID, "user": nullable(in.UserID())})
 }
 

@@ -1,10 +1,12 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"strings"
 	"sync"
@@ -33,7 +35,8 @@ type Queries struct{ conn Conn }
 // DB answers each query on its own connection.
 type DB struct {
 	Queries
-	pool *pgxpool.Pool // nil where a test runs in a transaction
+	pool     *pgxpool.Pool // nil where a test runs in a transaction
+	rehearse bool
 
 	compared struct { // the schema, with what it should be
 		sync.Mutex
@@ -46,6 +49,8 @@ type DB struct {
 type Tx struct {
 	Queries
 	Raw pgx.Tx // for River's InsertTx, so that a row and its job commit together
+
+	outbox outbox
 }
 
 // Scope says whose rows a query may see and who answers for a change.
@@ -101,12 +106,65 @@ func (d *DB) Ping(ctx context.Context) error {
 }
 
 // InTx runs fn in a transaction that commits if fn returns nil and otherwise
-// leaves no trace.
+// leaves no trace. What fn had to tell is written after it, right before the
+// commit.
+//
+// Where Postgres ends the transaction because of others, fn runs again: it may
+// set variables outside, but not add to them.
 func (d *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
-	err := pgx.BeginFunc(ctx, d.conn, func(tx pgx.Tx) error {
-		return fn(&Tx{Queries{tx}, tx})
-	})
-	return classify(err)
+	for try := 1; ; try++ {
+		err := classify(d.inTx(ctx, fn))
+		if try >= patience(err) || d.pool == nil { // in a test's own transaction all is lost
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(rand.N(conflictPause << try)):
+		}
+	}
+}
+
+func (d *DB) inTx(ctx context.Context, fn func(tx *Tx) error) error {
+	run := func(raw pgx.Tx) error {
+		tx := &Tx{Queries: Queries{raw}, Raw: raw}
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return tx.flush(ctx)
+	}
+	if d.rehearse {
+		err := pgx.BeginFunc(ctx, d.conn, func(raw pgx.Tx) error { return cmp.Or(run(raw), errRehearsed) })
+		if !errors.Is(err, errRehearsed) {
+			return err
+		}
+	}
+	return pgx.BeginFunc(ctx, d.conn, run)
+}
+
+// Rehearse has each transaction run once for nothing before it counts. It is for
+// tests, which find what InTx is given and may not run twice.
+func (d *DB) Rehearse() { d.rehearse = true }
+
+var errRehearsed = errors.New("this was the rehearsal")
+
+// conflictPause is the longest that a transaction waits before its second run;
+// before each later one it is twice as long.
+const conflictPause = 5 * time.Millisecond
+
+// patience is how often a transaction that ended with err is worth running.
+func patience(err error) int {
+	var pg *pgconn.PgError
+	if !errors.As(err, &pg) {
+		return 1
+	}
+	switch pg.Code {
+	case "40001", "40P01": // serialization_failure, deadlock_detected
+		return 8
+	case "23503": // foreign_key_violation: what it refers to may have gone since it was read
+		return 2
+	}
+	return 1
 }
 
 // NewID makes an id. UUIDv7 sorts by time, so a list by id is a list by age.

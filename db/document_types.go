@@ -112,7 +112,7 @@ type DocumentTypeChange struct {
 
 // UpdateDocumentType applies c.
 func (t *Tx) UpdateDocumentType(ctx context.Context, in Scope, id string, c DocumentTypeChange) error {
-	version, err := value[int](ctx, t.Queries, `SELECT version FROM document_types WHERE id = @id AND team_id = @team FOR UPDATE`,
+	version, err := value[int](ctx, t.Queries, `SELECT version FROM document_types WHERE id = @id AND team_id = @team FOR NO KEY UPDATE`,
 		args{"id": id, "team": in.TeamID})
 	if err != nil {
 		return err

@@ -336,7 +336,7 @@ func ifValid[T any](value T, valid bool) *T {
 
 // FileForUpdate is File, held until the transaction ends.
 func (t *Tx) FileForUpdate(ctx context.Context, in Scope, id string) (File, error) {
-	return one[File](ctx, t.Queries, `SELECT `+fileColumns+` FROM files WHERE id = @id AND team_id = @team FOR UPDATE`,
+	return one[File](ctx, t.Queries, `SELECT `+fileColumns+` FROM files WHERE id = @id AND team_id = @team FOR NO KEY UPDATE`,
 		args{"id": id, "team": in.TeamID})
 }
 
@@ -536,7 +536,8 @@ func (t *Tx) DeleteFile(ctx context.Context, in Scope, id string) (File, error) 
 	if err := t.emit(ctx, in.TeamID, "file.deleted", id, map[string]any{"id": id}); err != nil {
 		return File{}, err
 	}
-	return row, t.finishFollowed(ctx, in.TeamID, id)
+	t.finishFollowed(in.TeamID, id)
+	return row, nil
 }
 
 // leaveCopies is for a file that goes, or gets other bytes: from now on the oldest
@@ -546,7 +547,7 @@ func (t *Tx) leaveCopies(ctx context.Context, in Scope, id string) error {
 		WITH copies AS (
 			SELECT id FROM files WHERE team_id = @team AND duplicate_of = @id
 				AND sha256 = (SELECT sha256 FROM files WHERE id = @id AND team_id = @team)
-			ORDER BY id FOR UPDATE
+			ORDER BY id FOR NO KEY UPDATE
 		)
 		UPDATE files f SET duplicate_of = nullif((SELECT id FROM copies ORDER BY id LIMIT 1), f.id) FROM copies c WHERE f.id = c.id`,
 		args{"id": id, "team": in.TeamID})

@@ -81,7 +81,7 @@ type FlagUpdate struct {
 // UpdateFlag changes a flag. It is a Conflict where the flag is not of the
 // version that was asked for, or another has its key.
 func (t *Tx) UpdateFlag(ctx context.Context, in Scope, id string, u FlagUpdate) (Flag, error) {
-	before, err := one[Flag](ctx, t.Queries, `SELECT `+flagColumns+` FROM feature_flags WHERE id = @id AND team_id = @team FOR UPDATE`,
+	before, err := one[Flag](ctx, t.Queries, `SELECT `+flagColumns+` FROM feature_flags WHERE id = @id AND team_id = @team FOR NO KEY UPDATE`,
 		args{"id": id, "team": in.TeamID})
 	if err != nil {
 		return Flag{}, err

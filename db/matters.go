@@ -196,7 +196,7 @@ func (t *Tx) DeleteMatter(ctx context.Context, in Scope, id string) error {
 	// Whoever follows the files by their changes has to hear of it.
 	files, err := exec(ctx, t.Queries, `
 		UPDATE files SET matter_id = NULL, version = version + 1, updated_at = now(), progress_at = now()
-		WHERE id IN (SELECT id FROM files WHERE matter_id = @id AND team_id = @team ORDER BY id FOR UPDATE)`,
+		WHERE id IN (SELECT id FROM files WHERE matter_id = @id AND team_id = @team ORDER BY id FOR NO KEY UPDATE)`,
 		args{"id": id, "team": in.TeamID})
 	if err != nil {
 		return err
@@ -253,7 +253,7 @@ func (q Queries) NeedMatter(ctx context.Context, in Scope, id string) error {
 }
 
 func (t *Tx) matterForUpdate(ctx context.Context, in Scope, id string) (Matter, error) {
-	return one[Matter](ctx, t.Queries, `SELECT `+matterColumns+` FROM matters m WHERE id = @id AND team_id = @team FOR UPDATE`,
+	return one[Matter](ctx, t.Queries, `SELECT `+matterColumns+` FROM matters m WHERE id = @id AND team_id = @team FOR NO KEY UPDATE`,
 		args{"id": id, "team": in.TeamID})
 }
 

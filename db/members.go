@@ -63,7 +63,7 @@ var errLastAdmin = fault.New(fault.Conflict, "the team would have no admin left;
 // lockAdmins makes changes of a team's admins wait for one another, so that two
 // at once cannot leave it without one.
 func (t *Tx) lockAdmins(ctx context.Context, teamID string) error {
-	_, err := exec(ctx, t.Queries, `SELECT FROM teams WHERE id = @team FOR UPDATE`, args{"team": teamID})
+	_, err := exec(ctx, t.Queries, `SELECT FROM teams WHERE id = @team FOR NO KEY UPDATE`, args{"team": teamID})
 	return err
 }
 

@@ -151,7 +151,8 @@ func (t *Tx) endAttempt(ctx context.Context, in Scope, f File, status FileStatus
 	if err := t.attemptEvent(ctx, ended); err != nil {
 		return err
 	}
-	return t.finishFollowed(ctx, f.TeamID, f.ID)
+	t.finishFollowed(f.TeamID, f.ID)
+	return nil
 }
 
 // attemptEvent tells of the end of an attempt, once it has one: whoever waits for
@@ -206,7 +207,8 @@ func (t *Tx) RestartFile(ctx context.Context, in Scope, id string, options FileO
 	if err := t.fileEvent(ctx, f); err != nil {
 		return File{}, err
 	}
-	return f, t.finishFollowed(ctx, in.TeamID, id)
+	t.finishFollowed(in.TeamID, id)
+	return f, nil
 }
 
 // The codes of warnings that are not about how a file was read.
@@ -243,7 +245,8 @@ func (t *Tx) RestartFiles(ctx context.Context, in Scope, ids []string, options F
 	if err := t.emit(ctx, in.TeamID, "files.queued", in.TeamID, map[string]any{"count": len(attempts)}); err != nil {
 		return nil, err
 	}
-	return attempts, t.finishFollowed(ctx, in.TeamID, ids...)
+	t.finishFollowed(in.TeamID, ids...)
+	return attempts, nil
 }
 
 // CancelFile ends the running attempt of a file. It is Conflict where nothing

@@ -82,7 +82,7 @@ func (t *Tx) UpdateSavedSearch(ctx context.Context, in Scope, id string, c Saved
 	a := args{
 		"id": id, "team": in.TeamID, "user": nullable(in.UserID()), "name": c.Name, "shared": c.Shared, "text": c.Text, "filter": c.Filter,
 	}
-	version, err := value[int](ctx, t.Queries, `SELECT version FROM saved_searches WHERE id = @id AND team_id = @team AND user_id = @user FOR UPDATE`, a)
+	version, err := value[int](ctx, t.Queries, `SELECT version FROM saved_searches WHERE id = @id AND team_id = @team AND user_id = @user FOR NO KEY UPDATE`, a)
 	if err != nil {
 		return SavedSearch{}, err
 	}

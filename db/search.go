@@ -736,7 +736,7 @@ func (q Queries) SetLabelsIndexed(ctx context.Context, done []Indexed) error {
 		UPDATE files f SET indexed_label_generation = d.labels
 		FROM (
 			SELECT f.id, d.labels FROM unnest(@files::uuid[], @labels::int[]) d (id, labels)
-			JOIN files f ON f.id = d.id AND f.indexed_label_generation < d.labels ORDER BY f.id FOR UPDATE OF f
+			JOIN files f ON f.id = d.id AND f.indexed_label_generation < d.labels ORDER BY f.id FOR NO KEY UPDATE OF f
 		) d WHERE f.id = d.id`, args{"files": files, "labels": labels})
 	return err
 }

@@ -224,7 +224,7 @@ func (t *Tx) DecideSentences(ctx context.Context, in Scope, ids []string, d Deci
 	}
 	_, err = exec(ctx, t.Queries, `
 		WITH old AS (
-			SELECT id, label, suggested, score, source, model_id FROM sentences WHERE id = ANY(@ids) AND team_id = @team FOR UPDATE
+			SELECT id, label, suggested, score, source, model_id FROM sentences WHERE id = ANY(@ids) AND team_id = @team FOR NO KEY UPDATE
 		), decided AS (
 			UPDATE sentences s SET source = 'validated', validated_by = @user, validated_at = now(),
 				label    = CASE WHEN @confirm THEN old.label ELSE @label END,

@@ -86,7 +86,7 @@ func (t *Tx) CreateWebhook(ctx context.Context, in Scope, c WebhookChange) (Webh
 // UpdateWebhook applies c. What failed before is forgotten: the change may have
 // mended it.
 func (t *Tx) UpdateWebhook(ctx context.Context, in Scope, id string, c WebhookChange) (Webhook, error) {
-	before, err := one[Webhook](ctx, t.Queries, `SELECT `+webhookColumns+` FROM webhooks WHERE id = @id AND team_id = @team FOR UPDATE`,
+	before, err := one[Webhook](ctx, t.Queries, `SELECT `+webhookColumns+` FROM webhooks WHERE id = @id AND team_id = @team FOR NO KEY UPDATE`,
 		args{"id": id, "team": in.TeamID})
 	if err != nil {
 		return Webhook{}, err
@@ -201,7 +201,7 @@ func (t *Tx) Ping(ctx context.Context, in Scope, webhookID string) (Delivery, er
 // it is still on its way.
 func (t *Tx) Replay(ctx context.Context, in Scope, webhookID, id string) (Delivery, error) {
 	d, err := one[Delivery](ctx, t.Queries, `
-		SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE id = @id AND webhook_id = @webhook AND team_id = @team FOR UPDATE`,
+		SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE id = @id AND webhook_id = @webhook AND team_id = @team FOR NO KEY UPDATE`,
 		args{"id": id, "webhook": webhookID, "team": in.TeamID})
 	if err != nil {
 		return Delivery{}, err

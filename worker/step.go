@@ -55,7 +55,6 @@ func follow[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A], 
 		if err := jobs.Follow(ctx, tx.Raw, tx, job, next...); err != nil {
 			return err
 		}
-		// It comes last, as the team's other events wait from here to the commit.
 		_, err := tx.EnterStage(ctx, in, attempt, stage)
 		return err
 	})

@@ -123,6 +123,7 @@ func (s *supervisor) giveUp(ctx context.Context, job *rivertype.JobRow, cause er
 		w.Log.InfoContext(ctx, "job ended without result", attrs...)
 	}
 	in, attempt := db.System(about.TeamID), db.Attempt{FileID: about.FileID, Number: about.Attempt}
+	failed := false
 	err := w.DB.InTx(ctx, func(tx *db.Tx) error {
 		switch {
 		case job.Kind == jobs.ExecuteChanges{}.Kind():
@@ -136,13 +137,14 @@ func (s *supervisor) giveUp(ctx context.Context, job *rivertype.JobRow, cause er
 		case job.Kind == jobs.AnalyzeText{}.Kind():
 			return endUnanalyzed(ctx, tx, in, attempt)
 		case about.Attempt > 0:
-			if err := tx.FailAttempt(ctx, in, attempt, "", cause); err != nil {
-				return err
-			}
-			w.metrics.failures.WithLabelValues(string(fault.CodeOf(cause))).Inc()
+			failed = true
+			return tx.FailAttempt(ctx, in, attempt, "", cause)
 		}
 		return nil
 	})
+	if failed && err == nil {
+		w.metrics.failures.WithLabelValues(string(fault.CodeOf(cause))).Inc()
+	}
 	if fault.Permanent(err) {
 		return nil // it is over anyway, or gone
 	}

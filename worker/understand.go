@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"log/slog"
+	"slices"
 
 	"github.com/riverqueue/river"
 
@@ -53,12 +54,14 @@ func understand[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[
 }
 
 // saveText replaces the text of a file that is held, so that nobody decides
-// about the sentences that go.
+// about the sentences that go. What it changes of text is a copy, as the
+// transaction may run again.
 func saveText(ctx context.Context, tx *db.Tx, in db.Scope, fileID string, pages []db.Page, seg *nlp.Segmentation, text db.Text) (db.File, error) {
 	decided, err := tx.ValidatedSentences(ctx, in, fileID)
 	if err != nil {
 		return db.File{}, err
 	}
+	text.Sentences = slices.Clone(text.Sentences)
 	carry(&text, seg, decided)
 	for _, warning := range warnings(pages, text) {
 		if err := tx.AddWarning(ctx, in, fileID, warning); err != nil {
@@ -121,8 +124,6 @@ func conclude[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A]
 		if err != nil {
 			return err
 		}
-		// The team's other events wait from the first one to the commit, so what
-		// tells of the end comes last.
 		switch {
 		case !sameTexts(others, u.similar):
 			if err := jobs.Follow(ctx, tx.Raw, tx, job, jobs.IndexFile{File: next}, jobs.AnalyzeText{File: next}); err != nil {

@@ -69,6 +69,7 @@ func newMill(t *testing.T) *mill {
 	require.NoError(t, err)
 	log := slog.New(slog.NewTextHandler(outputOf(t), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	d, _ := dbtest.Database(t)
+	d.Rehearse()
 	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
 	require.NoError(t, err)
 	converter, _ := exec.LookPath("soffice") // "" where there is none
