@@ -182,28 +182,27 @@ func (a *API) createFiles(ctx context.Context, tx *db.Tx, up *upload) ([]db.File
 	if auth.From(ctx).ByKey() {
 		source = "api"
 	}
-	bulk := false
-	rows := make([]db.File, 0, len(up.files))
-	for _, f := range up.files {
-		if !bulk {
-			if bulk, err = busy(ctx, tx); err != nil {
-				return nil, err
-			}
-		}
-		row, err := tx.CreateFile(ctx, auth.Scope(ctx), db.NewFile{
+	active, err := tx.ActiveFiles(ctx, auth.Scope(ctx), laneFiles)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]db.NewFile, len(up.files))
+	for i, f := range up.files {
+		list[i] = db.NewFile{
 			ID: f.id, Name: f.name, ContentType: "application/octet-stream", Size: f.Size, SHA256: f.SHA256[:], Source: source,
 			DocumentTypeID: up.fields.DocumentTypeID, MatterID: up.fields.MatterID, Parties: up.fields.Parties,
-			Metadata: metadata, Bulk: bulk,
-		})
-		if err != nil {
-			return nil, err
+			Metadata: metadata, Bulk: active+i >= laneFiles,
 		}
-		if err := jobs.Insert(ctx, a.Jobs, tx.Raw, receive(row)); err != nil {
-			return nil, err
-		}
-		rows = append(rows, row)
 	}
-	return rows, nil
+	rows, err := tx.CreateFiles(ctx, auth.Scope(ctx), list)
+	if err != nil {
+		return nil, err
+	}
+	work := make([]jobs.Args, len(rows))
+	for i, row := range rows {
+		work[i] = receive(row)
+	}
+	return rows, jobs.Insert(ctx, a.Jobs, tx.Raw, work...)
 }
 
 // hash is of everything that a caller means by an upload.

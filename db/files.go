@@ -174,79 +174,100 @@ func (f FileState) Retryable() bool {
 
 // NewFile is what an upload brings.
 type NewFile struct {
-	ID             string
-	Name           string
-	Kind           string
-	ContentType    string
-	Size           int64
-	SHA256         []byte
-	Source         string
-	DocumentTypeID string
-	MatterID       string
-	Parties        []Party
-	Metadata       json.RawMessage
-	Bulk           bool
-	ParentID       string // with Entry, for a file out of an archive or a message
-	Entry          int
+	ID             string          `json:"id"`
+	Name           string          `json:"name"`
+	Kind           string          `json:"kind"`
+	ContentType    string          `json:"content_type"`
+	Size           int64           `json:"size"`
+	SHA256         []byte          `json:"sha256"`
+	Source         string          `json:"source"`
+	DocumentTypeID string          `json:"document_type_id,omitempty"`
+	MatterID       string          `json:"matter_id,omitempty"`
+	Parties        []Party         `json:"parties,omitempty"`
+	Metadata       json.RawMessage `json:"metadata,omitempty"`
+	Bulk           bool            `json:"bulk"`
+	ParentID       string          `json:"parent_id,omitempty"` // with Entry, for a file out of an archive or a message
+	Entry          int             `json:"entry,omitempty"`
 }
 
-// CreateFile records an upload, with the oldest file of the team that has the
-// same bytes as what it duplicates, and its first version. A document type or matter of another team
-// is Invalid.
+// CreateFile records an upload, as CreateFiles does.
 func (t *Tx) CreateFile(ctx context.Context, in Scope, f NewFile) (File, error) {
-	for _, ref := range []struct{ table, id, what string }{
-		{"document_types", f.DocumentTypeID, "documentTypeId"},
-		{"matters", f.MatterID, "matterId"},
-	} {
-		if ref.id == "" {
-			continue
-		}
-		if err := t.owned(ctx, in, ref.table, ref.id, ref.what); err != nil {
-			return File{}, err
-		}
-	}
-	var entry *int
-	if f.ParentID != "" {
-		entry = &f.Entry
-	}
-	if f.Parties == nil {
-		f.Parties = []Party{}
-	}
-	if f.Metadata == nil {
-		f.Metadata = json.RawMessage("{}")
-	}
-	var typeSource *string
-	if f.DocumentTypeID != "" {
-		typeSource = nullable("assigned")
-	}
-	row, err := one[File](ctx, t.Queries, `
-		INSERT INTO files (id, team_id, name, kind, content_type, size, sha256, source, document_type_id, document_type_source,
-			matter_id, parties, parties_source, metadata, bulk, parent_id, entry, created_by, duplicate_of)
-		VALUES (@id, @team, @name, @kind, @content_type, @size, @sha256, @source, @type, @type_source,
-			@matter, @parties, CASE WHEN @parties <> '[]'::jsonb THEN 'given' END, @metadata, @bulk, @parent, @entry, @user,
-			(SELECT id FROM files WHERE team_id = @team AND sha256 = @sha256 ORDER BY duplicate_of IS NOT NULL, id LIMIT 1))
-		RETURNING `+fileColumns, args{
-		"id": f.ID, "team": in.TeamID, "name": f.Name, "kind": f.Kind, "content_type": f.ContentType, "size": f.Size,
-		"sha256": f.SHA256, "source": f.Source, "type": nullable(f.DocumentTypeID), "type_source": typeSource, "matter": nullable(f.MatterID),
-		"parties": f.Parties, "metadata": f.Metadata, "bulk": f.Bulk, "parent": nullable(f.ParentID), "entry": entry,
-		"user": nullable(in.UserID()),
-	})
+	rows, err := t.CreateFiles(ctx, in, []NewFile{f})
 	if err != nil {
 		return File{}, err
 	}
-	if in.UserID() == "" { // of people the database knows by itself
-		if _, err := exec(ctx, t.Queries, `UPDATE file_versions SET author_kind = @kind, author_id = @actor WHERE file_id = @id`,
-			args{"id": f.ID, "kind": in.ActorKind, "actor": nullable(in.ActorID)}); err != nil {
-			return File{}, err
+	return rows[0], nil
+}
+
+// CreateFiles records uploads, each with the oldest file of the team that has
+// the same bytes as what it duplicates, and its first version. A document type
+// or matter of another team is Invalid.
+func (t *Tx) CreateFiles(ctx context.Context, in Scope, list []NewFile) ([]File, error) {
+	checked := map[string]bool{}
+	for _, f := range list {
+		for _, ref := range []struct{ table, id, what string }{
+			{"document_types", f.DocumentTypeID, "documentTypeId"},
+			{"matters", f.MatterID, "matterId"},
+		} {
+			if ref.id == "" || checked[ref.table+ref.id] {
+				continue
+			}
+			if err := t.owned(ctx, in, ref.table, ref.id, ref.what); err != nil {
+				return nil, err
+			}
+			checked[ref.table+ref.id] = true
 		}
 	}
-	if err := t.Audit(ctx, in, "file.created", "file", row.ID, map[string]any{"size": f.Size, "contentType": f.ContentType}); err != nil {
-		return File{}, err
+	// A file that is just going away is no original: its deletion would have to be
+	// waited for.
+	rows, err := many[File](ctx, t.Queries, `
+		INSERT INTO files (id, team_id, name, kind, content_type, size, sha256, source, document_type_id, document_type_source,
+			matter_id, parties, parties_source, metadata, bulk, parent_id, entry, created_by, duplicate_of)
+		SELECT id, @team, name, kind, content_type, size, sha256, source, document_type_id, CASE WHEN document_type_id IS NOT NULL THEN 'assigned' END,
+			matter_id, coalesce(parties, '[]'), CASE WHEN parties IS NOT NULL THEN 'given' END, coalesce(metadata, '{}'), bulk, parent_id, entry, @user,
+			coalesce(
+				(SELECT o.id FROM files o WHERE o.team_id = @team AND o.sha256 = new.sha256 ORDER BY o.duplicate_of IS NOT NULL, o.id LIMIT 1 FOR KEY SHARE SKIP LOCKED),
+				nullif(first_value(id) OVER (PARTITION BY sha256 ORDER BY nth), id))
+		FROM (
+			SELECT id, name, kind, content_type, size, decode(sha256, 'base64') AS sha256, source, document_type_id, matter_id, parties, metadata,
+				bulk, parent_id, entry, nth
+			FROM ROWS FROM (jsonb_to_recordset(@files) AS (id uuid, name text, kind text, content_type text, size bigint, sha256 text, source text,
+				document_type_id uuid, matter_id uuid, parties jsonb, metadata jsonb, bulk boolean, parent_id uuid, entry int)) WITH ORDINALITY
+				AS f (id, name, kind, content_type, size, sha256, source, document_type_id, matter_id, parties, metadata, bulk, parent_id, entry, nth)
+		) new
+		ORDER BY nth
+		RETURNING `+fileColumns, args{"team": in.TeamID, "files": list, "user": nullable(in.UserID())})
+	if err != nil {
+		return nil, err
 	}
-	if err := t.fileMoved(ctx, in, row.ID, nil, row.MatterID); err != nil {
-		return File{}, err
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+		if row.MatterID != nil {
+			if err := t.emit(ctx, in.TeamID, "matter.file_added", *row.MatterID, map[string]any{"id": *row.MatterID, "fileId": row.ID}); err != nil {
+				return nil, err
+			}
+		}
+		if err := t.fileEvent(ctx, row); err != nil {
+			return nil, err
+		}
 	}
-	return row, t.fileEvent(ctx, row)
+	if in.UserID() == "" { // of people the database knows by itself
+		if _, err := exec(ctx, t.Queries, `UPDATE file_versions SET author_kind = @kind, author_id = @actor WHERE file_id = ANY(@ids) AND author_kind IS NULL`,
+			args{"ids": ids, "kind": in.ActorKind, "actor": nullable(in.ActorID)}); err != nil {
+			return nil, err
+		}
+	}
+	_, err = exec(ctx, t.Queries, `
+		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, data, matter_id)
+		SELECT @team, @actor_kind, @actor, a.action, a.kind, a.resource, a.data, f.matter_id
+		FROM unnest(@ids::uuid[]) WITH ORDINALITY new (id, nth) JOIN files f ON f.id = new.id
+		CROSS JOIN LATERAL (VALUES
+			('file.created', 'file', f.id, jsonb_build_object('size', f.size, 'contentType', f.content_type)),
+			('matter.file_added', 'matter', f.matter_id, jsonb_build_object('fileId', f.id))) a (action, kind, resource, data)
+		WHERE a.resource IS NOT NULL ORDER BY new.nth`,
+		args{"team": in.TeamID, "actor_kind": in.ActorKind, "actor": nullable(in.ActorID), "ids": ids})
+	return rows, err
 }
 
 // owned is Invalid unless table has that row for the team. The table is one of

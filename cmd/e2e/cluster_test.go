@@ -14,6 +14,7 @@ import (
 
 	"github.com/clausemill/clausemill/cmd/internal/postgres"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
 )
 
 // cluster is a Postgres that a test may kill. It is as careful with its data as
@@ -31,7 +32,10 @@ func newCluster(t *testing.T) *cluster {
 	c := &cluster{t: t, dir: dir}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	c.start()
-	t.Cleanup(func() { _ = c.server.Stop() })
+	t.Cleanup(func() {
+		require.NoError(t, c.server.NoDeadlock(dbtest.Deadlocks))
+		_ = c.server.Stop()
+	})
 	return c
 }
 

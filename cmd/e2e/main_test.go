@@ -59,11 +59,11 @@ func run(m *testing.M) (code int, err error) {
 		return 0, err
 	}
 	if os.Getenv(databaseURL) == "" {
-		server, err := postgres.Start(context.Background(), postgres.Config{Dir: filepath.Join(dir, "postgres"), Disposable: true})
-		if err != nil {
-			return 0, err
+		server, startErr := postgres.Start(context.Background(), postgres.Config{Dir: filepath.Join(dir, "postgres"), Disposable: true})
+		if startErr != nil {
+			return 0, startErr
 		}
-		defer server.Stop() //nolint:errcheck // nobody will look at its data again
+		defer func() { err = errors.Join(err, server.NoDeadlock(dbtest.Deadlocks), server.Stop()) }()
 		if err := os.Setenv(databaseURL, server.URL(postgres.Database)); err != nil {
 			return 0, err
 		}

@@ -1,8 +1,10 @@
 package e2e_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"mime/multipart"
 	"net/http"
 	"os"
 	"strconv"
@@ -76,6 +78,68 @@ func TestManyUploads(t *testing.T) {
 	t.Logf("all read after %s", time.Since(started).Round(time.Second))
 	s.lawful()
 	require.Len(t, s.stored(), uploads)
+}
+
+// TestEqualFilesAtOnce sends forms of several files, of which every second one is
+// the same, while others of them are read: nobody is turned away for the work of
+// another.
+func TestEqualFilesAtOnce(t *testing.T) {
+	const clients, forms, each = 32, 100, 5
+	s := newSystem(t)
+	ada := s.account("ada@example.com")
+	address := freeAddress(t)
+	s.api(address)
+	c := ada.byKey(t, address)
+	s.worker()
+	s.worker()
+
+	send := func(number int) answer {
+		var body bytes.Buffer
+		form := multipart.NewWriter(&body)
+		for i := range each {
+			text, name := "The Tenant of every house shall pay the rent.", fmt.Sprintf("%d-%d.txt", number, i)
+			if (number+i)%2 == 0 {
+				text = "The Tenant of house number " + name + " shall pay the rent."
+			}
+			part, err := form.CreateFormFile("file", name)
+			require.NoError(t, err)
+			_, err = part.Write([]byte(text))
+			require.NoError(t, err)
+		}
+		require.NoError(t, form.Close())
+		return c.call(t.Context(), http.MethodPost, "/api/files", &body, "Content-Type", form.FormDataContentType())
+	}
+	numbers := make(chan int)
+	var senders sync.WaitGroup
+	for range clients {
+		senders.Go(func() {
+			for number := range numbers {
+				a := send(number)
+				for a.status == http.StatusTooManyRequests {
+					time.Sleep(time.Second)
+					a = send(number)
+				}
+				if a.status != http.StatusAccepted {
+					t.Errorf("%d %s %v", a.status, a.body, a.err)
+				}
+			}
+		})
+	}
+	for number := range forms {
+		numbers <- number
+	}
+	close(numbers)
+	senders.Wait()
+	files := c.allEnd(5 * time.Minute)
+	require.Len(t, files, forms*each)
+	for _, f := range files {
+		require.Equal(t, "completed", f.Status, f.Name)
+		require.Equal(t, 1, f.Attempt)
+	}
+	require.Positive(t, s.count(`SELECT count(*) FROM files WHERE duplicate_of IS NOT NULL`))
+	require.Zero(t, s.count(`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`))
+	require.Zero(t, s.count(`SELECT count(*) FROM river_job WHERE kind = 'receive_file' AND attempt > 1`))
+	s.lawful()
 }
 
 // TestTooManyUploadsAtOnce holds uploads open until the next one is refused.

@@ -107,7 +107,8 @@ func copied(t testing.TB, from string) string {
 	name := fmt.Sprintf("clausemill_test_%x", sum[:8])
 	require.NoError(t, create(name, from))
 	t.Cleanup(func() { drop(name) })
-	return urlOf(name)
+	// The server's log then says which test a deadlock is of.
+	return urlOf(name) + "&application_name=" + url.QueryEscape(t.Name())
 }
 
 // Drop removes the databases of this process; call it after m.Run in TestMain
@@ -120,6 +121,10 @@ func Drop() {
 	drop(name + "_shared")
 	drop(name)
 }
+
+// Deadlocks is the application_name of transactions in which a test means Postgres
+// to find a deadlock. Any other one fails the run: testenv reads the server's log.
+const Deadlocks = "clausemill-deadlocks"
 
 func need(t testing.TB) {
 	t.Helper()

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -26,6 +28,7 @@ const (
 	socketFile    = "/.s.PGSQL.5432"
 	maxSocketPath = 107 // sun_path of unix(7), without its final zero
 	socketPrefix  = "clausemill-"
+	logFile       = "postgres.log"
 	socketLink    = "socket" // leads from Config.Dir to the socket: psql -U clausemill -h data/postgres/socket
 
 	superuser   = "clausemill"
@@ -144,7 +147,7 @@ func start(ctx context.Context, dir string, disposable bool) (*Server, error) {
 	if err := os.Symlink(socket, filepath.Join(dir, socketLink)); err != nil {
 		return nil, errors.Join(err, os.Remove(socket))
 	}
-	log, err := openLog(filepath.Join(dir, "postgres.log"))
+	log, err := openLog(filepath.Join(dir, logFile))
 	if err != nil {
 		return nil, err
 	}
@@ -318,6 +321,43 @@ func openLog(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }
 
+// logEntry begins what one process has to say, which may take several lines and
+// goes on in entries for the details.
+var logEntry = regexp.MustCompile(`(?m)^\S+ \S+ \S+ \[(\d+)\] (.*?) ?([A-Z]+):  `)
+
+// NoDeadlock fails with what the server logged of deadlocks that it found, but for
+// those of connections whose application_name is meant. Whoever ran into one may
+// well have tried again and told nobody.
+func (s *Server) NoDeadlock(meant string) error {
+	log, err := os.ReadFile(filepath.Join(s.dir, logFile))
+	if err != nil {
+		return err
+	}
+	var found strings.Builder
+	victim := ""
+	entries := logEntry.FindAllSubmatchIndex(log, -1)
+	for i, at := range entries {
+		end := len(log)
+		if i+1 < len(entries) {
+			end = entries[i+1][0]
+		}
+		process, application, level := string(log[at[2]:at[3]]), string(log[at[4]:at[5]]), string(log[at[6]:at[7]])
+		switch {
+		case level == "ERROR" && bytes.HasPrefix(log[at[1]:end], []byte("deadlock detected")) && application != meant:
+			victim = process
+		case process == victim && level != "DETAIL" && level != "HINT" && level != "CONTEXT" && level != "STATEMENT":
+			victim = ""
+		}
+		if process == victim {
+			found.Write(log[at[0]:end])
+		}
+	}
+	if found.Len() == 0 {
+		return nil
+	}
+	return errors.New("Postgres found a deadlock; its log says:\n" + found.String())
+}
+
 // tail returns the last lines of a log for an error message.
 func tail(path string) string {
 	text, err := os.ReadFile(path)
@@ -343,6 +383,7 @@ func arguments(data, socket string, disposable bool) []string {
 		"timezone=UTC",
 		"log_timezone=UTC",
 		"log_checkpoints=off",
+		"log_line_prefix=%m [%p] %q%a ", // ends with application_name
 	}
 	if disposable {
 		settings = append(settings, "fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=300")

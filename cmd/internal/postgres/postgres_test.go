@@ -3,6 +3,7 @@ package postgres
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -410,4 +411,46 @@ func TestMajorVersion(t *testing.T) {
 		require.Equal(t, want, got, line)
 		require.Equal(t, want != 0, ok, line)
 	}
+}
+
+func TestDeadlocksAreTold(t *testing.T) {
+	t.Parallel()
+
+	s := run(t, openDir(t))
+	execute(t, s.URL(Database), "CREATE TABLE leases AS SELECT generate_series(1, 2) AS id")
+	require.NoError(t, s.NoDeadlock("meant"))
+
+	for _, application := range []string{"meant", "A test/of mine"} {
+		deadlock(t, s.URL(Database), application)
+	}
+	err := s.NoDeadlock("meant")
+	require.Error(t, err)
+	told := err.Error()
+	require.Regexp(t, `its log says:\n\S+ \S+ UTC \[\d+\] A test/of mine ERROR:  deadlock detected\n(.+\n)+$`, told)
+	require.Contains(t, told, "STATEMENT:  UPDATE leases SET id = id WHERE id = ")
+	require.NotContains(t, told, "meant")
+}
+
+// deadlock has two connections wait for one another.
+func deadlock(t *testing.T, url, application string) {
+	t.Helper()
+	conns := make([]*pgx.Conn, 2)
+	for i := range conns {
+		conn, err := pgx.Connect(t.Context(), url)
+		require.NoError(t, err)
+		defer conn.Close(t.Context())
+		conns[i] = conn
+		for _, sql := range []string{"SET application_name = '" + application + "'", "BEGIN", fmt.Sprintf("UPDATE leases SET id = id WHERE id = %d", i+1)} {
+			_, err := conn.Exec(t.Context(), sql)
+			require.NoError(t, err)
+		}
+	}
+	first := make(chan error)
+	go func() {
+		_, err := conns[0].Exec(t.Context(), "UPDATE leases SET id = id WHERE id = 2")
+		first <- errors.Join(err, conns[0].Close(t.Context()))
+	}()
+	_, err := conns[1].Exec(t.Context(), "UPDATE leases SET id = id WHERE id = 1")
+	require.NoError(t, conns[1].Close(t.Context()))
+	require.ErrorContains(t, errors.Join(err, <-first), "deadlock detected")
 }

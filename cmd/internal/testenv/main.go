@@ -6,7 +6,8 @@
 // It starts one Postgres for the whole run (unless CLAUSEMILL_TEST_DATABASE_URL
 // names one), and Meilisearch and the OCR child where `make test` has put them,
 // and tells the command by environment variables. What is absent is left unset:
-// the tests that need it then say so and skip.
+// the tests that need it then say so and skip. A deadlock in the log of Postgres
+// fails the run.
 package main
 
 import (
@@ -26,6 +27,7 @@ import (
 	"time"
 
 	"github.com/clausemill/clausemill/cmd/internal/postgres"
+	"github.com/clausemill/clausemill/db/dbtest"
 )
 
 // The variables that tests read.
@@ -85,6 +87,7 @@ func run(ctx context.Context, command []string) (code int, err error) {
 			return 0, startErr
 		}
 		defer func() { err = errors.Join(err, server.Stop()) }()
+		defer func() { err = errors.Join(err, server.NoDeadlock(dbtest.Deadlocks)) }()
 		env = append(env, databaseURL+"="+server.URL(postgres.Database))
 	}
 	if path, ok := found(ocrPath); ok && os.Getenv(ocrProgram) == "" {
