@@ -23,7 +23,7 @@ func (t *Tx) WithdrawSentences(ctx context.Context, in Scope, ids []string) (Wit
 	n, err := exec(ctx, t.Queries, `
 		WITH old AS (
 			SELECT id, label, validated_by, validated_at FROM sentences
-			WHERE id = ANY(@ids) AND team_id = @team AND source = 'validated' FOR UPDATE
+			WHERE id = ANY(@ids) AND team_id = @team AND source = 'validated' FOR NO KEY UPDATE
 		), withdrawn AS (
 			UPDATE sentences s SET source = CASE WHEN s.prediction IS NOT NULL THEN 'predicted' END,
 				label = s.prediction ->> 'label', suggested = s.prediction ->> 'suggested', score = (s.prediction ->> 'score')::real,
@@ -56,7 +56,7 @@ func (t *Tx) holdFilesOf(ctx context.Context, in Scope, sentenceIDs []string) ([
 	return values[string](ctx, t.Queries, `
 		SELECT id::text FROM files
 		WHERE team_id = @team AND id IN (SELECT file_id FROM sentences WHERE id = ANY(@ids) AND team_id = @team)
-		ORDER BY id FOR UPDATE`, args{"ids": sentenceIDs, "team": in.TeamID})
+		ORDER BY id FOR NO KEY UPDATE`, args{"ids": sentenceIDs, "team": in.TeamID})
 }
 
 // Unkept are those of files whose analysis did not keep what people overruled, so
