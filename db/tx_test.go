@@ -116,7 +116,7 @@ func TestOpenTransactionsHoldUpNobody(t *testing.T) {
 	t.Parallel()
 	d, _ := dbtest.Database(t)
 	in := scopeOf(t, d, "a@example.com")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	create := func(tx *db.Tx, f db.NewFile) db.File {
 		f.Source, f.ID = "upload", db.NewID()
