@@ -101,6 +101,11 @@ golden: testdeps build ## rewrite the golden files, then read the diff
 	$(TESTENV) $(GO) test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -r -n1 dirname | sort -u) -update
 	git diff --stat -- '*testdata*'
 
+.PHONY: schema
+schema: deps ## write down what the migrations make, then read the diff
+	$(TESTENV) $(GO) test -count=1 -run 'TestSchema$$' ./db -update
+	git diff --stat -- db/schema.tsv
+
 .PHONY: dump
 dump: testdeps build ## keep what the release in VERSION leaves behind, for the tests of upgrades
 	$(TESTENV) $(GO) test -count=1 -v -run 'TestDump$$' ./cmd/e2e -dump

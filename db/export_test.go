@@ -3,11 +3,16 @@ package db
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 )
 
-// Catalogue is every object of the schema as a line of schema.tsv, in its order.
+// Catalogue is the lines of schema.tsv: the migrations, and every object of the
+// schema.
 func (q Queries) Catalogue(ctx context.Context) (lines []string, err error) {
+	for _, m := range migrations() {
+		lines = append(lines, fmt.Sprintf("migration\t%s\t%x\n", m.Name, m.SHA256))
+	}
 	objects, err := many[object](ctx, q, catalogue, nil)
 	slices.SortFunc(objects, func(a, b object) int {
 		return cmp.Or(slices.Index(kinds, a.Kind)-slices.Index(kinds, b.Kind), cmp.Compare(a.Name, b.Name))

