@@ -13,24 +13,29 @@ import (
 // assignments serves who has to do what, with files and with matters.
 func (a *API) assignments() {
 	const either = "All fields may be query parameters or in the body. "
+	const whose = "For the assignee, whoever assigned them, and admins."
+	const ends = either + "`status` is `done` or `declined` when work ends, and `open` when it is to be done again; whoever assigned it is told, and whose it is of what somebody else changes. "
 	files := a.area("Files", withSession)
 	create(a, files, "/api/files/{fileId}/assign", "Assign a user to the document", a.assignFile, eitherWay[Assign](a), describe(
 		either+"Without a user it is the caller, without a role a reviewer. The assignee is notified, and so is who is mentioned in the note, "+
-			"as an at sign before their e-mail address. Who is assigned already is 409."))
+			"as an at sign before their e-mail address. Who is assigned already is 409; who had done or declined it has it again."))
 	put(files, "/api/files/{fileId}/assign", "Update the assignment", a.updateFileAssignment, eitherWay[AssignmentUpdate](a), describe(
-		either+"Without a user it is the caller's own. Without anything to change it is done."))
+		either+"Without a user it is the caller's own. Without anything to change it is done. "+whose))
 	del(files, "/api/files/{fileId}/assign", "Remove assignments", a.unassignFile, eitherWay[Unassign](a), describe(
-		either+"Without a user it is the caller's own; with `all` that of everybody."))
-	get(files, "/api/files/{fileId}/assignments", "List assignments", a.listFileAssignments, describe("The first assigned first."))
+		either+"Without a user it is the caller's own; with `all` that of everybody. "+whose))
+	get(files, "/api/files/{fileId}/assignments", "List assignments", a.listFileAssignments, describe("The first assigned first, with what is done and declined."))
+	patch(files, "/api/files/{fileId}/assignments/{assignmentId}", "Update an assignment", a.patchFileAssignment, eitherWay[AssignmentPatch](a), describe(ends+whose))
 
 	matters := a.area("Matters", withSession)
-	get(matters, "/api/matters/{matterId}/assignments", "List assignments", a.listMatterAssignments, describe("The first assigned first."))
+	get(matters, "/api/matters/{matterId}/assignments", "List assignments", a.listMatterAssignments, describe("The first assigned first, with what is done and declined."))
 	create(a, matters, "/api/matters/{matterId}/assignments", "Create an assignment", a.assignMatter, describe(
 		"Without a user it is the caller, without a role a reviewer. The assignee is notified, and so is who is mentioned in the note. "+
-			"Who is assigned already is 409."))
-	del(matters, "/api/matters/{matterId}/assignments/{assignmentId}", "Delete an assignment", a.deleteMatterAssignment)
+			"Who is assigned already is 409; who had done or declined it has it again."))
+	patch(matters, "/api/matters/{matterId}/assignments/{assignmentId}", "Update an assignment", a.patchMatterAssignment, eitherWay[AssignmentPatch](a), describe(ends+whose))
+	del(matters, "/api/matters/{matterId}/assignments/{assignmentId}", "Delete an assignment", a.deleteMatterAssignment, describe(
+		"What was done or declined is told by its status instead. "+whose))
 
-	const work = "Assignments that are not done, the most urgent first, and how many each person has; those due within the next seven days and those overdue. " +
+	const work = "Assignments that are open, the most urgent first, and how many each person has; those due within the next seven days and those overdue. " +
 		"Matters that are closed or cancelled do not count. "
 	get(matters, "/api/matters/work", "Work across matters", a.mattersWork, describe(work+"On matters and their files."))
 	get(matters, "/api/matters/{matterId}/work", "Work of the matter", a.matterWork, describe(work+"On the matter and its files."))
@@ -40,26 +45,30 @@ func (a *API) assignments() {
 
 // Assignment is a person's work on a file or a matter.
 type Assignment struct {
-	ID        string            `json:"id"`
-	FileID    *string           `json:"fileId,omitempty"`
-	MatterID  *string           `json:"matterId,omitempty"`
-	UserID    string            `json:"userId"`
-	UserName  string            `json:"userName"`
-	UserEmail string            `json:"userEmail"`
-	Role      db.AssignmentRole `json:"role"`
-	Note      string            `json:"note"`
-	DueAt     *time.Time        `json:"dueAt"`
-	Done      bool              `json:"done"`
-	DoneAt    *time.Time        `json:"doneAt,omitempty"`
-	CreatedBy *string           `json:"createdBy"`
-	CreatedAt time.Time         `json:"createdAt"`
-	UpdatedAt time.Time         `json:"updatedAt"`
+	ID         string              `json:"id"`
+	FileID     *string             `json:"fileId,omitempty"`
+	MatterID   *string             `json:"matterId,omitempty"`
+	UserID     string              `json:"userId"`
+	UserName   string              `json:"userName"`
+	UserEmail  string              `json:"userEmail"`
+	Role       db.AssignmentRole   `json:"role"`
+	Note       string              `json:"note"`
+	DueAt      *time.Time          `json:"dueAt"`
+	Status     db.AssignmentStatus `json:"status"`
+	Done       bool                `json:"done" doc:"The status is done"`
+	DoneAt     *time.Time          `json:"doneAt,omitempty"`
+	DeclinedAt *time.Time          `json:"declinedAt,omitempty"`
+	EndedBy    *string             `json:"endedBy,omitempty" doc:"Who said that it is done, or declined it: a user id"`
+	CreatedBy  *string             `json:"createdBy" doc:"Who assigned it last"`
+	CreatedAt  time.Time           `json:"createdAt"`
+	UpdatedAt  time.Time           `json:"updatedAt"`
 }
 
 func newAssignment(a db.Assignment) Assignment {
 	return Assignment{
 		ID: a.ID, FileID: a.FileID, MatterID: a.MatterID, UserID: a.UserID, UserName: a.UserName, UserEmail: a.UserEmail, Role: a.Role,
-		Note: a.Note, DueAt: utc(a.DueAt), Done: a.DoneAt != nil, DoneAt: utc(a.DoneAt), CreatedBy: a.CreatedBy,
+		Note: a.Note, DueAt: utc(a.DueAt), Status: a.Status, Done: a.Status == db.AssignmentDone, DoneAt: utc(a.DoneAt),
+		DeclinedAt: utc(a.DeclinedAt), EndedBy: a.EndedBy, CreatedBy: a.CreatedBy,
 		CreatedAt: a.CreatedAt.UTC(), UpdatedAt: a.UpdatedAt.UTC(),
 	}
 }
@@ -120,10 +129,86 @@ func orNothing[B any](body *B) B {
 	return *body
 }
 
-// AssignmentUpdate is what changes about an assignment.
+// AssignmentUpdate is what changes about somebody's assignment.
 type AssignmentUpdate struct {
 	Assign
-	Done *bool `json:"done,omitempty"`
+	Status *db.AssignmentStatus `json:"status,omitempty"`
+	Done   *bool                `json:"done,omitempty" doc:"true is the status done, false is open"`
+}
+
+// change is b for the database; what has nothing to change is done.
+func (b AssignmentUpdate) change() (db.AssignmentChange, error) {
+	c := b.Assign.change()
+	c.Status = b.Status
+	if b.Done != nil {
+		status := db.AssignmentOpen
+		if *b.Done {
+			status = db.AssignmentDone
+		}
+		if b.Status != nil && *b.Status != status {
+			return c, invalid("body.done", "says something else than status")
+		}
+		c.Status = &status
+	}
+	if c == (db.AssignmentChange{}) {
+		done := db.AssignmentDone
+		c.Status = &done
+	}
+	return c, nil
+}
+
+// AssignmentPatch is what changes about an assignment.
+type AssignmentPatch struct {
+	Status *db.AssignmentStatus `json:"status,omitempty"`
+	Role   *db.AssignmentRole   `json:"role,omitempty"`
+	DueAt  DueDate              `json:"dueAt,omitzero"`
+	Note   *string              `json:"note,omitempty" maxLength:"5000"`
+}
+
+func (b AssignmentPatch) change() db.AssignmentChange {
+	return db.AssignmentChange{Status: b.Status, Role: b.Role, Note: b.Note, DueAt: b.DueAt.change()}
+}
+
+// mayChange is Forbidden to who neither has the work, nor assigned it, nor is an
+// admin.
+func mayChange(ctx context.Context, rows ...db.Assignment) error {
+	p := auth.From(ctx)
+	for _, row := range rows {
+		if p.Role != db.Admin && p.UserID != row.UserID && p.UserID != text(row.CreatedBy) {
+			return fault.New(fault.Forbidden, "this is for the assignee, whoever assigned them, and admins of the team")
+		}
+	}
+	return nil
+}
+
+// changeAssignment changes the work on to that ref names.
+func (a *API) changeAssignment(ctx context.Context, to db.Assignee, ref db.AssignmentRef, c db.AssignmentChange) (Assignment, error) {
+	return inTx(ctx, a, newAssignment, func(tx *db.Tx, scope db.Scope) (db.Assignment, error) {
+		before, err := tx.AssignmentForUpdate(ctx, scope, to, ref)
+		if err != nil {
+			return before, err
+		}
+		if err := mayChange(ctx, before); err != nil || c == (db.AssignmentChange{}) {
+			return before, err
+		}
+		return tx.UpdateAssignment(ctx, scope, to, before, c)
+	})
+}
+
+func (a *API) patchFileAssignment(ctx context.Context, in *struct {
+	FileRef
+	AssignmentID string `path:"assignmentId" format:"uuid"`
+	Body         *AssignmentPatch
+}) (Assignment, error) {
+	return a.changeAssignment(ctx, db.Assignee{FileID: in.FileID}, db.AssignmentRef{ID: in.AssignmentID}, orNothing(in.Body).change())
+}
+
+func (a *API) patchMatterAssignment(ctx context.Context, in *struct {
+	MatterRef
+	AssignmentID string `path:"assignmentId" format:"uuid"`
+	Body         *AssignmentPatch
+}) (Assignment, error) {
+	return a.changeAssignment(ctx, db.Assignee{MatterID: in.MatterID}, db.AssignmentRef{ID: in.AssignmentID}, orNothing(in.Body).change())
 }
 
 func (a *API) updateFileAssignment(ctx context.Context, in *struct {
@@ -131,24 +216,18 @@ func (a *API) updateFileAssignment(ctx context.Context, in *struct {
 	Body *AssignmentUpdate
 }) (Assignment, error) {
 	body := orNothing(in.Body)
-	change := body.change()
-	if change.Done = body.Done; change == (db.AssignmentChange{}) {
-		done := true
-		change.Done = &done
+	if _, err := a.DB.FileState(ctx, auth.Scope(ctx), in.FileID); err != nil {
+		return Assignment{}, err
 	}
-	var row db.Assignment
-	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		if _, err := tx.FileState(ctx, auth.Scope(ctx), in.FileID); err != nil {
-			return err
-		}
-		user, err := whom(ctx, body.UserID)
-		if err != nil {
-			return err
-		}
-		row, err = tx.UpdateAssignment(ctx, auth.Scope(ctx), db.Assignee{FileID: in.FileID}, user, change)
-		return err
-	})
-	return newAssignment(row), err
+	change, err := body.change()
+	if err != nil {
+		return Assignment{}, err
+	}
+	user, err := whom(ctx, body.UserID)
+	if err != nil {
+		return Assignment{}, err
+	}
+	return a.changeAssignment(ctx, db.Assignee{FileID: in.FileID}, db.AssignmentRef{UserID: user}, change)
 }
 
 // Unassign is whose work is taken away.
@@ -180,11 +259,14 @@ func (a *API) unassignFile(ctx context.Context, in *struct {
 				return err
 			}
 		}
-		rows, err = tx.Unassign(ctx, scope, db.Assignee{FileID: in.FileID}, user)
+		rows, err = tx.Unassign(ctx, scope, db.Assignee{FileID: in.FileID}, db.AssignmentRef{UserID: user})
 		if err == nil && len(rows) == 0 && !body.All {
 			err = fault.New(fault.NotFound, "not found")
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return mayChange(ctx, rows...)
 	})
 	return Unassigned{"the assignments were removed", newList(rows, newAssignment).Items}, err
 }
@@ -233,7 +315,14 @@ func (a *API) deleteMatterAssignment(ctx context.Context, in *struct {
 	AssignmentID string `path:"assignmentId" format:"uuid"`
 }) (Message, error) {
 	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
-		return tx.DeleteAssignment(ctx, auth.Scope(ctx), db.Assignee{MatterID: in.MatterID}, in.AssignmentID)
+		gone, err := tx.Unassign(ctx, auth.Scope(ctx), db.Assignee{MatterID: in.MatterID}, db.AssignmentRef{ID: in.AssignmentID})
+		if err == nil && len(gone) == 0 {
+			err = fault.New(fault.NotFound, "not found")
+		}
+		if err != nil {
+			return err
+		}
+		return mayChange(ctx, gone...)
 	})
 	return Message{"the assignment was deleted"}, err
 }

@@ -25,6 +25,7 @@ type (
 	matterStageEnum    string
 	matterStatusEnum   string
 	assignmentRoleEnum string
+	assignmentEnum     string
 	notificationEnum   string
 	deliveryEnum       string
 	operatorEnum       string
@@ -38,6 +39,7 @@ func (facetEnum) Schema(huma.Registry) *huma.Schema          { return enum(searc
 func (matterStageEnum) Schema(huma.Registry) *huma.Schema    { return enum(db.MatterStages()) }
 func (matterStatusEnum) Schema(huma.Registry) *huma.Schema   { return enum(db.MatterStatuses()) }
 func (assignmentRoleEnum) Schema(huma.Registry) *huma.Schema { return enum(db.AssignmentRoles()) }
+func (assignmentEnum) Schema(huma.Registry) *huma.Schema     { return enum(db.AssignmentStatuses()) }
 func (notificationEnum) Schema(huma.Registry) *huma.Schema   { return enum(db.NotificationKinds()) }
 func (deliveryEnum) Schema(huma.Registry) *huma.Schema       { return enum(db.DeliveryStates()) }
 
@@ -55,6 +57,7 @@ func registerEnums(schemas huma.Registry) {
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.MatterStage](), reflect.TypeFor[matterStageEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.MatterStatus](), reflect.TypeFor[matterStatusEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.AssignmentRole](), reflect.TypeFor[assignmentRoleEnum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[db.AssignmentStatus](), reflect.TypeFor[assignmentEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.NotificationKind](), reflect.TypeFor[notificationEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.DeliveryState](), reflect.TypeFor[deliveryEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[flag.Operator](), reflect.TypeFor[operatorEnum]())

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -299,10 +300,102 @@ func TestFileAssignments(t *testing.T) {
 	require.Len(t, get[api.Unassigned](t, b.call(t, bob, "DELETE"+path, ""), http.StatusOK).Removed, 1)
 	get[api.Error](t, b.call(t, bob, "DELETE"+path, ""), http.StatusNotFound)
 	get[api.Error](t, b.call(t, bob, "PUT"+path, ""), http.StatusNotFound)
-	require.Len(t, get[api.Unassigned](t, b.call(t, bob, "DELETE"+path+"?all=true", ""), http.StatusOK).Removed, 1)
+	get[api.Error](t, b.call(t, bob, "DELETE"+path+"?all=true", ""), http.StatusForbidden)
+	require.Len(t, get[api.Unassigned](t, b.call(t, b.acme, "DELETE"+path+"?all=true", ""), http.StatusOK).Removed, 1)
 	audit, err := b.db.AuditTrail(t.Context(), b.acme.scope, db.AuditFilter{FileID: f.ID}, db.AuditPlace{}, 3)
 	require.NoError(t, err)
 	require.Equal(t, []string{"assignment.deleted", "assignment.deleted", "assignment.updated"}, actions(audit))
+}
+
+// TestAssignmentsEnd has work done, declined and opened again, on a matter and on
+// a file: who may, who is told, and what is left to be done.
+func TestAssignmentsEnd(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	bob, eve, lead := b.colleague(t, b.acme, "bob"), b.colleague(t, b.acme, "eve"), b.colleague(t, b.acme, "lead")
+	m, f := b.matter(t, b.acme, `{"name":"Merger"}`), b.file(t, b.acme)
+	for _, on := range []struct{ list, create string }{
+		{"/api/matters/" + m.ID + "/assignments", "/api/matters/" + m.ID + "/assignments"},
+		{"/api/files/" + f.ID + "/assignments", "/api/files/" + f.ID + "/assign"},
+	} {
+		assign := func(who caller, status int) api.Assignment {
+			t.Helper()
+			w := b.call(t, who, "POST "+on.create, `{"userId":"`+bob.scope.ActorID+`","dueAt":"2020-01-01T00:00:00Z"}`)
+			require.Equal(t, status, w.Code, w.Body.String())
+			var out api.Assignment
+			require.NoError(t, json.Unmarshal(w.Body.Bytes(), &out))
+			return out
+		}
+		his := assign(lead, http.StatusCreated)
+		require.Equal(t, db.AssignmentOpen, his.Status)
+		patch := func(who caller, body string) api.Assignment {
+			t.Helper()
+			return get[api.Assignment](t, b.call(t, who, "PATCH "+on.list+"/"+his.ID, body), http.StatusOK)
+		}
+		told := func(who caller) api.Notification {
+			t.Helper()
+			return get[api.Notifications](t, b.call(t, who, "GET /api/notifications?limit=1", ""), http.StatusOK).Items[0]
+		}
+		late := func() []int {
+			t.Helper()
+			work := get[api.Work](t, b.call(t, eve, "GET /api/users/"+bob.scope.ActorID+"/work", ""), http.StatusOK)
+			return []int{work.Open, work.Overdue}
+		}
+		require.Equal(t, []int{1, 1}, late())
+
+		done := patch(bob, `{"status":"done","note":"read"}`)
+		require.True(t, done.Done)
+		require.NotNil(t, done.DoneAt)
+		require.Equal(t, bob.scope.ActorID, *done.EndedBy)
+		require.Equal(t, "read", done.Note)
+		require.Equal(t, []int{0, 0}, late())
+		require.Equal(t, db.AssignmentUpdated, told(lead).Kind)
+		require.Contains(t, told(lead).Title, "bob is done with ")
+		again := patch(bob, `{"status":"done"}`)
+		require.Equal(t, done.DoneAt, again.DoneAt, "twice is once")
+
+		declined := patch(bob, `{"status":"declined"}`)
+		require.Nil(t, declined.DoneAt)
+		require.NotNil(t, declined.DeclinedAt)
+		require.False(t, declined.Done)
+		require.Contains(t, told(lead).Title, "bob declined ")
+		require.Equal(t, []int{0, 0}, late())
+
+		open := patch(b.acme, `{"status":"open","role":"owner"}`)
+		require.Equal(t, db.AssignmentOpen, open.Status)
+		require.Nil(t, open.DeclinedAt)
+		require.Nil(t, open.EndedBy)
+		require.Contains(t, told(bob).Title, "is open again")
+		require.Equal(t, []int{1, 1}, late())
+		patch(lead, `{"dueAt":null}`)
+		require.Contains(t, told(bob).Title, "was changed")
+		require.Equal(t, open.Role, patch(bob, "").Role, "nothing is changed by nothing")
+
+		get[api.Error](t, b.call(t, eve, "PATCH "+on.list+"/"+his.ID, `{"status":"done"}`), http.StatusForbidden)
+		get[api.Error](t, b.call(t, b.mallory, "PATCH "+on.list+"/"+his.ID, `{"status":"done"}`), http.StatusNotFound)
+		get[api.Error](t, b.call(t, bob, "PATCH "+on.list+"/"+db.NewID(), `{"status":"done"}`), http.StatusNotFound)
+		for _, bad := range []string{`{"status":"late"}`, `{"dueAt":"soon"}`, `{"userId":"x"}`} {
+			get[api.Error](t, b.call(t, bob, "PATCH "+on.list+"/"+his.ID, bad), http.StatusUnprocessableEntity)
+		}
+
+		assign(eve, http.StatusConflict)
+		patch(bob, `{"status":"declined"}`)
+		anew := assign(eve, http.StatusCreated)
+		require.Equal(t, his.ID, anew.ID)
+		require.Equal(t, db.AssignmentOpen, anew.Status)
+		require.Equal(t, eve.scope.ActorID, *anew.CreatedBy)
+		require.Equal(t, db.AssignmentCreated, told(bob).Kind)
+		patch(eve, `{"status":"done"}`)
+		require.Contains(t, told(bob).Title, "bob is done with ", "somebody else said so")
+
+		events := get[api.List[api.AuditEvent]](t, b.call(t, b.acme, "GET /api/audit?resource="+his.ID, ""), http.StatusOK).Items
+		require.Len(t, events, 9)
+		var data struct{ Status []string }
+		require.NoError(t, json.Unmarshal(events[0].Data, &data))
+		require.Equal(t, []string{"open", "done"}, data.Status)
+	}
+	get[api.Error](t, b.call(t, bob, "PUT /api/files/"+f.ID+"/assign", `{"done":true,"status":"declined"}`), http.StatusUnprocessableEntity)
+	require.Equal(t, db.AssignmentDeclined, get[api.Assignment](t, b.call(t, bob, "PUT /api/files/"+f.ID+"/assign?status=declined", ""), http.StatusOK).Status)
 }
 
 func TestMatterWork(t *testing.T) {
@@ -338,7 +431,8 @@ func TestMatterWork(t *testing.T) {
 	require.Equal(t, []int{1, 2, 1}, []int{board.Items[0].Files, board.Items[0].OpenAssignments, board.Items[0].OverdueAssignments})
 
 	require.Len(t, get[api.List[api.Assignment]](t, b.call(t, bob, "GET /api/matters/"+m.ID+"/assignments", ""), http.StatusOK).Items, 1)
-	get[api.Message](t, b.call(t, bob, "DELETE /api/matters/"+m.ID+"/assignments/"+assigned.ID, ""), http.StatusOK)
+	get[api.Error](t, b.call(t, bob, "DELETE /api/matters/"+m.ID+"/assignments/"+assigned.ID, ""), http.StatusForbidden)
+	get[api.Message](t, b.call(t, b.acme, "DELETE /api/matters/"+m.ID+"/assignments/"+assigned.ID, ""), http.StatusOK)
 	get[api.Error](t, b.call(t, bob, "DELETE /api/matters/"+m.ID+"/assignments/"+assigned.ID, ""), http.StatusNotFound)
 	require.Empty(t, get[api.List[api.Assignment]](t, b.call(t, bob, "GET /api/matters/"+m.ID+"/assignments", ""), http.StatusOK).Items)
 }

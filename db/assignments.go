@@ -1,7 +1,9 @@
 package db
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/clausemill/clausemill/fault"
@@ -13,6 +15,21 @@ type AssignmentRole string
 // AssignmentRoles lists the roles; the first is that of who is given none.
 func AssignmentRoles() []AssignmentRole {
 	return []AssignmentRole{"reviewer", "approver", "editor", "owner"}
+}
+
+// AssignmentStatus is whether work is still to be done.
+type AssignmentStatus string
+
+// The statuses. Work that was done or declined may be open again.
+const (
+	AssignmentOpen     AssignmentStatus = "open"
+	AssignmentDone     AssignmentStatus = "done"
+	AssignmentDeclined AssignmentStatus = "declined"
+)
+
+// AssignmentStatuses lists the statuses.
+func AssignmentStatuses() []AssignmentStatus {
+	return []AssignmentStatus{AssignmentOpen, AssignmentDone, AssignmentDeclined}
 }
 
 // Assignee is what somebody is assigned to: a file or a matter. One of the ids
@@ -29,35 +46,39 @@ func (a Assignee) resource() (kind, id string) {
 
 // Assignment is a person's work on a file or a matter.
 type Assignment struct {
-	ID        string         `db:"id"`
-	FileID    *string        `db:"file_id"`
-	MatterID  *string        `db:"matter_id"`
-	UserID    string         `db:"user_id"`
-	UserName  string         `db:"user_name"`
-	UserEmail string         `db:"user_email"`
-	Role      AssignmentRole `db:"role"`
-	Note      string         `db:"note"`
-	DueAt     *time.Time     `db:"due_at"`
-	DoneAt    *time.Time     `db:"done_at"`
-	CreatedBy *string        `db:"created_by"`
-	CreatedAt time.Time      `db:"created_at"`
-	UpdatedAt time.Time      `db:"updated_at"`
+	ID         string           `db:"id"`
+	FileID     *string          `db:"file_id"`
+	MatterID   *string          `db:"matter_id"`
+	UserID     string           `db:"user_id"`
+	UserName   string           `db:"user_name"`
+	UserEmail  string           `db:"user_email"`
+	Role       AssignmentRole   `db:"role"`
+	Note       string           `db:"note"`
+	DueAt      *time.Time       `db:"due_at"`
+	Status     AssignmentStatus `db:"status"`
+	DoneAt     *time.Time       `db:"done_at"`
+	DeclinedAt *time.Time       `db:"declined_at"`
+	EndedBy    *string          `db:"ended_by"`   // a user
+	CreatedBy  *string          `db:"created_by"` // who assigned it last
+	CreatedAt  time.Time        `db:"created_at"`
+	UpdatedAt  time.Time        `db:"updated_at"`
 }
 
 const assignmentColumns = `a.id, a.file_id, a.matter_id, a.user_id, u.name AS user_name, u.email AS user_email,
-	a.role, a.note, a.due_at, a.done_at, a.created_by, a.created_at, a.updated_at`
+	a.role, a.note, a.due_at, a.status, a.done_at, a.declined_at, a.ended_by, a.created_by, a.created_at, a.updated_at`
 
 // AssignmentChange is what is said of an assignment; a nil field stays as it is,
 // and a pointer to the zero time takes the due date away.
 type AssignmentChange struct {
-	Role  *AssignmentRole
-	Note  *string
-	DueAt *time.Time
-	Done  *bool
+	Role   *AssignmentRole
+	Note   *string
+	DueAt  *time.Time
+	Status *AssignmentStatus
 }
 
-// Assign gives a member work on to, and tells them. It is Conflict where they
-// have that work already, and Invalid where they are no member.
+// Assign gives a member work on to, and tells them; work that they had done or
+// declined is open again. It is Conflict where they have that work already, and
+// Invalid where they are no member.
 func (t *Tx) Assign(ctx context.Context, in Scope, to Assignee, userID string, c AssignmentChange) (Assignment, error) {
 	title, err := t.holdAssignee(ctx, in, to)
 	if err != nil {
@@ -76,27 +97,40 @@ func (t *Tx) Assign(ctx context.Context, in Scope, to Assignee, userID string, c
 	if err != nil {
 		return Assignment{}, err
 	}
+	action, before := "assignment.created", Assignment{}
 	if n == 0 {
-		return Assignment{}, fault.New(fault.Conflict, "that user is assigned already; update the assignment")
+		if before, err = t.AssignmentForUpdate(ctx, in, to, AssignmentRef{UserID: userID}); err != nil {
+			return Assignment{}, err
+		}
+		if before.Status == AssignmentOpen {
+			return Assignment{}, fault.New(fault.Conflict, "that user is assigned already; update the assignment")
+		}
+		if err := change(ctx, t.Queries, `UPDATE assignments SET created_by = @creator WHERE id = @id AND team_id = @team`,
+			args{"id": before.ID, "team": in.TeamID, "creator": nullable(in.UserID())}); err != nil {
+			return Assignment{}, err
+		}
+		again := AssignmentOpen
+		action, id, c.Status = "assignment.updated", before.ID, &again
 	}
 	row, err := t.changeAssignment(ctx, in, id, c)
 	if err != nil {
 		return Assignment{}, err
 	}
-	if err := t.assignmentEvent(ctx, in, "assignment.created", to, row); err != nil {
+	if err := t.assignmentEvent(ctx, in, action, to, before, row); err != nil {
 		return Assignment{}, err
 	}
-	_, at := to.resource()
-	link := "/api/files/" + at
-	if to.MatterID != "" {
-		link = matterLink(at)
-	}
 	if err := t.Notify(ctx, in, []string{userID}, NewNotification{
-		Kind: AssignmentCreated, Title: "You are " + string(row.Role) + " of " + title, Body: row.Note, Link: link,
+		Kind: AssignmentCreated, Title: "You are " + string(row.Role) + " of " + title, Body: row.Note, Link: to.link(),
 	}); err != nil {
 		return Assignment{}, err
 	}
-	return row, t.mention(ctx, in, "", row.Note, title, link)
+	return row, t.mention(ctx, in, before.Note, row.Note, title, to.link())
+}
+
+// link is the path of what the work is on.
+func (a Assignee) link() string {
+	kind, id := a.resource()
+	return "/api/" + kind + "s/" + id
 }
 
 // holdAssignee is what the file or the matter is called, NotFound where there is
@@ -107,13 +141,24 @@ func (t *Tx) holdAssignee(ctx context.Context, in Scope, to Assignee) (title str
 		args{"id": id, "team": in.TeamID})
 }
 
-// UpdateAssignment changes a member's work on to. It is NotFound where they have
-// none.
-func (t *Tx) UpdateAssignment(ctx context.Context, in Scope, to Assignee, userID string, c AssignmentChange) (Assignment, error) {
-	before, err := one[Assignment](ctx, t.Queries, `
+// AssignmentRef names one piece of work on something: by its id, or by whose it
+// is.
+type AssignmentRef struct{ ID, UserID string }
+
+// AssignmentForUpdate is one piece of work on to, held until the transaction ends.
+// It is NotFound where there is none.
+func (t *Tx) AssignmentForUpdate(ctx context.Context, in Scope, to Assignee, ref AssignmentRef) (Assignment, error) {
+	return one[Assignment](ctx, t.Queries, `
 		SELECT `+assignmentColumns+` FROM assignments a JOIN users u ON u.id = a.user_id
-		WHERE a.team_id = @team AND (a.file_id = @file OR a.matter_id = @matter) AND a.user_id = @user FOR NO KEY UPDATE OF a`,
-		args{"team": in.TeamID, "file": nullable(to.FileID), "matter": nullable(to.MatterID), "user": nullable(userID)})
+		WHERE a.team_id = @team AND (a.file_id = @file OR a.matter_id = @matter) AND (a.id = @id OR a.user_id = @user) FOR NO KEY UPDATE OF a`, args{
+		"team": in.TeamID, "file": nullable(to.FileID), "matter": nullable(to.MatterID), "id": nullable(ref.ID), "user": nullable(ref.UserID),
+	})
+}
+
+// UpdateAssignment changes work on to that is held. Whoever assigned it is told
+// of its end, and whose it is of what somebody else changed.
+func (t *Tx) UpdateAssignment(ctx context.Context, in Scope, to Assignee, before Assignment, c AssignmentChange) (Assignment, error) {
+	title, err := t.holdAssignee(ctx, in, to)
 	if err != nil {
 		return Assignment{}, err
 	}
@@ -121,12 +166,26 @@ func (t *Tx) UpdateAssignment(ctx context.Context, in Scope, to Assignee, userID
 	if err != nil {
 		return Assignment{}, err
 	}
-	if err := t.assignmentEvent(ctx, in, "assignment.updated", to, after); err != nil {
+	if err := t.assignmentEvent(ctx, in, "assignment.updated", to, before, after); err != nil {
 		return Assignment{}, err
 	}
-	kind, id := to.resource()
-	return after, t.mention(ctx, in, before.Note, after.Note, "an assignment", "/api/"+kind+"s/"+id)
+	n := NewNotification{Kind: AssignmentUpdated, Title: "Your work on " + title + " was changed", Body: after.Note, Link: to.link()}
+	people := []string{after.UserID}
+	if before.Status != after.Status {
+		people = append(people, text(after.CreatedBy))
+		n.Title = map[AssignmentStatus]string{
+			AssignmentOpen: title + " is open again", AssignmentDone: after.who() + " is done with " + title, AssignmentDeclined: after.who() + " declined " + title,
+		}[after.Status]
+	}
+	people = slices.DeleteFunc(people, func(id string) bool { return id == "" || id == in.UserID() })
+	if err := t.Notify(ctx, in, slices.Compact(people), n); err != nil {
+		return Assignment{}, err
+	}
+	return after, t.mention(ctx, in, before.Note, after.Note, "an assignment", to.link())
 }
+
+// who is the assignee as people know them.
+func (a Assignment) who() string { return cmp.Or(a.UserName, a.UserEmail) }
 
 func (t *Tx) changeAssignment(ctx context.Context, in Scope, id string, c AssignmentChange) (Assignment, error) {
 	return one[Assignment](ctx, t.Queries, `
@@ -134,53 +193,53 @@ func (t *Tx) changeAssignment(ctx context.Context, in Scope, id string, c Assign
 			role    = coalesce(@role, a.role),
 			note    = coalesce(@note, a.note),
 			due_at  = CASE WHEN @due::timestamptz IS NULL THEN a.due_at ELSE nullif(@due, '0001-01-01 00:00:00+00'::timestamptz) END,
-			done_at = CASE WHEN @done::boolean IS NULL THEN a.done_at WHEN @done THEN coalesce(a.done_at, now()) END,
-			updated_at = now()
+			done_at     = CASE WHEN @status::text IS NULL THEN a.done_at WHEN @status = 'done' THEN coalesce(a.done_at, now()) END,
+			declined_at = CASE WHEN @status::text IS NULL THEN a.declined_at WHEN @status = 'declined' THEN coalesce(a.declined_at, now()) END,
+			ended_by    = CASE WHEN @status::text IS NULL OR @status = a.status THEN a.ended_by WHEN @status <> 'open' THEN @actor::uuid END,
+			updated_at  = now()
 		FROM users u WHERE a.id = @id AND a.team_id = @team AND u.id = a.user_id
 		RETURNING `+assignmentColumns,
-		args{"id": id, "team": in.TeamID, "role": c.Role, "note": c.Note, "due": c.DueAt, "done": c.Done})
+		args{"id": id, "team": in.TeamID, "role": c.Role, "note": c.Note, "due": c.DueAt, "status": c.Status, "actor": nullable(in.UserID())})
 }
 
 // assignmentEvent writes what happened to an assignment to the audit of what it
-// is about, and to the outbox.
-func (t *Tx) assignmentEvent(ctx context.Context, in Scope, kind string, to Assignee, a Assignment) error {
+// is about, with what changed of one that was there before, and to the outbox.
+func (t *Tx) assignmentEvent(ctx context.Context, in Scope, kind string, to Assignee, before, a Assignment) error {
 	_, id := to.resource()
-	data := map[string]any{"assignmentId": a.ID, "userId": a.UserID, "role": a.Role, "done": a.DoneAt != nil}
+	data := map[string]any{"assignmentId": a.ID, "userId": a.UserID, "role": a.Role, "status": a.Status}
+	if before.ID != "" && before.Role != a.Role {
+		data["role"] = [2]AssignmentRole{before.Role, a.Role}
+	}
+	if before.ID != "" && before.Status != a.Status {
+		data["status"] = [2]AssignmentStatus{before.Status, a.Status}
+	}
+	if before.ID != "" && !timeOf(before.DueAt).Equal(timeOf(a.DueAt)) {
+		data["dueAt"] = [2]*time.Time{before.DueAt, a.DueAt}
+	}
 	if err := t.auditPart(ctx, in, to, kind, "assignment", a.ID, data); err != nil {
 		return err
 	}
 	return t.emit(ctx, in.TeamID, kind, id, map[string]any{
-		"id": a.ID, "fileId": a.FileID, "matterId": a.MatterID, "userId": a.UserID, "role": a.Role, "dueAt": a.DueAt, "done": a.DoneAt != nil,
+		"id": a.ID, "fileId": a.FileID, "matterId": a.MatterID, "userId": a.UserID, "role": a.Role, "dueAt": a.DueAt,
+		"status": a.Status, "done": a.Status == AssignmentDone,
 	})
 }
 
 // Unassign takes away the work that members have on to, and returns what it was:
-// that of userID, or of everybody for "".
-func (t *Tx) Unassign(ctx context.Context, in Scope, to Assignee, userID string) ([]Assignment, error) {
-	return t.unassign(ctx, in, to, `(a.file_id = @file OR a.matter_id = @matter) AND (@user::uuid IS NULL OR a.user_id = @user)`,
-		args{"user": nullable(userID)})
-}
-
-// DeleteAssignment takes away one piece of work on to; NotFound where there is
-// none of that id.
-func (t *Tx) DeleteAssignment(ctx context.Context, in Scope, to Assignee, id string) error {
-	gone, err := t.unassign(ctx, in, to, `(a.file_id = @file OR a.matter_id = @matter) AND a.id = @id`, args{"id": id})
-	if err == nil && len(gone) == 0 {
-		return errNotFound
-	}
-	return err
-}
-
-func (t *Tx) unassign(ctx context.Context, in Scope, to Assignee, which string, a args) ([]Assignment, error) {
-	a["team"], a["file"], a["matter"] = in.TeamID, nullable(to.FileID), nullable(to.MatterID)
+// the one that ref names, or that of everybody for none. It is none where there
+// is no such work.
+func (t *Tx) Unassign(ctx context.Context, in Scope, to Assignee, ref AssignmentRef) ([]Assignment, error) {
 	gone, err := many[Assignment](ctx, t.Queries, `
-		DELETE FROM assignments a USING users u WHERE a.team_id = @team AND u.id = a.user_id AND `+which+`
-		RETURNING `+assignmentColumns, a)
+		DELETE FROM assignments a USING users u WHERE a.team_id = @team AND u.id = a.user_id AND (a.file_id = @file OR a.matter_id = @matter)
+			AND (@id::uuid IS NULL OR a.id = @id) AND (@user::uuid IS NULL OR a.user_id = @user)
+		RETURNING `+assignmentColumns, args{
+		"team": in.TeamID, "file": nullable(to.FileID), "matter": nullable(to.MatterID), "id": nullable(ref.ID), "user": nullable(ref.UserID),
+	})
 	if err != nil {
 		return nil, err
 	}
 	for _, row := range gone {
-		if err := t.assignmentEvent(ctx, in, "assignment.deleted", to, row); err != nil {
+		if err := t.assignmentEvent(ctx, in, "assignment.deleted", to, Assignment{}, row); err != nil {
 			return nil, err
 		}
 	}
@@ -215,10 +274,10 @@ type WorkFilter struct {
 	Overdue  bool   // past their due date
 }
 
-// where leaves out what is done, and work on matters that have ended.
+// where leaves out what is done or declined, and work on matters that have ended.
 func (f WorkFilter) where(in Scope, a args) *clauses {
 	a["team"] = in.TeamID
-	w := startClauses("a.team_id = @team AND a.done_at IS NULL AND (m.id IS NULL OR m.status IN ('open', 'on_hold'))", a)
+	w := startClauses("a.team_id = @team AND a.status = 'open' AND (m.id IS NULL OR m.status IN ('open', 'on_hold'))", a)
 	w.when(f.UserID != "", "a.user_id = @user", "user", nullable(f.UserID))
 	w.when(f.MatterID != "", "m.id = @matter", "matter", nullable(f.MatterID))
 	if f.Matters {

@@ -222,7 +222,7 @@ func (t *Tx) matterEvent(ctx context.Context, in Scope, kind string, m Matter, d
 func (t *Tx) tellOfMatter(ctx context.Context, in Scope, before, after Matter, what string) error {
 	people, err := values[string](ctx, t.Queries, `
 		SELECT user_id::text FROM (
-			SELECT user_id FROM assignments WHERE matter_id = @id AND done_at IS NULL
+			SELECT user_id FROM assignments WHERE matter_id = @id AND status = 'open'
 			UNION SELECT owner_id FROM matters WHERE id = @id AND owner_id IS NOT NULL
 		) concerned WHERE user_id IS DISTINCT FROM @actor::uuid`, args{"id": after.ID, "actor": nullable(in.UserID())})
 	if err != nil {
@@ -338,7 +338,7 @@ type DuePlace struct {
 type MatterOverview struct {
 	Matter
 	Files   int  `db:"files"`
-	Open    int  `db:"open"`    // assignments that are not done, those to its files included
+	Open    int  `db:"open"`    // open assignments, those to its files included
 	Late    int  `db:"late"`    // of these, past their due date
 	Overdue bool `db:"overdue"` // the matter itself is
 }
@@ -360,9 +360,9 @@ func (q Queries) MatterOverviews(ctx context.Context, in Scope, filter MatterFil
 		CROSS JOIN LATERAL (
 			SELECT count(*) AS open, count(*) FILTER (WHERE due_at < now()) AS late
 			FROM (
-				SELECT due_at FROM assignments WHERE matter_id = m.id AND done_at IS NULL
+				SELECT due_at FROM assignments WHERE matter_id = m.id AND status = 'open'
 				UNION ALL
-				SELECT a.due_at FROM files f JOIN assignments a ON a.file_id = f.id WHERE f.matter_id = m.id AND a.done_at IS NULL
+				SELECT a.due_at FROM files f JOIN assignments a ON a.file_id = f.id WHERE f.matter_id = m.id AND a.status = 'open'
 			) a
 		) w
 		WHERE `+w.String()+` ORDER BY coalesce(m.due_at, 'infinity'), m.id LIMIT @limit`, a)

@@ -16,6 +16,7 @@ const (
 	FileCompletedNote NotificationKind = "file.completed"
 	FileFailedNote    NotificationKind = "file.failed"
 	AssignmentCreated NotificationKind = "assignment.created"
+	AssignmentUpdated NotificationKind = "assignment.updated"
 	OperationFinished NotificationKind = "operation.finished"
 	MatterUpdated     NotificationKind = "matter.updated"
 	Mention           NotificationKind = "mention"
@@ -24,7 +25,7 @@ const (
 
 // NotificationKinds lists the kinds.
 func NotificationKinds() []NotificationKind {
-	return []NotificationKind{FileCompletedNote, FileFailedNote, AssignmentCreated, OperationFinished, MatterUpdated, Mention, CustomNote}
+	return []NotificationKind{FileCompletedNote, FileFailedNote, AssignmentCreated, AssignmentUpdated, OperationFinished, MatterUpdated, Mention, CustomNote}
 }
 
 // NewNotification is what somebody is told.
@@ -175,7 +176,7 @@ func (t *Tx) tellOfFile(ctx context.Context, f File) error {
 	people, err := values[string](ctx, t.Queries, `
 		SELECT user_id::text FROM (
 			SELECT created_by AS user_id FROM files WHERE id = @id AND created_by IS NOT NULL
-			UNION SELECT user_id FROM assignments WHERE file_id = @id AND done_at IS NULL
+			UNION SELECT user_id FROM assignments WHERE file_id = @id AND status = 'open'
 		) concerned
 		WHERE NOT EXISTS (SELECT FROM operation_files WHERE file_id = @id AND attempt = @attempt)`,
 		args{"id": f.ID, "attempt": f.Attempt})

@@ -43,3 +43,20 @@ CREATE INDEX audit_events_file ON audit_events (team_id, file_id, id) WHERE file
 -- Events are listed in the order of time, the newest first.
 DROP INDEX audit_events_team;
 CREATE INDEX audit_events_team ON audit_events (team_id, created_at, id);
+
+-- Work can be declined as well as done. Which of them it is follows from the
+-- times, so that they cannot disagree.
+ALTER TABLE assignments
+    ADD COLUMN declined_at timestamptz,
+    ADD COLUMN ended_by    uuid REFERENCES users ON DELETE SET NULL, -- who did it, or declined it
+    ADD COLUMN status      text NOT NULL GENERATED ALWAYS AS
+                           (CASE WHEN done_at IS NOT NULL THEN 'done' WHEN declined_at IS NOT NULL THEN 'declined' ELSE 'open' END) STORED,
+    ADD CHECK (num_nonnulls(done_at, declined_at) <= 1);
+
+DROP INDEX assignments_open, assignments_due;
+CREATE INDEX assignments_open ON assignments (team_id, user_id, coalesce(due_at, 'infinity'), id) WHERE status = 'open';
+CREATE INDEX assignments_due ON assignments (team_id, coalesce(due_at, 'infinity'), id) WHERE status = 'open';
+
+ALTER TABLE notifications DROP CONSTRAINT notifications_kind_check;
+ALTER TABLE notifications ADD CONSTRAINT notifications_kind_check CHECK (kind IN
+    ('file.completed', 'file.failed', 'assignment.created', 'assignment.updated', 'operation.finished', 'matter.updated', 'mention', 'custom'));
