@@ -198,7 +198,7 @@ func (a *API) routes() *chi.Mux {
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
 		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesCompare, a.filesCohort, a.filesOCR, a.filesTokens, a.filesMerge, a.filesRedline, a.filesSFDT, a.filesAlign,
 		a.documentTypes, a.documentTypesAnalysis, a.filesLikeness,
-		a.sentences, a.sentencesTags, a.sentencesReview, a.sentencesNearest,
+		a.sentences, a.sentencesTags, a.tags, a.sentencesReview, a.sentencesNearest,
 		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,
 		a.widgets, a.filters, a.savedSearches, a.export,
 		a.matters, a.mattersFiles, a.assignments, a.notifications, a.chats, a.categories, a.webhooks,

@@ -103,6 +103,7 @@ var bodies = map[string]string{
 	"POST /api/sentences/bulk-assign-label":               `{"sentenceIds":["{sentenceid}"],"label":"governing_law"}`,
 	"POST /api/sentences/bulk-validate":                   `{"sentenceIds":["{sentenceid}"]}`,
 	"POST /api/sentences/bulk-withdraw":                   `{"sentenceIds":["{sentenceid}"]}`,
+	"POST /api/tags/{key}/merge":                          `{"into":"governing_law"}`,
 	"POST /api/text/nlp/score-text":                       `{"text":"zyzzyva","reference":"zyzzyva"}`,
 }
 
@@ -180,6 +181,7 @@ func (b *bundle) furnish(t *testing.T, who caller, about string) map[string]stri
 	ids := map[string]string{
 		"{fileId}": contract.ID, "/api/documents/": kind, "{dtid}": kind, "{filetypeid}": kind, "/api/document-types/": kind,
 		"{userId}": who.scope.ActorID, "{teamId}": who.scope.TeamID, "/api/files/{fileId}/filters/": "status",
+		"{key}": strings.ReplaceAll(about, "-", "_"),
 	}
 	operations := served()
 	lines := slices.Sorted(maps.Keys(operations))

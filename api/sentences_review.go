@@ -69,6 +69,15 @@ func (a *API) listNullReview(ctx context.Context, in *struct {
 	if err != nil {
 		return List[NullReview]{}, err
 	}
+	retired, err := a.DB.RetiredNodes(ctx, auth.Scope(ctx))
+	if err != nil {
+		return List[NullReview]{}, err
+	}
+	for i, r := range rows {
+		if becomes, gone := retired[text(r.Suggested)]; gone {
+			rows[i].Suggested = orNull(becomes)
+		}
+	}
 	rows, more := cut(rows, in.Limit)
 	groups := newList(rows, newNullReview)
 	if more {
@@ -144,18 +153,22 @@ func (a *API) bulkAssign(ctx context.Context, in *bulkAssignRequest) (Decided, e
 	return newDecided(len(ids)), err
 }
 
-// addNode adds a clause to the team's taxonomy, unless there is one of that key,
-// and returns the key.
+// addNode adds a clause to the team's taxonomy, unless there is one of that name,
+// and returns its key.
 func addNode(ctx context.Context, tx *db.Tx, n NewNode) (*string, error) {
-	node, err := n.node()
+	name, err := tagName("body.newNode.name", n.Name)
 	if err != nil {
 		return nil, err
 	}
 	tags, err := taxonomy(ctx, tx.Queries, auth.Scope(ctx))
-	if err != nil || hasTag(tags, node.Key) {
-		return &node.Key, err
+	if err != nil {
+		return nil, err
 	}
-	return &node.Key, tx.AddNode(ctx, auth.Scope(ctx), node)
+	if there := tagNamed(tags, name); there != nil {
+		return &there.Key, nil
+	}
+	row, err := addTag(ctx, tx, tags, db.Node{Name: name, Family: cleanTitle(n.Family)})
+	return &row.Key, err
 }
 
 func (a *API) bulkValidate(ctx context.Context, in *struct{ Body SentenceSelection }) (Decided, error) {

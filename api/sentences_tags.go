@@ -2,9 +2,7 @@ package api
 
 import (
 	"context"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
@@ -35,20 +33,25 @@ type Tag struct {
 	Own         bool   `json:"own" doc:"The team added it"`
 	Sentences   int    `json:"sentences" doc:"How many have it"`
 	Validated   int    `json:"validated" doc:"Of them, those that people have decided on"`
+
+	ID        string  `json:"id,omitempty" doc:"Of one that the team added: what the audit knows it by"`
+	CreatedBy *string `json:"createdBy,omitempty" doc:"User id"`
 }
 
-func (a *API) listTags(ctx context.Context, _ *struct{}) (Tags, error) { return a.tags(ctx, "") }
+func (a *API) listTags(ctx context.Context, _ *struct{}) (Tags, error) {
+	return a.countedTags(ctx, "")
+}
 
 func (a *API) listTypeTags(ctx context.Context, in *FileTypeRef) (Tags, error) {
 	if err := a.DB.NeedDocumentType(ctx, auth.Scope(ctx), in.FileTypeID); err != nil {
 		return Tags{}, err
 	}
-	return a.tags(ctx, in.FileTypeID)
+	return a.countedTags(ctx, in.FileTypeID)
 }
 
-// tags counts the sentences of each node. A label that has left the taxonomy is
+// countedTags counts the sentences of each node. A label that has left the taxonomy is
 // listed as long as sentences have it.
-func (a *API) tags(ctx context.Context, documentTypeID string) (Tags, error) {
+func (a *API) countedTags(ctx context.Context, documentTypeID string) (Tags, error) {
 	scope := auth.Scope(ctx)
 	nodes, err := taxonomy(ctx, a.DB.Queries, scope)
 	if err != nil {
@@ -82,7 +85,7 @@ func taxonomy(ctx context.Context, q db.Queries, in db.Scope) ([]Tag, error) {
 	}
 	own, err := q.Nodes(ctx, in)
 	for _, n := range own {
-		tags = append(tags, Tag{Key: n.Key, Name: n.Name, Family: n.Family, Own: true})
+		tags = append(tags, newTag(n))
 	}
 	return tags, err
 }
@@ -92,21 +95,8 @@ func hasTag(tags []Tag, label string) bool {
 	return slices.ContainsFunc(tags, func(t Tag) bool { return t.Key == label })
 }
 
-// nodeWords are the words of a name that make its key.
-var nodeWords = regexp.MustCompile(`[a-z0-9]+`)
-
 // NewNode is a clause to be added to the taxonomy.
 type NewNode struct {
-	Name   string `json:"name" minLength:"1" maxLength:"100" doc:"Its key is made of its words: Step-in rights becomes step_in_rights"`
+	Name   string `json:"name" minLength:"1" maxLength:"100" doc:"In any script. Its key is made of its words where they are Latin: Step-in rights becomes step_in_rights"`
 	Family string `json:"family,omitempty" maxLength:"100"`
-}
-
-// node is n for the database.
-func (n NewNode) node() (db.Node, error) {
-	name := cleanTitle(n.Name)
-	key := strings.Join(nodeWords.FindAllString(strings.ToLower(name), -1), "_")
-	if key == "" || key == noClause {
-		return db.Node{}, invalid("body.newNode.name", "must have letters from a to z or digits, and cannot be null")
-	}
-	return db.Node{Key: key, Name: name, Family: cleanTitle(n.Family)}, nil
 }

@@ -176,7 +176,10 @@ func TestTags(t *testing.T) {
 		}
 		return nil
 	}
-	require.Equal(t, api.Tag{Key: "step_in", Name: "Step In", Family: "Control", Own: true, Sentences: 3, Validated: 2}, *tag(b.alice, ""))
+	own := *tag(b.alice, "")
+	require.Equal(t, api.Tag{
+		Key: "step_in", Name: "Step In", Family: "Control", Own: true, Sentences: 3, Validated: 2, ID: own.ID, CreatedBy: &b.alice.scope.ActorID,
+	}, own)
 	require.Equal(t, 2, tag(b.alice, "/"+typed).Sentences)
 	require.Zero(t, tag(b.alice, "/"+b.ofType(t, b.alice)).Sentences)
 	require.Equal(t, api.Tag{Key: "step_in", Name: "step_in", Sentences: 1}, *tag(b.mallory, ""), "in use, though no node of theirs")

@@ -23,6 +23,11 @@ var update = flag.Bool("update", false, "write testdata/openapi.json anew")
 
 // beyond lists what we serve beside the specification, with who may call it.
 var beyond = map[string]string{
+	"POST /api/tags":                                           "session",
+	"GET /api/tags/{key}":                                      "session",
+	"PATCH /api/tags/{key}":                                    "session",
+	"POST /api/tags/{key}/merge":                               "session",
+	"DELETE /api/tags/{key}":                                   "session",
 	"GET /api/export/files":                                    "session",
 	"GET /api/export/matters":                                  "session",
 	"GET /api/export/sentences":                                "session",

@@ -335,30 +335,6 @@ func (q Queries) Examples(ctx context.Context, in Scope, labels []string, each i
 		) s ORDER BY l.at`, args{"team": in.TeamID, "labels": labels, "each": each})
 }
 
-// Node is a clause that a team added to the taxonomy.
-type Node struct {
-	Key    string `db:"key"`
-	Name   string `db:"name"`
-	Family string `db:"family"` // of the taxonomy, or ""
-}
-
-// Nodes lists the clauses that a team added, by name.
-func (q Queries) Nodes(ctx context.Context, in Scope) ([]Node, error) {
-	return many[Node](ctx, q, `SELECT key, name, family FROM nodes WHERE team_id = @team ORDER BY name, key`, args{"team": in.TeamID})
-}
-
-// AddNode adds a clause to the team's taxonomy. One that is there already stays
-// as it is.
-func (t *Tx) AddNode(ctx context.Context, in Scope, n Node) error {
-	added, err := exec(ctx, t.Queries, `
-		INSERT INTO nodes (team_id, key, name, family, created_by) VALUES (@team, @key, @name, @family, @user)
-		ON CONFLICT DO NOTHING`, args{"team": in.TeamID, "key": n.Key, "name": n.Name, "family": n.Family, "user": nullable(in.UserID())})
-	if err != nil || added == 0 {
-		return err
-	}
-	return t.Audit(ctx, in, "node.created", "node", "", map[string]any{"key": n.Key})
-}
-
 // LabelCount is how often a label is given.
 type LabelCount struct {
 	Label     string `db:"label"`

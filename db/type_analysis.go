@@ -336,9 +336,12 @@ type TypeDecision struct {
 func (q Queries) TypeDecisions(ctx context.Context, in Scope, documentTypeID string, limit int) ([]TypeDecision, error) {
 	return many[TypeDecision](ctx, q, `
 		SELECT sentence_id, user_id, from_label, to_label, predicted, created_at FROM (
-			SELECT e.id, e.resource_id AS sentence_id, e.actor_id AS user_id, e.data ->> 'from' AS from_label, e.data ->> 'to' AS to_label,
+			SELECT e.id, e.resource_id AS sentence_id, e.actor_id AS user_id,
+				coalesce(o.merged_into, e.data ->> 'from') AS from_label, coalesce(n.merged_into, e.data ->> 'to') AS to_label,
 				e.data ->> 'source' = 'predicted' AS predicted, e.created_at
 			FROM audit_events e JOIN sentences s ON s.id = e.resource_id JOIN files f ON f.id = s.file_id
+			LEFT JOIN retired_nodes o ON o.team_id = @team AND o.key = e.data ->> 'from'
+			LEFT JOIN retired_nodes n ON n.team_id = @team AND n.key = e.data ->> 'to'
 			WHERE e.team_id = @team AND e.action = 'sentence.validated' AND f.document_type_id = @type AND f.team_id = @team
 				AND NOT EXISTS (
 					SELECT FROM audit_events w

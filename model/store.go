@@ -35,11 +35,24 @@ func (s *Store) Active(ctx context.Context, in db.Scope) (id string, m *nlp.Mode
 	if err == nil {
 		m, err = s.open(ctx, in, active.ID)
 	}
+	if err == nil {
+		m, err = s.named(ctx, in, m)
+	}
 	if fault.KindOf(err) == fault.NotFound || errors.Is(err, nlp.ErrModel) {
 		m, err = nlp.BaseModel()
 		return nlp.BaseModelID(), m, err
 	}
 	return active.ID, m, err
+}
+
+// named is m in terms of the nodes that a team has: it may know some that were
+// merged or deleted since.
+func (s *Store) named(ctx context.Context, in db.Scope, m *nlp.Model) (*nlp.Model, error) {
+	retired, err := s.db.RetiredNodes(ctx, in)
+	if err != nil || len(retired) == 0 {
+		return m, err
+	}
+	return m.Renamed(retired), nil
 }
 
 func (s *Store) open(ctx context.Context, in db.Scope, id string) (*nlp.Model, error) {

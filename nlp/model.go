@@ -28,6 +28,7 @@ type Model struct {
 	forest     *forest
 	border     float32 // the probability from which a passage carries a label
 	layer      *layer  // what a team decided, or nil
+	renamed    bool    // nodes may have the same name, or none
 }
 
 // weights are those of all linear models, packed: most are so small that they
@@ -92,6 +93,19 @@ const mostAlternatives = 3
 // Nodes returns the ids of the nodes that the model knows.
 func (m *Model) Nodes() []string { return slices.Clone(m.nodes) }
 
+// Renamed is m with other names for nodes, by those they have: one that gets the
+// name of another is taken for it, and one that gets none is never found.
+func (m *Model) Renamed(names map[string]string) *Model {
+	renamed := *m
+	renamed.nodes = slices.Clone(m.nodes)
+	for i, node := range m.nodes {
+		if name, ok := names[node]; ok {
+			renamed.nodes[i], renamed.renamed = name, true
+		}
+	}
+	return &renamed
+}
+
 // Border returns the probability from which a passage carries a label. It is
 // the same for all nodes.
 func (m *Model) Border() float64 { return float64(m.border) }
@@ -116,6 +130,9 @@ func (m *Model) predict(probabilities []float32) Prediction {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b Score) int { return cmp.Compare(b.Probability, a.Probability) })
+	if m.renamed {
+		found = firstOfEach(found)
+	}
 	over := 0
 	for over < len(found) && found[over].Probability >= float64(m.border) {
 		over++
@@ -131,6 +148,17 @@ func (m *Model) predict(probabilities []float32) Prediction {
 		p.Label, p.Probability = found[0].Node, top
 	}
 	return p
+}
+
+// firstOfEach leaves out nodes without a name, and all but the first of the same.
+func firstOfEach(scores []Score) []Score {
+	var list []Score
+	for _, s := range scores {
+		if s.Node != "" && !slices.ContainsFunc(list, func(other Score) bool { return other.Node == s.Node }) {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // doubt falls from 1 at the border to 0 at either end.

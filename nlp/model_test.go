@@ -84,6 +84,29 @@ func TestBaseModel(t *testing.T) {
 	require.Empty(t, base.Predict(nil))
 }
 
+// TestRenamed takes one node for another, and one for nothing.
+func TestRenamed(t *testing.T) {
+	t.Parallel()
+	base, err := BaseModel()
+	require.NoError(t, err)
+	ask := func(m *Model, node string) Prediction { return m.Predict([]Passage{{Text: clauses[node], Kind: Paragraph}})[0] }
+	renamed := base.Renamed(map[string]string{"governing_law": "insurance", "anti_assignment": "", "strange": "insurance"})
+	law := ask(renamed, "governing_law")
+	require.Equal(t, "insurance", law.Label)
+	require.InDelta(t, ask(base, "governing_law").Probability, law.Probability, 1e-9)
+	for node := range clauses {
+		p := ask(renamed, node)
+		seen := map[string]bool{}
+		for _, s := range append(slices.Clone(p.Labels), p.Alternatives...) {
+			require.False(t, seen[s.Node], "%s twice of %s", s.Node, node)
+			seen[s.Node] = true
+		}
+		require.False(t, seen[""] || seen["anti_assignment"] || seen["governing_law"], node)
+	}
+	require.NotEqual(t, "anti_assignment", ask(renamed, "anti_assignment").Label)
+	require.Equal(t, "governing_law", ask(base, "governing_law").Label, "it stays as it was")
+}
+
 // TestPredictIgnoresLines holds predictions to the words of a text: what is
 // scanned has other line ends than what was typed.
 func TestPredictIgnoresLines(t *testing.T) {

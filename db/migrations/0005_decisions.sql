@@ -60,3 +60,19 @@ CREATE INDEX assignments_due ON assignments (team_id, coalesce(due_at, 'infinity
 ALTER TABLE notifications DROP CONSTRAINT notifications_kind_check;
 ALTER TABLE notifications ADD CONSTRAINT notifications_kind_check CHECK (kind IN
     ('file.completed', 'file.failed', 'assignment.created', 'assignment.updated', 'operation.finished', 'matter.updated', 'mention', 'custom'));
+
+-- Tags get other names, in any script, and are merged and deleted. Their keys stay
+-- as they are, and are not used again: models know them.
+ALTER TABLE nodes
+    ADD COLUMN id          uuid NOT NULL DEFAULT new_id(), -- what the audit knows it by
+    ADD COLUMN description text NOT NULL DEFAULT '',
+    ADD COLUMN updated_at  timestamptz NOT NULL DEFAULT now();
+CREATE UNIQUE INDEX nodes_id ON nodes (id);
+CREATE UNIQUE INDEX nodes_name ON nodes (team_id, lower(name));
+
+CREATE TABLE retired_nodes (
+    team_id     uuid NOT NULL REFERENCES teams ON DELETE CASCADE,
+    key         text NOT NULL,
+    merged_into text, -- the key of another node; null where it was deleted
+    PRIMARY KEY (team_id, key)
+);

@@ -1,0 +1,261 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
+)
+
+// tags serves the nodes that a team adds to the taxonomy. Those of the program
+// are everybody's, and stay as they are.
+func (a *API) tags() {
+	const own = "The tags of the program stay as they are, which is 409. One by which others have decided an admin alone may change; to others it is 403. "
+	session := a.area("Sentences", withSession)
+	create(a, session, "/api/tags", "Create a tag", a.createTag, describe(
+		"A node of the team's own, in any script. Its key, which labels hold, is made of the words of its name where those are Latin, and else by chance; it never changes. "+
+			"A name that is taken, in any case, is 409. `newNode` of a bulk assignment does the same."))
+	get(session, "/api/tags/{key}", "Get a tag", a.getTag)
+	patch(session, "/api/tags/{key}", "Update a tag", a.updateTag, describe(
+		"Its name, family or description; a field that is absent stays as it is, and so does the key, with every label. "+own))
+	post(session, "/api/tags/{key}/merge", "Merge a tag into another", a.mergeTag, describe(
+		"Whatever has its label, by people's word or a model's, gets that of `into`, one of the team's or of the program's, and stays whose word it is. "+
+			"What models learned of the one they say of the other from now on. The tag is gone then. "+own))
+	del(session, "/api/tags/{key}", "Delete a tag", a.deleteTag, describe(
+		"Where sentences have it, it is 409 with how many; with `force` the decisions are withdrawn, and what a model says of it is no clause. "+own))
+}
+
+// TagRef is the request of every operation on one tag.
+type TagRef struct {
+	Key string `path:"key" maxLength:"200" doc:"The key of a tag"`
+}
+
+// maxTagName is the longest name of a tag in characters.
+const maxTagName = 100
+
+// NewTag is a clause to be added to the taxonomy.
+type NewTag struct {
+	NewNode
+	Description string `json:"description,omitempty" maxLength:"2000"`
+}
+
+func (t Tag) address() string { return "/api/tags/" + t.Key }
+
+func newTag(n db.Node) Tag {
+	return Tag{Key: n.Key, Name: n.Name, Family: n.Family, Description: n.Description, Own: true, ID: n.ID, CreatedBy: n.CreatedBy}
+}
+
+type createTagRequest struct {
+	OnceKey
+	Body NewTag
+}
+
+func (a *API) createTag(ctx context.Context, tx *db.Tx, in *createTagRequest) (Tag, error) {
+	tags, err := taxonomy(ctx, tx.Queries, auth.Scope(ctx))
+	if err != nil {
+		return Tag{}, err
+	}
+	name, err := tagName("body.name", in.Body.Name)
+	if err != nil {
+		return Tag{}, err
+	}
+	if tagNamed(tags, name) != nil {
+		return Tag{}, errTagName
+	}
+	row, err := addTag(ctx, tx, tags, db.Node{Name: name, Family: cleanTitle(in.Body.Family), Description: in.Body.Description})
+	return newTag(row), err
+}
+
+// errTagName is the answer to a name that is taken.
+var errTagName = fault.New(fault.Conflict, "a tag of that name exists already")
+
+// addTag adds a node under a key that no model knows.
+func addTag(ctx context.Context, tx *db.Tx, tags []Tag, n db.Node) (db.Node, error) {
+	retired, err := tx.RetiredNodes(ctx, auth.Scope(ctx))
+	if err != nil {
+		return n, err
+	}
+	n.Key = nodeKey(n.Name)
+	if _, known := retired[n.Key]; known || n.Key == "" || n.Key == noClause || hasTag(tags, n.Key) {
+		id := db.NewID()
+		n.Key = "tag_" + id[len(id)-12:] // of the random part
+	}
+	return tx.AddNode(ctx, auth.Scope(ctx), n)
+}
+
+// tagNamed is the tag that has a name, in any case, or one that makes the same
+// key; nil where none has.
+func tagNamed(tags []Tag, name string) *Tag {
+	key := nodeKey(name)
+	for i, t := range tags {
+		if strings.EqualFold(t.Name, name) || key != "" && key == nodeKey(t.Name) {
+			return &tags[i]
+		}
+	}
+	return nil
+}
+
+// tagName is the name of a tag as it is kept: in any script, on one line.
+func tagName(location, name string) (string, error) {
+	name = strings.Join(strings.Fields(cleanTitle(name)), " ")
+	if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) || strings.EqualFold(name, noClause) {
+		return "", invalid(location, "must have letters or digits, and cannot be null")
+	}
+	return name, nil
+}
+
+// latin are the Latin letters that are no others with an accent.
+var latin = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
+
+// nodeKey is the key that the words of a name make, "" where they have letters
+// that no key has.
+func nodeKey(name string) string {
+	words := strings.FieldsFunc(query.Fold(latin.Replace(strings.ToLower(name))), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	key := strings.Join(words, "_")
+	if strings.ContainsFunc(key, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return ""
+	}
+	return key
+}
+
+func (a *API) getTag(ctx context.Context, in *TagRef) (Tag, error) {
+	tags, err := a.countedTags(ctx, "")
+	for _, t := range tags.Items {
+		if t.Key == in.Key {
+			return t, nil
+		}
+	}
+	if err == nil {
+		err = fault.New(fault.NotFound, "not found")
+	}
+	return Tag{}, err
+}
+
+// ownTag is a tag of the team that the caller may change, held, with what hangs
+// on it.
+func ownTag(ctx context.Context, tx *db.Tx, key string) (db.Node, db.NodeUse, error) {
+	scope := auth.Scope(ctx)
+	row, err := tx.NodeForUpdate(ctx, scope, key)
+	if fault.KindOf(err) == fault.NotFound {
+		tags, listErr := taxonomy(ctx, tx.Queries, scope)
+		if listErr != nil {
+			return row, db.NodeUse{}, listErr
+		}
+		if hasTag(tags, key) {
+			err = fault.New(fault.Conflict, "the tags of the program stay as they are")
+		}
+	}
+	if err != nil {
+		return row, db.NodeUse{}, err
+	}
+	use, err := tx.NodeUse(ctx, scope, key)
+	if err == nil && use.Others > 0 && auth.From(ctx).Role != db.Admin {
+		err = fault.New(fault.Forbidden, "others have decided by this tag; it is for admins of the team")
+	}
+	return row, use, err
+}
+
+// TagChange is what may be changed of a tag.
+type TagChange struct {
+	Name        *string `json:"name,omitempty" minLength:"1" maxLength:"100"`
+	Family      *string `json:"family,omitempty" maxLength:"100" doc:"Empty puts it in none"`
+	Description *string `json:"description,omitempty" maxLength:"2000"`
+}
+
+func (a *API) updateTag(ctx context.Context, in *struct {
+	TagRef
+	Body TagChange
+}) (Tag, error) {
+	change := db.NodeChange{Name: in.Body.Name, Description: in.Body.Description}
+	if change.Name != nil {
+		name, err := tagName("body.name", *change.Name)
+		if err != nil {
+			return Tag{}, err
+		}
+		change.Name = &name
+	}
+	if in.Body.Family != nil {
+		family := cleanTitle(*in.Body.Family)
+		change.Family = &family
+	}
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		before, _, err := ownTag(ctx, tx, in.Key)
+		if err != nil || change == (db.NodeChange{}) {
+			return err
+		}
+		if change.Name != nil {
+			tags, err := taxonomy(ctx, tx.Queries, auth.Scope(ctx))
+			if err != nil {
+				return err
+			}
+			if other := tagNamed(tags, *change.Name); other != nil && other.Key != before.Key {
+				return errTagName
+			}
+		}
+		_, err = tx.UpdateNode(ctx, auth.Scope(ctx), before, change)
+		return err
+	})
+	if err != nil {
+		return Tag{}, err
+	}
+	return a.getTag(ctx, &in.TagRef)
+}
+
+// MergedTag is what merging came to.
+type MergedTag struct {
+	Message   string `json:"message"`
+	Into      string `json:"into"`
+	Sentences int    `json:"sentences" doc:"That have the label of the other tag now"`
+	Validated int    `json:"validated" doc:"Of them, those that people have decided on"`
+}
+
+func (a *API) mergeTag(ctx context.Context, in *struct {
+	TagRef
+	Body struct {
+		Into string `json:"into" minLength:"1" maxLength:"200" doc:"The key of the tag that stays"`
+	}
+}) (MergedTag, error) {
+	var use db.NodeUse
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		row, _, err := ownTag(ctx, tx, in.Key)
+		if err != nil {
+			return err
+		}
+		tags, err := taxonomy(ctx, tx.Queries, auth.Scope(ctx))
+		if err != nil {
+			return err
+		}
+		if in.Body.Into == row.Key || !hasTag(tags, in.Body.Into) {
+			return invalid("body.into", "must be the key of another of the available tags")
+		}
+		use, err = tx.MergeNode(ctx, auth.Scope(ctx), row, in.Body.Into)
+		return err
+	})
+	return MergedTag{"the tag was merged", in.Body.Into, use.Sentences, use.Validated}, err
+}
+
+func (a *API) deleteTag(ctx context.Context, in *struct {
+	TagRef
+	Force bool `query:"force" doc:"Although sentences have it"`
+}) (Message, error) {
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		row, use, err := ownTag(ctx, tx, in.Key)
+		if err != nil {
+			return err
+		}
+		if use.Sentences > 0 && !in.Force {
+			return fault.New(fault.Conflict, fmt.Sprintf("%d sentences have the tag, %d of them by decision; merge it into another, or send force=true to withdraw them", use.Sentences, use.Validated))
+		}
+		done, err := tx.DeleteNode(ctx, auth.Scope(ctx), row)
+		if err != nil {
+			return err
+		}
+		return a.analyzeAgain(ctx, tx, done.Unread)
+	})
+	return Message{"the tag was deleted"}, err
+}
