@@ -26,14 +26,76 @@ const (
 
 // The keys of an operation's metadata.
 const (
-	accessKey = "access" // an access
-	adminsKey = "admins" // true where members are not enough
+	accessKey  = "access"  // an access
+	adminsKey  = "admins"  // true where members are not enough
+	viewersKey = "viewers" // true where viewers are
 )
 
 // admins keeps an operation for the admins of the current team. In a personal
 // team its user is that.
 func admins(op *huma.Operation) {
 	op.Metadata = map[string]any{adminsKey: true}
+}
+
+// viewersToo are the operations beside GET and HEAD that viewers may call: those
+// that change nothing, that are about the caller alone, and what people say to one
+// another.
+var viewersToo = map[string]bool{
+	"POST /api/documents/{id}/get-filters":               true,
+	"POST /api/files/{fileId}/get-filters":               true,
+	"POST /api/files/{fileId}/list-filters":              true,
+	"POST /api/files/{fileId}/filters/{id}/options":      true,
+	"POST /api/files/{fileId}/sections":                  true,
+	"POST /api/files/{fileId}/stats":                     true,
+	"POST /api/files/{fileId}/document-types/cohort":     true,
+	"POST /api/files/{fileId}/document-types/dates":      true,
+	"POST /api/files/{fileId}/document-types/scores":     true,
+	"POST /api/files/{fileId}/sfdt/document-types-align": true,
+	"POST /api/files/bulk/ocr":                           true,
+	"POST /api/files/bulk/status":                        true,
+	"POST /api/export/query":                             true,
+	"POST /api/dashboard-widgets/execute-query":          true,
+	"POST /api/dashboard-widgets/generate-config":        true,
+	"POST /api/text/nlp/analyze-text":                    true,
+	"POST /api/text/nlp/score-text":                      true,
+	"POST /api/tools/lookup-document-attribute-value":    true,
+	"POST /api/tools/lookup-filespan-attribute-value":    true,
+	"POST /api/tools/search-attribute-values":            true,
+	"POST /api/tools/search-document-attribute-keys":     true,
+	"POST /api/tools/search-filespan-attribute-keys":     true,
+	"POST /api/tools/search-filespan-entities":           true,
+
+	"POST /api/files/{fileId}/changes": true, // comments alone: see createChanges
+
+	"POST /api/chats":                                       true,
+	"PATCH /api/chats/{chatId}":                             true,
+	"PUT /api/chats/{chatId}":                               true,
+	"DELETE /api/chats/{chatId}":                            true,
+	"POST /api/chats/{chatId}/participants":                 true,
+	"DELETE /api/chats/{chatId}/participants/{userId}":      true,
+	"POST /api/chats/{chatId}/document-context":             true,
+	"DELETE /api/chats/{chatId}/document-context":           true,
+	"POST /api/chats/{chatId}/reference-document-context":   true,
+	"DELETE /api/chats/{chatId}/reference-document-context": true,
+
+	"PATCH /api/notifications/{id}":    true,
+	"POST /api/saved-searches":         true, // shared ones are for members: see createSavedSearch
+	"PATCH /api/saved-searches/{id}":   true,
+	"DELETE /api/saved-searches/{id}":  true,
+	"PUT /api/session":                 true,
+	"DELETE /api/sessions/{id}":        true,
+	"POST /auth/logout":                true,
+	"POST /api/invitations/accept":     true,
+	"POST /api/teams":                  true,
+	"DELETE /api/teams/users/{userId}": true, // oneself
+	"POST /api/api-keys":               true, // of one's own
+	"DELETE /api/api-keys/{id}":        true,
+}
+
+// forViewers reports whether viewers may call an operation.
+func forViewers(op *huma.Operation) bool {
+	reads := op.Method == http.MethodGet || op.Method == http.MethodHead
+	return op.Metadata[adminsKey] != true && (reads || viewersToo[op.Method+" "+op.Path])
 }
 
 // The names of the security schemes in the description.
@@ -57,6 +119,11 @@ func (who access) document(op *huma.Operation) {
 	const forAdmins = "For admins of the team."
 	if op.Metadata[adminsKey] == true && !strings.HasSuffix(op.Description, forAdmins) { // Huma comes by twice
 		op.Description = strings.TrimSpace(op.Description + " " + forAdmins)
+	}
+	op.Metadata[viewersKey] = forViewers(op)
+	const forMembers = "Not for viewers."
+	if op.Metadata[adminsKey] != true && op.Metadata[viewersKey] != true && !strings.HasSuffix(op.Description, forMembers) {
+		op.Description = strings.TrimSpace(op.Description + " " + forMembers)
 	}
 	refer("401", "Unauthenticated")
 	refer("403", "Forbidden")
@@ -150,6 +217,9 @@ func private(path string) bool {
 // errAdmins is also for what depends on more than the operation.
 var errAdmins = fault.New(fault.Forbidden, "this is for admins of the team")
 
+// errMembers is the answer to a viewer who wants to change something.
+var errMembers = fault.New(fault.Forbidden, "viewers read and comment; this is for members of the team")
+
 var errNobody = fault.New(fault.Anonymous, "sign in or send an API key")
 
 // authenticate is who asks, Nobody where the request does not say.
@@ -189,6 +259,9 @@ func (a *API) allow(who access) func(ctx huma.Context, next func(huma.Context)) 
 			return
 		case op.Metadata[adminsKey] == true && c.principal.Role != db.Admin:
 			refuse(ctx, errAdmins)
+			return
+		case c.principal.Role == db.Viewer && op.Metadata[viewersKey] != true:
+			refuse(ctx, errMembers)
 			return
 		}
 		for _, param := range op.Parameters {

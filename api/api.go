@@ -108,7 +108,7 @@ type API struct {
 	metrics *metrics
 	nearest *search.Nearest
 	models  *model.Store
-	states  *batcher[string, string, db.FileState]
+	states  *batcher[view, string, db.FileState]
 	admin   *admin // nil where there is no pool to look into
 }
 
@@ -123,8 +123,8 @@ func New(c Config) (*API, error) {
 		news:    newNews(c.DB),
 		nearest: search.NewNearest(c.DB),
 		models:  model.NewStore(c.DB),
-		states: newBatcher(func(ctx context.Context, team string, ids []string) ([]db.FileState, error) {
-			return c.DB.FileStates(ctx, db.Scope{TeamID: team}, ids)
+		states: newBatcher(func(ctx context.Context, of view, ids []string) ([]db.FileState, error) {
+			return c.DB.FileStates(ctx, of.scope(), ids)
 		}),
 	}
 	a.metrics = newMetrics(c.Registry, a.hub)

@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/clausemill/clausemill/db"
 )
 
 // A batcher answers questions that come at the same time with one query. The
@@ -18,6 +21,16 @@ type batcher[K comparable, Q, A any] struct {
 
 	mu   sync.Mutex
 	next map[K]*batch[Q, A] // by key that is being asked; nil while nobody waits
+}
+
+// view is what of a team callers see, in a form that can be compared: those with
+// the same view may be answered together.
+type view struct{ team, hidden string }
+
+func viewOf(in db.Scope) view { return view{in.TeamID, strings.Join(in.Hidden, " ")} }
+
+func (v view) scope() db.Scope {
+	return db.Scope{TeamID: v.team, Hidden: strings.Fields(v.hidden)}
 }
 
 // A batch is questions that are asked together.

@@ -24,6 +24,7 @@ type (
 
 	matterStageEnum    string
 	matterStatusEnum   string
+	matterAccessEnum   string
 	assignmentRoleEnum string
 	assignmentEnum     string
 	notificationEnum   string
@@ -38,6 +39,7 @@ func (lifecycleEnum) Schema(huma.Registry) *huma.Schema      { return enum(db.Li
 func (facetEnum) Schema(huma.Registry) *huma.Schema          { return enum(search.Facets()) }
 func (matterStageEnum) Schema(huma.Registry) *huma.Schema    { return enum(db.MatterStages()) }
 func (matterStatusEnum) Schema(huma.Registry) *huma.Schema   { return enum(db.MatterStatuses()) }
+func (matterAccessEnum) Schema(huma.Registry) *huma.Schema   { return enum(db.MatterAccesses()) }
 func (assignmentRoleEnum) Schema(huma.Registry) *huma.Schema { return enum(db.AssignmentRoles()) }
 func (assignmentEnum) Schema(huma.Registry) *huma.Schema     { return enum(db.AssignmentStatuses()) }
 func (notificationEnum) Schema(huma.Registry) *huma.Schema   { return enum(db.NotificationKinds()) }
@@ -56,6 +58,7 @@ func registerEnums(schemas huma.Registry) {
 	schemas.RegisterTypeAlias(reflect.TypeFor[fault.Code](), reflect.TypeFor[causeEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.MatterStage](), reflect.TypeFor[matterStageEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.MatterStatus](), reflect.TypeFor[matterStatusEnum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[db.MatterAccess](), reflect.TypeFor[matterAccessEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.AssignmentRole](), reflect.TypeFor[assignmentRoleEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.AssignmentStatus](), reflect.TypeFor[assignmentEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.NotificationKind](), reflect.TypeFor[notificationEnum]())

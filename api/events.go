@@ -63,9 +63,6 @@ func (a *API) streamEvents(ctx context.Context, in *eventsRequest, w http.Respon
 		select {
 		case <-waiter.C:
 		case <-heartbeat.C:
-			if p, err := a.authenticate(r); err != nil || p.Kind == auth.Nobody {
-				return nil //nolint:nilerr // signed out: the stream ends, and a new one is refused
-			}
 			if err := stream.send(": still here\n\n"); err != nil {
 				return err
 			}
@@ -74,6 +71,13 @@ func (a *API) streamEvents(ctx context.Context, in *eventsRequest, w http.Respon
 		case <-ctx.Done():
 			return nil
 		}
+		// What the caller may see can have changed. This is remembered, so it costs
+		// nothing.
+		p, err := a.authenticate(r)
+		if err != nil || p.Kind == auth.Nobody {
+			return nil //nolint:nilerr // signed out: the stream ends, and a new one is refused
+		}
+		scope = p.Scope()
 	}
 }
 

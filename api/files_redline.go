@@ -368,6 +368,10 @@ func (a *API) createChanges(ctx context.Context, in *createChangesRequest) (Crea
 	if err != nil {
 		return CreatedChanges{}, err
 	}
+	isEdit := func(c redline.Change) bool { return c.Type != redline.CommentOn }
+	if auth.From(ctx).Role == db.Viewer && slices.ContainsFunc(asked.changes, isEdit) {
+		return CreatedChanges{}, errMembers
+	}
 	var out CreatedChanges
 	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
 		out, err = once(ctx, tx, "changes "+in.FileID, in.OnceKey, in, func() (CreatedChanges, error) {

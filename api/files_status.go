@@ -194,7 +194,7 @@ func (a *API) waitForStatus(ctx context.Context, in *fileStatusRequest) (FileSta
 }
 
 func (a *API) fileStatus(ctx context.Context, id string) (FileStatus, error) {
-	row, err := a.states.do(ctx, auth.Scope(ctx).TeamID, id)
+	row, err := a.states.do(ctx, viewOf(auth.Scope(ctx)), id)
 	if err != nil {
 		return FileStatus{}, err
 	}

@@ -23,14 +23,14 @@ func (a *API) matters() {
 		"Newest first. Filters that are given must all match; `filter` takes any condition on matters: matterStage, matterParty, matterCreatedAt and the like."))
 	create(a, session, "/api/matters", "Create a matter", a.createMatter, describe(
 		"Its creator owns it unless `ownerId` says otherwise. A member who is mentioned in the description, as an at sign before their "+
-			"e-mail address, is notified."))
+			"e-mail address, is notified. A restricted one exists for those listed on it alone."))
 	get(session, "/api/matters/names-list", "Names of matters", a.listMatterNames, describe("By name, for menus."))
 	get(session, "/api/matters/{matterId}", "Get a matter", a.getMatter)
 	put(session, "/api/matters/{matterId}", "Update a matter", a.updateMatter, describe(
 		"A field that is absent stays as it is; an `ownerId` of `\"\"` and a `dueAt` of null take these away. Stage and status may change to any other. "+
 			"The owner and those who are assigned are notified. With `If-Match` from a read the update is refused with 409 where somebody else was faster."))
 	del(session, "/api/matters/{matterId}", "Delete a matter", a.deleteMatter, describe(
-		"With the assignments to it. Its files stay, in no matter."))
+		"With the assignments to it. Its files stay, in no matter; a restricted matter has to be opened or emptied first: 409."))
 	get(session, "/api/matters/{matterId}/timeline", "Timeline", a.matterTimeline, describe(
 		"What happened to the matter, to the files that are in it, and to those that were while they were; newest first."))
 	get(session, "/api/dashboard/matters", "Matters for the dashboard", a.mattersDashboard, describe(
@@ -50,6 +50,8 @@ type Matter struct {
 	OwnerID         *string         `json:"ownerId"`
 	DueAt           *time.Time      `json:"dueAt"`
 	DocumentTypeIDs []string        `json:"documentTypeIds" nullable:"false" doc:"The types of documents that it is about"`
+	Access          db.MatterAccess `json:"access" doc:"open: everybody in the team sees it. restricted: it and whatever is in it exist for the people listed, and for nobody else"`
+	People          []string        `json:"people" nullable:"false" doc:"Of a restricted matter: the ids of the users and of the organization's API keys listed on it"`
 	Version         int             `json:"version"`
 	CreatedBy       *string         `json:"createdBy"`
 	CreatedAt       time.Time       `json:"createdAt"`
@@ -60,7 +62,7 @@ func newMatter(m db.Matter) Matter {
 	return Matter{
 		ID: m.ID, Name: m.Name, Description: m.Description, Stage: m.Stage, Status: m.Status, Source: m.Source,
 		Parties: list(m.Parties), Counterparties: list(m.Counterparties), OwnerID: m.OwnerID, DueAt: utc(m.DueAt),
-		DocumentTypeIDs: list(m.DocumentTypeIDs), Version: m.Version, CreatedBy: m.CreatedBy,
+		DocumentTypeIDs: list(m.DocumentTypeIDs), Access: m.Access, People: list(m.People), Version: m.Version, CreatedBy: m.CreatedBy,
 		CreatedAt: m.CreatedAt.UTC(), UpdatedAt: m.UpdatedAt.UTC(),
 	}
 }
@@ -137,6 +139,8 @@ type MatterFields struct {
 	OwnerID         *string          `json:"ownerId,omitempty" maxLength:"36" doc:"A member of the team"`
 	DueAt           DueDate          `json:"dueAt,omitzero"`
 	DocumentTypeIDs *[]string        `json:"documentTypeIds,omitempty" maxItems:"200"`
+	Access          *db.MatterAccess `json:"access,omitempty"`
+	People          *[]string        `json:"people,omitempty" maxItems:"1000" doc:"With access restricted: ids of members and of the organization's API keys. Who restricts a matter is listed without being named"`
 }
 
 // change is f for the database.
@@ -155,8 +159,15 @@ func (f MatterFields) change(name *string) (db.MatterChange, error) {
 			}
 		}
 	}
+	if f.People != nil {
+		for i, id := range *f.People {
+			if !isID(id) {
+				return db.MatterChange{}, invalid(fmt.Sprintf("body.people[%d]", i), "names nobody in this team")
+			}
+		}
+	}
 	return db.MatterChange{
-		Name: name, Description: f.Description, Stage: f.Stage, Status: f.Status, Source: f.Source, Parties: f.Parties,
+		Access: f.Access, People: f.People, Name: name, Description: f.Description, Stage: f.Stage, Status: f.Status, Source: f.Source, Parties: f.Parties,
 		Counterparties: f.Counterparties, OwnerID: f.OwnerID, DueAt: f.DueAt.change(), DocumentTypeIDs: f.DocumentTypeIDs,
 	}, nil
 }

@@ -20,11 +20,17 @@ import (
 // colleague is another member of an organization.
 func (b *bundle) colleague(t testing.TB, of caller, name string) caller {
 	t.Helper()
+	return b.joining(t, of, name, db.Member)
+}
+
+// joining is somebody of a name who joins a team in a role.
+func (b *bundle) joining(t testing.TB, of caller, name, role string) caller {
+	t.Helper()
 	var out caller
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
 		user, err := tx.EnsureUser(t.Context(), name+"@"+of.scope.TeamID+".example", name)
 		require.NoError(t, err)
-		require.NoError(t, tx.AddMember(t.Context(), of.scope.TeamID, user.ID, db.Member))
+		require.NoError(t, tx.AddMember(t.Context(), of.scope.TeamID, user.ID, role))
 		out = b.signIn(t, tx, user.ID, of.scope.TeamID)
 		return nil
 	}))

@@ -38,7 +38,7 @@ type UserRef struct {
 type Invitation struct {
 	ID        string    `json:"id"`
 	Email     string    `json:"email"`
-	Role      string    `json:"role" enum:"admin,member"`
+	Role      string    `json:"role" enum:"admin,member,viewer"`
 	InvitedBy string    `json:"invitedBy" doc:"User id"`
 	CreatedAt time.Time `json:"createdAt"`
 	ExpiresAt time.Time `json:"expiresAt"`
@@ -58,7 +58,7 @@ type NewInvitation struct {
 func (a *API) setRole(ctx context.Context, in *struct {
 	UserRef
 	Body struct {
-		Role string `json:"role" enum:"admin,member"`
+		Role string `json:"role" enum:"admin,member,viewer"`
 	}
 }) (TeamUser, error) {
 	var row db.TeamMember
@@ -110,7 +110,7 @@ func (a *API) listInvitations(ctx context.Context, in *Page) (List[Invitation], 
 func (a *API) createInvitation(ctx context.Context, in *struct {
 	Body struct {
 		Email string `json:"email" format:"email" maxLength:"320" doc:"That the person signs in with"`
-		Role  string `json:"role,omitempty" enum:"admin,member" default:"member"`
+		Role  string `json:"role,omitempty" enum:"admin,member,viewer" default:"member"`
 	}
 }) (NewInvitation, error) {
 	if auth.From(ctx).TeamKind == db.PersonalTeam {

@@ -36,6 +36,7 @@ type house struct {
 	pool   *db.DB            // where all of it was committed
 	owner  caller            // the admin of the one
 	member caller            // a member of the other
+	viewer caller            // a viewer of the other
 	ended  caller            // a session of the other that was revoked
 	theirs map[string]string // the ids of the one's things
 	ours   map[string]string // of the other's
@@ -61,6 +62,7 @@ func newHouse(t *testing.T) *house {
 		return tx.RevokeSession(t.Context(), h.ended.secret.Hash)
 	}))
 	h.member = h.colleague(t, h.acme, "member")
+	h.viewer = h.joining(t, h.acme, "viewer", db.Viewer)
 	h.theirs = h.furnish(t, h.owner, secret+"-"+word)
 	h.ours = h.furnish(t, h.acme, word)
 	maps.DeleteFunc(h.theirs, func(where, id string) bool { return h.ours[where] == id }) // everybody's, as the base model
@@ -152,7 +154,7 @@ func TestPermissions(t *testing.T) {
 					h.discreet(t, line+body, w.Body.String())
 				}
 				keys := map[string]caller{"UserKey": h.aliceKey, "OrganizationKey": h.acmeKey}
-				sessions := map[string]caller{"Member": h.member, "Admin": h.acme, "OtherTeam": h.mallory}
+				sessions := map[string]caller{"Member": h.member, "Viewer": h.viewer, "Admin": h.acme, "OtherTeam": h.mallory}
 				answered := map[string]caller{}
 				for name, who := range map[string]caller{
 					"Nobody": h.nobody, "RevokedSession": h.ended,
@@ -172,7 +174,7 @@ func TestPermissions(t *testing.T) {
 				}
 				for name, who := range inOrder(sessions) {
 					switch {
-					case forAdmins && name == "Member":
+					case forAdmins && name == "Member", name == "Viewer" && op.Metadata["viewers"] != true:
 						refused(name, who, http.StatusForbidden)
 					case aboutTheirs:
 						refused(name, who, http.StatusNotFound)
@@ -239,7 +241,7 @@ var unmade = []string{
 }
 
 // TestOwnThings calls every operation about what belongs to the caller's own
-// team: members and admins are let in, but for what is an admin's alone. What
+// team: admins, members and viewers are let in as far as their roles go. What
 // changes something says so in the audit, with who did it, and neither there nor
 // in the log is a word of a contract or a secret.
 func TestOwnThings(t *testing.T) {
@@ -258,7 +260,7 @@ func TestOwnThings(t *testing.T) {
 				asked, body, _ := target{op, h.ours}.line(word + "-again")
 				h := h.room(t)
 				done, last := false, ""
-				for name, who := range inOrder(map[string]caller{"Admin": h.acme, "Member": h.member}) {
+				for name, who := range inOrder(map[string]caller{"Admin": h.acme, "Member": h.member, "Viewer": h.viewer}) {
 					h.undone(t, func() {
 						h.log.Reset()
 						past := h.lastEvent(t)
@@ -266,8 +268,11 @@ func TestOwnThings(t *testing.T) {
 						require.NotEqual(t, http.StatusUnauthorized, w.Code, name)
 						require.Less(t, w.Code, http.StatusInternalServerError, "%s: %s %s", name, line, h.log)
 						h.discreet(t, asked+body, w.Body.String())
-						if name == "Admin" || op.Metadata["admins"] == true {
-							require.Equal(t, name == "Member", w.Code == http.StatusForbidden, "%s: %s %s", name, line, w.Body)
+						switch {
+						case name == "Viewer" && op.Metadata["viewers"] != true:
+							require.Equal(t, http.StatusForbidden, w.Code, "%s: %s %s", name, line, w.Body)
+						case name == "Admin" || op.Metadata["admins"] == true:
+							require.Equal(t, name != "Admin", w.Code == http.StatusForbidden, "%s: %s %s", name, line, w.Body)
 						}
 						if op.Method == http.MethodGet || op.Method == http.MethodHead {
 							return

@@ -73,6 +73,9 @@ func (a *API) saveSearch(ctx context.Context, tx *db.Tx, in *saveSearchRequest) 
 	if err := checkSavedSearch(&in.Body.Name, &in.Body.Q, &in.Body.Filter); err != nil {
 		return SavedSearch{}, err
 	}
+	if in.Body.Shared && auth.From(ctx).Role == db.Viewer {
+		return SavedSearch{}, errMembers
+	}
 	row, err := tx.SaveSearch(ctx, auth.Scope(ctx), db.SavedSearch{Name: in.Body.Name, Shared: in.Body.Shared, Text: in.Body.Q, Filter: in.Body.Filter})
 	return newSavedSearch(row), err
 }
@@ -119,6 +122,9 @@ func (a *API) updateSavedSearch(ctx context.Context, in *struct {
 	}
 	if err := checkSavedSearch(change.Name, change.Text, change.Filter); err != nil {
 		return SavedSearch{}, err
+	}
+	if change.Shared != nil && *change.Shared && auth.From(ctx).Role == db.Viewer {
+		return SavedSearch{}, errMembers
 	}
 	var err error
 	if change.IfVersion, err = ifMatch(in.IfMatch); err != nil {

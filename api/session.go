@@ -37,7 +37,7 @@ type TeamOfUser struct {
 	ID   string `json:"id"`
 	Kind string `json:"kind" enum:"personal,organization"`
 	Name string `json:"name"`
-	Role string `json:"role" enum:"admin,member"`
+	Role string `json:"role" enum:"admin,member,viewer"`
 }
 
 func newTeamOfUser(m db.Membership) TeamOfUser {

@@ -34,7 +34,7 @@ type Team struct {
 	ID        string    `json:"id"`
 	Kind      string    `json:"kind" enum:"personal,organization"`
 	Name      string    `json:"name"`
-	Role      string    `json:"role" enum:"admin,member" doc:"Yours"`
+	Role      string    `json:"role" enum:"admin,member,viewer" doc:"Yours"`
 	CreatedAt time.Time `json:"createdAt"`
 }
 
@@ -48,7 +48,7 @@ func (Team) address() string { return "/api/teams" }
 // TeamUser is a user as the team sees them.
 type TeamUser struct {
 	User
-	Role     string    `json:"role" enum:"admin,member"`
+	Role     string    `json:"role" enum:"admin,member,viewer"`
 	JoinedAt time.Time `json:"joinedAt"`
 }
 

@@ -51,7 +51,7 @@ func TestKeys(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, auth.UserKey, p.Kind)
 	require.True(t, p.ByKey())
-	require.Equal(t, db.Scope{TeamID: alice.PersonalTeamID, ActorKind: "user", ActorID: alice.ID}, p.Scope())
+	require.Equal(t, db.Scope{TeamID: alice.PersonalTeamID, ActorKind: "user", ActorID: alice.ID, Hidden: []string{}}, p.Scope())
 	require.Equal(t, "user:"+alice.ID, p.RateSubject())
 	keys, err := d.APIKeys(t.Context(), alice.PersonalTeamID)
 	require.NoError(t, err)
@@ -82,7 +82,7 @@ func TestOrganizationKey(t *testing.T) {
 	p, err := auth.New(d).Key(t.Context(), secret.Text)
 	require.NoError(t, err)
 	require.Equal(t, auth.OrganizationKey, p.Kind)
-	require.Equal(t, db.Scope{TeamID: key.TeamID, ActorKind: "key", ActorID: key.ID}, p.Scope())
+	require.Equal(t, db.Scope{TeamID: key.TeamID, ActorKind: "key", ActorID: key.ID, Hidden: []string{}}, p.Scope())
 	require.Empty(t, p.Scope().UserID(), "no person is behind it")
 	require.Equal(t, "team:"+key.TeamID, p.RateSubject())
 }
@@ -120,7 +120,7 @@ func TestSessions(t *testing.T) {
 	require.False(t, p.ByKey())
 	require.Equal(t, db.Admin, p.Role)
 	require.Equal(t, alice.Email, p.Email)
-	require.Equal(t, db.Scope{TeamID: alice.PersonalTeamID, ActorKind: "user", ActorID: alice.ID}, p.Scope())
+	require.Equal(t, db.Scope{TeamID: alice.PersonalTeamID, ActorKind: "user", ActorID: alice.ID, Admin: true, Hidden: []string{}}, p.Scope())
 
 	for _, text := range []string{"", "x", auth.NewToken().Text} {
 		_, err := a.Session(t.Context(), text)
@@ -159,6 +159,9 @@ func TestMemory(t *testing.T) {
 	require.True(t, known())
 	a.Revoked(hex.EncodeToString(token.Hash))
 	require.False(t, known())
+	begin()
+	a.Revoked(db.NewID())
+	require.False(t, known(), "what those in a team may see has changed")
 	begin()
 	require.True(t, known())
 	a.ForgetAll()

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 )
@@ -55,10 +57,13 @@ func (a *Authenticator) reset(listening bool) {
 	clear(a.known)
 }
 
-// Revoked forgets the secret with that hash, in hex as db.RevokedChannel
-// carries it.
-func (a *Authenticator) Revoked(hexHash string) {
-	if hash, err := hex.DecodeString(hexHash); err == nil {
+// Revoked forgets what db.RevokedChannel tells of: the secret with a hash, in
+// hex, or for the id of a team what those in it may do. Whose team is whose is not
+// remembered, so that is everybody.
+func (a *Authenticator) Revoked(what string) {
+	if uuid.Validate(what) == nil {
+		a.ForgetAll()
+	} else if hash, err := hex.DecodeString(what); err == nil {
 		a.Forget(hash)
 	}
 }
@@ -100,8 +105,8 @@ func (a *Authenticator) Key(ctx context.Context, text string) (Principal, error)
 	return p, err
 }
 
-func ofKey(key db.APIKey) Principal {
-	p := Principal{Kind: OrganizationKey, KeyID: key.ID, TeamID: key.TeamID, TeamKind: db.OrganizationTeam}
+func ofKey(key db.LiveKey) Principal {
+	p := Principal{Kind: OrganizationKey, KeyID: key.ID, TeamID: key.TeamID, TeamKind: db.OrganizationTeam, Hidden: key.Hidden}
 	if key.UserID != nil {
 		p.Kind, p.UserID, p.TeamKind = UserKey, *key.UserID, db.PersonalTeam
 	}
@@ -116,7 +121,7 @@ func (a *Authenticator) Session(ctx context.Context, token string) (Principal, e
 	p, err := a.remember(HashToken(token), func(hash []byte) (Principal, error) {
 		s, err := a.db.SessionByHash(ctx, hash)
 		return Principal{
-			Kind: Session, UserID: s.UserID, Email: s.Email, TeamID: s.TeamID, TeamKind: s.TeamKind, Role: s.Role,
+			Kind: Session, UserID: s.UserID, Email: s.Email, TeamID: s.TeamID, TeamKind: s.TeamKind, Role: s.Role, Hidden: s.Hidden,
 			expires: s.ExpiresAt,
 		}, err
 	})

@@ -25,8 +25,12 @@ type Principal struct {
 	KeyID    string // empty for a session
 	TeamID   string // the current team
 	TeamKind string // db.PersonalTeam or db.OrganizationTeam
-	Role     string // db.Admin or db.Member; empty for keys
+	Role     string // db.Admin, db.Member or db.Viewer; empty for keys
 	Email    string // empty for keys
+
+	// Hidden are the matters of the team that the caller does not see: see
+	// db.Scope.
+	Hidden []string
 
 	expires time.Time // zero for never
 }
@@ -39,9 +43,9 @@ func (p Principal) ByKey() bool { return p.Kind == UserKey || p.Kind == Organiza
 func (p Principal) Scope() db.Scope {
 	switch p.Kind {
 	case Session, UserKey:
-		return db.Scope{TeamID: p.TeamID, ActorKind: "user", ActorID: p.UserID}
+		return db.Scope{TeamID: p.TeamID, ActorKind: "user", ActorID: p.UserID, Admin: p.Role == db.Admin, Hidden: p.Hidden}
 	case OrganizationKey:
-		return db.Scope{TeamID: p.TeamID, ActorKind: "key", ActorID: p.KeyID}
+		return db.Scope{TeamID: p.TeamID, ActorKind: "key", ActorID: p.KeyID, Hidden: p.Hidden}
 	case Nobody:
 		return db.Scope{}
 	}

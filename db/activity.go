@@ -57,12 +57,13 @@ const auditColumns = `id, actor_kind, actor_id, action, resource_kind, resource_
 // AuditEvents lists what was done to a resource, newest first.
 func (q Queries) AuditEvents(ctx context.Context, in Scope, resourceID string, limit int) ([]AuditEvent, error) {
 	return many[AuditEvent](ctx, q, `
-		SELECT `+auditColumns+` FROM audit_events WHERE team_id = @team AND resource_id = @resource ORDER BY id DESC LIMIT @limit`,
-		args{"team": in.TeamID, "resource": resourceID, "limit": limit})
+		SELECT `+auditColumns+` FROM audit_events e WHERE team_id = @team AND resource_id = @resource`+in.seesEvent("e")+` ORDER BY id DESC LIMIT @limit`,
+		in.args(args{"resource": resourceID, "limit": limit}))
 }
 
 // The channels of LISTEN. EventsChannel carries "team subject" of each event;
-// RevokedChannel the hex hash of a key or session that ended.
+// RevokedChannel the hex hash of a key or session that ended, or the id of a team
+// in which somebody may see other things than before.
 const (
 	EventsChannel  = "clausemill_events"
 	RevokedChannel = "clausemill_revoked"
@@ -87,7 +88,8 @@ type outbox struct {
 }
 
 // emit puts an event into the outbox, with what the team's webhooks are to be
-// sent of it, and wakes those who wait for it once the transaction commits.
+// sent of it (nothing of restricted matters: who reads it elsewhere is not known),
+// and wakes those who wait for it once the transaction commits.
 func (t *Tx) emit(ctx context.Context, teamID, kind, subjectID string, data any) error {
 	return t.emitTo(ctx, teamID, "", kind, subjectID, data)
 }
@@ -123,17 +125,18 @@ func (t *Tx) flush(ctx context.Context) error {
 			SELECT pg_advisory_xact_lock(hashtextextended('events:' || team, 0))
 			FROM (SELECT DISTINCT team FROM unnest(@teams::uuid[]) team ORDER BY team) teams
 		), event AS (
-			INSERT INTO events (team_id, user_id, kind, subject_id, data)
-			SELECT e.team, e.person, e.kind, e.subject, e.data::jsonb
+			INSERT INTO events (team_id, user_id, kind, subject_id, data, matter_id)
+			SELECT e.team, e.person, e.kind, e.subject, e.data::jsonb,
+				coalesce((SELECT id FROM matters WHERE id = e.subject), (SELECT matter_id FROM files WHERE id = e.subject))
 			FROM (SELECT count(*) FROM held) locked, unnest(@teams::uuid[], @users::uuid[], @kinds::text[], @subjects::uuid[], @data::text[])
 				WITH ORDINALITY e (team, person, kind, subject, data, nth)
 			ORDER BY e.nth
-			RETURNING id, team_id, user_id, kind, subject_id, data, created_at
+			RETURNING id, team_id, user_id, kind, subject_id, data, created_at, matter_id
 		), delivery AS (
 			INSERT INTO webhook_deliveries (id, webhook_id, team_id, kind, payload)
 			SELECT new_id(), w.id, w.team_id, e.kind, `+webhookPayload+`
 			FROM event e JOIN webhooks w ON w.team_id = e.team_id AND w.active AND (w.kinds = '{}' OR e.kind = ANY(w.kinds))
-			WHERE e.user_id IS NULL
+			WHERE e.user_id IS NULL AND NOT EXISTS (SELECT FROM matters r WHERE r.id = e.matter_id AND r.access = 'restricted')
 			ORDER BY e.id
 		)
 		SELECT pg_notify('`+EventsChannel+`', team_id || ' ' || subject_id) FROM (SELECT DISTINCT team_id, subject_id FROM event) told`,
@@ -145,9 +148,9 @@ func (t *Tx) flush(ctx context.Context) error {
 // that are for in's own person.
 func (q Queries) Events(ctx context.Context, in Scope, after int64, limit int) ([]Event, error) {
 	return many[Event](ctx, q, `
-		SELECT id, kind, subject_id, data, created_at FROM events
-		WHERE team_id = @team AND id > @after AND (user_id IS NULL OR user_id = @user) ORDER BY id LIMIT @limit`,
-		args{"team": in.TeamID, "user": nullable(in.UserID()), "after": after, "limit": limit})
+		SELECT id, kind, subject_id, data, created_at FROM events e
+		WHERE team_id = @team AND id > @after AND (user_id IS NULL OR user_id = @user)`+in.seesNews("e")+` ORDER BY id LIMIT @limit`,
+		in.args(args{"user": nullable(in.UserID()), "after": after, "limit": limit}))
 }
 
 // LastEvent is the id after which a new reader sees only what comes later.

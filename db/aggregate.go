@@ -32,8 +32,8 @@ const CurrencyKey = "currency"
 // only read. It is Invalid where that takes longer than patience, and adds a
 // key for the currency where ByCurrency says so.
 func (d *DB) Aggregate(ctx context.Context, in Scope, q query.Query, patience time.Duration) ([]Group, error) {
-	a := args{"team": in.TeamID, "limit": q.Limit}
-	sql, err := aggregate(q, a)
+	a := in.args(args{"limit": q.Limit})
+	sql, err := aggregate(in, q, a)
 	if err != nil {
 		return nil, err
 	}
@@ -172,8 +172,9 @@ var measures = map[query.MetricOp]string{
 	query.Median: "percentile_cont(0.5) WITHIN GROUP (ORDER BY (%s)::float8)",
 }
 
-// aggregate renders q, which was checked, and adds its values to a.
-func aggregate(q query.Query, a args) (string, error) {
+// aggregate renders q, which was checked, for what in sees, and adds its values to
+// a.
+func aggregate(in Scope, q query.Query, a args) (string, error) {
 	from := newSelection(q.Source)
 	var keys []expression
 	for _, f := range q.GroupBy {
@@ -222,7 +223,7 @@ func aggregate(q query.Query, a args) (string, error) {
 			SELECT %s FROM %s WHERE %s.team_id = @team%s%s%s LIMIT @limit
 		) g%[8]s`,
 		strings.Join(outerKeys, ", "), strings.Join(outerNames, ", "), strings.Join(inner, ", "), from.sql.String(),
-		tables[q.Source].alias, also(condition), grouping, sorting), nil
+		tables[q.Source].alias, in.seesRows(q.Source)+also(condition), grouping, sorting), nil
 }
 
 // buckets are the periods that Postgres knows; a caller's word never is one.

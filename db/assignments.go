@@ -87,6 +87,9 @@ func (t *Tx) Assign(ctx context.Context, in Scope, to Assignee, userID string, c
 	if err := t.needMember(ctx, in, userID, "userId"); err != nil {
 		return Assignment{}, err
 	}
+	if err := t.needSeer(ctx, in, to, userID); err != nil {
+		return Assignment{}, err
+	}
 	id := NewID()
 	n, err := exec(ctx, t.Queries, `
 		INSERT INTO assignments (id, team_id, file_id, matter_id, user_id, role, created_by)
@@ -137,8 +140,8 @@ func (a Assignee) link() string {
 // none. It stays as long as the transaction.
 func (t *Tx) holdAssignee(ctx context.Context, in Scope, to Assignee) (title string, err error) {
 	kind, id := to.resource()
-	return value[string](ctx, t.Queries, `SELECT name FROM `+kind+`s WHERE id = @id AND team_id = @team FOR KEY SHARE`,
-		args{"id": id, "team": in.TeamID})
+	return value[string](ctx, t.Queries, `SELECT name FROM `+kind+`s WHERE id = @id AND team_id = @team`+in.seesAssignee(to)+` FOR KEY SHARE`,
+		in.args(args{"id": id}))
 }
 
 // AssignmentRef names one piece of work on something: by its id, or by whose it
@@ -150,9 +153,9 @@ type AssignmentRef struct{ ID, UserID string }
 func (t *Tx) AssignmentForUpdate(ctx context.Context, in Scope, to Assignee, ref AssignmentRef) (Assignment, error) {
 	return one[Assignment](ctx, t.Queries, `
 		SELECT `+assignmentColumns+` FROM assignments a JOIN users u ON u.id = a.user_id
-		WHERE a.team_id = @team AND (a.file_id = @file OR a.matter_id = @matter) AND (a.id = @id OR a.user_id = @user) FOR NO KEY UPDATE OF a`, args{
-		"team": in.TeamID, "file": nullable(to.FileID), "matter": nullable(to.MatterID), "id": nullable(ref.ID), "user": nullable(ref.UserID),
-	})
+		WHERE a.team_id = @team AND (a.file_id = @file OR a.matter_id = @matter) AND (a.id = @id OR a.user_id = @user) `+in.seesAssigned("a")+` FOR NO KEY UPDATE OF a`, in.args(args{
+		"file": nullable(to.FileID), "matter": nullable(to.MatterID), "id": nullable(ref.ID), "user": nullable(ref.UserID),
+	}))
 }
 
 // UpdateAssignment changes work on to that is held. Whoever assigned it is told
@@ -231,10 +234,10 @@ func (t *Tx) assignmentEvent(ctx context.Context, in Scope, kind string, to Assi
 func (t *Tx) Unassign(ctx context.Context, in Scope, to Assignee, ref AssignmentRef) ([]Assignment, error) {
 	gone, err := many[Assignment](ctx, t.Queries, `
 		DELETE FROM assignments a USING users u WHERE a.team_id = @team AND u.id = a.user_id AND (a.file_id = @file OR a.matter_id = @matter)
-			AND (@id::uuid IS NULL OR a.id = @id) AND (@user::uuid IS NULL OR a.user_id = @user)
-		RETURNING `+assignmentColumns, args{
-		"team": in.TeamID, "file": nullable(to.FileID), "matter": nullable(to.MatterID), "id": nullable(ref.ID), "user": nullable(ref.UserID),
-	})
+			AND (@id::uuid IS NULL OR a.id = @id) AND (@user::uuid IS NULL OR a.user_id = @user)`+in.seesAssigned("a")+`
+		RETURNING `+assignmentColumns, in.args(args{
+		"file": nullable(to.FileID), "matter": nullable(to.MatterID), "id": nullable(ref.ID), "user": nullable(ref.UserID),
+	}))
 	if err != nil {
 		return nil, err
 	}
@@ -251,10 +254,10 @@ func (t *Tx) Unassign(ctx context.Context, in Scope, to Assignee, ref Assignment
 func (q Queries) Assignments(ctx context.Context, in Scope, to Assignee, after string, limit int) ([]Assignment, error) {
 	return many[Assignment](ctx, q, `
 		SELECT `+assignmentColumns+` FROM assignments a JOIN users u ON u.id = a.user_id
-		WHERE a.team_id = @team AND (a.file_id = @file OR a.matter_id = @matter) AND (@after::uuid IS NULL OR a.id > @after)
-		ORDER BY a.id LIMIT @limit`, args{
-		"team": in.TeamID, "file": nullable(to.FileID), "matter": nullable(to.MatterID), "after": nullable(after), "limit": limit,
-	})
+		WHERE a.team_id = @team AND (a.file_id = @file OR a.matter_id = @matter) AND (@after::uuid IS NULL OR a.id > @after)`+in.seesAssigned("a")+`
+		ORDER BY a.id LIMIT @limit`, in.args(args{
+		"file": nullable(to.FileID), "matter": nullable(to.MatterID), "after": nullable(after), "limit": limit,
+	}))
 }
 
 // needMember is Invalid unless the user is a member of the team.
@@ -276,8 +279,7 @@ type WorkFilter struct {
 
 // where leaves out what is done or declined, and work on matters that have ended.
 func (f WorkFilter) where(in Scope, a args) *clauses {
-	a["team"] = in.TeamID
-	w := startClauses("a.team_id = @team AND a.status = 'open' AND (m.id IS NULL OR m.status IN ('open', 'on_hold'))", a)
+	w := startClauses("a.team_id = @team AND a.status = 'open' AND (m.id IS NULL OR m.status IN ('open', 'on_hold')"+in.seesMatter("m.id")+")", in.args(a))
 	w.when(f.UserID != "", "a.user_id = @user", "user", nullable(f.UserID))
 	w.when(f.MatterID != "", "m.id = @matter", "matter", nullable(f.MatterID))
 	if f.Matters {
@@ -293,7 +295,7 @@ func (f WorkFilter) where(in Scope, a args) *clauses {
 // file where a file is assigned.
 const openWork = `assignments a
 	JOIN users u ON u.id = a.user_id
-	LEFT JOIN files f ON f.id = a.file_id
+	LEFT JOIN files f ON f.id = a.file_id AND f.team_id = a.team_id
 	LEFT JOIN matters m ON m.id = coalesce(a.matter_id, f.matter_id)`
 
 // Work is an open assignment with what it is about.

@@ -340,11 +340,11 @@ const mostAliases = 10
 func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) ([]FoundValue, error) {
 	text := query.Fold(s.Text)
 	a := args{
-		"team": in.TeamID, "levels": s.Levels, "keys": s.Keys, "files": s.FileIDs, "text": text, "words": wordsOf(text),
+		"team": in.TeamID, "hidden": in.Hidden, "levels": s.Levels, "keys": s.Keys, "files": s.FileIDs, "text": text, "words": wordsOf(text),
 		"least": leastSimilar, "prefix": prefixScore, "similar": similarScore,
 		"aliases": mostAliases, "occurrences": s.Occurrences, "limit": s.Limit, "offset": s.Offset,
 	}
-	where := `a.team_id = @team AND a.level = ANY(@levels)`
+	where := `a.team_id = @team AND a.level = ANY(@levels)` + in.seesFile("a.file_id")
 	if s.Keys != nil {
 		where += ` AND a.key = ANY(@keys)`
 	}
@@ -494,7 +494,7 @@ func (k FoundKey) Match() AttributeMatch { return matchOf(k.Score) }
 func (q Queries) AttributeKeys(ctx context.Context, in Scope, level AttributeLevel, text string, match AttributeMatch, limit int) ([]FoundKey, error) {
 	text = strings.ReplaceAll(query.Fold(text), "_", " ")
 	a := args{
-		"team": in.TeamID, "level": level, "text": text, "words": wordsOf(text), "limit": limit,
+		"team": in.TeamID, "hidden": in.Hidden, "level": level, "text": text, "words": wordsOf(text), "limit": limit,
 		"least": leastSimilar, "prefix": prefixScore, "similar": similarScore,
 	}
 	score, fits := `0::float8`, `true`
@@ -507,13 +507,13 @@ func (q Queries) AttributeKeys(ctx context.Context, in Scope, level AttributeLev
 	}
 	return many[FoundKey](ctx, q, `
 		WITH by_file AS (
-			SELECT key, file_id, count(*) AS count FROM attributes WHERE team_id = @team AND level = @level GROUP BY key, file_id
+			SELECT key, file_id, count(*) AS count FROM attributes WHERE team_id = @team AND level = @level`+in.seesFile("file_id")+` GROUP BY key, file_id
 		), keys AS (
 			SELECT key, replace(key, '_', ' ') AS words, sum(count)::bigint AS count, count(*) AS files FROM by_file GROUP BY key
 		)
 		SELECT k.key, k.count, k.files, `+score+` AS score, ARRAY(
 			SELECT min(a.value) FROM (
-				SELECT value, normal FROM attributes WHERE team_id = @team AND level = @level AND key = k.key ORDER BY normal LIMIT 100
+				SELECT value, normal FROM attributes WHERE team_id = @team AND level = @level AND key = k.key`+in.seesFile("file_id")+` ORDER BY normal LIMIT 100
 			) a GROUP BY a.normal ORDER BY a.normal LIMIT 3
 		) AS examples
 		FROM keys k WHERE `+fits+`

@@ -44,11 +44,11 @@ type AuditFilter struct {
 // where is the condition that f is. What is one person's own, chats, what they
 // were told and searches that they do not share, only those hear of whose it is.
 func (f AuditFilter) where(in Scope, a args) *clauses {
-	a["team"], a["me"] = in.TeamID, nullable(in.UserID())
+	in.args(a)["me"] = nullable(in.UserID())
 	w := startClauses(`team_id = @team AND (
 		resource_kind NOT IN ('chat', 'notification', 'saved_search') OR actor_id = @me
 		OR resource_kind = 'chat' AND resource_id IN (SELECT chat_id FROM chat_participants WHERE team_id = @team AND user_id = @me)
-		OR resource_kind = 'saved_search' AND data @> '{"shared": true}')`, a)
+		OR resource_kind = 'saved_search' AND data @> '{"shared": true}')`+in.seesEvent("audit_events"), a)
 	w.when(!f.From.IsZero(), "created_at >= @from", "from", f.From)
 	w.when(!f.To.IsZero(), "created_at < @to", "to", f.To)
 	w.when(len(f.Actions) > 0, "action = ANY(@actions)", "actions", f.Actions)

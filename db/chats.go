@@ -38,22 +38,24 @@ const chatColumns = `c.id, c.name, c.created_by, c.file_id, f.name AS file_name,
 		WHERE p.team_id = c.team_id AND p.chat_id = c.id) AS participants`
 
 // ownChats is the chats that a user takes part in; there is no way to others.
-const ownChats = `chat_participants own
+func ownChats(in Scope) string {
+	return `chat_participants own
 	JOIN chats c ON c.team_id = own.team_id AND c.id = own.chat_id
-	LEFT JOIN files f ON f.id = c.file_id
-	LEFT JOIN files r ON r.id = c.reference_file_id
-	WHERE own.team_id = @team AND own.user_id = @user`
+	LEFT JOIN files f ON f.id = c.file_id AND f.team_id = own.team_id
+	LEFT JOIN files r ON r.id = c.reference_file_id AND r.team_id = own.team_id
+	WHERE own.team_id = @team AND own.user_id = @user` + in.seesChat("c")
+}
 
 // Chat is one chat of in's own person; NotFound where they do not take part.
 func (q Queries) Chat(ctx context.Context, in Scope, id string) (Chat, error) {
-	return one[Chat](ctx, q, `SELECT `+chatColumns+` FROM `+ownChats+` AND c.id = @id`,
-		args{"id": id, "team": in.TeamID, "user": nullable(in.UserID())})
+	return one[Chat](ctx, q, `SELECT `+chatColumns+` FROM `+ownChats(in)+` AND c.id = @id`,
+		in.args(args{"id": id, "user": nullable(in.UserID())}))
 }
 
 // ChatForUpdate is Chat, held until the transaction ends.
 func (t *Tx) ChatForUpdate(ctx context.Context, in Scope, id string) (Chat, error) {
-	return one[Chat](ctx, t.Queries, `SELECT `+chatColumns+` FROM `+ownChats+` AND c.id = @id FOR NO KEY UPDATE OF c`,
-		args{"id": id, "team": in.TeamID, "user": nullable(in.UserID())})
+	return one[Chat](ctx, t.Queries, `SELECT `+chatColumns+` FROM `+ownChats(in)+` AND c.id = @id FOR NO KEY UPDATE OF c`,
+		in.args(args{"id": id, "user": nullable(in.UserID())}))
 }
 
 // ChatFilter narrows a list of chats.
@@ -65,12 +67,12 @@ type ChatFilter struct {
 // Chats lists the chats of in's own person, newest first, starting after the id
 // `after` (exclusive; "" starts at the top).
 func (q Queries) Chats(ctx context.Context, in Scope, filter ChatFilter, after string, limit int) ([]Chat, error) {
-	a := args{"team": in.TeamID, "user": nullable(in.UserID()), "limit": limit}
+	a := in.args(args{"user": nullable(in.UserID()), "limit": limit})
 	w := startClauses("", a)
 	w.when(filter.FileID != "", "@file IN (c.file_id, c.reference_file_id)", "file", nullable(filter.FileID))
 	w.when(filter.Name != "", `c.name ILIKE '%' || @name || '%'`, "name", likeLiteral.Replace(filter.Name))
 	w.when(after != "", "own.chat_id < @after", "after", nullable(after))
-	return many[Chat](ctx, q, `SELECT `+chatColumns+` FROM `+ownChats+w.String()+` ORDER BY own.chat_id DESC LIMIT @limit`, a)
+	return many[Chat](ctx, q, `SELECT `+chatColumns+` FROM `+ownChats(in)+w.String()+` ORDER BY own.chat_id DESC LIMIT @limit`, a)
 }
 
 // EnsureChat is the chat with that id, made with in's own person in it where
@@ -149,7 +151,7 @@ func (t *Tx) UpdateChat(ctx context.Context, in Scope, id string, c ChatChange) 
 
 // NewestFile is the id of the team's newest file; NotFound where it has none.
 func (q Queries) NewestFile(ctx context.Context, in Scope) (string, error) {
-	return value[string](ctx, q, `SELECT id::text FROM files WHERE team_id = @team ORDER BY id DESC LIMIT 1`, args{"team": in.TeamID})
+	return value[string](ctx, q, `SELECT id::text FROM files WHERE team_id = @team`+in.sees("files")+` ORDER BY id DESC LIMIT 1`, in.args(args{}))
 }
 
 // AddParticipant lets a member take part in a chat, and tells them. Who takes

@@ -36,13 +36,13 @@ type Corpus struct {
 // files reads the ids of c, the file itself first: a CTE named corpus, with its
 // arguments.
 func (c Corpus) files(in Scope) (string, args, error) {
-	a := args{"id": c.FileID, "team": in.TeamID, "type": c.DocumentTypeID, "most": c.Most}
+	a := in.args(args{"id": c.FileID, "type": c.DocumentTypeID, "most": c.Most})
 	where, err := conditions(c.Where, a, query.Files)
 	return `corpus AS MATERIALIZED (
-		SELECT f.id FROM files f JOIN analyses a ON a.file_id = f.id WHERE f.id = @id AND f.team_id = @team
+		SELECT f.id FROM files f JOIN analyses a ON a.file_id = f.id WHERE f.id = @id AND f.team_id = @team` + in.sees("f") + `
 		UNION ALL (
 			SELECT f.id FROM files f JOIN analyses a ON a.file_id = f.id
-			WHERE f.team_id = @team AND f.id <> @id AND (@type::uuid IS NULL OR f.document_type_id = @type) ` + also(where) + `
+			WHERE f.team_id = @team AND f.id <> @id AND (@type::uuid IS NULL OR f.document_type_id = @type) ` + in.sees("f") + also(where) + `
 			ORDER BY f.id DESC LIMIT @most - 1
 		)
 	)`, a, err
@@ -184,7 +184,7 @@ type Scorable struct {
 
 // CountScorable counts them, of the files that a condition lets through.
 func (q Queries) CountScorable(ctx context.Context, in Scope, documentTypeID string, where query.Filter) (Scorable, error) {
-	a := args{"team": in.TeamID, "type": nullable(documentTypeID)}
+	a := in.args(args{"type": nullable(documentTypeID)})
 	condition, err := conditions(where, a, query.Files)
 	if err != nil {
 		return Scorable{}, err
@@ -192,7 +192,7 @@ func (q Queries) CountScorable(ctx context.Context, in Scope, documentTypeID str
 	return one[Scorable](ctx, q, `
 		SELECT count(*) FILTER (WHERE EXISTS (SELECT FROM file_nodes n WHERE n.file_id = f.id)) AS count,
 			count(*) FILTER (WHERE f.status IN ('queued', 'processing') AND NOT EXISTS (SELECT FROM analyses a WHERE a.file_id = f.id)) AS pending
-		FROM files f WHERE f.team_id = @team AND (@type::uuid IS NULL OR f.document_type_id = @type)`+also(condition), a)
+		FROM files f WHERE f.team_id = @team AND (@type::uuid IS NULL OR f.document_type_id = @type)`+in.sees("f")+also(condition), a)
 }
 
 // Distribution is what files say of one attribute.
@@ -235,7 +235,7 @@ func (q Queries) Distributions(ctx context.Context, in Scope, fileIDs []string, 
 		return []OwnDistribution{}, nil
 	}
 	return many[OwnDistribution](ctx, q, `
-		WITH chosen AS MATERIALIZED (SELECT id FROM files WHERE id = ANY(@ids) AND team_id = @team)
+		WITH chosen AS MATERIALIZED (SELECT id FROM files WHERE id = ANY(@ids) AND team_id = @team`+in.sees("files")+`)
 		SELECT d.key, d.files, d.values, o.value AS own, (
 			SELECT count(DISTINCT x.file_id) FROM attributes x JOIN chosen ON chosen.id = x.file_id WHERE x.level = 'file' AND x.key = d.key AND x.normal = o.normal
 		) AS own_files
@@ -244,7 +244,7 @@ func (q Queries) Distributions(ctx context.Context, in Scope, fileIDs []string, 
 			SELECT value, normal FROM attributes WHERE file_id = @own AND team_id = @team AND level = 'file' AND key = d.key
 			ORDER BY source, confidence DESC, ordinal LIMIT 1
 		) o ON true
-		ORDER BY d.key`, args{"ids": fileIDs, "team": in.TeamID, "own": ownID})
+		ORDER BY d.key`, in.args(args{"ids": fileIDs, "own": ownID}))
 }
 
 // NodeLift is how much more often the files of a type have a node than those of
@@ -261,16 +261,16 @@ func (q Queries) NodeLifts(ctx context.Context, in Scope, fileID, documentTypeID
 	return many[NodeLift](ctx, q, `
 		WITH files_of AS (
 			SELECT count(*)::float8 AS team, count(*) FILTER (WHERE f.document_type_id = @type)::float8 AS type
-			FROM files f JOIN analyses a ON a.file_id = f.id WHERE f.team_id = @team
+			FROM files f JOIN analyses a ON a.file_id = f.id WHERE f.team_id = @team`+in.sees("f")+`
 		), counts AS (
 			SELECT n.label, count(*)::float8 AS team, count(*) FILTER (WHERE f.document_type_id = @type)::float8 AS type
 			FROM file_nodes n JOIN files f ON f.id = n.file_id
-			WHERE n.team_id = @team AND n.label IN (SELECT label FROM file_nodes WHERE file_id = @id) GROUP BY n.label
+			WHERE n.team_id = @team`+in.sees("f")+` AND n.label IN (SELECT label FROM file_nodes WHERE file_id = @id) GROUP BY n.label
 		)
 		SELECT o.label, o.sentences, c.type / files_of.type / (c.team / files_of.team) AS lift
 		FROM file_nodes o JOIN counts c USING (label) CROSS JOIN files_of
 		WHERE o.file_id = @id AND o.team_id = @team AND files_of.type > 0
-		ORDER BY lift DESC, o.label LIMIT @limit`, args{"id": fileID, "type": documentTypeID, "team": in.TeamID, "limit": limit})
+		ORDER BY lift DESC, o.label LIMIT @limit`, in.args(args{"id": fileID, "type": documentTypeID, "limit": limit}))
 }
 
 // Dated is a date or a duration that a file of a corpus tells.

@@ -58,6 +58,14 @@ type Scope struct {
 	TeamID    string
 	ActorKind string // user, key or system
 	ActorID   string // a user or an API key; empty for the system
+
+	// Admin says that the actor is an admin of the team, where what they may do
+	// depends on more than the operation.
+	Admin bool
+
+	// Hidden are the restricted matters of the team that the actor is not listed
+	// on. The service itself sees them, and so their files are read as all others.
+	Hidden []string
 }
 
 // System is the scope of work that the service does for a team by itself.

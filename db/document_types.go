@@ -40,32 +40,35 @@ type ListedType struct {
 }
 
 // corpusState changes with any change of what the files of a corpus say: which
-// they are, their texts and their labels.
-const corpusState = `md5(concat(count(*) FILTER (WHERE text_ready), ':',
-	sum(hashtextextended(concat(id, ':', generation, ':', label_generation), 0)::numeric) FILTER (WHERE text_ready)))`
+// they are, their texts and their labels. It is of the files that everybody in the
+// team sees, since analyses are made of them and shown to everybody.
+const corpusState = `md5(concat(count(*) FILTER (WHERE text_ready AND ` + shared + `), ':',
+	sum(hashtextextended(concat(id, ':', generation, ':', label_generation), 0)::numeric) FILTER (WHERE text_ready AND ` + shared + `)))`
 
 // emptyCorpus is the corpusState of no files.
 const emptyCorpus = `md5('0:')`
 
 // listedTypes reads document types.
-const listedTypes = `
+func listedTypes(in Scope) string {
+	return `
 	SELECT t.id, t.key, t.name, t.description, t.version, t.created_at, t.updated_at, f.files, f.assigned,
 		a.analyzed_at, coalesce(a.version, 0) AS analysis, a.state IS DISTINCT FROM f.state AS stale
 	FROM document_types t
 	CROSS JOIN LATERAL (
 		SELECT count(*) AS files, count(*) FILTER (WHERE document_type_source = 'assigned') AS assigned, ` + corpusState + ` AS state
-		FROM files WHERE team_id = @team AND document_type_id = t.id
+		FROM files WHERE team_id = @team AND document_type_id = t.id` + in.sees("files") + `
 	) f
 	LEFT JOIN LATERAL (
 		SELECT version, state, analyzed_at FROM type_analyses WHERE document_type_id = t.id ORDER BY version DESC LIMIT 1
 	) a ON true
 	WHERE t.team_id = @team`
+}
 
 // DocumentTypes lists document types by name, those after a name ("" for the
 // start), at most limit.
 func (q Queries) DocumentTypes(ctx context.Context, in Scope, after string, limit int) ([]ListedType, error) {
-	return many[ListedType](ctx, q, listedTypes+` AND (@after = '' OR lower(t.name) > lower(@after)) ORDER BY lower(t.name) LIMIT @limit`,
-		args{"team": in.TeamID, "after": after, "limit": limit})
+	return many[ListedType](ctx, q, listedTypes(in)+` AND (@after = '' OR lower(t.name) > lower(@after)) ORDER BY lower(t.name) LIMIT @limit`,
+		in.args(args{"after": after, "limit": limit}))
 }
 
 // CountDocumentTypes counts them.
@@ -75,7 +78,7 @@ func (q Queries) CountDocumentTypes(ctx context.Context, in Scope) (int, error) 
 
 // DocumentType is one document type.
 func (q Queries) DocumentType(ctx context.Context, in Scope, id string) (ListedType, error) {
-	return one[ListedType](ctx, q, listedTypes+` AND t.id = @id`, args{"team": in.TeamID, "id": id})
+	return one[ListedType](ctx, q, listedTypes(in)+` AND t.id = @id`, in.args(args{"id": id}))
 }
 
 // TypeKeys lists the document types of a team without their corpora.

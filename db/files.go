@@ -226,7 +226,7 @@ func (t *Tx) CreateFiles(ctx context.Context, in Scope, list []NewFile) ([]File,
 		SELECT id, @team, name, kind, content_type, size, sha256, source, document_type_id, CASE WHEN document_type_id IS NOT NULL THEN 'assigned' END,
 			matter_id, coalesce(parties, '[]'), CASE WHEN parties IS NOT NULL THEN 'given' END, coalesce(metadata, '{}'), bulk, parent_id, entry, @user,
 			coalesce(
-				(SELECT o.id FROM files o WHERE o.team_id = @team AND o.sha256 = new.sha256 ORDER BY o.duplicate_of IS NOT NULL, o.id LIMIT 1 FOR KEY SHARE SKIP LOCKED),
+				(SELECT o.id FROM files o WHERE o.team_id = @team AND o.sha256 = new.sha256 AND `+seenBeside("o", "new.matter_id")+` ORDER BY o.duplicate_of IS NOT NULL, o.id LIMIT 1 FOR KEY SHARE SKIP LOCKED),
 				nullif(first_value(id) OVER (PARTITION BY sha256 ORDER BY nth), id))
 		FROM (
 			SELECT id, name, kind, content_type, size, decode(sha256, 'base64') AS sha256, source, document_type_id, matter_id, parties, metadata,
@@ -273,8 +273,15 @@ func (t *Tx) CreateFiles(ctx context.Context, in Scope, list []NewFile) ([]File,
 // owned is Invalid unless table has that row for the team. The table is one of
 // ours, never a caller's word.
 func (q Queries) owned(ctx context.Context, in Scope, table, id, what string) error {
-	ok, err := value[bool](ctx, q, `SELECT EXISTS (SELECT FROM `+table+` WHERE id = @id AND team_id = @team)`,
-		args{"id": id, "team": in.TeamID})
+	seen := ""
+	switch table {
+	case "files":
+		seen = in.sees("files")
+	case "matters":
+		seen = in.seesMatter("id")
+	}
+	ok, err := value[bool](ctx, q, `SELECT EXISTS (SELECT FROM `+table+` WHERE id = @id AND team_id = @team`+seen+`)`,
+		in.args(args{"id": id}))
 	if err == nil && !ok || fault.KindOf(err) == fault.NotFound {
 		return fault.Newf(fault.Invalid, "%s names nothing in this team", what)
 	}
@@ -283,8 +290,8 @@ func (q Queries) owned(ctx context.Context, in Scope, table, id, what string) er
 
 // File is one file.
 func (q Queries) File(ctx context.Context, in Scope, id string) (File, error) {
-	return one[File](ctx, q, `SELECT `+fileColumns+` FROM files WHERE id = @id AND team_id = @team`,
-		args{"id": id, "team": in.TeamID})
+	return one[File](ctx, q, `SELECT `+fileColumns+` FROM files WHERE id = @id AND team_id = @team`+in.sees("files"),
+		in.args(args{"id": id}))
 }
 
 // FileState is how far one file has come.
@@ -303,7 +310,7 @@ func (q Queries) FileStates(ctx context.Context, in Scope, ids []string) ([]File
 		SELECT id::text, status, stage, attempt, page_count, pages_done, pages_ocr, warnings::text,
 			error_code, error_stage, error_message, error_page, text_ready, generation, indexed_generation,
 			queued_at, started_at, finished_at, progress_at
-		FROM files WHERE id = ANY(@ids) AND team_id = @team`, args{"ids": ids, "team": in.TeamID})
+		FROM files WHERE id = ANY(@ids) AND team_id = @team`+in.sees("files"), in.args(args{"ids": ids}))
 	found, err := pgx.CollectRows(rows, scanFileState)
 	byID := make(map[string]FileState, len(found))
 	for _, s := range found {
@@ -357,8 +364,8 @@ func ifValid[T any](value T, valid bool) *T {
 
 // FileForUpdate is File, held until the transaction ends.
 func (t *Tx) FileForUpdate(ctx context.Context, in Scope, id string) (File, error) {
-	return one[File](ctx, t.Queries, `SELECT `+fileColumns+` FROM files WHERE id = @id AND team_id = @team FOR NO KEY UPDATE`,
-		args{"id": id, "team": in.TeamID})
+	return one[File](ctx, t.Queries, `SELECT `+fileColumns+` FROM files WHERE id = @id AND team_id = @team`+in.sees("files")+` FOR NO KEY UPDATE`,
+		in.args(args{"id": id}))
 }
 
 // FileFilter narrows a list of files; the zero filter is all of them. What is
@@ -385,9 +392,8 @@ func (f FileFilter) tree() query.Filter {
 }
 
 func (f FileFilter) where(in Scope, a args) (string, error) {
-	a["team"] = in.TeamID
-	condition, err := conditions(f.tree(), a, query.Files)
-	return "f.team_id = @team" + also(condition), err
+	condition, err := conditions(f.tree(), in.args(a), query.Files)
+	return "f.team_id = @team" + in.sees("f") + also(condition), err
 }
 
 // Files lists files that match filter, newest first, starting after the id
@@ -494,6 +500,11 @@ func (t *Tx) UpdateFile(ctx context.Context, in Scope, id string, u FileUpdate) 
 	if err := t.fileMoved(ctx, in, id, before.MatterID, row.MatterID); err != nil {
 		return File{}, err
 	}
+	if text(before.MatterID) != text(row.MatterID) {
+		if err := t.renewShared(ctx, in, `f.id = @file`, id); err != nil {
+			return File{}, err
+		}
+	}
 	return row, t.fileEvent(ctx, row)
 }
 
@@ -549,8 +560,8 @@ func (t *Tx) DeleteFile(ctx context.Context, in Scope, id string) (File, error) 
 	if err := t.leaveCopies(ctx, in, id); err != nil {
 		return File{}, err
 	}
-	row, err := one[File](ctx, t.Queries, `DELETE FROM files WHERE id = @id AND team_id = @team RETURNING `+fileColumns,
-		args{"id": id, "team": in.TeamID})
+	row, err := one[File](ctx, t.Queries, `DELETE FROM files WHERE id = @id AND team_id = @team`+in.sees("files")+` RETURNING `+fileColumns,
+		in.args(args{"id": id}))
 	if err != nil {
 		return File{}, err
 	}

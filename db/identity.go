@@ -13,8 +13,9 @@ const (
 
 // The roles of a member.
 const (
-	Admin  = "admin"
-	Member = "member"
+	Admin  = "admin"  // also people, keys, flags, purging, and types and labels that others use
+	Member = "member" // all but that
+	Viewer = "viewer" // reads and comments
 )
 
 // Team owns files and everything about them.

@@ -25,6 +25,13 @@ type APIKey struct {
 	RevokedAt  *time.Time `db:"revoked_at"`
 }
 
+// LiveKey is a key that is good, with what its owner does not see.
+type LiveKey struct {
+	APIKey
+
+	Hidden []string `db:"hidden"` // see HiddenMatters
+}
+
 const apiKeyColumns = `id, kind, team_id, user_id, name, hint, created_at, last_used_at, expires_at, revoked_at`
 
 // CreateAPIKey stores a key by the hash of its secret.
@@ -40,9 +47,9 @@ func (q Queries) CreateAPIKey(ctx context.Context, k APIKey, hash []byte) (APIKe
 
 // APIKeyByHash is the live key with that hash; a revoked or expired one is
 // NotFound.
-func (q Queries) APIKeyByHash(ctx context.Context, hash []byte) (APIKey, error) {
-	return one[APIKey](ctx, q, `
-		SELECT `+apiKeyColumns+` FROM api_keys
+func (q Queries) APIKeyByHash(ctx context.Context, hash []byte) (LiveKey, error) {
+	return one[LiveKey](ctx, q, `
+		SELECT `+apiKeyColumns+`, ARRAY(`+hiddenMatters("k.team_id", "k.user_id", "k.id")+`) AS hidden FROM api_keys k
 		WHERE hash = @hash AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`, args{"hash": hash})
 }
 

@@ -104,8 +104,8 @@ func (q Queries) Likenesses(ctx context.Context, in Scope, fileID string) ([]Lik
 	return many[Likeness](ctx, q, `
 		SELECT f.id AS file_id, f.name, l.kind, l.share FROM file_likeness l
 		JOIN files f ON f.id = CASE WHEN l.file_id = @id THEN l.other_id ELSE l.file_id END
-		WHERE (l.file_id = @id OR l.other_id = @id) AND l.team_id = @team AND f.team_id = @team
-		ORDER BY l.share DESC, f.id`, args{"id": fileID, "team": in.TeamID})
+		WHERE (l.file_id = @id OR l.other_id = @id) AND l.team_id = @team AND f.team_id = @team`+in.sees("f")+`
+		ORDER BY l.share DESC, f.id`, in.args(args{"id": fileID}))
 }
 
 // VersionOf is the file that one is a version of: the likest of those that are
@@ -115,18 +115,18 @@ func (q Queries) Likenesses(ctx context.Context, in Scope, fileID string) ([]Lik
 func (q Queries) VersionOf(ctx context.Context, in Scope, fileID string) (Likeness, error) {
 	return one[Likeness](ctx, q, `
 		WITH RECURSIVE back AS (
-			SELECT id AS file_id, name, sha256, '' AS kind, 0::real AS share FROM files WHERE id = @id AND team_id = @team
+			SELECT id AS file_id, name, sha256, '' AS kind, 0::real AS share FROM files WHERE id = @id AND team_id = @team`+in.sees("files")+`
 			UNION ALL
 			SELECT likest.* FROM back CROSS JOIN LATERAL (
 				(SELECT id, name, sha256, 'duplicate' AS kind, 1::real AS share FROM files
-				WHERE team_id = @team AND sha256 = back.sha256 AND id < back.file_id ORDER BY id LIMIT 1)
+				WHERE team_id = @team AND sha256 = back.sha256 AND id < back.file_id`+in.sees("files")+` ORDER BY id LIMIT 1)
 				UNION ALL
 				(SELECT f.id, f.name, f.sha256, l.kind, l.share FROM file_likeness l JOIN files f ON f.id = l.other_id AND f.team_id = l.team_id
-				WHERE l.file_id = back.file_id AND l.team_id = @team AND l.kind IN ('duplicate', 'version'))
+				WHERE l.file_id = back.file_id AND l.team_id = @team AND l.kind IN ('duplicate', 'version')`+in.sees("f")+`)
 				ORDER BY share DESC, kind, id LIMIT 1
 			) likest WHERE back.kind <> 'version'
 		)
-		SELECT file_id, name, kind, share FROM back WHERE kind = 'version'`, args{"id": fileID, "team": in.TeamID})
+		SELECT file_id, name, kind, share FROM back WHERE kind = 'version'`, in.args(args{"id": fileID}))
 }
 
 // PartyNames lists the parties that a file names, as rules read them.

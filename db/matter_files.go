@@ -94,7 +94,7 @@ func (q Queries) MatterFacetValues(ctx context.Context, in Scope, facet MatterFa
 		With  int             `db:"present"`
 		Total int             `db:"total"`
 	}
-	a := args{"team": in.TeamID, "part": likeLiteral.Replace(part), "limit": limit}
+	a := args{"team": in.TeamID, "hidden": in.Hidden, "part": likeLiteral.Replace(part), "limit": limit}
 	where, err := conditions(filter.tree(facet), a, query.Files, query.Matters)
 	if err != nil {
 		return FacetValues{}, err
@@ -113,7 +113,7 @@ func (q Queries) MatterFacetValues(ctx context.Context, in Scope, facet MatterFa
 	r, err := one[row](ctx, q, `
 		WITH alike AS `+kept+` (
 			SELECT `+own+`, `+files+` AS files FROM files f JOIN matters m ON m.id = f.matter_id
-			WHERE f.team_id = @team`+also(where)+alike+`
+			WHERE f.team_id = @team`+in.sees("f")+also(where)+alike+`
 		), counted AS MATERIALIZED (
 			SELECT f.files, v.* FROM alike f JOIN matters m ON m.id = f.matter_id CROSS JOIN LATERAL (
 				SELECT value, label, row_number() OVER () AS nth FROM (`+from.values+`) v (value, label) WHERE value <> ''

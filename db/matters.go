@@ -38,6 +38,8 @@ type Matter struct {
 	OwnerID         *string      `db:"owner_id"`
 	DueAt           *time.Time   `db:"due_at"`
 	DocumentTypeIDs []string     `db:"document_type_ids"`
+	Access          MatterAccess `db:"access"`
+	People          []string     `db:"people"` // users and keys that are listed on it, where it is restricted
 	Version         int          `db:"version"`
 	CreatedBy       *string      `db:"created_by"`
 	CreatedAt       time.Time    `db:"created_at"`
@@ -46,6 +48,7 @@ type Matter struct {
 
 const matterColumns = `m.id, m.name, m.description, m.stage, m.status, m.source, m.parties, m.counterparties, m.owner_id, m.due_at,
 	ARRAY(SELECT document_type_id::text FROM matter_document_types WHERE matter_id = m.id ORDER BY 1) AS document_type_ids,
+	m.access, ARRAY(SELECT coalesce(user_id, key_id)::text FROM matter_people WHERE matter_id = m.id AND m.access = 'restricted' ORDER BY added_at, 1) AS people,
 	m.version, m.created_by, m.created_at, m.updated_at`
 
 // MatterChange is what is said of a matter. A nil field stays as it is, or as it
@@ -62,7 +65,9 @@ type MatterChange struct {
 	OwnerID         *string
 	DueAt           *time.Time
 	DocumentTypeIDs *[]string
-	IfVersion       int // 0 for any; otherwise another version is Conflict
+	Access          *MatterAccess
+	People          *[]string // users and keys; who restricts a matter is listed on it anyway
+	IfVersion       int       // 0 for any; otherwise another version is Conflict
 }
 
 // CreateMatter opens a matter, which its creator owns unless c says otherwise.
@@ -75,6 +80,9 @@ func (t *Tx) CreateMatter(ctx context.Context, in Scope, c MatterChange) (Matter
 	if _, err := exec(ctx, t.Queries, `
 		INSERT INTO matters (id, team_id, name, created_by) VALUES (@id, @team, @name, @user)`,
 		args{"id": id, "team": in.TeamID, "name": c.Name, "user": nullable(in.UserID())}); err != nil {
+		return Matter{}, err
+	}
+	if err := t.setAccess(ctx, in, Matter{ID: id, Access: MatterOpen, CreatedBy: nullable(in.UserID())}, c); err != nil {
 		return Matter{}, err
 	}
 	after, err := t.changeMatter(ctx, in, id, c, 0)
@@ -95,6 +103,9 @@ func (t *Tx) UpdateMatter(ctx context.Context, in Scope, id string, c MatterChan
 	}
 	if c.IfVersion != 0 && c.IfVersion != before.Version {
 		return Matter{}, errStale
+	}
+	if err := t.setAccess(ctx, in, before, c); err != nil {
+		return Matter{}, err
 	}
 	after, err := t.changeMatter(ctx, in, id, c, 1)
 	if err != nil {
@@ -131,6 +142,8 @@ func matterDifference(a, b Matter) []string {
 		{"ownerId", text(a.OwnerID) != text(b.OwnerID)},
 		{"dueAt", !timeOf(a.DueAt).Equal(timeOf(b.DueAt))},
 		{"documentTypeIds", !slices.Equal(a.DocumentTypeIDs, b.DocumentTypeIDs)},
+		{"access", a.Access != b.Access},
+		{"people", !slices.Equal(a.People, b.People)},
 	} {
 		if f.changed {
 			fields = append(fields, f.name)
@@ -187,10 +200,14 @@ func (t *Tx) setMatterTypes(ctx context.Context, in Scope, id string, types []st
 	return err
 }
 
-// DeleteMatter removes a matter with the assignments to it. Its files stay.
+// DeleteMatter removes a matter with the assignments to it. Its files stay. A
+// restricted matter with files is a Conflict: they would be everybody's.
 func (t *Tx) DeleteMatter(ctx context.Context, in Scope, id string) error {
 	before, err := t.matterForUpdate(ctx, in, id)
 	if err != nil {
+		return err
+	}
+	if err := t.needEmpty(ctx, before); err != nil {
 		return err
 	}
 	// Whoever follows the files by their changes has to hear of it.
@@ -242,19 +259,19 @@ func matterLink(id string) string { return "/api/matters/" + id }
 
 // Matter is one matter.
 func (q Queries) Matter(ctx context.Context, in Scope, id string) (Matter, error) {
-	return one[Matter](ctx, q, `SELECT `+matterColumns+` FROM matters m WHERE id = @id AND team_id = @team`,
-		args{"id": id, "team": in.TeamID})
+	return one[Matter](ctx, q, `SELECT `+matterColumns+` FROM matters m WHERE id = @id AND team_id = @team`+in.seesMatter("id"),
+		in.args(args{"id": id}))
 }
 
 // NeedMatter is NotFound unless the team has that matter.
 func (q Queries) NeedMatter(ctx context.Context, in Scope, id string) error {
-	_, err := value[bool](ctx, q, `SELECT true FROM matters WHERE id = @id AND team_id = @team`, args{"id": id, "team": in.TeamID})
+	_, err := value[bool](ctx, q, `SELECT true FROM matters WHERE id = @id AND team_id = @team`+in.seesMatter("id"), in.args(args{"id": id}))
 	return err
 }
 
 func (t *Tx) matterForUpdate(ctx context.Context, in Scope, id string) (Matter, error) {
-	return one[Matter](ctx, t.Queries, `SELECT `+matterColumns+` FROM matters m WHERE id = @id AND team_id = @team FOR NO KEY UPDATE`,
-		args{"id": id, "team": in.TeamID})
+	return one[Matter](ctx, t.Queries, `SELECT `+matterColumns+` FROM matters m WHERE id = @id AND team_id = @team`+in.seesMatter("id")+` FOR NO KEY UPDATE`,
+		in.args(args{"id": id}))
 }
 
 // MatterFilter narrows a list of matters; the zero filter is all of them. What
@@ -271,8 +288,7 @@ type MatterFilter struct {
 
 // where is the condition that f is, as the first of those of a query.
 func (f MatterFilter) where(in Scope, a args) (*clauses, error) {
-	a["team"] = in.TeamID
-	w := startClauses("m.team_id = @team", a)
+	w := startClauses("m.team_id = @team"+in.seesMatter("m.id"), in.args(a))
 	condition, err := conditions(query.And(
 		among(query.MatterStage, f.Stages), among(query.MatterStatus, f.Statuses), same(query.MatterOwner, f.OwnerID),
 		same(query.MatterCounterparty, f.Counterparty), when(query.MatterDueAt, query.Below, f.DueBefore), part(query.MatterName, f.Name), f.Where),

@@ -120,6 +120,9 @@ func (t *Tx) memberLeft(ctx context.Context, in Scope, userID string) error {
 	if err := t.endSessions(ctx, in.TeamID, userID); err != nil {
 		return err
 	}
+	if err := t.leaveMatters(ctx, in, userID); err != nil {
+		return err
+	}
 	return t.Audit(ctx, in, "member.removed", "user", userID, nil)
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // NotificationKind is why somebody is told.
@@ -36,6 +38,19 @@ type NewNotification struct {
 	Link  string // to what it is about; a path of the API or an address elsewhere
 }
 
+// about is the file or the matter that n links to, nil where it is neither.
+func (n NewNotification) about() (fileID, matterID *string) {
+	if id, ok := strings.CutPrefix(n.Link, fileLink("")); ok && uuid.Validate(id) == nil {
+		return &id, nil
+	}
+	if id, ok := strings.CutPrefix(n.Link, matterLink("")); ok && uuid.Validate(id) == nil {
+		return nil, &id
+	}
+	return nil, nil
+}
+
+func fileLink(id string) string { return "/api/files/" + id }
+
 // Notification is what one person was told.
 type Notification struct {
 	ID        string           `db:"id"`
@@ -52,7 +67,7 @@ type Notification struct {
 const notificationColumns = `id, user_id, kind, title, body, link, created_by, created_at, read_at`
 
 // Notify tells people, in the transaction of what they are told of. Who is no
-// member of the team is left out.
+// member of the team, or may not see what it is about, is left out.
 func (t *Tx) Notify(ctx context.Context, in Scope, userIDs []string, n NewNotification) error {
 	_, err := t.PushNotifications(ctx, in, userIDs, n)
 	return err
@@ -63,12 +78,17 @@ func (t *Tx) PushNotifications(ctx context.Context, in Scope, userIDs []string, 
 	if len(userIDs) == 0 {
 		return []Notification{}, nil
 	}
+	file, matter := n.about()
 	told, err := many[Notification](ctx, t.Queries, `
 		INSERT INTO notifications (id, team_id, user_id, kind, title, body, link, created_by)
 		SELECT new_id(), team_id, user_id, @kind, @title, @body, @link, @creator
-		FROM members WHERE team_id = @team AND user_id = ANY(@users) ORDER BY user_id
+		FROM members m WHERE team_id = @team AND user_id = ANY(@users) AND NOT EXISTS (
+			SELECT FROM matters r WHERE r.id = coalesce(@matter::uuid, (SELECT matter_id FROM files WHERE id = @file)) AND r.access = 'restricted'
+				AND NOT EXISTS (SELECT FROM matter_people p WHERE p.matter_id = r.id AND p.user_id = m.user_id))
+		ORDER BY user_id
 		RETURNING `+notificationColumns, args{
 		"team": in.TeamID, "users": userIDs, "kind": n.Kind, "title": n.Title, "body": n.Body, "link": n.Link, "creator": nullable(in.UserID()),
+		"file": file, "matter": matter,
 	})
 	if err != nil {
 		return nil, err
@@ -120,8 +140,8 @@ type NotificationFilter struct {
 }
 
 func (f NotificationFilter) where(in Scope, a args) *clauses {
-	a["team"], a["user"] = in.TeamID, nullable(in.UserID())
-	w := startClauses("team_id = @team AND user_id = @user", a)
+	in.args(a)["user"] = nullable(in.UserID())
+	w := startClauses("team_id = @team AND user_id = @user"+in.seesLink("link"), a)
 	if f.Unread {
 		w.and("read_at IS NULL")
 	}
@@ -163,7 +183,7 @@ func (t *Tx) MarkNotification(ctx context.Context, in Scope, id string, read boo
 // tellOfFile notifies whoever uploaded a file, and those who work on it, of the
 // end of an attempt. What is part of an operation is told with the operation.
 func (t *Tx) tellOfFile(ctx context.Context, f File) error {
-	n := NewNotification{Kind: FileCompletedNote, Title: f.Name + " is ready", Link: "/api/files/" + f.ID}
+	n := NewNotification{Kind: FileCompletedNote, Title: f.Name + " is ready", Link: fileLink(f.ID)}
 	switch f.Status { //nolint:exhaustive // the others are no end to tell of
 	case FileFailed:
 		n.Kind, n.Title, n.Body = FileFailedNote, f.Name+" could not be read", text(f.ErrorMessage)

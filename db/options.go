@@ -44,7 +44,7 @@ func (f Facets) Count(ctx context.Context, filter query.Filter) (int, error) {
 // Options lists the values of a field in the files that filter lets through,
 // the commonest first. Text narrows them to those whose label has it as a part.
 func (f Facets) Options(ctx context.Context, filter query.Filter, field query.Definition, text string, limit, offset int) ([]Option, error) {
-	a := args{"team": f.in.TeamID, "limit": limit, "offset": offset}
+	a := f.in.args(args{"limit": limit, "offset": offset})
 	from := newSelection(query.Files)
 	e := from.value(field, true)
 	condition, err := conditions(filter, a, query.Files)
@@ -67,7 +67,7 @@ func (f Facets) Options(ctx context.Context, filter query.Filter, field query.De
 		SELECT value, label, files, count(*) OVER () AS total FROM (
 			SELECT x::text AS value, coalesce(`+e.name("x", "w")+`, x::text) AS label, files FROM (
 				SELECT `+e.sql+` AS x, `+words+` AS w, `+files+` AS files
-				FROM `+from.sql.String()+` WHERE f.team_id = @team`+also(condition)+` AND `+e.sql+` IS NOT NULL
+				FROM `+from.sql.String()+` WHERE f.team_id = @team`+f.in.sees("f")+also(condition)+` AND `+e.sql+` IS NOT NULL
 				GROUP BY 1
 			) counted
 		) named WHERE true `+like+` ORDER BY files DESC, value LIMIT @limit OFFSET @offset`, a)
@@ -76,7 +76,7 @@ func (f Facets) Options(ctx context.Context, filter query.Filter, field query.De
 // Range is where the values of a number or a date lie in the files that filter
 // lets through.
 func (f Facets) Range(ctx context.Context, filter query.Filter, field query.Definition) (Range, error) {
-	a := args{"team": f.in.TeamID}
+	a := f.in.args(args{})
 	from := newSelection(query.Files)
 	e := from.value(field, false)
 	condition, err := conditions(filter, a, query.Files)
@@ -93,7 +93,7 @@ func (f Facets) Range(ctx context.Context, filter query.Filter, field query.Defi
 		text("min("+e.sql+")") + " AS least", text("max("+e.sql+")") + " AS most",
 		"count(DISTINCT f.id) FILTER (WHERE " + e.sql + " IS NOT NULL) AS files",
 	}
-	return one[Range](ctx, f.tx.Queries, `SELECT `+strings.Join(sql, ", ")+` FROM `+from.sql.String()+` WHERE f.team_id = @team`+also(condition), a)
+	return one[Range](ctx, f.tx.Queries, `SELECT `+strings.Join(sql, ", ")+` FROM `+from.sql.String()+` WHERE f.team_id = @team`+f.in.sees("f")+also(condition), a)
 }
 
 // AttributeOptions is Options for all attributes of files at once, by their
@@ -103,7 +103,7 @@ func (f Facets) AttributeOptions(ctx context.Context, filter query.Filter, limit
 		Option
 		Key string `db:"key"`
 	}
-	a := args{"team": f.in.TeamID, "limit": limit}
+	a := f.in.args(args{"limit": limit})
 	condition, err := conditions(filter, a, query.Files)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (f Facets) AttributeOptions(ctx context.Context, filter query.Filter, limit
 				count(*) OVER (PARTITION BY k.key) AS total,
 				row_number() OVER (PARTITION BY k.key ORDER BY count(DISTINCT k.file_id) DESC, k.normal) AS at
 			FROM attributes k JOIN files f ON f.id = k.file_id AND f.team_id = @team
-			WHERE k.team_id = @team AND k.level = 'file'`+also(condition)+`
+			WHERE k.team_id = @team AND k.level = 'file'`+f.in.sees("f")+also(condition)+`
 			GROUP BY k.key, k.normal
 		) counted WHERE at <= @limit ORDER BY key, at`, a)
 	options := map[query.Field][]Option{}
@@ -168,8 +168,8 @@ func (q Queries) FactValues(ctx context.Context, in Scope, fileIDs []string, fie
 	}
 	rows, err := many[row](ctx, q, `
 		SELECT file_id, key, array_agg(CASE WHEN key = ANY(@dates) THEN normal ELSE value END ORDER BY ordinal) AS values FROM attributes
-		WHERE file_id = ANY(@ids::uuid[]) AND team_id = @team AND level = 'file' AND key = ANY(@keys) GROUP BY file_id, key`,
-		args{"ids": fileIDs, "team": in.TeamID, "keys": keys, "dates": dates})
+		WHERE file_id = ANY(@ids::uuid[]) AND team_id = @team AND level = 'file' AND key = ANY(@keys)`+in.seesFile("file_id")+` GROUP BY file_id, key`,
+		in.args(args{"ids": fileIDs, "keys": keys, "dates": dates}))
 	values := map[string]map[string][]string{}
 	for _, r := range rows {
 		if values[r.FileID] == nil {

@@ -331,7 +331,7 @@ const countedColumns = `f.id AS file_id, f.status, f.document_type_id, f.matter_
 func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (Found, error) {
 	a := args{
 		"team": in.TeamID, "most": p.Most, "raw": p.Raw, "crowd": p.Crowd, "block": p.Block, "newest": p.Newest, "best": p.Best,
-		"sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": p.Words, "exact": p.Exact, "literal": p.Literal, "names": p.Names, "facet_values": facetValues,
+		"hidden": in.Hidden, "sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": p.Words, "exact": p.Exact, "literal": p.Literal, "names": p.Names, "facet_values": facetValues,
 	}
 	onFiles, onSentences, err := p.Filter.conditions(a)
 	if err != nil {
@@ -347,6 +347,7 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 		}
 		onFiles, order = also(onFiles), "file_id DESC"
 	}
+	onFiles += in.sees("f")
 	score := "0::float8"
 	if p.Words != "" {
 		score = "ts_rank_cd(s.vector, @rank::tsquery, 1)::float8"
@@ -535,7 +536,7 @@ func facets(fields []string) string {
 // SentencesFound are the sentences of ids that the team has and filter lets
 // through, in the order of ids: what an engine beside Postgres found, made true.
 func (q Queries) SentencesFound(ctx context.Context, in Scope, filter SearchFilter, ids []string) ([]FoundSentence, error) {
-	a := args{"team": in.TeamID, "found": ids}
+	a := in.args(args{"found": ids})
 	onFiles, onSentences, err := filter.conditions(a)
 	if err != nil {
 		return nil, err
@@ -545,12 +546,12 @@ func (q Queries) SentencesFound(ctx context.Context, in Scope, filter SearchFilt
 		FROM unnest(@found::uuid[]) WITH ORDINALITY o (id, at)
 		JOIN sentences s ON s.id = o.id AND s.team_id = @team
 		JOIN files f ON f.id = s.file_id AND f.team_id = @team
-		WHERE true `+onFiles+onSentences+` ORDER BY o.at`, a)
+		WHERE true `+in.sees("f")+onFiles+onSentences+` ORDER BY o.at`, a)
 }
 
 // FilesFound is SentencesFound for files, without their sentences.
 func (q Queries) FilesFound(ctx context.Context, in Scope, filter SearchFilter, ids []string) ([]FoundFile, error) {
-	a := args{"team": in.TeamID, "found": ids}
+	a := in.args(args{"found": ids})
 	onFiles, _, err := filter.conditions(a)
 	if err != nil {
 		return nil, err
@@ -559,7 +560,7 @@ func (q Queries) FilesFound(ctx context.Context, in Scope, filter SearchFilter, 
 		SELECT f.id, f.name, false AS named, 0 AS matched, 0::float8 AS score, '[]'::jsonb AS sentences
 		FROM unnest(@found::uuid[]) WITH ORDINALITY o (id, at)
 		JOIN files f ON f.id = o.id AND f.team_id = @team
-		WHERE true `+onFiles+` ORDER BY o.at`, a)
+		WHERE true `+in.sees("f")+onFiles+` ORDER BY o.at`, a)
 }
 
 // FileFacets counts the values of facets over the files of ids. Labels are not
@@ -570,8 +571,8 @@ func (q Queries) FileFacets(ctx context.Context, in Scope, ids []string, fields 
 		return nil, nil
 	}
 	return value[map[string][]FacetCount](ctx, q, `
-		WITH counted AS MATERIALIZED (SELECT `+countedColumns+` FROM files f WHERE f.id = ANY(@ids) AND f.team_id = @team)
-		SELECT `+facets(ofFiles), args{"ids": ids, "team": in.TeamID, "facet_values": facetValues})
+		WITH counted AS MATERIALIZED (SELECT `+countedColumns+` FROM files f WHERE f.id = ANY(@ids) AND f.team_id = @team`+in.sees("f")+`)
+		SELECT `+facets(ofFiles), in.args(args{"ids": ids, "facet_values": facetValues}))
 }
 
 // FileRef names a file together with its team, where work is not for one team.
@@ -746,7 +747,7 @@ func (q Queries) SetLabelsIndexed(ctx context.Context, done []Indexed) error {
 // limit files of the rarest word's first matches are looked at. Of a plan it
 // takes where to look, and the filter.
 func (q Queries) FilesWithAll(ctx context.Context, in Scope, p SearchPlan, words []string, limit int) ([]string, error) {
-	a := args{"team": in.TeamID, "rarest": words[0], "others": words[1:], "limit": limit}
+	a := in.args(args{"rarest": words[0], "others": words[1:], "limit": limit})
 	onFiles, _, err := p.Filter.conditions(a)
 	if err != nil {
 		return nil, err
@@ -763,6 +764,6 @@ func (q Queries) FilesWithAll(ctx context.Context, in Scope, p SearchPlan, words
 			WHERE NOT f.vector @@ w AND NOT EXISTS (
 				SELECT FROM (SELECT vector FROM sentences s WHERE s.file_id = f.id OFFSET 0) s WHERE s.vector @@ w
 			)
-		) `+onFiles+`
+		) `+in.sees("f")+onFiles+`
 		ORDER BY f.id DESC`, a)
 }

@@ -26,11 +26,12 @@ const mostRanked = 1000
 // SectionsTitled lists sections with all words of text in their heading, in the
 // files that filter, which was checked, lets through; the best first.
 func (q Queries) SectionsTitled(ctx context.Context, in Scope, text string, filter query.Filter, limit int) ([]FoundSection, error) {
-	a := args{"team": in.TeamID, "text": text, "most": mostRanked, "limit": limit}
+	a := in.args(args{"text": text, "most": mostRanked, "limit": limit})
 	condition, err := conditions(filter, a, query.Files)
 	if err != nil {
 		return nil, err
 	}
+	seen := in.seesFile("c.file_id")
 	from := `sections c`
 	if condition != "" {
 		from += ` JOIN files f ON f.id = c.file_id AND f.team_id = @team`
@@ -40,7 +41,7 @@ func (q Queries) SectionsTitled(ctx context.Context, in Scope, text string, filt
 		WITH asked AS (SELECT websearch_to_tsquery('english', searchable(@text)) AS words), found AS MATERIALIZED (
 			SELECT c.id, c.file_id, c.number, c.title, c.first_page AS page, c.start_at, c.end_at, ts_rank(`+vector+`, asked.words, 1)::float8 AS score
 			FROM asked, `+from+`
-			WHERE c.team_id = @team AND c.title <> '' AND `+vector+` @@ asked.words`+also(condition)+` LIMIT @most
+			WHERE c.team_id = @team AND c.title <> '' AND `+vector+` @@ asked.words`+seen+also(condition)+` LIMIT @most
 		), best AS (
 			SELECT *, count(*) OVER () AS total FROM found ORDER BY score DESC, file_id DESC, start_at LIMIT @limit
 		)
@@ -69,14 +70,17 @@ const (
 // Named lists what has a name like text, the best fit first.
 func (q Queries) Named(ctx context.Context, in Scope, what Namesake, text string, limit int) ([]FoundName, error) {
 	only := ""
-	if what == NamedChats {
-		only = ` AND EXISTS (SELECT FROM chat_participants p WHERE p.team_id = @team AND p.chat_id = n.id AND p.user_id = @user)`
+	switch what { //nolint:exhaustive // document types are everybody's
+	case NamedMatters:
+		only = in.seesMatter("n.id")
+	case NamedChats:
+		only = in.seesChat("n") + ` AND EXISTS (SELECT FROM chat_participants p WHERE p.team_id = @team AND p.chat_id = n.id AND p.user_id = @user)`
 	}
 	return many[FoundName](ctx, q, `
 		SELECT *, count(*) OVER () AS total FROM (
 			SELECT n.id, n.name, CASE WHEN plain ILIKE '%' || unaccented(@like) || '%' THEN 1 ELSE word_similarity(unaccented(@text), plain) END::float8 AS score
 			FROM `+string(what)+` n CROSS JOIN unaccented(n.name) plain WHERE n.team_id = @team AND n.name <> ''`+only+`
-		) named WHERE score >= @least ORDER BY score DESC, lower(name), id LIMIT @limit`, args{
-		"team": in.TeamID, "user": nullable(in.UserID()), "text": text, "like": likeLiteral.Replace(text), "least": leastSimilar + 0.1, "limit": limit,
-	})
+		) named WHERE score >= @least ORDER BY score DESC, lower(name), id LIMIT @limit`, in.args(args{
+		"user": nullable(in.UserID()), "text": text, "like": likeLiteral.Replace(text), "least": leastSimilar + 0.1, "limit": limit,
+	}))
 }

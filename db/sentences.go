@@ -73,9 +73,8 @@ func score(op query.Op, value float32) query.Filter {
 }
 
 func (f SentenceFilter) where(in Scope, a args) (string, error) {
-	a["team"] = in.TeamID
-	condition, err := conditions(f.tree(), a, query.Sentences, query.Files)
-	where := "s.team_id = @team AND f.team_id = @team" + also(condition)
+	condition, err := conditions(f.tree(), in.args(a), query.Sentences, query.Files)
+	where := "s.team_id = @team AND f.team_id = @team" + in.sees("f") + also(condition)
 	if f.Wording != "" {
 		a["wording"] = f.Wording
 		where += also(undecided("s")) + " AND wording(s.text) = @wording::uuid"
@@ -148,8 +147,8 @@ func (q Queries) SentenceIDs(ctx context.Context, in Scope, filter SentenceFilte
 
 // FiledSentence is one sentence.
 func (q Queries) FiledSentence(ctx context.Context, in Scope, id string) (FiledSentence, error) {
-	return one[FiledSentence](ctx, q, `SELECT `+filedColumns+` FROM `+filed+` WHERE s.id = @id AND s.team_id = @team`,
-		args{"id": id, "team": in.TeamID})
+	return one[FiledSentence](ctx, q, `SELECT `+filedColumns+` FROM `+filed+` WHERE s.id = @id AND s.team_id = @team`+in.sees("f"),
+		in.args(args{"id": id}))
 }
 
 // Neighbors lists the sentences of s's file that stand no further from it than
@@ -157,8 +156,8 @@ func (q Queries) FiledSentence(ctx context.Context, in Scope, id string) (FiledS
 func (q Queries) Neighbors(ctx context.Context, in Scope, s FiledSentence, window int) ([]FiledSentence, error) {
 	return many[FiledSentence](ctx, q, `
 		SELECT `+filedColumns+` FROM `+filed+`
-		WHERE s.file_id = @file AND s.team_id = @team AND s.ordinal BETWEEN @at::int - @window::int AND @at::int + @window::int AND s.ordinal <> @at
-		ORDER BY s.ordinal`, args{"file": s.FileID, "team": in.TeamID, "at": s.Ordinal, "window": window})
+		WHERE s.file_id = @file AND s.team_id = @team AND s.ordinal BETWEEN @at::int - @window::int AND @at::int + @window::int AND s.ordinal <> @at`+in.sees("f")+`
+		ORDER BY s.ordinal`, in.args(args{"file": s.FileID, "at": s.Ordinal, "window": window}))
 }
 
 // undecided is the condition of the indexes for review: found to be no clause,
@@ -184,19 +183,20 @@ func (q Queries) ReviewSentences(ctx context.Context, in Scope, documentTypeID s
 	if documentTypeID != "" {
 		ofType = ` AND EXISTS (SELECT FROM files x WHERE x.id = d.file_id AND x.document_type_id = @type)`
 	}
-	same := `FROM sentences d WHERE d.team_id = @team AND ` + undecided("d") + ` AND wording(d.text) = wording(s.text)` + ofType
+	seen := in.seesFile("d.file_id")
+	same := `FROM sentences d WHERE d.team_id = @team AND ` + undecided("d") + ` AND wording(d.text) = wording(s.text)` + ofType + seen
 	return many[ReviewSentence](ctx, q, `
-		SELECT r.*, (SELECT count(*) FROM sentences d WHERE d.team_id = @team AND `+undecided("d")+` AND wording(d.text) = r.wording`+ofType+`) AS copies
+		SELECT r.*, (SELECT count(*) FROM sentences d WHERE d.team_id = @team AND `+undecided("d")+` AND wording(d.text) = r.wording`+ofType+seen+`) AS copies
 		FROM (
 			SELECT `+filedColumns+`, wording(s.text) AS wording FROM `+filed+`
-			WHERE s.team_id = @team AND `+undecided("s")+` AND s.score IS NOT NULL
+			WHERE s.team_id = @team AND `+undecided("s")+` AND s.score IS NOT NULL`+in.sees("f")+`
 				AND (@type::uuid IS NULL OR f.document_type_id = @type)
 				AND (@after::uuid IS NULL OR (s.score, s.id) < (@score::real, @after::uuid))
 				AND NOT EXISTS (SELECT `+same+` AND (d.score, d.id) > (s.score, s.id))
 			ORDER BY s.score DESC, s.id DESC LIMIT @limit
 		) r
 		ORDER BY r.score DESC, r.id DESC`,
-		args{"team": in.TeamID, "type": nullable(documentTypeID), "score": after.Score, "after": nullable(after.ID), "limit": limit})
+		in.args(args{"type": nullable(documentTypeID), "score": after.Score, "after": nullable(after.ID), "limit": limit}))
 }
 
 // Decision is what a person says of sentences.
@@ -258,8 +258,8 @@ func (t *Tx) undecidable(ctx context.Context, in Scope, ids []string, d Decision
 		ID     string  `db:"id"`
 		Source *string `db:"source"`
 	}
-	rows, err := many[row](ctx, t.Queries, `SELECT id, source FROM sentences WHERE id = ANY(@ids) AND team_id = @team`,
-		args{"ids": ids, "team": in.TeamID})
+	rows, err := many[row](ctx, t.Queries, `SELECT id, source FROM sentences WHERE id = ANY(@ids) AND team_id = @team`+in.seesFile("file_id"),
+		in.args(args{"ids": ids}))
 	if err != nil {
 		return nil, err
 	}
@@ -308,13 +308,13 @@ type TextState struct {
 // TextStates lists the files with text that have changed since a time.
 func (q Queries) TextStates(ctx context.Context, in Scope, since time.Time) ([]TextState, error) {
 	return many[TextState](ctx, q, `
-		SELECT id, generation, progress_at FROM files WHERE team_id = @team AND text_ready AND progress_at >= @since`,
-		args{"team": in.TeamID, "since": since})
+		SELECT id, generation, progress_at FROM files WHERE team_id = @team AND text_ready AND progress_at >= @since`+in.sees("files"),
+		in.args(args{"since": since}))
 }
 
 // CountTextFiles counts the files with text.
 func (q Queries) CountTextFiles(ctx context.Context, in Scope) (int, error) {
-	return value[int](ctx, q, `SELECT count(*) FROM files WHERE team_id = @team AND text_ready`, args{"team": in.TeamID})
+	return value[int](ctx, q, `SELECT count(*) FROM files WHERE team_id = @team AND text_ready`+in.sees("files"), in.args(args{}))
 }
 
 // LabelledText is a text with its label.
@@ -331,8 +331,8 @@ func (q Queries) Examples(ctx context.Context, in Scope, labels []string, each i
 		SELECT s.label, s.id, s.text FROM unnest(@labels::text[]) WITH ORDINALITY l (label, at)
 		CROSS JOIN LATERAL (
 			SELECT label, id, text FROM sentences
-			WHERE team_id = @team AND label = l.label ORDER BY source DESC, id DESC LIMIT @each
-		) s ORDER BY l.at`, args{"team": in.TeamID, "labels": labels, "each": each})
+			WHERE team_id = @team AND label = l.label`+in.seesFile("file_id")+` ORDER BY source DESC, id DESC LIMIT @each
+		) s ORDER BY l.at`, in.args(args{"labels": labels, "each": each}))
 }
 
 // LabelCount is how often a label is given.
@@ -351,8 +351,8 @@ func (q Queries) LabelCounts(ctx context.Context, in Scope, documentTypeID strin
 	}
 	return many[LabelCount](ctx, q, `
 		SELECT label, count(*) AS sentences, count(*) FILTER (WHERE source = 'validated') AS validated
-		FROM sentences WHERE team_id = @team AND label IS NOT NULL`+ofType+`
-		GROUP BY label ORDER BY label`, args{"team": in.TeamID, "type": nullable(documentTypeID)})
+		FROM sentences WHERE team_id = @team AND label IS NOT NULL`+ofType+in.seesFile("file_id")+`
+		GROUP BY label ORDER BY label`, in.args(args{"type": nullable(documentTypeID)}))
 }
 
 // NeedDocumentType is NotFound unless the team has the document type.

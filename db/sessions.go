@@ -13,6 +13,7 @@ type Session struct {
 	TeamID    string    `db:"team_id"`
 	TeamKind  string    `db:"team_kind"`
 	Role      string    `db:"role"`
+	Hidden    []string  `db:"hidden"` // see HiddenMatters
 	ExpiresAt time.Time `db:"expires_at"`
 }
 
@@ -28,7 +29,7 @@ func (q Queries) CreateSession(ctx context.Context, hash []byte, userID, teamID 
 // expired, was revoked, or its user left the team.
 func (q Queries) SessionByHash(ctx context.Context, hash []byte) (Session, error) {
 	return one[Session](ctx, q, `
-		SELECT s.user_id, u.email, s.team_id, t.kind AS team_kind, m.role, s.expires_at
+		SELECT s.user_id, u.email, s.team_id, t.kind AS team_kind, m.role, ARRAY(`+hiddenMatters("s.team_id", "s.user_id", "NULL")+`) AS hidden, s.expires_at
 		FROM sessions s
 		JOIN users u ON u.id = s.user_id
 		JOIN teams t ON t.id = s.team_id

@@ -51,7 +51,7 @@ type TeamStatus struct {
 // TeamStatus measures the team.
 func (q Queries) TeamStatus(ctx context.Context, in Scope) (TeamStatus, error) {
 	return one[TeamStatus](ctx, q, `
-		WITH counted AS (SELECT status, count(*) AS files, sum(size) AS bytes FROM files WHERE team_id = @team GROUP BY status),
+		WITH counted AS (SELECT status, count(*) AS files, sum(size) AS bytes FROM files WHERE team_id = @team`+in.sees("files")+` GROUP BY status),
 		waiting AS (
 			SELECT count(*) AS depth, min(created_at) FILTER (WHERE state IN ('pending', 'available', 'scheduled', 'retryable')) AS oldest
 			FROM river_job
@@ -61,5 +61,5 @@ func (q Queries) TeamStatus(ctx context.Context, in Scope) (TeamStatus, error) {
 			(SELECT coalesce(sum(bytes), 0)::bigint FROM counted) AS storage,
 			(SELECT coalesce(jsonb_object_agg(status, files), '{}') FROM counted) AS files_by_status,
 			depth AS queue_depth, oldest AS oldest_waiting
-		FROM waiting`, args{"team": in.TeamID})
+		FROM waiting`, in.args(args{}))
 }

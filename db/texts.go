@@ -340,10 +340,12 @@ func (t *Tx) saveTokens(ctx context.Context, in Scope, fileID string, text Text)
 		WITH told AS (
 			SELECT ARRAY(SELECT DISTINCT unaccented(w) FROM unnest(@words::text[]) w) AS words
 		), saved AS (
-			INSERT INTO file_tokens (file_id, team_id, total, tokens, words) SELECT @id, @team, @total, @tokens, words FROM told
-			ON CONFLICT (file_id) DO UPDATE SET total = excluded.total, tokens = excluded.tokens, words = excluded.words
+			INSERT INTO file_tokens (file_id, team_id, total, tokens, words, counted)
+			SELECT @id, @team, @total, @tokens, words, (SELECT `+seenBeside("f", "NULL")+` FROM files f WHERE f.id = @id) FROM told
+			ON CONFLICT (file_id) DO UPDATE SET total = excluded.total, tokens = excluded.tokens, words = excluded.words, counted = excluded.counted
+			RETURNING words, counted
 		)
-		INSERT INTO vocabulary_changes (team_id, words, stems, files) SELECT @team, words, @stems, 1 FROM told`, a)
+		INSERT INTO vocabulary_changes (team_id, words, stems, files) SELECT @team, words, @stems, 1 FROM saved WHERE counted`, a)
 	return err
 }
 
@@ -352,7 +354,7 @@ func (t *Tx) forgetWords(ctx context.Context, in Scope, fileID string) error {
 	_, err := exec(ctx, t.Queries, `
 		INSERT INTO vocabulary_changes (team_id, words, stems, files)
 		SELECT team_id, words, ARRAY(SELECT e ->> 'stem' FROM jsonb_array_elements(tokens) e), -1
-		FROM file_tokens WHERE file_id = @id AND team_id = @team`, args{"id": fileID, "team": in.TeamID})
+		FROM file_tokens WHERE file_id = @id AND team_id = @team AND counted`, args{"id": fileID, "team": in.TeamID})
 	return err
 }
 
@@ -435,8 +437,8 @@ type FileTokens struct {
 // FileTokens reads the token counts of a file; NotFound before it has text.
 func (q Queries) FileTokens(ctx context.Context, in Scope, fileID string) (FileTokens, error) {
 	return one[FileTokens](ctx, q, `
-		SELECT total, tokens, (SELECT count(*) FROM file_tokens WHERE team_id = @team) AS team_files
-		FROM file_tokens WHERE file_id = @id AND team_id = @team`, args{"id": fileID, "team": in.TeamID})
+		SELECT total, tokens, (SELECT count(*) FROM file_tokens WHERE team_id = @team AND counted) AS team_files
+		FROM file_tokens WHERE file_id = @id AND team_id = @team`+in.seesFile("file_id"), in.args(args{"id": fileID}))
 }
 
 // StemFiles tells in how many of the team's files each stem occurs.

@@ -80,22 +80,24 @@ type UnusualFile struct {
 }
 
 // typeNodes reads the nodes of the files of a type, and how many files there are.
-const typeNodes = `corpus AS MATERIALIZED (
-		SELECT f.id FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready
+func typeNodes(in Scope) string {
+	return `corpus AS MATERIALIZED (
+		SELECT f.id FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready` + in.sees("f") + `
 	), nodes AS MATERIALIZED (
 		SELECT n.* FROM file_nodes n JOIN corpus ON corpus.id = n.file_id
 	), size AS (
 		SELECT count(*)::float8 AS files FROM corpus
 	)`
+}
 
 // CorpusNodes lists the nodes that occur in the files of a type, the most
 // frequent first. They are as of now, without wordings.
 func (q Queries) CorpusNodes(ctx context.Context, in Scope, documentTypeID string) ([]CorpusNode, error) {
 	return many[CorpusNode](ctx, q, `
-		WITH `+typeNodes+`
+		WITH `+typeNodes(in)+`
 		SELECT n.label, count(*) AS files, sum(n.sentences) AS sentences, sum(n.validated) AS validated, count(*) / size.files AS frequency,
 			log(2, (size.files / count(*))::numeric)::float8 AS rarity, percentile_cont(0.5) WITHIN GROUP (ORDER BY n.place) AS place, NULL::jsonb AS wording
-		FROM nodes n CROSS JOIN size GROUP BY n.label, size.files ORDER BY files DESC, n.label`, args{"team": in.TeamID, "type": documentTypeID})
+		FROM nodes n CROSS JOIN size GROUP BY n.label, size.files ORDER BY files DESC, n.label`, in.args(args{"type": documentTypeID}))
 }
 
 // FamilyPrefix begins the key of a family where it stands among nodes.
@@ -104,10 +106,10 @@ const FamilyPrefix = "family:"
 // CorpusEdges lists how the nodes of a type's files follow one another, which
 // occur together, and which of families they are.
 func (q Queries) CorpusEdges(ctx context.Context, in Scope, documentTypeID string, families []FamilyNode) ([]CorpusEdge, error) {
-	a := args{"team": in.TeamID, "type": documentTypeID, "prefix": FamilyPrefix}
+	a := in.args(args{"type": documentTypeID, "prefix": FamilyPrefix})
 	a["families"], a["labels"] = familyColumns(families)
 	return many[CorpusEdge](ctx, q, `
-		WITH `+typeNodes+`, families AS (
+		WITH `+typeNodes(in)+`, families AS (
 			SELECT w.family, n.file_id, n.label FROM nodes n JOIN unnest(@families::text[], @labels::text[]) w (family, label) USING (label)
 		), counts AS (
 			SELECT label, count(*)::float8 AS files FROM nodes GROUP BY label
@@ -131,19 +133,19 @@ func (q Queries) CorpusEdges(ctx context.Context, in Scope, documentTypeID strin
 // files of a type that have it, at most so many.
 func (q Queries) CorpusExamples(ctx context.Context, in Scope, documentTypeID string, each int) ([]LabelledText, error) {
 	return many[LabelledText](ctx, q, `
-		WITH `+typeNodes+`
+		WITH `+typeNodes(in)+`
 		SELECT n.label, s.id, s.text FROM (
 			SELECT label, sentence_id, row_number() OVER (PARTITION BY label ORDER BY file_id DESC) AS place FROM nodes
 		) n JOIN sentences s ON s.id = n.sentence_id
-		WHERE n.place <= @each ORDER BY n.label, n.place`, args{"team": in.TeamID, "type": documentTypeID, "each": each})
+		WHERE n.place <= @each ORDER BY n.label, n.place`, in.args(args{"type": documentTypeID, "each": each}))
 }
 
 // CorpusTerms lists the words that tell the newest files of a type, at most so
 // many, apart from the team's others, and counts those files.
 func (q Queries) CorpusTerms(ctx context.Context, in Scope, documentTypeID string, mostFiles, limit int) (terms []CorpusTerm, files int, err error) {
-	a := args{"team": in.TeamID, "type": documentTypeID, "most": mostFiles, "limit": limit}
-	const newest = `newest AS MATERIALIZED (
-		SELECT id FROM files WHERE team_id = @team AND document_type_id = @type AND text_ready ORDER BY id DESC LIMIT @most
+	a := in.args(args{"type": documentTypeID, "most": mostFiles, "limit": limit})
+	newest := `newest AS MATERIALIZED (
+		SELECT id FROM files WHERE team_id = @team AND document_type_id = @type AND text_ready` + in.sees("files") + ` ORDER BY id DESC LIMIT @most
 	)`
 	if files, err = value[int](ctx, q, `WITH `+newest+` SELECT count(*) FROM newest`, a); err != nil {
 		return nil, 0, err
@@ -156,7 +158,7 @@ func (q Queries) CorpusTerms(ctx context.Context, in Scope, documentTypeID strin
 			GROUP BY w.stem HAVING count(*) * 10 >= @files
 		)
 		SELECT t.token, t.stem, t.files, t.count,
-			t.files::float8 / @files * ln(1 + (SELECT count(*) FROM files WHERE team_id = @team AND text_ready)::float8 / greatest(s.files, t.files)) AS weight
+			t.files::float8 / @files * ln(1 + (SELECT count(*) FROM files WHERE team_id = @team AND text_ready`+in.sees("files")+`)::float8 / greatest(s.files, t.files)) AS weight
 		FROM terms t LEFT JOIN stems s ON s.team_id = @team AND s.stem = t.stem
 		ORDER BY weight DESC, t.stem LIMIT @limit`, a)
 	return terms, files, err
@@ -165,14 +167,14 @@ func (q Queries) CorpusTerms(ctx context.Context, in Scope, documentTypeID strin
 // CorpusAttributes tells what the files of a type say of their attributes.
 func (q Queries) CorpusAttributes(ctx context.Context, in Scope, documentTypeID string) ([]Distribution, error) {
 	return many[Distribution](ctx, q, `
-		WITH chosen AS MATERIALIZED (SELECT id FROM files WHERE document_type_id = @type AND team_id = @team AND text_ready)`+distributions,
-		args{"type": documentTypeID, "team": in.TeamID})
+		WITH chosen AS MATERIALIZED (SELECT id FROM files WHERE document_type_id = @type AND team_id = @team AND text_ready`+in.sees("files")+`)`+distributions,
+		in.args(args{"type": documentTypeID}))
 }
 
 // CorpusOverTime tells which nodes the files of each year have.
 func (q Queries) CorpusOverTime(ctx context.Context, in Scope, documentTypeID string) ([]CorpusYear, error) {
 	return many[CorpusYear](ctx, q, `
-		WITH `+typeNodes+`, dated AS MATERIALIZED (
+		WITH `+typeNodes(in)+`, dated AS MATERIALIZED (
 			SELECT c.id, left(coalesce(
 				(SELECT min(normalized ->> 'date') FROM attributes WHERE file_id = c.id AND level = 'file' AND key = 'agreement_date'),
 				(SELECT min(normalized ->> 'date') FROM attributes WHERE file_id = c.id AND level = 'file' AND key = 'effective_date'),
@@ -186,19 +188,19 @@ func (q Queries) CorpusOverTime(ctx context.Context, in Scope, documentTypeID st
 				SELECT d.year, n.label, count(*) AS files FROM nodes n JOIN dated d ON d.id = n.file_id GROUP BY d.year, n.label
 			) counted GROUP BY year
 		) n ON n.year = y.year
-		ORDER BY y.year`, args{"team": in.TeamID, "type": documentTypeID})
+		ORDER BY y.year`, in.args(args{"type": documentTypeID}))
 }
 
 // UnusualFiles lists the files of a type with the rarest nodes, at most limit.
 func (q Queries) UnusualFiles(ctx context.Context, in Scope, documentTypeID string, limit int) ([]UnusualFile, error) {
 	return many[UnusualFile](ctx, q, `
-		WITH `+typeNodes+`, rarity AS (
+		WITH `+typeNodes(in)+`, rarity AS (
 			SELECT label, log(2, ((SELECT files FROM size) / count(*))::numeric)::float8 AS rarity FROM nodes GROUP BY label
 		)
 		SELECT n.file_id, f.name, avg(r.rarity) AS rarity, (array_agg(n.label ORDER BY r.rarity DESC, n.label))[1:5] AS nodes
 		FROM nodes n JOIN rarity r USING (label) JOIN files f ON f.id = n.file_id
 		GROUP BY n.file_id, f.name HAVING avg(r.rarity) > 0
-		ORDER BY round(avg(r.rarity)::numeric, 9) DESC, n.file_id LIMIT @limit`, args{"team": in.TeamID, "type": documentTypeID, "limit": limit})
+		ORDER BY round(avg(r.rarity)::numeric, 9) DESC, n.file_id LIMIT @limit`, in.args(args{"type": documentTypeID, "limit": limit}))
 }
 
 // CorpusState is how many files with text a type has, and a word that changes
@@ -211,8 +213,8 @@ type CorpusState struct {
 // CorpusState is the state of a type's corpus as of now.
 func (q Queries) CorpusState(ctx context.Context, in Scope, documentTypeID string) (CorpusState, error) {
 	return one[CorpusState](ctx, q, `
-		SELECT count(*) FILTER (WHERE text_ready) AS files, `+corpusState+` AS state FROM files WHERE team_id = @team AND document_type_id = @type`,
-		args{"team": in.TeamID, "type": documentTypeID})
+		SELECT count(*) FILTER (WHERE text_ready) AS files, `+corpusState+` AS state FROM files WHERE team_id = @team AND document_type_id = @type`+in.sees("files"),
+		in.args(args{"type": documentTypeID}))
 }
 
 // DueAnalysis is a document type whose corpus is to be analysed, and the version
@@ -301,23 +303,23 @@ func (q Queries) TypeStats(ctx context.Context, in Scope, documentTypeID string)
 	return many[TypeStats](ctx, q, `
 		SELECT t.id, t.name, t.files, t.assigned, t.analyzed_at, t.stale, coalesce(s.analyzed, 0) AS analyzed, coalesce(s.pages, 0) AS pages,
 			coalesce(s.words, 0) AS words, coalesce(s.sentences, 0) AS sentences, coalesce(n.labelled, 0) AS labelled, coalesce(n.validated, 0) AS validated
-		FROM (`+listedTypes+` AND (@type::uuid IS NULL OR t.id = @type)) t
+		FROM (`+listedTypes(in)+` AND (@type::uuid IS NULL OR t.id = @type)) t
 		LEFT JOIN (
 			SELECT f.document_type_id, count(a.file_id) AS analyzed, sum(f.page_count) AS pages, sum((a.counts ->> 'words')::bigint) AS words, sum((a.counts ->> 'sentences')::bigint) AS sentences
 			FROM files f LEFT JOIN analyses a ON a.file_id = f.id
-			WHERE f.team_id = @team AND f.document_type_id IS NOT NULL AND (@type::uuid IS NULL OR f.document_type_id = @type) GROUP BY f.document_type_id
+			WHERE f.team_id = @team`+in.sees("f")+` AND f.document_type_id IS NOT NULL AND (@type::uuid IS NULL OR f.document_type_id = @type) GROUP BY f.document_type_id
 		) s ON s.document_type_id = t.id
 		LEFT JOIN (
 			SELECT f.document_type_id, sum(n.sentences) AS labelled, sum(n.validated) AS validated
 			FROM file_nodes n JOIN files f ON f.id = n.file_id
-			WHERE f.team_id = @team AND f.document_type_id IS NOT NULL AND (@type::uuid IS NULL OR f.document_type_id = @type) GROUP BY f.document_type_id
+			WHERE f.team_id = @team`+in.sees("f")+` AND f.document_type_id IS NOT NULL AND (@type::uuid IS NULL OR f.document_type_id = @type) GROUP BY f.document_type_id
 		) n ON n.document_type_id = t.id
-		ORDER BY lower(t.name)`, args{"team": in.TeamID, "type": nullable(documentTypeID)})
+		ORDER BY lower(t.name)`, in.args(args{"type": nullable(documentTypeID)}))
 }
 
 // CountUntyped counts the files of a team that are of no type.
 func (q Queries) CountUntyped(ctx context.Context, in Scope) (int, error) {
-	return value[int](ctx, q, `SELECT count(*) FROM files WHERE team_id = @team AND document_type_id IS NULL`, args{"team": in.TeamID})
+	return value[int](ctx, q, `SELECT count(*) FROM files WHERE team_id = @team AND document_type_id IS NULL`+in.sees("files"), in.args(args{}))
 }
 
 // TypeDecision is what a person said of a sentence, and what was said before.
@@ -342,13 +344,13 @@ func (q Queries) TypeDecisions(ctx context.Context, in Scope, documentTypeID str
 			FROM audit_events e JOIN sentences s ON s.id = e.resource_id JOIN files f ON f.id = s.file_id
 			LEFT JOIN retired_nodes o ON o.team_id = @team AND o.key = e.data ->> 'from'
 			LEFT JOIN retired_nodes n ON n.team_id = @team AND n.key = e.data ->> 'to'
-			WHERE e.team_id = @team AND e.action = 'sentence.validated' AND f.document_type_id = @type AND f.team_id = @team
+			WHERE e.team_id = @team AND e.action = 'sentence.validated' AND f.document_type_id = @type AND f.team_id = @team`+in.sees("f")+`
 				AND NOT EXISTS (
 					SELECT FROM audit_events w
 					WHERE w.team_id = @team AND w.resource_id = e.resource_id AND w.id > e.id AND w.action = 'sentence.withdrawn'
 				)
 			ORDER BY e.id DESC LIMIT @limit
-		) latest ORDER BY id`, args{"team": in.TeamID, "type": documentTypeID, "limit": limit})
+		) latest ORDER BY id`, in.args(args{"type": documentTypeID, "limit": limit}))
 }
 
 // ReviewState is how far the review of a type's sentences has come.
@@ -365,6 +367,6 @@ func (q Queries) ReviewStates(ctx context.Context, in Scope, documentTypeID stri
 		SELECT s.label, count(*) FILTER (WHERE s.source = 'predicted') AS predicted, count(*) FILTER (WHERE s.source = 'validated') AS validated,
 			avg(s.score) FILTER (WHERE s.source = 'predicted' AND s.label IS NOT NULL) AS score
 		FROM sentences s JOIN files f ON f.id = s.file_id
-		WHERE s.team_id = @team AND f.team_id = @team AND f.document_type_id = @type AND s.source IS NOT NULL
-		GROUP BY s.label ORDER BY s.label`, args{"team": in.TeamID, "type": documentTypeID})
+		WHERE s.team_id = @team AND f.team_id = @team AND f.document_type_id = @type AND s.source IS NOT NULL`+in.sees("f")+`
+		GROUP BY s.label ORDER BY s.label`, in.args(args{"type": documentTypeID}))
 }

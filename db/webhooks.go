@@ -175,8 +175,8 @@ type DeliveryFilter struct {
 // Deliveries lists what was sent to a webhook and what waits for it, newest
 // first, starting after the id `after` (exclusive; "" starts at the top).
 func (q Queries) Deliveries(ctx context.Context, in Scope, webhookID string, filter DeliveryFilter, after string, limit int) ([]Delivery, error) {
-	a := args{"team": in.TeamID, "webhook": webhookID, "limit": limit}
-	w := startClauses("webhook_id = @webhook AND team_id = @team", a)
+	a := in.args(args{"webhook": webhookID, "limit": limit})
+	w := startClauses("webhook_id = @webhook AND team_id = @team"+in.seesDelivery("payload"), a)
 	w.when(filter.States != nil, "state = ANY(@states)", "states", filter.States)
 	w.when(filter.Kinds != nil, "kind = ANY(@kinds)", "kinds", filter.Kinds)
 	w.when(after != "", "id < @after", "after", nullable(after))
@@ -201,8 +201,8 @@ func (t *Tx) Ping(ctx context.Context, in Scope, webhookID string) (Delivery, er
 // it is still on its way.
 func (t *Tx) Replay(ctx context.Context, in Scope, webhookID, id string) (Delivery, error) {
 	d, err := one[Delivery](ctx, t.Queries, `
-		SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE id = @id AND webhook_id = @webhook AND team_id = @team FOR NO KEY UPDATE`,
-		args{"id": id, "webhook": webhookID, "team": in.TeamID})
+		SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE id = @id AND webhook_id = @webhook AND team_id = @team`+in.seesDelivery("payload")+` FOR NO KEY UPDATE`,
+		in.args(args{"id": id, "webhook": webhookID}))
 	if err != nil {
 		return Delivery{}, err
 	}

@@ -65,6 +65,7 @@ func conform(t *testing.T, open func(t *testing.T, alone bool) *house) {
 		{"ByFile", byFile},
 		{"Newest", newest},
 		{"Isolation", isolation},
+		{"Restriction", restriction},
 		{"Removal", removal},
 		{"Reindexing", reindexing},
 		{"Reconciling", reconciling},
@@ -451,6 +452,53 @@ func isolation(t *testing.T, h *house) {
 	require.Equal(t, 1, h.files(t, h.ours, search.Query{}).Total)
 	require.Equal(t, 1, h.files(t, h.theirs, search.Query{Text: "zyklotron"}).Total)
 	require.Empty(t, h.index(t, h.ours, theirs), "a file is not indexed for another team")
+}
+
+// What is in a restricted matter is found, counted and known as words by those
+// who are listed on it alone.
+func restriction(t *testing.T, h *house) {
+	var matter db.Matter
+	name, access := "Project", db.MatterRestricted
+	require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) (err error) {
+		user, err := tx.EnsureUser(t.Context(), "partner@example.com", "")
+		if err != nil {
+			return err
+		}
+		if err := tx.AddMember(t.Context(), h.ours.TeamID, user.ID, db.Member); err != nil {
+			return err
+		}
+		listed := db.Scope{TeamID: h.ours.TeamID, ActorKind: "user", ActorID: user.ID}
+		matter, err = tx.CreateMatter(t.Context(), listed, db.MatterChange{Name: &name, Access: &access})
+		return err
+	}))
+	others := h.ours
+	var err error
+	others.Hidden, err = h.db.HiddenMatters(t.Context(), h.ours.TeamID, "", "")
+	require.NoError(t, err)
+	require.Equal(t, []string{matter.ID}, others.Hidden)
+
+	id := h.create(t, h.ours, "zyklotron.pdf", func(f *db.NewFile) { f.MatterID = matter.ID })
+	h.text(t, h.ours, id, "en", "The zyklotron is secret.", notice)
+	h.index(t, h.ours, id)
+	h.file(t, h.ours, "open.pdf", notice)
+
+	for _, text := range []string{"zyklotron", "zyklotrom", "secret", `"zyklotron is secret"`, "written notice", "-california", ""} {
+		q := search.Query{Text: text, Facets: search.Facets()}
+		found := h.sentences(t, others, q)
+		require.NotContains(t, found.Corrected, "zyklotron")
+		for _, hit := range found.Hits {
+			require.NotEqual(t, id, hit.FileID, text)
+		}
+		require.LessOrEqual(t, found.Total, 1, text)
+		for _, counts := range found.Facets {
+			for _, c := range counts {
+				require.LessOrEqual(t, c.Count, 1, "%s: %s", text, c.Value)
+			}
+		}
+		require.LessOrEqual(t, h.files(t, others, q).Total, 1, text)
+	}
+	require.Equal(t, 1, h.files(t, h.ours, search.Query{Text: "zyklotron"}).Total)
+	require.Equal(t, 2, h.sentences(t, h.ours, search.Query{Text: "written notice"}).Total)
 }
 
 func removal(t *testing.T, h *house) {

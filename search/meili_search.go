@@ -12,6 +12,7 @@ import (
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
 )
 
 // The marks that Meilisearch puts around what matched: private characters, which
@@ -93,6 +94,14 @@ func ask(q Query) (asked, error) {
 		a.text += " "
 	}
 	return a, nil
+}
+
+// seenBy narrows q to what in sees, so that nothing else is counted either.
+func seenBy(in db.Scope, q Query) Query {
+	if len(in.Hidden) > 0 {
+		q.Filter.Where = query.And(q.Filter.Where, query.Filter{Field: query.Matter, Op: query.NotIn, Values: in.Hidden})
+	}
+	return q
 }
 
 // present are the terms that must be there.
@@ -241,7 +250,7 @@ func (m *Meili) facets(ctx context.Context, in db.Scope, a asked, ids []string, 
 func (m *Meili) Sentences(ctx context.Context, in db.Scope, q Query) (Sentences, error) {
 	began := time.Now()
 	answer := Sentences{Summary: Summary{Engine: m.Name(), Exact: true}, Hits: []Hit{}}
-	a, err := ask(q)
+	a, err := ask(seenBy(in, q))
 	if err != nil {
 		return answer, err
 	}
@@ -396,7 +405,7 @@ func (m *Meili) hits(ctx context.Context, in db.Scope, filter Filter, found []me
 func (m *Meili) Files(ctx context.Context, in db.Scope, q Query) (Files, error) {
 	began := time.Now()
 	answer := Files{Summary: Summary{Engine: m.Name(), Exact: true}, Hits: []FileHit{}}
-	a, err := ask(q)
+	a, err := ask(seenBy(in, q))
 	if err != nil {
 		return answer, err
 	}

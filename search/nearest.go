@@ -115,7 +115,7 @@ type likely struct {
 
 // likely lists the sentences that match the filter, the closest first.
 func (n *Nearest) likely(ctx context.Context, in db.Scope, c *corpus, q NearQuery) ([]likely, error) {
-	if !q.Filter.Narrows() {
+	if !q.Filter.Narrows() && len(in.Hidden) == 0 {
 		return c.nearest(q.Text, q.Limit+1), nil
 	}
 	closest := c.nearest(q.Text, shallow)
@@ -173,8 +173,10 @@ func (n *Nearest) Nodes(ctx context.Context, in db.Scope, text, without string, 
 	return nodes[:min(limit, len(nodes))], nil
 }
 
-// corpus is a team's sentences as they are now, ready to be asked.
+// corpus is a team's sentences as they are now, ready to be asked: all of them,
+// whoever asks.
 func (n *Nearest) corpus(ctx context.Context, in db.Scope) (*corpus, error) {
+	in = db.System(in.TeamID)
 	c := n.open(in.TeamID)
 	c.mu.RLock()
 	seen, known := c.seen, len(c.files)

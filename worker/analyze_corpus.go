@@ -60,7 +60,11 @@ type analyzeCorpus struct {
 // Work analyses one corpus. A type that went away meanwhile needs nothing more,
 // and neither does one that somebody had analysed before its plan came to it.
 func (w *analyzeCorpus) Work(ctx context.Context, job *river.Job[jobs.AnalyzeCorpus]) error {
-	in, id := db.System(job.Args.TeamID), job.Args.DocumentTypeID
+	in, err := w.DB.Shared(ctx, job.Args.TeamID)
+	if err != nil {
+		return err
+	}
+	id := job.Args.DocumentTypeID
 	if job.Args.Planned() {
 		row, err := w.DB.DocumentType(ctx, in, id)
 		if fault.KindOf(err) == fault.NotFound || err == nil && !row.Stale {

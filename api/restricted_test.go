@@ -1,0 +1,214 @@
+package api_test
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/db"
+)
+
+// walled is in every text of what stands in a restricted matter, and in no
+// request.
+const walled = "obreptitious"
+
+// restrict has who make a restricted matter with a contract in it, and returns
+// the ids of what is there to be asked for.
+func (h *house) restrict(t *testing.T, who caller) map[string]string {
+	t.Helper()
+	w := h.call(t, who, "POST /api/matters", `{"name":"`+walled+`","description":"`+walled+`","access":"restricted"}`)
+	require.Equal(t, http.StatusCreated, w.Code, w.Body)
+	matter := idOf(w)
+	law := said{text: word + " " + walled + " applies.", label: "governing_law", score: 0.9, source: "predicted"}
+	labelled, _ := h.contract(t, who, law)
+	contract, _ := h.contract(t, who, law)
+	h.read(t, who, contract.ID, supply+"\n3. "+word+" "+walled+". The "+walled+" is confidential.\n")
+	h.analyze(t, who, contract.ID)
+	ids := map[string]string{
+		"{fileId}": contract.ID, "{matterId}": matter, "/api/matters/": matter, "{userId}": who.scope.ActorID, "{teamId}": who.scope.TeamID,
+		"/api/files/{fileId}/filters/": "status", "/api/document-types/": h.ours["/api/document-types/"], "{dtid}": h.ours["{dtid}"],
+		"{filetypeid}": h.ours["{filetypeid}"], "labelled": labelled.ID, "/api/documents/": h.ours["/api/documents/"], "{widgetId}": h.ours["{widgetId}"],
+	}
+	for _, made := range []struct{ line, body, at string }{
+		{"PATCH /api/matters/" + matter + "/files", `{"fileId":"` + contract.ID + `"}`, ""},
+		{"PATCH /api/matters/" + matter + "/files", `{"fileId":"` + labelled.ID + `"}`, ""},
+		{"POST /api/files/" + contract.ID + "/assign", `{"note":"` + walled + `"}`, ""},
+		{"POST /api/matters/" + matter + "/assignments", `{"note":"` + walled + `"}`, "/api/matters/{matterId}/assignments/"},
+		{"POST /api/chats", `{"name":"` + walled + `"}`, "/api/chats/"},
+		{"POST /api/chats/{}/document-context", `{"fileId":"` + contract.ID + `"}`, ""},
+		{"POST /api/chats/{}/participants", `{"userId":"` + h.member.scope.ActorID + `"}`, ""},
+		{"POST /api/files/" + contract.ID + "/changes", `{"type":"comment","anchor":{"text":"confidential"},"text":"` + walled + `"}`, ""},
+		{"GET /api/sentences?fileId=" + labelled.ID, "", "{sentenceid}"},
+	} {
+		w := h.call(t, who, strings.Replace(made.line, "{}", ids["/api/chats/"], 1), made.body)
+		require.Less(t, w.Code, http.StatusMultipleChoices, "%s: %s", made.line, w.Body)
+		if made.at != "" {
+			ids[made.at] = idOf(w)
+			require.NotEmpty(t, ids[made.at], "%s: %s", made.line, w.Body)
+		}
+	}
+	return ids
+}
+
+// TestRestrictedMatters calls every operation as those in the team who are not
+// listed on a restricted matter: about what is in it, which is not found, and
+// about all else, which does not show it.
+func TestRestrictedMatters(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	partner := h.joining(t, h.acme, "partner", db.Admin)
+	hidden := h.restrict(t, partner)
+	h.owned = map[string]bool{hidden["{fileId}"]: true, hidden["labelled"]: true, hidden["{matterId}"]: true, hidden["/api/chats/"]: true}
+	require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error {
+		rows, err := tx.Raw.Query(t.Context(), `
+			SELECT id::text FROM sentences WHERE file_id IN ($1, $3) UNION SELECT id::text FROM documents WHERE file_id = $1
+			UNION SELECT id::text FROM sections WHERE file_id = $1 UNION SELECT id::text FROM attributes WHERE file_id IN ($1, $3)
+			UNION SELECT id::text FROM assignments WHERE file_id = $1 OR matter_id = $2`,
+			hidden["{fileId}"], hidden["{matterId}"], hidden["labelled"])
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id string
+			if err := rows.Scan(&id); err != nil {
+				return err
+			}
+			h.owned[id] = true
+		}
+		return rows.Err()
+	}))
+	h.before = digest(t, h.pool)
+	callers := map[string]caller{"Admin": h.acme, "Member": h.member, "Viewer": h.viewer, "Key": h.acmeKey}
+	operations := served()
+	var cells, missing atomic.Int64
+	t.Run("All", func(t *testing.T) {
+		for _, line := range slices.Sorted(maps.Keys(operations)) {
+			op := operations[line]
+			if op.Security == nil || (target{op, nil}).endless() {
+				continue
+			}
+			t.Run(strings.ReplaceAll(line, "/", "_"), func(t *testing.T) {
+				t.Parallel()
+				h := h.room(t)
+				creates := op.Method == http.MethodPut && op.Responses["201"] != nil
+				for name, who := range inOrder(callers) {
+					if name == "Key" && len(op.Security) < 2 {
+						continue
+					}
+					// What is theirs, and may have to do with what they cannot see.
+					h.undone(t, func() {
+						asked, body, _ := target{op, h.ours}.line(word)
+						cells.Add(1)
+						w := h.call(t, who, asked, body)
+						require.Less(t, w.Code, http.StatusInternalServerError, "%s: %s %s", name, asked, h.log)
+						h.blind(t, name+" "+asked+" "+body, w.Body.String())
+					})
+					asked, body, _ := target{op, hidden}.line(word)
+					named := false
+					for id := range h.owned {
+						named = named || strings.Contains(asked, id)
+					}
+					if !named || creates {
+						continue
+					}
+					cells.Add(1)
+					missing.Add(1)
+					w := h.call(t, who, asked, body)
+					if w.Code != http.StatusForbidden { // to admins and members alone, whatever there is
+						require.Equal(t, http.StatusNotFound, w.Code, "%s: %s %s %s", name, asked, w.Body, h.log)
+					}
+					h.blind(t, asked+body, w.Body.String())
+					require.Equal(t, h.before, digest(t, h.db), "a refused call changed something")
+				}
+			})
+		}
+	})
+	t.Logf("%d cells, %d of them about what is hidden", cells.Load(), missing.Load())
+	require.Greater(t, missing.Load(), int64(150))
+
+	for _, line := range []string{"GET /api/files/" + hidden["{fileId}"], "GET /api/matters/" + hidden["{matterId}"], "GET /api/sentences/" + hidden["{sentenceid}"] + "/neighbors"} {
+		require.Equal(t, http.StatusOK, h.call(t, partner, line, "").Code, line)
+	}
+}
+
+// blind fails where the answer to a request shows what is in the restricted
+// matter.
+func (h *house) blind(t *testing.T, asked, answer string) {
+	t.Helper()
+	require.NotContains(t, answer, walled, asked)
+	for _, id := range uuids.FindAllString(answer, -1) {
+		require.False(t, h.owned[id] && !strings.Contains(asked, id), "%s shows %s", asked, id)
+	}
+}
+
+// TestMatterAccess restricts and opens a matter: who may, who is listed, and what
+// follows for files that have to do with others.
+func TestMatterAccess(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	partner, other := b.joining(t, b.acme, "partner", db.Member), b.joining(t, b.acme, "other", db.Member)
+	matter := b.matter(t, partner, `{"name":"Project"}`)
+	require.Equal(t, db.MatterOpen, matter.Access)
+	line := "PUT /api/matters/" + matter.ID
+
+	inside := get[api.File](t, b.upload(t, partner, nil, [2]string{"a.pdf", "%PDF-1.7 the same"}), http.StatusAccepted)
+	outside := get[api.File](t, b.upload(t, other, nil, [2]string{"b.pdf", "%PDF-1.7 the same"}), http.StatusAccepted)
+	require.Equal(t, inside.ID, *outside.DuplicateOf)
+	b.call(t, partner, "PATCH /api/matters/"+matter.ID+"/files", `{"fileId":"`+inside.ID+`"}`)
+
+	require.Equal(t, http.StatusForbidden, b.call(t, other, line, `{"access":"restricted"}`).Code, "neither owner, creator nor admin")
+	require.Equal(t, http.StatusUnprocessableEntity, b.call(t, partner, line, `{"people":["`+other.scope.ActorID+`"]}`).Code, "it is open")
+	for _, stranger := range []string{db.NewID(), b.mallory.scope.ActorID} {
+		require.Equal(t, http.StatusUnprocessableEntity, b.call(t, partner, line, `{"access":"restricted","people":["`+stranger+`"]}`).Code)
+	}
+	restricted := get[api.Matter](t, b.call(t, partner, line, `{"access":"restricted"}`), http.StatusOK)
+	require.Equal(t, []string{partner.scope.ActorID}, restricted.People)
+	for _, who := range []caller{other, b.acme, b.acmeKey} {
+		require.Equal(t, http.StatusNotFound, b.call(t, who, "GET /api/files/"+inside.ID, "").Code)
+	}
+	require.Nil(t, get[api.File](t, b.call(t, other, "GET /api/files/"+outside.ID, ""), http.StatusOK).DuplicateOf, "of what they cannot see")
+	require.Equal(t, http.StatusUnprocessableEntity, b.call(t, partner, "POST /api/files/"+inside.ID+"/assign?userId="+other.scope.ActorID, "").Code)
+	require.Equal(t, http.StatusConflict, b.call(t, partner, "DELETE /api/matters/"+matter.ID, "").Code, "its files would be everybody's")
+	require.Equal(t, http.StatusUnprocessableEntity, b.call(t, partner, line, `{"people":[]}`).Code, "nobody would see it")
+
+	shared := get[api.Matter](t, b.call(t, partner, line, `{"people":["`+partner.scope.ActorID+`","`+other.scope.ActorID+`"]}`), http.StatusOK)
+	require.Len(t, shared.People, 2)
+	require.Equal(t, http.StatusOK, b.call(t, other, "GET /api/files/"+inside.ID, "").Code)
+	require.Equal(t, http.StatusForbidden, b.call(t, other, line, `{"access":"open"}`).Code)
+
+	// Those who are listed leave the team: somebody has to see it.
+	for _, who := range []caller{other, partner} {
+		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error { return tx.RemoveMember(t.Context(), b.acme.scope, who.scope.ActorID) }))
+	}
+	require.Equal(t, http.StatusOK, b.call(t, b.acme, "GET /api/files/"+inside.ID, "").Code)
+	opened := get[api.Matter](t, b.call(t, b.acme, line, `{"access":"open"}`), http.StatusOK)
+	require.Empty(t, opened.People)
+	require.Equal(t, inside.ID, *get[api.File](t, b.call(t, b.acme, "GET /api/files/"+outside.ID, ""), http.StatusOK).DuplicateOf)
+}
+
+// TestViewers comment, and propose nothing else.
+func TestViewers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	viewer := b.joining(t, b.acme, "viewer", db.Viewer)
+	contract, _ := b.contract(t, b.acme, said{text: word + " applies."})
+	b.read(t, b.acme, contract.ID, supply)
+	line := "POST /api/files/" + contract.ID + "/changes"
+	comment := `{"type":"comment","anchor":{"text":"Price"},"text":"Who?"}`
+	require.Equal(t, http.StatusCreated, b.call(t, viewer, line, comment).Code)
+	for _, edit := range []string{
+		`{"type":"delete","anchor":{"text":"Price"}}`,
+		`{"changes":[` + comment + `,{"type":"insert","anchor":{"text":"Price"},"side":"after","text":" not"}]}`,
+	} {
+		require.Equal(t, http.StatusForbidden, b.call(t, viewer, line, edit).Code, edit)
+	}
+	require.Equal(t, http.StatusForbidden, b.call(t, viewer, "POST /api/saved-searches", `{"name":"a","shared":true}`).Code)
+	require.Equal(t, http.StatusCreated, b.call(t, viewer, "POST /api/saved-searches", `{"name":"a"}`).Code)
+}

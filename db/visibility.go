@@ -1,0 +1,160 @@
+package db
+
+import (
+	"context"
+	"strings"
+
+	"github.com/clausemill/clausemill/query"
+)
+
+// Scope's conditions. A restricted matter, with everything in it, exists only
+// for those listed on it; Hidden has the others' matters. Where there are none,
+// as mostly, the conditions are empty and a query is what it was.
+
+// sees is the condition that the file of the table or alias is visible.
+func (s Scope) sees(files string) string {
+	if len(s.Hidden) == 0 {
+		return ""
+	}
+	return " AND (" + files + ".matter_id IS NULL OR " + files + ".matter_id <> ALL(@hidden::uuid[]))"
+}
+
+// seesFile is the condition that the file whose id an expression has is visible.
+func (s Scope) seesFile(id string) string {
+	if len(s.Hidden) == 0 {
+		return ""
+	}
+	return " AND " + id + " NOT IN (SELECT id FROM files WHERE team_id = @team AND matter_id = ANY(@hidden::uuid[]))"
+}
+
+// seesMatter is the condition that the matter whose id an expression has is
+// visible.
+func (s Scope) seesMatter(id string) string {
+	if len(s.Hidden) == 0 {
+		return ""
+	}
+	return " AND " + id + " <> ALL(@hidden::uuid[])"
+}
+
+// seesChat is the condition that the files which a chat is about are visible.
+func (s Scope) seesChat(chats string) string {
+	if len(s.Hidden) == 0 {
+		return ""
+	}
+	return " AND NOT EXISTS (SELECT FROM files h WHERE h.id IN (" + chats + ".file_id, " + chats + ".reference_file_id) AND h.team_id = @team AND h.matter_id = ANY(@hidden::uuid[]))"
+}
+
+// seesEvent is the condition that what an audit event is about is visible: it was
+// in no hidden matter then, and is in none now.
+func (s Scope) seesEvent(events string) string {
+	if len(s.Hidden) == 0 {
+		return ""
+	}
+	return " AND (" + events + ".matter_id IS NULL OR " + events + ".matter_id <> ALL(@hidden::uuid[]))" +
+		" AND (" + events + ".resource_id IS NULL OR " + events + ".resource_id <> ALL(@hidden::uuid[])" + s.seesFile(events+".resource_id") + ")" +
+		" AND (" + events + ".file_id IS NULL" + strings.Replace(s.seesFile(events+".file_id"), " AND ", " OR ", 1) + ")"
+}
+
+// seesNews is the condition that what an event of the outbox is about is visible.
+func (s Scope) seesNews(events string) string {
+	if len(s.Hidden) == 0 {
+		return ""
+	}
+	return " AND (" + events + ".matter_id IS NULL OR " + events + ".matter_id <> ALL(@hidden::uuid[]))" + s.seesFile(events+".subject_id")
+}
+
+// seesAssignee is the condition that what people are assigned to is visible, in
+// rows of files or of matters.
+func (s Scope) seesAssignee(to Assignee) string {
+	if to.MatterID != "" {
+		return s.seesMatter("id")
+	}
+	return s.sees("files")
+}
+
+// seesAssigned is the condition that what assignments of an alias are to is
+// visible.
+func (s Scope) seesAssigned(assignments string) string {
+	if len(s.Hidden) == 0 {
+		return ""
+	}
+	return " AND (" + assignments + ".matter_id IS NULL OR " + assignments + ".matter_id <> ALL(@hidden::uuid[])) AND (" +
+		assignments + ".file_id IS NULL OR " + assignments + ".file_id NOT IN (SELECT id FROM files WHERE team_id = @team AND matter_id = ANY(@hidden::uuid[])))"
+}
+
+// seesLink is the condition that what a link of a notification leads to is
+// visible.
+func (s Scope) seesLink(link string) string {
+	if len(s.Hidden) == 0 {
+		return ""
+	}
+	return " AND " + link + ` NOT IN (
+		WITH hidden AS (SELECT id FROM files WHERE team_id = @team AND matter_id = ANY(@hidden::uuid[]))
+		SELECT '/api/files/' || id FROM hidden
+		UNION ALL SELECT '/api/matters/' || id FROM unnest(@hidden::uuid[]) id
+		UNION ALL SELECT '/api/chats/' || id FROM chats WHERE team_id = @team AND (file_id IN (SELECT id FROM hidden) OR reference_file_id IN (SELECT id FROM hidden)))`
+}
+
+// seesDelivery is the condition that what a webhook was sent is about is visible:
+// it may have been in no restricted matter then.
+func (s Scope) seesDelivery(payload string) string {
+	if len(s.Hidden) == 0 {
+		return ""
+	}
+	return " AND coalesce(" + payload + `::jsonb #>> '{data,id}' NOT IN (
+		SELECT id::text FROM files WHERE team_id = @team AND matter_id = ANY(@hidden::uuid[]) UNION ALL SELECT id::text FROM unnest(@hidden::uuid[]) id), true)
+		AND coalesce(` + payload + `::jsonb #>> '{data,fileId}' NOT IN (SELECT id::text FROM files WHERE team_id = @team AND matter_id = ANY(@hidden::uuid[])), true)`
+}
+
+// shared is the condition that everybody in the team sees a file, in rows of files
+// alone.
+const shared = `(matter_id IS NULL OR matter_id NOT IN (SELECT id FROM matters WHERE access = 'restricted'))`
+
+// seesRows is the condition that the rows of a source are visible.
+func (s Scope) seesRows(of query.Source) string {
+	alias := tables[of].alias
+	switch of { //nolint:exhaustive // the others are about files
+	case query.Files:
+		return s.sees(alias)
+	case query.Matters:
+		return s.seesMatter(alias + ".id")
+	case query.Audit:
+		return s.seesEvent(alias)
+	default:
+		return s.seesFile(alias + ".file_id")
+	}
+}
+
+// seenBeside is the condition that whoever sees a file in a matter, or in none,
+// sees the file of an alias too.
+func seenBeside(files, matter string) string {
+	return "(" + files + ".matter_id IS NULL OR " + files + ".matter_id IS NOT DISTINCT FROM " + matter + "::uuid OR EXISTS (SELECT FROM matters m WHERE m.id = " + files + ".matter_id AND m.access = 'open'))"
+}
+
+// args adds to a what the conditions of s need: @team and @hidden.
+func (s Scope) args(a args) args {
+	a["team"], a["hidden"] = s.TeamID, s.Hidden
+	return a
+}
+
+// HiddenMatters lists the restricted matters of a team that a user, or a key of
+// the organization, is not listed on. For neither it lists all of them.
+func (q Queries) HiddenMatters(ctx context.Context, teamID, userID, keyID string) ([]string, error) {
+	return values[string](ctx, q, hiddenMatters("@team", "@user", "@key"),
+		args{"team": teamID, "user": nullable(userID), "key": nullable(keyID)})
+}
+
+// hiddenMatters selects what HiddenMatters lists.
+func hiddenMatters(team, user, key string) string {
+	return `SELECT r.id::text FROM matters r WHERE r.team_id = ` + team + ` AND r.access = 'restricted' AND NOT EXISTS (
+		SELECT FROM matter_people p WHERE p.matter_id = r.id AND (p.user_id = ` + user + ` OR p.key_id = ` + key + `))`
+}
+
+// Shared is the scope of what the service tells a whole team: it leaves out what
+// is in restricted matters.
+func (q Queries) Shared(ctx context.Context, teamID string) (Scope, error) {
+	hidden, err := q.HiddenMatters(ctx, teamID, "", "")
+	in := System(teamID)
+	in.Hidden = hidden
+	return in, err
+}
