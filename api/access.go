@@ -67,6 +67,9 @@ var viewersToo = map[string]bool{
 
 	"POST /api/files/{fileId}/changes": true, // comments alone: see createChanges
 
+	"PATCH /api/files/{fileId}/assignments/{assignmentId}":     true, // their own work
+	"PATCH /api/matters/{matterId}/assignments/{assignmentId}": true,
+
 	"POST /api/chats":                                       true,
 	"PATCH /api/chats/{chatId}":                             true,
 	"PUT /api/chats/{chatId}":                               true,
