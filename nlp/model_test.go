@@ -89,7 +89,9 @@ func TestRenamed(t *testing.T) {
 	t.Parallel()
 	base, err := BaseModel()
 	require.NoError(t, err)
-	ask := func(m *Model, node string) Prediction { return m.Predict([]Passage{{Text: clauses[node], Kind: Paragraph}})[0] }
+	ask := func(m *Model, node string) Prediction {
+		return m.Predict([]Passage{{Text: clauses[node], Kind: Paragraph}})[0]
+	}
 	renamed := base.Renamed(map[string]string{"governing_law": "insurance", "anti_assignment": "", "strange": "insurance"})
 	law := ask(renamed, "governing_law")
 	require.Equal(t, "insurance", law.Label)
