@@ -85,6 +85,7 @@ var bodies = map[string]string{
 	"PUT /api/search/synonyms":                            `{"groups":[["zyzzyva","weevil"]]}`,
 	"PUT /api/session":                                    `{"teamId":"{teamId}"}`,
 	"PUT /api/document-types":                             `{"id":"{dtid}","description":"zyzzyva"}`,
+	"PATCH /api/flags/{id}":                               `{"description":"zyzzyva"}`,
 	"PATCH /api/categories/{id}":                          `{"color":"#a0b1c2"}`,
 	"PATCH /api/chats/{chatId}":                           `{"name":"weevil"}`,
 	"PATCH /api/dashboard-widgets/layout":                 `{"widgets":[{"id":"{widgetId}","position":{"x":0,"y":500,"w":1,"h":1}}]}`,

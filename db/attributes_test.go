@@ -151,7 +151,7 @@ func TestWhatPeopleSayStays(t *testing.T) {
 	require.ElementsMatch(t, []string{"rule governing_law=English law", "rule party=Acme"}, b.attributes(t, b.ours, f.ID, files))
 	audit, err := b.db.AuditEvents(ctx, b.ours, f.ID, 1)
 	require.NoError(t, err)
-	require.Equal(t, "file.attribute_set", audit[0].Action)
+	require.Equal(t, "file.attribute_withdrawn", audit[0].Action)
 }
 
 func TestAttributeValues(t *testing.T) {

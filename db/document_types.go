@@ -41,9 +41,12 @@ type ListedType struct {
 
 // corpusState changes with any change of what the files of a corpus say: which
 // they are, their texts and their labels. It is of the files that everybody in the
-// team sees, since analyses are made of them and shown to everybody.
-const corpusState = `md5(concat(count(*) FILTER (WHERE text_ready AND ` + shared + `), ':',
-	sum(hashtextextended(concat(id, ':', generation, ':', label_generation), 0)::numeric) FILTER (WHERE text_ready AND ` + shared + `)))`
+// team sees, since analyses are made of them and shown to everybody. A condition narrows
+// matters to one team's, where the rows are of one.
+func corpusState(team string) string {
+	return `md5(concat(count(*) FILTER (WHERE text_ready AND ` + shared(team) + `), ':',
+	sum(hashtextextended(concat(id, ':', generation, ':', label_generation), 0)::numeric) FILTER (WHERE text_ready AND ` + shared(team) + `)))`
+}
 
 // emptyCorpus is the corpusState of no files.
 const emptyCorpus = `md5('0:')`
@@ -55,7 +58,7 @@ func listedTypes(in Scope) string {
 		a.analyzed_at, coalesce(a.version, 0) AS analysis, a.state IS DISTINCT FROM f.state AS stale
 	FROM document_types t
 	CROSS JOIN LATERAL (
-		SELECT count(*) AS files, count(*) FILTER (WHERE document_type_source = 'assigned') AS assigned, ` + corpusState + ` AS state
+		SELECT count(*) AS files, count(*) FILTER (WHERE document_type_source = 'assigned') AS assigned, ` + corpusState(ofTeam) + ` AS state
 		FROM files WHERE team_id = @team AND document_type_id = t.id` + in.sees("files") + `
 	) f
 	LEFT JOIN LATERAL (

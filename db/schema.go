@@ -129,7 +129,7 @@ const catalogue = `
 	UNION ALL
 	SELECT 'column', format('%s.%s %s', t.name, a.attname, format_type(a.atttypid, a.atttypmod)),
 		concat_ws(' ', CASE WHEN a.attidentity <> '' THEN 'identity' WHEN a.attgenerated <> '' THEN 'generated' WHEN d.oid IS NOT NULL THEN 'default' END,
-			pg_get_expr(d.adbin, d.adrelid), CASE WHEN a.attnotnull THEN 'not null' END,
+			regexp_replace(pg_get_expr(d.adbin, d.adrelid), '\s+', ' ', 'g'), CASE WHEN a.attnotnull THEN 'not null' END,
 			CASE WHEN a.attcollation <> y.typcollation THEN 'collate ' || c.collname END)
 	FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
 		JOIN pg_type y ON y.oid = a.atttypid

@@ -106,7 +106,7 @@ func TestRealDeadlock(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	require.Equal(t, 3, runs[0]+runs[1], "one of them ran again")
+	require.GreaterOrEqual(t, runs[0]+runs[1], 3, "one of them ran again, and may have met the other once more")
 }
 
 // TestOpenTransactionsHoldUpNobody has one transaction tell of something and go

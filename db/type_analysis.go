@@ -213,7 +213,7 @@ type CorpusState struct {
 // CorpusState is the state of a type's corpus as of now.
 func (q Queries) CorpusState(ctx context.Context, in Scope, documentTypeID string) (CorpusState, error) {
 	return one[CorpusState](ctx, q, `
-		SELECT count(*) FILTER (WHERE text_ready) AS files, `+corpusState+` AS state FROM files WHERE team_id = @team AND document_type_id = @type`+in.sees("files"),
+		SELECT count(*) FILTER (WHERE text_ready) AS files, `+corpusState(ofTeam)+` AS state FROM files WHERE team_id = @team AND document_type_id = @type`+in.sees("files"),
 		in.args(args{"type": documentTypeID}))
 }
 
@@ -232,7 +232,7 @@ type DueAnalysis struct {
 func (q Queries) DueAnalyses(ctx context.Context, patience time.Duration) ([]DueAnalysis, error) {
 	return many[DueAnalysis](ctx, q, `
 		WITH corpora AS (
-			SELECT document_type_id AS id, `+corpusState+` AS state FROM files
+			SELECT document_type_id AS id, `+corpusState("")+` AS state FROM files
 			WHERE text_ready AND document_type_id IS NOT NULL GROUP BY team_id, document_type_id
 		), latest AS (
 			SELECT DISTINCT ON (document_type_id) document_type_id AS id, version, state, analyzed_at

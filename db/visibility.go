@@ -51,7 +51,8 @@ func (s Scope) seesEvent(events string) string {
 		return ""
 	}
 	return " AND (" + events + ".matter_id IS NULL OR " + events + ".matter_id <> ALL(@hidden::uuid[]))" +
-		" AND (" + events + ".resource_id IS NULL OR " + events + ".resource_id <> ALL(@hidden::uuid[])" + s.seesFile(events+".resource_id") + ")" +
+		" AND (" + events + ".resource_id IS NULL OR " + events + ".resource_id <> ALL(@hidden::uuid[])" + s.seesFile(events+".resource_id") +
+		" AND " + events + ".resource_id NOT IN (SELECT c.id FROM chats c JOIN files h ON h.id IN (c.file_id, c.reference_file_id) WHERE c.team_id = @team AND h.matter_id = ANY(@hidden::uuid[])))" +
 		" AND (" + events + ".file_id IS NULL" + strings.Replace(s.seesFile(events+".file_id"), " AND ", " OR ", 1) + ")"
 }
 
@@ -107,8 +108,13 @@ func (s Scope) seesDelivery(payload string) string {
 }
 
 // shared is the condition that everybody in the team sees a file, in rows of files
-// alone.
-const shared = `(matter_id IS NULL OR matter_id NOT IN (SELECT id FROM matters WHERE access = 'restricted'))`
+// alone; a further condition says of which matters.
+func shared(matters string) string {
+	return `(matter_id IS NULL OR matter_id NOT IN (SELECT id FROM matters WHERE access = 'restricted'` + matters + `))`
+}
+
+// ofTeam narrows matters to those of the scope.
+const ofTeam = ` AND team_id = @team`
 
 // seesRows is the condition that the rows of a source are visible.
 func (s Scope) seesRows(of query.Source) string {
