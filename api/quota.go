@@ -81,6 +81,9 @@ type quota struct {
 }
 
 func newQuota(refusals *prometheus.CounterVec, code, what string, share Share, after int) *quota {
+	for _, whose := range []string{"caller", "team", "process"} {
+		refusals.WithLabelValues(code, whose) // so that there is a zero to rise from
+	}
 	return &quota{code: code, what: what, share: share, after: after, refusals: refusals, held: map[string]int64{}}
 }
 

@@ -136,7 +136,7 @@ func (t *Tx) flush(ctx context.Context) error {
 			INSERT INTO webhook_deliveries (id, webhook_id, team_id, kind, payload)
 			SELECT new_id(), w.id, w.team_id, e.kind, `+webhookPayload+`
 			FROM event e JOIN webhooks w ON w.team_id = e.team_id AND w.active AND (w.kinds = '{}' OR e.kind = ANY(w.kinds))
-			WHERE e.user_id IS NULL AND NOT EXISTS (SELECT FROM matters r WHERE r.id = e.matter_id AND r.access = 'restricted')
+			WHERE e.user_id IS NULL AND (SELECT access FROM matters WHERE id = e.matter_id) IS DISTINCT FROM 'restricted'
 			ORDER BY e.id
 		)
 		SELECT pg_notify('`+EventsChannel+`', team_id || ' ' || subject_id) FROM (SELECT DISTINCT team_id, subject_id FROM event) told`,

@@ -82,9 +82,10 @@ func (t *Tx) PushNotifications(ctx context.Context, in Scope, userIDs []string, 
 	told, err := many[Notification](ctx, t.Queries, `
 		INSERT INTO notifications (id, team_id, user_id, kind, title, body, link, created_by)
 		SELECT new_id(), team_id, user_id, @kind, @title, @body, @link, @creator
-		FROM members m WHERE team_id = @team AND user_id = ANY(@users) AND NOT EXISTS (
-			SELECT FROM matters r WHERE r.id = coalesce(@matter::uuid, (SELECT matter_id FROM files WHERE id = @file)) AND r.access = 'restricted'
-				AND NOT EXISTS (SELECT FROM matter_people p WHERE p.matter_id = r.id AND p.user_id = m.user_id))
+		FROM (SELECT coalesce(@matter::uuid, (SELECT matter_id FROM files WHERE id = @file)) AS id) about, members m
+		WHERE team_id = @team AND user_id = ANY(@users) AND (
+			(SELECT access FROM matters WHERE id = about.id) IS DISTINCT FROM 'restricted'
+			OR EXISTS (SELECT FROM matter_people p WHERE p.matter_id = about.id AND p.user_id = m.user_id))
 		ORDER BY user_id
 		RETURNING `+notificationColumns, args{
 		"team": in.TeamID, "users": userIDs, "kind": n.Kind, "title": n.Title, "body": n.Body, "link": n.Link, "creator": nullable(in.UserID()),

@@ -223,11 +223,12 @@ func TestDayOfATeam(t *testing.T) {
 			"invitation.created", "member.role_changed", "webhook.created", "matter.created", "file.created", "assignment.created", "chat.created",
 			"sentence.validated", "widget.created", "member.removed",
 		},
-		bob.id: {"invitation.accepted", "session.switched", "file.created", "category.created", "sentence.validated", "notification.marked"},
+		bob.id: {"invitation.accepted", "session.switched", "file.created", "category.created", "sentence.validated"},
 		"":     {"file.completed"},
 	} {
 		for _, action := range actions {
 			require.True(t, done[action+" "+who], "%s by %q is not in %v", action, who, done)
 		}
 	}
+	require.False(t, done["notification.marked "+bob.id], "what he read of what he was told is his own")
 }
