@@ -2,9 +2,12 @@ package api
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/clausemill/clausemill/blob"
 )
 
 // healthz says that the process answers; nothing else should restart it.
@@ -14,12 +17,16 @@ func (a *API) healthz(w http.ResponseWriter, r *http.Request) {
 }
 
 // readyz says that requests can be served: Postgres answers, and with a schema
-// that this program can work with.
+// that this program can work with, and the file store is that of the installation.
 func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
 	callOf(r.Context()).operation = "readyz"
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
-	if err := a.DB.Fits(ctx); err != nil {
+	err := a.DB.Fits(ctx)
+	if store := a.Blobs.Check(ctx); err == nil && errors.Is(store, blob.ErrForeign) { // without any store much can be served
+		err = store
+	}
+	if err != nil {
 		writeError(w, problem(r.Context(), err))
 		return
 	}

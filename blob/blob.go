@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -25,6 +26,7 @@ import (
 type Store struct {
 	bucket *blob.Bucket
 	dir    string // of a file store, else ""
+	owner  string // see Own
 }
 
 // Open opens file:///absolute/dir, s3://bucket?region=…&endpoint=…, or mem://.
@@ -94,6 +96,11 @@ type Written struct {
 // Put stores what r yields and returns once it is durable. Beyond limit bytes it
 // is TooLarge; after any error nothing is left under key.
 func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (Written, error) {
+	if s.dir != "" { // a file system that is gone leaves a directory in which everything could be written
+		if err := s.Check(ctx); err != nil {
+			return Written{}, err
+		}
+	}
 	// Closing a writer publishes what it has; cancelling its context does not.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -127,17 +134,15 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (
 // sync makes a file and its name survive a power cut.
 func (s *Store) sync(key string) error {
 	path := s.path(key)
-	for _, name := range []string{path, filepath.Dir(path)} {
-		f, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		err = f.Sync()
-		if err = errors.Join(err, f.Close()); err != nil {
-			return err
-		}
+	return errors.Join(syncPath(path), syncPath(filepath.Dir(path)))
+}
+
+func syncPath(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
 	}
-	return nil
+	return errors.Join(f.Sync(), f.Close())
 }
 
 func (s *Store) path(key string) string { return filepath.Join(s.dir, filepath.FromSlash(key)) }
@@ -149,6 +154,9 @@ type Reader = blob.Reader
 // Open reads the bytes under key; NotFound where there are none.
 func (s *Store) Open(ctx context.Context, key string) (*Reader, error) {
 	r, err := s.bucket.NewReader(ctx, key, nil)
+	if gcerrors.Code(err) == gcerrors.NotFound {
+		return nil, s.missing(ctx, err)
+	}
 	if err != nil {
 		return nil, unavailable(err)
 	}
@@ -160,10 +168,11 @@ func (s *Store) Open(ctx context.Context, key string) (*Reader, error) {
 func (s *Store) Local(ctx context.Context, key string) (path string, release func(), err error) {
 	if s.dir != "" {
 		path = s.path(key)
-		if _, err := os.Stat(path); err != nil {
-			return "", nil, fault.Wrap(fault.NotFound, "the file's bytes are missing", err)
+		_, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", nil, s.missing(ctx, err)
 		}
-		return path, func() {}, nil
+		return path, func() {}, unavailable(err)
 	}
 	r, err := s.Open(ctx, key)
 	if err != nil {
@@ -201,6 +210,9 @@ type Object struct {
 
 // Objects calls each with everything that is stored of files.
 func (s *Store) Objects(ctx context.Context, each func(Object) error) error {
+	if err := s.Check(ctx); err != nil { // who does not know them must not take them for left behind
+		return err
+	}
 	for _, prefix := range []string{originals, versions} {
 		list := s.bucket.List(&blob.ListOptions{Prefix: prefix})
 		for {

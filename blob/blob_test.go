@@ -94,6 +94,67 @@ func conform(t *testing.T, address string) {
 	require.NoError(t, store.Delete(ctx, key), "twice is fine")
 	_, _, err = store.Local(ctx, key)
 	require.Equal(t, fault.NotFound, fault.KindOf(err))
+
+	marked(t, store)
+}
+
+// marked gives the store a mark, under which it answers as before, and takes it
+// for another's.
+func marked(t *testing.T, store *blob.Store) {
+	t.Helper()
+	ctx := t.Context()
+	key := blob.Original("01990000-0000-7000-8000-0000000000ef")
+	mark, err := store.Mark(ctx)
+	require.NoError(t, err)
+	require.Empty(t, mark)
+	for _, id := range []string{"ours", "theirs"} {
+		mark, err = store.SetMark(ctx, id)
+		require.NoError(t, err)
+		require.Equal(t, "ours", mark, "the first one stays")
+	}
+
+	store.Own("ours")
+	require.NoError(t, store.Check(ctx))
+	_, err = store.Put(ctx, key, bytes.NewReader([]byte("clause")), 10)
+	require.NoError(t, err)
+	_, err = store.Open(ctx, key+"x")
+	require.Equal(t, fault.NotFound, fault.KindOf(err))
+	has, err := store.Has(ctx, key)
+	require.NoError(t, err)
+	require.True(t, has)
+	n := 0
+	require.NoError(t, store.Objects(ctx, func(blob.Object) error { n++; return nil }))
+	require.Equal(t, 1, n, "the mark is no file's")
+
+	store.Own("theirs")
+	require.ErrorIs(t, store.Check(ctx), blob.ErrForeign)
+	r, err := store.Open(ctx, key)
+	require.NoError(t, err, "what is there is read")
+	require.NoError(t, r.Close())
+	_, err = store.Open(ctx, key+"x")
+	require.ErrorIs(t, err, blob.ErrForeign)
+	_, _, err = store.Local(ctx, key+"x")
+	require.ErrorIs(t, err, blob.ErrForeign)
+	require.ErrorIs(t, store.Objects(ctx, func(blob.Object) error { return nil }), blob.ErrForeign)
+}
+
+// TestGoneFileSystem has a directory that is empty all at once, as a mount point
+// is without what was mounted: nothing is written to it.
+func TestGoneFileSystem(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	store, err := blob.Open(t.Context(), "file://"+dir)
+	require.NoError(t, err)
+	_, err = store.SetMark(t.Context(), "ours")
+	require.NoError(t, err)
+	store.Own("ours")
+	require.NoError(t, os.Rename(dir, dir+"-elsewhere"))
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	_, err = store.Put(t.Context(), blob.Original("01990000-0000-7000-8000-0000000000ef"), bytes.NewReader(nil), 10)
+	require.ErrorIs(t, err, blob.ErrForeign)
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, left)
 }
 
 func TestFileStoreLeavesNoTemporaryFiles(t *testing.T) {

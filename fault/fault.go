@@ -41,6 +41,7 @@ const (
 	OCRMemory         Code = "ocr_memory"
 	ConversionFailed  Code = "conversion_failed"
 	IndexUnavailable  Code = "index_unavailable"
+	BytesLost         Code = "bytes_lost"
 	InternalCode      Code = "internal"
 )
 

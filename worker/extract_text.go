@@ -5,7 +5,6 @@ import (
 
 	"github.com/riverqueue/river"
 
-	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/document"
 	"github.com/clausemill/clausemill/jobs"
@@ -30,7 +29,7 @@ func (w *extractText) Work(ctx context.Context, job *river.Job[jobs.ExtractText]
 	if err != nil {
 		return err
 	}
-	local, release, err := w.Blobs.Local(ctx, blob.Of(file.ID, file.BytesID))
+	local, release, err := w.local(ctx, file)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func (w *mergeFiles) Work(ctx context.Context, job *river.Job[jobs.MergeFiles]) 
 		if i == 0 {
 			first = file
 		}
-		local, release, err := w.Blobs.Local(ctx, blob.Of(id, file.BytesID))
+		local, release, err := w.local(ctx, file)
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 
-	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/document"
 	"github.com/clausemill/clausemill/fault"
@@ -44,7 +43,7 @@ func (w *recognizePages) Work(ctx context.Context, job *river.Job[jobs.Recognize
 	for _, n := range pending {
 		waiting[n] = true
 	}
-	local, release, err := w.Blobs.Local(ctx, blob.Of(file.ID, file.BytesID))
+	local, release, err := w.local(ctx, file)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
+	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
 )
 
@@ -23,6 +25,16 @@ func (w *Worker) open(ctx context.Context, in db.Scope, a db.Attempt) (db.File, 
 		err = db.ErrOvertaken
 	}
 	return file, err
+}
+
+// local is the bytes of a file as blob.Store has them. Where the right store has
+// none, another try may find what a backup brings.
+func (w *Worker) local(ctx context.Context, file db.File) (path string, release func(), err error) {
+	path, release, err = w.Blobs.Local(ctx, blob.Of(file.ID, file.BytesID))
+	if fault.KindOf(err) == fault.NotFound {
+		err = &fault.Error{Kind: fault.Internal, Code: fault.BytesLost, Message: "the file store does not have the bytes of the file", Cause: err}
+	}
+	return path, release, err
 }
 
 // keep writes part of a step's result, if the attempt and the job are still

@@ -12,6 +12,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 
+	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
@@ -68,6 +69,9 @@ func (s *supervisor) Work(ctx context.Context, job *rivertype.JobRow, do func(co
 	switch {
 	case errors.As(err, &snoozed):
 		return err // it comes back by itself
+	case errors.Is(err, blob.ErrForeign):
+		w.fail(ctx, err)
+		return river.JobSnooze(time.Second) // for another worker; the try does not count
 	case errors.Is(context.Cause(ctx), rivertype.ErrJobCancelledRemotely):
 		return river.JobCancel(err)
 	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):

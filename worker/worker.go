@@ -52,6 +52,10 @@ type Config struct {
 	// while it was not heard of. It should end the process: what its River
 	// client still writes could disturb the new owners.
 	Fenced func()
+
+	// Failed is called, once, when this process finds that it can do no job at all,
+	// and gives back what it has. It should stop the worker.
+	Failed func(error)
 }
 
 // The rhythm of the signs of life. A worker that was silent for grace is taken
@@ -70,6 +74,7 @@ type Worker struct {
 	river        *jobs.Client
 	metrics      *metrics
 	held         held
+	failing      sync.Once
 	hooks        *webhook.Sender
 	models       *model.Store
 	vocabularies *vocabularies
@@ -276,6 +281,14 @@ func (w *Worker) keepAlive(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// fail says that this worker cannot go on.
+func (w *Worker) fail(ctx context.Context, err error) {
+	w.failing.Do(func() {
+		w.Log.ErrorContext(ctx, "this worker can do no job and stops", slog.Any("error", err))
+		w.Failed(err)
+	})
 }
 
 // beat gives a sign of life and reports whether it arrived.

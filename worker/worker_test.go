@@ -28,6 +28,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/db/dbtest"
 	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/layout"
 	"github.com/clausemill/clausemill/ocr"
@@ -96,6 +97,7 @@ func newMill(t *testing.T) *mill {
 		DB: d, Blobs: blobs, Search: search.NewPostgres(d), Bulk: lane(), Now: lane(),
 		Slots: map[string]int{jobs.QueueOCR: 2, jobs.QueueText: 2}, Log: log, Metrics: prometheus.NewRegistry(),
 		Fenced: func() { t.Error("this worker lost its jobs") },
+		Failed: func(err error) { t.Error("this worker can do no job:", err) },
 	}
 	return m
 }
@@ -141,19 +143,40 @@ func (m *mill) start() *worker.Worker {
 // upload does what the API does: bytes first, then the row and its job.
 func (m *mill) upload(name string, content []byte) db.File {
 	m.t.Helper()
+	return m.uploadAs(db.NewFile{Name: name}, content)
+}
+
+// uploadAs is upload of what f says.
+func (m *mill) uploadAs(f db.NewFile, content []byte) (file db.File) {
+	m.t.Helper()
 	ctx := m.t.Context()
-	id := db.NewID()
-	written, err := m.blobs.Put(ctx, blob.Original(id), bytes.NewReader(content), 1<<30)
+	f.ID, f.Source = db.NewID(), "upload"
+	written, err := m.blobs.Put(ctx, blob.Original(f.ID), bytes.NewReader(content), 1<<30)
 	require.NoError(m.t, err)
-	var file db.File
+	f.Size, f.SHA256 = written.Size, written.SHA256[:]
 	require.NoError(m.t, m.db.InTx(ctx, func(tx *db.Tx) error {
-		file, err = tx.CreateFile(ctx, m.in, db.NewFile{ID: id, Name: name, Size: written.Size, SHA256: written.SHA256[:], Source: "upload"})
+		file, err = tx.CreateFile(ctx, m.in, f)
 		if err != nil {
 			return err
 		}
-		return jobs.Insert(ctx, m.client, tx.Raw, jobs.ReceiveFile{File: jobs.File{FileID: id, TeamID: m.in.TeamID, Attempt: 1}})
+		return jobs.Insert(ctx, m.client, tx.Raw, jobs.ReceiveFile{File: jobs.File{FileID: f.ID, TeamID: m.in.TeamID, Attempt: 1}})
 	}))
 	return file
+}
+
+// file is what is known of a file now.
+func (m *mill) file(id string) db.File {
+	m.t.Helper()
+	file, err := m.db.File(m.t.Context(), m.in, id)
+	require.NoError(m.t, err)
+	return file
+}
+
+// count is the number that a statement selects.
+func (m *mill) count(sql string, args ...any) (n int) {
+	m.t.Helper()
+	require.NoError(m.t, m.db.Pool().QueryRow(m.t.Context(), sql, args...).Scan(&n))
+	return n
 }
 
 // addVersion does what the API does with what somebody sends back.
@@ -471,6 +494,43 @@ func TestArchive(t *testing.T) {
 		"import.zip": db.FileCompleted, "lease.txt": db.FileCompleted, "nda.pdf": db.FileCompleted, "noise.bin": db.FileFailed,
 		"inner.zip": db.FileFailed,
 	}, ends)
+}
+
+// TestForeignStore has a worker lose the store of the files: it says so and does
+// nothing more, and another one goes on with its jobs.
+func TestForeignStore(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	_, err := m.blobs.SetMark(t.Context(), "ours")
+	require.NoError(t, err)
+	empty, err := blob.Open(t.Context(), "file://"+t.TempDir())
+	require.NoError(t, err)
+	empty.Own("ours")
+	healthy, failed := m.config, make(chan error, 1)
+	m.config.Blobs, m.config.Failed = empty, func(err error) { failed <- err }
+	lost := m.start()
+	f := m.upload("lease.txt", []byte("The Tenant shall pay the rent."))
+	require.ErrorIs(t, <-failed, blob.ErrForeign)
+	require.False(t, m.file(f.ID).Status.Terminal())
+	require.NoError(t, lost.Stop(t.Context()))
+
+	m.config = healthy
+	m.start()
+	require.Equal(t, db.FileCompleted, m.wait(f.ID).Status)
+	require.Equal(t, 1, m.file(f.ID).Attempt)
+}
+
+// TestLostBytes fails a file whose bytes are not in the store that it is sure of.
+func TestLostBytes(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	f := m.upload("lease.txt", []byte("The Tenant shall pay the rent."))
+	require.NoError(t, m.blobs.Delete(t.Context(), blob.Original(f.ID)))
+	m.start()
+	file := m.wait(f.ID)
+	require.Equal(t, db.FileFailed, file.Status)
+	require.Equal(t, string(fault.BytesLost), *file.ErrorCode)
+	require.True(t, file.Retryable(), "a backup may bring them")
 }
 
 // hanging is a recogniser whose child never answers, until its time is up.

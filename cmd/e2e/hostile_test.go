@@ -116,7 +116,7 @@ func TestEveryCause(t *testing.T) {
 	}
 	s.worker()
 	f = c.wait(lost.ID, time.Minute)
-	require.Equal(t, "internal", f.code())
+	require.Equal(t, "bytes_lost", f.code())
 
 	// Nor is a file given to a recogniser that cannot read its language.
 	a = browser.call(t.Context(), http.MethodPost, "/api/files/"+note.ID+"/reprocess?languages=tlh", nil)

@@ -156,7 +156,7 @@ func (s *system) stored() []string {
 	s.t.Helper()
 	var found []string
 	err := filepath.WalkDir(s.blobs(), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
+		if err == nil && d.Type().IsRegular() && d.Name() != "installation" { // the mark of the store
 			found = append(found, path)
 		}
 		return err

@@ -50,6 +50,11 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (*Rooms, error) {
 		database.Close()
 		return nil, err
 	}
+	if err := claim(ctx, database, blobs); err != nil {
+		_ = blobs.Close()
+		database.Close()
+		return nil, err
+	}
 	r := &Rooms{
 		Config:  c,
 		DB:      database,

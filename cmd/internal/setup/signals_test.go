@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db/dbtest"
 )
 
 // stubborn names the environment variable that turns the test binary into a
@@ -18,7 +20,9 @@ const stubborn = "CLAUSEMILL_TEST_STUBBORN"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(stubborn) == "" {
-		os.Exit(m.Run())
+		code := m.Run()
+		dbtest.Drop()
+		os.Exit(code)
 	}
 	ctx, stop := Interruptible(context.Background())
 	defer stop()

@@ -40,6 +40,7 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 			return err
 		}
 	}
+	failed := make(chan error, 1)
 	w, err := worker.New(worker.Config{
 		DB:              r.DB,
 		Blobs:           r.Blobs,
@@ -59,6 +60,7 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 			r.Log.ErrorContext(ctx, "other workers took this one for dead and have its jobs: ending")
 			os.Exit(1)
 		},
+		Failed: func(err error) { failed <- err },
 	})
 	if err != nil {
 		return err
@@ -66,13 +68,16 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 	if err := w.Start(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
-	<-ctx.Done()
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	if err := w.Stop(stopping); err != nil {
 		r.Log.WarnContext(ctx, "jobs were cut off and will be done again", slog.Any("error", err))
 	}
-	return nil
+	return err
 }
 
 // installedLanguages are those there are models for. Without one for each
