@@ -50,6 +50,7 @@ func (a *API) files() {
 type File struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
+	Path        string `json:"path" doc:"The folder that it lay in, of an archive or where it was uploaded from; empty where that is not known"`
 	ContentType string `json:"contentType" doc:"As its bytes show it"`
 	Size        int64  `json:"size" doc:"Bytes"`
 	SHA256      string `json:"sha256" doc:"Hex"`
@@ -91,7 +92,7 @@ type Attempt struct {
 
 func newFile(f db.File, hasOCR bool) File {
 	return File{
-		ID: f.ID, Name: f.Name, ContentType: f.ContentType, Size: f.Size, SHA256: hex.EncodeToString(f.SHA256),
+		ID: f.ID, Name: f.Name, Path: f.Path, ContentType: f.ContentType, Size: f.Size, SHA256: hex.EncodeToString(f.SHA256),
 		PageCount: f.PageCount, Language: f.Language, State: newState(f.FileState), LifecycleStage: f.LifecycleStage,
 		DocumentTypeID: f.DocumentTypeID, DocumentTypeSource: f.DocumentTypeSource, DocumentTypeScore: f.DocumentTypeScore,
 		MatterID: f.MatterID, Source: f.Source, Parties: list(f.Parties), Counterparties: list(f.Counterparties), PartiesSource: f.PartiesSource,

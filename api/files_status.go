@@ -80,6 +80,7 @@ var hints = map[fault.Code]string{
 	fault.OCRMemory:         "scan the page at 300 dpi or less",
 	fault.ConversionFailed:  "convert it to PDF and upload that",
 	fault.IndexUnavailable:  "reprocess it from the stage index",
+	fault.BytesLost:         "upload the file again; tell the operator, who may have a backup",
 	fault.InternalCode:      "reprocess it; tell the operator if that does not help",
 }
 

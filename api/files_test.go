@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -124,15 +125,67 @@ func TestUploadKeepsBytes(t *testing.T) {
 	require.Equal(t, content, b.call(t, b.alice, "GET /api/files/"+f.ID+"/download", "").Body.String())
 }
 
+// TestNamesOfFiles has names with a slash in them, which is no folder's.
+func TestNamesOfFiles(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	named := func(name string, folders ...string) api.File {
+		t.Helper()
+		var fields [][2]string
+		for _, folder := range folders {
+			fields = append(fields, [2]string{"path", folder})
+		}
+		return get[api.File](t, b.upload(t, b.alice, fields, [2]string{name, "%PDF"}), http.StatusAccepted)
+	}
+	f := named("Master Agreement A/S Norge.pdf")
+	require.Equal(t, "Master Agreement A/S Norge.pdf", f.Name)
+	require.Empty(t, f.Path)
+	download := b.call(t, b.alice, "GET /api/files/"+f.ID+"/download", "").Header().Get("Content-Disposition")
+	require.Contains(t, download, `filename="Master Agreement A_S Norge.pdf"`)
+	f = get[api.File](t, b.call(t, b.alice, "PUT /api/files/"+f.ID, `{"name":"Lease 2019/2020"}`), http.StatusOK)
+	require.Equal(t, "Lease 2019/2020", f.Name)
+	f = get[api.File](t, b.call(t, b.alice, "POST /api/files", `{"name":"Garman/Sparkling.txt","path":"/2020/../a","contentBase64":"dGV4dA=="}`), http.StatusAccepted)
+	require.Equal(t, "Garman/Sparkling.txt", f.Name)
+	require.Equal(t, "2020/a", f.Path)
+
+	for _, c := range []struct{ name, path, wantName, wantPath string }{
+		{"lease.pdf", "2020/leases", "lease.pdf", "2020/leases"},
+		{"lease.pdf", "2020/leases/lease.pdf", "lease.pdf", "2020/leases"},
+		{"2020/leases/lease.pdf", "2020/leases/lease.pdf", "lease.pdf", "2020/leases"},
+		{"A/S Norge.pdf", "2020/A/S Norge.pdf", "A/S Norge.pdf", "2020"},
+		{"A/S Norge.pdf", `C:\2020\leases\`, "A/S Norge.pdf", "2020/leases"},
+		{"../../lease.pdf", "", "lease.pdf", ""},
+		{`C:\lease.pdf`, "", "lease.pdf", ""},
+	} {
+		f := named(c.name, c.path)
+		require.Equal(t, []string{c.wantName, c.wantPath}, []string{f.Name, f.Path}, "%s in %s", c.name, c.path)
+	}
+
+	both := get[api.Uploaded](t, b.upload(t, b.alice, [][2]string{{"path", "2020"}, {"path", "2021"}}, [2]string{"a.txt", "one"}, [2]string{"a.txt", "two"}), http.StatusAccepted)
+	require.Equal(t, []string{"2020", "2021"}, []string{both.Items[0].Path, both.Items[1].Path})
+	for _, paths := range [][][2]string{{{"path", "a"}, {"path", "b"}}, {{"path", strings.Repeat("a/", 4000)}}} {
+		e := get[api.Error](t, b.upload(t, b.alice, paths, [2]string{"a.txt", "one"}), http.StatusUnprocessableEntity)
+		require.Contains(t, e.Message, "body.path")
+	}
+
+	for filter, want := range map[string]int{
+		`{"field":"path","op":"startsWith","values":["2020"]}`: 7, `{"field":"path","op":"contains","values":["LEASES"]}`: 4,
+		`{"field":"path","op":"missing"}`: 3, `{"field":"path","op":"startsWith","values":["%"]}`: 0,
+	} {
+		list := get[api.List[api.File]](t, b.call(t, b.alice, "GET /api/files?filter="+url.QueryEscape(filter), ""), http.StatusOK)
+		require.Equal(t, want, *list.Total, filter)
+	}
+}
+
 func TestUploadManyInOneForm(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(c *api.Config) { c.Limits.MaxFile = 10 })
-	files := [][2]string{{"a.txt", "one"}, {"b.txt", "much too large"}, {"../../c\u200b.txt", "three"}, {"", "four"}, {"e", "5"}, {"f", "6"}}
+	files := [][2]string{{"a.txt", "one"}, {"b.txt", "much too large"}, {"../../c\u200b.txt", "three"}, {"", "four"}, {"e", "5"}, {"f", "6"}, {"g.txt", ""}}
 	out := get[api.Uploaded](t, b.upload(t, b.alice, nil, files...), http.StatusAccepted)
 	require.Len(t, out.Items, 5)
 	require.Equal(t, "c.txt", out.Items[1].Name)
 	require.Equal(t, "untitled", out.Items[2].Name)
-	require.Equal(t, []api.UploadError{{Name: "b.txt", Error: "the file is larger than the limit of 10 bytes", Code: "too_large"}}, out.Errors)
+	require.Equal(t, []api.UploadError{{Name: "b.txt", Error: "the file is larger than the limit of 10 bytes", Code: "too_large"}, {Name: "g.txt", Error: "the file is empty", Code: "invalid"}}, out.Errors)
 
 	var bulk []bool
 	for _, f := range out.Items {
@@ -162,11 +215,12 @@ func TestUploadUnsupported(t *testing.T) {
 
 	out := get[api.Uploaded](t, b.upload(t, b.alice, nil, [2]string{"a.txt", "one"}, [2]string{"b.gif", picture}, [2]string{"c", "PK\x03\x04"},
 		[2]string{"d.txt", "caf\xe9"}, [2]string{"e.txt", ""}), http.StatusAccepted)
-	require.Len(t, out.Items, 4)
-	require.Equal(t, []api.UploadError{{
-		Name: "b.gif", Error: "the file is a GIF image, which is not supported; save it as PNG", Code: "unsupported_type",
-	}}, out.Errors)
-	require.Equal(t, 4, b.storedBytes(t))
+	require.Len(t, out.Items, 3)
+	require.Equal(t, []api.UploadError{
+		{Name: "b.gif", Error: "the file is a GIF image, which is not supported; save it as PNG", Code: "unsupported_type"},
+		{Name: "e.txt", Error: "the file is empty", Code: "invalid"},
+	}, out.Errors)
+	require.Equal(t, 3, b.storedBytes(t))
 }
 
 // TestUploadFieldsInAnyOrder sends fields before, between and after the files:
@@ -243,6 +297,8 @@ func TestUploadRefused(t *testing.T) {
 		{"Unsupported", form, strings.Replace(file, "%PDF", "GIF89a\x00", 1) + "--b--\r\n", 415, "the file is a GIF image"},
 		{"UnsupportedAndFarTooLarge", form, strings.Replace(file, "%PDF", "GIF89a"+strings.Repeat("\x00", 3000), 1) + "--b--\r\n", 415, "the file is a GIF image"},
 		{"CutInStart", form, file[:len(file)-6] + "GIF8", 400, "the form ends early or cannot be read"},
+		{"Empty", form, strings.Replace(file, "%PDF", "", 1) + "--b--\r\n", 422, "the file is empty"},
+		{"JSONEmpty", "application/json", `{"name":"a.pdf","contentBase64":""}`, 422, "the file is empty"},
 		{"JSONTooLarge", "application/json", `{"name":"a","contentBase64":"` + strings.Repeat("AAAA", 50) + `"}`, 413, "a file in JSON may have at most 100 bytes"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

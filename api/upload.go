@@ -25,9 +25,10 @@ func (a *API) createFile(area huma.API, path, summary string) {
 	post(area, path, summary, a.uploadFiles, status(http.StatusAccepted), describe(
 		"As `multipart/form-data` with one or many parts named `file` and the fields in any order; or as JSON with the bytes in base64. "+
 			"The answer comes once the bytes and the request are safe; reading goes on in the background: follow `statusUrl`. "+
+			"A file's name is what the form calls it, slashes included; folders come in the field `path`. "+
 			"One file is answered with the file, several with `items` and `errors`. "+
 			"PDF, DOCX, DOC, RTF, ODT, HTML, EML, text, PNG, JPEG, TIFF, WebP and ZIP are read; the type is told from the bytes. "+
-			"One that none of these can be is 415; what shows only further into a file, as the kind of an office document does, is the file's error. "+
+			"One that none of these can be is 415, an empty one 422; what shows only further into a file, as the kind of an office document does, is the file's error. "+
 			"With `Idempotency-Key` the same request within a day is answered the same again and takes no second file. "+
 			"A caller has so many uploads under way, and a team so many: one more is 429. A body that comes slower than 1 KiB a second is 408."))
 
@@ -36,6 +37,8 @@ func (a *API) createFile(area huma.API, path, summary string) {
 	form, object := maps.Clone(a.fields.Properties), maps.Clone(a.fields.Properties)
 	bytes := huma.Schema{Type: huma.TypeString, Format: "binary"}
 	form["file"] = &huma.Schema{Type: huma.TypeArray, Items: &bytes}
+	folder := *form["path"]
+	form["path"] = &huma.Schema{Type: huma.TypeArray, Items: &folder, Description: "Once for all files, or once for each, in their order. " + folder.Description}
 	object["name"] = &huma.Schema{Type: huma.TypeString, Description: "File name"}
 	object["contentBase64"] = &huma.Schema{Type: huma.TypeString, ContentEncoding: "base64"}
 	a.huma.OpenAPI().Paths[path].Post.RequestBody = &huma.RequestBody{
@@ -58,6 +61,7 @@ type uploadFields struct {
 	MatterID       string     `json:"matterId,omitempty" format:"uuid"`
 	Metadata       Object     `json:"metadata,omitempty" doc:"Whatever its owners want to keep with it; at most 64 KiB"`
 	Parties        []db.Party `json:"parties,omitempty" maxItems:"1000" nullable:"false"`
+	Path           string     `json:"path,omitempty" maxLength:"4096" doc:"The folder that the file lay in, alone or with the file's name behind it: 2020/leases"`
 }
 
 // Uploaded is the answer to an upload of several files.
@@ -189,7 +193,7 @@ func (a *API) createFiles(ctx context.Context, tx *db.Tx, up *upload) ([]db.File
 	list := make([]db.NewFile, len(up.files))
 	for i, f := range up.files {
 		list[i] = db.NewFile{
-			ID: f.id, Name: f.name, ContentType: "application/octet-stream", Size: f.Size, SHA256: f.SHA256[:], Source: source,
+			ID: f.id, Name: f.name, Path: f.path, ContentType: "application/octet-stream", Size: f.Size, SHA256: f.SHA256[:], Source: source,
 			DocumentTypeID: up.fields.DocumentTypeID, MatterID: up.fields.MatterID, Parties: up.fields.Parties,
 			Metadata: metadata, Bulk: active+i >= laneFiles,
 		}
@@ -209,6 +213,7 @@ func (a *API) createFiles(ctx context.Context, tx *db.Tx, up *upload) ([]db.File
 func (up *upload) hash() []byte {
 	type file struct {
 		Name   string
+		Path   string `json:",omitempty"`
 		SHA256 []byte
 	}
 	meant := struct {
@@ -217,7 +222,7 @@ func (up *upload) hash() []byte {
 		Failed []UploadError
 	}{Fields: up.fields, Failed: up.failed}
 	for _, f := range up.files {
-		meant.Files = append(meant.Files, file{f.name, f.SHA256[:]})
+		meant.Files = append(meant.Files, file{f.name, f.path, f.SHA256[:]})
 	}
 	text, _ := json.Marshal(meant) // strings and bytes always can be
 	sum := sha256.Sum256(text)

@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"mime/multipart"
 	"net/http"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -39,6 +41,8 @@ type upload struct {
 type stored struct {
 	id   string
 	name string
+	path string
+	at   int // its place among the files of the request
 	blob.Written
 }
 
@@ -69,11 +73,15 @@ func (a *API) receiveForm(ctx context.Context, r *http.Request, up *upload) erro
 		return fault.Wrap(fault.Malformed, "the form cannot be read: "+err.Error(), err)
 	}
 	fields, room := map[string]json.RawMessage{}, maxFields
+	var paths []string
 	for range maxParts {
 		// Raw, since a file is the bytes that were sent: the other way decodes
 		// quoted-printable.
 		part, err := form.NextRawPart()
 		if errors.Is(err, io.EOF) {
+			if err := up.place(paths); err != nil {
+				return err
+			}
 			return a.setFields(up, fields)
 		}
 		if err != nil {
@@ -90,6 +98,10 @@ func (a *API) receiveForm(ctx context.Context, r *http.Request, up *upload) erro
 			}
 			if room -= len(value); room < 0 {
 				return fault.Newf(fault.TooLarge, "the fields of a form may have at most %d bytes", maxFields)
+			}
+			if name == "path" {
+				paths = append(paths, string(value))
+				continue
 			}
 			if len(value) > 0 {
 				fields[name] = fieldValue(name, value)
@@ -112,11 +124,11 @@ func brokenForm(err error) error {
 	return fault.Wrap(fault.Malformed, "the form ends early or cannot be read", err)
 }
 
-// receivePart stores one file of a form. One that is too large or that nothing
-// reads is noted, and the next ones are taken all the same; unless it is so large
+// receivePart stores one file of a form. One that is too large or empty or that
+// nothing reads is noted, and the next ones are taken all the same; unless it is so large
 // that reading to its end is not worth it.
 func (a *API) receivePart(ctx context.Context, part *multipart.Part, up *upload) error {
-	name := cleanName(part.FileName())
+	name := cleanName(fileName(part))
 	if name == "" {
 		name = "untitled"
 	}
@@ -126,7 +138,7 @@ func (a *API) receivePart(ctx context.Context, part *multipart.Part, up *upload)
 	switch {
 	case content.failure != nil:
 		return brokenForm(content.failure)
-	case kind != fault.TooLarge && kind != fault.Unsupported:
+	case kind != fault.TooLarge && kind != fault.Unsupported && !errors.Is(err, errEmpty):
 		return err
 	}
 	if _, rest := io.CopyN(io.Discard, part, a.Limits.MaxFile); !errors.Is(rest, io.EOF) {
@@ -136,6 +148,37 @@ func (a *API) receivePart(ctx context.Context, part *multipart.Part, up *upload)
 		up.refusal = err
 	}
 	up.failed = append(up.failed, UploadError{name, fault.Message(err), codes[statuses[kind]]})
+	return nil
+}
+
+// fileName is what a form calls a file. Part.FileName takes a slash for a path.
+func fileName(part *multipart.Part) string {
+	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	if err != nil {
+		return ""
+	}
+	return params["filename"]
+}
+
+// place gives the files their paths: one for all of them, or one for each.
+func (up *upload) place(paths []string) error {
+	if len(paths) > 1 && len(paths) != len(up.files)+len(up.failed) {
+		return invalid("body.path", "must be there once, or once for each file")
+	}
+	for i := range up.files {
+		f := &up.files[i]
+		switch len(paths) {
+		case 0:
+			continue
+		case 1:
+			f.name, f.path = placed(f.name, paths[0])
+		default:
+			f.name, f.path = placed(f.name, paths[f.at])
+		}
+		if utf8.RuneCountInString(f.path) > maxPath {
+			return invalid("body.path", fmt.Sprintf("has more than %d characters", maxPath))
+		}
+	}
 	return nil
 }
 
@@ -205,7 +248,10 @@ func (a *API) receiveJSON(ctx context.Context, body io.Reader, length int64, up 
 	if err := a.setFields(up, fields); err != nil {
 		return err
 	}
-	return a.store(ctx, cleanName(name), bytes.NewReader(content), a.Limits.MaxJSONFile, up)
+	if err := a.store(ctx, cleanName(name), bytes.NewReader(content), a.Limits.MaxJSONFile, up); err != nil {
+		return err
+	}
+	return up.place([]string{up.fields.Path})
 }
 
 func (a *API) jsonTooLarge() error {
@@ -247,17 +293,21 @@ func (a *API) store(ctx context.Context, name string, content io.Reader, limit i
 	if err != nil {
 		return err
 	}
-	up.files = append(up.files, stored{id: id, name: name, Written: written})
+	up.files = append(up.files, stored{id: id, name: name, at: len(up.files) + len(up.failed), Written: written})
 	return nil
 }
 
-// readable is content, or Unsupported where it is in no format that is read. An
-// empty file is taken: that it is empty is said of the file.
+var errEmpty = fault.New(fault.Invalid, "the file is empty")
+
+// readable is content, or Unsupported where it is in no format that is read.
 func readable(name string, content io.Reader) (io.Reader, error) {
 	buffered := bufio.NewReaderSize(content, document.HeadSize)
 	head, err := buffered.Peek(document.HeadSize)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
+	}
+	if len(head) == 0 {
+		return nil, errEmpty
 	}
 	if _, err := document.Sniff(head, name); err != nil {
 		return nil, fault.Wrap(fault.Unsupported, fault.Message(err), err)

@@ -160,10 +160,14 @@ func (q Queries) LastEvent(ctx context.Context, in Scope) (int64, error) {
 
 // fileEvent tells of a file's status and progress.
 func (t *Tx) fileEvent(ctx context.Context, f File) error {
-	return t.emit(ctx, f.TeamID, "file.status", f.ID, map[string]any{
+	data := map[string]any{
 		"id": f.ID, "status": f.Status, "stage": f.Stage, "progress": f.Progress(), "lifecycleStage": f.LifecycleStage,
 		"pages": map[string]int{"total": f.PageCount, "done": f.PagesDone, "ocr": f.PagesOCR},
-	})
+	}
+	if f.EntriesDone > 0 {
+		data["entries"] = map[string]int{"total": max(f.Entries, f.EntriesDone), "done": f.EntriesDone}
+	}
+	return t.emit(ctx, f.TeamID, "file.status", f.ID, data)
 }
 
 // ItemError says why one item of a bulk request came to nothing.

@@ -76,6 +76,8 @@ type FileState struct {
 	PageCount         int        `db:"page_count"`
 	PagesDone         int        `db:"pages_done"`
 	PagesOCR          int        `db:"pages_ocr"`
+	Entries           int        `db:"entries"`      // of an archive or a message; 0 where only reading tells how many
+	EntriesDone       int        `db:"entries_done"` // the last that was dealt with, so that the next run goes on there
 	Warnings          []Warning  `db:"warnings"`
 	ErrorCode         *string    `db:"error_code"`
 	ErrorStage        *string    `db:"error_stage"`
@@ -96,6 +98,7 @@ type File struct {
 
 	TeamID             string          `db:"team_id"`
 	Name               string          `db:"name"`
+	Path               string          `db:"path"` // the folder that it lay in, where that is known
 	Kind               string          `db:"kind"`
 	ContentType        string          `db:"content_type"`
 	Size               int64           `db:"size"`
@@ -124,9 +127,9 @@ type File struct {
 	TextVersion        int             `db:"text_version"`    // whose text is there, where there is one
 }
 
-const fileColumns = `id, status, stage, attempt, page_count, pages_done, pages_ocr, warnings,
+const fileColumns = `id, status, stage, attempt, page_count, pages_done, pages_ocr, entries, entries_done, warnings,
 	error_code, error_stage, error_message, error_page, text_ready, generation, indexed_generation,
-	queued_at, started_at, finished_at, progress_at, team_id, name, kind, content_type, size, sha256, source, document_type_id,
+	queued_at, started_at, finished_at, progress_at, team_id, name, path, kind, content_type, size, sha256, source, document_type_id,
 	document_type_source, document_type_score, matter_id, parties, counterparties, parties_source, metadata, lifecycle_stage,
 	duplicate_of, parent_id, version, created_by, created_at, updated_at, bulk, options, language,
 	coalesce(bytes_id, id) AS bytes_id, current_version, text_version`
@@ -143,6 +146,8 @@ func (f FileState) Progress() float64 {
 	switch {
 	case f.Status == FileCompleted || f.Status == FileWithWarnings:
 		return 1
+	case f.Stage == StageReceived && f.Entries > 0:
+		return 0.9 * float64(f.EntriesDone) / float64(f.Entries)
 	case f.Stage == StageReceived:
 		return 0
 	case f.Stage == StageExtract || f.Stage == StageRecognize:
@@ -164,7 +169,7 @@ func (f FileState) Retryable() bool {
 		return false
 	}
 	switch fault.Code(*f.ErrorCode) {
-	case fault.OCRTimeout, fault.OCRCrash, fault.OCRMemory, fault.ConversionFailed, fault.IndexUnavailable, fault.InternalCode:
+	case fault.OCRTimeout, fault.OCRCrash, fault.OCRMemory, fault.ConversionFailed, fault.IndexUnavailable, fault.BytesLost, fault.InternalCode:
 		return true
 	case fault.PasswordProtected, fault.UnsupportedType, fault.CorruptFile, fault.EmptyFile, fault.FileTooLarge, fault.TooManyPages:
 		return false
@@ -176,6 +181,7 @@ func (f FileState) Retryable() bool {
 type NewFile struct {
 	ID             string          `json:"id"`
 	Name           string          `json:"name"`
+	Path           string          `json:"path"`
 	Kind           string          `json:"kind"`
 	ContentType    string          `json:"content_type"`
 	Size           int64           `json:"size"`
@@ -201,7 +207,9 @@ func (t *Tx) CreateFile(ctx context.Context, in Scope, f NewFile) (File, error) 
 
 // CreateFiles records uploads, each with the oldest file of the team that has
 // the same bytes as what it duplicates, and its first version. A document type
-// or matter of another team is Invalid.
+// or matter of another team is Invalid. One that came out of another file is in
+// the same matter and has the same metadata and the same uploader; one out of an
+// archive, the type and the parties that were given as well.
 func (t *Tx) CreateFiles(ctx context.Context, in Scope, list []NewFile) ([]File, error) {
 	checked := map[string]bool{}
 	for _, f := range list {
@@ -221,19 +229,23 @@ func (t *Tx) CreateFiles(ctx context.Context, in Scope, list []NewFile) ([]File,
 	// A file that is just going away is no original: its deletion would have to be
 	// waited for.
 	rows, err := many[File](ctx, t.Queries, `
-		INSERT INTO files (id, team_id, name, kind, content_type, size, sha256, source, document_type_id, document_type_source,
+		INSERT INTO files (id, team_id, name, path, kind, content_type, size, sha256, source, document_type_id, document_type_source,
 			matter_id, parties, parties_source, metadata, bulk, parent_id, entry, created_by, duplicate_of)
-		SELECT id, @team, name, kind, content_type, size, sha256, source, document_type_id, CASE WHEN document_type_id IS NOT NULL THEN 'assigned' END,
-			matter_id, coalesce(parties, '[]'), CASE WHEN parties IS NOT NULL THEN 'given' END, coalesce(metadata, '{}'), bulk, parent_id, entry, @user,
+		SELECT id, @team, name, path, kind, content_type, size, sha256, source, document_type_id, CASE WHEN document_type_id IS NOT NULL THEN 'assigned' END,
+			matter_id, coalesce(parties, '[]'), CASE WHEN parties IS NOT NULL THEN 'given' END, coalesce(metadata, '{}'), bulk, parent_id, entry, created_by,
 			coalesce(
 				(SELECT o.id FROM files o WHERE o.team_id = @team AND o.sha256 = new.sha256 AND `+seenBeside("o", "new.matter_id")+` ORDER BY o.duplicate_of IS NOT NULL, o.id LIMIT 1 FOR KEY SHARE SKIP LOCKED),
 				nullif(first_value(id) OVER (PARTITION BY sha256 ORDER BY nth), id))
 		FROM (
-			SELECT id, name, kind, content_type, size, decode(sha256, 'base64') AS sha256, source, document_type_id, matter_id, parties, metadata,
-				bulk, parent_id, entry, nth
-			FROM ROWS FROM (jsonb_to_recordset(@files) AS (id uuid, name text, kind text, content_type text, size bigint, sha256 text, source text,
-				document_type_id uuid, matter_id uuid, parties jsonb, metadata jsonb, bulk boolean, parent_id uuid, entry int)) WITH ORDINALITY
-				AS f (id, name, kind, content_type, size, sha256, source, document_type_id, matter_id, parties, metadata, bulk, parent_id, entry, nth)
+			SELECT f.id, f.name, f.path, f.kind, f.content_type, f.size, decode(f.sha256, 'base64') AS sha256, f.source, f.bulk, f.parent_id, f.entry,
+				coalesce(f.document_type_id, CASE WHEN f.source = 'zip' AND p.document_type_source = 'assigned' THEN p.document_type_id END) AS document_type_id,
+				coalesce(f.matter_id, p.matter_id) AS matter_id,
+				coalesce(f.parties, CASE WHEN f.source = 'zip' AND p.parties_source = 'given' THEN p.parties END) AS parties,
+				coalesce(f.metadata, p.metadata) AS metadata, coalesce(@user, p.created_by) AS created_by, f.nth
+			FROM ROWS FROM (jsonb_to_recordset(@files) AS (id uuid, name text, path text, kind text, content_type text, size bigint, sha256 text,
+				source text, document_type_id uuid, matter_id uuid, parties jsonb, metadata jsonb, bulk boolean, parent_id uuid, entry int)) WITH ORDINALITY
+				AS f (id, name, path, kind, content_type, size, sha256, source, document_type_id, matter_id, parties, metadata, bulk, parent_id, entry, nth)
+			LEFT JOIN files p ON p.id = f.parent_id AND p.team_id = @team
 		) new
 		ORDER BY nth
 		RETURNING `+fileColumns, args{"team": in.TeamID, "files": list, "user": nullable(in.UserID())})
@@ -307,7 +319,7 @@ func (q Queries) FileState(ctx context.Context, in Scope, id string) (FileState,
 // FileState for one that is not there.
 func (q Queries) FileStates(ctx context.Context, in Scope, ids []string) ([]FileState, error) {
 	rows, _ := q.conn.Query(ctx, `
-		SELECT id::text, status, stage, attempt, page_count, pages_done, pages_ocr, warnings::text,
+		SELECT id::text, status, stage, attempt, page_count, pages_done, pages_ocr, entries, entries_done, warnings::text,
 			error_code, error_stage, error_message, error_page, text_ready, generation, indexed_generation,
 			queued_at, started_at, finished_at, progress_at
 		FROM files WHERE id = ANY(@ids) AND team_id = @team`+in.sees("files"), in.args(args{"ids": ids}))
@@ -337,7 +349,8 @@ func scanFileState(from pgx.CollectableRow) (FileState, error) {
 	}
 	s := &row.FileState
 	err := from.Scan(
-		&s.ID, (*string)(&s.Status), (*string)(&s.Stage), &s.Attempt, &s.PageCount, &s.PagesDone, &s.PagesOCR, &row.warnings,
+		&s.ID, (*string)(&s.Status), (*string)(&s.Stage), &s.Attempt, &s.PageCount, &s.PagesDone, &s.PagesOCR,
+		&s.Entries, &s.EntriesDone, &row.warnings,
 		&row.code, &row.stage, &row.message, &row.page, &s.TextReady, &s.Generation, &s.IndexedGeneration,
 		&row.queued, &row.started, &row.finished, &row.progress)
 	if err != nil {

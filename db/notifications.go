@@ -182,7 +182,8 @@ func (t *Tx) MarkNotification(ctx context.Context, in Scope, id string, read boo
 }
 
 // tellOfFile notifies whoever uploaded a file, and those who work on it, of the
-// end of an attempt. What is part of an operation is told with the operation.
+// end of an attempt. What is part of an operation is told with the operation,
+// and of what came out of an archive only what could not be read.
 func (t *Tx) tellOfFile(ctx context.Context, f File) error {
 	n := NewNotification{Kind: FileCompletedNote, Title: f.Name + " is ready", Link: fileLink(f.ID)}
 	switch f.Status { //nolint:exhaustive // the others are no end to tell of
@@ -196,7 +197,7 @@ func (t *Tx) tellOfFile(ctx context.Context, f File) error {
 	}
 	people, err := values[string](ctx, t.Queries, `
 		SELECT user_id::text FROM (
-			SELECT created_by AS user_id FROM files WHERE id = @id AND created_by IS NOT NULL
+			SELECT created_by AS user_id FROM files WHERE id = @id AND created_by IS NOT NULL AND (parent_id IS NULL OR status = 'failed')
 			UNION SELECT user_id FROM assignments WHERE file_id = @id AND status = 'open'
 		) concerned
 		WHERE NOT EXISTS (SELECT FROM operation_files WHERE file_id = @id AND attempt = @attempt)`,

@@ -67,18 +67,61 @@ func (t *Tx) AddWarning(ctx context.Context, in Scope, id string, w Warning) err
 	if err != nil {
 		return err
 	}
-	merged := false
-	for i := range f.Warnings {
-		if f.Warnings[i].Code == w.Code && f.Warnings[i].Message == w.Message {
-			f.Warnings[i].Pages = mergePages(f.Warnings[i].Pages, w.Pages)
-			merged = true
+	return t.setWarnings(ctx, in, id, addWarning(f.Warnings, w))
+}
+
+func addWarning(list []Warning, w Warning) []Warning {
+	for i := range list {
+		if list[i].Code == w.Code && list[i].Message == w.Message {
+			list[i].Pages = mergePages(list[i].Pages, w.Pages)
+			return list
 		}
 	}
-	if !merged {
-		f.Warnings = append(f.Warnings, w)
-	}
+	return append(list, w)
+}
+
+func (t *Tx) setWarnings(ctx context.Context, in Scope, id string, list []Warning) error {
 	return change(ctx, t.Queries, `UPDATE files SET warnings = @warnings WHERE id = @id AND team_id = @team`,
-		args{"id": id, "team": in.TeamID, "warnings": f.Warnings})
+		args{"id": id, "team": in.TeamID, "warnings": list})
+}
+
+// Entry is a file in an archive or a message that came to nothing.
+type Entry struct {
+	Path   string
+	Reason string // for people
+}
+
+// namedEntries is how many entries the warnings of one file name.
+const namedEntries = 100
+
+// SetEntries records how far the entries of an archive or a message have come,
+// and warns of those that were passed over.
+func (t *Tx) SetEntries(ctx context.Context, in Scope, id string, done, total int, passedOver []Entry) error {
+	f, err := one[File](ctx, t.Queries, `
+		UPDATE files SET entries = @total, entries_done = @done, progress_at = now() WHERE id = @id AND team_id = @team
+		RETURNING `+fileColumns, args{"id": id, "team": in.TeamID, "done": done, "total": total})
+	if err != nil {
+		return err
+	}
+	if len(passedOver) > 0 {
+		named := 0
+		for _, w := range f.Warnings {
+			if w.Code == EntryUnreadable {
+				named++
+			}
+		}
+		for _, entry := range passedOver {
+			w := Warning{Code: EntryUnreadable, Message: entry.Path + " was passed over: " + entry.Reason}
+			if named++; named > namedEntries {
+				w.Message = "more were passed over than are named here"
+			}
+			f.Warnings = addWarning(f.Warnings, w)
+		}
+		if err := t.setWarnings(ctx, in, id, f.Warnings); err != nil {
+			return err
+		}
+	}
+	return t.fileEvent(ctx, f)
 }
 
 // FailAttempt ends an attempt with its cause. What the attempt had read stays
@@ -195,7 +238,7 @@ func (t *Tx) RestartFile(ctx context.Context, in Scope, id string, options FileO
 	f, err := one[File](ctx, t.Queries, `
 		UPDATE files SET attempt = attempt + 1, status = 'queued', stage = 'received', options = @options, bulk = @bulk,
 			warnings = `+keptWarnings+`, error_code = NULL, error_stage = NULL, error_message = NULL, error_page = NULL,
-			pages_done = 0, pages_ocr = 0, queued_at = now(), started_at = NULL, finished_at = NULL, progress_at = now()
+			pages_done = 0, pages_ocr = 0, entries_done = 0, queued_at = now(), started_at = NULL, finished_at = NULL, progress_at = now()
 		WHERE id = @id AND team_id = @team
 		RETURNING `+fileColumns, args{"id": id, "team": in.TeamID, "options": options, "bulk": bulk, "from": options.From})
 	if err != nil {
@@ -233,7 +276,7 @@ func (t *Tx) RestartFiles(ctx context.Context, in Scope, ids []string, options F
 	attempts, err := many[Attempt](ctx, t.Queries, `
 		UPDATE files SET attempt = attempt + 1, status = 'queued', stage = 'received', options = @options, bulk = true,
 			warnings = `+keptWarnings+`, error_code = NULL, error_stage = NULL, error_message = NULL, error_page = NULL,
-			pages_done = 0, pages_ocr = 0, queued_at = now(), started_at = NULL, finished_at = NULL, progress_at = now()
+			pages_done = 0, pages_ocr = 0, entries_done = 0, queued_at = now(), started_at = NULL, finished_at = NULL, progress_at = now()
 		WHERE id = ANY(@ids) AND team_id = @team
 		RETURNING id, attempt`, args{"ids": ids, "team": in.TeamID, "options": options, "from": options.From})
 	if err != nil {

@@ -37,6 +37,7 @@ type column struct {
 var columns = map[query.Field]column{
 	query.File:               {sql: "f.id", name: "(SELECT name FROM files WHERE id = x AND team_id = @team)"},
 	query.Name:               {sql: "f.name"},
+	query.Path:               {sql: "nullif(f.path, '')"},
 	query.Status:             {sql: "f.status"},
 	query.ErrorCode:          {sql: "f.error_code"},
 	query.DocumentType:       {sql: "f.document_type_id", name: "(SELECT name FROM document_types WHERE id = x AND team_id = @team)"},
@@ -195,6 +196,8 @@ func (d *dialect) compare(where column, c query.Comparison) string {
 		return sql + " = ANY(" + d.arg(uuids(c.Texts)) + "::uuid[])"
 	case c.Kind == query.Enum:
 		return sql + " = ANY(" + d.arg(c.Texts) + ")"
+	case c.Op == query.StartsWith:
+		return sql + " ILIKE " + d.arg(likeLiteral.Replace(c.Texts[0])) + " || '%'"
 	case c.Kind == query.Text:
 		return sql + " ILIKE '%' || " + d.arg(likeLiteral.Replace(c.Texts[0])) + " || '%'"
 	case c.Kind == query.Boolean && c.Yes:

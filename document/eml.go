@@ -57,8 +57,9 @@ func readEML(ctx context.Context, f *io.SectionReader, to *flow) error {
 }
 
 // emlEntries calls each for every file attached to a mail, mails in it
-// included. Pictures that the mail's own text shows are not attached to it.
-func emlEntries(ctx context.Context, f *os.File, _ int64, limits Limits, each func(Entry, io.Reader) error) error {
+// included, beginning with number from. Pictures that the mail's own text shows
+// are not attached to it.
+func emlEntries(ctx context.Context, f *os.File, _ int64, limits Limits, from int, each func(Entry, io.Reader) error) error {
 	m := newMail(ctx, f, limits)
 	header, err := m.header()
 	if err != nil {
@@ -69,10 +70,11 @@ func emlEntries(ctx context.Context, f *os.File, _ int64, limits Limits, each fu
 		if !part.attached() {
 			return nil
 		}
-		attached++
-		name := cleanPath(cmp.Or(part.name, nameOf(part.kind, attached)))
-		name = name[strings.LastIndexByte(name, '/')+1:]
-		return each(Entry{Name: name, Path: name, Size: -1}, body)
+		if attached++; attached < from {
+			return nil
+		}
+		name := cleanName(cmp.Or(part.name, nameOf(part.kind, attached)))
+		return each(Entry{Name: name, Path: name, Size: -1, Number: attached}, body)
 	})
 }
 

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -61,10 +62,12 @@ func attachments(tb testing.TB, data string, limits Limits) ([]string, error) {
 	require.NoError(tb, err)
 	defer f.Close()
 	var got []string
-	err = emlEntries(tb.Context(), f, size, limits, func(e Entry, r io.Reader) error {
+	err = emlEntries(tb.Context(), f, size, limits, 1, func(e Entry, r io.Reader) error {
 		content, err := io.ReadAll(r)
 		require.NoError(tb, err)
 		require.Equal(tb, e.Name, e.Path)
+		require.Equal(tb, len(got)+1, e.Number)
+		require.Zero(tb, e.Of)
 		got = append(got, e.Name+"="+string(content))
 		return nil
 	})
@@ -81,16 +84,46 @@ func TestEMLEntries(t *testing.T) {
 		"Content-Type: application/pdf; name=\"=?utf-8?Q?B=C3=BCro.pdf?=\"\r\nContent-Disposition: inline", "inline",
 		"Content-Type: message/rfc822", "Subject: inner\r\n\r\ntext",
 		"Content-Type: application/pdf\r\nContent-Disposition: attachment", "nameless",
-		"Content-Type: text/plain\r\nContent-Disposition: attachment; filename=notes.txt", "attached text")
+		"Content-Type: text/plain\r\nContent-Disposition: attachment; filename=notes.txt", "attached text",
+		"Content-Type: text/plain\r\nContent-Disposition: attachment; filename=\"A/S Norge.txt\"", "a legal form")
 	got, err := attachments(t, data, DefaultLimits())
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{
 		"a.pdf=%PDF-", "Büro.pdf=inline", "attachment-3.eml=Subject: inner\r\n\r\ntext", "attachment-4.pdf=nameless", "notes.txt=attached text",
+		"A/S Norge.txt=a legal form",
 	}, got)
 
 	single, err := attachments(t, mailHead+"Content-Type: application/pdf; name=only.pdf\r\nContent-Disposition: attachment\r\n\r\n%PDF-", DefaultLimits())
 	require.NoError(t, err)
 	require.Equal(t, []string{"only.pdf=%PDF-"}, single)
+}
+
+// TestUnpackingGoesOn begins at a later entry.
+func TestUnpackingGoesOn(t *testing.T) {
+	t.Parallel()
+	archive := zipped(t, "a.txt", "one", "dir/", "", "b.txt", "two", "Thumbs.db", "x", "c.txt", "three")
+	mail := mailHead + multipart("mixed", "x",
+		"Content-Type: text/plain", "The body.",
+		"Content-Type: text/plain\r\nContent-Disposition: attachment; filename=a.txt", "one",
+		"Content-Type: text/plain\r\nContent-Disposition: attachment; filename=b.txt", "two",
+		"Content-Type: text/plain\r\nContent-Disposition: attachment; filename=c.txt", "three")
+	for kind, content := range map[Kind][]byte{ZIP: archive, EML: []byte(mail)} {
+		for from, want := range map[int][]string{1: {"1 a.txt=one", "2 b.txt=two", "3 c.txt=three"}, 3: {"3 c.txt=three"}, 4: nil} {
+			var got []string
+			f, size, err := openFile(tempFile(t, "a", content))
+			require.NoError(t, err)
+			err = unpackers[kind](t.Context(), f, size, DefaultLimits(), from, func(e Entry, r io.Reader) error {
+				content, err := io.ReadAll(r)
+				got = append(got, fmt.Sprintf("%d %s=%s", e.Number, e.Name, content))
+				if kind == ZIP {
+					require.Equal(t, 3, e.Of)
+				}
+				return err
+			})
+			require.NoError(t, errors.Join(err, f.Close()))
+			require.Equal(t, want, got, "%s from %d", kind, from)
+		}
+	}
 }
 
 func TestEMLFaults(t *testing.T) {

@@ -191,13 +191,14 @@ func (r *Reader) picture(ctx context.Context, q request) (Image, error) {
 	return img, nil
 }
 
-// Unpack calls each for every file inside a ZIP archive or attached to a mail.
-// An entry that cannot be read comes with Err and no reader; one that ends
-// early makes its reader fail. What each leaves unread is passed over.
-func (r *Reader) Unpack(ctx context.Context, path string, kind Kind, each func(Entry, io.Reader) error) error {
+// Unpack calls each for every file inside a ZIP archive or attached to a mail,
+// beginning with number from. An entry that cannot be read comes with Err and no
+// reader; one that ends early makes its reader fail. What each leaves unread is
+// passed over.
+func (r *Reader) Unpack(ctx context.Context, path string, kind Kind, from int, each func(Entry, io.Reader) error) error {
 	var entry *unpacking
 	defer func() { _ = entry.end(errors.New("unpacking was broken off")) }() // what each said of it was told before
-	err := r.call(ctx, request{Op: opUnpack, Path: path, Kind: kind}, nil, wholeFile, func(a child.Reply) error {
+	err := r.call(ctx, request{Op: opUnpack, Path: path, Kind: kind, From: from}, nil, wholeFile, func(a child.Reply) error {
 		var h entryHeader
 		if err := json.Unmarshal(a.Header, &h); err != nil {
 			return err

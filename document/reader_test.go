@@ -205,7 +205,7 @@ func TestReaderUnpacks(t *testing.T) {
 	r := testReader(t, nil)
 
 	got := map[string]string{}
-	require.NoError(t, r.Unpack(t.Context(), path, ZIP, func(e Entry, from io.Reader) error {
+	require.NoError(t, r.Unpack(t.Context(), path, ZIP, 1, func(e Entry, from io.Reader) error {
 		require.NoError(t, e.Err)
 		data, err := io.ReadAll(from)
 		got[e.Path] = string(data)
@@ -214,20 +214,20 @@ func TestReaderUnpacks(t *testing.T) {
 	require.Equal(t, map[string]string{"a/one.txt": "one", "two.txt": large, "three.txt": ""}, got)
 
 	var names []string
-	require.NoError(t, r.Unpack(t.Context(), path, ZIP, func(e Entry, _ io.Reader) error {
+	require.NoError(t, r.Unpack(t.Context(), path, ZIP, 1, func(e Entry, _ io.Reader) error {
 		names = append(names, e.Name)
 		return nil
 	}))
 	require.Equal(t, []string{"one.txt", "two.txt", "three.txt"}, names, "what is not read is passed over")
 
 	stop := errors.New("enough")
-	require.ErrorIs(t, r.Unpack(t.Context(), path, ZIP, func(Entry, io.Reader) error { return stop }), stop)
+	require.ErrorIs(t, r.Unpack(t.Context(), path, ZIP, 1, func(Entry, io.Reader) error { return stop }), stop)
 
 	r = testReader(t, func(c *Config) {
 		c.Limits = DefaultLimits()
 		c.Limits.MaxUnzipped = 1000
 	})
-	err := r.Unpack(t.Context(), path, ZIP, func(_ Entry, from io.Reader) error {
+	err := r.Unpack(t.Context(), path, ZIP, 1, func(_ Entry, from io.Reader) error {
 		_, err := io.Copy(io.Discard, from)
 		return err
 	})

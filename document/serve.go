@@ -23,7 +23,7 @@ type request struct {
 	Path string    `json:"path,omitempty"`
 	Kind Kind      `json:"kind,omitempty"`
 	Name string    `json:"name,omitempty"`
-	From int       `json:"from,omitempty"` // pages, or the one page
+	From int       `json:"from,omitempty"` // pages, or the one page; or the first entry
 	To   int       `json:"to,omitempty"`
 	DPI  float64   `json:"dpi,omitempty"`
 
@@ -303,7 +303,7 @@ func newEntryFault(err error) *entryFault {
 func (f *entryFault) fault() error { return fault.File(f.Code, f.Message, nil) }
 
 // unpackers are the formats that hold files.
-var unpackers = map[Kind]func(context.Context, *os.File, int64, Limits, func(Entry, io.Reader) error) error{
+var unpackers = map[Kind]func(context.Context, *os.File, int64, Limits, int, func(Entry, io.Reader) error) error{
 	ZIP: zipEntries,
 	EML: emlEntries,
 }
@@ -319,7 +319,7 @@ func (s *session) unpack(r request, send reply) error {
 	}
 	defer f.Close()
 	buf := make([]byte, 256<<10)
-	return entries(s.ctx, f, size, r.Limits, func(e Entry, from io.Reader) error {
+	return entries(s.ctx, f, size, r.Limits, r.From, func(e Entry, from io.Reader) error {
 		if err := send(entryHeader{Entry: &e, Fault: newEntryFault(e.Err)}, nil); err != nil || from == nil {
 			return err
 		}

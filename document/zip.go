@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -140,7 +141,7 @@ func (e *entryReader) Read(p []byte) (int, error) {
 	limit := e.archive.limits.MaxUnzipped
 	switch {
 	case e.archive.unpacked > limit:
-		return 0, fault.File(fault.FileTooLarge, fmt.Sprintf("the archive unpacks to more than %d MiB, which is the limit", limit>>20), nil)
+		return 0, tooMuch(e.archive.limits)
 	case e.unpacked > freeBytes && e.unpacked/plainRatio > e.packed:
 		return 0, fault.File(fault.FileTooLarge,
 			fmt.Sprintf("the archive's entry unpacks to more than %d times its size, which is the limit", plainRatio), nil)
@@ -154,37 +155,56 @@ func (e *entryReader) Read(p []byte) (int, error) {
 	return n, fault.File(fault.CorruptFile, "the archive's entry is damaged", err)
 }
 
+func tooMuch(limits Limits) error {
+	return fault.File(fault.FileTooLarge, fmt.Sprintf("the archive unpacks to more than %d MiB, which is the limit", limits.MaxUnzipped>>20), nil)
+}
+
 func (e *entryReader) Close() error { return e.r.Close() }
 
 // Entry is a file inside a file: of an archive, or attached to a mail.
 type Entry struct {
-	Name string `json:"name"` // the last element of its path, safe to show and to store
-	Path string `json:"path"` // where it lies in the archive, cleaned; equal to Name in a mail
-	Size int64  `json:"size"` // bytes as declared; -1 where only reading tells
-	Err  error  `json:"-"`    // why it cannot be read; then it comes without bytes
+	Name   string `json:"name"`   // the last element of its path, safe to show and to store
+	Path   string `json:"path"`   // where it lies in the archive, cleaned; equal to Name in a mail
+	Size   int64  `json:"size"`   // bytes as declared; -1 where only reading tells
+	Number int    `json:"number"` // its place among those that are delivered, from 1
+	Of     int    `json:"of"`     // how many those are; 0 where only reading tells
+	Err    error  `json:"-"`      // why it cannot be read; then it comes without bytes
 }
 
-// zipEntries calls each for every file in the archive, in its order. Folders,
-// and what desktop systems leave beside files, are passed over.
-func zipEntries(ctx context.Context, f *os.File, size int64, limits Limits, each func(Entry, io.Reader) error) error {
+// zipEntries calls each for every file in the archive, in its order, beginning
+// with number from. Folders, and what desktop systems leave beside files, are
+// passed over.
+func zipEntries(ctx context.Context, f *os.File, size int64, limits Limits, from int, each func(Entry, io.Reader) error) error {
 	a, err := openArchive(ctx, f, size, limits)
 	if err != nil {
 		return err
 	}
-	for _, entry := range a.zip.File {
+	var locations []string
+	files := slices.DeleteFunc(a.zip.File, func(entry *zip.File) bool {
 		location := cleanPath(entryName(entry))
 		if entry.FileInfo().IsDir() || strings.HasSuffix(entry.Name, `\`) || litter(location) {
+			return true
+		}
+		locations = append(locations, location)
+		return false
+	})
+	for i, entry := range files {
+		if i+1 < from {
 			continue
 		}
-		if err := a.deliver(entry, location, each); err != nil {
+		location := locations[i]
+		e := Entry{Name: path.Base(location), Path: location, Size: int64(entry.UncompressedSize64), Number: i + 1, Of: len(files)}
+		if err := a.deliver(entry, e, each); err != nil {
 			return err
+		}
+		if a.unpacked > limits.MaxUnzipped { // as the entry's reader was told: none of the others could be read
+			return tooMuch(limits)
 		}
 	}
 	return nil
 }
 
-func (a *archive) deliver(entry *zip.File, location string, each func(Entry, io.Reader) error) error {
-	e := Entry{Name: path.Base(location), Path: location, Size: int64(entry.UncompressedSize64)}
+func (a *archive) deliver(entry *zip.File, e Entry, each func(Entry, io.Reader) error) error {
 	r, err := a.open(entry)
 	if err != nil {
 		e.Err = err
@@ -218,32 +238,75 @@ func litter(location string) bool {
 // maxName is the longest name in bytes that common file systems take.
 const maxName = 255
 
+// maxPath is how long in bytes the folders of a path may be together.
+const maxPath = 4096
+
 // cleanPath makes a relative slash-separated path without "..", drive letters,
-// control characters and overlong elements out of whatever an archive or a mail
-// calls a file.
+// control characters and overlong elements out of whatever an archive calls a
+// file.
 func cleanPath(name string) string {
-	name = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\\':
-			return '/'
-		case r < 0x20 || r >= 0x7f && r < 0xa0 || isDirectional(r):
-			return -1
-		default:
-			return r
-		}
-	}, strings.ToValidUTF8(name, "\ufffd"))
+	folder, last := CleanFolder(name), ""
+	if at := strings.LastIndexByte(folder, '/'); at >= 0 {
+		folder, last = folder[:at], folder[at:]
+	}
+	for len(folder) > maxPath { // as much of it as can be kept, whole elements
+		folder = folder[:max(0, strings.LastIndexByte(folder, '/'))]
+	}
+	if folder+last == "" {
+		return "unnamed"
+	}
+	return strings.TrimPrefix(folder+last, "/")
+}
+
+// cleanName makes a name of whatever a mail calls a file.
+func cleanName(name string) string {
+	if name = shorten(Base(strings.TrimSpace(printable(name)))); strings.Trim(name, `./\`) == "" {
+		return "unnamed"
+	}
+	return name
+}
+
+// Base is a name without the folders before it, where it begins as a path does;
+// else a slash is part of it.
+func Base(name string) string {
+	if !isPath(name) {
+		return name
+	}
+	name = CleanFolder(name)
+	return name[strings.LastIndexByte(name, '/')+1:]
+}
+
+// isPath reports whether a name is one that a careless or malicious program made
+// of a path: /tmp/a.pdf, ../a.pdf, C:\a.pdf.
+func isPath(name string) bool {
+	name = slashes.Replace(strings.TrimSpace(name))
+	return strings.HasPrefix(name, "/") || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") || len(name) > 2 && name[1:3] == ":/"
+}
+
+// CleanFolder makes a relative slash-separated path without "..", drive letters,
+// control characters and overlong elements out of any. It may come out empty.
+func CleanFolder(name string) string {
 	var kept []string
-	for element := range strings.SplitSeq(name, "/") {
+	for element := range strings.SplitSeq(slashes.Replace(printable(name)), "/") {
 		element = strings.TrimSpace(element)
 		if element == "" || element == "." || element == ".." || len(element) == 2 && element[1] == ':' {
 			continue
 		}
 		kept = append(kept, shorten(element))
 	}
-	if len(kept) == 0 {
-		return "unnamed"
-	}
 	return strings.Join(kept, "/")
+}
+
+// printable is name without control characters.
+func printable(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r < 0x20 || r >= 0x7f && r < 0xa0 || isDirectional(r):
+			return -1
+		default:
+			return r
+		}
+	}, strings.ToValidUTF8(name, "\ufffd"))
 }
 
 // isDirectional reports characters that make a name read backwards, which is

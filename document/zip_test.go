@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
@@ -26,7 +27,7 @@ func unzip(tb testing.TB, data []byte, limits Limits) ([]string, error) {
 	require.NoError(tb, err)
 	defer f.Close()
 	var got []string
-	err = zipEntries(tb.Context(), f, size, limits, func(e Entry, r io.Reader) error {
+	err = zipEntries(tb.Context(), f, size, limits, 1, func(e Entry, r io.Reader) error {
 		require.True(tb, strings.HasSuffix("/"+e.Path, "/"+e.Name))
 		if e.Err != nil {
 			require.Nil(tb, r)
@@ -133,14 +134,14 @@ func TestZIPStopsWithItsContext(t *testing.T) {
 	t.Parallel()
 	data := zipped(t, "a", strings.Repeat("a", 1<<20), "b", "b")
 	ctx, cancel := context.WithCancel(t.Context())
-	err := zipEntries(ctx, openedFile(t, data), int64(len(data)), DefaultLimits(), func(_ Entry, r io.Reader) error {
+	err := zipEntries(ctx, openedFile(t, data), int64(len(data)), DefaultLimits(), 1, func(_ Entry, r io.Reader) error {
 		cancel()
 		_, err := io.Copy(io.Discard, r)
 		return err
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	stop := errors.New("stop")
-	err = zipEntries(t.Context(), openedFile(t, data), int64(len(data)), DefaultLimits(), func(Entry, io.Reader) error { return stop })
+	err = zipEntries(t.Context(), openedFile(t, data), int64(len(data)), DefaultLimits(), 1, func(Entry, io.Reader) error { return stop })
 	require.ErrorIs(t, err, stop)
 }
 
@@ -170,6 +171,13 @@ func FuzzCleanPath(f *testing.F) {
 		clean := cleanPath(name)
 		require.True(t, utf8.ValidString(clean))
 		require.Equal(t, clean, cleanPath(clean))
+		require.LessOrEqual(t, len(clean), maxPath+1+maxName)
+
+		whole := cleanName(name)
+		require.NotEmpty(t, whole)
+		require.LessOrEqual(t, len(whole), maxName)
+		require.Equal(t, whole, cleanName(whole))
+		require.False(t, strings.ContainsFunc(whole, unicode.IsControl))
 		for element := range strings.SplitSeq(clean, "/") {
 			require.NotContains(t, []string{"", ".", ".."}, element)
 			require.LessOrEqual(t, len(element), maxName)

@@ -42,6 +42,7 @@ type Field string
 const (
 	File               Field = "file"
 	Name               Field = "name"
+	Path               Field = "path"
 	Status             Field = "status"
 	ErrorCode          Field = "errorCode"
 	DocumentType       Field = "documentType"
@@ -119,6 +120,7 @@ var definitions = []Definition{
 	{Field: DocumentTypeSource, Label: "Document type given by", Kind: Enum, Of: Files},
 	{Field: CreatedBy, Label: "Uploaded by", Kind: Enum, Of: Files, Names: true},
 	{Field: Name, Label: "Name", Kind: Text, Of: Files},
+	{Field: Path, Label: "Folder", Kind: Text, Of: Files},
 	{Field: File, Label: "File", Kind: Enum, Of: Files, Names: true},
 	{Field: PageCount, Label: "Pages", Kind: Number, Of: Files},
 	{Field: Size, Label: "Size in bytes", Kind: Number, Of: Files},
@@ -236,21 +238,22 @@ type Op string
 
 // The operators.
 const (
-	In       Op = "in"       // equals any of the values
-	NotIn    Op = "notIn"    // equals none of them; a row without a value equals none
-	Contains Op = "contains" // has the value as a part, in any case
-	AtLeast  Op = "gte"      // of a date, on that day or later
-	AtMost   Op = "lte"      // of a date, on that day or earlier
-	Above    Op = "gt"       // of a date, after that day
-	Below    Op = "lt"       // of a date, before that day
-	Exists   Op = "exists"   // has any value
-	Missing  Op = "missing"  // has none
+	In         Op = "in"         // equals any of the values
+	NotIn      Op = "notIn"      // equals none of them; a row without a value equals none
+	Contains   Op = "contains"   // has the value as a part, in any case
+	StartsWith Op = "startsWith" // begins with the value, in any case
+	AtLeast    Op = "gte"        // of a date, on that day or later
+	AtMost     Op = "lte"        // of a date, on that day or earlier
+	Above      Op = "gt"         // of a date, after that day
+	Below      Op = "lt"         // of a date, before that day
+	Exists     Op = "exists"     // has any value
+	Missing    Op = "missing"    // has none
 )
 
 // operators are those of each kind, the commonest first.
 var operators = map[Kind][]Op{
 	Enum:    {In, NotIn, Exists, Missing},
-	Text:    {Contains, Exists, Missing},
+	Text:    {Contains, StartsWith, Exists, Missing},
 	Number:  {AtLeast, AtMost, Above, Below, In, Exists, Missing},
 	Date:    {AtLeast, AtMost, Above, Below, Exists, Missing},
 	Boolean: {In},

@@ -20,7 +20,7 @@ import (
 // does, and two conditions may hold of two different sentences.
 type Filter struct {
 	Field  Field    `json:"field,omitempty" doc:"As list-filters names it: status, documentType, attribute.governing_law, …"`
-	Op     Op       `json:"op,omitempty" enum:"in,notIn,contains,gte,lte,gt,lt,exists,missing"`
+	Op     Op       `json:"op,omitempty" enum:"in,notIn,contains,startsWith,gte,lte,gt,lt,exists,missing"`
 	Values []string `json:"values,omitempty" maxItems:"500" nullable:"false" doc:"One for all operators but in and notIn, none for exists and missing. Durations in days, a month as the twelfth of 365. Dates as 2026-03-31, as an instant, or as today, today+90d, month, quarter-1 and the like"`
 	All    []Filter `json:"all,omitempty" maxItems:"50" nullable:"false" doc:"Conditions of which every one must hold"`
 	Any    []Filter `json:"any,omitempty" maxItems:"50" nullable:"false" doc:"Conditions of which one must hold"`

@@ -681,6 +681,12 @@ func (p *parser) where() (string, bool) {
 				return d.Label + " contains " + value, true
 			}
 		}
+		if p.takeAny("starts with", "begins with") {
+			if value, ok := p.value(); ok {
+				p.filters = append(p.filters, Compare(d.Field, StartsWith, value))
+				return d.Label + " starts with " + value, true
+			}
+		}
 		return "", false
 	case Enum:
 		op := In

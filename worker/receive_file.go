@@ -2,16 +2,10 @@ package worker
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"fmt"
-	"io"
-	"path"
 
-	"github.com/google/uuid"
 	"github.com/riverqueue/river"
 
-	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/document"
 	"github.com/clausemill/clausemill/fault"
@@ -57,7 +51,7 @@ func (w *receiveFile) Work(ctx context.Context, job *river.Job[jobs.ReceiveFile]
 		return fault.File(fault.EmptyFile, "the file is empty", nil)
 	}
 
-	local, release, err := w.Blobs.Local(ctx, blob.Of(file.ID, file.BytesID))
+	local, release, err := w.local(ctx, file)
 	if err != nil {
 		return err
 	}
@@ -136,65 +130,3 @@ func (w *receiveFile) reuse(ctx context.Context, job *river.Job[jobs.ReceiveFile
 }
 
 var errNothingToReuse = errors.New("the other file's reading is not complete")
-
-// unpack makes a file of each entry of an archive and each attachment of a
-// message. An entry's id follows from its place, so that a second run finds the
-// first one's files.
-func (w *receiveFile) unpack(ctx context.Context, job *river.Job[jobs.ReceiveFile], parent db.File, local string, kind document.Kind) error {
-	in, _ := about(job.Args.File)
-	number := 0
-	return w.lane(job.Args.File).Documents.Unpack(ctx, local, kind, func(entry document.Entry, content io.Reader) error {
-		number++
-		if entry.Err != nil {
-			return keep(ctx, w.Worker, job, func(tx *db.Tx) error {
-				return tx.AddWarning(ctx, in, parent.ID, db.Warning{
-					Code:    db.EntryUnreadable,
-					Message: fmt.Sprintf("entry %d was passed over: %s", number, fault.Message(entry.Err)),
-				})
-			})
-		}
-		id, err := entryID(parent.ID, number)
-		if err != nil {
-			return err
-		}
-		if _, err := w.DB.File(ctx, in, id); fault.KindOf(err) != fault.NotFound {
-			return err // it is there already, or the database is not
-		}
-		// How large it is shows when it is read; the reader bounds it.
-		written, err := w.Blobs.Put(ctx, blob.Original(id), content, document.DefaultLimits().MaxUnzipped)
-		if err != nil {
-			return err
-		}
-		return keep(ctx, w.Worker, job, func(tx *db.Tx) error {
-			child := db.NewFile{
-				ID: id, Name: path.Base(entry.Name), Size: written.Size, SHA256: written.SHA256[:],
-				Source: string(kind), ParentID: parent.ID, Entry: number, Bulk: true,
-			}
-			if parent.MatterID != nil {
-				child.MatterID = *parent.MatterID
-			}
-			if parent.DocumentTypeID != nil && kind == document.ZIP {
-				child.DocumentTypeID = *parent.DocumentTypeID
-			}
-			if _, err := tx.CreateFile(ctx, in, child); err != nil {
-				return err
-			}
-			return enqueue(ctx, tx,
-				jobs.ReceiveFile{File: jobs.File{FileID: id, TeamID: in.TeamID, Attempt: 1, Bulk: true}})
-		})
-	})
-}
-
-// entryID is a UUIDv7 with the parent's time and, for its random bits, a hash of
-// the entry's place.
-func entryID(parentID string, number int) (string, error) {
-	id, err := uuid.Parse(parentID)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%d", parentID, number))
-	copy(id[6:], sum[:])
-	id[6] = id[6]&0x0f | 0x70
-	id[8] = id[8]&0x3f | 0x80
-	return id.String(), nil
-}
