@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"math"
 	"net/http"
 	"slices"
@@ -138,7 +137,7 @@ func (a *API) storedAnalysis(ctx context.Context, row db.File, stored db.Analysi
 func (a *API) addComparisons(ctx context.Context, row db.File, kinds []string, out *FileAnalysis) error {
 	if slices.Contains(kinds, "type") {
 		scores, err := a.typeScores(ctx, row)
-		if err != nil && !errors.Is(err, errNotAnalyzed) {
+		if err != nil && fault.KindOf(err) != fault.Conflict { // a file can be analysed and have none
 			return err
 		}
 		if err == nil {

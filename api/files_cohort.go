@@ -367,7 +367,7 @@ func (a *API) typeScores(ctx context.Context, row db.File) (TypeScores, error) {
 	scope := auth.Scope(ctx)
 	guess, err := a.DB.TypeGuess(ctx, scope, row.ID)
 	if fault.KindOf(err) == fault.NotFound {
-		return TypeScores{}, errNotAnalyzed
+		return TypeScores{}, unanalyzed(row)
 	}
 	if err != nil {
 		return TypeScores{}, err

@@ -38,7 +38,7 @@ func (a *API) compared(ctx context.Context, fileID string, documentTypeID *strin
 		return row, db.Corpus{}, Comparison{}, err
 	}
 	if !analyzed {
-		return row, db.Corpus{}, Comparison{}, errNotAnalyzed
+		return row, db.Corpus{}, Comparison{}, unanalyzed(row)
 	}
 	if documentTypeID == nil {
 		documentTypeID = row.DocumentTypeID

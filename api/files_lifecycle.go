@@ -12,7 +12,7 @@ func (a *API) filesLifecycle() {
 	session := a.area("Files", withSession)
 	put(session, "/api/files/{fileId}/lifecycle-stage", "Update lifecycle stage", a.setLifecycleStage, eitherWay[LifecycleStep](a), describe(
 		"The stages are draft, review, negotiation, approval, signature, active, expired or terminated, archived. "+
-			"Forward any number of steps, back one, to archived from anywhere; another step is 409. Without a value one step forward. "+
+			"Forward any number of steps, back one, to archived from anywhere; another step is 409. Out of archived to any stage, by an admin only. Without a value one step forward. "+
 			"The value may be a query parameter or in the body."))
 	del(session, "/api/files/{fileId}/lifecycle-stage", "Withdraw the lifecycle stage", a.withdrawLifecycleStage, describe(
 		"Takes back the last change, forward or back: the file is again in the stage before. Out of archived by an admin only. "+
@@ -43,11 +43,7 @@ func (a *API) setLifecycleStage(ctx context.Context, in *struct {
 
 func (a *API) withdrawLifecycleStage(ctx context.Context, in *FileRef) (LifecycleChange, error) {
 	return a.moveLifecycle(ctx, func(tx *db.Tx) (db.LifecycleStage, db.File, error) {
-		before, after, err := tx.WithdrawLifecycleStage(ctx, auth.Scope(ctx), in.FileID)
-		if err == nil && before == db.Archived && auth.From(ctx).Role != db.Admin {
-			err = errAdmins
-		}
-		return before, after, err
+		return tx.WithdrawLifecycleStage(ctx, auth.Scope(ctx), in.FileID)
 	})
 }
 
@@ -56,6 +52,9 @@ func (a *API) moveLifecycle(ctx context.Context, step func(tx *db.Tx) (db.Lifecy
 	var out LifecycleChange
 	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
 		before, after, err := step(tx)
+		if err == nil && before == db.Archived && auth.From(ctx).Role != db.Admin {
+			err = errAdmins
+		}
 		out = LifecycleChange{
 			Message: "the stage is now " + string(after.LifecycleStage), ID: after.ID,
 			LifecycleStage: after.LifecycleStage, Previous: before,

@@ -454,7 +454,7 @@ func location(change int) string { return fmt.Sprintf("body.changes[%d]", change
 // textOf is the text of a file beside its document.
 func (a *API) textOf(ctx context.Context, o *opened) (*redline.Text, error) {
 	if !o.file.TextReady {
-		return nil, coded(draft.ErrNotReady)
+		return nil, coded(draft.Unread(o.file))
 	}
 	pages, err := a.DB.PageTexts(ctx, auth.Scope(ctx), o.file.ID)
 	if err != nil {

@@ -55,8 +55,23 @@ type statsRequest struct {
 	}
 }
 
-// errNotAnalyzed is the answer to whoever asks too early.
-var errNotAnalyzed = fault.New(fault.Conflict, "the file has not been analysed yet; ask again once its status is completed")
+var (
+	errNotAnalyzed  = fault.New(fault.Conflict, "the file has not been analysed yet; ask again once its status is completed")
+	errUnanalyzable = fault.New(fault.Conflict, "the file could not be analysed; reprocess it from the stage classify")
+)
+
+// unanalyzed is the answer to whoever asks for what the analysis finds before it
+// has, or where it never will.
+func unanalyzed(row db.File) error {
+	switch err := row.Unreadable(); {
+	case err != nil:
+		return coded(err)
+	case row.Status.Terminal():
+		return errUnanalyzable
+	default:
+		return errNotAnalyzed
+	}
+}
 
 func (a *API) getStats(ctx context.Context, in *statsRequest) (Stats, error) {
 	row, analyzed, err := a.analyzed(ctx, in.FileID)
@@ -64,7 +79,7 @@ func (a *API) getStats(ctx context.Context, in *statsRequest) (Stats, error) {
 		return Stats{}, err
 	}
 	if !analyzed {
-		return Stats{}, errNotAnalyzed
+		return Stats{}, unanalyzed(row)
 	}
 	var include []string
 	out := Stats{FileID: row.ID, Language: row.Language, Compared: Comparison{Scope: "documentType"}, Measures: map[string]Measure{}, Labels: []LabelMeasure{}}

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"hash/fnv"
+	"math"
 	"strconv"
 	"time"
 
@@ -32,6 +33,7 @@ type State struct {
 	Stage      db.FileStage  `json:"stage"`
 	Progress   float64       `json:"progress" minimum:"0" maximum:"1"`
 	Pages      PageCounts    `json:"pages"`
+	Entries    *EntryCounts  `json:"entries,omitempty" doc:"Of an archive, and of a message with attachments"`
 	Attempt    int           `json:"attempt" doc:"1 after the upload, one more with each reprocess"`
 	QueuedAt   time.Time     `json:"queuedAt"`
 	StartedAt  *time.Time    `json:"startedAt,omitempty"`
@@ -49,6 +51,13 @@ type PageCounts struct {
 	Total int `json:"total"`
 	Done  int `json:"done"`
 	OCR   int `json:"ocr"`
+}
+
+// EntryCounts are how many files there are in a file, and how many were dealt
+// with.
+type EntryCounts struct {
+	Total int `json:"total"`
+	Done  int `json:"done"`
 }
 
 // Warning is something a reader of the file should know.
@@ -91,6 +100,9 @@ func newState(f db.FileState) State {
 		Attempt: f.Attempt, QueuedAt: f.QueuedAt.UTC(), StartedAt: utc(f.StartedAt), FinishedAt: utc(f.FinishedAt),
 		UpdatedAt: f.ProgressAt.UTC(), TextReady: f.TextReady, Searchable: f.Searchable(),
 		Warnings: make([]Warning, len(f.Warnings)),
+	}
+	if n := max(f.Entries, f.EntriesDone); n > 0 { // how many attachments a message has shows when it is read
+		s.Entries = &EntryCounts{Total: n, Done: f.EntriesDone}
 	}
 	for i, w := range f.Warnings {
 		s.Warnings[i] = Warning(w)
@@ -215,7 +227,7 @@ func (a *API) fileStatus(ctx context.Context, id string) (FileStatus, error) {
 		s.QueuePosition = &position
 	}
 	if seconds, ok := queue.Remaining(row); ok {
-		eta := int(seconds + 0.5)
+		eta := int(math.Ceil(seconds))
 		s.ETASeconds = &eta
 	}
 	return s, nil

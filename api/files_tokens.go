@@ -52,11 +52,15 @@ func (a *API) listTokens(ctx context.Context, in *struct {
 	if err != nil {
 		return Tokens{}, err
 	}
-	if _, err := a.DB.File(ctx, scope, in.FileID); err != nil {
+	row, err := a.DB.File(ctx, scope, in.FileID)
+	if err != nil {
 		return Tokens{}, err
 	}
 	counted, err := a.DB.FileTokens(ctx, scope, in.FileID)
 	if fault.KindOf(err) == fault.NotFound {
+		if err := row.Unreadable(); err != nil {
+			return Tokens{}, coded(err)
+		}
 		return Tokens{}, fault.New(fault.Conflict, "the file has no text yet; ask again once textReady is true")
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
@@ -15,6 +16,7 @@ import (
 	"github.com/clausemill/clausemill/api"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/redline"
 )
@@ -178,6 +180,46 @@ func TestExecuteRedline(t *testing.T) {
 	get[api.Error](t, b.call(t, b.alice, path+"&changes="+db.NewID(), ""), http.StatusNotFound)
 	get[api.Error](t, b.call(t, b.mallory, path, ""), http.StatusNotFound)
 	get[api.Error](t, b.call(t, b.aliceKey, path, ""), http.StatusForbidden)
+}
+
+// TestFailedFilesAreNotAskedForAgain has files of which there will be no text:
+// nobody is told to wait for it.
+func TestFailedFilesAreNotAskedForAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	in := db.System(b.alice.scope.TeamID)
+	f := b.file(t, b.alice)
+	lines := []string{
+		"GET /api/files/" + f.ID + "/sfdt", "GET /api/files/" + f.ID + "/changes", "GET /api/files/" + f.ID + "/execute-redline",
+		"GET /api/files/" + f.ID + "/execute-revision", "GET /api/files/" + f.ID + "/tokens", "GET /api/files/" + f.ID + "/radar",
+		"POST /api/files/" + f.ID + "/stats", "POST /api/files/" + f.ID + "/execute-all",
+	}
+	asked := func(line string) (*httptest.ResponseRecorder, api.Error) {
+		w := b.call(t, b.alice, line, "")
+		return w, get[api.Error](t, w, http.StatusConflict)
+	}
+	for _, line := range lines[:2] {
+		w, e := asked(line)
+		require.Equal(t, "not_ready", e.Code, line)
+		require.NotEmpty(t, w.Header().Get("Retry-After"), line)
+	}
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		cause := fault.File(fault.PasswordProtected, "the file is protected by a password", nil)
+		return tx.FailAttempt(t.Context(), in, db.Attempt{FileID: f.ID, Number: 1}, db.StageReceived, cause)
+	}))
+	for _, line := range lines {
+		w, e := asked(line)
+		require.Equal(t, "no_text", e.Code, line)
+		require.Equal(t, "there is no text of this file: the file is protected by a password", e.Message, line)
+		require.Empty(t, w.Header().Get("Retry-After"), line)
+	}
+
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Raw.Exec(t.Context(), `UPDATE files SET status = 'completed', stage = 'done', kind = 'zip' WHERE id = $1`, f.ID)
+		return err
+	}))
+	_, e := asked(lines[5])
+	require.Equal(t, "there is no text of this file: it is an archive: ask for the files that came out of it", e.Message)
 }
 
 func TestExecuteDecisions(t *testing.T) {

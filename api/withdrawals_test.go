@@ -246,6 +246,11 @@ func TestWithdrawLifecycleStage(t *testing.T) {
 	move(member, "archived")
 	withdraw(member, http.StatusForbidden)
 	require.Equal(t, "archived", string(get[api.File](t, b.call(t, b.acme, "GET /api/files/"+f.ID, ""), http.StatusOK).LifecycleStage))
+	for _, stage := range []string{"expired", "review"} {
+		require.Equal(t, http.StatusForbidden, b.call(t, member, "PUT "+path+"?stage="+stage, "").Code)
+		move(b.acme, stage)
+		move(b.acme, "archived")
+	}
 	require.Contains(t, withdraw(b.acme, http.StatusOK), `"lifecycleStage":"review"`)
 	events, err := b.db.AuditEvents(t.Context(), b.acme.scope, f.ID, 1)
 	require.NoError(t, err)

@@ -67,13 +67,20 @@ func (t *Tx) DeriveStatus(ctx context.Context, in Scope, id string) error {
 }
 
 // Remaining estimates the seconds until f is read, from how fast the team's
-// latest files went; false where there is nothing to go by.
+// latest files went, those with pages to recognise for themselves; false where
+// there is nothing to go by.
 func (q QueuePosition) Remaining(f FileState) (seconds float64, ok bool) {
-	if f.Status == FileQueued {
-		return float64(q.Ahead+1) / q.FilesPerSecond, q.FilesPerSecond > 0
+	work, pace := float64(f.PageCount-f.PagesDone), q.PagesPerSecond
+	switch {
+	case f.Status == FileQueued:
+		work, pace = float64(q.Ahead+1), q.FilesPerSecond
+	case f.PageCount == 0:
+		work, pace = 1, q.FilesPerSecond
+	case f.Stage == StageRecognize:
+		pace = q.RecognizedPerSecond
 	}
-	if f.PageCount == 0 {
-		return 1 / q.FilesPerSecond, q.FilesPerSecond > 0
+	if pace == 0 {
+		return 0, false
 	}
-	return float64(f.PageCount-f.PagesDone) / q.PagesPerSecond, q.PagesPerSecond > 0
+	return max(1, work/pace), true // it is not done yet
 }

@@ -115,6 +115,9 @@ func TestRemaining(t *testing.T) {
 		{"Queued", db.QueuePosition{Ahead: 3, FilesPerSecond: 2}, db.FileState{Status: db.FileQueued}, 2, true},
 		{"Started", db.QueuePosition{FilesPerSecond: 0.5}, db.FileState{Status: db.FileProcessing}, 2, true},
 		{"HalfRead", db.QueuePosition{PagesPerSecond: 5}, db.FileState{Status: db.FileProcessing, PageCount: 20, PagesDone: 10}, 2, true},
+		{"AlmostRead", db.QueuePosition{PagesPerSecond: 500}, db.FileState{Status: db.FileProcessing, PageCount: 20, PagesDone: 10}, 1, true},
+		{"Recognised", db.QueuePosition{PagesPerSecond: 500, RecognizedPerSecond: 0.5}, db.FileState{Status: db.FileProcessing, Stage: db.StageRecognize, PageCount: 20, PagesDone: 18}, 4, true},
+		{"NothingRecognisedYet", db.QueuePosition{PagesPerSecond: 500}, db.FileState{Status: db.FileProcessing, Stage: db.StageRecognize, PageCount: 20, PagesDone: 18}, 0, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

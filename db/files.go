@@ -137,6 +137,21 @@ const fileColumns = `id, status, stage, attempt, page_count, pages_done, pages_o
 // Current reports whether the text that is there is that of the current version.
 func (f File) Current() bool { return f.TextReady && f.TextVersion == f.CurrentVersion }
 
+// Unreadable is why there is no text, and none will come by itself: nil where some
+// is there, or still may come.
+func (f File) Unreadable() error {
+	reason := "it is an archive: ask for the files that came out of it"
+	switch {
+	case f.TextReady || !f.Status.Terminal():
+		return nil
+	case f.Status == FileFailed:
+		reason = text(f.ErrorMessage)
+	case f.Status == FileCancelled:
+		reason = "its reading was cancelled: reprocess it"
+	}
+	return &fault.Error{Kind: fault.Conflict, Code: "no_text", Message: "there is no text of this file: " + reason}
+}
+
 // Searchable reports whether the text that is there now can be found.
 func (f FileState) Searchable() bool { return f.TextReady && f.IndexedGeneration >= f.Generation }
 

@@ -38,7 +38,7 @@ func (q Queries) AdoptIndexJobs(ctx context.Context, kind string, limit int) ([]
 
 // FinishIndexing records that a file's text up to a generation can be found, and
 // ends an attempt that was waiting for it. A file that was completed without
-// its index loses the warning.
+// its index loses the warning, and one that failed for the want of it is completed.
 func (t *Tx) FinishIndexing(ctx context.Context, in Scope, fileID string, generation int) error {
 	f, err := t.FileForUpdate(ctx, in, fileID)
 	if err != nil {
@@ -59,11 +59,19 @@ func (t *Tx) FinishIndexing(ctx context.Context, in Scope, fileID string, genera
 	switch {
 	case f.waitsForIndex():
 		return t.CompleteAttempt(ctx, in, Attempt{FileID: fileID, Number: f.Attempt})
-	case f.Status == FileWithWarnings && len(warnings) == 0:
-		f.Warnings = warnings
-		return t.endAttempt(ctx, in, f, FileCompleted, args{})
+	case f.Status == FileWithWarnings && len(warnings) == 0,
+		f.Status == FileFailed && f.ErrorCode != nil && *f.ErrorCode == string(fault.IndexUnavailable) && !f.Searchable():
+		return t.endAttempt(ctx, in, f, goodEnd(warnings), args{})
 	}
 	return nil
+}
+
+// goodEnd is the good end of an attempt, of which warnings make the difference.
+func goodEnd(warnings []Warning) FileStatus {
+	if len(warnings) > 0 {
+		return FileWithWarnings
+	}
+	return FileCompleted
 }
 
 // errIndex is why an attempt failed that was about nothing but the index.

@@ -42,10 +42,10 @@ func (s LifecycleStage) Next() LifecycleStage {
 }
 
 // MayBecome reports whether the step is allowed: forward any number of stages,
-// back by one, and to archived from anywhere.
+// back by one, to archived from anywhere, and from there to anywhere.
 func (s LifecycleStage) MayBecome(next LifecycleStage) bool {
 	from, to := s.rank(), next.rank()
-	return to > from || to == from-1
+	return to > from || to == from-1 || s == Archived && next != s
 }
 
 // SetLifecycleStage moves a contract to stage, or one step forward where stage

@@ -146,21 +146,16 @@ func (t *Tx) FailAttempt(ctx context.Context, in Scope, a Attempt, stage FileSta
 	})
 }
 
-// CompleteAttempt ends an attempt well. Warnings make the difference between
-// the two good ends.
+// CompleteAttempt ends an attempt well.
 func (t *Tx) CompleteAttempt(ctx context.Context, in Scope, a Attempt) error {
 	f, err := t.OpenAttempt(ctx, in, a)
 	if err != nil {
 		return err
 	}
-	status := FileCompleted
-	if len(f.Warnings) > 0 {
-		status = FileWithWarnings
-	}
 	if err := t.Audit(ctx, in, "file.completed", "file", f.ID, map[string]any{"attempt": f.Attempt, "warnings": len(f.Warnings)}); err != nil {
 		return err
 	}
-	return t.endAttempt(ctx, in, f, status, args{})
+	return t.endAttempt(ctx, in, f, goodEnd(f.Warnings), args{})
 }
 
 // endAttempt writes the end of f's attempt to the file, its history and the
@@ -238,7 +233,7 @@ func (t *Tx) RestartFile(ctx context.Context, in Scope, id string, options FileO
 	f, err := one[File](ctx, t.Queries, `
 		UPDATE files SET attempt = attempt + 1, status = 'queued', stage = 'received', options = @options, bulk = @bulk,
 			warnings = `+keptWarnings+`, error_code = NULL, error_stage = NULL, error_message = NULL, error_page = NULL,
-			pages_done = 0, pages_ocr = 0, entries_done = 0, queued_at = now(), started_at = NULL, finished_at = NULL, progress_at = now()
+			`+keptProgress+`, queued_at = now(), started_at = NULL, finished_at = NULL, progress_at = now()
 		WHERE id = @id AND team_id = @team
 		RETURNING `+fileColumns, args{"id": id, "team": in.TeamID, "options": options, "bulk": bulk, "from": options.From})
 	if err != nil {
@@ -270,13 +265,22 @@ const keptWarnings = `jsonb_path_query_array(warnings, CASE @from
 	WHEN 'index' THEN '$[*] ? (@.code != "` + IndexPending + `")'
 	ELSE '$[*] ? (1 == 0)' END::jsonpath)`
 
+// keptProgress is what stays done where an attempt begins with the text that is
+// there, and does not read pages or unpack anything.
+const (
+	keepsText    = `@from IN ('segment', 'classify', 'index') AND text_ready AND text_version = current_version`
+	keptProgress = `pages_done = CASE WHEN ` + keepsText + ` THEN pages_done ELSE 0 END,
+		pages_ocr = CASE WHEN ` + keepsText + ` THEN pages_ocr ELSE 0 END,
+		entries_done = CASE WHEN ` + keepsText + ` THEN entries_done ELSE 0 END`
+)
+
 // RestartFiles is RestartFile over many, in one statement, and returns the new
 // attempts. Ids that are not the team's are simply absent from the answer.
 func (t *Tx) RestartFiles(ctx context.Context, in Scope, ids []string, options FileOptions) ([]Attempt, error) {
 	attempts, err := many[Attempt](ctx, t.Queries, `
 		UPDATE files SET attempt = attempt + 1, status = 'queued', stage = 'received', options = @options, bulk = true,
 			warnings = `+keptWarnings+`, error_code = NULL, error_stage = NULL, error_message = NULL, error_page = NULL,
-			pages_done = 0, pages_ocr = 0, entries_done = 0, queued_at = now(), started_at = NULL, finished_at = NULL, progress_at = now()
+			`+keptProgress+`, queued_at = now(), started_at = NULL, finished_at = NULL, progress_at = now()
 		WHERE id = ANY(@ids) AND team_id = @team
 		RETURNING id, attempt`, args{"ids": ids, "team": in.TeamID, "options": options, "from": options.From})
 	if err != nil {
@@ -321,11 +325,7 @@ func (t *Tx) AcceptFile(ctx context.Context, in Scope, id string) (File, error) 
 	if !f.Current() {
 		return File{}, fault.New(fault.Conflict, "a file without text cannot be completed; reprocess it")
 	}
-	status := FileCompleted
-	if len(f.Warnings) > 0 {
-		status = FileWithWarnings
-	}
-	if err := t.endAttempt(ctx, in, f, status, args{}); err != nil {
+	if err := t.endAttempt(ctx, in, f, goodEnd(f.Warnings), args{}); err != nil {
 		return File{}, err
 	}
 	if err := t.Audit(ctx, in, "file.accepted", "file", id, nil); err != nil {
@@ -343,12 +343,12 @@ func (q Queries) ActiveFiles(ctx context.Context, in Scope, limit int) (int, err
 }
 
 // QueuePosition is how many of the team's files were queued before this one and
-// have not started, and how many pages per second the installation got through
-// lately.
+// have not started, and how many pages per second its latest files took.
 type QueuePosition struct {
-	Ahead          int     `db:"ahead"`
-	FilesPerSecond float64 `db:"files_per_second"`
-	PagesPerSecond float64 `db:"pages_per_second"`
+	Ahead               int     `db:"ahead"`
+	FilesPerSecond      float64 `db:"files_per_second"`
+	PagesPerSecond      float64 `db:"pages_per_second"`
+	RecognizedPerSecond float64 `db:"recognized_per_second"` // pages, while files were worked on of which pages had to be
 }
 
 // QueuePosition tells how long a file may still take.
@@ -357,12 +357,15 @@ func (q Queries) QueuePosition(ctx context.Context, in Scope, f FileState) (Queu
 		SELECT
 			(SELECT count(*) FROM files WHERE team_id = @team AND status = 'queued' AND id <> @id AND queued_at <= @queued) AS ahead,
 			coalesce(r.files / nullif(r.span, 0), 0)::float8 AS files_per_second,
-			coalesce(r.pages / nullif(r.span, 0), 0)::float8 AS pages_per_second
+			coalesce(r.pages / nullif(r.span, 0), 0)::float8 AS pages_per_second,
+			coalesce(r.recognized / nullif(r.recognizing, 0), 0)::float8 AS recognized_per_second
 		FROM (
 			SELECT count(*)::float8 AS files, sum(page_count)::float8 AS pages,
-				extract(epoch FROM max(finished_at) - min(started_at))::float8 AS span
+				extract(epoch FROM max(finished_at) - min(started_at))::float8 AS span,
+				sum(pages_ocr)::float8 AS recognized,
+				extract(epoch FROM max(finished_at) FILTER (WHERE pages_ocr > 0) - min(started_at) FILTER (WHERE pages_ocr > 0))::float8 AS recognizing
 			FROM (
-				SELECT page_count, started_at, finished_at FROM files
+				SELECT page_count, pages_ocr, started_at, finished_at FROM files
 				WHERE team_id = @team AND status IN ('completed', 'completed_with_warnings')
 					AND progress_at > now() - interval '10 minutes' AND finished_at IS NOT NULL
 				ORDER BY progress_at DESC LIMIT 100

@@ -38,11 +38,19 @@ func Read(ctx context.Context, d *db.DB, blobs *blob.Store, in db.Scope, file db
 		data, err := original(ctx, blobs, file)
 		return Draft{data, Original}, err
 	case !file.TextReady:
-		return Draft{}, ErrNotReady
+		return Draft{}, Unread(file)
 	default:
 		data, err := fromText(ctx, d, in, file)
 		return Draft{data, FromText}, err
 	}
+}
+
+// Unread is the Conflict of a file without text: ErrNotReady where some may come.
+func Unread(file db.File) error {
+	if err := file.Unreadable(); err != nil {
+		return err
+	}
+	return ErrNotReady
 }
 
 // ErrNotReady is the fault of a file whose text is not there yet.

@@ -48,7 +48,7 @@ func indexAndRecord(ctx context.Context, d *db.DB, e Engine, files []db.FileRef,
 	}
 	for _, f := range done {
 		err := d.InTx(ctx, func(tx *db.Tx) error {
-			return tx.SetIndexed(ctx, db.System(f.TeamID), f.FileID, f.Generation)
+			return tx.FinishIndexing(ctx, db.System(f.TeamID), f.FileID, f.Generation)
 		})
 		if err != nil && fault.KindOf(err) != fault.NotFound { // deleted meanwhile
 			return err

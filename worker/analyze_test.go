@@ -283,6 +283,33 @@ func TestAnalysisDoesNotWaitForADeadEngine(t *testing.T) {
 	require.Len(t, sections, 5)
 }
 
+// TestIndexIsMadeUpFor has the engine answer again: what was read meanwhile is
+// found, and nothing is left that says otherwise.
+func TestIndexIsMadeUpFor(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	healthy := m.config.Search
+	m.config.Search = deaf{healthy}
+	w := m.start()
+	read, tried := m.upload("lease.txt", []byte(lease)), m.upload("note.txt", []byte("The Tenant shall pay the rent."))
+	require.Equal(t, db.FileWithWarnings, m.wait(read.ID).Status)
+	m.wait(tried.ID)
+	m.restart(tried.ID, db.FileOptions{From: string(db.StageIndex)})
+	require.Equal(t, db.FileFailed, m.wait(tried.ID).Status)
+	require.NoError(t, w.Stop(t.Context()))
+
+	drift, err := healthy.Reconcile(t.Context(), false)
+	require.NoError(t, err)
+	require.Equal(t, 2, drift.Indexed)
+	for _, id := range []string{read.ID, tried.ID} {
+		file := m.file(id)
+		require.Equal(t, db.FileCompleted, file.Status, file.Name)
+		require.True(t, file.Searchable())
+		require.Empty(t, file.Warnings)
+		require.Nil(t, file.ErrorCode)
+	}
+}
+
 // slow is a search engine that answers when it is told to.
 type slow struct {
 	search.Engine

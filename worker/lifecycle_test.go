@@ -44,6 +44,27 @@ func (m *mill) cancel(id string) {
 	}))
 }
 
+// TestPagesStayRead does the last stages of a file again: what was read before
+// counts.
+func TestPagesStayRead(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	f := m.upload("contract.pdf", fixture(t, "two-pages.pdf"))
+	read := m.wait(f.ID)
+	require.Equal(t, 2, read.PagesDone)
+	for _, from := range []db.FileStage{db.StageSegment, db.StageClassify, db.StageIndex, ""} {
+		m.restart(f.ID, db.FileOptions{From: string(from)})
+		if again := m.file(f.ID); from == "" && !again.Status.Terminal() {
+			require.Zero(t, again.PagesDone)
+		}
+		again := m.wait(f.ID)
+		require.Equal(t, db.FileCompleted, again.Status, from)
+		require.Equal(t, 2, again.PageCount)
+		require.Equal(t, 2, again.PagesDone, from)
+	}
+}
+
 func TestReprocessKeepsDecisions(t *testing.T) {
 	t.Parallel()
 	m := newMill(t)
