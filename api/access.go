@@ -85,6 +85,7 @@ var viewersToo = map[string]bool{
 	"POST /api/saved-searches":         true, // shared ones are for members: see createSavedSearch
 	"PATCH /api/saved-searches/{id}":   true,
 	"DELETE /api/saved-searches/{id}":  true,
+	"POST /api/trash/{id}/restore":     true, // what they may delete: see restoreTrash
 	"PUT /api/session":                 true,
 	"DELETE /api/sessions/{id}":        true,
 	"POST /auth/logout":                true,

@@ -33,6 +33,7 @@ type Config struct {
 	Registry prometheus.Registerer
 	Metrics  http.Handler // answers /metrics; nil where that is served elsewhere
 	Limits   Limits
+	Trash    time.Duration // how long what is deleted can be brought back
 
 	// PrivateWebhooks lets webhooks lead to this machine and its networks.
 	PrivateWebhooks bool
@@ -201,7 +202,7 @@ func (a *API) routes() *chi.Mux {
 		a.sentences, a.sentencesTags, a.tags, a.sentencesReview, a.sentencesNearest,
 		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,
 		a.widgets, a.filters, a.savedSearches, a.export,
-		a.matters, a.mattersFiles, a.assignments, a.notifications, a.chats, a.categories, a.webhooks,
+		a.matters, a.mattersFiles, a.assignments, a.notifications, a.chats, a.categories, a.trash, a.webhooks,
 		a.signIn, a.session, a.apiKeys, a.teams, a.members, a.flags, a.audit,
 	} {
 		area()

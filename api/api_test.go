@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
@@ -108,7 +109,7 @@ func (b *bundle) newAPI(t testing.TB, change ...func(*api.Config)) *api.API {
 	require.NoError(t, err)
 	config := api.Config{
 		DB: b.db, Jobs: queue, Blobs: b.blobs, Log: slog.New(slog.NewTextHandler(b.log, nil)),
-		Registry: b.registry, Limits: api.DefaultLimits(),
+		Registry: b.registry, Limits: api.DefaultLimits(), Trash: 30 * 24 * time.Hour,
 	}
 	for _, c := range change {
 		c(&config)

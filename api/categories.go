@@ -19,7 +19,7 @@ func (a *API) categories() {
 		"Fields may be query parameters or in the body; without any nothing changes. A `parentId` of `\"\"` is the top, and one that stands below the "+
 			"category itself is 422. With `If-Match` a stale version is 409."))
 	del(session, "/api/categories/{id}", "Delete", a.deleteCategory, describe(
-		"Those right below it move up to where it was; where one of their names is taken there it is 409 and nothing changes."))
+		"Those right below it move up to where it was; where one of their names is taken there it is 409 and nothing changes. They go below it again when it is restored. "+purging))
 }
 
 // Category is a name under which a team files things.
@@ -133,7 +133,11 @@ func (a *API) updateCategory(ctx context.Context, in *struct {
 	})
 }
 
-func (a *API) deleteCategory(ctx context.Context, in *IDRef) (Message, error) {
-	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteCategory(ctx, auth.Scope(ctx), in.ID) })
-	return Message{"the category was deleted"}, err
+func (a *API) deleteCategory(ctx context.Context, in *struct {
+	IDRef
+	Purging
+}) (Deleted, error) {
+	return a.remove(ctx, in.Purging, "the category", func(tx *db.Tx, scope db.Scope) (db.TrashEntry, error) {
+		return tx.DeleteCategory(ctx, scope, in.ID)
+	})
 }

@@ -26,7 +26,7 @@ func (a *API) chats() {
 		"201 where it was made, 200 where it was there. The name counts only where it is made. The id is the client's choice, a UUID; "+
 			"one of a chat in which the caller does not take part is not found."))
 	del(session, "/api/chats/{chatId}", "Delete a chat", a.deleteChat, describe(
-		"For all who take part. Only its creator may, or anybody once the creator has left; to others it is 403."))
+		"For all who take part. Only its creator may, or anybody once the creator has left; to others it is 403. "+purging))
 	get(session, "/api/chats/{chatId}/name", "Chat name", a.getChatName)
 	get(session, "/api/chats/{chatId}/participants", "List participants", a.listParticipants, describe("The first to join first."))
 	post(session, "/api/chats/{chatId}/participants", "Add a participant", a.addParticipant, status(http.StatusCreated), eitherWay[ChatParticipant](a), describe(
@@ -197,9 +197,13 @@ func (a *API) ensureChat(ctx context.Context, in *struct {
 	return EnsuredChat{newChat(row), made}, err
 }
 
-func (a *API) deleteChat(ctx context.Context, in *ChatRef) (Message, error) {
-	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteChat(ctx, auth.Scope(ctx), in.ChatID) })
-	return Message{"the chat was deleted"}, err
+func (a *API) deleteChat(ctx context.Context, in *struct {
+	ChatRef
+	Purging
+}) (Deleted, error) {
+	return a.remove(ctx, in.Purging, "the chat", func(tx *db.Tx, scope db.Scope) (db.TrashEntry, error) {
+		return tx.DeleteChat(ctx, scope, in.ChatID)
+	})
 }
 
 // ChatName is what a chat is called.

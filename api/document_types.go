@@ -12,7 +12,7 @@ import (
 // 4.3 of the specification begins here.
 func (a *API) documentTypes() {
 	const changes = "A field that is absent stays as it is. With `If-Match` a stale version is 409."
-	const deletes = "Its files stay, without a type, and the next analysis of each finds one of the others for it."
+	const deletes = "Its files stay, without a type until it is restored, and the next analysis of each finds one of the others for it. " + purging
 	session := a.area("Document types", withSession)
 	get(session, "/api/document-types", "List document types", a.listTypes, describe(
 		"By name, each with the size of its corpus. A team has the 25 types of the base model from the start; it may rename and delete them, and add its own."))
@@ -149,12 +149,13 @@ func (a *API) getType(ctx context.Context, in *TypeRef) (DocumentType, error) {
 	return newType(row), err
 }
 
-func (a *API) deleteType(ctx context.Context, in *TypeRef) (Message, error) {
-	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
-		_, err := tx.DeleteDocumentType(ctx, auth.Scope(ctx), in.TypeID)
-		return err
+func (a *API) deleteType(ctx context.Context, in *struct {
+	TypeRef
+	Purging
+}) (Deleted, error) {
+	return a.remove(ctx, in.Purging, "the document type", func(tx *db.Tx, scope db.Scope) (db.TrashEntry, error) {
+		return tx.DeleteDocumentType(ctx, scope, in.TypeID)
 	})
-	return Message{"the document type was deleted"}, err
 }
 
 // TypeName is what a document type is called.

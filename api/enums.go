@@ -29,6 +29,7 @@ type (
 	assignmentEnum     string
 	notificationEnum   string
 	deliveryEnum       string
+	trashEnum          string
 	operatorEnum       string
 	auditEnum          string
 )
@@ -44,6 +45,7 @@ func (assignmentRoleEnum) Schema(huma.Registry) *huma.Schema { return enum(db.As
 func (assignmentEnum) Schema(huma.Registry) *huma.Schema     { return enum(db.AssignmentStatuses()) }
 func (notificationEnum) Schema(huma.Registry) *huma.Schema   { return enum(db.NotificationKinds()) }
 func (deliveryEnum) Schema(huma.Registry) *huma.Schema       { return enum(db.DeliveryStates()) }
+func (trashEnum) Schema(huma.Registry) *huma.Schema          { return enum(db.TrashKinds()) }
 
 func (causeEnum) Schema(huma.Registry) *huma.Schema    { return enum(slices.Sorted(maps.Keys(hints))) }
 func (operatorEnum) Schema(huma.Registry) *huma.Schema { return enum(flag.Operators) }
@@ -63,6 +65,7 @@ func registerEnums(schemas huma.Registry) {
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.AssignmentStatus](), reflect.TypeFor[assignmentEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.NotificationKind](), reflect.TypeFor[notificationEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.DeliveryState](), reflect.TypeFor[deliveryEnum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[db.TrashKind](), reflect.TypeFor[trashEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[flag.Operator](), reflect.TypeFor[operatorEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.AuditGroup](), reflect.TypeFor[auditEnum]())
 }

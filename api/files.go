@@ -15,7 +15,6 @@ import (
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
-	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/query"
 )
 
@@ -24,7 +23,7 @@ func (a *API) files() {
 	keyed := a.area("Files", withKey)
 	get(keyed, "/api/files", "List files", a.listFiles, describe(
 		"Newest first. Every item carries its status, so that thousands of files can be followed with few requests: "+
-			"ask with `updatedSince` set to the latest `updatedAt` that was seen. Filters that are given must all match."))
+			"ask with `updatedSince` set to the latest `updatedAt` that was seen, and with `deleted` for those that went away since. Filters that are given must all match."))
 	a.createFile(keyed, "/api/files", "Upload a file")
 	get(keyed, "/api/files/{fileId}", "Read a file", a.getFile, describe(
 		"With the history of its attempts. The ETag changes with what people say of the file and with its processing."))
@@ -34,7 +33,7 @@ func (a *API) files() {
 			"With `If-Match` from a read the update is refused with 409 where somebody else was faster; "+
 			"that the file was processed in between does not count."))
 	del(keyed, "/api/files/{fileId}", "Delete a file", a.deleteFile, describe(
-		"Ends the work on it and removes its bytes, its text and its place in the search index."))
+		"Ends the work on it. What was read in it and decided comes back when it is restored. "+purging))
 	raw(keyed, http.MethodGet, "/api/files/{fileId}/download", "Download the original file", a.downloadFile, produces(
 		"application/octet-stream"), describe(
 		"The bytes of a version as they came, of the current one without `version`; `X-Version` says which it is. With ranges; `HEAD` works as well. "+
@@ -158,16 +157,69 @@ func (f FileFilter) filter(ids []string) (db.FileFilter, error) {
 	}, err
 }
 
+// FileList is one page of a list of files.
+type FileList struct {
+	List[File]
+	Deleted []DeletedFile `json:"deleted,omitempty" doc:"With deleted, behind the last of items, on this page and those that follow"`
+}
+
+// DeletedFile is a file that is not there any more.
+type DeletedFile struct {
+	ID        string     `json:"id"`
+	DeletedAt time.Time  `json:"deletedAt"`
+	PurgedAt  *time.Time `json:"purgedAt,omitempty" doc:"From then on it cannot be restored"`
+}
+
+func newDeletedFile(f db.DeletedFile) DeletedFile {
+	return DeletedFile{f.FileID, f.DeletedAt.UTC(), utc(f.PurgedAt)}
+}
+
 func (a *API) listFiles(ctx context.Context, in *struct {
 	Page
 	FileFilter
-	IDs []string `query:"ids" maxItems:"500" doc:"Only these"`
-}) (List[File], error) {
+	IDs     []string `query:"ids" maxItems:"500" doc:"Only these"`
+	Deleted bool     `query:"deleted" doc:"Tell which files were deleted as well: later than updatedSince, where that is given, and whatever the other filters say, as nothing but their ids is known. One that is restored is updated, and not deleted any more"`
+}) (FileList, error) {
 	filter, err := in.filter(in.IDs)
 	if err != nil {
-		return List[File]{}, err
+		return FileList{}, err
 	}
-	return a.filesPage(ctx, in.Page, filter)
+	if !in.Deleted {
+		page, err := a.filesPage(ctx, in.Page, filter)
+		return FileList{List: page}, err
+	}
+	return a.filesAndDeleted(ctx, in.Page, filter)
+}
+
+// filesAndDeleted is a page of a list of files that goes on with those which were
+// deleted.
+func (a *API) filesAndDeleted(ctx context.Context, page Page, filter db.FileFilter) (FileList, error) {
+	const deleted = "deleted-files" // the place in that part of the list, an entry's id, or nothing at its start
+	out := FileList{List: List[File]{Items: []File{}}}
+	after, err := page.place(deleted)
+	if page.Cursor == "" || err != nil {
+		if out.List, err = a.filesPage(ctx, page, filter); err != nil || out.NextCursor != "" {
+			return out, err
+		}
+		after = ""
+	}
+	if after = strings.TrimSpace(after); after != "" && !isID(after) {
+		return FileList{}, errCursor("query.cursor")
+	}
+	limit := page.Limit - len(out.Items)
+	rows, err := a.DB.DeletedFiles(ctx, auth.Scope(ctx), filter.UpdatedSince, after, limit+1)
+	if err != nil {
+		return FileList{}, err
+	}
+	rows, more := cut(rows, limit)
+	out.Deleted = newList(rows, newDeletedFile).Items
+	switch {
+	case more && len(rows) > 0:
+		out.NextCursor = cursor(deleted, rows[len(rows)-1].EntryID)
+	case more:
+		out.NextCursor = cursor(deleted, " ")
+	}
+	return out, nil
 }
 
 // filesPage is a page of the files that match a filter, the newest first.
@@ -315,27 +367,17 @@ func ifMatch(header string) (int, error) {
 	return version, nil
 }
 
-// deleteFile removes the row and asks for the bytes and the index entries to
-// follow, all or nothing.
-func (a *API) deleteFile(ctx context.Context, in *FileRef) (Message, error) {
-	scope := auth.Scope(ctx)
-	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
-		if err := tx.LockFiles(ctx, scope, []string{in.FileID}); err != nil {
-			return err
-		}
-		if err := a.stop(ctx, tx, in.FileID); err != nil {
-			return err
-		}
-		bytes, err := tx.BytesOf(ctx, scope, in.FileID)
+func (a *API) deleteFile(ctx context.Context, in *struct {
+	FileRef
+	Purging
+}) (Deleted, error) {
+	return a.remove(ctx, in.Purging, "the file", func(tx *db.Tx, scope db.Scope) (db.TrashEntry, error) {
+		entry, err := tx.DeleteFile(ctx, scope, in.FileID)
 		if err != nil {
-			return err
+			return entry, err
 		}
-		if _, err := tx.DeleteFile(ctx, scope, in.FileID); err != nil {
-			return err
-		}
-		return jobs.Insert(ctx, a.Jobs, tx.Raw, jobs.PurgeFile{FileID: in.FileID, TeamID: scope.TeamID, Bytes: bytes})
+		return entry, a.stop(ctx, tx, in.FileID)
 	})
-	return Message{"the file was deleted"}, err
 }
 
 // downloadFile sends the bytes of a version.

@@ -60,8 +60,9 @@ func (r BulkAccepted) location() string { return r.StatusURL }
 
 // ItemError is why one item of a request came to nothing.
 type ItemError struct {
-	FileID string `json:"fileId"`
-	Error  string `json:"error"`
+	FileID  string `json:"fileId,omitempty"`
+	TrashID string `json:"trashId,omitempty" doc:"Where something was to be restored"`
+	Error   string `json:"error"`
 }
 
 func newBulkAccepted(message string, op db.Operation, accepted int, rejected []db.ItemError) BulkAccepted {

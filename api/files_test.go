@@ -469,8 +469,8 @@ func TestDeleteFile(t *testing.T) {
 	get[api.Message](t, b.call(t, b.aliceKey, "DELETE /api/files/"+f.ID, ""), http.StatusOK)
 	get[api.Error](t, b.call(t, b.aliceKey, "GET /api/files/"+f.ID, ""), http.StatusNotFound)
 	get[api.Error](t, b.call(t, b.aliceKey, "DELETE /api/files/"+f.ID, ""), http.StatusNotFound)
-	requireAsked(t, b, jobs.PurgeFile{FileID: f.ID, TeamID: b.alice.scope.TeamID, Bytes: []string{f.ID}})
-	require.Equal(t, 1, b.asked(t, b.alice, f.ID), "only the purge is left to do")
+	requireAsked(t, b, jobs.SettleFiles{FileIDs: []string{f.ID}, TeamID: b.alice.scope.TeamID})
+	require.Zero(t, b.asked(t, b.alice, f.ID), "nothing is left to be read")
 }
 
 func TestFileStatus(t *testing.T) {

@@ -105,6 +105,7 @@ var bodies = map[string]string{
 	"POST /api/sentences/bulk-validate":                   `{"sentenceIds":["{sentenceid}"]}`,
 	"POST /api/sentences/bulk-withdraw":                   `{"sentenceIds":["{sentenceid}"]}`,
 	"POST /api/tags/{key}/merge":                          `{"into":"governing_law"}`,
+	"POST /api/trash/restore":                             `{"ids":["{trashId}"]}`,
 	"POST /api/text/nlp/score-text":                       `{"text":"zyzzyva","reference":"zyzzyva"}`,
 }
 
@@ -206,6 +207,7 @@ func (b *bundle) furnish(t *testing.T, who caller, about string) map[string]stri
 		}
 	}
 	ids["{widgetId}"] = ids["/api/dashboard-widgets/"]
+	ids["{trashId}"] = get[api.Deleted](t, b.call(t, who, "DELETE /api/matters/"+b.matter(t, who, `{"name":"`+about+`"}`).ID, ""), http.StatusOK).TrashID
 	for _, line := range lines {
 		g := target{operations[line], ids}
 		if _, ok := ids[g.op.Path+"/"]; ok || g.op.Method != http.MethodGet || g.endless() {

@@ -30,7 +30,7 @@ func (a *API) matters() {
 		"A field that is absent stays as it is; an `ownerId` of `\"\"` and a `dueAt` of null take these away. Stage and status may change to any other. "+
 			"The owner and those who are assigned are notified. With `If-Match` from a read the update is refused with 409 where somebody else was faster."))
 	del(session, "/api/matters/{matterId}", "Delete a matter", a.deleteMatter, describe(
-		"With the assignments to it. Its files stay, in no matter; a restricted matter has to be opened or emptied first: 409."))
+		"With the assignments to it. Its files stay, in no matter until it is restored; those of a restricted one, at most 100, go with it and come back with it. "+purging))
 	get(session, "/api/matters/{matterId}/timeline", "Timeline", a.matterTimeline, describe(
 		"What happened to the matter, to the files that are in it, and to those that were while they were; newest first."))
 	get(session, "/api/dashboard/matters", "Matters for the dashboard", a.mattersDashboard, describe(
@@ -240,9 +240,20 @@ func (a *API) updateMatter(ctx context.Context, in *updateMatterRequest) (Matter
 	})
 }
 
-func (a *API) deleteMatter(ctx context.Context, in *MatterRef) (Message, error) {
-	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteMatter(ctx, auth.Scope(ctx), in.MatterID) })
-	return Message{"the matter was deleted; its files stay"}, err
+func (a *API) deleteMatter(ctx context.Context, in *struct {
+	MatterRef
+	Purging
+}) (Deleted, error) {
+	return a.remove(ctx, in.Purging, "the matter", func(tx *db.Tx, scope db.Scope) (db.TrashEntry, error) {
+		entry, within, err := tx.DeleteMatter(ctx, scope, in.MatterID)
+		if err != nil || len(within) == 0 {
+			return entry, err
+		}
+		if err := a.stop(ctx, tx, within...); err != nil {
+			return entry, err
+		}
+		return entry, a.settle(ctx, tx, within, nil)
+	})
 }
 
 // TimelineEvent is something that happened in a matter.

@@ -68,6 +68,10 @@ func pagedLists(t *testing.T, b *bundle) []paged {
 			require.NoError(t, err)
 			return strconv.FormatInt(events[0].ID, 10)
 		}, ""},
+		{"/api/trash", func(int) string {
+			w := b.call(t, b.acme, "DELETE /api/files/"+b.file(t, b.acme).ID, "")
+			return get[api.Deleted](t, w, http.StatusOK).TrashID
+		}, "/api/trash/"},
 		{"/api/notifications", func(int) string {
 			w := b.call(t, b.acme, "POST /api/notifications", `{"title":"x"}`)
 			return get[api.Pushed](t, w, http.StatusCreated).Items[0].ID
@@ -215,7 +219,8 @@ func TestListsAreWalkedWhileOthersWrite(t *testing.T) {
 					if err != nil || i%2 == 0 {
 						return err
 					}
-					return tx.DeleteMatter(t.Context(), b.acme.scope, m.ID)
+					_, _, err = tx.DeleteMatter(t.Context(), b.acme.scope, m.ID)
+					return err
 				})
 				if err != nil {
 					t.Error(err)

@@ -53,6 +53,9 @@ func (h *house) restrict(t *testing.T, who caller) map[string]string {
 			require.NotEmpty(t, ids[made.at], "%s: %s", made.line, w.Body)
 		}
 	}
+	gone := h.file(t, who).ID
+	get[api.File](t, h.call(t, who, "PUT /api/files/"+gone, `{"name":"`+walled+`","matterId":"`+matter+`"}`), http.StatusOK)
+	ids["gone"], ids["/api/trash/"] = gone, h.discard(t, who, "/api/files/"+gone)
 	return ids
 }
 
@@ -64,7 +67,7 @@ func TestRestrictedMatters(t *testing.T) {
 	h := newHouse(t)
 	partner := h.joining(t, h.acme, "partner", db.Admin)
 	hidden := h.restrict(t, partner)
-	h.owned = map[string]bool{hidden["{fileId}"]: true, hidden["labelled"]: true, hidden["{matterId}"]: true, hidden["/api/chats/"]: true}
+	h.owned = map[string]bool{hidden["{fileId}"]: true, hidden["labelled"]: true, hidden["{matterId}"]: true, hidden["/api/chats/"]: true, hidden["gone"]: true, hidden["/api/trash/"]: true}
 	require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error {
 		rows, err := tx.Raw.Query(t.Context(), `
 			SELECT id::text FROM sentences WHERE file_id IN ($1, $3) UNION SELECT id::text FROM documents WHERE file_id = $1

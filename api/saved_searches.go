@@ -22,7 +22,7 @@ func (a *API) savedSearches() {
 	get(session, "/api/saved-searches/{id}", "Get a saved search", a.getSavedSearch)
 	patch(session, "/api/saved-searches/{id}", "Update a saved search", a.updateSavedSearch, describe(
 		"Your own only. A field that is absent stays as it is; a `filter` of `{}` takes the condition away. With `If-Match` a stale version is 409."))
-	del(session, "/api/saved-searches/{id}", "Delete a saved search", a.deleteSavedSearch, describe("Your own only."))
+	del(session, "/api/saved-searches/{id}", "Delete a saved search", a.deleteSavedSearch, describe("Your own only. "+purging))
 	get(session, "/api/search/synonyms", "List synonyms", a.listSynonyms, describe("Groups of words that searches of the team take for one another."))
 	put(session, "/api/search/synonyms", "Set synonyms", a.setSynonyms, describe(
 		"Replaces all groups. A word, or words that stand together, finds whatever else is in its group as well, unless it is quoted."))
@@ -135,9 +135,13 @@ func (a *API) updateSavedSearch(ctx context.Context, in *struct {
 	})
 }
 
-func (a *API) deleteSavedSearch(ctx context.Context, in *SavedSearchRef) (Message, error) {
-	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteSavedSearch(ctx, auth.Scope(ctx), in.ID) })
-	return Message{"the saved search was deleted"}, err
+func (a *API) deleteSavedSearch(ctx context.Context, in *struct {
+	SavedSearchRef
+	Purging
+}) (Deleted, error) {
+	return a.remove(ctx, in.Purging, "the saved search", func(tx *db.Tx, scope db.Scope) (db.TrashEntry, error) {
+		return tx.DeleteSavedSearch(ctx, scope, in.ID)
+	})
 }
 
 // Synonyms are groups of words that mean the same to a team.

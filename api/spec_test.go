@@ -78,6 +78,10 @@ var beyond = map[string]string{
 	"POST /api/teams/invitations":                              "session",
 	"DELETE /api/teams/invitations/{id}":                       "session",
 	"POST /api/invitations/accept":                             "session",
+	"GET /api/trash":                                           "session",
+	"POST /api/trash/restore":                                  "session",
+	"POST /api/trash/{id}/restore":                             "session",
+	"DELETE /api/trash/{id}":                                   "session",
 }
 
 // specified is a line of the specification.

@@ -27,7 +27,7 @@ func (a *API) tags() {
 		"Whatever has its label, by people's word or a model's, gets that of `into`, one of the team's or of the program's, and stays whose word it is. "+
 			"What models learned of the one they say of the other from now on. The tag is gone then. "+own))
 	del(session, "/api/tags/{key}", "Delete a tag", a.deleteTag, describe(
-		"Where sentences have it, it is 409 with how many; with `force` the decisions are withdrawn, and what a model says of it is no clause. "+own))
+		"Where sentences have it, it is 409 with how many; with `force` the decisions are withdrawn, and what a model says of it is no clause. They come back with it. "+own+purging))
 }
 
 // TagRef is the request of every operation on one tag.
@@ -241,21 +241,21 @@ func (a *API) mergeTag(ctx context.Context, in *struct {
 
 func (a *API) deleteTag(ctx context.Context, in *struct {
 	TagRef
+	Purging
 	Force bool `query:"force" doc:"Although sentences have it"`
-}) (Message, error) {
-	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+}) (Deleted, error) {
+	return a.remove(ctx, in.Purging, "the tag", func(tx *db.Tx, scope db.Scope) (db.TrashEntry, error) {
 		row, use, err := ownTag(ctx, tx, in.Key)
 		if err != nil {
-			return err
+			return db.TrashEntry{}, err
 		}
 		if use.Sentences > 0 && !in.Force {
-			return fault.New(fault.Conflict, fmt.Sprintf("%d sentences have the tag, %d of them by decision; merge it into another, or send force=true to withdraw them", use.Sentences, use.Validated))
+			return db.TrashEntry{}, fault.New(fault.Conflict, fmt.Sprintf("%d sentences have the tag, %d of them by decision; merge it into another, or send force=true to withdraw them", use.Sentences, use.Validated))
 		}
-		done, err := tx.DeleteNode(ctx, auth.Scope(ctx), row)
+		entry, done, err := tx.DeleteNode(ctx, scope, row)
 		if err != nil {
-			return err
+			return entry, err
 		}
-		return a.analyzeAgain(ctx, tx, done.Unread)
+		return entry, a.analyzeAgain(ctx, tx, done.Unread)
 	})
-	return Message{"the tag was deleted"}, err
 }

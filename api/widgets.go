@@ -34,7 +34,7 @@ func (a *API) widgets() {
 	get(session, "/api/dashboard-widgets/{id}", "Get a widget", a.getWidget)
 	patch(session, "/api/dashboard-widgets/{id}", "Update a widget", a.updateWidget, describe(
 		"A field that is absent stays as it is. With `If-Match` from a read the update is refused with 409 where somebody else was faster."))
-	del(session, "/api/dashboard-widgets/{id}", "Delete a widget", a.deleteWidget)
+	del(session, "/api/dashboard-widgets/{id}", "Delete a widget", a.deleteWidget, describe(purging))
 }
 
 // Widget is a question on the dashboard of the team.
@@ -140,9 +140,13 @@ func (a *API) updateWidget(ctx context.Context, in *struct {
 	return inTx(ctx, a, newWidget, func(tx *db.Tx, scope db.Scope) (db.Widget, error) { return tx.UpdateWidget(ctx, scope, in.ID, update) })
 }
 
-func (a *API) deleteWidget(ctx context.Context, in *WidgetRef) (Message, error) {
-	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteWidget(ctx, auth.Scope(ctx), in.ID) })
-	return Message{"the widget was deleted"}, err
+func (a *API) deleteWidget(ctx context.Context, in *struct {
+	WidgetRef
+	Purging
+}) (Deleted, error) {
+	return a.remove(ctx, in.Purging, "the widget", func(tx *db.Tx, scope db.Scope) (db.TrashEntry, error) {
+		return tx.DeleteWidget(ctx, scope, in.ID)
+	})
 }
 
 // Placement is where a widget goes.

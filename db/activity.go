@@ -107,6 +107,15 @@ func (t *Tx) emitTo(_ context.Context, teamID, userID, kind, subjectID string, d
 	return nil
 }
 
+// forget leaves nothing of a subject in what is to be told but its id.
+func (o *outbox) forget(subject string) {
+	for i := range o.subjects {
+		if o.subjects[i] == subject {
+			o.data[i] = `{"id":"` + subject + `"}`
+		}
+	}
+}
+
 // flush writes what the transaction has to tell. From here to the commit, which
 // follows at once, the teams' other events wait, so that ids are in the order in
 // which readers can see them and none is skipped.
@@ -127,7 +136,8 @@ func (t *Tx) flush(ctx context.Context) error {
 		), event AS (
 			INSERT INTO events (team_id, user_id, kind, subject_id, data, matter_id)
 			SELECT e.team, e.person, e.kind, e.subject, e.data::jsonb,
-				coalesce((SELECT id FROM matters WHERE id = e.subject), (SELECT matter_id FROM files WHERE id = e.subject))
+				coalesce((SELECT id FROM matters WHERE id = e.subject), (SELECT matter_id FROM files WHERE id = e.subject),
+					(SELECT matter_id FROM trash x WHERE x.team_id = e.team AND x.kind = 'file' AND x.resource_id = e.subject::text ORDER BY x.id DESC LIMIT 1))
 			FROM (SELECT count(*) FROM held) locked, unnest(@teams::uuid[], @users::uuid[], @kinds::text[], @subjects::uuid[], @data::text[])
 				WITH ORDINALITY e (team, person, kind, subject, data, nth)
 			ORDER BY e.nth
@@ -172,8 +182,9 @@ func (t *Tx) fileEvent(ctx context.Context, f File) error {
 
 // ItemError says why one item of a bulk request came to nothing.
 type ItemError struct {
-	FileID string `json:"fileId"`
-	Error  string `json:"error"`
+	FileID  string `json:"fileId,omitempty"`
+	TrashID string `json:"trashId,omitempty"` // of what was to be restored
+	Error   string `json:"error"`
 }
 
 // Operation is work that a caller may follow.
@@ -328,26 +339,33 @@ func (t *Tx) endFollowing(ctx context.Context, teamID string, fileIDs []string) 
 	return nil
 }
 
+// How long it is kept what was told, and answered to who may ask again.
+const (
+	keepEvents     = 24 * time.Hour // and idempotency keys
+	keepDeliveries = 30 * 24 * time.Hour
+)
+
 // Prune forgets what no reader can still ask for: events and idempotency keys
 // after a day, ended sessions and invitations, old operations, notifications and deliveries, renditions
 // that are no longer kept, chats that nobody is left in.
 func (q Queries) Prune(ctx context.Context) error {
 	for _, sql := range []string{
-		`DELETE FROM events WHERE created_at < now() - interval '1 day'`,
-		`DELETE FROM idempotency_keys WHERE created_at < now() - interval '1 day'`,
+		`DELETE FROM events WHERE created_at < now() - @events::interval`,
+		`DELETE FROM idempotency_keys WHERE created_at < now() - @events::interval`,
 		`DELETE FROM sessions WHERE expires_at < now()`,
 		`DELETE FROM invitations WHERE expires_at < now()`,
 		`DELETE FROM operations WHERE created_at < now() - interval '30 days'`,
 		`DELETE FROM notifications WHERE created_at < now() - interval '90 days'`,
-		`DELETE FROM webhook_deliveries WHERE created_at < now() - interval '30 days'`,
+		`DELETE FROM webhook_deliveries WHERE created_at < now() - @deliveries::interval`,
 		`DELETE FROM renditions WHERE expires_at < now()`,
-		`DELETE FROM chats c WHERE NOT EXISTS (SELECT FROM chat_participants p WHERE p.team_id = c.team_id AND p.chat_id = c.id)`,
+		`DELETE FROM chats c WHERE NOT EXISTS (SELECT FROM chat_participants p WHERE p.team_id = c.team_id AND p.chat_id = c.id) AND NOT ` + inTrash("c"),
 		`DELETE FROM rate_limits WHERE window_start < now() - interval '1 hour'`,
 		`DELETE FROM workers WHERE seen_at < now() - interval '1 hour'`,
 		`DELETE FROM vocabulary WHERE files <= 0`,
+		`DELETE FROM stems WHERE files <= 0`,
 		`DELETE FROM words w WHERE NOT EXISTS (SELECT FROM vocabulary v WHERE v.word = w.word)`,
 	} {
-		if _, err := exec(ctx, q, sql, nil); err != nil {
+		if _, err := exec(ctx, q, sql, args{"events": keepEvents, "deliveries": keepDeliveries}); err != nil {
 			return err
 		}
 	}

@@ -258,6 +258,9 @@ func (q Queries) Measures(ctx context.Context, in Scope, fileID string, document
 // compared by what the labels are now. Whoever changes labels calls it in the
 // same transaction.
 func (t *Tx) LabelsChanged(ctx context.Context, in Scope, fileIDs []string) error {
+	if len(fileIDs) == 0 {
+		return nil
+	}
 	if err := t.renewNodes(ctx, in, fileIDs); err != nil {
 		return err
 	}

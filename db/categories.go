@@ -122,25 +122,89 @@ func (t *Tx) UpdateCategory(ctx context.Context, in Scope, id string, c Category
 	return after, t.Audit(ctx, in, "category.updated", "category", id, map[string]any{"moved": text(before.ParentID) != text(after.ParentID)})
 }
 
-// DeleteCategory removes a category. Those right below it move up to where it
-// was; it is Conflict where one of their names is taken there.
-func (t *Tx) DeleteCategory(ctx context.Context, in Scope, id string) error {
+// DeleteCategory moves a category into the trash. Those right below it move up to
+// where it was, until it is back; it is Conflict where one of their names is taken
+// there.
+func (t *Tx) DeleteCategory(ctx context.Context, in Scope, id string) (TrashEntry, error) {
 	if err := t.lockCategories(ctx, in); err != nil {
-		return err
+		return TrashEntry{}, err
+	}
+	if err := t.hold(ctx, in, TrashedCategory, id); err != nil {
+		return TrashEntry{}, err
 	}
 	before, err := t.Category(ctx, in, id)
 	if err != nil {
+		return TrashEntry{}, err
+	}
+	children, err := values[string](ctx, t.Queries, `
+		UPDATE categories SET parent_id = @parent, version = version + 1, updated_at = now() WHERE parent_id = @id AND team_id = @team RETURNING id::text`,
+		args{"id": id, "team": in.TeamID, "parent": before.ParentID})
+	if err != nil {
+		return TrashEntry{}, siblings(err)
+	}
+	entry, err := t.discard(ctx, in, discarded{
+		Kind: TrashedCategory, ResourceID: id, Name: before.Name, Held: held{ParentID: text(before.ParentID), Categories: children},
+		Counts: map[string]int{"categories": len(children)},
+	})
+	if err != nil {
+		return TrashEntry{}, err
+	}
+	return entry, t.Audit(ctx, in, "category.deleted", "category", id, map[string]any{"movedUp": len(children), "trashId": entry.ID})
+}
+
+// restoreCategory brings a category back to where it stood, and below it those
+// that still stand where they moved up to.
+func (t *Tx) restoreCategory(ctx context.Context, in Scope, e binned, name string) error {
+	if err := t.lockCategories(ctx, in); err != nil {
 		return err
 	}
-	a := args{"id": id, "team": in.TeamID, "parent": before.ParentID}
-	if _, err := exec(ctx, t.Queries, `
-		UPDATE categories SET parent_id = @parent, version = version + 1, updated_at = now() WHERE parent_id = @id AND team_id = @team`, a); err != nil {
-		return siblings(err)
+	// Where its parent is in the trash itself, it stands where that one's other
+	// children went, and goes below it when it comes back.
+	parent := nullable(e.Held.ParentID)
+	for parent != nil {
+		there, err := many[binned](ctx, t.Queries, `
+			SELECT `+trashColumns+`, held FROM trash WHERE team_id = @team AND kind = 'category' AND resource_id = @parent AND purged_at IS NULL FOR UPDATE`,
+			args{"team": in.TeamID, "parent": *parent})
+		if err != nil {
+			return err
+		}
+		if len(there) == 0 {
+			break
+		}
+		if err := change(ctx, t.Queries, `UPDATE trash SET held = jsonb_set(held, '{categories}', coalesce(held -> 'categories', '[]') || to_jsonb(@id::text)) WHERE id = @entry`,
+			args{"id": e.ResourceID, "entry": there[0].ID}); err != nil {
+			return err
+		}
+		parent = nullable(there[0].Held.ParentID)
 	}
-	if err := change(ctx, t.Queries, `DELETE FROM categories WHERE id = @id AND team_id = @team`, a); err != nil {
+	a := args{"id": e.ResourceID, "entry": e.ID, "team": in.TeamID, "parent": parent, "name": nullable(name), "children": list(e.Held.Categories)}
+	if err := change(ctx, t.Queries, `
+		UPDATE categories c SET team_id = @team, name = coalesce(@name, c.name), parent_id = (SELECT id FROM categories WHERE id = @parent AND team_id = @team)
+		WHERE c.id = @id AND c.team_id = @entry`, a); err != nil {
 		return err
 	}
-	return t.Audit(ctx, in, "category.deleted", "category", id, map[string]any{"movedUp": before.Children})
+	if err := t.endEntries(ctx, e); err != nil {
+		return err
+	}
+	for _, sql := range []string{
+		`UPDATE categories c SET parent_id = @id, version = c.version + 1, updated_at = now() FROM categories back
+			WHERE back.id = @id AND back.team_id = @team AND c.id = ANY(@children::text[]::uuid[]) AND c.team_id = @team AND c.parent_id IS NOT DISTINCT FROM back.parent_id`,
+		`UPDATE trash x SET held = x.held || jsonb_build_object('parentId', back.id) FROM categories back
+			WHERE back.id = @id AND back.team_id = @team AND x.team_id = @team AND x.kind = 'category' AND x.resource_id = ANY(@children::text[])
+				AND x.purged_at IS NULL AND x.held ->> 'parentId' IS NOT DISTINCT FROM back.parent_id::text`,
+	} {
+		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
+			return err
+		}
+	}
+	back, err := t.Category(ctx, in, e.ResourceID)
+	if err != nil {
+		return err
+	}
+	if err := t.mayStandBelow(ctx, in, back.ID, back.ParentID); err != nil {
+		return err
+	}
+	return t.Audit(ctx, in, "category.restored", "category", back.ID, map[string]any{"trashId": e.ID})
 }
 
 // lockCategories lets one change of a team's tree through at a time: two moves

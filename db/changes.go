@@ -132,11 +132,11 @@ func (q Queries) Rendition(ctx context.Context, in Scope, fileID string, key []b
 }
 
 // SaveRendition keeps what was made of a file for a time, and tells who waits
-// for it.
+// for it. It is NotFound where the file went away meanwhile.
 func (t *Tx) SaveRendition(ctx context.Context, in Scope, fileID string, key []byte, r Rendition, keep time.Duration) error {
-	if _, err := exec(ctx, t.Queries, `
+	if err := change(ctx, t.Queries, `
 		INSERT INTO renditions (file_id, key, team_id, report, document, expires_at)
-		VALUES (@file, @key, @team, @report, @document, now() + @keep::interval)
+		SELECT id, @key, team_id, @report, @document, now() + @keep::interval FROM files WHERE id = @file AND team_id = @team FOR KEY SHARE
 		ON CONFLICT (file_id, key) DO UPDATE SET
 			report = excluded.report, document = excluded.document, created_at = now(), expires_at = excluded.expires_at`,
 		args{"file": fileID, "key": key, "team": in.TeamID, "report": r.Report, "document": r.Document, "keep": keep}); err != nil {

@@ -31,13 +31,14 @@ type Participant struct {
 	AddedAt time.Time `json:"addedAt" db:"added_at"`
 }
 
-const chatColumns = `c.id, c.name, c.created_by, c.file_id, f.name AS file_name, c.reference_file_id, r.name AS reference_file_name,
+const chatColumns = `c.id, c.name, c.created_by, f.id AS file_id, f.name AS file_name, r.id AS reference_file_id, r.name AS reference_file_name,
 	c.version, c.created_at, c.updated_at,
 	(SELECT jsonb_agg(jsonb_build_object('userId', u.id, 'name', u.name, 'email', u.email, 'addedAt', p.added_at) ORDER BY p.added_at, u.id)
 		FROM chat_participants p JOIN users u ON u.id = p.user_id
 		WHERE p.team_id = c.team_id AND p.chat_id = c.id) AS participants`
 
-// ownChats is the chats that a user takes part in; there is no way to others.
+// ownChats is the chats that a user takes part in; there is no way to others. What
+// they are about may be in the trash: then they are about nothing until it is back.
 func ownChats(in Scope) string {
 	return `chat_participants own
 	JOIN chats c ON c.team_id = own.team_id AND c.id = own.chat_id
@@ -69,7 +70,7 @@ type ChatFilter struct {
 func (q Queries) Chats(ctx context.Context, in Scope, filter ChatFilter, after string, limit int) ([]Chat, error) {
 	a := in.args(args{"user": nullable(in.UserID()), "limit": limit})
 	w := startClauses("", a)
-	w.when(filter.FileID != "", "@file IN (c.file_id, c.reference_file_id)", "file", nullable(filter.FileID))
+	w.when(filter.FileID != "", "@file IN (f.id, r.id)", "file", nullable(filter.FileID))
 	w.when(filter.Name != "", `c.name ILIKE '%' || @name || '%'`, "name", likeLiteral.Replace(filter.Name))
 	w.when(after != "", "own.chat_id < @after", "after", nullable(after))
 	return many[Chat](ctx, q, `SELECT `+chatColumns+` FROM `+ownChats(in)+w.String()+` ORDER BY own.chat_id DESC LIMIT @limit`, a)
@@ -217,7 +218,8 @@ func (t *Tx) RemoveParticipant(ctx context.Context, in Scope, id, userID string)
 		return fault.New(fault.Forbidden, "only the creator of the chat may remove others")
 	}
 	if len(chat.Participants) == 1 {
-		return t.removeChat(ctx, in, id)
+		_, err := t.removeChat(ctx, in, chat)
+		return err
 	}
 	if _, err := exec(ctx, t.Queries, `DELETE FROM chat_participants WHERE team_id = @team AND chat_id = @id AND user_id = @user`,
 		args{"team": in.TeamID, "id": id, "user": userID}); err != nil {
@@ -230,22 +232,58 @@ func (t *Tx) RemoveParticipant(ctx context.Context, in Scope, id, userID string)
 	return t.Audit(ctx, in, "chat.participant_removed", "chat", id, map[string]any{"userId": userID})
 }
 
-// DeleteChat removes a chat for all who take part. Only its creator may:
-// Forbidden.
-func (t *Tx) DeleteChat(ctx context.Context, in Scope, id string) error {
+// DeleteChat moves a chat into the trash for all who take part. Only its creator
+// may: Forbidden.
+func (t *Tx) DeleteChat(ctx context.Context, in Scope, id string) (TrashEntry, error) {
 	chat, err := t.ChatForUpdate(ctx, in, id)
+	if err != nil {
+		return TrashEntry{}, err
+	}
+	if !chat.ledBy(in.UserID()) {
+		return TrashEntry{}, fault.New(fault.Forbidden, "only the creator of the chat may delete it; leave it by removing yourself")
+	}
+	return t.removeChat(ctx, in, chat)
+}
+
+// removeChat moves a chat into the trash. Nobody but those who took part in it
+// knows of it there.
+func (t *Tx) removeChat(ctx context.Context, in Scope, chat Chat) (TrashEntry, error) {
+	if err := t.hold(ctx, in, TrashedChat, chat.ID); err != nil {
+		return TrashEntry{}, err
+	}
+	rows, err := t.takeAway(ctx, in, "chat_participants", "chat_id", []string{chat.ID})
+	if err != nil {
+		return TrashEntry{}, err
+	}
+	people := make([]string, len(chat.Participants))
+	for i, p := range chat.Participants {
+		people[i] = p.UserID
+	}
+	entry, err := t.discard(ctx, in, discarded{
+		Kind: TrashedChat, ResourceID: chat.ID, Name: chat.Name, UserIDs: people, Held: held{Rows: rowsOf("chat_participants", rows[chat.ID])},
+		Counts: map[string]int{"participants": len(people)},
+	})
+	if err != nil {
+		return TrashEntry{}, err
+	}
+	return entry, t.Audit(ctx, in, "chat.deleted", "chat", chat.ID, map[string]any{"trashId": entry.ID})
+}
+
+// restoreChat brings a chat back with those who took part and are still members.
+// Only who may delete it may: Forbidden.
+func (t *Tx) restoreChat(ctx context.Context, in Scope, e binned, name string) error {
+	if err := t.comeBack(ctx, in, name, e); err != nil {
+		return err
+	}
+	if err := t.putBack(ctx, in, e.Held.Rows); err != nil {
+		return err
+	}
+	chat, err := t.Chat(ctx, in, e.ResourceID)
 	if err != nil {
 		return err
 	}
 	if !chat.ledBy(in.UserID()) {
-		return fault.New(fault.Forbidden, "only the creator of the chat may delete it; leave it by removing yourself")
+		return fault.New(fault.Forbidden, "only the creator of the chat may restore it")
 	}
-	return t.removeChat(ctx, in, id)
-}
-
-func (t *Tx) removeChat(ctx context.Context, in Scope, id string) error {
-	if _, err := exec(ctx, t.Queries, `DELETE FROM chats WHERE team_id = @team AND id = @id`, args{"team": in.TeamID, "id": id}); err != nil {
-		return err
-	}
-	return t.Audit(ctx, in, "chat.deleted", "chat", id, nil)
+	return t.Audit(ctx, in, "chat.restored", "chat", chat.ID, map[string]any{"trashId": e.ID})
 }

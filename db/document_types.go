@@ -140,23 +140,75 @@ func (t *Tx) UpdateDocumentType(ctx context.Context, in Scope, id string, c Docu
 	return t.Audit(ctx, in, "document_type.updated", "document_type", id, map[string]any{"name": name})
 }
 
-// DeleteDocumentType removes a type. Its files stay, without a type, and are
-// counted.
-func (t *Tx) DeleteDocumentType(ctx context.Context, in Scope, id string) (files int, err error) {
-	if err := t.NeedDocumentType(ctx, in, id); err != nil {
-		return 0, err
+// DeleteDocumentType moves a type into the trash with its analyses. Its files stay,
+// without a type until it is back.
+func (t *Tx) DeleteDocumentType(ctx context.Context, in Scope, id string) (TrashEntry, error) {
+	if err := t.hold(ctx, in, TrashedDocumentType, id); err != nil {
+		return TrashEntry{}, err
 	}
-	untyped, err := exec(ctx, t.Queries, `
-		UPDATE files SET document_type_id = NULL, document_type_source = NULL, document_type_score = NULL,
-			label_generation = label_generation + 1, version = version + 1, updated_at = now(), progress_at = now()
-		WHERE document_type_id = @id AND team_id = @team`, args{"id": id, "team": in.TeamID})
+	a := args{"id": id, "team": in.TeamID}
+	name, err := value[string](ctx, t.Queries, `SELECT name FROM document_types WHERE id = @id AND team_id = @team`, a)
 	if err != nil {
-		return 0, err
+		return TrashEntry{}, err
 	}
-	if err := change(ctx, t.Queries, `DELETE FROM document_types WHERE id = @id AND team_id = @team`, args{"id": id, "team": in.TeamID}); err != nil {
-		return 0, err
+	files, err := many[heldFile](ctx, t.Queries, `
+		WITH typed AS (
+			SELECT id, document_type_source AS source, document_type_score AS score FROM files
+			WHERE document_type_id = @id AND team_id = @team ORDER BY id FOR NO KEY UPDATE
+		)
+		UPDATE files f SET document_type_id = NULL, document_type_source = NULL, document_type_score = NULL,
+			version = version + 1, updated_at = now(), progress_at = now()
+		FROM typed WHERE f.id = typed.id
+		RETURNING f.id, typed.source, typed.score`, a)
+	if err != nil {
+		return TrashEntry{}, err
 	}
-	return int(untyped), t.Audit(ctx, in, "document_type.deleted", "document_type", id, map[string]any{"files": untyped})
+	matters, err := values[string](ctx, t.Queries, `DELETE FROM matter_document_types WHERE document_type_id = @id RETURNING matter_id::text`, a)
+	if err != nil {
+		return TrashEntry{}, err
+	}
+	entry, err := t.discard(ctx, in, discarded{
+		Kind: TrashedDocumentType, ResourceID: id, Name: name, Held: held{Files: files, Matters: matters},
+		Counts: map[string]int{"files": len(files), "matters": len(matters)},
+	})
+	if err != nil {
+		return TrashEntry{}, err
+	}
+	return entry, t.Audit(ctx, in, "document_type.deleted", "document_type", id, map[string]any{"files": len(files), "trashId": entry.ID})
+}
+
+// restoreDocumentType brings a type back, with those of its files that are of no
+// other one by now. What people had assigned wins over what was predicted since.
+func (t *Tx) restoreDocumentType(ctx context.Context, in Scope, e binned, name string) error {
+	if err := t.stay(ctx, in, TrashedFile, fileIDs(e.Held.Files)); err != nil {
+		return err
+	}
+	if err := t.comeBack(ctx, in, name, e); err != nil {
+		return err
+	}
+	a := args{"id": e.ResourceID, "team": in.TeamID, "files": list(e.Held.Files), "matters": list(e.Held.Matters)}
+	files, err := exec(ctx, t.Queries, `
+		WITH untyped AS (
+			SELECT f.id, h.source, h.score FROM jsonb_to_recordset(@files) h (id uuid, source text, score real) JOIN files f ON f.id = h.id AND f.team_id = @team
+			WHERE f.document_type_id IS NULL OR h.source = 'assigned' AND f.document_type_source IS DISTINCT FROM 'assigned'
+			ORDER BY f.id FOR NO KEY UPDATE OF f
+		)
+		UPDATE files f SET document_type_id = @id, document_type_source = u.source, document_type_score = u.score,
+			version = version + 1, updated_at = now(), progress_at = now()
+		FROM untyped u WHERE f.id = u.id`, a)
+	if err != nil {
+		return err
+	}
+	if err := t.joinLater(ctx, in, "documentType", e.Held.Files, func(f heldFile) any { return heldType{e.ResourceID, f.Source, f.Score} }); err != nil {
+		return err
+	}
+	if _, err := exec(ctx, t.Queries, `
+		INSERT INTO matter_document_types (matter_id, document_type_id)
+		SELECT id, @id FROM matters WHERE id = ANY(@matters) AND (team_id = @team OR team_id IN (SELECT id FROM trash WHERE team_id = @team))
+		ON CONFLICT DO NOTHING`, a); err != nil {
+		return err
+	}
+	return t.Audit(ctx, in, "document_type.restored", "document_type", e.ResourceID, map[string]any{"files": files, "trashId": e.ID})
 }
 
 // TypeScore is how likely a file is of a type.

@@ -25,3 +25,18 @@ func (q Queries) Catalogue(ctx context.Context) (lines []string, err error) {
 
 // QueueVersion is that of River's newest migration.
 func QueueVersion() int { return queueVersion() }
+
+// Shelf is a shelf, for tests.
+type Shelf struct {
+	Table string
+	Parts map[string]string
+}
+
+// Shelves are all of them, for tests.
+func Shelves() map[TrashKind]Shelf {
+	all := map[TrashKind]Shelf{}
+	for kind, s := range shelves {
+		all[kind] = Shelf{s.table, s.parts}
+	}
+	return all
+}

@@ -297,9 +297,10 @@ func (t *Tx) CreateFiles(ctx context.Context, in Scope, list []NewFile) ([]File,
 	return rows, err
 }
 
-// owned is Invalid unless table has that row for the team. The table is one of
+// owned is Invalid unless table has that row for the team, where it then stays
+// until the transaction ends: something is to refer to it. The table is one of
 // ours, never a caller's word.
-func (q Queries) owned(ctx context.Context, in Scope, table, id, what string) error {
+func (t *Tx) owned(ctx context.Context, in Scope, table, id, what string) error {
 	seen := ""
 	switch table {
 	case "files":
@@ -307,9 +308,8 @@ func (q Queries) owned(ctx context.Context, in Scope, table, id, what string) er
 	case "matters":
 		seen = in.seesMatter("id")
 	}
-	ok, err := value[bool](ctx, q, `SELECT EXISTS (SELECT FROM `+table+` WHERE id = @id AND team_id = @team`+seen+`)`,
-		in.args(args{"id": id}))
-	if err == nil && !ok || fault.KindOf(err) == fault.NotFound {
+	_, err := value[bool](ctx, t.Queries, `SELECT true FROM `+table+` WHERE id = @id AND team_id = @team`+seen+` FOR KEY SHARE`, in.args(args{"id": id}))
+	if fault.KindOf(err) == fault.NotFound {
 		return fault.Newf(fault.Invalid, "%s names nothing in this team", what)
 	}
 	return err
@@ -570,34 +570,6 @@ func fileDifference(a, b File) map[string]any {
 	}
 	data["fields"] = fields
 	return data
-}
-
-// DeleteFile removes a file and everything read in it. Its bytes are the
-// caller's to remove.
-func (t *Tx) DeleteFile(ctx context.Context, in Scope, id string) (File, error) {
-	if err := t.forgetWords(ctx, in, id); err != nil {
-		return File{}, err
-	}
-	// While the file is there, the audit finds the matter that it is in.
-	if err := t.Audit(ctx, in, "file.deleted", "file", id, nil); err != nil {
-		return File{}, err
-	}
-	if err := t.forgetLikeness(ctx, in, id); err != nil {
-		return File{}, err
-	}
-	if err := t.leaveCopies(ctx, in, id); err != nil {
-		return File{}, err
-	}
-	row, err := one[File](ctx, t.Queries, `DELETE FROM files WHERE id = @id AND team_id = @team`+in.sees("files")+` RETURNING `+fileColumns,
-		in.args(args{"id": id}))
-	if err != nil {
-		return File{}, err
-	}
-	if err := t.emit(ctx, in.TeamID, "file.deleted", id, map[string]any{"id": id}); err != nil {
-		return File{}, err
-	}
-	t.finishFollowed(in.TeamID, id)
-	return row, nil
 }
 
 // leaveCopies is for a file that goes, or gets other bytes: from now on the oldest

@@ -126,15 +126,15 @@ type IndexBacklog struct {
 func (q Queries) IndexBacklog(ctx context.Context) (IndexBacklog, error) {
 	return one[IndexBacklog](ctx, q, `
 		SELECT count(*) AS files, coalesce(extract(epoch FROM now() - min(progress_at)), 0)::float8 AS oldest
-		FROM files WHERE text_ready AND indexed_generation < generation`, nil)
+		FROM files f WHERE text_ready AND indexed_generation < generation AND NOT `+inTrash("f"), nil)
 }
 
 // StaleIndexing lists files of all teams whose index work was lost on the way:
 // indexed but not ended, or with a warning that is no longer true.
 func (q Queries) StaleIndexing(ctx context.Context, limit int) ([]FileRef, error) {
 	return many[FileRef](ctx, q, `
-		SELECT team_id, id AS file_id FROM files
-		WHERE indexed_generation >= generation AND text_ready AND progress_at < now() - interval '10 seconds'
+		SELECT team_id, id AS file_id FROM files f
+		WHERE NOT `+inTrash("f")+` AND indexed_generation >= generation AND text_ready AND progress_at < now() - interval '10 seconds'
 			AND (status = 'processing' AND stage = 'index' OR status = 'completed_with_warnings' AND warnings @> '[{"code": "`+IndexPending+`"}]')
 		LIMIT @limit`, args{"limit": limit})
 }

@@ -4,9 +4,9 @@ import "context"
 
 // Sketch stands for the words of a file's text; of one without words it is empty.
 type Sketch struct {
-	Generation int // of the text
-	Data       []byte
-	Bands      []int64
+	Generation int     `db:"generation"` // of the text
+	Data       []byte  `db:"sketch"`
+	Bands      []int64 `db:"bands"`
 }
 
 // SaveSketch replaces the sketch of a file. It is Conflict where the text has
@@ -25,6 +25,12 @@ func (t *Tx) SaveSketch(ctx context.Context, in Scope, fileID string, s Sketch) 
 		ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation, sketch = excluded.sketch, bands = excluded.bands`,
 		args{"id": fileID, "team": in.TeamID, "generation": s.Generation, "sketch": list(s.Data), "bands": list(s.Bands)})
 	return err
+}
+
+// Sketch is the sketch of a file's text; NotFound before there is one.
+func (q Queries) Sketch(ctx context.Context, in Scope, fileID string) (Sketch, error) {
+	return one[Sketch](ctx, q, `SELECT generation, sketch, bands FROM file_sketches WHERE file_id = @id AND team_id = @team`,
+		args{"id": fileID, "team": in.TeamID})
 }
 
 // SketchedFile is a file whose sketch has something in common with another's.
@@ -97,6 +103,15 @@ func (t *Tx) forgetLikeness(ctx context.Context, in Scope, fileID string) error 
 	_, err := exec(ctx, t.Queries, `DELETE FROM file_likeness WHERE (file_id = @id OR other_id = @id) AND team_id = @team`,
 		args{"id": fileID, "team": in.TeamID})
 	return err
+}
+
+// SaveCompared keeps what was found out about a text and others. It is Conflict
+// where the file has another text by now.
+func (t *Tx) SaveCompared(ctx context.Context, in Scope, fileID string, generation int, list []Compared) error {
+	if err := t.sameText(ctx, in, fileID, generation); err != nil {
+		return err
+	}
+	return t.saveCompared(ctx, in, fileID, list)
 }
 
 // Likenesses lists the files that are almost the same as one, the likest first.

@@ -140,18 +140,6 @@ func (t *Tx) renewShared(ctx context.Context, in Scope, which, id string) error 
 	return err
 }
 
-// needEmpty is a Conflict for a restricted matter with files.
-func (t *Tx) needEmpty(ctx context.Context, m Matter) error {
-	if m.Access != MatterRestricted {
-		return nil
-	}
-	has, err := value[bool](ctx, t.Queries, `SELECT EXISTS (SELECT FROM files WHERE matter_id = @id)`, args{"id": m.ID})
-	if err == nil && has {
-		return fault.New(fault.Conflict, "the matter is restricted and has files; move them or open it first, since outside of it everybody sees them")
-	}
-	return err
-}
-
 // needSeer is Invalid where a user may not see what they would be assigned to.
 func (t *Tx) needSeer(ctx context.Context, in Scope, to Assignee, userID string) error {
 	hidden, err := value[bool](ctx, t.Queries, `

@@ -200,28 +200,99 @@ func (t *Tx) setMatterTypes(ctx context.Context, in Scope, id string, types []st
 	return err
 }
 
-// DeleteMatter removes a matter with the assignments to it. Its files stay. A
-// restricted matter with files is a Conflict: they would be everybody's.
-func (t *Tx) DeleteMatter(ctx context.Context, in Scope, id string) error {
-	before, err := t.matterForUpdate(ctx, in, id)
-	if err != nil {
-		return err
+// mostWithin is how many files go into the trash with a restricted matter, in one
+// transaction.
+const mostWithin = 100
+
+// DeleteMatter moves a matter into the trash with the assignments to it. Its files
+// stay, in no matter until it is back. Those of a restricted matter would be
+// everybody's: they go with it, as entries of their own, and the caller ends their
+// jobs as it does after DeleteFiles. It is Conflict where they are too many.
+func (t *Tx) DeleteMatter(ctx context.Context, in Scope, id string) (entry TrashEntry, within []string, err error) {
+	if err := t.hold(ctx, in, TrashedMatter, id); err != nil {
+		return TrashEntry{}, nil, err
 	}
-	if err := t.needEmpty(ctx, before); err != nil {
-		return err
+	before, err := t.Matter(ctx, in, id)
+	if err != nil {
+		return TrashEntry{}, nil, err
+	}
+	var entries []string
+	if before.Access == MatterRestricted {
+		if within, entries, err = t.deleteWithin(ctx, in, id); err != nil {
+			return TrashEntry{}, nil, err
+		}
 	}
 	// Whoever follows the files by their changes has to hear of it.
-	files, err := exec(ctx, t.Queries, `
+	files, err := many[heldFile](ctx, t.Queries, `
 		UPDATE files SET matter_id = NULL, version = version + 1, updated_at = now(), progress_at = now()
-		WHERE id IN (SELECT id FROM files WHERE matter_id = @id AND team_id = @team ORDER BY id FOR NO KEY UPDATE)`,
-		args{"id": id, "team": in.TeamID})
+		WHERE id IN (SELECT id FROM files WHERE matter_id = @id AND team_id = @team ORDER BY id FOR NO KEY UPDATE)
+		RETURNING id, NULL::text AS source, NULL::real AS score`, args{"id": id, "team": in.TeamID})
+	if err != nil {
+		return TrashEntry{}, nil, err
+	}
+	assigned, err := t.takeAway(ctx, in, "assignments", "matter_id", []string{id})
+	if err != nil {
+		return TrashEntry{}, nil, err
+	}
+	entry, err = t.discard(ctx, in, discarded{
+		Kind: TrashedMatter, ResourceID: id, Name: before.Name, Restricted: before.Access == MatterRestricted,
+		Held:   held{MatterID: id, Files: files, Within: entries, Rows: rowsOf("assignments", assigned[id])},
+		Counts: map[string]int{"files": len(files) + len(within), "assignments": len(assigned[id])},
+	})
+	if err != nil {
+		return TrashEntry{}, nil, err
+	}
+	return entry, within, t.matterEvent(ctx, in, "matter.deleted", before, map[string]any{"files": len(files) + len(within), "trashId": entry.ID})
+}
+
+// deleteWithin moves the files of a matter into the trash, and returns them and
+// their entries.
+func (t *Tx) deleteWithin(ctx context.Context, in Scope, matterID string) (files, entries []string, err error) {
+	files, err = values[string](ctx, t.Queries, `SELECT id::text FROM files WHERE matter_id = @id AND team_id = @team ORDER BY id LIMIT @most FOR UPDATE`,
+		args{"id": matterID, "team": in.TeamID, "most": mostWithin + 1})
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(files) > mostWithin {
+		return nil, nil, fault.Newf(fault.Conflict, "the matter is restricted and has more than %d files, which go with it; delete them first", mostWithin)
+	}
+	trashed, err := t.DeleteFiles(ctx, in, files, "")
+	for _, e := range trashed {
+		entries = append(entries, e.ID)
+	}
+	return files, entries, err
+}
+
+// restoreMatter brings a matter back, with those of its files that are in no other
+// one by now.
+func (t *Tx) restoreMatter(ctx context.Context, in Scope, e binned, name string) error {
+	if err := t.stay(ctx, in, TrashedFile, fileIDs(e.Held.Files)); err != nil {
+		return err
+	}
+	if err := t.comeBack(ctx, in, name, e); err != nil {
+		return err
+	}
+	if err := t.putBack(ctx, in, e.Held.Rows); err != nil {
+		return err
+	}
+	files := int64(0)
+	if len(e.Held.Files) > 0 {
+		var err error
+		if files, err = exec(ctx, t.Queries, `
+			UPDATE files SET matter_id = @id, version = version + 1, updated_at = now(), progress_at = now()
+			WHERE id IN (SELECT id FROM files WHERE id = ANY(@files) AND team_id = @team AND matter_id IS NULL ORDER BY id FOR NO KEY UPDATE)`,
+			args{"id": e.ResourceID, "team": in.TeamID, "files": fileIDs(e.Held.Files)}); err != nil {
+			return err
+		}
+	}
+	if err := t.joinLater(ctx, in, "matterId", e.Held.Files, func(heldFile) any { return e.ResourceID }); err != nil {
+		return err
+	}
+	after, err := t.Matter(ctx, in, e.ResourceID)
 	if err != nil {
 		return err
 	}
-	if err := change(ctx, t.Queries, `DELETE FROM matters WHERE id = @id AND team_id = @team`, args{"id": id, "team": in.TeamID}); err != nil {
-		return err
-	}
-	return t.matterEvent(ctx, in, "matter.deleted", before, map[string]any{"files": files})
+	return t.matterEvent(ctx, in, "matter.restored", after, map[string]any{"files": files, "trashId": e.ID})
 }
 
 // matterEvent writes what happened to a matter to the audit and the outbox.

@@ -133,7 +133,7 @@ func (q Queries) DueTrainings(ctx context.Context, least int) ([]Training, error
 			OR EXISTS (SELECT FROM sentences WHERE team_id = c.team_id AND source = 'validated') AS standing
 		FROM (
 			SELECT s.team_id, m.version, true AS made FROM sentences s LEFT JOIN latest m ON m.team_id = s.team_id
-			WHERE s.source = 'validated' AND (m.trained_at IS NULL OR s.validated_at > m.trained_at)
+			WHERE s.source = 'validated' AND NOT `+inTrash("s")+` AND (m.trained_at IS NULL OR s.validated_at > m.trained_at)
 			UNION ALL
 			SELECT e.team_id, m.version, false FROM latest m JOIN audit_events e ON e.team_id = m.team_id AND `+withdrawnSince+`
 		) c

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/clausemill/clausemill/fault"
@@ -102,22 +103,8 @@ func (t *Tx) MergeNode(ctx context.Context, in Scope, n Node, into string) (Node
 	if err != nil {
 		return NodeUse{}, err
 	}
-	a := args{"team": in.TeamID, "key": n.Key, "into": into, "actor_kind": in.ActorKind, "actor": nullable(in.ActorID)}
-	for _, sql := range []string{
-		`WITH decided AS (
-			UPDATE sentences SET label = @into WHERE team_id = @team AND label = @key AND source = 'validated' RETURNING id, file_id
-		)
-		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, file_id, data)
-		SELECT @team, @actor_kind, @actor, 'sentence.merged', 'sentence', id, file_id, jsonb_build_object('from', @key::text, 'to', @into::text)
-		FROM decided ORDER BY id`,
-		`UPDATE sentences SET label = @into WHERE team_id = @team AND label = @key`,
-		`UPDATE sentences SET prediction = jsonb_set(prediction, '{label}', to_jsonb(@into::text))
-			WHERE team_id = @team AND source = 'validated' AND prediction ->> 'label' = @key`,
-		`UPDATE orphaned_decisions SET label = @into WHERE team_id = @team AND label = @key`,
-	} {
-		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
-			return NodeUse{}, err
-		}
+	if err := t.mergeLabel(ctx, in, n.Key, into, files); err != nil {
+		return NodeUse{}, err
 	}
 	if err := t.retireNode(ctx, in, n, &into); err != nil {
 		return NodeUse{}, err
@@ -130,41 +117,212 @@ func (t *Tx) MergeNode(ctx context.Context, in Scope, n Node, into string) (Node
 	})
 }
 
-// DeleteNode removes a node that is held, and its label from whatever has it: what
-// people decided is withdrawn, and what models say is no clause. What is to be
-// analysed again since the model's word was not kept is in what it returns.
-func (t *Tx) DeleteNode(ctx context.Context, in Scope, n Node) (Withdrawn, error) {
+// mergeLabel gives what has a label in files, which are held, another one.
+func (t *Tx) mergeLabel(ctx context.Context, in Scope, key, into string, files []string) error {
+	a := args{"team": in.TeamID, "key": key, "into": into, "files": list(files), "actor_kind": in.ActorKind, "actor": nullable(in.ActorID)}
+	for _, sql := range []string{
+		`WITH decided AS (
+			UPDATE sentences SET label = @into WHERE team_id = @team AND file_id = ANY(@files) AND label = @key AND source = 'validated' RETURNING id, file_id
+		)
+		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, file_id, data)
+		SELECT @team, @actor_kind, @actor, 'sentence.merged', 'sentence', id, file_id, jsonb_build_object('from', @key::text, 'to', @into::text)
+		FROM decided ORDER BY id`,
+		`UPDATE sentences SET label = @into WHERE team_id = @team AND file_id = ANY(@files) AND label = @key`,
+		`UPDATE sentences SET prediction = jsonb_set(prediction, '{label}', to_jsonb(@into::text))
+			WHERE team_id = @team AND file_id = ANY(@files) AND source = 'validated' AND prediction ->> 'label' = @key`,
+		`UPDATE orphaned_decisions SET label = @into WHERE team_id = @team AND label = @key`,
+	} {
+		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DeleteNode moves a node that is held into the trash, and takes its label from
+// whatever has it, until it is back: what people decided is withdrawn, and what
+// models say is no clause. What is to be analysed again since the model's word was
+// not kept is in what it returns.
+func (t *Tx) DeleteNode(ctx context.Context, in Scope, n Node) (TrashEntry, Withdrawn, error) {
 	files, err := t.holdFilesWith(ctx, in, n.Key)
 	if err != nil {
-		return Withdrawn{}, err
+		return TrashEntry{}, Withdrawn{}, err
 	}
-	a := args{"team": in.TeamID, "key": n.Key}
-	if _, err := exec(ctx, t.Queries, `
-		UPDATE sentences SET prediction = prediction || '{"label": null, "score": null}'
-		WHERE team_id = @team AND source = 'validated' AND prediction ->> 'label' = @key`, a); err != nil {
-		return Withdrawn{}, err
-	}
-	decided, err := values[string](ctx, t.Queries, `SELECT id::text FROM sentences WHERE team_id = @team AND label = @key AND source = 'validated' ORDER BY id`, a)
+	use, err := t.NodeUse(ctx, in, n.Key)
 	if err != nil {
-		return Withdrawn{}, err
+		return TrashEntry{}, Withdrawn{}, err
 	}
-	done, _, err := t.WithdrawSentences(ctx, in, decided)
-	if err != nil {
-		return Withdrawn{}, err
+	what := held{}
+	if what.Sentences, err = t.saidWith(ctx, in, n.Key, files); err != nil {
+		return TrashEntry{}, Withdrawn{}, err
 	}
-	predicted, err := exec(ctx, t.Queries, `UPDATE sentences SET label = NULL, score = NULL WHERE team_id = @team AND label = @key`, a)
+	if what.Merged, err = values[string](ctx, t.Queries, `SELECT key FROM retired_nodes WHERE team_id = @team AND merged_into = @key ORDER BY key`,
+		args{"team": in.TeamID, "key": n.Key}); err != nil {
+		return TrashEntry{}, Withdrawn{}, err
+	}
+	done, predicted, err := t.takeLabel(ctx, in, n.Key, files)
 	if err != nil {
-		return Withdrawn{}, err
+		return TrashEntry{}, Withdrawn{}, err
+	}
+	entry, err := t.discard(ctx, in, discarded{
+		Kind: TrashedTag, ResourceID: n.Key, Name: n.Name, Held: what, Counts: map[string]int{"sentences": use.Sentences, "decisions": use.Validated},
+	})
+	if err != nil {
+		return TrashEntry{}, Withdrawn{}, err
 	}
 	if err := t.retireNode(ctx, in, n, nil); err != nil {
-		return Withdrawn{}, err
+		return TrashEntry{}, Withdrawn{}, err
 	}
 	if err := t.LabelsChanged(ctx, in, files); err != nil {
-		return Withdrawn{}, err
+		return TrashEntry{}, Withdrawn{}, err
 	}
-	return done, t.Audit(ctx, in, "node.deleted", "node", n.ID, map[string]any{
-		"key": n.Key, "name": n.Name, "withdrawn": done.Sentences, "predicted": predicted,
+	return entry, done, t.Audit(ctx, in, "node.deleted", "node", n.ID, map[string]any{
+		"key": n.Key, "name": n.Name, "withdrawn": done.Sentences, "predicted": predicted, "trashId": entry.ID,
 	})
+}
+
+// saidWith is what is said of the sentences of files that have a label, by people
+// or by a model.
+func (t *Tx) saidWith(ctx context.Context, in Scope, label string, files []string) (json.RawMessage, error) {
+	return value[json.RawMessage](ctx, t.Queries, `
+		SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'label', label, 'suggested', suggested, 'score', score, 'source', source, 'model_id', model_id,
+			'validated_by', validated_by, 'validated_at', validated_at, 'prediction', prediction) ORDER BY id), '[]')
+		FROM sentences WHERE team_id = @team AND file_id = ANY(@files) AND (label = @key OR source = 'validated' AND prediction ->> 'label' = @key)`,
+		args{"team": in.TeamID, "files": list(files), "key": label})
+}
+
+// takeLabel takes a label from what has it in files, which are held.
+func (t *Tx) takeLabel(ctx context.Context, in Scope, key string, files []string) (done Withdrawn, predicted int64, err error) {
+	a := args{"team": in.TeamID, "key": key, "files": list(files)}
+	if _, err := exec(ctx, t.Queries, `
+		UPDATE sentences SET prediction = prediction || '{"label": null, "score": null}'
+		WHERE team_id = @team AND file_id = ANY(@files) AND source = 'validated' AND prediction ->> 'label' = @key`, a); err != nil {
+		return Withdrawn{}, 0, err
+	}
+	decided, err := values[string](ctx, t.Queries, `
+		SELECT id::text FROM sentences WHERE team_id = @team AND file_id = ANY(@files) AND label = @key AND source = 'validated' ORDER BY id`, a)
+	if err != nil {
+		return Withdrawn{}, 0, err
+	}
+	if done, _, err = t.WithdrawSentences(ctx, in, decided); err != nil {
+		return Withdrawn{}, 0, err
+	}
+	predicted, err = exec(ctx, t.Queries, `UPDATE sentences SET label = NULL, score = NULL WHERE team_id = @team AND file_id = ANY(@files) AND label = @key`, a)
+	return done, predicted, err
+}
+
+// restoreNode brings a node back with its label, to the sentences that had it, those
+// of files in the trash included. One on which people have decided since, or of
+// which another model speaks by now, is left as it is, but for what people decided
+// before.
+//
+// Where others had decided by it, an admin alone may: Forbidden.
+func (t *Tx) restoreNode(ctx context.Context, in Scope, e binned, name string) error {
+	a := args{"team": in.TeamID, "key": e.ResourceID, "merged": list(e.Held.Merged), "said": e.Held.Sentences, "user": nullable(in.UserID())}
+	others, err := value[bool](ctx, t.Queries, `
+		SELECT EXISTS (SELECT FROM jsonb_to_recordset(@said) h (label text, source text, validated_by uuid) WHERE label = @key AND source = 'validated' AND validated_by IS DISTINCT FROM @user::uuid)`, a)
+	if err != nil {
+		return err
+	}
+	if others && !in.Admin {
+		return fault.New(fault.Forbidden, "others have decided by this tag; it is for admins of the team")
+	}
+	if err := t.comeBack(ctx, in, name, e); err != nil {
+		return err
+	}
+	for _, sql := range []string{
+		`DELETE FROM retired_nodes WHERE team_id = @team AND key = @key`,
+		`UPDATE retired_nodes SET merged_into = @key WHERE team_id = @team AND key = ANY(@merged) AND merged_into IS NULL`,
+	} {
+		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
+			return err
+		}
+	}
+	n, err := t.NodeForUpdate(ctx, in, e.ResourceID)
+	if err != nil {
+		return err
+	}
+	const there = `s.id = h.id AND (s.team_id = @team OR s.team_id IN (SELECT id FROM trash WHERE team_id = @team AND kind = 'file'))`
+	const said = `jsonb_to_recordset(@said) h (id uuid, label text, suggested text, score real, source text, model_id uuid,
+		validated_by uuid, validated_at timestamptz, prediction jsonb)`
+	if _, err := exec(ctx, t.Queries, `
+		SELECT FROM files WHERE id IN (SELECT s.file_id FROM sentences s JOIN `+said+` ON `+there+`) ORDER BY id FOR NO KEY UPDATE`, a); err != nil {
+		return err
+	}
+	files, err := values[string](ctx, t.Queries, `
+		WITH again AS (
+			UPDATE sentences s SET label = h.label, suggested = h.suggested, score = h.score, source = h.source, model_id = h.model_id,
+				validated_by = h.validated_by, validated_at = h.validated_at, prediction = h.prediction
+			FROM `+said+` WHERE `+there+` AND CASE
+				WHEN h.label = @key THEN s.source IS DISTINCT FROM 'validated' AND (h.source = 'validated' OR s.model_id IS NOT DISTINCT FROM h.model_id)
+				ELSE s.source = 'validated' AND s.label IS NOT DISTINCT FROM h.label AND s.validated_at = h.validated_at END
+			RETURNING s.file_id
+		)
+		SELECT DISTINCT file_id::text FROM again`, a)
+	if err != nil {
+		return err
+	}
+	if err := t.LabelsChanged(ctx, in, files); err != nil {
+		return err
+	}
+	return t.Audit(ctx, in, "node.restored", "node", n.ID, map[string]any{"key": n.Key, "name": n.Name, "files": len(files), "trashId": e.ID})
+}
+
+// catchUp gives files that come out of the trash the labels that their team uses
+// by now: tags may have been merged and deleted meanwhile. Those that are in the
+// trash give their label back when they come.
+func (t *Tx) catchUp(ctx context.Context, in Scope, files []string) error {
+	a := args{"team": in.TeamID, "files": files}
+	used, err := values[string](ctx, t.Queries, `
+		SELECT DISTINCT used FROM sentences s, unnest(ARRAY[s.label, s.prediction ->> 'label']) used
+		WHERE s.team_id = @team AND s.file_id = ANY(@files) AND used IS NOT NULL ORDER BY 1`, a)
+	if err != nil {
+		return err
+	}
+	// As they are now these tags stay until the transaction ends.
+	a["keys"] = list(used)
+	for _, sql := range []string{
+		`SELECT FROM nodes WHERE team_id = @team AND key = ANY(@keys) ORDER BY key FOR KEY SHARE`,
+		`SELECT FROM trash WHERE team_id = @team AND kind = 'tag' AND resource_id = ANY(@keys) AND purged_at IS NULL ORDER BY id FOR UPDATE`,
+	} {
+		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
+			return err
+		}
+	}
+	retired, err := t.RetiredNodes(ctx, in)
+	if err != nil {
+		return err
+	}
+	for _, key := range used {
+		into, gone := retired[key]
+		switch {
+		case !gone:
+			continue
+		case into != "":
+			err = t.mergeLabel(ctx, in, key, into, files)
+		default:
+			err = t.leaveTag(ctx, in, key, files)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return t.LabelsChanged(ctx, in, files) // by tags that came back, if by nothing else
+}
+
+// leaveTag takes the label of a deleted tag from files, to be given back with it.
+func (t *Tx) leaveTag(ctx context.Context, in Scope, key string, files []string) error {
+	said, err := t.saidWith(ctx, in, key, files)
+	if err != nil {
+		return err
+	}
+	if _, err := exec(ctx, t.Queries, `
+		UPDATE trash SET held = jsonb_set(held, '{sentences}', coalesce(held -> 'sentences', '[]') || @said::jsonb)
+		WHERE team_id = @team AND kind = 'tag' AND resource_id = @key AND purged_at IS NULL`, args{"team": in.TeamID, "key": key, "said": said}); err != nil {
+		return err
+	}
+	_, _, err = t.takeLabel(ctx, in, key, files)
+	return err
 }
 
 // holdFilesWith holds the files that have a label, or in which a model would say

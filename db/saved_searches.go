@@ -48,13 +48,8 @@ func (q Queries) SavedSearch(ctx context.Context, in Scope, id string) (SavedSea
 // SaveSearch keeps a search of the person behind the scope. A name that the
 // person has used is Conflict.
 func (t *Tx) SaveSearch(ctx context.Context, in Scope, s SavedSearch) (SavedSearch, error) {
-	n, err := value[int](ctx, t.Queries, `SELECT count(*) FROM saved_searches WHERE team_id = @team AND user_id = @user`,
-		args{"team": in.TeamID, "user": nullable(in.UserID())})
-	if err != nil {
+	if err := t.mayKeepSearch(ctx, in); err != nil {
 		return SavedSearch{}, err
-	}
-	if n >= mostSavedSearches {
-		return SavedSearch{}, fault.Newf(fault.Conflict, "nobody keeps more than %d searches", mostSavedSearches)
 	}
 	row, err := one[SavedSearch](ctx, t.Queries, `
 		INSERT INTO saved_searches (id, team_id, user_id, name, shared, text, filter) VALUES (@id, @team, @user, @name, @shared, @text, @filter)
@@ -109,13 +104,44 @@ func searchNameTaken(err error) error {
 	return err
 }
 
-// DeleteSavedSearch removes a search of the person behind the scope.
-func (t *Tx) DeleteSavedSearch(ctx context.Context, in Scope, id string) error {
-	if err := change(ctx, t.Queries, `DELETE FROM saved_searches WHERE id = @id AND team_id = @team AND user_id = @user`,
-		args{"id": id, "team": in.TeamID, "user": nullable(in.UserID())}); err != nil {
+// DeleteSavedSearch moves a search of the person behind the scope into the trash.
+// Nobody else knows of it there.
+func (t *Tx) DeleteSavedSearch(ctx context.Context, in Scope, id string) (TrashEntry, error) {
+	if err := t.hold(ctx, in, TrashedSavedSearch, id); err != nil {
+		return TrashEntry{}, err
+	}
+	s, err := one[SavedSearch](ctx, t.Queries, `SELECT `+savedSearchColumns+` FROM saved_searches WHERE id = @id AND team_id = @team AND user_id = @user`,
+		args{"id": id, "team": in.TeamID, "user": nullable(in.UserID())})
+	if err != nil {
+		return TrashEntry{}, err
+	}
+	entry, err := t.discard(ctx, in, discarded{Kind: TrashedSavedSearch, ResourceID: id, Name: s.Name, UserIDs: []string{s.UserID}})
+	if err != nil {
+		return TrashEntry{}, err
+	}
+	return entry, t.Audit(ctx, in, "saved_search.deleted", "saved_search", id, map[string]any{"trashId": entry.ID})
+}
+
+// restoreSavedSearch brings a search back.
+func (t *Tx) restoreSavedSearch(ctx context.Context, in Scope, e binned, name string) error {
+	if err := t.mayKeepSearch(ctx, in); err != nil {
 		return err
 	}
-	return t.Audit(ctx, in, "saved_search.deleted", "saved_search", id, nil)
+	if err := t.comeBack(ctx, in, name, e); err != nil {
+		return err
+	}
+	return t.Audit(ctx, in, "saved_search.restored", "saved_search", e.ResourceID, map[string]any{"trashId": e.ID})
+}
+
+// mayKeepSearch is Conflict where the person behind the scope keeps as many as
+// one may.
+func (t *Tx) mayKeepSearch(ctx context.Context, in Scope) error {
+	n, err := value[int](ctx, t.Queries, `SELECT count(*) FROM saved_searches WHERE team_id = @team AND user_id = @user`,
+		args{"team": in.TeamID, "user": nullable(in.UserID())})
+	if err == nil && n >= mostSavedSearches {
+		err = fault.Newf(fault.Conflict, "nobody keeps more than %d searches", mostSavedSearches)
+	}
+	return err
 }
 
 // FieldUses counts the searches that the team keeps, by the fields that they

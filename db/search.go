@@ -651,7 +651,7 @@ func (q Queries) IndexFiles(ctx context.Context, refs []FileRef) ([]IndexFile, e
 // starting after an id ("" starts at the top): for comparing with an engine.
 func (q Queries) IndexFilesAfter(ctx context.Context, after string, limit int) ([]IndexFile, error) {
 	return many[IndexFile](ctx, q, indexFiles+`
-		WHERE f.text_ready AND (@after::uuid IS NULL OR f.id > @after::uuid) ORDER BY f.id LIMIT @limit) f ORDER BY file_id`,
+		WHERE f.text_ready AND NOT `+inTrash("f")+` AND (@after::uuid IS NULL OR f.id > @after::uuid) ORDER BY f.id LIMIT @limit) f ORDER BY file_id`,
 		args{"after": nullable(after), "limit": limit})
 }
 
@@ -659,8 +659,8 @@ func (q Queries) IndexFilesAfter(ctx context.Context, after string, limit int) (
 // confirmed, those that have waited longest first.
 func (q Queries) UnindexedFiles(ctx context.Context, limit int) ([]FileRef, error) {
 	return many[FileRef](ctx, q, `
-		SELECT team_id, id AS file_id FROM files 
-		WHERE text_ready AND (indexed_generation < generation OR indexed_label_generation < label_generation)
+		SELECT team_id, id AS file_id FROM files f
+		WHERE text_ready AND (indexed_generation < generation OR indexed_label_generation < label_generation) AND NOT `+inTrash("f")+`
 		ORDER BY progress_at LIMIT @limit`, args{"limit": limit})
 }
 

@@ -232,8 +232,8 @@ type DueAnalysis struct {
 func (q Queries) DueAnalyses(ctx context.Context, patience time.Duration) ([]DueAnalysis, error) {
 	return many[DueAnalysis](ctx, q, `
 		WITH corpora AS (
-			SELECT document_type_id AS id, `+corpusState("")+` AS state FROM files
-			WHERE text_ready AND document_type_id IS NOT NULL GROUP BY team_id, document_type_id
+			SELECT document_type_id AS id, `+corpusState("")+` AS state FROM files f
+			WHERE text_ready AND document_type_id IS NOT NULL AND NOT `+inTrash("f")+` GROUP BY team_id, document_type_id
 		), latest AS (
 			SELECT DISTINCT ON (document_type_id) document_type_id AS id, version, state, analyzed_at
 			FROM type_analyses ORDER BY document_type_id, version DESC
@@ -241,7 +241,7 @@ func (q Queries) DueAnalyses(ctx context.Context, patience time.Duration) ([]Due
 			SELECT t.id, t.team_id, t.seen_state, t.stale_since, l.version, l.analyzed_at,
 				coalesce(c.state, `+emptyCorpus+`) AS state, coalesce(c.state, `+emptyCorpus+`) IS DISTINCT FROM l.state AS stale
 			FROM document_types t LEFT JOIN corpora c USING (id) LEFT JOIN latest l USING (id)
-			WHERE c.id IS NOT NULL OR l.id IS NOT NULL
+			WHERE (c.id IS NOT NULL OR l.id IS NOT NULL) AND NOT `+inTrash("t")+`
 		), noted AS (
 			UPDATE document_types t SET seen_state = p.state, stale_since = CASE WHEN p.stale THEN coalesce(p.stale_since, now()) END
 			FROM present p WHERE t.id = p.id AND (t.seen_state IS DISTINCT FROM p.state OR (t.stale_since IS NOT NULL) <> p.stale)

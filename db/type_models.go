@@ -51,7 +51,7 @@ func (q Queries) DueTypeTrainings(ctx context.Context, baseID string, least int)
 		SELECT team_id, coalesce(m.version, 0) + 1 AS version, coalesce(a.files, 0) > 0 AS standing
 		FROM (
 			SELECT f.team_id, count(*) AS files FROM files f JOIN file_types t ON t.file_id = f.id
-			WHERE f.document_type_source = 'assigned' GROUP BY f.team_id
+			WHERE f.document_type_source = 'assigned' AND NOT `+inTrash("f")+` GROUP BY f.team_id
 		) a FULL JOIN type_models m USING (team_id)
 		WHERE abs(coalesce(a.files, 0) - CASE WHEN m.base_id = @base THEN m.files ELSE 0 END) >= @least ORDER BY team_id`,
 		args{"base": baseID, "least": least})

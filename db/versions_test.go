@@ -174,7 +174,13 @@ func TestVersions(t *testing.T) {
 	require.Contains(t, db.EventKinds(), "file.version_added")
 	require.Len(t, db.VersionSources(), 4)
 	require.NoError(t, b.db.InTx(ctx, func(tx *db.Tx) error {
-		_, err := tx.DeleteFile(ctx, b.ours, f.ID)
+		entry, err := tx.DeleteFile(ctx, b.ours, f.ID)
+		require.NoError(t, err)
+		known, err = tx.KnownBytes(ctx, bytes)
+		require.NoError(t, err)
+		require.Len(t, known, len(bytes), "they can come back")
+		gone, err := tx.PurgeTrash(ctx, b.ours, entry.ID)
+		require.ElementsMatch(t, bytes, gone.Files[0].Bytes)
 		return err
 	}))
 	known, err = b.db.KnownBytes(ctx, bytes)

@@ -11,6 +11,11 @@ import (
 // for those listed on it; Hidden has the others' matters. Where there are none,
 // as mostly, the conditions are empty and a query is what it was.
 
+// hiddenFiles are the ids of files in hidden matters, and of those that were when
+// they went into the trash.
+const hiddenFiles = `SELECT id FROM files WHERE team_id = @team AND matter_id = ANY(@hidden::uuid[])
+	UNION ALL SELECT resource_id::uuid FROM trash WHERE team_id = @team AND kind = 'file' AND matter_id = ANY(@hidden::uuid[])`
+
 // sees is the condition that the file of the table or alias is visible.
 func (s Scope) sees(files string) string {
 	if len(s.Hidden) == 0 {
@@ -24,7 +29,7 @@ func (s Scope) seesFile(id string) string {
 	if len(s.Hidden) == 0 {
 		return ""
 	}
-	return " AND " + id + " NOT IN (SELECT id FROM files WHERE team_id = @team AND matter_id = ANY(@hidden::uuid[]))"
+	return " AND " + id + " NOT IN (" + hiddenFiles + ")"
 }
 
 // seesMatter is the condition that the matter whose id an expression has is
@@ -41,7 +46,7 @@ func (s Scope) seesChat(chats string) string {
 	if len(s.Hidden) == 0 {
 		return ""
 	}
-	return " AND NOT EXISTS (SELECT FROM files h WHERE h.id IN (" + chats + ".file_id, " + chats + ".reference_file_id) AND h.team_id = @team AND h.matter_id = ANY(@hidden::uuid[]))"
+	return " AND NOT EXISTS (SELECT FROM (" + hiddenFiles + ") h WHERE h.id IN (" + chats + ".file_id, " + chats + ".reference_file_id))"
 }
 
 // seesEvent is the condition that what an audit event is about is visible: it was
@@ -52,7 +57,7 @@ func (s Scope) seesEvent(events string) string {
 	}
 	return " AND (" + events + ".matter_id IS NULL OR " + events + ".matter_id <> ALL(@hidden::uuid[]))" +
 		" AND (" + events + ".resource_id IS NULL OR " + events + ".resource_id <> ALL(@hidden::uuid[])" + s.seesFile(events+".resource_id") +
-		" AND " + events + ".resource_id NOT IN (SELECT c.id FROM chats c JOIN files h ON h.id IN (c.file_id, c.reference_file_id) WHERE c.team_id = @team AND h.matter_id = ANY(@hidden::uuid[])))" +
+		" AND " + events + ".resource_id NOT IN (SELECT c.id FROM (" + hiddenFiles + ") h JOIN chats c ON h.id IN (c.file_id, c.reference_file_id)))" +
 		" AND (" + events + ".file_id IS NULL" + strings.Replace(s.seesFile(events+".file_id"), " AND ", " OR ", 1) + ")"
 }
 
@@ -80,7 +85,7 @@ func (s Scope) seesAssigned(assignments string) string {
 		return ""
 	}
 	return " AND (" + assignments + ".matter_id IS NULL OR " + assignments + ".matter_id <> ALL(@hidden::uuid[])) AND (" +
-		assignments + ".file_id IS NULL OR " + assignments + ".file_id NOT IN (SELECT id FROM files WHERE team_id = @team AND matter_id = ANY(@hidden::uuid[])))"
+		assignments + ".file_id IS NULL OR " + assignments + ".file_id NOT IN (" + hiddenFiles + "))"
 }
 
 // seesLink is the condition that what a link of a notification leads to is
@@ -90,10 +95,10 @@ func (s Scope) seesLink(link string) string {
 		return ""
 	}
 	return " AND " + link + ` NOT IN (
-		WITH hidden AS (SELECT id FROM files WHERE team_id = @team AND matter_id = ANY(@hidden::uuid[]))
+		WITH hidden AS (` + hiddenFiles + `)
 		SELECT '/api/files/' || id FROM hidden
 		UNION ALL SELECT '/api/matters/' || id FROM unnest(@hidden::uuid[]) id
-		UNION ALL SELECT '/api/chats/' || id FROM chats WHERE team_id = @team AND (file_id IN (SELECT id FROM hidden) OR reference_file_id IN (SELECT id FROM hidden)))`
+		UNION ALL SELECT '/api/chats/' || c.id FROM hidden h JOIN chats c ON h.id IN (c.file_id, c.reference_file_id))`
 }
 
 // seesDelivery is the condition that what a webhook was sent is about is visible:
@@ -103,8 +108,8 @@ func (s Scope) seesDelivery(payload string) string {
 		return ""
 	}
 	return " AND coalesce(" + payload + `::jsonb #>> '{data,id}' NOT IN (
-		SELECT id::text FROM files WHERE team_id = @team AND matter_id = ANY(@hidden::uuid[]) UNION ALL SELECT id::text FROM unnest(@hidden::uuid[]) id), true)
-		AND coalesce(` + payload + `::jsonb #>> '{data,fileId}' NOT IN (SELECT id::text FROM files WHERE team_id = @team AND matter_id = ANY(@hidden::uuid[])), true)`
+		SELECT id::text FROM (` + hiddenFiles + `) f UNION ALL SELECT id::text FROM unnest(@hidden::uuid[]) id), true)
+		AND coalesce(` + payload + `::jsonb #>> '{data,fileId}' NOT IN (SELECT id::text FROM (` + hiddenFiles + `) f), true)`
 }
 
 // shared is the condition that everybody in the team sees a file, in rows of files
@@ -150,10 +155,12 @@ func (q Queries) HiddenMatters(ctx context.Context, teamID, userID, keyID string
 		args{"team": teamID, "user": nullable(userID), "key": nullable(keyID)})
 }
 
-// hiddenMatters selects what HiddenMatters lists.
+// hiddenMatters selects what HiddenMatters lists, those in the trash included.
 func hiddenMatters(team, user, key string) string {
-	return `SELECT r.id::text FROM matters r WHERE r.team_id = ` + team + ` AND r.access = 'restricted' AND NOT EXISTS (
-		SELECT FROM matter_people p WHERE p.matter_id = r.id AND (p.user_id = ` + user + ` OR p.key_id = ` + key + `))`
+	listed := `SELECT FROM matter_people p WHERE (p.user_id = ` + user + ` OR p.key_id = ` + key + `) AND p.matter_id = `
+	return `SELECT r.id::text FROM matters r WHERE r.team_id = ` + team + ` AND r.access = 'restricted' AND NOT EXISTS (` + listed + `r.id)
+		UNION ALL
+		SELECT x.resource_id FROM trash x WHERE x.team_id = ` + team + ` AND x.restricted AND x.purged_at IS NULL AND NOT EXISTS (` + listed + `x.resource_id::uuid)`
 }
 
 // Shared is the scope of what the service tells a whole team: it leaves out what

@@ -20,8 +20,8 @@ const PingEvent = "ping"
 func EventKinds() []string {
 	return []string{
 		"assignment.created", "assignment.deleted", "assignment.updated",
-		"file.cancelled", "file.completed", "file.deleted", "file.failed", "file.status", "file.version_added", "files.queued", "files.updated",
-		"matter.created", "matter.deleted", "matter.file_added", "matter.file_removed", "matter.updated",
+		"file.cancelled", "file.completed", "file.deleted", "file.failed", "file.restored", "file.status", "file.version_added", "files.queued", "files.updated",
+		"matter.created", "matter.deleted", "matter.file_added", "matter.file_removed", "matter.restored", "matter.updated",
 		"operation.finished", "operation.progress", "sentences.validated", "sentences.withdrawn",
 	}
 }

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/clausemill/clausemill/fault"
@@ -38,6 +39,8 @@ const widgetColumns = `id, title, kind, query, x, y, w, h, version, created_by, 
 
 // mostWidgets is how many a dashboard has at most.
 const mostWidgets = 200
+
+var errManyWidgets = fault.Newf(fault.Conflict, "a dashboard has %d widgets at most", mostWidgets)
 
 // Widgets lists the widgets of a team from the top left.
 func (q Queries) Widgets(ctx context.Context, in Scope) ([]Widget, error) {
@@ -83,7 +86,7 @@ func (t *Tx) CreateWidget(ctx context.Context, in Scope, w Widget) (Widget, erro
 		return Widget{}, err
 	}
 	if there.Widgets >= mostWidgets {
-		return Widget{}, fault.Newf(fault.Conflict, "a dashboard has %d widgets at most", mostWidgets)
+		return Widget{}, errManyWidgets
 	}
 	if w.W == 0 {
 		w.Position = Position{Y: there.Bottom, W: 6, H: 4}
@@ -180,10 +183,67 @@ func (t *Tx) ArrangeWidgets(ctx context.Context, in Scope, positions map[string]
 	return t.Audit(ctx, in, "widgets.arranged", "team", in.TeamID, map[string]any{"widgets": len(positions)})
 }
 
-// DeleteWidget removes a widget.
-func (t *Tx) DeleteWidget(ctx context.Context, in Scope, id string) error {
-	if err := change(ctx, t.Queries, `DELETE FROM widgets WHERE id = @id AND team_id = @team`, args{"id": id, "team": in.TeamID}); err != nil {
+// DeleteWidget moves a widget into the trash.
+func (t *Tx) DeleteWidget(ctx context.Context, in Scope, id string) (TrashEntry, error) {
+	if err := t.hold(ctx, in, TrashedWidget, id); err != nil {
+		return TrashEntry{}, err
+	}
+	w, err := t.Widget(ctx, in, id)
+	if err != nil {
+		return TrashEntry{}, err
+	}
+	entry, err := t.discard(ctx, in, discarded{Kind: TrashedWidget, ResourceID: id, Name: w.Title})
+	if err != nil {
+		return TrashEntry{}, err
+	}
+	return entry, t.Audit(ctx, in, "widget.deleted", "widget", id, map[string]any{"trashId": entry.ID})
+}
+
+// restoreWidget brings a widget back to its place, or to the first free one where
+// that is taken.
+func (t *Tx) restoreWidget(ctx context.Context, in Scope, e binned, title string) error {
+	if err := t.lockWidgets(ctx, in); err != nil {
 		return err
 	}
-	return t.Audit(ctx, in, "widget.deleted", "widget", id, nil)
+	others, err := t.Widgets(ctx, in)
+	if err != nil {
+		return err
+	}
+	if len(others) >= mostWidgets {
+		return errManyWidgets
+	}
+	if err := t.comeBack(ctx, in, title, e); err != nil {
+		return err
+	}
+	w, err := t.Widget(ctx, in, e.ResourceID)
+	if err != nil {
+		return err
+	}
+	if place := freePlace(w.Position, others); place != w.Position {
+		if err := change(ctx, t.Queries, `UPDATE widgets SET x = @x, y = @y, version = version + 1, updated_at = now() WHERE id = @id AND team_id = @team`,
+			args{"id": w.ID, "team": in.TeamID, "x": place.X, "y": place.Y}); err != nil {
+			return err
+		}
+	}
+	return t.Audit(ctx, in, "widget.restored", "widget", w.ID, map[string]any{"trashId": e.ID})
+}
+
+// freePlace is p where none of widgets is there, or else the first place that has
+// room for it, by rows from the top and from the left in each.
+func freePlace(p Position, widgets []Widget) Position {
+	taken := func(p Position) bool {
+		return slices.ContainsFunc(widgets, func(w Widget) bool {
+			return p.X < w.X+w.W && w.X < p.X+p.W && p.Y < w.Y+w.H && w.Y < p.Y+p.H
+		})
+	}
+	if !taken(p) {
+		return p
+	}
+	for p.Y = 0; ; p.Y++ { // below all of them at the latest
+		for p.X = 0; p.X+p.W <= GridWidth; p.X++ {
+			if !taken(p) {
+				return p
+			}
+		}
+	}
 }

@@ -102,7 +102,22 @@ func (IndexFile) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueIndex, UniqueOpts: once}
 }
 
-// PurgeFile asks for the bytes and the index entries of a deleted file to be
+// SettleFiles asks for what follows from files having gone into the trash or come
+// back out of it: their place in the search index, the words of their team, and
+// which files each is almost the same as. It goes by where the files are when it
+// is done, so any number of these may be on their way.
+type SettleFiles struct {
+	TeamID  string   `json:"team_id"`
+	FileIDs []string `json:"file_ids"`
+}
+
+// Kind is written in the database and never changes.
+func (SettleFiles) Kind() string { return "settle_files" }
+
+// InsertOpts uses the queue of the search engine.
+func (SettleFiles) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueIndex} }
+
+// PurgeFile asks for the bytes and the index entries of a purged file to be
 // removed.
 type PurgeFile struct {
 	FileID string   `json:"file_id"`
@@ -113,12 +128,12 @@ type PurgeFile struct {
 // Kind is written in the database and never changes.
 func (PurgeFile) Kind() string { return "purge_file" }
 
-// InsertOpts keeps deletes out of everybody's way.
+// InsertOpts lets whatever somebody waits for go first.
 func (PurgeFile) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: QueueUpkeep, UniqueOpts: once}
+	return river.InsertOpts{Queue: QueueUpkeep, Priority: beginLater, UniqueOpts: once}
 }
 
-// DeleteFiles asks for many files to be deleted as one operation.
+// DeleteFiles asks for many files to be moved into the trash as one operation.
 type DeleteFiles struct {
 	OperationID string   `json:"operation_id"`
 	TeamID      string   `json:"team_id"`
@@ -132,6 +147,25 @@ func (DeleteFiles) Kind() string { return "delete_files" }
 
 // InsertOpts keeps deletes out of everybody's way.
 func (DeleteFiles) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: QueueUpkeep, UniqueOpts: once}
+}
+
+// RestoreTrash asks for many things to come back out of the trash as one
+// operation.
+type RestoreTrash struct {
+	OperationID string   `json:"operation_id"`
+	TeamID      string   `json:"team_id"`
+	ActorKind   string   `json:"actor_kind"`
+	ActorID     string   `json:"actor_id"`
+	Admin       bool     `json:"admin,omitempty"` // of the team
+	EntryIDs    []string `json:"entry_ids"`
+}
+
+// Kind is written in the database and never changes.
+func (RestoreTrash) Kind() string { return "restore_trash" }
+
+// InsertOpts keeps them in line with deletes.
+func (RestoreTrash) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueUpkeep, UniqueOpts: once}
 }
 

@@ -40,6 +40,7 @@ var Fair = []string{QueueOCR, QueueText}
 const (
 	finishFirst = 1
 	beginLater  = 2
+	afterAll    = 4 // whatever somebody asked for
 )
 
 // Completer is what Follow needs of a transaction beside River: proof that the

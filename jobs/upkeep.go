@@ -12,6 +12,17 @@ func (SweepBlobs) Kind() string { return "sweep_blobs" }
 // InsertOpts uses the queue of chores.
 func (SweepBlobs) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueUpkeep} }
 
+// EmptyTrash asks for what has been in the trash for long enough to be purged.
+type EmptyTrash struct{}
+
+// Kind is written in the database and never changes.
+func (EmptyTrash) Kind() string { return "empty_trash" }
+
+// InsertOpts lets whatever somebody asked for go first.
+func (EmptyTrash) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: QueueUpkeep, Priority: afterAll}
+}
+
 // ReconcileIndex asks for differences between the database and the search
 // engine to be found and healed.
 type ReconcileIndex struct {

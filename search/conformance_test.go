@@ -508,13 +508,33 @@ func removal(t *testing.T, h *house) {
 		_, err := tx.DeleteFile(t.Context(), h.ours, id)
 		return err
 	}))
-	require.Len(t, h.sentences(t, h.ours, search.Query{Text: "notice"}).Hits, 1, "gone at once, whatever the engine still holds")
+	gone := func() {
+		t.Helper()
+		found := h.sentences(t, h.ours, search.Query{Text: "notice", Facets: search.Facets()})
+		require.Equal(t, 1, found.Total)
+		require.True(t, found.Exact)
+		require.Equal(t, kept, found.Hits[0].FileID)
+		require.Equal(t, 1, found.Facets[search.Language][0].Count)
+		for _, q := range []search.Query{{}, {Text: "notice"}, {Text: "pdf"}} {
+			require.Equal(t, 1, h.files(t, h.ours, q).Total, q.Text)
+		}
+	}
+	gone() // at once, whatever the engine still holds
 	require.NoError(t, h.Remove(t.Context(), refs(h.ours, id)))
-	found := h.sentences(t, h.ours, search.Query{Text: "notice"})
-	require.Equal(t, 1, found.Total)
-	require.Equal(t, kept, found.Hits[0].FileID)
+	require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error { return tx.SetRemoved(t.Context(), h.ours, []string{id}) }))
+	gone()
 	require.Empty(t, h.index(t, h.ours, id))
 	require.NoError(t, h.Remove(t.Context(), nil))
+
+	trash, err := h.db.TrashIDs(t.Context(), h.ours, db.TrashFilter{}, 10)
+	require.NoError(t, err)
+	require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.RestoreTrash(t.Context(), h.ours, trash, "", h.Immediate())
+		return err
+	}))
+	require.Len(t, h.index(t, h.ours, id), 1)
+	require.Equal(t, 2, h.sentences(t, h.ours, search.Query{Text: "notice"}).Total, "back again")
+	require.Equal(t, 2, h.files(t, h.ours, search.Query{Text: "pdf"}).Total)
 }
 
 func reindexing(t *testing.T, h *house) {

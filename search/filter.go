@@ -91,10 +91,24 @@ func (m *Meili) filesWith(ctx context.Context, in db.Scope, condition query.Filt
 var errFilter = fault.New(fault.Unavailable, "the search engine cannot answer this filter")
 
 // narrowed is filter for documents of a kind: what they do not tell of their files
-// the database tells. It is Unavailable where that is about too many files.
+// the database tells, and it leaves out files that were deleted since the server
+// was told last. It is Unavailable where that is about too many files.
 func (m *Meili) narrowed(ctx context.Context, in db.Scope, kind string, filter Filter) (Filter, error) {
 	where, err := m.told(ctx, in, kind, filter.Tree())
-	return Filter{Where: where}, err
+	if err != nil {
+		return Filter{}, err
+	}
+	gone, err := m.db.Vanished(ctx, in, mostNamed+1)
+	switch {
+	case err != nil:
+		return Filter{}, err
+	case len(gone) > mostNamed:
+		return Filter{}, errFilter
+	case len(gone) > 0:
+		named := query.Is(query.File, gone...)
+		where = query.And(where, query.Filter{Not: &named})
+	}
+	return Filter{Where: where}, nil
 }
 
 // told is condition in terms of what documents of a kind have. Of what they lack,

@@ -50,13 +50,40 @@ func sameTexts(a, b []db.SketchedFile) bool {
 
 // compare compares the text of a file with those of similar ones.
 func (w *Worker) compare(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, facts nlp.Attributes, data []byte, similar []db.SketchedFile) ([]db.Compared, error) {
-	sketch := nlp.ParseSketch(data)
 	own := nlp.Reading{Text: seg.Text, Recognized: file.PagesOCR > 0}
 	for _, f := range facts.File {
 		if f.Key == nlp.Party {
 			own.Parties = append(own.Parties, f.Value.Name)
 		}
 	}
+	return w.compareReading(ctx, in, own, data, similar)
+}
+
+// compareAgain finds the files that one is almost the same as, which came back to
+// where others have come in the meantime.
+func (w *Worker) compareAgain(ctx context.Context, in db.Scope, fileID string) error {
+	sketch, err := w.DB.Sketch(ctx, in, fileID)
+	if err != nil {
+		return err
+	}
+	others, err := similar(ctx, w.DB.Queries, in, fileID, sketch)
+	if err != nil || len(others) == 0 {
+		return err
+	}
+	own, err := w.reading(ctx, in, fileID)
+	if err != nil {
+		return err
+	}
+	compared, err := w.compareReading(ctx, in, own, sketch.Data, others)
+	if err != nil {
+		return err
+	}
+	return w.DB.InTx(ctx, func(tx *db.Tx) error { return tx.SaveCompared(ctx, in, fileID, sketch.Generation, compared) })
+}
+
+// compareReading compares a text with those of similar files.
+func (w *Worker) compareReading(ctx context.Context, in db.Scope, own nlp.Reading, data []byte, similar []db.SketchedFile) ([]db.Compared, error) {
+	sketch := nlp.ParseSketch(data)
 	resemblance := map[string]float64{}
 	for _, s := range similar {
 		resemblance[s.ID] = sketch.Resemblance(nlp.ParseSketch(s.Sketch))

@@ -2,50 +2,51 @@ package worker
 
 import (
 	"context"
+	"slices"
 
 	"github.com/riverqueue/river"
 
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
-	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
 )
 
-// deleteFiles deletes many files, one transaction each, so that a long list
-// never holds up the table.
+// deleteFiles moves many files into the trash, some at a time, so that a long
+// list never holds up the team.
 type deleteFiles struct {
 	river.WorkerDefaults[jobs.DeleteFiles]
 	*Worker
 }
 
+// trashedAtOnce is how many things go into the trash, or come back, in one
+// transaction.
+const trashedAtOnce = 10
+
 // Work deletes what is still there of the list.
 func (w *deleteFiles) Work(ctx context.Context, job *river.Job[jobs.DeleteFiles]) error {
 	in := db.Scope{TeamID: job.Args.TeamID, ActorKind: job.Args.ActorKind, ActorID: job.Args.ActorID}
-	for _, id := range job.Args.FileIDs {
+	for some := range slices.Chunk(job.Args.FileIDs, trashedAtOnce) {
 		err := w.DB.InTx(ctx, func(tx *db.Tx) error {
+			gone, err := tx.DeleteFiles(ctx, in, some, job.Args.OperationID)
+			if err != nil || len(gone) == 0 { // before: by the first run of this job, or by somebody else
+				return err
+			}
 			if err := tx.Fence(ctx, job.ID, job.Attempt); err != nil {
 				return err
 			}
-			bytes, err := tx.BytesOf(ctx, in, id)
-			if err != nil {
-				return err
-			}
-			if _, err := tx.DeleteFile(ctx, in, id); err != nil {
-				return err
-			}
-			running, err := tx.FileJobs(ctx, in, []string{id})
+			running, err := tx.CancelWaitingJobs(ctx, in, some)
 			if err != nil {
 				return err
 			}
 			if err := jobs.Cancel(ctx, w.river, tx.Raw, running); err != nil {
 				return err
 			}
-			if err := enqueue(ctx, tx, jobs.PurgeFile{FileID: id, TeamID: in.TeamID, Bytes: bytes}); err != nil {
+			if err := enqueue(ctx, tx, jobs.SettleFiles{TeamID: in.TeamID, FileIDs: some}); err != nil {
 				return err
 			}
-			return tx.StepOperation(ctx, in, job.Args.OperationID, 1, nil)
+			return tx.StepOperation(ctx, in, job.Args.OperationID, len(gone), nil)
 		})
-		if err != nil && fault.KindOf(err) != fault.NotFound { // gone already: by the first run of this job, or by somebody else
+		if err != nil {
 			return err
 		}
 	}
@@ -57,7 +58,7 @@ func (w *deleteFiles) Work(ctx context.Context, job *river.Job[jobs.DeleteFiles]
 	})
 }
 
-// purgeFile removes what is left of a deleted file outside the database.
+// purgeFile removes what is left of a purged file outside the database.
 type purgeFile struct {
 	river.WorkerDefaults[jobs.PurgeFile]
 	*Worker
@@ -71,5 +72,5 @@ func (w *purgeFile) Work(ctx context.Context, job *river.Job[jobs.PurgeFile]) er
 			return err
 		}
 	}
-	return w.Search.Remove(ctx, []db.FileRef{{TeamID: job.Args.TeamID, FileID: job.Args.FileID}})
+	return w.forget(ctx, db.System(job.Args.TeamID), []string{job.Args.FileID})
 }

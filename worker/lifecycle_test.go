@@ -261,11 +261,23 @@ func TestDeletedFilesLeaveNothing(t *testing.T) {
 		return err == nil && op.State == "completed"
 	}, time.Minute, 20*time.Millisecond)
 	require.Equal(t, 3, op.Done)
-	require.Eventually(t, func() bool {
-		stored := 0
-		require.NoError(t, m.blobs.Objects(t.Context(), func(blob.Object) error { stored++; return nil }))
-		return stored == 2
-	}, time.Minute, 20*time.Millisecond)
+	stored := func() (n int) {
+		require.NoError(t, m.blobs.Objects(t.Context(), func(blob.Object) error { n++; return nil }))
+		return n
+	}
+	n, err := w.Sweep(t.Context(), 0)
+	require.NoError(t, err)
+	require.Zero(t, n, "what is in the trash has its bytes")
+	require.Equal(t, 8, stored())
+	entries, err := m.db.TrashIDs(t.Context(), m.in, db.TrashFilter{}, 10)
+	require.NoError(t, err)
+	for _, id := range entries {
+		m.age(id, m.config.Trash)
+	}
+	n, err = w.EmptyTrash(t.Context(), 100)
+	require.NoError(t, err)
+	require.Equal(t, 3, n)
+	require.Eventually(t, func() bool { return stored() == 2 }, time.Minute, 20*time.Millisecond)
 	found, err := m.config.Search.Sentences(t.Context(), m.in, search.Query{Text: `"owns the work"`})
 	require.NoError(t, err)
 	require.Empty(t, found.Hits)
@@ -273,7 +285,7 @@ func TestDeletedFilesLeaveNothing(t *testing.T) {
 	// Of bytes that a run stored which then died, the sweep takes care.
 	_, err = m.blobs.Put(t.Context(), blob.Version(db.NewID()), strings.NewReader("lost"), 10)
 	require.NoError(t, err)
-	n, err := w.Sweep(t.Context(), 0)
+	n, err = w.Sweep(t.Context(), 0)
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	for _, number := range []int{1, 2} {

@@ -42,6 +42,7 @@ type Config struct {
 	Slots     map[string]int // jobs at once by queue; a queue that is absent is not worked
 	Languages string         // of recognition, where a file names none
 	Installed []string       // languages there are models for; none where nothing is recognised
+	Trash     time.Duration  // how long what is deleted can be brought back
 	Log       *slog.Logger
 	Metrics   prometheus.Registerer
 
@@ -178,6 +179,9 @@ func (w *Worker) register() *river.Workers {
 	river.AddWorker(all, &mergeFiles{Worker: w})
 	river.AddWorker(all, &executeChanges{Worker: w})
 	river.AddWorker(all, &deleteFiles{Worker: w})
+	river.AddWorker(all, &settleFiles{Worker: w})
+	river.AddWorker(all, &restoreTrash{Worker: w})
+	river.AddWorker(all, &emptyTrash{Worker: w})
 	river.AddWorker(all, &purgeFile{Worker: w})
 	river.AddWorker(all, &reconcileIndex{Worker: w})
 	river.AddWorker(all, &sweepBlobs{Worker: w})
@@ -197,6 +201,7 @@ func periodic() []*river.PeriodicJob {
 		every(24*time.Hour, jobs.ReconcileIndex{Full: true}),
 		every(15*time.Minute, jobs.SweepBlobs{}),
 		every(15*time.Minute, jobs.Prune{}),
+		every(time.Hour, jobs.EmptyTrash{}),
 		every(planEvery, jobs.PlanTraining{}),
 		every(planAnalysesEvery, jobs.PlanAnalyses{}),
 	}

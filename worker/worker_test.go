@@ -95,7 +95,7 @@ func newMill(t *testing.T) *mill {
 	}))
 	m.config = worker.Config{
 		DB: d, Blobs: blobs, Search: search.NewPostgres(d), Bulk: lane(), Now: lane(),
-		Slots: map[string]int{jobs.QueueOCR: 2, jobs.QueueText: 2}, Log: log, Metrics: prometheus.NewRegistry(),
+		Slots: map[string]int{jobs.QueueOCR: 2, jobs.QueueText: 2}, Trash: 30 * 24 * time.Hour, Log: log, Metrics: prometheus.NewRegistry(),
 		Fenced: func() { t.Error("this worker lost its jobs") },
 		Failed: func(err error) { t.Error("this worker can do no job:", err) },
 	}

@@ -39,6 +39,7 @@ type Config struct {
 	MaxPages    int  `env:"CLAUSEMILL_MAX_PAGES" default:"5000" help:"Most pages that one file may have."`
 	Uploads     int  `env:"CLAUSEMILL_UPLOADS" default:"64" help:"Uploads under way at once in a process: of one team a quarter of them, of one user or key an eighth."`
 	Waiting     int  `env:"CLAUSEMILL_WAITING" default:"4096" help:"Event streams and long polls open at once in a process: of one team a quarter of them, of one user or key a thirty-second."`
+	TrashDays   int  `env:"CLAUSEMILL_TRASH_DAYS" default:"30" help:"Days for which what was deleted can be brought back."`
 	RateLimit   int  `env:"CLAUSEMILL_RATE_LIMIT" default:"100" help:"Requests by API key in a minute, for each user and each organization."`
 
 	PublicURL             string   `name:"public-url" env:"CLAUSEMILL_PUBLIC_URL" help:"Address that browsers reach the API at: https://contracts.example.com. Signing in needs it."`
@@ -128,3 +129,6 @@ func (c Config) converter() (string, error) {
 	}
 	return path, nil
 }
+
+// trash is how long what was deleted can be brought back.
+func (c Config) trash() time.Duration { return time.Duration(max(0, c.TrashDays)) * 24 * time.Hour }

@@ -76,6 +76,7 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 		Registry:        r.Metrics,
 		Metrics:         metrics,
 		Limits:          limits,
+		Trash:           r.trash(),
 		Operators:       r.Operators,
 		PrivateWebhooks: r.PrivateWebhooks,
 		SignIn:          signIn,

@@ -52,6 +52,7 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 		Languages:       r.OCRLanguages,
 		Installed:       installed,
 		PrivateWebhooks: r.PrivateWebhooks,
+		Trash:           r.trash(),
 		Log:             r.Log,
 		Metrics:         r.Metrics,
 		Fenced: func() {

@@ -1,0 +1,264 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
+)
+
+// trash serves what was deleted and can be brought back.
+func (a *API) trash() {
+	session := a.area("Trash", withSession)
+	get(session, "/api/trash", "List the trash", a.listTrash, describe(
+		"What was deleted, the latest first. It is nowhere else: not in lists, searches, counts or exports. It can be brought back until `expiresAt`, and is purged then. "+
+			"Deleted chats are seen by those who took part in them, saved searches by those who kept them."))
+	post(session, "/api/trash/restore", "Restore many", a.restoreMany, status(http.StatusAccepted), body(maxBulkBody), describe(
+		"Names entries by `ids`, at most 10,000, or everything that an operation deleted by `operationId`. They come back in the background; the operation tells how far it is, "+
+			"and what could not come back because its name is taken."))
+	post(session, "/api/trash/{id}/restore", "Restore", a.restoreTrash, describe(
+		"Whatever was deleted is as it was: its ids, what was read in it and what people decided. What it held joins it again, unless it is somewhere else by now; what it was in takes it back, "+
+			"once it is there itself. A name that is taken is 409; `name` gives another one. A widget whose place is taken goes to the first one that is free. "+
+			"A file whose reading was interrupted is read anew. 404 where there is no such entry, because it was restored before, too."))
+	del(session, "/api/trash/{id}", "Purge", a.purgeTrash, admins, describe(
+		"For good, before its time: bytes, texts, places in the search index, answers and notifications that name it. The audit keeps ids alone."))
+}
+
+// TrashEntry is something that was deleted.
+type TrashEntry struct {
+	ID          string         `json:"id" doc:"Of the entry"`
+	Kind        db.TrashKind   `json:"kind"`
+	ResourceID  string         `json:"resourceId" doc:"The id that it had and has again when it is restored; of a tag its key"`
+	Name        string         `json:"name"`
+	DeletedAt   time.Time      `json:"deletedAt"`
+	DeletedBy   *string        `json:"deletedBy" doc:"The user; null where it was a key"`
+	ExpiresAt   time.Time      `json:"expiresAt" doc:"When it is purged"`
+	OperationID *string        `json:"operationId,omitempty" doc:"That deleted it, among others"`
+	Held        map[string]int `json:"held" doc:"How much comes back with it: files, matters, categories, assignments, participants, changes (proposed), decisions (about sentences); those that there are"`
+}
+
+func (a *API) newTrashEntry(e db.TrashEntry) TrashEntry {
+	return TrashEntry{
+		ID: e.ID, Kind: e.Kind, ResourceID: e.ResourceID, Name: e.Name, DeletedAt: e.DeletedAt.UTC(), DeletedBy: e.DeletedBy,
+		ExpiresAt: e.DeletedAt.UTC().Add(a.Trash), OperationID: e.OperationID, Held: e.Counts,
+	}
+}
+
+func (a *API) listTrash(ctx context.Context, in *struct {
+	Page
+	Kind []db.TrashKind `query:"kind" doc:"Any of these"`
+	Q    string         `query:"q" maxLength:"200" doc:"Part of the name, in any case"`
+}) (List[TrashEntry], error) {
+	scope := auth.Scope(ctx)
+	after, err := in.idPlace("trash")
+	if err != nil {
+		return List[TrashEntry]{}, err
+	}
+	filter := db.TrashFilter{Kinds: words(in.Kind), Name: in.Q}
+	rows, err := a.DB.Trash(ctx, scope, filter, after, in.Limit+1)
+	if err != nil {
+		return List[TrashEntry]{}, err
+	}
+	total, err := a.DB.CountTrash(ctx, scope, filter)
+	page := newPage(rows, in.Limit, "trash", a.newTrashEntry, func(e db.TrashEntry) string { return e.ID })
+	page.Total = &total
+	return page, err
+}
+
+// TrashRef is the request of every operation on one thing in the trash.
+type TrashRef struct {
+	ID string `path:"id" format:"uuid" doc:"Of the entry"`
+}
+
+func (a *API) restoreTrash(ctx context.Context, in *struct {
+	TrashRef
+	Body *struct {
+		Name string `json:"name,omitempty" maxLength:"200" doc:"What it is called from now on"`
+	}
+}) (TrashEntry, error) {
+	name := ""
+	if in.Body != nil {
+		name = cleanTitle(in.Body.Name)
+		if name == "" && in.Body.Name != "" {
+			return TrashEntry{}, invalid("body.name", "has no printable characters")
+		}
+	}
+	return inTx(ctx, a, a.newTrashEntry, func(tx *db.Tx, scope db.Scope) (db.TrashEntry, error) {
+		back, err := tx.RestoreTrash(ctx, scope, []string{in.ID}, name, a.Search.Immediate())
+		if err != nil {
+			return db.TrashEntry{}, err
+		}
+		if len(back.Entries) == 0 {
+			return db.TrashEntry{}, fault.New(fault.NotFound, "not found")
+		}
+		entry := back.Entries[0]
+		if auth.From(ctx).Role == db.Viewer && entry.Kind != db.TrashedChat && entry.Kind != db.TrashedSavedSearch {
+			return db.TrashEntry{}, errMembers
+		}
+		return entry, a.settle(ctx, tx, back.Files, back.Reading)
+	})
+}
+
+// settle asks for what follows from files having gone into the trash or come back
+// out of it, to go on being read.
+func (a *API) settle(ctx context.Context, tx *db.Tx, files []string, reading []db.File) error {
+	if len(files) == 0 {
+		return nil
+	}
+	scope := auth.Scope(ctx)
+	next := []jobs.Args{jobs.SettleFiles{TeamID: scope.TeamID, FileIDs: files}}
+	for _, f := range reading {
+		next = append(next, jobs.ReceiveFile{File: jobs.File{FileID: f.ID, TeamID: scope.TeamID, Attempt: f.Attempt, Bulk: f.Bulk}})
+	}
+	return jobs.Insert(ctx, a.Jobs, tx.Raw, next...)
+}
+
+// RestoreAccepted is the answer to a request whose work goes on.
+type RestoreAccepted struct {
+	Message     string   `json:"message"`
+	OperationID string   `json:"operationId"`
+	StatusURL   string   `json:"statusUrl" doc:"Where to follow it"`
+	Accepted    int      `json:"accepted" doc:"How many things it is about"`
+	NotFound    []string `json:"notFound" nullable:"false" doc:"Ids that are not in the trash"`
+}
+
+func (r RestoreAccepted) location() string { return r.StatusURL }
+
+func (a *API) restoreMany(ctx context.Context, in *struct {
+	Body struct {
+		IDs         []string `json:"ids,omitempty" maxItems:"10000" nullable:"false" doc:"Of entries"`
+		OperationID string   `json:"operationId,omitempty" maxLength:"36" doc:"Everything that it deleted and that is still there"`
+	}
+}) (RestoreAccepted, error) {
+	if (in.Body.IDs == nil) == (in.Body.OperationID == "") {
+		return RestoreAccepted{}, invalid("body", "must have either ids or operationId")
+	}
+	if in.Body.OperationID != "" && !isID(in.Body.OperationID) {
+		return RestoreAccepted{}, invalid("body.operationId", "is no id")
+	}
+	scope := auth.Scope(ctx)
+	ids, err := a.DB.TrashIDs(ctx, scope, db.TrashFilter{IDs: onlyIDs(in.Body.IDs), Operation: in.Body.OperationID}, maxBulk)
+	if err != nil {
+		return RestoreAccepted{}, err
+	}
+	var op db.Operation
+	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		if op, err = tx.CreateOperation(ctx, scope, "restore", len(ids), nil); err != nil {
+			return err
+		}
+		if err := tx.Audit(ctx, scope, "trash.restore", "operation", op.ID, map[string]any{"things": len(ids)}); err != nil {
+			return err
+		}
+		if len(ids) == 0 {
+			return tx.FinishOperation(ctx, scope, op.ID, nil, "")
+		}
+		return jobs.Insert(ctx, a.Jobs, tx.Raw, jobs.RestoreTrash{
+			OperationID: op.ID, TeamID: scope.TeamID, ActorKind: scope.ActorKind, ActorID: scope.ActorID, Admin: scope.Admin, EntryIDs: ids,
+		})
+	})
+	return RestoreAccepted{
+		Message: "restoring queued", OperationID: op.ID, StatusURL: "/api/operations/" + op.ID, Accepted: len(ids),
+		NotFound: list(without(in.Body.IDs, ids)),
+	}, err
+}
+
+// onlyIDs are those of a list that could be ids; nil stays nil.
+func onlyIDs(all []string) []string {
+	if all == nil {
+		return nil
+	}
+	ids := []string{}
+	for _, id := range all {
+		if isID(id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func (a *API) purgeTrash(ctx context.Context, in *TrashRef) (Message, error) {
+	var gone []db.PurgedFile
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		gone, err = a.purge(ctx, tx, in.ID)
+		return err
+	})
+	if err == nil {
+		a.forgetBytes(ctx, gone)
+	}
+	return Message{"it was purged"}, err
+}
+
+// purge ends an entry for good, and asks for what is left of its files outside the
+// database to be removed.
+func (a *API) purge(ctx context.Context, tx *db.Tx, id string) ([]db.PurgedFile, error) {
+	scope := auth.Scope(ctx)
+	gone, err := tx.PurgeTrash(ctx, scope, id)
+	if err != nil || len(gone.Files) == 0 {
+		return nil, err
+	}
+	list := make([]jobs.Args, len(gone.Files))
+	for i, f := range gone.Files {
+		list[i] = jobs.PurgeFile{FileID: f.ID, TeamID: scope.TeamID, Bytes: f.Bytes}
+	}
+	return gone.Files, jobs.Insert(ctx, a.Jobs, tx.Raw, list...)
+}
+
+// forgetBytes removes the bytes of files that were purged, so that they are gone
+// when the answer comes. What does not work the jobs do.
+func (a *API) forgetBytes(ctx context.Context, files []db.PurgedFile) {
+	for _, f := range files {
+		for _, id := range f.Bytes {
+			if err := a.Blobs.Delete(ctx, blob.Of(f.ID, id)); err != nil {
+				a.Log.WarnContext(ctx, "bytes are left for later", slog.String("file", f.ID), slog.Any("error", err))
+			}
+		}
+	}
+}
+
+// Purging is how a DELETE says that it means it.
+type Purging struct {
+	Purge bool `query:"purge" doc:"Do not keep it in the trash"`
+}
+
+// purging describes operations that take Purging.
+const purging = "It is in the trash from then on, and nowhere else; with `purge`, which is for admins, not even there."
+
+// Deleted is the answer to a DELETE of what goes into the trash.
+type Deleted struct {
+	Message string `json:"message"`
+	TrashID string `json:"trashId,omitempty" doc:"To restore it by; absent where it was purged"`
+}
+
+// remove deletes something: into the trash, or for good where that is asked for.
+func (a *API) remove(ctx context.Context, p Purging, what string, remove func(tx *db.Tx, in db.Scope) (db.TrashEntry, error)) (Deleted, error) {
+	if p.Purge && auth.From(ctx).Role != db.Admin {
+		return Deleted{}, errAdmins
+	}
+	out := Deleted{Message: what + " was deleted"}
+	var gone []db.PurgedFile
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		entry, err := remove(tx, auth.Scope(ctx))
+		if err != nil {
+			return err
+		}
+		if p.Purge {
+			gone, err = a.purge(ctx, tx, entry.ID)
+			return err
+		}
+		out.TrashID = entry.ID
+		if entry.Kind == db.TrashedFile {
+			return a.settle(ctx, tx, []string{entry.ResourceID}, nil)
+		}
+		return nil
+	})
+	if err == nil {
+		a.forgetBytes(ctx, gone)
+	}
+	return out, err
+}

@@ -1,0 +1,285 @@
+package db_test
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// stays says of tables with rows of a thing why these do not go into the trash
+// with it.
+var stays = map[string]string{
+	"assignments.file_id":                    "of members: held, and put back",
+	"assignments.matter_id":                  "the same",
+	"audit_events.file_id":                   "the audit stays",
+	"audit_events.matter_id":                 "the same",
+	"chat_participants.chat_id":              "of members: held, and put back",
+	"chats.file_id":                          "what a chat is about is hidden while it is in the trash",
+	"chats.reference_file_id":                "the same",
+	"categories.parent_id":                   "moves up, and is held",
+	"events.matter_id":                       "what was told was told, and is forgotten in a day",
+	"file_likeness.file_id":                  "found anew",
+	"file_likeness.other_id":                 "the same",
+	"files.document_type_id":                 "held by the type",
+	"files.duplicate_of":                     "found anew",
+	"files.matter_id":                        "held by the matter",
+	"files.parent_id":                        "held by the archive",
+	"matter_document_types.document_type_id": "held by the type",
+	"matter_document_types.matter_id":        "of no team: found by the matter",
+	"matter_people.matter_id":                "who saw it sees it in the trash",
+	"operation_files.file_id":                "of no team: how far an operation is",
+	"webhook_deliveries.webhook_id":          "webhooks are not kept",
+}
+
+// TestTrashTakesAllRows holds that whatever there is of a thing goes into the trash
+// with it, or stays for a reason: in each table that refers to it, or to what goes
+// along, by a foreign key or by the name of a column.
+func TestTrashTakesAllRows(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for kind, shelf := range db.Shelves() {
+		tables := append(slices.Collect(maps.Keys(shelf.Parts)), shelf.Table)
+		names := []string{string(kind) + "_id"}
+		for _, table := range tables {
+			names = append(names, strings.TrimSuffix(table, "s")+"_id")
+		}
+		columns := []string{}
+		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+			rows, err := tx.Raw.Query(t.Context(), `
+				SELECT c.relname || '.' || a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+				WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relname <> 'trash' AND a.attname <> 'team_id'
+					AND (a.attname = ANY($2) OR EXISTS (
+						SELECT FROM pg_constraint f WHERE f.contype = 'f' AND f.conrelid = c.oid AND f.confrelid IN (SELECT to_regclass(t) FROM unnest($1::text[]) t) AND a.attnum = ANY(f.conkey)))
+				ORDER BY 1`, tables, names)
+			if err != nil {
+				return err
+			}
+			columns, err = pgx.AppendRows(columns, rows, pgx.RowTo[string])
+			return err
+		}))
+		taken := map[string]bool{}
+		for _, column := range columns {
+			table, _, _ := strings.Cut(column, ".")
+			_, taken[table] = shelf.Parts[table]
+			require.True(t, taken[table] != (stays[column] != ""), "%s of a %s has to go into the trash, or not, for a reason", column, kind)
+		}
+		for table := range shelf.Parts {
+			require.True(t, taken[table], table)
+		}
+	}
+}
+
+// TestTeamsAreLookedUpByIndex has a team that goes look its rows up in each table
+// that refers to it by an index: one goes with each entry.
+func TestTeamsAreLookedUpByIndex(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var slow []string
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		rows, err := tx.Raw.Query(t.Context(), `
+			SELECT f.conrelid::regclass || '.' || a.attname FROM pg_constraint f
+			JOIN pg_attribute a ON a.attrelid = f.conrelid AND a.attnum = f.conkey[1]
+			WHERE f.contype = 'f' AND f.confrelid = 'teams'::regclass AND f.conrelid <> 'users'::regclass AND NOT EXISTS (
+				SELECT FROM pg_index i WHERE i.indrelid = f.conrelid AND i.indkey[0] = f.conkey[1] AND i.indpred IS NULL)
+			ORDER BY 1`)
+		if err != nil {
+			return err
+		}
+		slow, err = pgx.AppendRows(slow, rows, pgx.RowTo[string])
+		return err
+	}))
+	require.Empty(t, slow)
+}
+
+// trashIDs lists the entries that somebody knows of, the first deleted first.
+func (b *bundle) trashIDs(t *testing.T, in db.Scope) []string {
+	t.Helper()
+	ids, err := b.db.TrashIDs(t.Context(), in, db.TrashFilter{}, 100)
+	require.NoError(t, err)
+	return ids
+}
+
+// do runs f in a transaction.
+func (b *bundle) do(t *testing.T, f func(ctx context.Context, tx *db.Tx) error) {
+	t.Helper()
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error { return f(t.Context(), tx) }))
+}
+
+// restore brings an entry back.
+func (b *bundle) restore(t *testing.T, in db.Scope, ids ...string) (back db.Restored) {
+	t.Helper()
+	b.do(t, func(ctx context.Context, tx *db.Tx) (err error) {
+		back, err = tx.RestoreTrash(ctx, in, ids, "", true)
+		return err
+	})
+	return back
+}
+
+// TestTrashOfFiles deletes a file with all that can be in and around one, and
+// restores it.
+func TestTrashOfFiles(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	name := "Works"
+	var matter db.Matter
+	var kind db.DocumentType
+	b.do(t, func(ctx context.Context, tx *db.Tx) (err error) {
+		if matter, err = tx.CreateMatter(ctx, b.ours, db.MatterChange{Name: &name}); err != nil {
+			return err
+		}
+		kind, err = tx.CreateDocumentType(ctx, b.ours, "Works", "")
+		return err
+	})
+	original := b.file(t, b.ours, func(f *db.NewFile) { f.MatterID, f.DocumentTypeID = matter.ID, kind.ID })
+	copied := b.file(t, b.ours)
+	entry := b.file(t, b.ours, func(f *db.NewFile) { f.ParentID, f.SHA256 = original.ID, []byte("x") })
+	var chat db.Chat
+	b.do(t, func(ctx context.Context, tx *db.Tx) (err error) {
+		if _, err := tx.SaveText(ctx, b.ours, original.ID, db.Text{
+			Sentences: []db.Sentence{{ID: db.NewID(), Text: "The law of Delaware governs."}}, Words: []string{"law"}, Tokens: []db.Token{{Token: "law", Stem: "law", Count: 1}},
+		}); err != nil {
+			return err
+		}
+		if err := tx.CompleteAttempt(ctx, b.ours, db.Attempt{FileID: original.ID, Number: 1}); err != nil {
+			return err
+		}
+		if err := tx.SetFindable(ctx, b.ours, original.ID); err != nil {
+			return err
+		}
+		if _, err := tx.Assign(ctx, b.ours, db.Assignee{FileID: original.ID}, b.ours.ActorID, db.AssignmentChange{}); err != nil {
+			return err
+		}
+		if chat, _, err = tx.EnsureChat(ctx, b.ours, db.NewID(), "About it"); err != nil {
+			return err
+		}
+		_, err = tx.UpdateChat(ctx, b.ours, chat.ID, db.ChatChange{FileID: &original.ID, ReferenceFileID: &copied.ID})
+		return err
+	})
+	before, err := b.db.File(ctx, b.ours, original.ID)
+	require.NoError(t, err)
+	sentences, err := b.db.Sentences(ctx, b.ours, original.ID)
+	require.NoError(t, err)
+
+	b.do(t, func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.DeleteFile(ctx, b.theirs, original.ID)
+		require.Equal(t, fault.NotFound, fault.KindOf(err), "not theirs")
+		e, err := tx.DeleteFile(ctx, b.ours, original.ID)
+		require.NoError(t, err)
+		require.Equal(t, map[string]int{"assignments": 1, "files": 1}, e.Counts)
+		require.Equal(t, original.Name, e.Name)
+		_, err = tx.DeleteFile(ctx, b.ours, original.ID)
+		require.Equal(t, fault.NotFound, fault.KindOf(err), "it has gone")
+		return nil
+	})
+	for _, gone := range []func() error{
+		func() error { _, err := b.db.File(ctx, b.ours, original.ID); return err },
+		func() error { _, err := b.db.FiledSentence(ctx, b.ours, sentences[0].ID); return err },
+		func() error { _, err := b.db.FileTokens(ctx, b.ours, original.ID); return err },
+	} {
+		require.Equal(t, fault.NotFound, fault.KindOf(gone()))
+	}
+	overview := func() db.MatterOverview {
+		list, err := b.db.MatterOverviews(ctx, b.ours, db.MatterFilter{}, db.DuePlace{}, 10)
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		return list[0]
+	}
+	require.Equal(t, 1, overview().Files, "what came out of it")
+	require.Zero(t, overview().Open)
+	work, err := b.db.Work(ctx, b.ours, db.WorkFilter{}, db.DuePlace{}, 10)
+	require.NoError(t, err)
+	require.Empty(t, work)
+	about, err := b.db.Chat(ctx, b.ours, chat.ID)
+	require.NoError(t, err)
+	require.Nil(t, about.FileID)
+	require.Nil(t, about.FileName)
+	require.Equal(t, copied.ID, *about.ReferenceFileID)
+	left, err := b.db.File(ctx, b.ours, copied.ID)
+	require.NoError(t, err)
+	require.Nil(t, left.DuplicateOf)
+	left, err = b.db.File(ctx, b.ours, entry.ID)
+	require.NoError(t, err)
+	require.Nil(t, left.ParentID)
+	require.NoError(t, b.db.FoldVocabulary(ctx, b.ours.TeamID))
+	stems, err := b.db.StemFiles(ctx, b.ours, []string{"law"})
+	require.NoError(t, err)
+	require.Zero(t, stems["law"])
+	deleted, err := b.db.DeletedFiles(ctx, b.ours, time.Now().Add(-time.Hour), "", 10)
+	require.NoError(t, err)
+	require.Len(t, deleted, 1)
+	require.Equal(t, original.ID, deleted[0].FileID)
+
+	require.Empty(t, b.trashIDs(t, b.theirs))
+	require.Empty(t, b.restore(t, b.theirs, b.trashIDs(t, b.ours)...).Entries)
+	ids := b.trashIDs(t, b.ours)
+	require.Len(t, ids, 1)
+	require.Equal(t, []string{original.ID}, b.restore(t, b.ours, ids...).Files)
+	require.Empty(t, b.restore(t, b.ours, ids...).Entries, "it is back already")
+
+	after, err := b.db.File(ctx, b.ours, original.ID)
+	require.NoError(t, err)
+	after.ProgressAt = before.ProgressAt
+	require.Equal(t, before, after)
+	require.Equal(t, 2, overview().Files)
+	require.Equal(t, 1, overview().Open)
+	about, err = b.db.Chat(ctx, b.ours, chat.ID)
+	require.NoError(t, err)
+	require.Equal(t, original.Name, *about.FileName)
+	again, err := b.db.Sentences(ctx, b.ours, original.ID)
+	require.NoError(t, err)
+	require.Equal(t, sentences, again)
+	left, err = b.db.File(ctx, b.ours, copied.ID)
+	require.NoError(t, err)
+	require.Equal(t, original.ID, *left.DuplicateOf)
+	left, err = b.db.File(ctx, b.ours, entry.ID)
+	require.NoError(t, err)
+	require.Equal(t, original.ID, *left.ParentID)
+	require.NoError(t, b.db.FoldVocabulary(ctx, b.ours.TeamID))
+	stems, err = b.db.StemFiles(ctx, b.ours, []string{"law"})
+	require.NoError(t, err)
+	require.Equal(t, 1, stems["law"])
+	deleted, err = b.db.DeletedFiles(ctx, b.ours, time.Time{}, "", 10)
+	require.NoError(t, err)
+	require.Empty(t, deleted)
+	events, err := b.db.AuditEvents(ctx, b.ours, original.ID, 2)
+	require.NoError(t, err)
+	require.Equal(t, "file.restored", events[0].Action)
+	require.Equal(t, "file.deleted", events[1].Action)
+	timeline, err := b.db.Timeline(ctx, b.ours, matter.ID, 0, 2)
+	require.NoError(t, err)
+	require.Equal(t, "file.restored", timeline[0].Action, "in the matter as well")
+	require.Equal(t, "file.deleted", timeline[1].Action)
+}
+
+// TestTrashOfUnfinishedFiles restores files that were being read.
+func TestTrashOfUnfinishedFiles(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f, archived := b.file(t, b.ours), b.file(t, b.ours)
+	b.do(t, func(ctx context.Context, tx *db.Tx) error {
+		if err := tx.CompleteAttempt(ctx, b.ours, db.Attempt{FileID: archived.ID, Number: 1}); err != nil {
+			return err
+		}
+		_, err := tx.DeleteFiles(ctx, b.ours, []string{f.ID, archived.ID, db.NewID()}, "")
+		return err
+	})
+	back := b.restore(t, b.ours, b.trashIDs(t, b.ours)...)
+	require.Len(t, back.Files, 2)
+	require.Len(t, back.Reading, 1)
+	require.Equal(t, f.ID, back.Reading[0].ID)
+	require.Equal(t, 2, back.Reading[0].Attempt)
+	require.Equal(t, db.FileQueued, back.Reading[0].Status)
+	attempts, err := b.db.FileAttempts(t.Context(), b.ours, f.ID)
+	require.NoError(t, err)
+	require.Equal(t, db.FileCancelled, attempts[0].Status)
+}
