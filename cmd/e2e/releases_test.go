@@ -286,6 +286,9 @@ func TestDump(t *testing.T) {
 	ada.does("POST", "/api/files/"+supply+"/changes", `{"type":"replace","anchor":{"text":"two years"},"text":"ninety days","comment":"As agreed."}`)
 	require.True(t, ada.get("/api/files/"+supply+"/execute-redline?wait=60").ok())
 
+	// What somebody deleted can be brought back.
+	ada.does("DELETE", "/api/files/"+add("gone.txt", []byte("The Tenant returns the keys.")), "")
+
 	// Work around them.
 	matter := ada.does("POST", "/api/matters", `{"name":"Bolt","description":"Who reads this, @%s?","documentTypeIds":[%q]}`, provider.Colleague, kind)
 	ada.does("PATCH", "/api/matters/"+matter+"/files", `{"fileId":%q,"add":true}`, lease)
