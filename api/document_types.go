@@ -26,7 +26,7 @@ func (a *API) documentTypes() {
 	del(session, "/api/document-types/{dtid}/crud", "Delete", a.deleteType, describe(deletes))
 	get(session, "/api/document-types/{dtid}/name", "Name", a.getTypeName)
 	get(session, "/api/document-types/{dtid}/documents", "Documents of the type", a.listTypeFiles, describe(
-		"The files that are of the type, assigned or predicted, the newest first."))
+		"The files that are of the type, assigned or predicted, the newest first or in the order of `sort`."))
 }
 
 // DocumentType is a sort of contract.
@@ -172,9 +172,10 @@ func (a *API) getTypeName(ctx context.Context, in *TypeRef) (TypeName, error) {
 func (a *API) listTypeFiles(ctx context.Context, in *struct {
 	TypeRef
 	Page
+	FileSort
 }) (List[File], error) {
 	if err := a.DB.NeedDocumentType(ctx, auth.Scope(ctx), in.TypeID); err != nil {
 		return List[File]{}, err
 	}
-	return a.filesPage(ctx, in.Page, db.FileFilter{DocumentTypeID: in.TypeID})
+	return a.filesPage(ctx, in.Page, in.FileSort, db.FileFilter{DocumentTypeID: in.TypeID})
 }

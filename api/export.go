@@ -24,9 +24,9 @@ func (a *API) export() {
 	csv := produces("text/csv", xlsxType)
 	session := a.area("Export", withSession)
 	raw(session, http.MethodGet, "/api/export/files", "Export files", exporting(a, a.exportFiles), csv, describe(
-		"The files that the list of files has under the same filters, the newest first. `attributes` adds what was read of each: as it is written, dates as 2026-03-31."+tables))
+		"The files that the list of files has under the same filters, in the same order. `attributes` adds what was read of each: as it is written, dates as 2026-03-31."+tables))
 	raw(session, http.MethodGet, "/api/export/matters", "Export matters", exporting(a, a.exportMatters), csv, describe(
-		"The matters that the list of matters has under the same filters, the newest first."+tables))
+		"The matters that the list of matters has under the same filters, in the same order."+tables))
 	raw(session, http.MethodGet, "/api/export/sentences", "Export sentences", exporting(a, a.exportSentences), csv, describe(
 		"The sentences that the list of sentences has under the same filters, file by file."+tables))
 	raw(session, http.MethodGet, "/api/export/search", "Export hits", exporting(a, a.exportHits), csv, describe(
@@ -107,6 +107,7 @@ func portions[R any](rows []R, write func(rows []R) error, after func(last R) ([
 
 func (a *API) exportFiles(ctx context.Context, in *struct {
 	TableFormat
+	FileSort
 	FileFilter
 	IDs        []string `query:"ids" maxItems:"500" doc:"Only these"`
 	Attributes []string `query:"attributes" maxItems:"100" doc:"Keys of attributes at file level, in any case: a column for each"`
@@ -123,7 +124,11 @@ func (a *API) exportFiles(ctx context.Context, in *struct {
 		}
 	}
 	scope := auth.Scope(ctx)
-	rows, err := a.DB.Files(ctx, scope, filter, "", exportBatch) // so that what cannot be asked is refused
+	order, err := in.order()
+	if err != nil {
+		return err
+	}
+	rows, err := a.DB.ListFiles(ctx, scope, filter, order, db.Place{}, exportBatch) // so that what cannot be asked is refused
 	if err != nil {
 		return err
 	}
@@ -135,7 +140,7 @@ func (a *API) exportFiles(ctx context.Context, in *struct {
 		headings = append(headings, string(c.Field))
 	}
 	return in.write(w, "files", headings, func(t sheet.Writer) error {
-		return portions(rows, func(rows []db.File) error {
+		return portions(rows, func(rows []db.ListedFile) error {
 			values, err := a.columnValues(ctx, rows, columns)
 			if err != nil {
 				return err
@@ -153,20 +158,18 @@ func (a *API) exportFiles(ctx context.Context, in *struct {
 				}
 			}
 			return nil
-		}, func(last db.File) ([]db.File, error) { return a.DB.Files(ctx, scope, filter, last.ID, exportBatch) })
+		}, func(last db.ListedFile) ([]db.ListedFile, error) {
+			return a.DB.ListFiles(ctx, scope, filter, order, last.Place(), exportBatch)
+		})
 	})
 }
 
 // columnValues are the values of attributes of files, by file and key.
-func (a *API) columnValues(ctx context.Context, files []db.File, columns []query.Definition) (map[string]map[string][]string, error) {
+func (a *API) columnValues(ctx context.Context, files []db.ListedFile, columns []query.Definition) (map[string]map[string][]string, error) {
 	if len(columns) == 0 {
 		return nil, nil
 	}
-	ids := make([]string, len(files))
-	for i, f := range files {
-		ids[i] = f.ID
-	}
-	return a.DB.FactValues(ctx, auth.Scope(ctx), ids, columns)
+	return a.DB.FactValues(ctx, auth.Scope(ctx), idsOf(files), columns)
 }
 
 func partyNames(parties []db.Party) string {
@@ -179,6 +182,7 @@ func partyNames(parties []db.Party) string {
 
 func (a *API) exportMatters(ctx context.Context, in *struct {
 	TableFormat
+	MatterSort
 	MatterFilter
 }, w http.ResponseWriter, _ *http.Request) error {
 	filter, err := in.filter()
@@ -186,7 +190,8 @@ func (a *API) exportMatters(ctx context.Context, in *struct {
 		return err
 	}
 	scope := auth.Scope(ctx)
-	rows, err := a.DB.Matters(ctx, scope, filter, "", exportBatch)
+	order := in.order()
+	rows, err := a.DB.Matters(ctx, scope, filter, order, db.Place{}, exportBatch)
 	if err != nil {
 		return err
 	}
@@ -195,7 +200,7 @@ func (a *API) exportMatters(ctx context.Context, in *struct {
 		"createdAt", "updatedAt",
 	}
 	return in.write(w, "matters", headings, func(t sheet.Writer) error {
-		return portions(rows, func(rows []db.Matter) error {
+		return portions(rows, func(rows []db.ListedMatter) error {
 			for _, m := range rows {
 				if err := t.Row(m.ID, m.Name, m.Description, string(m.Stage), string(m.Status), m.Source, partyNames(m.Parties),
 					strings.Join(m.Counterparties, "; "), m.OwnerID, m.DueAt, strings.Join(m.DocumentTypeIDs, "; "), m.CreatedAt, m.UpdatedAt); err != nil {
@@ -203,8 +208,8 @@ func (a *API) exportMatters(ctx context.Context, in *struct {
 				}
 			}
 			return nil
-		}, func(last db.Matter) ([]db.Matter, error) {
-			return a.DB.Matters(ctx, scope, filter, last.ID, exportBatch)
+		}, func(last db.ListedMatter) ([]db.ListedMatter, error) {
+			return a.DB.Matters(ctx, scope, filter, order, last.Place(), exportBatch)
 		})
 	})
 }

@@ -22,7 +22,7 @@ import (
 func (a *API) files() {
 	keyed := a.area("Files", withKey)
 	get(keyed, "/api/files", "List files", a.listFiles, describe(
-		"Newest first. Every item carries its status, so that thousands of files can be followed with few requests: "+
+		"Newest first, or in the order of `sort`. Every item carries its status, so that thousands of files can be followed with few requests: "+
 			"ask with `updatedSince` set to the latest `updatedAt` that was seen, and with `deleted` for those that went away since. Filters that are given must all match."))
 	a.createFile(keyed, "/api/files", "Upload a file")
 	get(keyed, "/api/files/{fileId}", "Read a file", a.getFile, describe(
@@ -176,6 +176,7 @@ func newDeletedFile(f db.DeletedFile) DeletedFile {
 
 func (a *API) listFiles(ctx context.Context, in *struct {
 	Page
+	FileSort
 	FileFilter
 	IDs     []string `query:"ids" maxItems:"500" doc:"Only these"`
 	Deleted bool     `query:"deleted" doc:"Tell which files were deleted as well: later than updatedSince, where that is given, and whatever the other filters say, as nothing but their ids is known. One that is restored is updated, and not deleted any more"`
@@ -185,20 +186,20 @@ func (a *API) listFiles(ctx context.Context, in *struct {
 		return FileList{}, err
 	}
 	if !in.Deleted {
-		page, err := a.filesPage(ctx, in.Page, filter)
+		page, err := a.filesPage(ctx, in.Page, in.FileSort, filter)
 		return FileList{List: page}, err
 	}
-	return a.filesAndDeleted(ctx, in.Page, filter)
+	return a.filesAndDeleted(ctx, in.Page, in.FileSort, filter)
 }
 
 // filesAndDeleted is a page of a list of files that goes on with those which were
 // deleted.
-func (a *API) filesAndDeleted(ctx context.Context, page Page, filter db.FileFilter) (FileList, error) {
+func (a *API) filesAndDeleted(ctx context.Context, page Page, sort FileSort, filter db.FileFilter) (FileList, error) {
 	const deleted = "deleted-files" // the place in that part of the list, an entry's id, or nothing at its start
 	out := FileList{List: List[File]{Items: []File{}}}
 	after, err := page.place(deleted)
 	if page.Cursor == "" || err != nil {
-		if out.List, err = a.filesPage(ctx, page, filter); err != nil || out.NextCursor != "" {
+		if out.List, err = a.filesPage(ctx, page, sort, filter); err != nil || out.NextCursor != "" {
 			return out, err
 		}
 		after = ""
@@ -222,17 +223,18 @@ func (a *API) filesAndDeleted(ctx context.Context, page Page, filter db.FileFilt
 	return out, nil
 }
 
-// filesPage is a page of the files that match a filter, the newest first.
-func (a *API) filesPage(ctx context.Context, page Page, filter db.FileFilter) (List[File], error) {
+// filesPage is a page of the files that match a filter.
+func (a *API) filesPage(ctx context.Context, page Page, sort FileSort, filter db.FileFilter) (List[File], error) {
 	scope := auth.Scope(ctx)
-	after, err := page.place("files")
+	order, err := sort.order()
 	if err != nil {
 		return List[File]{}, err
 	}
-	if after != "" && !isID(after) {
-		return List[File]{}, errCursor("query.cursor")
+	after, err := page.sortedPlace("files", query.Files, order)
+	if err != nil {
+		return List[File]{}, err
 	}
-	rows, err := a.DB.Files(ctx, scope, filter, after, page.Limit+1)
+	rows, err := a.DB.ListFiles(ctx, scope, filter, order, after, page.Limit+1)
 	if err != nil {
 		return List[File]{}, err
 	}
@@ -245,10 +247,10 @@ func (a *API) filesPage(ctx context.Context, page Page, filter db.FileFilter) (L
 	if err != nil {
 		return List[File]{}, err
 	}
-	files := newList(rows, func(f db.File) File { return newFile(f, hasOCR[f.ID]) })
+	files := newList(rows, func(f db.ListedFile) File { return newFile(f.File, hasOCR[f.ID]) })
 	files.Total = &total
 	if more {
-		files.NextCursor = cursor("files", rows[len(rows)-1].ID)
+		files.NextCursor = sortedCursor("files", order, rows[len(rows)-1].Place())
 	}
 	return files, nil
 }
@@ -428,7 +430,7 @@ func (a *API) getFileType(ctx context.Context, in *FileRef) (FileType, error) {
 	return FileType{row.ID, row.DocumentTypeID, row.DocumentTypeSource, row.DocumentTypeScore}, err
 }
 
-func idsOf(files []db.File) []string {
+func idsOf(files []db.ListedFile) []string {
 	ids := make([]string, len(files))
 	for i, f := range files {
 		ids[i] = f.ID

@@ -20,7 +20,7 @@ import (
 func (a *API) matters() {
 	session := a.area("Matters", withSession)
 	get(session, "/api/matters", "List matters", a.listMatters, describe(
-		"Newest first. Filters that are given must all match; `filter` takes any condition on matters: matterStage, matterParty, matterCreatedAt and the like."))
+		"Newest first, or in the order of `sort`. Filters that are given must all match; `filter` takes any condition on matters: matterStage, matterParty, matterCreatedAt and the like."))
 	create(a, session, "/api/matters", "Create a matter", a.createMatter, describe(
 		"Its creator owns it unless `ownerId` says otherwise. A member who is mentioned in the description, as an at sign before their "+
 			"e-mail address, is notified. A restricted one exists for those listed on it alone."))
@@ -108,9 +108,11 @@ func (f MatterFilter) filter() (db.MatterFilter, error) {
 
 func (a *API) listMatters(ctx context.Context, in *struct {
 	Page
+	MatterSort
 	MatterFilter
 }) (List[Matter], error) {
-	after, err := in.idPlace("matters")
+	order := in.order()
+	after, err := in.sortedPlace("matters", query.Matters, order)
 	if err != nil {
 		return List[Matter]{}, err
 	}
@@ -118,11 +120,15 @@ func (a *API) listMatters(ctx context.Context, in *struct {
 	if err != nil {
 		return List[Matter]{}, err
 	}
-	rows, err := a.DB.Matters(ctx, auth.Scope(ctx), filter, after, in.Limit+1)
+	rows, err := a.DB.Matters(ctx, auth.Scope(ctx), filter, order, after, in.Limit+1)
 	if err != nil {
 		return List[Matter]{}, err
 	}
-	matters := newPage(rows, in.Limit, "matters", newMatter, func(m db.Matter) string { return m.ID })
+	rows, more := cut(rows, in.Limit)
+	matters := newList(rows, func(m db.ListedMatter) Matter { return newMatter(m.Matter) })
+	if more {
+		matters.NextCursor = sortedCursor("matters", order, rows[len(rows)-1].Place())
+	}
 	total, err := a.DB.CountMatters(ctx, auth.Scope(ctx), filter)
 	matters.Total = &total
 	return matters, err
@@ -368,7 +374,7 @@ func (a *API) mattersDashboard(ctx context.Context, in *struct {
 // mattersFiles serves the files of matters.
 func (a *API) mattersFiles() {
 	session := a.area("Matters", withSession)
-	get(session, "/api/matters/{matterId}/files", "List matter files", a.listMatterFiles, describe("As in the list of files, newest first."))
+	get(session, "/api/matters/{matterId}/files", "List matter files", a.listMatterFiles, describe("As in the list of files."))
 	patch(session, "/api/matters/{matterId}/files", "Update a matter file", a.updateMatterFile, describe(
 		"`add` puts a file into the matter, out of the one that it was in; `remove` takes it out; `stage` moves it on in its life, "+
 			"by the rules of `PUT /api/files/{fileId}/lifecycle-stage`. With none of them it is added. The answer is the file."))
@@ -394,6 +400,7 @@ func (a *API) mattersFiles() {
 func (a *API) listMatterFiles(ctx context.Context, in *struct {
 	MatterRef
 	Page
+	FileSort
 	Status         []db.FileStatus   `query:"status" doc:"Any of these"`
 	DocumentTypeID string            `query:"documentTypeId" maxLength:"36"`
 	LifecycleStage db.LifecycleStage `query:"lifecycleStage"`
@@ -409,7 +416,7 @@ func (a *API) listMatterFiles(ctx context.Context, in *struct {
 	if err != nil {
 		return List[File]{}, err
 	}
-	return a.filesPage(ctx, in.Page, filter)
+	return a.filesPage(ctx, in.Page, in.FileSort, filter)
 }
 
 type updateMatterFileRequest struct {

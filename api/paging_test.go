@@ -43,9 +43,16 @@ func pagedLists(t *testing.T, b *bundle) []paged {
 	due := func(i int) string {
 		return post("/api/matters", []string{`{"name":"m#","dueAt":"2030-01-02T03:04:05.678Z"}`, `{"name":"m#"}`, `{"name":"m#","dueAt":"2031-01-02T00:00:00Z"}`}[i%3])(i)
 	}
+	file := func(i int) string {
+		name := fmt.Sprintf("%03d%s.txt", i*37%100, long)
+		return get[api.File](t, b.upload(t, b.acme, nil, [2]string{name, "Some text."}), http.StatusAccepted).ID
+	}
 	named := `{"name":"n# ` + long + `"}`
 	return []paged{
 		{"/api/matters", post("/api/matters", named), "/api/matters/"},
+		{"/api/matters?sort=-name", post("/api/matters", named), "/api/matters/"},
+		{"/api/matters?sort=dueAt", due, "/api/matters/"},
+		{"/api/matters?sort=-dueAt", due, "/api/matters/"},
 		{"/api/matters/names-list", post("/api/matters", named), "/api/matters/"},
 		{"/api/dashboard/matters", due, "/api/matters/"},
 		{"/api/categories", post("/api/categories", named), "/api/categories/"},
@@ -53,6 +60,9 @@ func pagedLists(t *testing.T, b *bundle) []paged {
 		{"/api/chats", post("/api/chats", named), "/api/chats/"},
 		{"/api/document-types", post("/api/document-types", named), "/api/document-types/"},
 		{"/api/files", func(int) string { return b.file(t, b.acme).ID }, "/api/files/"},
+		{"/api/files?sort=name", file, "/api/files/"},
+		{"/api/files?sort=-createdAt", file, "/api/files/"},
+		{"/api/files?sort=-size", func(int) string { return b.file(t, b.acme).ID }, "/api/files/"}, // all are alike
 		{"/api/flags", post("/api/flags", `{"key":"k#"}`), "/api/flags/"},
 		{"/api/webhooks", post("/api/webhooks", `{"url":"https://example.com/#"}`), "/api/webhooks/"},
 		{"/api/teams/invitations", post("/api/teams/invitations", `{"email":"p#@example.com"}`), "/api/teams/invitations/"},
@@ -84,9 +94,13 @@ func pagedLists(t *testing.T, b *bundle) []paged {
 func (b *bundle) walk(t *testing.T, list string, between func(page []string)) map[string]int {
 	t.Helper()
 	seen := map[string]int{}
+	join := "?"
+	if strings.Contains(list, "?") {
+		join = "&"
+	}
 	for cursor, pages := "", 0; ; pages++ {
 		require.Less(t, pages, 500, "the list has no end")
-		page := get[api.List[json.RawMessage]](t, b.call(t, b.acme, "GET "+list+"?limit=2&cursor="+cursor, ""), http.StatusOK)
+		page := get[api.List[json.RawMessage]](t, b.call(t, b.acme, "GET "+list+join+"limit=2&cursor="+cursor, ""), http.StatusOK)
 		var ids []string
 		for _, item := range page.Items {
 			var thing struct{ ID, UserID string }
@@ -232,7 +246,7 @@ func TestListsAreWalkedWhileOthersWrite(t *testing.T) {
 			}
 		})
 	}
-	for _, list := range []string{"/api/matters", "/api/matters/names-list", "/api/dashboard/matters"} {
+	for _, list := range []string{"/api/matters", "/api/matters?sort=name", "/api/matters/names-list", "/api/dashboard/matters"} {
 		seen := b.walk(t, list, func([]string) {})
 		requireOnce(t, list, kept, seen)
 	}

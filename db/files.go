@@ -424,18 +424,38 @@ func (f FileFilter) where(in Scope, a args) (string, error) {
 	return "f.team_id = @team" + in.sees("f") + also(condition), err
 }
 
-// Files lists files that match filter, newest first, starting after the id
-// `after` (exclusive; "" starts at the top).
-func (q Queries) Files(ctx context.Context, in Scope, filter FileFilter, after string, limit int) ([]File, error) {
-	a := args{"limit": limit, "after": nullable(after)}
+// ListedFile is a file with its place in a list.
+type ListedFile struct {
+	File
+
+	Value *string `db:"value"` // of what the list is ordered by
+}
+
+// Place is where a page begins that comes after f.
+func (f ListedFile) Place() Place { return Place{f.Value, f.ID} }
+
+// ListFiles lists files that match filter, in an order, starting after a place.
+func (q Queries) ListFiles(ctx context.Context, in Scope, filter FileFilter, order Order, after Place, limit int) ([]ListedFile, error) {
+	a := args{"limit": limit}
 	where, err := filter.where(in, a)
 	if err != nil {
 		return nil, err
 	}
-	return many[File](ctx, q, `
-		SELECT `+fileColumns+` FROM files f
-		WHERE `+where+` AND (@after::uuid IS NULL OR id < @after::uuid)
-		ORDER BY id DESC LIMIT @limit`, a)
+	value, rest, sorted := order.page(query.Files, after, a)
+	return many[ListedFile](ctx, q, `
+		SELECT `+fileColumns+`, `+value+` AS value FROM files f
+		WHERE `+where+` AND `+rest+sorted+` LIMIT @limit`, a)
+}
+
+// Files is ListFiles, newest first, starting after the id `after` (exclusive; ""
+// starts at the top).
+func (q Queries) Files(ctx context.Context, in Scope, filter FileFilter, after string, limit int) ([]File, error) {
+	listed, err := q.ListFiles(ctx, in, filter, Order{}, Place{ID: after}, limit)
+	rows := make([]File, len(listed))
+	for i, f := range listed {
+		rows[i] = f.File
+	}
+	return rows, err
 }
 
 // CountFiles counts what Files would list.

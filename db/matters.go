@@ -370,16 +370,26 @@ func (f MatterFilter) where(in Scope, a args) (*clauses, error) {
 	return w, err
 }
 
-// Matters lists matters that match filter, newest first, starting after the id
-// `after` (exclusive; "" starts at the top).
-func (q Queries) Matters(ctx context.Context, in Scope, filter MatterFilter, after string, limit int) ([]Matter, error) {
+// ListedMatter is a matter with its place in a list.
+type ListedMatter struct {
+	Matter
+
+	Value *string `db:"value"` // of what the list is ordered by
+}
+
+// Place is where a page begins that comes after m.
+func (m ListedMatter) Place() Place { return Place{m.Value, m.ID} }
+
+// Matters lists matters that match filter, in an order, starting after a place.
+func (q Queries) Matters(ctx context.Context, in Scope, filter MatterFilter, order Order, after Place, limit int) ([]ListedMatter, error) {
 	a := args{"limit": limit}
 	w, err := filter.where(in, a)
 	if err != nil {
 		return nil, err
 	}
-	w.when(after != "", "m.id < @after", "after", nullable(after))
-	return many[Matter](ctx, q, `SELECT `+matterColumns+` FROM matters m WHERE `+w.String()+` ORDER BY m.id DESC LIMIT @limit`, a)
+	value, rest, sorted := order.page(query.Matters, after, a)
+	w.and(rest)
+	return many[ListedMatter](ctx, q, `SELECT `+matterColumns+`, `+value+` AS value FROM matters m WHERE `+w.String()+sorted+` LIMIT @limit`, a)
 }
 
 // CountMatters counts what Matters would list.

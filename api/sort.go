@@ -1,0 +1,77 @@
+package api
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/query"
+)
+
+// FileSort is the order in which files are asked for.
+type FileSort struct {
+	Sort string `query:"sort" maxLength:"300" doc:"name (in any case), createdAt, updatedAt, size, pageCount; -name and the like for the greatest first. The newest first, if left out"`
+}
+
+// order is s for the database.
+func (s FileSort) order() (db.Order, error) {
+	order := orderOf(s.Sort)
+	if s.Sort != "" && !slices.Contains(db.SortKeys(query.Files), order.By) {
+		return order, invalid("query.sort", "is none of "+strings.Join(db.SortKeys(query.Files), ", ")+", nor one of these after -")
+	}
+	return order, nil
+}
+
+// MatterSort is the order in which matters are asked for.
+type MatterSort struct {
+	Sort string `query:"sort" enum:"name,-name,createdAt,-createdAt,updatedAt,-updatedAt,dueAt,-dueAt" doc:"By name in any case; with - the greatest first. Those without a due date come last. The newest first, if left out"`
+}
+
+// order is s for the database.
+func (s MatterSort) order() db.Order { return orderOf(s.Sort) }
+
+func orderOf(sort string) db.Order {
+	by, descending := strings.CutPrefix(sort, "-")
+	return db.Order{By: by, Descending: descending}
+}
+
+// sorted is the kind of a list in an order: a cursor of another one is none of
+// its.
+func sorted(kind string, order db.Order) string {
+	if order.By == "" {
+		return kind
+	}
+	direction := " by "
+	if order.Descending {
+		direction = " by -"
+	}
+	return kind + direction + url.QueryEscape(order.By)
+}
+
+// sortedPlace is place in a list of rows of a source: an id and, where it has one,
+// the value that the list is ordered by.
+func (p Page) sortedPlace(kind string, of query.Source, order db.Order) (db.Place, error) {
+	text, err := p.place(sorted(kind, order))
+	if err != nil || text == "" {
+		return db.Place{}, err
+	}
+	id, value, valued := strings.Cut(text, " ")
+	place := db.Place{ID: id}
+	if valued {
+		place.Value = &value
+	}
+	if !isID(id) || !order.Takes(of, place) {
+		return db.Place{}, errCursor("query.cursor")
+	}
+	return place, nil
+}
+
+// sortedCursor is the cursor that sortedPlace reads.
+func sortedCursor(kind string, order db.Order, p db.Place) string {
+	place := p.ID
+	if p.Value != nil {
+		place += " " + *p.Value
+	}
+	return cursor(sorted(kind, order), place)
+}
