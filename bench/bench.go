@@ -67,6 +67,7 @@ func sections() []section {
 		{name: "analysis", run: analysis},
 		{name: "documents", run: documents},
 		{name: "import", run: imports},
+		{name: "archive", run: archives},
 		{name: "search", run: searches},
 		{name: "api", run: interfaces},
 		{name: "neighbours", run: neighbours},

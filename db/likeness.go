@@ -47,7 +47,7 @@ func (q Queries) SimilarSketches(ctx context.Context, in Scope, fileID string, b
 	return many[SketchedFile](ctx, q, `
 		SELECT file_id, generation, sketch FROM file_sketches
 		WHERE team_id = @team AND bands && @bands::bigint[] AND file_id <> @id
-		ORDER BY cardinality(ARRAY(SELECT unnest(bands) INTERSECT SELECT unnest(@bands::bigint[]))) DESC, file_id LIMIT @limit`,
+		ORDER BY (SELECT count(*) FROM unnest(bands) band WHERE band = ANY(@bands::bigint[])) DESC, file_id LIMIT @limit`,
 		args{"team": in.TeamID, "id": fileID, "bands": bands, "limit": limit})
 }
 

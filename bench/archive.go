@@ -1,0 +1,127 @@
+package bench
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+)
+
+const (
+	packed       = 3000
+	packedAtOnce = 100
+)
+
+// archives brings in an archive of many small texts, beside the least that has to
+// be done with it: its entries in the store and a row for each.
+func archives(ctx context.Context, c *Config) ([]row, error) {
+	content, err := pack(time.Now().UnixNano())
+	if err != nil {
+		return nil, err
+	}
+	floor, err := c.unpackAlone(ctx, content)
+	if err != nil {
+		return nil, err
+	}
+	started := time.Now()
+	id, err := c.upload(ctx, "texts.zip", content)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.follow(ctx, []string{id}, state.ended); err != nil {
+		return nil, err
+	}
+	in := time.Since(started)
+	if err := c.allRead(ctx, id); err != nil {
+		return nil, err
+	}
+	read := time.Since(started)
+	return []row{
+		{fmt.Sprintf("%d entries in", packed), fmt.Sprintf("%.1f s", in.Seconds()), fmt.Sprintf("floor %.1f s", floor.Seconds()), floor.Seconds() / in.Seconds(), "≥ 0.3"},
+		{what: fmt.Sprintf("%d entries read", packed), ours: fmt.Sprintf("%.1f s", read.Seconds()), want: "≤ 60 s"},
+	}, nil
+}
+
+// pack makes an archive of texts that no other has.
+func pack(salt int64) ([]byte, error) {
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+	for i := range packed {
+		to, err := archive.Create(fmt.Sprintf("street %d/%d/lease.txt", i%7, i))
+		if err != nil {
+			return nil, err
+		}
+		if _, err := fmt.Fprintf(to, "The Tenant of house number %d-%d shall pay the rent.", salt, i); err != nil {
+			return nil, err
+		}
+	}
+	err := archive.Close()
+	return out.Bytes(), err
+}
+
+// unpackAlone is how long it takes to store the entries of an archive and to write
+// a row for each.
+func (c *Config) unpackAlone(ctx context.Context, content []byte) (time.Duration, error) {
+	const table = "bench_entries"
+	if _, err := c.DB.Pool().Exec(ctx, `CREATE TABLE `+table+` (id uuid PRIMARY KEY, name text, size bigint, sha256 bytea)`); err != nil {
+		return 0, err
+	}
+	defer c.DB.Pool().Exec(context.WithoutCancel(ctx), `DROP TABLE `+table) //nolint:errcheck // with the database
+	started := time.Now()
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return 0, err
+	}
+	var ids, names, sums []string
+	var sizes []int64
+	for i, entry := range archive.File {
+		from, err := entry.Open()
+		if err != nil {
+			return 0, err
+		}
+		id := db.NewID()
+		written, err := c.Blobs.Put(ctx, blob.Original(id), from, 1<<20)
+		if err != nil {
+			return 0, err
+		}
+		ids, names, sizes, sums = append(ids, id), append(names, entry.Name), append(sizes, written.Size), append(sums, hex.EncodeToString(written.SHA256[:]))
+		if len(ids) < packedAtOnce && i < len(archive.File)-1 {
+			continue
+		}
+		if _, err := c.DB.Pool().Exec(ctx, `INSERT INTO `+table+` SELECT id, name, size, decode(sum, 'hex')
+			FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[]) f (id, name, size, sum)`, ids, names, sizes, sums); err != nil {
+			return 0, err
+		}
+		ids, names, sizes, sums = nil, nil, nil, nil
+	}
+	return time.Since(started), nil
+}
+
+// allRead waits until all that came out of an archive is read, and makes sure that
+// it is all there.
+func (c *Config) allRead(ctx context.Context, id string) error {
+	for {
+		var n struct{ All, Open, Failed int }
+		err := c.DB.Pool().QueryRow(ctx, `
+			SELECT count(*), count(*) FILTER (WHERE status IN ('queued', 'processing')), count(*) FILTER (WHERE status = 'failed')
+			FROM files WHERE parent_id = $1`, id).Scan(&n.All, &n.Open, &n.Failed)
+		switch {
+		case err != nil:
+			return err
+		case n.All != packed || n.Failed > 0:
+			return fmt.Errorf("of %d entries %d are there, and %d failed", packed, n.All, n.Failed)
+		case n.Open == 0:
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
