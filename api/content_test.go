@@ -81,7 +81,13 @@ func TestOCR(t *testing.T) {
 	require.Equal(t, []string{"Exhibit", "A"}, []string{out.Pages[0].Words[0].Text, out.Pages[0].Words[1].Text})
 	require.InDelta(t, 64, out.Pages[0].Words[1].Box.X0, 0.1)
 	require.Empty(t, get[api.OCR](t, b.call(t, b.alice, "GET "+path+"?to=1", ""), http.StatusOK).Pages)
+	require.Equal(t, out, get[api.OCR](t, b.call(t, b.alice, "GET "+path+"?words=true", ""), http.StatusOK), "it has two pages")
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Raw.Exec(t.Context(), `UPDATE files SET page_count = 101`)
+		return err
+	}))
 	get[api.Error](t, b.call(t, b.alice, "GET "+path+"?words=true", ""), http.StatusUnprocessableEntity)
+	get[api.OCR](t, b.call(t, b.alice, "GET "+path+"?words=true&from=2", ""), http.StatusOK)
 }
 
 // pdfWriter stands in for the reader of documents, a program of its own.

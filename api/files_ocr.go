@@ -78,7 +78,11 @@ func (a *API) getOCR(ctx context.Context, in *struct {
 	if err := a.requireOCR(ctx, in.FileID); err != nil {
 		return OCR{}, err
 	}
-	if in.Words && in.To-in.From >= wordPages {
+	row, err := a.DB.File(ctx, auth.Scope(ctx), in.FileID)
+	if err != nil {
+		return OCR{}, err
+	}
+	if in.Words && min(in.To, row.PageCount)-in.From >= wordPages {
 		return OCR{}, invalid("query.words", "comes for at most 100 pages at once: narrow from and to")
 	}
 	read := a.DB.PagesBetween

@@ -86,7 +86,7 @@ var hints = map[fault.Code]string{
 	fault.TooManyPages:      "split the file",
 	fault.OCRTimeout:        "reprocess it; scan the page again if that does not help",
 	fault.OCRCrash:          "reprocess it; scan the page again if that does not help",
-	fault.OCRMemory:         "scan the page at 300 dpi or less",
+	fault.OCRMemory:         "scan the page at 300 dpi or less; print it to a new PDF if it is no scan",
 	fault.ConversionFailed:  "convert it to PDF and upload that",
 	fault.IndexUnavailable:  "reprocess it from the stage index",
 	fault.BytesLost:         "upload the file again; tell the operator, who may have a backup",

@@ -211,6 +211,8 @@ func TestUploadUnsupported(t *testing.T) {
 	require.Equal(t, "the file is a GIF image, which is not supported; save it as PNG", e.Message)
 	body := `{"name":"lease.docx","contentBase64":"` + base64.StdEncoding.EncodeToString([]byte(picture)) + `"}`
 	get[api.Error](t, b.call(t, b.aliceKey, "POST /api/files", body), http.StatusUnsupportedMediaType)
+	e = get[api.Error](t, b.upload(t, b.aliceKey, nil, [2]string{"Offer.MSG", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 504)}), http.StatusUnsupportedMediaType)
+	require.Equal(t, "the file is an Outlook message, which is not supported; save it as EML", e.Message)
 	require.Zero(t, b.storedBytes(t), "nothing is left behind")
 
 	out := get[api.Uploaded](t, b.upload(t, b.alice, nil, [2]string{"a.txt", "one"}, [2]string{"b.gif", picture}, [2]string{"c", "PK\x03\x04"},

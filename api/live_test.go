@@ -68,6 +68,23 @@ func liveRequest(t *testing.T, server *httptest.Server, who caller, line, body s
 	return r
 }
 
+// TestHangUpsAreNoFaults has callers go before they are answered, some before it is
+// known who they are.
+func TestHangUpsAreNoFaults(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.file(t, b.alice)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	for _, line := range []string{"GET /api/files", "GET /api/files/" + f.ID + "/status?wait=30"} {
+		w := httptest.NewRecorder()
+		b.api.ServeHTTP(w, request(t, b.alice, line, "").WithContext(gone))
+		require.Equal(t, 499, w.Code, line)
+		require.Empty(t, w.Header().Get("Retry-After"), line)
+	}
+	require.NotContains(t, b.log.String(), "level=ERROR")
+}
+
 func TestWaitForStatus(t *testing.T) {
 	t.Parallel()
 	b, server, shutDown := live(t)

@@ -64,6 +64,13 @@ type Batch struct {
 	watching sync.Mutex
 }
 
+// ErrUnfinished is of a file that the server has, and works on, though the batch
+// ended before it was done.
+var (
+	ErrUnfinished = errors.New("the server has it and goes on with it")
+	errUnsent     = errors.New("not done: the batch ended before")
+)
+
 // Run sends the files at paths that the server does not have yet, and returns
 // all of them with what became of each. The error is one that ended the batch:
 // a key that is not accepted, a server that is gone, or ctx.
@@ -75,7 +82,10 @@ func (b *Batch) Run(ctx context.Context, paths []string) ([]*Item, error) {
 	err := b.run(ctx, items)
 	for _, item := range items {
 		if err != nil && item.Err == nil && (item.File.ID == "" || b.Wait && !item.File.Ended()) {
-			item.Err = errors.New("not done: the batch ended before")
+			item.Err = errUnsent
+			if item.File.ID != "" {
+				item.Err = ErrUnfinished
+			}
 		}
 	}
 	return items, err

@@ -46,7 +46,12 @@ func Sniff(head []byte, name string) (Kind, error) {
 			return PDF, nil
 		case "application/zip":
 			return ZIP, nil
+		case "application/vnd.ms-outlook":
+			return "", errOutlook
 		case "application/x-ole-storage":
+			if strings.EqualFold(path.Ext(name), ".msg") { // what it is may stand at its end
+				return "", errOutlook
+			}
 			return DOC, nil
 		}
 	}
@@ -249,7 +254,7 @@ func sniffOLE(r io.ReaderAt) (Kind, error) {
 	case streams["PowerPoint Document"] != nil:
 		return "", refuse("a PowerPoint presentation", "save it as PDF")
 	case streams["__properties_version1.0"] != nil:
-		return "", refuse("an Outlook message", "save it as EML")
+		return "", errOutlook
 	default:
 		return "", refuse("a compound file of an unknown kind", "save it as PDF")
 	}
@@ -267,6 +272,8 @@ func sniffDOC(stream io.Reader) (Kind, error) {
 	}
 	return DOC, nil
 }
+
+var errOutlook = refuse("an Outlook message", "save it as EML")
 
 // refuse makes the fault of a known format that is not read.
 func refuse(what, instead string) error {

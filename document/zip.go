@@ -68,7 +68,7 @@ func openArchive(ctx context.Context, r io.ReaderAt, size int64, limits Limits) 
 		return nil, fault.File(fault.FileTooLarge,
 			fmt.Sprintf("the archive has more than %d entries, which is the limit", limits.MaxEntries), nil)
 	case err != nil:
-		return nil, fault.File(fault.CorruptFile, "the archive's directory cannot be read; it may be cut short", err)
+		return nil, fault.File(fault.CorruptFile, "the file's directory cannot be read; it may be cut short", err)
 	}
 	budget.left = 1<<63 - 1
 	return &archive{ctx: ctx, zip: z, limits: limits}, nil

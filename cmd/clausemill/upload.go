@@ -160,6 +160,8 @@ func outcome(item *client.Item) string {
 	switch {
 	case item.Err != nil && item.File.ID == "":
 		return "not sent"
+	case errors.Is(item.Err, client.ErrUnfinished):
+		return "accepted"
 	case item.Err != nil:
 		return "failed"
 	case item.File.Status == "completed_with_warnings":

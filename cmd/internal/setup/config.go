@@ -59,7 +59,7 @@ type Config struct {
 // Database is the settings of those who need nothing but the database.
 type Database struct {
 	DatabaseURL   string `env:"DATABASE_URL" help:"Postgres to use: postgres://user:password@host/database."`
-	DatabaseConns int    `env:"CLAUSEMILL_DATABASE_CONNS" default:"20" help:"Connections to Postgres at most."`
+	DatabaseConns int    `env:"CLAUSEMILL_DATABASE_CONNS" default:"20" help:"Connections to Postgres at most, of this process. Postgres has to take those of all processes together, and one more of each that listens: see its max_connections."`
 }
 
 // Logging is how much is logged, and in which form.
