@@ -42,7 +42,7 @@ func mixed(t testing.TB, rounds int) []upload {
 	}
 	add("cut.pdf", textPDF(next(), 3)[:700])
 	add("prices.xlsx", encodeZIP(t, entry{"[Content_Types].xml", []byte("spreadsheetml.sheet")}))
-	add("empty.pdf", emptyPDF())
+	add("empty.pdf", textPDF(next(), 0))
 	add("bomb.docx", encodeDOCX(t, entityBomb(), []string{"&e9;"}))
 	add("huge.png", bigPNG(t, 60_000, 60_000))
 	add("zeros.zip", encodeZIP(t, entry{"zeros.txt", make([]byte, 80<<20)}))

@@ -173,11 +173,6 @@ func encodePDF(pages ...pdfPage) []byte {
 	return out.Bytes()
 }
 
-// emptyPDF has no pages.
-func emptyPDF() []byte {
-	return bytes.Replace(textPDF(1, 1), []byte("/Count 1"), []byte("/Count 0"), 1)
-}
-
 // textPDF has n pages of text.
 func textPDF(seed uint64, n int) []byte {
 	pages := make([]pdfPage, n)

@@ -67,7 +67,7 @@ func TestEveryCause(t *testing.T) {
 			"password_protected": {"locked.pdf", lockedPDF(t)},
 			"unsupported_type":   {"prices.xlsx", encodeZIP(t, entry{"[Content_Types].xml", []byte("spreadsheetml.sheet")})},
 			"corrupt_file":       {"cut.pdf", textPDF(6, 3)[:700]},
-			"empty_file":         {"empty.pdf", emptyPDF()},
+			"empty_file":         {"empty.pdf", textPDF(8, 0)},
 			"too_large":          {"huge.png", bigPNG(t, 60_000, 60_000)},
 			"too_many_pages":     {"long.pdf", textPDF(7, 4)},
 			"conversion_failed":  {"old.doc", oldDOC},
