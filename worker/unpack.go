@@ -55,7 +55,11 @@ func (w *receiveFile) unpack(ctx context.Context, job *river.Job[jobs.ReceiveFil
 	if ctx.Err() != nil {
 		return err
 	}
-	return errors.Join(err, u.write(ctx)) // what was unpacked before an error is of use
+	err = errors.Join(err, u.write(ctx)) // what was unpacked before an error is of use
+	if err == nil && kind == document.ZIP && u.done == 0 {
+		err = fault.File(fault.EmptyFile, "the archive has no files", nil)
+	}
+	return err
 }
 
 // add stores the bytes of one entry, and writes those that came until now where

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
 )
 
 // packed is a file in an archive of which some bytes may be wrong.
@@ -141,6 +142,18 @@ func TestArchiveGoesOn(t *testing.T) {
 	all := m.children(parent.ID, n)
 	for _, f := range first {
 		require.Contains(t, all, f, "it was not touched")
+	}
+}
+
+func TestArchiveWithoutFiles(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	for name, entries := range map[string][]packed{"nothing.zip": nil, "litter.zip": {{name: "a/Thumbs.db", content: "x"}, {name: "a/"}}} {
+		file := m.wait(m.upload(name, pack(t, entries...)).ID)
+		require.Equal(t, db.FileFailed, file.Status, name)
+		require.Equal(t, string(fault.EmptyFile), *file.ErrorCode)
+		require.Equal(t, "the archive has no files", *file.ErrorMessage)
 	}
 }
 
