@@ -179,8 +179,10 @@ func TestLifecycle(t *testing.T) {
 		{"expired", "expired", 0},
 		{"terminated", "", fault.Conflict},
 		{"archived", "archived", 0},
-		{"negotiation", "", fault.Conflict},
+		{"archived", "", fault.Conflict},
+		{"", "", fault.Conflict},
 		{"nonsense", "", fault.Invalid},
+		{"negotiation", "negotiation", 0}, // who may is the API's to say
 	} {
 		after, err := move(step.to)
 		if step.want != "" {
