@@ -27,7 +27,7 @@ func TestConditions(t *testing.T) {
 	require.Len(t, found.Items, 1)
 	require.Equal(t, f.ID, found.Items[0].FileID)
 	bulk := get[api.List[struct {
-		ID string `json:"id"`
+		ID string `json:"fileId"`
 	}]](t, b.call(t, b.alice, "POST /api/files/bulk/status", `{"filter":{"where":`+condition+`}}`), http.StatusOK)
 	require.Len(t, bulk.Items, 1)
 	require.Equal(t, f.ID, bulk.Items[0].ID)

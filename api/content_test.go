@@ -291,7 +291,7 @@ func TestBulk(t *testing.T) {
 	require.Len(t, status.Items, 2)
 	require.Equal(t, notFound, status.NotFound)
 	status = get[api.BulkStatus](t, b.call(t, b.alice, "POST /api/files/bulk/status", `{"filter":{"status":["completed"]}}`), http.StatusOK)
-	require.Equal(t, f.ID, status.Items[0].ID)
+	require.Equal(t, f.ID, status.Items[0].FileID)
 	require.Len(t, status.Items, 1)
 
 	ocr := get[api.BulkOCR](t, b.call(t, b.alice, "POST /api/files/bulk/ocr", "{"+some+"}"), http.StatusOK)

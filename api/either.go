@@ -45,7 +45,7 @@ func eitherWay[B any](a *API) option {
 			// More than it may have, so that a body which is too large still is.
 			sent, err := io.ReadAll(io.LimitReader(ctx.BodyReader(), cmp.Or(op.MaxBodyBytes, 1<<20)+1))
 			if err != nil {
-				refuse(ctx, newError(http.StatusBadRequest, "the body could not be read"))
+				refuse(ctx, cmp.Or[error](callOf(ctx.Context()).body.broken(), newError(http.StatusBadRequest, "the body could not be read")))
 				return
 			}
 			body, err := merge(sent, given)

@@ -10,6 +10,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/flag"
+	"github.com/clausemill/clausemill/query"
 	"github.com/clausemill/clausemill/search"
 )
 
@@ -33,6 +34,16 @@ type (
 	operatorEnum       string
 	auditEnum          string
 )
+
+// filterValues is query.Values: strings, numbers and booleans.
+type filterValues []string
+
+func (filterValues) Schema(huma.Registry) *huma.Schema {
+	one := &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeNumber}, {Type: huma.TypeBoolean}}}
+	s := &huma.Schema{Type: huma.TypeArray, Items: one}
+	s.PrecomputeMessages()
+	return s
+}
 
 func (statusEnum) Schema(huma.Registry) *huma.Schema         { return enum(db.FileStatuses()) }
 func (stageEnum) Schema(huma.Registry) *huma.Schema          { return enum(db.FileStages()) }
@@ -68,6 +79,7 @@ func registerEnums(schemas huma.Registry) {
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.TrashKind](), reflect.TypeFor[trashEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[flag.Operator](), reflect.TypeFor[operatorEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.AuditGroup](), reflect.TypeFor[auditEnum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[query.Values](), reflect.TypeFor[filterValues]())
 }
 
 func enum[T ~string](values []T) *huma.Schema {

@@ -138,8 +138,8 @@ func bytesTag(f db.File) string { return fmt.Sprintf(`"%d-%x"`, f.CurrentVersion
 
 // FileFilter narrows a list of files.
 type FileFilter struct {
-	Status         []db.FileStatus   `query:"status" json:"status,omitempty" doc:"Any of these"`
-	ErrorCode      []string          `query:"errorCode" json:"errorCode,omitempty" maxItems:"20" doc:"Failed with any of these causes"`
+	Status         []db.FileStatus   `query:"status" json:"status,omitempty" minItems:"1" nullable:"false" doc:"Any of these"`
+	ErrorCode      []string          `query:"errorCode" json:"errorCode,omitempty" minItems:"1" maxItems:"20" nullable:"false" doc:"Failed with any of these causes"`
 	UpdatedSince   time.Time         `query:"updatedSince" json:"updatedSince,omitzero" doc:"Changed later than this"`
 	DocumentTypeID string            `query:"documentTypeId" json:"documentTypeId,omitempty" maxLength:"36"`
 	MatterID       string            `query:"matterId" json:"matterId,omitempty" maxLength:"36"`

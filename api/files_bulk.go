@@ -2,8 +2,11 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
@@ -14,49 +17,74 @@ import (
 // filesBulk serves what is asked of many files at once. One bad id never sinks
 // the rest.
 func (a *API) filesBulk() {
-	const which = "Names the files by `fileIds` or by `filter`, at most 10,000. "
+	const (
+		which  = "Names the files by `fileIds`, by a `filter` that has a condition, or by `all: true`; at most 10,000. "
+		change = which + "`dryRun` tells how many it would be about and names the first, and `expect` refuses with 409 where it would be another number. "
+	)
+	many := func(op *huma.Operation) {
+		body(maxBulkBody)(op)
+		lists("status", "errorCode")(op)
+	}
 	session := a.area("Files", withSession)
-	post(session, "/api/files/bulk/delete", "Bulk delete documents", a.bulkDelete, status(http.StatusAccepted), body(maxBulkBody),
-		describe(which+"They go one by one in the background; the operation tells how far it is."))
-	post(session, "/api/files/bulk/ocr", "Check OCR text existence for many documents", a.bulkOCR, body(maxBulkBody),
+	post(session, "/api/files/bulk/delete", "Bulk delete documents", a.bulkDelete, status(http.StatusAccepted), many, orPlan(a),
+		describe(change+"They go one by one in the background; the operation tells how far it is."))
+	post(session, "/api/files/bulk/ocr", "Check OCR text existence for many documents", a.bulkOCR, many,
 		describe(which+"Answered at once."))
-	post(session, "/api/files/bulk/reprocess", "Bulk reprocess", a.bulkReprocess, status(http.StatusAccepted), body(maxBulkBody), eitherWay[ReprocessOptions](a),
-		describe(which+"Each gets a new attempt, as one operation. They take turns with the work of other teams. "+
+	post(session, "/api/files/bulk/reprocess", "Bulk reprocess", a.bulkReprocess, status(http.StatusAccepted), many, orPlan(a), eitherWay[ReprocessOptions](a),
+		describe(change+"Each gets a new attempt, as one operation. They take turns with the work of other teams. "+
 			"With `from` classify the texts stay, and clauses and types are told anew: after the team's assignments have made another model of types, which by itself tells the types of the files that are read from then on, `{\"filter\": {\"documentTypeId\": …}}` asks it about those of one type. What people assigned stays."))
-	post(session, "/api/files/bulk/status", "Processing status of many documents", a.bulkStatus, body(maxBulkBody),
-		describe(which+"Answered at once, without estimates."))
-	post(session, "/api/files/bulk/update-metadata", "Bulk update metadata", a.bulkMetadata, status(http.StatusAccepted), body(maxBulkBody),
-		describe(which+"`set` replaces members of each file's metadata, `unset` takes members away, after that. What would become larger than 64 KiB is rejected. "+
+	post(session, "/api/files/bulk/status", "Processing status of many documents", a.bulkStatus, many,
+		describe(which+"Answered at once, without estimates; `summary` counts them by status."))
+	post(session, "/api/files/bulk/update-metadata", "Bulk update metadata", a.bulkMetadata, status(http.StatusAccepted), many, orPlan(a),
+		describe(change+"`set` replaces members of each file's metadata, `unset` takes members away, after that. What would become larger than 64 KiB is rejected. "+
 			"All of it is done when the answer comes."))
-	post(session, "/api/files/bulk/update-parties", "Bulk update parties", a.bulkParties, status(http.StatusAccepted), body(maxBulkBody),
-		describe(which+"`replace` gives each file other parties, then `remove` takes away those of a name, and of a role where one is given, "+
+	post(session, "/api/files/bulk/update-parties", "Bulk update parties", a.bulkParties, status(http.StatusAccepted), many, orPlan(a),
+		describe(change+"`replace` gives each file other parties, then `remove` takes away those of a name, and of a role where one is given, "+
 			"and `add` adds those that are not there. Names are compared in any case. What would have more than 1,000 is rejected. "+
 			"All of it is done when the answer comes."))
 }
 
-const (
-	maxBulk     = 10_000
-	maxBulkBody = 2 << 20
-)
-
-// Selection names the files of a bulk request.
+// Selection names the files of a bulk request, in one of three ways.
 type Selection struct {
 	FileIDs []string    `json:"fileIds,omitempty" maxItems:"10000" nullable:"false"`
-	Filter  *FileFilter `json:"filter,omitempty" doc:"As in the list of files"`
+	Filter  *FileFilter `json:"filter,omitempty" doc:"As in the list of files, with one condition at least; status and errorCode may be one value or a list"`
+	All     bool        `json:"all,omitempty" doc:"Every file of the team"`
 }
 
 type bulkRequest struct{ Body Selection }
 
-// BulkAccepted is the answer to a bulk request whose work goes on.
+type bulkDeleteRequest struct {
+	Body struct {
+		Selection
+		Intent
+	}
+}
+
+// BulkAccepted is the answer to a bulk request whose work goes on, or what would
+// be of it.
 type BulkAccepted struct {
 	Message     string      `json:"message"`
-	OperationID string      `json:"operationId"`
-	StatusURL   string      `json:"statusUrl" doc:"Where to follow it"`
-	Accepted    int         `json:"accepted" doc:"How many files it is about"`
+	OperationID string      `json:"operationId,omitempty"`
+	StatusURL   string      `json:"statusUrl,omitempty" doc:"Where to follow it"`
+	DryRun      bool        `json:"dryRun,omitempty" doc:"Nothing was changed"`
+	Accepted    int         `json:"accepted" doc:"How many files it is about; of a dry run, how many it would be about"`
+	First       []NamedFile `json:"first,omitempty" doc:"Of a dry run: ten of them at most"`
 	Rejected    []ItemError `json:"rejected" nullable:"false"`
 }
 
+// NamedFile is a file by its name.
+type NamedFile struct {
+	FileID string `json:"fileId"`
+	Name   string `json:"name"`
+}
+
 func (r BulkAccepted) location() string { return r.StatusURL }
+
+func (r BulkAccepted) rehearsed() bool { return r.DryRun }
+
+func newItemErrors(errs []db.ItemError) []ItemError {
+	return newList(errs, func(e db.ItemError) ItemError { return ItemError(e) }).Items
+}
 
 // ItemError is why one item of a request came to nothing.
 type ItemError struct {
@@ -65,17 +93,55 @@ type ItemError struct {
 	Error   string `json:"error"`
 }
 
-func newBulkAccepted(message string, op db.Operation, accepted int, rejected []db.ItemError) BulkAccepted {
+// bulk runs a change of many files as one operation, in the transaction in which
+// it finds out which they are: what was expected of it holds for what is done. From
+// those that exist, narrow takes away what cannot be done; it may be nil.
+func (a *API) bulk(
+	ctx context.Context, s Selection, i Intent, message string,
+	narrow func(tx *db.Tx, ids []string) (left []string, rejected []db.ItemError, err error),
+	begin func(tx *db.Tx, ids []string, rejected []db.ItemError) (db.Operation, error),
+) (out BulkAccepted, err error) {
+	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
+		ids, missing, err := a.choose(ctx, tx.Queries, s)
+		if err != nil {
+			return err
+		}
+		rejected := reject(missing, "not found")
+		if narrow != nil {
+			left, unfit, err := narrow(tx, ids)
+			if err != nil {
+				return err
+			}
+			ids, rejected = left, append(rejected, unfit...)
+		}
+		if err := i.check(len(ids), "files"); err != nil {
+			return err
+		}
+		if i.DryRun {
+			out, err = rehearse(ctx, tx.Queries, ids, rejected)
+			return err
+		}
+		op, err := begin(tx, ids, rejected)
+		out = BulkAccepted{Message: message, OperationID: op.ID, StatusURL: operationPath(op.ID), Accepted: op.Total, Rejected: newItemErrors(op.Errors)}
+		return err
+	})
+	return out, err
+}
+
+// rehearse tells what a change of files would be about.
+func rehearse(ctx context.Context, q db.Queries, ids []string, rejected []db.ItemError) (BulkAccepted, error) {
+	some, _ := cut(ids, maxFirst)
+	rows, err := q.Files(ctx, auth.Scope(ctx), db.FileFilter{IDs: some}, "", maxFirst)
 	return BulkAccepted{
-		Message: message, OperationID: op.ID, StatusURL: "/api/operations/" + op.ID, Accepted: accepted,
-		Rejected: newList(rejected, func(e db.ItemError) ItemError { return ItemError(e) }).Items,
-	}
+		Message: fmt.Sprintf("nothing was changed: it would be about %d files", len(ids)), DryRun: true, Accepted: len(ids),
+		First: newList(rows, func(f db.File) NamedFile { return NamedFile{f.ID, f.Name} }).Items, Rejected: newItemErrors(rejected),
+	}, err
 }
 
 // choose is the ids that s names and that exist, and those that do not.
-func (a *API) choose(ctx context.Context, s Selection) (ids, missing []string, err error) {
-	if (s.FileIDs == nil) == (s.Filter == nil) {
-		return nil, nil, invalid("body", "must have either fileIds or filter")
+func (a *API) choose(ctx context.Context, q db.Queries, s Selection) (ids, missing []string, err error) {
+	if err := checkSelection("fileIds", s.FileIDs != nil, s.Filter, s.All); err != nil {
+		return nil, nil, err
 	}
 	filter := db.FileFilter{IDs: s.FileIDs}
 	if s.Filter != nil {
@@ -83,11 +149,11 @@ func (a *API) choose(ctx context.Context, s Selection) (ids, missing []string, e
 			return nil, nil, err
 		}
 	}
-	if ids, err = a.DB.FileIDs(ctx, auth.Scope(ctx), filter, maxBulk+1); err != nil {
+	if ids, err = q.FileIDs(ctx, auth.Scope(ctx), filter, maxBulk+1); err != nil {
 		return nil, nil, err
 	}
 	if len(ids) > maxBulk {
-		return nil, nil, invalid("body.filter", "matches more than 10,000 files; narrow it")
+		return nil, nil, tooMany("files")
 	}
 	found := make(map[string]bool, len(ids))
 	for _, id := range ids {
@@ -112,34 +178,30 @@ func reject(ids []string, reason string) []db.ItemError {
 	return errs
 }
 
-func (a *API) bulkDelete(ctx context.Context, in *bulkRequest) (BulkAccepted, error) {
+func (a *API) bulkDelete(ctx context.Context, in *bulkDeleteRequest) (BulkAccepted, error) {
 	scope := auth.Scope(ctx)
-	ids, missing, err := a.choose(ctx, in.Body)
-	if err != nil {
-		return BulkAccepted{}, err
-	}
-	rejected := reject(missing, "not found")
-	var op db.Operation
-	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		if op, err = tx.CreateOperation(ctx, scope, "delete", len(ids), rejected); err != nil {
-			return err
-		}
-		if err := tx.Audit(ctx, scope, "files.delete", "operation", op.ID, map[string]any{"files": len(ids)}); err != nil {
-			return err
-		}
-		if len(ids) == 0 {
-			return tx.FinishOperation(ctx, scope, op.ID, nil, "")
-		}
-		return jobs.Insert(ctx, a.Jobs, tx.Raw, jobs.DeleteFiles{
-			OperationID: op.ID, TeamID: scope.TeamID, ActorKind: scope.ActorKind, ActorID: scope.ActorID, FileIDs: ids,
+	return a.bulk(ctx, in.Body.Selection, in.Body.Intent, "deletion queued", nil,
+		func(tx *db.Tx, ids []string, rejected []db.ItemError) (db.Operation, error) {
+			op, err := tx.CreateOperation(ctx, scope, "delete", len(ids), rejected)
+			if err != nil {
+				return op, err
+			}
+			if err := tx.Audit(ctx, scope, "files.delete", "operation", op.ID, map[string]any{"files": len(ids)}); err != nil {
+				return op, err
+			}
+			if len(ids) == 0 {
+				return op, tx.FinishOperation(ctx, scope, op.ID, nil, "")
+			}
+			return op, jobs.Insert(ctx, a.Jobs, tx.Raw, jobs.DeleteFiles{
+				OperationID: op.ID, TeamID: scope.TeamID, ActorKind: scope.ActorKind, ActorID: scope.ActorID, FileIDs: ids,
+			})
 		})
-	})
-	return newBulkAccepted("deletion queued", op, len(ids), rejected), err
 }
 
 type bulkReprocessRequest struct {
 	Body struct {
 		Selection
+		Intent
 		ReprocessOptions
 	}
 }
@@ -149,29 +211,22 @@ func (a *API) bulkReprocess(ctx context.Context, in *bulkReprocessRequest) (Bulk
 	if err != nil {
 		return BulkAccepted{}, err
 	}
-	ids, missing, err := a.choose(ctx, in.Body.Selection)
-	if err != nil {
-		return BulkAccepted{}, err
-	}
-	rejected := reject(missing, "not found")
-	if needsText(options) {
-		var without []string
-		if ids, without, err = a.partText(ctx, ids); err != nil {
-			return BulkAccepted{}, err
-		}
-		rejected = append(rejected, reject(without, fault.Message(errNoText))...)
-	}
-	var op db.Operation
-	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		op, err = a.restartMany(ctx, tx, ids, options, rejected)
-		return err
-	})
-	return newBulkAccepted("reprocessing queued", op, len(ids), rejected), err
+	return a.bulk(ctx, in.Body.Selection, in.Body.Intent, "reprocessing queued",
+		func(tx *db.Tx, ids []string) ([]string, []db.ItemError, error) {
+			if !needsText(options) {
+				return ids, nil, nil
+			}
+			with, without, err := partText(ctx, tx.Queries, ids)
+			return with, reject(without, fault.Message(errNoText)), err
+		},
+		func(tx *db.Tx, ids []string, rejected []db.ItemError) (db.Operation, error) {
+			return a.restartMany(ctx, tx, ids, options, rejected)
+		})
 }
 
 // partText parts the files that have text from those without.
-func (a *API) partText(ctx context.Context, ids []string) (with, without []string, err error) {
-	rows, err := a.DB.Files(ctx, auth.Scope(ctx), db.FileFilter{IDs: ids}, "", len(ids))
+func partText(ctx context.Context, q db.Queries, ids []string) (with, without []string, err error) {
+	rows, err := q.Files(ctx, auth.Scope(ctx), db.FileFilter{IDs: ids}, "", len(ids))
 	for _, row := range rows {
 		if row.TextReady {
 			with = append(with, row.ID)
@@ -214,20 +269,34 @@ func (a *API) restartMany(ctx context.Context, tx *db.Tx, ids []string, options 
 
 // BulkStatus is the status of many files.
 type BulkStatus struct {
-	Items    []FileStatus `json:"items" nullable:"false"`
-	NotFound []string     `json:"notFound" nullable:"false"`
+	Items    []BulkFileStatus      `json:"items" nullable:"false"`
+	Summary  map[db.FileStatus]int `json:"summary" doc:"How many files have each status, those that none has included"`
+	NotFound []string              `json:"notFound" nullable:"false"`
+}
+
+// BulkFileStatus is how far one of many files was read.
+type BulkFileStatus struct {
+	FileID string `json:"fileId"`
+	State
 }
 
 func (a *API) bulkStatus(ctx context.Context, in *bulkRequest) (BulkStatus, error) {
-	ids, missing, err := a.choose(ctx, in.Body)
+	ids, missing, err := a.choose(ctx, a.DB.Queries, in.Body)
 	if err != nil {
 		return BulkStatus{}, err
 	}
 	rows, err := a.DB.Files(ctx, auth.Scope(ctx), db.FileFilter{IDs: ids}, "", maxBulk)
-	return BulkStatus{
-		Items:    newList(rows, func(f db.File) FileStatus { return FileStatus{ID: f.ID, State: newState(f.FileState)} }).Items,
-		NotFound: missing,
-	}, err
+	out := BulkStatus{
+		Items:   newList(rows, func(f db.File) BulkFileStatus { return BulkFileStatus{FileID: f.ID, State: newState(f.FileState)} }).Items,
+		Summary: map[db.FileStatus]int{}, NotFound: missing,
+	}
+	for _, status := range db.FileStatuses() {
+		out.Summary[status] = 0
+	}
+	for _, row := range rows {
+		out.Summary[row.Status]++
+	}
+	return out, err
 }
 
 // BulkOCR tells which files have recognised text.
@@ -243,7 +312,7 @@ type FileOCR struct {
 }
 
 func (a *API) bulkOCR(ctx context.Context, in *bulkRequest) (BulkOCR, error) {
-	ids, missing, err := a.choose(ctx, in.Body)
+	ids, missing, err := a.choose(ctx, a.DB.Queries, in.Body)
 	if err != nil {
 		return BulkOCR{}, err
 	}
@@ -257,6 +326,7 @@ func (a *API) bulkOCR(ctx context.Context, in *bulkRequest) (BulkOCR, error) {
 type bulkMetadataRequest struct {
 	Body struct {
 		Selection
+		Intent
 		Set   Object   `json:"set,omitempty" doc:"Members of the metadata with their values"`
 		Unset []string `json:"unset,omitempty" maxItems:"1000" nullable:"false" doc:"Names of members"`
 	}
@@ -270,7 +340,7 @@ func (a *API) bulkMetadata(ctx context.Context, in *bulkMetadataRequest) (BulkAc
 	if err != nil {
 		return BulkAccepted{}, err
 	}
-	return a.bulkChange(ctx, in.Body.Selection, "update-metadata", "the metadata would be larger than 64 KiB",
+	return a.bulkChange(ctx, in.Body.Selection, in.Body.Intent, "update-metadata", "the metadata would be larger than 64 KiB",
 		func(tx *db.Tx, ids []string) ([]string, error) {
 			return tx.ChangeMetadata(ctx, auth.Scope(ctx), ids, set, in.Body.Unset)
 		})
@@ -279,6 +349,7 @@ func (a *API) bulkMetadata(ctx context.Context, in *bulkMetadataRequest) (BulkAc
 type bulkPartiesRequest struct {
 	Body struct {
 		Selection
+		Intent
 		Replace *[]db.Party     `json:"replace,omitempty" maxItems:"1000"`
 		Remove  []db.PartyMatch `json:"remove,omitempty" maxItems:"1000" nullable:"false"`
 		Add     []db.Party      `json:"add,omitempty" maxItems:"1000" nullable:"false"`
@@ -290,7 +361,7 @@ func (a *API) bulkParties(ctx context.Context, in *bulkPartiesRequest) (BulkAcce
 	if change.Replace == nil && len(change.Remove)+len(change.Add) == 0 {
 		return BulkAccepted{}, invalid("body", "must have add, remove or replace")
 	}
-	return a.bulkChange(ctx, in.Body.Selection, "update-parties", "there would be more than 1,000 parties",
+	return a.bulkChange(ctx, in.Body.Selection, in.Body.Intent, "update-parties", "there would be more than 1,000 parties",
 		func(tx *db.Tx, ids []string) ([]string, error) {
 			return tx.ChangeParties(ctx, auth.Scope(ctx), ids, change)
 		})
@@ -298,29 +369,24 @@ func (a *API) bulkParties(ctx context.Context, in *bulkPartiesRequest) (BulkAcce
 
 // bulkChange changes files as one operation, which ends with the request. Those
 // that do not come back from change are rejected, with refusal as the reason.
-func (a *API) bulkChange(ctx context.Context, s Selection, kind, refusal string, change func(tx *db.Tx, ids []string) ([]string, error)) (BulkAccepted, error) {
+func (a *API) bulkChange(ctx context.Context, s Selection, i Intent, kind, refusal string, change func(tx *db.Tx, ids []string) ([]string, error)) (BulkAccepted, error) {
 	scope := auth.Scope(ctx)
-	ids, missing, err := a.choose(ctx, s)
-	if err != nil {
-		return BulkAccepted{}, err
-	}
-	var op db.Operation
-	var changed []string
-	var rejected []db.ItemError
-	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
-		if err := tx.LockFiles(ctx, scope, ids); err != nil {
-			return err
-		}
-		if changed, err = change(tx, ids); err != nil {
-			return err
-		}
-		rejected = append(reject(missing, "not found"), reject(without(ids, changed), refusal)...)
-		if op, err = tx.CreateOperation(ctx, scope, kind, len(changed), rejected); err != nil {
-			return err
-		}
-		return tx.FinishOperation(ctx, scope, op.ID, nil, "")
-	})
-	return newBulkAccepted("the files were changed", op, len(changed), rejected), err
+	return a.bulk(ctx, s, i, "the files were changed", nil,
+		func(tx *db.Tx, ids []string, rejected []db.ItemError) (db.Operation, error) {
+			if err := tx.LockFiles(ctx, scope, ids); err != nil {
+				return db.Operation{}, err
+			}
+			changed, err := change(tx, ids)
+			if err != nil {
+				return db.Operation{}, err
+			}
+			rejected = append(rejected, reject(without(ids, changed), refusal)...)
+			op, err := tx.CreateOperation(ctx, scope, kind, len(changed), rejected)
+			if err != nil {
+				return op, err
+			}
+			return op, tx.FinishOperation(ctx, scope, op.ID, nil, "")
+		})
 }
 
 // without is what of all is not in some.

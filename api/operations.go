@@ -35,7 +35,7 @@ type Operation struct {
 func newOperation(o db.Operation) Operation {
 	return Operation{
 		ID: o.ID, Kind: o.Kind, State: o.State, Total: o.Total, Done: o.Done, Failed: o.Failed,
-		Errors: newList(o.Errors, func(e db.ItemError) ItemError { return ItemError(e) }).Items,
+		Errors: newItemErrors(o.Errors),
 		Result: o.Result, CreatedAt: o.CreatedAt.UTC(), FinishedAt: utc(o.FinishedAt),
 	}
 }
@@ -57,6 +57,8 @@ func (a *API) listOperations(ctx context.Context, in *Page) (List[Operation], er
 	return operations, nil
 }
 
+func operationPath(id string) string { return "/api/operations/" + id }
+
 // IDRef is the request of every operation on something with an id.
 type IDRef struct {
 	ID string `path:"id" format:"uuid"`
@@ -76,7 +78,7 @@ type Accepted struct {
 }
 
 func newAccepted(message string, op db.Operation, fileID string) Accepted {
-	return Accepted{Message: message, OperationID: op.ID, FileID: fileID, StatusURL: "/api/operations/" + op.ID}
+	return Accepted{Message: message, OperationID: op.ID, FileID: fileID, StatusURL: operationPath(op.ID)}
 }
 
 func (r Accepted) location() string { return r.StatusURL }

@@ -34,6 +34,10 @@ type unfinished interface{ underway() string }
 // status is 201.
 type maybeMade interface{ fresh() bool }
 
+// rehearsal is a body that may tell of what would be done. If so, the status is
+// 200.
+type rehearsal interface{ rehearsed() bool }
+
 // located is a body of something that has an address of its own.
 type located interface{ location() string }
 
@@ -110,11 +114,14 @@ func route[I, O any](area huma.API, method, path, summary string, h handler[I, O
 				return nil, err
 			}
 		}
-		if place, ok := body.(located); ok {
+		if place, ok := body.(located); ok && place.location() != "" {
 			callOf(ctx).w.Header().Set("Location", place.location())
 		}
 		if thing, ok := body.(maybeMade); ok && thing.fresh() {
 			answer.Status = http.StatusCreated
+		}
+		if plan, ok := body.(rehearsal); ok && plan.rehearsed() {
+			answer.Status = http.StatusOK
 		}
 		if work, ok := body.(unfinished); ok && work.underway() != "" {
 			answer.Status = http.StatusAccepted
@@ -214,6 +221,14 @@ func produces(types ...string) option {
 			content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}
 		}
 		op.Responses = map[string]*huma.Response{"200": {Description: http.StatusText(http.StatusOK), Content: content}}
+	}
+}
+
+// orPlan documents that the answer of a dry run is 200.
+func orPlan(a *API) option {
+	schema := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[BulkAccepted](), true, "")
+	return func(op *huma.Operation) {
+		op.Responses = map[string]*huma.Response{"200": {Description: "What it would be, of a dry run", Content: map[string]*huma.MediaType{jsonType: {Schema: schema}}}}
 	}
 }
 

@@ -17,7 +17,7 @@ func TestSavedSearches(t *testing.T) {
 	w := b.call(t, b.acme, "POST "+line, `{"name":"Expiring","q":"lease -draft","filter":{"field":"attribute.expiration_date","op":"lte","values":["today+90d"]}}`)
 	mine := get[api.SavedSearch](t, w, http.StatusCreated)
 	require.Equal(t, line+"/"+mine.ID, w.Header().Get("Location"))
-	require.Equal(t, []string{"today+90d"}, mine.Filter.Values, "a date stays relative")
+	require.Equal(t, query.Values{"today+90d"}, mine.Filter.Values, "a date stays relative")
 	require.Equal(t, "saved_search.created", b.audited(t, b.acme, mine.ID))
 	get[api.Error](t, b.call(t, b.acme, "POST "+line, `{"name":"EXPIRING"}`), http.StatusConflict)
 	require.Equal(t, mine, get[api.SavedSearch](t, b.call(t, b.acme, "GET "+line+"/"+mine.ID, ""), http.StatusOK))

@@ -81,9 +81,9 @@ const noClause = "null"
 
 // SentenceFilter narrows a list of sentences.
 type SentenceFilter struct {
-	FileID     []string `query:"fileId" json:"fileId,omitempty" maxItems:"500" doc:"Of any of these files"`
+	FileID     []string `query:"fileId" json:"fileId,omitempty" minItems:"1" maxItems:"500" doc:"Of any of these files"`
 	FileTypeID string   `query:"fileTypeId" json:"fileTypeId,omitempty" maxLength:"36" doc:"Of files of this document type"`
-	Label      []string `query:"label" json:"label,omitempty" maxItems:"100" doc:"Any of these; the word null stands for those that were found to be no clause"`
+	Label      []string `query:"label" json:"label,omitempty" minItems:"1" maxItems:"100" doc:"Any of these; the word null stands for those that were found to be no clause"`
 	Source     string   `query:"source" json:"source,omitempty" enum:"predicted,validated"`
 	MinScore   float32  `query:"minScore" json:"minScore,omitempty" minimum:"0" maximum:"1"`
 	MaxScore   float32  `query:"maxScore" json:"maxScore,omitempty" minimum:"0" maximum:"1"`

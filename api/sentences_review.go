@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -19,15 +20,20 @@ import (
 // sentencesReview lets people decide what sentences are. What they decide stands
 // whatever a model says later, and goes with the words when a file is read again.
 func (a *API) sentencesReview() {
-	const which = "Names the sentences by `sentenceIds` or by `filter`, at most 10,000. All in one transaction: " +
-		"where one cannot be done none is, and `details` say which and why. "
+	const which = "Names the sentences by `sentenceIds`, by a `filter` that has a condition, or by `all: true`; at most 10,000. All in one transaction: " +
+		"where one cannot be done none is, and `details` say which and why. " +
+		"`dryRun` tells how many it would be about and names the first, and `expect` refuses with 409 where it would be another number. "
+	many := func(op *huma.Operation) {
+		body(maxBulkBody)(op)
+		lists("fileId", "label")(op)
+	}
 	session := a.area("Sentences", withSession)
 	get(session, "/api/sentences/null-review", "Null review sentences", a.listNullReview, describe(
 		"Sentences that were predicted to be no clause, those that came closest to being one first. Sentences of the same words, whatever their case and "+
 			"punctuation, are one group: it is listed once, and `groupKey` as a filter selects all of it."))
-	post(session, "/api/sentences/bulk-assign-label", "Bulk assign a label", a.bulkAssign, body(maxBulkBody), describe(which+
+	post(session, "/api/sentences/bulk-assign-label", "Bulk assign a label", a.bulkAssign, many, describe(which+
 		"`label` is the key of an available tag, or null for no clause. With `newNode` in its place the tag is added to the team's first."))
-	post(session, "/api/sentences/bulk-validate", "Bulk validate", a.bulkValidate, body(maxBulkBody), describe(which+
+	post(session, "/api/sentences/bulk-validate", "Bulk validate", a.bulkValidate, many, describe(which+
 		"Confirms what was predicted for each."))
 	patch(session, "/api/sentences/{sentenceid}/validate", "Validate the classification", a.validateSentence, eitherWay[Validation](a), describe(
 		"Without a label the prediction is confirmed. `label` is the key of an available tag, or null for no clause; "+
@@ -35,7 +41,7 @@ func (a *API) sentencesReview() {
 	const back = "It is again what the model says of it, as `prediction` tells before, and what models learn from no longer has it. "
 	del(session, "/api/sentences/{sentenceid}/validate", "Withdraw the decision", a.withdrawSentence, describe(back+
 		"Where nobody decided nothing changes. Where the model's word is not known, as of what was decided before release 0.2.0, the sentence is unclassified until its file has been analysed once more, which is asked for."))
-	post(session, "/api/sentences/bulk-withdraw", "Bulk withdraw decisions", a.bulkWithdraw, body(maxBulkBody), describe(which+
+	post(session, "/api/sentences/bulk-withdraw", "Bulk withdraw decisions", a.bulkWithdraw, many, describe(which+
 		"Takes back what people decided about each. "+back+"Those on which nobody decided stay as they are."))
 }
 
@@ -86,27 +92,76 @@ func (a *API) listNullReview(ctx context.Context, in *struct {
 	return groups, nil
 }
 
-// SentenceSelection names the sentences of a bulk request.
+// SentenceSelection names the sentences of a bulk request, in one of three ways.
 type SentenceSelection struct {
 	SentenceIDs []string        `json:"sentenceIds,omitempty" maxItems:"10000" nullable:"false"`
-	Filter      *SentenceFilter `json:"filter,omitempty" doc:"As in the list of sentences"`
+	Filter      *SentenceFilter `json:"filter,omitempty" doc:"As in the list of sentences, with one condition at least; fileId and label may be one value or a list"`
+	All         bool            `json:"all,omitempty" doc:"Every sentence of the team"`
+	Intent
+
+	source string // of those that a filter or all means, where the filter does not say
 }
 
-// Decided is the answer to a bulk decision.
+// Decided is the answer to a bulk decision, or what would be of it.
 type Decided struct {
-	Message string `json:"message"`
-	Updated int    `json:"updated" doc:"How many sentences it is about"`
+	Message string         `json:"message"`
+	DryRun  bool           `json:"dryRun,omitempty" doc:"Nothing was changed"`
+	Updated int            `json:"updated" doc:"How many sentences it is about; of a dry run, how many it would be about"`
+	First   []SentenceText `json:"first,omitempty" doc:"Of a dry run: ten of them at most"`
 }
 
-func newDecided(n int) Decided { return Decided{fmt.Sprintf("decided on %d sentences", n), n} }
+// SentenceText is a sentence by its words.
+type SentenceText struct {
+	SentenceID string `json:"sentenceId"`
+	FileID     string `json:"fileId"`
+	Text       string `json:"text"`
+}
 
-// chooseSentences is the ids that s names, each once. Whether they exist is seen
-// when they are changed.
-func (a *API) chooseSentences(ctx context.Context, s SentenceSelection) ([]string, error) {
-	if (s.SentenceIDs == nil) == (s.Filter == nil) {
-		return nil, invalid("body", "must have either sentenceIds or filter")
+// decideMany runs a decision on many sentences in the transaction in which it
+// finds out which they are. Do returns how many it was about, and done says what
+// was done to them. A dry run does it all, and takes it back.
+func (a *API) decideMany(ctx context.Context, s SentenceSelection, done string, do func(tx *db.Tx, ids []string) (int, error)) (out Decided, err error) {
+	rehearsed := errors.New("dry run")
+	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
+		ids, err := chooseSentences(ctx, tx.Queries, s)
+		if err != nil {
+			return err
+		}
+		n, err := do(tx, ids)
+		if err != nil {
+			return err
+		}
+		if err := s.check(n, "sentences"); err != nil {
+			return err
+		}
+		if !s.DryRun {
+			out = Decided{Message: fmt.Sprintf("%s %d sentences", done, n), Updated: n}
+			return nil
+		}
+		out = Decided{Message: fmt.Sprintf("nothing was changed: it would be about %d sentences", n), DryRun: true, Updated: n}
+		some, _ := cut(ids, maxFirst)
+		for _, id := range some {
+			row, err := tx.FiledSentence(ctx, auth.Scope(ctx), id)
+			if err != nil {
+				return err
+			}
+			out.First = append(out.First, SentenceText{row.ID, row.FileID, row.Text})
+		}
+		return rehearsed
+	})
+	if errors.Is(err, rehearsed) {
+		err = nil
 	}
-	if s.Filter == nil {
+	return out, err
+}
+
+// chooseSentences is the ids that s names, each once. Whether those of a list
+// exist is seen when they are changed.
+func chooseSentences(ctx context.Context, q db.Queries, s SentenceSelection) ([]string, error) {
+	if err := checkSelection("sentenceIds", s.SentenceIDs != nil, s.Filter, s.All); err != nil {
+		return nil, err
+	}
+	if s.SentenceIDs != nil {
 		for i, id := range s.SentenceIDs {
 			if !isID(id) {
 				return nil, invalid(fmt.Sprintf("body.sentenceIds[%d]", i), "not found")
@@ -114,13 +169,18 @@ func (a *API) chooseSentences(ctx context.Context, s SentenceSelection) ([]strin
 		}
 		return slices.Compact(slices.Sorted(slices.Values(s.SentenceIDs))), nil
 	}
-	filter, satisfiable, err := s.Filter.filter()
-	if err != nil || !satisfiable {
-		return []string{}, err
+	filter := db.SentenceFilter{Source: s.source}
+	if s.Filter != nil {
+		var satisfiable bool
+		var err error
+		if filter, satisfiable, err = s.Filter.filter(); err != nil || !satisfiable {
+			return []string{}, err
+		}
+		filter.Source = cmp.Or(filter.Source, s.source)
 	}
-	ids, err := a.DB.SentenceIDs(ctx, auth.Scope(ctx), filter, maxBulk+1)
+	ids, err := q.SentenceIDs(ctx, auth.Scope(ctx), filter, maxBulk+1)
 	if len(ids) > maxBulk {
-		return nil, invalid("body.filter", "matches more than 10,000 sentences; narrow it")
+		return nil, tooMany("sentences")
 	}
 	return ids, err
 }
@@ -137,20 +197,16 @@ func (a *API) bulkAssign(ctx context.Context, in *bulkAssignRequest) (Decided, e
 	if in.Body.Label.given == (in.Body.NewNode != nil) {
 		return Decided{}, invalid("body", "must have either label or newNode")
 	}
-	ids, err := a.chooseSentences(ctx, in.Body.SentenceSelection)
-	if err != nil {
-		return Decided{}, err
-	}
-	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
+	return a.decideMany(ctx, in.Body.SentenceSelection, "decided on", func(tx *db.Tx, ids []string) (int, error) {
 		decision := db.Decision{Label: in.Body.Label.key}
 		if in.Body.NewNode != nil {
+			var err error
 			if decision.Label, err = addNode(ctx, tx, *in.Body.NewNode); err != nil {
-				return err
+				return 0, err
 			}
 		}
-		return decide(ctx, tx, ids, decision)
+		return len(ids), decide(ctx, tx, ids, decision)
 	})
-	return newDecided(len(ids)), err
 }
 
 // addNode adds a clause to the team's taxonomy, unless there is one of that name,
@@ -172,28 +228,16 @@ func addNode(ctx context.Context, tx *db.Tx, n NewNode) (*string, error) {
 }
 
 func (a *API) bulkValidate(ctx context.Context, in *struct{ Body SentenceSelection }) (Decided, error) {
-	ids, err := a.chooseSentences(ctx, in.Body)
-	if err != nil {
-		return Decided{}, err
-	}
-	err = a.DB.InTx(ctx, func(tx *db.Tx) error { return decide(ctx, tx, ids, db.Decision{Confirm: true}) })
-	return newDecided(len(ids)), err
+	return a.decideMany(ctx, in.Body, "decided on", func(tx *db.Tx, ids []string) (int, error) {
+		return len(ids), decide(ctx, tx, ids, db.Decision{Confirm: true})
+	})
 }
 
 func (a *API) bulkWithdraw(ctx context.Context, in *struct{ Body SentenceSelection }) (Decided, error) {
-	if in.Body.Filter != nil {
-		in.Body.Filter.Source = cmp.Or(in.Body.Filter.Source, "validated")
-	}
-	ids, err := a.chooseSentences(ctx, in.Body)
-	if err != nil {
-		return Decided{}, err
-	}
-	n := 0
-	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
-		n, err = a.withdraw(ctx, tx, ids)
-		return err
+	in.Body.source = "validated"
+	return a.decideMany(ctx, in.Body, "withdrew the decisions on", func(tx *db.Tx, ids []string) (int, error) {
+		return a.withdraw(ctx, tx, ids)
 	})
-	return Decided{fmt.Sprintf("withdrew the decisions on %d sentences", n), n}, err
 }
 
 func (a *API) withdrawSentence(ctx context.Context, in *SentenceRef) (Sentence, error) {

@@ -27,7 +27,7 @@ func TestWidgets(t *testing.T) {
 	first := get[api.Widget](t, w, http.StatusCreated)
 	require.Equal(t, widgets+"/"+first.ID, w.Header().Get("Location"))
 	require.Equal(t, db.Position{X: 0, Y: 0, W: 6, H: 4}, first.Position)
-	require.Equal(t, []string{"month-1"}, first.Query.Filters[0].Values, "a date stays relative")
+	require.Equal(t, query.Values{"month-1"}, first.Query.Filters[0].Values, "a date stays relative")
 	number := get[api.Widget](t, b.call(t, b.alice, "POST "+widgets, create("number", "")), http.StatusCreated)
 	require.Equal(t, db.Position{X: 0, Y: 4, W: 3, H: 2}, number.Position, "below the others")
 	get[api.Error](t, b.call(t, b.alice, "POST "+widgets, create("pie", `,"position":{"x":5,"y":3,"w":2,"h":1}`)), http.StatusConflict)

@@ -289,7 +289,7 @@ func TestBulkChanges(t *testing.T) {
 	op := get[api.Operation](t, b.call(t, b.acme, "GET "+done.StatusURL, ""), http.StatusOK)
 	require.Equal(t, []any{"completed", "update-metadata", 1}, []any{op.State, op.Kind, op.Done})
 
-	bulk("metadata", `{"filter":{},"set":{"b":2},"unset":["a"]}`)
+	bulk("metadata", `{"all":true,"set":{"b":2},"unset":["a"]}`)
 	require.JSONEq(t, `{"b":2}`, string(read(f.ID).Metadata))
 	require.JSONEq(t, `{"b":2}`, string(read(g.ID).Metadata))
 	large := strings.Repeat("x", 40<<10)
@@ -299,7 +299,7 @@ func TestBulkChanges(t *testing.T) {
 	require.Equal(t, g.ID, done.Rejected[0].FileID)
 	require.NotContains(t, string(read(g.ID).Metadata), "more")
 
-	bulk("parties", `{"filter":{},"add":[{"name":"Acme","role":"Buyer"},{"name":"ACME","role":"buyer"},{"name":"Globex"}]}`)
+	bulk("parties", `{"all":true,"add":[{"name":"Acme","role":"Buyer"},{"name":"ACME","role":"buyer"},{"name":"Globex"}]}`)
 	require.Equal(t, []db.Party{{Name: "Acme", Role: "Buyer"}, {Name: "Globex"}}, read(f.ID).Parties)
 	bulk("parties", `{"fileIds":["`+f.ID+`"],"remove":[{"name":"acme","role":"Seller"},{"name":"globex"}],"add":[{"name":"Acme"},{"name":"acme","role":"BUYER"}]}`)
 	require.Equal(t, []db.Party{{Name: "Acme", Role: "Buyer"}, {Name: "Acme"}}, read(f.ID).Parties)
@@ -315,10 +315,10 @@ func TestBulkChanges(t *testing.T) {
 	require.Zero(t, done.Accepted)
 	require.Contains(t, done.Rejected[0].Error, "1,000")
 
-	for _, body := range []string{`{"filter":{}}`, `{"set":{"a":1}}`, `{"fileIds":[],"set":[]}`, `{"fileIds":["` + f.ID + `"],"set":{"a":"\u0000"}}`} {
+	for _, body := range []string{`{"all":true}`, `{"set":{"a":1}}`, `{"fileIds":[],"set":[]}`, `{"fileIds":["` + f.ID + `"],"set":{"a":"\u0000"}}`} {
 		require.Equal(t, http.StatusUnprocessableEntity, b.call(t, b.acme, "POST /api/files/bulk/update-metadata", body).Code, body)
 	}
-	require.Equal(t, http.StatusUnprocessableEntity, b.call(t, b.acme, "POST /api/files/bulk/update-parties", `{"filter":{}}`).Code)
+	require.Equal(t, http.StatusUnprocessableEntity, b.call(t, b.acme, "POST /api/files/bulk/update-parties", `{"all":true}`).Code)
 
 	audit, err := b.db.AuditEvents(t.Context(), b.acme.scope, f.ID, 10)
 	require.NoError(t, err)

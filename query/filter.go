@@ -1,6 +1,8 @@
 package query
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
 	"slices"
 	"strconv"
@@ -21,7 +23,7 @@ import (
 type Filter struct {
 	Field  Field    `json:"field,omitempty" doc:"As list-filters names it: status, documentType, attribute.governing_law, …"`
 	Op     Op       `json:"op,omitempty" enum:"in,notIn,contains,startsWith,gte,lte,gt,lt,exists,missing"`
-	Values []string `json:"values,omitempty" maxItems:"500" nullable:"false" doc:"One for all operators but in and notIn, none for exists and missing. Durations in days, a month as the twelfth of 365. Dates as 2026-03-31, as an instant, or as today, today+90d, month, quarter-1 and the like"`
+	Values Values   `json:"values,omitempty" maxItems:"500" nullable:"false" doc:"Strings, numbers or booleans. One for all operators but in and notIn, none for exists and missing. Durations in days, a month as the twelfth of 365. Dates as 2026-03-31, as an instant, or as today, today+90d, month, quarter-1 and the like"`
 	All    []Filter `json:"all,omitempty" maxItems:"50" nullable:"false" doc:"Conditions of which every one must hold"`
 	Any    []Filter `json:"any,omitempty" maxItems:"50" nullable:"false" doc:"Conditions of which one must hold"`
 	Not    *Filter  `json:"not,omitempty" doc:"A condition that must not hold"`
@@ -283,6 +285,43 @@ func (f Filter) UsesOf(s Source) bool {
 		d, ok := Lookup(field)
 		return ok && d.Of == s
 	})
+}
+
+// Values are what a field is compared with. In JSON numbers and booleans may
+// stand beside strings.
+type Values []string
+
+// UnmarshalJSON reads a list of any of them.
+func (v *Values) UnmarshalJSON(text []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var list []any
+	if err := decoder.Decode(&list); err != nil || list == nil {
+		*v = nil
+		return err
+	}
+	*v = make(Values, len(list))
+	for i, value := range list {
+		switch value := value.(type) {
+		case string:
+			(*v)[i] = value
+		case json.Number:
+			(*v)[i] = value.String()
+		case bool:
+			(*v)[i] = strconv.FormatBool(value)
+		default:
+			return fault.New(fault.Invalid, "values are strings, numbers or booleans")
+		}
+	}
+	return nil
+}
+
+// Valueless reports whether f has a condition that takes any number of values and
+// has none: in of nothing never holds, and notIn of nothing always does.
+func (f Filter) Valueless() bool {
+	found := false
+	f.each(func(c Filter) { found = found || (c.Op == In || c.Op == NotIn) && len(c.Values) == 0 })
+	return found
 }
 
 // Asserts reports whether one part can show f for the whole: f is a condition, or

@@ -1,0 +1,139 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// The bounds of what is asked of many things at once.
+const (
+	maxBulk     = 10_000
+	maxBulkBody = 2 << 20
+	maxFirst    = 10 // of those that a dry run names
+)
+
+// Intent is what the caller of a bulk change wants to be sure of.
+type Intent struct {
+	DryRun bool `json:"dryRun,omitempty" doc:"Change nothing: tell how many it would be about, and the first of them"`
+	Expect *int `json:"expect,omitempty" minimum:"0" doc:"How many it has to be about, as a dry run tells: 409 where it would be another number"`
+}
+
+// check is 409 where a change would be about another number than was expected.
+// Call it in the transaction that makes the change.
+func (i Intent) check(n int, what string) error {
+	if i.Expect == nil || *i.Expect == n {
+		return nil
+	}
+	message := fmt.Sprintf("nothing was changed: %d %s were expected, and it would be %d", *i.Expect, what, n)
+	return newError(http.StatusConflict, message, Detail{"body.expect", fmt.Sprintf("it would be %d", n)})
+}
+
+// checkSelection refuses what does not say in one way what it means: by a list,
+// by a filter that has a condition, or by all.
+func checkSelection[F interface {
+	comparable
+	trim() error
+}](list string, listed bool, filter F, all bool) error {
+	var none F
+	ways := 0
+	for _, way := range []bool{listed, filter != none, all} {
+		if way {
+			ways++
+		}
+	}
+	if ways != 1 {
+		return invalid("body", "must have one of "+list+", filter and all")
+	}
+	if filter == none {
+		return nil
+	}
+	if err := filter.trim(); err != nil {
+		return err
+	}
+	if reflect.ValueOf(filter).Elem().IsZero() {
+		return invalid("body.filter", "has no condition; send \"all\": true in its place if everything is meant")
+	}
+	return nil
+}
+
+// tooMany refuses a selection that names more than is done at once.
+func tooMany(what string) error {
+	return invalid("body", fmt.Sprintf("names more than %d %s; narrow it", maxBulk, what))
+}
+
+// trim takes away a condition that says nothing, and refuses one that only looks
+// as if it did: notIn of no values is always true.
+func (c *Condition) trim() error {
+	switch {
+	case c.Where == nil:
+	case c.Where.IsZero():
+		c.Where = nil
+	case c.Where.Valueless():
+		return invalid("body.filter.where", "has an in or notIn without values")
+	}
+	return nil
+}
+
+// lists names members of the filter in a body that are lists, of which one value
+// may stand alone.
+func lists(names ...string) option {
+	return func(op *huma.Operation) {
+		op.Middlewares = append(op.Middlewares, func(ctx huma.Context, next func(huma.Context)) {
+			next(merged{ctx, &listing{body: ctx.BodyReader(), names: names, limit: op.MaxBodyBytes}, false})
+		})
+	}
+}
+
+// listing is a body in which a value that stands alone becomes a list.
+type listing struct {
+	body  io.Reader
+	names []string
+	limit int64
+	text  io.Reader // nil before the body is read
+}
+
+// Read reads the body as it could have been sent.
+func (l *listing) Read(p []byte) (int, error) {
+	if l.text == nil {
+		text, err := io.ReadAll(io.LimitReader(l.body, l.limit))
+		if err != nil {
+			return 0, err
+		}
+		l.text = io.MultiReader(bytes.NewReader(asLists(text, l.names)), l.body)
+	}
+	return l.text.Read(p)
+}
+
+// asLists is text with strings in the place of lists put into lists. What cannot
+// be read stays for others to refuse.
+func asLists(text []byte, names []string) []byte {
+	var body, filter map[string]json.RawMessage
+	if json.Unmarshal(text, &body) != nil || json.Unmarshal(body["filter"], &filter) != nil {
+		return text
+	}
+	changed := false
+	for _, name := range names {
+		if value := filter[name]; len(value) > 0 && value[0] == '"' {
+			filter[name] = append(append(json.RawMessage{'['}, value...), ']')
+			changed = true
+		}
+	}
+	if !changed {
+		return text
+	}
+	var err error
+	if body["filter"], err = json.Marshal(filter); err != nil {
+		return text
+	}
+	whole, err := json.Marshal(body)
+	if err != nil {
+		return text
+	}
+	return whole
+}
