@@ -997,6 +997,8 @@ func (a *API) awaitOperation(ctx context.Context, op db.Operation, patience time
 		case now.State == "completed":
 			out := Executed{OperationID: op.ID}
 			return out, json.Unmarshal(now.Result, &out)
+		case now.State == "cancelled":
+			return Executed{}, db.ErrCancelled
 		case now.State == "failed":
 			return Executed{}, newError(http.StatusConflict, now.Errors[0].Error)
 		case !waiting:

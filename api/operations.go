@@ -7,6 +7,7 @@ import (
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/jobs"
 )
 
 // operations serves the progress of work that goes on after its request was
@@ -16,12 +17,16 @@ func (a *API) operations() {
 	get(session, "/api/operations", "List operations", a.listOperations, describe("Newest first, of the last thirty days."))
 	get(session, "/api/operations/{id}", "Read an operation", a.getOperation, describe(
 		"Its progress and, once it has ended, its result and what went wrong."))
+	post(session, "/api/operations/{id}/cancel", "Cancel an operation", a.cancelOperation, describe(
+		"What is done stays done, and `done` counts it. What is not begun never is; what runs is stopped within two seconds and leaves nothing half done. "+
+			"Attempts to read files that the operation asked for are cancelled, as by `PUT /api/files/{fileId}/status?status=cancelled`: what was read before stays. "+
+			"Where it is cancelled already nothing changes; 409 where it has ended otherwise."))
 }
 
 // Operation is work that can be followed.
 type Operation struct {
 	ID         string          `json:"id"`
-	Kind       string          `json:"kind" doc:"reprocess, index, delete, merge, …"`
+	Kind       string          `json:"kind" doc:"reprocess, index, analysis, analyze, relabel, delete, merge, execute, update-metadata, update-parties"`
 	State      string          `json:"state" enum:"running,completed,failed,cancelled"`
 	Total      int             `json:"total"`
 	Done       int             `json:"done" doc:"Failed ones included"`
@@ -67,6 +72,22 @@ type IDRef struct {
 func (a *API) getOperation(ctx context.Context, in *IDRef) (Operation, error) {
 	row, err := a.DB.Operation(ctx, auth.Scope(ctx), in.ID)
 	return newOperation(row), err
+}
+
+// cancelOperation ends an operation, whatever its kind: by the jobs that belong to
+// it and the attempts that it follows.
+func (a *API) cancelOperation(ctx context.Context, in *IDRef) (Operation, error) {
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+		running, err := tx.CancelOperation(ctx, auth.Scope(ctx), in.ID)
+		if err != nil {
+			return err
+		}
+		return jobs.Cancel(ctx, a.Jobs, tx.Raw, running)
+	})
+	if err != nil {
+		return Operation{}, err
+	}
+	return a.getOperation(ctx, in)
 }
 
 // Accepted is the answer to a request whose work goes on.

@@ -54,6 +54,7 @@ var beyond = map[string]string{
 	"GET /api/events":                                          "session",
 	"GET /api/operations":                                      "session",
 	"GET /api/operations/{id}":                                 "session",
+	"POST /api/operations/{id}/cancel":                         "session",
 	"POST /api/models/section/{id}/activate":                   "session",
 	"DELETE /api/sentences/{sentenceid}/validate":              "session",
 	"DELETE /api/files/{fileId}/lifecycle-stage":               "session",

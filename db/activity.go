@@ -3,9 +3,12 @@ package db
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/clausemill/clausemill/fault"
 )
 
 // Audit writes that in's actor did action to a resource. Every change calls it
@@ -256,7 +259,7 @@ func (q Queries) Operations(ctx context.Context, in Scope, after string, limit i
 }
 
 // StepOperation adds to an operation's progress, and ends it with the last
-// item.
+// item. It is ErrCancelled where the operation was.
 func (t *Tx) StepOperation(ctx context.Context, in Scope, id string, done int, failed []ItemError) error {
 	if failed == nil {
 		failed = []ItemError{}
@@ -267,19 +270,28 @@ func (t *Tx) StepOperation(ctx context.Context, in Scope, id string, done int, f
 			finished_at = CASE WHEN done + @done >= total THEN now() END
 		WHERE id = @id AND team_id = @team AND state = 'running'
 		RETURNING `+operationColumns, args{"id": id, "team": in.TeamID, "done": done, "failed": len(failed), "errors": failed})
+	if fault.KindOf(err) == fault.NotFound {
+		return t.notRunning(ctx, in, id)
+	}
 	if err != nil {
 		return err
 	}
-	if err := t.emit(ctx, in.TeamID, "operation.progress", id, map[string]any{
-		"id": id, "kind": op.Kind, "state": op.State, "total": op.Total, "done": op.Done, "failed": op.Failed,
-	}); err != nil || op.State == "running" {
+	if err := t.progressEvent(ctx, in.TeamID, op); err != nil || op.State == "running" {
 		return err
 	}
 	return t.tellOfOperation(ctx, in.TeamID, op)
 }
 
+// progressEvent tells how far an operation is.
+func (t *Tx) progressEvent(ctx context.Context, teamID string, op Operation) error {
+	return t.emit(ctx, teamID, "operation.progress", op.ID, map[string]any{
+		"id": op.ID, "kind": op.Kind, "state": op.State, "total": op.Total, "done": op.Done, "failed": op.Failed,
+	})
+}
+
 // FinishOperation ends an operation with its result, or as failed with a
-// message for the caller.
+// message for the caller. One that has ended stays as it is, but for one that was
+// cancelled: that is ErrCancelled.
 func (t *Tx) FinishOperation(ctx context.Context, in Scope, id string, result any, failure string) error {
 	state, errs := "completed", []ItemError{}
 	if failure != "" {
@@ -294,7 +306,13 @@ func (t *Tx) FinishOperation(ctx context.Context, in Scope, id string, result an
 	if err != nil {
 		return err
 	}
-	if err := t.emit(ctx, in.TeamID, "operation.progress", id, map[string]any{"id": id, "state": state}); err != nil || len(ended) == 0 {
+	if len(ended) == 0 {
+		if err := t.notRunning(ctx, in, id); errors.Is(err, ErrCancelled) {
+			return err
+		}
+		return nil
+	}
+	if err := t.progressEvent(ctx, in.TeamID, ended[0]); err != nil {
 		return err
 	}
 	return t.tellOfOperation(ctx, in.TeamID, ended[0])

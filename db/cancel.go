@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 
 	"github.com/clausemill/clausemill/fault"
 )
@@ -18,17 +19,136 @@ func (t *Tx) LockFiles(ctx context.Context, in Scope, ids []string) error {
 // ones: only their workers can stop those. Hold the rows of the files first, as
 // the workers do.
 func (t *Tx) CancelWaitingJobs(ctx context.Context, in Scope, fileIDs []string) (running []int64, err error) {
+	return t.cancelJobs(ctx, in, `args ->> 'file_id' = ANY(@ids)`, args{"ids": fileIDs})
+}
+
+// cancelJobs is CancelWaitingJobs for the jobs of which a condition, ours and
+// never a caller's words, holds.
+func (t *Tx) cancelJobs(ctx context.Context, in Scope, condition string, a args) (running []int64, err error) {
+	a["team"] = in.TeamID
 	return values[int64](ctx, t.Queries, `
 		WITH open AS (
 			SELECT id, state FROM river_job
-			WHERE args ->> 'file_id' = ANY(@ids) AND args ->> 'team_id' = @team
+			WHERE `+condition+` AND args ->> 'team_id' = @team
 				AND state IN ('pending', 'available', 'scheduled', 'retryable', 'running')
 			ORDER BY id FOR UPDATE
 		), cancelled AS (
 			UPDATE river_job SET state = 'cancelled', finalized_at = now()
 			FROM open WHERE river_job.id = open.id AND open.state <> 'running'
 		)
-		SELECT id FROM open WHERE state = 'running' ORDER BY id`, args{"ids": fileIDs, "team": in.TeamID})
+		SELECT id FROM open WHERE state = 'running' ORDER BY id`, a)
+}
+
+// ErrCancelled is the Conflict of work for an operation that was cancelled:
+// nothing of its transaction may be kept.
+var ErrCancelled = fault.New(fault.Conflict, "the operation was cancelled")
+
+// HoldOperation holds an operation that runs until the transaction ends. What
+// takes a step of one and holds its job holds the operation first, as whoever
+// cancels it does.
+func (t *Tx) HoldOperation(ctx context.Context, in Scope, id string) error {
+	_, err := value[string](ctx, t.Queries, `SELECT id::text FROM operations WHERE id = @id AND team_id = @team AND state = 'running' FOR NO KEY UPDATE`,
+		args{"id": id, "team": in.TeamID})
+	if fault.KindOf(err) == fault.NotFound {
+		return t.notRunning(ctx, in, id)
+	}
+	return err
+}
+
+// notRunning tells why there is no running operation of an id: it was cancelled,
+// or is NotFound because it has ended otherwise or never was.
+func (t *Tx) notRunning(ctx context.Context, in Scope, id string) error {
+	state, err := value[string](ctx, t.Queries, `SELECT state FROM operations WHERE id = @id AND team_id = @team`, args{"id": id, "team": in.TeamID})
+	switch {
+	case err != nil:
+		return err
+	case state == "cancelled":
+		return ErrCancelled
+	}
+	return errNotFound
+}
+
+// CancelOperation ends an operation that runs. What it has done stays done, and
+// counts; what it has not begun is not begun, and what runs for it is for the
+// workers of the jobs that are returned to stop. The attempts of files that it
+// asked for are cancelled. An operation that was cancelled stays so, and one that
+// has ended otherwise is Conflict.
+func (t *Tx) CancelOperation(ctx context.Context, in Scope, id string) (running []int64, err error) {
+	op, err := t.Operation(ctx, in, id)
+	if err != nil || op.State != "running" {
+		return nil, uncancelled(op, err)
+	}
+	// Files before operations, as where an attempt ends. An attempt that began
+	// before the operation was asked for by somebody else: it goes on.
+	files, err := values[string](ctx, t.Queries, `
+		SELECT f.id::text FROM operations o
+		JOIN operation_files x ON x.operation_id = o.id
+		JOIN files f ON f.id = x.file_id AND f.attempt = x.attempt AND f.team_id = o.team_id
+		WHERE o.id = @id AND o.team_id = @team AND f.status IN ('queued', 'processing') AND f.queued_at >= o.created_at
+		ORDER BY f.id FOR NO KEY UPDATE OF f`, args{"id": id, "team": in.TeamID})
+	if err != nil {
+		return nil, err
+	}
+	if err := t.HoldOperation(ctx, in, id); err != nil && !errors.Is(err, ErrCancelled) && fault.KindOf(err) != fault.NotFound {
+		return nil, err
+	}
+	if op, err = t.Operation(ctx, in, id); err != nil || op.State != "running" { // it may have ended meanwhile
+		return nil, uncancelled(op, err)
+	}
+	running, err = t.cancelJobs(ctx, in, `(args ->> 'operation_id' = @id OR args ->> 'file_id' = ANY(@files))`, args{"id": id, "files": files})
+	if err != nil {
+		return nil, err
+	}
+	op, err = one[Operation](ctx, t.Queries, `
+		UPDATE operations SET state = 'cancelled', done = @done, failed = @failed, finished_at = now()
+		WHERE id = @id AND team_id = @team
+		RETURNING `+operationColumns, args{"id": id, "team": in.TeamID, "done": op.Done, "failed": op.Failed})
+	if err != nil {
+		return nil, err
+	}
+	if err := t.cancelFiles(ctx, in, files); err != nil {
+		return nil, err
+	}
+	if err := t.Audit(ctx, in, "operation.cancelled", "operation", id, map[string]any{"kind": op.Kind, "total": op.Total, "done": op.Done}); err != nil {
+		return nil, err
+	}
+	if err := t.progressEvent(ctx, in.TeamID, op); err != nil {
+		return nil, err
+	}
+	return running, t.tellOfOperation(ctx, in.TeamID, op)
+}
+
+// uncancelled is nil of an operation that was cancelled already.
+func uncancelled(op Operation, err error) error {
+	if err == nil && op.State != "cancelled" {
+		return fault.Newf(fault.Conflict, "the operation has ended: it is %s", op.State)
+	}
+	return err
+}
+
+// cancelFiles is CancelFile over many that are held and run.
+func (t *Tx) cancelFiles(ctx context.Context, in Scope, ids []string) error {
+	ended, err := many[File](ctx, t.Queries, `
+		UPDATE files SET status = 'cancelled', error_code = NULL, error_stage = NULL, error_message = NULL, error_page = NULL,
+			finished_at = now(), progress_at = now()
+		WHERE id = ANY(@ids) AND team_id = @team
+		RETURNING `+fileColumns, args{"ids": ids, "team": in.TeamID})
+	if err != nil || len(ended) == 0 {
+		return err
+	}
+	if err := t.keepAttempts(ctx, ids); err != nil {
+		return err
+	}
+	for _, f := range ended {
+		if err := t.fileEvent(ctx, f); err != nil {
+			return err
+		}
+		if err := t.attemptEvent(ctx, f); err != nil {
+			return err
+		}
+	}
+	t.finishFollowed(in.TeamID, ids...)
+	return t.Audit(ctx, in, "file.cancelled", "files", "", map[string]any{"count": len(ended)})
 }
 
 // errLost is why a file failed that nothing works on.

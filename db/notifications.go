@@ -220,7 +220,10 @@ func (t *Tx) tellOfOperation(ctx context.Context, teamID string, o Operation) er
 		return err
 	}
 	n := NewNotification{Kind: OperationFinished, Title: "The operation " + o.Kind + " has ended", Link: "/api/operations/" + o.ID}
-	if o.Failed > 0 || o.State == "failed" {
+	switch {
+	case o.State == "cancelled":
+		n.Title = "The operation " + o.Kind + " was cancelled"
+	case o.Failed > 0 || o.State == "failed":
 		n.Title += ", not all of it well"
 	}
 	return t.Notify(ctx, System(teamID), people, n)

@@ -176,11 +176,7 @@ func (t *Tx) endAttempt(ctx context.Context, in Scope, f File, status FileStatus
 	if err != nil {
 		return err
 	}
-	if _, err := exec(ctx, t.Queries, `
-		INSERT INTO file_attempts (file_id, team_id, attempt, status, error_code, error_stage, error_message, started_at)
-		SELECT id, team_id, attempt, status, error_code, error_stage, error_message, started_at FROM files WHERE id = @id
-		ON CONFLICT (file_id, attempt) DO UPDATE SET status = excluded.status, error_code = excluded.error_code,
-			error_stage = excluded.error_stage, error_message = excluded.error_message, finished_at = now()`, args{"id": f.ID}); err != nil {
+	if err := t.keepAttempts(ctx, []string{f.ID}); err != nil {
 		return err
 	}
 	if err := t.fileEvent(ctx, ended); err != nil {
@@ -191,6 +187,16 @@ func (t *Tx) endAttempt(ctx context.Context, in Scope, f File, status FileStatus
 	}
 	t.finishFollowed(f.TeamID, f.ID)
 	return nil
+}
+
+// keepAttempts writes the ends of files' attempts to their histories.
+func (t *Tx) keepAttempts(ctx context.Context, ids []string) error {
+	_, err := exec(ctx, t.Queries, `
+		INSERT INTO file_attempts (file_id, team_id, attempt, status, error_code, error_stage, error_message, started_at)
+		SELECT id, team_id, attempt, status, error_code, error_stage, error_message, started_at FROM files WHERE id = ANY(@ids)
+		ON CONFLICT (file_id, attempt) DO UPDATE SET status = excluded.status, error_code = excluded.error_code,
+			error_stage = excluded.error_stage, error_message = excluded.error_message, finished_at = now()`, args{"ids": ids})
+	return err
 }
 
 // attemptEvent tells of the end of an attempt, once it has one: whoever waits for

@@ -27,6 +27,9 @@ func (w *deleteFiles) Work(ctx context.Context, job *river.Job[jobs.DeleteFiles]
 	in := db.Scope{TeamID: job.Args.TeamID, ActorKind: job.Args.ActorKind, ActorID: job.Args.ActorID}
 	for some := range slices.Chunk(job.Args.FileIDs, trashedAtOnce) {
 		err := w.DB.InTx(ctx, func(tx *db.Tx) error {
+			if err := tx.HoldOperation(ctx, in, job.Args.OperationID); err != nil {
+				return err
+			}
 			gone, err := tx.DeleteFiles(ctx, in, some, job.Args.OperationID)
 			if err != nil || len(gone) == 0 { // before: by the first run of this job, or by somebody else
 				return err
