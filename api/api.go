@@ -106,6 +106,7 @@ type API struct {
 	quotas  quotas
 	news    *batcher[newsKey, db.Scope, []db.Event]
 	fields  *huma.Schema // of uploadFields
+	said    *huma.Schema // of versionFields
 	metrics *metrics
 	nearest *search.Nearest
 	models  *model.Store
@@ -197,7 +198,7 @@ func (a *API) routes() *chi.Mux {
 	a.huma = humachi.New(router, config())
 	for _, area := range []func(){
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
-		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesCompare, a.filesCohort, a.filesOCR, a.filesTokens, a.filesMerge, a.filesRedline, a.filesSFDT, a.filesAlign,
+		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesCompare, a.filesCohort, a.filesOCR, a.filesTokens, a.filesMerge, a.filesVersions, a.filesRedline, a.filesSFDT, a.filesAlign,
 		a.documentTypes, a.documentTypesAnalysis, a.filesLikeness,
 		a.sentences, a.sentencesTags, a.tags, a.sentencesReview, a.sentencesNearest,
 		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,

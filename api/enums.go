@@ -33,6 +33,7 @@ type (
 	trashEnum          string
 	operatorEnum       string
 	auditEnum          string
+	versionSourceEnum  string
 )
 
 // filterValues is query.Values: strings, numbers and booleans.
@@ -62,6 +63,8 @@ func (causeEnum) Schema(huma.Registry) *huma.Schema    { return enum(slices.Sort
 func (operatorEnum) Schema(huma.Registry) *huma.Schema { return enum(flag.Operators) }
 func (auditEnum) Schema(huma.Registry) *huma.Schema    { return enum(db.AuditGroups()) }
 
+func (versionSourceEnum) Schema(huma.Registry) *huma.Schema { return enum(db.VersionSources()) }
+
 // registerEnums tells schemas which type is which set.
 func registerEnums(schemas huma.Registry) {
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.FileStatus](), reflect.TypeFor[statusEnum]())
@@ -80,6 +83,7 @@ func registerEnums(schemas huma.Registry) {
 	schemas.RegisterTypeAlias(reflect.TypeFor[flag.Operator](), reflect.TypeFor[operatorEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.AuditGroup](), reflect.TypeFor[auditEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[query.Values](), reflect.TypeFor[filterValues]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[db.VersionSource](), reflect.TypeFor[versionSourceEnum]())
 }
 
 func enum[T ~string](values []T) *huma.Schema {

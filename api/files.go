@@ -127,8 +127,9 @@ type FileRef struct {
 	FileID string `path:"fileId" format:"uuid" doc:"File id"`
 }
 
-// versionRef is the request of an operation on one version of a file.
-type versionRef struct {
+// AtVersion is the request of an operation that also answers for earlier versions
+// of a file.
+type AtVersion struct {
 	FileRef
 	Version int `query:"version" minimum:"1" doc:"The number of a version; the current one, if left out. 404 where there is none"`
 }
@@ -383,7 +384,7 @@ func (a *API) deleteFile(ctx context.Context, in *struct {
 }
 
 // downloadFile sends the bytes of a version.
-func (a *API) downloadFile(ctx context.Context, in *versionRef, w http.ResponseWriter, r *http.Request) error {
+func (a *API) downloadFile(ctx context.Context, in *AtVersion, w http.ResponseWriter, r *http.Request) error {
 	row, err := a.DB.FileAt(ctx, auth.Scope(ctx), in.FileID, in.Version)
 	if err != nil {
 		return err

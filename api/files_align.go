@@ -87,7 +87,7 @@ func (a *API) alignFile(ctx context.Context, in *alignRequest) (Alignment, error
 	if corpus.DocumentTypeID == nil {
 		return Alignment{}, fault.New(fault.Invalid, "the file has no document type; name one as documentTypeId")
 	}
-	o, release, err := a.open(ctx, row.ID)
+	o, release, err := a.open(ctx, row.ID, 0)
 	if err != nil {
 		return Alignment{}, err
 	}

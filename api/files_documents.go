@@ -19,7 +19,8 @@ func (a *API) filesDocuments() {
 		"What was found in the file: the attributes of the whole, and its logical documents in order (the agreement, its exhibits and schedules), "+
 			"each with its blocks: headings, paragraphs, list items, tables and signature blocks, with their labels and attributes. "+
 			"Pages of the list are counted in blocks; a document that goes on is named again on the next one. "+
-			"Before there is text the list is empty and `textReady` is false. A cursor from before a reprocess is 409."))
+			"Before there is text the list is empty and `textReady` is false. A cursor from before a reprocess is 409. "+
+			"Of an earlier `version` it is what was read in it, as it was when the next one took its place, with the labels that people gave; one that was never read is 409."))
 }
 
 // Documents is what a file consists of.
@@ -27,6 +28,7 @@ type Documents struct {
 	FileID     string        `json:"fileId"`
 	Status     db.FileStatus `json:"status"`
 	TextReady  bool          `json:"textReady"`
+	Version    *int          `json:"version" doc:"Of the file: the number of the one whose text it is; null before there is any"`
 	Language   string        `json:"language"`
 	Attributes []Attribute   `json:"attributes" nullable:"false" doc:"What holds for the file as a whole"`
 	Documents  []Document    `json:"documents" nullable:"false"`
@@ -101,16 +103,21 @@ func arrange(documents []db.Document, blocks []db.Block) []Document {
 	return arranged
 }
 
+type listDocumentsRequest struct {
+	AtVersion
+	Page
+}
+
 // listDocuments keeps the generation of the text in the cursor: the blocks of
 // two readings do not add up to a document.
-func (a *API) listDocuments(ctx context.Context, in *struct {
-	FileRef
-	Page
-}) (Documents, error) {
+func (a *API) listDocuments(ctx context.Context, in *listDocumentsRequest) (Documents, error) {
 	scope := auth.Scope(ctx)
-	row, err := a.DB.File(ctx, scope, in.FileID)
+	row, err := a.DB.FileAt(ctx, scope, in.FileID, in.Version)
 	if err != nil {
 		return Documents{}, err
+	}
+	if in.Version != 0 && !row.Current() {
+		return a.earlierDocuments(ctx, in, row)
 	}
 	after, err := afterOrdinal(in.Page, "blocks", row.Generation)
 	if err != nil {
@@ -126,7 +133,7 @@ func (a *API) listDocuments(ctx context.Context, in *struct {
 	}
 	blocks, more := cut(blocks, in.Limit)
 	out := Documents{
-		FileID: row.ID, Status: row.Status, TextReady: row.TextReady, Language: row.Language,
+		FileID: row.ID, Status: row.Status, TextReady: row.TextReady, Version: textVersion(row), Language: row.Language,
 		Documents: arrange(documents, blocks),
 	}
 	if err := a.addAttributes(ctx, &out); err != nil {
@@ -139,24 +146,80 @@ func (a *API) listDocuments(ctx context.Context, in *struct {
 	return out, err
 }
 
+// earlierDocuments is what was read in a version whose text is not that of the
+// file: one of those before, or the current one that is yet to be read.
+func (a *API) earlierDocuments(ctx context.Context, in *listDocumentsRequest, row db.File) (Documents, error) {
+	out := Documents{FileID: row.ID, Status: row.Status, Attributes: []Attribute{}, Documents: []Document{}}
+	if !row.TextReady || row.CurrentVersion > row.TextVersion {
+		return out, nil
+	}
+	// What is kept does not change, so its number tells its pages from others.
+	after, err := afterOrdinal(in.Page, "blocks of a version", row.CurrentVersion)
+	if err != nil {
+		return Documents{}, err
+	}
+	kept, err := a.DB.Reading(ctx, auth.Scope(ctx), row.ID, row.CurrentVersion)
+	if err != nil {
+		return Documents{}, err
+	}
+	rest := kept.Blocks
+	for len(rest) > 0 && rest[0].Ordinal <= after {
+		rest = rest[1:]
+	}
+	blocks, more := cut(rest, in.Limit)
+	out.TextReady, out.Version, out.Language = true, &row.CurrentVersion, kept.Language
+	out.Documents, out.Total = arrange(kept.Documents, blocks), len(kept.Blocks)
+	if more {
+		out.NextCursor = ordinalCursor("blocks of a version", row.CurrentVersion, blocks[len(blocks)-1].Ordinal)
+	}
+	var ofFile, found []db.Attribute
+	for _, attribute := range kept.Attributes {
+		switch {
+		case attribute.Level == db.FileLevel:
+			ofFile = append(ofFile, attribute)
+		case len(blocks) > 0 && attribute.Spans[0].Start < blocks[len(blocks)-1].End && attribute.Spans[0].End > blocks[0].Start:
+			found = append(found, attribute)
+		}
+	}
+	if out.Attributes, err = newAttributes(ofFile); err != nil {
+		return Documents{}, err
+	}
+	placed, err := newAttributes(found)
+	place(out.Documents, placed)
+	return out, err
+}
+
 // addAttributes adds what was found in the file, and in the blocks that are
 // shown.
 func (a *API) addAttributes(ctx context.Context, out *Documents) (err error) {
 	if out.Attributes, err = a.attributes(ctx, out.FileID, db.AttributePlace{Level: db.FileLevel, After: -1, Limit: maxFileAttributes}); err != nil {
 		return err
 	}
-	var shown []*Block
-	for i := range out.Documents {
-		for j := range out.Documents[i].Blocks {
-			shown = append(shown, &out.Documents[i].Blocks[j])
-		}
-	}
+	shown := blocksOf(out.Documents)
 	if len(shown) == 0 {
 		return nil
 	}
 	found, err := a.attributes(ctx, out.FileID, db.AttributePlace{
 		Level: db.SpanLevel, Start: shown[0].Span.Start, End: shown[len(shown)-1].Span.End, After: -1, Limit: math.MaxInt32,
 	})
+	place(out.Documents, found)
+	return err
+}
+
+// blocksOf are the blocks of documents, in order.
+func blocksOf(documents []Document) (all []*Block) {
+	for i := range documents {
+		for j := range documents[i].Blocks {
+			all = append(all, &documents[i].Blocks[j])
+		}
+	}
+	return all
+}
+
+// place puts attributes into the blocks that they begin in. Both are in the order
+// of the text.
+func place(documents []Document, found []Attribute) {
+	shown := blocksOf(documents)
 	for _, attribute := range found {
 		start := attribute.Spans[0].Start
 		for len(shown) > 0 && shown[0].Span.End <= start {
@@ -166,7 +229,6 @@ func (a *API) addAttributes(ctx context.Context, out *Documents) (err error) {
 			shown[0].Attributes = append(shown[0].Attributes, attribute)
 		}
 	}
-	return err
 }
 
 // maxFileAttributes is more than a file has of the file level.

@@ -92,6 +92,8 @@ type Change struct {
 	Status    string            `json:"status" enum:"proposed,executed,withdrawn,stale,open,accepted,rejected" doc:"open, accepted and rejected are of the document's: the last two are decided on and not carried out yet"`
 	Resolved  *redline.Resolved `json:"resolved,omitempty" doc:"Where it stands"`
 	Error     *redline.Refused  `json:"error,omitempty" doc:"Why it could not be carried out"`
+	Version   int               `json:"version,omitempty" doc:"Of a proposed one: the version of the file that its place is in. An open one moves along to the next version where its words stand there"`
+	Ended     int               `json:"endedVersion,omitempty" doc:"The version that it was carried out in, or could not come along to"`
 	CreatedBy *string           `json:"createdBy,omitempty"`
 	CreatedAt *time.Time        `json:"createdAt,omitempty"`
 }
@@ -107,7 +109,7 @@ type Changes struct {
 // ChangedSource is the document that changes are about.
 type ChangedSource struct {
 	SHA256    string       `json:"sha256"`
-	Version   int          `json:"version"`
+	Version   int          `json:"version" doc:"Of the file: its number"`
 	Source    draft.Source `json:"source" enum:"docx,text"`
 	Revisions int          `json:"revisions" doc:"Tracked changes that stand in it"`
 	Comments  int          `json:"comments"`
@@ -121,7 +123,11 @@ func newChange(row db.Change) (Change, error) {
 	created, date := row.CreatedAt.UTC(), c.Date.UTC()
 	out := Change{
 		ID: row.ID, FileID: row.FileID, Origin: "proposed", Type: string(c.Type), Text: c.Text, Side: c.Side, Style: c.Style, Cells: c.Cells,
-		Comment: c.Comment, Target: c.Target, Author: c.Author, Date: &date, Status: string(row.Status), CreatedBy: row.CreatedBy, CreatedAt: &created,
+		Comment: c.Comment, Target: c.Target, Author: c.Author, Date: &date, Status: string(row.Status), Version: row.Version,
+		CreatedBy: row.CreatedBy, CreatedAt: &created,
+	}
+	if row.Ended != nil {
+		out.Ended = *row.Ended
 	}
 	if c.Anchor != (redline.Anchor{}) {
 		out.Anchor = &c.Anchor
@@ -193,10 +199,10 @@ type opened struct {
 	doc    *docx.Document
 }
 
-// open reads the document behind a file. As many at once as there are
-// processors: one may take a hundred megabytes.
-func (a *API) open(ctx context.Context, fileID string) (*opened, func(), error) {
-	file, err := a.DB.File(ctx, auth.Scope(ctx), fileID)
+// open reads the document behind a version of a file, 0 for the current one. As
+// many at once as there are processors: one may take a hundred megabytes.
+func (a *API) open(ctx context.Context, fileID string, version int) (*opened, func(), error) {
+	file, err := a.DB.FileAt(ctx, auth.Scope(ctx), fileID, version)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -250,7 +256,7 @@ func refused(location string, failed *redline.Error) error {
 }
 
 type listChangesRequest struct {
-	FileRef
+	AtVersion
 	Page
 	Status string `query:"status" enum:"proposed,executed,withdrawn,stale,open,accepted,rejected" doc:"Only changes of this status"`
 	Origin string `query:"origin" enum:"proposed,document" doc:"Only proposed changes, or only those that stand in the document"`
@@ -261,7 +267,7 @@ func (a *API) listChanges(ctx context.Context, in *listChangesRequest) (Changes,
 	if err != nil {
 		return Changes{}, err
 	}
-	o, release, err := a.open(ctx, in.FileID)
+	o, release, err := a.open(ctx, in.FileID, in.Version)
 	if err != nil {
 		return Changes{}, err
 	}
@@ -270,6 +276,7 @@ func (a *API) listChanges(ctx context.Context, in *listChangesRequest) (Changes,
 	if err != nil {
 		return Changes{}, err
 	}
+	rows = slices.DeleteFunc(rows, func(row db.Change) bool { return in.Version != 0 && row.Version != in.Version })
 	var all []Change
 	decided := map[string]redline.Type{}
 	for _, row := range rows {
@@ -293,7 +300,7 @@ func (a *API) listChanges(ctx context.Context, in *listChangesRequest) (Changes,
 		return in.Status != "" && c.Status != in.Status || in.Origin != "" && c.Origin != in.Origin
 	})
 	out := Changes{Changes: []Change{}, Total: len(all), Document: ChangedSource{
-		SHA256: o.sha256, Version: o.file.Version, Source: o.Source, Revisions: len(inDocument) - comments, Comments: comments,
+		SHA256: o.sha256, Version: o.file.CurrentVersion, Source: o.Source, Revisions: len(inDocument) - comments, Comments: comments,
 	}}
 	if from < len(all) {
 		shown, more := cut(all[from:], in.Limit)
@@ -359,7 +366,7 @@ func (c CreatedChanges) location() string {
 }
 
 func (a *API) createChanges(ctx context.Context, in *createChangesRequest) (CreatedChanges, error) {
-	o, release, err := a.open(ctx, in.FileID)
+	o, release, err := a.open(ctx, in.FileID, 0)
 	if err != nil {
 		return CreatedChanges{}, err
 	}
@@ -453,7 +460,7 @@ func location(change int) string { return fmt.Sprintf("body.changes[%d]", change
 
 // textOf is the text of a file beside its document.
 func (a *API) textOf(ctx context.Context, o *opened) (*redline.Text, error) {
-	if !o.file.TextReady {
+	if !o.file.Current() {
 		return nil, coded(draft.Unread(o.file))
 	}
 	pages, err := a.DB.PageTexts(ctx, auth.Scope(ctx), o.file.ID)
@@ -571,6 +578,9 @@ func (a *API) propose(ctx context.Context, tx *db.Tx, o *opened, asked proposal)
 			out.Changes = append(out.Changes, change)
 			continue
 		}
+		if c.Anchor != (redline.Anchor{}) && c.Anchor.Text == "" {
+			c.Anchor.DocSHA256 = o.sha256 // a place means something in this document only
+		}
 		row := db.Change{ID: c.ID}
 		if row.Body, err = json.Marshal(c); err != nil {
 			return CreatedChanges{}, err
@@ -620,6 +630,7 @@ func openChanges(ctx context.Context, q db.Queries, fileID string, ids []string)
 
 // RenditionOptions are how a document with changes is asked for.
 type RenditionOptions struct {
+	Version int      `query:"version" minimum:"1" doc:"The number of a version: what the changes make of that one; the current one, if left out. 404 where there is none"`
 	Format  string   `query:"format" enum:"json,docx,pdf,sfdt" doc:"What is answered; Accept says the same. PDF is laid out by LibreOffice, where workers have it"`
 	Changes []string `query:"changes" doc:"Only these changes; all open ones, if left out"`
 	Strict  bool     `query:"strict" doc:"409 where one of the changes cannot be made"`
@@ -694,7 +705,7 @@ func (a *API) rendition(ctx context.Context, fileID string, o RenditionOptions, 
 	}
 	if o.Strict && len(made.report.Failed) > 0 {
 		failed := made.report.Failed[0]
-		return &Error{status: http.StatusConflict, Message: failed.Error, Code: string(failed.Code), Details: []Detail{{failed.ID, failed.Error}}}
+		return &Error{status: http.StatusConflict, Message: failed.Error, Code: failed.Code, Details: []Detail{{failed.ID, failed.Error}}}
 	}
 	return made.write(w, r, file, job.Mode, format)
 }
@@ -702,7 +713,8 @@ func (a *API) rendition(ctx context.Context, fileID string, o RenditionOptions, 
 // carriedOut is what a job makes of a file: nil where that takes longer than the
 // caller waits.
 func (a *API) carriedOut(ctx context.Context, fileID string, o RenditionOptions, job jobs.ExecuteChanges) (db.File, *made, error) {
-	file, job, err := a.execution(ctx, fileID, o.Base, o.Changes, job)
+	job.Version = o.Version
+	file, job, err := a.execution(ctx, a.DB.Queries, fileID, o.Base, o.Changes, job)
 	if err != nil {
 		return file, nil, err
 	}
@@ -728,9 +740,9 @@ type made struct {
 }
 
 // execution completes a job: what it is about, and the key of its result.
-func (a *API) execution(ctx context.Context, fileID, base string, ids []string, job jobs.ExecuteChanges) (db.File, jobs.ExecuteChanges, error) {
+func (a *API) execution(ctx context.Context, q db.Queries, fileID, base string, ids []string, job jobs.ExecuteChanges) (db.File, jobs.ExecuteChanges, error) {
 	scope := auth.Scope(ctx)
-	file, err := a.DB.File(ctx, scope, fileID)
+	file, err := q.FileAt(ctx, scope, fileID, job.Version)
 	if err != nil {
 		return file, job, err
 	}
@@ -741,7 +753,7 @@ func (a *API) execution(ctx context.Context, fileID, base string, ids []string, 
 	if base != "" && base != job.BaseSHA256 {
 		return file, job, coded(errStale)
 	}
-	changes, err := openChanges(ctx, a.DB.Queries, file.ID, ids)
+	changes, err := openChanges(ctx, q, file.ID, ids)
 	if err != nil {
 		return file, job, err
 	}
@@ -752,7 +764,7 @@ func (a *API) execution(ctx context.Context, fileID, base string, ids []string, 
 		job.ChangeIDs = append(job.ChangeIDs, c.ID)
 	}
 	key := sha256.New()
-	described, err := json.Marshal([]any{renditionVersion, job.Mode, job.BaseSHA256, changes, job.Existing, job.Comments, job.Format, job.Decision, job.Author, job.OperationID})
+	described, err := json.Marshal([]any{renditionVersion, job.Mode, file.CurrentVersion, job.BaseSHA256, changes, job.Existing, job.Comments, job.Format, job.Decision, job.Author, job.OperationID})
 	if err != nil {
 		return file, job, err
 	}
@@ -763,7 +775,7 @@ func (a *API) execution(ctx context.Context, fileID, base string, ids []string, 
 
 // renditionVersion changes when documents are made in another way, so that none
 // made in the old way is given out.
-const renditionVersion = 1
+const renditionVersion = 2
 
 // baseOf names the document behind a file.
 func (a *API) baseOf(ctx context.Context, file db.File) (string, error) {
@@ -903,7 +915,7 @@ type Executed struct {
 	Accepted    []string `json:"accepted" nullable:"false" doc:"Tracked changes that were accepted"`
 	Rejected    []string `json:"rejected" nullable:"false"`
 	Left        int      `json:"left" doc:"Tracked changes that still stand"`
-	Version     int      `json:"version" doc:"Of the file"`
+	Version     int      `json:"version" doc:"The number of the version that the file has now"`
 	OperationID string   `json:"operationId,omitempty"`
 	StatusURL   string   `json:"statusUrl,omitempty" doc:"Where to follow what takes longer"`
 }
@@ -925,7 +937,11 @@ func (a *API) executeDecisions(ctx context.Context, in *decisionRequest) (Execut
 	if len(decisions) == 0 && options.Decision == "" {
 		return a.nothingDecided(ctx, in.FileID, options.Base)
 	}
-	op, err := a.replaceFile(ctx, in.FileID, options.Base, decisions, jobs.ExecuteChanges{Mode: "decide", Decision: options.Decision, Author: options.Author})
+	var op db.Operation
+	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		op, err = a.replaceFile(ctx, tx, in.FileID, options.Base, decisions, jobs.ExecuteChanges{Mode: "decide", Decision: options.Decision, Author: options.Author})
+		return err
+	})
 	if err != nil {
 		return Executed{}, err
 	}
@@ -934,7 +950,7 @@ func (a *API) executeDecisions(ctx context.Context, in *decisionRequest) (Execut
 
 // nothingDecided is the answer where the file stays what it is.
 func (a *API) nothingDecided(ctx context.Context, fileID, base string) (Executed, error) {
-	o, release, err := a.open(ctx, fileID)
+	o, release, err := a.open(ctx, fileID, 0)
 	if err != nil {
 		return Executed{}, err
 	}
@@ -945,7 +961,7 @@ func (a *API) nothingDecided(ctx context.Context, fileID, base string) (Executed
 	case base != "" && base != o.sha256:
 		return Executed{}, coded(errStale)
 	}
-	return Executed{Accepted: []string{}, Rejected: []string{}, Left: len(o.doc.Revisions()), Version: o.file.Version}, nil
+	return Executed{Accepted: []string{}, Rejected: []string{}, Left: len(o.doc.Revisions()), Version: o.file.CurrentVersion}, nil
 }
 
 var (
@@ -953,28 +969,26 @@ var (
 	errStale   = &fault.Error{Kind: fault.Conflict, Code: redline.StaleDocument, Message: "the document is not the one that base names"}
 )
 
-// replaceFile begins an execution whose result becomes the file.
-func (a *API) replaceFile(ctx context.Context, fileID, base string, ids []string, job jobs.ExecuteChanges) (op db.Operation, err error) {
-	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
-		if op, err = tx.CreateOperation(ctx, auth.Scope(ctx), "execute", 1, nil); err != nil {
-			return err
-		}
-		job.OperationID = op.ID
-		file, job, err := a.execution(ctx, fileID, base, ids, job)
-		switch {
-		case err != nil:
-			return err
-		case !isDOCX(file):
-			return coded(errNotDOCX)
-		case !file.Status.Terminal():
-			return coded(draft.ErrNotReady)
-		}
-		if err := tx.Audit(ctx, auth.Scope(ctx), "change.execution_asked", "file", fileID, map[string]any{"changes": len(job.ChangeIDs)}); err != nil {
-			return err
-		}
-		return jobs.Insert(ctx, a.Jobs, tx.Raw, job)
-	})
-	return op, err
+// replaceFile begins an execution whose result becomes the next version of the
+// file.
+func (a *API) replaceFile(ctx context.Context, tx *db.Tx, fileID, base string, ids []string, job jobs.ExecuteChanges) (op db.Operation, err error) {
+	if op, err = tx.CreateOperation(ctx, auth.Scope(ctx), "execute", 1, nil); err != nil {
+		return op, err
+	}
+	job.OperationID = op.ID
+	file, job, err := a.execution(ctx, tx.Queries, fileID, base, ids, job)
+	switch {
+	case err != nil:
+		return op, err
+	case !isDOCX(file):
+		return op, coded(errNotDOCX)
+	case !file.Status.Terminal():
+		return op, coded(draft.ErrNotReady)
+	}
+	if err := tx.Audit(ctx, auth.Scope(ctx), "change.execution_asked", "file", fileID, map[string]any{"changes": len(job.ChangeIDs)}); err != nil {
+		return op, err
+	}
+	return op, jobs.Insert(ctx, a.Jobs, tx.Raw, job)
 }
 
 func isDOCX(file db.File) bool { return document.Kind(file.Kind) == document.DOCX }
@@ -1024,6 +1038,10 @@ type executeAllRequest struct {
 // executeAll answers at once: what follows it, reading the new version, takes as
 // long as reading takes.
 func (a *API) executeAll(ctx context.Context, in *executeAllRequest) (Accepted, error) {
-	op, err := a.replaceFile(ctx, in.FileID, orNothing(in.Body).Base, nil, jobs.ExecuteChanges{Mode: "all"})
+	var op db.Operation
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		op, err = a.replaceFile(ctx, tx, in.FileID, orNothing(in.Body).Base, nil, jobs.ExecuteChanges{Mode: "all"})
+		return err
+	})
 	return newAccepted("execution queued", op, in.FileID), err
 }

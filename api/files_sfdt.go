@@ -38,7 +38,7 @@ func documentSFDT(op *huma.Operation) {
 		"application/json": {Schema: &huma.Schema{
 			Type: huma.TypeObject, Required: []string{"fileId", "version", "source", "sfdt"},
 			Properties: map[string]*huma.Schema{
-				"fileId": text(""), "version": {Type: huma.TypeInteger}, "source": text("docx or text"),
+				"fileId": text(""), "version": {Type: huma.TypeInteger, Description: "Of the file: its number"}, "source": text("docx or text"),
 				"sfdt": {Description: "An object, or with `optimized` a string"},
 			},
 		}},
@@ -46,7 +46,7 @@ func documentSFDT(op *huma.Operation) {
 }
 
 func (a *API) getSFDT(ctx context.Context, in *struct {
-	FileRef
+	AtVersion
 	View      string `query:"view" enum:"original,redline,revision" default:"original" doc:"The document as it stands, with the open changes tracked, or with them carried out and all tracked changes accepted"`
 	Optimized bool   `query:"optimized" doc:"The short form of the format, packed"`
 	Wait      int    `query:"wait" minimum:"0" maximum:"60" default:"5" doc:"Seconds to wait for a view to be made"`
@@ -56,21 +56,21 @@ func (a *API) getSFDT(ctx context.Context, in *struct {
 		if in.View == "revision" {
 			job.Existing, job.Comments = "accept", "keep"
 		}
-		file, made, err := a.carriedOut(ctx, in.FileID, RenditionOptions{Wait: in.Wait}, job)
+		file, made, err := a.carriedOut(ctx, in.FileID, RenditionOptions{Version: in.Version, Wait: in.Wait}, job)
 		if err != nil {
 			return err
 		}
 		return a.viewSFDT(ctx, w, file, made, in.Optimized)
 	}
-	row, err := a.DB.File(ctx, auth.Scope(ctx), in.FileID)
+	row, err := a.DB.FileAt(ctx, auth.Scope(ctx), in.FileID, in.Version)
 	if err != nil {
 		return err
 	}
-	etag := fmt.Sprintf(`"%x.%d.%d.%t"`, row.SHA256[:min(16, len(row.SHA256))], row.Generation, sfdt.Version, in.Optimized)
+	etag := fmt.Sprintf(`"%d-%x.%d.%d.%t"`, row.CurrentVersion, row.SHA256[:min(16, len(row.SHA256))], row.Generation, sfdt.Version, in.Optimized)
 	if err := conditional(callOf(ctx), etag); err != nil {
 		return err
 	}
-	o, release, err := a.open(ctx, in.FileID)
+	o, release, err := a.open(ctx, in.FileID, in.Version)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func writeSFDT(w http.ResponseWriter, file db.File, source draft.Source, doc *do
 	if err != nil {
 		return err
 	}
-	head, err := json.Marshal(map[string]any{"fileId": file.ID, "version": file.Version, "source": source})
+	head, err := json.Marshal(map[string]any{"fileId": file.ID, "version": file.CurrentVersion, "source": source})
 	if err != nil {
 		return err
 	}

@@ -106,6 +106,8 @@ func FuzzUpload(f *testing.F) {
 	f.Add(form, []byte("--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n=\r\n--b"))
 	f.Add("application/json", []byte(`{"name":"a","contentBase64":"JVBERg==","parties":[{"name":"Acme"}]}`))
 	f.Add("application/json", []byte(`{"name":1}`))
+	f.Add(form, []byte("--b\r\nContent-Disposition: form-data; name=\"expectVersion\"\r\n\r\n2\r\n--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\n\r\n%PDF\r\n--b--\r\n"))
+	f.Add("application/json", []byte(`{"sfdt":{"sections":[]},"expectVersion":2,"note":"x"}`))
 	f.Add("text/plain", []byte("x"))
 	blobs, err := blob.Open(f.Context(), "mem://")
 	require.NoError(f, err)
@@ -115,23 +117,25 @@ func FuzzUpload(f *testing.F) {
 	a := &API{Config: Config{Blobs: blobs, Limits: limits}, quotas: newQuotas(limits, newMetrics(prometheus.NewRegistry(), newHub()).quotas)}
 	a.routes()
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
-		c := &call{r: httptest.NewRequest(http.MethodPost, "/api/files", bytes.NewReader(body))}
-		c.w.ResponseWriter = httptest.NewRecorder()
-		c.r.Header.Set("Content-Type", contentType)
-		c.body = newPaced(c.r.Body, http.NewResponseController(&c.w), &limits, func() *grant { return a.quotas.memory.of(c.principal) })
-		c.r.Body = c.body
-		up, err := a.receiveBody(context.Background(), c)
-		for _, file := range up.files {
-			require.LessOrEqual(t, file.Size, int64(limit))
-			require.NotEmpty(t, file.name)
-			require.NoError(t, blobs.Delete(context.Background(), blob.Original(file.id)))
+		for _, up := range []*upload{a.newUpload(), a.newVersionUpload(&versionFields{})} {
+			c := &call{r: httptest.NewRequest(http.MethodPost, "/api/files", bytes.NewReader(body))}
+			c.w.ResponseWriter = httptest.NewRecorder()
+			c.r.Header.Set("Content-Type", contentType)
+			c.body = newPaced(c.r.Body, http.NewResponseController(&c.w), &limits, func() *grant { return a.quotas.memory.of(c.principal) })
+			c.r.Body = c.body
+			err := a.receiveBody(context.Background(), c, up)
+			for _, file := range up.files {
+				require.LessOrEqual(t, file.Size, int64(limit))
+				require.NotEmpty(t, file.name)
+				require.NoError(t, blobs.Delete(context.Background(), up.key(file.id)))
+			}
+			if err != nil {
+				require.Less(t, statusOf(err), http.StatusInternalServerError, "%v", err)
+			} else if len(up.files) > 0 {
+				require.NotEmpty(t, up.hash())
+			}
+			_, _ = io.Copy(io.Discard, c.r.Body)
 		}
-		if err != nil {
-			require.Less(t, statusOf(err), http.StatusInternalServerError, "%v", err)
-		} else if len(up.files) > 0 {
-			require.NotEmpty(t, up.hash())
-		}
-		_, _ = io.Copy(io.Discard, c.r.Body)
 	})
 }
 

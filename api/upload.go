@@ -13,7 +13,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/clausemill/clausemill/auth"
-	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
@@ -105,7 +104,8 @@ func (a *API) uploadFiles(ctx context.Context, in *struct {
 		return uploadAnswer{}, err
 	}
 	defer leave()
-	up, err := a.receiveBody(ctx, callOf(ctx))
+	up := a.newUpload()
+	err = a.receiveBody(ctx, callOf(ctx), up)
 	if err == nil && len(up.files) == 0 {
 		err = cmp.Or[error](up.refusal, fault.New(fault.Malformed, "the request has no file; send a part named file"))
 	}
@@ -132,7 +132,7 @@ func (a *API) uploadFiles(ctx context.Context, in *struct {
 // discard removes the bytes of an upload that came to nothing.
 func (a *API) discard(ctx context.Context, up *upload) {
 	for _, f := range up.files {
-		if err := a.Blobs.Delete(context.WithoutCancel(ctx), blob.Original(f.id)); err != nil {
+		if err := a.Blobs.Delete(context.WithoutCancel(ctx), up.key(f.id)); err != nil {
 			a.Log.LogAttrs(ctx, slog.LevelWarn, "bytes are left to the sweep", slog.String("file_id", f.id), slog.Any("error", err))
 		}
 	}

@@ -31,10 +31,27 @@ const (
 
 // upload is what the body of a request held.
 type upload struct {
+	schema  *huma.Schema           // of its fields
+	said    any                    // where those go
+	key     func(id string) string // under which bytes are stored
+	edits   bool                   // what the editor saved is taken in place of a file
 	fields  uploadFields
+	edited  EditorDocument
 	files   []stored
 	failed  []UploadError
 	refusal error // of the first of failed
+}
+
+// newUpload is for files.
+func (a *API) newUpload() *upload {
+	up := &upload{schema: a.fields, key: blob.Original}
+	up.said = &up.fields
+	return up
+}
+
+// newVersionUpload is for a version of a file.
+func (a *API) newVersionUpload(said *versionFields) *upload {
+	return &upload{schema: a.said, said: said, key: blob.Version, edits: true}
 }
 
 // stored is a file whose bytes are safe.
@@ -48,8 +65,7 @@ type stored struct {
 
 // receiveBody stores the files in the body of a request. After an error the
 // caller discards what was stored until then.
-func (a *API) receiveBody(ctx context.Context, c *call) (*upload, error) {
-	up := &upload{}
+func (a *API) receiveBody(ctx context.Context, c *call, up *upload) error {
 	c.body.within(a.Limits.UploadTime)
 	var err error
 	switch mediaType(c.r.Header.Get("Content-Type")) {
@@ -61,7 +77,7 @@ func (a *API) receiveBody(ctx context.Context, c *call) (*upload, error) {
 	default:
 		err = fault.New(fault.Unsupported, "send "+formType+" or "+jsonType)
 	}
-	return up, cmp.Or(c.body.broken(), err) // the cause of whatever came of it
+	return cmp.Or(c.body.broken(), err) // the cause of whatever came of it
 }
 
 // receiveForm stores the files of a form one after the other, as they come. The
@@ -197,9 +213,9 @@ func (r *partReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fieldValue is the value of a form field as JSON, which two of them are.
+// fieldValue is the value of a form field as JSON, which some of them are.
 func fieldValue(name string, value []byte) json.RawMessage {
-	if (name == "metadata" || name == "parties") && json.Valid(value) {
+	if (name == "metadata" || name == "parties" || name == "expectVersion") && json.Valid(value) {
 		return value
 	}
 	text, _ := json.Marshal(string(value)) // a string always can be
@@ -228,6 +244,11 @@ func (a *API) receiveJSON(ctx context.Context, body io.Reader, length int64, up 
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(text.Bytes(), &fields); err != nil {
 		return fault.Wrap(fault.Malformed, "the body is not a JSON object", err)
+	}
+	if up.edits && fields["sfdt"] != nil && fields["contentBase64"] == nil {
+		up.edited = EditorDocument(fields["sfdt"])
+		delete(fields, "sfdt")
+		return a.setFields(up, fields)
 	}
 	var name string
 	if err := json.Unmarshal(fields["name"], &name); err != nil || cleanName(name) == "" {
@@ -271,11 +292,11 @@ func (a *API) setFields(up *upload, fields map[string]json.RawMessage) error {
 	}
 	at, result := huma.NewPathBuffer(nil, 0), &huma.ValidateResult{}
 	at.Push("body")
-	huma.Validate(a.huma.OpenAPI().Components.Schemas, a.fields, at, huma.ModeWriteToServer, value, result)
+	huma.Validate(a.huma.OpenAPI().Components.Schemas, up.schema, at, huma.ModeWriteToServer, value, result)
 	if len(result.Errors) > 0 {
 		return huma.NewError(http.StatusUnprocessableEntity, "validation failed", result.Errors...)
 	}
-	if err := json.Unmarshal(text, &up.fields); err != nil {
+	if err := json.Unmarshal(text, up.said); err != nil {
 		return fmt.Errorf("fields that are valid cannot be read: %w", err)
 	}
 	return nil
@@ -289,7 +310,7 @@ func (a *API) store(ctx context.Context, name string, content io.Reader, limit i
 		return err
 	}
 	id := db.NewID()
-	written, err := a.Blobs.Put(ctx, blob.Original(id), content, limit)
+	written, err := a.Blobs.Put(ctx, up.key(id), content, limit)
 	if err != nil {
 		return err
 	}

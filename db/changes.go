@@ -109,6 +109,39 @@ func (t *Tx) EndChanges(ctx context.Context, in Scope, fileID string, executed [
 	return nil
 }
 
+// CarryChanges anchors open changes in the current version of a file whose row the
+// caller holds: carried are those whose bodies have anchors in it, and those in
+// lost are stale and keep the reason.
+func (t *Tx) CarryChanges(ctx context.Context, in Scope, file File, carried []Change, lost map[string]json.RawMessage) error {
+	for _, c := range carried {
+		if _, err := exec(ctx, t.Queries, `
+			UPDATE changes SET body = @body, resolved = @resolved, version = @version, base_sha256 = @base
+			WHERE id = @id AND file_id = @file AND team_id = @team AND status = 'proposed' AND version < @version`, args{
+			"id": c.ID, "body": c.Body, "resolved": c.Resolved, "version": file.CurrentVersion, "base": file.SHA256,
+			"file": file.ID, "team": in.TeamID,
+		}); err != nil {
+			return err
+		}
+	}
+	if err := t.EndChanges(ctx, in, file.ID, nil, lost); err != nil || len(carried)+len(lost) == 0 {
+		return err
+	}
+	if err := t.Audit(ctx, in, "change.carried", "file", file.ID, map[string]any{
+		"version": file.CurrentVersion, "carried": len(carried), "lost": len(lost),
+	}); err != nil {
+		return err
+	}
+	return t.emit(ctx, in.TeamID, "file.changes", file.ID, map[string]any{"id": file.ID, "carried": len(carried), "lost": len(lost)})
+}
+
+// OpenChangesBefore counts the open changes that are anchored in an earlier
+// version of a file than its current one.
+func (q Queries) OpenChangesBefore(ctx context.Context, in Scope, file File) (int, error) {
+	return value[int](ctx, q, `
+		SELECT count(*) FROM changes WHERE file_id = @file AND team_id = @team AND status = 'proposed' AND version < @version`,
+		args{"file": file.ID, "team": in.TeamID, "version": file.CurrentVersion})
+}
+
 // Rendition is a document that was made of a file and its changes.
 type Rendition struct {
 	Report   json.RawMessage `db:"report"`

@@ -42,7 +42,7 @@ func (q Queries) TeamIcon(ctx context.Context, in Scope) ([]byte, error) {
 // TeamStatus is what a team has and waits for.
 type TeamStatus struct {
 	Members       int            `db:"members"`
-	Storage       int64          `db:"storage"` // bytes of the uploaded files
+	Storage       int64          `db:"storage"` // bytes of all versions of the files; one that was restored has those of an earlier one
 	FilesByStatus map[string]int `db:"files_by_status"`
 	QueueDepth    int            `db:"queue_depth"`    // jobs that have not ended
 	OldestWaiting *time.Time     `db:"oldest_waiting"` // when the oldest job that no worker has begun was asked for
@@ -51,14 +51,14 @@ type TeamStatus struct {
 // TeamStatus measures the team.
 func (q Queries) TeamStatus(ctx context.Context, in Scope) (TeamStatus, error) {
 	return one[TeamStatus](ctx, q, `
-		WITH counted AS (SELECT status, count(*) AS files, sum(size) AS bytes FROM files WHERE team_id = @team`+in.sees("files")+` GROUP BY status),
+		WITH counted AS (SELECT status, count(*) AS files FROM files WHERE team_id = @team`+in.sees("files")+` GROUP BY status),
 		waiting AS (
 			SELECT count(*) AS depth, min(created_at) FILTER (WHERE state IN ('pending', 'available', 'scheduled', 'retryable')) AS oldest
 			FROM river_job
 			WHERE state IN ('pending', 'available', 'scheduled', 'retryable', 'running') AND args->>'team_id' = @team::uuid::text
 		)
 		SELECT (SELECT count(*) FROM members WHERE team_id = @team::uuid) AS members,
-			(SELECT coalesce(sum(bytes), 0)::bigint FROM counted) AS storage,
+			(SELECT coalesce(sum(size), 0)::bigint FROM file_versions WHERE team_id = @team AND restored_from IS NULL) AS storage,
 			(SELECT coalesce(jsonb_object_agg(status, files), '{}') FROM counted) AS files_by_status,
 			depth AS queue_depth, oldest AS oldest_waiting
 		FROM waiting`, in.args(args{}))

@@ -58,13 +58,13 @@ const versions = `
 // Versions lists those of a file, newest first, that are older than number
 // before (0 for all), at most limit.
 func (q Queries) Versions(ctx context.Context, in Scope, fileID string, before, limit int) ([]Version, error) {
-	return many[Version](ctx, q, versions+` AND (@before::bigint = 0 OR v.number < @before) ORDER BY v.number DESC LIMIT @limit`,
-		args{"file": fileID, "team": in.TeamID, "before": before, "limit": limit})
+	return many[Version](ctx, q, versions+in.sees("f")+` AND (@before::bigint = 0 OR v.number < @before) ORDER BY v.number DESC LIMIT @limit`,
+		in.args(args{"file": fileID, "before": before, "limit": limit}))
 }
 
 // Version is one version of a file.
 func (q Queries) Version(ctx context.Context, in Scope, fileID string, number int) (Version, error) {
-	return one[Version](ctx, q, versions+` AND v.number = @number::bigint`, args{"file": fileID, "team": in.TeamID, "number": number})
+	return one[Version](ctx, q, versions+in.sees("f")+` AND v.number = @number::bigint`, in.args(args{"file": fileID, "number": number}))
 }
 
 // FileAt is a file as if version number were its current one, NotFound where
@@ -119,7 +119,8 @@ func (t *Tx) AddVersion(ctx context.Context, in Scope, file File, v NewVersion, 
 	if err := change(ctx, t.Queries, `
 		UPDATE files SET current_version = @number, bytes_id = @bytes, name = @file_name, kind = @kind, content_type = @content_type,
 			size = @size, sha256 = @sha256, version = version + 1, updated_at = now(),
-			duplicate_of = (SELECT id FROM files WHERE team_id = @team AND sha256 = @sha256 AND id <> @id ORDER BY duplicate_of IS NOT NULL, id LIMIT 1)
+			duplicate_of = (SELECT o.id FROM files o WHERE o.team_id = @team AND o.sha256 = @sha256 AND o.id <> @id
+				AND `+seenBeside("o", "files.matter_id")+` ORDER BY o.duplicate_of IS NOT NULL, o.id LIMIT 1 FOR KEY SHARE SKIP LOCKED)
 		WHERE id = @id AND team_id = @team`, a); err != nil {
 		return File{}, err
 	}
@@ -193,8 +194,8 @@ const everything = 1<<31 - 1
 // Reading is what was read in an earlier version of a file. It is Conflict where
 // another one took its place before it was read.
 func (q Queries) Reading(ctx context.Context, in Scope, fileID string, number int) (Reading, error) {
-	kept, err := value[*Reading](ctx, q, `SELECT reading FROM file_versions WHERE file_id = @file AND number = @number::bigint AND team_id = @team`,
-		args{"file": fileID, "team": in.TeamID, "number": number})
+	kept, err := value[*Reading](ctx, q, `SELECT reading FROM file_versions WHERE file_id = @file AND number = @number::bigint AND team_id = @team`+in.seesFile("file_id"),
+		in.args(args{"file": fileID, "number": number}))
 	switch {
 	case err != nil:
 		return Reading{}, err
@@ -206,8 +207,8 @@ func (q Queries) Reading(ctx context.Context, in Scope, fileID string, number in
 
 // BytesOf lists the ids under which bytes of a file lie.
 func (q Queries) BytesOf(ctx context.Context, in Scope, fileID string) ([]string, error) {
-	return values[string](ctx, q, `SELECT DISTINCT bytes_id::text FROM file_versions WHERE file_id = @file AND team_id = @team ORDER BY 1`,
-		args{"file": fileID, "team": in.TeamID})
+	return values[string](ctx, q, `SELECT DISTINCT bytes_id::text FROM file_versions WHERE file_id = @file AND team_id = @team`+in.seesFile("file_id")+` ORDER BY 1`,
+		in.args(args{"file": fileID}))
 }
 
 // KnownBytes tells which of ids are of bytes of a file, in any team: for the
@@ -239,6 +240,6 @@ type OrphanedDecision struct {
 func (q Queries) OrphanedDecisions(ctx context.Context, in Scope, fileID string, number, limit int) ([]OrphanedDecision, error) {
 	return many[OrphanedDecision](ctx, q, `
 		SELECT id, text, label, validated_by, validated_at FROM orphaned_decisions
-		WHERE file_id = @file AND version = @number AND team_id = @team ORDER BY id DESC LIMIT @limit`,
-		args{"file": fileID, "number": number, "team": in.TeamID, "limit": limit})
+		WHERE file_id = @file AND version = @number AND team_id = @team`+in.seesFile("file_id")+` ORDER BY id DESC LIMIT @limit`,
+		in.args(args{"file": fileID, "number": number, "limit": limit}))
 }

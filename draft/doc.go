@@ -5,6 +5,6 @@
 // What a Word document is, is left to docx; where bytes lie, to blob; what was
 // read in a file, to db.
 //
-// The one rule: the same file in the same version gives the same bytes, so that
+// The one rule: the same version of a file gives the same bytes, so that
 // what is anchored to them stays where it is.
 package draft

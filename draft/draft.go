@@ -30,23 +30,24 @@ type Draft struct {
 // memory.
 const MaxSize = 64 << 20
 
-// Read gives the draft of a file. It is Conflict while the file was not read far
-// enough to tell.
+// Read gives the draft of a file, or of what it was in an earlier version (see
+// db.FileAt). It is Conflict while that was not read far enough to tell.
 func Read(ctx context.Context, d *db.DB, blobs *blob.Store, in db.Scope, file db.File) (Draft, error) {
-	switch {
-	case document.Kind(file.Kind) == document.DOCX:
+	if document.Kind(file.Kind) == document.DOCX {
 		data, err := original(ctx, blobs, file)
 		return Draft{data, Original}, err
-	case !file.TextReady:
-		return Draft{}, Unread(file)
-	default:
-		data, err := fromText(ctx, d, in, file)
-		return Draft{data, FromText}, err
 	}
+	blocks, err := blocksOf(ctx, d, in, file)
+	if err != nil {
+		return Draft{}, err
+	}
+	data, err := fromText(blocks)
+	return Draft{data, FromText}, err
 }
 
-// Unread is the Conflict of a file without text: ErrNotReady where some may come.
+// Unread is the Conflict of a file without text of its current version: ErrNotReady where some may come.
 func Unread(file db.File) error {
+	file.TextReady = file.Current() // that of an older version is of no use
 	if err := file.Unreadable(); err != nil {
 		return err
 	}
@@ -75,11 +76,19 @@ func original(ctx context.Context, blobs *blob.Store, file db.File) ([]byte, err
 // mostBlocks bounds what a document is built from.
 const mostBlocks = 200_000
 
-func fromText(ctx context.Context, d *db.DB, in db.Scope, file db.File) ([]byte, error) {
-	blocks, err := d.Blocks(ctx, in, file.ID, -1, mostBlocks)
-	if err != nil {
-		return nil, err
+// blocksOf are those that were read in a version of a file.
+func blocksOf(ctx context.Context, d *db.DB, in db.Scope, file db.File) ([]db.Block, error) {
+	switch {
+	case file.Current():
+		return d.Blocks(ctx, in, file.ID, -1, mostBlocks)
+	case !file.TextReady || file.CurrentVersion > file.TextVersion:
+		return nil, Unread(file)
 	}
+	kept, err := d.Reading(ctx, in, file.ID, file.CurrentVersion)
+	return kept.Blocks[:min(len(kept.Blocks), mostBlocks)], err
+}
+
+func fromText(blocks []db.Block) ([]byte, error) {
 	passages := make([]docx.Passage, len(blocks))
 	for i, b := range blocks {
 		passages[i] = docx.Passage{Kind: docx.PassageKind(b.Kind), Level: b.Level, Number: b.Number, Text: b.Text}

@@ -16,13 +16,14 @@ type ExecuteChanges struct {
 	Key         string   `json:"key" river:"unique"` // of the rendition, in hexadecimal
 	Version     int      `json:"version,omitempty"`  // of the file that is executed; 0 for the current one
 	BaseSHA256  string   `json:"base_sha256"`        // of the document that the changes are for, in hexadecimal
-	Mode        string   `json:"mode"`               // redline, revision, decide or all
+	Mode        string   `json:"mode"`               // redline, revision, decide, all or edit
 	ChangeIDs   []string `json:"change_ids"`
 	Existing    string   `json:"existing,omitempty"` // of a revision: accept, reject or keep
 	Comments    string   `json:"comments,omitempty"` // of a revision: keep or strip
 	Format      string   `json:"format,omitempty"`   // pdf, or nothing for DOCX
 	Decision    string   `json:"decision,omitempty"` // of decide: accept or reject what nobody decided on
 	Author      string   `json:"author,omitempty"`   // of decide: of this author only
+	Note        string   `json:"note,omitempty"`     // of edit: what its author says of the version
 	OperationID string   `json:"operation_id,omitempty"`
 }
 
@@ -33,7 +34,27 @@ func (ExecuteChanges) Kind() string { return "execute_changes" }
 // same meanwhile waits for the same run; one that ended is in nobody's way, as
 // what it made may be gone.
 func (ExecuteChanges) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: QueueTextNow, UniqueOpts: river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
-		rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled,
-	}}}
+	return river.InsertOpts{Queue: QueueTextNow, UniqueOpts: meanwhile}
+}
+
+// meanwhile makes a second identical request a no-op until the first has ended.
+var meanwhile = river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
+	rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled,
+}}
+
+// CarryChanges asks for the open changes of a file to be anchored in its current
+// version.
+type CarryChanges struct {
+	DocumentID string `json:"document_id" river:"unique"`
+	TeamID     string `json:"team_id"`
+	Version    int    `json:"version" river:"unique"` // that is the current one
+}
+
+// Kind is written in the database and never changes.
+func (CarryChanges) Kind() string { return "carry_changes" }
+
+// InsertOpts starts at once: until it is done, changes are looked for by words
+// alone.
+func (CarryChanges) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: QueueTextNow, UniqueOpts: meanwhile}
 }

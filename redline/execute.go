@@ -13,6 +13,7 @@ import (
 // Options say how changes are carried out.
 type Options struct {
 	Clean    bool          // leave no trace: the changes as if they had always been so
+	Tracked  bool          // Clean only: the changes stay as tracked ones, and only decisions leave no trace
 	Existing docx.Decision // Clean only: what becomes of other people's changes that nobody decided on
 	Strip    bool          // Clean only: take all comments out
 	Strict   bool          // fail as a whole when one change fails
@@ -144,6 +145,9 @@ func (a *applier) clean(r *Result, marked *docx.Document, decisions map[string]d
 	}
 	r.Document, err = marked.Resolve(func(revision docx.Revision) docx.Decision {
 		if a.editor.Made(revision) {
+			if options.Tracked {
+				return docx.Keep
+			}
 			return docx.Accept
 		}
 		if decision, ok := decided[a.editor.Key(revision)]; ok {

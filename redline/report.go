@@ -27,7 +27,7 @@ type Report struct {
 // Base names the document that changes were made to.
 type Base struct {
 	SHA256  string `json:"sha256"`
-	Version int    `json:"version"`
+	Version int    `json:"version" doc:"Of the file: its number"`
 }
 
 // Done is a change that was carried out.
@@ -38,9 +38,9 @@ type Done struct {
 
 // Refused is a change that was not, and why.
 type Refused struct {
-	ID    string     `json:"id"`
-	Code  fault.Code `json:"code"`
-	Error string     `json:"error"`
+	ID    string `json:"id"`
+	Code  string `json:"code" doc:"anchor_not_found, anchor_ambiguous, stale_document, conflict, target_not_found, …"`
+	Error string `json:"error"`
 }
 
 // RevisionCounts counts tracked changes.
@@ -66,7 +66,7 @@ func (r *Result) Report(source string, base Base) Report {
 		report.Applied = append(report.Applied, done)
 	}
 	for _, f := range r.Failed {
-		report.Failed = append(report.Failed, Refused{f.ID, f.Err.Code, f.Err.Message})
+		report.Failed = append(report.Failed, Refused{f.ID, string(f.Err.Code), f.Err.Message})
 	}
 	return report
 }

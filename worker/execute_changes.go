@@ -166,7 +166,19 @@ func (e *execution) print(ctx context.Context, document []byte) (pdf []byte, err
 }
 
 // replaces reports whether the result becomes the file.
-func (e *execution) replaces() bool { return e.job.Args.Mode == "decide" || e.job.Args.Mode == "all" }
+func (e *execution) replaces() bool { return e.source() != "" }
+
+// source is that of the version which the result becomes, if it does.
+func (e *execution) source() db.VersionSource {
+	switch e.job.Args.Mode {
+	case "decide", "all":
+		return db.VersionExecuted
+	case "edit":
+		return db.VersionEdited
+	default:
+		return ""
+	}
+}
 
 // changes are those of the job, in the order in which they were proposed.
 func (e *execution) changes(ctx context.Context) ([]redline.Change, error) {
@@ -201,6 +213,8 @@ func (e *execution) execute(base []byte, changes []redline.Change) (*redline.Res
 		return redline.Execute(base, changes, redline.Options{})
 	case "revision":
 		return redline.Execute(base, changes, redline.Options{Clean: true, Existing: decisions[a.Existing], Strip: a.Comments == "strip"})
+	case "edit":
+		return redline.Execute(base, changes, redline.Options{Clean: true, Tracked: true})
 	case "all":
 		return redline.Execute(base, changes, redline.Options{Clean: true})
 	case "decide":
@@ -232,7 +246,8 @@ func (e *execution) replace(ctx context.Context, file db.File, report redline.Re
 		})
 	}
 	version := db.NewVersion{
-		BytesID: db.NewID(), Name: file.Name, Kind: file.Kind, ContentType: file.ContentType, Source: db.VersionExecuted,
+		BytesID: db.NewID(), Name: file.Name, Kind: file.Kind, ContentType: file.ContentType,
+		Source: e.source(), Note: e.job.Args.Note,
 	}
 	written, err := e.Blobs.Put(ctx, blob.Version(version.BytesID), bytes.NewReader(document), draft.MaxSize)
 	if err != nil {

@@ -84,7 +84,7 @@ func TestExecuteChanges(t *testing.T) {
 	require.Nil(t, outcome.Error)
 	require.True(t, outcome.Report.Checks.OK())
 	require.Equal(t, []redline.Done{{ID: good, How: redline.Context}}, outcome.Report.Applied)
-	require.Equal(t, redline.AnchorNotFound, outcome.Report.Failed[0].Code)
+	require.EqualValues(t, redline.AnchorNotFound, outcome.Report.Failed[0].Code)
 	require.Equal(t, 2, outcome.Report.Revisions.Ours, "one out, one in")
 
 	if _, err := exec.LookPath("soffice"); err == nil {

@@ -55,7 +55,7 @@ func understand[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[
 
 // saveText replaces the text of a file that is held, so that nobody decides
 // about the sentences that go. What it changes of text is a copy, as the
-// transaction may run again.
+// transaction may run again. Of a new version, open changes follow.
 func saveText(ctx context.Context, tx *db.Tx, in db.Scope, fileID string, pages []db.Page, seg *nlp.Segmentation, text db.Text) (db.File, error) {
 	decided, err := tx.ValidatedSentences(ctx, in, fileID)
 	if err != nil {
@@ -68,7 +68,14 @@ func saveText(ctx context.Context, tx *db.Tx, in db.Scope, fileID string, pages 
 			return db.File{}, err
 		}
 	}
-	return tx.SaveText(ctx, in, fileID, text)
+	file, err := tx.SaveText(ctx, in, fileID, text)
+	if err != nil || file.CurrentVersion == 1 {
+		return file, err
+	}
+	if open, err := tx.OpenChangesBefore(ctx, in, file); err != nil || open == 0 {
+		return file, err
+	}
+	return file, enqueue(ctx, tx, jobs.CarryChanges{DocumentID: file.ID, TeamID: in.TeamID, Version: file.CurrentVersion})
 }
 
 // understood is a text's meaning before the text is stored, and the files that

@@ -1,13 +1,21 @@
 package worker_test
 
 import (
+	"encoding/hex"
+	"encoding/json"
+	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/docx"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/redline"
 )
 
 // TestVersionIsRead reads a version in another format than the one before, with
@@ -105,4 +113,169 @@ func TestVersionOfTheSameBytes(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "copied", pages[0].Reason)
 	m.lawful(f.ID)
+}
+
+// wordOf is a Word document of lines.
+func wordOf(t *testing.T, lines ...string) []byte {
+	t.Helper()
+	var passages []docx.Passage
+	for _, line := range lines {
+		passages = append(passages, docx.Passage{Kind: docx.BodyPassage, Text: line})
+	}
+	data, err := docx.Build(passages)
+	require.NoError(t, err)
+	return data
+}
+
+// propose adds an open change to a file as it is now.
+func (m *mill) propose(fileID string, c redline.Change) string {
+	m.t.Helper()
+	c.ID, c.Author, c.Date = db.NewID(), redline.Author{Name: "Ann"}, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	body, err := json.Marshal(c)
+	require.NoError(m.t, err)
+	require.NoError(m.t, m.db.InTx(m.t.Context(), func(tx *db.Tx) error {
+		file, err := tx.FileForUpdate(m.t.Context(), m.in, fileID)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ProposeChanges(m.t.Context(), m.in, file, []db.Change{{ID: c.ID, Body: body}})
+		return err
+	}))
+	return c.ID
+}
+
+// changes are those of a file by id, once none is open in an earlier version.
+func (m *mill) changes(fileID string) map[string]db.Change {
+	m.t.Helper()
+	byID := map[string]db.Change{}
+	require.Eventually(m.t, func() bool {
+		file, err := m.db.File(m.t.Context(), m.in, fileID)
+		require.NoError(m.t, err)
+		rows, err := m.db.Changes(m.t.Context(), m.in, fileID)
+		require.NoError(m.t, err)
+		for _, row := range rows {
+			byID[row.ID] = row
+			if row.Status == db.ChangeProposed && row.Version < file.CurrentVersion {
+				return false
+			}
+		}
+		return true
+	}, 2*time.Minute, 20*time.Millisecond)
+	return byID
+}
+
+// TestOpenChangesComeAlong has changes of a document follow their words through
+// its versions, one of which is no Word document.
+func TestOpenChangesComeAlong(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	place := func(i int) *int { return &i }
+	f := m.wait(m.upload("contract.docx", wordOf(t, "The term is thirty days.", "Notice is thirty days, too.", "The end.")).ID)
+	second := m.propose(f.ID, redline.Change{Type: redline.Replace, Anchor: redline.Anchor{Text: "thirty", Occurrence: 2}, Text: "sixty"})
+	end := m.propose(f.ID, redline.Change{Type: redline.Delete, Anchor: redline.Anchor{Block: place(2), Start: place(4), End: place(7), DocSHA256: hex.EncodeToString(f.SHA256)}})
+	gone := m.propose(f.ID, redline.Change{Type: redline.Delete, Anchor: redline.Anchor{Text: "term"}})
+
+	m.addVersion(f.ID, "back.docx", wordOf(t, "A new clause of thirty words.", "There is no limit.", "Notice is thirty days, too.", "The end."))
+	f = m.wait(f.ID)
+	now := m.changes(f.ID)
+	var c redline.Change
+	require.NoError(t, json.Unmarshal(now[second].Body, &c))
+	require.Equal(t, db.ChangeProposed, now[second].Status)
+	require.Equal(t, 2, *c.Anchor.Block)
+	require.Equal(t, hex.EncodeToString(f.SHA256), c.Anchor.DocSHA256)
+	require.Equal(t, f.SHA256, now[second].BaseSHA256)
+	require.NoError(t, json.Unmarshal(now[end].Body, &c))
+	require.Equal(t, 3, *c.Anchor.Block)
+	require.Equal(t, "end", c.Anchor.Text)
+	require.Equal(t, db.ChangeStale, now[gone].Status)
+	require.Contains(t, string(now[gone].Error), "anchor_not_found")
+	require.Equal(t, []int{1, 2}, []int{now[gone].Version, *now[gone].Ended})
+
+	// Of a text the document is built, and its places are others.
+	m.addVersion(f.ID, "back.txt", []byte("The preamble of it all.\n\nNotice is thirty days, too.\n\nThe end."))
+	f = m.wait(f.ID)
+	now = m.changes(f.ID)
+	require.NoError(t, json.Unmarshal(now[second].Body, &c))
+	require.Equal(t, db.ChangeProposed, now[second].Status)
+	require.Equal(t, 3, now[second].Version)
+	require.Equal(t, 1, *c.Anchor.Block)
+	m.addVersion(f.ID, "back.docx", wordOf(t, "Notice is thirty days, too.", "Something else."))
+	m.wait(f.ID)
+	now = m.changes(f.ID)
+	require.NoError(t, json.Unmarshal(now[second].Body, &c))
+	require.Zero(t, *c.Anchor.Block)
+	require.Equal(t, db.ChangeStale, now[end].Status)
+	require.Equal(t, 4, *now[end].Ended)
+	events, err := m.db.AuditEvents(t.Context(), m.in, f.ID, 100)
+	require.NoError(t, err)
+	carried := 0
+	for _, e := range events {
+		if e.Action == "change.carried" {
+			carried++
+		}
+	}
+	require.Equal(t, 3, carried)
+}
+
+// TestVersionOfTheEditor has edits stay tracked, while decisions that were made in
+// the editor are carried out.
+func TestVersionOfTheEditor(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	marked, err := redline.Execute(wordOf(t, "The term is thirty days.", "The end."), []redline.Change{
+		{ID: "1", Type: redline.Replace, Anchor: redline.Anchor{Text: "thirty"}, Text: "ninety", Author: redline.Author{Name: "Bob"}},
+	}, redline.Options{})
+	require.NoError(t, err)
+	f := m.wait(m.upload("contract.docx", marked.Document).ID)
+	doc, err := docx.Open(marked.Document)
+	require.NoError(t, err)
+	var ids []string
+	for _, r := range doc.Revisions() {
+		ids = append(ids, m.propose(f.ID, redline.Change{Type: redline.Accept, Target: r.ID}))
+	}
+	ids = append(ids, m.propose(f.ID, redline.Change{Type: redline.Replace, Anchor: redline.Anchor{Text: "The end"}, Text: "The finish"}))
+	open := m.propose(f.ID, redline.Change{Type: redline.Delete, Anchor: redline.Anchor{Text: "days"}})
+	var op db.Operation
+	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) (err error) {
+		if op, err = tx.CreateOperation(t.Context(), m.in, "execute", 1, nil); err != nil {
+			return err
+		}
+		return jobs.Insert(t.Context(), m.client, tx.Raw, jobs.ExecuteChanges{
+			DocumentID: f.ID, TeamID: m.in.TeamID, ActorKind: m.in.ActorKind, ActorID: m.in.ActorID, OperationID: op.ID,
+			Key: "0a", BaseSHA256: hex.EncodeToString(f.SHA256), Mode: "edit", Note: "after the call", ChangeIDs: ids,
+		})
+	}))
+	require.Eventually(t, func() bool {
+		op, err = m.db.Operation(t.Context(), m.in, op.ID)
+		return err == nil && op.State != "running"
+	}, 2*time.Minute, 20*time.Millisecond)
+	require.Equal(t, "completed", op.State, op.Errors)
+	var result struct{ Version int }
+	require.NoError(t, json.Unmarshal(op.Result, &result))
+	require.Equal(t, 2, result.Version)
+	f = m.wait(f.ID)
+	v, err := m.db.Version(t.Context(), m.in, f.ID, 2)
+	require.NoError(t, err)
+	require.Equal(t, db.VersionEdited, v.Source)
+	require.Equal(t, "after the call", v.Note)
+	require.Equal(t, m.in.ActorID, *v.AuthorID)
+	r, err := m.blobs.Open(t.Context(), blob.Of(f.ID, f.BytesID))
+	require.NoError(t, err)
+	defer r.Close()
+	data, err := io.ReadAll(r)
+	require.NoError(t, err)
+	doc, err = docx.Open(data)
+	require.NoError(t, err)
+	var authors []string
+	for _, revision := range doc.Revisions() {
+		authors = append(authors, revision.Author+" "+revision.Kind+" "+revision.Text)
+	}
+	require.Equal(t, []string{"Ann del end", "Ann ins finish"}, authors, "what Bob changed was accepted")
+	now := m.changes(f.ID)
+	for _, id := range ids {
+		require.Equal(t, db.ChangeExecuted, now[id].Status)
+	}
+	require.Equal(t, []any{db.ChangeProposed, 2}, []any{now[open].Status, now[open].Version})
 }

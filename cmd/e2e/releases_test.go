@@ -145,6 +145,13 @@ func upgrade(t *testing.T, release string) {
 		require.Contains(t, string(a.body), says, path)
 	}
 
+	// What a file was is its first version. Of one whose upload the release has
+	// written over it is told.
+	require.Zero(t, s.count(`SELECT count(*) FROM files f WHERE (SELECT count(*) FROM file_versions v WHERE v.file_id = f.id AND v.sha256 = f.sha256 AND v.kind = f.kind) <> 1`))
+	require.Equal(t, s.count(`SELECT count(DISTINCT resource_id) FROM audit_events WHERE action = 'file.replaced'`),
+		s.count(`SELECT count(*) FROM file_versions WHERE note = 'as it was at the upgrade'`))
+	require.Contains(t, string(p.get("/api/files/"+files["lease.txt"].ID+"/versions").body), `"source":"upload"`)
+
 	// And new work is done as ever.
 	fresh := byKey.upload(upload{"fresh.txt", []byte("A lease of a giraffe ends after two years.")})
 	require.Equal(t, "completed", p.wait(fresh.ID, time.Minute).Status)

@@ -1,0 +1,439 @@
+package api
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/draft"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
+)
+
+// filesVersions serves the documents that files were before they became what
+// they are.
+func (a *API) filesVersions() {
+	session := a.area("Files", withSession)
+	get(session, "/api/files/{fileId}/versions", "Versions of a file", a.listVersions, describe(
+		"Newest first. A version is added where somebody sends the document back, saves it in the editor, carries out changes or brings an older version back; "+
+			"none is ever written over or taken away while the file is there. "+
+			"Text, sentences, labels, attributes and what follows from them are of the current version. "+
+			"`version` gives the bytes of any of them (`download`), what they say (`sfdt`, `changes`, `execute-redline`, `execute-revision`), and what was read in it (`documents`)."))
+	a.createVersion(session, "/api/files/{fileId}/versions", "Add a version of a file")
+	get(session, "/api/files/{fileId}/versions/{n}", "Read a version", a.getVersion, describe(
+		"With what could not come along to it from the version before (`notCarried`): decisions on sentences that its text does not have, and open changes whose words do not stand in it."))
+	post(session, "/api/files/{fileId}/versions/{n}/restore", "Restore a version", a.restoreVersion, eitherWay[RestoreOptions](a), mayBe(http.StatusAccepted, "VersionAdded"), describe(
+		"Makes a new version with the bytes of version `n`, which is then read again. No other version changes. "+
+			"Decisions and open changes come along as they do to any new version. Where these are the bytes of the current version already, no version is added and the answer is 200."))
+}
+
+// FileVersion is one of the documents that a file was and is.
+type FileVersion struct {
+	N            int              `json:"n" doc:"Its number, from 1"`
+	Current      bool             `json:"current" doc:"It is the newest one, which the file is now"`
+	Source       db.VersionSource `json:"source" doc:"upload: as the file came; import: sent back by somebody; editor: saved in the editor; execute: changes were carried out. Of one that was restored, that of the version that it brings back"`
+	Author       *Actor           `json:"author,omitempty" doc:"Who added it; absent where nobody knows"`
+	CreatedAt    time.Time        `json:"createdAt"`
+	Name         string           `json:"name" doc:"The file name that it came with"`
+	ContentType  string           `json:"contentType" doc:"As its bytes show it"`
+	Size         int64            `json:"size" doc:"Bytes"`
+	SHA256       string           `json:"sha256" doc:"Hex"`
+	Note         string           `json:"note" doc:"What its author says of it"`
+	RestoredFrom *int             `json:"restoredFrom,omitempty" doc:"The number of the version whose bytes it brings back"`
+	TextReady    bool             `json:"textReady" doc:"There is what was read in it"`
+	NotCarried   []NotCarried     `json:"notCarried,omitempty" nullable:"false" doc:"Only where one version is read"`
+}
+
+// NotCarried is a decision of people that found no place in a version.
+type NotCarried struct {
+	Kind      string     `json:"kind" enum:"label,change"`
+	Text      string     `json:"text" doc:"The sentence, or the words that the change is about"`
+	Label     *string    `json:"label,omitempty" doc:"What somebody decided that the sentence is; absent for no clause of interest"`
+	ChangeID  string     `json:"changeId,omitempty"`
+	Error     string     `json:"error,omitempty" doc:"Why the change could not come along"`
+	DecidedBy *string    `json:"decidedBy,omitempty"`
+	DecidedAt *time.Time `json:"decidedAt,omitempty"`
+}
+
+func newFileVersion(v db.Version, current int) FileVersion {
+	out := FileVersion{
+		N: v.Number, Current: v.Number == current, Source: v.Source, CreatedAt: v.CreatedAt.UTC(), Name: v.Name, ContentType: v.ContentType,
+		Size: v.Size, SHA256: hex.EncodeToString(v.SHA256), Note: v.Note, RestoredFrom: v.RestoredFrom, TextReady: v.Read,
+	}
+	if v.AuthorKind != nil {
+		out.Author = &Actor{*v.AuthorKind, text(v.AuthorID), text(v.AuthorName)}
+	}
+	return out
+}
+
+func (v FileVersion) etag() string { return contentTag(v.N, v) }
+
+// VersionRef is the request of every operation on one version of a file.
+type VersionRef struct {
+	FileRef
+	N int `path:"n" minimum:"1" doc:"Its number"`
+}
+
+func (a *API) listVersions(ctx context.Context, in *struct {
+	FileRef
+	Page
+}) (List[FileVersion], error) {
+	place, err := in.place("versions")
+	if err != nil {
+		return List[FileVersion]{}, err
+	}
+	before := 0
+	if place != "" {
+		if before, err = strconv.Atoi(place); err != nil || before < 1 {
+			return List[FileVersion]{}, errCursor("query.cursor")
+		}
+	}
+	file, err := a.DB.File(ctx, auth.Scope(ctx), in.FileID)
+	if err != nil {
+		return List[FileVersion]{}, err
+	}
+	rows, err := a.DB.Versions(ctx, auth.Scope(ctx), in.FileID, before, in.Limit+1)
+	if err != nil {
+		return List[FileVersion]{}, err
+	}
+	out := newPage(rows, in.Limit, "versions", func(v db.Version) FileVersion { return newFileVersion(v, file.CurrentVersion) },
+		func(v db.Version) string { return strconv.Itoa(v.Number) })
+	out.Total = &file.CurrentVersion
+	return out, nil
+}
+
+func (a *API) getVersion(ctx context.Context, in *VersionRef) (FileVersion, error) {
+	scope := auth.Scope(ctx)
+	file, err := a.DB.File(ctx, scope, in.FileID)
+	if err != nil {
+		return FileVersion{}, err
+	}
+	row, err := a.DB.Version(ctx, scope, in.FileID, in.N)
+	if err != nil {
+		return FileVersion{}, err
+	}
+	out := newFileVersion(row, file.CurrentVersion)
+	out.NotCarried, err = a.notCarried(ctx, in.FileID, in.N)
+	return out, err
+}
+
+// maxNotCarried bounds what is listed of decisions on sentences.
+const maxNotCarried = 1_000
+
+// notCarried lists what found no place in a version.
+func (a *API) notCarried(ctx context.Context, fileID string, n int) ([]NotCarried, error) {
+	decisions, err := a.DB.OrphanedDecisions(ctx, auth.Scope(ctx), fileID, n, maxNotCarried)
+	if err != nil {
+		return nil, err
+	}
+	lost := []NotCarried{}
+	for _, d := range decisions {
+		lost = append(lost, NotCarried{Kind: "label", Text: d.Text, Label: d.Label, DecidedBy: d.ValidatedBy, DecidedAt: utc(d.ValidatedAt)})
+	}
+	rows, err := a.DB.Changes(ctx, auth.Scope(ctx), fileID)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		if row.Status != db.ChangeStale || row.Ended == nil || *row.Ended != n {
+			continue
+		}
+		c, err := newChange(row)
+		if err != nil {
+			return nil, err
+		}
+		one := NotCarried{Kind: "change", ChangeID: c.ID, DecidedBy: c.CreatedBy, DecidedAt: c.CreatedAt}
+		if c.Anchor != nil {
+			one.Text = c.Anchor.Text
+		}
+		if c.Error != nil {
+			one.Error = c.Error.Error
+		}
+		lost = append(lost, one)
+	}
+	return lost, nil
+}
+
+// versionFields is what can be said of a version as it is added.
+type versionFields struct {
+	Note          string `json:"note,omitempty" maxLength:"2000" doc:"What there is to say of it"`
+	ExpectVersion int    `json:"expectVersion,omitempty" minimum:"1" doc:"The number of the version that it was made of: 409 where the file has a newer one by now"`
+}
+
+// RestoreOptions say what a version that is brought back is for.
+type RestoreOptions versionFields
+
+// createVersion registers the upload of a version, and describes its body as
+// createFile does.
+func (a *API) createVersion(area huma.API, path, summary string) {
+	post(area, path, summary, a.addVersion, mayBe(http.StatusAccepted, "VersionAdded"), describe(
+		"What the other side sent back becomes the next version of the same file, in whatever format: as `multipart/form-data` with one part named `file`, or as JSON with the bytes in base64. "+
+			"Tracked changes that stand in it keep their authors (`GET …/changes`). It is then read in place of the one before; the text of that is there until then, and stays with it. "+
+			"What people decided comes along: type, parties, metadata, attributes and assignments as they are, labels with the words of their sentences, open changes where their words stand; "+
+			"what could not is listed with the version (`notCarried`). The file keeps its name, with the extension of what was sent. "+
+			"Or as JSON with what the Syncfusion editor saved of the current version (`sfdt`): its edits become tracked changes of a new version, by their author and date where they were tracked and else by the caller, "+
+			"and decisions on tracked changes are carried out; only of a Word document (422). The version is there once the operation is completed, whose result has its number, and `left` says what cannot be said by changes. "+
+			"`expectVersion`, or `If-Match` with the ETag of the file or of a download, refuse it with 409 where somebody else added one meanwhile. "+
+			"Where these are the bytes of the current version already, no version is added and the answer is 200. "+
+			"With `Idempotency-Key` the same request within a day is answered the same again."))
+
+	schemas := a.huma.OpenAPI().Components.Schemas
+	a.said = schemas.Schema(reflect.TypeFor[versionFields](), false, "")
+	a.said.PrecomputeMessages()
+	form, object, edited := maps.Clone(a.said.Properties), maps.Clone(a.said.Properties), maps.Clone(a.said.Properties)
+	form["file"] = &huma.Schema{Type: huma.TypeString, Format: "binary"}
+	object["name"] = &huma.Schema{Type: huma.TypeString, Description: "File name"}
+	object["contentBase64"] = &huma.Schema{Type: huma.TypeString, ContentEncoding: "base64"}
+	edited["sfdt"] = &huma.Schema{Description: "What the editor saved, in either form"}
+	a.huma.OpenAPI().Paths[path].Post.RequestBody = &huma.RequestBody{
+		Required: true,
+		Content: map[string]*huma.MediaType{
+			formType: {Schema: &huma.Schema{Type: huma.TypeObject, Properties: form, Required: []string{"file"}}},
+			jsonType: {Schema: &huma.Schema{AnyOf: []*huma.Schema{
+				{Type: huma.TypeObject, Properties: object, Required: []string{"contentBase64", "name"}},
+				{Type: huma.TypeObject, Properties: edited, Required: []string{"sfdt"}},
+			}}},
+		},
+	}
+}
+
+// VersionAdded is the answer to a version.
+type VersionAdded struct {
+	Message     string       `json:"message"`
+	Version     *FileVersion `json:"version,omitempty" doc:"The new one, or the current one where none was added; absent while edits are carried out"`
+	OperationID string       `json:"operationId,omitempty"`
+	StatusURL   string       `json:"statusUrl,omitempty" doc:"Where to follow it; absent where none was added"`
+	Left        []string     `json:"left,omitempty" doc:"What the editor saved and what cannot be said by changes"`
+}
+
+func (v VersionAdded) underway() string { return v.StatusURL }
+
+type addVersionRequest struct {
+	FileRef
+	OnceKey
+	IfMatch string `header:"If-Match" doc:"The ETag of the file or of the bytes that the version was made of"`
+}
+
+// addVersion stores the bytes, and then makes a row and a job of them in one
+// transaction, as uploadFiles does.
+func (a *API) addVersion(ctx context.Context, in *addVersionRequest) (VersionAdded, error) {
+	leave, err := a.quotas.uploads.take(auth.From(ctx))
+	if err != nil {
+		return VersionAdded{}, err
+	}
+	defer leave()
+	if _, err := a.DB.File(ctx, auth.Scope(ctx), in.FileID); err != nil {
+		return VersionAdded{}, err
+	}
+	var said versionFields
+	up := a.newVersionUpload(&said)
+	err = a.receiveBody(ctx, callOf(ctx), up)
+	switch {
+	case err != nil:
+	case up.edited != nil:
+		return a.saveEdits(ctx, in, said, up.edited)
+	case up.refusal != nil:
+		err = up.refusal
+	case len(up.files) == 0:
+		err = fault.New(fault.Malformed, "the request has no file; send a part named file")
+	case len(up.files) > 1:
+		err = invalid("body.file", "is one file: a version is one document")
+	}
+	if err != nil {
+		a.discard(ctx, up)
+		return VersionAdded{}, err
+	}
+
+	var out VersionAdded
+	used, committing := false, false
+	sent := up.files[0]
+	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		used = false
+		out, err = once(ctx, tx, "version "+in.FileID, in.OnceKey, []any{said, sent.name, sent.SHA256}, func() (VersionAdded, error) {
+			held, err := a.expected(ctx, tx, in.FileID, in.IfMatch, said.ExpectVersion)
+			if err != nil {
+				return VersionAdded{}, err
+			}
+			if bytes.Equal(held.SHA256, sent.SHA256[:]) {
+				return a.sameVersion(ctx, tx, held)
+			}
+			used = true
+			return a.nextVersion(ctx, tx, held, db.NewVersion{
+				BytesID: sent.id, Name: sent.name, ContentType: "application/octet-stream", Size: sent.Size, SHA256: sent.SHA256[:],
+				Source: db.VersionImported, Note: said.Note,
+			})
+		})
+		committing = err == nil
+		return err
+	})
+	// A commit that failed may have happened all the same.
+	if !used || err != nil && !committing {
+		a.discard(ctx, up)
+	}
+	return out, err
+}
+
+// expected holds a file for its next version. It is Conflict where the file is
+// not the one that the caller has seen.
+func (a *API) expected(ctx context.Context, tx *db.Tx, fileID, match string, version int) (db.File, error) {
+	held, err := tx.FileForUpdate(ctx, auth.Scope(ctx), fileID)
+	if err != nil {
+		return held, err
+	}
+	if version != 0 && version != held.CurrentVersion {
+		return held, fault.Newf(fault.Conflict, "the file has version %d by now; look at that first", held.CurrentVersion)
+	}
+	if strings.Contains(match, "-") { // of bytes
+		if strings.TrimPrefix(strings.TrimSpace(match), "W/") != bytesTag(held) {
+			return held, fault.Newf(fault.Conflict, "the file has version %d by now; look at that first", held.CurrentVersion)
+		}
+		return held, nil
+	}
+	counted, err := ifMatch(match)
+	if err == nil && counted != 0 && counted != held.Version {
+		err = fault.New(fault.Conflict, "it was changed by somebody else; read it again")
+	}
+	return held, err
+}
+
+// sameVersion is the answer where a version would have the bytes of the current
+// one.
+func (a *API) sameVersion(ctx context.Context, tx *db.Tx, held db.File) (VersionAdded, error) {
+	row, err := tx.Version(ctx, auth.Scope(ctx), held.ID, held.CurrentVersion)
+	if err != nil {
+		return VersionAdded{}, err
+	}
+	version := newFileVersion(row, held.CurrentVersion)
+	return VersionAdded{Message: fmt.Sprintf("this is version %d already; none was added", row.Number), Version: &version}, nil
+}
+
+// nextVersion gives a file that is held another version, and asks for that to be
+// read in place of what may be being read.
+func (a *API) nextVersion(ctx context.Context, tx *db.Tx, held db.File, v db.NewVersion) (VersionAdded, error) {
+	scope := auth.Scope(ctx)
+	if err := a.stop(ctx, tx, held.ID); err != nil {
+		return VersionAdded{}, err
+	}
+	bulk, err := busy(ctx, tx)
+	if err != nil {
+		return VersionAdded{}, err
+	}
+	row, err := tx.AddVersion(ctx, scope, held, v, bulk)
+	if err != nil {
+		return VersionAdded{}, err
+	}
+	if err := jobs.Insert(ctx, a.Jobs, tx.Raw, receive(row)); err != nil {
+		return VersionAdded{}, err
+	}
+	op, err := tx.CreateOperation(ctx, scope, "version", 1, nil)
+	if err != nil {
+		return VersionAdded{}, err
+	}
+	if err := tx.FollowFiles(ctx, op.ID, []db.Attempt{{FileID: row.ID, Number: row.Attempt}}); err != nil {
+		return VersionAdded{}, err
+	}
+	added, err := tx.Version(ctx, scope, row.ID, row.CurrentVersion)
+	if err != nil {
+		return VersionAdded{}, err
+	}
+	version := newFileVersion(added, row.CurrentVersion)
+	return VersionAdded{
+		Message: fmt.Sprintf("version %d was added and is read", added.Number), Version: &version,
+		OperationID: op.ID, StatusURL: "/api/operations/" + op.ID,
+	}, nil
+}
+
+// saveEdits makes a version of what was done in the editor: changes first, each
+// with its author, and then a job that carries them out as tracked ones.
+func (a *API) saveEdits(ctx context.Context, in *addVersionRequest, said versionFields, saved EditorDocument) (VersionAdded, error) {
+	o, release, err := a.open(ctx, in.FileID, 0)
+	if err != nil {
+		return VersionAdded{}, err
+	}
+	defer release()
+	if o.Source != draft.Original {
+		return VersionAdded{}, coded(errNotDOCX)
+	}
+	me, err := a.author(ctx)
+	if err != nil {
+		return VersionAdded{}, err
+	}
+	asked, err := edits(saved, o, me)
+	if err != nil {
+		return VersionAdded{}, err
+	}
+	var out VersionAdded
+	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
+		out, err = once(ctx, tx, "version "+in.FileID, in.OnceKey, []any{said, saved}, func() (VersionAdded, error) {
+			held, err := a.expected(ctx, tx, in.FileID, in.IfMatch, said.ExpectVersion)
+			if err != nil {
+				return VersionAdded{}, err
+			}
+			proposed, err := a.propose(ctx, tx, o, asked)
+			if err != nil {
+				return VersionAdded{}, err
+			}
+			if len(proposed.Changes) == 0 {
+				same, err := a.sameVersion(ctx, tx, held)
+				same.Left = proposed.Left
+				return same, err
+			}
+			ids := make([]string, len(proposed.Changes))
+			for i, c := range proposed.Changes {
+				ids[i] = c.ID
+			}
+			op, err := a.replaceFile(ctx, tx, in.FileID, "", ids, jobs.ExecuteChanges{Mode: "edit", Note: said.Note})
+			if err != nil {
+				return VersionAdded{}, err
+			}
+			return VersionAdded{Message: "the edits become a version", OperationID: op.ID, StatusURL: "/api/operations/" + op.ID, Left: proposed.Left}, nil
+		})
+		return err
+	})
+	return out, err
+}
+
+type restoreVersionRequest struct {
+	VersionRef
+	OnceKey
+	IfMatch string `header:"If-Match" doc:"The ETag of the file or of its bytes"`
+	Body    *RestoreOptions
+}
+
+func (a *API) restoreVersion(ctx context.Context, in *restoreVersionRequest) (VersionAdded, error) {
+	options := orNothing(in.Body)
+	var out VersionAdded
+	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		out, err = once(ctx, tx, fmt.Sprintf("restore %s %d", in.FileID, in.N), in.OnceKey, options, func() (VersionAdded, error) {
+			held, err := a.expected(ctx, tx, in.FileID, in.IfMatch, options.ExpectVersion)
+			if err != nil {
+				return VersionAdded{}, err
+			}
+			old, err := tx.Version(ctx, auth.Scope(ctx), in.FileID, in.N)
+			if err != nil {
+				return VersionAdded{}, err
+			}
+			if bytes.Equal(held.SHA256, old.SHA256) {
+				return a.sameVersion(ctx, tx, held)
+			}
+			return a.nextVersion(ctx, tx, held, db.NewVersion{
+				BytesID: old.BytesID, Name: old.Name, Kind: old.Kind, ContentType: old.ContentType, Size: old.Size, SHA256: old.SHA256,
+				Source: old.Source, Note: cmp.Or(options.Note, fmt.Sprintf("restored from %d", old.Number)), RestoredFrom: old.Number,
+			})
+		})
+		return err
+	})
+	return out, err
+}
