@@ -101,7 +101,9 @@ func TestVersionsAreKept(t *testing.T) {
 	})
 }
 
-func (o *office) somebody(r *rapid.T) *caller { return o.people[rapid.IntRange(0, len(o.people)-1).Draw(r, "who")] }
+func (o *office) somebody(r *rapid.T) *caller {
+	return o.people[rapid.IntRange(0, len(o.people)-1).Draw(r, "who")]
+}
 
 func (o *office) some(r *rapid.T) *document {
 	if len(o.documents) == 0 {
