@@ -210,6 +210,9 @@ func (a *API) identify(next http.Handler) http.Handler {
 
 // private reports whether who asks matters for path.
 func private(path string) bool {
+	if path == adminPath {
+		return true
+	}
 	for _, prefix := range []string{"/api/", "/auth/", adminPath + "/"} {
 		if strings.HasPrefix(path, prefix) {
 			return true
@@ -297,6 +300,10 @@ func (a *API) secure(next http.Handler) http.Handler {
 		"X-Content-Type-Options":  {"nosniff"},
 		"Content-Security-Policy": {"default-src 'none'; frame-ancestors 'none'"},
 		"Referrer-Policy":         {"no-referrer"},
+	}
+	if strings.HasPrefix(a.PublicURL, "https://") {
+		// Who has come here over TLS once comes over nothing else for a year.
+		always["Strict-Transport-Security"] = []string{"max-age=31536000"}
 	}
 	cache := []string{"private, no-cache"}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
 	"riverqueue.com/riverui"
 
 	"github.com/clausemill/clausemill/auth"
-	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
 )
@@ -34,17 +34,21 @@ func newAdmin(client *jobs.Client, log *slog.Logger) (*admin, error) {
 }
 
 // operatorsOnly lets operators through. The queue holds the jobs of all teams,
-// so being the admin of one is not enough, except in development; and to the
-// others there is nothing here.
+// so being the admin of one is not enough; and to the others there is nothing
+// here. A browser of nobody is led to where people sign in, and then back.
 func (a *API) operatorsOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := callOf(r.Context())
 		c.operation = "admin"
 		switch {
+		case c.principal.Kind == auth.Nobody && a.SignIn != nil && navigates(r):
+			leadTo(w, "/auth/login?returnTo="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
 		case c.principal.Kind == auth.Nobody:
 			writeError(w, problem(r.Context(), errNobody))
 		case !a.operates(c.principal):
 			writeError(w, problem(r.Context(), fault.New(fault.NotFound, "not found")))
+		case r.URL.Path == adminPath:
+			leadTo(w, adminPath+"/", http.StatusPermanentRedirect)
 		default:
 			w.Header().Set("Content-Security-Policy",
 				"default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'")
@@ -53,10 +57,12 @@ func (a *API) operatorsOnly(next http.Handler) http.Handler {
 	})
 }
 
+// navigates reports whether a person waits for a page, as browsers say.
+func navigates(r *http.Request) bool {
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
 func (a *API) operates(p auth.Principal) bool {
-	if p.Kind != auth.Session {
-		return false
-	}
-	return a.Dev && p.Role == db.Admin ||
+	return p.Kind == auth.Session &&
 		slices.ContainsFunc(a.Operators, func(email string) bool { return strings.EqualFold(email, p.Email) })
 }

@@ -31,7 +31,6 @@ type Config struct {
 	PDF      PDFWriter     // nil where searchable PDFs cannot be made
 	Log      *slog.Logger
 	Registry prometheus.Registerer
-	Metrics  http.Handler // answers /metrics; nil where that is served elsewhere
 	Limits   Limits
 	Trash    time.Duration // how long what is deleted can be brought back
 
@@ -39,7 +38,7 @@ type Config struct {
 	PrivateWebhooks bool
 
 	// Operators are the e-mail addresses of those who may look into the queue,
-	// which is shared by all teams. In development every admin may.
+	// which is shared by all teams.
 	Operators []string
 
 	// SignIn is where people sign in; nil where there are only API keys.
@@ -48,9 +47,6 @@ type Config struct {
 	// PublicURL is the origin under which browsers reach the API. Where it is
 	// plain http, for development, so are cookies.
 	PublicURL string
-
-	// Dev is for one person on one machine.
-	Dev bool
 }
 
 // PDFWriter makes searchable PDFs.
@@ -209,13 +205,8 @@ func (a *API) routes() *chi.Mux {
 		area()
 	}
 	a.documentation(router)
-	router.Get("/healthz", a.healthz)
-	if a.Metrics != nil {
-		router.Get("/metrics", func(w http.ResponseWriter, r *http.Request) {
-			callOf(r.Context()).operation = "metrics"
-			a.Metrics.ServeHTTP(w, r)
-		})
-	}
+	router.Get("/livez", a.livez)
+	router.Get("/healthz", a.livez) // as it is called in other places
 	router.Get("/readyz", a.readyz)
 	return router
 }

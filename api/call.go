@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -21,6 +22,7 @@ type call struct {
 	r         *http.Request
 	body      *paced // nil where there is none
 	w         response
+	broken    bool // the handler panicked
 }
 
 type callKey struct{}
@@ -82,41 +84,71 @@ func (a *API) observe(next http.Handler) http.Handler {
 		}
 		w.Header().Set("X-Request-Id", c.id)
 		defer func() { //nolint:contextcheck // the call has it
-			a.recovered(c, recover())
+			cut := a.recovered(c, recover())
 			took := time.Since(begin)
-			a.metrics.observe(c.operation, c.w.status, took)
-			a.logCall(c, took)
+			status := c.outcome(cut)
+			a.metrics.observe(c.operation, status, took)
+			a.logCall(c, status, took)
+			if cut {
+				panic(http.ErrAbortHandler)
+			}
 		}()
 		next.ServeHTTP(&c.w, c.r)
 	})
 }
 
-// recovered answers for a handler that panicked with reason. A handler that
-// aborts on purpose does so because its answer is already half out.
-func (a *API) recovered(c *call, reason any) {
+// recovered answers for a handler that panicked with reason, and reports whether
+// the answer has to be cut off because it is already half out. That is why a
+// handler aborts on purpose, too.
+func (a *API) recovered(c *call, reason any) (cut bool) {
 	switch reason {
 	case nil:
+		return false
 	case http.ErrAbortHandler:
-		panic(reason)
-	default:
-		a.Log.LogAttrs(c.r.Context(), slog.LevelError, "panic", slog.String("request_id", c.id),
-			slog.Any("reason", reason), slog.String("stack", string(debug.Stack())))
-		if c.w.status != 0 {
-			panic(http.ErrAbortHandler)
-		}
-		writeError(&c.w, internal())
+		return true
 	}
+	c.broken = true
+	a.Log.LogAttrs(c.r.Context(), slog.LevelError, "panic", slog.String("request_id", c.id),
+		slog.Any("reason", reason), slog.String("stack", string(debug.Stack())))
+	if c.w.status != 0 {
+		return true
+	}
+	writeError(&c.w, internal())
+	return false
+}
+
+// statusHungUp is what a request counts as whose caller went away before the
+// answer: nothing is wrong with the service. Proxies know it by this number.
+const statusHungUp = 499
+
+// hungUp reports whether the caller has gone.
+func (c *call) hungUp() bool {
+	return c.w.lost || errors.Is(c.r.Context().Err(), context.Canceled)
+}
+
+// outcome is the status that a request is counted and logged with: the one that
+// was sent, unless nobody was there to get it, or it was not the end.
+func (c *call) outcome(cut bool) int {
+	switch {
+	case !c.broken && c.hungUp() && (cut || c.w.status >= http.StatusInternalServerError):
+		return statusHungUp
+	case cut:
+		return http.StatusInternalServerError
+	case c.w.status == 0:
+		return http.StatusOK // as the server sends where nothing was written
+	}
+	return c.w.status
 }
 
 // logCall writes the request's line: for whoever debugs, where something was only
 // read, since those who poll would bury the rest and pay for it. The query is
 // left out: it may hold words of a contract.
-func (a *API) logCall(c *call, took time.Duration) {
+func (a *API) logCall(c *call, status int, took time.Duration) {
 	level := slog.LevelInfo
 	switch {
-	case c.w.status >= http.StatusInternalServerError:
+	case status >= http.StatusInternalServerError:
 		level = slog.LevelError
-	case c.w.status < http.StatusBadRequest && (c.r.Method == http.MethodGet || c.r.Method == http.MethodHead):
+	case (status < http.StatusBadRequest || status == statusHungUp) && (c.r.Method == http.MethodGet || c.r.Method == http.MethodHead):
 		level = slog.LevelDebug
 	}
 	if !a.Log.Enabled(c.r.Context(), level) {
@@ -128,7 +160,7 @@ func (a *API) logCall(c *call, took time.Duration) {
 		slog.String("method", c.r.Method),
 		slog.String("path", c.r.URL.Path),
 		slog.String("operation", c.operation),
-		slog.Int("status", c.w.status),
+		slog.Int("status", status),
 		slog.Int64("bytes", c.w.bytes),
 		slog.Duration("took", took),
 	)

@@ -68,10 +68,6 @@ var codes = map[int]string{
 	http.StatusInternalServerError:          "internal",
 }
 
-// statusGivenUp is of a caller who has gone: nobody reads it but the log and the
-// figures, in which it is nobody's fault.
-const statusGivenUp = 499
-
 func newError(status int, message string, details ...Detail) *Error {
 	e := &Error{status: status, Message: message, Code: codes[status], Details: details}
 	if status == http.StatusServiceUnavailable {
@@ -130,8 +126,9 @@ func problem(ctx context.Context, err error) *Error {
 	kind := fault.KindOf(err)
 	c := callOf(ctx)
 	switch {
-	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || kind == fault.Unavailable):
-		return newError(statusGivenUp, "the request was given up")
+	case c.hungUp():
+		c.log.LogAttrs(ctx, slog.LevelDebug, "the caller hung up", slog.String("request_id", c.id), slog.Any("error", err))
+		return newError(statusHungUp, "the request was given up")
 	case kind == fault.Internal:
 		c.log.LogAttrs(ctx, slog.LevelError, "operation failed", slog.String("request_id", c.id), slog.Any("error", err))
 		return internal()

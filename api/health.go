@@ -10,9 +10,9 @@ import (
 	"github.com/clausemill/clausemill/blob"
 )
 
-// healthz says that the process answers; nothing else should restart it.
-func (a *API) healthz(w http.ResponseWriter, r *http.Request) {
-	callOf(r.Context()).operation = "healthz"
+// livez says that the process answers; nothing else should restart it.
+func (a *API) livez(w http.ResponseWriter, r *http.Request) {
+	callOf(r.Context()).operation = "livez"
 	writeOK(w)
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -372,20 +373,95 @@ func TestQueuePages(t *testing.T) {
 	again := func(change func(*api.Config)) *api.API {
 		return b.newAPI(t, func(c *api.Config) { c.Registry = prometheus.NewRegistry() }, change)
 	}
-	production := again(func(*api.Config) {})
+	nobodys := again(func(*api.Config) {})
 	operated := again(func(c *api.Config) { c.Operators = []string{strings.ToUpper(email)} })
-	dev := again(func(c *api.Config) { c.Dev = true })
 
-	require.Equal(t, http.StatusUnauthorized, ask(b.nobody, operated, "/admin/river/").Code)
-	require.Equal(t, http.StatusNotFound, ask(b.acmeKey, operated, "/admin/river/").Code)
-	require.Equal(t, http.StatusNotFound, ask(b.mallory, operated, "/admin/river/").Code)
-	require.Equal(t, http.StatusNotFound, ask(b.acme, production, "/admin/river/").Code, "the queue is everybody's: an organization's admin has no business there")
-	for _, a := range []*api.API{operated, dev} {
-		page := ask(b.alice, a, "/admin/river/")
-		require.Equal(t, http.StatusOK, page.Code)
-		require.Contains(t, page.Body.String(), "/admin/river")
-		require.Equal(t, http.StatusOK, ask(b.alice, a, "/admin/river/api/queues").Code)
+	for _, path := range []string{"/admin/river", "/admin/river/"} {
+		require.Equal(t, http.StatusUnauthorized, ask(b.nobody, operated, path).Code)
+		require.Equal(t, http.StatusNotFound, ask(b.acmeKey, operated, path).Code)
+		require.Equal(t, http.StatusNotFound, ask(b.mallory, operated, path).Code)
+		require.Equal(t, http.StatusNotFound, ask(b.acme, nobodys, path).Code, "the queue is everybody's: an organization's admin has no business there")
 	}
+	page := ask(b.alice, operated, "/admin/river/")
+	require.Equal(t, http.StatusOK, page.Code)
+	require.Contains(t, page.Body.String(), "/admin/river")
+	require.Equal(t, http.StatusOK, ask(b.alice, operated, "/admin/river/api/queues").Code)
+	bare := ask(b.alice, operated, "/admin/river")
+	require.Equal(t, http.StatusPermanentRedirect, bare.Code)
+	require.Equal(t, "/admin/river/", bare.Header().Get("Location"))
+
+	// A browser is led to where people sign in, and from there to where it was
+	// going; a program is told.
+	signing := again(func(c *api.Config) {
+		c.Operators = []string{email}
+		c.SignIn = auth.NewProvider(auth.ProviderConfig{Issuer: "https://id.example.com", ClientID: "c", CallbackURL: "https://a.example/auth/callback"})
+	})
+	browser := caller{header: http.Header{"Accept": {"text/html,application/xhtml+xml"}}}
+	program := caller{header: http.Header{"Accept": {"application/json"}}}
+	led := ask(browser, signing, "/admin/river/jobs?state=running")
+	require.Equal(t, http.StatusSeeOther, led.Code)
+	require.Equal(t, "/auth/login?returnTo=%2Fadmin%2Friver%2Fjobs%3Fstate%3Drunning", led.Header().Get("Location"))
+	require.Equal(t, http.StatusUnauthorized, ask(program, signing, "/admin/river/").Code)
+	require.Equal(t, http.StatusUnauthorized, ask(browser, operated, "/admin/river/").Code, "nobody can sign in there")
+}
+
+// TestHangingUp goes away before the answer comes: in a long poll, before it is
+// known who asks, and in the middle of a body. Nothing is wrong with the service.
+func TestHangingUp(t *testing.T) {
+	t.Parallel()
+	b, server, _ := live(t)
+	f := b.file(t, b.alice)
+	hangUp := func(who caller, line string, when func()) {
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			response, err := server.Client().Do(liveRequest(t, server, who, line, "").WithContext(ctx))
+			if err == nil {
+				_ = response.Body.Close()
+			}
+		}()
+		when()
+		cancel()
+		<-ended
+	}
+	counted := func(operation string) {
+		t.Helper()
+		require.Eventually(t, func() bool { return b.measured(t, "clausemill_http_requests_total", operation, "499") == 1 }, time.Minute, 10*time.Millisecond, operation)
+	}
+
+	hangUp(b.alice, "GET /api/files/"+f.ID+"/status?wait=60", func() {
+		require.Eventually(t, func() bool { return b.measured(t, "clausemill_http_waiting_requests") == 1 }, time.Minute, 10*time.Millisecond)
+	})
+	counted("get-files-by-file-id-status")
+
+	tx, err := b.db.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	defer tx.Rollback(t.Context()) //nolint:errcheck // it is over
+	_, err = tx.Exec(t.Context(), "LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE")
+	require.NoError(t, err)
+	hangUp(b.mallory, "GET /api/files", func() {
+		require.Eventually(t, func() bool {
+			var waiting int
+			err := b.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'sessions'::regclass").Scan(&waiting)
+			return err == nil && waiting == 1
+		}, time.Minute, 10*time.Millisecond)
+	})
+	counted("unmatched")
+	require.NoError(t, tx.Rollback(t.Context()))
+
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+	require.NoError(t, err)
+	_, err = io.WriteString(conn, "POST /api/matters HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\nCookie: "+
+		b.alice.header.Get("Cookie")+"\r\n\r\n{\"name\":")
+	require.NoError(t, err)
+	require.NoError(t, conn.Close())
+	counted("post-matters")
+
+	server.Close() // whoever writes the log is done
+	require.NotContains(t, b.log.String(), "level=ERROR")
+	require.NotContains(t, b.log.String(), "level=WARN")
+	require.Contains(t, b.log.String(), "operation=post-matters status=499")
 }
 
 // TestStalledUpload stops sending in the middle.
@@ -449,7 +525,7 @@ func TestReadiness(t *testing.T) {
 		body, err := io.ReadAll(response.Body)
 		require.NoError(t, err)
 		require.Contains(t, string(body), says)
-		require.Equal(t, http.StatusOK, do(t, server, b.nobody, "GET /healthz", "").StatusCode)
+		require.Equal(t, http.StatusOK, do(t, server, b.nobody, "GET /livez", "").StatusCode)
 	}
 	b, server, _ := live(t)
 	require.Equal(t, http.StatusOK, do(t, server, b.nobody, "GET /readyz", "").StatusCode)

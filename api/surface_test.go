@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +58,17 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 		require.Regexp(t, `^[A-Z0-9]{26}$`, b.send(t, r).Header().Get("X-Request-Id"))
 	}
 	require.Equal(t, "private, no-cache", b.call(t, b.alice, "GET /api/files", "").Header().Get("Cache-Control"))
+	require.Empty(t, b.call(t, b.nobody, "GET /docs", "").Header().Get("Strict-Transport-Security"), "it is not known to be behind TLS")
+}
+
+func TestStrictTransportSecurity(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]string{"https://contracts.example.com": "max-age=31536000", "http://127.0.0.1:8080": ""} {
+		b := setup(t, func(c *api.Config) { c.PublicURL = url })
+		for _, line := range []string{"GET /docs", "GET /nothing", "GET /api/files"} {
+			require.Equal(t, want, b.call(t, b.nobody, line, "").Header().Get("Strict-Transport-Security"), url)
+		}
+	}
 }
 
 func TestRequestsAreLoggedAndCounted(t *testing.T) {
@@ -79,23 +91,40 @@ func TestRequestsAreLoggedAndCounted(t *testing.T) {
 
 	b.call(t, b.nobody, "GET /api/files/"+f.ID, "")
 	b.call(t, b.nobody, "GET /nothing", "")
-	families, err := b.registry.Gather()
-	require.NoError(t, err)
-	var series []string
-	for _, family := range families {
-		if family.GetName() != "clausemill_http_request_seconds" {
-			continue
-		}
-		for _, m := range family.GetMetric() {
-			series = append(series, m.GetLabel()[0].GetValue()+" "+m.GetLabel()[1].GetValue())
-		}
-	}
-	require.ElementsMatch(t, []string{
+	for _, series := range []string{
 		"post-files 202", "get-files-by-file-id 200", "put-files-by-file-id 200", "get-files 422", "get-files-by-file-id 401", "unmatched 404",
-	}, series)
+	} {
+		require.InDelta(t, 1, b.measured(t, "clausemill_http_requests_total", strings.Fields(series)...), 0, series)
+	}
+	require.InDelta(t, 6, b.measured(t, "clausemill_http_requests_total"), 0)
+	require.InDelta(t, 2, b.measured(t, "clausemill_http_request_seconds", "get-files-by-file-id"), 0)
 	problems, err := testutil.GatherAndLint(b.registry)
 	require.NoError(t, err)
 	require.Empty(t, problems)
+}
+
+// measured is the sum of a metric over the series whose labels begin with values;
+// of a histogram it is the count.
+func (b *bundle) measured(t *testing.T, name string, values ...string) float64 {
+	t.Helper()
+	families, err := b.registry.Gather()
+	require.NoError(t, err)
+	sum := 0.0
+	for _, family := range families {
+		if family.GetName() != name {
+			continue
+		}
+		for _, m := range family.GetMetric() {
+			var labels []string
+			for _, label := range m.GetLabel() {
+				labels = append(labels, label.GetValue())
+			}
+			if len(labels) >= len(values) && slices.Equal(labels[:len(values)], values) {
+				sum += m.GetCounter().GetValue() + m.GetGauge().GetValue() + float64(m.GetHistogram().GetSampleCount())
+			}
+		}
+	}
+	return sum
 }
 
 func TestDocumentation(t *testing.T) {

@@ -62,10 +62,6 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 	limits.MaxFile, limits.MaxJSONFile, limits.KeyRequests = int64(r.MaxFile), int64(r.MaxJSONFile), r.RateLimit
 	limits.Uploads, limits.Waiting = api.UploadShare(int64(r.Uploads)), api.WaitingShare(int64(r.Waiting))
 	limits.Questions = r.DatabaseConns * 4 / 5 // the rest is for what is answered at once
-	var metrics http.Handler
-	if r.MetricsAddr == "" {
-		metrics = r.metricsHandler()
-	}
 	a, err := api.New(api.Config{
 		DB:              r.DB,
 		Jobs:            queue,
@@ -74,14 +70,12 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 		PDF:             searchable{r.DB, r.Blobs, documents},
 		Log:             r.Log,
 		Registry:        r.Metrics,
-		Metrics:         metrics,
 		Limits:          limits,
 		Trash:           r.trash(),
 		Operators:       r.Operators,
 		PrivateWebhooks: r.PrivateWebhooks,
 		SignIn:          signIn,
 		PublicURL:       publicURL,
-		Dev:             dev != nil,
 	})
 	if err != nil {
 		return err
