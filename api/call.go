@@ -57,7 +57,7 @@ func (w *response) WriteHeader(status int) {
 // hangsUp are the answers that do not wait for the rest of a body. The server
 // would else read what is left before it answers, and the caller learn late that
 // there is no place for it.
-var hangsUp = []int{http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusServiceUnavailable}
+var hangsUp = []int{http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInsufficientStorage}
 
 func (w *response) Write(p []byte) (int, error) {
 	if w.status == 0 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -20,7 +21,7 @@ type Error struct {
 	retryAfter int // seconds; 0 for none
 
 	Message string   `json:"error" doc:"What went wrong and what to do about it"`
-	Code    string   `json:"code,omitempty" doc:"The sort of error, for programs: malformed, invalid, unauthenticated, forbidden, not_found, conflict, too_large, unsupported_type, range_not_satisfiable, timeout, rate_limited, unavailable, internal; too_many_uploads, too_many_waiting, too_many_exports, too_many_texts, too_many_pdfs, too_many_questions and too_much_memory where the caller or the team has as much of it under way as one may"`
+	Code    string   `json:"code,omitempty" doc:"The sort of error, for programs: malformed, invalid, unauthenticated, forbidden, not_found, conflict, too_large, unsupported_type, range_not_satisfiable, timeout, rate_limited, unavailable, insufficient_storage, internal; too_many_uploads, too_many_waiting, too_many_exports, too_many_texts, too_many_pdfs, too_many_questions and too_much_memory where the caller or the team has as much of it under way as one may"`
 	Details []Detail `json:"details,omitempty" doc:"What is wrong with which part of the request"`
 }
 
@@ -48,6 +49,7 @@ var statuses = map[fault.Kind]int{
 	fault.Unsupported: http.StatusUnsupportedMediaType,
 	fault.RateLimited: http.StatusTooManyRequests,
 	fault.Unavailable: http.StatusServiceUnavailable,
+	fault.NoSpace:     http.StatusInsufficientStorage,
 }
 
 // codes names the statuses for programs.
@@ -65,13 +67,17 @@ var codes = map[int]string{
 	http.StatusRequestedRangeNotSatisfiable: "range_not_satisfiable",
 	http.StatusTooManyRequests:              "rate_limited",
 	http.StatusServiceUnavailable:           "unavailable",
+	http.StatusInsufficientStorage:          "insufficient_storage",
 	http.StatusInternalServerError:          "internal",
 }
 
 func newError(status int, message string, details ...Detail) *Error {
 	e := &Error{status: status, Message: message, Code: codes[status], Details: details}
-	if status == http.StatusServiceUnavailable {
+	switch status {
+	case http.StatusServiceUnavailable:
 		e.retryAfter = 1
+	case http.StatusInsufficientStorage:
+		e.retryAfter = 30 // somebody has to make room
 	}
 	return e
 }
@@ -123,6 +129,9 @@ func problem(ctx context.Context, err error) *Error {
 	if errors.As(err, &ready) {
 		return ready
 	}
+	if fault.KindOf(err) == fault.Internal && blob.Full(err) {
+		err = fault.Wrap(fault.NoSpace, "there is no space for temporary files; try again later", err)
+	}
 	kind := fault.KindOf(err)
 	c := callOf(ctx)
 	switch {
@@ -132,7 +141,7 @@ func problem(ctx context.Context, err error) *Error {
 	case kind == fault.Internal:
 		c.log.LogAttrs(ctx, slog.LevelError, "operation failed", slog.String("request_id", c.id), slog.Any("error", err))
 		return internal()
-	case kind == fault.Unavailable:
+	case kind == fault.Unavailable, kind == fault.NoSpace:
 		c.log.LogAttrs(ctx, slog.LevelWarn, "dependency unavailable", slog.String("request_id", c.id), slog.Any("error", err))
 	}
 	message := fault.Message(err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	_ "gocloud.dev/blob/memblob" // mem:// in tests
 	_ "gocloud.dev/blob/s3blob"  // s3://bucket?region=…
 	"gocloud.dev/gcerrors"
+	"golang.org/x/sys/unix"
 
 	"github.com/clausemill/clausemill/fault"
 )
@@ -61,6 +63,19 @@ func Open(ctx context.Context, address string) (*Store, error) {
 
 // Close releases the store.
 func (s *Store) Close() error { return s.bucket.Close() }
+
+// Ready reports whether the store answers, and can be written to where it is a
+// directory.
+func (s *Store) Ready(ctx context.Context) error {
+	there, err := s.bucket.IsAccessible(ctx)
+	if err == nil && !there {
+		err = errors.New("there is no such bucket or directory")
+	}
+	if err == nil && s.dir != "" {
+		err = unix.Access(s.dir, unix.R_OK|unix.W_OK|unix.X_OK)
+	}
+	return unavailable(err)
+}
 
 // originals is where the uploaded bytes of files lie, versions where those of
 // their later versions do.
@@ -109,7 +124,13 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (
 		return Written{}, unavailable(err)
 	}
 	hash := sha256.New()
-	n, err := io.Copy(io.MultiWriter(w, hash), io.LimitReader(r, limit+1))
+	from := &source{Reader: r}
+	n, err := io.Copy(io.MultiWriter(w, hash), io.LimitReader(from, limit+1))
+	if from.err != nil {
+		err = from.err // it is about the caller's bytes, and says so in its own words
+	} else {
+		err = unavailable(err)
+	}
 	if err == nil && n > limit {
 		err = fault.Newf(fault.TooLarge, "the file is larger than the limit of %d bytes", limit)
 	}
@@ -123,12 +144,28 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (
 	}
 	if s.dir != "" {
 		if err := s.sync(key); err != nil {
+			_ = s.bucket.Delete(context.WithoutCancel(ctx), key) // what is left is swept
 			return Written{}, unavailable(err)
 		}
 	}
 	out := Written{Size: n}
 	hash.Sum(out.SHA256[:0])
 	return out, nil
+}
+
+// source keeps the error of reading apart from those of writing.
+type source struct {
+	io.Reader
+
+	err error
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.err = err
+	}
+	return n, err
 }
 
 // sync makes a file and its name survive a power cut.
@@ -231,6 +268,14 @@ func (s *Store) Objects(ctx context.Context, each func(Object) error) error {
 	return nil
 }
 
+// Full reports whether err means that a disk, a quota or a bucket has no room
+// left, for those who write files of their own as well.
+func Full(err error) bool {
+	var answer interface{ HTTPStatusCode() int } // of a bucket
+	return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) ||
+		errors.As(err, &answer) && answer.HTTPStatusCode() == http.StatusInsufficientStorage
+}
+
 // unavailable makes a fault of what a store says.
 func unavailable(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -238,6 +283,9 @@ func unavailable(err error) error {
 	}
 	if gcerrors.Code(err) == gcerrors.NotFound {
 		return fault.Wrap(fault.NotFound, "not found", err)
+	}
+	if Full(err) {
+		return fault.Wrap(fault.NoSpace, "the file store has no space left; try again later", err)
 	}
 	return fault.Wrap(fault.Unavailable, "the file store is not available; try again", err)
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/blob/blobtest"
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -44,6 +46,7 @@ func conform(t *testing.T, address string) {
 	store, err := blob.Open(ctx, address)
 	require.NoError(t, err)
 	defer store.Close()
+	require.NoError(t, store.Ready(ctx))
 	const id = "01990000-0000-7000-8000-0000000000ab"
 	key := blob.Original(id)
 
@@ -155,6 +158,60 @@ func TestGoneFileSystem(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Empty(t, left)
+}
+
+func TestReady(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "blobs")
+	store, err := blob.Open(t.Context(), "file://"+dir)
+	require.NoError(t, err)
+	require.NoError(t, store.Ready(t.Context()))
+	require.NoError(t, os.Rename(dir, dir+".gone"))
+	err = store.Ready(t.Context())
+	require.Equal(t, fault.Unavailable, fault.KindOf(err))
+	require.NoError(t, os.Rename(dir+".gone", dir))
+	require.NoError(t, store.Ready(t.Context()))
+}
+
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	disk := blobtest.Disk(t, "1m")
+	store, err := blob.Open(t.Context(), "file://"+filepath.Join(disk, "blobs"))
+	require.NoError(t, err)
+	_, err = store.Put(t.Context(), "original/ab/small", bytes.NewReader(make([]byte, 1000)), 1<<30)
+	require.NoError(t, err)
+	_, err = store.Put(t.Context(), "original/ab/large", bytes.NewReader(make([]byte, 2<<20)), 1<<30)
+	require.Equal(t, fault.NoSpace, fault.KindOf(err))
+	require.Equal(t, "the file store has no space left; try again later", fault.Message(err))
+	_, err = store.Open(t.Context(), "original/ab/large")
+	require.Equal(t, fault.NotFound, fault.KindOf(err))
+
+	release := blobtest.Fill(t, disk)
+	_, err = store.Put(t.Context(), "original/cd/other", bytes.NewReader(make([]byte, 1000)), 1<<30)
+	require.Equal(t, fault.NoSpace, fault.KindOf(err))
+	r, err := store.Open(t.Context(), "original/ab/small")
+	require.NoError(t, err, "what is there can be read")
+	require.NoError(t, r.Close())
+	release()
+	_, err = store.Put(t.Context(), "original/cd/other", bytes.NewReader(make([]byte, 1000)), 1<<30)
+	require.NoError(t, err)
+}
+
+// TestFullBucket asks a bucket that answers as MinIO does on a full disk.
+func TestFullBucket(t *testing.T) {
+	s3 := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.WriteHeader(http.StatusInsufficientStorage)
+		_, _ = io.WriteString(w, `<?xml version="1.0"?><Error><Code>XMinioStorageFull</Code><Message>full</Message></Error>`)
+	}))
+	t.Cleanup(s3.Close)
+	t.Setenv("AWS_ACCESS_KEY_ID", "test")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
+	t.Setenv("AWS_MAX_ATTEMPTS", "1")
+	store, err := blob.Open(t.Context(), "s3://contracts?region=us-east-1&use_path_style=true&endpoint="+s3.URL)
+	require.NoError(t, err)
+	_, err = store.Put(t.Context(), "original/ab/x", bytes.NewReader(make([]byte, 1000)), 1<<30)
+	require.Equal(t, fault.NoSpace, fault.KindOf(err), "%v", err)
 }
 
 func TestFileStoreLeavesNoTemporaryFiles(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -105,6 +107,9 @@ type wireFault struct {
 func newWireFault(err error) wireFault {
 	var e *fault.Error
 	if !errors.As(err, &e) {
+		if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) {
+			return wireFault{Kind: fault.NoSpace, Message: "there is no space for temporary files; try again later", Cause: err.Error()}
+		}
 		return wireFault{Kind: fault.Internal, Message: "internal error", Cause: err.Error()}
 	}
 	w := wireFault{Kind: e.Kind, Code: e.Code, Message: e.Message, Page: e.Page}

@@ -93,7 +93,8 @@ func (e *Error) Error() string {
 // well again soon.
 func (e *Error) passing() bool {
 	switch e.Status {
-	case http.StatusRequestTimeout, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusRequestTimeout, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+		http.StatusInsufficientStorage: // somebody makes room
 		return true
 	default:
 		return false

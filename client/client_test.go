@@ -121,6 +121,7 @@ func TestUploadTriesAgain(t *testing.T) {
 	for name, trouble := range map[string]http.HandlerFunc{
 		"Dropped":     func(w http.ResponseWriter, _ *http.Request) { drop(w) },
 		"Unavailable": func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusServiceUnavailable, nil) },
+		"NoSpace":     func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusInsufficientStorage, nil) },
 		"BadGateway":  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
 		"Silent": func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)

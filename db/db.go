@@ -273,6 +273,9 @@ func classify(err error) error {
 		// deeply
 		return fault.Wrap(fault.Invalid, "a value is not allowed", err)
 	}
+	if pg.Code == "53100" { // disk_full
+		return fault.Wrap(fault.NoSpace, "the database has no space left; try again later", err)
+	}
 	switch pg.Code[:2] {
 	case "08", "40", "53", "57":
 		// connection lost, serialization or deadlock, out of a resource, shutting

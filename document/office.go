@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -72,6 +74,9 @@ func convert(ctx context.Context, converter string, c conversion, path, dir stri
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
+	if fullDisk(dir) {
+		return "", fault.Wrap(fault.NoSpace, "there is no space for temporary files; try again later", errors.Join(err, errors.New(output)))
+	}
 	if limited.Err() != nil {
 		return "", fault.File(fault.ConversionFailed, fmt.Sprintf("%s (it took longer than %s)", c.failed, patience), err)
 	}
@@ -80,6 +85,14 @@ func convert(ctx context.Context, converter string, c conversion, path, dir stri
 			errors.Join(err, missing, errors.New(output)))
 	}
 	return result, nil
+}
+
+// fullDisk reports whether the disk of dir has as good as no room left: then what a
+// converter did or did not write says nothing of the document.
+func fullDisk(dir string) bool {
+	const least = 1 << 20
+	var disk unix.Statfs_t
+	return unix.Statfs(dir, &disk) == nil && disk.Bavail*uint64(disk.Bsize) < least
 }
 
 // maxOutput is how much of what the converter says is kept for the log.

@@ -23,6 +23,7 @@ const (
 	Unsupported             // a media type that nothing here reads
 	RateLimited             // too many requests
 	Unavailable             // a dependency is down or everything is busy: retry later
+	NoSpace                 // nothing more can be stored until somebody makes room: retry later still
 )
 
 // Code is the cause of a failed file, as clients see it.
@@ -124,7 +125,7 @@ func Permanent(err error) bool {
 	switch KindOf(err) {
 	case Malformed, Invalid, Anonymous, Forbidden, NotFound, Conflict, TooLarge, Unsupported:
 		return true
-	case Internal, RateLimited, Unavailable:
+	case Internal, RateLimited, Unavailable, NoSpace:
 		return false
 	default:
 		return false

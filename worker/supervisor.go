@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"runtime/debug"
 	"time"
 
@@ -76,6 +77,9 @@ func (s *supervisor) Work(ctx context.Context, job *rivertype.JobRow, do func(co
 		return river.JobCancel(err)
 	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return river.JobSnooze(0) // the worker stops; another one goes on
+	case waits(err):
+		w.Log.WarnContext(ctx, "job waits", slog.String("kind", job.Kind), slog.Int64("job", job.ID), slog.Any("error", err))
+		return river.JobSnooze(waitFor + rand.N(waitFor))
 	case !s.final(job, err):
 		w.Log.WarnContext(ctx, "job will be tried again", slog.String("kind", job.Kind), slog.Int64("job", job.ID),
 			slog.Int("attempt", job.Attempt), slog.Any("error", err))
@@ -86,6 +90,15 @@ func (s *supervisor) Work(ctx context.Context, job *rivertype.JobRow, do func(co
 		return err
 	}
 	return river.JobCancel(err)
+}
+
+// waitFor is how long a job waits at least for what its file can do nothing about.
+const waitFor = 15 * time.Second
+
+// waits reports whether err is of the place and not of the job: somebody has to
+// make room. No try is counted, so no file fails of it, however long it lasts.
+func waits(err error) bool {
+	return fault.KindOf(err) == fault.NoSpace || fault.KindOf(err) == fault.Internal && blob.Full(err)
 }
 
 // caught runs a job, of which a panic ends as an error like any other: it would
