@@ -30,6 +30,7 @@ USER clausemill
 WORKDIR /data
 VOLUME /data
 EXPOSE 9090
+HEALTHCHECK --interval=10s --timeout=6s --start-period=2m --start-interval=2s CMD ["clausemill", "health"]
 ENTRYPOINT ["tini", "--", "clausemill"]
 
 FROM base AS api

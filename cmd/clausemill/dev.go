@@ -42,12 +42,20 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 		return exit{err, exitUsage}
 	}
 	// An address in use is the likeliest trouble, so it comes first.
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", d.Addr)
+	listener, err := setup.Listen(ctx, "CLAUSEMILL_ADDR", d.Addr)
 	if err != nil {
 		return err
 	}
 	defer listener.Close() // again, where the server has closed it
 	log := d.NewLog(c.err)
+	operators, err := d.ListenMetrics(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer operators.Close()
+	if len(d.Operators) == 0 {
+		d.Operators = []string{provider.User}
+	}
 	// Others may pass through, as the database may have to run as somebody else.
 	if err := os.MkdirAll(d.DataDir, 0o711); err != nil { //nolint:gosec // see above
 		return err
@@ -85,7 +93,7 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 	all, ctx := errgroup.WithContext(ctx)
 	all.Go(func() error { return rooms.Serve(ctx, listener, identity) })
 	all.Go(func() error { return rooms.Work(ctx, slots) })
-	all.Go(func() error { return rooms.ServeMetrics(ctx) })
+	all.Go(func() error { return rooms.ServeMetrics(ctx, operators) })
 	all.Go(func() error {
 		select {
 		case <-ended:

@@ -33,6 +33,7 @@ type commands struct {
 	Migrate migrate `cmd:"" help:"Bring the database schema up to date."`
 	Keys    keys    `cmd:"" help:"Make, list and revoke API keys."`
 	Upload  upload  `cmd:"" help:"Send files and folders to a server, and follow them until they are done."`
+	Health  health  `cmd:"" help:"Ask a process of this machine whether it is ready."`
 	OpenAPI openAPI `cmd:"" name:"openapi" help:"Print the description of the API."`
 	Reader  reader  `cmd:"" hidden:"" help:"Read documents for a worker, as its child."`
 

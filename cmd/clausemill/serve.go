@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"log/slog"
-	"net"
 
 	"golang.org/x/sync/errgroup"
 
@@ -22,11 +21,16 @@ func (s *serve) Run(ctx context.Context, c console) error {
 	}
 	boundMemory(apiMemory)
 	log := s.NewLog(c.err)
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Addr)
+	listener, err := setup.Listen(ctx, "CLAUSEMILL_ADDR", s.Addr)
 	if err != nil {
 		return err
 	}
 	defer listener.Close() // again, where the server has closed it
+	operators, err := s.ListenMetrics(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer operators.Close()
 	rooms, err := setup.Open(ctx, s.Config, log)
 	if err != nil {
 		return err
@@ -35,6 +39,6 @@ func (s *serve) Run(ctx context.Context, c console) error {
 	log.InfoContext(ctx, "listening", slog.String("address", listener.Addr().String()))
 	all, ctx := errgroup.WithContext(ctx)
 	all.Go(func() error { return rooms.Serve(ctx, listener, nil) })
-	all.Go(func() error { return rooms.ServeMetrics(ctx) })
+	all.Go(func() error { return rooms.ServeMetrics(ctx, operators) })
 	return all.Wait()
 }

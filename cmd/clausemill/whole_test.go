@@ -22,13 +22,17 @@ import (
 
 // running is `clausemill dev` in a process of its own.
 type running struct {
-	cmd *exec.Cmd
-	url string
-	key string
-	log chan string // what it said after it was ready, once it has ended
+	cmd       *exec.Cmd
+	url       string
+	operators string // address for them
+	key       string
+	log       chan string // what it said after it was ready, once it has ended
 }
 
-var welcome = regexp.MustCompile(`runs at (http://\S+?),`)
+var (
+	welcome   = regexp.MustCompile(`runs at (http://\S+?),`)
+	operators = regexp.MustCompile(`msg="metrics and health" address=(\S+)`)
+)
 
 // startDev runs dev on dir and returns when it is ready.
 func startDev(t *testing.T, dir string) *running {
@@ -53,6 +57,9 @@ func startDev(t *testing.T, dir string) *running {
 		said.WriteString(lines.Text() + "\n")
 		if at := welcome.FindStringSubmatch(lines.Text()); at != nil {
 			r.url = at[1]
+		}
+		if at := operators.FindStringSubmatch(lines.Text()); at != nil {
+			r.operators = at[1]
 		}
 		if lines.Text() == "Ctrl-C stops it." {
 			break
@@ -170,12 +177,19 @@ func TestWhole(t *testing.T) {
 
 	require.True(t, strings.HasPrefix(r.searchablePDF(t, ids["clauses.png"]), "%PDF-"))
 
-	response, err := http.Get(r.url + "/metrics")
+	response, err := http.Get("http://" + r.operators + "/metrics")
 	require.NoError(t, err)
 	defer response.Body.Close()
 	metrics, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	require.Contains(t, string(metrics), "clausemill_queue_jobs{")
+	public, err := http.Get(r.url + "/metrics")
+	require.NoError(t, err)
+	require.NoError(t, public.Body.Close())
+	require.Equal(t, http.StatusNotFound, public.StatusCode)
+	status, stdout, stderr := command(t, "health", "--metrics-addr", r.operators)
+	require.Zero(t, status, stderr)
+	require.Equal(t, "ok\ndatabase: ok\nfiles: ok\nrecognition: ok\nworker: ok\n", stdout)
 
 	state, _ := r.end(t, syscall.SIGKILL)
 	require.False(t, state.Success())

@@ -18,18 +18,24 @@ type work struct {
 
 // Run works until ctx ends, and then finishes what has begun.
 func (w *work) Run(ctx context.Context, c console) error {
-	rooms, err := setup.Open(ctx, w.Config, w.NewLog(c.err))
+	log := w.NewLog(c.err)
+	operators, err := w.ListenMetrics(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer operators.Close() // again, where the server has closed it
+	rooms, err := setup.Open(ctx, w.Config, log)
 	if err != nil {
 		return err
 	}
 	defer rooms.Close()
-	slots, err := w.Slots(w.Queues, rooms.Log)
+	slots, err := w.Slots(w.Queues, log)
 	if err != nil {
 		return exit{err, exitUsage}
 	}
 	boundMemory(workerMemory + int64(slots[jobs.QueueText])*textMemory)
 	all, ctx := errgroup.WithContext(ctx)
 	all.Go(func() error { return rooms.Work(ctx, slots) })
-	all.Go(func() error { return rooms.ServeMetrics(ctx) })
+	all.Go(func() error { return rooms.ServeMetrics(ctx, operators) })
 	return all.Wait()
 }

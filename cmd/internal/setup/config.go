@@ -16,7 +16,7 @@ import (
 // that use it or as the environment variable in its tag; the README lists them.
 type Config struct {
 	Addr        string `env:"CLAUSEMILL_ADDR" default:"127.0.0.1:8080" help:"Address that the API listens on."`
-	MetricsAddr string `env:"CLAUSEMILL_METRICS_ADDR" help:"Address that /metrics, /healthz and /debug/pprof answer on, for operators only. Without it the API answers /metrics, and a worker does not."`
+	MetricsAddr string `env:"CLAUSEMILL_METRICS_ADDR" help:"Address that /metrics, /livez, /readyz and /debug/pprof answer on, for operators only. 127.0.0.1:9090 by default, or a free port of this machine where that is taken."`
 
 	DataDir     string `env:"CLAUSEMILL_DATA_DIR" default:"data" type:"path" help:"Directory for what is kept on this machine: files where BLOB_URL names no other place, caches, and the database of 'dev'."`
 	Database    `embed:""`

@@ -23,19 +23,14 @@ func (r *Rooms) metricsHandler() http.Handler {
 	})
 }
 
-// ServeMetrics answers operators on MetricsAddr until ctx ends. It does nothing
-// where that is empty: the API then answers scrapes itself.
-func (r *Rooms) ServeMetrics(ctx context.Context) error {
-	if r.MetricsAddr == "" {
-		return nil
-	}
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", r.MetricsAddr)
-	if err != nil {
-		return err
-	}
+// ServeMetrics answers operators on l until ctx ends.
+func (r *Rooms) ServeMetrics(ctx context.Context, l net.Listener) error {
+	go r.health.keep(ctx, "database", checkEvery, r.DB.Fits)
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", r.metricsHandler())
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	mux.HandleFunc("GET /livez", livez)
+	mux.HandleFunc("GET /healthz", livez) // as it is called in other places
+	mux.HandleFunc("GET /readyz", r.health.readyz)
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)

@@ -29,6 +29,7 @@ type Rooms struct {
 	Metrics *prometheus.Registry
 
 	children *prometheus.CounterVec
+	health   *health
 }
 
 // Open connects to what c names. Close gives it back.
@@ -66,6 +67,7 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (*Rooms, error) {
 			Name: "clausemill_children_ended_total",
 			Help: "Child processes that ended, by what they run and why.",
 		}, []string{"program", "cause"}),
+		health: newHealth(log),
 	}
 	r.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		r.children, newBacklog(database))

@@ -31,6 +31,7 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 		return err
 	}
 	defer lanes.close()
+	r.health.set(ctx, "worker", starting)
 	var installed []string
 	if slots[jobs.QueueOCR] > 0 {
 		switch installed, err = r.installedLanguages(ctx, lanes.now.OCR); {
@@ -39,7 +40,9 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 		case err != nil:
 			return err
 		}
+		go r.health.keep(ctx, "recognition", recogniserEvery, lanes.recognises)
 	}
+	go r.health.keep(ctx, "files", checkEvery, r.Blobs.Ready)
 	failed := make(chan error, 1)
 	w, err := worker.New(worker.Config{
 		DB:              r.DB,
@@ -69,10 +72,12 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 	if err := w.Start(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
+	r.health.set(ctx, "worker", "")
 	select {
 	case <-ctx.Done():
 	case err = <-failed:
 	}
+	r.health.set(ctx, "worker", "stopping")
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	if err := w.Stop(stopping); err != nil {
@@ -107,6 +112,10 @@ const restPerUrgent = 2
 type lanes struct {
 	bulk, now worker.Lane
 	urgency   worker.Urgency // of the work in progress, for which the bulk lane pauses
+
+	// recognises is an error where pages cannot be recognised, nor could be if a
+	// recogniser were free.
+	recognises func(ctx context.Context) error
 }
 
 func (r *Rooms) lanes(slots map[string]int) (*lanes, error) {
@@ -114,6 +123,12 @@ func (r *Rooms) lanes(slots map[string]int) (*lanes, error) {
 	recogniser, err := r.ocrProgram()
 	if err != nil && slots[jobs.QueueOCR] > 0 {
 		return nil, err
+	}
+	l.recognises = func(ctx context.Context) error {
+		spare := ocr.New(ocr.Config{Command: []string{recogniser}, Slots: 1, Languages: r.OCRLanguages, Log: r.Log})
+		defer spare.Close() //nolint:errcheck // it was asked
+		_, err := r.installedLanguages(ctx, spare)
+		return err
 	}
 	urgent := func(others int) bool { return others < restPerUrgent*l.urgency.Jobs() }
 	for _, lane := range []struct {
