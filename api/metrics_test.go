@@ -17,7 +17,7 @@ import (
 func TestScrapeStaysSmall(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
-	m := newMetrics(registry, newHub(1))
+	m := newMetrics(registry, newHub())
 	operations := 0
 	for _, item := range OpenAPI().Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Head, item.Post, item.Put, item.Patch, item.Delete} {
