@@ -94,6 +94,7 @@ var bodies = map[string]string{
 	"POST /api/chats/{chatId}/document-context":           `{"fileId":"{fileId}"}`,
 	"POST /api/chats/{chatId}/reference-document-context": `{"fileId":"{fileId}"}`,
 	"POST /api/dashboard-widgets/generate-config":         `{"prompt":"number of files"}`,
+	"POST /api/files/{fileId}/versions":                   `{"name":"zyzzyva.txt","contentBase64":"aGVsbG8="}`,
 	"POST /api/files/bulk/delete":                         `{"fileIds":["{fileId}"]}`,
 	"POST /api/files/bulk/ocr":                            `{"fileIds":["{fileId}"]}`,
 	"POST /api/files/bulk/reprocess":                      `{"fileIds":["{fileId}"]}`,
@@ -183,7 +184,7 @@ func (b *bundle) furnish(t *testing.T, who caller, about string) map[string]stri
 	ids := map[string]string{
 		"{fileId}": contract.ID, "/api/documents/": kind, "{dtid}": kind, "{filetypeid}": kind, "/api/document-types/": kind,
 		"{userId}": who.scope.ActorID, "{teamId}": who.scope.TeamID, "/api/files/{fileId}/filters/": "status",
-		"{key}": strings.ReplaceAll(about, "-", "_"),
+		"{key}": strings.ReplaceAll(about, "-", "_"), "{n}": "1",
 	}
 	operations := served()
 	lines := slices.Sorted(maps.Keys(operations))

@@ -63,6 +63,7 @@ func (r *recorder) during(f func()) []statement {
 type plan struct {
 	Kind  string `json:"Node Type"`
 	Table string `json:"Relation Name"`
+	Index string `json:"Index Name"`
 	Cond  string `json:"Index Cond"`
 	Place string `json:"TID Cond"`
 	Plans []plan `json:"Plans"`

@@ -195,9 +195,17 @@ func TestBodyMemory(t *testing.T) {
 	const size = 1 << 20
 	b, server, _ := live(t, func(c *api.Config) { c.Limits.MaxJSONFile, c.Limits.BodyMemory = size, 0 })
 	body := `{"name": "a.pdf", "contentBase64": "` + base64.StdEncoding.EncodeToString(append([]byte("%PDF-1.7\n"), make([]byte, size-9)...)) + `"`
-	reactions := attack(t, server, b.alice, 1, fmt.Sprintf(
-		"POST /api/files\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body)+1, body))
+	hold := func() <-chan reaction {
+		return attack(t, server, b.alice, 1, fmt.Sprintf(
+			"POST /api/files\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body)+1, body))
+	}
+	reactions := hold()
 	require.Eventually(t, func() bool { // it takes a moment to be read
+		select {
+		case <-reactions: // the other one was read first
+			reactions = hold()
+		default:
+		}
 		response := do(t, server, b.alice, "POST /api/files", body+"}")
 		var e api.Error
 		return response.StatusCode == http.StatusTooManyRequests && json.NewDecoder(response.Body).Decode(&e) == nil && e.Code == "too_much_memory"

@@ -34,6 +34,7 @@ func (h *house) restrict(t *testing.T, who caller) map[string]string {
 		"{fileId}": contract.ID, "{matterId}": matter, "/api/matters/": matter, "{userId}": who.scope.ActorID, "{teamId}": who.scope.TeamID,
 		"/api/files/{fileId}/filters/": "status", "/api/document-types/": h.ours["/api/document-types/"], "{dtid}": h.ours["{dtid}"],
 		"{filetypeid}": h.ours["{filetypeid}"], "labelled": labelled.ID, "/api/documents/": h.ours["/api/documents/"], "{widgetId}": h.ours["{widgetId}"],
+		"{n}": "1",
 	}
 	for _, made := range []struct{ line, body, at string }{
 		{"PATCH /api/matters/" + matter + "/files", `{"fileId":"` + contract.ID + `"}`, ""},

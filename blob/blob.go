@@ -64,8 +64,8 @@ func Open(ctx context.Context, address string) (*Store, error) {
 // Close releases the store.
 func (s *Store) Close() error { return s.bucket.Close() }
 
-// Ready reports whether the store answers, and can be written to where it is a
-// directory.
+// Ready reports whether the store answers and is the right one, and can be
+// written to where it is a directory.
 func (s *Store) Ready(ctx context.Context) error {
 	there, err := s.bucket.IsAccessible(ctx)
 	if err == nil && !there {
@@ -73,6 +73,9 @@ func (s *Store) Ready(ctx context.Context) error {
 	}
 	if err == nil && s.dir != "" {
 		err = unix.Access(s.dir, unix.R_OK|unix.W_OK|unix.X_OK)
+	}
+	if err == nil {
+		return s.Check(ctx)
 	}
 	return unavailable(err)
 }

@@ -330,7 +330,8 @@ func (t *Tx) leaveTag(ctx context.Context, in Scope, key string, files []string)
 func (t *Tx) holdFilesWith(ctx context.Context, in Scope, label string) ([]string, error) {
 	return values[string](ctx, t.Queries, `
 		SELECT id::text FROM files WHERE team_id = @team AND id IN (
-			SELECT file_id FROM sentences WHERE team_id = @team AND (label = @key OR source = 'validated' AND prediction ->> 'label' = @key)
+			SELECT file_id FROM sentences WHERE team_id = @team AND label = @key
+			UNION ALL SELECT file_id FROM sentences WHERE team_id = @team AND source = 'validated' AND prediction ->> 'label' = @key
 		) ORDER BY id FOR UPDATE`, args{"team": in.TeamID, "key": label})
 }
 

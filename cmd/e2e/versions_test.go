@@ -235,7 +235,7 @@ func (o *office) execute(r *rapid.T) {
 
 func (o *office) decide(r *rapid.T) {
 	d, who := o.word(r), o.somebody(r)
-	var done versioned
+	var done struct{ OperationID string }
 	a := who.post(d.path()+"/execute-redline-revisions?wait=0&decision="+rapid.SampledFrom([]string{"accept", "reject"}).Draw(r, "decision"), "")
 	require.Contains(r, []int{http.StatusOK, http.StatusAccepted}, a.status, string(a.body))
 	require.NoError(r, json.Unmarshal(a.body, &done))

@@ -7,6 +7,9 @@
 -- {label, suggested, score, modelId}; of any other it is the sentence itself.
 ALTER TABLE sentences ADD COLUMN prediction jsonb;
 
+-- Decisions of a team, by what the model says: where a tag is merged or deleted.
+CREATE INDEX sentences_overruled ON sentences (team_id, (prediction ->> 'label')) WHERE source = 'validated';
+
 -- Whether that was kept with the analysis. What was decided on before goes back
 -- to nothing, and the file is analysed once more.
 ALTER TABLE analyses ADD COLUMN keeps_overruled boolean NOT NULL DEFAULT false;
