@@ -30,7 +30,7 @@ func (a *API) matters() {
 		"A field that is absent stays as it is; an `ownerId` of `\"\"` and a `dueAt` of null take these away. Stage and status may change to any other. "+
 			"The owner and those who are assigned are notified. With `If-Match` from a read the update is refused with 409 where somebody else was faster."))
 	del(session, "/api/matters/{matterId}", "Delete a matter", a.deleteMatter, describe(
-		"With the assignments to it. Its files stay, in no matter until it is restored; those of a restricted one, at most 100, go with it and come back with it. "+purging))
+		"With the assignments to it. Its files stay, in no matter until it is restored; those of a restricted one, at most 200, go with it and come back with it. "+purging))
 	get(session, "/api/matters/{matterId}/timeline", "Timeline", a.matterTimeline, describe(
 		"What happened to the matter, to the files that are in it, and to those that were while they were; newest first."))
 	get(session, "/api/dashboard/matters", "Matters for the dashboard", a.mattersDashboard, describe(

@@ -751,7 +751,7 @@ func TestTrashOfRestrictedMatters(t *testing.T) {
 	// It goes in one transaction, so there is a bound.
 	matter = b.matter(t, partner, `{"name":"Archive","access":"restricted"}`)
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
-		for range 101 {
+		for range 201 {
 			if _, err := tx.CreateFile(t.Context(), partner.scope, db.NewFile{ID: db.NewID(), Name: "a.txt", SHA256: []byte("a"), Source: "upload", MatterID: matter.ID}); err != nil {
 				return err
 			}
@@ -759,7 +759,7 @@ func TestTrashOfRestrictedMatters(t *testing.T) {
 		return nil
 	}))
 	refused := get[api.Error](t, b.call(t, partner, "DELETE /api/matters/"+matter.ID, ""), http.StatusConflict)
-	require.Contains(t, refused.Message, "more than 100 files")
+	require.Contains(t, refused.Message, "more than 200 files")
 }
 
 // TestTrashOfTags deletes a tag by which people and a model have labelled, and

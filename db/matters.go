@@ -202,7 +202,7 @@ func (t *Tx) setMatterTypes(ctx context.Context, in Scope, id string, types []st
 
 // mostWithin is how many files go into the trash with a restricted matter, in one
 // transaction.
-const mostWithin = 100
+const mostWithin = 200
 
 // DeleteMatter moves a matter into the trash with the assignments to it. Its files
 // stay, in no matter until it is back. Those of a restricted matter would be
