@@ -92,7 +92,7 @@ func (w *restoreTrash) Work(ctx context.Context, job *river.Job[jobs.RestoreTras
 
 // refusal reports whether err is of what was to be restored, and not of the job.
 func refusal(err error) bool {
-	return err != nil && fault.Permanent(err) && !errors.Is(err, db.ErrFenced) && !errors.Is(err, db.ErrCancelled)
+	return err != nil && fault.Permanent(err) && !errors.Is(err, db.ErrFenced) && !errors.Is(err, db.ErrCancelled) && !errors.Is(err, db.ErrCancelled)
 }
 
 func (w *restoreTrash) restoreEach(ctx context.Context, in db.Scope, job *river.Job[jobs.RestoreTrash], ids []string) error {
@@ -112,6 +112,9 @@ func (w *restoreTrash) restoreEach(ctx context.Context, in db.Scope, job *river.
 // restore brings entries back in one transaction, all or none.
 func (w *restoreTrash) restore(ctx context.Context, in db.Scope, job *river.Job[jobs.RestoreTrash], ids []string) error {
 	return w.DB.InTx(ctx, func(tx *db.Tx) error {
+		if err := tx.HoldOperation(ctx, in, job.Args.OperationID); err != nil {
+			return err
+		}
 		if err := tx.HoldOperation(ctx, in, job.Args.OperationID); err != nil {
 			return err
 		}
