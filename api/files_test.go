@@ -436,7 +436,7 @@ func TestReadAndUpdateFile(t *testing.T) {
 
 	code, body = conditional("PUT "+path, "If-Match", etag, `{"name":"new/na\u0007me.pdf","metadata":{"a":[1.50]},"counterparties":["Acme"]}`)
 	require.Equal(t, http.StatusOK, code, body)
-	require.Contains(t, body, `"name":"name.pdf"`)
+	require.Contains(t, body, `"name":"new/name.pdf"`)
 	require.Contains(t, body, `"version":2`)
 	require.Contains(t, body, `{"a":[1.50]}`)
 	code, body = conditional("PUT "+path, "If-Match", etag, `{"name":"newer.pdf"}`)
