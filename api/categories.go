@@ -11,34 +11,42 @@ import (
 // categories serves the tree of names under which a team files things.
 func (a *API) categories() {
 	session := a.area("Categories", withSession)
-	get(session, "/api/categories", "List", a.listCategories, describe("By name. `parentId` leads from one level of the tree to the next."))
+	get(session, "/api/categories", "List", a.listCategories, describe(
+		"By name, each with how many files, matters and document types stand in it, not counting what stands further below. `parentId` leads from one level of the tree to the next. "+
+			"They are put there by `categoryIds` where they are created and updated, files also by `POST /api/files/bulk/update-categories`, and found by the filters `category` and `matterCategory`."))
 	create(a, session, "/api/categories", "Create", a.createCategory, describe(
 		"Below `parentId`, or at the top. A name that stands there already is 409. The tree is sixteen levels deep at most."))
 	get(session, "/api/categories/{id}", "Get by id", a.getCategory)
 	patch(session, "/api/categories/{id}", "Update", a.updateCategory, eitherWay[CategoryUpdate](a), describe(
 		"Fields may be query parameters or in the body; without any nothing changes. A `parentId` of `\"\"` is the top, and one that stands below the "+
-			"category itself is 422. With `If-Match` a stale version is 409."))
+			"category itself is 422. With `If-Match` a stale version is 409. It is for who made it and for admins: 403."))
 	del(session, "/api/categories/{id}", "Delete", a.deleteCategory, describe(
 		"Those right below it move up to where it was; where one of their names is taken there it is 409 and nothing changes. They go below it again when it is restored. "+purging))
 }
 
 // Category is a name under which a team files things.
 type Category struct {
-	ID          string    `json:"id"`
-	Name        string    `json:"name"`
-	Color       string    `json:"color" doc:"#rrggbb; empty for none"`
-	ParentID    *string   `json:"parentId" doc:"null at the top"`
-	Description string    `json:"description"`
-	Children    int       `json:"children" doc:"How many stand right below it"`
-	Version     int       `json:"version"`
-	CreatedBy   *string   `json:"createdBy"`
-	CreatedAt   time.Time `json:"createdAt"`
-	UpdatedAt   time.Time `json:"updatedAt"`
+	ID          string  `json:"id"`
+	Name        string  `json:"name"`
+	Color       string  `json:"color" doc:"#rrggbb; empty for none"`
+	ParentID    *string `json:"parentId" doc:"null at the top"`
+	Description string  `json:"description"`
+	Children    int     `json:"children" doc:"How many stand right below it"`
+
+	Files         int `json:"files" doc:"How many stand in it"`
+	Matters       int `json:"matters" doc:"How many stand in it"`
+	DocumentTypes int `json:"documentTypes" doc:"How many stand in it"`
+
+	Version   int       `json:"version"`
+	CreatedBy *string   `json:"createdBy"`
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 func newCategory(c db.Category) Category {
 	return Category{
 		ID: c.ID, Name: c.Name, Color: c.Color, ParentID: c.ParentID, Description: c.Description, Children: c.Children,
+		Files: c.Files, Matters: c.Matters, DocumentTypes: c.Types,
 		Version: c.Version, CreatedBy: c.CreatedBy, CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
 	}
 }
@@ -135,9 +143,10 @@ func (a *API) updateCategory(ctx context.Context, in *struct {
 
 func (a *API) deleteCategory(ctx context.Context, in *struct {
 	IDRef
+	Force bool `query:"force" doc:"Although something stands in it"`
 	Purging
 }) (Deleted, error) {
 	return a.remove(ctx, in.Purging, "the category", func(tx *db.Tx, scope db.Scope) (db.TrashEntry, error) {
-		return tx.DeleteCategory(ctx, scope, in.ID)
+		return tx.DeleteCategory(ctx, scope, in.ID, in.Force)
 	})
 }

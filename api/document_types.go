@@ -11,11 +11,11 @@ import (
 // documentTypes serves the sorts of contracts that a team keeps apart: section
 // 4.3 of the specification begins here.
 func (a *API) documentTypes() {
-	const changes = "A field that is absent stays as it is. With `If-Match` a stale version is 409."
-	const deletes = "Its files stay, without a type until it is restored, and the next analysis of each finds one of the others for it. " + purging
+	const changes = "A field that is absent stays as it is. With `If-Match` a stale version is 409. Name and description are for who made the type and for admins, `hidden` for admins: 403."
+	const deletes = "One of the program is 409: an admin can hide it by an update. Others may be deleted by who made them while no files are of them, and by admins: 403. Its files stay, without a type until it is restored, and the next analysis of each finds one of the others for it. " + purging
 	session := a.area("Document types", withSession)
 	get(session, "/api/document-types", "List document types", a.listTypes, describe(
-		"By name, each with the size of its corpus. A team has the 25 types of the base model from the start; it may rename and delete them, and add its own."))
+		"By name, each with the size of its corpus. A team has the 25 types of the base model from the start; admins may rename and hide them, and it may add its own. What is hidden is listed with `hidden`."))
 	create(a, session, "/api/document-types", "Create", a.createType, describe(
 		"A type of the team's own. 409 where the name is taken, in any case."))
 	put(session, "/api/document-types", "Update", a.updateNamedType, describe("The type is named by `id`. "+changes))
@@ -35,6 +35,9 @@ type DocumentType struct {
 	Key         *string    `json:"key,omitempty" doc:"What the base model knows it by; absent for a type of the team's own"`
 	Name        string     `json:"name"`
 	Description string     `json:"description"`
+	CategoryIDs []string   `json:"categoryIds" nullable:"false"`
+	Hidden      bool       `json:"hidden,omitempty" doc:"It is neither offered nor predicted; files that have it keep it"`
+	CreatedBy   *string    `json:"createdBy,omitempty" doc:"Who made it; absent for those of the program"`
 	FileCount   int        `json:"fileCount"`
 	Assigned    int        `json:"assigned" doc:"Files that people gave the type; the others were predicted"`
 	AnalyzedAt  *time.Time `json:"analyzedAt" doc:"When its corpus was last analysed; null before it was"`
@@ -46,7 +49,8 @@ type DocumentType struct {
 
 func newType(t db.ListedType) DocumentType {
 	return DocumentType{
-		ID: t.ID, Key: t.Key, Name: t.Name, Description: t.Description, FileCount: t.Files, Assigned: t.Assigned,
+		ID: t.ID, Key: t.Key, Name: t.Name, Description: t.Description,
+		CategoryIDs: list(t.CategoryIDs), Hidden: t.Hidden, CreatedBy: t.CreatedBy, FileCount: t.Files, Assigned: t.Assigned,
 		AnalyzedAt: utc(t.AnalyzedAt), Stale: t.Stale, Version: t.Version, CreatedAt: t.CreatedAt.UTC(), UpdatedAt: t.UpdatedAt.UTC(),
 	}
 }
@@ -61,17 +65,20 @@ type TypeRef struct {
 	TypeID string `path:"dtid" format:"uuid" doc:"Document type id"`
 }
 
-func (a *API) listTypes(ctx context.Context, in *Page) (List[DocumentType], error) {
+func (a *API) listTypes(ctx context.Context, in *struct {
+	Page
+	Hidden bool `query:"hidden" doc:"Those that are hidden as well"`
+}) (List[DocumentType], error) {
 	scope := auth.Scope(ctx)
 	after, err := in.place("document-types")
 	if err != nil {
 		return List[DocumentType]{}, err
 	}
-	rows, err := a.DB.DocumentTypes(ctx, scope, after, in.Limit+1)
+	rows, err := a.DB.DocumentTypes(ctx, scope, in.Hidden, after, in.Limit+1)
 	if err != nil {
 		return List[DocumentType]{}, err
 	}
-	total, err := a.DB.CountDocumentTypes(ctx, scope)
+	total, err := a.DB.CountDocumentTypes(ctx, scope, in.Hidden)
 	rows, more := cut(rows, in.Limit)
 	types := newList(rows, newType)
 	types.Total = &total
@@ -84,8 +91,9 @@ func (a *API) listTypes(ctx context.Context, in *Page) (List[DocumentType], erro
 type createTypeRequest struct {
 	OnceKey
 	Body struct {
-		Name        string `json:"name" minLength:"1" maxLength:"100"`
-		Description string `json:"description,omitempty" maxLength:"2000"`
+		Name        string     `json:"name" minLength:"1" maxLength:"100"`
+		Description string     `json:"description,omitempty" maxLength:"2000"`
+		CategoryIDs Categories `json:"categoryIds,omitempty"`
 	}
 }
 
@@ -94,16 +102,22 @@ func (a *API) createType(ctx context.Context, tx *db.Tx, in *createTypeRequest) 
 	if name == "" {
 		return DocumentType{}, errTypeNameless
 	}
-	made, err := tx.CreateDocumentType(ctx, auth.Scope(ctx), name, in.Body.Description)
-	return newType(db.ListedType{DocumentType: made, Stale: true}), err
+	categories, err := in.Body.CategoryIDs.ids("body.categoryIds")
+	if err != nil {
+		return DocumentType{}, err
+	}
+	made, err := tx.CreateDocumentType(ctx, auth.Scope(ctx), name, in.Body.Description, categories...)
+	return newType(db.ListedType{DocumentType: made, CategoryIDs: categories, Stale: true}), err
 }
 
 var errTypeNameless = invalid("body.name", "has no printable characters")
 
 // TypeChange is what may be changed of a document type.
 type TypeChange struct {
-	Name        *string `json:"name,omitempty" minLength:"1" maxLength:"100"`
-	Description *string `json:"description,omitempty" maxLength:"2000"`
+	Name        *string     `json:"name,omitempty" minLength:"1" maxLength:"100"`
+	Description *string     `json:"description,omitempty" maxLength:"2000"`
+	CategoryIDs *Categories `json:"categoryIds,omitempty" doc:"In place of those that it has"`
+	Hidden      *bool       `json:"hidden,omitempty" doc:"true keeps it from being offered and predicted from now on; files that have it keep it. For admins"`
 }
 
 func (a *API) updateNamedType(ctx context.Context, in *struct {
@@ -130,8 +144,11 @@ func (a *API) changeType(ctx context.Context, id, version string, c TypeChange) 
 			return DocumentType{}, errTypeNameless
 		}
 	}
-	change := db.DocumentTypeChange{Name: c.Name, Description: c.Description}
+	change := db.DocumentTypeChange{Name: c.Name, Description: c.Description, Hidden: c.Hidden}
 	var err error
+	if change.CategoryIDs, err = c.CategoryIDs.change("body.categoryIds"); err != nil {
+		return DocumentType{}, err
+	}
 	if change.IfVersion, err = ifMatch(version); err != nil {
 		return DocumentType{}, err
 	}

@@ -61,6 +61,7 @@ type File struct {
 	DocumentTypeSource *string           `json:"documentTypeSource,omitempty" enum:"predicted,assigned"`
 	DocumentTypeScore  *float32          `json:"documentTypeScore,omitempty"`
 	MatterID           *string           `json:"matterId"`
+	CategoryIDs        []string          `json:"categoryIds" nullable:"false"`
 	Source             string            `json:"source" doc:"How it came: upload, api, zip, eml, merge"`
 	Parties            []db.Party        `json:"parties" nullable:"false"`
 	Counterparties     []string          `json:"counterparties" nullable:"false" doc:"The other side. Read of the file where the name of the organization is one of its parties"`
@@ -89,12 +90,12 @@ type Attempt struct {
 	FinishedAt time.Time     `json:"finishedAt"`
 }
 
-func newFile(f db.File, hasOCR bool) File {
+func newFile(f db.File, hasOCR bool, categories []db.CategoryName) File {
 	return File{
 		ID: f.ID, Name: f.Name, Path: f.Path, ContentType: f.ContentType, Size: f.Size, SHA256: hex.EncodeToString(f.SHA256),
 		PageCount: f.PageCount, Language: f.Language, State: newState(f.FileState), LifecycleStage: f.LifecycleStage,
 		DocumentTypeID: f.DocumentTypeID, DocumentTypeSource: f.DocumentTypeSource, DocumentTypeScore: f.DocumentTypeScore,
-		MatterID: f.MatterID, Source: f.Source, Parties: list(f.Parties), Counterparties: list(f.Counterparties), PartiesSource: f.PartiesSource,
+		MatterID: f.MatterID, CategoryIDs: newList(categories, func(c db.CategoryName) string { return c.ID }).Items, Source: f.Source, Parties: list(f.Parties), Counterparties: list(f.Counterparties), PartiesSource: f.PartiesSource,
 		Metadata: Object(f.Metadata), DuplicateOf: f.DuplicateOf, ParentID: f.ParentID, HasOCRText: hasOCR, Version: f.Version,
 		CurrentVersion: f.CurrentVersion, TextVersion: textVersion(f), CreatedBy: f.CreatedBy,
 		CreatedAt: f.CreatedAt.UTC(), StatusURL: filePath(f.ID) + "/status",
@@ -244,11 +245,15 @@ func (a *API) filesPage(ctx context.Context, page Page, sort FileSort, filter db
 	if err != nil {
 		return List[File]{}, err
 	}
+	categories, err := a.DB.FileCategories(ctx, scope, idsOf(rows))
+	if err != nil {
+		return List[File]{}, err
+	}
 	total, err := a.DB.CountFiles(ctx, scope, filter)
 	if err != nil {
 		return List[File]{}, err
 	}
-	files := newList(rows, func(f db.ListedFile) File { return newFile(f.File, hasOCR[f.ID]) })
+	files := newList(rows, func(f db.ListedFile) File { return newFile(f.File, hasOCR[f.ID], categories[f.ID]) })
 	files.Total = &total
 	if more {
 		files.NextCursor = sortedCursor("files", order, rows[len(rows)-1].Place())
@@ -277,7 +282,11 @@ func (a *API) fullFile(ctx context.Context, row db.File) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	file := newFile(row, hasOCR[row.ID])
+	categories, err := a.DB.FileCategories(ctx, auth.Scope(ctx), []string{row.ID})
+	if err != nil {
+		return File{}, err
+	}
+	file := newFile(row, hasOCR[row.ID], categories[row.ID])
 	err = a.addLikenesses(ctx, &file)
 	return file, err
 }
@@ -291,6 +300,7 @@ type updateFileRequest struct {
 		MatterID       *string            `json:"matterId,omitempty" maxLength:"36"`
 		Parties        OrNull[[]db.Party] `json:"parties,omitzero" maxItems:"1000" doc:"null takes back what people said of parties and counterparties"`
 		Counterparties OrNull[[]string]   `json:"counterparties,omitzero" maxItems:"1000" doc:"null takes back what people said of parties and counterparties"`
+		CategoryIDs    *Categories        `json:"categoryIds,omitempty" doc:"Replaces what is there"`
 		Metadata       Object             `json:"metadata,omitempty" doc:"Replaces what is there"`
 
 		Attributes map[string][]GivenAttribute `json:"attributes,omitempty" maxProperties:"100" doc:"By key, what holds for the file as a whole, in place of what was read; it stays when the file is read again. null or an empty list takes it back"`
@@ -322,6 +332,9 @@ func (a *API) updateFile(ctx context.Context, in *updateFileRequest) (File, erro
 		if ref.id != nil && *ref.id != "" && !isID(*ref.id) {
 			return File{}, invalid(ref.location, "names nothing in this team")
 		}
+	}
+	if update.CategoryIDs, err = in.Body.CategoryIDs.change("body.categoryIds"); err != nil {
+		return File{}, err
 	}
 	if update.Metadata, err = in.Body.Metadata.storable("body.metadata"); err != nil {
 		return File{}, err

@@ -101,6 +101,7 @@ var bodies = map[string]string{
 	"POST /api/files/bulk/status":                         `{"fileIds":["{fileId}"]}`,
 	"POST /api/files/bulk/update-metadata":                `{"fileIds":["{fileId}"],"set":{"a":"zyzzyva"}}`,
 	"POST /api/files/bulk/update-parties":                 `{"fileIds":["{fileId}"],"add":[{"name":"zyzzyva"}]}`,
+	"POST /api/files/bulk/update-categories":              `{"fileIds":["{fileId}"],"replace":[]}`,
 	"POST /api/files/{fileId}/changes":                    `{"type":"comment","anchor":{"text":"confidential"},"text":"zyzzyva"}`,
 	"POST /api/sentences/bulk-assign-label":               `{"sentenceIds":["{sentenceid}"],"label":"governing_law"}`,
 	"POST /api/sentences/bulk-validate":                   `{"sentenceIds":["{sentenceid}"]}`,

@@ -50,6 +50,7 @@ type Matter struct {
 	OwnerID         *string         `json:"ownerId"`
 	DueAt           *time.Time      `json:"dueAt"`
 	DocumentTypeIDs []string        `json:"documentTypeIds" nullable:"false" doc:"The types of documents that it is about"`
+	CategoryIDs     []string        `json:"categoryIds" nullable:"false"`
 	Access          db.MatterAccess `json:"access" doc:"open: everybody in the team sees it. restricted: it and whatever is in it exist for the people listed, and for nobody else"`
 	People          []string        `json:"people" nullable:"false" doc:"Of a restricted matter: the ids of the users and of the organization's API keys listed on it"`
 	Version         int             `json:"version"`
@@ -62,7 +63,7 @@ func newMatter(m db.Matter) Matter {
 	return Matter{
 		ID: m.ID, Name: m.Name, Description: m.Description, Stage: m.Stage, Status: m.Status, Source: m.Source,
 		Parties: list(m.Parties), Counterparties: list(m.Counterparties), OwnerID: m.OwnerID, DueAt: utc(m.DueAt),
-		DocumentTypeIDs: list(m.DocumentTypeIDs), Access: m.Access, People: list(m.People), Version: m.Version, CreatedBy: m.CreatedBy,
+		DocumentTypeIDs: list(m.DocumentTypeIDs), CategoryIDs: list(m.CategoryIDs), Access: m.Access, People: list(m.People), Version: m.Version, CreatedBy: m.CreatedBy,
 		CreatedAt: m.CreatedAt.UTC(), UpdatedAt: m.UpdatedAt.UTC(),
 	}
 }
@@ -145,6 +146,7 @@ type MatterFields struct {
 	OwnerID         *string          `json:"ownerId,omitempty" maxLength:"36" doc:"A member of the team"`
 	DueAt           DueDate          `json:"dueAt,omitzero"`
 	DocumentTypeIDs *[]string        `json:"documentTypeIds,omitempty" maxItems:"200"`
+	CategoryIDs     *Categories      `json:"categoryIds,omitempty"`
 	Access          *db.MatterAccess `json:"access,omitempty"`
 	People          *[]string        `json:"people,omitempty" maxItems:"1000" doc:"With access restricted: ids of members and of the organization's API keys. Who restricts a matter is listed without being named"`
 }
@@ -165,6 +167,10 @@ func (f MatterFields) change(name *string) (db.MatterChange, error) {
 			}
 		}
 	}
+	categories, err := f.CategoryIDs.change("body.categoryIds")
+	if err != nil {
+		return db.MatterChange{}, err
+	}
 	if f.People != nil {
 		for i, id := range *f.People {
 			if !isID(id) {
@@ -173,7 +179,7 @@ func (f MatterFields) change(name *string) (db.MatterChange, error) {
 		}
 	}
 	return db.MatterChange{
-		Access: f.Access, People: f.People, Name: name, Description: f.Description, Stage: f.Stage, Status: f.Status, Source: f.Source, Parties: f.Parties,
+		CategoryIDs: categories, Access: f.Access, People: f.People, Name: name, Description: f.Description, Stage: f.Stage, Status: f.Status, Source: f.Source, Parties: f.Parties,
 		Counterparties: f.Counterparties, OwnerID: f.OwnerID, DueAt: f.DueAt.change(), DocumentTypeIDs: f.DocumentTypeIDs,
 	}, nil
 }

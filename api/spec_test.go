@@ -23,6 +23,7 @@ var update = flag.Bool("update", false, "write testdata/openapi.json anew")
 
 // beyond lists what we serve beside the specification, with who may call it.
 var beyond = map[string]string{
+	"POST /api/files/bulk/update-categories":                   "session",
 	"POST /api/tags":                                           "session",
 	"GET /api/tags/{key}":                                      "session",
 	"PATCH /api/tags/{key}":                                    "session",

@@ -58,6 +58,7 @@ const (
 type uploadFields struct {
 	DocumentTypeID string     `json:"documentTypeId,omitempty" format:"uuid"`
 	MatterID       string     `json:"matterId,omitempty" format:"uuid"`
+	CategoryIDs    Categories `json:"categoryIds,omitempty"`
 	Metadata       Object     `json:"metadata,omitempty" doc:"Whatever its owners want to keep with it; at most 64 KiB"`
 	Parties        []db.Party `json:"parties,omitempty" maxItems:"1000" nullable:"false"`
 	Path           string     `json:"path,omitempty" maxLength:"4096" doc:"The folder that the file lay in, alone or with the file's name behind it: 2020/leases"`
@@ -153,7 +154,11 @@ func (a *API) accept(ctx context.Context, tx *db.Tx, key string, up *upload) (up
 	if err != nil {
 		return uploadAnswer{}, err
 	}
-	files := newList(rows, func(f db.File) File { return newFile(f, false) }).Items
+	categories, err := tx.FileCategories(ctx, scope, newList(rows, func(f db.File) string { return f.ID }).Items)
+	if err != nil {
+		return uploadAnswer{}, err
+	}
+	files := newList(rows, func(f db.File) File { return newFile(f, false, categories[f.ID]) }).Items
 	var body any = Uploaded{files, list(up.failed)}
 	var answer uploadAnswer
 	if len(files)+len(up.failed) == 1 {
@@ -182,6 +187,10 @@ func (a *API) createFiles(ctx context.Context, tx *db.Tx, up *upload) ([]db.File
 	if err != nil {
 		return nil, err
 	}
+	categories, err := up.fields.CategoryIDs.ids("body.categoryIds")
+	if err != nil {
+		return nil, err
+	}
 	source := "upload"
 	if auth.From(ctx).ByKey() {
 		source = "api"
@@ -195,7 +204,7 @@ func (a *API) createFiles(ctx context.Context, tx *db.Tx, up *upload) ([]db.File
 		list[i] = db.NewFile{
 			ID: f.id, Name: f.name, Path: f.path, ContentType: "application/octet-stream", Size: f.Size, SHA256: f.SHA256[:], Source: source,
 			DocumentTypeID: up.fields.DocumentTypeID, MatterID: up.fields.MatterID, Parties: up.fields.Parties,
-			Metadata: metadata, Bulk: active+i >= laneFiles,
+			CategoryIDs: categories, Metadata: metadata, Bulk: active+i >= laneFiles,
 		}
 	}
 	rows, err := tx.CreateFiles(ctx, auth.Scope(ctx), list)

@@ -215,7 +215,7 @@ func (r *partReader) Read(p []byte) (int, error) {
 
 // fieldValue is the value of a form field as JSON, which some of them are.
 func fieldValue(name string, value []byte) json.RawMessage {
-	if (name == "metadata" || name == "parties" || name == "expectVersion") && json.Valid(value) {
+	if (name == "metadata" || name == "categoryIds" || name == "parties" || name == "expectVersion") && json.Valid(value) {
 		return value
 	}
 	text, _ := json.Marshal(string(value)) // a string always can be

@@ -18,7 +18,7 @@ func (t *Tx) ChangeMetadata(ctx context.Context, in Scope, ids []string, set jso
 	if set == nil {
 		set = json.RawMessage("{}")
 	}
-	return t.changeFiles(ctx, in, ids, "file.metadata_changed", "metadata", `(metadata || @set::jsonb) - @unset::text[]`,
+	return t.changeFiles(ctx, in, ids, "file.metadata_changed", "metadata", `metadata = (metadata || @set::jsonb) - @unset::text[],`,
 		`octet_length(((metadata || @set::jsonb) - @unset::text[])::text) <= @most`,
 		args{"set": set, "unset": list(unset), "most": maxMetadata})
 }
@@ -41,18 +41,18 @@ type PartyChange struct {
 // that were changed. What would have more than 1,000 parties stays as it is. Hold
 // the files first.
 func (t *Tx) ChangeParties(ctx context.Context, in Scope, ids []string, c PartyChange) ([]string, error) {
-	return t.changeFiles(ctx, in, ids, "file.parties_changed", "parties", `changed_parties(parties, @replace, @remove, @add), parties_source = 'given'`,
+	return t.changeFiles(ctx, in, ids, "file.parties_changed", "parties", `parties = changed_parties(parties, @replace, @remove, @add), parties_source = 'given',`,
 		`jsonb_array_length(changed_parties(parties, @replace, @remove, @add)) <= @most`,
 		args{"replace": c.Replace, "remove": list(c.Remove), "add": list(c.Add), "most": maxParties})
 }
 
-// changeFiles sets a column of files to an expression where a condition holds,
-// with an audit event for each. Both are ours, never a caller's words.
-func (t *Tx) changeFiles(ctx context.Context, in Scope, ids []string, action, column, expression, condition string, a args) ([]string, error) {
+// changeFiles assigns to columns of files where a condition holds, with an audit
+// event for each. Both are ours, never a caller's words.
+func (t *Tx) changeFiles(ctx context.Context, in Scope, ids []string, action, what, assignments, condition string, a args) ([]string, error) {
 	a["ids"], a["team"], a["actor_kind"], a["actor"], a["action"] = ids, in.TeamID, in.ActorKind, nullable(in.ActorID), action
 	changed, err := values[string](ctx, t.Queries, `
 		WITH changed AS (
-			UPDATE files SET `+column+` = `+expression+`, version = version + 1, updated_at = now(), progress_at = now()
+			UPDATE files SET `+assignments+` version = version + 1, updated_at = now(), progress_at = now()
 			WHERE id = ANY(@ids) AND team_id = @team AND `+condition+`
 			RETURNING id, matter_id
 		), audited AS (
@@ -63,7 +63,7 @@ func (t *Tx) changeFiles(ctx context.Context, in Scope, ids []string, action, co
 	if err != nil {
 		return nil, err
 	}
-	return changed, t.emit(ctx, in.TeamID, "files.updated", in.TeamID, map[string]any{"count": len(changed), "changed": column})
+	return changed, t.emit(ctx, in.TeamID, "files.updated", in.TeamID, map[string]any{"count": len(changed), "changed": what})
 }
 
 // list is never nil, which to the database would be no list at all.

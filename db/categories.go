@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/clausemill/clausemill/fault"
@@ -18,20 +19,32 @@ type Category struct {
 	Color       string    `db:"color"`
 	Description string    `db:"description"`
 	Children    int       `db:"children"` // right below it
+	Files       int       `db:"files"`    // in it, that the caller sees
+	Matters     int       `db:"matters"`
+	Types       int       `db:"types"`
 	Version     int       `db:"version"`
 	CreatedBy   *string   `db:"created_by"`
 	CreatedAt   time.Time `db:"created_at"`
 	UpdatedAt   time.Time `db:"updated_at"`
 }
 
-const categoryColumns = `c.id, c.parent_id, c.name, c.color, c.description,
+// categoryColumns reads categories with what stands in them.
+func categoryColumns(in Scope) string {
+	return `c.id, c.parent_id, c.name, c.color, c.description,
 	(SELECT count(*) FROM categories below WHERE below.team_id = c.team_id AND below.parent_id = c.id) AS children,
+	(SELECT count(*) FROM file_categories l JOIN files f ON f.id = l.file_id AND f.team_id = @team WHERE l.category_id = c.id` + in.sees("f") + `) AS files,
+	(SELECT count(*) FROM matter_categories l JOIN matters m ON m.id = l.matter_id AND m.team_id = @team WHERE l.category_id = c.id` + in.seesMatter("m.id") + `) AS matters,
+	(SELECT count(*) FROM document_type_categories l JOIN document_types d ON d.id = l.document_type_id AND d.team_id = @team WHERE l.category_id = c.id) AS types,
 	c.version, c.created_by, c.created_at, c.updated_at`
+}
+
+// Use is how many things stand in the category that the caller sees.
+func (c Category) Use() int { return c.Files + c.Matters + c.Types }
 
 // Category is one category.
 func (q Queries) Category(ctx context.Context, in Scope, id string) (Category, error) {
-	return one[Category](ctx, q, `SELECT `+categoryColumns+` FROM categories c WHERE c.id = @id AND c.team_id = @team`,
-		args{"id": id, "team": in.TeamID})
+	return one[Category](ctx, q, `SELECT `+categoryColumns(in)+` FROM categories c WHERE c.id = @id AND c.team_id = @team`,
+		in.args(args{"id": id}))
 }
 
 // CategoryFilter narrows a list of categories.
@@ -43,7 +56,7 @@ type CategoryFilter struct {
 
 // Categories lists categories by name, starting after a place.
 func (q Queries) Categories(ctx context.Context, in Scope, filter CategoryFilter, after NamePlace, limit int) ([]Category, error) {
-	a := args{"team": in.TeamID, "limit": limit, "after_name": after.Name}
+	a := in.args(args{"limit": limit, "after_name": after.Name})
 	w := startClauses("c.team_id = @team", a)
 	if filter.Roots {
 		w.and("c.parent_id IS NULL")
@@ -52,7 +65,7 @@ func (q Queries) Categories(ctx context.Context, in Scope, filter CategoryFilter
 	w.when(filter.Name != "", `c.name ILIKE '%' || @name || '%'`, "name", likeLiteral.Replace(filter.Name))
 	w.when(after.ID != "", "(lower(c.name), c.id) > (lower(@after_name), @after::uuid)", "after", nullable(after.ID))
 	return many[Category](ctx, q, `
-		SELECT `+categoryColumns+` FROM categories c WHERE `+w.String()+` ORDER BY lower(c.name), c.id LIMIT @limit`, a)
+		SELECT `+categoryColumns(in)+` FROM categories c WHERE `+w.String()+` ORDER BY lower(c.name), c.id LIMIT @limit`, a)
 }
 
 // CategoryChange is what is said of a category; a nil field stays as it is, and
@@ -101,6 +114,9 @@ func (t *Tx) UpdateCategory(ctx context.Context, in Scope, id string, c Category
 	if c.IfVersion != 0 && c.IfVersion != before.Version {
 		return Category{}, errStale
 	}
+	if !in.made(before.CreatedBy) {
+		return Category{}, errMade("category")
+	}
 	if err := t.mayStandBelow(ctx, in, id, c.ParentID); err != nil {
 		return Category{}, err
 	}
@@ -125,7 +141,10 @@ func (t *Tx) UpdateCategory(ctx context.Context, in Scope, id string, c Category
 // DeleteCategory moves a category into the trash. Those right below it move up to
 // where it was, until it is back; it is Conflict where one of their names is taken
 // there.
-func (t *Tx) DeleteCategory(ctx context.Context, in Scope, id string) (TrashEntry, error) {
+//
+// It is Conflict where something stands in it, unless forced, and Forbidden to
+// members who did not make it or in whose category something stands.
+func (t *Tx) DeleteCategory(ctx context.Context, in Scope, id string, force bool) (TrashEntry, error) {
 	if err := t.lockCategories(ctx, in); err != nil {
 		return TrashEntry{}, err
 	}
@@ -136,11 +155,24 @@ func (t *Tx) DeleteCategory(ctx context.Context, in Scope, id string) (TrashEntr
 	if err != nil {
 		return TrashEntry{}, err
 	}
+	if !in.made(before.CreatedBy) {
+		return TrashEntry{}, errMade("category")
+	}
+	used := fmt.Sprintf("%d files, %d matters and %d document types stand in the category; ", before.Files, before.Matters, before.Types)
+	switch {
+	case before.Use() > 0 && !in.Admin:
+		return TrashEntry{}, fault.New(fault.Forbidden, used+"admins of the team may delete it")
+	case before.Use() > 0 && !force:
+		return TrashEntry{}, fault.New(fault.Conflict, used+"send force=true to delete it all the same")
+	}
 	children, err := values[string](ctx, t.Queries, `
 		UPDATE categories SET parent_id = @parent, version = version + 1, updated_at = now() WHERE parent_id = @id AND team_id = @team RETURNING id::text`,
 		args{"id": id, "team": in.TeamID, "parent": before.ParentID})
 	if err != nil {
 		return TrashEntry{}, siblings(err)
+	}
+	if err := t.recategorized(ctx, in, id); err != nil {
+		return TrashEntry{}, err
 	}
 	entry, err := t.discard(ctx, in, discarded{
 		Kind: TrashedCategory, ResourceID: id, Name: before.Name, Held: held{ParentID: text(before.ParentID), Categories: children},
@@ -202,6 +234,9 @@ func (t *Tx) restoreCategory(ctx context.Context, in Scope, e binned, name strin
 		return err
 	}
 	if err := t.mayStandBelow(ctx, in, back.ID, back.ParentID); err != nil {
+		return err
+	}
+	if err := t.recategorized(ctx, in, back.ID); err != nil {
 		return err
 	}
 	return t.Audit(ctx, in, "category.restored", "category", back.ID, map[string]any{"trashId": e.ID})

@@ -13,6 +13,8 @@ type DocumentType struct {
 	Key         *string   `db:"key"` // of the base model; nil where the team made the type
 	Name        string    `db:"name"`
 	Description string    `db:"description"`
+	Hidden      bool      `db:"hidden"` // is neither offered nor predicted
+	CreatedBy   *string   `db:"created_by"`
 	Version     int       `db:"version"`
 	CreatedAt   time.Time `db:"created_at"`
 	UpdatedAt   time.Time `db:"updated_at"`
@@ -26,11 +28,13 @@ func (t DocumentType) ModelKey() string {
 	return t.ID
 }
 
-const documentTypeColumns = `id, key, name, description, version, created_at, updated_at`
+const documentTypeColumns = `id, key, name, description, hidden, created_by, version, created_at, updated_at`
 
 // ListedType is a document type with the size and the state of its corpus.
 type ListedType struct {
 	DocumentType
+
+	CategoryIDs []string `db:"category_ids"`
 
 	Files      int        `db:"files"`
 	Assigned   int        `db:"assigned"` // of them, by people
@@ -54,7 +58,8 @@ const emptyCorpus = `md5('0:')`
 // listedTypes reads document types.
 func listedTypes(in Scope) string {
 	return `
-	SELECT t.id, t.key, t.name, t.description, t.version, t.created_at, t.updated_at, f.files, f.assigned,
+	SELECT t.id, t.key, t.name, t.description, t.hidden, t.created_by, t.version, t.created_at, t.updated_at,
+		` + categorizedTypes.of("t") + ` AS category_ids, f.files, f.assigned,
 		a.analyzed_at, coalesce(a.version, 0) AS analysis, a.state IS DISTINCT FROM f.state AS stale
 	FROM document_types t
 	CROSS JOIN LATERAL (
@@ -68,15 +73,15 @@ func listedTypes(in Scope) string {
 }
 
 // DocumentTypes lists document types by name, those after a name ("" for the
-// start), at most limit.
-func (q Queries) DocumentTypes(ctx context.Context, in Scope, after string, limit int) ([]ListedType, error) {
-	return many[ListedType](ctx, q, listedTypes(in)+` AND (@after = '' OR lower(t.name) > lower(@after)) ORDER BY lower(t.name) LIMIT @limit`,
-		in.args(args{"after": after, "limit": limit}))
+// start), at most limit. What is hidden is left out unless asked for.
+func (q Queries) DocumentTypes(ctx context.Context, in Scope, hidden bool, after string, limit int) ([]ListedType, error) {
+	return many[ListedType](ctx, q, listedTypes(in)+` AND (@all OR NOT t.hidden) AND (@after = '' OR lower(t.name) > lower(@after)) ORDER BY lower(t.name) LIMIT @limit`,
+		in.args(args{"after": after, "all": hidden, "limit": limit}))
 }
 
 // CountDocumentTypes counts them.
-func (q Queries) CountDocumentTypes(ctx context.Context, in Scope) (int, error) {
-	return value[int](ctx, q, `SELECT count(*) FROM document_types WHERE team_id = @team`, args{"team": in.TeamID})
+func (q Queries) CountDocumentTypes(ctx context.Context, in Scope, hidden bool) (int, error) {
+	return value[int](ctx, q, `SELECT count(*) FROM document_types WHERE team_id = @team AND (@all OR NOT hidden)`, args{"team": in.TeamID, "all": hidden})
 }
 
 // DocumentType is one document type.
@@ -95,15 +100,18 @@ var errTypeName = fault.New(fault.Conflict, "a document type of that name exists
 
 // CreateDocumentType adds a type of the team's own. A name that is taken, in any
 // case, is Conflict.
-func (t *Tx) CreateDocumentType(ctx context.Context, in Scope, name, description string) (DocumentType, error) {
+func (t *Tx) CreateDocumentType(ctx context.Context, in Scope, name, description string, categories ...string) (DocumentType, error) {
 	row, err := one[DocumentType](ctx, t.Queries, `
-		INSERT INTO document_types (id, team_id, name, description) VALUES (@id, @team, @name, @description)
+		INSERT INTO document_types (id, team_id, name, description, created_by) VALUES (@id, @team, @name, @description, @user)
 		ON CONFLICT (team_id, lower(name)) DO NOTHING
-		RETURNING `+documentTypeColumns, args{"id": NewID(), "team": in.TeamID, "name": name, "description": description})
+		RETURNING `+documentTypeColumns, args{"id": NewID(), "team": in.TeamID, "name": name, "description": description, "user": nullable(in.UserID())})
 	if fault.KindOf(err) == fault.NotFound {
 		return row, errTypeName
 	}
 	if err != nil {
+		return row, err
+	}
+	if err := t.categorize(ctx, in, categorizedTypes, []string{row.ID}, categories); err != nil {
 		return row, err
 	}
 	return row, t.Audit(ctx, in, "document_type.created", "document_type", row.ID, map[string]any{"name": name})
@@ -113,24 +121,38 @@ func (t *Tx) CreateDocumentType(ctx context.Context, in Scope, name, description
 type DocumentTypeChange struct {
 	Name        *string
 	Description *string
-	IfVersion   int // 0 for any; otherwise another version is Conflict
+	CategoryIDs *[]string
+	Hidden      *bool // is neither offered nor predicted; for admins
+	IfVersion   int   // 0 for any; otherwise another version is Conflict
 }
 
-// UpdateDocumentType applies c.
+// UpdateDocumentType applies c. It is Forbidden to members who did not make the
+// type, or where others use it; categories are everybody's.
 func (t *Tx) UpdateDocumentType(ctx context.Context, in Scope, id string, c DocumentTypeChange) error {
-	version, err := value[int](ctx, t.Queries, `SELECT version FROM document_types WHERE id = @id AND team_id = @team FOR NO KEY UPDATE`,
+	before, err := one[DocumentType](ctx, t.Queries, `SELECT `+documentTypeColumns+` FROM document_types WHERE id = @id AND team_id = @team FOR NO KEY UPDATE`,
 		args{"id": id, "team": in.TeamID})
 	if err != nil {
 		return err
 	}
-	if c.IfVersion != 0 && c.IfVersion != version {
+	if c.IfVersion != 0 && c.IfVersion != before.Version {
 		return errStale
+	}
+	if c.Hidden != nil && !in.Admin {
+		return fault.New(fault.Forbidden, "document types are hidden and shown by admins of the team")
+	}
+	if (c.Name != nil || c.Description != nil) && !in.made(before.CreatedBy) {
+		return errMade("document type")
+	}
+	if c.CategoryIDs != nil {
+		if err := t.recategorize(ctx, in, categorizedTypes, []string{id}, *c.CategoryIDs); err != nil {
+			return err
+		}
 	}
 	name, err := value[string](ctx, t.Queries, `
 		UPDATE document_types SET name = coalesce(@name, name), description = coalesce(@description, description),
-			version = version + 1, updated_at = now()
+			hidden = coalesce(@hidden, hidden), version = version + 1, updated_at = now()
 		WHERE id = @id AND team_id = @team
-		RETURNING name`, args{"id": id, "team": in.TeamID, "name": c.Name, "description": c.Description})
+		RETURNING name`, args{"id": id, "team": in.TeamID, "name": c.Name, "description": c.Description, "hidden": c.Hidden})
 	if fault.KindOf(err) == fault.Conflict {
 		return errTypeName
 	}
@@ -142,15 +164,26 @@ func (t *Tx) UpdateDocumentType(ctx context.Context, in Scope, id string, c Docu
 
 // DeleteDocumentType moves a type into the trash with its analyses. Its files stay,
 // without a type until it is back.
+//
+// One of the program is Conflict. Members may delete what they made themselves, and
+// what nobody uses.
 func (t *Tx) DeleteDocumentType(ctx context.Context, in Scope, id string) (TrashEntry, error) {
 	if err := t.hold(ctx, in, TrashedDocumentType, id); err != nil {
 		return TrashEntry{}, err
 	}
 	a := args{"id": id, "team": in.TeamID}
-	name, err := value[string](ctx, t.Queries, `SELECT name FROM document_types WHERE id = @id AND team_id = @team`, a)
-	if err != nil {
+	before, err := t.DocumentType(ctx, in, id)
+	switch {
+	case err != nil:
 		return TrashEntry{}, err
+	case before.Key != nil:
+		return TrashEntry{}, fault.New(fault.Conflict, `document types of the program stay; an admin can hide them: PUT with {"hidden": true}`)
+	case !in.made(before.CreatedBy):
+		return TrashEntry{}, errMade("document type")
+	case before.Files > 0 && !in.Admin:
+		return TrashEntry{}, fault.Newf(fault.Forbidden, "%d files are of this document type; admins of the team may delete it", before.Files)
 	}
+	name := before.Name
 	files, err := many[heldFile](ctx, t.Queries, `
 		WITH typed AS (
 			SELECT id, document_type_source AS source, document_type_score AS score FROM files
@@ -262,5 +295,5 @@ const guessedType = `(
 			CASE WHEN t.id IS NOT NULL THEN (g.scores -> 0 ->> 'probability')::real END AS guessed_score
 		FROM (VALUES (1)) nothing
 		LEFT JOIN file_types g ON g.file_id = @id AND g.team_id = @team AND NOT g.abstained
-		LEFT JOIN document_types t ON t.team_id = @team AND coalesce(t.key, t.id::text) = g.scores -> 0 ->> 'type'
+		LEFT JOIN document_types t ON t.team_id = @team AND NOT t.hidden AND coalesce(t.key, t.id::text) = g.scores -> 0 ->> 'type'
 	) guess`

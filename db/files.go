@@ -205,6 +205,7 @@ type NewFile struct {
 	DocumentTypeID string          `json:"document_type_id,omitempty"`
 	MatterID       string          `json:"matter_id,omitempty"`
 	Parties        []Party         `json:"parties,omitempty"`
+	CategoryIDs    []string        `json:"-"`
 	Metadata       json.RawMessage `json:"metadata,omitempty"`
 	Bulk           bool            `json:"bulk"`
 	ParentID       string          `json:"parent_id,omitempty"` // with Entry, for a file out of an archive or a message
@@ -265,6 +266,9 @@ func (t *Tx) CreateFiles(ctx context.Context, in Scope, list []NewFile) ([]File,
 		ORDER BY nth
 		RETURNING `+fileColumns, args{"team": in.TeamID, "files": list, "user": nullable(in.UserID())})
 	if err != nil {
+		return nil, err
+	}
+	if err := t.categorizeNew(ctx, in, list); err != nil {
 		return nil, err
 	}
 	ids := make([]string, len(rows))
@@ -486,6 +490,7 @@ type FileUpdate struct {
 	MatterID       *string
 	Parties        *[]Party
 	Counterparties *[]string
+	CategoryIDs    *[]string
 	ReadParties    bool // takes back what was said of both: they are again what was read
 	Metadata       json.RawMessage
 	IfVersion      int // 0 for any; otherwise another version is Conflict
@@ -542,7 +547,13 @@ func (t *Tx) UpdateFile(ctx context.Context, in Scope, id string, u FileUpdate) 
 			return File{}, err
 		}
 	}
-	if err := t.Audit(ctx, in, "file.updated", "file", id, fileDifference(before, row)); err != nil {
+	difference := fileDifference(before, row)
+	if u.CategoryIDs != nil {
+		if err := t.refile(ctx, in, id, *u.CategoryIDs, difference); err != nil {
+			return File{}, err
+		}
+	}
+	if err := t.Audit(ctx, in, "file.updated", "file", id, difference); err != nil {
 		return File{}, err
 	}
 	if err := t.fileMoved(ctx, in, id, before.MatterID, row.MatterID); err != nil {
@@ -554,6 +565,28 @@ func (t *Tx) UpdateFile(ctx context.Context, in Scope, id string, u FileUpdate) 
 		}
 	}
 	return row, t.fileEvent(ctx, row)
+}
+
+// refile replaces the categories of a file, and adds to what the audit tells of the
+// change.
+func (t *Tx) refile(ctx context.Context, in Scope, id string, categories []string, difference map[string]any) error {
+	ids := func() ([]string, error) {
+		return values[string](ctx, t.Queries, `SELECT unnest(`+categorizedFiles.of("f")+`) FROM files f WHERE f.id = @id AND f.team_id = @team`,
+			args{"id": id, "team": in.TeamID})
+	}
+	before, err := ids()
+	if err != nil {
+		return err
+	}
+	if err := t.recategorize(ctx, in, categorizedFiles, []string{id}, categories); err != nil {
+		return err
+	}
+	after, err := ids()
+	if !slices.Equal(before, after) {
+		fields, _ := difference["fields"].([]string)
+		difference["fields"], difference["categoryIds"] = append(fields, "categoryIds"), [2][]string{list(before), list(after)}
+	}
+	return err
 }
 
 // fileDifference is what the audit tells of a change: the fields in which two

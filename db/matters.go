@@ -38,6 +38,7 @@ type Matter struct {
 	OwnerID         *string      `db:"owner_id"`
 	DueAt           *time.Time   `db:"due_at"`
 	DocumentTypeIDs []string     `db:"document_type_ids"`
+	CategoryIDs     []string     `db:"category_ids"`
 	Access          MatterAccess `db:"access"`
 	People          []string     `db:"people"` // users and keys that are listed on it, where it is restricted
 	Version         int          `db:"version"`
@@ -46,8 +47,9 @@ type Matter struct {
 	UpdatedAt       time.Time    `db:"updated_at"`
 }
 
-const matterColumns = `m.id, m.name, m.description, m.stage, m.status, m.source, m.parties, m.counterparties, m.owner_id, m.due_at,
+var matterColumns = `m.id, m.name, m.description, m.stage, m.status, m.source, m.parties, m.counterparties, m.owner_id, m.due_at,
 	ARRAY(SELECT document_type_id::text FROM matter_document_types WHERE matter_id = m.id ORDER BY 1) AS document_type_ids,
+	` + categorizedMatters.of("m") + ` AS category_ids,
 	m.access, ARRAY(SELECT coalesce(user_id, key_id)::text FROM matter_people WHERE matter_id = m.id AND m.access = 'restricted' ORDER BY added_at, 1) AS people,
 	m.version, m.created_by, m.created_at, m.updated_at`
 
@@ -65,6 +67,7 @@ type MatterChange struct {
 	OwnerID         *string
 	DueAt           *time.Time
 	DocumentTypeIDs *[]string
+	CategoryIDs     *[]string
 	Access          *MatterAccess
 	People          *[]string // users and keys; who restricts a matter is listed on it anyway
 	IfVersion       int       // 0 for any; otherwise another version is Conflict
@@ -141,6 +144,7 @@ func matterDifference(a, b Matter) []string {
 		{"counterparties", !slices.Equal(a.Counterparties, b.Counterparties)},
 		{"ownerId", text(a.OwnerID) != text(b.OwnerID)},
 		{"dueAt", !timeOf(a.DueAt).Equal(timeOf(b.DueAt))},
+		{"categoryIds", !slices.Equal(a.CategoryIDs, b.CategoryIDs)},
 		{"documentTypeIds", !slices.Equal(a.DocumentTypeIDs, b.DocumentTypeIDs)},
 		{"access", a.Access != b.Access},
 		{"people", !slices.Equal(a.People, b.People)},
@@ -161,6 +165,11 @@ func (t *Tx) changeMatter(ctx context.Context, in Scope, id string, c MatterChan
 	}
 	if c.DocumentTypeIDs != nil {
 		if err := t.setMatterTypes(ctx, in, id, *c.DocumentTypeIDs); err != nil {
+			return Matter{}, err
+		}
+	}
+	if c.CategoryIDs != nil {
+		if err := t.recategorize(ctx, in, categorizedMatters, []string{id}, *c.CategoryIDs); err != nil {
 			return Matter{}, err
 		}
 	}

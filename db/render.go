@@ -51,6 +51,7 @@ var columns = map[query.Field]column{
 	query.Size:               {sql: "f.size"},
 	query.Party:              {sql: "fold(p ->> 'name')", rows: "jsonb_array_elements(f.parties) p"},
 	query.Counterparty:       {sql: "fold(c)", rows: "unnest(f.counterparties) c"},
+	query.Category:           {sql: "g.id", rows: categorizedFiles.rows("f"), name: categoryName},
 	query.CreatedBy:          {sql: "f.created_by", name: userName},
 	query.CreatedAt:          {sql: "f.created_at"},
 	query.UpdatedAt:          {sql: "f.progress_at"},
@@ -79,6 +80,7 @@ var columns = map[query.Field]column{
 	query.MatterParty:        {sql: "fold(p ->> 'name')", rows: "jsonb_array_elements(m.parties) p"},
 	query.MatterCounterparty: {sql: "fold(c)", rows: "unnest(m.counterparties) c"},
 	query.MatterOwner:        {sql: "m.owner_id", name: userName},
+	query.MatterCategory:     {sql: "g.id", rows: categorizedMatters.rows("m"), name: categoryName},
 	query.MatterDueAt:        {sql: "m.due_at"},
 	query.MatterCreatedAt:    {sql: "m.created_at"},
 
@@ -91,6 +93,9 @@ var columns = map[query.Field]column{
 
 // userName is the name of a user who is, or was, of use to the team.
 const userName = "(SELECT coalesce(nullif(name, ''), email) FROM users WHERE id = x)"
+
+// categoryName is the name of a category.
+const categoryName = "(SELECT name FROM categories WHERE id = x AND team_id = @team)"
 
 // currencyOf is the currency of an amount of attributes of an alias.
 func currencyOf(alias string) string { return "nullif(" + alias + ".normalized ->> 'currency', '')" }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/query"
 )
 
@@ -22,6 +23,18 @@ func (s Scope) sees(files string) string {
 		return ""
 	}
 	return " AND (" + files + ".matter_id IS NULL OR " + files + ".matter_id <> ALL(@hidden::uuid[]))"
+}
+
+// made reports whether in's actor may change what somebody made, or nobody who is
+// known: its maker and admins may.
+func (s Scope) made(by *string) bool {
+	user := s.UserID()
+	return s.Admin || user != "" && text(by) == user
+}
+
+// errMade is the answer to others.
+func errMade(what string) error {
+	return fault.Newf(fault.Forbidden, "others use this %s; it is for who made it and for admins of the team", what)
 }
 
 // seesFile is the condition that the file whose id an expression has is visible.

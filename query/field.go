@@ -61,6 +61,7 @@ const (
 	UpdatedAt          Field = "updatedAt"
 	HasOCR             Field = "hasOcr"
 	Duplicate          Field = "duplicate"
+	Category           Field = "category"
 
 	Sentence    Field = "sentence"
 	Label       Field = "label"
@@ -86,6 +87,7 @@ const (
 	MatterOwner        Field = "matterOwner"
 	MatterDueAt        Field = "matterDueAt"
 	MatterCreatedAt    Field = "matterCreatedAt"
+	MatterCategory     Field = "matterCategory"
 
 	Action       Field = "action"
 	Actor        Field = "actor"
@@ -111,6 +113,7 @@ var definitions = []Definition{
 	{Field: Status, Label: "Status", Kind: Enum, Of: Files},
 	{Field: LifecycleStage, Label: "Lifecycle stage", Kind: Enum, Of: Files},
 	{Field: Matter, Label: "Matter", Kind: Enum, Of: Files, Names: true},
+	{Field: Category, Label: "Category", Kind: Enum, Of: Files, Many: true, Names: true},
 	{Field: Party, Label: "Party", Kind: Enum, Of: Files, Many: true},
 	{Field: Counterparty, Label: "Counterparty", Kind: Enum, Of: Files, Many: true},
 	{Field: Language, Label: "Language", Kind: Enum, Of: Files},
@@ -149,6 +152,7 @@ var definitions = []Definition{
 	{Field: MatterStatus, Label: "Matter status", Kind: Enum, Of: Matters},
 	{Field: MatterSource, Label: "Matter source", Kind: Enum, Of: Matters},
 	{Field: MatterOwner, Label: "Matter owner", Kind: Enum, Of: Matters, Names: true},
+	{Field: MatterCategory, Label: "Matter category", Kind: Enum, Of: Matters, Many: true, Names: true},
 	{Field: MatterParty, Label: "Matter party", Kind: Enum, Of: Matters, Many: true},
 	{Field: MatterCounterparty, Label: "Matter counterparty", Kind: Enum, Of: Matters, Many: true},
 	{Field: MatterDueAt, Label: "Matter due at", Kind: Date, Of: Matters},
