@@ -570,6 +570,7 @@ func TestTrashOfContainersAtOnce(t *testing.T) {
 
 // shelved is a thing as TestTrashByThree knows it.
 type shelved struct {
+	maker    string // whose it is to change, of what others use
 	path, id string
 	entry    string // in the trash; "" where it is not
 	owner    string // who alone sees it; "" for the team
@@ -613,6 +614,7 @@ func TestTrashByThree(t *testing.T) {
 					if path == "/api/chats" || path == "/api/saved-searches" {
 						s.owner = who
 					}
+					s.maker = who
 					things = append(things, s)
 				},
 				"file": func(*rapid.T) {
@@ -628,6 +630,10 @@ func TestTrashByThree(t *testing.T) {
 					w := b.call(t, people[who], "DELETE "+s.path+"/"+s.id, "")
 					if s.entry != "" || s.purged || !sees(who, s) {
 						require.Equal(t, http.StatusNotFound, w.Code, w.Body)
+						return
+					}
+					if s.path == "/api/categories" && who == "member" && s.maker != who {
+						require.Equal(t, http.StatusForbidden, w.Code, "what others made")
 						return
 					}
 					s.entry = get[api.Deleted](t, w, http.StatusOK).TrashID
