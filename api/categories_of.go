@@ -45,6 +45,7 @@ func (c *Categories) change(location string) (*[]string, error) {
 type bulkCategoriesRequest struct {
 	Body struct {
 		Selection
+		Intent
 		Replace *Categories `json:"replace,omitempty"`
 		Remove  Categories  `json:"remove,omitempty"`
 		Add     Categories  `json:"add,omitempty"`
@@ -66,7 +67,7 @@ func (a *API) bulkCategories(ctx context.Context, in *bulkCategoriesRequest) (Bu
 	if change.Add, err = in.Body.Add.ids("body.add"); err != nil {
 		return BulkAccepted{}, err
 	}
-	return a.bulkChange(ctx, in.Body.Selection, "update-categories", "the file is gone",
+	return a.bulkChange(ctx, in.Body.Selection, in.Body.Intent, "update-categories", "the file is gone",
 		func(tx *db.Tx, ids []string) ([]string, error) {
 			return tx.ChangeCategories(ctx, auth.Scope(ctx), ids, change)
 		})

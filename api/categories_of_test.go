@@ -91,6 +91,11 @@ func TestWhatStandsInCategories(t *testing.T) {
 	require.Equal(t, [][]string{{}, {}}, bulk(`"replace":[]`))
 	require.Equal(t, [][]string{{leases}, {leases}}, bulk(`"add":["`+leases+`"]`))
 
+	plan := get[api.BulkAccepted](t, b.call(t, b.acme, "POST /api/files/bulk/update-categories", `{"all":true,"dryRun":true,"replace":[]}`), http.StatusOK)
+	require.Equal(t, 2, plan.Accepted)
+	require.Equal(t, http.StatusConflict, b.call(t, b.acme, "POST /api/files/bulk/update-categories", `{"all":true,"expect":1,"replace":[]}`).Code)
+	require.Equal(t, http.StatusUnprocessableEntity, b.call(t, b.acme, "POST /api/files/bulk/update-categories", `{"filter":{},"replace":[]}`).Code)
+
 	// A category goes into the trash with what stands in it, and comes back.
 	e := get[api.Error](t, b.call(t, b.acme, "DELETE /api/categories/"+leases, ""), http.StatusConflict)
 	require.Equal(t, "2 files, 0 matters and 1 document types stand in the category; send force=true to delete it all the same", e.Message)

@@ -42,8 +42,8 @@ func (a *API) filesBulk() {
 		describe(change+"`replace` gives each file other parties, then `remove` takes away those of a name, and of a role where one is given, "+
 			"and `add` adds those that are not there. Names are compared in any case. What would have more than 1,000 is rejected. "+
 			"All of it is done when the answer comes."))
-	post(session, "/api/files/bulk/update-categories", "Bulk update categories", a.bulkCategories, status(http.StatusAccepted), body(maxBulkBody),
-		describe(which+"`replace` puts each file into those categories alone, then `remove` takes it out of some, and `add` puts it into others. "+
+	post(session, "/api/files/bulk/update-categories", "Bulk update categories", a.bulkCategories, status(http.StatusAccepted), many, orPlan(a),
+		describe(change+"`replace` puts each file into those categories alone, then `remove` takes it out of some, and `add` puts it into others. "+
 			"All of it is done when the answer comes."))
 }
 
