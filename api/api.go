@@ -205,6 +205,7 @@ func (a *API) routes() *chi.Mux {
 		area()
 	}
 	a.documentation(router)
+	a.home(router)
 	router.Get("/livez", a.livez)
 	router.Get("/healthz", a.livez) // as it is called in other places
 	router.Get("/readyz", a.readyz)

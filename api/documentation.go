@@ -29,9 +29,11 @@ func (a *API) documentation(router chi.Router) {
 		panic(err) // it reads what was just registered
 	}
 	router.Get("/openapi.json", fixed("openapi", "application/openapi+json", "", description))
-	router.Get("/docs", fixed("docs", "text/html; charset=utf-8",
-		"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'", page.Bytes()))
+	router.Get("/docs", fixed("docs", "text/html; charset=utf-8", pagePolicy, page.Bytes()))
 }
+
+// pagePolicy is the Content-Security-Policy of pages that are all in one piece.
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 // fixed serves the same bytes always.
 func fixed(operation, contentType, policy string, content []byte) http.HandlerFunc {

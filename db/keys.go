@@ -69,8 +69,17 @@ func (q Queries) APIKeys(ctx context.Context, teamID string) ([]APIKey, error) {
 
 // AllAPIKeys lists every key of the installation, newest first: for its
 // operator.
-func (q Queries) AllAPIKeys(ctx context.Context) ([]APIKey, error) {
-	return many[APIKey](ctx, q, `SELECT `+apiKeyColumns+` FROM api_keys ORDER BY id DESC`, nil)
+func (q Queries) AllAPIKeys(ctx context.Context) ([]NamedKey, error) {
+	return many[NamedKey](ctx, q, `
+		SELECT `+apiKeyColumns+`, coalesce((SELECT email FROM users WHERE id = k.user_id), (SELECT name FROM teams WHERE id = k.team_id)) AS owner
+		FROM api_keys k ORDER BY id DESC`, nil)
+}
+
+// NamedKey is a key with whose it is.
+type NamedKey struct {
+	APIKey
+
+	Owner string `db:"owner"` // e-mail address of a user, or name of an organization
 }
 
 // KeyOwner says whose keys are meant: a user's own, and those of an organization

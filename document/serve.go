@@ -48,6 +48,7 @@ const (
 	opLayer   operation = "layer"
 	opMerge   operation = "merge"
 	opPrint   operation = "print"
+	opWarm    operation = "warm"
 )
 
 // reply sends one answer to the parent.
@@ -109,6 +110,9 @@ func (s *session) handle(header json.RawMessage, payload []byte, send func(any, 
 		return s.merge(r, send)
 	case opPrint:
 		return s.print(r)
+	case opWarm:
+		_, err := s.engine.fresh(s.ctx)
+		return err
 	default:
 		return fault.Newf(fault.Internal, "unknown operation %q", r.Op)
 	}

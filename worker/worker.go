@@ -114,7 +114,7 @@ func New(c Config) (*Worker, error) {
 			&supervisor{worker: w},
 		},
 		PeriodicJobs: periodic(),
-		Logger:       c.Log,
+		Logger:       jobs.Quiet(c.Log),
 		// A client hands out at most its slots per cooldown, so the default of
 		// 100 ms would cap two slots at twenty jobs a second.
 		FetchCooldown:     2 * time.Millisecond,

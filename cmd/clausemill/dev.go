@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -85,6 +86,10 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 	if err != nil {
 		return err
 	}
+	contracts, err := d.samplesDir()
+	if err != nil {
+		return err
+	}
 	slots, err := d.Slots(nil, log)
 	if err != nil {
 		return err
@@ -102,7 +107,7 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 			return nil
 		}
 	})
-	d.welcome(c.err, listener.Addr(), key)
+	d.welcome(c.err, listener.Addr(), key, contracts)
 	return all.Wait()
 }
 
@@ -161,16 +166,58 @@ func (d *dev) key(ctx context.Context, database *db.DB) (string, error) {
 }
 
 // welcome says what to do next. It is for people, so it is no log line.
-func (d *dev) welcome(w io.Writer, address net.Addr, key string) {
+func (d *dev) welcome(w io.Writer, address net.Addr, key, dir string) {
 	url := "http://" + address.String()
 	fmt.Fprintf(w, `
 Clausemill runs at %[1]s, its description at %[1]s/docs, its data in %[2]s.
 Sign in:  %[1]s/auth/login
 API key:  %[3]s
 
-    curl -H 'Authorization: Bearer %[3]s' -F file=@contract.pdf %[1]s/api/files
-    clausemill upload --wait contracts/
+Upload a folder, or one file; these are samples:
+
+    %[4]s
+    curl -H 'Authorization: Bearer %[3]s' -F 'file=@%[5]s' %[1]s/api/files
 
 Ctrl-C stops it.
-`, url, d.DataDir, key)
+`, url, d.DataDir, key, d.uploadCommand(url, dir), filepath.Join(dir, "services-agreement.pdf"))
 }
+
+// samples are contracts of our own to try it with.
+//
+//go:embed samples
+var samples embed.FS
+
+// samplesDir puts the samples where they can be uploaded from.
+func (d *dev) samplesDir() (string, error) {
+	dir := filepath.Join(d.DataDir, "samples")
+	if err := os.RemoveAll(dir); err != nil { // those of an older program
+		return "", err
+	}
+	files, err := fs.Sub(samples, "samples")
+	if err != nil {
+		return "", err
+	}
+	return dir, os.CopyFS(dir, files)
+}
+
+// uploadCommand uploads what is in dir. It works as it is printed, where this
+// program was started.
+func (d *dev) uploadCommand(url, dir string) string {
+	words := []string{os.Args[0], "upload", "--wait"}
+	if url != defaultURL {
+		words = append(words, "--url", url)
+	}
+	if here, err := filepath.Abs("data"); err != nil || here != d.DataDir { // where upload looks for the key
+		words = append(words, "--data-dir", d.DataDir)
+	}
+	words = append(words, dir)
+	for i, word := range words {
+		if strings.ContainsFunc(word, func(r rune) bool { return !strings.ContainsRune(plain, r) }) {
+			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// plain are the characters that no shell reads anything into.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+=,"

@@ -98,9 +98,9 @@ func (l *listKeys) Run(ctx context.Context, c console) error {
 		return err
 	}
 	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tKIND\tENDS IN\tNAME\tCREATED\tLAST USED\tSTATE")
+	fmt.Fprintln(table, "ID\tKIND\tOWNER\tENDS IN\tNAME\tCREATED\tLAST USED\tSTATE")
 	for _, k := range all {
-		fmt.Fprintf(table, "%s\t%s\t…%s\t%s\t%s\t%s\t%s\n", k.ID, k.Kind, k.Hint, printable(k.Name), k.CreatedAt.Format(time.DateOnly), day(k.LastUsedAt), state(k))
+		fmt.Fprintf(table, "%s\t%s\t%s\t…%s\t%s\t%s\t%s\t%s\n", k.ID, k.Kind, printable(k.Owner), k.Hint, printable(k.Name), k.CreatedAt.Format(time.DateOnly), day(k.LastUsedAt), state(k.APIKey))
 	}
 	return table.Flush()
 }

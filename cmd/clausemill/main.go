@@ -95,7 +95,7 @@ func run(ctx context.Context, args []string, c console) int {
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(c),
 		kong.Writers(c.out, c.err),
-		kong.Vars{"version": version()},
+		kong.Vars{"version": version(), "url": defaultURL},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
 	parsed, err := parser.Parse(args)

@@ -23,7 +23,7 @@ import (
 type upload struct {
 	Paths []string `arg:"" name:"path" type:"path" help:"Files, folders (with all below them) and ZIP archives (each entry becomes a file)."`
 
-	URL  string `env:"CLAUSEMILL_URL" default:"http://127.0.0.1:8080" help:"Address of the server."`
+	URL  string `env:"CLAUSEMILL_URL" default:"${url}" help:"Address of the server."`
 	Key  string `env:"CLAUSEMILL_API_KEY" help:"API key. For a server that 'clausemill dev' runs here, the key in its data directory is found without."`
 	Jobs int    `short:"j" default:"4" help:"Requests with files to make at a time."`
 	Wait bool   `short:"w" help:"Follow the files until the server is done with them."`
@@ -90,6 +90,9 @@ func (u *upload) Run(ctx context.Context, c console) error {
 	return verdict(items, err)
 }
 
+// defaultURL is where 'clausemill dev' listens unless it is told otherwise.
+const defaultURL = "http://127.0.0.1:8080"
+
 // devKeyFile is where 'clausemill dev' keeps its key, in the data directory.
 const devKeyFile = "dev-key"
 
@@ -120,7 +123,7 @@ func openJournal(server, key string) (*client.Journal, error) {
 func verdict(items []*client.Item, err error) error {
 	switch {
 	case errors.Is(err, setup.ErrInterrupted):
-		return exit{errors.New("interrupted: run the same command again to go on"), exitInterrupted}
+		return exit{errors.New("interrupted: the server goes on with what it has accepted; run the same command again to send and follow the rest"), exitInterrupted}
 	case err != nil:
 		return exit{err, exitEndedEarly}
 	case slices.ContainsFunc(items, func(i *client.Item) bool { return i.Err != nil }):
@@ -140,7 +143,7 @@ func (u *upload) report(w io.Writer, items []*client.Item) error {
 	for _, item := range items {
 		counts[outcome(item)]++
 	}
-	for _, name := range []string{"completed", "completed with warnings", "accepted", "failed", "not sent"} {
+	for _, name := range []string{"completed", "completed with warnings", "accepted", stillRead, "failed", "not sent"} {
 		if n := counts[name]; n > 0 {
 			fmt.Fprintf(table, "%6d\t%s\n", n, name)
 		}
@@ -149,19 +152,22 @@ func (u *upload) report(w io.Writer, items []*client.Item) error {
 		return err
 	}
 	for _, item := range items {
-		if item.Err != nil {
+		if item.Err != nil && outcome(item) != stillRead {
 			fmt.Fprintf(table, "%s\t%s\t%v\n", outcome(item), item.Path, item.Err)
 		}
 	}
 	return table.Flush()
 }
 
+// stillRead is the outcome of what the server has and nobody waited for.
+const stillRead = "accepted, still being read"
+
 func outcome(item *client.Item) string {
 	switch {
+	case errors.Is(item.Err, client.ErrUnfinished):
+		return stillRead
 	case item.Err != nil && item.File.ID == "":
 		return "not sent"
-	case errors.Is(item.Err, client.ErrUnfinished):
-		return "accepted"
 	case item.Err != nil:
 		return "failed"
 	case item.File.Status == "completed_with_warnings":

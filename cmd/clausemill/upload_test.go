@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/client"
 )
 
 // serveUploads accepts files unless their name says not to.
@@ -142,4 +145,21 @@ func TestUploadFindsTheKeyOfDev(t *testing.T) {
 	status, _, stderr = command(t, "upload", "--url", "http://example.com", "--data-dir", data, contracts(t, "a.pdf"))
 	require.Equal(t, exitUsage, status)
 	require.Contains(t, stderr, "an API key is needed")
+}
+
+// TestInterruptedUpload tells what the server has from what it has not.
+func TestInterruptedUpload(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	items := []*client.Item{
+		{Path: "read.pdf", File: client.File{ID: "1", Status: "completed"}},
+		{Path: "waits.pdf", File: client.File{ID: "2", Status: "queued"}, Err: client.ErrUnfinished},
+		{Path: "here.pdf", Err: errors.New("not done: the batch ended before")},
+		{Path: "broken.pdf", File: client.File{ID: "3", Status: "failed"}, Err: errors.New("the file is damaged")},
+	}
+	require.NoError(t, (&upload{}).report(&out, items))
+	require.NotContains(t, out.String(), "waits.pdf", "nothing is wrong with it")
+	for _, line := range []string{`1  completed\n`, `1  accepted, still being read\n`, `1  failed\n`, `1  not sent\n`, `failed +broken.pdf`, `not sent +here.pdf`} {
+		require.Regexp(t, line, out.String())
+	}
 }

@@ -26,6 +26,7 @@ type running struct {
 	url       string
 	operators string // address for them
 	key       string
+	steps     []string    // commands that it says come next
 	log       chan string // what it said after it was ready, once it has ended
 }
 
@@ -60,6 +61,9 @@ func startDev(t *testing.T, dir string) *running {
 		}
 		if at := operators.FindStringSubmatch(lines.Text()); at != nil {
 			r.operators = at[1]
+		}
+		if step, ok := strings.CutPrefix(lines.Text(), "    "); ok {
+			r.steps = append(r.steps, step)
 		}
 		if lines.Text() == "Ctrl-C stops it." {
 			break
@@ -158,6 +162,12 @@ func TestWhole(t *testing.T) {
 	require.NoError(t, os.WriteFile(lease, []byte("LEASE\n\n1. The tenant keeps no ostrich on the premises.\n"), 0o600))
 
 	r := startDev(t, data)
+	require.Len(t, r.steps, 2)
+	for _, step := range r.steps {
+		out, err := exec.CommandContext(t.Context(), "sh", "-c", step).CombinedOutput() //nolint:gosec // it is what people paste
+		require.NoError(t, err, "%s: %s", step, out)
+		require.Regexp(t, `3\s+completed|"status":"queued"`, string(out), step)
+	}
 	upload := func() (ids map[string]string) {
 		status, stdout, stderr := command(t, "upload", "--url", r.url, "--data-dir", data, "--wait", "--json", scan, lease)
 		require.Zero(t, status, stderr)
@@ -183,6 +193,15 @@ func TestWhole(t *testing.T) {
 	metrics, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	require.Contains(t, string(metrics), "clausemill_queue_jobs{")
+	home, err := http.Get(r.url)
+	require.NoError(t, err)
+	defer home.Body.Close()
+	page, err := io.ReadAll(home.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, home.StatusCode)
+	for _, wanted := range []string{`href="/auth/login"`, `href="/docs"`, r.url + "/api/files"} {
+		require.Contains(t, string(page), wanted)
+	}
 	public, err := http.Get(r.url + "/metrics")
 	require.NoError(t, err)
 	require.NoError(t, public.Body.Close())

@@ -156,7 +156,7 @@ func (r *Rooms) Close() error {
 // inserter is a client of the queue that asks for jobs and works none.
 func (r *Rooms) inserter() (*jobs.Client, error) {
 	return river.NewClient(riverpgxv5.New(r.DB.Pool()), &river.Config{
-		Logger: r.Log,
+		Logger: jobs.Quiet(r.Log),
 		// An inserter wakes the workers of a queue once in this time. With the
 		// default of 100 ms a job that came soon after another lay until the
 		// next poll.

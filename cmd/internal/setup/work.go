@@ -42,6 +42,15 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 		}
 		go r.health.keep(ctx, "recognition", recogniserEvery, lanes.recognises)
 	}
+	begun := time.Now()
+	switch err := lanes.now.Documents.Warm(ctx); {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return fmt.Errorf("PDFs cannot be opened: %w", err)
+	case time.Since(begun) > time.Second:
+		r.Log.InfoContext(ctx, "compiled the sandbox of PDFs", slog.Duration("took", time.Since(begun)))
+	}
 	go r.health.keep(ctx, "files", checkEvery, r.Blobs.Ready)
 	failed := make(chan error, 1)
 	w, err := worker.New(worker.Config{
