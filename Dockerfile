@@ -26,6 +26,7 @@ RUN apt-get update && apt-get install -qy --no-install-recommends ca-certificate
 ENV CLAUSEMILL_DATA_DIR=/data \
     CLAUSEMILL_METRICS_ADDR=:9090 \
     CLAUSEMILL_LOG_FORMAT=json
+COPY LICENSE NOTICE /usr/share/doc/clausemill/
 USER clausemill
 WORKDIR /data
 VOLUME /data
@@ -39,9 +40,11 @@ COPY --from=build /out/clausemill /usr/local/bin/
 EXPOSE 8080
 CMD ["serve"]
 
+# The fonts have the widths of those that Word documents name.
 FROM base AS worker
 USER root
 RUN apt-get update && apt-get install -qy --no-install-recommends \
+        fonts-crosextra-caladea fonts-crosextra-carlito fonts-dejavu-core fonts-liberation2 \
         libreoffice-writer-nogui tesseract-ocr tesseract-ocr-eng tesseract-ocr-osd \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /out/clausemill /out/clausemill-ocr /usr/local/bin/

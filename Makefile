@@ -33,6 +33,7 @@ run: deps build ## start all of it on 127.0.0.1:8080, with its data in ./data
 
 .PHONY: build
 build: ## build bin/clausemill and bin/clausemill-ocr
+	@GO=$(GO) scripts/fetch-modules.sh
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o bin/clausemill ./cmd/clausemill
 	CGO_ENABLED=1 $(GO) build -trimpath -ldflags '-s -w' -o bin/clausemill-ocr ./cmd/clausemill-ocr
 

@@ -210,6 +210,9 @@ func TestEvents(t *testing.T) {
 	}
 	require.Equal(t, last, e)
 	require.Equal(t, http.StatusOK, do(t, server, b.alice, "DELETE /api/files/"+before.ID, "").StatusCode)
+	e = <-again
+	require.Equal(t, "file.status", e.kind)
+	require.Contains(t, e.data, `"cancelled"`, "it was still to be read")
 	require.Equal(t, "file.deleted", (<-again).kind)
 	shutDown()
 	for range again { // until it ends

