@@ -82,6 +82,9 @@ func (s Scope) UserID() string {
 // New answers queries on conn.
 func New(conn Conn) *DB {
 	pool, _ := conn.(*pgxpool.Pool)
+	if pool != nil {
+		conn = patient{pool}
+	}
 	return &DB{Queries: Queries{conn}, pool: pool}
 }
 
@@ -94,6 +97,9 @@ func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
 	}
 	config.MaxConns = int32(maxConns)
 	config.MaxConnIdleTime = 5 * time.Minute
+	if params := config.ConnConfig.RuntimeParams; params["application_name"] == "" {
+		params["application_name"] = applicationName(maxConns + 1) // one listens
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err

@@ -71,6 +71,7 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (*Rooms, error) {
 	}
 	r.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		r.children, newBacklog(database))
+	go r.watchConnections(ctx)
 	return r, nil
 }
 

@@ -1,0 +1,83 @@
+package db_test
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
+)
+
+// TestNoConnectionIsLeft asks while others have all connections: it waits for one,
+// as long as its caller does.
+func TestNoConnectionIsLeft(t *testing.T) {
+	t.Parallel()
+	d, address := dbtest.Database(t)
+	role := fmt.Sprintf("narrow_%d", time.Now().UnixNano())
+	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Raw.Exec(t.Context(), "CREATE ROLE "+role+" LOGIN CONNECTION LIMIT 1")
+		return err
+	}))
+	t.Cleanup(func() {
+		_, err := d.Pool().Exec(context.Background(), "DROP ROLE "+role)
+		require.NoError(t, err)
+	})
+	narrow, err := url.Parse(address)
+	require.NoError(t, err)
+	narrow.User = url.User(role)
+	open := func() *db.DB {
+		d, err := db.Open(t.Context(), narrow.String(), 1)
+		require.NoError(t, err)
+		t.Cleanup(d.Close)
+		return d
+	}
+	first, second := open(), open()
+	held, err := first.Pool().Acquire(t.Context())
+	require.NoError(t, err)
+
+	brief, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	require.Error(t, second.Ping(brief))
+
+	answered := make(chan error, 1)
+	go func() {
+		answered <- second.InTx(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Raw.Exec(t.Context(), "SELECT 1")
+			return err
+		})
+	}()
+	require.Never(t, func() bool { return len(answered) > 0 }, 500*time.Millisecond, 10*time.Millisecond)
+	require.NoError(t, held.Conn().Close(t.Context()))
+	held.Release()
+	require.NoError(t, <-answered)
+}
+
+// TestConnections adds up what processes may ask for.
+func TestConnections(t *testing.T) {
+	t.Parallel()
+	_, address := dbtest.Database(t)
+	anonymous, err := url.Parse(address)
+	require.NoError(t, err)
+	query := anonymous.Query()
+	query.Del("application_name")
+	anonymous.RawQuery = query.Encode()
+	before, err := func() (db.Connections, error) { d, _ := dbtest.Database(t); return d.Connections(t.Context()) }()
+	require.NoError(t, err)
+	for i, most := range []int{3, 50_000} {
+		d, err := db.Open(t.Context(), anonymous.String(), most)
+		require.NoError(t, err)
+		t.Cleanup(d.Close)
+		seen, err := d.Connections(t.Context())
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, seen.Processes, i+1)
+		require.GreaterOrEqual(t, seen.Asked, most)
+		require.Equal(t, before.There, seen.There)
+		require.Positive(t, seen.There)
+		require.Equal(t, most == 50_000, seen.Asked > seen.There)
+	}
+}
