@@ -199,7 +199,7 @@ func (a *API) routes() *chi.Mux {
 		a.sentences, a.sentencesTags, a.tags, a.sentencesReview, a.sentencesNearest,
 		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,
 		a.widgets, a.filters, a.savedSearches, a.export,
-		a.matters, a.mattersFiles, a.assignments, a.notifications, a.chats, a.categories, a.trash, a.webhooks,
+		a.matters, a.mattersFiles, a.assignments, a.notifications, a.chats, a.categories, a.metadata, a.trash, a.webhooks,
 		a.signIn, a.session, a.apiKeys, a.teams, a.members, a.flags, a.audit,
 	} {
 		area()

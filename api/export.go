@@ -110,6 +110,7 @@ func (a *API) exportFiles(ctx context.Context, in *struct {
 	FileSort
 	FileFilter
 	IDs        []string `query:"ids" maxItems:"500" doc:"Only these"`
+	Metadata   []string `query:"metadata" maxItems:"100" doc:"Keys of metadata: a column for each, lists joined by semicolons; those that the team has declared, if left out"`
 	Attributes []string `query:"attributes" maxItems:"100" doc:"Keys of attributes at file level, in any case: a column for each"`
 }, w http.ResponseWriter, _ *http.Request) error {
 	filter, err := in.filter(in.IDs)
@@ -124,9 +125,17 @@ func (a *API) exportFiles(ctx context.Context, in *struct {
 		}
 	}
 	scope := auth.Scope(ctx)
-	order, err := in.order()
+	order, err := a.order(ctx, in.FileSort)
 	if err != nil {
 		return err
+	}
+	members := in.Metadata
+	if members == nil {
+		declared, err := a.DB.MetadataKeys(ctx, scope)
+		if err != nil {
+			return err
+		}
+		members = newList(declared, func(k db.MetadataKey) string { return k.Key }).Items
 	}
 	rows, err := a.DB.ListFiles(ctx, scope, filter, order, db.Place{}, exportBatch) // so that what cannot be asked is refused
 	if err != nil {
@@ -138,6 +147,9 @@ func (a *API) exportFiles(ctx context.Context, in *struct {
 	}
 	for _, c := range columns {
 		headings = append(headings, string(c.Field))
+	}
+	for _, key := range members {
+		headings = append(headings, string(query.MetadataField(key)))
 	}
 	return in.write(w, "files", headings, func(t sheet.Writer) error {
 		return portions(rows, func(rows []db.ListedFile) error {
@@ -158,6 +170,7 @@ func (a *API) exportFiles(ctx context.Context, in *struct {
 				for _, c := range columns {
 					cells = append(cells, strings.Join(values[f.ID][c.Key], "; "))
 				}
+				cells = append(cells, metadataCells(f.Metadata, members)...)
 				if err := t.Row(cells...); err != nil {
 					return err
 				}

@@ -228,7 +228,7 @@ func (a *API) filesAndDeleted(ctx context.Context, page Page, sort FileSort, fil
 // filesPage is a page of the files that match a filter.
 func (a *API) filesPage(ctx context.Context, page Page, sort FileSort, filter db.FileFilter) (List[File], error) {
 	scope := auth.Scope(ctx)
-	order, err := sort.order()
+	order, err := a.order(ctx, sort)
 	if err != nil {
 		return List[File]{}, err
 	}

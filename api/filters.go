@@ -71,8 +71,8 @@ type ValueRange struct {
 
 func newFieldFilter(d query.Definition) FieldFilter {
 	f := FieldFilter{
-		ID: string(d.Field), Key: cmp.Or(d.Key, string(d.Field)), Label: d.Label, Kind: d.Kind, Scope: "file",
-		Multi: d.Many || d.Of == query.Sentences, Operators: d.Kind.Operators(),
+		ID: string(d.Field), Key: cmp.Or(d.Key, d.Member, string(d.Field)), Label: d.Label, Kind: d.Kind, Scope: "file",
+		Multi: d.Many || d.Of == query.Sentences, Operators: d.Operators(),
 	}
 	switch d.Of { //nolint:exhaustive // files are not asked about the others
 	case query.Sentences:
@@ -191,7 +191,11 @@ func offered(ctx context.Context, f db.Facets) ([]query.Definition, error) {
 		return d.Field == query.File || d.Field == query.Sentence
 	})
 	attributes, err := f.AttributeFields(ctx, maxAttributeFields)
-	return append(attributes, fields...), err
+	if err != nil {
+		return nil, err
+	}
+	declared, err := f.MetadataFields(ctx)
+	return slices.Concat(attributes, fields, declared), err
 }
 
 // fill is a filter with its options or its range. Options of attributes may have
@@ -273,8 +277,11 @@ func (a *API) listOptions(ctx context.Context, in *optionsRequest) (List[FilterO
 		return List[FilterOption]{}, err
 	}
 	d, ok := query.Lookup(query.Field(in.Field))
-	if reachable := slices.ContainsFunc(query.Fields(query.Files), func(other query.Definition) bool { return other.Field == d.Field }); !ok || !reachable && d.Key == "" {
+	if reachable := slices.ContainsFunc(query.Fields(query.Files), func(other query.Definition) bool { return other.Field == d.Field }); !ok || !reachable && d.Key+d.Member == "" {
 		return List[FilterOption]{}, fault.New(fault.NotFound, "not found")
+	}
+	if d.Member != "" {
+		d.Kind = query.Enum // the values as they are written, whatever they are compared by
 	}
 	if d.Kind != query.Enum && d.Kind != query.Boolean {
 		return List[FilterOption]{}, invalid("path.id", "is a "+string(d.Kind)+", which has no options")

@@ -102,6 +102,8 @@ var bodies = map[string]string{
 	"POST /api/files/bulk/update-metadata":                `{"fileIds":["{fileId}"],"set":{"a":"zyzzyva"}}`,
 	"POST /api/files/bulk/update-parties":                 `{"fileIds":["{fileId}"],"add":[{"name":"zyzzyva"}]}`,
 	"POST /api/files/bulk/update-categories":              `{"fileIds":["{fileId}"],"replace":[]}`,
+	"POST /api/metadata-keys":                             `{"key":"{key}","type":"text"}`,
+	"PATCH /api/metadata-keys/{key}":                      `{"description":"zyzzyva"}`,
 	"POST /api/files/{fileId}/changes":                    `{"type":"comment","anchor":{"text":"confidential"},"text":"zyzzyva"}`,
 	"POST /api/sentences/bulk-assign-label":               `{"sentenceIds":["{sentenceid}"],"label":"governing_law"}`,
 	"POST /api/sentences/bulk-validate":                   `{"sentenceIds":["{sentenceid}"]}`,

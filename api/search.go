@@ -28,7 +28,7 @@ func (a *API) search() {
 	get(keyed, "/api/search", "Unified search across documents, query parameter `q`", inTurn(a, a.searchFiles), describe(
 		"Files: those whose name matches first, then those with the best sentences, which come with them. "+
 			"Beside them, on the first page of a search with words, the first of whatever else matches, in `groups`: sentences, sections by their heading, "+
-			"values of attributes, and matters, document types and chats by their name. Filters hold for sentences, sections and attributes too; "+
+			"values of attributes and of metadata, and matters, document types and chats by their name. Filters hold for sentences, sections, attributes and metadata too; "+
 			"what is not of files is left out where there are filters, and chats are those that the caller takes part in. "+
 			"Without words it lists the files that `GET /api/files` lists under the same filter: a file has what any of its sentences has. "+syntax))
 }

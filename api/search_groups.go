@@ -13,12 +13,13 @@ import (
 // HitGroups is what matches a search beside files. A group that was not asked
 // for is absent.
 type HitGroups struct {
-	Sentences     *HitGroup[Hit]        `json:"sentences,omitempty"`
-	Sections      *HitGroup[SectionHit] `json:"sections,omitempty"`
-	Attributes    *HitGroup[FoundValue] `json:"attributes,omitempty"`
-	Matters       *HitGroup[NameHit]    `json:"matters,omitempty"`
-	DocumentTypes *HitGroup[NameHit]    `json:"documentTypes,omitempty"`
-	Chats         *HitGroup[NameHit]    `json:"chats,omitempty"`
+	Sentences     *HitGroup[Hit]         `json:"sentences,omitempty"`
+	Sections      *HitGroup[SectionHit]  `json:"sections,omitempty"`
+	Attributes    *HitGroup[FoundValue]  `json:"attributes,omitempty"`
+	Metadata      *HitGroup[MetadataHit] `json:"metadata,omitempty"`
+	Matters       *HitGroup[NameHit]     `json:"matters,omitempty"`
+	DocumentTypes *HitGroup[NameHit]     `json:"documentTypes,omitempty"`
+	Chats         *HitGroup[NameHit]     `json:"chats,omitempty"`
 }
 
 // HitGroup is the first of what matches of one sort.
@@ -39,6 +40,14 @@ type SectionHit struct {
 	Score     float64 `json:"score" doc:"Comparable within one group"`
 }
 
+// MetadataHit is a value in the metadata of a file.
+type MetadataHit struct {
+	FileID   string `json:"fileId"`
+	FileName string `json:"fileName"`
+	Key      string `json:"key"`
+	Value    string `json:"value"`
+}
+
 // NameHit is something whose name matched.
 type NameHit struct {
 	ID    string  `json:"id"`
@@ -48,7 +57,7 @@ type NameHit struct {
 
 // GroupChoice says which groups a search shows.
 type GroupChoice struct {
-	Groups     []string `query:"groups" enum:"files,sentences,sections,attributes,matters,documentTypes,chats" doc:"What to show beside files; all where it is absent, and nothing for files alone"`
+	Groups     []string `query:"groups" enum:"files,sentences,sections,attributes,metadata,matters,documentTypes,chats" doc:"What to show beside files; all where it is absent, and nothing for files alone"`
 	GroupLimit int      `query:"groupLimit" minimum:"1" maximum:"20" default:"5" doc:"Hits of each group beside files"`
 }
 
@@ -93,6 +102,14 @@ func (a *API) groups(ctx context.Context, q search.Query, spelled string, r Grou
 			return nil, err
 		}
 		out.Attributes = &HitGroup[FoundValue]{values.Items, *values.Total}
+	}
+	if r.wants("metadata") {
+		rows, err := a.DB.MetadataLike(ctx, scope, text, files, r.GroupLimit)
+		if err != nil {
+			return nil, err
+		}
+		out.Metadata = newGroup(rows, func(m db.FoundMetadata) MetadataHit { return MetadataHit{m.FileID, m.FileName, m.Key, m.Value} },
+			func(m db.FoundMetadata) int { return m.Total })
 	}
 	if !q.Filter.Tree().IsZero() {
 		return out, nil

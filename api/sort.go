@@ -1,24 +1,36 @@
 package api
 
 import (
+	"context"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/query"
 )
 
 // FileSort is the order in which files are asked for.
 type FileSort struct {
-	Sort string `query:"sort" maxLength:"300" doc:"name (in any case), createdAt, updatedAt, size, pageCount; -name and the like for the greatest first. The newest first, if left out"`
+	Sort string `query:"sort" maxLength:"300" doc:"name (in any case), createdAt, updatedAt, size, pageCount; metadata.key of a key that the team has declared, files without a value last; -name and the like for the greatest first. The newest first, if left out"`
 }
 
-// order is s for the database.
-func (s FileSort) order() (db.Order, error) {
+// order is s for the database. Of metadata there is one by declared keys only: it
+// is known then what their values are.
+func (a *API) order(ctx context.Context, s FileSort) (db.Order, error) {
 	order := orderOf(s.Sort)
+	if member, ok := query.Field(order.By).Member(); ok {
+		key, err := a.DB.MetadataKey(ctx, auth.Scope(ctx), member)
+		if fault.KindOf(err) == fault.NotFound {
+			err = invalid("query.sort", "is of metadata that the team has not declared; an admin can: POST /api/metadata-keys")
+		}
+		order.Type = key.Type
+		return order, err
+	}
 	if s.Sort != "" && !slices.Contains(db.SortKeys(query.Files), order.By) {
-		return order, invalid("query.sort", "is none of "+strings.Join(db.SortKeys(query.Files), ", ")+", nor one of these after -")
+		return order, invalid("query.sort", "is none of "+strings.Join(db.SortKeys(query.Files), ", ")+" and metadata. with a declared key, nor one of these after -")
 	}
 	return order, nil
 }

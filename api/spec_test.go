@@ -23,6 +23,11 @@ var update = flag.Bool("update", false, "write testdata/openapi.json anew")
 
 // beyond lists what we serve beside the specification, with who may call it.
 var beyond = map[string]string{
+	"GET /api/metadata-keys":                                   "session",
+	"POST /api/metadata-keys":                                  "session",
+	"GET /api/metadata-keys/{key}":                             "session",
+	"PATCH /api/metadata-keys/{key}":                           "session",
+	"DELETE /api/metadata-keys/{key}":                          "session",
 	"POST /api/files/bulk/update-categories":                   "session",
 	"POST /api/tags":                                           "session",
 	"GET /api/tags/{key}":                                      "session",

@@ -135,6 +135,8 @@ func (s *selection) value(d query.Definition, distinct bool) expression {
 	columns, once := c.sql+" AS x", ""
 	e := expression{Definition: d, sql: alias + ".x"}
 	switch {
+	case d.Member != "" && d.Kind == query.Enum:
+		columns, e.words = columns+", v #>> '{}' AS w", alias+".w"
 	case d.Key != "" && d.Kind == query.Enum:
 		columns, e.words = columns+", k.value AS w", alias+".w"
 	case d.Field == query.Party:

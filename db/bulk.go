@@ -18,6 +18,9 @@ func (t *Tx) ChangeMetadata(ctx context.Context, in Scope, ids []string, set jso
 	if set == nil {
 		set = json.RawMessage("{}")
 	}
+	if err := t.checkMetadata(ctx, in, nil, set); err != nil {
+		return nil, err
+	}
 	return t.changeFiles(ctx, in, ids, "file.metadata_changed", "metadata", `metadata = (metadata || @set::jsonb) - @unset::text[],`,
 		`octet_length(((metadata || @set::jsonb) - @unset::text[])::text) <= @most`,
 		args{"set": set, "unset": list(unset), "most": maxMetadata})

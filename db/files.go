@@ -229,6 +229,12 @@ func (t *Tx) CreateFile(ctx context.Context, in Scope, f NewFile) (File, error) 
 func (t *Tx) CreateFiles(ctx context.Context, in Scope, list []NewFile) ([]File, error) {
 	checked := map[string]bool{}
 	for _, f := range list {
+		if f.ParentID == "" && f.Metadata != nil && !checked[string(f.Metadata)] { // what is inherited was checked
+			if err := t.checkMetadata(ctx, in, nil, f.Metadata); err != nil {
+				return nil, err
+			}
+			checked[string(f.Metadata)] = true
+		}
 		for _, ref := range []struct{ table, id, what string }{
 			{"document_types", f.DocumentTypeID, "documentTypeId"},
 			{"matters", f.MatterID, "matterId"},
@@ -505,6 +511,9 @@ func (t *Tx) UpdateFile(ctx context.Context, in Scope, id string, u FileUpdate) 
 	}
 	if u.IfVersion != 0 && u.IfVersion != before.Version {
 		return File{}, errStale
+	}
+	if err := t.checkMetadata(ctx, in, before.Metadata, u.Metadata); err != nil {
+		return File{}, err
 	}
 	for _, ref := range []struct {
 		table string

@@ -139,6 +139,17 @@ func (f Facets) AttributeFields(ctx context.Context, limit int) ([]query.Definit
 	return list, err
 }
 
+// MetadataFields lists the fields that the team has declared of its files'
+// metadata.
+func (f Facets) MetadataFields(ctx context.Context) ([]query.Definition, error) {
+	keys, err := f.tx.MetadataKeys(ctx, f.in)
+	list := make([]query.Definition, len(keys))
+	for i, k := range keys {
+		list[i] = k.Field()
+	}
+	return list, err
+}
+
 // Fact is a value of a file-level attribute in the forms that filters compare.
 type Fact struct {
 	Key        string          `db:"key"`

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"time"
@@ -11,8 +12,9 @@ import (
 // Order is what a list is ordered by; equal values are in the order of the ids.
 // The zero order is the age of the rows, the newest first.
 type Order struct {
-	By         string // one of SortKeys
+	By         string // one of SortKeys, or the field of a declared member of metadata
 	Descending bool
+	Type       MetadataType // of that member
 }
 
 // Place is where a page of a list begins: behind a row, which had an id and, of
@@ -47,6 +49,24 @@ var sortings = map[query.Source]map[string]sorting{
 	},
 }
 
+// sorting is that of o, for rows of a source.
+func (o Order) sorting(of query.Source) sorting {
+	member, ok := query.Field(o.By).Member()
+	if !ok {
+		return sortings[of][o.By]
+	}
+	expression, kind := "fold(v #>> '{}')", "text"
+	switch o.Type {
+	case "number", "money":
+		expression, kind = "metadata_number(v)", "numeric"
+	case "date":
+		expression, kind = "day(v #>> '{}')", "date"
+	}
+	return sorting{sql: "(SELECT min(" + expression + ") FROM metadata_values(f.metadata -> " + literal(member) + ") v)", kind: kind, gaps: true}
+}
+
+var decimal = regexp.MustCompile(`^-?\d{1,30}(\.\d{1,30})?$`)
+
 // SortKeys lists what rows of a source can be ordered by.
 func SortKeys(of query.Source) []string {
 	keys := make([]string, 0, len(sortings[of]))
@@ -64,7 +84,11 @@ func (o Order) Takes(of query.Source, p Place) bool {
 		return p.Value == nil
 	}
 	var err error
-	switch sortings[of][o.By].kind {
+	switch o.sorting(of).kind {
+	case "numeric":
+		return decimal.MatchString(*p.Value)
+	case "date":
+		_, err = time.Parse(time.DateOnly, *p.Value)
 	case "bigint":
 		_, err = strconv.ParseInt(*p.Value, 10, 64)
 	case "timestamptz":
@@ -83,7 +107,7 @@ func (o Order) page(of query.Source, after Place, a args) (value, condition, ord
 		compare, direction = " < ", " DESC"
 	}
 	a["after"], a["after_value"] = nullable(after.ID), after.Value
-	s := sortings[of][o.By]
+	s := o.sorting(of)
 	if o.By == "" {
 		value, condition, order = "NULL::text", id+compare+"@after::uuid", sort+id+direction
 	} else {

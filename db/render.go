@@ -103,6 +103,9 @@ func currencyOf(alias string) string { return "nullif(" + alias + ".normalized -
 // columnOf is where d lives. The key of an attribute is letters, digits and
 // underscores.
 func columnOf(d query.Definition) column {
+	if d.Member != "" {
+		return memberColumn(d)
+	}
 	if d.Key == "" {
 		return columns[d.Field]
 	}
@@ -166,6 +169,9 @@ func (d *dialect) Compare(c query.Comparison) string {
 	condition := d.compare(where, c)
 	if where.rows != "" {
 		condition = "EXISTS (SELECT FROM " + where.rowsOf(c.Definition) + " AND " + condition + ")"
+		if c.Member != "" && c.Op == query.In {
+			condition = d.indexed(c, condition)
+		}
 	}
 	condition = d.reach(c.Of, condition)
 	if negated {
@@ -203,6 +209,8 @@ func (d *dialect) compare(where column, c query.Comparison) string {
 		return sql + " = ANY(" + d.arg(c.Texts) + ")"
 	case c.Op == query.StartsWith:
 		return sql + " ILIKE " + d.arg(likeLiteral.Replace(c.Texts[0])) + " || '%'"
+	case c.Kind == query.Text && c.Op == query.In:
+		return "fold(" + sql + ") = ANY(" + d.arg(c.Texts) + ")"
 	case c.Kind == query.Text:
 		return sql + " ILIKE '%' || " + d.arg(likeLiteral.Replace(c.Texts[0])) + " || '%'"
 	case c.Kind == query.Boolean && c.Yes:

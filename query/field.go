@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Source is the sort of rows that a question is about.
@@ -105,6 +107,8 @@ type Definition struct {
 	Many  bool   // a row may have several values, or none
 	Names bool   // values are ids, which are shown by the names of what they identify
 	Key   string // of an attribute of files, else ""
+
+	Member string // of the metadata of files, else ""
 }
 
 // definitions is the allow-list, in the order in which filters are offered.
@@ -206,6 +210,37 @@ func attributeKind(key string) Kind {
 	return Enum
 }
 
+// metadataPrefix begins the fields that are members of the metadata of files.
+const metadataPrefix = "metadata."
+
+// longestMember is how many bytes the name of a member has at most.
+const longestMember = 200
+
+// MetadataField is the field for a member of the metadata of files:
+// metadata.externalId.
+func MetadataField(key string) Field { return Field(metadataPrefix + key) }
+
+// Member is the member of metadata that f is, if it is one.
+func (f Field) Member() (key string, ok bool) {
+	key, ok = strings.CutPrefix(string(f), metadataPrefix)
+	return key, ok && IsMember(key)
+}
+
+// IsMember reports whether a member of metadata of that name can be asked about:
+// it may have any letters, and nothing that is not seen.
+func IsMember(key string) bool {
+	return strings.TrimSpace(key) == key && key != "" && len(key) <= longestMember && utf8.ValidString(key) && !strings.ContainsFunc(key, unicode.IsControl)
+}
+
+// Operators lists the operators that conditions on d take, the commonest first.
+func (d Definition) Operators() []Op {
+	kind := d.Kind
+	if d.Member != "" && kind == Number {
+		kind = Date // what is equal is told by words
+	}
+	return kind.Operators()
+}
+
 // IsMoney reports whether the numbers of d have a currency, and can be added up
 // within one only.
 func (d Definition) IsMoney() bool {
@@ -219,6 +254,9 @@ func Lookup(f Field) (Definition, bool) {
 			return Definition{}, false
 		}
 		return Definition{Field: f, Label: keyLabel(key), Kind: attributeKind(key), Of: Files, Many: true, Key: key}, true
+	}
+	if key, ok := f.Member(); ok {
+		return Definition{Field: f, Label: key, Kind: Text, Of: Files, Many: true, Member: key}, true
 	}
 	i := slices.IndexFunc(definitions, func(d Definition) bool { return d.Field == f })
 	if i < 0 {
@@ -257,7 +295,7 @@ const (
 // operators are those of each kind, the commonest first.
 var operators = map[Kind][]Op{
 	Enum:    {In, NotIn, Exists, Missing},
-	Text:    {Contains, StartsWith, Exists, Missing},
+	Text:    {Contains, StartsWith, In, NotIn, Exists, Missing},
 	Number:  {AtLeast, AtMost, Above, Below, In, Exists, Missing},
 	Date:    {AtLeast, AtMost, Above, Below, Exists, Missing},
 	Boolean: {In},

@@ -195,6 +195,12 @@ func (f Filter) comparison(now time.Time) (Comparison, error) {
 	if !ok {
 		return Comparison{}, fault.Newf(fault.Invalid, "%q is no field", clip(string(f.Field)))
 	}
+	if d.Member != "" && len(f.Values) == 1 && (f.Op == AtLeast || f.Op == AtMost || f.Op == Above || f.Op == Below) {
+		d.Kind = Date // or a number: whichever the value is
+		if _, err := strconv.ParseFloat(f.Values[0], 64); err == nil {
+			d.Kind = Number
+		}
+	}
 	if !slices.Contains(operators[d.Kind], f.Op) {
 		return Comparison{}, fault.Newf(fault.Invalid, "%s takes %s, not %q", f.Field, join(operators[d.Kind]), clip(string(f.Op)))
 	}
@@ -234,6 +240,10 @@ func (c *Comparison) take(v string, now time.Time) error {
 		}
 		c.Texts = append(c.Texts, v)
 	case Text:
+		if c.Op == In || c.Op == NotIn {
+			c.Texts = append(c.Texts, Fold(v))
+			return nil
+		}
 		if v == "" {
 			return fault.Newf(fault.Invalid, "%s needs a value that is not empty", c.Field)
 		}

@@ -1,0 +1,183 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/query"
+)
+
+// metadata serves what a team declares of the metadata of its files.
+func (a *API) metadata() {
+	const types = "Values are `text`, a `number` (12.5 or \"12.5\"), a `date` (2026-03-31), `money` ({\"amount\": \"1250.00\", \"currency\": \"USD\"}) or a `choice`, each one or a list. " +
+		"From then on they are checked where files are uploaded and updated: 422. Values that are there already stay; `unfit` tells how many files have such that are not of the type. "
+	session := a.area("Metadata", withSession)
+	get(session, "/api/metadata-keys", "List declared keys", a.listMetadataKeys, describe(
+		"By key. Files may have other metadata beside. Conditions on files name any of it as `metadata.externalId`: words are compared in any case by in, notIn and contains, "+
+			"numbers, amounts of money and days by gte, lte, gt and lt. Lists of files are sorted by declared keys, exports have a column for each, and a search finds the values."))
+	create(a, session, "/api/metadata-keys", "Declare a key", a.createMetadataKey, admins, describe(
+		types+"A key has any script, no slash and at most 200 bytes, and one that is declared already is 409."))
+	get(session, "/api/metadata-keys/{key}", "Get a declared key", a.getMetadataKey)
+	patch(session, "/api/metadata-keys/{key}", "Update a declared key", a.updateMetadataKey, admins, describe(
+		"A field that is absent stays as it is. "+types))
+	del(session, "/api/metadata-keys/{key}", "Take a declaration back", a.deleteMetadataKey, admins, describe("The values stay, and are text again."))
+}
+
+// MetadataKey is what a team has declared of a member of its files' metadata.
+type MetadataKey struct {
+	Key         string          `json:"key"`
+	Type        db.MetadataType `json:"type" enum:"text,number,date,money,choice"`
+	Choices     []string        `json:"choices" nullable:"false" doc:"The values of a choice"`
+	Description string          `json:"description"`
+	Field       string          `json:"field" doc:"As conditions and sort name it"`
+	Files       *int            `json:"files,omitempty" doc:"That have a value; absent in lists"`
+	Unfit       *int            `json:"unfit,omitempty" doc:"Of them, those with a value that is not of the type; absent in lists"`
+	CreatedBy   *string         `json:"createdBy"`
+	CreatedAt   time.Time       `json:"createdAt"`
+	UpdatedAt   time.Time       `json:"updatedAt"`
+}
+
+func newMetadataKey(k db.MetadataKey) MetadataKey {
+	return MetadataKey{
+		Key: k.Key, Type: k.Type, Choices: list(k.Choices), Description: k.Description, Field: string(query.MetadataField(k.Key)),
+		CreatedBy: k.CreatedBy, CreatedAt: k.CreatedAt.UTC(), UpdatedAt: k.UpdatedAt.UTC(),
+	}
+}
+
+func (k MetadataKey) address() string { return "/api/metadata-keys/" + url.PathEscape(k.Key) }
+
+// counted is a key with the files that have it.
+func counted(ctx context.Context, q db.Queries, k db.MetadataKey) (MetadataKey, error) {
+	use, err := q.MetadataUse(ctx, auth.Scope(ctx), k)
+	out := newMetadataKey(k)
+	out.Files, out.Unfit = &use.Files, &use.Unfit
+	return out, err
+}
+
+func (a *API) listMetadataKeys(ctx context.Context, _ *struct{}) (List[MetadataKey], error) {
+	rows, err := a.DB.MetadataKeys(ctx, auth.Scope(ctx))
+	return newList(rows, newMetadataKey), err
+}
+
+type createMetadataKeyRequest struct {
+	OnceKey
+	Body struct {
+		Key         string          `json:"key" minLength:"1" maxLength:"200"`
+		Type        db.MetadataType `json:"type" enum:"text,number,date,money,choice"`
+		Choices     []string        `json:"choices,omitempty" maxItems:"500" nullable:"false" doc:"The values of a choice, in order; of nothing else"`
+		Description string          `json:"description,omitempty" maxLength:"2000"`
+	}
+}
+
+func (a *API) createMetadataKey(ctx context.Context, tx *db.Tx, in *createMetadataKeyRequest) (MetadataKey, error) {
+	if !query.IsMember(in.Body.Key) || strings.Contains(in.Body.Key, "/") {
+		return MetadataKey{}, invalid("body.key", "must have letters that are seen, at most 200 bytes, and no slash or space at its ends")
+	}
+	k := db.MetadataKey{Key: in.Body.Key, Type: in.Body.Type, Choices: in.Body.Choices, Description: in.Body.Description}
+	if err := checkMetadataKey(k); err != nil {
+		return MetadataKey{}, err
+	}
+	row, err := tx.DeclareMetadata(ctx, auth.Scope(ctx), k)
+	if err != nil {
+		return MetadataKey{}, err
+	}
+	return counted(ctx, tx.Queries, row)
+}
+
+// checkMetadataKey refuses a choice without values, and values of anything else.
+func checkMetadataKey(k db.MetadataKey) error {
+	if (k.Type == "choice") != (len(k.Choices) > 0) {
+		return invalid("body.choices", "must be the values of a choice, and absent otherwise")
+	}
+	for i, c := range k.Choices {
+		if c != strings.TrimSpace(c) || c == "" || len(c) > 200 || slices.Contains(k.Choices[:i], c) {
+			return invalid(fmt.Sprintf("body.choices[%d]", i), "must have up to 200 bytes, no spaces at its ends, and be there once")
+		}
+	}
+	return nil
+}
+
+// MetadataRef is the request of every operation on one key.
+type MetadataRef struct {
+	Key string `path:"key" maxLength:"1000" doc:"The key"`
+}
+
+func (a *API) getMetadataKey(ctx context.Context, in *MetadataRef) (MetadataKey, error) {
+	row, err := a.DB.MetadataKey(ctx, auth.Scope(ctx), in.Key)
+	if err != nil {
+		return MetadataKey{}, err
+	}
+	return counted(ctx, a.DB.Queries, row)
+}
+
+func (a *API) updateMetadataKey(ctx context.Context, in *struct {
+	MetadataRef
+	Body struct {
+		Type        *db.MetadataType `json:"type,omitempty" enum:"text,number,date,money,choice"`
+		Choices     *[]string        `json:"choices,omitempty" maxItems:"500" doc:"The values of a choice, in order; of nothing else"`
+		Description *string          `json:"description,omitempty" maxLength:"2000"`
+	}
+}) (out MetadataKey, err error) {
+	change := db.MetadataChange{Type: in.Body.Type, Choices: in.Body.Choices, Description: in.Body.Description}
+	if change.Type != nil && *change.Type != "choice" && change.Choices == nil {
+		change.Choices = &[]string{}
+	}
+	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
+		row, err := tx.ChangeMetadataKey(ctx, auth.Scope(ctx), in.Key, change, checkMetadataKey)
+		if err != nil {
+			return err
+		}
+		out, err = counted(ctx, tx.Queries, row)
+		return err
+	})
+	return out, err
+}
+
+func (a *API) deleteMetadataKey(ctx context.Context, in *MetadataRef) (Message, error) {
+	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.ForgetMetadataKey(ctx, auth.Scope(ctx), in.Key) })
+	return Message{"the declaration was taken back; the values stay"}, err
+}
+
+// metadataCells are members of metadata as cells of a table.
+func metadataCells(metadata json.RawMessage, members []string) []any {
+	if len(members) == 0 {
+		return nil
+	}
+	var all map[string]json.RawMessage
+	_ = json.Unmarshal(metadata, &all) // it is an object
+	cells := make([]any, len(members))
+	for i, key := range members {
+		cells[i] = metadataCell(all[key])
+	}
+	return cells
+}
+
+// metadataCell is a value as people read it: money with its currency, a list with
+// semicolons.
+func metadataCell(value json.RawMessage) string {
+	var text string
+	if value == nil || string(value) == "null" || json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	var several []json.RawMessage
+	if json.Unmarshal(value, &several) == nil {
+		return strings.Join(newList(several, metadataCell).Items, "; ")
+	}
+	var money struct {
+		Amount   json.RawMessage `json:"amount"`
+		Currency string          `json:"currency"`
+	}
+	if json.Unmarshal(value, &money) == nil && money.Amount != nil && money.Currency != "" {
+		return metadataCell(money.Amount) + " " + money.Currency
+	}
+	return norm.NFC.String(string(value))
+}
