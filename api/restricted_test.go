@@ -179,7 +179,11 @@ func TestMatterAccess(t *testing.T) {
 	}
 	require.Nil(t, get[api.File](t, b.call(t, other, "GET /api/files/"+outside.ID, ""), http.StatusOK).DuplicateOf, "of what they cannot see")
 	require.Equal(t, http.StatusUnprocessableEntity, b.call(t, partner, "POST /api/files/"+inside.ID+"/assign?userId="+other.scope.ActorID, "").Code)
-	require.Equal(t, http.StatusConflict, b.call(t, partner, "DELETE /api/matters/"+matter.ID, "").Code, "its files would be everybody's")
+	trashed := get[struct{ TrashID string }](t, b.call(t, partner, "DELETE /api/matters/"+matter.ID, ""), http.StatusOK)
+	restore := "POST /api/trash/" + trashed.TrashID + "/restore"
+	require.Equal(t, http.StatusNotFound, b.call(t, other, restore, "").Code)
+	require.Equal(t, http.StatusOK, b.call(t, partner, restore, "").Code)
+	require.Equal(t, http.StatusNotFound, b.call(t, other, "GET /api/files/"+inside.ID, "").Code, "it is restricted still")
 	require.Equal(t, http.StatusUnprocessableEntity, b.call(t, partner, line, `{"people":[]}`).Code, "nobody would see it")
 
 	shared := get[api.Matter](t, b.call(t, partner, line, `{"people":["`+partner.scope.ActorID+`","`+other.scope.ActorID+`"]}`), http.StatusOK)
