@@ -304,7 +304,7 @@ func TestTypeScores(t *testing.T) {
 	require.Equal(t, 2, only.Scores[0].Rank)
 	require.Empty(t, only.Scores[0].Evidence)
 
-	get[api.Message](t, b.call(t, b.alice, "DELETE "+documentTypes+"/"+agency, ""), http.StatusOK)
+	get[api.DocumentType](t, b.call(t, b.alice, "PUT "+documentTypes, `{"id":"`+agency+`","hidden":true}`), http.StatusOK)
 	gone := get[api.TypeScores](t, b.call(t, b.alice, path, ""), http.StatusOK)
 	require.True(t, gone.Stale)
 	require.Nil(t, gone.Predicted)

@@ -392,7 +392,7 @@ func newTypeScores(row db.File, guess db.TypeGuess, types []db.DocumentType, mod
 	}
 	for i, s := range guess.Scores {
 		t, ok := byKey[s.Type]
-		if !ok {
+		if !ok || t.Hidden {
 			out.Stale = true
 			continue
 		}

@@ -517,7 +517,7 @@ func TestReadiness(t *testing.T) {
 	t.Parallel()
 	for sql, says := range map[string]string{
 		"UPDATE clausemill_migrations SET sha256 = ''": "is not what was applied to this database",
-		"DROP FUNCTION fold(text)":                     "the function fold(text) text is missing",
+		"DROP FUNCTION magnitude(text)":                "the function magnitude(text) numeric is missing",
 	} {
 		b, server, _ := live(t)
 		require.Equal(t, http.StatusOK, do(t, server, b.nobody, "GET /healthz", "").StatusCode)

@@ -98,7 +98,11 @@ func unknown(op *huma.Operation, name string) string {
 	if len(names) == 0 {
 		return message + "; this operation takes none"
 	}
-	return message + "; there are " + strings.Join(names, ", ")
+	verb := "are"
+	if len(names) == 1 {
+		verb = "is"
+	}
+	return message + "; there " + verb + " " + strings.Join(names, ", ")
 }
 
 // nearest is the one of names that is most likely meant by name: the same but for

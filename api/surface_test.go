@@ -16,7 +16,7 @@ import (
 func TestUnknownPathsAndMethods(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	for _, line := range []string{"GET /", "GET /api", "GET /api/", "POST /nothing", "GET /api/files/", "GET //api/files", "GET /metrics"} {
+	for _, line := range []string{"POST /nothing/", "GET /api", "GET /api/", "POST /nothing", "GET /api/files/", "GET //api/files", "GET /metrics"} {
 		w := b.call(t, b.alice, line, "")
 		require.JSONEq(t, `{"error":"not found","code":"not_found"}`, w.Body.String(), line)
 		require.Equal(t, http.StatusNotFound, w.Code)

@@ -314,6 +314,7 @@ func TestTrashIsNowhere(t *testing.T) {
 			b.discard(t, b.acme, "/api/document-types/"+kind.ID)
 		}
 	}
+	get[api.Message](t, b.call(t, b.acme, "DELETE /api/metadata-keys/"+ids["{key}"], ""), http.StatusOK) // which knows no trash
 	had := everyID(t, b.db, b.acme.scope.TeamID)
 	for _, f := range get[api.FileList](t, b.call(t, b.acme, "GET /api/files", ""), http.StatusOK).Items {
 		if f.ID != ids["{fileId}"] {

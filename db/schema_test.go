@@ -100,7 +100,7 @@ func TestSchemaThatDoesNotFit(t *testing.T) {
 			"the database was made before release 0.1.0, and cannot be brought to the schema of a release: make a new one", true,
 		},
 		"no extension": {[]string{`DROP EXTENSION pg_trgm CASCADE`}, "the extension pg_trgm is missing, the index attributes_trigrams is missing", false},
-		"no function":  {[]string{`DROP FUNCTION fold(text)`}, "the function fold(text) text is missing; put that right", false},
+		"no function":  {[]string{`DROP FUNCTION magnitude(text)`}, "the function magnitude(text) numeric is missing; put that right", false},
 		"other function": {
 			[]string{`CREATE OR REPLACE FUNCTION fold(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN lower($1)`},
 			"the function fold(text) text is another", false,
@@ -159,7 +159,7 @@ func TestFitsRemembers(t *testing.T) {
 
 	d, _ := dbtest.Database(t)
 	require.NoError(t, d.Fits(t.Context()))
-	alter(t, d, `DROP FUNCTION fold(text)`)
+	alter(t, d, `DROP FUNCTION magnitude(text)`)
 	require.NoError(t, d.Fits(t.Context()))
 	_, err := d.Schema(t.Context())
 	require.Error(t, err)
