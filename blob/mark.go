@@ -25,6 +25,10 @@ var ErrForeign = fault.New(fault.Unavailable, "the file store is not that of thi
 func (s *Store) Mark(ctx context.Context) (string, error) {
 	text, err := s.bucket.ReadAll(ctx, markKey)
 	if gcerrors.Code(err) == gcerrors.NotFound {
+		if s.dir != "" { // a directory that is away may come back
+			_, err := os.Stat(s.dir)
+			return "", unavailable(err)
+		}
 		return "", nil
 	}
 	return strings.TrimSpace(string(text)), unavailable(err)

@@ -241,8 +241,8 @@ type entry struct{ text, label, name string }
 func (w *walk) stored(t *testing.T) map[string]entry {
 	t.Helper()
 	rows, err := w.db.Pool().Query(t.Context(), `
-		SELECT id::text, text, coalesce(label, ''), '' FROM sentences
-		UNION ALL SELECT id::text, '', '', name FROM files WHERE text_ready`)
+		SELECT id::text, text, coalesce(label, ''), '' FROM sentences WHERE team_id = $1
+		UNION ALL SELECT id::text, '', '', name FROM files WHERE text_ready AND team_id = $1`, w.ours.TeamID) // what is deleted is in the trash
 	require.NoError(t, err)
 	defer rows.Close()
 	entries := map[string]entry{}
