@@ -37,7 +37,7 @@ func TestNobodyWorksWithAnotherSchema(t *testing.T) {
 	t.Parallel()
 
 	for sql, says := range map[string]string{
-		`DROP FUNCTION magnitude(text)`:                                     "the function magnitude(text) numeric is missing",
+		`DROP FUNCTION magnitude(text)`:                                "the function magnitude(text) numeric is missing",
 		`UPDATE clausemill_migrations SET sha256 = '\x00'`:             "is not what was applied to this database",
 		`ALTER TABLE clausemill_migrations RENAME TO goose_db_version`: "before release 0.1.0",
 	} {
