@@ -123,6 +123,10 @@ func fields() []field {
 		file("documentTypeSource", query.Enum, func(_ *rows, f *fileRow) []valued { return written(word(f.TypeSource)) }),
 		file("createdBy", query.Enum, func(r *rows, f *fileRow) []valued { return named(f.CreatedBy, user(r)) }),
 		file("name", query.Text, func(_ *rows, f *fileRow) []valued { return written(f.Name) }),
+		// Nothing here has a folder or stands in a category.
+		file("path", query.Text, func(*rows, *fileRow) []valued { return nil }),
+		many(file("category", query.Enum, func(*rows, *fileRow) []valued { return nil })),
+		many(matter("matterCategory", query.Enum, func(*rows, matterRow) []valued { return nil })),
 		file("pageCount", query.Number, func(_ *rows, f *fileRow) []valued { return number(f.Pages) }),
 		file("size", query.Number, func(_ *rows, f *fileRow) []valued { return number(f.Size) }),
 		file("createdAt", query.Date, func(_ *rows, f *fileRow) []valued { return []valued{{value: f.CreatedAt}} }),
@@ -289,6 +293,8 @@ func (c *corpus) holds(q query.Filter, f *fileRow) bool {
 		return !c.holds(q, f)
 	case query.Contains:
 		return one(func(v any) bool { return strings.Contains(strings.ToLower(v.(string)), strings.ToLower(q.Values[0])) })
+	case query.StartsWith:
+		return one(func(v any) bool { return strings.HasPrefix(strings.ToLower(v.(string)), strings.ToLower(q.Values[0])) })
 	case query.In:
 		return one(func(v any) bool {
 			return slices.ContainsFunc(q.Values, func(o string) bool { return c.compare(what, v, o) == 0 })

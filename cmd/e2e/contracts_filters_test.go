@@ -110,7 +110,7 @@ func (c *corpus) requireFilters(where string, got api.Filters, of *fileRow, corp
 func (c *corpus) requireField(what field, got api.FieldFilter) {
 	c.t.Helper()
 	operators := map[query.Kind][]query.Op{
-		query.Enum: {"in", "notIn", "exists", "missing"}, query.Text: {"contains", "exists", "missing"}, query.Boolean: {"in"},
+		query.Enum: {"in", "notIn", "exists", "missing"}, query.Text: {"contains", "startsWith", "in", "notIn", "exists", "missing"}, query.Boolean: {"in"},
 		query.Number: {"gte", "lte", "gt", "lt", "in", "exists", "missing"}, query.Date: {"gte", "lte", "gt", "lt", "exists", "missing"},
 	}
 	c.agree(what.id, []any{strings.TrimPrefix(what.id, "attribute."), what.kind, what.scope, what.multi, operators[what.kind]},

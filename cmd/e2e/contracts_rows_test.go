@@ -110,6 +110,7 @@ type typeRow struct {
 	Key         *string   `db:"key"`
 	Name        string    `db:"name"`
 	Description string    `db:"description"`
+	CreatedBy   *string   `db:"created_by"`
 	Version     int       `db:"version"`
 	CreatedAt   time.Time `db:"created_at"`
 	UpdatedAt   time.Time `db:"updated_at"`
@@ -191,7 +192,7 @@ func readRows(t testing.TB, s *system, teamID string) *rows {
 	for _, g := range selected[guessRow](t, s, `SELECT file_id, generation, model_id, title, abstained, scores FROM file_types WHERE team_id = $1`, teamID) {
 		r.byID[g.FileID].guess = &g
 	}
-	r.types = selected[typeRow](t, s, `SELECT id, key, name, description, version, created_at, updated_at,
+	r.types = selected[typeRow](t, s, `SELECT id, key, name, description, created_by, version, created_at, updated_at,
 			(SELECT max(version) FROM type_analyses WHERE document_type_id = t.id) AS analysis,
 			(SELECT max(analyzed_at) FROM type_analyses WHERE document_type_id = t.id) AS analyzed_at
 		FROM document_types t WHERE team_id = $1`, teamID)

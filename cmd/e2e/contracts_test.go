@@ -146,7 +146,7 @@ func newCorpus(t *testing.T) *corpus {
 		for _, name := range []string{"ada", "bob", "cyd"} {
 			user, err := tx.EnsureUser(t.Context(), name+"@example.com", name)
 			require.NoError(t, err)
-			require.NoError(t, tx.AddMember(t.Context(), team.ID, user.ID, db.Member))
+			require.NoError(t, tx.AddMember(t.Context(), team.ID, user.ID, db.Admin))
 			token := auth.NewToken()
 			require.NoError(t, tx.CreateSession(t.Context(), token.Hash, user.ID, team.ID, auth.SessionLifetime))
 			sessions = append(sessions, account{session: token.Text})

@@ -38,7 +38,7 @@ func utcTime(t *time.Time) *time.Time {
 // documentType is a type as its row and the rows of files have it.
 func (c *corpus) documentType(t typeRow) api.DocumentType {
 	out := api.DocumentType{
-		ID: t.ID, Key: t.Key, Name: t.Name, Description: t.Description, Version: t.Version, AnalyzedAt: utcTime(t.AnalyzedAt), CreatedAt: t.CreatedAt.UTC(), UpdatedAt: t.UpdatedAt.UTC(),
+		ID: t.ID, Key: t.Key, Name: t.Name, Description: t.Description, CategoryIDs: []string{}, CreatedBy: t.CreatedBy, Version: t.Version, AnalyzedAt: utcTime(t.AnalyzedAt), CreatedAt: t.CreatedAt.UTC(), UpdatedAt: t.UpdatedAt.UTC(),
 	}
 	for _, f := range c.rows.files {
 		if f.is(t.ID) {
