@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/api"
@@ -380,10 +382,15 @@ func (c *corpus) finished(id string) {
 // be found as it is.
 func (c *corpus) rest() {
 	c.t.Helper()
-	require.Eventually(c.t, func() bool {
-		return c.count(`SELECT
-			(SELECT count(*) FROM river_job WHERE state IN ('available', 'running', 'retryable', 'pending'))
-			+ (SELECT count(*) FROM vocabulary_changes)
-			+ (SELECT count(*) FROM files WHERE text_ready AND (indexed_generation < generation OR indexed_label_generation < label_generation))`) == 0
-	}, 20*time.Minute, 100*time.Millisecond, "the work does not end")
+	require.EventuallyWithT(c.t, func(t *assert.CollectT) {
+		rows, _ := c.db.Pool().Query(c.t.Context(), `
+			SELECT 'a job to ' || kind || ' is ' || state || coalesce(': ' || (errors[cardinality(errors)] ->> 'error'), '') FROM river_job
+			WHERE state IN ('available', 'running', 'retryable', 'pending')
+			UNION ALL SELECT 'words are to be counted' FROM vocabulary_changes
+			UNION ALL SELECT 'a file is to be indexed: ' || status FROM files
+			WHERE text_ready AND (indexed_generation < generation OR indexed_label_generation < label_generation) LIMIT 20`)
+		left, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		assert.Empty(t, left)
+	}, 20*time.Minute, 100*time.Millisecond)
 }
