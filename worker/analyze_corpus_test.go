@@ -80,6 +80,7 @@ func TestCorpus(t *testing.T) {
 	odd := m.labelled(typeID, "2021", "parties", "law", "escrow")
 	m.labelled(typeID, "2021", "parties")
 	m.labelled(otherID, "2021", "parties", "cap")
+	require.NoError(t, m.db.FoldVocabulary(ctx, m.in.TeamID))
 	m.start()
 
 	a := m.analyzed(typeID)
@@ -124,7 +125,7 @@ func TestCorpus(t *testing.T) {
 	}, a.Result.OverTime)
 	require.Equal(t, 4, a.Result.TermFiles)
 	require.Equal(t, []int{4, 10}, []int{a.Result.Terms[0].Files, a.Result.Terms[0].Count})
-	require.InDelta(t, math.Log(1+5.0/4), a.Result.Terms[0].Weight, 1e-9, "all of the type have it, and the vocabulary was not folded yet")
+	require.InDelta(t, math.Log(1+5.0/5), a.Result.Terms[0].Weight, 1e-9, "all files of the team have it")
 	require.Equal(t, "agreement_date", a.Result.Attributes[0].Key)
 	require.Equal(t, 4, a.Result.Attributes[0].Files)
 	require.Equal(t, []db.ValueCount{{Value: "2020", Files: 2}, {Value: "2021", Files: 2}}, a.Result.Attributes[0].Values)

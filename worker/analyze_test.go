@@ -269,6 +269,10 @@ func (deaf) Index(context.Context, []db.FileRef) ([]db.Indexed, error) {
 	return nil, fault.New(fault.Unavailable, "no answer")
 }
 
+func (deaf) Reconcile(context.Context, bool) (search.Drift, error) {
+	return search.Drift{}, fault.New(fault.Unavailable, "no answer")
+}
+
 func TestAnalysisDoesNotWaitForADeadEngine(t *testing.T) {
 	t.Parallel()
 	m := newMill(t)
