@@ -63,7 +63,7 @@ var migrations = sync.OnceValue(func() []migration {
 			panic("the migration " + name + " has no number")
 		}
 		hash := sha256.Sum256(text)
-		list = append(list, migration{version, name, hash[:], clausemill.Version})
+		list = append(list, migration{version, name, hash[:], clausemill.Build()})
 	}
 	slices.SortFunc(list, func(a, b migration) int { return int(a.Version - b.Version) })
 	return list
@@ -166,7 +166,7 @@ func (s Schema) String() string {
 
 func (s Schema) newer() string {
 	return fmt.Sprintf("release %s has brought the schema to %d and the tables of the queue to %d, and this program, %s, knows them up to %d and %d",
-		s.Release, s.Version, s.QueueVersion, clausemill.Version, s.Wanted, s.QueueWanted)
+		s.Release, s.Version, s.QueueVersion, clausemill.Build(), s.Wanted, s.QueueWanted)
 }
 
 // Fits is nil where Postgres answers and this program can work with the schema.
@@ -217,10 +217,10 @@ func (q Queries) progress(ctx context.Context) (Schema, error) {
 		return s, fault.New(fault.Unavailable, "the database has no schema of Clausemill yet: run 'clausemill migrate'")
 	case len(missing) > 0:
 		return s, fault.Newf(fault.Unavailable, "the schema is at %d and lacks %s, which this program, %s, needs: run 'clausemill migrate'",
-			s.Version, enumerate(missing), clausemill.Version)
+			s.Version, enumerate(missing), clausemill.Build())
 	case s.QueueVersion < s.QueueWanted:
 		return s, fault.Newf(fault.Unavailable, "the tables of the queue are at %d, and this program, %s, needs %d: run 'clausemill migrate'",
-			s.QueueVersion, clausemill.Version, s.QueueWanted)
+			s.QueueVersion, clausemill.Build(), s.QueueWanted)
 	}
 	return s, nil
 }

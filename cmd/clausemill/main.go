@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 
 	"github.com/alecthomas/kong"
 
@@ -65,28 +64,6 @@ func main() {
 	os.Exit(status)
 }
 
-// version is the newest release and, where git was there when the program was
-// built, the commit that it is of.
-func version() string {
-	build, ok := debug.ReadBuildInfo()
-	if !ok {
-		return clausemill.Version
-	}
-	commit, changed := "", ""
-	for _, s := range build.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			commit = s.Value[:min(len(s.Value), 12)]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			changed = ", changed"
-		}
-	}
-	if commit == "" {
-		return clausemill.Version
-	}
-	return fmt.Sprintf("%s (%s%s)", clausemill.Version, commit, changed)
-}
-
 // run carries out one command line and returns the exit status.
 func run(ctx context.Context, args []string, c console) int {
 	parser := kong.Must(&commands{},
@@ -95,7 +72,7 @@ func run(ctx context.Context, args []string, c console) int {
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(c),
 		kong.Writers(c.out, c.err),
-		kong.Vars{"version": version(), "url": defaultURL},
+		kong.Vars{"version": clausemill.Build(), "url": defaultURL},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
 	parsed, err := parser.Parse(args)

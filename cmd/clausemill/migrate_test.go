@@ -2,6 +2,8 @@ package main
 
 import (
 	"net/url"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -69,7 +71,7 @@ func TestOlderProgram(t *testing.T) {
 	later(`INSERT INTO clausemill_migrations (version, name, sha256, release) VALUES (9000, '9000_later.sql', '\x00', '9.0.0')`)
 	status, stdout, stderr := command(t, "migrate", "--database-url", database)
 	require.Zero(t, status, stderr)
-	require.Regexp(t, `^release 9\.0\.0 has brought the schema to 9000 .* this program, `+clausemill.Version+`, knows them up to .*; what this program needs is there\n$`, stdout)
+	require.Regexp(t, `^release 9\.0\.0 has brought the schema to 9000 .* this program, `+regexp.QuoteMeta(clausemill.Build())+`, knows them up to .*; what this program needs is there\n$`, stdout)
 
 	later(`ALTER TABLE files RENAME name TO title`)
 	status, _, stderr = command(t, "migrate", "--database-url", database)
@@ -97,5 +99,8 @@ func TestDatabaseThatDoesNotAnswer(t *testing.T) {
 func TestVersion(t *testing.T) {
 	t.Parallel()
 
-	require.Contains(t, version(), clausemill.Version)
+	status, stdout, _ := command(t, "openapi")
+	require.Zero(t, status)
+	require.Contains(t, stdout, `"version": "`+clausemill.Version+`"`)
+	require.True(t, strings.HasPrefix(clausemill.Build(), clausemill.Version))
 }
