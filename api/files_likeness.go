@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"strings"
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
@@ -92,18 +91,9 @@ func (a *API) compareFiles(ctx context.Context, in *struct {
 
 // reading is the text of a file as it is compared.
 func (a *API) reading(ctx context.Context, fileID string) (nlp.Reading, error) {
-	scope := auth.Scope(ctx)
-	row, err := a.DB.File(ctx, scope, fileID)
-	if err != nil {
-		return nlp.Reading{}, err
+	text, err := a.DB.FileText(ctx, auth.Scope(ctx), fileID)
+	if err == nil && !text.Ready {
+		err = errNoText
 	}
-	if !row.TextReady {
-		return nlp.Reading{}, errNoText
-	}
-	pages, err := a.DB.PageTexts(ctx, scope, fileID)
-	if err != nil {
-		return nlp.Reading{}, err
-	}
-	parties, err := a.DB.PartyNames(ctx, scope, fileID)
-	return nlp.Reading{Text: strings.Join(pages, "\f"), Parties: parties, Recognized: row.PagesOCR > 0}, err
+	return nlp.Reading{Text: text.Text, Parties: text.Parties, Recognized: text.Recognized}, err
 }

@@ -357,8 +357,15 @@ func TestReading(t *testing.T) {
 			l, err := b.db.Sections(ctx, s, f.ID, db.SectionFilter{}, -1, 9)
 			return len(l), err
 		},
-		"counted":  func(s db.Scope) (int, error) { return b.db.CountSections(ctx, s, f.ID, db.SectionFilter{}) },
-		"texts":    func(s db.Scope) (int, error) { l, err := b.db.PageTexts(ctx, s, f.ID); return len(l), err },
+		"counted": func(s db.Scope) (int, error) { return b.db.CountSections(ctx, s, f.ID, db.SectionFilter{}) },
+		"texts":   func(s db.Scope) (int, error) { l, err := b.db.PageTexts(ctx, s, f.ID); return len(l), err },
+		"reading": func(s db.Scope) (int, error) {
+			_, err := b.db.FileText(ctx, s, f.ID)
+			if fault.KindOf(err) == fault.NotFound {
+				return 0, nil
+			}
+			return 1, err
+		},
 		"files":    func(s db.Scope) (int, error) { return b.db.CountFiles(ctx, s, db.FileFilter{IDs: []string{f.ID}}) },
 		"ids":      func(s db.Scope) (int, error) { l, err := b.db.FileIDs(ctx, s, db.FileFilter{}, 9); return len(l), err },
 		"attempts": func(s db.Scope) (int, error) { l, err := b.db.FileAttempts(ctx, s, f.ID); return len(l), err },

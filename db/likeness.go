@@ -21,16 +21,23 @@ func (t *Tx) SaveSketch(ctx context.Context, in Scope, fileID string, s Sketch) 
 		return err
 	}
 	_, err := exec(ctx, t.Queries, `
-		INSERT INTO file_sketches (file_id, team_id, generation, sketch, bands) VALUES (@id, @team, @generation, @sketch, @bands)
-		ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation, sketch = excluded.sketch, bands = excluded.bands`,
+		WITH sketch AS (
+			INSERT INTO file_sketches (file_id, team_id, generation, sketch) VALUES (@id, @team, @generation, @sketch)
+			ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation, sketch = excluded.sketch
+		), gone AS (
+			DELETE FROM sketch_bands WHERE file_id = @id AND band <> ALL(@bands)
+		)
+		INSERT INTO sketch_bands (file_id, team_id, band) SELECT DISTINCT @id::uuid, @team::uuid, band FROM unnest(@bands::bigint[]) band
+		ON CONFLICT (file_id, band) DO NOTHING`,
 		args{"id": fileID, "team": in.TeamID, "generation": s.Generation, "sketch": list(s.Data), "bands": list(s.Bands)})
 	return err
 }
 
 // Sketch is the sketch of a file's text; NotFound before there is one.
 func (q Queries) Sketch(ctx context.Context, in Scope, fileID string) (Sketch, error) {
-	return one[Sketch](ctx, q, `SELECT generation, sketch, bands FROM file_sketches WHERE file_id = @id AND team_id = @team`,
-		args{"id": fileID, "team": in.TeamID})
+	return one[Sketch](ctx, q, `
+		SELECT generation, sketch, ARRAY(SELECT band FROM sketch_bands WHERE file_id = @id AND team_id = @team) AS bands
+		FROM file_sketches WHERE file_id = @id AND team_id = @team`, args{"id": fileID, "team": in.TeamID})
 }
 
 // SketchedFile is a file whose sketch has something in common with another's.
@@ -40,15 +47,26 @@ type SketchedFile struct {
 	Sketch     []byte `db:"sketch"`
 }
 
+// filesPerBand is how many files are looked at that have a band in common, the
+// oldest ones. It bounds the search where a team has one form ten thousand times;
+// what two of those have in common besides is found by their other bands.
+const filesPerBand = 16
+
 // SimilarSketches lists files other than one whose sketches have bands in
 // common with it, those with the most first, at most limit. Of copies it is the
 // oldest ones, so that each copy is compared with the original.
 func (q Queries) SimilarSketches(ctx context.Context, in Scope, fileID string, bands []int64, limit int) ([]SketchedFile, error) {
 	return many[SketchedFile](ctx, q, `
-		SELECT file_id, generation, sketch FROM file_sketches
-		WHERE team_id = @team AND bands && @bands::bigint[] AND file_id <> @id
-		ORDER BY (SELECT count(*) FROM unnest(bands) band WHERE band = ANY(@bands::bigint[])) DESC, file_id LIMIT @limit`,
-		args{"team": in.TeamID, "id": fileID, "bands": bands, "limit": limit})
+		WITH found AS (
+			SELECT DISTINCT near.file_id FROM unnest(@bands::bigint[]) own (band) CROSS JOIN LATERAL (
+				SELECT b.file_id FROM sketch_bands b WHERE b.team_id = @team AND b.band = own.band AND b.file_id <> @id
+				ORDER BY b.team_id, b.band, b.file_id LIMIT @each
+			) near
+		)
+		SELECT k.file_id, k.generation, k.sketch FROM found JOIN file_sketches k USING (file_id)
+		WHERE k.team_id = @team
+		ORDER BY (SELECT count(*) FROM sketch_bands b WHERE b.file_id = k.file_id AND b.band = ANY(@bands)) DESC, k.file_id LIMIT @limit`,
+		args{"team": in.TeamID, "id": fileID, "bands": bands, "each": filesPerBand, "limit": limit})
 }
 
 // Likeness is a file that is almost the same as another.
@@ -144,9 +162,21 @@ func (q Queries) VersionOf(ctx context.Context, in Scope, fileID string) (Likene
 		SELECT file_id, name, kind, share FROM back WHERE kind = 'version'`, in.args(args{"id": fileID}))
 }
 
-// PartyNames lists the parties that a file names, as rules read them.
-func (q Queries) PartyNames(ctx context.Context, in Scope, fileID string) ([]string, error) {
-	return values[string](ctx, q, `
-		SELECT value FROM attributes WHERE file_id = @id AND team_id = @team AND level = 'file' AND key = 'party' AND source = 'rule' ORDER BY ordinal`,
-		args{"id": fileID, "team": in.TeamID})
+// FileText is a file's text as it is compared with others.
+type FileText struct {
+	Ready      bool     `db:"text_ready"`
+	Text       string   `db:"text"`       // pages are parted by form feeds
+	Parties    []string `db:"parties"`    // the names that rules read
+	Recognized bool     `db:"recognized"` // at least one page, from an image
+}
+
+// FileText is the text of a file with its parties; NotFound for a file that is not
+// there.
+func (q Queries) FileText(ctx context.Context, in Scope, fileID string) (FileText, error) {
+	return one[FileText](ctx, q, `
+		SELECT f.text_ready, f.pages_ocr > 0 AS recognized,
+			coalesce((SELECT string_agg(p.text, E'\f' ORDER BY p.number) FROM pages p WHERE p.file_id = f.id AND p.team_id = f.team_id), '') AS text,
+			ARRAY(SELECT a.value FROM attributes a
+				WHERE a.file_id = f.id AND a.team_id = f.team_id AND a.level = 'file' AND a.key = 'party' AND a.source = 'rule' ORDER BY a.ordinal) AS parties
+		FROM files f WHERE f.id = @id AND f.team_id = @team`+in.sees("f"), in.args(args{"id": fileID}))
 }

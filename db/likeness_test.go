@@ -60,3 +60,53 @@ func TestLikenessesFoundByOthers(t *testing.T) {
 	compared(first, 1, db.Compared{FileID: late, Generation: 1})
 	require.Equal(t, []string{late}, alike(first))
 }
+
+// TestSimilarAmongCopies looks for the text that is most like another among
+// thousands that have nearly as much in common with it.
+func TestSimilarAmongCopies(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	const bands, each = 32, 16
+	var own []int64
+	for band := range int64(bands) {
+		own = append(own, band)
+	}
+	var twin string
+	var oldest []string
+	require.NoError(t, b.db.InTx(ctx, func(tx *db.Tx) error {
+		for _, sql := range []string{
+			`SET LOCAL session_replication_role = replica`, // no foreign keys
+			`CREATE TEMPORARY TABLE copies ON COMMIT DROP AS SELECT gen_random_uuid() AS id, n, n < 5 AS other_team FROM generate_series(1, 5000) n`,
+			`INSERT INTO file_sketches (file_id, team_id, generation, sketch) SELECT id, CASE WHEN other_team THEN id ELSE '` + b.ours.TeamID + `' END, 1, '' FROM copies`,
+			`INSERT INTO sketch_bands (file_id, team_id, band) SELECT id, CASE WHEN other_team THEN id ELSE '` + b.ours.TeamID + `' END, band
+				FROM copies, generate_series(0, 31) band WHERE band < 31 OR n = 4000`,
+		} {
+			_, err := tx.Raw.Exec(ctx, sql)
+			require.NoError(t, err)
+		}
+		require.NoError(t, tx.Raw.QueryRow(ctx, `SELECT id FROM copies WHERE n = 4000`).Scan(&twin))
+		return tx.Raw.QueryRow(ctx, `SELECT array_agg(id::text) FROM (SELECT id FROM copies WHERE NOT other_team AND n <> 4000 ORDER BY id LIMIT 15) o`).Scan(&oldest)
+	}))
+	var found []string
+	var read int
+	require.NoError(t, b.db.InTx(ctx, func(tx *db.Tx) error {
+		_, err := tx.Raw.Exec(ctx, `ANALYZE file_sketches, sketch_bands`)
+		require.NoError(t, err)
+		list, err := tx.SimilarSketches(ctx, b.ours, db.NewID(), own, 100)
+		for _, s := range list {
+			found = append(found, s.ID)
+		}
+		if err != nil {
+			return err
+		}
+		return tx.Raw.QueryRow(ctx, `
+			SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)) FROM pg_stat_xact_user_tables
+			WHERE relname IN ('file_sketches', 'sketch_bands')`).Scan(&read)
+	}))
+	require.Equal(t, twin, found[0])
+	require.Subset(t, found, oldest)
+	require.LessOrEqual(t, len(found), each+1)
+	require.LessOrEqual(t, read, bands*each+len(found)*(bands+1), "rows")
+	require.Positive(t, read)
+}

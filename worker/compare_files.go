@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
@@ -117,14 +116,6 @@ func (w *Worker) compareReading(ctx context.Context, in db.Scope, own nlp.Readin
 
 // reading is the text of a file as it is compared.
 func (w *Worker) reading(ctx context.Context, in db.Scope, fileID string) (nlp.Reading, error) {
-	file, err := w.DB.File(ctx, in, fileID)
-	if err != nil {
-		return nlp.Reading{}, err
-	}
-	pages, err := w.DB.PageTexts(ctx, in, fileID)
-	if err != nil {
-		return nlp.Reading{}, err
-	}
-	parties, err := w.DB.PartyNames(ctx, in, fileID)
-	return nlp.Reading{Text: strings.Join(pages, "\f"), Parties: parties, Recognized: file.PagesOCR > 0}, err
+	text, err := w.DB.FileText(ctx, in, fileID)
+	return nlp.Reading{Text: text.Text, Parties: text.Parties, Recognized: text.Recognized}, err
 }
