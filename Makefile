@@ -15,8 +15,6 @@ CASES ?= 20000
 WALK ?= 500
 # Of how many documents `make oracles` and `make corpus` look at one.
 SHARE ?= 1
-# The web editor that it asks, and a browser without a screen.
-EDITOR_MODULES := @syncfusion/ej2-documenteditor@34.1.33 jsdom@24.1.3
 # The newest release; programs have it built in.
 VERSION := $(shell cat VERSION)
 
@@ -84,9 +82,8 @@ ranking: testdeps build ## ask both engines for phrases of the contracts in CLAU
 	$(TESTENV) $(GO) test -count=1 -v -timeout 30m -run 'TestKnownItem$$' ./search
 
 .PHONY: oracles
-oracles: ## have LibreOffice, pandoc and the web editor read what we make, of one in SHARE documents
+oracles: ## have LibreOffice and pandoc read what we make, of one in SHARE documents
 	@scripts/install-deps.sh --oracles
-	@if command -v npm >/dev/null; then npm install --no-save --no-package-lock --no-audit --no-fund --silent $(EDITOR_MODULES); fi
 	$(GO) test -count=1 -v -timeout 60m ./cmd/oracles -share $(SHARE)
 
 .PHONY: corpus

@@ -45,8 +45,6 @@ if [ "${1-}" = --oracles ]; then
 	need python3-uno /usr/bin/python3 -c 'import uno'
 	need python3-lxml /usr/bin/python3 -c 'import lxml'
 	need pandoc command -v pandoc
-	need nodejs command -v node
-	need npm command -v npm
 fi
 [ -n "$missing" ] || exit 0
 

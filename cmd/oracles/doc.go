@@ -1,11 +1,10 @@
 // Package oracles holds what Clausemill makes of Word documents against other
-// programs that read them: LibreOffice, pandoc, the rules of the format, and the
-// web editor.
+// programs that read them: LibreOffice, pandoc and the rules of the format.
 //
 // CLAUSEMILL_DATA names the collection whose directory docx has the documents,
 // CLAUSEMILL_ORACLES the directory whose redline has the scripts that ask the
-// programs; the editor is found among node's modules. What is not installed is
-// skipped with a word. `make oracles` looks at all documents, or at one of SHARE.
+// programs. What is not installed is skipped with a word. `make oracles` looks at
+// all documents, or at one of SHARE.
 //
 // The rule to know: what another program reads wrongly in a document that nobody
 // has edited says nothing about our edits. Such documents are counted, and may be
