@@ -301,6 +301,7 @@ type updateFileRequest struct {
 		Parties        OrNull[[]db.Party] `json:"parties,omitzero" maxItems:"1000" doc:"null takes back what people said of parties and counterparties"`
 		Counterparties OrNull[[]string]   `json:"counterparties,omitzero" maxItems:"1000" doc:"null takes back what people said of parties and counterparties"`
 		CategoryIDs    *Categories        `json:"categoryIds,omitempty" doc:"Replaces what is there"`
+		LifecycleStage db.LifecycleStage  `json:"lifecycleStage,omitempty" doc:"A step as PUT …/lifecycle-stage takes it; the stage that it is in is none"`
 		Metadata       Object             `json:"metadata,omitempty" doc:"Replaces what is there"`
 
 		Attributes map[string][]GivenAttribute `json:"attributes,omitempty" maxProperties:"100" doc:"By key, what holds for the file as a whole, in place of what was read; it stays when the file is read again. null or an empty list takes it back"`
@@ -347,6 +348,11 @@ func (a *API) updateFile(ctx context.Context, in *updateFileRequest) (File, erro
 	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
 		if row, err = tx.UpdateFile(ctx, auth.Scope(ctx), in.FileID, update); err != nil {
 			return err
+		}
+		if stage := in.Body.LifecycleStage; stage != "" && stage != row.LifecycleStage {
+			if _, row, err = toStage(ctx, tx, in.FileID, stage); err != nil {
+				return err
+			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(attributes)) {
 			if err := tx.SetAttribute(ctx, auth.Scope(ctx), in.FileID, key, attributes[key]); err != nil {

@@ -37,14 +37,30 @@ func (a *API) setLifecycleStage(ctx context.Context, in *struct {
 	Body *LifecycleStep
 }) (LifecycleChange, error) {
 	return a.moveLifecycle(ctx, func(tx *db.Tx) (db.LifecycleStage, db.File, error) {
-		return tx.SetLifecycleStage(ctx, auth.Scope(ctx), in.FileID, orNothing(in.Body).Stage)
+		return toStage(ctx, tx, in.FileID, orNothing(in.Body).Stage)
 	})
 }
 
 func (a *API) withdrawLifecycleStage(ctx context.Context, in *FileRef) (LifecycleChange, error) {
 	return a.moveLifecycle(ctx, func(tx *db.Tx) (db.LifecycleStage, db.File, error) {
-		return tx.WithdrawLifecycleStage(ctx, auth.Scope(ctx), in.FileID)
+		return admitted(ctx)(tx.WithdrawLifecycleStage(ctx, auth.Scope(ctx), in.FileID))
 	})
+}
+
+// toStage moves a file to a stage of its life, or one forward where stage is
+// empty.
+func toStage(ctx context.Context, tx *db.Tx, fileID string, stage db.LifecycleStage) (before db.LifecycleStage, after db.File, err error) {
+	return admitted(ctx)(tx.SetLifecycleStage(ctx, auth.Scope(ctx), fileID, stage))
+}
+
+// admitted refuses a step out of archived to whoever is no admin.
+func admitted(ctx context.Context) func(before db.LifecycleStage, after db.File, err error) (db.LifecycleStage, db.File, error) {
+	return func(before db.LifecycleStage, after db.File, err error) (db.LifecycleStage, db.File, error) {
+		if err == nil && before == db.Archived && auth.From(ctx).Role != db.Admin {
+			err = errAdmins
+		}
+		return before, after, err
+	}
 }
 
 // moveLifecycle does a step in a contract's life, and tells of it.
@@ -52,9 +68,6 @@ func (a *API) moveLifecycle(ctx context.Context, step func(tx *db.Tx) (db.Lifecy
 	var out LifecycleChange
 	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
 		before, after, err := step(tx)
-		if err == nil && before == db.Archived && auth.From(ctx).Role != db.Admin {
-			err = errAdmins
-		}
 		out = LifecycleChange{
 			Message: "the stage is now " + string(after.LifecycleStage), ID: after.ID,
 			LifecycleStage: after.LifecycleStage, Previous: before,

@@ -548,6 +548,35 @@ func TestLifecycleStage(t *testing.T) {
 	get[api.Error](t, b.call(t, b.alice, path, ""), http.StatusConflict)
 }
 
+// TestUpdateWithLifecycleStage sets the stage along with the rest of a file, by key
+// too: by the same rules, all or nothing.
+func TestUpdateWithLifecycleStage(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.file(t, b.acme)
+	path := "PUT /api/files/" + f.ID
+	update := func(who caller, body string) api.File {
+		t.Helper()
+		return get[api.File](t, b.call(t, who, path, body), http.StatusOK)
+	}
+	done := update(b.acmeKey, `{"name":"Signed.pdf","lifecycleStage":"signature"}`)
+	require.Equal(t, "Signed.pdf", done.Name)
+	require.EqualValues(t, "signature", done.LifecycleStage)
+	require.EqualValues(t, "signature", update(b.acmeKey, `{"lifecycleStage":"signature"}`).LifecycleStage)
+	require.Equal(t, done.Name, update(b.acme, `{"lifecycleStage":"active"}`).Name)
+
+	get[api.Error](t, b.call(t, b.acme, path, `{"name":"Other.pdf","lifecycleStage":"draft"}`), http.StatusConflict)
+	get[api.Error](t, b.call(t, b.acme, path, `{"lifecycleStage":"signed"}`), http.StatusUnprocessableEntity)
+	require.EqualValues(t, "archived", update(b.acmeKey, `{"lifecycleStage":"archived"}`).LifecycleStage)
+	member := b.colleague(t, b.acme, "Mia")
+	matter := b.matter(t, b.acme, `{"name":"Lease"}`).ID
+	get[api.File](t, b.call(t, b.acme, path, `{"matterId":"`+matter+`"}`), http.StatusOK)
+	get[api.Error](t, b.call(t, member, path, `{"name":"Other.pdf","lifecycleStage":"active"}`), http.StatusForbidden)
+	get[api.Error](t, b.call(t, member, "PATCH /api/matters/"+matter+"/files", `{"fileId":"`+f.ID+`","stage":"active"}`), http.StatusForbidden)
+	get[api.Error](t, b.call(t, b.acmeKey, path, `{"lifecycleStage":"active"}`), http.StatusForbidden)
+	require.Equal(t, done.Name, update(b.acme, `{"lifecycleStage":"active"}`).Name)
+}
+
 // Only the workers know what is installed: while none is there, any language may
 // be asked for.
 func TestReprocessLanguages(t *testing.T) {

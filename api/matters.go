@@ -460,7 +460,7 @@ func (a *API) updateMatterFile(ctx context.Context, in *updateMatterFileRequest)
 		if err != nil || body.Stage == "" {
 			return err
 		}
-		_, row, err = tx.SetLifecycleStage(ctx, scope, body.FileID, body.Stage)
+		_, row, err = toStage(ctx, tx, body.FileID, body.Stage)
 		return err
 	})
 	if err != nil {
