@@ -390,11 +390,8 @@ func (a *API) work(ctx context.Context, in WorkPage, filter db.WorkFilter) (Work
 
 func (a *API) mattersWork(ctx context.Context, in *struct {
 	WorkPage
-	UserID string `query:"userId" maxLength:"36" doc:"Of one person"`
+	UserID string `query:"userId" format:"uuid" doc:"Of one person"`
 }) (Work, error) {
-	if in.UserID != "" && !isID(in.UserID) {
-		return Work{List: List[WorkItem]{Items: []WorkItem{}}, People: []PersonWork{}}, nil
-	}
 	return a.work(ctx, in.WorkPage, db.WorkFilter{Matters: true, UserID: in.UserID})
 }
 

@@ -46,47 +46,25 @@ func newAuditEvent(e db.AuditEvent, names map[string]string) AuditEvent {
 
 // AuditFilter narrows audit events.
 type AuditFilter struct {
-	From         string   `query:"from" maxLength:"40" doc:"From then on: a day (UTC) or an instant of RFC 3339"`
-	To           string   `query:"to" maxLength:"40" doc:"Before then: a day (UTC) or an instant of RFC 3339"`
-	Action       []string `query:"action" maxItems:"20" doc:"Any of these"`
-	Actor        string   `query:"actor" maxLength:"36" doc:"Only what this user or key did"`
-	Resource     string   `query:"resource" maxLength:"36" doc:"Only what was done to the thing of this id: a file, a sentence, a document type, …"`
-	ResourceKind string   `query:"resourceKind" maxLength:"100" doc:"Only what was done to things of this kind"`
-	FileID       string   `query:"fileId" maxLength:"36" doc:"Only what was done to this file and its parts"`
-	MatterID     string   `query:"matterId" maxLength:"36" doc:"Only what was done to this matter, and to files while they were in it"`
+	From         time.Time `query:"from" doc:"From then on: a day (UTC) or an instant of RFC 3339"`
+	To           time.Time `query:"to" doc:"Before then: a day (UTC) or an instant of RFC 3339"`
+	Action       []string  `query:"action" maxItems:"20" doc:"Any of these"`
+	Actor        string    `query:"actor" format:"uuid" doc:"Only what this user or key did"`
+	Resource     string    `query:"resource" format:"uuid" doc:"Only what was done to the thing of this id: a file, a sentence, a document type, …"`
+	ResourceKind string    `query:"resourceKind" maxLength:"100" doc:"Only what was done to things of this kind"`
+	FileID       string    `query:"fileId" format:"uuid" doc:"Only what was done to this file and its parts"`
+	MatterID     string    `query:"matterId" format:"uuid" doc:"Only what was done to this matter, and to files while they were in it"`
 }
 
-// filter is f for the database. An id that is none of ours matches nothing.
-func (f AuditFilter) filter() (filter db.AuditFilter, satisfiable bool, err error) {
+// filter is f for the database.
+func (f AuditFilter) filter() (filter db.AuditFilter, err error) {
 	filter = db.AuditFilter{
-		Actions: f.Action, ActorID: f.Actor, ResourceKind: f.ResourceKind, ResourceID: f.Resource, FileID: f.FileID, MatterID: f.MatterID,
-	}
-	if filter.From, err = dayOrInstant("query.from", f.From); err != nil {
-		return filter, false, err
-	}
-	if filter.To, err = dayOrInstant("query.to", f.To); err != nil {
-		return filter, false, err
+		From: f.From, To: f.To, Actions: f.Action, ActorID: f.Actor, ResourceKind: f.ResourceKind, ResourceID: f.Resource, FileID: f.FileID, MatterID: f.MatterID,
 	}
 	if f.FileID != "" && f.MatterID != "" {
-		return filter, false, invalid("query.matterId", "cannot be given beside fileId")
+		return filter, invalid("query.matterId", "cannot be given beside fileId")
 	}
-	named := func(id string) bool { return id != "" && !isID(id) }
-	return filter, !slices.ContainsFunc([]string{f.Actor, f.Resource, f.FileID, f.MatterID}, named), nil
-}
-
-// dayOrInstant is a time as callers write it, the zero time for none.
-func dayOrInstant(location, text string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	if day, err := time.Parse(time.DateOnly, text); err == nil {
-		return day, nil
-	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return at, invalid(location, "must be a day, as 2026-03-31, or an instant, as 2026-03-31T12:00:00Z")
-	}
-	return at, nil
+	return filter, nil
 }
 
 func (a *API) listAudit(ctx context.Context, in *struct {
@@ -98,9 +76,9 @@ func (a *API) listAudit(ctx context.Context, in *struct {
 	if err != nil {
 		return List[AuditEvent]{}, err
 	}
-	filter, satisfiable, err := in.filter()
-	if err != nil || !satisfiable {
-		return List[AuditEvent]{Items: []AuditEvent{}}, err
+	filter, err := in.filter()
+	if err != nil {
+		return List[AuditEvent]{}, err
 	}
 	rows, err := a.DB.AuditTrail(ctx, scope, filter, after, in.Limit+1)
 	if err != nil {
@@ -189,7 +167,7 @@ func newAuditBucket(c db.AuditCount, names map[string]string) AuditBucket {
 func (a *API) aggregateAudit(ctx context.Context, in *struct {
 	GroupBy []db.AuditGroup `query:"groupBy" maxItems:"4" default:"action"`
 	AuditFilter
-	UserID string `query:"userId" maxLength:"36" doc:"The same as actor"`
+	UserID string `query:"userId" format:"uuid" doc:"The same as actor"`
 }) (AuditAggregate, error) {
 	if in.UserID != "" {
 		if in.Actor != "" && in.Actor != in.UserID {
@@ -197,7 +175,7 @@ func (a *API) aggregateAudit(ctx context.Context, in *struct {
 		}
 		in.Actor = in.UserID
 	}
-	filter, satisfiable, err := in.filter()
+	filter, err := in.filter()
 	if err != nil {
 		return AuditAggregate{}, err
 	}
@@ -205,9 +183,6 @@ func (a *API) aggregateAudit(ctx context.Context, in *struct {
 	isTime := func(g db.AuditGroup) bool { return slices.Contains(db.AuditTimes, g) }
 	if first := slices.IndexFunc(in.GroupBy, isTime); first >= 0 && slices.ContainsFunc(in.GroupBy[first+1:], isTime) {
 		return out, invalid("query.groupBy", "may have one time at most")
-	}
-	if !satisfiable {
-		return out, nil // it names nothing, so nothing was done to it
 	}
 	rows, err := a.DB.CountAudit(ctx, auth.Scope(ctx), filter, in.GroupBy, maxAuditBuckets+1)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
@@ -93,15 +95,12 @@ type ChatRef struct {
 
 func (a *API) listChats(ctx context.Context, in *struct {
 	Page
-	FileID string `query:"fileId" maxLength:"36" doc:"About this file, in either context"`
+	FileID string `query:"fileId" format:"uuid" doc:"About this file, in either context"`
 	Q      string `query:"q" maxLength:"200" doc:"Part of the name, in any case"`
 }) (List[Chat], error) {
 	after, err := in.idPlace("chats")
 	if err != nil {
 		return List[Chat]{}, err
-	}
-	if in.FileID != "" && !isID(in.FileID) {
-		return List[Chat]{Items: []Chat{}}, nil
 	}
 	rows, err := a.DB.Chats(ctx, auth.Scope(ctx), db.ChatFilter{FileID: in.FileID, Name: in.Q}, after, in.Limit+1)
 	return newPage(rows, in.Limit, "chats", newChat, func(c db.Chat) string { return c.ID }), err
@@ -185,8 +184,8 @@ func (a *API) ensureChat(ctx context.Context, in *struct {
 	ChatID string `path:"chatId" doc:"A UUID of the client's choice"` // not of that format, since what is none is no 404 here
 	Body   *ChatUpdate
 }) (EnsuredChat, error) {
-	if !isID(in.ChatID) {
-		return EnsuredChat{}, invalid("path.chatId", "must be a UUID, which you choose")
+	if !isID(in.ChatID) || in.ChatID == uuid.Nil.String() {
+		return EnsuredChat{}, invalid("path.chatId", "must be a UUID, which you choose, and not that of zeros")
 	}
 	var row db.Chat
 	var made bool

@@ -109,7 +109,7 @@ func (a *API) exportFiles(ctx context.Context, in *struct {
 	TableFormat
 	FileSort
 	FileFilter
-	IDs        []string `query:"ids" maxItems:"500" doc:"Only these"`
+	IDs        []string `query:"ids" format:"uuid" maxItems:"500" doc:"Only these"`
 	Metadata   []string `query:"metadata" maxItems:"100" doc:"Keys of metadata: a column for each, lists joined by semicolons; those that the team has declared, if left out"`
 	Attributes []string `query:"attributes" maxItems:"100" doc:"Keys of attributes at file level, in any case: a column for each"`
 }, w http.ResponseWriter, _ *http.Request) error {
@@ -236,16 +236,14 @@ func (a *API) exportSentences(ctx context.Context, in *struct {
 	TableFormat
 	SentenceFilter
 }, w http.ResponseWriter, _ *http.Request) error {
-	filter, satisfiable, err := in.SentenceFilter.filter()
+	filter, err := in.SentenceFilter.filter()
 	if err != nil {
 		return err
 	}
 	scope := auth.Scope(ctx)
-	var rows []db.FiledSentence
-	if satisfiable {
-		if rows, err = a.DB.FiledSentences(ctx, scope, filter, db.ByPlace, db.SentencePlace{}, exportBatch); err != nil {
-			return err
-		}
+	rows, err := a.DB.FiledSentences(ctx, scope, filter, db.ByPlace, db.SentencePlace{}, exportBatch)
+	if err != nil {
+		return err
 	}
 	headings := []any{"id", "fileId", "fileName", "fileTypeId", "ordinal", "page", "start", "end", "label", "score", "source", "text"}
 	return in.write(w, "sentences", headings, func(t sheet.Writer) error {

@@ -95,7 +95,7 @@ func TestExport(t *testing.T) {
 	require.Len(t, sentences, 1)
 	require.Equal(t, "Governed by law.", sentences[0]["text"])
 	require.Equal(t, "0.75", sentences[0]["score"])
-	require.Empty(t, b.exported(t, b.alice, "GET /api/export/sentences?groupKey=none", ""))
+	require.Empty(t, b.exported(t, b.alice, "GET /api/export/sentences?groupKey="+db.NewID(), ""))
 	require.Len(t, b.exported(t, b.alice, "GET /api/export/search?q=governed", ""), 2)
 
 	const question = `{"query":{"source":"files","metric":{"op":"sum","field":"size"},"groupBy":["name"],"sort":"key"}}`

@@ -142,15 +142,15 @@ func bytesTag(f db.File) string { return fmt.Sprintf(`"%d-%x"`, f.CurrentVersion
 type FileFilter struct {
 	Status         []db.FileStatus   `query:"status" json:"status,omitempty" minItems:"1" nullable:"false" doc:"Any of these"`
 	ErrorCode      []string          `query:"errorCode" json:"errorCode,omitempty" minItems:"1" maxItems:"20" nullable:"false" doc:"Failed with any of these causes"`
-	UpdatedSince   time.Time         `query:"updatedSince" json:"updatedSince,omitzero" doc:"Changed later than this"`
-	DocumentTypeID string            `query:"documentTypeId" json:"documentTypeId,omitempty" maxLength:"36"`
-	MatterID       string            `query:"matterId" json:"matterId,omitempty" maxLength:"36"`
+	UpdatedSince   time.Time         `query:"updatedSince" json:"updatedSince,omitzero" doc:"Changed later than this. In a query, this and other times may be a day: its beginning in UTC"`
+	DocumentTypeID string            `query:"documentTypeId" json:"documentTypeId,omitempty" format:"uuid"`
+	MatterID       string            `query:"matterId" json:"matterId,omitempty" format:"uuid"`
 	LifecycleStage db.LifecycleStage `query:"lifecycleStage" json:"lifecycleStage,omitempty"`
 	Q              string            `query:"q" json:"q,omitempty" maxLength:"200" doc:"Part of the name, in any case"`
 	Condition
 }
 
-// filter is f for the database. An id that is none of ours matches nothing.
+// filter is f for the database.
 func (f FileFilter) filter(ids []string) (db.FileFilter, error) {
 	where, err := f.Condition.filter(query.Files)
 	return db.FileFilter{
@@ -180,7 +180,7 @@ func (a *API) listFiles(ctx context.Context, in *struct {
 	Page
 	FileSort
 	FileFilter
-	IDs     []string `query:"ids" maxItems:"500" doc:"Only these"`
+	IDs     []string `query:"ids" format:"uuid" maxItems:"500" doc:"Only these"`
 	Deleted bool     `query:"deleted" doc:"Tell which files were deleted as well: later than updatedSince, where that is given, and whatever the other filters say, as nothing but their ids is known. One that is restored is updated, and not deleted any more"`
 }) (FileList, error) {
 	filter, err := in.filter(in.IDs)

@@ -290,14 +290,11 @@ type ScorableFiles struct {
 
 func (a *API) countScoreboard(ctx context.Context, in *struct {
 	Condition
-	DocumentTypeID string `query:"documentTypeId" maxLength:"36"`
+	DocumentTypeID string `query:"documentTypeId" format:"uuid"`
 }) (ScorableFiles, error) {
 	where, err := in.Condition.filter(query.Files)
 	if err != nil {
 		return ScorableFiles{}, err
-	}
-	if in.DocumentTypeID != "" && !isID(in.DocumentTypeID) {
-		return ScorableFiles{}, nil
 	}
 	row, err := a.DB.CountScorable(ctx, auth.Scope(ctx), in.DocumentTypeID, where)
 	return ScorableFiles(row), err

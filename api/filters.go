@@ -115,7 +115,7 @@ func corpusOf(typeID *string) query.Filter {
 
 func (a *API) getDocumentFilters(ctx context.Context, in *struct {
 	ID   string `path:"id" format:"uuid" doc:"Document type id, or file id"`
-	Body FilterQuestion
+	Body *FilterQuestion
 }) (Filters, error) {
 	err := a.DB.NeedDocumentType(ctx, auth.Scope(ctx), in.ID)
 	if fault.KindOf(err) == fault.NotFound {
@@ -129,7 +129,7 @@ func (a *API) getDocumentFilters(ctx context.Context, in *struct {
 
 type fileFiltersRequest struct {
 	FileRef
-	Body FilterQuestion
+	Body *FilterQuestion
 }
 
 func (a *API) getFileFilters(ctx context.Context, in *fileFiltersRequest) (Filters, error) {
@@ -142,7 +142,9 @@ func (a *API) getFileFilters(ctx context.Context, in *fileFiltersRequest) (Filte
 
 // corpusFilters lists the filters that say something about a corpus, with the
 // options of a file of it marked.
-func (a *API) corpusFilters(ctx context.Context, corpus query.Filter, fileID string, asked FilterQuestion) (Filters, error) {
+func (a *API) corpusFilters(ctx context.Context, corpus query.Filter, fileID string, question *FilterQuestion) (Filters, error) {
+	asked := orNothing(question)
+	asked.Limit = cmp.Or(asked.Limit, 20) // where no body is
 	selection := query.Filter{}
 	if asked.Selection != nil {
 		var err error
@@ -263,7 +265,7 @@ func (a *API) listFilters(ctx context.Context, in *FileRef) (AvailableFilters, e
 type optionsRequest struct {
 	FileRef
 	Field string `path:"id" maxLength:"200" doc:"The filter's id: status, attribute.governing_law"`
-	Body  struct {
+	Body  *struct {
 		BodyPage
 		Query     string        `json:"query,omitempty" maxLength:"200" doc:"Part of a label, in any case"`
 		Selection *query.Filter `json:"selection,omitempty" doc:"A condition that the files counted satisfy"`
@@ -286,13 +288,13 @@ func (a *API) listOptions(ctx context.Context, in *optionsRequest) (List[FilterO
 	if d.Kind != query.Enum && d.Kind != query.Boolean {
 		return List[FilterOption]{}, invalid("path.id", "is a "+string(d.Kind)+", which has no options")
 	}
-	selection := query.Filter{}
-	if in.Body.Selection != nil {
-		if selection, err = checked(*in.Body.Selection, query.Files, "body.selection"); err != nil {
+	asked, selection := orNothing(in.Body), query.Filter{}
+	if asked.Selection != nil {
+		if selection, err = checked(*asked.Selection, query.Files, "body.selection"); err != nil {
 			return List[FilterOption]{}, err
 		}
 	}
-	return a.fieldOptions(ctx, d, query.And(corpusOf(row.DocumentTypeID), selection.Without(d.Field)), in.Body.Query, in.Body.Limit, in.Body.offset)
+	return a.fieldOptions(ctx, d, query.And(corpusOf(row.DocumentTypeID), selection.Without(d.Field)), asked.Query, cmp.Or(asked.Limit, 50), asked.offset)
 }
 
 // fieldOptions is a page of the options of a field in the files that a condition lets

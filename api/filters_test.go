@@ -130,6 +130,8 @@ func TestFiltersOfAFile(t *testing.T) {
 	require.Equal(t, "body.selection", e.Details[0].Location)
 
 	untyped := get[api.Filters](t, b.call(t, b.alice, "POST /api/files/"+files[3]+"/get-filters", `{}`), http.StatusOK)
+	require.Equal(t, untyped, get[api.Filters](t, b.call(t, b.alice, "POST /api/files/"+files[3]+"/get-filters", ""), http.StatusOK))
+	get[api.List[api.FilterOption]](t, b.call(t, b.alice, "POST /api/files/"+files[3]+"/filters/status/options", ""), http.StatusOK)
 	require.Equal(t, 4, untyped.Corpus.Files, "all of the team's where it has no type")
 
 	listed := get[api.AvailableFilters](t, b.call(t, b.alice, "POST /api/files/"+files[0]+"/list-filters", ""), http.StatusOK)

@@ -92,14 +92,14 @@ type MatterRef struct {
 type MatterFilter struct {
 	Stage        []db.MatterStage  `query:"stage" doc:"Any of these"`
 	Status       []db.MatterStatus `query:"status" doc:"Any of these"`
-	OwnerID      string            `query:"ownerId" maxLength:"36"`
+	OwnerID      string            `query:"ownerId" format:"uuid"`
 	Counterparty string            `query:"counterparty" maxLength:"500" doc:"One of its counterparties, in any case"`
 	DueBefore    time.Time         `query:"dueBefore"`
 	Q            string            `query:"q" maxLength:"200" doc:"Part of the name, in any case"`
 	Condition
 }
 
-// filter is f for the database. An id that is none of ours matches nothing.
+// filter is f for the database.
 func (f MatterFilter) filter() (db.MatterFilter, error) {
 	where, err := f.Condition.filter(query.Matters)
 	return db.MatterFilter{
@@ -408,7 +408,7 @@ func (a *API) listMatterFiles(ctx context.Context, in *struct {
 	Page
 	FileSort
 	Status         []db.FileStatus   `query:"status" doc:"Any of these"`
-	DocumentTypeID string            `query:"documentTypeId" maxLength:"36"`
+	DocumentTypeID string            `query:"documentTypeId" format:"uuid"`
 	LifecycleStage db.LifecycleStage `query:"lifecycleStage"`
 	Q              string            `query:"q" maxLength:"200" doc:"Part of the name, in any case"`
 	Condition
@@ -471,7 +471,7 @@ func (a *API) updateMatterFile(ctx context.Context, in *updateMatterFileRequest)
 
 // MatterFileFilter narrows the files of matters.
 type MatterFileFilter struct {
-	MatterID       string            `query:"matterId" maxLength:"36"`
+	MatterID       string            `query:"matterId" format:"uuid"`
 	Counterparties []string          `query:"counterparties" maxItems:"100" doc:"Values of that filter; any of them"`
 	DocumentTypes  []string          `query:"documentTypes" maxItems:"100" doc:"Values of that filter; any of them"`
 	Parties        []string          `query:"parties" maxItems:"100" doc:"Values of that filter; any of them"`
@@ -481,12 +481,12 @@ type MatterFileFilter struct {
 	Condition
 }
 
-func (f MatterFileFilter) filter() (filter db.MatterFileFilter, satisfiable bool, err error) {
+func (f MatterFileFilter) filter() (db.MatterFileFilter, error) {
 	where, err := f.Condition.filter(query.Files)
 	return db.MatterFileFilter{MatterID: f.MatterID, Where: where, Chosen: map[db.MatterFacet][]string{
 		"counterparties": f.Counterparties, "document-types": f.DocumentTypes, "parties": f.Parties,
 		"sources": f.Sources, "stages": words(f.Stages), "statuses": words(f.Statuses),
-	}}, f.MatterID == "" || isID(f.MatterID), err
+	}}, err
 }
 
 // FilterValues is the values of one filter.
@@ -519,18 +519,17 @@ func (a *API) matterFacet(facet db.MatterFacet) handler[matterFacetRequest, Filt
 }
 
 func (a *API) filterValues(ctx context.Context, facet db.MatterFacet, in *matterFacetRequest) (FilterValues, error) {
-	out := FilterValues{Key: string(facet), Items: []FilterValue{}}
-	filter, satisfiable, err := in.filter()
+	filter, err := in.filter()
 	if err != nil {
 		return FilterValues{}, err
 	}
-	if satisfiable {
-		found, err := a.DB.MatterFacetValues(ctx, auth.Scope(ctx), facet, filter, in.Q, in.Limit)
-		if err != nil {
-			return FilterValues{}, err
-		}
-		out.Items = newList(found.Items, func(v db.FacetValue) FilterValue { return FilterValue(v) }).Items
-		out.Missing, out.Total = found.Missing, found.Total
+	found, err := a.DB.MatterFacetValues(ctx, auth.Scope(ctx), facet, filter, in.Q, in.Limit)
+	if err != nil {
+		return FilterValues{}, err
+	}
+	out := FilterValues{
+		Key: string(facet), Items: newList(found.Items, func(v db.FacetValue) FilterValue { return FilterValue(v) }).Items,
+		Missing: found.Missing, Total: found.Total,
 	}
 	if in.Q != "" {
 		return out, nil

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -24,9 +25,9 @@ func foreign(op *huma.Operation) {
 
 // meant refuses a query that would not be read as it is meant: one that cannot be
 // read to its end, a parameter that the operation does not have, one that is
-// empty where something is needed, and two values where one is taken. Of lists,
-// whose values come in commas or as often as the parameter is given, it makes the
-// first.
+// empty where something is needed, two values where one is taken, and what cannot
+// be an id or a time where one is asked for. Of lists, whose values come in commas
+// or as often as the parameter is given, it makes the first, and of days instants.
 func meant(ctx huma.Context, next func(huma.Context)) {
 	op, address := ctx.Operation(), ctx.URL()
 	if address.RawQuery == "" || op.Metadata[foreignKey] == true {
@@ -39,26 +40,26 @@ func meant(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	var wrong []Detail
-	repeated := false
+	rewritten := false
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		values := query[name]
 		p := parameter(op, name)
-		switch {
-		case p == nil:
+		if p == nil {
 			wrong = append(wrong, Detail{"query." + brief(name), unknown(op, brief(name))})
-		case len(values) > 1 && p.Schema.Type != huma.TypeArray:
-			wrong = append(wrong, Detail{"query." + name, "is given more than once, and takes one value"})
-		case len(values) > 1:
-			query[name], repeated = []string{strings.Join(values, ",")}, true
-		case values[0] == "" && needed(p.Schema):
-			wrong = append(wrong, Detail{"query." + name, "is empty"})
+			continue
+		}
+		value, fault := read(p.Schema, query[name])
+		if fault != "" {
+			wrong = append(wrong, Detail{"query." + name, fault})
+		}
+		if value != query[name][0] {
+			query[name], rewritten = []string{value}, true
 		}
 	}
 	if len(wrong) > 0 {
 		refuse(ctx, newError(http.StatusUnprocessableEntity, "validation failed: "+wrong[0].Location+": "+wrong[0].Message, wrong...))
 		return
 	}
-	if repeated {
+	if rewritten {
 		address.RawQuery = query.Encode()
 		ctx = asked{ctx, address}
 	}
@@ -76,10 +77,44 @@ func parameter(op *huma.Operation, name string) *huma.Param {
 	return nil
 }
 
+// read is the one value that the values of a parameter of s come to, or what is
+// wrong with them.
+func read(s *huma.Schema, values []string) (value, fault string) {
+	value = strings.Join(values, ",")
+	switch {
+	case len(values) > 1 && s.Type != huma.TypeArray:
+		return value, "is given more than once, and takes one value"
+	case value == "" && needed(s):
+		return value, "is empty"
+	case !couldBe(s, value):
+		return value, "is not an id"
+	case s.Format == "date-time" && value != "":
+		at, ok := dayOrInstant(value)
+		if !ok {
+			return value, noTime
+		}
+		return at.Format(time.RFC3339Nano), ""
+	}
+	return value, ""
+}
+
 // needed reports whether a parameter of s says nothing when it is empty. Others
 // are as good as absent then.
 func needed(s *huma.Schema) bool {
-	return s.Format == "uuid" || s.MinLength != nil && *s.MinLength > 0
+	return s.MinLength != nil && *s.MinLength > 0
+}
+
+// couldBe is false where s asks for an id or a list of ids and value has something
+// that is none. A list would be empty then, and whoever mistook a name for an id
+// take that for the answer.
+func couldBe(s *huma.Schema, value string) bool {
+	switch {
+	case value == "":
+		return true
+	case s.Type == huma.TypeArray && s.Items.Format == "uuid":
+		return !slices.ContainsFunc(strings.Split(value, ","), func(id string) bool { return !isID(id) })
+	}
+	return s.Format != "uuid" || isID(value)
 }
 
 // unknown says what is wrong with a parameter that op does not have: most often
@@ -134,6 +169,18 @@ func brief(name string) string {
 		return string(runes[:most]) + "…"
 	}
 	return name
+}
+
+// noTime says how times are written.
+const noTime = "must be a day, as 2026-03-31, or an instant, as 2026-03-31T12:00:00Z"
+
+// dayOrInstant is a time as callers write it; a day is its beginning in UTC.
+func dayOrInstant(text string) (at time.Time, ok bool) {
+	at, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		at, err = time.Parse(time.RFC3339, text)
+	}
+	return at, err == nil
 }
 
 // asked is a request with another query.

@@ -2,7 +2,9 @@ package api_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -81,6 +83,71 @@ func TestNoOperationIgnoresAParameter(t *testing.T) {
 	}
 }
 
+// TestIdsAndTimesInQueries asks each operation by what is no id and no time, and by
+// a day: a list of nothing would look like an answer.
+func TestIdsAndTimesInQueries(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := regexp.MustCompile(`(?:Id|^id|Ids|^ids)$`)
+	ids, times := 0, 0
+	for line, op := range served() {
+		method, path, _ := strings.Cut(line, " ")
+		path = pathParameter.ReplaceAllStringFunc(path, func(string) string { return db.NewID() })
+		ask := func(name, value string) *httptest.ResponseRecorder {
+			return b.call(t, b.acme, method+" "+path+"?"+url.Values{name: {value}}.Encode(), "")
+		}
+		for _, p := range op.Parameters {
+			schema := p.Schema
+			if p.In != "query" || inBody(op, p.Name) {
+				continue
+			}
+			if schema.Type == huma.TypeArray {
+				schema = schema.Items
+			}
+			switch {
+			case schema.Format == "uuid":
+				ids++
+				for _, value := range []string{"abc", strings.ReplaceAll(db.NewID(), "-", ""), "urn:uuid:" + db.NewID(), db.NewID() + ",x"} {
+					require.Contains(t, get[api.Error](t, ask(p.Name, value), http.StatusUnprocessableEntity).Details, api.Detail{Location: "query." + p.Name, Message: "is not an id"}, line)
+				}
+			case id.MatchString(p.Name) && p.Name != "parentId": // which may be a word too
+				t.Errorf("%s: %s has no format", line, p.Name)
+			case schema.Format == "date-time":
+				times++
+				want := api.Detail{Location: "query." + p.Name, Message: "must be a day, as 2026-03-31, or an instant, as 2026-03-31T12:00:00Z"}
+				for _, value := range []string{"31.3.2026", "2026-02-30", "2026-03-31 12:00"} {
+					require.Contains(t, get[api.Error](t, ask(p.Name, value), http.StatusUnprocessableEntity).Details, want, line)
+				}
+				for _, value := range []string{"2026-03-31", "2026-03-31T12:00:00Z"} {
+					require.NotContains(t, ask(p.Name, value).Body.String(), want.Message, line)
+				}
+			}
+		}
+	}
+	require.Greater(t, ids, 50)
+	require.Greater(t, times, 8)
+	for _, line := range []string{
+		"GET /api/files?ids=" + db.NewID() + "&ids=abc", "GET /api/categories?parentId=top", "GET /api/sentences/nearest-non-null?text=",
+	} {
+		get[api.Error](t, b.call(t, b.acme, line, ""), http.StatusUnprocessableEntity)
+	}
+	for _, line := range []string{"GET /api/files?ids=&documentTypeId=", "GET /api/categories?parentId=root", "GET /api/audit?from=&to=2026-03-31"} {
+		require.Equal(t, http.StatusOK, b.call(t, b.acme, line, "").Code, line)
+	}
+}
+
+// inBody reports whether a parameter of op may come in the body as well.
+func inBody(op *huma.Operation, name string) bool {
+	if op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
+		return false
+	}
+	schema := op.RequestBody.Content["application/json"].Schema
+	if schema.Ref != "" {
+		schema = schemas.SchemaFromRef(schema.Ref)
+	}
+	return schema.Properties[name] != nil
+}
+
 // TestEitherWayOnlyOneWay says one thing in the query and another in the body, of
 // each field that may come in both.
 func TestEitherWayOnlyOneWay(t *testing.T) {
@@ -88,15 +155,8 @@ func TestEitherWayOnlyOneWay(t *testing.T) {
 	b := setup(t)
 	n := 0
 	for line, op := range served() {
-		if op.RequestBody == nil || op.RequestBody.Content["application/json"] == nil {
-			continue
-		}
-		schema := op.RequestBody.Content["application/json"].Schema
-		if schema.Ref != "" {
-			schema = schemas.SchemaFromRef(schema.Ref)
-		}
 		for _, p := range op.Parameters {
-			if p.In != "query" || schema.Properties[p.Name] == nil {
+			if p.In != "query" || !inBody(op, p.Name) {
 				continue
 			}
 			n++

@@ -3,8 +3,6 @@ package api
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -120,10 +118,10 @@ type SearchQuestion struct {
 	Q              string              `query:"q" maxLength:"4000" doc:"What to look for"`
 	Prefix         bool                `query:"prefix" doc:"The last word is still being typed"`
 	Facets         []search.Facet      `query:"facets" doc:"Fields to count the values of"`
-	FileID         []string            `query:"fileId" maxItems:"500"`
+	FileID         []string            `query:"fileId" format:"uuid" maxItems:"500"`
 	Status         []db.FileStatus     `query:"status"`
-	DocumentTypeID []string            `query:"documentTypeId" maxItems:"100"`
-	MatterID       []string            `query:"matterId" maxItems:"100"`
+	DocumentTypeID []string            `query:"documentTypeId" format:"uuid" maxItems:"100"`
+	MatterID       []string            `query:"matterId" format:"uuid" maxItems:"100"`
 	LifecycleStage []db.LifecycleStage `query:"lifecycleStage"`
 	Language       []string            `query:"language" maxItems:"100" doc:"ISO 639-1"`
 	Label          []string            `query:"label" maxItems:"100"`
@@ -134,11 +132,6 @@ type SearchQuestion struct {
 
 // query is the request as an engine takes it.
 func (r *SearchQuestion) query() (search.Query, error) {
-	for name, ids := range map[string][]string{"fileId": r.FileID, "documentTypeId": r.DocumentTypeID, "matterId": r.MatterID} {
-		if i := slices.IndexFunc(ids, func(id string) bool { return !isID(id) }); i >= 0 {
-			return search.Query{}, invalid(fmt.Sprintf("query.%s[%d]", name, i), "is not an id")
-		}
-	}
 	place, err := r.place("hits")
 	if err != nil {
 		return search.Query{}, err

@@ -81,19 +81,19 @@ const noClause = "null"
 
 // SentenceFilter narrows a list of sentences.
 type SentenceFilter struct {
-	FileID     []string `query:"fileId" json:"fileId,omitempty" minItems:"1" maxItems:"500" doc:"Of any of these files"`
-	FileTypeID string   `query:"fileTypeId" json:"fileTypeId,omitempty" maxLength:"36" doc:"Of files of this document type"`
+	FileID     []string `query:"fileId" json:"fileId,omitempty" format:"uuid" minItems:"1" maxItems:"500" doc:"Of any of these files"`
+	FileTypeID string   `query:"fileTypeId" json:"fileTypeId,omitempty" format:"uuid" doc:"Of files of this document type"`
 	Label      []string `query:"label" json:"label,omitempty" minItems:"1" maxItems:"100" doc:"Any of these; the word null stands for those that were found to be no clause"`
 	Source     string   `query:"source" json:"source,omitempty" enum:"predicted,validated"`
 	MinScore   float32  `query:"minScore" json:"minScore,omitempty" minimum:"0" maximum:"1"`
 	MaxScore   float32  `query:"maxScore" json:"maxScore,omitempty" minimum:"0" maximum:"1"`
-	GroupKey   string   `query:"groupKey" json:"groupKey,omitempty" maxLength:"36" doc:"A group of the null review"`
+	GroupKey   string   `query:"groupKey" json:"groupKey,omitempty" format:"uuid" doc:"A group of the null review"`
 	Condition
 }
 
-// filter is f for the database. An id that is none of ours matches nothing.
-func (f SentenceFilter) filter() (filter db.SentenceFilter, satisfiable bool, err error) {
-	filter = db.SentenceFilter{
+// filter is f for the database.
+func (f SentenceFilter) filter() (db.SentenceFilter, error) {
+	filter := db.SentenceFilter{
 		FileIDs: f.FileID, DocumentTypeID: f.FileTypeID, Source: f.Source, MinScore: f.MinScore, MaxScore: f.MaxScore, Wording: f.GroupKey,
 	}
 	for _, label := range f.Label {
@@ -103,11 +103,9 @@ func (f SentenceFilter) filter() (filter db.SentenceFilter, satisfiable bool, er
 			filter.Labels = append(filter.Labels, label)
 		}
 	}
-	if f.GroupKey != "" && !isID(f.GroupKey) {
-		return filter, false, nil
-	}
+	var err error
 	filter.Where, err = f.Condition.filter(query.Sentences)
-	return filter, true, err
+	return filter, err
 }
 
 // SentenceSort is the order of a list of sentences.
@@ -133,6 +131,9 @@ func (a *API) listTypeSentences(ctx context.Context, in *struct {
 		return List[Sentence]{}, err
 	}
 	filter := in.SentenceFilter
+	if filter.FileTypeID != "" && !strings.EqualFold(filter.FileTypeID, in.FileTypeRef.FileTypeID) {
+		return List[Sentence]{}, invalid("query.fileTypeId", "says otherwise than the path")
+	}
 	filter.FileTypeID = in.FileTypeRef.FileTypeID
 	return a.listFiltered(ctx, in.Page, in.Sort, filter)
 }
@@ -147,12 +148,9 @@ func (a *API) listFiltered(ctx context.Context, page Page, order db.SentenceOrde
 	if err != nil {
 		return List[Sentence]{}, err
 	}
-	filter, satisfiable, err := f.filter()
+	filter, err := f.filter()
 	if err != nil {
 		return List[Sentence]{}, err
-	}
-	if !satisfiable {
-		return List[Sentence]{Items: []Sentence{}, Total: new(int)}, nil
 	}
 	rows, err := a.DB.FiledSentences(ctx, scope, filter, order, after, page.Limit+1)
 	if err != nil {

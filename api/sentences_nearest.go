@@ -7,7 +7,6 @@ import (
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
-	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/search"
 )
 
@@ -54,8 +53,8 @@ func (a *API) listNearestMatches(ctx context.Context, in *struct {
 		return NearestMatches{}, err
 	}
 	out := NearestMatches{SentenceID: row.ID, Matches: []NearSentence{}}
-	filter, satisfiable, err := in.filter()
-	if err != nil || !satisfiable {
+	filter, err := in.filter()
+	if err != nil {
 		return out, err
 	}
 	near, err := a.nearest.Sentences(ctx, scope, search.NearQuery{
@@ -146,9 +145,9 @@ func propose(near []search.Near) *Proposal {
 }
 
 type nearestLabelledRequest struct {
-	SentenceID string `query:"sentenceId" maxLength:"36" doc:"The sentence to ask about"`
-	Text       string `query:"text" maxLength:"4000" doc:"Or a text"`
-	FileTypeID string `query:"fileTypeId" maxLength:"36" doc:"Look among files of this document type, and review those"`
+	SentenceID string `query:"sentenceId" format:"uuid" doc:"The sentence to ask about"`
+	Text       string `query:"text" minLength:"1" maxLength:"4000" doc:"Or a text"`
+	FileTypeID string `query:"fileTypeId" format:"uuid" doc:"Look among files of this document type, and review those"`
 	Nearest    int    `query:"nearest" minimum:"1" maximum:"20" default:"5" doc:"How many closest sentences of each"`
 	Limit      int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"How many groups of the null review at most"`
 	Cursor     string `query:"cursor" maxLength:"200" doc:"nextCursor of the page before"`
@@ -156,9 +155,6 @@ type nearestLabelledRequest struct {
 
 func (a *API) listNearestLabelled(ctx context.Context, in *nearestLabelledRequest) (List[NearestLabelled], error) {
 	out := List[NearestLabelled]{Items: []NearestLabelled{}}
-	if in.FileTypeID != "" && !isID(in.FileTypeID) {
-		return out, nil
-	}
 	if in.Text != "" && in.SentenceID != "" {
 		return out, invalid("query.text", "cannot be given beside sentenceId")
 	}
@@ -186,9 +182,6 @@ func (a *API) listNearestLabelled(ctx context.Context, in *nearestLabelledReques
 // null review.
 func (a *API) sentencesToReview(ctx context.Context, in *nearestLabelledRequest) ([]db.FiledSentence, string, error) {
 	if in.SentenceID != "" {
-		if !isID(in.SentenceID) {
-			return nil, "", fault.New(fault.NotFound, "not found")
-		}
 		row, err := a.DB.FiledSentence(ctx, auth.Scope(ctx), in.SentenceID)
 		return []db.FiledSentence{row}, "", err
 	}

@@ -62,14 +62,11 @@ const reviewOrder db.SentenceOrder = "review"
 
 func (a *API) listNullReview(ctx context.Context, in *struct {
 	Page
-	FileTypeID string `query:"fileTypeId" maxLength:"36" doc:"Of files of this document type"`
+	FileTypeID string `query:"fileTypeId" format:"uuid" doc:"Of files of this document type"`
 }) (List[NullReview], error) {
 	after, err := in.sentencePlace(reviewOrder)
 	if err != nil {
 		return List[NullReview]{}, err
-	}
-	if in.FileTypeID != "" && !isID(in.FileTypeID) {
-		return List[NullReview]{Items: []NullReview{}}, nil
 	}
 	rows, err := a.DB.ReviewSentences(ctx, auth.Scope(ctx), in.FileTypeID, after, in.Limit+1)
 	if err != nil {
@@ -171,10 +168,9 @@ func chooseSentences(ctx context.Context, q db.Queries, s SentenceSelection) ([]
 	}
 	filter := db.SentenceFilter{Source: s.source}
 	if s.Filter != nil {
-		var satisfiable bool
 		var err error
-		if filter, satisfiable, err = s.Filter.filter(); err != nil || !satisfiable {
-			return []string{}, err
+		if filter, err = s.Filter.filter(); err != nil {
+			return nil, err
 		}
 		filter.Source = cmp.Or(filter.Source, s.source)
 	}

@@ -110,7 +110,6 @@ func TestSentences(t *testing.T) {
 		"?minScore=0.5&maxScore=0.7":                    {"This lasts a year."},
 		"?sort=score":                                   {"Now therefore.", "This lasts a year.", "It renews.", "The law of Utah governs."},
 		"?sort=-score&label=term":                       {"It renews.", "This lasts a year."},
-		"?fileId=x":                                     {},
 		"?groupKey=" + db.NewID():                       {},
 		"/by-file-type/" + typed + "?label=null":        {"Now therefore."},
 		"/by-file-type/" + b.ofType(t, b.alice):         {},
@@ -139,6 +138,8 @@ func TestSentences(t *testing.T) {
 	theirs := b.ofType(t, b.mallory)
 	get[api.Error](t, b.call(t, b.alice, "GET /api/sentences/by-file-type/"+theirs, ""), http.StatusNotFound)
 	require.Empty(t, ask("?fileTypeId="+theirs).Items)
+	require.NotEmpty(t, ask("/by-file-type/"+typed+"?fileTypeId="+strings.ToUpper(typed)).Items)
+	get[api.Error](t, b.call(t, b.alice, "GET /api/sentences/by-file-type/"+typed+"?fileTypeId="+theirs, ""), http.StatusUnprocessableEntity)
 }
 
 func TestNeighbors(t *testing.T) {
@@ -215,7 +216,7 @@ func TestNullReview(t *testing.T) {
 	require.Equal(t, []int{2, 1, 1}, []int{all[0].GroupSize, all[1].GroupSize, all[2].GroupSize})
 	require.Equal(t, 1, ask("?fileTypeId=" + typed).Items[0].GroupSize)
 	require.Len(t, ask("?fileTypeId="+typed).Items, 2)
-	require.Empty(t, ask("?fileTypeId=x").Items)
+	require.Empty(t, ask("?fileTypeId="+db.NewID()).Items)
 
 	first := ask("?limit=1")
 	second := ask("?limit=2&cursor=" + first.NextCursor)
@@ -314,7 +315,7 @@ func TestBulkDecisions(t *testing.T) {
 	list := get[api.List[api.Sentence]](t, b.call(t, b.alice, "GET /api/sentences?label=void&source=validated", ""), http.StatusOK)
 	require.Equal(t, []string{"A.", "B.", "C."}, textsOf(list.Items))
 	require.Contains(t, post("bulk-assign-label", "{"+quoted(ids...)+`,"newNode":{"name":"void"}}`, http.StatusOK), `"updated":3`)
-	require.Contains(t, post("bulk-validate", `{"filter":{"fileId":["x"]}}`, http.StatusOK), `"updated":0`)
+	require.Contains(t, post("bulk-validate", `{"filter":{"fileId":["`+db.NewID()+`"]}}`, http.StatusOK), `"updated":0`)
 
 	for _, path := range []string{"bulk-validate", "bulk-assign-label"} {
 		for _, wrong := range []string{
@@ -354,7 +355,7 @@ func TestNearest(t *testing.T) {
 	require.Equal(t, ids[2], matches("?label=null").Matches[0].Sentence.ID)
 	require.Len(t, matches("?limit=1").Matches, 1)
 	require.Len(t, matches("?minSimilarity=0.99").Matches, 1)
-	require.Empty(t, matches("?fileId=x").Matches)
+	require.Empty(t, matches("?fileId="+db.NewID()).Matches)
 	require.Len(t, matches("?fileId="+f.ID).Matches, 2)
 
 	nodes := get[api.NearestNodes](t, b.call(t, b.alice, "GET /api/sentences/"+ids[0]+"/nearest-nodes", ""), http.StatusOK)
@@ -384,10 +385,10 @@ func TestNearest(t *testing.T) {
 	require.Equal(t, ids[3], asked.Items[0].Nearest[0].Sentence.ID)
 	require.Nil(t, labelled("?text=zeppelin").Items[0].Proposed)
 	require.Empty(t, labelled("?fileTypeId="+b.ofType(t, b.alice)).Items)
-	require.Empty(t, labelled("?fileTypeId=x").Items)
+	require.Empty(t, labelled("?fileTypeId="+db.NewID()).Items)
 	require.Len(t, labelled("?fileTypeId="+b.ofType(t, b.alice, f.ID)).Items, 2)
 
-	for _, query := range []string{"sentenceId=" + ids[0], "sentenceId=x"} {
+	for _, query := range []string{"sentenceId=" + ids[0], "sentenceId=" + db.NewID()} {
 		get[api.Error](t, b.call(t, b.mallory, "GET /api/sentences/nearest-non-null?"+query, ""), http.StatusNotFound)
 	}
 	for _, wrong := range []string{"text=a&sentenceId=" + ids[0], "nearest=21", "limit=51", "cursor=x", "text=" + strings.Repeat("x", 4001)} {

@@ -83,7 +83,7 @@ func TestBulkWithdraw(t *testing.T) {
 	require.Zero(t, withdraw(quoted(ids[0])), "twice is once")
 	require.Zero(t, withdraw(`{"filter":{"source":"predicted"}}`))
 	require.Equal(t, 2, withdraw(`{"filter":{"fileId":["`+f.ID+`"]}}`), "of those that were decided on")
-	require.Zero(t, withdraw(`{"filter":{"fileId":["x"]}}`))
+	require.Zero(t, withdraw(`{"filter":{"fileId":["`+db.NewID()+`"]}}`))
 	list := get[api.List[api.Sentence]](t, b.call(t, b.alice, "GET /api/sentences?label=term", ""), http.StatusOK)
 	require.Equal(t, []string{"A.", "B."}, textsOf(list.Items))
 	nodes, err := b.db.LabelCounts(t.Context(), b.alice.scope, "")

@@ -184,7 +184,9 @@ func TestEnsureChat(t *testing.T) {
 	get[api.Error](t, b.call(t, bob, line, ""), http.StatusNotFound)
 	theirs := get[api.Chat](t, b.call(t, b.mallory, line, ""), http.StatusCreated)
 	require.Empty(t, theirs.Name, "an id that another team uses is not taken")
-	get[api.Error](t, b.call(t, b.acme, "PUT /api/chats/no-id", ""), http.StatusUnprocessableEntity)
+	for _, none := range []string{"no-id", "00000000-0000-0000-0000-000000000000"} {
+		get[api.Error](t, b.call(t, b.acme, "PUT /api/chats/"+none, ""), http.StatusUnprocessableEntity)
+	}
 	get[api.Error](t, b.call(t, b.acme, "POST /api/chats/"+id+"/document-context", ""), http.StatusConflict)
 	get[api.Message](t, b.call(t, b.acme, "DELETE /api/chats/"+id, ""), http.StatusOK)
 	get[api.Error](t, b.call(t, b.acme, "GET /api/chats/"+id, ""), http.StatusNotFound)
@@ -251,7 +253,7 @@ func TestCategories(t *testing.T) {
 	require.Equal(t, []string{"Contracts", "Leases"}, names("parentId=root"))
 	require.Equal(t, []string{"Leases"}, names("parentId="+top.ID))
 	require.Equal(t, []string{"Rooms"}, names("q=OOM"))
-	require.Empty(t, names("parentId=x"))
+	require.Empty(t, names("parentId="+db.NewID()))
 	require.Equal(t, 1, get[api.Category](t, b.call(t, b.acme, "GET /api/categories/"+top.ID, ""), http.StatusOK).Children)
 
 	r := request(t, b.acme, "PATCH /api/categories/"+top.ID+"?name=Late", "")
