@@ -64,6 +64,9 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 	ended := make(<-chan struct{})
 	if d.DatabaseURL == "" {
 		server, err := postgres.Start(ctx, postgres.Config{Dir: filepath.Join(d.DataDir, "postgres")})
+		if ctx.Err() != nil && err != nil {
+			return context.Cause(ctx) // whatever Ctrl-C has its programs say
+		}
 		if err != nil {
 			return err
 		}
@@ -92,6 +95,9 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 	}
 	slots, err := d.Slots(nil, log)
 	if err != nil {
+		return err
+	}
+	if err := rooms.Recognises(ctx); err != nil { // before it says that it runs
 		return err
 	}
 	boundMemory(apiMemory + workerMemory + int64(slots[jobs.QueueText])*textMemory)

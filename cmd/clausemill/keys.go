@@ -23,10 +23,18 @@ type keys struct {
 type createKey struct {
 	setup.Database `embed:"" group:"Settings:"`
 
-	User         string `required:"" xor:"owner" placeholder:"EMAIL" help:"Make the key of a user: it acts as that user in the personal team."`
-	Organization string `required:"" xor:"owner" placeholder:"NAME" help:"Make the key of an organization."`
+	User         string `xor:"owner" placeholder:"EMAIL" help:"Either: make the key of a user. It acts as that user in the personal team."`
+	Organization string `xor:"owner" placeholder:"NAME" help:"Or: make the key of an organization."`
 	Name         string `default:"command line" help:"What the key is for."`
 	Days         int    `placeholder:"DAYS" help:"Let it expire. It lasts until it is revoked otherwise."`
+}
+
+// Validate wants an owner. As required flags, both would seem to be needed.
+func (k *createKey) Validate() error {
+	if k.User == "" && k.Organization == "" {
+		return errors.New("say whose key it is: --user=EMAIL or --organization=NAME")
+	}
+	return nil
 }
 
 // Run prints the key and nothing else on standard output, for scripts.

@@ -64,8 +64,8 @@ func main() {
 	os.Exit(status)
 }
 
-// run carries out one command line and returns the exit status.
-func run(ctx context.Context, args []string, c console) int {
+// newParser reads command lines.
+func newParser(ctx context.Context, c console) *kong.Kong {
 	parser := kong.Must(&commands{},
 		kong.Name("clausemill"),
 		kong.Description(description),
@@ -75,6 +75,27 @@ func run(ctx context.Context, args []string, c console) int {
 		kong.Vars{"version": clausemill.Build(), "url": defaultURL},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
+	ownSettings(parser.Model.Node)
+	return parser
+}
+
+// ownSettings leaves out of the help of each command the settings that only
+// another one uses. It takes them all the same: processes of one installation may
+// be given the same.
+func ownSettings(n *kong.Node) {
+	for _, flag := range n.Flags {
+		if only := flag.Tag.Get("only"); only != "" && n.Name != only && n.Name != "dev" {
+			flag.Hidden = true
+		}
+	}
+	for _, child := range n.Children {
+		ownSettings(child)
+	}
+}
+
+// run carries out one command line and returns the exit status.
+func run(ctx context.Context, args []string, c console) int {
+	parser := newParser(ctx, c)
 	parsed, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintf(c.err, "clausemill: %v\ntry: clausemill --help\n", err)
@@ -90,7 +111,7 @@ func run(ctx context.Context, args []string, c console) int {
 			fmt.Fprintln(c.err, "clausemill:", status.error)
 		}
 		return status.status
-	case errors.Is(err, setup.ErrInterrupted):
+	case errors.Is(err, setup.ErrInterrupted), errors.Is(err, context.Canceled) && errors.Is(context.Cause(ctx), setup.ErrInterrupted):
 		return exitInterrupted
 	default:
 		fmt.Fprintln(c.err, "clausemill:", err)

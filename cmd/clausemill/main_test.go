@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -28,6 +29,34 @@ func command(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), err.String()
 }
 
+// TestOwnSettings looks which settings the help of a command lists, and that all
+// are taken.
+func TestOwnSettings(t *testing.T) {
+	t.Parallel()
+
+	parser := newParser(t.Context(), console{io.Discard, io.Discard})
+	for _, command := range parser.Model.Children {
+		listed := map[string]bool{}
+		for _, flag := range command.Flags {
+			listed[flag.Name] = !flag.Hidden
+		}
+		switch command.Name {
+		case "serve":
+			require.True(t, listed["addr"] && listed["oidc-issuer"] && listed["blob-url"])
+			require.False(t, listed["ocr-languages"] || listed["text-slots"])
+		case "work":
+			require.True(t, listed["ocr-languages"] && listed["queues"] && listed["blob-url"])
+			require.False(t, listed["addr"] || listed["oidc-issuer"] || listed["rate-limit"])
+		case "dev":
+			require.True(t, listed["addr"] && listed["ocr-languages"])
+		}
+	}
+	for _, args := range [][]string{{"serve", "--ocr-languages=deu"}, {"work", "--addr=127.0.0.1:1"}} {
+		_, err := parser.Parse(args)
+		require.NoError(t, err)
+	}
+}
+
 func TestUsage(t *testing.T) {
 	t.Parallel()
 
@@ -37,7 +66,7 @@ func TestUsage(t *testing.T) {
 	}{
 		{"", "expected one of"},
 		{"fly", "unexpected argument fly"},
-		{"keys create", "missing flags"},
+		{"keys create", "--user=EMAIL or --organization=NAME"},
 		{"keys create --user a@b.c --organization d", "--user and --organization can't be used together"},
 		{"upload", `expected "<path> ..."`},
 		{"upload /nonexistent/contract.pdf", "no such file"},

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/cmd/internal/provider"
+	"github.com/clausemill/clausemill/db/dbtest"
 )
 
 // running is `clausemill dev` in a process of its own.
@@ -141,6 +142,42 @@ func (r *running) searchablePDF(t *testing.T, id string) string {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, response.StatusCode, string(body))
 	return string(body)
+}
+
+// TestLanguageWithoutModel starts dev with a language that nothing reads: it must
+// not say first that it runs.
+func TestLanguageWithoutModel(t *testing.T) {
+	t.Parallel()
+
+	_, url := dbtest.Database(t)
+	status, stdout, stderr := command(t, "dev", "--addr=127.0.0.1:0", "--data-dir="+t.TempDir(), "--database-url="+url, "--ocr-languages=eng+xyz")
+	require.Equal(t, exitFailed, status)
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, `CLAUSEMILL_OCR_LANGUAGES names "xyz"`)
+	require.NotContains(t, stderr, "runs at")
+}
+
+// TestInterruptedStart presses Ctrl-C while dev makes its database, which all
+// programs of the terminal hear of: none of them may complain.
+func TestInterruptedStart(t *testing.T) {
+	t.Parallel()
+
+	self, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), self, "dev", "--addr=127.0.0.1:0", "--data-dir="+t.TempDir(), "--database-url=")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	stderr, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	lines := bufio.NewScanner(stderr)
+	require.True(t, lines.Scan())
+	require.Regexp(t, operators, lines.Text())
+	require.NoError(t, syscall.Kill(-cmd.Process.Pid, syscall.SIGINT))
+	for lines.Scan() {
+		t.Errorf("it says: %s", lines.Text())
+	}
+	_ = cmd.Wait() // its status tells
+	require.Equal(t, exitInterrupted, cmd.ProcessState.ExitCode())
 }
 
 // TestWhole follows a scan from the command line to a search hit, and does not

@@ -14,8 +14,9 @@ import (
 
 // Config is every setting there is. Each can be given as a flag of the commands
 // that use it or as the environment variable in its tag; the README lists them.
+// Of one that only one of serve and work uses, the tag only says which.
 type Config struct {
-	Addr        string `env:"CLAUSEMILL_ADDR" default:"127.0.0.1:8080" help:"Address that the API listens on."`
+	Addr        string `env:"CLAUSEMILL_ADDR" default:"127.0.0.1:8080" help:"Address that the API listens on." only:"serve"`
 	MetricsAddr string `env:"CLAUSEMILL_METRICS_ADDR" help:"Address that /metrics, /livez, /readyz and /debug/pprof answer on, for operators only. 127.0.0.1:9090 by default, or a free port of this machine where that is taken."`
 
 	DataDir     string `env:"CLAUSEMILL_DATA_DIR" default:"data" type:"path" help:"Directory for what is kept on this machine: files where BLOB_URL names no other place, caches, and the database of 'dev'."`
@@ -26,30 +27,30 @@ type Config struct {
 	MeiliKey    string `env:"MEILI_KEY" help:"Master key of Meilisearch, or one that may manage keys, indexes, documents, settings and tasks."`
 	MeiliPrefix string `env:"CLAUSEMILL_MEILI_PREFIX" default:"clausemill" help:"Begins the names of the indexes. Installations that share a Meilisearch need one each."`
 
-	OCRLanguages string        `name:"ocr-languages" env:"CLAUSEMILL_OCR_LANGUAGES" default:"eng" help:"Languages that scans are read in, as Tesseract names them: eng+deu."`
-	OCRSlots     int           `name:"ocr-slots" env:"CLAUSEMILL_OCR_SLOTS" default:"0" help:"Pages recognised at once. 0 is one for each processor, as far as there is memory for it."`
-	OCRMemory    Size          `name:"ocr-memory" env:"CLAUSEMILL_OCR_MEMORY" default:"350MiB" help:"Memory that the recognition of a page may take before it is ended."`
-	OCRTimeout   time.Duration `name:"ocr-timeout" env:"CLAUSEMILL_OCR_TIMEOUT" default:"2m" help:"Processor time that the recognition of a page may take before it is ended."`
-	OCRProgram   string        `name:"ocr-program" env:"CLAUSEMILL_OCR" help:"The program clausemill-ocr. The one beside this program by default."`
-	TextSlots    int           `env:"CLAUSEMILL_TEXT_SLOTS" default:"0" help:"Files read and analysed at once. 0 is one for each processor, as far as there is memory for it."`
+	OCRLanguages string        `name:"ocr-languages" env:"CLAUSEMILL_OCR_LANGUAGES" default:"eng" help:"Languages that scans are read in, as Tesseract names them: eng+deu." only:"work"`
+	OCRSlots     int           `name:"ocr-slots" env:"CLAUSEMILL_OCR_SLOTS" default:"0" help:"Pages recognised at once. 0 is one for each processor, as far as there is memory for it." only:"work"`
+	OCRMemory    Size          `name:"ocr-memory" env:"CLAUSEMILL_OCR_MEMORY" default:"350MiB" help:"Memory that the recognition of a page may take before it is ended." only:"work"`
+	OCRTimeout   time.Duration `name:"ocr-timeout" env:"CLAUSEMILL_OCR_TIMEOUT" default:"2m" help:"Processor time that the recognition of a page may take before it is ended." only:"work"`
+	OCRProgram   string        `name:"ocr-program" env:"CLAUSEMILL_OCR" help:"The program clausemill-ocr. The one beside this program by default." only:"work"`
+	TextSlots    int           `env:"CLAUSEMILL_TEXT_SLOTS" default:"0" help:"Files read and analysed at once. 0 is one for each processor, as far as there is memory for it." only:"work"`
 	Converter    string        `env:"CLAUSEMILL_CONVERTER" help:"LibreOffice, which reads DOC files. 'soffice' by default, where it is installed."`
 
-	MaxFile     Size `env:"CLAUSEMILL_MAX_FILE" default:"500MiB" help:"Largest file that is taken."`
-	MaxJSONFile Size `name:"max-json-file" env:"CLAUSEMILL_MAX_JSON_FILE" default:"50MiB" help:"Largest file that is taken in a JSON body."`
+	MaxFile     Size `env:"CLAUSEMILL_MAX_FILE" default:"500MiB" help:"Largest file that is taken." only:"serve"`
+	MaxJSONFile Size `name:"max-json-file" env:"CLAUSEMILL_MAX_JSON_FILE" default:"50MiB" help:"Largest file that is taken in a JSON body." only:"serve"`
 	MaxPages    int  `env:"CLAUSEMILL_MAX_PAGES" default:"5000" help:"Most pages that one file may have."`
-	Uploads     int  `env:"CLAUSEMILL_UPLOADS" default:"64" help:"Uploads under way at once in a process: of one team a quarter of them, of one user or key an eighth."`
-	Waiting     int  `env:"CLAUSEMILL_WAITING" default:"4096" help:"Event streams and long polls open at once in a process: of one team a quarter of them, of one user or key a thirty-second."`
+	Uploads     int  `env:"CLAUSEMILL_UPLOADS" default:"64" help:"Uploads under way at once in a process: of one team a quarter of them, of one user or key an eighth." only:"serve"`
+	Waiting     int  `env:"CLAUSEMILL_WAITING" default:"4096" help:"Event streams and long polls open at once in a process: of one team a quarter of them, of one user or key a thirty-second." only:"serve"`
 	TrashDays   int  `env:"CLAUSEMILL_TRASH_DAYS" default:"30" help:"Days for which what was deleted can be brought back."`
-	RateLimit   int  `env:"CLAUSEMILL_RATE_LIMIT" default:"100" help:"Requests by API key in a minute, for each user and each organization."`
+	RateLimit   int  `env:"CLAUSEMILL_RATE_LIMIT" default:"100" help:"Requests by API key in a minute, for each user and each organization." only:"serve"`
 
-	PublicURL             string   `name:"public-url" env:"CLAUSEMILL_PUBLIC_URL" help:"Address that browsers reach the API at: https://contracts.example.com. Signing in needs it."`
-	OIDCIssuer            string   `name:"oidc-issuer" env:"OIDC_ISSUER" help:"OpenID Connect identity provider that people sign in through. Without it there are only API keys."`
-	OIDCClientID          string   `name:"oidc-client-id" env:"OIDC_CLIENT_ID" help:"What the identity provider calls this installation. It has to know CLAUSEMILL_PUBLIC_URL/auth/callback as where to send browsers back to."`
-	OIDCClientSecret      string   `name:"oidc-client-secret" env:"OIDC_CLIENT_SECRET" help:"What this installation proves that with."`
-	OIDCScopes            []string `name:"oidc-scopes" env:"OIDC_SCOPES" default:"openid,email,profile" help:"What to ask the identity provider for."`
-	OIDCOrganizationClaim string   `name:"oidc-organization-claim" env:"OIDC_ORGANIZATION_CLAIM" help:"Claim with the names of the organizations that somebody belongs to. Without it people come into organizations by invitation alone."`
+	PublicURL             string   `name:"public-url" env:"CLAUSEMILL_PUBLIC_URL" help:"Address that browsers reach the API at: https://contracts.example.com. Signing in needs it." only:"serve"`
+	OIDCIssuer            string   `name:"oidc-issuer" env:"OIDC_ISSUER" help:"OpenID Connect identity provider that people sign in through. Without it there are only API keys." only:"serve"`
+	OIDCClientID          string   `name:"oidc-client-id" env:"OIDC_CLIENT_ID" help:"What the identity provider calls this installation. It has to know CLAUSEMILL_PUBLIC_URL/auth/callback as where to send browsers back to." only:"serve"`
+	OIDCClientSecret      string   `name:"oidc-client-secret" env:"OIDC_CLIENT_SECRET" help:"What this installation proves that with." only:"serve"`
+	OIDCScopes            []string `name:"oidc-scopes" env:"OIDC_SCOPES" default:"openid,email,profile" help:"What to ask the identity provider for." only:"serve"`
+	OIDCOrganizationClaim string   `name:"oidc-organization-claim" env:"OIDC_ORGANIZATION_CLAIM" help:"Claim with the names of the organizations that somebody belongs to. Without it people come into organizations by invitation alone." only:"serve"`
 
-	Operators []string `env:"CLAUSEMILL_OPERATORS" help:"E-mail addresses of those who may look into the job queue of all teams."`
+	Operators []string `env:"CLAUSEMILL_OPERATORS" help:"E-mail addresses of those who may look into the job queue of all teams." only:"serve"`
 
 	PrivateWebhooks bool `env:"CLAUSEMILL_PRIVATE_WEBHOOKS" help:"Let webhooks lead to this machine and its networks, without TLS too."`
 

@@ -40,7 +40,7 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 		case err != nil:
 			return err
 		}
-		go r.health.keep(ctx, "recognition", recogniserEvery, lanes.recognises)
+		go r.health.keep(ctx, "recognition", recogniserEvery, r.Recognises)
 	}
 	begun := time.Now()
 	switch err := lanes.now.Documents.Warm(ctx); {
@@ -112,6 +112,19 @@ func (r *Rooms) installedLanguages(ctx context.Context, recogniser *ocr.Reader) 
 	return installed, nil
 }
 
+// Recognises is an error where pages cannot be recognised in the languages that
+// are configured, nor could be if a recogniser were free.
+func (r *Rooms) Recognises(ctx context.Context) error {
+	recogniser, err := r.ocrProgram()
+	if err != nil {
+		return err
+	}
+	spare := ocr.New(ocr.Config{Command: []string{recogniser}, Slots: 1, Languages: r.OCRLanguages, Log: r.Log})
+	defer spare.Close() //nolint:errcheck // it was asked
+	_, err = r.installedLanguages(ctx, spare)
+	return err
+}
+
 // restPerUrgent is how many children of imports pause for a job that somebody
 // waits for: the one whose core it takes, and one beside it, whose use of caches
 // and memory slows it by half.
@@ -121,10 +134,6 @@ const restPerUrgent = 2
 type lanes struct {
 	bulk, now worker.Lane
 	urgency   worker.Urgency // of the work in progress, for which the bulk lane pauses
-
-	// recognises is an error where pages cannot be recognised, nor could be if a
-	// recogniser were free.
-	recognises func(ctx context.Context) error
 }
 
 func (r *Rooms) lanes(slots map[string]int) (*lanes, error) {
@@ -132,12 +141,6 @@ func (r *Rooms) lanes(slots map[string]int) (*lanes, error) {
 	recogniser, err := r.ocrProgram()
 	if err != nil && slots[jobs.QueueOCR] > 0 {
 		return nil, err
-	}
-	l.recognises = func(ctx context.Context) error {
-		spare := ocr.New(ocr.Config{Command: []string{recogniser}, Slots: 1, Languages: r.OCRLanguages, Log: r.Log})
-		defer spare.Close() //nolint:errcheck // it was asked
-		_, err := r.installedLanguages(ctx, spare)
-		return err
 	}
 	urgent := func(others int) bool { return others < restPerUrgent*l.urgency.Jobs() }
 	for _, lane := range []struct {
