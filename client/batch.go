@@ -56,6 +56,7 @@ type Batch struct {
 	DocumentTypeID string // for every file, as is what follows
 	MatterID       string
 	Metadata       map[string]any
+	Folders        map[string]string // of each file, by path; see Collect
 
 	// Every is the pause between two questions about the files that are being
 	// waited for; 0 is two seconds.
@@ -243,6 +244,7 @@ func (b *Batch) send(ctx context.Context, items []*Item) error {
 		if err != nil {
 			return err
 		}
+		source.Folder = b.Folders[item.Path]
 		item.Size, sources[item] = source.Size, source
 		if e, sent := b.Journal.sent(source); sent && item.previous == "" {
 			known[e.ID] = item

@@ -364,11 +364,40 @@ func FuzzJournal(f *testing.F) {
 	})
 }
 
+// TestBatchTellsFolders sends a folder with folders in it: a file in one has its
+// path in the request, and so have those beside it, as the paths are by order.
+func TestBatchTellsFolders(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var s server
+		c := start(t, &s)
+		dir := t.TempDir()
+		for _, name := range []string{"2020/2020", "2020/leases/a.txt", "b.txt"} {
+			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(name), 0o600))
+		}
+		for _, tt := range []struct {
+			of   string
+			want []string
+		}{
+			{"", []string{"2020/2020", "2020/leases/a.txt", "b.txt"}},
+			{"2020/leases", nil}, // nothing to tell of
+		} {
+			paths, folders, err := Collect([]string{filepath.Join(dir, tt.of)})
+			require.NoError(t, err)
+			s.paths = nil
+			_, err = (&Batch{Client: c, Journal: journal(t, t.TempDir()), Watch: &notes{}, Jobs: 1, Folders: folders}).Run(t.Context(), paths)
+			require.NoError(t, err)
+			require.Equal(t, tt.want, s.paths)
+		}
+	})
+}
+
 func TestCollect(t *testing.T) {
 	t.Parallel()
 
 	dir := t.TempDir()
-	for _, name := range []string{"b/2.pdf", "b/1.docx", "a.zip", ".hidden/x.pdf", "b/.DS_Store"} {
+	for _, name := range []string{"b/2.pdf", "b/1.docx", "a.zip", ".hidden/x.pdf", "b/.DS_Store", "b/c/3.txt"} {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
@@ -378,11 +407,13 @@ func TestCollect(t *testing.T) {
 		name string
 		of   []string
 		want []string
+
+		folders map[string]string
 	}{
-		{"Folder", []string{""}, []string{"a.zip", "b/1.docx", "b/2.pdf"}},
-		{"OrderGiven", []string{"b/2.pdf", "a.zip"}, []string{"b/2.pdf", "a.zip"}},
-		{"Once", []string{"b/2.pdf", "b", "b"}, []string{"b/2.pdf", "b/1.docx"}},
-		{"HiddenWhenNamed", []string{".hidden/x.pdf", ".hidden"}, []string{".hidden/x.pdf"}},
+		{"Folder", []string{""}, []string{"a.zip", "b/1.docx", "b/2.pdf", "b/c/3.txt"}, map[string]string{"b/1.docx": "b", "b/2.pdf": "b", "b/c/3.txt": "b/c"}},
+		{"OrderGiven", []string{"b/2.pdf", "a.zip"}, []string{"b/2.pdf", "a.zip"}, nil},
+		{"Once", []string{"b/2.pdf", "b", "b"}, []string{"b/2.pdf", "b/1.docx", "b/c/3.txt"}, map[string]string{"b/c/3.txt": "c"}},
+		{"HiddenWhenNamed", []string{".hidden/x.pdf", ".hidden"}, []string{".hidden/x.pdf"}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -394,12 +425,17 @@ func TestCollect(t *testing.T) {
 			for _, p := range tt.want {
 				want = append(want, filepath.Join(dir, p))
 			}
-			got, err := Collect(of)
+			folders := map[string]string{}
+			for p, folder := range tt.folders {
+				folders[filepath.Join(dir, p)] = folder
+			}
+			got, below, err := Collect(of)
 			require.NoError(t, err)
 			require.Equal(t, want, got)
+			require.Equal(t, folders, below)
 		})
 	}
 
-	_, err := Collect([]string{filepath.Join(dir, "absent")})
+	_, _, err := Collect([]string{filepath.Join(dir, "absent")})
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

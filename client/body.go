@@ -13,7 +13,9 @@ import (
 	"mime/multipart"
 	"net/textproto"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +25,7 @@ type Source struct {
 	Name   string // what the server calls it
 	Size   int64
 	SHA256 string // hex
+	Folder string `json:",omitempty"` // where it lies, with slashes, for the server to keep
 }
 
 // ReadSource hashes the file at path.
@@ -113,6 +116,11 @@ func writeFields(form *multipart.Writer, u Upload) error {
 			return err
 		}
 		fields = append(fields, struct{ name, value string }{"metadata", string(metadata)})
+	}
+	if slices.ContainsFunc(u.Sources, func(s Source) bool { return s.Folder != "" }) {
+		for _, s := range u.Sources { // with the name behind it, since a folder may be called like a file in it
+			fields = append(fields, struct{ name, value string }{"path", path.Join(s.Folder, s.Name)})
+		}
 	}
 	for _, f := range fields {
 		if f.value == "" {

@@ -9,27 +9,33 @@ import (
 
 // Collect lists the files that paths name, as absolute paths in the order
 // given: files as they are, folders with all below them in order of name.
-// Inside folders, hidden files and what is no plain file are left out.
-func Collect(paths []string) ([]string, error) {
-	var files []string
+// Inside folders, hidden files and what is no plain file are left out. Of files
+// that lie deeper, folders has by path where, with slashes, as seen from the folder
+// that was named.
+func Collect(paths []string) (files []string, folders map[string]string, err error) {
+	folders = map[string]string{}
 	seen := map[string]bool{}
-	add := func(path string) {
-		if !seen[path] {
-			seen[path] = true
-			files = append(files, path)
+	add := func(path, folder string) {
+		if seen[path] {
+			return
+		}
+		seen[path] = true
+		files = append(files, path)
+		if folder != "." {
+			folders[path] = filepath.ToSlash(folder)
 		}
 	}
 	for _, path := range paths {
 		path, err := filepath.Abs(path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		info, err := os.Stat(path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if !info.IsDir() {
-			add(path)
+			add(path, ".")
 			continue
 		}
 		err = filepath.WalkDir(path, func(below string, entry fs.DirEntry, err error) error {
@@ -41,13 +47,17 @@ func Collect(paths []string) ([]string, error) {
 					return filepath.SkipDir
 				}
 			case entry.Type().IsRegular():
-				add(below)
+				folder, err := filepath.Rel(path, filepath.Dir(below))
+				if err != nil {
+					return err
+				}
+				add(below, folder)
 			}
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return files, nil
+	return files, folders, nil
 }

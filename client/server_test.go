@@ -32,6 +32,7 @@ type server struct {
 	requests []string            // "METHOD path" of each
 	received int64               // bytes of files that were read
 	made     int                 // files, deleted ones included
+	paths    []string            // fields of that name
 
 	// before may answer a request itself, and then returns true.
 	before func(w http.ResponseWriter, r *http.Request) bool
@@ -107,9 +108,15 @@ func (s *server) upload(w http.ResponseWriter, r *http.Request) {
 			return // the client went away
 		}
 		content := sha256.New()
-		n, err := io.Copy(content, part)
+		var text strings.Builder
+		n, err := io.Copy(io.MultiWriter(content, &text), part)
 		if err != nil {
 			return
+		}
+		if part.FormName() == "path" {
+			s.mu.Lock()
+			s.paths = append(s.paths, text.String())
+			s.mu.Unlock()
 		}
 		if part.FormName() == "file" {
 			files = append(files, File{

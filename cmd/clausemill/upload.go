@@ -41,6 +41,7 @@ type upload struct {
 // Help is shown below the flags.
 func (upload) Help() string {
 	return `Run the same command again to go on after an interruption: what the server has is not sent twice.
+Of what lies below a folder, the server keeps where: its path, as seen from the folder that was named.
 A key may make 100 requests a minute; small files go 25 with one, large ones alone.
 
 The exit status is 0 when every file was accepted (with --wait: and is of use), 1 when some were not,
@@ -49,7 +50,7 @@ The exit status is 0 when every file was accepted (with --wait: and is of use), 
 
 // Run uploads, and says what became of each file.
 func (u *upload) Run(ctx context.Context, c console) error {
-	paths, err := client.Collect(u.Paths)
+	paths, folders, err := client.Collect(u.Paths)
 	if err != nil {
 		return exit{err, exitUsage}
 	}
@@ -74,7 +75,7 @@ func (u *upload) Run(ctx context.Context, c console) error {
 	watch = newDisplay(c.err, len(paths), u.Wait)
 	batch := client.Batch{
 		Client: server, Journal: journal, Watch: watch, Jobs: u.Jobs, Wait: u.Wait,
-		DocumentTypeID: u.DocumentType, MatterID: u.Matter,
+		DocumentTypeID: u.DocumentType, MatterID: u.Matter, Folders: folders,
 	}
 	if len(u.Metadata) > 0 {
 		batch.Metadata = map[string]any{}
