@@ -51,9 +51,27 @@ var documentationTemplate = template.Must(template.New("documentation").Funcs(te
 	"areas":   areasOf,
 	"access":  accessOf,
 	"schema":  nameOfSchema,
+	"marked":  marked,
 	"anchor":  func(name string) string { return "schema-" + name },
 	"refName": func(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] },
 }).Parse(documentationPage))
+
+// marked is a description as HTML: what stands between back quotes is code.
+func marked(text string) template.HTML {
+	parts := strings.Split(template.HTMLEscapeString(text), "`")
+	var out strings.Builder
+	for i, part := range parts {
+		switch {
+		case i%2 == 0:
+			out.WriteString(part)
+		case i == len(parts)-1: // it has no other end
+			out.WriteString("`" + part)
+		default:
+			out.WriteString("<code>" + part + "</code>")
+		}
+	}
+	return template.HTML(out.String()) //nolint:gosec // it is escaped
+}
 
 // documentedArea is the operations of one tag, as the page lists them.
 type documentedArea struct {

@@ -40,6 +40,17 @@ func TestPanicIsAnAnswer(t *testing.T) {
 	require.NotContains(t, b.log.String(), "secretly", "what is searched for may be the words of a contract")
 }
 
+// TestDocsShowCode looks at descriptions as people see them.
+func TestDocsShowCode(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	page := b.call(t, b.nobody, "GET /docs", "").Body.String()
+	require.Contains(t, page, "in the order of <code>sort</code>")
+	require.False(t, strings.Contains(page, "`"))
+	require.False(t, strings.Contains(page, "&lt;code&gt;"))
+	require.Contains(t, page, "<code>&lt;em&gt;</code>", "what stands between them is text")
+}
+
 func TestHeadersOfEveryAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
