@@ -79,7 +79,7 @@ func CheckURL(address string, private bool) error {
 	return nil
 }
 
-var errPrivate = fault.New(fault.Invalid, "the address is not a public one")
+var errPrivate = fault.New(fault.Invalid, "the host has no public address")
 
 // reserved are the ranges that netip does not tell apart from public ones, by
 // the registries of special-purpose addresses, and the address at which Azure's
@@ -115,7 +115,10 @@ func public(ip netip.Addr) bool {
 }
 
 // Sender sends requests. It is safe for concurrent use.
-type Sender struct{ client *http.Client }
+type Sender struct {
+	private bool
+	client  *http.Client
+}
 
 // NewSender makes a sender. With private it reaches this machine and its
 // networks too.
@@ -133,7 +136,7 @@ func newSender(private bool, names *net.Resolver) *Sender {
 			return nil
 		},
 	}
-	return &Sender{&http.Client{
+	return &Sender{private, &http.Client{
 		Timeout: timeout,
 		Transport: &http.Transport{
 			Proxy:                  nil, // what a proxy connects to is out of sight
@@ -173,7 +176,7 @@ func (s *Sender) Send(ctx context.Context, r Request) (status int, err error) {
 	request.Header.Set(SignatureHeader, Sign(r.Secret, time.Now(), r.Body))
 	response, err := s.client.Do(request)
 	if err != nil {
-		return 0, reason(err)
+		return 0, reason(err, s.private)
 	}
 	defer response.Body.Close()
 	_, _ = io.CopyN(io.Discard, response.Body, maxDiscarded) // the answer's status is all that counts
@@ -184,12 +187,13 @@ func (s *Sender) Send(ctx context.Context, r Request) (status int, err error) {
 }
 
 // reason says what went wrong without telling of the network that it went wrong
-// in.
-func reason(err error) error {
+// in: unless that is meant to be reached, a name that leads into it looks like one
+// that leads nowhere.
+func reason(err error, private bool) error {
 	var dns *net.DNSError
 	var timeout net.Error
 	switch {
-	case errors.Is(err, errPrivate):
+	case errors.Is(err, errPrivate), !private && errors.As(err, &dns):
 		return errPrivate
 	case errors.As(err, &dns):
 		return errors.New("the name of the host could not be resolved")

@@ -142,6 +142,8 @@ func TestSendRefuses(t *testing.T) {
 
 	_, err = send(NewSender(true), "http://no-such-host.invalid/")
 	require.EqualError(t, err, "the name of the host could not be resolved")
+	_, err = send(NewSender(false), "http://no-such-host.invalid/")
+	require.ErrorIs(t, err, errPrivate, "no other answer than of a name that leads to this machine")
 	_, err = send(NewSender(true), "http://127.0.0.1:1/")
 	require.EqualError(t, err, "the connection was refused")
 }

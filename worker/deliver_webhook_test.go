@@ -256,7 +256,7 @@ func TestWebhookReachesNothingPrivate(t *testing.T) {
 	p.start(t)
 	p.happen(t, "Merger")
 	until(t, func() bool { return p.log(t, hook)[0].Error != nil }, "no attempt was recorded")
-	require.Equal(t, "the address is not a public one", *p.log(t, hook)[0].Error)
+	require.Equal(t, "the host has no public address", *p.log(t, hook)[0].Error)
 	require.Empty(t, r.all())
 }
 
