@@ -143,7 +143,7 @@ func (a *API) exportFiles(ctx context.Context, in *struct {
 	}
 	headings := []any{
 		"id", "name", "status", "lifecycleStage", "documentTypeId", "documentTypeSource", "matterId", "language", "pageCount", "size", "source",
-		"parties", "counterparties", "createdAt", "updatedAt", "metadata", "categories",
+		"parties", "counterparties", "createdAt", "updatedAt", "metadata", "categories", "documentType", "matter",
 	}
 	for _, c := range columns {
 		headings = append(headings, string(c.Field))
@@ -161,11 +161,16 @@ func (a *API) exportFiles(ctx context.Context, in *struct {
 			if err != nil {
 				return err
 			}
+			under, err := a.DB.FiledUnder(ctx, scope, idsOf(rows))
+			if err != nil {
+				return err
+			}
 			for _, f := range rows {
 				cells := []any{
 					f.ID, f.Name, string(f.Status), string(f.LifecycleStage), f.DocumentTypeID, f.DocumentTypeSource, f.MatterID, f.Language,
 					f.PageCount, f.Size, f.Source, partyNames(f.Parties), strings.Join(f.Counterparties, "; "), f.CreatedAt, f.ProgressAt, string(f.Metadata),
 					strings.Join(newList(categories[f.ID], func(c db.CategoryName) string { return c.Name }).Items, "; "),
+					under[f.ID].DocumentType, under[f.ID].Matter,
 				}
 				for _, c := range columns {
 					cells = append(cells, strings.Join(values[f.ID][c.Key], "; "))

@@ -79,6 +79,14 @@ func TestExport(t *testing.T) {
 	})
 	require.Empty(t, wide[many]["attribute.governing_law"])
 
+	lease, deal := b.ofType(t, b.alice, id), b.matter(t, b.alice, `{"name":"=Deal"}`)
+	b.call(t, b.alice, "PUT /api/files/"+id, `{"matterId":"`+deal.ID+`"}`)
+	named := b.exported(t, b.alice, "GET /api/export/files?documentTypeId="+lease, "")
+	require.Len(t, named, 1)
+	require.Equal(t, []string{lease, get[api.TypeName](t, b.call(t, b.alice, "GET /api/document-types/"+lease+"/name", ""), http.StatusOK).Name, deal.ID, "'=Deal"},
+		[]string{named[0]["documentTypeId"], named[0]["documentType"], named[0]["matterId"], named[0]["matter"]})
+	get[api.Deleted](t, b.call(t, b.alice, "DELETE /api/matters/"+deal.ID, ""), http.StatusOK)
+
 	first := b.matter(t, b.alice, `{"name":"=Merger","stage":"review","parties":[{"name":"Acme"},{"name":"Bolt"}],"dueAt":"2026-03-31T12:00:00Z"}`)
 	second := b.matter(t, b.alice, `{"name":"Sale"}`)
 	matters := b.exported(t, b.alice, "GET /api/export/matters", "")

@@ -23,7 +23,7 @@ func (a *API) matters() {
 		"Newest first, or in the order of `sort`. Filters that are given must all match; `filter` takes any condition on matters: matterStage, matterParty, matterCreatedAt and the like."))
 	create(a, session, "/api/matters", "Create a matter", a.createMatter, describe(
 		"Its creator owns it unless `ownerId` says otherwise. A member who is mentioned in the description, as an at sign before their "+
-			"e-mail address, is notified. A restricted one exists for those listed on it alone."))
+			"e-mail address, is notified. Stage and status are independent: a matter may be closed at any stage. A restricted one exists for those listed on it alone."))
 	get(session, "/api/matters/names-list", "Names of matters", a.listMatterNames, describe("By name, for menus."))
 	get(session, "/api/matters/{matterId}", "Get a matter", a.getMatter)
 	put(session, "/api/matters/{matterId}", "Update a matter", a.updateMatter, describe(

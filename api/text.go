@@ -50,8 +50,9 @@ type TextSentence struct {
 	Span         Span        `json:"span"`
 	Page         int         `json:"page"`
 	Label        *string     `json:"label" doc:"The key of a node; null for no clause"`
-	Score        *float64    `json:"score,omitempty" doc:"How likely the label is; for no clause, how likely that is"`
-	Alternatives []TextScore `json:"alternatives" nullable:"false" doc:"The other nodes that are likely at all"`
+	Score        *float64    `json:"score,omitempty" doc:"As that of a sentence of a file: how likely the label is; for no clause, how likely the one that came closest, the first of the alternatives"`
+	NoClause     *float64    `json:"noClause,omitempty" doc:"For no clause, how likely that is"`
+	Alternatives []TextScore `json:"alternatives" nullable:"false" doc:"The other nodes that are likely at all, the likeliest first"`
 }
 
 // TextScore is how likely a node is.
@@ -145,7 +146,14 @@ func (t *TextAnalysis) label(predictions []nlp.Prediction, nodes []Tag) {
 	found := map[string]*TextLabel{}
 	for i, p := range predictions {
 		s := &t.Sentences[i]
-		s.Score = &p.Probability
+		if p.Label != "" {
+			s.Score = &p.Probability
+		} else {
+			s.NoClause = &p.Probability
+			if len(p.Alternatives) > 0 {
+				s.Score = &p.Alternatives[0].Probability
+			}
+		}
 		for j, l := range p.Labels {
 			if j == 0 {
 				s.Label = &p.Label

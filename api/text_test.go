@@ -3,6 +3,7 @@ package api_test
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +48,10 @@ func TestAnalyzeText(t *testing.T) {
 	require.Equal(t, 2, last.Page)
 	require.Equal(t, "governing_law", *last.Label)
 	require.Greater(t, *last.Score, 0.5)
+	require.Nil(t, last.NoClause)
+	price := out.Sentences[slices.IndexFunc(out.Sentences, func(s api.TextSentence) bool { return s.Label == nil && len(s.Alternatives) > 0 })]
+	require.Equal(t, price.Alternatives[0].Score, *price.Score, "of no clause, that of the label that came closest, as of stored sentences")
+	require.Greater(t, *price.NoClause, 0.5)
 	var law api.TextLabel
 	for i, l := range out.Labels {
 		if l.Label == "governing_law" {

@@ -156,6 +156,28 @@ func (q Queries) FileCategories(ctx context.Context, in Scope, fileIDs []string)
 	return of, err
 }
 
+// FiledUnder is the names of what a file is filed under beside categories; nil
+// where that is nothing.
+type FiledUnder struct {
+	FileID       string  `db:"id"`
+	DocumentType *string `db:"document_type"`
+	Matter       *string `db:"matter"`
+}
+
+// FiledUnder is by the ids of files.
+func (q Queries) FiledUnder(ctx context.Context, in Scope, fileIDs []string) (map[string]FiledUnder, error) {
+	rows, err := many[FiledUnder](ctx, q, `
+		SELECT f.id, t.name AS document_type, m.name AS matter FROM files f
+		LEFT JOIN document_types t ON t.id = f.document_type_id AND t.team_id = @team
+		LEFT JOIN matters m ON m.id = f.matter_id AND m.team_id = @team
+		WHERE f.team_id = @team AND f.id = ANY(@ids::uuid[])`+in.sees("f"), in.args(args{"ids": fileIDs}))
+	of := map[string]FiledUnder{}
+	for _, r := range rows {
+		of[r.FileID] = r
+	}
+	return of, err
+}
+
 // CategoryLinks is applied in the order of its fields.
 type CategoryLinks struct {
 	Replace *[]string
