@@ -5,6 +5,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/clausemill/clausemill/query"
 )
 
 // Catalogue is the lines of schema.tsv: the migrations, and every object of the
@@ -39,4 +42,22 @@ func Shelves() map[TrashKind]Shelf {
 		all[kind] = Shelf{s.table, s.parts}
 	}
 	return all
+}
+
+// FilesPlan is how the first page of the files of a team is read in an order, where
+// neither sorting nor reading the whole table is cheap.
+func (t *Tx) FilesPlan(ctx context.Context, in Scope, order Order) (string, error) {
+	for _, way := range []string{"enable_sort", "enable_incremental_sort", "enable_seqscan", "enable_bitmapscan"} {
+		if _, err := exec(ctx, t.Queries, "SET LOCAL "+way+" = off", nil); err != nil {
+			return "", err
+		}
+	}
+	a := args{"limit": 100}
+	where, err := FileFilter{}.where(in, a)
+	if err != nil {
+		return "", err
+	}
+	value, rest, sorted := order.page(query.Files, Place{}, a)
+	lines, err := values[string](ctx, t.Queries, `EXPLAIN SELECT `+fileColumns+`, `+value+` AS value FROM files f WHERE `+where+` AND `+rest+sorted+` LIMIT @limit`, a)
+	return strings.Join(lines, "\n"), err
 }
