@@ -20,7 +20,8 @@ func (a *API) sectionModels() {
 	session := a.area("Models", withSession)
 	get(session, "/api/models/section", "List section inference models", a.listModels, describe(
 		"The team's own, the newest first, and the base model that comes with the program. The active one labels what comes in. A team's model is trained once 50 new decisions on sentences are in; "+
-			"it becomes active if it agrees with no fewer of the decisions that were held back than the one before, which is kept."))
+			"it becomes active if it agrees with no fewer of the decisions that were held back than the one before, which is kept. "+
+			"`refused` says why decisions made none."))
 	get(session, "/api/models/section/{id}", "Get an inference model", a.getModel)
 	post(session, "/api/models/section/{id}/activate", "Activate an inference model", a.activateModel, admins, status(http.StatusAccepted), describe(
 		"Goes back to an earlier model, or to the base model: it labels what comes in, and, as the operation that is answered, what another one has labelled. "+
@@ -87,16 +88,35 @@ func newBaseModel(status db.ModelStatus) (Model, error) {
 	return Model{ID: nlp.BaseModelID(), Name: "Base model", Version: nlp.Version, Kind: "base", Status: status, Metrics: newModelMetrics(metrics, nil)}, err
 }
 
-func (a *API) listModels(ctx context.Context, _ *struct{}) (List[Model], error) {
+// ModelList is a team's models, and what keeps it from another.
+type ModelList struct {
+	List[Model]
+	Refused *Refusal `json:"refused,omitempty" doc:"The last training since the newest model that came to nothing"`
+}
+
+// Refusal is why decisions make no model.
+type Refusal struct {
+	At     time.Time `json:"at"`
+	Reason string    `json:"reason"`
+}
+
+func (a *API) listModels(ctx context.Context, _ *struct{}) (ModelList, error) {
 	rows, err := a.DB.Models(ctx, auth.Scope(ctx))
 	if err != nil {
-		return List[Model]{}, err
+		return ModelList{}, err
 	}
-	list, base := List[Model]{Items: []Model{}}, db.ModelActive
+	list, base := ModelList{List: List[Model]{Items: []Model{}}}, db.ModelActive
+	refused, err := a.DB.LastRefusal(ctx, auth.Scope(ctx))
+	if err != nil {
+		return ModelList{}, err
+	}
+	if refused != nil {
+		list.Refused = &Refusal{refused.At.UTC(), refused.Reason}
+	}
 	for _, row := range rows {
 		m, err := newModel(row)
 		if err != nil {
-			return List[Model]{}, err
+			return ModelList{}, err
 		}
 		if m.Status == db.ModelActive {
 			base = db.ModelRetired

@@ -26,6 +26,11 @@ func TestModels(t *testing.T) {
 	require.Len(t, only.Items[0].Metrics.PerNode, len(nlp.Taxonomy()))
 	require.Nil(t, only.Items[0].Metrics.Agreed, "nobody decided")
 
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.RefuseModel(t.Context(), b.alice.scope, 1, "a model knows at most 64 labels")
+	}))
+	require.Equal(t, "a model knows at most 64 labels", get[api.ModelList](t, b.call(t, b.alice, list, ""), http.StatusOK).Refused.Reason)
+	require.Nil(t, get[api.ModelList](t, b.call(t, b.mallory, list, ""), http.StatusOK).Refused)
 	first, second := db.NewID(), db.NewID()
 	for version, id := range []string{first, second} {
 		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
@@ -35,7 +40,8 @@ func TestModels(t *testing.T) {
 			}, []byte("data"))
 		}))
 	}
-	all := get[api.List[api.Model]](t, b.call(t, b.alice, list, ""), http.StatusOK)
+	all := get[api.ModelList](t, b.call(t, b.alice, list, ""), http.StatusOK)
+	require.Nil(t, all.Refused, "a newer one was made")
 	require.Len(t, all.Items, 3)
 	require.Equal(t, []string{second, first, nlp.BaseModelID()}, []string{all.Items[0].ID, all.Items[1].ID, all.Items[2].ID})
 	require.Equal(t, []db.ModelStatus{db.ModelActive, db.ModelRetired, db.ModelRetired}, []db.ModelStatus{all.Items[0].Status, all.Items[1].Status, all.Items[2].Status})

@@ -72,6 +72,39 @@ func (t *Tx) SaveModel(ctx context.Context, in Scope, m Model, data []byte) erro
 	return t.Audit(ctx, in, "model.trained", "model", m.ID, map[string]any{"version": m.Version, "status": m.Status, "sentences": m.Sentences})
 }
 
+// Refusal is a training that came to nothing.
+type Refusal struct {
+	At      time.Time `db:"created_at"`
+	Version int       `db:"version"` // that the model would have got
+	Reason  string    `db:"reason"`
+}
+
+// RefuseModel writes down why decisions make no model, once for each version.
+func (t *Tx) RefuseModel(ctx context.Context, in Scope, version int, reason string) error {
+	last, err := t.LastRefusal(ctx, in)
+	if err == nil && last != nil && last.Version == version && last.Reason == reason {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return t.Audit(ctx, in, "model.refused", "team", in.TeamID, map[string]any{"version": version, "reason": reason})
+}
+
+// LastRefusal is why the decisions of a team made no model since its newest one;
+// nil where no training came to nothing.
+func (q Queries) LastRefusal(ctx context.Context, in Scope) (*Refusal, error) {
+	row, err := one[Refusal](ctx, q, `
+		SELECT created_at, (data ->> 'version')::int AS version, data ->> 'reason' AS reason FROM audit_events
+		WHERE team_id = @team AND resource_id = @team AND action = 'model.refused'
+			AND created_at > coalesce((SELECT max(trained_at) FROM models WHERE team_id = @team), '-infinity')
+		ORDER BY id DESC LIMIT 1`, args{"team": in.TeamID})
+	if fault.KindOf(err) == fault.NotFound {
+		return nil, nil //nolint:nilnil // there was none
+	}
+	return &row, err
+}
+
 // ActivateModel has a model of a team label what comes in from now on, or the
 // base model. It is Conflict where that is so already.
 func (t *Tx) ActivateModel(ctx context.Context, in Scope, id, baseID string) error {

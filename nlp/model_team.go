@@ -2,6 +2,7 @@ package nlp
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -93,7 +94,7 @@ func (m *Model) Adapt(decisions []Example) (*Model, error) {
 		}
 	}
 	if len(team.nodes) > mostNodes {
-		return nil, errors.New("a model knows at most 64 nodes")
+		return nil, fmt.Errorf("a model knows at most %d labels, and with those that people gave there would be %d", mostNodes, len(team.nodes))
 	}
 	lessons := team.lessons(decisions, index)
 	if len(lessons) == 0 {

@@ -98,6 +98,10 @@ func (w *trainModel) Work(ctx context.Context, job *river.Job[jobs.TrainModel]) 
 		return w.backToBase(ctx, job)
 	}
 	if err != nil {
+		reason := err.Error()
+		if err := w.DB.InTx(ctx, func(tx *db.Tx) error { return tx.RefuseModel(ctx, in, job.Args.Version, reason) }); err != nil {
+			return err
+		}
 		return fault.Wrap(fault.Invalid, "the decisions make no model", err)
 	}
 	data, err := trained.AppendBinary(nil)

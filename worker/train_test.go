@@ -131,6 +131,28 @@ func TestWorseModelStaysCandidate(t *testing.T) {
 	require.Empty(t, ops)
 }
 
+// TestRefusedTraining trains a team that has decided on nothing: why that makes no
+// model is written down, once.
+func TestRefusedTraining(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return jobs.Insert(t.Context(), m.client, tx.Raw, jobs.TrainModel{TeamID: m.in.TeamID, Version: 1})
+	}))
+	var refused *db.Refusal
+	require.Eventually(t, func() bool {
+		var err error
+		refused, err = m.db.LastRefusal(t.Context(), m.in)
+		return err == nil && refused != nil
+	}, time.Minute, 20*time.Millisecond)
+	require.Equal(t, "there are no decisions to learn from", refused.Reason)
+	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error { return tx.RefuseModel(t.Context(), m.in, 1, refused.Reason) }))
+	events, err := m.db.AuditEvents(t.Context(), m.in, m.in.TeamID, 9)
+	require.NoError(t, err)
+	require.Len(t, events, 1)
+}
+
 // TestFailedTrainingIsNotRepeated plans the same training twice, as every plan
 // does while its team's decisions make no model.
 func TestFailedTrainingIsNotRepeated(t *testing.T) {
