@@ -18,6 +18,8 @@ SHARE ?= 1
 # The newest release; programs have it built in.
 VERSION := $(shell cat VERSION)
 
+LINTER := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+
 # Runs a command beside a database, a search engine and the OCR child.
 TESTENV := $(GO) run ./cmd/internal/testenv --
 
@@ -121,11 +123,11 @@ bench: testdeps build ## measure it beside the programs that a user would script
 	bin/clausemill bench
 
 .PHONY: lint
-lint: deps ## gofmt, vet, and golangci-lint where it is installed
+lint: deps ## gofmt, vet, golangci-lint, and the program as servers run it
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"
 	$(GO) vet ./...
 	CGO_ENABLED=0 $(GO) build -tags production -o /dev/null ./cmd/clausemill
-	@if command -v golangci-lint >/dev/null; then golangci-lint run; else echo 'golangci-lint is not installed: skipped'; fi
+	$(GO) run $(LINTER) run
 
 .PHONY: check
 check: lint race ## all that CI checks, but for the fuzzing

@@ -418,9 +418,10 @@ func TestHangingUp(t *testing.T) {
 	hangUp := func(who caller, line string, when func()) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
+		asked := liveRequest(t, server, who, line, "").WithContext(ctx)
 		go func() {
 			defer close(ended)
-			response, err := server.Client().Do(liveRequest(t, server, who, line, "").WithContext(ctx))
+			response, err := server.Client().Do(asked)
 			if err == nil {
 				_ = response.Body.Close()
 			}

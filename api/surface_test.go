@@ -46,8 +46,8 @@ func TestDocsShowCode(t *testing.T) {
 	b := setup(t)
 	page := b.call(t, b.nobody, "GET /docs", "").Body.String()
 	require.Contains(t, page, "in the order of <code>sort</code>")
-	require.False(t, strings.Contains(page, "`"))
-	require.False(t, strings.Contains(page, "&lt;code&gt;"))
+	require.NotContains(t, page, "`")
+	require.NotContains(t, page, "&lt;code&gt;")
 	require.Contains(t, page, "<code>&lt;em&gt;</code>", "what stands between them is text")
 }
 

@@ -35,9 +35,6 @@ type TagRef struct {
 	Key string `path:"key" maxLength:"200" doc:"The key of a tag"`
 }
 
-// maxTagName is the longest name of a tag in characters.
-const maxTagName = 100
-
 // NewTag is a clause to be added to the taxonomy.
 type NewTag struct {
 	NewNode

@@ -76,7 +76,7 @@ func TestTrashTakesAllRows(t *testing.T) {
 		for _, column := range columns {
 			table, _, _ := strings.Cut(column, ".")
 			_, taken[table] = shelf.Parts[table]
-			require.True(t, taken[table] != (stays[column] != ""), "%s of a %s has to go into the trash, or not, for a reason", column, kind)
+			require.NotEqual(t, taken[table], stays[column] != "", "%s of a %s has to go into the trash, or not, for a reason", column, kind)
 		}
 		for table := range shelf.Parts {
 			require.True(t, taken[table], table)

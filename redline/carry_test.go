@@ -1,7 +1,7 @@
 package redline_test
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -103,7 +103,7 @@ func TestCarryDecisions(t *testing.T) {
 	date := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	edits := func(lines []string, changes ...redline.Change) []byte {
 		for i := range changes {
-			changes[i].ID, changes[i].Author, changes[i].Date = fmt.Sprint(i), redline.Author{Name: "Bob"}, date
+			changes[i].ID, changes[i].Author, changes[i].Date = strconv.Itoa(i), redline.Author{Name: "Bob"}, date
 		}
 		result, err := redline.Execute(built(t, lines...), changes, redline.Options{})
 		require.NoError(t, err)

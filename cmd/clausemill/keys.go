@@ -141,7 +141,7 @@ type revokeKey struct {
 }
 
 // Run ends the key in every running process as well.
-func (r *revokeKey) Run(ctx context.Context, c console) error {
+func (r *revokeKey) Run(ctx context.Context) error {
 	database, err := r.Open(ctx)
 	if err != nil {
 		return err

@@ -71,14 +71,14 @@ func (c calm) Handle(ctx context.Context, r slog.Record) error {
 		}
 		return true
 	})
-	if r.Level >= slog.LevelWarn && !ofFile && c.echoes.heard(cause, c.Handler, r) {
+	if r.Level >= slog.LevelWarn && !ofFile && c.echoes.heard(ctx, cause, c.Handler, r) {
 		return nil
 	}
 	return c.Handler.Handle(ctx, r)
 }
 
 // heard reports whether a complaint was written already, and counts it.
-func (e *echoes) heard(cause string, handler slog.Handler, r slog.Record) bool {
+func (e *echoes) heard(ctx context.Context, cause string, handler slog.Handler, r slog.Record) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if one := e.all[cause]; one != nil {
@@ -91,14 +91,15 @@ func (e *echoes) heard(cause string, handler slog.Handler, r slog.Record) bool {
 			e.all = map[string]*echo{}
 		}
 		e.all[cause] = &echo{}
-		time.AfterFunc(calmAfter, func() { e.tell(cause) })
+		later := context.WithoutCancel(ctx)
+		time.AfterFunc(calmAfter, func() { e.tell(later, cause) })
 	}
 	return false
 }
 
 // tell writes the last of what was only counted, with the count, and forgets a
 // complaint that did not come again.
-func (e *echoes) tell(cause string) {
+func (e *echoes) tell(ctx context.Context, cause string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	one := e.all[cause]
@@ -107,7 +108,7 @@ func (e *echoes) tell(cause string) {
 		return
 	}
 	one.last.AddAttrs(slog.Int("repeated", one.count))
-	_ = one.handler.Handle(context.Background(), one.last) // as any line that cannot be written
+	_ = one.handler.Handle(ctx, one.last) // as any line that cannot be written
 	*one = echo{}
-	time.AfterFunc(calmAfter, func() { e.tell(cause) })
+	time.AfterFunc(calmAfter, func() { e.tell(ctx, cause) })
 }

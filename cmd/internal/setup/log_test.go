@@ -24,7 +24,7 @@ func TestComplaintsAreCounted(t *testing.T) {
 		away := errors.New("dial tcp 127.0.0.1:5432: connection refused")
 		for i := range 300 { // thirty seconds of it
 			log.Warn("heartbeat failed", slog.Any("error", away))
-			log.With("lane", i).Error("admission failed", slog.String("err", away.Error()))
+			log.With(slog.Int("lane", i)).Error("admission failed", slog.String("err", away.Error()))
 			time.Sleep(100 * time.Millisecond)
 		}
 		synctest.Wait()
@@ -34,7 +34,8 @@ func TestComplaintsAreCounted(t *testing.T) {
 		repeated := 0
 		for _, line := range lines[1:] {
 			var n int
-			_, err := fmt.Sscanf(line[strings.Index(line, "repeated="):], "repeated=%d", &n)
+			_, count, _ := strings.Cut(line, " repeated=")
+			_, err := fmt.Sscan(count, &n)
 			require.NoError(t, err)
 			repeated += n
 		}
@@ -66,7 +67,7 @@ func TestRiverIsQuiet(t *testing.T) {
 	t.Parallel()
 	for level, want := range map[string]int{"info": 1, "debug": 2} {
 		var out bytes.Buffer
-		log := jobs.Quiet(Logging{LogLevel: level, LogFormat: "text"}.NewLog(&out)).With("component", "river")
+		log := jobs.Quiet(Logging{LogLevel: level, LogFormat: "text"}.NewLog(&out)).With(slog.String("component", "river"))
 		log.Info("producer: Producer job counts")
 		log.Warn("job stuck")
 		require.Equal(t, want, strings.Count(out.String(), "\n"), level)

@@ -120,7 +120,7 @@ func (r *Rooms) Recognises(ctx context.Context) error {
 		return err
 	}
 	spare := ocr.New(ocr.Config{Command: []string{recogniser}, Slots: 1, Languages: r.OCRLanguages, Log: r.Log})
-	defer spare.Close() //nolint:errcheck // it was asked
+	defer spare.Close()
 	_, err = r.installedLanguages(ctx, spare)
 	return err
 }
