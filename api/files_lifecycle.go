@@ -43,24 +43,25 @@ func (a *API) setLifecycleStage(ctx context.Context, in *struct {
 
 func (a *API) withdrawLifecycleStage(ctx context.Context, in *FileRef) (LifecycleChange, error) {
 	return a.moveLifecycle(ctx, func(tx *db.Tx) (db.LifecycleStage, db.File, error) {
-		return admitted(ctx)(tx.WithdrawLifecycleStage(ctx, auth.Scope(ctx), in.FileID))
+		before, after, err := tx.WithdrawLifecycleStage(ctx, auth.Scope(ctx), in.FileID)
+		return before, after, mayLeave(ctx, before, err)
 	})
 }
 
 // toStage moves a file to a stage of its life, or one forward where stage is
 // empty.
 func toStage(ctx context.Context, tx *db.Tx, fileID string, stage db.LifecycleStage) (before db.LifecycleStage, after db.File, err error) {
-	return admitted(ctx)(tx.SetLifecycleStage(ctx, auth.Scope(ctx), fileID, stage))
+	before, after, err = tx.SetLifecycleStage(ctx, auth.Scope(ctx), fileID, stage)
+	return before, after, mayLeave(ctx, before, err)
 }
 
-// admitted refuses a step out of archived to whoever is no admin.
-func admitted(ctx context.Context) func(before db.LifecycleStage, after db.File, err error) (db.LifecycleStage, db.File, error) {
-	return func(before db.LifecycleStage, after db.File, err error) (db.LifecycleStage, db.File, error) {
-		if err == nil && before == db.Archived && auth.From(ctx).Role != db.Admin {
-			err = errAdmins
-		}
-		return before, after, err
+// mayLeave is err or, where that is nil and a step led out of archived, the
+// refusal of whoever is no admin.
+func mayLeave(ctx context.Context, before db.LifecycleStage, err error) error {
+	if err == nil && before == db.Archived && auth.From(ctx).Role != db.Admin {
+		return errAdmins
 	}
+	return err
 }
 
 // moveLifecycle does a step in a contract's life, and tells of it.
