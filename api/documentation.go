@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
@@ -17,33 +18,49 @@ import (
 var documentationPage string
 
 // documentation serves the description of the API, for programs and for people.
-// Both are made once, when the last operation is registered. The page needs
-// nothing from elsewhere and runs no script.
+// The page needs nothing from elsewhere and runs no script.
 func (a *API) documentation(router chi.Router) {
-	description, err := json.Marshal(a.huma.OpenAPI())
-	if err != nil {
-		panic(err) // it is made of strings
-	}
-	var page bytes.Buffer
-	if err := documentationTemplate.Execute(&page, a.huma.OpenAPI()); err != nil {
-		panic(err) // it reads what was just registered
-	}
-	router.Get("/openapi.json", fixed("openapi", "application/openapi+json", "", description))
-	router.Get("/docs", fixed("docs", "text/html; charset=utf-8", pagePolicy, page.Bytes()))
+	router.Get("/openapi.json", fixed("openapi", "application/openapi+json", "", func() []byte { text, _ := written(); return text }))
+	router.Get("/docs", fixed("docs", "text/html; charset=utf-8", pagePolicy, func() []byte { _, page := written(); return page }))
+}
+
+// documents are the description in both forms, the same for every API.
+var documents struct {
+	once       sync.Once
+	text, page []byte
+}
+
+// written makes the documents when one is first asked for: that takes longer than
+// all else that an API is made of.
+func written() (text, page []byte) {
+	d := &documents
+	d.once.Do(func() {
+		description := OpenAPI()
+		var err error
+		if d.text, err = json.Marshal(description); err != nil {
+			panic(err) // it is made of strings
+		}
+		var page bytes.Buffer
+		if err := documentationTemplate.Execute(&page, description); err != nil {
+			panic(err) // it reads what was just registered
+		}
+		d.page = page.Bytes()
+	})
+	return d.text, d.page
 }
 
 // pagePolicy is the Content-Security-Policy of pages that are all in one piece.
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 // fixed serves the same bytes always.
-func fixed(operation, contentType, policy string, content []byte) http.HandlerFunc {
+func fixed(operation, contentType, policy string, content func() []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		callOf(r.Context()).operation = operation
 		w.Header().Set("Content-Type", contentType)
 		if policy != "" {
 			w.Header().Set("Content-Security-Policy", policy)
 		}
-		_, _ = w.Write(content) // the reader has gone; nothing is left to tell
+		_, _ = w.Write(content()) // the reader has gone; nothing is left to tell
 	}
 }
 
