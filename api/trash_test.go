@@ -745,6 +745,24 @@ func TestTrashOfRestrictedMatters(t *testing.T) {
 		require.NotEqual(t, "Project Two", f.Name)
 	}
 
+	// It comes back without what was purged meanwhile, be that all that was in it.
+	inMatter = b.discard(t, partner, "/api/matters/"+matter.ID)
+	with := b.trash(t, partner, "?kind=file")
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		for _, e := range with {
+			if _, err := tx.PurgeTrash(t.Context(), db.System(b.acme.scope.TeamID), e.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	get[api.TrashEntry](t, b.call(t, partner, "POST /api/trash/"+inMatter+"/restore", ""), http.StatusOK)
+	unseen(0)
+	for i := range within {
+		within[i] = b.file(t, partner).ID
+		get[api.File](t, b.call(t, partner, "PUT /api/files/"+within[i], `{"matterId":"`+matter.ID+`"}`), http.StatusOK)
+	}
+
 	// Whatever was in it is purged with it: nobody else may come to see that.
 	b.discard(t, partner, "/api/files/"+within[0])
 	inMatter = b.discard(t, partner, "/api/matters/"+matter.ID)

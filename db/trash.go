@@ -332,7 +332,8 @@ func (t *Tx) RestoreTrash(ctx context.Context, in Scope, ids []string, name stri
 		}
 	}
 	if len(files) > 0 { // last: into what has just come back, and knows of them
-		if entries, err = t.holdTrash(ctx, in, files); err == nil {
+		// Those that went with a matter may have been purged since.
+		if entries, err = t.holdTrash(ctx, in, files); err == nil && len(entries) > 0 {
 			back.Files, back.Reading, err = t.restoreFiles(ctx, in, entries, name, findable)
 		}
 	}
