@@ -168,7 +168,7 @@ func (t *Tx) UpdateDocumentType(ctx context.Context, in Scope, id string, c Docu
 // One of the program is Conflict. Members may delete what they made themselves, and
 // what nobody uses.
 func (t *Tx) DeleteDocumentType(ctx context.Context, in Scope, id string) (TrashEntry, error) {
-	if err := t.hold(ctx, in, TrashedDocumentType, id); err != nil {
+	if err := t.holdWith(ctx, in, TrashedDocumentType, "document_type_id", id); err != nil {
 		return TrashEntry{}, err
 	}
 	a := args{"id": id, "team": in.TeamID}

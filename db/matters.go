@@ -218,7 +218,7 @@ const mostWithin = 200
 // everybody's: they go with it, as entries of their own, and the caller ends their
 // jobs as it does after DeleteFiles. It is Conflict where they are too many.
 func (t *Tx) DeleteMatter(ctx context.Context, in Scope, id string) (entry TrashEntry, within []string, err error) {
-	if err := t.hold(ctx, in, TrashedMatter, id); err != nil {
+	if err := t.holdWith(ctx, in, TrashedMatter, "matter_id", id); err != nil {
 		return TrashEntry{}, nil, err
 	}
 	before, err := t.Matter(ctx, in, id)

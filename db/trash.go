@@ -133,6 +133,17 @@ func (t *Tx) hold(ctx context.Context, in Scope, kind TrashKind, id string) erro
 	return err
 }
 
+// holdWith is hold for what files are in, and holds these as well, first: whoever
+// writes to a file more than once in a transaction refers to what it is in anew,
+// and would wait for that with the file in hand. A column of files names it.
+func (t *Tx) holdWith(ctx context.Context, in Scope, kind TrashKind, column, id string) error {
+	if _, err := exec(ctx, t.Queries, `SELECT FROM files WHERE `+column+` = @id AND team_id = @team ORDER BY id FOR NO KEY UPDATE`,
+		args{"id": id, "team": in.TeamID}); err != nil {
+		return err
+	}
+	return t.hold(ctx, in, kind, id)
+}
+
 // discard moves a thing into the trash that the caller holds. What cannot go along
 // the caller has taken away.
 func (t *Tx) discard(ctx context.Context, in Scope, d discarded) (TrashEntry, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -288,4 +289,48 @@ func TestTrashOfUnfinishedFiles(t *testing.T) {
 	attempts, err := b.db.FileAttempts(t.Context(), b.ours, f.ID)
 	require.NoError(t, err)
 	require.Equal(t, db.FileCancelled, attempts[0].Status)
+}
+
+// TestTrashWaitsWithoutContainers deletes what a file is in while somebody writes
+// to the file: they do not wait for one another.
+func TestTrashWaitsWithoutContainers(t *testing.T) {
+	t.Parallel()
+	d, _ := dbtest.Database(t)
+	b := &bundle{db: d, ours: scopeOf(t, d, "ours@example.com")}
+	b.ours.Admin = true
+	name := "Works"
+	var matter db.Matter
+	var kind db.DocumentType
+	b.do(t, func(ctx context.Context, tx *db.Tx) (err error) {
+		if matter, err = tx.CreateMatter(ctx, b.ours, db.MatterChange{Name: &name}); err != nil {
+			return err
+		}
+		kind, err = tx.CreateDocumentType(ctx, b.ours, "Works", "")
+		return err
+	})
+	f := b.file(t, b.ours, func(f *db.NewFile) { f.MatterID, f.DocumentTypeID = matter.ID, kind.ID })
+	for _, remove := range []func(tx *db.Tx) error{
+		func(tx *db.Tx) error { _, _, err := tx.DeleteMatter(t.Context(), b.ours, matter.ID); return err },
+		func(tx *db.Tx) error { _, err := tx.DeleteDocumentType(t.Context(), b.ours, kind.ID); return err },
+	} {
+		removed := make(chan error, 1)
+		b.do(t, func(ctx context.Context, tx *db.Tx) error {
+			if err := tx.SetKind(ctx, b.ours, f.ID, "pdf", "application/pdf", 1); err != nil {
+				return err
+			}
+			go func() { removed <- b.db.InTx(ctx, remove) }()
+			require.Eventually(t, func() (waits bool) {
+				err := b.db.Pool().QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted
+					AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database()))`).Scan(&waits)
+				return err == nil && waits
+			}, time.Minute, time.Millisecond)
+			for _, sql := range []string{`SELECT FROM matters FOR KEY SHARE NOWAIT`, `SELECT FROM document_types FOR KEY SHARE NOWAIT`} {
+				if _, err := tx.Raw.Exec(ctx, sql); err != nil {
+					return err
+				}
+			}
+			return tx.SetKind(ctx, b.ours, f.ID, "pdf", "application/pdf", 2)
+		})
+		require.NoError(t, <-removed)
+	}
 }
