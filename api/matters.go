@@ -70,6 +70,9 @@ func newMatter(m db.Matter) Matter {
 
 func (m Matter) address() string { return "/api/matters/" + m.ID }
 
+// hides reports whether there is somebody in the team for whom m does not exist.
+func (m Matter) hides() bool { return m.Access == db.MatterRestricted }
+
 func (m Matter) etag() string { return versionTag(m.Version) }
 
 // versionTag is the ETag of what has versions, which If-Match goes by.
@@ -247,9 +250,13 @@ func (a *API) updateMatter(ctx context.Context, in *updateMatterRequest) (Matter
 	if change.IfVersion, err = ifMatch(in.IfMatch); err != nil {
 		return Matter{}, err
 	}
-	return inTx(ctx, a, newMatter, func(tx *db.Tx, scope db.Scope) (db.Matter, error) {
+	matter, err := inTx(ctx, a, newMatter, func(tx *db.Tx, scope db.Scope) (db.Matter, error) {
 		return tx.UpdateMatter(ctx, scope, in.MatterID, change)
 	})
+	if change.Access != nil || change.People != nil {
+		a.auth.ForgetAll()
+	}
+	return matter, err
 }
 
 func (a *API) deleteMatter(ctx context.Context, in *struct {

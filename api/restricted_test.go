@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -199,6 +200,29 @@ func TestMatterAccess(t *testing.T) {
 	opened := get[api.Matter](t, b.call(t, b.acme, line, `{"access":"open"}`), http.StatusOK)
 	require.Empty(t, opened.People)
 	require.Equal(t, inside.ID, *get[api.File](t, b.call(t, b.acme, "GET /api/files/"+outside.ID, ""), http.StatusOK).DuplicateOf)
+}
+
+// TestRestrictedFromTheAnswerOn asks for a matter as soon as it is restricted, as
+// somebody of whom the program remembers what they may see.
+func TestRestrictedFromTheAnswerOn(t *testing.T) {
+	t.Parallel()
+	b, _, _ := live(t)
+	other := b.colleague(t, b.acme, "other")
+	listening := func() (is bool) {
+		err := b.db.Pool().QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%')`).Scan(&is)
+		return err == nil && is
+	}
+	require.Eventually(t, listening, time.Minute, time.Millisecond)
+	seen := func(id string) int { return b.call(t, other, "GET /api/matters/"+id, "").Code }
+	for range 40 {
+		matter := b.matter(t, b.acme, `{"name":"Project"}`)
+		require.Equal(t, http.StatusOK, seen(matter.ID))
+		get[api.Matter](t, b.call(t, b.acme, "PUT /api/matters/"+matter.ID, `{"access":"restricted"}`), http.StatusOK)
+		require.Equal(t, http.StatusNotFound, seen(matter.ID))
+		get[api.Matter](t, b.call(t, b.acme, "PUT /api/matters/"+matter.ID, `{"people":["`+b.acme.scope.ActorID+`","`+other.scope.ActorID+`"]}`), http.StatusOK)
+		require.Equal(t, http.StatusOK, seen(matter.ID))
+		require.Equal(t, http.StatusNotFound, seen(b.matter(t, b.acme, `{"name":"Project","access":"restricted"}`).ID))
+	}
 }
 
 // TestViewers comment, and propose nothing else.
