@@ -35,6 +35,9 @@ type document struct {
 
 func (d *document) path() string { return "/api/files/" + d.id }
 
+// GoString is what rapid tells of one.
+func (d *document) GoString() string { return d.path() }
+
 // in is where d keeps a folder like f.
 func (d *document) in(f *folder) **folder {
 	if f.matter {
@@ -59,6 +62,14 @@ type folder struct {
 
 func (f *folder) id() string { return f.path[strings.LastIndexByte(f.path, '/')+1:] }
 
+// GoString is what rapid tells of one.
+func (f *folder) GoString() string {
+	if f == nil {
+		return "none"
+	}
+	return f.path
+}
+
 // there reports whether f is neither in the trash nor purged.
 func (f *folder) there() bool { return f.entry == "" && !f.purged }
 
@@ -70,6 +81,9 @@ type colleague struct {
 	admin  bool
 	listed bool // on the restricted matters
 }
+
+// GoString is what rapid tells of one.
+func (p *colleague) GoString() string { return p.id }
 
 // sees reports whether what is in f, or was when it was deleted, exists for p.
 func (p *colleague) sees(f *folder) bool { return f == nil || !f.restricted || p.listed }
@@ -153,8 +167,8 @@ func TestNothingIsLost(t *testing.T) {
 		o.upload(r)
 		r.Repeat(map[string]func(*rapid.T){
 			"upload": o.upload, "send back": o.sendBack, "take back": o.takeBack, "execute": o.execute, "decide": o.decide, "edit": o.edit,
-			"race": o.race, "rename": o.rename, "label": o.label, "assign": o.assign, "file": o.file, "file again": o.file, "open": o.openAny,
-			"delete": o.delete, "close": o.close, "bring back": o.bringBack, "bring back again": o.bringBack, "purge": o.purge, "": o.check,
+			"race": o.race, "rename": o.rename, "label": o.label, "assign": o.assign, "file": o.file, "open": o.openAny,
+			"delete": o.delete, "close": o.close, "close again": o.close, "bring back": o.bringBack, "bring back again": o.bringBack, "purge": o.purge, "": o.check,
 		})
 	})
 	s.lawful()
@@ -251,6 +265,9 @@ func (o *office) upload(r *rapid.T) {
 	name, content := o.content(r)
 	d := &document{id: rapid.SampledFrom(o.people).Draw(r, "who").upload(upload{name, content}).ID, versions: [][]byte{content}}
 	o.documents = append(o.documents, d)
+	for rapid.Bool().Draw(r, "into") {
+		o.put(r, d, o.people[0], one(r, "folder", o.folders, (*folder).there))
+	}
 	o.maybeSettled(r, d)
 }
 
@@ -427,10 +444,15 @@ func (o *office) assign(r *rapid.T) {
 	require.Contains(r, []int{http.StatusCreated, http.StatusConflict}, a.status, string(a.body)) // once each
 }
 
-// file puts a document into a matter or under a document type, or takes it out.
+// file puts a document into a matter or under a document type, or takes it out of
+// both.
 func (o *office) file(r *rapid.T) {
 	d, who := o.some(r)
-	f := one(r, "folder", append(o.folders, nil), func(f *folder) bool { return who.sees(f) })
+	o.put(r, d, who, one(r, "folder", append(o.folders, nil), who.sees))
+}
+
+// put has somebody put a document into a folder, or out of all.
+func (o *office) put(r *rapid.T, d *document, who *colleague, f *folder) {
 	change := func(field, id string, status int) {
 		o.ask(r, who, status, http.MethodPut, d.path(), `{"`+field+`":"`+id+`"}`, nil)
 	}
@@ -454,7 +476,7 @@ func (o *office) file(r *rapid.T) {
 // passing are the fields that change with a thing's going and coming back, or
 // with that of others. Where a document belongs is looked at by itself.
 var passing = []string{
-	"version", "updatedAt", "versionOf", "duplicateOf", "duplicates", "matterId", "documentTypeId", "documentTypeSource", "documentTypeScore",
+	"version", "updatedAt", "versionOf", "duplicateOf", "duplicates", "matterId", "documentTypeId", "documentTypeSource", "documentTypeScore", "fileTypeId",
 	"documentTypeIds", "fileCount", "assigned", "analyzedAt", "stale",
 }
 
@@ -560,25 +582,12 @@ func (o *office) close(r *rapid.T) {
 // binned draws something in the trash: a document or a folder, and somebody who
 // knows of it.
 func (o *office) binned(r *rapid.T) (d *document, f *folder, who *colleague) {
-	type thing struct {
-		document *document
-		folder   *folder
+	if rapid.Bool().Draw(r, "document") {
+		d = one(r, "document", o.documents, func(d *document) bool { return d.entry != "" })
+		return d, nil, one(r, "who", o.people, func(p *colleague) bool { return p.sees(d.matter) })
 	}
-	var all []thing
-	for _, d := range o.documents {
-		all = append(all, thing{d, nil})
-	}
-	for _, f := range o.folders {
-		all = append(all, thing{nil, f})
-	}
-	found := one(r, "thing", all, func(x thing) bool {
-		return x.document != nil && x.document.entry != "" || x.folder != nil && x.folder.entry != ""
-	})
-	in := found.folder
-	if found.document != nil {
-		in = found.document.matter
-	}
-	return found.document, found.folder, one(r, "who", o.people, func(p *colleague) bool { return p.sees(in) })
+	f = one(r, "folder", o.folders, func(f *folder) bool { return f.entry != "" })
+	return nil, f, one(r, "who", o.people, func(p *colleague) bool { return p.sees(f) })
 }
 
 func (o *office) bringBack(r *rapid.T) {
