@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"iter"
@@ -14,6 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/jackc/pgx/v5"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
@@ -33,7 +35,10 @@ var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-
 type house struct {
 	*bundle
 
+	t      *testing.T
 	pool   *db.DB            // where all of it was committed
+	rooms  chan *house       // that nobody is in
+	tx     *lent             // that a room is
 	owner  caller            // the admin of the one
 	member caller            // a member of the other
 	viewer caller            // a viewer of the other
@@ -41,8 +46,11 @@ type house struct {
 	theirs map[string]string // the ids of the one's things
 	ours   map[string]string // of the other's
 	owned  map[string]bool   // everything that belongs to the one
+	gone   map[string]string // theirs, but for a file and a matter that are in the trash
+	binned map[string]string // ours, in the same way
 	before string            // the digest of all of it
 	kept   string            // the digest of what belongs to the one
+	wrote  int64             // what was written when it last was as before
 }
 
 // secret is in every text of the one organization.
@@ -51,7 +59,7 @@ const secret = "quisquilian"
 func newHouse(t *testing.T) *house {
 	t.Helper()
 	d, _ := dbtest.Database(t)
-	h := &house{bundle: newBundle(t, d, unhurried), pool: d}
+	h := &house{t: t, bundle: newBundle(t, d, unhurried), pool: d, rooms: make(chan *house, 100)}
 	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
 		user, err := tx.EnsureUser(t.Context(), secret+"@example.com", secret)
 		require.NoError(t, err)
@@ -66,10 +74,51 @@ func newHouse(t *testing.T) *house {
 	h.theirs = h.furnish(t, h.owner, secret+"-"+word)
 	h.ours = h.furnish(t, h.acme, word)
 	maps.DeleteFunc(h.theirs, func(where, id string) bool { return h.ours[where] == id && where != "{n}" }) // everybody's, as the base model
+	h.gone, h.binned = h.discarded(t, h.owner, h.theirs), h.discarded(t, h.acme, h.ours)
 	h.owned = everyID(t, d, h.owner.scope.TeamID)
 	h.owned[h.owner.scope.ActorID] = true
 	h.before, h.kept = digest(t, d), h.keeps(t)
 	return h
+}
+
+// discarded is ids with a file and a matter of who that are in the trash.
+func (h *house) discarded(t *testing.T, who caller, ids map[string]string) map[string]string {
+	t.Helper()
+	ids = maps.Clone(ids)
+	ids["{fileId}"], ids["{matterId}"] = h.file(t, who).ID, h.matter(t, who, `{"name":"Gone"}`).ID
+	ids["/api/matters/"] = ids["{matterId}"]
+	h.discard(t, who, "/api/files/"+ids["{fileId}"])
+	h.discard(t, who, "/api/matters/"+ids["{matterId}"])
+	return ids
+}
+
+// asked is a request of an operation.
+type asked struct{ line, body string }
+
+// variants are more requests of an operation than the plain one about ids: about
+// what is in the trash, and about an earlier version.
+func variants(op *huma.Operation, ids, gone map[string]string) (all []asked) {
+	line, body, _ := target{op, ids}.line(word)
+	if binned, body, _ := (target{op, gone}).line(word); strings.Contains(binned, gone["{fileId}"]) || strings.Contains(binned, gone["{matterId}"]) {
+		all = append(all, asked{binned, body})
+	}
+	if slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.In == "query" && p.Name == "version" }) {
+		joint := "?"
+		if strings.Contains(line, "?") {
+			joint = "&"
+		}
+		all = append(all, asked{line + joint + "version=1", body})
+	}
+	return all
+}
+
+// untouched fails where a room is not as it was before.
+func (h *house) untouched(t *testing.T, why ...any) {
+	t.Helper()
+	if now := written(t, h.db); now != h.wrote {
+		require.Equal(t, h.before, digest(t, h.db), why...)
+		h.wrote = now
+	}
 }
 
 // keeps is the digest of what belongs to the one organization.
@@ -81,19 +130,43 @@ func (h *house) keeps(t *testing.T) string {
 // unhurried lets keys ask as often as they like.
 func unhurried(c *api.Config) { c.Limits.KeyRequests = 1 << 30 }
 
-// room is the house as it was at first, for one test to change.
+// room is the house as it was at first, for one test to change. It is a
+// transaction of its own. The API over it costs more than most of what it is asked,
+// so whoever comes next has it over another one.
 func (h *house) room(t *testing.T) *house {
 	t.Helper()
-	tx, err := h.pool.Pool().Begin(t.Context())
+	tx, err := h.pool.Pool().Begin(context.Background())
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = tx.Rollback(t.Context()) })
-	blobs, err := blob.Open(t.Context(), "mem://")
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
+	var room *house
+	select {
+	case room = <-h.rooms:
+		room.tx.Tx = tx
+	default:
+		room = h.build(tx)
+	}
+	room.wrote = written(t, room.db)
+	t.Cleanup(func() {
+		_ = tx.Rollback(context.Background())
+		room.log.Reset()
+		h.rooms <- room
+	})
+	return room
+}
+
+// lent is one transaction after another.
+type lent struct{ pgx.Tx }
+
+// build makes another room, which lasts until the test of the house ends.
+func (h *house) build(tx pgx.Tx) *house {
+	h.t.Helper()
+	blobs, err := blob.Open(context.Background(), "mem://")
+	require.NoError(h.t, err)
+	h.t.Cleanup(func() { require.NoError(h.t, blobs.Close()) })
 	room := *h
+	room.tx = &lent{tx}
 	b := *h.bundle
-	b.db, b.blobs, b.registry, b.log = db.New(tx), blobs, prometheus.NewRegistry(), &bytes.Buffer{}
-	b.api = b.newAPI(t, unhurried)
+	b.db, b.blobs, b.registry, b.log = db.New(room.tx), blobs, prometheus.NewRegistry(), &bytes.Buffer{}
+	b.api = b.newAPI(h.t, unhurried)
 	room.bundle = &b
 	return &room
 }
@@ -145,13 +218,19 @@ func TestPermissions(t *testing.T) {
 				if known && aboutTheirs {
 					real.Add(1)
 				}
+				requests := []asked{{line, body}}
+				if aboutTheirs && !(target{op, nil}).endless() {
+					requests = append(requests, variants(op, h.theirs, h.gone)...)
+				}
 				refused := func(name string, who caller, want int) {
 					t.Helper()
-					cells.Add(1)
-					refusals.Add(1)
-					w := h.call(t, who, line, body)
-					require.Equal(t, want, w.Code, "%s: %s %s%s", name, line, w.Body, h.log)
-					h.discreet(t, line+body, w.Body.String())
+					for _, asked := range requests {
+						cells.Add(1)
+						refusals.Add(1)
+						w := h.call(t, who, asked.line, asked.body)
+						require.Equal(t, want, w.Code, "%s: %s %s%s", name, asked.line, w.Body, h.log)
+						h.discreet(t, asked.line+asked.body, w.Body.String())
+					}
 				}
 				keys := map[string]caller{"UserKey": h.aliceKey, "OrganizationKey": h.acmeKey}
 				sessions := map[string]caller{"Member": h.member, "Viewer": h.viewer, "Admin": h.acme, "OtherTeam": h.mallory}
@@ -185,11 +264,12 @@ func TestPermissions(t *testing.T) {
 				if aboutTheirs {
 					for _, id := range []string{db.NewID(), "bulk'--"} {
 						path := strings.ReplaceAll(op.Path, "{n}", "1") // a number that is none is 422
+						cells.Add(1)
 						w := h.call(t, h.acme, op.Method+" "+pathParameter.ReplaceAllString(path, id), body)
 						require.Equal(t, http.StatusNotFound, w.Code, "nobody's %s: %s", id, w.Body)
 					}
 				}
-				require.Equal(t, h.before, digest(t, h.db), "a refused call changed something")
+				h.untouched(t, "a refused call changed something")
 
 				if (target{op, nil}).endless() {
 					return // TestEvents reads it
@@ -210,6 +290,7 @@ func TestPermissions(t *testing.T) {
 		}
 	})
 	t.Logf("%d cells, %d of them refusals; %d operations about a thing of another team that is there", cells.Load(), refusals.Load(), real.Load())
+	require.Greater(t, cells.Load(), int64(3000))
 	require.Greater(t, real.Load(), int64(60), "the things of the other team must be there, or nothing is shown")
 }
 
@@ -250,7 +331,7 @@ func TestOwnThings(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	operations := served()
-	var said atomic.Int64
+	var cells, said atomic.Int64
 	t.Run("All", func(t *testing.T) {
 		for _, line := range slices.Sorted(maps.Keys(operations)) {
 			op := operations[line]
@@ -266,6 +347,8 @@ func TestOwnThings(t *testing.T) {
 					h.undone(t, func() {
 						h.log.Reset()
 						past := h.lastEvent(t)
+						h.wrote = written(t, h.db)
+						cells.Add(1)
 						w := h.call(t, who, asked, body)
 						require.NotEqual(t, http.StatusUnauthorized, w.Code, name)
 						require.Less(t, w.Code, http.StatusInternalServerError, "%s: %s %s", name, line, h.log)
@@ -283,7 +366,9 @@ func TestOwnThings(t *testing.T) {
 						events := h.eventsSince(t, past)
 						said.Add(int64(len(events)))
 						if len(events) == 0 {
-							require.Equal(t, h.before, digest(t, h.db), "%s: it changed something and did not say so: %s", name, w.Body)
+							h.untouched(t, "%s: it changed something and did not say so: %s", name, w.Body)
+						} else {
+							require.NotEqual(t, h.wrote, written(t, h.db), "the events themselves")
 						}
 						traces := h.log.String()
 						for _, e := range events {
@@ -300,14 +385,68 @@ func TestOwnThings(t *testing.T) {
 						}
 					})
 				}
+				for _, asked := range variants(op, h.ours, h.binned) {
+					binned := strings.Contains(asked.line, h.binned["{fileId}"]) || strings.Contains(asked.line, h.binned["{matterId}"])
+					for name, who := range inOrder(map[string]caller{"Admin": h.acme, "Member": h.member, "Viewer": h.viewer, "Key": h.acmeKey}) {
+						h.undone(t, func() {
+							h.wrote = written(t, h.db)
+							cells.Add(1)
+							w := h.call(t, who, asked.line, asked.body)
+							require.Less(t, w.Code, http.StatusInternalServerError, "%s: %s %s", name, asked.line, h.log)
+							h.discreet(t, asked.line+asked.body, w.Body.String())
+							if binned {
+								require.Contains(t, []int{http.StatusNotFound, http.StatusForbidden}, w.Code, "%s: %s is in the trash: %s", name, asked.line, w.Body)
+								h.untouched(t, "%s: %s", name, asked.line)
+							}
+						})
+					}
+				}
 				if op.Method != http.MethodGet && op.Method != http.MethodHead {
 					require.Equal(t, done, !slices.Contains(unmade, line), "%s %s: %s", asked, body, last)
 				}
 			})
 		}
 	})
-	t.Logf("%d audit events", said.Load())
+	t.Logf("%d cells, %d audit events", cells.Load(), said.Load())
+	require.Greater(t, cells.Load(), int64(900))
 	require.Greater(t, said.Load(), int64(100))
+}
+
+// TestServicePaths asks for what is not of the API itself as everybody and by every
+// method: what anybody may read is there for all, with whatever they prove
+// themselves by, and for the rest there is nothing, or nothing to them.
+func TestServicePaths(t *testing.T) {
+	t.Parallel()
+	d, _ := dbtest.Database(t)
+	b := newBundle(t, d, unhurried)
+	callers := map[string]caller{
+		"Nobody": b.nobody, "UserKey": b.aliceKey, "OrganizationKey": b.acmeKey, "Member": b.colleague(t, b.acme, "member"),
+		"Viewer": b.joining(t, b.acme, "viewer", db.Viewer), "Admin": b.acme, "OtherTeam": b.mallory,
+		"BadKey": {header: http.Header{"Authorization": {"Bearer " + auth.NewKey(db.UserKey).Text}}},
+	}
+	unproven := []string{"Nobody", "BadKey"}
+	reads := []string{http.MethodGet, http.MethodHead}
+	cells := 0
+	for _, path := range []string{"/", "/docs", "/openapi.json", "/livez", "/healthz", "/readyz", "/metrics", "/debug/pprof/", "/admin/river", "/admin/river/", "/admin/river/api/jobs"} {
+		for name, who := range inOrder(callers) {
+			for _, method := range append(reads, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete) {
+				cells++
+				want := http.StatusOK
+				switch {
+				case strings.HasPrefix(path, "/admin/") && slices.Contains(unproven, name):
+					want = http.StatusUnauthorized
+				case strings.HasPrefix(path, "/admin/"), path == "/metrics", path == "/debug/pprof/":
+					want = http.StatusNotFound
+				case !slices.Contains(reads, method):
+					want = http.StatusMethodNotAllowed
+				}
+				w := b.call(t, who, method+" "+path, "")
+				require.Equal(t, want, w.Code, "%s: %s %s %s", name, method, path, w.Body)
+			}
+		}
+	}
+	t.Logf("%d cells", cells)
+	require.GreaterOrEqual(t, cells, 500)
 }
 
 // shown are the secrets in an answer.

@@ -89,10 +89,23 @@ func TestRestrictedMatters(t *testing.T) {
 		}
 		return rows.Err()
 	}))
+	var listedKey caller
+	require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error {
+		listedKey = h.key(t, tx, db.APIKey{Kind: db.OrganizationKey, TeamID: h.acme.scope.TeamID, Name: "listed"})
+		return nil
+	}))
+	listed := map[string]caller{"Member": h.joining(t, h.acme, "clerk", db.Member), "Viewer": h.joining(t, h.acme, "reader", db.Viewer), "Key": listedKey}
+	people := []string{partner.scope.ActorID}
+	for _, who := range inOrder(listed) {
+		people = append(people, who.scope.ActorID)
+	}
+	get[api.Matter](t, h.call(t, partner, "PUT /api/matters/"+hidden["{matterId}"], `{"people":["`+strings.Join(people, `","`)+`"]}`), http.StatusOK)
+	gone := maps.Clone(hidden)
+	gone["{fileId}"] = hidden["gone"]
 	h.before = digest(t, h.pool)
 	callers := map[string]caller{"Admin": h.acme, "Member": h.member, "Viewer": h.viewer, "Key": h.acmeKey}
 	operations := served()
-	var cells, missing atomic.Int64
+	var cells, missing, shared atomic.Int64
 	t.Run("All", func(t *testing.T) {
 		for _, line := range slices.Sorted(maps.Keys(operations)) {
 			op := operations[line]
@@ -115,32 +128,68 @@ func TestRestrictedMatters(t *testing.T) {
 						require.Less(t, w.Code, http.StatusInternalServerError, "%s: %s %s", name, asked, h.log)
 						h.blind(t, name+" "+asked+" "+body, w.Body.String())
 					})
-					asked, body, _ := target{op, hidden}.line(word)
-					named := false
-					for id := range h.owned {
-						named = named || strings.Contains(asked, id)
+					requests := variants(op, hidden, gone)
+					line, body, _ := target{op, hidden}.line(word)
+					for _, asked := range append(requests, asked{line, body}) {
+						if creates || !h.names(asked.line) {
+							continue
+						}
+						h.undone(t, func() {
+							h.wrote = written(t, h.db)
+							cells.Add(1)
+							missing.Add(1)
+							w := h.call(t, who, asked.line, asked.body)
+							if w.Code != http.StatusForbidden { // to admins and members alone, whatever there is
+								require.Equal(t, http.StatusNotFound, w.Code, "%s: %s %s %s", name, asked.line, w.Body, h.log)
+							}
+							h.blind(t, asked.line+asked.body, w.Body.String())
+							h.untouched(t, "a refused call changed something")
+						})
 					}
-					if !named || creates {
-						continue
-					}
+				}
+
+				// Those who are listed are answered as whoever made it is.
+				line, body, _ := target{op, hidden}.line(word)
+				if creates || !h.names(line) || strings.HasPrefix(op.Path, "/api/chats/") { // which has participants of its own
+					return
+				}
+				answer := func(who caller) (code int) {
+					h.undone(t, func() { code = h.call(t, who, line, body).Code })
+					require.Less(t, code, http.StatusInternalServerError, "%s %s", line, h.log)
 					cells.Add(1)
-					missing.Add(1)
-					w := h.call(t, who, asked, body)
-					if w.Code != http.StatusForbidden { // to admins and members alone, whatever there is
-						require.Equal(t, http.StatusNotFound, w.Code, "%s: %s %s %s", name, asked, w.Body, h.log)
+					shared.Add(1)
+					return code
+				}
+				want := answer(partner)
+				for name, who := range inOrder(listed) {
+					code := answer(who)
+					switch {
+					case name == "Key" && len(op.Security) < 2, name == "Viewer" && op.Metadata["viewers"] != true, op.Metadata["admins"] == true:
+						require.Equal(t, http.StatusForbidden, code, "%s: %s", name, line)
+					case op.Method == http.MethodGet:
+						require.Equal(t, want, code, "%s: %s", name, line)
+					case strings.Contains(op.Path, "/assign"): // one's own work, of which they have none yet
+						require.NotEqual(t, http.StatusUnauthorized, code, "%s: %s", name, line)
+					case code != http.StatusForbidden: // which is whose it is to change
+						require.Equal(t, want, code, "%s: %s", name, line)
 					}
-					h.blind(t, asked+body, w.Body.String())
-					require.Equal(t, h.before, digest(t, h.db), "a refused call changed something")
 				}
 			})
 		}
 	})
-	t.Logf("%d cells, %d of them about what is hidden", cells.Load(), missing.Load())
+	t.Logf("%d cells, %d of them about what is hidden, %d by those listed", cells.Load(), missing.Load(), shared.Load())
+	require.Greater(t, cells.Load(), int64(1300))
+	require.Greater(t, shared.Load(), int64(200))
 	require.Greater(t, missing.Load(), int64(150))
 
 	for _, line := range []string{"GET /api/files/" + hidden["{fileId}"], "GET /api/matters/" + hidden["{matterId}"], "GET /api/sentences/" + hidden["{sentenceid}"] + "/neighbors"} {
 		require.Equal(t, http.StatusOK, h.call(t, partner, line, "").Code, line)
 	}
+}
+
+// names reports whether a request names what is in the restricted matter.
+func (h *house) names(line string) bool {
+	return slices.ContainsFunc(uuids.FindAllString(line, -1), func(id string) bool { return h.owned[id] })
 }
 
 // blind fails where the answer to a request shows what is in the restricted
