@@ -13,13 +13,9 @@ import (
 	"github.com/clausemill/clausemill/query"
 )
 
-// MetadataType is what the values of a declared key of metadata are.
+// MetadataType is what the values of a declared key of metadata are: text, number,
+// date, money or choice.
 type MetadataType string
-
-// MetadataTypes lists the types.
-func MetadataTypes() []MetadataType {
-	return []MetadataType{"text", "number", "date", "money", "choice"}
-}
 
 // MetadataKey is what a team has declared of a member of its files' metadata.
 type MetadataKey struct {
