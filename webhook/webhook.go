@@ -13,10 +13,13 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/net/idna"
 
 	"github.com/clausemill/clausemill/fault"
 )
@@ -71,13 +74,28 @@ func CheckURL(address string, private bool) error {
 			return fault.New(fault.Invalid, "the URL has no good port")
 		}
 	}
-	name := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	name, err := hostNames.ToASCII(u.Hostname())
+	if err != nil {
+		return fault.New(fault.Invalid, "the URL has a host that is no name")
+	}
+	name = strings.TrimSuffix(strings.ToLower(name), ".")
 	ip, err := netip.ParseAddr(name)
+	if err != nil && number.MatchString(name) {
+		return fault.New(fault.Invalid, "the URL has an address that can be read in several ways; write it as four decimal numbers")
+	}
 	if !private && (name == "localhost" || strings.HasSuffix(name, ".localhost") || err == nil && !public(ip)) {
 		return errPrivate
 	}
 	return nil
 }
+
+// hostNames reads names as those who dial them do: full-width letters, digits and
+// dots are the plain ones.
+var hostNames = idna.New(idna.MapForLookup(), idna.StrictDomainName(false))
+
+// number is a host that ends in a number and is no address for netip: in decimal,
+// octal or hexadecimal, or with fewer than four parts. Resolvers take it for one.
+var number = regexp.MustCompile(`(^|\.)(0x[0-9a-f]*|[0-9]+)$`)
 
 var errPrivate = fault.New(fault.Invalid, "the host has no public address")
 

@@ -42,14 +42,16 @@ func TestPublic(t *testing.T) {
 
 func TestCheckURL(t *testing.T) {
 	t.Parallel()
-	for _, address := range []string{"https://example.com", "https://example.com:8443/a?b=c", "https://8.8.8.8/x", "https://[2606:4700::1111]/"} {
+	for _, address := range []string{"https://example.com", "https://example.com:8443/a?b=c", "https://8.8.8.8/x", "https://[2606:4700::1111]/", "https://b\u00fccher.example/", "https://a_b.example.com/", "https://1.example.com/"} {
 		require.NoError(t, CheckURL(address, false), address)
 	}
 	for _, address := range []string{
 		"", "example.com", "http://example.com", "ftp://example.com", "file:///etc/passwd", "gopher://example.com", "https://", "https:///x", "https:example.com",
 		"https://user:pass@example.com", "https://example.com/#x", "https://localhost", "https://LOCALHOST.", "https://a.localhost/", "https://127.0.0.1",
 		"https://[::1]/", "https://[::ffff:127.0.0.1]/", "https://169.254.169.254/latest/meta-data", "https://10.1.2.3", "https://example.com:0/",
-		"https://example.com:99999/", "https://example.com:x/", "https://exa mple.com", "https://example.com/" + strings.Repeat("x", 2000), "https://[fe80::1%25eth0]/",
+		"https://example.com:99999/", "https://example.com:x/", "https://exa mple.com",
+		"https://2130706433/", "https://0x7f000001/", "https://017700000001/", "https://127.1/", "https://0177.0.0.1/", "https://0x7f.1/", "https://8.8.2056/",
+		"https://127\u30020\u30020\u30021/", "https://\uff11\uff12\uff17.0.0.1/", "https://2130706433./", "https://example.com/" + strings.Repeat("x", 2000), "https://[fe80::1%25eth0]/",
 	} {
 		require.Equal(t, fault.Invalid, fault.KindOf(CheckURL(address, false)), address)
 	}
@@ -248,6 +250,8 @@ func FuzzCheckURL(f *testing.F) {
 		require.Nil(t, r.URL.User)
 		if ip, err := netip.ParseAddr(r.URL.Hostname()); err == nil {
 			require.True(t, public(ip))
+		} else {
+			require.NotRegexp(t, `(^|\.)[0-9]+\.?$`, r.URL.Hostname())
 		}
 	})
 }
