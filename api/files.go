@@ -78,7 +78,7 @@ type File struct {
 	CreatedBy          *string           `json:"createdBy"`
 	CreatedAt          time.Time         `json:"createdAt"`
 	StatusURL          string            `json:"statusUrl"`
-	Attempts           []Attempt         `json:"attempts,omitempty" doc:"Attempts that have ended, latest first; only where one file is read"`
+	Attempts           []Attempt         `json:"attempts,omitempty" doc:"Attempts that have ended, latest first; one that another has overtaken was cancelled. Only where one file is read"`
 }
 
 // Attempt is how one attempt ended.

@@ -80,6 +80,10 @@ func TestOperations(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "running", op.State)
 	require.Zero(t, op.Done)
+	attempts, err := b.db.FileAttempts(t.Context(), b.ours, f.ID)
+	require.NoError(t, err)
+	require.Len(t, attempts, 1)
+	require.Equal(t, db.FileCancelled, attempts[0].Status, "it was queued")
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
 		_, err := tx.CancelFile(t.Context(), b.ours, f.ID)
 		require.NoError(t, err)

@@ -455,6 +455,14 @@ func TestEndsOfAnAttempt(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, attempts, 1)
 	require.Equal(t, "ocr_timeout", *attempts[0].ErrorCode, "a retry does not erase the diagnosis")
+	require.NoError(t, tx(func(tx *db.Tx) error {
+		_, err := tx.RestartFile(ctx, b.ours, f.ID, db.FileOptions{}, false)
+		return err
+	}))
+	attempts, err = b.db.FileAttempts(ctx, b.ours, f.ID)
+	require.NoError(t, err)
+	require.Len(t, attempts, 2)
+	require.Equal(t, db.FileCancelled, attempts[0].Status, "what is overtaken has an end")
 
 	require.NoError(t, tx(func(tx *db.Tx) error {
 		_, err := tx.SaveText(ctx, b.ours, f.ID, db.Text{})

@@ -199,6 +199,17 @@ func (t *Tx) keepAttempts(ctx context.Context, ids []string) error {
 	return err
 }
 
+// overtake cancels what is under way in files' histories, before other attempts
+// begin.
+func (t *Tx) overtake(ctx context.Context, in Scope, ids []string) error {
+	_, err := exec(ctx, t.Queries, `
+		WITH held AS (SELECT id, team_id, attempt, status, started_at FROM files WHERE id = ANY(@ids) AND team_id = @team ORDER BY id FOR UPDATE)
+		INSERT INTO file_attempts (file_id, team_id, attempt, status, started_at)
+		SELECT id, team_id, attempt, 'cancelled', started_at FROM held WHERE status IN ('queued', 'processing')
+		ON CONFLICT (file_id, attempt) DO NOTHING`, args{"ids": ids, "team": in.TeamID})
+	return err
+}
+
 // attemptEvent tells of the end of an attempt, once it has one: whoever waits for
 // files need not look at every step.
 func (t *Tx) attemptEvent(ctx context.Context, f File) error {
@@ -236,6 +247,9 @@ func (q Queries) FileAttempts(ctx context.Context, in Scope, id string) ([]FileA
 // the new one replaces it. A file that is being worked on may be restarted as
 // well: its running attempt is overtaken, and the caller cancels its jobs.
 func (t *Tx) RestartFile(ctx context.Context, in Scope, id string, options FileOptions, bulk bool) (File, error) {
+	if err := t.overtake(ctx, in, []string{id}); err != nil {
+		return File{}, err
+	}
 	f, err := one[File](ctx, t.Queries, `
 		UPDATE files SET attempt = attempt + 1, status = 'queued', stage = 'received', options = @options, bulk = @bulk,
 			warnings = `+keptWarnings+`, error_code = NULL, error_stage = NULL, error_message = NULL, error_page = NULL,
@@ -283,6 +297,9 @@ const (
 // RestartFiles is RestartFile over many, in one statement, and returns the new
 // attempts. Ids that are not the team's are simply absent from the answer.
 func (t *Tx) RestartFiles(ctx context.Context, in Scope, ids []string, options FileOptions) ([]Attempt, error) {
+	if err := t.overtake(ctx, in, ids); err != nil {
+		return nil, err
+	}
 	attempts, err := many[Attempt](ctx, t.Queries, `
 		UPDATE files SET attempt = attempt + 1, status = 'queued', stage = 'received', options = @options, bulk = true,
 			warnings = `+keptWarnings+`, error_code = NULL, error_stage = NULL, error_message = NULL, error_page = NULL,

@@ -136,7 +136,7 @@ func (s *system) lawful() {
 		"pages have gaps":                     `SELECT count(*) FROM (SELECT FROM pages GROUP BY file_id HAVING max(number) <> count(*)) x`,
 		"sentences have gaps":                 `SELECT count(*) FROM (SELECT FROM sentences GROUP BY file_id HAVING max(ordinal) + 1 <> count(*)) x`,
 		"a text was segmented more than once": `SELECT count(*) FROM files WHERE generation > attempt`,
-		"an attempt ended more than once":     `SELECT count(*) FROM (SELECT FROM file_attempts GROUP BY file_id HAVING count(*) <> max(attempt)) x`,
+		"an attempt has no end":               `SELECT count(*) FROM (SELECT FROM file_attempts GROUP BY file_id HAVING count(*) <> max(attempt)) x`,
 		"a file was created more than once":   `SELECT count(*) FROM (SELECT FROM audit_events WHERE action = 'file.created' GROUP BY resource_id HAVING count(*) > 1) x`,
 		"an audit trail is missing":           `SELECT count(*) FROM files f WHERE NOT EXISTS (SELECT FROM audit_events a WHERE a.resource_id = f.id AND a.action = 'file.created')`,
 	} {
