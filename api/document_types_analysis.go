@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/corpus"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
@@ -208,27 +209,34 @@ func (a *API) getTypeGraph(ctx context.Context, in *struct {
 	if err != nil {
 		return TypeGraph{}, err
 	}
+	return newTypeGraph(of, r, named, in.Kind, in.MinWeight), nil
+}
+
+// newTypeGraph has each family behind the first of its nodes, and the edges of
+// some kinds that weigh enough.
+func newTypeGraph(of AnalysisOf, r db.CorpusResult, named func(string) Tag, kinds []string, minWeight float64) TypeGraph {
+	nodes := newList(r.Nodes, func(n db.CorpusNode) corpus.Node { return corpusNode(n, named(n.Label).Family) }).Items
+	behind := map[int]GraphNode{}
+	for _, f := range corpus.Families(nodes) {
+		if f.Name != "" {
+			behind[f.Nodes[0]] = GraphNode{ID: db.FamilyPrefix + f.Name, Name: f.Name, Size: f.Sentences, Frequency: f.Frequency}
+		}
+	}
 	g := TypeGraph{AnalysisOf: of, Nodes: []GraphNode{}}
-	families := map[string]int{}
-	for _, n := range r.Nodes {
-		tag := named(n.Label)
-		g.Nodes = append(g.Nodes, GraphNode{n.Label, tag.Name, tag.Family, n.Sentences, n.Frequency})
-		if tag.Family == "" {
-			continue
+	for i, n := range r.Nodes {
+		g.Nodes = append(g.Nodes, GraphNode{n.Label, named(n.Label).Name, nodes[i].Family, n.Sentences, n.Frequency})
+		if family, first := behind[i]; first {
+			g.Nodes = append(g.Nodes, family)
 		}
-		at, known := families[tag.Family]
-		if !known {
-			at = len(g.Nodes)
-			families[tag.Family] = at
-			g.Nodes = append(g.Nodes, GraphNode{ID: db.FamilyPrefix + tag.Family, Name: tag.Family})
-		}
-		g.Nodes[at].Size += n.Sentences
-		g.Nodes[at].Frequency = max(g.Nodes[at].Frequency, n.Frequency)
 	}
 	g.Edges = slices.DeleteFunc(list(r.Edges), func(e db.CorpusEdge) bool {
-		return e.Weight < in.MinWeight || in.Kind != nil && !slices.Contains(in.Kind, e.Kind)
+		return e.Weight < minWeight || kinds != nil && !slices.Contains(kinds, e.Kind)
 	})
-	return g, nil
+	return g
+}
+
+func corpusNode(n db.CorpusNode, family string) corpus.Node {
+	return corpus.Node{Label: n.Label, Family: family, Sentences: n.Sentences, Frequency: n.Frequency, Place: n.Place}
 }
 
 // named looks up the names of labels. One that has left the taxonomy is called
@@ -307,33 +315,13 @@ func (a *API) getTypeTree(ctx context.Context, in *TypeRef) (TypeTree, error) {
 		return TypeTree{}, err
 	}
 	nodes, err := a.listTypeNodes(ctx, in)
-	byFamily := map[string]*TypeFamily{}
-	for _, n := range nodes.Items {
-		f := byFamily[n.Family]
-		if f == nil {
-			f = &TypeFamily{Name: n.Family}
-			byFamily[n.Family] = f
+	families := corpus.Outline(newList(nodes.Items, func(n TypeNode) corpus.Node { return corpusNode(n.CorpusNode, n.Family) }).Items)
+	return TypeTree{DocumentTypeID: row.ID, Name: row.Name, Children: newList(families, func(f corpus.Family) TypeFamily {
+		return TypeFamily{
+			Name: f.Name, Place: f.Place, Frequency: f.Frequency,
+			Children: newList(f.Nodes, func(i int) TypeNode { return nodes.Items[i] }).Items,
 		}
-		f.Frequency = max(f.Frequency, n.Frequency)
-		f.Children = append(f.Children, n)
-	}
-	tree := TypeTree{DocumentTypeID: row.ID, Name: row.Name, Children: []TypeFamily{}}
-	for _, f := range byFamily {
-		weight := 0.0
-		for _, n := range f.Children {
-			f.Place += n.Place * n.Frequency
-			weight += n.Frequency
-		}
-		f.Place /= weight
-		slices.SortFunc(f.Children, func(x, y TypeNode) int {
-			return cmp.Or(cmp.Compare(x.Place, y.Place), cmp.Compare(x.Label, y.Label))
-		})
-		tree.Children = append(tree.Children, *f)
-	}
-	slices.SortFunc(tree.Children, func(x, y TypeFamily) int {
-		return cmp.Or(cmp.Compare(x.Place, y.Place), cmp.Compare(x.Name, y.Name))
-	})
-	return tree, err
+	}).Items}, err
 }
 
 // TypeReview is what people made of predictions in the files of a type.

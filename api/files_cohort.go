@@ -3,12 +3,11 @@ package api
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/corpus"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/nlp"
@@ -84,25 +83,25 @@ func (a *API) getCohort(ctx context.Context, in *cohortRequest) (Cohort, error) 
 		condition = in.Body.Condition
 		documentTypeID, keys, limit = in.Body.DocumentTypeID, in.Body.Attributes, cmp.Or(in.Body.Limit, limit)
 	}
-	_, corpus, comparison, err := a.ofType(ctx, in.FileID, documentTypeID, condition)
+	_, others, comparison, err := a.ofType(ctx, in.FileID, documentTypeID, condition)
 	if err != nil {
 		return Cohort{}, err
 	}
-	return a.cohort(ctx, corpus, comparison, keys, limit)
+	return a.cohort(ctx, others, comparison, keys, limit)
 }
 
-func (a *API) cohort(ctx context.Context, corpus db.Corpus, comparison Comparison, keys []string, limit int) (Cohort, error) {
+func (a *API) cohort(ctx context.Context, others db.Corpus, comparison Comparison, keys []string, limit int) (Cohort, error) {
 	scope := auth.Scope(ctx)
-	rows, err := a.DB.Scoreboard(ctx, scope, corpus, limit)
+	rows, err := a.DB.Scoreboard(ctx, scope, others, limit)
 	if err != nil {
 		return Cohort{}, err
 	}
-	out := Cohort{FileID: corpus.FileID, Compared: comparison, Size: len(rows), Files: newAlikeFiles(rows), Distributions: []CohortDistribution{}}
+	out := Cohort{FileID: others.FileID, Compared: comparison, Size: len(rows), Files: newAlikeFiles(rows), Distributions: []CohortDistribution{}}
 	ids := make([]string, len(rows))
 	for i, r := range rows {
 		ids[i] = r.FileID
 	}
-	theirs, err := a.DB.Distributions(ctx, scope, ids, corpus.FileID)
+	theirs, err := a.DB.Distributions(ctx, scope, ids, others.FileID)
 	if err != nil {
 		return out, err
 	}
@@ -180,127 +179,51 @@ func (a *API) getDates(ctx context.Context, in *struct {
 		condition = in.Body.Condition
 		documentTypeID, key, bucket = in.Body.DocumentTypeID, cmp.Or(in.Body.DateKey, key), cmp.Or(in.Body.Bucket, bucket)
 	}
-	_, corpus, comparison, err := a.ofType(ctx, in.FileID, documentTypeID, condition)
+	_, others, comparison, err := a.ofType(ctx, in.FileID, documentTypeID, condition)
 	if err != nil {
 		return DateCohort{}, err
 	}
-	rows, err := a.DB.DatesOf(ctx, auth.Scope(ctx), corpus)
+	rows, err := a.DB.DatesOf(ctx, auth.Scope(ctx), others)
 	if err != nil {
 		return DateCohort{}, err
 	}
-	out := DateCohort{FileID: in.FileID, Compared: comparison, DateKey: key, Bucket: bucket, Undated: comparison.Files}
-	out.place(rows)
-	out.rank(rows)
-	return out, nil
+	return newDateCohort(in.FileID, comparison, key, bucket, rows), nil
 }
 
 // mostBucketFiles is how many files of a bucket are named.
 const mostBucketFiles = 50
 
-// place puts the dates in buckets.
-func (d *DateCohort) place(rows []db.Dated) {
-	buckets := map[string]*DateBucket{}
-	var dates []string
+func newDateCohort(fileID string, comparison Comparison, key, bucket string, rows []db.Dated) DateCohort {
+	var dates []corpus.Dated
+	var durations []corpus.Lasting
 	for _, r := range rows {
-		if r.Key != d.DateKey || r.Date == nil {
-			continue
+		if r.Key == key && r.Date != nil {
+			dates = append(dates, corpus.Dated{FileID: r.FileID, Date: *r.Date})
 		}
-		from, to, ok := bucketOf(*r.Date, d.Bucket)
-		if r.FileID == d.FileID {
-			d.ThisFile = &DatePlace{Date: *r.Date, Bucket: from}
-		}
-		if !ok {
-			continue
-		}
-		d.Undated--
-		dates = append(dates, *r.Date)
-		b := buckets[from]
-		if b == nil {
-			b = &DateBucket{From: from, To: to, FileIDs: []string{}}
-			buckets[from] = b
-		}
-		b.Count++
-		if len(b.FileIDs) < mostBucketFiles {
-			b.FileIDs = append(b.FileIDs, r.FileID)
+		if r.Duration != nil {
+			durations = append(durations, corpus.Lasting{FileID: r.FileID, Key: r.Key, Duration: *r.Duration})
 		}
 	}
-	d.Series = []DateBucket{}
-	for _, b := range buckets {
-		d.Series = append(d.Series, *b)
+	series := corpus.InBuckets(dates, fileID, corpus.Period(bucket))
+	out := DateCohort{
+		FileID: fileID, Compared: comparison, DateKey: key, Bucket: bucket, Undated: comparison.Files - series.Dates,
+		Series: newList(series.Buckets, func(b corpus.Bucket) DateBucket {
+			return DateBucket{From: b.From, To: b.To, Count: len(b.Files), FileIDs: b.Files[:min(mostBucketFiles, len(b.Files))]}
+		}).Items,
+		Durations: newList(corpus.RankDurations(durations, fileID), newDurationRank).Items,
 	}
-	slices.SortFunc(d.Series, func(x, y DateBucket) int { return cmp.Compare(x.From, y.From) })
-	if d.ThisFile != nil {
-		d.ThisFile.Percentile = percentile(dates, d.ThisFile.Date)
+	if p := series.Own; p != nil {
+		out.ThisFile = &DatePlace{Date: p.Date, Bucket: p.From, Percentile: p.Percentile}
 	}
+	return out
 }
 
-// bucketOf is the first and the last day of the bucket that a date falls into;
-// not ok where the date is coarser than the bucket.
-func bucketOf(date, bucket string) (from, to string, ok bool) {
-	day, err := time.Parse(time.DateOnly, (date + "-01-01")[:len(time.DateOnly)])
-	if len(date) == len("2006-01") {
-		day, err = time.Parse(time.DateOnly, date+"-01")
+func newDurationRank(r corpus.Rank) DurationRank {
+	out := DurationRank{Key: r.Key, Files: r.Files, Min: r.Min, P25: r.P25, Median: r.Median, P75: r.P75, Max: r.Max}
+	if l := r.Own; l != nil {
+		out.ThisFile = &DurationPlace{Duration: l.Duration, Days: l.Days, Percentile: l.Percentile}
 	}
-	if err != nil || bucket != "year" && len(date) < len("2006-01") {
-		return "", "", false
-	}
-	months, month := 1, day.Month()
-	switch bucket {
-	case "year":
-		months, month = 12, time.January
-	case "quarter":
-		months, month = 3, month-(month-1)%3
-	}
-	first := time.Date(day.Year(), month, 1, 0, 0, 0, 0, time.UTC)
-	return first.Format(time.DateOnly), first.AddDate(0, months, -1).Format(time.DateOnly), true
-}
-
-// percentile is the share of values below v, and half of those equal to it.
-func percentile[T cmp.Ordered](values []T, v T) float64 {
-	sum := 0.0
-	for _, other := range values {
-		switch cmp.Compare(other, v) {
-		case -1:
-			sum++
-		case 0:
-			sum += 0.5
-		}
-	}
-	return sum / float64(max(1, len(values)))
-}
-
-// rank puts the durations in their order.
-func (d *DateCohort) rank(rows []db.Dated) {
-	d.Durations = []DurationRank{}
-	days := map[string][]float64{}
-	own := map[string]*DurationPlace{}
-	for _, r := range rows {
-		if r.Duration == nil {
-			continue
-		}
-		n, ok := nlp.Days(*r.Duration)
-		if !ok {
-			continue
-		}
-		days[r.Key] = append(days[r.Key], n)
-		if r.FileID == d.FileID {
-			own[r.Key] = &DurationPlace{Duration: *r.Duration, Days: n}
-		}
-	}
-	for key, list := range days {
-		slices.Sort(list)
-		at := func(share float64) float64 { // as percentile_cont has it
-			place := share * float64(len(list)-1)
-			low := int(place)
-			return list[low] + (place-math.Floor(place))*(list[min(low+1, len(list)-1)]-list[low])
-		}
-		rank := DurationRank{Key: key, Files: len(list), Min: list[0], P25: at(0.25), Median: at(0.5), P75: at(0.75), Max: list[len(list)-1], ThisFile: own[key]}
-		if rank.ThisFile != nil {
-			rank.ThisFile.Percentile = percentile(list, rank.ThisFile.Days)
-		}
-		d.Durations = append(d.Durations, rank)
-	}
-	slices.SortFunc(d.Durations, func(x, y DurationRank) int { return strings.Compare(x.Key, y.Key) })
+	return out
 }
 
 // TypeScores is how likely a file is of each type.

@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
+	"fmt"
 	"io"
+	"maps"
+	"os"
 	"os/exec"
 	"path"
 	"slices"
@@ -27,6 +31,7 @@ var rooms = map[string]string{
 	"nlp":     "fault layout",
 	"sheet":   "",
 	".":       "", // the plate at the door: which release this is
+	"corpus":  "nlp",
 	"query":   "fault",
 	"redline": "docx fault",
 	"sfdt":    "docx fault redline",
@@ -48,7 +53,7 @@ var rooms = map[string]string{
 	"auth": "db fault",
 
 	// The two that act: one answers, one works. Neither knows the other.
-	"api":    "auth blob db document docx draft fault flag jobs layout model nlp query redline search sfdt sheet webhook",
+	"api":    "auth blob corpus db document docx draft fault flag jobs layout model nlp query redline search sfdt sheet webhook",
 	"worker": "blob db document docx draft fault jobs layout model nlp ocr redline search sfdt webhook",
 
 	// Outside: it knows the wire only.
@@ -83,7 +88,7 @@ var keepers = map[string]string{
 }
 
 // pure rooms neither wait nor reach out: they get bytes and give values.
-var pure = []string{"docx", "fault", "flag", "layout", "nlp", "query", "redline", "sfdt", "sheet"}
+var pure = []string{"corpus", "docx", "fault", "flag", "layout", "nlp", "query", "redline", "sfdt", "sheet"}
 
 // programs tie rooms together, or measure them: they may open every door.
 var programs = []string{"cmd", "bench"}
@@ -176,6 +181,45 @@ func TestRoomsOpenOnlyTheirDoors(t *testing.T) {
 		check(p.TestImports, true)
 		check(p.XTestImports, true)
 	}
+}
+
+var update = flag.Bool("update", false, "draw the rooms in docs/architecture.md anew")
+
+// TestPicture draws the rooms and their arrows in the documentation, without
+// those arrows that follow from others.
+func TestPicture(t *testing.T) {
+	t.Parallel()
+
+	const file, begin, end = "../docs/architecture.md", "    %% rooms\n", "    %% end of rooms\n"
+	var leads func(from, to string) bool // over one arrow at least
+	leads = func(from, to string) bool {
+		return slices.ContainsFunc(strings.Fields(rooms[from]), func(next string) bool { return next == to || leads(next, to) })
+	}
+	var picture strings.Builder
+	for _, room := range slices.Sorted(maps.Keys(rooms)) {
+		allowed := strings.Fields(rooms[room])
+		arrows := slices.DeleteFunc(slices.Clone(allowed), func(to string) bool {
+			return to == "fault" || slices.ContainsFunc(allowed, func(other string) bool { return leads(other, to) })
+		})
+		switch {
+		case room == "fault" || room == ".":
+		case len(arrows) == 0:
+			fmt.Fprintf(&picture, "    %s\n", room)
+		default:
+			fmt.Fprintf(&picture, "    %s --> %s\n", room, strings.Join(arrows, " & "))
+		}
+	}
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(text), begin)
+	require.True(t, found)
+	drawn, after, found := strings.Cut(rest, end)
+	require.True(t, found)
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(before+begin+picture.String()+end+after), 0o600))
+		return
+	}
+	require.Equal(t, picture.String(), drawn, "go test ./cmd -run TestPicture -update draws it anew")
 }
 
 func TestDependenciesStayWithTheirKeepers(t *testing.T) {

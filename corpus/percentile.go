@@ -1,0 +1,31 @@
+package corpus
+
+import (
+	"cmp"
+	"math"
+)
+
+// Percentile is the share of values below v and half of those equal to it, 0 to
+// 1: the mid-rank definition, in which a value among its likes stands in their
+// middle. It is 0 where there are no values.
+func Percentile[T cmp.Ordered](values []T, v T) float64 {
+	sum := 0.0
+	for _, other := range values {
+		switch cmp.Compare(other, v) {
+		case -1:
+			sum++
+		case 0:
+			sum += 0.5
+		}
+	}
+	return sum / float64(max(1, len(values)))
+}
+
+// Quantile is the value below which a share of sorted values lies, with linear
+// interpolation between two of them, as Postgres' percentile_cont. There must be
+// one value at least.
+func Quantile(sorted []float64, share float64) float64 {
+	place := share * float64(len(sorted)-1)
+	low := int(place)
+	return sorted[low] + (place-math.Floor(place))*(sorted[min(low+1, len(sorted)-1)]-sorted[low])
+}
