@@ -108,7 +108,7 @@ var (
 func Extract(s *Segmentation) Attributes {
 	t := newTape(s)
 	found := mentionsOf(t, anyLanguage)
-	if s.Language != "" && s.Language != "en" {
+	if !maybeEnglish(s.Language) {
 		return Attributes{Findings: s.findings(found)}
 	}
 	found = append(found, mentionsOf(t, extractors)...)

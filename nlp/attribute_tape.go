@@ -205,20 +205,6 @@ func (t *tape) glued(i int) bool { return i > 0 && i < len(t.lex) && !t.lex[i].s
 // be the second letter: "mPhase".
 func (t *tape) isUpper(i int) bool { return i >= 0 && i < len(t.lex) && t.lex[i].capital }
 
-// hasCapital reports whether word begins with a capital or has one behind its
-// first letter.
-func hasCapital(word string) bool {
-	if len(word) > 1 && word[0]|word[1] < utf8.RuneSelf {
-		return isCapital(word[0]) || isCapital(word[1])
-	}
-	r, size := decode(word)
-	if unicode.IsUpper(r) {
-		return true
-	}
-	r, _ = decode(word[size:])
-	return unicode.IsUpper(r)
-}
-
 // isQuote reports whether lexeme i is a double quotation mark.
 func (t *tape) isQuote(i int) bool { return t.is(i, `"`, "“", "”", "„", "«", "»") }
 

@@ -3,8 +3,6 @@ package nlp
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // piece is a block while it is being made. Its rows are the units that are
@@ -171,12 +169,6 @@ func (o *outline) joinsProse(first, i int) bool {
 	return o.isFull(i, 88)
 }
 
-// isRecital reports whether s begins one of the paragraphs that say why an
-// agreement is made.
-func isRecital(s string) bool {
-	return strings.HasPrefix(s, "WHEREAS") || strings.HasPrefix(s, "Whereas,") || strings.HasPrefix(s, "NOW, THEREFORE") || strings.HasPrefix(s, "NOW THEREFORE")
-}
-
 // takesNumber reports whether line i is the text of the number that stands
 // alone on the line before.
 func (o *outline) takesNumber(number, i int) bool {
@@ -230,31 +222,6 @@ func endsInside(s string) bool {
 	}
 	word := lastWord(s)
 	return word != "" && word == strings.ToLower(word)
-}
-
-// lastWord returns the last word of s, or "" where s does not end with one.
-func lastWord(s string) string {
-	i := len(s)
-	for i > 0 && isLetter(s[i-1]) {
-		i--
-	}
-	return s[i:]
-}
-
-// isCapitals reports whether s has letters and none of them is small.
-func isCapitals(s string) bool {
-	letters := false
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c >= 'a' && c <= 'z':
-			return false
-		case c >= 'A' && c <= 'Z':
-			letters = true
-		case c >= utf8.RuneSelf:
-			return letters && strings.IndexFunc(s[i:], unicode.IsLower) < 0
-		}
-	}
-	return letters
 }
 
 // add adds a piece behind all others. A title that stands below its number,
@@ -353,7 +320,7 @@ func (o *outline) nextSection(e extent, from int) int {
 		if n.form < bracketed || n.form == lettered && !isRoman(n.label) && len(n.label) > 1 {
 			continue
 		}
-		if reader := (splitter{text: text}); text[i-1] == '.' && !reader.stops(e.start, i-1, i+1) {
+		if text[i-1] == '.' && !stopsAt(text, e.start, i-1, i+1) {
 			continue
 		}
 		end := headingEnd(n.form, text[i+1+n.end:])

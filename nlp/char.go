@@ -94,3 +94,93 @@ func hasWord(s string) bool {
 func hasLetter(s string) bool {
 	return strings.IndexFunc(s, unicode.IsLetter) >= 0
 }
+
+// startsUpper reports whether s begins with a capital, possibly behind an
+// opening quote or bracket.
+func startsUpper(s string) bool {
+	for s != "" {
+		r, size := utf8.DecodeRuneInString(s)
+		if !strings.ContainsRune("\"'“‘([", r) {
+			return unicode.IsUpper(r)
+		}
+		s = s[size:]
+	}
+	return false
+}
+
+// startsLower reports whether s begins with a small letter, so that it goes on
+// from what stands before it.
+func startsLower(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLower(r)
+}
+
+// endsLower reports whether s ends with a small letter.
+func endsLower(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return unicode.IsLower(r)
+}
+
+// isCapitals reports whether s has letters and none of them is small.
+func isCapitals(s string) bool {
+	letters := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z':
+			return false
+		case c >= 'A' && c <= 'Z':
+			letters = true
+		case c >= utf8.RuneSelf:
+			return letters && strings.IndexFunc(s[i:], unicode.IsLower) < 0
+		}
+	}
+	return letters
+}
+
+// set is the words of a list, to look up.
+func set(words string) map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		all[word] = true
+	}
+	return all
+}
+
+// decode is utf8.DecodeRuneInString, and quick where most text is.
+func decode(s string) (rune, int) {
+	if s != "" && s[0] < utf8.RuneSelf {
+		return rune(s[0]), 1
+	}
+	return utf8.DecodeRuneInString(s)
+}
+
+// isWordRune reports whether r is a letter, a digit or a mark on one.
+func isWordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return isLetter(byte(r)) || isDigit(byte(r))
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// hasCapital reports whether word begins with a capital or has one behind its
+// first letter.
+func hasCapital(word string) bool {
+	if len(word) > 1 && word[0]|word[1] < utf8.RuneSelf {
+		return isCapital(word[0]) || isCapital(word[1])
+	}
+	r, size := decode(word)
+	if unicode.IsUpper(r) {
+		return true
+	}
+	r, _ = decode(word[size:])
+	return unicode.IsUpper(r)
+}
+
+// lastWord returns the last word of s, or "" where s does not end with one.
+func lastWord(s string) string {
+	i := len(s)
+	for i > 0 && isLetter(s[i-1]) {
+		i--
+	}
+	return s[i:]
+}

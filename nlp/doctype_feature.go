@@ -174,20 +174,6 @@ func stemLength(word string) int {
 	return n
 }
 
-// hashLetters is hashString of a word in small letters, without making it, where
-// it has none but the letters of English.
-func hashLetters(word string) (hash uint64, ok bool) {
-	hash = hashStart
-	for i := range len(word) {
-		c := word[i] | 0x20
-		if c < 'a' || c > 'z' {
-			return 0, false
-		}
-		hash = (hash ^ uint64(c)) * hashFactor
-	}
-	return hash, true
-}
-
 // softmax makes logarithms of odds probabilities that add up to 1.
 func softmax(logits []float64) {
 	most := math.Inf(-1)

@@ -59,3 +59,6 @@ func isoDuration(n int, unit unit) string {
 	}
 	return "P" + strconv.Itoa(n) + string(rune(unit))
 }
+
+// unit is a unit of time, as ISO 8601 writes it.
+type unit = int

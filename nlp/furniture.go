@@ -195,18 +195,6 @@ func runningKeys(text string, l line) []runningKey {
 	return keys
 }
 
-// squash returns the letters and digits of s in lower case: what is left when
-// spacing and punctuation, which recognition often gets wrong, are not told
-// apart.
-func squash(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, s)
-}
-
 // pageNumber reads a line that is nothing but a page number: "12", "- 12 -",
 // "Page 12", "Page 12 of 30", "iv".
 func pageNumber(s string) (value int, ok bool) {

@@ -52,14 +52,6 @@ var takesNumber = set("article articles section sections clause clauses paragrap
 var predicates = set(`shall will is are was were may must has have had be been agrees agree means mean hereby does do can cannot should would could includes
 	include acknowledges acknowledge represents warrants constitutes`)
 
-func set(words string) map[string]bool {
-	all := map[string]bool{}
-	for word := range strings.FieldsSeq(words) {
-		all[word] = true
-	}
-	return all
-}
-
 // readTitle reads the title that s may open with.
 func readTitle(s string) title {
 	var t title
@@ -151,13 +143,6 @@ func (t *title) count(word string) {
 		}
 		t.words++
 	}
-}
-
-// endsAt reports whether the stop at i of s ends a sentence.
-func endsAt(s string, i int) bool {
-	reader := splitter{text: s}
-	next := reader.skipSpace(i + 1)
-	return next >= len(s) || reader.stops(0, i, next) && reader.starts(next)
 }
 
 // isTitle reports whether the whole of s is written as a heading: in capitals,

@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/abadojack/whatlanggo"
-	"github.com/clipperhouse/uax29/v2/sentences"
 )
 
 const (
@@ -44,6 +43,10 @@ func DetectLanguage(text string) string {
 	return info.Lang.Iso6391()
 }
 
+// maybeEnglish reports whether a text in language, an ISO 639-1 code, is read by
+// the rules for English: it is, or it does not tell.
+func maybeEnglish(language string) bool { return language == "" || language == "en" }
+
 // isEnglish reports whether text is long enough and full enough of the small
 // words of English to be nothing else.
 func isEnglish(text string) bool {
@@ -76,30 +79,4 @@ func languageSample(text string) string {
 		sample = append(append(sample, text[start:end]...), ' ')
 	}
 	return string(sample)
-}
-
-// splitUnicode is splitSentences by the rules of Unicode (UAX 29), for
-// languages whose abbreviations are not known here.
-func splitUnicode(text string, block extent, gaps, cuts []extent) []extent {
-	// The rules take every line break for the end of a paragraph.
-	flat := []byte(text[block.start:block.end])
-	for i, c := range flat {
-		if asciiSpace[c] {
-			flat[i] = ' '
-		}
-	}
-	for _, gap := range gaps {
-		if gap.start >= block.end {
-			break
-		}
-		for i := max(gap.start, block.start); i < min(gap.end, block.end); i++ {
-			flat[i-block.start] = ' '
-		}
-	}
-	for tokens := sentences.FromBytes(flat); tokens.Next(); {
-		if e := trim(text, extent{block.start + tokens.Start(), block.start + tokens.End()}); e.start < e.end {
-			cuts = append(cuts, e)
-		}
-	}
-	return cuts
 }

@@ -1,10 +1,6 @@
 package nlp
 
-import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
-)
+import "strings"
 
 // line is one line of a page that is not blank.
 type line struct {
@@ -25,9 +21,6 @@ const (
 	// wideSpace is the number of blanks that set off a column, or stand where a
 	// line break was lost.
 	wideSpace = 3
-	// maxClosers bounds the brackets and quotes, in bytes, that are looked behind
-	// for the mark that ends a sentence.
-	maxClosers = 16
 )
 
 // scanLines finds the lines of text, whose pages a form feed parts.
@@ -92,32 +85,4 @@ func breaksLine(before, after string) bool {
 	}
 	title := before[number.end:]
 	return endsSentence(before) && !strings.HasSuffix(before, "..") || isTitle(title) || number.form >= counted && headingEnd(number.form, title) == len(title)
-}
-
-// endsSentence reports whether s closes with a mark that ends a sentence or a
-// clause, as far as that can be told without what follows.
-func endsSentence(s string) bool {
-	s = s[max(0, len(s)-maxClosers):]
-	s = strings.TrimRightFunc(s, func(r rune) bool { return strings.ContainsRune("\"'”’)]»", r) || unicode.IsSpace(r) })
-	return s != "" && strings.IndexByte(".?!;:", s[len(s)-1]) >= 0
-}
-
-// startsUpper reports whether s begins with a capital, possibly behind an
-// opening quote or bracket.
-func startsUpper(s string) bool {
-	for s != "" {
-		r, size := utf8.DecodeRuneInString(s)
-		if !strings.ContainsRune("\"'“‘([", r) {
-			return unicode.IsUpper(r)
-		}
-		s = s[size:]
-	}
-	return false
-}
-
-// startsLower reports whether s begins with a small letter, so that it goes on
-// from what stands before it.
-func startsLower(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return unicode.IsLower(r)
 }

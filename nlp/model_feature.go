@@ -45,22 +45,6 @@ func hashKey(sort, hash uint64) uint32 {
 	return uint32(h >> 32)
 }
 
-// The numbers of the hash of Fowler, Noll and Vo.
-const (
-	hashStart  = 14695981039346656037
-	hashFactor = 1099511628211
-)
-
-func hashString(s string) uint64 {
-	h := uint64(hashStart)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * hashFactor
-	}
-	return h
-}
-
-func hashPair(first, second uint64) uint64 { return first*0x9e3779b97f4a7c15 + second }
-
 // figures stand for numbers, of which only the length tells something.
 const figures = "000000"
 

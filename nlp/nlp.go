@@ -10,12 +10,6 @@ import (
 // and rises with every change that can move a boundary.
 const SegmenterVersion = 3
 
-// Span is a half-open range of code points of the canonical text.
-type Span struct {
-	Start int `json:"start"`
-	End   int `json:"end"`
-}
-
 // Segmentation is the ground that everything else about a text stands on.
 type Segmentation struct {
 	Text       string     // the canonical text: the pages, joined by form feeds
@@ -152,7 +146,7 @@ func (s *Segmentation) addDocuments(pieces []piece, parts []part) {
 
 func (s *Segmentation) addSentences(pieces []piece, gaps []extent) {
 	split := splitSentences
-	if s.Language != "" && s.Language != "en" {
+	if !maybeEnglish(s.Language) {
 		split = splitUnicode
 	}
 	var cuts []extent
@@ -184,4 +178,24 @@ func (s *Segmentation) addSentences(pieces []piece, gaps []extent) {
 			}
 		}
 	}
+}
+
+// Plain returns what span covers as it reads: on one line, with the words that
+// were broken at the ends of lines mended and without the furniture of page
+// breaks. It is what models, indexes and people are shown; offsets go on
+// pointing into Text.
+func (s *Segmentation) Plain(span Span) string {
+	from := sort.Search(len(s.Furniture), func(i int) bool { return s.Furniture[i].End > span.Start })
+	var parts []string
+	for _, f := range s.Furniture[from:] {
+		if f.Start >= span.End {
+			break
+		}
+		if f.Start > span.Start {
+			parts = append(parts, s.offsets.Slice(Span{span.Start, f.Start}))
+		}
+		span.Start = min(f.End, span.End)
+	}
+	parts = append(parts, s.offsets.Slice(span))
+	return joinLines(strings.Join(parts, "\n"), s.hyphenated)
 }

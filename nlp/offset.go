@@ -5,6 +5,16 @@ import (
 	"unicode/utf8"
 )
 
+// Span is a half-open range of code points of the canonical text.
+type Span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// extent is a half-open range of bytes of the canonical text. Everything that
+// reads a text counts bytes; code points appear only in what is found.
+type extent struct{ start, end int }
+
 // Offsets converts between bytes and code points of one text. It costs one
 // pass to make and a short scan to ask.
 type Offsets struct {

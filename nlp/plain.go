@@ -1,30 +1,10 @@
 package nlp
 
 import (
-	"sort"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
-
-// Plain returns what span covers as it reads: on one line, with the words that
-// were broken at the ends of lines mended and without the furniture of page
-// breaks. It is what models, indexes and people are shown; offsets go on
-// pointing into Text.
-func (s *Segmentation) Plain(span Span) string {
-	from := sort.Search(len(s.Furniture), func(i int) bool { return s.Furniture[i].End > span.Start })
-	var parts []string
-	for _, f := range s.Furniture[from:] {
-		if f.Start >= span.End {
-			break
-		}
-		if f.Start > span.Start {
-			parts = append(parts, s.offsets.Slice(Span{span.Start, f.Start}))
-		}
-		span.Start = min(f.End, span.End)
-	}
-	parts = append(parts, s.offsets.Slice(span))
-	return joinLines(strings.Join(parts, "\n"), s.hyphenated)
-}
 
 // unwrap puts text on one line and leaves its hyphens.
 func unwrap(text string) string { return joinLines(text, false) }
@@ -121,4 +101,16 @@ func spaceAt(s string) int {
 		n++
 	}
 	return n
+}
+
+// squash returns the letters and digits of s in lower case: what is left when
+// spacing and punctuation, which recognition often gets wrong, are not told
+// apart.
+func squash(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
 }

@@ -6,7 +6,7 @@ import "strings"
 // years of school it takes to follow its paragraphs and lists. It tells nothing
 // (false) of a text that is not English or has no sentence.
 func Readability(s *Segmentation) (grade float64, ok bool) {
-	if !Labels(s.Language) {
+	if !maybeEnglish(s.Language) {
 		return 0, false
 	}
 	var kinds []BlockKind // by ordinal

@@ -4,11 +4,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-)
 
-// extent is a half-open range of bytes of the canonical text. Everything inside
-// the room counts bytes; code points appear only in what Segment returns.
-type extent struct{ start, end int }
+	"github.com/clipperhouse/uax29/v2/sentences"
+)
 
 // shortItem is the length below which an item of a list inside a paragraph is a
 // word or two that say nothing alone: "(11) Italy;".
@@ -226,4 +224,63 @@ func (s *splitter) skipSpace(i int) int {
 		i += size
 	}
 	return len(s.text)
+}
+
+// isRecital reports whether s begins one of the paragraphs that say why an
+// agreement is made.
+func isRecital(s string) bool {
+	return strings.HasPrefix(s, "WHEREAS") || strings.HasPrefix(s, "Whereas,") || strings.HasPrefix(s, "NOW, THEREFORE") || strings.HasPrefix(s, "NOW THEREFORE")
+}
+
+// maxClosers bounds the brackets and quotes, in bytes, that are looked behind
+// for the mark that ends a sentence.
+const maxClosers = 16
+
+// endsSentence reports whether s closes with a mark that ends a sentence or a
+// clause, as far as that can be told without what follows.
+func endsSentence(s string) bool {
+	s = s[max(0, len(s)-maxClosers):]
+	s = strings.TrimRightFunc(s, func(r rune) bool { return strings.ContainsRune("\"'”’)]»", r) || unicode.IsSpace(r) })
+	return s != "" && strings.IndexByte(".?!;:", s[len(s)-1]) >= 0
+}
+
+// stopsAt reports whether the full stop at i, in a sentence of text that began
+// at begin, ends it as far as the word before can tell; next is where the
+// following text begins.
+func stopsAt(text string, begin, i, next int) bool {
+	reader := splitter{text: text}
+	return reader.stops(begin, i, next)
+}
+
+// endsAt reports whether the stop at i of s ends a sentence.
+func endsAt(s string, i int) bool {
+	reader := splitter{text: s}
+	next := reader.skipSpace(i + 1)
+	return next >= len(s) || reader.stops(0, i, next) && reader.starts(next)
+}
+
+// splitUnicode is splitSentences by the rules of Unicode (UAX 29), for
+// languages whose abbreviations are not known here.
+func splitUnicode(text string, block extent, gaps, cuts []extent) []extent {
+	// The rules take every line break for the end of a paragraph.
+	flat := []byte(text[block.start:block.end])
+	for i, c := range flat {
+		if asciiSpace[c] {
+			flat[i] = ' '
+		}
+	}
+	for _, gap := range gaps {
+		if gap.start >= block.end {
+			break
+		}
+		for i := max(gap.start, block.start); i < min(gap.end, block.end); i++ {
+			flat[i-block.start] = ' '
+		}
+	}
+	for tokens := sentences.FromBytes(flat); tokens.Next(); {
+		if e := trim(text, extent{block.start + tokens.Start(), block.start + tokens.End()}); e.start < e.end {
+			cuts = append(cuts, e)
+		}
+	}
+	return cuts
 }

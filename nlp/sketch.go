@@ -91,19 +91,6 @@ func wordHashes(text string) func(yield func(uint64) bool) {
 	}
 }
 
-func hashWord(word string, broken, letter bool) uint64 {
-	if !letter {
-		return hashString(word)
-	}
-	if h, plain := hashLetters(word); plain {
-		return h
-	}
-	if broken {
-		word = joinLines(word, false)
-	}
-	return hashString(normalizeWord(word))
-}
-
 // Resemblance estimates how much of what two texts have both have, 0 to 1: the
 // runs in common by those of either.
 func (s Sketch) Resemblance(o Sketch) float64 {

@@ -140,25 +140,6 @@ func isInner(r rune) bool {
 	return r == '\'' || r == '-' || r >= utf8.RuneSelf && strings.ContainsRune("’\u2010\u2011\u00ad", r)
 }
 
-func decode(s string) (rune, int) {
-	if s != "" && s[0] < utf8.RuneSelf {
-		return rune(s[0]), 1
-	}
-	return utf8.DecodeRuneInString(s)
-}
-
-func isWordRune(r rune) bool {
-	if r < utf8.RuneSelf {
-		return isLetter(byte(r)) || isDigit(byte(r))
-	}
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
-}
-
-func endsLower(s string) bool {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return unicode.IsLower(r)
-}
-
 // normalizeWord gives the forms of a word that differ in case, in the shape of
 // the apostrophe or in the possessive one form.
 func normalizeWord(word string) string {

@@ -23,4 +23,4 @@ func modelID(model []byte) string {
 
 // Labels reports whether the base model can label texts in a language: it reads
 // English, and texts that do not tell.
-func Labels(language string) bool { return language == "" || language == "en" }
+func Labels(language string) bool { return maybeEnglish(language) }

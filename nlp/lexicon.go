@@ -23,9 +23,6 @@ const (
 	frameWord     // stands around names, with a capital at times, and in none
 )
 
-// unit is a unit of time, as ISO 8601 writes it.
-type unit = int
-
 // senses are looked up in lower case.
 var senses = func() map[string]sense {
 	all := map[string]sense{}
