@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // Anchored is a sentence as it stood when somebody decided something about it.
@@ -67,14 +69,14 @@ func (c *carrier) carrySame() (rest []int) {
 	groups := map[string]*equals{}
 	for i := range order {
 		order[i] = i
-		words := squash(c.old[i].Text)
+		words := lex.Squash(c.old[i].Text)
 		if groups[words] == nil {
 			groups[words] = &equals{}
 		}
 		groups[words].old++
 	}
 	for j := range c.renewed {
-		if group := groups[squash(c.renewed[j].Text)]; group != nil {
+		if group := groups[lex.Squash(c.renewed[j].Text)]; group != nil {
 			group.renewed = append(group.renewed, j)
 		}
 	}
@@ -83,7 +85,7 @@ func (c *carrier) carrySame() (rest []int) {
 	})
 	moved := 0
 	for _, i := range order {
-		group := groups[squash(c.old[i].Text)]
+		group := groups[lex.Squash(c.old[i].Text)]
 		group.old--
 		if len(group.renewed) == 0 {
 			rest = append(rest, i)
@@ -190,7 +192,7 @@ type bag struct {
 
 func newBag(text string) bag {
 	b := bag{counts: map[string]int{}}
-	for word := range words(text, false) {
+	for word := range lex.Words(text, false) {
 		b.counts[word]++
 		b.size++
 	}

@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 func sentencesAt(texts ...string) []Sentence {
 	all, at := make([]Sentence, len(texts)), 0
 	for i, text := range texts {
-		all[i] = Sentence{Span: Span{at, at + len(text)}, Text: text}
+		all[i] = Sentence{Span: lex.Span{Start: at, End: at + len(text)}, Text: text}
 		at += len(text) + 1
 	}
 	return all

@@ -3,6 +3,8 @@ package nlp
 import (
 	"cmp"
 	"slices"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // AttributeVersion names the rules of Extract. It is stored with their results
@@ -59,7 +61,7 @@ type Value struct {
 
 // Finding is a fact that stands in the text.
 type Finding struct {
-	Span
+	lex.Span
 	Key        Key     `json:"key"`
 	Text       string  `json:"text"` // what the span covers, line breaks included
 	Value      Value   `json:"normalized"`
@@ -69,10 +71,10 @@ type Finding struct {
 // Attribute is a fact about the file, and the words that it was read from. Two
 // attributes of a file have the same key only if both are parties.
 type Attribute struct {
-	Key        Key     `json:"key"`
-	Value      Value   `json:"normalized"`
-	Confidence float64 `json:"confidence"` // 0 to 1
-	Spans      []Span  `json:"spans"`      // the telling words first; at least one
+	Key        Key        `json:"key"`
+	Value      Value      `json:"normalized"`
+	Confidence float64    `json:"confidence"` // 0 to 1
+	Spans      []lex.Span `json:"spans"`      // the telling words first; at least one
 }
 
 // Attributes is what Extract finds.
@@ -83,7 +85,7 @@ type Attributes struct {
 
 // mention is a Finding while it is being found.
 type mention struct {
-	extent
+	lex.Extent
 	key        Key
 	value      Value
 	confidence float64
@@ -108,7 +110,7 @@ var (
 func Extract(s *Segmentation) Attributes {
 	t := newTape(s)
 	found := mentionsOf(t, anyLanguage)
-	if !maybeEnglish(s.Language) {
+	if !lex.MaybeEnglish(s.Language) {
 		return Attributes{Findings: s.findings(found)}
 	}
 	found = append(found, mentionsOf(t, extractors)...)
@@ -133,7 +135,7 @@ func mentionsOf(t *tape, list []extractor) []mention {
 
 func sortMentions(list []mention) {
 	slices.SortStableFunc(list, func(a, b mention) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(a.key, b.key))
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(a.key, b.key))
 	})
 }
 
@@ -141,7 +143,7 @@ func (s *Segmentation) findings(list []mention) []Finding {
 	sortMentions(list)
 	found := make([]Finding, len(list))
 	for i, m := range list {
-		found[i] = Finding{s.span(m.extent), m.key, s.Text[m.start:m.end], m.value, m.confidence}
+		found[i] = Finding{s.span(m.Extent), m.key, s.Text[m.Start:m.End], m.value, m.confidence}
 	}
 	return found
 }
@@ -149,7 +151,7 @@ func (s *Segmentation) findings(list []mention) []Finding {
 func (s *Segmentation) attributes(facts []fact) []Attribute {
 	list := make([]Attribute, len(facts))
 	for i, f := range facts {
-		list[i] = Attribute{Key: f.key, Value: f.value, Confidence: f.confidence, Spans: make([]Span, len(f.evidence))}
+		list[i] = Attribute{Key: f.key, Value: f.value, Confidence: f.confidence, Spans: make([]lex.Span, len(f.evidence))}
 		for j, e := range f.evidence {
 			list[i].Spans[j] = s.span(e)
 		}

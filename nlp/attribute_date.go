@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // agreementDate is the date that the agreement bears: the one its opening
@@ -14,12 +16,12 @@ func (r *fileReader) agreementDate() (fact, bool) {
 		if m.value.Relative != "" {
 			continue
 		}
-		confidence := r.datesAgreement(r.t.find(m.start), r.t.find(m.end))
+		confidence := r.datesAgreement(r.t.find(m.Start), r.t.find(m.End))
 		if len(m.value.Date) < len(time.DateOnly) {
 			confidence -= 0.05
 		}
 		if confidence > best.confidence {
-			best = fact{AgreementDate, m.value, confidence, []extent{m.extent}}
+			best = fact{AgreementDate, m.value, confidence, []lex.Extent{m.Extent}}
 		}
 	}
 	if best.confidence >= 0.4 {
@@ -74,11 +76,11 @@ func (r *fileReader) executedDate() (fact, bool) {
 		if m.key != Date || len(m.value.Date) < len(time.DateOnly) {
 			continue
 		}
-		i := r.t.find(m.start)
+		i := r.t.find(m.Start)
 		before := stretch{max(0, i-reach), i}
 		if r.has(before, "executed", "dated", "signed") && r.has(stretch{max(0, i-4*reach), i}, "agreement", "witness", "parties", "contract", "effective") &&
 			!r.has(before, "certain", "between", "amended", "statement", "form", "was", "letter") {
-			best = fact{AgreementDate, m.value, 0.45, []extent{m.extent}}
+			best = fact{AgreementDate, m.value, 0.45, []lex.Extent{m.Extent}}
 		}
 	}
 	return best, best.confidence > 0
@@ -93,15 +95,15 @@ func (r *fileReader) signedDate() (fact, bool) {
 		if m.key != Date || len(m.value.Date) < len(time.DateOnly) {
 			continue
 		}
-		i := r.t.find(m.start)
-		if !r.isSigned(i, r.t.find(m.end)) {
+		i := r.t.find(m.Start)
+		if !r.isSigned(i, r.t.find(m.End)) {
 			continue
 		}
 		if last > 0 && i > last+apart {
 			break
 		}
 		if last = i; m.value.Date > best.value.Date {
-			best = fact{AgreementDate, m.value, 0.5, []extent{m.extent}}
+			best = fact{AgreementDate, m.value, 0.5, []lex.Extent{m.Extent}}
 		}
 	}
 	return best, best.confidence > 0
@@ -146,7 +148,7 @@ func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
 	give := func(m mention, confidence float64) (fact, bool) {
 		value := m.value
 		if value.Relative != "" {
-			if !r.has(stretch{t.find(m.start), t.find(m.end)}, "above", "hereinabove") && !r.says(in, "effective date") {
+			if !r.has(stretch{t.find(m.Start), t.find(m.End)}, "above", "hereinabove") && !r.says(in, "effective date") {
 				return fact{}, false // "the date hereof" of a duty, most often
 			}
 			value.Date, value.Readings = agreed.value.Date, agreed.value.Readings
@@ -154,7 +156,7 @@ func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
 		if value.Date == "" && value.Readings == nil {
 			return fact{}, false
 		}
-		return fact{EffectiveDate, value, confidence, []extent{m.extent, whole}}, true
+		return fact{EffectiveDate, value, confidence, []lex.Extent{m.Extent, whole}}, true
 	}
 	if t.is(i, "effective") && t.is(i+1, "date") {
 		if t.isQuote(i-1) || t.isQuote(i-2) || t.is(i-1, "'") || t.is(i-1, "the") && t.is(i-2, "(") {
@@ -172,7 +174,7 @@ func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
 			return give(after[0], 0.9)
 		}
 		if agreed.value.Date != "" && t.isQuote(i+2) && r.has(stretch{max(in.first, i-12), i}, "above", "hereof", "execution") {
-			return fact{EffectiveDate, agreed.value, 0.6, []extent{whole}}, true
+			return fact{EffectiveDate, agreed.value, 0.6, []lex.Extent{whole}}, true
 		}
 		return fact{}, false
 	}
@@ -183,7 +185,7 @@ func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
 	case len(after) == 0:
 		if agreed.value.Date != "" && !t.is(i+1, "unless", "until", "immediately") && !t.is(i+2, "unless", "until") && !r.has(in, "waiver", "counterparts", "counterpart", "variation") && t.is(i, "effective", "effect", "force", "commences", "commence") && r.has(stretch{i, min(in.next, i+10)}, "execution", "signature", "signed", "signing", "above") &&
 			r.says(in, "this agreement", "this contract", "this amendment") {
-			return fact{EffectiveDate, agreed.value, 0.4, []extent{whole}}, true
+			return fact{EffectiveDate, agreed.value, 0.4, []lex.Extent{whole}}, true
 		}
 		return fact{}, false
 	case i > openingLexemes/3 && !r.says(in, "this agreement", "this contract", "this amendment", "the term", "the agreement", "signed and effective", "executed and effective"):

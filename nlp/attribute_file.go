@@ -4,6 +4,8 @@ import (
 	"iter"
 	"sort"
 	"strings"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // fact is an Attribute while it is being found.
@@ -11,7 +13,7 @@ type fact struct {
 	key        Key
 	value      Value
 	confidence float64
-	evidence   []extent
+	evidence   []lex.Extent
 }
 
 // fileReader is a file with what was found in it, as the file level is read from
@@ -57,13 +59,13 @@ func (r *fileReader) mentions(key Key, in stretch) []mention {
 		return nil
 	}
 	e := r.t.extent(in.first, in.next)
-	from := sort.Search(len(r.found), func(i int) bool { return r.found[i].start >= e.start })
+	from := sort.Search(len(r.found), func(i int) bool { return r.found[i].Start >= e.Start })
 	var list []mention
 	for _, m := range r.found[from:] {
-		if m.start >= e.end {
+		if m.Start >= e.End {
 			break
 		}
-		if m.key == key && m.end <= e.end {
+		if m.key == key && m.End <= e.End {
 			list = append(list, m)
 		}
 	}
@@ -157,10 +159,10 @@ func (r *fileReader) contractValue() (fact, bool) {
 		}
 		best := fact{}
 		for _, m := range money {
-			next := r.t.find(m.end)
-			byPiece := r.t.is(next, "per", "each") || r.has(stretch{max(in.first, r.t.find(m.start)-5), next}, "per")
+			next := r.t.find(m.End)
+			byPiece := r.t.is(next, "per", "each") || r.has(stretch{max(in.first, r.t.find(m.Start)-5), next}, "per")
 			if !byPiece && m.value.Amount != "" && larger(m.value.Amount, best.value.Amount) {
-				best = fact{ContractValue, m.value, 0.5, []extent{m.extent, r.t.extent(in.first, in.next)}}
+				best = fact{ContractValue, m.value, 0.5, []lex.Extent{m.Extent, r.t.extent(in.first, in.next)}}
 			}
 		}
 		if best.evidence != nil {

@@ -1,6 +1,10 @@
 package nlp
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+)
 
 // governingLaw is the place whose law governs the agreement.
 func (r *fileReader) governingLaw() (fact, bool) {
@@ -66,7 +70,7 @@ func (r *fileReader) lawOf(n int) (fact, bool) {
 	if other, ok := r.lawBeside(m); ok {
 		value = Value{Name: value.Name + " and " + other.Name}
 	}
-	return fact{GoverningLaw, value, confidence, []extent{m.extent, r.t.extent(whole.first, whole.next)}}, true
+	return fact{GoverningLaw, value, confidence, []lex.Extent{m.Extent, r.t.extent(whole.first, whole.next)}}, true
 }
 
 // lawBeside returns the other place of two whose laws govern together: "the laws
@@ -74,7 +78,7 @@ func (r *fileReader) lawOf(n int) (fact, bool) {
 // part of it.
 func (r *fileReader) lawBeside(m mention) (Value, bool) {
 	const reach = 6
-	next := r.t.find(m.end)
+	next := r.t.find(m.End)
 	at, ok := r.t.follows(next, "and the laws of")
 	if !ok {
 		return Value{}, false
@@ -101,7 +105,7 @@ func (r *fileReader) lawBehind(in stretch) (mention, bool) {
 	in.next = min(in.next, in.first+reach)
 	first, ok := mention{}, false
 	for _, m := range r.mentions(Jurisdiction, in) {
-		if !r.namesLaw(r.t.find(m.start), r.t.find(m.end)) {
+		if !r.namesLaw(r.t.find(m.Start), r.t.find(m.End)) {
 			continue
 		}
 		if !ok {

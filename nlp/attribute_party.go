@@ -3,6 +3,8 @@ package nlp
 import (
 	"slices"
 	"strings"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // partyName is a party as the opening of an agreement names it.
@@ -124,7 +126,7 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 		}
 		switch {
 		case t.isUpper(at) && !t.is(at, "and", "whereas", "between", "dated", "as", "recitals", "this"), t.isNumber(at), at == i:
-			p.company = t.sense(at).class == corporateWord
+			p.company = t.sense(at).Class == lex.CorporateWord
 			next = at + 1
 		case t.is(at, "&", "+") && (t.isUpper(at+1) || t.isNumber(at+1)), t.is(at, "-", "'", "’", "!", "/", "®") && t.glued(at):
 		case t.is(at, ".") && t.glued(at) && (t.glued(at+1) && t.isWord(at+1) || at-i < longestName && len(t.at(at-1)) <= 3):
@@ -135,7 +137,7 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 		case t.is(at, "of", "de", "for", "van", "von", "der", "la", "the", "et", "und") && t.isUpper(at+1):
 		case t.is(at, "and") && t.is(at+2, "company", "co", "sons", "trust"):
 		case t.is(at, ",") && (t.closesCompany(at+1) || t.isUpper(at+1) && t.is(at+2, "&") && t.isUpper(at+3)): // "Keefe, Bruyette & Woods, Inc."
-		case t.is(at, "(") && t.is(at+2, ")") && t.isUpper(at+1) && (t.sense(at+3).class == corporateWord || t.isUpper(at+3)):
+		case t.is(at, "(") && t.is(at+2, ")") && t.isUpper(at+1) && (t.sense(at+3).Class == lex.CorporateWord || t.isUpper(at+3)):
 			at += 2
 		default:
 			if next == i {
@@ -230,7 +232,7 @@ func (r *fileReader) endsParties(p *partyName, i int) bool {
 	case t.glued(i+1) || !t.isUpper(i+1):
 		return false
 	}
-	return t.isNumber(i-1) || len(t.at(i-1)) > 2 && !t.isUpper(i-1) && t.sense(i-1).class != corporateWord
+	return t.isNumber(i-1) || len(t.at(i-1)) > 2 && !t.isUpper(i-1) && t.sense(i-1).Class != lex.CorporateWord
 }
 
 // partsParties reports whether the "and" or the mark at lexeme i parts p from
@@ -325,7 +327,7 @@ func (r *fileReader) openingParties() []partyName {
 	const reach = 400
 	var best []partyName
 	for _, m := range r.mentions(Organization, stretch{0, min(r.opening, reach)}) {
-		i := r.t.find(m.start)
+		i := r.t.find(m.Start)
 		if !r.t.newline(i) && !r.t.apart(i) {
 			continue
 		}
@@ -365,7 +367,7 @@ func (r *fileReader) definedParties() []partyName {
 	var list []partyName
 	seen := map[string]bool{}
 	for _, m := range r.mentions(Organization, stretch{0, min(r.opening, 700)}) {
-		first, next := r.t.find(m.start), r.t.find(m.end)
+		first, next := r.t.find(m.Start), r.t.find(m.End)
 		name := normalizedName(m.value.Name)
 		if seen[name] {
 			continue
@@ -398,7 +400,7 @@ func (r *fileReader) signingParties() []partyName {
 	const most = 40
 	var list []partyName
 	for _, m := range r.found {
-		first, next := r.t.find(m.start), r.t.find(m.end)
+		first, next := r.t.find(m.Start), r.t.find(m.End)
 		if m.key != Organization || len(list) == most {
 			continue
 		}
@@ -410,7 +412,7 @@ func (r *fileReader) signingParties() []partyName {
 }
 
 func normalizedName(name string) string {
-	return strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return !isWordRune(r) }), " "))
+	return strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return !lex.IsWordRune(r) }), " "))
 }
 
 // partiesFrom gives the parties their values, and leaves out what is none.
@@ -443,7 +445,7 @@ func (r *fileReader) partiesFrom(list []partyName) []fact {
 		case p.known():
 			confidence = 0.8
 		}
-		parties = append(parties, fact{Party, value, confidence, []extent{e}})
+		parties = append(parties, fact{Party, value, confidence, []lex.Extent{e}})
 	}
 	return parties
 }
@@ -452,7 +454,7 @@ func (r *fileReader) partiesFrom(list []partyName) []fact {
 // agreement and no name: "the Customer", "you", "Party A".
 func (r *fileReader) namesNobody(words stretch) bool {
 	for i := words.first; i < words.next; i++ {
-		if word := r.lower(i); len(word) > 1 && word != "you" && word != "party" && !roles[word] && r.t.sense(i).class != frameWord {
+		if word := r.lower(i); len(word) > 1 && word != "you" && word != "party" && !roles[word] && r.t.sense(i).Class != lex.FrameWord {
 			return false
 		}
 	}
@@ -460,6 +462,6 @@ func (r *fileReader) namesNobody(words stretch) bool {
 }
 
 // roles are what contracts call parties by their part.
-var roles = set("company client customer supplier vendor seller buyer purchaser licensor licensee lessor lessee landlord tenant franchisor franchisee distributor reseller " +
+var roles = lex.Set("company client customer supplier vendor seller buyer purchaser licensor licensee lessor lessee landlord tenant franchisor franchisee distributor reseller " +
 	"manufacturer contractor subcontractor consultant advisor adviser agent principal employer employee executive lender borrower guarantor sponsor provider recipient investor issuer " +
 	"owner operator shipper carrier transporter artist publisher developer host affiliate bank trustee servicer administrator fund assignor assignee merchant endorser talent producer")

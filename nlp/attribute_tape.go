@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // tape is a text as words, numbers and marks, without the furniture of its
@@ -24,7 +26,7 @@ type lexeme struct {
 	spaced     bool // white space stands before it
 	initial    byte // its first byte, in lower case if it is a letter
 	capital    bool // it is a word with a capital
-	sense      sense
+	sense      lex.Sense
 }
 
 type lexForm uint8
@@ -39,21 +41,21 @@ const (
 func newTape(s *Segmentation) *tape {
 	text := s.Text[:min(len(s.Text), math.MaxInt32)]
 	t := &tape{text: text, lex: make([]lexeme, 0, len(text)/5)}
-	gaps := make([]extent, len(s.Furniture))
+	gaps := make([]lex.Extent, len(s.Furniture))
 	for i, f := range s.Furniture {
-		gaps[i] = extent{s.offsets.Byte(f.Start), s.offsets.Byte(f.End)}
+		gaps[i] = lex.Extent{Start: s.offsets.Byte(f.Start), End: s.offsets.Byte(f.End)}
 	}
 	spaced := true
 	for i := 0; i < len(text); {
-		for len(gaps) > 0 && gaps[0].end <= i {
+		for len(gaps) > 0 && gaps[0].End <= i {
 			gaps = gaps[1:]
 		}
-		if len(gaps) > 0 && gaps[0].start <= i {
-			i, spaced = gaps[0].end, true
+		if len(gaps) > 0 && gaps[0].Start <= i {
+			i, spaced = gaps[0].End, true
 			continue
 		}
 		c := text[i]
-		if asciiSpace[c] {
+		if lex.ASCIISpace[c] {
 			i, spaced = i+1, true
 			continue
 		}
@@ -65,7 +67,7 @@ func newTape(s *Segmentation) *tape {
 		}
 		l := lexeme{start: int32(i), end: int32(end), form: form, spaced: spaced, initial: c | 0x20}
 		if form == aWord {
-			l.sense, l.capital = senseOf(text[i:end]), hasCapital(text[i:end])
+			l.sense, l.capital = lex.SenseOf(text[i:end]), lex.HasCapital(text[i:end])
 		}
 		t.lex = append(t.lex, l)
 		i, spaced = end, false
@@ -78,10 +80,10 @@ func newTape(s *Segmentation) *tape {
 func lexAt(text string, i int) (lexForm, int) {
 	c := text[i]
 	switch {
-	case isDigit(c):
+	case lex.IsDigit(c):
 		return aNumber, numberEnd(text, i)
-	case isLetter(c):
-		if rest := text[i+1:]; c == 'o' && len(rest) > 2 && rest[0] == 'f' && isCapital(rest[1]) && isLetter(rest[2]) && !isCapital(rest[2]) {
+	case lex.IsLetter(c):
+		if rest := text[i+1:]; c == 'o' && len(rest) > 2 && rest[0] == 'f' && lex.IsCapital(rest[1]) && lex.IsLetter(rest[2]) && !lex.IsCapital(rest[2]) {
 			return aWord, i + len("of") // "laws of the State ofTexas", which a scan runs together
 		}
 		return aWord, wordEnd(text, i+1)
@@ -108,11 +110,11 @@ func repeated(c byte) bool { return c == '_' || c == '-' || c == '.' || c == '*'
 func wordEnd(text string, i int) int {
 	for i < len(text) {
 		c := text[i]
-		if isLetter(c) {
+		if lex.IsLetter(c) {
 			i++
 			continue
 		}
-		if c == '\'' && i+1 < len(text) && isLetter(text[i+1]) {
+		if c == '\'' && i+1 < len(text) && lex.IsLetter(text[i+1]) {
 			i += 2
 			continue
 		}
@@ -120,7 +122,7 @@ func wordEnd(text string, i int) int {
 			return i
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if r == '’' && i+size < len(text) && isLetter(text[i+size]) {
+		if r == '’' && i+size < len(text) && lex.IsLetter(text[i+size]) {
 			i += size + 1
 			continue
 		}
@@ -135,9 +137,9 @@ func wordEnd(text string, i int) int {
 // numberEnd returns the end of the number at i: digits, and separators that
 // have the right number of digits behind them.
 func numberEnd(text string, i int) int {
-	i += digitPrefix(text[i:])
+	i += lex.DigitPrefix(text[i:])
 	for i+1 < len(text) {
-		n := digitPrefix(text[i+1:])
+		n := lex.DigitPrefix(text[i+1:])
 		if text[i] == ',' && n >= 2 && n <= 3 || text[i] == '.' && n > 0 {
 			i += 1 + n
 			continue
@@ -181,9 +183,9 @@ func (t *tape) follows(i int, phrase string) (next int, ok bool) {
 	return i, true
 }
 
-func (t *tape) sense(i int) sense {
+func (t *tape) sense(i int) lex.Sense {
 	if i < 0 || i >= len(t.lex) {
-		return sense{}
+		return lex.Sense{}
 	}
 	return t.lex[i].sense
 }
@@ -209,14 +211,14 @@ func (t *tape) isUpper(i int) bool { return i >= 0 && i < len(t.lex) && t.lex[i]
 func (t *tape) isQuote(i int) bool { return t.is(i, `"`, "“", "”", "„", "«", "»") }
 
 // extent covers the lexemes from i up to but not next.
-func (t *tape) extent(i, next int) extent {
-	return extent{int(t.lex[i].start), int(t.lex[next-1].end)}
+func (t *tape) extent(i, next int) lex.Extent {
+	return lex.Extent{Start: int(t.lex[i].start), End: int(t.lex[next-1].end)}
 }
 
 // quote returns the words of the lexemes from i up to next on one line.
 func (t *tape) quote(i, next int) string {
 	e := t.extent(i, next)
-	return unwrap(t.text[e.start:e.end])
+	return lex.Unwrap(t.text[e.Start:e.End])
 }
 
 // find returns the first lexeme at or after the byte offset.
@@ -284,23 +286,23 @@ func (t *tape) numeral(i int) (n int, next int, ok bool) {
 	for j := i; j < i+20; j++ {
 		s := t.sense(j)
 		switch {
-		case s.class == numeralWord || s.class == ordinalWord:
-			if part%100 != 0 && (part%100 < 20 || s.value >= 10) {
+		case s.Class == lex.NumeralWord || s.Class == lex.OrdinalWord:
+			if part%100 != 0 && (part%100 < 20 || s.Value >= 10) {
 				return total + part, next, ok // another number: "one two"
 			}
-			part += int(s.value)
-		case s.class == hundredWord && ok:
+			part += int(s.Value)
+		case s.Class == lex.HundredWord && ok:
 			part = max(part, 1) * 100
-		case s.class == scaleWord && ok:
+		case s.Class == lex.ScaleWord && ok:
 			scale := 1
-			for range int(s.value) {
+			for range int(s.Value) {
 				scale *= 10
 			}
 			if part >= most/scale {
 				return total, next, ok
 			}
 			total, part = total+max(part, 1)*scale, 0
-		case ok && (t.is(j, "and") || t.is(j, "-")) && (t.sense(j+1).class == numeralWord || t.sense(j+1).class == ordinalWord):
+		case ok && (t.is(j, "and") || t.is(j, "-")) && (t.sense(j+1).Class == lex.NumeralWord || t.sense(j+1).Class == lex.OrdinalWord):
 			if t.is(j, "and") && total == 0 && part < 100 {
 				return total + part, next, ok
 			}
@@ -309,7 +311,7 @@ func (t *tape) numeral(i int) (n int, next int, ok bool) {
 			return total + part, next, ok
 		}
 		next, ok = j+1, true
-		if s.class == ordinalWord {
+		if s.Class == lex.OrdinalWord {
 			return total + part, next, true
 		}
 	}
@@ -320,7 +322,7 @@ func (t *tape) numeral(i int) (n int, next int, ok bool) {
 // "thirty", "thirty (30)", "(30)". Of two that differ the figures hold.
 func (t *tape) quantity(i int) (n int, next int, ok bool) {
 	if n, next, ok = t.numeral(i); ok {
-		if t.sense(next-1).class == ordinalWord {
+		if t.sense(next-1).Class == lex.OrdinalWord {
 			return 0, i, false
 		}
 		j := next

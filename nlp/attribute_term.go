@@ -1,6 +1,10 @@
 package nlp
 
-import "time"
+import (
+	"time"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+)
 
 // termSentence is one that says how long the agreement runs.
 type termSentence struct {
@@ -27,7 +31,7 @@ func (r *fileReader) initialTerm(terms []termSentence) (fact, bool) {
 			continue
 		}
 		if m, ok := r.runs(stretch{in.subject, in.next}); ok {
-			best = fact{InitialTerm, m.value, in.confidence, []extent{m.extent, r.t.extent(in.first, in.next)}}
+			best = fact{InitialTerm, m.value, in.confidence, []lex.Extent{m.Extent, r.t.extent(in.first, in.next)}}
 		}
 	}
 	return best, best.confidence > 0
@@ -93,7 +97,7 @@ func (r *fileReader) clause(in stretch, i int) stretch {
 func (r *fileReader) runs(in stretch) (mention, bool) {
 	t := r.t
 	for _, m := range r.mentions(Period, in) {
-		at, next := t.find(m.start), t.find(m.end)
+		at, next := t.find(m.Start), t.find(m.End)
 		unit := m.value.Duration[len(m.value.Duration)-1]
 		before := stretch{max(in.first, at-12), at}
 		switch {
@@ -143,7 +147,7 @@ func (r *fileReader) definedEnd(in stretch) (fact, bool) {
 		}
 		for _, m := range r.mentions(Date, stretch{i + 2, min(in.next, i+reach)}) {
 			if len(m.value.Date) == len(time.DateOnly) {
-				return fact{ExpirationDate, Value{Date: m.value.Date}, 0.9, []extent{m.extent, r.t.extent(in.first, in.next)}}, true
+				return fact{ExpirationDate, Value{Date: m.value.Date}, 0.9, []lex.Extent{m.Extent, r.t.extent(in.first, in.next)}}, true
 			}
 		}
 	}
@@ -154,25 +158,25 @@ func (r *fileReader) definedEnd(in stretch) (fact, bool) {
 func (r *fileReader) endOf(in stretch, effective, agreed fact) (fact, bool) {
 	whole := r.t.extent(in.first, in.next)
 	for _, m := range r.mentions(Date, in) {
-		at := r.t.find(m.start)
+		at := r.t.find(m.Start)
 		if len(m.value.Date) == len(time.DateOnly) && (r.t.is(at-1, "to") || r.has(stretch{max(in.first, at-9), at}, "until", "through", "including", "expire", "expires", "terminate", "terminates", "ending", "expiring", "end", "ends", "concluding", "expiration", "terminating", "conclude", "concludes")) {
-			return fact{ExpirationDate, Value{Date: m.value.Date}, 0.9, []extent{m.extent, whole}}, true
+			return fact{ExpirationDate, Value{Date: m.value.Date}, 0.9, []lex.Extent{m.Extent, whole}}, true
 		}
 	}
 	begin := r.beginning(in, effective, agreed)
 	if m, ok := r.runs(in); ok {
 		date, ok := addDuration(begin, m.value.Duration)
-		return fact{ExpirationDate, Value{Date: date, Duration: m.value.Duration}, 0.8, []extent{m.extent, whole}}, ok
+		return fact{ExpirationDate, Value{Date: date, Duration: m.value.Duration}, 0.8, []lex.Extent{m.Extent, whole}}, ok
 	}
 	for i := in.first; i < in.next; i++ {
-		if s := r.t.sense(i); s.class == ordinalWord && r.t.is(i+1, "anniversary") || s.class == ordinalWord && r.t.is(i+3, "anniversary") {
-			if date, ok := addDuration(begin, isoDuration(int(s.value), 'Y')); ok {
-				return fact{ExpirationDate, Value{Date: date, Duration: isoDuration(int(s.value), 'Y')}, 0.75, []extent{whole}}, true
+		if s := r.t.sense(i); s.Class == lex.OrdinalWord && r.t.is(i+1, "anniversary") || s.Class == lex.OrdinalWord && r.t.is(i+3, "anniversary") {
+			if date, ok := addDuration(begin, isoDuration(int(s.Value), 'Y')); ok {
+				return fact{ExpirationDate, Value{Date: date, Duration: isoDuration(int(s.Value), 'Y')}, 0.75, []lex.Extent{whole}}, true
 			}
 		}
 	}
 	if r.says(in, "until terminated", "until it is terminated", "until either", "until any", "indefinitely", "perpetual", "in perpetuity", "perpetually", "indefinite period", "indefinite term", "for perpetuity", "until the expiration", "until the termination", "until this agreement is terminated", "when terminated") {
-		return fact{ExpirationDate, Value{Perpetual: true}, 0.6, []extent{whole}}, true
+		return fact{ExpirationDate, Value{Perpetual: true}, 0.6, []lex.Extent{whole}}, true
 	}
 	return fact{}, false
 }
@@ -180,7 +184,7 @@ func (r *fileReader) endOf(in stretch, effective, agreed fact) (fact, bool) {
 // beginning is the date from which the term of the sentence is counted.
 func (r *fileReader) beginning(in stretch, effective, agreed fact) string {
 	for _, m := range r.mentions(Date, in) {
-		if at := r.t.find(m.start); len(m.value.Date) == len(time.DateOnly) && r.has(stretch{max(in.first, at-6), at}, "commencing", "beginning", "commence", "begin", "from", "effective", "on") {
+		if at := r.t.find(m.Start); len(m.value.Date) == len(time.DateOnly) && r.has(stretch{max(in.first, at-6), at}, "commencing", "beginning", "commence", "begin", "from", "effective", "on") {
 			return m.value.Date
 		}
 	}
@@ -221,13 +225,13 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 	}
 	if verb < 0 {
 		if r.says(in, "month to month", "month - to - month") && r.has(in, "agreement", "term") {
-			return fact{RenewalTerm, Value{Duration: "P1M", Recurring: true}, 0.7, []extent{whole}}, true
+			return fact{RenewalTerm, Value{Duration: "P1M", Recurring: true}, 0.7, []lex.Extent{whole}}, true
 		}
 		if r.says(in, "year to year", "year - to - year", "successive annual periods") && r.has(in, "agreement", "term") {
-			return fact{RenewalTerm, Value{Duration: "P1Y", Recurring: true}, 0.8, []extent{whole}}, true
+			return fact{RenewalTerm, Value{Duration: "P1Y", Recurring: true}, 0.8, []lex.Extent{whole}}, true
 		}
 		if automatic >= 0 && r.has(in, "agreement", "term", "contract") && r.says(stretch{automatic, in.next}, "until terminated", "until either party", "until it is terminated", "indefinitely") {
-			return fact{RenewalTerm, Value{Perpetual: true}, 0.5, []extent{whole}}, true
+			return fact{RenewalTerm, Value{Perpetual: true}, 0.5, []lex.Extent{whole}}, true
 		}
 		return fact{}, false
 	}
@@ -250,7 +254,7 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 		from = automatic
 	}
 	for _, m := range r.mentions(Period, stretch{from, min(in.next, verb+3*near)}) {
-		at, next := t.find(m.start), t.find(m.end)
+		at, next := t.find(m.Start), t.find(m.End)
 		unit := m.value.Duration[len(m.value.Duration)-1]
 		if unit == 'D' || unit == 'W' || r.has(stretch{max(in.first, at-6), at}, "notice", "least", "prior", "than", "within") || r.has(stretch{next, min(in.next, next+3)}, "notice", "prior", "before", "advance") {
 			continue
@@ -258,10 +262,10 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 		value := m.value
 		value.Recurring = r.recurs(at, next, in) || automatic >= 0 && r.has(stretch{at - 3, min(in.next, next+near)}, "another", "every", "basis", "thereafter")
 		value.Times = r.renewals(stretch{max(in.first, at-near), at})
-		return fact{RenewalTerm, value, sure, []extent{m.extent, whole}}, true
+		return fact{RenewalTerm, value, sure, []lex.Extent{m.Extent, whole}}, true
 	}
 	if r.has(stretch{from, min(in.next, from+2*near)}, "annual", "annually", "yearly", "anniversary") || r.says(in, "year to year", "year - to - year", "each year", "every year") {
-		return fact{RenewalTerm, Value{Duration: "P1Y", Recurring: true}, sure - 0.1, []extent{whole}}, true
+		return fact{RenewalTerm, Value{Duration: "P1Y", Recurring: true}, sure - 0.1, []lex.Extent{whole}}, true
 	}
 	return fact{}, false
 }
@@ -333,10 +337,10 @@ func (r *fileReader) noticeOf(in stretch, renewal fact, near int) (fact, bool) {
 	}
 	best := fact{}
 	for _, m := range r.mentions(Period, in) {
-		if renewal.evidence != nil && m.extent == renewal.evidence[0] {
+		if renewal.evidence != nil && m.Extent == renewal.evidence[0] {
 			continue
 		}
-		at, next := r.t.find(m.start), r.t.find(m.end)
+		at, next := r.t.find(m.Start), r.t.find(m.End)
 		confidence := 0.0
 		if r.has(stretch{next, min(in.next, next+reach)}, "prior", "before", "notice", "advance", "preceding") {
 			confidence = sure
@@ -344,7 +348,7 @@ func (r *fileReader) noticeOf(in stretch, renewal fact, near int) (fact, bool) {
 			confidence = sure - 0.1
 		}
 		if confidence > best.confidence {
-			best = fact{NoticePeriod, m.value, confidence, []extent{m.extent, r.t.extent(in.first, in.next)}}
+			best = fact{NoticePeriod, m.value, confidence, []lex.Extent{m.Extent, r.t.extent(in.first, in.next)}}
 		}
 	}
 	return best, best.confidence > 0

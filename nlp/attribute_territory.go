@@ -1,6 +1,10 @@
 package nlp
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+)
 
 // territory is a state, province or country.
 type territory struct{ code, name string }
@@ -32,7 +36,7 @@ type territoryName struct {
 
 // territoryAt reads the name of a place at lexeme i.
 func (t *tape) territoryAt(i int) (territory, int, bool) {
-	if !t.isUpper(i) || t.sense(i).class == monthWord {
+	if !t.isUpper(i) || t.sense(i).Class == lex.MonthWord {
 		return territory{}, i, false
 	}
 	var buffer [24]byte

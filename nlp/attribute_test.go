@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // TestExtractGolden reads texts that show what each extractor takes.
@@ -58,7 +60,7 @@ func drawAttributes(t *testing.T, s *Segmentation, found Attributes) string {
 func requireAttributes(t *testing.T, s *Segmentation, found Attributes) {
 	t.Helper()
 	points := []rune(s.Text)
-	quote := func(span Span) string {
+	quote := func(span lex.Span) string {
 		require.True(t, 0 <= span.Start && span.Start < span.End && span.End <= len(points), "%v", span)
 		return string(points[span.Start:span.End])
 	}

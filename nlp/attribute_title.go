@@ -1,6 +1,10 @@
 package nlp
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+)
 
 // documentName is the title above the agreement or, where none stands there,
 // what its first sentence calls it: "This Services Agreement is made".
@@ -21,7 +25,7 @@ func (r *fileReader) documentName() (fact, bool) {
 		return fact{}, false
 	}
 	name := strings.Trim(r.t.quote(named.first, named.next), " ,.-–")
-	return fact{DocumentName, Value{Name: name}, min(0.95, named.score), []extent{r.t.extent(named.first, named.next)}}, true
+	return fact{DocumentName, Value{Name: name}, min(0.95, named.score), []lex.Extent{r.t.extent(named.first, named.next)}}, true
 }
 
 // leastTitle is the score below which a title is one of something else.
@@ -39,7 +43,7 @@ const longestTitleSide = 24
 // titleAround reads the title that the instrument at lexeme i is part of.
 func (r *fileReader) titleAround(i int) titleFound {
 	t := r.t
-	capitals := isCapitals(t.at(i))
+	capitals := lex.IsCapitals(t.at(i))
 	title := r.asRepeated(stretch{r.titleStart(i, capitals), r.titleEnd(i, capitals)})
 	switch {
 	case t.is(i, "agreement", "contract", "order", "addendum") && t.is(i+1, "no", "number", "#") && (title.first == i || t.is(i+2, ":") || t.is(i+3, ":")):
@@ -176,7 +180,7 @@ func (r *fileReader) inTitle(i int, capitals bool) bool {
 	case t.is(i, "exhibit", "this", "between", "whereas", "by", "schedule", "execution", "version", "confidential", "copy", "draft", "page", "table", "contents", "appendix", "annex", "attachment", "hereto", "you", "not", "is", "are", "if", "would", "has", "have", "been", "was", "shall", "will"):
 		return false
 	case t.isUpper(i):
-		return !capitals || isCapitals(t.at(i)) || t.is(i, "of", "and", "to", "for", "the", "no")
+		return !capitals || lex.IsCapitals(t.at(i)) || t.is(i, "of", "and", "to", "for", "the", "no")
 	case t.is(i, "of", "and", "to", "for", "the", "in", "on", "with", "or", "a", "s", "n"), !capitals && t.isWord(i) && r.closesTitle(i):
 		return true
 	case t.isNumber(i):

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // BenchmarkAnalysis measures the whole analysis of the contracts that lie beside
@@ -66,10 +68,10 @@ func BenchmarkSplit(b *testing.B) {
 		size += len(c.text)
 	}
 	b.SetBytes(int64(size))
-	var cuts []extent
+	var cuts []lex.Extent
 	for b.Loop() {
 		for _, c := range all {
-			cuts = splitSentences(c.text, extent{0, len(c.text)}, nil, cuts[:0])
+			cuts = lex.SplitSentences(c.text, lex.Extent{Start: 0, End: len(c.text)}, nil, cuts[:0])
 		}
 	}
 }
@@ -83,7 +85,7 @@ func BenchmarkTokens(b *testing.B) {
 	b.SetBytes(int64(size))
 	for b.Loop() {
 		for _, c := range all {
-			Tokens(c.text, TokenOptions{})
+			lex.Tokens(c.text, lex.TokenOptions{})
 		}
 	}
 }

@@ -3,18 +3,20 @@ package nlp
 import (
 	"slices"
 	"strings"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // piece is a block while it is being made. Its rows are the units that are
 // never joined into one sentence: the lines of a table or of signatures.
 type piece struct {
-	extent
+	lex.Extent
 	kind     BlockKind
 	page     int
-	number   numbering
+	number   lex.Numbering
 	title    string
 	contents bool
-	rows     []extent // nil for prose
+	rows     []lex.Extent // nil for prose
 }
 
 // lostBreak is the number of blank lines that, inside a page, stand for a page
@@ -83,7 +85,7 @@ func findBlocks(text string, all []line) []piece {
 	return o.pieces
 }
 
-func (o *outline) line(i int) string { return o.text[o.lines[i].start:o.lines[i].end] }
+func (o *outline) line(i int) string { return o.text[o.lines[i].Start:o.lines[i].End] }
 
 // measure finds for each page the length its full lines have.
 func (o *outline) measure() {
@@ -136,28 +138,28 @@ func (o *outline) joins(first, i int) bool {
 func (o *outline) joinsProse(first, i int) bool {
 	above, next := o.line(i-1), o.line(i)
 	l := &o.lines[i]
-	open := !endsSentence(above)
-	goesOn := l.number.end == 0 && startsLower(next)
+	open := !lex.EndsSentence(above)
+	goesOn := l.number.End == 0 && lex.StartsLower(next)
 	switch {
-	case i-1 == first && o.lines[first].number.end == len(above):
+	case i-1 == first && o.lines[first].number.End == len(above):
 		return o.takesNumber(first, i)
 	case l.soft:
 		return open && (goesOn || endsInside(above))
 	case o.barred[i] && !o.apart[i]:
 		return false
 	case o.apart[i]:
-		return open && (goesOn || l.number.end == 0 && !isTitle(next) && (endsInside(above) || o.isFull(i, 80)))
+		return open && (goesOn || l.number.End == 0 && !isTitle(next) && (endsInside(above) || o.isFull(i, 80)))
 	case l.blanks >= lostBreak:
 		return false
 	case l.blanks > 0:
-		return open && (goesOn && !isTitle(strings.Trim(above, "\"“”")) || l.number.end == 0 && !isTitle(next) && leansOn[lastWord(above)])
-	case l.number.end > 0 && o.opensParagraph(i), isRecital(next):
+		return open && (goesOn && !isTitle(strings.Trim(above, "\"“”")) || l.number.End == 0 && !isTitle(next) && leansOn[lex.LastWord(above)])
+	case l.number.End > 0 && o.opensParagraph(i), lex.IsRecital(next):
 		return false
 	case goesOn:
 		return true
-	case isCapitals(above) != isCapitals(next):
+	case lex.IsCapitals(above) != lex.IsCapitals(next):
 		return open && o.isFull(i, 80)
-	case isCapitals(next):
+	case lex.IsCapitals(next):
 		return open
 	case open && (isTitle(above) || isTitle(next)):
 		return o.isFull(i, 80)
@@ -172,16 +174,16 @@ func (o *outline) joinsProse(first, i int) bool {
 // takesNumber reports whether line i is the text of the number that stands
 // alone on the line before.
 func (o *outline) takesNumber(number, i int) bool {
-	switch o.lines[number].number.form {
-	case bare:
+	switch o.lines[number].number.Form {
+	case lex.Bare:
 		if _, attached := readAttachment(o.line(i)); attached {
 			return false // a page number above an exhibit
 		}
 		fallthrough
-	case named:
-		return o.lines[i].number.end == 0 && isTitle(o.line(i))
+	case lex.Named:
+		return o.lines[i].number.End == 0 && isTitle(o.line(i))
 	}
-	return o.lines[i].number.end == 0 && !o.apart[i]
+	return o.lines[i].number.End == 0 && !o.apart[i]
 }
 
 // isFull reports whether line i-1 is so long that, at the given share of the
@@ -198,21 +200,21 @@ func (o *outline) isFull(i, percent int) bool {
 // paragraph, and is not one that the text mentions where its line wraps.
 func (o *outline) opensParagraph(i int) bool {
 	above := o.line(i - 1)
-	if endsSentence(above) || !o.isFull(i, 70) {
+	if lex.EndsSentence(above) || !o.isFull(i, 70) {
 		return true
 	}
-	switch last := strings.ToLower(lastWord(above)); o.lines[i].number.form {
-	case bullet:
+	switch last := strings.ToLower(lex.LastWord(above)); o.lines[i].number.Form {
+	case lex.Bullet:
 		return true
-	case bracketed, lettered, bare:
+	case lex.Bracketed, lex.Lettered, lex.Bare:
 		return (last == "and" || last == "or") && strings.Contains(above, ";")
 	default:
-		return !strings.HasSuffix(above, ",") && !connectors[last] && !labels[strings.TrimSuffix(last, "s")] && startsUpper(o.line(i)[o.lines[i].number.end:])
+		return !strings.HasSuffix(above, ",") && !connectors[last] && !lex.Labels[strings.TrimSuffix(last, "s")] && lex.StartsUpper(o.line(i)[o.lines[i].number.End:])
 	}
 }
 
 // leansOn are the small words that no paragraph ends with.
-var leansOn = set("a an at by for from in of on the to under with")
+var leansOn = lex.Set("a an at by for from in of on the to under with")
 
 // endsInside reports whether s breaks off in the middle of a sentence: behind a
 // small word or a comma.
@@ -220,20 +222,20 @@ func endsInside(s string) bool {
 	if last := s[len(s)-1]; last == ',' || last == '-' {
 		return true
 	}
-	word := lastWord(s)
+	word := lex.LastWord(s)
 	return word != "" && word == strings.ToLower(word)
 }
 
 // add adds a piece behind all others. A title that stands below its number,
 // as articles have it, joins it.
 func (o *outline) add(p piece) {
-	for o.at+1 < len(o.lines) && o.lines[o.at+1].start <= p.start {
+	for o.at+1 < len(o.lines) && o.lines[o.at+1].Start <= p.Start {
 		o.at++
 	}
 	p.page = o.lines[o.at].page
-	if last := len(o.pieces) - 1; last >= 0 && p.kind == Heading && p.number.form == unnumbered {
+	if last := len(o.pieces) - 1; last >= 0 && p.kind == Heading && p.number.Form == lex.Unnumbered {
 		if above := &o.pieces[last]; above.kind == Heading && above.title == "" && above.page == p.page {
-			above.title, above.end = p.title, p.end
+			above.title, above.End = p.title, p.End
 			return
 		}
 	}
@@ -242,12 +244,12 @@ func (o *outline) add(p piece) {
 
 // addRows adds a block of lines that stay lines.
 func (o *outline) addRows(kind lineKind, from, to int) {
-	p := piece{extent: extent{o.lines[from].start, o.lines[to-1].end}, kind: Table, contents: kind == contentsLine}
+	p := piece{Extent: lex.Extent{Start: o.lines[from].Start, End: o.lines[to-1].End}, kind: Table, contents: kind == contentsLine}
 	if kind == signatureLine {
 		p.kind = SignatureBlock
 	}
 	for i := from; i < to; i++ {
-		p.rows = append(p.rows, o.lines[i].extent)
+		p.rows = append(p.rows, o.lines[i].Extent)
 	}
 	o.add(p)
 }
@@ -256,80 +258,80 @@ func (o *outline) addRows(kind lineKind, from, to int) {
 // text, an item or plain text. Sections that were run together in one line are
 // parted.
 func (o *outline) addProse(from, to int) {
-	rest := extent{o.lines[from].start, o.lines[to-1].end}
+	rest := lex.Extent{Start: o.lines[from].Start, End: o.lines[to-1].End}
 	number := o.lines[from].number
 	together := slices.ContainsFunc(o.lines[from:to], func(l line) bool { return l.len() > longLine })
 	solid := from + 1 // the line behind the last one before the next page break
-	for rest.start < rest.end {
-		for solid < to && (!o.apart[solid] || o.lines[solid].start <= rest.start) {
+	for rest.Start < rest.End {
+		for solid < to && (!o.apart[solid] || o.lines[solid].Start <= rest.Start) {
 			solid++
 		}
 		unit := rest
 		if together {
-			unit.end = o.nextSection(rest, rest.start+number.end)
+			unit.End = o.nextSection(rest, rest.Start+number.End)
 		}
-		end := o.addUnit(trim(o.text, unit), number, o.lines[solid-1].end)
-		rest = trim(o.text, extent{end, rest.end})
-		number = numberAt(o.text[rest.start:rest.end])
+		end := o.addUnit(lex.Trim(o.text, unit), number, o.lines[solid-1].End)
+		rest = lex.Trim(o.text, lex.Extent{Start: end, End: rest.End})
+		number = lex.NumberAt(o.text[rest.Start:rest.End])
 	}
 }
 
 // addUnit adds what one unit of prose opens with, and returns where that ends:
 // a heading, or all of it. Up to solid it has nothing of a page's furniture in
 // it.
-func (o *outline) addUnit(e extent, number numbering, solid int) int {
-	p := piece{extent: e, kind: Paragraph, number: number}
-	behind := trim(o.text, extent{e.start + number.end, max(e.start+number.end, min(e.end, solid))})
-	body := o.text[behind.start:behind.end]
+func (o *outline) addUnit(e lex.Extent, number lex.Numbering, solid int) int {
+	p := piece{Extent: e, kind: Paragraph, number: number}
+	behind := lex.Trim(o.text, lex.Extent{Start: e.Start + number.End, End: max(e.Start+number.End, min(e.End, solid))})
+	body := o.text[behind.Start:behind.End]
 	end := 0
-	if number.form != unnumbered || !o.headed {
-		end = headingEnd(number.form, body)
+	if number.Form != lex.Unnumbered || !o.headed {
+		end = headingEnd(number.Form, body)
 	}
-	if _, attached := readAttachment(body); attached && number.form == bare {
+	if _, attached := readAttachment(body); attached && number.Form == lex.Bare {
 		end = 0 // a page number before an exhibit
 	}
 	o.headed = false
-	if crosses := e.end > solid; end > 0 && !(crosses && end == len(body)) || body == "" && number.form == named {
+	if crosses := e.End > solid; end > 0 && !(crosses && end == len(body)) || body == "" && number.Form == lex.Named {
 		p.kind = Heading
 		p.title = strings.TrimRight(body[:end], " .:-–—\n\t")
-		p.extent = trim(o.text, extent{e.start, behind.start + end})
+		p.Extent = lex.Trim(o.text, lex.Extent{Start: e.Start, End: behind.Start + end})
 		o.add(p)
-		o.headed = p.end < e.end
-		return p.end
+		o.headed = p.End < e.End
+		return p.End
 	}
-	switch number.form {
-	case bare:
-		p.number = numbering{} // the figure belongs to the text
-	case unnumbered:
+	switch number.Form {
+	case lex.Bare:
+		p.number = lex.Numbering{} // the figure belongs to the text
+	case lex.Unnumbered:
 	default:
 		p.kind = ListItem
 	}
 	o.add(p)
-	return e.end
+	return e.End
 }
 
 // nextSection returns where in e, one long line, behind from, the next section
 // begins: a number and a heading that follow the end of a sentence.
-func (o *outline) nextSection(e extent, from int) int {
-	text := o.text[:e.end]
-	for i := max(from, e.start+1); i < e.end-2; i++ {
-		if text[i] != ' ' || !isDigit(text[i+1]) && text[i+1] != '(' && (text[i+1] < 'A' || text[i+1] > 'Z') || !endsSentence(text[max(e.start, i-8):i]) {
+func (o *outline) nextSection(e lex.Extent, from int) int {
+	text := o.text[:e.End]
+	for i := max(from, e.Start+1); i < e.End-2; i++ {
+		if text[i] != ' ' || !lex.IsDigit(text[i+1]) && text[i+1] != '(' && (text[i+1] < 'A' || text[i+1] > 'Z') || !lex.EndsSentence(text[max(e.Start, i-8):i]) {
 			continue
 		}
-		n := numberAt(text[i+1:])
-		if n.form < bracketed || n.form == lettered && !isRoman(n.label) && len(n.label) > 1 {
+		n := lex.NumberAt(text[i+1:])
+		if n.Form < lex.Bracketed || n.Form == lex.Lettered && !lex.IsRoman(n.Label) && len(n.Label) > 1 {
 			continue
 		}
-		if text[i-1] == '.' && !stopsAt(text, e.start, i-1, i+1) {
+		if text[i-1] == '.' && !lex.StopsAt(text, e.Start, i-1, i+1) {
 			continue
 		}
-		end := headingEnd(n.form, text[i+1+n.end:])
-		if n.form == bare && !strings.HasPrefix(strings.TrimLeft(text[i+1+n.end+end:], " "), n.label+".") {
+		end := headingEnd(n.Form, text[i+1+n.End:])
+		if n.Form == lex.Bare && !strings.HasPrefix(strings.TrimLeft(text[i+1+n.End+end:], " "), n.Label+".") {
 			continue // "2 TERM 2.1 Start." but not "2 Years"
 		}
-		if end > 0 || n.form == named && i+1+n.end == e.end {
+		if end > 0 || n.Form == lex.Named && i+1+n.End == e.End {
 			return i + 1
 		}
 	}
-	return e.end
+	return e.End
 }

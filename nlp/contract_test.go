@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // TestContracts holds what is read of twenty contracts to what somebody who read
@@ -51,7 +53,7 @@ func drawSections(s *Segmentation) string {
 			d := s.Documents[document]
 			fmt.Fprintf(&b, "%s %q %q\n", d.Kind, d.Number, d.Title)
 		}
-		body := s.Plain(Span{x.Body.Start, min(x.Body.End, x.Body.Start+most)})
+		body := s.Plain(lex.Span{Start: x.Body.Start, End: min(x.Body.End, x.Body.Start+most)})
 		fmt.Fprintf(&b, "%s%s %q %s\n", strings.Repeat("  ", x.Level), x.Path, x.Title, body)
 	}
 	return b.String()

@@ -3,6 +3,8 @@ package nlp
 import (
 	"math"
 	"strings"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // The groups of features of a contract, in the order in which they are read.
@@ -81,7 +83,7 @@ func eachTypeFeature(t TypeText, yield func(f feature, words string)) {
 		}
 		yield(feature{hashKey(one+proudWords, w.hash), proudWords}, words)
 		if proud.end > 0 {
-			yield(feature{hashKey(two+proudWords, hashPair(proud.hash, w.hash)), proudWords}, t.Text[proud.start:w.end])
+			yield(feature{hashKey(two+proudWords, lex.HashPair(proud.hash, w.hash)), proudWords}, t.Text[proud.start:w.end])
 		}
 		proud, afterSmall = w, false
 	}
@@ -92,7 +94,7 @@ func eachTitleFeature(title string, yield func(f feature, words string)) {
 	for w := range typeWords(title) {
 		yield(feature{hashKey(one+titleWords, w.hash), titleWords}, title[w.start:w.end])
 		if before.end > 0 {
-			yield(feature{hashKey(two+titleWords, hashPair(before.hash, w.hash)), titleWords}, title[before.start:w.end])
+			yield(feature{hashKey(two+titleWords, lex.HashPair(before.hash, w.hash)), titleWords}, title[before.start:w.end])
 		}
 		before = w
 	}
@@ -104,12 +106,12 @@ func yieldName(text string, name []typeWord, yield func(f feature, words string)
 		yield(feature{hashKey(one+namedWords, w.hash), namedWords}, text[w.start:w.end])
 		if i > 0 {
 			before := name[i-1]
-			yield(feature{hashKey(two+namedWords, hashPair(before.hash, w.hash)), namedWords}, text[before.start:w.end])
+			yield(feature{hashKey(two+namedWords, lex.HashPair(before.hash, w.hash)), namedWords}, text[before.start:w.end])
 		}
 	}
 }
 
-var andHash, ofHash, agreementHash, contractHash = hashString("and"), hashString("of"), hashString("agreement"), hashString("contract")
+var andHash, ofHash, agreementHash, contractHash = lex.HashString("and"), lex.HashString("of"), lex.HashString("agreement"), lex.HashString("contract")
 
 // closesName reports whether what stands between two words ends a name.
 func closesName(between string) bool {
@@ -128,22 +130,22 @@ type typeWord struct {
 func typeWords(text string) func(yield func(typeWord) bool) {
 	return func(yield func(typeWord) bool) {
 		for i := 0; i < len(text); {
-			start, end, broken, letter := scanWord(text, i)
+			start, end, broken, letter := lex.ScanWord(text, i)
 			i = end
-			if !letter || end-start > maxWord {
+			if !letter || end-start > lex.MaxWord {
 				continue
 			}
 			w := typeWord{start: start, end: end, capital: text[start] >= 'A' && text[start] <= 'Z'}
 			word := text[start:end]
 			var plain bool
-			if w.hash, plain = hashLetters(word); plain {
-				w.stem, _ = hashLetters(word[:stemLength(word)])
+			if w.hash, plain = lex.HashLetters(word); plain {
+				w.stem, _ = lex.HashLetters(word[:stemLength(word)])
 			} else {
 				if broken {
-					word = joinLines(word, false)
+					word = lex.JoinLines(word, false)
 				}
-				word = normalizeWord(word)
-				w.hash, w.stem = hashString(word), hashString(word[:stemLength(word)])
+				word = lex.NormalizeWord(word)
+				w.hash, w.stem = lex.HashString(word), lex.HashString(word[:stemLength(word)])
 			}
 			if !yield(w) {
 				return

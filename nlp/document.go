@@ -3,6 +3,8 @@ package nlp
 import (
 	"slices"
 	"strings"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // DocumentKind says what a logical document is to the file that holds it.
@@ -22,7 +24,7 @@ const (
 
 // Document is one of the documents that a file is made of.
 type Document struct {
-	Span
+	lex.Span
 	Kind      DocumentKind `json:"kind"`
 	Number    string       `json:"number,omitempty"` // "A" of Exhibit A
 	Title     string       `json:"title,omitempty"`  // on one line; "" where none is printed
@@ -61,7 +63,7 @@ func readAttachment(s string) (attachment, bool) {
 		s = strings.Trim(s, "[]")
 	}
 	s = strings.TrimSpace(strings.Trim(s, "\"“”"))
-	word := wordAt(s)
+	word := lex.WordAt(s)
 	kind, ok := attachmentWords[strings.ToLower(word)]
 	if !ok || word[0] > 'Z' {
 		return attachment{}, false
@@ -71,7 +73,7 @@ func readAttachment(s string) (attachment, bool) {
 		return attachment{}, false
 	}
 	end := 0
-	for end < len(rest) && !asciiSpace[rest[end]] && rest[end] != ':' {
+	for end < len(rest) && !lex.ASCIISpace[rest[end]] && rest[end] != ':' {
 		end++
 	}
 	number := strings.Trim(rest[:end], "\"“”‘’'.,")
@@ -79,10 +81,10 @@ func readAttachment(s string) (attachment, bool) {
 		number = strings.Trim(number, "()")
 	}
 	title := strings.Trim(rest[end:], " \t\n:.-–—")
-	head := alphanumericPrefix(number)
+	head := lex.AlphanumericPrefix(number)
 	switch {
 	case number == "" && word == strings.ToUpper(word):
-	case isOrdinal(head) && (isDigit(head[0]) || number == strings.ToUpper(number)), numberNames[strings.ToLower(number)] > 0:
+	case lex.IsOrdinal(head) && (lex.IsDigit(head[0]) || number == strings.ToUpper(number)), lex.NumberNames[strings.ToLower(number)] > 0:
 	case word == strings.ToUpper(word) && isTitle(rest):
 		number, title = "", rest
 	default:
@@ -102,7 +104,7 @@ func readAttachment(s string) (attachment, bool) {
 func listsAttachment(title string) bool {
 	words := strings.Fields(title)
 	for i, word := range words {
-		if _, ok := attachmentWords[strings.ToLower(word)]; ok && (i == 0 || i+1 < len(words) && isOrdinal(alphanumericPrefix(words[i+1]))) {
+		if _, ok := attachmentWords[strings.ToLower(word)]; ok && (i == 0 || i+1 < len(words) && lex.IsOrdinal(lex.AlphanumericPrefix(words[i+1]))) {
 			return true
 		}
 	}
@@ -110,7 +112,7 @@ func listsAttachment(title string) bool {
 }
 
 // instruments are the nouns that name whole agreements in their titles.
-var instruments = set("agreement contract lease note license licence deed indenture memorandum undertaking guaranty guarantee warrant plan letter terms " +
+var instruments = lex.Set("agreement contract lease note license licence deed indenture memorandum undertaking guaranty guarantee warrant plan letter terms " +
 	"policy order statement certificate addendum amendment release assignment bond mortgage charter bylaws protocol")
 
 // namesInstrument reports whether s is written as the title of an agreement.
@@ -118,7 +120,7 @@ func namesInstrument(s string) bool {
 	if !isTitle(s) {
 		return false
 	}
-	for word := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !isLetter(byte(r)) || r > 'z' }) {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !lex.IsLetter(byte(r)) || r > 'z' }) {
 		if instruments[word] {
 			return true
 		}
@@ -148,7 +150,7 @@ func findParts(text string, pieces []piece) []part {
 		return nil
 	}
 	f := partFinder{text: text, pieces: pieces, last: map[attachment]int{}}
-	f.body = slices.IndexFunc(pieces, func(p piece) bool { return p.kind == Heading && p.number.form >= counted })
+	f.body = slices.IndexFunc(pieces, func(p piece) bool { return p.kind == Heading && p.number.Form >= lex.Counted })
 	for i := range pieces {
 		if a, ok := f.attachmentAt(i); ok {
 			f.last[attachment{kind: a.kind, number: a.number}] = i
@@ -170,12 +172,12 @@ type partFinder struct {
 	last   map[attachment]int // by kind and number, the last piece that heads such an attachment
 }
 
-func (f *partFinder) piece(i int) string { return f.text[f.pieces[i].start:f.pieces[i].end] }
+func (f *partFinder) piece(i int) string { return f.text[f.pieces[i].Start:f.pieces[i].End] }
 
 // opening is the part that the file begins with. A filing numbers the whole
 // agreement as one of its exhibits, "Exhibit 10.1"; agreements letter theirs.
 func (f *partFinder) opening() part {
-	if a, ok := f.attachmentAt(0); ok && a.number != "" && !isDigit(a.number[0]) {
+	if a, ok := f.attachmentAt(0); ok && a.number != "" && !lex.IsDigit(a.number[0]) {
 		return f.attachmentPart(0, a)
 	}
 	first := part{kind: Agreement, title: f.titleFrom(0)}
@@ -190,7 +192,7 @@ func (f *partFinder) opening() part {
 func (f *partFinder) titleFrom(i int) string {
 	const reach = 15 // pieces of a cover page
 	for j := i; j < min(i+reach, len(f.pieces)); j++ {
-		if p := f.pieces[j]; p.kind == Heading && p.number.form == unnumbered && namesInstrument(p.title) {
+		if p := f.pieces[j]; p.kind == Heading && p.number.Form == lex.Unnumbered && namesInstrument(p.title) {
 			if _, ok := f.attachmentAt(j); !ok {
 				return instrumentTitle(p.title)
 			}
@@ -200,7 +202,7 @@ func (f *partFinder) titleFrom(i int) string {
 }
 
 // legends stand above titles and are no part of them.
-var legends = set("executionversion executioncopy confidential confidentialtreatment confidentialtreatmentrequested finalversion final draft copy conformedcopy exhibit")
+var legends = lex.Set("executionversion executioncopy confidential confidentialtreatment confidentialtreatmentrequested finalversion final draft copy conformedcopy exhibit")
 
 // instrumentTitle takes from the lines of a title the legends above it and the
 // parties below it.
@@ -209,7 +211,7 @@ func instrumentTitle(s string) string {
 	named := false
 	for text := range strings.SplitSeq(s, "\n") {
 		text = strings.Join(strings.Fields(text), " ")
-		switch words := squash(text); {
+		switch words := lex.Squash(text); {
 		case len(title) == 0 && legends[words]:
 			continue
 		case named && (words == "between" || words == "byandbetween" || words == "among" || words == "byandamong" || words == "and"):
@@ -232,8 +234,8 @@ func (f *partFinder) attachmentAt(i int) (attachment, bool) {
 // title may stand on the line below.
 func (f *partFinder) attachmentPart(i int, a attachment) part {
 	if a.title == "" && i+1 < len(f.pieces) {
-		if next := &f.pieces[i+1]; next.number.form == unnumbered && (next.kind == Heading || next.kind == Paragraph && isTitle(f.piece(i+1))) {
-			a.title = strings.TrimRight(unwrap(f.piece(i+1)), " .:")
+		if next := &f.pieces[i+1]; next.number.Form == lex.Unnumbered && (next.kind == Heading || next.kind == Paragraph && isTitle(f.piece(i+1))) {
+			a.title = strings.TrimRight(lex.Unwrap(f.piece(i+1)), " .:")
 		}
 	}
 	return part{first: i, kind: a.kind, number: a.number, title: a.title}
@@ -249,7 +251,7 @@ func (f *partFinder) isListed(i int) bool {
 		for j := i + step; found < others && j >= 0 && j < len(f.pieces) && f.pieces[j].page == f.pieces[i].page; j += step {
 			if _, ok := f.attachmentAt(j); ok {
 				found++
-			} else if f.pieces[j].end-f.pieces[j].start >= leastText {
+			} else if f.pieces[j].End-f.pieces[j].Start >= leastText {
 				break
 			}
 		}
@@ -272,8 +274,8 @@ func (f *partFinder) partAt(i int, before part) (part, bool) {
 		}
 		return f.attachmentPart(i, a), true
 	}
-	signed := f.pieces[i-1].kind == SignatureBlock && f.pieces[i].start-f.pieces[before.first].start > leastAgreement
-	if p := f.pieces[i]; p.kind == Heading && p.number.form == unnumbered && signed && namesInstrument(p.title) && isCapitals(p.title) && !namesSignatures(p.title) {
+	signed := f.pieces[i-1].kind == SignatureBlock && f.pieces[i].Start-f.pieces[before.first].Start > leastAgreement
+	if p := f.pieces[i]; p.kind == Heading && p.number.Form == lex.Unnumbered && signed && namesInstrument(p.title) && lex.IsCapitals(p.title) && !namesSignatures(p.title) {
 		kind := Agreement
 		if isAmendment(p.title) {
 			kind = Amendment
@@ -298,7 +300,7 @@ func (f *partFinder) isAnnounced(i int, a attachment) bool {
 // namesSignatures reports whether title is that of a page to sign, or the
 // legend of one.
 func namesSignatures(title string) bool {
-	return strings.Contains(squash(title), "signaturepage")
+	return strings.Contains(lex.Squash(title), "signaturepage")
 }
 
 // isSignaturePage reports whether the page that opens with piece i is there to
@@ -310,7 +312,7 @@ func (f *partFinder) isSignaturePage(i int) bool {
 		if f.pieces[i].kind == SignatureBlock {
 			signatures++
 		} else {
-			rest += f.pieces[i].end - f.pieces[i].start
+			rest += f.pieces[i].End - f.pieces[i].Start
 		}
 	}
 	return signatures > 0 && rest <= mostText
@@ -323,7 +325,7 @@ func demote(text string, pieces []piece) {
 	f := partFinder{text: text, pieces: pieces}
 	for i := range pieces {
 		p := &pieces[i]
-		if p.kind != Heading || p.number.form != unnumbered || isCapitals(p.title) || strings.HasSuffix(f.piece(i), ":") || namesInstrument(p.title) {
+		if p.kind != Heading || p.number.Form != lex.Unnumbered || lex.IsCapitals(p.title) || strings.HasSuffix(f.piece(i), ":") || namesInstrument(p.title) {
 			continue
 		}
 		if _, ok := f.attachmentAt(i); ok {
@@ -336,7 +338,7 @@ func demote(text string, pieces []piece) {
 		}
 		if i+1 < len(pieces) {
 			next := &pieces[i+1]
-			if next.number.form != unnumbered || next.kind == Table || next.kind == Heading && isCapitals(next.title) || next.kind == Paragraph && next.end-next.start >= leastText {
+			if next.number.Form != lex.Unnumbered || next.kind == Table || next.kind == Heading && lex.IsCapitals(next.title) || next.kind == Paragraph && next.End-next.Start >= leastText {
 				continue
 			}
 		}

@@ -1,5 +1,7 @@
 package nlp
 
+import "github.com/clausemill/clausemill/nlp/lex"
+
 // addresses finds postal addresses of the United States, from the number of the
 // house or the post office box to the ZIP code.
 type addresses struct{}
@@ -34,7 +36,7 @@ func (a addresses) extract(t *tape) []mention {
 
 // isZIP reports whether lexeme i can be a ZIP code: five figures.
 func (t *tape) isZIP(i int) bool {
-	return t.isNumber(i) && len(t.at(i)) == 5 && digitPrefix(t.at(i)) == 5
+	return t.isNumber(i) && len(t.at(i)) == 5 && lex.DigitPrefix(t.at(i)) == 5
 }
 
 // isState reports whether the name or the two letters of a state end at i.
@@ -69,7 +71,7 @@ func (a addresses) start(t *tape, state, free int) (int, bool) {
 	street := false
 	for at := state - 1; at >= max(free, state-reach); at-- {
 		switch {
-		case t.sense(at).class == streetWord:
+		case t.sense(at).Class == lex.StreetWord:
 			street = true
 		case t.is(at, "box") && (t.is(at-1, "office", ".", "O") || t.isWord(at-1)):
 			for at > free && t.is(at-1, "p", "o", ".", "post", "office") {
@@ -82,7 +84,7 @@ func (a addresses) start(t *tape, state, free int) (int, bool) {
 		case t.isNumber(at) && t.glued(at+1) && t.isWord(at+1): // "3rd Floor"
 		case t.isNumber(at) && street && !t.is(at-1, "suite", "floor", "ste", "no", "#", "room", "unit", "-"):
 			return at, true
-		case t.sense(at).class == numeralWord && street && t.isUpper(at):
+		case t.sense(at).Class == lex.NumeralWord && street && t.isUpper(at):
 			return at, true
 		case t.is(at, ";", "(", ")", "“", "”", `"`, ":"), t.is(at, "is", "are", "at", "and", "the", "whose", "having") && !t.isUpper(at):
 			return at, false

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // dates finds calendar dates and normalises them to ISO 8601, as far as they
@@ -22,7 +24,7 @@ const (
 func (d dates) extract(t *tape) []mention {
 	var found []mention
 	for i := 0; i < len(t.lex); i++ {
-		if l := &t.lex[i]; l.form == aWord && l.sense.class == 0 && l.initial != 'd' {
+		if l := &t.lex[i]; l.form == aWord && l.sense.Class == 0 && l.initial != 'd' {
 			continue // most words
 		}
 		value, next, ok := d.at(t, i)
@@ -54,9 +56,9 @@ func (d dates) at(t *tape, i int) (value Value, next int, ok bool) {
 		return d.dayFirst(t, i)
 	case aWord:
 		switch s := t.sense(i); {
-		case s.class == monthWord:
+		case s.Class == lex.MonthWord:
 			return d.monthFirst(t, i)
-		case s.class == ordinalWord, s.class == numeralWord && s.value >= 20 && s.value <= 30:
+		case s.Class == lex.OrdinalWord, s.Class == lex.NumeralWord && s.Value >= 20 && s.Value <= 30:
 			return d.dayFirst(t, i)
 		case t.is(i, "date"):
 			return d.relative(t, i)
@@ -75,7 +77,7 @@ func (d dates) monthFirst(t *tape, i int) (Value, int, bool) {
 	if !t.isUpper(i) {
 		return Value{}, i, false
 	}
-	month, next := int(t.sense(i).value), i+1
+	month, next := int(t.sense(i).Value), i+1
 	if t.is(next, ".") {
 		next++
 	}
@@ -115,8 +117,8 @@ func (d dates) dayFirst(t *tape, i int) (Value, int, bool) {
 	}
 	month := 0
 	switch {
-	case t.sense(next).class == monthWord:
-		month, next = int(t.sense(next).value), next+1
+	case t.sense(next).Class == lex.MonthWord:
+		month, next = int(t.sense(next).Value), next+1
 	case named && t.blank(next) > next:
 		day, next = 0, t.blank(next)
 	default:
@@ -142,7 +144,7 @@ func (d dates) day(t *tape, i int) (day, next int, ok bool) {
 		return 0, next, true
 	}
 	if n, next, ok := t.numeral(i); ok {
-		if n < 1 || n > 31 || t.sense(next-1).class != ordinalWord {
+		if n < 1 || n > 31 || t.sense(next-1).Class != lex.OrdinalWord {
 			return 0, i, false
 		}
 		if n, ok := t.count(next + 1); ok && t.is(next, "(") && n <= 31 {
@@ -202,7 +204,7 @@ func (d dates) figures(t *tape, i int) (Value, int, bool) {
 	}
 	var n [3]int
 	for j, part := range parts {
-		if len(part) == 0 || digitPrefix(part) != len(part) || len(part) > 4 {
+		if len(part) == 0 || lex.DigitPrefix(part) != len(part) || len(part) > 4 {
 			return Value{}, i, false
 		}
 		for k := range len(part) {

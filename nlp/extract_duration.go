@@ -1,6 +1,10 @@
 package nlp
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+)
 
 // periods finds lengths of time: "thirty (30) days", "a 12-month period",
 // "five (5) business days' notice".
@@ -9,7 +13,7 @@ type periods struct{}
 func (p periods) extract(t *tape) []mention {
 	var found []mention
 	for i := 0; i < len(t.lex); i++ {
-		if !t.isNumber(i) && t.sense(i).class != numeralWord && !t.is(i, "(") {
+		if !t.isNumber(i) && t.sense(i).Class != lex.NumeralWord && !t.is(i, "(") {
 			continue
 		}
 		value, next, ok := p.at(t, i)
@@ -44,10 +48,10 @@ func (p periods) at(t *tape, i int) (Value, int, bool) {
 
 func (p periods) finish(t *tape, i, next, n int, value Value) (Value, int, bool) {
 	s := t.sense(next)
-	if s.class != unitWord || t.is(next+1, "of") && s.value == 'D' && t.sense(next+2).class == monthWord {
+	if s.Class != lex.UnitWord || t.is(next+1, "of") && s.Value == 'D' && t.sense(next+2).Class == lex.MonthWord {
 		return Value{}, i, false
 	}
-	value.Duration = isoDuration(n, unit(s.value))
+	value.Duration = isoDuration(n, unit(s.Value))
 	return value, next + 1, true
 }
 

@@ -3,6 +3,8 @@ package nlp
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // amounts finds sums of money: "$1,250.00", "US$ 2.5 million", "EUR 300",
@@ -29,7 +31,7 @@ var dollars = map[string]string{
 func (a amounts) extract(t *tape) []mention {
 	var found []mention
 	for i := 0; i < len(t.lex); i++ {
-		if l := &t.lex[i]; l.form == aWord && !l.capital && l.sense.class != numeralWord {
+		if l := &t.lex[i]; l.form == aWord && !l.capital && l.sense.Class != lex.NumeralWord {
 			continue // most words
 		}
 		m, next, ok := a.at(t, i)
@@ -47,7 +49,7 @@ func (a amounts) at(t *tape, i int) (mention, int, bool) {
 	if t.isNumber(i) {
 		return a.figureFirst(t, i)
 	}
-	if s := t.sense(i); s.class == numeralWord {
+	if s := t.sense(i); s.Class == lex.NumeralWord {
 		return a.words(t, i)
 	}
 	currency, next := a.currency(t, i)
@@ -60,7 +62,7 @@ func (a amounts) at(t *tape, i int) (mention, int, bool) {
 
 // currency reads what stands before a figure: "$", "US$", "U.S. $", "EUR".
 func (a amounts) currency(t *tape, i int) (string, int) {
-	if at := t.at(i); t.form(i) == aMark && at != "" && (at[0] == '$' || at[0] >= utf8.RuneSelf) || len(at) == 3 && isCapitals(at) {
+	if at := t.at(i); t.form(i) == aMark && at != "" && (at[0] == '$' || at[0] >= utf8.RuneSelf) || len(at) == 3 && lex.IsCapitals(at) {
 		if code := currencies[at]; code != "" {
 			if t.is(i+1, "$") {
 				return code, i + 2
@@ -139,9 +141,9 @@ func (a amounts) figure(t *tape, i int, currency string) (Value, int) {
 	value := Value{Currency: currency}
 	readings := decimals(t.at(i))
 	next := i + 1
-	if s := t.sense(next); s.class == scaleWord {
+	if s := t.sense(next); s.Class == lex.ScaleWord {
 		for j := range readings {
-			readings[j] = shift(readings[j], int(s.value))
+			readings[j] = shift(readings[j], int(s.Value))
 		}
 		next++
 	}

@@ -1,6 +1,10 @@
 package nlp
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+)
 
 // organizations finds companies and other bodies by the words that close their
 // names: "Acme Widgets, Inc.", "Hyatt Franchising Latin America, L.L.C.".
@@ -13,10 +17,10 @@ func (o organizations) extract(t *tape) []mention {
 	var found []mention
 	free := 0 // no name begins before the end of the one before it
 	for i := 0; i < len(t.lex); i++ {
-		if l := &t.lex[i]; l.sense.class != corporateWord && l.end-l.start > 1 {
+		if l := &t.lex[i]; l.sense.Class != lex.CorporateWord && l.end-l.start > 1 {
 			continue // most words
 		}
-		if t.initials(i) == i && (t.sense(i).class != corporateWord || !t.isUpper(i) || t.isHeadword(i)) {
+		if t.initials(i) == i && (t.sense(i).Class != lex.CorporateWord || !t.isUpper(i) || t.isHeadword(i)) {
 			continue
 		}
 		if t.isZIP(i+1) || t.is(i+1, "-") && t.glued(i+1) {
@@ -44,7 +48,7 @@ func (t *tape) isHeadword(i int) bool {
 
 // inName reports whether lexeme i can stand inside a name.
 func (t *tape) inName(i int) bool {
-	return t.isUpper(i) && t.sense(i).class != frameWord || t.isNumber(i) && !t.isZIP(i) || t.is(i, "&")
+	return t.isUpper(i) && t.sense(i).Class != lex.FrameWord || t.isNumber(i) && !t.isZIP(i) || t.is(i, "&")
 }
 
 // start finds the first lexeme of the name that the word at i closes.
@@ -58,7 +62,7 @@ func (o organizations) start(t *tape, i, free int) (int, bool) {
 		case t.inName(at):
 			start = at
 			continue
-		case t.is(at, ",") && (at == i-1 || t.sense(at+1).class == corporateWord):
+		case t.is(at, ",") && (at == i-1 || t.sense(at+1).Class == lex.CorporateWord):
 			continue
 		case t.is(at, "com", "net", "org") && t.glued(at) && t.is(at-1, "."):
 			continue
@@ -72,7 +76,7 @@ func (o organizations) start(t *tape, i, free int) (int, bool) {
 		}
 		break
 	}
-	for start < i && (t.isNumber(start) || t.is(start, "&") || t.sense(start).class == monthWord) {
+	for start < i && (t.isNumber(start) || t.is(start, "&") || t.sense(start).Class == lex.MonthWord) {
 		start++
 	}
 	return start, start < i
@@ -94,9 +98,9 @@ func (o organizations) end(t *tape, i int) int {
 			next = t.initials(next)
 		case t.is(next, ".") && t.glued(next) && isCorporateShort(t.at(next-1)):
 			next++
-		case t.sense(next).class == corporateWord && t.isUpper(next) && !(t.is(next-1, ".") && t.is(next, "company", "corporation", "bank", "trust")):
+		case t.sense(next).Class == lex.CorporateWord && t.isUpper(next) && !(t.is(next-1, ".") && t.is(next, "company", "corporation", "bank", "trust")):
 			next++
-		case t.is(next, ",") && t.sense(next+1).class == corporateWord && t.isUpper(next+1) && len(t.at(next+1)) <= 5:
+		case t.is(next, ",") && t.sense(next+1).Class == lex.CorporateWord && t.isUpper(next+1) && len(t.at(next+1)) <= 5:
 			next += 2
 		case t.is(next, "&") && t.is(next+1, "co", "company"):
 			next += 2
@@ -115,7 +119,7 @@ func (t *tape) closesCompany(i int) bool {
 		return false // a state before its ZIP code
 	case t.initials(i) > i:
 		return true
-	case t.sense(i).class != corporateWord || t.is(i, "bank", "trust", "foundation", "university", "partnership", "association", "institute", "company", "co"):
+	case t.sense(i).Class != lex.CorporateWord || t.is(i, "bank", "trust", "foundation", "university", "partnership", "association", "institute", "company", "co"):
 		return false
 	}
 	return t.isUpper(i) || t.is(i, "inc", "llc", "ltd", "plc", "llp")
@@ -152,7 +156,7 @@ func (t *tape) initials(i int) int {
 }
 
 // legalForms are written in initials as well.
-var legalForms = set("LP LLC LLP SA SAS NV BV AG SRL SPA GIE NA PLC AB AS")
+var legalForms = lex.Set("LP LLC LLP SA SAS NV BV AG SRL SPA GIE NA PLC AB AS")
 
 // isCorporateShort reports whether a stop behind word belongs to it.
 func isCorporateShort(word string) bool {

@@ -1,6 +1,10 @@
 package nlp
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+)
 
 // percentages finds shares: "5%", "2.5 percent", "five per cent (5%)".
 type percentages struct{}
@@ -8,7 +12,7 @@ type percentages struct{}
 func (p percentages) extract(t *tape) []mention {
 	var found []mention
 	for i := 0; i < len(t.lex); i++ {
-		if l := &t.lex[i]; l.form != aNumber && l.sense.class != numeralWord {
+		if l := &t.lex[i]; l.form != aNumber && l.sense.Class != lex.NumeralWord {
 			continue
 		}
 		value, next, ok := p.at(t, i)
@@ -32,7 +36,7 @@ func (p percentages) at(t *tape, i int) (Value, int, bool) {
 			return Value{}, i, false
 		}
 		amount, next = readings[0], i+1
-	case t.sense(i).class == numeralWord:
+	case t.sense(i).Class == lex.NumeralWord:
 		n, after, ok := t.numeral(i)
 		if !ok {
 			return Value{}, i, false

@@ -1,5 +1,7 @@
 package nlp
 
+import "github.com/clausemill/clausemill/nlp/lex"
+
 // persons finds people where a text says that they are: behind a title, in a
 // signature block, as the one to whose attention a notice goes.
 type persons struct{}
@@ -49,9 +51,9 @@ func (p persons) end(t *tape, start int) int {
 	words, next := 0, start
 	for i := start; i < start+10; i++ {
 		switch {
-		case i > start && (t.newline(i) || t.apart(i) || len(t.at(i)) > 2 && isCapitals(t.at(i)) != isCapitals(t.at(start)) && t.isWord(i) && len(t.at(start)) > 2):
+		case i > start && (t.newline(i) || t.apart(i) || len(t.at(i)) > 2 && lex.IsCapitals(t.at(i)) != lex.IsCapitals(t.at(start)) && t.isWord(i) && len(t.at(start)) > 2):
 			return p.finish(t, start, next, words)
-		case t.isUpper(i) && t.sense(i).class != corporateWord && !t.is(i, "title", "by", "name", "date", "its", "president", "chief", "vice", "director", "general", "legal", "the", "executive", "senior", "contracts", "manager", "secretary", "treasurer", "head", "department", "chairman", "attention", "fax", "email", "print", "printed"):
+		case t.isUpper(i) && t.sense(i).Class != lex.CorporateWord && !t.is(i, "title", "by", "name", "date", "its", "president", "chief", "vice", "director", "general", "legal", "the", "executive", "senior", "contracts", "manager", "secretary", "treasurer", "head", "department", "chairman", "attention", "fax", "email", "print", "printed"):
 			words, next = words+1, i+1
 		case t.is(i, ".") && len(t.at(i-1)) <= 2 && i > start:
 			next = i + 1
@@ -65,7 +67,7 @@ func (p persons) end(t *tape, start int) int {
 
 // finish rejects what is too short or too long for a name, or a company's.
 func (p persons) finish(t *tape, start, next, words int) int {
-	if words < 2 || words > 4 || t.sense(next).class == corporateWord {
+	if words < 2 || words > 4 || t.sense(next).Class == lex.CorporateWord {
 		return start
 	}
 	return next

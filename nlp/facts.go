@@ -3,6 +3,8 @@ package nlp
 import (
 	"cmp"
 	"slices"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // What the structure of a text tells of a span of it.
@@ -34,6 +36,6 @@ func (s *Segmentation) Facts() Attributes {
 	return found
 }
 
-func (s *Segmentation) certain(key Key, span Span, name string) Finding {
-	return Finding{Span: span, Key: key, Text: s.Quote(span), Value: Value{Name: unwrap(name)}, Confidence: 1}
+func (s *Segmentation) certain(key Key, span lex.Span, name string) Finding {
+	return Finding{Span: span, Key: key, Text: s.Quote(span), Value: Value{Name: lex.Unwrap(name)}, Confidence: 1}
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // Running headers and footers are lines that return at the edge of pages with
@@ -32,25 +34,25 @@ const (
 // lines.
 func markFurniture(text string, lines []line) {
 	pages := pageRanges(lines)
-	for _, edge := range []func(extent) []int{topEdge, bottomEdge} {
+	for _, edge := range []func(lex.Extent) []int{topEdge, bottomEdge} {
 		markEdge(text, lines, pages, edge)
 	}
 	markInline(text, lines)
 }
 
 // furnitureOf returns the extents of the lines marked, in order.
-func furnitureOf(lines []line) []extent {
-	var marked []extent
+func furnitureOf(lines []line) []lex.Extent {
+	var marked []lex.Extent
 	for _, l := range lines {
 		if l.furniture {
-			marked = append(marked, l.extent)
+			marked = append(marked, l.Extent)
 		}
 	}
 	return marked
 }
 
 // markEdge marks the running lines at one edge of the pages.
-func markEdge(text string, lines []line, pages []extent, edge func(extent) []int) {
+func markEdge(text string, lines []line, pages []lex.Extent, edge func(lex.Extent) []int) {
 	seen := repeats{}
 	for _, page := range pages {
 		for depth, i := range edge(page) {
@@ -65,9 +67,9 @@ func markEdge(text string, lines []line, pages []extent, edge func(extent) []int
 	for _, page := range pages {
 		numberSeen := false
 		for _, i := range edge(page) {
-			s := text[lines[i].start:lines[i].end]
+			s := text[lines[i].Start:lines[i].End]
 			_, numbered := pageNumber(s)
-			figure := !hasLetter(s)
+			figure := !lex.HasLetter(s)
 			enough := need
 			if figure && !numbered {
 				enough = max(need, len(pages)/2) // "7." is a section's number as a rule
@@ -75,7 +77,7 @@ func markEdge(text string, lines []line, pages []extent, edge func(extent) []int
 				enough = max(need+1, len(pages)/2) // cover, contents and first page have the title, too
 			}
 			repeated := slices.ContainsFunc(runningKeys(text, lines[i]), func(key runningKey) bool { return most[key] >= enough })
-			if numbered && !repeated && page.end-page.start < fewLines {
+			if numbered && !repeated && page.End-page.Start < fewLines {
 				numbered, figure = false, false // a number that the text ends with
 			}
 			if !repeated && !numbered || numberSeen && (figure || numbered) {
@@ -92,30 +94,30 @@ func markEdge(text string, lines []line, pages []extent, edge func(extent) []int
 }
 
 // pageRanges returns the lines of each page that has any.
-func pageRanges(lines []line) []extent {
-	var pages []extent
+func pageRanges(lines []line) []lex.Extent {
+	var pages []lex.Extent
 	for i := range lines {
 		if i == 0 || lines[i].page != lines[i-1].page {
-			pages = append(pages, extent{i, i})
+			pages = append(pages, lex.Extent{Start: i, End: i})
 		}
-		pages[len(pages)-1].end = i + 1
+		pages[len(pages)-1].End = i + 1
 	}
 	return pages
 }
 
 // topEdge returns the lines at the top of a page, from the edge inwards. A page
 // keeps at least one line.
-func topEdge(page extent) []int {
+func topEdge(page lex.Extent) []int {
 	var edge []int
-	for i := page.start; i < page.end-1 && len(edge) < edgeLines; i++ {
+	for i := page.Start; i < page.End-1 && len(edge) < edgeLines; i++ {
 		edge = append(edge, i)
 	}
 	return edge
 }
 
-func bottomEdge(page extent) []int {
+func bottomEdge(page lex.Extent) []int {
 	var edge []int
-	for i := page.end - 1; i > page.start && len(edge) < edgeLines; i-- {
+	for i := page.End - 1; i > page.Start && len(edge) < edgeLines; i-- {
 		edge = append(edge, i)
 	}
 	return edge
@@ -165,32 +167,32 @@ const digits = "0123456789"
 // runningKeys returns the keys under which l may return: as it is, and with its
 // first or its last number as the page number.
 func runningKeys(text string, l line) []runningKey {
-	s := text[l.start:l.end]
+	s := text[l.Start:l.End]
 	if len(s) > longestFurniture || isSignatureLine(s) {
 		return nil
 	}
 	var keys []runningKey
-	if words := squash(s); len(words) >= 4 && hasLetter(words) {
+	if words := lex.Squash(s); len(words) >= 4 && lex.HasLetter(words) {
 		keys = append(keys, runningKey{words: words})
 	}
 	first := strings.IndexFunc(s, unicode.IsDigit)
-	if first < 0 || !hasLetter(s) && strings.ContainsFunc(strings.TrimLeft(s[first:], digits), unicode.IsDigit) {
+	if first < 0 || !lex.HasLetter(s) && strings.ContainsFunc(strings.TrimLeft(s[first:], digits), unicode.IsDigit) {
 		return keys // also "7.2": a section's number, not a page's
 	}
 	if _, ok := readAttachment(s); ok {
 		return keys // exhibits count up from page to page, too
 	}
 	last := strings.LastIndexFunc(s, unicode.IsDigit)
-	for last > 0 && isDigit(s[last-1]) {
+	for last > 0 && lex.IsDigit(s[last-1]) {
 		last--
 	}
 	for _, at := range slices.Compact([]int{first, last}) {
-		figures := digitPrefix(s[at:])
+		figures := lex.DigitPrefix(s[at:])
 		if figures == 0 || figures > 4 {
 			continue
 		}
 		value, _ := strconv.Atoi(s[at : at+figures]) // at most four digits
-		keys = append(keys, runningKey{squash(s[:at]) + "#" + squash(s[at+figures:]), value - l.page})
+		keys = append(keys, runningKey{lex.Squash(s[:at]) + "#" + lex.Squash(s[at+figures:]), value - l.page})
 	}
 	return keys
 }
@@ -203,17 +205,17 @@ func pageNumber(s string) (value int, ok bool) {
 	}
 	s = strings.Trim(strings.ToLower(s), " -–—|[]~\u00a0")
 	s = strings.TrimSpace(strings.TrimPrefix(s, "page"))
-	if slash := strings.IndexByte(s, '/'); slash > 0 && digitPrefix(s[slash+1:]) == len(s)-slash-1 {
+	if slash := strings.IndexByte(s, '/'); slash > 0 && lex.DigitPrefix(s[slash+1:]) == len(s)-slash-1 {
 		s = s[:slash]
 	}
-	if of := strings.Index(s, " of "); of > 0 && digitPrefix(s[of+4:]) == len(s)-of-4 {
+	if of := strings.Index(s, " of "); of > 0 && lex.DigitPrefix(s[of+4:]) == len(s)-of-4 {
 		s = strings.TrimSpace(s[:of])
 	}
-	if digits := digitPrefix(s); digits == len(s) && digits > 0 && digits <= 4 {
+	if digits := lex.DigitPrefix(s); digits == len(s) && digits > 0 && digits <= 4 {
 		value, _ = strconv.Atoi(s) // at most four digits
 		return value, true
 	}
-	value = romanValue(s)
+	value = lex.RomanValue(s)
 	return value, value > 0
 }
 
@@ -227,7 +229,7 @@ func markInline(text string, lines []line) {
 	var counted []int       // lines that call themselves pages: "Page 3 of 20"
 	stamps := map[string]int{}
 	for i := range lines {
-		s := text[lines[i].start:lines[i].end]
+		s := text[lines[i].Start:lines[i].End]
 		if len(s) <= longestFurniture && strings.HasPrefix(s, "Source: ") {
 			stamps[s]++
 		}
@@ -240,7 +242,7 @@ func markInline(text string, lines []line) {
 			continue
 		}
 		n := number{line: i, before: -1, depth: 1}
-		if before, ok := latest[value-1]; ok && lines[i].start-lines[numbers[before].line].end >= pageLength {
+		if before, ok := latest[value-1]; ok && lines[i].Start-lines[numbers[before].line].End >= pageLength {
 			n.before, n.depth = before, numbers[before].depth+1
 		}
 		latest[value] = len(numbers)
@@ -268,7 +270,7 @@ func markInline(text string, lines []line) {
 		}
 	}
 	for i := range lines {
-		if stamps[text[lines[i].start:lines[i].end]] >= 2 {
+		if stamps[text[lines[i].Start:lines[i].End]] >= 2 {
 			mark(i)
 		}
 	}
@@ -287,8 +289,8 @@ func markBeside(text string, lines []line, marked []int) []int {
 			if j < 0 || j >= len(lines) || lines[j].furniture || lines[j].len() > longestFurniture || lines[j].soft {
 				continue
 			}
-			if s := text[lines[j].start:lines[j].end]; !isSignatureLine(s) {
-				if words := squash(s); len(words) >= 4 {
+			if s := text[lines[j].Start:lines[j].End]; !isSignatureLine(s) {
+				if words := lex.Squash(s); len(words) >= 4 {
 					beside[words] = append(beside[words], j)
 				}
 			}

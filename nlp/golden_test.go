@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -65,7 +67,7 @@ func draw(s *Segmentation) string {
 		}
 	}
 	for _, x := range s.References() {
-		fmt.Fprintf(&b, "reference [%d,%d) %q >%s\n", x.Start, x.End, unwrap(s.Quote(x.Span)), targetOf(s, x))
+		fmt.Fprintf(&b, "reference [%d,%d) %q >%s\n", x.Start, x.End, lex.Unwrap(s.Quote(x.Span)), targetOf(s, x))
 	}
 	for _, x := range s.Signatures() {
 		fmt.Fprintf(&b, "signature %q by %q name %q title %q date %q\n", x.Party.Text, x.By.Text, x.Name.Text, x.Title.Text, x.Date.Text)

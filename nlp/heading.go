@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 const (
@@ -37,26 +39,26 @@ const (
 
 // titleClosers are the words that begin sentences and are not capitals of a
 // title.
-var titleClosers = set("The This If Subject Neither Each Except Notwithstanding Unless Either You We It")
+var titleClosers = lex.Set("The This If Subject Neither Each Except Notwithstanding Unless Either You We It")
 
 // connectors are the small words of titles written with capital letters.
-var connectors = set(`a an and as at between but by for from if in into of off on or per than the through to under until up upon via vs with within without
+var connectors = lex.Set(`a an and as at between but by for from if in into of off on or per than the through to under until up upon via vs with within without
 	not no against after before during over its their your our other &`)
 
 // takesNumber holds the words whose number is no new section's: "Reference to
 // Exhibit 1".
-var takesNumber = set("article articles section sections clause clauses paragraph paragraphs part parts exhibit exhibits schedule schedules annex annexes " +
+var takesNumber = lex.Set("article articles section sections clause clauses paragraph paragraphs part parts exhibit exhibits schedule schedules annex annexes " +
 	"appendix appendices attachment attachments addendum title no form rule")
 
 // predicates give away a sentence: headings do not say what somebody does.
-var predicates = set(`shall will is are was were may must has have had be been agrees agree means mean hereby does do can cannot should would could includes
+var predicates = lex.Set(`shall will is are was were may must has have had be been agrees agree means mean hereby does do can cannot should would could includes
 	include acknowledges acknowledge represents warrants constitutes`)
 
 // readTitle reads the title that s may open with.
 func readTitle(s string) title {
 	var t title
 	for i := 0; i < len(s) && i < longestTitle && t.words < mostTitleWords+1; {
-		for i < len(s) && asciiSpace[s[i]] {
+		for i < len(s) && lex.ASCIISpace[s[i]] {
 			i++
 		}
 		from := i
@@ -64,11 +66,11 @@ func readTitle(s string) title {
 			t.closed = byNumber
 			return t
 		}
-		for i < len(s) && !asciiSpace[s[i]] {
+		for i < len(s) && !lex.ASCIISpace[s[i]] {
 			i++
 		}
 		word := s[from:i]
-		if t.words > 0 && t.small == 0 && i < len(s) && !connectors[t.previous] && (titleClosers[word] || openers[word] && goesOnSmall(s[i:])) {
+		if t.words > 0 && t.small == 0 && i < len(s) && !connectors[t.previous] && (titleClosers[word] || lex.Openers[word] && goesOnSmall(s[i:])) {
 			t.closed = byOpener
 			return t
 		}
@@ -78,17 +80,17 @@ func readTitle(s string) title {
 		t.end = i
 		tail := word[len(bare):]
 		switch {
-		case strings.HasPrefix(tail, ".") && endsAt(s, from+len(bare)):
+		case strings.HasPrefix(tail, ".") && lex.EndsAt(s, from+len(bare)):
 			t.closed = '.'
 			t.end = from + len(bare) + 1
 			return t
 		case strings.Contains(tail, ":"):
 			t.closed = ':'
 			return t
-		case strings.Contains(tail, ";") && !startsUpper(strings.TrimLeft(s[i:], " \t\n")):
+		case strings.Contains(tail, ";") && !lex.StartsUpper(strings.TrimLeft(s[i:], " \t\n")):
 			t.closed = ';'
 			return t
-		case (word == "-" || word == "–" || word == "—") && startsUpper(strings.TrimLeft(s[i:], " \n")) && t.words > 0:
+		case (word == "-" || word == "–" || word == "—") && lex.StartsUpper(strings.TrimLeft(s[i:], " \n")) && t.words > 0:
 			t.closed = '-'
 			return t
 		}
@@ -104,7 +106,7 @@ func readTitle(s string) title {
 func goesOnSmall(s string) bool {
 	for word := range strings.FieldsSeq(s[:min(len(s), longestTitle)]) {
 		if !connectors[word] {
-			return startsLower(word)
+			return lex.StartsLower(word)
 		}
 	}
 	return false
@@ -113,11 +115,11 @@ func goesOnSmall(s string) bool {
 // opensSection reports whether s begins with the number of a section and its
 // text: "2.1 Grant", "(a) The Seller".
 func opensSection(s string) bool {
-	if s == "" || !isDigit(s[0]) && s[0] != '(' && s[0] != 'S' {
+	if s == "" || !lex.IsDigit(s[0]) && s[0] != '(' && s[0] != 'S' {
 		return false
 	}
-	n := numberAt(s)
-	return n.form == decimal || n.form == named && strings.Contains(n.label, ".") || n.form == bracketed && startsUpper(s[n.end:])
+	n := lex.NumberAt(s)
+	return n.Form == lex.Decimal || n.Form == lex.Named && strings.Contains(n.Label, ".") || n.Form == lex.Bracketed && lex.StartsUpper(s[n.End:])
 }
 
 // count adds one word to t.
@@ -128,7 +130,7 @@ func (t *title) count(word string) {
 	first, _ := utf8.DecodeRuneInString(word)
 	lower := strings.ToLower(word)
 	switch {
-	case predicates[word] || predicates[lower] && isCapitals(word) && t.previous != "to":
+	case predicates[word] || predicates[lower] && lex.IsCapitals(word) && t.previous != "to":
 		t.predicate = true
 		t.words++
 	case unicode.IsUpper(first):
@@ -148,7 +150,7 @@ func (t *title) count(word string) {
 // isTitle reports whether the whole of s is written as a heading: in capitals,
 // or with capital letters.
 func isTitle(s string) bool {
-	if len(s) > longestTitle || !startsUpper(s) {
+	if len(s) > longestTitle || !lex.StartsUpper(s) {
 		return false
 	}
 	t := readTitle(s)
@@ -162,12 +164,12 @@ func (t *title) plain() bool {
 
 // headingEnd returns how much of s, a paragraph behind its numbering, is its
 // heading: nothing, all, or the words that run in before the text.
-func headingEnd(form numberForm, s string) int {
+func headingEnd(form lex.NumberForm, s string) int {
 	if first, _ := utf8.DecodeRuneInString(s); !unicode.IsUpper(first) && !unicode.IsDigit(first) && first != '[' {
 		return 0
 	}
-	numbered := form != unnumbered && form != bullet
-	section := numbered && form != bracketed
+	numbered := form != lex.Unnumbered && form != lex.Bullet
+	section := numbered && form != lex.Bracketed
 	t := readTitle(s)
 	if !t.plain() {
 		if section {
@@ -213,7 +215,7 @@ func (t *title) runsIn(numbered bool) bool {
 // own.
 func (t *title) stands(section, numbered bool, s string) bool {
 	switch {
-	case !numbered && t.capitals*2 < t.words && (strings.ContainsAny(s, ",0123456789") || openers[wordAt(s)]):
+	case !numbered && t.capitals*2 < t.words && (strings.ContainsAny(s, ",0123456789") || lex.Openers[lex.WordAt(s)]):
 		return false // an address, or "The Buyer:" before a list
 	case t.small == 0:
 		return numbered || t.closed != '.' || t.capitals == t.words
@@ -227,19 +229,19 @@ func capitalsEnd(s string) int {
 	words, end := 0, 0
 	for i := 0; i < len(s) && i < longestTitle; {
 		from := i
-		for i < len(s) && !asciiSpace[s[i]] {
+		for i < len(s) && !lex.ASCIISpace[s[i]] {
 			i++
 		}
 		word := s[from:i]
-		if word != strings.ToUpper(word) || !hasLetter(word) && word != "&" || numberAt(s[from:]).end > 0 {
-			if words >= 2 && (startsUpper(word) && len(word) > 1 || numberAt(s[from:]).end > 0) || words == 1 && numberAt(s[from:]).form == decimal {
+		if word != strings.ToUpper(word) || !lex.HasLetter(word) && word != "&" || lex.NumberAt(s[from:]).End > 0 {
+			if words >= 2 && (lex.StartsUpper(word) && len(word) > 1 || lex.NumberAt(s[from:]).End > 0) || words == 1 && lex.NumberAt(s[from:]).Form == lex.Decimal {
 				return end
 			}
 			return 0
 		}
 		words++
 		end = i
-		for i < len(s) && asciiSpace[s[i]] {
+		for i < len(s) && lex.ASCIISpace[s[i]] {
 			i++
 		}
 	}

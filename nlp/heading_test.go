@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 func TestHeadingEnd(t *testing.T) {
@@ -38,10 +40,10 @@ func TestHeadingEnd(t *testing.T) {
 		{"", "Acme Inc. of Delaware."},
 	} {
 		text := c.heading + c.rest
-		n := numberAt(text)
-		end := headingEnd(n.form, text[n.end:])
+		n := lex.NumberAt(text)
+		end := headingEnd(n.Form, text[n.End:])
 		if end > 0 {
-			end += n.end
+			end += n.End
 		}
 		require.Equal(t, c.heading, text[:end], text)
 	}

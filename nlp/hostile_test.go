@@ -3,6 +3,8 @@ package nlp
 import (
 	"strings"
 	"testing"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // TestSegmentHostile holds the work on a text in proportion to its length: each
@@ -23,7 +25,7 @@ func TestSegmentHostile(t *testing.T) {
 		s.References()
 		s.Signatures()
 		Carry(anchorsOf(s), s.Sentences)
-		Tokens(text, TokenOptions{})
+		lex.Tokens(text, lex.TokenOptions{})
 	}
 }
 

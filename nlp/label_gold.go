@@ -3,6 +3,8 @@ package nlp
 import (
 	"strings"
 	"unicode"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // leastShared is how many visible characters a sentence shares with a clause
@@ -17,10 +19,10 @@ const leastShared = 5
 // nodes.
 func Annotate(s *Segmentation, nodes []string, quotes map[string][]string) [][]string {
 	text, before := squeeze(s.Text)
-	within := func(span Span) extent {
-		return extent{before[s.offsets.Byte(span.Start)], before[s.offsets.Byte(span.End)]}
+	within := func(span lex.Span) lex.Extent {
+		return lex.Extent{Start: before[s.offsets.Byte(span.Start)], End: before[s.offsets.Byte(span.End)]}
 	}
-	sentences := make([]extent, len(s.Sentences))
+	sentences := make([]lex.Extent, len(s.Sentences))
 	for i, sentence := range s.Sentences {
 		sentences[i] = within(sentence.Span)
 	}
@@ -34,9 +36,9 @@ func Annotate(s *Segmentation, nodes []string, quotes map[string][]string) [][]s
 					continue
 				}
 				for i, sentence := range sentences {
-					shared := min(at+len(visible), sentence.end) - max(at, sentence.start)
+					shared := min(at+len(visible), sentence.End) - max(at, sentence.Start)
 					known := labels[i]
-					if shared > 0 && (shared >= leastShared || shared == sentence.end-sentence.start) &&
+					if shared > 0 && (shared >= leastShared || shared == sentence.End-sentence.Start) &&
 						(len(known) == 0 || known[len(known)-1] != node) {
 						labels[i] = append(known, node)
 					}

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // requireLaws holds a segmentation of pages to what Segment promises.
@@ -21,7 +23,7 @@ func requireLaws(t *testing.T, pages []string, s *Segmentation) {
 	require.Len(t, s.PageStarts, max(1, len(pages)))
 
 	covered := make([]bool, len(points))
-	inside := func(span Span, what string) {
+	inside := func(span lex.Span, what string) {
 		require.LessOrEqual(t, 0, span.Start, what)
 		require.Less(t, span.Start, span.End, what)
 		require.LessOrEqual(t, span.End, len(points), what)
@@ -33,7 +35,7 @@ func requireLaws(t *testing.T, pages []string, s *Segmentation) {
 		}
 		return n
 	}
-	cover := func(span Span) {
+	cover := func(span lex.Span) {
 		for i := span.Start; i < span.End; i++ {
 			covered[i] = true
 		}
@@ -50,7 +52,7 @@ func requireLaws(t *testing.T, pages []string, s *Segmentation) {
 	var blocks []Block
 	for _, d := range s.Documents {
 		require.NotEmpty(t, d.Blocks)
-		require.Equal(t, Span{d.Blocks[0].Start, d.Blocks[len(d.Blocks)-1].End}, d.Span)
+		require.Equal(t, lex.Span{Start: d.Blocks[0].Start, End: d.Blocks[len(d.Blocks)-1].End}, d.Span)
 		require.Equal(t, d.Blocks[0].Page, d.FirstPage)
 		require.Equal(t, page(d.End-1), d.LastPage)
 		blocks = append(blocks, d.Blocks...)
@@ -74,7 +76,7 @@ func requireLaws(t *testing.T, pages []string, s *Segmentation) {
 		require.GreaterOrEqual(t, x.Start, end, "sentences in order")
 		require.Equal(t, string(points[x.Start:x.End]), x.Text)
 		require.Equal(t, strings.TrimSpace(x.Text), x.Text)
-		require.True(t, hasWord(x.Text), x.Text)
+		require.True(t, lex.HasWord(x.Text), x.Text)
 		require.Equal(t, page(x.Start), x.Page)
 		require.GreaterOrEqual(t, x.Start, blocks[x.Block].Start)
 		require.LessOrEqual(t, x.End, blocks[x.Block].End)
@@ -91,7 +93,7 @@ func requireLaws(t *testing.T, pages []string, s *Segmentation) {
 	requireReferenceLaws(t, s)
 	for _, x := range s.Signatures() {
 		for _, q := range []Quoted{x.Party, x.By, x.Name, x.Title, x.Date} {
-			require.Equal(t, q.Text, unwrap(s.Quote(q.Span)))
+			require.Equal(t, q.Text, lex.Unwrap(s.Quote(q.Span)))
 		}
 		require.Equal(t, SignatureBlock, blocks[x.Block].Kind)
 	}
@@ -101,7 +103,7 @@ func requireLaws(t *testing.T, pages []string, s *Segmentation) {
 // requireSectionLaws holds the sections of s to being a tree over its blocks.
 func requireSectionLaws(t *testing.T, s *Segmentation, blocks []Block) {
 	t.Helper()
-	within := func(inner, outer Span, what string) {
+	within := func(inner, outer lex.Span, what string) {
 		require.LessOrEqual(t, outer.Start, inner.Start, what)
 		require.LessOrEqual(t, inner.Start, inner.End, what)
 		require.LessOrEqual(t, inner.End, outer.End, what)
@@ -116,12 +118,12 @@ func requireSectionLaws(t *testing.T, s *Segmentation, blocks []Block) {
 		require.Equal(t, x.Start, x.Heading.Start)
 		require.LessOrEqual(t, x.Heading.End, x.Body.Start)
 		require.True(t, strings.HasPrefix(s.Quote(x.Heading), x.Number))
-		require.Contains(t, unwrap(s.Quote(x.Heading)), x.Title)
+		require.Contains(t, lex.Unwrap(s.Quote(x.Heading)), x.Title)
 		require.NotEmpty(t, x.Number+x.Title)
 		require.Equal(t, x.Number == "", x.Path == "")
 		require.Equal(t, s.PageAt(x.Start), x.FirstPage)
 		require.Equal(t, s.PageAt(x.End-1), x.LastPage)
-		within(Span{x.Start, x.Start}, blocks[x.Block].Span, "section begins in its block")
+		within(lex.Span{Start: x.Start, End: x.Start}, blocks[x.Block].Span, "section begins in its block")
 		require.False(t, blocks[x.Block].Contents)
 		if x.Parent < 0 {
 			require.Equal(t, 1, x.Level)
@@ -138,7 +140,7 @@ func requireSectionLaws(t *testing.T, s *Segmentation, blocks []Block) {
 	}
 }
 
-func isASCIILetter(r rune) bool { return r < utf8.RuneSelf && isLetter(byte(r)) }
+func isASCIILetter(r rune) bool { return r < utf8.RuneSelf && lex.IsLetter(byte(r)) }
 
 func TestSegmentLaws(t *testing.T) {
 	t.Parallel()
@@ -172,7 +174,7 @@ func requireTermLaws(t *testing.T, s *Segmentation) {
 		require.False(t, names[key], "a term is listed once")
 		names[key] = true
 		require.NotEmpty(t, x.Definitions)
-		require.Equal(t, x.Name, unwrap(s.Quote(x.Definitions[0].Term)))
+		require.Equal(t, x.Name, lex.Unwrap(s.Quote(x.Definitions[0].Term)))
 		for i, d := range x.Definitions {
 			require.LessOrEqual(t, d.Start, d.Term.Start)
 			require.LessOrEqual(t, d.Term.End, d.End)
@@ -183,8 +185,8 @@ func requireTermLaws(t *testing.T, s *Segmentation) {
 		for _, use := range x.Uses {
 			require.LessOrEqual(t, end, use.Start, "uses in order")
 			end = use.End
-			letters := []rune(squash(x.Name))
-			require.True(t, strings.HasPrefix(squash(s.Quote(use)), string(letters[:max(0, len(letters)-1)])), "%q is used as %q", x.Name, s.Quote(use))
+			letters := []rune(lex.Squash(x.Name))
+			require.True(t, strings.HasPrefix(lex.Squash(s.Quote(use)), string(letters[:max(0, len(letters)-1)])), "%q is used as %q", x.Name, s.Quote(use))
 		}
 	}
 }

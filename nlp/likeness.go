@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // LikenessKind is what two texts are to one another.
@@ -86,17 +88,17 @@ func CompareTexts(a, b Reading) TextLikeness {
 func countWords(text string) map[string]int {
 	counts := map[string]int{}
 	for i := 0; i < len(text); {
-		start, end, broken, letter := scanWord(text, i)
+		start, end, broken, letter := lex.ScanWord(text, i)
 		i = end
 		if start == end {
 			break
 		}
 		word := text[start:end]
 		if letter && broken {
-			word = joinLines(word, false)
+			word = lex.JoinLines(word, false)
 		}
 		if letter {
-			word = normalizeWord(word)
+			word = lex.NormalizeWord(word)
 		}
 		counts[word]++
 	}
@@ -123,7 +125,7 @@ func misread(lost, gained []string) (stillLost, stillGained []string) {
 
 // mayBe reports whether one word can be the other with letters read wrong.
 func mayBe(a, b string) bool {
-	if !hasLetter(a) || !hasLetter(b) {
+	if !lex.HasLetter(a) || !lex.HasLetter(b) {
 		return false
 	}
 	longest := max(utf8.RuneCountInString(a), utf8.RuneCountInString(b))
@@ -169,7 +171,7 @@ func edited(lost, gained []string, size int) bool {
 		share       = 200
 	)
 	figures := func(words []string) []string {
-		return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return hasLetter(word) || len(word) < 2 })
+		return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return lex.HasLetter(word) || len(word) < 2 })
 	}
 	before, after := figures(lost), figures(gained)
 	if len(before)+len(after) > mostFigures {
@@ -195,8 +197,8 @@ func sameParties(a, b Reading, noisy bool) bool {
 func namesAll(parties []string, text string, noisy bool) bool {
 	counts := countWords(text)
 	for _, party := range parties {
-		for word := range words(party, false) {
-			if formWords[word] || stopwords[word] || counts[word] > 0 {
+		for word := range lex.Words(party, false) {
+			if formWords[word] || lex.Stopwords[word] || counts[word] > 0 {
 				continue
 			}
 			found := false
@@ -216,4 +218,4 @@ func namesAll(parties []string, text string, noisy bool) bool {
 
 // formWords say what a company is by law, which texts leave out as they
 // please.
-var formWords = set("inc incorporated corp corporation co company ltd limited llc l.l.c llp lp plc gmbh ag sa nv bv kg pty")
+var formWords = lex.Set("inc incorporated corp corporation co company ltd limited llc l.l.c llp lp plc gmbh ag sa nv bv kg pty")

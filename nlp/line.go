@@ -1,18 +1,22 @@
 package nlp
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+)
 
 // line is one line of a page that is not blank.
 type line struct {
-	extent         // without the white space around it
-	page      int  // from 0
-	blanks    int  // blank lines above it; those around a page break do not count
-	soft      bool // begins behind a wide space in a longer line, not behind a line break
-	furniture bool // running header, footer or page number
-	number    numbering
+	lex.Extent      // without the white space around it
+	page       int  // from 0
+	blanks     int  // blank lines above it; those around a page break do not count
+	soft       bool // begins behind a wide space in a longer line, not behind a line break
+	furniture  bool // running header, footer or page number
+	number     lex.Numbering
 }
 
-func (l *line) len() int { return l.end - l.start }
+func (l *line) len() int { return l.End - l.Start }
 
 const (
 	// longLine is the length from which a line is no line of print but a
@@ -32,8 +36,8 @@ func scanLines(text string) []line {
 		for end < len(text) && text[end] != '\n' && text[end] != '\f' {
 			end++
 		}
-		if e := trim(text, extent{i, end}); e.start < e.end {
-			lines = appendLine(lines, text, line{extent: e, page: page, blanks: blanks})
+		if e := lex.Trim(text, lex.Extent{Start: i, End: end}); e.Start < e.End {
+			lines = appendLine(lines, text, line{Extent: e, page: page, blanks: blanks})
 			blanks = 0
 		} else {
 			blanks++
@@ -50,8 +54,8 @@ func scanLines(text string) []line {
 // appendLine adds l, broken up where it holds several lines run together.
 func appendLine(lines []line, text string, l line) []line {
 	if l.len() > longLine {
-		for at := l.start; at < l.end; {
-			gap := strings.Index(text[at:l.end], "   ")
+		for at := l.Start; at < l.End; {
+			gap := strings.Index(text[at:l.End], "   ")
 			if gap < 0 {
 				break
 			}
@@ -59,30 +63,30 @@ func appendLine(lines []line, text string, l line) []line {
 			for text[next] == ' ' {
 				next++
 			}
-			if breaksLine(text[l.start:at+gap], text[next:l.end]) {
+			if breaksLine(text[l.Start:at+gap], text[next:l.End]) {
 				head := l
-				head.end = at + gap
-				head.number = numberAt(text[head.start:head.end])
+				head.End = at + gap
+				head.number = lex.NumberAt(text[head.Start:head.End])
 				lines = append(lines, head)
-				l.start, l.soft, l.blanks = next, true, 0
+				l.Start, l.soft, l.blanks = next, true, 0
 			}
 			at = next
 		}
 	}
-	l.number = numberAt(text[l.start:l.end])
+	l.number = lex.NumberAt(text[l.Start:l.End])
 	return append(lines, l)
 }
 
 // breaksLine reports whether a wide space between before and after stands where
 // one line ended and another began, rather than between two columns.
 func breaksLine(before, after string) bool {
-	number := numberAt(before)
-	if number.end == len(before) {
+	number := lex.NumberAt(before)
+	if number.End == len(before) {
 		return false
 	}
-	if !startsUpper(after) && numberAt(after).end == 0 {
+	if !lex.StartsUpper(after) && lex.NumberAt(after).End == 0 {
 		return false
 	}
-	title := before[number.end:]
-	return endsSentence(before) && !strings.HasSuffix(before, "..") || isTitle(title) || number.form >= counted && headingEnd(number.form, title) == len(title)
+	title := before[number.End:]
+	return lex.EndsSentence(before) && !strings.HasSuffix(before, "..") || isTitle(title) || number.Form >= lex.Counted && headingEnd(number.Form, title) == len(title)
 }

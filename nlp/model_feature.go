@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // feature is something that a passage has: a word, two words in a row, a word of
@@ -52,25 +54,25 @@ const figures = "000000"
 // years and magnitudes only, and for the signs of money and percent as well.
 func hashWords(text string, hashes []uint64) []uint64 {
 	for i := 0; i < len(text); {
-		start, end, broken, letter := scanWord(text, i)
+		start, end, broken, letter := lex.ScanWord(text, i)
 		i = end
-		if end-start > maxWord || start == end {
+		if end-start > lex.MaxWord || start == end {
 			continue
 		}
 		word := text[start:end]
 		if start > 0 && text[start-1] == '$' {
-			hashes = append(hashes, hashString("$"))
+			hashes = append(hashes, lex.HashString("$"))
 		}
 		switch {
 		case letter:
-			hashes = append(hashes, hashWord(word, broken, letter))
+			hashes = append(hashes, lex.HashWord(word, broken, letter))
 		case len(word) == 4 && (word[0] == '1' || word[0] == '2'):
-			hashes = append(hashes, hashString("year"))
+			hashes = append(hashes, lex.HashString("year"))
 		default:
-			hashes = append(hashes, hashString(figures[:min(len(word), len(figures))]))
+			hashes = append(hashes, lex.HashString(figures[:min(len(word), len(figures))]))
 		}
 		if end < len(text) && text[end] == '%' {
-			hashes = append(hashes, hashString("%"))
+			hashes = append(hashes, lex.HashString("%"))
 		}
 	}
 	return hashes
@@ -168,7 +170,7 @@ func appendWords(features []feature, words []uint64, group uint8) []feature {
 
 func appendPairs(features []feature, words []uint64, group uint8) []feature {
 	for i := 1; i < len(words); i++ {
-		features = append(features, feature{hashKey(two+uint64(group), hashPair(words[i-1], words[i])), group})
+		features = append(features, feature{hashKey(two+uint64(group), lex.HashPair(words[i-1], words[i])), group})
 	}
 	return features
 }

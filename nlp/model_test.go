@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 func TestTaxonomy(t *testing.T) {
@@ -49,7 +51,7 @@ func TestAnnotate(t *testing.T) {
 	labels := Annotate(s, []string{"few", "law", "none", "term"}, quotes)
 	found := map[string]string{}
 	for i, sentence := range s.Sentences {
-		found[unwrap(sentence.Text)] = strings.Join(labels[i], " ")
+		found[lex.Unwrap(sentence.Text)] = strings.Join(labels[i], " ")
 	}
 	require.Equal(t, "law", found["Texas law governs this Agreement."])
 	require.Equal(t, "term", found["It lasts one year."])

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 func TestPlainLeavesFurnitureOut(t *testing.T) {
@@ -35,7 +37,7 @@ func TestPlainMendsBrokenWords(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := Segment([]string{c.text})
-			require.Equal(t, c.want, s.Plain(Span{0, len([]rune(c.text))}))
+			require.Equal(t, c.want, s.Plain(lex.Span{Start: 0, End: len([]rune(c.text))}))
 		})
 	}
 }
@@ -44,6 +46,6 @@ func TestUnwrapKeepsWords(t *testing.T) {
 	t.Parallel()
 	for _, file := range goldenFiles(t) {
 		text := file.text
-		require.Equal(t, strings.Fields(text), strings.Fields(strings.Join(strings.Fields(unwrap(text)), " ")))
+		require.Equal(t, strings.Fields(text), strings.Fields(strings.Join(strings.Fields(lex.Unwrap(text)), " ")))
 	}
 }

@@ -1,12 +1,16 @@
 package nlp
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+)
 
 // Readability is the Flesch-Kincaid grade of a text (Kincaid et al., 1975): the
 // years of school it takes to follow its paragraphs and lists. It tells nothing
 // (false) of a text that is not English or has no sentence.
 func Readability(s *Segmentation) (grade float64, ok bool) {
-	if !maybeEnglish(s.Language) {
+	if !lex.MaybeEnglish(s.Language) {
 		return 0, false
 	}
 	var kinds []BlockKind // by ordinal
@@ -42,7 +46,7 @@ func Readability(s *Segmentation) (grade float64, ok bool) {
 func countSyllables(word string) int {
 	syllables, letters, vowel, last := 0, 0, false, byte(0)
 	for i := range len(word) {
-		if !isLetter(word[i]) {
+		if !lex.IsLetter(word[i]) {
 			continue
 		}
 		letters++

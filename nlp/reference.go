@@ -5,13 +5,15 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // Reference is a place where a text points at a section or at another document:
 // "Section 4.02(b)", "Article IX", "clause (ii) of Section 3", "Exhibit A".
 // Each number of a list is one of its own.
 type Reference struct {
-	Span
+	lex.Span
 	Kind   ReferenceKind `json:"kind"`
 	Target string        `json:"target"` // the path of a section, the number of an attachment
 	// Section is the ordinal of the section meant, -1 where none was found. Where
@@ -104,7 +106,7 @@ func (s *Segmentation) References() []Reference {
 		r.document = i
 		for k, b := range d.Blocks {
 			if !b.Contents && !(k == 0 && d.Number != "") {
-				r.read(extent{s.offsets.Byte(b.Start), s.offsets.Byte(b.End)})
+				r.read(lex.Extent{Start: s.offsets.Byte(b.Start), End: s.offsets.Byte(b.End)})
 			}
 		}
 	}
@@ -128,7 +130,7 @@ func (r *referrer) index() {
 		// "Section 2" of Article I is cited without the article.
 		number := n.Number[wordPrefix(n.Number):]
 		add(sectionKey{n.Document, false, citedPath(number)}, n.Ordinal)
-		if parts := numberParts(number); len(parts) == 1 && n.Level <= 2 && (len(number) < len(n.Number) || isDigit(number[0]) || isRoman(number)) {
+		if parts := numberParts(number); len(parts) == 1 && n.Level <= 2 && (len(number) < len(n.Number) || lex.IsDigit(number[0]) || lex.IsRoman(number)) {
 			add(sectionKey{n.Document, true, strconv.Itoa(partValue(parts[0]))}, n.Ordinal)
 		}
 	}
@@ -137,7 +139,7 @@ func (r *referrer) index() {
 // wordPrefix returns the length of the word, with the blanks behind it, before
 // the number of a heading: "Section 4.02".
 func wordPrefix(number string) int {
-	word := len(wordAt(number))
+	word := len(lex.WordAt(number))
 	if strings.HasPrefix(number, "§") {
 		word = len("§")
 	}
@@ -152,8 +154,8 @@ func wordPrefix(number string) int {
 func citedPath(number string) string {
 	path := ""
 	for i, part := range numberParts(number) {
-		if i == 0 && part <= "Z" && isRoman(part) {
-			part = strconv.Itoa(romanValue(strings.ToLower(part)))
+		if i == 0 && part <= "Z" && lex.IsRoman(part) {
+			part = strconv.Itoa(lex.RomanValue(strings.ToLower(part)))
 		}
 		path = joinPath(path, part, false)
 	}
@@ -161,9 +163,9 @@ func citedPath(number string) string {
 }
 
 // read adds the references in one block.
-func (r *referrer) read(block extent) {
-	r.text, r.start = r.s.Text[:block.end], block.start
-	for at := block.start; at < block.end; {
+func (r *referrer) read(block lex.Extent) {
+	r.text, r.start = r.s.Text[:block.End], block.Start
+	for at := block.Start; at < block.End; {
 		word, length := referenceWordAt(r.text[at:])
 		if length == 0 {
 			at = nextWord(r.text, at)
@@ -185,7 +187,7 @@ func referenceWordAt(s string) (word referenceWord, length int) {
 	if len(s) < shortestReferenceWord || !opensReferenceWord[s[0]&0x1f][s[1]&0x1f] {
 		return word, 0
 	}
-	for length < len(s) && length <= longestReferenceWord && (isLetter(s[length]) || s[length] == '-') {
+	for length < len(s) && length <= longestReferenceWord && (lex.IsLetter(s[length]) || s[length] == '-') {
 		length++
 	}
 	if length < shortestReferenceWord || length == len(s) {
@@ -200,8 +202,8 @@ func referenceWordAt(s string) (word referenceWord, length int) {
 
 // citation is one number of a reference.
 type citation struct {
-	extent        // with the word before it, if it is the first
-	label  string // as printed
+	lex.Extent        // with the word before it, if it is the first
+	label      string // as printed
 }
 
 // readList adds the references that the word at at announces, of the given
@@ -211,7 +213,7 @@ func (r *referrer) readList(at, length int, word referenceWord) int {
 	if len(list) == 0 {
 		return nextWord(r.text, at+length-1)
 	}
-	end := list[len(list)-1].end
+	end := list[len(list)-1].End
 	if at == r.start && end == len(r.text) {
 		return end // the number of a filing above its text
 	}
@@ -221,7 +223,7 @@ func (r *referrer) readList(at, length int, word referenceWord) int {
 	around := r.surroundings(at, end, 0)
 	path := ""
 	for _, c := range list {
-		found := Reference{Span: r.s.span(c.extent), Kind: word.kind, Section: -1, Document: -1, External: around.external}
+		found := Reference{Span: r.s.span(c.Extent), Kind: word.kind, Section: -1, Document: -1, External: around.external}
 		if word.kind == ToAttachment {
 			found.Target = c.label
 			if around.external == "" {
@@ -264,13 +266,13 @@ func (r *referrer) citations(at, length int, word referenceWord) []citation {
 	var list []citation
 	for start, i := at, skipBlanks(r.text, at+length); ; {
 		label, size := citationAt(r.text[i:], word.kind)
-		if size == 0 || i == at+length && isLetter(r.text[i]) {
+		if size == 0 || i == at+length && lex.IsLetter(r.text[i]) {
 			return list
 		}
 		if n := len(list); n > 0 && !goesOn(list[n-1].label, label, word.plural) {
 			return list
 		}
-		list = append(list, citation{extent{start, i + size}, label})
+		list = append(list, citation{lex.Extent{Start: start, End: i + size}, label})
 		next := behindConjunction(r.text, i+size)
 		if next < 0 {
 			return list
@@ -327,13 +329,13 @@ func citationAt(s string, kind ReferenceKind) (label string, size int) {
 	}
 	rest := s[quoted:]
 	end := 0
-	if head := alphanumericPrefix(rest); head != "" {
+	if head := lex.AlphanumericPrefix(rest); head != "" {
 		if end = citedHead(head, kind); end == 0 || end < len(head) {
 			return "", 0
 		}
 		for end+1 < len(rest) && (rest[end] == '.' || rest[end] == '-') {
-			part := alphanumericPrefix(rest[end+1:])
-			if part == "" || len(part) > 3 || isLetter(part[0]) && len(part) > 1 && !isOrdinal(part) {
+			part := lex.AlphanumericPrefix(rest[end+1:])
+			if part == "" || len(part) > 3 || lex.IsLetter(part[0]) && len(part) > 1 && !lex.IsOrdinal(part) {
 				break
 			}
 			end += 1 + len(part)
@@ -346,7 +348,7 @@ func citationAt(s string, kind ReferenceKind) (label string, size int) {
 		}
 		sub := 0
 		if open < len(rest) && rest[open] == '(' {
-			sub = len(bracketedAt(rest[open:]).label)
+			sub = len(lex.BracketedAt(rest[open:]).Label)
 		}
 		if sub == 0 {
 			break
@@ -371,17 +373,17 @@ func citationAt(s string, kind ReferenceKind) (label string, size int) {
 // a reference.
 func citedHead(head string, kind ReferenceKind) int {
 	const mostDigits = 4 // "Section 1542 of the Civil Code"
-	figures := digitPrefix(head)
+	figures := lex.DigitPrefix(head)
 	switch {
 	case figures > 0 && figures <= mostDigits && len(head)-figures <= 1: // "409A"
 		return len(head)
 	case figures > 0 || len(head) > 6 && kind == ToAttachment:
 		return 0
-	case isOrdinal(head) && head == strings.ToUpper(head):
+	case lex.IsOrdinal(head) && head == strings.ToUpper(head):
 		return len(head)
-	case kind == ToAttachment && head[0] <= 'Z' && digitPrefix(head[1:]) == len(head)-1: // "A1"
+	case kind == ToAttachment && head[0] <= 'Z' && lex.DigitPrefix(head[1:]) == len(head)-1: // "A1"
 		return len(head)
-	case kind != ToAttachment && head[0] <= 'Z' && numberNames[strings.ToLower(head)] > 0:
+	case kind != ToAttachment && head[0] <= 'Z' && lex.NumberNames[strings.ToLower(head)] > 0:
 		return len(head)
 	}
 	return 0
@@ -414,7 +416,7 @@ func (r *referrer) surroundings(at, end, depth int) surroundings {
 		}
 	}
 	i := skipBlanks(r.text, end)
-	preposition := wordAt(r.text[i:])
+	preposition := lex.WordAt(r.text[i:])
 	switch preposition {
 	case "of", "under", "to", "in":
 	default:
@@ -429,7 +431,7 @@ func (r *referrer) surroundings(at, end, depth int) surroundings {
 		if len(list) == 0 {
 			return around
 		}
-		outer := r.surroundings(i, list[0].end, depth+1)
+		outer := r.surroundings(i, list[0].End, depth+1)
 		switch first := list[0].label; {
 		case word.kind == ToAttachment:
 			outer.document = r.attachment(word.to, first)
@@ -470,7 +472,7 @@ func properName(s string) string {
 	end, words := 0, 0
 	for at := 0; at < len(s) && words < mostWords; words++ {
 		from := at
-		for at < len(s) && !asciiSpace[s[at]] {
+		for at < len(s) && !lex.ASCIISpace[s[at]] {
 			at++
 		}
 		word := s[from:at]
@@ -488,13 +490,13 @@ func properName(s string) string {
 		if bare != word && (word != bare+"," || namesSource(s[:end])) {
 			break
 		}
-		at += spaceAt(s[at:])
+		at += lex.SpaceAt(s[at:])
 	}
-	return unwrap(s[:end])
+	return lex.Unwrap(s[:end])
 }
 
 // sources are the nouns that name what has sections of its own.
-var sources = set("act code law laws regulation regulations rule rules statute statutes constitution directive treaty convention ordinance agreement contract lease indenture " +
+var sources = lex.Set("act code law laws regulation regulations rule rules statute statutes constitution directive treaty convention ordinance agreement contract lease indenture " +
 	"plan note license deed charter bylaws guidelines policy manual form gdpr prospectus title")
 
 // namesSource reports whether name is that of a law, an agreement or another
@@ -510,7 +512,7 @@ func namesSource(name string) bool {
 
 // collections are the works whose names stand before their sections: "17 C.F.R.
 // § 240".
-var collections = set("code act c.f.r cfr u.s.c usc u.s.c.a ucc u.c.c stat statutes regulation regulations reg treas rule rules law")
+var collections = lex.Set("code act c.f.r cfr u.s.c usc u.s.c.a ucc u.c.c stat statutes regulation regulations reg treas rule rules law")
 
 // externalBefore returns the name of the work that text ends with, which is to
 // be of that kind, or "".
@@ -518,7 +520,7 @@ func externalBefore(text string) string {
 	const mostWords = 5
 	text = strings.TrimRight(text[max(0, len(text)-longestTerm):], " \t\n\u00a0")
 	end := len(text)
-	last := wordBefore(text)
+	last := lex.WordBefore(text)
 	if last == "" || last[0] > 'Z' || !collections[strings.ToLower(strings.TrimRight(last, "."))] {
 		return ""
 	}
@@ -526,12 +528,12 @@ func externalBefore(text string) string {
 	for range mostWords - 1 {
 		before := strings.TrimRight(text[:start], " ")
 		word := before[strings.LastIndexByte(before, ' ')+1:]
-		if word == "" || !startsUpper(word) && !isDigit(word[0]) || strings.IndexByte(",;:.", word[len(word)-1]) >= 0 && len(word) > 5 {
+		if word == "" || !lex.StartsUpper(word) && !lex.IsDigit(word[0]) || strings.IndexByte(",;:.", word[len(word)-1]) >= 0 && len(word) > 5 {
 			break
 		}
 		start = len(before) - len(word)
 	}
-	return unwrap(text[start:end])
+	return lex.Unwrap(text[start:end])
 }
 
 // attachment returns the index of the document with the given kind and number,
@@ -589,7 +591,7 @@ func (r *referrer) nearby(document int, path string, point int) int {
 // lookUp finds the section with the given path, or the innermost one around it.
 func (r *referrer) lookUp(document int, article bool, path string) (ordinal int, exact bool) {
 	if article {
-		head := alphanumericPrefix(path)
+		head := lex.AlphanumericPrefix(path)
 		rest := path[len(head):]
 		if head != "" {
 			if ordinal, ok := r.sections[sectionKey{document, true, strconv.Itoa(partValue(head))}]; ok {

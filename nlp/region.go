@@ -1,6 +1,10 @@
 package nlp
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+)
 
 // markContents marks the lines of tables of contents.
 func (o *outline) markContents() {
@@ -41,7 +45,7 @@ func isContentsTitle(s string) bool {
 	if len(s) > 60 {
 		return strings.HasPrefix(head, "contents") && isEntries(s)
 	}
-	switch words := squash(s); words {
+	switch words := lex.Squash(s); words {
 	case "contents", "contentspage", "index", "indexpage":
 		return true
 	}
@@ -70,7 +74,7 @@ func cutPageNumber(s string) (head string, page int, ok bool) {
 	if i <= 0 || len(s)-i > 4 { // four figures are a year
 		return "", 0, false
 	}
-	if page, ok = pageNumber(s[i+1:]); startsUpper(s[i+1:]) {
+	if page, ok = pageNumber(s[i+1:]); lex.StartsUpper(s[i+1:]) {
 		ok = false // the end of a name: "Energy XXI"
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(s[:i+1], "Page "), "PAGE "), page, ok
@@ -85,9 +89,9 @@ func isEntries(s string) bool {
 			continue // leaders and rules
 		}
 		words++
-		if digits := digitPrefix(word); digits == len(word) && digits <= 3 || numberAt(word).form == decimal {
+		if digits := lex.DigitPrefix(word); digits == len(word) && digits <= 3 || lex.NumberAt(word).Form == lex.Decimal {
 			numbers++
-		} else if startsLower(word) && !connectors[word] {
+		} else if lex.StartsLower(word) && !connectors[word] {
 			small++
 		}
 	}
@@ -104,7 +108,7 @@ func (o *outline) contentsEnd(from int, paged bool) int {
 		_, bareNumber := pageNumber(s)
 		head, page, hasPage := cutPageNumber(s)
 		// "ARTICLE 1" is no entry, nor is what goes back to an earlier page.
-		hasPage = hasPage && o.lines[i].number.end < len(s) && page >= last
+		hasPage = hasPage && o.lines[i].number.End < len(s) && page >= last
 		switch {
 		case isEntries(s) || strings.Contains(s, "....") || strings.Contains(s, ". . . .") || hasPage && len(s) <= longestTitle:
 			paged = true
@@ -130,7 +134,7 @@ func (o *outline) contentsEnd(from int, paged bool) int {
 				return end
 			}
 		}
-		words := squash(strings.TrimRight(head, ". _\t"))
+		words := lex.Squash(strings.TrimRight(head, ". _\t"))
 		switch {
 		case isContentsLabel(s) || len(words) < 4:
 		case first == "":
@@ -145,12 +149,12 @@ func (o *outline) contentsEnd(from int, paged bool) int {
 // isEntry reports whether s can stand in a table of contents that names no
 // pages.
 func isEntry(s string) bool {
-	n := numberAt(s)
-	return len(s) < longestTitle && (isTitle(s[n.end:]) || n.end == len(s))
+	n := lex.NumberAt(s)
+	return len(s) < longestTitle && (isTitle(s[n.End:]) || n.End == len(s))
 }
 
 func isContentsLabel(s string) bool {
-	switch squash(s) {
+	switch lex.Squash(s) {
 	case "page", "pageno", "pagenumber", "article", "section", "articlepage", "sectionpage", "exhibits", "schedules", "annexes", "appendices", "attachments":
 		return true
 	}
@@ -216,7 +220,7 @@ func (o *outline) markSignatures() {
 // isName reports whether line i can be the name of somebody who signs.
 func (o *outline) isName(i int) bool {
 	s := o.line(i)
-	return o.kinds[i] == prose && len(s) < shortLine && o.lines[i].number.end == 0 && (!endsSentence(s) || isCapitals(s))
+	return o.kinds[i] == prose && len(s) < shortLine && o.lines[i].number.End == 0 && (!lex.EndsSentence(s) || lex.IsCapitals(s))
 }
 
 // signaturesEnd returns where the group of lines to sign on ends that begins
@@ -258,7 +262,7 @@ func (o *outline) markTables() {
 	for i := 0; i < len(o.lines); {
 		end, columns := i, 0
 		for end < len(o.lines) && o.kinds[end] == prose && (end == i || o.lines[end].blanks <= 1) {
-			c := columnsOf(o.line(end)[o.lines[end].number.end:])
+			c := columnsOf(o.line(end)[o.lines[end].number.End:])
 			if c < 2 {
 				break
 			}

@@ -7,13 +7,15 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // Section is a part of a document that a number or a heading opens: an article,
 // a section, a numbered paragraph, an item of a list. Sections nest; what
 // stands before the first one of its document, and the signatures, are in none.
 type Section struct {
-	Span            // from its number or heading to its last word, its subsections included
+	lex.Span        // from its number or heading to its last word, its subsections included
 	Ordinal  int    `json:"ordinal"`  // from 0, over the whole file
 	Document int    `json:"document"` // index of its document
 	Parent   int    `json:"parent"`   // ordinal of the section around it, -1 where there is none
@@ -22,15 +24,15 @@ type Section struct {
 	// Path is the whole number by which the section is cited, in one notation
 	// whatever the print: "4.2(b)" for item (b) of Section 4.02, "9" for ARTICLE
 	// IX. It is "" where the section has no number.
-	Path    string `json:"path,omitempty"`
-	Title   string `json:"title,omitempty"` // on one line
-	Heading Span   `json:"heading"`         // number and title as they stand
+	Path    string   `json:"path,omitempty"`
+	Title   string   `json:"title,omitempty"` // on one line
+	Heading lex.Span `json:"heading"`         // number and title as they stand
 	// Body is what the section says itself: from its heading to its first
 	// subsection. It is empty where that follows at once.
-	Body      Span `json:"body"`
-	Block     int  `json:"block"`     // ordinal of the block it begins in
-	FirstPage int  `json:"firstPage"` // from 1
-	LastPage  int  `json:"lastPage"`
+	Body      lex.Span `json:"body"`
+	Block     int      `json:"block"`     // ordinal of the block it begins in
+	FirstPage int      `json:"firstPage"` // from 1
+	LastPage  int      `json:"lastPage"`
 }
 
 // opener is the kind of number or heading that opens a section, as far as that
@@ -58,10 +60,10 @@ const (
 
 // opening is where a section may begin.
 type opening struct {
-	extent           // number and title
-	piece  int       // index
-	number numbering // of the section; that of the piece or one behind it
-	title  string
+	lex.Extent               // number and title
+	piece      int           // index
+	number     lex.Numbering // of the section; that of the piece or one behind it
+	title      string
 	// readings are what the number can mean, likelier first: "(i)" counts as a
 	// letter and as a roman number.
 	readings []reading
@@ -78,9 +80,9 @@ type reading struct {
 type openSection struct {
 	reading
 	ordinal int
-	heading int    // where its heading ends
-	loud    bool   // its title is in capitals
-	body    extent // what it has said so far
+	heading int        // where its heading ends
+	loud    bool       // its title is in capitals
+	body    lex.Extent // what it has said so far
 }
 
 // sectioner builds the section tree of one document after another.
@@ -138,31 +140,31 @@ func (b *sectioner) build(p part, end int) {
 			b.begin(next)
 			next++
 		}
-		b.end = p.end
-		b.say(p.extent)
+		b.end = p.End
+		b.say(p.Extent)
 	}
 	b.closeTo(0)
 }
 
 // say adds what a piece holds behind the headings in it to the body of the
 // innermost section.
-func (b *sectioner) say(e extent) {
+func (b *sectioner) say(e lex.Extent) {
 	if len(b.open) == 0 {
 		return
 	}
 	inner := &b.open[len(b.open)-1]
-	if e = trim(b.s.Text, extent{max(e.start, inner.heading), e.end}); e.start < e.end {
-		if inner.body.end == 0 {
-			inner.body.start = e.start
+	if e = lex.Trim(b.s.Text, lex.Extent{Start: max(e.Start, inner.heading), End: e.End}); e.Start < e.End {
+		if inner.body.End == 0 {
+			inner.body.Start = e.Start
 		}
-		inner.body.end = e.end
+		inner.body.End = e.End
 	}
 }
 
 // closesSections reports whether p is no part of the section before it: the
 // signatures and the words that lead to them.
 func closesSections(text string, p *piece) bool {
-	return p.kind == SignatureBlock || p.kind == Paragraph && strings.HasPrefix(text[p.start:p.end], "IN WITNESS")
+	return p.kind == SignatureBlock || p.kind == Paragraph && strings.HasPrefix(text[p.Start:p.End], "IN WITNESS")
 }
 
 // findOpenings lists where sections may begin in the document p.
@@ -172,24 +174,24 @@ func (b *sectioner) findOpenings(p part, end int) []opening {
 	for i := p.first; i < end; i++ {
 		switch q := &b.pieces[i]; {
 		case q.contents:
-			b.listed += squash(b.s.Text[q.start:q.end])
-		case q.kind == Heading && q.number.form == unnumbered:
-			returns[squash(q.title)]++
+			b.listed += lex.Squash(b.s.Text[q.Start:q.End])
+		case q.kind == Heading && q.number.Form == lex.Unnumbered:
+			returns[lex.Squash(q.title)]++
 		}
 	}
 	for i := p.first; i < end; i++ {
 		q := &b.pieces[i]
 		switch {
 		case q.contents || q.kind == Table || q.kind == SignatureBlock:
-		case q.kind == Heading && q.number.form == unnumbered:
-			if returns[squash(q.title)] < enoughRepeats && b.heads(p, i, end, len(all) == 0) {
+		case q.kind == Heading && q.number.Form == lex.Unnumbered:
+			if returns[lex.Squash(q.title)] < enoughRepeats && b.heads(p, i, end, len(all) == 0) {
 				kind := bySmallTitle
-				if isCapitals(q.title) {
+				if lex.IsCapitals(q.title) {
 					kind = byTitle
 				}
-				all = append(all, opening{extent: q.extent, piece: i, title: unwrap(q.title), readings: []reading{{kind: kind}}})
+				all = append(all, opening{Extent: q.Extent, piece: i, title: lex.Unwrap(q.title), readings: []reading{{kind: kind}}})
 			}
-		case q.number.form >= bracketed:
+		case q.number.Form >= lex.Bracketed:
 			all = b.appendNumbered(all, i)
 		}
 	}
@@ -200,7 +202,7 @@ func (b *sectioner) findOpenings(p part, end int) []opening {
 // of the document p, and is not its title or a line of its cover.
 func (b *sectioner) heads(p part, i, end int, first bool) bool {
 	q := &b.pieces[i]
-	if i == p.first || i+1 == end || isContentsTitle(q.title) || first && (namesInstrument(q.title) || unwrap(q.title) == p.title) {
+	if i == p.first || i+1 == end || isContentsTitle(q.title) || first && (namesInstrument(q.title) || lex.Unwrap(q.title) == p.title) {
 		return false
 	}
 	if _, attached := readAttachment(q.title); attached || corporate(q.title) {
@@ -211,44 +213,44 @@ func (b *sectioner) heads(p part, i, end int, first bool) bool {
 	case SignatureBlock:
 		return false
 	case Heading:
-		return next.number.form != unnumbered
+		return next.number.Form != lex.Unnumbered
 	case Paragraph: // "and", "dated as of" on a cover; "By: /s/ Jane Doe" below a name; but "o" may be a bullet
-		text := b.s.Text[next.start:next.end]
+		text := b.s.Text[next.Start:next.End]
 		if r, _ := utf8.DecodeRuneInString(text); unicode.Is(unicode.Dash, r) || unicode.IsLower(r) && !strings.HasPrefix(text, "o ") || isSignatureLine(text[:min(len(text), shortLine)]) {
 			return false
 		}
-		return len(text) >= leastText || endsSentence(text)
+		return len(text) >= leastText || lex.EndsSentence(text)
 	}
 	return !next.contents
 }
 
 // corporate reports whether title is the name of a company.
 func corporate(title string) bool {
-	return senseOf(lastWord(strings.TrimRight(title, ".,) "))).class == corporateWord
+	return lex.SenseOf(lex.LastWord(strings.TrimRight(title, ".,) "))).Class == lex.CorporateWord
 }
 
 // appendNumbered adds the section that the number of piece i opens, and those
 // of the numbers that follow it at once: "7.2 (a) The Seller".
 func (b *sectioner) appendNumbered(all []opening, i int) []opening {
 	q := &b.pieces[i]
-	n, at := q.number, q.start
+	n, at := q.number, q.Start
 	for {
-		label := n.label
-		if n.form == bracketed && strings.Count(label, "(") > 1 {
+		label := n.Label
+		if n.Form == lex.Bracketed && strings.Count(label, "(") > 1 {
 			label = label[:strings.IndexByte(label, ')')+1] // "(a)(i)" opens two
-			n.end = len(label)
+			n.End = len(label)
 		}
-		readings := readNumber(n.form, label)
+		readings := readNumber(n.Form, label)
 		if len(readings) == 0 {
 			return all
 		}
-		o := opening{extent: trim(b.s.Text, extent{at, at + n.end}), piece: i, number: numbering{label: label, form: n.form}, readings: readings}
-		at += n.end
-		if n = numberAt(b.s.Text[at:q.end]); n.form != bracketed || at >= q.end {
+		o := opening{Extent: lex.Trim(b.s.Text, lex.Extent{Start: at, End: at + n.End}), piece: i, number: lex.Numbering{Label: label, Form: n.Form}, readings: readings}
+		at += n.End
+		if n = lex.NumberAt(b.s.Text[at:q.End]); n.Form != lex.Bracketed || at >= q.End {
 			if q.kind == Heading {
-				o.end, o.title = q.end, unwrap(q.title)
-			} else if terms := definedTerms.FindString(b.s.Text[at:q.end]); terms != "" && strings.Contains(b.listed, squash(label+terms)) {
-				o.end, o.title = at+len(terms), unwrap(terms)
+				o.End, o.title = q.End, lex.Unwrap(q.title)
+			} else if terms := definedTerms.FindString(b.s.Text[at:q.End]); terms != "" && strings.Contains(b.listed, lex.Squash(label+terms)) {
+				o.End, o.title = at+len(terms), lex.Unwrap(terms)
 			}
 			return append(all, o)
 		}
@@ -263,14 +265,14 @@ var definedTerms = regexp.MustCompile(`^(?:["“][^"”]{1,80}["”](?:,? (?:and
 
 // readNumber says what a printed number can mean, the likelier first; nothing
 // where it is none.
-func readNumber(form numberForm, label string) []reading {
+func readNumber(form lex.NumberForm, label string) []reading {
 	word, number := "", label
-	if form == named {
-		word = strings.ToLower(wordAt(label))
+	if form == lex.Named {
+		word = strings.ToLower(lex.WordAt(label))
 		number = strings.TrimLeft(strings.TrimPrefix(label[len(word):], "§"), " \t\n\u00a0")
 	}
 	parts := numberParts(number)
-	if len(parts) == 0 || len(parts) > mostParts {
+	if len(parts) == 0 || len(parts) > lex.MostParts {
 		return nil
 	}
 	if len(parts) > 1 {
@@ -282,7 +284,7 @@ func readNumber(form numberForm, label string) []reading {
 	}
 	value := partValue(parts[0])
 	switch form {
-	case named:
+	case lex.Named:
 		kind := bySection
 		switch word {
 		case "article":
@@ -291,9 +293,9 @@ func readNumber(form numberForm, label string) []reading {
 			kind = byPart
 		}
 		return []reading{{kind, value, strconv.Itoa(value)}}
-	case lettered:
+	case lex.Lettered:
 		return readLetters(parts[0], bySmall, bySmallRoman, byCapital, byRoman, byCount)
-	case bracketed:
+	case lex.Bracketed:
 		return readLetters(parts[0], byItem, byItemRoman, byItemCapital, byItemCapitalRoman, byItemCount)
 	}
 	return []reading{{byCount, value, parts[0]}}
@@ -301,7 +303,7 @@ func readNumber(form numberForm, label string) []reading {
 
 // readLetters reads one letter, figure or roman number as the kinds given.
 func readLetters(s string, small, smallRoman, capital, capitalRoman, count opener) []reading {
-	if isDigit(s[0]) {
+	if lex.IsDigit(s[0]) {
 		return []reading{{count, partValue(s), s}}
 	}
 	letter, roman := small, smallRoman
@@ -312,7 +314,7 @@ func readLetters(s string, small, smallRoman, capital, capitalRoman, count opene
 	if len(s) == 1 || len(s) == 2 && s[0] == s[1] {
 		all = append(all, reading{letter, letterValue(s), s})
 	}
-	if value := romanValue(strings.ToLower(s)); value > 0 {
+	if value := lex.RomanValue(strings.ToLower(s)); value > 0 {
 		path := s
 		if roman == byRoman {
 			path = strconv.Itoa(value) // as articles are counted
@@ -326,7 +328,7 @@ func readLetters(s string, small, smallRoman, capital, capitalRoman, count opene
 func numberParts(number string) []string {
 	var parts []string
 	for part := range strings.FieldsFuncSeq(number, func(r rune) bool { return strings.ContainsRune(".()-", r) }) {
-		if digitPrefix(part) == len(part) {
+		if lex.DigitPrefix(part) == len(part) {
 			part = strings.TrimLeft(part, "0")
 		}
 		if part != "" {
@@ -343,10 +345,10 @@ func partValue(s string) int {
 		return value
 	}
 	lower := strings.ToLower(s)
-	if value := numberNames[lower]; value > 0 {
+	if value := lex.NumberNames[lower]; value > 0 {
 		return value
 	}
-	if value := romanValue(lower); value > 0 {
+	if value := lex.RomanValue(lower); value > 0 {
 		return value
 	}
 	return letterValue(s)
@@ -360,7 +362,7 @@ func letterValue(s string) int { return int(s[0]|0x20-'a') + 1 + 26*(len(s)-1) }
 // "4.2(b)", "4" and "2" make "4.2".
 func joinPath(path, part string, bracketed bool) string {
 	switch {
-	case bracketed || path != "" && !isDigit(part[0]):
+	case bracketed || path != "" && !lex.IsDigit(part[0]):
 		return path + "(" + part + ")"
 	case path == "":
 		return part
@@ -375,19 +377,19 @@ func (b *sectioner) begin(i int) {
 	b.closeTo(depth)
 	n := Section{
 		Ordinal: len(b.s.Sections), Document: b.document, Parent: -1, Level: depth + 1,
-		Number: o.number.label, Path: r.path, Title: o.title, Heading: b.s.span(o.extent), Block: o.piece,
+		Number: o.number.Label, Path: r.path, Title: o.title, Heading: b.s.span(o.Extent), Block: o.piece,
 	}
 	if depth > 0 {
 		n.Parent = b.open[depth-1].ordinal
 		if r.kind > byDecimal && r.kind < byTitle || r.kind == byCount || r.kind == bySection {
-			n.Path = joinPath(b.s.Sections[n.Parent].Path, r.path, o.number.form == bracketed)
+			n.Path = joinPath(b.s.Sections[n.Parent].Path, r.path, o.number.Form == lex.Bracketed)
 		}
 	}
 	n.Start = n.Heading.Start
 	n.FirstPage = b.s.PageAt(n.Start)
 	b.s.Sections = append(b.s.Sections, n)
-	b.open = append(b.open, openSection{reading: r, ordinal: n.Ordinal, heading: o.end, loud: isCapitals(o.title)})
-	b.end = o.end
+	b.open = append(b.open, openSection{reading: r, ordinal: n.Ordinal, heading: o.End, loud: lex.IsCapitals(o.title)})
+	b.end = o.End
 }
 
 // closeTo ends the open sections from the given depth on.
@@ -397,8 +399,8 @@ func (b *sectioner) closeTo(depth int) {
 		n := &b.s.Sections[o.ordinal]
 		n.End = b.s.offsets.CodePoint(b.end)
 		n.LastPage = b.s.PageAt(n.End - 1)
-		n.Body = Span{n.Heading.End, n.Heading.End}
-		if o.body.end > 0 {
+		n.Body = lex.Span{Start: n.Heading.End, End: n.Heading.End}
+		if o.body.End > 0 {
 			n.Body = b.s.span(o.body)
 		}
 	}
@@ -418,7 +420,7 @@ func (b *sectioner) place(i int) (reading, int) {
 		return r, b.placeTitle(i, r)
 	}
 	readings := b.likely(i)
-	loud, follows, below := isCapitals(b.openings[i].title), r, -1
+	loud, follows, below := lex.IsCapitals(b.openings[i].title), r, -1
 	for depth, o := range slices.Backward(b.open) {
 		for _, r := range readings {
 			// Of two that it counts on from it follows the one that is written alike:
@@ -521,7 +523,7 @@ func (b *sectioner) placeTitle(i int, r reading) int {
 		return b.depthOf(byPart) + 1
 	}
 	for depth, o := range slices.Backward(b.open) {
-		if isCapitals(b.s.Sections[o.ordinal].Title) {
+		if lex.IsCapitals(b.s.Sections[o.ordinal].Title) {
 			return depth + 1
 		}
 	}
@@ -557,7 +559,7 @@ func (b *sectioner) placeAnew(i int, r reading) int {
 		if b.open[title].kind == byCapital && title > 0 {
 			title--
 		}
-		if b.open[title].kind < byTitle || b.begins[r.kind] >= 2 && !recitals[squash(b.s.Sections[b.open[title].ordinal].Title)] {
+		if b.open[title].kind < byTitle || b.begins[r.kind] >= 2 && !recitals[lex.Squash(b.s.Sections[b.open[title].ordinal].Title)] {
 			break
 		}
 		depth = title
@@ -566,4 +568,4 @@ func (b *sectioner) placeAnew(i int, r reading) int {
 }
 
 // recitals are the headings above what comes before the sections.
-var recitals = set("recitals recital background witnesseth between parties preamble whereas introduction premises agreement agreements agreedterms")
+var recitals = lex.Set("recitals recital background witnesseth between parties preamble whereas introduction premises agreement agreements agreedterms")

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // Signature is a place at which somebody signs for a party. A part that is not
@@ -21,7 +23,7 @@ type Signature struct {
 
 // Quoted is words with the place where they stand.
 type Quoted struct {
-	Span
+	lex.Span
 	Text string `json:"text"` // on one line
 }
 
@@ -62,7 +64,7 @@ func (s *Segmentation) Signatures() []Signature {
 		for _, b := range d.Blocks {
 			if b.Kind == SignatureBlock {
 				r := signatureReader{s: s, document: i, block: b.Ordinal}
-				r.read(extent{s.offsets.Byte(b.Start), s.offsets.Byte(b.End)})
+				r.read(lex.Extent{Start: s.offsets.Byte(b.Start), End: s.offsets.Byte(b.End)})
 				all = append(all, r.found...)
 			}
 		}
@@ -86,14 +88,14 @@ type signatureColumn struct {
 	signature int                    // index, where one was begun
 	read      map[signaturePart]bool // what the signature has; nil where none was begun
 	waiting   signaturePart          // what the label above asked for, 0 for nothing
-	above     extent                 // the last words that no label asked for
+	above     lex.Extent             // the last words that no label asked for
 }
 
-func (r *signatureReader) read(block extent) {
-	at := block.start
-	for line := range strings.Lines(r.s.Text[block.start:block.end]) {
+func (r *signatureReader) read(block lex.Extent) {
+	at := block.Start
+	for line := range strings.Lines(r.s.Text[block.Start:block.End]) {
 		end := at + len(line)
-		if row := trim(r.s.Text, extent{at, end}); row.start < row.end && !r.isFurniture(row) {
+		if row := lex.Trim(r.s.Text, lex.Extent{Start: at, End: end}); row.Start < row.End && !r.isFurniture(row) {
 			r.readRow(row)
 		}
 		at = end
@@ -102,27 +104,27 @@ func (r *signatureReader) read(block extent) {
 
 // isFurniture reports whether the row e belongs to the page and not to the
 // block that goes on behind it.
-func (r *signatureReader) isFurniture(e extent) bool {
-	start := r.s.offsets.CodePoint(e.start)
-	_, found := slices.BinarySearchFunc(r.s.Furniture, start, func(f Span, start int) int { return cmp.Compare(f.Start, start) })
+func (r *signatureReader) isFurniture(e lex.Extent) bool {
+	start := r.s.offsets.CodePoint(e.Start)
+	_, found := slices.BinarySearchFunc(r.s.Furniture, start, func(f lex.Span, start int) int { return cmp.Compare(f.Start, start) })
 	return found
 }
 
 // readRow reads the cells of a row. The same label again is that of the next
 // column; another one goes on with its own: "By: /s/ Jane Doe Title: CEO".
-func (r *signatureReader) readRow(row extent) {
+func (r *signatureReader) readRow(row lex.Extent) {
 	var labelled [signatureDate + 1]int // by part, how many columns had it in this row
-	for number := 0; row.start < row.end && number < mostColumns; number++ {
-		text := r.s.Text[row.start:row.end]
-		cell := extent{row.start, row.start + cellEnd(text)}
-		row = trim(r.s.Text, extent{cell.end, row.end})
-		part, value := cutSignatureLabel(text[:cell.end-cell.start])
+	for number := 0; row.Start < row.End && number < mostColumns; number++ {
+		text := r.s.Text[row.Start:row.End]
+		cell := lex.Extent{Start: row.Start, End: row.Start + cellEnd(text)}
+		row = lex.Trim(r.s.Text, lex.Extent{Start: cell.End, End: row.End})
+		part, value := cutSignatureLabel(text[:cell.End-cell.Start])
 		column := number
 		if part > 0 {
 			column = labelled[part]
 			labelled[part]++
 		}
-		r.readCell(&r.columns[column], part, trim(r.s.Text, extent{cell.start + value, cell.end}))
+		r.readCell(&r.columns[column], part, lex.Trim(r.s.Text, lex.Extent{Start: cell.Start + value, End: cell.End}))
 	}
 }
 
@@ -139,7 +141,7 @@ func cellEnd(s string) int {
 			break
 		}
 		at += colon
-		word := lastWord(s[:at])
+		word := lex.LastWord(s[:at])
 		if start := at - len(word); start > 0 && signatureLabels[strings.ToLower(word)] > 0 {
 			return start
 		}
@@ -163,8 +165,8 @@ func cutSignatureLabel(s string) (part signaturePart, length int) {
 
 // readCell reads the words e behind the label of a part, or between labels where
 // part is 0.
-func (r *signatureReader) readCell(column *signatureColumn, part signaturePart, e extent) {
-	text := r.s.Text[e.start:e.end]
+func (r *signatureReader) readCell(column *signatureColumn, part signaturePart, e lex.Extent) {
+	text := r.s.Text[e.Start:e.End]
 	switch {
 	case part > 0:
 		r.fill(column, part, e)
@@ -182,14 +184,14 @@ func (r *signatureReader) readCell(column *signatureColumn, part signaturePart, 
 
 // fill puts what a label asks for into the signature of its column, or into a
 // new one where that has such a part.
-func (r *signatureReader) fill(column *signatureColumn, part signaturePart, value extent) {
+func (r *signatureReader) fill(column *signatureColumn, part signaturePart, value lex.Extent) {
 	if column.read == nil || column.read[part] || part == signatureBy && len(column.read) > 1 {
 		column.signature, column.read = len(r.found), map[signaturePart]bool{}
 		r.found = append(r.found, Signature{Document: r.document, Block: r.block, Party: r.quoted(column.above)})
 	}
 	quoted := r.quoted(value)
 	column.read[part] = quoted.Text != ""
-	column.above = extent{}
+	column.above = lex.Extent{}
 	column.waiting = 0
 	signature := &r.found[column.signature]
 	if *signature.part(part) = quoted; quoted.Text == "" {
@@ -199,9 +201,9 @@ func (r *signatureReader) fill(column *signatureColumn, part signaturePart, valu
 }
 
 // quoted returns the words in e, nothing where that is blank.
-func (r *signatureReader) quoted(e extent) Quoted {
-	if e = trim(r.s.Text, e); isRule(r.s.Text[e.start:e.end]) {
+func (r *signatureReader) quoted(e lex.Extent) Quoted {
+	if e = lex.Trim(r.s.Text, e); isRule(r.s.Text[e.Start:e.End]) {
 		return Quoted{}
 	}
-	return Quoted{r.s.span(e), unwrap(r.s.Text[e.start:e.end])}
+	return Quoted{r.s.span(e), lex.Unwrap(r.s.Text[e.Start:e.End])}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // Corpus finds the sentences that are closest in words to a text. A sentence is
@@ -22,7 +24,7 @@ type Corpus struct {
 	weights  []float32  // by term, squared
 	norms    []float32  // by sentence; 0 for one without words, or that was removed
 	weighed  int        // how many sentences there were when the weights were computed
-	stemmer  stemmer
+	stemmer  lex.Stemmer
 	learnt   []int32   // the space of learn
 	overlaps sync.Pool // the space of Nearest
 }
@@ -215,14 +217,14 @@ func (c *Corpus) Vector(text string) Vector {
 	var v Vector
 	var square float64
 	unknown := map[string]bool{}
-	var fresh stemmer // the corpus's own is for Add
-	for word := range words(text, false) {
+	var fresh lex.Stemmer // the corpus's own is for Add
+	for word := range lex.Words(text, false) {
 		if term, known := c.terms[word]; known {
 			if term >= 0 {
 				v.terms = append(v.terms, term)
 			}
-		} else if !stopwords[word] {
-			stem := fresh.stem(word)
+		} else if !lex.Stopwords[word] {
+			stem := fresh.Stem(word)
 			if term, known := c.stems[stem]; known {
 				v.terms = append(v.terms, term)
 			} else if !unknown[stem] {
@@ -286,7 +288,7 @@ func Centroid(vectors []Vector) Vector {
 // They stand until the next call.
 func (c *Corpus) learn(text string) []int32 {
 	terms := c.learnt[:0]
-	for word := range words(text, false) {
+	for word := range lex.Words(text, false) {
 		term, known := c.terms[word]
 		if !known {
 			term = c.take(word)
@@ -303,10 +305,10 @@ func (c *Corpus) learn(text string) []int32 {
 
 // take returns the term of a word that was not seen before.
 func (c *Corpus) take(word string) int32 {
-	if stopwords[word] {
+	if lex.Stopwords[word] {
 		return -1
 	}
-	stem := c.stemmer.stem(word)
+	stem := c.stemmer.Stem(word)
 	term, known := c.stems[stem]
 	if !known {
 		term = int32(len(c.postings)) //nolint:gosec // memory ends before the numbers do

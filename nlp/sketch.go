@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // The shape of a sketch. Texts that share half of their runs of words have a
@@ -50,7 +52,7 @@ func NewSketch(text string) Sketch {
 func (s Sketch) take(run [shingle]uint64) {
 	h := run[0]
 	for _, word := range run[1:] {
-		h = hashPair(h, word)
+		h = lex.HashPair(h, word)
 	}
 	h = (h ^ h>>31) * 0xff51afd7ed558ccd
 	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
@@ -76,15 +78,15 @@ func (s Sketch) fill() {
 func wordHashes(text string) func(yield func(uint64) bool) {
 	return func(yield func(uint64) bool) {
 		for i := 0; i < len(text); {
-			start, end, broken, letter := scanWord(text, i)
+			start, end, broken, letter := lex.ScanWord(text, i)
 			i = end
 			if start == end {
 				return
 			}
-			if end-start > maxWord {
+			if end-start > lex.MaxWord {
 				continue
 			}
-			if !yield(hashWord(text[start:end], broken, letter)) {
+			if !yield(lex.HashWord(text[start:end], broken, letter)) {
 				return
 			}
 		}
@@ -110,7 +112,7 @@ func (s Sketch) Bands() []int64 {
 	for at := 0; at < len(s); at += sketchRows {
 		h := uint64(at)
 		for _, bin := range s[at:][:sketchRows] {
-			h = hashPair(h, uint64(bin))
+			h = lex.HashPair(h, uint64(bin))
 			h ^= h >> 29
 		}
 		bands = append(bands, int64(h)) //nolint:gosec // only to be compared

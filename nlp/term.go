@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // Term is a word or a name to which a document gives a meaning of its own.
@@ -16,15 +18,15 @@ type Term struct {
 	// Uses are the other places where it is written, in order, in plural and in
 	// capitals, too. In a document with a definition of its own that one counts;
 	// elsewhere the first of the file.
-	Uses []Span `json:"uses,omitempty"`
+	Uses []lex.Span `json:"uses,omitempty"`
 }
 
 // Definition is a place that gives a term its meaning.
 type Definition struct {
-	Term    Span           `json:"term"` // the name, without its quotes
-	Span                   // the words that define it: its numbered section or paragraph where the term opens it, else the sentence
-	Kind    DefinitionKind `json:"kind"`
-	Section int            `json:"section"` // ordinal of the innermost section, -1 where there is none
+	Term     lex.Span       `json:"term"` // the name, without its quotes
+	lex.Span                // the words that define it: its numbered section or paragraph where the term opens it, else the sentence
+	Kind     DefinitionKind `json:"kind"`
+	Section  int            `json:"section"` // ordinal of the innermost section, -1 where there is none
 }
 
 // DefinitionKind is the way a definition is written.
@@ -47,7 +49,7 @@ const (
 )
 
 // quotation is a quoted name: the words, and the quotes with them.
-type quotation struct{ name, whole extent }
+type quotation struct{ name, whole lex.Extent }
 
 // termFinder collects the terms of one segmentation.
 type termFinder struct {
@@ -73,7 +75,7 @@ func (s *Segmentation) Terms() []Term {
 		for _, b := range d.Blocks {
 			if !b.Contents {
 				f.block = b
-				f.findDefinitions(extent{s.offsets.Byte(b.Start), s.offsets.Byte(b.End)})
+				f.findDefinitions(lex.Extent{Start: s.offsets.Byte(b.Start), End: s.offsets.Byte(b.End)})
 			}
 		}
 	}
@@ -82,24 +84,24 @@ func (s *Segmentation) Terms() []Term {
 }
 
 // findDefinitions adds the definitions in one block.
-func (f *termFinder) findDefinitions(block extent) {
-	text := f.s.Text[:block.end]
+func (f *termFinder) findDefinitions(block lex.Extent) {
+	text := f.s.Text[:block.End]
 	if e, ok := plainDefinition(text, block); ok {
 		f.define(e, block, Meaning)
 	}
-	for at := block.start; at < block.end; {
-		q, next := nextQuotation(text, block.start, at)
+	for at := block.Start; at < block.End; {
+		q, next := nextQuotation(text, block.Start, at)
 		if next <= at {
 			return
 		}
 		at = next
-		if q.name.start == q.name.end {
+		if q.name.Start == q.name.End {
 			continue
 		}
 		switch {
 		case meansBehind(text, q.whole), opensDefinition(text, block, q.whole):
 			f.define(q.name, block, Meaning)
-		case isShortName(text, block.start, q.whole):
+		case isShortName(text, block.Start, q.whole):
 			f.define(q.name, block, ShortName)
 		}
 	}
@@ -128,18 +130,18 @@ func nextQuotation(text string, start, at int) (q quotation, next int) {
 	if !strings.HasPrefix(text[end:], closer) && closer == "”" && text[end] != '"' {
 		return q, from // another quote opens
 	}
-	whole := extent{open, end + 1}
+	whole := lex.Extent{Start: open, End: end + 1}
 	if text[end] != '"' {
-		whole.end = end + len("”")
+		whole.End = end + len("”")
 	}
-	e := trim(text, extent{from, end})
-	for e.start < e.end && (strings.IndexByte(",;:", text[e.end-1]) >= 0 || text[e.end-1] == '.' && strings.Count(text[e.start:e.end], ".") == 1) {
-		e.end--
+	e := lex.Trim(text, lex.Extent{Start: from, End: end})
+	for e.Start < e.End && (strings.IndexByte(",;:", text[e.End-1]) >= 0 || text[e.End-1] == '.' && strings.Count(text[e.Start:e.End], ".") == 1) {
+		e.End--
 	}
-	if isTermName(text[e.start:e.end]) {
+	if isTermName(text[e.Start:e.End]) {
 		q = quotation{e, whole}
 	}
-	return q, whole.end
+	return q, whole.End
 }
 
 // quoteAt returns where the first quote that can open stands at or behind at, or
@@ -154,11 +156,11 @@ func quoteAt(text string, at int) int {
 }
 
 // opensQuote reports whether a straight quote behind c opens.
-func opensQuote(c byte) bool { return asciiSpace[c] || strings.IndexByte("([{/-", c) >= 0 }
+func opensQuote(c byte) bool { return lex.ASCIISpace[c] || strings.IndexByte("([{/-", c) >= 0 }
 
 // isTermName reports whether s can be the name of a term.
 func isTermName(s string) bool {
-	if !hasLetter(s) || strings.ContainsAny(s, "\"“”") || strings.Count(s, " ") >= mostTermWords {
+	if !lex.HasLetter(s) || strings.ContainsAny(s, "\"“”") || strings.Count(s, " ") >= mostTermWords {
 		return false
 	}
 	r, _ := utf8.DecodeRuneInString(s)
@@ -173,13 +175,13 @@ var meaningVerbs = []string{
 }
 
 // betweenNames are the words between two names of one meaning.
-var betweenNames = set("or and and/or a an the term terms word words each also any respectively in this agreement herein section its plural singular correlative with meanings")
+var betweenNames = lex.Set("or and and/or a an the term terms word words each also any respectively in this agreement herein section its plural singular correlative with meanings")
 
 // meansBehind reports whether the quotation e is followed by a verb that gives
 // it a meaning, other names of the same meaning left aside.
-func meansBehind(text string, e extent) bool {
+func meansBehind(text string, e lex.Extent) bool {
 	const reach = 240 // bytes of further names
-	rest := text[e.end:min(len(text), e.end+reach)]
+	rest := text[e.End:min(len(text), e.End+reach)]
 	for {
 		rest = strings.TrimLeft(rest, " \t\n\f\u00a0,:)")
 		switch {
@@ -189,12 +191,12 @@ func meansBehind(text string, e extent) bool {
 			rest = rest[1:]
 		case strings.HasPrefix(rest, "\"") || strings.HasPrefix(rest, "“"):
 			q, next := nextQuotation(rest, 0, 0)
-			if q.name.start == q.name.end {
+			if q.name.Start == q.name.End {
 				return false
 			}
 			rest = rest[next:]
 		default:
-			word := wordAt(rest)
+			word := lex.WordAt(rest)
 			if word == "" || !betweenNames[strings.ToLower(word)] {
 				return false
 			}
@@ -205,18 +207,18 @@ func meansBehind(text string, e extent) bool {
 
 // opensDefinition reports whether the quotation e is what its block is about:
 // all that stands before it is a number, or the meaning follows later.
-func opensDefinition(text string, block, e extent) bool {
+func opensDefinition(text string, block, e lex.Extent) bool {
 	const reach = 120 // bytes up to the verb
-	number := numberAt(text[block.start:])
-	if block.start+number.end != e.start || e.end == block.end {
+	number := lex.NumberAt(text[block.Start:])
+	if block.Start+number.End != e.Start || e.End == block.End {
 		return false
 	}
-	return number.form == decimal || strings.Contains(text[e.end:min(block.end, e.end+reach)], " mean")
+	return number.Form == lex.Decimal || strings.Contains(text[e.End:min(block.End, e.End+reach)], " mean")
 }
 
 func opensWithVerb(s string) bool {
 	for _, verb := range meaningVerbs {
-		if rest, ok := cutWords(s, verb); ok && (rest == "" || !isLetter(rest[0])) {
+		if rest, ok := cutWords(s, verb); ok && (rest == "" || !lex.IsLetter(rest[0])) {
 			return true
 		}
 	}
@@ -226,7 +228,7 @@ func opensWithVerb(s string) bool {
 // cutWords cuts words, with any white space between them, from the start of s.
 func cutWords(s, words string) (rest string, ok bool) {
 	for word := range strings.SplitSeq(words, " ") {
-		s = s[spaceAt(s):]
+		s = s[lex.SpaceAt(s):]
 		if s, ok = strings.CutPrefix(s, word); !ok {
 			return s, false
 		}
@@ -236,27 +238,27 @@ func cutWords(s, words string) (rest string, ok bool) {
 
 // plainDefinition finds the name at the start of a block that is defined
 // without quotes, which print sets in bold: "UK Listing Authority means the FCA".
-func plainDefinition(text string, block extent) (extent, bool) {
+func plainDefinition(text string, block lex.Extent) (lex.Extent, bool) {
 	e := block
-	e.start += numberAt(text[e.start:]).end
-	for at, words := e.start, 0; words < mostTermWords && at < min(e.end, e.start+longestTerm); words++ {
+	e.Start += lex.NumberAt(text[e.Start:]).End
+	for at, words := e.Start, 0; words < mostTermWords && at < min(e.End, e.Start+longestTerm); words++ {
 		if words > 0 {
 			for _, verb := range []string{"means", "shall mean"} {
 				if rest, ok := cutWords(text[at:], verb); ok && rest != "" && strings.IndexByte(" \n\t:,", rest[0]) >= 0 {
-					e = trim(text, extent{e.start, at})
-					return e, isTermName(text[e.start:e.end]) && startsUpper(text[e.start:e.end])
+					e = lex.Trim(text, lex.Extent{Start: e.Start, End: at})
+					return e, isTermName(text[e.Start:e.End]) && lex.StartsUpper(text[e.Start:e.End])
 				}
 			}
 		}
 		from := at
-		for at < e.end && !asciiSpace[text[at]] {
+		for at < e.End && !lex.ASCIISpace[text[at]] {
 			at++
 		}
 		word := text[from:at]
-		if r, _ := utf8.DecodeRuneInString(word); !unicode.IsUpper(r) && !connectors[word] && !isDigit(word[0]) || strings.HasSuffix(word, ".") || titleClosers[word] {
+		if r, _ := utf8.DecodeRuneInString(word); !unicode.IsUpper(r) && !connectors[word] && !lex.IsDigit(word[0]) || strings.HasSuffix(word, ".") || titleClosers[word] {
 			return e, false
 		}
-		for at < e.end && asciiSpace[text[at]] {
+		for at < e.End && lex.ASCIISpace[text[at]] {
 			at++
 		}
 	}
@@ -264,19 +266,19 @@ func plainDefinition(text string, block extent) (extent, bool) {
 }
 
 // leads are the words that come before a short name in brackets.
-var leads = set(`the a an each such every any all both collectively individually together jointly severally singly hereinafter hereafter herein hereunder referred to as called
+var leads = lex.Set(`the a an each such every any all both collectively individually together jointly severally singly hereinafter hereafter herein hereunder referred to as called
 	known being sometimes and or also in this agreement of defined its their with respectively either one may be is are for purposes shall term where applicable generally`)
 
 // isShortName reports whether the quotation e gives a short name to what stands
 // before it: in brackets, or behind "hereinafter".
-func isShortName(text string, start int, e extent) bool {
-	from := max(start, e.start-longestLead)
-	before := text[from:e.start]
+func isShortName(text string, start int, e lex.Extent) bool {
+	from := max(start, e.Start-longestLead)
+	before := text[from:e.Start]
 	bracket := strings.LastIndexAny(before, "([")
 	if bracket >= 0 && strings.IndexByte(before[bracket:], ')') < 0 {
 		lead := before[bracket+1:]
 		if strings.TrimSpace(lead) == "" {
-			return closesBracket(text[e.end:])
+			return closesBracket(text[e.End:])
 		}
 		return isLead(lead) || endsClause(lead) || isHereinafter(lead)
 	}
@@ -286,14 +288,14 @@ func isShortName(text string, start int, e extent) bool {
 // closesBracket reports whether what follows a quotation that opened a bracket
 // closes it or names another, and does not go on with a sentence.
 func closesBracket(s string) bool {
-	s = s[spaceAt(s):]
+	s = s[lex.SpaceAt(s):]
 	if s == "" {
 		return false
 	}
 	if strings.IndexByte(")],;.", s[0]) >= 0 {
 		return true
 	}
-	word := wordAt(s)
+	word := lex.WordAt(s)
 	return word == "or" || word == "and" || word == "herein" || word == "hereinafter" || word == "as" || word == "collectively" || word == "in"
 }
 
@@ -304,7 +306,7 @@ func endsClause(s string) bool {
 	return comma > 0 && articles[strings.TrimSpace(s[comma+1:])]
 }
 
-var articles = set("a an the this each such")
+var articles = lex.Set("a an the this each such")
 
 // isLead reports whether s is made of the words that come before a short name,
 // names in quotes among them.
@@ -346,11 +348,11 @@ func isHereinafter(s string) bool {
 }
 
 // define adds a definition of the name e.
-func (f *termFinder) define(e, block extent, kind DefinitionKind) {
+func (f *termFinder) define(e, block lex.Extent, kind DefinitionKind) {
 	s := f.s
 	d := Definition{Term: s.span(e), Kind: kind, Span: f.block.Span}
 	d.Section = s.SectionAt(d.Term.Start)
-	opens := e.start-block.start-numberAt(s.Text[block.start:block.end]).end <= len("the term “")
+	opens := e.Start-block.Start-lex.NumberAt(s.Text[block.Start:block.End]).End <= len("the term “")
 	if kind == Meaning && opens {
 		if d.Section >= 0 && s.Sections[d.Section].Block == f.block.Ordinal {
 			d.Span = s.Sections[d.Section].Span
@@ -363,7 +365,7 @@ func (f *termFinder) define(e, block extent, kind DefinitionKind) {
 			d.Span = s.Sentences[f.sentence].Span
 		}
 	}
-	name := unwrap(s.Text[e.start:e.end])
+	name := lex.Unwrap(s.Text[e.Start:e.End])
 	key := termKey{name, f.document}
 	at, ok := f.known[key]
 	if !ok {
@@ -415,7 +417,7 @@ func (f *termFinder) findUses() {
 					at = nextWord(text, at)
 					continue
 				}
-				use := f.s.span(extent{at, at + length})
+				use := f.s.span(lex.Extent{Start: at, End: at + length})
 				if !defined[use.Start] {
 					t := &f.terms[f.meant(name, i)]
 					t.Uses = append(t.Uses, use)
@@ -441,12 +443,12 @@ func nextWord(text string, i int) int { return skip(text, skip(text, i, true), f
 func skip(text string, i int, word bool) int {
 	for i < len(text) {
 		c, size := text[i], 1
-		is := isLetter(c) || isDigit(c)
+		is := lex.IsLetter(c) || lex.IsDigit(c)
 		if c >= utf8.RuneSelf {
 			if size = wordSize(text[i:]); size > 0 {
 				is = true
 			} else {
-				_, size = decode(text[i:])
+				_, size = lex.DecodeRune(text[i:])
 			}
 		}
 		if is != word {
@@ -461,7 +463,7 @@ func skip(text string, i int, word bool) int {
 // with, or 0.
 func wordSize(s string) int {
 	if s == "" || s[0] < utf8.RuneSelf {
-		return bit(s != "" && (isLetter(s[0]) || isDigit(s[0])))
+		return bit(s != "" && (lex.IsLetter(s[0]) || lex.IsDigit(s[0])))
 	}
 	r, size := utf8.DecodeRuneInString(s)
 	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '§' {
@@ -536,8 +538,8 @@ func (t *nameTree) longest(text string) (term, length int) {
 	node := t.roots[text[0]]
 	for i := 0; node != 0 && i < len(text); {
 		c, size := text[i], 1
-		if asciiSpace[c] {
-			c, size = ' ', spaceAt(text[i:])
+		if lex.ASCIISpace[c] {
+			c, size = ' ', lex.SpaceAt(text[i:])
 		}
 		for node != 0 && t.nodes[node].byte != c {
 			node = t.nodes[node].next

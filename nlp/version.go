@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"sync"
+
+	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // Version names the rules of all that is read from a text. It is stored with
@@ -23,4 +25,4 @@ func modelID(model []byte) string {
 
 // Labels reports whether the base model can label texts in a language: it reads
 // English, and texts that do not tell.
-func Labels(language string) bool { return maybeEnglish(language) }
+func Labels(language string) bool { return lex.MaybeEnglish(language) }

@@ -1,4 +1,4 @@
-package nlp
+package lex
 
 import (
 	"cmp"
@@ -31,13 +31,13 @@ type TokenOptions struct {
 // the order of their stems. Numbers are left out.
 func Tokens(text string, options TokenOptions) []Token {
 	forms := map[string]int{}
-	for word := range words(text, isHyphenated(text)) {
+	for word := range Words(text, IsHyphenated(text)) {
 		forms[word]++
 	}
-	var stemmer stemmer
+	var stemmer Stemmer
 	excluded := map[string]bool{}
 	for _, word := range options.Exclude {
-		excluded[stemmer.stem(normalizeWord(strings.TrimSpace(word)))] = true
+		excluded[stemmer.Stem(NormalizeWord(strings.TrimSpace(word)))] = true
 	}
 	type group struct {
 		token string
@@ -47,10 +47,10 @@ func Tokens(text string, options TokenOptions) []Token {
 	}
 	groups := map[string]group{}
 	for word, count := range forms {
-		if !options.Stopwords && stopwords[word] || utf8.RuneCountInString(word) < options.MinLength {
+		if !options.Stopwords && Stopwords[word] || utf8.RuneCountInString(word) < options.MinLength {
 			continue
 		}
-		stem := stemmer.stem(word)
+		stem := stemmer.Stem(word)
 		if excluded[stem] {
 			continue
 		}
@@ -73,49 +73,49 @@ func Tokens(text string, options TokenOptions) []Token {
 	return tokens
 }
 
-// maxWord is where a run of letters is no word any more but data, in bytes. An
+// MaxWord is where a run of letters is no word any more but data, in bytes. An
 // index has a limit on what it can hold as well.
-const maxWord = 128
+const MaxWord = 128
 
-// words yields the words of text in lower case: runs of letters, marks and
+// Words yields the words of text in lower case: runs of letters, marks and
 // digits with at least one letter, and the apostrophes and hyphens inside them.
 // Words that were broken at the end of a line are whole again, without their
 // hyphen if the text is hyphenated.
-func words(text string, hyphenated bool) func(yield func(string) bool) {
+func Words(text string, hyphenated bool) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for i := 0; i < len(text); {
-			start, end, broken, letter := scanWord(text, i)
+			start, end, broken, letter := ScanWord(text, i)
 			i = end
-			if !letter || end-start > maxWord {
+			if !letter || end-start > MaxWord {
 				continue
 			}
 			word := text[start:end]
 			if broken {
-				word = joinLines(word, hyphenated)
+				word = JoinLines(word, hyphenated)
 			}
-			if !yield(normalizeWord(word)) {
+			if !yield(NormalizeWord(word)) {
 				return
 			}
 		}
 	}
 }
 
-// scanWord finds the first word at or after i; start and end are len(text)
+// ScanWord finds the first word at or after i; start and end are len(text)
 // where there is none. A broken word holds a line break.
-func scanWord(text string, i int) (start, end int, broken, letter bool) {
+func ScanWord(text string, i int) (start, end int, broken, letter bool) {
 	for i < len(text) {
-		r, size := decode(text[i:])
-		if isWordRune(r) {
+		r, size := DecodeRune(text[i:])
+		if IsWordRune(r) {
 			break
 		}
 		i += size
 	}
 	start = i
 	for i < len(text) {
-		r, size := decode(text[i:])
+		r, size := DecodeRune(text[i:])
 		next := i + size
 		switch {
-		case isWordRune(r):
+		case IsWordRune(r):
 			letter = letter || unicode.IsLetter(r)
 			i = next
 			continue
@@ -124,7 +124,7 @@ func scanWord(text string, i int) (start, end int, broken, letter bool) {
 				broken = true
 				next += space
 			}
-			if after, _ := decode(text[next:]); isWordRune(after) {
+			if after, _ := DecodeRune(text[next:]); IsWordRune(after) {
 				i = next
 				continue
 			}
@@ -140,9 +140,9 @@ func isInner(r rune) bool {
 	return r == '\'' || r == '-' || r >= utf8.RuneSelf && strings.ContainsRune("’\u2010\u2011\u00ad", r)
 }
 
-// normalizeWord gives the forms of a word that differ in case, in the shape of
+// NormalizeWord gives the forms of a word that differ in case, in the shape of
 // the apostrophe or in the possessive one form.
-func normalizeWord(word string) string {
+func NormalizeWord(word string) string {
 	plain := true
 	for i := range len(word) {
 		if c := word[i]; c < 'a' || c > 'z' {
@@ -171,11 +171,11 @@ func isASCII(s string) bool {
 
 var apostrophes = strings.NewReplacer("’", "'", "\u00ad", "", "\u2010", "-", "\u2011", "-")
 
-// stemmer keeps the working space of the Porter stemmer.
-type stemmer struct{ env *snowballstem.Env }
+// Stemmer keeps the working space of the Porter stemmer.
+type Stemmer struct{ env *snowballstem.Env }
 
-// stem is that of an English word in lower case.
-func (s *stemmer) stem(word string) string {
+// Stem is that of an English word in lower case.
+func (s *Stemmer) Stem(word string) string {
 	if s.env == nil {
 		s.env = snowballstem.NewEnv(word)
 	} else {

@@ -1,8 +1,8 @@
-package nlp
+package lex
 
-// stopwords are the words of English grammar and the few that contracts add to
+// Stopwords are the words of English grammar and the few that contracts add to
 // it. Words that carry meaning in a contract (party, term, notice) are none.
-var stopwords = set(`a about above after again against all also am among an and any are aren't as at be because been before being below
+var Stopwords = Set(`a about above after again against all also am among an and any are aren't as at be because been before being below
 	between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each either else
 	ever every few for from further had hadn't has hasn't have haven't having he he'd he'll her here hers herself him himself
 	his how however i i'd i'll i'm i've if in into is isn't it its itself let's may me might more most must mustn't my myself

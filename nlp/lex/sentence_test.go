@@ -1,4 +1,4 @@
-package nlp
+package lex
 
 import (
 	"strings"
@@ -62,8 +62,8 @@ func TestSplitSentences(t *testing.T) {
 			t.Parallel()
 			text, want := cut(marked)
 			var got []string
-			for _, e := range splitSentences(text, extent{0, len(text)}, nil, nil) {
-				got = append(got, text[e.start:e.end])
+			for _, e := range SplitSentences(text, Extent{0, len(text)}, nil, nil) {
+				got = append(got, text[e.Start:e.End])
 			}
 			require.Equal(t, want, got)
 		})
@@ -73,34 +73,34 @@ func TestSplitSentences(t *testing.T) {
 func TestSplitSentencesSkipsGaps(t *testing.T) {
 	t.Parallel()
 	text := "The Seller shall not\n- 3 -\f Acme. Confidential.\nassign this. It ends."
-	gap := func(s string) extent {
+	gap := func(s string) Extent {
 		at := strings.Index(text, s)
-		return extent{at, at + len(s)}
+		return Extent{at, at + len(s)}
 	}
-	cuts := splitSentences(text, extent{0, len(text)}, []extent{gap("- 3 -"), gap("Acme. Confidential.")}, nil)
+	cuts := SplitSentences(text, Extent{0, len(text)}, []Extent{gap("- 3 -"), gap("Acme. Confidential.")}, nil)
 	require.Len(t, cuts, 2)
-	require.Equal(t, "It ends.", text[cuts[1].start:cuts[1].end])
+	require.Equal(t, "It ends.", text[cuts[1].Start:cuts[1].End])
 }
 
 func FuzzSplitSentences(f *testing.F) {
 	f.Add("The Seller delivers. (a) It pays Foo Inc. (the “Buyer”); and (b) v. U.S.", uint(3), uint(9))
 	f.Add("1.1\u2003“Term.”\n\fNo. ((((…", uint(0), uint(4))
 	f.Fuzz(func(t *testing.T, text string, from, length uint) {
-		gap := extent{int(min(from, uint(len(text)))), int(min(from+length, uint(len(text))))}
-		var gaps []extent
+		gap := Extent{int(min(from, uint(len(text)))), int(min(from+length, uint(len(text))))}
+		var gaps []Extent
 		visible := text
-		if gap.start > 0 && gap.start < gap.end && text[gap.start-1] == '\n' {
-			gaps = []extent{gap}
-			visible = text[:gap.start] + strings.Repeat(" ", gap.end-gap.start) + text[gap.end:]
+		if gap.Start > 0 && gap.Start < gap.End && text[gap.Start-1] == '\n' {
+			gaps = []Extent{gap}
+			visible = text[:gap.Start] + strings.Repeat(" ", gap.End-gap.Start) + text[gap.End:]
 		}
-		for _, split := range []func(string, extent, []extent, []extent) []extent{splitSentences, splitUnicode} {
+		for _, split := range []func(string, Extent, []Extent, []Extent) []Extent{SplitSentences, SplitUnicode} {
 			end := 0
-			for _, e := range append(split(text, extent{0, len(text)}, gaps, nil), extent{len(text), len(text)}) {
-				require.GreaterOrEqual(t, e.start, end)
-				require.LessOrEqual(t, e.end, len(text))
-				require.Equal(t, e, trim(text, e))
-				require.Empty(t, strings.TrimSpace(visible[end:e.start]), "what is between sentences")
-				end = e.end
+			for _, e := range append(split(text, Extent{0, len(text)}, gaps, nil), Extent{len(text), len(text)}) {
+				require.GreaterOrEqual(t, e.Start, end)
+				require.LessOrEqual(t, e.End, len(text))
+				require.Equal(t, e, Trim(text, e))
+				require.Empty(t, strings.TrimSpace(visible[end:e.Start]), "what is between sentences")
+				end = e.End
 			}
 		}
 	})

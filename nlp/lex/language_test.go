@@ -1,4 +1,4 @@
-package nlp
+package lex
 
 import (
 	"testing"

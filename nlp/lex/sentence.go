@@ -1,4 +1,4 @@
-package nlp
+package lex
 
 import (
 	"strings"
@@ -16,17 +16,17 @@ const shortItem = 90
 // which the gaps (running headers and footers) do not count.
 type splitter struct {
 	text string // up to the end of the block; offsets are those of the whole text
-	gaps []extent
-	cuts []extent
+	gaps []Extent
+	cuts []Extent
 }
 
-// splitSentences appends to cuts the sentences of text[block.start:block.end],
+// SplitSentences appends to cuts the sentences of text[block.start:block.end],
 // trimmed, in order and without overlap. Together they hold every byte of the
 // block that is neither white space nor in a gap. Gaps are ordered and each
 // begins at the start of a line.
-func splitSentences(text string, block extent, gaps []extent, cuts []extent) []extent {
-	s := splitter{text: text[:block.end], gaps: gaps, cuts: cuts}
-	begin := s.skipSpace(block.start)
+func SplitSentences(text string, block Extent, gaps []Extent, cuts []Extent) []Extent {
+	s := splitter{text: text[:block.End], gaps: gaps, cuts: cuts}
+	begin := s.skipSpace(block.Start)
 	for i := s.afterNumber(begin); i < len(s.text); {
 		switch c := s.text[i]; {
 		case !mark[c]:
@@ -51,7 +51,7 @@ func splitSentences(text string, block extent, gaps []extent, cuts []extent) []e
 var mark = [256]bool{'.': true, '?': true, '!': true, ';': true, ':': true, '\n': true, '\f': true}
 
 func (s *splitter) emit(start, end int) {
-	if trimmed := trim(s.text, extent{start, end}); trimmed.start < trimmed.end {
+	if trimmed := Trim(s.text, Extent{start, end}); trimmed.Start < trimmed.End {
 		s.cuts = append(s.cuts, trimmed)
 	}
 }
@@ -90,7 +90,7 @@ func (s *splitter) boundary(begin, i int) (end, next int, ok bool) {
 // stops reports whether the full stop at i ends a sentence as far as the word
 // before it can tell; next is where the following text begins.
 func (s *splitter) stops(begin, i, next int) bool {
-	word := wordBefore(s.text[begin:i])
+	word := WordBefore(s.text[begin:i])
 	if word == "" {
 		return true
 	}
@@ -104,7 +104,7 @@ func (s *splitter) stops(begin, i, next int) bool {
 	case beforeNumber:
 		return !s.startsNumber(next)
 	case beforeDay:
-		return !isDigit(s.text[next])
+		return !IsDigit(s.text[next])
 	case afterName:
 		return s.startsWithOpener(next)
 	}
@@ -124,12 +124,12 @@ func (s *splitter) starts(i int) bool {
 		r, size := utf8.DecodeRuneInString(s.text[i:])
 		switch {
 		case r == '(' || r == '[':
-			if numberAt(s.text[i:]).end > 0 {
+			if NumberAt(s.text[i:]).End > 0 {
 				return true
 			}
 			i += size
 		case unicode.IsLower(r):
-			return numberAt(s.text[i:]).end > 0 || isBrand(s.text[i:])
+			return NumberAt(s.text[i:]).End > 0 || isBrand(s.text[i:])
 		default:
 			return !strings.ContainsRune(",;:)]%", r)
 		}
@@ -141,27 +141,27 @@ func (s *splitter) starts(i int) bool {
 // follows, as after "No." or "Sec.".
 func (s *splitter) startsNumber(i int) bool {
 	c := s.text[i]
-	if isDigit(c) || c == '_' || c == '#' || c == '[' || c == '(' {
+	if IsDigit(c) || c == '_' || c == '#' || c == '[' || c == '(' {
 		return true
 	}
-	word := wordAt(s.text[i:])
+	word := WordAt(s.text[i:])
 	return len(word) == 1 || word != "" && strings.Trim(word, "IVXLC") == ""
 }
 
 // startsWithOpener reports whether the word at i is one that begins sentences
 // and hardly ever follows a name.
 func (s *splitter) startsWithOpener(i int) bool {
-	if n := numberAt(s.text[i:]); n.form == decimal || n.form == named || n.form == counted && len(n.label) <= 2 {
+	if n := NumberAt(s.text[i:]); n.Form == Decimal || n.Form == Named || n.Form == Counted && len(n.Label) <= 2 {
 		return true // a volume of reports has three figures: "410 U.S. 113."
 	}
-	return openers[wordAt(s.text[i:])]
+	return Openers[WordAt(s.text[i:])]
 }
 
 // conjunctionAt returns the length of the word at the start of s that joins the
 // items of a list, or 0.
 func conjunctionAt(s string) int {
 	for _, word := range []string{"and/or", "and", "or"} {
-		if strings.HasPrefix(s, word) && len(s) > len(word) && asciiSpace[s[len(word)]] {
+		if strings.HasPrefix(s, word) && len(s) > len(word) && ASCIISpace[s[len(word)]] {
 			return len(word)
 		}
 	}
@@ -173,8 +173,8 @@ func conjunctionAt(s string) int {
 // short item only a recital does, and a letter with a sentence: "B. The Seller".
 func (s *splitter) opensItem(i int, long bool) bool {
 	rest := s.text[i:]
-	n := numberAt(rest)
-	return isRecital(rest) || n.end > 0 && (long || n.form == lettered && startsUpper(rest[n.end:]))
+	n := NumberAt(rest)
+	return IsRecital(rest) || n.End > 0 && (long || n.Form == Lettered && StartsUpper(rest[n.End:]))
 }
 
 // closers returns the end of the closing quotes, brackets and further stops
@@ -196,22 +196,22 @@ func (s *splitter) afterNumber(i int) int {
 	if i >= len(s.text) {
 		return i
 	}
-	return i + numberAt(s.text[i:]).end
+	return i + NumberAt(s.text[i:]).End
 }
 
 // skipSpace returns the first byte at or after i that is neither white space
 // nor in a gap.
 func (s *splitter) skipSpace(i int) int {
 	for i < len(s.text) {
-		for len(s.gaps) > 0 && s.gaps[0].end <= i {
+		for len(s.gaps) > 0 && s.gaps[0].End <= i {
 			s.gaps = s.gaps[1:]
 		}
-		if len(s.gaps) > 0 && s.gaps[0].start <= i {
-			i = s.gaps[0].end
+		if len(s.gaps) > 0 && s.gaps[0].Start <= i {
+			i = s.gaps[0].End
 			continue
 		}
 		if c := s.text[i]; c < utf8.RuneSelf {
-			if !asciiSpace[c] {
+			if !ASCIISpace[c] {
 				return i
 			}
 			i++
@@ -226,9 +226,9 @@ func (s *splitter) skipSpace(i int) int {
 	return len(s.text)
 }
 
-// isRecital reports whether s begins one of the paragraphs that say why an
+// IsRecital reports whether s begins one of the paragraphs that say why an
 // agreement is made.
-func isRecital(s string) bool {
+func IsRecital(s string) bool {
 	return strings.HasPrefix(s, "WHEREAS") || strings.HasPrefix(s, "Whereas,") || strings.HasPrefix(s, "NOW, THEREFORE") || strings.HasPrefix(s, "NOW THEREFORE")
 }
 
@@ -236,49 +236,49 @@ func isRecital(s string) bool {
 // for the mark that ends a sentence.
 const maxClosers = 16
 
-// endsSentence reports whether s closes with a mark that ends a sentence or a
+// EndsSentence reports whether s closes with a mark that ends a sentence or a
 // clause, as far as that can be told without what follows.
-func endsSentence(s string) bool {
+func EndsSentence(s string) bool {
 	s = s[max(0, len(s)-maxClosers):]
 	s = strings.TrimRightFunc(s, func(r rune) bool { return strings.ContainsRune("\"'”’)]»", r) || unicode.IsSpace(r) })
 	return s != "" && strings.IndexByte(".?!;:", s[len(s)-1]) >= 0
 }
 
-// stopsAt reports whether the full stop at i, in a sentence of text that began
+// StopsAt reports whether the full stop at i, in a sentence of text that began
 // at begin, ends it as far as the word before can tell; next is where the
 // following text begins.
-func stopsAt(text string, begin, i, next int) bool {
+func StopsAt(text string, begin, i, next int) bool {
 	reader := splitter{text: text}
 	return reader.stops(begin, i, next)
 }
 
-// endsAt reports whether the stop at i of s ends a sentence.
-func endsAt(s string, i int) bool {
+// EndsAt reports whether the stop at i of s ends a sentence.
+func EndsAt(s string, i int) bool {
 	reader := splitter{text: s}
 	next := reader.skipSpace(i + 1)
 	return next >= len(s) || reader.stops(0, i, next) && reader.starts(next)
 }
 
-// splitUnicode is splitSentences by the rules of Unicode (UAX 29), for
+// SplitUnicode is SplitSentences by the rules of Unicode (UAX 29), for
 // languages whose abbreviations are not known here.
-func splitUnicode(text string, block extent, gaps, cuts []extent) []extent {
+func SplitUnicode(text string, block Extent, gaps, cuts []Extent) []Extent {
 	// The rules take every line break for the end of a paragraph.
-	flat := []byte(text[block.start:block.end])
+	flat := []byte(text[block.Start:block.End])
 	for i, c := range flat {
-		if asciiSpace[c] {
+		if ASCIISpace[c] {
 			flat[i] = ' '
 		}
 	}
 	for _, gap := range gaps {
-		if gap.start >= block.end {
+		if gap.Start >= block.End {
 			break
 		}
-		for i := max(gap.start, block.start); i < min(gap.end, block.end); i++ {
-			flat[i-block.start] = ' '
+		for i := max(gap.Start, block.Start); i < min(gap.End, block.End); i++ {
+			flat[i-block.Start] = ' '
 		}
 	}
 	for tokens := sentences.FromBytes(flat); tokens.Next(); {
-		if e := trim(text, extent{block.start + tokens.Start(), block.start + tokens.End()}); e.start < e.end {
+		if e := Trim(text, Extent{block.Start + tokens.Start(), block.Start + tokens.End()}); e.Start < e.End {
 			cuts = append(cuts, e)
 		}
 	}

@@ -1,4 +1,4 @@
-package nlp
+package lex
 
 import (
 	"unicode"
@@ -43,17 +43,17 @@ func DetectLanguage(text string) string {
 	return info.Lang.Iso6391()
 }
 
-// maybeEnglish reports whether a text in language, an ISO 639-1 code, is read by
+// MaybeEnglish reports whether a text in language, an ISO 639-1 code, is read by
 // the rules for English: it is, or it does not tell.
-func maybeEnglish(language string) bool { return language == "" || language == "en" }
+func MaybeEnglish(language string) bool { return language == "" || language == "en" }
 
 // isEnglish reports whether text is long enough and full enough of the small
 // words of English to be nothing else.
 func isEnglish(text string) bool {
 	all, small := 0, 0
-	for word := range words(text, false) {
+	for word := range Words(text, false) {
 		all++
-		if stopwords[word] {
+		if Stopwords[word] {
 			small++
 		}
 	}

@@ -1,4 +1,4 @@
-package nlp
+package lex
 
 import (
 	"sort"
@@ -11,9 +11,9 @@ type Span struct {
 	End   int `json:"end"`
 }
 
-// extent is a half-open range of bytes of the canonical text. Everything that
+// Extent is a half-open range of bytes of the canonical text. Everything that
 // reads a text counts bytes; code points appear only in what is found.
-type extent struct{ start, end int }
+type Extent struct{ Start, End int }
 
 // Offsets converts between bytes and code points of one text. It costs one
 // pass to make and a short scan to ask.
@@ -71,7 +71,7 @@ func (o *Offsets) Byte(point int) int {
 		offset++
 	}
 	for ; left > 0; left-- {
-		_, size := decode(o.text[offset:])
+		_, size := DecodeRune(o.text[offset:])
 		offset += size
 	}
 	return offset

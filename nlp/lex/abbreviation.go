@@ -1,4 +1,4 @@
-package nlp
+package lex
 
 import "strings"
 
@@ -38,8 +38,8 @@ var abbreviations = func() map[string]abbreviationKind {
 	return all
 }()
 
-// openers begin sentences and do not follow a name in its middle.
-var openers = func() map[string]bool {
+// Openers begin sentences and do not follow a name in its middle.
+var Openers = func() map[string]bool {
 	all := map[string]bool{}
 	for word := range strings.FieldsSeq(`The This These That Those If In Any All Each Every Such Upon Except Notwithstanding It Its He She They We You Our Your
 		Unless Until When Where Whenever Whether While Neither Either Nothing No Both During On At As By To From With Within Without Under After Before For Further Furthermore
@@ -50,9 +50,9 @@ var openers = func() map[string]bool {
 	return all
 }()
 
-// labels come before a letter that is their name and not an initial: the stop
+// Labels come before a letter that is their name and not an initial: the stop
 // in "as set out in Exhibit B." ends the sentence.
-var labels = map[string]bool{
+var Labels = map[string]bool{
 	"exhibit": true, "schedule": true, "annex": true, "appendix": true, "attachment": true, "section": true, "article": true, "part": true,
 	"class": true, "series": true, "type": true, "phase": true, "tranche": true, "group": true, "table": true, "item": true, "clause": true, "paragraph": true, "category": true, "addendum": true, "tier": true, "level": true, "option": true, "plan": true, "party": true,
 }
@@ -60,8 +60,8 @@ var labels = map[string]bool{
 // afterLabel reports whether s closes with one of labels.
 func afterLabel(s string) bool {
 	s = strings.TrimRight(s, " \t\n\"“‘'")
-	word := wordBefore(s)
-	return word != "" && labels[strings.ToLower(word)]
+	word := WordBefore(s)
+	return word != "" && Labels[strings.ToLower(word)]
 }
 
 // isInitials reports whether word is one capital or capitals with stops between

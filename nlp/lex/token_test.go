@@ -1,4 +1,4 @@
-package nlp
+package lex
 
 import (
 	"slices"
@@ -56,9 +56,9 @@ func TestDataIsNoWord(t *testing.T) {
 
 func TestStem(t *testing.T) {
 	t.Parallel()
-	var s stemmer
-	require.Equal(t, s.stem("terminated"), s.stem("termination"))
-	require.NotEqual(t, s.stem("party"), s.stem("part"))
+	var s Stemmer
+	require.Equal(t, s.Stem("terminated"), s.Stem("termination"))
+	require.NotEqual(t, s.Stem("party"), s.Stem("part"))
 }
 
 func FuzzTokens(f *testing.F) {

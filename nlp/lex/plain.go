@@ -1,4 +1,4 @@
-package nlp
+package lex
 
 import (
 	"strings"
@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// unwrap puts text on one line and leaves its hyphens.
-func unwrap(text string) string { return joinLines(text, false) }
+// Unwrap puts text on one line and leaves its hyphens.
+func Unwrap(text string) string { return JoinLines(text, false) }
 
-// joinLines puts text on one line. Every run of white space becomes one blank,
+// JoinLines puts text on one line. Every run of white space becomes one blank,
 // and none where a word was broken; of such a word the hyphen goes, too, if the
 // text is hyphenated.
-func joinLines(text string, hyphenated bool) string {
+func JoinLines(text string, hyphenated bool) string {
 	text = strings.TrimSpace(text)
 	if isOneLine(text) {
 		return text
@@ -21,11 +21,11 @@ func joinLines(text string, hyphenated bool) string {
 	b.Grow(len(text))
 	kept := 0 // what stands before it is written
 	for i := 0; i < len(text); {
-		if c := text[i]; c < utf8.RuneSelf && c != '-' && !asciiSpace[c] {
+		if c := text[i]; c < utf8.RuneSelf && c != '-' && !ASCIISpace[c] {
 			i++
 			continue
 		}
-		r, size := decode(text[i:])
+		r, size := DecodeRune(text[i:])
 		next := i + size
 		switch space := breakAfter(text, i, r, next); {
 		case space > 0:
@@ -38,10 +38,10 @@ func joinLines(text string, hyphenated bool) string {
 		case r == '\u00ad':
 			b.WriteString(text[kept:i])
 			kept = next
-		case r < utf8.RuneSelf && asciiSpace[r]:
+		case r < utf8.RuneSelf && ASCIISpace[r]:
 			b.WriteString(text[kept:i])
 			b.WriteByte(' ')
-			next = i + spaceAt(text[i:])
+			next = i + SpaceAt(text[i:])
 			kept = next
 		}
 		i = next
@@ -50,7 +50,7 @@ func joinLines(text string, hyphenated bool) string {
 	return b.String()
 }
 
-// isOneLine reports whether joinLines leaves text as it is.
+// isOneLine reports whether JoinLines leaves text as it is.
 func isOneLine(text string) bool {
 	for _, c := range [...]byte{'\n', '\t', '\r', '\f', '\v'} {
 		if strings.IndexByte(text, c) >= 0 {
@@ -67,16 +67,16 @@ func breakAfter(text string, i int, r rune, next int) int {
 	if r != '-' && r != '\u00ad' {
 		return 0
 	}
-	space := spaceAt(text[next:])
-	if space == 0 || !strings.ContainsAny(text[next:next+space], "\n\f") || !endsLower(text[:i]) || !startsLower(text[next+space:]) {
+	space := SpaceAt(text[next:])
+	if space == 0 || !strings.ContainsAny(text[next:next+space], "\n\f") || !endsLower(text[:i]) || !StartsLower(text[next+space:]) {
 		return 0
 	}
 	return space
 }
 
-// isHyphenated reports whether text breaks words at the ends of its lines. Most
+// IsHyphenated reports whether text breaks words at the ends of its lines. Most
 // contracts do not: there a hyphen at the end of a line is one of "royalty-free".
-func isHyphenated(text string) bool {
+func IsHyphenated(text string) bool {
 	const (
 		least = 3 // broken words
 		share = 3 // percent of the lines
@@ -87,26 +87,26 @@ func isHyphenated(text string) bool {
 			continue
 		}
 		lines++
-		if i >= 2 && text[i-1] == '-' && endsLower(text[:i-1]) && startsLower(text[i+spaceAt(text[i:]):]) {
+		if i >= 2 && text[i-1] == '-' && endsLower(text[:i-1]) && StartsLower(text[i+SpaceAt(text[i:]):]) {
 			broken++
 		}
 	}
 	return broken >= least && broken*100 >= lines*share
 }
 
-// spaceAt returns the length of the ASCII white space that s opens with.
-func spaceAt(s string) int {
+// SpaceAt returns the length of the ASCII white space that s opens with.
+func SpaceAt(s string) int {
 	n := 0
-	for n < len(s) && asciiSpace[s[n]] {
+	for n < len(s) && ASCIISpace[s[n]] {
 		n++
 	}
 	return n
 }
 
-// squash returns the letters and digits of s in lower case: what is left when
+// Squash returns the letters and digits of s in lower case: what is left when
 // spacing and punctuation, which recognition often gets wrong, are not told
 // apart.
-func squash(s string) string {
+func Squash(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)

@@ -1,0 +1,203 @@
+package nlp
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+)
+
+// SegmenterVersion names the rules of Segment. It is stored with their results
+// and rises with every change that can move a boundary.
+const SegmenterVersion = 3
+
+// Segmentation is the ground that everything else about a text stands on.
+type Segmentation struct {
+	Text       string     // the canonical text: the pages, joined by form feeds
+	PageStarts []int      // by page, in code points
+	Language   string     // ISO 639-1, "" where the text does not tell
+	Documents  []Document // in order; together they hold every block
+	Sentences  []Sentence // in order, without overlap; with Furniture and the tables of contents they hold every word
+	Sections   []Section  // in order; those inside another follow it
+	Furniture  []lex.Span // running headers, footers and page numbers
+
+	offsets    *lex.Offsets
+	hyphenated bool // words are broken at the ends of lines
+}
+
+// BlockKind is the part a block plays on the page.
+type BlockKind string
+
+// The closed set of kinds.
+const (
+	Heading        BlockKind = "heading"
+	Paragraph      BlockKind = "paragraph"
+	ListItem       BlockKind = "list_item"
+	Table          BlockKind = "table"
+	SignatureBlock BlockKind = "signature_block"
+)
+
+// Block is a heading, a paragraph or what else stands for itself on a page.
+type Block struct {
+	lex.Span
+	Ordinal  int       `json:"ordinal"` // from 0, over the whole file
+	Kind     BlockKind `json:"kind"`
+	Page     int       `json:"page"`               // where it begins, from 1
+	Number   string    `json:"number,omitempty"`   // as printed: "7.2", "(a)", "ARTICLE IX"
+	Title    string    `json:"title,omitempty"`    // the words of a heading, on one line
+	Contents bool      `json:"contents,omitempty"` // a table of contents
+}
+
+// Sentence is the unit that is labelled: a sentence, a heading, an item of a
+// list or a row of a table.
+type Sentence struct {
+	lex.Span
+	Text  string `json:"text"`  // what the span covers, line breaks included
+	Page  int    `json:"page"`  // where it begins, from 1
+	Block int    `json:"block"` // the ordinal of its block
+}
+
+// Segment reads the page texts of one file. It accepts any bytes: what is not
+// UTF-8 becomes U+FFFD and a form feed inside a page a line break, one code
+// point for one, so that positions within pages stay what they were.
+func Segment(pages []string) *Segmentation { return SegmentIn("", pages) }
+
+// SegmentIn is Segment for a text whose language is known by its ISO 639-1 code;
+// "" is for one that is to tell it.
+func SegmentIn(language string, pages []string) *Segmentation {
+	text := join(pages)
+	if language == "" {
+		language = lex.DetectLanguage(text)
+	}
+	s := &Segmentation{Text: text, Language: language, offsets: lex.NewOffsets(text), hyphenated: lex.IsHyphenated(text)}
+	lines := scanLines(text)
+	markFurniture(text, lines)
+	pieces := findBlocks(text, lines)
+	s.addPages()
+	s.addFurniture(lines)
+	parts := findParts(text, pieces)
+	demote(text, pieces)
+	s.addDocuments(pieces, parts)
+	s.addSections(pieces, parts)
+	s.addSentences(pieces, furnitureOf(lines))
+	return s
+}
+
+// join makes the canonical text of pages.
+func join(pages []string) string {
+	whole := strings.Join(pages, "\f")
+	if utf8.ValidString(whole) && strings.Count(whole, "\f") == max(0, len(pages)-1) {
+		return whole
+	}
+	clean := make([]string, len(pages))
+	for i, page := range pages {
+		clean[i] = strings.ReplaceAll(string([]rune(page)), "\f", "\n")
+	}
+	return strings.Join(clean, "\f")
+}
+
+// Quote returns the text that span covers, as it stands.
+func (s *Segmentation) Quote(span lex.Span) string { return s.offsets.Slice(span) }
+
+func (s *Segmentation) span(e lex.Extent) lex.Span {
+	return lex.Span{Start: s.offsets.CodePoint(e.Start), End: s.offsets.CodePoint(e.End)}
+}
+
+// PageAt returns the page, from 1, that holds the code point.
+func (s *Segmentation) PageAt(point int) int {
+	return sort.SearchInts(s.PageStarts, point+1)
+}
+
+func (s *Segmentation) addPages() {
+	s.PageStarts = []int{0}
+	for i := range len(s.Text) {
+		if s.Text[i] == '\f' {
+			s.PageStarts = append(s.PageStarts, s.offsets.CodePoint(i+1))
+		}
+	}
+}
+
+func (s *Segmentation) addFurniture(lines []line) {
+	for _, e := range furnitureOf(lines) {
+		s.Furniture = append(s.Furniture, s.span(e))
+	}
+}
+
+func (s *Segmentation) addDocuments(pieces []piece, parts []part) {
+	for i, p := range parts {
+		end := len(pieces)
+		if i+1 < len(parts) {
+			end = parts[i+1].first
+		}
+		d := Document{
+			Span: s.span(lex.Extent{Start: pieces[p.first].Start, End: pieces[end-1].End}),
+			Kind: p.kind, Number: p.number, Title: p.title, Blocks: make([]Block, 0, end-p.first),
+		}
+		d.FirstPage, d.LastPage = s.PageAt(d.Start), s.PageAt(d.End-1)
+		for ordinal := p.first; ordinal < end; ordinal++ {
+			b := &pieces[ordinal]
+			d.Blocks = append(d.Blocks, Block{
+				Span: s.span(b.Extent), Ordinal: ordinal, Kind: b.kind, Page: b.page + 1,
+				Number: b.number.Label, Title: lex.Unwrap(b.title), Contents: b.contents,
+			})
+		}
+		s.Documents = append(s.Documents, d)
+	}
+}
+
+func (s *Segmentation) addSentences(pieces []piece, gaps []lex.Extent) {
+	split := lex.SplitSentences
+	if !lex.MaybeEnglish(s.Language) {
+		split = lex.SplitUnicode
+	}
+	var cuts []lex.Extent
+	for ordinal := range pieces {
+		p := &pieces[ordinal]
+		cuts = cuts[:0]
+		switch {
+		case p.contents: // its headings say it again, where it counts
+		case p.rows != nil:
+			for _, row := range p.rows {
+				if row.End-row.Start > longLine {
+					cuts = split(s.Text, row, nil, cuts)
+				} else {
+					cuts = append(cuts, row)
+				}
+			}
+		case p.kind == Heading:
+			cuts = append(cuts, p.Extent)
+		default:
+			for len(gaps) > 0 && gaps[0].End <= p.Start {
+				gaps = gaps[1:]
+			}
+			cuts = split(s.Text, p.Extent, gaps, cuts)
+		}
+		for _, cut := range cuts {
+			if text := s.Text[cut.Start:cut.End]; lex.HasWord(text) {
+				span := s.span(cut)
+				s.Sentences = append(s.Sentences, Sentence{Span: span, Text: text, Page: s.PageAt(span.Start), Block: ordinal})
+			}
+		}
+	}
+}
+
+// Plain returns what span covers as it reads: on one line, with the words that
+// were broken at the ends of lines mended and without the furniture of page
+// breaks. It is what models, indexes and people are shown; offsets go on
+// pointing into Text.
+func (s *Segmentation) Plain(span lex.Span) string {
+	from := sort.Search(len(s.Furniture), func(i int) bool { return s.Furniture[i].End > span.Start })
+	var parts []string
+	for _, f := range s.Furniture[from:] {
+		if f.Start >= span.End {
+			break
+		}
+		if f.Start > span.Start {
+			parts = append(parts, s.offsets.Slice(lex.Span{Start: span.Start, End: f.Start}))
+		}
+		span.Start = min(f.End, span.End)
+	}
+	parts = append(parts, s.offsets.Slice(span))
+	return lex.JoinLines(strings.Join(parts, "\n"), s.hyphenated)
+}
