@@ -120,7 +120,7 @@ func (a *API) analyzeText(ctx context.Context, in *struct {
 	for i, s := range seg.Sentences {
 		out.Sentences[i] = TextSentence{Text: s.Text, Span: Span{s.Start, s.End}, Page: s.Page, Alternatives: []TextScore{}}
 	}
-	facts := seg.Facts()
+	facts := nlp.Facts(seg)
 	if nlp.Labels(seg.Language) {
 		scope := auth.Scope(ctx)
 		nodes, err := taxonomy(ctx, a.DB.Queries, scope)

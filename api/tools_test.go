@@ -49,7 +49,7 @@ func (b *bundle) read(t testing.TB, who caller, id, text string) {
 		row.Value = row.Spans[0].Quote
 		attributes = append(attributes, row)
 	}
-	facts := seg.Facts()
+	facts := nlp.Facts(seg)
 	for i, a := range facts.File {
 		add(db.FileLevel, i, a)
 	}
@@ -251,7 +251,7 @@ func TestAttributesOfDocuments(t *testing.T) {
 			blocks[block.Index] = block.Attributes
 		}
 	}
-	require.Len(t, nlp.Segment([]string{supply}).Facts().Findings, n, "every one is in a block")
+	require.Len(t, nlp.Facts(nlp.Segment([]string{supply})).Findings, n, "every one is in a block")
 	for cursor := ""; ; {
 		page := get[api.Documents](t, b.call(t, b.aliceKey, path+"?limit=1&cursor="+cursor, ""), http.StatusOK)
 		block := page.Documents[0].Blocks[0]

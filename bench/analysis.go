@@ -35,7 +35,7 @@ func AnalysisSpeed(texts []string) (Speed, error) {
 	before := ocrtest.CPU()
 	for _, text := range texts {
 		s := nlp.Segment(strings.Split(text, "\f"))
-		facts := s.Facts()
+		facts := nlp.Facts(s)
 		s.Signatures()
 		model.Predict(nlp.Passages(s, facts))
 		size += len(text)

@@ -111,7 +111,7 @@ func Extract(s *Segmentation) Attributes {
 	t := newTape(s)
 	found := mentionsOf(t, anyLanguage)
 	if !lex.MaybeEnglish(s.Language) {
-		return Attributes{Findings: s.findings(found)}
+		return Attributes{Findings: findings(s, found)}
 	}
 	found = append(found, mentionsOf(t, extractors)...)
 	sortMentions(found)
@@ -122,7 +122,7 @@ func Extract(s *Segmentation) Attributes {
 	for _, p := range parties {
 		found = append(found, mention{p.evidence[0], p.key, p.value, p.confidence})
 	}
-	return Attributes{File: s.attributes(facts), Findings: s.findings(found)}
+	return Attributes{File: attributes(s, facts), Findings: findings(s, found)}
 }
 
 func mentionsOf(t *tape, list []extractor) []mention {
@@ -139,7 +139,7 @@ func sortMentions(list []mention) {
 	})
 }
 
-func (s *Segmentation) findings(list []mention) []Finding {
+func findings(s *Segmentation, list []mention) []Finding {
 	sortMentions(list)
 	found := make([]Finding, len(list))
 	for i, m := range list {
@@ -148,7 +148,7 @@ func (s *Segmentation) findings(list []mention) []Finding {
 	return found
 }
 
-func (s *Segmentation) attributes(facts []fact) []Attribute {
+func attributes(s *Segmentation, facts []fact) []Attribute {
 	list := make([]Attribute, len(facts))
 	for i, f := range facts {
 		list[i] = Attribute{Key: f.key, Value: f.value, Confidence: f.confidence, Spans: make([]lex.Span, len(f.evidence))}

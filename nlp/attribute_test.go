@@ -98,7 +98,7 @@ func TestExtractLaws(t *testing.T) {
 	t.Parallel()
 	for _, c := range contracts(t) {
 		s := Segment(strings.SplitAfter(c.text, "\n\n\n\n\n"))
-		requireAttributes(t, s, s.Facts())
+		requireAttributes(t, s, Facts(s))
 	}
 }
 
@@ -113,7 +113,7 @@ func FuzzExtract(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		s := Segment(strings.Split(text, "\f"))
-		requireAttributes(t, s, s.Facts())
+		requireAttributes(t, s, Facts(s))
 	})
 }
 

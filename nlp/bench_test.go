@@ -36,7 +36,7 @@ func BenchmarkAnalysis(b *testing.B) {
 	for b.Loop() {
 		for _, pages := range texts {
 			s := Segment(pages)
-			facts := s.Facts()
+			facts := Facts(s)
 			s.Signatures()
 			model.Predict(Passages(s, facts))
 			sentences += len(s.Sentences)
@@ -102,8 +102,8 @@ func BenchmarkStructure(b *testing.B) {
 	b.SetBytes(int64(size))
 	for b.Loop() {
 		for _, s := range all {
-			s.Terms()
-			s.References()
+			Terms(s)
+			References(s)
 			s.Signatures()
 		}
 	}

@@ -14,7 +14,7 @@ func every(string) bool { return true }
 // newTypeText reads a contract from its text.
 func newTypeText(text string) TypeText {
 	s := Segment(strings.Split(text, "\f"))
-	return NewTypeText(s, s.Facts())
+	return NewTypeText(s, Facts(s))
 }
 
 const franchise = `FRANCHISE AGREEMENT

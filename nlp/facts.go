@@ -16,19 +16,19 @@ const (
 // Facts reads whatever can be looked up in a text: the attributes, the terms
 // where they are defined, and the cross-references. Those stand as they are
 // written, so they are certain.
-func (s *Segmentation) Facts() Attributes {
+func Facts(s *Segmentation) Attributes {
 	found := Extract(s)
-	for _, t := range s.Terms() {
+	for _, t := range Terms(s) {
 		for _, d := range t.Definitions {
-			found.Findings = append(found.Findings, s.certain(DefinedTerm, d.Term, t.Name))
+			found.Findings = append(found.Findings, certain(s, DefinedTerm, d.Term, t.Name))
 		}
 	}
-	for _, r := range s.References() {
+	for _, r := range References(s) {
 		target := string(r.Kind) + " " + r.Target
 		if r.External != "" {
 			target += " of " + r.External
 		}
-		found.Findings = append(found.Findings, s.certain(CrossReference, r.Span, target))
+		found.Findings = append(found.Findings, certain(s, CrossReference, r.Span, target))
 	}
 	slices.SortStableFunc(found.Findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(a.Key, b.Key))
@@ -36,6 +36,6 @@ func (s *Segmentation) Facts() Attributes {
 	return found
 }
 
-func (s *Segmentation) certain(key Key, span lex.Span, name string) Finding {
+func certain(s *Segmentation, key Key, span lex.Span, name string) Finding {
 	return Finding{Span: span, Key: key, Text: s.Quote(span), Value: Value{Name: lex.Unwrap(name)}, Confidence: 1}
 }

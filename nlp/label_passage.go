@@ -36,7 +36,7 @@ func Passages(s *Segmentation, facts Attributes) []Passage {
 		}
 	}
 	for i := range passages {
-		if lead := s.leadIn(i); lead >= 0 {
+		if lead := leadIn(s, i); lead >= 0 {
 			passages[i].Lead = i - lead
 		}
 	}
@@ -48,7 +48,7 @@ func Passages(s *Segmentation, facts Attributes) []Passage {
 
 // leadIn returns the last sentence that a section around that of sentence i says
 // itself, the innermost that says anything, or -1.
-func (s *Segmentation) leadIn(i int) int {
+func leadIn(s *Segmentation, i int) int {
 	section := s.SectionAt(s.Sentences[i].Start)
 	if section < 0 {
 		return -1

@@ -169,7 +169,7 @@ func FuzzSegment(f *testing.F) {
 func requireTermLaws(t *testing.T, s *Segmentation) {
 	t.Helper()
 	names := map[termKey]bool{}
-	for _, x := range s.Terms() {
+	for _, x := range Terms(s) {
 		key := termKey{x.Name, x.Document}
 		require.False(t, names[key], "a term is listed once")
 		names[key] = true
@@ -196,7 +196,7 @@ func requireTermLaws(t *testing.T, s *Segmentation) {
 func requireReferenceLaws(t *testing.T, s *Segmentation) {
 	t.Helper()
 	end := 0
-	for _, x := range s.References() {
+	for _, x := range References(s) {
 		require.LessOrEqual(t, end, x.Start, "references in order")
 		require.Less(t, x.Start, x.End)
 		end = x.End
@@ -239,7 +239,7 @@ func TestLawsOfRandomTexts(t *testing.T) {
 		pages := strings.Split(b.String(), "\f")
 		s := Segment(pages)
 		requireLaws(t, pages, s)
-		requireAttributes(t, s, s.Facts())
+		requireAttributes(t, s, Facts(s))
 		require.Len(t, Passages(s, Extract(s)), len(s.Sentences))
 	}
 }
@@ -253,7 +253,7 @@ func TestFactsHostile(t *testing.T) {
 	require.NoError(t, err)
 	for _, piece := range []string{"governed ", "ofT", "$", "May 5, 20", "Inc. ", "this Agreement ", "(the “A”) ", "one hundred and ", "1,000.", "é", "renew term ", "Section 1 of "} {
 		s := Segment([]string{strings.Repeat(piece, 1_000_000/len(piece))})
-		s.Facts()
+		Facts(s)
 		model.Predict(Passages(s, Extract(s)))
 	}
 }

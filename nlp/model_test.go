@@ -201,7 +201,7 @@ func TestScoresAreOfAllFeatures(t *testing.T) {
 	text, err := os.ReadFile("testdata/contracts/25ab7c70d2d9.txt")
 	require.NoError(t, err)
 	s := Segment(strings.Split(string(text), "\f"))
-	passages := Passages(s, s.Facts())
+	passages := Passages(s, Facts(s))
 	found := base.score(passages)
 	vectorizer := newVectorizer(base.vocabulary)
 	led := 0

@@ -99,7 +99,7 @@ type sectionKey struct {
 
 // References finds the cross-references of the file, in order, and what they
 // point at. Headings are no references to themselves.
-func (s *Segmentation) References() []Reference {
+func References(s *Segmentation) []Reference {
 	r := referrer{s: s, sections: map[sectionKey]int{}}
 	r.index()
 	for i, d := range s.Documents {

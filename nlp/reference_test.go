@@ -39,7 +39,7 @@ func TestReferences(t *testing.T) {
 			s := Segment(pages)
 			requireLaws(t, pages, s)
 			var got []string
-			for _, r := range s.References() {
+			for _, r := range References(s) {
 				got = append(got, s.Quote(r.Span)+" >"+targetOf(s, r))
 			}
 			require.Equal(t, c.want, got)
@@ -70,7 +70,7 @@ func TestRelativeReferences(t *testing.T) {
 	s := Segment(pages)
 	requireLaws(t, pages, s)
 	var got []string
-	for _, r := range s.References() {
+	for _, r := range References(s) {
 		path := "none"
 		if r.Section >= 0 {
 			path = s.Sections[r.Section].Path

@@ -1,6 +1,7 @@
 package nlp
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -569,3 +570,16 @@ func (b *sectioner) placeAnew(i int, r reading) int {
 
 // recitals are the headings above what comes before the sections.
 var recitals = lex.Set("recitals recital background witnesseth between parties preamble whereas introduction premises agreement agreements agreedterms")
+
+// SectionAt returns the ordinal of the innermost section that holds the code
+// point, or -1.
+func (s *Segmentation) SectionAt(point int) int {
+	at, found := slices.BinarySearchFunc(s.Sections, point, func(x Section, point int) int { return cmp.Compare(x.Start, point) })
+	if !found {
+		at--
+	}
+	for at >= 0 && s.Sections[at].End <= point {
+		at = s.Sections[at].Parent
+	}
+	return at
+}

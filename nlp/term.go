@@ -1,7 +1,6 @@
 package nlp
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -68,7 +67,7 @@ type termKey struct {
 
 // Terms finds the defined terms of every document, in the order of their first
 // definitions, and where they are used.
-func (s *Segmentation) Terms() []Term {
+func Terms(s *Segmentation) []Term {
 	f := termFinder{s: s, known: map[termKey]int{}}
 	for i, d := range s.Documents {
 		f.document = i
@@ -377,19 +376,6 @@ func (f *termFinder) define(e, block lex.Extent, kind DefinitionKind) {
 	if n := len(t.Definitions); n == 0 || t.Definitions[n-1].Term.Start < d.Term.Start {
 		t.Definitions = append(t.Definitions, d)
 	}
-}
-
-// SectionAt returns the ordinal of the innermost section that holds the code
-// point, or -1.
-func (s *Segmentation) SectionAt(point int) int {
-	at, found := slices.BinarySearchFunc(s.Sections, point, func(x Section, point int) int { return cmp.Compare(x.Start, point) })
-	if !found {
-		at--
-	}
-	for at >= 0 && s.Sections[at].End <= point {
-		at = s.Sections[at].Parent
-	}
-	return at
 }
 
 // findUses fills in where the terms are used.

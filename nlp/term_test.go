@@ -34,7 +34,7 @@ func TestTerms(t *testing.T) {
 			s := Segment([]string{c.text})
 			requireLaws(t, []string{c.text}, s)
 			var names []string
-			for _, term := range s.Terms() {
+			for _, term := range Terms(s) {
 				names = append(names, term.Name)
 			}
 			require.Equal(t, c.want, names)
@@ -47,7 +47,7 @@ func TestTermDefinitions(t *testing.T) {
 	text := "SUPPLY AGREEMENT\n\nActing for itself, Acme Inc. (the “Seller”) sells the Goods. It bears the risk.\n\n" +
 		"1. Definitions\n\n1.1 “Goods” means the goods below. They are new.\n\n(a) nuts; and\n\n(b) bolts.\n\n1.2 “Seller” has the meaning given above."
 	s := Segment([]string{text})
-	terms := s.Terms()
+	terms := Terms(s)
 	require.Len(t, terms, 2)
 	require.Equal(t, "Seller", terms[0].Name)
 	require.Len(t, terms[0].Definitions, 2)
@@ -65,7 +65,7 @@ func TestTermUses(t *testing.T) {
 		"\n\nEXHIBIT A\n\nPRICES\n\n“Product” means what is listed below. The Party sells each Product at its price."
 	s := Segment([]string{text})
 	uses := map[string][]string{}
-	for _, term := range s.Terms() {
+	for _, term := range Terms(s) {
 		name := term.Name + []string{"", " of A"}[term.Document]
 		for _, use := range term.Uses {
 			uses[name] = append(uses[name], s.Quote(use))

@@ -99,7 +99,7 @@ func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Mea
 // mean says what the text of a file means, by its sentences and by the files
 // that are similar.
 func (w *Worker) mean(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, sentences []db.Sentence, sketch db.Sketch, others []db.SketchedFile) (db.Meaning, error) {
-	facts := seg.Facts()
+	facts := nlp.Facts(seg)
 	m := db.Meaning{
 		Analysis: db.Analysis{Generation: file.Generation, Version: nlp.Version, Counts: count(seg, sentences, facts)},
 		Sections: newSections(seg, sentences),

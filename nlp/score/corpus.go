@@ -58,7 +58,7 @@ func Read(ctx context.Context, dir fs.FS) (*Corpus, error) {
 		}
 		hash.Write(text)
 		contract.Text = nlp.Segment(strings.Split(string(text), "\f"))
-		contract.Facts = contract.Text.Facts()
+		contract.Facts = nlp.Facts(contract.Text)
 		c.Contracts = append(c.Contracts, &contract)
 		byID[contract.ID] = &contract
 		return nil
