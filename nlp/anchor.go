@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // Anchored is a sentence as it stood when somebody decided something about it.
@@ -37,7 +38,7 @@ const (
 // lie one in the other because they were cut elsewhere. A new sentence is
 // matched once only. What found no match is orphaned. The result depends on
 // nothing but the arguments; matches and orphans are in the order of old.
-func Carry(old []Anchored, renewed []Sentence) (matched []Match, orphaned []int) {
+func Carry(old []Anchored, renewed []structure.Sentence) (matched []Match, orphaned []int) {
 	c := carrier{old: old, renewed: renewed, taken: make([]bool, len(renewed))}
 	orphaned = c.carryLike(c.carrySame())
 	slices.SortFunc(c.matched, func(a, b Match) int { return cmp.Compare(a.Old, b.Old) })
@@ -46,7 +47,7 @@ func Carry(old []Anchored, renewed []Sentence) (matched []Match, orphaned []int)
 
 type carrier struct {
 	old     []Anchored
-	renewed []Sentence
+	renewed []structure.Sentence
 	taken   []bool // by new sentence
 	matched []Match
 }

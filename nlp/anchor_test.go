@@ -7,12 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
-func sentencesAt(texts ...string) []Sentence {
-	all, at := make([]Sentence, len(texts)), 0
+func sentencesAt(texts ...string) []structure.Sentence {
+	all, at := make([]structure.Sentence, len(texts)), 0
 	for i, text := range texts {
-		all[i] = Sentence{Span: lex.Span{Start: at, End: at + len(text)}, Text: text}
+		all[i] = structure.Sentence{Span: lex.Span{Start: at, End: at + len(text)}, Text: text}
 		at += len(text) + 1
 	}
 	return all
@@ -64,14 +65,14 @@ func TestCarryLike(t *testing.T) {
 func TestCarryContracts(t *testing.T) {
 	t.Parallel()
 	for _, file := range goldenFiles(t) {
-		s := Segment(strings.Split(file.text, "\f"))
+		s := structure.Segment(strings.Split(file.text, "\f"))
 		matched, orphaned := Carry(anchorsOf(s), s.Sentences)
 		require.Empty(t, orphaned, file.name)
 		for i, m := range matched {
 			require.Equal(t, Match{i, i, 1}, m, file.name)
 		}
 
-		changed := Segment(strings.Split(strings.NewReplacer("\n", " \n", "tt", "It", "  ", " ").Replace(file.text), "\f"))
+		changed := structure.Segment(strings.Split(strings.NewReplacer("\n", " \n", "tt", "It", "  ", " ").Replace(file.text), "\f"))
 		matched, orphaned = Carry(anchorsOf(s), changed.Sentences)
 		require.Greater(t, len(matched)*100, len(s.Sentences)*90, file.name)
 		require.Len(t, orphaned, len(s.Sentences)-len(matched))

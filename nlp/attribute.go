@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // AttributeVersion names the rules of Extract. It is stored with their results
@@ -107,7 +108,7 @@ var (
 // Extract reads the facts of a file from its text. Of a text in a language
 // other than English it takes what needs no language: figures of dates, money
 // and percentages.
-func Extract(s *Segmentation) Attributes {
+func Extract(s *structure.Segmentation) Attributes {
 	t := newTape(s)
 	found := mentionsOf(t, anyLanguage)
 	if !lex.MaybeEnglish(s.Language) {
@@ -139,21 +140,21 @@ func sortMentions(list []mention) {
 	})
 }
 
-func findings(s *Segmentation, list []mention) []Finding {
+func findings(s *structure.Segmentation, list []mention) []Finding {
 	sortMentions(list)
 	found := make([]Finding, len(list))
 	for i, m := range list {
-		found[i] = Finding{s.span(m.Extent), m.key, s.Text[m.Start:m.End], m.value, m.confidence}
+		found[i] = Finding{s.SpanOf(m.Extent), m.key, s.Text[m.Start:m.End], m.value, m.confidence}
 	}
 	return found
 }
 
-func attributes(s *Segmentation, facts []fact) []Attribute {
+func attributes(s *structure.Segmentation, facts []fact) []Attribute {
 	list := make([]Attribute, len(facts))
 	for i, f := range facts {
 		list[i] = Attribute{Key: f.key, Value: f.value, Confidence: f.confidence, Spans: make([]lex.Span, len(f.evidence))}
 		for j, e := range f.evidence {
-			list[i].Spans[j] = s.span(e)
+			list[i].Spans[j] = s.SpanOf(e)
 		}
 	}
 	return list

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // fact is an Attribute while it is being found.
@@ -19,7 +20,7 @@ type fact struct {
 // fileReader is a file with what was found in it, as the file level is read from
 // it.
 type fileReader struct {
-	s         *Segmentation
+	s         *structure.Segmentation
 	t         *tape
 	found     []mention // in order
 	sentences []stretch // in order
@@ -37,11 +38,11 @@ const openingLexemes = 1500
 // each stays bounded.
 const longestStretch = 400
 
-func newFileReader(s *Segmentation, t *tape, found []mention) *fileReader {
+func newFileReader(s *structure.Segmentation, t *tape, found []mention) *fileReader {
 	r := &fileReader{s: s, t: t, found: found, opening: min(len(t.lex), openingLexemes)}
 	at := 0
 	for _, sentence := range s.Sentences {
-		end := s.offsets.Byte(sentence.End)
+		end := s.Offsets.Byte(sentence.End)
 		from := at
 		for at < len(t.lex) && int(t.lex[at].start) < end {
 			at++

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // tape is a text as words, numbers and marks, without the furniture of its
@@ -38,12 +39,12 @@ const (
 )
 
 // newTape reads the text of s.
-func newTape(s *Segmentation) *tape {
+func newTape(s *structure.Segmentation) *tape {
 	text := s.Text[:min(len(s.Text), math.MaxInt32)]
 	t := &tape{text: text, lex: make([]lexeme, 0, len(text)/5)}
 	gaps := make([]lex.Extent, len(s.Furniture))
 	for i, f := range s.Furniture {
-		gaps[i] = lex.Extent{Start: s.offsets.Byte(f.Start), End: s.offsets.Byte(f.End)}
+		gaps[i] = lex.Extent{Start: s.Offsets.Byte(f.Start), End: s.Offsets.Byte(f.End)}
 	}
 	spaced := true
 	for i := 0; i < len(text); {

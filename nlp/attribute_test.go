@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // TestExtractGolden reads texts that show what each extractor takes.
@@ -24,7 +25,7 @@ func TestExtractGolden(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(name)
 			require.NoError(t, err)
-			s := Segment([]string{string(text)})
+			s := structure.Segment([]string{string(text)})
 			found := Extract(s)
 			requireAttributes(t, s, found)
 			golden := strings.TrimSuffix(name, ".txt") + ".golden"
@@ -39,7 +40,7 @@ func TestExtractGolden(t *testing.T) {
 }
 
 // drawAttributes writes a line for each attribute and each finding.
-func drawAttributes(t *testing.T, s *Segmentation, found Attributes) string {
+func drawAttributes(t *testing.T, s *structure.Segmentation, found Attributes) string {
 	t.Helper()
 	var b strings.Builder
 	line := func(key Key, text string, value Value, confidence float64) {
@@ -57,7 +58,7 @@ func drawAttributes(t *testing.T, s *Segmentation, found Attributes) string {
 }
 
 // requireAttributes holds attributes to what Extract promises.
-func requireAttributes(t *testing.T, s *Segmentation, found Attributes) {
+func requireAttributes(t *testing.T, s *structure.Segmentation, found Attributes) {
 	t.Helper()
 	points := []rune(s.Text)
 	quote := func(span lex.Span) string {
@@ -97,7 +98,7 @@ func requireValue(t *testing.T, v Value, confidence float64) {
 func TestExtractLaws(t *testing.T) {
 	t.Parallel()
 	for _, c := range contracts(t) {
-		s := Segment(strings.SplitAfter(c.text, "\n\n\n\n\n"))
+		s := structure.Segment(strings.SplitAfter(c.text, "\n\n\n\n\n"))
 		requireAttributes(t, s, Facts(s))
 	}
 }
@@ -112,7 +113,7 @@ func FuzzExtract(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s := Segment(strings.Split(text, "\f"))
+		s := structure.Segment(strings.Split(text, "\f"))
 		requireAttributes(t, s, Facts(s))
 	})
 }
@@ -126,17 +127,17 @@ func TestExtractHostile(t *testing.T) {
 		"term is 1 year ", "the law governed New York law ", "Ü ", "; and X Inc. (\"X\") ", "the \"Effective Date\" ", "Inc ", "between A , ", "and A Inc ", "AGREEMENT      ",
 	} {
 		text := strings.Repeat(pattern, 200_000/len(pattern))
-		Extract(Segment([]string{text}))
+		Extract(structure.Segment([]string{text}))
 	}
 }
 
 func BenchmarkExtract(b *testing.B) {
 	all := contracts(b)
 	size := 0
-	list := make([]*Segmentation, 0, len(all))
+	list := make([]*structure.Segmentation, 0, len(all))
 	for _, c := range all {
 		size += len(c.text)
-		list = append(list, Segment([]string{c.text}))
+		list = append(list, structure.Segment([]string{c.text}))
 	}
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
@@ -151,7 +152,7 @@ func TestExtractReadsPast(t *testing.T) {
 	t.Parallel()
 	value := func(text string, key Key) []string {
 		var names []string
-		for _, a := range Extract(Segment([]string{text})).File {
+		for _, a := range Extract(structure.Segment([]string{text})).File {
 			if a.Key == key {
 				names = append(names, a.Value.Name)
 			}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // documentName is the title above the agreement or, where none stands there,
@@ -12,7 +13,7 @@ func (r *fileReader) documentName() (fact, bool) {
 	const reach = 450 // lexemes of a cover page
 	named := titleFound{}
 	for i := 0; i < min(r.opening, reach); i++ {
-		if !instruments[strings.ToLower(r.t.at(i))] || !r.t.isUpper(i) && !r.closesTitle(i) {
+		if !structure.Instruments[strings.ToLower(r.t.at(i))] || !r.t.isUpper(i) && !r.closesTitle(i) {
 			continue
 		}
 		title := r.titleAround(i)
@@ -105,7 +106,7 @@ func (r *fileReader) asRepeated(title stretch) stretch {
 	for at < this && r.t.is(this+1+at-title.first, r.t.at(at)) {
 		at++
 	}
-	if at > title.next && instruments[strings.ToLower(r.t.at(at-1))] {
+	if at > title.next && structure.Instruments[strings.ToLower(r.t.at(at-1))] {
 		title.next = at
 	}
 	return title
@@ -163,7 +164,7 @@ func (r *fileReader) titleEnd(i int, capitals bool) int {
 func (r *fileReader) continuesTitle(i int, capitals bool) bool {
 	t := r.t
 	return t.is(i, "no", "number", "#", "n", "regarding", "in", "on") || t.isNumber(i) || t.is(i, "-") && t.is(i+1, "for") ||
-		instruments[strings.ToLower(t.at(i))] || r.joins(i) || r.listsInstruments(i, capitals)
+		structure.Instruments[strings.ToLower(t.at(i))] || r.joins(i) || r.listsInstruments(i, capitals)
 }
 
 // closesName reports whether lexeme i closes the name of a company that stands
@@ -205,7 +206,7 @@ func (r *fileReader) listsInstruments(i int, capitals bool) bool {
 		return false
 	}
 	for at := i + 1; at < i+reach && r.inTitle(at, capitals) && !r.t.apart(at); at++ {
-		if instruments[strings.ToLower(r.t.at(at))] {
+		if structure.Instruments[strings.ToLower(r.t.at(at))] {
 			return true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // BenchmarkAnalysis measures the whole analysis of the contracts that lie beside
@@ -35,7 +36,7 @@ func BenchmarkAnalysis(b *testing.B) {
 	sentences := 0
 	for b.Loop() {
 		for _, pages := range texts {
-			s := Segment(pages)
+			s := structure.Segment(pages)
 			facts := Facts(s)
 			s.Signatures()
 			model.Predict(Passages(s, facts))
@@ -55,7 +56,7 @@ func BenchmarkSegment(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, c := range all {
-			Segment([]string{c.text})
+			structure.Segment([]string{c.text})
 		}
 	}
 }
@@ -93,10 +94,10 @@ func BenchmarkTokens(b *testing.B) {
 // BenchmarkStructure measures what is read from texts that were segmented:
 // terms, references and signatures.
 func BenchmarkStructure(b *testing.B) {
-	var all []*Segmentation
+	var all []*structure.Segmentation
 	size := 0
 	for _, c := range contracts(b) {
-		all = append(all, Segment([]string{c.text}))
+		all = append(all, structure.Segment([]string{c.text}))
 		size += len(c.text)
 	}
 	b.SetBytes(int64(size))

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // TestContracts holds what is read of twenty contracts to what somebody who read
@@ -25,7 +26,7 @@ func TestContracts(t *testing.T) {
 			text, err := os.ReadFile(name)
 			require.NoError(t, err)
 			pages := strings.Split(string(text), "\f")
-			s := Segment(pages)
+			s := structure.Segment(pages)
 			requireLaws(t, pages, s)
 			found := Extract(s)
 			requireAttributes(t, s, found)
@@ -43,7 +44,7 @@ func TestContracts(t *testing.T) {
 
 // drawSections writes a line for each document and each section: its path, its
 // title and how it goes on.
-func drawSections(s *Segmentation) string {
+func drawSections(s *structure.Segmentation) string {
 	const most = 50 // code points of the body
 	var b strings.Builder
 	document := -1

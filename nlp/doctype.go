@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // DocumentType is a sort of contract.
@@ -79,7 +81,7 @@ type TypeText struct {
 const leastTitleTrust = 0.5
 
 // NewTypeText takes from a text what a model of types reads, by the facts of it.
-func NewTypeText(s *Segmentation, facts Attributes) TypeText {
+func NewTypeText(s *structure.Segmentation, facts Attributes) TypeText {
 	t := TypeText{Text: s.Text}
 	for _, f := range facts.File {
 		if f.Key == DocumentName && f.Confidence >= leastTitleTrust {

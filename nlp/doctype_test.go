@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // every says that the caller has each type.
@@ -13,7 +15,7 @@ func every(string) bool { return true }
 
 // newTypeText reads a contract from its text.
 func newTypeText(text string) TypeText {
-	s := Segment(strings.Split(text, "\f"))
+	s := structure.Segment(strings.Split(text, "\f"))
 	return NewTypeText(s, Facts(s))
 }
 

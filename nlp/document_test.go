@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // outlineOf writes the documents of pages as "kind number title".
 func outlineOf(t *testing.T, pages ...string) []string {
 	t.Helper()
-	s := Segment(pages)
+	s := structure.Segment(pages)
 	requireLaws(t, pages, s)
 	var all []string
 	for _, d := range s.Documents {
@@ -68,7 +70,7 @@ func TestBlocks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := Segment([]string{c.text})
+			s := structure.Segment([]string{c.text})
 			requireLaws(t, []string{c.text}, s)
 			var got []string
 			for _, b := range s.Documents[0].Blocks {
@@ -97,12 +99,12 @@ func TestContents(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			pages := []string{contents, "1. Definitions\n\n" + clause + "\n\n2. Term\n\n" + clause + "\n\n3. Price\n\n" + clause}
-			s := Segment(pages)
+			s := structure.Segment(pages)
 			requireLaws(t, pages, s)
 			var titles []string
 			for _, b := range s.Documents[0].Blocks {
-				require.Equal(t, b.Page == 1 && b.Kind == Table, b.Contents)
-				if b.Kind == Heading && b.Page == 2 {
+				require.Equal(t, b.Page == 1 && b.Kind == structure.Table, b.Contents)
+				if b.Kind == structure.Heading && b.Page == 2 {
 					titles = append(titles, b.Title)
 				}
 			}
@@ -151,7 +153,7 @@ func TestFurniture(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := Segment(c.pages)
+			s := structure.Segment(c.pages)
 			requireLaws(t, c.pages, s)
 			var got []string
 			for _, span := range s.Furniture {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // What the structure of a text tells of a span of it.
@@ -16,7 +17,7 @@ const (
 // Facts reads whatever can be looked up in a text: the attributes, the terms
 // where they are defined, and the cross-references. Those stand as they are
 // written, so they are certain.
-func Facts(s *Segmentation) Attributes {
+func Facts(s *structure.Segmentation) Attributes {
 	found := Extract(s)
 	for _, t := range Terms(s) {
 		for _, d := range t.Definitions {
@@ -36,6 +37,6 @@ func Facts(s *Segmentation) Attributes {
 	return found
 }
 
-func certain(s *Segmentation, key Key, span lex.Span, name string) Finding {
+func certain(s *structure.Segmentation, key Key, span lex.Span, name string) Finding {
 	return Finding{Span: span, Key: key, Text: s.Quote(span), Value: Value{Name: lex.Unwrap(name)}, Confidence: 1}
 }

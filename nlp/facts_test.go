@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 func TestFacts(t *testing.T) {
 	t.Parallel()
-	s := Segment([]string{"SUPPLY AGREEMENT\n\nThis Supply Agreement is made on May 5, 2020 by Acme Inc. and Bolt LLC.\n\n" +
+	s := structure.Segment([]string{"SUPPLY AGREEMENT\n\nThis Supply Agreement is made on May 5, 2020 by Acme Inc. and Bolt LLC.\n\n" +
 		"1. Definitions\n\n1.1 \"Goods\" means the goods\nlisted in Exhibit A.\n\n2. Price\n\n2.1 The price of the Goods is $1,250.00 as set out in Section 1.1.\n"})
 	facts := Facts(s)
 	requireAttributes(t, s, facts)
@@ -34,7 +36,7 @@ func TestFacts(t *testing.T) {
 func FuzzFacts(f *testing.F) {
 	f.Add("\"X\" means Section 1.1 of Exhibit A.\fThis Agreement is made on 5/6/2020 by X (the \"X\").")
 	f.Fuzz(func(t *testing.T, text string) {
-		s := Segment([]string{text})
+		s := structure.Segment([]string{text})
 		requireAttributes(t, s, Facts(s))
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -38,7 +39,7 @@ func TestGolden(t *testing.T) {
 		t.Run(filepath.Base(file.name), func(t *testing.T) {
 			t.Parallel()
 			pages := strings.Split(file.text, "\f")
-			s := Segment(pages)
+			s := structure.Segment(pages)
 			requireLaws(t, pages, s)
 			if *update {
 				require.NoError(t, os.WriteFile(file.name+".golden", []byte(draw(s)), 0o644))
@@ -52,7 +53,7 @@ func TestGolden(t *testing.T) {
 
 // draw writes a segmentation down so that a change of it can be read: a line
 // for each document, block and sentence, with its span.
-func draw(s *Segmentation) string {
+func draw(s *structure.Segmentation) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "language %q\n", s.Language)
 	for _, f := range s.Furniture {

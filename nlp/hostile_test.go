@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // TestSegmentHostile holds the work on a text in proportion to its length: each
@@ -20,7 +21,7 @@ func TestSegmentHostile(t *testing.T) {
 	} {
 		text := strings.Repeat(pattern, 200_000/len(pattern))
 		pages := strings.Split(text, "\f")
-		s := Segment(pages)
+		s := structure.Segment(pages)
 		Terms(s)
 		References(s)
 		s.Signatures()
@@ -30,7 +31,7 @@ func TestSegmentHostile(t *testing.T) {
 }
 
 // anchorsOf returns the sentences of s as decisions would have been kept.
-func anchorsOf(s *Segmentation) []Anchored {
+func anchorsOf(s *structure.Segmentation) []Anchored {
 	all := make([]Anchored, len(s.Sentences))
 	for i, sentence := range s.Sentences {
 		all[i] = Anchored{Text: sentence.Text, Start: sentence.Start}

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // leastShared is how many visible characters a sentence shares with a clause
@@ -17,10 +18,10 @@ const leastShared = 5
 // parts a quote, and of what stands in the text several times the first counts.
 // The quotes are listed by node; the nodes of a sentence come in their order in
 // nodes.
-func Annotate(s *Segmentation, nodes []string, quotes map[string][]string) [][]string {
+func Annotate(s *structure.Segmentation, nodes []string, quotes map[string][]string) [][]string {
 	text, before := squeeze(s.Text)
 	within := func(span lex.Span) lex.Extent {
-		return lex.Extent{Start: before[s.offsets.Byte(span.Start)], End: before[s.offsets.Byte(span.End)]}
+		return lex.Extent{Start: before[s.Offsets.Byte(span.Start)], End: before[s.Offsets.Byte(span.End)]}
 	}
 	sentences := make([]lex.Extent, len(s.Sentences))
 	for i, sentence := range s.Sentences {

@@ -3,16 +3,18 @@ package nlp
 import (
 	"slices"
 	"sort"
+
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // Passage is a sentence with what a model looks at beside its words. Models
 // read the passages of a file together and in order, because what a sentence
 // means depends on those around it.
 type Passage struct {
-	Text    string    // on one line, as Plain returns it
-	Heading string    // the title of the heading it stands under, "" before the first
-	Kind    BlockKind // of its block
-	Facts   []Key     // what of the file as a whole is read from it
+	Text    string              // on one line, as Plain returns it
+	Heading string              // the title of the heading it stands under, "" before the first
+	Kind    structure.BlockKind // of its block
+	Facts   []Key               // what of the file as a whole is read from it
 	// Lead is how many passages before it the one stands that leads in to it, as
 	// "The Supplier shall:" leads in to the items of its list; 0 where there is none.
 	Lead int
@@ -20,13 +22,13 @@ type Passage struct {
 
 // Passages returns the sentences of s as models read them, one for one. facts are
 // those of s.
-func Passages(s *Segmentation, facts Attributes) []Passage {
+func Passages(s *structure.Segmentation, facts Attributes) []Passage {
 	passages := make([]Passage, 0, len(s.Sentences))
 	rest, heading := s.Sentences, ""
 	for i := range s.Documents {
 		for j := range s.Documents[i].Blocks {
 			block := &s.Documents[i].Blocks[j]
-			if block.Kind == Heading {
+			if block.Kind == structure.Heading {
 				heading = block.Title
 			}
 			for len(rest) > 0 && rest[0].Block == block.Ordinal {
@@ -48,7 +50,7 @@ func Passages(s *Segmentation, facts Attributes) []Passage {
 
 // leadIn returns the last sentence that a section around that of sentence i says
 // itself, the innermost that says anything, or -1.
-func leadIn(s *Segmentation, i int) int {
+func leadIn(s *structure.Segmentation, i int) int {
 	section := s.SectionAt(s.Sentences[i].Start)
 	if section < 0 {
 		return -1
@@ -69,7 +71,7 @@ func leadIn(s *Segmentation, i int) int {
 
 // addFact notes a fact at the sentences that tell it: those of the telling words,
 // and of a party all that introduce it.
-func addFact(passages []Passage, sentences []Sentence, fact Attribute) {
+func addFact(passages []Passage, sentences []structure.Sentence, fact Attribute) {
 	spans := fact.Spans
 	if fact.Key != Party {
 		spans = spans[:1]

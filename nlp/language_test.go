@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // foreign are contracts in languages that are cut by the rules of Unicode, with
@@ -39,7 +41,7 @@ var foreign = map[string]struct {
 func TestSegmentOtherLanguages(t *testing.T) {
 	t.Parallel()
 	for code, c := range foreign {
-		s := Segment([]string{c.text})
+		s := structure.Segment([]string{c.text})
 		requireLaws(t, []string{c.text}, s)
 		require.Equal(t, code, s.Language)
 		var sections, sentences []string

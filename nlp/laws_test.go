@@ -8,10 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // requireLaws holds a segmentation of pages to what Segment promises.
-func requireLaws(t *testing.T, pages []string, s *Segmentation) {
+func requireLaws(t *testing.T, pages []string, s *structure.Segmentation) {
 	t.Helper()
 	points := []rune(s.Text)
 	require.True(t, utf8.ValidString(s.Text))
@@ -49,7 +50,7 @@ func requireLaws(t *testing.T, pages []string, s *Segmentation) {
 		cover(span)
 	}
 
-	var blocks []Block
+	var blocks []structure.Block
 	for _, d := range s.Documents {
 		require.NotEmpty(t, d.Blocks)
 		require.Equal(t, lex.Span{Start: d.Blocks[0].Start, End: d.Blocks[len(d.Blocks)-1].End}, d.Span)
@@ -63,7 +64,7 @@ func requireLaws(t *testing.T, pages []string, s *Segmentation) {
 		require.GreaterOrEqual(t, b.Start, end, "blocks in order")
 		require.Equal(t, i, b.Ordinal)
 		require.Equal(t, page(b.Start), b.Page)
-		require.Equal(t, b.Kind == Heading, b.Kind == Heading && (b.Title != "" || b.Number != ""))
+		require.Equal(t, b.Kind == structure.Heading, b.Kind == structure.Heading && (b.Title != "" || b.Number != ""))
 		end = b.End
 		if b.Contents {
 			cover(b.Span)
@@ -92,16 +93,16 @@ func requireLaws(t *testing.T, pages []string, s *Segmentation) {
 	requireTermLaws(t, s)
 	requireReferenceLaws(t, s)
 	for _, x := range s.Signatures() {
-		for _, q := range []Quoted{x.Party, x.By, x.Name, x.Title, x.Date} {
+		for _, q := range []structure.Quoted{x.Party, x.By, x.Name, x.Title, x.Date} {
 			require.Equal(t, q.Text, lex.Unwrap(s.Quote(q.Span)))
 		}
-		require.Equal(t, SignatureBlock, blocks[x.Block].Kind)
+		require.Equal(t, structure.SignatureBlock, blocks[x.Block].Kind)
 	}
-	require.Equal(t, s.Sentences, Segment(strings.Split(s.Text, "\f")).Sentences, "the text tells its own sentences")
+	require.Equal(t, s.Sentences, structure.Segment(strings.Split(s.Text, "\f")).Sentences, "the text tells its own sentences")
 }
 
 // requireSectionLaws holds the sections of s to being a tree over its blocks.
-func requireSectionLaws(t *testing.T, s *Segmentation, blocks []Block) {
+func requireSectionLaws(t *testing.T, s *structure.Segmentation, blocks []structure.Block) {
 	t.Helper()
 	within := func(inner, outer lex.Span, what string) {
 		require.LessOrEqual(t, outer.Start, inner.Start, what)
@@ -146,7 +147,7 @@ func TestSegmentLaws(t *testing.T) {
 	t.Parallel()
 	for _, c := range contracts(t) {
 		pages := strings.SplitAfter(c.text, "\n\n\n\n\n")
-		requireLaws(t, pages, Segment(pages))
+		requireLaws(t, pages, structure.Segment(pages))
 	}
 }
 
@@ -161,13 +162,17 @@ func FuzzSegment(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		pages := strings.Split(text, "\f")
-		requireLaws(t, pages, Segment(pages))
+		requireLaws(t, pages, structure.Segment(pages))
 	})
 }
 
 // requireTermLaws holds the terms of s to being written where they are said to be.
-func requireTermLaws(t *testing.T, s *Segmentation) {
+func requireTermLaws(t *testing.T, s *structure.Segmentation) {
 	t.Helper()
+	type termKey struct {
+		name     string
+		document int
+	}
 	names := map[termKey]bool{}
 	for _, x := range Terms(s) {
 		key := termKey{x.Name, x.Document}
@@ -193,7 +198,7 @@ func requireTermLaws(t *testing.T, s *Segmentation) {
 
 // requireReferenceLaws holds the references of s to what they say of their
 // targets.
-func requireReferenceLaws(t *testing.T, s *Segmentation) {
+func requireReferenceLaws(t *testing.T, s *structure.Segmentation) {
 	t.Helper()
 	end := 0
 	for _, x := range References(s) {
@@ -237,7 +242,7 @@ func TestLawsOfRandomTexts(t *testing.T) {
 			b.WriteString(hostilePieces[(from+random.below(few))%len(hostilePieces)])
 		}
 		pages := strings.Split(b.String(), "\f")
-		s := Segment(pages)
+		s := structure.Segment(pages)
 		requireLaws(t, pages, s)
 		requireAttributes(t, s, Facts(s))
 		require.Len(t, Passages(s, Extract(s)), len(s.Sentences))
@@ -252,7 +257,7 @@ func TestFactsHostile(t *testing.T) {
 	model, err := BaseModel()
 	require.NoError(t, err)
 	for _, piece := range []string{"governed ", "ofT", "$", "May 5, 20", "Inc. ", "this Agreement ", "(the “A”) ", "one hundred and ", "1,000.", "é", "renew term ", "Section 1 of "} {
-		s := Segment([]string{strings.Repeat(piece, 1_000_000/len(piece))})
+		s := structure.Segment([]string{strings.Repeat(piece, 1_000_000/len(piece))})
 		Facts(s)
 		model.Predict(Passages(s, Extract(s)))
 	}

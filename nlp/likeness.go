@@ -148,7 +148,10 @@ func lettersApart(a, b string, most int) int {
 		before, least := row[0], i+1
 		row[0] = i + 1
 		for j, s := range y {
-			cost := before + 1 - bit(r == s)
+			cost := before
+			if r != s {
+				cost++
+			}
 			before = row[j+1]
 			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
 			least = min(least, row[j+1])

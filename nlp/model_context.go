@@ -3,6 +3,8 @@ package nlp
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // What is observed of a passage and a node, for the forest to judge by. All
@@ -45,7 +47,7 @@ const (
 )
 
 // kinds are the numbers of the kinds of blocks.
-var kinds = map[BlockKind]float32{Paragraph: 0, Heading: 1, ListItem: 2, Table: 3, SignatureBlock: 4}
+var kinds = map[structure.BlockKind]float32{structure.Paragraph: 0, structure.Heading: 1, structure.ListItem: 2, structure.Table: 3, structure.SignatureBlock: 4}
 
 // scored is a file as the views see it.
 type scored struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 func TestTaxonomy(t *testing.T) {
@@ -41,7 +42,7 @@ func TestTaxonomy(t *testing.T) {
 
 func TestAnnotate(t *testing.T) {
 	t.Parallel()
-	s := Segment([]string{"1. Law. Texas law governs this Agreement.\n\n2. Term. It lasts one\nyear. It ends then.\n"})
+	s := structure.Segment([]string{"1. Law. Texas law governs this Agreement.\n\n2. Term. It lasts one\nyear. It ends then.\n"})
 	quotes := map[string][]string{
 		"law":  {"Texas law  governs this Agreement."},
 		"term": {"It lasts one year.<omitted>ends then"},
@@ -73,13 +74,13 @@ func TestBaseModel(t *testing.T) {
 	base, err := BaseModel()
 	require.NoError(t, err)
 	for node, text := range clauses {
-		p := base.Predict([]Passage{{Text: text, Kind: Paragraph}})[0]
+		p := base.Predict([]Passage{{Text: text, Kind: structure.Paragraph}})[0]
 		require.Equal(t, node, p.Label, text)
 		require.GreaterOrEqual(t, p.Probability, base.Border())
 		require.Equal(t, Score{p.Label, p.Probability}, p.Labels[0])
 	}
 	for _, text := range []string{"", "The weather was fine that day.", "Die Vertragsparteien vereinbaren Folgendes.", "\x00\xff", "3"} {
-		p := base.Predict([]Passage{{Text: text, Kind: Paragraph}})[0]
+		p := base.Predict([]Passage{{Text: text, Kind: structure.Paragraph}})[0]
 		require.Empty(t, p.Label, text)
 		require.Empty(t, p.Labels, text)
 	}
@@ -92,7 +93,7 @@ func TestRenamed(t *testing.T) {
 	base, err := BaseModel()
 	require.NoError(t, err)
 	ask := func(m *Model, node string) Prediction {
-		return m.Predict([]Passage{{Text: clauses[node], Kind: Paragraph}})[0]
+		return m.Predict([]Passage{{Text: clauses[node], Kind: structure.Paragraph}})[0]
 	}
 	renamed := base.Renamed(map[string]string{"governing_law": "insurance", "anti_assignment": "", "strange": "insurance"})
 	law := ask(renamed, "governing_law")
@@ -119,7 +120,7 @@ func TestPredictIgnoresLines(t *testing.T) {
 	require.NoError(t, err)
 	for _, text := range clauses {
 		wrapped := strings.ReplaceAll(text, " ", "\r\n")
-		require.Equal(t, base.Predict([]Passage{{Text: text, Heading: "Law", Kind: Paragraph}})[0].Label, base.Predict([]Passage{{Text: wrapped, Heading: "Law", Kind: Paragraph}})[0].Label)
+		require.Equal(t, base.Predict([]Passage{{Text: text, Heading: "Law", Kind: structure.Paragraph}})[0].Label, base.Predict([]Passage{{Text: wrapped, Heading: "Law", Kind: structure.Paragraph}})[0].Label)
 	}
 }
 
@@ -127,7 +128,7 @@ func TestPredictIgnoresLines(t *testing.T) {
 // heading.
 func TestPassages(t *testing.T) {
 	t.Parallel()
-	s := Segment([]string{"This is said before all others.\n\nARTICLE 9 GENERAL\n\n9.1 Law. " + clauses["governing_law"] + " It binds.\n"})
+	s := structure.Segment([]string{"This is said before all others.\n\nARTICLE 9 GENERAL\n\n9.1 Law. " + clauses["governing_law"] + " It binds.\n"})
 	passages := Passages(s, Extract(s))
 	require.Len(t, passages, len(s.Sentences))
 	require.Empty(t, passages[0].Heading)
@@ -142,7 +143,7 @@ func TestPassages(t *testing.T) {
 // leads in to what stands on its own.
 func TestPassagesAreLed(t *testing.T) {
 	t.Parallel()
-	s := Segment([]string{"ARTICLE 9 GENERAL\n\n9.1 Duties. It is a trade. The Supplier shall:\n\n(a) deliver the goods on time;\n\n(b) insure them.\n\n9.2 Law. " + clauses["governing_law"] + "\n"})
+	s := structure.Segment([]string{"ARTICLE 9 GENERAL\n\n9.1 Duties. It is a trade. The Supplier shall:\n\n(a) deliver the goods on time;\n\n(b) insure them.\n\n9.2 Law. " + clauses["governing_law"] + "\n"})
 	leads := map[string]string{}
 	passages := Passages(s, Extract(s))
 	for i, passage := range passages {
@@ -200,7 +201,7 @@ func TestScoresAreOfAllFeatures(t *testing.T) {
 	require.NoError(t, err)
 	text, err := os.ReadFile("testdata/contracts/25ab7c70d2d9.txt")
 	require.NoError(t, err)
-	s := Segment(strings.Split(string(text), "\f"))
+	s := structure.Segment(strings.Split(string(text), "\f"))
 	passages := Passages(s, Facts(s))
 	found := base.score(passages)
 	vectorizer := newVectorizer(base.vocabulary)
@@ -240,10 +241,10 @@ func smallExamples() ([]string, []Example) {
 	for range 40 {
 		examples = append(examples, Example{
 			Passages: []Passage{
-				{Text: clauses["governing_law"], Heading: "Law", Kind: Paragraph},
-				{Text: "The parties met on that day in the office of the Company.", Heading: "Law", Kind: Paragraph},
-				{Text: clauses["anti_assignment"], Heading: "Assignment", Kind: Paragraph},
-				{Text: "The Company shall send its invoices every month by mail.", Heading: "Assignment", Kind: ListItem, Lead: 1},
+				{Text: clauses["governing_law"], Heading: "Law", Kind: structure.Paragraph},
+				{Text: "The parties met on that day in the office of the Company.", Heading: "Law", Kind: structure.Paragraph},
+				{Text: clauses["anti_assignment"], Heading: "Assignment", Kind: structure.Paragraph},
+				{Text: "The Company shall send its invoices every month by mail.", Heading: "Assignment", Kind: structure.ListItem, Lead: 1},
 			},
 			Labels: [][]string{{"governing_law"}, nil, {"anti_assignment"}, nil},
 		})
@@ -406,7 +407,7 @@ func BenchmarkPredict(b *testing.B) {
 	var files [][]Passage
 	size, sentences := 0, 0
 	for _, c := range contracts(b) {
-		s := Segment([]string{c.text})
+		s := structure.Segment([]string{c.text})
 		passages := Passages(s, Extract(s))
 		files = append(files, passages)
 		size += len(c.text)
@@ -437,14 +438,14 @@ func TestAdapt(t *testing.T) {
 	base, err := BaseModel()
 	require.NoError(t, err)
 	stranger := func(month string) Passage {
-		return Passage{Text: "The Carrier shall report every delay of a shipment by radio before the end of " + month + ".", Heading: "Delays", Kind: Paragraph}
+		return Passage{Text: "The Carrier shall report every delay of a shipment by radio before the end of " + month + ".", Heading: "Delays", Kind: structure.Paragraph}
 	}
-	law := Passage{Text: clauses["governing_law"], Heading: "Law", Kind: Paragraph}
-	insured := Passage{Text: clauses["insurance"], Heading: "Insurance", Kind: Paragraph}
+	law := Passage{Text: clauses["governing_law"], Heading: "Law", Kind: structure.Paragraph}
+	insured := Passage{Text: clauses["insurance"], Heading: "Insurance", Kind: structure.Paragraph}
 	var decisions []Example
 	for _, month := range strings.Fields("January February March April May June July August September October") {
 		decisions = append(decisions, Example{
-			Passages: []Passage{law, stranger(month), insured, {Text: "The Carrier shall wash its vehicles.", Heading: "Vehicles", Kind: Paragraph}},
+			Passages: []Passage{law, stranger(month), insured, {Text: "The Carrier shall wash its vehicles.", Heading: "Vehicles", Kind: structure.Paragraph}},
 			Labels:   [][]string{nil, {"delay"}, nil, nil},
 			Decided:  []bool{false, true, true, true}, // insurance is no matter to this team
 		})

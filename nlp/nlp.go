@@ -1,6 +1,9 @@
 package nlp
 
-import "github.com/clausemill/clausemill/nlp/lex"
+import (
+	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
+)
 
 // Words of a text, and places in it.
 type (
@@ -15,3 +18,26 @@ func NewOffsets(text string) *Offsets { return lex.NewOffsets(text) }
 
 // Tokens counts the words of text, the most frequent first.
 func Tokens(text string, options TokenOptions) []Token { return lex.Tokens(text, options) }
+
+// SegmenterVersion names the rules of Segment.
+const SegmenterVersion = structure.SegmenterVersion
+
+// What Segment finds.
+type (
+	Segmentation = structure.Segmentation
+	Sentence     = structure.Sentence
+)
+
+// Paragraph is the kind of block that most are.
+const Paragraph = structure.Paragraph
+
+// Segment reads the page texts of one file, whatever bytes they are.
+func Segment(pages []string) *Segmentation { return structure.Segment(pages) }
+
+// SegmentIn is Segment for a text whose language is known by its ISO 639-1 code.
+func SegmentIn(language string, pages []string) *Segmentation {
+	return structure.SegmentIn(language, pages)
+}
+
+// Readability is the Flesch-Kincaid grade of a text, false where it has none.
+func Readability(s *Segmentation) (grade float64, ok bool) { return structure.Readability(s) }

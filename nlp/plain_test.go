@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 func TestPlainLeavesFurnitureOut(t *testing.T) {
@@ -16,7 +17,7 @@ func TestPlainLeavesFurnitureOut(t *testing.T) {
 		"Acme Confidential\nunloaded. The Buyer pays the price within thirty days of the date on which\nthe goods have come.\n2",
 		"Acme Confidential\nNeither party assigns this Agreement without the consent of the other one.\n3",
 	}
-	s := Segment(pages)
+	s := structure.Segment(pages)
 	requireLaws(t, pages, s)
 	require.Len(t, s.Furniture, 6)
 	require.Contains(t, s.Sentences[0].Text, "Acme Confidential")
@@ -36,7 +37,7 @@ func TestPlainMendsBrokenWords(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := Segment([]string{c.text})
+			s := structure.Segment([]string{c.text})
 			require.Equal(t, c.want, s.Plain(lex.Span{Start: 0, End: len([]rune(c.text))}))
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // Reference is a place where a text points at a section or at another document:
@@ -44,7 +45,7 @@ const (
 type referenceWord struct {
 	kind   ReferenceKind
 	plural bool
-	to     DocumentKind // of an attachment
+	to     structure.DocumentKind // of an attachment
 }
 
 // referenceWords are looked up in small letters.
@@ -56,12 +57,12 @@ var referenceWords = func() map[string]referenceWord {
 	}
 	all["article"] = referenceWord{kind: ToArticle}
 	all["articles"] = referenceWord{kind: ToArticle, plural: true}
-	for word, kind := range attachmentWords {
+	for word, kind := range structure.AttachmentWords {
 		all[word] = referenceWord{kind: ToAttachment, to: kind}
 		all[word+"s"] = referenceWord{kind: ToAttachment, to: kind, plural: true}
 	}
-	all["annexes"] = referenceWord{kind: ToAttachment, to: Annex, plural: true}
-	all["appendices"] = referenceWord{kind: ToAttachment, to: Appendix, plural: true}
+	all["annexes"] = referenceWord{kind: ToAttachment, to: structure.Annex, plural: true}
+	all["appendices"] = referenceWord{kind: ToAttachment, to: structure.Appendix, plural: true}
 	return all
 }()
 
@@ -82,7 +83,7 @@ const (
 
 // referrer collects the references of one segmentation.
 type referrer struct {
-	s        *Segmentation
+	s        *structure.Segmentation
 	found    []Reference
 	sections map[sectionKey]int // ordinals
 	document int                // that is being read
@@ -99,14 +100,14 @@ type sectionKey struct {
 
 // References finds the cross-references of the file, in order, and what they
 // point at. Headings are no references to themselves.
-func References(s *Segmentation) []Reference {
+func References(s *structure.Segmentation) []Reference {
 	r := referrer{s: s, sections: map[sectionKey]int{}}
 	r.index()
 	for i, d := range s.Documents {
 		r.document = i
 		for k, b := range d.Blocks {
 			if !b.Contents && !(k == 0 && d.Number != "") {
-				r.read(lex.Extent{Start: s.offsets.Byte(b.Start), End: s.offsets.Byte(b.End)})
+				r.read(lex.Extent{Start: s.Offsets.Byte(b.Start), End: s.Offsets.Byte(b.End)})
 			}
 		}
 	}
@@ -130,8 +131,8 @@ func (r *referrer) index() {
 		// "Section 2" of Article I is cited without the article.
 		number := n.Number[wordPrefix(n.Number):]
 		add(sectionKey{n.Document, false, citedPath(number)}, n.Ordinal)
-		if parts := numberParts(number); len(parts) == 1 && n.Level <= 2 && (len(number) < len(n.Number) || lex.IsDigit(number[0]) || lex.IsRoman(number)) {
-			add(sectionKey{n.Document, true, strconv.Itoa(partValue(parts[0]))}, n.Ordinal)
+		if parts := structure.NumberParts(number); len(parts) == 1 && n.Level <= 2 && (len(number) < len(n.Number) || lex.IsDigit(number[0]) || lex.IsRoman(number)) {
+			add(sectionKey{n.Document, true, strconv.Itoa(structure.PartValue(parts[0]))}, n.Ordinal)
 		}
 	}
 }
@@ -153,11 +154,11 @@ func wordPrefix(number string) int {
 // citedPath writes a number in the notation of Section.Path.
 func citedPath(number string) string {
 	path := ""
-	for i, part := range numberParts(number) {
+	for i, part := range structure.NumberParts(number) {
 		if i == 0 && part <= "Z" && lex.IsRoman(part) {
 			part = strconv.Itoa(lex.RomanValue(strings.ToLower(part)))
 		}
-		path = joinPath(path, part, false)
+		path = structure.JoinPath(path, part, false)
 	}
 	return path
 }
@@ -217,13 +218,13 @@ func (r *referrer) readList(at, length int, word referenceWord) int {
 	if at == r.start && end == len(r.text) {
 		return end // the number of a filing above its text
 	}
-	if n := r.s.SectionAt(r.s.offsets.CodePoint(at)); n >= 0 && r.s.offsets.Byte(r.s.Sections[n].Start) == at {
+	if n := r.s.SectionAt(r.s.Offsets.CodePoint(at)); n >= 0 && r.s.Offsets.Byte(r.s.Sections[n].Start) == at {
 		return end // the heading of the section itself
 	}
 	around := r.surroundings(at, end, 0)
 	path := ""
 	for _, c := range list {
-		found := Reference{Span: r.s.span(c.Extent), Kind: word.kind, Section: -1, Document: -1, External: around.external}
+		found := Reference{Span: r.s.SpanOf(c.Extent), Kind: word.kind, Section: -1, Document: -1, External: around.external}
 		if word.kind == ToAttachment {
 			found.Target = c.label
 			if around.external == "" {
@@ -392,8 +393,8 @@ func citedHead(head string, kind ReferenceKind) int {
 // relativePath writes "(b)(ii)" in the notation of Section.Path.
 func relativePath(label string) string {
 	path := ""
-	for _, part := range numberParts(label) {
-		path = joinPath(path, part, true)
+	for _, part := range structure.NumberParts(label) {
+		path = structure.JoinPath(path, part, true)
 	}
 	return path
 }
@@ -538,7 +539,7 @@ func externalBefore(text string) string {
 
 // attachment returns the index of the document with the given kind and number,
 // or -1.
-func (r *referrer) attachment(kind DocumentKind, number string) int {
+func (r *referrer) attachment(kind structure.DocumentKind, number string) int {
 	for i, d := range r.s.Documents {
 		if d.Kind == kind && d.Number != "" && strings.EqualFold(d.Number, number) {
 			return i
@@ -594,7 +595,7 @@ func (r *referrer) lookUp(document int, article bool, path string) (ordinal int,
 		head := lex.AlphanumericPrefix(path)
 		rest := path[len(head):]
 		if head != "" {
-			if ordinal, ok := r.sections[sectionKey{document, true, strconv.Itoa(partValue(head))}]; ok {
+			if ordinal, ok := r.sections[sectionKey{document, true, strconv.Itoa(structure.PartValue(head))}]; ok {
 				if rest == "" {
 					return ordinal, true
 				}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 func TestReferences(t *testing.T) {
@@ -36,7 +38,7 @@ func TestReferences(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			pages := []string{"SUPPLY AGREEMENT\n\n" + sections + "10.2 Rest. " + c.text + exhibit}
-			s := Segment(pages)
+			s := structure.Segment(pages)
 			requireLaws(t, pages, s)
 			var got []string
 			for _, r := range References(s) {
@@ -48,7 +50,7 @@ func TestReferences(t *testing.T) {
 }
 
 // targetOf names what a reference was found to mean.
-func targetOf(s *Segmentation, r Reference) string {
+func targetOf(s *structure.Segmentation, r Reference) string {
 	switch {
 	case r.External != "":
 		return " " + r.External
@@ -67,7 +69,7 @@ func targetOf(s *Segmentation, r Reference) string {
 func TestRelativeReferences(t *testing.T) {
 	t.Parallel()
 	pages := []string{"1. Price\n\n1.1 The Buyer pays\n\n(a) the price; and\n\n(b) the tax on the price in clause (a).\n\n1.2 The Seller pays\n\n(a) the freight; and\n\n(b) the tax on the freight in clause (a).\n\n2. Term. The term is that of clause (a) and of paragraph 1.2 above."}
-	s := Segment(pages)
+	s := structure.Segment(pages)
 	requireLaws(t, pages, s)
 	var got []string
 	for _, r := range References(s) {

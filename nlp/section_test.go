@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 func TestSections(t *testing.T) {
@@ -81,7 +83,7 @@ func TestSections(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			pages := []string{c.text}
-			s := Segment(pages)
+			s := structure.Segment(pages)
 			requireLaws(t, pages, s)
 			var got []string
 			for _, x := range s.Sections {
@@ -95,7 +97,7 @@ func TestSections(t *testing.T) {
 func TestSectionSpans(t *testing.T) {
 	t.Parallel()
 	pages := []string{"1. Price. The price – if any – is\n\n(a) 5 €; or\n\n(b) 6 €.\n\n2. Term\n\nOne year.\n\nIN WITNESS WHEREOF, the parties have signed."}
-	s := Segment(pages)
+	s := structure.Segment(pages)
 	requireLaws(t, pages, s)
 	var got [][3]string
 	for _, x := range s.Sections {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 func TestSignatures(t *testing.T) {
@@ -26,7 +28,7 @@ func TestSignatures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			pages := []string{clause + "\n\n" + c.text}
-			s := Segment(pages)
+			s := structure.Segment(pages)
 			requireLaws(t, pages, s)
 			var got []string
 			for _, x := range s.Signatures() {

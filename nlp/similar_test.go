@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 func corpusOf(texts ...string) *Corpus {
@@ -149,7 +151,7 @@ func manySentences(b *testing.B, n int) []string {
 	b.Helper()
 	var all []string
 	for _, c := range contracts(b) {
-		for _, s := range Segment([]string{c.text}).Sentences {
+		for _, s := range structure.Segment([]string{c.text}).Sentences {
 			all = append(all, s.Text)
 		}
 	}

@@ -101,9 +101,11 @@ func (s Sketch) Resemblance(o Sketch) float64 {
 	}
 	same := 0
 	for i := range s {
-		same += bit(s[i] == o[i])
+		if s[i] == o[i] {
+			same++
+		}
 	}
-	return ratio(same, len(s))
+	return float64(same) / float64(len(s))
 }
 
 // Bands returns what texts that are much alike have some of in common.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // Term is a word or a name to which a document gives a meaning of its own.
@@ -52,10 +53,10 @@ type quotation struct{ name, whole lex.Extent }
 
 // termFinder collects the terms of one segmentation.
 type termFinder struct {
-	s        *Segmentation
+	s        *structure.Segmentation
 	terms    []Term
 	known    map[termKey]int // index of the term
-	block    Block
+	block    structure.Block
 	document int
 	sentence int // the first one that ends behind the place looked at last
 }
@@ -67,14 +68,14 @@ type termKey struct {
 
 // Terms finds the defined terms of every document, in the order of their first
 // definitions, and where they are used.
-func Terms(s *Segmentation) []Term {
+func Terms(s *structure.Segmentation) []Term {
 	f := termFinder{s: s, known: map[termKey]int{}}
 	for i, d := range s.Documents {
 		f.document = i
 		for _, b := range d.Blocks {
 			if !b.Contents {
 				f.block = b
-				f.findDefinitions(lex.Extent{Start: s.offsets.Byte(b.Start), End: s.offsets.Byte(b.End)})
+				f.findDefinitions(lex.Extent{Start: s.Offsets.Byte(b.Start), End: s.Offsets.Byte(b.End)})
 			}
 		}
 	}
@@ -254,7 +255,7 @@ func plainDefinition(text string, block lex.Extent) (lex.Extent, bool) {
 			at++
 		}
 		word := text[from:at]
-		if r, _ := utf8.DecodeRuneInString(word); !unicode.IsUpper(r) && !connectors[word] && !lex.IsDigit(word[0]) || strings.HasSuffix(word, ".") || titleClosers[word] {
+		if r, _ := utf8.DecodeRuneInString(word); !unicode.IsUpper(r) && !structure.Connectors[word] && !lex.IsDigit(word[0]) || strings.HasSuffix(word, ".") || structure.TitleClosers[word] {
 			return e, false
 		}
 		for at < e.End && lex.ASCIISpace[text[at]] {
@@ -349,7 +350,7 @@ func isHereinafter(s string) bool {
 // define adds a definition of the name e.
 func (f *termFinder) define(e, block lex.Extent, kind DefinitionKind) {
 	s := f.s
-	d := Definition{Term: s.span(e), Kind: kind, Span: f.block.Span}
+	d := Definition{Term: s.SpanOf(e), Kind: kind, Span: f.block.Span}
 	d.Section = s.SectionAt(d.Term.Start)
 	opens := e.Start-block.Start-lex.NumberAt(s.Text[block.Start:block.End]).End <= len("the term “")
 	if kind == Meaning && opens {
@@ -395,15 +396,15 @@ func (f *termFinder) findUses() {
 			if b.Contents {
 				continue
 			}
-			end := f.s.offsets.Byte(b.End)
+			end := f.s.Offsets.Byte(b.End)
 			text := f.s.Text[:end]
-			for at := f.s.offsets.Byte(b.Start); at < end; {
+			for at := f.s.Offsets.Byte(b.Start); at < end; {
 				name, length := words.longest(text[at:])
 				if length == 0 {
 					at = nextWord(text, at)
 					continue
 				}
-				use := f.s.span(lex.Extent{Start: at, End: at + length})
+				use := f.s.SpanOf(lex.Extent{Start: at, End: at + length})
 				if !defined[use.Start] {
 					t := &f.terms[f.meant(name, i)]
 					t.Uses = append(t.Uses, use)
@@ -448,8 +449,14 @@ func skip(text string, i int, word bool) int {
 // wordSize returns the length of the letter, digit or section sign that s opens
 // with, or 0.
 func wordSize(s string) int {
-	if s == "" || s[0] < utf8.RuneSelf {
-		return bit(s != "" && (lex.IsLetter(s[0]) || lex.IsDigit(s[0])))
+	if s == "" {
+		return 0
+	}
+	if s[0] < utf8.RuneSelf {
+		if lex.IsLetter(s[0]) || lex.IsDigit(s[0]) {
+			return 1
+		}
+		return 0
 	}
 	r, size := utf8.DecodeRuneInString(s)
 	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '§' {

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 func TestTerms(t *testing.T) {
@@ -31,7 +33,7 @@ func TestTerms(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := Segment([]string{c.text})
+			s := structure.Segment([]string{c.text})
 			requireLaws(t, []string{c.text}, s)
 			var names []string
 			for _, term := range Terms(s) {
@@ -46,7 +48,7 @@ func TestTermDefinitions(t *testing.T) {
 	t.Parallel()
 	text := "SUPPLY AGREEMENT\n\nActing for itself, Acme Inc. (the “Seller”) sells the Goods. It bears the risk.\n\n" +
 		"1. Definitions\n\n1.1 “Goods” means the goods below. They are new.\n\n(a) nuts; and\n\n(b) bolts.\n\n1.2 “Seller” has the meaning given above."
-	s := Segment([]string{text})
+	s := structure.Segment([]string{text})
 	terms := Terms(s)
 	require.Len(t, terms, 2)
 	require.Equal(t, "Seller", terms[0].Name)
@@ -63,7 +65,7 @@ func TestTermUses(t *testing.T) {
 	t.Parallel()
 	text := "“Party” means one of us. “Licensed Product” and “Product” mean what it sells.\n\nIn each of the years that this contract is in force the Parties sell a Licensed\nProduct, Products to all who want to buy one and a LICENSED PRODUCT. “Product” is a Partying word; the Party’s Licensed Goods are none." +
 		"\n\nEXHIBIT A\n\nPRICES\n\n“Product” means what is listed below. The Party sells each Product at its price."
-	s := Segment([]string{text})
+	s := structure.Segment([]string{text})
 	uses := map[string][]string{}
 	for _, term := range Terms(s) {
 		name := term.Name + []string{"", " of A"}[term.Document]

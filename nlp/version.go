@@ -6,11 +6,12 @@ import (
 	"sync"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // Version names the rules of all that is read from a text. It is stored with
 // what was read, so that what newer rules would read otherwise can be found.
-var Version = fmt.Sprintf("%d.%d", SegmenterVersion, AttributeVersion)
+var Version = fmt.Sprintf("%d.%d", structure.SegmenterVersion, AttributeVersion)
 
 // BaseModelID returns the id of the base model, a UUID that is made of its
 // bytes.

@@ -66,6 +66,8 @@ var senseEnds = func() (ends [32][32]uint32) {
 	return ends
 }()
 
+// SenseOf looks word up, in any case and with or without a possessive 's; the zero
+// Sense is that of most words.
 func SenseOf(word string) Sense {
 	n := len(word)
 	if n > 2 && word[n-2] == '\'' && word[n-1]|0x20 == 's' {

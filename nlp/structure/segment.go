@@ -1,4 +1,4 @@
-package nlp
+package structure
 
 import (
 	"sort"
@@ -22,8 +22,8 @@ type Segmentation struct {
 	Sections   []Section  // in order; those inside another follow it
 	Furniture  []lex.Span // running headers, footers and page numbers
 
-	offsets    *lex.Offsets
-	hyphenated bool // words are broken at the ends of lines
+	Offsets    *lex.Offsets // of Text
+	hyphenated bool         // words are broken at the ends of lines
 }
 
 // BlockKind is the part a block plays on the page.
@@ -70,7 +70,7 @@ func SegmentIn(language string, pages []string) *Segmentation {
 	if language == "" {
 		language = lex.DetectLanguage(text)
 	}
-	s := &Segmentation{Text: text, Language: language, offsets: lex.NewOffsets(text), hyphenated: lex.IsHyphenated(text)}
+	s := &Segmentation{Text: text, Language: language, Offsets: lex.NewOffsets(text), hyphenated: lex.IsHyphenated(text)}
 	lines := scanLines(text)
 	markFurniture(text, lines)
 	pieces := findBlocks(text, lines)
@@ -98,10 +98,11 @@ func join(pages []string) string {
 }
 
 // Quote returns the text that span covers, as it stands.
-func (s *Segmentation) Quote(span lex.Span) string { return s.offsets.Slice(span) }
+func (s *Segmentation) Quote(span lex.Span) string { return s.Offsets.Slice(span) }
 
-func (s *Segmentation) span(e lex.Extent) lex.Span {
-	return lex.Span{Start: s.offsets.CodePoint(e.Start), End: s.offsets.CodePoint(e.End)}
+// SpanOf counts what e covers in code points.
+func (s *Segmentation) SpanOf(e lex.Extent) lex.Span {
+	return lex.Span{Start: s.Offsets.CodePoint(e.Start), End: s.Offsets.CodePoint(e.End)}
 }
 
 // PageAt returns the page, from 1, that holds the code point.
@@ -113,14 +114,14 @@ func (s *Segmentation) addPages() {
 	s.PageStarts = []int{0}
 	for i := range len(s.Text) {
 		if s.Text[i] == '\f' {
-			s.PageStarts = append(s.PageStarts, s.offsets.CodePoint(i+1))
+			s.PageStarts = append(s.PageStarts, s.Offsets.CodePoint(i+1))
 		}
 	}
 }
 
 func (s *Segmentation) addFurniture(lines []line) {
 	for _, e := range furnitureOf(lines) {
-		s.Furniture = append(s.Furniture, s.span(e))
+		s.Furniture = append(s.Furniture, s.SpanOf(e))
 	}
 }
 
@@ -131,14 +132,14 @@ func (s *Segmentation) addDocuments(pieces []piece, parts []part) {
 			end = parts[i+1].first
 		}
 		d := Document{
-			Span: s.span(lex.Extent{Start: pieces[p.first].Start, End: pieces[end-1].End}),
+			Span: s.SpanOf(lex.Extent{Start: pieces[p.first].Start, End: pieces[end-1].End}),
 			Kind: p.kind, Number: p.number, Title: p.title, Blocks: make([]Block, 0, end-p.first),
 		}
 		d.FirstPage, d.LastPage = s.PageAt(d.Start), s.PageAt(d.End-1)
 		for ordinal := p.first; ordinal < end; ordinal++ {
 			b := &pieces[ordinal]
 			d.Blocks = append(d.Blocks, Block{
-				Span: s.span(b.Extent), Ordinal: ordinal, Kind: b.kind, Page: b.page + 1,
+				Span: s.SpanOf(b.Extent), Ordinal: ordinal, Kind: b.kind, Page: b.page + 1,
 				Number: b.number.Label, Title: lex.Unwrap(b.title), Contents: b.contents,
 			})
 		}
@@ -175,7 +176,7 @@ func (s *Segmentation) addSentences(pieces []piece, gaps []lex.Extent) {
 		}
 		for _, cut := range cuts {
 			if text := s.Text[cut.Start:cut.End]; lex.HasWord(text) {
-				span := s.span(cut)
+				span := s.SpanOf(cut)
 				s.Sentences = append(s.Sentences, Sentence{Span: span, Text: text, Page: s.PageAt(span.Start), Block: ordinal})
 			}
 		}
@@ -194,10 +195,10 @@ func (s *Segmentation) Plain(span lex.Span) string {
 			break
 		}
 		if f.Start > span.Start {
-			parts = append(parts, s.offsets.Slice(lex.Span{Start: span.Start, End: f.Start}))
+			parts = append(parts, s.Offsets.Slice(lex.Span{Start: span.Start, End: f.Start}))
 		}
 		span.Start = min(f.End, span.End)
 	}
-	parts = append(parts, s.offsets.Slice(span))
+	parts = append(parts, s.Offsets.Slice(span))
 	return lex.JoinLines(strings.Join(parts, "\n"), s.hyphenated)
 }

@@ -1,4 +1,4 @@
-package nlp
+package structure
 
 import (
 	"slices"
@@ -40,8 +40,8 @@ const leastAgreement = 200
 // leastText is the length in bytes of a text; what is shorter is a line.
 const leastText = 60
 
-// attachmentWords open the heading of a document that belongs to another.
-var attachmentWords = map[string]DocumentKind{
+// AttachmentWords open the heading of a document that belongs to another.
+var AttachmentWords = map[string]DocumentKind{
 	"exhibit": Exhibit, "schedule": Schedule, "annex": Annex, "annexure": Annex, "appendix": Appendix, "attachment": Attachment, "addendum": Attachment,
 }
 
@@ -64,7 +64,7 @@ func readAttachment(s string) (attachment, bool) {
 	}
 	s = strings.TrimSpace(strings.Trim(s, "\"“”"))
 	word := lex.WordAt(s)
-	kind, ok := attachmentWords[strings.ToLower(word)]
+	kind, ok := AttachmentWords[strings.ToLower(word)]
 	if !ok || word[0] > 'Z' {
 		return attachment{}, false
 	}
@@ -104,15 +104,15 @@ func readAttachment(s string) (attachment, bool) {
 func listsAttachment(title string) bool {
 	words := strings.Fields(title)
 	for i, word := range words {
-		if _, ok := attachmentWords[strings.ToLower(word)]; ok && (i == 0 || i+1 < len(words) && lex.IsOrdinal(lex.AlphanumericPrefix(words[i+1]))) {
+		if _, ok := AttachmentWords[strings.ToLower(word)]; ok && (i == 0 || i+1 < len(words) && lex.IsOrdinal(lex.AlphanumericPrefix(words[i+1]))) {
 			return true
 		}
 	}
 	return false
 }
 
-// instruments are the nouns that name whole agreements in their titles.
-var instruments = lex.Set("agreement contract lease note license licence deed indenture memorandum undertaking guaranty guarantee warrant plan letter terms " +
+// Instruments are the nouns that name whole agreements in their titles.
+var Instruments = lex.Set("agreement contract lease note license licence deed indenture memorandum undertaking guaranty guarantee warrant plan letter terms " +
 	"policy order statement certificate addendum amendment release assignment bond mortgage charter bylaws protocol")
 
 // namesInstrument reports whether s is written as the title of an agreement.
@@ -121,7 +121,7 @@ func namesInstrument(s string) bool {
 		return false
 	}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !lex.IsLetter(byte(r)) || r > 'z' }) {
-		if instruments[word] {
+		if Instruments[word] {
 			return true
 		}
 	}

@@ -1,4 +1,4 @@
-package nlp
+package structure
 
 import (
 	"regexp"
@@ -37,12 +37,12 @@ const (
 	byOpener = 'T' // a word that begins sentences: "3.6 Sale of Product The Manufacturer agrees"
 )
 
-// titleClosers are the words that begin sentences and are not capitals of a
+// TitleClosers are the words that begin sentences and are not capitals of a
 // title.
-var titleClosers = lex.Set("The This If Subject Neither Each Except Notwithstanding Unless Either You We It")
+var TitleClosers = lex.Set("The This If Subject Neither Each Except Notwithstanding Unless Either You We It")
 
-// connectors are the small words of titles written with capital letters.
-var connectors = lex.Set(`a an and as at between but by for from if in into of off on or per than the through to under until up upon via vs with within without
+// Connectors are the small words of titles written with capital letters.
+var Connectors = lex.Set(`a an and as at between but by for from if in into of off on or per than the through to under until up upon via vs with within without
 	not no against after before during over its their your our other &`)
 
 // takesNumber holds the words whose number is no new section's: "Reference to
@@ -70,7 +70,7 @@ func readTitle(s string) title {
 			i++
 		}
 		word := s[from:i]
-		if t.words > 0 && t.small == 0 && i < len(s) && !connectors[t.previous] && (titleClosers[word] || lex.Openers[word] && goesOnSmall(s[i:])) {
+		if t.words > 0 && t.small == 0 && i < len(s) && !Connectors[t.previous] && (TitleClosers[word] || lex.Openers[word] && goesOnSmall(s[i:])) {
 			t.closed = byOpener
 			return t
 		}
@@ -105,7 +105,7 @@ func readTitle(s string) title {
 // written small: "Upon [the] termination", not "Upon [the] Closing".
 func goesOnSmall(s string) bool {
 	for word := range strings.FieldsSeq(s[:min(len(s), longestTitle)]) {
-		if !connectors[word] {
+		if !Connectors[word] {
 			return lex.StartsLower(word)
 		}
 	}
@@ -140,7 +140,7 @@ func (t *title) count(word string) {
 			t.capitals++
 		}
 	case unicode.IsLower(first):
-		if !connectors[lower] {
+		if !Connectors[lower] {
 			t.small++
 		}
 		t.words++

@@ -1,4 +1,4 @@
-package nlp
+package structure
 
 import (
 	"cmp"
@@ -64,7 +64,7 @@ func (s *Segmentation) Signatures() []Signature {
 		for _, b := range d.Blocks {
 			if b.Kind == SignatureBlock {
 				r := signatureReader{s: s, document: i, block: b.Ordinal}
-				r.read(lex.Extent{Start: s.offsets.Byte(b.Start), End: s.offsets.Byte(b.End)})
+				r.read(lex.Extent{Start: s.Offsets.Byte(b.Start), End: s.Offsets.Byte(b.End)})
 				all = append(all, r.found...)
 			}
 		}
@@ -105,7 +105,7 @@ func (r *signatureReader) read(block lex.Extent) {
 // isFurniture reports whether the row e belongs to the page and not to the
 // block that goes on behind it.
 func (r *signatureReader) isFurniture(e lex.Extent) bool {
-	start := r.s.offsets.CodePoint(e.Start)
+	start := r.s.Offsets.CodePoint(e.Start)
 	_, found := slices.BinarySearchFunc(r.s.Furniture, start, func(f lex.Span, start int) int { return cmp.Compare(f.Start, start) })
 	return found
 }
@@ -205,5 +205,5 @@ func (r *signatureReader) quoted(e lex.Extent) Quoted {
 	if e = lex.Trim(r.s.Text, e); isRule(r.s.Text[e.Start:e.End]) {
 		return Quoted{}
 	}
-	return Quoted{r.s.span(e), lex.Unwrap(r.s.Text[e.Start:e.End])}
+	return Quoted{r.s.SpanOf(e), lex.Unwrap(r.s.Text[e.Start:e.End])}
 }

@@ -1,4 +1,4 @@
-package nlp
+package structure
 
 import (
 	"strings"
@@ -91,7 +91,7 @@ func isEntries(s string) bool {
 		words++
 		if digits := lex.DigitPrefix(word); digits == len(word) && digits <= 3 || lex.NumberAt(word).Form == lex.Decimal {
 			numbers++
-		} else if lex.StartsLower(word) && !connectors[word] {
+		} else if lex.StartsLower(word) && !Connectors[word] {
 			small++
 		}
 	}

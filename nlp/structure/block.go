@@ -1,4 +1,4 @@
-package nlp
+package structure
 
 import (
 	"slices"
@@ -209,7 +209,7 @@ func (o *outline) opensParagraph(i int) bool {
 	case lex.Bracketed, lex.Lettered, lex.Bare:
 		return (last == "and" || last == "or") && strings.Contains(above, ";")
 	default:
-		return !strings.HasSuffix(above, ",") && !connectors[last] && !lex.Labels[strings.TrimSuffix(last, "s")] && lex.StartsUpper(o.line(i)[o.lines[i].number.End:])
+		return !strings.HasSuffix(above, ",") && !Connectors[last] && !lex.Labels[strings.TrimSuffix(last, "s")] && lex.StartsUpper(o.line(i)[o.lines[i].number.End:])
 	}
 }
 

@@ -1,4 +1,4 @@
-package nlp
+package structure
 
 import (
 	"cmp"
@@ -272,18 +272,18 @@ func readNumber(form lex.NumberForm, label string) []reading {
 		word = strings.ToLower(lex.WordAt(label))
 		number = strings.TrimLeft(strings.TrimPrefix(label[len(word):], "§"), " \t\n\u00a0")
 	}
-	parts := numberParts(number)
+	parts := NumberParts(number)
 	if len(parts) == 0 || len(parts) > lex.MostParts {
 		return nil
 	}
 	if len(parts) > 1 {
 		path := ""
 		for _, part := range parts {
-			path = joinPath(path, part, false)
+			path = JoinPath(path, part, false)
 		}
-		return []reading{{byDecimal, partValue(parts[len(parts)-1]), path}}
+		return []reading{{byDecimal, PartValue(parts[len(parts)-1]), path}}
 	}
-	value := partValue(parts[0])
+	value := PartValue(parts[0])
 	switch form {
 	case lex.Named:
 		kind := bySection
@@ -305,7 +305,7 @@ func readNumber(form lex.NumberForm, label string) []reading {
 // readLetters reads one letter, figure or roman number as the kinds given.
 func readLetters(s string, small, smallRoman, capital, capitalRoman, count opener) []reading {
 	if lex.IsDigit(s[0]) {
-		return []reading{{count, partValue(s), s}}
+		return []reading{{count, PartValue(s), s}}
 	}
 	letter, roman := small, smallRoman
 	if s[0] <= 'Z' {
@@ -325,8 +325,8 @@ func readLetters(s string, small, smallRoman, capital, capitalRoman, count opene
 	return all
 }
 
-// numberParts takes a number apart: "4.02(b)" is 4, 2, b; "1.0" is 1.
-func numberParts(number string) []string {
+// NumberParts takes a number apart: "4.02(b)" is 4, 2, b; "1.0" is 1.
+func NumberParts(number string) []string {
 	var parts []string
 	for part := range strings.FieldsFuncSeq(number, func(r rune) bool { return strings.ContainsRune(".()-", r) }) {
 		if lex.DigitPrefix(part) == len(part) {
@@ -339,9 +339,9 @@ func numberParts(number string) []string {
 	return parts
 }
 
-// partValue returns what a figure, a number in words, a roman number or a
+// PartValue returns what a figure, a number in words, a roman number or a
 // letter counts.
-func partValue(s string) int {
+func PartValue(s string) int {
 	if value, err := strconv.Atoi(s); err == nil {
 		return value
 	}
@@ -359,9 +359,9 @@ func partValue(s string) int {
 // after "z".
 func letterValue(s string) int { return int(s[0]|0x20-'a') + 1 + 26*(len(s)-1) }
 
-// joinPath writes the number of a part of a section: "4.2" and "b" make
+// JoinPath writes the number of a part of a section: "4.2" and "b" make
 // "4.2(b)", "4" and "2" make "4.2".
-func joinPath(path, part string, bracketed bool) string {
+func JoinPath(path, part string, bracketed bool) string {
 	switch {
 	case bracketed || path != "" && !lex.IsDigit(part[0]):
 		return path + "(" + part + ")"
@@ -378,12 +378,12 @@ func (b *sectioner) begin(i int) {
 	b.closeTo(depth)
 	n := Section{
 		Ordinal: len(b.s.Sections), Document: b.document, Parent: -1, Level: depth + 1,
-		Number: o.number.Label, Path: r.path, Title: o.title, Heading: b.s.span(o.Extent), Block: o.piece,
+		Number: o.number.Label, Path: r.path, Title: o.title, Heading: b.s.SpanOf(o.Extent), Block: o.piece,
 	}
 	if depth > 0 {
 		n.Parent = b.open[depth-1].ordinal
 		if r.kind > byDecimal && r.kind < byTitle || r.kind == byCount || r.kind == bySection {
-			n.Path = joinPath(b.s.Sections[n.Parent].Path, r.path, o.number.Form == lex.Bracketed)
+			n.Path = JoinPath(b.s.Sections[n.Parent].Path, r.path, o.number.Form == lex.Bracketed)
 		}
 	}
 	n.Start = n.Heading.Start
@@ -398,11 +398,11 @@ func (b *sectioner) closeTo(depth int) {
 	for i, o := range b.open[depth:] {
 		b.ended[o.kind] = ended{o.value, depth + i}
 		n := &b.s.Sections[o.ordinal]
-		n.End = b.s.offsets.CodePoint(b.end)
+		n.End = b.s.Offsets.CodePoint(b.end)
 		n.LastPage = b.s.PageAt(n.End - 1)
 		n.Body = lex.Span{Start: n.Heading.End, End: n.Heading.End}
 		if o.body.End > 0 {
-			n.Body = b.s.span(o.body)
+			n.Body = b.s.SpanOf(o.body)
 		}
 	}
 	b.open = b.open[:depth]
