@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/link"
 	"github.com/clausemill/clausemill/nlp/structure"
 )
 
@@ -103,8 +104,8 @@ func BenchmarkStructure(b *testing.B) {
 	b.SetBytes(int64(size))
 	for b.Loop() {
 		for _, s := range all {
-			Terms(s)
-			References(s)
+			link.Terms(s)
+			link.References(s)
 			s.Signatures()
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/link"
 	"github.com/clausemill/clausemill/nlp/structure"
 )
 
@@ -19,12 +20,12 @@ const (
 // written, so they are certain.
 func Facts(s *structure.Segmentation) Attributes {
 	found := Extract(s)
-	for _, t := range Terms(s) {
+	for _, t := range link.Terms(s) {
 		for _, d := range t.Definitions {
 			found.Findings = append(found.Findings, certain(s, DefinedTerm, d.Term, t.Name))
 		}
 	}
-	for _, r := range References(s) {
+	for _, r := range link.References(s) {
 		target := string(r.Kind) + " " + r.Target
 		if r.External != "" {
 			target += " of " + r.External

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/link"
 	"github.com/clausemill/clausemill/nlp/structure"
 )
 
@@ -62,12 +63,12 @@ func draw(s *structure.Segmentation) string {
 	for _, x := range s.Sections {
 		fmt.Fprintf(&b, "%ssection [%d,%d) body [%d,%d) %s %q\n", strings.Repeat("  ", x.Level-1), x.Start, x.End, x.Body.Start, x.Body.End, x.Path, x.Title)
 	}
-	for _, x := range Terms(s) {
+	for _, x := range link.Terms(s) {
 		for _, d := range x.Definitions {
 			fmt.Fprintf(&b, "term %q [%d,%d) %s by [%d,%d), %d uses\n", x.Name, d.Term.Start, d.Term.End, d.Kind, d.Start, d.End, len(x.Uses))
 		}
 	}
-	for _, x := range References(s) {
+	for _, x := range link.References(s) {
 		fmt.Fprintf(&b, "reference [%d,%d) %q >%s\n", x.Start, x.End, lex.Unwrap(s.Quote(x.Span)), targetOf(s, x))
 	}
 	for _, x := range s.Signatures() {

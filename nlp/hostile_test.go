@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/link"
 	"github.com/clausemill/clausemill/nlp/structure"
 )
 
@@ -22,8 +23,8 @@ func TestSegmentHostile(t *testing.T) {
 		text := strings.Repeat(pattern, 200_000/len(pattern))
 		pages := strings.Split(text, "\f")
 		s := structure.Segment(pages)
-		Terms(s)
-		References(s)
+		link.Terms(s)
+		link.References(s)
 		s.Signatures()
 		Carry(anchorsOf(s), s.Sentences)
 		lex.Tokens(text, lex.TokenOptions{})

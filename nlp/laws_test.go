@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/link"
 	"github.com/clausemill/clausemill/nlp/structure"
 )
 
@@ -174,7 +175,7 @@ func requireTermLaws(t *testing.T, s *structure.Segmentation) {
 		document int
 	}
 	names := map[termKey]bool{}
-	for _, x := range Terms(s) {
+	for _, x := range link.Terms(s) {
 		key := termKey{x.Name, x.Document}
 		require.False(t, names[key], "a term is listed once")
 		names[key] = true
@@ -201,7 +202,7 @@ func requireTermLaws(t *testing.T, s *structure.Segmentation) {
 func requireReferenceLaws(t *testing.T, s *structure.Segmentation) {
 	t.Helper()
 	end := 0
-	for _, x := range References(s) {
+	for _, x := range link.References(s) {
 		require.LessOrEqual(t, end, x.Start, "references in order")
 		require.Less(t, x.Start, x.End)
 		end = x.End
@@ -210,7 +211,7 @@ func requireReferenceLaws(t *testing.T, s *structure.Segmentation) {
 		require.Less(t, x.Document, len(s.Documents))
 		if x.Section >= 0 {
 			require.Equal(t, s.Sections[x.Section].Document, x.Document)
-			require.NotEqual(t, ToAttachment, x.Kind)
+			require.NotEqual(t, link.ToAttachment, x.Kind)
 		}
 		if x.External != "" {
 			require.Negative(t, x.Document)

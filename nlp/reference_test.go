@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/nlp/link"
 	"github.com/clausemill/clausemill/nlp/structure"
 )
 
@@ -41,7 +42,7 @@ func TestReferences(t *testing.T) {
 			s := structure.Segment(pages)
 			requireLaws(t, pages, s)
 			var got []string
-			for _, r := range References(s) {
+			for _, r := range link.References(s) {
 				got = append(got, s.Quote(r.Span)+" >"+targetOf(s, r))
 			}
 			require.Equal(t, c.want, got)
@@ -50,7 +51,7 @@ func TestReferences(t *testing.T) {
 }
 
 // targetOf names what a reference was found to mean.
-func targetOf(s *structure.Segmentation, r Reference) string {
+func targetOf(s *structure.Segmentation, r link.Reference) string {
 	switch {
 	case r.External != "":
 		return " " + r.External
@@ -72,7 +73,7 @@ func TestRelativeReferences(t *testing.T) {
 	s := structure.Segment(pages)
 	requireLaws(t, pages, s)
 	var got []string
-	for _, r := range References(s) {
+	for _, r := range link.References(s) {
 		path := "none"
 		if r.Section >= 0 {
 			path = s.Sections[r.Section].Path

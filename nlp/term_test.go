@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/nlp/link"
 	"github.com/clausemill/clausemill/nlp/structure"
 )
 
@@ -36,7 +37,7 @@ func TestTerms(t *testing.T) {
 			s := structure.Segment([]string{c.text})
 			requireLaws(t, []string{c.text}, s)
 			var names []string
-			for _, term := range Terms(s) {
+			for _, term := range link.Terms(s) {
 				names = append(names, term.Name)
 			}
 			require.Equal(t, c.want, names)
@@ -49,14 +50,14 @@ func TestTermDefinitions(t *testing.T) {
 	text := "SUPPLY AGREEMENT\n\nActing for itself, Acme Inc. (the “Seller”) sells the Goods. It bears the risk.\n\n" +
 		"1. Definitions\n\n1.1 “Goods” means the goods below. They are new.\n\n(a) nuts; and\n\n(b) bolts.\n\n1.2 “Seller” has the meaning given above."
 	s := structure.Segment([]string{text})
-	terms := Terms(s)
+	terms := link.Terms(s)
 	require.Len(t, terms, 2)
 	require.Equal(t, "Seller", terms[0].Name)
 	require.Len(t, terms[0].Definitions, 2)
-	require.Equal(t, ShortName, terms[0].Definitions[0].Kind)
+	require.Equal(t, link.ShortName, terms[0].Definitions[0].Kind)
 	require.Equal(t, "Acting for itself, Acme Inc. (the “Seller”) sells the Goods.", s.Quote(terms[0].Definitions[0].Span))
 	require.Equal(t, -1, terms[0].Definitions[0].Section)
-	require.Equal(t, Meaning, terms[0].Definitions[1].Kind)
+	require.Equal(t, link.Meaning, terms[0].Definitions[1].Kind)
 	require.Equal(t, "1.1 “Goods” means the goods below. They are new.\n\n(a) nuts; and\n\n(b) bolts.", s.Quote(terms[1].Definitions[0].Span))
 	require.Equal(t, "1.1", s.Sections[terms[1].Definitions[0].Section].Path)
 }
@@ -67,7 +68,7 @@ func TestTermUses(t *testing.T) {
 		"\n\nEXHIBIT A\n\nPRICES\n\n“Product” means what is listed below. The Party sells each Product at its price."
 	s := structure.Segment([]string{text})
 	uses := map[string][]string{}
-	for _, term := range Terms(s) {
+	for _, term := range link.Terms(s) {
 		name := term.Name + []string{"", " of A"}[term.Document]
 		for _, use := range term.Uses {
 			uses[name] = append(uses[name], s.Quote(use))

@@ -1,4 +1,4 @@
-package nlp
+package link
 
 import (
 	"slices"
@@ -61,6 +61,7 @@ type termFinder struct {
 	sentence int // the first one that ends behind the place looked at last
 }
 
+// termKey is what a term is known by.
 type termKey struct {
 	name     string
 	document int
