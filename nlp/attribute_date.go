@@ -146,17 +146,17 @@ func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
 	t := r.t
 	whole := r.t.extent(in.first, in.next)
 	give := func(m mention, confidence float64) (fact, bool) {
-		value := m.value
-		if value.Relative != "" {
+		said := m.value
+		if said.Relative != "" {
 			if !r.has(stretch{t.find(m.Start), t.find(m.End)}, "above", "hereinabove") && !r.says(in, "effective date") {
 				return fact{}, false // "the date hereof" of a duty, most often
 			}
-			value.Date, value.Readings = agreed.value.Date, agreed.value.Readings
+			said.Date, said.Readings = agreed.value.Date, agreed.value.Readings
 		}
-		if value.Date == "" && value.Readings == nil {
+		if said.Date == "" && said.Readings == nil {
 			return fact{}, false
 		}
-		return fact{EffectiveDate, value, confidence, []lex.Extent{m.Extent, whole}}, true
+		return fact{EffectiveDate, said, confidence, []lex.Extent{m.Extent, whole}}, true
 	}
 	if t.is(i, "effective") && t.is(i+1, "date") {
 		if t.isQuote(i-1) || t.isQuote(i-2) || t.is(i-1, "'") || t.is(i-1, "the") && t.is(i-2, "(") {

@@ -66,11 +66,11 @@ func (r *fileReader) lawOf(n int) (fact, bool) {
 	if confidence < 0.4 {
 		return fact{}, false
 	}
-	value := m.value
+	said := m.value
 	if other, ok := r.lawBeside(m); ok {
-		value = Value{Name: value.Name + " and " + other.Name}
+		said = Value{Name: said.Name + " and " + other.Name}
 	}
-	return fact{GoverningLaw, value, confidence, []lex.Extent{m.Extent, r.t.extent(whole.first, whole.next)}}, true
+	return fact{GoverningLaw, said, confidence, []lex.Extent{m.Extent, r.t.extent(whole.first, whole.next)}}, true
 }
 
 // lawBeside returns the other place of two whose laws govern together: "the laws

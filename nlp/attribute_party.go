@@ -154,7 +154,7 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 // companyEnd returns what follows the name that the word at i closes.
 func (r *fileReader) companyEnd(i int) int {
 	t := r.t
-	next := organizations{}.end(t, i)
+	next := t.companyEnd(i)
 	if t.is(next, "of") {
 		if _, end, ok := t.territoryAt(next + 1); ok {
 			next = end
@@ -422,8 +422,8 @@ func (r *fileReader) partiesFrom(list []partyName) []fact {
 	for i := range list {
 		p := &list[i]
 		e := r.t.extent(p.name.first, p.name.next)
-		value := Value{Name: strings.TrimRight(r.t.quote(p.name.first, p.name.next), ",;")}
-		name := normalizedName(value.Name)
+		party := Value{Name: strings.TrimRight(r.t.quote(p.name.first, p.name.next), ",;")}
+		name := normalizedName(party.Name)
 		if called[name] || r.namesNobody(p.name) || !p.known() && countKnown(list) >= enoughParties {
 			continue
 		}
@@ -431,11 +431,11 @@ func (r *fileReader) partiesFrom(list []partyName) []fact {
 		for _, a := range p.aliases {
 			alias := r.t.quote(a.first, a.next)
 			called[normalizedName(alias)] = true
-			if !slices.Contains(value.Aliases, alias) {
-				value.Aliases = append(value.Aliases, alias)
+			if !slices.Contains(party.Aliases, alias) {
+				party.Aliases = append(party.Aliases, alias)
 			}
-			if roles[strings.ToLower(alias)] && value.Role == "" {
-				value.Role = alias
+			if roles[strings.ToLower(alias)] && party.Role == "" {
+				party.Role = alias
 			}
 		}
 		confidence := 0.6
@@ -445,7 +445,7 @@ func (r *fileReader) partiesFrom(list []partyName) []fact {
 		case p.known():
 			confidence = 0.8
 		}
-		parties = append(parties, fact{Party, value, confidence, []lex.Extent{e}})
+		parties = append(parties, fact{Party, party, confidence, []lex.Extent{e}})
 	}
 	return parties
 }

@@ -259,10 +259,10 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 		if unit == 'D' || unit == 'W' || r.has(stretch{max(in.first, at-6), at}, "notice", "least", "prior", "than", "within") || r.has(stretch{next, min(in.next, next+3)}, "notice", "prior", "before", "advance") {
 			continue
 		}
-		value := m.value
-		value.Recurring = r.recurs(at, next, in) || automatic >= 0 && r.has(stretch{at - 3, min(in.next, next+near)}, "another", "every", "basis", "thereafter")
-		value.Times = r.renewals(stretch{max(in.first, at-near), at})
-		return fact{RenewalTerm, value, sure, []lex.Extent{m.Extent, whole}}, true
+		said := m.value
+		said.Recurring = r.recurs(at, next, in) || automatic >= 0 && r.has(stretch{at - 3, min(in.next, next+near)}, "another", "every", "basis", "thereafter")
+		said.Times = r.renewals(stretch{max(in.first, at-near), at})
+		return fact{RenewalTerm, said, sure, []lex.Extent{m.Extent, whole}}, true
 	}
 	if r.has(stretch{from, min(in.next, from+2*near)}, "annual", "annually", "yearly", "anniversary") || r.says(in, "year to year", "year - to - year", "each year", "every year") {
 		return fact{RenewalTerm, Value{Duration: "P1Y", Recurring: true}, sure - 0.1, []lex.Extent{whole}}, true

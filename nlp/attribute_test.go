@@ -150,7 +150,7 @@ func BenchmarkExtract(b *testing.B) {
 
 func TestExtractReadsPast(t *testing.T) {
 	t.Parallel()
-	value := func(text string, key Key) []string {
+	said := func(text string, key Key) []string {
 		var names []string
 		for _, a := range Extract(structure.Segment([]string{text})).File {
 			if a.Key == key {
@@ -160,15 +160,15 @@ func TestExtractReadsPast(t *testing.T) {
 		return names
 	}
 	aside := strings.Repeat("all issues relating to arbitration under the act of arbitration, ", 14)
-	require.Equal(t, []string{"Arizona"}, value("Except for "+aside+"which will be governed by the act itself, and "+aside+
+	require.Equal(t, []string{"Arizona"}, said("Except for "+aside+"which will be governed by the act itself, and "+aside+
 		"this Agreement will be governed by the internal laws of the State of Arizona.", GoverningLaw), "an aside governed by something else")
-	require.Equal(t, []string{"Texas"}, value("This Agreement shall be governed by the laws ofthe State ofTexas.", GoverningLaw), "words that a scan runs together")
-	require.Equal(t, []string{"EXCLUSIVE SUPPLY AGREEMENT"}, value("SUPPLY AGREEMENT\n\nEXHIBIT 10.2\n\nEXCLUSIVE SUPPLY AGREEMENT\n\nThis Exclusive Supply Agreement is made by Acme Inc. and Bolt LLC.", DocumentName), "a cover with a shorter name")
-	require.Equal(t, []string{"FIRST AMENDMENT TO ACME MAINTENANCE AGREEMENT"}, value("FIRST AMENDMENT TO ACME                MAINTENANCE AGREEMENT\n\nThis First Amendment to Acme Maintenance Agreement is made by Acme Inc. and Bolt LLC.", DocumentName), "a title in two parts that its first sentence says whole")
-	require.Equal(t, []string{"SCHEDULE TO Maintenance Agreement"}, value("SCHEDULE TO Maintenance Agreement    Supplier Name:  Acme, Inc.\n\nThis Schedule is made by Acme Inc.", DocumentName), "the label of a field beside a title")
-	require.Equal(t, []string{"Supply Agreement"}, value("Supply Agreement [v.08]\n\nIF YOU DO NOT AGREE TO ALL OF THE TERMS, RETURN THE GOODS.", DocumentName), "a sentence in capitals")
-	require.Equal(t, []string{"California and Hong Kong"}, value("This Agreement is governed by the laws of the State of California and the laws of Hong Kong.", GoverningLaw), "two laws together")
-	require.Equal(t, []string{"Ontario, Canada"}, value("This Agreement is governed by the laws of the Province of Ontario and the laws of Canada applicable therein.", GoverningLaw), "federal law is part of a state's")
-	require.Equal(t, []string{"Italy"}, value("Any such arbitration shall (i) be subject to the application of the Italian Law, and (ii) take place in Paris.", GoverningLaw), "the law of an arbitration")
-	require.Equal(t, []string{"Acme Inc."}, value("This Agreement is between Acme Inc. (“Acme”) and the Customer (“you”).", Party), "a part and no name")
+	require.Equal(t, []string{"Texas"}, said("This Agreement shall be governed by the laws ofthe State ofTexas.", GoverningLaw), "words that a scan runs together")
+	require.Equal(t, []string{"EXCLUSIVE SUPPLY AGREEMENT"}, said("SUPPLY AGREEMENT\n\nEXHIBIT 10.2\n\nEXCLUSIVE SUPPLY AGREEMENT\n\nThis Exclusive Supply Agreement is made by Acme Inc. and Bolt LLC.", DocumentName), "a cover with a shorter name")
+	require.Equal(t, []string{"FIRST AMENDMENT TO ACME MAINTENANCE AGREEMENT"}, said("FIRST AMENDMENT TO ACME                MAINTENANCE AGREEMENT\n\nThis First Amendment to Acme Maintenance Agreement is made by Acme Inc. and Bolt LLC.", DocumentName), "a title in two parts that its first sentence says whole")
+	require.Equal(t, []string{"SCHEDULE TO Maintenance Agreement"}, said("SCHEDULE TO Maintenance Agreement    Supplier Name:  Acme, Inc.\n\nThis Schedule is made by Acme Inc.", DocumentName), "the label of a field beside a title")
+	require.Equal(t, []string{"Supply Agreement"}, said("Supply Agreement [v.08]\n\nIF YOU DO NOT AGREE TO ALL OF THE TERMS, RETURN THE GOODS.", DocumentName), "a sentence in capitals")
+	require.Equal(t, []string{"California and Hong Kong"}, said("This Agreement is governed by the laws of the State of California and the laws of Hong Kong.", GoverningLaw), "two laws together")
+	require.Equal(t, []string{"Ontario, Canada"}, said("This Agreement is governed by the laws of the Province of Ontario and the laws of Canada applicable therein.", GoverningLaw), "federal law is part of a state's")
+	require.Equal(t, []string{"Italy"}, said("Any such arbitration shall (i) be subject to the application of the Italian Law, and (ii) take place in Paris.", GoverningLaw), "the law of an arbitration")
+	require.Equal(t, []string{"Acme Inc."}, said("This Agreement is between Acme Inc. (“Acme”) and the Customer (“you”).", Party), "a part and no name")
 }

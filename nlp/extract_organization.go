@@ -30,7 +30,7 @@ func (o organizations) extract(t *tape) []mention {
 		if _, end, place := t.territoryAt(start); !ok || place && end == i {
 			continue // "a New York Corporation"
 		}
-		next := o.end(t, i)
+		next := t.companyEnd(i)
 		found = append(found, mention{t.extent(start, next), Organization, Value{Name: t.quote(start, next)}, 0.9})
 		i, free = next-1, next
 	}
@@ -88,9 +88,9 @@ func (o organizations) joinsName(t *tape, i int) bool {
 	return t.inName(i-1) && (t.is(i, "of", "de") || t.is(i, "and") && t.is(i+2, "company", "co", "trust", "sons", "associates", "partners"))
 }
 
-// end finds what follows the name that the word at i closes: further corporate
-// words and the stops of abbreviations.
-func (o organizations) end(t *tape, i int) int {
+// companyEnd finds what follows the name that the word at i closes: further
+// corporate words and the stops of abbreviations.
+func (t *tape) companyEnd(i int) int {
 	next := max(i+1, t.initials(i))
 	for next < i+longestName {
 		switch {

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/clausemill/clausemill/nlp/lex"
-	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // tape is a text as words, numbers and marks, without the furniture of its
@@ -38,14 +37,11 @@ const (
 	aNumber                // digits, with separators inside: "1,000.50", "06.04.2018"
 )
 
-// newTape reads the text of s.
-func newTape(s *structure.Segmentation) *tape {
-	text := s.Text[:min(len(s.Text), math.MaxInt32)]
+// newTape reads text without its gaps, the running headers and footers, which are
+// in order.
+func newTape(text string, gaps []lex.Extent) *tape {
+	text = text[:min(len(text), math.MaxInt32)]
 	t := &tape{text: text, lex: make([]lexeme, 0, len(text)/5)}
-	gaps := make([]lex.Extent, len(s.Furniture))
-	for i, f := range s.Furniture {
-		gaps[i] = lex.Extent{Start: s.Offsets.Byte(f.Start), End: s.Offsets.Byte(f.End)}
-	}
 	spaced := true
 	for i := 0; i < len(text); {
 		for len(gaps) > 0 && gaps[0].End <= i {
