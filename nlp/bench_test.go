@@ -8,8 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/nlp/fact"
 	"github.com/clausemill/clausemill/nlp/lex"
 	"github.com/clausemill/clausemill/nlp/link"
+	"github.com/clausemill/clausemill/nlp/nlptest"
 	"github.com/clausemill/clausemill/nlp/structure"
 )
 
@@ -22,7 +24,7 @@ func BenchmarkAnalysis(b *testing.B) {
 	require.NoError(b, err)
 	var texts [][]string
 	size := 0
-	for _, pattern := range []string{"testdata/*.txt", "testdata/*/*.txt", "testdata/*/*/*.txt"} {
+	for _, pattern := range []string{"testdata/*.txt", "testdata/*/*.txt", "fact/testdata/*.txt"} {
 		names, err := filepath.Glob(pattern)
 		require.NoError(b, err)
 		for _, name := range names {
@@ -38,7 +40,7 @@ func BenchmarkAnalysis(b *testing.B) {
 	for b.Loop() {
 		for _, pages := range texts {
 			s := structure.Segment(pages)
-			facts := Facts(s)
+			facts := fact.Read(s)
 			s.Signatures()
 			model.Predict(Passages(s, facts))
 			sentences += len(s.Sentences)
@@ -48,46 +50,46 @@ func BenchmarkAnalysis(b *testing.B) {
 }
 
 func BenchmarkSegment(b *testing.B) {
-	all := contracts(b)
+	all := nlptest.Contracts(b)
 	size := 0
 	for _, c := range all {
-		size += len(c.text)
+		size += len(c.Text)
 	}
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, c := range all {
-			structure.Segment([]string{c.text})
+			structure.Segment([]string{c.Text})
 		}
 	}
 }
 
 // BenchmarkSplit measures the splitter alone, on whole contracts as one block.
 func BenchmarkSplit(b *testing.B) {
-	all := contracts(b)
+	all := nlptest.Contracts(b)
 	size := 0
 	for _, c := range all {
-		size += len(c.text)
+		size += len(c.Text)
 	}
 	b.SetBytes(int64(size))
 	var cuts []lex.Extent
 	for b.Loop() {
 		for _, c := range all {
-			cuts = lex.SplitSentences(c.text, lex.Extent{Start: 0, End: len(c.text)}, nil, cuts[:0])
+			cuts = lex.SplitSentences(c.Text, lex.Extent{Start: 0, End: len(c.Text)}, nil, cuts[:0])
 		}
 	}
 }
 
 func BenchmarkTokens(b *testing.B) {
-	all := contracts(b)
+	all := nlptest.Contracts(b)
 	size := 0
 	for _, c := range all {
-		size += len(c.text)
+		size += len(c.Text)
 	}
 	b.SetBytes(int64(size))
 	for b.Loop() {
 		for _, c := range all {
-			lex.Tokens(c.text, lex.TokenOptions{})
+			lex.Tokens(c.Text, lex.TokenOptions{})
 		}
 	}
 }
@@ -97,9 +99,9 @@ func BenchmarkTokens(b *testing.B) {
 func BenchmarkStructure(b *testing.B) {
 	var all []*structure.Segmentation
 	size := 0
-	for _, c := range contracts(b) {
-		all = append(all, structure.Segment([]string{c.text}))
-		size += len(c.text)
+	for _, c := range nlptest.Contracts(b) {
+		all = append(all, structure.Segment([]string{c.Text}))
+		size += len(c.Text)
 	}
 	b.SetBytes(int64(size))
 	for b.Loop() {

@@ -9,7 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/nlp/fact"
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/nlptest"
 	"github.com/clausemill/clausemill/nlp/structure"
 )
 
@@ -27,10 +29,10 @@ func TestContracts(t *testing.T) {
 			require.NoError(t, err)
 			pages := strings.Split(string(text), "\f")
 			s := structure.Segment(pages)
-			requireLaws(t, pages, s)
-			found := Extract(s)
-			requireAttributes(t, s, found)
-			drawn := drawSections(s) + "\n" + drawAttributes(t, s, found)
+			nlptest.RequireLaws(t, pages, s)
+			found := fact.Extract(s)
+			nlptest.RequireAttributes(t, s, found)
+			drawn := drawSections(s) + "\n" + nlptest.DrawAttributes(t, s, found)
 			golden := strings.TrimSuffix(name, ".txt") + ".golden"
 			if *update {
 				require.NoError(t, os.WriteFile(golden, []byte(drawn), 0o644))

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clausemill/clausemill/nlp/fact"
 	"github.com/clausemill/clausemill/nlp/structure"
+	"github.com/clausemill/clausemill/nlp/value"
 )
 
 // DocumentType is a sort of contract.
@@ -81,10 +83,10 @@ type TypeText struct {
 const leastTitleTrust = 0.5
 
 // NewTypeText takes from a text what a model of types reads, by the facts of it.
-func NewTypeText(s *structure.Segmentation, facts Attributes) TypeText {
+func NewTypeText(s *structure.Segmentation, facts fact.Attributes) TypeText {
 	t := TypeText{Text: s.Text}
 	for _, f := range facts.File {
-		if f.Key == DocumentName && f.Confidence >= leastTitleTrust {
+		if f.Key == value.DocumentName && f.Confidence >= leastTitleTrust {
 			t.Title = f.Value.Name
 		}
 	}

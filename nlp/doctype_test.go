@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/nlp/fact"
+	"github.com/clausemill/clausemill/nlp/nlptest"
 	"github.com/clausemill/clausemill/nlp/structure"
 )
 
@@ -16,7 +18,7 @@ func every(string) bool { return true }
 // newTypeText reads a contract from its text.
 func newTypeText(text string) TypeText {
 	s := structure.Segment(strings.Split(text, "\f"))
-	return NewTypeText(s, Facts(s))
+	return NewTypeText(s, fact.Read(s))
 }
 
 const franchise = `FRANCHISE AGREEMENT
@@ -227,8 +229,8 @@ func TestTypesOfContracts(t *testing.T) {
 		types = append(types, d.ID)
 	}
 	var examples []TypeExample
-	for _, c := range contracts(t) {
-		examples = append(examples, TypeExample{newTypeText(c.text), ids[c.Type]})
+	for _, c := range nlptest.Contracts(t) {
+		examples = append(examples, TypeExample{newTypeText(c.Text), ids[c.Type]})
 	}
 	metrics, err := CrossValidateTypes(t.Context(), types, examples, func(t TypeText) TypeText {
 		return TypeText{Text: string([]rune(t.Text)[min(3000, utf8.RuneCountInString(t.Text)):])}

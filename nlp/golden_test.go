@@ -12,6 +12,7 @@ import (
 
 	"github.com/clausemill/clausemill/nlp/lex"
 	"github.com/clausemill/clausemill/nlp/link"
+	"github.com/clausemill/clausemill/nlp/nlptest"
 	"github.com/clausemill/clausemill/nlp/structure"
 )
 
@@ -41,7 +42,7 @@ func TestGolden(t *testing.T) {
 			t.Parallel()
 			pages := strings.Split(file.text, "\f")
 			s := structure.Segment(pages)
-			requireLaws(t, pages, s)
+			nlptest.RequireLaws(t, pages, s)
 			if *update {
 				require.NoError(t, os.WriteFile(file.name+".golden", []byte(draw(s)), 0o644))
 			}
@@ -69,7 +70,7 @@ func draw(s *structure.Segmentation) string {
 		}
 	}
 	for _, x := range link.References(s) {
-		fmt.Fprintf(&b, "reference [%d,%d) %q >%s\n", x.Start, x.End, lex.Unwrap(s.Quote(x.Span)), targetOf(s, x))
+		fmt.Fprintf(&b, "reference [%d,%d) %q >%s\n", x.Start, x.End, lex.Unwrap(s.Quote(x.Span)), nlptest.TargetOf(s, x))
 	}
 	for _, x := range s.Signatures() {
 		fmt.Fprintf(&b, "signature %q by %q name %q title %q date %q\n", x.Party.Text, x.By.Text, x.Name.Text, x.Title.Text, x.Date.Text)
@@ -96,4 +97,12 @@ func draw(s *structure.Segmentation) string {
 		}
 	}
 	return b.String()
+}
+
+func TestUnwrapKeepsWords(t *testing.T) {
+	t.Parallel()
+	for _, file := range goldenFiles(t) {
+		text := file.text
+		require.Equal(t, strings.Fields(text), strings.Fields(strings.Join(strings.Fields(lex.Unwrap(text)), " ")))
+	}
 }

@@ -4,7 +4,9 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/clausemill/clausemill/nlp/fact"
 	"github.com/clausemill/clausemill/nlp/structure"
+	"github.com/clausemill/clausemill/nlp/value"
 )
 
 // Passage is a sentence with what a model looks at beside its words. Models
@@ -14,7 +16,7 @@ type Passage struct {
 	Text    string              // on one line, as Plain returns it
 	Heading string              // the title of the heading it stands under, "" before the first
 	Kind    structure.BlockKind // of its block
-	Facts   []Key               // what of the file as a whole is read from it
+	Facts   []value.Key         // what of the file as a whole is read from it
 	// Lead is how many passages before it the one stands that leads in to it, as
 	// "The Supplier shall:" leads in to the items of its list; 0 where there is none.
 	Lead int
@@ -22,7 +24,7 @@ type Passage struct {
 
 // Passages returns the sentences of s as models read them, one for one. facts are
 // those of s.
-func Passages(s *structure.Segmentation, facts Attributes) []Passage {
+func Passages(s *structure.Segmentation, facts fact.Attributes) []Passage {
 	passages := make([]Passage, 0, len(s.Sentences))
 	rest, heading := s.Sentences, ""
 	for i := range s.Documents {
@@ -71,9 +73,9 @@ func leadIn(s *structure.Segmentation, i int) int {
 
 // addFact notes a fact at the sentences that tell it: those of the telling words,
 // and of a party all that introduce it.
-func addFact(passages []Passage, sentences []structure.Sentence, fact Attribute) {
+func addFact(passages []Passage, sentences []structure.Sentence, fact fact.Attribute) {
 	spans := fact.Spans
-	if fact.Key != Party {
+	if fact.Key != value.Party {
 		spans = spans[:1]
 	}
 	for _, span := range spans {

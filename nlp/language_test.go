@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/nlp/fact"
+	"github.com/clausemill/clausemill/nlp/nlptest"
 	"github.com/clausemill/clausemill/nlp/structure"
 )
 
@@ -42,7 +44,7 @@ func TestSegmentOtherLanguages(t *testing.T) {
 	t.Parallel()
 	for code, c := range foreign {
 		s := structure.Segment([]string{c.text})
-		requireLaws(t, []string{c.text}, s)
+		nlptest.RequireLaws(t, []string{c.text}, s)
 		require.Equal(t, code, s.Language)
 		var sections, sentences []string
 		for _, x := range s.Sections {
@@ -53,7 +55,7 @@ func TestSegmentOtherLanguages(t *testing.T) {
 		}
 		require.Equal(t, c.sections, sections)
 		require.Equal(t, c.sentences, sentences)
-		require.Empty(t, Extract(s).File, "the file level is read in English only")
+		require.Empty(t, fact.Extract(s).File, "the file level is read in English only")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clausemill/clausemill/nlp/structure"
+	"github.com/clausemill/clausemill/nlp/value"
 )
 
 // What is observed of a passage and a node, for the forest to judge by. All
@@ -54,14 +55,14 @@ type scored struct {
 	passages []Passage
 	nodes    int
 	views    [views][]float32 // by passage and node
-	facts    []Key            // by node: the one that it is about, "" where there is none
+	facts    []value.Key      // by node: the one that it is about, "" where there is none
 	scores   []float32        // their means
 	best     []float32        // of the scores of a passage, and the one after it
 	second   []float32
 }
 
 func newScored(passages []Passage, nodes []string) *scored {
-	f := &scored{passages: passages, nodes: len(nodes), facts: make([]Key, len(nodes))}
+	f := &scored{passages: passages, nodes: len(nodes), facts: make([]value.Key, len(nodes))}
 	for i, node := range nodes {
 		f.facts[i] = factOf[node]
 	}
@@ -197,7 +198,7 @@ func (f *scored) told(passage, node int, elsewhere bool) float32 {
 }
 
 // factOf tells the fact that a node is about, by its id.
-var factOf = map[string]Key{
-	"document_name": DocumentName, "parties": Party, "agreement_date": AgreementDate, "effective_date": EffectiveDate,
-	"expiration_date": InitialTerm, "renewal_term": RenewalTerm, "notice_period_to_terminate_renewal": NoticePeriod, "governing_law": GoverningLaw,
+var factOf = map[string]value.Key{
+	"document_name": value.DocumentName, "parties": value.Party, "agreement_date": value.AgreementDate, "effective_date": value.EffectiveDate,
+	"expiration_date": value.InitialTerm, "renewal_term": value.RenewalTerm, "notice_period_to_terminate_renewal": value.NoticePeriod, "governing_law": value.GoverningLaw,
 }

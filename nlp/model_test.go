@@ -14,8 +14,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/nlp/fact"
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/nlptest"
 	"github.com/clausemill/clausemill/nlp/structure"
+	"github.com/clausemill/clausemill/nlp/value"
 )
 
 func TestTaxonomy(t *testing.T) {
@@ -129,13 +132,13 @@ func TestPredictIgnoresLines(t *testing.T) {
 func TestPassages(t *testing.T) {
 	t.Parallel()
 	s := structure.Segment([]string{"This is said before all others.\n\nARTICLE 9 GENERAL\n\n9.1 Law. " + clauses["governing_law"] + " It binds.\n"})
-	passages := Passages(s, Extract(s))
+	passages := Passages(s, fact.Extract(s))
 	require.Len(t, passages, len(s.Sentences))
 	require.Empty(t, passages[0].Heading)
 	require.Equal(t, "Law", passages[len(passages)-1].Heading)
 	for i, passage := range passages {
 		require.Equal(t, s.Plain(s.Sentences[i].Span), passage.Text)
-		require.Equal(t, passage.Text == clauses["governing_law"], slices.Contains(passage.Facts, GoverningLaw), passage.Text)
+		require.Equal(t, passage.Text == clauses["governing_law"], slices.Contains(passage.Facts, value.GoverningLaw), passage.Text)
 	}
 }
 
@@ -145,7 +148,7 @@ func TestPassagesAreLed(t *testing.T) {
 	t.Parallel()
 	s := structure.Segment([]string{"ARTICLE 9 GENERAL\n\n9.1 Duties. It is a trade. The Supplier shall:\n\n(a) deliver the goods on time;\n\n(b) insure them.\n\n9.2 Law. " + clauses["governing_law"] + "\n"})
 	leads := map[string]string{}
-	passages := Passages(s, Extract(s))
+	passages := Passages(s, fact.Extract(s))
 	for i, passage := range passages {
 		if lead := leadOf(passages, i); lead != noLead {
 			leads[passage.Text] = passages[lead].Text
@@ -202,7 +205,7 @@ func TestScoresAreOfAllFeatures(t *testing.T) {
 	text, err := os.ReadFile("testdata/contracts/25ab7c70d2d9.txt")
 	require.NoError(t, err)
 	s := structure.Segment(strings.Split(string(text), "\f"))
-	passages := Passages(s, Facts(s))
+	passages := Passages(s, fact.Read(s))
 	found := base.score(passages)
 	vectorizer := newVectorizer(base.vocabulary)
 	led := 0
@@ -222,7 +225,7 @@ func TestScoresAreOfAllFeatures(t *testing.T) {
 // TestFactsTold looks at a file through the facts that are read from it.
 func TestFactsTold(t *testing.T) {
 	t.Parallel()
-	f := newScored([]Passage{{Text: "A"}, {Text: "B", Facts: []Key{Party, GoverningLaw}}}, []string{"governing_law", "renewal_term", "insurance"})
+	f := newScored([]Passage{{Text: "A"}, {Text: "B", Facts: []value.Key{value.Party, value.GoverningLaw}}}, []string{"governing_law", "renewal_term", "insurance"})
 	var told [][]float32
 	for node := range f.nodes {
 		elsewhere := f.tells(node)
@@ -406,11 +409,11 @@ func BenchmarkPredict(b *testing.B) {
 	require.NoError(b, err)
 	var files [][]Passage
 	size, sentences := 0, 0
-	for _, c := range contracts(b) {
-		s := structure.Segment([]string{c.text})
-		passages := Passages(s, Extract(s))
+	for _, c := range nlptest.Contracts(b) {
+		s := structure.Segment([]string{c.Text})
+		passages := Passages(s, fact.Extract(s))
 		files = append(files, passages)
-		size += len(c.text)
+		size += len(c.Text)
 		sentences += len(passages)
 	}
 	b.SetBytes(int64(size))

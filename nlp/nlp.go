@@ -1,8 +1,10 @@
 package nlp
 
 import (
+	"github.com/clausemill/clausemill/nlp/fact"
 	"github.com/clausemill/clausemill/nlp/lex"
 	"github.com/clausemill/clausemill/nlp/structure"
+	"github.com/clausemill/clausemill/nlp/value"
 )
 
 // Words of a text, and places in it.
@@ -41,3 +43,44 @@ func SegmentIn(language string, pages []string) *Segmentation {
 
 // Readability is the Flesch-Kincaid grade of a text, false where it has none.
 func Readability(s *Segmentation) (grade float64, ok bool) { return structure.Readability(s) }
+
+// What words say: what it is about, and what it is.
+type (
+	Key   = value.Key
+	Value = value.Value
+)
+
+// The keys of facts that others ask for.
+const (
+	Party          = value.Party
+	DocumentName   = value.DocumentName
+	AgreementDate  = value.AgreementDate
+	EffectiveDate  = value.EffectiveDate
+	ExpirationDate = value.ExpirationDate
+	RenewalTerm    = value.RenewalTerm
+	NoticePeriod   = value.NoticePeriod
+	GoverningLaw   = value.GoverningLaw
+)
+
+// Days is how long a Value.Duration is, false where that is none.
+func Days(duration string) (days float64, ok bool) { return value.Days(duration) }
+
+// What Extract and Facts find.
+type (
+	Attribute  = fact.Attribute
+	Attributes = fact.Attributes
+	Finding    = fact.Finding
+)
+
+// Keys of what the structure of a text tells.
+const (
+	DefinedTerm    = fact.DefinedTerm
+	CrossReference = fact.CrossReference
+)
+
+// Extract reads the facts of a file: parties, dates, terms, law, money and the
+// like.
+func Extract(s *Segmentation) Attributes { return fact.Extract(s) }
+
+// Facts is Extract with the terms that the file defines and its references.
+func Facts(s *Segmentation) Attributes { return fact.Read(s) }

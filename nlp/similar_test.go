@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/nlp/nlptest"
 	"github.com/clausemill/clausemill/nlp/structure"
 )
 
@@ -150,8 +151,8 @@ func FuzzNearest(f *testing.F) {
 func manySentences(b *testing.B, n int) []string {
 	b.Helper()
 	var all []string
-	for _, c := range contracts(b) {
-		for _, s := range structure.Segment([]string{c.text}).Sentences {
+	for _, c := range nlptest.Contracts(b) {
+		for _, s := range structure.Segment([]string{c.Text}).Sentences {
 			all = append(all, s.Text)
 		}
 	}

@@ -1,0 +1,239 @@
+package fact
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/value"
+)
+
+// agreementDate is the date that the agreement bears: the one its opening
+// gives it or else the last one that it was signed on.
+func (r *fileReader) agreementDate() (fact, bool) {
+	best := fact{}
+	for _, m := range r.mentions(value.Date, stretch{0, r.opening}) {
+		if m.Value.Relative != "" {
+			continue
+		}
+		confidence := r.datesAgreement(r.t.Find(m.Start), r.t.Find(m.End))
+		if len(m.Value.Date) < len(time.DateOnly) {
+			confidence -= 0.05
+		}
+		if confidence > best.confidence {
+			best = fact{value.AgreementDate, m.Value, confidence, []lex.Extent{m.Extent}}
+		}
+	}
+	if best.confidence >= 0.4 {
+		return best, true
+	}
+	for _, other := range []func() (fact, bool){r.executedDate, r.signedDate} {
+		if f, ok := other(); ok {
+			return f, true
+		}
+	}
+	return best, best.confidence >= 0.3
+}
+
+// datesAgreement is how sure the words around the date between two lexemes make
+// it the date of the agreement.
+func (r *fileReader) datesAgreement(first, next int) float64 {
+	const reach = 9
+	early := 0.3 * float64(first) / openingLexemes
+	for at := first - 1; at >= max(0, first-reach); at-- {
+		switch {
+		case r.t.Is(at, "certain", "amended", "expires", "until", "ending", "through", "commencing", "beginning", "prior", "originally"):
+			return 0.1
+		case r.t.Is(at, "date"):
+			return 0.6 - early
+		case r.t.Is(at, "as") && r.t.Is(at-1, "effective") && !r.has(stretch{max(0, at-reach), at}, "entered", "made", "executed", "dated"):
+			return 0.8 - early
+		case r.t.Is(at, "entered", "made", "executed", "this", "dated", "as"):
+			if r.has(stretch{max(0, at-16), at}, "certain", "amends", "amend", "pursuant", "under", "whereas", "parties", "prior") && !r.t.Is(at, "this") {
+				return 0.25 - early/2
+			}
+			return 0.9 - early
+		case r.t.Is(at, "effective"):
+			return 0.8 - early
+		}
+	}
+	const longestName = 8
+	if r.t.Is(next, "(") && (r.t.IsQuote(next+1) || r.t.IsQuote(next+2)) && r.has(stretch{next, next + longestName}, "date") {
+		return 0.7 - early // not (the "Promotion Period")
+	}
+	if first < 120 {
+		return 0.5 - early
+	}
+	return 0.2
+}
+
+// executedDate is the date that the closing words give the agreement: "executed
+// as of", "is dated".
+func (r *fileReader) executedDate() (fact, bool) {
+	const reach = 8
+	best := fact{}
+	for _, m := range r.found {
+		if m.Key != value.Date || len(m.Value.Date) < len(time.DateOnly) {
+			continue
+		}
+		i := r.t.Find(m.Start)
+		before := stretch{max(0, i-reach), i}
+		if r.has(before, "executed", "dated", "signed") && r.has(stretch{max(0, i-4*reach), i}, "agreement", "witness", "parties", "contract", "effective") &&
+			!r.has(before, "certain", "between", "amended", "statement", "form", "was", "letter") {
+			best = fact{value.AgreementDate, m.Value, 0.45, []lex.Extent{m.Extent}}
+		}
+	}
+	return best, best.confidence > 0
+}
+
+// signedDate is the last of the dates that stand beside the signatures of the
+// agreement.
+func (r *fileReader) signedDate() (fact, bool) {
+	const apart = 400 // lexemes; farther on another document is signed
+	best, last := fact{}, 0
+	for _, m := range r.found {
+		if m.Key != value.Date || len(m.Value.Date) < len(time.DateOnly) {
+			continue
+		}
+		i := r.t.Find(m.Start)
+		if !r.isSigned(i, r.t.Find(m.End)) {
+			continue
+		}
+		if last > 0 && i > last+apart {
+			break
+		}
+		if last = i; m.Value.Date > best.value.Date {
+			best = fact{value.AgreementDate, m.Value, 0.5, []lex.Extent{m.Extent}}
+		}
+	}
+	return best, best.confidence > 0
+}
+
+// isSigned reports whether the date between two lexemes is one that somebody
+// signed on: "Date: 24 October 2011", "Hamburg, 19 November 2012 /s/".
+func (r *fileReader) isSigned(i, next int) bool {
+	if _, ok := r.t.Follows(next, "/ s /"); ok {
+		return true
+	}
+	for at := i - 1; at >= max(0, i-4); at-- {
+		if r.t.Is(at, "date", "dated") {
+			return !r.t.Is(at-1, "effective", "commencement", "start", "expiration", "the") && (r.t.Is(at+1, ":", ".") || at+1 == i && r.t.Newline(at))
+		}
+	}
+	return false
+}
+
+// effectiveDate is the date from which the agreement has effect, which may be
+// named by its own.
+func (r *fileReader) effectiveDate(agreed fact) (fact, bool) {
+	best := fact{}
+	for n, in := range r.sentences {
+		for i := range r.each(in, "effective", "commence", "commencing", "commences", "begin", "beginning", "begins", "effect", "force") {
+			f, ok := r.effectiveAt(i, in, agreed)
+			if ok {
+				f.confidence -= 0.1 * float64(n) / float64(len(r.sentences))
+			}
+			if ok && f.confidence > best.confidence {
+				best = f
+			}
+		}
+	}
+	return best, best.confidence > 0
+}
+
+// effectiveAt reads the date that the words at lexeme i give.
+func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
+	t := r.t
+	whole := r.t.Extent(in.first, in.next)
+	give := func(m value.Mention, confidence float64) (fact, bool) {
+		said := m.Value
+		if said.Relative != "" {
+			if !r.has(stretch{t.Find(m.Start), t.Find(m.End)}, "above", "hereinabove") && !r.says(in, "effective date") {
+				return fact{}, false // "the date hereof" of a duty, most often
+			}
+			said.Date, said.Readings = agreed.value.Date, agreed.value.Readings
+		}
+		if said.Date == "" && said.Readings == nil {
+			return fact{}, false
+		}
+		return fact{value.EffectiveDate, said, confidence, []lex.Extent{m.Extent, whole}}, true
+	}
+	if t.Is(i, "effective") && t.Is(i+1, "date") {
+		if t.IsQuote(i-1) || t.IsQuote(i-2) || t.Is(i-1, "'") || t.Is(i-1, "the") && t.Is(i-2, "(") {
+			// June 1, 2020 (the "Effective Date")
+			before := r.mentions(value.Date, stretch{max(in.first, i-14), i})
+			if len(before) > 0 {
+				return give(before[len(before)-1], 0.95)
+			}
+		}
+		if !t.IsUpper(i) && !t.Is(i+2, "of", ":") {
+			return fact{}, false
+		}
+		after := r.mentions(value.Date, stretch{i + 2, min(in.next, i+22)})
+		if len(after) > 0 && (t.IsQuote(i+2) || t.IsQuote(i+3) || t.Is(i+2, ":", "means", "shall", "is", "of")) {
+			return give(after[0], 0.9)
+		}
+		if agreed.value.Date != "" && t.IsQuote(i+2) && r.has(stretch{max(in.first, i-12), i}, "above", "hereof", "execution") {
+			return fact{value.EffectiveDate, agreed.value, 0.6, []lex.Extent{whole}}, true
+		}
+		return fact{}, false
+	}
+	after := r.mentions(value.Date, stretch{i, min(in.next, i+15)})
+	switch {
+	case r.has(stretch{max(in.first, i-2), i}, "was", "were"):
+		return fact{}, false
+	case len(after) == 0:
+		if agreed.value.Date != "" && !t.Is(i+1, "unless", "until", "immediately") && !t.Is(i+2, "unless", "until") && !r.has(in, "waiver", "counterparts", "counterpart", "variation") && t.Is(i, "effective", "effect", "force", "commences", "commence") && r.has(stretch{i, min(in.next, i+10)}, "execution", "signature", "signed", "signing", "above") &&
+			r.says(in, "this agreement", "this contract", "this amendment") {
+			return fact{value.EffectiveDate, agreed.value, 0.4, []lex.Extent{whole}}, true
+		}
+		return fact{}, false
+	case i > openingLexemes/3 && !r.says(in, "this agreement", "this contract", "this amendment", "the term", "the agreement", "signed and effective", "executed and effective"):
+		return fact{}, false
+	case t.Is(i, "effective") && i < openingLexemes/3:
+		return give(after[0], 0.96)
+	case t.Is(i, "effective"):
+		return give(after[0], 0.85)
+	case t.Is(i, "effect", "force") && t.Is(i-1, "take", "takes", "into"):
+		return give(after[0], 0.75)
+	case r.has(in, "agreement", "term", "contract") && r.has(in, "term", "continue", "agreement") && !t.Is(i, "effect"):
+		return give(after[0], 0.7)
+	}
+	return fact{}, false
+}
+
+// addDuration adds a length of time to a date, both as ISO 8601 writes them.
+func addDuration(date, duration string) (string, bool) {
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil || len(duration) < 3 {
+		return "", false
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(duration[:len(duration)-1], "P"))
+	if err != nil {
+		return "", false
+	}
+	switch duration[len(duration)-1] {
+	case 'D':
+		day = day.AddDate(0, 0, n)
+	case 'W':
+		day = day.AddDate(0, 0, 7*n)
+	case 'M':
+		day = addMonths(day, n)
+	case 'Y':
+		day = addMonths(day, 12*n)
+	}
+	if day.Year() > value.LastYear {
+		return "", false
+	}
+	return day.Format(time.DateOnly), true
+}
+
+// addMonths ends in the month it should where the day is not in that month.
+func addMonths(day time.Time, n int) time.Time {
+	end := day.AddDate(0, n, 0)
+	if end.Day() != day.Day() {
+		end = end.AddDate(0, 0, -end.Day())
+	}
+	return end
+}

@@ -1,0 +1,468 @@
+package fact
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/value"
+)
+
+// partyName is a party as the opening of an agreement names it.
+type partyName struct {
+	name    stretch
+	aliases []stretch
+	company bool // the name closes as those of companies do
+}
+
+// known reports whether it is sure that a party was named.
+func (p *partyName) known() bool { return p.company || len(p.aliases) > 0 }
+
+// parties reads who makes the agreement from its opening: the list behind
+// "between" or, where there is none, the names that are given a short form.
+func (r *fileReader) parties() []fact {
+	var best []partyName
+	for _, list := range []func() []partyName{r.listedParties, r.letteredParties, r.openingParties, r.definedParties, r.signingParties} {
+		if parties := list(); countKnown(parties) > countKnown(best) {
+			best = parties
+		}
+		if countKnown(best) >= enoughParties {
+			break
+		}
+	}
+	return r.partiesFrom(best)
+}
+
+// enoughParties make an agreement.
+const enoughParties = 2
+
+// listedParties are those in the first list behind "between" that names enough,
+// or else in the one that names most.
+func (r *fileReader) listedParties() []partyName {
+	var best []partyName
+	for i := 0; i < r.opening && countKnown(best) < enoughParties; i++ {
+		if !r.t.Is(i, "between", "among", "amongst") && !(r.t.Is(i, "parties") && (r.t.Is(i+1, ":") || r.t.Is(i+2, "1", "a"))) {
+			continue
+		}
+		if list := r.partiesAt(i + 1); countKnown(list) > countKnown(best) {
+			best = list
+		}
+	}
+	return best
+}
+
+func countKnown(list []partyName) int {
+	known := 0
+	for i := range list {
+		if list[i].known() {
+			known++
+		}
+	}
+	return known
+}
+
+// partiesAt reads the list of parties at lexeme i.
+func (r *fileReader) partiesAt(i int) []partyName {
+	const reach = 600
+	var list []partyName
+	for end := min(i+reach, len(r.t.Lexemes)); i < end; {
+		if next := r.beforeParty(i); next > i {
+			i = next
+			continue
+		}
+		if next := r.t.Blank(i); next > i { // a name to fill in
+			_, i, _ = r.described(partyName{name: stretch{i, next}}, end)
+			continue
+		}
+		name, ok := r.partyNameAt(i)
+		if !ok {
+			break
+		}
+		party, next, last := r.described(name, end)
+		list = append(list, party)
+		if i = next; last {
+			break
+		}
+	}
+	return list
+}
+
+// beforeParty returns what follows the word, mark or number at lexeme i that
+// may stand before a name in a list of parties, and i where there is none.
+func (r *fileReader) beforeParty(i int) int {
+	t := r.t
+	switch {
+	case t.Is(i, "(") && t.Is(i+2, ")") && len(t.At(i+1)) <= 3:
+		return i + 3 // "(a)", "(ii)"
+	case t.IsNumber(i) && t.Is(i+1, ".", ")"):
+		return i + 2
+	case t.Is(i, "the") && !t.IsUpper(i):
+		if t.IsUpper(i + 1) {
+			return i + 1
+		}
+		return i
+	case t.Is(i, "and", ":", ",", ";", "(", ")", ".", "of", "following", "parties", "both"), t.At(i) != "" && strings.Trim(t.At(i), "-–—") == "":
+		return i + 1
+	}
+	return i
+}
+
+// partyNameAt reads the name at lexeme i.
+func (r *fileReader) partyNameAt(i int) (partyName, bool) {
+	t := r.t
+	if !t.IsUpper(i) && !t.IsNumber(i) && !t.IsDomain(i) || t.ClosesCompany(i) || t.Is(i, "whereas", "this", "that", "recitals", "witnesseth", "now", "each", "source", "table", "article", "dated") {
+		return partyName{}, false
+	}
+	p := partyName{}
+	next := i
+	for at := i; at < i+value.LongestName+8; at++ {
+		if at > i && t.Apart(at) && next > i {
+			break
+		}
+		if at > i && (t.ClosesCompany(at) || t.Is(at, ",") && t.ClosesCompany(at+1) && t.Initials(at+1) > at+1) {
+			if t.Is(at, ",") {
+				at++
+			}
+			return partyName{name: stretch{i, r.companyEnd(at)}, company: true}, true
+		}
+		switch {
+		case t.IsUpper(at) && !t.Is(at, "and", "whereas", "between", "dated", "as", "recitals", "this"), t.IsNumber(at), at == i:
+			p.company = t.Sense(at).Class == lex.CorporateWord
+			next = at + 1
+		case t.Is(at, "&", "+") && (t.IsUpper(at+1) || t.IsNumber(at+1)), t.Is(at, "-", "'", "’", "!", "/", "®") && t.Glued(at):
+		case t.Is(at, ".") && t.Glued(at) && (t.Glued(at+1) && t.IsWord(at+1) || at-i < value.LongestName && len(t.At(at-1)) <= 3):
+			if t.Glued(at+1) && t.IsWord(at+1) {
+				at++
+			}
+			next = at + 1
+		case t.Is(at, "of", "de", "for", "van", "von", "der", "la", "the", "et", "und") && t.IsUpper(at+1):
+		case t.Is(at, "and") && t.Is(at+2, "company", "co", "sons", "trust"):
+		case t.Is(at, ",") && (t.ClosesCompany(at+1) || t.IsUpper(at+1) && t.Is(at+2, "&") && t.IsUpper(at+3)): // "Keefe, Bruyette & Woods, Inc."
+		case t.Is(at, "(") && t.Is(at+2, ")") && t.IsUpper(at+1) && (t.Sense(at+3).Class == lex.CorporateWord || t.IsUpper(at+3)):
+			at += 2
+		default:
+			if next == i {
+				return p, false
+			}
+			p.name = stretch{i, next}
+			return p, true
+		}
+	}
+	p.name = stretch{i, next}
+	return p, next > i
+}
+
+// companyEnd returns what follows the name that the word at i closes.
+func (r *fileReader) companyEnd(i int) int {
+	t := r.t
+	next := t.CompanyEnd(i)
+	if t.Is(next, "of") {
+		if _, end, ok := t.TerritoryAt(next + 1); ok {
+			next = end
+		}
+	}
+	at := next
+	if t.Is(at, ",") {
+		at++
+	}
+	switch {
+	case t.Is(at, "dba"):
+		at++
+	case t.Is(at, "d", "f") && t.Is(at+1, "/", ".") && t.Is(at+2, "b", "k") && t.Is(at+3, "/", ".") && t.Is(at+4, "a"):
+		at += 5
+	default:
+		return next
+	}
+	if p, ok := r.partyNameAt(at); ok {
+		return p.name.next
+	}
+	return next
+}
+
+// longestBrackets is after how many lexemes a bracket that is open was never
+// closed.
+const longestBrackets = 40
+
+// described reads what is said of the party, what it is called, and where the
+// next may be named; last says that there is none.
+func (r *fileReader) described(p partyName, end int) (_ partyName, next int, last bool) {
+	t := r.t
+	open := 0 // lexemes of the brackets that are open, in which nobody else is named
+	for i := p.name.next; i < end; i++ {
+		open = max(0, open-1)
+		switch {
+		case t.Is(i, "("):
+			open = longestBrackets
+		case t.Is(i, ")"):
+			open = 0
+		case t.IsQuote(i):
+			alias, next := r.quoted(i)
+			if next > i+1 && !r.isCommonAlias(alias) {
+				p.aliases = append(p.aliases, alias)
+			}
+			i = next - 1
+		case t.Is(i, "hereinafter", "hereafter") && !t.IsQuote(i+1):
+			if alias, next, ok := r.unquoted(i); ok {
+				p.aliases = append(p.aliases, alias)
+				i = next - 1
+			}
+		case r.endsParties(&p, i):
+			return p, end, true
+		case open == 0 && r.partsParties(&p, i):
+			return p, i + 1, false
+		case open == 0 && i > p.name.next && t.Newline(i) && len(p.aliases) > 0 && r.namesCompany(i):
+			return p, i, false
+		}
+	}
+	return p, end, true
+}
+
+// endsParties reports whether the list of parties ends with lexeme i, behind
+// what is said of p: with its sentence or before the recitals.
+func (r *fileReader) endsParties(p *partyName, i int) bool {
+	t := r.t
+	switch {
+	case t.Is(i, "whereas", "witnesseth", "recitals", "background", "preamble", "source", "table", "article"):
+		return t.IsUpper(i)
+	case t.Is(i, "this") && t.IsUpper(i) && t.Apart(i):
+		return p.company // the cover names it, and the text begins
+	case !t.Is(i, ".") || i == p.name.next:
+		return false
+	case t.Is(i-1, ")") || t.IsQuote(i-1):
+		return len(p.aliases) > 0
+	case t.Glued(i+1) || !t.IsUpper(i+1):
+		return false
+	}
+	return t.IsNumber(i-1) || len(t.At(i-1)) > 2 && !t.IsUpper(i-1) && t.Sense(i-1).Class != lex.CorporateWord
+}
+
+// partsParties reports whether the "and" or the mark at lexeme i parts p from
+// the party named next.
+func (r *fileReader) partsParties(p *partyName, i int) bool {
+	t := r.t
+	called := len(p.aliases) > 0
+	switch {
+	case t.Is(i, "and", ";", "&"):
+		return !t.Is(i+1, "/", "collectively", "together", "each", "hereinafter") && (called || r.namesCompany(i+1))
+	case t.Is(i, ","):
+		owner := t.Is(i-1, "of", "as", "dba", "formerly") // "a division of Exxon, Inc."
+		return (called || p.company) && !owner && r.namesCompany(i+1) || called && r.namesPerson(i+1)
+	}
+	return false
+}
+
+// quoted reads the words in the quotation marks at lexeme i.
+func (r *fileReader) quoted(i int) (stretch, int) {
+	const longest = 10
+	for at := i + 1; at < i+longest; at++ {
+		if r.t.IsQuote(at) && at > i+1 {
+			words := stretch{i + 1, at}
+			if r.t.Is(at-1, ",", ".") && at > i+2 {
+				words.next--
+			}
+			return words, at + 1
+		}
+	}
+	return stretch{}, i + 1
+}
+
+// unquoted reads "hereinafter referred to as Cremer".
+func (r *fileReader) unquoted(i int) (stretch, int, bool) {
+	at := i + 1
+	for r.t.Is(at, "referred", "to", "as", "called", "the", "known") {
+		at++
+	}
+	if r.t.IsUpper(at) && at > i+1 {
+		return stretch{at, at + 1}, at + 1, true
+	}
+	return stretch{}, i, false
+}
+
+// isCommonAlias reports whether words stand for all parties, or for something
+// that is no party.
+func (r *fileReader) isCommonAlias(words stretch) bool {
+	if words.next == words.first+2 && r.t.Is(words.first, "party") && len(r.t.At(words.first+1)) == 1 {
+		return false // "Party A"
+	}
+	return r.has(words, "party", "parties", "agreement", "date", "contract", "amendment")
+}
+
+// namesCompany reports whether a company is named at i, or somebody who is
+// given a short form at once.
+func (r *fileReader) namesCompany(i int) bool {
+	for skipped := 0; skipped < 4 && r.t.Is(i, "the", ",", "and", ")", "(") && !r.t.IsUpper(i); skipped++ {
+		i++
+	}
+	p, ok := r.partyNameAt(i)
+	if !ok {
+		return false
+	}
+	if _, _, ok := r.t.TerritoryAt(i); ok && !p.company {
+		return false
+	}
+	next := p.name.next
+	return p.company || r.t.Is(next, ",") && r.t.Is(next+1, "a", "an", "having")
+}
+
+// namesPerson reports whether somebody is named at lexeme i who is given a short
+// form at once: "JAMES W. NANTZ III ("Nantz")".
+func (r *fileReader) namesPerson(i int) bool {
+	if r.t.Is(i, "and", "the") && !r.t.IsUpper(i) {
+		i++
+	}
+	p, ok := r.partyNameAt(i)
+	if _, _, place := r.t.TerritoryAt(i); !ok || place || p.name.next < i+2 {
+		return false
+	}
+	for at := i; at < p.name.next; at++ {
+		if r.t.IsNumber(at) {
+			return false
+		}
+	}
+	next := p.name.next
+	return r.t.Is(next, "(") && (r.t.IsQuote(next+1) || r.t.IsQuote(next+2))
+}
+
+// openingParties are those of an agreement that begins with their names.
+func (r *fileReader) openingParties() []partyName {
+	const reach = 400
+	var best []partyName
+	for _, m := range r.mentions(value.Organization, stretch{0, min(r.opening, reach)}) {
+		i := r.t.Find(m.Start)
+		if !r.t.Newline(i) && !r.t.Apart(i) {
+			continue
+		}
+		if list := r.partiesAt(i); countKnown(list) > countKnown(best) && len(list[0].aliases) > 0 {
+			best = list
+		}
+	}
+	return best
+}
+
+// letteredParties are those of contracts that call them "Party A" and "Party
+// B" and name them behind a colon.
+func (r *fileReader) letteredParties() []partyName {
+	var list []partyName
+	for i := 0; i < r.opening; i++ {
+		if !r.t.Is(i, "party") || len(r.t.At(i+1)) != 1 || !r.t.IsUpper(i+1) {
+			continue
+		}
+		at := i + 2
+		if r.t.Is(at, "(") && r.t.Is(at+2, ")") {
+			at += 3
+		}
+		if !r.t.Is(at, ":") {
+			continue
+		}
+		if p, ok := r.partyNameAt(at + 1); ok {
+			p.aliases = append(p.aliases, stretch{i, i + 2})
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// definedParties are the companies of the opening that are given a short form.
+func (r *fileReader) definedParties() []partyName {
+	const near = 45
+	var list []partyName
+	seen := map[string]bool{}
+	for _, m := range r.mentions(value.Organization, stretch{0, min(r.opening, 700)}) {
+		first, next := r.t.Find(m.Start), r.t.Find(m.End)
+		name := normalizedName(m.Value.Name)
+		if seen[name] {
+			continue
+		}
+		p := partyName{name: stretch{first, next}, company: true}
+		for i := next; i < min(next+near, len(r.t.Lexemes)); i++ {
+			if r.t.Is(i, "(") && (r.t.IsQuote(i+1) || r.t.IsQuote(i+2)) {
+				alias, _ := r.quoted(i + 1)
+				if r.t.IsQuote(i + 2) {
+					alias, _ = r.quoted(i + 2)
+				}
+				if alias.next > alias.first && !r.isCommonAlias(alias) {
+					p.aliases = append(p.aliases, alias)
+				}
+				break
+			}
+			if r.t.ClosesCompany(i) {
+				break
+			}
+		}
+		if len(p.aliases) > 0 {
+			list, seen[name] = append(list, p), true
+		}
+	}
+	return list
+}
+
+// signingParties are the companies above whose signatures their names stand.
+func (r *fileReader) signingParties() []partyName {
+	const most = 40
+	var list []partyName
+	for _, m := range r.found {
+		first, next := r.t.Find(m.Start), r.t.Find(m.End)
+		if m.Key != value.Organization || len(list) == most {
+			continue
+		}
+		if r.t.Is(next, "by") && r.t.IsUpper(next) && (r.t.Is(next+1, ":", "/") || strings.HasPrefix(r.t.At(next+1), "_")) && !r.t.Is(first-1, ":") {
+			list = append(list, partyName{name: stretch{first, next}, company: true})
+		}
+	}
+	return list
+}
+
+func normalizedName(name string) string {
+	return strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return !lex.IsWordRune(r) }), " "))
+}
+
+// partiesFrom gives the parties their values, and leaves out what is none.
+func (r *fileReader) partiesFrom(list []partyName) []fact {
+	var parties []fact
+	called := map[string]bool{}
+	for i := range list {
+		p := &list[i]
+		e := r.t.Extent(p.name.first, p.name.next)
+		party := value.Value{Name: strings.TrimRight(r.t.Quote(p.name.first, p.name.next), ",;")}
+		name := normalizedName(party.Name)
+		if called[name] || r.namesNobody(p.name) || !p.known() && countKnown(list) >= enoughParties {
+			continue
+		}
+		called[name] = true
+		for _, a := range p.aliases {
+			alias := r.t.Quote(a.first, a.next)
+			called[normalizedName(alias)] = true
+			if !slices.Contains(party.Aliases, alias) {
+				party.Aliases = append(party.Aliases, alias)
+			}
+			if roles[strings.ToLower(alias)] && party.Role == "" {
+				party.Role = alias
+			}
+		}
+		confidence := 0.6
+		switch {
+		case p.company && len(p.aliases) > 0:
+			confidence = 0.95
+		case p.known():
+			confidence = 0.8
+		}
+		parties = append(parties, fact{value.Party, party, confidence, []lex.Extent{e}})
+	}
+	return parties
+}
+
+// namesNobody reports whether the words between two lexemes are a part in the
+// agreement and no name: "the Customer", "you", "Party A".
+func (r *fileReader) namesNobody(words stretch) bool {
+	for i := words.first; i < words.next; i++ {
+		if word := r.lower(i); len(word) > 1 && word != "you" && word != "party" && !roles[word] && r.t.Sense(i).Class != lex.FrameWord {
+			return false
+		}
+	}
+	return true
+}
+
+// roles are what contracts call parties by their part.
+var roles = lex.Set("company client customer supplier vendor seller buyer purchaser licensor licensee lessor lessee landlord tenant franchisor franchisee distributor reseller " +
+	"manufacturer contractor subcontractor consultant advisor adviser agent principal employer employee executive lender borrower guarantor sponsor provider recipient investor issuer " +
+	"owner operator shipper carrier transporter artist publisher developer host affiliate bank trustee servicer administrator fund assignor assignee merchant endorser talent producer")

@@ -1,0 +1,356 @@
+package fact
+
+import (
+	"time"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/value"
+)
+
+// termSentence is one that says how long the agreement runs.
+type termSentence struct {
+	stretch
+	subject    int // the lexeme of which it says so
+	confidence float64
+}
+
+func (r *fileReader) termSentences() []termSentence {
+	var list []termSentence
+	for _, in := range r.sentences {
+		if confidence, subject := r.speaksOfTerm(in); confidence > 0 {
+			list = append(list, termSentence{in, subject, confidence})
+		}
+	}
+	return list
+}
+
+// initialTerm is how long the agreement runs at first.
+func (r *fileReader) initialTerm(terms []termSentence) (fact, bool) {
+	best := fact{}
+	for _, in := range terms {
+		if in.confidence <= best.confidence {
+			continue
+		}
+		if m, ok := r.runs(stretch{in.subject, in.next}); ok {
+			best = fact{value.InitialTerm, m.Value, in.confidence, []lex.Extent{m.Extent, r.t.Extent(in.first, in.next)}}
+		}
+	}
+	return best, best.confidence > 0
+}
+
+// speaksOfTerm is how sure it is that the sentence says how long the agreement
+// runs, and 0 where it does not.
+func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) {
+	const reach = 40
+	t := r.t
+	for i := range r.each(in, "term", "period", "duration", "agreement", "contract", "amendment") {
+		sure := 0.0
+		switch {
+		case t.Is(i, "term", "period", "duration") && t.Is(i+1, "of", "for") && t.Is(i+2, "this", "the") && t.Is(i+3, "agreement", "contract", "lease", "license", "employment"):
+			sure = 0.6
+		case t.Is(i, "term") && t.Is(i-1, "initial", "contract", "license"):
+			sure = 0.55
+		case t.Is(i, "term") && t.Is(i-1, "the", "this", "a", "effective", `"`, "“"), t.Is(i, "period") && t.Is(i-1, "contract", "agreement"):
+			sure = 0.45
+		case t.Is(i, "agreement", "contract", "amendment") && r.has(stretch{max(in.first, i-4), i}, "this"):
+			sure = 0.45
+		default:
+			continue
+		}
+		if r.has(r.clause(in, i), "during", "upon", "prior", "throughout", "after", "following", "end", "under", "if", "any", "pursuant", "within", "expiration", "termination", "by") {
+			continue
+		}
+		if !r.has(stretch{i, min(in.next, i+reach)}, "shall", "will", "is", "be", "commence", "commences", "begins", "expires", "continues", "means", "for", "until", "remains", "has") {
+			continue
+		}
+		if !r.has(in, "continue", "continues", "remain", "remains", "expire", "expires", "commence", "commences", "commencing", "begin", "begins", "beginning", "effect", "terminate", "years", "year", "months", "until", "terminating", "ending") {
+			continue
+		}
+		if r.says(in, "( the \" term", "( \" term", "the “ term", "( “ term", "“ initial term", "\" initial term") {
+			sure += 0.2
+		}
+		if r.has(in, "continue", "remain", "commence", "commences", "begin", "begins", "commencing", "expire", "expires") {
+			sure += 0.15
+		}
+		if sure > confidence {
+			confidence, subject = sure, i
+		}
+	}
+	if confidence > 0 && (r.has(in, "survive", "survives") || r.has(in, "means", "mean") && r.has(in, "calendar", "quarter", "warranty")) {
+		return 0, in.first // what goes on after the term, or what a word means
+	}
+	return confidence, subject
+}
+
+// clause returns the words before lexeme i that belong to it closely: those
+// behind a mark, and behind the heading that a sentence begins with.
+func (r *fileReader) clause(in stretch, i int) stretch {
+	const reach = 6
+	first := i
+	for first > max(in.first, i-reach) && !r.t.Is(first-1, ",", ".", ";", ":", ")") && !(r.t.Is(first, "this", "the") && r.t.IsUpper(first)) {
+		first--
+	}
+	return stretch{first, i}
+}
+
+// runs returns the period that the sentence says the agreement runs for, and
+// whether it names one.
+func (r *fileReader) runs(in stretch) (value.Mention, bool) {
+	t := r.t
+	for _, m := range r.mentions(value.Period, in) {
+		at, next := t.Find(m.Start), t.Find(m.End)
+		unit := m.Value.Duration[len(m.Value.Duration)-1]
+		before := stretch{max(in.first, at-12), at}
+		switch {
+		case unit == 'D' || unit == 'W':
+		case r.has(before, "renew", "renewal", "notice", "additional", "successive", "least", "extended", "renewed", "within", "each", "every", "more", "action"):
+		case r.has(stretch{in.first, at}, "during"):
+		case r.has(stretch{next, min(in.next, next+4)}, "notice", "advance"):
+		case t.Is(next, "after", "following", "from") && r.has(stretch{next, min(in.next, next+8)}, "termination", "expiration", "end", "sale", "expiry"):
+		default:
+			return m, true
+		}
+	}
+	return value.Mention{}, false
+}
+
+// expirationDate is when the agreement ends unless it is renewed: a date that
+// it names, or its term counted from when it began. An agreement that runs
+// until somebody ends it is perpetual.
+func (r *fileReader) expirationDate(terms []termSentence, effective, agreed fact) (fact, bool) {
+	for _, in := range r.sentences {
+		if f, ok := r.definedEnd(in); ok {
+			return f, true
+		}
+	}
+	best := fact{}
+	for _, in := range terms {
+		if in.confidence <= best.confidence {
+			continue
+		}
+		if f, ok := r.endOf(stretch{in.subject, in.next}, effective, agreed); ok {
+			f.evidence[len(f.evidence)-1] = r.t.Extent(in.first, in.next)
+			f.confidence = min(f.confidence, in.confidence)
+			if f.confidence > best.confidence {
+				best = f
+			}
+		}
+	}
+	return best, best.confidence > 0
+}
+
+// definedEnd reads "Expiration Date" means March 31, 2020.
+func (r *fileReader) definedEnd(in stretch) (fact, bool) {
+	const reach = 9
+	for i := range r.each(stretch{in.first, in.next - 2}, "expiration", "expiry", "termination", "end") {
+		if !r.t.Is(i+1, "date") || !r.t.IsUpper(i) || !r.t.Is(i+2, ":") && !r.t.IsQuote(i+2) {
+			continue
+		}
+		for _, m := range r.mentions(value.Date, stretch{i + 2, min(in.next, i+reach)}) {
+			if len(m.Value.Date) == len(time.DateOnly) {
+				return fact{value.ExpirationDate, value.Value{Date: m.Value.Date}, 0.9, []lex.Extent{m.Extent, r.t.Extent(in.first, in.next)}}, true
+			}
+		}
+	}
+	return fact{}, false
+}
+
+// endOf reads from a sentence about the term when it ends.
+func (r *fileReader) endOf(in stretch, effective, agreed fact) (fact, bool) {
+	whole := r.t.Extent(in.first, in.next)
+	for _, m := range r.mentions(value.Date, in) {
+		at := r.t.Find(m.Start)
+		if len(m.Value.Date) == len(time.DateOnly) && (r.t.Is(at-1, "to") || r.has(stretch{max(in.first, at-9), at}, "until", "through", "including", "expire", "expires", "terminate", "terminates", "ending", "expiring", "end", "ends", "concluding", "expiration", "terminating", "conclude", "concludes")) {
+			return fact{value.ExpirationDate, value.Value{Date: m.Value.Date}, 0.9, []lex.Extent{m.Extent, whole}}, true
+		}
+	}
+	begin := r.beginning(in, effective, agreed)
+	if m, ok := r.runs(in); ok {
+		date, ok := addDuration(begin, m.Value.Duration)
+		return fact{value.ExpirationDate, value.Value{Date: date, Duration: m.Value.Duration}, 0.8, []lex.Extent{m.Extent, whole}}, ok
+	}
+	for i := in.first; i < in.next; i++ {
+		if s := r.t.Sense(i); s.Class == lex.OrdinalWord && r.t.Is(i+1, "anniversary") || s.Class == lex.OrdinalWord && r.t.Is(i+3, "anniversary") {
+			if date, ok := addDuration(begin, value.ISODuration(int(s.Value), 'Y')); ok {
+				return fact{value.ExpirationDate, value.Value{Date: date, Duration: value.ISODuration(int(s.Value), 'Y')}, 0.75, []lex.Extent{whole}}, true
+			}
+		}
+	}
+	if r.says(in, "until terminated", "until it is terminated", "until either", "until any", "indefinitely", "perpetual", "in perpetuity", "perpetually", "indefinite period", "indefinite term", "for perpetuity", "until the expiration", "until the termination", "until this agreement is terminated", "when terminated") {
+		return fact{value.ExpirationDate, value.Value{Perpetual: true}, 0.6, []lex.Extent{whole}}, true
+	}
+	return fact{}, false
+}
+
+// beginning is the date from which the term of the sentence is counted.
+func (r *fileReader) beginning(in stretch, effective, agreed fact) string {
+	for _, m := range r.mentions(value.Date, in) {
+		if at := r.t.Find(m.Start); len(m.Value.Date) == len(time.DateOnly) && r.has(stretch{max(in.first, at-6), at}, "commencing", "beginning", "commence", "begin", "from", "effective", "on") {
+			return m.Value.Date
+		}
+	}
+	if effective.value.Date != "" {
+		return effective.value.Date
+	}
+	if r.says(in, "effective date", "commencement date", "launch date", "date of commencement") {
+		return ""
+	}
+	return agreed.value.Date
+}
+
+// renewalTerm is for how long the agreement is renewed.
+func (r *fileReader) renewalTerm() (fact, bool) {
+	best := fact{}
+	for _, in := range r.sentences {
+		f, ok := r.renewalOf(in)
+		if ok && f.confidence > best.confidence {
+			best = f
+		}
+	}
+	return best, best.confidence > 0
+}
+
+// renewalOf reads the renewal from one sentence.
+func (r *fileReader) renewalOf(in stretch) (fact, bool) {
+	const near = 14
+	t := r.t
+	whole := t.Extent(in.first, in.next)
+	verb := r.index(in, "renew", "renewed", "renewal", "renewable", "renews", "renewing", "extend", "extended", "extends", "extension", "extensions", "extendable")
+	if verb < 0 && !r.has(in, "month", "year", "successive", "automatically", "automatic", "tacitly", "thereafter") {
+		return fact{}, false // as most sentences
+	}
+	automatic := r.index(in, "automatically", "automatic", "tacitly")
+	itself := automatic >= 0
+	if !itself {
+		automatic = r.index(in, "thereafter")
+	}
+	if verb < 0 {
+		if r.says(in, "month to month", "month - to - month") && r.has(in, "agreement", "term") {
+			return fact{value.RenewalTerm, value.Value{Duration: "P1M", Recurring: true}, 0.7, []lex.Extent{whole}}, true
+		}
+		if r.says(in, "year to year", "year - to - year", "successive annual periods") && r.has(in, "agreement", "term") {
+			return fact{value.RenewalTerm, value.Value{Duration: "P1Y", Recurring: true}, 0.8, []lex.Extent{whole}}, true
+		}
+		if automatic >= 0 && r.has(in, "agreement", "term", "contract") && r.says(stretch{automatic, in.next}, "until terminated", "until either party", "until it is terminated", "indefinitely") {
+			return fact{value.RenewalTerm, value.Value{Perpetual: true}, 0.5, []lex.Extent{whole}}, true
+		}
+		return fact{}, false
+	}
+	if !r.has(stretch{max(in.first, verb-2*near), min(in.next, verb+near)}, "term", "terms", "agreement", "contract", "franchise", "appointment") {
+		return fact{}, false
+	}
+	sure := 0.55
+	switch {
+	case itself:
+		sure = 0.9
+	case r.has(in, "mutual", "mutually", "amendment", "discussions", "negotiate") || r.says(in, "written agreement", "written consent of both"):
+		return fact{}, false
+	case t.Is(verb, "renew", "renewed", "renewable", "renews", "renewal") && r.has(in, "successive", "additional", "option", "further", "subsequent", "right", "another", "shall", "will"):
+		sure = 0.75
+	case !r.has(in, "additional", "successive", "further", "option", "another", "subsequent", "period"):
+		return fact{}, false
+	}
+	from := verb
+	if automatic >= 0 && automatic < verb {
+		from = automatic
+	}
+	for _, m := range r.mentions(value.Period, stretch{from, min(in.next, verb+3*near)}) {
+		at, next := t.Find(m.Start), t.Find(m.End)
+		unit := m.Value.Duration[len(m.Value.Duration)-1]
+		if unit == 'D' || unit == 'W' || r.has(stretch{max(in.first, at-6), at}, "notice", "least", "prior", "than", "within") || r.has(stretch{next, min(in.next, next+3)}, "notice", "prior", "before", "advance") {
+			continue
+		}
+		said := m.Value
+		said.Recurring = r.recurs(at, next, in) || automatic >= 0 && r.has(stretch{at - 3, min(in.next, next+near)}, "another", "every", "basis", "thereafter")
+		said.Times = r.renewals(stretch{max(in.first, at-near), at})
+		return fact{value.RenewalTerm, said, sure, []lex.Extent{m.Extent, whole}}, true
+	}
+	if r.has(stretch{from, min(in.next, from+2*near)}, "annual", "annually", "yearly", "anniversary") || r.says(in, "year to year", "year - to - year", "each year", "every year") {
+		return fact{value.RenewalTerm, value.Value{Duration: "P1Y", Recurring: true}, sure - 0.1, []lex.Extent{whole}}, true
+	}
+	return fact{}, false
+}
+
+// renewals returns how often the stretch says that the agreement can be renewed,
+// "two (2) additional terms", and 0 where it does not say.
+func (r *fileReader) renewals(in stretch) int {
+	for i := in.first; i < in.next; i++ {
+		if n, next, ok := r.t.Quantity(i); ok && r.t.Is(next, "additional", "successive", "consecutive", "renewal", "further", "extension", "terms", "periods") {
+			return n
+		}
+	}
+	return 0
+}
+
+// recurs reports whether the agreement is renewed for the period between two
+// lexemes again and again.
+func (r *fileReader) recurs(first, next int, in stretch) bool {
+	const near = 7
+	around := stretch{max(in.first, first-near), min(in.next, next+near)}
+	if r.has(stretch{around.first, first}, "another", "an", "one") && r.has(stretch{around.first, first}, "additional", "single") && !r.has(around, "successive", "each") {
+		return false
+	}
+	return r.has(around, "successive", "consecutive", "each", "annually", "subsequent") || r.has(stretch{first, min(in.next, next+3)}, "terms", "periods", "increments", "extensions", "renewals") ||
+		r.has(stretch{max(in.first, first-4), first}, "terms", "periods", "extensions")
+}
+
+// nearRenewal is how many sentences from that about renewal on may be about it.
+const nearRenewal = 4
+
+// noticePeriod is how long before its end a party has to say that it does not
+// want the agreement renewed. It stands beside the renewal, or in a sentence
+// about nothing else.
+func (r *fileReader) noticePeriod(renewal fact) (fact, bool) {
+	best, left := fact{}, 0
+	for _, in := range r.sentences {
+		if left--; renewal.evidence != nil && r.t.Extent(in.first, in.next) == renewal.evidence[len(renewal.evidence)-1] {
+			left = nearRenewal
+		}
+		if left <= 0 && best.confidence > 0 {
+			continue
+		}
+		if f, ok := r.noticeOf(in, renewal, left); ok && f.confidence > best.confidence {
+			best = f
+		}
+	}
+	return best, best.confidence > 0
+}
+
+// noticeOf reads the period of notice from one sentence; near is above zero for
+// the sentences from that about renewal on.
+func (r *fileReader) noticeOf(in stretch, renewal fact, near int) (fact, bool) {
+	const reach = 6
+	if !r.has(in, "notice", "notify", "notifies", "notification", "notifying", "written", "writing", "elects", "terminated") || r.has(in, "breach", "default", "cure", "uncured", "unremedied", "force", "insurance", "policy", "policies", "insurer") {
+		return fact{}, false
+	}
+	sure := 0.8
+	declines := r.says(in, "not to renew", "non - renewal", "nonrenewal", "non renewal", "not renew", "not be renewed", "not to extend", "not to be renewed", "not wish")
+	switch {
+	case near <= 0:
+		sure = 0.55
+		if !declines {
+			return fact{}, false
+		}
+	case r.has(in, "option", "exercise", "elects", "wishing") && !declines && !r.has(in, "terminate", "termination", "cancel", "unless", "wishing"):
+		return fact{}, false
+	case near < nearRenewal && !r.has(in, "renew", "renewal", "renewed", "renewals", "expiration", "expiry", "end", "extend", "extended", "anniversary"):
+		return fact{}, false
+	}
+	best := fact{}
+	for _, m := range r.mentions(value.Period, in) {
+		if renewal.evidence != nil && m.Extent == renewal.evidence[0] {
+			continue
+		}
+		at, next := r.t.Find(m.Start), r.t.Find(m.End)
+		confidence := 0.0
+		if r.has(stretch{next, min(in.next, next+reach)}, "prior", "before", "notice", "advance", "preceding") {
+			confidence = sure
+		} else if r.has(stretch{max(in.first, at-reach), at}, "least", "than", "notice", "minimum", "upon") {
+			confidence = sure - 0.1
+		}
+		if confidence > best.confidence {
+			best = fact{value.NoticePeriod, m.Value, confidence, []lex.Extent{m.Extent, r.t.Extent(in.first, in.next)}}
+		}
+	}
+	return best, best.confidence > 0
+}

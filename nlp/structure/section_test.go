@@ -1,0 +1,113 @@
+package structure_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/nlptest"
+	"github.com/clausemill/clausemill/nlp/structure"
+)
+
+func TestSections(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		text string
+		want []string // indented by level: path, title
+	}{
+		"Articles": {
+			"ARTICLE I\n\nPRICE\n\nSection 1.01 Price. " + clause + "\n\nSection 1.02 Tax. " + clause + "\n\n(a) one;\n\n(b) two, that is\n\n(i) three; or\n\n(ii) four.\n\nARTICLE II\n\nTERM\n\n2.1 Term. " + clause,
+			[]string{"1 PRICE", " 1.1 Price", " 1.2 Tax", "  1.2(a)", "  1.2(b)", "   1.2(b)(i)", "   1.2(b)(ii)", "2 TERM", " 2.1 Term"},
+		},
+		"Counted": {
+			"1. Price. " + clause + "\n\n(a) one;\n\n(b) two.\n\n2. Term. " + clause,
+			[]string{"1 Price", " 1(a)", " 1(b)", "2 Term"},
+		},
+		"LetterI": {
+			"1. Price. " + clause + "\n\n(h) one;\n\n(i) two;\n\n(j) three.",
+			[]string{"1 Price", " 1(h)", " 1(i)", " 1(j)"},
+		},
+		"RomanI": {
+			"1. Price. " + clause + "\n\n(h) one;\n\n(i) two;\n\n(ii) three.\n\n(j) four.",
+			[]string{"1 Price", " 1(h)", "  1(h)(i)", "  1(h)(ii)", " 1(j)"},
+		},
+		"TwoNumbers": {
+			"7.2 (a) The Seller pays.\n\n(b) The Buyer pays.\n\n7.3 The Seller shall pay.",
+			[]string{"7.2", " 7.2(a)", " 7.2(b)", "7.3"},
+		},
+		"ListInSection": {
+			"5. Price. " + clause + "\n\n1. One.\n\n2. Two.\n\n6. Term. " + clause,
+			[]string{"5 Price", " 5.1 One", " 5.2 Two", "6 Term"},
+		},
+		"Capitals": {
+			"SUPPLY AGREEMENT\n\n" + clause + "\n\nPRICE\n\n" + clause + "\n\nTERM\n\n" + clause,
+			[]string{" PRICE", " TERM"},
+		},
+		"RecitalsDoNotHold": {
+			"SUPPLY AGREEMENT\n\nRECITALS\n\n" + clause + "\n\n1. Price. " + clause + "\n\n2. Term. " + clause,
+			[]string{" RECITALS", "1 Price", "2 Term"},
+		},
+		"RestartsInParts": {
+			"SUPPLY AGREEMENT\n\nGOODS\n\n1. Price. " + clause + "\n\n2. Term. " + clause + "\n\nSERVICES\n\n1. Price. " + clause,
+			[]string{" GOODS", " 1 Price", " 2 Term", " SERVICES", " 1 Price"},
+		},
+		"HeadingInSection": {
+			"4. Price. " + clause + "\n\n4.1 One. " + clause + "\n\nTAXES AND DUTIES\n\n" + clause + "\n\n4.2 Two. " + clause,
+			[]string{"4 Price", " 4.1 One", "  TAXES AND DUTIES", " 4.2 Two"},
+		},
+		"Exhibits": {
+			"SUPPLY AGREEMENT\n\n1. Price. " + clause + "\n\nEXHIBIT A\n\nGOODS\n\n1. Nuts. " + clause,
+			[]string{"1 Price", "1 Nuts"},
+		},
+		"Contents": {
+			"TABLE OF CONTENTS\n1. Price ........ 1\n2. Term ........ 2\n3. Law ........ 4\n\n1. Price. " + clause + "\n\n2. Term. " + clause,
+			[]string{"1 Price", "2 Term"},
+		},
+		"ListedDefinitions": {
+			"TABLE OF CONTENTS\n1. Terms ........ 1\n1.1 \"Buyer\" or \"Buyers\" ........ 1\n1.3 \"Goods\" ........ 1\n2. Price ........ 2\n\n1. Terms\n\n1.1 \"Buyer\" or \"Buyers\" means Acme Inc.\n\n" +
+				"1.2 \"Day\" means a business day.\n\n1.3 \"Goods\" means nuts.\n\n2. Price. " + clause,
+			[]string{"1 Terms", " 1.1 \"Buyer\" or \"Buyers\"", " 1.2", " 1.3 \"Goods\"", "2 Price"},
+		},
+		"CountsOnInCapitals": {
+			"1. PRICE\n\n" + clause + "\n\n1. nuts; and\n\n2. bolts.\n\n2. GOODS\n\n" + clause + "\n\n3. TERM\n\n" + clause,
+			[]string{"1 PRICE", " 1.1", " 1.2", "2 GOODS", "3 TERM"},
+		},
+		"FootOfPage": {
+			"3.7 Price. " + clause + "\n\n3.8 [***] CONFIDENTIAL Page 16 of 49\n\n3.9 Term. " + clause,
+			[]string{"3.7 Price", "3.8", "3.9 Term"},
+		},
+		"Brand":     {"5.1   eBix pays the price to the Buyer.\n\n5.2 The Buyer shall pay eBix.", []string{"5.1", "5.2"}},
+		"TooDeep":   {"1.1.1.1.1.1.1.1.1.1 Price. " + clause, nil},
+		"Signature": {"1. Price. " + clause + "\n\nIN WITNESS WHEREOF, the parties have signed.\n\nACME INC.\nBy: /s/ Jane Doe\nName: Jane Doe", []string{"1 Price"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pages := []string{c.text}
+			s := structure.Segment(pages)
+			nlptest.RequireLaws(t, pages, s)
+			var got []string
+			for _, x := range s.Sections {
+				got = append(got, strings.TrimRight(strings.Repeat(" ", x.Level-1)+x.Path+" "+x.Title, " "))
+			}
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+func TestSectionSpans(t *testing.T) {
+	t.Parallel()
+	pages := []string{"1. Price. The price – if any – is\n\n(a) 5 €; or\n\n(b) 6 €.\n\n2. Term\n\nOne year.\n\nIN WITNESS WHEREOF, the parties have signed."}
+	s := structure.Segment(pages)
+	nlptest.RequireLaws(t, pages, s)
+	var got [][3]string
+	for _, x := range s.Sections {
+		got = append(got, [3]string{s.Quote(x.Heading), s.Quote(x.Body), s.Quote(x.Span)})
+	}
+	require.Equal(t, [][3]string{
+		{"1. Price.", "The price – if any – is", "1. Price. The price – if any – is\n\n(a) 5 €; or\n\n(b) 6 €."},
+		{"(a)", "5 €; or", "(a) 5 €; or"},
+		{"(b)", "6 €.", "(b) 6 €."},
+		{"2. Term", "One year.", "2. Term\n\nOne year."},
+	}, got)
+}

@@ -1,0 +1,52 @@
+package value
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+)
+
+// Mention is a value and the words that say it.
+type Mention struct {
+	lex.Extent
+	Key        Key
+	Value      Value
+	Confidence float64 // 0 to 1
+}
+
+// extractor finds values of one sort. It must not panic on any tape, and every
+// mention must lie within its text.
+type extractor interface {
+	extract(t *Tape) []Mention
+}
+
+// extractors run over English texts, those of anyLanguage over every one.
+var (
+	anyLanguage = []extractor{dates{}, amounts{}, percentages{}}
+	extractors  = []extractor{periods{}, jurisdictions{}, organizations{}, persons{}, addresses{}}
+)
+
+// Find reads what t says, in order. Of a text that is not English it takes
+// what needs no language: figures of dates, money and percentages.
+func Find(t *Tape, english bool) []Mention {
+	var found []Mention
+	for _, e := range anyLanguage {
+		found = append(found, e.extract(t)...)
+	}
+	if english {
+		for _, e := range extractors {
+			found = append(found, e.extract(t)...)
+		}
+	}
+	Sort(found)
+	return found
+}
+
+// Sort puts them in the order of their places, the longer of those that
+// begin in one place first.
+func Sort(list []Mention) {
+	slices.SortStableFunc(list, func(a, b Mention) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(a.Key, b.Key))
+	})
+}

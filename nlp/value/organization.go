@@ -1,0 +1,168 @@
+package value
+
+import (
+	"strings"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+)
+
+// organizations finds companies and other bodies by the words that close their
+// names: "Acme Widgets, Inc.", "Hyatt Franchising Latin America, L.L.C.".
+type organizations struct{}
+
+// LongestName bounds the lexemes of a name.
+const LongestName = 14
+
+func (o organizations) extract(t *Tape) []Mention {
+	var found []Mention
+	free := 0 // no name begins before the end of the one before it
+	for i := 0; i < len(t.Lexemes); i++ {
+		if l := &t.Lexemes[i]; l.sense.Class != lex.CorporateWord && l.End-l.Start > 1 {
+			continue // most words
+		}
+		if t.Initials(i) == i && (t.Sense(i).Class != lex.CorporateWord || !t.IsUpper(i) || t.isHeadword(i)) {
+			continue
+		}
+		if t.isZIP(i+1) || t.Is(i+1, "-") && t.Glued(i+1) {
+			continue // "Minden, NV 89423", "Co-Branding"
+		}
+		start, ok := o.start(t, i, free)
+		if _, end, place := t.TerritoryAt(start); !ok || place && end == i {
+			continue // "a New York Corporation"
+		}
+		next := t.CompanyEnd(i)
+		found = append(found, Mention{t.Extent(start, next), Organization, Value{Name: t.Quote(start, next)}, 0.9})
+		i, free = next-1, next
+	}
+	return found
+}
+
+// isHeadword reports whether the corporate word at i is one that also stands
+// alone, as a name for a party: "the Company", "Bank".
+func (t *Tape) isHeadword(i int) bool {
+	if !t.Is(i, "company", "bank", "trust", "foundation", "university", "partnership", "association", "institute", "co", "limited", "corporation") {
+		return false
+	}
+	return !t.inName(i - 1)
+}
+
+// inName reports whether lexeme i can stand inside a name.
+func (t *Tape) inName(i int) bool {
+	return t.IsUpper(i) && t.Sense(i).Class != lex.FrameWord || t.IsNumber(i) && !t.isZIP(i) || t.Is(i, "&")
+}
+
+// start finds the first lexeme of the name that the word at i closes.
+func (o organizations) start(t *Tape, i, free int) (int, bool) {
+	start := i
+	for at := i - 1; at >= max(free, i-LongestName); at-- {
+		if t.Apart(at + 1) {
+			break
+		}
+		switch {
+		case t.inName(at):
+			start = at
+			continue
+		case t.Is(at, ",") && (at == i-1 || t.Sense(at+1).Class == lex.CorporateWord):
+			continue
+		case t.Is(at, "com", "net", "org") && t.Glued(at) && t.Is(at-1, "."):
+			continue
+		case t.Is(at, ".", "-", "/", "'", "’", "+", "!") && (t.Glued(at+1) || t.Is(at, ".")) && t.inName(at-1):
+			if t.Is(at, ".") && len(t.At(at-1)) > 3 && !t.Glued(at+1) {
+				return start, start < i // the end of a sentence
+			}
+			continue
+		case start < i && o.joinsName(t, at):
+			continue
+		}
+		break
+	}
+	for start < i && (t.IsNumber(start) || t.Is(start, "&") || t.Sense(start).Class == lex.MonthWord) {
+		start++
+	}
+	return start, start < i
+}
+
+// joinsName reports whether the small word at lexeme i joins parts of one name:
+// "Bank of New York", "Sears, Roebuck and Company".
+func (o organizations) joinsName(t *Tape, i int) bool {
+	return t.inName(i-1) && (t.Is(i, "of", "de") || t.Is(i, "and") && t.Is(i+2, "company", "co", "trust", "sons", "associates", "partners"))
+}
+
+// CompanyEnd finds what follows the name that the word at i closes: further
+// corporate words and the stops of abbreviations.
+func (t *Tape) CompanyEnd(i int) int {
+	next := max(i+1, t.Initials(i))
+	for next < i+LongestName {
+		switch {
+		case t.Initials(next) > next:
+			next = t.Initials(next)
+		case t.Is(next, ".") && t.Glued(next) && isCorporateShort(t.At(next-1)):
+			next++
+		case t.Sense(next).Class == lex.CorporateWord && t.IsUpper(next) && !(t.Is(next-1, ".") && t.Is(next, "company", "corporation", "bank", "trust")):
+			next++
+		case t.Is(next, ",") && t.Sense(next+1).Class == lex.CorporateWord && t.IsUpper(next+1) && len(t.At(next+1)) <= 5:
+			next += 2
+		case t.Is(next, "&") && t.Is(next+1, "co", "company"):
+			next += 2
+		default:
+			return next
+		}
+	}
+	return next
+}
+
+// ClosesCompany reports whether lexeme i is a corporate word after which
+// nothing belongs to the name any more.
+func (t *Tape) ClosesCompany(i int) bool {
+	switch {
+	case t.isZIP(i + 1):
+		return false // a state before its ZIP code
+	case t.Initials(i) > i:
+		return true
+	case t.Sense(i).Class != lex.CorporateWord || t.Is(i, "bank", "trust", "foundation", "university", "partnership", "association", "institute", "company", "co"):
+		return false
+	}
+	return t.IsUpper(i) || t.Is(i, "inc", "llc", "ltd", "plc", "llp")
+}
+
+// IsDomain reports whether a name in small letters begins at lexeme i that is
+// one of the Internet: "ebix.com".
+func (t *Tape) IsDomain(i int) bool {
+	return t.IsWord(i) && t.Is(i+1, ".") && t.Glued(i+1) && t.Is(i+2, "com", "net", "org") && t.Glued(i+2)
+}
+
+// Initials returns what follows the legal form that stands at lexeme i in
+// initials, "L.P." or "S.A.", and i where there is none.
+func (t *Tape) Initials(i int) int {
+	if t.Glued(i) && t.Is(i-1, ".") && len(t.At(i-2)) == 1 {
+		return i // the end of longer ones: "U.S.A."
+	}
+	const most = 4
+	var form [most]byte
+	n, next := 0, i
+	for n < most && len(t.At(next)) == 1 && t.IsUpper(next) && (n == 0 || t.Glued(next)) {
+		form[n] = t.At(next)[0]
+		n++
+		if !t.Is(next+1, ".", "..") || !t.Glued(next+1) {
+			next++
+			break
+		}
+		next += 2
+	}
+	if n < 2 || !legalForms[string(form[:n])] {
+		return i
+	}
+	return next
+}
+
+// legalForms are written in initials as well.
+var legalForms = lex.Set("LP LLC LLP SA SAS NV BV AG SRL SPA GIE NA PLC AB AS")
+
+// isCorporateShort reports whether a stop behind word belongs to it.
+func isCorporateShort(word string) bool {
+	switch strings.ToLower(word) {
+	case "inc", "corp", "co", "ltd", "pte", "pty", "sdn", "bhd":
+		return true
+	}
+	return false
+}

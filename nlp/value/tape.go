@@ -1,0 +1,354 @@
+package value
+
+import (
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clausemill/clausemill/nlp/lex"
+)
+
+// Tape is a text as words, numbers and marks, without the furniture of its
+// pages. Extractors read it from left to right and look no further than a fixed
+// number of lexemes, so that their work is linear.
+type Tape struct {
+	text    string
+	Lexemes []Lexeme
+}
+
+// Lexeme is a word, a number or a mark. Offsets are bytes of the text.
+type Lexeme struct {
+	Start, End int32
+	Form       Form
+	spaced     bool // white space stands before it
+	Initial    byte // its first byte, in lower case if it is a letter
+	capital    bool // it is a word with a capital
+	sense      lex.Sense
+}
+
+// Form is what sort of lexeme one is.
+type Form uint8
+
+// The closed set of forms.
+const (
+	Mark   Form = iota // one rune, or a run of the same
+	Word               // letters, with apostrophes inside
+	Number             // digits, with separators inside: "1,000.50", "06.04.2018"
+)
+
+// NewTape reads text without its gaps, the running headers and footers, which are
+// in order.
+func NewTape(text string, gaps []lex.Extent) *Tape {
+	text = text[:min(len(text), math.MaxInt32)]
+	t := &Tape{text: text, Lexemes: make([]Lexeme, 0, len(text)/5)}
+	spaced := true
+	for i := 0; i < len(text); {
+		for len(gaps) > 0 && gaps[0].End <= i {
+			gaps = gaps[1:]
+		}
+		if len(gaps) > 0 && gaps[0].Start <= i {
+			i, spaced = gaps[0].End, true
+			continue
+		}
+		c := text[i]
+		if lex.ASCIISpace[c] {
+			i, spaced = i+1, true
+			continue
+		}
+		form, end := lexAt(text, i)
+		if form == Mark && end == i {
+			_, size := utf8.DecodeRuneInString(text[i:])
+			i, spaced = i+size, true // white space beyond ASCII
+			continue
+		}
+		l := Lexeme{Start: int32(i), End: int32(end), Form: form, spaced: spaced, Initial: c | 0x20}
+		if form == Word {
+			l.sense, l.capital = lex.SenseOf(text[i:end]), lex.HasCapital(text[i:end])
+		}
+		t.Lexemes = append(t.Lexemes, l)
+		i, spaced = end, false
+	}
+	return t
+}
+
+// lexAt returns the form and the end of the lexeme at i, or i where there is
+// white space.
+func lexAt(text string, i int) (Form, int) {
+	c := text[i]
+	switch {
+	case lex.IsDigit(c):
+		return Number, numberEnd(text, i)
+	case lex.IsLetter(c):
+		if rest := text[i+1:]; c == 'o' && len(rest) > 2 && rest[0] == 'f' && lex.IsCapital(rest[1]) && lex.IsLetter(rest[2]) && !lex.IsCapital(rest[2]) {
+			return Word, i + len("of") // "laws of the State ofTexas", which a scan runs together
+		}
+		return Word, wordEnd(text, i+1)
+	case c < utf8.RuneSelf:
+		end := i + 1
+		for end < len(text) && text[end] == c && repeated(c) {
+			end++
+		}
+		return Mark, end
+	}
+	r, size := utf8.DecodeRuneInString(text[i:])
+	switch {
+	case unicode.IsLetter(r) || unicode.IsMark(r):
+		return Word, wordEnd(text, i+size)
+	case unicode.IsSpace(r):
+		return Mark, i
+	}
+	return Mark, i + size
+}
+
+// repeated reports whether runs of c are one mark: blanks to fill in and lines.
+func repeated(c byte) bool { return c == '_' || c == '-' || c == '.' || c == '*' || c == '=' }
+
+func wordEnd(text string, i int) int {
+	for i < len(text) {
+		c := text[i]
+		if lex.IsLetter(c) {
+			i++
+			continue
+		}
+		if c == '\'' && i+1 < len(text) && lex.IsLetter(text[i+1]) {
+			i += 2
+			continue
+		}
+		if c < utf8.RuneSelf {
+			return i
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == '’' && i+size < len(text) && lex.IsLetter(text[i+size]) {
+			i += size + 1
+			continue
+		}
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
+			return i
+		}
+		i += size
+	}
+	return i
+}
+
+// numberEnd returns the end of the number at i: digits, and separators that
+// have the right number of digits behind them.
+func numberEnd(text string, i int) int {
+	i += lex.DigitPrefix(text[i:])
+	for i+1 < len(text) {
+		n := lex.DigitPrefix(text[i+1:])
+		if text[i] == ',' && n >= 2 && n <= 3 || text[i] == '.' && n > 0 {
+			i += 1 + n
+			continue
+		}
+		break
+	}
+	return i
+}
+
+// At returns the words of lexeme i, "" outside the tape.
+func (t *Tape) At(i int) string {
+	if i < 0 || i >= len(t.Lexemes) {
+		return ""
+	}
+	return t.text[t.Lexemes[i].Start:t.Lexemes[i].End]
+}
+
+// Is reports whether lexeme i is one of words, in any case.
+func (t *Tape) Is(i int, words ...string) bool {
+	if i < 0 || i >= len(t.Lexemes) {
+		return false
+	}
+	l := &t.Lexemes[i]
+	for _, word := range words {
+		if len(word) == int(l.End-l.Start) && word[0]|0x20 == l.Initial && strings.EqualFold(word, t.text[l.Start:l.End]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Follows reports whether the lexemes from i on are the words of phrase, and
+// returns what comes behind.
+func (t *Tape) Follows(i int, phrase string) (next int, ok bool) {
+	for word := range strings.FieldsSeq(phrase) {
+		if !t.Is(i, word) {
+			return i, false
+		}
+		i++
+	}
+	return i, true
+}
+
+// Sense returns what lexeme i means.
+func (t *Tape) Sense(i int) lex.Sense {
+	if i < 0 || i >= len(t.Lexemes) {
+		return lex.Sense{}
+	}
+	return t.Lexemes[i].sense
+}
+
+// Form returns that of lexeme i; outside the tape there are marks.
+func (t *Tape) Form(i int) Form {
+	if i < 0 || i >= len(t.Lexemes) {
+		return Mark
+	}
+	return t.Lexemes[i].Form
+}
+
+// IsWord reports whether lexeme i is a word.
+func (t *Tape) IsWord(i int) bool { return t.Form(i) == Word }
+
+// IsNumber reports whether lexeme i is a number in figures.
+func (t *Tape) IsNumber(i int) bool { return t.Form(i) == Number }
+
+// Glued reports whether nothing stands between lexeme i and the one before.
+func (t *Tape) Glued(i int) bool { return i > 0 && i < len(t.Lexemes) && !t.Lexemes[i].spaced }
+
+// IsUpper reports whether lexeme i is a word with a capital, which in names may
+// be the second letter: "mPhase".
+func (t *Tape) IsUpper(i int) bool { return i >= 0 && i < len(t.Lexemes) && t.Lexemes[i].capital }
+
+// IsQuote reports whether lexeme i is a double quotation mark.
+func (t *Tape) IsQuote(i int) bool { return t.Is(i, `"`, "“", "”", "„", "«", "»") }
+
+// Extent covers the lexemes from i up to but not next.
+func (t *Tape) Extent(i, next int) lex.Extent {
+	return lex.Extent{Start: int(t.Lexemes[i].Start), End: int(t.Lexemes[next-1].End)}
+}
+
+// Quote returns the words of the lexemes from i up to next on one line.
+func (t *Tape) Quote(i, next int) string {
+	e := t.Extent(i, next)
+	return lex.Unwrap(t.text[e.Start:e.End])
+}
+
+// Find returns the first lexeme at or after the byte offset.
+func (t *Tape) Find(offset int) int {
+	return sort.Search(len(t.Lexemes), func(i int) bool { return int(t.Lexemes[i].Start) >= offset })
+}
+
+// Newline reports whether a line break stands before lexeme i.
+func (t *Tape) Newline(i int) bool {
+	if i <= 0 || i >= len(t.Lexemes) {
+		return true
+	}
+	return strings.ContainsAny(t.text[t.Lexemes[i-1].End:t.Lexemes[i].Start], "\n\f")
+}
+
+// Apart reports whether so much white space stands before lexeme i that what
+// follows is another part of the page: a blank line or a wide gap.
+func (t *Tape) Apart(i int) bool {
+	const wide = 6
+	if i <= 0 || i >= len(t.Lexemes) {
+		return true
+	}
+	space := t.text[t.Lexemes[i-1].End:t.Lexemes[i].Start]
+	return strings.Count(space, "\n") > 1 || strings.Contains(space, "\f") || !strings.Contains(space, "\n") && len(space) >= wide
+}
+
+// Gap reports whether there is more white space before lexeme i than between
+// words.
+func (t *Tape) Gap(i int) bool {
+	const wide = 3
+	return i <= 0 || i >= len(t.Lexemes) || t.Lexemes[i].Start-t.Lexemes[i-1].End >= wide
+}
+
+// Blank returns what follows a blank to fill in at i, "____" or "[●]" or
+// "[***]", and i where there is none.
+func (t *Tape) Blank(i int) int {
+	switch at := t.At(i); {
+	case strings.HasPrefix(at, "__"), at == "●", at == "•":
+		return i + 1
+	case at == "[" || at == "<":
+		for j := i + 1; j < i+8 && t.Form(j) == Mark; j++ {
+			if t.Is(j, "]", ">") {
+				return j + 1
+			}
+		}
+	}
+	return i
+}
+
+// count reads a whole number of at most six digits at i, in figures.
+func (t *Tape) count(i int) (int, bool) {
+	if !t.IsNumber(i) || len(t.At(i)) > 7 {
+		return 0, false
+	}
+	n, err := strconv.Atoi(strings.ReplaceAll(t.At(i), ",", ""))
+	return n, err == nil
+}
+
+// numeral reads a number in words at i: "two hundred and fifty", "twenty-five".
+// An ordinal may close it: "twenty-first".
+func (t *Tape) numeral(i int) (n int, next int, ok bool) {
+	const most = 1_000_000_000_000
+	total, part := 0, 0
+	next = i
+	for j := i; j < i+20; j++ {
+		s := t.Sense(j)
+		switch {
+		case s.Class == lex.NumeralWord || s.Class == lex.OrdinalWord:
+			if part%100 != 0 && (part%100 < 20 || s.Value >= 10) {
+				return total + part, next, ok // another number: "one two"
+			}
+			part += int(s.Value)
+		case s.Class == lex.HundredWord && ok:
+			part = max(part, 1) * 100
+		case s.Class == lex.ScaleWord && ok:
+			scale := 1
+			for range int(s.Value) {
+				scale *= 10
+			}
+			if part >= most/scale {
+				return total, next, ok
+			}
+			total, part = total+max(part, 1)*scale, 0
+		case ok && (t.Is(j, "and") || t.Is(j, "-")) && (t.Sense(j+1).Class == lex.NumeralWord || t.Sense(j+1).Class == lex.OrdinalWord):
+			if t.Is(j, "and") && total == 0 && part < 100 {
+				return total + part, next, ok
+			}
+			continue
+		default:
+			return total + part, next, ok
+		}
+		next, ok = j+1, true
+		if s.Class == lex.OrdinalWord {
+			return total + part, next, true
+		}
+	}
+	return total + part, next, ok
+}
+
+// Quantity reads a whole number at i, in words, in figures or in both: "30",
+// "thirty", "thirty (30)", "(30)". Of two that differ the figures hold.
+func (t *Tape) Quantity(i int) (n int, next int, ok bool) {
+	if n, next, ok = t.numeral(i); ok {
+		if t.Sense(next-1).Class == lex.OrdinalWord {
+			return 0, i, false
+		}
+		j := next
+		if t.Is(j, "-") {
+			j++
+		}
+		if figures, ok := t.count(j + 1); ok && t.Is(j, "(", "[") && t.Is(j+2, ")", "]") {
+			return figures, j + 3, true
+		}
+		if figures, ok := t.count(j); ok && j == next {
+			return figures, j + 1, true
+		}
+		return n, next, true
+	}
+	if n, ok = t.count(i); ok {
+		if _, after, ok := t.numeral(i + 2); ok && t.Is(i+1, "(") && t.Is(after, ")") {
+			return n, after + 1, true
+		}
+		return n, i + 1, true
+	}
+	if n, ok = t.count(i + 1); ok && t.Is(i, "(") && t.Is(i+2, ")") {
+		return n, i + 3, true
+	}
+	return 0, i, false
+}

@@ -1,0 +1,79 @@
+package value
+
+import "strings"
+
+// Key says what an attribute is about.
+type Key string
+
+// What stands in a span of the file.
+const (
+	Date         Key = "date"
+	Period       Key = "duration"
+	Money        Key = "money"
+	Percentage   Key = "percentage"
+	Jurisdiction Key = "jurisdiction"
+	Organization Key = "organization"
+	Person       Key = "person"
+	Address      Key = "address"
+	Party        Key = "party" // also at file level
+)
+
+// What holds for the file as a whole.
+const (
+	DocumentName   Key = "document_name"
+	AgreementDate  Key = "agreement_date"
+	EffectiveDate  Key = "effective_date"
+	ExpirationDate Key = "expiration_date"
+	InitialTerm    Key = "initial_term"
+	RenewalTerm    Key = "renewal_term"
+	NoticePeriod   Key = "notice_period"
+	GoverningLaw   Key = "governing_law"
+	ContractValue  Key = "contract_value"
+)
+
+// Value is what words say, apart from how they say it. Each key fills fields of
+// its own; what the words leave open stays empty.
+type Value struct {
+	Name      string   `json:"name,omitempty"`      // of a document, party, person, organization or jurisdiction; an address on one line
+	Code      string   `json:"code,omitempty"`      // ISO 3166 of a jurisdiction: "US-NY", "DE"
+	Role      string   `json:"role,omitempty"`      // what the contract calls a party by its part: "Licensor"
+	Aliases   []string `json:"aliases,omitempty"`   // what else the contract calls a party
+	Date      string   `json:"date,omitempty"`      // ISO 8601, cut to what is known: "2020-01-05", "2020-01", "2020"
+	Relative  string   `json:"relative,omitempty"`  // the date that a date is named by: "agreement_date"
+	Readings  []string `json:"readings,omitempty"`  // of words that can be read in more ways than one; Date or Amount is then empty
+	Duration  string   `json:"duration,omitempty"`  // ISO 8601: "P30D", "P2W", "P6M", "P1Y"
+	Business  bool     `json:"business,omitempty"`  // the days are business days
+	Recurring bool     `json:"recurring,omitempty"` // the term is renewed again and again
+	Times     int      `json:"times,omitempty"`     // how often it can be, where that is said
+	Perpetual bool     `json:"perpetual,omitempty"` // until somebody ends it
+	Amount    string   `json:"amount,omitempty"`    // decimal, with a stop: "1250.00"; of a percentage, percent
+	Currency  string   `json:"currency,omitempty"`  // ISO 4217
+}
+
+// String is the value on one line, the same for equal values whatever words they
+// were read from: "Acme Inc.", "2020-01-05", "P30D", "1250.00 USD". Of words
+// that can be read in more ways than one it has every reading.
+func (v Value) String() string {
+	switch {
+	case v.Name != "":
+		return v.Name
+	case v.Date != "":
+		return v.Date
+	case v.Amount != "":
+		return strings.TrimSpace(v.Amount + " " + v.Currency)
+	case len(v.Readings) > 0:
+		return strings.TrimSpace(strings.Join(v.Readings, " or ") + " " + v.Currency)
+	case v.Duration != "":
+		return v.Duration
+	case v.Perpetual:
+		return "perpetual"
+	case v.Recurring:
+		return "recurring"
+	case v.Code != "":
+		return v.Code
+	case v.Role != "":
+		return v.Role
+	default:
+		return v.Relative
+	}
+}
