@@ -140,7 +140,7 @@ func (m *TypeModel) Predict(t TypeText, has func(id string) bool) TypePrediction
 
 // probabilities returns how likely every type is; they add up to 1.
 func (m *TypeModel) probabilities(t TypeText) []float64 {
-	v := newTypeVectorizer(m.vocabulary).vector(nil, typeFeatures(t))
+	v := newVectorizer(m.vocabulary, &typeGroupWeights).vector(nil, typeFeatures(t))
 	if m.layer == nil {
 		return m.base(v)
 	}
@@ -203,7 +203,7 @@ func (m *TypeModel) Explain(t TypeText, id string, n int) []TypeEvidence {
 	if at < 0 {
 		return nil
 	}
-	v := newTypeVectorizer(m.vocabulary).vector(nil, typeFeatures(t))
+	v := newVectorizer(m.vocabulary, &typeGroupWeights).vector(nil, typeFeatures(t))
 	factors := m.factors(v)
 	found := map[int32]TypeEvidence{}
 	for i, e := range v.entries {

@@ -1,10 +1,7 @@
 package nlp
 
 import (
-	"bytes"
 	"encoding/binary"
-	"fmt"
-	"hash/crc32"
 	"strings"
 )
 
@@ -30,34 +27,30 @@ func (m *TypeModel) AppendBinary(data []byte) ([]byte, error) {
 		data = appendFloats(data, m.views[view].bias)
 	}
 	data = m.layer.append(data)
-	return binary.LittleEndian.AppendUint32(data, crc32.ChecksumIEEE(data[start:])), nil
+	return seal(data, start), nil
 }
 
 // ParseTypeModel reads a model of types. Bytes that are none give an error, and
 // what they claim of sizes is not believed.
 func ParseTypeModel(data []byte) (*TypeModel, error) {
-	body, ok := bytes.CutPrefix(data, []byte(typeModelFormat))
-	if !ok || len(body) < crc32.Size {
-		return nil, fmt.Errorf("model: %w", ErrModel)
+	body, err := open(data, typeModelFormat)
+	if err != nil {
+		return nil, err
 	}
-	end := len(data) - crc32.Size
-	if binary.LittleEndian.Uint32(data[end:]) != crc32.ChecksumIEEE(data[:end]) {
-		return nil, fmt.Errorf("model: %w", ErrModel)
-	}
-	return parseTypeModel(body[:len(body)-crc32.Size])
+	return parseTypeModel(body)
 }
 
 // parseTypeModel reads what lies between the name of the format and the checksum.
 func parseTypeModel(body []byte) (*TypeModel, error) {
 	p := &modelParser{data: body}
-	m := p.typeModel()
-	if p.failed || len(p.data) > 0 {
-		return nil, fmt.Errorf("model: %w", ErrModel)
+	m := readTypeModel(p)
+	if err := p.done(); err != nil {
+		return nil, err
 	}
 	return m, nil
 }
 
-func (p *modelParser) typeModel() *TypeModel {
+func readTypeModel(p *modelParser) *TypeModel {
 	m := &TypeModel{}
 	all, known := p.count(1), p.count(1)
 	if known < 2 || known > all || all > mostTypes {

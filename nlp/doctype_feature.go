@@ -17,17 +17,11 @@ const (
 )
 
 // typeGroupWeights say how much each group counts.
-var typeGroupWeights = [groups]float64{titleWords: 1, textWords: 0.5, namedWords: 0.5, proudWords: 0.5, tellingStems: 0.5}
-
-func newTypeVectorizer(v *vocabulary) *vectorizer {
-	made := newVectorizer(v)
-	made.groups = typeGroupWeights
-	return made
-}
+var typeGroupWeights = [mostGroups]float64{titleWords: 1, textWords: 0.5, namedWords: 0.5, proudWords: 0.5, tellingStems: 0.5}
 
 // typeFeatures returns the features of a contract, group by group.
 func typeFeatures(t TypeText) []feature {
-	var grouped [groups][]feature
+	var grouped [mostGroups][]feature
 	grouped[textWords] = make([]feature, 0, len(t.Text)/6)
 	grouped[tellingStems] = make([]feature, 0, len(t.Text)/6)
 	eachTypeFeature(t, func(f feature, _ string) { grouped[f.group] = append(grouped[f.group], f) })

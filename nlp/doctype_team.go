@@ -20,7 +20,7 @@ func (m *TypeModel) Adapt(assigned []TypeExample) (*TypeModel, error) {
 	if len(assigned) == 0 || len(team.types) > mostTypes {
 		return nil, errors.New("a model is adapted to the contracts of 1 to 64 types")
 	}
-	vectorizer := newTypeVectorizer(team.vocabulary)
+	vectorizer := newVectorizer(team.vocabulary, &typeGroupWeights)
 	lessons := make([]lesson, len(assigned))
 	for i, e := range assigned {
 		v := vectorizer.vector(nil, typeFeatures(e.TypeText))

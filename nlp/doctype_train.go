@@ -99,7 +99,7 @@ func TrainTypes(ctx context.Context, types []string, examples []TypeExample) (*T
 	var titled, untitled typeFit
 	for fold := range folds {
 		m := t.learn(ctx, func(example int) bool { return example%folds != fold })
-		vectorizer := newTypeVectorizer(m.vocabulary)
+		vectorizer := newVectorizer(m.vocabulary, &typeGroupWeights)
 		for example := fold; example < len(examples); example += folds {
 			whole := vectorizer.vector(nil, t.features[example][wholeText])
 			texts := m.margins(whole, textView)
@@ -129,7 +129,7 @@ type typeTrainer struct {
 // learn learns all views from the chosen examples.
 func (t *typeTrainer) learn(ctx context.Context, chosen func(example int) bool) *TypeModel {
 	m := &TypeModel{types: slices.Clone(t.types), known: len(t.types), vocabulary: t.vocabularyOf(chosen)}
-	vectorizer := newTypeVectorizer(m.vocabulary)
+	vectorizer := newVectorizer(m.vocabulary, &typeGroupWeights)
 	var seen [typeViews][][]entry
 	var wanted [typeViews][]uint64
 	for example, features := range t.features {
@@ -204,7 +204,7 @@ func (t *typeTrainer) telling(stems *vocabulary, chosen func(example int) bool) 
 	for row := range seen {
 		seen[row].sums = make([]float64, len(t.types))
 	}
-	vectorizer := newTypeVectorizer(stems)
+	vectorizer := newVectorizer(stems, &typeGroupWeights)
 	total, examples := 0.0, make([]float64, len(t.types))
 	for example, features := range t.features {
 		if !chosen(example) {

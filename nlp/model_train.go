@@ -27,10 +27,6 @@ func (e *Example) decided(passage int) bool { return e.Decided == nil || e.Decid
 // mostNodes is how many nodes a model can learn.
 const mostNodes = 64
 
-// folds is how many parts the files are divided into, for the forest to learn
-// from scores of files that the linear models had not seen.
-const folds = 5
-
 var linearSettings = linearOptions{cost: 0.3, rounds: 8}
 
 var forestSettings = forestOptions{trees: 150, depth: mostDepth, leastRows: 30, rate: 0.1, ridge: 5}
@@ -126,7 +122,7 @@ func newTrainer(ctx context.Context, nodes []string, examples []Example) (*train
 		return nil, errors.New("the examples have no passages")
 	}
 	t.vocabulary = learnVocabulary(features, t.starts)
-	vectorizer := newVectorizer(t.vocabulary)
+	vectorizer := newVectorizer(t.vocabulary, &groupWeights)
 	t.vectors = make([]vector, len(features))
 	for i := range features {
 		t.vectors[i] = vectorizer.vector(nil, features[i])
