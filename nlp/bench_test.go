@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/nlp/fact"
+	"github.com/clausemill/clausemill/nlp/label"
 	"github.com/clausemill/clausemill/nlp/lex"
 	"github.com/clausemill/clausemill/nlp/link"
 	"github.com/clausemill/clausemill/nlp/nlptest"
@@ -20,7 +21,7 @@ import (
 // attributes and labels. Run it with -cpu 1; clausemill bench measures the same
 // on a whole corpus.
 func BenchmarkAnalysis(b *testing.B) {
-	model, err := BaseModel()
+	model, err := label.Base()
 	require.NoError(b, err)
 	var texts [][]string
 	size := 0
@@ -42,7 +43,7 @@ func BenchmarkAnalysis(b *testing.B) {
 			s := structure.Segment(pages)
 			facts := fact.Read(s)
 			s.Signatures()
-			model.Predict(Passages(s, facts))
+			model.Predict(label.Passages(s, facts))
 			sentences += len(s.Sentences)
 		}
 	}

@@ -4,7 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/likeness"
 	"github.com/clausemill/clausemill/nlp/link"
 	"github.com/clausemill/clausemill/nlp/structure"
 )
@@ -26,16 +29,40 @@ func TestSegmentHostile(t *testing.T) {
 		link.Terms(s)
 		link.References(s)
 		s.Signatures()
-		Carry(anchorsOf(s), s.Sentences)
+		likeness.Carry(anchorsOf(s), s.Sentences)
 		lex.Tokens(text, lex.TokenOptions{})
 	}
 }
 
 // anchorsOf returns the sentences of s as decisions would have been kept.
-func anchorsOf(s *structure.Segmentation) []Anchored {
-	all := make([]Anchored, len(s.Sentences))
+func anchorsOf(s *structure.Segmentation) []likeness.Anchored {
+	all := make([]likeness.Anchored, len(s.Sentences))
 	for i, sentence := range s.Sentences {
-		all[i] = Anchored{Text: sentence.Text, Start: sentence.Start}
+		all[i] = likeness.Anchored{Text: sentence.Text, Start: sentence.Start}
 	}
 	return all
+}
+
+// TestCarryContracts re-reads contracts as another setting would: with their
+// lines broken elsewhere and a letter wrong here and there.
+func TestCarryContracts(t *testing.T) {
+	t.Parallel()
+	for _, file := range goldenFiles(t) {
+		s := structure.Segment(strings.Split(file.text, "\f"))
+		matched, orphaned := likeness.Carry(anchorsOf(s), s.Sentences)
+		require.Empty(t, orphaned, file.name)
+		for i, m := range matched {
+			require.Equal(t, likeness.Match{Old: i, New: i, Score: 1}, m, file.name)
+		}
+
+		changed := structure.Segment(strings.Split(strings.NewReplacer("\n", " \n", "tt", "It", "  ", " ").Replace(file.text), "\f"))
+		matched, orphaned = likeness.Carry(anchorsOf(s), changed.Sentences)
+		require.Greater(t, len(matched)*100, len(s.Sentences)*90, file.name)
+		require.Len(t, orphaned, len(s.Sentences)-len(matched))
+		taken := map[int]bool{}
+		for _, m := range matched {
+			require.False(t, taken[m.New])
+			taken[m.New] = true
+		}
+	}
 }

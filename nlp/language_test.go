@@ -58,10 +58,3 @@ func TestSegmentOtherLanguages(t *testing.T) {
 		require.Empty(t, fact.Extract(s).File, "the file level is read in English only")
 	}
 }
-
-func TestLabels(t *testing.T) {
-	t.Parallel()
-	for code, want := range map[string]bool{"en": true, "": true, "de": false, "fr": false, "es": false} {
-		require.Equal(t, want, Labels(code), code)
-	}
-}

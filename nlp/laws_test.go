@@ -7,6 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/nlp/fact"
+	"github.com/clausemill/clausemill/nlp/label"
+	"github.com/clausemill/clausemill/nlp/learn"
 	"github.com/clausemill/clausemill/nlp/nlptest"
 	"github.com/clausemill/clausemill/nlp/structure"
 )
@@ -46,19 +48,19 @@ var hostilePieces = []string{
 // standing where it is said to stand.
 func TestLawsOfRandomTexts(t *testing.T) {
 	t.Parallel()
-	random := randomizer(11)
+	random := learn.Randomizer(11)
 	for range 300 {
 		var b strings.Builder
-		few := 2 + random.below(len(hostilePieces)-1) // some texts say few things often
-		from := random.below(len(hostilePieces))
-		for range 1 + random.below(120) {
-			b.WriteString(hostilePieces[(from+random.below(few))%len(hostilePieces)])
+		few := 2 + random.Below(len(hostilePieces)-1) // some texts say few things often
+		from := random.Below(len(hostilePieces))
+		for range 1 + random.Below(120) {
+			b.WriteString(hostilePieces[(from+random.Below(few))%len(hostilePieces)])
 		}
 		pages := strings.Split(b.String(), "\f")
 		s := structure.Segment(pages)
 		nlptest.RequireLaws(t, pages, s)
 		nlptest.RequireAttributes(t, s, fact.Read(s))
-		require.Len(t, Passages(s, fact.Extract(s)), len(s.Sentences))
+		require.Len(t, label.Passages(s, fact.Extract(s)), len(s.Sentences))
 	}
 }
 
@@ -67,11 +69,11 @@ func TestLawsOfRandomTexts(t *testing.T) {
 // rest of them again and again.
 func TestFactsHostile(t *testing.T) {
 	t.Parallel()
-	model, err := BaseModel()
+	model, err := label.Base()
 	require.NoError(t, err)
 	for _, piece := range []string{"governed ", "ofT", "$", "May 5, 20", "Inc. ", "this Agreement ", "(the “A”) ", "one hundred and ", "1,000.", "é", "renew term ", "Section 1 of "} {
 		s := structure.Segment([]string{strings.Repeat(piece, 1_000_000/len(piece))})
 		fact.Read(s)
-		model.Predict(Passages(s, fact.Extract(s)))
+		model.Predict(label.Passages(s, fact.Extract(s)))
 	}
 }

@@ -1,8 +1,14 @@
 package nlp
 
 import (
+	"context"
+
+	"github.com/clausemill/clausemill/nlp/doctype"
 	"github.com/clausemill/clausemill/nlp/fact"
+	"github.com/clausemill/clausemill/nlp/label"
+	"github.com/clausemill/clausemill/nlp/learn"
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/likeness"
 	"github.com/clausemill/clausemill/nlp/structure"
 	"github.com/clausemill/clausemill/nlp/value"
 )
@@ -84,3 +90,156 @@ func Extract(s *Segmentation) Attributes { return fact.Extract(s) }
 
 // Facts is Extract with the terms that the file defines and its references.
 func Facts(s *Segmentation) Attributes { return fact.Read(s) }
+
+// Models of clauses, what they read and what they say.
+type (
+	Family     = label.Family
+	Node       = label.Node
+	Model      = label.Model
+	Passage    = label.Passage
+	Prediction = label.Prediction
+	Score      = label.Score
+	Example    = label.Example
+	Metrics    = label.Metrics
+)
+
+// Families returns the families of Taxonomy in the order in which they are shown.
+func Families() []Family { return label.Families() }
+
+// Taxonomy returns the clauses that the base model knows, family by family.
+func Taxonomy() []Node { return label.Taxonomy() }
+
+// BaseModel returns the model of clauses that comes with the program.
+func BaseModel() (*Model, error) { return label.Base() }
+
+// BaseModelID returns its id, a UUID that is made of its bytes.
+func BaseModelID() string { return label.BaseID() }
+
+// BaseMetrics returns its scores, on contracts that were held back.
+func BaseMetrics() (Metrics, error) { return label.BaseMetrics() }
+
+// Labels reports whether the base model can label texts in a language.
+func Labels(language string) bool { return label.Reads(language) }
+
+// Passages returns the sentences of s as models read them. facts are those of s.
+func Passages(s *Segmentation, facts Attributes) []Passage { return label.Passages(s, facts) }
+
+// ErrModel says what every flaw of the bytes of a model comes down to.
+var ErrModel = learn.ErrModel
+
+// ParseModel reads a model of clauses, as Model.AppendBinary wrote it.
+func ParseModel(data []byte) (*Model, error) { return label.Parse(data) }
+
+// Annotate tells the sentences of s that clauses cover, which are quoted by node.
+func Annotate(s *Segmentation, nodes []string, quotes map[string][]string) [][]string {
+	return label.Annotate(s, nodes, quotes)
+}
+
+// Train learns a model of nodes from examples, until ctx ends.
+func Train(ctx context.Context, nodes []string, examples []Example) (*Model, error) {
+	return label.Train(ctx, nodes, examples)
+}
+
+// Evaluate compares what m predicts with examples it was not trained on.
+func Evaluate(m *Model, examples []Example, withoutPresence ...string) Metrics {
+	return label.Evaluate(m, examples, withoutPresence...)
+}
+
+// CrossValidate trains on all files but one part of them, evaluates on that part,
+// and so on for each.
+func CrossValidate(ctx context.Context, nodes []string, examples []Example, withoutPresence ...string) (Metrics, error) {
+	return label.CrossValidate(ctx, nodes, examples, withoutPresence...)
+}
+
+// What people say of predictions.
+type (
+	Verdict         = label.Verdict
+	ReviewMetrics   = label.ReviewMetrics
+	ReviewedNode    = label.ReviewedNode
+	ReviewerMetrics = label.ReviewerMetrics
+	ReviewWeek      = label.ReviewWeek
+	Confusion       = label.Confusion
+)
+
+// Review makes metrics of verdicts, which come in their order.
+func Review(verdicts []Verdict) ReviewMetrics { return label.Review(verdicts) }
+
+// Models of contract types, what they read and what they say.
+type (
+	DocumentType = doctype.Type
+	TypeModel    = doctype.Model
+	TypeText     = doctype.Contract
+	TypeExample  = doctype.Example
+	TypeMetrics  = doctype.Metrics
+)
+
+// DocumentTypes returns the types that the base model knows, by name.
+func DocumentTypes() []DocumentType { return doctype.All() }
+
+// BaseTypeModel returns the model of contract types that comes with the program.
+func BaseTypeModel() (*TypeModel, error) { return doctype.Base() }
+
+// BaseTypeModelID returns its id, a UUID that is made of its bytes.
+func BaseTypeModelID() string { return doctype.BaseID() }
+
+// ParseTypeModel reads a model of types, as TypeModel.AppendBinary wrote it.
+func ParseTypeModel(data []byte) (*TypeModel, error) { return doctype.Parse(data) }
+
+// NewTypeText takes from a text what a model of types reads, by the facts of it.
+func NewTypeText(s *Segmentation, facts Attributes) TypeText { return doctype.NewContract(s, facts) }
+
+// TrainTypes learns a model of types from examples, until ctx ends.
+func TrainTypes(ctx context.Context, types []string, examples []TypeExample) (*TypeModel, error) {
+	return doctype.Train(ctx, types, examples)
+}
+
+// EvaluateTypes compares what m predicts with examples it was not trained on.
+func EvaluateTypes(m *TypeModel, examples []TypeExample) TypeMetrics {
+	return doctype.Evaluate(m, examples)
+}
+
+// CrossValidateTypes trains on all contracts but one part of them, evaluates on
+// that part, and so on for each.
+func CrossValidateTypes(ctx context.Context, types []string, examples []TypeExample, altered ...func(TypeText) TypeText) ([]TypeMetrics, error) {
+	return doctype.CrossValidate(ctx, types, examples, altered...)
+}
+
+// What texts are compared by, and what comes of it.
+type (
+	Reading = likeness.Reading
+	Sketch  = likeness.Sketch
+	Corpus  = likeness.Corpus
+	Vector  = likeness.Vector
+	Wording = likeness.Wording
+	Edit    = likeness.Edit
+)
+
+// LikeDuplicate is the kind of likeness of two files of the same document.
+const LikeDuplicate = likeness.Duplicate
+
+// CompareTexts tells what two texts are to one another.
+func CompareTexts(a, b Reading) likeness.Comparison { return likeness.Compare(a, b) }
+
+// NewSketch makes of a text what finds those that are much alike.
+func NewSketch(text string) Sketch { return likeness.NewSketch(text) }
+
+// ParseSketch reads what Sketch.Bytes wrote; other bytes are of no text.
+func ParseSketch(data []byte) Sketch { return likeness.ParseSketch(data) }
+
+// NewCorpus returns one without sentences.
+func NewCorpus() *Corpus { return likeness.NewCorpus() }
+
+// Centroid is the middle of vectors.
+func Centroid(vectors []Vector) Vector { return likeness.Centroid(vectors) }
+
+// DiffWords tells which words make b of a.
+func DiffWords(a, b string) []Edit { return likeness.DiffWords(a, b) }
+
+// Anchored is a sentence as it stood when somebody decided something about it.
+type Anchored = likeness.Anchored
+
+// Carry brings the decisions about old sentences over to those of a new
+// segmentation.
+func Carry(old []Anchored, renewed []Sentence) (matched []likeness.Match, orphaned []int) {
+	return likeness.Carry(old, renewed)
+}

@@ -35,7 +35,7 @@ func (w *trainTypes) Work(ctx context.Context, job *river.Job[jobs.TrainTypes]) 
 		if err != nil {
 			return err
 		}
-		example := nlp.TypeExample{TypeText: nlp.TypeText{Title: f.Title, Text: strings.Join(pages, "\f")}, Type: f.Type}
+		example := nlp.TypeExample{Contract: nlp.TypeText{Title: f.Title, Text: strings.Join(pages, "\f")}, Type: f.Type}
 		if isHeldBack(f.ID) {
 			held = append(held, example)
 		} else {

@@ -137,7 +137,7 @@ func (c *Corpus) Types() (types []string, examples []nlp.TypeExample) {
 		types = append(types, d.ID)
 	}
 	for _, contract := range c.Contracts {
-		examples = append(examples, nlp.TypeExample{TypeText: nlp.NewTypeText(contract.Text, contract.Facts), Type: ids[contract.Type]})
+		examples = append(examples, nlp.TypeExample{Contract: nlp.NewTypeText(contract.Text, contract.Facts), Type: ids[contract.Type]})
 	}
 	return types, examples
 }

@@ -71,7 +71,7 @@ func TestScoresByHand(t *testing.T) {
 	_, contracts := c.Types()
 	require.Equal(t, "supply", contracts[0].Type)
 	require.Equal(t, "SUPPLY AGREEMENT", contracts[0].Title)
-	require.Empty(t, WithoutHead(contracts[0].TypeText))
+	require.Empty(t, WithoutHead(contracts[0].Contract))
 }
 
 func TestReadRefuses(t *testing.T) {

@@ -1,0 +1,206 @@
+package label
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/clausemill/clausemill/nlp/learn"
+)
+
+// views are the ways in which a model looks at passages. It learns from each on
+// its own: the words of a clause alone are the surest sign, and what stands
+// around them tells where they fail.
+const (
+	ownView   = iota // the words of the passage
+	wholeView        // those, and the words of its heading, its neighbours and its section
+
+	views
+)
+
+// Model labels passages with the nodes it has learned. It is safe for use by
+// several goroutines at once.
+type Model struct {
+	nodes      []string // in the order in which they were learned
+	known      int      // how many of them the base knows; a layer may know more
+	vocabulary *learn.Vocabulary
+	weights    learn.Weights
+	views      [views]learn.Calibration
+	floors     []float32 // by node: the score below which a passage is not looked at again
+	frequency  []float32 // by node: how often it occurs, as the logarithm of its odds
+	forest     *learn.Forest
+	border     float32      // the probability from which a passage carries a label
+	layer      *learn.Layer // what a team decided, or nil
+	renamed    bool         // nodes may have the same name, or none
+}
+
+// Score is how likely a node is.
+type Score struct {
+	Node        string  `json:"node"`
+	Probability float64 `json:"probability"`
+}
+
+// Prediction is what a model says of one passage.
+type Prediction struct {
+	// Label is the node that the passage is labelled with, "" where the model
+	// abstains: no node is likely enough.
+	Label string
+	// Probability is that of the label; where there is none, that of no node of
+	// them all being right, as far as the likeliest tells.
+	Probability float64
+	// Doubt says how near the passage is to the border between a label and none:
+	// 1 on it, 0 far off.
+	Doubt float64
+	// Labels are all nodes over the border, the likeliest first; Label is one of
+	// them, and most passages that have one have no other.
+	Labels []Score
+	// Alternatives are the likeliest nodes below the border, at most three.
+	Alternatives []Score
+}
+
+// leastProbability is that of the alternatives worth telling.
+const leastProbability = 0.01
+
+// mostAlternatives is how many of them.
+const mostAlternatives = 3
+
+// Nodes returns the ids of the nodes that the model knows.
+func (m *Model) Nodes() []string { return slices.Clone(m.nodes) }
+
+// Renamed is m with other names for nodes, by those they have: one that gets the
+// name of another is taken for it, and one that gets none is never found.
+func (m *Model) Renamed(names map[string]string) *Model {
+	renamed := *m
+	renamed.nodes = slices.Clone(m.nodes)
+	for i, node := range m.nodes {
+		if name, ok := names[node]; ok {
+			renamed.nodes[i], renamed.renamed = name, true
+		}
+	}
+	return &renamed
+}
+
+// Border returns the probability from which a passage carries a label. It is
+// the same for all nodes.
+func (m *Model) Border() float64 { return float64(m.border) }
+
+// Predict labels the passages of one file, which are given whole and in order;
+// a sentence on its own is a file of one passage.
+func (m *Model) Predict(passages []Passage) []Prediction {
+	probabilities := m.probabilities(passages)
+	predictions := make([]Prediction, len(passages))
+	for i := range predictions {
+		predictions[i] = m.predict(probabilities[i*len(m.nodes):][:len(m.nodes)])
+	}
+	return predictions
+}
+
+func (m *Model) predict(probabilities []float32) Prediction {
+	var p Prediction
+	var found []Score
+	for node, probability := range probabilities {
+		if probability >= leastProbability {
+			found = append(found, Score{m.nodes[node], float64(probability)})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Score) int { return cmp.Compare(b.Probability, a.Probability) })
+	if m.renamed {
+		found = firstOfEach(found)
+	}
+	over := 0
+	for over < len(found) && found[over].Probability >= float64(m.border) {
+		over++
+	}
+	p.Labels, p.Alternatives = found[:over:over], found[over:min(len(found), over+mostAlternatives)]
+	top := 0.0
+	if len(found) > 0 {
+		top = found[0].Probability
+	}
+	p.Doubt = doubt(top, float64(m.border))
+	p.Probability = 1 - top
+	if over > 0 {
+		p.Label, p.Probability = found[0].Node, top
+	}
+	return p
+}
+
+// firstOfEach leaves out nodes without a name, and all but the first of the same.
+func firstOfEach(scores []Score) []Score {
+	var list []Score
+	for _, s := range scores {
+		if s.Node != "" && !slices.ContainsFunc(list, func(other Score) bool { return other.Node == s.Node }) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// doubt falls from 1 at the border to 0 at either end.
+func doubt(probability, border float64) float64 {
+	if probability < border {
+		return probability / border
+	}
+	return (1 - probability) / (1 - border)
+}
+
+// probabilities returns how likely every node is, by passage and node.
+func (m *Model) probabilities(passages []Passage) []float32 {
+	odds := m.odds(passages)
+	if m.layer != nil {
+		vectorizer := learn.NewVectorizer(m.vocabulary, &groupWeights)
+		var v learn.Vector
+		for i, features := range fileFeatures(passages) {
+			v = vectorizer.Vector(v.Entries, features.own, features.heading, features.beside)
+			m.layer.Add(v.Entries, odds[i*len(m.nodes):][:len(m.nodes)])
+		}
+		vectorizer.Release()
+	}
+	ruledOut := float32(learn.Logistic(lowestOdds))
+	for i, sum := range odds {
+		if sum == lowestOdds { // as most are
+			odds[i] = ruledOut
+			continue
+		}
+		odds[i] = float32(learn.Logistic(float64(sum)))
+	}
+	return odds
+}
+
+// odds returns what the base makes of every passage and node, as logarithms.
+func (m *Model) odds(passages []Passage) []float32 {
+	unseen := slices.Concat(slices.Repeat([]float32{lowestOdds}, m.known), slices.Repeat([]float32{learn.StrangerOdds}, len(m.nodes)-m.known))
+	all := slices.Repeat(unseen, len(passages))
+	f := m.score(passages)
+	for node := range m.known {
+		f.observe(node, m.floors[node], m.frequency[node], func(passage int, seen *[observations]float32) {
+			all[passage*len(m.nodes)+node] = m.forest.Score(seen[:])
+		})
+	}
+	return all
+}
+
+// score looks at a file in every view.
+func (m *Model) score(passages []Passage) *scored {
+	f := newScored(passages, m.nodes[:m.known])
+	for view := range views {
+		f.views[view] = make([]float32, len(passages)*m.known)
+	}
+	vectorizer := learn.NewVectorizer(m.vocabulary, &groupWeights)
+	var sums, wide learn.SlotSums
+	var v learn.Vector
+	for i, features := range fileFeatures(passages) {
+		if !features.same {
+			v = vectorizer.Vector(v.Entries, features.heading, features.wide)
+			clear(wide[:views*m.known])
+			m.weights.Add(v.Entries, &wide)
+		}
+		v = vectorizer.Vector(v.Entries, features.own, features.beside)
+		copy(sums[:views*m.known], wide[:])
+		m.weights.Add(v.Entries, &sums)
+		for view := range views {
+			m.views[view].Apply(sums[view*m.known:], f.views[view][i*m.known:][:m.known])
+		}
+	}
+	vectorizer.Release()
+	f.finish()
+	return f
+}

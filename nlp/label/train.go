@@ -1,0 +1,342 @@
+package label
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/clausemill/clausemill/nlp/learn"
+)
+
+// Example is a file with the labels that people gave its passages.
+type Example struct {
+	Passages []Passage
+	Labels   [][]string // by passage: the nodes that are right, none of them where it is empty
+	Decided  []bool     // by passage: somebody has said so; nil where all are
+}
+
+var errUneven = errors.New("an example has labels for some of its passages only")
+
+// whole reports whether there is an answer for each passage.
+func (e *Example) whole() bool {
+	return len(e.Labels) == len(e.Passages) && (e.Decided == nil || len(e.Decided) == len(e.Passages))
+}
+
+func (e *Example) decided(passage int) bool { return e.Decided == nil || e.Decided[passage] }
+
+// mostNodes is how many nodes a model can learn.
+const mostNodes = 64
+
+var linearSettings = learn.LinearOptions{Cost: 0.3, Rounds: 8}
+
+var forestSettings = learn.ForestOptions{Trees: 150, Depth: learn.MostDepth, LeastRows: 30, Rate: 0.1, Ridge: 5}
+
+// Train learns a model of the given nodes from examples. It takes a minute on
+// 400 contracts, or until ctx ends, whose cause is then the error; the same
+// examples in the same order give the same model.
+func Train(ctx context.Context, nodes []string, examples []Example) (*Model, error) {
+	t, err := newTrainer(ctx, nodes, examples)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{nodes: slices.Clone(nodes), known: len(nodes), floors: make([]float32, len(nodes)), frequency: make([]float32, len(nodes))}
+	files := make([]scored, len(examples))
+	for i := range files {
+		files[i] = *newScored(examples[i].Passages, nodes)
+	}
+	m.vocabulary = t.vocabulary
+	var learned [views]*learn.Linear
+	for view := range views {
+		learned[view] = t.learnView(ctx, m, view, files)
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	m.pack(learned)
+	for i := range files {
+		files[i].finish()
+	}
+	t.setFloors(m, files)
+	t.learnForest(ctx, m, files)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return m, nil
+}
+
+// trainer holds what training goes over again and again.
+type trainer struct {
+	nodes    int
+	examples []Example
+	starts   []int    // by example: the number of its first passage
+	wanted   []uint64 // by passage: its labels as a bit set
+	counts   []int    // by node: the passages that carry it
+
+	vocabulary *learn.Vocabulary
+	vectors    []learn.Vector // by passage
+}
+
+func newTrainer(ctx context.Context, nodes []string, examples []Example) (*trainer, error) {
+	if len(nodes) == 0 || len(nodes) > mostNodes {
+		return nil, errors.New("a model learns 1 to 64 nodes")
+	}
+	if len(examples) < learn.Folds {
+		return nil, errors.New("a model takes examples from at least five files")
+	}
+	index := map[string]int{}
+	for i, node := range nodes {
+		index[node] = i
+	}
+	if len(index) < len(nodes) {
+		return nil, errors.New("a node is listed twice")
+	}
+	t := &trainer{nodes: len(nodes), examples: examples, counts: make([]int, len(nodes))}
+	var features [][]learn.Feature
+	for _, example := range examples {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if !example.whole() || slices.Contains(example.Decided, false) {
+			return nil, errUneven
+		}
+		t.starts = append(t.starts, len(t.wanted))
+		for _, f := range fileFeatures(example.Passages) {
+			features = append(features, slices.Concat(f.own, f.heading, f.beside, f.wide))
+		}
+		for _, labels := range example.Labels {
+			var set uint64
+			for _, label := range labels {
+				node, ok := index[label]
+				if !ok {
+					return nil, errors.New("an example has a label that is none of the nodes")
+				}
+				set |= 1 << node
+			}
+			for node := range nodes {
+				t.counts[node] += int(set >> node & 1)
+			}
+			t.wanted = append(t.wanted, set)
+		}
+	}
+	if len(t.wanted) == 0 {
+		return nil, errors.New("the examples have no passages")
+	}
+	t.vocabulary = learn.LearnVocabulary(features, t.starts)
+	vectorizer := learn.NewVectorizer(t.vocabulary, &groupWeights)
+	t.vectors = make([]learn.Vector, len(features))
+	for i := range features {
+		t.vectors[i] = vectorizer.Vector(nil, features[i])
+	}
+	return t, nil
+}
+
+// entries returns what a view shows of a passage.
+func (t *trainer) entries(view, number int) []learn.Entry {
+	if v := &t.vectors[number]; view == ownView {
+		return v.Entries[:v.Own]
+	}
+	return t.vectors[number].Entries
+}
+
+// LearnLinear learns what a view shows of the chosen examples.
+func (t *trainer) learnLinear(ctx context.Context, view int, chosen func(example int) bool) *learn.Linear {
+	var seen [][]learn.Entry
+	var wanted []uint64
+	for example, start := range t.starts {
+		if !chosen(example) {
+			continue
+		}
+		for i := range t.examples[example].Passages {
+			seen, wanted = append(seen, t.entries(view, start+i)), append(wanted, t.wanted[start+i])
+		}
+	}
+	return learn.LearnLinear(ctx, seen, wanted, t.nodes, len(t.vocabulary.Keys), linearSettings)
+}
+
+// learnView learns one view from all examples, and scores each by models that
+// had not seen it. To those scores the calibration of m is fitted.
+func (t *trainer) learnView(ctx context.Context, m *Model, view int, files []scored) *learn.Linear {
+	for fold := range learn.Folds {
+		held := t.learnLinear(ctx, view, func(example int) bool { return example%learn.Folds != fold })
+		for example := fold; example < len(files); example += learn.Folds {
+			scores := make([]float32, len(files[example].passages)*t.nodes)
+			for i := range files[example].passages {
+				held.Score(t.entries(view, t.starts[example]+i), scores[i*t.nodes:][:t.nodes])
+			}
+			files[example].views[view] = scores
+		}
+	}
+	c := learn.Calibration{Slope: make([]float32, t.nodes), Shift: make([]float32, t.nodes)}
+	for node := range t.nodes {
+		slope, shift := t.fit(view, node, files)
+		c.Slope[node], c.Shift[node] = slope, shift
+		for i := range files {
+			scores := files[i].views[view]
+			for at := node; at < len(scores); at += t.nodes {
+				scores[at] = float32(scores[at]*slope) + shift
+			}
+		}
+	}
+	m.views[view] = c
+	return t.learnLinear(ctx, view, func(int) bool { return true })
+}
+
+// leastPacked is the packed weight below which a feature is left out for a node.
+// More than half of all weights are smaller; without them scores are the same.
+const leastPacked = 3
+
+// pack keeps the weights of the linear models in bytes, without those that are
+// too small to matter. All features stay, because each counts in how long a
+// vector is.
+func (m *Model) pack(learned [views]*learn.Linear) {
+	nodes := len(m.nodes)
+	for view, l := range learned {
+		units := make([]float32, nodes)
+		for i, weight := range l.Weights {
+			units[i%nodes] = max(units[i%nodes], float32(math.Abs(float64(weight)))/math.MaxInt8)
+		}
+		m.views[view].Units, m.views[view].Bias = units, l.Bias
+	}
+	m.weights.Starts = make([]uint32, 1, len(m.vocabulary.Keys)+1)
+	for row := range m.vocabulary.Keys {
+		for view, l := range learned {
+			for node, weight := range l.Weights[row*nodes:][:nodes] {
+				if value := math.Round(float64(weight / max(m.views[view].Units[node], math.SmallestNonzeroFloat32))); math.Abs(value) >= leastPacked {
+					m.weights.Packed = append(m.weights.Packed, learn.NewWeight(view*nodes+node, int8(value)))
+				}
+			}
+		}
+		m.weights.Starts = append(m.weights.Starts, uint32(len(m.weights.Packed)))
+	}
+}
+
+// leastMargin is where scores begin to tell something; most passages are far
+// below it, for all nodes.
+const leastMargin = -1.3
+
+// fit finds the line that makes margins logarithms of odds (Platt, 1999), by
+// Newton's method.
+func (t *trainer) fit(view, node int, files []scored) (slope, shift float32) {
+	var margins, answers []float64
+	for example := range files {
+		scores := files[example].views[view]
+		for i := range files[example].passages {
+			if margin := scores[i*t.nodes+node]; margin > leastMargin {
+				margins = append(margins, float64(margin))
+				answers = append(answers, float64(t.wanted[t.starts[example]+i]>>node&1))
+			}
+		}
+	}
+	const (
+		rounds = 25
+		ridge  = 1e-3
+		most   = 2 // a step
+	)
+	a, b := 3.0, -1.0
+	for range rounds {
+		ga, gb, haa, hab, hbb := ridge*a, 0.0, ridge, 0.0, ridge
+		for i, margin := range margins {
+			p := learn.Logistic(a*margin + b)
+			g, h := p-answers[i], p*(1-p)
+			ga += g * margin
+			gb += g
+			haa += h * margin * margin
+			hab += h * margin
+			hbb += h
+		}
+		determinant := haa*hbb - hab*hab
+		if determinant < 1e-12 {
+			break
+		}
+		da, db := (ga*hbb-gb*hab)/determinant, (gb*haa-ga*hab)/determinant
+		scale := min(1, most/max(math.Abs(da), math.Abs(db), 1e-12))
+		a, b = a-scale*da, b-scale*db
+	}
+	return float32(a), float32(b)
+}
+
+// setFloors sets for each node the score below which passages are not looked at
+// again: it lets through a thousand and eight times as many as carry the node.
+func (t *trainer) setFloors(m *Model, files []scored) {
+	for node := range t.nodes {
+		var scores []float32
+		for i := range files {
+			for passage := range files[i].passages {
+				scores = append(scores, files[i].score(passage, node))
+			}
+		}
+		slices.SortFunc(scores, func(a, b float32) int { return cmp.Compare(b, a) })
+		m.floors[node] = scores[min(len(scores)-1, 1000+8*t.counts[node])]
+		m.frequency[node] = float32(math.Log((float64(t.counts[node]) + 1) / float64(len(t.wanted))))
+	}
+}
+
+// observed is what the forest learns from.
+type observed struct {
+	rows    []float32
+	answers []bool
+	example []int // by answer
+}
+
+func (t *trainer) observe(m *Model, files []scored) *observed {
+	var all observed
+	for example := range files {
+		for node := range t.nodes {
+			files[example].observe(node, m.floors[node], m.frequency[node], func(passage int, seen *[observations]float32) {
+				all.rows = append(all.rows, seen[:]...)
+				all.answers = append(all.answers, t.wanted[t.starts[example]+passage]>>node&1 == 1)
+				all.example = append(all.example, example)
+			})
+		}
+	}
+	return &all
+}
+
+// LearnForest learns to judge scores by what is around them, and sets the border
+// where the balance of precision and recall is best on files that the forest
+// had not seen.
+func (t *trainer) learnForest(ctx context.Context, m *Model, files []scored) {
+	all := t.observe(m, files)
+	m.forest = learn.LearnForest(ctx, all.rows, observations, all.answers, forestSettings)
+	judged := make([]outcome, 0, len(all.answers))
+	for fold := range learn.Folds {
+		var some observed
+		for i, example := range all.example {
+			if example%learn.Folds != fold {
+				some.rows = append(some.rows, all.rows[i*observations:][:observations]...)
+				some.answers = append(some.answers, all.answers[i])
+			}
+		}
+		held := learn.LearnForest(ctx, some.rows, observations, some.answers, forestSettings)
+		for i, example := range all.example {
+			if example%learn.Folds == fold {
+				judged = append(judged, outcome{held.Probability(all.rows[i*observations:][:observations]), all.answers[i]})
+			}
+		}
+	}
+	total := 0
+	for _, count := range t.counts {
+		total += count
+	}
+	m.border = bestBorder(judged, total)
+}
+
+// bestBorder returns the probability that gives the best F1, of total answers
+// that are right: halfway between the last that counts and the next.
+func bestBorder(judged []outcome, total int) float32 {
+	slices.SortStableFunc(judged, func(a, b outcome) int { return cmp.Compare(b.probability, a.probability) })
+	border, best, hits := float32(0.5), 0.0, 0
+	for i, o := range judged {
+		hits += learn.Bit(o.right)
+		next := float32(0)
+		if i+1 < len(judged) {
+			next = judged[i+1].probability
+		}
+		if f1 := learn.Ratio(2*hits, i+1+total); f1 > best && next < o.probability {
+			best, border = f1, (o.probability+next)/2
+		}
+	}
+	return border
+}
