@@ -2,6 +2,7 @@ package nlp
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/clausemill/clausemill/nlp/doctype"
 	"github.com/clausemill/clausemill/nlp/fact"
@@ -26,6 +27,10 @@ func NewOffsets(text string) *Offsets { return lex.NewOffsets(text) }
 
 // Tokens counts the words of text, the most frequent first.
 func Tokens(text string, options TokenOptions) []Token { return lex.Tokens(text, options) }
+
+// Version names the rules of all that is read from a text. It is stored with
+// what was read, so that what newer rules would read otherwise can be found.
+var Version = fmt.Sprintf("%d.%d", structure.SegmenterVersion, fact.Version)
 
 // SegmenterVersion names the rules of Segment.
 const SegmenterVersion = structure.SegmenterVersion

@@ -20,11 +20,11 @@ import (
 // train makes the models that label clauses and tell the types of contracts.
 type train struct {
 	Corpus    string `env:"CLAUSEMILL_DATA" required:"" placeholder:"DIR" help:"Annotated contracts: a directory that holds cuad/contracts.jsonl and the texts it names."`
-	Model     string `default:"nlp/labels.model" help:"Where to write the model."`
-	Card      string `default:"nlp/labels.md" help:"Where to write its model card."`
-	Metrics   string `default:"nlp/labels.json" help:"Where to write the scores in the card, for programs."`
-	Types     string `default:"nlp/types.model" help:"Where to write the model of contract types."`
-	TypesCard string `default:"nlp/types.md" help:"Where to write its model card."`
+	Model     string `default:"nlp/label/base.model" help:"Where to write the model."`
+	Card      string `default:"nlp/label/base.md" help:"Where to write its model card."`
+	Metrics   string `default:"nlp/label/base.json" help:"Where to write the scores in the card, for programs."`
+	Types     string `default:"nlp/doctype/base.model" help:"Where to write the model of contract types."`
+	TypesCard string `default:"nlp/doctype/base.md" help:"Where to write its model card."`
 	Only      string `enum:",labels,types" default:"" help:"Make one model only: labels or types."`
 	Score     bool   `default:"true" negatable:"" help:"Cross-validate first, which takes five times as long as the training."`
 }
