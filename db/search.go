@@ -329,68 +329,111 @@ const countedColumns = `f.id AS file_id, f.status, f.document_type_id, f.matter_
 // SearchSentences carries a plan out, in one statement. Files are read beside
 // their sentences only where something is asked of them.
 func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (Found, error) {
-	a := args{
-		"team": in.TeamID, "most": p.Most, "raw": p.Raw, "crowd": p.Crowd, "block": p.Block, "newest": p.Newest, "best": p.Best,
-		"hidden": in.Hidden, "sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": p.Words, "exact": p.Exact, "literal": p.Literal, "names": p.Names, "facet_values": facetValues,
-	}
-	onFiles, onSentences, err := p.Filter.conditions(a)
+	s, err := newSearchStatement(in, p)
 	if err != nil {
 		return Found{}, err
 	}
+	kept, answer := s.ofIndex, s.ofSentences
+	if p.Newest > 0 {
+		kept = s.ofNewest
+	}
+	if p.ByFile {
+		answer = s.ofFiles
+	}
+	return one[Found](ctx, q, kept()+answer()+`, told.matched, told.read, `+facets(p.Facets)+` AS facets FROM told`, s.args)
+}
+
+// searchStatement is the parts that a plan's statement is put together from. Each
+// is SQL: the rows are sentences s and files f.
+type searchStatement struct {
+	SearchPlan
+	in          Scope
+	args        args
+	onFiles     string // conditions, each with AND before it
+	onSentences string
+	listed      bool   // files without words
+	joined      bool   // sentences are read with their files
+	score       string // of a sentence
+	byName      string // the query of files that are found by their names
+}
+
+func newSearchStatement(in Scope, p SearchPlan) (*searchStatement, error) {
+	s := &searchStatement{SearchPlan: p, in: in, listed: p.ByFile && p.Words == "", args: args{
+		"team": in.TeamID, "most": p.Most, "raw": p.Raw, "crowd": p.Crowd, "block": p.Block, "newest": p.Newest, "best": p.Best,
+		"hidden": in.Hidden, "sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": p.Words, "exact": p.Exact, "literal": p.Literal, "names": p.Names, "facet_values": facetValues,
+	}}
+	var err error
+	if s.onFiles, s.onSentences, err = p.Filter.conditions(s.args); err != nil {
+		return nil, err
+	}
 	// Without words files are listed, and asked as a whole: any of the sentences
 	// of a file may be what a condition asks for.
-	listed, order := p.ByFile && p.Words == "", "named DESC, block NULLS LAST, score DESC, file_id DESC"
-	if listed {
-		onFiles, err = conditions(p.Filter.Tree(), a, query.Files)
+	if s.listed {
+		condition, err := conditions(p.Filter.Tree(), s.args, query.Files)
 		if err != nil {
-			return Found{}, err
+			return nil, err
 		}
-		onFiles, order = also(onFiles), "file_id DESC"
+		s.onFiles = also(condition)
 	}
-	onFiles += in.sees("f")
-	score := "0::float8"
-	if p.Words != "" {
-		score = "ts_rank_cd(s.vector, @rank::tsquery, 1)::float8"
-		if p.Exact != "" {
-			score += " + CASE WHEN s.vector @@ @exact::tsquery THEN 1 + (@literal <> '' AND unaccented(s.text) ~* @literal)::int ELSE 0 END"
-		}
-	}
-	byName := "SELECT NULL::uuid AS file_id WHERE false"
+	s.onFiles += in.sees("f")
+	s.joined = p.Newest > 0 || s.onFiles != "" || !p.ByFile && (p.facetsOfFiles() || p.Recent.Files > 0)
+	s.rank()
+	s.takeNames()
+	return s, nil
+}
+
+// rank says what a sentence scores: more where it has the very words.
+func (s *searchStatement) rank() {
 	switch {
-	case listed:
-		byName = "SELECT f.id AS file_id FROM newest f"
-		if onSentences == "" {
-			a["sentences"] = 0
-		}
-	case p.ByFile && onSentences != "": // a name has no label
-	case p.Names != "":
-		a["team_names"] = fmt.Sprintf("'%s' & (%s)", TeamLexeme(in.TeamID), p.Names)
-		byName = "SELECT f.id AS file_id FROM files f WHERE f.vector @@ @team_names::tsquery AND f.team_id = @team" + onFiles
+	case s.Words == "":
+		s.score = "0::float8"
+	case s.Exact == "":
+		s.score = "ts_rank_cd(s.vector, @rank::tsquery, 1)::float8"
+	default:
+		s.score = "ts_rank_cd(s.vector, @rank::tsquery, 1)::float8" +
+			" + CASE WHEN s.vector @@ @exact::tsquery THEN 1 + (@literal <> '' AND unaccented(s.text) ~* @literal)::int ELSE 0 END"
 	}
+}
+
+// takeNames says which files are found by their names.
+func (s *searchStatement) takeNames() {
+	s.byName = "SELECT NULL::uuid AS file_id WHERE false"
+	switch {
+	case s.listed:
+		s.byName = "SELECT f.id AS file_id FROM newest f"
+		if s.onSentences == "" {
+			s.args["sentences"] = 0
+		}
+	case s.ByFile && s.onSentences != "": // a name has no label
+	case s.Names != "":
+		s.args["team_names"] = fmt.Sprintf("'%s' & (%s)", TeamLexeme(s.in.TeamID), s.Names)
+		s.byName = "SELECT f.id AS file_id FROM files f WHERE f.vector @@ @team_names::tsquery AND f.team_id = @team" + s.onFiles
+	}
+}
+
+// considered is the columns of a sentence that is ranked, in blocks of so many.
+func (s *searchStatement) considered(block string) string {
 	named, columns := "s.file_id IN (SELECT file_id FROM named)", "s.file_id"
-	joined := p.Newest > 0 || onFiles != "" || !p.ByFile && (p.facetsOfFiles() || p.Recent.Files > 0)
-	if joined {
+	if s.joined {
 		columns = countedColumns
 	}
 	switch {
-	case p.ByFile || p.Names == "":
+	case s.ByFile || s.Names == "":
 		named = "false"
-	case joined:
+	case s.joined:
 		named = "f.vector @@ @names::tsquery"
 	}
-	considered := func(block string) string {
-		return fmt.Sprintf("s.id AS sentence_id, s.ordinal, s.label, (row_number() OVER () - 1) / %s AS block, %s AS named, %s", block, named, columns)
-	}
+	return fmt.Sprintf("s.id AS sentence_id, s.ordinal, s.label, (row_number() OVER () - 1) / %s AS block, %s AS named, %s", block, named, columns)
+}
 
-	var sql strings.Builder
-	if p.Newest > 0 {
-		found := ""
-		if p.Words != "" {
-			found = "AND s.vector @@ @words::tsquery"
-		}
-		// The inner LIMITs are fences: without them the planner asks the index
-		// about each file.
-		fmt.Fprintf(&sql, `
+// ofNewest reads the newest files. The inner LIMITs are fences: without them the
+// planner asks the index about each file.
+func (s *searchStatement) ofNewest() string {
+	found := ""
+	if s.Words != "" {
+		found = "AND s.vector @@ @words::tsquery"
+	}
+	return fmt.Sprintf(`
 			WITH newest AS MATERIALIZED (
 				SELECT * FROM files f WHERE f.team_id = @team %[1]s ORDER BY f.id DESC LIMIT @newest
 			), by_name AS MATERIALIZED (
@@ -405,25 +448,27 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 				WHERE true %[5]s %[6]s LIMIT @sentences
 			), told AS (
 				SELECT (SELECT count(*) FROM kept) AS matched, (SELECT count(*) FROM newest) AS read
-			)`, onFiles, byName, considered("@block"), score, found, onSentences)
-	} else {
-		from, most, block, matched := "read s", "@most", "@block", "CASE WHEN (SELECT count(*) FROM kept) < @most THEN (SELECT count(*) FROM read) ELSE @raw END"
-		if joined {
-			from += ` CROSS JOIN LATERAL (
+			)`, s.onFiles, s.byName, s.considered("@block"), s.score, found, s.onSentences)
+}
+
+// ofIndex reads the index. A CTE is planned for all its rows and yields them one
+// by one, so the plan is the index and the heap is read no further than needed. A
+// LIMIT in it would make a sequential scan look cheap. What is ranked is read once
+// more where it lies, and not carried along with what is not.
+func (s *searchStatement) ofIndex() string {
+	from, most, block, matched := "read s", "@most", "@block", "CASE WHEN (SELECT count(*) FROM kept) < @most THEN (SELECT count(*) FROM read) ELSE @raw END"
+	if s.joined {
+		from += ` CROSS JOIN LATERAL (
 					SELECT f.id, f.status, f.document_type_id, f.matter_id, f.lifecycle_stage, f.language, f.vector FROM files f
-					WHERE f.id = s.file_id AND f.team_id = @team ` + onFiles + ` OFFSET 0
+					WHERE f.id = s.file_id AND f.team_id = @team ` + s.onFiles + ` OFFSET 0
 				) f`
-		}
-		if p.Crowd > 0 {
-			matched = "(SELECT count(*) FROM read)"
-			most = "(SELECT CASE WHEN " + matched + " < @raw THEN @most ELSE @crowd END)"
-			block = "(SELECT CASE WHEN " + matched + " < @raw THEN @most ELSE @block END)"
-		}
-		// A CTE is planned for all its rows and yields them one by one, so the
-		// plan is the index and the heap is read no further than needed. A
-		// LIMIT in it would make a sequential scan look cheap. What is ranked is
-		// read once more where it lies, and not carried along with what is not.
-		fmt.Fprintf(&sql, `
+	}
+	if s.Crowd > 0 {
+		matched = "(SELECT count(*) FROM read)"
+		most = "(SELECT CASE WHEN " + matched + " < @raw THEN @most ELSE @crowd END)"
+		block = "(SELECT CASE WHEN " + matched + " < @raw THEN @most ELSE @block END)"
+	}
+	return fmt.Sprintf(`
 			WITH found AS MATERIALIZED (
 				SELECT s.ctid AS place, s.id, s.file_id, s.ordinal, s.label FROM sentences s
 				WHERE s.vector @@ @words::tsquery %[1]s AND s.team_id = @team %[2]s
@@ -441,12 +486,19 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 				) s
 			), told AS (
 				SELECT %[8]s AS matched, 0::bigint AS read
-			)`, within(in, p.Whole, p.Recent, a), onSentences, byName, considered(block), from, most, score, matched)
-	}
+			)`, within(s.in, s.Whole, s.Recent, s.args), s.onSentences, s.byName, s.considered(block), from, most, s.score, matched)
+}
 
-	const sentence = `s.id, s.file_id, f.name AS file_name, s.page, s.start_at, s.end_at, s.text, s.label`
-	if p.ByFile {
-		sql.WriteString(`, by_text AS (
+// foundColumns are those of FoundSentence but for its score.
+const foundColumns = `s.id, s.file_id, f.name AS file_name, s.page, s.start_at, s.end_at, s.text, s.label`
+
+// ofFiles answers with files and the best of their sentences.
+func (s *searchStatement) ofFiles() string {
+	order := "named DESC, block NULLS LAST, score DESC, file_id DESC"
+	if s.listed {
+		order = "file_id DESC"
+	}
+	return `, by_text AS (
 				SELECT file_id, min(block) AS block, max(score) AS score, count(*) AS matched FROM kept GROUP BY file_id
 			), matching AS MATERIALIZED (
 				SELECT file_id, n.file_id IS NOT NULL AS named, t.block, coalesce(t.score, 0) AS score, coalesce(t.matched, 0) AS matched
@@ -456,7 +508,7 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 			), shown AS (
 				SELECT f.id, f.name, m.named, m.matched, m.score, m.at, (
 					SELECT coalesce(jsonb_agg(x ORDER BY x.score DESC, x.start_at), '[]') FROM (
-						SELECT ` + sentence + `, k.score FROM (
+						SELECT ` + foundColumns + `, k.score FROM (
 							SELECT sentence_id, score FROM kept WHERE file_id = m.file_id ORDER BY score DESC, ordinal LIMIT @best
 						) k JOIN sentences s ON s.id = k.sentence_id
 					) x
@@ -468,25 +520,26 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 				) m JOIN files f ON f.id = m.file_id
 			)
 			SELECT (SELECT count(*) FROM matching) AS total, NULL::jsonb AS sentences,
-				(SELECT coalesce(jsonb_agg(shown ORDER BY at), '[]') FROM shown) AS files`)
-	} else {
-		if p.facetsOfFiles() {
-			sql.WriteString(`, counted AS MATERIALIZED (
+				(SELECT coalesce(jsonb_agg(shown ORDER BY at), '[]') FROM shown) AS files`
+}
+
+// ofSentences answers with sentences.
+func (s *searchStatement) ofSentences() string {
+	counted := ""
+	if s.facetsOfFiles() {
+		counted = `, counted AS MATERIALIZED (
 				SELECT DISTINCT file_id, status, document_type_id, matter_id, lifecycle_stage, language FROM kept
-			)`)
-		}
-		sql.WriteString(`, shown AS (
-				SELECT ` + sentence + `, k.score, k.at FROM (
+			)`
+	}
+	return counted + `, shown AS (
+				SELECT ` + foundColumns + `, k.score, k.at FROM (
 					SELECT *, row_number() OVER () AS at FROM (
 						SELECT * FROM kept ORDER BY block, named DESC, score DESC, file_id DESC, ordinal LIMIT @limit OFFSET @offset
 					) best
 				) k JOIN sentences s ON s.id = k.sentence_id JOIN files f ON f.id = k.file_id
 			)
 			SELECT (SELECT count(*) FROM kept) AS total, NULL::jsonb AS files,
-				(SELECT coalesce(jsonb_agg(shown ORDER BY at), '[]') FROM shown) AS sentences`)
-	}
-	sql.WriteString(`, told.matched, told.read, ` + facets(p.Facets) + ` AS facets FROM told`)
-	return one[Found](ctx, q, sql.String(), a)
+				(SELECT coalesce(jsonb_agg(shown ORDER BY at), '[]') FROM shown) AS sentences`
 }
 
 // within renders where in the index to look: in the places of the team, or of its
