@@ -46,7 +46,7 @@ func TestFallbackAnswersWhileTheFirstEngineIsDown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := dbtest.New(t)
+			d, _ := dbtest.Database(t) // of many connections: one that a time limit cuts off is closed
 			url, asked := brokenServer(t, handle)
 			meili := search.NewMeili(d, search.MeiliConfig{URL: url, Key: "key", Timeout: 20 * time.Millisecond, IndexTimeout: 20 * time.Millisecond})
 			both := search.NewFallback(meili, search.NewPostgres(d))

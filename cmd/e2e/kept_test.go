@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -523,6 +524,19 @@ func (o *office) saidIn(r *rapid.T, f *folder) map[string]string {
 	return o.said(r, f.path)
 }
 
+// same holds what is answered to what was. The difference is logged as well: what
+// does not come again when the steps are repeated would not be told.
+func (o *office) same(r *rapid.T, was, is map[string]string) {
+	if !maps.Equal(was, is) {
+		for path, text := range was {
+			if is[path] != text {
+				o.t.Logf("%s was\n%s\nand is\n%s", path, text, is[path])
+			}
+		}
+	}
+	require.Equal(r, was, is)
+}
+
 // remember takes down what a document is before it goes.
 func (o *office) remember(r *rapid.T, d *document) {
 	d.was = nil
@@ -619,7 +633,7 @@ func (o *office) broughtBack(r *rapid.T, d *document) {
 	}
 	o.settled(r, d)
 	if d.was != nil {
-		require.Equal(r, d.was, o.saidOf(r, d))
+		o.same(r, d.was, o.saidOf(r, d))
 	}
 }
 
@@ -638,7 +652,7 @@ func (o *office) reopened(r *rapid.T, f *folder) {
 		}
 	}
 	f.joined, f.within = nil, nil
-	require.Equal(r, f.was, o.saidIn(r, f))
+	o.same(r, f.was, o.saidIn(r, f))
 }
 
 func (o *office) purge(r *rapid.T) {

@@ -117,7 +117,7 @@ func (r *Rooms) installedLanguages(ctx context.Context, recogniser *ocr.Reader) 
 func (r *Rooms) Recognises(ctx context.Context) error {
 	recogniser, err := r.ocrProgram()
 	if err != nil {
-		return err
+		return fmt.Errorf("the recogniser does not answer: %w", err)
 	}
 	spare := ocr.New(ocr.Config{Command: []string{recogniser}, Slots: 1, Languages: r.OCRLanguages, Log: r.Log})
 	defer spare.Close()
