@@ -600,11 +600,12 @@ func (q Queries) Vanished(ctx context.Context, in Scope, limit int) ([]string, e
 }
 
 // SetRemoved records that no search engine has files any more. Those that came
-// back meanwhile are to be indexed again.
-func (t *Tx) SetRemoved(ctx context.Context, in Scope, fileIDs []string) error {
+// back meanwhile are to be indexed again, but for an engine that finds whatever is
+// in the database: it is immediate.
+func (t *Tx) SetRemoved(ctx context.Context, in Scope, fileIDs []string, immediate bool) error {
 	a := args{"team": in.TeamID, "ids": fileIDs}
 	if _, err := exec(ctx, t.Queries, `
-		UPDATE trash SET searchable = false WHERE team_id = @team AND kind = 'file' AND resource_id = ANY(@ids) AND searchable`, a); err != nil {
+		UPDATE trash SET searchable = false WHERE team_id = @team AND kind = 'file' AND resource_id = ANY(@ids) AND searchable`, a); err != nil || immediate {
 		return err
 	}
 	_, err := exec(ctx, t.Queries, `

@@ -521,7 +521,7 @@ func removal(t *testing.T, h *house) {
 	}
 	gone() // at once, whatever the engine still holds
 	require.NoError(t, h.Remove(t.Context(), refs(h.ours, id)))
-	require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error { return tx.SetRemoved(t.Context(), h.ours, []string{id}) }))
+	require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error { return tx.SetRemoved(t.Context(), h.ours, []string{id}, h.Immediate()) }))
 	gone()
 	require.Empty(t, h.index(t, h.ours, id))
 	require.NoError(t, h.Remove(t.Context(), nil))
@@ -535,6 +535,11 @@ func removal(t *testing.T, h *house) {
 	require.Len(t, h.index(t, h.ours, id), 1)
 	require.Equal(t, 2, h.sentences(t, h.ours, search.Query{Text: "notice"}).Total, "back again")
 	require.Equal(t, 2, h.files(t, h.ours, search.Query{Text: "pdf"}).Total)
+
+	require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error { return tx.SetRemoved(t.Context(), h.ours, []string{id}, h.Immediate()) }))
+	back, err := h.db.File(t.Context(), h.ours, id)
+	require.NoError(t, err)
+	require.Equal(t, h.Immediate(), back.Searchable(), "removed after it came back, it is to be indexed again")
 }
 
 func reindexing(t *testing.T, h *house) {

@@ -48,7 +48,7 @@ func TestFallbackAnswersWhileTheFirstEngineIsDown(t *testing.T) {
 			t.Parallel()
 			d, _ := dbtest.Database(t) // of many connections: one that a time limit cuts off is closed
 			url, asked := brokenServer(t, handle)
-			meili := search.NewMeili(d, search.MeiliConfig{URL: url, Key: "key", Timeout: 20 * time.Millisecond, IndexTimeout: 20 * time.Millisecond})
+			meili := search.NewMeili(d, search.MeiliConfig{URL: url, Key: "key", Timeout: 250 * time.Millisecond, IndexTimeout: 250 * time.Millisecond})
 			both := search.NewFallback(meili, search.NewPostgres(d))
 			clock := time.Now()
 			both.SetClock(func() time.Time { return clock })

@@ -59,7 +59,7 @@ func (w *Worker) forget(ctx context.Context, in db.Scope, ids []string) error {
 	if err := w.Search.Remove(ctx, refs); err != nil {
 		return err
 	}
-	return w.DB.InTx(ctx, func(tx *db.Tx) error { return tx.SetRemoved(ctx, in, ids) })
+	return w.DB.InTx(ctx, func(tx *db.Tx) error { return tx.SetRemoved(ctx, in, ids, w.Search.Immediate()) })
 }
 
 // restoreTrash brings many things back out of the trash, some at a time.
