@@ -132,7 +132,8 @@ func (s *system) lawful() {
 	for what, sql := range map[string]string{
 		"a file comes to no end":              `SELECT count(*) FROM files WHERE status IN ('queued', 'processing')`,
 		"a job was discarded":                 `SELECT count(*) FROM river_job WHERE state = 'discarded'`,
-		"pages are counted wrong":             `SELECT count(*) FROM files f WHERE text_ready AND NOT EXISTS (SELECT FROM pages p WHERE p.file_id = f.id HAVING count(*) = page_count AND count(*) FILTER (WHERE NOT pending) = pages_done)`,
+		// Of an attempt that came to nothing its own pages are counted, and not those of the text before.
+		"pages are counted wrong":             `SELECT count(*) FROM files f WHERE text_ready AND status NOT IN ('failed', 'cancelled') AND NOT EXISTS (SELECT FROM pages p WHERE p.file_id = f.id HAVING count(*) = page_count AND count(*) FILTER (WHERE NOT pending) = pages_done)`,
 		"pages have gaps":                     `SELECT count(*) FROM (SELECT FROM pages GROUP BY file_id HAVING max(number) <> count(*)) x`,
 		"sentences have gaps":                 `SELECT count(*) FROM (SELECT FROM sentences GROUP BY file_id HAVING max(ordinal) + 1 <> count(*)) x`,
 		"a text was segmented more than once": `SELECT count(*) FROM files WHERE generation > attempt`,
