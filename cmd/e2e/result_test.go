@@ -130,8 +130,8 @@ func (s *system) lawful() {
 		return s.count(`SELECT count(*) FROM river_job WHERE args ? 'file_id' AND state NOT IN ('completed', 'cancelled', 'discarded')`) == 0
 	}, time.Minute, 50*time.Millisecond, "a job of a file is left")
 	for what, sql := range map[string]string{
-		"a file comes to no end":              `SELECT count(*) FROM files WHERE status IN ('queued', 'processing')`,
-		"a job was discarded":                 `SELECT count(*) FROM river_job WHERE state = 'discarded'`,
+		"a file comes to no end": `SELECT count(*) FROM files WHERE status IN ('queued', 'processing')`,
+		"a job was discarded":    `SELECT count(*) FROM river_job WHERE state = 'discarded'`,
 		// Of an attempt that came to nothing its own pages are counted, and not those of the text before.
 		"pages are counted wrong":             `SELECT count(*) FROM files f WHERE text_ready AND status NOT IN ('failed', 'cancelled') AND NOT EXISTS (SELECT FROM pages p WHERE p.file_id = f.id HAVING count(*) = page_count AND count(*) FILTER (WHERE NOT pending) = pages_done)`,
 		"pages have gaps":                     `SELECT count(*) FROM (SELECT FROM pages GROUP BY file_id HAVING max(number) <> count(*)) x`,
