@@ -15,10 +15,15 @@ import (
 )
 
 // Words of a text, and places in it.
+
 type (
-	Span         = lex.Span
-	Offsets      = lex.Offsets
-	Token        = lex.Token
+	// Span is a half-open range of code points of the canonical text.
+	Span = lex.Span
+	// Offsets converts between bytes and code points of one text.
+	Offsets = lex.Offsets
+	// Token is a word of a text with all the forms that share its stem.
+	Token = lex.Token
+	// TokenOptions narrow what Tokens counts.
 	TokenOptions = lex.TokenOptions
 )
 
@@ -36,9 +41,12 @@ var Version = fmt.Sprintf("%d.%d", structure.SegmenterVersion, fact.Version)
 const SegmenterVersion = structure.SegmenterVersion
 
 // What Segment finds.
+
 type (
+	// Segmentation is the ground that everything else about a text stands on.
 	Segmentation = structure.Segmentation
-	Sentence     = structure.Sentence
+	// Sentence is the unit that is labelled.
+	Sentence = structure.Sentence
 )
 
 // Paragraph is the kind of block that most are.
@@ -56,8 +64,11 @@ func SegmentIn(language string, pages []string) *Segmentation {
 func Readability(s *Segmentation) (grade float64, ok bool) { return structure.Readability(s) }
 
 // What words say: what it is about, and what it is.
+
 type (
-	Key   = value.Key
+	// Key says what an attribute is about.
+	Key = value.Key
+	// Value is what words say, apart from how they say it.
 	Value = value.Value
 )
 
@@ -77,10 +88,14 @@ const (
 func Days(duration string) (days float64, ok bool) { return value.Days(duration) }
 
 // What Extract and Facts find.
+
 type (
-	Attribute  = fact.Attribute
+	// Attribute is a fact about the file, and the words that it was read from.
+	Attribute = fact.Attribute
+	// Attributes is what Extract finds.
 	Attributes = fact.Attributes
-	Finding    = fact.Finding
+	// Finding is a fact that stands in the text.
+	Finding = fact.Finding
 )
 
 // Keys of what the structure of a text tells.
@@ -97,15 +112,24 @@ func Extract(s *Segmentation) Attributes { return fact.Extract(s) }
 func Facts(s *Segmentation) Attributes { return fact.Read(s) }
 
 // Models of clauses, what they read and what they say.
+
 type (
-	Family     = label.Family
-	Node       = label.Node
-	Model      = label.Model
-	Passage    = label.Passage
+	// Family groups the nodes of the taxonomy by what they are about.
+	Family = label.Family
+	// Node is a clause of interest.
+	Node = label.Node
+	// Model labels passages with the nodes it has learned.
+	Model = label.Model
+	// Passage is a sentence with what a model looks at beside its words.
+	Passage = label.Passage
+	// Prediction is what a model says of one passage.
 	Prediction = label.Prediction
-	Score      = label.Score
-	Example    = label.Example
-	Metrics    = label.Metrics
+	// Score is how likely a node is.
+	Score = label.Score
+	// Example is a file with the labels that people gave its passages.
+	Example = label.Example
+	// Metrics says how well a model labels passages it has not seen.
+	Metrics = label.Metrics
 )
 
 // Families returns the families of Taxonomy in the order in which they are shown.
@@ -157,25 +181,38 @@ func CrossValidate(ctx context.Context, nodes []string, examples []Example, with
 }
 
 // What people say of predictions.
+
 type (
-	Verdict         = label.Verdict
-	ReviewMetrics   = label.ReviewMetrics
-	ReviewedNode    = label.ReviewedNode
+	// Verdict is what a person said of a passage, and what was said before.
+	Verdict = label.Verdict
+	// ReviewMetrics says what people made of predictions.
+	ReviewMetrics = label.ReviewMetrics
+	// ReviewedNode is what people made of the predictions of one node.
+	ReviewedNode = label.ReviewedNode
+	// ReviewerMetrics is how one person judges.
 	ReviewerMetrics = label.ReviewerMetrics
-	ReviewWeek      = label.ReviewWeek
-	Confusion       = label.Confusion
+	// ReviewWeek is a week of verdicts on predictions.
+	ReviewWeek = label.ReviewWeek
+	// Confusion is a prediction that people replaced.
+	Confusion = label.Confusion
 )
 
 // Review makes metrics of verdicts, which come in their order.
 func Review(verdicts []Verdict) ReviewMetrics { return label.Review(verdicts) }
 
 // Models of contract types, what they read and what they say.
+
 type (
+	// DocumentType is a sort of contract.
 	DocumentType = doctype.Type
-	TypeModel    = doctype.Model
-	TypeText     = doctype.Contract
-	TypeExample  = doctype.Example
-	TypeMetrics  = doctype.Metrics
+	// TypeModel tells what type of contract a text is.
+	TypeModel = doctype.Model
+	// TypeText is a contract as a model of types reads it.
+	TypeText = doctype.Contract
+	// TypeExample is a contract whose type people named.
+	TypeExample = doctype.Example
+	// TypeMetrics says how well a model tells the types of contracts it has not seen.
+	TypeMetrics = doctype.Metrics
 )
 
 // DocumentTypes returns the types that the base model knows, by name.
@@ -210,13 +247,20 @@ func CrossValidateTypes(ctx context.Context, types []string, examples []TypeExam
 }
 
 // What texts are compared by, and what comes of it.
+
 type (
+	// Reading is a text as Compare takes it.
 	Reading = likeness.Reading
-	Sketch  = likeness.Sketch
-	Corpus  = likeness.Corpus
-	Vector  = likeness.Vector
+	// Sketch stands for the runs of three words that a text has.
+	Sketch = likeness.Sketch
+	// Corpus finds the sentences that are closest in words to a text.
+	Corpus = likeness.Corpus
+	// Vector is what the likeness of a text is computed from.
+	Vector = likeness.Vector
+	// Wording is how one thing is put in many texts.
 	Wording = likeness.Wording
-	Edit    = likeness.Edit
+	// Edit is a run of words that two texts share, or that one of them has in place of what the other has.
+	Edit = likeness.Edit
 )
 
 // LikeDuplicate is the kind of likeness of two files of the same document.

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -787,7 +788,7 @@ func (o *office) checkDocument(r *rapid.T, who *colleague, d *document) {
 		require.Equal(r, fmt.Sprintf(`"%d-%s"`, item.N, item.SHA256), a.header.Get("ETag"))
 	}
 	a := who.get(d.path() + "/download")
-	require.Equal(r, fmt.Sprint(len(d.versions)), a.header.Get("X-Version"))
+	require.Equal(r, strconv.Itoa(len(d.versions)), a.header.Get("X-Version"))
 	require.True(r, bytes.Equal(d.versions[len(d.versions)-1], a.body))
 	require.Equal(r, http.StatusNotFound, who.get(fmt.Sprintf("%s/download?version=%d", d.path(), len(d.versions)+1)).status)
 }

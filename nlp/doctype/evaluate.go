@@ -23,7 +23,7 @@ type Metrics struct {
 	PerType          []TypeMetrics `json:"perType"`
 }
 
-// Metrics are the metrics of one type.
+// TypeMetrics are those of one type.
 type TypeMetrics struct {
 	Type      string  `json:"type"`
 	Contracts int     `json:"contracts"`

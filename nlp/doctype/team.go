@@ -31,7 +31,7 @@ func (m *Model) Adapt(assigned []Example) (*Model, error) {
 		l.Targets[slices.Index(team.types, e.Type)] = 1
 		lessons[i] = l
 	}
-	team.layer = learn.LearnLayer(lessons, len(team.types), len(team.vocabulary.Keys))
+	team.layer = learn.TrainLayer(lessons, len(team.types), len(team.vocabulary.Keys))
 	return &team, nil
 }
 

@@ -150,7 +150,7 @@ func (t *trainer) learn(ctx context.Context, chosen func(example int) bool) *Mod
 	}
 	var learned [views]*learn.Linear
 	for view, settings := range [...]learn.LinearOptions{titleView: titleSettings, textView: textSettings} {
-		learned[view] = learn.LearnLinear(ctx, seen[view], wanted[view], len(t.types), len(m.vocabulary.Keys), settings)
+		learned[view] = learn.TrainLinear(ctx, seen[view], wanted[view], len(t.types), len(m.vocabulary.Keys), settings)
 	}
 	m.pack(learned)
 	return m

@@ -49,7 +49,7 @@ func (m *Model) Adapt(decisions []Example) (*Model, error) {
 	if len(lessons) == 0 {
 		return nil, errors.New("there are no decisions to learn from")
 	}
-	team.layer = learn.LearnLayer(lessons, len(team.nodes), len(team.vocabulary.Keys))
+	team.layer = learn.TrainLayer(lessons, len(team.nodes), len(team.vocabulary.Keys))
 	return &team, nil
 }
 

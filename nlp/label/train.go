@@ -123,7 +123,7 @@ func newTrainer(ctx context.Context, nodes []string, examples []Example) (*train
 	if len(t.wanted) == 0 {
 		return nil, errors.New("the examples have no passages")
 	}
-	t.vocabulary = learn.LearnVocabulary(features, t.starts)
+	t.vocabulary = learn.TrainVocabulary(features, t.starts)
 	vectorizer := learn.NewVectorizer(t.vocabulary, &groupWeights)
 	t.vectors = make([]learn.Vector, len(features))
 	for i := range features {
@@ -152,7 +152,7 @@ func (t *trainer) learnLinear(ctx context.Context, view int, chosen func(example
 			seen, wanted = append(seen, t.entries(view, start+i)), append(wanted, t.wanted[start+i])
 		}
 	}
-	return learn.LearnLinear(ctx, seen, wanted, t.nodes, len(t.vocabulary.Keys), linearSettings)
+	return learn.TrainLinear(ctx, seen, wanted, t.nodes, len(t.vocabulary.Keys), linearSettings)
 }
 
 // learnView learns one view from all examples, and scores each by models that
@@ -299,7 +299,7 @@ func (t *trainer) observe(m *Model, files []scored) *observed {
 // had not seen.
 func (t *trainer) learnForest(ctx context.Context, m *Model, files []scored) {
 	all := t.observe(m, files)
-	m.forest = learn.LearnForest(ctx, all.rows, observations, all.answers, forestSettings)
+	m.forest = learn.TrainForest(ctx, all.rows, observations, all.answers, forestSettings)
 	judged := make([]outcome, 0, len(all.answers))
 	for fold := range learn.Folds {
 		var some observed
@@ -309,7 +309,7 @@ func (t *trainer) learnForest(ctx context.Context, m *Model, files []scored) {
 				some.answers = append(some.answers, all.answers[i])
 			}
 		}
-		held := learn.LearnForest(ctx, some.rows, observations, some.answers, forestSettings)
+		held := learn.TrainForest(ctx, some.rows, observations, some.answers, forestSettings)
 		for i, example := range all.example {
 			if example%learn.Folds == fold {
 				judged = append(judged, outcome{held.Probability(all.rows[i*observations:][:observations]), all.answers[i]})

@@ -59,16 +59,16 @@ type Lesson struct {
 	Weight  float32
 }
 
-// The settings of LearnLayer.
+// The settings of TrainLayer.
 const (
 	adaptRounds = 20
 	adaptRate   = 0.5
 	adaptRidge  = 1e-4
 )
 
-// LearnLayer is logistic regression on what the prior leaves, by gradient descent
+// TrainLayer is logistic regression on what the prior leaves, by gradient descent
 // with a rate of its own for each weight (Duchi et al., 2011).
-func LearnLayer(lessons []Lesson, nodes, vocabulary int) *Layer {
+func TrainLayer(lessons []Lesson, nodes, vocabulary int) *Layer {
 	seen := make([]bool, vocabulary)
 	for _, lesson := range lessons {
 		if lesson.Weight == 1 {

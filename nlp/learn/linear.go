@@ -2,7 +2,7 @@ package learn
 
 import "context"
 
-// LinearOptions are the settings of LearnLinear. The defaults were chosen by
+// LinearOptions are the settings of TrainLinear. The defaults were chosen by
 // cross-validation over contracts; docs/clause-labels.md has the figures.
 type LinearOptions struct {
 	Cost   float64 // of a passage on the wrong side, against the length of the weights
@@ -35,12 +35,12 @@ const rest = 3
 // farEnough is how far that is, in margins.
 const farEnough = 0.05
 
-// LearnLinear finds for every node the support vector machine with squared
+// TrainLinear finds for every node the support vector machine with squared
 // hinge loss, by coordinate descent in the dual (Hsieh et al., 2008): passage by
 // passage in an order that is shuffled each round from a fixed seed. wanted says
 // which nodes a passage is labelled with, as a bit set. It stops where ctx ends;
 // what was learned by then is of no use.
-func LearnLinear(ctx context.Context, vectors [][]Entry, wanted []uint64, nodes, rows int, options LinearOptions) *Linear {
+func TrainLinear(ctx context.Context, vectors [][]Entry, wanted []uint64, nodes, rows int, options LinearOptions) *Linear {
 	l := &Linear{nodes: nodes, Weights: make([]float32, rows*nodes), Bias: make([]float32, nodes)}
 	multipliers := make([]float32, len(vectors)*nodes)
 	order, resting := make([]int, len(vectors)), make([]int, len(vectors))

@@ -78,7 +78,7 @@ func (f *Forest) Probability(observations []float32) float32 {
 	return float32(Logistic(float64(f.Score(observations))))
 }
 
-// ForestOptions are the settings of LearnForest.
+// ForestOptions are the settings of TrainForest.
 type ForestOptions struct {
 	Trees, Depth int
 	LeastRows    int     // in a leaf
@@ -91,12 +91,12 @@ type ForestOptions struct {
 // of all: with fewer, its scores are hardly told apart.
 const bins = 128
 
-// LearnForest grows trees one after the other, each on the gradient of the
+// TrainForest grows trees one after the other, each on the gradient of the
 // logistic loss that those before it leave (Friedman, 2001, with the second
 // derivative as in Chen and Guestrin, 2016). rows holds width observations for
 // each answer. Every tree sees half of the observations, chosen from a fixed
 // seed. It stops where ctx ends; what was learned by then is of no use.
-func LearnForest(ctx context.Context, rows []float32, width int, answers []bool, options ForestOptions) *Forest {
+func TrainForest(ctx context.Context, rows []float32, width int, answers []bool, options ForestOptions) *Forest {
 	g := &grower{width: width, options: options, binned: make([]uint8, len(rows)), cuts: make([][]float32, width)}
 	g.bin(rows)
 	yes := 0

@@ -18,7 +18,7 @@ func TestForestWalksItsTrees(t *testing.T) {
 		answers[i] = rows[i*width] > 20 != (rows[i*width+1] > 30)
 	}
 	for _, depth := range []int{1, MostDepth} {
-		f := LearnForest(t.Context(), rows, width, answers, ForestOptions{Trees: 20, Depth: depth, LeastRows: 3, Rate: 0.3, Ridge: 1})
+		f := TrainForest(t.Context(), rows, width, answers, ForestOptions{Trees: 20, Depth: depth, LeastRows: 3, Rate: 0.3, Ridge: 1})
 		for i := range n {
 			seen := rows[i*width:][:width]
 			want := f.base
@@ -47,7 +47,7 @@ func TestForestTellsTheBestApart(t *testing.T) {
 	for i := range rows {
 		rows[i], answers[i] = float32(i), i >= all-right
 	}
-	f := LearnForest(t.Context(), rows, 1, answers, ForestOptions{Trees: 50, Depth: 3, LeastRows: 3, Rate: 0.3, Ridge: 1})
+	f := TrainForest(t.Context(), rows, 1, answers, ForestOptions{Trees: 50, Depth: 3, LeastRows: 3, Rate: 0.3, Ridge: 1})
 	require.Greater(t, f.Probability([]float32{all - right/2}), float32(0.5))
 	require.Less(t, f.Probability([]float32{all - 2*right}), float32(0.1))
 }

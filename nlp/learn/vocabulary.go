@@ -72,9 +72,9 @@ const (
 	leastFiles = 3
 )
 
-// LearnVocabulary collects the features that occur often enough. The passages of
+// TrainVocabulary collects the features that occur often enough. The passages of
 // a file begin at starts.
-func LearnVocabulary(passages [][]Feature, starts []int) *Vocabulary {
+func TrainVocabulary(passages [][]Feature, starts []int) *Vocabulary {
 	type tally struct {
 		passages, files uint32
 		passage, file   int // the last one
