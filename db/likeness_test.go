@@ -61,6 +61,30 @@ func TestLikenessesFoundByOthers(t *testing.T) {
 	require.Equal(t, []string{late}, alike(first))
 }
 
+// TestSketchesOfTheReleaseBefore has a program of release 0.1.0, which keeps parts
+// of sketches in a column, save a sketch and another one in its place.
+func TestSketchesOfTheReleaseBefore(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	old, other := b.file(t, b.ours).ID, b.file(t, b.ours).ID
+	found := func(bands ...int64) int {
+		list, err := b.db.SimilarSketches(t.Context(), b.ours, other, bands, 10)
+		require.NoError(t, err)
+		return len(list)
+	}
+	for _, bands := range [][]int64{{1, 2, 2}, {2, 3}} {
+		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Raw.Exec(t.Context(), `
+				INSERT INTO file_sketches (file_id, team_id, generation, sketch, bands) VALUES ($1, $2, 1, '', $3)
+				ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation, sketch = excluded.sketch, bands = excluded.bands`,
+				old, b.ours.TeamID, bands)
+			return err
+		}))
+		require.Equal(t, 1, found(bands...))
+	}
+	require.Zero(t, found(1), "it has this one no more")
+}
+
 // TestSimilarAmongCopies looks for the text that is most like another among
 // thousands that have nearly as much in common with it.
 func TestSimilarAmongCopies(t *testing.T) {

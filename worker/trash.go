@@ -92,7 +92,7 @@ func (w *restoreTrash) Work(ctx context.Context, job *river.Job[jobs.RestoreTras
 
 // refusal reports whether err is of what was to be restored, and not of the job.
 func refusal(err error) bool {
-	return err != nil && fault.Permanent(err) && !errors.Is(err, db.ErrFenced) && !errors.Is(err, db.ErrCancelled) && !errors.Is(err, db.ErrCancelled)
+	return err != nil && fault.Permanent(err) && !errors.Is(err, db.ErrFenced) && !errors.Is(err, db.ErrCancelled)
 }
 
 func (w *restoreTrash) restoreEach(ctx context.Context, in db.Scope, job *river.Job[jobs.RestoreTrash], ids []string) error {
