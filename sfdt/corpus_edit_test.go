@@ -1,16 +1,12 @@
 package sfdt_test
 
 import (
-	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/clausemill/clausemill/docx"
 	"github.com/clausemill/clausemill/redline"
 	"github.com/clausemill/clausemill/sfdt"
 )
@@ -21,23 +17,15 @@ func TestCorpusEdits(t *testing.T) {
 	t.Parallel()
 
 	edits := 0
-	for _, path := range corpus(t, "*.docx") {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
-		src, err := docx.Open(data)
-		if err != nil {
-			continue
-		}
+	for name, src := range readable(t) {
 		made, err := sfdt.Convert(src)
 		require.NoError(t, err)
 		wanted := edited(made)
-		var out bytes.Buffer
-		require.NoError(t, made.Encode(&out))
-		saved, err := sfdt.Read(out.Bytes())
+		saved, err := sfdt.Read(encode(t, made))
 		require.NoError(t, err)
 		changes, unclear, err := sfdt.Compare(src, saved, sender, sentAt)
 		require.NoError(t, err)
-		require.Empty(t, unclear, filepath.Base(path))
+		require.Empty(t, unclear, name)
 		var told []string
 		for _, c := range changes {
 			start, end := -1, -1
@@ -46,7 +34,7 @@ func TestCorpusEdits(t *testing.T) {
 			}
 			told = append(told, tell(c.Type, start, end, c.Text, c.Author.Name))
 		}
-		require.ElementsMatch(t, wanted, told, filepath.Base(path))
+		require.ElementsMatch(t, wanted, told, name)
 		edits += len(wanted)
 	}
 	require.Greater(t, edits, 100)
