@@ -16,30 +16,30 @@ func (a *API) assignments() {
 	const whose = "For the assignee, whoever assigned them, and admins."
 	const ends = either + "`status` is `done` or `declined` when work ends, and `open` when it is to be done again; whoever assigned it is told, and whose it is of what somebody else changes. "
 	files := a.area("Files", withSession)
-	create(a, files, "/api/files/{fileId}/assign", "Assign a user to the document", a.assignFile, eitherWay[Assign](a), describe(
+	create(a, files, "/api/files/{fileId}/assign", "assignFile", "Assign a file to a user", a.assignFile, eitherWay[Assign](a), describe(
 		either+"Without a user it is the caller, without a role a reviewer. The assignee is notified, and so is who is mentioned in the note, "+
 			"as an at sign before their e-mail address. Who is assigned already is 409; who had done or declined it has it again."))
-	put(files, "/api/files/{fileId}/assign", "Update the assignment", a.updateFileAssignment, eitherWay[AssignmentUpdate](a), describe(
+	put(files, "/api/files/{fileId}/assign", "updateFileAssignments", "Update the assignment of a file to a user", a.updateFileAssignment, eitherWay[AssignmentUpdate](a), describe(
 		either+"Without a user it is the caller's own. Without anything to change it is done. "+whose))
-	del(files, "/api/files/{fileId}/assign", "Remove assignments", a.unassignFile, eitherWay[Unassign](a), describe(
+	del(files, "/api/files/{fileId}/assign", "unassignFile", "Remove assignments from a file", a.unassignFile, eitherWay[Unassign](a), describe(
 		either+"Without a user it is the caller's own; with `all` that of everybody. "+whose))
-	get(files, "/api/files/{fileId}/assignments", "List assignments", a.listFileAssignments, describe("The first assigned first, with what is done and declined."))
-	patch(files, "/api/files/{fileId}/assignments/{assignmentId}", "Update an assignment", a.patchFileAssignment, eitherWay[AssignmentPatch](a), describe(ends+whose))
+	get(files, "/api/files/{fileId}/assignments", "listFileAssignments", "List the assignments of a file", a.listFileAssignments, describe("The first assigned first, with what is done and declined."))
+	patch(files, "/api/files/{fileId}/assignments/{assignmentId}", "updateFileAssignment", "Update an assignment of a file", a.patchFileAssignment, eitherWay[AssignmentPatch](a), describe(ends+whose))
 
 	matters := a.area("Matters", withSession)
-	get(matters, "/api/matters/{matterId}/assignments", "List assignments", a.listMatterAssignments, describe("The first assigned first, with what is done and declined."))
-	create(a, matters, "/api/matters/{matterId}/assignments", "Create an assignment", a.assignMatter, describe(
+	get(matters, "/api/matters/{matterId}/assignments", "listMatterAssignments", "List the assignments of a matter", a.listMatterAssignments, describe("The first assigned first, with what is done and declined."))
+	create(a, matters, "/api/matters/{matterId}/assignments", "createMatterAssignment", "Assign a matter to a user", a.assignMatter, describe(
 		"Without a user it is the caller, without a role a reviewer. The assignee is notified, and so is who is mentioned in the note. "+
 			"Who is assigned already is 409; who had done or declined it has it again."))
-	patch(matters, "/api/matters/{matterId}/assignments/{assignmentId}", "Update an assignment", a.patchMatterAssignment, eitherWay[AssignmentPatch](a), describe(ends+whose))
-	del(matters, "/api/matters/{matterId}/assignments/{assignmentId}", "Delete an assignment", a.deleteMatterAssignment, describe(
+	patch(matters, "/api/matters/{matterId}/assignments/{assignmentId}", "updateMatterAssignment", "Update an assignment of a matter", a.patchMatterAssignment, eitherWay[AssignmentPatch](a), describe(ends+whose))
+	del(matters, "/api/matters/{matterId}/assignments/{assignmentId}", "deleteMatterAssignment", "Delete an assignment of a matter", a.deleteMatterAssignment, describe(
 		"What was done or declined is told by its status instead. "+whose))
 
 	const work = "Assignments that are open, the most urgent first, and how many each person has; those due within the next seven days and those overdue. " +
 		"Matters that are closed or cancelled do not count. "
-	get(matters, "/api/matters/work", "Work across matters", a.mattersWork, describe(work+"On matters and their files."))
-	get(matters, "/api/matters/{matterId}/work", "Work of the matter", a.matterWork, describe(work+"On the matter and its files."))
-	get(a.area("Teams and users", withSession), "/api/users/{userId}/work", "Work of a user", a.userWork, describe(
+	get(matters, "/api/matters/work", "listMattersWork", "List work across matters", a.mattersWork, describe(work+"On matters and their files."))
+	get(matters, "/api/matters/{matterId}/work", "listMatterWork", "List work on a matter", a.matterWork, describe(work+"On the matter and its files."))
+	get(a.area("Teams and users", withSession), "/api/users/{userId}/work", "listUserWork", "List the work of a user", a.userWork, describe(
 		work+"Of one member of the team, on files and matters. Somebody else is 404."))
 }
 

@@ -11,16 +11,16 @@ import (
 // categories serves the tree of names under which a team files things.
 func (a *API) categories() {
 	session := a.area("Categories", withSession)
-	get(session, "/api/categories", "List", a.listCategories, describe(
+	get(session, "/api/categories", "listCategories", "List categories", a.listCategories, describe(
 		"By name, each with how many files, matters and document types stand in it, not counting what stands further below. `parentId` leads from one level of the tree to the next. "+
 			"They are put there by `categoryIds` where they are created and updated, files also by `POST /api/files/bulk/update-categories`, and found by the filters `category` and `matterCategory`."))
-	create(a, session, "/api/categories", "Create", a.createCategory, describe(
+	create(a, session, "/api/categories", "createCategory", "Create a category", a.createCategory, describe(
 		"Below `parentId`, or at the top. A name that stands there already is 409. The tree is sixteen levels deep at most."))
-	get(session, "/api/categories/{id}", "Get by id", a.getCategory)
-	patch(session, "/api/categories/{id}", "Update", a.updateCategory, eitherWay[CategoryUpdate](a), describe(
+	get(session, "/api/categories/{id}", "getCategory", "Get a category", a.getCategory)
+	patch(session, "/api/categories/{id}", "updateCategory", "Update a category", a.updateCategory, eitherWay[CategoryUpdate](a), describe(
 		"Fields may be query parameters or in the body; without any nothing changes. A `parentId` of `\"\"` is the top, and one that stands below the "+
 			"category itself is 422. With `If-Match` a stale version is 409. It is for who made it and for admins: 403."))
-	del(session, "/api/categories/{id}", "Delete", a.deleteCategory, describe(
+	del(session, "/api/categories/{id}", "deleteCategory", "Delete a category", a.deleteCategory, describe(
 		"Those right below it move up to where it was; where one of their names is taken there it is 409 and nothing changes. They go below it again when it is restored. "+purging))
 }
 

@@ -17,32 +17,32 @@ import (
 func (a *API) chats() {
 	const seen = "Only participants see a chat; to others it is not found. "
 	session := a.area("Chats", withSession)
-	get(session, "/api/chats", "List chats", a.listChats, describe("Those in which the caller takes part, newest first."))
-	create(a, session, "/api/chats", "Create a chat", a.createChat, describe(
+	get(session, "/api/chats", "listChats", "List chats", a.listChats, describe("Those in which the caller takes part, newest first."))
+	create(a, session, "/api/chats", "createChat", "Create a chat", a.createChat, describe(
 		"The caller takes part in it; others who are named are added and notified."))
-	get(session, "/api/chats/{chatId}", "Get a chat", a.getChat, describe(
+	get(session, "/api/chats/{chatId}", "getChat", "Get a chat", a.getChat, describe(
 		seen+"What is said in a chat is kept by the client that leads it; here is who takes part, and about which documents."))
-	patch(session, "/api/chats/{chatId}", "Update a chat", a.updateChat, eitherWay[ChatUpdate](a), describe(
+	patch(session, "/api/chats/{chatId}", "updateChat", "Update a chat", a.updateChat, eitherWay[ChatUpdate](a), describe(
 		seen+"The name may be a query parameter or in the body; without one nothing changes. With `If-Match` a stale version is 409."))
-	put(session, "/api/chats/{chatId}", "Create or get a chat with that id", a.ensureChat, eitherWay[ChatUpdate](a), mayBe(http.StatusCreated, "EnsuredChat"), describe(
+	put(session, "/api/chats/{chatId}", "ensureChat", "Create a chat with a given id, or get it", a.ensureChat, eitherWay[ChatUpdate](a), mayBe(http.StatusCreated, "EnsuredChat"), describe(
 		"201 where it was made, 200 where it was there. The name counts only where it is made. The id is the client's choice, a UUID; "+
 			"one of a chat in which the caller does not take part is not found."))
-	del(session, "/api/chats/{chatId}", "Delete a chat", a.deleteChat, describe(
+	del(session, "/api/chats/{chatId}", "deleteChat", "Delete a chat", a.deleteChat, describe(
 		"For all who take part. Only its creator may, or anybody once the creator has left; to others it is 403. "+purging))
-	get(session, "/api/chats/{chatId}/name", "Chat name", a.getChatName)
-	get(session, "/api/chats/{chatId}/participants", "List participants", a.listParticipants, describe("The first to join first."))
-	post(session, "/api/chats/{chatId}/participants", "Add a participant", a.addParticipant, status(http.StatusCreated), eitherWay[ChatParticipant](a), describe(
+	get(session, "/api/chats/{chatId}/name", "getChatName", "Get the name of a chat", a.getChatName)
+	get(session, "/api/chats/{chatId}/participants", "listChatParticipants", "List the participants of a chat", a.listParticipants, describe("The first to join first."))
+	post(session, "/api/chats/{chatId}/participants", "addChatParticipant", "Add a participant to a chat", a.addParticipant, status(http.StatusCreated), eitherWay[ChatParticipant](a), describe(
 		"A member of the team, who is notified; without a user it is the caller, who takes part already. "+
 			"The value may be a query parameter or in the body. All members can see all files of the team, so both contexts stay. The answer is the chat."))
-	del(session, "/api/chats/{chatId}/participants/{userId}", "Remove a participant", a.removeParticipant, describe(
+	del(session, "/api/chats/{chatId}/participants/{userId}", "removeChatParticipant", "Remove a participant from a chat", a.removeParticipant, describe(
 		"Oneself, to leave: the last to leave takes the chat along. Others only the chat's creator may remove; else it is 403."))
-	post(session, "/api/chats/{chatId}/document-context", "Set the current document context", a.setContext(currentContext), eitherWay[ChatContext](a), describe(
+	post(session, "/api/chats/{chatId}/document-context", "setChatContext", "Set the current document of a chat", a.setContext(currentContext), eitherWay[ChatContext](a), describe(
 		"The file may be a query parameter or in the body, and must be one that every participant can see: one of the team. Without it, it is the "+
 			"team's newest. The answer is the chat."))
-	del(session, "/api/chats/{chatId}/document-context", "Remove the current document context", a.removeContext(currentContext))
-	post(session, "/api/chats/{chatId}/reference-document-context", "Set the reference document context for analysis", a.setContext(referenceContext), eitherWay[ChatContext](a), describe(
+	del(session, "/api/chats/{chatId}/document-context", "removeChatContext", "Remove the current document of a chat", a.removeContext(currentContext))
+	post(session, "/api/chats/{chatId}/reference-document-context", "setChatReference", "Set the reference document of a chat", a.setContext(referenceContext), eitherWay[ChatContext](a), describe(
 		"As the current one. Without a file it is the current document, and 409 where there is none."))
-	del(session, "/api/chats/{chatId}/reference-document-context", "Remove the reference document context", a.removeContext(referenceContext))
+	del(session, "/api/chats/{chatId}/reference-document-context", "removeChatReference", "Remove the reference document of a chat", a.removeContext(referenceContext))
 }
 
 // Chat is a conversation of some members of the team.

@@ -15,7 +15,7 @@ func (k OnceKey) key() OnceKey { return k }
 // create registers a POST that makes something in one transaction, once for each
 // Idempotency-Key. The answer is 201, with the address of what was made.
 func create[I interface{ key() OnceKey }, O interface{ address() string }](
-	a *API, area huma.API, path, summary string, h func(ctx context.Context, tx *db.Tx, in *I) (O, error), with ...option,
+	a *API, area huma.API, path, id, summary string, h func(ctx context.Context, tx *db.Tx, in *I) (O, error), with ...option,
 ) {
 	made := func(ctx context.Context, in *I) (out O, err error) {
 		err = a.DB.InTx(ctx, func(tx *db.Tx) error {
@@ -30,7 +30,7 @@ func create[I interface{ key() OnceKey }, O interface{ address() string }](
 		}
 		return out, err
 	}
-	post(area, path, summary, made, append([]option{status(http.StatusCreated)}, with...)...)
+	post(area, path, id, summary, made, append([]option{status(http.StatusCreated)}, with...)...)
 }
 
 // inTx does something in one transaction, and answers with the row that it left.

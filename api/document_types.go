@@ -14,18 +14,18 @@ func (a *API) documentTypes() {
 	const changes = "A field that is absent stays as it is. With `If-Match` a stale version is 409. Name and description are for who made the type and for admins, `hidden` for admins: 403."
 	const deletes = "One of the program is 409: an admin can hide it by an update. Others may be deleted by who made them while no files are of them, and by admins: 403. Its files stay, without a type until it is restored, and the next analysis of each finds one of the others for it. " + purging
 	session := a.area("Document types", withSession)
-	get(session, "/api/document-types", "List document types", a.listTypes, describe(
+	get(session, "/api/document-types", "listDocumentTypes", "List document types", a.listTypes, describe(
 		"By name, each with the size of its corpus. A team has the 25 types of the base model from the start; admins may rename and hide them, and it may add its own. What is hidden is listed with `hidden`."))
-	create(a, session, "/api/document-types", "Create", a.createType, describe(
+	create(a, session, "/api/document-types", "createDocumentType", "Create a document type", a.createType, describe(
 		"A type of the team's own. 409 where the name is taken, in any case."))
-	put(session, "/api/document-types", "Update", a.updateNamedType, describe("The type is named by `id`. "+changes))
-	get(session, "/api/document-types/{dtid}", "Get by id", a.getType)
-	del(session, "/api/document-types/{dtid}", "Delete", a.deleteType, describe(deletes))
-	get(session, "/api/document-types/{dtid}/crud", "Details", a.getType)
-	put(session, "/api/document-types/{dtid}/crud", "Update", a.updateType, describe(changes))
-	del(session, "/api/document-types/{dtid}/crud", "Delete", a.deleteType, describe(deletes))
-	get(session, "/api/document-types/{dtid}/name", "Name", a.getTypeName)
-	get(session, "/api/document-types/{dtid}/documents", "Documents of the type", a.listTypeFiles, describe(
+	put(session, "/api/document-types", "updateDocumentTypeByBody", "Update the document type that the body names", a.updateNamedType, describe("The type is named by `id`. "+changes))
+	get(session, "/api/document-types/{dtid}", "getDocumentType", "Get a document type", a.getType)
+	del(session, "/api/document-types/{dtid}", "deleteDocumentType", "Delete a document type", a.deleteType, describe(deletes))
+	get(session, "/api/document-types/{dtid}/crud", "getDocumentTypeDetails", "Get a document type, as `GET /api/document-types/{dtid}`", a.getType)
+	put(session, "/api/document-types/{dtid}/crud", "updateDocumentType", "Update a document type", a.updateType, describe(changes))
+	del(session, "/api/document-types/{dtid}/crud", "deleteDocumentTypeDetails", "Delete a document type, as `DELETE /api/document-types/{dtid}`", a.deleteType, describe(deletes))
+	get(session, "/api/document-types/{dtid}/name", "getDocumentTypeName", "Get the name of a document type", a.getTypeName)
+	get(session, "/api/document-types/{dtid}/documents", "listDocumentTypeFiles", "List the files of a document type", a.listTypeFiles, describe(
 		"The files that are of the type, assigned or predicted, the newest first or in the order of `sort`."))
 }
 

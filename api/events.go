@@ -17,7 +17,7 @@ import (
 // events serves the stream of what happens in the caller's team.
 func (a *API) events() {
 	session := a.area("Events", withSession)
-	raw(session, http.MethodGet, "/api/events", "Stream events", a.streamEvents, produces("text/event-stream"), describe(
+	raw(session, http.MethodGet, "/api/events", "streamEvents", "Stream events of the team", a.streamEvents, produces("text/event-stream"), describe(
 		"Server-sent events of the team, each with its data as JSON: "+strings.Join(db.EventKinds(), ", ")+
 			"; and those for the caller alone: notification.created, notification.updated. A client that reconnects with `Last-Event-ID` misses nothing of the last day."))
 }

@@ -23,15 +23,15 @@ func (a *API) export() {
 		"Text is cut where a cell of a spreadsheet ends, after 32,767 characters; in XLSX rows beyond the 1,048,576 of a sheet go on in another."
 	csv := produces("text/csv", xlsxType)
 	session := a.area("Export", withSession)
-	raw(session, http.MethodGet, "/api/export/files", "Export files", exporting(a, a.exportFiles), csv, describe(
+	raw(session, http.MethodGet, "/api/export/files", "exportFiles", "Export files as a table", exporting(a, a.exportFiles), csv, describe(
 		"The files that the list of files has under the same filters, in the same order. `attributes` adds what was read of each: as it is written, dates as 2026-03-31."+tables))
-	raw(session, http.MethodGet, "/api/export/matters", "Export matters", exporting(a, a.exportMatters), csv, describe(
+	raw(session, http.MethodGet, "/api/export/matters", "exportMatters", "Export matters as a table", exporting(a, a.exportMatters), csv, describe(
 		"The matters that the list of matters has under the same filters, in the same order."+tables))
-	raw(session, http.MethodGet, "/api/export/sentences", "Export sentences", exporting(a, a.exportSentences), csv, describe(
+	raw(session, http.MethodGet, "/api/export/sentences", "exportSentences", "Export sentences as a table", exporting(a, a.exportSentences), csv, describe(
 		"The sentences that the list of sentences has under the same filters, file by file."+tables))
-	raw(session, http.MethodGet, "/api/export/search", "Export hits", exporting(a, a.exportHits), csv, describe(
+	raw(session, http.MethodGet, "/api/export/search", "exportSearch", "Export search hits as a table", exporting(a, a.exportHits), csv, describe(
 		"The sentences that a search finds, best first, the first 1,000; `limit` and `cursor` do not count."+tables))
-	raw(session, http.MethodPost, "/api/export/query", "Export the answer to a query", exporting(a, a.exportData), csv, describe(
+	raw(session, http.MethodPost, "/api/export/query", "exportQuery", "Export the answer to a query as a table", exporting(a, a.exportData), csv, describe(
 		"The answer to the question of a widget."+tables))
 }
 

@@ -21,27 +21,27 @@ import (
 // files serves single documents: section 4.1 of the specification begins here.
 func (a *API) files() {
 	keyed := a.area("Files", withKey)
-	get(keyed, "/api/files", "List files", a.listFiles, describe(
+	get(keyed, "/api/files", "listFiles", "List files", a.listFiles, describe(
 		"Newest first, or in the order of `sort`. Every item carries its status, so that thousands of files can be followed with few requests: "+
 			"ask with `updatedSince` set to the latest `updatedAt` that was seen, and with `deleted` for those that went away since. Filters that are given must all match."))
-	a.createFile(keyed, "/api/files", "Upload a file")
-	get(keyed, "/api/files/{fileId}", "Read a file", a.getFile, describe(
+	a.createFile(keyed, "/api/files", "uploadFile", "Upload files")
+	get(keyed, "/api/files/{fileId}", "getFile", "Get a file", a.getFile, describe(
 		"With the history of its attempts. The ETag changes with what people say of the file and with its processing."))
-	put(keyed, "/api/files/{fileId}", "Update a file", a.updateFile, describe(
+	put(keyed, "/api/files/{fileId}", "updateFile", "Update a file", a.updateFile, describe(
 		"Changes what people say of a file; a field that is absent stays as it is, and `\"\"` takes an id away. "+
 			"What is taken back is again what was read: the document type by `\"\"`, parties and counterparties, which go together, by null, an attribute by null or an empty list. "+
 			"With `If-Match` from a read the update is refused with 409 where somebody else was faster; "+
 			"that the file was processed in between does not count."))
-	del(keyed, "/api/files/{fileId}", "Delete a file", a.deleteFile, describe(
+	del(keyed, "/api/files/{fileId}", "deleteFile", "Delete a file", a.deleteFile, describe(
 		"Ends the work on it. What was read in it and decided comes back when it is restored. "+purging))
-	raw(keyed, http.MethodGet, "/api/files/{fileId}/download", "Download the original file", a.downloadFile, produces(
+	raw(keyed, http.MethodGet, "/api/files/{fileId}/download", "downloadFile", "Download the bytes of a file", a.downloadFile, produces(
 		"application/octet-stream"), describe(
 		"The bytes of a version as they came, of the current one without `version`; `X-Version` says which it is. With ranges; `HEAD` works as well. "+
 			"The ETag is that of the version: bytes never change."))
 
 	session := a.area("Files", withSession)
-	get(session, "/api/files/{fileId}/name", "Document name", a.getFileName)
-	get(session, "/api/files/{fileId}/file-type-id", "File type id", a.getFileType, describe(
+	get(session, "/api/files/{fileId}/name", "getFileName", "Get the name of a file", a.getFileName)
+	get(session, "/api/files/{fileId}/file-type-id", "getFileTypeId", "Get the document type id of a file", a.getFileType, describe(
 		"The document type that the file was assigned or predicted to be; null where neither."))
 }
 

@@ -26,23 +26,23 @@ func (a *API) filesBulk() {
 		lists("status", "errorCode")(op)
 	}
 	session := a.area("Files", withSession)
-	post(session, "/api/files/bulk/delete", "Bulk delete documents", a.bulkDelete, status(http.StatusAccepted), many, orPlan(a),
+	post(session, "/api/files/bulk/delete", "bulkDeleteFiles", "Delete many files", a.bulkDelete, status(http.StatusAccepted), many, orPlan(a),
 		describe(change+"They go one by one in the background; the operation tells how far it is."))
-	post(session, "/api/files/bulk/ocr", "Check OCR text existence for many documents", a.bulkOCR, many,
+	post(session, "/api/files/bulk/ocr", "bulkCheckOCR", "Check many files for recognised text", a.bulkOCR, many,
 		describe(which+"Answered at once."))
-	post(session, "/api/files/bulk/reprocess", "Bulk reprocess", a.bulkReprocess, status(http.StatusAccepted), many, orPlan(a), eitherWay[ReprocessOptions](a),
+	post(session, "/api/files/bulk/reprocess", "bulkReprocessFiles", "Reprocess many files", a.bulkReprocess, status(http.StatusAccepted), many, orPlan(a), eitherWay[ReprocessOptions](a),
 		describe(change+"Each gets a new attempt, as one operation. They take turns with the work of other teams. "+
 			"With `from` classify the texts stay, and clauses and types are told anew: after the team's assignments have made another model of types, which by itself tells the types of the files that are read from then on, `{\"filter\": {\"documentTypeId\": …}}` asks it about those of one type. What people assigned stays."))
-	post(session, "/api/files/bulk/status", "Processing status of many documents", a.bulkStatus, many,
+	post(session, "/api/files/bulk/status", "bulkGetFileStatus", "Get the processing status of many files", a.bulkStatus, many,
 		describe(which+"Answered at once, without estimates; `summary` counts them by status."))
-	post(session, "/api/files/bulk/update-metadata", "Bulk update metadata", a.bulkMetadata, status(http.StatusAccepted), many, orPlan(a),
+	post(session, "/api/files/bulk/update-metadata", "bulkUpdateMetadata", "Update the metadata of many files", a.bulkMetadata, status(http.StatusAccepted), many, orPlan(a),
 		describe(change+"`set` replaces members of each file's metadata, `unset` takes members away, after that. What would become larger than 64 KiB is rejected. "+
 			"All of it is done when the answer comes."))
-	post(session, "/api/files/bulk/update-parties", "Bulk update parties", a.bulkParties, status(http.StatusAccepted), many, orPlan(a),
+	post(session, "/api/files/bulk/update-parties", "bulkUpdateParties", "Update the parties of many files", a.bulkParties, status(http.StatusAccepted), many, orPlan(a),
 		describe(change+"`replace` gives each file other parties, then `remove` takes away those of a name, and of a role where one is given, "+
 			"and `add` adds those that are not there. Names are compared in any case. What would have more than 1,000 is rejected. "+
 			"All of it is done when the answer comes."))
-	post(session, "/api/files/bulk/update-categories", "Bulk update categories", a.bulkCategories, status(http.StatusAccepted), many, orPlan(a),
+	post(session, "/api/files/bulk/update-categories", "bulkUpdateCategories", "Update the categories of many files", a.bulkCategories, status(http.StatusAccepted), many, orPlan(a),
 		describe(change+"`replace` puts each file into those categories alone, then `remove` takes it out of some, and `add` puts it into others. "+
 			"All of it is done when the answer comes."))
 }

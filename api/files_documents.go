@@ -15,7 +15,7 @@ import (
 // filesDocuments serves what files consist of.
 func (a *API) filesDocuments() {
 	keyed := a.area("Files", withKey)
-	get(keyed, "/api/files/{fileId}/documents", "Document segments", a.listDocuments, describe(
+	get(keyed, "/api/files/{fileId}/documents", "listFileDocuments", "List the documents in a file, with their structure", a.listDocuments, describe(
 		"What was found in the file: the attributes of the whole, and its logical documents in order (the agreement, its exhibits and schedules), "+
 			"each with its blocks: headings, paragraphs, list items, tables and signature blocks, with their labels and attributes. "+
 			"Pages of the list are counted in blocks; a document that goes on is named again on the next one. "+

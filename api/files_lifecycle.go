@@ -10,11 +10,11 @@ import (
 // filesLifecycle lets people say where contracts stand in their life.
 func (a *API) filesLifecycle() {
 	session := a.area("Files", withSession)
-	put(session, "/api/files/{fileId}/lifecycle-stage", "Update lifecycle stage", a.setLifecycleStage, eitherWay[LifecycleStep](a), describe(
+	put(session, "/api/files/{fileId}/lifecycle-stage", "setLifecycleStage", "Set the lifecycle stage of a file", a.setLifecycleStage, eitherWay[LifecycleStep](a), describe(
 		"The stages are draft, review, negotiation, approval, signature, active, expired or terminated, archived. "+
 			"Forward any number of steps, back one, to archived from anywhere; another step is 409. Out of archived to any stage, by an admin only. Without a value one step forward. "+
 			"The value may be a query parameter or in the body."))
-	del(session, "/api/files/{fileId}/lifecycle-stage", "Withdraw the lifecycle stage", a.withdrawLifecycleStage, describe(
+	del(session, "/api/files/{fileId}/lifecycle-stage", "withdrawLifecycleStage", "Withdraw the lifecycle stage of a file", a.withdrawLifecycleStage, describe(
 		"Takes back the last change, forward or back: the file is again in the stage before. Out of archived by an admin only. "+
 			"Where the stage was never changed, or its last change is taken back already, it is 409."))
 }

@@ -12,10 +12,10 @@ import (
 // filesLikeness serves which files are almost the same.
 func (a *API) filesLikeness() {
 	session := a.area("Files", withSession)
-	get(session, "/api/files/{fileId}/likeness", "Files that are almost the same", a.listLikenesses, describe(
+	get(session, "/api/files/{fileId}/likeness", "listLikenesses", "List files that are almost the same", a.listLikenesses, describe(
 		"As they were found when the file was analysed, or when another was that came later; the likest first. "+
 			"A duplicate is the same document, as far as it can be read: a scan differs in letters. A version is the same contract with changes. A template is the same form between other parties."))
-	get(session, "/api/files/{fileId}/likeness/{id}", "Compare with another file", a.compareFiles, describe(
+	get(session, "/api/files/{fileId}/likeness/{id}", "compareFiles", "Compare a file with another", a.compareFiles, describe(
 		"Word by word and as they are now, whether or not the two were found to be alike. 409 where one of them has no text."))
 }
 

@@ -16,7 +16,7 @@ import (
 // filesMerge makes one file of several.
 func (a *API) filesMerge() {
 	session := a.area("Files", withSession)
-	post(session, "/api/files/{fileId}/merge", "Merge document images into a PDF", a.mergeFiles, status(http.StatusAccepted), describe(
+	post(session, "/api/files/{fileId}/merge", "mergeFiles", "Merge the images of files into a PDF", a.mergeFiles, status(http.StatusAccepted), describe(
 		"Makes one PDF of the file and of those named, in that order: a new file that is recognised like any other. "+
 			"Images and PDFs can be merged."))
 }

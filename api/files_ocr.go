@@ -17,11 +17,11 @@ import (
 // filesOCR serves what was recognised in files.
 func (a *API) filesOCR() {
 	session := a.area("Files", withSession)
-	get(session, "/api/files/{fileId}/ocr", "OCR-extracted text", a.getOCR, describe(
+	get(session, "/api/files/{fileId}/ocr", "getOCR", "Get the recognised text of a file", a.getOCR, describe(
 		"The recognised pages with their confidence; those whose own text was good enough are left out. 404 where nothing was recognised."))
-	head(session, "/api/files/{fileId}/ocr", "Check whether OCR text exists", a.headOCR, describe(
+	head(session, "/api/files/{fileId}/ocr", "checkOCR", "Check whether a file has recognised text", a.headOCR, describe(
 		"200 where pages were recognised and had text, 404 otherwise."))
-	raw(session, http.MethodGet, "/api/files/{fileId}/ocr-download", "Download OCR text", a.downloadOCR,
+	raw(session, http.MethodGet, "/api/files/{fileId}/ocr-download", "downloadOCR", "Download the recognised text of a file", a.downloadOCR,
 		produces("text/plain", "text/html", "application/pdf"), describe(
 			"The whole text, pages parted by form feeds; with `format=hocr` with the place of every word; with `format=pdf` as a searchable PDF. 404 where nothing was recognised."))
 }

@@ -37,23 +37,23 @@ func (a *API) filesRedline() {
 		"JSON with the proof and the bytes by default; the bytes themselves by `format` or Accept. " + base +
 		"With `base` (the SHA-256 of the document that the caller has seen) it is 409 where the document is another one. "
 	session := a.area("Files", withSession)
-	get(session, "/api/files/{fileId}/changes", "All changes of a document", a.listChanges, describe(
+	get(session, "/api/files/{fileId}/changes", "listChanges", "List the changes of a document", a.listChanges, describe(
 		"The proposed changes in the order in which they were made, then the tracked changes (`rev_…`) and comments (`com_…`) that stand in the document, in document order. "+base))
-	post(session, "/api/files/{fileId}/changes", "Create a change", a.createChanges, status(http.StatusCreated), body(maxChangeBody), describe(
+	post(session, "/api/files/{fileId}/changes", "createChanges", "Propose changes to a document", a.createChanges, status(http.StatusCreated), body(maxChangeBody), describe(
 		"One change, or `changes` (all or none, at most 1,000). `anchor` is a position, or the words, or both, and then the words decide; what it means is found now and told as `resolved`. "+
 			"`anchor.span` is that of a sentence, section or quote, copied from where it was answered: of words that stand at many places it means the very one; over cells it becomes a change for each cell, a comment one at the first. "+
 			"Words that are not there are 422, words that stand twice 409 with the places in `details`. "+
 			"They may run over paragraphs, with any blanks for their ends and with the numbers that lists show; over the border of a cell they are 422 with the words of each cell in `details`. "+
 			"Changes about the same text are 409. `compareTo` in place of all that proposes what turns the document into that of another file; "+
 			"`moves` then pairs what was only moved, and `left` says what cannot be said by changes. "+base))
-	raw(session, http.MethodGet, "/api/files/{fileId}/execute-redline", "Execute redline", a.executeRedline, a.documentRendition, orLater(a), describe(
+	raw(session, http.MethodGet, "/api/files/{fileId}/execute-redline", "getRedline", "Get a document with its changes as tracked changes", a.executeRedline, a.documentRendition, orLater(a), describe(
 		made+"The document with the open changes as tracked changes and comments, each by its author and date."))
-	raw(session, http.MethodGet, "/api/files/{fileId}/execute-revision", "Execute revision", a.executeRevision, a.documentRendition, orLater(a), describe(
+	raw(session, http.MethodGet, "/api/files/{fileId}/execute-revision", "getRevision", "Get a document with its changes carried out", a.executeRevision, a.documentRendition, orLater(a), describe(
 		made+"The clean document: open changes applied without a trace, decisions carried out, and the other tracked changes accepted, rejected or kept as `existing` says."))
-	post(session, "/api/files/{fileId}/execute-redline-revisions", "Execute redline revisions", a.executeDecisions, eitherWay[DecisionOptions](a), describe(
+	post(session, "/api/files/{fileId}/execute-redline-revisions", "executeRedlineDecisions", "Carry out decisions on tracked changes", a.executeDecisions, eitherWay[DecisionOptions](a), describe(
 		"Carries out the accept and reject decisions on the tracked changes that stand in the document, and makes the result the file's next version. "+
 			"`decision` decides on all others as well, `author` on those of one author. Where nothing is decided nothing happens. 422 for a file that is no DOCX; 202 with an operation where it takes longer than `wait`."))
-	post(session, "/api/files/{fileId}/execute-all", "Execute all (no purpose given)", a.executeAll, status(http.StatusAccepted), eitherWay[ExecuteOptions](a), describe(
+	post(session, "/api/files/{fileId}/execute-all", "executeAllChanges", "Carry out all changes of a document", a.executeAll, status(http.StatusAccepted), eitherWay[ExecuteOptions](a), describe(
 		"Carries out all open changes and decisions, without a trace, and makes the result the file's next version, which is then read, analysed and indexed again. "+
 			"Tracked changes that nobody decided on stay. 422 for a file that is no DOCX."))
 }

@@ -14,10 +14,10 @@ import (
 // filesSections serves the parts of files that numbers and headings open.
 func (a *API) filesSections() {
 	session := a.area("Files", withSession)
-	post(session, "/api/files/{fileId}/sections", "Document sections", a.listSections, describe(
+	post(session, "/api/files/{fileId}/sections", "listFileSections", "List the sections of a file", a.listSections, describe(
 		"The sections in order, as a flat list: articles, sections, numbered paragraphs, items of lists. `depth` leaves out those on deeper levels, `label` keeps those whose sentences mostly have it, "+
 			"`includeText` adds what each says itself. Without a body all of them. Before the analysis has ended the list is empty and `analyzed` is false. A cursor from before a reprocess is 409."))
-	get(session, "/api/files/{fileId}/sections-new", "Sections (newer form)", a.getSectionTree, describe(
+	get(session, "/api/files/{fileId}/sections-new", "getFileSectionTree", "Get the sections of a file as a tree", a.getSectionTree, describe(
 		"The sections as a tree, whole. Before the analysis has ended it is empty and `analyzed` is false."))
 }
 

@@ -23,7 +23,7 @@ import (
 // filesSFDT serves files as the Syncfusion editor opens them.
 func (a *API) filesSFDT() {
 	session := a.area("Files", withSession)
-	raw(session, http.MethodGet, "/api/files/{fileId}/sfdt", "Document in SFDT form", a.getSFDT, documentSFDT, orLater(a), describe(
+	raw(session, http.MethodGet, "/api/files/{fileId}/sfdt", "getSFDT", "Get a document in SFDT form", a.getSFDT, documentSFDT, orLater(a), describe(
 		"The file as the Syncfusion document editor opens it: sections, headers and footers, styles, lists, tables, pictures, fields, notes, "+
 			"comments and tracked changes. `editor.open` takes the field `sfdt`, or with `optimized=true` the whole answer: there it is in the short form of the format, packed. "+
 			"`view` shows it with the open changes: as tracked ones (`redline`) or carried out (`revision`), in which case the answer may be 202 with Retry-After while that is made. "+

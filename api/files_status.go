@@ -16,12 +16,12 @@ import (
 // filesStatus serves how far files were read, and lets people change that.
 func (a *API) filesStatus() {
 	keyed := a.area("Files", withKey)
-	get(keyed, "/api/files/{fileId}/status", "Processing status", a.getFileStatus, describe(
+	get(keyed, "/api/files/{fileId}/status", "getFileStatus", "Get the processing status of a file", a.getFileStatus, describe(
 		"With `wait` the answer is held back until it differs from what `If-None-Match` names or, without that, from what it is now; "+
 			"a file on which nothing more will happen is answered at once. After the wait it is 304, or 200 without `If-None-Match`."))
 
 	session := a.area("Files", withSession)
-	put(session, "/api/files/{fileId}/status", "Update processing status", a.setFileStatus, eitherWay[StatusChange](a), describe(
+	put(session, "/api/files/{fileId}/status", "setFileStatus", "Retry or cancel the processing of a file", a.setFileStatus, eitherWay[StatusChange](a), describe(
 		"`queued` starts a new attempt, `cancelled` stops the running one, `completed` accepts the text that is there. "+
 			"Without a value the status is derived afresh from pages and jobs: a file whose work was lost comes to an end. "+
 			"The value may be a query parameter or in the body. A step that is not possible is 409."))

@@ -18,7 +18,7 @@ import (
 // filesTokens serves how often words occur in files.
 func (a *API) filesTokens() {
 	session := a.area("Files", withSession)
-	get(session, "/api/files/{fileId}/tokens", "Token frequencies, exclusions filtered on the server", a.listTokens, describe(
+	get(session, "/api/files/{fileId}/tokens", "listFileTokens", "List token frequencies of a file", a.listTokens, describe(
 		"Most frequent first. Stop words and numbers are left out, and what `exclude` names, as token or as stem."))
 }
 

@@ -19,22 +19,22 @@ import (
 func (a *API) flags() {
 	const fields = " A field that is absent stays as it is."
 	session := a.area("Feature flags", withSession)
-	get(session, "/api/flags", "List", a.listFlags, describe(
+	get(session, "/api/flags", "listFlags", "List feature flags", a.listFlags, describe(
 		"By key. With `evaluateFor` each flag tells whether it is on for that subject, and by which condition. "+
 			"The same subject always gets the same answer, and a wider rollout never takes a feature away. "+
 			"Of a user of the team, named by id or e-mail address, the attributes `userId`, `email`, `domain` and `role` are known; "+
 			"of every subject `subject`, and what `attribute` adds."))
-	create(a, session, "/api/flags", "Create", a.createFlag, admins)
-	get(session, "/api/flags/{id}", "Get by id", a.getFlag)
-	patch(session, "/api/flags/{id}", "Update", a.updateFlag, admins, eitherWay[FlagFields](a), describe(
+	create(a, session, "/api/flags", "createFlag", "Create a feature flag", a.createFlag, admins)
+	get(session, "/api/flags/{id}", "getFlag", "Get a feature flag", a.getFlag)
+	patch(session, "/api/flags/{id}", "updateFlag", "Update a feature flag", a.updateFlag, admins, eitherWay[FlagFields](a), describe(
 		"Sets what it names, in the body or as parameters: `enabled=true` turns the flag on, however often it is asked for."+fields+" Without anything it is 422."))
-	del(session, "/api/flags/{id}", "Delete", a.deleteFlag, admins)
-	get(session, "/api/flags/{id}/conditions", "List conditions", a.listConditions, describe("The oldest first. Any one of them is enough; a flag without conditions is for everybody."))
-	create(a, session, "/api/flags/{id}/conditions", "Create a condition", a.createCondition, admins, eitherWay[FlagConditionFields](a), describe(
+	del(session, "/api/flags/{id}", "deleteFlag", "Delete a feature flag", a.deleteFlag, admins)
+	get(session, "/api/flags/{id}/conditions", "listFlagConditions", "List the conditions of a feature flag", a.listConditions, describe("The oldest first. Any one of them is enough; a flag without conditions is for everybody."))
+	create(a, session, "/api/flags/{id}/conditions", "createFlagCondition", "Add a condition to a feature flag", a.createCondition, admins, eitherWay[FlagConditionFields](a), describe(
 		"Without anything it is met by everybody."))
-	patch(session, "/api/flags/{id}/conditions/{cid}", "Update a condition", a.updateCondition, admins, eitherWay[FlagConditionFields](a), describe(
+	patch(session, "/api/flags/{id}/conditions/{cid}", "updateFlagCondition", "Update a condition of a feature flag", a.updateCondition, admins, eitherWay[FlagConditionFields](a), describe(
 		"Without anything it is rolled out to all who fit."+fields))
-	del(session, "/api/flags/{id}/conditions/{cid}", "Delete a condition", a.deleteCondition, admins)
+	del(session, "/api/flags/{id}/conditions/{cid}", "deleteFlagCondition", "Delete a condition of a feature flag", a.deleteCondition, admins)
 }
 
 // Flag is a feature that the team turns on for some.

@@ -13,13 +13,13 @@ import (
 // the specification.
 func (a *API) apiKeys() {
 	session := a.area("API keys", withSession)
-	get(session, "/api/api-keys", "List API keys", a.listAPIKeys, describe(
+	get(session, "/api/api-keys", "listAPIKeys", "List API keys", a.listAPIKeys, describe(
 		"Your own, and to admins those of the current organization; revoked ones included, newest first."))
-	post(session, "/api/api-keys", "Create an API key", a.createAPIKey, status(http.StatusCreated), describe(
+	post(session, "/api/api-keys", "createAPIKey", "Create an API key", a.createAPIKey, status(http.StatusCreated), describe(
 		"A user key acts as you in your personal team. An organization key acts for the current organization and is tied to no person; its admins make it. "+
 			"The answer has the secret, which is not kept and cannot be shown again; so there is no `Idempotency-Key` here."))
-	get(session, "/api/api-keys/{id}", "Read an API key", a.getAPIKey)
-	del(session, "/api/api-keys/{id}", "Revoke an API key", a.revokeAPIKey, describe(
+	get(session, "/api/api-keys/{id}", "getAPIKey", "Get an API key", a.getAPIKey)
+	del(session, "/api/api-keys/{id}", "revokeAPIKey", "Revoke an API key", a.revokeAPIKey, describe(
 		"It ends at once and for good, and stays in the list."))
 }
 

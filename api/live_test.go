@@ -438,7 +438,7 @@ func TestHangingUp(t *testing.T) {
 	hangUp(b.alice, "GET /api/files/"+f.ID+"/status?wait=60", func() {
 		require.Eventually(t, func() bool { return b.measured(t, "clausemill_http_waiting_requests") == 1 }, time.Minute, 10*time.Millisecond)
 	})
-	counted("get-files-by-file-id-status")
+	counted("getFileStatus")
 
 	tx, err := b.db.Pool().Begin(t.Context())
 	require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/clausemill/clausemill/auth"
@@ -19,21 +20,21 @@ import (
 // the specification begins here.
 func (a *API) matters() {
 	session := a.area("Matters", withSession)
-	get(session, "/api/matters", "List matters", a.listMatters, describe(
+	get(session, "/api/matters", "listMatters", "List matters", a.listMatters, describe(
 		"Newest first, or in the order of `sort`. Filters that are given must all match; `filter` takes any condition on matters: matterStage, matterParty, matterCreatedAt and the like."))
-	create(a, session, "/api/matters", "Create a matter", a.createMatter, describe(
+	create(a, session, "/api/matters", "createMatter", "Create a matter", a.createMatter, describe(
 		"Its creator owns it unless `ownerId` says otherwise. A member who is mentioned in the description, as an at sign before their "+
 			"e-mail address, is notified. Stage and status are independent: a matter may be closed at any stage. A restricted one exists for those listed on it alone."))
-	get(session, "/api/matters/names-list", "Names of matters", a.listMatterNames, describe("By name, for menus."))
-	get(session, "/api/matters/{matterId}", "Get a matter", a.getMatter)
-	put(session, "/api/matters/{matterId}", "Update a matter", a.updateMatter, describe(
+	get(session, "/api/matters/names-list", "listMatterNames", "List the names of matters", a.listMatterNames, describe("By name, for menus."))
+	get(session, "/api/matters/{matterId}", "getMatter", "Get a matter", a.getMatter)
+	put(session, "/api/matters/{matterId}", "updateMatter", "Update a matter", a.updateMatter, describe(
 		"A field that is absent stays as it is; an `ownerId` of `\"\"` and a `dueAt` of null take these away. Stage and status may change to any other. "+
 			"The owner and those who are assigned are notified. With `If-Match` from a read the update is refused with 409 where somebody else was faster."))
-	del(session, "/api/matters/{matterId}", "Delete a matter", a.deleteMatter, describe(
+	del(session, "/api/matters/{matterId}", "deleteMatter", "Delete a matter", a.deleteMatter, describe(
 		"With the assignments to it. Its files stay, in no matter until it is restored; those of a restricted one, at most 200, go with it and come back with it. "+purging))
-	get(session, "/api/matters/{matterId}/timeline", "Timeline", a.matterTimeline, describe(
+	get(session, "/api/matters/{matterId}/timeline", "listMatterTimeline", "List the events of a matter, newest first", a.matterTimeline, describe(
 		"What happened to the matter, to the files that are in it, and to those that were while they were; newest first."))
-	get(session, "/api/dashboard/matters", "Matters for the dashboard", a.mattersDashboard, describe(
+	get(session, "/api/dashboard/matters", "listDashboardMatters", "List matters for the dashboard", a.mattersDashboard, describe(
 		"Matters that are open or on hold, the most urgent first, with counts of all of them by stage and of those that are overdue."))
 }
 
@@ -387,17 +388,17 @@ func (a *API) mattersDashboard(ctx context.Context, in *struct {
 // mattersFiles serves the files of matters.
 func (a *API) mattersFiles() {
 	session := a.area("Matters", withSession)
-	get(session, "/api/matters/{matterId}/files", "List matter files", a.listMatterFiles, describe("As in the list of files."))
-	patch(session, "/api/matters/{matterId}/files", "Update a matter file", a.updateMatterFile, describe(
+	get(session, "/api/matters/{matterId}/files", "listMatterFiles", "List the files of a matter", a.listMatterFiles, describe("As in the list of files."))
+	patch(session, "/api/matters/{matterId}/files", "updateMatterFile", "Add, remove or update a file of a matter", a.updateMatterFile, describe(
 		"`add` puts a file into the matter, out of the one that it was in; `remove` takes it out; `stage` moves it on in its life, "+
 			"by the rules of `PUT /api/files/{fileId}/lifecycle-stage`. With none of them it is added. The answer is the file."))
 
 	const values = "Counted over the files of matters, with how many of them have no value. What is chosen in the other filters narrows what is counted, and so does `filter`. Values mean what conditions on files mean by the same: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty. "
 	facets := a.area("Filters", withSession)
-	get(facets, "/api/matters-files/filters", "Matter file filters", a.matterFileFilters, describe(values+"All of them at once, each with its most frequent values."))
-	for facet, what := range map[db.MatterFacet]string{
-		"counterparties": "Counterparty", "document-types": "Document type", "parties": "Party",
-		"sources": "Source", "stages": "Stage", "statuses": "Status",
+	get(facets, "/api/matters-files/filters", "listMatterFileFilters", "List filters for the files of matters", a.matterFileFilters, describe(values+"All of them at once, each with its most frequent values."))
+	for facet, id := range map[db.MatterFacet]string{
+		"counterparties": "listCounterpartyFilterValues", "document-types": "listDocumentTypeFilterValues", "parties": "listPartyFilterValues",
+		"sources": "listSourceFilterValues", "stages": "listStageFilterValues", "statuses": "listStatusFilterValues",
 	} {
 		description := values
 		switch facet {
@@ -406,7 +407,7 @@ func (a *API) mattersFiles() {
 		case "stages", "statuses":
 			description += "Those of the matter; each is listed, those without files too."
 		}
-		get(facets, "/api/matters-files/filters/"+string(facet), what+" filter values", a.matterFacet(facet), describe(description))
+		get(facets, "/api/matters-files/filters/"+string(facet), id, "List "+strings.ReplaceAll(string(facet), "-", " ")+" to filter by", a.matterFacet(facet), describe(description))
 	}
 }
 

@@ -13,16 +13,16 @@ import (
 // members serves who belongs to an organization, and how people come in.
 func (a *API) members() {
 	session := a.area("Teams and users", withSession)
-	patch(session, "/api/teams/users/{userId}", "Change a user's role", a.setRole, admins, describe(
+	patch(session, "/api/teams/users/{userId}", "setTeamUserRole", "Change the role of a user", a.setRole, admins, describe(
 		"It holds at once in all sessions. A team keeps at least one admin: 409 otherwise."))
-	del(session, "/api/teams/users/{userId}", "Remove a user from the team", a.removeMember, describe(
+	del(session, "/api/teams/users/{userId}", "removeTeamUser", "Remove a user from the team", a.removeMember, describe(
 		"An admin removes anybody, a member only themselves. Sessions in the team end at once. A team keeps at least one admin: 409 otherwise."))
-	get(session, "/api/teams/invitations", "List invitations", a.listInvitations, admins, describe("Those that are open, newest first."))
-	post(session, "/api/teams/invitations", "Invite somebody", a.createInvitation, admins, status(http.StatusCreated), describe(
+	get(session, "/api/teams/invitations", "listInvitations", "List open invitations", a.listInvitations, admins, describe("Those that are open, newest first."))
+	post(session, "/api/teams/invitations", "createInvitation", "Invite a person to the team", a.createInvitation, admins, status(http.StatusCreated), describe(
 		"Into the current organization. The answer has the token, which is not kept and cannot be shown again: send it to the person. "+
 			"It is of use only to who signs in with that address, for seven days. Inviting again replaces it."))
-	del(session, "/api/teams/invitations/{id}", "Take an invitation back", a.deleteInvitation, admins)
-	post(session, "/api/invitations/accept", "Accept an invitation", a.acceptInvitation, describe(
+	del(session, "/api/teams/invitations/{id}", "deleteInvitation", "Withdraw an invitation", a.deleteInvitation, admins)
+	post(session, "/api/invitations/accept", "acceptInvitation", "Accept an invitation", a.acceptInvitation, describe(
 		"The team becomes one of yours; switch to it with `PUT /api/session`."))
 }
 

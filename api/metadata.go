@@ -21,15 +21,15 @@ func (a *API) metadata() {
 	const types = "Values are `text`, a `number` (12.5 or \"12.5\"), a `date` (2026-03-31), `money` ({\"amount\": \"1250.00\", \"currency\": \"USD\"}) or a `choice`, each one or a list. " +
 		"From then on they are checked where files are uploaded and updated: 422. Values that are there already stay; `unfit` tells how many files have such that are not of the type. "
 	session := a.area("Metadata", withSession)
-	get(session, "/api/metadata-keys", "List declared keys", a.listMetadataKeys, describe(
+	get(session, "/api/metadata-keys", "listMetadataKeys", "List declared metadata keys", a.listMetadataKeys, describe(
 		"By key. Files may have other metadata beside. Conditions on files name any of it as `metadata.externalId`: words are compared in any case by in, notIn and contains, "+
 			"numbers, amounts of money and days by gte, lte, gt and lt. Lists of files are sorted by declared keys, exports have a column for each, and a search finds the values."))
-	create(a, session, "/api/metadata-keys", "Declare a key", a.createMetadataKey, admins, describe(
+	create(a, session, "/api/metadata-keys", "createMetadataKey", "Declare a metadata key", a.createMetadataKey, admins, describe(
 		types+"A key has any script, no slash and at most 200 bytes, and one that is declared already is 409."))
-	get(session, "/api/metadata-keys/{key}", "Get a declared key", a.getMetadataKey)
-	patch(session, "/api/metadata-keys/{key}", "Update a declared key", a.updateMetadataKey, admins, describe(
+	get(session, "/api/metadata-keys/{key}", "getMetadataKey", "Get a declared metadata key", a.getMetadataKey)
+	patch(session, "/api/metadata-keys/{key}", "updateMetadataKey", "Update a declared metadata key", a.updateMetadataKey, admins, describe(
 		"A field that is absent stays as it is. "+types))
-	del(session, "/api/metadata-keys/{key}", "Take a declaration back", a.deleteMetadataKey, admins, describe("The values stay, and are text again."))
+	del(session, "/api/metadata-keys/{key}", "deleteMetadataKey", "Withdraw the declaration of a metadata key", a.deleteMetadataKey, admins, describe("The values stay, and are text again."))
 }
 
 // MetadataKey is what a team has declared of a member of its files' metadata.

@@ -18,12 +18,12 @@ import (
 // sectionModels serves the models that label sentences, and sections by them.
 func (a *API) sectionModels() {
 	session := a.area("Models", withSession)
-	get(session, "/api/models/section", "List section inference models", a.listModels, describe(
+	get(session, "/api/models/section", "listSectionModels", "List section inference models", a.listModels, describe(
 		"The team's own, the newest first, and the base model that comes with the program. The active one labels what comes in. A team's model is trained once 50 new decisions on sentences are in; "+
 			"it becomes active if it agrees with no fewer of the decisions that were held back than the one before, which is kept. "+
 			"`refused` says why decisions made none."))
-	get(session, "/api/models/section/{id}", "Get an inference model", a.getModel)
-	post(session, "/api/models/section/{id}/activate", "Activate an inference model", a.activateModel, admins, status(http.StatusAccepted), describe(
+	get(session, "/api/models/section/{id}", "getSectionModel", "Get a section inference model", a.getModel)
+	post(session, "/api/models/section/{id}/activate", "activateSectionModel", "Activate a section inference model", a.activateModel, admins, status(http.StatusAccepted), describe(
 		"Goes back to an earlier model, or to the base model: it labels what comes in, and, as the operation that is answered, what another one has labelled. "+
 			"What people decided stays. 409 where the model is active already. The next decisions may train a model that takes its place."))
 }

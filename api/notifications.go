@@ -15,12 +15,12 @@ import (
 // notifications serves what people are told.
 func (a *API) notifications() {
 	session := a.area("Notifications", withSession)
-	get(session, "/api/notifications", "List notifications", a.listNotifications, describe(
+	get(session, "/api/notifications", "listNotifications", "List notifications", a.listNotifications, describe(
 		"The caller's own in the current team, newest first, with how many of all are unread. They are kept for ninety days, and `/api/events` "+
 			"tells of new ones."))
-	create(a, session, "/api/notifications", "Push a notification", a.pushNotification, describe(
+	create(a, session, "/api/notifications", "pushNotification", "Send a notification", a.pushNotification, describe(
 		"To members of the team, by id; without one to the caller. The answer is what was pushed to each."))
-	patch(session, "/api/notifications/{id}", "Update a notification", a.markNotification, eitherWay[NotificationMark](a), describe(
+	patch(session, "/api/notifications/{id}", "updateNotification", "Mark a notification as read or unread", a.markNotification, eitherWay[NotificationMark](a), describe(
 		"Marks it read; with `read` false unread. The value may be a query parameter or in the body."))
 }
 

@@ -14,10 +14,10 @@ import (
 // answered.
 func (a *API) operations() {
 	session := a.area("Operations", withSession)
-	get(session, "/api/operations", "List operations", a.listOperations, describe("Newest first, of the last thirty days."))
-	get(session, "/api/operations/{id}", "Read an operation", a.getOperation, describe(
+	get(session, "/api/operations", "listOperations", "List operations", a.listOperations, describe("Newest first, of the last thirty days."))
+	get(session, "/api/operations/{id}", "getOperation", "Get an operation", a.getOperation, describe(
 		"Its progress and, once it has ended, its result and what went wrong."))
-	post(session, "/api/operations/{id}/cancel", "Cancel an operation", a.cancelOperation, describe(
+	post(session, "/api/operations/{id}/cancel", "cancelOperation", "Cancel an operation", a.cancelOperation, describe(
 		"What is done stays done, and `done` counts it. What is not begun never is; what runs is stopped within two seconds and leaves nothing half done. "+
 			"Attempts to read files that the operation asked for are cancelled, as by `PUT /api/files/{fileId}/status?status=cancelled`: what was read before stays. "+
 			"Where it is cancelled already nothing changes; 409 where it has ended otherwise."))

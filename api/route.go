@@ -56,24 +56,24 @@ func (a *API) area(tag string, who access) huma.API {
 	return group
 }
 
-func get[I, O any](area huma.API, path, summary string, h handler[I, O], with ...option) {
-	route(area, http.MethodGet, path, summary, h, with)
+func get[I, O any](area huma.API, path, id, summary string, h handler[I, O], with ...option) {
+	route(area, http.MethodGet, path, id, summary, h, with)
 }
 
-func post[I, O any](area huma.API, path, summary string, h handler[I, O], with ...option) {
-	route(area, http.MethodPost, path, summary, h, with)
+func post[I, O any](area huma.API, path, id, summary string, h handler[I, O], with ...option) {
+	route(area, http.MethodPost, path, id, summary, h, with)
 }
 
-func put[I, O any](area huma.API, path, summary string, h handler[I, O], with ...option) {
-	route(area, http.MethodPut, path, summary, h, with)
+func put[I, O any](area huma.API, path, id, summary string, h handler[I, O], with ...option) {
+	route(area, http.MethodPut, path, id, summary, h, with)
 }
 
-func patch[I, O any](area huma.API, path, summary string, h handler[I, O], with ...option) {
-	route(area, http.MethodPatch, path, summary, h, with)
+func patch[I, O any](area huma.API, path, id, summary string, h handler[I, O], with ...option) {
+	route(area, http.MethodPatch, path, id, summary, h, with)
 }
 
-func del[I, O any](area huma.API, path, summary string, h handler[I, O], with ...option) {
-	route(area, http.MethodDelete, path, summary, h, with)
+func del[I, O any](area huma.API, path, id, summary string, h handler[I, O], with ...option) {
+	route(area, http.MethodDelete, path, id, summary, h, with)
 }
 
 // describe says what the specification leaves open.
@@ -93,13 +93,13 @@ func body(bytes int64) option {
 
 // route registers one operation: a JSON body of O with status 200, or the
 // error's own status and an {"error": …} body.
-func route[I, O any](area huma.API, method, path, summary string, h handler[I, O], with []option) {
+func route[I, O any](area huma.API, method, path, id, summary string, h handler[I, O], with []option) {
 	type response struct {
 		Status int
 		Body   O
 	}
 
-	op := operation(method, path, summary, with)
+	op := operation(method, path, id, summary, with)
 	huma.Register(area, op, func(ctx context.Context, in *I) (*response, error) {
 		out, err := h(ctx, in)
 		if err != nil {
@@ -132,8 +132,8 @@ func route[I, O any](area huma.API, method, path, summary string, h handler[I, O
 }
 
 // raw registers an operation whose answer is not JSON.
-func raw[I any](area huma.API, method, path, summary string, h rawHandler[I], with ...option) {
-	huma.Register(area, operation(method, path, summary, with), func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
+func raw[I any](area huma.API, method, path, id, summary string, h rawHandler[I], with ...option) {
+	huma.Register(area, operation(method, path, id, summary, with), func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 		return &huma.StreamResponse{Body: func(huma.Context) {
 			c := callOf(ctx)
 			if err := h(ctx, in, &c.w, c.r.WithContext(ctx)); err != nil {
@@ -150,9 +150,9 @@ func raw[I any](area huma.API, method, path, summary string, h rawHandler[I], wi
 	})
 }
 
-func operation(method, path, summary string, with []option) huma.Operation {
+func operation(method, path, id, summary string, with []option) huma.Operation {
 	op := huma.Operation{
-		OperationID: huma.GenerateOperationID(method, strings.TrimPrefix(path, "/api"), &struct{}{}),
+		OperationID: id,
 		Method:      method,
 		Path:        path,
 		Summary:     summary,
@@ -203,8 +203,8 @@ func methodNotAllowed(router *chi.Mux) http.HandlerFunc {
 }
 
 // head registers an operation that only says yes or no.
-func head[I any](area huma.API, path, summary string, h func(ctx context.Context, in *I) error, with ...option) {
-	raw(area, http.MethodHead, path, summary, func(ctx context.Context, in *I, w http.ResponseWriter, _ *http.Request) error {
+func head[I any](area huma.API, path, id, summary string, h func(ctx context.Context, in *I) error, with ...option) {
+	raw(area, http.MethodHead, path, id, summary, func(ctx context.Context, in *I, w http.ResponseWriter, _ *http.Request) error {
 		if err := h(ctx, in); err != nil {
 			return err
 		}

@@ -16,15 +16,15 @@ import (
 // their team searches by.
 func (a *API) savedSearches() {
 	session := a.area("Search", withSession)
-	get(session, "/api/saved-searches", "List saved searches", a.listSavedSearches, describe("Your own, and those that others of the team share, by name."))
-	create(a, session, "/api/saved-searches", "Save a search", a.saveSearch, describe(
+	get(session, "/api/saved-searches", "listSavedSearches", "List saved searches", a.listSavedSearches, describe("Your own, and those that others of the team share, by name."))
+	create(a, session, "/api/saved-searches", "createSavedSearch", "Save a search", a.saveSearch, describe(
 		"Keeps words and a condition by a name of your own; 409 where you have one of that name. Relative dates stay relative."))
-	get(session, "/api/saved-searches/{id}", "Get a saved search", a.getSavedSearch)
-	patch(session, "/api/saved-searches/{id}", "Update a saved search", a.updateSavedSearch, describe(
+	get(session, "/api/saved-searches/{id}", "getSavedSearch", "Get a saved search", a.getSavedSearch)
+	patch(session, "/api/saved-searches/{id}", "updateSavedSearch", "Update a saved search", a.updateSavedSearch, describe(
 		"Your own only. A field that is absent stays as it is; a `filter` of `{}` takes the condition away. With `If-Match` a stale version is 409."))
-	del(session, "/api/saved-searches/{id}", "Delete a saved search", a.deleteSavedSearch, describe("Your own only. "+purging))
-	get(session, "/api/search/synonyms", "List synonyms", a.listSynonyms, describe("Groups of words that searches of the team take for one another."))
-	put(session, "/api/search/synonyms", "Set synonyms", a.setSynonyms, describe(
+	del(session, "/api/saved-searches/{id}", "deleteSavedSearch", "Delete a saved search", a.deleteSavedSearch, describe("Your own only. "+purging))
+	get(session, "/api/search/synonyms", "getSynonyms", "Get the synonyms of the team", a.listSynonyms, describe("Groups of words that searches of the team take for one another."))
+	put(session, "/api/search/synonyms", "setSynonyms", "Set the synonyms of the team", a.setSynonyms, describe(
 		"Replaces all groups. A word, or words that stand together, finds whatever else is in its group as well, unless it is quoted."))
 }
 

@@ -17,10 +17,10 @@ func (a *API) sentences() {
 	const order = "In the order of the files, newest first, and of the text; or by `sort=score` (the least certain first) or `sort=-score`, " +
 		"and then only those with a score. `total` is absent where there are more than 10,000."
 	session := a.area("Sentences", withSession)
-	get(session, "/api/sentences", "List sentences", a.listSentences, describe(order+" Filters that are given must all match."))
-	get(session, "/api/sentences/by-file-type/{filetypeid}", "Sentences of a file type", a.listTypeSentences, describe(
+	get(session, "/api/sentences", "listSentences", "List sentences", a.listSentences, describe(order+" Filters that are given must all match."))
+	get(session, "/api/sentences/by-file-type/{filetypeid}", "listDocumentTypeSentences", "List the sentences of a document type", a.listTypeSentences, describe(
 		"As the list of sentences, of the files of one document type. "+order))
-	get(session, "/api/sentences/{sentenceid}/neighbors", "Neighbors", a.listNeighbors, describe(
+	get(session, "/api/sentences/{sentenceid}/neighbors", "listNeighborSentences", "List the sentences around a sentence", a.listNeighbors, describe(
 		"The sentences that stand before and after it in its file, in the order of the text."))
 }
 

@@ -28,20 +28,20 @@ func (a *API) sentencesReview() {
 		lists("fileId", "label")(op)
 	}
 	session := a.area("Sentences", withSession)
-	get(session, "/api/sentences/null-review", "Null review sentences", a.listNullReview, describe(
+	get(session, "/api/sentences/null-review", "listNullReviewSentences", "List unlabelled sentences, the most doubtful first", a.listNullReview, describe(
 		"Sentences that were predicted to be no clause, those that came closest to being one first. Sentences of the same words, whatever their case and "+
 			"punctuation, are one group: it is listed once, and `groupKey` as a filter selects all of it."))
-	post(session, "/api/sentences/bulk-assign-label", "Bulk assign a label", a.bulkAssign, many, describe(which+
+	post(session, "/api/sentences/bulk-assign-label", "bulkAssignLabel", "Assign a label to many sentences", a.bulkAssign, many, describe(which+
 		"`label` is the key of an available tag, or null for no clause. With `newNode` in its place the tag is added to the team's first."))
-	post(session, "/api/sentences/bulk-validate", "Bulk validate", a.bulkValidate, many, describe(which+
+	post(session, "/api/sentences/bulk-validate", "bulkValidateSentences", "Validate many sentences", a.bulkValidate, many, describe(which+
 		"Confirms what was predicted for each."))
-	patch(session, "/api/sentences/{sentenceid}/validate", "Validate the classification", a.validateSentence, eitherWay[Validation](a), describe(
+	patch(session, "/api/sentences/{sentenceid}/validate", "validateSentence", "Confirm or correct the label of a sentence", a.validateSentence, eitherWay[Validation](a), describe(
 		"Without a label the prediction is confirmed. `label` is the key of an available tag, or null for no clause; "+
 			"it may be a query parameter (`label=null`) or in the body."))
 	const back = "It is again what the model says of it, as `prediction` tells before, and what models learn from no longer has it. "
-	del(session, "/api/sentences/{sentenceid}/validate", "Withdraw the decision", a.withdrawSentence, describe(back+
+	del(session, "/api/sentences/{sentenceid}/validate", "withdrawSentenceDecision", "Withdraw the decision on a sentence", a.withdrawSentence, describe(back+
 		"Where nobody decided nothing changes. Where the model's word is not known, as of what was decided before release 0.2.0, the sentence is unclassified until its file has been analysed once more, which is asked for."))
-	post(session, "/api/sentences/bulk-withdraw", "Bulk withdraw decisions", a.bulkWithdraw, many, describe(which+
+	post(session, "/api/sentences/bulk-withdraw", "bulkWithdrawDecisions", "Withdraw decisions on many sentences", a.bulkWithdraw, many, describe(which+
 		"Takes back what people decided about each. "+back+"Those on which nobody decided stay as they are."))
 }
 

@@ -14,8 +14,8 @@ func (a *API) sentencesTags() {
 	const tags = "The nodes of the clause taxonomy, the program's by family and then those that the team added by assigning them, " +
 		"each with how many sentences have it. "
 	session := a.area("Sentences", withSession)
-	get(session, "/api/sentences/available-tags", "Available tags", a.listTags, describe(tags))
-	get(session, "/api/sentences/available-tags/{filetypeid}", "Available tags for a file type", a.listTypeTags, describe(
+	get(session, "/api/sentences/available-tags", "listTags", "List the tags of the team", a.listTags, describe(tags))
+	get(session, "/api/sentences/available-tags/{filetypeid}", "listDocumentTypeAvailableTags", "List the tags for a document type", a.listTypeTags, describe(
 		tags+"Sentences are counted in files of the document type only."))
 }
 

@@ -11,11 +11,11 @@ import (
 // session serves who is signed in, and where.
 func (a *API) session() {
 	session := a.area("Sign-in", withSession)
-	get(session, "/api/session", "Who is signed in", a.getSession)
-	put(session, "/api/session", "Switch the current team", a.switchTeam, describe(
+	get(session, "/api/session", "getSession", "Get the session's user and teams", a.getSession)
+	put(session, "/api/session", "switchTeam", "Switch the current team", a.switchTeam, describe(
 		"Everything that a session sees belongs to its current team. The cookie is replaced; the next sign-in begins in this team."))
-	get(session, "/api/sessions", "List your sessions", a.listSessions, describe("Every browser that is signed in as you, newest first."))
-	del(session, "/api/sessions/{id}", "End one of your sessions", a.deleteSession, describe("It is signed out at once."))
+	get(session, "/api/sessions", "listSessions", "List your sessions", a.listSessions, describe("Every browser that is signed in as you, newest first."))
+	del(session, "/api/sessions/{id}", "endSession", "End one of your sessions", a.deleteSession, describe("It is signed out at once."))
 }
 
 // SignedIn is who is signed in now.

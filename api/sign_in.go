@@ -20,11 +20,11 @@ import (
 // callback, so both are GET; what makes them safe is the attempt's cookie.
 func (a *API) signIn() {
 	anybody := a.area("Sign-in", open)
-	raw(anybody, http.MethodGet, "/auth/login", "Sign in", a.logIn, redirects(http.StatusFound), describe(
+	raw(anybody, http.MethodGet, "/auth/login", "login", "Sign in", a.logIn, redirects(http.StatusFound), describe(
 		"Open it in a browser: it leads to the identity provider, and back to `returnTo`."))
-	raw(anybody, http.MethodGet, "/auth/callback", "Come back from the identity provider", a.comeBack, redirects(http.StatusSeeOther), foreign, describe(
+	raw(anybody, http.MethodGet, "/auth/callback", "completeLogin", "Complete signing in, back from the identity provider", a.comeBack, redirects(http.StatusSeeOther), foreign, describe(
 		"Begins a session. The first sign-in makes the user with a personal team. A session that the browser had before ends."))
-	post(a.area("Sign-in", withSession), "/auth/logout", "Sign out", a.logOut, describe(
+	post(a.area("Sign-in", withSession), "/auth/logout", "logout", "Sign out", a.logOut, describe(
 		"Ends the session everywhere, at once. To be asked for a password the next time, leave the identity provider as well."))
 }
 

@@ -92,7 +92,7 @@ func TestRequestsAreLoggedAndCounted(t *testing.T) {
 	b.call(t, b.aliceKey, "PUT /api/files/"+f.ID, `{"name":"lease.pdf"}`)
 	b.call(t, b.aliceKey, "GET /api/files?q=secretly&limit=none", "")
 	line := b.log.String()
-	require.Contains(t, line, "operation=put-files-by-file-id")
+	require.Contains(t, line, "operation=updateFile")
 	require.Contains(t, line, "status=200")
 	require.Contains(t, line, "team_id="+b.alice.scope.TeamID)
 	for _, secret := range []string{"secretly", b.aliceKey.secret.Text, "lease"} {
@@ -103,12 +103,12 @@ func TestRequestsAreLoggedAndCounted(t *testing.T) {
 	b.call(t, b.nobody, "GET /api/files/"+f.ID, "")
 	b.call(t, b.nobody, "GET /nothing", "")
 	for _, series := range []string{
-		"post-files 202", "get-files-by-file-id 200", "put-files-by-file-id 200", "get-files 422", "get-files-by-file-id 401", "unmatched 404",
+		"uploadFile 202", "getFile 200", "updateFile 200", "listFiles 422", "getFile 401", "unmatched 404",
 	} {
 		require.InDelta(t, 1, b.measured(t, "clausemill_http_requests_total", strings.Fields(series)...), 0, series)
 	}
 	require.InDelta(t, 6, b.measured(t, "clausemill_http_requests_total"), 0)
-	require.InDelta(t, 2, b.measured(t, "clausemill_http_request_seconds", "get-files-by-file-id"), 0)
+	require.InDelta(t, 2, b.measured(t, "clausemill_http_request_seconds", "getFile"), 0)
 	problems, err := testutil.GatherAndLint(b.registry)
 	require.NoError(t, err)
 	require.Empty(t, problems)

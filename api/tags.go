@@ -17,16 +17,16 @@ import (
 func (a *API) tags() {
 	const own = "The tags of the program stay as they are, which is 409. One by which others have decided an admin alone may change; to others it is 403. "
 	session := a.area("Sentences", withSession)
-	create(a, session, "/api/tags", "Create a tag", a.createTag, describe(
+	create(a, session, "/api/tags", "createTag", "Create a tag", a.createTag, describe(
 		"A node of the team's own, in any script. Its key, which labels hold, is made of the words of its name where those are Latin, and else by chance; it never changes. "+
 			"A name that is taken, in any case, is 409. `newNode` of a bulk assignment does the same."))
-	get(session, "/api/tags/{key}", "Get a tag", a.getTag)
-	patch(session, "/api/tags/{key}", "Update a tag", a.updateTag, describe(
+	get(session, "/api/tags/{key}", "getTag", "Get a tag", a.getTag)
+	patch(session, "/api/tags/{key}", "updateTag", "Update a tag", a.updateTag, describe(
 		"Its name, family or description; a field that is absent stays as it is, and so does the key, with every label. "+own))
-	post(session, "/api/tags/{key}/merge", "Merge a tag into another", a.mergeTag, describe(
+	post(session, "/api/tags/{key}/merge", "mergeTag", "Merge a tag into another", a.mergeTag, describe(
 		"Whatever has its label, by people's word or a model's, gets that of `into`, one of the team's or of the program's, and stays whose word it is. "+
 			"What models learned of the one they say of the other from now on. The tag is gone then. "+own))
-	del(session, "/api/tags/{key}", "Delete a tag", a.deleteTag, describe(
+	del(session, "/api/tags/{key}", "deleteTag", "Delete a tag", a.deleteTag, describe(
 		"Where sentences have it, it is 409 with how many; with `force` the decisions are withdrawn, and what a model says of it is no clause. They come back with it. "+own+purging))
 }
 

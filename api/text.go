@@ -16,10 +16,10 @@ import (
 func (a *API) text() {
 	const size = "At most 1 MiB of text, else 413; nothing of it is kept. "
 	session := a.area("Text analysis", withSession)
-	post(session, "/api/text/nlp/analyze-text", "Analyze text", a.analyzeText, body(maxTextBody), describe(size+
+	post(session, "/api/text/nlp/analyze-text", "analyzeText", "Analyze text", a.analyzeText, body(maxTextBody), describe(size+
 		"Answered at once: what a file with this text would say. Labels are given to English text only, by the team's active model; "+
 		"of other languages the figures are read. A form feed ends a page."))
-	post(session, "/api/text/nlp/score-text", "Score text", a.scoreText, body(2*maxTextBody), describe(size+
+	post(session, "/api/text/nlp/score-text", "scoreText", "Score text", a.scoreText, body(2*maxTextBody), describe(size+
 		"Compares the sentences of the text by their words with those of `reference`, another text, or of the files of `documentTypeId`, the newest first and "+
 		"at most 20,000 sentences."))
 }

@@ -20,19 +20,19 @@ func (a *API) tools() {
 		"and `similar` has its words in any order and in spite of typing errors; each takes what the one before it does. " +
 		"The best fits come first, of equal ones the commonest. An empty `query` is everything. "
 	session := a.area("Tools", withSession)
-	post(session, "/api/tools/lookup-document-attribute-value", "Look up a document attribute value", a.lookupFileAttribute, describe(
+	post(session, "/api/tools/lookup-document-attribute-value", "lookupFileAttributeValue", "Look up attribute values of files", a.lookupFileAttribute, describe(
 		"What holds for the file as a whole. `candidates` are the places of the file where such a value stands, for whoever doubts it. "+
 			"What people said about the file is all there is for its key."))
-	post(session, "/api/tools/lookup-filespan-attribute-value", "Look up a file span attribute value", a.lookupSpanAttribute, describe(
+	post(session, "/api/tools/lookup-filespan-attribute-value", "lookupSpanAttributeValue", "Look up attribute values of spans", a.lookupSpanAttribute, describe(
 		"The places of the file that have the attribute, in the order of the text; with `span` those that overlap it. A cursor from before a reprocess is 409."))
-	post(session, "/api/tools/search-attribute-values", "Search attribute values", inTurn(a, a.searchValues), describe(
+	post(session, "/api/tools/search-attribute-values", "searchAttributeValues", "Search attribute values", inTurn(a, a.searchValues), describe(
 		"The values that the team's files have, each with how often and in how many files. Both the words and the normalised value are searched. "+
 			ways+"The first 1,000 can be paged through."))
-	post(session, "/api/tools/search-document-attribute-keys", "Search document attribute keys", inTurn(a, a.searchKeys(db.FileLevel)), describe(
+	post(session, "/api/tools/search-document-attribute-keys", "searchFileAttributeKeys", "Search attribute keys of files", inTurn(a, a.searchKeys(db.FileLevel)), describe(
 		"The keys that files of the team have values for. "+ways))
-	post(session, "/api/tools/search-filespan-attribute-keys", "Search file span attribute keys", inTurn(a, a.searchKeys(db.SpanLevel)), describe(
+	post(session, "/api/tools/search-filespan-attribute-keys", "searchSpanAttributeKeys", "Search attribute keys of spans", inTurn(a, a.searchKeys(db.SpanLevel)), describe(
 		"The keys that places in files of the team have values for. "+ways))
-	post(session, "/api/tools/search-filespan-entities", "Search file span entities", inTurn(a, a.searchEntities), describe(
+	post(session, "/api/tools/search-filespan-entities", "searchSpanEntities", "Search entities in spans", inTurn(a, a.searchEntities), describe(
 		"Who and what the team's files speak of, each with the ways in which it is written and places where it is. "+ways+"The first 1,000 can be paged through."))
 }
 

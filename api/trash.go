@@ -16,17 +16,17 @@ import (
 // trash serves what was deleted and can be brought back.
 func (a *API) trash() {
 	session := a.area("Trash", withSession)
-	get(session, "/api/trash", "List the trash", a.listTrash, describe(
+	get(session, "/api/trash", "listTrash", "List what can be restored", a.listTrash, describe(
 		"What was deleted, the latest first. It is nowhere else: not in lists, searches, counts or exports. It can be brought back until `expiresAt`, and is purged then. "+
 			"Deleted chats are seen by those who took part in them, saved searches by those who kept them."))
-	post(session, "/api/trash/restore", "Restore many", a.restoreMany, status(http.StatusAccepted), body(maxBulkBody), describe(
+	post(session, "/api/trash/restore", "bulkRestoreTrash", "Restore many entries of the trash", a.restoreMany, status(http.StatusAccepted), body(maxBulkBody), describe(
 		"Names entries by `ids`, at most 10,000, or everything that an operation deleted by `operationId`. They come back in the background; the operation tells how far it is, "+
 			"and what could not come back because its name is taken."))
-	post(session, "/api/trash/{id}/restore", "Restore", a.restoreTrash, describe(
+	post(session, "/api/trash/{id}/restore", "restoreTrash", "Restore an entry of the trash", a.restoreTrash, describe(
 		"Whatever was deleted is as it was: its ids, what was read in it and what people decided. What it held joins it again, unless it is somewhere else by now; what it was in takes it back, "+
 			"once it is there itself. A name that is taken is 409; `name` gives another one. A widget whose place is taken goes to the first one that is free. "+
 			"A file whose reading was interrupted is read anew. 404 where there is no such entry, because it was restored before, too."))
-	del(session, "/api/trash/{id}", "Purge", a.purgeTrash, admins, describe(
+	del(session, "/api/trash/{id}", "purgeTrash", "Purge an entry of the trash", a.purgeTrash, admins, describe(
 		"For good, before its time: bytes, texts, places in the search index, answers and notifications that name it. The audit keeps ids alone."))
 }
 

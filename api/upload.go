@@ -20,8 +20,8 @@ import (
 
 // createFile registers the upload, and describes by hand the body that Huma must
 // not read: a form that is never held whole, or JSON.
-func (a *API) createFile(area huma.API, path, summary string) {
-	post(area, path, summary, a.uploadFiles, status(http.StatusAccepted), describe(
+func (a *API) createFile(area huma.API, path, id, summary string) {
+	post(area, path, id, summary, a.uploadFiles, status(http.StatusAccepted), describe(
 		"As `multipart/form-data` with one or many parts named `file` and the fields in any order; or as JSON with the bytes in base64. "+
 			"The answer comes once the bytes and the request are safe; reading goes on in the background: follow `statusUrl`. "+
 			"A file's name is what the form calls it, slashes included; folders come in the field `path`. "+

@@ -26,15 +26,15 @@ import (
 // they are.
 func (a *API) filesVersions() {
 	session := a.area("Files", withSession)
-	get(session, "/api/files/{fileId}/versions", "Versions of a file", a.listVersions, describe(
+	get(session, "/api/files/{fileId}/versions", "listFileVersions", "List the versions of a file", a.listVersions, describe(
 		"Newest first. A version is added where somebody sends the document back, saves it in the editor, carries out changes or brings an older version back; "+
 			"none is ever written over or taken away while the file is there. "+
 			"Text, sentences, labels, attributes and what follows from them are of the current version. "+
 			"`version` gives the bytes of any of them (`download`), what they say (`sfdt`, `changes`, `execute-redline`, `execute-revision`), and what was read in it (`documents`)."))
-	a.createVersion(session, "/api/files/{fileId}/versions", "Add a version of a file")
-	get(session, "/api/files/{fileId}/versions/{n}", "Read a version", a.getVersion, describe(
+	a.createVersion(session, "/api/files/{fileId}/versions", "addFileVersion", "Add a version to a file")
+	get(session, "/api/files/{fileId}/versions/{n}", "getFileVersion", "Get a version of a file", a.getVersion, describe(
 		"With what could not come along to it from the version before (`notCarried`): decisions on sentences that its text does not have, and open changes whose words do not stand in it."))
-	post(session, "/api/files/{fileId}/versions/{n}/restore", "Restore a version", a.restoreVersion, eitherWay[RestoreOptions](a), mayBe(http.StatusAccepted, "VersionAdded"), describe(
+	post(session, "/api/files/{fileId}/versions/{n}/restore", "restoreFileVersion", "Restore a version of a file", a.restoreVersion, eitherWay[RestoreOptions](a), mayBe(http.StatusAccepted, "VersionAdded"), describe(
 		"Makes a new version with the bytes of version `n`, which is then read again. No other version changes. "+
 			"Decisions and open changes come along as they do to any new version. Where these are the bytes of the current version already, no version is added and the answer is 200."))
 }
@@ -177,8 +177,8 @@ type RestoreOptions versionFields
 
 // createVersion registers the upload of a version, and describes its body as
 // createFile does.
-func (a *API) createVersion(area huma.API, path, summary string) {
-	post(area, path, summary, a.addVersion, mayBe(http.StatusAccepted, "VersionAdded"), describe(
+func (a *API) createVersion(area huma.API, path, id, summary string) {
+	post(area, path, id, summary, a.addVersion, mayBe(http.StatusAccepted, "VersionAdded"), describe(
 		"What the other side sent back becomes the next version of the same file, in whatever format: as `multipart/form-data` with one part named `file`, or as JSON with the bytes in base64. "+
 			"Tracked changes that stand in it keep their authors (`GET …/changes`). It is then read in place of the one before; the text of that is there until then, and stays with it. "+
 			"What people decided comes along: type, parties, metadata, attributes and assignments as they are, labels with the words of their sentences, open changes where their words stand; "+

@@ -18,23 +18,23 @@ import (
 // may see and change them: whoever has one has the team's news.
 func (a *API) webhooks() {
 	session := a.area("Webhooks", withSession)
-	get(session, "/api/webhooks", "List webhooks", a.listWebhooks, admins, describe("Newest first."))
-	create(a, session, "/api/webhooks", "Create a webhook", a.createWebhook, admins, describe(
+	get(session, "/api/webhooks", "listWebhooks", "List webhooks", a.listWebhooks, admins, describe("Newest first."))
+	create(a, session, "/api/webhooks", "createWebhook", "Create a webhook", a.createWebhook, admins, describe(
 		"Every event of the kinds is sent as a POST of `{id, kind, teamId, createdAt, data}`, at least once. `Clausemill-Signature` is `t=<Unix seconds>,v1=<hex>`: "+
 			"v1 is the HMAC-SHA256, under the secret, of the seconds, a full stop and the body. `Clausemill-Delivery` is the same whenever a delivery is tried again, "+
 			"with growing pauses for about a day. An answer other than 2xx within ten seconds is a failure; redirects are not followed. The secret is shown in this answer only: where it is given again by its "+
 			"`Idempotency-Key` the secret is missing, and who has lost it replaces it. "+
 			"Private addresses are refused, and so are hosts whose name leads to one. A team may have twenty webhooks."))
-	get(session, "/api/webhooks/{id}", "Get a webhook", a.getWebhook, admins)
-	patch(session, "/api/webhooks/{id}", "Update a webhook", a.updateWebhook, admins, eitherWay[WebhookUpdate](a), describe(
+	get(session, "/api/webhooks/{id}", "getWebhook", "Get a webhook", a.getWebhook, admins)
+	patch(session, "/api/webhooks/{id}", "updateWebhook", "Update a webhook", a.updateWebhook, admins, eitherWay[WebhookUpdate](a), describe(
 		"A field that is absent stays as it is. With `If-Match` a stale version is 409."))
-	del(session, "/api/webhooks/{id}", "Delete a webhook", a.deleteWebhook, admins, describe("With its log. What waits for it is not sent."))
-	post(session, "/api/webhooks/{id}/secret", "Replace the secret of a webhook", a.replaceSecret, admins, describe(
+	del(session, "/api/webhooks/{id}", "deleteWebhook", "Delete a webhook", a.deleteWebhook, admins, describe("With its log. What waits for it is not sent."))
+	post(session, "/api/webhooks/{id}/secret", "replaceWebhookSecret", "Replace the secret of a webhook", a.replaceSecret, admins, describe(
 		"The new one is shown in this answer only. What is sent from now on is signed with it."))
-	post(session, "/api/webhooks/{id}/ping", "Try a webhook out", a.pingWebhook, admins, status(http.StatusAccepted), describe("Sends it an event of the kind ping."))
-	get(session, "/api/webhooks/{id}/deliveries", "List deliveries", a.listDeliveries, admins, describe(
+	post(session, "/api/webhooks/{id}/ping", "pingWebhook", "Send a test event to a webhook", a.pingWebhook, admins, status(http.StatusAccepted), describe("Sends it an event of the kind ping."))
+	get(session, "/api/webhooks/{id}/deliveries", "listWebhookDeliveries", "List the deliveries of a webhook", a.listDeliveries, admins, describe(
 		"What was sent and what waits, newest first, of the last thirty days."))
-	post(session, "/api/webhooks/{id}/deliveries/{deliveryId}/replay", "Replay a delivery", a.replayDelivery, admins, status(http.StatusAccepted), describe(
+	post(session, "/api/webhooks/{id}/deliveries/{deliveryId}/replay", "replayWebhookDelivery", "Replay a delivery of a webhook", a.replayDelivery, admins, status(http.StatusAccepted), describe(
 		"Sends the same again, whether it arrived or not. One that is on its way is 409."))
 }
 

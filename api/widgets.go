@@ -20,21 +20,21 @@ func (a *API) widgets() {
 	const questions = "Fields come from an allow-list, and list-filters names those of files; attributes of files are `attribute.` and their key. " +
 		"Sums and the like of money are kept apart by currency. "
 	session := a.area("Dashboard widgets", withSession)
-	get(session, "/api/dashboard-widgets", "List widgets", a.listWidgets, describe("All widgets of the team, from the top left."))
-	create(a, session, "/api/dashboard-widgets", "Create a widget", a.createWidget, describe(
+	get(session, "/api/dashboard-widgets", "listWidgets", "List dashboard widgets", a.listWidgets, describe("All widgets of the team, from the top left."))
+	create(a, session, "/api/dashboard-widgets", "createWidget", "Create a dashboard widget", a.createWidget, describe(
 		questions+"Without a position it goes below the others; 409 where the place is taken."))
-	post(session, "/api/dashboard-widgets/execute-query", "Run a widget's query config and return data", inTurn(a, a.executeQuery), describe(
+	post(session, "/api/dashboard-widgets/execute-query", "executeWidgetQuery", "Run the query of a widget", inTurn(a, a.executeQuery), describe(
 		questions+"The question is answered from what the team has now, by a transaction that can only read. One that takes longer than five seconds is refused with 422."))
-	post(session, "/api/dashboard-widgets/generate-config", "Generate a widget config from a natural-language prompt", a.generateConfig, describe(
+	post(session, "/api/dashboard-widgets/generate-config", "generateWidgetConfig", "Generate a widget from a question in plain words", a.generateConfig, describe(
 		"Understands plain questions by a grammar, without any service: counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, "+
 			"`last quarter`, `expiring in the next 90 days`, `where governing law is …`, and kinds of charts. It says what it took the words for, "+
 			"and refuses with 422 the words that it does not understand. Nothing is stored."))
-	patch(session, "/api/dashboard-widgets/layout", "Batch update widget positions", a.arrangeWidgets, describe(
+	patch(session, "/api/dashboard-widgets/layout", "arrangeWidgets", "Move widgets on the dashboard", a.arrangeWidgets, describe(
 		"All positions or none: 409 where two widgets would overlap, those included that are not named; 404 for a widget that is not there."))
-	get(session, "/api/dashboard-widgets/{id}", "Get a widget", a.getWidget)
-	patch(session, "/api/dashboard-widgets/{id}", "Update a widget", a.updateWidget, describe(
+	get(session, "/api/dashboard-widgets/{id}", "getWidget", "Get a dashboard widget", a.getWidget)
+	patch(session, "/api/dashboard-widgets/{id}", "updateWidget", "Update a dashboard widget", a.updateWidget, describe(
 		"A field that is absent stays as it is. With `If-Match` from a read the update is refused with 409 where somebody else was faster."))
-	del(session, "/api/dashboard-widgets/{id}", "Delete a widget", a.deleteWidget, describe(purging))
+	del(session, "/api/dashboard-widgets/{id}", "deleteWidget", "Delete a dashboard widget", a.deleteWidget, describe(purging))
 }
 
 // Widget is a question on the dashboard of the team.

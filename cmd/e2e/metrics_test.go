@@ -140,7 +140,7 @@ func TestMetrics(t *testing.T) {
 		assert.Positive(t, all.value("clausemill_children_ended_total", `program="recogniser"`, `cause="crash"`))
 		assert.InDelta(t, 1, all.value("clausemill_file_failures_total", `cause="corrupt_file"`), 0)
 		assert.InDelta(t, refused, all.value("clausemill_rate_limit_refusals_total"), 0)
-		assert.InDelta(t, 3, all.value("clausemill_http_requests_total", `operation="post-files"`, `status="202"`), 0)
+		assert.InDelta(t, 3, all.value("clausemill_http_requests_total", `operation="uploadFile"`, `status="202"`), 0)
 		assert.Zero(t, all.value("clausemill_index_waiting_files"))
 	}, time.Minute, 20*time.Millisecond)
 	w.kill()
