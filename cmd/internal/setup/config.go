@@ -13,7 +13,7 @@ import (
 )
 
 // Config is every setting there is. Each can be given as a flag of the commands
-// that use it or as the environment variable in its tag; the README lists them.
+// that use it or as the environment variable in its tag; docs/settings.md lists them.
 // Of one that only one of serve and work uses, the tag only says which.
 type Config struct {
 	Addr        string `env:"CLAUSEMILL_ADDR" default:"127.0.0.1:8080" help:"Address that the API listens on." only:"serve"`

@@ -12,25 +12,25 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "rewrite the table of settings in the README")
+var update = flag.Bool("update", false, "rewrite the table of settings in docs/settings.md")
 
 const (
-	readme     = "../../../README.md"
+	settings   = "../../../docs/settings.md"
 	tableBegin = "<!-- settings -->\n"
 	tableEnd   = "<!-- /settings -->\n"
 )
 
-func TestReadmeListsEverySetting(t *testing.T) {
+func TestSettingsAreDocumented(t *testing.T) {
 	t.Parallel()
 
-	text, err := os.ReadFile(readme)
+	text, err := os.ReadFile(settings)
 	require.NoError(t, err)
 	before, rest, found := strings.Cut(string(text), tableBegin)
 	require.True(t, found)
 	table, after, found := strings.Cut(rest, tableEnd)
 	require.True(t, found)
 	if *update {
-		require.NoError(t, os.WriteFile(readme, []byte(before+tableBegin+settingsTable()+tableEnd+after), 0o644)) //nolint:gosec // a README
+		require.NoError(t, os.WriteFile(settings, []byte(before+tableBegin+settingsTable()+tableEnd+after), 0o644)) //nolint:gosec // a document
 		return
 	}
 	require.Equal(t, settingsTable(), table, "run: go test ./cmd/internal/setup -update")
