@@ -26,12 +26,12 @@ func (a *API) files() {
 			"ask with `updatedSince` set to the latest `updatedAt` that was seen, and with `deleted` for those that went away since. Filters that are given must all match."))
 	a.createFile(keyed, "/api/files", "uploadFile", "Upload files")
 	get(keyed, "/api/files/{fileId}", "getFile", "Get a file", a.getFile, describe(
-		"With the history of its attempts. The ETag changes with what people say of the file and with its processing."))
+		"With the history of its attempts. The ETag changes when users change the file and when its processing advances."))
 	put(keyed, "/api/files/{fileId}", "updateFile", "Update a file", a.updateFile, describe(
-		"Changes what people say of a file; a field that is absent stays as it is, and `\"\"` takes an id away. "+
-			"What is taken back is again what was read: the document type by `\"\"`, parties and counterparties, which go together, by null, an attribute by null or an empty list. "+
-			"With `If-Match` from a read the update is refused with 409 where somebody else was faster; "+
-			"that the file was processed in between does not count."))
+		"Changes the values that users set on a file. An absent field is left unchanged; `\"\"` removes an id. "+
+			"Removing a value brings back the one that was read from the text: the document type with `\"\"`; parties and counterparties, which go together, with null; an attribute with null or an empty list. "+
+			"With `If-Match` from a read the update is refused with 409 if somebody else changed the file in between; "+
+			"processing in between does not count."))
 	del(keyed, "/api/files/{fileId}", "deleteFile", "Delete a file", a.deleteFile, describe(
 		"Ends the work on it. What was read in it and decided comes back when it is restored. "+purging))
 	raw(keyed, http.MethodGet, "/api/files/{fileId}/download", "downloadFile", "Download the bytes of a file", a.downloadFile, produces(
@@ -117,7 +117,7 @@ func newAttempt(a db.FileAttempt) Attempt {
 	}
 }
 
-// etag is the version of what people say, which If-Match goes by, and that of
+// etag is the version of what users set, which If-Match compares, and that of
 // the rest.
 func (f File) etag() string { return fmt.Sprintf(`"%d.%s"`, f.Version, f.version()) }
 
@@ -298,8 +298,8 @@ type updateFileRequest struct {
 		Name           *string            `json:"name,omitempty" minLength:"1" maxLength:"255"`
 		DocumentTypeID *string            `json:"documentTypeId,omitempty" maxLength:"36"`
 		MatterID       *string            `json:"matterId,omitempty" maxLength:"36"`
-		Parties        OrNull[[]db.Party] `json:"parties,omitzero" maxItems:"1000" doc:"null takes back what people said of parties and counterparties"`
-		Counterparties OrNull[[]string]   `json:"counterparties,omitzero" maxItems:"1000" doc:"null takes back what people said of parties and counterparties"`
+		Parties        OrNull[[]db.Party] `json:"parties,omitzero" maxItems:"1000" doc:"null removes the parties and counterparties that users set: those read from the text are back"`
+		Counterparties OrNull[[]string]   `json:"counterparties,omitzero" maxItems:"1000" doc:"null removes the parties and counterparties that users set: those read from the text are back"`
 		CategoryIDs    *Categories        `json:"categoryIds,omitempty" doc:"Replaces what is there"`
 		LifecycleStage db.LifecycleStage  `json:"lifecycleStage,omitempty" doc:"A step as PUT …/lifecycle-stage takes it; the stage that it is in is none"`
 		Metadata       Object             `json:"metadata,omitempty" doc:"Replaces what is there"`

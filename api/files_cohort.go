@@ -72,7 +72,7 @@ type CohortDistribution struct {
 // ValueShare is a value with how common it is.
 type ValueShare struct {
 	Value string  `json:"value"`
-	Share float64 `json:"share" doc:"Of the files that say something of it, itself left out"`
+	Share float64 `json:"share" doc:"Share of the other files in the cohort that have this value, out of those that have any value"`
 }
 
 func (a *API) getCohort(ctx context.Context, in *cohortRequest) (Cohort, error) {

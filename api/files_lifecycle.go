@@ -7,7 +7,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 )
 
-// filesLifecycle lets people say where contracts stand in their life.
+// filesLifecycle sets and reads the lifecycle stage of contracts.
 func (a *API) filesLifecycle() {
 	session := a.area("Files", withSession)
 	put(session, "/api/files/{fileId}/lifecycle-stage", "setLifecycleStage", "Set the lifecycle stage of a file", a.setLifecycleStage, eitherWay[LifecycleStep](a), describe(

@@ -19,7 +19,7 @@ import (
 // Group is a group of rows and its measure.
 type Group struct {
 	Keys   []*string       `db:"keys"`   // the values that its rows share, nil for none
-	Names  []*string       `db:"names"`  // how people say them
+	Names  []*string       `db:"names"`  // their display names
 	Value  json.RawMessage `db:"value"`  // a number, an instant, or nil where there is nothing to measure
 	Groups int             `db:"groups"` // of all, beyond the limit too
 }
@@ -156,7 +156,7 @@ func (s *selection) value(d query.Definition, distinct bool) expression {
 	return e
 }
 
-// name is how people say the value in column x, w being how it is written.
+// name is the display name of the value in column x, w being how it is written.
 func (e expression) name(x, w string) string {
 	switch c := columns[e.Field]; {
 	case c.name != "":

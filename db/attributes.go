@@ -33,7 +33,7 @@ type Attribute struct {
 	Normalized json.RawMessage `db:"normalized"`
 	Confidence float32         `db:"confidence"` // 0 to 1
 	Source     string          `db:"source"`     // rule or human
-	Spans      []AttributeSpan `db:"spans"`      // the telling one first; none of what people say
+	Spans      []AttributeSpan `db:"spans"`      // the best evidence first; none where users set the value
 
 	// Canonical is Normalized on one line, the same for equal values; "" where
 	// there is nothing but the words. It is written only.
@@ -51,7 +51,7 @@ type AttributeSpan struct {
 const attributeColumns = `id, level, ordinal, key, value, normalized, confidence, source, spans`
 
 // SaveAttributes replaces what was read of a file with list, in its order. What
-// people said of the file stays and wins: a key that they gave has no other
+// users set on the file stays and wins: a key that they gave has no other
 // value at the file level. It is Conflict where the text is no longer that of
 // generation.
 func (t *Tx) SaveAttributes(ctx context.Context, in Scope, fileID string, generation int, list []Attribute) error {
@@ -155,7 +155,7 @@ func (t *Tx) SetAttribute(ctx context.Context, in Scope, fileID, key string, lis
 	return t.Audit(ctx, in, action, "file", fileID, map[string]any{"key": key, "values": len(list), "before": before})
 }
 
-// overrule takes away what people said of a key of a file, counts it, and takes
+// overrule deletes the values that users set for a key of a file, counts them, and takes
 // what was read out of what holds or puts it back there.
 func (t *Tx) overrule(ctx context.Context, in Scope, fileID, key string, overruled bool) (said int, err error) {
 	a := args{"id": fileID, "team": in.TeamID, "key": key}

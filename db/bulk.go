@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// The most that one file keeps of what people say about it.
+// The most that users can set on one file.
 const (
 	maxMetadata = 64 << 10 // bytes of JSON
 	maxParties  = 1000

@@ -123,7 +123,7 @@ type File struct {
 	Options            FileOptions     `db:"options"` // of the present attempt
 	Language           string          `db:"language"`
 	BytesID            string          `db:"bytes_id"`        // where the bytes of the current version lie: see blob.Of
-	CurrentVersion     int             `db:"current_version"` // of the document; Version counts what people say of it, too
+	CurrentVersion     int             `db:"current_version"` // of the document; Version also counts changes that users make to the row
 	TextVersion        int             `db:"text_version"`    // whose text is there, where there is one
 }
 
@@ -488,7 +488,7 @@ func (q Queries) FileIDs(ctx context.Context, in Scope, filter FileFilter, limit
 	return values[string](ctx, q, `SELECT id::text FROM files f WHERE `+where+` ORDER BY id LIMIT @limit`, a)
 }
 
-// FileUpdate changes what people say about a file. A nil field stays; a
+// FileUpdate changes what users set on a file. A nil field stays; a
 // pointer to "" takes an id back: the type is again what the model says.
 type FileUpdate struct {
 	Name           *string

@@ -118,7 +118,7 @@ func (t *Tx) leaveParents(ctx context.Context, in Scope, ids []string) (map[stri
 	return of, err
 }
 
-// said is how much people said of a file.
+// said counts the decisions and changes that users made on a file.
 type said struct {
 	ID        string `db:"id"`
 	Decisions int    `db:"decisions"` // about sentences

@@ -180,7 +180,7 @@ func CrossValidate(ctx context.Context, nodes []string, examples []Example, with
 	return label.CrossValidate(ctx, nodes, examples, withoutPresence...)
 }
 
-// What people say of predictions.
+// Labels set by users, compared with predictions.
 
 type (
 	// Verdict is what a person said of a passage, and what was said before.

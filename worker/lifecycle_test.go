@@ -207,17 +207,17 @@ func TestDeadWorkersJobsGoOn(t *testing.T) {
 	healthy := m.config.Now
 	m.config.Now.OCR = hanging(t, time.Hour)
 	m.config.Fenced = func() {} // the first worker is meant to lose its jobs
-	zombie, err := worker.New(m.config)
+	stale, err := worker.New(m.config)
 	require.NoError(t, err)
-	require.NoError(t, zombie.Start(t.Context()))
+	require.NoError(t, stale.Start(t.Context()))
 	f := m.upload("scan.png", m.scan("one-page.pdf", 1))
 	require.Eventually(t, func() bool {
 		jobs, err := m.db.FileJobStates(t.Context(), m.in, f.ID)
 		return err == nil && len(jobs) == 1 && jobs[0].Kind == "recognize_pages" && jobs[0].State == "running"
 	}, time.Minute, 10*time.Millisecond)
 
-	// The first worker falls silent; its heartbeat is that of long ago.
-	zombie.Mute()
+	// The first worker sends no more heartbeats; its last one is long ago.
+	stale.Mute()
 	_, err = m.db.Pool().Exec(t.Context(), `UPDATE workers SET seen_at = now() - interval '1 minute'`)
 	require.NoError(t, err)
 	_, err = m.db.Pool().Exec(t.Context(), `UPDATE river_job SET attempted_at = now() - interval '1 minute' WHERE state = 'running'`)

@@ -274,7 +274,7 @@ func TestDump(t *testing.T) {
 	add("broken.pdf", []byte("%PDF-1.7\nand no more"))
 	ada.allEnd(3 * time.Minute)
 
-	// What people say of them.
+	// What users set on them.
 	var sentences struct{ Items []struct{ ID, Text string } }
 	ada.asks("GET", "/api/sentences?fileId="+supply, "", http.StatusOK, &sentences)
 	for _, x := range sentences.Items {
