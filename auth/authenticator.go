@@ -57,7 +57,7 @@ func (a *Authenticator) reset(listening bool) {
 	clear(a.known)
 }
 
-// Revoked forgets what db.RevokedChannel tells of: the secret with a hash, in
+// Revoked drops cached entries named on db.RevokedChannel: the secret with a hash, in
 // hex, or for the id of a team what those in it may do. Whose team is whose is not
 // remembered, so that is everybody.
 func (a *Authenticator) Revoked(what string) {
@@ -68,8 +68,8 @@ func (a *Authenticator) Revoked(what string) {
 	}
 }
 
-// Forget is for who has just ended the secret with that hash: it need not wait
-// until it hears of it.
+// Forget drops the cached secret with that hash at once, for the process that has
+// just revoked it: it need not wait for the notification.
 func (a *Authenticator) Forget(hash []byte) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

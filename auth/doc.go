@@ -1,9 +1,10 @@
-// Package auth finds out who is asking: it makes and checks API keys and
-// sessions, and carries the Principal through a request.
+// Package auth authenticates callers: it makes and checks API keys and sessions,
+// signs users in through OpenID Connect, and carries the Principal in the context
+// of a request.
 //
-// What a principal may do is decided where routes are declared, in api; whose
-// rows it may see is its db.Scope, which every query takes.
+// What a principal may do is decided where routes are declared, in api. Which rows
+// it may see is decided by its db.Scope, which every query takes.
 //
-// The one rule: a secret exists here only as long as it takes to hash it. It is
-// never stored, logged or part of an error.
+// A secret is in memory only until it is hashed. It is never stored, logged or
+// part of an error.
 package auth

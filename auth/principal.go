@@ -18,7 +18,7 @@ const (
 	OrganizationKey
 )
 
-// Principal is who is asking.
+// Principal is the authenticated caller of a request.
 type Principal struct {
 	Kind     Kind
 	UserID   string // empty for an organization's key
@@ -63,13 +63,13 @@ func (p Principal) RateSubject() string {
 
 type contextKey struct{}
 
-// With returns ctx with p as the one who asks; p may be filled in later, before
-// anybody wants to know.
+// With returns ctx with p as its principal; p may be filled in later, before it is
+// first read.
 func With(ctx context.Context, p *Principal) context.Context {
 	return context.WithValue(ctx, contextKey{}, p)
 }
 
-// From is who asks; Nobody where With was not called.
+// From returns the principal of ctx; Nobody if With was not called.
 func From(ctx context.Context) Principal {
 	if p, ok := ctx.Value(contextKey{}).(*Principal); ok {
 		return *p
@@ -77,5 +77,5 @@ func From(ctx context.Context) Principal {
 	return Principal{}
 }
 
-// Scope is the scope of who asks. Nobody's scope sees no rows.
+// Scope is the scope of the principal of ctx. The scope of Nobody sees no rows.
 func Scope(ctx context.Context) db.Scope { return From(ctx).Scope() }

@@ -42,7 +42,7 @@ const (
 
 // ProviderConfig says where people sign in.
 type ProviderConfig struct {
-	Issuer       string // as its tokens name it; its description lies below
+	Issuer       string // as in the tokens; discovery is at a path below it
 	ClientID     string
 	ClientSecret string   // empty for a public client
 	CallbackURL  string   // where it sends browsers back to
@@ -78,9 +78,9 @@ func NewProvider(c ProviderConfig) *Provider {
 	return &Provider{config: c, http: &http.Client{Timeout: providerTimeout, Transport: bounded{http.DefaultTransport}}}
 }
 
-// An attempt is one sign-in on its way. All of it follows from a secret that
-// only the browser keeps, so that nothing has to be stored for those who never
-// come back, and any replica can go on with it.
+// An attempt is a sign-in in progress. State, nonce and PKCE verifier are derived
+// from a secret that only the browser keeps. So nothing is stored for sign-ins that
+// are abandoned, and any replica can finish one.
 type attempt struct{ state, nonce, verifier string }
 
 func attemptOf(secret string) attempt {
@@ -153,7 +153,7 @@ func (p *Provider) Finish(ctx context.Context, secret string, answer url.Values)
 	return p.account(subject, claims)
 }
 
-// exchangeFault tells a code that is not good from a provider that is not well.
+// exchangeFault distinguishes an invalid code from a provider that is unavailable.
 func exchangeFault(err error) error {
 	var said *oauth2.RetrieveError
 	if errors.As(err, &said) && said.ErrorCode == "invalid_grant" {
@@ -180,7 +180,7 @@ func (p *Provider) claims(ctx context.Context, known *discovered, token *oauth2.
 		if _, ok := claims[needed]; ok || needed == "" {
 			continue
 		}
-		// Many providers keep the token small and tell the rest only here.
+		// Many providers keep the token small and have the other claims only here.
 		info, err := known.UserInfo(ctx, oauth2.StaticTokenSource(token))
 		if err != nil {
 			return nil, "", unwell(err)

@@ -51,8 +51,8 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	}
 	bucket, err := fileblob.OpenBucket(dir, &fileblob.Options{
 		Metadata: fileblob.MetadataDontWrite, // the database knows the content type
-		// Temporary files lie beside the final ones, so that a rename never
-		// crosses file systems.
+		// Temporary files are in the directory of the final ones, so that a rename
+		// never crosses file systems.
 		NoTempDir: true,
 	})
 	if err != nil {
@@ -80,8 +80,8 @@ func (s *Store) Ready(ctx context.Context) error {
 	return unavailable(err)
 }
 
-// originals is where the uploaded bytes of files lie, versions where those of
-// their later versions do.
+// originals is the prefix of the uploaded bytes of files, versions that of the
+// bytes of later versions.
 const (
 	originals = "original/"
 	versions  = "version/"

@@ -1,13 +1,12 @@
-// Package child runs work that may crash, hang or bloat in supervised child
-// processes: native code, sandboxes, other people's programs.
+// Package child runs work that may crash, hang or use too much memory in
+// supervised child processes: native code, sandboxes, third-party programs.
 //
-// A Pool keeps up to Size children, gives each one request at a time and uses
-// them again. Whatever goes wrong with a child (time limit, memory limit, a
-// crash, a cancelled caller) ends its whole process group at once and costs
-// the one request it was working on. Serve is the other end of the pipe.
+// A Pool keeps up to Size children, gives each one request at a time and reuses
+// them. If a child fails (time limit, memory limit, crash, cancelled caller), its
+// whole process group is killed at once, and only the request that it was working
+// on fails. Serve is the loop that runs in the child.
 //
-// What a request means is left to the callers, and so is every judgement of
-// what a dead child says about the input. The rule to know: a child's standard
-// output belongs to the protocol, its standard error to the log, and its
-// environment is only what Config.Env gives it. The room needs Linux.
+// What a request means is up to the callers, and so is what a dead child means for
+// its input. A child's standard output belongs to the protocol, its standard error
+// to the log, and its environment is only Config.Env. The package needs Linux.
 package child

@@ -13,9 +13,9 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// The largest parts of a frame. Requests come from this program, so their
-// payload may be a whole file; replies come from a child that may have gone
-// mad, so they may not fill the parent's memory.
+// The largest parts of a frame. Requests come from this program, so their payload
+// may be a whole file. Replies come from a child that may be compromised, so they
+// must not fill the parent's memory.
 const (
 	MaxHeader  = 16 << 20
 	MaxRequest = 1 << 30

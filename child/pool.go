@@ -36,14 +36,14 @@ const (
 	Closed      Cause = "closed"    // Pool.Close
 )
 
-// Event tells that a child ended.
+// Event reports that a child ended.
 type Event struct {
 	Cause Cause
 	Calls int // requests it had been given
 }
 
-// Rest says, as often as it is asked, whether a busy child is to pause for work
-// that is more urgent; others of its pool pause already.
+// Rest reports whether a busy child should pause for more urgent work. It is
+// called repeatedly; others is how many children of the pool pause already.
 type Rest func(others int) bool
 
 // Config describes a pool of like children.
@@ -211,8 +211,8 @@ func (p *Pool) start() (proc *process, err error) {
 	return proc, nil
 }
 
-// settle decides what becomes of a child after a request and what its caller
-// is told.
+// settle decides whether a child is reused after a request, and which error its
+// caller gets.
 func (p *Pool) settle(ctx context.Context, proc *process, err error) error {
 	var remote remoteError
 	if err == nil || errors.As(err, &remote) {
@@ -257,7 +257,7 @@ func (p *Pool) keep(proc *process) {
 	p.idle = append(p.idle, proc)
 }
 
-// ended is told of every child that was reaped.
+// ended is called with every child that was reaped.
 func (p *Pool) ended(proc *process) {
 	cause := proc.cause
 	if cause == "" {

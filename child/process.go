@@ -89,9 +89,9 @@ func (p *process) limit(memory int64) error {
 	return nil
 }
 
-// reap waits for the process to end, takes the rest of its group with it and
-// tells ended. The zombie keeps the group's number from being given away
-// until the group is dead.
+// reap waits for the process to end, kills the rest of its group and calls ended.
+// Until it is reaped, the zombie process keeps the id of the group from being
+// reused.
 func (p *process) reap(ended func(*process)) {
 	for {
 		err := unix.Waitid(unix.P_PID, p.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -241,17 +241,17 @@ func (p *process) receive(call uint32, each func(Reply) error) error {
 	}
 }
 
-// watchEvery is how often a busy child is looked at: about 10 µs of work.
+// watchEvery is the interval at which a busy child is checked, which takes about
+// 10 µs.
 const watchEvery = 25 * time.Millisecond
 
-// patience is how many times its limit of processor time a request may take by
-// the clock. One that waits for ever is ended by it; one that shares the machine
-// with many others has that long.
+// patience is the limit of wall-clock time of a request, as a multiple of its limit
+// of processor time. It ends a request that waits for ever, and leaves enough time
+// on a busy machine.
 const patience = 10
 
-// A child pauses for restFor at most, and then works for a quarter of the time
-// that it paused before it does so again: however much is more urgent, it comes
-// to its end.
+// A child pauses for restFor at most. Then it works for at least a quarter of the
+// time that it paused. So it finishes, however much urgent work there is.
 const (
 	restFor   = 2 * time.Second
 	workShare = 4
@@ -265,7 +265,7 @@ type rest struct {
 	next   time.Time // when it may be paused again
 }
 
-// look lets p pause or go on.
+// look pauses or continues p.
 func (r *rest) look(p *process) {
 	if r.pool.cfg.Rest == nil {
 		return
@@ -286,7 +286,7 @@ func (r *rest) look(p *process) {
 	}
 }
 
-// end lets p go on.
+// end continues p.
 func (r *rest) end(p *process) {
 	if r.paused {
 		p.signal(syscall.SIGCONT)

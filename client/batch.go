@@ -36,12 +36,12 @@ type Item struct {
 	previous string // the id under which the server had it once, and no longer has
 }
 
-// Watcher is told how a batch goes on. Its methods are called one at a time,
-// and an item may be read only while a call about it lasts.
+// Watcher is notified of the progress of a batch. Its methods are called one at a
+// time, and an item may be read only during a call about it.
 type Watcher interface {
 	Sending(item *Item, bytes int64) // so many bytes of it have gone out; its File is not to be read
 	Accepted(item *Item)             // the server has it
-	Moved(item *Item)                // the server went on with it
+	Moved(item *Item)                // its status on the server changed
 	Ended(item *Item)                // nothing more will happen; see item.Err
 }
 
@@ -68,7 +68,7 @@ type Batch struct {
 // ErrUnfinished is of a file that the server has, and works on, though the batch
 // ended before it was done.
 var (
-	ErrUnfinished = errors.New("the server has it and goes on with it")
+	ErrUnfinished = errors.New("the server has it and is still processing it")
 	errUnsent     = errors.New("not done: the batch ended before")
 )
 
@@ -326,14 +326,14 @@ func (b *Batch) tell(what func()) {
 	what()
 }
 
-// follower asks for the files that the server is working on: many with one
-// request, and in turn where they are too many for one.
+// follower polls the files that the server is working on: many with one request,
+// and round-robin where they are too many for one.
 type follower struct {
 	batch *Batch
 
 	mu      sync.Mutex
 	pending []*Item       // the next to be asked for is the first
-	more    bool          // uploads go on
+	more    bool          // uploads continue
 	changed chan struct{} // holds one signal: pending or more has changed
 }
 

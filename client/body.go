@@ -25,7 +25,7 @@ type Source struct {
 	Name   string // what the server calls it
 	Size   int64
 	SHA256 string // hex
-	Folder string `json:",omitempty"` // where it lies, with slashes, for the server to keep
+	Folder string `json:",omitempty"` // its folder, with slashes: the server keeps it as the path
 }
 
 // ReadSource hashes the file at path.

@@ -30,9 +30,9 @@ const (
 type Config struct {
 	URL      string        // of the server: https://contracts.example.com
 	Key      string        // an API key
-	Patience time.Duration // how long to go on without the server; 0 is ten minutes
+	Patience time.Duration // how long to retry while the server does not answer; 0 is ten minutes
 
-	// Paused is told before each wait, if it is set: for whom a person waits.
+	// Paused, if set, is called before each wait, to inform the user.
 	Paused func(reason error, pause time.Duration)
 }
 
@@ -70,12 +70,12 @@ func New(config Config) (*Client, error) {
 			ExpectContinueTimeout: 2 * time.Second,
 			ForceAttemptHTTP2:     true,
 		},
-		// The key goes to the server it is for and nowhere else.
+		// The key is sent to this server only, so redirects are not followed.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
 
-// Error is an answer that is no success.
+// Error is an answer with a status other than 2xx.
 type Error struct {
 	Status     int
 	Message    string        // the server's own words, fit for people
@@ -89,8 +89,8 @@ func (e *Error) Error() string {
 	return e.Message
 }
 
-// passing reports whether the server, or a proxy before it, is likely to be
-// well again soon.
+// passing reports whether the error is likely to be transient, of the server or of
+// a proxy before it.
 func (e *Error) passing() bool {
 	switch e.Status {
 	case http.StatusRequestTimeout, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
@@ -101,15 +101,15 @@ func (e *Error) passing() bool {
 	}
 }
 
-// Refused reports whether the server will not talk to the holder of this key,
-// whatever is asked.
+// Refused reports whether the server rejects the key itself, so that every other
+// request would fail too.
 func Refused(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && (e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden)
 }
 
-// prepare makes a request anew for each attempt, and may watch over it: alive
-// is to be called whenever something moved.
+// prepare makes a new request for each attempt. It calls alive whenever bytes were
+// transferred.
 type prepare = func(ctx context.Context, alive func()) (*http.Request, error)
 
 // do sends a request until it succeeds, fails for good or patience ends, and
@@ -177,8 +177,8 @@ func (c *Client) once(ctx context.Context, request prepare, out any) error {
 	return nil
 }
 
-// errIdle is the end of a request on which nothing moves.
-var errIdle = errors.New("the connection stands still")
+// errIdle ends a request that transfers no bytes.
+var errIdle = errors.New("the connection transfers no data")
 
 func newError(response *http.Response, body []byte) *Error {
 	e := &Error{Status: response.StatusCode, RetryAfter: parseRetryAfter(response.Header.Get("Retry-After"), time.Now())}

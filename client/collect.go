@@ -9,9 +9,9 @@ import (
 
 // Collect lists the files that paths name, as absolute paths in the order
 // given: files as they are, folders with all below them in order of name.
-// Inside folders, hidden files and what is no plain file are left out. Of files
-// that lie deeper, folders has by path where, with slashes, as seen from the folder
-// that was named.
+// Inside folders, hidden files and everything but regular files are left out. For
+// a file in a subfolder, folders maps its path to the subfolder, with slashes and
+// relative to the folder that was named.
 func Collect(paths []string) (files []string, folders map[string]string, err error) {
 	folders = map[string]string{}
 	seen := map[string]bool{}

@@ -1,12 +1,12 @@
-// Package client sends files to a Clausemill server and follows them to their
-// end: what `clausemill upload` does, for any program.
+// Package client uploads files to a Clausemill server and follows them until they
+// are processed. `clausemill upload` is built on it; any program may be.
 //
-// A Client asks single questions, and tries again what may succeed later: it
-// obeys Retry-After, backs off from errors of the network and never sends more
-// than it must. A Batch brings many files over, several at a time. A Journal
-// remembers what was accepted, so that an interrupted batch goes on where it
-// stopped.
+// A Client sends single requests, and retries those that may succeed later: it
+// obeys Retry-After, backs off after network errors, and sends no bytes twice
+// without need. A Batch uploads many files, several at a time. A Journal records
+// which files were accepted, so that an interrupted batch resumes.
 //
-// It shares no code with the server on purpose: it knows the wire and nothing
-// else, like any other client. Terminals, flags and the environment are cmd's.
+// The package shares no code with the server on purpose: it knows the HTTP API and
+// nothing else, like any other client. Terminals, flags and the environment are
+// cmd's.
 package client

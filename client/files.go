@@ -95,8 +95,8 @@ type Upload struct {
 	// taking the files twice.
 	IdempotencyKey string
 
-	// Sent is told how many bytes of which source have gone out, if it is set.
-	// They start again from 0 when an attempt failed.
+	// Sent, if set, is called with the number of bytes of a source that were sent.
+	// It restarts from 0 when an attempt failed.
 	Sent func(source int, bytes int64)
 }
 
@@ -151,7 +151,7 @@ func (a *uploadAnswer) match(sources []Source) ([]Uploaded, error) {
 		a.Items = []File{a.File}
 	}
 	if len(a.Items)+len(a.Errors) != len(sources) {
-		return nil, fmt.Errorf("the server spoke of %d files, and %d were sent", len(a.Items)+len(a.Errors), len(sources))
+		return nil, fmt.Errorf("the server's answer is about %d files, and %d were sent", len(a.Items)+len(a.Errors), len(sources))
 	}
 	all := make([]Uploaded, len(sources))
 	for i, source := range sources {
@@ -161,7 +161,7 @@ func (a *uploadAnswer) match(sources []Source) ([]Uploaded, error) {
 		case len(a.Errors) > 0:
 			all[i].Err, a.Errors = errors.New(a.Errors[0].Error), a.Errors[1:]
 		default:
-			return nil, fmt.Errorf("the server did not say what became of %s", source.Name)
+			return nil, fmt.Errorf("the server's answer does not mention %s", source.Name)
 		}
 	}
 	return all, nil

@@ -33,7 +33,7 @@ type entry struct {
 }
 
 // OpenJournal opens the journal of one server and key below dir, which it makes
-// if need be. Whoever has another key has another team, and other files.
+// if need be. Another key may belong to another team, with other files.
 func OpenJournal(dir, server, key string) (*Journal, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err

@@ -16,8 +16,8 @@ const (
 	Year    Period = "year"
 )
 
-// Dated is the date that a file tells, as far as it is known: 2020, 2020-01 or
-// 2020-01-05.
+// Dated is the date that a file states, as precisely as it is known: 2020, 2020-01
+// or 2020-01-05.
 type Dated struct {
 	FileID string
 	Date   string
@@ -33,10 +33,10 @@ type Bucket struct {
 type Series struct {
 	Buckets []Bucket // in order; those without files are left out
 	Dates   int      // that are fine enough for a bucket
-	Own     *Place   // of the file asked about, nil where it tells no date
+	Own     *Place   // of the file in question, nil if it states no date
 }
 
-// Place is where a date stands in a series.
+// Place is the position of a date in a series.
 type Place struct {
 	Date       string
 	From       string  // of its bucket; empty where the date is coarser

@@ -7,7 +7,7 @@ import (
 	"github.com/clausemill/clausemill/nlp"
 )
 
-// Lasting is a duration that a file tells under a key, in the form of ISO 8601
+// Lasting is a duration that a file states under a key, as an ISO 8601 duration
 // that nlp.Days reads.
 type Lasting struct {
 	FileID   string
@@ -18,7 +18,7 @@ type Lasting struct {
 // Rank is how the durations of one key are spread, in days.
 type Rank struct {
 	Key                        string
-	Files                      int // that tell it
+	Files                      int // that state one
 	Min, P25, Median, P75, Max float64
 	Own                        *Length // of the file asked about
 }
@@ -30,8 +30,8 @@ type Length struct {
 	Percentile float64
 }
 
-// RankDurations tells how durations are spread, by key. Own is the file whose
-// place is looked for. What is no duration is left out.
+// RankDurations computes the distribution of durations, by key, and the rank of the
+// file own in it. Values that are no durations are left out.
 func RankDurations(list []Lasting, own string) []Rank {
 	days := map[string][]float64{}
 	lengths := map[string]*Length{}

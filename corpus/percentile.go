@@ -6,8 +6,8 @@ import (
 )
 
 // Percentile is the share of values below v and half of those equal to it, 0 to
-// 1: the mid-rank definition, in which a value among its likes stands in their
-// middle. It is 0 where there are no values.
+// 1: the mid-rank definition, in which equal values share the middle rank. It is 0
+// if there are no values.
 func Percentile[T cmp.Ordered](values []T, v T) float64 {
 	sum := 0.0
 	for _, other := range values {

@@ -1,10 +1,9 @@
-// Package draft gives the Word document that stands behind a file: the file
-// itself, or one that is built from what was read in it, so that every file can
-// be edited, whatever it was.
+// Package draft returns the Word document of a file: its own bytes if it is one,
+// and otherwise a document built from the text that was read. So files of any
+// format can be edited.
 //
-// What a Word document is, is left to docx; where bytes lie, to blob; what was
-// read in a file, to db.
+// docx knows the format, blob has the bytes, and db has the text.
 //
-// The one rule: the same version of a file gives the same bytes, so that
-// what is anchored to them stays where it is.
+// The same version of a file always gives the same bytes, so that anchors in them
+// stay valid.
 package draft

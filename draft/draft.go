@@ -30,8 +30,8 @@ type Draft struct {
 // memory.
 const MaxSize = 64 << 20
 
-// Read gives the draft of a file, or of what it was in an earlier version (see
-// db.FileAt). It is Conflict while that was not read far enough to tell.
+// Read returns the draft of a file, or of an earlier version of it (see db.FileAt).
+// It is Conflict until the file was read far enough.
 func Read(ctx context.Context, d *db.DB, blobs *blob.Store, in db.Scope, file db.File) (Draft, error) {
 	if document.Kind(file.Kind) == document.DOCX {
 		data, err := original(ctx, blobs, file)

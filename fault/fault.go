@@ -6,24 +6,24 @@ import (
 	"fmt"
 )
 
-// Kind classifies an error by what its receiver should do about it.
+// Kind classifies an error by how its receiver should react to it.
 type Kind int
 
-// The kinds. The zero Kind is the one nobody chose: a bug until proven
-// otherwise.
+// The kinds. The zero Kind is Internal: an error without a chosen kind counts as
+// a bug.
 const (
 	Internal    Kind = iota // a bug or a broken dependency: retry, and page someone
-	Malformed               // the request cannot be read
-	Invalid                 // the input can be read and can never work
+	Malformed               // the request cannot be parsed
+	Invalid                 // the input can be parsed, and fails however often it is retried
 	Anonymous               // no caller is identified
 	Forbidden               // the caller may not do this
-	NotFound                // nothing there, or nothing the caller may see
+	NotFound                // it does not exist, or the caller may not see it
 	Conflict                // the state changed or a name is taken
 	TooLarge                // more bytes, pages or items than the limit named in the message
-	Unsupported             // a media type that nothing here reads
+	Unsupported             // a media type without a reader
 	RateLimited             // too many requests
 	Unavailable             // a dependency is down or everything is busy: retry later
-	NoSpace                 // nothing more can be stored until somebody makes room: retry later still
+	NoSpace                 // the disk or quota is full until an operator makes room: retry after a longer pause
 )
 
 // Code is the cause of a failed file, as clients see it.
@@ -49,7 +49,7 @@ const (
 // Error pairs a message that is safe to show a caller with a cause that is not.
 type Error struct {
 	Kind    Kind
-	Message string // lower case, no stop, says what the caller can do
+	Message string // lower case, without a full stop; tells the caller what to do
 	Cause   error  // for the log only
 	Code    Code   // set where the error decides a file's fate
 	Page    int    // the page at fault, from 1; 0 where none is

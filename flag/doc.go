@@ -1,7 +1,6 @@
-// Package flag decides whether a feature is on for somebody.
+// Package flag evaluates feature flags.
 //
-// It is pure: who the subject is and what is known of them comes from api, the
-// conditions come from db. The one rule: the same flag, conditions and subject
-// give the same answer always and everywhere, and a wider rollout never turns a
-// feature off for those who had it.
+// It is pure: the subject and its attributes come from api, the conditions from
+// db. The same flag, conditions and subject always give the same result, in every
+// process, and widening a rollout never turns a feature off for a subject.
 package flag

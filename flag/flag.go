@@ -15,7 +15,7 @@ type Operator string
 // The operators. An attribute that the subject does not have meets Any and
 // NotEquals alone.
 const (
-	Any         Operator = "any"          // whatever the attribute is
+	Any         Operator = "any"          // any value, or none
 	Equals      Operator = "equals"       // one of the values
 	NotEquals   Operator = "not_equals"   // none of the values
 	StartsWith  Operator = "starts_with"  // with one of the values
@@ -68,8 +68,8 @@ func (f Flag) Evaluate(s Subject) (on bool, conditionID string) {
 	return false, ""
 }
 
-// place is where a subject stands in the rollouts of a flag: from 0 to below
-// 100, evenly, and independently of other flags.
+// place is the position of a subject in the rollouts of a flag: from 0 to below
+// 100, uniformly distributed, and independent of other flags.
 func place(flagID, subjectID string) float64 {
 	sum := sha256.Sum256([]byte(flagID + "\x00" + subjectID))
 	return float64(binary.BigEndian.Uint64(sum[:])>>11) / (1 << 53) * 100

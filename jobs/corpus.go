@@ -2,8 +2,8 @@ package jobs
 
 import "github.com/riverqueue/river"
 
-// PlanAnalyses asks for document types to be found whose corpora have changed
-// and settled.
+// PlanAnalyses finds document types whose corpus has changed, and is stable
+// since.
 type PlanAnalyses struct{}
 
 // Kind is written in the database and never changes.
@@ -12,8 +12,8 @@ func (PlanAnalyses) Kind() string { return "plan_analyses" }
 // InsertOpts uses the queue of chores.
 func (PlanAnalyses) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueUpkeep} }
 
-// AnalyzeCorpus asks for what the files of a document type say together: for an
-// operation, or else for the version of the analysis that a plan found due.
+// AnalyzeCorpus computes the analysis of a document type over all its files:
+// requested by an operation, or found due by PlanAnalyses.
 type AnalyzeCorpus struct {
 	OperationID    string `json:"operation_id,omitempty"`
 	TeamID         string `json:"team_id"`
@@ -21,14 +21,14 @@ type AnalyzeCorpus struct {
 	Version        int    `json:"version,omitempty"`
 }
 
-// Planned reports whether nobody has asked for the analysis.
+// Planned reports whether PlanAnalyses created the job, and no user.
 func (j AnalyzeCorpus) Planned() bool { return j.OperationID == "" }
 
 // Kind is written in the database and never changes.
 func (AnalyzeCorpus) Kind() string { return "analyze_corpus" }
 
-// InsertOpts lets what has begun go first. What was planned waits for its team's
-// turn.
+// InsertOpts ranks behind files in work. A planned analysis goes through the fair
+// scheduler.
 func (j AnalyzeCorpus) InsertOpts() river.InsertOpts {
 	if j.Planned() {
 		return river.InsertOpts{Queue: QueueText, Priority: beginLater, Pending: true, UniqueOpts: once}

@@ -1,11 +1,12 @@
-// Package jobs says what can be asked for: the arguments of every job, its
-// queue and its uniqueness. It has no behaviour; worker does the work.
+// Package jobs defines the background jobs: the arguments, the queue and the
+// uniqueness of each. It has no behaviour; package worker runs them.
 //
-// A job is inserted in the transaction of the row it is about, always. Its
+// A job is always inserted in the transaction of the row it is about. Its
 // arguments are its identity: a second request for the same step of the same
-// attempt is the same job, so no caller can ask twice.
+// attempt is the same job, and nothing is enqueued twice.
 //
-// Bulk work waits for its team's turn: it is inserted as pending, and the
-// workers admit pending jobs team by team. Work of a team that has little under
-// way goes to queues of its own and starts at once.
+// Scheduling is fair between teams. A bulk job is inserted as pending, and the
+// workers admit pending jobs from the team with the fewest admitted ones (see
+// db.Admit). A team with few running jobs skips this: its jobs go to queues of
+// their own and start at once.
 package jobs

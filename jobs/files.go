@@ -7,7 +7,7 @@ type File struct {
 	FileID  string `json:"file_id"`
 	TeamID  string `json:"team_id"`
 	Attempt int    `json:"attempt"`
-	Bulk    bool   `json:"bulk,omitempty"` // waits for its team's turn
+	Bulk    bool   `json:"bulk,omitempty"` // goes through the fair scheduler
 }
 
 // FileArgs is any job about one attempt of one file.
@@ -19,7 +19,8 @@ type FileArgs interface {
 // About returns the attempt that a job is about.
 func (f File) About() File { return f }
 
-// begin is where a step that starts work goes: its team's turn, or at once.
+// begin is the queue of a step that starts work: bulk through the fair scheduler,
+// or now.
 func (f File) begin(bulk, now string) river.InsertOpts {
 	if f.Bulk {
 		return river.InsertOpts{Queue: bulk, Priority: beginLater, Pending: true, UniqueOpts: once}
@@ -27,7 +28,7 @@ func (f File) begin(bulk, now string) river.InsertOpts {
 	return river.InsertOpts{Queue: now, Priority: beginLater, UniqueOpts: once}
 }
 
-// proceed is where a step goes that carries on with work begun.
+// proceed is the queue of a step that continues work which was admitted before.
 func (f File) proceed(bulk, now string) river.InsertOpts {
 	queue := now
 	if f.Bulk {
@@ -36,8 +37,8 @@ func (f File) proceed(bulk, now string) river.InsertOpts {
 	return river.InsertOpts{Queue: queue, Priority: finishFirst, UniqueOpts: once}
 }
 
-// ReceiveFile asks what a file is, whether its bytes were read before, and what
-// is packed in it.
+// ReceiveFile detects the type of a file, copies the text of a file with the same
+// bytes if there is one, and unpacks archives.
 type ReceiveFile struct{ File }
 
 // Kind is written in the database and never changes.
@@ -46,8 +47,8 @@ func (ReceiveFile) Kind() string { return "receive_file" }
 // InsertOpts begins a file.
 func (j ReceiveFile) InsertOpts() river.InsertOpts { return j.begin(QueueText, QueueTextNow) }
 
-// ExtractText asks for the text that a file carries in itself, and for its
-// meaning where that is all of the text.
+// ExtractText reads the text layer of a file. If no page needs OCR, it also
+// segments and analyses the text.
 type ExtractText struct{ File }
 
 // Kind is written in the database and never changes.
@@ -56,8 +57,8 @@ func (ExtractText) Kind() string { return "extract_text" }
 // InsertOpts proceeds with a file.
 func (j ExtractText) InsertOpts() river.InsertOpts { return j.proceed(QueueText, QueueTextNow) }
 
-// RecognizePages asks for some pages of a file to be recognised. A long scan is
-// many of these, worked on by every worker at once.
+// RecognizePages runs OCR on some pages of a file. A long scan has many of these,
+// spread over all workers.
 type RecognizePages struct {
 	File
 	Pages []int `json:"pages"`
@@ -66,12 +67,11 @@ type RecognizePages struct {
 // Kind is written in the database and never changes.
 func (RecognizePages) Kind() string { return "recognize_pages" }
 
-// InsertOpts begins pages: recognition takes so long that it waits for its own
-// turn.
+// InsertOpts begins pages: OCR takes so long that each job goes through the
+// scheduler again.
 func (j RecognizePages) InsertOpts() river.InsertOpts { return j.begin(QueueOCR, QueueOCRNow) }
 
-// SegmentText asks for the pages of a file that are stored to become a text with
-// its meaning.
+// SegmentText segments and analyses the stored pages of a file.
 type SegmentText struct{ File }
 
 // Kind is written in the database and never changes.
@@ -80,8 +80,8 @@ func (SegmentText) Kind() string { return "segment_text" }
 // InsertOpts proceeds with a file.
 func (j SegmentText) InsertOpts() river.InsertOpts { return j.proceed(QueueText, QueueTextNow) }
 
-// AnalyzeText asks for what a text means that is stored: its sections and the
-// labels of its sentences. The file becomes searchable meanwhile.
+// AnalyzeText analyses a stored text: its sections and the labels of its
+// sentences. The file is indexed at the same time.
 type AnalyzeText struct{ File }
 
 // Kind is written in the database and never changes.
@@ -90,8 +90,8 @@ func (AnalyzeText) Kind() string { return "analyze_text" }
 // InsertOpts proceeds with a file.
 func (j AnalyzeText) InsertOpts() river.InsertOpts { return j.proceed(QueueText, QueueTextNow) }
 
-// IndexFile asks for a file's text to become searchable. The worker takes what
-// else is waiting along, so that an engine gets few large batches.
+// IndexFile indexes the text of a file. The worker adds other waiting files to
+// the batch, so that an engine gets few large batches.
 type IndexFile struct{ File }
 
 // Kind is written in the database and never changes.
@@ -102,10 +102,10 @@ func (IndexFile) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueIndex, UniqueOpts: once}
 }
 
-// SettleFiles asks for what follows from files having gone into the trash or come
-// back out of it: their place in the search index, the words of their team, and
-// which files each is almost the same as. It goes by where the files are when it
-// is done, so any number of these may be on their way.
+// SettleFiles updates what depends on files that were moved into the trash or
+// restored: the search index, the vocabulary of the team, and near duplicates. It
+// acts on the state in which the files are when it runs, so any number of these
+// jobs may wait.
 type SettleFiles struct {
 	TeamID  string   `json:"team_id"`
 	FileIDs []string `json:"file_ids"`
@@ -117,8 +117,7 @@ func (SettleFiles) Kind() string { return "settle_files" }
 // InsertOpts uses the queue of the search engine.
 func (SettleFiles) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueIndex} }
 
-// PurgeFile asks for the bytes and the index entries of a purged file to be
-// removed.
+// PurgeFile removes the bytes and the index entries of a purged file.
 type PurgeFile struct {
 	FileID string   `json:"file_id"`
 	TeamID string   `json:"team_id"`
@@ -128,12 +127,12 @@ type PurgeFile struct {
 // Kind is written in the database and never changes.
 func (PurgeFile) Kind() string { return "purge_file" }
 
-// InsertOpts lets whatever somebody waits for go first.
+// InsertOpts ranks it behind jobs that users wait for.
 func (PurgeFile) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueUpkeep, Priority: beginLater, UniqueOpts: once}
 }
 
-// DeleteFiles asks for many files to be moved into the trash as one operation.
+// DeleteFiles moves many files into the trash, as one operation.
 type DeleteFiles struct {
 	OperationID string   `json:"operation_id"`
 	TeamID      string   `json:"team_id"`
@@ -145,13 +144,12 @@ type DeleteFiles struct {
 // Kind is written in the database and never changes.
 func (DeleteFiles) Kind() string { return "delete_files" }
 
-// InsertOpts keeps deletes out of everybody's way.
+// InsertOpts uses the queue of chores, so that deletes delay nothing else.
 func (DeleteFiles) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueUpkeep, UniqueOpts: once}
 }
 
-// RestoreTrash asks for many things to come back out of the trash as one
-// operation.
+// RestoreTrash restores many entries of the trash, as one operation.
 type RestoreTrash struct {
 	OperationID string   `json:"operation_id"`
 	TeamID      string   `json:"team_id"`
@@ -169,7 +167,7 @@ func (RestoreTrash) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueUpkeep, UniqueOpts: once}
 }
 
-// MergeFiles asks for images and PDFs to become one PDF, a new file.
+// MergeFiles merges images and PDFs into one PDF, a new file.
 type MergeFiles struct {
 	OperationID string   `json:"operation_id"`
 	TeamID      string   `json:"team_id"`

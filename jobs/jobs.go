@@ -17,8 +17,8 @@ type Client = river.Client[pgx.Tx]
 // Args is the arguments of any job, an alias for the same reason.
 type Args = river.JobArgs
 
-// The queues, scaled apart. The two ending in Now are lanes for work that
-// should not wait behind an import.
+// The queues; each is scaled on its own. The two ending in Now are fast lanes, for
+// work that should not wait behind an import.
 const (
 	QueueOCR     = "ocr"      // minutes of CPU
 	QueueOCRNow  = "ocr_now"  //
@@ -32,7 +32,7 @@ const (
 // Queues lists all of them.
 var Queues = []string{QueueOCR, QueueOCRNow, QueueText, QueueTextNow, QueueIndex, QueueUpkeep, QueueWebhook}
 
-// Fair lists the queues whose jobs are admitted by turns.
+// Fair lists the queues whose jobs go through the fair scheduler.
 var Fair = []string{QueueOCR, QueueText}
 
 // The priorities within a queue. What is begun is finished before something
@@ -40,18 +40,18 @@ var Fair = []string{QueueOCR, QueueText}
 const (
 	finishFirst = 1
 	beginLater  = 2
-	afterAll    = 4 // whatever somebody asked for
+	afterAll    = 4 // lower than anything a user asked for
 )
 
-// Completer is what Follow needs of a transaction beside River: proof that the
-// job is still this worker's.
+// Completer checks the fencing token of a job: Follow needs it from a transaction
+// to prove that the job still belongs to this worker.
 type Completer interface {
 	Fence(ctx context.Context, jobID int64, attempt int) error
 }
 
-// Follow ends job and enqueues next in tx, so that the chain cannot break
-// between the two. It fails where the job was given to another worker in the
-// meantime, and then nothing of tx may be kept.
+// Follow completes job and enqueues next in tx, so that the chain of steps cannot
+// break between the two. It fails if the job was given to another worker in the
+// meantime; then tx must be rolled back.
 func Follow[A river.JobArgs](ctx context.Context, tx pgx.Tx, fence Completer, job *river.Job[A], next ...river.JobArgs) error {
 	if err := fence.Fence(ctx, job.ID, job.Attempt); err != nil {
 		return err
@@ -67,8 +67,8 @@ func Follow[A river.JobArgs](ctx context.Context, tx pgx.Tx, fence Completer, jo
 	return nil
 }
 
-// Insert enqueues jobs in tx. River takes from the arguments all of their options
-// but that a job is pending, which has to come from whoever inserts it.
+// Insert enqueues jobs in tx. River takes all options from the arguments except
+// the state pending, which has to be passed when the job is inserted.
 func Insert(ctx context.Context, client *Client, tx pgx.Tx, list ...river.JobArgs) error {
 	params := make([]river.InsertManyParams, len(list))
 	for i, next := range list {
@@ -83,13 +83,13 @@ func Insert(ctx context.Context, client *Client, tx pgx.Tx, list ...river.JobArg
 	return nil
 }
 
-// once makes a second identical request a no-op for as long as the first is
-// remembered.
+// once makes a second identical job a no-op for as long as River keeps the first
+// one.
 var once = river.UniqueOpts{ByArgs: true}
 
-// Cancel ends jobs in tx: waiting ones at once, running ones by way of their
-// worker, which stops them within a moment of the commit. Lock the rows that
-// the jobs are about first, as the workers do.
+// Cancel cancels jobs in tx: waiting ones at once, running ones through their
+// worker, which stops them shortly after the commit. Lock the rows that the jobs
+// are about first, as the workers do.
 func Cancel(ctx context.Context, client *Client, tx pgx.Tx, ids []int64) error {
 	for _, id := range ids {
 		if _, err := client.JobCancelTx(ctx, tx, id); err != nil && !errors.Is(err, river.ErrNotFound) {

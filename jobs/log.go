@@ -5,8 +5,8 @@ import (
 	"log/slog"
 )
 
-// Quiet is log for River, which tells every few seconds that nothing happens:
-// what it has for information is for whoever looks for a fault in it.
+// Quiet is log for River, with its Info lines lowered to Debug: River logs every
+// few seconds that nothing happens.
 func Quiet(log *slog.Logger) *slog.Logger { return slog.New(quiet{log.Handler()}) }
 
 type quiet struct{ slog.Handler }

@@ -5,8 +5,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// PlanTraining asks for teams to be found that have decided enough for a new
-// model.
+// PlanTraining finds teams with enough new labels to train a new model.
 type PlanTraining struct{}
 
 // Kind is written in the database and never changes.
@@ -15,18 +14,18 @@ func (PlanTraining) Kind() string { return "plan_training" }
 // InsertOpts uses the queue of chores.
 func (PlanTraining) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueUpkeep} }
 
-// TrainModel asks for a model of what a team has decided.
+// TrainModel trains a model on the labels that a team has set.
 type TrainModel struct {
 	TeamID    string `json:"team_id"`
 	Version   int    `json:"version"`             // that the model gets
-	Withdrawn bool   `json:"withdrawn,omitempty"` // no decision stands: the base model takes over
+	Withdrawn bool   `json:"withdrawn,omitempty"` // all labels were withdrawn: the base model takes over
 }
 
 // Kind is written in the database and never changes.
 func (TrainModel) Kind() string { return "train_model" }
 
-// InsertOpts lets files go first. A training that came to nothing counts as
-// made for as long as it is remembered, or every plan would ask for it again.
+// InsertOpts ranks behind files. A training that made no model blocks an identical
+// one for as long as River keeps it; otherwise every plan would repeat it.
 func (TrainModel) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{
 		Queue: QueueText, Priority: beginLater,
@@ -34,14 +33,14 @@ func (TrainModel) InsertOpts() river.InsertOpts {
 	}
 }
 
-// RelabelFiles asks for what another model has labelled to be labelled by the
-// active one, or for certain files to be: some files, and then the next.
+// RelabelFiles labels files again that another model has labelled, with the
+// active one, or certain files: one batch, then it enqueues the next.
 type RelabelFiles struct {
 	OperationID string   `json:"operation_id"`
 	TeamID      string   `json:"team_id"`
 	ModelID     string   `json:"model_id"`
 	After       string   `json:"after,omitempty"`    // the last file that was done
-	FileIDs     []string `json:"file_ids,omitempty"` // only these, whatever has labelled them
+	FileIDs     []string `json:"file_ids,omitempty"` // only these, regardless of the model that labelled them
 }
 
 // Kind is written in the database and never changes.
@@ -52,7 +51,7 @@ func (RelabelFiles) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueText, Priority: beginLater, UniqueOpts: once}
 }
 
-// TrainTypes asks for a model of the types that a team has assigned.
+// TrainTypes trains a model on the document types that a team has assigned.
 type TrainTypes struct {
 	TeamID  string `json:"team_id"`
 	Version int    `json:"version"` // that the model gets

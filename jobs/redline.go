@@ -5,10 +5,10 @@ import (
 	"github.com/riverqueue/river/rivertype"
 )
 
-// ExecuteChanges asks for changes of a document to be carried out.
+// ExecuteChanges applies changes to a document.
 type ExecuteChanges struct {
-	// The file goes by another name than in the steps of the pipeline, so that a
-	// new attempt to read it does not cancel this.
+	// The field has another name than in the steps of the pipeline, so that a new
+	// attempt to read the file does not cancel this job.
 	DocumentID  string   `json:"document_id" river:"unique"`
 	TeamID      string   `json:"team_id"`
 	ActorKind   string   `json:"actor_kind"`
@@ -23,27 +23,26 @@ type ExecuteChanges struct {
 	Format      string   `json:"format,omitempty"`   // pdf, or nothing for DOCX
 	Decision    string   `json:"decision,omitempty"` // of decide: accept or reject what nobody decided on
 	Author      string   `json:"author,omitempty"`   // of decide: of this author only
-	Note        string   `json:"note,omitempty"`     // of edit: what its author says of the version
+	Note        string   `json:"note,omitempty"`     // of edit: the author's comment on the version
 	OperationID string   `json:"operation_id,omitempty"`
 }
 
 // Kind is written in the database and never changes.
 func (ExecuteChanges) Kind() string { return "execute_changes" }
 
-// InsertOpts starts at once: somebody waits for it. Whoever else asks for the
-// same meanwhile waits for the same run; one that ended is in nobody's way, as
-// what it made may be gone.
+// InsertOpts starts at once: a user waits for it. An identical request shares a
+// run that has not ended. One that has ended does not count, since its result may
+// be gone.
 func (ExecuteChanges) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueTextNow, UniqueOpts: meanwhile}
 }
 
-// meanwhile makes a second identical request a no-op until the first has ended.
+// meanwhile makes a second identical job a no-op until the first has ended.
 var meanwhile = river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
 	rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled,
 }}
 
-// CarryChanges asks for the open changes of a file to be anchored in its current
-// version.
+// CarryChanges anchors the open changes of a file in its current version.
 type CarryChanges struct {
 	DocumentID string `json:"document_id" river:"unique"`
 	TeamID     string `json:"team_id"`
@@ -53,7 +52,7 @@ type CarryChanges struct {
 // Kind is written in the database and never changes.
 func (CarryChanges) Kind() string { return "carry_changes" }
 
-// InsertOpts starts at once: until it is done, changes are looked for by words
+// InsertOpts starts at once: until it is done, changes are located by their words
 // alone.
 func (CarryChanges) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueTextNow, UniqueOpts: meanwhile}

@@ -1,8 +1,8 @@
-// Package layout is the vocabulary of a page that was read: its text, its words
-// and where they stand.
+// Package layout defines the types of a page that was read: its text, its words
+// and their bounding boxes.
 //
 // The readers (document for text layers, ocr for images) produce a Page, db
 // stores it, and api serves it, so the type belongs to none of them. Everything
-// that can be derived from words and boxes (hOCR, plain text, the compact form
-// that is stored) is derived here. The room is pure and imports nothing.
+// that can be derived from words and boxes (hOCR, plain text, the compact stored
+// form) is derived here. The package is pure and imports nothing.
 package layout

@@ -2,9 +2,9 @@ package model
 
 import "github.com/clausemill/clausemill/nlp"
 
-// Report tells what a training was good for: how the new model does on the
-// decisions that it did not learn from, and how the one that was active before
-// does on the same. It is what db.Model keeps as its metrics.
+// Report evaluates a training: the metrics of the new model on the held-out
+// decisions, and those of the previously active model on the same decisions.
+// db.Model keeps it as its metrics.
 type Report struct {
 	nlp.Metrics
 

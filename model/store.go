@@ -10,7 +10,7 @@ import (
 	"github.com/clausemill/clausemill/nlp"
 )
 
-// Store opens models, and keeps those that were used lately.
+// Store loads models, and caches those that were used recently.
 type Store struct {
 	db *db.DB
 
@@ -27,9 +27,9 @@ func NewStore(d *db.DB) *Store {
 // mostModels bounds the memory for models; each takes some megabytes.
 const mostModels = 8
 
-// Active is the model that labels a team's sentences, with its id. One that was
-// made by an earlier release and can no longer be read gives way to the base
-// model, until the next training.
+// Active is the model that labels a team's sentences, with its id. If it was made by
+// an earlier release and can no longer be read, it is the base model until the next
+// training.
 func (s *Store) Active(ctx context.Context, in db.Scope) (id string, m *nlp.Model, err error) {
 	active, err := s.db.ActiveModel(ctx, in)
 	if err == nil {
@@ -78,7 +78,8 @@ func (s *Store) open(ctx context.Context, in db.Scope, id string) (*nlp.Model, e
 	return m, nil
 }
 
-// ActiveTypes is the model that tells the types of a team's files, with its id.
+// ActiveTypes is the model that predicts the document types of a team's files, with
+// its id.
 func (s *Store) ActiveTypes(ctx context.Context, in db.Scope) (id string, m *nlp.TypeModel, err error) {
 	if id, err = s.db.TypeModelID(ctx, in, nlp.BaseTypeModelID()); err != nil {
 		return "", nil, err

@@ -1,7 +1,7 @@
-// Package sheet writes tables that spreadsheets open: CSV and XLSX, row by row,
-// however many there are.
+// Package sheet writes CSV and XLSX tables for spreadsheets, streaming them row by
+// row.
 //
-// A cell is what it looks like and nothing that is carried out: text from
-// contracts that begins like a formula is kept from being one. What a table is
-// about is for whoever writes it.
+// Cells are values and never formulas: text that begins like a formula is escaped,
+// so that no contract can inject one (CSV injection). The contents of a table are
+// up to the caller.
 package sheet

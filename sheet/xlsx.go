@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// mostRows is how many rows a sheet has room for. What is more goes on in another
-// sheet, below the same headings.
+// mostRows is the limit of rows in a sheet. Further rows go to another sheet, below
+// the same headings.
 const mostRows = 1_048_576
 
 const (

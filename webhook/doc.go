@@ -1,10 +1,10 @@
-// Package webhook sends signed requests to addresses that callers named.
+// Package webhook sends signed requests to URLs that users configured.
 //
 // It knows how a request is signed, which addresses may be reached and how long
-// one may take. Which events go to whom, and when a failure is tried again, is
-// decided by those who call it.
+// a request may take. Which events are delivered to which webhook, and when a
+// failure is retried, is decided by its callers.
 //
-// The rule to know: an address is judged when the connection is made, by the IP
-// address that is dialled and not by the name that was looked up. A name that
-// leads elsewhere at the second look leads nowhere.
+// To prevent SSRF and DNS rebinding, an address is checked when the connection is
+// made: by the IP address that is dialled, and not by an earlier lookup of the
+// name.
 package webhook

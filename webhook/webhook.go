@@ -28,7 +28,7 @@ import (
 const (
 	SignatureHeader = "Clausemill-Signature" // t=<Unix seconds>,v1=<hex>
 	EventHeader     = "Clausemill-Event"     // the kind of the event
-	DeliveryHeader  = "Clausemill-Delivery"  // the same for all attempts, to tell what came twice
+	DeliveryHeader  = "Clausemill-Delivery"  // the same for all attempts, so that receivers can drop duplicates
 )
 
 const (
@@ -99,9 +99,9 @@ var number = regexp.MustCompile(`(^|\.)(0x[0-9a-f]*|[0-9]+)$`)
 
 var errPrivate = fault.New(fault.Invalid, "the host has no public address")
 
-// reserved are the ranges that netip does not tell apart from public ones, by
-// the registries of special-purpose addresses, and the address at which Azure's
-// machines find what is theirs alone: it looks like one of the internet.
+// reserved are ranges of the special-purpose address registries that netip counts
+// as public, and the address of Azure's metadata service, which looks like a public
+// one.
 var reserved = prefixes(
 	"168.63.129.16/32",
 	"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
@@ -204,9 +204,9 @@ func (s *Sender) Send(ctx context.Context, r Request) (status int, err error) {
 	return response.StatusCode, nil
 }
 
-// reason says what went wrong without telling of the network that it went wrong
-// in: unless that is meant to be reached, a name that leads into it looks like one
-// that leads nowhere.
+// reason describes an error without revealing the network of the service: unless
+// private addresses are allowed, a name that resolves to one looks like a name that
+// does not resolve.
 func reason(err error, private bool) error {
 	var dns *net.DNSError
 	var timeout net.Error

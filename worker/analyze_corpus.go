@@ -12,19 +12,19 @@ import (
 	"github.com/clausemill/clausemill/nlp"
 )
 
-// The bounds of what is read for a corpus, so that a large one takes no longer
-// than a small one but for what is counted.
+// The bounds of what is read for a corpus, so that only counting takes longer for a
+// large one.
 const (
 	comparedWordings = 200 // sentences of each node
 	termFiles        = 200 // the newest, whose words are counted
 	mostTerms        = 100
 	mostUnusual      = 20
-	leastSimilar     = 0.3 // likeness of two nodes' wordings that is worth telling
+	leastSimilar     = 0.3 // similarity of two nodes' wordings from which it is reported
 )
 
-// The rhythm of analyses that nobody asks for. A corpus that is the same at two
-// plans has settled; one that is never the same is analysed all the same, so that
-// during an import of hours its analysis is not older than neverSettles.
+// The schedule of planned analyses. A corpus that is the same at two consecutive
+// plans has settled and is analysed. One that keeps changing is analysed too, so
+// that its analysis is never older than neverSettles during a long import.
 const (
 	planAnalysesEvery = time.Minute
 	neverSettles      = 15 * time.Minute
@@ -49,16 +49,15 @@ func (w *planAnalyses) Work(ctx context.Context, _ *river.Job[jobs.PlanAnalyses]
 	return w.DB.InTx(ctx, func(tx *db.Tx) error { return enqueue(ctx, tx, list...) })
 }
 
-// analyzeCorpus finds out what the files of a document type say together. What
-// they say is kept file by file as their labels change, so one new file costs no
-// more reading than itself.
+// analyzeCorpus analyses the corpus of a document type. The figures of each file
+// are stored when its labels change, so a new file costs no reading of the others.
 type analyzeCorpus struct {
 	river.WorkerDefaults[jobs.AnalyzeCorpus]
 	*Worker
 }
 
-// Work analyses one corpus. A type that went away meanwhile needs nothing more,
-// and neither does one that somebody had analysed before its plan came to it.
+// Work analyses one corpus. It does nothing for a type that was deleted, or was
+// analysed after the job was planned.
 func (w *analyzeCorpus) Work(ctx context.Context, job *river.Job[jobs.AnalyzeCorpus]) error {
 	in, err := w.DB.Shared(ctx, job.Args.TeamID)
 	if err != nil {
@@ -74,8 +73,8 @@ func (w *analyzeCorpus) Work(ctx context.Context, job *river.Job[jobs.AnalyzeCor
 			return err
 		}
 	}
-	// The state is read first: what changes while the rest is read makes the
-	// result stale at once, and is never taken for seen.
+	// The state is read first: a change during the analysis makes its result stale
+	// at once, and is never taken to be included.
 	state, err := w.DB.CorpusState(ctx, in, id)
 	if err != nil {
 		return err
@@ -126,7 +125,7 @@ func (w *Worker) corpus(ctx context.Context, in db.Scope, documentTypeID string)
 	return r, err
 }
 
-// families tells which nodes belong to a family, those of the team included.
+// families lists the nodes that belong to a family, those of the team included.
 func (w *Worker) families(ctx context.Context, in db.Scope) ([]db.FamilyNode, error) {
 	names := map[string]string{}
 	for _, f := range nlp.Families() {
@@ -145,7 +144,8 @@ func (w *Worker) families(ctx context.Context, in db.Scope) ([]db.FamilyNode, er
 	return list, err
 }
 
-// compareWordings tells how each node is put, and which are put alike.
+// compareWordings computes the typical wording of each node, and which nodes have
+// similar wordings.
 func compareWordings(nodes []db.CorpusNode, examples []db.LabelledText) (similar []db.CorpusEdge) {
 	corpus, byLabel := nlp.NewCorpus(), map[string][]db.LabelledText{}
 	for _, e := range examples {

@@ -12,9 +12,9 @@ import (
 	"github.com/clausemill/clausemill/nlp"
 )
 
-// analyzeText finds out what a text means that is stored already: because it is
-// to be analysed anew, or because understand could not keep both together. The
-// text is indexed meanwhile, and the attempt ends when both are done.
+// analyzeText analyses a text that is stored already: because it should be analysed
+// again, or because understand could not store both together. The text is indexed
+// at the same time, and the attempt ends when both are done.
 type analyzeText struct {
 	river.WorkerDefaults[jobs.AnalyzeText]
 	*Worker
@@ -45,7 +45,7 @@ func (w *analyzeText) Work(ctx context.Context, job *river.Job[jobs.AnalyzeText]
 	})
 }
 
-// saveMeaning keeps what a text means, and says so where it has no labels.
+// saveMeaning stores the analysis of a text, with a warning if it has no labels.
 func saveMeaning(ctx context.Context, tx *db.Tx, in db.Scope, fileID string, m db.Meaning) error {
 	if err := tx.SaveAnalysis(ctx, in, fileID, m); err != nil || m.ModelID != nil {
 		return err
@@ -53,8 +53,8 @@ func saveMeaning(ctx context.Context, tx *db.Tx, in db.Scope, fileID string, m d
 	return tx.AddWarning(ctx, in, fileID, unlabelled)
 }
 
-// endUnanalyzed ends an attempt that goes without its analysis: what could be
-// read stays readable and can be found.
+// endUnanalyzed ends an attempt whose analysis failed: the text stays readable and
+// searchable.
 func endUnanalyzed(ctx context.Context, tx *db.Tx, in db.Scope, a db.Attempt) error {
 	if _, err := tx.OpenAttempt(ctx, in, a); err != nil {
 		return err
@@ -67,12 +67,11 @@ func endUnanalyzed(ctx context.Context, tx *db.Tx, in db.Scope, a db.Attempt) er
 
 var unanalyzed = db.Warning{Code: db.AnalysisFailed, Message: "the text could not be analysed; reprocess the file from classify to try again"}
 
-// unlabelled tells why a text in another language has no labels.
+// unlabelled is the warning for a text in a language without a model.
 var unlabelled = db.Warning{Code: db.LanguageUnlabelled, Message: "clauses are labelled in English texts only"}
 
-// analyze reads a file's text and says what it means. Its sketch is saved first,
-// so that another file which is read at the same time is found by this one or
-// finds it.
+// analyze reads a file's text and analyses it. Its sketch is saved first, so that of
+// two near duplicates that are read at the same time at least one finds the other.
 func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Meaning, error) {
 	pages, err := w.DB.PageTexts(ctx, in, file.ID)
 	if err != nil {
@@ -96,8 +95,8 @@ func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Mea
 	return w.mean(ctx, in, file, seg, sentences, sketch, others)
 }
 
-// mean says what the text of a file means, by its sentences and by the files
-// that are similar.
+// mean computes the analysis of a file's text, from its sentences and from similar
+// files.
 func (w *Worker) mean(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, sentences []db.Sentence, sketch db.Sketch, others []db.SketchedFile) (db.Meaning, error) {
 	facts := nlp.Facts(seg)
 	m := db.Meaning{
@@ -142,9 +141,8 @@ func (w *Worker) guessType(ctx context.Context, in db.Scope, generation int, tex
 	return &guess, nil
 }
 
-// newPredictions makes rows of what a model says of the sentences of a text. It
-// speaks of the sentences that are stored; one that older rules have cut
-// otherwise stays as it is.
+// newPredictions makes rows of a model's predictions. They are matched to the stored
+// sentences; one that older rules have segmented differently is left unchanged.
 func newPredictions(seg *nlp.Segmentation, predicted []nlp.Prediction, sentences []db.Sentence) []db.Prediction {
 	stored := make(map[nlp.Span]string, len(sentences))
 	for _, s := range sentences {
@@ -181,7 +179,7 @@ func newSections(seg *nlp.Segmentation, sentences []db.Sentence) []db.Section {
 		sections[i] = db.Section{
 			ID: db.NewID(), Ordinal: s.Ordinal, Document: s.Document, Level: s.Level, Number: s.Number, Path: s.Path, Title: s.Title,
 			Start: s.Start, End: s.End, FirstPage: s.FirstPage, LastPage: s.LastPage,
-			// A sentence that goes on into a section is part of it: "7.2 (a) The Seller".
+			// A sentence that continues into a section is part of it: "7.2 (a) The Seller".
 			FirstSentence: first(func(t db.Sentence) bool { return t.End > s.Start }),
 			EndSentence:   first(func(t db.Sentence) bool { return t.Start >= s.End }),
 		}
@@ -192,7 +190,7 @@ func newSections(seg *nlp.Segmentation, sentences []db.Sentence) []db.Section {
 	return sections
 }
 
-// count tells how much of each sort a text has.
+// count counts the elements of a text by kind.
 func count(seg *nlp.Segmentation, sentences []db.Sentence, facts nlp.Attributes) db.Counts {
 	n := db.Counts{Words: len(strings.Fields(seg.Text)), Sentences: len(sentences), Sections: len(seg.Sections)}
 	terms := map[string]bool{}

@@ -27,9 +27,9 @@ type executeChanges struct {
 	*Worker
 }
 
-// Work executes once. What cannot work is kept as the result, so that who waits
-// for it is told: for long if the document and its changes are the reason, and
-// else for so long that it is heard.
+// Work executes changes. A failure is stored as the result, so that waiting callers
+// get it: for long if the document and its changes are the cause, and otherwise for
+// long enough to be read.
 func (w *executeChanges) Work(ctx context.Context, job *river.Job[jobs.ExecuteChanges]) error {
 	e := execution{w, job, scopeOf(job.Args)}
 	err := e.run(ctx)
@@ -44,7 +44,7 @@ func (w *executeChanges) Work(ctx context.Context, job *river.Job[jobs.ExecuteCh
 	})
 }
 
-// endUnexecuted keeps why an execution came to nothing, in place of its result.
+// endUnexecuted stores why an execution failed, in place of its result.
 func endUnexecuted(ctx context.Context, tx *db.Tx, args jobs.ExecuteChanges, cause error) error {
 	in := scopeOf(args)
 	keep := db.KeepAttempt
@@ -286,7 +286,7 @@ func (e *execution) replace(ctx context.Context, file db.File, report redline.Re
 	return err
 }
 
-// end says what has become of the changes.
+// end records the outcome of each change.
 func (e *execution) end(ctx context.Context, tx *db.Tx, report redline.Report) error {
 	executed := make([]string, len(report.Applied))
 	for i, a := range report.Applied {

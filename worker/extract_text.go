@@ -114,7 +114,7 @@ func newPage(p document.Page, ocr string) db.Page {
 
 // The fan-out of a long scan: a job for each page while there are few, then
 // batches, so that a book does not become thousands of rows. Few pages go
-// through the fast lane with their file; many wait for their team's turn.
+// through the fast lane with their file; many go through the fair scheduler.
 const (
 	batches       = 256
 	longestBatch  = 8

@@ -97,7 +97,7 @@ func (w *receiveFile) Work(ctx context.Context, job *river.Job[jobs.ReceiveFile]
 	}
 	file.Kind, file.ContentType, file.PageCount = string(info.Kind), info.Kind.ContentType(), info.Pages
 	err = extract(ctx, w.Worker, job, file, local, setKind)
-	if fault.Permanent(err) && ctx.Err() == nil { // which is told of the stage in which it is
+	if fault.Permanent(err) && ctx.Err() == nil { // the failure is recorded with the stage
 		return errors.Join(err, keep(ctx, w.Worker, job, func(tx *db.Tx) error {
 			if err := setKind(tx); err != nil {
 				return err

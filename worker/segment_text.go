@@ -56,7 +56,7 @@ func unreadable(pages []db.Page) error {
 // should have to find out alone.
 const lowConfidence = 70
 
-// warnings tells what a reader of the file should know.
+// warnings lists the warnings of a file's text.
 func warnings(pages []db.Page, text db.Text) []db.Warning {
 	var list []db.Warning
 	failed := map[string][]int{}

@@ -19,9 +19,9 @@ import (
 	"github.com/clausemill/clausemill/jobs"
 )
 
-// supervisor stands around every job: it decides between another try and
-// giving up, records why a file failed, and keeps a worker that was taken for
-// dead from disturbing those who took over.
+// supervisor is the middleware of every job: it decides between a retry and giving
+// up, records why a file failed, and ends a stale worker, one whose jobs were given
+// to others.
 type supervisor struct {
 	river.MiddlewareDefaults
 	worker *Worker
@@ -55,8 +55,8 @@ func (s *supervisor) Work(ctx context.Context, job *rivertype.JobRow, do func(co
 		return nil
 	}
 
-	// Whatever happens now writes to the job's row, which may be somebody
-	// else's by now. The context may be the reason for the error.
+	// River writes to the job's row after this, and another worker may own it by
+	// now. The context may be the reason for the error.
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	if gone, fenceErr := w.DB.Fenced(after, job.ID, job.Attempt); fenceErr == nil && gone {
@@ -76,7 +76,7 @@ func (s *supervisor) Work(ctx context.Context, job *rivertype.JobRow, do func(co
 	case errors.Is(context.Cause(ctx), rivertype.ErrJobCancelledRemotely):
 		return river.JobCancel(err)
 	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return river.JobSnooze(0) // the worker stops; another one goes on
+		return river.JobSnooze(0) // this worker stops; another one runs the job
 	case waits(err):
 		w.Log.WarnContext(ctx, "job waits", slog.String("kind", job.Kind), slog.Int64("job", job.ID), slog.Any("error", err))
 		return river.JobSnooze(waitFor + rand.N(waitFor))
@@ -101,8 +101,8 @@ func waits(err error) bool {
 	return fault.KindOf(err) == fault.NoSpace || fault.KindOf(err) == fault.Internal && blob.Full(err)
 }
 
-// caught runs a job, of which a panic ends as an error like any other: it would
-// else be tried for as long as an outage is waited for, and nobody be told.
+// caught runs a job and turns a panic into an error. Otherwise it would be retried
+// for as long as an outage, and reported nowhere.
 func caught(ctx context.Context, do func(context.Context) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// leastDecisions is how many new decisions make a new model worth its
-	// while: a fifth of them is held back, and fewer than ten tell nothing.
+	// leastDecisions is how many new decisions a new model needs: a fifth of them is
+	// held out, and an evaluation on fewer than ten would mean nothing.
 	leastDecisions = 50
 	// mostTrainingFiles bounds what is in memory while a model is trained, to
 	// some hundreds of megabytes.
@@ -60,9 +60,9 @@ func (w *planTraining) Work(ctx context.Context, _ *river.Job[jobs.PlanTraining]
 	return nil
 }
 
-// trainModel makes a model of the decisions of a team that stand. It becomes the
-// active one if it is no worse on decisions that were held back, and then labels
-// what the one before has labelled.
+// trainModel trains a model on the decisions of a team that were not withdrawn. If it
+// is no worse than the active one on held-out decisions, it becomes the active one,
+// and the files are labelled again.
 type trainModel struct {
 	river.WorkerDefaults[jobs.TrainModel]
 	*Worker
@@ -136,7 +136,8 @@ func (w *trainModel) Work(ctx context.Context, job *river.Job[jobs.TrainModel]) 
 	})
 }
 
-// backToBase is for a team of whose decisions nothing is left to learn from.
+// backToBase activates the base model for a team that has no decisions left to learn
+// from.
 func (w *trainModel) backToBase(ctx context.Context, job *river.Job[jobs.TrainModel]) error {
 	return w.DB.InTx(ctx, func(tx *db.Tx) error { return w.activateBase(ctx, tx, job) })
 }
@@ -186,8 +187,8 @@ func (w *Worker) decisions(ctx context.Context, in db.Scope) (learned, held []nl
 	return learned, held, nil
 }
 
-// isHeldBack goes by the words, so that no copy of a sentence that is held back
-// is learned from.
+// isHeldBack depends on the words only, so that copies of a held-out sentence are
+// held out too.
 func isHeldBack(text string) bool {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(text)) // never fails

@@ -63,7 +63,7 @@ func adaptTypes(learned, held []nlp.TypeExample) ([]byte, error) {
 	}
 	adapted, err := base.Adapt(learned)
 	if err != nil {
-		return nil, nil //nolint:nilerr // more types than a model can know: the base model goes on
+		return nil, nil //nolint:nilerr // more types than a model can know: the base model stays
 	}
 	if nlp.EvaluateTypes(adapted, held).Accuracy < nlp.EvaluateTypes(base, held).Accuracy {
 		return nil, nil

@@ -21,8 +21,9 @@ type settleFiles struct {
 	*Worker
 }
 
-// Work goes by where the files are now. Those that are gone leave the search
-// index; those that are there come into it, and are compared with the others.
+// Work acts on the present state of the files. Those in the trash or purged are
+// removed from the search index; the others are indexed, and compared with files that
+// may be near duplicates.
 func (w *settleFiles) Work(ctx context.Context, job *river.Job[jobs.SettleFiles]) error {
 	in := db.System(job.Args.TeamID)
 	files, err := w.DB.Files(ctx, in, db.FileFilter{IDs: job.Args.FileIDs}, "", len(job.Args.FileIDs))
@@ -68,9 +69,9 @@ type restoreTrash struct {
 	*Worker
 }
 
-// Work restores what is still there of the list. What cannot come back, because
-// its name is taken, stays in the trash and is told with the operation; the others
-// do not wait for it.
+// Work restores the entries of the list that still exist. One that cannot be
+// restored, because its name is taken, stays in the trash and is listed with the
+// operation; the others are restored all the same.
 func (w *restoreTrash) Work(ctx context.Context, job *river.Job[jobs.RestoreTrash]) error {
 	in := db.Scope{TeamID: job.Args.TeamID, ActorKind: job.Args.ActorKind, ActorID: job.Args.ActorID, Admin: job.Args.Admin}
 	for some := range slices.Chunk(job.Args.EntryIDs, trashedAtOnce) {
@@ -144,8 +145,8 @@ type emptyTrash struct {
 	*Worker
 }
 
-// Work purges what is due, one entry after the other, and leaves what is too much
-// for one turn to the next.
+// Work purges the entries that are due, one after the other, up to a limit for each
+// run.
 func (w *emptyTrash) Work(ctx context.Context, job *river.Job[jobs.EmptyTrash]) error {
 	const inOneTurn = 200
 	purged, err := w.EmptyTrash(ctx, inOneTurn)

@@ -86,8 +86,7 @@ type understood struct {
 	similar []db.SketchedFile
 }
 
-// read says what a text means that is not stored yet, and gives its sentences
-// their labels.
+// read analyses a text that is not stored yet, and labels its sentences.
 func (w *Worker) read(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, text *db.Text) (u understood, err error) {
 	u.sketch = newSketch(seg)
 	if u.similar, err = similar(ctx, w.DB.Queries, in, file.ID, u.sketch); err != nil {

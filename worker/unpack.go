@@ -44,9 +44,9 @@ type unpacking struct {
 	done, total int
 }
 
-// unpack makes a file of each entry of an archive and each attachment of a
-// message, and goes on where an earlier run came to. One that cannot be read is
-// passed over, with a warning.
+// unpack makes a file of each entry of an archive and each attachment of a message.
+// It resumes where an earlier run ended. An entry that cannot be read is skipped,
+// with a warning.
 func (w *receiveFile) unpack(ctx context.Context, job *river.Job[jobs.ReceiveFile], from db.File, local string, kind document.Kind) error {
 	u := &unpacking{w: w, job: job, from: from, kind: kind, begun: time.Now(), written: from.EntriesDone, done: from.EntriesDone}
 	err := w.lane(job.Args.File).Documents.Unpack(ctx, local, kind, from.EntriesDone+1, func(e document.Entry, content io.Reader) error {

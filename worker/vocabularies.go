@@ -17,13 +17,13 @@ import (
 const foldEvery = 5 * time.Second
 
 // vocabularies brings the vocabularies of teams up to date: at once after the
-// first file, and then in turns of foldEvery.
+// first file, and then at most every foldEvery.
 type vocabularies struct {
 	db  *db.DB
 	log *slog.Logger
 
 	mu     sync.Mutex
-	folded map[string]bool // in this turn
+	folded map[string]bool // in this interval
 	wanted map[string]bool // in the next one
 }
 
@@ -31,7 +31,7 @@ func newVocabularies(d *db.DB, log *slog.Logger) *vocabularies {
 	return &vocabularies{db: d, log: log, folded: map[string]bool{}, wanted: map[string]bool{}}
 }
 
-// changed is told of a team whose files have other words now.
+// changed records that the words of a team's files changed.
 func (v *vocabularies) changed(ctx context.Context, team string) {
 	v.mu.Lock()
 	wait := v.folded[team]
@@ -45,8 +45,8 @@ func (v *vocabularies) changed(ctx context.Context, team string) {
 	}
 }
 
-// keepFolding takes turns until ctx ends. What is not folded then is found by the
-// next prune.
+// keepFolding folds every foldEvery until ctx ends. What is not folded by then is
+// found by the next prune.
 func (v *vocabularies) keepFolding(ctx context.Context) {
 	turn := time.NewTicker(foldEvery)
 	defer turn.Stop()

@@ -49,9 +49,9 @@ type Config struct {
 	// PrivateWebhooks lets webhooks lead to this machine and its networks.
 	PrivateWebhooks bool
 
-	// Fenced is called when this process finds that its jobs were given away
-	// while it was not heard of. It should end the process: what its River
-	// client still writes could disturb the new owners.
+	// Fenced is called when this process finds that its jobs were given to other
+	// workers because its heartbeat had stopped. It should end the process: its River
+	// client might still write to rows of the new owners.
 	Fenced func()
 
 	// Failed is called, once, when this process finds that it can do no job at all,
@@ -120,8 +120,8 @@ func New(c Config) (*Worker, error) {
 		FetchCooldown:     2 * time.Millisecond,
 		FetchPollInterval: time.Second,
 		JobTimeout:        jobTimeout,
-		// Dead workers are noticed by their heartbeat; this is for a job whose
-		// worker lives but lost it.
+		// Dead workers are detected by their heartbeat; this is for a job whose
+		// worker is alive but lost it.
 		RescueStuckJobsAfter:        4 * jobTimeout,
 		MaxAttempts:                 maxAttempts,
 		RetryPolicy:                 retryPolicy{},
@@ -252,10 +252,10 @@ func (w *Worker) Stop(ctx context.Context) error {
 	return err
 }
 
-// keepAlive tells the others that this worker lives, and takes back the jobs of
-// those that do not. A sign of life comes first, so that a process which slept
-// does not take its own jobs for lost. After an outage of the database nobody
-// was heard of, so the others get as long to speak up as they get otherwise.
+// keepAlive writes the heartbeat of this worker, and rescues the jobs of workers
+// whose heartbeat stopped. The heartbeat comes first, so that a process which was
+// suspended does not rescue its own jobs. After an outage of the database all
+// heartbeats are old, so the other workers get the full grace period again.
 func (w *Worker) keepAlive(ctx context.Context) {
 	defer close(w.stopped)
 	outage := time.Now()
@@ -283,13 +283,13 @@ func (w *Worker) keepAlive(ctx context.Context) {
 			}
 			if n > 0 {
 				w.metrics.rescued.Add(float64(n))
-				w.Log.WarnContext(ctx, "jobs of a dead worker go on here", slog.Int("jobs", n))
+				w.Log.WarnContext(ctx, "rescued jobs of workers whose heartbeat stopped", slog.Int("jobs", n))
 			}
 		}
 	}
 }
 
-// fail says that this worker cannot go on.
+// fail reports that this worker has to stop.
 func (w *Worker) fail(ctx context.Context, err error) {
 	w.failing.Do(func() {
 		w.Log.ErrorContext(ctx, "this worker can do no job and stops", slog.Any("error", err))
@@ -336,7 +336,7 @@ func (h *held) list() []int64 {
 	return slices.AppendSeq([]int64{}, maps.Keys(h.ids))
 }
 
-// keepAdmitting hands out turns in queue whenever a slot may have become free.
+// keepAdmitting admits jobs of queue whenever a slot may have become free.
 func (w *Worker) keepAdmitting(ctx context.Context, queue string) {
 	tick := time.NewTicker(admitEvery)
 	defer tick.Stop()
@@ -353,7 +353,7 @@ func (w *Worker) keepAdmitting(ctx context.Context, queue string) {
 	}
 }
 
-// kick asks for turns to be handed out in queue soon.
+// kick has jobs of queue admitted soon.
 func (w *Worker) kick(queue string) {
 	select {
 	case w.admit[queue] <- struct{}{}:
