@@ -55,7 +55,7 @@ func (t *Tx) accountUser(ctx context.Context, a Account) (User, error) {
 	return user, otherAccount(err)
 }
 
-// otherAccount says what it means that an address is taken.
+// otherAccount turns a taken e-mail address into a fault.
 func otherAccount(err error) error {
 	if fault.KindOf(err) == fault.Conflict {
 		return fault.Wrap(fault.Conflict, "another account of the identity provider signs in with your e-mail address; ask your administrator", err)
@@ -63,9 +63,9 @@ func otherAccount(err error) error {
 	return err
 }
 
-// followClaims lets the user into the organizations that the provider names, and
-// out of those that it named before. An organization without an admin gets one
-// in whoever comes in next.
+// followClaims adds the user to the organizations that the provider's claim lists,
+// and removes the user from those that it listed before. If an organization has no
+// admin, the next user who is added becomes one.
 func (t *Tx) followClaims(ctx context.Context, user User, names []string) error {
 	// In one order always, since each is locked.
 	names = slices.Clone(names)

@@ -81,9 +81,9 @@ type Event struct {
 	CreatedAt time.Time       `db:"created_at"`
 }
 
-// outbox is what a transaction has to tell, in columns, and the files whose
-// attempts it ended. Both are written by flush and by nothing else: whoever tells
-// of something takes the team's lock with the last statement before the commit.
+// outbox collects the events of a transaction, in columns, and the files whose
+// attempts it ended. Only flush writes both, with the last statement before the
+// commit, because that takes the team's lock.
 type outbox struct {
 	teams, kinds, subjects, data []string
 	users                        []*string
@@ -97,7 +97,7 @@ func (t *Tx) emit(ctx context.Context, teamID, kind, subjectID string, data any)
 	return t.emitTo(ctx, teamID, "", kind, subjectID, data)
 }
 
-// emitTo is emit for one person: nobody else hears of it, and no webhook. For
+// emitTo is emit for one user: nobody else gets the event, and no webhook. For
 // "" it is for the team.
 func (t *Tx) emitTo(_ context.Context, teamID, userID, kind, subjectID string, data any) error {
 	text, err := json.Marshal(data)
@@ -110,7 +110,7 @@ func (t *Tx) emitTo(_ context.Context, teamID, userID, kind, subjectID string, d
 	return nil
 }
 
-// forget leaves nothing of a subject in what is to be told but its id.
+// forget removes everything about a subject but its id from the collected events.
 func (o *outbox) forget(subject string) {
 	for i := range o.subjects {
 		if o.subjects[i] == subject {
@@ -119,9 +119,9 @@ func (o *outbox) forget(subject string) {
 	}
 }
 
-// flush writes what the transaction has to tell. From here to the commit, which
-// follows at once, the teams' other events wait, so that ids are in the order in
-// which readers can see them and none is skipped.
+// flush writes the events of the transaction. It locks the teams until the commit,
+// which follows at once. So the ids of events are in commit order, and a reader that
+// goes by id skips none.
 func (t *Tx) flush(ctx context.Context) error {
 	for _, team := range slices.Sorted(maps.Keys(t.outbox.ended)) {
 		if err := t.endFollowing(ctx, team, t.outbox.ended[team]); err != nil {
@@ -171,7 +171,7 @@ func (q Queries) LastEvent(ctx context.Context, in Scope) (int64, error) {
 	return value[int64](ctx, q, `SELECT coalesce(max(id), 0) FROM events WHERE team_id = @team`, args{"team": in.TeamID})
 }
 
-// fileEvent tells of a file's status and progress.
+// fileEvent emits a file's status and progress.
 func (t *Tx) fileEvent(ctx context.Context, f File) error {
 	data := map[string]any{
 		"id": f.ID, "status": f.Status, "stage": f.Stage, "progress": f.Progress(), "lifecycleStage": f.LifecycleStage,
@@ -183,7 +183,7 @@ func (t *Tx) fileEvent(ctx context.Context, f File) error {
 	return t.emit(ctx, f.TeamID, "file.status", f.ID, data)
 }
 
-// ItemError says why one item of a bulk request came to nothing.
+// ItemError is why one item of a bulk request failed.
 type ItemError struct {
 	FileID  string `json:"fileId,omitempty"`
 	TrashID string `json:"trashId,omitempty"` // of what was to be restored
@@ -282,7 +282,7 @@ func (t *Tx) StepOperation(ctx context.Context, in Scope, id string, done int, f
 	return t.tellOfOperation(ctx, in.TeamID, op)
 }
 
-// progressEvent tells how far an operation is.
+// progressEvent emits the progress of an operation.
 func (t *Tx) progressEvent(ctx context.Context, teamID string, op Operation) error {
 	return t.emit(ctx, teamID, "operation.progress", op.ID, map[string]any{
 		"id": op.ID, "kind": op.Kind, "state": op.State, "total": op.Total, "done": op.Done, "failed": op.Failed,
@@ -357,7 +357,7 @@ func (t *Tx) endFollowing(ctx context.Context, teamID string, fileIDs []string) 
 	return nil
 }
 
-// How long it is kept what was told, and answered to who may ask again.
+// How long events, and the answers of idempotent requests, are kept.
 const (
 	keepEvents     = 24 * time.Hour // and idempotency keys
 	keepDeliveries = 30 * 24 * time.Hour

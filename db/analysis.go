@@ -64,7 +64,7 @@ type Meaning struct {
 	Compared   []Compared   // with texts of other files
 }
 
-// Prediction is what a model says of a sentence.
+// Prediction is a model's label of a sentence.
 type Prediction struct {
 	SentenceID string
 	Label      *string  // nil for no clause
@@ -115,9 +115,9 @@ func (t *Tx) SaveAnalysis(ctx context.Context, in Scope, fileID string, m Meanin
 	})
 }
 
-// saveLabels writes what a model says of the sentences of a file; where people
-// have decided it is kept beside that. There is nothing to write where they were
-// stored with it.
+// saveLabels writes a model's predictions for the sentences of a file. Where users
+// have set a label, the prediction is kept beside it. There is nothing to write if
+// the sentences were stored with their predictions.
 func (t *Tx) saveLabels(ctx context.Context, in Scope, fileID string, modelID *string, predictions []Prediction) error {
 	if len(predictions) == 0 {
 		return nil
@@ -157,8 +157,8 @@ func (t *Tx) sameText(ctx context.Context, in Scope, fileID string, generation i
 	return err
 }
 
-// Analysis tells of which text there is an analysis, and by what; NotFound
-// before there is one.
+// Analysis returns which text was analysed, and by which model; NotFound before
+// there is an analysis.
 func (q Queries) Analysis(ctx context.Context, in Scope, fileID string) (Analysis, error) {
 	return one[Analysis](ctx, q, `SELECT `+analysisColumns+` FROM analyses WHERE file_id = @id AND team_id = @team`,
 		args{"id": fileID, "team": in.TeamID})
@@ -253,10 +253,9 @@ func (q Queries) Measures(ctx context.Context, in Scope, fileID string, document
 		ORDER BY key`, args{"id": fileID, "team": in.TeamID, "type": documentTypeID, "most": most, "label": LabelMeasure})
 }
 
-// LabelsChanged tells that sentences of files are labelled otherwise than
-// before, so that a search engine beside Postgres hears of it and corpora are
-// compared by what the labels are now. Whoever changes labels calls it in the
-// same transaction.
+// LabelsChanged records that labels in files changed, so that they are indexed again
+// and the analyses of their types become stale. Call it in each transaction that
+// changes labels.
 func (t *Tx) LabelsChanged(ctx context.Context, in Scope, fileIDs []string) error {
 	if len(fileIDs) == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 // AssignmentRole is what somebody is to do with a file or a matter.
 type AssignmentRole string
 
-// AssignmentRoles lists the roles; the first is that of who is given none.
+// AssignmentRoles lists the roles; the first is the default.
 func AssignmentRoles() []AssignmentRole {
 	return []AssignmentRole{"reviewer", "approver", "editor", "owner"}
 }
@@ -76,9 +76,9 @@ type AssignmentChange struct {
 	Status *AssignmentStatus
 }
 
-// Assign gives a member work on to, and tells them; work that they had done or
-// declined is open again. It is Conflict where they have that work already, and
-// Invalid where they are no member.
+// Assign assigns a member to a file or matter, and notifies them; an assignment that
+// they had done or declined is open again. It is Conflict if they are assigned
+// already, and Invalid if they are no member.
 func (t *Tx) Assign(ctx context.Context, in Scope, to Assignee, userID string, c AssignmentChange) (Assignment, error) {
 	title, err := t.holdAssignee(ctx, in, to)
 	if err != nil {
@@ -158,8 +158,8 @@ func (t *Tx) AssignmentForUpdate(ctx context.Context, in Scope, to Assignee, ref
 	}))
 }
 
-// UpdateAssignment changes work on to that is held. Whoever assigned it is told
-// of its end, and whose it is of what somebody else changed.
+// UpdateAssignment changes an assignment that is held. It notifies the assigner when
+// the assignment ends, and the assignee of changes by others.
 func (t *Tx) UpdateAssignment(ctx context.Context, in Scope, to Assignee, before Assignment, c AssignmentChange) (Assignment, error) {
 	title, err := t.holdAssignee(ctx, in, to)
 	if err != nil {

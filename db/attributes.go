@@ -296,8 +296,7 @@ type FoundValue struct {
 	Total       int               `db:"total"` // of all pages
 }
 
-// Match tells how the value fits what was looked for, "" where that was
-// nothing.
+// Match is how the value matches the search text, "" where that was empty.
 func (v FoundValue) Match() AttributeMatch { return matchOf(v.Score) }
 
 // ValueOccurrence is a place that has a value.
@@ -465,8 +464,7 @@ func scoreOf(x, y string) string {
 		ELSE @similar * (SELECT avg(word_similarity(w, ` + x + ` || ' ' || ` + y + `)) FROM unnest(@words::text[]) w) END`
 }
 
-// setLeastSimilar tells the operators of pg_trgm what is similar, until the
-// transaction ends.
+// setLeastSimilar sets the similarity threshold of pg_trgm for the transaction.
 func (t *Tx) setLeastSimilar(ctx context.Context) error {
 	_, err := exec(ctx, t.Queries, `SELECT set_config('pg_trgm.word_similarity_threshold', @least, true)`, args{"least": fmt.Sprint(leastSimilar)})
 	return err
@@ -486,7 +484,7 @@ type FoundKey struct {
 	Examples []string `db:"examples"` // the first of its values in the order of the alphabet
 }
 
-// Match tells how the key fits what was looked for, "" where that was nothing.
+// Match is how the key matches the search text, "" where that was empty.
 func (k FoundKey) Match() AttributeMatch { return matchOf(k.Score) }
 
 // AttributeKeys lists the keys of a level that are like text, or all of them,

@@ -41,8 +41,8 @@ type AuditFilter struct {
 	MatterID     string // with what was done to files while they were in the matter
 }
 
-// where is the condition that f is. What is one person's own, chats, what they
-// were told and searches that they do not share, only those hear of whose it is.
+// where is f as a condition. Events about chats, notifications and unshared searches
+// are shown to their owners only.
 func (f AuditFilter) where(in Scope, a args) *clauses {
 	in.args(a)["me"] = nullable(in.UserID())
 	w := startClauses(`team_id = @team AND (

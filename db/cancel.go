@@ -43,9 +43,8 @@ func (t *Tx) cancelJobs(ctx context.Context, in Scope, condition string, a args)
 // nothing of its transaction may be kept.
 var ErrCancelled = fault.New(fault.Conflict, "the operation was cancelled")
 
-// HoldOperation holds an operation that runs until the transaction ends. What
-// takes a step of one and holds its job holds the operation first, as whoever
-// cancels it does.
+// HoldOperation locks a running operation until the transaction ends. The order of
+// locks is operation, then job, for the step of an operation as for cancelling it.
 func (t *Tx) HoldOperation(ctx context.Context, in Scope, id string) error {
 	_, err := value[string](ctx, t.Queries, `SELECT id::text FROM operations WHERE id = @id AND team_id = @team AND state = 'running' FOR NO KEY UPDATE`,
 		args{"id": id, "team": in.TeamID})
@@ -55,8 +54,8 @@ func (t *Tx) HoldOperation(ctx context.Context, in Scope, id string) error {
 	return err
 }
 
-// notRunning tells why there is no running operation of an id: it was cancelled,
-// or is NotFound because it has ended otherwise or never was.
+// notRunning is the reason why no operation with an id runs: it was cancelled, or it
+// is NotFound because it has ended otherwise or never existed.
 func (t *Tx) notRunning(ctx context.Context, in Scope, id string) error {
 	state, err := value[string](ctx, t.Queries, `SELECT state FROM operations WHERE id = @id AND team_id = @team`, args{"id": id, "team": in.TeamID})
 	switch {
@@ -79,7 +78,7 @@ func (t *Tx) CancelOperation(ctx context.Context, in Scope, id string) (running 
 		return nil, uncancelled(op, err)
 	}
 	// Files before operations, as where an attempt ends. An attempt that began
-	// before the operation was asked for by somebody else: it goes on.
+	// before the operation was requested otherwise, so it continues.
 	files, err := values[string](ctx, t.Queries, `
 		SELECT f.id::text FROM operations o
 		JOIN operation_files x ON x.operation_id = o.id
@@ -154,9 +153,9 @@ func (t *Tx) cancelFiles(ctx context.Context, in Scope, ids []string) error {
 // errLost is why a file failed that nothing works on.
 var errLost = fault.File(fault.InternalCode, "the work on this file was lost", nil)
 
-// DeriveStatus brings a file's status in line with its pages and jobs. A file
-// that is on its way although nothing works on it comes to its end: completed
-// with the text it has, or else failed. Any other is as it should be.
+// DeriveStatus brings a file's status in line with its pages and jobs. A file that is
+// in processing without a job ends: completed with the text it has, or else failed.
+// Any other is left unchanged.
 func (t *Tx) DeriveStatus(ctx context.Context, in Scope, id string) error {
 	f, err := t.FileForUpdate(ctx, in, id)
 	if err != nil || f.Status.Terminal() {

@@ -8,7 +8,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// maxCategoryDepth is how many categories may stand in one another.
+// maxCategoryDepth is the maximum depth of the tree of categories.
 const maxCategoryDepth = 16
 
 // Category is a name under which a team files things, in a tree.
@@ -28,7 +28,7 @@ type Category struct {
 	UpdatedAt   time.Time `db:"updated_at"`
 }
 
-// categoryColumns reads categories with what stands in them.
+// categoryColumns reads categories with the number of their items.
 func categoryColumns(in Scope) string {
 	return `c.id, c.parent_id, c.name, c.color, c.description,
 	(SELECT count(*) FROM categories below WHERE below.team_id = c.team_id AND below.parent_id = c.id) AS children,
@@ -38,7 +38,7 @@ func categoryColumns(in Scope) string {
 	c.version, c.created_by, c.created_at, c.updated_at`
 }
 
-// Use is how many things stand in the category that the caller sees.
+// Use is how many items that the caller may see are in the category.
 func (c Category) Use() int { return c.Files + c.Matters + c.Types }
 
 // Category is one category.
@@ -101,8 +101,8 @@ func (t *Tx) CreateCategory(ctx context.Context, in Scope, c CategoryChange) (Ca
 	return t.Category(ctx, in, id)
 }
 
-// UpdateCategory applies c. A parent that stands below the category itself is
-// Invalid, since nothing would lead to either any more.
+// UpdateCategory applies c. A parent that is below the category itself is Invalid,
+// since both would be cut off from the tree.
 func (t *Tx) UpdateCategory(ctx context.Context, in Scope, id string, c CategoryChange) (Category, error) {
 	if err := t.lockCategories(ctx, in); err != nil {
 		return Category{}, err
@@ -142,8 +142,8 @@ func (t *Tx) UpdateCategory(ctx context.Context, in Scope, id string, c Category
 // where it was, until it is back; it is Conflict where one of their names is taken
 // there.
 //
-// It is Conflict where something stands in it, unless forced, and Forbidden to
-// members who did not make it or in whose category something stands.
+// It is Conflict where the category has items, unless forced. To members it is
+// Forbidden if they did not make it, or if it has items.
 func (t *Tx) DeleteCategory(ctx context.Context, in Scope, id string, force bool) (TrashEntry, error) {
 	if err := t.lockCategories(ctx, in); err != nil {
 		return TrashEntry{}, err
@@ -184,14 +184,14 @@ func (t *Tx) DeleteCategory(ctx context.Context, in Scope, id string, force bool
 	return entry, t.Audit(ctx, in, "category.deleted", "category", id, map[string]any{"movedUp": len(children), "trashId": entry.ID})
 }
 
-// restoreCategory brings a category back to where it stood, and below it those
-// that still stand where they moved up to.
+// restoreCategory restores a category to its place in the tree. Its former children
+// that were not moved since are below it again.
 func (t *Tx) restoreCategory(ctx context.Context, in Scope, e binned, name string) error {
 	if err := t.lockCategories(ctx, in); err != nil {
 		return err
 	}
-	// Where its parent is in the trash itself, it stands where that one's other
-	// children went, and goes below it when it comes back.
+	// If its parent is in the trash too, it is placed where the parent's other
+	// children went, and moves below the parent when that is restored.
 	parent := nullable(e.Held.ParentID)
 	for parent != nil {
 		there, err := many[binned](ctx, t.Queries, `
@@ -249,9 +249,8 @@ func (t *Tx) lockCategories(ctx context.Context, in Scope) error {
 	return err
 }
 
-// mayStandBelow is Invalid where a category cannot stand below parent: there is
-// none, it is the category itself or stands below it, or the tree would become
-// too deep.
+// mayStandBelow is Invalid if a category cannot be below parent: the parent does not
+// exist, it is the category itself or below it, or the tree would become too deep.
 func (t *Tx) mayStandBelow(ctx context.Context, in Scope, id string, parent *string) error {
 	if text(parent) == "" {
 		return nil
@@ -277,9 +276,9 @@ func (t *Tx) mayStandBelow(ctx context.Context, in Scope, id string, parent *str
 	case w.Length == 0:
 		return fault.New(fault.Invalid, "parentId names nothing in this team")
 	case w.Circle:
-		return fault.New(fault.Invalid, "a category cannot stand below itself")
+		return fault.New(fault.Invalid, "a category cannot be below itself")
 	case w.Length+w.Height > maxCategoryDepth:
-		return fault.Newf(fault.Invalid, "categories may stand %d deep, no deeper", maxCategoryDepth)
+		return fault.Newf(fault.Invalid, "categories can be nested %d deep at most", maxCategoryDepth)
 	}
 	return nil
 }
@@ -287,7 +286,7 @@ func (t *Tx) mayStandBelow(ctx context.Context, in Scope, id string, parent *str
 // siblings says which Conflict it is.
 func siblings(err error) error {
 	if fault.KindOf(err) == fault.Conflict {
-		return fault.Wrap(fault.Conflict, "a category of that name stands there already", err)
+		return fault.Wrap(fault.Conflict, "a category of that name is there already", err)
 	}
 	return err
 }

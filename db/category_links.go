@@ -9,10 +9,10 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// categorized is a sort of things that stand in categories. A category in the
-// trash keeps what stands in it, and nobody sees that: it has another team.
+// categorized is a kind of items that can be in categories. A category in the trash
+// keeps its items; nobody sees that, since it belongs to another team.
 type categorized struct {
-	links  string // the table that says which stands where
+	links  string // the table of links between items and categories
 	column string // of its id there
 }
 
@@ -34,7 +34,7 @@ func (c categorized) rows(alias string) string {
 	return "(SELECT g.id FROM " + c.links + " l JOIN categories g ON g.id = l.category_id AND g.team_id = @team WHERE l." + c.column + " = " + alias + ".id) g"
 }
 
-// categorize puts things into categories, beside those that they stand in. One of
+// categorize adds items to categories, in addition to those that they are in. One of
 // another team is Invalid.
 func (t *Tx) categorize(ctx context.Context, in Scope, kind categorized, things, categories []string) error {
 	if len(categories) == 0 {
@@ -69,8 +69,8 @@ func (t *Tx) uncategorize(ctx context.Context, in Scope, kind categorized, thing
 	return err
 }
 
-// recategorized has those hear of it who follow what stands in a category, which
-// goes away or comes back.
+// recategorized marks the items of a category as changed when it is deleted or
+// restored, for clients that poll for changes.
 func (t *Tx) recategorized(ctx context.Context, in Scope, id string) error {
 	for _, sql := range []string{
 		`WITH held AS (SELECT id FROM files WHERE team_id = @team AND id IN (SELECT file_id FROM file_categories WHERE category_id = @id) ORDER BY id FOR NO KEY UPDATE)

@@ -88,9 +88,8 @@ func (t *Tx) WithdrawChange(ctx context.Context, in Scope, fileID, id string) (C
 	return withdrawn[0], t.emit(ctx, in.TeamID, "file.changes", fileID, map[string]any{"id": fileID, "withdrawn": 1})
 }
 
-// EndChanges says what has become of proposed changes in the version that the
-// file has now: those in failed are stale and keep the reason, the others were
-// executed.
+// EndChanges records the outcome of proposed changes in the current version of the
+// file: those in failed are stale and keep the reason, the others were executed.
 func (t *Tx) EndChanges(ctx context.Context, in Scope, fileID string, executed []string, failed map[string]json.RawMessage) error {
 	if _, err := exec(ctx, t.Queries, `
 		UPDATE changes SET status = 'executed', ended_version = (SELECT current_version FROM files WHERE id = @file)
@@ -148,9 +147,9 @@ type Rendition struct {
 	Document []byte          `db:"document"` // nil where nothing could be made
 }
 
-// How long renditions are kept. One that is gone is made anew when somebody asks
-// for it; one that failed for what is around it is tried again soon, and is told
-// until then to who asks whether it is there yet.
+// How long renditions are kept. An expired one is made again on request. One that
+// failed because of its environment expires soon, so that it is retried; until then
+// callers get the failure.
 const (
 	KeepRendition = 7 * 24 * time.Hour
 	KeepAttempt   = 15 * time.Second
@@ -164,8 +163,8 @@ func (q Queries) Rendition(ctx context.Context, in Scope, fileID string, key []b
 		args{"file": fileID, "key": key, "team": in.TeamID})
 }
 
-// SaveRendition keeps what was made of a file for a time, and tells who waits
-// for it. It is NotFound where the file went away meanwhile.
+// SaveRendition stores a rendition of a file for a time, and notifies waiting
+// requests. It is NotFound if the file was deleted in between.
 func (t *Tx) SaveRendition(ctx context.Context, in Scope, fileID string, key []byte, r Rendition, keep time.Duration) error {
 	if err := change(ctx, t.Queries, `
 		INSERT INTO renditions (file_id, key, team_id, report, document, expires_at)

@@ -155,8 +155,8 @@ func (q Queries) NewestFile(ctx context.Context, in Scope) (string, error) {
 	return value[string](ctx, q, `SELECT id::text FROM files WHERE team_id = @team`+in.sees("files")+` ORDER BY id DESC LIMIT 1`, in.args(args{}))
 }
 
-// AddParticipant lets a member take part in a chat, and tells them. Who takes
-// part already stays as they are; who is no member is Invalid.
+// AddParticipant adds a member to a chat, and notifies them. A participant is left
+// unchanged; a user who is no member is Invalid.
 func (t *Tx) AddParticipant(ctx context.Context, in Scope, id, userID string) (Chat, error) {
 	before, err := t.ChatForUpdate(ctx, in, id)
 	if err != nil || before.has(userID) {

@@ -56,8 +56,8 @@ func waiting[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	}
 }
 
-// applicationName tells the other processes how many connections this one may ask
-// for.
+// applicationName carries the maximum number of connections of this process, for the
+// other processes to read.
 func applicationName(most int) string {
 	return fmt.Sprintf("clausemill %08x %d", rand.Uint32(), most)
 }

@@ -83,7 +83,7 @@ type Axis struct {
 	P90    float64 `db:"p90"`
 }
 
-// Radar tells for each family how fully a file covers it.
+// Radar computes for each family how fully a file covers it.
 func (q Queries) Radar(ctx context.Context, in Scope, c Corpus, nodes []FamilyNode) ([]Axis, error) {
 	corpus, a, err := c.files(in)
 	if err != nil {
@@ -129,7 +129,7 @@ func (q Queries) NodeShares(ctx context.Context, in Scope, c Corpus) ([]NodeShar
 		FROM file_nodes n JOIN corpus ON corpus.id = n.file_id GROUP BY n.label ORDER BY frequency DESC, n.label`, a)
 }
 
-// Alike is a file with its likeness to another in what clauses they have.
+// Alike is a file with its similarity to another, by the clauses they have.
 type Alike struct {
 	FileID         string         `db:"id"`
 	Name           string         `db:"name"`
@@ -141,11 +141,11 @@ type Alike struct {
 	DocumentTypeID *string        `db:"document_type_id"`
 }
 
-// Scoreboard ranks the files of a corpus by their likeness to its file, the
-// likest first, at most limit. The likeness is the rarity of the nodes that both
-// have by that of the nodes that either has: 1 for the same nodes, 0 for none in
-// common. The rarity of a node is log2(1 + files of the corpus / files with it).
-// A file without nodes is like none.
+// Scoreboard ranks the files of a corpus by their similarity to its file, the most
+// similar first, at most limit. The similarity is a weighted Jaccard index: the
+// summed rarity of the nodes that both have, divided by that of the nodes that
+// either has. The rarity of a node is log2(1 + files of the corpus / files with it).
+// A file without nodes is similar to none.
 func (q Queries) Scoreboard(ctx context.Context, in Scope, c Corpus, limit int) ([]Alike, error) {
 	corpus, a, err := c.files(in)
 	if err != nil {
@@ -195,7 +195,7 @@ func (q Queries) CountScorable(ctx context.Context, in Scope, documentTypeID str
 		FROM files f WHERE f.team_id = @team AND (@type::uuid IS NULL OR f.document_type_id = @type)`+in.sees("f")+also(condition), a)
 }
 
-// Distribution is what files say of one attribute.
+// Distribution is the distribution of an attribute's values over files.
 type Distribution struct {
 	Key    string       `db:"key" json:"key"`
 	Files  int          `db:"files" json:"files" doc:"That say something of it"`
@@ -220,7 +220,7 @@ const distributions = `
 	) counted
 	GROUP BY key ORDER BY key`
 
-// OwnDistribution is what files say of one attribute, beside what one more says.
+// OwnDistribution is a Distribution with the value of one more file.
 type OwnDistribution struct {
 	Distribution
 
@@ -228,8 +228,8 @@ type OwnDistribution struct {
 	OwnFiles int     `db:"own_files"` // that say the same
 }
 
-// Distributions tells what files say of their attributes, beside a file that is
-// not one of them.
+// Distributions returns the distributions of the attributes of files, with the values
+// of a file that is not one of them.
 func (q Queries) Distributions(ctx context.Context, in Scope, fileIDs []string, ownID string) ([]OwnDistribution, error) {
 	if len(fileIDs) == 0 {
 		return []OwnDistribution{}, nil
@@ -255,8 +255,9 @@ type NodeLift struct {
 	Lift      float64 `db:"lift"`
 }
 
-// NodeLifts lists the nodes of a file that tell a type apart, the telling first,
-// at most limit. A type without analysed files has none.
+// NodeLifts lists the nodes of a file that are more frequent in a type than elsewhere
+// (lift), the highest lift first, at most limit. A type without analysed files has
+// none.
 func (q Queries) NodeLifts(ctx context.Context, in Scope, fileID, documentTypeID string, limit int) ([]NodeLift, error) {
 	return many[NodeLift](ctx, q, `
 		WITH files_of AS (
@@ -273,7 +274,7 @@ func (q Queries) NodeLifts(ctx context.Context, in Scope, fileID, documentTypeID
 		ORDER BY lift DESC, o.label LIMIT @limit`, in.args(args{"id": fileID, "type": documentTypeID, "limit": limit}))
 }
 
-// Dated is a date or a duration that a file of a corpus tells.
+// Dated is a date or a duration that a file of a corpus states.
 type Dated struct {
 	FileID   string  `db:"file_id"`
 	Key      string  `db:"key"`
@@ -281,8 +282,8 @@ type Dated struct {
 	Duration *string `db:"duration"` // ISO 8601
 }
 
-// DatesOf lists the dates and durations that the files of a corpus tell of
-// themselves, by key and file.
+// DatesOf lists the dates and durations that the files of a corpus state, by key and
+// file.
 func (q Queries) DatesOf(ctx context.Context, in Scope, c Corpus) ([]Dated, error) {
 	corpus, a, err := c.files(in)
 	if err != nil {

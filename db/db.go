@@ -119,12 +119,11 @@ func (d *DB) Ping(ctx context.Context) error {
 	return classify(err)
 }
 
-// InTx runs fn in a transaction that commits if fn returns nil and otherwise
-// leaves no trace. What fn had to tell is written after it, right before the
-// commit.
+// InTx runs fn in a transaction that commits if fn returns nil and is rolled back
+// otherwise. The events of fn are written after it, right before the commit.
 //
-// Where Postgres ends the transaction because of others, fn runs again: it may
-// set variables outside, but not add to them.
+// After a deadlock or a serialization failure fn runs again, so it may set variables
+// outside, but not add to them.
 func (d *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 	for try := 1; ; try++ {
 		err := classify(d.inTx(ctx, fn))
@@ -243,7 +242,7 @@ var errNotFound = fault.New(fault.NotFound, "not found")
 // errStale is the answer to a change of a version that is not the latest.
 var errStale = fault.New(fault.Conflict, "it has changed since it was read; read it again")
 
-// classify turns what Postgres says into a fault.
+// classify turns an error of Postgres into a fault.
 func classify(err error) error {
 	if err == nil {
 		return nil

@@ -266,8 +266,8 @@ func (q Queries) TypeGuess(ctx context.Context, in Scope, fileID string) (TypeGu
 		args{"id": fileID, "team": in.TeamID})
 }
 
-// saveType writes what a model says of a file's type, and gives the file that
-// type unless people have said which it is.
+// saveType stores the predicted document type of a file, and assigns it unless users
+// have set the type.
 func (t *Tx) saveType(ctx context.Context, in Scope, fileID string, g TypeGuess) error {
 	a := args{
 		"id": fileID, "team": in.TeamID, "generation": g.Generation, "model": g.ModelID, "title": g.Title, "abstained": g.Abstained, "scores": g.Scores,

@@ -15,7 +15,7 @@ import (
 	"github.com/clausemill/clausemill/query"
 )
 
-// FileStatus is where a file stands in the pipeline.
+// FileStatus is the processing status of a file.
 type FileStatus string
 
 // The statuses. Queued and Processing are on their way; the others are ends.
@@ -76,8 +76,8 @@ type FileState struct {
 	PageCount         int        `db:"page_count"`
 	PagesDone         int        `db:"pages_done"`
 	PagesOCR          int        `db:"pages_ocr"`
-	Entries           int        `db:"entries"`      // of an archive or a message; 0 where only reading tells how many
-	EntriesDone       int        `db:"entries_done"` // the last that was dealt with, so that the next run goes on there
+	Entries           int        `db:"entries"`      // of an archive or a message; 0 until they were counted
+	EntriesDone       int        `db:"entries_done"` // the last one processed; the next run resumes there
 	Warnings          []Warning  `db:"warnings"`
 	ErrorCode         *string    `db:"error_code"`
 	ErrorStage        *string    `db:"error_stage"`
@@ -576,8 +576,8 @@ func (t *Tx) UpdateFile(ctx context.Context, in Scope, id string, u FileUpdate) 
 	return row, t.fileEvent(ctx, row)
 }
 
-// refile replaces the categories of a file, and adds to what the audit tells of the
-// change.
+// refile replaces the categories of a file, and adds them to the audit's record of
+// the change.
 func (t *Tx) refile(ctx context.Context, in Scope, id string, categories []string, difference map[string]any) error {
 	ids := func() ([]string, error) {
 		return values[string](ctx, t.Queries, `SELECT unnest(`+categorizedFiles.of("f")+`) FROM files f WHERE f.id = @id AND f.team_id = @team`,
@@ -598,8 +598,8 @@ func (t *Tx) refile(ctx context.Context, in Scope, id string, categories []strin
 	return err
 }
 
-// fileDifference is what the audit tells of a change: the fields in which two
-// states of a file differ, and of ids and sources what they were and are.
+// fileDifference is the audit's record of a change: the fields in which two states of
+// a file differ, and the old and new values of ids and sources.
 func fileDifference(a, b File) map[string]any {
 	fields := []string{}
 	data := map[string]any{}

@@ -71,7 +71,7 @@ func keyTaken(err error) error {
 	return err
 }
 
-// FlagUpdate says what becomes of a flag; nil leaves a field as it is.
+// FlagUpdate is a change of a flag; nil leaves a field unchanged.
 type FlagUpdate struct {
 	Key, Description *string
 	Enabled          *bool

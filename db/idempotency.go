@@ -8,9 +8,9 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// Idempotent answers for a creating request that carries a key. The first call
-// of somebody with a key returns nil and the caller goes on; a later one returns
-// the first answer, which nobody else is given. Two at once wait for one
+// Idempotent looks up the idempotency key of a creating request. The first call of a
+// caller with a key returns nil, and the request is executed; a later one returns the
+// stored answer. Keys belong to their caller. Two concurrent calls wait for one
 // another. The same key with another body is Invalid.
 func (t *Tx) Idempotent(ctx context.Context, in Scope, operation, key string, bodyHash []byte) (json.RawMessage, error) {
 	type row struct {

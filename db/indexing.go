@@ -77,10 +77,10 @@ func goodEnd(warnings []Warning) FileStatus {
 // errIndex is why an attempt failed that was about nothing but the index.
 var errIndex = fault.File(fault.IndexUnavailable, "the search engine is not available", nil)
 
-// CompleteUnindexed ends an attempt whose text cannot be indexed now: its text
-// is complete, and the warning says that it will be found later. An attempt that
-// is still analysed goes on with the warning. One that was to do nothing else
-// fails, which is reported.
+// CompleteUnindexed ends an attempt whose text cannot be indexed now: the text is
+// complete, with a warning that search finds it later. An attempt that is still
+// analysed continues, with the warning. One that only had to index fails; that is
+// what failed reports.
 func (t *Tx) CompleteUnindexed(ctx context.Context, in Scope, fileID string) (failed bool, err error) {
 	f, err := t.FileForUpdate(ctx, in, fileID)
 	analysed := f.Status == FileProcessing && f.Stage == StageClassify

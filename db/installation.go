@@ -2,7 +2,7 @@ package db
 
 import "context"
 
-// Installation is what tells this installation from others.
+// Installation is the identity of this installation.
 type Installation struct {
 	ID     string `db:"id"`
 	Marked bool   `db:"marked"` // a store of files has been marked as its own

@@ -108,7 +108,7 @@ func (q Queries) PersonalTeam(ctx context.Context, userID string) (string, error
 	return value[string](ctx, q, `SELECT personal_team_id::text FROM users WHERE id = @user`, args{"user": userID})
 }
 
-// RevokeAPIKey ends a key for good, and tells the caches that know it.
+// RevokeAPIKey revokes a key for good, and invalidates the caches that have it.
 func (q Queries) RevokeAPIKey(ctx context.Context, id string) error {
 	return change(ctx, q, `
 		WITH revoked AS (

@@ -7,15 +7,15 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// LifecycleStage is where a contract stands in its own life, which has nothing
-// to do with how far its file was read.
+// LifecycleStage is the stage of a contract in its own life cycle. It is independent
+// of the processing status of the file.
 type LifecycleStage string
 
-// Archived is the end of every life. Whoever may leave it by hand is an admin.
+// Archived is the last stage. Only admins may move a contract out of it.
 const Archived LifecycleStage = "archived"
 
-// lifecycle is the order of the stages. Expired and terminated stand side by
-// side: both follow active.
+// lifecycle is the order of the stages. Expired and terminated are alternatives: both
+// follow active.
 var lifecycle = []LifecycleStage{"draft", "review", "negotiation", "approval", "signature", "active", "expired", "terminated", "archived"}
 
 // LifecycleStages lists the stages in order.
@@ -78,9 +78,8 @@ func (t *Tx) SetLifecycleStage(ctx context.Context, in Scope, id string, stage L
 	return file.LifecycleStage, after, t.fileEvent(ctx, after)
 }
 
-// WithdrawLifecycleStage takes back the last change of a contract's stage,
-// whatever its direction: it is again in the one before. It is Conflict where
-// there was no change, or where that is taken back already.
+// WithdrawLifecycleStage undoes the last change of a contract's stage, in either
+// direction. It is Conflict if there was no change, or if it was undone already.
 func (t *Tx) WithdrawLifecycleStage(ctx context.Context, in Scope, id string) (before LifecycleStage, after File, err error) {
 	file, err := t.FileForUpdate(ctx, in, id)
 	if err != nil {

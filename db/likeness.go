@@ -2,7 +2,8 @@ package db
 
 import "context"
 
-// Sketch stands for the words of a file's text; of one without words it is empty.
+// Sketch is the similarity sketch of a file's text; it is empty if the text has no
+// words.
 type Sketch struct {
 	Generation int     `db:"generation"` // of the text
 	Data       []byte  `db:"sketch"`
@@ -85,10 +86,10 @@ type Compared struct {
 	Share      float32
 }
 
-// saveCompared keeps what was found out about a file and others. A pair that was
-// not compared stays as it is, for the other file may have been read later and
-// found this one. What was found out about a text that went meanwhile is left
-// out: whoever reads the new one finds this file.
+// saveCompared stores the result of comparing a file with others. A pair that was not
+// compared is left unchanged, because the other file may have been read later and
+// found this one. A result about a text that was replaced in between is dropped: the
+// reading of the new text finds this file.
 func (t *Tx) saveCompared(ctx context.Context, in Scope, fileID string, list []Compared) error {
 	if len(list) == 0 {
 		return nil

@@ -10,19 +10,19 @@ import (
 // listenRetry is how long a listener waits before it connects again.
 const listenRetry = time.Second
 
-// Listener is told what is sent on channels of LISTEN.
+// Listener receives the notifications of LISTEN channels.
 type Listener struct {
 	Channels []string
 	Heard    func(channel, payload string)
 
-	// Connected and Lost bracket the time in which nothing is missed. What was
-	// sent before Connected or after Lost is not heard.
+	// Between Connected and Lost no notification is missed. What was sent before
+	// Connected or after Lost is not received.
 	Connected func()
 	Lost      func(err error)
 }
 
-// Listen tells l what is sent until ctx ends. It holds a connection of its own
-// and replaces it when it breaks.
+// Listen passes notifications to l until ctx ends. It has a connection of its own,
+// and reconnects when that breaks.
 func (d *DB) Listen(ctx context.Context, l Listener) error {
 	for {
 		err := d.listen(ctx, l)
@@ -43,7 +43,7 @@ func (d *DB) listen(ctx context.Context, l Listener) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close(context.WithoutCancel(ctx)) // the connection is of no more use, whatever Close says
+	defer conn.Close(context.WithoutCancel(ctx)) // the connection is discarded anyway
 	for _, channel := range l.Channels {
 		if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
 			return err

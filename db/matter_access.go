@@ -68,9 +68,9 @@ func (t *Tx) setAccess(ctx context.Context, in Scope, before Matter, c MatterCha
 	return t.refreshTeam(ctx, in.TeamID)
 }
 
-// listPeople replaces who is listed on a matter: members of the team and keys of
-// the organization. Others are Invalid, and so is a list without a person where
-// one is needed.
+// listPeople replaces the access list of a matter: members of the team and keys of
+// the organization. Others are Invalid, and so is a list without a person if one is
+// needed.
 func (t *Tx) listPeople(ctx context.Context, in Scope, matterID string, people []string, needed bool) error {
 	people = append([]string{}, slices.Compact(slices.Sorted(slices.Values(people)))...) // nobody is no NULL
 	a := args{"id": matterID, "team": in.TeamID, "people": people, "by": nullable(in.UserID())}
@@ -109,10 +109,10 @@ func (q Queries) refreshTeam(ctx context.Context, teamID string) error {
 	return err
 }
 
-// renewShared brings what everybody in the team is told in line with who sees
-// some files, of an alias f: a condition on them, with @matter or @file as value.
-// Words of files in restricted matters are not in the vocabulary, and no file is
-// told to be a copy of one that its readers may not see.
+// renewShared updates the data that the whole team sees after the visibility of some
+// files changed. They have the alias f: which is a condition on them, with @matter or
+// @file as value. Words of files in restricted matters are not in the vocabulary, and
+// no file is shown as a copy of one that its readers may not see.
 func (t *Tx) renewShared(ctx context.Context, in Scope, which, id string) error {
 	a := args{"team": in.TeamID, "matter": id, "file": id}
 	// Who writes the text of a file holds it: the words are counted before, or as

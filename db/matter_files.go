@@ -15,10 +15,10 @@ type MatterFileFilter struct {
 	Where    query.Filter // of query.Files, and checked
 }
 
-// MatterFacet is something that the files of matters are told apart by.
+// MatterFacet is a facet of the files of matters.
 type MatterFacet string
 
-// matterFacets says what values a file f in a matter m has.
+// matterFacets has the SQL for the values of a file f in a matter m.
 var matterFacets = map[MatterFacet]struct {
 	own    string // the column of f that they come from, if any
 	many   bool   // a file may have several

@@ -98,7 +98,7 @@ func (t *Tx) CreateMatter(ctx context.Context, in Scope, c MatterChange) (Matter
 	return after, t.tellOfMatter(ctx, in, Matter{}, after, "was created")
 }
 
-// UpdateMatter applies c, and tells those who work on the matter.
+// UpdateMatter applies c, and notifies the assignees of the matter.
 func (t *Tx) UpdateMatter(ctx context.Context, in Scope, id string, c MatterChange) (Matter, error) {
 	before, err := t.matterForUpdate(ctx, in, id)
 	if err != nil {
@@ -231,7 +231,7 @@ func (t *Tx) DeleteMatter(ctx context.Context, in Scope, id string) (entry Trash
 			return TrashEntry{}, nil, err
 		}
 	}
-	// Whoever follows the files by their changes has to hear of it.
+	// Clients that poll files for changes have to see it.
 	files, err := many[heldFile](ctx, t.Queries, `
 		UPDATE files SET matter_id = NULL, version = version + 1, updated_at = now(), progress_at = now()
 		WHERE id IN (SELECT id FROM files WHERE matter_id = @id AND team_id = @team ORDER BY id FOR NO KEY UPDATE)

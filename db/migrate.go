@@ -82,7 +82,7 @@ func (d *DB) Migrate(ctx context.Context, log *slog.Logger) (applied []string, e
 	return applied, nil
 }
 
-// historyTable says what was applied, and what that was then.
+// historyTable has the migrations that were applied, each with its hash at that time.
 const historyTable = "clausemill_migrations"
 
 // history is what goose writes down in the transaction of each migration.

@@ -72,7 +72,7 @@ func (t *Tx) SaveModel(ctx context.Context, in Scope, m Model, data []byte) erro
 	return t.Audit(ctx, in, "model.trained", "model", m.ID, map[string]any{"version": m.Version, "status": m.Status, "sentences": m.Sentences})
 }
 
-// Refusal is a training that came to nothing.
+// Refusal is a training whose model was rejected, or that made none.
 type Refusal struct {
 	At      time.Time `db:"created_at"`
 	Version int       `db:"version"` // that the model would have got
@@ -91,8 +91,8 @@ func (t *Tx) RefuseModel(ctx context.Context, in Scope, version int, reason stri
 	return t.Audit(ctx, in, "model.refused", "team", in.TeamID, map[string]any{"version": version, "reason": reason})
 }
 
-// LastRefusal is why the decisions of a team made no model since its newest one;
-// nil where no training came to nothing.
+// LastRefusal is why the last training since a team's newest model was refused; nil
+// if none was.
 func (q Queries) LastRefusal(ctx context.Context, in Scope) (*Refusal, error) {
 	row, err := one[Refusal](ctx, q, `
 		SELECT created_at, (data ->> 'version')::int AS version, data ->> 'reason' AS reason FROM audit_events
@@ -148,7 +148,7 @@ func (t *Tx) CreateRelabelling(ctx context.Context, in Scope, modelID string) (O
 type Training struct {
 	TeamID   string `db:"team_id"`
 	Version  int    `db:"version"`
-	Standing bool   `db:"standing"` // a decision stands, so that there is something to learn
+	Standing bool   `db:"standing"` // there are decisions that were not withdrawn, to learn from
 }
 
 // withdrawnSince is the condition on audit events e that a decision was withdrawn

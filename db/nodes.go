@@ -80,7 +80,7 @@ func (t *Tx) UpdateNode(ctx context.Context, in Scope, before Node, c NodeChange
 type NodeUse struct {
 	Sentences int `db:"sentences"` // that have it
 	Validated int `db:"validated"` // of them, by people
-	Others    int `db:"others"`    // of them, by other people than who asks
+	Others    int `db:"others"`    // of them, by users other than the caller
 }
 
 // NodeUse counts what hangs on a label.
@@ -91,9 +91,9 @@ func (q Queries) NodeUse(ctx context.Context, in Scope, key string) (NodeUse, er
 		FROM sentences WHERE team_id = @team AND label = @key`, args{"team": in.TeamID, "key": key, "user": nullable(in.UserID())})
 }
 
-// MergeNode gives what has the label of a node that is held another one, whoever
-// said so, and removes the node. What models learned of it they say of the other
-// one from now on. The audit has each decision that was changed.
+// MergeNode replaces the label of a node that is held by another one, whether users
+// or models set it, and removes the node. From now on a prediction of the removed
+// label counts as one of the other. The audit has each decision that was changed.
 func (t *Tx) MergeNode(ctx context.Context, in Scope, n Node, into string) (NodeUse, error) {
 	files, err := t.holdFilesWith(ctx, in, n.Key)
 	if err != nil {
@@ -139,10 +139,10 @@ func (t *Tx) mergeLabel(ctx context.Context, in Scope, key, into string, files [
 	return nil
 }
 
-// DeleteNode moves a node that is held into the trash, and takes its label from
-// whatever has it, until it is back: what people decided is withdrawn, and what
-// models say is no clause. What is to be analysed again since the model's word was
-// not kept is in what it returns.
+// DeleteNode moves a node that is held into the trash, and removes its label from all
+// sentences until it is restored: labels set by users are withdrawn, and predictions
+// become no clause. It returns the files to analyse again because the model's
+// prediction was not stored.
 func (t *Tx) DeleteNode(ctx context.Context, in Scope, n Node) (TrashEntry, Withdrawn, error) {
 	files, err := t.holdFilesWith(ctx, in, n.Key)
 	if err != nil {
@@ -211,12 +211,11 @@ func (t *Tx) takeLabel(ctx context.Context, in Scope, key string, files []string
 	return done, predicted, err
 }
 
-// restoreNode brings a node back with its label, to the sentences that had it, those
-// of files in the trash included. One on which people have decided since, or of
-// which another model speaks by now, is left as it is, but for what people decided
-// before.
+// restoreNode restores a node, and its label on the sentences that had it, those of
+// files in the trash included. A sentence that users have labelled since, or that
+// another model has labelled, keeps its label, except where users had set the old one.
 //
-// Where others had decided by it, an admin alone may: Forbidden.
+// If other users had used the label, only an admin may restore it: Forbidden.
 func (t *Tx) restoreNode(ctx context.Context, in Scope, e binned, name string) error {
 	a := args{"team": in.TeamID, "key": e.ResourceID, "merged": list(e.Held.Merged), "said": e.Held.Sentences, "user": nullable(in.UserID())}
 	others, err := value[bool](ctx, t.Queries, `
@@ -335,8 +334,8 @@ func (t *Tx) holdFilesWith(ctx context.Context, in Scope, label string) ([]strin
 		) ORDER BY id FOR UPDATE`, args{"team": in.TeamID, "key": label})
 }
 
-// retireNode takes a node out of the taxonomy. Models may go on knowing its key;
-// what they mean by it is into, or nothing where that is nil.
+// retireNode removes a node from the taxonomy. Models may still predict its key; that
+// counts as into, or as no clause where into is nil.
 func (t *Tx) retireNode(ctx context.Context, in Scope, n Node, into *string) error {
 	a := args{"team": in.TeamID, "key": n.Key, "into": into}
 	for _, sql := range []string{

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// NotificationKind is why somebody is told.
+// NotificationKind is the reason of a notification.
 type NotificationKind string
 
 // The kinds. A custom one is pushed by a caller; so may a mention be.
@@ -30,7 +30,7 @@ func NotificationKinds() []NotificationKind {
 	return []NotificationKind{FileCompletedNote, FileFailedNote, AssignmentCreated, AssignmentUpdated, OperationFinished, MatterUpdated, Mention, CustomNote}
 }
 
-// NewNotification is what somebody is told.
+// NewNotification is a notification to be created.
 type NewNotification struct {
 	Kind  NotificationKind
 	Title string
@@ -51,7 +51,7 @@ func (n NewNotification) about() (fileID, matterID *string) {
 
 func fileLink(id string) string { return "/api/files/" + id }
 
-// Notification is what one person was told.
+// Notification is a notification of one user.
 type Notification struct {
 	ID        string           `db:"id"`
 	UserID    string           `db:"user_id"`
@@ -66,8 +66,8 @@ type Notification struct {
 
 const notificationColumns = `id, user_id, kind, title, body, link, created_by, created_at, read_at`
 
-// Notify tells people, in the transaction of what they are told of. Who is no
-// member of the team, or may not see what it is about, is left out.
+// Notify creates notifications, in the transaction of the change that they are about.
+// Users who are no members of the team, or may not see the subject, are left out.
 func (t *Tx) Notify(ctx context.Context, in Scope, userIDs []string, n NewNotification) error {
 	_, err := t.PushNotifications(ctx, in, userIDs, n)
 	return err
@@ -107,8 +107,8 @@ func (t *Tx) PushNotifications(ctx context.Context, in Scope, userIDs []string, 
 // mentioned finds members in a text: an at sign before their address.
 var mentioned = regexp.MustCompile(`@([^\s@<>,;:()"']+@[^\s@<>,;:()"']*[\pL\pN])`)
 
-// mention tells the members whom after mentions and before did not, but not who
-// wrote it.
+// mention notifies the members who are mentioned in after and were not in before,
+// except the author.
 func (t *Tx) mention(ctx context.Context, in Scope, before, after, where, link string) error {
 	addresses := addressesIn(after)
 	known := addressesIn(before)
@@ -150,7 +150,7 @@ func (f NotificationFilter) where(in Scope, a args) *clauses {
 	return w
 }
 
-// Notifications lists what in's own person was told in the team, newest first,
+// Notifications lists the notifications of the caller in the team, newest first,
 // starting after the id `after` (exclusive; "" starts at the top).
 func (q Queries) Notifications(ctx context.Context, in Scope, filter NotificationFilter, after string, limit int) ([]Notification, error) {
 	a := args{"limit": limit}
@@ -165,8 +165,7 @@ func (q Queries) CountNotifications(ctx context.Context, in Scope, filter Notifi
 	return value[int](ctx, q, `SELECT count(*) FROM notifications WHERE `+filter.where(in, a).String(), a)
 }
 
-// MarkNotification notes that in's own person has read what they were told, or
-// has not.
+// MarkNotification marks a notification of the caller as read or unread.
 func (t *Tx) MarkNotification(ctx context.Context, in Scope, id string, read bool) (Notification, error) {
 	row, err := one[Notification](ctx, t.Queries, `
 		UPDATE notifications SET read_at = CASE WHEN @read THEN coalesce(read_at, now()) END
@@ -181,12 +180,12 @@ func (t *Tx) MarkNotification(ctx context.Context, in Scope, id string, read boo
 	return row, t.emitTo(ctx, in.TeamID, row.UserID, "notification.updated", id, map[string]any{"id": id, "read": read})
 }
 
-// tellOfFile notifies whoever uploaded a file, and those who work on it, of the
-// end of an attempt. What is part of an operation is told with the operation,
-// and of what came out of an archive only what could not be read.
+// tellOfFile notifies the uploader and the assignees of a file of the end of an
+// attempt. Attempts that are part of an operation are reported with the operation; of
+// the entries of an archive only failures are.
 func (t *Tx) tellOfFile(ctx context.Context, f File) error {
 	n := NewNotification{Kind: FileCompletedNote, Title: f.Name + " is ready", Link: fileLink(f.ID)}
-	switch f.Status { //nolint:exhaustive // the others are no end to tell of
+	switch f.Status { //nolint:exhaustive // the others do not end an attempt
 	case FileFailed:
 		n.Kind, n.Title, n.Body = FileFailedNote, f.Name+" could not be read", text(f.ErrorMessage)
 	case FileWithWarnings:
@@ -208,7 +207,7 @@ func (t *Tx) tellOfFile(ctx context.Context, f File) error {
 	return t.Notify(ctx, System(f.TeamID), people, n)
 }
 
-// tellOfOperation notifies whoever asked for an operation of its end.
+// tellOfOperation notifies the user who started an operation of its end.
 func (t *Tx) tellOfOperation(ctx context.Context, teamID string, o Operation) error {
 	if err := t.emit(ctx, teamID, "operation.finished", o.ID, map[string]any{
 		"id": o.ID, "kind": o.Kind, "state": o.State, "total": o.Total, "done": o.Done, "failed": o.Failed,

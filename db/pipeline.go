@@ -85,7 +85,7 @@ func (t *Tx) setWarnings(ctx context.Context, in Scope, id string, list []Warnin
 		args{"id": id, "team": in.TeamID, "warnings": list})
 }
 
-// Entry is a file in an archive or a message that came to nothing.
+// Entry is a file in an archive or a message that could not be read.
 type Entry struct {
 	Path   string
 	Reason string // for people
@@ -210,8 +210,8 @@ func (t *Tx) overtake(ctx context.Context, in Scope, ids []string) error {
 	return err
 }
 
-// attemptEvent tells of the end of an attempt, once it has one: whoever waits for
-// files need not look at every step.
+// attemptEvent emits the end of an attempt, so that clients which wait for files need
+// not follow every step.
 func (t *Tx) attemptEvent(ctx context.Context, f File) error {
 	kind := "file.completed"
 	if f.Status == FileFailed || f.Status == FileCancelled {
@@ -374,7 +374,7 @@ type QueuePosition struct {
 	RecognizedPerSecond float64 `db:"recognized_per_second"` // pages, while files were worked on of which pages had to be
 }
 
-// QueuePosition tells how long a file may still take.
+// QueuePosition estimates how long a file may still take.
 func (q Queries) QueuePosition(ctx context.Context, in Scope, f FileState) (QueuePosition, error) {
 	return one[QueuePosition](ctx, q, `
 		SELECT

@@ -8,13 +8,13 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// River stores the jobs; this file adds what it leaves to its users: noticing
-// within seconds that a worker died, refusing what such a worker still writes,
-// and handing out turns between teams. It knows four columns of river_job:
-// state, attempt, attempted_by and args.
+// River stores the jobs. This file adds three things: heartbeats, to detect within
+// seconds that a worker died; fencing tokens, so that a stale worker cannot write
+// results; and a scheduler that is fair between teams. It knows four columns of
+// river_job: state, attempt, attempted_by and args.
 
-// Heartbeat tells the others that worker id is alive, how many slots it brings
-// to each queue and which languages it recognises: none where it does not.
+// Heartbeat records that worker id is alive, how many slots it has for each queue,
+// and which languages its OCR has: none if it does no OCR.
 func (q Queries) Heartbeat(ctx context.Context, id string, slots map[string]int, languages []string) error {
 	_, err := exec(ctx, q, `
 		INSERT INTO workers (id, slots, languages) VALUES (@id, @slots, coalesce(@languages::text[], '{}'))
@@ -75,9 +75,9 @@ func (q Queries) RescueJobs(ctx context.Context, self string, held []int64, grac
 	return int(n), err
 }
 
-// Fence is Conflict unless the job is still being worked on in its attempt: a
-// worker that was taken for dead finds out here, before its result is written.
-// The row stays locked until the transaction ends.
+// Fence checks a fencing token: the number of the job's attempt. It is ErrFenced if
+// the job was given to another worker, so that a stale worker, whose heartbeat had
+// stopped, cannot write a result. The row stays locked until the transaction ends.
 func (t *Tx) Fence(ctx context.Context, jobID int64, attempt int) error {
 	_, err := value[int64](ctx, t.Queries, `
 		SELECT id FROM river_job WHERE id = @id AND state = 'running' AND attempt = @attempt FOR UPDATE`,
@@ -88,21 +88,21 @@ func (t *Tx) Fence(ctx context.Context, jobID int64, attempt int) error {
 	return err
 }
 
-// ErrFenced means that a job was given to somebody else while this worker was
-// not heard of.
+// ErrFenced means that a job was given to another worker because the heartbeat of
+// this one had stopped.
 var ErrFenced = fault.New(fault.Conflict, "this job was given to another worker")
 
-// Fenced reports whether the job has been given to somebody else.
+// Fenced reports whether the job has been given to another worker.
 func (q Queries) Fenced(ctx context.Context, jobID int64, attempt int) (bool, error) {
 	return value[bool](ctx, q, `
 		SELECT EXISTS (SELECT FROM river_job WHERE id = @id AND (attempt <> @attempt OR state IN ('available', 'pending', 'retryable', 'scheduled')))`,
 		args{"id": jobID, "attempt": attempt})
 }
 
-// Admit hands turns to waiting jobs of queue: as many as the live workers have
-// free slots, and one round more so that no slot waits for the next call. The
-// team with the fewest jobs admitted comes first; within a team the oldest job
-// does. It returns how many were admitted. One caller at a time admits.
+// Admit is the fair scheduler: it admits pending jobs of queue, as many as the live
+// workers have free slots, and one batch more so that no slot idles until the next
+// call. The team with the fewest admitted jobs comes first; within a team the oldest
+// job does. It returns how many were admitted. One caller at a time admits.
 func (d *DB) Admit(ctx context.Context, queue string) (int, error) {
 	var admitted int
 	err := d.InTx(ctx, func(t *Tx) error {
@@ -110,10 +110,10 @@ func (d *DB) Admit(ctx context.Context, queue string) (int, error) {
 		if err != nil || !mine {
 			return err
 		}
-		// The index has the waiting jobs in order. Where an import has just filled
-		// the table, its statistics do not know yet and make the planner read and
-		// sort them all, for every turn. The few sorts that remain then look so dear
-		// that the plan would be compiled, which takes half a second.
+		// The index has the waiting jobs in order. After an import has filled the
+		// table, its statistics are outdated, and the planner would read and sort all
+		// jobs in every call. With sorting off, the few sorts that remain look so
+		// expensive that the plan would be JIT-compiled, which takes half a second.
 		if _, err := exec(ctx, t.Queries, `SELECT set_config('enable_sort', 'off', true), set_config('jit', 'off', true)`, nil); err != nil {
 			return err
 		}

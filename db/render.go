@@ -226,7 +226,7 @@ func (d *dialect) compare(where column, c query.Comparison) string {
 	}
 }
 
-// likeLiteral makes a caller's % and _ stand for themselves.
+// likeLiteral escapes % and _ for LIKE.
 var likeLiteral = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // uuids leaves out what is no id, and so names nothing.

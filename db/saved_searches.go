@@ -165,7 +165,7 @@ func (q Queries) FieldUses(ctx context.Context, in Scope) (map[query.Field]int, 
 // SynonymGroup are words that a team takes for one another.
 type SynonymGroup struct {
 	ID    string   `db:"id"`
-	Words []string `db:"words"` // in small letters; several in one entry stand together
+	Words []string `db:"words"` // in lower case; several words in one entry are a phrase
 }
 
 // SynonymGroups lists the synonyms of a team.

@@ -23,17 +23,17 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// schemaFile is what the migrations make, River's among them, one object a line
-// as the query catalogue tells it. TestSchema writes it. First in it are the
+// schemaFile is the schema that the migrations make, River's included, one object a
+// line as the query catalogue returns it. TestSchema writes it. It begins with the
 // migrations that it was made of, with their hashes.
 //
 //go:embed schema.tsv
 var schemaFile string
 
 // The major versions of Postgres: the oldest that can run the migrations, and the
-// newest that was seen to tell the definitions in schemaFile. Of a newer one only
-// names are compared: that it writes an expression in another way must keep nobody
-// from starting.
+// newest that is known to print the definitions as in schemaFile. Of a newer one only
+// names are compared: if it prints an expression in another way, programs must still
+// start.
 const oldestPostgres, newestPostgres = 15, 18
 
 // migration is a step that this program knows, or one that a database has seen.
@@ -87,7 +87,7 @@ type object struct {
 	Definition string `db:"definition"`
 }
 
-// kinds of objects, those first whose names stand in queries.
+// kinds of objects, those first whose names occur in queries.
 var kinds, named = []string{"extension", "type", "function", "table", "column", "constraint", "index", "trigger"}, 5
 
 // wanted are the objects that the migrations make.
@@ -193,11 +193,11 @@ func (d *DB) Fits(ctx context.Context) error {
 // them costs the server some ten milliseconds, and everybody may ask.
 const compareEvery = 10 * time.Second
 
-// Schema compares what there is with what the migrations of this program make,
-// and is Unavailable, in a sentence for operators, where this program should not
-// work with it. While a new release takes over, the one before goes on with a
-// schema that is newer than itself: of that it asks for whatever its queries name,
-// and no column that its rows leave out and may not.
+// Schema compares the schema of the database with the one that this program's
+// migrations make. It is Unavailable, with a message for operators, if this program
+// should not work with it. During a rollout the release before keeps working on a
+// newer schema: there it requires only that all names in its queries exist, and that
+// no column without a default is missing from its inserts.
 func (q Queries) Schema(ctx context.Context) (Schema, error) {
 	s, err := q.progress(ctx)
 	if err == nil {
@@ -306,8 +306,7 @@ func (q Queries) migrated(ctx context.Context) (s Schema, missing []string, err 
 	return s, missing, nil
 }
 
-// differs says what was taken away or changed by hand. What was added is nobody's
-// business.
+// differs lists what was removed or changed by hand. Additions are ignored.
 func differs(want, found []object, definitions bool) (wrong []string) {
 	definition := map[[2]string]string{}
 	for _, o := range found {
@@ -323,8 +322,9 @@ func differs(want, found []object, definitions bool) (wrong []string) {
 	return wrong
 }
 
-// lacks says what keeps a program from working with a schema that is newer than
-// what it wants: names that its queries have, and columns that its rows leave out.
+// lacks lists what keeps a program from working with a schema newer than its own:
+// names in its queries that do not exist, and required columns that its inserts leave
+// out.
 func lacks(want, found []object) (wrong []string) {
 	var rely []object
 	tables, columns := map[string]bool{}, map[string]bool{}

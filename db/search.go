@@ -74,8 +74,8 @@ func (f SearchFilter) conditions(a args) (onFiles, onSentences string, err error
 	return also(onFiles), also(onSentences), err
 }
 
-// WordStatistics tells how common words are, as of the last ANALYZE. They are
-// about the whole installation and only good for choosing how to search.
+// WordStatistics has the frequencies of words, as of the last ANALYZE. They are of
+// the whole installation, and serve only to choose a plan.
 type WordStatistics struct {
 	Sentences   float64            // in all, about
 	PerFile     float64            // sentences in a file, about
@@ -299,7 +299,7 @@ type FacetCount struct {
 	Count int    `json:"count"`
 }
 
-// Found is what a plan came to.
+// Found is the result of a plan.
 type Found struct {
 	Sentences []FoundSentence         `db:"sentences"` // one page, unless by file
 	Files     []FoundFile             `db:"files"`     // one page, if by file
@@ -382,7 +382,7 @@ func newSearchStatement(in Scope, p SearchPlan) (*searchStatement, error) {
 	return s, nil
 }
 
-// rank says what a sentence scores: more where it has the very words.
+// rank computes the score of a sentence: higher where it has the exact words.
 func (s *searchStatement) rank() {
 	switch {
 	case s.Words == "":
@@ -645,7 +645,7 @@ type IndexFile struct {
 	Language       string    `db:"language"`
 	CreatedAt      time.Time `db:"created_at"`
 	Generation     int       `db:"generation"`
-	Labels         int       `db:"labels"` // their generation, which grows with whatever else can be filtered by
+	Labels         int       `db:"labels"` // their generation, which also grows when other filterable values change
 	Sentences      int       `db:"sentences"`
 	Stamp          string    `db:"stamp"` // changes with any of the above
 
@@ -763,24 +763,24 @@ func (t *Tx) SetIndexed(ctx context.Context, in Scope, fileID string, generation
 	return t.fileEvent(ctx, f)
 }
 
-// SetFindable records that the text and the labels of a file can be found as
-// they are. Who ends the attempt in the same transaction tells of it.
+// SetFindable records that the present text and labels of a file are searchable. The
+// event is that of the attempt, which ends in the same transaction.
 func (t *Tx) SetFindable(ctx context.Context, in Scope, fileID string) error {
 	return change(ctx, t.Queries, `
 		UPDATE files SET indexed_generation = generation, indexed_label_generation = label_generation WHERE id = @id AND team_id = @team`,
 		args{"id": fileID, "team": in.TeamID})
 }
 
-// Indexed tells which generations of a file's text and labels a search engine
-// has confirmed.
+// Indexed has the generations of a file's text and labels that a search engine has
+// confirmed.
 type Indexed struct {
 	FileRef
 	Generation int
 	Labels     int
 }
 
-// SetLabelsIndexed records what was confirmed of the labels of files. Nobody
-// waits for it, so nobody is told.
+// SetLabelsIndexed records the confirmed generations of the labels of files. Nobody
+// waits for them, so there is no event.
 func (q Queries) SetLabelsIndexed(ctx context.Context, done []Indexed) error {
 	files, labels := make([]string, len(done)), make([]int, len(done))
 	for i, d := range done {

@@ -9,7 +9,7 @@ import (
 	"github.com/clausemill/clausemill/query"
 )
 
-// FiledSentence is a sentence with the file it stands in.
+// FiledSentence is a sentence with its file.
 type FiledSentence struct {
 	Sentence
 
@@ -150,8 +150,8 @@ func (q Queries) FiledSentence(ctx context.Context, in Scope, id string) (FiledS
 		in.args(args{"id": id}))
 }
 
-// Neighbors lists the sentences of s's file that stand no further from it than
-// window, in order and without itself.
+// Neighbors lists the sentences of s's file within window sentences of it, in order
+// and without s.
 func (q Queries) Neighbors(ctx context.Context, in Scope, s FiledSentence, window int) ([]FiledSentence, error) {
 	return many[FiledSentence](ctx, q, `
 		SELECT `+filedColumns+` FROM `+filed+`
@@ -165,8 +165,8 @@ func undecided(table string) string {
 	return table + ".label IS NULL AND " + table + ".source = 'predicted'"
 }
 
-// ReviewSentence is a sentence that may be a clause after all, and stands for
-// all with its words.
+// ReviewSentence is a sentence that may be a clause after all. It represents all
+// sentences with the same wording.
 type ReviewSentence struct {
 	FiledSentence
 
@@ -198,7 +198,7 @@ func (q Queries) ReviewSentences(ctx context.Context, in Scope, documentTypeID s
 		in.args(args{"type": nullable(documentTypeID), "score": after.Score, "after": nullable(after.ID), "limit": limit}))
 }
 
-// Decision is what a person says of sentences.
+// Decision is a label that a user sets on sentences.
 type Decision struct {
 	Confirm bool    // what was predicted
 	Label   *string // otherwise; nil for no clause
@@ -210,9 +210,8 @@ type SentenceError struct {
 	Error string
 }
 
-// DecideSentences records a decision about all of ids, or about none: then it
-// tells what was wrong with which. The decision is in the audit with what it
-// changed.
+// DecideSentences records a decision about all of ids, or about none: then it returns
+// an error for each that failed. The audit has the decision with the old labels.
 func (t *Tx) DecideSentences(ctx context.Context, in Scope, ids []string, d Decision) ([]SentenceError, error) {
 	files, err := t.holdFilesOf(ctx, in, ids)
 	if err != nil {
@@ -251,7 +250,7 @@ func (t *Tx) DecideSentences(ctx context.Context, in Scope, ids []string, d Deci
 	return nil, t.emit(ctx, in.TeamID, "sentences.validated", in.TeamID, map[string]any{"count": len(ids), "files": len(files)})
 }
 
-// undecidable tells about which of ids nothing can be decided.
+// undecidable lists which of ids cannot be labelled, and why.
 func (t *Tx) undecidable(ctx context.Context, in Scope, ids []string, d Decision) ([]SentenceError, error) {
 	type row struct {
 		ID     string  `db:"id"`
@@ -286,8 +285,8 @@ type SentenceText struct {
 	Text   string   `db:"text"`
 }
 
-// SentenceTexts lists the texts of sentences that match filter, in no order but
-// that those of a file stand together.
+// SentenceTexts lists the texts of sentences that match filter, grouped by file and
+// otherwise unordered.
 func (q Queries) SentenceTexts(ctx context.Context, in Scope, filter SentenceFilter) ([]SentenceText, error) {
 	a := args{}
 	where, err := filter.where(in, a)
@@ -297,7 +296,7 @@ func (q Queries) SentenceTexts(ctx context.Context, in Scope, filter SentenceFil
 	return many[SentenceText](ctx, q, `SELECT s.id, s.file_id, s.text FROM `+filed+` WHERE `+where+` ORDER BY s.file_id`, a)
 }
 
-// TextState tells which text a file has.
+// TextState identifies the text that a file has.
 type TextState struct {
 	FileID     string    `db:"id"`
 	Generation int       `db:"generation"`

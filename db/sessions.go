@@ -37,7 +37,7 @@ func (q Queries) SessionByHash(ctx context.Context, hash []byte) (Session, error
 		WHERE s.hash = @hash AND s.expires_at > now()`, args{"hash": hash})
 }
 
-// RevokeSession ends a session, and tells the caches that know it.
+// RevokeSession revokes a session, and invalidates the caches that have it.
 func (q Queries) RevokeSession(ctx context.Context, hash []byte) error {
 	return change(ctx, q, `
 		WITH revoked AS (DELETE FROM sessions WHERE hash = @hash RETURNING hash)

@@ -41,9 +41,8 @@ func (t *Tx) ClearPages(ctx context.Context, in Scope, fileID string) error {
 }
 
 // AddPages writes pages that were extracted and counts those that need no
-// recognition as done. total is the number of pages of the file. Whoever adds
-// the last pages of a transaction says what the file has come to, with
-// EnterStage or CompleteAttempt.
+// recognition as done. total is the number of pages of the file. After the last pages
+// of a transaction call EnterStage or CompleteAttempt.
 func (t *Tx) AddPages(ctx context.Context, in Scope, fileID string, total int, pages []Page) error {
 	err := copyRows(ctx, t.Queries, "pages", "file_id, team_id, "+pageColumns, pages, func(_ int, p Page) []any {
 		return []any{fileID, in.TeamID, p.Number, p.Width, p.Height, p.Source, p.Reason, p.Pending, p.Confidence, p.Text, p.Words, p.LayerText, p.ErrorCode}
@@ -125,7 +124,7 @@ func (q Queries) Pages(ctx context.Context, in Scope, fileID string) ([]Page, er
 		FROM pages WHERE file_id = @id AND team_id = @team ORDER BY number`, args{"id": fileID, "team": in.TeamID})
 }
 
-// PageTexts lists what stands on the pages of a file, in order.
+// PageTexts lists the texts of a file's pages, in order.
 func (q Queries) PageTexts(ctx context.Context, in Scope, fileID string) ([]string, error) {
 	return values[string](ctx, q, `SELECT text FROM pages WHERE file_id = @id AND team_id = @team ORDER BY number`,
 		args{"id": fileID, "team": in.TeamID})
@@ -139,7 +138,7 @@ func (q Queries) PagesWithWords(ctx context.Context, in Scope, fileID string, fr
 		args{"id": fileID, "team": in.TeamID, "from": from, "to": to})
 }
 
-// HasOCRText tells for each id whether the file has recognised text.
+// HasOCRText returns for each id whether the file has recognised text.
 func (q Queries) HasOCRText(ctx context.Context, in Scope, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return map[string]bool{}, nil
@@ -214,7 +213,7 @@ type Sentence struct {
 	Prediction  *Predicted `db:"prediction"` // where people have decided: what the model says
 }
 
-// Predicted is what the model says of a sentence on which people have decided.
+// Predicted is the model's prediction for a sentence that users have labelled.
 type Predicted struct {
 	Label     *string  `json:"label"`     // nil for no clause
 	Suggested *string  `json:"suggested"` // where there is no label: the one that came closest
@@ -305,7 +304,7 @@ func (t *Tx) forgetText(ctx context.Context, in Scope, fileID string) error {
 	for _, sql := range []string{
 		`DELETE FROM sentences WHERE file_id = @id AND team_id = @team`,
 		`DELETE FROM documents WHERE file_id = @id AND team_id = @team`, // and their blocks
-		// What was made of the old text speaks of places in it.
+		// The analysis of the old text refers to positions in it.
 		`DELETE FROM analyses WHERE file_id = @id AND team_id = @team`,
 		`DELETE FROM sections WHERE file_id = @id AND team_id = @team`,
 	} {
@@ -441,7 +440,7 @@ func (q Queries) FileTokens(ctx context.Context, in Scope, fileID string) (FileT
 		FROM file_tokens WHERE file_id = @id AND team_id = @team`+in.seesFile("file_id"), in.args(args{"id": fileID}))
 }
 
-// StemFiles tells in how many of the team's files each stem occurs.
+// StemFiles returns in how many of the team's files each stem occurs.
 func (q Queries) StemFiles(ctx context.Context, in Scope, stems []string) (map[string]int, error) {
 	type row struct {
 		Stem  string `db:"stem"`

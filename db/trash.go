@@ -88,7 +88,7 @@ type held struct {
 	Files      []heldFile `json:"files,omitempty"`      // in a matter, of a document type, out of an archive
 	Within     []string   `json:"within,omitempty"`     // the entries of those that went with a restricted matter
 	Matters    []string   `json:"matters,omitempty"`    // about a document type
-	Categories []string   `json:"categories,omitempty"` // that stood below one
+	Categories []string   `json:"categories,omitempty"` // that were below one
 
 	Sentences json.RawMessage `json:"sentences,omitempty"` // what was said of those with a tag
 	Merged    []string        `json:"merged,omitempty"`    // keys of tags that were merged into one
@@ -123,9 +123,9 @@ type discarded struct {
 	Operation  *string        `json:"operation_id"`
 }
 
-// hold keeps a thing from being changed, and from being referred to, until the
-// transaction ends; NotFound where there is none. Whoever writes a row about it
-// looks for it in its team in the same transaction, before or after.
+// hold locks a thing against changes and new references until the transaction ends;
+// NotFound if it does not exist. Every transaction that writes a row about it also
+// looks it up in its team, before or after.
 func (t *Tx) hold(ctx context.Context, in Scope, kind TrashKind, id string) error {
 	s := shelves[kind]
 	_, err := value[bool](ctx, t.Queries, `SELECT true FROM `+s.table+` WHERE `+s.key+` = @id AND team_id = @team FOR UPDATE`,
@@ -133,9 +133,9 @@ func (t *Tx) hold(ctx context.Context, in Scope, kind TrashKind, id string) erro
 	return err
 }
 
-// holdWith is hold for what files are in, and holds these as well, first: whoever
-// writes to a file more than once in a transaction refers to what it is in anew,
-// and would wait for that with the file in hand. A column of files names it.
+// holdWith is hold for something that files refer to by a column. It locks these files
+// first: a transaction that writes to a file more than once checks its references
+// again, and would wait for the thing while it has the file locked.
 func (t *Tx) holdWith(ctx context.Context, in Scope, kind TrashKind, column, id string) error {
 	if _, err := exec(ctx, t.Queries, `SELECT FROM files WHERE `+column+` = @id AND team_id = @team ORDER BY id FOR NO KEY UPDATE`,
 		args{"id": id, "team": in.TeamID}); err != nil {
@@ -599,9 +599,9 @@ func (q Queries) Vanished(ctx context.Context, in Scope, limit int) ([]string, e
 		args{"team": in.TeamID, "limit": limit})
 }
 
-// SetRemoved records that no search engine has files any more. Those that came
-// back meanwhile are to be indexed again, but for an engine that finds whatever is
-// in the database: it is immediate.
+// SetRemoved records that files were removed from the search index. Those that were
+// restored in between are indexed again, unless the engine is immediate: it finds all
+// that is in the database.
 func (t *Tx) SetRemoved(ctx context.Context, in Scope, fileIDs []string, immediate bool) error {
 	a := args{"team": in.TeamID, "ids": fileIDs}
 	if _, err := exec(ctx, t.Queries, `

@@ -21,8 +21,8 @@ func (t *Tx) DeleteFile(ctx context.Context, in Scope, id string) (TrashEntry, e
 // others duplicate. Their attempts end as cancelled; the caller ends their jobs,
 // now that it holds the files. Several at once are less work.
 func (t *Tx) DeleteFiles(ctx context.Context, in Scope, ids []string, operationID string) ([]TrashEntry, error) {
-	// Held so that nobody may so much as refer to them: whoever writes a row about
-	// a file looks for it in its team in the same transaction, before or after.
+	// Locked against new references, too: every transaction that writes a row about a
+	// file also looks the file up in its team, before or after.
 	files, err := many[File](ctx, t.Queries, `SELECT `+fileColumns+` FROM files WHERE id = ANY(@ids) AND team_id = @team`+in.sees("files")+` ORDER BY id FOR UPDATE`,
 		in.args(args{"ids": ids}))
 	if err != nil || len(files) == 0 {

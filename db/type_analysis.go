@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TypeAnalysis is what the corpus of a document type came to.
+// TypeAnalysis is the analysis of the corpus of a document type.
 type TypeAnalysis struct {
 	Version    int          `db:"version"`
 	Files      int          `db:"files"`
@@ -100,7 +100,7 @@ func (q Queries) CorpusNodes(ctx context.Context, in Scope, documentTypeID strin
 		FROM nodes n CROSS JOIN size GROUP BY n.label, size.files ORDER BY files DESC, n.label`, in.args(args{"type": documentTypeID}))
 }
 
-// FamilyPrefix begins the key of a family where it stands among nodes.
+// FamilyPrefix begins the key of a family in a list of nodes.
 const FamilyPrefix = "family:"
 
 // CorpusEdges lists how the nodes of a type's files follow one another, which
@@ -140,8 +140,8 @@ func (q Queries) CorpusExamples(ctx context.Context, in Scope, documentTypeID st
 		WHERE n.place <= @each ORDER BY n.label, n.place`, in.args(args{"type": documentTypeID, "each": each}))
 }
 
-// CorpusTerms lists the words that tell the newest files of a type, at most so
-// many, apart from the team's others, and counts those files.
+// CorpusTerms lists the words that distinguish the newest files of a type, at most
+// mostFiles, from the team's other files, and counts those files.
 func (q Queries) CorpusTerms(ctx context.Context, in Scope, documentTypeID string, mostFiles, limit int) (terms []CorpusTerm, files int, err error) {
 	a := in.args(args{"type": documentTypeID, "most": mostFiles, "limit": limit})
 	newest := `newest AS MATERIALIZED (
@@ -164,14 +164,14 @@ func (q Queries) CorpusTerms(ctx context.Context, in Scope, documentTypeID strin
 	return terms, files, err
 }
 
-// CorpusAttributes tells what the files of a type say of their attributes.
+// CorpusAttributes returns the distributions of the attributes of a type's files.
 func (q Queries) CorpusAttributes(ctx context.Context, in Scope, documentTypeID string) ([]Distribution, error) {
 	return many[Distribution](ctx, q, `
 		WITH chosen AS MATERIALIZED (SELECT id FROM files WHERE document_type_id = @type AND team_id = @team AND text_ready`+in.sees("files")+`)`+distributions,
 		in.args(args{"type": documentTypeID}))
 }
 
-// CorpusOverTime tells which nodes the files of each year have.
+// CorpusOverTime returns which nodes the files of each year have.
 func (q Queries) CorpusOverTime(ctx context.Context, in Scope, documentTypeID string) ([]CorpusYear, error) {
 	return many[CorpusYear](ctx, q, `
 		WITH `+typeNodes(in)+`, dated AS MATERIALIZED (
@@ -203,8 +203,8 @@ func (q Queries) UnusualFiles(ctx context.Context, in Scope, documentTypeID stri
 		ORDER BY round(avg(r.rarity)::numeric, 9) DESC, n.file_id LIMIT @limit`, in.args(args{"type": documentTypeID, "limit": limit}))
 }
 
-// CorpusState is how many files with text a type has, and a word that changes
-// with whatever they say.
+// CorpusState is how many files with text a type has, and a digest that changes with
+// their contents.
 type CorpusState struct {
 	Files int    `db:"files"`
 	State string `db:"state"`

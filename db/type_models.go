@@ -15,8 +15,8 @@ type TypeModel struct {
 	Data    []byte `db:"data"` // nil where the base model was better
 }
 
-// TypeModelID is the id of the model that tells types in a team, built on a base
-// model; "" where that is the base model itself.
+// TypeModelID is the id of the model that predicts document types in a team, built on
+// a base model; "" where that is the base model itself.
 func (q Queries) TypeModelID(ctx context.Context, in Scope, baseID string) (string, error) {
 	id, err := value[string](ctx, q, `SELECT id::text FROM type_models WHERE team_id = @team AND base_id = @base AND data IS NOT NULL`,
 		args{"team": in.TeamID, "base": baseID})

@@ -9,7 +9,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// VersionSource says how a version of a file came to be.
+// VersionSource is how a version of a file was made.
 type VersionSource string
 
 // The sources.
@@ -211,8 +211,8 @@ func (q Queries) BytesOf(ctx context.Context, in Scope, fileID string) ([]string
 		in.args(args{"file": fileID}))
 }
 
-// KnownBytes tells which of ids are of bytes of a file, in any team: for the
-// sweep of stored bytes that nothing refers to.
+// KnownBytes returns which of ids are the bytes of a file, in any team: for the sweep
+// of stored bytes that nothing refers to.
 func (q Queries) KnownBytes(ctx context.Context, ids []string) (map[string]bool, error) {
 	found, err := values[string](ctx, q, `
 		SELECT id::text FROM files WHERE id = ANY(@ids)

@@ -25,8 +25,8 @@ func (s Scope) sees(files string) string {
 	return " AND (" + files + ".matter_id IS NULL OR " + files + ".matter_id <> ALL(@hidden::uuid[]))"
 }
 
-// made reports whether in's actor may change what somebody made, or nobody who is
-// known: its maker and admins may.
+// made reports whether the actor of s may change something: its maker and admins may.
+// by is nil if the maker is unknown.
 func (s Scope) made(by *string) bool {
 	user := s.UserID()
 	return s.Admin || user != "" && text(by) == user
@@ -176,8 +176,8 @@ func hiddenMatters(team, user, key string) string {
 		SELECT x.resource_id FROM trash x WHERE x.team_id = ` + team + ` AND x.restricted AND x.purged_at IS NULL AND NOT EXISTS (` + listed + `x.resource_id::uuid)`
 }
 
-// Shared is the scope of what the service tells a whole team: it leaves out what
-// is in restricted matters.
+// Shared is the scope of data that is shown to a whole team: it leaves out what is in
+// restricted matters.
 func (q Queries) Shared(ctx context.Context, teamID string) (Scope, error) {
 	hidden, err := q.HiddenMatters(ctx, teamID, "", "")
 	in := System(teamID)

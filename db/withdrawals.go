@@ -2,16 +2,16 @@ package db
 
 import "context"
 
-// Withdrawn is what taking decisions back came to.
+// Withdrawn is the result of withdrawing decisions.
 type Withdrawn struct {
 	Sentences int      // on which people had decided
 	Unread    []string // files to be analysed again, since what the model says was not kept
 }
 
-// WithdrawSentences takes back what people decided about all of ids, or about
-// none: then it tells what was wrong with which. They are again what the model
-// says, or unclassified where that is not known. One on which nobody decided
-// stays as it is. The audit has what was withdrawn, and whose it was.
+// WithdrawSentences withdraws the labels that users set on all of ids, or on none: then
+// it returns an error for each that failed. The sentences have the model's label again,
+// or are unclassified where it is not known. One without a user's label is left
+// unchanged. The audit has what was withdrawn, and whose it was.
 func (t *Tx) WithdrawSentences(ctx context.Context, in Scope, ids []string) (Withdrawn, []SentenceError, error) {
 	files, err := t.holdFilesOf(ctx, in, ids)
 	if err != nil {
@@ -50,8 +50,8 @@ func (t *Tx) WithdrawSentences(ctx context.Context, in Scope, ids []string) (Wit
 	return out, nil, t.emit(ctx, in.TeamID, "sentences.withdrawn", in.TeamID, map[string]any{"count": n, "files": len(files)})
 }
 
-// holdFilesOf holds the files of sentences, as whoever replaces their text does
-// first.
+// holdFilesOf locks the files of sentences first, in the same order as a transaction
+// that replaces their text.
 func (t *Tx) holdFilesOf(ctx context.Context, in Scope, sentenceIDs []string) ([]string, error) {
 	return values[string](ctx, t.Queries, `
 		SELECT id::text FROM files
