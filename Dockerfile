@@ -26,7 +26,15 @@ RUN apt-get update && apt-get install -qy --no-install-recommends ca-certificate
 ENV CLAUSEMILL_DATA_DIR=/data \
     CLAUSEMILL_METRICS_ADDR=:9090 \
     CLAUSEMILL_LOG_FORMAT=json
-COPY LICENSE NOTICE /usr/share/doc/clausemill/
+ARG VERSION
+LABEL org.opencontainers.image.title="Clausemill" \
+      org.opencontainers.image.description="Contract analysis: upload documents, follow how they are read, use what was found in them." \
+      org.opencontainers.image.source="https://github.com/clausemill/clausemill" \
+      org.opencontainers.image.documentation="https://github.com/clausemill/clausemill/blob/main/README.md" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.vendor="The Clausemill authors" \
+      org.opencontainers.image.version="${VERSION}"
+COPY LICENSE NOTICE THIRD_PARTY_NOTICES /usr/share/doc/clausemill/
 USER clausemill
 WORKDIR /data
 VOLUME /data

@@ -44,8 +44,8 @@ migrate: build ## bring the database that DATABASE_URL names up to date
 
 .PHONY: image
 image: ## build the two container images
-	docker build --target api -t clausemill/api:$(VERSION) -t clausemill/api .
-	docker build --target worker -t clausemill/worker:$(VERSION) -t clausemill/worker .
+	docker build --build-arg VERSION=$(VERSION) --target api -t clausemill/api:$(VERSION) -t clausemill/api .
+	docker build --build-arg VERSION=$(VERSION) --target worker -t clausemill/worker:$(VERSION) -t clausemill/worker .
 
 .PHONY: deps
 deps:
@@ -107,13 +107,23 @@ schema: deps ## write down what the migrations make, then read the diff
 	$(TESTENV) $(GO) test -count=1 -run 'TestSchema$$' ./db -update
 	git diff --stat -- db/schema.tsv
 
+.PHONY: notices
+notices: ## write THIRD_PARTY_NOTICES: what the programs hold of others, and its licences
+	@GO=$(GO) scripts/fetch-modules.sh
+	$(GO) run ./cmd/internal/release notices
+
 .PHONY: dump
 dump: testdeps build ## keep what the release in VERSION leaves behind, for the tests of upgrades
 	$(TESTENV) $(GO) test -count=1 -v -run 'TestDump$$' ./cmd/e2e -dump
 
-.PHONY: release
-release: dump ## freeze the migrations of the release in VERSION, and keep its dump
+.PHONY: freeze
+freeze: dump ## freeze the migrations of the release in VERSION, and keep its dump
 	cd db/migrations && sha256sum *.sql > released.sum
+
+.PHONY: release
+release: deps ## build what is published of the release in VERSION: archives, SBOMs, hashes, in dist
+	@GO=$(GO) scripts/fetch-modules.sh
+	$(GO) run ./cmd/internal/release build
 
 .PHONY: openapi
 openapi: ## print the OpenAPI document

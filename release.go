@@ -1,4 +1,4 @@
-// Package clausemill says which release this is.
+// Package clausemill says which release this is, and under which licences it is.
 package clausemill
 
 import (
@@ -14,6 +14,17 @@ var version string
 // Version is that of the newest release, 0.1.0, without what git puts before it.
 // What is built between two releases has that of the one before.
 var Version = strings.TrimSpace(version)
+
+// License, Notice and ThirdParty are what goes with every copy of the programs: their
+// own licence, its notice, and the licences and notices of what they hold of others.
+var (
+	//go:embed LICENSE
+	License string
+	//go:embed NOTICE
+	Notice string
+	//go:embed THIRD_PARTY_NOTICES
+	ThirdParty string
+)
 
 // Build is Version and, where git was there when the program was built, the commit
 // that it is of.

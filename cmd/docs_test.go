@@ -28,7 +28,7 @@ func TestReleasesAreWhole(t *testing.T) {
 			require.Equal(t, clausemill.Version, version[1], "VERSION has the newest release")
 		}
 		for _, left := range []string{".sql.gz", ".files.tar.gz"} {
-			require.FileExists(t, "../db/testdata/releases/"+version[1]+left, "run: make release")
+			require.FileExists(t, "../db/testdata/releases/"+version[1]+left, "run: make freeze")
 		}
 	}
 }

@@ -27,14 +27,15 @@ const (
 
 // commands is the command line.
 type commands struct {
-	Serve   serve   `cmd:"" help:"Run the API."`
-	Work    work    `cmd:"" help:"Run a worker: it reads, recognises and analyses what the API accepts."`
-	Migrate migrate `cmd:"" help:"Bring the database schema up to date."`
-	Keys    keys    `cmd:"" help:"Make, list and revoke API keys."`
-	Upload  upload  `cmd:"" help:"Send files and folders to a server, and follow them until they are done."`
-	Health  health  `cmd:"" help:"Ask a process of this machine whether it is ready."`
-	OpenAPI openAPI `cmd:"" name:"openapi" help:"Print the description of the API."`
-	Reader  reader  `cmd:"" hidden:"" help:"Read documents for a worker, as its child."`
+	Serve    serve    `cmd:"" help:"Run the API."`
+	Work     work     `cmd:"" help:"Run a worker: it reads, recognises and analyses what the API accepts."`
+	Migrate  migrate  `cmd:"" help:"Bring the database schema up to date."`
+	Keys     keys     `cmd:"" help:"Make, list and revoke API keys."`
+	Upload   upload   `cmd:"" help:"Send files and folders to a server, and follow them until they are done."`
+	Health   health   `cmd:"" help:"Ask a process of this machine whether it is ready."`
+	OpenAPI  openAPI  `cmd:"" name:"openapi" help:"Print the description of the API."`
+	Licenses licenses `cmd:"" help:"Print the licence of this program, and those of what it holds of others."`
+	Reader   reader   `cmd:"" hidden:"" help:"Read documents for a worker, as its child."`
 
 	Development development `embed:"" group:"To try it on one machine, and to develop it:"`
 
