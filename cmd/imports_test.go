@@ -22,8 +22,8 @@ const module = "github.com/clausemill/clausemill"
 
 // rooms is the map of the house: which rooms each room may open a door to. What
 // is below a room (db/dbtest, ocr/tesseract) may do what the room may, and open
-// the room itself. The rooms of nlp are on the map one by one: others come in by
-// its front, nlp itself.
+// the room itself. The rooms of nlp and document are on the map one by one: others
+// come in by the front, nlp or document itself.
 var rooms = map[string]string{
 	// Vocabularies and pure rooms.
 	"docx":    "fault",
@@ -54,12 +54,23 @@ var rooms = map[string]string{
 	// Engines, one each.
 	"blob":     "fault",
 	"child":    "fault",
-	"document": "child docx fault layout",
+	"document": "child docx fault layout document/archive document/format document/office document/pdf document/picture document/raster document/sniff",
 	"ocr":      "child fault layout",
 	"model":    "db fault nlp",
 	"draft":    "blob db document docx fault",
 	"search":   "db fault nlp query",
 	"webhook":  "fault",
+
+	// What document is made of, each above what it opens.
+	"document/format":       "fault layout",
+	"document/raster":       "",
+	"document/archive":      "fault document/format",
+	"document/sniff":        "fault document/archive document/format",
+	"document/pdf":          "fault layout document/format document/raster",
+	"document/picture":      "fault layout document/format document/raster",
+	"document/office":       "docx fault layout document/archive document/format document/sniff",
+	"document/formattest":   "fault layout document/format",
+	"document/documenttest": "",
 
 	// State.
 	"db":   "fault layout query",
@@ -74,6 +85,9 @@ var rooms = map[string]string{
 	"client": "",
 }
 
+// houses are the rooms that are fronts: what is behind one is on the map by itself.
+var houses = []string{"document", "nlp"}
+
 // keepers names the only rooms that may import a dependency directly. Whoever
 // wants to replace one looks there and nowhere else.
 var keepers = map[string]string{
@@ -82,14 +96,14 @@ var keepers = map[string]string{
 	"github.com/danielgtaylor/huma":     "api",
 	"github.com/go-chi/chi":             "api",
 	"github.com/jackc/pgx":              "db jobs worker cmd",
-	"github.com/klippa-app/go-pdfium":   "document",
+	"github.com/klippa-app/go-pdfium":   "document/pdf",
 	"github.com/meilisearch":            "search",
 	"github.com/otiai10/gosseract":      "ocr/tesseract",
-	"github.com/pdfcpu/pdfcpu":          "document",
+	"github.com/pdfcpu/pdfcpu":          "document/formattest",
 	"github.com/pressly/goose":          "db",
 	"github.com/prometheus":             "api worker cmd",
 	"github.com/riverqueue/river":       "db jobs worker cmd",
-	"github.com/tetratelabs/wazero":     "document",
+	"github.com/tetratelabs/wazero":     "document/pdf",
 	"gocloud.dev":                       "blob",
 	"riverqueue.com/riverui":            "api",
 	"github.com/coreos/go-oidc":         "auth",
@@ -173,7 +187,7 @@ func TestEveryRoomIsOnTheMap(t *testing.T) {
 		found[p.room()] = true
 		if !p.program() {
 			require.Contains(t, rooms, p.room(), "a room that is not on the map")
-			require.False(t, p.room() == "nlp" && p.name() != "nlp", "%s is a room of nlp that is not on the map", p.name())
+			require.False(t, slices.Contains(houses, p.room()) && p.name() != p.room(), "%s is a room of %s that is not on the map", p.name(), p.room())
 		}
 	}
 	for room := range rooms {
@@ -209,8 +223,8 @@ func TestRoomsOpenOnlyTheirDoors(t *testing.T) {
 
 var update = flag.Bool("update", false, "draw the rooms in docs/architecture.md anew")
 
-// TestPicture draws the rooms and their arrows in the documentation, those of nlp
-// in a picture of their own, without the arrows that a longer way of them implies.
+// TestPicture draws the rooms and their arrows in the documentation, those of each
+// house in a picture of their own, without the arrows that a longer way of them implies.
 func TestPicture(t *testing.T) {
 	t.Parallel()
 
@@ -219,44 +233,64 @@ func TestPicture(t *testing.T) {
 	leads = func(from, to string) bool {
 		return slices.ContainsFunc(strings.Fields(rooms[from]), func(next string) bool { return next == to || leads(next, to) })
 	}
-	var outer, inner strings.Builder
-	for _, room := range slices.Sorted(maps.Keys(rooms)) {
-		allowed := strings.Fields(rooms[room])
+	houseOf := func(room string) string {
+		front, _, _ := strings.Cut(room, "/")
+		if !slices.Contains(houses, front) {
+			return ""
+		}
+		return front
+	}
+	pictures := map[string]*strings.Builder{"": {}}
+	for _, house := range houses {
+		pictures[house] = &strings.Builder{}
+	}
+	draw := func(house, room string, allowed []string) {
 		arrows := slices.DeleteFunc(slices.Clone(allowed), func(to string) bool {
 			return to == "fault" || slices.ContainsFunc(allowed, func(other string) bool { return leads(other, to) })
 		})
-		draw := func(picture *strings.Builder, room string, arrows []string) {
-			if len(arrows) == 0 {
-				fmt.Fprintf(picture, "    %s\n", room)
-				return
-			}
-			fmt.Fprintf(picture, "    %s --> %s\n", room, strings.Join(arrows, " & "))
+		line := "    " + room
+		if len(arrows) > 0 {
+			line += " --> " + strings.Join(arrows, " & ")
 		}
-		within := strings.HasPrefix(room, "nlp/")
-		if within || room == "nlp" {
-			names := strings.Fields(strings.ReplaceAll(strings.Join(arrows, " "), "nlp/", ""))
-			if !forTests(module + "/" + room) {
-				draw(&inner, strings.TrimPrefix(room, "nlp/"), names)
-			}
-			arrows = slices.DeleteFunc(arrows, func(to string) bool { return strings.HasPrefix(to, "nlp/") })
+		fmt.Fprintln(pictures[house], strings.ReplaceAll(line, house+"/", ""))
+	}
+	for _, room := range slices.Sorted(maps.Keys(rooms)) {
+		if room == "fault" || room == "." || forTests(module+"/"+room) {
+			continue
 		}
-		if !within && room != "fault" && room != "." {
-			draw(&outer, room, arrows)
+		house := houseOf(room)
+		var inside, outside []string
+		for _, to := range strings.Fields(rooms[room]) {
+			if house != "" && houseOf(to) == house {
+				inside = append(inside, to)
+			} else {
+				outside = append(outside, to)
+			}
+		}
+		if house != "" {
+			draw(house, room, inside)
+		}
+		if house == "" || room == house {
+			draw("", room, outside)
 		}
 	}
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	for name, picture := range map[string]string{"rooms": outer.String(), "rooms of nlp": inner.String()} {
+	for house, picture := range pictures {
+		name := "rooms"
+		if house != "" {
+			name += " of " + house
+		}
 		begin, end := "    %% "+name+"\n", "    %% end of "+name+"\n"
 		before, rest, found := strings.Cut(string(text), begin)
 		require.True(t, found)
 		drawn, after, found := strings.Cut(rest, end)
 		require.True(t, found)
 		if *update {
-			text = []byte(before + begin + picture + end + after)
+			text = []byte(before + begin + picture.String() + end + after)
 			continue
 		}
-		require.Equal(t, picture, drawn, "go test ./cmd -run TestPicture -update draws it anew")
+		require.Equal(t, picture.String(), drawn, "go test ./cmd -run TestPicture -update draws it anew")
 	}
 	if *update {
 		require.NoError(t, os.WriteFile(file, text, 0o600))

@@ -1,16 +1,16 @@
 package document
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"image/color"
-	"image/jpeg"
 	"io"
 	"os"
 	"path/filepath"
 
+	"github.com/clausemill/clausemill/document/format"
+	"github.com/clausemill/clausemill/document/pdf"
+	"github.com/clausemill/clausemill/document/picture"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/layout"
 )
@@ -35,30 +35,30 @@ func (s *session) merge(r request, send reply) error {
 }
 
 func (s *session) mergeTo(w io.Writer, r request) (pages int, err error) {
-	out := newPDFWriter(w)
+	out := pdf.NewWriter(w)
 	for i, part := range r.Parts {
 		if part.Kind == PDF {
 			err = s.copyPDF(out, part, filepath.Dir(r.Output), r.Limits)
 		} else {
 			err = s.embedImages(out, part, nil, r.Limits)
 		}
-		if err == nil && len(out.kids) > r.Limits.MaxPages {
-			err = tooManyPages(r.Limits)
+		if err == nil && out.Pages() > r.Limits.MaxPages {
+			err = format.TooManyPages(r.Limits)
 		}
 		if err != nil {
 			return 0, atPart(err, i)
 		}
 	}
-	return len(out.kids), out.finish()
+	return out.Pages(), out.Finish()
 }
 
-func (s *session) copyPDF(out *pdfWriter, part Part, dir string, limits Limits) error {
-	p, err := s.openSound(part.Path, dir, limits)
+func (s *session) copyPDF(out *pdf.Writer, part Part, dir string, limits Limits) error {
+	p, err := s.engine.OpenSound(s.ctx, part.Path, dir, limits)
 	if err != nil {
 		return err
 	}
-	defer p.close()
-	return p.copyPages(out)
+	defer p.Close()
+	return p.CopyPages(out)
 }
 
 // atPart names the file that a merge failed at.
@@ -82,28 +82,28 @@ func (s *session) layer(r request, payload []byte) error {
 	s.release()
 	return writeFile(r.Output, func(w io.Writer) error {
 		if r.Kind == PDF {
-			p, err := s.openSound(r.Path, filepath.Dir(r.Output), r.Limits)
+			p, err := s.engine.OpenSound(s.ctx, r.Path, filepath.Dir(r.Output), r.Limits)
 			if err != nil {
 				return err
 			}
-			defer p.close()
-			return p.layWords(w, pages)
+			defer p.Close()
+			return p.LayWords(w, pages)
 		}
 		byNumber := map[int]layout.Page{}
 		for _, page := range pages {
 			byNumber[page.Number] = page
 		}
-		out := newPDFWriter(w)
+		out := pdf.NewWriter(w)
 		if err := s.embedImages(out, Part{Path: r.Path, Kind: r.Kind}, byNumber, r.Limits); err != nil {
 			return err
 		}
-		return out.finish()
+		return out.Finish()
 	})
 }
 
 // embedImages appends the pages of an image file, with the words of text (by
 // page number, as displayed) under them.
-func (s *session) embedImages(out *pdfWriter, part Part, text map[int]layout.Page, limits Limits) error {
+func (s *session) embedImages(out *pdf.Writer, part Part, text map[int]layout.Page, limits Limits) error {
 	open := s.opener(part.Kind)
 	if open == nil {
 		return fault.File(fault.UnsupportedType, fmt.Sprintf("files of type %s cannot become pages of a PDF", part.Kind), nil)
@@ -112,69 +112,28 @@ func (s *session) embedImages(out *pdfWriter, part Part, text map[int]layout.Pag
 	if err != nil {
 		return err
 	}
-	defer f.close()
-	p, ok := f.(*picture)
+	defer f.Close()
+	p, ok := f.(*picture.File)
 	if !ok {
 		return fault.File(fault.UnsupportedType, fmt.Sprintf("files of type %s cannot become pages of a PDF", part.Kind), nil)
 	}
-	for i, frame := range p.frames {
+	for number := 1; number <= p.Pages(); number++ {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
-		image, err := p.embed(part.Kind, frame)
+		whole, err := p.Whole(number)
 		if err != nil {
-			return atPage(err, i+1)
+			return err
 		}
-		page := layout.Page{Number: i + 1}
-		page.Width, page.Height = frame.points()
-		if words, ok := text[i+1]; ok {
-			page = words
+		page, ok := text[number]
+		if !ok {
+			page = layout.Page{Number: number, Width: whole.PageWidth, Height: whole.PageHeight}
 		}
-		out.page(page, image)
+		if err := out.Page(page, whole); err != nil {
+			return err
+		}
 	}
-	return out.err
-}
-
-// embed makes a frame fit for a PDF: a JPEG as it is, anything else unpacked, in
-// colour where its decoder gives colour.
-func (p *picture) embed(kind Kind, f frame) (*pdfImage, error) {
-	c, single := codecs[kind]
-	if !single {
-		gray, err := f.decode()
-		if err != nil {
-			return nil, err
-		}
-		out := packGray(gray)
-		out.turn = f.turn
-		return out, nil
-	}
-	if _, err := p.file.Seek(0, io.SeekStart); err != nil {
-		return nil, fmt.Errorf("read the image: %w", err)
-	}
-	if kind == JPEG {
-		config, err := jpeg.DecodeConfig(bufio.NewReader(p.file))
-		if err != nil {
-			return nil, imageFault(c.name, err)
-		}
-		if _, err := p.file.Seek(0, io.SeekStart); err != nil {
-			return nil, fmt.Errorf("read the image: %w", err)
-		}
-		out := &pdfImage{width: config.Width, height: config.Height, colour: "DeviceRGB", turn: f.turn, jpeg: p.file}
-		switch config.ColorModel {
-		case color.GrayModel:
-			out.colour = "DeviceGray"
-		case color.CMYKModel:
-			out.colour, out.inverse = "DeviceCMYK", true // as every program writes them since Photoshop did
-		}
-		return out, nil
-	}
-	m, err := c.decode(bufio.NewReader(p.file))
-	if err != nil {
-		return nil, imageFault(c.name, err)
-	}
-	out := pack(m)
-	out.turn = f.turn
-	return out, nil
+	return nil
 }
 
 // writeFile leaves a whole file at path or none.

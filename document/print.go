@@ -2,12 +2,10 @@ package document
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"os"
 
 	"github.com/clausemill/clausemill/child"
+	"github.com/clausemill/clausemill/document/office"
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -27,25 +25,6 @@ func (r *Reader) Print(ctx context.Context, path, output string) error {
 }
 
 // print is the child's side of Print.
-func (s *session) print(r request) (err error) {
-	dir, err := os.MkdirTemp("", "clausemill-pdf-")
-	if err != nil {
-		return fmt.Errorf("make a place for the conversion: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	result, err := convert(s.ctx, s.converter, toPDF, r.Path, dir, conversionTime)
-	if err != nil {
-		return err
-	}
-	from, err := os.Open(result)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	to, err := os.Create(r.Output)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(to, from)
-	return errors.Join(err, to.Close())
+func (s *session) print(r request) error {
+	return office.Print(s.ctx, s.converter, r.Path, r.Output)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/document/formattest"
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -19,12 +20,12 @@ func TestPrint(t *testing.T) {
 	}
 	place := t.TempDir()
 	source, output := filepath.Join(place, "a.docx"), filepath.Join(place, "a.pdf")
-	require.NoError(t, os.WriteFile(source, zipped(t,
+	require.NoError(t, os.WriteFile(source, formattest.Zipped(t,
 		"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>`+
 			`<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
 		"_rels/.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" `+
 			`Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
-		"word/document.xml", wordRoot+"<w:body>"+para(runOf("Signed in München."))+"</w:body></w:document>",
+		"word/document.xml", formattest.WordRoot+"<w:body>"+"<w:p><w:r><w:t>Signed in München.</w:t></w:r></w:p>"+"</w:body></w:document>",
 	), 0o600))
 	r := testReader(t, func(c *Config) { c.Converter = converter })
 	require.NoError(t, r.Print(t.Context(), source, output))
@@ -38,11 +39,11 @@ func TestPrint(t *testing.T) {
 
 	require.NoError(t, os.WriteFile(source, []byte("no document"), 0o600))
 	require.NoError(t, os.Remove(output))
-	err = testReader(t, func(c *Config) { c.Converter = program(t, "exit 1") }).Print(t.Context(), source, output)
-	requireCode(t, fault.ConversionFailed, err)
+	err = testReader(t, func(c *Config) { c.Converter = formattest.Program(t, "exit 1") }).Print(t.Context(), source, output)
+	formattest.RequireCode(t, fault.ConversionFailed, err)
 	require.NoFileExists(t, output)
 
 	err = testReader(t, nil).Print(t.Context(), source, output)
-	requireCode(t, fault.ConversionFailed, err)
+	formattest.RequireCode(t, fault.ConversionFailed, err)
 	require.Contains(t, fault.Message(err), "libreoffice-writer")
 }

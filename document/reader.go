@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/clausemill/clausemill/child"
+	"github.com/clausemill/clausemill/document/format"
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -97,10 +98,9 @@ func (r *Reader) Inspect(ctx context.Context, path, name string) (Info, error) {
 }
 
 const (
-	batchPages = 32      // of one request to a child
-	maxLost    = 8       // pages given up before the file is
-	allPages   = 1 << 30 // a last page beyond any limit
-	wholeFile  = 30      // times Config.Timeout for what cannot be done in batches
+	batchPages = 32 // of one request to a child
+	maxLost    = 8  // pages given up before the file is
+	wholeFile  = 30 // times Config.Timeout for what cannot be done in batches
 )
 
 // Extract calls each for the pages from..to in order; to 0 means the last. A
@@ -112,7 +112,7 @@ const (
 // cuts; how many there are shows only when they end.
 func (r *Reader) Extract(ctx context.Context, path string, kind Kind, from, to int, each func(Page) error) error {
 	if to == 0 {
-		to = allPages
+		to = format.AllPages
 	}
 	lost, crashed := 0, 0
 	for next := max(from, 1); next <= to; {
@@ -157,7 +157,7 @@ func (r *Reader) Extract(ctx context.Context, path string, kind Kind, from, to i
 		}
 		if delivered == 0 {
 			lost++
-			if err := each(unreadable(next)); err != nil {
+			if err := each(format.Unreadable(next)); err != nil {
 				return err
 			}
 			next++
@@ -233,6 +233,9 @@ func (r *Reader) Unpack(ctx context.Context, path string, kind Kind, from int, e
 	return nil
 }
 
+// errPassedOver says that the rest of an entry is not wanted.
+var errPassedOver = errors.New("the rest is passed over")
+
 // unpacking hands the bytes of one entry to a caller that wants to read them.
 type unpacking struct {
 	pipe *io.PipeWriter
@@ -244,7 +247,7 @@ func startUnpacking(e Entry, each func(Entry, io.Reader) error) *unpacking {
 	u := &unpacking{pipe: to, done: make(chan error, 1)}
 	go func() {
 		err := each(e, from)
-		from.CloseWithError(errEnough)
+		from.CloseWithError(errPassedOver)
 		u.done <- err
 		close(u.done)
 	}()
@@ -252,7 +255,7 @@ func startUnpacking(e Entry, each func(Entry, io.Reader) error) *unpacking {
 }
 
 func (u *unpacking) write(b []byte) error {
-	if _, err := u.pipe.Write(b); err != nil && !errors.Is(err, errEnough) {
+	if _, err := u.pipe.Write(b); err != nil && !errors.Is(err, errPassedOver) {
 		return err
 	}
 	return nil

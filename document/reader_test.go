@@ -18,6 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/child"
+	"github.com/clausemill/clausemill/document/format"
+	"github.com/clausemill/clausemill/document/formattest"
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -41,7 +43,7 @@ func (e *ends) seen() []child.Cause {
 
 func testReader(tb testing.TB, change func(*Config)) *Reader {
 	tb.Helper()
-	cfg := Config{Command: []string{os.Args[0], "reader"}, Size: 1, CacheDir: testCache(), Log: slog.New(slog.NewTextHandler(tb.Output(), nil))}
+	cfg := Config{Command: []string{os.Args[0], "reader"}, Size: 1, CacheDir: formattest.Cache(), Log: slog.New(slog.NewTextHandler(tb.Output(), nil))}
 	if change != nil {
 		change(&cfg)
 	}
@@ -52,11 +54,11 @@ func testReader(tb testing.TB, change func(*Config)) *Reader {
 
 func TestReaderReadsInChildren(t *testing.T) {
 	t.Parallel()
-	pages := make([]pdfPage, 70) // three batches
+	pages := make([]formattest.PDFPage, 70) // three batches
 	for i := range pages {
-		pages[i].content = line(72, 700, fmt.Sprintf("Page number %d", i+1))
+		pages[i].Content = formattest.Line(72, 700, fmt.Sprintf("Page number %d", i+1))
 	}
-	path := tempFile(t, "a.pdf", buildPDF(pages...))
+	path := formattest.TempFile(t, "a.pdf", formattest.PDF(pages...))
 	var e ends
 	r := testReader(t, func(c *Config) { c.Observe = e.observe })
 	info, err := r.Inspect(t.Context(), path, "upload.bin")
@@ -66,10 +68,10 @@ func TestReaderReadsInChildren(t *testing.T) {
 	for _, span := range []struct{ from, to, first, last int }{{1, 0, 1, 70}, {31, 34, 31, 34}, {70, 90, 70, 70}, {71, 0, 71, 70}} {
 		next := span.first
 		require.NoError(t, r.Extract(t.Context(), path, PDF, span.from, span.to, func(p Page) error {
-			checkPage(t, p)
+			formattest.CheckPage(t, p)
 			require.Equal(t, next, p.Number)
 			require.Equal(t, fmt.Sprintf("Page number %d\n", next), p.Text)
-			require.Equal(t, ReasonGood, p.Reason)
+			require.Equal(t, format.ReasonGood, p.Reason)
 			require.Len(t, p.Words, 3)
 			next++
 			return nil
@@ -91,14 +93,14 @@ func TestReaderReadsInChildren(t *testing.T) {
 func TestReaderFaults(t *testing.T) {
 	t.Parallel()
 	r := testReader(t, nil)
-	whole := buildPDF(pdfPage{content: line(72, 700, "Text")})
-	_, err := r.Inspect(t.Context(), tempFile(t, "a.pdf", encrypt(t, whole, "secret")), "a.pdf")
+	whole := formattest.PDF(formattest.PDFPage{Content: formattest.Line(72, 700, "Text")})
+	_, err := r.Inspect(t.Context(), formattest.TempFile(t, "a.pdf", formattest.Encrypt(t, whole, "secret")), "a.pdf")
 	require.Equal(t, fault.PasswordProtected, fault.CodeOf(err))
-	_, err = r.Inspect(t.Context(), tempFile(t, "a.pdf", whole[:60]), "a.pdf")
+	_, err = r.Inspect(t.Context(), formattest.TempFile(t, "a.pdf", whole[:60]), "a.pdf")
 	require.Equal(t, fault.CorruptFile, fault.CodeOf(err))
-	_, err = r.Inspect(t.Context(), tempFile(t, "a.pdf", nil), "a.pdf")
+	_, err = r.Inspect(t.Context(), formattest.TempFile(t, "a.pdf", nil), "a.pdf")
 	require.Equal(t, fault.EmptyFile, fault.CodeOf(err))
-	_, err = r.Render(t.Context(), tempFile(t, "a.pdf", whole), PDF, 2, 0)
+	_, err = r.Render(t.Context(), formattest.TempFile(t, "a.pdf", whole), PDF, 2, 0)
 	require.Equal(t, fault.NotFound, fault.KindOf(err))
 	_, err = r.Inspect(t.Context(), t.TempDir()+"/absent.pdf", "a.pdf")
 	require.False(t, fault.Permanent(err), "a file that is not there is nobody's fault")
@@ -124,28 +126,29 @@ func bomb() []byte {
 		b.WriteString(form(level))
 	}
 	b.WriteString("50 0 obj\n<</Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources <</Font <</F0 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>>>> /Contents 51 0 R>>\nendobj\n")
-	content := line(72, 700, "After the bomb")
+	content := formattest.Line(72, 700, "After the bomb")
 	fmt.Fprintf(&b, "51 0 obj\n<</Length %d>>\nstream\n%s\nendstream\nendobj\ntrailer\n<</Root 1 0 R>>\n", len(content), content)
 	return b.Bytes()
 }
 
 func TestReaderSurvivesBomb(t *testing.T) {
 	t.Parallel()
-	path := tempFile(t, "bomb.pdf", bomb())
+	require.NoError(t, testReader(t, nil).Warm(t.Context()), "compiling takes longer than the bomb may")
+	path := formattest.TempFile(t, "bomb.pdf", bomb())
 	var e ends
 	r := testReader(t, func(c *Config) {
 		c.Observe = e.observe
 		c.Timeout = 3 * time.Second
 	})
 	var texts []string
-	var reasons []Reason
+	var reasons []format.Reason
 	require.NoError(t, r.Extract(t.Context(), path, PDF, 1, 0, func(p Page) error {
 		texts, reasons = append(texts, p.Text), append(reasons, p.Reason)
 		return nil
 	}))
 	t.Logf("%q %v %v", texts, reasons, e.seen())
 	require.Equal(t, []string{"", "After the bomb\n"}, texts)
-	require.Equal(t, ReasonUnreadable, reasons[0])
+	require.Equal(t, format.ReasonUnreadable, reasons[0])
 
 	_, err := r.Render(t.Context(), path, PDF, 1, 0)
 	require.Equal(t, fault.CorruptFile, fault.CodeOf(err))
@@ -163,7 +166,7 @@ func TestReaderStopsWithItsContext(t *testing.T) {
 	t.Parallel()
 	var e ends
 	r := testReader(t, func(c *Config) { c.Observe = e.observe })
-	path := tempFile(t, "bomb.pdf", bomb())
+	path := formattest.TempFile(t, "bomb.pdf", bomb())
 	_, err := r.Inspect(t.Context(), path, "bomb.pdf")
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -182,8 +185,8 @@ func TestReaderKeepsWithinMemory(t *testing.T) {
 		c.Limits = DefaultLimits()
 		c.Limits.MaxPixels = 1 << 30
 	})
-	data := buildPDF(pdfPage{content: strings.Repeat(line(72, 700, "Text"), 10), attributes: "/MediaBox [0 0 5000 5000]"})
-	_, err := r.Render(t.Context(), tempFile(t, "a.pdf", data), PDF, 1, 300)
+	data := formattest.PDF(formattest.PDFPage{Content: strings.Repeat(formattest.Line(72, 700, "Text"), 10), Attributes: "/MediaBox [0 0 5000 5000]"})
+	_, err := r.Render(t.Context(), formattest.TempFile(t, "a.pdf", data), PDF, 1, 300)
 	require.Equal(t, fault.CorruptFile, fault.CodeOf(err), "%v", err)
 	require.ErrorIs(t, err, child.ErrMemory)
 	require.Equal(t, []child.Cause{child.OutOfMemory}, e.seen())
@@ -201,7 +204,7 @@ func TestReaderUnpacks(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, w.Close())
-	path := tempFile(t, "a.zip", archive.Bytes())
+	path := formattest.TempFile(t, "a.zip", archive.Bytes())
 	r := testReader(t, nil)
 
 	got := map[string]string{}
@@ -243,7 +246,7 @@ func TestReaderRests(t *testing.T) {
 	r := testReader(t, func(c *Config) {
 		c.Command = []string{"/bin/sh", "-c", `echo $$ >"$0"; exec "$1" reader`, pidFile, self}
 	})
-	_, err = r.Render(t.Context(), tempFile(t, "poster.pdf", buildPDF(pdfPage{attributes: "/MediaBox [0 0 1500 1500]", content: line(72, 700, "Poster")})), PDF, 1, 300)
+	_, err = r.Render(t.Context(), formattest.TempFile(t, "poster.pdf", formattest.PDF(formattest.PDFPage{Attributes: "/MediaBox [0 0 1500 1500]", Content: formattest.Line(72, 700, "Poster")})), PDF, 1, 300)
 	require.NoError(t, err)
 	pid, err := os.ReadFile(pidFile)
 	require.NoError(t, err)

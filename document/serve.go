@@ -12,6 +12,12 @@ import (
 	"time"
 
 	"github.com/clausemill/clausemill/child"
+	"github.com/clausemill/clausemill/document/archive"
+	"github.com/clausemill/clausemill/document/format"
+	"github.com/clausemill/clausemill/document/office"
+	"github.com/clausemill/clausemill/document/pdf"
+	"github.com/clausemill/clausemill/document/picture"
+	"github.com/clausemill/clausemill/document/sniff"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/layout"
 )
@@ -65,12 +71,12 @@ const gcPercent = 25
 // that batches of pages do not read its structure again.
 type session struct {
 	ctx       context.Context
-	engine    pdfEngine
+	engine    pdf.Engine
 	converter string
 
 	mu     sync.Mutex // idle runs beside the requests
 	idle   *time.Timer
-	open   file
+	open   format.File
 	opened request
 	info   os.FileInfo
 }
@@ -94,7 +100,7 @@ func (s *session) handle(header json.RawMessage, payload []byte, send func(any, 
 	defer s.mu.Unlock()
 	s.idle.Stop()
 	defer s.idle.Reset(idleTime)
-	s.engine.cacheDir, s.converter = r.CacheDir, r.Converter
+	s.engine.CacheDir, s.converter = r.CacheDir, r.Converter
 	switch r.Op {
 	case opInspect:
 		return s.inspect(r, send)
@@ -111,8 +117,7 @@ func (s *session) handle(header json.RawMessage, payload []byte, send func(any, 
 	case opPrint:
 		return s.print(r)
 	case opWarm:
-		_, err := s.engine.fresh(s.ctx)
-		return err
+		return s.engine.Warm(s.ctx)
 	default:
 		return fault.Newf(fault.Internal, "unknown operation %q", r.Op)
 	}
@@ -124,47 +129,30 @@ func (s *session) rest() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.release()
-	s.engine.drop()
+	s.engine.Drop()
 	debug.FreeOSMemory()
 }
 
 func (s *session) release() {
 	if s.open != nil {
-		_ = s.open.close() // it was only read
+		_ = s.open.Close() // it was only read
 		s.open = nil
 	}
 }
 
-// opener is the table of formats: one line for each that can be opened.
-func (s *session) opener(kind Kind) opener {
-	switch kind { //nolint:exhaustive // an archive is unpacked
-	case PDF:
-		return s.engine.open
-	case DOCX:
-		return openRunning(readDOCX)
-	case DOC:
-		return openDOC(s.converter)
-	case RTF:
-		return openRunning(readRTF)
-	case ODT:
-		return openRunning(readODT)
-	case HTML:
-		return openRunning(readHTML)
-	case EML:
-		return openRunning(readEML)
-	case Text:
-		return openRunning(readText)
-	case PNG, JPEG, WebP:
-		return openPicture(kind)
-	case TIFF:
-		return openTIFF
-	default:
-		return nil
+// opener finds who opens a format; nil for those that are not opened.
+func (s *session) opener(kind Kind) format.Opener {
+	if kind == PDF {
+		return s.engine.Open
 	}
+	if open := picture.Opener(kind); open != nil {
+		return open
+	}
+	return office.Opener(kind, s.converter)
 }
 
 // file opens what r names, or finds it open.
-func (s *session) file(r request) (file, error) {
+func (s *session) file(r request) (format.File, error) {
 	info, err := os.Stat(r.Path)
 	if err != nil {
 		return nil, fmt.Errorf("open the file: %w", err)
@@ -187,11 +175,11 @@ func (s *session) file(r request) (file, error) {
 }
 
 func (s *session) inspect(r request, send reply) error {
-	f, size, err := openFile(r.Path)
+	f, size, err := format.OpenFile(r.Path)
 	if err != nil {
 		return err
 	}
-	r.Kind, err = sniff(s.ctx, f, size, r.Name, r.Limits)
+	r.Kind, err = sniff.File(s.ctx, f, size, r.Name, r.Limits)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
@@ -201,7 +189,7 @@ func (s *session) inspect(r request, send reply) error {
 		if err != nil {
 			return err
 		}
-		info.Pages = f.pages()
+		info.Pages = f.Pages()
 	}
 	return send(info, nil)
 }
@@ -209,16 +197,16 @@ func (s *session) inspect(r request, send reply) error {
 // pageHeader is a page on its way to the parent, followed by the text and the
 // encoded words as payload.
 type pageHeader struct {
-	Number     int         `json:"number"` // 0 says that the file was opened, and nothing else
-	Width      float32     `json:"width"`
-	Height     float32     `json:"height"`
-	Confidence float32     `json:"confidence"`
-	NeedsOCR   bool        `json:"needsOcr"`
-	Reason     Reason      `json:"reason"`
-	ImageArea  float32     `json:"imageArea"`
-	TextArea   float32     `json:"textArea"`
-	Paragraphs []Paragraph `json:"paragraphs,omitempty"`
-	Text       int         `json:"text"` // bytes
+	Number     int                `json:"number"` // 0 says that the file was opened, and nothing else
+	Width      float32            `json:"width"`
+	Height     float32            `json:"height"`
+	Confidence float32            `json:"confidence"`
+	NeedsOCR   bool               `json:"needsOcr"`
+	Reason     format.Reason      `json:"reason"`
+	ImageArea  float32            `json:"imageArea"`
+	TextArea   float32            `json:"textArea"`
+	Paragraphs []format.Paragraph `json:"paragraphs,omitempty"`
+	Text       int                `json:"text"` // bytes
 }
 
 func (s *session) extract(r request, send reply) error {
@@ -229,7 +217,7 @@ func (s *session) extract(r request, send reply) error {
 	if err := send(pageHeader{}, nil); err != nil {
 		return err
 	}
-	return f.extract(s.ctx, r.From, r.To, func(p Page) error {
+	return f.Extract(s.ctx, r.From, r.To, func(p Page) error {
 		payload := append([]byte(p.Text), layout.EncodeWords(p.Words)...)
 		return send(pageHeader{
 			Number: p.Number, Width: p.Width, Height: p.Height, Confidence: p.Confidence,
@@ -273,7 +261,7 @@ func (s *session) render(r request, send reply) error {
 	if err != nil {
 		return err
 	}
-	img, err := f.render(s.ctx, r.From, r.DPI, r.Packed)
+	img, err := f.Render(s.ctx, r.From, r.DPI, r.Packed)
 	if err != nil {
 		return err
 	}
@@ -308,8 +296,8 @@ func (f *entryFault) fault() error { return fault.File(f.Code, f.Message, nil) }
 
 // unpackers are the formats that hold files.
 var unpackers = map[Kind]func(context.Context, *os.File, int64, Limits, int, func(Entry, io.Reader) error) error{
-	ZIP: zipEntries,
-	EML: emlEntries,
+	ZIP: archive.Entries,
+	EML: office.Attachments,
 }
 
 func (s *session) unpack(r request, send reply) error {
@@ -317,7 +305,7 @@ func (s *session) unpack(r request, send reply) error {
 	if entries == nil {
 		return fault.File(fault.UnsupportedType, fmt.Sprintf("files of type %s hold no files", r.Kind), nil)
 	}
-	f, size, err := openFile(r.Path)
+	f, size, err := format.OpenFile(r.Path)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,118 @@
+package format
+
+import (
+	"context"
+
+	"github.com/clausemill/clausemill/layout"
+)
+
+// Kind is a format, told from a file's bytes and not from its name.
+type Kind string
+
+// The formats that can be read.
+const (
+	PDF  Kind = "pdf"
+	DOCX Kind = "docx"
+	DOC  Kind = "doc"
+	RTF  Kind = "rtf"
+	ODT  Kind = "odt"
+	HTML Kind = "html"
+	EML  Kind = "eml"
+	Text Kind = "text" // plain text and Markdown, in any encoding that can be told
+	PNG  Kind = "png"
+	JPEG Kind = "jpeg"
+	TIFF Kind = "tiff"
+	WebP Kind = "webp"
+	ZIP  Kind = "zip" // each entry is a file of its own
+)
+
+var contentTypes = map[Kind]string{
+	PDF:  "application/pdf",
+	DOCX: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	DOC:  "application/msword",
+	RTF:  "application/rtf",
+	ODT:  "application/vnd.oasis.opendocument.text",
+	HTML: "text/html",
+	EML:  "message/rfc822",
+	Text: "text/plain",
+	PNG:  "image/png",
+	JPEG: "image/jpeg",
+	TIFF: "image/tiff",
+	WebP: "image/webp",
+	ZIP:  "application/zip",
+}
+
+// ContentType is the registered media type of k, without parameters.
+func (k Kind) ContentType() string { return contentTypes[k] }
+
+// Limits bound what one file may cost. A file beyond a limit fails with the
+// limit's name and value in the message; it is never cut short in silence.
+type Limits struct {
+	MaxPages    int   `json:"maxPages"`    // pages of one file
+	MaxPixels   int   `json:"maxPixels"`   // of one rendered or decoded page; a PDF page is rendered coarser to fit, an image beyond it is refused
+	MaxText     int   `json:"maxText"`     // code points of one page
+	MaxUnzipped int64 `json:"maxUnzipped"` // bytes all entries of an archive (or the parts of a DOCX) may unpack to
+	MaxEntries  int   `json:"maxEntries"`  // entries of an archive, parts of a mail
+	MaxDepth    int   `json:"maxDepth"`    // nesting of mails in mails, elements in elements
+}
+
+// DefaultLimits are generous to real contracts: the longest that were seen have
+// some 3,000 pages, and a page at 300 dpi has 9 million pixels.
+func DefaultLimits() Limits {
+	return Limits{
+		MaxPages:    5000,
+		MaxPixels:   40_000_000,
+		MaxText:     1_000_000,
+		MaxUnzipped: 1 << 30,
+		MaxEntries:  10_000,
+		MaxDepth:    256,
+	}
+}
+
+// Page is a page as it was extracted, with the verdict on its text.
+type Page struct {
+	layout.Page
+
+	NeedsOCR bool   // its text is missing or not to be trusted
+	Reason   Reason // why the gate chose so
+
+	// Paragraphs is what the format itself knows of its structure; nil for
+	// formats that only draw (PDF, images).
+	Paragraphs []Paragraph
+
+	ImageArea float32 // share of the page that images cover, 0 to 1
+	TextArea  float32 // share of the page that words cover, 0 to 1
+}
+
+// Image is a page as a picture.
+type Image struct {
+	Bytes  []byte  // binary PGM (P5), 8 bits a pixel, or a JPEG
+	JPEG   bool    // the page's own picture, which is all that it shows, as the file holds it
+	Width  int     // pixels
+	Height int     // pixels
+	DPI    float64 // what was rendered, which a limit may have lowered from what was asked; that of a JPEG is its own
+
+	// PageWidth and PageHeight are the displayed size in points, so that a word
+	// found at a pixel can be placed on the page.
+	PageWidth  float32
+	PageHeight float32
+}
+
+// File is an opened file of one format, inside the child.
+type File interface {
+	// Pages is the number of pages that Extract will deliver, 0 where only
+	// reading tells.
+	Pages() int
+	// Extract calls each for the pages from..to (from 1, inclusive) in order,
+	// as far as there are such pages.
+	Extract(ctx context.Context, from, to int, each func(Page) error) error
+	// Render draws one page at dpi or less, 0 leaving the choice to the page;
+	// packed allows a JPEG in place of the drawing. Formats without pages answer
+	// fault.Unsupported.
+	Render(ctx context.Context, page int, dpi float64, packed bool) (Image, error)
+	Close() error
+}
+
+// Opener opens the file at path. Its errors are fault.File errors: corrupt,
+// protected, empty, too large.
+type Opener func(ctx context.Context, path string, limits Limits) (File, error)

@@ -1,0 +1,37 @@
+package format
+
+// ParagraphKind is the part a paragraph plays.
+type ParagraphKind string
+
+// The kinds of paragraph that a format can tell.
+const (
+	Body     ParagraphKind = "paragraph"
+	Heading  ParagraphKind = "heading"
+	ListItem ParagraphKind = "list_item"
+	Cell     ParagraphKind = "table"
+	Note     ParagraphKind = "note" // a footnote or an endnote
+)
+
+// Paragraph is what a format that knows its structure (DOCX, ODT, RTF, HTML)
+// tells of a stretch of a page's text. Numbers are not text: what a list or a
+// heading is numbered by stands here and nowhere else.
+type Paragraph struct {
+	Start int           `json:"start"` // code points from the start of the page's text
+	End   int           `json:"end"`   // half open
+	Kind  ParagraphKind `json:"kind"`
+	Level int           `json:"level,omitempty"` // of a heading or a list item, from 1; 0 for a title
+	// Number is the rendered label, such as "2.1" or "(a)"; a bullet is "•".
+	Number string `json:"number,omitempty"`
+	Style  string `json:"style,omitempty"` // the name of the paragraph style
+
+	// Part and Block say where a DOCX holds the paragraph: "body",
+	// "footnote:2", "endnote:2", and how many w:p start before it in that part
+	// (the XML part: all notes of a kind share one). The text is the paragraph's
+	// current view, insertions in and deletions out, less drawings, note marks,
+	// soft hyphens, hidden text and blanks around lines: walking both texts in
+	// step maps one to the other.
+	Part  string `json:"part,omitempty"`
+	Block int    `json:"block"`
+
+	Continued bool `json:"continued,omitempty"` // the page begins inside this paragraph
+}

@@ -1,0 +1,20 @@
+package format
+
+// Reason tells why a page's own text was taken or not.
+type Reason string
+
+// The reasons. All but the first two send the page to recognition.
+const (
+	ReasonGood        Reason = "text_layer_ok"
+	ReasonBlank       Reason = "blank"                  // nothing is drawn on the page
+	ReasonNoText      Reason = "no_text"                // something is drawn, none of it text
+	ReasonReplacement Reason = "replacement_characters" // U+FFFD and control characters
+	ReasonPrivateUse  Reason = "private_use_glyphs"     // glyphs without a Unicode meaning
+	ReasonCID         Reason = "cid_references"         // "(cid:12)" written out by a bad converter
+	ReasonImplausible Reason = "implausible_words"      // letters that make no words
+	ReasonImage       Reason = "image_without_text"     // a picture fills the page and a few words stand on it
+	ReasonUnreadable  Reason = "unreadable"             // the page's content cannot be parsed
+)
+
+// NeedsOCR reports whether a page judged so is to be recognised.
+func (r Reason) NeedsOCR() bool { return r != ReasonGood && r != ReasonBlank }

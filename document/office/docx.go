@@ -1,0 +1,693 @@
+package office
+
+import (
+	"archive/zip"
+	"cmp"
+	"context"
+	"encoding/xml"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/clausemill/clausemill/document/archive"
+	"github.com/clausemill/clausemill/document/format"
+	wml "github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// readDOCX writes the text that a reader of a Word document sees: tracked
+// insertions are in, deletions out; fields show their results; numbers of
+// lists, headers and footers are no text; footnotes stand at the end of their
+// page and endnotes at the end of the document. Pages are those that the
+// program which saved the file had laid out, where it tells.
+func readDOCX(ctx context.Context, f *io.SectionReader, to *flow) error {
+	a, err := archive.Open(ctx, f, f.Size(), to.limits)
+	if err != nil {
+		return err
+	}
+	d := &docx{archive: a, body: to}
+	if err := d.locate(); err != nil {
+		return err
+	}
+	if err := optional(d.readStyles()); err != nil {
+		return err
+	}
+	if err := optional(d.readNumbering()); err != nil {
+		return err
+	}
+	for _, kind := range []string{"footnote", "endnote"} {
+		if err := d.readNotes(kind); err != nil {
+			return err
+		}
+	}
+	body := &story{docx: d, place: place{out: to}, part: "body", counts: map[string]int{}}
+	to.foot = func() { body.writeNotes("footnote") }
+	if err := d.walk(d.main, body); err != nil {
+		return err
+	}
+	to.footer()
+	body.writeNotes("endnote")
+	return nil
+}
+
+// docx is what is known of a Word document beside its stories.
+type docx struct {
+	archive  *archive.ZIP
+	body     *flow // what the document is written to
+	main     *zip.File
+	related  map[string]string // kind of relationship → name of the part
+	sections []bool            // whether each section starts on a new page; nil until asked for
+	styles   map[string]*style
+	numbers  wml.Numbering
+	notes    map[noteRef][]format.Page
+}
+
+// A noteRef names a note: its kind ("footnote" or "endnote") and its id.
+type noteRef struct{ kind, id string }
+
+// A story is a run of blocks while it is read: the body, a note, a text box.
+type story struct {
+	*docx
+	place
+	xml  *xmlReader
+	part string
+
+	fields []bool   // the open complex fields, innermost last: whether the result is reached
+	breaks struct { // page breaks in the open row, whose cells lie side by side
+		row, cell int
+	}
+	noted  []noteRef      // notes that wait for the end of the page or document
+	counts map[string]int // notes written, by kind
+	ended  int            // sections
+}
+
+const (
+	wordNS       = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+	wordStrictNS = "http://purl.oclc.org/ooxml/wordprocessingml/main"
+	mathNS       = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+	mathStrictNS = "http://purl.oclc.org/ooxml/officeDocument/math"
+	compatNS     = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+)
+
+// word returns the local name of an element of WordprocessingML, a prefixed one
+// for the two other vocabularies that hold text, and "" for anything else.
+func word(name xml.Name) string {
+	switch name.Space {
+	case wordNS, wordStrictNS:
+		return name.Local
+	case mathNS, mathStrictNS:
+		return "m:" + name.Local
+	case compatNS:
+		return "mc:" + name.Local
+	default:
+		return ""
+	}
+}
+
+// locate finds the main part and what it refers to. Packages without proper
+// relationships are read by the usual names.
+func (d *docx) locate() error {
+	target := d.relationships("_rels/.rels", "")["officeDocument"]
+	d.main = d.archive.Part(cmp.Or(target, "word/document.xml"))
+	if d.main == nil {
+		return fault.File(fault.CorruptFile, "the document lacks its main part", nil)
+	}
+	dir, base := path.Split(d.main.Name)
+	d.related = d.relationships(dir+"_rels/"+base+".rels", dir)
+	for _, kind := range []string{"styles", "numbering", "footnotes", "endnotes"} {
+		if d.related[kind] == "" {
+			d.related[kind] = dir + kind + ".xml"
+		}
+	}
+	return nil
+}
+
+// relationships maps the kinds of a part's relationships to their targets. A
+// part whose relationships cannot be read has none: Word repairs as much.
+func (d *docx) relationships(name, dir string) map[string]string {
+	targets := map[string]string{}
+	_ = d.read(name, func(x *xmlReader) error {
+		return x.children(func(e xml.StartElement) error {
+			kind, target := path.Base(attribute(e, "Type")), attribute(e, "Target")
+			if attribute(e, "TargetMode") == "External" || targets[kind] != "" {
+				return nil
+			}
+			if !strings.HasPrefix(target, "/") {
+				target = path.Join(dir, target)
+			}
+			targets[kind] = strings.TrimPrefix(path.Clean(target), "/")
+			return nil
+		})
+	})
+	return targets
+}
+
+// read opens a part inside its root element. A part that does not exist is not
+// read, which is no error.
+func (d *docx) read(name string, within func(*xmlReader) error) error {
+	part := d.archive.Part(name)
+	if part == nil {
+		return nil
+	}
+	r, err := d.archive.Open(part)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	x := newXMLReader(r, d.body.limits)
+	if err := x.enter(); err != nil {
+		return err
+	}
+	return within(x)
+}
+
+// optional drops the error of a part that the text does not depend on, unless
+// the file as a whole is to be refused for it.
+func optional(err error) error {
+	if fault.CodeOf(err) == fault.CorruptFile {
+		return nil
+	}
+	return err
+}
+
+// walk reads the story of a whole part: the body, without what may surround it.
+func (d *docx) walk(part *zip.File, s *story) error {
+	return d.read(part.Name, func(x *xmlReader) error {
+		s.xml = x
+		return x.children(func(e xml.StartElement) error {
+			if word(e.Name) == "body" {
+				return s.blocks()
+			}
+			return nil
+		})
+	})
+}
+
+// readNotes reads all notes of a kind, each into pages of its own: at the time
+// they are referred to, the part can no longer be read in order.
+func (d *docx) readNotes(kind string) error {
+	if d.notes == nil {
+		d.notes = map[noteRef][]format.Page{}
+	}
+	return d.read(d.related[kind+"s"], func(x *xmlReader) error {
+		return x.children(func(e xml.StartElement) error {
+			switch attribute(e, "type") {
+			case "separator", "continuationSeparator", "continuationNotice":
+				return nil
+			}
+			if word(e.Name) != kind {
+				return nil
+			}
+			id := attribute(e, "id")
+			pages, err := d.aside(x, kind+":"+id)
+			d.notes[noteRef{kind, id}] = pages
+			return err
+		})
+	})
+}
+
+// aside reads a story that is to be written later.
+func (d *docx) aside(x *xmlReader, part string) ([]format.Page, error) {
+	var pages []format.Page
+	s := &story{docx: d, place: place{out: newAside(d.body.ctx, d.body.limits, &pages)}, xml: x, part: part}
+	if err := s.blocks(); err != nil {
+		return nil, err
+	}
+	err := s.out.finish()
+	return pages, err
+}
+
+// blocks reads the block-level children of the element that was entered last.
+func (s *story) blocks() error { return s.xml.children(s.block) }
+
+func (s *story) block(e xml.StartElement) error {
+	switch word(e.Name) {
+	case "p":
+		return s.paragraph()
+	case "tbl":
+		return s.table(func() error { return s.xml.children(s.row) })
+	case "sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo":
+		return s.blocks()
+	case "mc:AlternateContent":
+		return s.alternate(s.block)
+	default:
+		return nil
+	}
+}
+
+// alternate reads the first branch of an AlternateContent: the branches show
+// the same thing by different means.
+func (s *story) alternate(each func(xml.StartElement) error) error {
+	taken := false
+	return s.xml.children(func(e xml.StartElement) error {
+		if taken || e.Name.Space != compatNS {
+			return nil
+		}
+		taken = true
+		return s.xml.children(each)
+	})
+}
+
+// paragraph reads a w:p.
+func (s *story) paragraph() error {
+	p := format.Paragraph{Kind: format.Body, Part: s.part, Block: s.xml.paragraphs - 1}
+	s.settle()
+	var properties paragraphProperties
+	begun := false
+	begin := func(empty bool) {
+		if begun {
+			return
+		}
+		begun = true
+		// The paragraph that only holds the break of a section has no number.
+		s.describe(&p, properties, properties.gone || properties.section && empty)
+		if s.breaksBefore(properties) {
+			s.pageBreak()
+		}
+		s.out.begin(p)
+	}
+	err := s.xml.children(func(e xml.StartElement) error {
+		if word(e.Name) == "pPr" {
+			var err error
+			properties, err = readParagraphProperties(s.xml)
+			return err
+		}
+		begin(false)
+		return s.inline(e)
+	})
+	if err != nil {
+		return err
+	}
+	begin(true)
+	s.out.end()
+	// A field whose code never ends must not swallow the document.
+	for i := range s.fields {
+		s.fields[i] = true
+	}
+	if !properties.gone {
+		s.separate()
+	}
+	s.writeBoxes()
+	if properties.section {
+		return s.sectionEnd()
+	}
+	return s.out.err
+}
+
+// describe tells the part a paragraph plays, and counts it in its list.
+func (s *story) describe(p *format.Paragraph, properties paragraphProperties, uncounted bool) {
+	chain := s.styleChain(properties.style)
+	if len(chain) > 0 {
+		p.Style = chain[0].name
+	}
+	if !uncounted {
+		var item bool
+		if p.Number, p.Level, item = s.label(properties, chain); item {
+			p.Kind = format.ListItem
+		}
+	}
+	if level, ok := headingLevel(properties, chain); ok {
+		p.Kind, p.Level = format.Heading, level
+	}
+	switch {
+	case s.tables > 0:
+		p.Kind = format.Cell
+	case s.part != "body":
+		p.Kind = format.Note
+	}
+}
+
+func (s *story) breaksBefore(properties paragraphProperties) bool {
+	if properties.breakBefore != nil {
+		return *properties.breakBefore
+	}
+	for _, style := range s.styleChain(properties.style) {
+		if style.breakBefore != nil {
+			return *style.breakBefore
+		}
+	}
+	return false
+}
+
+// inline reads a child of a paragraph.
+func (s *story) inline(e xml.StartElement) error {
+	switch word(e.Name) {
+	case "r":
+		return s.run()
+	case "ins", "moveTo", "hyperlink", "smartTag", "sdt", "sdtContent", "fldSimple", "customXml",
+		"bdo", "dir", "rubyBase", "m:oMath", "m:oMathPara":
+		return s.inlines()
+	case "mc:AlternateContent":
+		return s.alternate(s.inline)
+	case "m:t":
+		text, err := s.xml.text()
+		s.out.write(text)
+		return err
+	default:
+		if strings.HasPrefix(word(e.Name), "m:") {
+			return s.inlines()
+		}
+		return nil
+	}
+}
+
+func (s *story) inlines() error { return s.xml.children(s.inline) }
+
+// run reads a w:r.
+func (s *story) run() error {
+	hidden := false
+	return s.xml.children(func(e xml.StartElement) error {
+		switch {
+		case word(e.Name) == "rPr":
+			var err error
+			hidden, err = vanishes(s.xml)
+			return err
+		case word(e.Name) == "fldChar":
+			return s.fieldChar(e)
+		case hidden || s.inCode():
+			return nil
+		default:
+			return s.runContent(e)
+		}
+	})
+}
+
+// inCode reports whether the code of a field is read, which is not shown.
+func (s *story) inCode() bool {
+	for _, result := range s.fields {
+		if !result {
+			return true
+		}
+	}
+	return false
+}
+
+// fieldChar reads a border of a complex field.
+func (s *story) fieldChar(e xml.StartElement) error {
+	last := len(s.fields) - 1
+	switch attribute(e, "fldCharType") {
+	case "begin":
+		s.fields = append(s.fields, false)
+		return s.xml.children(func(e xml.StartElement) error {
+			if word(e.Name) == "ffData" {
+				return s.formField()
+			}
+			return nil
+		})
+	case "separate":
+		if last >= 0 {
+			s.fields[last] = true
+		}
+	case "end":
+		if last >= 0 {
+			s.fields = s.fields[:last]
+		}
+	}
+	return nil
+}
+
+// formField draws a form's check box, which is no text in the file.
+func (s *story) formField() error {
+	return s.xml.children(func(e xml.StartElement) error {
+		if word(e.Name) != "checkBox" {
+			return nil
+		}
+		preset, checked := false, (*bool)(nil)
+		err := s.xml.children(func(e xml.StartElement) error {
+			switch word(e.Name) {
+			case "default":
+				preset = isOn(e)
+			case "checked":
+				on := isOn(e)
+				checked = &on
+			}
+			return nil
+		})
+		if checked != nil && *checked || checked == nil && preset {
+			s.out.write("☒")
+		} else {
+			s.out.write("☐")
+		}
+		return err
+	})
+}
+
+// runContent reads a visible child of a run.
+func (s *story) runContent(e xml.StartElement) error {
+	switch name := word(e.Name); name {
+	case "t":
+		text, err := s.xml.text()
+		if attribute(e, "space") != "preserve" {
+			text = strings.Trim(text, " \t\r\n")
+		}
+		s.out.write(lineEnds.Replace(text))
+		return err
+	case "tab", "ptab":
+		s.out.write("\t")
+	case "cr":
+		s.out.line()
+	case "br":
+		if attribute(e, "type") == "page" {
+			s.pageBreak()
+		} else {
+			s.out.line()
+		}
+	case "lastRenderedPageBreak":
+		s.pageBreak()
+	case "noBreakHyphen":
+		s.out.write("\u2011")
+	case "sym":
+		s.out.write(symbol(attribute(e, "font"), attribute(e, "char")))
+	case "footnoteReference", "endnoteReference":
+		s.noted = append(s.noted, noteRef{strings.TrimSuffix(name, "Reference"), attribute(e, "id")})
+	case "drawing", "pict", "object":
+		s.out.drawing()
+		return s.drawing()
+	case "ruby":
+		return s.inlines()
+	case "mc:AlternateContent":
+		return s.alternate(s.runContent)
+	}
+	return nil
+}
+
+// lineEnds makes blanks of the line ends in a text node, which mean no more.
+var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
+
+// drawing looks for text boxes in a drawing.
+func (s *story) drawing() error {
+	return s.xml.children(func(e xml.StartElement) error {
+		switch word(e.Name) {
+		case "txbxContent":
+			pages, err := s.aside(s.xml, s.part)
+			s.boxes = append(s.boxes, pages)
+			return err
+		case "mc:AlternateContent":
+			return s.alternate(func(xml.StartElement) error { return s.drawing() })
+		default:
+			return s.drawing()
+		}
+	})
+}
+
+// writeNotes writes the notes of a kind that are waiting, labelled in the order
+// of their references.
+func (s *story) writeNotes(kind string) {
+	waiting := s.noted
+	s.noted = nil
+	for _, ref := range waiting {
+		if ref.kind != kind {
+			s.noted = append(s.noted, ref)
+			continue
+		}
+		s.counts[kind]++
+		label := strconv.Itoa(s.counts[kind])
+		if kind == "endnote" {
+			label = wml.Roman(s.counts[kind])
+		}
+		s.out.writeNote(s.notes[ref], label)
+	}
+}
+
+// pageBreak ends the page. The cells of a row lie side by side, so a cell ends
+// only those pages that no cell before it has ended.
+func (s *story) pageBreak() {
+	if s.tables > 0 {
+		if s.breaks.cell++; s.breaks.cell <= s.breaks.row {
+			return
+		}
+		s.breaks.row = s.breaks.cell
+	}
+	s.out.pageBreak()
+}
+
+func (s *story) row(e xml.StartElement) error {
+	switch word(e.Name) {
+	case "tr":
+	case "sdt", "sdtContent", "customXml", "ins", "moveTo":
+		return s.xml.children(s.row)
+	default:
+		return nil
+	}
+	if s.tables == 1 {
+		s.breaks.row = 0
+	}
+	s.beginRow()
+	gone, first := false, true
+	return s.xml.children(func(e xml.StartElement) error {
+		if word(e.Name) == "trPr" {
+			var err error
+			gone, err = marked(s.xml, "del")
+			return err
+		}
+		if gone {
+			return nil
+		}
+		return s.cell(e, &first)
+	})
+}
+
+// cell reads a w:tc; first tells that no border is before it.
+func (s *story) cell(e xml.StartElement, first *bool) error {
+	switch word(e.Name) {
+	case "tc":
+	case "sdt", "sdtContent", "customXml":
+		return s.xml.children(func(e xml.StartElement) error { return s.cell(e, first) })
+	default:
+		return nil
+	}
+	gone, begun := false, false
+	return s.xml.children(func(e xml.StartElement) error {
+		if word(e.Name) == "tcPr" {
+			var err error
+			gone, err = marked(s.xml, "cellDel")
+			return err
+		}
+		if gone {
+			return nil
+		}
+		if !begun {
+			s.beginCell(*first)
+			if s.tables == 1 {
+				s.breaks.cell = 0
+			}
+			begun, *first = true, false
+		}
+		return s.block(e)
+	})
+}
+
+// sectionEnd starts a new page if the next section wants one, which the file
+// says at the end of that section.
+func (s *story) sectionEnd() error {
+	if s.sections == nil {
+		if err := s.readSections(); err != nil {
+			return err
+		}
+	}
+	if s.ended++; s.ended < len(s.sections) && s.sections[s.ended] && s.tables == 0 {
+		s.out.pageBreak()
+	}
+	return s.out.err
+}
+
+// readSections reads ahead how each section of the body starts.
+func (d *docx) readSections() error {
+	d.sections = []bool{}
+	return d.read(d.main.Name, func(x *xmlReader) error {
+		return x.descendants(func(e xml.StartElement) error {
+			if word(e.Name) != "sectPr" {
+				return nil
+			}
+			paged := true
+			err := x.children(func(e xml.StartElement) error {
+				if word(e.Name) == "type" {
+					paged = attribute(e, "val") != "continuous" && attribute(e, "val") != "nextColumn"
+				}
+				return nil
+			})
+			d.sections = append(d.sections, paged)
+			return err
+		})
+	})
+}
+
+// paragraphProperties is what a w:pPr says that matters here.
+type paragraphProperties struct {
+	style       string
+	outline     *int
+	list        wml.ListRef
+	breakBefore *bool
+	section     bool // the paragraph ends a section
+	gone        bool // its mark is deleted: it runs on into the next one
+}
+
+// readParagraphProperties reads the w:pPr that was entered last.
+func readParagraphProperties(x *xmlReader) (paragraphProperties, error) {
+	var p paragraphProperties
+	err := x.children(func(e xml.StartElement) error {
+		var err error
+		switch word(e.Name) {
+		case "pStyle":
+			p.style = attribute(e, "val")
+		case "outlineLvl":
+			p.outline = integer(attribute(e, "val"))
+		case "numPr":
+			p.list, err = readListRef(x)
+		case "pageBreakBefore":
+			on := isOn(e)
+			p.breakBefore = &on
+		case "sectPr":
+			p.section = true
+		case "rPr":
+			p.gone, err = marked(x, "del", "moveFrom")
+		}
+		return err
+	})
+	return p, err
+}
+
+// marked reports whether the element that was entered last has a child of one
+// of the names.
+func marked(x *xmlReader, names ...string) (bool, error) {
+	found := false
+	err := x.children(func(e xml.StartElement) error {
+		found = found || slices.Contains(names, word(e.Name))
+		return nil
+	})
+	return found, err
+}
+
+// vanishes reports whether the w:rPr that was entered last hides its run.
+func vanishes(x *xmlReader) (bool, error) {
+	hidden := false
+	err := x.children(func(e xml.StartElement) error {
+		if word(e.Name) == "vanish" {
+			hidden = isOn(e)
+		}
+		return nil
+	})
+	return hidden, err
+}
+
+// isOn reads a switch: its presence is on unless its value says otherwise.
+func isOn(e xml.StartElement) bool {
+	switch attribute(e, "val") {
+	case "0", "false", "off":
+		return false
+	default:
+		return true
+	}
+}
+
+// integer reads a number that some exporters write as a decimal.
+func integer(s string) *int {
+	whole, _, _ := strings.Cut(s, ".")
+	n, err := strconv.Atoi(whole)
+	if err != nil {
+		return nil
+	}
+	return &n
+}

@@ -1,0 +1,334 @@
+package office
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clausemill/clausemill/document/format"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/layout"
+)
+
+// softPage is where text without pages of its own is cut, at the next end of a
+// paragraph, or at that of a line if none comes: some 80 printed pages.
+const softPage = 256 << 10
+
+// A flow turns running text into pages: it cleans characters, separates lines
+// and paragraphs, and keeps at most one page in memory.
+type flow struct {
+	ctx    context.Context
+	limits format.Limits
+	emit   func(format.Page) error
+	indent bool   // blanks at the start of a line are kept
+	whole  bool   // page breaks are passed over
+	foot   func() // writes what belongs at the end of a page, or nil
+
+	text       strings.Builder
+	length     int // code points in text
+	paragraphs []format.Paragraph
+	number     int  // pages emitted
+	touched    bool // the page has text or a drawing
+
+	gap   int    // line ends owed before the next character
+	cells int    // cell borders owed before the next character
+	blank string // blanks owed before the next character
+
+	current *format.Paragraph // nil between paragraphs
+	inside  bool              // current has text on this page
+	err     error             // sticky
+}
+
+func newFlow(ctx context.Context, limits format.Limits, emit func(format.Page) error) *flow {
+	return &flow{ctx: ctx, limits: limits, emit: emit}
+}
+
+// newAside makes the flow of a story that is to be written later: to gets its
+// pages, which only what is too long for one ends.
+func newAside(ctx context.Context, limits format.Limits, to *[]format.Page) *flow {
+	f := newFlow(ctx, limits, func(p format.Page) error {
+		*to = append(*to, p)
+		return nil
+	})
+	f.whole = true
+	return f
+}
+
+// begin opens a paragraph that p describes; what is written until end is its.
+func (f *flow) begin(p format.Paragraph) {
+	f.end()
+	f.current = &p
+	f.inside = false
+}
+
+// end closes the open paragraph, without a line end: see line and paragraph.
+func (f *flow) end() {
+	f.closeParagraph()
+	f.current = nil
+}
+
+func (f *flow) closeParagraph() {
+	if f.current == nil || !f.inside {
+		return
+	}
+	p := *f.current
+	p.End = f.length
+	f.paragraphs = append(f.paragraphs, p)
+	f.inside = false
+}
+
+// line starts a new line.
+func (f *flow) line() {
+	f.gap, f.blank, f.cells = max(f.gap, 1), "", 0
+	f.cut(2)
+}
+
+// paragraph leaves a blank line.
+func (f *flow) paragraph() {
+	f.gap, f.blank, f.cells = 2, "", 0
+	f.cut(1)
+}
+
+// cut ends a page that has grown over so many times the soft limit.
+func (f *flow) cut(times int) {
+	if f.length >= times*min(softPage, f.limits.MaxText/4) {
+		f.pageBreak()
+	}
+}
+
+// cell marks the border between two cells of a row.
+func (f *flow) cell() { f.cells, f.blank = min(f.cells+1, maxCells), "" }
+
+// drawing notes that something without text stands on the page.
+func (f *flow) drawing() { f.touched = true }
+
+// pageBreak ends the page, unless nothing stands on it yet: a break that was
+// asked for and the break that was rendered because of it are one.
+func (f *flow) pageBreak() {
+	if !f.touched || f.whole {
+		return
+	}
+	f.footer()
+	f.flush()
+}
+
+// footer writes the end of the page around the paragraph that may be open.
+func (f *flow) footer() {
+	if f.foot == nil {
+		return
+	}
+	open, started := f.current, f.inside
+	f.end()
+	f.foot()
+	f.end()
+	if f.current = open; open != nil {
+		open.Continued = open.Continued || started
+	}
+}
+
+// write appends text to the open line.
+func (f *flow) write(s string) {
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == '\v' || r == '\u0085' || r == '\u2028' || r == '\u2029':
+			f.gap, f.blank, f.cells = min(f.gap+1, 2), "", 0
+		case r == '\u00ad' || r == '\ufeff' || r == '\ufffc':
+			// A soft hyphen, a byte order mark and the stand-in of an object are
+			// not seen.
+		case unicode.IsSpace(r) && r != '\r' && r != '\f':
+			if len(f.blank) < maxBlank {
+				f.blank += string(r)
+			}
+		case unicode.IsControl(r) || format.NonCharacter(r):
+		default:
+			f.put(r)
+		}
+	}
+}
+
+// What can be owed before a character is bounded, so that a page stays within
+// its limit.
+const (
+	maxBlank = 400 // bytes of blanks
+	maxCells = 400 // empty cells in a row
+	maxOwed  = maxBlank + maxCells + 8
+)
+
+// put appends a character that can be seen, after what is owed before it.
+func (f *flow) put(r rune) {
+	if full := f.limits.MaxText - maxOwed; f.length > 0 && (f.length >= full || f.blank != "" && f.length >= full-full/8) {
+		f.flush()
+	}
+	starts := f.length == 0
+	if !starts && f.gap > 0 {
+		f.append("\n\n"[:f.gap])
+		starts = true
+	}
+	for ; f.cells > 0; f.cells-- {
+		f.append("\t")
+	}
+	if f.blank != "" && (!starts || f.indent) {
+		f.append(f.blank)
+	}
+	f.gap, f.blank = 0, ""
+	if f.current != nil && !f.inside {
+		f.current.Start, f.inside = f.length, true
+	}
+	f.text.WriteRune(r)
+	f.length++
+	f.touched = true
+}
+
+func (f *flow) append(s string) {
+	f.text.WriteString(s)
+	f.length += utf8.RuneCountInString(s)
+}
+
+// replay writes text that was read aside, its first paragraph with a label.
+func (f *flow) replay(pages []format.Page, label string) {
+	for _, page := range pages {
+		text, position := []rune(page.Text), 0
+		for _, p := range page.Paragraphs {
+			f.write(string(text[position:p.Start]))
+			content := string(text[p.Start:p.End])
+			position = p.End
+			p.Number, label = cmp.Or(label, p.Number), ""
+			f.begin(p)
+			f.write(content)
+			f.end()
+		}
+	}
+}
+
+// writeNote writes a note that was read aside.
+func (f *flow) writeNote(pages []format.Page, label string) {
+	f.paragraph()
+	f.replay(pages, label)
+	f.paragraph()
+}
+
+// flush emits the page and starts the next one.
+func (f *flow) flush() {
+	if f.current != nil {
+		started := f.inside
+		f.closeParagraph()
+		f.current.Continued = f.current.Continued || started
+	}
+	f.number++
+	switch {
+	case f.err != nil:
+	case f.ctx.Err() != nil:
+		f.err = f.ctx.Err()
+	case f.number > f.limits.MaxPages:
+		f.err = format.TooManyPages(f.limits)
+	default:
+		f.err = f.emit(textPage(f.number, f.text.String(), f.paragraphs))
+	}
+	f.text.Reset()
+	f.length, f.paragraphs, f.touched = 0, nil, false
+	f.gap, f.blank, f.cells = 0, "", 0
+}
+
+// finish emits the last page; a file without any text has one blank page.
+func (f *flow) finish() error {
+	f.end()
+	f.footer()
+	if f.touched || f.number == 0 {
+		f.flush()
+	}
+	return f.err
+}
+
+// textPage makes a page of text that has no geometry.
+func textPage(number int, text string, paragraphs []format.Paragraph) format.Page {
+	page := format.Page{Page: layout.Page{Number: number, Text: text, Confidence: 100}, Reason: format.ReasonGood, Paragraphs: paragraphs}
+	if text == "" {
+		page.Reason = format.ReasonBlank
+		return page
+	}
+	position, start := 0, -1
+	for _, r := range text {
+		if space := unicode.IsSpace(r); space && start >= 0 {
+			page.Words = append(page.Words, layout.Word{Start: start, End: position, Confidence: 100})
+			start = -1
+		} else if !space && start < 0 {
+			start = position
+		}
+		position++
+	}
+	if start >= 0 {
+		page.Words = append(page.Words, layout.Word{Start: start, End: position, Confidence: 100})
+	}
+	return page
+}
+
+// A runningReader writes the text of a file to a flow.
+type runningReader func(ctx context.Context, f *io.SectionReader, to *flow) error
+
+// running is an opened file without geometry: text that is read from its start.
+type running struct {
+	path   string
+	limits format.Limits
+	read   runningReader
+}
+
+// openRunning makes an opener of a reader of running text.
+func openRunning(read runningReader) format.Opener {
+	return func(_ context.Context, path string, limits format.Limits) (format.File, error) {
+		return &running{path: path, limits: limits, read: read}, nil
+	}
+}
+
+// errEnough stops a reader after the last page that was asked for.
+var errEnough = errors.New("enough pages")
+
+func (d *running) Extract(ctx context.Context, from, to int, each func(format.Page) error) error {
+	f, size, err := format.OpenFile(d.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	out := newFlow(ctx, d.limits, func(page format.Page) error {
+		if page.Number < from {
+			return nil
+		}
+		if page.Number > to {
+			return errEnough
+		}
+		return each(page)
+	})
+	err = d.read(ctx, io.NewSectionReader(f, 0, size), out)
+	if err == nil {
+		err = out.finish()
+	}
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
+
+// Pages cannot be told without reading the whole text.
+func (d *running) Pages() int { return 0 }
+
+func (d *running) Render(context.Context, int, float64, bool) (format.Image, error) {
+	return format.Image{}, fault.New(fault.Unsupported, "a file of this format has no pages to draw")
+}
+
+func (d *running) Close() error { return nil }
+
+// contextReader stops a long read when nobody waits any more.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}

@@ -1,0 +1,66 @@
+package office
+
+import "github.com/clausemill/clausemill/document/format"
+
+// A place is where the blocks of a story stand while it is read: in how many
+// tables, and what is owed to the paragraph before. The formats whose documents
+// are elements in elements write by it.
+type place struct {
+	out    *flow
+	tables int             // nesting of tables
+	owed   bool            // a cell's paragraph is not its last
+	boxes  [][]format.Page // text boxes that hang on the open paragraph
+}
+
+// settle ends the line of the paragraph before in the same cell, now that
+// another one follows.
+func (p *place) settle() {
+	if p.owed {
+		p.out.line()
+		p.owed = false
+	}
+}
+
+// separate ends a paragraph's line as its surroundings ask for.
+func (p *place) separate() {
+	if p.tables > 0 {
+		p.owed = true
+	} else {
+		p.out.paragraph()
+	}
+}
+
+// writeBoxes writes the text boxes of the paragraph that ended.
+func (p *place) writeBoxes() {
+	boxes := p.boxes
+	p.boxes = nil
+	for _, pages := range boxes {
+		p.settle()
+		p.out.replay(pages, "")
+		p.separate()
+	}
+}
+
+// table writes what rows reads as a table: a line for each row, a tab between
+// cells.
+func (p *place) table(rows func() error) error {
+	p.tables++
+	err := rows()
+	if p.tables--; p.tables == 0 {
+		p.owed = false
+		p.out.paragraph()
+	}
+	return err
+}
+
+func (p *place) beginRow() {
+	p.owed = false
+	p.out.line()
+}
+
+func (p *place) beginCell(first bool) {
+	if !first {
+		p.out.cell()
+	}
+	p.owed = false
+}

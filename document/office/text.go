@@ -1,0 +1,66 @@
+package office
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"golang.org/x/text/transform"
+
+	"github.com/clausemill/clausemill/document/sniff"
+)
+
+// readText writes a plain text file: its lines as they are, form feeds as page
+// breaks. Markdown is text.
+func readText(ctx context.Context, f *io.SectionReader, to *flow) error {
+	head := make([]byte, min(f.Size(), sniff.HeadSize))
+	if _, err := f.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	to.indent = true
+	return writeLines(transform.NewReader(contextReader{ctx, f}, sniff.Decoder(head)), to)
+}
+
+// writeLines writes text whose lines end in LF, CR LF or CR.
+func writeLines(from io.Reader, to *flow) error {
+	r := bufio.NewReaderSize(from, 64<<10)
+	var line []rune
+	empty := true // nothing of the line is written yet
+	for to.err == nil {
+		c, _, err := r.ReadRune()
+		if errors.Is(err, io.EOF) {
+			to.write(string(line))
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch c {
+		case '\r':
+			if next, _ := r.Peek(1); len(next) == 1 && next[0] == '\n' {
+				continue
+			}
+			fallthrough
+		case '\n':
+			if text := string(line); empty && strings.TrimSpace(text) == "" {
+				to.paragraph()
+			} else {
+				to.write(text)
+				to.line()
+			}
+			line, empty = line[:0], true
+		case '\f':
+			to.write(string(line))
+			to.pageBreak()
+			line, empty = line[:0], true
+		default:
+			if line = append(line, c); len(line) >= 4096 {
+				to.write(string(line))
+				line, empty = line[:0], false
+			}
+		}
+	}
+	return to.err
+}

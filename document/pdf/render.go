@@ -1,0 +1,137 @@
+package pdf
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"math"
+
+	"github.com/clausemill/clausemill/document/format"
+	"github.com/clausemill/clausemill/document/raster"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// scanShare is the part of a page that its images cover when the page is a scan.
+const scanShare = 0.85
+
+// The engine's bitmap formats and drawing flags.
+const (
+	bitmapGray      = 1
+	bitmapBGR       = 2
+	bitmapBGRx      = 3
+	drawAnnotations = 0x01
+	opaqueWhite     = 0xFFFFFFFF
+
+	pointsPerInch = 72
+)
+
+// Render draws one page in grey, annotations and filled form fields included,
+// at dpi or less: a scan at its own resolution, a huge page as finely as the
+// limit on pixels allows. With dpi 0 the page decides alone.
+func (d *file) Render(ctx context.Context, number int, dpi float64, packed bool) (format.Image, error) {
+	if number < 1 || number > d.count {
+		return format.Image{}, fault.Newf(fault.NotFound, "the PDF has no page %d", number)
+	}
+	if err := d.ready(ctx); err != nil {
+		return format.Image{}, err
+	}
+	p := d.p
+	page := p.call(p.loadPage, uint64(d.document), uint64(number-1))
+	if page == 0 {
+		return format.Image{}, pageFault(number, p.err)
+	}
+	defer p.call(p.closePage, page)
+	view := p.view(page)
+	if !displayable(view.width) || !displayable(view.height) {
+		return format.Image{}, pageFault(number, p.err)
+	}
+	content := p.content(page, view)
+	if packed {
+		if img, ok := d.jpeg(page, number, view, content); ok {
+			return img, nil
+		}
+	}
+	dpi = resolution(view, content.images, dpi, d.limits.MaxPixels)
+	img, ok := p.scan(page, view, content, dpi, d.limits.MaxPixels)
+	if !ok {
+		img = p.draw(page, view, dpi)
+	}
+	if p.err != nil {
+		return format.Image{}, pageFault(number, p.err)
+	}
+	return img, nil
+}
+
+func pageFault(number int, cause error) error {
+	e := fault.File(fault.CorruptFile, fmt.Sprintf("page %d cannot be read", number), cause)
+	e.Page = number
+	return e
+}
+
+// resolution chooses at how many dots per inch a page is drawn.
+func resolution(v view, images []placed, dpi float64, maxPixels int) float64 {
+	if dpi <= 0 {
+		dpi = format.FinestDPI
+	}
+	var covered, full float32
+	samples := 0.0
+	for _, i := range images {
+		covered += area(i.box)
+		full += area(i.full)
+		samples += float64(i.width) * float64(i.height)
+	}
+	if v.share(covered) >= scanShare {
+		native := pointsPerInch * math.Sqrt(samples/float64(full))
+		dpi = min(dpi, max(native, format.CoarsestDPI))
+	}
+	dpi = min(dpi, pointsPerInch*math.Sqrt(float64(maxPixels)/(float64(v.width)*float64(v.height))))
+	for {
+		width, height := v.pixels(dpi)
+		if width <= maxPixels/height {
+			return dpi
+		}
+		dpi *= 0.999 // what rounding added
+	}
+}
+
+// pixels is the page's size at dpi.
+func (v view) pixels(dpi float64) (width, height int) {
+	return max(1, int(float64(v.width)*dpi/pointsPerInch+0.5)), max(1, int(float64(v.height)*dpi/pointsPerInch+0.5))
+}
+
+// draw paints the page on white. The image is void if the engine trapped.
+func (p *pdfium) draw(page uint64, v view, dpi float64) format.Image {
+	width, height := v.pixels(dpi)
+	stride := (width + 3) &^ 3
+	w, h := uint64(width), uint64(height)
+
+	pixels := p.alloc(stride * height)
+	bitmap := p.call(p.createBitmap, w, h, bitmapGray, uint64(pixels), uint64(stride))
+	p.call(p.fill, bitmap, 0, 0, w, h, opaqueWhite)
+	p.call(p.render, bitmap, page, 0, 0, w, h, 0, drawAnnotations)
+	p.call(p.destroyBitmap, bitmap)
+	drawn, ok := p.memory.Read(pixels, uint32(stride*height))
+	if p.err != nil || !ok {
+		return format.Image{}
+	}
+	pnm := raster.PGM(&image.Gray{Pix: drawn, Stride: stride, Rect: image.Rect(0, 0, width, height)})
+	p.call(p.free, uint64(pixels))
+	return format.Image{Bytes: pnm, Width: width, Height: height, DPI: dpi, PageWidth: v.width, PageHeight: v.height}
+}
+
+// blank reports whether nothing can be seen on the page. A look at a few
+// thousand pixels is enough: what leaves no trace of grey in one of them is
+// thinner than any letter.
+func (p *pdfium) blank(page uint64, v view) bool {
+	const dpi, most, lightest = 36, 1 << 20, 250
+	img := p.draw(page, v, resolution(v, nil, dpi, most))
+	if p.err != nil {
+		return false
+	}
+	for _, grey := range img.Bytes[len(img.Bytes)-img.Width*img.Height:] {
+		if grey < lightest {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,230 @@
+package pdf
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/clausemill/clausemill/document/format"
+	"github.com/clausemill/clausemill/layout"
+)
+
+// glyph is a character in the order of the page's content. Spaces and line ends
+// are glyphs as well; their boxes mean nothing.
+type glyph struct {
+	r   rune
+	box layout.Box
+}
+
+// run is a word before it has a place in the text.
+type run struct {
+	text string
+	box  layout.Box
+}
+
+// assemble makes the text of a page of glyphs: cleaned characters, words where
+// spaces part them, a line end where the glyphs have one, and a blank line
+// where the distance between two lines is more than the page's usual one.
+func assemble(page *layout.Page, glyphs []glyph) {
+	lines := splitLines(glyphs)
+	usual := usualLeading(lines)
+	var text strings.Builder
+	at := 0
+	for i, line := range lines {
+		if i > 0 {
+			separator := "\n"
+			if startsParagraph(lines[i-1], line, usual) {
+				separator = "\n\n"
+			}
+			text.WriteString(separator)
+			at += len(separator)
+		}
+		for j, word := range line {
+			if j > 0 {
+				text.WriteByte(' ')
+				at++
+			}
+			start := at
+			for range word.text {
+				at++
+			}
+			text.WriteString(word.text)
+			page.Words = append(page.Words, layout.Word{Start: start, End: at, Box: word.box, Confidence: 100})
+		}
+	}
+	if at > 0 {
+		text.WriteByte('\n')
+	}
+	page.Text = text.String()
+}
+
+// splitLines groups glyphs to words and words to lines, leaving out what is
+// empty after cleaning.
+func splitLines(glyphs []glyph) [][]run {
+	var lines [][]run
+	var line []run
+	var word []rune
+	var box layout.Box
+	endWord := func() {
+		if text := clean(word); text != "" {
+			line = append(line, run{text, box})
+		}
+		word = word[:0]
+	}
+	endLine := func() {
+		endWord()
+		if len(line) > 0 {
+			lines = append(lines, line)
+			line = nil
+		}
+	}
+	for i, g := range glyphs {
+		switch {
+		case g.r == '\n' || g.r == '\r':
+			endLine()
+			continue
+		case unicode.IsSpace(g.r):
+			endWord()
+			continue
+		}
+		if len(word) > 0 && len(line) == 0 && apart(box, g.box) && isLabel(word) {
+			endWord()
+		}
+		if len(word) == 0 {
+			box = g.box
+		} else {
+			box = box.Union(g.box)
+		}
+		if !isHyphen(g.r) {
+			word = append(word, g.r)
+			continue
+		}
+		word = append(word, '-')
+		if i+1 < len(glyphs) && glyphs[i+1].box.X0 < g.box.X0 {
+			endLine() // the engine joins what such a hyphen parts
+		}
+	}
+	endLine()
+	return lines
+}
+
+// isHyphen knows a hyphen in its disguises. The engine reports one that ends a
+// line as U+0002 or U+FFFE, and many fonts draw their hyphen at the place of the
+// soft one: on a page, unlike in running text, that is a mark to be seen.
+func isHyphen(r rune) bool { return r == '\u00AD' || r == '\u0002' || r == '\uFFFE' }
+
+// apart reports whether b begins too far behind a to be the same word's next
+// letter, though near enough for the engine to think so.
+func apart(a, b layout.Box) bool {
+	return b.X0-a.X1 > 0.06*(b.Y1-b.Y0)
+}
+
+// isLabel reports whether word is what numbers a clause, such as "1.", "(iv)" or
+// "12.3": a tab follows these, which narrow type sets as the merest gap.
+func isLabel(word []rune) bool {
+	inner, closed := strings.CutSuffix(strings.TrimPrefix(string(word), "("), ")")
+	closed = closed || strings.HasSuffix(inner, ".")
+	short, digits, dots := 0, 0, 0
+	for _, r := range inner {
+		switch {
+		case r >= '0' && r <= '9':
+			digits++
+		case r == '.':
+			dots++
+		case unicode.IsLetter(r):
+			short++
+		default:
+			return false
+		}
+	}
+	return short <= 4 && digits <= 8 && (closed || short == 0 && dots > 0)
+}
+
+// drawn spells glyphs that fonts draw as one character and readers search as
+// another: ligatures, and the marks of the symbol fonts that lists begin with.
+var drawn = map[rune]string{
+	'ﬀ': "ff", 'ﬁ': "fi", 'ﬂ': "fl", 'ﬃ': "ffi", 'ﬄ': "ffl", 'ﬅ': "st", 'ﬆ': "st",
+	'\uF0B7': "•", '\uF0A7': "▪", '\uF0D8': "➢", '\uF06F': "□", '\uF0A8': "□", '\uF0FC': "✓", '\uF0FE': "☒",
+}
+
+// clean returns a word as it is stored: composed (NFC), ligatures spelled out,
+// without control characters, non-characters and invisible marks.
+func clean(word []rune) string {
+	plain := true
+	for _, r := range word {
+		if r <= ' ' || r >= 0x7F {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return string(word)
+	}
+	var b strings.Builder
+	for i, r := range word {
+		if utf16.IsSurrogate(r) {
+			if i+1 < len(word) {
+				if pair := utf16.DecodeRune(r, word[i+1]); pair != unicode.ReplacementChar {
+					b.WriteRune(pair)
+				}
+			}
+			continue
+		}
+		if spelled, ok := drawn[r]; ok {
+			b.WriteString(spelled)
+		} else if visible(r) {
+			b.WriteRune(r)
+		}
+	}
+	return norm.NFC.String(b.String())
+}
+
+// visible reports whether r belongs into a text. Of the invisible characters
+// only the two joiners do, which spell words in some scripts.
+func visible(r rune) bool {
+	switch {
+	case r == '\u200C' || r == '\u200D':
+		return true
+	case format.NonCharacter(r):
+		return false
+	default:
+		return !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp)
+	}
+}
+
+// leading is the distance between the lower edges of two lines, in points.
+func leading(above, below []run) float32 {
+	return below[0].box.Y1 - above[0].box.Y1
+}
+
+// usualLeading is the distance of the lines within the page's paragraphs: the
+// lower quartile, as the larger ones stand between paragraphs. 0 is none.
+func usualLeading(lines [][]run) float32 {
+	var all []float32
+	for i := 1; i < len(lines); i++ {
+		height := lines[i][0].box.Y1 - lines[i][0].box.Y0
+		if d := leading(lines[i-1], lines[i]); d > height/2 && d < 3*height {
+			all = append(all, d)
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[len(all)/4]
+}
+
+// startsParagraph reports whether a blank line belongs between two lines: one
+// that is further below than usual, or one that begins anew higher up (the next
+// column, a box beside the text).
+func startsParagraph(above, below []run, usual float32) bool {
+	height := below[0].box.Y1 - below[0].box.Y0
+	d := leading(above, below)
+	if usual == 0 {
+		usual = 1.2 * height
+	}
+	return d > 1.3*max(usual, height) || d < -height/2
+}
