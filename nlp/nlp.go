@@ -43,7 +43,7 @@ const SegmenterVersion = structure.SegmenterVersion
 // What Segment finds.
 
 type (
-	// Segmentation is the ground that everything else about a text stands on.
+	// Segmentation is a text with its parts: the input of all other analyses.
 	Segmentation = structure.Segmentation
 	// Sentence is the unit that is labelled.
 	Sentence = structure.Sentence
@@ -52,7 +52,7 @@ type (
 // Paragraph is the kind of block that most are.
 const Paragraph = structure.Paragraph
 
-// Segment reads the page texts of one file, whatever bytes they are.
+// Segment segments the page texts of one file; any bytes are valid input.
 func Segment(pages []string) *Segmentation { return structure.Segment(pages) }
 
 // SegmentIn is Segment for a text whose language is known by its ISO 639-1 code.
@@ -94,11 +94,11 @@ type (
 	Attribute = fact.Attribute
 	// Attributes is what Extract finds.
 	Attributes = fact.Attributes
-	// Finding is a fact that stands in the text.
+	// Finding is a fact with its place in the text.
 	Finding = fact.Finding
 )
 
-// Keys of what the structure of a text tells.
+// Keys of attributes that follow from the structure of a text.
 const (
 	DefinedTerm    = fact.DefinedTerm
 	CrossReference = fact.CrossReference
@@ -122,7 +122,7 @@ type (
 	Model = label.Model
 	// Passage is a sentence with what a model looks at beside its words.
 	Passage = label.Passage
-	// Prediction is what a model says of one passage.
+	// Prediction is a model's prediction for one passage.
 	Prediction = label.Prediction
 	// Score is how likely a node is.
 	Score = label.Score
@@ -159,7 +159,8 @@ var ErrModel = learn.ErrModel
 // ParseModel reads a model of clauses, as Model.AppendBinary wrote it.
 func ParseModel(data []byte) (*Model, error) { return label.Parse(data) }
 
-// Annotate tells the sentences of s that clauses cover, which are quoted by node.
+// Annotate returns for each sentence of s the nodes of the quoted clauses that cover
+// it.
 func Annotate(s *Segmentation, nodes []string, quotes map[string][]string) [][]string {
 	return label.Annotate(s, nodes, quotes)
 }
@@ -205,13 +206,13 @@ func Review(verdicts []Verdict) ReviewMetrics { return label.Review(verdicts) }
 type (
 	// DocumentType is a sort of contract.
 	DocumentType = doctype.Type
-	// TypeModel tells what type of contract a text is.
+	// TypeModel predicts the document type of a text.
 	TypeModel = doctype.Model
 	// TypeText is a contract as a model of types reads it.
 	TypeText = doctype.Contract
 	// TypeExample is a contract whose type people named.
 	TypeExample = doctype.Example
-	// TypeMetrics says how well a model tells the types of contracts it has not seen.
+	// TypeMetrics are the scores of a TypeModel on contracts that it was not trained on.
 	TypeMetrics = doctype.Metrics
 )
 
@@ -251,11 +252,11 @@ func CrossValidateTypes(ctx context.Context, types []string, examples []TypeExam
 type (
 	// Reading is a text as Compare takes it.
 	Reading = likeness.Reading
-	// Sketch stands for the runs of three words that a text has.
+	// Sketch is a MinHash sketch of the runs of three words of a text.
 	Sketch = likeness.Sketch
 	// Corpus finds the sentences that are closest in words to a text.
 	Corpus = likeness.Corpus
-	// Vector is what the likeness of a text is computed from.
+	// Vector is the term vector of a text, for its similarity to others.
 	Vector = likeness.Vector
 	// Wording is how one thing is put in many texts.
 	Wording = likeness.Wording
@@ -263,10 +264,10 @@ type (
 	Edit = likeness.Edit
 )
 
-// LikeDuplicate is the kind of likeness of two files of the same document.
+// LikeDuplicate is the kind of near duplicate where two files are the same document.
 const LikeDuplicate = likeness.Duplicate
 
-// CompareTexts tells what two texts are to one another.
+// CompareTexts reports whether two texts are duplicates, versions, or neither.
 func CompareTexts(a, b Reading) likeness.Comparison { return likeness.Compare(a, b) }
 
 // NewSketch makes of a text what finds those that are much alike.
@@ -281,10 +282,10 @@ func NewCorpus() *Corpus { return likeness.NewCorpus() }
 // Centroid is the middle of vectors.
 func Centroid(vectors []Vector) Vector { return likeness.Centroid(vectors) }
 
-// DiffWords tells which words make b of a.
+// DiffWords is the word diff from a to b.
 func DiffWords(a, b string) []Edit { return likeness.DiffWords(a, b) }
 
-// Anchored is a sentence as it stood when somebody decided something about it.
+// Anchored is a sentence as it was when a user labelled it.
 type Anchored = likeness.Anchored
 
 // Carry brings the decisions about old sentences over to those of a new

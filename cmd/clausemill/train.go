@@ -73,7 +73,7 @@ func (t *train) trainLabels(ctx context.Context, c console, corpus *corpus) (err
 	if err := replaceFile(t.Model, data); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "model sha256:%x: %d bytes, labels from a probability of %.3f\n", sha256.Sum256(data), len(data), model.Border())
+	fmt.Fprintf(c.out, "model sha256:%x: %d bytes, labels from a probability of %.3f\n", sha256.Sum256(data), len(data), model.Threshold())
 	if !t.Score {
 		return nil
 	}
@@ -144,9 +144,9 @@ Made by `+"`clausemill train`"+`; docs/clause-labels.md tells how it works and w
 - Model: %d bytes, SHA-256 `+"`%x`"+`; knows %d nodes, labels from a probability of %.3f. Licence of the model: CC BY 4.0, with the attribution above.
 - Use: labelling sentences of commercial contracts in English, for people to confirm. It is no legal advice, and says nothing on other languages.
 
-Scores of five-fold cross-validation over contracts; each fold chose its own border without the contracts it was scored on.
+Scores of five-fold cross-validation over contracts; each fold chose its own threshold without the contracts it was scored on.
 
-`, len(c.examples), c.passages, c.labels, c.hash, len(data), sha256.Sum256(data), len(model.Nodes()), model.Border())
+`, len(c.examples), c.passages, c.labels, c.hash, len(data), sha256.Sum256(data), len(model.Nodes()), model.Threshold())
 	writeScores(&b, scores)
 	return b.Bytes()
 }

@@ -1,11 +1,11 @@
-// Package doctype tells what type of contract a text is: a lease, a licence, none
-// of those it knows.
+// Package doctype predicts the document type of a contract: a lease, a licence, or
+// none of the known types.
 //
-// Model sees a contract in two views, its title and its text, and predicts one of
-// the types that the caller has; Explain says by which words. Adapt lays what a team
-// decided over it. Base is the model that comes with the program; base.md beside it
-// is its card. Train and Evaluate make models and score them.
+// A Model has two views of a contract, its title and its text, and predicts one of
+// the types that the caller has; Explain returns the words that decided it. Adapt
+// trains a layer on a team's decisions over a model. Base is the model that comes with
+// the program; base.md is its model card. Train and Evaluate train and score models.
 //
-// How models learn is learn's, how sentences are labelled label's;
-// docs/contract-types.md tells what was tried and how well it does.
+// The learning algorithms are in learn. docs/contract-types.md describes what was
+// compared, and the scores.
 package doctype

@@ -6,8 +6,7 @@ import (
 	"github.com/clausemill/clausemill/nlp/learn"
 )
 
-// Metrics says how well a model tells the types of contracts it has not
-// seen.
+// Metrics are the scores of a model on contracts that it was not trained on.
 type Metrics struct {
 	Contracts int     `json:"contracts"`
 	Accuracy  float64 `json:"accuracy"` // of the likeliest types, given or not
@@ -77,7 +76,7 @@ func CrossValidate(ctx context.Context, types []string, examples []Example, alte
 	return metrics, nil
 }
 
-// evaluation adds up what Metrics tells.
+// evaluation adds up the counts behind Metrics.
 type evaluation struct {
 	types    []string
 	tallies  map[string]*learn.Tally

@@ -108,7 +108,7 @@ func yieldName(text string, name []word, yield func(f learn.Feature, words strin
 
 var andHash, ofHash, agreementHash, contractHash = lex.HashString("and"), lex.HashString("of"), lex.HashString("agreement"), lex.HashString("contract")
 
-// closesName reports whether what stands between two words ends a name.
+// closesName reports whether the characters between two words end a name.
 func closesName(between string) bool {
 	return len(between) > 1 && strings.ContainsAny(between, `.;:()"`)
 }
@@ -155,8 +155,8 @@ var endings = [...]string{"ation", "ment", "ing", "or", "er", "ee", "ed", "ie", 
 // leastStem is how many bytes of a word its ending has to leave.
 const leastStem = 4
 
-// stemLength returns how many bytes of a word come before its ending. It is no
-// more than tells "distributes" and "Distributors" to be of one kind.
+// stemLength returns how many bytes of a word come before its ending. The stem is
+// just precise enough to map "distributes" and "Distributors" to the same one.
 func stemLength(word string) int {
 	n := len(word)
 	if n > leastStem && word[n-1]|0x20 == 's' {

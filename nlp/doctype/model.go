@@ -50,9 +50,9 @@ var all = []Type{
 	{"transportation", "Transportation", "One party carries goods, gas or oil for the other."},
 }
 
-// views are the ways in which a model looks at contracts, each learned on
-// its own. The title of a contract all but names its type, and would keep a
-// model from learning what its text tells.
+// views are the feature sets of a model, each with a linear model of its own. The
+// title of a contract nearly always names its type, and would keep a single model
+// from learning from the text.
 const (
 	titleView = iota
 	textView
@@ -60,8 +60,7 @@ const (
 	views
 )
 
-// Model tells what type of contract a text is. It is safe for use by several
-// goroutines at once.
+// Model predicts the document type of a contract. It is safe for concurrent use.
 type Model struct {
 	types      []string // in the order in which they were learned
 	known      int      // how many of them the base knows; a layer may know more
@@ -100,7 +99,7 @@ type Score struct {
 	Probability float64 `json:"probability"`
 }
 
-// Prediction is what a model says of one contract.
+// Prediction is a model's prediction for one contract.
 type Prediction struct {
 	// Type is the likeliest type, "" where the model abstains: none is likelier
 	// than all others together.
@@ -108,13 +107,13 @@ type Prediction struct {
 	Scores []Score // of all types, the likeliest first; they add up to 1
 }
 
-// border is the probability from which a contract is given a type.
-const border = 0.5
+// threshold is the probability from which a contract is given a type.
+const threshold = 0.5
 
 // Types returns the ids of the types that the model knows.
 func (m *Model) Types() []string { return slices.Clone(m.types) }
 
-// Predict tells the type of a contract, one of those that the caller has. A type
+// Predict predicts the type of a contract, one of those that the caller has. A type
 // that the model does not know is never predicted.
 func (m *Model) Predict(t Contract, has func(id string) bool) Prediction {
 	var p Prediction
@@ -127,10 +126,10 @@ func (m *Model) Predict(t Contract, has func(id string) bool) Prediction {
 		}
 	}
 	// A type that the caller has not is unlikely, not impossible: what is most
-	// probably none of the caller's is given none, so the border is for the
+	// probably none of the caller's is given none, so the threshold is for the
 	// probabilities before they are scaled.
 	slices.SortStableFunc(p.Scores, func(a, b Score) int { return cmp.Compare(b.Probability, a.Probability) })
-	if len(p.Scores) > 0 && p.Scores[0].Probability >= border {
+	if len(p.Scores) > 0 && p.Scores[0].Probability >= threshold {
 		p.Type = p.Scores[0].Type
 	}
 	for i := range p.Scores {
@@ -168,7 +167,7 @@ func (m *Model) base(v learn.Vector) []float64 {
 	return sums
 }
 
-// margins returns how far on its side of the border between a type and all
+// margins returns how far on its side of the boundary between a type and all
 // others a view sees a contract, by type.
 func (m *Model) margins(v learn.Vector, view int) []float64 {
 	var sums learn.SlotSums
@@ -190,11 +189,11 @@ func (m *Model) factors(v learn.Vector) [views]float32 {
 	return m.titled
 }
 
-// Evidence is words that speak for a type, or against it.
+// Evidence is words that count for a type, or against it.
 type Evidence struct {
-	Words  string  `json:"words"`  // as they stand, the first time
-	Weight float64 `json:"weight"` // added to the logarithm of the odds; below 0 where they speak against it
-	Title  bool    `json:"title"`  // they stand in the title
+	Words  string  `json:"words"`  // as they are written, the first time
+	Weight float64 `json:"weight"` // added to the logarithm of the odds; below 0 where they count against it
+	Title  bool    `json:"title"`  // they are in the title
 }
 
 // Explain lists the words of a contract that weigh most for one type or against

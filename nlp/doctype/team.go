@@ -35,8 +35,8 @@ func (m *Model) Adapt(assigned []Example) (*Model, error) {
 	return &team, nil
 }
 
-// prior fills odds with what is known of a contract before a team's own
-// assignments speak: the logarithm of the odds of each type.
+// prior fills odds with the prior of a contract, before a team's own assignments
+// count: the logarithm of the odds of each type.
 func (m *Model) prior(v learn.Vector, odds []float32) {
 	const least = 1e-4 // probability
 	for i := range odds {

@@ -27,8 +27,8 @@ const (
 	// leastContracts is how many contracts make a feature of the text worth
 	// knowing. A word of a title is worth it at once: types are few contracts.
 	leastContracts = 2
-	// mostStems is how many stems make up the group of those that tell types
-	// apart, and leastStemContracts of how many contracts each has to be.
+	// mostStems is the size of the group of stems that distinguish types, and
+	// leastStemContracts in how many contracts each has to occur.
 	mostStems          = 150
 	leastStemContracts = 5
 	// leastWeight is the packed weight below which a feature of the text is left
@@ -55,10 +55,10 @@ const (
 // it.
 const textParts = 3
 
-// readings are what the text of a contract teaches: as it is, without its head,
-// each part of it, and its title as the text would mention it. Contracts are
-// few and long: a word that tells their type has to tell it wherever it stands,
-// and be it all that there is.
+// readings are the training examples made from one contract (data augmentation): its
+// text as it is, without its head, each part of it, and its title as the text would
+// mention it. Contracts are few and long, so words have to predict the type in any
+// part of a text, and alone.
 func readings(t Contract) []Contract {
 	cut := func(from, to int) Contract { return Contract{Text: strings.ToValidUTF8(t.Text[from:to], "")} }
 	n := len(t.Text)
@@ -156,8 +156,8 @@ func (t *trainer) learn(ctx context.Context, chosen func(example int) bool) *Mod
 	return m
 }
 
-// vocabularyOf collects the features of the chosen examples that can tell types
-// apart.
+// vocabularyOf collects the features of the chosen examples that can distinguish
+// types.
 func (t *trainer) vocabularyOf(chosen func(example int) bool) *learn.Vocabulary {
 	counts, last, group := map[uint32]uint32{}, map[uint32]int{}, map[uint32]uint8{}
 	total := 0
@@ -194,8 +194,8 @@ func (t *trainer) vocabularyOf(chosen func(example int) bool) *learn.Vocabulary 
 	return vocabularyOf(append(keys, t.telling(vocabularyOf(stems), chosen)...))
 }
 
-// telling returns the stems whose values differ most between types, against how
-// much they differ within them.
+// telling returns the stems with the highest ratio of variance between types to
+// variance within types (the F statistic of an analysis of variance).
 func (t *trainer) telling(stems *learn.Vocabulary, chosen func(example int) bool) []uint32 {
 	type moments struct {
 		sums      []float64 // of the values, by type

@@ -12,7 +12,7 @@ import (
 // and rises with every change that can move one.
 const Version = 4
 
-// Finding is a fact that stands in the text.
+// Finding is a fact with its place in the text.
 type Finding struct {
 	lex.Span
 	Key        value.Key   `json:"key"`
@@ -27,7 +27,7 @@ type Attribute struct {
 	Key        value.Key   `json:"key"`
 	Value      value.Value `json:"normalized"`
 	Confidence float64     `json:"confidence"` // 0 to 1
-	Spans      []lex.Span  `json:"spans"`      // the telling words first; at least one
+	Spans      []lex.Span  `json:"spans"`      // the best evidence first; at least one
 }
 
 // Attributes is what Extract finds.
@@ -80,8 +80,8 @@ func attributes(s *structure.Segmentation, facts []fact) []Attribute {
 	return list
 }
 
-// resolve gives the dates that are named by the date of the agreement that
-// date, if the agreement tells it.
+// resolve gives dates that refer to the date of the agreement that date, if the
+// agreement states it.
 func resolve(found []value.Mention, facts []fact) {
 	at := slices.IndexFunc(facts, func(f fact) bool { return f.key == value.AgreementDate })
 	if at < 0 {

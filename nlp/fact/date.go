@@ -87,7 +87,7 @@ func (r *fileReader) executedDate() (fact, bool) {
 	return best, best.confidence > 0
 }
 
-// signedDate is the last of the dates that stand beside the signatures of the
+// signedDate is the last of the dates that are beside the signatures of the
 // agreement.
 func (r *fileReader) signedDate() (fact, bool) {
 	const apart = 400 // lexemes; farther on another document is signed

@@ -1,12 +1,10 @@
-// Package fact reads what a contract as a whole says: its name, its parties, its
-// dates and terms, how notice is given, its law and its worth.
+// Package fact extracts the facts of a contract as a whole: its name, parties, dates,
+// term, notice, governing law and value.
 //
-// Extract finds the values in the text (value), and reads from them and the words
-// around them which of them are facts of the file, each with its evidence and a
-// confidence that it was given by hand. Read adds what can be looked up in the
-// structure of the text: the terms it defines and its references (link).
+// Extract finds the values in the text (value), and decides by their context which of
+// them are facts of the file, each with its evidence and a confidence. Confidences are
+// set by hand for each rule. Read adds defined terms and cross-references (link).
 //
-// What single words say is value's; which clause a sentence is, is label's. The
-// rules are our own, made on contracts of the development part of CUAD; clausemill
-// eval scores them.
+// The rules are our own, developed on the development part of CUAD; clausemill eval
+// scores them.
 package fact

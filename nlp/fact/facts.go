@@ -10,15 +10,15 @@ import (
 	"github.com/clausemill/clausemill/nlp/value"
 )
 
-// What the structure of a text tells of a span of it.
+// Facts that follow from the structure of a text.
 const (
 	DefinedTerm    value.Key = "defined_term" // where a definition names its term
 	CrossReference value.Key = "reference"
 )
 
-// Read reads whatever can be looked up in a text: the attributes, the terms
-// where they are defined, and the cross-references. Those stand as they are
-// written, so they are certain.
+// Read extracts everything that can be looked up in a text: the attributes, the
+// defined terms and the cross-references. Terms and references are explicit in the
+// text, so their confidence is 1.
 func Read(s *structure.Segmentation) Attributes {
 	found := Extract(s)
 	for _, t := range link.Terms(s) {

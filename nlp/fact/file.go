@@ -74,7 +74,7 @@ func (r *fileReader) mentions(key value.Key, in stretch) []value.Mention {
 	return list
 }
 
-// has reports whether one of words stands in the stretch.
+// has reports whether one of words is in the stretch.
 func (r *fileReader) has(in stretch, words ...string) bool { return r.index(in, words...) >= 0 }
 
 // index returns the first lexeme of the stretch that is one of words, or -1.

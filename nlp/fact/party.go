@@ -88,7 +88,7 @@ func (r *fileReader) partiesAt(i int) []partyName {
 }
 
 // beforeParty returns what follows the word, mark or number at lexeme i that
-// may stand before a name in a list of parties, and i where there is none.
+// may be before a name in a list of parties, and i where there is none.
 func (r *fileReader) beforeParty(i int) int {
 	t := r.t
 	switch {

@@ -77,7 +77,7 @@ func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) 
 		}
 	}
 	if confidence > 0 && (r.has(in, "survive", "survives") || r.has(in, "means", "mean") && r.has(in, "calendar", "quarter", "warranty")) {
-		return 0, in.first // what goes on after the term, or what a word means
+		return 0, in.first // what continues after the term, or what a word means
 	}
 	return confidence, subject
 }
@@ -298,7 +298,7 @@ func (r *fileReader) recurs(first, next int, in stretch) bool {
 const nearRenewal = 4
 
 // noticePeriod is how long before its end a party has to say that it does not
-// want the agreement renewed. It stands beside the renewal, or in a sentence
+// want the agreement renewed. It is beside the renewal, or in a sentence
 // about nothing else.
 func (r *fileReader) noticePeriod(renewal fact) (fact, bool) {
 	best, left := fact{}, 0

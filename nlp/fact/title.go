@@ -8,7 +8,7 @@ import (
 	"github.com/clausemill/clausemill/nlp/value"
 )
 
-// documentName is the title above the agreement or, where none stands there,
+// documentName is the title above the agreement or, where none is there,
 // what its first sentence calls it: "This Services Agreement is made".
 func (r *fileReader) documentName() (fact, bool) {
 	const reach = 450 // lexemes of a cover page
@@ -38,7 +38,7 @@ type titleFound struct {
 	score float64
 }
 
-// longestTitleSide is how many lexemes a title goes on before its instrument, and
+// longestTitleSide is how many lexemes a title continues before its instrument, and
 // behind it.
 const longestTitleSide = 24
 
@@ -95,7 +95,7 @@ func (r *fileReader) repeats(title stretch) bool {
 }
 
 // asRepeated returns a title as far as the sentence behind it says it: "FIRST
-// AMENDMENT TO SAGEBRUSH" goes on in the next line if "This First Amendment to
+// AMENDMENT TO SAGEBRUSH" continues in the next line if "This First Amendment to
 // Sagebrush Management Agreement" follows.
 func (r *fileReader) asRepeated(title stretch) stretch {
 	const reach = 40
@@ -113,7 +113,7 @@ func (r *fileReader) asRepeated(title stretch) stretch {
 	return title
 }
 
-// titleStart returns where the title begins that goes on with the instrument at
+// titleStart returns where the title begins that continues with the instrument at
 // lexeme i.
 func (r *fileReader) titleStart(i int, capitals bool) int {
 	t, first := r.t, i
@@ -160,7 +160,7 @@ func (r *fileReader) titleEnd(i int, capitals bool) int {
 	return next
 }
 
-// continuesTitle reports whether a title goes on with lexeme i behind its
+// continuesTitle reports whether a title continues with lexeme i behind its
 // instrument.
 func (r *fileReader) continuesTitle(i int, capitals bool) bool {
 	t := r.t
@@ -174,7 +174,7 @@ func (r *fileReader) closesName(i int) bool {
 	return r.t.ClosesCompany(i) && !(r.t.Is(i+1, "-") && r.t.Glued(i+1))
 }
 
-// inTitle reports whether lexeme i can stand in a title that is written in
+// inTitle reports whether lexeme i can be in a title that is written in
 // capitals, or is not.
 func (r *fileReader) inTitle(i int, capitals bool) bool {
 	t := r.t
@@ -199,7 +199,7 @@ func (r *fileReader) joins(i int) bool {
 	return r.t.Is(i, "of", "to", "for", "and", "&") || r.t.Is(i, "the") && r.t.Is(i-1, "of", "to", "for")
 }
 
-// listsInstruments reports whether the title goes on behind the comma at lexeme
+// listsInstruments reports whether the title continues behind the comma at lexeme
 // i: "Software License, Customization and Maintenance Agreement".
 func (r *fileReader) listsInstruments(i int, capitals bool) bool {
 	const reach = 7
@@ -214,7 +214,7 @@ func (r *fileReader) listsInstruments(i int, capitals bool) bool {
 	return false
 }
 
-// closesTitle reports whether the word in small letters at lexeme i stands in a
+// closesTitle reports whether the word in small letters at lexeme i is in a
 // short line that begins with a capital: "Maintenance and support contract".
 func (r *fileReader) closesTitle(i int) bool {
 	const longest = 8

@@ -12,12 +12,11 @@ import (
 // that covers it; fewer are a number or a stray word at its edge.
 const leastShared = 5
 
-// Annotate tells the sentences of s that quoted clauses cover: for each
-// sentence the nodes of which it holds five visible characters or more of a
-// quote, or lies in it altogether. White space does not count, "<omitted>"
-// parts a quote, and of what stands in the text several times the first counts.
-// The quotes are listed by node; the nodes of a sentence come in their order in
-// nodes.
+// Annotate returns for each sentence of s the nodes of the quoted clauses that cover
+// it: those of which it has five visible characters or more of a quote, or is within
+// the quote. White space does not count, "<omitted>" splits a quote, and if a quote
+// occurs in the text several times, the first occurrence counts. The quotes are listed
+// by node; the nodes of a sentence come in their order in nodes.
 func Annotate(s *structure.Segmentation, nodes []string, quotes map[string][]string) [][]string {
 	text, before := squeeze(s.Text)
 	within := func(span lex.Span) lex.Extent {
@@ -50,8 +49,8 @@ func Annotate(s *structure.Segmentation, nodes []string, quotes map[string][]str
 	return labels
 }
 
-// squeeze takes the white space out of text and tells for each byte offset,
-// that of the end included, how many bytes stand before it in what is left.
+// squeeze removes the white space from text and maps each byte offset, that of the
+// end included, to its offset in the result.
 func squeeze(text string) (visible string, before []int) {
 	var b strings.Builder
 	b.Grow(len(text))

@@ -32,6 +32,6 @@ var BaseMetrics = sync.OnceValues(func() (Metrics, error) {
 // bytes.
 var BaseID = sync.OnceValue(func() string { return learn.ID(baseBytes) })
 
-// Reads reports whether the base model can label texts in a language: it reads
-// English, and texts that do not tell.
+// Reads reports whether the base model can label texts in a language: English, or one
+// that was not detected.
 func Reads(language string) bool { return lex.MaybeEnglish(language) }

@@ -24,7 +24,7 @@ func (m *Model) AppendBinary(data []byte) ([]byte, error) {
 	}
 	data = learn.AppendFloats(data, m.floors)
 	data = learn.AppendFloats(data, m.frequency)
-	data = learn.AppendFloats(data, []float32{m.border})
+	data = learn.AppendFloats(data, []float32{m.threshold})
 	data = learn.AppendFeatures(data, m.vocabulary, &m.weights)
 	for view := range m.views {
 		c := &m.views[view]
@@ -68,8 +68,8 @@ func read(p *learn.Parser) *Model {
 	for range all {
 		m.nodes = append(m.nodes, strings.Clone(string(p.Bytes(p.Count(1)))))
 	}
-	m.floors, m.frequency, m.border = p.Floats(nodes), p.Floats(nodes), p.Float()
-	if m.border <= 0 || m.border >= 1 {
+	m.floors, m.frequency, m.threshold = p.Floats(nodes), p.Floats(nodes), p.Float()
+	if m.threshold <= 0 || m.threshold >= 1 {
 		p.Fail()
 	}
 	m.vocabulary, m.weights = p.Features(views * nodes)

@@ -34,7 +34,7 @@ const (
 	kind
 	frequency // of the node where the model has learned
 	nodeIndex
-	stated    // whether the fact that the node is about is read from it: see told
+	stated    // whether the fact that the node is about was extracted from it: see statedIn
 	firstView // the score of each view
 
 	observations = firstView + views
@@ -124,7 +124,7 @@ func (f *scored) observe(node int, floor, often float32, yield func(passage int,
 		}
 		return 0
 	})
-	elsewhere := f.tells(node)
+	elsewhere := f.states(node)
 	for rank, i := range ranked {
 		seen := [observations]float32{
 			ownScore:      f.score(i, node),
@@ -144,7 +144,7 @@ func (f *scored) observe(node int, floor, often float32, yield func(passage int,
 			kind:          kinds[f.passages[i].Kind],
 			frequency:     often,
 			nodeIndex:     float32(node),
-			stated:        f.told(i, node, elsewhere),
+			stated:        f.statedIn(i, node, elsewhere),
 			scoreOfLead:   f.score(leadOf(f.passages, i), node),
 		}
 		seen[scoresAround] = seen[scoreBefore] + seen[scoreAfter] + seen[bestBefore] + seen[bestAfter]
@@ -166,7 +166,7 @@ func (f *scored) observe(node int, floor, often float32, yield func(passage int,
 }
 
 // underHeading returns the best score for node among the others under the
-// heading of a passage, and how many of them stand before it.
+// heading of a passage, and how many of them are before it.
 func (f *scored) underHeading(passage, node int) (best, since float32) {
 	best = unlikely
 	heading := f.passages[passage].Heading
@@ -180,14 +180,14 @@ func (f *scored) underHeading(passage, node int) (best, since float32) {
 	return best, since
 }
 
-// tells reports whether the fact that node is about is read from the file.
-func (f *scored) tells(node int) bool {
+// states reports whether the fact that node is about was extracted from the file.
+func (f *scored) states(node int) bool {
 	return f.facts[node] != "" && slices.ContainsFunc(f.passages, func(p Passage) bool { return slices.Contains(p.Facts, f.facts[node]) })
 }
 
-// told is 1 where the fact that node is about is read from the passage, 0 where
-// only elsewhere, and -1 where there is none in the file.
-func (f *scored) told(passage, node int, elsewhere bool) float32 {
+// statedIn is 1 if the fact that node is about was extracted from the passage, 0 if
+// only from another one, and -1 if there is none in the file.
+func (f *scored) statedIn(passage, node int, elsewhere bool) float32 {
 	switch {
 	case !elsewhere:
 		return -1
@@ -197,7 +197,7 @@ func (f *scored) told(passage, node int, elsewhere bool) float32 {
 	return 0
 }
 
-// factOf tells the fact that a node is about, by its id.
+// factOf maps the id of a node to the fact that it is about.
 var factOf = map[string]value.Key{
 	"document_name": value.DocumentName, "parties": value.Party, "agreement_date": value.AgreementDate, "effective_date": value.EffectiveDate,
 	"expiration_date": value.InitialTerm, "renewal_term": value.RenewalTerm, "notice_period_to_terminate_renewal": value.NoticePeriod, "governing_law": value.GoverningLaw,

@@ -1,13 +1,13 @@
-// Package label tells which clauses the sentences of a contract are.
+// Package label labels the sentences of a contract with clauses.
 //
-// Passages are sentences with what a model looks at beside their words; Model
-// predicts the nodes of Taxonomy for all of a file at once, by two linear views and a
-// forest over what is around each score, and abstains where nothing is likely
-// enough. Adapt lays what a team decided over it. Base is the model that comes with
-// the program; base.md beside it is its card. Train and Evaluate make models and
-// score them, Annotate finds the sentences that quoted clauses cover, and Review says
-// what people made of predictions.
+// A Passage is a sentence with its context features. A Model predicts the nodes of
+// Taxonomy for all passages of a file at once: two linear models score each passage, a
+// forest of boosted trees judges each score by its context, and the model abstains
+// below a threshold. Adapt trains a layer on a team's decisions over a model. Base is
+// the model that comes with the program; base.md is its model card. Train and Evaluate
+// train and score models, Annotate maps quoted clauses to sentences, and Review
+// compares predictions with the labels that users set.
 //
-// How models learn is learn's; docs/clause-labels.md tells why it is done this way,
-// what was compared, and what to expect of it.
+// The learning algorithms are in learn. docs/clause-labels.md describes the design,
+// what was compared, and what to expect.
 package label

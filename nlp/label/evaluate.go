@@ -63,10 +63,9 @@ func Evaluate(m *Model, examples []Example, withoutPresence ...string) Metrics {
 	return e.metrics()
 }
 
-// CrossValidate trains on all files but one part of them, evaluates on that
-// part, and so on for each of five parts. Every decision of training, the border
-// included, is made without the files that are scored. Where ctx ends, its cause
-// is the error.
+// CrossValidate is five-fold cross-validation over files. Everything that training
+// chooses, the threshold included, is chosen without the held-out fold. Where ctx
+// ends, its cause is the error.
 func CrossValidate(ctx context.Context, nodes []string, examples []Example, withoutPresence ...string) (Metrics, error) {
 	e := newEvaluation(nodes, withoutPresence)
 	for fold := range learn.Folds {
@@ -129,8 +128,8 @@ func (e *evaluation) add(m *Model, example Example) {
 				continue
 			}
 			o := outcome{probabilities[i*len(e.nodes)+node], slices.Contains(labels, name)}
-			e.pairs[node].Add(o.probability >= m.border, o.right)
-			predicted, present = predicted || o.probability >= m.border, present || o.right
+			e.pairs[node].Add(o.probability >= m.threshold, o.right)
+			predicted, present = predicted || o.probability >= m.threshold, present || o.right
 			if o.probability >= leastOutcome {
 				e.outcomes[node] = append(e.outcomes[node], o)
 			}

@@ -21,11 +21,11 @@ const (
 // that a long neighbour does not drown a short sentence.
 var groupWeights = [learn.MostGroups]float64{ownWords: 1, headingWords: 0.5, wordsBefore: 0.5, wordsAfter: 0.5, sectionWords: 0.5, leadWords: 0.5}
 
-// figures stand for numbers, of which only the length tells something.
+// figures replace numbers, of which only the length is a feature.
 const figures = "000000"
 
-// hashWords appends a hash for each word of text: for numbers one that tells
-// years and magnitudes only, and for the signs of money and percent as well.
+// hashWords appends a hash for each word of text, and for the signs of money and
+// percent. That of a number depends only on its magnitude, and on being a year.
 func hashWords(text string, hashes []uint64) []uint64 {
 	for i := 0; i < len(text); {
 		start, end, broken, letter := lex.ScanWord(text, i)

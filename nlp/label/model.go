@@ -7,9 +7,9 @@ import (
 	"github.com/clausemill/clausemill/nlp/learn"
 )
 
-// views are the ways in which a model looks at passages. It learns from each on
-// its own: the words of a clause alone are the surest sign, and what stands
-// around them tells where they fail.
+// views are the feature sets of a model, each with a linear model of its own: the
+// words of a passage alone are the strongest features, and its context helps where
+// they fail.
 const (
 	ownView   = iota // the words of the passage
 	wholeView        // those, and the words of its heading, its neighbours and its section
@@ -28,7 +28,7 @@ type Model struct {
 	floors     []float32 // by node: the score below which a passage is not looked at again
 	frequency  []float32 // by node: how often it occurs, as the logarithm of its odds
 	forest     *learn.Forest
-	border     float32      // the probability from which a passage carries a label
+	threshold  float32      // the probability from which a passage carries a label
 	layer      *learn.Layer // what a team decided, or nil
 	renamed    bool         // nodes may have the same name, or none
 }
@@ -39,25 +39,25 @@ type Score struct {
 	Probability float64 `json:"probability"`
 }
 
-// Prediction is what a model says of one passage.
+// Prediction is a model's prediction for one passage.
 type Prediction struct {
 	// Label is the node that the passage is labelled with, "" where the model
 	// abstains: no node is likely enough.
 	Label string
-	// Probability is that of the label; where there is none, that of no node of
-	// them all being right, as far as the likeliest tells.
+	// Probability is that of the label; without a label, that of no node being right,
+	// estimated from the likeliest node.
 	Probability float64
-	// Doubt says how near the passage is to the border between a label and none:
-	// 1 on it, 0 far off.
+	// Doubt is how near the passage is to the threshold between a label and none: 1 on
+	// it, 0 far off.
 	Doubt float64
-	// Labels are all nodes over the border, the likeliest first; Label is one of
+	// Labels are all nodes over the threshold, the likeliest first; Label is one of
 	// them, and most passages that have one have no other.
 	Labels []Score
-	// Alternatives are the likeliest nodes below the border, at most three.
+	// Alternatives are the likeliest nodes below the threshold, at most three.
 	Alternatives []Score
 }
 
-// leastProbability is that of the alternatives worth telling.
+// leastProbability is the probability from which alternatives are listed.
 const leastProbability = 0.01
 
 // mostAlternatives is how many of them.
@@ -66,8 +66,9 @@ const mostAlternatives = 3
 // Nodes returns the ids of the nodes that the model knows.
 func (m *Model) Nodes() []string { return slices.Clone(m.nodes) }
 
-// Renamed is m with other names for nodes, by those they have: one that gets the
-// name of another is taken for it, and one that gets none is never found.
+// Renamed is m with other names for nodes, by their present names. A node that gets
+// the name of another one is merged into it, and one that gets none is never
+// predicted.
 func (m *Model) Renamed(names map[string]string) *Model {
 	renamed := *m
 	renamed.nodes = slices.Clone(m.nodes)
@@ -79,9 +80,9 @@ func (m *Model) Renamed(names map[string]string) *Model {
 	return &renamed
 }
 
-// Border returns the probability from which a passage carries a label. It is
+// Threshold returns the probability from which a passage carries a label. It is
 // the same for all nodes.
-func (m *Model) Border() float64 { return float64(m.border) }
+func (m *Model) Threshold() float64 { return float64(m.threshold) }
 
 // Predict labels the passages of one file, which are given whole and in order;
 // a sentence on its own is a file of one passage.
@@ -107,7 +108,7 @@ func (m *Model) predict(probabilities []float32) Prediction {
 		found = firstOfEach(found)
 	}
 	over := 0
-	for over < len(found) && found[over].Probability >= float64(m.border) {
+	for over < len(found) && found[over].Probability >= float64(m.threshold) {
 		over++
 	}
 	p.Labels, p.Alternatives = found[:over:over], found[over:min(len(found), over+mostAlternatives)]
@@ -115,7 +116,7 @@ func (m *Model) predict(probabilities []float32) Prediction {
 	if len(found) > 0 {
 		top = found[0].Probability
 	}
-	p.Doubt = doubt(top, float64(m.border))
+	p.Doubt = doubt(top, float64(m.threshold))
 	p.Probability = 1 - top
 	if over > 0 {
 		p.Label, p.Probability = found[0].Node, top
@@ -134,12 +135,12 @@ func firstOfEach(scores []Score) []Score {
 	return list
 }
 
-// doubt falls from 1 at the border to 0 at either end.
-func doubt(probability, border float64) float64 {
-	if probability < border {
-		return probability / border
+// doubt falls from 1 at the threshold to 0 at either end.
+func doubt(probability, threshold float64) float64 {
+	if probability < threshold {
+		return probability / threshold
 	}
-	return (1 - probability) / (1 - border)
+	return (1 - probability) / (1 - threshold)
 }
 
 // probabilities returns how likely every node is, by passage and node.

@@ -80,7 +80,7 @@ func TestBaseModel(t *testing.T) {
 	for node, text := range clauses {
 		p := base.Predict([]Passage{{Text: text, Kind: structure.Paragraph}})[0]
 		require.Equal(t, node, p.Label, text)
-		require.GreaterOrEqual(t, p.Probability, base.Border())
+		require.GreaterOrEqual(t, p.Probability, base.Threshold())
 		require.Equal(t, Score{p.Label, p.Probability}, p.Labels[0])
 	}
 	for _, text := range []string{"", "The weather was fine that day.", "Die Vertragsparteien vereinbaren Folgendes.", "\x00\xff", "3"} {
@@ -144,7 +144,7 @@ func TestPassages(t *testing.T) {
 }
 
 // TestPassagesAreLed says what leads in to the items of a list, and that nothing
-// leads in to what stands on its own.
+// leads in to what is on its own.
 func TestPassagesAreLed(t *testing.T) {
 	t.Parallel()
 	s := structure.Segment([]string{"ARTICLE 9 GENERAL\n\n9.1 Duties. It is a trade. The Supplier shall:\n\n(a) deliver the goods on time;\n\n(b) insure them.\n\n9.2 Law. " + clauses["governing_law"] + "\n"})
@@ -229,8 +229,8 @@ func TestFactsTold(t *testing.T) {
 	f := newScored([]Passage{{Text: "A"}, {Text: "B", Facts: []value.Key{value.Party, value.GoverningLaw}}}, []string{"governing_law", "renewal_term", "insurance"})
 	var told [][]float32
 	for node := range f.nodes {
-		elsewhere := f.tells(node)
-		told = append(told, []float32{f.told(0, node, elsewhere), f.told(1, node, elsewhere)})
+		elsewhere := f.states(node)
+		told = append(told, []float32{f.statedIn(0, node, elsewhere), f.told(1, node, elsewhere)})
 	}
 	require.Equal(t, [][]float32{{0, 1}, {-1, -1}, {-1, -1}}, told)
 	for id := range factOf {

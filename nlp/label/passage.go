@@ -14,11 +14,11 @@ import (
 // means depends on those around it.
 type Passage struct {
 	Text    string              // on one line, as Plain returns it
-	Heading string              // the title of the heading it stands under, "" before the first
+	Heading string              // the title of the heading above it, "" before the first
 	Kind    structure.BlockKind // of its block
 	Facts   []value.Key         // what of the file as a whole is read from it
-	// Lead is how many passages before it the one stands that leads in to it, as
-	// "The Supplier shall:" leads in to the items of its list; 0 where there is none.
+	// Lead is how many passages before it its lead-in is, as "The Supplier shall:" is
+	// that of the items of a list; 0 if there is none.
 	Lead int
 }
 
@@ -71,8 +71,8 @@ func leadIn(s *structure.Segmentation, i int) int {
 	return -1
 }
 
-// addFact notes a fact at the sentences that tell it: those of the telling words,
-// and of a party all that introduce it.
+// addFact records a fact at the sentences that state it: those of its best evidence,
+// and for a party all that introduce it.
 func addFact(passages []Passage, sentences []structure.Sentence, fact fact.Attribute) {
 	spans := fact.Spans
 	if fact.Key != value.Party {

@@ -32,7 +32,7 @@ type ReviewMetrics struct {
 	Confusion []Confusion       // the most frequent first
 	Reviewers []ReviewerMetrics // the busiest first
 	Weeks     []ReviewWeek      // in order
-	Pairs     int               // passages on which two people spoke, the last two
+	Pairs     int               // passages that two users labelled, counting the last two
 	Agreed    int               // of them, where they said the same
 	Kappa     float64           // agreement beyond chance (Cohen, 1960); 0 without pairs
 }

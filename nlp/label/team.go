@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// lowestOdds stands for those of a passage that the base model rules out.
+	// lowestOdds is used for a passage that the base model rules out.
 	lowestOdds = -8
 	// undecidedWeight is what a passage counts that nobody decided about: it
 	// holds the model to what it said before.
@@ -18,10 +18,10 @@ const (
 	mostUndecided = 10
 )
 
-// Adapt returns a model of m and, on top of it, what a team decided: m itself
-// stays as it is. Decisions may be on a few passages of each file, which Decided
-// tells, and name nodes that m does not know. A model that was adapted before is
-// adapted anew, from its base.
+// Adapt returns m with a layer trained on a team's decisions; m itself is unchanged.
+// Decisions may be on a few passages of each file, as Decided lists, and name nodes
+// that m does not know. For a model that was adapted before, a new layer is trained
+// over its base.
 func (m *Model) Adapt(decisions []Example) (*Model, error) {
 	team := *m
 	team.layer, team.nodes = nil, slices.Clone(m.nodes[:m.known])

@@ -212,8 +212,8 @@ func (m *Model) pack(learned [views]*learn.Linear) {
 	}
 }
 
-// leastMargin is where scores begin to tell something; most passages are far
-// below it, for all nodes.
+// leastMargin is the score from which a passage is a candidate for a node; most are
+// far below it, for all nodes.
 const leastMargin = -1.3
 
 // fit finds the line that makes margins logarithms of odds (Platt, 1999), by
@@ -294,9 +294,8 @@ func (t *trainer) observe(m *Model, files []scored) *observed {
 	return &all
 }
 
-// LearnForest learns to judge scores by what is around them, and sets the border
-// where the balance of precision and recall is best on files that the forest
-// had not seen.
+// learnForest trains the forest that judges scores by their context, and sets the
+// threshold with the best F1 on held-out files.
 func (t *trainer) learnForest(ctx context.Context, m *Model, files []scored) {
 	all := t.observe(m, files)
 	m.forest = learn.TrainForest(ctx, all.rows, observations, all.answers, forestSettings)
@@ -320,14 +319,14 @@ func (t *trainer) learnForest(ctx context.Context, m *Model, files []scored) {
 	for _, count := range t.counts {
 		total += count
 	}
-	m.border = bestBorder(judged, total)
+	m.threshold = bestThreshold(judged, total)
 }
 
-// bestBorder returns the probability that gives the best F1, of total answers
+// bestThreshold returns the probability that gives the best F1, of total answers
 // that are right: halfway between the last that counts and the next.
-func bestBorder(judged []outcome, total int) float32 {
+func bestThreshold(judged []outcome, total int) float32 {
 	slices.SortStableFunc(judged, func(a, b outcome) int { return cmp.Compare(b.probability, a.probability) })
-	border, best, hits := float32(0.5), 0.0, 0
+	threshold, best, hits := float32(0.5), 0.0, 0
 	for i, o := range judged {
 		hits += learn.Bit(o.right)
 		next := float32(0)
@@ -335,8 +334,8 @@ func bestBorder(judged []outcome, total int) float32 {
 			next = judged[i+1].probability
 		}
 		if f1 := learn.Ratio(2*hits, i+1+total); f1 > best && next < o.probability {
-			best, border = f1, (o.probability+next)/2
+			best, threshold = f1, (o.probability+next)/2
 		}
 	}
-	return border
+	return threshold
 }

@@ -13,8 +13,8 @@ import (
 // ErrModel says what every flaw of a model file comes down to.
 var ErrModel = errors.New("not a model of this version, or damaged")
 
-// Seal ends what stands in data from start on, a model with the name of its format
-// in front, by its checksum.
+// Seal appends the checksum of data[start:], a model that begins with the name of its
+// format.
 func Seal(data []byte, start int) []byte {
 	return binary.LittleEndian.AppendUint32(data, crc32.ChecksumIEEE(data[start:]))
 }

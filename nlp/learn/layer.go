@@ -38,8 +38,7 @@ func (l *Layer) Weights(row int32) []float32 {
 	return l.values[(place-1)*l.nodes:][:l.nodes]
 }
 
-// Add adds up what the layer says of a passage, beside the prior that stands
-// in sums.
+// Add adds the scores of the layer for a passage to sums, which has the prior.
 func (l *Layer) Add(entries []Entry, sums []float32) {
 	for node, bias := range l.bias {
 		sums[node] += bias

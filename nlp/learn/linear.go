@@ -28,8 +28,8 @@ func (l *Linear) Score(entries []Entry, scores []float32) {
 	}
 }
 
-// rest is for how many rounds a passage is left out that is far on the right
-// side of every border.
+// rest is for how many rounds a passage is skipped that is far on the right side of
+// every decision boundary.
 const rest = 3
 
 // farEnough is how far that is, in margins.

@@ -14,7 +14,7 @@ type tree []branch
 // branch compares one observation with a cut, or is a leaf.
 type branch struct {
 	observation int16 // leaf if negative
-	low, high   int16 // where it goes on, up to the cut and above it
+	low, high   int16 // the child nodes: up to the cut and above it
 	value       float32
 }
 
@@ -86,9 +86,9 @@ type ForestOptions struct {
 	Ridge        float64 // pulls the values of leaves towards zero
 }
 
-// bins are how many cuts of an observation are tried, and one more. Cuts lie
-// where equally many answers are between them, and what carries a node is a tenth
-// of all: with fewer, its scores are hardly told apart.
+// bins is the number of quantile bins of a feature; cuts are between them. Examples
+// of a node are a tenth of all: with fewer bins their scores would hardly be
+// distinguished.
 const bins = 128
 
 // TrainForest grows trees one after the other, each on the gradient of the

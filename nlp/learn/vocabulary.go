@@ -18,7 +18,7 @@ type Feature struct {
 const MostGroups = 6
 
 // What is added to a group for HashKey: for one word of it, and for two. Pairs are
-// spread before that, so that those of the first groups are told from words of the
+// spread before that, so that those of the first groups differ from words of the
 // last.
 const (
 	WordKey = 0

@@ -113,7 +113,7 @@ func StartsUpper(s string) bool {
 }
 
 // StartsLower reports whether s begins with a small letter, so that it goes on
-// from what stands before it.
+// from what is before it.
 func StartsLower(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsLower(r)

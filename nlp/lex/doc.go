@@ -1,18 +1,15 @@
-// Package lex reads a text as characters, words, numberings and sentences: what
-// can be told of a few of its words without knowing what part of which document
-// they stand in.
+// Package lex is the lexical level of text: characters, words, numbering and
+// sentences, as far as they need no knowledge of the document around them.
 //
-// Extent and Span are ranges of bytes and of code points, and Offsets is where
-// the one becomes the other. ScanWord finds words, JoinLines mends those that
-// were broken, NumberAt reads what numbers a heading or an item, SplitSentences
-// cuts a block. SenseOf is the dictionary: what months, numerals, units and the
-// words that close names mean.
+// Extent and Span are ranges of bytes and of code points, and Offsets converts one to
+// the other. ScanWord finds words, JoinLines joins words that were hyphenated at line
+// ends, NumberAt parses the number of a heading or a list item, and SplitSentences
+// cuts a block into sentences. SenseOf is a dictionary of months, numerals, units and
+// the words that end names.
 //
-// Lines, blocks and whatever needs more of a page are structure's; what words
-// say together, as dates and sums, is value's.
+// Lines and blocks are in structure; dates, amounts and other values are in value.
 //
-// English stems are those of Porter2 (snowballstem), languages are told by
-// trigrams (whatlanggo), and sentences of languages other than English are those
-// of Unicode's annex 29; the rules for English are our own. Hashes are those of
-// Fowler, Noll and Vo.
+// Stems of English words are Porter2 (snowballstem), language detection is by trigrams
+// (whatlanggo), and sentences in other languages than English follow Unicode's annex
+// 29; the rules for English are our own. Hashes are FNV.
 package lex

@@ -22,7 +22,7 @@ const (
 	UnitWord      // value: the letter of the unit in ISO 8601, or Q for a quarter
 	CorporateWord // closes the name of a company
 	StreetWord    // closes the name of a street
-	FrameWord     // stands around names, with a capital at times, and in none
+	FrameWord     // is around names, with a capital at times, and in none
 )
 
 // senses are looked up in lower case.

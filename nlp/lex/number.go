@@ -104,7 +104,7 @@ func BracketedAt(s string) Numbering {
 	return closeNumber(s, Numbering{Label: s[:end], Form: Bracketed}, end)
 }
 
-// isPhone reports whether s goes on with the number of a telephone behind its
+// isPhone reports whether s continues with the number of a telephone behind its
 // area: " 558-9390".
 func isPhone(s string) bool {
 	s = strings.TrimLeft(s, " ")
@@ -231,7 +231,7 @@ func closeNumber(s string, n Numbering, end int) Numbering {
 }
 
 // IsOrdinal reports whether s counts: digits, one letter (or the same twice, as
-// lists go on after z), or a roman number.
+// lists continue after z), or a roman number.
 func IsOrdinal(s string) bool {
 	switch {
 	case s == "" || len(s) > 6:

@@ -19,7 +19,7 @@ func JoinLines(text string, hyphenated bool) string {
 	}
 	var b strings.Builder
 	b.Grow(len(text))
-	kept := 0 // what stands before it is written
+	kept := 0 // what is before it is written
 	for i := 0; i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf && c != '-' && !ASCIISpace[c] {
 			i++
@@ -62,7 +62,7 @@ func isOneLine(text string) bool {
 
 // breakAfter returns the length of the line break that follows a word broken by
 // the hyphen r, which is text[i:next], and 0 where there is none: where r is no
-// hyphen, or the word does not go on in small letters.
+// hyphen, or the word does not continue in small letters.
 func breakAfter(text string, i int, r rune, next int) int {
 	if r != '-' && r != '\u00ad' {
 		return 0

@@ -134,7 +134,7 @@ func ScanWord(text string, i int) (start, end int, broken, letter bool) {
 	return start, i, broken, letter
 }
 
-// isInner reports whether r can stand inside a word, between two of its
+// isInner reports whether r can be inside a word, between two of its
 // letters: an apostrophe or a hyphen.
 func isInner(r rune) bool {
 	return r == '\'' || r == '-' || r >= utf8.RuneSelf && strings.ContainsRune("’\u2010\u2011\u00ad", r)

@@ -9,7 +9,7 @@ import (
 	"github.com/clausemill/clausemill/nlp/structure"
 )
 
-// Anchored is a sentence as it stood when somebody decided something about it.
+// Anchored is a sentence as it was when a user labelled it.
 type Anchored struct {
 	Text  string
 	Start int // code points in the text of that time
@@ -19,11 +19,11 @@ type Anchored struct {
 // indices into what Carry was given.
 type Match struct {
 	Old, New int
-	Score    float64 // 1 where the words are the same, else their likeness
+	Score    float64 // 1 where the words are the same, else their similarity
 }
 
 const (
-	// leastLikeness is the likeness of words below which two sentences are not
+	// leastLikeness is the similarity of words below which two sentences are not
 	// the same one read twice. Two readings of a scanned page differ in some
 	// letters of every tenth word; two clauses of one contract share fewer.
 	leastLikeness = 0.6
@@ -33,11 +33,11 @@ const (
 )
 
 // Carry finds for each old sentence the one new sentence that it has become.
-// The same words match first, in their order and nearest first where they stand
-// more than once; then the sentences with the most words in common, or which
-// lie one in the other because they were cut elsewhere. A new sentence is
-// matched once only. What found no match is orphaned. The result depends on
-// nothing but the arguments; matches and orphans are in the order of old.
+// The same words match first, in their order, and nearest first where they occur
+// more than once; then the sentences with the most words in common, or of which one
+// contains the other because they were segmented differently. A new sentence is
+// matched once only. A sentence without a match is orphaned. The result depends only
+// on the arguments; matches and orphans are in the order of old.
 func Carry(old []Anchored, renewed []structure.Sentence) (matched []Match, orphaned []int) {
 	c := carrier{old: old, renewed: renewed, taken: make([]bool, len(renewed))}
 	orphaned = c.carryLike(c.carrySame())
@@ -64,7 +64,7 @@ type equals struct {
 }
 
 // carrySame matches sentences of the same words and returns the old ones left.
-// How far the text has moved is told from the matches before.
+// It estimates how far the text has moved from the matches before.
 func (c *carrier) carrySame() (rest []int) {
 	order := make([]int, len(c.old))
 	groups := map[string]*equals{}
@@ -106,7 +106,7 @@ func (c *carrier) carrySame() (rest []int) {
 	return rest
 }
 
-// carryLike matches sentences by likeness, the best pairs first, and returns
+// carryLike matches sentences by similarity, the best pairs first, and returns
 // the old ones left, in order.
 func (c *carrier) carryLike(rest []int) (orphaned []int) {
 	if len(rest) == 0 {
@@ -201,7 +201,7 @@ func newBag(text string) bag {
 }
 
 // likeness scores two sentences: the share of all their words that both have
-// (Dice), or, where nearly all of one lies in the other, a little less than
+// (Dice), or, where one contains nearly all of the other, a little less than
 // that would have to be. It is 0 for sentences that are not the same one.
 func likeness(a, b bag) float64 {
 	common := 0

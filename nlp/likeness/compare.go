@@ -44,9 +44,9 @@ const (
 	mostDoubted = 1500
 )
 
-// Compare tells what two texts are to one another. Where they were
-// recognised, words that differ in a few letters count as the same, and a change
-// has to be a line of words or another figure to be told from bad reading.
+// Compare reports whether two texts are duplicates, versions, or neither. Where they
+// come from OCR, words that differ in a few letters count as the same, and a change
+// has to be a line of words or another figure to be distinguished from OCR errors.
 func Compare(a, b Reading) Comparison {
 	first, second := countWords(a.Text), countWords(b.Text)
 	words := 0

@@ -1,10 +1,12 @@
-// Package likeness compares texts: whole files and single sentences.
+// Package likeness measures the similarity of texts: of whole files and of single
+// sentences.
 //
-// A Sketch finds files that are much alike among many (one permutation hashing, Li,
-// Owen and Zhang, 2012), and Compare tells what two of them are to one another. A
-// Corpus finds the sentences nearest to one by the words they share, weighted by how
-// rare they are; Wording is how one thing is put in many of them. DiffWords tells in which words
-// two texts differ, and Carry which sentence of a new reading an old one has become.
+// A Sketch (MinHash by one permutation hashing: Li, Owen and Zhang, 2012) finds
+// candidates for near duplicates among many files, and Compare decides whether two of
+// them are duplicates or versions. A Corpus is an inverted index that finds the
+// sentences nearest to a text, by words weighted by rarity (idf). A Wording is the
+// typical wording of many sentences. DiffWords is a word diff, and Carry matches the
+// sentences of an old segmentation to those of a new one.
 //
-// Nothing here knows what a sentence means: that is label's.
+// Labels of sentences are in package label.
 package likeness

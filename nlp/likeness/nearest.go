@@ -9,14 +9,14 @@ import (
 	"github.com/clausemill/clausemill/nlp/lex"
 )
 
-// Corpus finds the sentences that are closest in words to a text. A sentence is
-// the set of its stems without stop words and numbers, each weighted by how rare
-// it is in the corpus; the likeness of two is the cosine of the angle between
-// them, 1 for the same words and 0 for no word in common.
+// Corpus finds the sentences that are nearest to a text. A sentence is the set of its
+// stems without stop words and numbers, each weighted by its rarity in the corpus
+// (idf); the similarity of two is the cosine of these vectors: 1 for the same words
+// and 0 for no word in common.
 //
-// It is exact: a sentence is passed over only where it cannot be among the
-// closest. What is kept of a sentence is four bytes for each of its stems.
-// Reading may go on from several goroutines at once, changing may not.
+// It is an inverted index and exact: a sentence is skipped only if it cannot be among
+// the nearest. Its posting lists have four bytes for each stem of a sentence. It may
+// be read by several goroutines at once, but not changed.
 type Corpus struct {
 	terms    map[string]int32 // by form, so that each is stemmed once; negative for stop words
 	stems    map[string]int32
@@ -29,7 +29,7 @@ type Corpus struct {
 	overlaps sync.Pool // the space of Nearest
 }
 
-// Likeness is how close a sentence is to a text.
+// Likeness is the similarity of a sentence to a text.
 type Likeness struct {
 	Sentence int     // as Add numbered it
 	Score    float64 // 0 to 1
@@ -203,8 +203,8 @@ func (o *overlap) keep(worth func(sentence uint32) bool) {
 	o.found = kept
 }
 
-// Vector is what the likeness of a text is computed from. It fits the corpus
-// that made it, until the next Settle that changes its weights.
+// Vector is the term vector of a text. It is valid for the corpus that made it, until
+// the next Settle that changes the weights.
 type Vector struct {
 	terms []int32   // known to the corpus, ascending
 	parts []float32 // of unit length; those of unknown words are left out
@@ -245,7 +245,7 @@ func (c *Corpus) Vector(text string) Vector {
 	return v
 }
 
-// Likeness is the cosine of the angle between two vectors of one corpus.
+// Likeness is the cosine similarity of two vectors of one corpus.
 func (v Vector) Likeness(w Vector) float64 {
 	var sum float64
 	for i, j := 0, 0; i < len(v.terms) && j < len(w.terms); {
@@ -284,8 +284,8 @@ func Centroid(vectors []Vector) Vector {
 	return c
 }
 
-// learn returns the terms of text, ascending, and takes up those that are new.
-// They stand until the next call.
+// learn returns the terms of text, ascending, and adds new ones to the corpus. The
+// result is valid until the next call.
 func (c *Corpus) learn(text string) []int32 {
 	terms := c.learnt[:0]
 	for word := range lex.Words(text, false) {

@@ -16,10 +16,10 @@ const (
 	shingle    = 3 // words of a run
 )
 
-// Sketch stands for the runs of three words that a text has: in each of its bins
-// the least hash of those that fall into it (one permutation hashing, Li, Owen
-// and Zhang, 2012; empty bins borrow, Shrivastava and Li, 2014). The zero Sketch
-// is of no text.
+// Sketch is a MinHash sketch of the runs of three words in a text: each of its bins
+// has the least hash of those that fall into it (one permutation hashing, Li, Owen
+// and Zhang, 2012; with densification of empty bins, Shrivastava and Li, 2014). The
+// zero Sketch is of no text.
 type Sketch []uint32
 
 // NewSketch reads a text.
@@ -60,8 +60,8 @@ func (s Sketch) take(run [shingle]uint64) {
 	s[bin] = min(s[bin], uint32(h)&(math.MaxUint32>>1))
 }
 
-// fill gives each empty bin what stands in the next that is not, changed by how
-// far that is: two texts then agree in it as often as in any other.
+// fill copies to each empty bin the value of the next one that is not empty, changed
+// by the distance: two texts then agree in it as often as in any other (densification).
 func (s Sketch) fill() {
 	full := append(Sketch(nil), s...)
 	for i := range s {

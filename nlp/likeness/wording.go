@@ -34,22 +34,22 @@ func (c *Corpus) NewWording(texts []string) (w Wording, ok bool) {
 	return w, true
 }
 
-// Likeness is how close two wordings of one corpus are, 0 to 1.
+// Likeness is the similarity of two wordings of one corpus, 0 to 1.
 func (w Wording) Likeness(o Wording) float64 { return w.centroid.Likeness(o.centroid) }
 
 // Edit is a run of words that two texts share, or that one of them has in place
 // of what the other has.
 type Edit struct {
 	Op   string // "=", "-" only in the first text, "+" only in the second
-	Text string // as it stands, with the spaces behind it
+	Text string // as it is written, with the spaces after it
 }
 
 // mostDiffWords bounds the words of each text that are compared one by one.
 const mostDiffWords = 2000
 
-// DiffWords tells in which words two texts differ. What is "=" or "-" is the
-// first text, what is "=" or "+" the second but for its spaces. Of texts longer
-// than 2,000 words what follows is one difference.
+// DiffWords is the word diff of two texts. The edits with "=" or "-" make up the first
+// text, those with "=" or "+" the second one, except for its spaces. Beyond 2,000
+// words the rest of the texts is one difference.
 func DiffWords(a, b string) []Edit {
 	x, y := piecesOf(a), piecesOf(b)
 	long := len(x) > mostDiffWords || len(y) > mostDiffWords

@@ -232,7 +232,7 @@ func (r *referrer) readList(at, length int, word referenceWord) int {
 				found.Exact = found.Document >= 0
 			}
 		} else {
-			// "Sections 4(a), (b) and 5": a bracket goes on from the number before.
+			// "Sections 4(a), (b) and 5": a bracket continues from the number before.
 			relative := c.label[0] == '('
 			switch {
 			case relative && around.path != "":
@@ -283,7 +283,7 @@ func (r *referrer) citations(at, length int, word referenceWord) []citation {
 }
 
 // goesOn reports whether label is the next number of a list, and not a number
-// that stands there by chance: "Section 4 and 30 days", "Section 4.2, (ii) pay".
+// that is there by chance: "Section 4 and 30 days", "Section 4.2, (ii) pay".
 func goesOn(before, label string, plural bool) bool {
 	if label[0] == '(' {
 		return strings.HasSuffix(before, ")")
@@ -511,7 +511,7 @@ func namesSource(name string) bool {
 	return false
 }
 
-// collections are the works whose names stand before their sections: "17 C.F.R.
+// collections are the works whose names are before their sections: "17 C.F.R.
 // § 240".
 var collections = lex.Set("code act c.f.r cfr u.s.c usc u.s.c.a ucc u.c.c stat statutes regulation regulations reg treas rule rules law")
 

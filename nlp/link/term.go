@@ -43,7 +43,7 @@ const (
 	longestTerm = 100
 	// mostTermWords bounds it in words.
 	mostTermWords = 10
-	// longestLead bounds what stands in brackets before a short name, in bytes:
+	// longestLead bounds what is in brackets before a short name, in bytes:
 	// "together with its successors and permitted assigns, collectively, the".
 	longestLead = 120
 )
@@ -145,7 +145,7 @@ func nextQuotation(text string, start, at int) (q quotation, next int) {
 	return q, whole.End
 }
 
-// quoteAt returns where the first quote that can open stands at or behind at, or
+// quoteAt returns where the first quote that can open is at or behind at, or
 // -1.
 func quoteAt(text string, at int) int {
 	for i := at; i < len(text); i++ {
@@ -207,7 +207,7 @@ func meansBehind(text string, e lex.Extent) bool {
 }
 
 // opensDefinition reports whether the quotation e is what its block is about:
-// all that stands before it is a number, or the meaning follows later.
+// all that is before it is a number, or the meaning follows later.
 func opensDefinition(text string, block, e lex.Extent) bool {
 	const reach = 120 // bytes up to the verb
 	number := lex.NumberAt(text[block.Start:])
@@ -287,7 +287,7 @@ func isShortName(text string, start int, e lex.Extent) bool {
 }
 
 // closesBracket reports whether what follows a quotation that opened a bracket
-// closes it or names another, and does not go on with a sentence.
+// closes it or names another, and does not continue with a sentence.
 func closesBracket(s string) bool {
 	s = s[lex.SpaceAt(s):]
 	if s == "" {

@@ -1,3 +1,3 @@
-// Package nlptest is for tests of the rooms of nlp: what must hold for whatever is
-// read of any text, and the contracts to hold it against.
+// Package nlptest helps to test the packages of nlp: invariants that hold for the
+// analysis of any text, and contracts to check them on.
 package nlptest

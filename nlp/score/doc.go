@@ -1,11 +1,9 @@
-// Package score says how well texts are read: it compares what nlp makes of
-// annotated contracts with what people wrote down about them.
+// Package score evaluates nlp on annotated contracts.
 //
-// Read takes the contracts of CUAD in, Rows gives the figures. The definitions
-// are those that the figures beside them were measured by: what a row counts is
-// told at the function that counts it. Training takes its examples from here,
-// too, so that both speak of the same sentences.
+// Read reads the contracts of CUAD, and Rows returns the scores. What a row counts is
+// defined at the function that counts it. Training takes its examples from here too,
+// so that both use the same sentences.
 //
-// The one rule to know: everything that is learned is scored on contracts that it
-// was not learned from, and titles and names of files never reach the program.
+// Every model is scored on contracts that it was not trained on, and the titles and
+// names of files are never an input.
 package score

@@ -73,7 +73,7 @@ func roman(s string) int {
 // heading counts against precision if it has a number and a title at a depth
 // that the table lists. Tables are read by machine and noisy: some list only a
 // part of the levels that they seem to, and none the headings of exhibits, so
-// that headings are counted as wrong which stand there rightly.
+// that headings are counted as wrong which are there rightly.
 func (c *Corpus) Headings() (precision, recall Share) {
 	for _, contract := range c.Contracts {
 		if contract.Contents == nil {

@@ -26,8 +26,8 @@ type Edges struct {
 	Sentences int
 }
 
-// Edges compares the sentences with the clauses that stand on one line of the
-// text.
+// Edges compares the ends of sentences with those of annotated clauses that are on one
+// line of the text.
 func (c *Corpus) Edges() Edges {
 	var all Edges
 	for _, contract := range c.Contracts {
@@ -60,8 +60,8 @@ func (c *Corpus) Edges() Edges {
 
 func numberLength(s string) int { return utf8.RuneCountInString(leadingNumber.FindString(s)) }
 
-// find returns where words stand first in text, whatever the white space between
-// them, or nil.
+// find returns the first place of words in text, with any white space between them,
+// or nil.
 func find(text, words string) []int {
 	fields := strings.Fields(words)
 	if len(fields) == 0 {

@@ -119,7 +119,7 @@ func percentile(lengths []int, percent int) int {
 	return sorted[(len(sorted)*percent+99)/100-1]
 }
 
-// joins reports whether line i goes on with the block that began at line first
+// joins reports whether line i continues with the block that began at line first
 // and reaches to line i-1.
 func (o *outline) joins(first, i int) bool {
 	switch o.kinds[i] {
@@ -226,7 +226,7 @@ func endsInside(s string) bool {
 	return word != "" && word == strings.ToLower(word)
 }
 
-// add adds a piece behind all others. A title that stands below its number,
+// add adds a piece behind all others. A title that is below its number,
 // as articles have it, joins it.
 func (o *outline) add(p piece) {
 	for o.at+1 < len(o.lines) && o.lines[o.at+1].Start <= p.Start {

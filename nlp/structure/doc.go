@@ -1,14 +1,12 @@
-// Package structure finds the parts of a text: the lines of its pages, what of
-// them is running headers and footers, the blocks that lines make, the logical
-// documents that a file holds, the tree of their sections, the sentences, and the
-// blocks in which people sign.
+// Package structure segments a text: the lines of its pages, running headers and
+// footers, blocks of lines, the logical documents in a file, the tree of their
+// sections, sentences, and signature blocks.
 //
-// Segment does all of it in this order and is the ground of whatever is read of a
-// text later. The steps work on bytes (lex.Extent); what they find are spans of
-// code points, for which text[start:end] == what is quoted.
+// Segment does all of it in this order, and all other analyses start from its result.
+// The steps work on bytes (lex.Extent); their results are spans of code points, for
+// which text[start:end] is the quoted text.
 //
-// What single words and numbers are is lex's; what parts have to do with one
-// another, terms and references, is link's. The rules are our own, made on the
-// contracts of CUAD; docs/headings.md says how well they do. Readability is the
-// grade of Flesch and Kincaid.
+// Single words and numbers are in lex; defined terms and cross-references are in link.
+// The rules are our own, developed on the contracts of CUAD; docs/headings.md has
+// their scores. Readability is the Flesch-Kincaid grade.
 package structure

@@ -99,7 +99,7 @@ func readAttachment(s string) (attachment, bool) {
 	return attachment{kind, number, strings.Join(strings.Fields(title), " ")}, true
 }
 
-// listsAttachment reports whether title goes on with another attachment, as
+// listsAttachment reports whether title continues with another attachment, as
 // lists run together do: "Schedule 1 Prices Schedule 2 Products".
 func listsAttachment(title string) bool {
 	words := strings.Fields(title)
@@ -201,7 +201,7 @@ func (f *partFinder) titleFrom(i int) string {
 	return ""
 }
 
-// legends stand above titles and are no part of them.
+// legends are above titles and are no part of them.
 var legends = lex.Set("executionversion executioncopy confidential confidentialtreatment confidentialtreatmentrequested finalversion final draft copy conformedcopy exhibit")
 
 // instrumentTitle takes from the lines of a title the legends above it and the
@@ -231,7 +231,7 @@ func (f *partFinder) attachmentAt(i int) (attachment, bool) {
 }
 
 // attachmentPart is the part that begins with the heading a at piece i. Its
-// title may stand on the line below.
+// title may be on the line below.
 func (f *partFinder) attachmentPart(i int, a attachment) part {
 	if a.title == "" && i+1 < len(f.pieces) {
 		if next := &f.pieces[i+1]; next.number.Form == lex.Unnumbered && (next.kind == Heading || next.kind == Paragraph && isTitle(f.piece(i+1))) {
@@ -319,7 +319,7 @@ func (f *partFinder) isSignaturePage(i int) bool {
 }
 
 // demote makes paragraphs of the headings that head nothing: names, addresses
-// and what else stands in capital letters on lines of its own. Titles of
+// and what else is in capital letters on lines of its own. Titles of
 // documents stay, so their parts must be known.
 func demote(text string, pieces []piece) {
 	f := partFinder{text: text, pieces: pieces}

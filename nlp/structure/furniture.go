@@ -137,7 +137,7 @@ type place struct {
 	depth int
 }
 
-// repeats counts on how many pages in a row a running line stands in one place.
+// repeats counts on how many pages in a row a running line is in one place.
 type repeats map[place]struct{ last, run, most int }
 
 func (r repeats) add(key runningKey, depth, page int) {

@@ -7,8 +7,8 @@ import (
 )
 
 // Readability is the Flesch-Kincaid grade of a text (Kincaid et al., 1975): the
-// years of school it takes to follow its paragraphs and lists. It tells nothing
-// (false) of a text that is not English or has no sentence.
+// years of school it takes to follow its paragraphs and lists. ok is false for a
+// text that is not English or has no sentence.
 func Readability(s *Segmentation) (grade float64, ok bool) {
 	if !lex.MaybeEnglish(s.Language) {
 		return 0, false

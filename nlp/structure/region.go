@@ -146,7 +146,7 @@ func (o *outline) contentsEnd(from int, paged bool) int {
 	return end
 }
 
-// isEntry reports whether s can stand in a table of contents that names no
+// isEntry reports whether s can be in a table of contents that names no
 // pages.
 func isEntry(s string) bool {
 	n := lex.NumberAt(s)
@@ -162,7 +162,7 @@ func isContentsLabel(s string) bool {
 }
 
 // signatureMarks are the labels of the lines that people sign on. Those marked
-// true only ever stand in signatures.
+// true occur only in signatures.
 var signatureMarks = map[string]bool{
 	"by": true, "signature": true, "signed": true, "per": true,
 	"name": false, "title": false, "its": false, "date": false, "dated": false, "print name": false, "printed name": false, "witness": false, "attest": false, "position": false, "print": false,
@@ -277,7 +277,7 @@ func (o *outline) markTables() {
 }
 
 // columnsOf counts the columns of a line: what wide spaces, tabs or bars part.
-// Small letters behind a wide space go on with a sentence.
+// Small letters behind a wide space continue with a sentence.
 func columnsOf(s string) int {
 	if len(s) > longLine {
 		return 1

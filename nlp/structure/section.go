@@ -13,8 +13,8 @@ import (
 )
 
 // Section is a part of a document that a number or a heading opens: an article,
-// a section, a numbered paragraph, an item of a list. Sections nest; what
-// stands before the first one of its document, and the signatures, are in none.
+// a section, a numbered paragraph, an item of a list. Sections nest. The text before
+// the first one of its document, and the signatures, are in none.
 type Section struct {
 	lex.Span        // from its number or heading to its last word, its subsections included
 	Ordinal  int    `json:"ordinal"`  // from 0, over the whole file
@@ -22,9 +22,9 @@ type Section struct {
 	Parent   int    `json:"parent"`   // ordinal of the section around it, -1 where there is none
 	Level    int    `json:"level"`    // from 1
 	Number   string `json:"number,omitempty"`
-	// Path is the whole number by which the section is cited, in one notation
-	// whatever the print: "4.2(b)" for item (b) of Section 4.02, "9" for ARTICLE
-	// IX. It is "" where the section has no number.
+	// Path is the full number by which the section is cited, in a normalised
+	// notation: "4.2(b)" for item (b) of Section 4.02, "9" for ARTICLE IX. It is ""
+	// if the section has no number.
 	Path    string   `json:"path,omitempty"`
 	Title   string   `json:"title,omitempty"` // on one line
 	Heading lex.Span `json:"heading"`         // number and title as they stand
@@ -355,7 +355,7 @@ func PartValue(s string) int {
 	return letterValue(s)
 }
 
-// letterValue returns the place of a letter in lists, which go on with "aa"
+// letterValue returns the place of a letter in lists, which continue with "aa"
 // after "z".
 func letterValue(s string) int { return int(s[0]|0x20-'a') + 1 + 26*(len(s)-1) }
 
@@ -425,7 +425,7 @@ func (b *sectioner) place(i int) (reading, int) {
 	for depth, o := range slices.Backward(b.open) {
 		for _, r := range readings {
 			// Of two that it counts on from it follows the one that is written alike:
-			// "3. TERM" goes on from "2. PRICE" and not from an item of a list.
+			// "3. TERM" continues from "2. PRICE" and not from an item of a list.
 			if o.kind == r.kind && o.value+1 == r.value && (below < 0 || o.loud == loud && b.open[below].loud != loud) {
 				follows, below = r, depth
 			}
@@ -511,7 +511,7 @@ func (b *sectioner) within(path string) int {
 }
 
 // placeTitle places a heading without a number: inside the section whose
-// numbers go on behind it, else by its letters.
+// numbers continue behind it, else by its letters.
 func (b *sectioner) placeTitle(i int, r reading) int {
 	if next := b.next[i]; next < len(b.openings) {
 		if n := b.openings[next].readings[0]; n.kind == byDecimal {
@@ -537,7 +537,7 @@ func (b *sectioner) placeAnew(i int, r reading) int {
 	same := b.depthOf(r.kind)
 	switch before, ok := b.ended[r.kind]; {
 	case same < 0 && ok && before.value+1 == r.value && r.kind < byItem:
-		return min(before.depth, len(b.open)) // something stood between the two
+		return min(before.depth, len(b.open)) // something was between the two
 	case same < 0:
 	case r.value == 1 && r.kind < byItem && !slices.ContainsFunc(b.open[:same], func(o openSection) bool { return o.kind == r.kind }):
 	default:

@@ -12,11 +12,11 @@ import (
 // and rises with every change that can move a boundary.
 const SegmenterVersion = 3
 
-// Segmentation is the ground that everything else about a text stands on.
+// Segmentation is a text with its parts: the input of all other analyses.
 type Segmentation struct {
 	Text       string     // the canonical text: the pages, joined by form feeds
 	PageStarts []int      // by page, in code points
-	Language   string     // ISO 639-1, "" where the text does not tell
+	Language   string     // ISO 639-1, "" if it was not detected
 	Documents  []Document // in order; together they hold every block
 	Sentences  []Sentence // in order, without overlap; with Furniture and the tables of contents they hold every word
 	Sections   []Section  // in order; those inside another follow it
@@ -38,7 +38,7 @@ const (
 	SignatureBlock BlockKind = "signature_block"
 )
 
-// Block is a heading, a paragraph or what else stands for itself on a page.
+// Block is a heading, a paragraph or another unit of a page.
 type Block struct {
 	lex.Span
 	Ordinal  int       `json:"ordinal"` // from 0, over the whole file
@@ -63,8 +63,8 @@ type Sentence struct {
 // point for one, so that positions within pages stay what they were.
 func Segment(pages []string) *Segmentation { return SegmentIn("", pages) }
 
-// SegmentIn is Segment for a text whose language is known by its ISO 639-1 code;
-// "" is for one that is to tell it.
+// SegmentIn is Segment for a text in a known language, an ISO 639-1 code; "" detects
+// the language.
 func SegmentIn(language string, pages []string) *Segmentation {
 	text := join(pages)
 	if language == "" {
@@ -97,7 +97,7 @@ func join(pages []string) string {
 	return strings.Join(clean, "\f")
 }
 
-// Quote returns the text that span covers, as it stands.
+// Quote returns the text that span covers, unchanged.
 func (s *Segmentation) Quote(span lex.Span) string { return s.Offsets.Slice(span) }
 
 // SpanOf counts what e covers in code points.
@@ -183,10 +183,9 @@ func (s *Segmentation) addSentences(pieces []piece, gaps []lex.Extent) {
 	}
 }
 
-// Plain returns what span covers as it reads: on one line, with the words that
-// were broken at the ends of lines mended and without the furniture of page
-// breaks. It is what models, indexes and people are shown; offsets go on
-// pointing into Text.
+// Plain returns the text that span covers in readable form: on one line, with words
+// that were hyphenated at line ends joined, and without headers and footers at page
+// breaks. Models, indexes and users get this form; offsets still refer to Text.
 func (s *Segmentation) Plain(span lex.Span) string {
 	from := sort.Search(len(s.Furniture), func(i int) bool { return s.Furniture[i].End > span.Start })
 	var parts []string

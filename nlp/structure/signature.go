@@ -56,8 +56,8 @@ func (s *Signature) part(p signaturePart) *Quoted {
 	return &s.By
 }
 
-// Signatures reads the signature blocks of the file, in order. Signatures set
-// side by side are told apart by their columns.
+// Signatures reads the signature blocks of the file, in order. Signatures set side by
+// side are separated by their columns.
 func (s *Segmentation) Signatures() []Signature {
 	var all []Signature
 	for i, d := range s.Documents {
@@ -103,7 +103,7 @@ func (r *signatureReader) read(block lex.Extent) {
 }
 
 // isFurniture reports whether the row e belongs to the page and not to the
-// block that goes on behind it.
+// block that continues behind it.
 func (r *signatureReader) isFurniture(e lex.Extent) bool {
 	start := r.s.Offsets.CodePoint(e.Start)
 	_, found := slices.BinarySearchFunc(r.s.Furniture, start, func(f lex.Span, start int) int { return cmp.Compare(f.Start, start) })
@@ -111,7 +111,7 @@ func (r *signatureReader) isFurniture(e lex.Extent) bool {
 }
 
 // readRow reads the cells of a row. The same label again is that of the next
-// column; another one goes on with its own: "By: /s/ Jane Doe Title: CEO".
+// column; another one continues with its own: "By: /s/ Jane Doe Title: CEO".
 func (r *signatureReader) readRow(row lex.Extent) {
 	var labelled [signatureDate + 1]int // by part, how many columns had it in this row
 	for number := 0; row.Start < row.End && number < mostColumns; number++ {

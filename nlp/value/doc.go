@@ -1,11 +1,10 @@
-// Package value reads what words say by themselves: dates, sums, durations,
-// percentages, jurisdictions, addresses and the names of companies and people.
+// Package value extracts values from text: dates, amounts, durations, percentages,
+// jurisdictions, addresses and the names of companies and people.
 //
-// A Tape is a text as words, numbers and marks; Find runs over it once for each
-// sort of value, and returns mentions with the words they stand in. All of them
-// look no further than a fixed number of words, so that the work is linear. Value
-// is what is known of any of them, written as ISO 8601, 3166 and 4217 have it.
+// A Tape is a text as lexemes: words, numbers and marks. Find passes over it once for
+// each kind of value, and returns the mentions with their places. The look-ahead is
+// bounded, so the work is linear. A Value is normalised by ISO 8601, 3166 and 4217.
 //
-// What a value is to the contract, its effective date or its term, is fact's. The
-// rules are our own.
+// The role of a value in the contract, such as its effective date or its term, is
+// fact's. The rules are our own.
 package value

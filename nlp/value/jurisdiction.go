@@ -19,7 +19,7 @@ func (j jurisdictions) extract(t *Tape) []Mention {
 	return found
 }
 
-// titlesOfTerritories stand between "of" and the name: "the State of New York".
+// titlesOfTerritories are between "of" and the name: "the State of New York".
 var titlesOfTerritories = [...]string{"state", "commonwealth", "province", "republic", "kingdom", "country", "territory", "federation", "states"}
 
 // before returns where the words begin that make the place at i one of law, or

@@ -60,7 +60,7 @@ func (a amounts) at(t *Tape, i int) (Mention, int, bool) {
 	return a.mention(t, i, end, value)
 }
 
-// currency reads what stands before a figure: "$", "US$", "U.S. $", "EUR".
+// currency reads what is before a figure: "$", "US$", "U.S. $", "EUR".
 func (a amounts) currency(t *Tape, i int) (string, int) {
 	if at := t.At(i); t.Form(i) == Mark && at != "" && (at[0] == '$' || at[0] >= utf8.RuneSelf) || len(at) == 3 && lex.IsCapitals(at) {
 		if code := currencies[at]; code != "" {

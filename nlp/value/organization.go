@@ -46,7 +46,7 @@ func (t *Tape) isHeadword(i int) bool {
 	return !t.inName(i - 1)
 }
 
-// inName reports whether lexeme i can stand inside a name.
+// inName reports whether lexeme i can be inside a name.
 func (t *Tape) inName(i int) bool {
 	return t.IsUpper(i) && t.Sense(i).Class != lex.FrameWord || t.IsNumber(i) && !t.isZIP(i) || t.Is(i, "&")
 }
@@ -131,7 +131,7 @@ func (t *Tape) IsDomain(i int) bool {
 	return t.IsWord(i) && t.Is(i+1, ".") && t.Glued(i+1) && t.Is(i+2, "com", "net", "org") && t.Glued(i+2)
 }
 
-// Initials returns what follows the legal form that stands at lexeme i in
+// Initials returns what follows the legal form that is at lexeme i in
 // initials, "L.P." or "S.A.", and i where there is none.
 func (t *Tape) Initials(i int) int {
 	if t.Glued(i) && t.Is(i-1, ".") && len(t.At(i-2)) == 1 {

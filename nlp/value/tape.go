@@ -23,7 +23,7 @@ type Tape struct {
 type Lexeme struct {
 	Start, End int32
 	Form       Form
-	spaced     bool // white space stands before it
+	spaced     bool // white space is before it
 	Initial    byte // its first byte, in lower case if it is a letter
 	capital    bool // it is a word with a capital
 	sense      lex.Sense
@@ -204,7 +204,7 @@ func (t *Tape) IsWord(i int) bool { return t.Form(i) == Word }
 // IsNumber reports whether lexeme i is a number in figures.
 func (t *Tape) IsNumber(i int) bool { return t.Form(i) == Number }
 
-// Glued reports whether nothing stands between lexeme i and the one before.
+// Glued reports whether nothing is between lexeme i and the one before.
 func (t *Tape) Glued(i int) bool { return i > 0 && i < len(t.Lexemes) && !t.Lexemes[i].spaced }
 
 // IsUpper reports whether lexeme i is a word with a capital, which in names may
@@ -230,7 +230,7 @@ func (t *Tape) Find(offset int) int {
 	return sort.Search(len(t.Lexemes), func(i int) bool { return int(t.Lexemes[i].Start) >= offset })
 }
 
-// Newline reports whether a line break stands before lexeme i.
+// Newline reports whether a line break is before lexeme i.
 func (t *Tape) Newline(i int) bool {
 	if i <= 0 || i >= len(t.Lexemes) {
 		return true
@@ -238,7 +238,7 @@ func (t *Tape) Newline(i int) bool {
 	return strings.ContainsAny(t.text[t.Lexemes[i-1].End:t.Lexemes[i].Start], "\n\f")
 }
 
-// Apart reports whether so much white space stands before lexeme i that what
+// Apart reports whether so much white space is before lexeme i that what
 // follows is another part of the page: a blank line or a wide gap.
 func (t *Tape) Apart(i int) bool {
 	const wide = 6

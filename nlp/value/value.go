@@ -5,7 +5,7 @@ import "strings"
 // Key says what an attribute is about.
 type Key string
 
-// What stands in a span of the file.
+// Keys of attributes of a place in the text.
 const (
 	Date         Key = "date"
 	Period       Key = "duration"
@@ -18,7 +18,7 @@ const (
 	Party        Key = "party" // also at file level
 )
 
-// What holds for the file as a whole.
+// Keys of attributes of the file as a whole.
 const (
 	DocumentName   Key = "document_name"
 	AgreementDate  Key = "agreement_date"
@@ -50,9 +50,9 @@ type Value struct {
 	Currency  string   `json:"currency,omitempty"`  // ISO 4217
 }
 
-// String is the value on one line, the same for equal values whatever words they
-// were read from: "Acme Inc.", "2020-01-05", "P30D", "1250.00 USD". Of words
-// that can be read in more ways than one it has every reading.
+// String is the normalised value on one line, the same for equal values in different
+// words: "Acme Inc.", "2020-01-05", "P30D", "1250.00 USD". Of ambiguous words it has
+// every reading.
 func (v Value) String() string {
 	switch {
 	case v.Name != "":
