@@ -230,7 +230,7 @@ func TestFactsTold(t *testing.T) {
 	var told [][]float32
 	for node := range f.nodes {
 		elsewhere := f.states(node)
-		told = append(told, []float32{f.statedIn(0, node, elsewhere), f.told(1, node, elsewhere)})
+		told = append(told, []float32{f.statedIn(0, node, elsewhere), f.statedIn(1, node, elsewhere)})
 	}
 	require.Equal(t, [][]float32{{0, 1}, {-1, -1}, {-1, -1}}, told)
 	for id := range factOf {
