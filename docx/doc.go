@@ -1,12 +1,11 @@
-// Package docx holds Word documents as the bytes they are: a package of parts,
-// each read into a tree of elements that know where in the part they stand.
-// Reading gives stories, paragraphs, runs, tracked changes and comments; writing
-// splices new markup between the bytes that were there, so that whatever nobody
-// touched, understood or not, leaves as it came.
+// Package docx reads and edits Word documents in place. A document is a package of
+// parts, each parsed into a tree of elements with their byte positions in the part.
+// Reading gives stories, paragraphs, runs, tracked changes and comments. Writing
+// splices new markup into the original bytes, so that all other markup is preserved,
+// even if this package does not understand it.
 //
-// What a change means, where its anchor is and whether two of them conflict is
-// left to redline; pages of text for search and analysis to document.
+// What a change means, its anchor and conflicts are redline's; pages of text for search
+// and analysis are document's.
 //
-// The one rule: bytes that were not asked to change never do. Nothing here
-// decodes XML to encode it again.
+// Bytes outside of an edit never change: XML is never decoded and encoded again.
 package docx

@@ -19,16 +19,16 @@ const (
 	TargetDeleted     fault.Code = "target_deleted"
 )
 
-// By says who makes a change, and when.
+// By is the author and the time of a change.
 type By struct {
 	Author   string
 	Initials string
 	Date     time.Time
 }
 
-// An Editor collects changes and writes them as tracked changes. Every position
-// is one of the document as it was opened, whatever was asked for before; the
-// caller sees to it that changes do not overlap.
+// An Editor collects changes and writes them as tracked changes. All positions refer
+// to the document as it was opened, regardless of earlier changes; the caller makes
+// sure that changes do not overlap.
 type Editor struct {
 	doc     *Document
 	ops     []op
@@ -67,7 +67,7 @@ type op struct {
 	change     int // what was asked for together shares its marks
 
 	whole   bool          // opDelete: all of the paragraph, what cannot be seen included
-	follows bool          // opInsert: stands in place of what is deleted before start
+	follows bool          // opInsert: replaces what is deleted before start
 	closes  bool          // opInsert: at the very end of the paragraph
 	point   bool          // opCommentStart: the comment is on a place and not on text
 	like    string        // opRestyle: the new properties
@@ -168,7 +168,7 @@ func (e *Editor) insert(o op) error {
 	return nil
 }
 
-// Join deletes the mark of a paragraph, so that the next one goes on in it.
+// Join deletes the mark of a paragraph, so that the next one is joined to it.
 func (e *Editor) Join(p *Paragraph, by By) error {
 	if err := p.editable(); err != nil {
 		return err
@@ -320,7 +320,7 @@ func (e *Editor) Format(p *Paragraph, start, end int, format Format, by By) erro
 // of the editor's own.
 func (e *Editor) Made(r Revision) bool { return e.ids.made[r.Element.Attr("id")] }
 
-// Key tells the marks of a document apart, also after it was edited: equal ones
+// Key identifies a mark of a document, also after it was edited: marks with equal keys
 // were one mark in the document as it was opened.
 func (e *Editor) Key(r Revision) string {
 	id := r.Element.Attr("id")
@@ -330,7 +330,7 @@ func (e *Editor) Key(r Revision) string {
 	return r.Element.part.Name + " " + r.Kind + " " + id
 }
 
-// editable tells why nothing of a paragraph can be changed, if that is so.
+// editable returns why nothing of a paragraph can be changed, or nil.
 func (p *Paragraph) editable() error {
 	p.Story.walk()
 	for around := p.Parent(); around.Exists() && around != p.Story.Root; around = around.Parent() {
@@ -350,7 +350,7 @@ func (p *Paragraph) editable() error {
 	return nil
 }
 
-// controlLock tells why the content of a content control must stay.
+// controlLock returns why the content of a content control must stay, or nil.
 func controlLock(sdt Element) error {
 	properties := sdt.Child("sdtPr")
 	switch lock := properties.Child("lock").Attr("val"); lock {
@@ -365,7 +365,7 @@ func controlLock(sdt Element) error {
 	return nil
 }
 
-// lock tells why a leaf can be neither deleted nor formatted.
+// lock returns why a leaf can be neither deleted nor formatted, or nil.
 func (p *Paragraph) lock(l *leaf) error {
 	switch {
 	case l.item.Is("m:oMath", "m:oMathPara"):
@@ -395,7 +395,7 @@ func (p *Paragraph) lock(l *leaf) error {
 	return nil
 }
 
-// deletable tells why a range cannot be deleted.
+// deletable returns why a range cannot be deleted, or nil.
 func (p *Paragraph) deletable(start, end int, whole bool) error {
 	for i := range p.leaves {
 		l := &p.leaves[i]
@@ -473,7 +473,7 @@ func (p *Paragraph) crosses(start, end int) error {
 		for i := range p.leaves {
 			l := &p.leaves[i]
 			if l.visible() && l.start < end && l.end > start && !contains(around, l.item) {
-				return fault.File(CrossesStructure, "the range crosses the border of a link or content control", nil)
+				return fault.File(CrossesStructure, "the range crosses the boundary of a link or content control", nil)
 			}
 		}
 	}
@@ -544,7 +544,7 @@ func (p *Paragraph) sides(at int) (left, right int) {
 
 // insertionPlace finds where text at an offset goes. In place of deleted text it
 // follows that text; else it goes behind what is left of it, outside of links,
-// fields and other people's insertions wherever the offset is at their border.
+// fields and other people's insertions if the offset is at their boundary.
 func (p *Paragraph) insertionPlace(at int, follows bool, author string) (place, error) {
 	left, right := p.sides(at)
 	if left < 0 && right < 0 {
@@ -634,7 +634,7 @@ func (p *Paragraph) within(i, offset int) (place, error) {
 	return place{leaf: i, offset: offset, parent: l.run.Parent(), like: l.run}, nil
 }
 
-// border is the place between two leaves, of which one may be missing.
+// border is the place at the boundary of two leaves, of which one may be missing.
 func (p *Paragraph) border(left, right int) (place, error) {
 	common := p.Element // the innermost element that holds both sides
 	if left >= 0 && right >= 0 {
@@ -790,8 +790,8 @@ func (in *ids) mark(w, kind string, by By, content ...string) string {
 	return open + ">" + strings.Join(content, "") + "</" + w + kind + ">"
 }
 
-// renumber gives tracked changes new numbers in a copy of markup that stands at
-// a byte of their part.
+// renumber gives tracked changes new numbers in a copy of markup that is at a byte of
+// their part.
 func (in *ids) renumber(markup string, from int, elements iter.Seq[Element]) string {
 	var edits splices
 	for e := range elements {
@@ -922,7 +922,7 @@ func shellProperties(p *Paragraph, style, mark string) string {
 	return b.String()
 }
 
-// propertiesOnly is what a w:pPr says of the paragraph itself.
+// propertiesOnly is the part of a w:pPr about the paragraph itself.
 func propertiesOnly(pPr Element) string {
 	var b strings.Builder
 	for c := range pPr.Children() {

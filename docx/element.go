@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// An Element is one of a part. The zero Element stands for none: it has no
-// name, no attributes and no children, so that paths through what may be
-// missing need no checks.
+// An Element is an XML element of a part. The zero Element represents a missing one:
+// it has no name, attributes or children, so that paths need no nil checks.
 type Element struct {
 	part *Part
 	id   int32
@@ -22,7 +21,7 @@ func (e Element) name() string { return e.part.names[e.node().name] }
 // Exists reports whether e is an element.
 func (e Element) Exists() bool { return e.part != nil }
 
-// Part is the part that e stands in, nil for none.
+// Part is the part that contains e, nil for none.
 func (e Element) Part() *Part { return e.part }
 
 // Name is the canonical name: bare in WordprocessingML ("p", "r"), with the
@@ -206,7 +205,7 @@ func (e Element) Closest(names ...string) Element {
 	return Element{}
 }
 
-// Raw is e as it stands in its part. It must not be changed.
+// Raw is the bytes of e in its part. They must not be changed.
 func (e Element) Raw() []byte {
 	if e.part == nil {
 		return nil
@@ -215,7 +214,7 @@ func (e Element) Raw() []byte {
 	return e.part.data[n.start:n.end]
 }
 
-// Content is what stands between the tags of e. It must not be changed.
+// Content is the bytes between the tags of e. They must not be changed.
 func (e Element) Content() []byte {
 	if e.part == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Format says how text is to look. What is not set stays as it is.
+// A Format is a change of the format of text. Fields that are not set stay unchanged.
 type Format struct {
 	Bold      *bool   `json:"bold,omitempty"`
 	Italic    *bool   `json:"italic,omitempty"`

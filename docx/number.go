@@ -21,14 +21,14 @@ type AbstractList struct {
 	counted   [ListLevels]bool
 }
 
-// A ListLevel says how the paragraphs of a list at one level are numbered.
+// A ListLevel is the numbering of the paragraphs of a list at one level.
 type ListLevel struct {
 	Start   int
 	Format  string
 	Text    string // "%1.%2"
 	Legal   bool   // all numbers in decimal
 	Restart *int   // the level (from 1) whose progress restarts this one; 0 for none
-	Style   string // the paragraph style that stands at this level
+	Style   string // the paragraph style of this level
 }
 
 // A List is a w:num: an abstract list with changes.
@@ -103,7 +103,7 @@ func (n *Numbering) definition(l *List) *AbstractList {
 	return abstract
 }
 
-// styleLevel is the level that the nearest style stands at, else the first.
+// styleLevel is the level of the nearest style, else the first.
 func (a *AbstractList) styleLevel(chain []ListStyle) int {
 	for _, style := range chain {
 		for i, level := range a.Levels {

@@ -89,7 +89,7 @@ func (p *Part) Root() Element {
 // Data is the part's XML in UTF-8. It must not be changed.
 func (p *Part) Data() []byte { return p.data }
 
-// uri is what prefix stands for at the element id.
+// uri is the namespace of prefix at the element id.
 func (p *Part) uri(id int32, prefix string) string {
 	if prefix == "xml" {
 		return "http://www.w3.org/XML/1998/namespace"
@@ -237,8 +237,8 @@ func (d *Document) with(changed map[string][]byte) (*Document, error) {
 	return &c, c.readStories()
 }
 
-// Excerpt is the document with only those blocks, of the ones directly below the
-// roots of its stories, that keep tells.
+// Excerpt is the document with only the blocks for which keep is true, of those
+// directly below the roots of its stories.
 func (d *Document) Excerpt(keep func(Element) bool) (*Document, error) {
 	edits := map[*Part]splices{}
 	for _, s := range d.stories {

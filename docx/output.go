@@ -114,7 +114,7 @@ func (o *output) unsign() error {
 	})
 }
 
-// cut takes the children that gone tells out of a part's root.
+// cut removes the children for which gone is true from a part's root.
 func (o *output) cut(name string, gone func(Element) bool) error {
 	p, err := o.part(name)
 	if err != nil || p == nil {
@@ -132,7 +132,7 @@ func (o *output) cut(name string, gone func(Element) bool) error {
 	return nil
 }
 
-// part reads a part as it stands in the output so far.
+// part reads a part as it is in the output so far.
 func (o *output) part(name string) (*Part, error) {
 	f := o.from.entries[strings.ToLower(name)]
 	if f != nil {

@@ -50,8 +50,7 @@ func (e *Editor) Comment(from *Paragraph, start int, to *Paragraph, end int, tex
 	return id, nil
 }
 
-// Reply answers a comment that stands in the document, and is anchored where
-// that one is.
+// Reply adds a reply to a comment of the document, with the same anchor.
 func (e *Editor) Reply(parent, text string, by By) (string, error) {
 	var found *Comment
 	for _, c := range e.doc.Comments() {
@@ -97,7 +96,8 @@ func (e *Editor) remark(text, parent string, by By) string {
 	return id
 }
 
-// The parts that comments need, as a document that has none must be told.
+// The parts that comments need, with the declarations that a document without them
+// lacks.
 const (
 	commentsType    = "application/vnd.openxmlformats-officedocument.wordprocessingml.comments+xml"
 	threadsType     = "application/vnd.openxmlformats-officedocument.wordprocessingml.commentsExtended+xml"

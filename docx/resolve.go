@@ -22,10 +22,9 @@ func AcceptAll(Revision) Decision { return Accept }
 // RejectAll rejects every tracked change.
 func RejectAll(Revision) Decision { return Reject }
 
-// Resolve carries out decisions on the tracked changes that stand in the
-// document and returns the new one, or the very bytes of the old if there is
-// nothing to do. The halves of one move share their fate. A Revision is passed
-// without its text and span.
+// Resolve accepts or rejects tracked changes of the document and returns the new
+// document, or the original bytes if there is nothing to do. Both halves of a move get
+// the same decision. A Revision is passed without its text and span.
 //
 // A paragraph whose mark goes runs on into the next one, whose properties stay.
 // Range marks and comments inside text that goes are kept; those inside a row
@@ -193,7 +192,7 @@ func newMoves() *moves {
 	return &moves{names: map[string]string{}, open: map[string]bool{}, parts: map[string][]int32{}}
 }
 
-// rangeKey tells ranges apart: the two halves may share ids.
+// rangeKey identifies a range: the two halves may share ids.
 func rangeKey(e Element) string {
 	half, _, _ := strings.Cut(e.Name(), "Range")
 	return half + " " + e.Attr("id")
@@ -251,7 +250,7 @@ func (m *moves) done(e Element, fates map[int32]Decision) bool {
 	return true
 }
 
-// gone reports whether the mark e takes away what it stands on.
+// gone reports whether the mark e removes its content.
 func (r *resolver) gone(e Element) bool {
 	switch r.fates[e.id] {
 	case Accept:
@@ -529,7 +528,7 @@ func (r *resolver) properties(e Element) {
 }
 
 // outlive names the children of a set of properties that its changes do not
-// cover: those that stand before and after the rest.
+// cover: those before and after the rest.
 func outlive(e Element) (before, after []string) {
 	switch e.Name() {
 	case "pPr":

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A Revision is a tracked change that stands in the document.
+// A Revision is a tracked change of the document.
 type Revision struct {
 	ID        string // made of the part, the kind, the mark's own id and place: stable for the same bytes
 	Story     string // key; "comments" for one inside a comment
@@ -20,7 +20,7 @@ type Revision struct {
 	Author    string
 	Date      time.Time // zero where the mark has none
 	Text      string    // inserted or deleted; "" for what is no text
-	Start     int       // where it stands in the paragraph's canonical text
+	Start     int       // its position in the paragraph's canonical text
 	End       int
 
 	Element Element
@@ -40,7 +40,7 @@ func tracks(name string) bool {
 	}
 }
 
-// target tells what a revision acts on.
+// target is the kind of content that a revision acts on.
 func target(e Element) string {
 	switch e.Name() {
 	case "cellIns", "cellDel", "cellMerge":
@@ -83,8 +83,8 @@ func (d *Document) Revisions() []Revision {
 	return all
 }
 
-// Marks gives the tracked changes as Revisions does, but not where they stand in
-// the text, which is not read for it.
+// Marks returns the tracked changes as Revisions does, but without their positions in
+// the text, which is not read.
 func (d *Document) Marks() iter.Seq[Revision] {
 	return func(yield func(Revision) bool) {
 		for _, part := range d.trackedParts() {
@@ -105,7 +105,7 @@ func (d *Document) Marks() iter.Seq[Revision] {
 	}
 }
 
-// storyOf finds the story that e stands in, nil for none.
+// storyOf finds the story that contains e, nil for none.
 func (d *Document) storyOf(e Element) *Story {
 	for ; e.Exists(); e = e.Parent() {
 		if s := d.byRoot[e]; s != nil {
@@ -115,7 +115,7 @@ func (d *Document) storyOf(e Element) *Story {
 	return nil
 }
 
-// basicRevision reads what a mark itself tells.
+// basicRevision reads the attributes of a mark itself.
 func basicRevision(key string, e Element) Revision {
 	return Revision{
 		ID: revisionID(key, e), Story: key, Paragraph: -1, Kind: e.Name(), On: target(e),
@@ -123,7 +123,7 @@ func basicRevision(key string, e Element) Revision {
 	}
 }
 
-// span is where e stands in the paragraph's canonical text.
+// span is the place of e in the paragraph's canonical text.
 func (p *Paragraph) span(e Element) (start, end int) {
 	p.Story.walk()
 	n := e.node()
@@ -143,8 +143,8 @@ func (p *Paragraph) span(e Element) (start, end int) {
 	return start, end
 }
 
-// revisionID hashes where a change stands. The mark's own id alone is not
-// enough, because programs give one id twice.
+// revisionID hashes the place of a change. The mark's own id alone is not enough,
+// because programs use one id twice.
 func revisionID(story string, e Element) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s|%s|%s|%d", story, e.Name(), e.Attr("id"), e.node().start))
 	return revisionPrefix + hex.EncodeToString(sum[:8])
@@ -182,7 +182,7 @@ func dateOf(e Element) time.Time {
 	return time.Time{}
 }
 
-// A Comment is one that stands in the document.
+// A Comment is a comment of the document.
 type Comment struct {
 	ID        string // the w:id that anchors refer to
 	Author    string
@@ -240,7 +240,7 @@ func (d *Document) Comments() []Comment {
 	return all
 }
 
-// anchor finds where comments stand.
+// anchor finds the places of comments.
 func (d *Document) anchor(comments []Comment) {
 	byID := map[string]*Comment{}
 	for i := range comments {

@@ -118,7 +118,7 @@ func mergedAt(row Element, before bool, cell int) bool {
 
 func tableOf(row Element) Element { return row.Closest("tbl") }
 
-// rowEditable tells why a row must stay as it is.
+// rowEditable returns why a row must stay unchanged, or nil.
 func (e *Editor) rowEditable(row Element) error {
 	for p := range row.Descendants() {
 		if p.Is("p") {

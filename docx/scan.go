@@ -11,7 +11,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// A node is an element: its name and where it stands in its part.
+// A node is an element: its name and its place in its part.
 type node struct {
 	// Offsets into the part: the start tag is data[start:open], the content
 	// data[open:close], the end tag data[close:end]. An element written as an
@@ -20,7 +20,7 @@ type node struct {
 
 	parent, child, next int32 // indices; 0 for none, since the root is nobody's child
 	name                uint16
-	declares            bool // it stands in declared
+	declares            bool // it is in declared
 }
 
 // A tree is what the elements of a part are.
@@ -96,7 +96,7 @@ func canonical(uri, local string) string {
 	return "{" + uri + "}" + local
 }
 
-// A binding is what a prefix stood for before the element at depth declared it.
+// A binding is the namespace of a prefix before the element at depth declared it.
 type binding struct {
 	prefix, before string
 	depth          int
@@ -110,7 +110,7 @@ type scanner struct {
 	at       int
 	open     []int32           // the elements that are open, outermost first
 	last     []int32           // the last child met of each open element
-	bound    map[string]string // what prefixes stand for here
+	bound    map[string]string // namespaces of prefixes
 	bindings []binding         // to go back
 	numbers  map[string]uint16 // of canonical names
 	here     map[string]uint16 // of qualified names under the present bindings
@@ -123,7 +123,7 @@ type scanner struct {
 	guess int32  // the element of like that may be the twin of the one at hand
 }
 
-// An attribute is one as it stands in a start tag.
+// An attribute is one of a start tag, unparsed.
 type attribute struct {
 	name       []byte // qualified
 	start, end int    // of the raw value
@@ -550,7 +550,7 @@ func tooManyDeclared() error {
 	return fault.File(DocumentTooLarge, "the document declares more vocabularies than the limit", nil)
 }
 
-// rebind makes a prefix stand for a vocabulary from here on.
+// rebind binds a prefix to a namespace from here on.
 func (s *scanner) rebind(prefix, uri string) {
 	if s.bound[prefix] == uri {
 		return
@@ -574,8 +574,8 @@ func (s *scanner) unbind() {
 	}
 }
 
-// isBound reports whether the prefix of an attribute, if it has one, stands for
-// anything.
+// isBound reports whether the prefix of an attribute, if it has one, is bound to a
+// namespace.
 func (s *scanner) isBound(name []byte) bool {
 	i := bytes.IndexByte(name, ':')
 	if i < 0 || bytes.Equal(name[:i], s.prefix) {

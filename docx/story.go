@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Story is a run of text that stands for itself: the body, a header, a note.
+// A Story is a separate flow of text: the body, a header, a note.
 type Story struct {
 	// Key names it within the document: "body", "header:N" and "footer:N" (from
 	// 1, in the natural order of their parts' names), "footnote:ID",
@@ -39,14 +39,14 @@ type Paragraph struct {
 	text   string
 }
 
-// A leaf is the smallest inline thing that a position can be told by: a w:t, a
-// tab, a drawing, a field character.
+// A leaf is the smallest inline element with a position: a w:t, a tab, a drawing, a
+// field character.
 type leaf struct {
 	item Element // the leaf itself
 	run  Element // the w:r that holds it; none for a formula
 	text string  // as it stands in the file; "" for what has no text
 
-	// Where it stands in the canonical text; start = end for what is not seen.
+	// Its place in the canonical text; start = end for what is invisible.
 	start, end int
 
 	deleted bool // by somebody, in the file
@@ -63,7 +63,7 @@ type field struct {
 	last      int        // leaf that ends it; -1 when that is in another paragraph
 }
 
-// object stands in text for what is no text.
+// object replaces in text what is no text.
 const object = "\uFFFC"
 
 // Stories lists the body, headers, footers and notes. Notes that separate text
@@ -249,7 +249,7 @@ func (s *Story) walk() {
 	}
 	s.walked = true
 	s.fields = []field{{}}
-	open := map[int32]*walker{} // by the text box the paragraphs stand in
+	open := map[int32]*walker{} // by the text box of the paragraphs
 	for _, p := range s.Paragraphs() {
 		box := p.Closest("txbxContent").id
 		w := open[box]

@@ -11,7 +11,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// How tells by what an anchor was found.
+// How is the way in which an anchor was matched.
 type How string
 
 // The ways to find an anchor, best first.
@@ -19,14 +19,14 @@ const (
 	Exact   How = "exact"   // position and words agree
 	Moved   How = "moved"   // the words are once in their paragraph
 	Context How = "context" // the words are once in their part, by what is around them
-	Folded  How = "folded"  // the same, whatever the sort of blanks, paragraph ends, quotes and dashes
+	Folded  How = "folded"  // the same, regardless of the kind of white space, paragraph ends, quotes and dashes
 
-	// Numbered is the same, with the numbers that paragraphs have by their lists:
-	// whoever copies words from a page copies these, too.
+	// Numbered is the same, with the list numbers of paragraphs: words that a user
+	// copies from a page include them.
 	Numbered How = "numbered"
 )
 
-// Resolved is where an anchor stands.
+// Resolved is the place of an anchor in a document.
 type Resolved struct {
 	Part     string `json:"part"`
 	Block    int    `json:"block"`
@@ -59,7 +59,7 @@ type column struct {
 	starts     []int // of each paragraph in text
 }
 
-// at finds the paragraph that holds an offset. At a border it is the one that
+// at finds the paragraph that holds an offset. At a boundary it is the one that
 // begins there unless ends is set.
 func (c *column) at(offset int) int {
 	i, found := slices.BinarySearch(c.starts, offset)
@@ -85,7 +85,7 @@ type reading struct {
 	flows   map[string]*column // all paragraphs of a part, whatever is between them
 	folds   map[*column]folding
 	labels  map[*column]folding // with the numbers of paragraphs; see labelled
-	missed  bool                // words were not found, and what is like them was told
+	missed  bool                // words were not found, and similar ones were reported
 }
 
 func read(doc *docx.Document, sha256 string) *reading {
@@ -323,8 +323,8 @@ func (r *reading) byText(a Anchor, whole bool) (*spot, error) {
 	return nil, r.missing(a)
 }
 
-// apart refuses words that stand in the part, but run over the border of a cell
-// or text box, and tells which of them stand where.
+// apart refuses words that are in the part, but cross the boundary of a cell or text
+// box, and lists which of them are where.
 func (r *reading) apart(a Anchor) error {
 	flow, known := r.flows[a.Part]
 	if !known {
@@ -336,7 +336,7 @@ func (r *reading) apart(a Anchor) error {
 	if len(found) == 0 {
 		return nil
 	}
-	e := refuse(fault.Invalid, docx.CrossesStructure, "the words run over the border of a cell or text box; each of these needs a change of its own")
+	e := refuse(fault.Invalid, docx.CrossesStructure, "the words cross the boundary of a cell or text box; each of these needs a change of its own")
 	s := found[0]
 	for i := s.from; i <= s.to && len(e.Candidates) < maxCandidates; i++ {
 		c, at := r.block(a.Part, flow.paragraphs[i].Index)
@@ -531,11 +531,11 @@ func index(text, words []rune) int {
 	}
 }
 
-// A folding is a text with one sort of quote and dash, paragraph ends and blanks
-// that stand together as one blank, and without pictures and notes.
+// A folding is a normalised text: with one kind of quote and dash, each run of
+// paragraph ends and white space as one blank, and without pictures and notes.
 type folding struct {
 	text []rune
-	from []int // where each code point stood; nil where nothing moved
+	from []int // the original position of each code point; nil where nothing moved
 }
 
 func (f folding) original(i int) int {
@@ -612,7 +612,7 @@ func (r *reading) ambiguous(found []*spot) error {
 	return e
 }
 
-// missing tells apart words that somebody deleted from words that never were.
+// missing distinguishes words that were deleted from words that never existed.
 func (r *reading) missing(a Anchor) error {
 	for _, c := range r.part(a.Part) {
 		for _, p := range c.paragraphs {
@@ -631,7 +631,7 @@ func (r *reading) missing(a Anchor) error {
 		return other
 	}
 	e := refuse(fault.Invalid, AnchorNotFound, "the words of the anchor do not stand in the document")
-	if r.missed { // of many, one is told what stands there in place of its words
+	if r.missed { // of many, only one is reported with the words that are there instead
 		return e
 	}
 	r.missed = true
@@ -644,8 +644,8 @@ func (r *reading) missing(a Anchor) error {
 // aNumber is what paragraphs are numbered by: 1.1, (a), IV.
 var aNumber = regexp.MustCompile(`^\(?(?:\d+|[A-Za-z]{1,5})(?:[.)](?:\d+|[A-Za-z]{1,5}))*[.)]?$`)
 
-// otherNumber tells where the words behind a number begin a paragraph that is
-// numbered by another one, or by none.
+// otherNumber reports where the words behind a number begin a paragraph that has
+// another number, or none.
 func (r *reading) otherNumber(a Anchor) error {
 	text := strings.TrimSpace(a.Text)
 	i := strings.IndexFunc(text, unicode.IsSpace)

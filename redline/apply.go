@@ -38,7 +38,7 @@ func newApplier(doc *docx.Document, sha256 string) *applier {
 	return &applier{reading: read(doc, sha256), editor: doc.Edit(), target: &target{}, lie: map[place][]int{}}
 }
 
-// checkpoint begins a change. Undo forgets whatever was done since.
+// checkpoint begins a change. Undo discards everything since.
 func (a *applier) checkpoint() (undo func()) {
 	mark, target, claims, applied, failed := a.editor.Mark(), *a.target, len(a.claims), len(a.applied), len(a.failed)
 	return func() {
@@ -216,7 +216,7 @@ func (a *applier) replace(c *Change, s *spot, hunks []Hunk) error {
 	return nil
 }
 
-// hunk deletes and inserts. What is inserted stands behind what is deleted.
+// hunk deletes and inserts. The insertion is behind the deletion.
 func (a *applier) hunk(c *Change, column *column, h Hunk) error {
 	var last *docx.Paragraph
 	end := 0
@@ -434,7 +434,7 @@ func (c claim) places() iter.Seq[place] {
 
 // claim takes a stretch for a change, unless another one has it.
 func (a *applier) claim(c *Change, wanted claim) error {
-	known := false // many may put something in at one place, and one of them stands for all
+	known := false // many may insert at one place, and one claim is enough for all
 	for at := range wanted.places() {
 		for _, i := range a.lie[at] {
 			other := a.claims[i]

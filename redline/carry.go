@@ -15,12 +15,12 @@ type Carried struct {
 	Resolved *Resolved // nil for changes without an anchor
 }
 
-// Carry anchors changes that were proposed for one version of a document in the
-// next one. A change comes along where its words are the same; equal words
-// elsewhere are told apart by what became of the text around them. Where its words
-// were moved, it follows them if they stand in one place only. Decisions and
-// replies come along with their targets. From may be nil, if nobody has that
-// version any more: then words alone decide.
+// Carry anchors changes that were proposed for one version of a document in the next
+// one. A change is carried if its words are unchanged; equal words elsewhere are
+// distinguished by what happened to the text around them. If its words were moved, it
+// follows them if they are in one place only. Decisions and replies are carried with
+// their targets. From may be nil if that version no longer exists: then only the words
+// decide.
 func Carry(from, to []byte, changes []Change) (carried []Carried, lost []Failed, err error) {
 	c := &carrier{flows: map[string][2]*column{}, hunks: map[string][]Hunk{}}
 	if from != nil {
@@ -74,7 +74,7 @@ func (c *carrier) carry(change Change) (moved Carried, err error) {
 	return moved, nil
 }
 
-// find is where the words of an anchor stand now, and an anchor on that.
+// find is where the words of an anchor are now, and an anchor on that.
 func (c *carrier) find(was Anchor, whole bool) (*spot, Anchor, error) {
 	if c.from == nil {
 		return c.moved(Anchor{Part: was.Part, Text: was.Text, Before: was.Before, After: was.After}, whole, false)
@@ -106,7 +106,7 @@ func (c *carrier) find(was Anchor, whole bool) (*spot, Anchor, error) {
 	}
 }
 
-// moved is where words stand that are not where they were; exactly those, if they
+// moved is the new place of words that are not where they were; exactly those, if they
 // are the document's own.
 func (c *carrier) moved(a Anchor, whole, own bool) (*spot, Anchor, error) {
 	if a.Text == "" {

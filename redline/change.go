@@ -10,7 +10,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// Type says what a change does.
+// Type is the kind of a change.
 type Type string
 
 // The types of changes.
@@ -49,7 +49,7 @@ const (
 	UnknownTarget   fault.Code = "target_not_found"
 )
 
-// An Error says why one change cannot be made.
+// An Error is why a change cannot be applied.
 type Error struct {
 	Code       fault.Code
 	Kind       fault.Kind
@@ -89,7 +89,7 @@ func asError(err error) *Error {
 	return &Error{Code: code, Kind: kind, Message: fault.Message(err)}
 }
 
-// Side says on which side of its anchor something goes.
+// Side is the side of an anchor on which text is inserted.
 type Side string
 
 // The sides.
@@ -98,9 +98,9 @@ const (
 	After  Side = "after"
 )
 
-// An Anchor says what a change is about: by position, by the words themselves,
-// or both, in which case the words decide. Positions count code points of the
-// canonical text of paragraphs (docx.Paragraph); an anchor that spans paragraphs
+// An Anchor identifies the text that a change is about: by position, by the words
+// themselves, or both, in which case the words decide. Positions count code points of
+// the canonical text of paragraphs (docx.Paragraph); an anchor that spans paragraphs
 // counts the end of each as one more code point, \n.
 type Anchor struct {
 	Part       string `json:"part,omitempty" maxLength:"100" doc:"body, header:N, footer:N, footnote:ID or endnote:ID. The body, if left out"`
@@ -156,7 +156,7 @@ func (c *Change) marks() bool {
 // maxChangeText bounds the text of one change, in bytes.
 const maxChangeText = 1 << 20
 
-// Validate tells what is wrong with a change whatever document it is for.
+// Validate checks a change independently of the document.
 func (c *Change) Validate() error {
 	if len(c.Text) > maxChangeText || len(c.Comment) > maxChangeText {
 		return refuse(fault.TooLarge, BadChange, "the text is longer than 1 MiB, which is the limit")

@@ -9,7 +9,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// A Comparison is what turns one document into another.
+// A Comparison is the changes that turn one document into another.
 type Comparison struct {
 	Changes []Change
 	Moves   []Move   // pairs of changes that are one move
@@ -27,8 +27,8 @@ type Move struct {
 // insertions in, deletions out. Formatting and pictures are not compared; tables
 // are as far as they have the same columns.
 //
-// All changes can be carried out together, and then give the text of other but
-// for what Left tells.
+// All changes can be applied together, and then give the text of other, except for
+// what Left lists.
 func Compare(base, other []byte) (*Comparison, error) {
 	old, err := docx.Open(base)
 	if err != nil {
@@ -73,8 +73,8 @@ func accepted(data []byte) (*docx.Document, error) {
 	return docx.Open(resolved)
 }
 
-// check tells if something is left that was not told yet: a paragraph that has to
-// stay where a table ends a cell, say.
+// check applies the changes, and records in Left if the result still differs from new:
+// because of a paragraph that has to stay where a table ends a cell, say.
 func (c *comparer) check(new *docx.Document) error {
 	if len(c.Left) > 0 {
 		return nil
@@ -104,8 +104,8 @@ func boxed(s *docx.Story) []string {
 	return texts
 }
 
-// A block is a paragraph or a table, with what it says. Paragraphs that tracked
-// changes of the document join are one.
+// A block is a paragraph or a table, with its text. Paragraphs that tracked changes of
+// the document join are one.
 type block struct {
 	paragraphs []*docx.Paragraph // none for a table
 	table      docx.Element
@@ -174,7 +174,7 @@ func rowsOf(table docx.Element) []docx.Element {
 	return slices.DeleteFunc(slices.Collect(docx.Rows(table)), func(row docx.Element) bool { return row.Child("trPr", "del").Exists() })
 }
 
-// tableText tells tables apart, and from paragraphs.
+// tableText is a text that differs between tables, and from all paragraphs.
 func tableText(s *docx.Story, table docx.Element) string {
 	var b strings.Builder
 	for _, row := range rowsOf(table) {
@@ -203,7 +203,7 @@ type comparer struct {
 	deleted map[string][]int // indices of changes that delete a paragraph, by its text
 }
 
-// left tells what differs and stays so, in the story at hand or another.
+// left records a difference that remains, in the present story or another.
 func (c *comparer) left(what string, story ...string) {
 	if len(story) == 0 {
 		story = []string{c.story.Key}
@@ -366,7 +366,8 @@ func (b *block) count() {
 	}
 }
 
-// likeness is the share of words that two blocks have in common, 0 to 1.
+// likeness is the share of words that two blocks have in common: their similarity, 0
+// to 1.
 func likeness(a, b *block) float64 {
 	switch {
 	case a.isTable() != b.isTable():
@@ -450,7 +451,7 @@ func (c *comparer) insert(blocks []block, before, after *block) {
 	}
 }
 
-// writable is text as far as changes can write it, and tells if that is not all.
+// writable is text as far as changes can write it; the rest is recorded in Left.
 func (c *comparer) writable(text string) string {
 	lost := false
 	written := strings.Map(func(r rune) rune {
@@ -596,8 +597,8 @@ func (c *comparer) cells(oldStory, newStory *docx.Story, was, is docx.Element) {
 	}
 }
 
-// leastMoved is the length in words of a paragraph that is told to have moved;
-// shorter ones are often said twice.
+// leastMoved is the least length in words of a paragraph that is reported as moved;
+// shorter ones are often repeated.
 const leastMoved = 3
 
 // pairMoves finds paragraphs that are only in another place now.

@@ -30,10 +30,10 @@ func (s blockSet) below(e docx.Element) docx.Element {
 	return e
 }
 
-// differing finds the blocks in which two documents differ, in each of them,
-// among them all that touched names in the first. Beside them are their
-// neighbours: as far as tracked changes of paragraph ends join them, and one at
-// least, by which the order of blocks is seen, unless a paragraph stands for one.
+// differing finds the blocks in which two documents differ, in each of them, including
+// all that touched names in the first. It adds their neighbours: as far as tracked
+// changes of paragraph ends join them, and at least one, which shows the order of
+// blocks, unless a placeholder paragraph does.
 func differing(a, b *docx.Document, touched blockSet) (inA, inB blockSet) {
 	inA, inB = blockSet{}, blockSet{}
 	for _, s := range a.Stories() {
@@ -93,8 +93,8 @@ func childrenOf(s *docx.Story) []docx.Element {
 	return all
 }
 
-// sameBlocks pairs blocks of equal bytes that are not touched: those that are
-// unlike all others, and what stands beside them.
+// sameBlocks pairs blocks of equal bytes that are not touched: those that are unique,
+// and their neighbours.
 func sameBlocks(x, y []docx.Element, touched blockSet) []match {
 	seed := maphash.MakeSeed()
 	sums := func(list []docx.Element) []uint64 {

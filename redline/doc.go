@@ -1,12 +1,12 @@
-// Package redline says what a change of a document is, finds the words it is
-// anchored to, tells which changes cannot stand together, and carries them out
-// as tracked changes, or without a trace, with a proof of what was done. It also
-// compares two documents into changes.
+// Package redline defines changes of a document, resolves their anchors, detects
+// conflicts between them, and applies them: as tracked changes, or to a clean
+// document, with a proof of the result. It also compares two documents: the result is
+// a list of changes.
 //
-// How a Word document holds text, tracked changes and comments is left to docx;
-// who may change what, and where changes are kept, to api and db.
+// docx knows the file format; api and db know who may change what, and store the
+// changes.
 //
-// The one rule: nothing is guessed. A change whose words no longer stand where
-// they stood, or stand twice, is refused by name; every change that comes in
-// comes out as applied or failed.
+// Anchors are never guessed. A change whose words are no longer in their place, or
+// occur twice, is refused with the reason. Every change is reported as applied or
+// failed.
 package redline

@@ -10,7 +10,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// Options say how changes are carried out.
+// Options are how changes are applied.
 type Options struct {
 	Clean    bool          // leave no trace: the changes as if they had always been so
 	Tracked  bool          // Clean only: the changes stay as tracked ones, and only decisions leave no trace
@@ -55,9 +55,9 @@ func SHA256(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Execute carries out changes on a document: as tracked changes and comments,
-// each by its author, or clean. Changes that cannot be made are told, not made.
-// Decisions among the changes are carried out in a clean document only.
+// Execute applies changes to a document: as tracked changes and comments, each by its
+// author, or as a clean document. Changes that cannot be applied are reported.
+// Decisions among the changes are applied to a clean document only.
 func Execute(base []byte, changes []Change, options Options) (*Result, error) {
 	doc, err := docx.Open(base)
 	if err != nil {
@@ -100,7 +100,7 @@ func Execute(base []byte, changes []Change, options Options) (*Result, error) {
 	return r, nil
 }
 
-// Decisions on tracked changes that stand in the document, by revision id.
+// Decisions on tracked changes of the document, by revision id.
 func (a *applier) decisions(changes []Change) map[string]docx.Decision {
 	decided := map[string]docx.Decision{}
 	var known map[string]bool
@@ -259,9 +259,8 @@ func (a *applier) preserved(after *docx.Document) bool {
 	return true
 }
 
-// Decide carries out the decisions among changes on the tracked changes that
-// stand in a document; those that nobody decided on have the fate rest gives
-// them. The others among the changes are left for later.
+// Decide applies the decisions among changes to the tracked changes of a document;
+// rest decides those without a decision. The other changes are not applied.
 func Decide(base []byte, changes []Change, rest func(docx.Revision) docx.Decision) (*Result, error) {
 	doc, err := docx.Open(base)
 	if err != nil {
@@ -297,9 +296,8 @@ func Decide(base []byte, changes []Change, rest func(docx.Revision) docx.Decisio
 	return r, err
 }
 
-// proveDecisions holds a document with decisions carried out against the one
-// before: whatever is accepted or rejected in the end, what was not decided on
-// comes out the same.
+// proveDecisions compares a document after decisions with the one before: accepting or
+// rejecting all remaining changes gives the same text in both.
 func (a *applier) proveDecisions(r *Result, before, after *docx.Document) (Checks, error) {
 	decided := map[string]docx.Decision{}
 	for _, id := range r.Accepted {

@@ -10,7 +10,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// A Report tells what was done to a document, for whoever asked.
+// A Report describes what was done to a document, for the caller of the API.
 type Report struct {
 	Source    string         `json:"source" enum:"docx,text" doc:"text: the file is no DOCX, and what is changed is a document that was built from its structure"`
 	Base      Base           `json:"base"`
@@ -50,7 +50,7 @@ type RevisionCounts struct {
 	Ours   int `json:"ours" doc:"Made of the changes"`
 }
 
-// Report is what a result tells.
+// Report makes the Report of a result.
 func (r *Result) Report(source string, base Base) Report {
 	report := Report{
 		Source: source, Base: base, Applied: []Done{}, Failed: []Refused{}, Comments: r.Comments,
@@ -71,10 +71,9 @@ func (r *Result) Report(source string, base Base) Report {
 	return report
 }
 
-// Propose says what would become of new changes of a document in which others
-// stand already: where the anchors of those are that can be made, in the order of
-// the changes, and which cannot. Others that cannot be made any more are passed
-// over.
+// Propose checks new changes of a document that has other proposed changes: it returns
+// the resolved anchors of those that can be applied, in the order of the changes, and
+// those that cannot. Earlier changes that can no longer be applied are ignored.
 func Propose(doc *docx.Document, sha256 string, standing, proposed []Change) (applied []Applied, failed []Failed) {
 	a := newApplier(doc, sha256)
 	for i := range standing {
@@ -114,7 +113,7 @@ func Propose(doc *docx.Document, sha256 string, standing, proposed []Change) (ap
 	return applied, failed
 }
 
-// Drop takes changes out that cannot be made, and tells so in Left.
+// Drop removes changes that cannot be applied, and records them in Left.
 func (c *Comparison) Drop(failed []Failed) {
 	why := map[string]*Error{}
 	for _, f := range failed {

@@ -21,7 +21,7 @@ type step struct {
 	p          *docx.Paragraph
 	start, end int
 	text       string
-	follows    bool // text stands in place of what was deleted before start
+	follows    bool // text replaces what was deleted before start
 	joins      bool // its end goes
 	before     []string
 	after      []string
@@ -86,8 +86,8 @@ func (t *target) touched(d *docx.Document) blockSet {
 }
 
 // lines are the texts of all paragraphs outside of text boxes, story by story;
-// of only some blocks where those are given. Without a target they are those
-// that stand in the document.
+// of only some blocks where those are given. Without a target they are those of the
+// document.
 func lines(d *docx.Document, t *target, only blockSet) []string {
 	l := lister{byParagraph: map[*docx.Paragraph][]step{}, only: only, roots: rootsOf(d)}
 	if t != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// A Text is the text of a file beside the document that stands behind it. The
-// words are the same and in the same order, but for notes, which the text has
-// under its pages; blanks, borders of cells, formulas and drawings are told in
-// other ways. It is what finds in the document what somebody has read in the file.
+// A Text aligns the text of a file with its Word document. The words are the same and
+// in the same order, except for notes, which the text has at the end of its pages;
+// blanks, cell boundaries, formulas and drawings are represented differently. It maps
+// places in the text to places in the document.
 type Text struct {
 	reading *reading
 	runes   []rune
@@ -75,7 +75,7 @@ func (s *side) differing() iter.Seq2[int, int] {
 	}
 }
 
-// folded is where a stretch of the text of the file stands in the folded one.
+// folded is where a stretch of the text of the file is in the folded one.
 func (s *side) folded(start, end int) (from, to int) {
 	from, _ = slices.BinarySearch(s.file.from, start)
 	to, _ = slices.BinarySearch(s.file.from, end)
@@ -92,8 +92,8 @@ func (s *side) shared(start, end int) int {
 	return n
 }
 
-// stretch is where a stretch of the file stands in the column. Where one of its
-// ends is in what differs, all of the difference belongs to it.
+// stretch is where a stretch of the file is in the column. If one of its ends is in a
+// difference, all of the difference belongs to it.
 func (s *side) stretch(start, end int) (from, to int) {
 	i, j := s.folded(start, end)
 	if i == j { // a point, which stays with what is before it
@@ -145,7 +145,7 @@ func (f folding) end(i int) int {
 	return f.from[i-1] + 1
 }
 
-// A passage is what of a stretch stands in one story or cell.
+// A passage is the part of a stretch in one story or cell.
 type passage struct {
 	*spot
 	at int // where it begins in the column of the side
@@ -153,7 +153,7 @@ type passage struct {
 
 func (p passage) words() string { return string(p.column.text[p.start:p.end]) }
 
-// passages cuts a stretch of a side at the borders of cells and text boxes.
+// passages cuts a stretch of a side at the boundaries of cells and text boxes.
 func (t *Text) passages(s *side, from, to int) []passage {
 	var all []passage
 	for i := s.column.at(from); i <= s.column.at(to); i++ {
@@ -174,9 +174,9 @@ func (t *Text) passages(s *side, from, to int) []passage {
 }
 
 // Place anchors a change to a stretch of the text, given in code points, whose
-// words the change's anchor may quote. Where the stretch runs over cells, a
-// change of words or of their look becomes one for each cell that it changes, and
-// a comment stands at the first; the identifiers of those are left to the caller.
+// words the change's anchor may quote. If the stretch crosses cells, a change of words
+// or of their format becomes one for each cell that it changes, and a comment is at
+// the first; the identifiers of those are set by the caller.
 func (t *Text) Place(c Change, start, end int) ([]Change, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -203,7 +203,7 @@ func (t *Text) Place(c Change, start, end int) ([]Change, error) {
 	case c.Type == InsertParagraph, c.Type == Insert:
 		all = all[last:]
 	case c.onParagraphs() && last > 0:
-		return nil, refuse(fault.Invalid, docx.CrossesStructure, "the span runs over the border of a cell or text box; each of these needs a change of its own")
+		return nil, refuse(fault.Invalid, docx.CrossesStructure, "the span crosses the boundary of a cell or text box; each of these needs a change of its own")
 	}
 	changes := make([]Change, len(all))
 	for i, p := range all {
@@ -221,7 +221,7 @@ func indices(sides []side) []*side {
 	return all
 }
 
-// brief is the begin of a text, to tell it by.
+// brief is the beginning of a text, to identify it.
 func brief(text string) string {
 	if r := []rune(text); len(r) > around {
 		return string(r[:around]) + "…"
@@ -229,8 +229,8 @@ func brief(text string) string {
 	return text
 }
 
-// anchor is where the passage stands, by position and by words, so that it is
-// found again in a later version of the document.
+// anchor is the place of the passage, by position and by words, so that it is found
+// again in a later version of the document.
 func (p passage) anchor(whole bool) Anchor {
 	a := Anchor{Part: p.Part, ParaID: p.first().ID(), Block: &p.Block}
 	if whole {
@@ -258,7 +258,7 @@ func (t *Text) replaced(c Change, s *side, start int, quote string, all []passag
 		from, to := s.stretch(start+h.Start, start+h.End)
 		i := slices.IndexFunc(all, func(p passage) bool { return from >= p.at && to <= p.at+p.end-p.start })
 		if i < 0 {
-			return nil, refuse(fault.Invalid, docx.CrossesStructure, fmt.Sprintf("the words run over %d cells or text boxes, and the new ones do not keep the borders between them", len(all)))
+			return nil, refuse(fault.Invalid, docx.CrossesStructure, fmt.Sprintf("the words run over %d cells or text boxes, and the new ones do not keep the boundaries between them", len(all)))
 		}
 		p := all[i]
 		if from = p.start + from - p.at; from > done[i] {

@@ -13,8 +13,8 @@ type Hunk struct {
 }
 
 // Diff compares two texts word by word. What both have in common is in no hunk;
-// hunks are in order and do not touch. Each of atoms is one word wherever it
-// stands in either text.
+// hunks are in order and do not touch. Each of atoms counts as one word in both
+// texts.
 func Diff(old, new string, atoms ...string) []Hunk {
 	a, b := words(old, atoms), words(new, atoms)
 	same := common(a, b)

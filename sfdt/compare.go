@@ -12,15 +12,14 @@ import (
 	"github.com/clausemill/clausemill/redline"
 )
 
-// Compare tells what became of a document in the editor, as changes of the
-// document: what its users typed and struck with tracking on, each by its author
-// and date; what they did without, by author and at the time given; how they set
-// words; the decisions on tracked changes that stood in the document; new
-// comments and answers. It looks at the body, at headers, footers and notes. What
-// cannot be told with certainty, or cannot be said by changes, is not among the
-// changes but is named in unclear: sentences that a user can act on. It is
-// Conflict where the editor had opened another document: an earlier version, say,
-// or this one with proposed changes in it or carried out.
+// Compare returns what users did to a document in the editor, as changes of the
+// document: insertions and deletions with tracking on, each by its author and date;
+// those without tracking, by author and at the time given; formatting; decisions on
+// the document's tracked changes; new comments and replies. It compares the body,
+// headers, footers and notes. What is ambiguous, or cannot be expressed by changes, is
+// listed in unclear, in sentences that a user can act on. It is Conflict if the editor
+// had opened another document: an earlier version, or this one with proposed changes
+// shown or applied.
 func Compare(src *docx.Document, saved *Saved, author redline.Author, now time.Time) (changes []redline.Change, unclear []string, err error) {
 	made, err := Convert(src)
 	if err != nil {
@@ -76,8 +75,7 @@ type comparison struct {
 	decided map[string]redline.Type // by the id of the tracked change
 }
 
-// A column puts the paragraphs of a text that stands for itself beside those
-// that were saved.
+// A column aligns the paragraphs of a flow of text with those that were saved.
 type column struct {
 	*comparison
 	lines     []baseLine
@@ -85,7 +83,7 @@ type column struct {
 	unchanged [][2]int // lines with their groups
 }
 
-// text compares a text that stands for itself.
+// text compares a flow of text.
 func (c *comparison) text(sources []*docx.Paragraph, base, saved []Line) {
 	t := &column{comparison: c}
 	for i, source := range sources {
@@ -142,7 +140,7 @@ type baseLine struct {
 	setting Setting
 	breaks  int    // pages and columns that end in it
 	runes   []Rune // those that are compared
-	offsets []int  // where each stands in the canonical text; nil where that cannot be told
+	offsets []int  // the position of each in the canonical text; nil if unknown
 	text    string
 }
 
@@ -207,7 +205,7 @@ func (l Line) breaks() int {
 	return n
 }
 
-// object stands for what is no text.
+// object replaces what is no text.
 const object = '\uFFFC'
 
 // gone reports whether a tracked change deletes r.
@@ -237,9 +235,9 @@ func (c *comparison) known(id string) string {
 	return ""
 }
 
-// foreign reports whether a tracked change or a comment was one of a document
-// when the editor opened it, but is none of this one, whose own comments are old.
-// What else was in that document then cannot be told from edits.
+// foreign reports whether a tracked change or a comment was in the document that the
+// editor opened, but is not in this one, whose own comments are old. Other contents of
+// that document could then not be distinguished from edits.
 func (c *comparison) foreign(old map[string]string) bool {
 	for id, r := range c.saved.Revisions {
 		if docx.IsRevisionID(r.CustomData) && c.known(id) == "" {
@@ -710,8 +708,8 @@ func (c *column) added(i, j int) {
 func (b baseLine) outside() bool { return b.source != nil && !b.source.Closest("tc").Exists() }
 
 // comments writes the comments and answers that are new; old are the ids of the
-// others, by those that they have in the editor. A comment that goes on over
-// paragraphs is put to the first one.
+// others, by those that they have in the editor. A comment over several paragraphs is
+// anchored to the first one.
 func (c *comparison) comments(old map[string]string) {
 	places := map[string]redline.Anchor{}
 	for _, column := range c.columns {
@@ -747,7 +745,7 @@ func remark(c Comment) string {
 	return strings.Join(lines, "\n")
 }
 
-// places are where comments stand, in paragraphs that are as they were.
+// places are the places of comments in unchanged paragraphs.
 func (c *column) places(found map[string]redline.Anchor) {
 	for _, pair := range c.unchanged {
 		b, at := c.lines[pair[0]], 0

@@ -127,10 +127,10 @@ func (s *setter) flush() {
 // of contents.
 const contentsStyle = "toc "
 
-// since tells what was set, and whether that is all that changed.
+// since returns which formatting was set, and whether that is all that changed.
 func (l Look) since(was Look) (format docx.Format, said bool) {
 	if was.Style != "" && l.Style == "" {
-		return format, true // the editor has written out what the style says
+		return format, true // the editor has written out the values of the style
 	}
 	said = l.Font == "" || l.Font == was.Font
 	said = said && l.Baseline == was.Baseline && (l.Style == was.Style || strings.HasPrefix(l.Style, contentsStyle))
@@ -201,7 +201,7 @@ var highlightOf = func() map[string]string {
 	return names
 }()
 
-// insides compares the notes in a paragraph, and what shapes say.
+// insides compares the notes in a paragraph, and the texts of shapes.
 func (c *column) insides(b baseLine, g lineGroup) {
 	for i, r := range b.runes {
 		is := g.kept[i].Run
@@ -216,7 +216,7 @@ func (c *column) insides(b baseLine, g lineGroup) {
 	}
 }
 
-// note is the note that a character stands for, nil if it is none or is deleted.
+// note is the note that a character represents, nil if it is none or is deleted.
 func (c *column) note(b baseLine, i int) []Block {
 	if b.source == nil || b.offsets == nil || c.base.gone(b.runes[i]) {
 		return nil

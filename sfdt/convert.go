@@ -56,7 +56,7 @@ type converter struct {
 	authors   map[string]docx.Revision
 	listed    map[string]bool // changes that are in the document by now
 	comments  map[string]*anchor
-	fields    map[docx.Element]bool   // borders of fields that have both ends
+	fields    map[docx.Element]bool   // marks of fields that have both ends
 	bookmarks map[docx.Element]string // names of those that have both ends
 
 	bookmarked map[string]bool
@@ -127,8 +127,7 @@ func (c *converter) revision(e docx.Element) string {
 	return id
 }
 
-// marks are the ids of the changes that stand in the properties of a paragraph
-// mark or a row.
+// marks are the ids of the changes in the properties of a paragraph mark or a row.
 func (c *converter) marks(properties docx.Element) []string {
 	var ids []string
 	for e := range properties.Children() {
@@ -144,7 +143,7 @@ func (c *converter) marks(properties docx.Element) []string {
 // date writes a time; a change without one gets the first of all.
 func date(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// relation resolves an id in the part that e stands in.
+// relation resolves an id in the part of e.
 func (c *converter) relation(e docx.Element, id string) docx.Relationship {
 	part := e.Part().Name
 	known := c.relations[part]
@@ -329,7 +328,7 @@ func (c *converter) note(kind, id string) []Block {
 	return c.out.notes[story.Key]
 }
 
-// An anchor is what is known of where a comment stands: which elements begin
+// An anchor is the place of a comment, as far as it is known: the elements that begin
 // and end it.
 type anchor struct {
 	story      string
@@ -337,8 +336,8 @@ type anchor struct {
 	answers    []string // ids of the comments that begin and end with it, having no place of their own
 }
 
-// readComments lists the comments that stand somewhere outside headers, each
-// thread under its first one.
+// readComments lists the comments that are anchored outside headers, each thread under
+// its first one.
 func (c *converter) readComments() {
 	all := c.src.Comments()
 	if len(all) == 0 {
@@ -399,8 +398,8 @@ func textParagraph(line string) Block {
 	return Block{Inlines: &inlines}
 }
 
-// anchorComments finds where each comment begins and ends. One without a whole
-// range stands where it is referred to.
+// anchorComments finds where each comment begins and ends. One without a whole range
+// is anchored at its reference.
 func (c *converter) anchorComments() {
 	for _, s := range c.src.Stories() {
 		if strings.HasPrefix(s.Key, "header") || strings.HasPrefix(s.Key, "footer") {

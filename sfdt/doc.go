@@ -1,15 +1,13 @@
-// Package sfdt speaks the Syncfusion Document Text format, in which the web
-// editor of that name opens and saves documents. Convert makes one of a Word
-// document, Encode writes it in the long or the short form of the format, Read
-// takes back what the editor saved, and Compare tells what its users did: what
-// they typed, struck and set, tracked or not, and which tracked changes they
-// accepted or rejected.
+// Package sfdt reads and writes SFDT (Syncfusion Document Text), the format in which
+// the Syncfusion editor opens and saves documents. Convert makes it from a Word
+// document, Encode writes the long or the short form of the format, Read parses what
+// the editor saved, and Compare finds what its users did: insertions, deletions and
+// formatting, tracked or not, and which tracked changes they accepted or rejected.
 //
-// Reading and writing Word documents is left to docx; what becomes of a change
-// to redline.
+// Reading and writing Word documents is docx's; applying changes is redline's.
 //
-// The one rule: the editor refuses a document for a single wrong list or an
-// unmatched comment, so whatever is doubtful in the source is left out here.
+// The editor refuses a whole document for a single invalid list or unmatched comment,
+// so Convert leaves out whatever is doubtful in the source.
 package sfdt
 
 // Version changes with what Convert makes of the same document, so that nobody

@@ -74,7 +74,7 @@ func (w *storyWriter) textBox(content docx.Element, place Drawing) {
 	})
 }
 
-// place reads where a drawing stands and how large it is.
+// place reads the position and the size of a drawing.
 func (w *storyWriter) place(e docx.Element) Drawing {
 	d := Drawing{
 		WidthScale: 100, HeightScale: 100, Visible: true, TextWrappingStyle: "Inline", TextWrappingType: "Both",
@@ -188,7 +188,7 @@ func (d *Drawing) vector(e docx.Element) {
 	d.Width, d.Height = min(max(d.Width, 0), longest), min(max(d.Height, 0), longest)
 }
 
-// pictureType tells by its first bytes what a picture is, "" for one that
+// pictureType detects the type of a picture by its first bytes, "" for one that
 // browsers do not show.
 func pictureType(data []byte) string {
 	for start, kind := range map[string]string{

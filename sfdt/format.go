@@ -197,9 +197,9 @@ type CharacterFormat struct {
 	RevisionIDs       []string `json:"revisionIds,omitempty"`
 }
 
-// Inline is a piece of a paragraph: text, a border of a field, a bookmark or a
-// comment, a note, an image, a shape or a content control. Which, the fields
-// that are set tell.
+// Inline is a piece of a paragraph: text, the begin or end of a field, a bookmark or a
+// comment, a note, an image, a shape or a content control. Its set fields determine
+// which.
 type Inline struct {
 	Text            *string          `json:"text,omitempty"`
 	CharacterFormat *CharacterFormat `json:"characterFormat,omitempty"`
@@ -226,7 +226,7 @@ type Inline struct {
 	Inlines *[]Inline       `json:"inlines,omitempty"`
 }
 
-// Drawing is where an image or a shape stands and how large it is.
+// Drawing is the position and the size of an image or a shape.
 type Drawing struct {
 	Width               float64 `json:"width"`
 	Height              float64 `json:"height"`

@@ -165,14 +165,15 @@ func (f *openFields) code(text string) bool {
 	if f.coding == 0 {
 		return false
 	}
-	const longest = 32 // as much as tells page numbers from other fields
+	const longest = 32 // enough to distinguish page numbers from other fields
 	if last := &f.fields[len(f.fields)-1]; len(last.code) < longest {
 		last.code += text[:min(len(text), longest)]
 	}
 	return true
 }
 
-// border goes over a border of a field, and tells whether it ends a page number.
+// border passes a begin, separator or end mark of a field, and reports whether it ends
+// a page number.
 func (f *openFields) border(kind int) (numbered bool) {
 	n := len(f.fields)
 	switch {

@@ -34,7 +34,7 @@ type Saved struct {
 	Origin    string // names what it was made of; "" where that is not known
 }
 
-// A Place is where on the pages of a section something stands.
+// A Place is the part of the pages of a section in which a text is.
 type Place struct {
 	Section int    // from 0
 	Kind    string // the name of a field of HeadersFooters
@@ -66,7 +66,7 @@ type Run struct {
 	Counted   bool   // it is part of a page number, or the U+FFFC behind one: the editor counts anew
 }
 
-// Remarks are the comments that have a border at a character.
+// Remarks are the comments that begin or end at a character.
 type Remarks struct {
 	Begin []string // before it
 	End   []string // behind it
@@ -150,7 +150,7 @@ type savedReader struct {
 	rows, cells int // counted so far
 }
 
-// A savedStory is how far the reader is in a text that stands for itself.
+// A savedStory is the state of reading one flow of text.
 type savedStory struct {
 	lines  []Line
 	line   *Line
@@ -162,7 +162,7 @@ type savedStory struct {
 	inCell int
 }
 
-// apart reads a text that stands for itself.
+// apart reads a flow of text.
 func (r *savedReader) apart(read func() error) ([]Line, error) {
 	around := r.savedStory
 	r.savedStory = savedStory{}
@@ -621,7 +621,7 @@ func (r *savedReader) remark() ([]Block, error) {
 	return blocks, err
 }
 
-// String is the text of the paragraph, whatever became of it.
+// String is the text of the paragraph, deletions included.
 func (l Line) String() string {
 	var b strings.Builder
 	for _, r := range l.Runes {

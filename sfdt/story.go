@@ -16,7 +16,7 @@ type storyWriter struct {
 	remarks bool // comments are written
 	noted   bool // the next paragraph is the first of a note and shows its mark
 
-	waiting []Inline    // what stood between paragraphs and goes into the next one
+	waiting []Inline    // what was between paragraphs and goes into the next one
 	last    *[]Inline   // of the last paragraph
 	open    []openField // fields that have begun, innermost last
 	changes []string    // ids of the tracked changes around what is read
@@ -26,19 +26,19 @@ type storyWriter struct {
 // An openField is a field whose end was not met yet.
 type openField struct{ result bool }
 
-// write begins to read a story, for which the borders of its fields and
-// bookmarks must be known to have partners.
+// write begins to read a story. Before that, the marks of fields and bookmarks without
+// a partner must have been found.
 func (c *converter) write(story *docx.Story) *storyWriter {
 	c.pairFields(story.Root)
 	c.pairBookmarks(story.Root)
 	return &storyWriter{converter: c, story: story, remarks: true}
 }
 
-// pairFields finds the borders of complex fields that have all they need: the
-// editor shows nothing behind a field that never ends.
+// pairFields finds the marks of complex fields that are complete: the editor shows
+// nothing behind a field that never ends.
 func (c *converter) pairFields(root docx.Element) {
 	type begun struct{ begin, separate docx.Element }
-	stacks := map[docx.Element][]begun{} // text boxes stand for themselves
+	stacks := map[docx.Element][]begun{} // each text box has its own
 	for e := range root.Descendants() {
 		if !e.Is("fldChar") {
 			continue
@@ -93,7 +93,7 @@ func (w *storyWriter) all(container docx.Element) []Block {
 	return blocks
 }
 
-// finish puts what stood behind the last paragraph into it.
+// finish puts what was behind the last paragraph into it.
 func (w *storyWriter) finish(blocks []Block) {
 	if len(w.waiting) == 0 {
 		return
@@ -323,8 +323,8 @@ func textOf(e docx.Element) string {
 // lineEnds makes blanks of the line ends in a text node, which mean no more.
 var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
-// text writes text. A tab is an inline of its own; text that goes on like the
-// inline before it joins that.
+// text writes text. A tab is an inline of its own; text in the same format as the
+// inline before is joined to it.
 func (w *storyWriter) text(text string, format *CharacterFormat) {
 	for text != "" {
 		piece, rest, tabbed := strings.Cut(text, "\t")
@@ -351,7 +351,8 @@ func (w *storyWriter) plain(text string, format *CharacterFormat) {
 	w.add(Inline{Text: &text, CharacterFormat: format})
 }
 
-// joins reports whether text is not one of the characters that stand alone.
+// joins reports whether text is not one of the characters that have an inline of their
+// own.
 func joins(text string) bool {
 	return !slices.Contains([]string{"\t", noteMark, pageBreak, columnBreak}, text)
 }
@@ -400,7 +401,7 @@ func (w *storyWriter) noteReference(e docx.Element, format *CharacterFormat) {
 	kind := strings.TrimSuffix(e.Name(), "Reference")
 	blocks := w.note(kind, e.Attr("id"))
 	if blocks == nil {
-		return // no such note, or it stands somewhere else already
+		return // no such note, or it is somewhere else already
 	}
 	mark := CharacterFormat{}
 	if format != nil {
@@ -415,7 +416,7 @@ func (w *storyWriter) inCode() bool {
 	return slices.ContainsFunc(w.open, func(f openField) bool { return !f.result })
 }
 
-// The borders of fields.
+// The begin, separator and end marks of fields.
 const (
 	fieldBegins    = 0
 	fieldEnds      = 1
@@ -468,7 +469,8 @@ func (w *storyWriter) hyperlink(e docx.Element) {
 // quoted keeps a quotation mark from ending the address.
 var quoted = strings.NewReplacer(`"`, "%22", "\n", "", "\r", "")
 
-// marker reads what has a place and no width: borders of bookmarks and comments.
+// marker reads what has a place and no width: the begin and end of bookmarks and
+// comments.
 func (w *storyWriter) marker(e docx.Element) {
 	switch e.Name() {
 	case "bookmarkStart", "bookmarkEnd":

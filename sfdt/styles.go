@@ -112,8 +112,8 @@ func (c *converter) ancestor(e docx.Element) string {
 	return c.styleNames[base.Attr("styleId")]
 }
 
-// styleList is the list that a paragraph style stands in. Which level it is at
-// the list may tell instead of the style.
+// styleList is the list of a paragraph style. Its level may be in the list instead of
+// the style.
 func (c *converter) styleList(e docx.Element) *ListFormat {
 	properties := e.Child("pPr", "numPr")
 	f := c.listFormat(properties)

@@ -8,7 +8,7 @@ import (
 type gridCell struct {
 	element   docx.Element
 	at, span  int  // columns of the grid
-	continued bool // it goes on with the cell above it
+	continued bool // it continues the cell above it
 	rows      int  // how many rows it covers
 }
 
@@ -47,9 +47,9 @@ func (w *storyWriter) table(e docx.Element) (Block, bool) {
 // maxSpan is the widest table that Word opens.
 const maxSpan = 63
 
-// grid reads the rows of a table and joins cells over rows. A cell that goes on
-// with none, or has text of its own, stands for itself: nothing that can be
-// read may get lost. Rows in which every cell goes on are none.
+// grid reads the rows of a table and merges cells over rows. A cell that continues
+// none, or has text of its own, is a separate cell, so that no text is lost. A row in
+// which every cell continues one above is dropped.
 func grid(table docx.Element) []gridRow {
 	var rows []gridRow
 	for e := range docx.Rows(table) {
@@ -84,8 +84,8 @@ func span(e docx.Element) int {
 	return min(max(0, n), maxSpan)
 }
 
-// above finds the cell that begins a merge which reaches the row before the one
-// that cell stands in, nil if there is none of its width.
+// above finds the cell that begins a merge which reaches the row before that of cell,
+// nil if there is none of its width.
 func above(rows []gridRow, cell gridCell) *gridCell {
 	for i := len(rows) - 1; i >= 0; i-- {
 		for j := range rows[i].cells {
