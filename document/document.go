@@ -9,7 +9,7 @@ import (
 // What files are, and what is read of them.
 
 type (
-	// Kind is a format, told from a file's bytes and not from its name.
+	// Kind is a format, detected from a file's bytes and not from its name.
 	Kind = format.Kind
 	// Limits bound what one file may cost.
 	Limits = format.Limits
@@ -40,9 +40,9 @@ func DefaultLimits() Limits { return format.DefaultLimits() }
 // HeadSize is how many bytes of the start of a file Sniff looks at.
 const HeadSize = sniff.HeadSize
 
-// Sniff tells the format of a file from its first HeadSize bytes, or from all
-// where it has fewer, and refuses what no reader takes. ZIP stands for every
-// format that is a ZIP archive, and DOC for every compound file.
+// Sniff detects the format of a file from its first HeadSize bytes, or from all if it
+// has fewer, and refuses formats without a reader. ZIP represents every format that is
+// a ZIP archive, and DOC every compound file.
 func Sniff(head []byte, name string) (Kind, error) { return sniff.Head(head, name) }
 
 // Base is a name without the folders before it, where it begins as a path does;
@@ -53,13 +53,13 @@ func Base(name string) string { return archive.Base(name) }
 // control characters and overlong elements out of any. It may come out empty.
 func CleanFolder(name string) string { return archive.CleanFolder(name) }
 
-// Info is what a look at a file tells before it is read.
+// Info is what is known of a file before it is read.
 type Info struct {
 	Kind  Kind `json:"kind"`
 	Pages int  `json:"pages"` // 0 for formats without pages and for archives
 }
 
-// Source tells where the text of a page comes from.
+// Source is where the text of a page comes from.
 type Source string
 
 // The sources of text.

@@ -77,15 +77,15 @@ func NewReader(cfg Config) *Reader {
 // Close ends the children. Requests in work fail.
 func (r *Reader) Close() error { return r.pool.Close() }
 
-// Warm has a child make ready what opens PDFs. Compiling takes seconds on a new
-// machine, which are better spent before there is somebody who waits; the result
-// is in CacheDir for all later children.
+// Warm has a child compile the PDF engine. That takes seconds on a new machine, and
+// should be done before the first request; the result is in CacheDir for all later
+// children.
 func (r *Reader) Warm(ctx context.Context) error {
 	return r.do(ctx, request{Op: opWarm}, func(child.Reply) error { return nil })
 }
 
-// Inspect tells the format of the file at path and how many pages it has. The
-// name under which it was uploaded decides what its bytes leave open.
+// Inspect detects the format of the file at path and counts its pages. Where its bytes
+// are ambiguous, the name under which it was uploaded decides.
 func (r *Reader) Inspect(ctx context.Context, path, name string) (Info, error) {
 	var info Info
 	err := r.do(ctx, request{Op: opInspect, Path: path, Name: name}, func(a child.Reply) error {

@@ -19,8 +19,8 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// ZIP is an opened container that gives out no more bytes than the
-// limits allow, whatever its directory claims.
+// ZIP is an opened container that unpacks no more bytes than the limits allow,
+// regardless of the sizes in its directory.
 type ZIP struct {
 	ctx      context.Context
 	zip      *zip.Reader

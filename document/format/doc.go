@@ -1,7 +1,6 @@
-// Package format is what every format comes to: pages, pictures of them, the
-// limits of one file, and the faults that all have in common. File is what a room
-// makes of an opened file, Opener how it is asked to.
+// Package format defines what all readers of formats share: pages and their images,
+// limits, and errors. File is an opened file, and Opener the function that opens one.
 //
-// The one rule to know: a file beyond a limit fails by its name, and is never cut
-// short in silence.
+// A file beyond a limit fails with an error that names the limit; it is never
+// truncated silently.
 package format

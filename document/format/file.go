@@ -10,7 +10,7 @@ import (
 	"github.com/clausemill/clausemill/layout"
 )
 
-// OpenFile opens the file at path and tells its size.
+// OpenFile opens the file at path and returns its size.
 func OpenFile(path string) (*os.File, int64, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -44,13 +44,13 @@ func AtPage(err error, page int) error {
 	return err
 }
 
-// Unreadable stands for a page that defies its reader: drawing it may still
-// succeed.
+// Unreadable is a page whose text cannot be read; it may still be possible to render
+// it.
 func Unreadable(number int) Page {
 	return Page{Page: layout.Page{Number: number}, NeedsOCR: true, Reason: ReasonUnreadable}
 }
 
-// NonCharacter knows the code points that never stand for a character.
+// NonCharacter reports whether r is a code point that never represents a character.
 func NonCharacter(r rune) bool {
 	return r&0xFFFE == 0xFFFE || r >= 0xFDD0 && r <= 0xFDEF || r < 0 || r > unicode.MaxRune
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/clausemill/clausemill/layout"
 )
 
-// Kind is a format, told from a file's bytes and not from its name.
+// Kind is a format, detected from a file's bytes and not from its name.
 type Kind string
 
 // The formats that can be read.
@@ -18,7 +18,7 @@ const (
 	ODT  Kind = "odt"
 	HTML Kind = "html"
 	EML  Kind = "eml"
-	Text Kind = "text" // plain text and Markdown, in any encoding that can be told
+	Text Kind = "text" // plain text and Markdown, in any encoding that can be detected
 	PNG  Kind = "png"
 	JPEG Kind = "jpeg"
 	TIFF Kind = "tiff"
@@ -100,8 +100,8 @@ type Image struct {
 
 // File is an opened file of one format, inside the child.
 type File interface {
-	// Pages is the number of pages that Extract will deliver, 0 where only
-	// reading tells.
+	// Pages is the number of pages that Extract will return, 0 if it is unknown before
+	// the file is read.
 	Pages() int
 	// Extract calls each for the pages from..to (from 1, inclusive) in order,
 	// as far as there are such pages.

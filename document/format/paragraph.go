@@ -3,7 +3,7 @@ package format
 // ParagraphKind is the part a paragraph plays.
 type ParagraphKind string
 
-// The kinds of paragraph that a format can tell.
+// The kinds of paragraphs.
 const (
 	Body     ParagraphKind = "paragraph"
 	Heading  ParagraphKind = "heading"
@@ -12,9 +12,9 @@ const (
 	Note     ParagraphKind = "note" // a footnote or an endnote
 )
 
-// Paragraph is what a format that knows its structure (DOCX, ODT, RTF, HTML)
-// tells of a stretch of a page's text. Numbers are not text: what a list or a
-// heading is numbered by stands here and nowhere else.
+// Paragraph describes a range of a page's text, for formats that know their structure
+// (DOCX, ODT, RTF, HTML). The numbers of lists and headings are not part of the text:
+// they are only here.
 type Paragraph struct {
 	Start int           `json:"start"` // code points from the start of the page's text
 	End   int           `json:"end"`   // half open

@@ -1,6 +1,6 @@
 package format
 
-// Reason tells why a page's own text was taken or not.
+// Reason is why a page's text layer was used or rejected.
 type Reason string
 
 // The reasons. All but the first two send the page to recognition.
@@ -12,7 +12,7 @@ const (
 	ReasonPrivateUse  Reason = "private_use_glyphs"     // glyphs without a Unicode meaning
 	ReasonCID         Reason = "cid_references"         // "(cid:12)" written out by a bad converter
 	ReasonImplausible Reason = "implausible_words"      // letters that make no words
-	ReasonImage       Reason = "image_without_text"     // a picture fills the page and a few words stand on it
+	ReasonImage       Reason = "image_without_text"     // a picture fills the page, with only a few words
 	ReasonUnreadable  Reason = "unreadable"             // the page's content cannot be parsed
 )
 

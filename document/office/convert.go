@@ -39,7 +39,7 @@ const restart = 81
 type conversion struct {
 	from, to string // extensions
 	filter   string // how LibreOffice calls the way to write it
-	failed   string // what the owner of the file is told
+	failed   string // the message for the owner of the file
 }
 
 var (

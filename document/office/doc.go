@@ -1,11 +1,11 @@
 // Package office reads running text: Word documents, OpenDocument, RTF, HTML,
-// mails and plain text. Each format has a reader that writes to a flow, which
-// cleans characters, separates lines and paragraphs and cuts pages. Paragraphs
-// keep what the format knows of them: headings, numbers, lists, tables, notes.
+// mails and plain text. The reader of each format writes to a flow, which cleans
+// characters, separates lines and paragraphs, and cuts pages. Paragraphs keep what the
+// format knows of them: headings, numbers, lists, tables, notes.
 //
-// A document is read as it would be seen, with insertions in and deletions out. DOC
-// is turned into DOCX by LibreOffice first, which also prints.
+// Tracked changes are read as accepted: insertions are in, deletions are out.
+// LibreOffice converts DOC to DOCX, and documents to PDF.
 //
-// The one rule to know: readers hold one page, not the file. Whatever nests, and
-// whatever waits to be written later, has a bound.
+// Readers stream: they hold one page, not the file. Nesting and deferred text are
+// bounded.
 package office

@@ -296,7 +296,7 @@ func (s *story) paragraph() error {
 	return s.out.err
 }
 
-// describe tells the part a paragraph plays, and counts it in its list.
+// describe sets the kind of a paragraph, and counts it in its list.
 func (s *story) describe(p *format.Paragraph, properties paragraphProperties, uncounted bool) {
 	chain := s.styleChain(properties.style)
 	if len(chain) > 0 {
@@ -384,7 +384,7 @@ func (s *story) inCode() bool {
 	return false
 }
 
-// fieldChar reads a border of a complex field.
+// fieldChar reads the begin, separator or end mark of a complex field.
 func (s *story) fieldChar(e xml.StartElement) error {
 	last := len(s.fields) - 1
 	switch attribute(e, "fldCharType") {
@@ -549,7 +549,7 @@ func (s *story) row(e xml.StartElement) error {
 	})
 }
 
-// cell reads a w:tc; first tells that no border is before it.
+// cell reads a w:tc; first is true if no cell is before it in the row.
 func (s *story) cell(e xml.StartElement, first *bool) error {
 	switch word(e.Name) {
 	case "tc":

@@ -35,7 +35,7 @@ type flow struct {
 	touched    bool // the page has text or a drawing
 
 	gap   int    // line ends owed before the next character
-	cells int    // cell borders owed before the next character
+	cells int    // cell boundaries to be written before the next character
 	blank string // blanks owed before the next character
 
 	current *format.Paragraph // nil between paragraphs
@@ -100,7 +100,7 @@ func (f *flow) cut(times int) {
 	}
 }
 
-// cell marks the border between two cells of a row.
+// cell marks the boundary between two cells of a row.
 func (f *flow) cell() { f.cells, f.blank = min(f.cells+1, maxCells), "" }
 
 // drawing notes that something without text stands on the page.

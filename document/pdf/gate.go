@@ -55,9 +55,8 @@ const (
 	stampWords     = 40   // as many words may be stamped on a scan: headers, page and case numbers
 )
 
-// judge decides whether a page's own text can stand for the page. It needs to
-// know what the text cannot show: how the fonts spelled it (t) and what else is
-// drawn (c).
+// judge decides whether a page's text layer can be used. Besides the text it needs how
+// the fonts encoded it (t) and what else is drawn on the page (c).
 func judge(text string, words int, imageArea float32, t tally, c content) format.Reason {
 	switch {
 	case t.drawn == 0 && c.texts == 0 && len(c.images) == 0 && c.drawings == 0:

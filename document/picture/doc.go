@@ -1,7 +1,6 @@
-// Package picture reads files that are pictures: PNG, JPEG, WebP, and TIFF with as
-// many pages as it has. They have no text, so each page is there to be recognised:
-// upright, grey and at the density that it has or is likely to have.
+// Package picture reads images: PNG, JPEG, WebP, and TIFF with any number of pages.
+// They have no text, so each page is prepared for OCR: upright, grey and at its
+// resolution, or a likely one.
 //
-// The one rule to know: the size that a header tells is held against the limits
-// before anything is unpacked.
+// The size in a header is checked against the limits before anything is unpacked.
 package picture

@@ -1,7 +1,7 @@
-// Package raster is what is done to the picture of a page, whichever file it came
-// in: it is made grey, scaled and turned as recognition wants it, or handed on in
-// its colours to be a page of another file.
+// Package raster processes the image of a page, from any format: it is converted to
+// grey, scaled and rotated for OCR, or passed on in colour to become a page of another
+// file.
 //
-// It is pure, and looks at no bytes of a file: pixels have been bounded by
-// whoever decoded them.
+// It is pure and parses no bytes of a file; the decoders have bounded the number of
+// pixels.
 package raster

@@ -1,6 +1,6 @@
-// Package sniff tells what bytes are: the format of a file, and the encoding of a
-// text. The name of a file only decides what its bytes leave open.
+// Package sniff detects the format of a file and the encoding of a text from their
+// bytes. The name of a file counts only where its bytes are ambiguous.
 //
-// Head looks at the start of a file and may do so anywhere. File looks into
-// containers as well, and belongs into a child.
+// Head reads the start of a file, and is safe in any process. File also parses
+// containers, and must run in a child.
 package sniff

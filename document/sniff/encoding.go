@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Decoder tells the encoding of a text from its start. See isText for what
+// Decoder detects the encoding of a text from its start. See isText for what
 // is no text at all.
 func Decoder(head []byte) transform.Transformer {
 	var decoder transform.Transformer = &mixed{}

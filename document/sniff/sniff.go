@@ -19,15 +19,15 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// HeadSize is how many bytes of the start of a file tell its format and its
-// encoding.
+// HeadSize is how many bytes of the start of a file are enough to detect its format
+// and its encoding.
 const HeadSize = 16 << 10
 
-// Head tells the format of a file from its first HeadSize bytes, or from all
-// where it has fewer. The name only decides what they leave open. ZIP stands for
-// every format that is a ZIP archive, and DOC for every compound file: which one
-// it is shows further on. A file that can be no format that is read is refused
-// as fault.UnsupportedType, with the name of the format that it is in.
+// Head detects the format of a file from its first HeadSize bytes, or from all if it
+// has fewer. The name counts only where they are ambiguous. ZIP represents every
+// format that is a ZIP archive, and DOC every compound file: File distinguishes them.
+// A file in a format without a reader is refused as fault.UnsupportedType, with the
+// name of its format.
 //
 // It compares and decodes a few characters, which is safe outside of a child.
 func Head(head []byte, name string) (format.Kind, error) {
@@ -101,7 +101,7 @@ const pdfJunk = 1024
 // printers and mail programs put their own before it.
 var pdfHeader = regexp.MustCompile(`(?:^|[\x00-\x1f\x7f-\xff])%PDF-\d`)
 
-// sniffText tells apart the formats that are written in characters.
+// sniffText distinguishes the formats that are text.
 func sniffText(head []byte, extension string) (format.Kind, error) {
 	if order, ok := utf16Order(head); ok {
 		if decoded, err := unicode.UTF16(order, unicode.UseBOM).NewDecoder().Bytes(head[:len(head)&^1]); err == nil {
@@ -182,7 +182,7 @@ func isMail(text []byte, extension string) bool {
 	return people+machines >= 2 && machines >= 1
 }
 
-// sniffZIP tells apart the formats that are ZIP archives of parts.
+// sniffZIP distinguishes the formats that are ZIP archives of parts.
 func sniffZIP(ctx context.Context, r io.ReaderAt, size int64, limits format.Limits) (format.Kind, error) {
 	a, err := archive.Open(ctx, r, size, limits)
 	if err != nil {
@@ -223,7 +223,7 @@ func sniffZIP(ctx context.Context, r io.ReaderAt, size int64, limits format.Limi
 	return format.ZIP, nil
 }
 
-// sniffOLE tells apart what is kept in a compound file by its streams.
+// sniffOLE distinguishes the formats in a compound file by its streams.
 func sniffOLE(r io.ReaderAt) (format.Kind, error) {
 	compound, err := mscfb.New(r)
 	if err != nil {
