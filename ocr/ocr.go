@@ -14,7 +14,7 @@ import (
 	"github.com/clausemill/clausemill/layout"
 )
 
-// The values that zero fields of a Config stand for.
+// The defaults of zero fields of a Config.
 const (
 	DefaultLanguages   = "eng"
 	DefaultPageTimeout = 120 * time.Second

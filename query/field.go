@@ -101,7 +101,7 @@ const (
 // Definition is what is known of a field.
 type Definition struct {
 	Field Field
-	Label string // as people say it
+	Label string // its display name
 	Kind  Kind
 	Of    Source // whose rows have it
 	Many  bool   // a row may have several values, or none
@@ -169,8 +169,8 @@ var definitions = []Definition{
 	{Field: OccurredAt, Label: "Time", Kind: Date, Of: Audit},
 }
 
-// reach tells of which sources a question about a source may use the fields. A
-// file is asked about its sentences and its matter, a sentence about its file.
+// reach lists the sources whose fields a query about a source may use: those of its
+// sentences and its matter for a file, those of its file for a sentence.
 var reach = map[Source][]Source{
 	Files:      {Files, Sentences, Matters},
 	Sentences:  {Sentences, Files, Matters},
@@ -265,8 +265,8 @@ func Lookup(f Field) (Definition, bool) {
 	return definitions[i], true
 }
 
-// keyLabel is how people say a key: governing_law is Governing law. Of durations
-// it tells the unit, which their values do not.
+// keyLabel is the display name of a key: governing_law is Governing law. For durations
+// it includes the unit, which their values lack.
 func keyLabel(key string) string {
 	name := strings.ReplaceAll(key, "_", " ")
 	if strings.HasSuffix(key, "_term") || strings.HasSuffix(key, "_period") {

@@ -126,8 +126,8 @@ func renderAll(list []Filter, joint string, l Dialect) (string, error) {
 	return "(" + strings.Join(parts, joint) + ")", nil
 }
 
-// Checked is f for questions about s, with relative dates resolved to the time
-// now. It is Invalid where f is no filter for s, and says why.
+// Checked validates f for queries about s, and resolves relative dates to the time
+// now. It is Invalid, with the reason, where f is no filter for s.
 func (f Filter) Checked(s Source, now time.Time) (Filter, error) {
 	if f.IsZero() {
 		return f, nil
@@ -297,8 +297,8 @@ func (f Filter) UsesOf(s Source) bool {
 	})
 }
 
-// Values are what a field is compared with. In JSON numbers and booleans may
-// stand beside strings.
+// Values are what a field is compared with. In JSON they may be strings, numbers and
+// booleans.
 type Values []string
 
 // UnmarshalJSON reads a list of any of them.

@@ -29,7 +29,7 @@ type Config struct {
 	Query Query
 }
 
-// Understood is what words of a prompt were taken for.
+// Understood is the interpretation of words of a prompt.
 type Understood struct {
 	Phrase  string `json:"phrase"`
 	Meaning string `json:"meaning"`
@@ -204,8 +204,8 @@ func plural(name string) string {
 	return name + "s"
 }
 
-// step takes up the next words, and says what for; "" is for words that do not
-// matter.
+// step consumes the next words, and returns their interpretation; "" is for words that
+// do not matter.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
 		p.who, p.top, p.ranked, p.distinct, p.namedValue, p.grouping, p.chart, p.measure, p.without, p.governed, p.labelled, p.where, p.period,
@@ -460,7 +460,7 @@ func (p *parser) datedGroup() bool {
 	return slices.ContainsFunc(p.groups, func(f Field) bool { d, _ := Lookup(f); return d.Kind == Date })
 }
 
-// spread is for a field that stands by itself: "governing law breakdown" and
+// spread is for a field on its own: "governing law breakdown" and
 // "pie chart of lifecycle stages". One that is a date waits for its periods.
 func (p *parser) spread() (string, bool) {
 	start := p.at
@@ -535,7 +535,7 @@ func (p *parser) measure() (string, bool) {
 	return "", false
 }
 
-// bareMetric is for the field of a measure, which stands by itself.
+// bareMetric is for the field of a measure on its own.
 func (p *parser) bareMetric() (string, bool) {
 	d, ok := p.field()
 	if !ok || p.op == "" || p.metric != "" || d.Kind != Number && (d.Kind != Date || p.op != Max && p.op != Min) {

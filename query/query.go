@@ -70,8 +70,8 @@ const (
 	mostLimit    = 1000
 )
 
-// Checked is q with defaults filled in and relative dates resolved to the time
-// now. It is Invalid where q cannot be asked, and says why.
+// Checked validates q, fills in defaults, and resolves relative dates to the time now.
+// It is Invalid, with the reason, where q is not valid.
 func (q Query) Checked(now time.Time) (Query, error) {
 	if !slices.Contains(Sources(), q.Source) {
 		return q, fault.Newf(fault.Invalid, "source must be one of %s", join(Sources()))

@@ -1,13 +1,13 @@
-// Package search finds sentences and files: one question, two engines.
+// Package search is the full-text search for sentences and files, with two engines:
+// Postgres and Meilisearch.
 //
-// Postgres answers everywhere: its index is part of the rows, so what is
-// committed can be found. Meilisearch answers where one is configured, and
-// Postgres stands in for it while it is down. Both pass the same tests.
+// Postgres is always there: its index is part of the rows, so what is committed is
+// searchable. Meilisearch answers if it is configured, and Postgres is the fallback
+// while it is down, and for queries that it cannot answer. Both pass the same tests.
 //
-// Meilisearch only finds. What a hit says (name, page, text, label) is read from
-// the database by its id and for the caller's team, so a stale entry can cost a
-// hit and never show what is not there or not the caller's.
+// Meilisearch returns ids only. The name, page, text and label of a hit are read from
+// the database by its id and for the caller's team. So a stale entry can cost a hit,
+// but never shows what is gone or not the caller's.
 //
-// SQL is db's; when to index, and what an answer looks like on the wire, is for
-// worker and api. Nothing here knows HTTP.
+// SQL is db's, when to index is worker's, and HTTP is api's.
 package search

@@ -11,9 +11,10 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// Fallback asks one engine and, where it cannot answer or finds less than all
-// words, another. Further pages of an answer come from the engine that gave the
-// first, or not at all: no two rank alike.
+// Fallback asks one engine and, if it cannot answer or finds nothing with all words,
+// another. All pages of an answer come from the same engine, because the two rank
+// differently. It is a circuit breaker: after repeated failures the first engine is
+// skipped for a while.
 type Fallback struct {
 	first, second Engine
 
@@ -23,9 +24,9 @@ type Fallback struct {
 	now      func() time.Time
 }
 
-// The patience with the first engine. After tripAfter failures in a row it is
-// left alone for restFor, so that a server which is down or slow does not cost
-// each search its time limit; then one search tries it again.
+// The circuit breaker. After tripAfter failures in a row the first engine is skipped
+// for restFor, so that a server which is down or slow does not cost each search its
+// time limit. Then one search tries it again.
 const (
 	tripAfter = 3
 	restFor   = 5 * time.Second
@@ -79,9 +80,9 @@ func (f *Fallback) Files(ctx context.Context, in db.Scope, q Query) (Files, erro
 	return askEither(f, ctx, in, q, Engine.Files, func(a Files) Summary { return a.Summary })
 }
 
-// askEither asks the first engine and, if need be, the second. The second also
-// has a say where the first found nothing with all the words: it may know other
-// forms of them.
+// askEither asks the first engine and, if need be, the second. The second is also
+// asked where the first found nothing with all the words: it may know other forms of
+// them.
 func askEither[A any](f *Fallback, ctx context.Context, in db.Scope, q Query, ask func(Engine, context.Context, db.Scope, Query) (A, error), summary func(A) Summary) (A, error) {
 	going := q.Engine == f.first.Name()
 	if !going && (q.Engine == f.second.Name() || changing(q.Filter) || synonymous(q)) {
@@ -120,14 +121,14 @@ func askEither[A any](f *Fallback, ctx context.Context, in db.Scope, q Query, as
 
 var errBegun = fault.New(fault.Unavailable, "the search engine that gave the page before is not available; search anew, or try again")
 
-// changing reports whether a filter asks for files on their way: an index knows
-// them by the status that they will have.
+// changing reports whether a filter selects files in processing: the index already has
+// the status that they will have.
 func changing(filter Filter) bool {
 	return slices.Contains(filter.Statuses, string(db.FileQueued)) || slices.Contains(filter.Statuses, string(db.FileProcessing))
 }
 
-// ready reports whether the first engine should be asked. When its rest is over
-// that is one caller, until it is known how that went.
+// ready reports whether the first engine should be asked. After restFor it lets one
+// caller through, until that one has reported (half open).
 func (f *Fallback) ready() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -141,7 +142,7 @@ func (f *Fallback) ready() bool {
 	return true
 }
 
-// report takes down how the first engine did.
+// report records whether the first engine answered.
 func (f *Fallback) report(ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

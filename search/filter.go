@@ -31,8 +31,8 @@ var sentenceAttributes = map[query.Field]string{
 	query.Page:        "page",
 }
 
-// fileAttributes is where it has what only the documents of files tell. Attributes
-// of contracts are in valuesOf by their key.
+// fileAttributes is where it has the fields that only the documents of files have.
+// Attributes of contracts are in valuesOf by their key.
 var fileAttributes = map[query.Field]string{
 	query.ErrorCode:          "errorCode",
 	query.DocumentTypeSource: "documentTypeSource",
@@ -87,12 +87,14 @@ func (m *Meili) filesWith(ctx context.Context, in db.Scope, condition query.Filt
 	return ids, err
 }
 
-// errFilter says that another engine has to be asked, and nothing of this one.
+// errFilter means that another engine has to be asked. It does not count as a failure
+// of this one.
 var errFilter = fault.New(fault.Unavailable, "the search engine cannot answer this filter")
 
-// narrowed is filter for documents of a kind: what they do not tell of their files
-// the database tells, and it leaves out files that were deleted since the server
-// was told last. It is Unavailable where that is about too many files.
+// narrowed is filter for documents of a kind. Conditions on fields that these do not
+// have become conditions on file ids, read from the database; and files that were
+// deleted since they were indexed are excluded. It is Unavailable where that is about
+// too many files.
 func (m *Meili) narrowed(ctx context.Context, in db.Scope, kind string, filter Filter) (Filter, error) {
 	where, err := m.told(ctx, in, kind, filter.Tree())
 	if err != nil {
@@ -111,8 +113,8 @@ func (m *Meili) narrowed(ctx context.Context, in db.Scope, kind string, filter F
 	return Filter{Where: where}, nil
 }
 
-// told is condition in terms of what documents of a kind have. Of what they lack,
-// as much as possible is asked at once.
+// told is condition in terms of the fields that documents of a kind have. The rest is
+// read from the database, with as few queries as possible.
 func (m *Meili) told(ctx context.Context, in db.Scope, kind string, condition query.Filter) (query.Filter, error) {
 	lacking := func(f query.Filter) bool {
 		return slices.ContainsFunc(f.Uses(), func(field query.Field) bool { return attribute(kind, field) == "" })

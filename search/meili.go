@@ -19,7 +19,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// MeiliConfig tells where Meilisearch is and how long to wait for it.
+// MeiliConfig is the address of Meilisearch, and the time limits.
 type MeiliConfig struct {
 	URL string
 	// Key is the master key, or one that may manage keys, indexes, documents,
@@ -33,7 +33,7 @@ type MeiliConfig struct {
 	IndexTimeout time.Duration // of what is sent until it is confirmed; 10 min where 0
 }
 
-// Meili answers from Meilisearch, with what the database says about its hits.
+// Meili searches with Meilisearch, and reads the hits from the database.
 type Meili struct {
 	config MeiliConfig
 	db     *db.DB
@@ -80,8 +80,8 @@ func NewMeili(d *db.DB, c MeiliConfig) *Meili {
 	return m
 }
 
-// client speaks to the server with a key. The client's own retries sleep for
-// seconds, and whoever searches has Postgres instead.
+// client makes a client with a key. Its own retries are off: they sleep for seconds,
+// and searches fall back to Postgres.
 func (m *Meili) client(key string) meilisearch.ServiceManager {
 	return meilisearch.New(strings.TrimSuffix(m.config.URL, "/"), meilisearch.WithAPIKey(key),
 		meilisearch.WithCustomClient(m.http), meilisearch.DisableRetries())
@@ -90,7 +90,7 @@ func (m *Meili) client(key string) meilisearch.ServiceManager {
 // Name is meilisearch.
 func (*Meili) Name() string { return "meilisearch" }
 
-// Immediate is false: the server has to be told.
+// Immediate is false: texts have to be indexed first.
 func (*Meili) Immediate() bool { return false }
 
 // Healthy reports whether the server answers.
@@ -121,7 +121,7 @@ const (
 )
 
 // settings of the index. A sentence has text and a file a name, and a search is
-// for one of the two. Where in it a word stands says nothing, and ranking by that
+// for one of the two. The position of a word in it is irrelevant, and ranking by that
 // (attribute) took a quarter of the time of a search.
 func settings() *meilisearch.Settings {
 	return &meilisearch.Settings{
@@ -261,8 +261,8 @@ var quoting = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\x00", "")
 
 func quote(value string) string { return `"` + quoting.Replace(value) + `"` }
 
-// unavailable turns what the client says into a fault. Its own text quotes
-// requests, and with them contracts, so it goes no further.
+// unavailable turns an error of the client into a fault. Its own text quotes requests,
+// and with them contracts, so it is dropped.
 func unavailable(err error) error {
 	if err == nil {
 		return nil

@@ -19,9 +19,9 @@ import (
 	"github.com/clausemill/clausemill/query"
 )
 
-// facts are what a file and each of its sentences say of the file. Each field here
-// is written down as often as there are sentences, so these are few: what else is
-// asked about the files of sentences is answered by the database (narrowed).
+// facts are the fields of a file that each of its sentences repeats. They are few,
+// because each is stored as often as there are sentences: conditions on other fields
+// of files are answered by the database (narrowed).
 type facts struct {
 	ID             string  `json:"id"`
 	Kind           string  `json:"kind"`
@@ -111,8 +111,8 @@ func newSentenceDocument(f facts, s db.IndexSentence) sentenceDocument {
 
 // Index sends the present text of files and waits until it can be found.
 //
-// A text that changes while it is sent is sent again: whoever wrote the newer
-// one may have been overtaken by this batch, and then its sentences would stay.
+// A text that changes while it is sent is sent again: the newer one may have been
+// indexed before this batch, and then the old sentences would stay.
 func (m *Meili) Index(ctx context.Context, files []db.FileRef) ([]db.Indexed, error) {
 	if len(files) == 0 {
 		return nil, nil
@@ -257,7 +257,7 @@ type batch struct {
 const batchBytes = 32 << 20
 
 // addFile adds a file and its sentences: the file first without its stamp and
-// last with it, so that whatever is cut off shows.
+// last with it, so that an incomplete batch is detected.
 func (b *batch) addFile(ctx context.Context, f db.IndexFile, sentences []db.IndexSentence) error {
 	if err := b.add(ctx, newFileDocument(f, "")); err != nil {
 		return err
@@ -350,8 +350,8 @@ func (m *Meili) Remove(ctx context.Context, files []db.FileRef) error {
 	return m.await(ctx, tasks)
 }
 
-// completeID is a document that says that the index has been filled once. Without
-// it the index is not searched.
+// completeID is the id of a document which marks that the index has been filled once.
+// Without it the index is not searched.
 const completeID = "complete"
 
 // isComplete reports whether the index has been filled. A yes is believed for
@@ -418,8 +418,8 @@ func (m *Meili) Reconcile(ctx context.Context, full bool) (Drift, error) {
 	return drift, m.removeOlder(ctx)
 }
 
-// removeOlder removes the indexes of older versions, which nobody fills any more.
-// Whoever still runs with one of them has Postgres.
+// removeOlder removes the indexes of older versions. Processes that still use one of
+// them fall back to Postgres.
 func (m *Meili) removeOlder(ctx context.Context) error {
 	for older := 1; older < schema; older++ {
 		// Asked first: to delete what is not there is a failed task.
@@ -494,7 +494,7 @@ type holding struct {
 	sentences int
 }
 
-// held tells what the server has of files: at most Window of them.
+// held lists what the server has of files: at most Window of them.
 func (m *Meili) held(ctx context.Context, ids []string) (map[string]holding, error) {
 	held := make(map[string]holding, len(ids))
 	var documents meilisearch.DocumentsResult

@@ -22,9 +22,9 @@ const (
 	markEnd   = '\ue001'
 )
 
-// plain is text as Meilisearch is given it: rune for rune, with a space for
-// whatever is not of a word. To the server a comma stands as far apart as eight
-// words, and would break phrases.
+// plain is text as it is sent to Meilisearch: rune for rune, with a space for each
+// character outside of words. To the server a comma is a distance of eight words, and
+// would break phrases.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if isWord(r) {
@@ -377,8 +377,8 @@ func (m *Meili) together(ctx context.Context, in db.Scope, requests []*meilisear
 	}), nil
 }
 
-// hits are what the database says about what was found. What it does not have
-// any more is left out.
+// hits reads the found sentences from the database. Those that no longer exist are
+// left out.
 func (m *Meili) hits(ctx context.Context, in db.Scope, filter Filter, found []meiliHit) ([]Hit, error) {
 	hits := make([]Hit, 0, len(found))
 	if len(found) == 0 {
@@ -532,8 +532,7 @@ func (m *Meili) byText(ctx context.Context, in db.Scope, a asked, named response
 	return both, relaxed, nil
 }
 
-// fileHits are what the database says about the files of a page, with their best
-// sentences.
+// fileHits reads the files of a page from the database, with their best sentences.
 func (m *Meili) fileHits(ctx context.Context, in db.Scope, a asked, page []meiliHit, byText response) ([]FileHit, error) {
 	hits := make([]FileHit, 0, len(page))
 	if len(page) == 0 {
@@ -603,8 +602,7 @@ func (m *Meili) bestOf(ctx context.Context, in db.Scope, a asked, page []meiliHi
 	return byFile, nil
 }
 
-// corrected is the text that was searched for, told from what was marked in the
-// best hit.
+// corrected is the text that was searched for, derived from the marks in the best hit.
 func (a asked) corrected(found []meiliHit) string {
 	if len(found) == 0 {
 		return ""

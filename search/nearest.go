@@ -40,7 +40,7 @@ const (
 	// depth is how many sentences are compared one by one where few match a filter,
 	// and how many of the closest are filtered where many do.
 	depth = 8192
-	// examples is how many sentences stand for a label.
+	// examples is how many sentences represent a label.
 	examples = 100
 )
 
@@ -53,7 +53,7 @@ type NearQuery struct {
 	Limit         int
 }
 
-// Near is a sentence with its likeness to what was asked for.
+// Near is a sentence with its similarity to the text in question.
 type Near struct {
 	db.FiledSentence
 
@@ -148,7 +148,7 @@ func (n *Nearest) matching(ctx context.Context, in db.Scope, filter db.SentenceF
 	return slices.DeleteFunc(list, func(l likely) bool { return !matches[l.id] }), err
 }
 
-// NearNode is a label with the likeness of the sentences that have it.
+// NearNode is a label with the similarity of the sentences that have it.
 type NearNode struct {
 	Label      string
 	Similarity float64         // to their centroid, 0 to 1
@@ -173,8 +173,8 @@ func (n *Nearest) Nodes(ctx context.Context, in db.Scope, text, without string, 
 	return nodes[:min(limit, len(nodes))], nil
 }
 
-// corpus is a team's sentences as they are now, ready to be asked: all of them,
-// whoever asks.
+// corpus is the up-to-date index of a team's sentences: of all of them, regardless of
+// the caller.
 func (n *Nearest) corpus(ctx context.Context, in db.Scope) (*corpus, error) {
 	in = db.System(in.TeamID)
 	c := n.open(in.TeamID)
@@ -372,7 +372,7 @@ func (c *corpus) nearest(text string, n int) []likely {
 	return list
 }
 
-// compare sorts texts by their likeness to text, and leaves out those without a
+// compare sorts texts by their similarity to text, and leaves out those without a
 // word in common.
 func (c *corpus) compare(text string, texts []db.SentenceText) []likely {
 	c.mu.RLock()
@@ -390,8 +390,8 @@ func (c *corpus) compare(text string, texts []db.SentenceText) []likely {
 	return list
 }
 
-// nodes sorts labels by the likeness of their sentences to text. Sentences of
-// one label stand together.
+// nodes sorts labels by the similarity of their sentences to text. Sentences of
+// one label must be adjacent.
 func (c *corpus) nodes(text string, labelled []db.LabelledText) []NearNode {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

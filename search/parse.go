@@ -9,20 +9,19 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// term is one thing that a query asks for: a word, or words that stand together.
+// term is a word or a phrase of a query.
 type term struct {
 	words  []string // as typed, lower case; at least one
 	quoted bool     // as they are: no other spelling will do
 	not    bool     // must be absent
 
-	// others are synonyms, any of which will do as well; of several words each
-	// must be there, next to one another.
+	// others are synonyms: any of them matches as well. One of several words matches
+	// as a phrase.
 	others [][]string
 }
 
-// withSynonyms joins terms that make up a member of a group, and lets the others
-// of the group stand in for them. What is quoted or must be absent is meant as
-// it is.
+// withSynonyms joins terms that make up a member of a group of synonyms, and adds the
+// other members as alternatives. Quoted and excluded terms are left unchanged.
 func withSynonyms(terms []term, groups [][]string) []term {
 	if len(groups) == 0 {
 		return terms
@@ -63,7 +62,7 @@ func withSynonyms(terms []term, groups [][]string) []term {
 	return list
 }
 
-// synonymous reports whether synonyms stand in for a part of q.
+// synonymous reports whether a part of q has synonyms.
 func synonymous(q Query) bool {
 	return slices.ContainsFunc(withSynonyms(parse(q.Text), q.Synonyms), func(t term) bool { return len(t.others) > 0 })
 }
@@ -93,7 +92,7 @@ func parse(text string) []term {
 			end = indexFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || isQuote(r) })
 			next = end
 		}
-		// What is glued together, like 10.1 or non-compete, stands together.
+		// What is typed without a space, like 10.1 or non-compete, is a phrase.
 		t.words = Words(string(rest[:end]))
 		rest = rest[next:]
 		if len(t.words) > 0 {

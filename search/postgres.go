@@ -11,14 +11,14 @@ import (
 	"github.com/clausemill/clausemill/db"
 )
 
-// Postgres answers from the rows themselves: what is committed can be found.
+// Postgres searches in the rows themselves: what is committed is searchable.
 type Postgres struct {
 	db *db.DB
 
-	// turns bounds the questions that are answered at once. Eight that share two
-	// processors are answered no sooner than two after the other, and the longest
-	// of them last. There are two at least: nobody waits for one long question alone.
-	turns chan struct{}
+	// slots is a semaphore of concurrent searches: one for each processor. More would
+	// share the processors, which slows down all of them, and the longest the most.
+	// There are at least two, so that one long search does not block all others.
+	slots chan struct{}
 
 	mu         sync.Mutex
 	statistics db.WordStatistics
@@ -37,7 +37,7 @@ const mostTeams = 10_000
 
 // NewPostgres answers from d.
 func NewPostgres(d *db.DB) *Postgres {
-	return &Postgres{db: d, turns: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))), recents: map[string]recents{}}
+	return &Postgres{db: d, slots: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))), recents: map[string]recents{}}
 }
 
 var _ Engine = (*Postgres)(nil)
@@ -93,7 +93,7 @@ func (p *Postgres) Files(ctx context.Context, in db.Scope, q Query) (Files, erro
 	return answer, err
 }
 
-// answer asks ever less strictly until something is found.
+// answer relaxes the query step by step until something is found.
 func (p *Postgres) answer(ctx context.Context, in db.Scope, query Query, byFile bool) (db.Found, *marker, Summary, error) {
 	began := time.Now()
 	summary := Summary{Engine: p.Name(), Exact: true}
@@ -102,8 +102,8 @@ func (p *Postgres) answer(ctx context.Context, in db.Scope, query Query, byFile 
 		return db.Found{}, nil, summary, err
 	}
 	select {
-	case p.turns <- struct{}{}:
-		defer func() { <-p.turns }()
+	case p.slots <- struct{}{}:
+		defer func() { <-p.slots }()
 	case <-ctx.Done():
 		return db.Found{}, nil, summary, ctx.Err()
 	}
@@ -185,7 +185,7 @@ func (p *Postgres) understand(ctx context.Context, q *question) error {
 	return err
 }
 
-// complete lets the last word of q stand for whatever begins with it.
+// complete expands the last word of q to all words that begin with it.
 func (p *Postgres) complete(ctx context.Context, q *question) error {
 	last := q.terms[len(q.terms)-1]
 	if last.quoted || last.not {
@@ -267,10 +267,10 @@ const (
 	rawAll    = 2
 )
 
-// find carries out words, a tsquery that about likelihood of all sentences
-// match, in the cheapest way. It tells whether the total is exact.
+// find runs words, a tsquery that a share of about likelihood of all sentences matches,
+// with the cheapest plan. It reports whether the total is exact.
 //
-// Which way that is depends on neither page nor luck, so that all pages of an
+// The plan is deterministic and does not depend on the page, so that all pages of an
 // answer are cut from the same ranking.
 func (p *Postgres) find(ctx context.Context, q *question, words string, likelihood float64) (db.Found, bool, error) {
 	if words == "" && q.Text != "" {

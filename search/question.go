@@ -26,7 +26,7 @@ type question struct {
 // form is that of a word as it was typed.
 func (q *question) form(word string) *form { return q.forms[fold(word)] }
 
-// form is how the index knows a word, and what may stand in for it.
+// form is the form of a word in the index, with its alternatives.
 type form struct {
 	db.WordForm
 	others    []string // tsqueries of other spellings, the likeliest first
@@ -77,8 +77,7 @@ func (f *form) spell(word string, spellings []db.Spelling) {
 	}
 }
 
-// query is the tsquery for the word or what stands in for it; "" for a stop
-// word.
+// query is the tsquery for the word or its alternatives; "" for a stop word.
 func (f *form) query() string {
 	if f.stop || f.Query == "" && len(f.others) == 0 {
 		return ""
@@ -137,9 +136,8 @@ func queries(words []rated) []string {
 	return list
 }
 
-// together guesses the share of sentences that hold words of these shares. Words
-// of one text keep company, so each further word takes away less than its share
-// says.
+// together estimates the share of sentences that contain words of these shares. Words
+// in a text are correlated, so each further word reduces it by less than its share.
 func together(shares ...float64) float64 {
 	least, product := 1.0, 1.0
 	for _, share := range shares {
@@ -168,7 +166,7 @@ func (q *question) render(t term) string {
 	}
 }
 
-// phrase is the tsquery for words that stand together. Stop words leave a gap.
+// phrase is the tsquery for a phrase. Stop words leave a gap.
 func (q *question) phrase(words []string) string {
 	var b strings.Builder
 	gap := 1
@@ -199,9 +197,8 @@ func (q *question) all() string {
 	return strings.Join(list, " & ")
 }
 
-// exact is the tsquery for all words to stand as they were typed, or synonyms in
-// their places: the best that can be found for words that need not; "" for a
-// single word.
+// exact is the tsquery for all words as one phrase, or synonyms in their places. It
+// ranks sentences, and need not match; "" for a single word.
 func (q *question) exact() string {
 	const most = 16 // ways to put it
 	wholes := [][]string{nil}
@@ -385,7 +382,7 @@ func (q *question) plan(words string) db.SearchPlan {
 	return p
 }
 
-// marker marks the words of q and what stood in for them.
+// marker marks the words of q and their alternatives.
 func (q *question) marker() *marker {
 	var list, prefixes []string
 	for _, t := range q.terms {

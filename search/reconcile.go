@@ -58,7 +58,7 @@ func indexAndRecord(ctx context.Context, d *db.DB, e Engine, files []db.FileRef,
 	return d.SetLabelsIndexed(ctx, done)
 }
 
-// confirmed says that rows were indexed as they are.
+// confirmed makes the confirmation that rows were indexed as they are.
 func confirmed(rows []db.IndexFile) []db.Indexed {
 	list := make([]db.Indexed, len(rows))
 	for i, f := range rows {

@@ -45,23 +45,22 @@ func Facets() []Facet {
 	return []Facet{DocumentType, Matter, Status, LifecycleStage, Language, Label}
 }
 
-// Query is a question to an engine.
+// Query is a query to an engine.
 //
-// The words of Text must all be found, in any order and grammatical form, with
-// or without accents. "Quoted words" must stand together in their order, and
-// -word or -"a phrase" must be absent. Misspelt words find what was meant, unless
-// they are quoted. An empty Text lists the newest; one without a letter or digit
-// finds nothing.
+// All words of Text must match, in any order and grammatical form, with or without
+// accents. "Quoted words" match as a phrase, and -word or -"a phrase" is an exclusion.
+// Misspelt words are corrected, unless they are quoted. An empty Text lists the newest;
+// one without a letter or digit finds nothing.
 type Query struct {
 	Text     string
-	Synonyms [][]string // groups of words, or of words that stand together, that are taken for one another
+	Synonyms [][]string // groups of words or phrases that are synonyms
 	Prefix   bool       // the last word is still being typed
 	Filter   Filter
 	Facets   []Facet
 	Limit    int // hits of a page; DefaultLimit where 0
 	Offset   int // hits before it
-	// Engine is the name of the one that gave the hits before; "" for any. No
-	// other can go on where it stopped.
+	// Engine is the name of the one that returned the earlier pages; "" for any. No
+	// other can continue an answer.
 	Engine string
 
 	strict bool // nothing less than all words will do
@@ -106,7 +105,7 @@ func clean(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// Summary is what every answer says about itself.
+// Summary describes an answer.
 type Summary struct {
 	Total     int                       `json:"total"`               // what matched: exact, or at least, or about
 	Exact     bool                      `json:"exact"`               // Total and the facets are exact

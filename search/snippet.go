@@ -24,7 +24,7 @@ type marker struct {
 	env      *snowballstem.Env
 }
 
-// newMarker marks words in any grammatical form, and whatever begins with one of
+// newMarker marks words in any grammatical form, and words that begin with one of
 // prefixes; with and without accents.
 func newMarker(words, prefixes []string) *marker {
 	m := &marker{stems: map[string]bool{}, first: map[rune]bool{}, env: snowballstem.NewEnv("")}

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Words below these lengths are too short to tell a misspelling from another
+// Words below these lengths are too short to distinguish a misspelling from another
 // word at one and at two edits.
 const (
 	oneEditFrom  = 4

@@ -60,7 +60,7 @@ func (s *supervisor) Work(ctx context.Context, job *rivertype.JobRow, do func(co
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	if gone, fenceErr := w.DB.Fenced(after, job.ID, job.Attempt); fenceErr == nil && gone {
-		w.Log.ErrorContext(ctx, "this worker was taken for dead and stops", slog.Int64("job", job.ID))
+		w.Log.ErrorContext(ctx, "the jobs of this worker were given to others, because its heartbeat had stopped: stopping", slog.Int64("job", job.ID))
 		w.Fenced()
 		<-ctx.Done() // until the process ends: returning would let River write
 		return ctx.Err()

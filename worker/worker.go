@@ -59,8 +59,8 @@ type Config struct {
 	Failed func(error)
 }
 
-// The rhythm of the signs of life. A worker that was silent for grace is taken
-// for dead; its jobs start elsewhere within grace + rescueEvery.
+// The intervals of heartbeats. A worker without a heartbeat for grace counts as dead;
+// its jobs start on another one within grace + rescueEvery.
 const (
 	heartbeatEvery = 3 * time.Second
 	rescueEvery    = 3 * time.Second

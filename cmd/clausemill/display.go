@@ -17,7 +17,7 @@ import (
 	"github.com/clausemill/clausemill/client"
 )
 
-// display shows a person how an upload goes on.
+// display shows the progress of an upload.
 type display interface {
 	client.Watcher
 	Paused(reason error, pause time.Duration)

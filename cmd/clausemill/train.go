@@ -17,7 +17,7 @@ import (
 	"github.com/clausemill/clausemill/nlp/score"
 )
 
-// train makes the models that label clauses and tell the types of contracts.
+// train trains the base models, for clause labels and for document types.
 type train struct {
 	Corpus    string `env:"CLAUSEMILL_DATA" required:"" placeholder:"DIR" help:"Annotated contracts: a directory that holds cuad/contracts.jsonl and the texts it names."`
 	Model     string `default:"nlp/label/base.model" help:"Where to write the model."`
@@ -133,7 +133,7 @@ func readCorpus(ctx context.Context, dir string) (*corpus, error) {
 	return c, nil
 }
 
-// card describes a model, for whoever wonders what to expect of it.
+// card is the model card: what to expect of a model.
 func (c *corpus) card(model *nlp.Model, data []byte, scores nlp.Metrics) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `# The base model of clause labels

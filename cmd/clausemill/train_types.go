@@ -13,7 +13,7 @@ import (
 	"github.com/clausemill/clausemill/nlp/score"
 )
 
-// trainTypes makes the model that tells the types of contracts.
+// trainTypes trains the model that predicts document types.
 func (t *train) trainTypes(ctx context.Context, c console, corpus *corpus) error {
 	var whole, untitled nlp.TypeMetrics
 	if t.Score {
@@ -42,8 +42,7 @@ func (t *train) trainTypes(ctx context.Context, c console, corpus *corpus) error
 	return replaceFile(t.TypesCard, corpus.typesCard(data, whole, untitled))
 }
 
-// typesCard describes the model of types, for whoever wonders what to expect of
-// it.
+// typesCard is the model card of the model of types.
 func (c *corpus) typesCard(data []byte, whole, untitled nlp.TypeMetrics) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `# The base model of contract types

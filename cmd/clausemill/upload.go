@@ -120,11 +120,11 @@ func openJournal(server, key string) (*client.Journal, error) {
 	return client.OpenJournal(filepath.Join(cache, "clausemill", "uploads"), server, key)
 }
 
-// verdict turns what became of the files into the end of the program.
+// verdict turns the results of the files into the exit status of the program.
 func verdict(items []*client.Item, err error) error {
 	switch {
 	case errors.Is(err, setup.ErrInterrupted):
-		return exit{errors.New("interrupted: the server goes on with what it has accepted; run the same command again to send and follow the rest"), exitInterrupted}
+		return exit{errors.New("interrupted: the server continues to process the files that it has accepted; run the same command again to send and follow the rest"), exitInterrupted}
 	case err != nil:
 		return exit{err, exitEndedEarly}
 	case slices.ContainsFunc(items, func(i *client.Item) bool { return i.Err != nil }):

@@ -73,7 +73,7 @@ func TestPausedWorkerWritesNothing(t *testing.T) {
 	stale.signal(syscall.SIGCONT)
 	stale.ends(time.Minute)
 	require.Equal(t, 1, stale.cmd.ProcessState.ExitCode())
-	require.Contains(t, stale.said(32<<10), "other workers took this one for dead")
+	require.Contains(t, stale.said(32<<10), "other workers have the jobs of this one")
 	require.Equal(t, before, s.readings(ada.in), "late results were written")
 	s.lawful()
 

@@ -1,6 +1,6 @@
-// Package machine tells how much of the machine this process may use: its
-// processors and its memory, or what a container leaves of them.
+// Package machine returns how much of the machine this process may use: its processors
+// and its memory, or the limits of a container.
 //
-// The one rule to know: a limit may be set on any cgroup above a process, so all
-// that can be seen are read, of either version.
+// A limit may be set on any cgroup above a process, so all visible ones are read, of
+// cgroups v1 and v2.
 package machine

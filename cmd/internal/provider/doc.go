@@ -1,9 +1,7 @@
-// Package provider is an identity provider for development: a real one, that
-// speaks the whole protocol, with two people and an organization in it.
+// Package provider is an OpenID Connect identity provider for development. It
+// implements the whole protocol, and has two users and an organization.
 //
-// It asks for no password, so it answers only this machine, and no program but
-// `clausemill dev` has it. Its keys are new at every start.
-//
-// The one rule: what signs in here signs in nowhere else. `clausemill serve`
-// takes providers over TLS alone, and this one has none.
+// It asks for no password, so it answers only this machine, and only `clausemill dev`
+// starts it: programs for servers are built without it. Its keys are new at every
+// start.
 package provider

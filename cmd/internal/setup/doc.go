@@ -1,7 +1,6 @@
-// Package setup ties the rooms together: it reads the configuration, opens what
-// a subcommand needs and runs it until it is told to stop.
+// Package setup wires the packages together: it reads the configuration, opens what
+// a subcommand needs, and runs it until it is stopped.
 //
-// The subcommands of cmd/clausemill say what runs; this package says how. It
-// holds no behaviour of the service. The one rule to know: settings exist only
-// here, as fields of Config. No other room reads the environment.
+// It has no behaviour of the service. Settings exist only here, as fields of Config:
+// no other package reads the environment.
 package setup

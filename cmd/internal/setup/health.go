@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// health is what a process cannot do without, and whether it has it. That is
-// looked after in the background, so that whoever asks is answered at once.
+// health has the state of the dependencies of a process. They are checked in the
+// background, so that probes are answered at once.
 type health struct {
 	log *slog.Logger
 
@@ -36,7 +36,7 @@ const starting = "starting"
 // errSilent is of a look that did not come back.
 var errSilent = errors.New("no answer in time")
 
-// keep looks after name, as probe tells, until ctx ends.
+// keep checks the dependency name with probe until ctx ends.
 func (h *health) keep(ctx context.Context, name string, every time.Duration, probe func(ctx context.Context) error) {
 	h.set(ctx, name, starting)
 	tick := time.NewTicker(every)
@@ -106,7 +106,7 @@ func (h *health) readiness() readiness {
 	return r
 }
 
-// readyz tells operators whether this process can do its work.
+// readyz is the readiness probe: it reports whether this process can do its work.
 func (h *health) readyz(w http.ResponseWriter, _ *http.Request) {
 	r := h.readiness()
 	w.Header().Set("Content-Type", "application/json")

@@ -21,7 +21,7 @@ func (l Logging) NewLog(w io.Writer) *slog.Logger {
 	return slog.New(calm{slog.NewTextHandler(w, options), &echoes{}})
 }
 
-// calmAfter is how often a complaint that goes on is repeated.
+// calmAfter is the interval at which a repeated complaint is logged.
 const calmAfter = 10 * time.Second
 
 // maxEchoes bounds the complaints that are remembered at a time.

@@ -41,8 +41,8 @@ func (r *Rooms) ServeMetrics(ctx context.Context, l net.Listener) error {
 // measureTimeout bounds what a scrape waits for the database.
 const measureTimeout = 5 * time.Second
 
-// backlog is what waits in the database, measured whenever it is asked for. All
-// processes tell the same of it.
+// backlog collects the metrics of what waits in the database, measured at each scrape.
+// All processes report the same values.
 type backlog struct {
 	db *db.DB
 
@@ -74,8 +74,8 @@ func (b *backlog) Collect(to chan<- prometheus.Metric) {
 	b.collectFiles(ctx, to)
 }
 
-// collectJobs tells of every queue in every state, of empty ones too: what is
-// absent cannot be compared.
+// collectJobs collects every queue in every state, empty ones too: an absent series
+// cannot be compared.
 func (b *backlog) collectJobs(ctx context.Context, to chan<- prometheus.Metric) {
 	depths, err := b.db.QueueDepths(ctx)
 	if err != nil {

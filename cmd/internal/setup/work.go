@@ -70,7 +70,7 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 		Fenced: func() {
 			// Nothing may be written any more, not even a farewell. Whoever
 			// supervises this process starts it again.
-			r.Log.ErrorContext(ctx, "other workers took this one for dead and have its jobs: ending")
+			r.Log.ErrorContext(ctx, "other workers have the jobs of this one, because its heartbeat had stopped: ending")
 			os.Exit(1)
 		},
 		Failed: func(err error) { failed <- err },
