@@ -85,8 +85,9 @@ var rooms = map[string]string{
 	"client": "",
 }
 
-// houses are the rooms that are fronts: what is behind one is on the map by itself.
-var houses = []string{"document", "nlp"}
+// fronts are the rooms that others import in place of the rooms below them, which
+// are on the map one by one.
+var fronts = []string{"document", "nlp"}
 
 // keepers names the only rooms that may import a dependency directly. Whoever
 // wants to replace one looks there and nowhere else.
@@ -187,7 +188,7 @@ func TestEveryRoomIsOnTheMap(t *testing.T) {
 		found[p.room()] = true
 		if !p.program() {
 			require.Contains(t, rooms, p.room(), "a room that is not on the map")
-			require.False(t, slices.Contains(houses, p.room()) && p.name() != p.room(), "%s is a room of %s that is not on the map", p.name(), p.room())
+			require.False(t, slices.Contains(fronts, p.room()) && p.name() != p.room(), "%s is a room of %s that is not on the map", p.name(), p.room())
 		}
 	}
 	for room := range rooms {
@@ -224,7 +225,7 @@ func TestRoomsOpenOnlyTheirDoors(t *testing.T) {
 var update = flag.Bool("update", false, "draw the rooms in docs/architecture.md anew")
 
 // TestPicture draws the rooms and their arrows in the documentation, those of each
-// house in a picture of their own, without the arrows that a longer way of them implies.
+// front in a picture of their own, without the arrows that a longer way of them implies.
 func TestPicture(t *testing.T) {
 	t.Parallel()
 
@@ -233,18 +234,18 @@ func TestPicture(t *testing.T) {
 	leads = func(from, to string) bool {
 		return slices.ContainsFunc(strings.Fields(rooms[from]), func(next string) bool { return next == to || leads(next, to) })
 	}
-	houseOf := func(room string) string {
+	frontOf := func(room string) string {
 		front, _, _ := strings.Cut(room, "/")
-		if !slices.Contains(houses, front) {
+		if !slices.Contains(fronts, front) {
 			return ""
 		}
 		return front
 	}
 	pictures := map[string]*strings.Builder{"": {}}
-	for _, house := range houses {
-		pictures[house] = &strings.Builder{}
+	for _, front := range fronts {
+		pictures[front] = &strings.Builder{}
 	}
-	draw := func(house, room string, allowed []string) {
+	draw := func(front, room string, allowed []string) {
 		arrows := slices.DeleteFunc(slices.Clone(allowed), func(to string) bool {
 			return to == "fault" || slices.ContainsFunc(allowed, func(other string) bool { return leads(other, to) })
 		})
@@ -252,34 +253,34 @@ func TestPicture(t *testing.T) {
 		if len(arrows) > 0 {
 			line += " --> " + strings.Join(arrows, " & ")
 		}
-		fmt.Fprintln(pictures[house], strings.ReplaceAll(line, house+"/", ""))
+		fmt.Fprintln(pictures[front], strings.ReplaceAll(line, front+"/", ""))
 	}
 	for _, room := range slices.Sorted(maps.Keys(rooms)) {
 		if room == "fault" || room == "." || forTests(module+"/"+room) {
 			continue
 		}
-		house := houseOf(room)
+		front := frontOf(room)
 		var inside, outside []string
 		for _, to := range strings.Fields(rooms[room]) {
-			if house != "" && houseOf(to) == house {
+			if front != "" && frontOf(to) == front {
 				inside = append(inside, to)
 			} else {
 				outside = append(outside, to)
 			}
 		}
-		if house != "" {
-			draw(house, room, inside)
+		if front != "" {
+			draw(front, room, inside)
 		}
-		if house == "" || room == house {
+		if front == "" || room == front {
 			draw("", room, outside)
 		}
 	}
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	for house, picture := range pictures {
+	for front, picture := range pictures {
 		name := "rooms"
-		if house != "" {
-			name += " of " + house
+		if front != "" {
+			name += " of " + front
 		}
 		begin, end := "    %% "+name+"\n", "    %% end of "+name+"\n"
 		before, rest, found := strings.Cut(string(text), begin)

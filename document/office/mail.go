@@ -91,7 +91,7 @@ func nameOf(kind string, number int) string {
 }
 
 // mail is a mail while it is read: line by line, in one pass, whatever its
-// parts nest in.
+// parts nest in. docs/decisions.md compares it with libraries.
 type mail struct {
 	r      *bufio.Reader
 	limits format.Limits

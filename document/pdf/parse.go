@@ -18,7 +18,7 @@ import (
 // they mean) in order to add to a file, or to copy from it, without passing all
 // of it through the engine's memory. It takes only what is sound by the letter
 // of ISO 32000: for anything else there is the engine, which writes every
-// document that it can open soundly (see Sound).
+// document that it can open soundly (see Sound). docs/decisions.md says what that saves.
 
 var errUnsound = errors.New("the structure of the PDF is not sound")
 

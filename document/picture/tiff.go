@@ -77,6 +77,8 @@ const (
 	oldDeflate       = 32946
 )
 
+// docs/decisions.md compares what follows with Leptonica and golang.org/x/image.
+
 // tiffFile is a TIFF or the TIFF structure that EXIF is.
 type tiffFile struct {
 	r     io.ReaderAt
