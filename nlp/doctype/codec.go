@@ -1,11 +1,6 @@
 package doctype
 
-import (
-	"encoding/binary"
-	"strings"
-
-	"github.com/clausemill/clausemill/nlp/learn"
-)
+import "github.com/clausemill/clausemill/nlp/learn"
 
 // format opens every model of types: a name and the version of the
 // format, which rises with every change of the features or the views.
@@ -15,12 +10,7 @@ const format = "clausemill types 2\n"
 func (m *Model) AppendBinary(data []byte) ([]byte, error) {
 	start := len(data)
 	data = append(data, format...)
-	data = binary.AppendUvarint(data, uint64(len(m.types)))
-	data = binary.AppendUvarint(data, uint64(m.known))
-	for _, id := range m.types {
-		data = binary.AppendUvarint(data, uint64(len(id)))
-		data = append(data, id...)
-	}
+	data = learn.AppendNames(data, m.types, m.known)
 	data = learn.AppendFloats(data, m.titled[:])
 	data = learn.AppendFloats(data, []float32{m.untitled})
 	data = learn.AppendFeatures(data, m.vocabulary, &m.weights)
@@ -34,41 +24,21 @@ func (m *Model) AppendBinary(data []byte) ([]byte, error) {
 
 // Parse reads a model of types. Bytes that are none give an error, and
 // what they claim of sizes is not believed.
-func Parse(data []byte) (*Model, error) {
-	body, err := learn.Open(data, format)
-	if err != nil {
-		return nil, err
-	}
-	return parse(body)
-}
-
-// parse reads what lies between the name of the format and the checksum.
-func parse(body []byte) (*Model, error) {
-	p := &learn.Parser{Data: body}
-	m := read(p)
-	if err := p.Done(); err != nil {
-		return nil, err
-	}
-	return m, nil
-}
+func Parse(data []byte) (*Model, error) { return learn.Parse(data, format, read) }
 
 func read(p *learn.Parser) *Model {
 	m := &Model{}
-	all, known := p.Count(1), p.Count(1)
-	if known < 2 || known > all || all > mostTypes {
-		p.Fail()
+	types, known, ok := p.Names(2, mostTypes)
+	if !ok {
 		return nil
 	}
-	m.known = known
-	for range all {
-		m.types = append(m.types, strings.Clone(string(p.Bytes(p.Count(1)))))
-	}
+	m.types, m.known = types, known
 	copy(m.titled[:], p.Floats(views))
 	m.untitled = p.Float()
 	m.vocabulary, m.weights = p.Features(views * known)
 	for view := range m.views {
 		m.views[view] = learn.Calibration{Units: p.Floats(known), Bias: p.Floats(known)}
 	}
-	m.layer = p.LayerOf(all, known, m.vocabulary)
+	m.layer = p.LayerOf(len(types), known, m.vocabulary)
 	return m
 }

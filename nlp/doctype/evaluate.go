@@ -50,14 +50,7 @@ func CrossValidate(ctx context.Context, types []string, examples []Example, alte
 		evaluations[i] = newEvaluation(types)
 	}
 	for fold := range learn.Folds {
-		var seen, held []Example
-		for i, example := range examples {
-			if i%learn.Folds == fold {
-				held = append(held, example)
-			} else {
-				seen = append(seen, example)
-			}
-		}
+		seen, held := learn.Fold(examples, fold)
 		m, err := Train(ctx, types, seen)
 		if err != nil {
 			return nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/nlp/fact"
+	"github.com/clausemill/clausemill/nlp/learn"
 	"github.com/clausemill/clausemill/nlp/nlptest"
 	"github.com/clausemill/clausemill/nlp/structure"
 )
@@ -158,7 +159,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(data[len(format):len(data)-4], "Sale Agreement", "The Seller sells this Lease Agreement.")
 	}
 	f.Fuzz(func(t *testing.T, body []byte, title, text string) {
-		m, err := parse(body)
+		m, err := learn.ParseBody(body, read)
 		if err != nil {
 			return
 		}

@@ -1,11 +1,6 @@
 package label
 
-import (
-	"encoding/binary"
-	"strings"
-
-	"github.com/clausemill/clausemill/nlp/learn"
-)
+import "github.com/clausemill/clausemill/nlp/learn"
 
 // format opens every model file: a name and the version of the format. A
 // change of the features, the views or the observations makes old models
@@ -16,12 +11,7 @@ const format = "clausemill labels 3\n"
 func (m *Model) AppendBinary(data []byte) ([]byte, error) {
 	start := len(data)
 	data = append(data, format...)
-	data = binary.AppendUvarint(data, uint64(len(m.nodes)))
-	data = binary.AppendUvarint(data, uint64(m.known))
-	for _, node := range m.nodes {
-		data = binary.AppendUvarint(data, uint64(len(node)))
-		data = append(data, node...)
-	}
+	data = learn.AppendNames(data, m.nodes, m.known)
 	data = learn.AppendFloats(data, m.floors)
 	data = learn.AppendFloats(data, m.frequency)
 	data = learn.AppendFloats(data, []float32{m.threshold})
@@ -39,35 +29,15 @@ func (m *Model) AppendBinary(data []byte) ([]byte, error) {
 
 // Parse reads a model. Bytes that are none give an error, and what they
 // claim of sizes is not believed.
-func Parse(data []byte) (*Model, error) {
-	body, err := learn.Open(data, format)
-	if err != nil {
-		return nil, err
-	}
-	return parse(body)
-}
-
-// parse reads what lies between the name of the format and the checksum.
-func parse(body []byte) (*Model, error) {
-	p := &learn.Parser{Data: body}
-	m := read(p)
-	if err := p.Done(); err != nil {
-		return nil, err
-	}
-	return m, nil
-}
+func Parse(data []byte) (*Model, error) { return learn.Parse(data, format, read) }
 
 func read(p *learn.Parser) *Model {
 	m := &Model{}
-	all, nodes := p.Count(1), p.Count(1)
-	if nodes == 0 || nodes > all || all > mostNodes {
-		p.Fail()
+	names, nodes, ok := p.Names(1, mostNodes)
+	if !ok {
 		return nil
 	}
-	m.known = nodes
-	for range all {
-		m.nodes = append(m.nodes, strings.Clone(string(p.Bytes(p.Count(1)))))
-	}
+	m.nodes, m.known = names, nodes
 	m.floors, m.frequency, m.threshold = p.Floats(nodes), p.Floats(nodes), p.Float()
 	if m.threshold <= 0 || m.threshold >= 1 {
 		p.Fail()
@@ -77,6 +47,6 @@ func read(p *learn.Parser) *Model {
 		m.views[view] = learn.Calibration{Units: p.Floats(nodes), Bias: p.Floats(nodes), Slope: p.Floats(nodes), Shift: p.Floats(nodes)}
 	}
 	m.forest = p.Forest(observations)
-	m.layer = p.LayerOf(all, nodes, m.vocabulary)
+	m.layer = p.LayerOf(len(names), nodes, m.vocabulary)
 	return m
 }

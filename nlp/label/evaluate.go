@@ -69,14 +69,7 @@ func Evaluate(m *Model, examples []Example, withoutPresence ...string) Metrics {
 func CrossValidate(ctx context.Context, nodes []string, examples []Example, withoutPresence ...string) (Metrics, error) {
 	e := newEvaluation(nodes, withoutPresence)
 	for fold := range learn.Folds {
-		var seen, held []Example
-		for i, example := range examples {
-			if i%learn.Folds == fold {
-				held = append(held, example)
-			} else {
-				seen = append(seen, example)
-			}
-		}
+		seen, held := learn.Fold(examples, fold)
 		m, err := Train(ctx, nodes, seen)
 		if err != nil {
 			return Metrics{}, err

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"strings"
 )
 
 // ErrModel says what every flaw of a model file comes down to.
@@ -32,12 +33,58 @@ func Open(data []byte, format string) ([]byte, error) {
 	return body[:len(body)-crc32.Size], nil
 }
 
+// Parse reads a model, by what reads the part between the name of its format and
+// the checksum.
+func Parse[M any](data []byte, format string, read func(p *Parser) *M) (*M, error) {
+	body, err := Open(data, format)
+	if err != nil {
+		return nil, err
+	}
+	return ParseBody(body, read)
+}
+
+// ParseBody reads what Open returns.
+func ParseBody[M any](body []byte, read func(p *Parser) *M) (*M, error) {
+	p := &Parser{Data: body}
+	m := read(p)
+	if err := p.Done(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
 // Done reports an error where something could not be, or is left over.
 func (p *Parser) Done() error {
 	if p.failed || len(p.Data) > 0 {
 		return fmt.Errorf("model: %w", ErrModel)
 	}
 	return nil
+}
+
+// AppendNames writes what a model tells apart: names, of which the first so many
+// are those that it has weights for.
+func AppendNames(data []byte, names []string, known int) []byte {
+	data = binary.AppendUvarint(data, uint64(len(names)))
+	data = binary.AppendUvarint(data, uint64(known))
+	for _, name := range names {
+		data = binary.AppendUvarint(data, uint64(len(name)))
+		data = append(data, name...)
+	}
+	return data
+}
+
+// Names reads what AppendNames wrote: at most so many names, of which at least so
+// many are known. It is false where they are not, and parsing has failed.
+func (p *Parser) Names(least, most int) (names []string, known int, ok bool) {
+	all, known := p.Count(1), p.Count(1)
+	if known < least || known > all || all > most {
+		p.Fail()
+		return nil, 0, false
+	}
+	for range all {
+		names = append(names, strings.Clone(string(p.Bytes(p.Count(1)))))
+	}
+	return names, known, true
 }
 
 // AppendFeatures writes each feature with its weights.

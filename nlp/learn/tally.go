@@ -50,3 +50,16 @@ func Ratio(part, whole int) float64 {
 // Folds is how many parts examples are divided into, so that what is fitted to the
 // scores of models is fitted to scores of examples that they had not seen.
 const Folds = 5
+
+// Fold parts examples into those that are held back in one of Folds rounds, and
+// those that are seen.
+func Fold[E any](examples []E, round int) (seen, held []E) {
+	for i, example := range examples {
+		if i%Folds == round {
+			held = append(held, example)
+		} else {
+			seen = append(seen, example)
+		}
+	}
+	return seen, held
+}
