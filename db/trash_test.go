@@ -131,22 +131,27 @@ func (b *bundle) restore(t *testing.T, in db.Scope, ids ...string) (back db.Rest
 	return back
 }
 
+// works makes a matter and a document type, called Works.
+func (b *bundle) works(t *testing.T) (matter db.Matter, kind db.DocumentType) {
+	t.Helper()
+	name := "Works"
+	b.do(t, func(ctx context.Context, tx *db.Tx) (err error) {
+		if matter, err = tx.CreateMatter(ctx, b.ours, db.MatterChange{Name: &name}); err != nil {
+			return err
+		}
+		kind, err = tx.CreateDocumentType(ctx, b.ours, name, "")
+		return err
+	})
+	return matter, kind
+}
+
 // TestTrashOfFiles deletes a file with all that can be in and around one, and
 // restores it.
 func TestTrashOfFiles(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx := t.Context()
-	name := "Works"
-	var matter db.Matter
-	var kind db.DocumentType
-	b.do(t, func(ctx context.Context, tx *db.Tx) (err error) {
-		if matter, err = tx.CreateMatter(ctx, b.ours, db.MatterChange{Name: &name}); err != nil {
-			return err
-		}
-		kind, err = tx.CreateDocumentType(ctx, b.ours, "Works", "")
-		return err
-	})
+	matter, kind := b.works(t)
 	original := b.file(t, b.ours, func(f *db.NewFile) { f.MatterID, f.DocumentTypeID = matter.ID, kind.ID })
 	copied := b.file(t, b.ours)
 	entry := b.file(t, b.ours, func(f *db.NewFile) { f.ParentID, f.SHA256 = original.ID, []byte("x") })
@@ -298,16 +303,7 @@ func TestTrashWaitsWithoutContainers(t *testing.T) {
 	d, _ := dbtest.Database(t)
 	b := &bundle{db: d, ours: scopeOf(t, d, "ours@example.com")}
 	b.ours.Admin = true
-	name := "Works"
-	var matter db.Matter
-	var kind db.DocumentType
-	b.do(t, func(ctx context.Context, tx *db.Tx) (err error) {
-		if matter, err = tx.CreateMatter(ctx, b.ours, db.MatterChange{Name: &name}); err != nil {
-			return err
-		}
-		kind, err = tx.CreateDocumentType(ctx, b.ours, "Works", "")
-		return err
-	})
+	matter, kind := b.works(t)
 	f := b.file(t, b.ours, func(f *db.NewFile) { f.MatterID, f.DocumentTypeID = matter.ID, kind.ID })
 	for _, remove := range []func(tx *db.Tx) error{
 		func(tx *db.Tx) error { _, _, err := tx.DeleteMatter(t.Context(), b.ours, matter.ID); return err },
