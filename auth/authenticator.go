@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"encoding/hex"
+	"maps"
 	"sync"
 	"time"
 
@@ -58,11 +59,10 @@ func (a *Authenticator) reset(listening bool) {
 }
 
 // Revoked drops cached entries named on db.RevokedChannel: the secret with a hash, in
-// hex, or for the id of a team what those in it may do. Whose team is whose is not
-// remembered, so that is everybody.
+// hex, or for the id of a team what those in it may do.
 func (a *Authenticator) Revoked(what string) {
 	if uuid.Validate(what) == nil {
-		a.ForgetAll()
+		a.ForgetTeam(what)
 	} else if hash, err := hex.DecodeString(what); err == nil {
 		a.Forget(hash)
 	}
@@ -75,6 +75,16 @@ func (a *Authenticator) Forget(hash []byte) {
 	defer a.mu.Unlock()
 	a.changes++
 	delete(a.known, string(hash))
+}
+
+// ForgetTeam is Forget for who has just changed what those in a team may do.
+// Whoever is in it at the moment is known by it; who is in another one is not
+// touched.
+func (a *Authenticator) ForgetTeam(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.changes++
+	maps.DeleteFunc(a.known, func(_ string, e entry) bool { return e.principal.TeamID == id })
 }
 
 // ForgetAll is Forget for who has just changed what others may do, and does not

@@ -183,6 +183,15 @@ func patience(err error) int {
 // NewID makes an id. UUIDv7 sorts by time, so a list by id is a list by age.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
+// unavailable says that the database did not answer, unless err says so already.
+func unavailable(err error) error {
+	var said *fault.Error
+	if errors.As(err, &said) && said.Kind == fault.Unavailable {
+		return err
+	}
+	return fault.Wrap(fault.Unavailable, "the database is not available; try again", err)
+}
+
 // one returns the single row that sql selects.
 func one[T any](ctx context.Context, q Queries, sql string, a args) (T, error) {
 	rows, _ := q.conn.Query(ctx, sql, a) // an error here resurfaces in Collect
@@ -260,7 +269,7 @@ func classify(err error) error {
 			return err
 		}
 		if disconnected(err) {
-			return fault.Wrap(fault.Unavailable, "the database is not available; try again", err)
+			return unavailable(err)
 		}
 		return err
 	}

@@ -258,7 +258,7 @@ func (q Queries) migrated(ctx context.Context) (s Schema, missing []string, err 
 			to_regclass('`+historyTable+`') IS NOT NULL AS history, to_regclass('river_migration') IS NOT NULL AS queue,
 			to_regclass('goose_db_version') IS NOT NULL AND to_regclass('api_keys') IS NOT NULL AS early`, nil)
 	if err != nil {
-		return s, nil, fault.Wrap(fault.Unavailable, "the database is not available", err)
+		return s, nil, unavailable(err)
 	}
 	if made.Postgres < oldestPostgres {
 		return s, nil, fault.Newf(fault.Unavailable, "Postgres %d is too old: %d or later is needed", made.Postgres, oldestPostgres)
