@@ -56,7 +56,7 @@ type carrier struct {
 func (c *carrier) carry(change Change) (moved Carried, err error) {
 	moved.Change = change
 	switch {
-	case change.Type == Accept || change.Type == Reject:
+	case change.decides():
 		moved.Target, err = c.target(change.Target, revisions)
 		return moved, err
 	case change.Type == Reply:
