@@ -376,13 +376,11 @@ func (a *API) work(ctx context.Context, in WorkPage, filter db.WorkFilter) (Work
 	if err != nil {
 		return Work{}, err
 	}
-	people, err := a.DB.WorkByPerson(ctx, scope, filter)
+	people, all, err := a.DB.WorkByPerson(ctx, scope, filter)
 	out := Work{
 		List:   newPage(rows, in.Limit, "work", newWorkItem, func(w db.Work) string { return dueCursor(w.DueAt, w.ID) }),
 		People: newList(people, func(p db.PersonWork) PersonWork { return PersonWork(p) }).Items,
-	}
-	for _, p := range people {
-		out.Open, out.Due, out.Overdue = out.Open+p.Open, out.Due+p.Due, out.Overdue+p.Overdue
+		Open:   all.Open, Due: all.Due, Overdue: all.Overdue,
 	}
 	out.Total = &out.Open
 	return out, err

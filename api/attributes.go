@@ -52,21 +52,30 @@ func givenAttributes(given map[string][]GivenAttribute) (map[string][]db.Attribu
 		if _, twice := rows[key]; twice || key == "" {
 			return nil, invalid("body.attributes", strconv.Quote(name)+" is no key, or one that is there twice")
 		}
-		rows[key] = make([]db.Attribute, len(values))
-		for i, v := range values {
-			row := db.Attribute{Value: strings.Join(strings.Fields(v.Value), " ")}
-			if row.Value == "" {
-				return nil, invalid(fmt.Sprintf("body.attributes.%s[%d].value", name, i), "is blank")
-			}
-			if v.Normalized != nil {
-				var err error
-				if row.Normalized, err = json.Marshal(v.Normalized); err != nil {
-					return nil, err
-				}
-				row.Canonical = nlp.Value(*v.Normalized).String()
-			}
-			rows[key][i] = row
+		var err error
+		if rows[key], err = givenValues("body.attributes."+name, values); err != nil {
+			return nil, err
 		}
+	}
+	return rows, nil
+}
+
+// givenValues makes rows of the values of one key.
+func givenValues(location string, values []GivenAttribute) ([]db.Attribute, error) {
+	rows := make([]db.Attribute, len(values))
+	for i, v := range values {
+		rows[i].Value = strings.Join(strings.Fields(v.Value), " ")
+		if rows[i].Value == "" {
+			return nil, invalid(fmt.Sprintf("%s[%d].value", location, i), "is blank")
+		}
+		if v.Normalized == nil {
+			continue
+		}
+		var err error
+		if rows[i].Normalized, err = json.Marshal(v.Normalized); err != nil {
+			return nil, err
+		}
+		rows[i].Canonical = nlp.Value(*v.Normalized).String()
 	}
 	return rows, nil
 }

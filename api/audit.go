@@ -84,11 +84,7 @@ func (a *API) listAudit(ctx context.Context, in *struct {
 	if err != nil {
 		return List[AuditEvent]{}, err
 	}
-	actors := make([]*string, len(rows))
-	for i, row := range rows {
-		actors[i] = row.ActorID
-	}
-	names, err := a.DB.ActorNames(ctx, scope, present(actors))
+	names, err := a.DB.ActorNames(ctx, scope, present(rows, func(e db.AuditEvent) *string { return e.ActorID }))
 	return newPage(rows, in.Limit, auditList,
 		func(e db.AuditEvent) AuditEvent { return newAuditEvent(e, names) },
 		func(e db.AuditEvent) string {
@@ -192,14 +188,8 @@ func (a *API) aggregateAudit(ctx context.Context, in *struct {
 		out.Total = rows[0].Total
 	}
 	rows, out.Truncated = cut(rows, maxAuditBuckets)
-	actors := make([]*string, len(rows))
-	for i, row := range rows {
-		actors[i] = row.ActorID
-	}
-	names, err := a.DB.ActorNames(ctx, auth.Scope(ctx), present(actors))
-	for _, row := range rows {
-		out.Buckets = append(out.Buckets, newAuditBucket(row, names))
-	}
+	names, err := a.DB.ActorNames(ctx, auth.Scope(ctx), present(rows, func(c db.AuditCount) *string { return c.ActorID }))
+	out.Buckets = newList(rows, func(c db.AuditCount) AuditBucket { return newAuditBucket(c, names) }).Items
 	return out, err
 }
 
@@ -211,11 +201,11 @@ func instant(t time.Time) *time.Time {
 	return utc(&t)
 }
 
-// present are the ids that are there.
-func present(ids []*string) []string {
+// present are the ids of those rows that have one.
+func present[R any](rows []R, id func(R) *string) []string {
 	list := []string{}
-	for _, id := range ids {
-		if id != nil {
+	for _, row := range rows {
+		if id := id(row); id != nil {
 			list = append(list, *id)
 		}
 	}

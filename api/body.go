@@ -46,7 +46,7 @@ func newPage[R, T any](rows []R, limit int, kind string, convert func(R) T, plac
 	rows, more := cut(rows, limit)
 	list := newList(rows, convert)
 	if more {
-		list.NextCursor = cursor(kind, place(rows[len(rows)-1]))
+		list.NextCursor = cursor(kind, place(last(rows)))
 	}
 	return list
 }
@@ -177,6 +177,9 @@ func cut[T any](rows []T, limit int) (shown []T, more bool) {
 	}
 	return rows, false
 }
+
+// last is the last of rows that are there.
+func last[T any](rows []T) T { return rows[len(rows)-1] }
 
 // pageByID makes a page of rows that were read one longer than limit, in the
 // order of their ids.

@@ -122,8 +122,8 @@ type CategoryUpdate struct {
 
 func (a *API) updateCategory(ctx context.Context, in *struct {
 	IDRef
-	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
-	Body    *CategoryUpdate
+	OfVersion
+	Body *CategoryUpdate
 }) (Category, error) {
 	body := orNothing(in.Body)
 	change, err := body.change(body.Name)

@@ -154,8 +154,8 @@ type ChatUpdate struct {
 
 func (a *API) updateChat(ctx context.Context, in *struct {
 	ChatRef
-	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
-	Body    *ChatUpdate
+	OfVersion
+	Body *ChatUpdate
 }) (Chat, error) {
 	change := db.ChatChange{Name: orNothing(in.Body).Name}
 	var err error

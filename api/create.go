@@ -25,7 +25,7 @@ func create[I interface{ key() OnceKey }, O interface{ address() string }](
 		if err == nil {
 			callOf(ctx).w.Header().Set("Location", out.address())
 			if hiding, ok := any(out).(interface{ hides() bool }); ok && hiding.hides() {
-				a.auth.ForgetAll()
+				a.auth.ForgetTeam(auth.Scope(ctx).TeamID)
 			}
 		}
 		return out, err

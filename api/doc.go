@@ -6,7 +6,8 @@
 // and error.go, who may call is said once for a whole table.
 //
 // Handlers are short. What takes longer than a query is a job that worker does;
-// what computes belongs to the pure rooms; whose rows a query sees is db's
-// Scope. Paths, methods, access and summaries are those of the specification in
+// what computes belongs to the pure rooms, above all corpus, query and redline;
+// whose rows a query sees is db's Scope. handlers_test.go holds that, and names
+// the files that are no areas: the frame. Paths, methods, access and summaries are those of the specification in
 // testdata/endpoints.tsv, and a test holds the two equal.
 package api

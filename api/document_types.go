@@ -83,7 +83,7 @@ func (a *API) listTypes(ctx context.Context, in *struct {
 	types := newList(rows, newType)
 	types.Total = &total
 	if more {
-		types.NextCursor = cursor("document-types", rows[len(rows)-1].Name)
+		types.NextCursor = cursor("document-types", last(rows).Name)
 	}
 	return types, err
 }
@@ -121,8 +121,8 @@ type TypeChange struct {
 }
 
 func (a *API) updateNamedType(ctx context.Context, in *struct {
-	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
-	Body    struct {
+	OfVersion
+	Body struct {
 		ID string `json:"id" format:"uuid"`
 		TypeChange
 	}
@@ -132,8 +132,8 @@ func (a *API) updateNamedType(ctx context.Context, in *struct {
 
 func (a *API) updateType(ctx context.Context, in *struct {
 	TypeRef
-	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
-	Body    TypeChange
+	OfVersion
+	Body TypeChange
 }) (DocumentType, error) {
 	return a.changeType(ctx, in.TypeID, in.IfMatch, in.Body)
 }

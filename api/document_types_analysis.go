@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
-	"github.com/clausemill/clausemill/nlp"
 )
 
 // documentTypesAnalysis serves what the files of a type say together.
@@ -45,11 +43,7 @@ func (a *API) analyzeTypes(ctx context.Context, _ *struct{}) (Accepted, error) {
 	if err != nil {
 		return Accepted{}, err
 	}
-	ids := make([]string, len(types))
-	for i, t := range types {
-		ids[i] = t.ID
-	}
-	return a.analyzeCorpora(ctx, ids)
+	return a.analyzeCorpora(ctx, newList(types, func(t db.DocumentType) string { return t.ID }).Items)
 }
 
 func (a *API) analyzeType(ctx context.Context, in *TypeRef) (Accepted, error) {
@@ -216,23 +210,17 @@ func (a *API) getTypeGraph(ctx context.Context, in *struct {
 // some kinds that weigh enough.
 func newTypeGraph(of AnalysisOf, r db.CorpusResult, named func(string) Tag, kinds []string, minWeight float64) TypeGraph {
 	nodes := newList(r.Nodes, func(n db.CorpusNode) corpus.Node { return corpusNode(n, named(n.Label).Family) }).Items
-	behind := map[int]GraphNode{}
-	for _, f := range corpus.Families(nodes) {
-		if f.Name != "" {
-			behind[f.Nodes[0]] = GraphNode{ID: db.FamilyPrefix + f.Name, Name: f.Name, Size: f.Sentences, Frequency: f.Frequency}
+	vertex := func(v corpus.Vertex) GraphNode {
+		if f := v.Family; f != nil {
+			return GraphNode{ID: db.FamilyPrefix + f.Name, Name: f.Name, Size: f.Sentences, Frequency: f.Frequency}
 		}
+		n := nodes[v.Node]
+		return GraphNode{n.Label, named(n.Label).Name, n.Family, n.Sentences, n.Frequency}
 	}
-	g := TypeGraph{AnalysisOf: of, Nodes: []GraphNode{}}
-	for i, n := range r.Nodes {
-		g.Nodes = append(g.Nodes, GraphNode{n.Label, named(n.Label).Name, nodes[i].Family, n.Sentences, n.Frequency})
-		if family, first := behind[i]; first {
-			g.Nodes = append(g.Nodes, family)
-		}
-	}
-	g.Edges = slices.DeleteFunc(list(r.Edges), func(e db.CorpusEdge) bool {
+	edges := slices.DeleteFunc(list(r.Edges), func(e db.CorpusEdge) bool {
 		return e.Weight < minWeight || kinds != nil && !slices.Contains(kinds, e.Kind)
 	})
-	return g
+	return TypeGraph{of, newList(corpus.Vertices(nodes), vertex).Items, edges}
 }
 
 func corpusNode(n db.CorpusNode, family string) corpus.Node {
@@ -408,56 +396,44 @@ func (a *API) getTypeReview(ctx context.Context, in *TypeRef) (TypeReview, error
 		return TypeReview{}, err
 	}
 	named, err := a.named(ctx)
-	verdicts := newList(decisions, func(d db.TypeDecision) nlp.Verdict {
-		return nlp.Verdict{Passage: d.SentenceID, Reviewer: text(d.UserID), From: text(d.From), To: text(d.To), Predicted: d.Predicted, At: d.At}
-	})
-	return newTypeReview(in.TypeID, nlp.Review(verdicts.Items), states, named), err
+	now := newList(states, func(s db.ReviewState) corpus.Labelled {
+		return corpus.Labelled{Node: text(s.Label), Predicted: s.Predicted, Validated: s.Validated, Score: s.Score}
+	}).Items
+	verdicts := newList(decisions, func(d db.TypeDecision) corpus.Verdict {
+		return corpus.Verdict{Sentence: d.SentenceID, Reviewer: text(d.UserID), From: text(d.From), To: text(d.To), Predicted: d.Predicted, At: d.At}
+	}).Items
+	return newTypeReview(in.TypeID, corpus.NewReview(now, verdicts), named), err
 }
 
-func newTypeReview(id string, m nlp.ReviewMetrics, states []db.ReviewState, named func(string) Tag) TypeReview {
-	r := TypeReview{
-		DocumentTypeID: id, Labels: []ReviewedLabel{},
-		Totals:    ReviewTotals{Confirmed: m.Confirmed, ConfirmedNone: m.ConfirmedNone, Corrected: m.Corrected, Rejected: m.Rejected, Added: m.Added},
-		Agreement: ReviewAgreement{m.Pairs, m.Agreed, m.Kappa},
+func newTypeReview(id string, r corpus.Review, named func(string) Tag) TypeReview {
+	return TypeReview{
+		DocumentTypeID: id,
+		Totals: ReviewTotals{
+			Sentences: r.Sentences, Predicted: r.Predicted, None: r.None, Validated: r.Validated,
+			Confirmed: r.Confirmed, ConfirmedNone: r.ConfirmedNone, Corrected: r.Corrected, Rejected: r.Rejected, Added: r.Added,
+		},
+		Labels:    newList(r.Nodes, func(n corpus.ReviewedNode) ReviewedLabel { return newReviewedLabel(n, named(n.Node).Name) }).Items,
+		Confusion: newList(r.Confusion, func(c corpus.Confusion) ReplacedLabel { return ReplacedLabel{orNull(c.From), orNull(c.To), c.Count} }).Items,
+		Reviewers: newList(r.Reviewers, func(v corpus.Reviewer) Reviewer { return Reviewer{orNull(v.Name), v.Verdicts, v.Agreement} }).Items,
+		Agreement: ReviewAgreement{r.Pairs, r.Agreed, r.Kappa},
+		Trend: newList(r.Weeks, func(w corpus.ReviewWeek) ReviewWeek {
+			return ReviewWeek{w.Start.Format(time.DateOnly), w.Verdicts, w.Precision}
+		}).Items,
 	}
-	at := map[string]int{}
-	label := func(key string) *ReviewedLabel {
-		i, ok := at[key]
-		if !ok {
-			i = len(r.Labels)
-			at[key] = i
-			r.Labels = append(r.Labels, ReviewedLabel{Label: key, Name: named(key).Name})
-		}
-		return &r.Labels[i]
+}
+
+func newReviewedLabel(n corpus.ReviewedNode, name string) ReviewedLabel {
+	l := ReviewedLabel{
+		Label: n.Node, Name: name, Predicted: n.Predicted, Validated: n.Validated, MeanScore: n.Score,
+		Judged: n.Judged, Confirmed: n.Confirmed, Added: n.Added,
 	}
-	for _, s := range states {
-		r.Totals.Sentences += s.Predicted + s.Validated
-		r.Totals.Validated += s.Validated
-		if s.Label == nil {
-			r.Totals.None = s.Predicted
-			continue
-		}
-		r.Totals.Predicted += s.Predicted
-		l := label(*s.Label)
-		l.Predicted, l.Validated, l.MeanScore = s.Predicted, s.Validated, s.Score
+	if n.Judged > 0 {
+		l.Precision, l.PrecisionRange = &n.Precision, []float64{n.Low, n.High}
 	}
-	for _, n := range m.Nodes {
-		l := label(n.Node)
-		l.Judged, l.Confirmed, l.Added = n.Predicted, n.Right, n.Added
-		if n.Predicted > 0 {
-			l.Precision, l.PrecisionRange = &n.Precision, []float64{n.Low, n.High}
-		}
-		if n.Right+n.Added > 0 {
-			l.RecallEstimate = &n.Recall
-		}
+	if n.Confirmed+n.Added > 0 {
+		l.RecallEstimate = &n.Recall
 	}
-	slices.SortFunc(r.Labels, func(x, y ReviewedLabel) int { return cmp.Compare(x.Label, y.Label) })
-	r.Confusion = newList(m.Confusion, func(c nlp.Confusion) ReplacedLabel { return ReplacedLabel{orNull(c.From), orNull(c.To), c.Count} }).Items
-	r.Reviewers = newList(m.Reviewers, func(v nlp.ReviewerMetrics) Reviewer { return Reviewer{orNull(v.Reviewer), v.Verdicts, v.Agreement} }).Items
-	r.Trend = newList(m.Weeks, func(w nlp.ReviewWeek) ReviewWeek {
-		return ReviewWeek{w.Start.Format(time.DateOnly), w.Verdicts, w.Precision}
-	}).Items
-	return r
+	return l
 }
 
 // orNull is null for "" on the wire.

@@ -53,7 +53,12 @@ func (a *API) streamEvents(ctx context.Context, in *eventsRequest, w http.Respon
 	if err := stream.send("retry: 1000\n\n"); err != nil {
 		return err
 	}
+	return a.followEvents(ctx, at, stream, waiter, r)
+}
 
+// followEvents sends what comes after the event at, until the caller goes.
+func (a *API) followEvents(ctx context.Context, at int64, stream *eventStream, waiter *waiter, r *http.Request) (err error) {
+	scope := auth.Scope(ctx)
 	heartbeat := time.NewTicker(heartbeatEvery)
 	defer heartbeat.Stop()
 	for {
@@ -103,14 +108,8 @@ func (a *API) sendEvents(ctx context.Context, scope db.Scope, at int64, stream *
 		if err != nil {
 			return at, err
 		}
-		for _, e := range list {
-			at = e.ID
-			if err := stream.send(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", e.ID, e.Kind, e.Data)); err != nil {
-				return at, err
-			}
-		}
-		if len(list) < eventBatch {
-			return at, nil
+		if at, err = stream.sendAll(list, at); err != nil || len(list) < eventBatch {
+			return at, err
 		}
 	}
 }
@@ -127,4 +126,15 @@ func (s *eventStream) send(text string) error {
 		return err
 	}
 	return s.control.Flush()
+}
+
+// sendAll sends events that came after at, and returns the last one sent.
+func (s *eventStream) sendAll(list []db.Event, at int64) (int64, error) {
+	for _, e := range list {
+		at = e.ID
+		if err := s.send(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", e.ID, e.Kind, e.Data)); err != nil {
+			return at, err
+		}
+	}
+	return at, nil
 }

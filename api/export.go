@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/clausemill/clausemill/auth"
@@ -98,11 +99,17 @@ func portions[R any](rows []R, write func(rows []R) error, after func(last R) ([
 			return nil
 		}
 		var err error
-		if rows, err = after(rows[len(rows)-1]); err != nil {
+		if rows, err = after(last(rows)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// fileHeadings are the columns that every export of files has.
+var fileHeadings = []any{
+	"id", "name", "status", "lifecycleStage", "documentTypeId", "documentTypeSource", "matterId", "language", "pageCount", "size", "source",
+	"parties", "counterparties", "createdAt", "updatedAt", "metadata", "categories", "documentType", "matter",
 }
 
 func (a *API) exportFiles(ctx context.Context, in *struct {
@@ -117,82 +124,89 @@ func (a *API) exportFiles(ctx context.Context, in *struct {
 	if err != nil {
 		return err
 	}
-	columns := make([]query.Definition, len(in.Attributes))
-	for i, key := range in.Attributes {
-		var ok bool
-		if columns[i], ok = query.Lookup(query.AttributeField(attributeKey(key))); !ok {
-			return invalid(fmt.Sprintf("query.attributes[%d]", i), "has no letters")
-		}
+	columns, err := a.columns(ctx, in.Attributes, in.Metadata)
+	if err != nil {
+		return err
 	}
 	scope := auth.Scope(ctx)
 	order, err := a.order(ctx, in.FileSort)
 	if err != nil {
 		return err
 	}
-	members := in.Metadata
-	if members == nil {
-		declared, err := a.DB.MetadataKeys(ctx, scope)
-		if err != nil {
-			return err
-		}
-		members = newList(declared, func(k db.MetadataKey) string { return k.Key }).Items
-	}
 	rows, err := a.DB.ListFiles(ctx, scope, filter, order, db.Place{}, exportBatch) // so that what cannot be asked is refused
 	if err != nil {
 		return err
 	}
-	headings := []any{
-		"id", "name", "status", "lifecycleStage", "documentTypeId", "documentTypeSource", "matterId", "language", "pageCount", "size", "source",
-		"parties", "counterparties", "createdAt", "updatedAt", "metadata", "categories", "documentType", "matter",
-	}
-	for _, c := range columns {
-		headings = append(headings, string(c.Field))
-	}
-	for _, key := range members {
-		headings = append(headings, string(query.MetadataField(key)))
-	}
-	return in.write(w, "files", headings, func(t sheet.Writer) error {
+	return in.write(w, "files", append(slices.Clone(fileHeadings), columns.headings()...), func(t sheet.Writer) error {
 		return portions(rows, func(rows []db.ListedFile) error {
-			values, err := a.columnValues(ctx, rows, columns)
-			if err != nil {
-				return err
-			}
-			categories, err := a.DB.FileCategories(ctx, scope, idsOf(rows))
-			if err != nil {
-				return err
-			}
-			under, err := a.DB.FiledUnder(ctx, scope, idsOf(rows))
-			if err != nil {
-				return err
-			}
-			for _, f := range rows {
-				cells := []any{
-					f.ID, f.Name, string(f.Status), string(f.LifecycleStage), f.DocumentTypeID, f.DocumentTypeSource, f.MatterID, f.Language,
-					f.PageCount, f.Size, f.Source, partyNames(f.Parties), strings.Join(f.Counterparties, "; "), f.CreatedAt, f.ProgressAt, string(f.Metadata),
-					strings.Join(newList(categories[f.ID], func(c db.CategoryName) string { return c.Name }).Items, "; "),
-					under[f.ID].DocumentType, under[f.ID].Matter,
-				}
-				for _, c := range columns {
-					cells = append(cells, strings.Join(values[f.ID][c.Key], "; "))
-				}
-				cells = append(cells, metadataCells(f.Metadata, members)...)
-				if err := t.Row(cells...); err != nil {
-					return err
-				}
-			}
-			return nil
+			return a.fileRows(ctx, t, rows, columns)
 		}, func(last db.ListedFile) ([]db.ListedFile, error) {
 			return a.DB.ListFiles(ctx, scope, filter, order, last.Place(), exportBatch)
 		})
 	})
 }
 
-// columnValues are the values of attributes of files, by file and key.
-func (a *API) columnValues(ctx context.Context, files []db.ListedFile, columns []query.Definition) (map[string]map[string][]string, error) {
-	if len(columns) == 0 {
-		return nil, nil
+// fileColumns are the columns that an export of files has beside the usual ones.
+type fileColumns struct {
+	attributes []query.Definition
+	members    []string // of the metadata
+}
+
+// columns reads which columns are asked for: of metadata those that the team has
+// declared, where none are named.
+func (a *API) columns(ctx context.Context, attributes, members []string) (c fileColumns, err error) {
+	c = fileColumns{make([]query.Definition, len(attributes)), members}
+	for i, key := range attributes {
+		var ok bool
+		if c.attributes[i], ok = query.Lookup(query.AttributeField(attributeKey(key))); !ok {
+			return c, invalid(fmt.Sprintf("query.attributes[%d]", i), "has no letters")
+		}
 	}
-	return a.DB.FactValues(ctx, auth.Scope(ctx), idsOf(files), columns)
+	if members == nil {
+		var declared []db.MetadataKey
+		declared, err = a.DB.MetadataKeys(ctx, auth.Scope(ctx))
+		c.members = newList(declared, func(k db.MetadataKey) string { return k.Key }).Items
+	}
+	return c, err
+}
+
+func (c fileColumns) headings() []any {
+	return slices.Concat(
+		newList(c.attributes, func(d query.Definition) any { return string(d.Field) }).Items,
+		newList(c.members, func(key string) any { return string(query.MetadataField(key)) }).Items)
+}
+
+// fileRows writes files into a table.
+func (a *API) fileRows(ctx context.Context, t sheet.Writer, rows []db.ListedFile, columns fileColumns) error {
+	scope, ids := auth.Scope(ctx), idsOf(rows)
+	values := map[string]map[string][]string{}
+	var err error
+	if len(columns.attributes) > 0 {
+		if values, err = a.DB.FactValues(ctx, scope, ids, columns.attributes); err != nil {
+			return err
+		}
+	}
+	categories, err := a.DB.FileCategories(ctx, scope, ids)
+	if err != nil {
+		return err
+	}
+	under, err := a.DB.FiledUnder(ctx, scope, ids)
+	if err != nil {
+		return err
+	}
+	for _, f := range rows {
+		cells := []any{
+			f.ID, f.Name, string(f.Status), string(f.LifecycleStage), f.DocumentTypeID, f.DocumentTypeSource, f.MatterID, f.Language,
+			f.PageCount, f.Size, f.Source, partyNames(f.Parties), strings.Join(f.Counterparties, "; "), f.CreatedAt, f.ProgressAt, string(f.Metadata),
+			strings.Join(newList(categories[f.ID], func(c db.CategoryName) string { return c.Name }).Items, "; "),
+			under[f.ID].DocumentType, under[f.ID].Matter,
+		}
+		own := newList(columns.attributes, func(d query.Definition) any { return strings.Join(values[f.ID][d.Key], "; ") }).Items
+		if err := t.Row(slices.Concat(cells, own, metadataCells(f.Metadata, columns.members))...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func partyNames(parties []db.Party) string {
@@ -302,23 +316,25 @@ func (a *API) exportData(ctx context.Context, in *struct {
 	if err != nil {
 		return err
 	}
-	var headings []any
-	for _, c := range data.Columns {
-		headings = append(headings, c.Label)
-	}
+	headings := newList(data.Columns, func(c Column) any { return c.Label }).Items
 	return in.write(w, "data", headings, func(t sheet.Writer) error {
 		for _, row := range data.Rows {
-			last := len(row) - 1
-			value, err := measure(row[last])
+			cells, err := cellsOf(row)
 			if err != nil {
 				return err
 			}
-			if err := t.Row(append(row[:last:last], value)...); err != nil {
+			if err := t.Row(cells...); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// cellsOf are the cells of a row of an answer, of which the measure is the last.
+func cellsOf(row []any) ([]any, error) {
+	value, err := measure(last(row))
+	return append(slices.Clone(row[:len(row)-1]), value), err
 }
 
 // measure is the last cell of a row of an answer, digit by digit.

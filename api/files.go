@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -218,7 +219,7 @@ func (a *API) filesAndDeleted(ctx context.Context, page Page, sort FileSort, fil
 	out.Deleted = newList(rows, newDeletedFile).Items
 	switch {
 	case more && len(rows) > 0:
-		out.NextCursor = cursor(deleted, rows[len(rows)-1].EntryID)
+		out.NextCursor = cursor(deleted, last(rows).EntryID)
 	case more:
 		out.NextCursor = cursor(deleted, " ")
 	}
@@ -256,7 +257,7 @@ func (a *API) filesPage(ctx context.Context, page Page, sort FileSort, filter db
 	files := newList(rows, func(f db.ListedFile) File { return newFile(f.File, hasOCR[f.ID], categories[f.ID]) })
 	files.Total = &total
 	if more {
-		files.NextCursor = sortedCursor("files", order, rows[len(rows)-1].Place())
+		files.NextCursor = sortedCursor("files", order, last(rows).Place())
 	}
 	return files, nil
 }
@@ -293,8 +294,8 @@ func (a *API) fullFile(ctx context.Context, row db.File) (File, error) {
 
 type updateFileRequest struct {
 	FileRef
-	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
-	Body    struct {
+	OfVersion
+	Body struct {
 		Name           *string            `json:"name,omitempty" minLength:"1" maxLength:"255"`
 		DocumentTypeID *string            `json:"documentTypeId,omitempty" maxLength:"36"`
 		MatterID       *string            `json:"matterId,omitempty" maxLength:"36"`
@@ -309,35 +310,8 @@ type updateFileRequest struct {
 }
 
 func (a *API) updateFile(ctx context.Context, in *updateFileRequest) (File, error) {
-	update := db.FileUpdate{
-		Name: in.Body.Name, DocumentTypeID: in.Body.DocumentTypeID, MatterID: in.Body.MatterID,
-		Parties: in.Body.Parties.value, Counterparties: in.Body.Counterparties.value,
-		ReadParties: in.Body.Parties.isNull() || in.Body.Counterparties.isNull(),
-	}
-	if update.ReadParties && (update.Parties != nil || update.Counterparties != nil) {
-		return File{}, invalid("body.parties", "cannot be taken back beside counterparties that are given, nor the other way round")
-	}
-	var err error
-	if update.IfVersion, err = ifMatch(in.IfMatch); err != nil {
-		return File{}, err
-	}
-	if update.Name != nil {
-		if *update.Name = cleanName(*update.Name); *update.Name == "" {
-			return File{}, invalid("body.name", "has no printable characters")
-		}
-	}
-	for _, ref := range []struct {
-		location string
-		id       *string
-	}{{"body.documentTypeId", in.Body.DocumentTypeID}, {"body.matterId", in.Body.MatterID}} {
-		if ref.id != nil && *ref.id != "" && !isID(*ref.id) {
-			return File{}, invalid(ref.location, "names nothing in this team")
-		}
-	}
-	if update.CategoryIDs, err = in.Body.CategoryIDs.change("body.categoryIds"); err != nil {
-		return File{}, err
-	}
-	if update.Metadata, err = in.Body.Metadata.storable("body.metadata"); err != nil {
+	update, err := in.update()
+	if err != nil {
 		return File{}, err
 	}
 	attributes, err := givenAttributes(in.Body.Attributes)
@@ -354,24 +328,66 @@ func (a *API) updateFile(ctx context.Context, in *updateFileRequest) (File, erro
 				return err
 			}
 		}
-		for _, key := range slices.Sorted(maps.Keys(attributes)) {
-			if err := tx.SetAttribute(ctx, auth.Scope(ctx), in.FileID, key, attributes[key]); err != nil {
-				return err
-			}
-		}
-		if !slices.ContainsFunc(slices.Collect(maps.Values(attributes)), func(given []db.Attribute) bool { return len(given) == 0 }) {
-			return nil
-		}
-		unread, err := tx.Unkept(ctx, auth.Scope(ctx), []string{in.FileID})
-		if err != nil {
-			return err
-		}
-		return a.analyzeAgain(ctx, tx, unread)
+		return a.setAttributes(ctx, tx, in.FileID, attributes)
 	})
 	if err != nil {
 		return File{}, err
 	}
 	return a.fullFile(ctx, row)
+}
+
+// update is what in asks for, for the database.
+func (in *updateFileRequest) update() (db.FileUpdate, error) {
+	update := db.FileUpdate{
+		Name: in.Body.Name, DocumentTypeID: in.Body.DocumentTypeID, MatterID: in.Body.MatterID,
+		Parties: in.Body.Parties.value, Counterparties: in.Body.Counterparties.value,
+		ReadParties: in.Body.Parties.isNull() || in.Body.Counterparties.isNull(),
+	}
+	if update.ReadParties && (update.Parties != nil || update.Counterparties != nil) {
+		return update, invalid("body.parties", "cannot be taken back beside counterparties that are given, nor the other way round")
+	}
+	var err error
+	if update.IfVersion, err = ifMatch(in.IfMatch); err != nil {
+		return update, err
+	}
+	if update.Name != nil {
+		if *update.Name = cleanName(*update.Name); *update.Name == "" {
+			return update, invalid("body.name", "has no printable characters")
+		}
+	}
+	if err := cmp.Or(namesOne("body.documentTypeId", in.Body.DocumentTypeID), namesOne("body.matterId", in.Body.MatterID)); err != nil {
+		return update, err
+	}
+	if update.CategoryIDs, err = in.Body.CategoryIDs.change("body.categoryIds"); err != nil {
+		return update, err
+	}
+	update.Metadata, err = in.Body.Metadata.storable("body.metadata")
+	return update, err
+}
+
+// setAttributes gives a file what a person says of it. What is taken back is read
+// again, where it was not kept.
+func (a *API) setAttributes(ctx context.Context, tx *db.Tx, fileID string, given map[string][]db.Attribute) error {
+	takenBack := false
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if err := tx.SetAttribute(ctx, auth.Scope(ctx), fileID, key, given[key]); err != nil {
+			return err
+		}
+		takenBack = takenBack || len(given[key]) == 0
+	}
+	if !takenBack {
+		return nil
+	}
+	unread, err := tx.Unkept(ctx, auth.Scope(ctx), []string{fileID})
+	if err != nil {
+		return err
+	}
+	return a.analyzeAgain(ctx, tx, unread)
+}
+
+// OfVersion is how a change says what it was made to.
+type OfVersion struct {
+	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
 }
 
 // ifMatch is the version that If-Match names, 0 for any. An ETag that was never

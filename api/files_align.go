@@ -3,10 +3,10 @@ package api
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/corpus"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/nlp"
@@ -67,8 +67,6 @@ type Reference struct {
 const (
 	mostAligned      = 500 // sentences
 	typicalLikeness  = 0.6
-	usualFrequency   = 0.5  // of a label that a file is expected to have
-	rounding         = 1e-5 // of likenesses, which are computed in 32 bits
 	alignmentSpeaker = "Clausemill"
 )
 
@@ -80,11 +78,11 @@ func (a *API) alignFile(ctx context.Context, in *alignRequest) (Alignment, error
 			threshold = *in.Body.Threshold
 		}
 	}
-	row, corpus, comparison, err := a.ofType(ctx, in.FileID, typeID, Condition{})
+	row, others, comparison, err := a.ofType(ctx, in.FileID, typeID, Condition{})
 	if err != nil {
 		return Alignment{}, err
 	}
-	if corpus.DocumentTypeID == nil {
+	if others.DocumentTypeID == nil {
 		return Alignment{}, fault.New(fault.Invalid, "the file has no document type; name one as documentTypeId")
 	}
 	o, release, err := a.open(ctx, row.ID, 0)
@@ -93,7 +91,7 @@ func (a *API) alignFile(ctx context.Context, in *alignRequest) (Alignment, error
 	}
 	defer release()
 	out := Alignment{FileID: row.ID, Compared: comparison, Source: string(o.Source)}
-	if out.Alignment, err = a.align(ctx, row, corpus, threshold); err != nil {
+	if out.Alignment, err = a.align(ctx, row, others, threshold); err != nil {
 		return Alignment{}, err
 	}
 	made, err := sfdt.Convert(o.doc)
@@ -110,9 +108,9 @@ func (a *API) alignFile(ctx context.Context, in *alignRequest) (Alignment, error
 }
 
 // align looks for the like of each sentence, and for what is not there.
-func (a *API) align(ctx context.Context, row db.File, corpus db.Corpus, threshold float64) ([]Aligned, error) {
+func (a *API) align(ctx context.Context, row db.File, others db.Corpus, threshold float64) ([]Aligned, error) {
 	scope := auth.Scope(ctx)
-	shares, err := a.DB.NodeShares(ctx, scope, corpus)
+	shares, err := a.DB.NodeShares(ctx, scope, others)
 	if err != nil {
 		return nil, err
 	}
@@ -130,34 +128,43 @@ func (a *API) align(ctx context.Context, row db.File, corpus db.Corpus, threshol
 	}
 	all := []Aligned{}
 	for _, s := range rows {
-		label := *s.Label
-		aligned := Aligned{
-			SegmentID: s.ID, Node: label, Name: named(label).Name, Status: "extra", Frequency: frequency[label],
-			Text: s.Text, Page: s.Page, Span: &Span{s.Start, s.End},
-		}
-		near, err := a.like(ctx, row.ID, s.Text, label, *corpus.DocumentTypeID)
+		near, err := a.like(ctx, row.ID, s.Text, *s.Label, *others.DocumentTypeID)
 		if err != nil {
 			return nil, err
 		}
-		if near != nil {
-			aligned.Status, aligned.Score, aligned.Reference = "unusual", near.Similarity, newReference(near.FiledSentence)
-			aligned.Diff = newList(nlp.DiffWords(s.Text, near.Text), func(e nlp.Edit) TextEdit { return TextEdit(e) }).Items
-			if near.Similarity+rounding >= threshold {
-				aligned.Status = "typical"
-			}
-		}
-		all = append(all, aligned)
+		all = append(all, newAligned(s, named(*s.Label).Name, frequency[*s.Label], near, threshold))
 	}
+	missing, err := a.missing(ctx, shares, named, *others.DocumentTypeID)
+	return append(all, missing...), err
+}
+
+// newAligned is a sentence beside the closest one of the other files, nil where
+// there is none.
+func newAligned(s db.FiledSentence, name string, frequency float64, near *search.Near, threshold float64) Aligned {
+	aligned := Aligned{SegmentID: s.ID, Node: *s.Label, Name: name, Frequency: frequency, Text: s.Text, Page: s.Page, Span: &Span{s.Start, s.End}}
+	if near == nil {
+		aligned.Status = string(corpus.Stands(nil, threshold))
+		return aligned
+	}
+	aligned.Status, aligned.Score, aligned.Reference = string(corpus.Stands(&near.Similarity, threshold)), near.Similarity, newReference(near.FiledSentence)
+	aligned.Diff = newList(nlp.DiffWords(s.Text, near.Text), func(e nlp.Edit) TextEdit { return TextEdit(e) }).Items
+	return aligned
+}
+
+// missing are the labels that a file is expected to have and has not, each with a
+// sentence of a file that has it.
+func (a *API) missing(ctx context.Context, shares []db.NodeShare, named func(string) Tag, typeID string) ([]Aligned, error) {
+	var all []Aligned
 	for _, s := range shares {
-		if s.Sentences > 0 || s.Frequency < usualFrequency {
+		if s.Sentences > 0 || !corpus.Expected(s.Frequency) {
 			continue
 		}
-		filter := db.SentenceFilter{DocumentTypeID: *corpus.DocumentTypeID, Labels: []string{s.Label}}
-		example, err := a.DB.FiledSentences(ctx, scope, filter, db.BySurety, db.SentencePlace{}, 1)
+		filter := db.SentenceFilter{DocumentTypeID: typeID, Labels: []string{s.Label}}
+		example, err := a.DB.FiledSentences(ctx, auth.Scope(ctx), filter, db.BySurety, db.SentencePlace{}, 1)
 		if err != nil {
 			return nil, err
 		}
-		missing := Aligned{Node: s.Label, Name: named(s.Label).Name, Status: "missing", Frequency: s.Frequency}
+		missing := Aligned{Node: s.Label, Name: named(s.Label).Name, Status: string(corpus.Missing), Frequency: s.Frequency}
 		if len(example) > 0 {
 			missing.Reference = newReference(example[0])
 		}
@@ -188,18 +195,12 @@ func (a *API) like(ctx context.Context, fileID, text, label, typeID string) (*se
 func remarks(all []Aligned) []sfdt.Note {
 	var notes []sfdt.Note
 	for _, one := range all {
-		share := fmt.Sprintf("%.0f %% of the files of the type have it.", 100*one.Frequency)
-		switch one.Status {
-		case "unusual":
-			notes = append(notes, sfdt.Note{Quote: one.Text, Text: fmt.Sprintf("%s: unusual wording, %.0f %% like the closest one.\n%s", one.Name, 100*one.Score, one.Reference.Text)})
-		case "extra":
-			notes = append(notes, sfdt.Note{Quote: one.Text, Text: one.Name + ": no other file of the type has the like."})
-		case "missing":
-			text := one.Name + ": missing. " + share
-			if one.Reference != nil {
-				text += "\n" + one.Reference.Text
-			}
-			notes = append(notes, sfdt.Note{Text: text})
+		like := ""
+		if one.Reference != nil {
+			like = one.Reference.Text
+		}
+		if text := corpus.Standing(one.Status).Remark(one.Name, one.Score, one.Frequency, like); text != "" {
+			notes = append(notes, sfdt.Note{Quote: one.Text, Text: text})
 		}
 	}
 	return notes

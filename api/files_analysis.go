@@ -121,7 +121,7 @@ func (a *API) storedAnalysis(ctx context.Context, row db.File, stored db.Analysi
 		if err != nil {
 			return out, err
 		}
-		out.Sections, _ = plant(sections, 1)
+		out.Sections, _ = plant(sections, 0)
 	}
 	if slices.Contains(kinds, "sentences") {
 		labelled, err := a.DB.LabelledSentences(ctx, scope, row.ID)

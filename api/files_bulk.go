@@ -291,13 +291,7 @@ func (a *API) bulkStatus(ctx context.Context, in *bulkRequest) (BulkStatus, erro
 	rows, err := a.DB.Files(ctx, auth.Scope(ctx), db.FileFilter{IDs: ids}, "", maxBulk)
 	out := BulkStatus{
 		Items:   newList(rows, func(f db.File) BulkFileStatus { return BulkFileStatus{FileID: f.ID, State: newState(f.FileState)} }).Items,
-		Summary: map[db.FileStatus]int{}, NotFound: missing,
-	}
-	for _, status := range db.FileStatuses() {
-		out.Summary[status] = 0
-	}
-	for _, row := range rows {
-		out.Summary[row.Status]++
+		Summary: db.CountStatuses(rows), NotFound: missing,
 	}
 	return out, err
 }

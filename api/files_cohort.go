@@ -97,11 +97,7 @@ func (a *API) cohort(ctx context.Context, others db.Corpus, comparison Compariso
 		return Cohort{}, err
 	}
 	out := Cohort{FileID: others.FileID, Compared: comparison, Size: len(rows), Files: newAlikeFiles(rows), Distributions: []CohortDistribution{}}
-	ids := make([]string, len(rows))
-	for i, r := range rows {
-		ids[i] = r.FileID
-	}
-	theirs, err := a.DB.Distributions(ctx, scope, ids, others.FileID)
+	theirs, err := a.DB.Distributions(ctx, scope, newList(rows, func(r db.Alike) string { return r.FileID }).Items, others.FileID)
 	if err != nil {
 		return out, err
 	}
@@ -111,7 +107,7 @@ func (a *API) cohort(ctx context.Context, others db.Corpus, comparison Compariso
 		}
 		item := CohortDistribution{Distribution: d.Distribution}
 		if d.Own != nil {
-			item.ThisFile = &ValueShare{Value: *d.Own, Share: float64(d.OwnFiles) / float64(max(1, d.Files))}
+			item.ThisFile = &ValueShare{Value: *d.Own, Share: corpus.Share(d.OwnFiles, d.Files)}
 		}
 		out.Distributions = append(out.Distributions, item)
 	}
@@ -309,18 +305,22 @@ func newTypeScores(row db.File, guess db.TypeGuess, types []db.DocumentType, mod
 	if text(row.DocumentTypeSource) == "assigned" {
 		out.Assigned = row.DocumentTypeID
 	}
-	byKey := map[string]db.DocumentType{}
+	offered := map[string]db.DocumentType{}
 	for _, t := range types {
-		byKey[t.ModelKey()] = t
-	}
-	for i, s := range guess.Scores {
-		t, ok := byKey[s.Type]
-		if !ok || t.Hidden {
-			out.Stale = true
-			continue
+		if !t.Hidden {
+			offered[t.ModelKey()] = t
 		}
-		out.Scores = append(out.Scores, TypeScore{Rank: len(out.Scores) + 1, DocumentTypeID: t.ID, Name: t.Name, Score: s.Probability, key: s.Type})
-		if i == 0 && !guess.Abstained {
+	}
+	ranked := corpus.Likeliest(newList(guess.Scores, func(s db.TypeScore) string { return s.Type }).Items, func(key string) bool {
+		_, ok := offered[key]
+		return ok
+	})
+	out.Stale = out.Stale || len(ranked) < len(guess.Scores)
+	for _, r := range ranked {
+		s := guess.Scores[r.At]
+		t := offered[s.Type]
+		out.Scores = append(out.Scores, TypeScore{Rank: r.Rank, DocumentTypeID: t.ID, Name: t.Name, Score: s.Probability, key: s.Type})
+		if r.At == 0 && !guess.Abstained {
 			out.Predicted = &t.ID
 		}
 	}
@@ -344,18 +344,18 @@ func (a *API) explainTypes(ctx context.Context, out *TypeScores) error {
 		return err
 	}
 	read := nlp.TypeText{Title: out.Title, Text: strings.Join(pages, "\f")}
-	for i := range out.Scores[:min(explainedTypes, len(out.Scores))] {
-		s := &out.Scores[i]
-		for _, e := range model.Explain(read, s.key, mostEvidence) {
-			s.Evidence = append(s.Evidence, TypeEvidence{Token: e.Words, Weight: &e.Weight, Title: e.Title})
-		}
+	for i, s := range out.Scores[:min(explainedTypes, len(out.Scores))] {
 		lifts, err := a.DB.NodeLifts(ctx, scope, out.FileID, s.DocumentTypeID, mostEvidence)
 		if err != nil {
 			return err
 		}
-		for _, l := range lifts {
-			s.Evidence = append(s.Evidence, TypeEvidence{Label: l.Label, Sentences: l.Sentences, Lift: &l.Lift})
-		}
+		words := newList(model.Explain(read, s.key, mostEvidence), func(e nlp.TypeEvidence) TypeEvidence {
+			return TypeEvidence{Token: e.Words, Weight: &e.Weight, Title: e.Title}
+		}).Items
+		nodes := newList(lifts, func(l db.NodeLift) TypeEvidence {
+			return TypeEvidence{Label: l.Label, Sentences: l.Sentences, Lift: &l.Lift}
+		}).Items
+		out.Scores[i].Evidence = append(words, nodes...)
 	}
 	return nil
 }

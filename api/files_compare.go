@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/corpus"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/nlp"
 	"github.com/clausemill/clausemill/query"
@@ -14,14 +15,14 @@ import (
 
 // filesCompare serves where a file stands among others.
 func (a *API) filesCompare() {
-	const corpus = " The others are the analysed files of its document type, or of the team where it has none, that `filter` lets through: the 10,000 newest. 409 before the file is analysed."
+	const others = " The others are the analysed files of its document type, or of the team where it has none, that `filter` lets through: the 10,000 newest. 409 before the file is analysed."
 	session := a.area("Files", withSession)
 	get(session, "/api/files/{fileId}/radar", "getFileRadar", "Compare the clauses of a file with its type's corpus", inTurn(a, a.getRadar), describe(
-		"How fully the file covers each family of clauses, beside the others. The coverage is the sum of the frequencies of the nodes of the family that the file has, by that of all that occur: 1 for a file with all of them."+corpus))
+		"How fully the file covers each family of clauses, beside the others. The coverage is the sum of the frequencies of the nodes of the family that the file has, by that of all that occur: 1 for a file with all of them."+others))
 	get(session, "/api/files/{fileId}/matches", "listFileMatches", "Match the clauses of a file with its type's corpus", inTurn(a, a.listMatches), describe(
 		"For each labelled sentence of the file, in its order, the closest sentences of other files of its document type, or of the team where it has none; with the words in which they differ. `label` narrows the sentences, `filter` those of the other files."))
 	get(session, "/api/files/{fileId}/scoreboard", "getFileScoreboard", "Rank a file among the files of its type", inTurn(a, a.getScoreboard), describe(
-		"The files nearest in form: ranked by the nodes that they share with this one, by all that either has, each by its rarity. 1 is the same nodes; files that share none are left out."+corpus))
+		"The files nearest in form: ranked by the nodes that they share with this one, by all that either has, each by its rarity. 1 is the same nodes; files that share none are left out."+others))
 	get(session, "/api/files/scoreboard-files/count", "countScoreboardFiles", "Count the files that can be on a scoreboard", inTurn(a, a.countScoreboard), describe(
 		"How many files can be ranked: those analysed that have clauses. `documentTypeId` narrows them to a type, and `filter` as it does the list of files."))
 }
@@ -47,20 +48,20 @@ func (a *API) compared(ctx context.Context, fileID string, documentTypeID *strin
 	if err != nil {
 		return row, db.Corpus{}, Comparison{}, err
 	}
-	corpus, comparison, err := a.comparedWith(ctx, row, documentTypeID, where)
-	return row, corpus, comparison, err
+	others, comparison, err := a.comparedWith(ctx, row, documentTypeID, where)
+	return row, others, comparison, err
 }
 
 // comparedWith is what a file is compared with, where the type is given.
 func (a *API) comparedWith(ctx context.Context, row db.File, documentTypeID *string, where query.Filter) (db.Corpus, Comparison, error) {
-	corpus := db.Corpus{FileID: row.ID, DocumentTypeID: documentTypeID, Where: where, Most: corpusLimit}
+	others := db.Corpus{FileID: row.ID, DocumentTypeID: documentTypeID, Where: where, Most: corpusLimit}
 	comparison := Comparison{Scope: "team", FileTypeID: documentTypeID}
 	if documentTypeID != nil {
 		comparison.Scope = "documentType"
 	}
-	files, err := a.DB.CountCorpus(ctx, auth.Scope(ctx), corpus)
+	files, err := a.DB.CountCorpus(ctx, auth.Scope(ctx), others)
 	comparison.Files = files
-	return corpus, comparison, err
+	return others, comparison, err
 }
 
 // Radar is how fully a file covers the families of clauses.
@@ -94,18 +95,18 @@ func (a *API) getRadar(ctx context.Context, in *struct {
 	FileRef
 	Condition
 }) (Radar, error) {
-	_, corpus, comparison, err := a.compared(ctx, in.FileID, nil, in.Condition)
+	_, others, comparison, err := a.compared(ctx, in.FileID, nil, in.Condition)
 	if err != nil {
 		return Radar{}, err
 	}
-	axes, err := a.radar(ctx, corpus)
+	axes, err := a.radar(ctx, others)
 	return Radar{in.FileID, comparison, axes}, err
 }
 
 // radar reads the axes of a file.
-func (a *API) radar(ctx context.Context, corpus db.Corpus) ([]Axis, error) {
+func (a *API) radar(ctx context.Context, others db.Corpus) ([]Axis, error) {
 	scope := auth.Scope(ctx)
-	shares, err := a.DB.NodeShares(ctx, scope, corpus)
+	shares, err := a.DB.NodeShares(ctx, scope, others)
 	if err != nil {
 		return nil, err
 	}
@@ -113,21 +114,9 @@ func (a *API) radar(ctx context.Context, corpus db.Corpus) ([]Axis, error) {
 	if err != nil {
 		return nil, err
 	}
-	families := make([]string, 0, len(nlp.Families()))
-	for _, f := range nlp.Families() {
-		families = append(families, f.Name)
-	}
-	var nodes []db.FamilyNode
-	byFamily := map[string][]AxisNode{}
-	for _, s := range shares {
-		tag := named(s.Label)
-		if !slices.Contains(families, tag.Family) {
-			families = append(families, tag.Family)
-		}
-		nodes = append(nodes, db.FamilyNode{Family: tag.Family, Label: s.Label})
-		byFamily[tag.Family] = append(byFamily[tag.Family], AxisNode{s.Label, tag.Name, s.Sentences, s.Frequency})
-	}
-	rows, err := a.DB.Radar(ctx, scope, corpus, nodes)
+	families := newList(nlp.Families(), func(f nlp.Family) string { return f.Name }).Items
+	nodes := newList(shares, func(s db.NodeShare) corpus.Node { return corpus.Node{Label: s.Label, Family: named(s.Label).Family} }).Items
+	rows, err := a.DB.Radar(ctx, scope, others, newList(nodes, func(n corpus.Node) db.FamilyNode { return db.FamilyNode{Family: n.Family, Label: n.Label} }).Items)
 	if err != nil {
 		return nil, err
 	}
@@ -135,12 +124,13 @@ func (a *API) radar(ctx context.Context, corpus db.Corpus) ([]Axis, error) {
 	for _, r := range rows {
 		values[r.Family] = r
 	}
-	axes := make([]Axis, len(families))
-	for i, family := range families {
-		v := values[family]
-		axes[i] = Axis{family, cmp.Or(family, "Other"), v.Value, v.Mean, v.P10, v.P90, v.P10 <= v.Value && v.Value <= v.P90, list(byFamily[family])}
-	}
-	return axes, nil
+	return newList(corpus.Branches(families, nodes), func(b corpus.Branch) Axis {
+		v := values[b.Family]
+		return Axis{b.Family, cmp.Or(b.Family, "Other"), v.Value, v.Mean, v.P10, v.P90, v.P10 <= v.Value && v.Value <= v.P90, newList(b.Nodes, func(i int) AxisNode {
+			s := shares[i]
+			return AxisNode{s.Label, named(s.Label).Name, s.Sentences, s.Frequency}
+		}).Items}
+	}).Items, nil
 }
 
 // Match is a sentence of a file with the closest ones of others.
@@ -208,7 +198,7 @@ func (a *API) listMatches(ctx context.Context, in *matchesRequest) (List[Match],
 	rows, more := cut(rows, in.Limit)
 	out := List[Match]{Items: []Match{}, Total: &total}
 	if more {
-		out.NextCursor = sentenceCursor(db.ByPlace, rows[len(rows)-1])
+		out.NextCursor = sentenceCursor(db.ByPlace, last(rows))
 	}
 	for _, s := range rows {
 		item, err := a.match(ctx, row, s, others, in)
@@ -259,12 +249,10 @@ type AlikeFile struct {
 }
 
 func newAlikeFiles(rows []db.Alike) []AlikeFile {
+	ranks := corpus.Ranks(newList(rows, func(r db.Alike) float64 { return r.Score }).Items)
 	files := make([]AlikeFile, len(rows))
 	for i, r := range rows {
-		files[i] = AlikeFile{i + 1, r.FileID, r.Name, r.Score, r.Shared, r.Missing, r.Extra, r.LifecycleStage, r.DocumentTypeID}
-		if i > 0 && r.Score == rows[i-1].Score {
-			files[i].Rank = files[i-1].Rank
-		}
+		files[i] = AlikeFile{ranks[i], r.FileID, r.Name, r.Score, r.Shared, r.Missing, r.Extra, r.LifecycleStage, r.DocumentTypeID}
 	}
 	return files
 }
@@ -274,11 +262,11 @@ func (a *API) getScoreboard(ctx context.Context, in *struct {
 	Condition
 	Limit int `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"How many at most"`
 }) (Scoreboard, error) {
-	_, corpus, comparison, err := a.compared(ctx, in.FileID, nil, in.Condition)
+	_, others, comparison, err := a.compared(ctx, in.FileID, nil, in.Condition)
 	if err != nil {
 		return Scoreboard{}, err
 	}
-	rows, err := a.DB.Scoreboard(ctx, auth.Scope(ctx), corpus, in.Limit)
+	rows, err := a.DB.Scoreboard(ctx, auth.Scope(ctx), others, in.Limit)
 	return Scoreboard{in.FileID, comparison, newAlikeFiles(rows)}, err
 }
 

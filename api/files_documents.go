@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,15 +89,15 @@ func newDocument(d db.Document) Document {
 // arrange puts blocks into the documents they belong to, and leaves out those
 // that have none among them.
 func arrange(documents []db.Document, blocks []db.Block) []Document {
+	byDocument := map[string][]Block{}
+	for _, b := range blocks {
+		byDocument[b.DocumentID] = append(byDocument[b.DocumentID], newBlock(b))
+	}
 	arranged := []Document{}
 	for _, d := range documents {
-		document := newDocument(d)
-		for _, b := range blocks {
-			if b.DocumentID == d.ID {
-				document.Blocks = append(document.Blocks, newBlock(b))
-			}
-		}
-		if len(document.Blocks) > 0 {
+		if blocks := byDocument[d.ID]; len(blocks) > 0 {
+			document := newDocument(d)
+			document.Blocks = blocks
 			arranged = append(arranged, document)
 		}
 	}
@@ -140,7 +141,7 @@ func (a *API) listDocuments(ctx context.Context, in *listDocumentsRequest) (Docu
 		return Documents{}, err
 	}
 	if more {
-		out.NextCursor = ordinalCursor("blocks", row.Generation, blocks[len(blocks)-1].Ordinal)
+		out.NextCursor = ordinalCursor("blocks", row.Generation, last(blocks).Ordinal)
 	}
 	out.Total, err = a.DB.CountBlocks(ctx, scope, in.FileID)
 	return out, err
@@ -170,14 +171,14 @@ func (a *API) earlierDocuments(ctx context.Context, in *listDocumentsRequest, ro
 	out.TextReady, out.Version, out.Language = true, &row.CurrentVersion, kept.Language
 	out.Documents, out.Total = arrange(kept.Documents, blocks), len(kept.Blocks)
 	if more {
-		out.NextCursor = ordinalCursor("blocks of a version", row.CurrentVersion, blocks[len(blocks)-1].Ordinal)
+		out.NextCursor = ordinalCursor("blocks of a version", row.CurrentVersion, last(blocks).Ordinal)
 	}
 	var ofFile, found []db.Attribute
 	for _, attribute := range kept.Attributes {
 		switch {
 		case attribute.Level == db.FileLevel:
 			ofFile = append(ofFile, attribute)
-		case len(blocks) > 0 && attribute.Spans[0].Start < blocks[len(blocks)-1].End && attribute.Spans[0].End > blocks[0].Start:
+		case len(blocks) > 0 && attribute.Spans[0].Start < last(blocks).End && attribute.Spans[0].End > blocks[0].Start:
 			found = append(found, attribute)
 		}
 	}
@@ -200,7 +201,7 @@ func (a *API) addAttributes(ctx context.Context, out *Documents) (err error) {
 		return nil
 	}
 	found, err := a.attributes(ctx, out.FileID, db.AttributePlace{
-		Level: db.SpanLevel, Start: shown[0].Span.Start, End: shown[len(shown)-1].Span.End, After: -1, Limit: math.MaxInt32,
+		Level: db.SpanLevel, Start: shown[0].Span.Start, End: last(shown).Span.End, After: -1, Limit: math.MaxInt32,
 	})
 	place(out.Documents, found)
 	return err
@@ -208,10 +209,16 @@ func (a *API) addAttributes(ctx context.Context, out *Documents) (err error) {
 
 // blocksOf are the blocks of documents, in order.
 func blocksOf(documents []Document) (all []*Block) {
-	for i := range documents {
-		for j := range documents[i].Blocks {
-			all = append(all, &documents[i].Blocks[j])
-		}
+	for _, d := range documents {
+		all = append(all, pointers(d.Blocks)...)
+	}
+	return all
+}
+
+func pointers[T any](list []T) []*T {
+	all := make([]*T, len(list))
+	for i := range list {
+		all[i] = &list[i]
 	}
 	return all
 }
@@ -222,10 +229,12 @@ func place(documents []Document, found []Attribute) {
 	shown := blocksOf(documents)
 	for _, attribute := range found {
 		start := attribute.Spans[0].Start
-		for len(shown) > 0 && shown[0].Span.End <= start {
-			shown = shown[1:]
+		i := slices.IndexFunc(shown, func(b *Block) bool { return b.Span.End > start })
+		if i < 0 {
+			return
 		}
-		if len(shown) > 0 && shown[0].Span.Start <= start {
+		shown = shown[i:]
+		if shown[0].Span.Start <= start {
 			shown[0].Attributes = append(shown[0].Attributes, attribute)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/clausemill/clausemill/auth"
@@ -103,9 +104,8 @@ func (a *API) getOCR(ctx context.Context, in *struct {
 			return OCR{}, err
 		}
 		out.Pages = append(out.Pages, page)
-		out.Confidence += page.Confidence
 	}
-	out.Confidence /= float32(max(1, len(out.Pages)))
+	out.Confidence = layout.MeanConfidence(newList(out.Pages, func(p OCRPage) float32 { return p.Confidence }).Items)
 	return out, nil
 }
 
@@ -226,28 +226,25 @@ type readPages func(ctx context.Context, in db.Scope, fileID string, from, to in
 // pagesOf reads the pages of a file as they are wanted.
 func (a *API) pagesOf(ctx context.Context, file db.File, read readPages) iter.Seq2[db.Page, error] {
 	return func(yield func(db.Page, error) bool) {
-		for from := 1; ; from += pagesAtOnce {
-			pages, err := a.somePages(ctx, file, read, from)
+		number := 0
+		for {
+			pages, err := a.somePages(ctx, file, read, number)
 			if err != nil {
 				yield(db.Page{}, err)
 				return
 			}
-			for _, page := range pages {
-				if !yield(page, nil) {
-					return
-				}
-			}
-			if len(pages) < pagesAtOnce {
+			if slices.ContainsFunc(pages, func(p db.Page) bool { return !yield(p, nil) }) || len(pages) < pagesAtOnce {
 				return
 			}
+			number = last(pages).Number
 		}
 	}
 }
 
-// somePages is Conflict where a new attempt has begun: pages of two do not make
-// a document.
-func (a *API) somePages(ctx context.Context, file db.File, read readPages, from int) ([]db.Page, error) {
-	pages, err := read(ctx, auth.Scope(ctx), file.ID, from, from+pagesAtOnce-1)
+// somePages reads the pages behind one. It is Conflict where a new attempt has
+// begun: pages of two do not make a document.
+func (a *API) somePages(ctx context.Context, file db.File, read readPages, after int) ([]db.Page, error) {
+	pages, err := read(ctx, auth.Scope(ctx), file.ID, after+1, after+pagesAtOnce)
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func (a *API) listSections(ctx context.Context, in *sectionsRequest) (Sections, 
 	rows, more := cut(rows, page.Limit)
 	out.Items = newList(rows, newFlatSection).Items
 	if more {
-		out.NextCursor = ordinalCursor("sections", row.Generation, rows[len(rows)-1].Ordinal)
+		out.NextCursor = ordinalCursor("sections", row.Generation, last(rows).Ordinal)
 	}
 	if withText {
 		if err := a.addTexts(ctx, in.FileID, out.Items); err != nil {
@@ -160,17 +160,17 @@ func (a *API) getSectionTree(ctx context.Context, in *FileRef) (SectionTree, err
 		return SectionTree{}, err
 	}
 	rows, err := a.DB.Sections(ctx, auth.Scope(ctx), in.FileID, db.SectionFilter{}, -1, math.MaxInt32)
-	tree, _ := plant(rows, 1)
+	tree, _ := plant(rows, 0)
 	return SectionTree{FileID: row.ID, TextReady: row.TextReady, Analyzed: analyzed, Sections: tree, Total: len(rows)}, err
 }
 
-// plant makes a tree of the sections that rows begin with, down from a level,
-// and returns it with the rows behind.
-func plant(rows []db.Section, level int) ([]SectionNode, []db.Section) {
+// plant makes a tree of the sections that rows begin with, as far as they are
+// below a level, and returns it with the rows behind.
+func plant(rows []db.Section, above int) ([]SectionNode, []db.Section) {
 	nodes := []SectionNode{}
-	for len(rows) > 0 && rows[0].Level >= level {
+	for len(rows) > 0 && rows[0].Level > above {
 		node := SectionNode{Section: newSection(rows[0])}
-		node.Children, rows = plant(rows[1:], rows[0].Level+1)
+		node.Children, rows = plant(rows[1:], rows[0].Level)
 		nodes = append(nodes, node)
 	}
 	return nodes, rows

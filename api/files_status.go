@@ -194,14 +194,10 @@ func (a *API) waitForStatus(ctx context.Context, in *fileStatusRequest) (FileSta
 		if !etagMatches(known, now.etag()) {
 			return now, nil
 		}
-		select {
-		case <-waiter.C:
-		case <-over.C:
+		if more, err := waiter.wait(ctx, over); err != nil {
+			return FileStatus{}, err
+		} else if !more {
 			return now, nil
-		case <-a.hub.closed:
-			return now, nil
-		case <-ctx.Done():
-			return FileStatus{}, ctx.Err()
 		}
 	}
 }

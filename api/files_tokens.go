@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/corpus"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 )
@@ -76,7 +76,7 @@ func (a *API) listTokens(ctx context.Context, in *struct {
 	if more {
 		out.NextCursor = cursor("tokens", strconv.Itoa(skip+in.Limit))
 	}
-	files, err := a.DB.StemFiles(ctx, scope, stemsOf(tokens))
+	files, err := a.DB.StemFiles(ctx, scope, newList(tokens, func(t db.Token) string { return t.Stem }).Items)
 	out.Items = newList(tokens, func(t db.Token) Token { return weigh(t, counted, files[t.Stem]) }).Items
 	return out, err
 }
@@ -94,18 +94,8 @@ func exclude(tokens []db.Token, words []string, minLength int) []db.Token {
 	return kept
 }
 
-// weigh counts a token against the team's files. The file itself is one of them
-// even before the counts have caught up with it.
-func weigh(t db.Token, in db.FileTokens, files int) Token {
-	files = max(1, min(files, in.TeamFiles))
-	share := float64(t.Count) / float64(max(1, in.Total))
-	return Token{t.Token, t.Stem, t.Count, files, share * math.Log(float64(1+in.TeamFiles)/float64(1+files))}
-}
-
-func stemsOf(tokens []db.Token) []string {
-	stems := make([]string, len(tokens))
-	for i, t := range tokens {
-		stems[i] = t.Stem
-	}
-	return stems
+// weigh counts a token against the team's files.
+func weigh(t db.Token, in db.FileTokens, having int) Token {
+	weight, files := corpus.Weight(t.Count, in.Total, having, in.TeamFiles)
+	return Token{t.Token, t.Stem, t.Count, files, weight}
 }

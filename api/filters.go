@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
 	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/corpus"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/query"
@@ -142,7 +142,7 @@ func (a *API) getFileFilters(ctx context.Context, in *fileFiltersRequest) (Filte
 
 // corpusFilters lists the filters that say something about a corpus, with the
 // options of a file of it marked.
-func (a *API) corpusFilters(ctx context.Context, corpus query.Filter, fileID string, question *FilterQuestion) (Filters, error) {
+func (a *API) corpusFilters(ctx context.Context, within query.Filter, fileID string, question *FilterQuestion) (Filters, error) {
 	asked := orNothing(question)
 	asked.Limit = cmp.Or(asked.Limit, 20) // where no body is
 	selection := query.Filter{}
@@ -152,38 +152,42 @@ func (a *API) corpusFilters(ctx context.Context, corpus query.Filter, fileID str
 			return Filters{}, err
 		}
 	}
-	out := Filters{Filters: []FieldFilter{}, Corpus: Corpus{Condition: corpus}}
-	err := a.DB.Facets(ctx, auth.Scope(ctx), queryPatience, func(f db.Facets) error {
-		all := query.And(corpus, selection)
-		n, err := f.Count(ctx, all)
-		if err != nil {
+	out := Filters{Corpus: Corpus{Condition: within}}
+	err := a.DB.Facets(ctx, auth.Scope(ctx), queryPatience, func(f db.Facets) (err error) {
+		if out.Corpus.Files, err = f.Count(ctx, query.And(within, selection)); err != nil {
 			return err
 		}
-		out.Corpus.Files = n
-		together, err := f.AttributeOptions(ctx, all, asked.Limit)
-		if err != nil {
-			return err
-		}
-		fields, err := offered(ctx, f)
-		if err != nil {
-			return err
-		}
-		for _, d := range fields {
-			filter, err := fill(ctx, f, d, corpus, selection, together, asked.Limit)
-			if err != nil {
-				return err
-			}
-			if filter.Range == nil && len(filter.Options) == 0 {
-				continue
-			}
-			if err := filter.mark(ctx, f, d, fileID); err != nil {
-				return err
-			}
-			out.Filters = append(out.Filters, filter)
-		}
-		return nil
+		out.Filters, err = filled(ctx, f, within, selection, fileID, asked.Limit)
+		return err
 	})
 	return out, err
+}
+
+// filled are the filters that say something about a corpus under a selection.
+func filled(ctx context.Context, f db.Facets, within, selection query.Filter, fileID string, limit int) ([]FieldFilter, error) {
+	together, err := f.AttributeOptions(ctx, query.And(within, selection), limit)
+	if err != nil {
+		return nil, err
+	}
+	fields, err := offered(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	all := []FieldFilter{}
+	for _, d := range fields {
+		filter, err := fill(ctx, f, d, within, selection, together, limit)
+		if err != nil {
+			return nil, err
+		}
+		if filter.Range == nil && len(filter.Options) == 0 {
+			continue
+		}
+		if err := filter.mark(ctx, f, d, fileID); err != nil {
+			return nil, err
+		}
+		all = append(all, filter)
+	}
+	return all, nil
 }
 
 // offered are the fields that files are filtered by, with the attributes that
@@ -202,9 +206,9 @@ func offered(ctx context.Context, f db.Facets) ([]query.Definition, error) {
 
 // fill is a filter with its options or its range. Options of attributes may have
 // been read together, under the whole selection.
-func fill(ctx context.Context, f db.Facets, d query.Definition, corpus, selection query.Filter, together map[query.Field][]db.Option, limit int) (FieldFilter, error) {
+func fill(ctx context.Context, f db.Facets, d query.Definition, within, selection query.Filter, together map[query.Field][]db.Option, limit int) (FieldFilter, error) {
 	filter := newFieldFilter(d)
-	others := query.And(corpus, selection.Without(d.Field))
+	others := query.And(within, selection.Without(d.Field))
 	switch d.Kind {
 	case query.Enum, query.Boolean:
 		options := together[d.Field]
@@ -399,92 +403,75 @@ func validated(s db.FiledSentence) bool { return text(s.Source) == "validated" }
 
 // surety is how sure the label of a sentence is: what people say is beyond any
 // score.
-func surety(s db.FiledSentence) float32 {
+func surety(s db.FiledSentence) float64 {
 	switch {
 	case validated(s):
 		return 2
 	case s.Score == nil:
 		return 0
 	default:
-		return *s.Score
+		return float64(*s.Score)
 	}
+}
+
+func newFactFilter(condition query.Filter, source string) FactFilter {
+	d, _ := query.Lookup(condition.Uses()[0])
+	return FactFilter{FieldFilter: newFieldFilter(d), Condition: condition, Source: source, Spans: []Quote{}}
 }
 
 // factFilters are conditions on what a file has, one for each field.
 func (a *API) factFilters(ctx context.Context, row db.File) ([]FactFilter, error) {
-	scope := auth.Scope(ctx)
 	filters := []FactFilter{}
-	add := func(f query.Filter, source string) *FactFilter {
-		d, _ := query.Lookup(f.Uses()[0])
-		filters = append(filters, FactFilter{FieldFilter: newFieldFilter(d), Condition: f, Source: source, Spans: []Quote{}})
-		return &filters[len(filters)-1]
-	}
 	if row.DocumentTypeID != nil {
-		add(query.Is(query.DocumentType, *row.DocumentTypeID), "file").Confidence = row.DocumentTypeScore
+		f := newFactFilter(query.Is(query.DocumentType, *row.DocumentTypeID), "file")
+		f.Confidence = row.DocumentTypeScore
+		filters = append(filters, f)
 	}
-	facts, err := a.DB.Facts(ctx, scope, row.ID)
+	facts, err := a.DB.Facts(ctx, auth.Scope(ctx), row.ID)
 	if err != nil {
 		return nil, err
 	}
-	for _, fact := range facts {
-		condition, ok := factCondition(fact)
-		if !ok {
-			continue
-		}
-		at := slices.IndexFunc(filters, func(f FactFilter) bool { return f.ID == string(condition.Uses()[0]) })
-		var filter *FactFilter
-		switch {
-		case at < 0:
-			filter = add(condition, "attribute")
-		case filters[at].Condition.Op == query.In && !slices.Contains(filters[at].Condition.Values, condition.Values[0]):
-			filter = &filters[at]
-			filter.Condition.Values = append(filter.Condition.Values, condition.Values...)
-		default:
-			continue
-		}
-		if fact.Source == "rule" {
-			filter.Confidence = &fact.Confidence
-		}
-		filter.Spans = append(filter.Spans, newList(fact.Spans, newQuote).Items...)
+	suggested := query.Suggest(newList(facts, func(f db.Fact) query.Fact {
+		return query.Fact{Key: f.Key, Normal: f.Normal, Number: f.Number, Day: f.Day}
+	}).Items)
+	for _, s := range suggested {
+		filters = append(filters, attributeFilter(s, facts))
 	}
 	labelled := db.SentenceFilter{FileIDs: []string{row.ID}, Labelled: true}
-	sentences, err := a.DB.FiledSentences(ctx, scope, labelled, db.ByPlace, db.SentencePlace{}, maxClauses)
-	if err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(sentences, func(x, y db.FiledSentence) int { return cmp.Compare(surety(y), surety(x)) })
-	byLabel := map[string]int{}
-	for _, s := range sentences {
-		at, seen := byLabel[*s.Label]
-		if !seen {
-			filter := add(query.Is(query.Label, *s.Label), "clause")
-			if !validated(s) {
-				filter.Confidence = s.Score
-			}
-			at = len(filters) - 1
-			byLabel[*s.Label] = at
-		}
-		if len(filters[at].Spans) < maxClauseSpans {
-			filters[at].Spans = append(filters[at].Spans, Quote{Span{s.Start, s.End}, s.Page, s.Text})
-		}
-	}
-	return filters, nil
+	sentences, err := a.DB.FiledSentences(ctx, auth.Scope(ctx), labelled, db.ByPlace, db.SentencePlace{}, maxClauses)
+	return append(filters, clauseFilters(sentences)...), err
 }
 
-// factCondition is the condition of having what a fact says: the same words,
-// number or day.
-func factCondition(f db.Fact) (query.Filter, bool) {
-	d, ok := query.Lookup(query.AttributeField(f.Key))
-	switch {
-	case !ok:
-	case d.Kind == query.Enum:
-		return query.Is(d.Field, f.Normal), true
-	case d.Kind == query.Number && f.Number != nil:
-		return query.Is(d.Field, strconv.FormatFloat(*f.Number, 'f', -1, 64)), true
-	case d.Kind == query.Date && f.Day != nil:
-		return query.And(query.Compare(d.Field, query.AtLeast, *f.Day), query.Compare(d.Field, query.AtMost, *f.Day)), true
+// attributeFilter is a suggestion with the confidence and the places of its facts.
+func attributeFilter(s query.Suggestion, facts []db.Fact) FactFilter {
+	f := newFactFilter(s.Condition, "attribute")
+	for _, i := range s.Facts {
+		if facts[i].Source == "rule" {
+			f.Confidence = &facts[i].Confidence
+		}
+		f.Spans = append(f.Spans, newList(facts[i].Spans, newQuote).Items...)
 	}
-	return query.Filter{}, false
+	return f
+}
+
+// clauseFilters are conditions on labels that sentences have, the surest first.
+func clauseFilters(sentences []db.FiledSentence) []FactFilter {
+	labellings := make([]corpus.Labelling, len(sentences))
+	for i, s := range sentences {
+		labellings[i] = corpus.Labelling{Label: *s.Label, Score: surety(s), Source: i}
+	}
+	return newList(corpus.Clauses(corpus.Surest(labellings)), func(c corpus.Clause) FactFilter {
+		f := newFactFilter(query.Is(query.Label, c.Label), "clause")
+		if surest := sentences[c.Sources[0]]; !validated(surest) {
+			f.Confidence = surest.Score
+		}
+		some, _ := cut(c.Sources, maxClauseSpans)
+		f.Spans = newList(some, func(i int) Quote {
+			s := sentences[i]
+			return Quote{Span{s.Start, s.End}, s.Page, s.Text}
+		}).Items
+		return f
+	}).Items
 }
 
 // Recommendation is a condition that tells files apart.
@@ -504,13 +491,8 @@ type Recommendations struct {
 	Corpus  Corpus           `json:"corpus"`
 }
 
-// The weight of a search that the team keeps beside a bit of information, and
-// how many recommendations there are.
-const (
-	useWeight    = 0.02
-	mostUses     = 10
-	mostToAdvise = 12
-)
+// mostToAdvise is how many recommendations there are.
+const mostToAdvise = 12
 
 func (a *API) getRecommendedFilters(ctx context.Context, in *FileRef) (Recommendations, error) {
 	scope := auth.Scope(ctx)
@@ -536,15 +518,17 @@ func (a *API) getRecommendedFilters(ctx context.Context, in *FileRef) (Recommend
 	return out, err
 }
 
-// fieldValues are the values that a file has of a field.
-type fieldValues struct {
+// ownValue is a value that a file has of a field.
+type ownValue struct {
 	query.Definition
 
-	values []db.Option
+	option db.Option
 }
 
+func (v ownValue) condition() query.Filter { return query.Is(v.Field, v.option.Value) }
+
 // valuesOf are what files can be told apart by that a file has.
-func valuesOf(ctx context.Context, f db.Facets, fileID string) ([]fieldValues, error) {
+func valuesOf(ctx context.Context, f db.Facets, fileID string) ([]ownValue, error) {
 	fields, err := offered(ctx, f)
 	if err != nil {
 		return nil, err
@@ -554,7 +538,7 @@ func valuesOf(ctx context.Context, f db.Facets, fileID string) ([]fieldValues, e
 	if err != nil {
 		return nil, err
 	}
-	var own []fieldValues
+	var own []ownValue
 	for _, d := range fields {
 		_, twice := query.Lookup(query.Field(d.Key)) // parties are fields of files as well
 		if d.Kind != query.Enum && d.Kind != query.Boolean || twice {
@@ -566,55 +550,36 @@ func valuesOf(ctx context.Context, f db.Facets, fileID string) ([]fieldValues, e
 				return nil, err
 			}
 		}
-		own = append(own, fieldValues{d, values})
+		own = append(own, newList(values, func(o db.Option) ownValue { return ownValue{d, o} }).Items...)
 	}
 	return own, nil
 }
 
 // recommended are those of a file's values that split a corpus best.
-func recommended(ctx context.Context, f db.Facets, corpus query.Filter, own []fieldValues, used map[query.Field]int) (Recommendations, error) {
-	out := Recommendations{Filters: []Recommendation{}, Corpus: Corpus{Condition: corpus}}
+func recommended(ctx context.Context, f db.Facets, within query.Filter, own []ownValue, used map[query.Field]int) (Recommendations, error) {
+	out := Recommendations{Filters: []Recommendation{}, Corpus: Corpus{Condition: within}}
 	var err error
-	if out.Corpus.Files, err = f.Count(ctx, corpus); err != nil {
+	if out.Corpus.Files, err = f.Count(ctx, within); err != nil {
 		return out, err
 	}
-	for _, d := range own {
-		for _, v := range d.values {
-			condition := query.Is(d.Field, v.Value)
-			n, err := f.Count(ctx, query.And(corpus, condition))
-			if err != nil {
-				return out, err
-			}
-			if r := recommend(d.Definition, condition, v.Label, n, out.Corpus.Files, used[d.Field]); r.Gain > 0 {
-				out.Filters = append(out.Filters, r)
-			}
+	splits := make([]corpus.Split, len(own))
+	for i, v := range own {
+		splits[i] = corpus.Split{Key: string(v.Field), Value: v.option.Label, Used: used[v.Field]}
+		if splits[i].With, err = f.Count(ctx, query.And(within, v.condition())); err != nil {
+			return out, err
 		}
 	}
-	slices.SortStableFunc(out.Filters, func(a, b Recommendation) int {
-		return cmp.Or(cmp.Compare(b.weight(), a.weight()), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Value, b.Value))
-	})
-	out.Filters = out.Filters[:min(len(out.Filters), mostToAdvise)]
+	out.Filters = newList(corpus.Advise(splits, out.Corpus.Files, mostToAdvise), func(a corpus.Advice) Recommendation {
+		return newRecommendation(own[a.Split], splits[a.Split], a.Gain, out.Corpus.Files)
+	}).Items
 	return out, nil
 }
 
-// weight is what recommendations are ordered by.
-func (r Recommendation) weight() float64 { return r.Gain + useWeight*float64(min(r.Used, mostUses)) }
-
-// recommend weighs a condition that n of all files satisfy.
-func recommend(d query.Definition, condition query.Filter, label string, n, all, used int) Recommendation {
-	r := Recommendation{FieldFilter: newFieldFilter(d), Condition: condition, Value: label, Count: n, Gain: gain(n, all), Used: used}
-	r.Reason = fmt.Sprintf("splits %d files into %d with it and %d without", all, n, all-n)
-	if used > 0 {
-		r.Reason += fmt.Sprintf("; in %d kept searches", used)
+func newRecommendation(v ownValue, s corpus.Split, gain float64, all int) Recommendation {
+	r := Recommendation{FieldFilter: newFieldFilter(v.Definition), Condition: v.condition(), Value: s.Value, Count: s.With, Gain: gain, Used: s.Used}
+	r.Reason = fmt.Sprintf("splits %d files into %d with it and %d without", all, s.With, all-s.With)
+	if s.Used > 0 {
+		r.Reason += fmt.Sprintf("; in %d kept searches", s.Used)
 	}
 	return r
-}
-
-// gain is the information, in bits, in whether one of all files is one of n.
-func gain(n, all int) float64 {
-	if n <= 0 || n >= all {
-		return 0
-	}
-	p := float64(n) / float64(all)
-	return -p*math.Log2(p) - (1-p)*math.Log2(1-p)
 }

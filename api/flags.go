@@ -112,11 +112,7 @@ func (a *API) listFlags(ctx context.Context, in *struct {
 	if err != nil {
 		return List[Flag]{}, err
 	}
-	ids := make([]string, len(rows))
-	for i, row := range rows {
-		ids[i] = row.ID
-	}
-	conditions, err := a.DB.FlagConditions(ctx, scope, ids)
+	conditions, err := a.DB.FlagConditions(ctx, scope, newList(rows, func(f db.Flag) string { return f.ID }).Items)
 	if err != nil {
 		return List[Flag]{}, err
 	}
@@ -211,8 +207,8 @@ func wholeFlag(ctx context.Context, q db.Queries, row db.Flag) (Flag, error) {
 
 func (a *API) updateFlag(ctx context.Context, in *struct {
 	IDRef
-	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
-	Body    *FlagFields
+	OfVersion
+	Body *FlagFields
 }) (Flag, error) {
 	fields := orNothing(in.Body)
 	if fields == (FlagFields{}) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/clausemill/clausemill/auth"
 )
@@ -50,6 +51,21 @@ func (a *API) wait(ctx context.Context, key string) (*waiter, error) {
 	}
 	h.by[key][w] = struct{}{}
 	return w, nil
+}
+
+// wait waits for a wake, until a time is over or the service ends: then there is
+// no more of it.
+func (w *waiter) wait(ctx context.Context, over *time.Timer) (more bool, err error) {
+	select {
+	case <-w.C:
+		return true, nil
+	case <-over.C:
+		return false, nil
+	case <-w.hub.closed:
+		return false, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
 }
 
 func (w *waiter) done() {

@@ -132,7 +132,7 @@ func (a *API) listMatters(ctx context.Context, in *struct {
 	rows, more := cut(rows, in.Limit)
 	matters := newList(rows, func(m db.ListedMatter) Matter { return newMatter(m.Matter) })
 	if more {
-		matters.NextCursor = sortedCursor("matters", order, rows[len(rows)-1].Place())
+		matters.NextCursor = sortedCursor("matters", order, last(rows).Place())
 	}
 	total, err := a.DB.CountMatters(ctx, auth.Scope(ctx), filter)
 	matters.Total = &total
@@ -236,8 +236,8 @@ func (a *API) getMatter(ctx context.Context, in *MatterRef) (Matter, error) {
 
 type updateMatterRequest struct {
 	MatterRef
-	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
-	Body    struct {
+	OfVersion
+	Body struct {
 		Name *string `json:"name,omitempty" minLength:"1" maxLength:"300"`
 		MatterFields
 	}
@@ -255,7 +255,7 @@ func (a *API) updateMatter(ctx context.Context, in *updateMatterRequest) (Matter
 		return tx.UpdateMatter(ctx, scope, in.MatterID, change)
 	})
 	if change.Access != nil || change.People != nil {
-		a.auth.ForgetAll()
+		a.auth.ForgetTeam(auth.Scope(ctx).TeamID)
 	}
 	return matter, err
 }
@@ -365,24 +365,14 @@ func (a *API) mattersDashboard(ctx context.Context, in *struct {
 	if err != nil {
 		return MattersDashboard{}, err
 	}
-	counts, err := a.DB.MatterCounts(ctx, scope, filter)
-	if err != nil {
-		return MattersDashboard{}, err
+	stages, all, err := a.DB.MatterCounts(ctx, scope, filter)
+	out := MattersDashboard{
+		List:    newPage(rows, in.Limit, "dashboard", newDashboardMatter, func(m db.MatterOverview) string { return dueCursor(m.DueAt, m.ID) }),
+		Stages:  newList(stages, func(c db.MatterCount) StageCount { return StageCount(c) }).Items,
+		Overdue: all.Overdue,
 	}
-	out := MattersDashboard{Stages: []StageCount{}}
-	out.List = newPage(rows, in.Limit, "dashboard", newDashboardMatter, func(m db.MatterOverview) string { return dueCursor(m.DueAt, m.ID) })
-	total := 0
-	for _, stage := range db.MatterStages() {
-		count := StageCount{Stage: stage}
-		if i := slices.IndexFunc(counts, func(c db.MatterCount) bool { return c.Stage == stage }); i >= 0 {
-			count = StageCount(counts[i])
-		}
-		out.Stages = append(out.Stages, count)
-		out.Overdue += count.Overdue
-		total += count.Count
-	}
-	out.Total = &total
-	return out, nil
+	out.Total = &all.Count
+	return out, err
 }
 
 // mattersFiles serves the files of matters.
@@ -590,10 +580,13 @@ func (a *API) matterFileFilters(ctx context.Context, in *matterFacetRequest) (Ma
 		if err != nil {
 			return MatterFileFilters{}, err
 		}
-		out.Filters = append(out.Filters, MatterFileFacet{
-			Key: string(facet), Label: facetLabels[facet], Type: "enum", Multi: true, Options: values.Items,
-			Count: values.Total - values.Missing, Total: values.Total,
-		})
+		out.Filters = append(out.Filters, newMatterFileFacet(facet, values))
 	}
 	return out, nil
+}
+
+func newMatterFileFacet(facet db.MatterFacet, v FilterValues) MatterFileFacet {
+	return MatterFileFacet{
+		Key: string(facet), Label: facetLabels[facet], Type: "enum", Multi: true, Options: v.Items, Count: v.Total - v.Missing, Total: v.Total,
+	}
 }

@@ -57,7 +57,7 @@ func (a *API) listOperations(ctx context.Context, in *Page) (List[Operation], er
 	rows, more := cut(rows, in.Limit)
 	operations := newList(rows, newOperation)
 	if more {
-		operations.NextCursor = cursor("operations", rows[len(rows)-1].ID)
+		operations.NextCursor = cursor("operations", last(rows).ID)
 	}
 	return operations, nil
 }

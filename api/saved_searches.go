@@ -108,8 +108,8 @@ func (a *API) getSavedSearch(ctx context.Context, in *SavedSearchRef) (SavedSear
 
 func (a *API) updateSavedSearch(ctx context.Context, in *struct {
 	SavedSearchRef
-	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
-	Body    struct {
+	OfVersion
+	Body struct {
 		Name   *string       `json:"name,omitempty" minLength:"1" maxLength:"200"`
 		Shared *bool         `json:"shared,omitempty" doc:"Let the whole team see it"`
 		Q      *string       `json:"q,omitempty" maxLength:"4000"`
@@ -161,25 +161,34 @@ const (
 )
 
 func (a *API) setSynonyms(ctx context.Context, in *struct{ Body Synonyms }) (Synonyms, error) {
-	groups := make([][]string, 0, len(in.Body.Groups))
-	for _, group := range in.Body.Groups {
-		var words []string
-		for _, w := range group {
-			w = strings.Join(search.Words(w), " ")
-			if w == "" || len(w) > longestSynonym {
-				return Synonyms{}, invalid("body.groups", "has an entry without a word, or longer than 100 bytes")
-			}
-			words = append(words, w)
+	groups := make([][]string, len(in.Body.Groups))
+	for i, group := range in.Body.Groups {
+		var err error
+		if groups[i], err = synonymGroup(group); err != nil {
+			return Synonyms{}, err
 		}
-		slices.Sort(words)
-		if words = slices.Compact(words); len(words) < 2 || len(words) > mostSynonyms {
-			return Synonyms{}, invalid("body.groups", "has a group of less than two or more than ten different entries")
-		}
-		groups = append(groups, words)
 	}
 	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.SetSynonyms(ctx, auth.Scope(ctx), groups) })
 	if err != nil {
 		return Synonyms{}, err
 	}
 	return a.listSynonyms(ctx, nil)
+}
+
+// synonymGroup is a group as searches compare it: each entry once, in small
+// letters.
+func synonymGroup(group []string) ([]string, error) {
+	var words []string
+	for _, w := range group {
+		w = strings.Join(search.Words(w), " ")
+		if w == "" || len(w) > longestSynonym {
+			return nil, invalid("body.groups", "has an entry without a word, or longer than 100 bytes")
+		}
+		words = append(words, w)
+	}
+	slices.Sort(words)
+	if words = slices.Compact(words); len(words) < 2 || len(words) > mostSynonyms {
+		return nil, invalid("body.groups", "has a group of less than two or more than ten different entries")
+	}
+	return words, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/query"
 	"github.com/clausemill/clausemill/search"
 )
 
@@ -72,48 +73,68 @@ const mostValues = 500
 // groups finds what matches q beside files. What has no index of spellings is
 // asked for text as files spell it.
 func (a *API) groups(ctx context.Context, q search.Query, spelled string, r GroupChoice) (*HitGroups, error) {
-	scope := auth.Scope(ctx)
-	out := &HitGroups{}
 	clean := func(text string) string { return strings.ReplaceAll(strings.ToValidUTF8(text, " "), "\x00", " ") } // as a database takes it
 	text := clean(q.Text)
-	if r.wants("sentences") {
-		q.Limit, q.Facets = r.GroupLimit, nil
-		found, err := a.Search.Sentences(ctx, scope, q)
-		if err != nil {
-			return nil, err
-		}
-		out.Sentences = &HitGroup[Hit]{newList(found.Hits, newHit).Items, found.Total}
-	}
 	files, _ := q.Filter.Split()
-	if r.wants("sections") {
-		rows, err := a.DB.SectionsTitled(ctx, scope, clean(spelled), files, r.GroupLimit)
-		if err != nil {
+	out := &HitGroups{}
+	var err error
+	if r.wants("sentences") {
+		if out.Sentences, err = a.foundSentences(ctx, q, r.GroupLimit); err != nil {
 			return nil, err
 		}
-		out.Sections = newGroup(rows, func(s db.FoundSection) SectionHit {
-			return SectionHit{s.ID, s.FileID, s.FileName, s.Number, s.Title, s.Page, Span{s.Start, s.End}, s.Score}
-		}, func(s db.FoundSection) int { return s.Total })
+	}
+	if r.wants("sections") {
+		if out.Sections, err = a.foundSections(ctx, clean(spelled), files, r.GroupLimit); err != nil {
+			return nil, err
+		}
 	}
 	if r.wants("attributes") {
-		values, err := findValues(ctx, a.DB, db.AttributeSearch{
-			Levels: []db.AttributeLevel{db.FileLevel, db.SpanLevel}, Where: files, Text: text, Match: db.MatchSimilar, Most: mostValues,
-		}, BodyPage{Limit: r.GroupLimit}, newFoundValue)
-		if err != nil {
+		if out.Attributes, err = a.foundAttributes(ctx, text, files, r.GroupLimit); err != nil {
 			return nil, err
 		}
-		out.Attributes = &HitGroup[FoundValue]{values.Items, *values.Total}
 	}
 	if r.wants("metadata") {
-		rows, err := a.DB.MetadataLike(ctx, scope, text, files, r.GroupLimit)
-		if err != nil {
+		if out.Metadata, err = a.foundMetadata(ctx, text, files, r.GroupLimit); err != nil {
 			return nil, err
 		}
-		out.Metadata = newGroup(rows, func(m db.FoundMetadata) MetadataHit { return MetadataHit{m.FileID, m.FileName, m.Key, m.Value} },
-			func(m db.FoundMetadata) int { return m.Total })
 	}
 	if !q.Filter.Tree().IsZero() {
 		return out, nil
 	}
+	return out, a.foundNames(ctx, text, r, out)
+}
+
+func (a *API) foundSentences(ctx context.Context, q search.Query, limit int) (*HitGroup[Hit], error) {
+	q.Limit, q.Facets = limit, nil
+	found, err := a.Search.Sentences(ctx, auth.Scope(ctx), q)
+	return &HitGroup[Hit]{newList(found.Hits, newHit).Items, found.Total}, err
+}
+
+func (a *API) foundSections(ctx context.Context, text string, files query.Filter, limit int) (*HitGroup[SectionHit], error) {
+	rows, err := a.DB.SectionsTitled(ctx, auth.Scope(ctx), text, files, limit)
+	return newGroup(rows, func(s db.FoundSection) SectionHit {
+		return SectionHit{s.ID, s.FileID, s.FileName, s.Number, s.Title, s.Page, Span{s.Start, s.End}, s.Score}
+	}, func(s db.FoundSection) int { return s.Total }), err
+}
+
+func (a *API) foundAttributes(ctx context.Context, text string, files query.Filter, limit int) (*HitGroup[FoundValue], error) {
+	values, err := findValues(ctx, a.DB, db.AttributeSearch{
+		Levels: []db.AttributeLevel{db.FileLevel, db.SpanLevel}, Where: files, Text: text, Match: db.MatchSimilar, Most: mostValues,
+	}, BodyPage{Limit: limit}, newFoundValue)
+	if err != nil {
+		return nil, err
+	}
+	return &HitGroup[FoundValue]{values.Items, *values.Total}, nil
+}
+
+func (a *API) foundMetadata(ctx context.Context, text string, files query.Filter, limit int) (*HitGroup[MetadataHit], error) {
+	rows, err := a.DB.MetadataLike(ctx, auth.Scope(ctx), text, files, limit)
+	return newGroup(rows, func(m db.FoundMetadata) MetadataHit { return MetadataHit{m.FileID, m.FileName, m.Key, m.Value} },
+		func(m db.FoundMetadata) int { return m.Total }), err
+}
+
+// foundNames finds what is called so that is of no file.
+func (a *API) foundNames(ctx context.Context, text string, r GroupChoice, out *HitGroups) error {
 	for _, named := range []struct {
 		group string
 		what  db.Namesake
@@ -124,13 +145,13 @@ func (a *API) groups(ctx context.Context, q search.Query, spelled string, r Grou
 		if !r.wants(named.group) {
 			continue
 		}
-		rows, err := a.DB.Named(ctx, scope, named.what, text, r.GroupLimit)
+		rows, err := a.DB.Named(ctx, auth.Scope(ctx), named.what, text, r.GroupLimit)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		*named.into = newGroup(rows, func(n db.FoundName) NameHit { return NameHit{n.ID, n.Name, n.Score} }, func(n db.FoundName) int { return n.Total })
 	}
-	return out, nil
+	return nil
 }
 
 // newGroup makes a group of rows, each of which knows how many there are.

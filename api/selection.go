@@ -41,13 +41,7 @@ func checkSelection[F interface {
 	trim() error
 }](list string, listed bool, filter F, all bool) error {
 	var none F
-	ways := 0
-	for _, way := range []bool{listed, filter != none, all} {
-		if way {
-			ways++
-		}
-	}
-	if ways != 1 {
+	if ways(listed, filter != none, all) != 1 {
 		return invalid("body", "must have one of "+list+", filter and all")
 	}
 	if filter == none {
@@ -60,6 +54,17 @@ func checkSelection[F interface {
 		return invalid("body.filter", "has no condition; send \"all\": true in its place if everything is meant")
 	}
 	return nil
+}
+
+// ways counts in how many ways something is said.
+func ways(said ...bool) int {
+	n := 0
+	for _, is := range said {
+		if is {
+			n++
+		}
+	}
+	return n
 }
 
 // tooMany refuses a selection that names more than is done at once.

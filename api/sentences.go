@@ -159,7 +159,7 @@ func (a *API) listFiltered(ctx context.Context, page Page, order db.SentenceOrde
 	rows, more := cut(rows, page.Limit)
 	sentences := newList(rows, newSentence)
 	if more {
-		sentences.NextCursor = sentenceCursor(order, rows[len(rows)-1])
+		sentences.NextCursor = sentenceCursor(order, last(rows))
 	}
 	total, err := a.DB.CountSentences(ctx, scope, filter, mostCounted+1)
 	if total <= mostCounted {

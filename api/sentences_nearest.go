@@ -3,9 +3,9 @@ package api
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/corpus"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/search"
 )
@@ -121,27 +121,13 @@ type Proposal struct {
 	Support int     `json:"support" doc:"How many of the nearest have it"`
 }
 
-// propose counts the labels of the nearest, each by its similarity.
+// propose has the labels of the nearest speak, each by its similarity.
 func propose(near []search.Near) *Proposal {
-	votes, all := map[string]*Proposal{}, 0.0
-	var best *Proposal
-	for _, n := range near {
-		p := votes[*n.Label]
-		if p == nil {
-			p = &Proposal{Label: *n.Label}
-			votes[p.Label] = p
-		}
-		p.Score += n.Similarity
-		p.Support++
-		all += n.Similarity
-		if best == nil || p.Score > best.Score || p.Score == best.Score && strings.Compare(p.Label, best.Label) < 0 {
-			best = p
-		}
+	best, ok := corpus.Propose(newList(near, func(n search.Near) corpus.Vote { return corpus.Vote{Label: *n.Label, Similarity: n.Similarity} }).Items)
+	if !ok {
+		return nil
 	}
-	if best != nil {
-		best.Score /= all
-	}
-	return best
+	return &Proposal{best.Label, best.Score, best.Support}
 }
 
 type nearestLabelledRequest struct {
@@ -191,12 +177,9 @@ func (a *API) sentencesToReview(ctx context.Context, in *nearestLabelledRequest)
 	}
 	rows, err := a.DB.ReviewSentences(ctx, auth.Scope(ctx), in.FileTypeID, after, in.Limit+1)
 	rows, more := cut(rows, in.Limit)
-	list := make([]db.FiledSentence, len(rows))
-	for i, r := range rows {
-		list[i] = r.FiledSentence
-	}
+	list := newList(rows, func(r db.ReviewSentence) db.FiledSentence { return r.FiledSentence }).Items
 	if more {
-		return list, sentenceCursor(reviewOrder, list[len(list)-1]), nil
+		return list, sentenceCursor(reviewOrder, last(list)), nil
 	}
 	return list, "", err
 }

@@ -84,7 +84,7 @@ func (a *API) listNullReview(ctx context.Context, in *struct {
 	rows, more := cut(rows, in.Limit)
 	groups := newList(rows, newNullReview)
 	if more {
-		groups.NextCursor = sentenceCursor(reviewOrder, rows[len(rows)-1].FiledSentence)
+		groups.NextCursor = sentenceCursor(reviewOrder, last(rows).FiledSentence)
 	}
 	return groups, nil
 }

@@ -115,14 +115,10 @@ func (a *API) putTeamIcon(ctx context.Context, in *struct {
 
 func (a *API) getTeamStatus(ctx context.Context, _ *struct{}) (TeamStatus, error) {
 	row, err := a.DB.TeamStatus(ctx, auth.Scope(ctx))
-	out := TeamStatus{
-		Plan: "self-hosted", Members: row.Members, StorageUsed: row.Storage, FilesByStatus: row.FilesByStatus,
+	return TeamStatus{
+		Plan: "self-hosted", Members: row.Members, StorageUsed: row.Storage, Files: row.Files, FilesByStatus: row.FilesByStatus,
 		QueueDepth: row.QueueDepth, OldestWaitingJob: utc(row.OldestWaiting),
-	}
-	for _, n := range row.FilesByStatus {
-		out.Files += n
-	}
-	return out, err
+	}, err
 }
 
 func (a *API) listTeamUsers(ctx context.Context, in *Page) (List[TeamUser], error) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/corpus"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/nlp"
 )
@@ -143,38 +144,38 @@ func (a *API) analyzeText(ctx context.Context, in *struct {
 
 // label tells what a model says of the sentences, in terms of nodes.
 func (t *TextAnalysis) label(predictions []nlp.Prediction, nodes []Tag) {
-	found := map[string]*TextLabel{}
+	var found []corpus.Labelling
 	for i, p := range predictions {
-		s := &t.Sentences[i]
-		if p.Label != "" {
-			s.Score = &p.Probability
-		} else {
-			s.NoClause = &p.Probability
-			if len(p.Alternatives) > 0 {
-				s.Score = &p.Alternatives[0].Probability
-			}
-		}
-		for j, l := range p.Labels {
-			if j == 0 {
-				s.Label = &p.Label
-			} else {
-				s.Alternatives = append(s.Alternatives, TextScore{l.Node, l.Probability})
-			}
-			if found[l.Node] == nil {
-				found[l.Node] = &TextLabel{Label: l.Node}
-			}
-			found[l.Node].Score = max(found[l.Node].Score, l.Probability)
-			found[l.Node].Spans = append(found[l.Node].Spans, s.Span)
-		}
-		for _, l := range p.Alternatives {
-			s.Alternatives = append(s.Alternatives, TextScore{l.Node, l.Probability})
-		}
+		t.Sentences[i].predicted(p)
+		found = append(found, newList(p.Labels, func(l nlp.Score) corpus.Labelling {
+			return corpus.Labelling{Label: l.Node, Score: l.Probability, Source: i}
+		}).Items...)
+	}
+	clauses := map[string]corpus.Clause{}
+	for _, c := range corpus.Clauses(found) {
+		clauses[c.Label] = c
 	}
 	for _, node := range nodes {
-		if l := found[node.Key]; l != nil {
-			l.Name = node.Name
-			t.Labels = append(t.Labels, *l)
+		if c, ok := clauses[node.Key]; ok {
+			t.Labels = append(t.Labels, TextLabel{node.Key, node.Name, c.Score, newList(c.Sources, func(i int) Span { return t.Sentences[i].Span }).Items})
 		}
 	}
 	slices.SortStableFunc(t.Labels, func(x, y TextLabel) int { return cmp.Compare(y.Score, x.Score) })
+}
+
+// predicted tells what a model says of a sentence.
+func (s *TextSentence) predicted(p nlp.Prediction) {
+	switch {
+	case p.Label != "":
+		s.Score = &p.Probability
+	case len(p.Alternatives) > 0:
+		s.NoClause, s.Score = &p.Probability, &p.Alternatives[0].Probability
+	default:
+		s.NoClause = &p.Probability
+	}
+	others := p.Labels
+	if len(others) > 0 {
+		s.Label, others = &p.Label, others[1:]
+	}
+	s.Alternatives = newList(slices.Concat(others, p.Alternatives), func(l nlp.Score) TextScore { return TextScore{l.Node, l.Probability} }).Items
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/corpus"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/nlp"
@@ -105,69 +106,31 @@ const (
 	maxTextSentences = 10_000
 	// maxTypeSentences is how many sentences stand for a document type.
 	maxTypeSentences = 20_000
-	// alike is the similarity from which two sentences say the same as a rule.
-	alike = 0.5
-	// mostAlike is how many sentences like one are looked at.
-	mostAlike = 500
 )
 
 // compare holds sentences against others, until ctx ends.
 func compare(ctx context.Context, sentences []nlp.Sentence, others []NearestText, nearest int) (TextComparison, error) {
-	corpus := nlp.NewCorpus()
-	files := map[string]bool{}
-	for _, o := range others {
-		corpus.Add(o.Text)
-		if o.FileID != "" {
-			files[o.FileID] = true
-		}
-	}
-	corpus.Settle()
-	out := TextComparison{Compared: len(others), Files: len(files), Sentences: make([]ComparedSentence, len(sentences))}
-	var words, similarity, typicality float64
+	against := corpus.NewSentences(
+		newList(others, func(o NearestText) string { return o.Text }).Items,
+		newList(others, func(o NearestText) string { return o.FileID }).Items)
+	held := make([]corpus.Held, len(sentences))
 	for i, s := range sentences {
 		if err := ctx.Err(); err != nil {
 			return TextComparison{}, err
 		}
-		c := ComparedSentence{Text: s.Text, Span: Span{s.Start, s.End}, Nearest: []NearestText{}}
-		having := map[string]bool{}
-		for j, l := range corpus.Nearest(s.Text, max(nearest, mostAlike)) {
-			other := others[l.Sentence]
-			other.Similarity = l.Score
-			if j < nearest {
-				c.Nearest = append(c.Nearest, other)
-			}
-			if l.Score >= alike {
-				having[other.FileID] = true
-			}
-		}
-		if len(c.Nearest) > 0 {
-			c.Similarity = c.Nearest[0].Similarity
-		}
-		weight := float64(countWords(s.Text))
-		words += weight
-		similarity += weight * c.Similarity
-		if len(files) > 0 {
-			share := float64(len(having)) / float64(len(files))
-			c.Typicality = &share
-			typicality += weight * share
-		}
-		out.Sentences[i] = c
+		held[i] = against.Hold(s.Text, nearest)
 	}
-	if words > 0 {
-		out.Similarity = similarity / words
-		typicality /= words
-	}
-	if len(files) > 0 {
-		out.Typicality = &typicality
+	out := TextComparison{Compared: len(others), Files: against.Files(), Sentences: make([]ComparedSentence, len(sentences))}
+	out.Similarity, out.Typicality = against.Whole(held)
+	for i, s := range sentences {
+		out.Sentences[i] = ComparedSentence{
+			Text: s.Text, Span: Span{s.Start, s.End}, Similarity: held[i].Similarity, Typicality: held[i].Typicality,
+			Nearest: newList(held[i].Nearest, func(n corpus.Near) NearestText {
+				other := others[n.Sentence]
+				other.Similarity = n.Similarity
+				return other
+			}).Items,
+		}
 	}
 	return out, nil
-}
-
-// countWords counts the words of a sentence that can be compared.
-func countWords(text string) int {
-	n := 0
-	for _, t := range nlp.Tokens(text, nlp.TokenOptions{}) {
-		n += t.Count
-	}
-	return n
 }

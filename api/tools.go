@@ -156,7 +156,7 @@ func (a *API) lookupSpanAttribute(ctx context.Context, in *struct {
 		return SpanLookup{}, err
 	}
 	if more {
-		out.NextCursor = ordinalCursor("attributes", row.Generation, rows[len(rows)-1].Ordinal)
+		out.NextCursor = ordinalCursor("attributes", row.Generation, last(rows).Ordinal)
 	}
 	total, err := a.DB.CountAttributes(ctx, auth.Scope(ctx), row.ID, where)
 	out.Total, out.Found = &total, total > 0

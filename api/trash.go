@@ -213,10 +213,14 @@ func (a *API) purge(ctx context.Context, tx *db.Tx, id string) ([]db.PurgedFile,
 // when the answer comes. What does not work the jobs do.
 func (a *API) forgetBytes(ctx context.Context, files []db.PurgedFile) {
 	for _, f := range files {
-		for _, id := range f.Bytes {
-			if err := a.Blobs.Delete(ctx, blob.Of(f.ID, id)); err != nil {
-				a.Log.WarnContext(ctx, "bytes are left for later", slog.String("file", f.ID), slog.Any("error", err))
-			}
+		a.forgetFile(ctx, f)
+	}
+}
+
+func (a *API) forgetFile(ctx context.Context, f db.PurgedFile) {
+	for _, id := range f.Bytes {
+		if err := a.Blobs.Delete(ctx, blob.Of(f.ID, id)); err != nil {
+			a.Log.WarnContext(ctx, "bytes are left for later", slog.String("file", f.ID), slog.Any("error", err))
 		}
 	}
 }

@@ -199,12 +199,13 @@ func (a *API) createFiles(ctx context.Context, tx *db.Tx, up *upload) ([]db.File
 	if err != nil {
 		return nil, err
 	}
+	free := max(0, laneFiles-active)
 	list := make([]db.NewFile, len(up.files))
 	for i, f := range up.files {
 		list[i] = db.NewFile{
 			ID: f.id, Name: f.name, Path: f.path, ContentType: "application/octet-stream", Size: f.Size, SHA256: f.SHA256[:], Source: source,
 			DocumentTypeID: up.fields.DocumentTypeID, MatterID: up.fields.MatterID, Parties: up.fields.Parties,
-			CategoryIDs: categories, Metadata: metadata, Bulk: active+i >= laneFiles,
+			CategoryIDs: categories, Metadata: metadata, Bulk: i >= free,
 		}
 	}
 	rows, err := tx.CreateFiles(ctx, auth.Scope(ctx), list)

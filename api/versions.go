@@ -239,25 +239,40 @@ func (a *API) addVersion(ctx context.Context, in *addVersionRequest) (VersionAdd
 	}
 	var said versionFields
 	up := a.newVersionUpload(&said)
-	err = a.receiveBody(ctx, callOf(ctx), up)
-	switch {
-	case err != nil:
-	case up.edited != nil:
-		return a.saveEdits(ctx, in, said, up.edited)
-	case up.refusal != nil:
-		err = up.refusal
-	case len(up.files) == 0:
-		err = fault.New(fault.Malformed, "the request has no file; send a part named file")
-	case len(up.files) > 1:
-		err = invalid("body.file", "is one file: a version is one document")
-	}
-	if err != nil {
+	if err := a.receiveVersion(ctx, up); err != nil {
 		a.discard(ctx, up)
 		return VersionAdded{}, err
 	}
+	if up.edited != nil {
+		return a.saveEdits(ctx, in, said, up.edited)
+	}
+	out, used, err := a.saveVersion(ctx, in, said, up)
+	if !used {
+		a.discard(ctx, up)
+	}
+	return out, err
+}
 
-	var out VersionAdded
-	used, committing := false, false
+// receiveVersion takes the one file, or what the editor saved.
+func (a *API) receiveVersion(ctx context.Context, up *upload) error {
+	err := a.receiveBody(ctx, callOf(ctx), up)
+	switch {
+	case err != nil || up.edited != nil:
+		return err
+	case up.refusal != nil:
+		return up.refusal
+	case len(up.files) == 0:
+		return fault.New(fault.Malformed, "the request has no file; send a part named file")
+	case len(up.files) > 1:
+		return invalid("body.file", "is one file: a version is one document")
+	}
+	return nil
+}
+
+// saveVersion makes a version of bytes that are stored. Used tells whether a row
+// may name them: a commit that failed may have happened all the same.
+func (a *API) saveVersion(ctx context.Context, in *addVersionRequest, said versionFields, up *upload) (out VersionAdded, used bool, err error) {
+	committing := false
 	sent := up.files[0]
 	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
 		used = false
@@ -278,11 +293,7 @@ func (a *API) addVersion(ctx context.Context, in *addVersionRequest) (VersionAdd
 		committing = err == nil
 		return err
 	})
-	// A commit that failed may have happened all the same.
-	if !used || err != nil && !committing {
-		a.discard(ctx, up)
-	}
-	return out, err
+	return out, used && (err == nil || committing), err
 }
 
 // expected holds a file for its next version. It is Conflict where the file is
@@ -381,28 +392,30 @@ func (a *API) saveEdits(ctx context.Context, in *addVersionRequest, said version
 			if err != nil {
 				return VersionAdded{}, err
 			}
-			proposed, err := a.propose(ctx, tx, o, asked)
-			if err != nil {
-				return VersionAdded{}, err
-			}
-			if len(proposed.Changes) == 0 {
-				same, err := a.sameVersion(ctx, tx, held)
-				same.Left = proposed.Left
-				return same, err
-			}
-			ids := make([]string, len(proposed.Changes))
-			for i, c := range proposed.Changes {
-				ids[i] = c.ID
-			}
-			op, err := a.replaceFile(ctx, tx, in.FileID, "", ids, jobs.ExecuteChanges{Mode: "edit", Note: said.Note})
-			if err != nil {
-				return VersionAdded{}, err
-			}
-			return VersionAdded{Message: "the edits become a version", OperationID: op.ID, StatusURL: "/api/operations/" + op.ID, Left: proposed.Left}, nil
+			return a.editedVersion(ctx, tx, held, o, asked, said.Note)
 		})
 		return err
 	})
 	return out, err
+}
+
+// editedVersion proposes what was edited, and asks for it to be carried out.
+func (a *API) editedVersion(ctx context.Context, tx *db.Tx, held db.File, o *opened, asked proposal, note string) (VersionAdded, error) {
+	proposed, err := a.propose(ctx, tx, o, asked)
+	if err != nil {
+		return VersionAdded{}, err
+	}
+	if len(proposed.Changes) == 0 {
+		same, err := a.sameVersion(ctx, tx, held)
+		same.Left = proposed.Left
+		return same, err
+	}
+	ids := newList(proposed.Changes, func(c Change) string { return c.ID }).Items
+	op, err := a.replaceFile(ctx, tx, held.ID, "", ids, jobs.ExecuteChanges{Mode: "edit", Note: note})
+	if err != nil {
+		return VersionAdded{}, err
+	}
+	return VersionAdded{Message: "the edits become a version", OperationID: op.ID, StatusURL: operationPath(op.ID), Left: proposed.Left}, nil
 }
 
 type restoreVersionRequest struct {

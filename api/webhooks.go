@@ -143,8 +143,8 @@ type WebhookUpdate struct {
 
 func (a *API) updateWebhook(ctx context.Context, in *struct {
 	IDRef
-	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
-	Body    *WebhookUpdate
+	OfVersion
+	Body *WebhookUpdate
 }) (Webhook, error) {
 	body := orNothing(in.Body)
 	change, err := a.webhookChange(body.WebhookFields, body.URL)

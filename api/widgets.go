@@ -118,8 +118,8 @@ func (a *API) getWidget(ctx context.Context, in *WidgetRef) (Widget, error) {
 
 func (a *API) updateWidget(ctx context.Context, in *struct {
 	WidgetRef
-	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
-	Body    struct {
+	OfVersion
+	Body struct {
 		Title    *string      `json:"title,omitempty" minLength:"1" maxLength:"200"`
 		Kind     *query.Chart `json:"kind,omitempty" enum:"number,bar,line,pie,table"`
 		Query    *query.Query `json:"query,omitempty"`
@@ -216,17 +216,20 @@ func (a *API) data(ctx context.Context, asked query.Query) (Data, error) {
 	if err != nil {
 		return Data{}, err
 	}
-	data := Data{Columns: columnsOf(q), Rows: [][]any{}, Keys: [][]*string{}, AsOf: began.UTC()}
-	for _, g := range groups {
-		row := make([]any, 0, len(g.Names)+1)
-		for _, name := range g.Names {
-			row = append(row, name)
-		}
-		data.Rows, data.Keys, data.Total = append(data.Rows, append(row, measured(g.Value))), append(data.Keys, list(g.Keys)), g.Groups
+	data := Data{
+		Columns: columnsOf(q), Rows: newList(groups, dataRow).Items, Keys: newList(groups, func(g db.Group) []*string { return list(g.Keys) }).Items,
+		AsOf: began.UTC(), TookMS: time.Since(began).Milliseconds(),
+	}
+	if len(groups) > 0 {
+		data.Total = groups[0].Groups
 	}
 	data.Truncated = data.Total > len(data.Rows)
-	data.TookMS = time.Since(began).Milliseconds()
 	return data, nil
+}
+
+// dataRow is the names of a group and its measure.
+func dataRow(g db.Group) []any {
+	return append(newList(g.Names, func(name *string) any { return name }).Items, measured(g.Value))
 }
 
 // measured is a measure on the wire.

@@ -79,7 +79,7 @@ var rooms = map[string]string{
 
 	// The two that act: one answers, one works. Neither knows the other.
 	"api":    "auth blob corpus db document docx draft fault flag jobs layout model nlp query redline search sfdt sheet webhook",
-	"worker": "blob db document docx draft fault jobs layout model nlp ocr redline search sfdt webhook",
+	"worker": "blob corpus db document docx draft fault jobs layout model nlp ocr redline search sfdt webhook",
 
 	// Outside: it knows the wire only.
 	"client": "",

@@ -62,3 +62,53 @@ func Outline(nodes []Node) []Family {
 	slices.SortFunc(all, func(x, y Family) int { return cmp.Or(cmp.Compare(x.Place, y.Place), cmp.Compare(x.Name, y.Name)) })
 	return all
 }
+
+// Vertex is a node of a graph, or a family of nodes.
+type Vertex struct {
+	Node   int     // its position in the list that was given; of a family, that of its first node
+	Family *Family // nil of a node
+}
+
+// Vertices are nodes in their order, each family behind the first of its nodes.
+func Vertices(nodes []Node) []Vertex {
+	first := map[int]Family{}
+	for _, f := range Families(nodes) {
+		if f.Name != "" {
+			first[f.Nodes[0]] = f
+		}
+	}
+	var all []Vertex
+	for n := range nodes {
+		all = append(all, Vertex{Node: n})
+		if f, ok := first[n]; ok {
+			all = append(all, Vertex{Node: n, Family: &f})
+		}
+	}
+	return all
+}
+
+// Branch is a family with its nodes where files are compared by what they cover.
+type Branch struct {
+	Family string // "" for the nodes in none
+	Nodes  []int  // positions in the list that was given, in its order
+}
+
+// Branches puts nodes into families: those that are named come first in their
+// order, with nodes or without, and others follow as their nodes do.
+func Branches(families []string, nodes []Node) []Branch {
+	all := make([]Branch, len(families))
+	at := map[string]int{}
+	for i, name := range families {
+		all[i].Family, at[name] = name, i
+	}
+	for n, node := range nodes {
+		i, known := at[node.Family]
+		if !known {
+			i = len(all)
+			at[node.Family] = i
+			all = append(all, Branch{Family: node.Family})
+		}
+		all[i].Nodes = append(all[i].Nodes, n)
+	}
+	return all
+}

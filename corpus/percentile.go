@@ -29,3 +29,31 @@ func Quantile(sorted []float64, share float64) float64 {
 	low := int(place)
 	return sorted[low] + (place-math.Floor(place))*(sorted[min(low+1, len(sorted)-1)]-sorted[low])
 }
+
+// Share is part by whole, 0 of nothing.
+func Share(part, whole int) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}
+
+// Ranks are the places of scores that fall, from 1 on: those of the same score
+// share one.
+func Ranks(scores []float64) []int {
+	ranks := make([]int, len(scores))
+	for i, score := range scores {
+		ranks[i] = i + 1
+		if i > 0 && score == scores[i-1] {
+			ranks[i] = ranks[i-1]
+		}
+	}
+	return ranks
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -328,13 +328,18 @@ type PersonWork struct {
 	Overdue int    `db:"overdue"` // of these, past their due date
 }
 
-// WorkByPerson counts open assignments, those with most overdue first.
-func (q Queries) WorkByPerson(ctx context.Context, in Scope, filter WorkFilter) ([]PersonWork, error) {
+// WorkByPerson counts open assignments, those with most overdue first, and those
+// of all people together.
+func (q Queries) WorkByPerson(ctx context.Context, in Scope, filter WorkFilter) (people []PersonWork, all PersonWork, err error) {
 	a := args{}
-	return many[PersonWork](ctx, q, `
+	people, err = many[PersonWork](ctx, q, `
 		SELECT a.user_id, u.name, u.email, count(*) AS open,
 			count(*) FILTER (WHERE a.due_at >= now() AND a.due_at < now() + interval '7 days') AS due,
 			count(*) FILTER (WHERE a.due_at < now()) AS overdue
 		FROM `+openWork+` WHERE `+filter.where(in, a).String()+`
 		GROUP BY a.user_id, u.name, u.email ORDER BY overdue DESC, open DESC, a.user_id`, a)
+	for _, p := range people {
+		all.Open, all.Due, all.Overdue = all.Open+p.Open, all.Due+p.Due, all.Overdue+p.Overdue
+	}
+	return people, all, err
 }

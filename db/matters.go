@@ -481,18 +481,24 @@ type MatterCount struct {
 	Overdue int         `db:"overdue"`
 }
 
-// MatterCounts counts matters that are open or on hold and match filter by
-// stage. A stage without any is absent.
-func (q Queries) MatterCounts(ctx context.Context, in Scope, filter MatterFilter) ([]MatterCount, error) {
-	a := args{}
+// MatterCounts counts matters that are open or on hold and match filter, by stage
+// in the order of the stages, those without any included, and all of them.
+func (q Queries) MatterCounts(ctx context.Context, in Scope, filter MatterFilter) (stages []MatterCount, all MatterCount, err error) {
+	a := args{"stages": MatterStages()}
 	w, err := filter.where(in, a)
 	if err != nil {
-		return nil, err
+		return nil, all, err
 	}
 	w.and("m.status IN ('open', 'on_hold')")
-	return many[MatterCount](ctx, q, `
-		SELECT m.stage, count(*) AS count, count(*) FILTER (WHERE m.due_at < now()) AS overdue
-		FROM matters m WHERE `+w.String()+` GROUP BY m.stage`, a)
+	stages, err = many[MatterCount](ctx, q, `
+		SELECT s.stage, count(m.stage) AS count, count(m.stage) FILTER (WHERE m.due_at < now()) AS overdue
+		FROM unnest(@stages::text[]) WITH ORDINALITY s (stage, place)
+		LEFT JOIN (SELECT m.stage, m.due_at FROM matters m WHERE `+w.String()+`) m ON m.stage = s.stage
+		GROUP BY s.stage, s.place ORDER BY s.place`, a)
+	for _, s := range stages {
+		all.Count, all.Overdue = all.Count+s.Count, all.Overdue+s.Overdue
+	}
+	return stages, all, err
 }
 
 // PutIntoMatter moves a file into a matter, out of the one that it was in.

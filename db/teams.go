@@ -43,6 +43,7 @@ func (q Queries) TeamIcon(ctx context.Context, in Scope) ([]byte, error) {
 type TeamStatus struct {
 	Members       int            `db:"members"`
 	Storage       int64          `db:"storage"` // bytes of all versions of the files; one that was restored has those of an earlier one
+	Files         int            `db:"files"`
 	FilesByStatus map[string]int `db:"files_by_status"`
 	QueueDepth    int            `db:"queue_depth"`    // jobs that have not ended
 	OldestWaiting *time.Time     `db:"oldest_waiting"` // when the oldest job that no worker has begun was asked for
@@ -59,6 +60,7 @@ func (q Queries) TeamStatus(ctx context.Context, in Scope) (TeamStatus, error) {
 		)
 		SELECT (SELECT count(*) FROM members WHERE team_id = @team::uuid) AS members,
 			(SELECT coalesce(sum(size), 0)::bigint FROM file_versions WHERE team_id = @team AND restored_from IS NULL) AS storage,
+			(SELECT coalesce(sum(files), 0)::int FROM counted) AS files,
 			(SELECT coalesce(jsonb_object_agg(status, files), '{}') FROM counted) AS files_by_status,
 			depth AS queue_depth, oldest AS oldest_waiting
 		FROM waiting`, in.args(args{}))

@@ -26,3 +26,12 @@ type Page struct {
 	Words      []Word  // in reading order, covering every non-space character of Text
 	Confidence float32 // mean over the characters; 100 for a text layer
 }
+
+// MeanConfidence is that of pages that were recognised, 0 where none was.
+func MeanConfidence(pages []float32) float32 {
+	var sum float32
+	for _, c := range pages {
+		sum += c
+	}
+	return sum / float32(max(1, len(pages)))
+}

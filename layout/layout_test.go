@@ -105,3 +105,9 @@ func TestHOCRIsWrittenAsItComes(t *testing.T) {
 	require.Equal(t, broken, err)
 	require.NotContains(t, out.String(), "</html>")
 }
+
+func TestMeanConfidence(t *testing.T) {
+	t.Parallel()
+	require.Zero(t, layout.MeanConfidence(nil))
+	require.InDelta(t, 70, layout.MeanConfidence([]float32{90, 50}), 1e-6)
+}

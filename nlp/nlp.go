@@ -181,26 +181,6 @@ func CrossValidate(ctx context.Context, nodes []string, examples []Example, with
 	return label.CrossValidate(ctx, nodes, examples, withoutPresence...)
 }
 
-// Labels set by users, compared with predictions.
-
-type (
-	// Verdict is what a person said of a passage, and what was said before.
-	Verdict = label.Verdict
-	// ReviewMetrics says what people made of predictions.
-	ReviewMetrics = label.ReviewMetrics
-	// ReviewedNode is what people made of the predictions of one node.
-	ReviewedNode = label.ReviewedNode
-	// ReviewerMetrics is how one person judges.
-	ReviewerMetrics = label.ReviewerMetrics
-	// ReviewWeek is a week of verdicts on predictions.
-	ReviewWeek = label.ReviewWeek
-	// Confusion is a prediction that people replaced.
-	Confusion = label.Confusion
-)
-
-// Review makes metrics of verdicts, which come in their order.
-func Review(verdicts []Verdict) ReviewMetrics { return label.Review(verdicts) }
-
 // Models of contract types, what they read and what they say.
 
 type (
@@ -210,6 +190,8 @@ type (
 	TypeModel = doctype.Model
 	// TypeText is a contract as a model of types reads it.
 	TypeText = doctype.Contract
+	// TypeEvidence is words of a contract that speak for a type, or against it.
+	TypeEvidence = doctype.Evidence
 	// TypeExample is a contract whose type people named.
 	TypeExample = doctype.Example
 	// TypeMetrics are the scores of a TypeModel on contracts that it was not trained on.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/riverqueue/river"
 
+	"github.com/clausemill/clausemill/corpus"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
@@ -19,7 +20,6 @@ const (
 	termFiles        = 200 // the newest, whose words are counted
 	mostTerms        = 100
 	mostUnusual      = 20
-	leastSimilar     = 0.3 // similarity of two nodes' wordings from which it is reported
 )
 
 // The schedule of planned analyses. A corpus that is the same at two consecutive
@@ -147,33 +147,23 @@ func (w *Worker) families(ctx context.Context, in db.Scope) ([]db.FamilyNode, er
 // compareWordings computes the typical wording of each node, and which nodes have
 // similar wordings.
 func compareWordings(nodes []db.CorpusNode, examples []db.LabelledText) (similar []db.CorpusEdge) {
-	corpus, byLabel := nlp.NewCorpus(), map[string][]db.LabelledText{}
-	for _, e := range examples {
-		corpus.Add(e.Text)
-		byLabel[e.Label] = append(byLabel[e.Label], e)
+	labels := make([]string, len(nodes))
+	for i, n := range nodes {
+		labels[i] = n.Label
 	}
-	corpus.Settle()
-	wordings := map[string]nlp.Wording{}
-	for i := range nodes {
-		list := byLabel[nodes[i].Label]
-		texts := make([]string, len(list))
-		for j, e := range list {
-			texts[j] = e.Text
+	texts := make([]corpus.Example, len(examples))
+	for i, e := range examples {
+		texts[i] = corpus.Example{Node: e.Label, Text: e.Text}
+	}
+	wordings, alike := corpus.Wordings(labels, texts)
+	for i, n := range nodes {
+		if w, ok := wordings[n.Label]; ok {
+			middle := examples[w.Medoid]
+			nodes[i].Wording = &db.CorpusWording{SentenceID: middle.ID, Text: middle.Text, Spread: w.Spread, Sentences: w.Sentences}
 		}
-		wording, ok := corpus.NewWording(texts)
-		if !ok {
-			continue
-		}
-		middle := list[wording.Medoid]
-		nodes[i].Wording = &db.CorpusWording{SentenceID: middle.ID, Text: middle.Text, Spread: wording.Spread, Sentences: len(list)}
-		for _, other := range nodes[:i] {
-			if known, ok := wordings[other.Label]; ok {
-				if likeness := wording.Likeness(known); likeness >= leastSimilar {
-					similar = append(similar, db.CorpusEdge{From: other.Label, To: nodes[i].Label, Kind: "similar", Weight: likeness})
-				}
-			}
-		}
-		wordings[nodes[i].Label] = wording
+	}
+	for _, a := range alike {
+		similar = append(similar, db.CorpusEdge{From: a.From, To: a.To, Kind: "similar", Weight: a.Likeness})
 	}
 	return similar
 }

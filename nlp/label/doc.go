@@ -5,8 +5,7 @@
 // forest of boosted trees judges each score by its context, and the model abstains
 // below a threshold. Adapt trains a layer on a team's decisions over a model. Base is
 // the model that comes with the program; base.md is its model card. Train and Evaluate
-// train and score models, Annotate maps quoted clauses to sentences, and Review
-// compares predictions with the labels that users set.
+// train and score models, and Annotate maps quoted clauses to sentences.
 //
 // The learning algorithms are in learn. docs/clause-labels.md describes the design,
 // what was compared, and what to expect.

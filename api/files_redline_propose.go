@@ -1,0 +1,352 @@
+package api
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/draft"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/redline"
+)
+
+// maxChangeBody bounds a request with changes, in bytes; maxChanges the changes,
+// since each looks for its words in the whole document while the caller waits.
+const (
+	maxChangeBody = 5 << 20
+	maxChanges    = 1_000
+)
+
+// ProposedChange is a change that somebody asks for.
+type ProposedChange struct {
+	Type    redline.Type    `json:"type,omitempty" enum:"insert,delete,replace,rewrite,insertParagraph,deleteParagraph,insertRow,deleteRow,format,comment,reply,accept,reject,withdraw"`
+	Anchor  *ProposedAnchor `json:"anchor,omitempty"`
+	Text    string          `json:"text,omitempty" doc:"\\n ends a paragraph, \\v a line, \\t is a tab"`
+	Side    redline.Side    `json:"side,omitempty" enum:"before,after" doc:"Of the anchor, for what is put in; after, if left out, for paragraphs and rows"`
+	Style   string          `json:"style,omitempty" maxLength:"255" doc:"Of inserted paragraphs: the id of a paragraph style. Without it they are like their neighbour"`
+	Cells   []string        `json:"cells,omitempty" maxItems:"500" doc:"Texts of the cells of an inserted row"`
+	Format  *docx.Format    `json:"format,omitempty"`
+	Comment string          `json:"comment,omitempty" doc:"Goes with the change as a comment on its place"`
+	Target  string          `json:"target,omitempty" maxLength:"100" doc:"Of reply: the comment (com_…); of accept and reject: the tracked change (rev_…); of withdraw: the change"`
+	Author  *redline.Author `json:"author,omitempty" doc:"The caller, if left out"`
+	Date    *time.Time      `json:"date,omitempty" doc:"Now, if left out"`
+}
+
+// ProposedAnchor is an anchor that may be copied from what was read in the file.
+type ProposedAnchor struct {
+	redline.Anchor
+	Span *Span `json:"span,omitempty" doc:"In place of a position in the document: the span of a sentence, section, segment or quote of the file, as it was answered; with their text as text it is refused where other words stand there by now"`
+}
+
+type createChangesRequest struct {
+	FileRef
+	OnceKey
+	Body struct {
+		ProposedChange
+		Changes   []ProposedChange `json:"changes,omitempty" doc:"Many changes in place of one"`
+		CompareTo string           `json:"compareTo,omitempty" format:"uuid" doc:"A file that shows how the document is to be"`
+		SFDT      EditorDocument   `json:"sfdt,omitempty" doc:"What the Syncfusion editor saved of the document: tracked edits become changes by their author and date, others by the caller"`
+	}
+}
+
+// CreatedChanges is the answer to proposed changes.
+type CreatedChanges struct {
+	Changes []Change    `json:"changes" nullable:"false"`
+	Moves   [][2]string `json:"moves,omitempty" doc:"With compareTo: changes that delete and put in one paragraph"`
+	Left    []string    `json:"left,omitempty" doc:"With compareTo or sfdt: what cannot be said by changes, or not be made beside those that are open"`
+}
+
+func (c CreatedChanges) location() string {
+	if len(c.Changes) == 0 {
+		return ""
+	}
+	return "/api/files/" + c.Changes[0].FileID + "/changes"
+}
+
+func (a *API) createChanges(ctx context.Context, in *createChangesRequest) (CreatedChanges, error) {
+	o, release, err := a.open(ctx, in.FileID, 0)
+	if err != nil {
+		return CreatedChanges{}, err
+	}
+	defer release()
+	asked, err := a.proposed(ctx, in, o)
+	if err != nil {
+		return CreatedChanges{}, err
+	}
+	isEdit := func(c redline.Change) bool { return c.Type != redline.CommentOn }
+	if auth.From(ctx).Role == db.Viewer && slices.ContainsFunc(asked.changes, isEdit) {
+		return CreatedChanges{}, errMembers
+	}
+	var out CreatedChanges
+	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
+		out, err = once(ctx, tx, "changes "+in.FileID, in.OnceKey, in, func() (CreatedChanges, error) {
+			return a.propose(ctx, tx, o, asked)
+		})
+		return err
+	})
+	return out, err
+}
+
+// A proposal is the changes that a request asks for.
+type proposal struct {
+	changes []redline.Change
+	from    []int               // the place in the request of each
+	found   *redline.Comparison // where they were found, and not asked for one by one
+}
+
+// proposed reads what a request asks for: one change, a list of them, what
+// differs from another file, or what an edited SFDT changes.
+func (a *API) proposed(ctx context.Context, in *createChangesRequest, o *opened) (proposal, error) {
+	single := in.Body.Type != ""
+	if ways(single, in.Body.Changes != nil, in.Body.CompareTo != "", in.Body.SFDT != nil) != 1 {
+		return proposal{}, invalid("body", "must have either a type, changes, compareTo or sfdt")
+	}
+	me, err := a.author(ctx)
+	if err != nil {
+		return proposal{}, err
+	}
+	if in.Body.SFDT != nil {
+		return edits(in.Body.SFDT, o, me)
+	}
+	if in.Body.CompareTo != "" {
+		return a.differences(ctx, in.Body.CompareTo, o, me)
+	}
+	list := in.Body.Changes
+	if single {
+		list = []ProposedChange{in.Body.ProposedChange}
+	}
+	if len(list) > maxChanges {
+		return proposal{}, fault.Newf(fault.TooLarge, "there are more than %d changes, which is the limit of one request", maxChanges)
+	}
+	return a.asked(ctx, list, o, me)
+}
+
+// asked are changes that are listed, each where its anchor has it.
+func (a *API) asked(ctx context.Context, list []ProposedChange, o *opened, me redline.Author) (all proposal, err error) {
+	wanted := newList(list, func(p ProposedChange) redline.Asked { return p.asked(me) }).Items
+	var text *redline.Text
+	if redline.Spanned(wanted) {
+		if text, err = a.textOf(ctx, o); err != nil {
+			return all, err
+		}
+	}
+	if all.changes, all.from, err = text.PlaceAll(wanted); err != nil {
+		var why *redline.Error
+		if errors.As(err, &why) {
+			err = refused(location(last(all.from)), why)
+		}
+		return proposal{}, err
+	}
+	for i := range all.changes {
+		all.changes[i].ID = db.NewID()
+	}
+	return all, nil
+}
+
+func location(change int) string { return fmt.Sprintf("body.changes[%d]", change) }
+
+// textOf is the text of a file beside its document.
+func (a *API) textOf(ctx context.Context, o *opened) (*redline.Text, error) {
+	if !o.file.Current() {
+		return nil, coded(draft.Unread(o.file))
+	}
+	pages, err := a.DB.PageTexts(ctx, auth.Scope(ctx), o.file.ID)
+	if err != nil {
+		return nil, err
+	}
+	return redline.NewText(o.doc, strings.Join(pages, "\f")), nil
+}
+
+func (p ProposedChange) asked(me redline.Author) redline.Asked {
+	c := redline.Asked{Change: redline.Change{
+		Type: p.Type, Text: p.Text, Side: p.Side, Style: p.Style, Cells: p.Cells, Comment: p.Comment, Target: p.Target,
+		Author: me, Date: time.Now().UTC().Truncate(time.Second),
+	}}
+	if p.Anchor != nil {
+		c.Anchor = p.Anchor.Anchor
+		if s := p.Anchor.Span; s != nil {
+			c.Span = &[2]int{s.Start, s.End}
+		}
+	}
+	if p.Format != nil {
+		c.Format = *p.Format
+	}
+	if p.Author != nil && strings.TrimSpace(p.Author.Name) != "" {
+		c.Author = *p.Author
+	}
+	if p.Date != nil {
+		c.Date = p.Date.UTC()
+	}
+	return c
+}
+
+// author is the caller, as a change is signed.
+func (a *API) author(ctx context.Context) (redline.Author, error) {
+	user, err := a.DB.User(ctx, auth.Scope(ctx).UserID())
+	if err != nil {
+		return redline.Author{}, err
+	}
+	return redline.NewAuthor(cmp.Or(user.Name, user.Email)), nil
+}
+
+// differences are the changes that turn a document into that of another file.
+func (a *API) differences(ctx context.Context, with string, o *opened, me redline.Author) (proposal, error) {
+	file, err := a.DB.File(ctx, auth.Scope(ctx), with)
+	if fault.KindOf(err) == fault.NotFound {
+		return proposal{}, invalid("body.compareTo", "names nothing in this team")
+	}
+	if err != nil {
+		return proposal{}, err
+	}
+	other, err := draft.Read(ctx, a.DB, a.Blobs, auth.Scope(ctx), file)
+	if err != nil {
+		return proposal{}, coded(err)
+	}
+	found, err := redline.Compare(o.Data, other.Data)
+	if err != nil {
+		return proposal{}, coded(err)
+	}
+	for i := range found.Changes {
+		found.Changes[i].ID, found.Changes[i].Author = db.NewID(), me
+		found.Changes[i].Date = time.Now().UTC().Truncate(time.Second)
+	}
+	return proposal{changes: found.Changes, found: found}, nil
+}
+
+// propose adds changes to those that are open already, if all of them can stand
+// together. Of those that were found and not asked for, it adds the ones that can.
+func (a *API) propose(ctx context.Context, tx *db.Tx, o *opened, asked proposal) (CreatedChanges, error) {
+	scope := auth.Scope(ctx)
+	file, err := tx.FileForUpdate(ctx, scope, o.file.ID)
+	if err != nil {
+		return CreatedChanges{}, err
+	}
+	if !bytes.Equal(file.SHA256, o.file.SHA256) {
+		return CreatedChanges{}, coded(&fault.Error{Kind: fault.Conflict, Code: redline.StaleDocument, Message: "the file has changed in the meantime; try again"})
+	}
+	open, err := openChanges(ctx, tx.Queries, file.ID, nil)
+	if err != nil {
+		return CreatedChanges{}, err
+	}
+	applied, err := asked.fit(o, open)
+	if err != nil {
+		return CreatedChanges{}, err
+	}
+	rows, withdrawn, err := asked.rows(o, applied)
+	if err != nil {
+		return CreatedChanges{}, err
+	}
+	gone, err := withdraw(ctx, tx, file.ID, withdrawn)
+	if err != nil {
+		return CreatedChanges{}, err
+	}
+	if len(rows) > 0 {
+		if rows, err = tx.ProposeChanges(ctx, scope, file, rows); err != nil {
+			return CreatedChanges{}, err
+		}
+	}
+	return newCreatedChanges(append(gone, rows...), asked.found)
+}
+
+// fit refuses what cannot stand beside the changes that are open, or leaves it out
+// where it was found. What is left is applied, change by change.
+func (p *proposal) fit(o *opened, open []redline.Change) ([]redline.Applied, error) {
+	applied, failed := redline.Propose(o.doc, o.sha256, open, p.changes)
+	switch {
+	case p.found != nil:
+		p.found.Drop(failed)
+		p.changes = p.found.Changes
+	case failed != nil:
+		i := slices.IndexFunc(p.changes, func(c redline.Change) bool { return c.ID == failed[0].ID })
+		return nil, refused(location(p.from[i]), failed[0].Err)
+	}
+	return applied, nil
+}
+
+// rows are the changes as they are kept, and the ids of those that are withdrawn.
+func (p *proposal) rows(o *opened, applied []redline.Applied) (rows []db.Change, withdrawn []string, err error) {
+	for i, c := range p.changes {
+		if c.Type == redline.Withdraw {
+			withdrawn = append(withdrawn, c.Target)
+			continue
+		}
+		if c.Anchor != (redline.Anchor{}) && c.Anchor.Text == "" {
+			c.Anchor.DocSHA256 = o.sha256 // a place means something in this document only
+		}
+		row := db.Change{ID: c.ID}
+		if row.Body, err = json.Marshal(c); err != nil {
+			return nil, nil, err
+		}
+		if applied[i].Resolved != nil {
+			if row.Resolved, err = json.Marshal(applied[i].Resolved); err != nil {
+				return nil, nil, err
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, withdrawn, nil
+}
+
+// withdraw takes back changes that were proposed.
+func withdraw(ctx context.Context, tx *db.Tx, fileID string, ids []string) (rows []db.Change, err error) {
+	for _, id := range ids {
+		if !isID(id) {
+			return nil, fault.New(fault.NotFound, "not found")
+		}
+		row, err := tx.WithdrawChange(ctx, auth.Scope(ctx), fileID, id)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+func newCreatedChanges(rows []db.Change, found *redline.Comparison) (CreatedChanges, error) {
+	out := CreatedChanges{Changes: []Change{}}
+	if found != nil {
+		out.Left, out.Moves = found.Left, found.Moved()
+	}
+	for _, row := range rows {
+		c, err := newChange(row)
+		if err != nil {
+			return CreatedChanges{}, err
+		}
+		out.Changes = append(out.Changes, c)
+	}
+	return out, nil
+}
+
+// openChanges are the proposed changes of a file, or those of ids.
+func openChanges(ctx context.Context, q db.Queries, fileID string, ids []string) ([]redline.Change, error) {
+	rows, err := q.Changes(ctx, auth.Scope(ctx), fileID)
+	if err != nil {
+		return nil, err
+	}
+	return openOf(rows, ids)
+}
+
+// openOf reads the changes of rows that are proposed, or those of ids.
+func openOf(rows []db.Change, ids []string) ([]redline.Change, error) {
+	var open []redline.Change
+	for _, row := range rows {
+		if row.Status != db.ChangeProposed || ids != nil && !slices.Contains(ids, row.ID) {
+			continue
+		}
+		var c redline.Change
+		if err := json.Unmarshal(row.Body, &c); err != nil {
+			return nil, fault.Wrap(fault.Internal, "a change cannot be read", err)
+		}
+		open = append(open, c)
+	}
+	return open, nil
+}
