@@ -70,7 +70,7 @@ func TestUsage(t *testing.T) {
 		{"keys create --user a@b.c --organization d", "--user and --organization can't be used together"},
 		{"upload", `expected "<path> ..."`},
 		{"upload /nonexistent/contract.pdf", "no such file"},
-		{"upload main_test.go --key=k --url=here", "no address of a server"},
+		{"upload main_test.go --key=k", "set CLAUSEMILL_API_KEY, or CLAUSEMILL_API_KEY_FILE"},
 		{"dev --addr=:8080", "dev signs anybody in"},
 		{"dev --addr=192.0.2.1:8080", "dev signs anybody in"},
 		{"serve --max-file=big", "is no size"},

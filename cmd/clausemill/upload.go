@@ -24,7 +24,7 @@ type upload struct {
 	Paths []string `arg:"" name:"path" type:"path" help:"Files, folders (with all below them) and ZIP archives (each entry becomes a file)."`
 
 	URL  string `env:"CLAUSEMILL_URL" default:"${url}" help:"Address of the server."`
-	Key  string `env:"CLAUSEMILL_API_KEY" help:"API key. For a server that 'clausemill dev' runs here, the key in its data directory is found without."`
+	Key  string `secret:"" env:"CLAUSEMILL_API_KEY" help:"API key. For a server that 'clausemill dev' runs here, the key in its data directory is found without."`
 	Jobs int    `short:"j" default:"4" help:"Requests with files to make at a time."`
 	Wait bool   `short:"w" help:"Follow the files until the server is done with them."`
 
@@ -45,7 +45,8 @@ Of what lies below a folder, the server keeps where: its path, as seen from the 
 A key may make 100 requests a minute; small files go 25 with one, large ones alone.
 
 The exit status is 0 when every file was accepted (with --wait: and is of use), 1 when some were not,
-2 when the command line is wrong, 3 when the server could not be reached or refused the key, and 130 after Ctrl-C.`
+2 when the command line is wrong, 3 when the server could not be reached or refused the key, and 130 after Ctrl-C.
+The API key is the environment variable CLAUSEMILL_API_KEY, or in the file that CLAUSEMILL_API_KEY_FILE names.`
 }
 
 // Run uploads, and says what became of each file.

@@ -118,7 +118,8 @@ func TestUploadCommand(t *testing.T) {
 		require.Equal(t, want, got)
 	}
 
-	status, stdout, stderr = command(t, "upload", "--url", server, "--key=cm_user_wrong", good)
+	t.Setenv("CLAUSEMILL_API_KEY", "cm_user_wrong")
+	status, stdout, stderr = command(t, "upload", "--url", server, good)
 	require.Equal(t, exitEndedEarly, status)
 	require.Contains(t, stdout, "     2  not sent\n")
 	require.Contains(t, stderr, "clausemill: the API key is not valid\n")

@@ -14,7 +14,8 @@ import (
 
 // Config is every setting there is. Each can be given as a flag of the commands
 // that use it or as the environment variable in its tag; docs/settings.md lists them.
-// Of one that only one of serve and work uses, the tag only says which.
+// Of one that only one of serve and work uses, the tag only says which. What the tag
+// secret means is in secrets.go.
 type Config struct {
 	Addr        string `env:"CLAUSEMILL_ADDR" default:"127.0.0.1:8080" help:"Address that the API listens on." only:"serve"`
 	MetricsAddr string `env:"CLAUSEMILL_METRICS_ADDR" help:"Address that /metrics, /livez, /readyz and /debug/pprof answer on, for operators only. 127.0.0.1:9090 by default, or a free port of this machine where that is taken."`
@@ -24,7 +25,7 @@ type Config struct {
 	Migrate     bool   `env:"CLAUSEMILL_MIGRATE" default:"true" negatable:"" help:"Bring the database schema up to date at the start."`
 	BlobURL     string `name:"blob-url" env:"BLOB_URL" help:"Where uploaded files are kept: file:///directory, or s3://bucket?region=…&endpoint=…. A directory below the data directory by default."`
 	MeiliURL    string `env:"MEILI_URL" help:"Meilisearch to search with. Without it Postgres does."`
-	MeiliKey    string `env:"MEILI_KEY" help:"Master key of Meilisearch, or one that may manage keys, indexes, documents, settings and tasks."`
+	MeiliKey    string `secret:"" env:"MEILI_KEY" help:"Master key of Meilisearch, or one that may manage keys, indexes, documents, settings and tasks."`
 	MeiliPrefix string `env:"CLAUSEMILL_MEILI_PREFIX" default:"clausemill" help:"Begins the names of the indexes. Installations that share a Meilisearch need one each."`
 
 	OCRLanguages string        `name:"ocr-languages" env:"CLAUSEMILL_OCR_LANGUAGES" default:"eng" help:"Languages that scans are read in, as Tesseract names them: eng+deu." only:"work"`
@@ -46,7 +47,7 @@ type Config struct {
 	PublicURL             string   `name:"public-url" env:"CLAUSEMILL_PUBLIC_URL" help:"Address that browsers reach the API at: https://contracts.example.com. Signing in needs it." only:"serve"`
 	OIDCIssuer            string   `name:"oidc-issuer" env:"OIDC_ISSUER" help:"OpenID Connect identity provider that people sign in through. Without it there are only API keys." only:"serve"`
 	OIDCClientID          string   `name:"oidc-client-id" env:"OIDC_CLIENT_ID" help:"What the identity provider calls this installation. It has to know CLAUSEMILL_PUBLIC_URL/auth/callback as where to send browsers back to." only:"serve"`
-	OIDCClientSecret      string   `name:"oidc-client-secret" env:"OIDC_CLIENT_SECRET" help:"What this installation proves that with." only:"serve"`
+	OIDCClientSecret      string   `name:"oidc-client-secret" secret:"" env:"OIDC_CLIENT_SECRET" help:"What this installation proves that with." only:"serve"`
 	OIDCScopes            []string `name:"oidc-scopes" env:"OIDC_SCOPES" default:"openid,email,profile" help:"What to ask the identity provider for." only:"serve"`
 	OIDCOrganizationClaim string   `name:"oidc-organization-claim" env:"OIDC_ORGANIZATION_CLAIM" help:"Claim with the names of the organizations that somebody belongs to. Without it people come into organizations by invitation alone." only:"serve"`
 
@@ -59,7 +60,7 @@ type Config struct {
 
 // Database is the settings of those who need nothing but the database.
 type Database struct {
-	DatabaseURL   string `env:"DATABASE_URL" help:"Postgres to use: postgres://user:password@host/database."`
+	DatabaseURL   string `secret:"url" env:"DATABASE_URL" help:"Postgres to use: postgres://user:password@host/database."`
 	DatabaseConns int    `env:"CLAUSEMILL_DATABASE_CONNS" default:"20" help:"Connections to Postgres at most, of this process. Postgres has to take those of all processes together, and one more of each that listens: see its max_connections."`
 }
 

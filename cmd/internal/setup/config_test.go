@@ -50,7 +50,11 @@ func settingsTable() string {
 			initial = "`" + initial + "`"
 		}
 		help := strings.ReplaceAll(tag.Get("help"), "${enum}", strings.ReplaceAll(tag.Get("enum"), ",", ", "))
-		fmt.Fprintf(&table, "| `%s` | %s | %s |\n", tag.Get("env"), initial, help)
+		variable := "`" + tag.Get("env") + "`"
+		if _, secret := tag.Lookup("secret"); secret {
+			variable += ", `" + tag.Get("env") + "_FILE`"
+		}
+		fmt.Fprintf(&table, "| %s | %s | %s |\n", variable, initial, help)
 	}
 	return table.String()
 }
@@ -60,9 +64,12 @@ func parse(t *testing.T, args ...string) (Config, error) {
 	t.Helper()
 
 	var c Config
-	parser, err := kong.New(&c, kong.Exit(func(int) { t.Fatal("kong ended the program") }))
+	parser, err := kong.New(&c, kong.Resolvers(Secrets()), kong.Exit(func(int) { t.Fatal("kong ended the program") }))
 	require.NoError(t, err)
-	_, err = parser.Parse(args)
+	parsed, err := parser.Parse(args)
+	if err == nil {
+		err = NoSecretFlags(parsed)
+	}
 	return c, err
 }
 
