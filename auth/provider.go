@@ -265,6 +265,12 @@ func (p *Provider) Logout(ctx context.Context) string {
 	return leave.String()
 }
 
+// Ready reports whether the identity provider answers, and is the one that is meant.
+func (p *Provider) Ready(ctx context.Context) error {
+	_, err := p.discover(ctx)
+	return err
+}
+
 // discover is what the provider says of itself, asked for once.
 func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 	p.mu.Lock()

@@ -61,3 +61,15 @@ func (t *Tx) FilesPlan(ctx context.Context, in Scope, order Order) (string, erro
 	lines, err := values[string](ctx, t.Queries, `EXPLAIN SELECT `+fileColumns+`, `+value+` AS value FROM files f WHERE `+where+` AND `+rest+sorted+` LIMIT @limit`, a)
 	return strings.Join(lines, "\n"), err
 }
+
+// ArchivedTables are the tables that a team's archive has, and the others with why it
+// has not.
+func ArchivedTables() (archived []string, left map[string]string) {
+	for _, a := range archivedTables {
+		archived = append(archived, a.name)
+	}
+	return archived, unarchivedTables
+}
+
+// Conn is where queries go, for questions of tests alone.
+func (q Queries) Conn() Conn { return q.conn }

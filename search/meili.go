@@ -107,6 +107,15 @@ const schema = 3
 
 // index is the name of the index that holds sentences and files: one of both, so
 // that a file and its sentences come in the same task.
+// Version is that of the server. Unlike Healthy, it needs a key that the server takes.
+func (m *Meili) Version(ctx context.Context) (string, error) {
+	v, err := m.admin.VersionWithContext(ctx)
+	if err != nil {
+		return "", err
+	}
+	return v.PkgVersion, nil
+}
+
 func (m *Meili) index() string { return m.indexOf(schema) }
 
 func (m *Meili) indexOf(version int) string { return fmt.Sprintf("%s_v%d", m.config.Prefix, version) }

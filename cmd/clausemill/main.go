@@ -27,15 +27,20 @@ const (
 
 // commands is the command line.
 type commands struct {
-	Serve    serve    `cmd:"" help:"Run the API."`
-	Work     work     `cmd:"" help:"Run a worker: it reads, recognises and analyses what the API accepts."`
-	Migrate  migrate  `cmd:"" help:"Bring the database schema up to date."`
-	Keys     keys     `cmd:"" help:"Make, list and revoke API keys."`
-	Upload   upload   `cmd:"" help:"Send files and folders to a server, and follow them until they are done."`
-	Health   health   `cmd:"" help:"Ask a process of this machine whether it is ready."`
-	OpenAPI  openAPI  `cmd:"" name:"openapi" help:"Print the description of the API."`
-	Licenses licenses `cmd:"" help:"Print the licence of this program, and those of what it holds of others."`
-	Reader   reader   `cmd:"" hidden:"" help:"Read documents for a worker, as its child."`
+	Serve    serve        `cmd:"" help:"Run the API."`
+	Work     work         `cmd:"" help:"Run a worker: it reads, recognises and analyses what the API accepts."`
+	Migrate  migrate      `cmd:"" help:"Bring the database schema up to date."`
+	Keys     keys         `cmd:"" help:"Make, list and revoke API keys."`
+	Jobs     jobCommands  `cmd:"" help:"List, retry and cancel jobs."`
+	Reindex  reindex      `cmd:"" help:"Make the search index again."`
+	Purge    purge        `cmd:"" help:"Empty a trash, or erase a file."`
+	Config   checkConfig  `cmd:"" help:"Check the settings."`
+	Team     teamCommands `cmd:"" help:"List, export and import teams."`
+	Upload   upload       `cmd:"" help:"Send files and folders to a server, and follow them until they are done."`
+	Health   health       `cmd:"" help:"Ask a process of this machine whether it is ready."`
+	OpenAPI  openAPI      `cmd:"" name:"openapi" help:"Print the description of the API."`
+	Licenses licenses     `cmd:"" help:"Print the licence of this program, and those of what it holds of others."`
+	Reader   reader       `cmd:"" hidden:"" help:"Read documents for a worker, as its child."`
 
 	Development development `embed:"" group:"To try it on one machine, and to develop it:"`
 
@@ -44,7 +49,8 @@ type commands struct {
 
 const description = `Contract analysis: upload documents, follow how they are read, use what was found in them.
 
-Every setting is a flag or an environment variable. ` + firstStep
+Every setting is a flag or an environment variable. Secrets are environment variables only: DATABASE_URL, MEILI_KEY, OIDC_CLIENT_SECRET and
+CLAUSEMILL_API_KEY, or each with _FILE and the path of a file that has the value. ` + firstStep
 
 // console is where a command writes: answers to out, everything else to err.
 type console struct{ out, err io.Writer }
@@ -74,6 +80,7 @@ func newParser(ctx context.Context, c console) *kong.Kong {
 		kong.Bind(c),
 		kong.Writers(c.out, c.err),
 		kong.Vars{"version": clausemill.Build(), "url": defaultURL},
+		kong.Resolvers(setup.Secrets()),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
 	ownSettings(parser.Model.Node)
@@ -88,6 +95,9 @@ func ownSettings(n *kong.Node) {
 		if only := flag.Tag.Get("only"); only != "" && n.Name != only && n.Name != "dev" {
 			flag.Hidden = true
 		}
+		if flag.Tag.Has("secret") && flag.Tag.Get("secret") == "" {
+			flag.Hidden = true // it is taken from the environment only
+		}
 	}
 	for _, child := range n.Children {
 		ownSettings(child)
@@ -100,6 +110,10 @@ func run(ctx context.Context, args []string, c console) int {
 	parsed, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintf(c.err, "clausemill: %v\ntry: clausemill --help\n", err)
+		return exitUsage
+	}
+	if err := setup.NoSecretFlags(parsed); err != nil {
+		fmt.Fprintln(c.err, "clausemill:", err)
 		return exitUsage
 	}
 	err = parsed.Run()

@@ -147,6 +147,25 @@ func (c Database) Open(ctx context.Context) (*db.DB, error) {
 	return database, nil
 }
 
+// OpenQueue is Open, with an Inserter.
+func (c Database) OpenQueue(ctx context.Context) (*db.DB, *jobs.Client, error) {
+	database, err := c.Open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	client, err := Inserter(database)
+	if err != nil {
+		database.Close()
+		return nil, nil, err
+	}
+	return database, client, nil
+}
+
+// Inserter is a client of the job queue that enqueues and works no jobs.
+func Inserter(database *db.DB) (*jobs.Client, error) {
+	return river.NewClient(riverpgxv5.New(database.Pool()), &river.Config{Logger: slog.New(slog.DiscardHandler)})
+}
+
 // Close ends all connections.
 func (r *Rooms) Close() error {
 	err := r.Blobs.Close()

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/cmd/internal/provider"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
+)
+
+// released is an installation that a release left behind in the middle of the work of
+// a team, migrated; with its store of files and the id of the team.
+func released(t *testing.T) (d *db.DB, database, store, team string) {
+	t.Helper()
+	const release = "../../db/testdata/releases/0.1.0"
+	unpack := func(path string) io.Reader {
+		packed, err := os.ReadFile(path)
+		require.NoError(t, err)
+		unpacked, err := gzip.NewReader(bytes.NewReader(packed))
+		require.NoError(t, err)
+		return unpacked
+	}
+	database = dbtest.Empty(t)
+	sql, err := io.ReadAll(unpack(release + ".sql.gz"))
+	require.NoError(t, err)
+	conn, err := pgx.Connect(t.Context(), database)
+	require.NoError(t, err)
+	_, err = conn.PgConn().Exec(t.Context(), string(sql)).ReadAll()
+	require.NoError(t, err)
+	require.NoError(t, conn.Close(t.Context()))
+	store = t.TempDir()
+	for entries := tar.NewReader(unpack(release + ".files.tar.gz")); ; {
+		entry, err := entries.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		if entry.Typeflag == tar.TypeReg {
+			path := filepath.Join(store, filepath.FromSlash(entry.Name))
+			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+			content, err := io.ReadAll(entries)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(path, content, 0o600))
+		}
+	}
+	status, _, stderr := command(t, "migrate", "--database-url", database)
+	require.Zero(t, status, stderr)
+	d, err = db.Open(t.Context(), database, 4)
+	require.NoError(t, err)
+	t.Cleanup(d.Close)
+	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+		found, err := tx.EnsureOrganization(t.Context(), provider.Organization)
+		team = found.ID
+		return err
+	}))
+	return d, database, store, team
+}
+
+// rowsOf is all rows of a team and its trash by table, without what is numbered anew
+// and whether the search engine has them, in an order that does not depend on that.
+func rowsOf(t *testing.T, d *db.DB, team string) map[string][]string {
+	t.Helper()
+	query := func(sql string, args ...any) []string {
+		rows, err := d.Pool().Query(t.Context(), sql, args...)
+		require.NoError(t, err)
+		found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		return found
+	}
+	all := map[string][]string{}
+	for _, table := range query(`
+		SELECT c.relname::text FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
+			AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'team_id')
+			AND c.relname NOT IN ('sessions', 'events', 'idempotency_keys', 'renditions')`) {
+		numbered := query(`SELECT attname::text FROM pg_attribute WHERE attrelid = $1::regclass AND attidentity <> ''`, table)
+		all[table] = query(`
+			SELECT (to_jsonb(arow.*) - $2::text[] - '{indexed_generation,indexed_label_generation}'::text[])::text FROM `+table+` arow
+			WHERE team_id = $1 OR team_id IN (SELECT id FROM trash WHERE team_id = $1) ORDER BY 1`, team, numbered)
+	}
+	for table, of := range map[string]string{
+		"file_categories": "file_id IN (SELECT id FROM files WHERE team_id = $1)", "matter_document_types": "matter_id IN (SELECT id FROM matters WHERE team_id = $1)",
+		"flag_conditions": "flag_id IN (SELECT id FROM feature_flags WHERE team_id = $1)", "operation_files": "operation_id IN (SELECT id FROM operations WHERE team_id = $1)",
+	} {
+		all[table] = query(`SELECT to_jsonb(arow.*)::text FROM `+table+` arow WHERE `+of+` ORDER BY 1`, team)
+	}
+	return all
+}
+
+// blobsOf is the contents of a store by path, without its mark.
+func blobsOf(t *testing.T, store string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	require.NoError(t, fs.WalkDir(os.DirFS(store), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.Contains(path, "/") {
+			return err
+		}
+		content, err := os.ReadFile(filepath.Join(store, path))
+		all[path] = string(content)
+		return err
+	}))
+	return all
+}
+
+// TestTeamMoves takes a team to another installation, and compares every row and every
+// byte.
+func TestTeamMoves(t *testing.T) {
+	t.Parallel()
+
+	d, database, store, team := released(t)
+	one := func(sql string) (text string) {
+		require.NoError(t, d.Pool().QueryRow(t.Context(), sql, team).Scan(&text))
+		return text
+	}
+	// Some of it lies in the trash.
+	in := db.System(team)
+	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.DeleteFile(t.Context(), in, one(`SELECT id::text FROM files WHERE team_id = $1 AND name = 'lease.txt'`))
+		return err
+	}))
+	// What the other installation settles is settled here before it is compared.
+	one(`WITH done AS (UPDATE operations SET state = 'cancelled', finished_at = now() WHERE team_id = $1 AND state = 'running') SELECT 'done'`)
+
+	settings := []string{"--database-url", database, "--blob-url", "file://" + store, "--data-dir", t.TempDir()}
+	archive := filepath.Join(t.TempDir(), "team.tar")
+	status, stdout, stderr := command(t, append([]string{"team", "list", "--json"}, settings[:2]...)...)
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, team)
+	status, stdout, stderr = command(t, append([]string{"team", "export", team, "-o", archive, "--json"}, settings...)...)
+	require.Zero(t, status, stderr)
+	var done archived
+	require.NoError(t, json.Unmarshal([]byte(stdout), &done))
+	require.Greater(t, done.Files, 5)
+	before := rowsOf(t, d, team)
+	status, _, stderr = command(t, append([]string{"team", "export", team, "-o", archive}, settings...)...)
+	require.Equal(t, exitUsage, status)
+	require.Contains(t, stderr, "file exists")
+	missing := filepath.Join(t.TempDir(), "no.tar")
+	status, _, _ = command(t, append([]string{"team", "export", db.NewID(), "-o", missing}, settings...)...)
+	require.Equal(t, exitFailed, status)
+	require.NoFileExists(t, missing)
+
+	other, otherURL := dbtest.Database(t)
+	otherStore := t.TempDir()
+	into := []string{"--database-url", otherURL, "--blob-url", "file://" + otherStore, "--data-dir", t.TempDir()}
+	load := func(path string, more ...string) (int, string, string) {
+		return command(t, append(append([]string{"team", "import", path}, more...), into...)...)
+	}
+	status, stdout, stderr = load(archive, "--dry-run")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "would import team "+team)
+	require.Empty(t, rowsOf(t, other, team)["files"])
+	require.Empty(t, blobsOf(t, otherStore))
+
+	// One that was changed on the way is refused, wherever it was.
+	whole, err := os.ReadFile(archive)
+	require.NoError(t, err)
+	damaged := filepath.Join(t.TempDir(), "damaged.tar")
+	for says, change := range map[string]func([]byte) []byte{
+		"is missing or damaged":                               func(b []byte) []byte { return bytes.Replace(b, []byte("governing_law"), []byte("governing_lav"), 1) },
+		"the archive is damaged or not whole: unexpected EOF": func(b []byte) []byte { return append(b[:len(b)/2/512*512:len(b)/2/512*512], make([]byte, 1024)...) },
+		"damaged or not whole":                                func(b []byte) []byte { return b[:len(b)/2] },
+		"this is no archive":                                  func([]byte) []byte { return whole[len(whole)/2/512*512:] },
+		"other columns of files": func(b []byte) []byte {
+			return bytes.ReplaceAll(b, []byte(`"lifecycle_stage"`), []byte(`"lifecycle_stagf"`))
+		},
+	} {
+		changed := change(bytes.Clone(whole))
+		require.NoError(t, os.WriteFile(damaged, changed, 0o600))
+		status, _, stderr = load(damaged)
+		require.Equal(t, exitFailed, status, says)
+		require.Contains(t, stderr, "nothing was imported")
+		if says != "this is no archive" {
+			require.Contains(t, stderr, says)
+		}
+		require.Empty(t, rowsOf(t, other, team)["files"], says)
+	}
+	require.NoError(t, os.WriteFile(damaged, bytes.Replace(bytes.Clone(whole), []byte(`"format": 1`), []byte(`"format": 9`), 1), 0o600))
+	status, _, stderr = load(damaged)
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stderr, "the archive has format 9, and this program reads 1")
+
+	status, stdout, stderr = load(archive)
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "imported team "+team)
+	after := rowsOf(t, other, team)
+	for _, extra := range []string{"audit_events"} { // it says that the team was imported
+		require.Len(t, after[extra], len(before[extra])+1)
+		for _, row := range before[extra] {
+			require.Contains(t, after[extra], row)
+		}
+		delete(before, extra)
+		delete(after, extra)
+	}
+	for table, rows := range before {
+		require.Equal(t, rows, after[table], table)
+	}
+	for _, table := range []string{"files", "file_versions", "sentences", "changes", "matters", "trash", "members", "chats", "pages", "attributes"} {
+		require.NotEmpty(t, after[table], table)
+	}
+	require.Equal(t, done.Files, len(blobsOf(t, otherStore)))
+	for path, content := range blobsOf(t, otherStore) {
+		require.True(t, content == blobsOf(t, store)[path], path)
+	}
+	// It is indexed there, and what was being read is read there.
+	var waiting, reading int
+	require.NoError(t, other.Pool().QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE kind = 'reconcile_index'), count(*) FILTER (WHERE kind = 'receive_file') FROM river_job`).Scan(&waiting, &reading))
+	require.Equal(t, 1, waiting)
+	require.Positive(t, reading)
+
+	status, _, stderr = load(archive)
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stderr, "there is a team "+team+" already")
+
+	// Somebody else has the address of a member.
+	third, thirdURL := dbtest.Database(t)
+	require.NoError(t, third.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.EnsureUser(t.Context(), provider.User, "")
+		return err
+	}))
+	into[1], into[3] = thirdURL, "file://"+t.TempDir()
+	status, _, stderr = load(archive)
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stderr, "another address: "+provider.User)
+	_, err = third.Pool().Exec(t.Context(), `DELETE FROM clausemill_migrations WHERE version = (SELECT max(version) FROM clausemill_migrations)`)
+	require.NoError(t, err)
+	status, _, _ = load(archive)
+	require.Equal(t, exitFailed, status)
+}

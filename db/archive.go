@@ -1,0 +1,434 @@
+package db
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// This file moves all rows of a team from one installation to another. A row is a JSON
+// object with the text of each column, as Postgres writes it, so that nothing is lost
+// on the way: not even the difference between NULL and a JSON null.
+//
+// The rows of a team are those of the team itself and of what is in its trash, which
+// has teams of its own.
+
+// archivedTable says which rows of a table are a team's.
+type archivedTable struct {
+	name  string
+	where string // of @teams; by team_id where it is ""
+}
+
+func ofTeams(column, parent string) string {
+	return column + ` IN (SELECT id FROM ` + parent + ` WHERE team_id = ANY(@teams))`
+}
+
+// archivedTables are the tables of teams, each behind those that it refers to.
+// Before them come teams and the accounts of people.
+var archivedTables = []archivedTable{
+	{"members", ""}, {"invitations", ""}, {"api_keys", ""}, {"team_icons", ""}, {"synonyms", ""}, {"metadata_keys", ""},
+	{"nodes", ""}, {"retired_nodes", ""}, {"models", ""}, {"type_models", ""},
+	{"categories", ""}, {"document_types", ""}, {"document_type_categories", ofTeams("document_type_id", "document_types")},
+	{"matters", ""}, {"matter_people", ""}, {"matter_categories", ofTeams("matter_id", "matters")}, {"matter_document_types", ofTeams("matter_id", "matters")},
+	{"files", ""}, {"file_versions", ""}, {"file_attempts", ""}, {"file_categories", ofTeams("file_id", "files")}, {"file_types", ""},
+	{"pages", ""}, {"documents", ""}, {"blocks", ""}, {"sections", ""}, {"sentences", ""}, {"analyses", ""}, {"attributes", ""},
+	{"overruled_attributes", ""}, {"orphaned_decisions", ""}, {"file_nodes", ""}, {"file_sketches", ""}, {"sketch_bands", ""},
+	{"file_tokens", ""}, {"file_likeness", ""}, {"changes", ""}, {"type_analyses", ""},
+	{"assignments", ""}, {"chats", ""}, {"chat_participants", ""}, {"feature_flags", ""}, {"flag_conditions", ofTeams("flag_id", "feature_flags")},
+	{"saved_searches", ""}, {"widgets", ""}, {"webhooks", ""}, {"webhook_deliveries", ""}, {"notifications", ""},
+	{"operations", ""}, {"operation_files", ofTeams("operation_id", "operations")}, {"audit_events", ""}, {"trash", ""},
+	{"vocabulary", ""}, {"stems", ""}, {"vocabulary_changes", ""},
+}
+
+// unarchivedTables are all others, with the reason. TestEveryTableIsArchivedOrNot
+// holds that there is none beside.
+var unarchivedTables = map[string]string{
+	"base_document_types": "of the program", "clausemill_migrations": "of the schema", "installation": "of the installation",
+	"river_job": "of the queue", "river_leader": "of the queue", "river_migration": "of the queue", "river_notification": "of the queue", "river_queue": "of the queue",
+	"workers": "of processes", "rate_limits": "of minutes", "sessions": "people sign in anew", "idempotency_keys": "of a day", "events": "of a day",
+	"renditions": "made again when they are asked for", "words": "of all teams: those of vocabulary",
+	"teams": "by itself", "users": "by itself", "identities": "by itself",
+}
+
+func (a archivedTable) rows() string {
+	if a.where == "" {
+		return "team_id = ANY(@teams)"
+	}
+	return a.where
+}
+
+// accounts are the tables of people, who may be in several teams. Of the teams, their
+// personal ones come along, so that an account has one.
+const (
+	teamsTable, usersTable, identitiesTable = "teams", "users", "identities"
+)
+
+// TeamArchive is whose rows an archive has, and of which schema.
+type TeamArchive struct {
+	Team    TeamSummary `json:"team"`
+	Teams   []string    `json:"teams"` // the team, and what is in its trash
+	Schema  int64       `json:"schema"`
+	Release string      `json:"release"` // that the schema is of
+}
+
+// ArchivedBytes are the bytes of a version of a file.
+type ArchivedBytes struct {
+	FileBytes
+
+	Size   int64  `db:"size"`
+	SHA256 []byte `db:"sha256"`
+}
+
+// archivedBytes are those that the versions of the files of teams have.
+func (q Queries) archivedBytes(ctx context.Context, teams []string) ([]ArchivedBytes, error) {
+	return many[ArchivedBytes](ctx, q, `
+		SELECT DISTINCT ON (file_id, bytes_id) file_id::text, bytes_id::text, size, sha256 FROM file_versions WHERE team_id = ANY(@teams) ORDER BY file_id, bytes_id, number`,
+		args{"teams": teams})
+}
+
+// tableColumn is one that rows are written with.
+type tableColumn struct {
+	Name     string `db:"name"`
+	Type     string `db:"type"`
+	Identity bool   `db:"identity"` // numbered by the database
+}
+
+// columns are those of a table that are not computed.
+func (q Queries) columns(ctx context.Context, table string) ([]tableColumn, error) {
+	return many[tableColumn](ctx, q, `
+		SELECT attname AS name, format_type(atttypid, atttypmod) AS type, attidentity <> '' AS identity FROM pg_attribute
+		WHERE attrelid = @table::text::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' AND (@table::text, attname::text) <> ('users', 'current_team_id')
+		ORDER BY attnum`, args{"table": table})
+}
+
+// peopleOf is the condition of the users that rows of teams refer to.
+func (q Queries) peopleOf(ctx context.Context) (string, error) {
+	type reference struct {
+		Table  string `db:"table"`
+		Column string `db:"column"`
+	}
+	all, err := many[reference](ctx, q, `
+		SELECT c.conrelid::regclass::text AS "table", a.attname AS "column"
+		FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+		WHERE c.contype = 'f' AND c.confrelid = 'users'::regclass AND cardinality(c.conkey) = 1 ORDER BY 1, 2`, nil)
+	if err != nil {
+		return "", err
+	}
+	unions := []string{`SELECT id FROM users WHERE personal_team_id = ANY(@teams)`}
+	for _, r := range all {
+		i := slices.IndexFunc(archivedTables, func(a archivedTable) bool { return a.name == r.Table })
+		if i >= 0 {
+			unions = append(unions, `SELECT `+r.Column+` FROM `+r.Table+` WHERE `+archivedTables[i].rows())
+		}
+	}
+	return `id IN (` + strings.Join(unions, " UNION ") + `)`, nil
+}
+
+// archiveChunk is after how many bytes of rows a chunk ends.
+const archiveChunk = 4 << 20
+
+// ExportTeam gives all rows of a team, a chunk of lines at a time, and then the bytes
+// that its files have, as they are at one moment. NotFound where there is no such team.
+func (d *DB) ExportTeam(ctx context.Context, teamID string, begin func(TeamArchive) error, chunk func(table string, lines []byte) error, stored func(ArchivedBytes) error) error {
+	schema, err := d.Schema(ctx)
+	if err != nil {
+		return err
+	}
+	if schema.Newer {
+		return errors.New(schema.String() + ": export with that release")
+	}
+	return pgx.BeginTxFunc(ctx, d.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(raw pgx.Tx) error {
+		q := Queries{raw}
+		all, err := q.AllTeams(ctx)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(all, func(t TeamSummary) bool { return t.ID == teamID })
+		if i < 0 {
+			return errNotFound
+		}
+		archive := TeamArchive{Team: all[i], Teams: []string{teamID}, Schema: schema.Version, Release: schema.Release}
+		binned, err := values[string](ctx, q, `SELECT id::text FROM trash WHERE team_id = @team AND purged_at IS NULL ORDER BY id`, args{"team": teamID})
+		if err != nil {
+			return err
+		}
+		archive.Teams = append(archive.Teams, binned...)
+		if err := begin(archive); err != nil {
+			return err
+		}
+		people, err := q.peopleOf(ctx)
+		if err != nil {
+			return err
+		}
+		tables := append([]archivedTable{
+			{teamsTable, `(id = ANY(@teams) OR id IN (SELECT personal_team_id FROM users WHERE ` + people + `))`},
+			{usersTable, people}, {identitiesTable, `user_id IN (SELECT id FROM users WHERE ` + people + `)`},
+		}, archivedTables...)
+		for _, table := range tables {
+			if err := q.export(ctx, table, archive.Teams, chunk); err != nil {
+				return fmt.Errorf("table %s: %w", table.name, err)
+			}
+		}
+		list, err := q.archivedBytes(ctx, archive.Teams)
+		if err != nil {
+			return err
+		}
+		for _, b := range list {
+			if err := stored(b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// export writes the rows of one table.
+func (q Queries) export(ctx context.Context, table archivedTable, teams []string, chunk func(table string, lines []byte) error) error {
+	columns, err := q.columns(ctx, table.name)
+	if err != nil {
+		return err
+	}
+	order := ""
+	texts := make([]string, len(columns))
+	for i, c := range columns {
+		texts[i] = `"` + c.Name + `"::text AS "` + c.Name + `"`
+		if c.Identity {
+			order = ` ORDER BY ` + table.name + `."` + c.Name + `"`
+		}
+	}
+	rows, err := q.conn.Query(ctx, `SELECT row_to_json(r)::text FROM (SELECT `+strings.Join(texts, ", ")+` FROM `+table.name+` WHERE `+table.rows()+order+`) r`,
+		args{"teams": teams})
+	if err != nil {
+		return classify(err)
+	}
+	defer rows.Close()
+	var lines bytes.Buffer
+	for rows.Next() {
+		if _, err := lines.Write(rows.RawValues()[0]); err != nil {
+			return err
+		}
+		lines.WriteByte('\n')
+		if lines.Len() >= archiveChunk {
+			if err := chunk(table.name, lines.Bytes()); err != nil {
+				return err
+			}
+			lines.Reset()
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return classify(err)
+	}
+	if lines.Len() == 0 {
+		return nil
+	}
+	return chunk(table.name, lines.Bytes())
+}
+
+// Import writes the rows of an archive, table by table, in the transaction that it
+// was begun in.
+type Import struct {
+	tx      *Tx
+	archive TeamArchive
+	table   string // that rows are being staged of
+	rows    int    // staged
+}
+
+// BeginImport refuses an archive of another schema, and of a team that exists.
+func (t *Tx) BeginImport(ctx context.Context, archive TeamArchive) (*Import, error) {
+	version, err := value[int64](ctx, t.Queries, `SELECT max(version) FROM `+historyTable, nil)
+	if err != nil {
+		return nil, err
+	}
+	if version != archive.Schema {
+		return nil, fault.Newf(fault.Conflict, "the archive has schema %d, of release %s, and this database has %d: bring both to the same release", archive.Schema, archive.Release, version)
+	}
+	if len(archive.Teams) == 0 || archive.Teams[0] != archive.Team.ID {
+		return nil, fault.New(fault.Invalid, "the archive does not say whose it is")
+	}
+	taken, err := values[string](ctx, t.Queries, `SELECT id::text FROM teams WHERE id = ANY(@teams) ORDER BY id`, args{"teams": archive.Teams})
+	if err != nil {
+		return nil, err
+	}
+	if len(taken) > 0 {
+		return nil, fault.Newf(fault.Conflict, "there is a team %s already", taken[0])
+	}
+	_, err = t.conn.Exec(ctx, `CREATE TEMPORARY TABLE staged (n bigint GENERATED ALWAYS AS IDENTITY, content jsonb NOT NULL) ON COMMIT DROP`)
+	return &Import{tx: t, archive: archive}, classify(err)
+}
+
+// Rows takes a chunk of the rows of a table. Tables come in the order of ExportTeam.
+func (m *Import) Rows(ctx context.Context, table string, lines []byte) error {
+	if table != m.table {
+		if err := m.flush(ctx); err != nil {
+			return err
+		}
+		if _, err := m.scope(table); err != nil {
+			return err
+		}
+		m.table = table
+	}
+	scanner := bufio.NewScanner(bytes.NewReader(lines))
+	scanner.Buffer(nil, len(lines)+1)
+	n, err := m.tx.conn.CopyFrom(ctx, pgx.Identifier{"staged"}, []string{"content"}, pgx.CopyFromFunc(func() ([]any, error) {
+		if !scanner.Scan() {
+			return nil, scanner.Err()
+		}
+		if !json.Valid(scanner.Bytes()) {
+			return nil, fault.Newf(fault.Invalid, "a row of %s is no JSON", table)
+		}
+		return []any{scanner.Text()}, nil
+	}))
+	m.rows += int(n)
+	return classify(err)
+}
+
+// scope is the condition of the archive's rows in a table.
+func (m *Import) scope(table string) (string, error) {
+	switch table {
+	case teamsTable:
+		return `id = ANY(@teams)`, nil
+	case usersTable, identitiesTable:
+		return "", nil
+	}
+	i := slices.IndexFunc(archivedTables, func(a archivedTable) bool { return a.name == table })
+	if i < 0 {
+		return "", fault.Newf(fault.Invalid, "the archive has a table %q, which archives do not have", table)
+	}
+	return archivedTables[i].rows(), nil
+}
+
+// flush writes what is staged into its table.
+func (m *Import) flush(ctx context.Context) error {
+	if m.table == "" || m.rows == 0 {
+		return nil
+	}
+	columns, err := m.tx.columns(ctx, m.table)
+	if err != nil {
+		return err
+	}
+	var names, texts, given []string
+	for _, c := range columns {
+		given = append(given, c.Name)
+		if c.Identity {
+			continue // numbered anew, in the same order
+		}
+		names = append(names, `"`+c.Name+`"`)
+		texts = append(texts, `(content ->> '`+c.Name+`')::`+c.Type)
+	}
+	slices.Sort(given)
+	a := args{"teams": m.archive.Teams, "columns": given}
+	odd, err := value[bool](ctx, m.tx.Queries, `
+		SELECT EXISTS (SELECT FROM staged WHERE ARRAY(SELECT k FROM jsonb_object_keys(content) k ORDER BY k COLLATE "C") <> @columns::text[])`, a)
+	if err != nil {
+		return err
+	}
+	if odd {
+		return fault.Newf(fault.Conflict, "the archive has other columns of %s than this database", m.table)
+	}
+	scope, err := m.scope(m.table)
+	if err != nil {
+		return err
+	}
+	conflict := ""
+	switch m.table {
+	case teamsTable:
+		conflict = ` ON CONFLICT (id) DO NOTHING` // personal teams of people who are here
+	case usersTable:
+		if err := m.samePeople(ctx); err != nil {
+			return err
+		}
+		conflict = ` ON CONFLICT (id) DO NOTHING`
+	case identitiesTable:
+		conflict = ` ON CONFLICT DO NOTHING`
+	default: // what triggers made of the rows before
+		if _, err := exec(ctx, m.tx.Queries, `DELETE FROM `+m.table+` WHERE `+scope, a); err != nil {
+			return err
+		}
+	}
+	_, err = m.tx.conn.Exec(ctx, `INSERT INTO `+m.table+` (`+strings.Join(names, ", ")+`) SELECT `+strings.Join(texts, ", ")+` FROM staged ORDER BY n`+conflict)
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == "23505" {
+		return fault.Wrap(fault.Conflict, fmt.Sprintf("a row of %s exists here already: %s", m.table, refused.Detail), err)
+	}
+	if err != nil {
+		return fmt.Errorf("table %s: %w", m.table, classify(err))
+	}
+	if scope != "" && m.table != teamsTable {
+		there, err := value[int](ctx, m.tx.Queries, `SELECT count(*) FROM `+m.table+` WHERE `+scope, a)
+		if err != nil {
+			return err
+		}
+		if there != m.rows {
+			return fault.Newf(fault.Invalid, "the archive has rows of %s that are of another team", m.table)
+		}
+	}
+	m.table, m.rows = "", 0
+	_, err = m.tx.conn.Exec(ctx, `TRUNCATE staged`)
+	return classify(err)
+}
+
+// samePeople refuses accounts that are somebody else's here. Who has the same id and
+// address is the same person.
+func (m *Import) samePeople(ctx context.Context) error {
+	others, err := values[string](ctx, m.tx.Queries, `
+		SELECT u.email FROM staged s JOIN users u ON (u.id = (s.content ->> 'id')::uuid) <> (lower(u.email) = lower(s.content ->> 'email'))
+		ORDER BY 1 LIMIT 3`, nil)
+	if err != nil {
+		return err
+	}
+	if len(others) > 0 {
+		return fault.Newf(fault.Conflict, "there are accounts with the same address and another id, or with the same id and another address: %s", strings.Join(others, ", "))
+	}
+	return nil
+}
+
+// Imported is what is left to do for a team that was imported.
+type Imported struct {
+	Files []Interrupted   // that were being read
+	Bytes []ArchivedBytes // that the store has to have
+}
+
+// Interrupted is a file whose reading has to begin anew.
+type Interrupted struct {
+	ID      string `db:"id"`
+	TeamID  string `db:"team_id"`
+	Attempt int    `db:"attempt"`
+}
+
+// End writes what is still staged, and settles what the jobs of the other installation
+// would have: files are indexed here, operations that ran are cancelled.
+func (m *Import) End(ctx context.Context) (Imported, error) {
+	if err := m.flush(ctx); err != nil {
+		return Imported{}, err
+	}
+	team := m.archive.Team.ID
+	a := args{"teams": m.archive.Teams, "team": team}
+	for _, sql := range []string{
+		`INSERT INTO words SELECT DISTINCT word FROM vocabulary WHERE team_id = ANY(@teams) ON CONFLICT DO NOTHING`,
+		`UPDATE operations SET state = 'cancelled', finished_at = now() WHERE team_id = ANY(@teams) AND state = 'running'`,
+		`UPDATE files SET indexed_generation = 0, indexed_label_generation = 0 WHERE team_id = ANY(@teams)`,
+	} {
+		if _, err := exec(ctx, m.tx.Queries, sql, a); err != nil {
+			return Imported{}, err
+		}
+	}
+	stored, err := m.tx.archivedBytes(ctx, m.archive.Teams)
+	if err != nil {
+		return Imported{}, err
+	}
+	files, err := many[Interrupted](ctx, m.tx.Queries, `SELECT id::text, team_id::text, attempt FROM files WHERE team_id = @team AND status IN ('queued', 'processing') ORDER BY id`, a)
+	if err != nil {
+		return Imported{}, err
+	}
+	return Imported{files, stored}, m.tx.Audit(ctx, System(team), "team.imported", "team", team, nil)
+}
