@@ -134,12 +134,13 @@ bench: testdeps build ## measure it beside the programs that a user would script
 	bin/clausemill bench
 
 .PHONY: lint
-lint: deps ## gofmt, vet, golangci-lint, no dead code
+lint: deps ## gofmt, vet, golangci-lint, no dead code, the OpenAPI documents
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"
 	$(GO) vet ./...
 	CGO_ENABLED=0 $(GO) build -tags production -o /dev/null ./cmd/clausemill
 	$(GO) run $(LINTER) run
 	@test -z "$$($(GO) run $(DEADCODE) -test ./... | tee /dev/stderr)"
+	GO=$(GO) scripts/lint-openapi.sh
 
 .PHONY: check
 check: lint race ## all that CI checks, but for the fuzzing

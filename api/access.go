@@ -171,6 +171,10 @@ func commonResponses(schemas huma.Registry) map[string]*huma.Response {
 		"Unauthenticated": {Description: "The API key is missing or not valid, or nobody is signed in", Content: content},
 		"Forbidden":       {Description: "Not available to API keys, or not to this caller", Content: content},
 		"NotFound":        {Description: "Nothing there, or nothing that the caller may see", Content: content},
+		"Malformed":       {Description: "The request cannot be read", Content: content},
+		"Conflict":        {Description: "Not in the state that the thing is in, or changed by somebody else meanwhile", Content: content},
+		"TooLarge":        {Description: "More than is taken in one request", Content: content},
+		"UnsupportedType": {Description: "A media type that is not read here", Content: content},
 		"Invalid":         {Description: "A part of the request is not as it has to be", Content: content},
 		"RateLimited":     {Description: "Too many requests by key (rate_limited), or too much of a kind under way at once (too_many_uploads, too_many_waiting, …)", Content: content, Headers: limited},
 	}

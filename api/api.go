@@ -13,7 +13,6 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/clausemill/clausemill"
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
@@ -174,15 +173,7 @@ func (a *API) Run(ctx context.Context) error {
 	})
 }
 
-// OpenAPI is the description of the API. It needs nothing but the program.
-func OpenAPI() *huma.OpenAPI {
-	a := &API{}
-	a.routes()
-	return a.huma.OpenAPI()
-}
-
-// routes builds the router. It may not touch what Config holds, since the
-// description is made without.
+// routes builds the router.
 func (a *API) routes() *chi.Mux {
 	router := chi.NewMux()
 	router.Use(middleware.GetHead)
@@ -191,6 +182,18 @@ func (a *API) routes() *chi.Mux {
 	})
 	router.MethodNotAllowed(methodNotAllowed(router))
 
+	a.areas(router)
+	a.documentation(router)
+	a.home(router)
+	router.Get("/livez", a.livez)
+	router.Get("/healthz", a.livez) // as it is called in other places
+	router.Get("/readyz", a.readyz)
+	return router
+}
+
+// areas registers all operations. It may not touch what Config holds, since the
+// description is made without.
+func (a *API) areas(router chi.Router) {
 	a.huma = humachi.New(router, config())
 	for _, area := range []func(){
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
@@ -204,40 +207,4 @@ func (a *API) routes() *chi.Mux {
 	} {
 		area()
 	}
-	a.documentation(router)
-	a.home(router)
-	router.Get("/livez", a.livez)
-	router.Get("/healthz", a.livez) // as it is called in other places
-	router.Get("/readyz", a.readyz)
-	return router
 }
-
-func config() huma.Config {
-	config := huma.DefaultConfig("Clausemill", clausemill.Version)
-	config.CreateHooks = nil // no $schema in bodies
-	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "", "", ""
-	config.Info.Description = description
-	config.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
-	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		keyScheme: {
-			Type: "http", Scheme: "bearer",
-			Description: "An API key: `Authorization: Bearer cm_user_…` or `cm_org_…`.",
-		},
-		sessionScheme: {
-			Type: "apiKey", In: "cookie", Name: auth.CookieName,
-			Description: "The cookie of a signed-in browser.",
-		},
-	}
-	registerEnums(config.Components.Schemas)
-	config.Components.Headers = rateLimitHeaders()
-	config.Components.Responses = commonResponses(config.Components.Schemas)
-	return config
-}
-
-const description = `Contract analysis: upload documents, follow how they are read, use what was found in them.
-
-Ids are UUIDs, times are RFC 3339 in UTC, offsets into text count Unicode code points and are half open. A list takes ` +
-	"`limit` and `cursor`" + ` and answers ` + "`items`, `nextCursor` and, where it is cheap, `total`" + `. A parameter that takes several values takes
-them in commas or as often as it is given; one that an operation does not have is refused, and so is a field that says one thing in the query
-and another in the body. An error answers ` +
-	"`{error, code, details?}`" + `. What belongs to another team is not found.`

@@ -5,12 +5,14 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -33,7 +35,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	openapi3.DefineStringFormatValidator("uuid", openapi3.NewRegexpFormatValidator(`^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$`))
 	code := m.Run()
+	writeRecording()
 	dbtest.Drop()
 	os.Exit(code)
 }
@@ -167,8 +171,16 @@ func request(t testing.TB, who caller, line, body string) *http.Request {
 func (b *bundle) send(t testing.TB, r *http.Request) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
+	var asked bytes.Buffer
+	if r.Body != nil && r.Header.Get("Content-Type") == "application/json" {
+		r.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.TeeReader(r.Body, &asked), r.Body}
+	}
 	b.api.ServeHTTP(w, r)
 	requireDescribed(t, r, w)
+	keep(operationOf(r), asked.Bytes(), w)
 	return w
 }
 
@@ -184,6 +196,19 @@ var described = sync.OnceValues(func() (routers.Router, error) {
 	}
 	return gorillamux.NewRouter(document)
 })
+
+// operationOf is the id of the operation that answers r, "" where none does.
+func operationOf(r *http.Request) string {
+	router, err := described()
+	if err != nil {
+		return ""
+	}
+	route, _, err := router.FindRoute(r)
+	if err != nil {
+		return ""
+	}
+	return route.Operation.OperationID
+}
 
 // requireDescribed fails where an answer has a status, a field or a type that
 // the description does not know.
@@ -208,6 +233,9 @@ func undescribed(r *http.Request, w *httptest.ResponseRecorder) error {
 		Options: &openapi3filter.Options{ExcludeResponseBody: w.Header().Get("Content-Type") != "application/json" || r.Method == http.MethodHead},
 	}
 	input.SetBodyBytes(w.Body.Bytes())
+	if w.Code >= 400 && w.Code < 500 && route.Operation.Responses.Value(strconv.Itoa(w.Code)) == nil && !*record {
+		return fmt.Errorf("%s answers %d, which is not described; run all tests of api with -record", route.Operation.OperationID, w.Code)
+	}
 	return openapi3filter.ValidateResponse(context.Background(), input)
 }
 

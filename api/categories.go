@@ -16,7 +16,7 @@ func (a *API) categories() {
 			"They are put there by `categoryIds` where they are created and updated, files also by `POST /api/files/bulk/update-categories`, and found by the filters `category` and `matterCategory`."))
 	create(a, session, "/api/categories", "createCategory", "Create a category", a.createCategory, describe(
 		"Below `parentId`, or at the top. A name that stands there already is 409. The tree is sixteen levels deep at most."))
-	get(session, "/api/categories/{id}", "getCategory", "Get a category", a.getCategory)
+	get(session, "/api/categories/{id}", "getCategory", "Get a category", a.getCategory, describe("With its place in the tree."))
 	patch(session, "/api/categories/{id}", "updateCategory", "Update a category", a.updateCategory, eitherWay[CategoryUpdate](a), describe(
 		"Fields may be query parameters or in the body; without any nothing changes. A `parentId` of `\"\"` is the top, and one that stands below the "+
 			"category itself is 422. With `If-Match` a stale version is 409. It is for who made it and for admins: 403."))

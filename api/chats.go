@@ -29,7 +29,7 @@ func (a *API) chats() {
 			"one of a chat in which the caller does not take part is not found."))
 	del(session, "/api/chats/{chatId}", "deleteChat", "Delete a chat", a.deleteChat, describe(
 		"For all who take part. Only its creator may, or anybody once the creator has left; to others it is 403. "+purging))
-	get(session, "/api/chats/{chatId}/name", "getChatName", "Get the name of a chat", a.getChatName)
+	get(session, "/api/chats/{chatId}/name", "getChatName", "Get the name of a chat", a.getChatName, describe("The name alone, for lists and titles."))
 	get(session, "/api/chats/{chatId}/participants", "listChatParticipants", "List the participants of a chat", a.listParticipants, describe("The first to join first."))
 	post(session, "/api/chats/{chatId}/participants", "addChatParticipant", "Add a participant to a chat", a.addParticipant, status(http.StatusCreated), eitherWay[ChatParticipant](a), describe(
 		"A member of the team, who is notified; without a user it is the caller, who takes part already. "+
@@ -39,10 +39,10 @@ func (a *API) chats() {
 	post(session, "/api/chats/{chatId}/document-context", "setChatContext", "Set the current document of a chat", a.setContext(currentContext), eitherWay[ChatContext](a), describe(
 		"The file may be a query parameter or in the body, and must be one that every participant can see: one of the team. Without it, it is the "+
 			"team's newest. The answer is the chat."))
-	del(session, "/api/chats/{chatId}/document-context", "removeChatContext", "Remove the current document of a chat", a.removeContext(currentContext))
+	del(session, "/api/chats/{chatId}/document-context", "removeChatContext", "Remove the current document of a chat", a.removeContext(currentContext), describe("The chat is about no document any more. Removing it twice is no error."))
 	post(session, "/api/chats/{chatId}/reference-document-context", "setChatReference", "Set the reference document of a chat", a.setContext(referenceContext), eitherWay[ChatContext](a), describe(
 		"As the current one. Without a file it is the current document, and 409 where there is none."))
-	del(session, "/api/chats/{chatId}/reference-document-context", "removeChatReference", "Remove the reference document of a chat", a.removeContext(referenceContext))
+	del(session, "/api/chats/{chatId}/reference-document-context", "removeChatReference", "Remove the reference document of a chat", a.removeContext(referenceContext), describe("The chat has no document to compare with any more. Removing it twice is no error."))
 }
 
 // Chat is a conversation of some members of the team.

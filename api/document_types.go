@@ -19,12 +19,12 @@ func (a *API) documentTypes() {
 	create(a, session, "/api/document-types", "createDocumentType", "Create a document type", a.createType, describe(
 		"A type of the team's own. 409 where the name is taken, in any case."))
 	put(session, "/api/document-types", "updateDocumentTypeByBody", "Update the document type that the body names", a.updateNamedType, describe("The type is named by `id`. "+changes))
-	get(session, "/api/document-types/{dtid}", "getDocumentType", "Get a document type", a.getType)
+	get(session, "/api/document-types/{dtid}", "getDocumentType", "Get a document type", a.getType, describe("With the number of its files, and when its corpus was analyzed last."))
 	del(session, "/api/document-types/{dtid}", "deleteDocumentType", "Delete a document type", a.deleteType, describe(deletes))
-	get(session, "/api/document-types/{dtid}/crud", "getDocumentTypeDetails", "Get a document type, as `GET /api/document-types/{dtid}`", a.getType)
+	get(session, "/api/document-types/{dtid}/crud", "getDocumentTypeDetails", "Get the details of a document type", a.getType, describe("The same as `GET /api/document-types/{dtid}`."))
 	put(session, "/api/document-types/{dtid}/crud", "updateDocumentType", "Update a document type", a.updateType, describe(changes))
-	del(session, "/api/document-types/{dtid}/crud", "deleteDocumentTypeDetails", "Delete a document type, as `DELETE /api/document-types/{dtid}`", a.deleteType, describe(deletes))
-	get(session, "/api/document-types/{dtid}/name", "getDocumentTypeName", "Get the name of a document type", a.getTypeName)
+	del(session, "/api/document-types/{dtid}/crud", "deleteDocumentTypeDetails", "Delete a document type by its details", a.deleteType, describe(deletes))
+	get(session, "/api/document-types/{dtid}/name", "getDocumentTypeName", "Get the name of a document type", a.getTypeName, describe("The name alone."))
 	get(session, "/api/document-types/{dtid}/documents", "listDocumentTypeFiles", "List the files of a document type", a.listTypeFiles, describe(
 		"The files that are of the type, assigned or predicted, the newest first or in the order of `sort`."))
 }

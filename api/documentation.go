@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
 	"html/template"
 	"net/http"
 	"slices"
@@ -20,34 +19,19 @@ var documentationPage string
 // documentation serves the description of the API, for programs and for people.
 // The page needs nothing from elsewhere and runs no script.
 func (a *API) documentation(router chi.Router) {
-	router.Get("/openapi.json", fixed("openapi", "application/openapi+json", "", func() []byte { text, _ := written(); return text }))
-	router.Get("/docs", fixed("docs", "text/html; charset=utf-8", pagePolicy, func() []byte { _, page := written(); return page }))
+	router.Get("/openapi.json", fixed("openapi", "application/openapi+json", "", func() []byte { return Description(false) }))
+	router.Get("/openapi-3.0.json", fixed("openapi", "application/openapi+json", "", func() []byte { return Description(true) }))
+	router.Get("/docs", fixed("docs", "text/html; charset=utf-8", pagePolicy, documentationHTML))
 }
 
-// documents are the description in both forms, the same for every API.
-var documents struct {
-	once       sync.Once
-	text, page []byte
-}
-
-// written makes the documents when one is first asked for: that takes longer than
-// all else that an API is made of.
-func written() (text, page []byte) {
-	d := &documents
-	d.once.Do(func() {
-		description := OpenAPI()
-		var err error
-		if d.text, err = json.Marshal(description); err != nil {
-			panic(err) // it is made of strings
-		}
-		var page bytes.Buffer
-		if err := documentationTemplate.Execute(&page, description); err != nil {
-			panic(err) // it reads what was just registered
-		}
-		d.page = page.Bytes()
-	})
-	return d.text, d.page
-}
+// documentationHTML is the description for people.
+var documentationHTML = sync.OnceValue(func() []byte {
+	var page bytes.Buffer
+	if err := documentationTemplate.Execute(&page, OpenAPI()); err != nil {
+		panic(err) // it reads what was just registered
+	}
+	return page.Bytes()
+})
 
 // pagePolicy is the Content-Security-Policy of pages that are all in one piece.
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"

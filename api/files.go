@@ -41,7 +41,7 @@ func (a *API) files() {
 			"The ETag is that of the version: bytes never change."))
 
 	session := a.area("Files", withSession)
-	get(session, "/api/files/{fileId}/name", "getFileName", "Get the name of a file", a.getFileName)
+	get(session, "/api/files/{fileId}/name", "getFileName", "Get the name of a file", a.getFileName, describe("The name alone, as the file shows it."))
 	get(session, "/api/files/{fileId}/file-type-id", "getFileTypeId", "Get the document type id of a file", a.getFileType, describe(
 		"The document type that the file was assigned or predicted to be; null where neither."))
 }

@@ -53,7 +53,8 @@ func (a *API) filesRedline() {
 func (a *API) documentRendition(op *huma.Operation) {
 	registry := a.huma.OpenAPI().Components.Schemas
 	rendition := registry.Schema(reflect.TypeFor[Rendition](), true, "")
-	sfdt := &huma.Schema{Type: huma.TypeObject, Required: []string{"sections"}, Description: "With format=sfdt"}
+	sections := map[string]*huma.Schema{"sections": {Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeObject}}}
+	sfdt := &huma.Schema{Type: huma.TypeObject, Properties: sections, Required: []string{"sections"}, Description: "With format=sfdt"}
 	op.Responses = map[string]*huma.Response{
 		"200": {Description: http.StatusText(http.StatusOK), Content: map[string]*huma.MediaType{
 			"application/json": {Schema: &huma.Schema{AnyOf: []*huma.Schema{rendition, sfdt}}},

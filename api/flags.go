@@ -25,7 +25,7 @@ func (a *API) flags() {
 			"Of a user of the team, named by id or e-mail address, the attributes `userId`, `email`, `domain` and `role` are known; "+
 			"of every subject `subject`, and what `attribute` adds."))
 	create(a, session, "/api/flags", "createFlag", "Create a feature flag", a.createFlag, admins)
-	get(session, "/api/flags/{id}", "getFlag", "Get a feature flag", a.getFlag)
+	get(session, "/api/flags/{id}", "getFlag", "Get a feature flag", a.getFlag, describe("With its conditions."))
 	patch(session, "/api/flags/{id}", "updateFlag", "Update a feature flag", a.updateFlag, admins, eitherWay[FlagFields](a), describe(
 		"Sets what it names, in the body or as parameters: `enabled=true` turns the flag on, however often it is asked for."+fields+" Without anything it is 422."))
 	del(session, "/api/flags/{id}", "deleteFlag", "Delete a feature flag", a.deleteFlag, admins)

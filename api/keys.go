@@ -18,7 +18,7 @@ func (a *API) apiKeys() {
 	post(session, "/api/api-keys", "createAPIKey", "Create an API key", a.createAPIKey, status(http.StatusCreated), describe(
 		"A user key acts as you in your personal team. An organization key acts for the current organization and is tied to no person; its admins make it. "+
 			"The answer has the secret, which is not kept and cannot be shown again; so there is no `Idempotency-Key` here."))
-	get(session, "/api/api-keys/{id}", "getAPIKey", "Get an API key", a.getAPIKey)
+	get(session, "/api/api-keys/{id}", "getAPIKey", "Get an API key", a.getAPIKey, describe("What it is for and when it was used last. Its secret is shown only when it is made."))
 	del(session, "/api/api-keys/{id}", "revokeAPIKey", "Revoke an API key", a.revokeAPIKey, describe(
 		"It ends at once and for good, and stays in the list."))
 }

@@ -461,12 +461,12 @@ func TestHangingUp(t *testing.T) {
 		b.alice.header.Get("Cookie")+"\r\n\r\n{\"name\":")
 	require.NoError(t, err)
 	require.NoError(t, conn.Close())
-	counted("post-matters")
+	counted("createMatter")
 
 	server.Close() // whoever writes the log is done
 	require.NotContains(t, b.log.String(), "level=ERROR")
 	require.NotContains(t, b.log.String(), "level=WARN")
-	require.Contains(t, b.log.String(), "operation=post-matters status=499")
+	require.Contains(t, b.log.String(), "operation=createMatter status=499")
 }
 
 // TestStalledUpload stops sending in the middle.

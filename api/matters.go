@@ -26,7 +26,7 @@ func (a *API) matters() {
 		"Its creator owns it unless `ownerId` says otherwise. A member who is mentioned in the description, as an at sign before their "+
 			"e-mail address, is notified. Stage and status are independent: a matter may be closed at any stage. A restricted one exists for those listed on it alone."))
 	get(session, "/api/matters/names-list", "listMatterNames", "List the names of matters", a.listMatterNames, describe("By name, for menus."))
-	get(session, "/api/matters/{matterId}", "getMatter", "Get a matter", a.getMatter)
+	get(session, "/api/matters/{matterId}", "getMatter", "Get a matter", a.getMatter, describe("A restricted matter is 404 for those who are not listed on it."))
 	put(session, "/api/matters/{matterId}", "updateMatter", "Update a matter", a.updateMatter, describe(
 		"A field that is absent stays as it is; an `ownerId` of `\"\"` and a `dueAt` of null take these away. Stage and status may change to any other. "+
 			"The owner and those who are assigned are notified. With `If-Match` from a read the update is refused with 409 where somebody else was faster."))

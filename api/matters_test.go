@@ -296,14 +296,14 @@ func TestFileAssignments(t *testing.T) {
 	require.False(t, changed.Done)
 	require.True(t, get[api.Assignment](t, b.call(t, bob, "PUT"+path, ""), http.StatusOK).Done)
 	require.Zero(t, get[api.Work](t, b.call(t, b.acme, "GET /api/users/"+bob.scope.ActorID+"/work", ""), http.StatusOK).Open)
-	require.False(t, get[api.Assignment](t, b.call(t, bob, "PUT"+path+"?done=false", ""), http.StatusOK).Done)
+	require.False(t, get[api.Assignment](t, b.call(t, bob, "PUT"+path, `{"done":false}`), http.StatusOK).Done)
 
 	list := get[api.List[api.Assignment]](t, b.call(t, bob, "GET /api/files/"+f.ID+"/assignments?limit=1", ""), http.StatusOK)
 	require.Equal(t, mine.ID, list.Items[0].ID)
 	rest := get[api.List[api.Assignment]](t, b.call(t, bob, "GET /api/files/"+f.ID+"/assignments?cursor="+list.NextCursor, ""), http.StatusOK)
 	require.Len(t, rest.Items, 1)
 
-	require.Len(t, get[api.Unassigned](t, b.call(t, bob, "DELETE"+path, ""), http.StatusOK).Removed, 1)
+	require.Len(t, get[api.Unassigned](t, b.call(t, bob, "DELETE"+path, `{"userId":"`+bob.scope.ActorID+`"}`), http.StatusOK).Removed, 1)
 	get[api.Error](t, b.call(t, bob, "DELETE"+path, ""), http.StatusNotFound)
 	get[api.Error](t, b.call(t, bob, "PUT"+path, ""), http.StatusNotFound)
 	get[api.Error](t, b.call(t, bob, "DELETE"+path+"?all=true", ""), http.StatusForbidden)

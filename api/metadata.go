@@ -26,7 +26,7 @@ func (a *API) metadata() {
 			"numbers, amounts of money and days by gte, lte, gt and lt. Lists of files are sorted by declared keys, exports have a column for each, and a search finds the values."))
 	create(a, session, "/api/metadata-keys", "createMetadataKey", "Declare a metadata key", a.createMetadataKey, admins, describe(
 		types+"A key has any script, no slash and at most 200 bytes, and one that is declared already is 409."))
-	get(session, "/api/metadata-keys/{key}", "getMetadataKey", "Get a declared metadata key", a.getMetadataKey)
+	get(session, "/api/metadata-keys/{key}", "getMetadataKey", "Get a declared metadata key", a.getMetadataKey, describe("With its type and, of a choice, the values that it may have."))
 	patch(session, "/api/metadata-keys/{key}", "updateMetadataKey", "Update a declared metadata key", a.updateMetadataKey, admins, describe(
 		"A field that is absent stays as it is. "+types))
 	del(session, "/api/metadata-keys/{key}", "deleteMetadataKey", "Withdraw the declaration of a metadata key", a.deleteMetadataKey, admins, describe("The values stay, and are text again."))

@@ -22,7 +22,7 @@ func (a *API) sectionModels() {
 		"The team's own, the newest first, and the base model that comes with the program. The active one labels what comes in. A team's model is trained once 50 new decisions on sentences are in; "+
 			"it becomes active if it agrees with no fewer of the decisions that were held back than the one before, which is kept. "+
 			"`refused` says why decisions made none."))
-	get(session, "/api/models/section/{id}", "getSectionModel", "Get a section inference model", a.getModel)
+	get(session, "/api/models/section/{id}", "getSectionModel", "Get a section inference model", a.getModel, describe("With its measures on decisions that it did not learn from."))
 	post(session, "/api/models/section/{id}/activate", "activateSectionModel", "Activate a section inference model", a.activateModel, admins, status(http.StatusAccepted), describe(
 		"Goes back to an earlier model, or to the base model: it labels what comes in, and, as the operation that is answered, what another one has labelled. "+
 			"What people decided stays. 409 where the model is active already. The next decisions may train a model that takes its place."))

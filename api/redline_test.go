@@ -228,7 +228,9 @@ func TestExecuteDecisions(t *testing.T) {
 	f := b.written(t, b.alice, "The term is thirty days.")
 	path := "POST /api/files/" + f.ID + "/execute-redline-revisions"
 	out := get[api.Executed](t, b.call(t, b.alice, path, ""), http.StatusOK)
-	require.Equal(t, api.Executed{Accepted: []string{}, Rejected: []string{}, Version: 1}, out, "nothing decided, nothing done")
+	nothing := api.Executed{Accepted: []string{}, Rejected: []string{}, Version: 1}
+	require.Equal(t, nothing, out, "nothing decided, nothing done")
+	require.Equal(t, nothing, get[api.Executed](t, b.call(t, b.alice, path, `{"base":""}`), http.StatusOK))
 	require.Equal(t, "not_ready", get[api.Error](t, b.call(t, b.alice, path+"?decision=accept", ""), http.StatusConflict).Code)
 	require.Equal(t, "not_ready", get[api.Error](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/execute-all", ""), http.StatusConflict).Code)
 	get[api.Error](t, b.call(t, b.mallory, path, ""), http.StatusNotFound)

@@ -19,7 +19,7 @@ func (a *API) savedSearches() {
 	get(session, "/api/saved-searches", "listSavedSearches", "List saved searches", a.listSavedSearches, describe("Your own, and those that others of the team share, by name."))
 	create(a, session, "/api/saved-searches", "createSavedSearch", "Save a search", a.saveSearch, describe(
 		"Keeps words and a condition by a name of your own; 409 where you have one of that name. Relative dates stay relative."))
-	get(session, "/api/saved-searches/{id}", "getSavedSearch", "Get a saved search", a.getSavedSearch)
+	get(session, "/api/saved-searches/{id}", "getSavedSearch", "Get a saved search", a.getSavedSearch, describe("Your own, or one that is shared with the team."))
 	patch(session, "/api/saved-searches/{id}", "updateSavedSearch", "Update a saved search", a.updateSavedSearch, describe(
 		"Your own only. A field that is absent stays as it is; a `filter` of `{}` takes the condition away. With `If-Match` a stale version is 409."))
 	del(session, "/api/saved-searches/{id}", "deleteSavedSearch", "Delete a saved search", a.deleteSavedSearch, describe("Your own only. "+purging))

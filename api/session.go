@@ -11,7 +11,7 @@ import (
 // session serves who is signed in, and where.
 func (a *API) session() {
 	session := a.area("Sign-in", withSession)
-	get(session, "/api/session", "getSession", "Get the session's user and teams", a.getSession)
+	get(session, "/api/session", "getSession", "Get the session's user and teams", a.getSession, describe("The team that requests are about, and the others that you can switch to."))
 	put(session, "/api/session", "switchTeam", "Switch the current team", a.switchTeam, describe(
 		"Everything that a session sees belongs to its current team. The cookie is replaced; the next sign-in begins in this team."))
 	get(session, "/api/sessions", "listSessions", "List your sessions", a.listSessions, describe("Every browser that is signed in as you, newest first."))

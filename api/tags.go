@@ -20,7 +20,7 @@ func (a *API) tags() {
 	create(a, session, "/api/tags", "createTag", "Create a tag", a.createTag, describe(
 		"A node of the team's own, in any script. Its key, which labels hold, is made of the words of its name where those are Latin, and else by chance; it never changes. "+
 			"A name that is taken, in any case, is 409. `newNode` of a bulk assignment does the same."))
-	get(session, "/api/tags/{key}", "getTag", "Get a tag", a.getTag)
+	get(session, "/api/tags/{key}", "getTag", "Get a tag", a.getTag, describe("A node of the taxonomy, built in or made by the team."))
 	patch(session, "/api/tags/{key}", "updateTag", "Update a tag", a.updateTag, describe(
 		"Its name, family or description; a field that is absent stays as it is, and so does the key, with every label. "+own))
 	post(session, "/api/tags/{key}/merge", "mergeTag", "Merge a tag into another", a.mergeTag, describe(

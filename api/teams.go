@@ -16,15 +16,15 @@ import (
 // specification.
 func (a *API) teams() {
 	session := a.area("Teams and users", withSession)
-	get(session, "/api/teams", "getTeam", "Get the current team", a.getTeam)
+	get(session, "/api/teams", "getTeam", "Get the current team", a.getTeam, describe("The team that your requests are about."))
 	create(a, session, "/api/teams", "createTeam", "Create a team", a.createTeam, describe(
 		"An organization with you as its admin. The session stays in its team: switch with `PUT /api/session`."))
 	raw(session, http.MethodGet, "/api/teams/icon", "getTeamIcon", "Get the icon of the team", a.getTeamIcon, produces("image/png"), describe(
 		"A PNG of at most 512 by 512 pixels; 404 where the team has none."))
 	put(session, "/api/teams/icon", "setTeamIcon", "Set the icon of the team", a.putTeamIcon, body(maxIconBody), admins, describe(
 		"A PNG or JPEG of at most 1 MiB and 2048 pixels a side. It is drawn anew, so nothing but the picture is kept."))
-	get(session, "/api/teams/status", "getTeamStatus", "Get the status of the team", a.getTeamStatus)
-	get(session, "/api/teams/users", "listTeamUsers", "List the users of the team", a.listTeamUsers)
+	get(session, "/api/teams/status", "getTeamStatus", "Get the status of the team", a.getTeamStatus, describe("Members, storage, files by status, and how much work waits."))
+	get(session, "/api/teams/users", "listTeamUsers", "List the users of the team", a.listTeamUsers, describe("With their roles."))
 	get(session, "/api/users/find-by-email", "findUserByEmail", "Find a user by e-mail address", a.findUser, describe(
 		"Among the users of the current team. Others are not found, whether they exist or not: invite them."))
 }

@@ -136,7 +136,7 @@ func TestAddVersion(t *testing.T) {
 	require.Equal(t, before+1, b.storedBytes(t), "a version that is brought back has the bytes that it had")
 	unchanged := get[api.VersionAdded](t, restore("/1/restore", ""), http.StatusOK)
 	require.Equal(t, 4, unchanged.Version.N)
-	get[api.VersionAdded](t, restore("/2/restore", ""), http.StatusAccepted)
+	get[api.VersionAdded](t, restore("/2/restore", `{"expectVersion":4}`), http.StatusAccepted)
 	require.Equal(t, "restored from 2", get[api.FileVersion](t, b.call(t, b.alice, "GET "+path+"/5", ""), http.StatusOK).Note)
 
 	// What no version can be made of.

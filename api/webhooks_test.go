@@ -95,6 +95,7 @@ func TestWebhooks(t *testing.T) {
 	require.Zero(t, off.Failures)
 	b.matter(t, b.acme, `{"name":"Unheard"}`)
 	require.Len(t, log(""), 2)
+	require.False(t, get[api.Webhook](t, b.call(t, b.acme, "PATCH"+path, `{"active":false,"kinds":["file.completed"]}`), http.StatusOK).Active)
 	get[api.Message](t, b.call(t, b.acme, "DELETE"+path, ""), http.StatusOK)
 	get[api.Error](t, b.call(t, b.acme, "GET"+path, ""), http.StatusNotFound)
 

@@ -31,7 +31,7 @@ func (a *API) widgets() {
 			"and refuses with 422 the words that it does not understand. Nothing is stored."))
 	patch(session, "/api/dashboard-widgets/layout", "arrangeWidgets", "Move widgets on the dashboard", a.arrangeWidgets, describe(
 		"All positions or none: 409 where two widgets would overlap, those included that are not named; 404 for a widget that is not there."))
-	get(session, "/api/dashboard-widgets/{id}", "getWidget", "Get a dashboard widget", a.getWidget)
+	get(session, "/api/dashboard-widgets/{id}", "getWidget", "Get a dashboard widget", a.getWidget, describe("With its query and its place on the dashboard."))
 	patch(session, "/api/dashboard-widgets/{id}", "updateWidget", "Update a dashboard widget", a.updateWidget, describe(
 		"A field that is absent stays as it is. With `If-Match` from a read the update is refused with 409 where somebody else was faster."))
 	del(session, "/api/dashboard-widgets/{id}", "deleteWidget", "Delete a dashboard widget", a.deleteWidget, describe(purging))

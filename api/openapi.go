@@ -1,0 +1,349 @@
+package api
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-chi/chi/v5"
+
+	"github.com/clausemill/clausemill"
+	"github.com/clausemill/clausemill/auth"
+)
+
+const description = `Contract analysis: upload documents, follow how they are read, use what was found in them.
+
+Ids are UUIDs, times are RFC 3339 in UTC, offsets into text count Unicode code points and are half open. A list takes ` +
+	"`limit` and `cursor`" + ` and answers ` + "`items`, `nextCursor` and, where it is cheap, `total`" + `. A parameter that takes several values takes
+them in commas or as often as it is given; one that an operation does not have is refused, and so is a field that says one thing in the query
+and another in the body. An error answers ` +
+	"`{error, code, details?}`" + `. What belongs to another team is not found.`
+
+func config() huma.Config {
+	config := huma.DefaultConfig("Clausemill", clausemill.Version)
+	config.CreateHooks = nil // no $schema in bodies
+	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "", "", ""
+	config.Info.Description = description
+	config.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
+	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		keyScheme: {
+			Type: "http", Scheme: "bearer",
+			Description: "An API key: `Authorization: Bearer cm_user_…` or `cm_org_…`.",
+		},
+		sessionScheme: {
+			Type: "apiKey", In: "cookie", Name: auth.CookieName,
+			Description: "The cookie of a signed-in browser.",
+		},
+	}
+	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", nameOfType)
+	registerEnums(config.Components.Schemas)
+	config.Components.Headers = rateLimitHeaders()
+	config.Components.Responses = commonResponses(config.Components.Schemas)
+	return config
+}
+
+// OpenAPI is the description of the API. It needs nothing but the program.
+func OpenAPI() *huma.OpenAPI {
+	a := &API{}
+	a.areas(chi.NewMux())
+	d := describing{OpenAPI: a.huma.OpenAPI(), schemas: a.huma.OpenAPI().Components.Schemas.Map(), enums: map[string][]any{}}
+	d.finish()
+	return d.OpenAPI
+}
+
+// describing turns the description that requests are checked by into one that
+// clients are generated from. It means the same.
+type describing struct {
+	*huma.OpenAPI
+	schemas map[string]*huma.Schema
+	enums   map[string][]any // where they are → their values
+}
+
+// finish names what generators would else have to name, says of ids what they
+// look like, and describes the tags.
+func (d *describing) finish() {
+	d.Servers = []*huma.Server{{URL: "/", Description: "The service that this description comes from"}}
+	d.Info.Contact = &huma.Contact{Name: "Clausemill", URL: "https://github.com/clausemill/clausemill"}
+	for _, op := range operationsOf(d.OpenAPI) {
+		d.nameBodies(op)
+		d.illustrate(op)
+		if len(op.Security) == 0 {
+			op.Extensions = map[string]any{"security": []any{}} // nobody has to prove anything
+		}
+	}
+	d.each(func(where string, s *huma.Schema) *huma.Schema {
+		if len(s.Enum) > 0 {
+			d.enums[where] = s.Enum
+		}
+		return s
+	})
+	named := map[string]string{}
+	for where, name := range enumNames {
+		if d.enums[where] == nil {
+			panic("no values at " + where)
+		}
+		named[fmt.Sprint(d.enums[where])] = name
+	}
+	d.each(func(where string, s *huma.Schema) *huma.Schema {
+		if len(s.Enum) > 0 {
+			return d.enum(where, named[fmt.Sprint(s.Enum)], s)
+		}
+		property := where[strings.LastIndexByte(where, '.')+1:]
+		component := unicode.IsUpper(rune(where[0])) // parameters have their formats
+		if component && s.Type == huma.TypeString && s.Format == "" && namesID(property) && !slices.Contains(otherIDs, where) {
+			s.Format = "uuid"
+		}
+		s.Nullable = s.Nullable && s.Type != huma.TypeArray // it is only that Go would take null for an empty one
+		return s
+	})
+	tags := map[string]bool{}
+	for _, op := range operationsOf(d.OpenAPI) {
+		tags[op.Tags[0]] = true
+	}
+	for _, tag := range slices.Sorted(maps.Keys(tags)) {
+		d.Tags = append(d.Tags, &huma.Tag{Name: tag, Description: tagDescriptions[tag]})
+	}
+}
+
+// operationsOf are all of them, by path and method.
+func operationsOf(description *huma.OpenAPI) []*huma.Operation {
+	var all []*huma.Operation
+	for _, path := range slices.Sorted(maps.Keys(description.Paths)) {
+		item := description.Paths[path]
+		for _, op := range []*huma.Operation{item.Get, item.Head, item.Post, item.Put, item.Patch, item.Delete} {
+			if op != nil {
+				all = append(all, op)
+			}
+		}
+	}
+	return all
+}
+
+// nameBodies makes components of the bodies of op that have no name.
+func (d *describing) nameBodies(op *huma.Operation) {
+	if op.RequestBody == nil {
+		return
+	}
+	for media, content := range op.RequestBody.Content {
+		if content.Schema == nil || content.Schema.Ref != "" {
+			continue
+		}
+		name := capital(op.OperationID) + "Request"
+		if media == formType {
+			name = capital(op.OperationID) + "Form"
+		}
+		content.Schema = d.component(name, content.Schema)
+	}
+}
+
+// component gives s a name, and is what refers to it.
+func (d *describing) component(name string, s *huma.Schema) *huma.Schema {
+	if there := d.schemas[name]; there != nil && !reflect.DeepEqual(there, s) {
+		panic("two schemas want to be " + name)
+	}
+	d.schemas[name] = s
+	return &huma.Schema{Ref: "#/components/schemas/" + name}
+}
+
+// enum is a reference to a set of values by its name.
+func (d *describing) enum(where, name string, s *huma.Schema) *huma.Schema {
+	if d.schemas[name] == s {
+		return s
+	}
+	if name == "" {
+		panic(fmt.Sprintf("the values at %s need a name: %v", where, s.Enum))
+	}
+	if d.schemas[name] == nil {
+		d.schemas[name] = &huma.Schema{Type: s.Type, Enum: s.Enum}
+	}
+	return &huma.Schema{Ref: "#/components/schemas/" + name, Description: s.Description, Default: s.Default}
+}
+
+// each shows do every schema with where it is, as Matter.stage or as
+// listMatters.sort, and puts what it returns in its place.
+func (d *describing) each(do func(where string, s *huma.Schema) *huma.Schema) {
+	for _, name := range slices.Sorted(maps.Keys(d.schemas)) {
+		d.schemas[name] = within(name, d.schemas[name], do)
+	}
+	for _, op := range operationsOf(d.OpenAPI) {
+		for _, p := range op.Parameters {
+			p.Schema = within(op.OperationID+"."+p.Name, p.Schema, do)
+			if p.Schema.Ref == "" && p.Schema.Description == p.Description {
+				p.Schema.Description = "" // once is enough
+			}
+		}
+		for _, status := range slices.Sorted(maps.Keys(op.Responses)) {
+			for _, content := range op.Responses[status].Content {
+				content.Schema = within(op.OperationID+"."+status, content.Schema, do)
+			}
+		}
+	}
+}
+
+func within(where string, s *huma.Schema, do func(where string, s *huma.Schema) *huma.Schema) *huma.Schema {
+	if s == nil || s.Ref != "" {
+		return s
+	}
+	for name, property := range s.Properties {
+		s.Properties[name] = within(where+"."+name, property, do)
+	}
+	if s.Items != nil {
+		s.Items = within(where, s.Items, do)
+	}
+	if more, ok := s.AdditionalProperties.(*huma.Schema); ok {
+		s.AdditionalProperties = within(where+".*", more, do)
+	}
+	for _, list := range [][]*huma.Schema{s.OneOf, s.AnyOf, s.AllOf} {
+		for i := range list {
+			list[i] = within(where, list[i], do)
+		}
+	}
+	return do(where, s)
+}
+
+// nameOfType names a component by its type, as Huma does, but for what is
+// generic and for bodies of requests: FilePage, NameGroup, CreateMatterRequest.
+func nameOfType(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	for prefix, suffix := range map[string]string{"List": "Page", "HitGroup": "Group"} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok && strings.Contains(t.Name(), "[") {
+			return strings.TrimSuffix(rest, "Hit") + suffix
+		}
+	}
+	if strings.HasSuffix(name, "RequestBody") {
+		return strings.TrimSuffix(name, "Body")
+	}
+	return name
+}
+
+func capital(name string) string {
+	return string(unicode.ToUpper(rune(name[0]))) + name[1:]
+}
+
+// namesID reports whether a property is an id of a row, or a list of them.
+func namesID(name string) bool {
+	name = strings.TrimSuffix(name, "s")
+	return name == "id" || strings.HasSuffix(name, "Id") && name != "modelId"
+}
+
+// otherIDs are those that are no UUIDs, or not always: keys of tags and filters,
+// numbers of events, names of built-in models, what stands in a Word document, and
+// what a caller took for an id.
+var otherIDs = []string{
+	"Anchor.paraId", "AuditBucket.resourceId", "AuditEvent.id", "AuditEvent.resourceId", "Change.id", "Done.id", "FactFilter.id", "FieldFilter.id",
+	"GraphNode.id", "ItemError.fileId", "Model.baseId", "Model.id", "NotCarried.changeId", "ProposedAnchor.paraId", "Recommendation.id",
+	"Refused.id", "Tag.id", "TimelineEvent.id", "TrashEntry.resourceId",
+}
+
+// enumNames names the sets of values that are part of the API. One place of each
+// is enough: the same values have the same name everywhere.
+var enumNames = map[string]string{
+	"Matter.stage":                      "MatterStage",
+	"Matter.status":                     "MatterStatus",
+	"Matter.access":                     "MatterAccess",
+	"File.lifecycleStage":               "LifecycleStage",
+	"File.status":                       "ProcessingStatus",
+	"File.stage":                        "ProcessingStage",
+	"File.documentTypeSource":           "DocumentTypeSource",
+	"File.partiesSource":                "PartiesSource",
+	"FileError.code":                    "FileErrorCode",
+	"FileVersion.source":                "VersionSource",
+	"Assignment.role":                   "AssignmentRole",
+	"Assignment.status":                 "AssignmentStatus",
+	"Invitation.role":                   "TeamRole",
+	"Sentence.source":                   "LabelSource",
+	"FieldFilter.kind":                  "FilterKind",
+	"FieldFilter.scope":                 "FilterScope",
+	"FactFilter.source":                 "FactFilterSource",
+	"Filter.op":                         "FilterOperator",
+	"exportFiles.format":                "TableFormat",
+	"ReprocessOptions.from":             "ReprocessStage",
+	"ReprocessOptions.ocr":              "OCRMode",
+	"Widget.kind":                       "WidgetKind",
+	"FlagCondition.operator":            "FlagOperator",
+	"APIKey.kind":                       "APIKeyKind",
+	"Rendition.source":                  "RenditionSource",
+	"Rendition.kind":                    "RenditionKind",
+	"MetadataKey.type":                  "MetadataType",
+	"KeysRequest.match":                 "MatchMode",
+	"ValuesRequest.level":               "AttributeLevel",
+	"Notification.kind":                 "NotificationKind",
+	"listNotifications.kind":            "NotificationKind",
+	"searchSentences.facets":            "SearchFacet",
+	"Actor.kind":                        "ActorKind",
+	"AuditAggregate.groupBy":            "AuditGroup",
+	"Change.origin":                     "ChangeOrigin",
+	"Change.status":                     "ChangeStatus",
+	"ProposedChange.type":               "ChangeType",
+	"ProposedChange.side":               "AnchorSide",
+	"ComparedFiles.kind":                "LikenessKind",
+	"Comparison.scope":                  "ComparisonScope",
+	"CorpusEdge.kind":                   "CorpusEdgeKind",
+	"DateCohort.bucket":                 "DateBucketSize",
+	"DecisionOptions.decision":          "RevisionDecision",
+	"Delivery.state":                    "DeliveryState",
+	"Entity.type":                       "EntityType",
+	"SentenceHits.engine":               "SearchEngine",
+	"StatusChange.status":               "StatusRequest",
+	"Team.kind":                         "TeamKind",
+	"TrashEntry.kind":                   "TrashKind",
+	"listMatters.sort":                  "MatterSort",
+	"getRedline.format":                 "RenditionFormat",
+	"listSentences.sort":                "SentenceSort",
+	"Aligned.status":                    "AlignmentStatus",
+	"AnalysisRequest.kinds":             "AnalysisKind",
+	"Attribute.source":                  "AttributeSource",
+	"Block.kind":                        "BlockKind",
+	"Format.highlight":                  "HighlightColor",
+	"Generated.generator":               "GeneratedBy",
+	"Metric.op":                         "MetricOperator",
+	"Model.kind":                        "ModelKind",
+	"Model.status":                      "ModelStatus",
+	"NotCarried.kind":                   "NotCarriedKind",
+	"Operation.state":                   "OperationState",
+	"Query.bucket":                      "QueryBucket",
+	"Query.sort":                        "QuerySort",
+	"Query.source":                      "QuerySource",
+	"StatsRequest.include":              "StatsPart",
+	"TeamStatus.plan":                   "TeamPlan",
+	"TextEdit.op":                       "TextEditOperator",
+	"downloadOCR.format":                "OCRFormat",
+	"getSFDT.view":                      "SFDTView",
+	"searchFiles.groups":                "SearchGroup",
+	"getRevision.comments":              "CommentsPolicy",
+	"getRevision.existing":              "ExistingChangesPolicy",
+	"MatterFileFacet.type":              "FacetType",
+	"GetFileCohortDatesRequest.dateKey": "DateKey",
+}
+
+// tagDescriptions say what the areas of the API are.
+var tagDescriptions = map[string]string{
+	"API keys":          "Keys for programs: of a user or of an organization.",
+	"Analytics":         "Who did what, when.",
+	"Categories":        "A tree to file documents, matters and types in.",
+	"Chats":             "Conversations about a document.",
+	"Dashboard widgets": "Questions about the corpus, drawn as numbers, charts and tables.",
+	"Document types":    "Types of contracts, and what the files of each have in common.",
+	"Events":            "What happens in the team, as it happens.",
+	"Export":            "Tables of files, matters, sentences and hits as CSV and XLSX.",
+	"Feature flags":     "What is on for whom.",
+	"Files":             "Documents: upload, status, text, structure, comparison, redlines and versions.",
+	"Filters":           "What files can be filtered by, with the values that they have.",
+	"Matters":           "The work that documents belong to, its people and its deadlines.",
+	"Metadata":          "Declared keys of metadata, with their types.",
+	"Models":            "The models that label sentences, and how good they are.",
+	"Notifications":     "Messages to a user.",
+	"Operations":        "Long work on many files: progress and cancellation.",
+	"Search":            "Full-text search, saved searches and synonyms.",
+	"Sentences":         "Sentences, their labels, and the review of labels.",
+	"Sign-in":           "Sessions of people.",
+	"Teams and users":   "Teams, their members, roles and invitations.",
+	"Text analysis":     "The same analysis for a text that is not stored.",
+	"Tools":             "Look-ups and searches over attributes and entities.",
+	"Trash":             "What was deleted, and the way back.",
+	"Webhooks":          "Signed requests to other systems when something happens.",
+}

@@ -1,0 +1,127 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Description is the description of the API as it is published, for OpenAPI 3.1
+// or, for tools that cannot read that yet, 3.0.3.
+func Description(old bool) []byte {
+	if old {
+		return description30()
+	}
+	return description31()
+}
+
+// The documents are the same for every API, and take longer to make than all else
+// that one is made of.
+var (
+	description31 = sync.OnceValue(func() []byte {
+		text, err := json.Marshal(OpenAPI())
+		if err != nil {
+			panic(err) // it is made of strings
+		}
+		return formsFirst(text)
+	})
+	description30 = sync.OnceValue(func() []byte {
+		description := OpenAPI()
+		examples := takeExamples(description)
+		text, err := description.Downgrade()
+		var document map[string]any
+		if err == nil {
+			err = json.Unmarshal(text, &document)
+		}
+		if err == nil {
+			delete(document["info"].(map[string]any)["license"].(map[string]any), "identifier") //nolint:forcetypeassert // 3.0 knows names only
+			text, err = json.Marshal(lonelyRefs(document))
+		}
+		if err != nil {
+			panic(err)
+		}
+		for mark, example := range examples {
+			text = bytes.Replace(text, mark, example, 1)
+		}
+		return formsFirst(text)
+	})
+)
+
+// takeExamples puts marks in the place of examples, since Huma takes what is called
+// type or examples in them for parts of a schema. It returns the examples by their
+// marks.
+func takeExamples(description *huma.OpenAPI) iter.Seq2[[]byte, []byte] {
+	var all []json.RawMessage
+	mark := func(n int) string { return fmt.Sprintf("example %d;", n) }
+	take := func(content map[string]*huma.MediaType) {
+		for _, media := range content {
+			if example, ok := media.Example.(json.RawMessage); ok {
+				media.Example = mark(len(all))
+				all = append(all, example)
+			}
+		}
+	}
+	for _, op := range operationsOf(description) {
+		if op.RequestBody != nil {
+			take(op.RequestBody.Content)
+		}
+		for _, response := range op.Responses {
+			take(response.Content)
+		}
+	}
+	return func(yield func(mark, example []byte) bool) {
+		for n, example := range all {
+			if !yield([]byte(`"`+mark(n)+`"`), example) {
+				return
+			}
+		}
+	}
+}
+
+// formsFirst has a body's form before its JSON: generators take what comes first,
+// and a file of 500 MB is better sent as a form.
+func formsFirst(text []byte) []byte {
+	var document struct {
+		Paths map[string]map[string]struct {
+			RequestBody struct{ Content json.RawMessage }
+		}
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		panic(err) // it was just written
+	}
+	for _, operations := range document.Paths {
+		for _, op := range operations {
+			var media map[string]json.RawMessage
+			if op.RequestBody.Content == nil || json.Unmarshal(op.RequestBody.Content, &media) != nil || len(media) != 2 || media[formType] == nil {
+				continue
+			}
+			ordered := bytes.Join([][]byte{[]byte(`{"` + formType + `":`), media[formType], []byte(`,"` + jsonType + `":`), media[jsonType], []byte(`}`)}, nil)
+			text = bytes.Replace(text, op.RequestBody.Content, ordered, 1)
+		}
+	}
+	return text
+}
+
+// lonelyRefs wraps references that say something of their own: in OpenAPI 3.0 a
+// reference has no siblings.
+func lonelyRefs(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, field := range v {
+			v[name] = lonelyRefs(field)
+		}
+		if ref, ok := v["$ref"].(string); ok && len(v) > 1 {
+			delete(v, "$ref")
+			v["allOf"] = []any{map[string]any{"$ref": ref}}
+		}
+	case []any:
+		for i := range v {
+			v[i] = lonelyRefs(v[i])
+		}
+	}
+	return value
+}
