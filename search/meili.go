@@ -105,8 +105,6 @@ func (m *Meili) Healthy(ctx context.Context) error {
 // has another index, which is filled before it is used.
 const schema = 3
 
-// index is the name of the index that holds sentences and files: one of both, so
-// that a file and its sentences come in the same task.
 // Version is that of the server. Unlike Healthy, it needs a key that the server takes.
 func (m *Meili) Version(ctx context.Context) (string, error) {
 	v, err := m.admin.VersionWithContext(ctx)
@@ -116,6 +114,8 @@ func (m *Meili) Version(ctx context.Context) (string, error) {
 	return v.PkgVersion, nil
 }
 
+// index is the name of the index that holds sentences and files: one of both, so
+// that a file and its sentences come in the same task.
 func (m *Meili) index() string { return m.indexOf(schema) }
 
 func (m *Meili) indexOf(version int) string { return fmt.Sprintf("%s_v%d", m.config.Prefix, version) }

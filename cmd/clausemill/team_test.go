@@ -210,9 +210,10 @@ func TestTeamMoves(t *testing.T) {
 	for _, table := range []string{"files", "file_versions", "sentences", "changes", "matters", "trash", "members", "chats", "pages", "attributes"} {
 		require.NotEmpty(t, after[table], table)
 	}
-	require.Equal(t, done.Files, len(blobsOf(t, otherStore)))
+	require.Len(t, blobsOf(t, otherStore), done.Files)
+	from := blobsOf(t, store)
 	for path, content := range blobsOf(t, otherStore) {
-		require.True(t, content == blobsOf(t, store)[path], path)
+		require.Equal(t, from[path], content, path)
 	}
 	// It is indexed there, and what was being read is read there.
 	var waiting, reading int

@@ -23,7 +23,7 @@ const maxSecret = 64 << 10
 func Secrets() kong.Resolver {
 	return kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 		if !flag.Tag.Has("secret") {
-			return nil, nil //nolint:nilnil // as kong wants it
+			return nil, nil
 		}
 		for _, variable := range flag.Tag.Envs {
 			path := os.Getenv(variable + "_FILE")
@@ -39,7 +39,7 @@ func Secrets() kong.Resolver {
 			}
 			return secret, nil
 		}
-		return nil, nil //nolint:nilnil // as kong wants it
+		return nil, nil
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 
 // TestSecretsFromFiles reads every secret that there is from a file.
 func TestSecretsFromFiles(t *testing.T) {
+	t.Setenv("CLAUSEMILL_LOG_LEVEL", "info") // so that no other test runs beside it
 	path := filepath.Join(t.TempDir(), "secret")
 	write := func(text string) { require.NoError(t, os.WriteFile(path, []byte(text), 0o600)) }
 	for variable, of := range map[string]func(Config) string{
