@@ -355,7 +355,7 @@ func (a *API) explainTypes(ctx context.Context, out *TypeScores) error {
 		nodes := newList(lifts, func(l db.NodeLift) TypeEvidence {
 			return TypeEvidence{Label: l.Label, Sentences: l.Sentences, Lift: &l.Lift}
 		}).Items
-		out.Scores[i].Evidence = append(words, nodes...)
+		out.Scores[i].Evidence = slices.Concat(words, nodes)
 	}
 	return nil
 }

@@ -194,12 +194,13 @@ func (a *API) await(ctx context.Context, job jobs.ExecuteChanges, patience time.
 	}
 	over := time.NewTimer(patience)
 	defer over.Stop()
-	for waiting := true; ; {
-		if waiting, err = waiter.wait(ctx, over); err != nil {
+	for {
+		more, err := waiter.wait(ctx, over)
+		if err != nil {
 			return nil, err
 		}
 		found, err := a.found(ctx, job.DocumentID, key)
-		if found != nil || err != nil || !waiting {
+		if found != nil || err != nil || !more {
 			return found, err
 		}
 	}

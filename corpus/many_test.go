@@ -1,9 +1,9 @@
 package corpus_test
 
 import (
-	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,7 +31,7 @@ func TestBranches(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		var nodes []corpus.Node
 		for i := range rapid.IntRange(0, 12).Draw(r, "nodes") {
-			nodes = append(nodes, corpus.Node{Label: fmt.Sprint(i), Family: rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(r, "family"), Frequency: 1})
+			nodes = append(nodes, corpus.Node{Label: strconv.Itoa(i), Family: rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(r, "family"), Frequency: 1})
 		}
 		branches := corpus.Branches([]string{"b", "a"}, nodes)
 		require.Equal(r, []string{"b", "a"}, []string{branches[0].Family, branches[1].Family})
