@@ -20,6 +20,7 @@ VERSION := $(shell cat VERSION)
 
 LINTER := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 DEADCODE := golang.org/x/tools/cmd/deadcode@v0.52.0
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 # Runs a command beside a database, a search engine and the OCR child.
 TESTENV := $(GO) run ./cmd/internal/testenv --
@@ -134,13 +135,14 @@ bench: testdeps build ## measure it beside the programs that a user would script
 	bin/clausemill bench
 
 .PHONY: lint
-lint: deps ## gofmt, vet, golangci-lint, no dead code, the OpenAPI documents
+lint: deps ## gofmt, vet, golangci-lint, no dead code, the OpenAPI documents, no known vulnerability
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"
 	$(GO) vet ./...
 	CGO_ENABLED=0 $(GO) build -tags production -o /dev/null ./cmd/clausemill
 	$(GO) run $(LINTER) run
 	@test -z "$$($(GO) run $(DEADCODE) -test ./... | tee /dev/stderr)"
 	GO=$(GO) scripts/lint-openapi.sh
+	@GO=$(GO) scripts/vulnerabilities.sh $(GOVULNCHECK)
 
 .PHONY: check
 check: lint race ## all that CI checks, but for the fuzzing
