@@ -281,7 +281,7 @@ type WorkFilter struct {
 func (f WorkFilter) where(in Scope, a args) *clauses {
 	w := startClauses("a.team_id = @team AND a.status = 'open' AND (m.id IS NULL OR m.status IN ('open', 'on_hold')"+in.seesMatter("m.id")+")", in.args(a))
 	w.when(f.UserID != "", "a.user_id = @user", "user", nullable(f.UserID))
-	w.when(f.MatterID != "", "m.id = @matter", "matter", nullable(f.MatterID))
+	w.when(f.MatterID != "", "m.id = @matter AND (a.matter_id = @matter OR a.file_id IN (SELECT id FROM files WHERE matter_id = @matter))", "matter", nullable(f.MatterID))
 	if f.Matters {
 		w.and("m.id IS NOT NULL")
 	}

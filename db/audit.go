@@ -130,7 +130,10 @@ func (q Queries) ActorNames(ctx context.Context, in Scope, ids []string) (map[st
 	}
 	// Whoever did something in the team is no stranger to it.
 	rows, err := many[named](ctx, q, `
-		WITH actors AS (SELECT DISTINCT actor_id AS id FROM audit_events WHERE team_id = @team AND actor_id = ANY(@ids::uuid[]))
+		WITH actors AS (
+			SELECT DISTINCT asked.id FROM unnest(@ids::uuid[]) asked (id)
+			WHERE EXISTS (SELECT FROM audit_events WHERE team_id = @team AND actor_id = asked.id OFFSET 0)
+		)
 		SELECT u.id::text, coalesce(nullif(u.name, ''), u.email) AS name FROM users u JOIN actors USING (id)
 		UNION ALL SELECT k.id::text, k.name FROM api_keys k JOIN actors USING (id)`, args{"team": in.TeamID, "ids": ids})
 	names := make(map[string]string, len(rows))

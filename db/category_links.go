@@ -29,10 +29,12 @@ func (c categorized) of(alias string) string {
 		WHERE l.` + c.column + ` = ` + alias + `.id ORDER BY g.id)`
 }
 
-// rows are the categories of the row of an alias, as part of a FROM.
-func (c categorized) rows(alias string) string {
-	return "(SELECT g.id FROM " + c.links + " l JOIN categories g ON g.id = l.category_id AND g.team_id = @team WHERE l." + c.column + " = " + alias + ".id) g"
+// rows are the categories of rows, as a FROM; link says whose they are.
+func (c categorized) rows() string {
+	return c.links + " l JOIN categories g ON g.id = l.category_id AND g.team_id = @team"
 }
+
+func (c categorized) link(alias string) string { return "l." + c.column + " = " + alias + ".id" }
 
 // categorize adds items to categories, in addition to those that they are in. One of
 // another team is Invalid.

@@ -152,7 +152,7 @@ func (t *Tx) UpdateChat(ctx context.Context, in Scope, id string, c ChatChange) 
 
 // NewestFile is the id of the team's newest file; NotFound where it has none.
 func (q Queries) NewestFile(ctx context.Context, in Scope) (string, error) {
-	return value[string](ctx, q, `SELECT id::text FROM files WHERE team_id = @team`+in.sees("files")+` ORDER BY id DESC LIMIT 1`, in.args(args{}))
+	return value[string](ctx, q, `SELECT id::text FROM files WHERE team_id = @team`+in.sees("files")+` ORDER BY files.id DESC LIMIT 1`, in.args(args{}))
 }
 
 // AddParticipant adds a member to a chat, and notifies them. A participant is left

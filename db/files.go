@@ -485,7 +485,7 @@ func (q Queries) FileIDs(ctx context.Context, in Scope, filter FileFilter, limit
 	if err != nil {
 		return nil, err
 	}
-	return values[string](ctx, q, `SELECT id::text FROM files f WHERE `+where+` ORDER BY id LIMIT @limit`, a)
+	return values[string](ctx, q, `SELECT id::text FROM files f WHERE `+where+` ORDER BY f.id LIMIT @limit`, a)
 }
 
 // FileUpdate changes what users set on a file. A nil field stays; a

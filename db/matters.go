@@ -257,7 +257,7 @@ func (t *Tx) DeleteMatter(ctx context.Context, in Scope, id string) (entry Trash
 // deleteWithin moves the files of a matter into the trash, and returns them and
 // their entries.
 func (t *Tx) deleteWithin(ctx context.Context, in Scope, matterID string) (files, entries []string, err error) {
-	files, err = values[string](ctx, t.Queries, `SELECT id::text FROM files WHERE matter_id = @id AND team_id = @team ORDER BY id LIMIT @most FOR UPDATE`,
+	files, err = values[string](ctx, t.Queries, `SELECT id::text FROM files WHERE matter_id = @id AND team_id = @team ORDER BY files.id LIMIT @most FOR UPDATE`,
 		args{"id": matterID, "team": in.TeamID, "most": mostWithin + 1})
 	if err != nil {
 		return nil, nil, err
@@ -561,13 +561,16 @@ type TimelineEvent struct {
 // (0 for the newest).
 func (q Queries) Timeline(ctx context.Context, in Scope, matterID string, before int64, limit int) ([]TimelineEvent, error) {
 	return many[TimelineEvent](ctx, q, `
-		WITH happened AS (
+		WITH latest AS (
+			(SELECT id FROM audit_events WHERE team_id = @team AND matter_id = @matter AND (@before = 0 OR id < @before) ORDER BY id DESC LIMIT @limit)
+			UNION
+			SELECT e.id FROM files f CROSS JOIN LATERAL (
+				SELECT id FROM audit_events WHERE team_id = @team AND resource_id = f.id AND (@before = 0 OR id < @before) ORDER BY id DESC LIMIT @limit
+			) e WHERE f.matter_id = @matter AND f.team_id = @team
+		), happened AS (
 			SELECT `+auditColumns+`,
 				coalesce(CASE WHEN resource_kind = 'file' THEN resource_id ELSE file_id END, (data ->> 'fileId')::uuid) AS about_id
-			FROM audit_events
-			WHERE team_id = @team AND (@before = 0 OR id < @before)
-				AND (matter_id = @matter OR resource_id IN (SELECT id FROM files WHERE matter_id = @matter AND team_id = @team))
-			ORDER BY id DESC LIMIT @limit
+			FROM audit_events WHERE id IN (SELECT id FROM latest ORDER BY id DESC LIMIT @limit)
 		)
 		SELECT h.*, coalesce(nullif(u.name, ''), u.email) AS actor_name, f.name AS file_name
 		FROM happened h

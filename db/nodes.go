@@ -200,7 +200,7 @@ func (t *Tx) takeLabel(ctx context.Context, in Scope, key string, files []string
 		return Withdrawn{}, 0, err
 	}
 	decided, err := values[string](ctx, t.Queries, `
-		SELECT id::text FROM sentences WHERE team_id = @team AND file_id = ANY(@files) AND label = @key AND source = 'validated' ORDER BY id`, a)
+		SELECT id::text FROM sentences WHERE team_id = @team AND file_id = ANY(@files) AND label = @key AND source = 'validated' ORDER BY sentences.id`, a)
 	if err != nil {
 		return Withdrawn{}, 0, err
 	}

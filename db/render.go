@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -28,6 +29,7 @@ var tables = map[query.Source]table{
 type column struct {
 	sql  string // an expression over the rows of its table, or over those of rows
 	rows string // what a row of its table has several of, in a FROM
+	link string // to that row, where it is not in rows: a condition that Postgres can begin with
 	name string // an expression for what to show of value x, where that is not x
 	real bool   // a number of single precision, as which it must be compared
 }
@@ -51,7 +53,7 @@ var columns = map[query.Field]column{
 	query.Size:               {sql: "f.size"},
 	query.Party:              {sql: "fold(p ->> 'name')", rows: "jsonb_array_elements(f.parties) p"},
 	query.Counterparty:       {sql: "fold(c)", rows: "unnest(f.counterparties) c"},
-	query.Category:           {sql: "g.id", rows: categorizedFiles.rows("f"), name: categoryName},
+	query.Category:           {sql: "g.id", rows: categorizedFiles.rows(), link: categorizedFiles.link("f"), name: categoryName},
 	query.CreatedBy:          {sql: "f.created_by", name: userName},
 	query.CreatedAt:          {sql: "f.created_at"},
 	query.UpdatedAt:          {sql: "f.progress_at"},
@@ -80,7 +82,7 @@ var columns = map[query.Field]column{
 	query.MatterParty:        {sql: "fold(p ->> 'name')", rows: "jsonb_array_elements(m.parties) p"},
 	query.MatterCounterparty: {sql: "fold(c)", rows: "unnest(m.counterparties) c"},
 	query.MatterOwner:        {sql: "m.owner_id", name: userName},
-	query.MatterCategory:     {sql: "g.id", rows: categorizedMatters.rows("m"), name: categoryName},
+	query.MatterCategory:     {sql: "g.id", rows: categorizedMatters.rows(), link: categorizedMatters.link("m"), name: categoryName},
 	query.MatterDueAt:        {sql: "m.due_at"},
 	query.MatterCreatedAt:    {sql: "m.created_at"},
 
@@ -125,7 +127,7 @@ func (c column) rowsOf(d query.Definition) string {
 	if d.Key != "" {
 		return c.rows + " WHERE k.file_id = f.id AND k.team_id = @team AND k.level = 'file' AND k.key = '" + d.Key + "'"
 	}
-	return c.rows + " WHERE true"
+	return c.rows + " WHERE " + cmp.Or(c.link, "true")
 }
 
 // dialect writes conditions for Postgres.

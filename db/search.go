@@ -704,7 +704,8 @@ func (q Queries) IndexFiles(ctx context.Context, refs []FileRef) ([]IndexFile, e
 // starting after an id ("" starts at the top): for comparing with an engine.
 func (q Queries) IndexFilesAfter(ctx context.Context, after string, limit int) ([]IndexFile, error) {
 	return many[IndexFile](ctx, q, indexFiles+`
-		WHERE f.text_ready AND NOT `+inTrash("f")+` AND (@after::uuid IS NULL OR f.id > @after::uuid) ORDER BY f.id LIMIT @limit) f ORDER BY file_id`,
+		WHERE f.text_ready AND NOT `+inTrash("f")+` AND (@after::uuid IS NULL OR f.id > @after::uuid)
+		ORDER BY f.id LIMIT @limit) f ORDER BY file_id`,
 		args{"after": nullable(after), "limit": limit})
 }
 

@@ -118,7 +118,7 @@ func (q Queries) FiledSentences(ctx context.Context, in Scope, filter SentenceFi
 	case BySurety:
 		where += ` AND s.score IS NOT NULL AND (@after::uuid IS NULL OR (s.score, s.id) < (@score::real, @after::uuid)) ORDER BY s.score DESC, s.id DESC`
 	case ByPlace:
-		where += ` AND (@after_file::uuid IS NULL OR f.id <= @after_file::uuid AND (f.id < @after_file::uuid OR s.ordinal > @ordinal))
+		where += ` AND (@after_file::uuid IS NULL OR s.file_id <= @after_file::uuid AND f.id <= @after_file::uuid AND (f.id < @after_file::uuid OR s.ordinal > @ordinal))
 			ORDER BY f.id DESC, s.ordinal`
 	}
 	return many[FiledSentence](ctx, q, `SELECT `+filedColumns+` FROM `+filed+` WHERE `+where+` LIMIT @limit`, a)

@@ -231,7 +231,7 @@ type DueAnalysis struct {
 // for patience.
 func (q Queries) DueAnalyses(ctx context.Context, patience time.Duration) ([]DueAnalysis, error) {
 	return many[DueAnalysis](ctx, q, `
-		WITH corpora AS (
+		WITH corpora AS MATERIALIZED (
 			SELECT document_type_id AS id, `+corpusState("")+` AS state FROM files f
 			WHERE text_ready AND document_type_id IS NOT NULL AND NOT `+inTrash("f")+` GROUP BY team_id, document_type_id
 		), latest AS (

@@ -1,0 +1,716 @@
+package db_test
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
+)
+
+// How many rows and entries of indexes a question may read.
+const (
+	page   = 1_500   // a page of a list, or one thing with all that belongs to it
+	some   = 6_000   // as many as the question itself names, or a page of what every twentieth row is
+	many   = 20_000  // of a twenty-fifth of all files, or what a tenth of them hides
+	ofType = 60_000  // what files of one document type have: a twenty-fifth of all
+	ofTeam = 700_000 // what all files of a team have, for figures of the whole
+)
+
+// just is the error of what is asked for its plan.
+func just[T any](_ T, err error) error { return err }
+
+func just2[S, T any](_ S, _ T, err error) error { return err }
+
+// maybe takes it that there is no such row, or none in the right state.
+func maybe(err error) error {
+	if kind := fault.KindOf(err); kind == fault.NotFound || kind == fault.Conflict {
+		return nil
+	}
+	return err
+}
+
+const later = time.Hour
+
+var (
+	text       = "x"
+	errTooLate = fault.New(fault.Internal, "too late")
+	note       = db.NewNotification{Kind: db.CustomNote, Title: "x"}
+)
+
+func definition(f query.Field) query.Definition {
+	d, _ := query.Lookup(f)
+	return d
+}
+
+// textOf is a text of one sentence.
+func textOf() db.Text {
+	document := db.NewID()
+	return db.Text{
+		Language:  "en",
+		Documents: []db.Document{{ID: document, Kind: "agreement", End: 5, FirstPage: 1, LastPage: 1}},
+		Blocks:    []db.Block{{DocumentID: document, Kind: "paragraph", Text: "Words", End: 5, Page: 1}},
+		Sentences: []db.Sentence{{ID: db.NewID(), Page: 1, End: 5, Text: "Words"}},
+		Words:     []string{"words"},
+	}
+}
+
+// checked is a filter that a caller might give.
+func checked(of query.Source, f query.Filter) query.Filter {
+	f, err := f.Checked(of, time.Now())
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+func (a asker) facets(ask func(f db.Facets) error) error {
+	return a.db.Facets(a.ctx, a.in, time.Minute, ask)
+}
+
+func (a asker) group(q query.Query) error {
+	q, err := q.Checked(time.Now())
+	if err != nil {
+		return err
+	}
+	return just(a.db.Aggregate(a.ctx, a.in, q, time.Minute))
+}
+
+func (a asker) corpus() db.Corpus {
+	return db.Corpus{FileID: a.file, DocumentTypeID: &a.kind, Most: 500}
+}
+
+func (a asker) list(filter db.FileFilter, order db.Order, after db.Place) error {
+	return just(a.ListFiles(a.ctx, a.in, filter, order, after, 100))
+}
+
+func (a asker) search(p db.SearchPlan) error {
+	p.Most, p.Block, p.Raw, p.Limit, p.Best = 400, 400, 400, 20, 3
+	return just(a.SearchSentences(a.ctx, a.in, p))
+}
+
+func (a asker) sentences(f db.SentenceFilter, order db.SentenceOrder) error {
+	return just(a.FiledSentences(a.ctx, a.in, f, order, db.SentencePlace{}, 50))
+}
+
+func labelled(label string) query.Filter { return query.Is(query.Label, label) }
+
+// hot are the questions of requests, of each file and page that is read, and of
+// what goes round all the time.
+var hot = []question{
+	// Who asks.
+	{"SessionByHash", page, func(a asker) error { return just(a.SessionByHash(a.ctx, a.session)) }},
+	{"APIKeyByHash", page, func(a asker) error { return just(a.APIKeyByHash(a.ctx, a.keyHash)) }},
+	{"TouchAPIKey", page, func(a asker) error { return a.TouchAPIKey(a.ctx, a.key) }},
+	{"CountRequests", page, func(a asker) error { return just(a.CountRequests(a.ctx, "subject 77", 1, time.Minute)) }},
+	{"HiddenMatters", page, func(a asker) error { return just(a.HiddenMatters(a.ctx, a.in.TeamID, a.user, "")) }},
+	{"Shared", page, func(a asker) error { return just(a.Shared(a.ctx, a.in.TeamID)) }},
+	{"User", page, func(a asker) error { return just(a.User(a.ctx, a.user)) }},
+	{"HomeTeam", page, func(a asker) error { return just(a.HomeTeam(a.ctx, a.user)) }},
+	{"Team", page, func(a asker) error { return just(a.Team(a.ctx, a.in)) }},
+	{"MemberRole", page, func(a asker) error { return just(a.MemberRole(a.ctx, a.in.TeamID, a.user)) }},
+	{"Member", page, func(a asker) error { return just(a.Member(a.ctx, a.in, a.user)) }},
+	{"Members", page, func(a asker) error { return just(a.Members(a.ctx, a.in, a.user, 50)) }},
+	{"CountMembers", some, func(a asker) error { return just(a.CountMembers(a.ctx, a.in)) }},
+	{"MemberByEmail", page, func(a asker) error { return maybe(just(a.MemberByEmail(a.ctx, a.in, "user5@example.com"))) }},
+	{"Memberships", page, func(a asker) error { return just(a.Memberships(a.ctx, a.user)) }},
+	{"OpenSessions", page, func(a asker) error { return just(a.OpenSessions(a.ctx, a.user, a.session)) }},
+	{"OwnedAPIKeys", page, func(a asker) error {
+		return just(a.OwnedAPIKeys(a.ctx, db.KeyOwner{UserID: a.user, OrganizationID: a.in.TeamID}, a.key, 50))
+	}},
+	{"Idempotent", page, func(a asker) error { return just(a.Idempotent(a.ctx, a.in, "POST /api/files", "new", []byte{1})) }},
+	{"RememberAnswer", page, func(a asker) error {
+		if _, err := a.Idempotent(a.ctx, a.in, "POST /api/files", "new", []byte{1}); err != nil {
+			return err
+		}
+		return a.RememberAnswer(a.ctx, a.in, "POST /api/files", "new", json.RawMessage(`{}`))
+	}},
+	{"Flags", page, func(a asker) error { return just(a.Flags(a.ctx, a.in, a.flag, 50)) }},
+	{"FlagConditions", page, func(a asker) error { return just(a.FlagConditions(a.ctx, a.in, []string{a.flag})) }},
+
+	// Files.
+	{"File", page, func(a asker) error { return just(a.File(a.ctx, a.in, a.file)) }},
+	{"FileAt", page, func(a asker) error { return just(a.FileAt(a.ctx, a.in, a.file, 1)) }},
+	{"FileForUpdate", page, func(a asker) error { return just(a.FileForUpdate(a.ctx, a.in, a.file)) }},
+	{"FileState", page, func(a asker) error { return just(a.FileState(a.ctx, a.in, a.file)) }},
+	{"FileStates", page, func(a asker) error { return just(a.FileStates(a.ctx, a.in, a.files)) }},
+	{"Files", page, func(a asker) error { return just(a.Files(a.ctx, a.in, db.FileFilter{}, a.file, 100)) }},
+	{"Files/of a matter", page, func(a asker) error { return just(a.Files(a.ctx, a.in, db.FileFilter{MatterID: a.matter}, "", 100)) }},
+	{"Files/of a type", some, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{DocumentTypeID: a.kind}, a.file, 100))
+	}},
+	{"Files/of a rare type", page, func(a asker) error { return just(a.Files(a.ctx, a.in, db.FileFilter{DocumentTypeID: a.rare}, "", 100)) }},
+	{"Files/failed", page, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{Statuses: []string{"failed"}}, "", 100))
+	}},
+	{"Files/failed or cancelled", page, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{Statuses: []string{"failed", "cancelled"}}, "", 100))
+	}},
+	{"Files/of a cause", page, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{Statuses: []string{"failed"}, Causes: []string{"corrupt_file"}}, "", 100))
+	}},
+	{"Files/of a stage", page, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{LifecycleStage: "signed"}, "", 100))
+	}},
+	{"Files/named", page, func(a asker) error { return just(a.Files(a.ctx, a.in, db.FileFilter{Name: "contract 4711"}, "", 100)) }},
+	{"Files/changed", page, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{UpdatedSince: time.Now()}, "", 100))
+	}},
+	{"Files/with a label", page, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{Where: checked(query.Files, labelled("payment_terms"))}, "", 100))
+	}},
+	{"Files/with a rare label", page, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{Where: checked(query.Files, labelled("rare_clause"))}, "", 100))
+	}},
+	{"Files/with a value", ofTeam, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{Where: checked(query.Files, query.Compare(query.AttributeField("effective_date"), query.Above, "2099-01-07"))}, "", 100))
+	}},
+	{"Files/in a category", page, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{Where: checked(query.Files, query.Is(query.Category, a.category))}, "", 100))
+	}},
+	{"Files/with metadata", page, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{Where: checked(query.Files, query.Is(query.MetadataField("project"), "P-13"))}, "", 100))
+	}},
+	{"Files/duplicates", some, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{Where: checked(query.Files, query.Is(query.Duplicate, "true"))}, "", 100))
+	}},
+	{"Files/restricted", many, func(a asker) error { return just(a.Files(a.ctx, a.guest, db.FileFilter{}, "", 100)) }},
+	{"Files/restricted, failed", some, func(a asker) error {
+		return just(a.Files(a.ctx, a.guest, db.FileFilter{Statuses: []string{"failed"}}, "", 100))
+	}},
+	{"ListFiles/by name", page, func(a asker) error {
+		return a.list(db.FileFilter{}, db.Order{By: "name"}, db.Place{Value: &text, ID: a.file})
+	}},
+	{"ListFiles/by size", page, func(a asker) error {
+		return a.list(db.FileFilter{}, db.Order{By: "size", Descending: true}, db.Place{})
+	}},
+	{"ListFiles/by pages", page, func(a asker) error { return a.list(db.FileFilter{}, db.Order{By: "pageCount"}, db.Place{}) }},
+	{"ListFiles/by age", page, func(a asker) error {
+		return a.list(db.FileFilter{}, db.Order{By: "createdAt", Descending: true}, db.Place{})
+	}},
+	{"ListFiles/by change", page, func(a asker) error {
+		return a.list(db.FileFilter{}, db.Order{By: "updatedAt", Descending: true}, db.Place{})
+	}},
+	{"ListFiles/by metadata", ofTeam, func(a asker) error {
+		return a.list(db.FileFilter{}, db.Order{By: "metadata.project", Type: "text"}, db.Place{})
+	}},
+	{"CountFiles", ofTeam, func(a asker) error { return just(a.CountFiles(a.ctx, a.in, db.FileFilter{})) }},
+	{"CountFiles/of a matter", page, func(a asker) error { return just(a.CountFiles(a.ctx, a.in, db.FileFilter{MatterID: a.matter})) }},
+	{"CountFiles/failed", page, func(a asker) error {
+		return just(a.CountFiles(a.ctx, a.in, db.FileFilter{Statuses: []string{"failed"}}))
+	}},
+	{"FileIDs", page, func(a asker) error { return just(a.FileIDs(a.ctx, a.in, db.FileFilter{MatterID: a.matter}, 1000)) }},
+	{"NewestFile", page, func(a asker) error { return just(a.NewestFile(a.ctx, a.in)) }},
+	{"NewestFile/restricted", many, func(a asker) error { return just(a.NewestFile(a.ctx, a.guest)) }},
+	{"FileAttempts", page, func(a asker) error { return just(a.FileAttempts(a.ctx, a.in, a.file)) }},
+	{"FileJobs", page, func(a asker) error { return just(a.FileJobs(a.ctx, a.in, a.files)) }},
+	{"FileJobStates", page, func(a asker) error { return just(a.FileJobStates(a.ctx, a.in, a.waiting)) }},
+	{"ActiveFiles", page, func(a asker) error { return just(a.ActiveFiles(a.ctx, a.in, 1000)) }},
+	{"QueuePosition", page, func(a asker) error {
+		return just(a.QueuePosition(a.ctx, a.in, db.FileState{ID: a.waiting, QueuedAt: time.Now()}))
+	}},
+	{"FileCategories", page, func(a asker) error { return just(a.FileCategories(a.ctx, a.in, a.files)) }},
+	{"FiledUnder", page, func(a asker) error { return just(a.FiledUnder(a.ctx, a.in, a.files)) }},
+	{"HasOCRText", page, func(a asker) error { return just(a.HasOCRText(a.ctx, a.in, a.files)) }},
+	{"Versions", page, func(a asker) error { return just(a.Versions(a.ctx, a.in, a.file, 0, 50)) }},
+	{"Version", page, func(a asker) error { return just(a.Version(a.ctx, a.in, a.file, 1)) }},
+	{"Reading", page, func(a asker) error { return maybe(just(a.Reading(a.ctx, a.in, a.file, 1))) }},
+	{"BytesOf", page, func(a asker) error { return just(a.BytesOf(a.ctx, a.in, a.file)) }},
+	{"KnownBytes", page, func(a asker) error { return just(a.KnownBytes(a.ctx, a.files)) }},
+	{"OrphanedDecisions", page, func(a asker) error { return just(a.OrphanedDecisions(a.ctx, a.in, a.file, 1, 50)) }},
+	{"CreateFile", page, func(a asker) error {
+		return just(a.CreateFile(a.ctx, a.in, db.NewFile{ID: db.NewID(), Name: "a.pdf", Size: 3, SHA256: []byte("abc"), Source: "upload"}))
+	}},
+	{"CreateFiles", page, func(a asker) error {
+		return just(a.CreateFiles(a.ctx, a.in, []db.NewFile{
+			{ID: db.NewID(), Name: "a.pdf", Size: 3, SHA256: []byte("abc"), Source: "upload"},
+			{ID: db.NewID(), Name: "b.pdf", Size: 3, SHA256: []byte("abd"), Source: "upload", MatterID: a.matter},
+		}))
+	}},
+	{"UpdateFile", page, func(a asker) error {
+		return just(a.UpdateFile(a.ctx, a.in, a.file, db.FileUpdate{Name: &text, MatterID: &a.matter}))
+	}},
+	{"PutIntoMatter", page, func(a asker) error { return just(a.PutIntoMatter(a.ctx, a.in, a.matter, a.file)) }},
+	{"ChangeMetadata", page, func(a asker) error {
+		return just(a.ChangeMetadata(a.ctx, a.in, a.files, json.RawMessage(`{"project": "x"}`), nil))
+	}},
+	{"ChangeParties", page, func(a asker) error {
+		return just(a.ChangeParties(a.ctx, a.in, a.files, db.PartyChange{Add: []db.Party{{Name: "x"}}}))
+	}},
+	{"ChangeCategories", page, func(a asker) error {
+		return just(a.ChangeCategories(a.ctx, a.in, a.files, db.CategoryLinks{Add: []string{a.category}}))
+	}},
+	{"SetLifecycleStage", page, func(a asker) error { return just2(a.SetLifecycleStage(a.ctx, a.in, a.file, "review")) }},
+	{"LockFiles", page, func(a asker) error { return a.LockFiles(a.ctx, a.in, a.files) }},
+	{"DeleteFile", page, func(a asker) error { return just(a.DeleteFile(a.ctx, a.in, a.file)) }},
+	{"DeleteFiles", some, func(a asker) error { return just(a.DeleteFiles(a.ctx, a.in, a.files, a.operation)) }},
+
+	// How a file is read.
+	{"OpenAttempt", page, func(a asker) error { return just(a.OpenAttempt(a.ctx, a.system(), a.attempt())) }},
+	{"EnterStage", page, func(a asker) error { return just(a.EnterStage(a.ctx, a.system(), a.attempt(), db.StageExtract)) }},
+	{"SetKind", page, func(a asker) error { return a.SetKind(a.ctx, a.system(), a.running, "pdf", "application/pdf", 3) }},
+	{"AddWarning", page, func(a asker) error { return a.AddWarning(a.ctx, a.system(), a.running, db.Warning{Code: "x"}) }},
+	{"SetEntries", page, func(a asker) error { return a.SetEntries(a.ctx, a.system(), a.running, 1, 2, nil) }},
+	{"FailAttempt", page, func(a asker) error { return a.FailAttempt(a.ctx, a.system(), a.attempt(), db.StageExtract, errTooLate) }},
+	{"CompleteAttempt", page, func(a asker) error { return a.CompleteAttempt(a.ctx, a.system(), a.attempt()) }},
+	{"RestartFile", page, func(a asker) error { return just(a.RestartFile(a.ctx, a.in, a.file, db.FileOptions{}, false)) }},
+	{"RestartFiles", page, func(a asker) error { return just(a.RestartFiles(a.ctx, a.in, a.files, db.FileOptions{})) }},
+	{"CancelFile", page, func(a asker) error { return just(a.CancelFile(a.ctx, a.in, a.running)) }},
+	{"CancelWaitingJobs", page, func(a asker) error { return just(a.CancelWaitingJobs(a.ctx, a.in, []string{a.waiting})) }},
+	{"AcceptFile", page, func(a asker) error { return just(a.AcceptFile(a.ctx, a.in, a.file)) }},
+	{"AddVersion", page, func(a asker) error {
+		f, err := a.FileForUpdate(a.ctx, a.in, a.file)
+		if err != nil {
+			return err
+		}
+		return just(a.AddVersion(a.ctx, a.in, f, db.NewVersion{BytesID: db.NewID(), Name: "b.pdf", Size: 4, SHA256: []byte("abd"), Source: "upload"}, false))
+	}},
+	{"ClearPages", page, func(a asker) error { return a.ClearPages(a.ctx, a.system(), a.file) }},
+	{"AddPages", page, func(a asker) error {
+		return a.AddPages(a.ctx, a.system(), a.running, 9, []db.Page{{Number: 9, Source: "ocr", Pending: true}})
+	}},
+	{"CopyPages", page, func(a asker) error { return just(a.CopyPages(a.ctx, a.system(), a.file, a.running)) }},
+	{"PendingPages", page, func(a asker) error { return just(a.PendingPages(a.ctx, a.system(), a.file)) }},
+	{"SaveRecognized", page, func(a asker) error {
+		if err := a.AddPages(a.ctx, a.system(), a.running, 9, []db.Page{{Number: 9, Source: "ocr", Pending: true}}); err != nil {
+			return err
+		}
+		return a.SaveRecognized(a.ctx, a.system(), a.running, db.Page{Number: 9, Source: "ocr"})
+	}},
+	{"Pages", page, func(a asker) error { return just(a.Pages(a.ctx, a.in, a.file)) }},
+	{"PageTexts", page, func(a asker) error { return just(a.PageTexts(a.ctx, a.in, a.file)) }},
+	{"PagesBetween", page, func(a asker) error { return just(a.PagesBetween(a.ctx, a.in, a.file, 1, 9)) }},
+	{"PagesWithWords", page, func(a asker) error { return just(a.PagesWithWords(a.ctx, a.in, a.file, 1, 9)) }},
+	{"SaveText", page, func(a asker) error { return just(a.SaveText(a.ctx, a.system(), a.file, textOf())) }},
+	{"ValidatedSentences", page, func(a asker) error { return just(a.ValidatedSentences(a.ctx, a.system(), a.file)) }},
+	{"SaveAnalysis", page, func(a asker) error {
+		return a.SaveAnalysis(a.ctx, a.system(), a.file, db.Meaning{
+			Analysis:   db.Analysis{Generation: 1, Version: "2"},
+			Attributes: []db.Attribute{{Level: db.FileLevel, Key: "term", Value: "x", Source: "rule", Normalized: json.RawMessage(`{}`)}},
+		})
+	}},
+	{"SaveAttributes", page, func(a asker) error { return a.SaveAttributes(a.ctx, a.system(), a.file, 1, nil) }},
+	{"SetAttribute", page, func(a asker) error { return a.SetAttribute(a.ctx, a.in, a.file, "effective_date", nil) }},
+	{"SaveSketch", page, func(a asker) error {
+		return a.SaveSketch(a.ctx, a.system(), a.file, db.Sketch{Generation: 1, Data: []byte{1}, Bands: []int64{1, 2, 3}})
+	}},
+	{"Sketch", page, func(a asker) error { return just(a.Sketch(a.ctx, a.system(), a.file)) }},
+	{"SimilarSketches", page, func(a asker) error {
+		return just(a.SimilarSketches(a.ctx, a.system(), a.file, []int64{1, 1000, 1001}, 100))
+	}},
+	{"SaveCompared", page, func(a asker) error {
+		return a.SaveCompared(a.ctx, a.system(), a.file, 1, []db.Compared{{FileID: a.files[0], Generation: 1, Kind: "version", Share: 0.9}})
+	}},
+	{"Likenesses", page, func(a asker) error { return just(a.Likenesses(a.ctx, a.in, a.file)) }},
+	{"VersionOf", page, func(a asker) error { return maybe(just(a.VersionOf(a.ctx, a.in, a.file))) }},
+	{"FileText", page, func(a asker) error { return just(a.FileText(a.ctx, a.in, a.file)) }},
+	{"LabelsChanged", page, func(a asker) error { return a.LabelsChanged(a.ctx, a.system(), a.files) }},
+
+	// What a file says.
+	{"Documents", page, func(a asker) error { return just(a.Documents(a.ctx, a.in, a.file)) }},
+	{"Blocks", page, func(a asker) error { return just(a.Blocks(a.ctx, a.in, a.file, 0, 100)) }},
+	{"CountBlocks", page, func(a asker) error { return just(a.CountBlocks(a.ctx, a.in, a.file)) }},
+	{"Sentences", page, func(a asker) error { return just(a.Sentences(a.ctx, a.in, a.file)) }},
+	{"FileTokens", ofTeam, func(a asker) error { return just(a.FileTokens(a.ctx, a.in, a.file)) }},
+	{"StemFiles", page, func(a asker) error { return just(a.StemFiles(a.ctx, a.in, []string{"nipfmbdlk", "nophmbdlk"})) }},
+	{"Analysis", page, func(a asker) error { return just(a.Analysis(a.ctx, a.in, a.file)) }},
+	{"Sections", page, func(a asker) error { return just(a.Sections(a.ctx, a.in, a.file, db.SectionFilter{}, 0, 100)) }},
+	{"CountSections", page, func(a asker) error { return just(a.CountSections(a.ctx, a.in, a.file, db.SectionFilter{})) }},
+	{"LabelledSentences", page, func(a asker) error { return just(a.LabelledSentences(a.ctx, a.in, a.file)) }},
+	{"Attributes", page, func(a asker) error {
+		return just(a.Attributes(a.ctx, a.in, a.file, db.AttributePlace{Level: db.FileLevel, After: -1, Limit: 100}))
+	}},
+	{"CountAttributes", page, func(a asker) error {
+		return just(a.CountAttributes(a.ctx, a.in, a.file, db.AttributePlace{Level: db.FileLevel}))
+	}},
+	{"Facts", page, func(a asker) error { return just(a.Facts(a.ctx, a.in, a.file)) }},
+	{"FactValues", page, func(a asker) error {
+		d, _ := query.Lookup(query.AttributeField("effective_date"))
+		return just(a.FactValues(a.ctx, a.in, a.files, []query.Definition{d}))
+	}},
+	{"TypeGuess", page, func(a asker) error { return just(a.TypeGuess(a.ctx, a.in, a.file)) }},
+	{"Changes", page, func(a asker) error { return just(a.Changes(a.ctx, a.in, a.file)) }},
+	{"ProposeChanges", page, func(a asker) error {
+		f, err := a.File(a.ctx, a.in, a.file)
+		if err != nil {
+			return err
+		}
+		return just(a.ProposeChanges(a.ctx, a.in, f, []db.Change{{ID: db.NewID(), Body: json.RawMessage(`{}`), BaseSHA256: []byte{1}}}))
+	}},
+	{"OpenChangesBefore", page, func(a asker) error {
+		f, err := a.File(a.ctx, a.in, a.file)
+		if err != nil {
+			return err
+		}
+		return just(a.OpenChangesBefore(a.ctx, a.in, f))
+	}},
+	{"Rendition", page, func(a asker) error { return maybe(just(a.Rendition(a.ctx, a.in, a.file, []byte{1}))) }},
+	{"SaveRendition", page, func(a asker) error {
+		return a.SaveRendition(a.ctx, a.in, a.file, []byte{2}, db.Rendition{Report: json.RawMessage(`{}`)}, later)
+	}},
+
+	// A file beside others: the newest few hundred of its type.
+	{"Measures", ofType, func(a asker) error { return just(a.Measures(a.ctx, a.in, a.file, &a.kind, 500)) }},
+	{"CountCorpus", ofType, func(a asker) error { return just(a.CountCorpus(a.ctx, a.in, a.corpus())) }},
+	{"Radar", ofType, func(a asker) error {
+		return just(a.Radar(a.ctx, a.in, a.corpus(), []db.FamilyNode{{Family: "f", Label: "payment_terms"}}))
+	}},
+	{"NodeShares", ofType, func(a asker) error { return just(a.NodeShares(a.ctx, a.in, a.corpus())) }},
+	{"Scoreboard", ofType, func(a asker) error { return just(a.Scoreboard(a.ctx, a.in, a.corpus(), 20)) }},
+	{"DatesOf", ofType, func(a asker) error { return just(a.DatesOf(a.ctx, a.in, a.corpus())) }},
+	{"Distributions", page, func(a asker) error { return just(a.Distributions(a.ctx, a.in, a.files, a.file)) }},
+	{"CountScorable", ofType, func(a asker) error { return just(a.CountScorable(a.ctx, a.in, a.kind, query.Filter{})) }},
+	{"NodeLifts", ofTeam, func(a asker) error { return just(a.NodeLifts(a.ctx, a.in, a.file, a.kind, 20)) }},
+
+	// Sentences.
+	{"FiledSentence", page, func(a asker) error { return just(a.FiledSentence(a.ctx, a.in, a.sentence)) }},
+	{"Neighbors", page, func(a asker) error {
+		return just(a.Neighbors(a.ctx, a.in, db.FiledSentence{FileID: a.file, Sentence: db.Sentence{Ordinal: 1}}, 3))
+	}},
+	{"FiledSentences", page, func(a asker) error {
+		return just(a.FiledSentences(a.ctx, a.in, db.SentenceFilter{}, db.ByPlace, db.SentencePlace{FileID: a.file, Ordinal: 1}, 50))
+	}},
+	{"FiledSentences/most doubtful", page, func(a asker) error { return a.sentences(db.SentenceFilter{}, db.ByDoubt) }},
+	{"FiledSentences/surest, next page", page, func(a asker) error {
+		return just(a.FiledSentences(a.ctx, a.in, db.SentenceFilter{}, db.BySurety, db.SentencePlace{Score: 0.5, ID: a.sentence}, 50))
+	}},
+	{"FiledSentences/of a file", page, func(a asker) error { return a.sentences(db.SentenceFilter{FileIDs: []string{a.file}}, db.ByPlace) }},
+	{"FiledSentences/with a label", page, func(a asker) error {
+		return a.sentences(db.SentenceFilter{Labels: []string{"payment_terms"}}, db.BySurety)
+	}},
+	{"FiledSentences/with a rare label", page, func(a asker) error {
+		return a.sentences(db.SentenceFilter{Labels: []string{"rare_clause"}}, db.BySurety)
+	}},
+	{"FiledSentences/with a rare label, by place", page, func(a asker) error {
+		return a.sentences(db.SentenceFilter{Labels: []string{"rare_clause"}}, db.ByPlace)
+	}},
+	{"FiledSentences/of a rare type", page, func(a asker) error { return a.sentences(db.SentenceFilter{DocumentTypeID: a.rare}, db.ByPlace) }},
+	{"FiledSentences/doubtful of a rare type", page, func(a asker) error { return a.sentences(db.SentenceFilter{DocumentTypeID: a.rare}, db.ByDoubt) }},
+	{"FiledSentences/validated", page, func(a asker) error { return a.sentences(db.SentenceFilter{Source: "validated"}, db.ByPlace) }},
+	{"CountSentences", some, func(a asker) error { return just(a.CountSentences(a.ctx, a.in, db.SentenceFilter{}, 1000)) }},
+	{"CountSentences/of a rare type", page, func(a asker) error {
+		return just(a.CountSentences(a.ctx, a.in, db.SentenceFilter{DocumentTypeID: a.rare}, 1000))
+	}},
+	{"SentenceIDs", page, func(a asker) error {
+		return just(a.SentenceIDs(a.ctx, a.in, db.SentenceFilter{FileIDs: []string{a.file}}, 1000))
+	}},
+	{"SentenceIDs/rare", page, func(a asker) error {
+		return just(a.SentenceIDs(a.ctx, a.in, db.SentenceFilter{Labels: []string{"rare_clause"}}, 1000))
+	}},
+	{"ReviewSentences", page, func(a asker) error { return just(a.ReviewSentences(a.ctx, a.in, "", db.SentencePlace{}, 50)) }},
+	{"ReviewSentences/next page", page, func(a asker) error {
+		return just(a.ReviewSentences(a.ctx, a.in, "", db.SentencePlace{Score: 0.5, ID: a.reviewed}, 50))
+	}},
+	{"ReviewSentences/of a type", many, func(a asker) error { return just(a.ReviewSentences(a.ctx, a.in, a.kind, db.SentencePlace{}, 50)) }},
+	{"ReviewSentences/of a rare type", page, func(a asker) error { return just(a.ReviewSentences(a.ctx, a.in, a.rare, db.SentencePlace{}, 50)) }},
+	{"DecideSentences", page, func(a asker) error {
+		label := "payment_terms"
+		return just(a.DecideSentences(a.ctx, a.in, []string{a.reviewed}, db.Decision{Label: &label}))
+	}},
+	{"WithdrawSentences", page, func(a asker) error { return just2(a.WithdrawSentences(a.ctx, a.in, []string{a.decided})) }},
+	{"Unkept", page, func(a asker) error { return just(a.Unkept(a.ctx, a.in, a.files)) }},
+	{"LabelCounts", ofTeam, func(a asker) error { return just(a.LabelCounts(a.ctx, a.in, "")) }},
+	{"LabelCounts/of a rare type", page, func(a asker) error { return just(a.LabelCounts(a.ctx, a.in, a.rare)) }},
+	{"NeedDocumentType", page, func(a asker) error { return a.NeedDocumentType(a.ctx, a.in, a.kind) }},
+	{"TextStates", page, func(a asker) error { return just(a.TextStates(a.ctx, a.in, time.Now())) }},
+	{"CountTextFiles", ofTeam, func(a asker) error { return just(a.CountTextFiles(a.ctx, a.in)) }},
+	{"SentenceTexts", page, func(a asker) error { return just(a.SentenceTexts(a.ctx, a.in, db.SentenceFilter{FileIDs: a.files})) }},
+
+	// Search.
+	{"WordForms", page, func(a asker) error { return just(a.WordForms(a.ctx, a.in, []string{"nipfmbdlk", "nophmbdlk"})) }},
+	{"Spellings", some, func(a asker) error {
+		return just(a.Spellings(a.ctx, a.in, []string{"nophmbdlk"}, [][]string{{"nophmbdl", "nophmbdk"}}))
+	}},
+	{"WordsWithPrefix", page, func(a asker) error { return just(a.WordsWithPrefix(a.ctx, a.in, "nop", 20)) }},
+	{"RecentFiles", 90_000, func(a asker) error { return just(a.RecentFiles(a.ctx, a.in)) }},
+	{"SearchSentences/a rare word", page, func(a asker) error { return a.search(db.SearchPlan{Words: "'escrow'", Names: "'escrow'"}) }},
+	{"SearchSentences/by file", page, func(a asker) error {
+		return a.search(db.SearchPlan{Words: "'escrow'", Names: "'escrow'", ByFile: true, Facets: []string{"status"}})
+	}},
+	{"SearchSentences/the newest", some, func(a asker) error { return a.search(db.SearchPlan{Words: "'payment'", Newest: 400, ByFile: true}) }},
+	{"SearchSentences/without words", page, func(a asker) error { return a.search(db.SearchPlan{ByFile: true, Newest: 100}) }},
+	{"SearchSentences/of a matter", page, func(a asker) error {
+		return a.search(db.SearchPlan{Words: "'escrow'", Filter: db.SearchFilter{MatterIDs: []string{a.matter}}})
+	}},
+	{"SentencesFound", page, func(a asker) error {
+		return just(a.SentencesFound(a.ctx, a.in, db.SearchFilter{}, []string{a.sentence}))
+	}},
+	{"FilesFound", page, func(a asker) error { return just(a.FilesFound(a.ctx, a.in, db.SearchFilter{}, a.files)) }},
+	{"FileFacets", page, func(a asker) error { return just(a.FileFacets(a.ctx, a.in, a.files, []string{"status"})) }},
+	{"FilesWithAll", some, func(a asker) error {
+		return just(a.FilesWithAll(a.ctx, a.in, db.SearchPlan{}, []string{"'escrow'", "'payment'"}, 100))
+	}},
+	{"SynonymGroups", page, func(a asker) error { return just(a.SynonymGroups(a.ctx, a.in)) }},
+	{"SectionsTitled", some, func(a asker) error { return just(a.SectionsTitled(a.ctx, a.in, "escrow", query.Filter{}, 20)) }},
+	{"SectionsTitled/common", ofTeam, func(a asker) error { return just(a.SectionsTitled(a.ctx, a.in, "payment", query.Filter{}, 20)) }},
+	{"Named", many, func(a asker) error { return just(a.Named(a.ctx, a.in, db.NamedMatters, "Matter 12", 20)) }},
+	{"Named/chats", page, func(a asker) error { return just(a.Named(a.ctx, a.in, db.NamedChats, "Chat 12", 20)) }},
+	{"AttributeValues", ofTeam, func(a asker) error {
+		return just(a.db.AttributeValues(a.ctx, a.in, db.AttributeSearch{Levels: []db.AttributeLevel{db.FileLevel}, Keys: []string{"contract_value"}, Occurrences: 3, Limit: 20}))
+	}},
+	{"AttributeValues/exact", page, func(a asker) error {
+		return just(a.db.AttributeValues(a.ctx, a.in, db.AttributeSearch{Levels: []db.AttributeLevel{db.FileLevel}, Text: "77 usd", Match: db.MatchExact, Occurrences: 3, Limit: 20}))
+	}},
+	{"AttributeValues/similar", some * 2, func(a asker) error {
+		return just(a.db.AttributeValues(a.ctx, a.in, db.AttributeSearch{Levels: []db.AttributeLevel{db.SpanLevel}, Text: "term 1234", Match: db.MatchSimilar, Most: 500, Occurrences: 3, Limit: 20}))
+	}},
+	{"AttributeKeys", ofTeam, func(a asker) error { return just(a.AttributeKeys(a.ctx, a.in, db.FileLevel, "", db.MatchExact, 20)) }},
+	{"MetadataLike", some, func(a asker) error { return just(a.MetadataLike(a.ctx, a.in, "P-13", query.Filter{}, 20)) }},
+	{"SavedSearches", some, func(a asker) error { return just(a.SavedSearches(a.ctx, a.in, db.NamePlace{}, 50)) }},
+	{"SavedSearch", page, func(a asker) error { return maybe(just(a.SavedSearch(a.ctx, a.in, a.savedSearch))) }},
+	{"FieldUses", ofTeam, func(a asker) error { return just(a.FieldUses(a.ctx, a.in)) }},
+
+	// Filters and dashboards: figures of what the filters let through.
+	{"Facets", ofTeam, func(a asker) error {
+		return a.facets(func(f db.Facets) error {
+			return just(f.Options(a.ctx, query.Filter{}, definition(query.DocumentType), "", 20, 0))
+		})
+	}},
+	{"Options", page, func(a asker) error {
+		return a.facets(func(f db.Facets) error {
+			return just(f.Options(a.ctx, checked(query.Files, query.Is(query.Matter, a.matter)), definition(query.Party), "", 20, 0))
+		})
+	}},
+	{"Count", page, func(a asker) error {
+		return a.facets(func(f db.Facets) error {
+			return just(f.Count(a.ctx, checked(query.Files, query.Is(query.Matter, a.matter))))
+		})
+	}},
+	{"Range", page, func(a asker) error {
+		return a.facets(func(f db.Facets) error {
+			return just(f.Range(a.ctx, checked(query.Files, query.Is(query.Matter, a.matter)), definition(query.Size)))
+		})
+	}},
+	{"AttributeOptions", page, func(a asker) error {
+		return a.facets(func(f db.Facets) error {
+			return just(f.AttributeOptions(a.ctx, checked(query.Files, query.Is(query.Matter, a.matter)), 20))
+		})
+	}},
+	{"AttributeFields", ofTeam, func(a asker) error {
+		return a.facets(func(f db.Facets) error { return just(f.AttributeFields(a.ctx, 50)) })
+	}},
+	{"MetadataFields", page, func(a asker) error { return a.facets(func(f db.Facets) error { return just(f.MetadataFields(a.ctx)) }) }},
+	{"Aggregate", ofTeam, func(a asker) error {
+		return a.group(query.Query{Source: query.Files, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.Status}})
+	}},
+	{"Aggregate/of a matter", page, func(a asker) error {
+		return a.group(query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.Label}, Filters: []query.Filter{query.Is(query.Matter, a.matter)}})
+	}},
+	{"Aggregate/of a rare type", page, func(a asker) error {
+		return a.group(query.Query{Source: query.Attributes, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.AttributeKey}, Filters: []query.Filter{query.Is(query.DocumentType, a.rare)}})
+	}},
+	{"Widgets", page, func(a asker) error { return just(a.Widgets(a.ctx, a.in)) }},
+	{"Widget", page, func(a asker) error { return just(a.Widget(a.ctx, a.in, a.widget)) }},
+	{"MetadataKeys", page, func(a asker) error { return just(a.MetadataKeys(a.ctx, a.in)) }},
+
+	// Matters, and work on them.
+	{"Matter", page, func(a asker) error { return just(a.Matter(a.ctx, a.in, a.matter)) }},
+	{"NeedMatter", page, func(a asker) error { return a.NeedMatter(a.ctx, a.in, a.matter) }},
+	{"Matters", page, func(a asker) error {
+		return just(a.Matters(a.ctx, a.in, db.MatterFilter{}, db.Order{}, db.Place{ID: a.matter}, 50))
+	}},
+	{"Matters/by name", page, func(a asker) error {
+		return just(a.Matters(a.ctx, a.in, db.MatterFilter{}, db.Order{By: "name"}, db.Place{Value: &text, ID: a.matter}, 50))
+	}},
+	{"Matters/by change", page, func(a asker) error {
+		return just(a.Matters(a.ctx, a.in, db.MatterFilter{}, db.Order{By: "updatedAt", Descending: true}, db.Place{}, 50))
+	}},
+	{"Matters/by age", page, func(a asker) error {
+		return just(a.Matters(a.ctx, a.in, db.MatterFilter{}, db.Order{By: "createdAt", Descending: true}, db.Place{}, 50))
+	}},
+	{"Matters/by due date", page, func(a asker) error {
+		return just(a.Matters(a.ctx, a.in, db.MatterFilter{}, db.Order{By: "dueAt"}, db.Place{}, 50))
+	}},
+	{"Matters/of an owner", page, func(a asker) error {
+		return just(a.Matters(a.ctx, a.in, db.MatterFilter{OwnerID: a.user}, db.Order{}, db.Place{}, 50))
+	}},
+	{"Matters/restricted", page, func(a asker) error {
+		return just(a.Matters(a.ctx, a.guest, db.MatterFilter{}, db.Order{}, db.Place{}, 50))
+	}},
+	{"CountMatters", many, func(a asker) error { return just(a.CountMatters(a.ctx, a.in, db.MatterFilter{})) }},
+	{"MatterNames", page, func(a asker) error { return just(a.MatterNames(a.ctx, a.in, db.MatterFilter{}, db.NamePlace{}, 50)) }},
+	{"MatterOverviews", page, func(a asker) error { return just(a.MatterOverviews(a.ctx, a.in, db.MatterFilter{}, db.DuePlace{}, 50)) }},
+	{"MatterCounts", many, func(a asker) error { return just2(a.MatterCounts(a.ctx, a.in, db.MatterFilter{})) }},
+	{"MatterFacetValues", page, func(a asker) error {
+		return just(a.MatterFacetValues(a.ctx, a.in, "sources", db.MatterFileFilter{MatterID: a.matter}, "", 20))
+	}},
+	{"MatterFacetValues/of all", ofTeam, func(a asker) error {
+		return just(a.MatterFacetValues(a.ctx, a.in, "sources", db.MatterFileFilter{}, "", 20))
+	}},
+	{"Timeline", page, func(a asker) error { return just(a.Timeline(a.ctx, a.in, a.matter, 0, 50)) }},
+	{"TakeOutOfMatter", page, func(a asker) error { return just(a.TakeOutOfMatter(a.ctx, a.in, a.matter, a.file)) }},
+	{"NeedMatterFile", page, func(a asker) error { return a.NeedMatterFile(a.ctx, a.in, a.matter, a.file) }},
+	{"UpdateMatter", page, func(a asker) error { return just(a.UpdateMatter(a.ctx, a.in, a.matter, db.MatterChange{Name: &text})) }},
+	{"Assignments", page, func(a asker) error { return just(a.Assignments(a.ctx, a.in, db.Assignee{FileID: a.file}, "", 50)) }},
+	{"Assignments/of a matter", page, func(a asker) error { return just(a.Assignments(a.ctx, a.in, db.Assignee{MatterID: a.matter}, "", 50)) }},
+	{"Assign", page, func(a asker) error {
+		return just(a.Assign(a.ctx, a.in, db.Assignee{FileID: a.file}, a.user, db.AssignmentChange{}))
+	}},
+	{"Work", page, func(a asker) error {
+		return just(a.Work(a.ctx, a.in, db.WorkFilter{UserID: a.user}, db.DuePlace{}, 50))
+	}},
+	{"Work/of all", page, func(a asker) error { return just(a.Work(a.ctx, a.in, db.WorkFilter{}, db.DuePlace{}, 50)) }},
+	{"Work/on a matter", many, func(a asker) error {
+		return just(a.Work(a.ctx, a.in, db.WorkFilter{MatterID: a.matter}, db.DuePlace{}, 50))
+	}},
+	{"WorkByPerson", ofTeam, func(a asker) error { return just2(a.WorkByPerson(a.ctx, a.in, db.WorkFilter{})) }},
+
+	// Types, labels and categories.
+	{"DocumentType", ofType, func(a asker) error { return just(a.DocumentType(a.ctx, a.in, a.kind)) }},
+	{"DocumentTypes", ofTeam, func(a asker) error { return just(a.DocumentTypes(a.ctx, a.in, false, "", 50)) }},
+	{"CountDocumentTypes", page, func(a asker) error { return just(a.CountDocumentTypes(a.ctx, a.in, false)) }},
+	{"TypeKeys", page, func(a asker) error { return just(a.TypeKeys(a.ctx, a.in)) }},
+	{"TypeModelID", page, func(a asker) error { return just(a.TypeModelID(a.ctx, a.in, db.NewID())) }},
+	{"TypeAnalysis", page, func(a asker) error { return just(a.TypeAnalysis(a.ctx, a.in, a.kind, 0)) }},
+	{"TypeStats", ofTeam, func(a asker) error { return just(a.TypeStats(a.ctx, a.in, "")) }},
+	{"CountUntyped", ofTeam, func(a asker) error { return just(a.CountUntyped(a.ctx, a.in)) }},
+	{"CorpusState", ofType, func(a asker) error { return just(a.CorpusState(a.ctx, a.in, a.kind)) }},
+	{"Nodes", page, func(a asker) error { return just(a.Nodes(a.ctx, a.in)) }},
+	{"RetiredNodes", page, func(a asker) error { return just(a.RetiredNodes(a.ctx, a.in)) }},
+	{"ActiveModel", page, func(a asker) error { return just(a.ActiveModel(a.ctx, a.in)) }},
+	{"Model", page, func(a asker) error { return just(a.Model(a.ctx, a.in, a.model)) }},
+	{"Models", page, func(a asker) error { return just(a.Models(a.ctx, a.in)) }},
+	{"Category", page, func(a asker) error { return just(a.Category(a.ctx, a.in, a.category)) }},
+	{"Categories", ofTeam, func(a asker) error { return just(a.Categories(a.ctx, a.in, db.CategoryFilter{}, db.NamePlace{}, 50)) }},
+
+	// Chats, news and the trash.
+	{"Chat", page, func(a asker) error { return just(a.Chat(a.ctx, a.in, a.chat)) }},
+	{"Chats", page, func(a asker) error { return just(a.Chats(a.ctx, a.in, db.ChatFilter{}, "", 50)) }},
+	{"Chats/about a file", page, func(a asker) error { return just(a.Chats(a.ctx, a.in, db.ChatFilter{FileID: a.file}, "", 50)) }},
+	{"Chats/restricted", many, func(a asker) error { return just(a.Chats(a.ctx, a.guest, db.ChatFilter{}, "", 50)) }},
+	{"EnsureChat", page, func(a asker) error { return just2(a.EnsureChat(a.ctx, a.in, db.NewID(), "x")) }},
+	{"Events", page, func(a asker) error { return just(a.Events(a.ctx, a.in, 0, 100)) }},
+	{"LastEvent", page, func(a asker) error { return just(a.LastEvent(a.ctx, a.in)) }},
+	{"Audit", page, func(a asker) error { return a.Audit(a.ctx, a.in, "file.updated", "file", a.file, nil) }},
+	{"AuditEvents", page, func(a asker) error { return just(a.AuditEvents(a.ctx, a.in, a.file, 50)) }},
+	{"AuditTrail", page, func(a asker) error { return just(a.AuditTrail(a.ctx, a.in, db.AuditFilter{}, db.AuditPlace{}, 50)) }},
+	{"AuditTrail/of a file", page, func(a asker) error {
+		return just(a.AuditTrail(a.ctx, a.in, db.AuditFilter{FileID: a.file}, db.AuditPlace{}, 50))
+	}},
+	{"AuditTrail/of a matter", page, func(a asker) error {
+		return just(a.AuditTrail(a.ctx, a.in, db.AuditFilter{MatterID: a.matter}, db.AuditPlace{}, 50))
+	}},
+	{"AuditTrail/of a rare action", page, func(a asker) error {
+		return just(a.AuditTrail(a.ctx, a.in, db.AuditFilter{Actions: []string{"file.replaced"}}, db.AuditPlace{}, 50))
+	}},
+	{"AuditTrail/of somebody", page, func(a asker) error {
+		return just(a.AuditTrail(a.ctx, a.in, db.AuditFilter{ActorID: a.user}, db.AuditPlace{}, 50))
+	}},
+	{"CountAudit", ofTeam, func(a asker) error {
+		return just(a.CountAudit(a.ctx, a.in, db.AuditFilter{}, []db.AuditGroup{db.ByAction}, 50))
+	}},
+	{"ActorNames", page, func(a asker) error { return just(a.ActorNames(a.ctx, a.in, []string{a.user})) }},
+	{"Notify", page, func(a asker) error { return a.Notify(a.ctx, a.in, []string{a.user}, note) }},
+	{"PushNotifications", page, func(a asker) error { return just(a.PushNotifications(a.ctx, a.in, []string{a.user}, note)) }},
+	{"Notifications", page, func(a asker) error {
+		return just(a.Notifications(a.ctx, a.in, db.NotificationFilter{}, a.notification, 50))
+	}},
+	{"Notifications/unread", page, func(a asker) error {
+		return just(a.Notifications(a.ctx, a.in, db.NotificationFilter{Unread: true}, "", 50))
+	}},
+	{"Notifications/of a rare kind", many, func(a asker) error {
+		return just(a.Notifications(a.ctx, a.in, db.NotificationFilter{Kinds: []string{"mention"}}, "", 50))
+	}},
+	{"Notifications/restricted", ofType, func(a asker) error { return just(a.Notifications(a.ctx, a.guest, db.NotificationFilter{}, "", 50)) }},
+	{"CountNotifications", some, func(a asker) error {
+		return just(a.CountNotifications(a.ctx, a.in, db.NotificationFilter{Unread: true}))
+	}},
+	{"MarkNotification", page, func(a asker) error { return just(a.MarkNotification(a.ctx, a.in, a.notification, true)) }},
+	{"Trash", page, func(a asker) error { return just(a.Trash(a.ctx, a.in, db.TrashFilter{}, a.entry, 50)) }},
+	{"CountTrash", page, func(a asker) error { return just(a.CountTrash(a.ctx, a.in, db.TrashFilter{})) }},
+	{"TrashIDs", page, func(a asker) error {
+		return just(a.TrashIDs(a.ctx, a.in, db.TrashFilter{Operation: a.operation}, 1000))
+	}},
+	{"RestoreTrash", some, func(a asker) error { return just(a.RestoreTrash(a.ctx, a.in, []string{a.entry}, "", false)) }},
+	{"DeletedFiles", page, func(a asker) error { return just(a.DeletedFiles(a.ctx, a.in, time.Now().Add(-later), "", 100)) }},
+	{"Vanished", page, func(a asker) error { return just(a.Vanished(a.ctx, a.in, 100)) }},
+	{"SetRemoved", page, func(a asker) error { return a.SetRemoved(a.ctx, a.in, a.files, false) }},
+
+	// Work under way.
+	{"Operation", page, func(a asker) error { return just(a.Operation(a.ctx, a.in, a.operation)) }},
+	{"Operations", page, func(a asker) error { return just(a.Operations(a.ctx, a.in, a.operation, 50)) }},
+	{"CreateOperation", page, func(a asker) error { return just(a.CreateOperation(a.ctx, a.in, "reprocess", 3, nil)) }},
+	{"FollowFiles", page, func(a asker) error {
+		return a.FollowFiles(a.ctx, a.operation, []db.Attempt{{FileID: a.file, Number: 2}})
+	}},
+	{"StepOperation", page, func(a asker) error { return a.StepOperation(a.ctx, a.in, a.operation, 1, nil) }},
+	{"FinishOperation", page, func(a asker) error { return a.FinishOperation(a.ctx, a.in, a.operation, nil, "") }},
+	{"HoldOperation", page, func(a asker) error { return maybe(a.HoldOperation(a.ctx, a.in, a.operation)) }},
+	{"DeriveStatus", page, func(a asker) error { return a.DeriveStatus(a.ctx, a.in, a.file) }},
+	{"Fence", page, func(a asker) error { return a.Fence(a.ctx, a.job, 1) }},
+	{"Fenced", page, func(a asker) error { return just(a.Fenced(a.ctx, a.job, 1)) }},
+	{"FinishIndexing", page, func(a asker) error { return maybe(a.FinishIndexing(a.ctx, a.system(), a.file, 1)) }},
+	{"CompleteUnindexed", page, func(a asker) error { return maybe(just(a.CompleteUnindexed(a.ctx, a.system(), a.running))) }},
+	{"AwaitIndex", page, func(a asker) error { return a.AwaitIndex(a.ctx, a.system(), a.attempt()) }},
+	{"IndexFiles", page, func(a asker) error {
+		return just(a.IndexFiles(a.ctx, []db.FileRef{{TeamID: a.in.TeamID, FileID: a.file}}))
+	}},
+	{"IndexSentences", page, func(a asker) error {
+		return just(a.IndexSentences(a.ctx, []db.FileRef{{TeamID: a.in.TeamID, FileID: a.file}}))
+	}},
+	{"SetIndexed", page, func(a asker) error { return a.SetIndexed(a.ctx, a.system(), a.file, 2) }},
+	{"SetFindable", page, func(a asker) error { return a.SetFindable(a.ctx, a.system(), a.file) }},
+	{"SetLabelsIndexed", page, func(a asker) error {
+		return a.SetLabelsIndexed(a.ctx, []db.Indexed{{FileRef: db.FileRef{TeamID: a.in.TeamID, FileID: a.file}, Labels: 5}})
+	}},
+	{"FoldVocabulary", page, func(a asker) error { return a.db.FoldVocabulary(a.ctx, a.in.TeamID) }},
+	{"Webhooks", page, func(a asker) error { return just(a.Webhooks(a.ctx, a.in, "", 50)) }},
+	{"Deliveries", page, func(a asker) error { return just(a.Deliveries(a.ctx, a.in, a.hook, db.DeliveryFilter{}, "", 50)) }},
+	{"Deliveries/failed", some, func(a asker) error {
+		return just(a.Deliveries(a.ctx, a.in, a.hook, db.DeliveryFilter{States: []string{"failed"}}, "", 50))
+	}},
+}
+
+// ofAll are the questions that are about all teams, or read what
+// is of them: the unfinished jobs, and what webhooks were sent.
+var ofAll = []question{
+	{"TeamStatus", ofTeam, func(a asker) error { return just(a.TeamStatus(a.ctx, a.in)) }},
+	{"PurgeTrash", ofTeam, func(a asker) error { return just(a.PurgeTrash(a.ctx, a.in, a.entry)) }},
+	{"WordStatistics", page, func(a asker) error { return just(a.WordStatistics(a.ctx)) }},
+	{"DueTrash", page, func(a asker) error { return just(a.DueTrash(a.ctx, 720*time.Hour, 100)) }},
+	{"Heartbeat", page, func(a asker) error { return a.Heartbeat(a.ctx, "worker 1", map[string]int{"bulk": 2}, nil) }},
+	{"RecognitionLanguages", page, func(a asker) error { return just(a.RecognitionLanguages(a.ctx)) }},
+	{"LiveWorkers", page, func(a asker) error { return just(a.LiveWorkers(a.ctx)) }},
+	{"RescueJobs", page, func(a asker) error { return just(a.RescueJobs(a.ctx, "worker 1", nil, 15*time.Second)) }},
+	{"Admit", page, func(a asker) error { return just(a.db.Admit(a.ctx, "bulk")) }},
+	{"QueueDepths", 40_000, func(a asker) error { return just(a.QueueDepths(a.ctx)) }},
+	{"Connections", page, func(a asker) error { return just(a.Connections(a.ctx)) }},
+	{"AdoptIndexJobs", page, func(a asker) error { return just(a.AdoptIndexJobs(a.ctx, "index_file", 100)) }},
+	{"IndexBacklog", page, func(a asker) error { return just(a.IndexBacklog(a.ctx)) }},
+	{"StaleIndexing", page, func(a asker) error { return just(a.StaleIndexing(a.ctx, 100)) }},
+	{"IndexFilesAfter", page, func(a asker) error { return just(a.IndexFilesAfter(a.ctx, a.file, 100)) }},
+	{"UnindexedFiles", page, func(a asker) error { return just(a.UnindexedFiles(a.ctx, 100)) }},
+	{"StaleVocabularies", page, func(a asker) error { return just(a.StaleVocabularies(a.ctx)) }},
+	{"AskDeliveries", page, func(a asker) error { return just(a.AskDeliveries(a.ctx, 100)) }},
+	{"DueTrainings", ofTeam, func(a asker) error { return just(a.DueTrainings(a.ctx, 10)) }},
+	{"DueTypeTrainings", ofTeam, func(a asker) error { return just(a.DueTypeTrainings(a.ctx, db.NewID(), 10)) }},
+	{"DueAnalyses", ofTeam, func(a asker) error { return just(a.DueAnalyses(a.ctx, later)) }},
+	{"Prune", ofTeam, func(a asker) error { return a.Prune(a.ctx) }},
+}
+
+// cold are the other questions, by why they are not asked often.
+var cold = map[string]string{
+	"no question of its own": "InTx Listen Ping",
+	"once, as a program starts or stops": `
+		Catalogue EverHadFiles Fits FilesPlan Installation Migrate NewestBytes Schema SetMarked SignOff`,
+	"one row by its key, when somebody changes it": `
+		AddNode ArrangeWidgets AssignmentForUpdate CarryChanges ChangeMetadataKey ChatForUpdate CreateCategory CreateDocumentType
+		CreateFlag CreateMatter CreateWebhook CreateWidget DeclareMetadata DeleteFlag DeleteFlagCondition DeleteInvitation DeleteWebhook
+		DropDelivery DueDelivery EndChanges Flag FlagCondition MetadataKey NodeForUpdate OwnedAPIKey PutFlagCondition Replay SaveDelivery
+		SaveSearch SetSynonyms TeamIcon SetTeamIcon Unassign UpdateAssignment UpdateCategory UpdateChat UpdateDocumentType UpdateFlag
+		UpdateNode UpdateSavedSearch UpdateWebhook UpdateWidget Webhook WithdrawChange WithdrawLifecycleStage`,
+	"once, when somebody signs in or joins": `
+		AcceptInvitation AddMember AddParticipant CreateInvitation CreateOrganization CreateSession EndOpenSession EnsureOrganization
+		EnsureUser PersonalTeam RevokeSession SignIn SwitchSession`,
+	"an administrator's, now and then": `
+		APIKeys AllAPIKeys CreateAPIKey Invitations RemoveMember RemoveParticipant RevokeAPIKey SetRole`,
+	"an operator's, at the command line": "AllTeams BeginImport ExportTeam ServerVersion Unindex WhereFileIs",
+	"deletes a thing with what is about it": `
+		CancelOperation DeleteCategory DeleteChat DeleteDocumentType DeleteMatter DeleteNode DeleteSavedSearch DeleteWidget
+		ForgetMetadataKey MergeNode MetadataUse NodeUse`,
+	"once for a training or an analysis, of all that it learns from": `
+		ActivateModel AssignedFiles CorpusAttributes CorpusEdges CorpusExamples CorpusNodes CorpusOverTime CorpusTerms
+		CountLabelledOtherwise CreateRelabelling DecidedFiles Examples LabelledOtherwise LastRefusal ModelData ModelStands RefuseModel
+		ReviewStates SaveModel SaveTypeAnalysis SaveTypeModel TypeDecisions TypeModelData UnusualFiles`,
+}

@@ -1,0 +1,292 @@
+package db_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
+)
+
+// plan is a node of what Postgres did for a statement.
+type plan struct {
+	Kind      string  `json:"Node Type"`
+	Table     string  `json:"Relation Name"`
+	Index     string  `json:"Index Name"`
+	Loops     float64 `json:"Actual Loops"`
+	Rows      float64 `json:"Actual Rows"` // of one loop, as what follows
+	Filtered  float64 `json:"Rows Removed by Filter"`
+	Rechecked float64 `json:"Rows Removed by Index Recheck"`
+	Hit       int     `json:"Shared Hit Blocks"` // with those below
+	Read      int     `json:"Shared Read Blocks"`
+	Plans     []plan  `json:"Plans"`
+}
+
+// read is how many rows of tables and entries of indexes p went over.
+func (p plan) read() (rows int) {
+	if p.Table != "" && p.Kind != "ModifyTable" || p.Index != "" {
+		rows = int(p.Loops * (p.Rows + p.Filtered + p.Rechecked))
+	}
+	for _, part := range p.Plans {
+		rows += part.read()
+	}
+	return rows
+}
+
+// String is the scans of p that read most, for people.
+func (p plan) String() string {
+	var lines []string
+	var walk func(p plan)
+	walk = func(p plan) {
+		if n := int(p.Loops * (p.Rows + p.Filtered + p.Rechecked)); n > 200 && (p.Table != "" || p.Index != "") {
+			lines = append(lines, fmt.Sprintf("    %s %s %s: %d rows in %.0f loops", p.Kind, p.Table, p.Index, n, p.Loops))
+		}
+		for _, part := range p.Plans {
+			walk(part)
+		}
+	}
+	walk(p)
+	return strings.Join(lines, "\n")
+}
+
+// done is a statement that was carried out.
+type done struct {
+	SQL  string `json:"Query Text"`
+	Plan plan   `json:"Plan"`
+}
+
+// explainer is a connection on which Postgres tells the plan of whatever it
+// carries out, what triggers and foreign keys ask included.
+type explainer struct {
+	conn *pgx.Conn
+	told []done
+}
+
+func newExplainer(t *testing.T, url string) *explainer {
+	t.Helper()
+	config, err := pgx.ParseConfig(url)
+	require.NoError(t, err)
+	e := &explainer{}
+	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) {
+		if _, text, ok := strings.Cut(n.Message, "plan:\n"); ok {
+			var d done
+			require.NoError(t, json.Unmarshal([]byte(text), &d))
+			e.told = append(e.told, d)
+		}
+	}
+	e.conn, err = pgx.ConnectConfig(t.Context(), config)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, e.conn.Close(context.Background())) })
+	_, err = e.conn.Exec(t.Context(), `
+		LOAD 'auto_explain';
+		SET auto_explain.log_min_duration = 0; SET auto_explain.log_level = notice; SET auto_explain.log_format = json;
+		SET auto_explain.log_analyze = on; SET auto_explain.log_buffers = on; SET auto_explain.log_timing = off; SET auto_explain.log_nested_statements = on;
+		SET jit = off; SET statement_timeout = 20000`)
+	require.NoError(t, err)
+	return e
+}
+
+// during is what is carried out in f, in a transaction that leaves no trace.
+func (e *explainer) during(t *testing.T, name string, f func(d *db.DB, tx *db.Tx) error) []done {
+	t.Helper()
+	raw, err := e.conn.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, raw.Rollback(context.Background())) }()
+	e.told = nil
+	d := db.New(raw)
+	if err := d.InTx(t.Context(), func(tx *db.Tx) error { return f(d, tx) }); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	return e.told
+}
+
+// asker asks for a team, as a member of it.
+type asker struct {
+	*db.Tx
+	*subjects
+
+	ctx context.Context
+	db  *db.DB
+}
+
+// subjects is what questions are about: of each sort of things the one in the
+// middle.
+type subjects struct {
+	in, guest db.Scope // a member, and one who does not see the restricted matters
+
+	user, key, file, waiting, running, matter, kind, rare, sentence, reviewed, decided, chat, category, widget, savedSearch string
+
+	operation, notification, hook, entry, flag, model string
+
+	session, keyHash []byte
+	files            []string
+	job              int64
+}
+
+func subjectsOf(t *testing.T, conn *pgx.Conn, name string) *subjects {
+	t.Helper()
+	var team string
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT id::text FROM teams WHERE name = $1`, pgx.QueryExecModeExec, name).Scan(&team))
+	find := func(into any, sql string) {
+		require.NoError(t, conn.QueryRow(t.Context(), sql, pgx.QueryExecModeExec, team).Scan(into), sql)
+	}
+	s := &subjects{}
+	for _, of := range []struct {
+		into *string
+		rows string
+	}{
+		{&s.key, "api_keys WHERE team_id = $1"},
+		{&s.file, "files WHERE team_id = $1 AND text_ready AND matter_id IS NOT NULL"},
+		{&s.waiting, "files WHERE team_id = $1 AND status = 'queued'"},
+		{&s.running, "files WHERE team_id = $1 AND status = 'processing'"},
+		{&s.kind, "document_types WHERE team_id = $1 AND key IS NOT NULL"},
+		{&s.rare, "document_types WHERE team_id = $1 AND key IS NULL"},
+		{&s.sentence, "sentences WHERE team_id = $1"},
+		{&s.reviewed, "sentences WHERE team_id = $1 AND label IS NULL"},
+		{&s.decided, "sentences WHERE team_id = $1 AND source = 'validated'"},
+		{&s.category, "categories WHERE team_id = $1"},
+		{&s.widget, "widgets WHERE team_id = $1"},
+		{&s.operation, "operations WHERE team_id = $1 AND state = 'running'"},
+		{&s.hook, "webhooks WHERE team_id = $1"},
+		{&s.entry, "trash WHERE team_id = $1"},
+		{&s.flag, "feature_flags WHERE team_id = $1"},
+		{&s.model, "models WHERE team_id = $1"},
+	} {
+		find(of.into, "WITH x AS (SELECT id FROM "+of.rows+") SELECT id::text FROM x ORDER BY id OFFSET (SELECT count(*) / 2 FROM x) LIMIT 1")
+	}
+	find(&s.matter, "SELECT matter_id::text FROM files WHERE team_id = $1 AND id = '"+s.file+"'")
+	find(&s.user, "SELECT user_id::text FROM members WHERE team_id = $1 ORDER BY user_id LIMIT 1")
+	find(&s.savedSearch, "SELECT coalesce((SELECT id FROM saved_searches WHERE team_id = $1 ORDER BY id LIMIT 1), gen_random_uuid())::text")
+	find(&s.chat, "SELECT chat_id::text FROM chat_participants WHERE team_id = $1 AND user_id = '"+s.user+"' LIMIT 1")
+	find(&s.notification, "SELECT id::text FROM notifications WHERE team_id = $1 AND user_id = '"+s.user+"' ORDER BY id LIMIT 1")
+	find(&s.keyHash, "SELECT hash FROM api_keys WHERE team_id = $1 LIMIT 1")
+	find(&s.session, "SELECT hash FROM sessions WHERE team_id = $1 AND user_id = '"+s.user+"' LIMIT 1")
+	find(&s.job, "SELECT id FROM river_job WHERE state = 'running' AND args ->> 'team_id' = $1")
+	find(&s.files, "SELECT array_agg(id::text) FROM (SELECT id FROM files WHERE team_id = $1 AND text_ready ORDER BY id LIMIT 5) x")
+	s.in = db.Scope{TeamID: team, ActorKind: "user", ActorID: s.user, Admin: true}
+	s.guest = s.in
+	find(&s.guest.Hidden, "SELECT coalesce(array_agg(id::text), ARRAY[gen_random_uuid()::text]) FROM matters WHERE team_id = $1 AND access = 'restricted'")
+	return s
+}
+
+// system is the scope of the service.
+func (s *subjects) system() db.Scope { return db.System(s.in.TeamID) }
+
+// attempt is that of the file which is being read.
+func (s *subjects) attempt() db.Attempt { return db.Attempt{FileID: s.running, Number: 1} }
+
+// question is a call of a method whose plan is held.
+type question struct {
+	name string // the method; behind a slash what is special
+	most int    // rows that it may read for the large team
+	ask  func(a asker) error
+}
+
+// TestPlans carries out every question that is asked often, for a team that has
+// nearly a hundred thousand files and for one that has ten. It counts what is read:
+// a plan that goes over all rows where a few answer is too much.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	e := newExplainer(t, largeDatabase(t))
+	large, small := subjectsOf(t, e.conn, "team 0"), subjectsOf(t, e.conn, "team 1")
+	for _, q := range slices.Concat(hot, ofAll) {
+		e.ask(t, q, "large", large, q.most)
+	}
+	// What a small team asks is not to cost what large ones have.
+	for _, q := range hot {
+		e.ask(t, q, "small", small, min(q.most, some))
+	}
+
+	// What is prepared gets a plan for any values in the end. To copy rows, pgx
+	// prepares a statement that it does not carry out.
+	var prepared []string
+	require.NoError(t, e.conn.QueryRow(t.Context(), "SELECT array_agg(statement) FROM pg_prepared_statements WHERE statement NOT LIKE 'select \"%' AND strpos(statement, 'pg_prepared') = 0").Scan(&prepared))
+	require.Len(t, prepared, 1, "statements are prepared of which TestPlans does not know")
+	_, err := e.conn.Exec(t.Context(), "SET plan_cache_mode = force_generic_plan")
+	require.NoError(t, err)
+	for _, q := range hot {
+		if q.name == "FileStates" {
+			e.ask(t, q, "large", large, q.most)
+			e.ask(t, q, "small", small, q.most)
+		}
+	}
+}
+
+// ask fails the test where a question reads more than most rows.
+func (e *explainer) ask(t *testing.T, q question, size string, of *subjects, most int) {
+	t.Helper()
+	told := e.during(t, q.name+" of the "+size+" team", func(d *db.DB, tx *db.Tx) error {
+		return q.ask(asker{Tx: tx, subjects: of, ctx: t.Context(), db: d})
+	})
+	read := 0
+	for _, d := range told {
+		read += d.Plan.read()
+	}
+	if read <= most {
+		return
+	}
+	var text strings.Builder
+	for _, d := range told {
+		if d.Plan.read() > 200 {
+			fmt.Fprintf(&text, "\n%s\n%s", strings.Join(strings.Fields(d.SQL), " "), d.Plan)
+		}
+	}
+	t.Errorf("%s of the %s team reads %d rows and not %d:%s", q.name, size, read, most, text.String())
+}
+
+// TestPlansOfAllQueries finds queries of which TestPlans does not know whether they
+// are asked often.
+func TestPlansOfAllQueries(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, q := range slices.Concat(hot, ofAll) {
+		name, _, _ := strings.Cut(q.name, "/")
+		known[name] = true
+	}
+	for _, names := range cold {
+		for _, name := range strings.Fields(names) {
+			require.False(t, known[name], "%s is listed twice", name)
+			known[name] = true
+		}
+	}
+	var methods []string
+	for _, of := range []reflect.Type{reflect.TypeFor[*db.DB](), reflect.TypeFor[*db.Tx](), reflect.TypeFor[db.Facets]()} {
+		for m := range of.Methods() {
+			if m.Type.NumIn() > 1 && m.Type.In(1) == reflect.TypeFor[context.Context]() && !slices.Contains(methods, m.Name) {
+				methods = append(methods, m.Name)
+			}
+		}
+	}
+	for name := range known {
+		require.Contains(t, methods, name, "there is no such query")
+	}
+	for _, name := range methods {
+		require.True(t, known[name], "%s is in neither list of plans_test.go", name)
+	}
+}
+
+// largeDatabase is one with what testdata/large.sql makes.
+func largeDatabase(t *testing.T) (url string) {
+	t.Helper()
+	_, url = dbtest.Database(t)
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(context.Background())) }()
+	sql, err := os.ReadFile("testdata/large.sql")
+	require.NoError(t, err)
+	for _, step := range []string{string(sql), "VACUUM ANALYZE"} {
+		_, err = conn.Exec(t.Context(), step)
+		require.NoError(t, err)
+	}
+	return url
+}
