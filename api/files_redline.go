@@ -18,6 +18,7 @@ import (
 	"github.com/clausemill/clausemill/draft"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/redline"
+	"github.com/clausemill/clausemill/sfdt"
 )
 
 // filesRedline serves the changes of documents, and documents with their changes
@@ -54,12 +55,12 @@ func (a *API) documentRendition(op *huma.Operation) {
 	registry := a.huma.OpenAPI().Components.Schemas
 	rendition := registry.Schema(reflect.TypeFor[Rendition](), true, "")
 	sections := map[string]*huma.Schema{"sections": {Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeObject}}}
-	sfdt := &huma.Schema{Type: huma.TypeObject, Properties: sections, Required: []string{"sections"}, Description: "With format=sfdt"}
 	op.Responses = map[string]*huma.Response{
 		"200": {Description: http.StatusText(http.StatusOK), Content: map[string]*huma.MediaType{
-			"application/json": {Schema: &huma.Schema{AnyOf: []*huma.Schema{rendition, sfdt}}},
-			docx.ContentType:   {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
-			"application/pdf":  {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
+			jsonType:          {Schema: rendition},
+			sfdt.ContentType:  {Schema: &huma.Schema{Type: huma.TypeObject, Properties: sections, Required: []string{"sections"}}},
+			docx.ContentType:  {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
+			"application/pdf": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
 		}},
 	}
 }

@@ -247,7 +247,7 @@ func (m *made) in(format string) (extension, contentType string, document []byte
 		}
 		var b bytes.Buffer
 		err = converted.Encode(&b)
-		return ".sfdt", "application/json", b.Bytes(), err
+		return ".sfdt", sfdt.ContentType, b.Bytes(), err
 	}
 	return ".docx", docx.ContentType, m.document, nil
 }

@@ -38,7 +38,9 @@ var (
 			err = json.Unmarshal(text, &document)
 		}
 		if err == nil {
-			delete(document["info"].(map[string]any)["license"].(map[string]any), "identifier") //nolint:forcetypeassert // 3.0 knows names only
+			license := document["info"].(map[string]any)["license"].(map[string]any) //nolint:forcetypeassert // we have one
+			delete(license, "identifier")                                            // 3.0 has addresses only
+			license["url"] = "https://www.apache.org/licenses/LICENSE-2.0"
 			text, err = json.Marshal(lonelyRefs(document))
 		}
 		if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/redline"
+	"github.com/clausemill/clausemill/sfdt"
 )
 
 // written is a DOCX of alice's that was read.
@@ -174,6 +175,7 @@ func TestExecuteRedline(t *testing.T) {
 	require.Equal(t, result.Document, w.Body.Bytes())
 	w = b.call(t, b.alice, path+"&format=sfdt", "")
 	require.Equal(t, http.StatusOK, w.Code)
+	require.Equal(t, sfdt.ContentType, w.Header().Get("Content-Type"))
 	require.Contains(t, w.Body.String(), `"revisions"`)
 
 	require.Equal(t, "stale_document", get[api.Error](t, b.call(t, b.alice, path+"&base=00", ""), http.StatusConflict).Code)

@@ -13,3 +13,7 @@ package sfdt
 // Version changes with what Convert makes of the same document, so that nobody
 // keeps what an older one has made.
 const Version = 2
+
+// ContentType is the media type of a document in the format. Nobody registered one;
+// it keeps such an answer apart from other JSON.
+const ContentType = "application/vnd.syncfusion.sfdt+json"
