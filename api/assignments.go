@@ -58,7 +58,7 @@ type Assignment struct {
 	Done       bool                `json:"done" doc:"The status is done"`
 	DoneAt     *time.Time          `json:"doneAt,omitempty"`
 	DeclinedAt *time.Time          `json:"declinedAt,omitempty"`
-	EndedBy    *string             `json:"endedBy,omitempty" doc:"Who said that it is done, or declined it: a user id"`
+	EndedBy    *string             `json:"endedBy,omitempty" doc:"The user who marked it as done, or declined it: a user id"`
 	CreatedBy  *string             `json:"createdBy" doc:"Who assigned it last"`
 	CreatedAt  time.Time           `json:"createdAt"`
 	UpdatedAt  time.Time           `json:"updatedAt"`

@@ -17,7 +17,7 @@ type Attribute struct {
 	Normalized AttributeValue `json:"normalized"`
 	Confidence float32        `json:"confidence" doc:"0 to 1"`
 	Source     string         `json:"source" enum:"rule,human"`
-	Spans      []Quote        `json:"spans" nullable:"false" doc:"The words that it was read from, the telling ones first; none of what people say"`
+	Spans      []Quote        `json:"spans" nullable:"false" doc:"The places that it was extracted from, the best evidence first; empty where users set the value"`
 }
 
 // AttributeValue is what words say, apart from how they say it.
@@ -32,8 +32,8 @@ type AttributeValue struct {
 	Duration  string   `json:"duration,omitempty" doc:"ISO 8601: P30D, P2W, P6M, P1Y"`
 	Business  bool     `json:"business,omitempty" doc:"The days are business days"`
 	Recurring bool     `json:"recurring,omitempty" doc:"The term is renewed again and again"`
-	Times     int      `json:"times,omitempty" doc:"How often it can be, where that is said"`
-	Perpetual bool     `json:"perpetual,omitempty" doc:"Until somebody ends it"`
+	Times     int      `json:"times,omitempty" doc:"How many times it can be renewed, if the text says so"`
+	Perpetual bool     `json:"perpetual,omitempty" doc:"Without an end date: until it is terminated"`
 	Amount    string   `json:"amount,omitempty" doc:"Decimal: 1250.00; of a percentage, percent"`
 	Currency  string   `json:"currency,omitempty" doc:"ISO 4217"`
 }
@@ -84,7 +84,7 @@ func givenValues(location string, values []GivenAttribute) ([]db.Attribute, erro
 type Quote struct {
 	Span
 	Page int    `json:"page" doc:"On which it begins, from 1"`
-	Text string `json:"quote" doc:"As it stands, line breaks included"`
+	Text string `json:"quote" doc:"The exact text, line breaks included"`
 }
 
 // AttributeValue mirrors nlp.Value, as which it is stored.

@@ -34,7 +34,7 @@ type AuditEvent struct {
 	ResourceID   *string   `json:"resourceId,omitempty"`
 	FileID       *string   `json:"fileId,omitempty" doc:"The file that it is, or is a part of"`
 	MatterID     *string   `json:"matterId,omitempty" doc:"The matter that it is, or that the file was in"`
-	Data         Object    `json:"data" doc:"What is to be said of the action: from and to, fields, counts"`
+	Data         Object    `json:"data" doc:"Details of the action: old and new values, fields, counts"`
 }
 
 func newAuditEvent(e db.AuditEvent, names map[string]string) AuditEvent {

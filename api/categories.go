@@ -12,10 +12,10 @@ import (
 func (a *API) categories() {
 	session := a.area("Categories", withSession)
 	get(session, "/api/categories", "listCategories", "List categories", a.listCategories, describe(
-		"By name, each with how many files, matters and document types stand in it, not counting what stands further below. `parentId` leads from one level of the tree to the next. "+
+		"By name, each with the number of its files, matters and document types, not counting those of categories below it. `parentId` leads from one level of the tree to the next. "+
 			"They are put there by `categoryIds` where they are created and updated, files also by `POST /api/files/bulk/update-categories`, and found by the filters `category` and `matterCategory`."))
 	create(a, session, "/api/categories", "createCategory", "Create a category", a.createCategory, describe(
-		"Below `parentId`, or at the top. A name that stands there already is 409. The tree is sixteen levels deep at most."))
+		"Below `parentId`, or at the top. A name that is there already is 409. The tree is sixteen levels deep at most."))
 	get(session, "/api/categories/{id}", "getCategory", "Get a category", a.getCategory, describe("With its place in the tree."))
 	patch(session, "/api/categories/{id}", "updateCategory", "Update a category", a.updateCategory, eitherWay[CategoryUpdate](a), describe(
 		"Fields may be query parameters or in the body; without any nothing changes. A `parentId` of `\"\"` is the top, and one that stands below the "+
@@ -31,11 +31,11 @@ type Category struct {
 	Color       string  `json:"color" doc:"#rrggbb; empty for none"`
 	ParentID    *string `json:"parentId" doc:"null at the top"`
 	Description string  `json:"description"`
-	Children    int     `json:"children" doc:"How many stand right below it"`
+	Children    int     `json:"children" doc:"Number of its direct children"`
 
-	Files         int `json:"files" doc:"How many stand in it"`
-	Matters       int `json:"matters" doc:"How many stand in it"`
-	DocumentTypes int `json:"documentTypes" doc:"How many stand in it"`
+	Files         int `json:"files" doc:"How many are in it, not counting categories below it"`
+	Matters       int `json:"matters" doc:"How many are in it, not counting categories below it"`
+	DocumentTypes int `json:"documentTypes" doc:"How many are in it, not counting categories below it"`
 
 	Version   int       `json:"version"`
 	CreatedBy *string   `json:"createdBy"`
@@ -143,7 +143,7 @@ func (a *API) updateCategory(ctx context.Context, in *struct {
 
 func (a *API) deleteCategory(ctx context.Context, in *struct {
 	IDRef
-	Force bool `query:"force" doc:"Although something stands in it"`
+	Force bool `query:"force" doc:"Even if it has items"`
 	Purging
 }) (Deleted, error) {
 	return a.remove(ctx, in.Purging, "the category", func(tx *db.Tx, scope db.Scope) (db.TrashEntry, error) {

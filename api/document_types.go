@@ -11,7 +11,7 @@ import (
 // documentTypes serves the sorts of contracts that a team keeps apart: section
 // 4.3 of the specification begins here.
 func (a *API) documentTypes() {
-	const changes = "A field that is absent stays as it is. With `If-Match` a stale version is 409. Name and description are for who made the type and for admins, `hidden` for admins: 403."
+	const changes = "An absent field is left unchanged. With `If-Match` a stale version is 409. Name and description are for who made the type and for admins, `hidden` for admins: 403."
 	const deletes = "One of the program is 409: an admin can hide it by an update. Others may be deleted by who made them while no files are of them, and by admins: 403. Its files stay, without a type until it is restored, and the next analysis of each finds one of the others for it. " + purging
 	session := a.area("Document types", withSession)
 	get(session, "/api/document-types", "listDocumentTypes", "List document types", a.listTypes, describe(
@@ -39,7 +39,7 @@ type DocumentType struct {
 	Hidden      bool       `json:"hidden,omitempty" doc:"It is neither offered nor predicted; files that have it keep it"`
 	CreatedBy   *string    `json:"createdBy,omitempty" doc:"Who made it; absent for those of the program"`
 	FileCount   int        `json:"fileCount"`
-	Assigned    int        `json:"assigned" doc:"Files that people gave the type; the others were predicted"`
+	Assigned    int        `json:"assigned" doc:"Files whose type users set; the others were predicted"`
 	AnalyzedAt  *time.Time `json:"analyzedAt" doc:"When its corpus was last analysed; null before it was"`
 	Stale       bool       `json:"stale" doc:"The corpus has changed since, or was never analysed"`
 	Version     int        `json:"version"`

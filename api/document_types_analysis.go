@@ -16,7 +16,7 @@ import (
 // documentTypesAnalysis serves what the files of a type say together.
 func (a *API) documentTypesAnalysis() {
 	const (
-		stored = "Of the latest analysis, or of an earlier `version`; ten are kept. `stale` tells that the corpus has changed since. An analysis follows by itself a minute or two after the corpus has come to rest, and every quarter of an hour while it does not; 409 before there is one."
+		stored = "Of the latest analysis, or of an earlier `version`; ten are kept. `stale` is set if the corpus has changed since. An analysis follows by itself a minute or two after the corpus has come to rest, and every quarter of an hour while it does not; 409 before there is one."
 		now    = "As of now: no analysis is needed."
 	)
 	session := a.area("Document types", withSession)
@@ -80,14 +80,14 @@ type TypeStats struct {
 	DocumentTypeID string     `json:"documentTypeId"`
 	Name           string     `json:"name"`
 	Files          int        `json:"files"`
-	Assigned       int        `json:"assigned" doc:"Files that people gave the type"`
+	Assigned       int        `json:"assigned" doc:"Files whose type users set"`
 	Predicted      int        `json:"predicted" doc:"Files that the model gave it"`
 	Analyzed       int        `json:"analyzed" doc:"Files whose text was analysed"`
 	Pages          int        `json:"pages"`
 	Words          int        `json:"words"`
 	Sentences      int        `json:"sentences"`
 	Labelled       int        `json:"labelled" doc:"Sentences with a label"`
-	Validated      int        `json:"validated" doc:"Of them, those that people have decided on"`
+	Validated      int        `json:"validated" doc:"Of them, those that users have labelled"`
 	AnalyzedAt     *time.Time `json:"analyzedAt" doc:"Of the corpus; null before it was"`
 	Stale          bool       `json:"stale"`
 }
@@ -286,7 +286,7 @@ func (a *API) listTypeNodes(ctx context.Context, in *TypeRef) (TypeNodes, error)
 type TypeTree struct {
 	DocumentTypeID string       `json:"documentTypeId"`
 	Name           string       `json:"name"`
-	Children       []TypeFamily `json:"children" nullable:"false" doc:"In the order in which they mostly stand in a file"`
+	Children       []TypeFamily `json:"children" nullable:"false" doc:"In their usual order in a file"`
 }
 
 // TypeFamily is a family of nodes in the outline.
@@ -317,7 +317,7 @@ type TypeReview struct {
 	DocumentTypeID string          `json:"documentTypeId"`
 	Totals         ReviewTotals    `json:"totals"`
 	Labels         []ReviewedLabel `json:"labels" nullable:"false"`
-	Confusion      []ReplacedLabel `json:"confusion" nullable:"false" doc:"What people put in place of what, the most frequent first"`
+	Confusion      []ReplacedLabel `json:"confusion" nullable:"false" doc:"Confusion pairs: predicted label and the label that users set instead, the most frequent first"`
 	Reviewers      []Reviewer      `json:"reviewers" nullable:"false" doc:"The busiest first"`
 	Agreement      ReviewAgreement `json:"agreement"`
 	Trend          []ReviewWeek    `json:"trend" nullable:"false"`
@@ -326,10 +326,10 @@ type TypeReview struct {
 // ReviewTotals counts sentences.
 type ReviewTotals struct {
 	Sentences     int `json:"sentences" doc:"That were classified"`
-	Predicted     int `json:"predicted" doc:"With a label that nobody has decided on"`
-	None          int `json:"none" doc:"Without a label, nobody having decided"`
-	Validated     int `json:"validated" doc:"That people have decided on"`
-	Confirmed     int `json:"confirmed" doc:"Of the predictions that people have decided on: the label was right"`
+	Predicted     int `json:"predicted" doc:"With a predicted label that was not reviewed"`
+	None          int `json:"none" doc:"Without a label, and not reviewed"`
+	Validated     int `json:"validated" doc:"Labelled by users"`
+	Confirmed     int `json:"confirmed" doc:"Of the predictions that users have reviewed: the label was right"`
 	ConfirmedNone int `json:"confirmedNone" doc:"It was right that there is none"`
 	Corrected     int `json:"corrected" doc:"Another label is right"`
 	Rejected      int `json:"rejected" doc:"None is right"`
@@ -340,12 +340,12 @@ type ReviewTotals struct {
 type ReviewedLabel struct {
 	Label          string    `json:"label"`
 	Name           string    `json:"name"`
-	Predicted      int       `json:"predicted" doc:"Sentences with the label that nobody has decided on"`
-	Validated      int       `json:"validated" doc:"Sentences with the label that people have decided on"`
+	Predicted      int       `json:"predicted" doc:"Sentences with the label, predicted and not reviewed"`
+	Validated      int       `json:"validated" doc:"Sentences with the label, set or confirmed by users"`
 	MeanScore      *float64  `json:"meanScore,omitempty" doc:"Of those predicted"`
-	Judged         int       `json:"judged" doc:"Predictions of the label that people have decided on"`
+	Judged         int       `json:"judged" doc:"Predictions of the label that users have reviewed"`
 	Confirmed      int       `json:"confirmed" doc:"Of them, those that were right"`
-	Added          int       `json:"added" doc:"Sentences that people gave the label where a model had not"`
+	Added          int       `json:"added" doc:"Sentences with the label that users set and the model had not predicted: false negatives"`
 	Precision      *float64  `json:"precision,omitempty" doc:"confirmed by judged"`
 	PrecisionRange []float64 `json:"precisionRange,omitempty" nullable:"false" doc:"Between which it lies in 95 of 100 cases (Wilson)"`
 	RecallEstimate *float64  `json:"recallEstimate,omitempty" doc:"confirmed by confirmed and added"`
@@ -367,7 +367,7 @@ type Reviewer struct {
 
 // ReviewAgreement is how far people agree with one another.
 type ReviewAgreement struct {
-	Pairs  int     `json:"pairs" doc:"Sentences on which two people have decided, the last two of each"`
+	Pairs  int     `json:"pairs" doc:"Sentences that two users have labelled, counting the last two of each"`
 	Agreed int     `json:"agreed" doc:"Of them, where they decided alike"`
 	Kappa  float64 `json:"kappa" doc:"Cohen's: agreement beyond chance, 1 for full"`
 }

@@ -66,14 +66,14 @@ type File struct {
 	Source             string            `json:"source" doc:"How it came: upload, api, zip, eml, merge"`
 	Parties            []db.Party        `json:"parties" nullable:"false"`
 	Counterparties     []string          `json:"counterparties" nullable:"false" doc:"The other side. Read of the file where the name of the organization is one of its parties"`
-	PartiesSource      *string           `json:"partiesSource,omitempty" enum:"read,given" doc:"Whose word parties and counterparties are: the file's, or people's, which stays"`
-	Metadata           Object            `json:"metadata" doc:"Whatever its owners keep with it"`
+	PartiesSource      *string           `json:"partiesSource,omitempty" enum:"read,given" doc:"Where parties and counterparties come from: extracted from the file, or set by users; the latter are kept when it is read again"`
+	Metadata           Object            `json:"metadata" doc:"Metadata set by users: keys with values"`
 	DuplicateOf        *string           `json:"duplicateOf,omitempty" doc:"The oldest file of the team with the same bytes"`
 	Duplicates         []LikeFile        `json:"duplicates,omitempty" doc:"Files that are the same document, as far as it can be read: copies and scans of it, other formats; only where one file is read"`
 	VersionOf          *LikeFile         `json:"versionOf,omitempty" doc:"The likest of the older files that are the same contract with changes; of a duplicate, that of the file that it repeats; only where one file is read"`
 	ParentID           *string           `json:"parentId,omitempty" doc:"The archive or message it came out of"`
 	HasOCRText         bool              `json:"hasOcrText"`
-	Version            int               `json:"version" doc:"Counts what people change of it, its document included; the ETag begins with it"`
+	Version            int               `json:"version" doc:"Counts the changes by users, those of its document included; the ETag begins with it"`
 	CurrentVersion     int               `json:"currentVersion" doc:"The number of the version of the document that the file is now; all from 1 to it are kept"`
 	TextVersion        *int              `json:"textVersion" doc:"The number of the version that the text is of, with its sentences, labels and attributes; another one than currentVersion until that is read. null while there is no text"`
 	CreatedBy          *string           `json:"createdBy"`

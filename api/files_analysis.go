@@ -22,7 +22,7 @@ func (a *API) filesAnalysis() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/analysis", "analyzeFile", "Analyze a file", a.analyzeFile, describe(
 		"The stored analysis where it is that of the present text by the present rules: the attributes of the file, its sections and its labelled sentences, or those of `kinds`. The kinds type, cohort and radar, which compare it with other files, come only where they are asked for, and as of now. "+
-			"Where it is not, or with `force`, 202 with an operation to follow: the text is segmented and analysed anew, and what people decided is carried over. "+
+			"Where it is not, or with `force`, 202 with an operation to follow: the text is segmented and analysed anew, and what users set is carried over. "+
 			"A file that is being processed is not begun again; the operation follows what is under way. 409 where there is no text."), mayBe(http.StatusAccepted, "FileAnalysis"))
 }
 

@@ -19,7 +19,7 @@ import (
 func (a *API) filesBulk() {
 	const (
 		which  = "Names the files by `fileIds`, by a `filter` that has a condition, or by `all: true`; at most 10,000. "
-		change = which + "`dryRun` tells how many it would be about and names the first, and `expect` refuses with 409 where it would be another number. "
+		change = which + "`dryRun` returns how many would be affected and names the first, and `expect` refuses with 409 if it would be another number. "
 	)
 	many := func(op *huma.Operation) {
 		body(maxBulkBody)(op)

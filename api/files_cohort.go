@@ -121,8 +121,8 @@ type DateCohort struct {
 	DateKey   string         `json:"dateKey"`
 	Bucket    string         `json:"bucket" enum:"month,quarter,year"`
 	Series    []DateBucket   `json:"series" nullable:"false" doc:"In order; buckets without files are left out"`
-	ThisFile  *DatePlace     `json:"thisFile,omitempty" doc:"Absent where the file does not tell the date"`
-	Undated   int            `json:"undated" doc:"Files that do not tell the date, or not finely enough"`
+	ThisFile  *DatePlace     `json:"thisFile,omitempty" doc:"Absent if the file does not state the date"`
+	Undated   int            `json:"undated" doc:"Files that do not state the date, or not precisely enough"`
 	Durations []DurationRank `json:"durations" nullable:"false"`
 }
 
@@ -144,7 +144,7 @@ type DatePlace struct {
 // DurationRank is where a duration of a file stands, in days.
 type DurationRank struct {
 	Key      string         `json:"key"`
-	Files    int            `json:"files" doc:"That tell it"`
+	Files    int            `json:"files" doc:"Files that state it"`
 	Min      float64        `json:"min" doc:"Days; a year counts 365, a month the twelfth of it"`
 	P25      float64        `json:"p25"`
 	Median   float64        `json:"median"`
@@ -225,7 +225,7 @@ func newDurationRank(r corpus.Rank) DurationRank {
 // TypeScores is how likely a file is of each type.
 type TypeScores struct {
 	FileID    string      `json:"fileId"`
-	Assigned  *string     `json:"assigned" doc:"The type that people gave the file; null where they did not"`
+	Assigned  *string     `json:"assigned" doc:"The type that users set; null if they did not"`
 	Predicted *string     `json:"predicted" doc:"The type that the model gives it; null where it abstains"`
 	Abstained bool        `json:"abstained" doc:"No type is likelier than all others together"`
 	Title     string      `json:"title" doc:"That the model read in the text; empty where it found none"`
@@ -249,7 +249,7 @@ type TypeScore struct {
 type TypeEvidence struct {
 	Token     string   `json:"token,omitempty" doc:"Words of the file"`
 	Weight    *float64 `json:"weight,omitempty" doc:"Of the words: what they add to the logarithm of the odds; below 0 where they speak against it"`
-	Title     bool     `json:"title,omitempty" doc:"The words stand in the title"`
+	Title     bool     `json:"title,omitempty" doc:"The words are in the title"`
 	Label     string   `json:"label,omitempty" doc:"A node that the file has"`
 	Sentences int      `json:"sentences,omitempty" doc:"Of the file that have the node"`
 	Lift      *float64 `json:"lift,omitempty" doc:"Of the node: how many times more often the files of the type have it than the team's files do"`
@@ -258,7 +258,7 @@ type TypeEvidence struct {
 func (a *API) getTypeScores(ctx context.Context, in *struct {
 	FileRef
 	Body *struct {
-		DocumentTypeIDs []string `json:"documentTypeIds,omitempty" nullable:"false" maxItems:"500" doc:"Tell of these only"`
+		DocumentTypeIDs []string `json:"documentTypeIds,omitempty" nullable:"false" maxItems:"500" doc:"Only these types"`
 		Explain         bool     `json:"explain,omitempty"`
 	}
 }) (TypeScores, error) {

@@ -152,7 +152,7 @@ type MatchedText struct {
 	Label     *string    `json:"label"`
 	Score     float64    `json:"score" minimum:"0" maximum:"1"`
 	Identical bool       `json:"identical" doc:"Word for word"`
-	Validated bool       `json:"validated" doc:"People have decided on its label"`
+	Validated bool       `json:"validated" doc:"Its label was confirmed or set by a user"`
 	Diff      []TextEdit `json:"diff" nullable:"false" doc:"From the file's sentence to this one"`
 }
 

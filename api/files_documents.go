@@ -65,7 +65,7 @@ type Block struct {
 type Label struct {
 	Label     string   `json:"label"`
 	Score     *float32 `json:"score,omitempty" doc:"Probability, 0 to 1; of the likeliest sentence"`
-	Validated bool     `json:"validated" doc:"People said so"`
+	Validated bool     `json:"validated" doc:"Confirmed or set by a user"`
 }
 
 func newBlock(b db.Block) Block {

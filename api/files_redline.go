@@ -32,12 +32,12 @@ func (a *API) filesRedline() {
 	get(session, "/api/files/{fileId}/changes", "listChanges", "List the changes of a document", a.listChanges, describe(
 		"The proposed changes in the order in which they were made, then the tracked changes (`rev_…`) and comments (`com_…`) that stand in the document, in document order. "+base))
 	post(session, "/api/files/{fileId}/changes", "createChanges", "Propose changes to a document", a.createChanges, status(http.StatusCreated), body(maxChangeBody), describe(
-		"One change, or `changes` (all or none, at most 1,000). `anchor` is a position, or the words, or both, and then the words decide; what it means is found now and told as `resolved`. "+
-			"`anchor.span` is that of a sentence, section or quote, copied from where it was answered: of words that stand at many places it means the very one; over cells it becomes a change for each cell, a comment one at the first. "+
-			"Words that are not there are 422, words that stand twice 409 with the places in `details`. "+
-			"They may run over paragraphs, with any blanks for their ends and with the numbers that lists show; over the border of a cell they are 422 with the words of each cell in `details`. "+
+		"One change, or `changes` (all or none, at most 1,000). `anchor` is a position, or the words, or both, and then the words decide; it is resolved now, and returned as `resolved`. "+
+			"`anchor.span` is that of a sentence, section or quote, copied from where it was answered: of words that occur in many places it means that one; over cells it becomes a change for each cell, a comment one at the first. "+
+			"Words that are not there are 422, words that occur more than once 409 with the places in `details`. "+
+			"They may run over paragraphs, with any blanks for their ends and with the numbers that lists show; across the boundary of a cell they are 422 with the words of each cell in `details`. "+
 			"Changes about the same text are 409. `compareTo` in place of all that proposes what turns the document into that of another file; "+
-			"`moves` then pairs what was only moved, and `left` says what cannot be said by changes. "+base))
+			"`moves` then pairs what was only moved, and `left` lists what changes cannot express. "+base))
 	raw(session, http.MethodGet, "/api/files/{fileId}/execute-redline", "getRedline", "Get a document with its changes as tracked changes", a.executeRedline, a.documentRendition, orLater(a), describe(
 		made+"The document with the open changes as tracked changes and comments, each by its author and date."))
 	raw(session, http.MethodGet, "/api/files/{fileId}/execute-revision", "getRevision", "Get a document with its changes carried out", a.executeRevision, a.documentRendition, orLater(a), describe(
@@ -83,9 +83,9 @@ type Change struct {
 	Author    redline.Author    `json:"author"`
 	Date      *time.Time        `json:"date,omitempty"`
 	Status    string            `json:"status" enum:"proposed,executed,withdrawn,stale,open,accepted,rejected" doc:"open, accepted and rejected are of the document's: the last two are decided on and not carried out yet"`
-	Resolved  *redline.Resolved `json:"resolved,omitempty" doc:"Where it stands"`
+	Resolved  *redline.Resolved `json:"resolved,omitempty" doc:"Its place in the document"`
 	Error     *redline.Refused  `json:"error,omitempty" doc:"Why it could not be carried out"`
-	Version   int               `json:"version,omitempty" doc:"Of a proposed one: the version of the file that its place is in. An open one moves along to the next version where its words stand there"`
+	Version   int               `json:"version,omitempty" doc:"Of a proposed one: the version of the file that its place is in. An open one moves along to the next version where its words are there"`
 	Ended     int               `json:"endedVersion,omitempty" doc:"The version that it was carried out in, or could not come along to"`
 	CreatedBy *string           `json:"createdBy,omitempty"`
 	CreatedAt *time.Time        `json:"createdAt,omitempty"`
@@ -104,7 +104,7 @@ type ChangedSource struct {
 	SHA256    string       `json:"sha256"`
 	Version   int          `json:"version" doc:"Of the file: its number"`
 	Source    draft.Source `json:"source" enum:"docx,text"`
-	Revisions int          `json:"revisions" doc:"Tracked changes that stand in it"`
+	Revisions int          `json:"revisions" doc:"Tracked changes in the document"`
 	Comments  int          `json:"comments"`
 }
 

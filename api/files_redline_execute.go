@@ -39,7 +39,7 @@ type redlineRequest struct {
 type revisionRequest struct {
 	FileRef
 	RenditionOptions
-	Existing string `query:"existing" enum:"accept,reject,keep" default:"accept" doc:"What becomes of tracked changes that nobody decided on"`
+	Existing string `query:"existing" enum:"accept,reject,keep" default:"accept" doc:"What to do with tracked changes without a decision"`
 	Comments string `query:"comments" enum:"keep,strip" default:"keep"`
 }
 
@@ -290,7 +290,7 @@ type ExecuteOptions struct {
 // DecisionOptions decide on tracked changes at once.
 type DecisionOptions struct {
 	ExecuteOptions
-	Decision string `json:"decision,omitempty" enum:"accept,reject" doc:"What becomes of tracked changes that nobody decided on; they stay, if left out"`
+	Decision string `json:"decision,omitempty" enum:"accept,reject" doc:"What to do with tracked changes without a decision; left out, they stay"`
 	Author   string `json:"author,omitempty" maxLength:"255" doc:"With decision: only those of this author"`
 }
 
@@ -304,7 +304,7 @@ type decisionRequest struct {
 type Executed struct {
 	Accepted    []string `json:"accepted" nullable:"false" doc:"Tracked changes that were accepted"`
 	Rejected    []string `json:"rejected" nullable:"false"`
-	Left        int      `json:"left" doc:"Tracked changes that still stand"`
+	Left        int      `json:"left" doc:"Tracked changes that remain in the document"`
 	Version     int      `json:"version" doc:"The number of the version that the file has now"`
 	OperationID string   `json:"operationId,omitempty"`
 	StatusURL   string   `json:"statusUrl,omitempty" doc:"Where to follow what takes longer"`

@@ -44,7 +44,7 @@ type ProposedChange struct {
 // ProposedAnchor is an anchor that may be copied from what was read in the file.
 type ProposedAnchor struct {
 	redline.Anchor
-	Span *Span `json:"span,omitempty" doc:"In place of a position in the document: the span of a sentence, section, segment or quote of the file, as it was answered; with their text as text it is refused where other words stand there by now"`
+	Span *Span `json:"span,omitempty" doc:"In place of a position in the document: the span of a sentence, section, segment or quote of the file, as it was answered; with their text as text it is refused if other words are there by now"`
 }
 
 type createChangesRequest struct {

@@ -17,7 +17,7 @@ func (a *API) filesReprocess() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/reprocess", "reprocessFile", "Process a file again", a.reprocessFile, status(http.StatusAccepted), eitherWay[ReprocessOptions](a), describe(
 		"A new attempt from `from` on: extract (the default), segment, classify (analyse the text that is there anew) or index. `ocr` is auto, force (recognise every page) or never; "+
-			"`languages` are codes of Tesseract joined by +; one that not every worker can read is 422, with those that there are. The text that is there stays until the new one replaces it, and what people decided is carried over. "+
+			"`languages` are codes of Tesseract joined by +; one that not every worker can read is 422, with those that there are. The text that is there stays until the new one replaces it, and what users set is carried over. "+
 			"Values may be query parameters or in the body."))
 	post(session, "/api/files/{fileId}/search-index", "indexFile", "Index a file for search", a.indexFile, status(http.StatusAccepted), describe(
 		"Indexes the text that is there again. 409 where there is none yet."))

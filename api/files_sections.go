@@ -35,7 +35,7 @@ type Section struct {
 	Sentences  int      `json:"sentences" doc:"How many it has, those of its subsections included"`
 	Label      *string  `json:"label" doc:"Of most of its labelled sentences; null where none is labelled"`
 	LabelScore *float32 `json:"labelScore,omitempty" doc:"Probability, 0 to 1; of the likeliest of these sentences"`
-	ModelID    *string  `json:"modelId,omitempty" doc:"That gave the label; absent where people did"`
+	ModelID    *string  `json:"modelId,omitempty" doc:"The model that set the label; absent if a user did"`
 }
 
 func newSection(s db.Section) Section {

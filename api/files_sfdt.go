@@ -47,7 +47,7 @@ func documentSFDT(op *huma.Operation) {
 
 func (a *API) getSFDT(ctx context.Context, in *struct {
 	AtVersion
-	View      string `query:"view" enum:"original,redline,revision" default:"original" doc:"The document as it stands, with the open changes tracked, or with them carried out and all tracked changes accepted"`
+	View      string `query:"view" enum:"original,redline,revision" default:"original" doc:"The document as it is, with the open changes as tracked changes, or with them applied and all tracked changes accepted"`
 	Optimized bool   `query:"optimized" doc:"The short form of the format, packed"`
 	Wait      int    `query:"wait" minimum:"0" maximum:"60" default:"5" doc:"Seconds to wait for a view to be made"`
 }, w http.ResponseWriter, _ *http.Request) error {

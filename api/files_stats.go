@@ -15,7 +15,7 @@ func (a *API) filesStats() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/stats", "getFileStats", "Get statistics of a file", a.getStats, describe(
 		"Counts of the file beside those of others: of its document type, or of the team where it has no type or `compareTo` says so. It is compared with the 1,000 newest of them, itself included. "+
-			"A percentile is the share of these files that have less, and half of those that have as much. `include` names what to tell; without it everything. 409 before the analysis has ended."))
+			"A percentile is the share of these files that have less, and half of those that have as much. `include` names the parts of the answer; without it all. 409 before the analysis has ended."))
 }
 
 // Stats is what can be counted of a file.

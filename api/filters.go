@@ -28,7 +28,7 @@ func (a *API) filters() {
 		"Filters filled in with what was read of this file, its attributes and its clauses, each with the places that say so and with how many files of the team it finds. "+use))
 	get(session, "/api/files/{fileId}/get-filters-recommended", "getRecommendedFilters", "List the filters that best split the files like this one", inTurn(a, a.getRecommendedFilters), describe(
 		"What this file has that best splits the files around it: those of its document type, or all of the team where it has none, or where nothing of it splits those, as in the only file of a type. "+
-			"`corpus` tells which. `gain` is the information, in bits, in whether a file has it; "+
+			"`corpus` is which of the two. `gain` is the information, in bits, in whether a file has it; "+
 			"filters that the team keeps searches with come before others like them. "+use))
 	post(session, "/api/files/{fileId}/list-filters", "listFilters", "List filters for a file, without options", a.listFilters, describe(
 		"Every field with its operators, those of sentences and of matters included: a file has what one of its sentences has. "+use))
@@ -362,9 +362,9 @@ type FactFilter struct {
 	FieldFilter
 	Condition  query.Filter `json:"condition" doc:"Ready to be executed"`
 	Count      int          `json:"count" doc:"Files of the team that satisfy it"`
-	Confidence *float32     `json:"confidence,omitempty" doc:"0 to 1; absent where nobody doubts it"`
+	Confidence *float32     `json:"confidence,omitempty" doc:"0 to 1; absent if it is certain"`
 	Source     string       `json:"source" enum:"attribute,clause,file" doc:"What of the file it was made of"`
-	Spans      []Quote      `json:"spans" nullable:"false" doc:"The places that say so; none of what people said"`
+	Spans      []Quote      `json:"spans" nullable:"false" doc:"The places that it was extracted from; none if users set the value"`
 }
 
 // FactFilters are the conditions that a file suggests.
@@ -478,7 +478,7 @@ func clauseFilters(sentences []db.FiledSentence) []FactFilter {
 type Recommendation struct {
 	FieldFilter
 	Condition query.Filter `json:"condition" doc:"What this file has, ready to be executed"`
-	Value     string       `json:"value" doc:"As people say it"`
+	Value     string       `json:"value" doc:"Display name"`
 	Count     int          `json:"count" doc:"Files of the corpus that satisfy it"`
 	Gain      float64      `json:"gain" doc:"Bits, 0 to 1"`
 	Used      int          `json:"used" doc:"Searches that the team keeps with a condition on the field"`

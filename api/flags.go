@@ -17,10 +17,10 @@ import (
 // flags serves feature flags: section 4.7 of the specification. Everybody reads
 // them, admins change them.
 func (a *API) flags() {
-	const fields = " A field that is absent stays as it is."
+	const fields = " An absent field is left unchanged."
 	session := a.area("Feature flags", withSession)
 	get(session, "/api/flags", "listFlags", "List feature flags", a.listFlags, describe(
-		"By key. With `evaluateFor` each flag tells whether it is on for that subject, and by which condition. "+
+		"By key. With `evaluateFor` each flag includes whether it is on for that subject, and by which condition. "+
 			"The same subject always gets the same answer, and a wider rollout never takes a feature away. "+
 			"Of a user of the team, named by id or e-mail address, the attributes `userId`, `email`, `domain` and `role` are known; "+
 			"of every subject `subject`, and what `attribute` adds."))
@@ -100,7 +100,7 @@ func (f Flag) rules() flag.Flag {
 
 func (a *API) listFlags(ctx context.Context, in *struct {
 	Page
-	EvaluateFor string   `query:"evaluateFor" maxLength:"320" doc:"A user id, an e-mail address, or whatever else tells subjects apart"`
+	EvaluateFor string   `query:"evaluateFor" maxLength:"320" doc:"A user id, an e-mail address, or another identifier of the subject"`
 	Attribute   []string `query:"attribute" maxItems:"20" doc:"Of the subject: name:value. May be repeated"`
 }) (List[Flag], error) {
 	scope := auth.Scope(ctx)

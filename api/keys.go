@@ -28,7 +28,7 @@ type APIKey struct { //nolint:revive // the schema's name
 	ID         string     `json:"id"`
 	Kind       string     `json:"kind" enum:"user,organization"`
 	Name       string     `json:"name"`
-	Hint       string     `json:"hint" doc:"The last characters of the secret, to tell keys apart"`
+	Hint       string     `json:"hint" doc:"The last characters of the secret, to identify the key"`
 	CreatedAt  time.Time  `json:"createdAt"`
 	LastUsedAt *time.Time `json:"lastUsedAt" doc:"To the minute; null where it was never used"`
 	ExpiresAt  *time.Time `json:"expiresAt" doc:"null for never"`

@@ -29,7 +29,7 @@ func (a *API) matters() {
 	get(session, "/api/matters/{matterId}", "getMatter", "Get a matter", a.getMatter, describe("A restricted matter is 404 for those who are not listed on it."))
 	put(session, "/api/matters/{matterId}", "updateMatter", "Update a matter", a.updateMatter, describe(
 		"A field that is absent stays as it is; an `ownerId` of `\"\"` and a `dueAt` of null take these away. Stage and status may change to any other. "+
-			"The owner and those who are assigned are notified. With `If-Match` from a read the update is refused with 409 where somebody else was faster."))
+			"The owner and those who are assigned are notified. With `If-Match` from a read the update is refused with 409 if somebody else changed it in between."))
 	del(session, "/api/matters/{matterId}", "deleteMatter", "Delete a matter", a.deleteMatter, describe(
 		"With the assignments to it. Its files stay, in no matter until it is restored; those of a restricted one, at most 200, go with it and come back with it. "+purging))
 	get(session, "/api/matters/{matterId}/timeline", "listMatterTimeline", "List the events of a matter, newest first", a.matterTimeline, describe(
@@ -52,7 +52,7 @@ type Matter struct {
 	DueAt           *time.Time      `json:"dueAt"`
 	DocumentTypeIDs []string        `json:"documentTypeIds" nullable:"false" doc:"The types of documents that it is about"`
 	CategoryIDs     []string        `json:"categoryIds" nullable:"false"`
-	Access          db.MatterAccess `json:"access" doc:"open: everybody in the team sees it. restricted: it and whatever is in it exist for the people listed, and for nobody else"`
+	Access          db.MatterAccess `json:"access" doc:"open: everybody in the team sees it. restricted: only the people listed see it and what is in it; for all others, admins included, it does not exist"`
 	People          []string        `json:"people" nullable:"false" doc:"Of a restricted matter: the ids of the users and of the organization's API keys listed on it"`
 	Version         int             `json:"version"`
 	CreatedBy       *string         `json:"createdBy"`

@@ -28,7 +28,7 @@ func (a *API) metadata() {
 		types+"A key has any script, no slash and at most 200 bytes, and one that is declared already is 409."))
 	get(session, "/api/metadata-keys/{key}", "getMetadataKey", "Get a declared metadata key", a.getMetadataKey, describe("With its type and, of a choice, the values that it may have."))
 	patch(session, "/api/metadata-keys/{key}", "updateMetadataKey", "Update a declared metadata key", a.updateMetadataKey, admins, describe(
-		"A field that is absent stays as it is. "+types))
+		"An absent field is left unchanged. "+types))
 	del(session, "/api/metadata-keys/{key}", "deleteMetadataKey", "Withdraw the declaration of a metadata key", a.deleteMetadataKey, admins, describe("The values stay, and are text again."))
 }
 

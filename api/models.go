@@ -25,7 +25,7 @@ func (a *API) sectionModels() {
 	get(session, "/api/models/section/{id}", "getSectionModel", "Get a section inference model", a.getModel, describe("With its measures on decisions that it did not learn from."))
 	post(session, "/api/models/section/{id}/activate", "activateSectionModel", "Activate a section inference model", a.activateModel, admins, status(http.StatusAccepted), describe(
 		"Goes back to an earlier model, or to the base model: it labels what comes in, and, as the operation that is answered, what another one has labelled. "+
-			"What people decided stays. 409 where the model is active already. The next decisions may train a model that takes its place."))
+			"Labels set by users stay. 409 if the model is active already. The next decisions may train a model that takes its place."))
 }
 
 // Model labels sentences.
@@ -38,14 +38,14 @@ type Model struct {
 	BaseID            string         `json:"baseId,omitempty" doc:"The base model that a team's builds on"`
 	TrainedAt         *time.Time     `json:"trainedAt,omitempty" doc:"Of a team's"`
 	TrainingSentences *int           `json:"trainingSentences,omitempty" doc:"Of a team's: decisions that it learned from"`
-	Metrics           *ModelMetrics  `json:"metrics,omitempty" doc:"Of a team's, on decisions that were held back; of the base model, on contracts that were, as its card tells"`
+	Metrics           *ModelMetrics  `json:"metrics,omitempty" doc:"Of a team's model, on held-out decisions; of the base model, on held-out contracts, from its model card"`
 	Before            *ModelMetrics  `json:"before,omitempty" doc:"Of the model that was active when a team's was trained, on the same decisions: what the training changed"`
 }
 
 // ModelMetrics says how well a model labels sentences that it has not seen.
 type ModelMetrics struct {
 	Sentences int           `json:"sentences" doc:"That it was judged by"`
-	Agreed    *int          `json:"agreed,omitempty" doc:"Of them, those that a team's would have decided as people did"`
+	Agreed    *int          `json:"agreed,omitempty" doc:"Of them, those where a team's model agrees with the users' labels"`
 	Precision float64       `json:"precision"`
 	Recall    float64       `json:"recall"`
 	MicroF1   float64       `json:"microF1" doc:"Over all labels"`

@@ -48,7 +48,7 @@ func newNotification(n db.Notification) Notification {
 // Notifications is a page of what somebody was told.
 type Notifications struct {
 	List[Notification]
-	Unread int `json:"unread" doc:"On all pages, whatever the filter"`
+	Unread int `json:"unread" doc:"On all pages, regardless of the filter"`
 }
 
 func (a *API) listNotifications(ctx context.Context, in *struct {

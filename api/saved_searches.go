@@ -25,7 +25,7 @@ func (a *API) savedSearches() {
 	del(session, "/api/saved-searches/{id}", "deleteSavedSearch", "Delete a saved search", a.deleteSavedSearch, describe("Your own only. "+purging))
 	get(session, "/api/search/synonyms", "getSynonyms", "Get the synonyms of the team", a.listSynonyms, describe("Groups of words that searches of the team take for one another."))
 	put(session, "/api/search/synonyms", "setSynonyms", "Set the synonyms of the team", a.setSynonyms, describe(
-		"Replaces all groups. A word, or words that stand together, finds whatever else is in its group as well, unless it is quoted."))
+		"Replaces all groups. A word or phrase of a group also finds the other members of its group, unless it is quoted."))
 }
 
 // SavedSearch is a search that somebody keeps.
@@ -146,7 +146,7 @@ func (a *API) deleteSavedSearch(ctx context.Context, in *struct {
 
 // Synonyms are groups of words that mean the same to a team.
 type Synonyms struct {
-	Groups [][]string `json:"groups" maxItems:"500" nullable:"false" doc:"Each of words, or of words that stand together, that are searched for as one"`
+	Groups [][]string `json:"groups" maxItems:"500" nullable:"false" doc:"Each a list of words or phrases that are synonyms"`
 }
 
 func (a *API) listSynonyms(ctx context.Context, _ *struct{}) (Synonyms, error) {

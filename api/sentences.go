@@ -21,7 +21,7 @@ func (a *API) sentences() {
 	get(session, "/api/sentences/by-file-type/{filetypeid}", "listDocumentTypeSentences", "List the sentences of a document type", a.listTypeSentences, describe(
 		"As the list of sentences, of the files of one document type. "+order))
 	get(session, "/api/sentences/{sentenceid}/neighbors", "listNeighborSentences", "List the sentences around a sentence", a.listNeighbors, describe(
-		"The sentences that stand before and after it in its file, in the order of the text."))
+		"The sentences before and after it in its file, in the order of the text."))
 }
 
 // Sentence is a sentence of a file, a heading, an item of a list or a row of a
@@ -31,7 +31,7 @@ type Sentence struct {
 	FileID      string     `json:"fileId"`
 	FileName    string     `json:"fileName"`
 	FileTypeID  *string    `json:"fileTypeId" doc:"The document type of its file"`
-	SectionID   *string    `json:"sectionId" doc:"The innermost section that it stands in"`
+	SectionID   *string    `json:"sectionId" doc:"The innermost section that contains it"`
 	Ordinal     int        `json:"ordinal" doc:"Its place in the file, from 0"`
 	Text        string     `json:"text"`
 	Page        int        `json:"page" doc:"On which it begins"`
@@ -43,7 +43,7 @@ type Sentence struct {
 	ValidatedBy *string    `json:"validatedBy,omitempty" doc:"User id"`
 	ValidatedAt *time.Time `json:"validatedAt,omitempty"`
 
-	Prediction *PredictedLabel `json:"prediction,omitempty" doc:"Where people have decided: what the model says, which counts again when that is withdrawn"`
+	Prediction *PredictedLabel `json:"prediction,omitempty" doc:"The model's prediction, if a user has set the label; it applies again when the user's label is withdrawn"`
 }
 
 // PredictedLabel is what a model says of a sentence on which people have decided.
@@ -83,7 +83,7 @@ const noClause = "null"
 type SentenceFilter struct {
 	FileID     []string `query:"fileId" json:"fileId,omitempty" format:"uuid" minItems:"1" maxItems:"500" doc:"Of any of these files"`
 	FileTypeID string   `query:"fileTypeId" json:"fileTypeId,omitempty" format:"uuid" doc:"Of files of this document type"`
-	Label      []string `query:"label" json:"label,omitempty" minItems:"1" maxItems:"100" doc:"Any of these; the word null stands for those that were found to be no clause"`
+	Label      []string `query:"label" json:"label,omitempty" minItems:"1" maxItems:"100" doc:"Any of these; the word null selects those that are no clause"`
 	Source     string   `query:"source" json:"source,omitempty" enum:"predicted,validated"`
 	MinScore   float32  `query:"minScore" json:"minScore,omitempty" minimum:"0" maximum:"1"`
 	MaxScore   float32  `query:"maxScore" json:"maxScore,omitempty" minimum:"0" maximum:"1"`

@@ -12,7 +12,7 @@ import (
 
 // sentencesNearest serves what is close in words to a sentence.
 func (a *API) sentencesNearest() {
-	const likeness = "Likeness is the cosine over word stems, weighted by how rare they are among the team's sentences; stop words and numbers do not count. " +
+	const likeness = "The similarity is the cosine over word stems, weighted by how rare they are among the team's sentences; stop words and numbers do not count. " +
 		"The first question after a while takes seconds in a large team, and the next ones milliseconds. "
 	session := a.area("Sentences", withSession)
 	get(session, "/api/sentences/nearest-non-null", "listNearestLabelledSentences", "List the closest labelled sentences", inTurn(a, a.listNearestLabelled), describe(
@@ -21,7 +21,7 @@ func (a *API) sentencesNearest() {
 	get(session, "/api/sentences/{sentenceid}/nearest-matches", "listNearestSentences", "List the closest sentences of the corpus", inTurn(a, a.listNearestMatches), describe(
 		"The closest other sentences of the team. Where a filter leaves more than 8,192 sentences, it is applied to the 8,192 closest. "+likeness))
 	get(session, "/api/sentences/{sentenceid}/nearest-nodes", "listNearestNodes", "List the closest nodes of the taxonomy", inTurn(a, a.listNearestNodes), describe(
-		"The nodes whose sentences are closest as a whole: each by the centroid of up to 100, those that people decided on before the newest predicted. "+
+		"The nodes whose sentences are closest as a whole: each by the centroid of up to 100, those labelled by users before the newest predicted ones. "+
 			"A node that no sentence has is never among them. "+likeness))
 }
 

@@ -21,8 +21,8 @@ import (
 // whatever a model says later, and goes with the words when a file is read again.
 func (a *API) sentencesReview() {
 	const which = "Names the sentences by `sentenceIds`, by a `filter` that has a condition, or by `all: true`; at most 10,000. All in one transaction: " +
-		"where one cannot be done none is, and `details` say which and why. " +
-		"`dryRun` tells how many it would be about and names the first, and `expect` refuses with 409 where it would be another number. "
+		"if one fails none is changed, and `details` list which and why. " +
+		"`dryRun` returns how many would be affected and names the first, and `expect` refuses with 409 if it would be another number. "
 	many := func(op *huma.Operation) {
 		body(maxBulkBody)(op)
 		lists("fileId", "label")(op)
@@ -38,11 +38,11 @@ func (a *API) sentencesReview() {
 	patch(session, "/api/sentences/{sentenceid}/validate", "validateSentence", "Confirm or correct the label of a sentence", a.validateSentence, eitherWay[Validation](a), describe(
 		"Without a label the prediction is confirmed. `label` is the key of an available tag, or null for no clause; "+
 			"it may be a query parameter (`label=null`) or in the body."))
-	const back = "It is again what the model says of it, as `prediction` tells before, and what models learn from no longer has it. "
+	const back = "The label is again the model's, which `prediction` has before, and models no longer learn from the withdrawn one. "
 	del(session, "/api/sentences/{sentenceid}/validate", "withdrawSentenceDecision", "Withdraw the decision on a sentence", a.withdrawSentence, describe(back+
-		"Where nobody decided nothing changes. Where the model's word is not known, as of what was decided before release 0.2.0, the sentence is unclassified until its file has been analysed once more, which is asked for."))
+		"Without a user's label nothing changes. If the model's prediction is not stored, as for labels set before release 0.2.0, the sentence is unclassified until its file has been analysed again, which is enqueued."))
 	post(session, "/api/sentences/bulk-withdraw", "bulkWithdrawDecisions", "Withdraw decisions on many sentences", a.bulkWithdraw, many, describe(which+
-		"Takes back what people decided about each. "+back+"Those on which nobody decided stay as they are."))
+		"Withdraws the label that users set on each. "+back+"Sentences without a user's label are left unchanged."))
 }
 
 // NullReview is a group of sentences of the same words that may be a clause.

@@ -32,7 +32,7 @@ type Tag struct {
 	Description string `json:"description,omitempty"`
 	Own         bool   `json:"own" doc:"The team added it"`
 	Sentences   int    `json:"sentences" doc:"How many have it"`
-	Validated   int    `json:"validated" doc:"Of them, those that people have decided on"`
+	Validated   int    `json:"validated" doc:"Of them, those that users have labelled"`
 
 	ID        string  `json:"id,omitempty" doc:"Of one that the team added: what the audit knows it by"`
 	CreatedBy *string `json:"createdBy,omitempty" doc:"User id"`

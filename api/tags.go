@@ -27,7 +27,7 @@ func (a *API) tags() {
 		"Whatever has its label, by people's word or a model's, gets that of `into`, one of the team's or of the program's, and stays whose word it is. "+
 			"What models learned of the one they say of the other from now on. The tag is gone then. "+own))
 	del(session, "/api/tags/{key}", "deleteTag", "Delete a tag", a.deleteTag, describe(
-		"Where sentences have it, it is 409 with how many; with `force` the decisions are withdrawn, and what a model says of it is no clause. They come back with it. "+own+purging))
+		"Where sentences have it, it is 409 with how many; with `force` the labels that users set are withdrawn, and a model's prediction of it counts as no clause. Restoring the tag restores them. "+own+purging))
 }
 
 // TagRef is the request of every operation on one tag.
@@ -208,7 +208,7 @@ type MergedTag struct {
 	Message   string `json:"message"`
 	Into      string `json:"into"`
 	Sentences int    `json:"sentences" doc:"That have the label of the other tag now"`
-	Validated int    `json:"validated" doc:"Of them, those that people have decided on"`
+	Validated int    `json:"validated" doc:"Of them, those that users have labelled"`
 }
 
 func (a *API) mergeTag(ctx context.Context, in *struct {

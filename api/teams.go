@@ -64,7 +64,7 @@ type TeamStatus struct {
 	Files            int            `json:"files"`
 	FilesByStatus    map[string]int `json:"filesByStatus" doc:"Only those that occur"`
 	QueueDepth       int            `json:"queueDepth" doc:"Jobs of the team that have not ended"`
-	OldestWaitingJob *time.Time     `json:"oldestWaitingJob" doc:"When the oldest job that nobody has begun was asked for; null where none waits"`
+	OldestWaitingJob *time.Time     `json:"oldestWaitingJob" doc:"When the oldest waiting job was created; null if none waits"`
 }
 
 func (a *API) getTeam(ctx context.Context, _ *struct{}) (Team, error) {

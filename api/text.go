@@ -36,11 +36,11 @@ const (
 
 // TextAnalysis is what a text says.
 type TextAnalysis struct {
-	Language   string         `json:"language" doc:"ISO 639-1; empty where the text does not tell"`
+	Language   string         `json:"language" doc:"ISO 639-1; empty if it was not detected"`
 	ModelID    string         `json:"modelId,omitempty" doc:"That labelled the sentences; absent where no model reads the language"`
 	Sentences  []TextSentence `json:"sentences" nullable:"false"`
 	Labels     []TextLabel    `json:"labels" nullable:"false" doc:"The clauses of the text, the surest first"`
-	Entities   []Attribute    `json:"entities" nullable:"false" doc:"What stands in places of the text, in its order"`
+	Entities   []Attribute    `json:"entities" nullable:"false" doc:"Entities with their places in the text, in order"`
 	Attributes []Attribute    `json:"attributes" nullable:"false" doc:"What holds for the text as a whole"`
 	Tokens     []TextToken    `json:"tokens" nullable:"false" doc:"Stop words and numbers left out, the most frequent first, at most 1,000"`
 }

@@ -175,7 +175,7 @@ type ToolQuery struct {
 // FoundKey is a key that files of the team have.
 type FoundKey struct {
 	Key      string   `json:"key"`
-	Label    string   `json:"label" doc:"As people say it"`
+	Label    string   `json:"label" doc:"Display name"`
 	Count    int      `json:"count" doc:"How often"`
 	Files    int      `json:"files" doc:"In how many files"`
 	Match    string   `json:"match,omitempty" doc:"exact, prefix or similar; absent without a query"`

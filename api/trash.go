@@ -23,7 +23,7 @@ func (a *API) trash() {
 		"Names entries by `ids`, at most 10,000, or everything that an operation deleted by `operationId`. They come back in the background; the operation tells how far it is, "+
 			"and what could not come back because its name is taken."))
 	post(session, "/api/trash/{id}/restore", "restoreTrash", "Restore an entry of the trash", a.restoreTrash, describe(
-		"Whatever was deleted is as it was: its ids, what was read in it and what people decided. What it held joins it again, unless it is somewhere else by now; what it was in takes it back, "+
+		"Everything is restored: ids, extracted text and values, and what users set. What it held joins it again, unless it is somewhere else by now; what it was in takes it back, "+
 			"once it is there itself. A name that is taken is 409; `name` gives another one. A widget whose place is taken goes to the first one that is free. "+
 			"A file whose reading was interrupted is read anew. 404 where there is no such entry, because it was restored before, too."))
 	del(session, "/api/trash/{id}", "purgeTrash", "Purge an entry of the trash", a.purgeTrash, admins, describe(

@@ -33,7 +33,7 @@ func (a *API) filesVersions() {
 			"`version` gives the bytes of any of them (`download`), what they say (`sfdt`, `changes`, `execute-redline`, `execute-revision`), and what was read in it (`documents`)."))
 	a.createVersion(session, "/api/files/{fileId}/versions", "addFileVersion", "Add a version to a file")
 	get(session, "/api/files/{fileId}/versions/{n}", "getFileVersion", "Get a version of a file", a.getVersion, describe(
-		"With what could not come along to it from the version before (`notCarried`): decisions on sentences that its text does not have, and open changes whose words do not stand in it."))
+		"With what could not be carried over from the version before (`notCarried`): labels set by users on sentences that its text does not have, and open changes whose words it does not have."))
 	post(session, "/api/files/{fileId}/versions/{n}/restore", "restoreFileVersion", "Restore a version of a file", a.restoreVersion, eitherWay[RestoreOptions](a), mayBe(http.StatusAccepted, "VersionAdded"), describe(
 		"Makes a new version with the bytes of version `n`, which is then read again. No other version changes. "+
 			"Decisions and open changes come along as they do to any new version. Where these are the bytes of the current version already, no version is added and the answer is 200."))
@@ -44,13 +44,13 @@ type FileVersion struct {
 	N            int              `json:"n" doc:"Its number, from 1"`
 	Current      bool             `json:"current" doc:"It is the newest one, which the file is now"`
 	Source       db.VersionSource `json:"source" doc:"upload: as the file came; import: sent back by somebody; editor: saved in the editor; execute: changes were carried out. Of one that was restored, that of the version that it brings back"`
-	Author       *Actor           `json:"author,omitempty" doc:"Who added it; absent where nobody knows"`
+	Author       *Actor           `json:"author,omitempty" doc:"Who added it; absent if unknown"`
 	CreatedAt    time.Time        `json:"createdAt"`
 	Name         string           `json:"name" doc:"The file name that it came with"`
 	ContentType  string           `json:"contentType" doc:"As its bytes show it"`
 	Size         int64            `json:"size" doc:"Bytes"`
 	SHA256       string           `json:"sha256" doc:"Hex"`
-	Note         string           `json:"note" doc:"What its author says of it"`
+	Note         string           `json:"note" doc:"The author's comment on the version"`
 	RestoredFrom *int             `json:"restoredFrom,omitempty" doc:"The number of the version whose bytes it brings back"`
 	TextReady    bool             `json:"textReady" doc:"There is what was read in it"`
 	NotCarried   []NotCarried     `json:"notCarried,omitempty" nullable:"false" doc:"Only where one version is read"`
@@ -60,7 +60,7 @@ type FileVersion struct {
 type NotCarried struct {
 	Kind      string     `json:"kind" enum:"label,change"`
 	Text      string     `json:"text" doc:"The sentence, or the words that the change is about"`
-	Label     *string    `json:"label,omitempty" doc:"What somebody decided that the sentence is; absent for no clause of interest"`
+	Label     *string    `json:"label,omitempty" doc:"The label that a user had set; absent for no clause of interest"`
 	ChangeID  string     `json:"changeId,omitempty"`
 	Error     string     `json:"error,omitempty" doc:"Why the change could not come along"`
 	DecidedBy *string    `json:"decidedBy,omitempty"`
@@ -168,7 +168,7 @@ func (a *API) notCarried(ctx context.Context, fileID string, n int) ([]NotCarrie
 
 // versionFields is what can be said of a version as it is added.
 type versionFields struct {
-	Note          string `json:"note,omitempty" maxLength:"2000" doc:"What there is to say of it"`
+	Note          string `json:"note,omitempty" maxLength:"2000" doc:"A comment on the version"`
 	ExpectVersion int    `json:"expectVersion,omitempty" minimum:"1" doc:"The number of the version that it was made of: 409 where the file has a newer one by now"`
 }
 
@@ -180,11 +180,11 @@ type RestoreOptions versionFields
 func (a *API) createVersion(area huma.API, path, id, summary string) {
 	post(area, path, id, summary, a.addVersion, mayBe(http.StatusAccepted, "VersionAdded"), describe(
 		"What the other side sent back becomes the next version of the same file, in whatever format: as `multipart/form-data` with one part named `file`, or as JSON with the bytes in base64. "+
-			"Tracked changes that stand in it keep their authors (`GET …/changes`). It is then read in place of the one before; the text of that is there until then, and stays with it. "+
+			"Its tracked changes keep their authors (`GET …/changes`). It is then read in place of the one before; the text of that is there until then, and stays with it. "+
 			"What people decided comes along: type, parties, metadata, attributes and assignments as they are, labels with the words of their sentences, open changes where their words stand; "+
 			"what could not is listed with the version (`notCarried`). The file keeps its name, with the extension of what was sent. "+
 			"Or as JSON with what the Syncfusion editor saved of the current version (`sfdt`): its edits become tracked changes of a new version, by their author and date where they were tracked and else by the caller, "+
-			"and decisions on tracked changes are carried out; only of a Word document (422). The version is there once the operation is completed, whose result has its number, and `left` says what cannot be said by changes. "+
+			"and decisions on tracked changes are carried out; only of a Word document (422). The version is there once the operation is completed, whose result has its number, and `left` lists what changes cannot express. "+
 			"`expectVersion`, or `If-Match` with the ETag of the file or of a download, refuse it with 409 where somebody else added one meanwhile. "+
 			"Where these are the bytes of the current version already, no version is added and the answer is 200. "+
 			"With `Idempotency-Key` the same request within a day is answered the same again."))
@@ -215,7 +215,7 @@ type VersionAdded struct {
 	Version     *FileVersion `json:"version,omitempty" doc:"The new one, or the current one where none was added; absent while edits are carried out"`
 	OperationID string       `json:"operationId,omitempty"`
 	StatusURL   string       `json:"statusUrl,omitempty" doc:"Where to follow it; absent where none was added"`
-	Left        []string     `json:"left,omitempty" doc:"What the editor saved and what cannot be said by changes"`
+	Left        []string     `json:"left,omitempty" doc:"What the editor saved and changes cannot express"`
 }
 
 func (v VersionAdded) underway() string { return v.StatusURL }

@@ -27,7 +27,7 @@ func (a *API) webhooks() {
 			"Private addresses are refused, and so are hosts whose name leads to one. A team may have twenty webhooks."))
 	get(session, "/api/webhooks/{id}", "getWebhook", "Get a webhook", a.getWebhook, admins)
 	patch(session, "/api/webhooks/{id}", "updateWebhook", "Update a webhook", a.updateWebhook, admins, eitherWay[WebhookUpdate](a), describe(
-		"A field that is absent stays as it is. With `If-Match` a stale version is 409."))
+		"An absent field is left unchanged. With `If-Match` a stale version is 409."))
 	del(session, "/api/webhooks/{id}", "deleteWebhook", "Delete a webhook", a.deleteWebhook, admins, describe("With its log. What waits for it is not sent."))
 	post(session, "/api/webhooks/{id}/secret", "replaceWebhookSecret", "Replace the secret of a webhook", a.replaceSecret, admins, describe(
 		"The new one is shown in this answer only. What is sent from now on is signed with it."))

@@ -33,7 +33,7 @@ func (a *API) widgets() {
 		"All positions or none: 409 where two widgets would overlap, those included that are not named; 404 for a widget that is not there."))
 	get(session, "/api/dashboard-widgets/{id}", "getWidget", "Get a dashboard widget", a.getWidget, describe("With its query and its place on the dashboard."))
 	patch(session, "/api/dashboard-widgets/{id}", "updateWidget", "Update a dashboard widget", a.updateWidget, describe(
-		"A field that is absent stays as it is. With `If-Match` from a read the update is refused with 409 where somebody else was faster."))
+		"An absent field is left unchanged. With `If-Match` from a read the update is refused with 409 if somebody else changed it in between."))
 	del(session, "/api/dashboard-widgets/{id}", "deleteWidget", "Delete a dashboard widget", a.deleteWidget, describe(purging))
 }
 

@@ -29,10 +29,10 @@ type CorpusNode struct {
 	Label     string         `db:"label" json:"label" doc:"The key of the node"`
 	Files     int            `db:"files" json:"files" doc:"That have it"`
 	Sentences int            `db:"sentences" json:"sentences" doc:"That have it as their label"`
-	Validated int            `db:"validated" json:"validated" doc:"Of them, those that people have decided on"`
+	Validated int            `db:"validated" json:"validated" doc:"Of them, those that users have labelled"`
 	Frequency float64        `db:"frequency" json:"frequency" doc:"Share of the files that have it, 0 to 1"`
 	Rarity    float64        `db:"rarity" json:"rarity" doc:"In bits: 0 where every file has it, 1 where half of them do, 2 for a quarter"`
-	Place     float64        `db:"place" json:"place" doc:"Where its first sentence stands in a file, from 0 to 1: the median"`
+	Place     float64        `db:"place" json:"place" doc:"Relative position of its first sentence in a file, from 0 to 1: the median"`
 	Wording   *CorpusWording `db:"wording" json:"wording,omitempty" doc:"As the last analysis found it"`
 }
 
@@ -61,7 +61,7 @@ type CorpusTerm struct {
 	Stem   string  `db:"stem" json:"stem"`
 	Files  int     `db:"files" json:"files" doc:"Of the type that have it"`
 	Count  int     `db:"count" json:"count" doc:"In all of them"`
-	Weight float64 `db:"weight" json:"weight" doc:"How it tells the type apart: its share of files in the type, by the logarithm of how much rarer it is in the team"`
+	Weight float64 `db:"weight" json:"weight" doc:"How much it distinguishes the type: its share of files in the type, times the logarithm of how much rarer it is in the team"`
 }
 
 // CorpusYear is the files of a type that were made in one year.
