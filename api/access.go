@@ -37,9 +37,8 @@ func admins(op *huma.Operation) {
 	op.Metadata = map[string]any{adminsKey: true}
 }
 
-// viewersToo are the operations beside GET and HEAD that viewers may call: those
-// that change nothing, that are about the caller alone, and what people say to one
-// another.
+// viewersToo are the operations other than GET and HEAD that viewers may call: those
+// that change nothing, those about the caller alone, chats and comments.
 var viewersToo = map[string]bool{
 	"POST /api/documents/{id}/get-filters":               true,
 	"POST /api/files/{fileId}/get-filters":               true,

@@ -19,7 +19,7 @@ func (a *API) audit() {
 	get(session, "/api/audit", "listAuditEvents", "List audit events", a.listAudit, describe(
 		"Every change that was made in the team, the newest first: who decided what, and when. "+which+
 			"`data` has ids, keys and labels as they were and are, and never words of a contract."))
-	get(session, "/api/audit/aggregate", "aggregateAuditEvents", "Count audit events by group", inTurn(a, a.aggregateAudit), describe(
+	get(session, "/api/audit/aggregate", "aggregateAuditEvents", "Count audit events by group", scheduled(a, a.aggregateAudit), describe(
 		"Counts of the changes that were made in the team, by one group or several of which one at most is a time. "+
 			"In the order of time, then the most frequent first. Every change has an event, written with it. "+which))
 }

@@ -140,9 +140,8 @@ func (c *call) outcome(cut bool) int {
 	return c.w.status
 }
 
-// logCall writes the request's line: for whoever debugs, where something was only
-// read, since those who poll would bury the rest and pay for it. The query is
-// left out: it may hold words of a contract.
+// logCall logs the request: at level debug if it only read something, because polls
+// would drown the rest. The query is left out: it may contain words of a contract.
 func (a *API) logCall(c *call, status int, took time.Duration) {
 	level := slog.LevelInfo
 	switch {

@@ -1,9 +1,9 @@
-// Package api answers HTTP: one file for each area of the specification.
+// Package api is the HTTP API: one file for each area of the specification.
 //
 // An area file reads from top to bottom: its route table, its wire types, its
-// requests, its handlers. A handler sees a decoded request and returns a value
-// or a fault; registration, status codes, headers and errors are in route.go
-// and error.go, who may call is said once for a whole table.
+// requests, its handlers. A handler gets a decoded request and returns a value
+// or a fault. Registration, status codes, headers and errors are in route.go
+// and error.go. Access is declared once for a whole table.
 //
 // Handlers are short. What takes longer than a query is a job that worker does;
 // what computes belongs to the pure rooms, above all corpus, query and redline;

@@ -22,19 +22,19 @@ func (a *API) documentTypesAnalysis() {
 	session := a.area("Document types", withSession)
 	post(session, "/api/document-types/analyze", "analyzeDocumentTypes", "Analyze the corpora of all document types", a.analyzeTypes, status(http.StatusAccepted), describe(
 		"An operation with a step for each type. What files say is kept as it changes, so an analysis reads no text again."))
-	get(session, "/api/document-types/stats", "listDocumentTypeStats", "List statistics of all document types", inTurn(a, a.listTypeStats), describe(now))
+	get(session, "/api/document-types/stats", "listDocumentTypeStats", "List statistics of all document types", scheduled(a, a.listTypeStats), describe(now))
 	get(session, "/api/document-types/{dtid}/analytics", "getDocumentTypeAnalytics", "Get the analytics of a document type's corpus", a.getTypeAnalytics, describe(
 		"How often each node occurs, how rare it is, where it stands and how it is put; the words that tell the type apart; what the files say of their attributes; the years; the files with the rarest clauses. "+stored))
 	post(session, "/api/document-types/{dtid}/analyze", "analyzeDocumentType", "Analyze the corpus of a document type", a.analyzeType, status(http.StatusAccepted), describe(
 		"At once, and whether it has changed or not. Without it a corpus that has changed is analysed when it has come to rest."))
 	get(session, "/api/document-types/{dtid}/graph", "getDocumentTypeGraph", "Get the order graph of a document type's clauses", a.getTypeGraph, describe(
 		"The nodes that occur, and how they are joined: which is next in the order of the files (follows), which occur together (cooccurs), which are put alike (similar), and which family they belong to (parent). "+stored))
-	get(session, "/api/document-types/{dtid}/stats", "getDocumentTypeStats", "Get statistics of a document type", inTurn(a, a.getTypeStats), describe(now))
-	get(session, "/api/document-types/{dtid}/tags", "listDocumentTypeTags", "List the tags (nodes) that a document type's files have", inTurn(a, a.listTypeNodes), describe(
+	get(session, "/api/document-types/{dtid}/stats", "getDocumentTypeStats", "Get statistics of a document type", scheduled(a, a.getTypeStats), describe(now))
+	get(session, "/api/document-types/{dtid}/tags", "listDocumentTypeTags", "List the tags (nodes) that a document type's files have", scheduled(a, a.listTypeNodes), describe(
 		"The nodes that occur in the type's files, the most frequent first; with the wording that the latest analysis found, where there is one. "+now))
-	get(session, "/api/document-types/{dtid}/tree", "getDocumentTypeTree", "Get the tree of a document type's clauses", inTurn(a, a.getTypeTree), describe(
+	get(session, "/api/document-types/{dtid}/tree", "getDocumentTypeTree", "Get the tree of a document type's clauses", scheduled(a, a.getTypeTree), describe(
 		"The same nodes below their families, in the order in which they mostly stand in a file. "+now))
-	get(session, "/api/document-types/{dtid}/validation-analytics", "getDocumentTypeValidationAnalytics", "Compare predictions and decisions in a document type", inTurn(a, a.getTypeReview), describe(
+	get(session, "/api/document-types/{dtid}/validation-analytics", "getDocumentTypeValidationAnalytics", "Compare predictions and decisions in a document type", scheduled(a, a.getTypeReview), describe(
 		"What people made of the labels that models gave the sentences of the type's files: the 100,000 latest decisions. Decisions on sentences that went with an earlier text do not count. "+now))
 }
 

@@ -17,7 +17,7 @@ import (
 // filesAlign serves files beside those of a document type, clause by clause.
 func (a *API) filesAlign() {
 	session := a.area("Files", withSession)
-	post(session, "/api/files/{fileId}/sfdt/document-types-align", "alignFile", "Align a document with its type's corpus", inTurn(a, a.alignFile), describe(
+	post(session, "/api/files/{fileId}/sfdt/document-types-align", "alignFile", "Align a document with its type's corpus", scheduled(a, a.alignFile), describe(
 		"Puts each labelled sentence of the file beside the closest one of the same label in the other files of a document type: the file's own unless `documentTypeId` names one. "+
 			"`typical` is one that is at least `threshold` like it, `unusual` one that is less, `extra` one whose label no other file has; "+
 			"`missing` are labels that half of the files have and this one has not. `sfdt` is the file as the editor opens it, with what is not typical as comments. "+

@@ -17,11 +17,11 @@ import (
 func (a *API) filesCohort() {
 	const of = "Of the document type `documentTypeId`, or of the file's own; of the team where it has none; those that `where` lets through. 409 before the file is analysed."
 	session := a.area("Document types", withSession)
-	post(session, "/api/files/{fileId}/document-types/cohort", "getFileCohort", "Find the most similar files of a document type", inTurn(a, a.getCohort), describe(
+	post(session, "/api/files/{fileId}/document-types/cohort", "getFileCohort", "Find the most similar files of a document type", scheduled(a, a.getCohort), describe(
 		"The files most like it in what clauses they have, as on the scoreboard, and what they say of their attributes beside what this file says. "+of))
-	post(session, "/api/files/{fileId}/document-types/dates", "getFileCohortDates", "Compare the dates of a file with its cohort's", inTurn(a, a.getDates), describe(
+	post(session, "/api/files/{fileId}/document-types/dates", "getFileCohortDates", "Compare the dates of a file with its cohort's", scheduled(a, a.getDates), describe(
 		"How the file's dates and durations stand among those of the others: a date in a series by month, quarter or year, and the durations in days. "+of))
-	post(session, "/api/files/{fileId}/document-types/scores", "getFileTypeScores", "Score a file against document types", inTurn(a, a.getTypeScores), describe(
+	post(session, "/api/files/{fileId}/document-types/scores", "getFileTypeScores", "Score a file against document types", scheduled(a, a.getTypeScores), describe(
 		"How likely the file is of each of the team's types, by the model that predicts them; they add up to 1. "+
 			"With `explain`, the words of the file that weigh most for and against the likeliest, and how much more often its labels occur in the files of that type. 409 before the model has read the file."))
 }

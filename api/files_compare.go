@@ -17,13 +17,13 @@ import (
 func (a *API) filesCompare() {
 	const others = " The others are the analysed files of its document type, or of the team where it has none, that `filter` lets through: the 10,000 newest. 409 before the file is analysed."
 	session := a.area("Files", withSession)
-	get(session, "/api/files/{fileId}/radar", "getFileRadar", "Compare the clauses of a file with its type's corpus", inTurn(a, a.getRadar), describe(
+	get(session, "/api/files/{fileId}/radar", "getFileRadar", "Compare the clauses of a file with its type's corpus", scheduled(a, a.getRadar), describe(
 		"How fully the file covers each family of clauses, beside the others. The coverage is the sum of the frequencies of the nodes of the family that the file has, by that of all that occur: 1 for a file with all of them."+others))
-	get(session, "/api/files/{fileId}/matches", "listFileMatches", "Match the clauses of a file with its type's corpus", inTurn(a, a.listMatches), describe(
+	get(session, "/api/files/{fileId}/matches", "listFileMatches", "Match the clauses of a file with its type's corpus", scheduled(a, a.listMatches), describe(
 		"For each labelled sentence of the file, in its order, the closest sentences of other files of its document type, or of the team where it has none; with the words in which they differ. `label` narrows the sentences, `filter` those of the other files."))
-	get(session, "/api/files/{fileId}/scoreboard", "getFileScoreboard", "Rank a file among the files of its type", inTurn(a, a.getScoreboard), describe(
+	get(session, "/api/files/{fileId}/scoreboard", "getFileScoreboard", "Rank a file among the files of its type", scheduled(a, a.getScoreboard), describe(
 		"The files nearest in form: ranked by the nodes that they share with this one, by all that either has, each by its rarity. 1 is the same nodes; files that share none are left out."+others))
-	get(session, "/api/files/scoreboard-files/count", "countScoreboardFiles", "Count the files that can be on a scoreboard", inTurn(a, a.countScoreboard), describe(
+	get(session, "/api/files/scoreboard-files/count", "countScoreboardFiles", "Count the files that can be on a scoreboard", scheduled(a, a.countScoreboard), describe(
 		"How many files can be ranked: those analysed that have clauses. `documentTypeId` narrows them to a type, and `filter` as it does the list of files."))
 }
 

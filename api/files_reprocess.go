@@ -113,8 +113,8 @@ func receive(f db.File) jobs.ReceiveFile {
 	return jobs.ReceiveFile{File: jobs.File{FileID: f.ID, TeamID: f.TeamID, Attempt: f.Attempt, Bulk: f.Bulk}}
 }
 
-// laneFiles is how many files of a team may be on their way before the next one
-// waits for the team's turn.
+// laneFiles is how many files of a team may be in processing in the fast lane; further
+// ones go through the fair scheduler.
 const laneFiles = 4
 
 // busy reports whether the caller's team has so much under way that more of it

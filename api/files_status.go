@@ -13,7 +13,7 @@ import (
 	"github.com/clausemill/clausemill/jobs"
 )
 
-// filesStatus serves how far files were read, and lets people change that.
+// filesStatus serves the processing status of files, and cancelling and retrying.
 func (a *API) filesStatus() {
 	keyed := a.area("Files", withKey)
 	get(keyed, "/api/files/{fileId}/status", "getFileStatus", "Get the processing status of a file", a.getFileStatus, describe(

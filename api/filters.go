@@ -20,23 +20,23 @@ func (a *API) filters() {
 	const use = "`filter` of the lists of files and of sentences, of bulk operations, of both searches and of widgets takes a condition on each. "
 	const counts = "Counts are of files that the caller can see, in the corpus and under the selection; conditions of the selection on the filter's own field do not narrow its options. "
 	session := a.area("Filters", withSession)
-	post(session, "/api/documents/{id}/get-filters", "getDocumentFilters", "List filters for a document, with options", inTurn(a, a.getDocumentFilters), describe(
+	post(session, "/api/documents/{id}/get-filters", "getDocumentFilters", "List filters for a document, with options", scheduled(a, a.getDocumentFilters), describe(
 		"The filters for a corpus, with the commonest options of each: of the document type that `id` names, or of the file that it names. "+use+counts))
-	post(session, "/api/files/{fileId}/get-filters", "getFileFilters", "List filters for a file, with options", inTurn(a, a.getFileFilters), describe(
+	post(session, "/api/files/{fileId}/get-filters", "getFileFilters", "List filters for a file, with options", scheduled(a, a.getFileFilters), describe(
 		"The filters for the files around one: those of its document type, or all of the team where it has none. `ofFile` marks the options that the file itself has. "+use+counts))
-	get(session, "/api/files/{fileId}/get-filters-ai", "getFactFilters", "List filters filled in from what a file states", inTurn(a, a.getFactFilters), describe(
+	get(session, "/api/files/{fileId}/get-filters-ai", "getFactFilters", "List filters filled in from what a file states", scheduled(a, a.getFactFilters), describe(
 		"Filters filled in with what was read of this file, its attributes and its clauses, each with the places that say so and with how many files of the team it finds. "+use))
-	get(session, "/api/files/{fileId}/get-filters-recommended", "getRecommendedFilters", "List the filters that best split the files like this one", inTurn(a, a.getRecommendedFilters), describe(
+	get(session, "/api/files/{fileId}/get-filters-recommended", "getRecommendedFilters", "List the filters that best split the files like this one", scheduled(a, a.getRecommendedFilters), describe(
 		"What this file has that best splits the files around it: those of its document type, or all of the team where it has none, or where nothing of it splits those, as in the only file of a type. "+
 			"`corpus` is which of the two. `gain` is the information, in bits, in whether a file has it; "+
 			"filters that the team keeps searches with come before others like them. "+use))
 	post(session, "/api/files/{fileId}/list-filters", "listFilters", "List filters for a file, without options", a.listFilters, describe(
 		"Every field with its operators, those of sentences and of matters included: a file has what one of its sentences has. "+use))
-	post(session, "/api/files/{fileId}/filters/{id}/options", "listFilterOptions", "List the options of a filter", inTurn(a, a.listOptions), describe(
+	post(session, "/api/files/{fileId}/filters/{id}/options", "listFilterOptions", "List the options of a filter", scheduled(a, a.listOptions), describe(
 		"By number of files, those first that have most; `query` narrows them to labels that have it as a part. "+counts))
-	get(session, "/api/attributes/file-level/keys", "listAttributeKeys", "List the attribute keys that files have", inTurn(a, a.listAttributeKeys), describe(
+	get(session, "/api/attributes/file-level/keys", "listAttributeKeys", "List the attribute keys that files have", scheduled(a, a.listAttributeKeys), describe(
 		"The attributes that files of the team have values for, the commonest first. `field` is the name of the filter."))
-	get(session, "/api/attributes/file-level/values", "listAttributeValues", "List the values of an attribute key", inTurn(a, a.listAttributeValues), describe(
+	get(session, "/api/attributes/file-level/values", "listAttributeValues", "List the values of an attribute key", scheduled(a, a.listAttributeValues), describe(
 		"Each value with how many files have it, those first that have most. `value` is what a filter takes."))
 }
 

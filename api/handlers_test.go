@@ -16,7 +16,7 @@ import (
 // frame is the files of this room that are about requests and answers, whatever
 // they ask. All others are areas.
 const frame = "access admin api batch body call condition content cookies create deprecated documentation either enums error health home hub icon " +
-	"limit metrics names object once pace parameters quota route selection sort turns upload_body"
+	"limit metrics names object once pace parameters quota route selection sort scheduler upload_body"
 
 // mostStatements bounds a function of an area, those of the functions in it
 // included.

@@ -34,8 +34,8 @@ func newHub() *hub {
 }
 
 // wait begins to wait for changes to key: a team or one of its files or
-// operations. What changed before is not told, so look after calling it. End it
-// with done.
+// operations. Earlier changes are not reported, so read the state after calling it.
+// End it with done.
 func (a *API) wait(ctx context.Context, key string) (*waiter, error) {
 	leave, err := a.quotas.waiting.take(auth.From(ctx))
 	if err != nil {

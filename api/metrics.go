@@ -7,8 +7,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics is what the API tells of itself. Requests are named by operation,
-// never by path: paths hold ids.
+// metrics are the metrics of the API. Requests are labelled by operation, never by
+// path: paths contain ids.
 type metrics struct {
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec

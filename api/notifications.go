@@ -12,7 +12,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 )
 
-// notifications serves what people are told.
+// notifications serves the notifications of users.
 func (a *API) notifications() {
 	session := a.area("Notifications", withSession)
 	get(session, "/api/notifications", "listNotifications", "List notifications", a.listNotifications, describe(
@@ -24,7 +24,7 @@ func (a *API) notifications() {
 		"Marks it read; with `read` false unread. The value may be a query parameter or in the body."))
 }
 
-// Notification is what one person was told.
+// Notification is a notification of one user.
 type Notification struct {
 	ID        string              `json:"id"`
 	UserID    string              `json:"userId"`
@@ -45,7 +45,7 @@ func newNotification(n db.Notification) Notification {
 	}
 }
 
-// Notifications is a page of what somebody was told.
+// Notifications is a page of a user's notifications.
 type Notifications struct {
 	List[Notification]
 	Unread int `json:"unread" doc:"On all pages, regardless of the filter"`

@@ -17,12 +17,11 @@ import (
 // one team, and of all together. Each should be larger than the one before.
 type Share struct{ Caller, Team, Process int64 }
 
-// UploadShare parts n uploads. Whoever sends more than eight at once sends none
-// of them faster.
+// UploadShare divides n uploads. More than eight at once are no faster for a caller.
 func UploadShare(n int64) Share { return partsOf(n, 4, 8) }
 
-// WaitingShare parts n requests that wait. A caller has what an API key may ask
-// for in the minute that a long poll takes.
+// WaitingShare divides n waiting requests. A caller has as many as an API key may send
+// in the minute that a long poll takes.
 func WaitingShare(n int64) Share { return partsOf(n, 4, 32) }
 
 // partsOf is a share of n of which a team has one in teams, and a caller one in
@@ -38,9 +37,9 @@ type quotas struct {
 	waiting *quota // long polls and event streams
 	exports *quota
 
-	texts     *turns // documents and texts that are worked on here
-	pdfs      *turns // searchable PDFs that are made
-	questions *turns // what reads much of the database
+	texts     *scheduler // documents and texts that are worked on here
+	pdfs      *scheduler // searchable PDFs that are made
+	questions *scheduler // what reads much of the database
 }
 
 // pdfMakers is how many searchable PDFs are made at once.
@@ -59,15 +58,15 @@ func newQuotas(l Limits, refusals *prometheus.CounterVec) quotas {
 		waiting: held("too_many_waiting", "event streams and requests that wait", l.Waiting, 10),
 		exports: held("too_many_exports", "exports", l.Exports, 5),
 
-		texts:     newTurns(runtime.GOMAXPROCS(0), held("too_many_texts", "texts", asked, 1)),
-		pdfs:      newTurns(pdfMakers, held("too_many_pdfs", "PDFs", asked, 1)),
-		questions: newTurns(l.Questions, held("too_many_questions", "questions", asked, 1)),
+		texts:     newScheduler(runtime.GOMAXPROCS(0), held("too_many_texts", "texts", asked, 1)),
+		pdfs:      newScheduler(pdfMakers, held("too_many_pdfs", "PDFs", asked, 1)),
+		questions: newScheduler(l.Questions, held("too_many_questions", "questions", asked, 1)),
 	}
 }
 
-// quota counts what callers have under way, and refuses who has his share of it:
-// whoever takes all that he gets leaves enough for the others. What has ended
-// does not count, so nobody waits for having asked often.
+// quota bounds the concurrent requests of a kind: for each caller, each team and the
+// process. So one caller cannot use all of them. Requests that have ended do not
+// count.
 type quota struct {
 	code     string // of its refusals
 	what     string // is counted: "uploads"

@@ -66,7 +66,7 @@ func TestQuota(t *testing.T) {
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns := newTurns(4, testQuota(Share{Caller: 6, Team: 9, Process: 20}))
+		slots := newScheduler(4, testQuota(Share{Caller: 6, Team: 9, Process: 20}))
 		ctx := func(user, team string) context.Context {
 			return auth.With(t.Context(), &auth.Principal{Kind: auth.Session, UserID: user, TeamID: team})
 		}
@@ -74,7 +74,7 @@ func TestTurns(t *testing.T) {
 		asks := func(ctx context.Context) (end func()) {
 			who, done := auth.From(ctx).UserID, make(chan struct{})
 			go func() {
-				release, err := turns.take(ctx)
+				release, err := slots.take(ctx)
 				if err != nil {
 					return
 				}
@@ -91,7 +91,7 @@ func TestTurns(t *testing.T) {
 		third, fourth := asks(ctx("greedy", "one")), asks(ctx("greedy", "one"))
 		require.Equal(t, []string{"greedy", "greedy"}, working, "a team has half of the places")
 		fifth := asks(ctx("greedy", "one"))
-		_, err := turns.take(ctx("greedy", "one"))
+		_, err := slots.take(ctx("greedy", "one"))
 		require.Equal(t, http.StatusTooManyRequests, err.(*Error).status, "six have a place or wait") //nolint:errorlint,forcetypeassert // it is never wrapped
 		other := asks(ctx("modest", "two"))
 		require.Equal(t, "modest", working[2], "nobody waits for another team")
@@ -109,8 +109,8 @@ func TestTurns(t *testing.T) {
 		fourth()
 		fifth()
 		require.Len(t, working, 7, "who went away has no turn")
-		require.Empty(t, turns.busy)
-		require.Zero(t, turns.all)
+		require.Empty(t, slots.busy)
+		require.Zero(t, slots.all)
 	})
 }
 

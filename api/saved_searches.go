@@ -12,8 +12,7 @@ import (
 	"github.com/clausemill/clausemill/search"
 )
 
-// savedSearches serves the searches that people keep, and the synonyms that
-// their team searches by.
+// savedSearches serves the saved searches of users, and the synonyms of the team.
 func (a *API) savedSearches() {
 	session := a.area("Search", withSession)
 	get(session, "/api/saved-searches", "listSavedSearches", "List saved searches", a.listSavedSearches, describe("Your own, and those that others of the team share, by name."))

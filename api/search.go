@@ -21,9 +21,9 @@ func (a *API) search() {
 		"lists of files ask them of all sentences of a file. The first 1,000 hits can be paged through. " +
 		"`snippet` is HTML: escaped, with `<em>` around what matched."
 	keyed := a.area("Search", withKey)
-	get(keyed, "/api/files/search-index", "searchSentences", "Search in the text of all files", inTurn(a, a.searchSentences), describe(
+	get(keyed, "/api/files/search-index", "searchSentences", "Search in the text of all files", scheduled(a, a.searchSentences), describe(
 		"Sentences, best first, each with its place in its file. "+syntax))
-	get(keyed, "/api/search", "searchFiles", "Search files by name, text and metadata", inTurn(a, a.searchFiles), describe(
+	get(keyed, "/api/search", "searchFiles", "Search files by name, text and metadata", scheduled(a, a.searchFiles), describe(
 		"Files: those whose name matches first, then those with the best sentences, which come with them. "+
 			"Beside them, on the first page of a search with words, the first of whatever else matches, in `groups`: sentences, sections by their heading, "+
 			"values of attributes and of metadata, and matters, document types and chats by their name. Filters hold for sentences, sections, attributes and metadata too; "+

@@ -46,7 +46,7 @@ type Sentence struct {
 	Prediction *PredictedLabel `json:"prediction,omitempty" doc:"The model's prediction, if a user has set the label; it applies again when the user's label is withdrawn"`
 }
 
-// PredictedLabel is what a model says of a sentence on which people have decided.
+// PredictedLabel is the model's prediction for a sentence that users have labelled.
 type PredictedLabel struct {
 	Label   *string  `json:"label" doc:"null for no clause"`
 	Score   *float32 `json:"score,omitempty" doc:"As that of a sentence"`

@@ -15,12 +15,12 @@ func (a *API) sentencesNearest() {
 	const likeness = "The similarity is the cosine over word stems, weighted by how rare they are among the team's sentences; stop words and numbers do not count. " +
 		"The first question after a while takes seconds in a large team, and the next ones milliseconds. "
 	session := a.area("Sentences", withSession)
-	get(session, "/api/sentences/nearest-non-null", "listNearestLabelledSentences", "List the closest labelled sentences", inTurn(a, a.listNearestLabelled), describe(
+	get(session, "/api/sentences/nearest-non-null", "listNearestLabelledSentences", "List the closest labelled sentences", scheduled(a, a.listNearestLabelled), describe(
 		"The closest sentences that have a label, and the label that they speak for: of one sentence (`sentenceId`), of any `text`, "+
 			"or without either of the groups of the null review, page by page. "+likeness))
-	get(session, "/api/sentences/{sentenceid}/nearest-matches", "listNearestSentences", "List the closest sentences of the corpus", inTurn(a, a.listNearestMatches), describe(
+	get(session, "/api/sentences/{sentenceid}/nearest-matches", "listNearestSentences", "List the closest sentences of the corpus", scheduled(a, a.listNearestMatches), describe(
 		"The closest other sentences of the team. Where a filter leaves more than 8,192 sentences, it is applied to the 8,192 closest. "+likeness))
-	get(session, "/api/sentences/{sentenceid}/nearest-nodes", "listNearestNodes", "List the closest nodes of the taxonomy", inTurn(a, a.listNearestNodes), describe(
+	get(session, "/api/sentences/{sentenceid}/nearest-nodes", "listNearestNodes", "List the closest nodes of the taxonomy", scheduled(a, a.listNearestNodes), describe(
 		"The nodes whose sentences are closest as a whole: each by the centroid of up to 100, those labelled by users before the newest predicted ones. "+
 			"A node that no sentence has is never among them. "+likeness))
 }

@@ -276,7 +276,7 @@ func (a *API) analyzeAgain(ctx context.Context, tx *db.Tx, fileIDs []string) err
 	return jobs.Insert(ctx, a.Jobs, tx.Raw, jobs.RelabelFiles{OperationID: op.ID, TeamID: scope.TeamID, FileIDs: fileIDs})
 }
 
-// Validation is what somebody says of a sentence.
+// Validation is the label that a user sets on a sentence, or confirms.
 type Validation struct {
 	Label OptionalLabel `json:"label,omitempty"`
 }

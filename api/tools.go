@@ -25,14 +25,14 @@ func (a *API) tools() {
 			"What people said about the file is all there is for its key."))
 	post(session, "/api/tools/lookup-filespan-attribute-value", "lookupSpanAttributeValue", "Look up attribute values of spans", a.lookupSpanAttribute, describe(
 		"The places of the file that have the attribute, in the order of the text; with `span` those that overlap it. A cursor from before a reprocess is 409."))
-	post(session, "/api/tools/search-attribute-values", "searchAttributeValues", "Search attribute values", inTurn(a, a.searchValues), describe(
+	post(session, "/api/tools/search-attribute-values", "searchAttributeValues", "Search attribute values", scheduled(a, a.searchValues), describe(
 		"The values that the team's files have, each with how often and in how many files. Both the words and the normalised value are searched. "+
 			ways+"The first 1,000 can be paged through."))
-	post(session, "/api/tools/search-document-attribute-keys", "searchFileAttributeKeys", "Search attribute keys of files", inTurn(a, a.searchKeys(db.FileLevel)), describe(
+	post(session, "/api/tools/search-document-attribute-keys", "searchFileAttributeKeys", "Search attribute keys of files", scheduled(a, a.searchKeys(db.FileLevel)), describe(
 		"The keys that files of the team have values for. "+ways))
-	post(session, "/api/tools/search-filespan-attribute-keys", "searchSpanAttributeKeys", "Search attribute keys of spans", inTurn(a, a.searchKeys(db.SpanLevel)), describe(
+	post(session, "/api/tools/search-filespan-attribute-keys", "searchSpanAttributeKeys", "Search attribute keys of spans", scheduled(a, a.searchKeys(db.SpanLevel)), describe(
 		"The keys that places in files of the team have values for. "+ways))
-	post(session, "/api/tools/search-filespan-entities", "searchSpanEntities", "Search entities in spans", inTurn(a, a.searchEntities), describe(
+	post(session, "/api/tools/search-filespan-entities", "searchSpanEntities", "Search entities in spans", scheduled(a, a.searchEntities), describe(
 		"Who and what the team's files speak of, each with the ways in which it is written and places where it is. "+ways+"The first 1,000 can be paged through."))
 }
 

@@ -56,7 +56,7 @@ type FileVersion struct {
 	NotCarried   []NotCarried     `json:"notCarried,omitempty" nullable:"false" doc:"Only where one version is read"`
 }
 
-// NotCarried is a decision of people that found no place in a version.
+// NotCarried is a label or change that could not be carried over to a version.
 type NotCarried struct {
 	Kind      string     `json:"kind" enum:"label,change"`
 	Text      string     `json:"text" doc:"The sentence, or the words that the change is about"`

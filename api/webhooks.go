@@ -14,8 +14,8 @@ import (
 	"github.com/clausemill/clausemill/webhook"
 )
 
-// webhooks serves the addresses that a team's events are sent to. Only admins
-// may see and change them: whoever has one has the team's news.
+// webhooks serves the addresses that a team's events are sent to. Only admins may see
+// and change them, because a webhook receives all events of the team.
 func (a *API) webhooks() {
 	session := a.area("Webhooks", withSession)
 	get(session, "/api/webhooks", "listWebhooks", "List webhooks", a.listWebhooks, admins, describe("Newest first."))

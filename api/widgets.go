@@ -23,7 +23,7 @@ func (a *API) widgets() {
 	get(session, "/api/dashboard-widgets", "listWidgets", "List dashboard widgets", a.listWidgets, describe("All widgets of the team, from the top left."))
 	create(a, session, "/api/dashboard-widgets", "createWidget", "Create a dashboard widget", a.createWidget, describe(
 		questions+"Without a position it goes below the others; 409 where the place is taken."))
-	post(session, "/api/dashboard-widgets/execute-query", "executeWidgetQuery", "Run the query of a widget", inTurn(a, a.executeQuery), describe(
+	post(session, "/api/dashboard-widgets/execute-query", "executeWidgetQuery", "Run the query of a widget", scheduled(a, a.executeQuery), describe(
 		questions+"The question is answered from what the team has now, by a transaction that can only read. One that takes longer than five seconds is refused with 422."))
 	post(session, "/api/dashboard-widgets/generate-config", "generateWidgetConfig", "Generate a widget from a question in plain words", a.generateConfig, describe(
 		"Understands plain questions by a grammar, without any service: counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, "+
