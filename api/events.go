@@ -18,7 +18,7 @@ import (
 func (a *API) events() {
 	session := a.area("Events", withSession)
 	raw(session, http.MethodGet, "/api/events", "streamEvents", "Stream events of the team", a.streamEvents, produces("text/event-stream"), describe(
-		"Server-sent events of the team, each with its data as JSON: "+strings.Join(db.EventKinds(), ", ")+
+		"Server-sent events of the team, each with its data as JSON: "+strings.Join(eventKinds(func(db.EventType) bool { return true }), ", ")+
 			"; and those for the caller alone: notification.created, notification.updated. A client that reconnects with `Last-Event-ID` misses nothing of the last day."))
 }
 

@@ -48,7 +48,7 @@ func rows(t *testing.T, d *db.DB) string {
 		}
 		require.Contains(t, tables, "idempotency_keys")
 		for i, table := range tables {
-			tables[i] = `SELECT (CASE WHEN '` + table + `' = 'webhooks' THEN to_jsonb(r) - 'secret' ELSE to_jsonb(r) END)::text AS row FROM ` + table + ` r`
+			tables[i] = `SELECT (CASE WHEN '` + table + `' = 'webhooks' THEN to_jsonb(r) - '{secret,previous_secret}'::text[] ELSE to_jsonb(r) END)::text AS row FROM ` + table + ` r`
 		}
 		return tx.Raw.QueryRow(t.Context(), `SELECT string_agg(row, E'\n') FROM (`+strings.Join(tables, " UNION ALL ")+`) rows`).Scan(&text)
 	}))

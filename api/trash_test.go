@@ -93,7 +93,7 @@ func TestPurge(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	colleague := b.colleague(t, b.acme, "colleague")
-	hook := b.call(t, b.acme, "POST /api/webhooks", `{"url":"https://example.com/"}`)
+	hook := b.call(t, b.acme, "POST /api/webhooks", `{"url":"https://example.com/","kinds":["*"]}`)
 	require.Equal(t, http.StatusCreated, hook.Code)
 	f := b.file(t, b.acme)
 	b.process(t, b.acme, f.ID)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -18,7 +19,7 @@ func TestWebhooks(t *testing.T) {
 	w := b.call(t, b.acme, "POST /api/webhooks", `{"url":"https://example.com/in","kinds":["file.completed","matter.created"],"description":"CRM"}`)
 	hook := get[api.Webhook](t, w, http.StatusCreated)
 	require.Equal(t, "/api/webhooks/"+hook.ID, w.Header().Get("Location"))
-	require.Regexp(t, `^cm_hook_`, hook.Secret)
+	require.Regexp(t, `^whsec_`, hook.Secret)
 	require.True(t, hook.Active)
 	path := " /api/webhooks/" + hook.ID
 
@@ -38,6 +39,7 @@ func TestWebhooks(t *testing.T) {
 	for _, body := range []string{
 		`{"url":"http://example.com"}`, `{"url":"https://127.0.0.1"}`, `{"url":"https://localhost"}`, `{"url":"https://169.254.169.254/"}`,
 		`{"url":"https://a:b@example.com"}`, `{"url":"x"}`, `{"url":"https://example.com","kinds":["nothing"]}`,
+		`{"url":"https://example.com","kinds":[]}`,
 	} {
 		require.Equal(t, http.StatusUnprocessableEntity, b.call(t, b.acme, "POST /api/webhooks", body).Code, body)
 	}
@@ -53,17 +55,13 @@ func TestWebhooks(t *testing.T) {
 	require.Len(t, log(""), 1)
 	sent := log("?state=pending&kind=matter.created")[0]
 	var payload struct {
-		ID           int64
-		Kind, TeamID string
-		CreatedAt    string
-		Data         struct{ ID, Name string }
+		Type, Timestamp string
+		Data            struct{ ID, Name string }
 	}
 	require.NoError(t, json.Unmarshal(sent.Payload, &payload))
-	require.Equal(t, "matter.created", payload.Kind)
-	require.Equal(t, b.acme.scope.TeamID, payload.TeamID)
+	require.Equal(t, "matter.created", payload.Type)
 	require.Equal(t, m.ID, payload.Data.ID)
-	require.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`, payload.CreatedAt)
-	require.NotZero(t, payload.ID)
+	require.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`, payload.Timestamp)
 
 	get[api.Error](t, b.call(t, b.acme, "POST"+path+"/deliveries/"+sent.ID+"/replay", ""), http.StatusConflict)
 	ref := db.DeliveryRef{ID: sent.ID, TeamID: b.acme.scope.TeamID, Round: 1}
@@ -84,9 +82,14 @@ func TestWebhooks(t *testing.T) {
 
 	renewed := get[api.Webhook](t, b.call(t, b.acme, "POST"+path+"/secret", ""), http.StatusOK)
 	require.NotEqual(t, hook.Secret, renewed.Secret)
+	require.WithinDuration(t, time.Now().Add(24*time.Hour), *renewed.PreviousSecretUntil, time.Hour)
 	due, err := b.db.DueDelivery(t.Context(), db.DeliveryRef{ID: ping.ID, TeamID: b.acme.scope.TeamID, Round: 1})
 	require.NoError(t, err)
 	require.Equal(t, renewed.Secret, due.Secret)
+	require.Equal(t, hook.Secret, *due.Previous)
+	get[api.Error](t, b.call(t, b.acme, "POST"+path+"/secret?overlapHours=200", ""), http.StatusUnprocessableEntity)
+	renewed = get[api.Webhook](t, b.call(t, b.acme, "POST"+path+"/secret", `{"overlapHours":0}`), http.StatusOK)
+	require.Nil(t, renewed.PreviousSecretUntil)
 	stale := request(t, b.acme, "PATCH"+path+"?active=false", "")
 	stale.Header.Set("If-Match", `"1"`)
 	get[api.Error](t, b.send(t, stale), http.StatusConflict)
@@ -96,11 +99,16 @@ func TestWebhooks(t *testing.T) {
 	b.matter(t, b.acme, `{"name":"Unheard"}`)
 	require.Len(t, log(""), 2)
 	require.False(t, get[api.Webhook](t, b.call(t, b.acme, "PATCH"+path, `{"active":false,"kinds":["file.completed"]}`), http.StatusOK).Active)
+	all := get[api.Webhook](t, b.call(t, b.acme, "PATCH"+path, `{"active":true,"kinds":["*"]}`), http.StatusOK)
+	require.Equal(t, []string{"*"}, all.Kinds)
+	b.matter(t, b.acme, `{"name":"Heard"}`)
+	require.Len(t, log("?kind=matter.created"), 2)
 	get[api.Message](t, b.call(t, b.acme, "DELETE"+path, ""), http.StatusOK)
 	get[api.Error](t, b.call(t, b.acme, "GET"+path, ""), http.StatusNotFound)
 
 	for range db.MaxWebhooks {
-		get[api.Webhook](t, b.call(t, b.acme, "POST /api/webhooks", `{"url":"https://example.com"}`), http.StatusCreated)
+		few := get[api.Webhook](t, b.call(t, b.acme, "POST /api/webhooks", `{"url":"https://example.com"}`), http.StatusCreated)
+		require.Equal(t, []string{"file.cancelled", "file.completed", "file.failed", "operation.finished"}, few.Kinds)
 	}
 	get[api.Error](t, b.call(t, b.acme, "POST /api/webhooks", `{"url":"https://example.com"}`), http.StatusConflict)
 }

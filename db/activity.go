@@ -92,8 +92,12 @@ type outbox struct {
 
 // emit puts an event into the outbox, with what the team's webhooks are to be
 // sent of it (nothing of restricted matters: who reads it elsewhere is not known),
-// and wakes those who wait for it once the transaction commits.
+// and wakes those who wait for it once the transaction commits. The data is of the
+// type that EventTypes has for the kind.
 func (t *Tx) emit(ctx context.Context, teamID, kind, subjectID string, data any) error {
+	if err := typed(kind, data); err != nil {
+		return err
+	}
 	return t.emitTo(ctx, teamID, "", kind, subjectID, data)
 }
 
@@ -173,12 +177,12 @@ func (q Queries) LastEvent(ctx context.Context, in Scope) (int64, error) {
 
 // fileEvent emits a file's status and progress.
 func (t *Tx) fileEvent(ctx context.Context, f File) error {
-	data := map[string]any{
-		"id": f.ID, "status": f.Status, "stage": f.Stage, "progress": f.Progress(), "lifecycleStage": f.LifecycleStage,
-		"pages": map[string]int{"total": f.PageCount, "done": f.PagesDone, "ocr": f.PagesOCR},
+	data := FileStatusData{
+		ID: f.ID, Status: f.Status, Stage: f.Stage, Progress: f.Progress(), LifecycleStage: f.LifecycleStage,
+		Pages: PagesData{f.PageCount, f.PagesDone, f.PagesOCR},
 	}
 	if f.EntriesDone > 0 {
-		data["entries"] = map[string]int{"total": max(f.Entries, f.EntriesDone), "done": f.EntriesDone}
+		data.Entries = &EntriesData{max(f.Entries, f.EntriesDone), f.EntriesDone}
 	}
 	return t.emit(ctx, f.TeamID, "file.status", f.ID, data)
 }
@@ -284,9 +288,7 @@ func (t *Tx) StepOperation(ctx context.Context, in Scope, id string, done int, f
 
 // progressEvent emits the progress of an operation.
 func (t *Tx) progressEvent(ctx context.Context, teamID string, op Operation) error {
-	return t.emit(ctx, teamID, "operation.progress", op.ID, map[string]any{
-		"id": op.ID, "kind": op.Kind, "state": op.State, "total": op.Total, "done": op.Done, "failed": op.Failed,
-	})
+	return t.emit(ctx, teamID, "operation.progress", op.ID, OperationData{op.ID, op.Kind, op.State, op.Total, op.Done, op.Failed})
 }
 
 // FinishOperation ends an operation with its result, or as failed with a
@@ -375,6 +377,7 @@ func (q Queries) Prune(ctx context.Context) error {
 		`DELETE FROM operations WHERE created_at < now() - interval '30 days'`,
 		`DELETE FROM notifications WHERE created_at < now() - interval '90 days'`,
 		`DELETE FROM webhook_deliveries WHERE created_at < now() - @deliveries::interval`,
+		`UPDATE webhooks SET previous_secret = NULL, previous_secret_until = NULL WHERE previous_secret_until < now()`,
 		`DELETE FROM renditions WHERE expires_at < now()`,
 		`DELETE FROM chats c WHERE NOT EXISTS (SELECT FROM chat_participants p WHERE p.team_id = c.team_id AND p.chat_id = c.id) AND NOT ` + inTrash("c"),
 		`DELETE FROM rate_limits WHERE window_start < now() - interval '1 hour'`,

@@ -222,9 +222,8 @@ func (t *Tx) assignmentEvent(ctx context.Context, in Scope, kind string, to Assi
 	if err := t.auditPart(ctx, in, to, kind, "assignment", a.ID, data); err != nil {
 		return err
 	}
-	return t.emit(ctx, in.TeamID, kind, id, map[string]any{
-		"id": a.ID, "fileId": a.FileID, "matterId": a.MatterID, "userId": a.UserID, "role": a.Role, "dueAt": a.DueAt,
-		"status": a.Status, "done": a.Status == AssignmentDone,
+	return t.emit(ctx, in.TeamID, kind, id, AssignmentData{
+		a.ID, a.FileID, a.MatterID, a.UserID, a.Role, a.DueAt, a.Status, a.Status == AssignmentDone,
 	})
 }
 

@@ -66,7 +66,7 @@ func (t *Tx) changeFiles(ctx context.Context, in Scope, ids []string, action, wh
 	if err != nil {
 		return nil, err
 	}
-	return changed, t.emit(ctx, in.TeamID, "files.updated", in.TeamID, map[string]any{"count": len(changed), "changed": what})
+	return changed, t.emit(ctx, in.TeamID, "files.updated", in.TeamID, FilesUpdatedData{len(changed), what})
 }
 
 // list is never nil, which to the database would be no list at all.

@@ -63,7 +63,7 @@ func (t *Tx) ProposeChanges(ctx context.Context, in Scope, file File, list []Cha
 	if err := t.Audit(ctx, in, "change.proposed", "file", file.ID, map[string]any{"count": len(list)}); err != nil {
 		return nil, err
 	}
-	return added, t.emit(ctx, in.TeamID, "file.changes", file.ID, map[string]any{"id": file.ID, "proposed": len(list)})
+	return added, t.emit(ctx, in.TeamID, "file.changes", file.ID, FileChangesData{ID: file.ID, Proposed: len(list)})
 }
 
 // WithdrawChange takes a proposed change back: NotFound where there is none of
@@ -85,7 +85,7 @@ func (t *Tx) WithdrawChange(ctx context.Context, in Scope, fileID, id string) (C
 	if err := t.Audit(ctx, in, "change.withdrawn", "file", fileID, map[string]any{"changeId": id}); err != nil {
 		return Change{}, err
 	}
-	return withdrawn[0], t.emit(ctx, in.TeamID, "file.changes", fileID, map[string]any{"id": fileID, "withdrawn": 1})
+	return withdrawn[0], t.emit(ctx, in.TeamID, "file.changes", fileID, FileChangesData{ID: fileID, Withdrawn: 1})
 }
 
 // EndChanges records the outcome of proposed changes in the current version of the
@@ -130,7 +130,7 @@ func (t *Tx) CarryChanges(ctx context.Context, in Scope, file File, carried []Ch
 	}); err != nil {
 		return err
 	}
-	return t.emit(ctx, in.TeamID, "file.changes", file.ID, map[string]any{"id": file.ID, "carried": len(carried), "lost": len(lost)})
+	return t.emit(ctx, in.TeamID, "file.changes", file.ID, FileChangesData{ID: file.ID, Carried: len(carried), Lost: len(lost)})
 }
 
 // OpenChangesBefore counts the open changes that are anchored in an earlier
@@ -174,5 +174,5 @@ func (t *Tx) SaveRendition(ctx context.Context, in Scope, fileID string, key []b
 		args{"file": fileID, "key": key, "team": in.TeamID, "report": r.Report, "document": r.Document, "keep": keep}); err != nil {
 		return err
 	}
-	return t.emit(ctx, in.TeamID, "file.rendition", fileID, map[string]any{"id": fileID})
+	return t.emit(ctx, in.TeamID, "file.rendition", fileID, FileData{fileID})
 }

@@ -281,7 +281,7 @@ func (t *Tx) CreateFiles(ctx context.Context, in Scope, list []NewFile) ([]File,
 	for i, row := range rows {
 		ids[i] = row.ID
 		if row.MatterID != nil {
-			if err := t.emit(ctx, in.TeamID, "matter.file_added", *row.MatterID, map[string]any{"id": *row.MatterID, "fileId": row.ID}); err != nil {
+			if err := t.emit(ctx, in.TeamID, "matter.file_added", *row.MatterID, MatterFileData{*row.MatterID, row.ID}); err != nil {
 				return nil, err
 			}
 		}

@@ -309,9 +309,11 @@ func (t *Tx) matterEvent(ctx context.Context, in Scope, kind string, m Matter, d
 	if err := t.Audit(ctx, in, kind, "matter", m.ID, data); err != nil {
 		return err
 	}
-	return t.emit(ctx, in.TeamID, kind, m.ID, map[string]any{
-		"id": m.ID, "name": m.Name, "stage": m.Stage, "status": m.Status, "version": m.Version,
-	})
+	now := MatterData{m.ID, m.Name, m.Stage, m.Status, m.Version}
+	if kind == "matter.deleted" {
+		return t.emit(ctx, in.TeamID, kind, m.ID, DeletedMatterData(now))
+	}
+	return t.emit(ctx, in.TeamID, kind, m.ID, now)
 }
 
 // tellOfMatter notifies those who work on a matter, but not who changed it, and
@@ -541,7 +543,7 @@ func (t *Tx) fileMoved(ctx context.Context, in Scope, fileID string, from, to *s
 		if err := t.Audit(ctx, in, step.action, "matter", *step.matter, map[string]any{"fileId": fileID}); err != nil {
 			return err
 		}
-		if err := t.emit(ctx, in.TeamID, step.action, *step.matter, map[string]any{"id": *step.matter, "fileId": fileID}); err != nil {
+		if err := t.emit(ctx, in.TeamID, step.action, *step.matter, MatterFileData{*step.matter, fileID}); err != nil {
 			return err
 		}
 	}

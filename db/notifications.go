@@ -209,9 +209,7 @@ func (t *Tx) tellOfFile(ctx context.Context, f File) error {
 
 // tellOfOperation notifies the user who started an operation of its end.
 func (t *Tx) tellOfOperation(ctx context.Context, teamID string, o Operation) error {
-	if err := t.emit(ctx, teamID, "operation.finished", o.ID, map[string]any{
-		"id": o.ID, "kind": o.Kind, "state": o.State, "total": o.Total, "done": o.Done, "failed": o.Failed,
-	}); err != nil {
+	if err := t.emit(ctx, teamID, "operation.finished", o.ID, OperationData{o.ID, o.Kind, o.State, o.Total, o.Done, o.Failed}); err != nil {
 		return err
 	}
 	people, err := values[string](ctx, t.Queries, `SELECT created_by::text FROM operations WHERE id = @id AND created_by IS NOT NULL`, args{"id": o.ID})

@@ -217,9 +217,7 @@ func (t *Tx) attemptEvent(ctx context.Context, f File) error {
 	if f.Status == FileFailed || f.Status == FileCancelled {
 		kind = "file." + string(f.Status)
 	}
-	if err := t.emit(ctx, f.TeamID, kind, f.ID, map[string]any{
-		"id": f.ID, "name": f.Name, "status": f.Status, "attempt": f.Attempt, "matterId": f.MatterID, "errorCode": f.ErrorCode,
-	}); err != nil {
+	if err := t.emit(ctx, f.TeamID, kind, f.ID, FileEndData{f.ID, f.Name, f.Status, f.Attempt, f.MatterID, f.ErrorCode}); err != nil {
 		return err
 	}
 	return t.tellOfFile(ctx, f)
@@ -312,7 +310,7 @@ func (t *Tx) RestartFiles(ctx context.Context, in Scope, ids []string, options F
 	if err := t.Audit(ctx, in, "file.reprocessed", "files", "", map[string]any{"count": len(attempts)}); err != nil {
 		return nil, err
 	}
-	if err := t.emit(ctx, in.TeamID, "files.queued", in.TeamID, map[string]any{"count": len(attempts)}); err != nil {
+	if err := t.emit(ctx, in.TeamID, "files.queued", in.TeamID, FilesQueuedData{len(attempts)}); err != nil {
 		return nil, err
 	}
 	t.finishFollowed(in.TeamID, ids...)

@@ -247,7 +247,7 @@ func (t *Tx) DecideSentences(ctx context.Context, in Scope, ids []string, d Deci
 	if err := t.LabelsChanged(ctx, in, files); err != nil {
 		return nil, err
 	}
-	return nil, t.emit(ctx, in.TeamID, "sentences.validated", in.TeamID, map[string]any{"count": len(ids), "files": len(files)})
+	return nil, t.emit(ctx, in.TeamID, "sentences.validated", in.TeamID, SentencesData{len(ids), len(files)})
 }
 
 // undecidable lists which of ids cannot be labelled, and why.

@@ -66,7 +66,7 @@ func (t *Tx) DeleteFiles(ctx context.Context, in Scope, ids []string, operationI
 		return nil, err
 	}
 	for _, id := range ids {
-		if err := t.emit(ctx, in.TeamID, "file.deleted", id, map[string]any{"id": id}); err != nil {
+		if err := t.emit(ctx, in.TeamID, "file.deleted", id, FileData{id}); err != nil {
 			return nil, err
 		}
 	}
@@ -182,7 +182,7 @@ func (t *Tx) restoreFiles(ctx context.Context, in Scope, entries []binned, name 
 		if err := t.Audit(ctx, in, "file.restored", "file", e.ResourceID, map[string]any{"trashId": e.ID}); err != nil {
 			return nil, nil, err
 		}
-		if err := t.emit(ctx, in.TeamID, "file.restored", e.ResourceID, map[string]any{"id": e.ResourceID}); err != nil {
+		if err := t.emit(ctx, in.TeamID, "file.restored", e.ResourceID, FileData{e.ResourceID}); err != nil {
 			return nil, nil, err
 		}
 		if !e.Held.Interrupted {

@@ -133,9 +133,7 @@ func (t *Tx) AddVersion(ctx context.Context, in Scope, file File, v NewVersion, 
 	if err != nil {
 		return File{}, err
 	}
-	return row, t.emit(ctx, in.TeamID, "file.version_added", file.ID, map[string]any{
-		"id": file.ID, "name": row.Name, "version": row.CurrentVersion, "source": v.Source, "matterId": row.MatterID,
-	})
+	return row, t.emit(ctx, in.TeamID, "file.version_added", file.ID, FileVersionData{file.ID, row.Name, row.CurrentVersion, v.Source, row.MatterID})
 }
 
 // withExtensionOf is a name with the extension of another one, where that has one.

@@ -171,7 +171,6 @@ func TestVersions(t *testing.T) {
 		}
 	}
 	require.Equal(t, 3, added)
-	require.Contains(t, db.EventKinds(), "file.version_added")
 	require.Len(t, db.VersionSources(), 4)
 	require.NoError(t, b.db.InTx(ctx, func(tx *db.Tx) error {
 		entry, err := tx.DeleteFile(ctx, b.ours, f.ID)

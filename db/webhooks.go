@@ -16,16 +16,6 @@ const MaxWebhooks = 20
 // PingEvent is what a webhook is sent to try it out. It is no event of the team.
 const PingEvent = "ping"
 
-// EventKinds lists the kinds of events that a team's webhooks may ask for.
-func EventKinds() []string {
-	return []string{
-		"assignment.created", "assignment.deleted", "assignment.updated",
-		"file.cancelled", "file.completed", "file.deleted", "file.failed", "file.restored", "file.status", "file.version_added", "files.queued", "files.updated",
-		"matter.created", "matter.deleted", "matter.file_added", "matter.file_removed", "matter.restored", "matter.updated",
-		"operation.finished", "operation.progress", "sentences.validated", "sentences.withdrawn",
-	}
-}
-
 // Webhook is an address that a team's events are sent to.
 type Webhook struct {
 	ID          string     `db:"id"`
@@ -39,13 +29,16 @@ type Webhook struct {
 	CreatedBy   *string    `db:"created_by"`
 	CreatedAt   time.Time  `db:"created_at"`
 	UpdatedAt   time.Time  `db:"updated_at"`
+
+	PreviousSecretUntil *time.Time `db:"previous_secret_until"` // requests are signed with that one too; nil where there is none
 }
 
-const webhookColumns = `id, url, kinds, description, active, failures, resume_at, version, created_by, created_at, updated_at`
+const webhookColumns = `id, url, kinds, description, active, failures, resume_at, version,
+	CASE WHEN previous_secret_until > now() THEN previous_secret_until END AS previous_secret_until, created_by, created_at, updated_at`
 
 // webhookPayload is what is sent of an event e.
-const webhookPayload = `jsonb_build_object('id', e.id, 'kind', e.kind, 'teamId', w.team_id,
-	'createdAt', to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'data', e.data)::text`
+const webhookPayload = `jsonb_build_object('type', e.kind,
+	'timestamp', to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'data', e.data)::text`
 
 // WebhookChange is what is said of a webhook; a nil field stays as it is.
 type WebhookChange struct {
@@ -54,7 +47,8 @@ type WebhookChange struct {
 	Description *string
 	Active      *bool
 	Secret      *string
-	IfVersion   int // 0 for any; otherwise another version is Conflict
+	Overlap     time.Duration // with Secret: how long the one before is good as well
+	IfVersion   int           // 0 for any; otherwise another version is Conflict
 }
 
 // CreateWebhook adds a webhook. It is Conflict where the team has as many as it
@@ -98,10 +92,12 @@ func (t *Tx) UpdateWebhook(ctx context.Context, in Scope, id string, c WebhookCh
 		UPDATE webhooks SET
 			url = coalesce(@url, url), kinds = coalesce(@kinds::text[], kinds), description = coalesce(@description, description),
 			active = coalesce(@active, active), secret = coalesce(@secret, secret),
+			previous_secret = CASE WHEN @secret::text IS NULL THEN previous_secret WHEN @overlap::interval > interval '0' THEN secret END,
+			previous_secret_until = CASE WHEN @secret::text IS NULL THEN previous_secret_until WHEN @overlap::interval > interval '0' THEN now() + @overlap END,
 			failures = 0, resume_at = NULL, version = version + 1, updated_at = now()
 		WHERE id = @id AND team_id = @team
 		RETURNING `+webhookColumns, args{
-		"id": id, "team": in.TeamID, "url": c.URL, "kinds": c.Kinds, "description": c.Description, "active": c.Active, "secret": c.Secret,
+		"id": id, "team": in.TeamID, "url": c.URL, "kinds": c.Kinds, "description": c.Description, "active": c.Active, "secret": c.Secret, "overlap": c.Overlap,
 	})
 	if err != nil {
 		return Webhook{}, err
@@ -188,7 +184,7 @@ func (t *Tx) Ping(ctx context.Context, in Scope, webhookID string) (Delivery, er
 	d, err := one[Delivery](ctx, t.Queries, `
 		INSERT INTO webhook_deliveries (id, webhook_id, team_id, kind, payload)
 		SELECT new_id(), w.id, w.team_id, e.kind, `+webhookPayload+`
-		FROM webhooks w, (SELECT 0 AS id, @kind AS kind, now() AS created_at, '{}'::jsonb AS data) e
+		FROM webhooks w, (SELECT @kind AS kind, now() AS created_at, '{}'::jsonb AS data) e
 		WHERE w.id = @webhook AND w.team_id = @team
 		RETURNING `+deliveryColumns, args{"webhook": webhookID, "team": in.TeamID, "kind": PingEvent})
 	if err != nil {
@@ -242,15 +238,16 @@ type DueDelivery struct {
 	Delivery
 	URL      string     `db:"url"`
 	Secret   string     `db:"secret"`
-	Failures int        `db:"failures"`  // of the webhook
-	ResumeAt *time.Time `db:"resume_at"` // of the webhook
+	Previous *string    `db:"previous_secret"` // while it is good as well
+	Failures int        `db:"failures"`        // of the webhook
+	ResumeAt *time.Time `db:"resume_at"`       // of the webhook
 }
 
 // DueDelivery is NotFound where that round of a delivery is over, or the webhook
 // is gone or switched off.
 func (q Queries) DueDelivery(ctx context.Context, ref DeliveryRef) (DueDelivery, error) {
 	return one[DueDelivery](ctx, q, `
-		SELECT d.*, w.url, w.secret, w.failures, w.resume_at
+		SELECT d.*, w.url, w.secret, CASE WHEN w.previous_secret_until > now() THEN w.previous_secret END AS previous_secret, w.failures, w.resume_at
 		FROM (SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE id = @id AND team_id = @team AND round = @round AND state = 'pending') d
 		JOIN webhooks w ON w.id = d.webhook_id AND w.active`, args{"id": ref.ID, "team": ref.TeamID, "round": ref.Round})
 }

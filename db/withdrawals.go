@@ -47,7 +47,7 @@ func (t *Tx) WithdrawSentences(ctx context.Context, in Scope, ids []string) (Wit
 	if out.Unread, err = t.Unkept(ctx, in, files); err != nil {
 		return Withdrawn{}, nil, err
 	}
-	return out, nil, t.emit(ctx, in.TeamID, "sentences.withdrawn", in.TeamID, map[string]any{"count": n, "files": len(files)})
+	return out, nil, t.emit(ctx, in.TeamID, "sentences.withdrawn", in.TeamID, SentencesData{int(n), len(files)})
 }
 
 // holdFilesOf locks the files of sentences first, in the same order as a transaction

@@ -1,4 +1,6 @@
-// Package webhook sends signed requests to URLs that users configured.
+// Package webhook sends signed requests to URLs that users configured, and verifies
+// such requests for those who receive them. Requests are signed as Standard Webhooks
+// (standardwebhooks.com) says, for which there are verifiers in many languages.
 //
 // It knows how a request is signed, which addresses may be reached and how long
 // a request may take. Which events are delivered to which webhook, and when a

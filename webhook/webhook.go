@@ -5,7 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -24,11 +24,11 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// The headers of a request beside its type.
+// The headers of a request beside its type, as Standard Webhooks has them.
 const (
-	SignatureHeader = "Clausemill-Signature" // t=<Unix seconds>,v1=<hex>
-	EventHeader     = "Clausemill-Event"     // the kind of the event
-	DeliveryHeader  = "Clausemill-Delivery"  // the same for all attempts, so that receivers can drop duplicates
+	IDHeader        = "webhook-id"        // the same for all attempts, so that receivers can drop duplicates
+	TimestampHeader = "webhook-timestamp" // of this attempt, in Unix seconds
+	SignatureHeader = "webhook-signature" // one or more of v1,<base64>, separated by spaces
 )
 
 const (
@@ -37,24 +37,61 @@ const (
 	maxHeader    = 16 << 10 // bytes of an answer's headers
 	maxDiscarded = 4 << 10  // bytes of an answer's body that are read to keep the connection
 	maxURL       = 2000
-	secretPrefix = "cm_hook_"
+	secretPrefix = "whsec_"
+	minKey       = 24 // bytes
 )
 
 // NewSecret makes the secret of a webhook: 256 random bits.
 func NewSecret() string {
 	var random [32]byte
 	_, _ = rand.Read(random[:]) // never fails: crypto/rand ends the program instead
-	return secretPrefix + hex.EncodeToString(random[:])
+	return secretPrefix + base64.StdEncoding.EncodeToString(random[:])
 }
 
-// Sign is the value of SignatureHeader: v1 is the HMAC-SHA256, under the secret
-// as it was shown, of the time in Unix seconds, a full stop and the body.
-func Sign(secret string, at time.Time, body []byte) string {
-	seconds := strconv.FormatInt(at.Unix(), 10)
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(seconds + "."))
+// sign is one signature: v1 is the HMAC-SHA256 of the id, the timestamp and the
+// body, with full stops between them.
+func sign(key []byte, id, timestamp string, body []byte) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(id + "." + timestamp + "."))
 	mac.Write(body)
-	return "t=" + seconds + ",v1=" + hex.EncodeToString(mac.Sum(nil))
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// keyOf is what a secret stands for. Secrets that release 0.1.0 made have another
+// prefix: their characters are the key.
+func keyOf(secret string) []byte {
+	if encoded, ok := strings.CutPrefix(secret, secretPrefix); ok {
+		if key, err := base64.StdEncoding.DecodeString(encoded); err == nil {
+			return key
+		}
+	}
+	return []byte(secret)
+}
+
+// Verify checks, for a receiver, that a request was signed with the secret not
+// longer than tolerance ago. A clock may be off by as much in the other direction.
+// It does not know which ids came before: dropping those is up to the receiver,
+// who need not remember one for longer than the sender retries.
+func Verify(secret string, header http.Header, body []byte, tolerance time.Duration) error {
+	key := keyOf(secret)
+	if len(key) < minKey {
+		return errors.New("the secret is too short to be one")
+	}
+	id, timestamp := header.Get(IDHeader), header.Get(TimestampHeader)
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
+	if id == "" || err != nil {
+		return errors.New("the request has no " + IDHeader + " or no " + TimestampHeader)
+	}
+	if age := time.Since(time.Unix(seconds, 0)); age > tolerance || age < -tolerance {
+		return errors.New("the request is too old, or from the future")
+	}
+	want := []byte(sign(key, id, timestamp, body))
+	for signature := range strings.FieldsSeq(header.Get(SignatureHeader)) {
+		if hmac.Equal([]byte(signature), want) {
+			return nil
+		}
+	}
+	return errors.New("the request has no signature made with the secret")
 }
 
 // CheckURL is Invalid unless requests may be sent to address. With private, so
@@ -172,11 +209,10 @@ func newSender(private bool, names *net.Resolver) *Sender {
 
 // Request is what is sent.
 type Request struct {
-	URL      string
-	Secret   string
-	Event    string
-	Delivery string
-	Body     []byte // JSON
+	URL     string
+	Secrets []string // a signature is made with each
+	ID      string
+	Body    []byte // JSON
 }
 
 // Send sends r once and returns the status of the answer, 0 where none came. An
@@ -189,9 +225,14 @@ func (s *Sender) Send(ctx context.Context, r Request) (status int, err error) {
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "Clausemill-Webhook/1")
-	request.Header.Set(EventHeader, r.Event)
-	request.Header.Set(DeliveryHeader, r.Delivery)
-	request.Header.Set(SignatureHeader, Sign(r.Secret, time.Now(), r.Body))
+	timestamp := strconv.FormatInt(time.Now().Unix(), 10)
+	signatures := make([]string, len(r.Secrets))
+	for i, secret := range r.Secrets {
+		signatures[i] = sign(keyOf(secret), r.ID, timestamp, r.Body)
+	}
+	request.Header.Set(IDHeader, r.ID)
+	request.Header.Set(TimestampHeader, timestamp)
+	request.Header.Set(SignatureHeader, strings.Join(signatures, " "))
 	response, err := s.client.Do(request)
 	if err != nil {
 		return 0, reason(err, s.private)

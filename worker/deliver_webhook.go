@@ -43,9 +43,11 @@ func (w *deliverWebhook) Work(ctx context.Context, job *river.Job[jobs.DeliverWe
 		}
 	}
 	attempt, pause := db.DeliveryAttempt{State: db.DeliveryDelivered}, time.Duration(0)
-	status, err := w.hooks.Send(ctx, webhook.Request{
-		URL: due.URL, Secret: due.Secret, Event: due.Kind, Delivery: due.ID, Body: []byte(due.Payload),
-	})
+	secrets := []string{due.Secret}
+	if due.Previous != nil {
+		secrets = append(secrets, *due.Previous)
+	}
+	status, err := w.hooks.Send(ctx, webhook.Request{URL: due.URL, Secrets: secrets, ID: due.ID, Body: []byte(due.Payload)})
 	if ctx.Err() != nil {
 		return ctx.Err() // the worker stops: that says nothing of the receiver
 	}

@@ -2,9 +2,6 @@ package worker_test
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"log/slog"
@@ -31,6 +28,12 @@ import (
 type arrived struct {
 	header http.Header
 	body   string
+}
+
+// verify checks it as a receiver does.
+func (a arrived) verify(t *testing.T, secret string) {
+	t.Helper()
+	require.NoError(t, webhook.Verify(secret, a.header, []byte(a.body), time.Hour))
 }
 
 // receiver is a server that keeps what it is sent, and answers with a status
@@ -156,14 +159,11 @@ func TestWebhookIsSigned(t *testing.T) {
 	until(t, func() bool { return len(r.all()) == 1 }, "nothing arrived")
 	got := r.all()[0]
 	require.Contains(t, got.body, `"name": "Merger"`)
-	require.Equal(t, "matter.created", got.header.Get("Clausemill-Event"))
-	seconds, signature, _ := strings.Cut(strings.TrimPrefix(got.header.Get("Clausemill-Signature"), "t="), ",v1=")
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(seconds + "." + got.body))
-	require.Equal(t, hex.EncodeToString(mac.Sum(nil)), signature)
+	require.Contains(t, got.body, `"type": "matter.created"`)
+	got.verify(t, secret)
 	until(t, func() bool { return p.log(t, hook)[0].State == db.DeliveryDelivered }, "it was not recorded")
 	d := p.log(t, hook)[0]
-	require.Equal(t, d.ID, got.header.Get("Clausemill-Delivery"))
+	require.Equal(t, d.ID, got.header.Get(webhook.IDHeader))
 	require.Equal(t, d.Payload, got.body)
 	require.Equal(t, []int{1, http.StatusOK}, []int{d.Attempts, *d.StatusCode})
 
@@ -173,6 +173,76 @@ func TestWebhookIsSigned(t *testing.T) {
 	}))
 	until(t, func() bool { return len(r.all()) == 2 }, "it was not sent again")
 	require.Equal(t, got.body, r.all()[1].body)
+	require.Equal(t, d.ID, r.all()[1].header.Get(webhook.IDHeader), "a receiver knows it")
+}
+
+// TestWebhookRotation replaces a secret: what is sent is signed with both until the
+// time of the old one is over.
+func TestWebhookRotation(t *testing.T) {
+	t.Parallel()
+	p, r := newPostman(t, true), newReceiver(t)
+	hook, old := p.hook(t, r.URL)
+	replace := func(overlap time.Duration) (secret string) {
+		secret = webhook.NewSecret()
+		require.NoError(t, p.db.InTx(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.UpdateWebhook(t.Context(), p.in, hook.ID, db.WebhookChange{Secret: &secret, Overlap: overlap})
+			return err
+		}))
+		return secret
+	}
+	next := replace(time.Hour)
+	p.start(t)
+	p.happen(t, "Merger")
+	until(t, func() bool { return len(r.all()) == 1 }, "nothing arrived")
+	r.all()[0].verify(t, old)
+	r.all()[0].verify(t, next)
+
+	require.NoError(t, p.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Raw.Exec(t.Context(), `UPDATE webhooks SET previous_secret_until = now() - interval '1 second'`)
+		return err
+	}))
+	p.happen(t, "Acquisition")
+	until(t, func() bool { return len(r.all()) == 2 }, "nothing arrived")
+	r.all()[1].verify(t, next)
+	require.Error(t, webhook.Verify(old, r.all()[1].header, []byte(r.all()[1].body), time.Hour), "its time is over")
+	require.NoError(t, p.db.Prune(t.Context()))
+	require.NoError(t, p.db.InTx(t.Context(), func(tx *db.Tx) error {
+		var kept int
+		require.NoError(t, tx.Raw.QueryRow(t.Context(), `SELECT count(*) FROM webhooks WHERE previous_secret IS NOT NULL`).Scan(&kept))
+		require.Zero(t, kept)
+		return nil
+	}))
+
+	last := replace(0)
+	p.happen(t, "Divorce")
+	until(t, func() bool { return len(r.all()) == 3 }, "nothing arrived")
+	r.all()[2].verify(t, last)
+	require.Error(t, webhook.Verify(next, r.all()[2].header, []byte(r.all()[2].body), time.Hour), "somebody else may know it")
+}
+
+// TestWebhookOutlivesWorkers ends a worker between two attempts: another one makes
+// the next, and for the receiver it is the same message.
+func TestWebhookOutlivesWorkers(t *testing.T) {
+	t.Parallel()
+	p, r := newPostman(t, true), newReceiver(t)
+	r.answer(http.StatusBadGateway)
+	hook, secret := p.hook(t, r.URL)
+	stop := p.start(t)
+	p.happen(t, "Merger")
+	until(t, func() bool { return p.log(t, hook)[0].Attempts == 1 }, "no attempt was recorded")
+	stop()
+	r.answer(http.StatusNoContent)
+	p.start(t)
+	until(t, func() bool { return p.log(t, hook)[0].State == db.DeliveryDelivered }, "nobody went on with it")
+	d := p.log(t, hook)
+	require.Len(t, d, 1)
+	require.Equal(t, 2, d[0].Attempts)
+	require.Len(t, r.all(), 2)
+	for _, got := range r.all() {
+		got.verify(t, secret)
+		require.Equal(t, d[0].Payload, got.body)
+		require.Equal(t, d[0].ID, got.header.Get(webhook.IDHeader))
+	}
 }
 
 // TestWebhooksSurviveRestarts stops and starts workers while events happen: every
@@ -194,7 +264,7 @@ func TestWebhooksSurviveRestarts(t *testing.T) {
 	seen := func() map[string]bool {
 		ids := map[string]bool{}
 		for _, a := range r.all() {
-			ids[a.header.Get("Clausemill-Delivery")] = true
+			ids[a.header.Get(webhook.IDHeader)] = true
 		}
 		return ids
 	}

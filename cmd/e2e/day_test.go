@@ -1,10 +1,7 @@
 package e2e_test
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/cmd/internal/provider"
+	"github.com/clausemill/clausemill/webhook"
 )
 
 // person is somebody in a browser.
@@ -58,14 +56,10 @@ type delivery struct {
 // verified is the kind of what was sent, as a receiver with the secret finds it.
 func (d delivery) verified(t *testing.T, secret string) (kind string) {
 	t.Helper()
-	seconds, signature, _ := strings.Cut(strings.TrimPrefix(d.header.Get("Clausemill-Signature"), "t="), ",v1=")
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(seconds + "." + d.body))
-	require.Equal(t, hex.EncodeToString(mac.Sum(nil)), signature)
-	var event struct{ Kind string }
+	require.NoError(t, webhook.Verify(secret, d.header, []byte(d.body), time.Hour))
+	var event struct{ Type string }
 	require.NoError(t, json.Unmarshal([]byte(d.body), &event))
-	require.Equal(t, event.Kind, d.header.Get("Clausemill-Event"))
-	return event.Kind
+	return event.Type
 }
 
 // mailbox receives a webhook, each delivery once however often it comes.
@@ -86,7 +80,7 @@ func newMailbox(t *testing.T) *mailbox {
 		}
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		m.got[r.Header.Get("Clausemill-Delivery")] = delivery{r.Header, string(body)}
+		m.got[r.Header.Get(webhook.IDHeader)] = delivery{r.Header, string(body)}
 	}))
 	t.Cleanup(m.Close)
 	return m

@@ -1,0 +1,83 @@
+package api
+
+import (
+	"net/http"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/webhook"
+)
+
+// eventKinds lists the kinds of events that are wanted.
+func eventKinds(wanted func(db.EventType) bool) []string {
+	var kinds []string
+	for _, e := range db.EventTypes() {
+		if wanted(e) {
+			kinds = append(kinds, e.Kind)
+		}
+	}
+	return kinds
+}
+
+// describeEvents writes into the description what webhooks are sent: an entry of
+// `webhooks` for each kind, with a schema that has a name.
+func (a *API) describeEvents() {
+	document := a.huma.OpenAPI()
+	document.Webhooks = map[string]*huma.PathItem{}
+	ping := db.EventType{Kind: db.PingEvent, Summary: "Somebody tries the webhook out", Example: db.PingData{}}
+	for _, e := range append([]db.EventType{ping}, db.EventTypes()...) {
+		document.Webhooks[e.Kind] = &huma.PathItem{Post: describedEvent(document.Components.Schemas, e)}
+	}
+}
+
+// exampleTime is when the events of examples happened.
+const exampleTime = "2026-11-22T09:30:00.123456Z"
+
+func describedEvent(schemas huma.Registry, e db.EventType) *huma.Operation {
+	name := nameOfEvent(e.Kind)
+	kind := &huma.Schema{Type: huma.TypeString, Const: e.Kind}
+	schemas.Map()[name] = &huma.Schema{
+		Type: huma.TypeObject, Required: []string{"type", "timestamp", "data"},
+		Properties: map[string]*huma.Schema{
+			"type":      kind,
+			"timestamp": {Type: huma.TypeString, Format: "date-time", Description: "When it happened, which a retry or a replay does not change"},
+			"data":      schemas.Schema(reflect.TypeOf(e.Example), true, name),
+		},
+	}
+	text := &huma.Schema{Type: huma.TypeString}
+	op := &huma.Operation{
+		OperationID: "on" + strings.TrimSuffix(name, "Event"), Method: http.MethodPost, Summary: e.Summary, Tags: []string{"Webhooks"},
+		Parameters: []*huma.Param{
+			{Name: webhook.IDHeader, In: "header", Required: true, Description: "The same for each attempt and replay", Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}},
+			{Name: webhook.TimestampHeader, In: "header", Required: true, Description: "Of the attempt, in Unix seconds", Schema: text},
+			{Name: webhook.SignatureHeader, In: "header", Required: true, Description: "One or more of `v1,<base64>`, separated by spaces", Schema: text},
+		},
+		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{jsonType: {
+			Schema:  &huma.Schema{Ref: "#/components/schemas/" + name},
+			Example: map[string]any{"type": e.Kind, "timestamp": exampleTime, "data": e.Example},
+		}}},
+		Responses: map[string]*huma.Response{
+			"2XX":     {Description: "It has arrived"},
+			"default": {Description: "It has not: the service tries again later"},
+		},
+		Extensions: map[string]any{"security": []any{}}, // the signature is all
+	}
+	if e.Default {
+		op.Description = "Sent to webhooks that name no kinds."
+	}
+	return op
+}
+
+// nameOfEvent is the schema of a kind: FileCompletedEvent.
+func nameOfEvent(kind string) string {
+	var name strings.Builder
+	for part := range strings.FieldsFuncSeq(kind, func(r rune) bool { return r == '.' || r == '_' }) {
+		_, size := utf8.DecodeRuneInString(part)
+		name.WriteString(strings.ToUpper(part[:size]) + part[size:])
+	}
+	return name.String() + "Event"
+}
