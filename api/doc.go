@@ -7,7 +7,7 @@
 //
 // Handlers are short. What takes longer than a query is a job that worker does;
 // what computes belongs to the pure rooms, above all corpus, query and redline;
-// whose rows a query sees is db's Scope. handlers_test.go holds that, and names
-// the files that are no areas: the frame. Paths, methods, access and summaries are those of the specification in
+// whose rows a query sees is db's Scope. handlers_test.go holds that. Paths,
+// methods, access and summaries are those of the specification in
 // testdata/endpoints.tsv, and a test holds the two equal.
 package api
