@@ -41,7 +41,9 @@ var (
 			license := document["info"].(map[string]any)["license"].(map[string]any) //nolint:forcetypeassert // we have one
 			delete(license, "identifier")                                            // 3.0 has addresses only
 			license["url"] = "https://www.apache.org/licenses/LICENSE-2.0"
-			text, err = json.Marshal(lonelyRefs(document))
+			document["x-webhooks"] = document["webhooks"] // as tools of 3.0 know them
+			delete(document, "webhooks")
+			text, err = json.Marshal(older(document))
 		}
 		if err != nil {
 			panic(err)
@@ -108,21 +110,25 @@ func formsFirst(text []byte) []byte {
 	return text
 }
 
-// lonelyRefs wraps references that say something of their own: in OpenAPI 3.0 a
-// reference has no siblings.
-func lonelyRefs(value any) any {
+// older says in OpenAPI 3.0 what Huma leaves as it is in 3.1: there a reference has
+// no siblings, and a constant is a set of one.
+func older(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
 		for name, field := range v {
-			v[name] = lonelyRefs(field)
+			v[name] = older(field)
 		}
 		if ref, ok := v["$ref"].(string); ok && len(v) > 1 {
 			delete(v, "$ref")
 			v["allOf"] = []any{map[string]any{"$ref": ref}}
 		}
+		if only, ok := v["const"].(string); ok {
+			delete(v, "const")
+			v["enum"] = []any{only}
+		}
 	case []any:
 		for i := range v {
-			v[i] = lonelyRefs(v[i])
+			v[i] = older(v[i])
 		}
 	}
 	return value

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -76,8 +75,7 @@ func describedEvent(schemas huma.Registry, e db.EventType) *huma.Operation {
 func nameOfEvent(kind string) string {
 	var name strings.Builder
 	for part := range strings.FieldsFuncSeq(kind, func(r rune) bool { return r == '.' || r == '_' }) {
-		_, size := utf8.DecodeRuneInString(part)
-		name.WriteString(strings.ToUpper(part[:size]) + part[size:])
+		name.WriteString(capital(part))
 	}
 	return name.String() + "Event"
 }
