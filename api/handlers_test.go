@@ -19,7 +19,7 @@ var rooms = []string{"corpus", "db", "docx", "document", "draft", "layout", "mod
 
 // frame is the files that name such a room and are no areas: they read who asks, how
 // much of it there may be, and what is uploaded.
-var frame = []string{"access.go", "limit.go", "webhooks_events.go", "upload_body.go"}
+var frame = []string{"access.go", "limit.go", "upload_body.go"}
 
 // mostStatements bounds a function of an area, those of the functions in it
 // included.

@@ -153,13 +153,16 @@ func TestMetrics(t *testing.T) {
 	behind := scraped(t, serving)
 	require.InDelta(t, 1, behind.value("clausemill_index_waiting_files"), 0)
 	require.Positive(t, behind.value("clausemill_index_lag_seconds"))
+	indexed := func() float64 {
+		return scraped(t, working).value("clausemill_job_seconds_count", `kind="index_file"`, `outcome="done"`)
+	}
+	// One that still runs would be cancelled by the next.
+	require.Eventually(t, func() bool { return indexed() == 1 }, time.Minute, 20*time.Millisecond)
 	a := c.call(t.Context(), http.MethodPost, "/api/files/"+note.ID+"/search-index", nil)
 	require.Equal(t, http.StatusAccepted, a.status, string(a.body))
 	require.Equal(t, "index_unavailable", c.wait(note.ID, time.Minute).code())
 	require.Eventually(t, func() bool {
-		all := scraped(t, working)
-		return all.value("clausemill_file_failures_total", `cause="index_unavailable"`) == 1 &&
-			all.value("clausemill_job_seconds_count", `kind="index_file"`, `outcome="done"`) == 2
+		return scraped(t, working).value("clausemill_file_failures_total", `cause="index_unavailable"`) == 1 && indexed() == 2
 	}, time.Minute, 20*time.Millisecond)
 	w.kill()
 
