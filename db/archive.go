@@ -148,7 +148,7 @@ func (d *DB) ExportTeam(ctx context.Context, teamID string, begin func(TeamArchi
 		return errors.New(schema.String() + ": export with that release")
 	}
 	return pgx.BeginTxFunc(ctx, d.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(raw pgx.Tx) error {
-		q := Queries{raw}
+		q := Queries{raw, planned}
 		all, err := q.AllTeams(ctx)
 		if err != nil {
 			return err

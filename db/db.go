@@ -30,7 +30,10 @@ type Conn interface {
 }
 
 // Queries holds one method per question asked of the database.
-type Queries struct{ conn Conn }
+type Queries struct {
+	conn Conn
+	mode pgx.QueryExecMode
+}
 
 // DB answers each query on its own connection.
 type DB struct {
@@ -85,7 +88,14 @@ func New(conn Conn) *DB {
 	if pool != nil {
 		conn = patient{pool}
 	}
-	return &DB{Queries: Queries{conn}, pool: pool}
+	return &DB{Queries: Queries{conn, planned}, pool: pool}
+}
+
+// Prepared is the same database for those who ask the same of one file after the
+// other, by key, as workers do: their statements are prepared, which spares the
+// planning. See planned.
+func (d *DB) Prepared() *DB {
+	return &DB{Queries: Queries{d.conn, pgx.QueryExecModeCacheStatement}, pool: d.pool, rehearse: d.rehearse}
 }
 
 // Open connects to url with at most maxConns connections, so that a busy
@@ -140,7 +150,7 @@ func (d *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 
 func (d *DB) inTx(ctx context.Context, fn func(tx *Tx) error) error {
 	run := func(raw pgx.Tx) error {
-		tx := &Tx{Queries: Queries{raw}, Raw: raw}
+		tx := &Tx{Queries: Queries{raw, d.mode}, Raw: raw}
 		if err := fn(tx); err != nil {
 			return err
 		}
@@ -195,41 +205,42 @@ func unavailable(err error) error {
 // planned has Postgres plan a statement for the values that come with it. What is
 // prepared gets a plan for any values after a few times, and that is made for a
 // team of middling size and a value of middling frequency: it goes over all files
-// of a large team for the few that failed. Planning costs a tenth of a millisecond,
-// so what is asked most of all, and by key, is prepared: FileStates.
+// of a large team for the few that failed. Planning costs a tenth of a millisecond
+// and more, so what is asked most of all, and by key, is prepared: FileStates, and
+// all that workers ask (Prepared).
 const planned = pgx.QueryExecModeCacheDescribe
 
 // one returns the single row that sql selects.
 func one[T any](ctx context.Context, q Queries, sql string, a args) (T, error) {
-	rows, _ := q.conn.Query(ctx, sql, planned, a) // an error here resurfaces in Collect
+	rows, _ := q.conn.Query(ctx, sql, q.mode, a) // an error here resurfaces in Collect
 	row, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[T])
 	return row, classify(err)
 }
 
 // value returns the single value that sql selects.
 func value[T any](ctx context.Context, q Queries, sql string, a args) (T, error) {
-	rows, _ := q.conn.Query(ctx, sql, planned, a)
+	rows, _ := q.conn.Query(ctx, sql, q.mode, a)
 	v, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[T])
 	return v, classify(err)
 }
 
 // many returns every row that sql selects; none is an empty slice, not nil.
 func many[T any](ctx context.Context, q Queries, sql string, a args) ([]T, error) {
-	rows, _ := q.conn.Query(ctx, sql, planned, a)
+	rows, _ := q.conn.Query(ctx, sql, q.mode, a)
 	list, err := pgx.AppendRows([]T{}, rows, pgx.RowToStructByName[T])
 	return list, classify(err)
 }
 
 // values returns the single column that sql selects.
 func values[T any](ctx context.Context, q Queries, sql string, a args) ([]T, error) {
-	rows, _ := q.conn.Query(ctx, sql, planned, a)
+	rows, _ := q.conn.Query(ctx, sql, q.mode, a)
 	list, err := pgx.AppendRows([]T{}, rows, pgx.RowTo[T])
 	return list, classify(err)
 }
 
 // exec runs sql and returns the number of rows it touched.
 func exec(ctx context.Context, q Queries, sql string, a args) (int64, error) {
-	tag, err := q.conn.Exec(ctx, sql, planned, a)
+	tag, err := q.conn.Exec(ctx, sql, q.mode, a)
 	return tag.RowsAffected(), classify(err)
 }
 

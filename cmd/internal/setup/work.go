@@ -54,7 +54,7 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 	go r.health.keep(ctx, "files", checkEvery, r.Blobs.Ready)
 	failed := make(chan error, 1)
 	w, err := worker.New(worker.Config{
-		DB:              r.DB,
+		DB:              r.DB.Prepared(),
 		Blobs:           r.Blobs,
 		Search:          r.Search,
 		Bulk:            lanes.bulk,
