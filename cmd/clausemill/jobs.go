@@ -180,8 +180,31 @@ type changed struct {
 	State string `json:"state"`
 }
 
-// report prints the jobs that a command has changed.
-func report(c console, o output, rows []changed) error {
+// change does something to each of the jobs, and prints what became of them.
+func (s *chosen) change(ctx context.Context, c console, d setup.Database, o output, states []rivertype.JobState, do func(client *queue.Client, database *db.DB, j *rivertype.JobRow) error) error {
+	database, client, err := d.OpenQueue(ctx)
+	if err != nil {
+		return err
+	}
+	defer database.Close()
+	found, err := s.find(ctx, client, states...)
+	if err != nil {
+		return err
+	}
+	var rows []changed
+	for _, j := range found {
+		var after *rivertype.JobRow
+		if err = do(client, database, j); err == nil {
+			after, err = client.JobGet(ctx, j.ID)
+		}
+		if errors.Is(err, rivertype.ErrNotFound) {
+			continue // it was deleted meanwhile
+		}
+		if err != nil {
+			return fmt.Errorf("job %d: %w", j.ID, err)
+		}
+		rows = append(rows, changed{after.ID, after.Kind, string(after.State)})
+	}
 	return table(c, o, "ID|KIND|STATE", rows, func(r changed) []string { return []string{strconv.FormatInt(r.ID, 10), r.Kind, r.State} })
 }
 
@@ -195,27 +218,11 @@ type retryJobs struct {
 // Run leaves out jobs that run. The steps of a file do nothing where the file has
 // ended or has another attempt: reprocess that one by the API.
 func (r *retryJobs) Run(ctx context.Context, c console) error {
-	database, client, err := r.OpenQueue(ctx)
-	if err != nil {
+	ended := []rivertype.JobState{rivertype.JobStateDiscarded, rivertype.JobStateCancelled, rivertype.JobStateRetryable}
+	return r.change(ctx, c, r.Database, r.output, ended, func(client *queue.Client, _ *db.DB, j *rivertype.JobRow) error {
+		_, err := client.JobRetry(ctx, j.ID)
 		return err
-	}
-	defer database.Close()
-	found, err := r.find(ctx, client, rivertype.JobStateDiscarded, rivertype.JobStateCancelled, rivertype.JobStateRetryable)
-	if err != nil {
-		return err
-	}
-	var rows []changed
-	for _, j := range found {
-		after, err := client.JobRetry(ctx, j.ID)
-		if errors.Is(err, rivertype.ErrNotFound) {
-			continue // it was deleted meanwhile
-		}
-		if err != nil {
-			return err
-		}
-		rows = append(rows, changed{after.ID, after.Kind, string(after.State)})
-	}
-	return report(c, r.output, rows)
+	})
 }
 
 // cancelJobs ends jobs.
@@ -228,30 +235,10 @@ type cancelJobs struct {
 // Run cancels the attempt of a file or the operation that a job belongs to, as the
 // API does, so that nothing waits for a job that never comes.
 func (r *cancelJobs) Run(ctx context.Context, c console) error {
-	database, client, err := r.OpenQueue(ctx)
-	if err != nil {
-		return err
-	}
-	defer database.Close()
-	found, err := r.find(ctx, client, rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled)
-	if err != nil {
-		return err
-	}
-	var rows []changed
-	for _, j := range found {
-		if err := database.InTx(ctx, func(tx *db.Tx) error { return cancelJob(ctx, client, tx, j) }); err != nil {
-			return fmt.Errorf("job %d: %w", j.ID, err)
-		}
-		after, err := client.JobGet(ctx, j.ID)
-		if errors.Is(err, rivertype.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		rows = append(rows, changed{after.ID, after.Kind, string(after.State)})
-	}
-	return report(c, r.output, rows)
+	open := []rivertype.JobState{rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled}
+	return r.change(ctx, c, r.Database, r.output, open, func(client *queue.Client, database *db.DB, j *rivertype.JobRow) error {
+		return database.InTx(ctx, func(tx *db.Tx) error { return cancelJob(ctx, client, tx, j) })
+	})
 }
 
 func cancelJob(ctx context.Context, client *queue.Client, tx *db.Tx, j *rivertype.JobRow) error {
