@@ -10,6 +10,7 @@ import (
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/db/dbtest"
+	"github.com/clausemill/clausemill/fault"
 )
 
 // TestEveryTableIsArchivedOrNot fails where a migration adds a table that the export
@@ -27,4 +28,23 @@ func TestEveryTableIsArchivedOrNot(t *testing.T) {
 		require.False(t, slices.Contains(archived, table) && strings.HasPrefix(table, "river_"))
 	}
 	require.Len(t, tables, len(archived)+len(left))
+}
+
+// TestImportOfAnotherSchema has archives come from an older and a newer database.
+func TestImportOfAnotherSchema(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	here, err := d.Schema(t.Context())
+	require.NoError(t, err)
+	for _, version := range []int64{here.Version - 1, here.Version + 1} {
+		team := db.TeamArchive{Team: db.TeamSummary{ID: db.NewID()}, Schema: version, Release: "9.9.9"}
+		team.Teams = []string{team.Team.ID}
+		err := d.InTx(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.BeginImport(t.Context(), team)
+			return err
+		})
+		require.Equal(t, fault.Conflict, fault.KindOf(err))
+		require.ErrorContains(t, err, "of release 9.9.9")
+		require.ErrorContains(t, err, "bring both to the same release")
+	}
 }

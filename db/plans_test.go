@@ -290,3 +290,28 @@ func largeDatabase(t *testing.T) (url string) {
 	}
 	return url
 }
+
+// TestPrepared has statements prepared for workers and for nobody else.
+func TestPrepared(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	prepared := func() int {
+		rows, _ := d.Conn().Query(t.Context(), `SELECT count(*) FROM pg_prepared_statements`, pgx.QueryExecModeExec)
+		n, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int])
+		require.NoError(t, err)
+		return n
+	}
+	ask := func(d *db.DB) {
+		_, err := d.Models(t.Context(), db.System(db.NewID()))
+		require.NoError(t, err)
+		require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.SynonymGroups(t.Context(), db.System(db.NewID()))
+			return err
+		}))
+	}
+	before := prepared()
+	ask(d)
+	require.Equal(t, before, prepared())
+	ask(d.Prepared())
+	require.Equal(t, before+2, prepared())
+}
