@@ -92,6 +92,18 @@ func TestLearnsFromDecisions(t *testing.T) {
 	require.Empty(t, due, "nothing was decided since")
 }
 
+// laws is a file of 60 sentences about the governing law that has been read.
+func (m *mill) laws() db.File {
+	m.t.Helper()
+	var text strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&text, "%d.1 This Agreement shall be governed by the laws of the State of New York, as it stood in the year %d.\n\n", i+1, 1900+i)
+	}
+	f := m.upload("laws.txt", []byte(text.String()))
+	m.wait(f.ID)
+	return f
+}
+
 // TestWorseModelStaysCandidate trains on decisions of which those held back say
 // the opposite.
 func TestWorseModelStaysCandidate(t *testing.T) {
@@ -99,12 +111,7 @@ func TestWorseModelStaysCandidate(t *testing.T) {
 	m := newMill(t)
 	m.start()
 	ctx := t.Context()
-	var text strings.Builder
-	for i := range 60 {
-		fmt.Fprintf(&text, "%d.1 This Agreement shall be governed by the laws of the State of New York, as it stood in the year %d.\n\n", i+1, 1900+i)
-	}
-	f := m.upload("laws.txt", []byte(text.String()))
-	m.wait(f.ID)
+	f := m.laws()
 	sentences, err := m.db.Sentences(ctx, m.in, f.ID)
 	require.NoError(t, err)
 	right := "governing_law"

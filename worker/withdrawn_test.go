@@ -1,8 +1,6 @@
 package worker_test
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -31,12 +29,7 @@ func TestWithdrawnDecisions(t *testing.T) {
 	m := newMill(t)
 	m.start()
 	ctx := t.Context()
-	var text strings.Builder
-	for i := range 60 {
-		fmt.Fprintf(&text, "%d.1 This Agreement shall be governed by the laws of the State of New York, as it stood in the year %d.\n\n", i+1, 1900+i)
-	}
-	f := m.upload("laws.txt", []byte(text.String()))
-	m.wait(f.ID)
+	f := m.laws()
 	before, err := m.db.Sentences(ctx, m.in, f.ID)
 	require.NoError(t, err)
 	idsNow := func() []string {
