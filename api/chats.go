@@ -15,34 +15,34 @@ import (
 // chats serves conversations about documents. Only who takes part in one sees
 // it; to everybody else there is none.
 func (a *API) chats() {
-	const seen = "Only participants see a chat; to others it is not found. "
+	const seen = "Only participants see a chat; for others it is 404. "
 	session := a.area("Chats", withSession)
-	get(session, "/api/chats", "listChats", "List chats", a.listChats, describe("Those in which the caller takes part, newest first."))
+	get(session, "/api/chats", "listChats", "List chats", a.listChats, describe("The chats that the caller participates in, newest first."))
 	create(a, session, "/api/chats", "createChat", "Create a chat", a.createChat, describe(
-		"The caller takes part in it; others who are named are added and notified."))
+		"The caller becomes a participant. So do the users in `participants`, who are notified."))
 	get(session, "/api/chats/{chatId}", "getChat", "Get a chat", a.getChat, describe(
-		seen+"What is said in a chat is kept by the client that leads it; here is who takes part, and about which documents."))
+		seen+"The chat has its participants and its documents. Messages are not stored: the client keeps them."))
 	patch(session, "/api/chats/{chatId}", "updateChat", "Update a chat", a.updateChat, eitherWay[ChatUpdate](a), describe(
-		seen+"The name may be a query parameter or in the body; without one nothing changes. With `If-Match` a stale version is 409."))
+		seen+"The name is a query parameter or in the body. Without a name nothing changes. With `If-Match` a stale version is 409."))
 	put(session, "/api/chats/{chatId}", "ensureChat", "Create a chat with a given id, or get it", a.ensureChat, eitherWay[ChatUpdate](a), mayBe(http.StatusCreated, "EnsuredChat"), describe(
-		"201 where it was made, 200 where it was there. The name counts only where it is made. The id is the client's choice, a UUID; "+
-			"one of a chat in which the caller does not take part is not found."))
+		"201 where the chat was created, 200 where it existed. The name is used only for a new chat. The client chooses the id, a UUID. "+
+			"The id of a chat that the caller does not participate in is 404."))
 	del(session, "/api/chats/{chatId}", "deleteChat", "Delete a chat", a.deleteChat, describe(
-		"For all who take part. Only its creator may, or anybody once the creator has left; to others it is 403. "+purging))
+		"Deletes the chat for all participants. Only its creator may, or any participant once the creator has left; for others it is 403. "+purging))
 	get(session, "/api/chats/{chatId}/name", "getChatName", "Get the name of a chat", a.getChatName, describe("The name alone, for lists and titles."))
-	get(session, "/api/chats/{chatId}/participants", "listChatParticipants", "List the participants of a chat", a.listParticipants, describe("The first to join first."))
+	get(session, "/api/chats/{chatId}/participants", "listChatParticipants", "List the participants of a chat", a.listParticipants, describe("In the order in which they joined."))
 	post(session, "/api/chats/{chatId}/participants", "addChatParticipant", "Add a participant to a chat", a.addParticipant, status(http.StatusCreated), eitherWay[ChatParticipant](a), describe(
-		"A member of the team, who is notified; without a user it is the caller, who takes part already. "+
-			"The value may be a query parameter or in the body. All members can see all files of the team, so both contexts stay. The answer is the chat."))
+		"Adds a member of the team and notifies them. `userId` is a query parameter or in the body; by default it is the caller, who is a participant already. "+
+			"The documents of the chat stay as they are. Answers the chat."))
 	del(session, "/api/chats/{chatId}/participants/{userId}", "removeChatParticipant", "Remove a participant from a chat", a.removeParticipant, describe(
-		"Oneself, to leave: the last to leave takes the chat along. Others only the chat's creator may remove; else it is 403."))
+		"Participants may remove themselves, and the creator of the chat anybody; else it is 403. When the last participant leaves, the chat is deleted."))
 	post(session, "/api/chats/{chatId}/document-context", "setChatContext", "Set the current document of a chat", a.setContext(currentContext), eitherWay[ChatContext](a), describe(
-		"The file may be a query parameter or in the body, and must be one that every participant can see: one of the team. Without it, it is the "+
-			"team's newest. The answer is the chat."))
-	del(session, "/api/chats/{chatId}/document-context", "removeChatContext", "Remove the current document of a chat", a.removeContext(currentContext), describe("The chat is about no document any more. Removing it twice is no error."))
+		"`fileId` is a query parameter or in the body. Every participant must be able to see the file. "+
+			"By default it is the newest file of the team. Answers the chat."))
+	del(session, "/api/chats/{chatId}/document-context", "removeChatContext", "Remove the current document of a chat", a.removeContext(currentContext), describe("The chat has no current document afterwards. Removing it again is no error."))
 	post(session, "/api/chats/{chatId}/reference-document-context", "setChatReference", "Set the reference document of a chat", a.setContext(referenceContext), eitherWay[ChatContext](a), describe(
-		"As the current one. Without a file it is the current document, and 409 where there is none."))
-	del(session, "/api/chats/{chatId}/reference-document-context", "removeChatReference", "Remove the reference document of a chat", a.removeContext(referenceContext), describe("The chat has no document to compare with any more. Removing it twice is no error."))
+		"The document to compare with. `fileId` is a query parameter or in the body. By default it is the current document, or 409 where the chat has none. Answers the chat."))
+	del(session, "/api/chats/{chatId}/reference-document-context", "removeChatReference", "Remove the reference document of a chat", a.removeContext(referenceContext), describe("The chat has no reference document afterwards. Removing it again is no error."))
 }
 
 // Chat is a conversation of some members of the team.
@@ -95,7 +95,7 @@ type ChatRef struct {
 
 func (a *API) listChats(ctx context.Context, in *struct {
 	Page
-	FileID string `query:"fileId" format:"uuid" doc:"About this file, in either context"`
+	FileID string `query:"fileId" format:"uuid" doc:"Chats whose current or reference document is this file"`
 	Q      string `query:"q" maxLength:"200" doc:"Part of the name, in any case"`
 }) (List[Chat], error) {
 	after, err := in.idPlace("chats")

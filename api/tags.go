@@ -15,19 +15,19 @@ import (
 // tags serves the nodes that a team adds to the taxonomy. Those of the program
 // are everybody's, and stay as they are.
 func (a *API) tags() {
-	const own = "The tags of the program stay as they are, which is 409. One by which others have decided an admin alone may change; to others it is 403. "
+	const own = "Built-in tags cannot be changed (409). A tag that others have used in decisions can be changed by admins only (403 for others). "
 	session := a.area("Sentences", withSession)
 	create(a, session, "/api/tags", "createTag", "Create a tag", a.createTag, describe(
-		"A node of the team's own, in any script. Its key, which labels hold, is made of the words of its name where those are Latin, and else by chance; it never changes. "+
-			"A name that is taken, in any case, is 409. `newNode` of a bulk assignment does the same."))
-	get(session, "/api/tags/{key}", "getTag", "Get a tag", a.getTag, describe("A node of the taxonomy, built in or made by the team."))
+		"Adds a node to the team's taxonomy. The name may be in any script. The key, which labels refer to, is derived from a Latin name and random for others; it never changes. "+
+			"A taken name is 409, upper and lower case being equal. `newNode` of a bulk assignment does the same."))
+	get(session, "/api/tags/{key}", "getTag", "Get a tag", a.getTag, describe("A node of the taxonomy, built in or created by the team."))
 	patch(session, "/api/tags/{key}", "updateTag", "Update a tag", a.updateTag, describe(
-		"Its name, family or description; a field that is absent stays as it is, and so does the key, with every label. "+own))
+		"Changes the name, family or description. Absent fields stay as they are. The key and the labels stay too. "+own))
 	post(session, "/api/tags/{key}/merge", "mergeTag", "Merge a tag into another", a.mergeTag, describe(
-		"Whatever has its label, by people's word or a model's, gets that of `into`, one of the team's or of the program's, and stays whose word it is. "+
-			"What models learned of the one they say of the other from now on. The tag is gone then. "+own))
+		"Sentences that have this label, predicted or validated, get the label `into` instead, which may be built in; their source stays. "+
+			"Models predict `into` wherever they learned this one. Afterwards the tag no longer exists. "+own))
 	del(session, "/api/tags/{key}", "deleteTag", "Delete a tag", a.deleteTag, describe(
-		"Where sentences have it, it is 409 with how many; with `force` the labels that users set are withdrawn, and a model's prediction of it counts as no clause. Restoring the tag restores them. "+own+purging))
+		"409 with the number of sentences where some have this label. With `force`, decisions for it are withdrawn and predictions of it count as no clause. Restoring the tag restores both. "+own+purging))
 }
 
 // TagRef is the request of every operation on one tag.
@@ -160,7 +160,7 @@ func ownTag(ctx context.Context, tx *db.Tx, key string) (db.Node, db.NodeUse, er
 // TagChange is what may be changed of a tag.
 type TagChange struct {
 	Name        *string `json:"name,omitempty" minLength:"1" maxLength:"100"`
-	Family      *string `json:"family,omitempty" maxLength:"100" doc:"Empty puts it in none"`
+	Family      *string `json:"family,omitempty" maxLength:"100" doc:"An empty string removes the tag from its family"`
 	Description *string `json:"description,omitempty" maxLength:"2000"`
 }
 
@@ -207,8 +207,8 @@ func (a *API) updateTag(ctx context.Context, in *struct {
 type MergedTag struct {
 	Message   string `json:"message"`
 	Into      string `json:"into"`
-	Sentences int    `json:"sentences" doc:"That have the label of the other tag now"`
-	Validated int    `json:"validated" doc:"Of them, those that users have labelled"`
+	Sentences int    `json:"sentences" doc:"How many sentences got the other label"`
+	Validated int    `json:"validated" doc:"How many of them users had validated"`
 }
 
 func (a *API) mergeTag(ctx context.Context, in *struct {
@@ -239,7 +239,7 @@ func (a *API) mergeTag(ctx context.Context, in *struct {
 func (a *API) deleteTag(ctx context.Context, in *struct {
 	TagRef
 	Purging
-	Force bool `query:"force" doc:"Although sentences have it"`
+	Force bool `query:"force" doc:"Delete it even where sentences have this label"`
 }) (Deleted, error) {
 	return a.remove(ctx, in.Purging, "the tag", func(tx *db.Tx, scope db.Scope) (db.TrashEntry, error) {
 		row, use, err := ownTag(ctx, tx, in.Key)

@@ -16,24 +16,24 @@ import (
 
 // tools serves look-ups and searches over the attributes of a team's files.
 func (a *API) tools() {
-	const ways = "`match` says how near is near enough: `exact` is the same but for capitals, accents and spaces, `prefix` begins with `query`, " +
-		"and `similar` has its words in any order and in spite of typing errors; each takes what the one before it does. " +
-		"The best fits come first, of equal ones the commonest. An empty `query` is everything. "
+	const ways = "`match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; " +
+		"`similar` also matches its words in any order and with typing errors. " +
+		"Best matches first, then by frequency. An empty `query` matches everything. "
 	session := a.area("Tools", withSession)
 	post(session, "/api/tools/lookup-document-attribute-value", "lookupFileAttributeValue", "Look up attribute values of files", a.lookupFileAttribute, describe(
-		"What holds for the file as a whole. `candidates` are the places of the file where such a value stands, for whoever doubts it. "+
-			"What people said about the file is all there is for its key."))
+		"The value of an attribute of the file as a whole. `candidates` are the places in the file where such values occur, to check it. "+
+			"Where users set the value, only theirs is answered."))
 	post(session, "/api/tools/lookup-filespan-attribute-value", "lookupSpanAttributeValue", "Look up attribute values of spans", a.lookupSpanAttribute, describe(
-		"The places of the file that have the attribute, in the order of the text; with `span` those that overlap it. A cursor from before a reprocess is 409."))
+		"The spans of the file that have the attribute, in reading order. With `span`, those that overlap it. A cursor from before the file was reprocessed is 409."))
 	post(session, "/api/tools/search-attribute-values", "searchAttributeValues", "Search attribute values", scheduled(a, a.searchValues), describe(
-		"The values that the team's files have, each with how often and in how many files. Both the words and the normalised value are searched. "+
+		"Values of attributes in the team's files, with the number of occurrences and of files. Searches both the words and the normalised value. "+
 			ways+"The first 1,000 can be paged through."))
 	post(session, "/api/tools/search-document-attribute-keys", "searchFileAttributeKeys", "Search attribute keys of files", scheduled(a, a.searchKeys(db.FileLevel)), describe(
-		"The keys that files of the team have values for. "+ways))
+		"Keys of attributes that files of the team have as a whole. "+ways))
 	post(session, "/api/tools/search-filespan-attribute-keys", "searchSpanAttributeKeys", "Search attribute keys of spans", scheduled(a, a.searchKeys(db.SpanLevel)), describe(
-		"The keys that places in files of the team have values for. "+ways))
+		"Keys of attributes that spans in files of the team have. "+ways))
 	post(session, "/api/tools/search-filespan-entities", "searchSpanEntities", "Search entities in spans", scheduled(a, a.searchEntities), describe(
-		"Who and what the team's files speak of, each with the ways in which it is written and places where it is. "+ways+"The first 1,000 can be paged through."))
+		"People, organisations, places, dates and amounts in the team's files, with their spellings and occurrences. "+ways+"The first 1,000 can be paged through."))
 }
 
 // attributeKey makes a key of the name of one: "Governing Law" is governing_law.
@@ -65,20 +65,20 @@ type FileLookup struct {
 	FileID     string      `json:"fileId"`
 	Key        string      `json:"key"`
 	Found      bool        `json:"found"`
-	Values     []Attribute `json:"values" nullable:"false" doc:"One, or several of keys such as party"`
-	Candidates []Attribute `json:"candidates" nullable:"false" doc:"In the order of the text"`
+	Values     []Attribute `json:"values" nullable:"false" doc:"One value, or several for keys such as party"`
+	Candidates []Attribute `json:"candidates" nullable:"false" doc:"In reading order"`
 }
 
 // FileKey names an attribute of a file.
 type FileKey struct {
 	FileID string `json:"fileId" maxLength:"36"`
-	Key    string `json:"key" minLength:"1" maxLength:"100" doc:"In any case, with spaces, hyphens or underscores"`
+	Key    string `json:"key" minLength:"1" maxLength:"100" doc:"Upper or lower case; spaces and hyphens count as underscores"`
 }
 
 func (a *API) lookupFileAttribute(ctx context.Context, in *struct {
 	Body struct {
 		FileKey
-		Limit int `json:"limit,omitempty" minimum:"1" maximum:"500" default:"10" doc:"Candidates at most"`
+		Limit int `json:"limit,omitempty" minimum:"1" maximum:"500" default:"10" doc:"Maximum number of candidates"`
 	}
 }) (FileLookup, error) {
 	key := attributeKey(in.Body.Key)
@@ -129,7 +129,7 @@ func (a *API) lookupSpanAttribute(ctx context.Context, in *struct {
 	Body struct {
 		FileKey
 		BodyPage
-		Span *Span `json:"span,omitempty" doc:"What overlaps this range of the text"`
+		Span *Span `json:"span,omitempty" doc:"Only values that overlap this range of the text"`
 	}
 }) (SpanLookup, error) {
 	where := db.AttributePlace{Level: db.SpanLevel, Key: attributeKey(in.Body.Key), Limit: in.Body.Limit + 1}
@@ -168,7 +168,7 @@ const maxOffset = 1<<31 - 1
 
 // ToolQuery is what a search looks for, and how near is near enough.
 type ToolQuery struct {
-	Query string `json:"query,omitempty" maxLength:"500" doc:"The first 200 characters count"`
+	Query string `json:"query,omitempty" maxLength:"500" doc:"Only the first 200 characters are used"`
 	Match string `json:"match,omitempty" enum:"exact,prefix,similar" default:"similar"`
 }
 
@@ -176,8 +176,8 @@ type ToolQuery struct {
 type FoundKey struct {
 	Key      string   `json:"key"`
 	Label    string   `json:"label" doc:"Display name"`
-	Count    int      `json:"count" doc:"How often"`
-	Files    int      `json:"files" doc:"In how many files"`
+	Count    int      `json:"count" doc:"Number of occurrences"`
+	Files    int      `json:"files" doc:"Number of files"`
 	Match    string   `json:"match,omitempty" doc:"exact, prefix or similar; absent without a query"`
 	Score    float64  `json:"score" doc:"0 to 1; 0 without a query"`
 	Examples []string `json:"examples" nullable:"false" doc:"Some of its values"`
@@ -203,19 +203,19 @@ func (a *API) searchKeys(level db.AttributeLevel) handler[keysRequest, FoundKeys
 type keysRequest struct {
 	Body struct {
 		ToolQuery
-		Limit int `json:"limit,omitempty" minimum:"1" maximum:"500" default:"50" doc:"How many at most"`
+		Limit int `json:"limit,omitempty" minimum:"1" maximum:"500" default:"50" doc:"Maximum number of items"`
 	}
 }
 
 // FoundValue is a value that files of the team have.
 type FoundValue struct {
-	Level      string         `json:"level" enum:"file,span" doc:"Of the file as a whole, or of a place in it"`
+	Level      string         `json:"level" enum:"file,span" doc:"file: of the file as a whole; span: of a place in it"`
 	Key        string         `json:"key"`
-	Value      string         `json:"value" doc:"Its commonest words"`
-	Aliases    []string       `json:"aliases" nullable:"false" doc:"Other words for the same, the commonest first, at most ten"`
-	Normalized AttributeValue `json:"normalized" doc:"Of the commonest words"`
-	Count      int            `json:"count" doc:"How often"`
-	Files      int            `json:"files" doc:"In how many files"`
+	Value      string         `json:"value" doc:"The most frequent wording"`
+	Aliases    []string       `json:"aliases" nullable:"false" doc:"Other wordings, most frequent first, at most ten"`
+	Normalized AttributeValue `json:"normalized" doc:"Normalised value of the most frequent wording"`
+	Count      int            `json:"count" doc:"Number of occurrences"`
+	Files      int            `json:"files" doc:"Number of files"`
 	Match      string         `json:"match,omitempty" doc:"exact, prefix or similar; absent without a query"`
 	Score      float64        `json:"score" doc:"0 to 1; 0 without a query"`
 }
@@ -232,9 +232,9 @@ type valuesRequest struct {
 	Body struct {
 		ToolQuery
 		BodyPage
-		Level   string   `json:"level,omitempty" enum:"file,span" doc:"Both where it is absent"`
-		Keys    []string `json:"keys,omitempty" maxItems:"100" nullable:"false" doc:"Of these keys only"`
-		FileIDs []string `json:"fileIds,omitempty" maxItems:"500" nullable:"false" doc:"In these files only"`
+		Level   string   `json:"level,omitempty" enum:"file,span" doc:"Both levels by default"`
+		Keys    []string `json:"keys,omitempty" maxItems:"100" nullable:"false" doc:"Only these keys"`
+		FileIDs []string `json:"fileIds,omitempty" maxItems:"500" nullable:"false" doc:"Only these files"`
 	}
 }
 
@@ -256,12 +256,12 @@ func entityKeys() []string {
 
 // Entity is who or what the team's files speak of.
 type Entity struct {
-	Entity      string         `json:"entity" doc:"In its commonest words"`
+	Entity      string         `json:"entity" doc:"The most frequent wording"`
 	Type        string         `json:"type" enum:"party,organization,person,jurisdiction,address,date,duration,money,percentage"`
-	Aliases     []string       `json:"aliases" nullable:"false" doc:"Other words for the same, the commonest first, at most ten"`
+	Aliases     []string       `json:"aliases" nullable:"false" doc:"Other wordings, most frequent first, at most ten"`
 	Normalized  AttributeValue `json:"normalized"`
-	Count       int            `json:"count" doc:"How often"`
-	Files       int            `json:"files" doc:"In how many files"`
+	Count       int            `json:"count" doc:"Number of occurrences"`
+	Files       int            `json:"files" doc:"Number of files"`
 	Match       string         `json:"match,omitempty" doc:"exact, prefix or similar; absent without a query"`
 	Score       float64        `json:"score" doc:"0 to 1; 0 without a query"`
 	Occurrences []Occurrence   `json:"occurrences" nullable:"false" doc:"In the newest files first"`
@@ -289,9 +289,9 @@ type entitiesRequest struct {
 	Body struct {
 		ToolQuery
 		BodyPage
-		Types       []string `json:"types,omitempty" maxItems:"20" nullable:"false" enum:"party,organization,person,jurisdiction,address,date,duration,money,percentage" doc:"All where it is absent"`
-		FileIDs     []string `json:"fileIds,omitempty" maxItems:"500" nullable:"false" doc:"In these files only"`
-		Occurrences int      `json:"occurrences,omitempty" minimum:"1" maximum:"20" default:"3" doc:"Places to list of each, at most"`
+		Types       []string `json:"types,omitempty" maxItems:"20" nullable:"false" enum:"party,organization,person,jurisdiction,address,date,duration,money,percentage" doc:"All types by default"`
+		FileIDs     []string `json:"fileIds,omitempty" maxItems:"500" nullable:"false" doc:"Only these files"`
+		Occurrences int      `json:"occurrences,omitempty" minimum:"1" maximum:"20" default:"3" doc:"Maximum number of occurrences listed for each"`
 	}
 }
 

@@ -17,30 +17,30 @@ import (
 func (a *API) trash() {
 	session := a.area("Trash", withSession)
 	get(session, "/api/trash", "listTrash", "List what can be restored", a.listTrash, describe(
-		"What was deleted, the latest first. It is nowhere else: not in lists, searches, counts or exports. It can be brought back until `expiresAt`, and is purged then. "+
-			"Deleted chats are seen by those who took part in them, saved searches by those who kept them."))
+		"Deleted things, the latest first. They are hidden from lists, searches, counts and exports. They can be restored until `expiresAt`; then they are purged. "+
+			"Deleted chats are listed for their participants only, saved searches for their owners only."))
 	post(session, "/api/trash/restore", "bulkRestoreTrash", "Restore many entries of the trash", a.restoreMany, status(http.StatusAccepted), body(maxBulkBody), describe(
-		"Names entries by `ids`, at most 10,000, or everything that an operation deleted by `operationId`. They come back in the background; the operation tells how far it is, "+
-			"and what could not come back because its name is taken."))
+		"Restores the entries in `ids`, at most 10,000, or with `operationId` all that a bulk operation deleted. A job restores them; the operation shows its progress, "+
+			"and the entries that failed because their name is taken."))
 	post(session, "/api/trash/{id}/restore", "restoreTrash", "Restore an entry of the trash", a.restoreTrash, describe(
-		"Everything is restored: ids, extracted text and values, and what users set. What it held joins it again, unless it is somewhere else by now; what it was in takes it back, "+
-			"once it is there itself. A name that is taken is 409; `name` gives another one. A widget whose place is taken goes to the first one that is free. "+
-			"A file whose reading was interrupted is read anew. 404 where there is no such entry, because it was restored before, too."))
+		"Restores ids, text, values and what users set. A container gets its contents back, except those that were moved elsewhere since; "+
+			"a thing returns to its container if that exists. A taken name is 409; `name` sets another. A widget whose position is taken moves to the first free one. "+
+			"A file that was being processed when it was deleted is processed again. An entry that was restored before is 404."))
 	del(session, "/api/trash/{id}", "purgeTrash", "Purge an entry of the trash", a.purgeTrash, admins, describe(
-		"For good, before its time: bytes, texts, places in the search index, answers and notifications that name it. The audit keeps ids alone."))
+		"Deletes it for good, before `expiresAt`: files and their versions, texts, search index, stored answers and notifications about it. The audit log keeps ids only."))
 }
 
 // TrashEntry is something that was deleted.
 type TrashEntry struct {
-	ID          string         `json:"id" doc:"Of the entry"`
+	ID          string         `json:"id" doc:"Id of the entry in the trash"`
 	Kind        db.TrashKind   `json:"kind"`
-	ResourceID  string         `json:"resourceId" doc:"The id that it had and has again when it is restored; of a tag its key"`
+	ResourceID  string         `json:"resourceId" doc:"Id of the deleted thing, which it has again when restored; the key of a tag"`
 	Name        string         `json:"name"`
 	DeletedAt   time.Time      `json:"deletedAt"`
-	DeletedBy   *string        `json:"deletedBy" doc:"The user; null where it was a key"`
+	DeletedBy   *string        `json:"deletedBy" doc:"Id of the user; null where an API key deleted it"`
 	ExpiresAt   time.Time      `json:"expiresAt" doc:"When it is purged"`
-	OperationID *string        `json:"operationId,omitempty" doc:"That deleted it, among others"`
-	Held        map[string]int `json:"held" doc:"How much comes back with it: files, matters, categories, assignments, participants, changes (proposed), decisions (about sentences); those that there are"`
+	OperationID *string        `json:"operationId,omitempty" doc:"The bulk operation that deleted it"`
+	Held        map[string]int `json:"held" doc:"What is restored with it, counted by kind: files, matters, categories, assignments, participants, changes (proposed), decisions (about sentences)"`
 }
 
 func (a *API) newTrashEntry(e db.TrashEntry) TrashEntry {
@@ -73,13 +73,13 @@ func (a *API) listTrash(ctx context.Context, in *struct {
 
 // TrashRef is the request of every operation on one thing in the trash.
 type TrashRef struct {
-	ID string `path:"id" format:"uuid" doc:"Of the entry"`
+	ID string `path:"id" format:"uuid" doc:"Id of the entry in the trash"`
 }
 
 func (a *API) restoreTrash(ctx context.Context, in *struct {
 	TrashRef
 	Body *struct {
-		Name string `json:"name,omitempty" maxLength:"200" doc:"What it is called from now on"`
+		Name string `json:"name,omitempty" maxLength:"200" doc:"New name, where the old one is taken"`
 	}
 }) (TrashEntry, error) {
 	name := ""
@@ -124,7 +124,7 @@ type RestoreAccepted struct {
 	Message     string   `json:"message"`
 	OperationID string   `json:"operationId"`
 	StatusURL   string   `json:"statusUrl" doc:"Where to follow it"`
-	Accepted    int      `json:"accepted" doc:"How many things it is about"`
+	Accepted    int      `json:"accepted" doc:"How many entries are restored"`
 	NotFound    []string `json:"notFound" nullable:"false" doc:"Ids that are not in the trash"`
 }
 
@@ -132,8 +132,8 @@ func (r RestoreAccepted) location() string { return r.StatusURL }
 
 func (a *API) restoreMany(ctx context.Context, in *struct {
 	Body struct {
-		IDs         []string `json:"ids,omitempty" maxItems:"10000" nullable:"false" doc:"Of entries"`
-		OperationID string   `json:"operationId,omitempty" maxLength:"36" doc:"Everything that it deleted and that is still there"`
+		IDs         []string `json:"ids,omitempty" maxItems:"10000" nullable:"false" doc:"Ids of entries in the trash"`
+		OperationID string   `json:"operationId,omitempty" maxLength:"36" doc:"Restores all that this bulk operation deleted"`
 	}
 }) (RestoreAccepted, error) {
 	if (in.Body.IDs == nil) == (in.Body.OperationID == "") {
@@ -227,16 +227,16 @@ func (a *API) forgetFile(ctx context.Context, f db.PurgedFile) {
 
 // Purging is how a DELETE says that it means it.
 type Purging struct {
-	Purge bool `query:"purge" doc:"Do not keep it in the trash"`
+	Purge bool `query:"purge" doc:"Delete for good, without the trash"`
 }
 
 // purging describes operations that take Purging.
-const purging = "It is in the trash from then on, and nowhere else; with `purge`, which is for admins, not even there."
+const purging = "It moves to the trash. With `purge`, for admins only, it is deleted for good."
 
 // Deleted is the answer to a DELETE of what goes into the trash.
 type Deleted struct {
 	Message string `json:"message"`
-	TrashID string `json:"trashId,omitempty" doc:"To restore it by; absent where it was purged"`
+	TrashID string `json:"trashId,omitempty" doc:"Id of the entry in the trash; absent where it was purged"`
 }
 
 // remove deletes something: into the trash, or for good where that is asked for.
