@@ -1,11 +1,16 @@
 package e2e_test
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/webhook"
 )
 
 // takeover is how long the work of a dead worker may lie idle.
@@ -80,4 +85,59 @@ func TestPausedWorkerWritesNothing(t *testing.T) {
 	again := bob.byKey(t, address)
 	require.Equal(t, "completed", again.wait(again.upload(longScan(t)).ID, 3*time.Minute).Status)
 	s.requireSame(s.readings(bob.in), before)
+}
+
+// TestKilledWorkersDeliveryIsSentAgain kills a worker while a receiver of a webhook
+// has not answered: another one sends the same event under the same id, which is
+// how the receiver knows that it has it already.
+func TestKilledWorkersDeliveryIsSentAgain(t *testing.T) {
+	s := newSystem(t, "CLAUSEMILL_PRIVATE_WEBHOOKS=true")
+	came, answer := make(chan delivery, 9), make(chan struct{})
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		came <- delivery{r.Header, string(body)}
+		select {
+		case <-answer:
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(receiver.Close)
+	ada := s.account("ada@example.com")
+	address := freeAddress(t)
+	s.api(address)
+	first := s.worker()
+	c := ada.bySession(t, address)
+	var hook, matter struct{ ID, Secret string }
+	c.post("/api/webhooks", `{"url":"`+receiver.URL+`","kinds":["matter.created"]}`).into(t, http.StatusCreated, &hook)
+	c.post("/api/matters", `{"name":"Merger"}`).into(t, http.StatusCreated, &matter)
+	sent := receive(t, came, time.Minute)
+	require.Equal(t, "matter.created", sent.verified(t, hook.Secret))
+	first.kill()
+	killed := time.Now()
+	close(answer)
+	s.worker()
+	again := receive(t, came, takeover)
+	t.Logf("the event came again %s after the worker was killed", time.Since(killed).Round(100*time.Millisecond))
+	require.Equal(t, "matter.created", again.verified(t, hook.Secret))
+	require.Equal(t, sent.header.Get(webhook.IDHeader), again.header.Get(webhook.IDHeader))
+	require.Equal(t, sent.body, again.body)
+	require.Eventually(t, func() bool {
+		return s.count(`SELECT count(*) FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'delivered'`, hook.ID) == 1
+	}, time.Minute, 20*time.Millisecond, "the delivery did not end")
+	require.Empty(t, came, "it came once more")
+}
+
+// receive waits for what a receiver is sent next.
+func receive(t *testing.T, from <-chan delivery, within time.Duration) delivery {
+	t.Helper()
+	select {
+	case d := <-from:
+		return d
+	case <-time.After(within):
+		t.Fatal("nothing came")
+		return delivery{}
+	}
 }
