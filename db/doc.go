@@ -6,6 +6,11 @@
 // are keys.go and sessions.go, which identify the caller, and queue.go, which manages
 // the queue as a whole.
 //
+// Values reach SQL as named args only. A WHERE clause grows in one of two ways: clauses
+// adds what the fixed parameters of a list ask for; conditions renders a query.Filter,
+// which callers compose freely, through an allow-list of columns (render.go). Longer
+// statements are put together from parts with names, as searchStatement is.
+//
 // The migrations define the schema. schema.tsv lists it object by object, and
 // schema.go refuses a database with another one.
 //
