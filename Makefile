@@ -20,6 +20,7 @@ VERSION := $(shell cat VERSION)
 
 LINTER := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 DEADCODE := golang.org/x/tools/cmd/deadcode@v0.52.0
+OAPI_CODEGEN := github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 
 # Runs a command beside a database, a search engine and the OCR child.
@@ -125,6 +126,12 @@ freeze: dump ## freeze the migrations of the release in VERSION, and keep its du
 release: deps ## build what is published of the release in VERSION: archives, SBOMs, hashes, in dist
 	@GO=$(GO) scripts/fetch-modules.sh
 	$(GO) run ./cmd/internal/release build
+
+.PHONY: generate
+generate: ## make the Go client of the OpenAPI document, then read the diff
+	$(GO) run $(OAPI_CODEGEN) -config clients/go/generate/config.yaml api/testdata/openapi.json
+	$(GO) test -count=1 -run 'TestGenerated$$' ./clients/go -update
+	git diff --stat -- clients/go
 
 .PHONY: openapi
 openapi: ## print the OpenAPI document

@@ -14,7 +14,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"golang.org/x/term"
 
-	"github.com/clausemill/clausemill/client"
+	client "github.com/clausemill/clausemill/clients/go"
 )
 
 // display shows the progress of an upload.
@@ -61,7 +61,7 @@ func (l *lines) Ended(item *client.Item) {
 	switch {
 	case item.Err != nil:
 		l.say("%s %s: %v", outcome(item), item.Path, item.Err)
-	case item.File.Ended():
+	case item.File.Status.Ended():
 		l.say("%s %s", outcome(item), item.Path)
 	}
 }
@@ -179,7 +179,7 @@ func (b *bars) Moved(item *client.Item) {
 		if r, ok := b.rows[item.Path]; ok {
 			since = r.since
 		}
-		b.rows[item.Path] = row{path: item.Path, done: item.File.Progress, what: item.File.Stage, since: since}
+		b.rows[item.Path] = row{path: item.Path, done: item.File.Progress, what: string(item.File.Stage), since: since}
 	})
 }
 

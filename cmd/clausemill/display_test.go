@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/clausemill/clausemill/client"
+	client "github.com/clausemill/clausemill/clients/go"
 )
 
 func TestBars(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/clausemill/clausemill/client"
+	client "github.com/clausemill/clausemill/clients/go"
 	"github.com/clausemill/clausemill/cmd/internal/setup"
 )
 
@@ -172,9 +172,9 @@ func outcome(item *client.Item) string {
 		return "not sent"
 	case item.Err != nil:
 		return "failed"
-	case item.File.Status == "completed_with_warnings":
+	case item.File.Status == client.ProcessingStatusCompletedWithWarnings:
 		return "completed with warnings"
-	case item.File.Ended():
+	case item.File.Status.Ended():
 		return "completed"
 	default:
 		return "accepted"
@@ -192,7 +192,7 @@ func reportJSON(w io.Writer, items []*client.Item) error {
 			Resumed bool             `json:"resumed,omitempty"`
 			Error   string           `json:"error,omitempty"`
 			Warn    []client.Warning `json:"warnings,omitempty"`
-		}{Path: item.Path, ID: item.File.ID, Status: item.File.Status, Outcome: outcome(item), Resumed: item.Resumed, Warn: item.File.Warnings}
+		}{Path: item.Path, ID: item.File.ID, Status: string(item.File.Status), Outcome: outcome(item), Resumed: item.Resumed, Warn: item.File.Warnings}
 		if item.Err != nil {
 			line.Error = item.Err.Error()
 		}

@@ -17,7 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/clausemill/clausemill/client"
+	client "github.com/clausemill/clausemill/clients/go"
 )
 
 // serveUploads accepts files unless their name says not to.
@@ -26,6 +26,7 @@ func serveUploads(t *testing.T) (address string, uploads *atomic.Int64) {
 
 	uploads = new(atomic.Int64)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
 		if r.Header.Get("Authorization") != "Bearer cm_user_right" {
 			w.WriteHeader(http.StatusUnauthorized)
 			fmt.Fprint(w, `{"error":"the API key is not valid"}`)
@@ -33,7 +34,7 @@ func serveUploads(t *testing.T) (address string, uploads *atomic.Int64) {
 		}
 		if r.Method == http.MethodGet {
 			var files []string
-			for _, id := range strings.Split(r.URL.Query().Get("ids"), ",") {
+			for _, id := range r.URL.Query()["ids"] {
 				files = append(files, fmt.Sprintf(`{"id":%q,"status":"completed"}`, id))
 			}
 			fmt.Fprintf(w, `{"items":[%s]}`, strings.Join(files, ","))

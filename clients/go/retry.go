@@ -1,10 +1,11 @@
-package client
+package clausemill
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -35,8 +36,9 @@ type permanent struct{ error }
 
 func (p permanent) Unwrap() error { return p.error }
 
-// next says how long to wait before the next attempt, and whether to make one.
-func (t *trouble) next(err error, patience time.Duration) (pause time.Duration, again bool) {
+// next says how long to wait before the next attempt, and whether to make one. What
+// is not repeatable is tried again only where it was surely not carried out.
+func (t *trouble) next(err error, repeatable bool, patience time.Duration) (pause time.Duration, again bool) {
 	now := time.Now()
 	if t.since.IsZero() {
 		t.since = now
@@ -52,9 +54,15 @@ func (t *trouble) next(err error, patience time.Duration) (pause time.Duration, 
 	case errors.As(err, &permanent{}):
 		return 0, false
 	case !errors.As(err, &answer): // the network
+		if !repeatable && !unsent(err) {
+			return 0, false
+		}
 	case answer.Status == http.StatusTooManyRequests:
-		t.since = now // the server is well, and said when
+		t.since = now // the service is well, and said when
 		return pause, true
+	case answer.Status == http.StatusServiceUnavailable, answer.Status == http.StatusInsufficientStorage:
+	case !repeatable:
+		return 0, false
 	case answer.Status == http.StatusInternalServerError:
 		t.crashes++
 		if t.crashes >= maxCrashes {
@@ -64,6 +72,12 @@ func (t *trouble) next(err error, patience time.Duration) (pause time.Duration, 
 		return 0, false
 	}
 	return pause, now.Add(pause).Sub(t.since) < patience
+}
+
+// unsent reports whether there was no connection to send anything over.
+func unsent(err error) bool {
+	var network *net.OpError
+	return errors.As(err, &network) && network.Op == "dial"
 }
 
 // backOff doubles from half a second, and spreads clients that failed together.

@@ -1,4 +1,4 @@
-package client
+package clausemill
 
 import (
 	"context"
@@ -144,7 +144,7 @@ func TestBatchWaits(t *testing.T) {
 			case "processing":
 				f.Status = "completed"
 				if strings.HasSuffix(f.Name, "7.txt") {
-					f.Status, f.Error = "failed", &Failure{Code: "corrupt_file", Message: "the file is damaged", Hint: "export it again", Page: 3}
+					f.Status, f.Error = "failed", &FileError{Code: "corrupt_file", Message: "the file is damaged", Hint: "export it again", Page: new(int64(3))}
 				}
 			}
 		}}
@@ -156,7 +156,7 @@ func TestBatchWaits(t *testing.T) {
 		require.Equal(t, 1000, n.ended)
 		require.Equal(t, 1000, n.moved)
 		for _, item := range items {
-			require.True(t, item.File.Ended())
+			require.True(t, item.File.Status.Ended())
 			if strings.HasSuffix(item.Path, "7.txt") {
 				require.EqualError(t, item.Err, "corrupt_file: the file is damaged (page 3); export it again")
 			} else {
@@ -180,7 +180,7 @@ func TestBatchWaitsForTheLastWithOneRequest(t *testing.T) {
 		items, err := b.Run(t.Context(), paths)
 		require.NoError(t, err)
 		require.NoError(t, items[0].Err)
-		require.Equal(t, "completed_with_warnings", items[0].File.Status)
+		require.Equal(t, ProcessingStatusCompletedWithWarnings, items[0].File.Status)
 		require.Equal(t, filepath.Base(paths[0]), items[0].File.Name, "a status has no name")
 	})
 }

@@ -1,4 +1,4 @@
-package client
+package clausemill
 
 import (
 	"context"
@@ -48,6 +48,9 @@ const spreadsheet = "a spreadsheet, which nothing here reads"
 // key is the one that the server accepts.
 const key = "cm_user_test"
 
+// patience is what a client of these tests has.
+const patience = 10 * time.Minute
+
 // start runs a server on an in-memory network and returns a client of it.
 func start(t *testing.T, s *server) *Client {
 	t.Helper()
@@ -57,7 +60,7 @@ func start(t *testing.T, s *server) *Client {
 	srv := &http.Server{Handler: s, ReadHeaderTimeout: time.Hour}
 	go func() { _ = srv.Serve(l) }()
 
-	c, err := New(Config{URL: "http://server.test", Key: key})
+	c, err := New(Config{URL: "http://server.test", Key: key, Patience: patience})
 	require.NoError(t, err)
 	transport := c.http.Transport.(*http.Transport)
 	transport.Proxy = nil
@@ -182,7 +185,7 @@ func (s *server) list(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	found := []File{}
-	for _, id := range strings.Split(r.URL.Query().Get("ids"), ",") {
+	for _, id := range r.URL.Query()["ids"] {
 		if f := s.files[id]; f != nil {
 			if s.work != nil {
 				s.work(f)

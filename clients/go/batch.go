@@ -1,4 +1,4 @@
-package client
+package clausemill
 
 import (
 	"context"
@@ -14,14 +14,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-)
-
-const (
-	// pollEvery leaves two thirds of a key's 100 requests a minute to uploads.
-	pollEvery = 2 * time.Second
-
-	// longPoll is how long the last file is waited for with one request.
-	longPoll = 30 * time.Second
 )
 
 // Item is one file of a batch: where it is, and how it fares.
@@ -82,7 +74,7 @@ func (b *Batch) Run(ctx context.Context, paths []string) ([]*Item, error) {
 	}
 	err := b.run(ctx, items)
 	for _, item := range items {
-		if err != nil && item.Err == nil && (item.File.ID == "" || b.Wait && !item.File.Ended()) {
+		if err != nil && item.Err == nil && (item.File.ID == "" || b.Wait && !item.File.Status.Ended()) {
 			item.Err = errUnsent
 			if item.File.ID != "" {
 				item.Err = ErrUnfinished
@@ -169,7 +161,7 @@ func (b *Batch) sendGroup(ctx context.Context, items []*Item, followed *follower
 			}
 		}
 		return nil
-	case ctx.Err() != nil, Refused(err), unreachable(err):
+	case ctx.Err() != nil, AccessDenied(err), unreachable(err):
 		return err
 	case len(items) == 1:
 		b.end(items[0], err)
@@ -217,7 +209,7 @@ func (b *Batch) resume(ctx context.Context, items []*Item) error {
 func (b *Batch) recall(ctx context.Context, known map[string]*Item) error {
 	ids := slices.Sorted(maps.Keys(known)) // the oldest first, as ids count up
 	for chunk := range slices.Chunk(ids, MaxIDs) {
-		files, err := b.Client.Files(ctx, chunk)
+		files, err := b.files(ctx, chunk)
 		if err != nil {
 			return err
 		}
@@ -233,6 +225,16 @@ func (b *Batch) recall(ctx context.Context, known map[string]*Item) error {
 		}
 	}
 	return nil
+}
+
+// files returns those of at most MaxIDs files that the service still has, in no
+// particular order.
+func (b *Batch) files(ctx context.Context, ids []string) ([]File, error) {
+	page, err := b.Client.ListFiles(ctx, ListFilesParams{IDs: ids, Limit: int64(len(ids))})
+	if err != nil {
+		return nil, err
+	}
+	return page.Items, nil
 }
 
 // send uploads items, but for those whose bytes the server turns out to have.
@@ -275,7 +277,7 @@ func (b *Batch) send(ctx context.Context, items []*Item) error {
 	if upload.IdempotencyKey, err = idempotencyKey(upload, previous); err != nil {
 		return err
 	}
-	answers, err := b.Client.Upload(ctx, upload)
+	answers, err := b.Client.UploadFile(ctx, upload)
 	if err != nil {
 		return err
 	}
@@ -308,7 +310,7 @@ func idempotencyKey(u Upload, previous []string) (string, error) {
 // settle notes that the server has item, and what comes next.
 func (b *Batch) settle(followed *follower, item *Item) {
 	b.tell(func() { b.Watch.Accepted(item) })
-	if b.Wait && !item.File.Ended() {
+	if b.Wait && !item.File.Status.Ended() {
 		followed.add(item)
 		return
 	}
@@ -419,7 +421,7 @@ func (f *follower) poll(ctx context.Context, chunk []*Item) error {
 	for i, item := range chunk {
 		ids[i] = item.File.ID
 	}
-	files, err := f.batch.Client.Files(ctx, ids)
+	files, err := f.batch.files(ctx, ids)
 	if err != nil {
 		return err
 	}
@@ -439,9 +441,9 @@ func (f *follower) poll(ctx context.Context, chunk []*Item) error {
 }
 
 func (f *follower) longPoll(ctx context.Context, item *Item) error {
-	file, err := f.batch.Client.Follow(ctx, item.File.ID, longPoll)
+	file, err := f.batch.Client.GetFileStatus(ctx, item.File.ID, GetFileStatusParams{Wait: new(int64(longPoll.Seconds()))})
 	var answer *Error
-	if errors.As(err, &answer) && !Refused(err) {
+	if errors.As(err, &answer) && !AccessDenied(err) {
 		f.batch.end(item, err)
 		return nil
 	}
@@ -457,7 +459,7 @@ func (f *follower) longPoll(ctx context.Context, item *Item) error {
 
 func (f *follower) moved(item *Item, file File) {
 	item.File = file
-	if file.Ended() {
+	if file.Status.Ended() {
 		f.batch.end(item, file.Err())
 		return
 	}

@@ -1,4 +1,4 @@
-package client
+package clausemill
 
 import (
 	"io"
@@ -27,7 +27,7 @@ func upload(t *testing.T, c *Client, path string) (File, error) {
 func sendOne(t *testing.T, c *Client, u Upload) (File, error) {
 	t.Helper()
 
-	answers, err := c.Upload(t.Context(), u)
+	answers, err := c.UploadFile(t.Context(), u)
 	if err != nil {
 		return File{}, err
 	}
@@ -206,7 +206,7 @@ func TestUploadGivesUp(t *testing.T) {
 				} else {
 					require.Greater(t, s.count("POST"), 10)
 				}
-				require.LessOrEqual(t, time.Since(began), defaultPatience)
+				require.LessOrEqual(t, time.Since(began), patience)
 			})
 		})
 	}
@@ -225,7 +225,7 @@ func TestChangedFileIsNotSent(t *testing.T) {
 				source, err := ReadSource(path)
 				require.NoError(t, err)
 				require.NoError(t, os.WriteFile(path, []byte(now), 0o600))
-				_, err = c.Upload(t.Context(), Upload{Sources: []Source{source}, IdempotencyKey: "k"})
+				_, err = c.UploadFile(t.Context(), Upload{Sources: []Source{source}, IdempotencyKey: "k"})
 				require.ErrorIs(t, err, errChanged)
 				synctest.Wait()
 				require.Empty(t, s.files)

@@ -1,4 +1,4 @@
-package client
+package clausemill
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"mime/multipart"
 	"net/textproto"
 	"os"
-	"path"
+	pathpkg "path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,6 +26,21 @@ type Source struct {
 	Size   int64
 	SHA256 string // hex
 	Folder string `json:",omitempty"` // its folder, with slashes: the server keeps it as the path
+
+	content []byte // in place of what is at the path
+}
+
+// NewSource is a source that is in memory.
+func NewSource(name string, content []byte) Source {
+	sum := sha256.Sum256(content)
+	return Source{Name: name, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), content: content}
+}
+
+func (s Source) open() (io.ReadCloser, error) {
+	if s.content != nil {
+		return io.NopCloser(bytes.NewReader(s.content)), nil
+	}
+	return os.Open(s.Path)
 }
 
 // ReadSource hashes the file at path.
@@ -63,17 +78,34 @@ func (b *body) Close() error {
 	return err
 }
 
+// form is what is sent: fields, and files.
+type form struct {
+	fields  [][2]string
+	sources []Source
+	sent    func(source int, bytes int64) // may be nil
+	err     error                         // of a field that cannot be written
+}
+
+// field adds one that has a value.
+func (f *form) field(name, value string) {
+	if value != "" {
+		f.fields = append(f.fields, [2]string{name, value})
+	}
+}
+
 // newBody writes the form around the files. Its boundary follows from the key,
 // so that another attempt sends the same bytes.
-func newBody(u Upload, alive func()) (*body, error) {
+func newBody(f form, key string, alive func()) (*body, error) {
 	var around bytes.Buffer
 	form := multipart.NewWriter(&around)
-	if err := form.SetBoundary(boundary(u.IdempotencyKey)); err != nil {
+	if err := form.SetBoundary(boundary(key)); err != nil {
 		return nil, err
 	}
 	// Fields go first: the server then knows them before the files come.
-	if err := writeFields(form, u); err != nil {
-		return nil, err
+	for _, field := range f.fields {
+		if err := form.WriteField(field[0], field[1]); err != nil {
+			return nil, err
+		}
 	}
 	b := &body{contentType: form.FormDataContentType()}
 	var parts []io.Reader
@@ -83,7 +115,7 @@ func newBody(u Upload, alive func()) (*body, error) {
 		parts = append(parts, bytes.NewReader(bytes.Clone(around.Bytes())))
 		around.Reset()
 	}
-	for i, source := range u.Sources {
+	for i, source := range f.sources {
 		header := textproto.MIMEHeader{}
 		header.Set("Content-Disposition", fmt.Sprintf(`form-data; name="file"; filename="%s"`, escapeQuotes(source.Name)))
 		header.Set("Content-Type", "application/octet-stream")
@@ -92,8 +124,8 @@ func newBody(u Upload, alive func()) (*body, error) {
 		}
 		flush()
 		c := &content{sum: sha256.New(), want: source, alive: alive}
-		if u.Sent != nil {
-			c.sent = func(bytes int64) { u.Sent(i, bytes) }
+		if f.sent != nil {
+			c.sent = func(bytes int64) { f.sent(i, bytes) }
 		}
 		b.files, parts, b.size = append(b.files, c), append(parts, c), b.size+source.Size
 	}
@@ -105,32 +137,22 @@ func newBody(u Upload, alive func()) (*body, error) {
 	return b, nil
 }
 
-func writeFields(form *multipart.Writer, u Upload) error {
-	fields := []struct{ name, value string }{
-		{"documentTypeId", u.DocumentTypeID},
-		{"matterId", u.MatterID},
-	}
+// form is the form of an upload.
+func (u Upload) form() form {
+	f := form{sources: u.Sources, sent: u.Sent}
+	f.field("documentTypeId", u.DocumentTypeID)
+	f.field("matterId", u.MatterID)
 	if len(u.Metadata) > 0 {
-		metadata, err := json.Marshal(u.Metadata)
-		if err != nil {
-			return err
-		}
-		fields = append(fields, struct{ name, value string }{"metadata", string(metadata)})
+		var metadata []byte
+		metadata, f.err = json.Marshal(u.Metadata)
+		f.field("metadata", string(metadata))
 	}
 	if slices.ContainsFunc(u.Sources, func(s Source) bool { return s.Folder != "" }) {
 		for _, s := range u.Sources { // with the name behind it, since a folder may be called like a file in it
-			fields = append(fields, struct{ name, value string }{"path", path.Join(s.Folder, s.Name)})
+			f.field("path", pathpkg.Join(s.Folder, s.Name))
 		}
 	}
-	for _, f := range fields {
-		if f.value == "" {
-			continue
-		}
-		if err := form.WriteField(f.name, f.value); err != nil {
-			return err
-		}
-	}
-	return nil
+	return f
 }
 
 func boundary(key string) string {
@@ -147,7 +169,7 @@ func escapeQuotes(name string) string {
 // are not those that were hashed: the server then never has a whole request.
 // The file is open only while it is read, as a form may have hundreds.
 type content struct {
-	file  *os.File
+	file  io.ReadCloser
 	sum   hash.Hash
 	want  Source
 	at    int64
@@ -158,7 +180,7 @@ type content struct {
 func (c *content) Read(p []byte) (int, error) {
 	if c.file == nil {
 		var err error
-		if c.file, err = os.Open(c.want.Path); err != nil {
+		if c.file, err = c.want.open(); err != nil {
 			return 0, permanent{err}
 		}
 	}
