@@ -23,39 +23,39 @@ import (
 func (a *API) files() {
 	keyed := a.area("Files", withKey)
 	get(keyed, "/api/files", "listFiles", "List files", a.listFiles, describe(
-		"Newest first, or in the order of `sort`. Every item carries its status, so that thousands of files can be followed with few requests: "+
-			"ask with `updatedSince` set to the latest `updatedAt` that was seen, and with `deleted` for those that went away since. Filters that are given must all match."))
+		"Lists the files of the team, newest first or in the order of `sort`. A file is listed only if it matches all given filters. "+
+			"Every item has its status, so thousands of files can be followed with few requests: set `updatedSince` to the latest `updatedAt` seen so far. "+
+			"With `deleted` the list also has the files deleted since then."))
 	a.createFile(keyed, "/api/files", "uploadFile", "Upload files")
 	get(keyed, "/api/files/{fileId}", "getFile", "Get a file", a.getFile, describe(
-		"With the history of its attempts. The ETag changes when users change the file and when its processing advances."))
+		"Returns a file with its earlier processing attempts. The ETag changes when users change the file and when its processing advances."))
 	put(keyed, "/api/files/{fileId}", "updateFile", "Update a file", a.updateFile, describe(
 		"Changes the values that users set on a file. An absent field is left unchanged; `\"\"` removes an id. "+
-			"Removing a value brings back the one that was read from the text: the document type with `\"\"`; parties and counterparties, which go together, with null; an attribute with null or an empty list. "+
-			"With `If-Match` from a read the update is refused with 409 if somebody else changed the file in between; "+
-			"processing in between does not count."))
+			"Removing a value restores the one extracted from the text: remove the document type with `\"\"`, parties and counterparties, always both, with null, and an attribute with null or an empty list. "+
+			"With `If-Match` the update is 409 if somebody else changed the file since that ETag was read. Processing in between does not count as a change."))
 	del(keyed, "/api/files/{fileId}", "deleteFile", "Delete a file", a.deleteFile, describe(
-		"Ends the work on it. What was read in it and decided comes back when it is restored. "+purging))
+		"Stops the processing of the file and deletes it. Restoring it restores its text, its analysis and what users set. "+purging))
 	raw(keyed, http.MethodGet, "/api/files/{fileId}/download", "downloadFile", "Download the bytes of a file", a.downloadFile, produces(
 		"application/octet-stream"), describe(
-		"The bytes of a version as they came, of the current one without `version`; `X-Version` says which it is. With ranges; `HEAD` works as well. "+
-			"The ETag is that of the version: bytes never change."))
+		"Returns the bytes of a version, unchanged. Without `version` it is the current one; the header `X-Version` has its number. Range requests and `HEAD` are supported. "+
+			"The ETag belongs to the version, whose bytes never change."))
 
 	session := a.area("Files", withSession)
-	get(session, "/api/files/{fileId}/name", "getFileName", "Get the name of a file", a.getFileName, describe("The name alone, as the file shows it."))
+	get(session, "/api/files/{fileId}/name", "getFileName", "Get the name of a file", a.getFileName, describe("Returns the name only."))
 	get(session, "/api/files/{fileId}/file-type-id", "getFileTypeId", "Get the document type id of a file", a.getFileType, describe(
-		"The document type that the file was assigned or predicted to be; null where neither."))
+		"Returns the document type that users assigned or the model predicted, or null where there is neither."))
 }
 
 // File is a document as clients see it.
 type File struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
-	Path        string `json:"path" doc:"The folder that it lay in, of an archive or where it was uploaded from; empty where that is not known"`
-	ContentType string `json:"contentType" doc:"As its bytes show it"`
-	Size        int64  `json:"size" doc:"Bytes"`
-	SHA256      string `json:"sha256" doc:"Hex"`
+	Path        string `json:"path" doc:"The folder of the file, in its archive or where it was uploaded from; empty where it is not known"`
+	ContentType string `json:"contentType" doc:"Media type, detected from the bytes"`
+	Size        int64  `json:"size" doc:"Size in bytes"`
+	SHA256      string `json:"sha256" doc:"SHA-256 of the bytes, in hexadecimal"`
 	PageCount   int    `json:"pageCount"`
-	Language    string `json:"language" doc:"ISO 639-1; empty before it is known"`
+	Language    string `json:"language" doc:"ISO 639-1 code; empty until it is known"`
 	State
 	LifecycleStage     db.LifecycleStage `json:"lifecycleStage"`
 	DocumentTypeID     *string           `json:"documentTypeId"`
@@ -63,23 +63,23 @@ type File struct {
 	DocumentTypeScore  *float32          `json:"documentTypeScore,omitempty"`
 	MatterID           *string           `json:"matterId"`
 	CategoryIDs        []string          `json:"categoryIds" nullable:"false"`
-	Source             string            `json:"source" doc:"How it came: upload, api, zip, eml, merge"`
+	Source             string            `json:"source" doc:"Origin of the file: upload, api, zip, eml or merge"`
 	Parties            []db.Party        `json:"parties" nullable:"false"`
-	Counterparties     []string          `json:"counterparties" nullable:"false" doc:"The other side. Read of the file where the name of the organization is one of its parties"`
-	PartiesSource      *string           `json:"partiesSource,omitempty" enum:"read,given" doc:"Where parties and counterparties come from: extracted from the file, or set by users; the latter are kept when it is read again"`
+	Counterparties     []string          `json:"counterparties" nullable:"false" doc:"Names of the other parties. They are extracted from the file where the organization is one of its parties"`
+	PartiesSource      *string           `json:"partiesSource,omitempty" enum:"read,given" doc:"Where parties and counterparties come from. read: extracted from the file; given: set by users, and kept when the file is reprocessed"`
 	Metadata           Object            `json:"metadata" doc:"Metadata set by users: keys with values"`
 	DuplicateOf        *string           `json:"duplicateOf,omitempty" doc:"The oldest file of the team with the same bytes"`
-	Duplicates         []LikeFile        `json:"duplicates,omitempty" doc:"Files that are the same document, as far as it can be read: copies and scans of it, other formats; only where one file is read"`
-	VersionOf          *LikeFile         `json:"versionOf,omitempty" doc:"The likest of the older files that are the same contract with changes; of a duplicate, that of the file that it repeats; only where one file is read"`
-	ParentID           *string           `json:"parentId,omitempty" doc:"The archive or message it came out of"`
+	Duplicates         []LikeFile        `json:"duplicates,omitempty" doc:"Files with the same text, such as copies, scans and other formats. Only in the answer for a single file"`
+	VersionOf          *LikeFile         `json:"versionOf,omitempty" doc:"The most similar older file that is the same contract with changes. For a duplicate, it is that of the file it duplicates. Only in the answer for a single file"`
+	ParentID           *string           `json:"parentId,omitempty" doc:"Id of the archive or message that contained the file"`
 	HasOCRText         bool              `json:"hasOcrText"`
-	Version            int               `json:"version" doc:"Counts the changes by users, those of its document included; the ETag begins with it"`
-	CurrentVersion     int               `json:"currentVersion" doc:"The number of the version of the document that the file is now; all from 1 to it are kept"`
-	TextVersion        *int              `json:"textVersion" doc:"The number of the version that the text is of, with its sentences, labels and attributes; another one than currentVersion until that is read. null while there is no text"`
+	Version            int               `json:"version" doc:"Number of changes by users, new versions of the document included; the ETag begins with it"`
+	CurrentVersion     int               `json:"currentVersion" doc:"Number of the current version of the document; all versions from 1 on are kept"`
+	TextVersion        *int              `json:"textVersion" doc:"Number of the version that the text, sentences, labels and attributes belong to. It differs from currentVersion until that version is processed; null while there is no text"`
 	CreatedBy          *string           `json:"createdBy"`
 	CreatedAt          time.Time         `json:"createdAt"`
 	StatusURL          string            `json:"statusUrl"`
-	Attempts           []Attempt         `json:"attempts,omitempty" doc:"Attempts that have ended, latest first; one that another has overtaken was cancelled. Only where one file is read"`
+	Attempts           []Attempt         `json:"attempts,omitempty" doc:"Attempts that have ended, latest first. An attempt that was replaced by a newer one is cancelled. Only in the answer for a single file"`
 }
 
 // Attempt is how one attempt ended.
@@ -133,7 +133,7 @@ type FileRef struct {
 // of a file.
 type AtVersion struct {
 	FileRef
-	Version int `query:"version" minimum:"1" doc:"The number of a version; the current one, if left out. 404 where there is none"`
+	Version int `query:"version" minimum:"1" doc:"Number of a version; by default the current one. A version that does not exist is 404"`
 }
 
 // bytesTag is the ETag of the bytes of a version.
@@ -141,13 +141,13 @@ func bytesTag(f db.File) string { return fmt.Sprintf(`"%d-%x"`, f.CurrentVersion
 
 // FileFilter narrows a list of files.
 type FileFilter struct {
-	Status         []db.FileStatus   `query:"status" json:"status,omitempty" minItems:"1" nullable:"false" doc:"Any of these"`
-	ErrorCode      []string          `query:"errorCode" json:"errorCode,omitempty" minItems:"1" maxItems:"20" nullable:"false" doc:"Failed with any of these causes"`
-	UpdatedSince   time.Time         `query:"updatedSince" json:"updatedSince,omitzero" doc:"Changed later than this. In a query, this and other times may be a day: its beginning in UTC"`
+	Status         []db.FileStatus   `query:"status" json:"status,omitempty" minItems:"1" nullable:"false" doc:"Files with any of these statuses"`
+	ErrorCode      []string          `query:"errorCode" json:"errorCode,omitempty" minItems:"1" maxItems:"20" nullable:"false" doc:"Files that failed with any of these error codes"`
+	UpdatedSince   time.Time         `query:"updatedSince" json:"updatedSince,omitzero" doc:"Files that changed after this time. Times in query parameters may also be a day, which means its start in UTC"`
 	DocumentTypeID string            `query:"documentTypeId" json:"documentTypeId,omitempty" format:"uuid"`
 	MatterID       string            `query:"matterId" json:"matterId,omitempty" format:"uuid"`
 	LifecycleStage db.LifecycleStage `query:"lifecycleStage" json:"lifecycleStage,omitempty"`
-	Q              string            `query:"q" json:"q,omitempty" maxLength:"200" doc:"Part of the name, in any case"`
+	Q              string            `query:"q" json:"q,omitempty" maxLength:"200" doc:"Part of the name, ignoring case"`
 	Condition
 }
 
@@ -163,14 +163,14 @@ func (f FileFilter) filter(ids []string) (db.FileFilter, error) {
 // FileList is one page of a list of files.
 type FileList struct {
 	List[File]
-	Deleted []DeletedFile `json:"deleted,omitempty" doc:"With deleted, behind the last of items, on this page and those that follow"`
+	Deleted []DeletedFile `json:"deleted,omitempty" doc:"Files that were deleted, if they are asked for. They follow the last of items, on this page and the next ones"`
 }
 
 // DeletedFile is a file that is not there any more.
 type DeletedFile struct {
 	ID        string     `json:"id"`
 	DeletedAt time.Time  `json:"deletedAt"`
-	PurgedAt  *time.Time `json:"purgedAt,omitempty" doc:"From then on it cannot be restored"`
+	PurgedAt  *time.Time `json:"purgedAt,omitempty" doc:"When the file was purged; it cannot be restored afterwards"`
 }
 
 func newDeletedFile(f db.DeletedFile) DeletedFile {
@@ -181,8 +181,8 @@ func (a *API) listFiles(ctx context.Context, in *struct {
 	Page
 	FileSort
 	FileFilter
-	IDs     []string `query:"ids" format:"uuid" maxItems:"500" doc:"Only these"`
-	Deleted bool     `query:"deleted" doc:"Tell which files were deleted as well: later than updatedSince, where that is given, and whatever the other filters say, as nothing but their ids is known. One that is restored is updated, and not deleted any more"`
+	IDs     []string `query:"ids" format:"uuid" maxItems:"500" doc:"Only these files"`
+	Deleted bool     `query:"deleted" doc:"Also list deleted files; with updatedSince, those deleted after that time. Only their ids are known, so other filters do not apply to them. A restored file counts as updated and is no longer listed as deleted"`
 }) (FileList, error) {
 	filter, err := in.filter(in.IDs)
 	if err != nil {
@@ -299,13 +299,13 @@ type updateFileRequest struct {
 		Name           *string            `json:"name,omitempty" minLength:"1" maxLength:"255"`
 		DocumentTypeID *string            `json:"documentTypeId,omitempty" maxLength:"36"`
 		MatterID       *string            `json:"matterId,omitempty" maxLength:"36"`
-		Parties        OrNull[[]db.Party] `json:"parties,omitzero" maxItems:"1000" doc:"null removes the parties and counterparties that users set: those read from the text are back"`
-		Counterparties OrNull[[]string]   `json:"counterparties,omitzero" maxItems:"1000" doc:"null removes the parties and counterparties that users set: those read from the text are back"`
-		CategoryIDs    *Categories        `json:"categoryIds,omitempty" doc:"Replaces what is there"`
-		LifecycleStage db.LifecycleStage  `json:"lifecycleStage,omitempty" doc:"A step as PUT …/lifecycle-stage takes it; the stage that it is in is none"`
-		Metadata       Object             `json:"metadata,omitempty" doc:"Replaces what is there"`
+		Parties        OrNull[[]db.Party] `json:"parties,omitzero" maxItems:"1000" doc:"null removes the parties and counterparties that users set and restores those extracted from the text"`
+		Counterparties OrNull[[]string]   `json:"counterparties,omitzero" maxItems:"1000" doc:"null removes the parties and counterparties that users set and restores those extracted from the text"`
+		CategoryIDs    *Categories        `json:"categoryIds,omitempty" doc:"Replaces all categories of the file"`
+		LifecycleStage db.LifecycleStage  `json:"lifecycleStage,omitempty" doc:"The same steps are allowed as in PUT …/lifecycle-stage. The current stage changes nothing"`
+		Metadata       Object             `json:"metadata,omitempty" doc:"Replaces all metadata of the file"`
 
-		Attributes map[string][]GivenAttribute `json:"attributes,omitempty" maxProperties:"100" doc:"By key, what holds for the file as a whole, in place of what was read; it stays when the file is read again. null or an empty list takes it back"`
+		Attributes map[string][]GivenAttribute `json:"attributes,omitempty" maxProperties:"100" doc:"Attributes of the file as a whole, by key. They replace the extracted values and are kept when the file is reprocessed. null or an empty list removes them and restores the extracted values"`
 	}
 }
 
@@ -387,7 +387,7 @@ func (a *API) setAttributes(ctx context.Context, tx *db.Tx, fileID string, given
 
 // OfVersion is how a change says what it was made to.
 type OfVersion struct {
-	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change was made to"`
+	IfMatch string `header:"If-Match" doc:"The ETag that the change is based on"`
 }
 
 // ifMatch is the version that If-Match names, 0 for any. An ETag that was never
@@ -455,8 +455,8 @@ func (a *API) getFileName(ctx context.Context, in *FileRef) (FileName, error) {
 
 // FileType is what sort of document a file is.
 type FileType struct {
-	ID         string   `json:"id" doc:"Of the file"`
-	FileTypeID *string  `json:"fileTypeId" doc:"Of the document type"`
+	ID         string   `json:"id" doc:"Id of the file"`
+	FileTypeID *string  `json:"fileTypeId" doc:"Id of the document type"`
 	Source     *string  `json:"source,omitempty" enum:"predicted,assigned"`
 	Score      *float32 `json:"score,omitempty"`
 }

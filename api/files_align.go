@@ -18,17 +18,17 @@ import (
 func (a *API) filesAlign() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/sfdt/document-types-align", "alignFile", "Align a document with its type's corpus", scheduled(a, a.alignFile), describe(
-		"Puts each labelled sentence of the file beside the closest one of the same label in the other files of a document type: the file's own unless `documentTypeId` names one. "+
-			"`typical` is one that is at least `threshold` like it, `unusual` one that is less, `extra` one whose label no other file has; "+
-			"`missing` are labels that half of the files have and this one has not. `sfdt` is the file as the editor opens it, with what is not typical as comments. "+
-			"At most the first 500 labelled sentences are looked at. 409 before the file is analysed, 422 where it has no type and none is named."))
+		"Compares each labelled sentence of the file with the closest sentence of the same label in the other files of a document type: `documentTypeId`, by default the type of the file. "+
+			"A sentence is `typical` if the similarity is at least `threshold`, `unusual` if it is lower, and `extra` if no other file has its label. "+
+			"A label is `missing` if at least half of the files have it and this one does not. `sfdt` is the file for the Syncfusion editor, with comments on what is not typical. "+
+			"At most the first 500 labelled sentences are compared. 409 before the file is analysed; 422 where it has no type and `documentTypeId` is absent."))
 }
 
 type alignRequest struct {
 	FileRef
 	Body *struct {
 		DocumentTypeID string   `json:"documentTypeId,omitempty" maxLength:"36"`
-		Threshold      *float64 `json:"threshold,omitempty" minimum:"0" maximum:"1" doc:"From which likeness on a wording is typical; 0.6 if left out"`
+		Threshold      *float64 `json:"threshold,omitempty" minimum:"0" maximum:"1" doc:"Minimum similarity of a typical wording; by default 0.6"`
 	}
 }
 
@@ -36,24 +36,24 @@ type alignRequest struct {
 type Alignment struct {
 	FileID    string     `json:"fileId"`
 	Compared  Comparison `json:"compared"`
-	Source    string     `json:"source" enum:"docx,text" doc:"What the document in sfdt is made of: the Word document itself, or the text of another kind of file"`
-	Alignment []Aligned  `json:"alignment" nullable:"false" doc:"In the order of the file; what is missing comes last, the most usual first"`
+	Source    string     `json:"source" enum:"docx,text" doc:"What sfdt was made from. docx: the Word document itself; text: the text of a file in another format"`
+	Alignment []Aligned  `json:"alignment" nullable:"false" doc:"In reading order; missing labels come last, most frequent first"`
 	SFDT      Object     `json:"sfdt"`
 }
 
 // Aligned is a sentence beside its like, or a label that has no sentence.
 type Aligned struct {
-	SegmentID string     `json:"segmentId,omitempty" doc:"The sentence; none where the label is missing"`
+	SegmentID string     `json:"segmentId,omitempty" doc:"Id of the sentence; absent where the label is missing"`
 	Node      string     `json:"node"`
-	Name      string     `json:"name" doc:"Of the node"`
+	Name      string     `json:"name" doc:"Name of the node"`
 	Status    string     `json:"status" enum:"typical,unusual,missing,extra"`
-	Score     float64    `json:"score" minimum:"0" maximum:"1" doc:"Likeness of the two sentences; 0 where there is only one"`
+	Score     float64    `json:"score" minimum:"0" maximum:"1" doc:"Similarity of the two sentences; 0 where there is only one"`
 	Frequency float64    `json:"frequency" minimum:"0" maximum:"1" doc:"Share of the files that have the label"`
 	Text      string     `json:"text,omitempty"`
 	Page      int        `json:"page,omitempty"`
 	Span      *Span      `json:"span,omitempty"`
-	Reference *Reference `json:"reference,omitempty" doc:"The closest sentence of another file; where the label is missing, one that has it"`
-	Diff      []TextEdit `json:"diff,omitempty" doc:"From the file's sentence to the reference"`
+	Reference *Reference `json:"reference,omitempty" doc:"The closest sentence of another file; where the label is missing, a sentence that has it"`
+	Diff      []TextEdit `json:"diff,omitempty" doc:"Differences from the sentence of this file to the reference"`
 }
 
 // Reference is a sentence of another file.

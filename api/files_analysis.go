@@ -21,9 +21,9 @@ import (
 func (a *API) filesAnalysis() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/analysis", "analyzeFile", "Analyze a file", a.analyzeFile, describe(
-		"The stored analysis where it is that of the present text by the present rules: the attributes of the file, its sections and its labelled sentences, or those of `kinds`. The kinds type, cohort and radar, which compare it with other files, come only where they are asked for, and as of now. "+
-			"Where it is not, or with `force`, 202 with an operation to follow: the text is segmented and analysed anew, and what users set is carried over. "+
-			"A file that is being processed is not begun again; the operation follows what is under way. 409 where there is no text."), mayBe(http.StatusAccepted, "FileAnalysis"))
+		"Returns the stored analysis if it is current, that is, of the present text by the present rules: attributes of the file, sections and labelled sentences, or what `kinds` selects. The kinds type, cohort and radar compare the file with others. They are returned only on request and computed for each request. "+
+			"If the stored analysis is not current, or with `force`, the answer is 202 with an operation: the text is segmented and analysed again, and what users set is carried over. "+
+			"A file that is being processed is not restarted; the operation follows the running attempt. 409 where there is no text."), mayBe(http.StatusAccepted, "FileAnalysis"))
 }
 
 // FileAnalysis is what was made of a file's text, or where to follow how it is
@@ -31,17 +31,17 @@ func (a *API) filesAnalysis() {
 type FileAnalysis struct {
 	FileID      string        `json:"fileId"`
 	Message     string        `json:"message,omitempty"`
-	OperationID string        `json:"operationId,omitempty" doc:"With 202"`
-	StatusURL   string        `json:"statusUrl,omitempty" doc:"Where to follow it"`
-	Version     string        `json:"version,omitempty" doc:"Of the rules"`
-	ModelID     *string       `json:"modelId,omitempty" doc:"That labelled the sentences; absent where none reads the language"`
+	OperationID string        `json:"operationId,omitempty" doc:"Only with 202"`
+	StatusURL   string        `json:"statusUrl,omitempty" doc:"URL of the operation, which reports the progress; only with 202"`
+	Version     string        `json:"version,omitempty" doc:"Version of the analysis rules"`
+	ModelID     *string       `json:"modelId,omitempty" doc:"The model that labelled the sentences; absent where no model supports the language"`
 	Language    string        `json:"language,omitempty"`
 	AnalyzedAt  *time.Time    `json:"analyzedAt,omitempty"`
-	Attributes  []Attribute   `json:"attributes,omitempty" nullable:"false" doc:"What holds for the file as a whole"`
+	Attributes  []Attribute   `json:"attributes,omitempty" nullable:"false" doc:"Attributes of the file as a whole"`
 	Sections    []SectionNode `json:"sections,omitempty" nullable:"false"`
-	Sentences   []Sentence    `json:"sentences,omitempty" nullable:"false" doc:"Those with a label"`
-	Type        *TypeScores   `json:"type,omitempty" doc:"Absent where no model of types reads the language"`
-	Cohort      *Cohort       `json:"cohort,omitempty" doc:"The 50 files most like it"`
+	Sentences   []Sentence    `json:"sentences,omitempty" nullable:"false" doc:"Sentences with a label"`
+	Type        *TypeScores   `json:"type,omitempty" doc:"Absent where no model of document types supports the language"`
+	Cohort      *Cohort       `json:"cohort,omitempty" doc:"The 50 most similar files"`
 	Radar       *Radar        `json:"radar,omitempty"`
 }
 
@@ -62,7 +62,7 @@ type analysisRequest struct {
 	FileRef
 	Body *struct {
 		Kinds []string `json:"kinds,omitempty" nullable:"false" maxItems:"10" enum:"attributes,sections,sentences,type,cohort,radar"`
-		Force bool     `json:"force,omitempty" doc:"Even if the stored analysis is current"`
+		Force bool     `json:"force,omitempty" doc:"Analyses the file again even if the stored analysis is current"`
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 // the rest.
 func (a *API) filesBulk() {
 	const (
-		which  = "Names the files by `fileIds`, by a `filter` that has a condition, or by `all: true`; at most 10,000. "
-		change = which + "`dryRun` returns how many would be affected and names the first, and `expect` refuses with 409 if it would be another number. "
+		which  = " The files are selected by `fileIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000."
+		change = which + " With `dryRun` nothing changes: the answer has the number of affected files and the first of them. With `expect`, another number of affected files is 409."
 	)
 	many := func(op *huma.Operation) {
 		body(maxBulkBody)(op)
@@ -27,30 +27,31 @@ func (a *API) filesBulk() {
 	}
 	session := a.area("Files", withSession)
 	post(session, "/api/files/bulk/delete", "bulkDeleteFiles", "Delete many files", a.bulkDelete, status(http.StatusAccepted), many, orPlan(a),
-		describe(change+"They go one by one in the background; the operation tells how far it is."))
+		describe("Deletes the selected files one by one in the background; the operation reports the progress."+change))
 	post(session, "/api/files/bulk/ocr", "bulkCheckOCR", "Check many files for recognised text", a.bulkOCR, many,
-		describe(which+"Answered at once."))
+		describe("Returns for each of the selected files whether it has text recognised by OCR."+which))
 	post(session, "/api/files/bulk/reprocess", "bulkReprocessFiles", "Reprocess many files", a.bulkReprocess, status(http.StatusAccepted), many, orPlan(a), eitherWay[ReprocessOptions](a),
-		describe(change+"Each gets a new attempt, as one operation. They take turns with the work of other teams. "+
-			"With `from` classify the texts stay, and clauses and types are told anew: after the team's assignments have made another model of types, which by itself tells the types of the files that are read from then on, `{\"filter\": {\"documentTypeId\": …}}` asks it about those of one type. What people assigned stays."))
+		describe("Starts a new attempt for each of the selected files, as one operation. Fair queueing shares the workers with other teams."+change+
+			" With `from` classify the texts stay, and labels and document types are predicted again. A new model of document types applies only to files processed after it; "+
+			"`{\"filter\": {\"documentTypeId\": …}}` applies it to the existing files of one type. What users assigned stays."))
 	post(session, "/api/files/bulk/status", "bulkGetFileStatus", "Get the processing status of many files", a.bulkStatus, many,
-		describe(which+"Answered at once, without estimates; `summary` counts them by status."))
+		describe("Returns the status of each of the selected files, without estimates; `summary` has the number of files for each status."+which))
 	post(session, "/api/files/bulk/update-metadata", "bulkUpdateMetadata", "Update the metadata of many files", a.bulkMetadata, status(http.StatusAccepted), many, orPlan(a),
-		describe(change+"`set` replaces members of each file's metadata, `unset` takes members away, after that. What would become larger than 64 KiB is rejected. "+
-			"All of it is done when the answer comes."))
+		describe("Changes the metadata of the selected files: first `set` sets values by key, then `unset` removes keys. A file whose metadata would exceed 64 KiB is rejected. "+
+			"The changes are complete when the answer is sent."+change))
 	post(session, "/api/files/bulk/update-parties", "bulkUpdateParties", "Update the parties of many files", a.bulkParties, status(http.StatusAccepted), many, orPlan(a),
-		describe(change+"`replace` gives each file other parties, then `remove` takes away those of a name, and of a role where one is given, "+
-			"and `add` adds those that are not there. Names are compared in any case. What would have more than 1,000 is rejected. "+
-			"All of it is done when the answer comes."))
+		describe("Changes the parties of the selected files: first `replace` sets all parties, then `remove` removes those with a name, and with a role where one is given, "+
+			"then `add` adds the missing ones. Names are compared ignoring case. A file that would have more than 1,000 parties is rejected. "+
+			"The changes are complete when the answer is sent."+change))
 	post(session, "/api/files/bulk/update-categories", "bulkUpdateCategories", "Update the categories of many files", a.bulkCategories, status(http.StatusAccepted), many, orPlan(a),
-		describe(change+"`replace` puts each file into those categories alone, then `remove` takes it out of some, and `add` puts it into others. "+
-			"All of it is done when the answer comes."))
+		describe("Changes the categories of the selected files: first `replace` sets all categories, then `remove` removes some, then `add` adds others. "+
+			"The changes are complete when the answer is sent."+change))
 }
 
 // Selection names the files of a bulk request, in one of three ways.
 type Selection struct {
 	FileIDs []string    `json:"fileIds,omitempty" maxItems:"10000" nullable:"false"`
-	Filter  *FileFilter `json:"filter,omitempty" doc:"As in the list of files, with one condition at least; status and errorCode may be one value or a list"`
+	Filter  *FileFilter `json:"filter,omitempty" doc:"The filters of the list of files, at least one of them; status and errorCode are one value or a list"`
 	All     bool        `json:"all,omitempty" doc:"Every file of the team"`
 }
 
@@ -68,10 +69,10 @@ type bulkDeleteRequest struct {
 type BulkAccepted struct {
 	Message     string      `json:"message"`
 	OperationID string      `json:"operationId,omitempty"`
-	StatusURL   string      `json:"statusUrl,omitempty" doc:"Where to follow it"`
-	DryRun      bool        `json:"dryRun,omitempty" doc:"Nothing was changed"`
-	Accepted    int         `json:"accepted" doc:"How many files it is about; of a dry run, how many it would be about"`
-	First       []NamedFile `json:"first,omitempty" doc:"Of a dry run: ten of them at most"`
+	StatusURL   string      `json:"statusUrl,omitempty" doc:"URL of the operation, which reports the progress"`
+	DryRun      bool        `json:"dryRun,omitempty" doc:"true for a dry run, which changes nothing"`
+	Accepted    int         `json:"accepted" doc:"Number of affected files; for a dry run, the number that would be affected"`
+	First       []NamedFile `json:"first,omitempty" doc:"At most ten of the affected files; only for a dry run"`
 	Rejected    []ItemError `json:"rejected" nullable:"false"`
 }
 
@@ -92,7 +93,7 @@ func newItemErrors(errs []db.ItemError) []ItemError {
 // ItemError is why one item of a request came to nothing.
 type ItemError struct {
 	FileID  string `json:"fileId,omitempty"`
-	TrashID string `json:"trashId,omitempty" doc:"Where something was to be restored"`
+	TrashID string `json:"trashId,omitempty" doc:"Id of the entry in the trash, where entries are restored"`
 	Error   string `json:"error"`
 }
 
@@ -273,7 +274,7 @@ func (a *API) restartMany(ctx context.Context, tx *db.Tx, ids []string, options 
 // BulkStatus is the status of many files.
 type BulkStatus struct {
 	Items    []BulkFileStatus      `json:"items" nullable:"false"`
-	Summary  map[db.FileStatus]int `json:"summary" doc:"How many files have each status, those that none has included"`
+	Summary  map[db.FileStatus]int `json:"summary" doc:"Number of files for each status, 0 included"`
 	NotFound []string              `json:"notFound" nullable:"false"`
 }
 
@@ -324,8 +325,8 @@ type bulkMetadataRequest struct {
 	Body struct {
 		Selection
 		Intent
-		Set   Object   `json:"set,omitempty" doc:"Members of the metadata with their values"`
-		Unset []string `json:"unset,omitempty" maxItems:"1000" nullable:"false" doc:"Names of members"`
+		Set   Object   `json:"set,omitempty" doc:"Keys of the metadata with their new values"`
+		Unset []string `json:"unset,omitempty" maxItems:"1000" nullable:"false" doc:"Keys to remove"`
 	}
 }
 

@@ -15,15 +15,15 @@ import (
 
 // filesCohort serves a file among those of a document type.
 func (a *API) filesCohort() {
-	const of = "Of the document type `documentTypeId`, or of the file's own; of the team where it has none; those that `where` lets through. 409 before the file is analysed."
+	const of = "The other files are those of the document type `documentTypeId`, by default the type of the file, or all files of the team where it has no type. `where` narrows them. 409 before the file is analysed."
 	session := a.area("Document types", withSession)
 	post(session, "/api/files/{fileId}/document-types/cohort", "getFileCohort", "Find the most similar files of a document type", scheduled(a, a.getCohort), describe(
-		"The files most like it in what clauses they have, as on the scoreboard, and what they say of their attributes beside what this file says. "+of))
+		"Returns the files with the most similar clauses, ranked as on the scoreboard, and the distribution of the values of their attributes, with the value of this file. "+of))
 	post(session, "/api/files/{fileId}/document-types/dates", "getFileCohortDates", "Compare the dates of a file with its cohort's", scheduled(a, a.getDates), describe(
-		"How the file's dates and durations stand among those of the others: a date in a series by month, quarter or year, and the durations in days. "+of))
+		"Compares the dates and durations of the file with those of other files: one date as a series by month, quarter or year, and the durations in days. "+of))
 	post(session, "/api/files/{fileId}/document-types/scores", "getFileTypeScores", "Score a file against document types", scheduled(a, a.getTypeScores), describe(
-		"How likely the file is of each of the team's types, by the model that predicts them; they add up to 1. "+
-			"With `explain`, the words of the file that weigh most for and against the likeliest, and how much more often its labels occur in the files of that type. 409 before the model has read the file."))
+		"Returns the probability of each of the team's document types for this file, as the model predicts them. They add up to 1. "+
+			"With `explain`, the three most probable types have evidence: the words of the file with the largest weights for and against the type, and how much more often its labels occur in files of that type. 409 before the model was applied to the file."))
 }
 
 // cohortFiles is how many files a cohort has where no limit is given.
@@ -35,8 +35,8 @@ type cohortRequest struct {
 	Body *struct {
 		Condition
 		DocumentTypeID string   `json:"documentTypeId,omitempty" maxLength:"36"`
-		Attributes     []string `json:"attributes,omitempty" nullable:"false" maxItems:"50" doc:"Keys of attributes at file level; all without it"`
-		Limit          int      `json:"limit,omitempty" minimum:"1" maximum:"500" default:"50" doc:"How many files at most"`
+		Attributes     []string `json:"attributes,omitempty" nullable:"false" maxItems:"50" doc:"Keys of attributes of files as a whole; by default all"`
+		Limit          int      `json:"limit,omitempty" minimum:"1" maximum:"500" default:"50" doc:"Maximum number of files"`
 	}
 }
 
@@ -57,7 +57,7 @@ var errNoSuchType = invalid("body.documentTypeId", "names nothing in this team")
 type Cohort struct {
 	FileID        string               `json:"fileId"`
 	Compared      Comparison           `json:"compared"`
-	Size          int                  `json:"size" doc:"Files of the cohort"`
+	Size          int                  `json:"size" doc:"Number of files in the cohort"`
 	Files         []AlikeFile          `json:"files" nullable:"false"`
 	Distributions []CohortDistribution `json:"distributions" nullable:"false"`
 }
@@ -66,7 +66,7 @@ type Cohort struct {
 // one file says.
 type CohortDistribution struct {
 	db.Distribution
-	ThisFile *ValueShare `json:"thisFile,omitempty" doc:"Absent where the file says nothing of it"`
+	ThisFile *ValueShare `json:"thisFile,omitempty" doc:"Absent where the file has no value"`
 }
 
 // ValueShare is a value with how common it is.
@@ -120,32 +120,32 @@ type DateCohort struct {
 	Compared  Comparison     `json:"compared"`
 	DateKey   string         `json:"dateKey"`
 	Bucket    string         `json:"bucket" enum:"month,quarter,year"`
-	Series    []DateBucket   `json:"series" nullable:"false" doc:"In order; buckets without files are left out"`
+	Series    []DateBucket   `json:"series" nullable:"false" doc:"In order of time; buckets without files are left out"`
 	ThisFile  *DatePlace     `json:"thisFile,omitempty" doc:"Absent if the file does not state the date"`
-	Undated   int            `json:"undated" doc:"Files that do not state the date, or not precisely enough"`
+	Undated   int            `json:"undated" doc:"Number of files that do not state the date, or not precisely enough"`
 	Durations []DurationRank `json:"durations" nullable:"false"`
 }
 
 // DateBucket is the files with a date in one month, quarter or year.
 type DateBucket struct {
 	From    string   `json:"from" format:"date"`
-	To      string   `json:"to" format:"date" doc:"Its last day"`
+	To      string   `json:"to" format:"date" doc:"Last day of the bucket"`
 	Count   int      `json:"count"`
-	FileIDs []string `json:"fileIds" nullable:"false" doc:"At most 50"`
+	FileIDs []string `json:"fileIds" nullable:"false" doc:"At most 50 of the files"`
 }
 
 // DatePlace is where the date of a file stands.
 type DatePlace struct {
-	Date       string  `json:"date" doc:"As far as it is known: 2020, 2020-01 or 2020-01-05"`
-	Bucket     string  `json:"bucket,omitempty" doc:"Where its bucket begins; absent where the date is coarser"`
-	Percentile float64 `json:"percentile" doc:"The share of dates that are earlier, and half of those that are the same"`
+	Date       string  `json:"date" doc:"As precise as the file states it: 2020, 2020-01 or 2020-01-05"`
+	Bucket     string  `json:"bucket,omitempty" doc:"Start of its bucket; absent where the date is less precise than a bucket"`
+	Percentile float64 `json:"percentile" doc:"Share of earlier dates, plus half of the equal ones"`
 }
 
 // DurationRank is where a duration of a file stands, in days.
 type DurationRank struct {
 	Key      string         `json:"key"`
-	Files    int            `json:"files" doc:"Files that state it"`
-	Min      float64        `json:"min" doc:"Days; a year counts 365, a month the twelfth of it"`
+	Files    int            `json:"files" doc:"Number of files that state the duration"`
+	Min      float64        `json:"min" doc:"In days; a year has 365, a month a twelfth of that"`
 	P25      float64        `json:"p25"`
 	Median   float64        `json:"median"`
 	P75      float64        `json:"p75"`
@@ -155,7 +155,7 @@ type DurationRank struct {
 
 // DurationPlace is a duration of a file.
 type DurationPlace struct {
-	Duration   string  `json:"duration" doc:"ISO 8601"`
+	Duration   string  `json:"duration" doc:"ISO 8601 duration"`
 	Days       float64 `json:"days"`
 	Percentile float64 `json:"percentile"`
 }
@@ -225,13 +225,13 @@ func newDurationRank(r corpus.Rank) DurationRank {
 // TypeScores is how likely a file is of each type.
 type TypeScores struct {
 	FileID    string      `json:"fileId"`
-	Assigned  *string     `json:"assigned" doc:"The type that users set; null if they did not"`
-	Predicted *string     `json:"predicted" doc:"The type that the model gives it; null where it abstains"`
-	Abstained bool        `json:"abstained" doc:"No type is likelier than all others together"`
-	Title     string      `json:"title" doc:"That the model read in the text; empty where it found none"`
+	Assigned  *string     `json:"assigned" doc:"Id of the type that users assigned; null if they assigned none"`
+	Predicted *string     `json:"predicted" doc:"Id of the type that the model predicts; null where it abstains"`
+	Abstained bool        `json:"abstained" doc:"true if no type is more probable than all others together"`
+	Title     string      `json:"title" doc:"The title that the model found in the text; empty where it found none"`
 	ModelID   string      `json:"modelId"`
-	Scores    []TypeScore `json:"scores" nullable:"false" doc:"The likeliest first"`
-	Stale     bool        `json:"stale" doc:"The text, the team's types or the model of types have changed since; reprocess the file from classify for what they say now"`
+	Scores    []TypeScore `json:"scores" nullable:"false" doc:"Most probable first"`
+	Stale     bool        `json:"stale" doc:"true if the text, the team's types or the model have changed since the prediction; reprocess the file from classify to update it"`
 }
 
 // TypeScore is how likely a file is of one type.
@@ -240,7 +240,7 @@ type TypeScore struct {
 	DocumentTypeID string         `json:"documentTypeId"`
 	Name           string         `json:"name"`
 	Score          float64        `json:"score" minimum:"0" maximum:"1"`
-	Evidence       []TypeEvidence `json:"evidence,omitempty" nullable:"false" doc:"Of the three likeliest, where it is asked for"`
+	Evidence       []TypeEvidence `json:"evidence,omitempty" nullable:"false" doc:"Only for the three most probable types, and only with explain"`
 
 	key string // what the model calls the type
 }
@@ -248,11 +248,11 @@ type TypeScore struct {
 // TypeEvidence is something of a file that speaks for a type, or against it.
 type TypeEvidence struct {
 	Token     string   `json:"token,omitempty" doc:"Words of the file"`
-	Weight    *float64 `json:"weight,omitempty" doc:"Of the words: what they add to the logarithm of the odds; below 0 where they speak against it"`
-	Title     bool     `json:"title,omitempty" doc:"The words are in the title"`
-	Label     string   `json:"label,omitempty" doc:"A node that the file has"`
-	Sentences int      `json:"sentences,omitempty" doc:"Of the file that have the node"`
-	Lift      *float64 `json:"lift,omitempty" doc:"Of the node: how many times more often the files of the type have it than the team's files do"`
+	Weight    *float64 `json:"weight,omitempty" doc:"Weight of the words: what they add to the log-odds; negative if they count against the type"`
+	Title     bool     `json:"title,omitempty" doc:"Whether the words are in the title"`
+	Label     string   `json:"label,omitempty" doc:"A label that the file has"`
+	Sentences int      `json:"sentences,omitempty" doc:"Number of sentences of the file with the label"`
+	Lift      *float64 `json:"lift,omitempty" doc:"How many times more frequent the label is in files of the type than in all files of the team"`
 }
 
 func (a *API) getTypeScores(ctx context.Context, in *struct {

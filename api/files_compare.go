@@ -15,16 +15,16 @@ import (
 
 // filesCompare serves where a file stands among others.
 func (a *API) filesCompare() {
-	const others = " The others are the analysed files of its document type, or of the team where it has none, that `filter` lets through: the 10,000 newest. 409 before the file is analysed."
+	const others = " The other files are the 10,000 newest analysed files of its document type, or of the team where it has none; `filter` narrows them. 409 before the file is analysed."
 	session := a.area("Files", withSession)
 	get(session, "/api/files/{fileId}/radar", "getFileRadar", "Compare the clauses of a file with its type's corpus", scheduled(a, a.getRadar), describe(
-		"How fully the file covers each family of clauses, beside the others. The coverage is the sum of the frequencies of the nodes of the family that the file has, by that of all that occur: 1 for a file with all of them."+others))
+		"Returns how fully the file covers each family of clauses, compared with other files. The coverage of a family is the sum of the frequencies of its nodes that the file has, divided by the sum for all its nodes that occur: 1 for a file with all of them."+others))
 	get(session, "/api/files/{fileId}/matches", "listFileMatches", "Match the clauses of a file with its type's corpus", scheduled(a, a.listMatches), describe(
-		"For each labelled sentence of the file, in its order, the closest sentences of other files of its document type, or of the team where it has none; with the words in which they differ. `label` narrows the sentences, `filter` those of the other files."))
+		"Lists the labelled sentences of the file in reading order, each with the closest sentences of other files of its document type, or of the team where it has none. `diff` has the words in which two sentences differ. `label` narrows the sentences of the file, `filter` those of the other files."))
 	get(session, "/api/files/{fileId}/scoreboard", "getFileScoreboard", "Rank a file among the files of its type", scheduled(a, a.getScoreboard), describe(
-		"The files nearest in form: ranked by the nodes that they share with this one, by all that either has, each by its rarity. 1 is the same nodes; files that share none are left out."+others))
+		"Lists the most similar files in form. The score is the weight of the nodes that both files have, divided by the weight of those that either has; rare nodes weigh more. 1 means the same nodes. Files that share no node are left out."+others))
 	get(session, "/api/files/scoreboard-files/count", "countScoreboardFiles", "Count the files that can be on a scoreboard", scheduled(a, a.countScoreboard), describe(
-		"How many files can be ranked: those analysed that have clauses. `documentTypeId` narrows them to a type, and `filter` as it does the list of files."))
+		"Counts the files that can be ranked: analysed files that have clauses. `documentTypeId` narrows them to a document type. `filter` works as in the list of files."))
 }
 
 // corpusLimit is how many files one is compared with at most. Their nodes are
@@ -68,27 +68,27 @@ func (a *API) comparedWith(ctx context.Context, row db.File, documentTypeID *str
 type Radar struct {
 	FileID   string     `json:"fileId"`
 	Compared Comparison `json:"compared"`
-	Axes     []Axis     `json:"axes" nullable:"false" doc:"In the order of the families"`
+	Axes     []Axis     `json:"axes" nullable:"false" doc:"One for each family, in the order of the taxonomy"`
 }
 
 // Axis is one family of clauses.
 type Axis struct {
-	Node       string     `json:"node" doc:"The key of the family; empty for the nodes that were put in none"`
+	Node       string     `json:"node" doc:"Key of the family; empty for nodes without a family"`
 	Label      string     `json:"label"`
 	Value      float64    `json:"value" minimum:"0" maximum:"1"`
 	CorpusMean float64    `json:"corpusMean"`
-	CorpusP10  float64    `json:"corpusP10" doc:"A tenth of the files have no more"`
-	CorpusP90  float64    `json:"corpusP90" doc:"A tenth of the files have no less"`
-	Typical    bool       `json:"typical" doc:"The value lies between those"`
-	Nodes      []AxisNode `json:"nodes" nullable:"false" doc:"Those that occur in the file or among the others, the most frequent first"`
+	CorpusP10  float64    `json:"corpusP10" doc:"10th percentile of the files"`
+	CorpusP90  float64    `json:"corpusP90" doc:"90th percentile of the files"`
+	Typical    bool       `json:"typical" doc:"Whether the value is between corpusP10 and corpusP90"`
+	Nodes      []AxisNode `json:"nodes" nullable:"false" doc:"Nodes that occur in this file or in the others, most frequent first"`
 }
 
 // AxisNode is a node of a family.
 type AxisNode struct {
 	Label     string  `json:"label"`
 	Name      string  `json:"name"`
-	Sentences int     `json:"sentences" doc:"Of the file that have it; 0 where it is missing"`
-	Frequency float64 `json:"frequency" doc:"Share of the files that have it"`
+	Sentences int     `json:"sentences" doc:"Number of sentences of this file that have the node; 0 where it is missing"`
+	Frequency float64 `json:"frequency" doc:"Share of the files that have the node"`
 }
 
 func (a *API) getRadar(ctx context.Context, in *struct {
@@ -135,41 +135,41 @@ func (a *API) radar(ctx context.Context, others db.Corpus) ([]Axis, error) {
 
 // Match is a sentence of a file with the closest ones of others.
 type Match struct {
-	SegmentID string        `json:"segmentId" doc:"The sentence"`
+	SegmentID string        `json:"segmentId" doc:"Id of the sentence"`
 	Text      string        `json:"text"`
 	Label     *string       `json:"label"`
 	Page      int           `json:"page"`
 	Span      Span          `json:"span"`
-	Matches   []MatchedText `json:"matches" nullable:"false" doc:"The closest first"`
+	Matches   []MatchedText `json:"matches" nullable:"false" doc:"Closest first"`
 }
 
 // MatchedText is a sentence of another file.
 type MatchedText struct {
 	FileID    string     `json:"fileId"`
 	FileName  string     `json:"fileName"`
-	SegmentID string     `json:"segmentId" doc:"The sentence"`
+	SegmentID string     `json:"segmentId" doc:"Id of the sentence"`
 	Text      string     `json:"text"`
 	Label     *string    `json:"label"`
 	Score     float64    `json:"score" minimum:"0" maximum:"1"`
-	Identical bool       `json:"identical" doc:"Word for word"`
-	Validated bool       `json:"validated" doc:"Its label was confirmed or set by a user"`
-	Diff      []TextEdit `json:"diff" nullable:"false" doc:"From the file's sentence to this one"`
+	Identical bool       `json:"identical" doc:"Whether both sentences have the same words"`
+	Validated bool       `json:"validated" doc:"Whether a user confirmed or set its label"`
+	Diff      []TextEdit `json:"diff" nullable:"false" doc:"Differences from the sentence of this file to that of the other file"`
 }
 
 // TextEdit is a run of words of one of two texts, or of both.
 type TextEdit struct {
-	Op   string `json:"op" enum:"=,-,+" doc:"= in both, - only in the first, + only in the second"`
+	Op   string `json:"op" enum:"=,-,+" doc:"=: in both texts; -: only in the first; +: only in the second"`
 	Text string `json:"text"`
 }
 
 type matchesRequest struct {
 	FileRef
 	Condition
-	Label    []string `query:"label" maxItems:"100" doc:"Of these nodes only"`
-	MinScore float64  `query:"minScore" minimum:"0" maximum:"1" default:"0.3" doc:"Leaves out what is less alike"`
-	PerText  int      `query:"matches" minimum:"1" maximum:"20" default:"3" doc:"How many of each sentence at most"`
-	Limit    int      `query:"limit" minimum:"1" maximum:"50" default:"20" doc:"How many sentences at most"`
-	Cursor   string   `query:"cursor" maxLength:"200" doc:"nextCursor of the page before"`
+	Label    []string `query:"label" maxItems:"100" doc:"Only sentences with these labels"`
+	MinScore float64  `query:"minScore" minimum:"0" maximum:"1" default:"0.3" doc:"Minimum similarity"`
+	PerText  int      `query:"matches" minimum:"1" maximum:"20" default:"3" doc:"Maximum number of matches for each sentence"`
+	Limit    int      `query:"limit" minimum:"1" maximum:"50" default:"20" doc:"Maximum number of sentences"`
+	Cursor   string   `query:"cursor" maxLength:"200" doc:"The nextCursor of the previous page"`
 }
 
 func (a *API) listMatches(ctx context.Context, in *matchesRequest) (List[Match], error) {
@@ -237,13 +237,13 @@ type Scoreboard struct {
 
 // AlikeFile is a file with its likeness to another.
 type AlikeFile struct {
-	Rank           int               `json:"rank" doc:"Counted from 1; files of the same score share it"`
+	Rank           int               `json:"rank" doc:"Rank from 1; files with the same score have the same rank"`
 	FileID         string            `json:"fileId"`
 	Name           string            `json:"name"`
 	Score          float64           `json:"score" minimum:"0" maximum:"1"`
-	SharedNodes    []string          `json:"sharedNodes" nullable:"false" doc:"That both have"`
-	MissingNodes   []string          `json:"missingNodes" nullable:"false" doc:"That the other file has and this one has not"`
-	ExtraNodes     []string          `json:"extraNodes" nullable:"false" doc:"That this file has and the other one has not"`
+	SharedNodes    []string          `json:"sharedNodes" nullable:"false" doc:"Nodes that both files have"`
+	MissingNodes   []string          `json:"missingNodes" nullable:"false" doc:"Nodes of the compared file that this file does not have"`
+	ExtraNodes     []string          `json:"extraNodes" nullable:"false" doc:"Nodes of this file that the compared file does not have"`
 	LifecycleStage db.LifecycleStage `json:"lifecycleStage"`
 	DocumentTypeID *string           `json:"documentTypeId"`
 }
@@ -260,7 +260,7 @@ func newAlikeFiles(rows []db.Alike) []AlikeFile {
 func (a *API) getScoreboard(ctx context.Context, in *struct {
 	FileRef
 	Condition
-	Limit int `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"How many at most"`
+	Limit int `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"Maximum number of files"`
 }) (Scoreboard, error) {
 	_, others, comparison, err := a.compared(ctx, in.FileID, nil, in.Condition)
 	if err != nil {
@@ -273,7 +273,7 @@ func (a *API) getScoreboard(ctx context.Context, in *struct {
 // ScorableFiles is how many files can be ranked.
 type ScorableFiles struct {
 	Count   int `json:"count"`
-	Pending int `json:"pending" doc:"Files that are not analysed yet but on their way"`
+	Pending int `json:"pending" doc:"Number of files whose processing has not reached the analysis yet"`
 }
 
 func (a *API) countScoreboard(ctx context.Context, in *struct {

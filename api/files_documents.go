@@ -17,11 +17,11 @@ import (
 func (a *API) filesDocuments() {
 	keyed := a.area("Files", withKey)
 	get(keyed, "/api/files/{fileId}/documents", "listFileDocuments", "List the documents in a file, with their structure", a.listDocuments, describe(
-		"What was found in the file: the attributes of the whole, and its logical documents in order (the agreement, its exhibits and schedules), "+
-			"each with its blocks: headings, paragraphs, list items, tables and signature blocks, with their labels and attributes. "+
-			"Pages of the list are counted in blocks; a document that goes on is named again on the next one. "+
-			"Before there is text the list is empty and `textReady` is false. A cursor from before a reprocess is 409. "+
-			"Of an earlier `version` it is what was read in it, as it was when the next one took its place, with the labels that people gave; one that was never read is 409."))
+		"Returns the structure and the analysis of a file: the attributes of the file as a whole, and its logical documents in order (the agreement, its exhibits and schedules). "+
+			"Each document has its blocks: headings, paragraphs, list items, tables and signature blocks, with their labels and attributes. "+
+			"`limit` counts blocks; a document that continues on the next page is listed there again. "+
+			"While there is no text the list is empty and `textReady` is false. A cursor from before the file was reprocessed is 409. "+
+			"For an earlier `version`, the answer has its text and analysis as they were when the next version replaced it, with the labels set by users. A version that was never processed is 409."))
 }
 
 // Documents is what a file consists of.
@@ -29,42 +29,42 @@ type Documents struct {
 	FileID     string        `json:"fileId"`
 	Status     db.FileStatus `json:"status"`
 	TextReady  bool          `json:"textReady"`
-	Version    *int          `json:"version" doc:"Of the file: the number of the one whose text it is; null before there is any"`
+	Version    *int          `json:"version" doc:"Number of the version that the text belongs to; null while there is no text"`
 	Language   string        `json:"language"`
-	Attributes []Attribute   `json:"attributes" nullable:"false" doc:"What holds for the file as a whole"`
+	Attributes []Attribute   `json:"attributes" nullable:"false" doc:"Attributes of the file as a whole"`
 	Documents  []Document    `json:"documents" nullable:"false"`
 	NextCursor string        `json:"nextCursor,omitempty"`
-	Total      int           `json:"total" doc:"Blocks on all pages"`
+	Total      int           `json:"total" doc:"Number of blocks on all pages of the list"`
 }
 
 // Document is one logical document inside a file.
 type Document struct {
 	ID     string  `json:"id"`
-	Index  int     `json:"index" doc:"Its place in the file, from 0"`
-	Kind   string  `json:"kind" doc:"agreement, amendment, exhibit, schedule, …"`
+	Index  int     `json:"index" doc:"Position in the file, from 0"`
+	Kind   string  `json:"kind" doc:"Kind of document: agreement, amendment, exhibit, schedule, …"`
 	Title  string  `json:"title"`
 	Span   Span    `json:"span"`
-	Pages  []int   `json:"pages" nullable:"false" doc:"Its first and its last page"`
+	Pages  []int   `json:"pages" nullable:"false" doc:"First and last page"`
 	Blocks []Block `json:"blocks" nullable:"false"`
 }
 
 // Block is a piece of a document.
 type Block struct {
-	Index      int         `json:"index" doc:"Its place in the file, from 0"`
+	Index      int         `json:"index" doc:"Position in the file, from 0"`
 	Kind       string      `json:"kind" enum:"heading,paragraph,list_item,table,signature_block"`
-	Number     string      `json:"number,omitempty" doc:"As it is printed: 7.2, (a), …"`
-	Level      int         `json:"level,omitempty" doc:"Of headings and list items, from 1"`
+	Number     string      `json:"number,omitempty" doc:"Number as printed: 7.2, (a), …"`
+	Level      int         `json:"level,omitempty" doc:"Level of a heading or list item, from 1"`
 	Text       string      `json:"text"`
 	Span       Span        `json:"span"`
-	Page       int         `json:"page" doc:"On which it begins"`
+	Page       int         `json:"page" doc:"Page where it begins"`
 	Labels     []Label     `json:"labels" nullable:"false"`
-	Attributes []Attribute `json:"attributes" nullable:"false" doc:"What begins in it"`
+	Attributes []Attribute `json:"attributes" nullable:"false" doc:"Attributes that begin in this block"`
 }
 
 // Label is a clause that a block was found to be.
 type Label struct {
 	Label     string   `json:"label"`
-	Score     *float32 `json:"score,omitempty" doc:"Probability, 0 to 1; of the likeliest sentence"`
+	Score     *float32 `json:"score,omitempty" doc:"Probability, 0 to 1, of the most probable sentence"`
 	Validated bool     `json:"validated" doc:"Confirmed or set by a user"`
 }
 

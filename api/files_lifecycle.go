@@ -11,12 +11,12 @@ import (
 func (a *API) filesLifecycle() {
 	session := a.area("Files", withSession)
 	put(session, "/api/files/{fileId}/lifecycle-stage", "setLifecycleStage", "Set the lifecycle stage of a file", a.setLifecycleStage, eitherWay[LifecycleStep](a), describe(
-		"The stages are draft, review, negotiation, approval, signature, active, expired or terminated, archived. "+
-			"Forward any number of steps, back one, to archived from anywhere; another step is 409. Out of archived to any stage, by an admin only. Without a value one step forward. "+
-			"The value may be a query parameter or in the body."))
+		"Moves the file to another lifecycle stage. In order, the stages are draft, review, negotiation, approval, signature, active, expired or terminated, archived. "+
+			"A file may move forward by any number of stages, back by one, and to archived from any stage; any other step is 409. Only admins may move a file out of archived, to any stage. "+
+			"`stage` is a query parameter or in the body; without it the file moves one stage forward."))
 	del(session, "/api/files/{fileId}/lifecycle-stage", "withdrawLifecycleStage", "Withdraw the lifecycle stage of a file", a.withdrawLifecycleStage, describe(
-		"Takes back the last change, forward or back: the file is again in the stage before. Out of archived by an admin only. "+
-			"Where the stage was never changed, or its last change is taken back already, it is 409."))
+		"Undoes the last change of the stage, forward or back: the file returns to the stage before. Only admins may withdraw archived. "+
+			"Where the stage was never changed, or the last change was withdrawn already, it is 409."))
 }
 
 // LifecycleChange is a step in a contract's life.

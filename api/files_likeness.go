@@ -13,10 +13,10 @@ import (
 func (a *API) filesLikeness() {
 	session := a.area("Files", withSession)
 	get(session, "/api/files/{fileId}/likeness", "listLikenesses", "List files that are almost the same", a.listLikenesses, describe(
-		"As they were found when the file was analysed, or when another was that came later; the likest first. "+
-			"A duplicate is the same document, as far as it can be read: a scan differs in letters. A version is the same contract with changes. A template is the same form between other parties."))
+		"Lists near duplicates of a file, most similar first. They are found when the file is analysed, and when later files are. "+
+			"A `duplicate` is the same document, apart from recognition errors such as those of a scan. A `version` is the same contract with changes. A `template` is the same form with other parties."))
 	get(session, "/api/files/{fileId}/likeness/{id}", "compareFiles", "Compare a file with another", a.compareFiles, describe(
-		"Word by word and as they are now, whether or not the two were found to be alike. 409 where one of them has no text."))
+		"Compares the present texts of two files word by word, whether or not they are listed as near duplicates. 409 where one of them has no text."))
 }
 
 // LikeFile is a file that is almost the same as another.
@@ -24,7 +24,7 @@ type LikeFile struct {
 	FileID  string  `json:"fileId"`
 	Name    string  `json:"name"`
 	Kind    string  `json:"kind" enum:"duplicate,version,template"`
-	Percent float64 `json:"percent" minimum:"0" maximum:"100" doc:"Of the words of both files, those that both have"`
+	Percent float64 `json:"percent" minimum:"0" maximum:"100" doc:"Share of common words among all words of both files, in percent"`
 }
 
 func newLikeFile(l db.Likeness) LikeFile {
@@ -68,9 +68,9 @@ func (a *API) listLikenesses(ctx context.Context, in *FileRef) (LikeFiles, error
 type ComparedFiles struct {
 	FileID  string  `json:"fileId"`
 	OtherID string  `json:"otherId"`
-	Kind    *string `json:"kind,omitempty" enum:"duplicate,version,template" doc:"Absent where they have too little in common"`
-	Percent float64 `json:"percent" minimum:"0" maximum:"100" doc:"Of the words of both files, those that both have"`
-	Changed int     `json:"changed" doc:"Words of either that the other has not, but for letters that were read wrong"`
+	Kind    *string `json:"kind,omitempty" enum:"duplicate,version,template" doc:"Absent where the files have too little in common"`
+	Percent float64 `json:"percent" minimum:"0" maximum:"100" doc:"Share of common words among all words of both files, in percent"`
+	Changed int     `json:"changed" doc:"Number of words that only one of the files has, not counting recognition errors"`
 }
 
 func (a *API) compareFiles(ctx context.Context, in *struct {

@@ -17,15 +17,15 @@ import (
 func (a *API) filesMerge() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/merge", "mergeFiles", "Merge the images of files into a PDF", a.mergeFiles, status(http.StatusAccepted), describe(
-		"Makes one PDF of the file and of those named, in that order: a new file that is recognised like any other. "+
-			"Images and PDFs can be merged."))
+		"Merges this file and those in `fileIds`, in that order, into one PDF. The PDF becomes a new file, which is processed like any other. "+
+			"Only images and PDFs can be merged."))
 }
 
 type mergeRequest struct {
 	FileRef
 	Body *struct {
 		FileIDs []string `json:"fileIds,omitempty" maxItems:"500" doc:"Files to add, in this order"`
-		Name    string   `json:"name,omitempty" maxLength:"255" doc:"Of the new file; by default that of the first with .pdf"`
+		Name    string   `json:"name,omitempty" maxLength:"255" doc:"Name of the new file; by default the name of the first file with the extension .pdf"`
 	}
 }
 

@@ -19,12 +19,12 @@ import (
 func (a *API) filesOCR() {
 	session := a.area("Files", withSession)
 	get(session, "/api/files/{fileId}/ocr", "getOCR", "Get the recognised text of a file", a.getOCR, describe(
-		"The recognised pages with their confidence; those whose own text was good enough are left out. 404 where nothing was recognised."))
+		"Returns the pages recognised by OCR, with their confidence. Pages whose own text layer was good enough are left out. 404 where no page was recognised."))
 	head(session, "/api/files/{fileId}/ocr", "checkOCR", "Check whether a file has recognised text", a.headOCR, describe(
-		"200 where pages were recognised and had text, 404 otherwise."))
+		"Answers 200 if OCR recognised text on any page, and 404 otherwise."))
 	raw(session, http.MethodGet, "/api/files/{fileId}/ocr-download", "downloadOCR", "Download the recognised text of a file", a.downloadOCR,
 		produces("text/plain", "text/html", "application/pdf"), describe(
-			"The whole text, pages parted by form feeds; with `format=hocr` with the place of every word; with `format=pdf` as a searchable PDF. 404 where nothing was recognised."))
+			"Returns the whole text of the file, with form feeds between pages. `format=hocr` returns hOCR, with the position of every word; `format=pdf` returns a searchable PDF. 404 where no page was recognised."))
 }
 
 // OCR is the recognised text of a file.
@@ -36,21 +36,21 @@ type OCR struct {
 
 // OCRPage is one recognised page.
 type OCRPage struct {
-	Number     int       `json:"number" doc:"From 1"`
-	Reason     string    `json:"reason" doc:"Why it was recognised: its own text was missing, garbled, …"`
+	Number     int       `json:"number" doc:"Page number, from 1"`
+	Reason     string    `json:"reason" doc:"Why the page was recognised: its own text was missing, garbled, …"`
 	Confidence float32   `json:"confidence" doc:"0 to 100"`
-	Width      float32   `json:"width" doc:"Points"`
-	Height     float32   `json:"height"`
+	Width      float32   `json:"width" doc:"In points"`
+	Height     float32   `json:"height" doc:"In points"`
 	Text       string    `json:"text"`
-	LayerText  *string   `json:"layerText,omitempty" doc:"The text that the page carried and that was passed over"`
+	LayerText  *string   `json:"layerText,omitempty" doc:"The text layer of the page, which was not used"`
 	Error      string    `json:"error,omitempty" doc:"Why the page could not be recognised"`
-	Words      []OCRWord `json:"words,omitempty" doc:"With words=true"`
+	Words      []OCRWord `json:"words,omitempty" doc:"Only with words=true"`
 }
 
 // OCRWord is a word and where it stands.
 type OCRWord struct {
 	Text       string     `json:"text"`
-	Box        layout.Box `json:"box" doc:"Points from the upper left corner"`
+	Box        layout.Box `json:"box" doc:"In points from the upper left corner"`
 	Confidence float32    `json:"confidence" doc:"0 to 100"`
 }
 
@@ -72,9 +72,9 @@ func newOCRPage(p db.Page) (OCRPage, error) {
 
 func (a *API) getOCR(ctx context.Context, in *struct {
 	FileRef
-	From  int  `query:"from" minimum:"1" default:"1" doc:"The first page"`
-	To    int  `query:"to" minimum:"1" maximum:"1000000" default:"1000000" doc:"The last page"`
-	Words bool `query:"words" doc:"With words and boxes; at most 100 pages at once"`
+	From  int  `query:"from" minimum:"1" default:"1" doc:"First page"`
+	To    int  `query:"to" minimum:"1" maximum:"1000000" default:"1000000" doc:"Last page"`
+	Words bool `query:"words" doc:"Adds words with their bounding boxes, for at most 100 pages at once"`
 }) (OCR, error) {
 	if err := a.requireOCR(ctx, in.FileID); err != nil {
 		return OCR{}, err

@@ -24,30 +24,30 @@ import (
 // filesRedline serves the changes of documents, and documents with their changes
 // carried out.
 func (a *API) filesRedline() {
-	const base = "A file that is no DOCX is edited as one that is built from its structure (`source: \"text\"`). "
-	const made = "Made once for a document and a set of changes, and kept for a week; the request waits for it up to `wait` seconds and is then answered 202 with Retry-After. " +
-		"JSON with the proof and the bytes by default; the bytes themselves by `format` or Accept. " + base +
-		"With `base` (the SHA-256 of the document that the caller has seen) it is 409 where the document is another one. "
+	const base = " For a file that is not a DOCX, a Word document is built from its structure (`source: \"text\"`)."
+	const made = " The result is made once for a document and a set of changes, and stored for a week. If it takes longer than `wait` seconds, the answer is 202 with Retry-After. " +
+		"By default the answer is JSON with the checks and the bytes; `format` or the Accept header selects the bytes alone." + base +
+		" `base` is the SHA-256 of the document that the caller has seen; if the document is another one, it is 409."
 	session := a.area("Files", withSession)
 	get(session, "/api/files/{fileId}/changes", "listChanges", "List the changes of a document", a.listChanges, describe(
-		"The proposed changes in the order in which they were made, then the tracked changes (`rev_…`) and comments (`com_…`) that stand in the document, in document order. "+base))
+		"Lists the proposed changes in the order of their creation, then the tracked changes (`rev_…`) and comments (`com_…`) of the document, in document order."+base))
 	post(session, "/api/files/{fileId}/changes", "createChanges", "Propose changes to a document", a.createChanges, status(http.StatusCreated), body(maxChangeBody), describe(
-		"One change, or `changes` (all or none, at most 1,000). `anchor` is a position, or the words, or both, and then the words decide; it is resolved now, and returned as `resolved`. "+
-			"`anchor.span` is that of a sentence, section or quote, copied from where it was answered: of words that occur in many places it means that one; over cells it becomes a change for each cell, a comment one at the first. "+
-			"Words that are not there are 422, words that occur more than once 409 with the places in `details`. "+
-			"They may run over paragraphs, with any blanks for their ends and with the numbers that lists show; across the boundary of a cell they are 422 with the words of each cell in `details`. "+
-			"Changes about the same text are 409. `compareTo` in place of all that proposes what turns the document into that of another file; "+
-			"`moves` then pairs what was only moved, and `left` lists what changes cannot express. "+base))
+		"Proposes one change, or with `changes` up to 1,000, all of them or none. `anchor` has a position, a text, or both; with both, the text decides. It is resolved at once and returned as `resolved`. "+
+			"`anchor.span` is the span of a sentence, section or quote, as another operation returned it. It selects one of several places with the same text. Over several table cells, an edit becomes one change for each cell, and a comment is placed at the first. "+
+			"A text that does not occur is 422. A text that occurs more than once is 409, with the places in `details`. "+
+			"The text may extend over several paragraphs: any white space matches the end of a paragraph, and it may contain the numbers that lists show. A text that crosses the boundary of a cell is 422, with the text of each cell in `details`. "+
+			"Changes of the same text are 409. `compareTo` is used without the other fields: it proposes the changes that turn this document into that of another file. "+
+			"`moves` then has the pairs of changes that only move a paragraph, and `left` what changes cannot express."+base))
 	raw(session, http.MethodGet, "/api/files/{fileId}/execute-redline", "getRedline", "Get a document with its changes as tracked changes", a.executeRedline, a.documentRendition, orLater(a), describe(
-		made+"The document with the open changes as tracked changes and comments, each by its author and date."))
+		"Returns the document with the open changes as tracked changes and comments, each with its author and date."+made))
 	raw(session, http.MethodGet, "/api/files/{fileId}/execute-revision", "getRevision", "Get a document with its changes carried out", a.executeRevision, a.documentRendition, orLater(a), describe(
-		made+"The clean document: open changes applied without a trace, decisions carried out, and the other tracked changes accepted, rejected or kept as `existing` says."))
+		"Returns the clean document: open changes are applied without tracking, decisions are carried out, and `existing` sets whether the other tracked changes are accepted, rejected or kept."+made))
 	post(session, "/api/files/{fileId}/execute-redline-revisions", "executeRedlineDecisions", "Carry out decisions on tracked changes", a.executeDecisions, eitherWay[DecisionOptions](a), describe(
-		"Carries out the accept and reject decisions on the tracked changes that stand in the document, and makes the result the file's next version. "+
-			"`decision` decides on all others as well, `author` on those of one author. Where nothing is decided nothing happens. 422 for a file that is no DOCX; 202 with an operation where it takes longer than `wait`."))
+		"Carries out the accept and reject decisions on the tracked changes of the document. The result becomes the next version of the file. "+
+			"`decision` applies to all tracked changes without a decision; `author` restricts it to those of one author. Without any decision nothing changes. 422 for a file that is not a DOCX. 202 with an operation where it takes longer than `wait` seconds."))
 	post(session, "/api/files/{fileId}/execute-all", "executeAllChanges", "Carry out all changes of a document", a.executeAll, status(http.StatusAccepted), eitherWay[ExecuteOptions](a), describe(
-		"Carries out all open changes and decisions, without a trace, and makes the result the file's next version, which is then read, analysed and indexed again. "+
-			"Tracked changes that nobody decided on stay. 422 for a file that is no DOCX."))
+		"Applies all open changes and decisions, without tracking. The result becomes the next version of the file, which is then processed, analysed and indexed again. "+
+			"Tracked changes without a decision stay. 422 for a file that is not a DOCX."))
 }
 
 // documentRendition describes an answer in several formats.
@@ -70,7 +70,7 @@ type Change struct {
 	ID        string            `json:"id"`
 	FileID    string            `json:"fileId"`
 	Origin    string            `json:"origin" enum:"proposed,document"`
-	Type      string            `json:"type" doc:"Of proposed ones: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, comment, reply, accept, reject or withdraw. Of the document's: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …) or comment"`
+	Type      string            `json:"type" doc:"For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment"`
 	Anchor    *redline.Anchor   `json:"anchor,omitempty"`
 	Text      string            `json:"text,omitempty"`
 	Side      redline.Side      `json:"side,omitempty"`
@@ -78,15 +78,15 @@ type Change struct {
 	Cells     []string          `json:"cells,omitempty"`
 	Format    *docx.Format      `json:"format,omitempty"`
 	Comment   string            `json:"comment,omitempty"`
-	Target    string            `json:"target,omitempty" doc:"Of a comment of the document: the one that it answers"`
-	On        string            `json:"on,omitempty" doc:"Of the document's: what the mark acts on: text, mark, row, cell, numbering, properties or math"`
+	Target    string            `json:"target,omitempty" doc:"For a comment of the document: id of the comment that it replies to"`
+	On        string            `json:"on,omitempty" doc:"For tracked changes of the document: what the mark applies to, which is text, mark, row, cell, numbering, properties or math"`
 	Author    redline.Author    `json:"author"`
 	Date      *time.Time        `json:"date,omitempty"`
-	Status    string            `json:"status" enum:"proposed,executed,withdrawn,stale,open,accepted,rejected" doc:"open, accepted and rejected are of the document's: the last two are decided on and not carried out yet"`
-	Resolved  *redline.Resolved `json:"resolved,omitempty" doc:"Its place in the document"`
-	Error     *redline.Refused  `json:"error,omitempty" doc:"Why it could not be carried out"`
-	Version   int               `json:"version,omitempty" doc:"Of a proposed one: the version of the file that its place is in. An open one moves along to the next version where its words are there"`
-	Ended     int               `json:"endedVersion,omitempty" doc:"The version that it was carried out in, or could not come along to"`
+	Status    string            `json:"status" enum:"proposed,executed,withdrawn,stale,open,accepted,rejected" doc:"open, accepted and rejected are for tracked changes of the document; accepted and rejected have a decision that is not carried out yet"`
+	Resolved  *redline.Resolved `json:"resolved,omitempty" doc:"Position in the document"`
+	Error     *redline.Refused  `json:"error,omitempty" doc:"Why the change could not be carried out"`
+	Version   int               `json:"version,omitempty" doc:"For a proposed change: number of the version of the file that its position refers to. An open change moves to the next version if its text is there"`
+	Ended     int               `json:"endedVersion,omitempty" doc:"Number of the version in which the change was carried out, or to which it could not move"`
 	CreatedBy *string           `json:"createdBy,omitempty"`
 	CreatedAt *time.Time        `json:"createdAt,omitempty"`
 }
@@ -102,9 +102,9 @@ type Changes struct {
 // ChangedSource is the document that changes are about.
 type ChangedSource struct {
 	SHA256    string       `json:"sha256"`
-	Version   int          `json:"version" doc:"Of the file: its number"`
+	Version   int          `json:"version" doc:"Number of the version of the file"`
 	Source    draft.Source `json:"source" enum:"docx,text"`
-	Revisions int          `json:"revisions" doc:"Tracked changes in the document"`
+	Revisions int          `json:"revisions" doc:"Number of tracked changes in the document"`
 	Comments  int          `json:"comments"`
 }
 
@@ -244,8 +244,8 @@ func refused(location string, failed *redline.Error) error {
 type listChangesRequest struct {
 	AtVersion
 	Page
-	Status string `query:"status" enum:"proposed,executed,withdrawn,stale,open,accepted,rejected" doc:"Only changes of this status"`
-	Origin string `query:"origin" enum:"proposed,document" doc:"Only proposed changes, or only those that stand in the document"`
+	Status string `query:"status" enum:"proposed,executed,withdrawn,stale,open,accepted,rejected" doc:"Only changes with this status"`
+	Origin string `query:"origin" enum:"proposed,document" doc:"Only proposed changes, or only tracked changes and comments of the document"`
 }
 
 func (a *API) listChanges(ctx context.Context, in *listChangesRequest) (Changes, error) {

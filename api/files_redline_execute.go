@@ -23,12 +23,12 @@ import (
 
 // RenditionOptions are how a document with changes is asked for.
 type RenditionOptions struct {
-	Version int      `query:"version" minimum:"1" doc:"The number of a version: what the changes make of that one; the current one, if left out. 404 where there is none"`
-	Format  string   `query:"format" enum:"json,docx,pdf,sfdt" doc:"What is answered; Accept says the same. PDF is laid out by LibreOffice, where workers have it"`
-	Changes []string `query:"changes" doc:"Only these changes; all open ones, if left out"`
-	Strict  bool     `query:"strict" doc:"409 where one of the changes cannot be made"`
-	Base    string   `query:"base" maxLength:"64" doc:"The SHA-256 of the document that the caller has seen"`
-	Wait    int      `query:"wait" minimum:"0" maximum:"60" default:"5" doc:"Seconds to wait for it to be made"`
+	Version int      `query:"version" minimum:"1" doc:"Number of the version to apply the changes to; by default the current one. A version that does not exist is 404"`
+	Format  string   `query:"format" enum:"json,docx,pdf,sfdt" doc:"Format of the answer; by default the Accept header decides. PDF needs LibreOffice on the workers"`
+	Changes []string `query:"changes" doc:"Ids of the changes to apply; by default all open ones"`
+	Strict  bool     `query:"strict" doc:"Answers 409 if any of the changes cannot be applied"`
+	Base    string   `query:"base" maxLength:"64" doc:"SHA-256 of the document that the caller has seen"`
+	Wait    int      `query:"wait" minimum:"0" maximum:"60" default:"5" doc:"Maximum seconds to wait for the result"`
 }
 
 type redlineRequest struct {
@@ -39,7 +39,7 @@ type redlineRequest struct {
 type revisionRequest struct {
 	FileRef
 	RenditionOptions
-	Existing string `query:"existing" enum:"accept,reject,keep" default:"accept" doc:"What to do with tracked changes without a decision"`
+	Existing string `query:"existing" enum:"accept,reject,keep" default:"accept" doc:"What happens to tracked changes without a decision"`
 	Comments string `query:"comments" enum:"keep,strip" default:"keep"`
 }
 
@@ -284,30 +284,30 @@ func (m *made) write(w http.ResponseWriter, r *http.Request, file db.File, kind,
 
 // ExecuteOptions are how the result of executing becomes the file.
 type ExecuteOptions struct {
-	Base string `json:"base,omitempty" maxLength:"64" doc:"The SHA-256 of the document that the caller has seen: 409 where it is another one"`
+	Base string `json:"base,omitempty" maxLength:"64" doc:"SHA-256 of the document that the caller has seen; if the document is another one, it is 409"`
 }
 
 // DecisionOptions decide on tracked changes at once.
 type DecisionOptions struct {
 	ExecuteOptions
-	Decision string `json:"decision,omitempty" enum:"accept,reject" doc:"What to do with tracked changes without a decision; left out, they stay"`
-	Author   string `json:"author,omitempty" maxLength:"255" doc:"With decision: only those of this author"`
+	Decision string `json:"decision,omitempty" enum:"accept,reject" doc:"What happens to tracked changes without a decision; by default they stay"`
+	Author   string `json:"author,omitempty" maxLength:"255" doc:"Restricts decision to the tracked changes of this author"`
 }
 
 type decisionRequest struct {
 	FileRef
-	Wait int `query:"wait" minimum:"0" maximum:"60" default:"5" doc:"Seconds to wait for the result"`
+	Wait int `query:"wait" minimum:"0" maximum:"60" default:"5" doc:"Maximum seconds to wait for the result"`
 	Body *DecisionOptions
 }
 
 // Executed is what came of decisions, or where that can be followed.
 type Executed struct {
-	Accepted    []string `json:"accepted" nullable:"false" doc:"Tracked changes that were accepted"`
-	Rejected    []string `json:"rejected" nullable:"false"`
-	Left        int      `json:"left" doc:"Tracked changes that remain in the document"`
-	Version     int      `json:"version" doc:"The number of the version that the file has now"`
+	Accepted    []string `json:"accepted" nullable:"false" doc:"Ids of the tracked changes that were accepted"`
+	Rejected    []string `json:"rejected" nullable:"false" doc:"Ids of the tracked changes that were rejected"`
+	Left        int      `json:"left" doc:"Number of tracked changes that remain in the document"`
+	Version     int      `json:"version" doc:"Number of the current version of the file"`
 	OperationID string   `json:"operationId,omitempty"`
-	StatusURL   string   `json:"statusUrl,omitempty" doc:"Where to follow what takes longer"`
+	StatusURL   string   `json:"statusUrl,omitempty" doc:"URL of the operation, where it takes longer than wait seconds"`
 }
 
 func (e Executed) underway() string { return e.StatusURL }

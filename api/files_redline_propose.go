@@ -30,21 +30,21 @@ const (
 type ProposedChange struct {
 	Type    redline.Type    `json:"type,omitempty" enum:"insert,delete,replace,rewrite,insertParagraph,deleteParagraph,insertRow,deleteRow,format,comment,reply,accept,reject,withdraw"`
 	Anchor  *ProposedAnchor `json:"anchor,omitempty"`
-	Text    string          `json:"text,omitempty" doc:"\\n ends a paragraph, \\v a line, \\t is a tab"`
-	Side    redline.Side    `json:"side,omitempty" enum:"before,after" doc:"Of the anchor, for what is put in; after, if left out, for paragraphs and rows"`
-	Style   string          `json:"style,omitempty" maxLength:"255" doc:"Of inserted paragraphs: the id of a paragraph style. Without it they are like their neighbour"`
+	Text    string          `json:"text,omitempty" doc:"\\n ends a paragraph, \\v ends a line, \\t is a tab"`
+	Side    redline.Side    `json:"side,omitempty" enum:"before,after" doc:"Side of the anchor where something is inserted; by default after for paragraphs and rows"`
+	Style   string          `json:"style,omitempty" maxLength:"255" doc:"For inserted paragraphs: id of a paragraph style. By default it is the style of the adjacent paragraph"`
 	Cells   []string        `json:"cells,omitempty" maxItems:"500" doc:"Texts of the cells of an inserted row"`
 	Format  *docx.Format    `json:"format,omitempty"`
-	Comment string          `json:"comment,omitempty" doc:"Goes with the change as a comment on its place"`
-	Target  string          `json:"target,omitempty" maxLength:"100" doc:"Of reply: the comment (com_…); of accept and reject: the tracked change (rev_…); of withdraw: the change"`
-	Author  *redline.Author `json:"author,omitempty" doc:"The caller, if left out"`
-	Date    *time.Time      `json:"date,omitempty" doc:"Now, if left out"`
+	Comment string          `json:"comment,omitempty" doc:"A comment that is added with the change, at its position"`
+	Target  string          `json:"target,omitempty" maxLength:"100" doc:"For reply: id of the comment (com_…). For accept and reject: id of the tracked change (rev_…). For withdraw: id of the proposed change"`
+	Author  *redline.Author `json:"author,omitempty" doc:"By default the caller"`
+	Date    *time.Time      `json:"date,omitempty" doc:"By default the present time"`
 }
 
 // ProposedAnchor is an anchor that may be copied from what was read in the file.
 type ProposedAnchor struct {
 	redline.Anchor
-	Span *Span `json:"span,omitempty" doc:"In place of a position in the document: the span of a sentence, section, segment or quote of the file, as it was answered; with their text as text it is refused if other words are there by now"`
+	Span *Span `json:"span,omitempty" doc:"Used instead of a position in the document: the span of a sentence, section, segment or quote of the file, as another operation returned it. If text has its text too, the change is refused where the text has changed since"`
 }
 
 type createChangesRequest struct {
@@ -52,17 +52,17 @@ type createChangesRequest struct {
 	OnceKey
 	Body struct {
 		ProposedChange
-		Changes   []ProposedChange `json:"changes,omitempty" doc:"Many changes in place of one"`
-		CompareTo string           `json:"compareTo,omitempty" format:"uuid" doc:"A file that shows how the document is to be"`
-		SFDT      EditorDocument   `json:"sfdt,omitempty" doc:"What the Syncfusion editor saved of the document: tracked edits become changes by their author and date, others by the caller"`
+		Changes   []ProposedChange `json:"changes,omitempty" doc:"Several changes instead of one"`
+		CompareTo string           `json:"compareTo,omitempty" format:"uuid" doc:"Id of the file that the document should become equal to"`
+		SFDT      EditorDocument   `json:"sfdt,omitempty" doc:"The document as the Syncfusion editor saved it. Tracked edits become changes with their author and date, other edits become changes of the caller"`
 	}
 }
 
 // CreatedChanges is the answer to proposed changes.
 type CreatedChanges struct {
 	Changes []Change    `json:"changes" nullable:"false"`
-	Moves   [][2]string `json:"moves,omitempty" doc:"With compareTo: changes that delete and put in one paragraph"`
-	Left    []string    `json:"left,omitempty" doc:"With compareTo or sfdt: what cannot be said by changes, or not be made beside those that are open"`
+	Moves   [][2]string `json:"moves,omitempty" doc:"Only with compareTo: pairs of changes that delete and insert the same paragraph"`
+	Left    []string    `json:"left,omitempty" doc:"Only with compareTo or sfdt: differences that changes cannot express, or that conflict with open changes"`
 }
 
 func (c CreatedChanges) location() string {

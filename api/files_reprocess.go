@@ -16,18 +16,18 @@ import (
 func (a *API) filesReprocess() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/reprocess", "reprocessFile", "Process a file again", a.reprocessFile, status(http.StatusAccepted), eitherWay[ReprocessOptions](a), describe(
-		"A new attempt from `from` on: extract (the default), segment, classify (analyse the text that is there anew) or index. `ocr` is auto, force (recognise every page) or never; "+
-			"`languages` are codes of Tesseract joined by +; one that not every worker can read is 422, with those that there are. The text that is there stays until the new one replaces it, and what users set is carried over. "+
-			"Values may be query parameters or in the body."))
+		"Starts a new attempt at stage `from`: extract (the default), segment, classify (analyse the existing text again) or index. `ocr` is auto, force (recognise every page) or never. "+
+			"`languages` has Tesseract codes joined by +. A language that is not installed on all workers is 422, with the installed ones. The existing text stays until the new one replaces it. What users set is carried over. "+
+			"The values are query parameters or in the body."))
 	post(session, "/api/files/{fileId}/search-index", "indexFile", "Index a file for search", a.indexFile, status(http.StatusAccepted), describe(
-		"Indexes the text that is there again. 409 where there is none yet."))
+		"Indexes the existing text again. 409 where the file has no text yet."))
 }
 
 // ReprocessOptions steer a new attempt.
 type ReprocessOptions struct {
-	From      string `json:"from,omitempty" enum:"extract,segment,classify,index" doc:"The stage to start again from"`
-	OCR       string `json:"ocr,omitempty" enum:"auto,force,never" doc:"Which pages are recognised"`
-	Languages string `json:"languages,omitempty" maxLength:"100" pattern:"^[A-Za-z_]{3,20}(\\+[A-Za-z_]{3,20})*$" doc:"Codes of Tesseract, joined by +"`
+	From      string `json:"from,omitempty" enum:"extract,segment,classify,index" doc:"The stage to start from; by default extract"`
+	OCR       string `json:"ocr,omitempty" enum:"auto,force,never" doc:"Which pages OCR recognises. force: every page; never: none; auto: those without a good text layer"`
+	Languages string `json:"languages,omitempty" maxLength:"100" pattern:"^[A-Za-z_]{3,20}(\\+[A-Za-z_]{3,20})*$" doc:"Tesseract language codes, joined by +"`
 }
 
 // options checks o against what the workers can read. Where none is there to

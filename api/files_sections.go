@@ -15,26 +15,26 @@ import (
 func (a *API) filesSections() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/sections", "listFileSections", "List the sections of a file", a.listSections, describe(
-		"The sections in order, as a flat list: articles, sections, numbered paragraphs, items of lists. `depth` leaves out those on deeper levels, `label` keeps those whose sentences mostly have it, "+
-			"`includeText` adds what each says itself. Without a body all of them. Before the analysis has ended the list is empty and `analyzed` is false. A cursor from before a reprocess is 409."))
+		"Lists the sections in reading order, as a flat list: articles, sections, numbered paragraphs and list items. `depth` limits the level. `label` selects the sections where most labelled sentences have that label. "+
+			"`includeText` adds the text of each section, without its subsections. Without a body all sections are listed. While the file is not analysed the list is empty and `analyzed` is false. A cursor from before the file was reprocessed is 409."))
 	get(session, "/api/files/{fileId}/sections-new", "getFileSectionTree", "Get the sections of a file as a tree", a.getSectionTree, describe(
-		"The sections as a tree, whole. Before the analysis has ended it is empty and `analyzed` is false."))
+		"Returns all sections as a tree. While the file is not analysed it is empty and `analyzed` is false."))
 }
 
 // Section is a part of a document that a number or a heading opens.
 type Section struct {
 	ID         string   `json:"id"`
-	Index      int      `json:"index" doc:"Its place in the file, from 0; those inside it follow it"`
-	Number     string   `json:"number,omitempty" doc:"As it is printed: 7.2, (a), ARTICLE IX"`
-	Path       string   `json:"path,omitempty" doc:"The whole number by which it is cited, in one notation: 4.2(b)"`
+	Index      int      `json:"index" doc:"Position in the file, from 0; subsections follow their section"`
+	Number     string   `json:"number,omitempty" doc:"Number as printed: 7.2, (a), ARTICLE IX"`
+	Path       string   `json:"path,omitempty" doc:"Full number for citations, in a uniform notation: 4.2(b)"`
 	Title      string   `json:"title,omitempty"`
 	Level      int      `json:"level" minimum:"1"`
-	Document   int      `json:"document" doc:"Index of the logical document that holds it"`
-	Span       Span     `json:"span" doc:"With its subsections"`
-	Pages      []int    `json:"pages" nullable:"false" doc:"Its first and its last page"`
-	Sentences  int      `json:"sentences" doc:"How many it has, those of its subsections included"`
-	Label      *string  `json:"label" doc:"Of most of its labelled sentences; null where none is labelled"`
-	LabelScore *float32 `json:"labelScore,omitempty" doc:"Probability, 0 to 1; of the likeliest of these sentences"`
+	Document   int      `json:"document" doc:"Index of the logical document that contains it"`
+	Span       Span     `json:"span" doc:"Span, subsections included"`
+	Pages      []int    `json:"pages" nullable:"false" doc:"First and last page"`
+	Sentences  int      `json:"sentences" doc:"Number of sentences, those of its subsections included"`
+	Label      *string  `json:"label" doc:"The most frequent label of its sentences; null where no sentence is labelled"`
+	LabelScore *float32 `json:"labelScore,omitempty" doc:"Probability, 0 to 1, of the most probable of these sentences"`
 	ModelID    *string  `json:"modelId,omitempty" doc:"The model that set the label; absent if a user did"`
 }
 
@@ -53,15 +53,15 @@ type Sections struct {
 	Analyzed   bool          `json:"analyzed"`
 	Items      []FlatSection `json:"items" nullable:"false"`
 	NextCursor string        `json:"nextCursor,omitempty"`
-	Total      int           `json:"total" doc:"On all pages"`
+	Total      int           `json:"total" doc:"Number of sections on all pages of the list"`
 }
 
 // FlatSection is a section with what it says itself.
 type FlatSection struct {
 	Section
-	ParentIndex *int    `json:"parentIndex" doc:"Of the section around it"`
-	OwnSpan     Span    `json:"ownSpan" doc:"From its number to its first subsection"`
-	Text        *string `json:"text,omitempty" doc:"Of ownSpan, if it was asked for"`
+	ParentIndex *int    `json:"parentIndex" doc:"Index of the section that contains it"`
+	OwnSpan     Span    `json:"ownSpan" doc:"Span from its number to its first subsection"`
+	Text        *string `json:"text,omitempty" doc:"Text of ownSpan; only with includeText"`
 }
 
 func newFlatSection(s db.Section) FlatSection {
@@ -72,8 +72,8 @@ type sectionsRequest struct {
 	FileRef
 	Body *struct {
 		BodyPage
-		Depth       int    `json:"depth,omitempty" minimum:"1" maximum:"100" doc:"The deepest level"`
-		Label       string `json:"label,omitempty" maxLength:"200" doc:"A node of the taxonomy"`
+		Depth       int    `json:"depth,omitempty" minimum:"1" maximum:"100" doc:"Deepest level to list"`
+		Label       string `json:"label,omitempty" maxLength:"200" doc:"Key of a node of the taxonomy"`
 		IncludeText bool   `json:"includeText,omitempty"`
 	}
 }
@@ -145,7 +145,7 @@ type SectionTree struct {
 	TextReady bool          `json:"textReady"`
 	Analyzed  bool          `json:"analyzed"`
 	Sections  []SectionNode `json:"sections" nullable:"false"`
-	Total     int           `json:"total" doc:"On all levels"`
+	Total     int           `json:"total" doc:"Number of sections on all levels"`
 }
 
 // SectionNode is a section with those inside it.

@@ -24,11 +24,11 @@ import (
 func (a *API) filesSFDT() {
 	session := a.area("Files", withSession)
 	raw(session, http.MethodGet, "/api/files/{fileId}/sfdt", "getSFDT", "Get a document in SFDT form", a.getSFDT, documentSFDT, orLater(a), describe(
-		"The file as the Syncfusion document editor opens it: sections, headers and footers, styles, lists, tables, pictures, fields, notes, "+
-			"comments and tracked changes. `editor.open` takes the field `sfdt`, or with `optimized=true` the whole answer: there it is in the short form of the format, packed. "+
-			"`view` shows it with the open changes: as tracked ones (`redline`) or carried out (`revision`), in which case the answer may be 202 with Retry-After while that is made. "+
-			"`source` is `docx` for a Word document and `text` for anything else, of which a document is made from the structure of its text. "+
-			"409 while there is no text. What the editor saves of the view `original` goes back to `POST /api/files/{fileId}/changes`; what it saves of another view or of an earlier version is refused there (409, `stale_document`)."))
+		"Returns the file in the format of the Syncfusion document editor, with sections, headers and footers, styles, lists, tables, pictures, fields, notes, "+
+			"comments and tracked changes. `editor.open` takes the field `sfdt`; with `optimized=true` it takes the whole answer, where `sfdt` is in the short form of the format, compressed. "+
+			"The views `redline` and `revision` have the open changes, as tracked changes or applied; for them the answer may be 202 with Retry-After while the document is made. "+
+			"`source` is `docx` for a Word document. For other formats it is `text`: a document is built from the structure of the text. "+
+			"409 while there is no text. Send what the editor saves from the view `original` to `POST /api/files/{fileId}/changes`. That operation refuses what was saved from another view or an earlier version (409, `stale_document`)."))
 }
 
 // documentSFDT describes an answer that is written as it is made.
@@ -38,7 +38,7 @@ func documentSFDT(op *huma.Operation) {
 		"application/json": {Schema: &huma.Schema{
 			Type: huma.TypeObject, Required: []string{"fileId", "version", "source", "sfdt"},
 			Properties: map[string]*huma.Schema{
-				"fileId": text(""), "version": {Type: huma.TypeInteger, Description: "Of the file: its number"}, "source": text("docx or text"),
+				"fileId": text(""), "version": {Type: huma.TypeInteger, Description: "Number of the version of the file"}, "source": text("docx or text"),
 				"sfdt": {Description: "An object, or with `optimized` a string"},
 			},
 		}},
@@ -47,9 +47,9 @@ func documentSFDT(op *huma.Operation) {
 
 func (a *API) getSFDT(ctx context.Context, in *struct {
 	AtVersion
-	View      string `query:"view" enum:"original,redline,revision" default:"original" doc:"The document as it is, with the open changes as tracked changes, or with them applied and all tracked changes accepted"`
-	Optimized bool   `query:"optimized" doc:"The short form of the format, packed"`
-	Wait      int    `query:"wait" minimum:"0" maximum:"60" default:"5" doc:"Seconds to wait for a view to be made"`
+	View      string `query:"view" enum:"original,redline,revision" default:"original" doc:"original: the document as it is; redline: with the open changes as tracked changes; revision: with the open changes applied and all tracked changes accepted"`
+	Optimized bool   `query:"optimized" doc:"Returns the short form of the format, compressed"`
+	Wait      int    `query:"wait" minimum:"0" maximum:"60" default:"5" doc:"Maximum seconds to wait for the view"`
 }, w http.ResponseWriter, _ *http.Request) error {
 	if in.View != "original" {
 		job := jobs.ExecuteChanges{Mode: in.View}

@@ -14,8 +14,8 @@ import (
 func (a *API) filesStats() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/stats", "getFileStats", "Get statistics of a file", a.getStats, describe(
-		"Counts of the file beside those of others: of its document type, or of the team where it has no type or `compareTo` says so. It is compared with the 1,000 newest of them, itself included. "+
-			"A percentile is the share of these files that have less, and half of those that have as much. `include` names the parts of the answer; without it all. 409 before the analysis has ended."))
+		"Returns measures of the file and compares them with other files of its document type, or of the team where it has no type or `compareTo` is team. The comparison takes the 1,000 newest files, this one included. "+
+			"The percentile is the share of these files with a lower value, plus half of those with the same value. `include` selects measures; by default all are returned. 409 before the file is analysed."))
 }
 
 // Stats is what can be counted of a file.
@@ -23,21 +23,21 @@ type Stats struct {
 	FileID   string             `json:"fileId"`
 	Language string             `json:"language"`
 	Compared Comparison         `json:"compared"`
-	Measures map[string]Measure `json:"measures" nullable:"false" doc:"pages, words, sentences, sections, definedTerms, crossReferences; readability, the Flesch-Kincaid grade of English texts; ocrConfidence, 0 to 100, where pages were recognised"`
-	Labels   []LabelMeasure     `json:"labels" nullable:"false" doc:"Sentences by label, those labels included that only the others have"`
+	Measures map[string]Measure `json:"measures" nullable:"false" doc:"By name: pages, words, sentences, sections, definedTerms, crossReferences; readability, the Flesch-Kincaid grade, for English texts; ocrConfidence, 0 to 100, where pages were recognised by OCR"`
+	Labels   []LabelMeasure     `json:"labels" nullable:"false" doc:"Number of sentences for each label, labels that only other files have included"`
 }
 
 // Comparison is what a file is compared with.
 type Comparison struct {
 	Scope      string  `json:"scope" enum:"documentType,team,none"`
 	FileTypeID *string `json:"fileTypeId,omitempty"`
-	Files      int     `json:"files" doc:"How many, itself included"`
+	Files      int     `json:"files" doc:"Number of files compared, this one included"`
 }
 
 // Measure is a number of a file beside those of others.
 type Measure struct {
 	Value      float64  `json:"value"`
-	CorpusMean *float64 `json:"corpusMean,omitempty" doc:"Of the files that have such a number"`
+	CorpusMean *float64 `json:"corpusMean,omitempty" doc:"Mean over the files that have this measure"`
 	Percentile *float64 `json:"percentile,omitempty" minimum:"0" maximum:"1"`
 }
 

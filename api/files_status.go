@@ -17,14 +17,14 @@ import (
 func (a *API) filesStatus() {
 	keyed := a.area("Files", withKey)
 	get(keyed, "/api/files/{fileId}/status", "getFileStatus", "Get the processing status of a file", a.getFileStatus, describe(
-		"With `wait` the answer is held back until it differs from what `If-None-Match` names or, without that, from what it is now; "+
-			"a file on which nothing more will happen is answered at once. After the wait it is 304, or 200 without `If-None-Match`."))
+		"Returns how far the file is processed. With `wait` it is a long poll: the answer is sent once the status differs from the ETag in `If-None-Match` or, without that header, from the present one. "+
+			"If nothing changes in time, the answer is 304, or 200 without `If-None-Match`. Without that header, a file whose processing has ended is answered at once."))
 
 	session := a.area("Files", withSession)
 	put(session, "/api/files/{fileId}/status", "setFileStatus", "Retry or cancel the processing of a file", a.setFileStatus, eitherWay[StatusChange](a), describe(
-		"`queued` starts a new attempt, `cancelled` stops the running one, `completed` accepts the text that is there. "+
-			"Without a value the status is derived afresh from pages and jobs: a file whose work was lost comes to an end. "+
-			"The value may be a query parameter or in the body. A step that is not possible is 409."))
+		"Changes the processing status: `queued` starts a new attempt, `cancelled` stops the running one, `completed` accepts the existing text. "+
+			"Without a value the status is derived again from pages and jobs, which ends the processing of a file whose jobs were lost. "+
+			"`status` is a query parameter or in the body. A change that is not possible is 409."))
 }
 
 // State is how far a file was read.
@@ -33,17 +33,17 @@ type State struct {
 	Stage      db.FileStage  `json:"stage"`
 	Progress   float64       `json:"progress" minimum:"0" maximum:"1"`
 	Pages      PageCounts    `json:"pages"`
-	Entries    *EntryCounts  `json:"entries,omitempty" doc:"Of an archive, and of a message with attachments"`
-	Attempt    int           `json:"attempt" doc:"1 after the upload, one more with each reprocess"`
+	Entries    *EntryCounts  `json:"entries,omitempty" doc:"Files in an archive, or attachments of a message"`
+	Attempt    int           `json:"attempt" doc:"1 after the upload; each reprocessing adds one"`
 	QueuedAt   time.Time     `json:"queuedAt"`
 	StartedAt  *time.Time    `json:"startedAt,omitempty"`
 	FinishedAt *time.Time    `json:"finishedAt,omitempty"`
-	UpdatedAt  time.Time     `json:"updatedAt" doc:"The last change of any kind"`
-	TextReady  bool          `json:"textReady" doc:"There is text to read"`
-	Searchable bool          `json:"searchable" doc:"Search finds the text"`
+	UpdatedAt  time.Time     `json:"updatedAt" doc:"Last change of any kind"`
+	TextReady  bool          `json:"textReady" doc:"Whether the text can be read"`
+	Searchable bool          `json:"searchable" doc:"Whether search finds the text"`
 	Warnings   []Warning     `json:"warnings" nullable:"false"`
 	Error      *FileError    `json:"error,omitempty"`
-	Retryable  *bool         `json:"retryable,omitempty" doc:"With an error: another attempt could end differently"`
+	Retryable  *bool         `json:"retryable,omitempty" doc:"Only with an error: whether another attempt could succeed"`
 }
 
 // PageCounts are how many pages there are, were read, and had to be recognised.
@@ -72,7 +72,7 @@ type FileError struct {
 	Code    fault.Code `json:"code"`
 	Stage   string     `json:"stage"`
 	Message string     `json:"message"`
-	Hint    string     `json:"hint" doc:"What to do about it"`
+	Hint    string     `json:"hint" doc:"How to resolve it"`
 	Page    *int       `json:"page,omitempty"`
 }
 
@@ -141,8 +141,8 @@ func (s State) version() string {
 type FileStatus struct {
 	ID string `json:"id"`
 	State
-	ETASeconds    *int `json:"etaSeconds,omitempty" doc:"An estimate while it is on its way, once there is something to go by"`
-	QueuePosition *int `json:"queuePosition,omitempty" doc:"While it is queued: the team's files before it, plus one"`
+	ETASeconds    *int `json:"etaSeconds,omitempty" doc:"Estimated seconds until processing ends; absent where there is no estimate yet"`
+	QueuePosition *int `json:"queuePosition,omitempty" doc:"Position in the queue: the number of the team's files before it, plus one; only while it is queued"`
 }
 
 func (s FileStatus) etag() string { return `W/"` + s.version() + `"` }

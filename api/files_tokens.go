@@ -19,33 +19,33 @@ import (
 func (a *API) filesTokens() {
 	session := a.area("Files", withSession)
 	get(session, "/api/files/{fileId}/tokens", "listFileTokens", "List token frequencies of a file", a.listTokens, describe(
-		"Most frequent first. Stop words and numbers are left out, and what `exclude` names, as token or as stem."))
+		"Lists the words of a file with their frequencies, most frequent first. Stop words, numbers and the tokens or stems in `exclude` are left out."))
 }
 
 // Tokens are the words of a file.
 type Tokens struct {
 	FileID     string  `json:"fileId"`
-	Total      int     `json:"total" doc:"Words of the file, stop words and numbers left out"`
-	Distinct   int     `json:"distinct" doc:"Different ones, before exclusions"`
-	Files      int     `json:"files" doc:"Files of the team that document frequencies are counted over"`
+	Total      int     `json:"total" doc:"Number of words in the file, without stop words and numbers"`
+	Distinct   int     `json:"distinct" doc:"Number of different tokens, before exclusions"`
+	Files      int     `json:"files" doc:"Number of the team's files that document frequencies are computed from"`
 	Items      []Token `json:"items" nullable:"false"`
 	NextCursor string  `json:"nextCursor,omitempty"`
 }
 
 // Token is a word with its forms counted together.
 type Token struct {
-	Token             string  `json:"token" doc:"Its commonest form"`
+	Token             string  `json:"token" doc:"The most frequent form of the word"`
 	Stem              string  `json:"stem"`
 	Count             int     `json:"count"`
-	DocumentFrequency int     `json:"documentFrequency" doc:"Files of the team that have it"`
+	DocumentFrequency int     `json:"documentFrequency" doc:"Number of the team's files that have it"`
 	TFIDF             float64 `json:"tfidf" doc:"count / total × ln((1 + files) / (1 + documentFrequency))"`
 }
 
 func (a *API) listTokens(ctx context.Context, in *struct {
 	FileRef
 	Page
-	Exclude   []string `query:"exclude" maxItems:"1000" doc:"Tokens or stems to leave out, in any case"`
-	MinLength int      `query:"minLength" minimum:"1" maximum:"100" default:"1" doc:"Characters that a token must have"`
+	Exclude   []string `query:"exclude" maxItems:"1000" doc:"Tokens or stems to leave out, ignoring case"`
+	MinLength int      `query:"minLength" minimum:"1" maximum:"100" default:"1" doc:"Minimum number of characters of a token"`
 }) (Tokens, error) {
 	scope := auth.Scope(ctx)
 	skip, err := in.offset("tokens")

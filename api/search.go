@@ -15,30 +15,30 @@ import (
 
 // search serves the two searches of section 4.1.
 func (a *API) search() {
-	const syntax = "All words of `q` must be found, in any order and grammatical form, with or without accents; \"quoted words\" together in their order; `-word` must be absent. " +
-		"Misspelt words find what was meant, and `corrected` says what that was. An empty `q` lists the newest. " +
-		"Filters that are given must all match. Those on clauses and pages are asked of each sentence that is found, `not` and `missing` included; " +
-		"lists of files ask them of all sentences of a file. The first 1,000 hits can be paged through. " +
-		"`snippet` is HTML: escaped, with `<em>` around what matched."
+	const syntax = "All words of `q` must occur, in any order and grammatical form, with or without accents. \"Quoted words\" must occur together in their order; `-word` must not occur. " +
+		"Misspelt words are corrected, and `corrected` has the corrected query. An empty `q` lists the newest. " +
+		"All given filters must match. Conditions on clauses and pages apply to each sentence that is found, `not` and `missing` included; " +
+		"in lists of files they apply to all sentences of a file. The first 1,000 hits can be paged through. " +
+		"`snippet` is escaped HTML with `<em>` around the matches."
 	keyed := a.area("Search", withKey)
 	get(keyed, "/api/files/search-index", "searchSentences", "Search in the text of all files", scheduled(a, a.searchSentences), describe(
-		"Sentences, best first, each with its place in its file. "+syntax))
+		"Searches the text of all files. It returns sentences, best matches first, each with its position in the file. "+syntax))
 	get(keyed, "/api/search", "searchFiles", "Search files by name, text and metadata", scheduled(a, a.searchFiles), describe(
-		"Files: those whose name matches first, then those with the best sentences, which come with them. "+
-			"Beside them, on the first page of a search with words, the first of whatever else matches, in `groups`: sentences, sections by their heading, "+
-			"values of attributes and of metadata, and matters, document types and chats by their name. Filters hold for sentences, sections, attributes and metadata too; "+
-			"what is not of files is left out where there are filters, and chats are those that the caller takes part in. "+
-			"Without words it lists the files that `GET /api/files` lists under the same filter: a file has what any of its sentences has. "+syntax))
+		"Searches for files by name and by text. Files whose name matches come first, then those with the best sentences, which are included. "+
+			"On the first page of a search with words, `groups` has the first of other matches: sentences, sections by heading, "+
+			"values of attributes and of metadata, and matters, document types and chats by name. Filters apply to sentences, sections, attributes and metadata too. "+
+			"With filters, matters, document types and chats are left out. Only chats of the caller are found. "+
+			"Without words the answer has the files that `GET /api/files` lists with the same filter: a condition on sentences matches a file if it matches any of its sentences. "+syntax))
 }
 
 // Summary is what every answer of a search says about itself.
 type Summary struct {
 	NextCursor string             `json:"nextCursor,omitempty"`
-	Total      int                `json:"total" doc:"Hits on all pages"`
-	Exact      bool               `json:"exact" doc:"The total and the facets are exact"`
-	Facets     map[string][]Facet `json:"facets,omitempty" doc:"By field, commonest value first"`
-	Corrected  string             `json:"corrected,omitempty" doc:"What was searched for in place of a misspelling"`
-	Relaxed    bool               `json:"relaxed,omitempty" doc:"Nothing held all the words, so these hold most of them"`
+	Total      int                `json:"total" doc:"Number of hits on all pages"`
+	Exact      bool               `json:"exact" doc:"Whether the total and the facets are exact"`
+	Facets     map[string][]Facet `json:"facets,omitempty" doc:"Values by field, most frequent first"`
+	Corrected  string             `json:"corrected,omitempty" doc:"The corrected query, where words were misspelt"`
+	Relaxed    bool               `json:"relaxed,omitempty" doc:"true if nothing has all the words: the hits have most of them"`
 	Engine     string             `json:"engine" enum:"postgres,meilisearch"`
 	TookMS     int64              `json:"tookMs"`
 }
@@ -57,20 +57,20 @@ type Hit struct {
 	Page       int     `json:"page"`
 	Span       Span    `json:"span"`
 	Text       string  `json:"text"`
-	Snippet    string  `json:"snippet" doc:"HTML"`
+	Snippet    string  `json:"snippet" doc:"Escaped HTML with <em> around the matches"`
 	Label      *string `json:"label"`
-	Score      float64 `json:"score" doc:"Comparable within one answer"`
+	Score      float64 `json:"score" doc:"Scores can be compared within one answer only"`
 }
 
 // FileHit is a file that matched by name or by text.
 type FileHit struct {
 	FileID    string  `json:"fileId"`
 	FileName  string  `json:"fileName"`
-	Snippet   string  `json:"snippet" doc:"HTML of the name"`
+	Snippet   string  `json:"snippet" doc:"The name as escaped HTML with <em> around the matches"`
 	NameMatch bool    `json:"nameMatch"`
-	Matches   int     `json:"matches" doc:"Sentences that matched, of those considered"`
-	Pages     []int   `json:"pages" nullable:"false" doc:"Of the sentences shown"`
-	Hits      []Hit   `json:"hits" nullable:"false" doc:"Its best sentences"`
+	Matches   int     `json:"matches" doc:"Number of sentences that matched, among those considered"`
+	Pages     []int   `json:"pages" nullable:"false" doc:"Pages of the sentences in hits"`
+	Hits      []Hit   `json:"hits" nullable:"false" doc:"The best sentences of the file"`
 	Score     float64 `json:"score"`
 }
 
@@ -84,7 +84,7 @@ type SentenceHits struct {
 type FileHits struct {
 	Items []FileHit `json:"items" nullable:"false"`
 	Summary
-	Groups *HitGroups `json:"groups,omitempty" doc:"What else matches; absent on further pages and without words"`
+	Groups *HitGroups `json:"groups,omitempty" doc:"Other matches; absent on further pages and without words"`
 }
 
 func newHit(h search.Hit) Hit {
@@ -115,18 +115,18 @@ func newSummary(s search.Summary, offset, shown int) Summary {
 // SearchQuestion is what both searches are asked.
 type SearchQuestion struct {
 	Page
-	Q              string              `query:"q" maxLength:"4000" doc:"What to look for"`
-	Prefix         bool                `query:"prefix" doc:"The last word is still being typed"`
-	Facets         []search.Facet      `query:"facets" doc:"Fields to count the values of"`
+	Q              string              `query:"q" maxLength:"4000" doc:"The words to search for"`
+	Prefix         bool                `query:"prefix" doc:"The last word is the beginning of a word, as while typing"`
+	Facets         []search.Facet      `query:"facets" doc:"Fields whose values are counted"`
 	FileID         []string            `query:"fileId" format:"uuid" maxItems:"500"`
 	Status         []db.FileStatus     `query:"status"`
 	DocumentTypeID []string            `query:"documentTypeId" format:"uuid" maxItems:"100"`
 	MatterID       []string            `query:"matterId" format:"uuid" maxItems:"100"`
 	LifecycleStage []db.LifecycleStage `query:"lifecycleStage"`
-	Language       []string            `query:"language" maxItems:"100" doc:"ISO 639-1"`
+	Language       []string            `query:"language" maxItems:"100" doc:"ISO 639-1 codes"`
 	Label          []string            `query:"label" maxItems:"100"`
 	CreatedFrom    time.Time           `query:"createdFrom"`
-	CreatedTo      time.Time           `query:"createdTo" doc:"Exclusive"`
+	CreatedTo      time.Time           `query:"createdTo" doc:"End of the range, exclusive"`
 	Condition
 }
 

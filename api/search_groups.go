@@ -26,7 +26,7 @@ type HitGroups struct {
 // HitGroup is the first of what matches of one sort.
 type HitGroup[T any] struct {
 	Items []T `json:"items" nullable:"false"`
-	Total int `json:"total" doc:"All that match, counted up to 1,000"`
+	Total int `json:"total" doc:"Number of matches, counted up to 1,000"`
 }
 
 // SectionHit is a section whose heading matched.
@@ -38,7 +38,7 @@ type SectionHit struct {
 	Title     string  `json:"title"`
 	Page      int     `json:"page"`
 	Span      Span    `json:"span"`
-	Score     float64 `json:"score" doc:"Comparable within one group"`
+	Score     float64 `json:"score" doc:"Scores can be compared within one group only"`
 }
 
 // MetadataHit is a value in the metadata of a file.
@@ -53,13 +53,13 @@ type MetadataHit struct {
 type NameHit struct {
 	ID    string  `json:"id"`
 	Name  string  `json:"name"`
-	Score float64 `json:"score" doc:"0 to 1; 1 where the name has the words as they are"`
+	Score float64 `json:"score" doc:"0 to 1; 1 if the name contains the words as given"`
 }
 
 // GroupChoice says which groups a search shows.
 type GroupChoice struct {
-	Groups     []string `query:"groups" enum:"files,sentences,sections,attributes,metadata,matters,documentTypes,chats" doc:"What to show beside files; all where it is absent, and nothing for files alone"`
-	GroupLimit int      `query:"groupLimit" minimum:"1" maximum:"20" default:"5" doc:"Hits of each group beside files"`
+	Groups     []string `query:"groups" enum:"files,sentences,sections,attributes,metadata,matters,documentTypes,chats" doc:"The groups to return in addition to files; by default all. The value files alone returns no groups"`
+	GroupLimit int      `query:"groupLimit" minimum:"1" maximum:"20" default:"5" doc:"Maximum number of hits in each group"`
 }
 
 func (r GroupChoice) wants(group string) bool {

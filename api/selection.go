@@ -20,8 +20,8 @@ const (
 
 // Intent is what the caller of a bulk change wants to be sure of.
 type Intent struct {
-	DryRun bool `json:"dryRun,omitempty" doc:"Change nothing: return how many items would be affected, and the first of them"`
-	Expect *int `json:"expect,omitempty" minimum:"0" doc:"The expected number of affected items, as returned by a dry run: 409 if it would be another number"`
+	DryRun bool `json:"dryRun,omitempty" doc:"Changes nothing: returns how many items would be affected, and the first of them"`
+	Expect *int `json:"expect,omitempty" minimum:"0" doc:"The expected number of affected items, as a dry run returns it; any other number is 409"`
 }
 
 // check is 409 where a change would be about another number than was expected.

@@ -14,14 +14,15 @@ import (
 // sentences serves the sentences of the team's files: section 4.4 of the
 // specification begins here.
 func (a *API) sentences() {
-	const order = "In the order of the files, newest first, and of the text; or by `sort=score` (the least certain first) or `sort=-score`, " +
-		"and then only those with a score. `total` is absent where there are more than 10,000."
+	const order = "By default the newest files come first, each in reading order. `sort=score` (the least certain first) and `sort=-score` list only sentences with a score. " +
+		"`total` is absent where there are more than 10,000."
 	session := a.area("Sentences", withSession)
-	get(session, "/api/sentences", "listSentences", "List sentences", a.listSentences, describe(order+" Filters that are given must all match."))
+	get(session, "/api/sentences", "listSentences", "List sentences", a.listSentences, describe(
+		"Lists sentences of the team's files that match all given filters. "+order))
 	get(session, "/api/sentences/by-file-type/{filetypeid}", "listDocumentTypeSentences", "List the sentences of a document type", a.listTypeSentences, describe(
-		"As the list of sentences, of the files of one document type. "+order))
+		"Lists the sentences of the files of one document type, with the filters of the list of sentences. "+order))
 	get(session, "/api/sentences/{sentenceid}/neighbors", "listNeighborSentences", "List the sentences around a sentence", a.listNeighbors, describe(
-		"The sentences before and after it in its file, in the order of the text."))
+		"Returns the sentences before and after a sentence in its file, in reading order."))
 }
 
 // Sentence is a sentence of a file, a heading, an item of a list or a row of a
@@ -30,17 +31,17 @@ type Sentence struct {
 	ID          string     `json:"id"`
 	FileID      string     `json:"fileId"`
 	FileName    string     `json:"fileName"`
-	FileTypeID  *string    `json:"fileTypeId" doc:"The document type of its file"`
-	SectionID   *string    `json:"sectionId" doc:"The innermost section that contains it"`
-	Ordinal     int        `json:"ordinal" doc:"Its place in the file, from 0"`
+	FileTypeID  *string    `json:"fileTypeId" doc:"Id of the document type of the file"`
+	SectionID   *string    `json:"sectionId" doc:"Id of the innermost section that contains it"`
+	Ordinal     int        `json:"ordinal" doc:"Position in the file, from 0"`
 	Text        string     `json:"text"`
-	Page        int        `json:"page" doc:"On which it begins"`
-	Span        Span       `json:"span" doc:"With text, what an anchor of a change of the file takes"`
-	Label       *string    `json:"label" doc:"The key of a node; null for no clause, or before it was classified"`
-	Score       *float32   `json:"score,omitempty" doc:"How likely the model holds its label, 0 to 1; for no clause, how likely the label that came closest"`
-	Source      *string    `json:"source,omitempty" enum:"predicted,validated" doc:"Absent before it was classified"`
-	ModelID     *string    `json:"modelId,omitempty" doc:"That predicted the label"`
-	ValidatedBy *string    `json:"validatedBy,omitempty" doc:"User id"`
+	Page        int        `json:"page" doc:"Page where it begins"`
+	Span        Span       `json:"span" doc:"Span in the file's text; with text, it can be used as the anchor of a change"`
+	Label       *string    `json:"label" doc:"Key of a node; null for no clause, or while it is not classified"`
+	Score       *float32   `json:"score,omitempty" doc:"Probability of the label, 0 to 1; for no clause, the probability of the closest label"`
+	Source      *string    `json:"source,omitempty" enum:"predicted,validated" doc:"Absent while it is not classified"`
+	ModelID     *string    `json:"modelId,omitempty" doc:"The model that predicted the label"`
+	ValidatedBy *string    `json:"validatedBy,omitempty" doc:"Id of the user"`
 	ValidatedAt *time.Time `json:"validatedAt,omitempty"`
 
 	Prediction *PredictedLabel `json:"prediction,omitempty" doc:"The model's prediction, if a user has set the label; it applies again when the user's label is withdrawn"`
@@ -49,7 +50,7 @@ type Sentence struct {
 // PredictedLabel is the model's prediction for a sentence that users have labelled.
 type PredictedLabel struct {
 	Label   *string  `json:"label" doc:"null for no clause"`
-	Score   *float32 `json:"score,omitempty" doc:"As that of a sentence"`
+	Score   *float32 `json:"score,omitempty" doc:"As the score of a sentence"`
 	ModelID *string  `json:"modelId,omitempty"`
 }
 
@@ -81,13 +82,13 @@ const noClause = "null"
 
 // SentenceFilter narrows a list of sentences.
 type SentenceFilter struct {
-	FileID     []string `query:"fileId" json:"fileId,omitempty" format:"uuid" minItems:"1" maxItems:"500" doc:"Of any of these files"`
-	FileTypeID string   `query:"fileTypeId" json:"fileTypeId,omitempty" format:"uuid" doc:"Of files of this document type"`
-	Label      []string `query:"label" json:"label,omitempty" minItems:"1" maxItems:"100" doc:"Any of these; the word null selects those that are no clause"`
+	FileID     []string `query:"fileId" json:"fileId,omitempty" format:"uuid" minItems:"1" maxItems:"500" doc:"Sentences of any of these files"`
+	FileTypeID string   `query:"fileTypeId" json:"fileTypeId,omitempty" format:"uuid" doc:"Sentences of files of this document type"`
+	Label      []string `query:"label" json:"label,omitempty" minItems:"1" maxItems:"100" doc:"Sentences with any of these labels; the word null selects those that are no clause"`
 	Source     string   `query:"source" json:"source,omitempty" enum:"predicted,validated"`
 	MinScore   float32  `query:"minScore" json:"minScore,omitempty" minimum:"0" maximum:"1"`
 	MaxScore   float32  `query:"maxScore" json:"maxScore,omitempty" minimum:"0" maximum:"1"`
-	GroupKey   string   `query:"groupKey" json:"groupKey,omitempty" format:"uuid" doc:"A group of the null review"`
+	GroupKey   string   `query:"groupKey" json:"groupKey,omitempty" format:"uuid" doc:"Sentences of this group of the null review"`
 	Condition
 }
 
@@ -202,7 +203,7 @@ type Neighbors struct {
 
 func (a *API) listNeighbors(ctx context.Context, in *struct {
 	SentenceRef
-	Window int `query:"window" minimum:"1" maximum:"50" default:"3" doc:"How many on each side"`
+	Window int `query:"window" minimum:"1" maximum:"50" default:"3" doc:"Number of sentences on each side"`
 }) (Neighbors, error) {
 	scope := auth.Scope(ctx)
 	row, err := a.DB.FiledSentence(ctx, scope, in.SentenceID)

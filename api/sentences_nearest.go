@@ -12,23 +12,23 @@ import (
 
 // sentencesNearest serves what is close in words to a sentence.
 func (a *API) sentencesNearest() {
-	const likeness = "The similarity is the cosine over word stems, weighted by how rare they are among the team's sentences; stop words and numbers do not count. " +
-		"The first question after a while takes seconds in a large team, and the next ones milliseconds. "
+	const likeness = " The similarity is the cosine over word stems, which are weighted by their rarity in the team's sentences; stop words and numbers do not count. " +
+		"In a large team, the first request after a while takes seconds, and the next ones milliseconds."
 	session := a.area("Sentences", withSession)
 	get(session, "/api/sentences/nearest-non-null", "listNearestLabelledSentences", "List the closest labelled sentences", scheduled(a, a.listNearestLabelled), describe(
-		"The closest sentences that have a label, and the label that they speak for: of one sentence (`sentenceId`), of any `text`, "+
-			"or without either of the groups of the null review, page by page. "+likeness))
+		"Lists the closest labelled sentences, and proposes a label by them, for one sentence (`sentenceId`) or for any `text`. "+
+			"Without either it does so for the groups of the null review, in pages."+likeness))
 	get(session, "/api/sentences/{sentenceid}/nearest-matches", "listNearestSentences", "List the closest sentences of the corpus", scheduled(a, a.listNearestMatches), describe(
-		"The closest other sentences of the team. Where a filter leaves more than 8,192 sentences, it is applied to the 8,192 closest. "+likeness))
+		"Lists the closest other sentences of the team. A filter that matches more than 8,192 sentences is applied to the 8,192 closest."+likeness))
 	get(session, "/api/sentences/{sentenceid}/nearest-nodes", "listNearestNodes", "List the closest nodes of the taxonomy", scheduled(a, a.listNearestNodes), describe(
-		"The nodes whose sentences are closest as a whole: each by the centroid of up to 100, those labelled by users before the newest predicted ones. "+
-			"A node that no sentence has is never among them. "+likeness))
+		"Lists the nodes whose sentences are closest as a whole. Each node is represented by the centroid of up to 100 of its sentences: those labelled by users first, then the newest predicted ones. "+
+			"A node without sentences is never listed."+likeness))
 }
 
 // NearSentence is a sentence with its likeness to another.
 type NearSentence struct {
 	Sentence   Sentence `json:"sentence"`
-	Similarity float64  `json:"similarity" doc:"0 to 1; 1 for the same stems"`
+	Similarity float64  `json:"similarity" doc:"0 to 1; 1 if the stems are the same"`
 }
 
 func newNearSentence(n search.Near) NearSentence {
@@ -38,13 +38,13 @@ func newNearSentence(n search.Near) NearSentence {
 // NearestMatches are the sentences closest to one.
 type NearestMatches struct {
 	SentenceID string         `json:"sentenceId"`
-	Matches    []NearSentence `json:"matches" nullable:"false" doc:"The closest first"`
+	Matches    []NearSentence `json:"matches" nullable:"false" doc:"Closest first"`
 }
 
 func (a *API) listNearestMatches(ctx context.Context, in *struct {
 	SentenceRef
 	SentenceFilter
-	Limit         int     `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"How many at most"`
+	Limit         int     `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Maximum number of items"`
 	MinSimilarity float64 `query:"minSimilarity" minimum:"0" maximum:"1"`
 }) (NearestMatches, error) {
 	scope := auth.Scope(ctx)
@@ -67,7 +67,7 @@ func (a *API) listNearestMatches(ctx context.Context, in *struct {
 // NearestNodes are the nodes closest to a sentence.
 type NearestNodes struct {
 	SentenceID string     `json:"sentenceId"`
-	Nodes      []NearNode `json:"nodes" nullable:"false" doc:"The closest first"`
+	Nodes      []NearNode `json:"nodes" nullable:"false" doc:"Closest first"`
 }
 
 // NearNode is a node with the likeness of its sentences to another.
@@ -75,15 +75,15 @@ type NearNode struct {
 	Key        string  `json:"key"`
 	Name       string  `json:"name"`
 	Family     string  `json:"family"`
-	Similarity float64 `json:"similarity" doc:"To the centroid of its sentences, 0 to 1"`
-	Support    int     `json:"support" doc:"How many sentences the centroid is made of"`
-	ExampleID  string  `json:"exampleId" doc:"The closest of them"`
-	Example    string  `json:"example" doc:"Its text"`
+	Similarity float64 `json:"similarity" doc:"Similarity to the centroid of its sentences, 0 to 1"`
+	Support    int     `json:"support" doc:"Number of sentences that the centroid is computed from"`
+	ExampleID  string  `json:"exampleId" doc:"Id of the closest of these sentences"`
+	Example    string  `json:"example" doc:"Text of that sentence"`
 }
 
 func (a *API) listNearestNodes(ctx context.Context, in *struct {
 	SentenceRef
-	Limit int `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"How many at most"`
+	Limit int `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Maximum number of items"`
 }) (NearestNodes, error) {
 	scope := auth.Scope(ctx)
 	row, err := a.DB.FiledSentence(ctx, scope, in.SentenceID)
@@ -109,16 +109,16 @@ func (a *API) listNearestNodes(ctx context.Context, in *struct {
 // NearestLabelled is a sentence or a text with the closest sentences that have a
 // label.
 type NearestLabelled struct {
-	Sentence *Sentence      `json:"sentence,omitempty" doc:"Absent where it was asked about a text"`
-	Nearest  []NearSentence `json:"nearest" nullable:"false" doc:"The closest first"`
-	Proposed *Proposal      `json:"proposed,omitempty" doc:"Absent where nothing is close"`
+	Sentence *Sentence      `json:"sentence,omitempty" doc:"Absent where the request has text"`
+	Nearest  []NearSentence `json:"nearest" nullable:"false" doc:"Closest first"`
+	Proposed *Proposal      `json:"proposed,omitempty" doc:"Absent where no sentence is close"`
 }
 
 // Proposal is the label that labelled sentences speak for.
 type Proposal struct {
 	Label   string  `json:"label"`
-	Score   float64 `json:"score" doc:"Its share of the similarities, 0 to 1"`
-	Support int     `json:"support" doc:"How many of the nearest have it"`
+	Score   float64 `json:"score" doc:"Share of the label in the sum of the similarities, 0 to 1"`
+	Support int     `json:"support" doc:"Number of the nearest sentences with the label"`
 }
 
 // propose has the labels of the nearest speak, each by its similarity.
@@ -131,12 +131,12 @@ func propose(near []search.Near) *Proposal {
 }
 
 type nearestLabelledRequest struct {
-	SentenceID string `query:"sentenceId" format:"uuid" doc:"The sentence to ask about"`
-	Text       string `query:"text" minLength:"1" maxLength:"4000" doc:"Or a text"`
-	FileTypeID string `query:"fileTypeId" format:"uuid" doc:"Look among files of this document type, and review those"`
-	Nearest    int    `query:"nearest" minimum:"1" maximum:"20" default:"5" doc:"How many closest sentences of each"`
-	Limit      int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"How many groups of the null review at most"`
-	Cursor     string `query:"cursor" maxLength:"200" doc:"nextCursor of the page before"`
+	SentenceID string `query:"sentenceId" format:"uuid" doc:"Id of the sentence to find the closest ones for"`
+	Text       string `query:"text" minLength:"1" maxLength:"4000" doc:"Any text, instead of sentenceId"`
+	FileTypeID string `query:"fileTypeId" format:"uuid" doc:"Only files of this document type, for the closest sentences and for the null review"`
+	Nearest    int    `query:"nearest" minimum:"1" maximum:"20" default:"5" doc:"Maximum number of closest sentences for each item"`
+	Limit      int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"Maximum number of groups of the null review"`
+	Cursor     string `query:"cursor" maxLength:"200" doc:"The nextCursor of the previous page"`
 }
 
 func (a *API) listNearestLabelled(ctx context.Context, in *nearestLabelledRequest) (List[NearestLabelled], error) {

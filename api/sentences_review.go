@@ -20,37 +20,38 @@ import (
 // sentencesReview lets people decide what sentences are. What they decide stands
 // whatever a model says later, and goes with the words when a file is read again.
 func (a *API) sentencesReview() {
-	const which = "Names the sentences by `sentenceIds`, by a `filter` that has a condition, or by `all: true`; at most 10,000. All in one transaction: " +
-		"if one fails none is changed, and `details` list which and why. " +
-		"`dryRun` returns how many would be affected and names the first, and `expect` refuses with 409 if it would be another number. "
+	const which = " The sentences are selected by `sentenceIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000. All are changed in one transaction: " +
+		"if one fails, none is changed, and `details` has the ones that failed and why. " +
+		"With `dryRun` nothing changes: the answer has the number of affected sentences and the first of them. With `expect`, another number of affected sentences is 409."
 	many := func(op *huma.Operation) {
 		body(maxBulkBody)(op)
 		lists("fileId", "label")(op)
 	}
 	session := a.area("Sentences", withSession)
 	get(session, "/api/sentences/null-review", "listNullReviewSentences", "List unlabelled sentences, the most doubtful first", a.listNullReview, describe(
-		"Sentences that were predicted to be no clause, those that came closest to being one first. Sentences of the same words, whatever their case and "+
-			"punctuation, are one group: it is listed once, and `groupKey` as a filter selects all of it."))
-	post(session, "/api/sentences/bulk-assign-label", "bulkAssignLabel", "Assign a label to many sentences", a.bulkAssign, many, describe(which+
-		"`label` is the key of an available tag, or null for no clause. With `newNode` in its place the tag is added to the team's first."))
-	post(session, "/api/sentences/bulk-validate", "bulkValidateSentences", "Validate many sentences", a.bulkValidate, many, describe(which+
-		"Confirms what was predicted for each."))
+		"Lists sentences that were predicted to be no clause, those closest to being one first. Sentences with the same words, ignoring case and "+
+			"punctuation, form one group, which is listed once. `groupKey` as a filter selects all sentences of a group."))
+	post(session, "/api/sentences/bulk-assign-label", "bulkAssignLabel", "Assign a label to many sentences", a.bulkAssign, many, describe(
+		"Sets the label of the selected sentences. `label` is the key of an available tag, or null for no clause. `newNode` instead of `label` first adds a tag to the team's taxonomy."+which))
+	post(session, "/api/sentences/bulk-validate", "bulkValidateSentences", "Validate many sentences", a.bulkValidate, many, describe(
+		"Confirms the predicted label of each of the selected sentences."+which))
 	patch(session, "/api/sentences/{sentenceid}/validate", "validateSentence", "Confirm or correct the label of a sentence", a.validateSentence, eitherWay[Validation](a), describe(
-		"Without a label the prediction is confirmed. `label` is the key of an available tag, or null for no clause; "+
-			"it may be a query parameter (`label=null`) or in the body."))
-	const back = "The label is again the model's, which `prediction` has before, and models no longer learn from the withdrawn one. "
-	del(session, "/api/sentences/{sentenceid}/validate", "withdrawSentenceDecision", "Withdraw the decision on a sentence", a.withdrawSentence, describe(back+
-		"Without a user's label nothing changes. If the model's prediction is not stored, as for labels set before release 0.2.0, the sentence is unclassified until its file has been analysed again, which is enqueued."))
-	post(session, "/api/sentences/bulk-withdraw", "bulkWithdrawDecisions", "Withdraw decisions on many sentences", a.bulkWithdraw, many, describe(which+
-		"Withdraws the label that users set on each. "+back+"Sentences without a user's label are left unchanged."))
+		"Sets the label of a sentence, or confirms the predicted one if `label` is absent. `label` is the key of an available tag, or null for no clause; "+
+			"it is a query parameter (`label=null`) or in the body."))
+	const back = "The prediction of the model, which `prediction` shows before, applies again. Models no longer learn from the withdrawn label. "
+	del(session, "/api/sentences/{sentenceid}/validate", "withdrawSentenceDecision", "Withdraw the decision on a sentence", a.withdrawSentence, describe(
+		"Withdraws the label that users set on a sentence. "+back+
+			"A sentence without a label set by users is left unchanged. Predictions are not stored for labels set before release 0.2.0: the sentence is then unclassified until its file has been analysed again, which is queued."))
+	post(session, "/api/sentences/bulk-withdraw", "bulkWithdrawDecisions", "Withdraw decisions on many sentences", a.bulkWithdraw, many, describe(
+		"Withdraws the labels that users set on the selected sentences. "+back+"Sentences without a label set by users are left unchanged."+which))
 }
 
 // NullReview is a group of sentences of the same words that may be a clause.
 type NullReview struct {
 	Sentence
-	Suggested *string `json:"suggested" doc:"The label that came closest; score is its likelihood"`
+	Suggested *string `json:"suggested" doc:"The closest label; score is its probability"`
 	GroupKey  string  `json:"groupKey"`
-	GroupSize int     `json:"groupSize" doc:"Sentences of the team, or of the document type, with these words"`
+	GroupSize int     `json:"groupSize" doc:"Number of sentences in the group, in the team or in the document type"`
 }
 
 func newNullReview(r db.ReviewSentence) NullReview {
@@ -62,7 +63,7 @@ const reviewOrder db.SentenceOrder = "review"
 
 func (a *API) listNullReview(ctx context.Context, in *struct {
 	Page
-	FileTypeID string `query:"fileTypeId" format:"uuid" doc:"Of files of this document type"`
+	FileTypeID string `query:"fileTypeId" format:"uuid" doc:"Sentences of files of this document type"`
 }) (List[NullReview], error) {
 	after, err := in.sentencePlace(reviewOrder)
 	if err != nil {
@@ -92,7 +93,7 @@ func (a *API) listNullReview(ctx context.Context, in *struct {
 // SentenceSelection names the sentences of a bulk request, in one of three ways.
 type SentenceSelection struct {
 	SentenceIDs []string        `json:"sentenceIds,omitempty" maxItems:"10000" nullable:"false"`
-	Filter      *SentenceFilter `json:"filter,omitempty" doc:"As in the list of sentences, with one condition at least; fileId and label may be one value or a list"`
+	Filter      *SentenceFilter `json:"filter,omitempty" doc:"The filters of the list of sentences, at least one of them; fileId and label are one value or a list"`
 	All         bool            `json:"all,omitempty" doc:"Every sentence of the team"`
 	Intent
 
@@ -102,9 +103,9 @@ type SentenceSelection struct {
 // Decided is the answer to a bulk decision, or what would be of it.
 type Decided struct {
 	Message string         `json:"message"`
-	DryRun  bool           `json:"dryRun,omitempty" doc:"Nothing was changed"`
-	Updated int            `json:"updated" doc:"How many sentences it is about; of a dry run, how many it would be about"`
-	First   []SentenceText `json:"first,omitempty" doc:"Of a dry run: ten of them at most"`
+	DryRun  bool           `json:"dryRun,omitempty" doc:"true for a dry run, which changes nothing"`
+	Updated int            `json:"updated" doc:"Number of affected sentences; for a dry run, the number that would be affected"`
+	First   []SentenceText `json:"first,omitempty" doc:"At most ten of the affected sentences; only for a dry run"`
 }
 
 // SentenceText is a sentence by its words.

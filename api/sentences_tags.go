@@ -11,12 +11,12 @@ import (
 
 // sentencesTags serves the labels that sentences may have.
 func (a *API) sentencesTags() {
-	const tags = "The nodes of the clause taxonomy, the program's by family and then those that the team added by assigning them, " +
-		"each with how many sentences have it. "
+	const tags = "Lists the nodes of the clause taxonomy: first the built-in ones, by family, then those that the team added. " +
+		"Each has the number of sentences with that label."
 	session := a.area("Sentences", withSession)
 	get(session, "/api/sentences/available-tags", "listTags", "List the tags of the team", a.listTags, describe(tags))
 	get(session, "/api/sentences/available-tags/{filetypeid}", "listDocumentTypeAvailableTags", "List the tags for a document type", a.listTypeTags, describe(
-		tags+"Sentences are counted in files of the document type only."))
+		tags+" Only sentences in files of the document type are counted."))
 }
 
 // Tags are the labels that there are.
@@ -26,16 +26,16 @@ type Tags struct {
 
 // Tag is a node of the taxonomy: a sort of clause.
 type Tag struct {
-	Key         string `json:"key" doc:"What a sentence's label holds"`
+	Key         string `json:"key" doc:"The value of a sentence's label"`
 	Name        string `json:"name"`
-	Family      string `json:"family" doc:"The group of clauses that it belongs to; empty where it was put in none"`
+	Family      string `json:"family" doc:"The group of clauses that it belongs to; empty where it has none"`
 	Description string `json:"description,omitempty"`
-	Own         bool   `json:"own" doc:"The team added it"`
-	Sentences   int    `json:"sentences" doc:"How many have it"`
-	Validated   int    `json:"validated" doc:"Of them, those that users have labelled"`
+	Own         bool   `json:"own" doc:"true if the team added it"`
+	Sentences   int    `json:"sentences" doc:"Number of sentences with this label"`
+	Validated   int    `json:"validated" doc:"Number of them whose label users confirmed or set"`
 
-	ID        string  `json:"id,omitempty" doc:"Of one that the team added: what the audit knows it by"`
-	CreatedBy *string `json:"createdBy,omitempty" doc:"User id"`
+	ID        string  `json:"id,omitempty" doc:"Only for a node that the team added: its id in the audit log"`
+	CreatedBy *string `json:"createdBy,omitempty" doc:"Id of the user"`
 }
 
 func (a *API) listTags(ctx context.Context, _ *struct{}) (Tags, error) {
@@ -97,6 +97,6 @@ func hasTag(tags []Tag, label string) bool {
 
 // NewNode is a clause to be added to the taxonomy.
 type NewNode struct {
-	Name   string `json:"name" minLength:"1" maxLength:"100" doc:"In any script. Its key is made of its words where they are Latin: Step-in rights becomes step_in_rights"`
+	Name   string `json:"name" minLength:"1" maxLength:"100" doc:"Name in any script. The key is derived from a Latin name: Step-in rights becomes step_in_rights"`
 	Family string `json:"family,omitempty" maxLength:"100"`
 }

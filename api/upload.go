@@ -22,14 +22,14 @@ import (
 // not read: a form that is never held whole, or JSON.
 func (a *API) createFile(area huma.API, path, id, summary string) {
 	post(area, path, id, summary, a.uploadFiles, status(http.StatusAccepted), describe(
-		"As `multipart/form-data` with one or many parts named `file` and the fields in any order; or as JSON with the bytes in base64. "+
-			"The answer comes once the bytes and the request are safe; reading goes on in the background: follow `statusUrl`. "+
-			"A file's name is what the form calls it, slashes included; folders come in the field `path`. "+
-			"One file is answered with the file, several with `items` and `errors`. "+
-			"PDF, DOCX, DOC, RTF, ODT, HTML, EML, text, PNG, JPEG, TIFF, WebP and ZIP are read; the type is told from the bytes. "+
-			"One that none of these can be is 415, an empty one 422; what shows only further into a file, as the kind of an office document does, is the file's error. "+
-			"With `Idempotency-Key` the same request within a day is answered the same again and takes no second file. "+
-			"A caller has so many uploads under way, and a team so many: one more is 429. A body that comes slower than 1 KiB a second is 408."))
+		"Stores one or many files and queues their processing. The body is `multipart/form-data` with one or many parts named `file` and the fields in any order, or JSON with the bytes in base64. "+
+			"The answer is sent once the bytes and the request are stored. Processing continues in the background; `statusUrl` reports its progress. "+
+			"The name of a file is the file name in the form, slashes included; the field `path` has its folder. "+
+			"The answer to one file is the file; the answer to several has `items` and `errors`. "+
+			"Supported formats are PDF, DOCX, DOC, RTF, ODT, HTML, EML, text, PNG, JPEG, TIFF, WebP and ZIP. The format is detected from the first bytes: any other is 415, and an empty file 422. "+
+			"What can be detected only further into the file, such as the kind of an office document, becomes the error of the file. "+
+			"With `Idempotency-Key`, a repeated request within a day gets the first answer and creates no further file. "+
+			"The number of concurrent uploads is limited for each caller and each team; above it the answer is 429. A body that arrives slower than 1 KiB a second is 408."))
 
 	a.fields = a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[uploadFields](), false, "")
 	a.fields.PrecomputeMessages()
@@ -37,7 +37,7 @@ func (a *API) createFile(area huma.API, path, id, summary string) {
 	bytes := huma.Schema{Type: huma.TypeString, Format: "binary"}
 	form["file"] = &huma.Schema{Type: huma.TypeArray, Items: &bytes}
 	folder := *form["path"]
-	form["path"] = &huma.Schema{Type: huma.TypeArray, Items: &folder, Description: "Once for all files, or once for each, in their order. " + folder.Description}
+	form["path"] = &huma.Schema{Type: huma.TypeArray, Items: &folder, Description: "One value for all files, or one for each file, in the same order. " + folder.Description}
 	object["name"] = &huma.Schema{Type: huma.TypeString, Description: "File name"}
 	object["contentBase64"] = &huma.Schema{Type: huma.TypeString, ContentEncoding: "base64"}
 	a.huma.OpenAPI().Paths[path].Post.RequestBody = &huma.RequestBody{
@@ -59,9 +59,9 @@ type uploadFields struct {
 	DocumentTypeID string     `json:"documentTypeId,omitempty" format:"uuid"`
 	MatterID       string     `json:"matterId,omitempty" format:"uuid"`
 	CategoryIDs    Categories `json:"categoryIds,omitempty"`
-	Metadata       Object     `json:"metadata,omitempty" doc:"Whatever its owners want to keep with it; at most 64 KiB"`
+	Metadata       Object     `json:"metadata,omitempty" doc:"Metadata set by users: any keys and values; at most 64 KiB"`
 	Parties        []db.Party `json:"parties,omitempty" maxItems:"1000" nullable:"false"`
-	Path           string     `json:"path,omitempty" maxLength:"4096" doc:"The folder that the file lay in, alone or with the file's name behind it: 2020/leases"`
+	Path           string     `json:"path,omitempty" maxLength:"4096" doc:"The folder of the file, such as 2020/leases; the name of the file may follow it"`
 }
 
 // Uploaded is the answer to an upload of several files.
