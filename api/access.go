@@ -155,9 +155,9 @@ func (who access) document(op *huma.Operation) {
 func rateLimitHeaders() map[string]*huma.Param {
 	integer := &huma.Schema{Type: huma.TypeInteger}
 	return map[string]*huma.Param{
-		"X-RateLimit-Limit":     {Description: "Requests that an API key's owner has in a window", Schema: integer},
-		"X-RateLimit-Remaining": {Description: "Requests that are left in the current window", Schema: integer},
-		"X-RateLimit-Reset":     {Description: "When the window resets: Unix time in seconds", Schema: integer},
+		"X-RateLimit-Limit":     {Description: "Number of requests that the owner of an API key may send in a window", Schema: integer},
+		"X-RateLimit-Remaining": {Description: "Number of requests left in the current window", Schema: integer},
+		"X-RateLimit-Reset":     {Description: "When the window resets, as Unix time in seconds", Schema: integer},
 	}
 }
 
@@ -167,15 +167,15 @@ func commonResponses(schemas huma.Registry) map[string]*huma.Response {
 	limited := rateLimitHeaders()
 	limited["Retry-After"] = &huma.Param{Description: "Seconds to wait", Schema: &huma.Schema{Type: huma.TypeInteger}}
 	return map[string]*huma.Response{
-		"Unauthenticated": {Description: "The API key is missing or not valid, or nobody is signed in", Content: content},
-		"Forbidden":       {Description: "Not available to API keys, or not to this caller", Content: content},
-		"NotFound":        {Description: "Nothing there, or nothing that the caller may see", Content: content},
+		"Unauthenticated": {Description: "The API key is missing or invalid, or the user is not signed in", Content: content},
+		"Forbidden":       {Description: "API keys, or this caller, may not use the operation", Content: content},
+		"NotFound":        {Description: "It does not exist, or the caller may not see it", Content: content},
 		"Malformed":       {Description: "The request cannot be read", Content: content},
-		"Conflict":        {Description: "Not in the state that the thing is in, or changed by somebody else meanwhile", Content: content},
-		"TooLarge":        {Description: "More than is taken in one request", Content: content},
-		"UnsupportedType": {Description: "A media type that is not read here", Content: content},
-		"Invalid":         {Description: "A part of the request is not as it has to be", Content: content},
-		"RateLimited":     {Description: "Too many requests by key (rate_limited), or too much of a kind under way at once (too_many_uploads, too_many_waiting, …)", Content: content, Headers: limited},
+		"Conflict":        {Description: "The present state does not allow it, or somebody else changed it in the meantime", Content: content},
+		"TooLarge":        {Description: "The request is larger than the limit", Content: content},
+		"UnsupportedType": {Description: "The media type or file format is not supported", Content: content},
+		"Invalid":         {Description: "A part of the request is invalid", Content: content},
+		"RateLimited":     {Description: "Too many requests with an API key (rate_limited), or too many concurrent requests of a kind (too_many_uploads, too_many_waiting, …)", Content: content, Headers: limited},
 	}
 }
 

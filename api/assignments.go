@@ -12,35 +12,35 @@ import (
 
 // assignments serves who has to do what, with files and with matters.
 func (a *API) assignments() {
-	const either = "All fields may be query parameters or in the body. "
-	const whose = "For the assignee, whoever assigned them, and admins."
-	const ends = either + "`status` is `done` or `declined` when work ends, and `open` when it is to be done again; whoever assigned it is told, and whose it is of what somebody else changes. "
+	const either = " Fields are query parameters or in the body."
+	const whose = " Only the assignee, the user who assigned them and admins may do this."
+	const ends = "Changes an assignment. To end it, set `status` to `done` or `declined`; `open` opens it again. The user who assigned it is notified, and so is the assignee of changes by others." + either
+	const again = " A user whose assignment is open is 409. If they have done or declined it, it is opened again."
 	files := a.area("Files", withSession)
 	create(a, files, "/api/files/{fileId}/assign", "assignFile", "Assign a file to a user", a.assignFile, eitherWay[Assign](a), describe(
-		either+"Without a user it is the caller, without a role a reviewer. The assignee is notified, and so is who is mentioned in the note, "+
-			"as an at sign before their e-mail address. Who is assigned already is 409; who had done or declined it has it again."))
+		"Assigns a file to a user, by default the caller, in a role, by default reviewer. The assignee is notified. So are members who are mentioned in the note, "+
+			"by an at sign before their e-mail address."+again+either))
 	put(files, "/api/files/{fileId}/assign", "updateFileAssignments", "Update the assignment of a file to a user", a.updateFileAssignment, eitherWay[AssignmentUpdate](a), describe(
-		either+"Without a user it is the caller's own. Without anything to change it is done. "+whose))
+		"Changes the assignment of a user to the file, by default that of the caller. Without any field to change, its status becomes done."+either+whose))
 	del(files, "/api/files/{fileId}/assign", "unassignFile", "Remove assignments from a file", a.unassignFile, eitherWay[Unassign](a), describe(
-		either+"Without a user it is the caller's own; with `all` that of everybody. "+whose))
-	get(files, "/api/files/{fileId}/assignments", "listFileAssignments", "List the assignments of a file", a.listFileAssignments, describe("The first assigned first, with what is done and declined."))
+		"Removes the assignment of a user to the file, by default that of the caller; with `all`, the assignments of all users."+either+whose))
+	get(files, "/api/files/{fileId}/assignments", "listFileAssignments", "List the assignments of a file", a.listFileAssignments, describe("Lists the assignments of a file, oldest first, done and declined ones included."))
 	patch(files, "/api/files/{fileId}/assignments/{assignmentId}", "updateFileAssignment", "Update an assignment of a file", a.patchFileAssignment, eitherWay[AssignmentPatch](a), describe(ends+whose))
 
 	matters := a.area("Matters", withSession)
-	get(matters, "/api/matters/{matterId}/assignments", "listMatterAssignments", "List the assignments of a matter", a.listMatterAssignments, describe("The first assigned first, with what is done and declined."))
+	get(matters, "/api/matters/{matterId}/assignments", "listMatterAssignments", "List the assignments of a matter", a.listMatterAssignments, describe("Lists the assignments of a matter, oldest first, done and declined ones included."))
 	create(a, matters, "/api/matters/{matterId}/assignments", "createMatterAssignment", "Assign a matter to a user", a.assignMatter, describe(
-		"Without a user it is the caller, without a role a reviewer. The assignee is notified, and so is who is mentioned in the note. "+
-			"Who is assigned already is 409; who had done or declined it has it again."))
+		"Assigns a matter to a user, by default the caller, in a role, by default reviewer. The assignee is notified, and so are members who are mentioned in the note."+again))
 	patch(matters, "/api/matters/{matterId}/assignments/{assignmentId}", "updateMatterAssignment", "Update an assignment of a matter", a.patchMatterAssignment, eitherWay[AssignmentPatch](a), describe(ends+whose))
 	del(matters, "/api/matters/{matterId}/assignments/{assignmentId}", "deleteMatterAssignment", "Delete an assignment of a matter", a.deleteMatterAssignment, describe(
-		"What was done or declined is told by its status instead. "+whose))
+		"Deletes an assignment. To record that the work was done or declined, update its status instead."+whose))
 
-	const work = "Assignments that are open, the most urgent first, and how many each person has; those due within the next seven days and those overdue. " +
-		"Matters that are closed or cancelled do not count. "
-	get(matters, "/api/matters/work", "listMattersWork", "List work across matters", a.mattersWork, describe(work+"On matters and their files."))
-	get(matters, "/api/matters/{matterId}/work", "listMatterWork", "List work on a matter", a.matterWork, describe(work+"On the matter and its files."))
+	const work = " The most urgent come first. The answer also has the number of open assignments of each person, of those due within the next seven days and of those overdue. " +
+		"Closed and cancelled matters are not counted."
+	get(matters, "/api/matters/work", "listMattersWork", "List work across matters", a.mattersWork, describe("Lists open assignments to matters and their files."+work))
+	get(matters, "/api/matters/{matterId}/work", "listMatterWork", "List work on a matter", a.matterWork, describe("Lists open assignments to the matter and its files."+work))
 	get(a.area("Teams and users", withSession), "/api/users/{userId}/work", "listUserWork", "List the work of a user", a.userWork, describe(
-		work+"Of one member of the team, on files and matters. Somebody else is 404."))
+		"Lists open assignments of one member of the team, to files and matters. A user who is not a member is 404."+work))
 }
 
 // Assignment is a person's work on a file or a matter.
@@ -55,11 +55,11 @@ type Assignment struct {
 	Note       string              `json:"note"`
 	DueAt      *time.Time          `json:"dueAt"`
 	Status     db.AssignmentStatus `json:"status"`
-	Done       bool                `json:"done" doc:"The status is done"`
+	Done       bool                `json:"done" doc:"Whether the status is done"`
 	DoneAt     *time.Time          `json:"doneAt,omitempty"`
 	DeclinedAt *time.Time          `json:"declinedAt,omitempty"`
-	EndedBy    *string             `json:"endedBy,omitempty" doc:"The user who marked it as done, or declined it: a user id"`
-	CreatedBy  *string             `json:"createdBy" doc:"Who assigned it last"`
+	EndedBy    *string             `json:"endedBy,omitempty" doc:"Id of the user who marked it as done or declined"`
+	CreatedBy  *string             `json:"createdBy" doc:"Id of the user who assigned it last"`
 	CreatedAt  time.Time           `json:"createdAt"`
 	UpdatedAt  time.Time           `json:"updatedAt"`
 }
@@ -82,7 +82,7 @@ func (a Assignment) address() string {
 
 // Assign is who is to do what, by when.
 type Assign struct {
-	UserID string             `json:"userId,omitempty" maxLength:"36" doc:"A member of the team; the caller by default"`
+	UserID string             `json:"userId,omitempty" maxLength:"36" doc:"Id of a member of the team; by default the caller"`
 	Role   *db.AssignmentRole `json:"role,omitempty"`
 	DueAt  DueDate            `json:"dueAt,omitzero"`
 	Note   *string            `json:"note,omitempty" maxLength:"5000"`
@@ -133,7 +133,7 @@ func orNothing[B any](body *B) B {
 type AssignmentUpdate struct {
 	Assign
 	Status *db.AssignmentStatus `json:"status,omitempty"`
-	Done   *bool                `json:"done,omitempty" doc:"true is the status done, false is open"`
+	Done   *bool                `json:"done,omitempty" doc:"true: the status done; false: the status open"`
 }
 
 // change is b for the database; what has nothing to change is done.
@@ -232,8 +232,8 @@ func (a *API) updateFileAssignment(ctx context.Context, in *struct {
 
 // Unassign is whose work is taken away.
 type Unassign struct {
-	UserID string `json:"userId,omitempty" maxLength:"36" doc:"The caller by default"`
-	All    bool   `json:"all,omitempty" doc:"Everybody's"`
+	UserID string `json:"userId,omitempty" maxLength:"36" doc:"Id of the user; by default the caller"`
+	All    bool   `json:"all,omitempty" doc:"Removes the assignments of all users"`
 }
 
 // Unassigned is what was taken away.
@@ -331,17 +331,17 @@ func (a *API) deleteMatterAssignment(ctx context.Context, in *struct {
 type Work struct {
 	List[WorkItem]
 	Open    int          `json:"open"`
-	Due     int          `json:"due" doc:"Of these, within the next seven days"`
-	Overdue int          `json:"overdue" doc:"Of these, past their due date"`
-	People  []PersonWork `json:"people" nullable:"false" doc:"Those with most overdue first"`
+	Due     int          `json:"due" doc:"Number of them due within the next seven days"`
+	Overdue int          `json:"overdue" doc:"Number of them past their due date"`
+	People  []PersonWork `json:"people" nullable:"false" doc:"People with most overdue assignments first"`
 }
 
 // WorkItem is an assignment with what it is about.
 type WorkItem struct {
 	Assignment
-	Name     string  `json:"name" doc:"Of the file or the matter"`
-	Matter   *string `json:"matter,omitempty" doc:"The name of the matter, of the file's where a file is assigned"`
-	InMatter *string `json:"inMatterId,omitempty" doc:"Its id"`
+	Name     string  `json:"name" doc:"Name of the file or of the matter"`
+	Matter   *string `json:"matter,omitempty" doc:"Name of the matter; for a file, of the matter that it is in"`
+	InMatter *string `json:"inMatterId,omitempty" doc:"Id of that matter"`
 	Overdue  bool    `json:"overdue"`
 }
 
@@ -362,7 +362,7 @@ func newWorkItem(w db.Work) WorkItem {
 // WorkPage is how work is asked for.
 type WorkPage struct {
 	Page
-	OnlyOverdue bool `query:"overdue" doc:"Only what is past its due date"`
+	OnlyOverdue bool `query:"overdue" doc:"Only assignments past their due date"`
 }
 
 func (a *API) work(ctx context.Context, in WorkPage, filter db.WorkFilter) (Work, error) {
@@ -388,7 +388,7 @@ func (a *API) work(ctx context.Context, in WorkPage, filter db.WorkFilter) (Work
 
 func (a *API) mattersWork(ctx context.Context, in *struct {
 	WorkPage
-	UserID string `query:"userId" format:"uuid" doc:"Of one person"`
+	UserID string `query:"userId" format:"uuid" doc:"Only assignments of this user"`
 }) (Work, error) {
 	return a.work(ctx, in.WorkPage, db.WorkFilter{Matters: true, UserID: in.UserID})
 }

@@ -12,30 +12,30 @@ import (
 
 // Attribute is a fact of a file, or of a place in it.
 type Attribute struct {
-	Key        string         `json:"key" doc:"governing_law, party, date, …"`
-	Value      string         `json:"value" doc:"Its words on one line"`
+	Key        string         `json:"key" doc:"Key of the attribute: governing_law, party, date, …"`
+	Value      string         `json:"value" doc:"The value as written in the file, on one line"`
 	Normalized AttributeValue `json:"normalized"`
-	Confidence float32        `json:"confidence" doc:"0 to 1"`
+	Confidence float32        `json:"confidence" doc:"Confidence, 0 to 1"`
 	Source     string         `json:"source" enum:"rule,human"`
-	Spans      []Quote        `json:"spans" nullable:"false" doc:"The places that it was extracted from, the best evidence first; empty where users set the value"`
+	Spans      []Quote        `json:"spans" nullable:"false" doc:"Places in the file that it was extracted from, best evidence first; empty where users set the value"`
 }
 
 // AttributeValue is what words say, apart from how they say it.
 type AttributeValue struct {
-	Name      string   `json:"name,omitempty" doc:"Of a document, party, person, organization or jurisdiction; an address on one line"`
-	Code      string   `json:"code,omitempty" doc:"ISO 3166 of a jurisdiction: US-NY, DE"`
-	Role      string   `json:"role,omitempty" doc:"What the contract calls a party by its part: Licensor"`
-	Aliases   []string `json:"aliases,omitempty" nullable:"false" doc:"What else the contract calls a party"`
-	Date      string   `json:"date,omitempty" doc:"ISO 8601, cut to what is known: 2020-01-05, 2020-01, 2020"`
-	Relative  string   `json:"relative,omitempty" doc:"The date that a date is named by: agreement_date"`
-	Readings  []string `json:"readings,omitempty" nullable:"false" doc:"Of words that can be read in more ways than one; date or amount is then absent"`
-	Duration  string   `json:"duration,omitempty" doc:"ISO 8601: P30D, P2W, P6M, P1Y"`
-	Business  bool     `json:"business,omitempty" doc:"The days are business days"`
-	Recurring bool     `json:"recurring,omitempty" doc:"The term is renewed again and again"`
-	Times     int      `json:"times,omitempty" doc:"How many times it can be renewed, if the text says so"`
-	Perpetual bool     `json:"perpetual,omitempty" doc:"Without an end date: until it is terminated"`
-	Amount    string   `json:"amount,omitempty" doc:"Decimal: 1250.00; of a percentage, percent"`
-	Currency  string   `json:"currency,omitempty" doc:"ISO 4217"`
+	Name      string   `json:"name,omitempty" doc:"Name of a document, party, person, organization or jurisdiction, or an address on one line"`
+	Code      string   `json:"code,omitempty" doc:"ISO 3166 code of a jurisdiction: US-NY, DE"`
+	Role      string   `json:"role,omitempty" doc:"Role of a party in the contract: Licensor"`
+	Aliases   []string `json:"aliases,omitempty" nullable:"false" doc:"Other names of a party in the contract"`
+	Date      string   `json:"date,omitempty" doc:"ISO 8601 date, as precise as it is known: 2020-01-05, 2020-01, 2020"`
+	Relative  string   `json:"relative,omitempty" doc:"For a date that refers to another date: the key of that date, such as agreement_date"`
+	Readings  []string `json:"readings,omitempty" nullable:"false" doc:"All possible readings, where the words are ambiguous; date or amount is then absent"`
+	Duration  string   `json:"duration,omitempty" doc:"ISO 8601 duration: P30D, P2W, P6M, P1Y"`
+	Business  bool     `json:"business,omitempty" doc:"true if the days are business days"`
+	Recurring bool     `json:"recurring,omitempty" doc:"true if the term is renewed repeatedly"`
+	Times     int      `json:"times,omitempty" doc:"Number of possible renewals, if the text states it"`
+	Perpetual bool     `json:"perpetual,omitempty" doc:"true if there is no end date: the term lasts until terminated"`
+	Amount    string   `json:"amount,omitempty" doc:"Decimal number: 1250.00; for a percentage, in percent"`
+	Currency  string   `json:"currency,omitempty" doc:"ISO 4217 code"`
 }
 
 // GivenAttribute is a value that a person gives to an attribute of a file.
@@ -83,7 +83,7 @@ func givenValues(location string, values []GivenAttribute) ([]db.Attribute, erro
 // Quote is a place in a file's text and what stands there.
 type Quote struct {
 	Span
-	Page int    `json:"page" doc:"On which it begins, from 1"`
+	Page int    `json:"page" doc:"Page where it begins, from 1"`
 	Text string `json:"quote" doc:"The exact text, line breaks included"`
 }
 

@@ -13,27 +13,27 @@ import (
 
 // audit serves what was done in the team: section 4.8 of the specification.
 func (a *API) audit() {
-	const which = "Filters that are given must all match. `fileId` is about a file with its sentences and the work on it, `matterId` about a matter with " +
-		"what was done to files while they were in it. Of chats, notifications and searches that are not shared only those hear whose they are. "
+	const which = " All given filters must match. `fileId` selects events of a file, its sentences and its assignments. `matterId` selects events of a matter, and those " +
+		"of files while they were in it. Events of chats, notifications and searches that are not shared are listed only for the users they belong to."
 	session := a.area("Analytics", withSession)
 	get(session, "/api/audit", "listAuditEvents", "List audit events", a.listAudit, describe(
-		"Every change that was made in the team, the newest first: who decided what, and when. "+which+
-			"`data` has ids, keys and labels as they were and are, and never words of a contract."))
+		"Lists every change in the team, newest first, with its author and time."+which+
+			" `data` has ids, keys and labels before and after the change, and never text of a contract."))
 	get(session, "/api/audit/aggregate", "aggregateAuditEvents", "Count audit events by group", scheduled(a, a.aggregateAudit), describe(
-		"Counts of the changes that were made in the team, by one group or several of which one at most is a time. "+
-			"In the order of time, then the most frequent first. Every change has an event, written with it. "+which))
+		"Counts the changes in the team by one or several groups, at most one of them a time. "+
+			"The counts are in order of time, then most frequent first. Every change has an event, which is stored in the same transaction."+which))
 }
 
 // AuditEvent is one change that somebody made.
 type AuditEvent struct {
 	ID           string    `json:"id"`
 	CreatedAt    time.Time `json:"createdAt"`
-	Action       string    `json:"action" doc:"file.created, sentence.validated, …"`
+	Action       string    `json:"action" doc:"What was done: file.created, sentence.validated, …"`
 	Actor        Actor     `json:"actor"`
-	ResourceKind string    `json:"resourceKind" doc:"What was changed: file, sentence, flag, user, …"`
+	ResourceKind string    `json:"resourceKind" doc:"Kind of thing that was changed: file, sentence, flag, user, …"`
 	ResourceID   *string   `json:"resourceId,omitempty"`
-	FileID       *string   `json:"fileId,omitempty" doc:"The file that it is, or is a part of"`
-	MatterID     *string   `json:"matterId,omitempty" doc:"The matter that it is, or that the file was in"`
+	FileID       *string   `json:"fileId,omitempty" doc:"Id of the file that was changed, or that contains what was changed"`
+	MatterID     *string   `json:"matterId,omitempty" doc:"Id of the matter that was changed, or that the file was in"`
 	Data         Object    `json:"data" doc:"Details of the action: old and new values, fields, counts"`
 }
 
@@ -46,14 +46,14 @@ func newAuditEvent(e db.AuditEvent, names map[string]string) AuditEvent {
 
 // AuditFilter narrows audit events.
 type AuditFilter struct {
-	From         time.Time `query:"from" doc:"From then on: a day (UTC) or an instant of RFC 3339"`
-	To           time.Time `query:"to" doc:"Before then: a day (UTC) or an instant of RFC 3339"`
-	Action       []string  `query:"action" maxItems:"20" doc:"Any of these"`
-	Actor        string    `query:"actor" format:"uuid" doc:"Only what this user or key did"`
-	Resource     string    `query:"resource" format:"uuid" doc:"Only what was done to the thing of this id: a file, a sentence, a document type, …"`
-	ResourceKind string    `query:"resourceKind" maxLength:"100" doc:"Only what was done to things of this kind"`
-	FileID       string    `query:"fileId" format:"uuid" doc:"Only what was done to this file and its parts"`
-	MatterID     string    `query:"matterId" format:"uuid" doc:"Only what was done to this matter, and to files while they were in it"`
+	From         time.Time `query:"from" doc:"Start of the range, inclusive: a day (UTC) or a time as in RFC 3339"`
+	To           time.Time `query:"to" doc:"End of the range, exclusive: a day (UTC) or a time as in RFC 3339"`
+	Action       []string  `query:"action" maxItems:"20" doc:"Only these actions"`
+	Actor        string    `query:"actor" format:"uuid" doc:"Only changes by this user or API key"`
+	Resource     string    `query:"resource" format:"uuid" doc:"Only changes of the thing with this id: a file, a sentence, a document type, …"`
+	ResourceKind string    `query:"resourceKind" maxLength:"100" doc:"Only changes of things of this kind"`
+	FileID       string    `query:"fileId" format:"uuid" doc:"Only changes of this file and its parts"`
+	MatterID     string    `query:"matterId" format:"uuid" doc:"Only changes of this matter, and of files while they were in it"`
 }
 
 // filter is f for the database.
@@ -118,12 +118,12 @@ const maxAuditBuckets = 10_000
 
 // AuditAggregate counts audit events.
 type AuditAggregate struct {
-	From      *time.Time      `json:"from" doc:"null for the beginning"`
-	To        *time.Time      `json:"to" doc:"null for now"`
+	From      *time.Time      `json:"from" doc:"null: from the first event"`
+	To        *time.Time      `json:"to" doc:"null: until now"`
 	GroupBy   []db.AuditGroup `json:"groupBy" nullable:"false"`
-	Total     int             `json:"total" doc:"Events in all buckets"`
+	Total     int             `json:"total" doc:"Number of events in all buckets"`
 	Buckets   []AuditBucket   `json:"buckets" nullable:"false"`
-	Truncated bool            `json:"truncated" doc:"There are more than 10,000 buckets"`
+	Truncated bool            `json:"truncated" doc:"true if there are more than 10,000 buckets"`
 }
 
 // AuditBucket is one group. It has the fields that were grouped by.
@@ -132,15 +132,15 @@ type AuditBucket struct {
 	Actor        *Actor     `json:"actor,omitempty"`
 	ResourceKind string     `json:"resourceKind,omitempty" doc:"file, flag, user, …"`
 	ResourceID   string     `json:"resourceId,omitempty"`
-	Time         *time.Time `json:"time,omitempty" doc:"The start of the hour, day, week or month, in UTC"`
+	Time         *time.Time `json:"time,omitempty" doc:"Start of the hour, day, week or month, in UTC"`
 	Count        int        `json:"count"`
-	Actors       int        `json:"actors" doc:"How many different ones"`
+	Actors       int        `json:"actors" doc:"Number of different actors"`
 }
 
 // Actor is who did something.
 type Actor struct {
 	Kind string `json:"kind" enum:"user,key,system"`
-	ID   string `json:"id,omitempty" doc:"Of the user or the API key; absent for the system"`
+	ID   string `json:"id,omitempty" doc:"Id of the user or of the API key; absent for the system"`
 	Name string `json:"name,omitempty"`
 }
 

@@ -27,8 +27,8 @@ type Message struct {
 // List is one page of a list.
 type List[T any] struct {
 	Items      []T    `json:"items" nullable:"false"`
-	NextCursor string `json:"nextCursor,omitempty" doc:"Send it as cursor for the next page; absent on the last"`
-	Total      *int   `json:"total,omitempty" doc:"How many there are on all pages"`
+	NextCursor string `json:"nextCursor,omitempty" doc:"The cursor of the next page; absent on the last page"`
+	Total      *int   `json:"total,omitempty" doc:"Number of items on all pages"`
 }
 
 // newList turns rows into a page.
@@ -53,8 +53,8 @@ func newPage[R, T any](rows []R, limit int, kind string, convert func(R) T, plac
 
 // Page is how a list is asked for.
 type Page struct {
-	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"How many at most"`
-	Cursor string `query:"cursor" maxLength:"2000" doc:"nextCursor of the page before"`
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"Maximum number of items"`
+	Cursor string `query:"cursor" maxLength:"2000" doc:"The nextCursor of the previous page"`
 }
 
 // place is the decoded cursor, "" at the start of the list. Only cursors that
@@ -114,8 +114,8 @@ func dueCursor(due *time.Time, id string) string {
 
 // BodyPage is how a list is asked for in a body.
 type BodyPage struct {
-	Limit  int    `json:"limit,omitempty" minimum:"1" maximum:"500" default:"50" doc:"How many at most"`
-	Cursor string `json:"cursor,omitempty" maxLength:"2000" doc:"nextCursor of the page before"`
+	Limit  int    `json:"limit,omitempty" minimum:"1" maximum:"500" default:"50" doc:"Maximum number of items"`
+	Cursor string `json:"cursor,omitempty" maxLength:"2000" doc:"The nextCursor of the previous page"`
 }
 
 // place is as that of Page.
@@ -223,7 +223,7 @@ func (d DueDate) MarshalJSON() ([]byte, error) {
 
 // Schema is a time or none.
 func (DueDate) Schema(huma.Registry) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeString, Nullable: true, Description: "RFC 3339; null or empty takes it away"}
+	s := &huma.Schema{Type: huma.TypeString, Nullable: true, Description: "Time as in RFC 3339; null or an empty string removes it"}
 	s.PrecomputeMessages()
 	return s
 }

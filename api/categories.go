@@ -12,30 +12,30 @@ import (
 func (a *API) categories() {
 	session := a.area("Categories", withSession)
 	get(session, "/api/categories", "listCategories", "List categories", a.listCategories, describe(
-		"By name, each with the number of its files, matters and document types, not counting those of categories below it. `parentId` leads from one level of the tree to the next. "+
-			"They are put there by `categoryIds` where they are created and updated, files also by `POST /api/files/bulk/update-categories`, and found by the filters `category` and `matterCategory`."))
+		"Lists categories by name, each with the number of its files, matters and document types, not counting those of its subcategories. `parentId` selects the direct children of a category. "+
+			"Files, matters and document types get categories by `categoryIds` when they are created or updated, files also by `POST /api/files/bulk/update-categories`. The filters `category` and `matterCategory` find them."))
 	create(a, session, "/api/categories", "createCategory", "Create a category", a.createCategory, describe(
-		"Below `parentId`, or at the top. A name that is there already is 409. The tree is sixteen levels deep at most."))
-	get(session, "/api/categories/{id}", "getCategory", "Get a category", a.getCategory, describe("With its place in the tree."))
+		"Creates a category as a child of `parentId`, by default at the top level. A name that another category with the same parent has is 409. The tree has at most sixteen levels."))
+	get(session, "/api/categories/{id}", "getCategory", "Get a category", a.getCategory, describe("Returns a category with its parent and the number of its children."))
 	patch(session, "/api/categories/{id}", "updateCategory", "Update a category", a.updateCategory, eitherWay[CategoryUpdate](a), describe(
-		"Fields may be query parameters or in the body; without any nothing changes. A `parentId` of `\"\"` is the top, and one that stands below the "+
-			"category itself is 422. With `If-Match` a stale version is 409. It is for who made it and for admins: 403."))
+		"Changes a category. Fields are query parameters or in the body; without any, nothing changes. A `parentId` of `\"\"` moves it to the top level; a `parentId` below the "+
+			"category itself is 422. With `If-Match` a stale version is 409. Only its creator and admins may change it (403 for others)."))
 	del(session, "/api/categories/{id}", "deleteCategory", "Delete a category", a.deleteCategory, describe(
-		"Those right below it move up to where it was; where one of their names is taken there it is 409 and nothing changes. They go below it again when it is restored. "+purging))
+		"Deletes a category. Its children move to its parent; if one of their names is taken there, it is 409 and nothing changes. They return to it when it is restored. "+purging))
 }
 
 // Category is a name under which a team files things.
 type Category struct {
 	ID          string  `json:"id"`
 	Name        string  `json:"name"`
-	Color       string  `json:"color" doc:"#rrggbb; empty for none"`
-	ParentID    *string `json:"parentId" doc:"null at the top"`
+	Color       string  `json:"color" doc:"Color as #rrggbb; empty for none"`
+	ParentID    *string `json:"parentId" doc:"Id of the parent; null at the top level"`
 	Description string  `json:"description"`
 	Children    int     `json:"children" doc:"Number of its direct children"`
 
-	Files         int `json:"files" doc:"How many are in it, not counting categories below it"`
-	Matters       int `json:"matters" doc:"How many are in it, not counting categories below it"`
-	DocumentTypes int `json:"documentTypes" doc:"How many are in it, not counting categories below it"`
+	Files         int `json:"files" doc:"Number of files in it, not counting its subcategories"`
+	Matters       int `json:"matters" doc:"Number of matters in it, not counting its subcategories"`
+	DocumentTypes int `json:"documentTypes" doc:"Number of document types in it, not counting its subcategories"`
 
 	Version   int       `json:"version"`
 	CreatedBy *string   `json:"createdBy"`
@@ -58,8 +58,8 @@ func (c Category) etag() string { return contentTag(c.Version, c) }
 
 func (a *API) listCategories(ctx context.Context, in *struct {
 	Page
-	ParentID string `query:"parentId" maxLength:"36" doc:"Those right below this one; the word root for those at the top"`
-	Q        string `query:"q" maxLength:"200" doc:"Part of the name, in any case"`
+	ParentID string `query:"parentId" maxLength:"36" doc:"Only direct children of this category; the word root selects the top level"`
+	Q        string `query:"q" maxLength:"200" doc:"Part of the name, ignoring case"`
 }) (List[Category], error) {
 	after, err := in.namePlace("categories")
 	if err != nil {
@@ -78,7 +78,7 @@ func (a *API) listCategories(ctx context.Context, in *struct {
 
 // CategoryFields is what can be said of a category beside its name.
 type CategoryFields struct {
-	Color       *string `json:"color,omitempty" pattern:"^(#[0-9a-fA-F]{6})?$" doc:"#rrggbb; empty takes it away"`
+	Color       *string `json:"color,omitempty" pattern:"^(#[0-9a-fA-F]{6})?$" doc:"Color as #rrggbb; an empty string removes it"`
 	ParentID    *string `json:"parentId,omitempty" maxLength:"36"`
 	Description *string `json:"description,omitempty" maxLength:"5000"`
 }
@@ -143,7 +143,7 @@ func (a *API) updateCategory(ctx context.Context, in *struct {
 
 func (a *API) deleteCategory(ctx context.Context, in *struct {
 	IDRef
-	Force bool `query:"force" doc:"Even if it has items"`
+	Force bool `query:"force" doc:"Deletes it even if it has files, matters or document types"`
 	Purging
 }) (Deleted, error) {
 	return a.remove(ctx, in.Purging, "the category", func(tx *db.Tx, scope db.Scope) (db.TrashEntry, error) {

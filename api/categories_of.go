@@ -18,7 +18,7 @@ type Categories []string
 func (Categories) Schema(schemas huma.Registry) *huma.Schema {
 	s := *huma.SchemaFromType(schemas, reflect.TypeFor[[]string]())
 	most := 100
-	s.Nullable, s.MaxItems, s.Description = false, &most, "Ids of the categories that it stands in"
+	s.Nullable, s.MaxItems, s.Description = false, &most, "Ids of its categories"
 	s.PrecomputeMessages()
 	return &s
 }

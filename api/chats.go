@@ -96,7 +96,7 @@ type ChatRef struct {
 func (a *API) listChats(ctx context.Context, in *struct {
 	Page
 	FileID string `query:"fileId" format:"uuid" doc:"Chats whose current or reference document is this file"`
-	Q      string `query:"q" maxLength:"200" doc:"Part of the name, in any case"`
+	Q      string `query:"q" maxLength:"200" doc:"Part of the name, ignoring case"`
 }) (List[Chat], error) {
 	after, err := in.idPlace("chats")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // Condition narrows a list by whatever list-filters offers: as JSON in a query
 // parameter, or in a body.
 type Condition struct {
-	Filter string        `query:"filter" json:"-" maxLength:"16000" doc:"A condition as JSON: {\"field\":\"attribute.governing_law\",\"op\":\"in\",\"values\":[\"Delaware\"]}, or all, any and not of conditions; list-filters names the fields"`
-	Where  *query.Filter `json:"where,omitempty" doc:"A condition on any field that list-filters names"`
+	Filter string        `query:"filter" json:"-" maxLength:"16000" doc:"A condition as JSON: {\"field\":\"attribute.governing_law\",\"op\":\"in\",\"values\":[\"Delaware\"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields"`
+	Where  *query.Filter `json:"where,omitempty" doc:"A condition on any field that POST /api/files/{fileId}/list-filters lists"`
 }
 
 // filter is the condition on rows of a source, with relative dates resolved.

@@ -11,37 +11,37 @@ import (
 // documentTypes serves the sorts of contracts that a team keeps apart: section
 // 4.3 of the specification begins here.
 func (a *API) documentTypes() {
-	const changes = "An absent field is left unchanged. With `If-Match` a stale version is 409. Name and description are for who made the type and for admins, `hidden` for admins: 403."
-	const deletes = "One of the program is 409: an admin can hide it by an update. Others may be deleted by who made them while no files are of them, and by admins: 403. Its files stay, without a type until it is restored, and the next analysis of each finds one of the others for it. " + purging
+	const changes = "An absent field is left unchanged. With `If-Match` a stale version is 409. Name and description can be changed by the creator of the type and by admins, `hidden` by admins only (403 for others)."
+	const deletes = "Deletes a document type. A built-in type cannot be deleted (409); an admin can hide it by an update. Other types can be deleted by admins, and by their creator while they have no files (403 for others). The files stay and have no type until it is restored; the next analysis of a file predicts one of the other types. " + purging
 	session := a.area("Document types", withSession)
 	get(session, "/api/document-types", "listDocumentTypes", "List document types", a.listTypes, describe(
-		"By name, each with the size of its corpus. A team has the 25 types of the base model from the start; admins may rename and hide them, and it may add its own. What is hidden is listed with `hidden`."))
+		"Lists the document types by name, each with the number of its files. A team starts with the 25 types of the base model. Admins may rename and hide them, and the team may add its own. Hidden types are listed with `hidden` only."))
 	create(a, session, "/api/document-types", "createDocumentType", "Create a document type", a.createType, describe(
-		"A type of the team's own. 409 where the name is taken, in any case."))
-	put(session, "/api/document-types", "updateDocumentTypeByBody", "Update the document type that the body names", a.updateNamedType, describe("The type is named by `id`. "+changes))
-	get(session, "/api/document-types/{dtid}", "getDocumentType", "Get a document type", a.getType, describe("With the number of its files, and when its corpus was analyzed last."))
+		"Adds a document type to the team. A taken name is 409, upper and lower case being equal."))
+	put(session, "/api/document-types", "updateDocumentTypeByBody", "Update the document type that the body names", a.updateNamedType, describe("Changes the document type whose id is `id` in the body. "+changes))
+	get(session, "/api/document-types/{dtid}", "getDocumentType", "Get a document type", a.getType, describe("Returns a document type with the number of its files and the time of the last analysis of its corpus."))
 	del(session, "/api/document-types/{dtid}", "deleteDocumentType", "Delete a document type", a.deleteType, describe(deletes))
 	get(session, "/api/document-types/{dtid}/crud", "getDocumentTypeDetails", "Get the details of a document type", a.getType, describe("The same as `GET /api/document-types/{dtid}`."))
-	put(session, "/api/document-types/{dtid}/crud", "updateDocumentType", "Update a document type", a.updateType, describe(changes))
+	put(session, "/api/document-types/{dtid}/crud", "updateDocumentType", "Update a document type", a.updateType, describe("Changes a document type. "+changes))
 	del(session, "/api/document-types/{dtid}/crud", "deleteDocumentTypeDetails", "Delete a document type by its details", a.deleteType, describe(deletes))
-	get(session, "/api/document-types/{dtid}/name", "getDocumentTypeName", "Get the name of a document type", a.getTypeName, describe("The name alone."))
+	get(session, "/api/document-types/{dtid}/name", "getDocumentTypeName", "Get the name of a document type", a.getTypeName, describe("Returns the name only."))
 	get(session, "/api/document-types/{dtid}/documents", "listDocumentTypeFiles", "List the files of a document type", a.listTypeFiles, describe(
-		"The files that are of the type, assigned or predicted, the newest first or in the order of `sort`."))
+		"Lists the files of the type, assigned or predicted, newest first or in the order of `sort`."))
 }
 
 // DocumentType is a sort of contract.
 type DocumentType struct {
 	ID          string     `json:"id"`
-	Key         *string    `json:"key,omitempty" doc:"What the base model knows it by; absent for a type of the team's own"`
+	Key         *string    `json:"key,omitempty" doc:"Key of the type in the base model; absent for a type that the team added"`
 	Name        string     `json:"name"`
 	Description string     `json:"description"`
 	CategoryIDs []string   `json:"categoryIds" nullable:"false"`
-	Hidden      bool       `json:"hidden,omitempty" doc:"It is neither offered nor predicted; files that have it keep it"`
-	CreatedBy   *string    `json:"createdBy,omitempty" doc:"Who made it; absent for those of the program"`
+	Hidden      bool       `json:"hidden,omitempty" doc:"true if it is neither offered nor predicted; files that have it keep it"`
+	CreatedBy   *string    `json:"createdBy,omitempty" doc:"Id of the user who created it; absent for built-in types"`
 	FileCount   int        `json:"fileCount"`
-	Assigned    int        `json:"assigned" doc:"Files whose type users set; the others were predicted"`
-	AnalyzedAt  *time.Time `json:"analyzedAt" doc:"When its corpus was last analysed; null before it was"`
-	Stale       bool       `json:"stale" doc:"The corpus has changed since, or was never analysed"`
+	Assigned    int        `json:"assigned" doc:"Number of files whose type users assigned; for the others it was predicted"`
+	AnalyzedAt  *time.Time `json:"analyzedAt" doc:"When its corpus was last analysed; null if never"`
+	Stale       bool       `json:"stale" doc:"true if the corpus has changed since, or was never analysed"`
 	Version     int        `json:"version"`
 	CreatedAt   time.Time  `json:"createdAt"`
 	UpdatedAt   time.Time  `json:"updatedAt"`
@@ -67,7 +67,7 @@ type TypeRef struct {
 
 func (a *API) listTypes(ctx context.Context, in *struct {
 	Page
-	Hidden bool `query:"hidden" doc:"Those that are hidden as well"`
+	Hidden bool `query:"hidden" doc:"Also lists hidden types"`
 }) (List[DocumentType], error) {
 	scope := auth.Scope(ctx)
 	after, err := in.place("document-types")
@@ -116,8 +116,8 @@ var errTypeNameless = invalid("body.name", "has no printable characters")
 type TypeChange struct {
 	Name        *string     `json:"name,omitempty" minLength:"1" maxLength:"100"`
 	Description *string     `json:"description,omitempty" maxLength:"2000"`
-	CategoryIDs *Categories `json:"categoryIds,omitempty" doc:"In place of those that it has"`
-	Hidden      *bool       `json:"hidden,omitempty" doc:"true keeps it from being offered and predicted from now on; files that have it keep it. For admins"`
+	CategoryIDs *Categories `json:"categoryIds,omitempty" doc:"Replaces all categories of the type"`
+	Hidden      *bool       `json:"hidden,omitempty" doc:"true: the type is no longer offered or predicted; files that have it keep it. For admins only"`
 }
 
 func (a *API) updateNamedType(ctx context.Context, in *struct {

@@ -16,26 +16,26 @@ import (
 // documentTypesAnalysis serves what the files of a type say together.
 func (a *API) documentTypesAnalysis() {
 	const (
-		stored = "Of the latest analysis, or of an earlier `version`; ten are kept. `stale` is set if the corpus has changed since. An analysis follows by itself a minute or two after the corpus has come to rest, and every quarter of an hour while it does not; 409 before there is one."
-		now    = "As of now: no analysis is needed."
+		stored = " The answer is from the latest analysis, or from an earlier `version`; ten are kept. `stale` is true if the corpus has changed since. A changed corpus is analysed automatically a minute or two after its last change, and every quarter of an hour while it keeps changing. 409 before the first analysis."
+		now    = " The answer is computed for each request and needs no analysis."
 	)
 	session := a.area("Document types", withSession)
 	post(session, "/api/document-types/analyze", "analyzeDocumentTypes", "Analyze the corpora of all document types", a.analyzeTypes, status(http.StatusAccepted), describe(
-		"An operation with a step for each type. What files say is kept as it changes, so an analysis reads no text again."))
-	get(session, "/api/document-types/stats", "listDocumentTypeStats", "List statistics of all document types", scheduled(a, a.listTypeStats), describe(now))
+		"Starts an analysis of the corpus of every document type, as one operation with a step for each type. It uses what was stored when the files were analysed, and reads no text again."))
+	get(session, "/api/document-types/stats", "listDocumentTypeStats", "List statistics of all document types", scheduled(a, a.listTypeStats), describe("Lists for each document type the number of its files, pages, words, sentences and labels."+now))
 	get(session, "/api/document-types/{dtid}/analytics", "getDocumentTypeAnalytics", "Get the analytics of a document type's corpus", a.getTypeAnalytics, describe(
-		"How often each node occurs, how rare it is, where it stands and how it is put; the words that tell the type apart; what the files say of their attributes; the years; the files with the rarest clauses. "+stored))
+		"Returns for each node its frequency, rarity, position and typical wording. The answer also has the words that distinguish the type, the distribution of attribute values, the development over years, and the files with the rarest clauses."+stored))
 	post(session, "/api/document-types/{dtid}/analyze", "analyzeDocumentType", "Analyze the corpus of a document type", a.analyzeType, status(http.StatusAccepted), describe(
-		"At once, and whether it has changed or not. Without it a corpus that has changed is analysed when it has come to rest."))
+		"Starts an analysis of the corpus at once, whether it has changed or not. Without this request, a changed corpus is analysed automatically when it no longer changes."))
 	get(session, "/api/document-types/{dtid}/graph", "getDocumentTypeGraph", "Get the order graph of a document type's clauses", a.getTypeGraph, describe(
-		"The nodes that occur, and how they are joined: which is next in the order of the files (follows), which occur together (cooccurs), which are put alike (similar), and which family they belong to (parent). "+stored))
-	get(session, "/api/document-types/{dtid}/stats", "getDocumentTypeStats", "Get statistics of a document type", scheduled(a, a.getTypeStats), describe(now))
+		"Returns the nodes that occur and the edges between them: follows (which node comes next in the files), cooccurs (which nodes occur together), similar (which nodes have similar wordings) and parent (which family a node belongs to)."+stored))
+	get(session, "/api/document-types/{dtid}/stats", "getDocumentTypeStats", "Get statistics of a document type", scheduled(a, a.getTypeStats), describe("Returns the number of files, pages, words, sentences and labels of a document type."+now))
 	get(session, "/api/document-types/{dtid}/tags", "listDocumentTypeTags", "List the tags (nodes) that a document type's files have", scheduled(a, a.listTypeNodes), describe(
-		"The nodes that occur in the type's files, the most frequent first; with the wording that the latest analysis found, where there is one. "+now))
+		"Lists the nodes that occur in the files of the type, most frequent first, each with the typical wording from the latest analysis, if there is one."+now))
 	get(session, "/api/document-types/{dtid}/tree", "getDocumentTypeTree", "Get the tree of a document type's clauses", scheduled(a, a.getTypeTree), describe(
-		"The same nodes below their families, in the order in which they mostly stand in a file. "+now))
+		"Returns the nodes that occur in the files of the type, grouped by family, in the order in which they usually occur in a file."+now))
 	get(session, "/api/document-types/{dtid}/validation-analytics", "getDocumentTypeValidationAnalytics", "Compare predictions and decisions in a document type", scheduled(a, a.getTypeReview), describe(
-		"What people made of the labels that models gave the sentences of the type's files: the 100,000 latest decisions. Decisions on sentences that went with an earlier text do not count. "+now))
+		"Compares predicted labels with the decisions of users on the sentences of the type's files. It takes the 100,000 latest decisions. Decisions on sentences of an earlier text are not counted."+now))
 }
 
 func (a *API) analyzeTypes(ctx context.Context, _ *struct{}) (Accepted, error) {
@@ -80,15 +80,15 @@ type TypeStats struct {
 	DocumentTypeID string     `json:"documentTypeId"`
 	Name           string     `json:"name"`
 	Files          int        `json:"files"`
-	Assigned       int        `json:"assigned" doc:"Files whose type users set"`
-	Predicted      int        `json:"predicted" doc:"Files that the model gave it"`
-	Analyzed       int        `json:"analyzed" doc:"Files whose text was analysed"`
+	Assigned       int        `json:"assigned" doc:"Number of files whose type users assigned"`
+	Predicted      int        `json:"predicted" doc:"Number of files whose type was predicted"`
+	Analyzed       int        `json:"analyzed" doc:"Number of files whose text was analysed"`
 	Pages          int        `json:"pages"`
 	Words          int        `json:"words"`
 	Sentences      int        `json:"sentences"`
-	Labelled       int        `json:"labelled" doc:"Sentences with a label"`
-	Validated      int        `json:"validated" doc:"Of them, those that users have labelled"`
-	AnalyzedAt     *time.Time `json:"analyzedAt" doc:"Of the corpus; null before it was"`
+	Labelled       int        `json:"labelled" doc:"Number of sentences with a label"`
+	Validated      int        `json:"validated" doc:"Number of them whose label users confirmed or set"`
+	AnalyzedAt     *time.Time `json:"analyzedAt" doc:"When the corpus was last analysed; null if never"`
 	Stale          bool       `json:"stale"`
 }
 
@@ -103,7 +103,7 @@ func newTypeStats(s db.TypeStats) TypeStats {
 // AllTypeStats is how much the files of all types hold.
 type AllTypeStats struct {
 	Items   []TypeStats `json:"items" nullable:"false"`
-	Untyped int         `json:"untyped" doc:"Files of no type"`
+	Untyped int         `json:"untyped" doc:"Number of files without a document type"`
 }
 
 func (a *API) listTypeStats(ctx context.Context, _ *struct{}) (AllTypeStats, error) {
@@ -130,16 +130,16 @@ func (a *API) getTypeStats(ctx context.Context, in *TypeRef) (TypeStats, error) 
 // AnalysisOf tells which analysis of a corpus an answer is from.
 type AnalysisOf struct {
 	DocumentTypeID string    `json:"documentTypeId"`
-	Version        int       `json:"version" doc:"Counted from 1"`
-	Files          int       `json:"files" doc:"That were there"`
+	Version        int       `json:"version" doc:"Number of the analysis, from 1"`
+	Files          int       `json:"files" doc:"Number of files that were analysed"`
 	AnalyzedAt     time.Time `json:"analyzedAt"`
-	Stale          bool      `json:"stale" doc:"The corpus has changed since, or there is a later analysis"`
+	Stale          bool      `json:"stale" doc:"true if the corpus has changed since, or there is a later analysis"`
 }
 
 // TypeAnalysisRef asks for an analysis of a type's corpus.
 type TypeAnalysisRef struct {
 	TypeRef
-	Version int `query:"version" minimum:"1" doc:"An earlier one; the latest without it"`
+	Version int `query:"version" minimum:"1" doc:"Number of an earlier analysis; by default the latest"`
 }
 
 // typeAnalysis reads a stored analysis, and says which it is.
@@ -161,12 +161,12 @@ var errNoCorpusAnalysis = fault.New(fault.Conflict, "the corpus is not analysed 
 // TypeAnalytics is what the analysis of a corpus came to.
 type TypeAnalytics struct {
 	AnalysisOf
-	Nodes      []db.CorpusNode   `json:"nodes" nullable:"false" doc:"The most frequent first"`
-	Terms      []db.CorpusTerm   `json:"terms" nullable:"false" doc:"The telling first"`
-	TermFiles  int               `json:"termFiles" doc:"The newest files, in which terms were counted"`
+	Nodes      []db.CorpusNode   `json:"nodes" nullable:"false" doc:"Most frequent first"`
+	Terms      []db.CorpusTerm   `json:"terms" nullable:"false" doc:"Most distinctive first"`
+	TermFiles  int               `json:"termFiles" doc:"Number of files that terms were counted in: the newest ones"`
 	Attributes []db.Distribution `json:"attributes" nullable:"false"`
 	OverTime   []db.CorpusYear   `json:"overTime" nullable:"false"`
-	Unusual    []db.UnusualFile  `json:"unusual" nullable:"false" doc:"The files with the rarest nodes"`
+	Unusual    []db.UnusualFile  `json:"unusual" nullable:"false" doc:"Files with the rarest nodes"`
 }
 
 func (a *API) getTypeAnalytics(ctx context.Context, in *TypeAnalysisRef) (TypeAnalytics, error) {
@@ -183,16 +183,16 @@ type TypeGraph struct {
 
 // GraphNode is a node of the taxonomy, or a family of them.
 type GraphNode struct {
-	ID        string  `json:"id" doc:"The key of a node, or of a family behind family:"`
+	ID        string  `json:"id" doc:"Key of a node, or family: followed by the name of a family"`
 	Name      string  `json:"name"`
-	Family    string  `json:"family,omitempty" doc:"That the node belongs to"`
-	Size      int     `json:"size" doc:"Sentences"`
-	Frequency float64 `json:"frequency" doc:"Share of the files that have it; for a family, of its most frequent node"`
+	Family    string  `json:"family,omitempty" doc:"The family that the node belongs to"`
+	Size      int     `json:"size" doc:"Number of sentences"`
+	Frequency float64 `json:"frequency" doc:"Share of the files that have it; for a family, that of its most frequent node"`
 }
 
 func (a *API) getTypeGraph(ctx context.Context, in *struct {
 	TypeAnalysisRef
-	Kind      []string `query:"kind" maxItems:"4" enum:"follows,cooccurs,parent,similar" doc:"Edges of these kinds; all without it"`
+	Kind      []string `query:"kind" maxItems:"4" enum:"follows,cooccurs,parent,similar" doc:"Only edges of these kinds; by default all"`
 	MinWeight float64  `query:"minWeight" minimum:"0" maximum:"1"`
 }) (TypeGraph, error) {
 	of, r, err := a.typeAnalysis(ctx, &in.TypeAnalysisRef)
@@ -246,7 +246,7 @@ func (a *API) named(ctx context.Context) (func(label string) Tag, error) {
 // TypeNode is a node as the files of a type have it.
 type TypeNode struct {
 	Name        string `json:"name"`
-	Family      string `json:"family" doc:"Empty where it was put in none"`
+	Family      string `json:"family" doc:"Empty where it has none"`
 	Description string `json:"description,omitempty"`
 	db.CorpusNode
 }
@@ -286,14 +286,14 @@ func (a *API) listTypeNodes(ctx context.Context, in *TypeRef) (TypeNodes, error)
 type TypeTree struct {
 	DocumentTypeID string       `json:"documentTypeId"`
 	Name           string       `json:"name"`
-	Children       []TypeFamily `json:"children" nullable:"false" doc:"In their usual order in a file"`
+	Children       []TypeFamily `json:"children" nullable:"false" doc:"Families in their usual order in a file"`
 }
 
 // TypeFamily is a family of nodes in the outline.
 type TypeFamily struct {
-	Name      string     `json:"name" doc:"Empty for the nodes that were put in no family"`
-	Place     float64    `json:"place" doc:"The mean of those of its nodes, by their frequency"`
-	Frequency float64    `json:"frequency" doc:"Of its most frequent node"`
+	Name      string     `json:"name" doc:"Empty for nodes without a family"`
+	Place     float64    `json:"place" doc:"Mean position of its nodes, weighted by their frequency"`
+	Frequency float64    `json:"frequency" doc:"Frequency of its most frequent node"`
 	Children  []TypeNode `json:"children" nullable:"false"`
 }
 
@@ -317,23 +317,23 @@ type TypeReview struct {
 	DocumentTypeID string          `json:"documentTypeId"`
 	Totals         ReviewTotals    `json:"totals"`
 	Labels         []ReviewedLabel `json:"labels" nullable:"false"`
-	Confusion      []ReplacedLabel `json:"confusion" nullable:"false" doc:"Confusion pairs: predicted label and the label that users set instead, the most frequent first"`
-	Reviewers      []Reviewer      `json:"reviewers" nullable:"false" doc:"The busiest first"`
+	Confusion      []ReplacedLabel `json:"confusion" nullable:"false" doc:"Pairs of a predicted label and the label that users set instead, most frequent first"`
+	Reviewers      []Reviewer      `json:"reviewers" nullable:"false" doc:"Those with most decisions first"`
 	Agreement      ReviewAgreement `json:"agreement"`
 	Trend          []ReviewWeek    `json:"trend" nullable:"false"`
 }
 
 // ReviewTotals counts sentences.
 type ReviewTotals struct {
-	Sentences     int `json:"sentences" doc:"That were classified"`
-	Predicted     int `json:"predicted" doc:"With a predicted label that was not reviewed"`
-	None          int `json:"none" doc:"Without a label, and not reviewed"`
-	Validated     int `json:"validated" doc:"Labelled by users"`
-	Confirmed     int `json:"confirmed" doc:"Of the predictions that users have reviewed: the label was right"`
-	ConfirmedNone int `json:"confirmedNone" doc:"It was right that there is none"`
-	Corrected     int `json:"corrected" doc:"Another label is right"`
-	Rejected      int `json:"rejected" doc:"None is right"`
-	Added         int `json:"added" doc:"A label where none was predicted"`
+	Sentences     int `json:"sentences" doc:"Number of classified sentences"`
+	Predicted     int `json:"predicted" doc:"Sentences with a predicted label that was not reviewed"`
+	None          int `json:"none" doc:"Sentences without a label that were not reviewed"`
+	Validated     int `json:"validated" doc:"Sentences whose label users confirmed or set"`
+	Confirmed     int `json:"confirmed" doc:"Reviewed predictions whose label was right"`
+	ConfirmedNone int `json:"confirmedNone" doc:"Reviewed predictions of no label that were right"`
+	Corrected     int `json:"corrected" doc:"Reviewed predictions that users replaced by another label"`
+	Rejected      int `json:"rejected" doc:"Reviewed predictions that users replaced by no label"`
+	Added         int `json:"added" doc:"Labels that users set where none was predicted"`
 }
 
 // ReviewedLabel is what people made of the predictions of one node.
@@ -342,41 +342,41 @@ type ReviewedLabel struct {
 	Name           string    `json:"name"`
 	Predicted      int       `json:"predicted" doc:"Sentences with the label, predicted and not reviewed"`
 	Validated      int       `json:"validated" doc:"Sentences with the label, set or confirmed by users"`
-	MeanScore      *float64  `json:"meanScore,omitempty" doc:"Of those predicted"`
+	MeanScore      *float64  `json:"meanScore,omitempty" doc:"Mean score of the predicted ones"`
 	Judged         int       `json:"judged" doc:"Predictions of the label that users have reviewed"`
-	Confirmed      int       `json:"confirmed" doc:"Of them, those that were right"`
+	Confirmed      int       `json:"confirmed" doc:"Number of them that were right"`
 	Added          int       `json:"added" doc:"Sentences with the label that users set and the model had not predicted: false negatives"`
-	Precision      *float64  `json:"precision,omitempty" doc:"confirmed by judged"`
-	PrecisionRange []float64 `json:"precisionRange,omitempty" nullable:"false" doc:"Between which it lies in 95 of 100 cases (Wilson)"`
-	RecallEstimate *float64  `json:"recallEstimate,omitempty" doc:"confirmed by confirmed and added"`
+	Precision      *float64  `json:"precision,omitempty" doc:"confirmed divided by judged"`
+	PrecisionRange []float64 `json:"precisionRange,omitempty" nullable:"false" doc:"95 percent confidence interval of precision (Wilson)"`
+	RecallEstimate *float64  `json:"recallEstimate,omitempty" doc:"confirmed divided by the sum of confirmed and added"`
 }
 
 // ReplacedLabel is a prediction that people replaced.
 type ReplacedLabel struct {
-	From  *string `json:"from" doc:"What was predicted; null for none"`
+	From  *string `json:"from" doc:"Predicted label; null for none"`
 	To    *string `json:"to"`
 	Count int     `json:"count"`
 }
 
 // Reviewer is how one person judges.
 type Reviewer struct {
-	UserID    *string `json:"userId" doc:"Null for decisions by key"`
+	UserID    *string `json:"userId" doc:"null for decisions by API key"`
 	Decisions int     `json:"decisions"`
-	Agreement float64 `json:"agreement" doc:"The share of decisions on predictions that confirm them"`
+	Agreement float64 `json:"agreement" doc:"Share of decisions on predictions that confirm them"`
 }
 
 // ReviewAgreement is how far people agree with one another.
 type ReviewAgreement struct {
-	Pairs  int     `json:"pairs" doc:"Sentences that two users have labelled, counting the last two of each"`
-	Agreed int     `json:"agreed" doc:"Of them, where they decided alike"`
-	Kappa  float64 `json:"kappa" doc:"Cohen's: agreement beyond chance, 1 for full"`
+	Pairs  int     `json:"pairs" doc:"Number of sentences that two users decided on; for each the last two decisions count"`
+	Agreed int     `json:"agreed" doc:"Number of them with equal decisions"`
+	Kappa  float64 `json:"kappa" doc:"Cohen's kappa: agreement beyond chance; 1 is full agreement"`
 }
 
 // ReviewWeek is a week of decisions.
 type ReviewWeek struct {
-	Week      string  `json:"week" format:"date" doc:"Its Monday"`
+	Week      string  `json:"week" format:"date" doc:"Monday of the week"`
 	Decisions int     `json:"decisions"`
-	Precision float64 `json:"precision" doc:"The share of the predicted labels decided on that were right"`
+	Precision float64 `json:"precision" doc:"Share of the reviewed predicted labels that were right"`
 }
 
 // mostVerdicts bounds the decisions that are read.

@@ -20,14 +20,14 @@ type Error struct {
 	status     int
 	retryAfter int // seconds; 0 for none
 
-	Message string   `json:"error" doc:"What went wrong and what to do about it"`
-	Code    string   `json:"code,omitempty" doc:"The sort of error, for programs: malformed, invalid, unauthenticated, forbidden, not_found, conflict, too_large, unsupported_type, range_not_satisfiable, timeout, rate_limited, unavailable, insufficient_storage, internal; too_many_uploads, too_many_waiting, too_many_exports, too_many_texts, too_many_pdfs, too_many_questions and too_much_memory where the caller or the team has as much of it under way as one may"`
-	Details []Detail `json:"details,omitempty" doc:"What is wrong with which part of the request"`
+	Message string   `json:"error" doc:"What went wrong and how to resolve it"`
+	Code    string   `json:"code,omitempty" doc:"Error code for programs: malformed, invalid, unauthenticated, forbidden, not_found, conflict, too_large, unsupported_type, range_not_satisfiable, timeout, rate_limited, unavailable, insufficient_storage, internal; too_many_uploads, too_many_waiting, too_many_exports, too_many_texts, too_many_pdfs, too_many_questions and too_much_memory where the caller or the team has reached the limit of concurrent work"`
+	Details []Detail `json:"details,omitempty" doc:"The parts of the request that are wrong"`
 }
 
 // Detail is one thing that is wrong with a request.
 type Detail struct {
-	Location string `json:"location" doc:"Where: body.name, query.limit, …"`
+	Location string `json:"location" doc:"Part of the request: body.name, query.limit, …"`
 	Message  string `json:"message"`
 }
 

@@ -18,8 +18,8 @@ import (
 func (a *API) events() {
 	session := a.area("Events", withSession)
 	raw(session, http.MethodGet, "/api/events", "streamEvents", "Stream events of the team", a.streamEvents, produces("text/event-stream"), describe(
-		"Server-sent events of the team, each with its data as JSON: "+strings.Join(eventKinds(func(db.EventType) bool { return true }), ", ")+
-			"; and those for the caller alone: notification.created, notification.updated. A client that reconnects with `Last-Event-ID` misses nothing of the last day."))
+		"Streams events of the team as server-sent events, each with its data as JSON: "+strings.Join(eventKinds(func(db.EventType) bool { return true }), ", ")+
+			". The events notification.created and notification.updated are sent to the user concerned only. A client that reconnects with `Last-Event-ID` gets all events since then, up to one day."))
 }
 
 const (
@@ -29,7 +29,7 @@ const (
 )
 
 type eventsRequest struct {
-	LastEventID string `header:"Last-Event-ID" doc:"The id of the last event that arrived"`
+	LastEventID string `header:"Last-Event-ID" doc:"Id of the last event that was received"`
 }
 
 func (a *API) streamEvents(ctx context.Context, in *eventsRequest, w http.ResponseWriter, r *http.Request) error {

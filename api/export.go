@@ -19,21 +19,21 @@ import (
 
 // export serves lists, hits and answers as tables for spreadsheets.
 func (a *API) export() {
-	const tables = " As CSV or XLSX, row by row as they are read: a table that is cut off ends without its end. " +
-		"Text that begins like a formula is never one: in CSV an apostrophe precedes it. " +
-		"Text is cut where a cell of a spreadsheet ends, after 32,767 characters; in XLSX rows beyond the 1,048,576 of a sheet go on in another."
+	const tables = " The table is CSV or XLSX and is streamed: if an error interrupts it, the answer ends early. " +
+		"Text that begins like a formula cannot run as one: in CSV an apostrophe precedes it. " +
+		"Text is cut after 32,767 characters, the limit of a cell. XLSX continues after 1,048,576 rows in another sheet."
 	csv := produces("text/csv", xlsxType)
 	session := a.area("Export", withSession)
 	raw(session, http.MethodGet, "/api/export/files", "exportFiles", "Export files as a table", exporting(a, a.exportFiles), csv, describe(
-		"The files that the list of files has under the same filters, in the same order. `attributes` adds what was read of each: as it is written, dates as 2026-03-31."+tables))
+		"Exports the files that the list of files returns for the same filters, in the same order. `attributes` adds columns with attribute values as they are written in the file, and dates as 2026-03-31."+tables))
 	raw(session, http.MethodGet, "/api/export/matters", "exportMatters", "Export matters as a table", exporting(a, a.exportMatters), csv, describe(
-		"The matters that the list of matters has under the same filters, in the same order."+tables))
+		"Exports the matters that the list of matters returns for the same filters, in the same order."+tables))
 	raw(session, http.MethodGet, "/api/export/sentences", "exportSentences", "Export sentences as a table", exporting(a, a.exportSentences), csv, describe(
-		"The sentences that the list of sentences has under the same filters, file by file."+tables))
+		"Exports the sentences that the list of sentences returns for the same filters, file by file."+tables))
 	raw(session, http.MethodGet, "/api/export/search", "exportSearch", "Export search hits as a table", exporting(a, a.exportHits), csv, describe(
-		"The sentences that a search finds, best first, the first 1,000; `limit` and `cursor` do not count."+tables))
+		"Exports the first 1,000 sentences that a search finds, best matches first; `limit` and `cursor` are ignored."+tables))
 	raw(session, http.MethodPost, "/api/export/query", "exportQuery", "Export the answer to a query as a table", exporting(a, a.exportData), csv, describe(
-		"The answer to the question of a widget."+tables))
+		"Runs the query of a widget and exports its result."+tables))
 }
 
 const xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -116,9 +116,9 @@ func (a *API) exportFiles(ctx context.Context, in *struct {
 	TableFormat
 	FileSort
 	FileFilter
-	IDs        []string `query:"ids" format:"uuid" maxItems:"500" doc:"Only these"`
-	Metadata   []string `query:"metadata" maxItems:"100" doc:"Keys of metadata: a column for each, lists joined by semicolons; those that the team has declared, if left out"`
-	Attributes []string `query:"attributes" maxItems:"100" doc:"Keys of attributes at file level, in any case: a column for each"`
+	IDs        []string `query:"ids" format:"uuid" maxItems:"500" doc:"Only these files"`
+	Metadata   []string `query:"metadata" maxItems:"100" doc:"Keys of metadata, one column each, with lists joined by semicolons; by default the keys that the team has declared"`
+	Attributes []string `query:"attributes" maxItems:"100" doc:"Keys of attributes of files as a whole, ignoring case, one column each"`
 }, w http.ResponseWriter, _ *http.Request) error {
 	filter, err := in.filter(in.IDs)
 	if err != nil {

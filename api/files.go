@@ -31,7 +31,7 @@ func (a *API) files() {
 		"Returns a file with its earlier processing attempts. The ETag changes when users change the file and when its processing advances."))
 	put(keyed, "/api/files/{fileId}", "updateFile", "Update a file", a.updateFile, describe(
 		"Changes the values that users set on a file. An absent field is left unchanged; `\"\"` removes an id. "+
-			"Removing a value restores the one extracted from the text: remove the document type with `\"\"`, parties and counterparties, always both, with null, and an attribute with null or an empty list. "+
+			"Removing a value restores the one that was extracted or predicted: remove the document type with `\"\"`, parties and counterparties, always both, with null, and an attribute with null or an empty list. "+
 			"With `If-Match` the update is 409 if somebody else changed the file since that ETag was read. Processing in between does not count as a change."))
 	del(keyed, "/api/files/{fileId}", "deleteFile", "Delete a file", a.deleteFile, describe(
 		"Stops the processing of the file and deletes it. Restoring it restores its text, its analysis and what users set. "+purging))

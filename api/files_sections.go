@@ -15,7 +15,7 @@ import (
 func (a *API) filesSections() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/sections", "listFileSections", "List the sections of a file", a.listSections, describe(
-		"Lists the sections in reading order, as a flat list: articles, sections, numbered paragraphs and list items. `depth` limits the level. `label` selects the sections where most labelled sentences have that label. "+
+		"Lists the sections in reading order, as a flat list: articles, sections, numbered paragraphs and list items. `depth` limits the level. `label` selects the sections whose most frequent label it is. "+
 			"`includeText` adds the text of each section, without its subsections. Without a body all sections are listed. While the file is not analysed the list is empty and `analyzed` is false. A cursor from before the file was reprocessed is 409."))
 	get(session, "/api/files/{fileId}/sections-new", "getFileSectionTree", "Get the sections of a file as a tree", a.getSectionTree, describe(
 		"Returns all sections as a tree. While the file is not analysed it is empty and `analyzed` is false."))

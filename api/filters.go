@@ -17,56 +17,56 @@ import (
 // filters serves what files can be filtered by: section 4.2 of the
 // specification, but for the files of matters.
 func (a *API) filters() {
-	const use = "`filter` of the lists of files and of sentences, of bulk operations, of both searches and of widgets takes a condition on each. "
-	const counts = "Counts are of files that the caller can see, in the corpus and under the selection; conditions of the selection on the filter's own field do not narrow its options. "
+	const use = " `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets."
+	const counts = " Counts are of files that the caller can see, that are in the corpus and that match the selection. The selection's conditions on the filter's own field do not narrow its options."
 	session := a.area("Filters", withSession)
 	post(session, "/api/documents/{id}/get-filters", "getDocumentFilters", "List filters for a document, with options", scheduled(a, a.getDocumentFilters), describe(
-		"The filters for a corpus, with the commonest options of each: of the document type that `id` names, or of the file that it names. "+use+counts))
+		"Lists the filters for a corpus, each with its most frequent options. `id` is that of a document type, or of a file: the corpus is then that of `POST /api/files/{fileId}/get-filters`."+use+counts))
 	post(session, "/api/files/{fileId}/get-filters", "getFileFilters", "List filters for a file, with options", scheduled(a, a.getFileFilters), describe(
-		"The filters for the files around one: those of its document type, or all of the team where it has none. `ofFile` marks the options that the file itself has. "+use+counts))
+		"Lists the filters for the files of the file's document type, or of the team where it has none, each with its most frequent options. `ofFile` marks the options that the file itself has."+use+counts))
 	get(session, "/api/files/{fileId}/get-filters-ai", "getFactFilters", "List filters filled in from what a file states", scheduled(a, a.getFactFilters), describe(
-		"Filters filled in with what was read of this file, its attributes and its clauses, each with the places that say so and with how many files of the team it finds. "+use))
+		"Lists conditions that this file itself matches, made of its document type, attributes and clauses. Each has the places in the file that it was extracted from, and the number of the team's files that match it."+use))
 	get(session, "/api/files/{fileId}/get-filters-recommended", "getRecommendedFilters", "List the filters that best split the files like this one", scheduled(a, a.getRecommendedFilters), describe(
-		"What this file has that best splits the files around it: those of its document type, or all of the team where it has none, or where nothing of it splits those, as in the only file of a type. "+
-			"`corpus` is which of the two. `gain` is the information, in bits, in whether a file has it; "+
-			"filters that the team keeps searches with come before others like them. "+use))
+		"Lists the values of this file that best split the corpus, at most 12. The corpus is the files of its document type. It is all files of the team where the file has no type, or where none of its values splits those of the type, as for the only file of a type. "+
+			"`corpus` shows which of the two it is. `gain` is the information gain in bits. "+
+			"Filters that the team uses in saved searches come before similar ones."+use))
 	post(session, "/api/files/{fileId}/list-filters", "listFilters", "List filters for a file, without options", a.listFilters, describe(
-		"Every field with its operators, those of sentences and of matters included: a file has what one of its sentences has. "+use))
+		"Lists every field with its operators, fields of sentences and of matters included. A condition on sentences matches a file if it matches any of its sentences."+use))
 	post(session, "/api/files/{fileId}/filters/{id}/options", "listFilterOptions", "List the options of a filter", scheduled(a, a.listOptions), describe(
-		"By number of files, those first that have most; `query` narrows them to labels that have it as a part. "+counts))
+		"Lists the options of a filter, those with most files first. `query` narrows them to labels that contain it."+counts))
 	get(session, "/api/attributes/file-level/keys", "listAttributeKeys", "List the attribute keys that files have", scheduled(a, a.listAttributeKeys), describe(
-		"The attributes that files of the team have values for, the commonest first. `field` is the name of the filter."))
+		"Lists the attributes that files of the team have values for, most frequent first. `field` is the id of the filter."))
 	get(session, "/api/attributes/file-level/values", "listAttributeValues", "List the values of an attribute key", scheduled(a, a.listAttributeValues), describe(
-		"Each value with how many files have it, those first that have most. `value` is what a filter takes."))
+		"Lists the values of an attribute with the number of files, those with most files first. `value` can be used in a condition."))
 }
 
 // FieldFilter is a field that files can be filtered by.
 type FieldFilter struct {
-	ID        string         `json:"id" doc:"The field, as conditions name it"`
-	Key       string         `json:"key" doc:"The same without attribute."`
+	ID        string         `json:"id" doc:"The field, as used in conditions"`
+	Key       string         `json:"key" doc:"The field without the prefix attribute."`
 	Label     string         `json:"label"`
 	Kind      query.Kind     `json:"kind" enum:"enum,text,number,date,boolean"`
-	Scope     string         `json:"scope" enum:"file,sentence,matter" doc:"What has the value; a file is asked for any of its sentences"`
-	Multi     bool           `json:"multi" doc:"A file may have several values"`
+	Scope     string         `json:"scope" enum:"file,sentence,matter" doc:"What the value belongs to. A condition on sentences matches a file if it matches any of its sentences"`
+	Multi     bool           `json:"multi" doc:"Whether a file may have several values"`
 	Operators []query.Op     `json:"operators" nullable:"false"`
-	Options   []FilterOption `json:"options,omitempty" nullable:"false" doc:"The commonest values; absent where they are not asked for, and of texts, numbers and dates"`
-	Total     *int           `json:"total,omitempty" doc:"Different values, beyond the options too"`
-	Range     *ValueRange    `json:"range,omitempty" doc:"Of numbers and dates"`
+	Options   []FilterOption `json:"options,omitempty" nullable:"false" doc:"The most frequent values; absent where they were not requested, and for texts, numbers and dates"`
+	Total     *int           `json:"total,omitempty" doc:"Number of different values, not only those in options"`
+	Range     *ValueRange    `json:"range,omitempty" doc:"Only for numbers and dates"`
 }
 
 // FilterOption is a value that files have.
 type FilterOption struct {
-	Value  string `json:"value" doc:"As conditions take it"`
+	Value  string `json:"value" doc:"The value, as used in conditions"`
 	Label  string `json:"label"`
-	Count  int    `json:"count" doc:"Files that have it"`
-	OfFile bool   `json:"ofFile,omitempty" doc:"The file itself has it"`
+	Count  int    `json:"count" doc:"Number of files that have it"`
+	OfFile bool   `json:"ofFile,omitempty" doc:"true if the file itself has it"`
 }
 
 // ValueRange is where numbers or dates lie.
 type ValueRange struct {
 	Min   *string `json:"min"`
 	Max   *string `json:"max"`
-	Count int     `json:"count" doc:"Files that have a value"`
+	Count int     `json:"count" doc:"Number of files that have a value"`
 }
 
 func newFieldFilter(d query.Definition) FieldFilter {
@@ -89,8 +89,8 @@ func newFilterOption(o db.Option) FilterOption {
 
 // Corpus is the files that options are counted in.
 type Corpus struct {
-	Condition query.Filter `json:"condition" doc:"Which they are; an empty one is all files of the team"`
-	Files     int          `json:"files" doc:"How many, under the selection"`
+	Condition query.Filter `json:"condition" doc:"The condition for files in the corpus; an empty one means all files of the team"`
+	Files     int          `json:"files" doc:"Number of files in the corpus that match the selection"`
 }
 
 // Filters are fields with their options in a corpus.
@@ -101,8 +101,8 @@ type Filters struct {
 
 // FilterQuestion is what options are asked for under.
 type FilterQuestion struct {
-	Selection *query.Filter `json:"selection,omitempty" doc:"A condition that the files counted satisfy"`
-	Limit     int           `json:"limit,omitempty" minimum:"1" maximum:"100" default:"20" doc:"Options of each filter at most"`
+	Selection *query.Filter `json:"selection,omitempty" doc:"Only files that match this condition are counted"`
+	Limit     int           `json:"limit,omitempty" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of options for each filter"`
 }
 
 // corpusOf is the condition for the files of a document type, or all.
@@ -114,7 +114,7 @@ func corpusOf(typeID *string) query.Filter {
 }
 
 func (a *API) getDocumentFilters(ctx context.Context, in *struct {
-	ID   string `path:"id" format:"uuid" doc:"Document type id, or file id"`
+	ID   string `path:"id" format:"uuid" doc:"Id of a document type or of a file"`
 	Body *FilterQuestion
 }) (Filters, error) {
 	err := a.DB.NeedDocumentType(ctx, auth.Scope(ctx), in.ID)
@@ -268,11 +268,11 @@ func (a *API) listFilters(ctx context.Context, in *FileRef) (AvailableFilters, e
 
 type optionsRequest struct {
 	FileRef
-	Field string `path:"id" maxLength:"200" doc:"The filter's id: status, attribute.governing_law"`
+	Field string `path:"id" maxLength:"200" doc:"Id of the filter: status, attribute.governing_law"`
 	Body  *struct {
 		BodyPage
-		Query     string        `json:"query,omitempty" maxLength:"200" doc:"Part of a label, in any case"`
-		Selection *query.Filter `json:"selection,omitempty" doc:"A condition that the files counted satisfy"`
+		Query     string        `json:"query,omitempty" maxLength:"200" doc:"Part of a label, ignoring case"`
+		Selection *query.Filter `json:"selection,omitempty" doc:"Only files that match this condition are counted"`
 	}
 }
 
@@ -330,10 +330,10 @@ func (a *API) fieldOptions(ctx context.Context, d query.Definition, filter query
 // AttributeField is an attribute that files can be filtered by.
 type AttributeField struct {
 	Key   string     `json:"key"`
-	Field string     `json:"field" doc:"As conditions name it"`
+	Field string     `json:"field" doc:"The field, as used in conditions"`
 	Label string     `json:"label"`
 	Kind  query.Kind `json:"kind" enum:"enum,text,number,date,boolean"`
-	Files int        `json:"files" doc:"That have a value"`
+	Files int        `json:"files" doc:"Number of files that have a value"`
 }
 
 func (a *API) listAttributeKeys(ctx context.Context, _ *struct{}) (List[AttributeField], error) {
@@ -346,8 +346,8 @@ func (a *API) listAttributeKeys(ctx context.Context, _ *struct{}) (List[Attribut
 
 func (a *API) listAttributeValues(ctx context.Context, in *struct {
 	Page
-	Key   string `query:"key" required:"true" minLength:"1" maxLength:"100" doc:"In any case, with spaces, hyphens or underscores"`
-	Query string `query:"query" maxLength:"200" doc:"Part of a value, in any case"`
+	Key   string `query:"key" required:"true" minLength:"1" maxLength:"100" doc:"Upper or lower case; spaces and hyphens count as underscores"`
+	Query string `query:"query" maxLength:"200" doc:"Part of a value, ignoring case"`
 }) (List[FilterOption], error) {
 	d, ok := query.Lookup(query.AttributeField(attributeKey(in.Key)))
 	if !ok {
@@ -360,11 +360,11 @@ func (a *API) listAttributeValues(ctx context.Context, in *struct {
 // FactFilter is a condition that a file itself suggests.
 type FactFilter struct {
 	FieldFilter
-	Condition  query.Filter `json:"condition" doc:"Ready to be executed"`
-	Count      int          `json:"count" doc:"Files of the team that satisfy it"`
-	Confidence *float32     `json:"confidence,omitempty" doc:"0 to 1; absent if it is certain"`
-	Source     string       `json:"source" enum:"attribute,clause,file" doc:"What of the file it was made of"`
-	Spans      []Quote      `json:"spans" nullable:"false" doc:"The places that it was extracted from; none if users set the value"`
+	Condition  query.Filter `json:"condition" doc:"The condition, ready to use"`
+	Count      int          `json:"count" doc:"Number of the team's files that match it"`
+	Confidence *float32     `json:"confidence,omitempty" doc:"0 to 1; absent where it is certain"`
+	Source     string       `json:"source" enum:"attribute,clause,file" doc:"What the condition was made from"`
+	Spans      []Quote      `json:"spans" nullable:"false" doc:"The places in the file that it was extracted from; empty if users set the value"`
 }
 
 // FactFilters are the conditions that a file suggests.
@@ -477,17 +477,17 @@ func clauseFilters(sentences []db.FiledSentence) []FactFilter {
 // Recommendation is a condition that tells files apart.
 type Recommendation struct {
 	FieldFilter
-	Condition query.Filter `json:"condition" doc:"What this file has, ready to be executed"`
+	Condition query.Filter `json:"condition" doc:"The condition for this file's value, ready to use"`
 	Value     string       `json:"value" doc:"Display name"`
-	Count     int          `json:"count" doc:"Files of the corpus that satisfy it"`
-	Gain      float64      `json:"gain" doc:"Bits, 0 to 1"`
-	Used      int          `json:"used" doc:"Searches that the team keeps with a condition on the field"`
+	Count     int          `json:"count" doc:"Number of files in the corpus that match it"`
+	Gain      float64      `json:"gain" doc:"Information gain in bits, 0 to 1"`
+	Used      int          `json:"used" doc:"Number of the team's saved searches with a condition on the field"`
 	Reason    string       `json:"reason"`
 }
 
 // Recommendations are what best tells the files around one apart.
 type Recommendations struct {
-	Filters []Recommendation `json:"filters" nullable:"false" doc:"The best first"`
+	Filters []Recommendation `json:"filters" nullable:"false" doc:"Best first"`
 	Corpus  Corpus           `json:"corpus"`
 }
 

@@ -20,21 +20,21 @@ func (a *API) flags() {
 	const fields = " An absent field is left unchanged."
 	session := a.area("Feature flags", withSession)
 	get(session, "/api/flags", "listFlags", "List feature flags", a.listFlags, describe(
-		"By key. With `evaluateFor` each flag includes whether it is on for that subject, and by which condition. "+
-			"The same subject always gets the same answer, and a wider rollout never takes a feature away. "+
-			"Of a user of the team, named by id or e-mail address, the attributes `userId`, `email`, `domain` and `role` are known; "+
-			"of every subject `subject`, and what `attribute` adds."))
-	create(a, session, "/api/flags", "createFlag", "Create a feature flag", a.createFlag, admins)
-	get(session, "/api/flags/{id}", "getFlag", "Get a feature flag", a.getFlag, describe("With its conditions."))
+		"Lists feature flags by key. With `evaluateFor` each flag includes whether it is on for that subject, and by which condition. "+
+			"The same subject always gets the same result, and a larger rollout never turns a feature off. "+
+			"Users of the team, named by id or e-mail address, have the attributes `userId`, `email`, `domain` and `role`. "+
+			"Every subject has the attribute `subject` and those given by `attribute`."))
+	create(a, session, "/api/flags", "createFlag", "Create a feature flag", a.createFlag, admins, describe("Creates a feature flag, with conditions if any are given. A taken key is 409."))
+	get(session, "/api/flags/{id}", "getFlag", "Get a feature flag", a.getFlag, describe("Returns a feature flag with its conditions."))
 	patch(session, "/api/flags/{id}", "updateFlag", "Update a feature flag", a.updateFlag, admins, eitherWay[FlagFields](a), describe(
-		"Sets what it names, in the body or as parameters: `enabled=true` turns the flag on, however often it is asked for."+fields+" Without anything it is 422."))
-	del(session, "/api/flags/{id}", "deleteFlag", "Delete a feature flag", a.deleteFlag, admins)
-	get(session, "/api/flags/{id}/conditions", "listFlagConditions", "List the conditions of a feature flag", a.listConditions, describe("The oldest first. Any one of them is enough; a flag without conditions is for everybody."))
+		"Changes a feature flag. Fields are query parameters or in the body: `enabled=true` turns the flag on, and may be repeated."+fields+" Without any field it is 422."))
+	del(session, "/api/flags/{id}", "deleteFlag", "Delete a feature flag", a.deleteFlag, admins, describe("Deletes a feature flag with its conditions, for good."))
+	get(session, "/api/flags/{id}/conditions", "listFlagConditions", "List the conditions of a feature flag", a.listConditions, describe("Lists the conditions of a feature flag, oldest first. The flag is on if any condition matches; an enabled flag without conditions is on for everybody."))
 	create(a, session, "/api/flags/{id}/conditions", "createFlagCondition", "Add a condition to a feature flag", a.createCondition, admins, eitherWay[FlagConditionFields](a), describe(
-		"Without anything it is met by everybody."))
+		"Adds a condition to a feature flag. A condition without any field matches everybody. Fields are query parameters or in the body."))
 	patch(session, "/api/flags/{id}/conditions/{cid}", "updateFlagCondition", "Update a condition of a feature flag", a.updateCondition, admins, eitherWay[FlagConditionFields](a), describe(
-		"Without anything it is rolled out to all who fit."+fields))
-	del(session, "/api/flags/{id}/conditions/{cid}", "deleteFlagCondition", "Delete a condition of a feature flag", a.deleteCondition, admins)
+		"Changes a condition. Fields are query parameters or in the body. Without any field, the rollout becomes 100 percent."+fields))
+	del(session, "/api/flags/{id}/conditions/{cid}", "deleteFlagCondition", "Delete a condition of a feature flag", a.deleteCondition, admins, describe("Deletes a condition of a feature flag, for good. A flag without conditions is on for everybody while it is enabled."))
 }
 
 // Flag is a feature that the team turns on for some.
@@ -42,18 +42,18 @@ type Flag struct {
 	ID          string          `json:"id"`
 	Key         string          `json:"key"`
 	Description string          `json:"description"`
-	Enabled     bool            `json:"enabled" doc:"Where not, it is off for everybody"`
+	Enabled     bool            `json:"enabled" doc:"If false, the flag is off for everybody"`
 	Conditions  []FlagCondition `json:"conditions" nullable:"false"`
 	Version     int             `json:"version"`
 	CreatedAt   time.Time       `json:"createdAt"`
 	UpdatedAt   time.Time       `json:"updatedAt"`
-	Evaluation  *Evaluation     `json:"evaluation,omitempty" doc:"Where evaluateFor was given"`
+	Evaluation  *Evaluation     `json:"evaluation,omitempty" doc:"Only with evaluateFor"`
 }
 
 // Evaluation is what a flag is for a subject.
 type Evaluation struct {
 	On          bool   `json:"on"`
-	ConditionID string `json:"conditionId,omitempty" doc:"That turned it on; absent where there are none"`
+	ConditionID string `json:"conditionId,omitempty" doc:"Id of the condition that turned it on; absent for a flag without conditions"`
 }
 
 // FlagCondition turns a flag on for a share of those whose attribute fits.
@@ -63,7 +63,7 @@ type FlagCondition struct {
 	Attribute string        `json:"attribute"`
 	Operator  flag.Operator `json:"operator"`
 	Values    []string      `json:"values" nullable:"false"`
-	Rollout   float32       `json:"rollout" minimum:"0" maximum:"100" doc:"Percent of those who fit"`
+	Rollout   float32       `json:"rollout" minimum:"0" maximum:"100" doc:"Percentage of the matching subjects"`
 }
 
 func newFlag(f db.Flag, conditions []db.FlagCondition) Flag {
@@ -100,8 +100,8 @@ func (f Flag) rules() flag.Flag {
 
 func (a *API) listFlags(ctx context.Context, in *struct {
 	Page
-	EvaluateFor string   `query:"evaluateFor" maxLength:"320" doc:"A user id, an e-mail address, or another identifier of the subject"`
-	Attribute   []string `query:"attribute" maxItems:"20" doc:"Of the subject: name:value. May be repeated"`
+	EvaluateFor string   `query:"evaluateFor" maxLength:"320" doc:"The subject: a user id, an e-mail address, or another identifier"`
+	Attribute   []string `query:"attribute" maxItems:"20" doc:"An attribute of the subject, as name:value; may be repeated"`
 }) (List[Flag], error) {
 	scope := auth.Scope(ctx)
 	after, err := in.place("flags")
@@ -169,11 +169,11 @@ type FlagFields struct {
 func (a *API) createFlag(ctx context.Context, tx *db.Tx, in *struct {
 	OnceKey
 	Body struct {
-		Key         string `json:"key" pattern:"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$" doc:"What programs call it; one flag of the team has it"`
+		Key         string `json:"key" pattern:"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$" doc:"Key that programs use; unique in the team"`
 		Description string `json:"description,omitempty" maxLength:"1000"`
 		Enabled     bool   `json:"enabled,omitempty"`
 
-		Conditions []FlagConditionFields `json:"conditions,omitempty" maxItems:"100" nullable:"false" doc:"Those that it has from the start"`
+		Conditions []FlagConditionFields `json:"conditions,omitempty" maxItems:"100" nullable:"false" doc:"Initial conditions"`
 	}
 }) (Flag, error) {
 	row, err := tx.CreateFlag(ctx, auth.Scope(ctx), db.Flag{Key: in.Body.Key, Description: in.Body.Description, Enabled: in.Body.Enabled})
@@ -253,10 +253,10 @@ type FlagConditionRef struct {
 
 // FlagConditionFields are the fields of a condition that are to be set.
 type FlagConditionFields struct {
-	Attribute *string        `json:"attribute,omitempty" maxLength:"100" doc:"Of the subject: userId, email, domain, role, subject, or one of your own"`
+	Attribute *string        `json:"attribute,omitempty" maxLength:"100" doc:"Attribute of the subject: userId, email, domain, role, subject, or a custom one"`
 	Operator  *flag.Operator `json:"operator,omitempty"`
 	Values    *[]string      `json:"values,omitempty" maxItems:"1000" nullable:"false"`
-	Rollout   *float32       `json:"rollout,omitempty" minimum:"0" maximum:"100" doc:"Percent of those who fit"`
+	Rollout   *float32       `json:"rollout,omitempty" minimum:"0" maximum:"100" doc:"Percentage of the matching subjects"`
 }
 
 // apply sets what f, which is at a place of the request, has in c.

@@ -14,13 +14,13 @@ import (
 func (a *API) apiKeys() {
 	session := a.area("API keys", withSession)
 	get(session, "/api/api-keys", "listAPIKeys", "List API keys", a.listAPIKeys, describe(
-		"Your own, and to admins those of the current organization; revoked ones included, newest first."))
+		"Lists the caller's own keys and, for admins, those of the current organization, newest first. Revoked keys are included."))
 	post(session, "/api/api-keys", "createAPIKey", "Create an API key", a.createAPIKey, status(http.StatusCreated), describe(
-		"A user key acts as you in your personal team. An organization key acts for the current organization and is tied to no person; its admins make it. "+
-			"The answer has the secret, which is not kept and cannot be shown again; so there is no `Idempotency-Key` here."))
-	get(session, "/api/api-keys/{id}", "getAPIKey", "Get an API key", a.getAPIKey, describe("What it is for and when it was used last. Its secret is shown only when it is made."))
+		"Creates an API key. A user key acts for the caller in their personal team. An organization key acts for the current organization and belongs to no user; only its admins may create one. "+
+			"The answer has the secret, which is not stored and cannot be shown again. For that reason `Idempotency-Key` is not supported."))
+	get(session, "/api/api-keys/{id}", "getAPIKey", "Get an API key", a.getAPIKey, describe("Returns an API key without its secret, which is shown only when the key is created."))
 	del(session, "/api/api-keys/{id}", "revokeAPIKey", "Revoke an API key", a.revokeAPIKey, describe(
-		"It ends at once and for good, and stays in the list."))
+		"Revokes an API key. It stops working at once, and this cannot be undone. The key is still listed."))
 }
 
 // APIKey is a key without its secret.
@@ -30,9 +30,9 @@ type APIKey struct { //nolint:revive // the schema's name
 	Name       string     `json:"name"`
 	Hint       string     `json:"hint" doc:"The last characters of the secret, to identify the key"`
 	CreatedAt  time.Time  `json:"createdAt"`
-	LastUsedAt *time.Time `json:"lastUsedAt" doc:"To the minute; null where it was never used"`
-	ExpiresAt  *time.Time `json:"expiresAt" doc:"null for never"`
-	RevokedAt  *time.Time `json:"revokedAt" doc:"null while it is good"`
+	LastUsedAt *time.Time `json:"lastUsedAt" doc:"Precise to the minute; null if it was never used"`
+	ExpiresAt  *time.Time `json:"expiresAt" doc:"null if it never expires"`
+	RevokedAt  *time.Time `json:"revokedAt" doc:"null while the key is valid"`
 }
 
 func newAPIKey(k db.APIKey) APIKey {
@@ -46,7 +46,7 @@ func newAPIKey(k db.APIKey) APIKey {
 type NewAPIKey struct {
 	APIKey
 
-	Secret string `json:"secret" doc:"Send it as Authorization: Bearer. It is shown this once"`
+	Secret string `json:"secret" doc:"Send it as Authorization: Bearer. It is shown only once"`
 }
 
 func (k NewAPIKey) location() string { return "/api/api-keys/" + k.ID }
@@ -72,9 +72,9 @@ func (a *API) listAPIKeys(ctx context.Context, in *Page) (List[APIKey], error) {
 
 func (a *API) createAPIKey(ctx context.Context, in *struct {
 	Body struct {
-		Name      string    `json:"name" minLength:"1" maxLength:"200" doc:"What it is for"`
+		Name      string    `json:"name" minLength:"1" maxLength:"200" doc:"Name of the key, such as its purpose"`
 		Kind      string    `json:"kind,omitempty" enum:"user,organization" default:"user"`
-		ExpiresAt time.Time `json:"expiresAt,omitzero" doc:"Without it the key is good until it is revoked"`
+		ExpiresAt time.Time `json:"expiresAt,omitzero" doc:"By default the key is valid until it is revoked"`
 	}
 }) (NewAPIKey, error) {
 	p := auth.From(ctx)

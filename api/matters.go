@@ -21,21 +21,21 @@ import (
 func (a *API) matters() {
 	session := a.area("Matters", withSession)
 	get(session, "/api/matters", "listMatters", "List matters", a.listMatters, describe(
-		"Newest first, or in the order of `sort`. Filters that are given must all match; `filter` takes any condition on matters: matterStage, matterParty, matterCreatedAt and the like."))
+		"Lists the matters of the team, newest first or in the order of `sort`. A matter is listed only if it matches all given filters. `filter` takes any condition on matters: matterStage, matterParty, matterCreatedAt and others."))
 	create(a, session, "/api/matters", "createMatter", "Create a matter", a.createMatter, describe(
-		"Its creator owns it unless `ownerId` says otherwise. A member who is mentioned in the description, as an at sign before their "+
-			"e-mail address, is notified. Stage and status are independent: a matter may be closed at any stage. A restricted one exists for those listed on it alone."))
-	get(session, "/api/matters/names-list", "listMatterNames", "List the names of matters", a.listMatterNames, describe("By name, for menus."))
-	get(session, "/api/matters/{matterId}", "getMatter", "Get a matter", a.getMatter, describe("A restricted matter is 404 for those who are not listed on it."))
+		"Creates a matter. Its owner is `ownerId`, by default the caller. Members who are mentioned in the description, by an at sign before their "+
+			"e-mail address, are notified. Stage and status are independent: a matter may be closed at any stage. A restricted matter is visible only to the people listed on it."))
+	get(session, "/api/matters/names-list", "listMatterNames", "List the names of matters", a.listMatterNames, describe("Lists ids, names and statuses of matters, by name, for menus."))
+	get(session, "/api/matters/{matterId}", "getMatter", "Get a matter", a.getMatter, describe("Returns a matter. A restricted matter is 404 for callers who are not listed on it."))
 	put(session, "/api/matters/{matterId}", "updateMatter", "Update a matter", a.updateMatter, describe(
-		"A field that is absent stays as it is; an `ownerId` of `\"\"` and a `dueAt` of null take these away. Stage and status may change to any other. "+
-			"The owner and those who are assigned are notified. With `If-Match` from a read the update is refused with 409 if somebody else changed it in between."))
+		"Changes a matter. An absent field is left unchanged; `\"\"` removes `ownerId`, and null removes `dueAt`. Stage and status may change to any other value. "+
+			"The owner and the assignees are notified. With `If-Match` a stale version is 409."))
 	del(session, "/api/matters/{matterId}", "deleteMatter", "Delete a matter", a.deleteMatter, describe(
-		"With the assignments to it. Its files stay, in no matter until it is restored; those of a restricted one, at most 200, go with it and come back with it. "+purging))
+		"Deletes a matter with its assignments. Its files stay and have no matter until it is restored. The files of a restricted matter, at most 200, are deleted and restored with it. "+purging))
 	get(session, "/api/matters/{matterId}/timeline", "listMatterTimeline", "List the events of a matter, newest first", a.matterTimeline, describe(
-		"What happened to the matter, to the files that are in it, and to those that were while they were; newest first."))
+		"Lists the events of the matter and of its files, newest first. For files that have left the matter, it has the events from the time when they were in it."))
 	get(session, "/api/dashboard/matters", "listDashboardMatters", "List matters for the dashboard", a.mattersDashboard, describe(
-		"Matters that are open or on hold, the most urgent first, with counts of all of them by stage and of those that are overdue."))
+		"Lists matters that are open or on hold, the most urgent first, with the number of all of them by stage and of those that are overdue."))
 }
 
 // Matter is a piece of legal work.
@@ -43,17 +43,17 @@ type Matter struct {
 	ID              string          `json:"id"`
 	Name            string          `json:"name"`
 	Description     string          `json:"description"`
-	Stage           db.MatterStage  `json:"stage" doc:"How far the work is"`
-	Status          db.MatterStatus `json:"status" doc:"Whether it is worked on at all"`
-	Source          string          `json:"source" doc:"How it came to be; free text"`
+	Stage           db.MatterStage  `json:"stage" doc:"Stage of the work"`
+	Status          db.MatterStatus `json:"status" doc:"Whether the matter is open, on hold, closed or cancelled"`
+	Source          string          `json:"source" doc:"Where the matter came from, as free text"`
 	Parties         []db.Party      `json:"parties" nullable:"false"`
 	Counterparties  []string        `json:"counterparties" nullable:"false"`
 	OwnerID         *string         `json:"ownerId"`
 	DueAt           *time.Time      `json:"dueAt"`
-	DocumentTypeIDs []string        `json:"documentTypeIds" nullable:"false" doc:"The types of documents that it is about"`
+	DocumentTypeIDs []string        `json:"documentTypeIds" nullable:"false" doc:"Ids of the document types that it is about"`
 	CategoryIDs     []string        `json:"categoryIds" nullable:"false"`
-	Access          db.MatterAccess `json:"access" doc:"open: everybody in the team sees it. restricted: only the people listed see it and what is in it; for all others, admins included, it does not exist"`
-	People          []string        `json:"people" nullable:"false" doc:"Of a restricted matter: the ids of the users and of the organization's API keys listed on it"`
+	Access          db.MatterAccess `json:"access" doc:"open: the whole team sees it. restricted: only the people listed on it see it and its contents; for all others, admins included, it is 404"`
+	People          []string        `json:"people" nullable:"false" doc:"For a restricted matter: ids of the users and of the organization's API keys listed on it"`
 	Version         int             `json:"version"`
 	CreatedBy       *string         `json:"createdBy"`
 	CreatedAt       time.Time       `json:"createdAt"`
@@ -94,12 +94,12 @@ type MatterRef struct {
 
 // MatterFilter narrows a list of matters.
 type MatterFilter struct {
-	Stage        []db.MatterStage  `query:"stage" doc:"Any of these"`
-	Status       []db.MatterStatus `query:"status" doc:"Any of these"`
+	Stage        []db.MatterStage  `query:"stage" doc:"Matters in any of these stages"`
+	Status       []db.MatterStatus `query:"status" doc:"Matters with any of these statuses"`
 	OwnerID      string            `query:"ownerId" format:"uuid"`
-	Counterparty string            `query:"counterparty" maxLength:"500" doc:"One of its counterparties, in any case"`
+	Counterparty string            `query:"counterparty" maxLength:"500" doc:"Name of one of the counterparties, ignoring case"`
 	DueBefore    time.Time         `query:"dueBefore"`
-	Q            string            `query:"q" maxLength:"200" doc:"Part of the name, in any case"`
+	Q            string            `query:"q" maxLength:"200" doc:"Part of the name, ignoring case"`
 	Condition
 }
 
@@ -147,12 +147,12 @@ type MatterFields struct {
 	Source          *string          `json:"source,omitempty" maxLength:"200"`
 	Parties         *[]db.Party      `json:"parties,omitempty" maxItems:"1000"`
 	Counterparties  *[]string        `json:"counterparties,omitempty" maxItems:"1000"`
-	OwnerID         *string          `json:"ownerId,omitempty" maxLength:"36" doc:"A member of the team"`
+	OwnerID         *string          `json:"ownerId,omitempty" maxLength:"36" doc:"Id of a member of the team"`
 	DueAt           DueDate          `json:"dueAt,omitzero"`
 	DocumentTypeIDs *[]string        `json:"documentTypeIds,omitempty" maxItems:"200"`
 	CategoryIDs     *Categories      `json:"categoryIds,omitempty"`
 	Access          *db.MatterAccess `json:"access,omitempty"`
-	People          *[]string        `json:"people,omitempty" maxItems:"1000" doc:"With access restricted: ids of members and of the organization's API keys. Who restricts a matter is listed without being named"`
+	People          *[]string        `json:"people,omitempty" maxItems:"1000" doc:"For restricted access: ids of members and of the organization's API keys. The user who restricts a matter is always listed"`
 }
 
 // change is f for the database.
@@ -280,18 +280,18 @@ func (a *API) deleteMatter(ctx context.Context, in *struct {
 type TimelineEvent struct {
 	ID     string        `json:"id"`
 	At     time.Time     `json:"at"`
-	Action string        `json:"action" doc:"matter.updated, matter.file_added, file.completed, assignment.created, …"`
+	Action string        `json:"action" doc:"What happened: matter.updated, matter.file_added, file.completed, assignment.created, …"`
 	Actor  TimelineActor `json:"actor"`
-	FileID *string       `json:"fileId,omitempty" doc:"Of the file that it is about"`
-	File   *string       `json:"file,omitempty" doc:"What the file is called; absent once it is gone"`
+	FileID *string       `json:"fileId,omitempty" doc:"Id of the file that the event is about"`
+	File   *string       `json:"file,omitempty" doc:"Name of the file; absent if it was deleted"`
 	Data   Object        `json:"data" doc:"Depends on the action"`
 }
 
 // TimelineActor is who did something.
 type TimelineActor struct {
 	Kind string  `json:"kind" enum:"user,key,system"`
-	ID   *string `json:"id,omitempty" doc:"Of the user or the key"`
-	Name *string `json:"name,omitempty" doc:"Of the user"`
+	ID   *string `json:"id,omitempty" doc:"Id of the user or of the API key"`
+	Name *string `json:"name,omitempty" doc:"Name of the user"`
 }
 
 func newTimelineEvent(e db.TimelineEvent) TimelineEvent {
@@ -324,17 +324,17 @@ func (a *API) matterTimeline(ctx context.Context, in *struct {
 // MattersDashboard is what goes on in matters that have not ended.
 type MattersDashboard struct {
 	List[DashboardMatter]
-	Stages  []StageCount `json:"stages" nullable:"false" doc:"Each stage, in order"`
-	Overdue int          `json:"overdue" doc:"Matters past their due date"`
+	Stages  []StageCount `json:"stages" nullable:"false" doc:"All stages, in order"`
+	Overdue int          `json:"overdue" doc:"Number of matters past their due date"`
 }
 
 // DashboardMatter is a matter with what goes on in it.
 type DashboardMatter struct {
 	Matter
 	Files              int  `json:"files"`
-	OpenAssignments    int  `json:"openAssignments" doc:"To it and to its files"`
+	OpenAssignments    int  `json:"openAssignments" doc:"Number of open assignments to the matter and to its files"`
 	OverdueAssignments int  `json:"overdueAssignments"`
-	Overdue            bool `json:"overdue" doc:"It is past its due date"`
+	Overdue            bool `json:"overdue" doc:"Whether it is past its due date"`
 }
 
 // StageCount is how many matters are in a stage.
@@ -378,24 +378,24 @@ func (a *API) mattersDashboard(ctx context.Context, in *struct {
 // mattersFiles serves the files of matters.
 func (a *API) mattersFiles() {
 	session := a.area("Matters", withSession)
-	get(session, "/api/matters/{matterId}/files", "listMatterFiles", "List the files of a matter", a.listMatterFiles, describe("As in the list of files."))
+	get(session, "/api/matters/{matterId}/files", "listMatterFiles", "List the files of a matter", a.listMatterFiles, describe("Lists the files of a matter, as the list of files does."))
 	patch(session, "/api/matters/{matterId}/files", "updateMatterFile", "Add, remove or update a file of a matter", a.updateMatterFile, describe(
-		"`add` puts a file into the matter, out of the one that it was in; `remove` takes it out; `stage` moves it on in its life, "+
-			"by the rules of `PUT /api/files/{fileId}/lifecycle-stage`. With none of them it is added. The answer is the file."))
+		"Changes a file of the matter and returns the file. `add`, the default, adds it to the matter and removes it from its previous one. `remove` removes it from the matter. `stage` sets its lifecycle stage "+
+			"by the rules of `PUT /api/files/{fileId}/lifecycle-stage`; it may be combined with `add`."))
 
-	const values = "Counted over the files of matters, with how many of them have no value. What is chosen in the other filters narrows what is counted, and so does `filter`. Values mean what conditions on files mean by the same: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty. "
+	const values = " Counts are of the files of matters. The chosen values of the other filters and `filter` narrow the files that are counted. The values can be used in conditions on files: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty."
 	facets := a.area("Filters", withSession)
-	get(facets, "/api/matters-files/filters", "listMatterFileFilters", "List filters for the files of matters", a.matterFileFilters, describe(values+"All of them at once, each with its most frequent values."))
+	get(facets, "/api/matters-files/filters", "listMatterFileFilters", "List filters for the files of matters", a.matterFileFilters, describe("Lists all filters for the files of matters, each with its most frequent values and the number of files that have one."+values))
 	for facet, id := range map[db.MatterFacet]string{
 		"counterparties": "listCounterpartyFilterValues", "document-types": "listDocumentTypeFilterValues", "parties": "listPartyFilterValues",
 		"sources": "listSourceFilterValues", "stages": "listStageFilterValues", "statuses": "listStatusFilterValues",
 	} {
-		description := values
+		description := "Lists the values of one filter, each with the number of its files. `missing` is the number of files without a value." + values
 		switch facet {
 		case "counterparties", "parties":
-			description += "Those of the file and of its matter. Names that differ in case, accents and spaces only are one value, the other spellings its aliases."
+			description += " The names are those of the file and of its matter. Names that differ only in case, accents and spaces are one value, with the other spellings as its aliases."
 		case "stages", "statuses":
-			description += "Those of the matter; each is listed, those without files too."
+			description += " The values are those of the matter. All are listed, even without files."
 		}
 		get(facets, "/api/matters-files/filters/"+string(facet), id, "List "+strings.ReplaceAll(string(facet), "-", " ")+" to filter by", a.matterFacet(facet), describe(description))
 	}
@@ -405,10 +405,10 @@ func (a *API) listMatterFiles(ctx context.Context, in *struct {
 	MatterRef
 	Page
 	FileSort
-	Status         []db.FileStatus   `query:"status" doc:"Any of these"`
+	Status         []db.FileStatus   `query:"status" doc:"Files with any of these statuses"`
 	DocumentTypeID string            `query:"documentTypeId" format:"uuid"`
 	LifecycleStage db.LifecycleStage `query:"lifecycleStage"`
-	Q              string            `query:"q" maxLength:"200" doc:"Part of the name, in any case"`
+	Q              string            `query:"q" maxLength:"200" doc:"Part of the name, ignoring case"`
 	Condition
 }) (List[File], error) {
 	if err := a.DB.NeedMatter(ctx, auth.Scope(ctx), in.MatterID); err != nil {
@@ -470,12 +470,12 @@ func (a *API) updateMatterFile(ctx context.Context, in *updateMatterFileRequest)
 // MatterFileFilter narrows the files of matters.
 type MatterFileFilter struct {
 	MatterID       string            `query:"matterId" format:"uuid"`
-	Counterparties []string          `query:"counterparties" maxItems:"100" doc:"Values of that filter; any of them"`
-	DocumentTypes  []string          `query:"documentTypes" maxItems:"100" doc:"Values of that filter; any of them"`
-	Parties        []string          `query:"parties" maxItems:"100" doc:"Values of that filter; any of them"`
-	Sources        []string          `query:"sources" maxItems:"100" doc:"Values of that filter; any of them"`
-	Stages         []db.MatterStage  `query:"stages" doc:"Any of these"`
-	Statuses       []db.MatterStatus `query:"statuses" doc:"Any of these"`
+	Counterparties []string          `query:"counterparties" maxItems:"100" doc:"Files with any of these values of the filter"`
+	DocumentTypes  []string          `query:"documentTypes" maxItems:"100" doc:"Files with any of these values of the filter"`
+	Parties        []string          `query:"parties" maxItems:"100" doc:"Files with any of these values of the filter"`
+	Sources        []string          `query:"sources" maxItems:"100" doc:"Files with any of these values of the filter"`
+	Stages         []db.MatterStage  `query:"stages" doc:"Files of matters in any of these stages"`
+	Statuses       []db.MatterStatus `query:"statuses" doc:"Files of matters with any of these statuses"`
 	Condition
 }
 
@@ -490,23 +490,23 @@ func (f MatterFileFilter) filter() (db.MatterFileFilter, error) {
 // FilterValues is the values of one filter.
 type FilterValues struct {
 	Key     string        `json:"key"`
-	Items   []FilterValue `json:"items" nullable:"false" doc:"The most frequent first"`
-	Missing int           `json:"missing" doc:"Files without a value"`
-	Total   int           `json:"total" doc:"Files altogether"`
+	Items   []FilterValue `json:"items" nullable:"false" doc:"Most frequent first"`
+	Missing int           `json:"missing" doc:"Number of files without a value"`
+	Total   int           `json:"total" doc:"Number of all files counted"`
 }
 
 // FilterValue is one value of a filter.
 type FilterValue struct {
-	Value   string   `json:"value" doc:"To choose it by"`
-	Label   string   `json:"label" doc:"To show it by"`
+	Value   string   `json:"value" doc:"The value to filter by"`
+	Label   string   `json:"label" doc:"Display name"`
 	Aliases []string `json:"aliases,omitempty" nullable:"false" doc:"Other spellings of the label"`
-	Count   int      `json:"count" doc:"Files that have it"`
+	Count   int      `json:"count" doc:"Number of files that have it"`
 }
 
 type matterFacetRequest struct {
 	MatterFileFilter
-	Q     string `query:"q" maxLength:"200" doc:"Part of a label, in any case"`
-	Limit int    `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"How many values at most"`
+	Q     string `query:"q" maxLength:"200" doc:"Part of a label, ignoring case"`
+	Limit int    `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"Maximum number of values"`
 }
 
 // matterFacet counts the values of one filter.
@@ -561,10 +561,10 @@ type MatterFileFacet struct {
 	Key     string        `json:"key"`
 	Label   string        `json:"label"`
 	Type    string        `json:"type" enum:"enum"`
-	Multi   bool          `json:"multi" doc:"Several values may be chosen; a file must have any of them"`
+	Multi   bool          `json:"multi" doc:"Whether several values may be chosen; a file must have any of them"`
 	Options []FilterValue `json:"options" nullable:"false"`
-	Count   int           `json:"count" doc:"Files that have a value"`
-	Total   int           `json:"total" doc:"Files altogether"`
+	Count   int           `json:"count" doc:"Number of files that have a value"`
+	Total   int           `json:"total" doc:"Number of all files counted"`
 }
 
 // facetLabels names the filters for a screen.

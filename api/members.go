@@ -14,16 +14,16 @@ import (
 func (a *API) members() {
 	session := a.area("Teams and users", withSession)
 	patch(session, "/api/teams/users/{userId}", "setTeamUserRole", "Change the role of a user", a.setRole, admins, describe(
-		"It holds at once in all sessions. A team keeps at least one admin: 409 otherwise."))
+		"Changes the role of a user, with immediate effect in all sessions. The last admin of a team cannot get another role (409)."))
 	del(session, "/api/teams/users/{userId}", "removeTeamUser", "Remove a user from the team", a.removeMember, describe(
-		"An admin removes anybody, a member only themselves. Sessions in the team end at once. A team keeps at least one admin: 409 otherwise."))
-	get(session, "/api/teams/invitations", "listInvitations", "List open invitations", a.listInvitations, admins, describe("Those that are open, newest first."))
+		"Removes a user from the team. Admins may remove anybody, other users only themselves. Sessions in the team end at once. The last admin cannot be removed (409)."))
+	get(session, "/api/teams/invitations", "listInvitations", "List open invitations", a.listInvitations, admins, describe("Lists open invitations, newest first."))
 	post(session, "/api/teams/invitations", "createInvitation", "Invite a person to the team", a.createInvitation, admins, status(http.StatusCreated), describe(
-		"Into the current organization. The answer has the token, which is not kept and cannot be shown again: send it to the person. "+
-			"It is of use only to who signs in with that address, for seven days. Inviting again replaces it."))
-	del(session, "/api/teams/invitations/{id}", "deleteInvitation", "Withdraw an invitation", a.deleteInvitation, admins)
+		"Invites a person to the current organization. The answer has the token, which is not stored and cannot be shown again: send it to the person. "+
+			"Only a user who signs in with that e-mail address can use it, for seven days. Another invitation of the same address replaces it."))
+	del(session, "/api/teams/invitations/{id}", "deleteInvitation", "Withdraw an invitation", a.deleteInvitation, admins, describe("Withdraws an invitation. Its token can no longer be used."))
 	post(session, "/api/invitations/accept", "acceptInvitation", "Accept an invitation", a.acceptInvitation, describe(
-		"The team becomes one of yours; switch to it with `PUT /api/session`."))
+		"Adds the caller to the team that the invitation is for. Switch to it with `PUT /api/session`."))
 }
 
 // invitationLifetime is how long an invitation stays open.
@@ -39,7 +39,7 @@ type Invitation struct {
 	ID        string    `json:"id"`
 	Email     string    `json:"email"`
 	Role      string    `json:"role" enum:"admin,member,viewer"`
-	InvitedBy string    `json:"invitedBy" doc:"User id"`
+	InvitedBy string    `json:"invitedBy" doc:"Id of the user who invited"`
 	CreatedAt time.Time `json:"createdAt"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
@@ -52,7 +52,7 @@ func newInvitation(i db.Invitation) Invitation {
 type NewInvitation struct {
 	Invitation
 
-	Token string `json:"token" doc:"What POST /api/invitations/accept takes. It is shown this once"`
+	Token string `json:"token" doc:"Token for POST /api/invitations/accept. It is shown only once"`
 }
 
 func (a *API) setRole(ctx context.Context, in *struct {
@@ -109,7 +109,7 @@ func (a *API) listInvitations(ctx context.Context, in *Page) (List[Invitation], 
 
 func (a *API) createInvitation(ctx context.Context, in *struct {
 	Body struct {
-		Email string `json:"email" format:"email" maxLength:"320" doc:"That the person signs in with"`
+		Email string `json:"email" format:"email" maxLength:"320" doc:"E-mail address that the person signs in with"`
 		Role  string `json:"role,omitempty" enum:"admin,member,viewer" default:"member"`
 	}
 }) (NewInvitation, error) {

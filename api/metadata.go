@@ -18,29 +18,29 @@ import (
 
 // metadata serves what a team declares of the metadata of its files.
 func (a *API) metadata() {
-	const types = "Values are `text`, a `number` (12.5 or \"12.5\"), a `date` (2026-03-31), `money` ({\"amount\": \"1250.00\", \"currency\": \"USD\"}) or a `choice`, each one or a list. " +
-		"From then on they are checked where files are uploaded and updated: 422. Values that are there already stay; `unfit` tells how many files have such that are not of the type. "
+	const types = " Types are `text`, `number` (12.5 or \"12.5\"), `date` (2026-03-31), `money` ({\"amount\": \"1250.00\", \"currency\": \"USD\"}) and `choice`; a file has one value or a list. " +
+		"From then on, a value of another type is 422 when a file is uploaded or updated. Existing values stay; `unfit` is the number of files with values of another type."
 	session := a.area("Metadata", withSession)
 	get(session, "/api/metadata-keys", "listMetadataKeys", "List declared metadata keys", a.listMetadataKeys, describe(
-		"By key. Files may have other metadata beside. Conditions on files name any of it as `metadata.externalId`: words are compared in any case by in, notIn and contains, "+
-			"numbers, amounts of money and days by gte, lte, gt and lt. Lists of files are sorted by declared keys, exports have a column for each, and a search finds the values."))
+		"Lists the declared metadata keys, by key. Files may have other keys too. Conditions on files refer to any key as in `metadata.externalId`. The operators in, notIn and contains compare text, ignoring case; "+
+			"gte, lte, gt and lt compare numbers, amounts of money and days. Lists of files can be sorted by declared keys, exports have a column for each, and searches find their values."))
 	create(a, session, "/api/metadata-keys", "createMetadataKey", "Declare a metadata key", a.createMetadataKey, admins, describe(
-		types+"A key has any script, no slash and at most 200 bytes, and one that is declared already is 409."))
-	get(session, "/api/metadata-keys/{key}", "getMetadataKey", "Get a declared metadata key", a.getMetadataKey, describe("With its type and, of a choice, the values that it may have."))
+		"Declares a metadata key with a type. A key may be in any script, without slashes, of at most 200 bytes. A key that is declared already is 409."+types))
+	get(session, "/api/metadata-keys/{key}", "getMetadataKey", "Get a declared metadata key", a.getMetadataKey, describe("Returns a declared metadata key with its type and, for a choice, the allowed values."))
 	patch(session, "/api/metadata-keys/{key}", "updateMetadataKey", "Update a declared metadata key", a.updateMetadataKey, admins, describe(
-		"An absent field is left unchanged. "+types))
-	del(session, "/api/metadata-keys/{key}", "deleteMetadataKey", "Withdraw the declaration of a metadata key", a.deleteMetadataKey, admins, describe("The values stay, and are text again."))
+		"Changes the declaration of a metadata key. An absent field is left unchanged."+types))
+	del(session, "/api/metadata-keys/{key}", "deleteMetadataKey", "Withdraw the declaration of a metadata key", a.deleteMetadataKey, admins, describe("Withdraws the declaration of a metadata key. The values in files stay and are treated as text."))
 }
 
 // MetadataKey is what a team has declared of a member of its files' metadata.
 type MetadataKey struct {
 	Key         string          `json:"key"`
 	Type        db.MetadataType `json:"type" enum:"text,number,date,money,choice"`
-	Choices     []string        `json:"choices" nullable:"false" doc:"The values of a choice"`
+	Choices     []string        `json:"choices" nullable:"false" doc:"Allowed values of a choice"`
 	Description string          `json:"description"`
-	Field       string          `json:"field" doc:"As conditions and sort name it"`
-	Files       *int            `json:"files,omitempty" doc:"That have a value; absent in lists"`
-	Unfit       *int            `json:"unfit,omitempty" doc:"Of them, those with a value that is not of the type; absent in lists"`
+	Field       string          `json:"field" doc:"The field, as used in conditions and sort"`
+	Files       *int            `json:"files,omitempty" doc:"Number of files that have a value; absent in lists"`
+	Unfit       *int            `json:"unfit,omitempty" doc:"Number of them with a value of another type; absent in lists"`
 	CreatedBy   *string         `json:"createdBy"`
 	CreatedAt   time.Time       `json:"createdAt"`
 	UpdatedAt   time.Time       `json:"updatedAt"`
@@ -73,7 +73,7 @@ type createMetadataKeyRequest struct {
 	Body struct {
 		Key         string          `json:"key" minLength:"1" maxLength:"200"`
 		Type        db.MetadataType `json:"type" enum:"text,number,date,money,choice"`
-		Choices     []string        `json:"choices,omitempty" maxItems:"500" nullable:"false" doc:"The values of a choice, in order; of nothing else"`
+		Choices     []string        `json:"choices,omitempty" maxItems:"500" nullable:"false" doc:"Allowed values of a choice, in order; only for choices"`
 		Description string          `json:"description,omitempty" maxLength:"2000"`
 	}
 }
@@ -108,7 +108,7 @@ func checkMetadataKey(k db.MetadataKey) error {
 
 // MetadataRef is the request of every operation on one key.
 type MetadataRef struct {
-	Key string `path:"key" maxLength:"1000" doc:"The key"`
+	Key string `path:"key" maxLength:"1000" doc:"Metadata key"`
 }
 
 func (a *API) getMetadataKey(ctx context.Context, in *MetadataRef) (MetadataKey, error) {
@@ -123,7 +123,7 @@ func (a *API) updateMetadataKey(ctx context.Context, in *struct {
 	MetadataRef
 	Body struct {
 		Type        *db.MetadataType `json:"type,omitempty" enum:"text,number,date,money,choice"`
-		Choices     *[]string        `json:"choices,omitempty" maxItems:"500" doc:"The values of a choice, in order; of nothing else"`
+		Choices     *[]string        `json:"choices,omitempty" maxItems:"500" doc:"Allowed values of a choice, in order; only for choices"`
 		Description *string          `json:"description,omitempty" maxLength:"2000"`
 	}
 }) (out MetadataKey, err error) {

@@ -19,13 +19,13 @@ import (
 func (a *API) sectionModels() {
 	session := a.area("Models", withSession)
 	get(session, "/api/models/section", "listSectionModels", "List section inference models", a.listModels, describe(
-		"The team's own, the newest first, and the base model that comes with the program. The active one labels what comes in. A team's model is trained once 50 new decisions on sentences are in; "+
-			"it becomes active if it agrees with no fewer of the decisions that were held back than the one before, which is kept. "+
-			"`refused` says why decisions made none."))
-	get(session, "/api/models/section/{id}", "getSectionModel", "Get a section inference model", a.getModel, describe("With its measures on decisions that it did not learn from."))
+		"Lists the team's models, newest first, and the built-in base model. The active model labels the sentences of new files. A team model is trained once there are 50 new decisions on sentences. "+
+			"It becomes active if it agrees with at least as many of the held-out decisions as the previous model, which is kept. "+
+			"`refused` has the reason why the last training made no model."))
+	get(session, "/api/models/section/{id}", "getSectionModel", "Get a section inference model", a.getModel, describe("Returns a model with its metrics on data that it was not trained on."))
 	post(session, "/api/models/section/{id}/activate", "activateSectionModel", "Activate a section inference model", a.activateModel, admins, status(http.StatusAccepted), describe(
-		"Goes back to an earlier model, or to the base model: it labels what comes in, and, as the operation that is answered, what another one has labelled. "+
-			"Labels set by users stay. 409 if the model is active already. The next decisions may train a model that takes its place."))
+		"Activates an earlier model or the base model. It labels new files, and an operation labels again what other models have labelled. "+
+			"Labels set by users stay. 409 if the model is active already. A model that is trained from later decisions may replace it."))
 }
 
 // Model labels sentences.
@@ -34,23 +34,23 @@ type Model struct {
 	Name              string         `json:"name"`
 	Version           string         `json:"version"`
 	Kind              string         `json:"kind" enum:"base,team"`
-	Status            db.ModelStatus `json:"status" enum:"active,candidate,retired" doc:"candidate: was worse than the active one; retired: was active, or could be"`
-	BaseID            string         `json:"baseId,omitempty" doc:"The base model that a team's builds on"`
-	TrainedAt         *time.Time     `json:"trainedAt,omitempty" doc:"Of a team's"`
-	TrainingSentences *int           `json:"trainingSentences,omitempty" doc:"Of a team's: decisions that it learned from"`
-	Metrics           *ModelMetrics  `json:"metrics,omitempty" doc:"Of a team's model, on held-out decisions; of the base model, on held-out contracts, from its model card"`
-	Before            *ModelMetrics  `json:"before,omitempty" doc:"Of the model that was active when a team's was trained, on the same decisions: what the training changed"`
+	Status            db.ModelStatus `json:"status" enum:"active,candidate,retired" doc:"active: in use; candidate: trained, but worse than the active one; retired: was active before, or could be activated"`
+	BaseID            string         `json:"baseId,omitempty" doc:"For a team model: id of the base model that it builds on"`
+	TrainedAt         *time.Time     `json:"trainedAt,omitempty" doc:"Only for team models"`
+	TrainingSentences *int           `json:"trainingSentences,omitempty" doc:"For a team model: number of decisions that it was trained on"`
+	Metrics           *ModelMetrics  `json:"metrics,omitempty" doc:"For a team model: metrics on held-out decisions. For the base model: metrics on held-out contracts, from its model card"`
+	Before            *ModelMetrics  `json:"before,omitempty" doc:"For a team model: metrics of the previously active model on the same decisions, for comparison"`
 }
 
 // ModelMetrics says how well a model labels sentences that it has not seen.
 type ModelMetrics struct {
-	Sentences int           `json:"sentences" doc:"That it was judged by"`
-	Agreed    *int          `json:"agreed,omitempty" doc:"Of them, those where a team's model agrees with the users' labels"`
+	Sentences int           `json:"sentences" doc:"Number of sentences in the held-out set"`
+	Agreed    *int          `json:"agreed,omitempty" doc:"For a team model: number of them where it agrees with the labels set by users"`
 	Precision float64       `json:"precision"`
 	Recall    float64       `json:"recall"`
-	MicroF1   float64       `json:"microF1" doc:"Over all labels"`
-	MacroF1   float64       `json:"macroF1" doc:"Mean over the nodes that occur"`
-	PerNode   []NodeMetrics `json:"perNode" nullable:"false" doc:"Of the nodes that occur"`
+	MicroF1   float64       `json:"microF1" doc:"F1 over all labels"`
+	MacroF1   float64       `json:"macroF1" doc:"Mean F1 of the nodes that occur"`
+	PerNode   []NodeMetrics `json:"perNode" nullable:"false" doc:"Metrics for each node that occurs"`
 }
 
 // NodeMetrics are the metrics of one node.
@@ -91,7 +91,7 @@ func newBaseModel(status db.ModelStatus) (Model, error) {
 // ModelList is a team's models, and what keeps it from another.
 type ModelList struct {
 	List[Model]
-	Refused *Refusal `json:"refused,omitempty" doc:"The last training since the newest model that came to nothing"`
+	Refused *Refusal `json:"refused,omitempty" doc:"The last training after the newest model that made no model"`
 }
 
 // Refusal is why decisions make no model.

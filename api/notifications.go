@@ -16,12 +16,12 @@ import (
 func (a *API) notifications() {
 	session := a.area("Notifications", withSession)
 	get(session, "/api/notifications", "listNotifications", "List notifications", a.listNotifications, describe(
-		"The caller's own in the current team, newest first, with how many of all are unread. They are kept for ninety days, and `/api/events` "+
-			"tells of new ones."))
+		"Lists the caller's notifications in the current team, newest first, with the number of unread ones. They are stored for ninety days. `/api/events` "+
+			"has an event for each new one."))
 	create(a, session, "/api/notifications", "pushNotification", "Send a notification", a.pushNotification, describe(
-		"To members of the team, by id; without one to the caller. The answer is what was pushed to each."))
+		"Sends a notification to the members of the team in `userIds`, by default to the caller. The answer has the notification of each."))
 	patch(session, "/api/notifications/{id}", "updateNotification", "Mark a notification as read or unread", a.markNotification, eitherWay[NotificationMark](a), describe(
-		"Marks it read; with `read` false unread. The value may be a query parameter or in the body."))
+		"Marks a notification as read, or as unread if `read` is false. `read` is a query parameter or in the body."))
 }
 
 // Notification is a notification of one user.
@@ -31,10 +31,10 @@ type Notification struct {
 	Kind      db.NotificationKind `json:"kind"`
 	Title     string              `json:"title"`
 	Body      string              `json:"body"`
-	Link      string              `json:"link" doc:"To what it is about: a path of this API, or an address elsewhere; empty for none"`
+	Link      string              `json:"link" doc:"Link to the subject: a path of this API or another URL; empty for none"`
 	Read      bool                `json:"read"`
 	ReadAt    *time.Time          `json:"readAt"`
-	CreatedBy *string             `json:"createdBy" doc:"Who caused it; null where the service says it by itself"`
+	CreatedBy *string             `json:"createdBy" doc:"Id of the user who caused it; null for notifications of the service itself"`
 	CreatedAt time.Time           `json:"createdAt"`
 }
 
@@ -48,13 +48,13 @@ func newNotification(n db.Notification) Notification {
 // Notifications is a page of a user's notifications.
 type Notifications struct {
 	List[Notification]
-	Unread int `json:"unread" doc:"On all pages, regardless of the filter"`
+	Unread int `json:"unread" doc:"Number of unread notifications on all pages, regardless of the filters"`
 }
 
 func (a *API) listNotifications(ctx context.Context, in *struct {
 	Page
-	Unread bool                  `query:"unread" doc:"Only what was not read"`
-	Kind   []db.NotificationKind `query:"kind" doc:"Any of these"`
+	Unread bool                  `query:"unread" doc:"Only unread notifications"`
+	Kind   []db.NotificationKind `query:"kind" doc:"Only these kinds"`
 }) (Notifications, error) {
 	scope := auth.Scope(ctx)
 	after, err := in.idPlace("notifications")
@@ -75,11 +75,11 @@ func (a *API) listNotifications(ctx context.Context, in *struct {
 type pushNotificationRequest struct {
 	OnceKey
 	Body struct {
-		UserIDs []string            `json:"userIds,omitempty" maxItems:"500" nullable:"false" doc:"Members of the team; the caller by default"`
-		Kind    db.NotificationKind `json:"kind,omitempty" doc:"custom or mention; the others are the service's own. custom by default"`
+		UserIDs []string            `json:"userIds,omitempty" maxItems:"500" nullable:"false" doc:"Ids of members of the team; by default the caller"`
+		Kind    db.NotificationKind `json:"kind,omitempty" doc:"custom, the default, or mention; other kinds are reserved for the service"`
 		Title   string              `json:"title" minLength:"1" maxLength:"300"`
 		Body    string              `json:"body,omitempty" maxLength:"5000"`
-		Link    string              `json:"link,omitempty" maxLength:"2000" doc:"A path that begins with /, or an address that begins with https://"`
+		Link    string              `json:"link,omitempty" maxLength:"2000" doc:"A path that begins with /, or a URL that begins with https://"`
 	}
 }
 
@@ -146,7 +146,7 @@ func safeLink(link string) bool {
 
 // NotificationMark is whether a notification counts as read.
 type NotificationMark struct {
-	Read *bool `json:"read,omitempty" doc:"True by default"`
+	Read *bool `json:"read,omitempty" doc:"By default true"`
 }
 
 func (a *API) markNotification(ctx context.Context, in *struct {

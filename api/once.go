@@ -11,7 +11,7 @@ import (
 
 // OnceKey makes a request that creates something safe to send again.
 type OnceKey struct {
-	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"The same key and body within a day get the first answer again"`
+	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"A repeated request with the same key and body within a day gets the first answer"`
 }
 
 // secretive is an answer with a secret that is shown once. It is remembered

@@ -15,13 +15,13 @@ import (
 	"github.com/clausemill/clausemill/auth"
 )
 
-const description = `Contract analysis: upload documents, follow how they are read, use what was found in them.
+const description = `Contract analysis: upload documents, follow their processing, and use the results of the analysis.
 
-Ids are UUIDs, times are RFC 3339 in UTC, offsets into text count Unicode code points and are half open. A list takes ` +
-	"`limit` and `cursor`" + ` and answers ` + "`items`, `nextCursor` and, where it is cheap, `total`" + `. A parameter that takes several values takes
-them in commas or as often as it is given; one that an operation does not have is refused, and so is a field that says one thing in the query
-and another in the body. An error answers ` +
-	"`{error, code, details?}`" + `. What belongs to another team is not found.`
+Ids are UUIDs, and times are RFC 3339 in UTC. Offsets into text count Unicode code points; the end of a span is exclusive. A list takes ` +
+	"`limit` and `cursor`" + ` and returns ` + "`items`, `nextCursor` and, where it is cheap, `total`" + `. A parameter with several values takes
+them separated by commas, or is repeated. Unknown parameters are refused, and so is a field with different values in the query
+and in the body. An error returns ` +
+	"`{error, code, details?}`" + `. What belongs to another team is 404.`
 
 func config() huma.Config {
 	config := huma.DefaultConfig("Clausemill", clausemill.Version)
@@ -323,27 +323,27 @@ var enumNames = map[string]string{
 // tagDescriptions say what the areas of the API are.
 var tagDescriptions = map[string]string{
 	"API keys":          "Keys for programs: of a user or of an organization.",
-	"Analytics":         "Who did what, when.",
-	"Categories":        "A tree to file documents, matters and types in.",
-	"Chats":             "Conversations about a document.",
-	"Dashboard widgets": "Questions about the corpus, drawn as numbers, charts and tables.",
+	"Analytics":         "The audit log: who changed what, and when.",
+	"Categories":        "A tree of categories for files, matters and document types.",
+	"Chats":             "Participants and documents of conversations.",
+	"Dashboard widgets": "Queries on the team's data, shown as numbers, charts and tables.",
 	"Document types":    "Types of contracts, and what the files of each have in common.",
-	"Events":            "What happens in the team, as it happens.",
+	"Events":            "A live stream of what happens in the team.",
 	"Export":            "Tables of files, matters, sentences and hits as CSV and XLSX.",
-	"Feature flags":     "What is on for whom.",
+	"Feature flags":     "Flags that turn features on for some or all users.",
 	"Files":             "Documents: upload, status, text, structure, comparison, redlines and versions.",
-	"Filters":           "What files can be filtered by, with the values that they have.",
-	"Matters":           "The work that documents belong to, its people and its deadlines.",
+	"Filters":           "Fields that files can be filtered by, with their values.",
+	"Matters":           "Legal work that files belong to, with its people and deadlines.",
 	"Metadata":          "Declared keys of metadata, with their types.",
-	"Models":            "The models that label sentences, and how good they are.",
+	"Models":            "Models that label sentences, with their metrics.",
 	"Notifications":     "Messages to a user.",
 	"Operations":        "Long work on many files: progress and cancellation.",
 	"Search":            "Full-text search, saved searches and synonyms.",
 	"Sentences":         "Sentences, their labels, and the review of labels.",
-	"Sign-in":           "Sessions of people.",
+	"Sign-in":           "Signing in and out, and sessions of users.",
 	"Teams and users":   "Teams, their members, roles and invitations.",
 	"Text analysis":     "The same analysis for a text that is not stored.",
 	"Tools":             "Look-ups and searches over attributes and entities.",
-	"Trash":             "What was deleted, and the way back.",
+	"Trash":             "Deleted things, which can be restored.",
 	"Webhooks":          "Signed requests to other systems when something happens.",
 }

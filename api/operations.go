@@ -14,22 +14,22 @@ import (
 // answered.
 func (a *API) operations() {
 	session := a.area("Operations", withSession)
-	get(session, "/api/operations", "listOperations", "List operations", a.listOperations, describe("Newest first, of the last thirty days."))
+	get(session, "/api/operations", "listOperations", "List operations", a.listOperations, describe("Lists the operations of the last thirty days, newest first."))
 	get(session, "/api/operations/{id}", "getOperation", "Get an operation", a.getOperation, describe(
-		"Its progress and, once it has ended, its result and what went wrong."))
+		"Returns the progress of an operation and, once it has ended, its result and errors."))
 	post(session, "/api/operations/{id}/cancel", "cancelOperation", "Cancel an operation", a.cancelOperation, describe(
-		"What is done stays done, and `done` counts it. What is not begun never is; what runs is stopped within two seconds and leaves nothing half done. "+
-			"Attempts to read files that the operation asked for are cancelled, as by `PUT /api/files/{fileId}/status?status=cancelled`: what was read before stays. "+
-			"Where it is cancelled already nothing changes; 409 where it has ended otherwise."))
+		"Cancels an operation. Completed steps stay, and `done` counts them. Further steps are not started. Running steps are stopped within two seconds and leave nothing half done. "+
+			"Processing attempts that the operation started are cancelled, as by `PUT /api/files/{fileId}/status?status=cancelled`: the text from earlier attempts stays. "+
+			"An operation that is cancelled already stays so; one that has ended otherwise is 409."))
 }
 
 // Operation is work that can be followed.
 type Operation struct {
 	ID         string          `json:"id"`
-	Kind       string          `json:"kind" doc:"reprocess, index, analysis, analyze, relabel, delete, merge, execute, update-metadata, update-parties"`
+	Kind       string          `json:"kind" doc:"Kind of work, such as reprocess, index, analysis, analyze, relabel, delete, merge, execute, update-metadata, update-parties"`
 	State      string          `json:"state" enum:"running,completed,failed,cancelled"`
 	Total      int             `json:"total"`
-	Done       int             `json:"done" doc:"Failed ones included"`
+	Done       int             `json:"done" doc:"Number of steps that have ended, failed ones included"`
 	Failed     int             `json:"failed"`
 	Errors     []ItemError     `json:"errors" nullable:"false"`
 	Result     json.RawMessage `json:"result,omitempty" doc:"Depends on the kind"`
@@ -95,7 +95,7 @@ type Accepted struct {
 	Message     string `json:"message"`
 	OperationID string `json:"operationId"`
 	FileID      string `json:"fileId,omitempty"`
-	StatusURL   string `json:"statusUrl" doc:"Where to follow it"`
+	StatusURL   string `json:"statusUrl" doc:"URL of the operation, which reports the progress"`
 }
 
 func newAccepted(message string, op db.Operation, fileID string) Accepted {

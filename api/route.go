@@ -228,7 +228,7 @@ func produces(types ...string) option {
 func orPlan(a *API) option {
 	schema := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[BulkAccepted](), true, "")
 	return func(op *huma.Operation) {
-		op.Responses = map[string]*huma.Response{"200": {Description: "What it would be, of a dry run", Content: map[string]*huma.MediaType{jsonType: {Schema: schema}}}}
+		op.Responses = map[string]*huma.Response{"200": {Description: "The result of a dry run", Content: map[string]*huma.MediaType{jsonType: {Schema: schema}}}}
 	}
 }
 
@@ -236,6 +236,6 @@ func orPlan(a *API) option {
 func orLater(a *API) option {
 	schema := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Message](), true, "")
 	return func(op *huma.Operation) {
-		op.Responses["202"] = &huma.Response{Description: "It is being made; ask again", Content: map[string]*huma.MediaType{jsonType: {Schema: schema}}}
+		op.Responses["202"] = &huma.Response{Description: "The document is being made; repeat the request", Content: map[string]*huma.MediaType{jsonType: {Schema: schema}}}
 	}
 }

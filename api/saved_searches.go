@@ -15,26 +15,26 @@ import (
 // savedSearches serves the saved searches of users, and the synonyms of the team.
 func (a *API) savedSearches() {
 	session := a.area("Search", withSession)
-	get(session, "/api/saved-searches", "listSavedSearches", "List saved searches", a.listSavedSearches, describe("Your own, and those that others of the team share, by name."))
+	get(session, "/api/saved-searches", "listSavedSearches", "List saved searches", a.listSavedSearches, describe("Lists the caller's saved searches and those that other users share with the team, by name."))
 	create(a, session, "/api/saved-searches", "createSavedSearch", "Save a search", a.saveSearch, describe(
-		"Keeps words and a condition by a name of your own; 409 where you have one of that name. Relative dates stay relative."))
-	get(session, "/api/saved-searches/{id}", "getSavedSearch", "Get a saved search", a.getSavedSearch, describe("Your own, or one that is shared with the team."))
+		"Saves the words and the condition of a search under a name. 409 where the caller has a saved search of that name. Relative dates stay relative."))
+	get(session, "/api/saved-searches/{id}", "getSavedSearch", "Get a saved search", a.getSavedSearch, describe("Returns a saved search of the caller, or one that is shared with the team."))
 	patch(session, "/api/saved-searches/{id}", "updateSavedSearch", "Update a saved search", a.updateSavedSearch, describe(
-		"Your own only. A field that is absent stays as it is; a `filter` of `{}` takes the condition away. With `If-Match` a stale version is 409."))
-	del(session, "/api/saved-searches/{id}", "deleteSavedSearch", "Delete a saved search", a.deleteSavedSearch, describe("Your own only. "+purging))
-	get(session, "/api/search/synonyms", "getSynonyms", "Get the synonyms of the team", a.listSynonyms, describe("Groups of words that searches of the team take for one another."))
+		"Changes a saved search of the caller. An absent field is left unchanged; a `filter` of `{}` removes the condition. With `If-Match` a stale version is 409."))
+	del(session, "/api/saved-searches/{id}", "deleteSavedSearch", "Delete a saved search", a.deleteSavedSearch, describe("Deletes a saved search of the caller. "+purging))
+	get(session, "/api/search/synonyms", "getSynonyms", "Get the synonyms of the team", a.listSynonyms, describe("Returns the groups of words that searches of the team treat as synonyms."))
 	put(session, "/api/search/synonyms", "setSynonyms", "Set the synonyms of the team", a.setSynonyms, describe(
-		"Replaces all groups. A word or phrase of a group also finds the other members of its group, unless it is quoted."))
+		"Replaces all groups of synonyms. A word or phrase of a group also finds the other members of the group, unless it is quoted."))
 }
 
 // SavedSearch is a search that somebody keeps.
 type SavedSearch struct {
 	ID        string       `json:"id"`
-	UserID    string       `json:"userId" doc:"Who keeps it"`
+	UserID    string       `json:"userId" doc:"Id of the user who saved it"`
 	Name      string       `json:"name"`
-	Shared    bool         `json:"shared" doc:"The whole team sees it"`
-	Q         string       `json:"q" doc:"As both searches take it"`
-	Filter    query.Filter `json:"filter" doc:"As both searches take it"`
+	Shared    bool         `json:"shared" doc:"Whether the whole team sees it"`
+	Q         string       `json:"q" doc:"The words, as the parameter q of searches"`
+	Filter    query.Filter `json:"filter" doc:"The condition, as the parameter filter of searches"`
 	Version   int          `json:"version"`
 	CreatedAt time.Time    `json:"createdAt"`
 	UpdatedAt time.Time    `json:"updatedAt"`
@@ -61,7 +61,7 @@ type saveSearchRequest struct {
 	OnceKey
 	Body struct {
 		Name   string       `json:"name" minLength:"1" maxLength:"200"`
-		Shared bool         `json:"shared,omitempty" doc:"Let the whole team see it"`
+		Shared bool         `json:"shared,omitempty" doc:"true: the whole team sees it"`
 		Q      string       `json:"q,omitempty" maxLength:"4000"`
 		Filter query.Filter `json:"filter,omitzero"`
 	}
@@ -110,7 +110,7 @@ func (a *API) updateSavedSearch(ctx context.Context, in *struct {
 	OfVersion
 	Body struct {
 		Name   *string       `json:"name,omitempty" minLength:"1" maxLength:"200"`
-		Shared *bool         `json:"shared,omitempty" doc:"Let the whole team see it"`
+		Shared *bool         `json:"shared,omitempty" doc:"true: the whole team sees it"`
 		Q      *string       `json:"q,omitempty" maxLength:"4000"`
 		Filter *query.Filter `json:"filter,omitempty"`
 	}
@@ -145,7 +145,7 @@ func (a *API) deleteSavedSearch(ctx context.Context, in *struct {
 
 // Synonyms are groups of words that mean the same to a team.
 type Synonyms struct {
-	Groups [][]string `json:"groups" maxItems:"500" nullable:"false" doc:"Each a list of words or phrases that are synonyms"`
+	Groups [][]string `json:"groups" maxItems:"500" nullable:"false" doc:"Groups of words or phrases that are synonyms"`
 }
 
 func (a *API) listSynonyms(ctx context.Context, _ *struct{}) (Synonyms, error) {

@@ -359,7 +359,7 @@ func (l OptionalLabel) MarshalJSON() ([]byte, error) { return json.Marshal(l.key
 
 // Schema is a key or null.
 func (OptionalLabel) Schema(huma.Registry) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeString, Nullable: true, Description: "The key of an available tag; null for no clause"}
+	s := &huma.Schema{Type: huma.TypeString, Nullable: true, Description: "Key of an available tag; null for no clause"}
 	s.PrecomputeMessages()
 	return s
 }

@@ -11,18 +11,18 @@ import (
 // session serves who is signed in, and where.
 func (a *API) session() {
 	session := a.area("Sign-in", withSession)
-	get(session, "/api/session", "getSession", "Get the session's user and teams", a.getSession, describe("The team that requests are about, and the others that you can switch to."))
+	get(session, "/api/session", "getSession", "Get the session's user and teams", a.getSession, describe("Returns the user, the current team of the session, and the teams that the user may switch to."))
 	put(session, "/api/session", "switchTeam", "Switch the current team", a.switchTeam, describe(
-		"Everything that a session sees belongs to its current team. The cookie is replaced; the next sign-in begins in this team."))
-	get(session, "/api/sessions", "listSessions", "List your sessions", a.listSessions, describe("Every browser that is signed in as you, newest first."))
-	del(session, "/api/sessions/{id}", "endSession", "End one of your sessions", a.deleteSession, describe("It is signed out at once."))
+		"Switches the session to another team of the user. All requests of a session refer to its current team. The cookie is replaced. The next sign-in starts in this team."))
+	get(session, "/api/sessions", "listSessions", "List your sessions", a.listSessions, describe("Lists the sessions of the caller, one for each browser that is signed in, newest first."))
+	del(session, "/api/sessions/{id}", "endSession", "End one of your sessions", a.deleteSession, describe("Ends a session of the caller, with immediate effect."))
 }
 
 // SignedIn is who is signed in now.
 type SignedIn struct {
 	User  User         `json:"user"`
 	Team  TeamOfUser   `json:"team" doc:"The current team"`
-	Teams []TeamOfUser `json:"teams" nullable:"false" doc:"All that the user may switch to: the personal one first"`
+	Teams []TeamOfUser `json:"teams" nullable:"false" doc:"All teams that the user may switch to, the personal team first"`
 }
 
 // User is a person.
@@ -71,7 +71,7 @@ func (a *API) signedIn(ctx context.Context, in db.Scope) (SignedIn, error) {
 // remembers of a token stays true.
 func (a *API) switchTeam(ctx context.Context, in *struct {
 	Body struct {
-		TeamID string `json:"teamId" format:"uuid" doc:"One of your teams"`
+		TeamID string `json:"teamId" format:"uuid" doc:"Id of one of the caller's teams"`
 	}
 }) (SignedIn, error) {
 	c := callOf(ctx)
@@ -94,8 +94,8 @@ func (a *API) switchTeam(ctx context.Context, in *struct {
 // OpenSession is a browser that is signed in.
 type OpenSession struct {
 	ID        string    `json:"id"`
-	TeamID    string    `json:"teamId" doc:"Its current team"`
-	Current   bool      `json:"current" doc:"Whether it is the one that asks"`
+	TeamID    string    `json:"teamId" doc:"Id of the current team of the session"`
+	Current   bool      `json:"current" doc:"Whether it is the session of this request"`
 	CreatedAt time.Time `json:"createdAt"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }

@@ -21,11 +21,11 @@ import (
 func (a *API) signIn() {
 	anybody := a.area("Sign-in", open)
 	raw(anybody, http.MethodGet, "/auth/login", "login", "Sign in", a.logIn, redirects(http.StatusFound), describe(
-		"Open it in a browser: it leads to the identity provider, and back to `returnTo`."))
+		"Starts signing in. Open it in a browser: it redirects to the identity provider, which leads back to `returnTo`."))
 	raw(anybody, http.MethodGet, "/auth/callback", "completeLogin", "Complete signing in, back from the identity provider", a.comeBack, redirects(http.StatusSeeOther), foreign, describe(
-		"Begins a session. The first sign-in makes the user with a personal team. A session that the browser had before ends."))
+		"Starts a session after the identity provider has redirected back. The first sign-in creates the user and their personal team. A previous session of the browser ends."))
 	post(a.area("Sign-in", withSession), "/auth/logout", "logout", "Sign out", a.logOut, describe(
-		"Ends the session everywhere, at once. To be asked for a password the next time, leave the identity provider as well."))
+		"Ends the session on all servers, with immediate effect. The identity provider may keep the user signed in; `providerLogoutUrl` signs out there too."))
 }
 
 // redirects documents an operation that leads elsewhere.
@@ -44,8 +44,8 @@ const startPage = "/docs"
 const attemptCookie = "clausemill_sign_in"
 
 func (a *API) logIn(ctx context.Context, in *struct {
-	ReturnTo  string `query:"returnTo" maxLength:"2000" doc:"Path on this server to end at"`
-	LoginHint string `query:"loginHint" maxLength:"320" doc:"E-mail address to fill in"`
+	ReturnTo  string `query:"returnTo" maxLength:"2000" doc:"Path on this server to return to; by default /docs"`
+	LoginHint string `query:"loginHint" maxLength:"320" doc:"E-mail address that the identity provider fills in"`
 }, w http.ResponseWriter, _ *http.Request) error {
 	if a.SignIn == nil {
 		return fault.New(fault.NotFound, "signing in is not set up on this server; use an API key")
@@ -151,7 +151,7 @@ func beginSession(ctx context.Context, tx *db.Tx, account db.Account, hash []byt
 // SignedOut says how to leave the identity provider as well.
 type SignedOut struct {
 	Message           string `json:"message"`
-	ProviderLogoutURL string `json:"providerLogoutUrl,omitempty" doc:"Open it to leave the identity provider too; absent where it does not offer that"`
+	ProviderLogoutURL string `json:"providerLogoutUrl,omitempty" doc:"Open it to sign out of the identity provider too; absent where the provider does not support it"`
 }
 
 func (a *API) logOut(ctx context.Context, _ *struct{}) (SignedOut, error) {

@@ -14,7 +14,7 @@ import (
 
 // FileSort is the order in which files are asked for.
 type FileSort struct {
-	Sort string `query:"sort" maxLength:"300" doc:"name (in any case), createdAt, updatedAt, size, pageCount; metadata.key of a key that the team has declared, files without a value last; -name and the like for the greatest first. The newest first, if left out"`
+	Sort string `query:"sort" maxLength:"300" doc:"Field to sort by: name (ignoring case), createdAt, updatedAt, size, pageCount, or metadata. followed by a declared key, with files without a value last. A leading - sorts in descending order, as in -name. By default the newest come first"`
 }
 
 // order is s for the database. Of metadata there is one by declared keys only: it
@@ -37,7 +37,7 @@ func (a *API) order(ctx context.Context, s FileSort) (db.Order, error) {
 
 // MatterSort is the order in which matters are asked for.
 type MatterSort struct {
-	Sort string `query:"sort" enum:"name,-name,createdAt,-createdAt,updatedAt,-updatedAt,dueAt,-dueAt" doc:"By name in any case; with - the greatest first. Those without a due date come last. The newest first, if left out"`
+	Sort string `query:"sort" enum:"name,-name,createdAt,-createdAt,updatedAt,-updatedAt,dueAt,-dueAt" doc:"Field to sort by; names are compared ignoring case. A leading - sorts in descending order. Matters without a due date come last. By default the newest come first"`
 }
 
 // order is s for the database.

@@ -15,7 +15,7 @@ import (
 // tags serves the nodes that a team adds to the taxonomy. Those of the program
 // are everybody's, and stay as they are.
 func (a *API) tags() {
-	const own = "Built-in tags cannot be changed (409). A tag that others have used in decisions can be changed by admins only (403 for others). "
+	const own = "Built-in tags cannot be changed (409). A tag that others have used in decisions can be changed by admins only (403 for others)."
 	session := a.area("Sentences", withSession)
 	create(a, session, "/api/tags", "createTag", "Create a tag", a.createTag, describe(
 		"Adds a node to the team's taxonomy. The name may be in any script. The key, which labels refer to, is derived from a Latin name and random for others; it never changes. "+
@@ -27,7 +27,7 @@ func (a *API) tags() {
 		"Sentences that have this label, predicted or validated, get the label `into` instead, which may be built in; their source stays. "+
 			"Models predict `into` wherever they learned this one. Afterwards the tag no longer exists. "+own))
 	del(session, "/api/tags/{key}", "deleteTag", "Delete a tag", a.deleteTag, describe(
-		"409 with the number of sentences where some have this label. With `force`, decisions for it are withdrawn and predictions of it count as no clause. Restoring the tag restores both. "+own+purging))
+		"409 with the number of sentences where some have this label. With `force`, decisions for it are withdrawn and predictions of it count as no clause. Restoring the tag restores both. "+own+" "+purging))
 }
 
 // TagRef is the request of every operation on one tag.

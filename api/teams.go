@@ -16,17 +16,17 @@ import (
 // specification.
 func (a *API) teams() {
 	session := a.area("Teams and users", withSession)
-	get(session, "/api/teams", "getTeam", "Get the current team", a.getTeam, describe("The team that your requests are about."))
+	get(session, "/api/teams", "getTeam", "Get the current team", a.getTeam, describe("Returns the team that requests of this session refer to, with the caller's role."))
 	create(a, session, "/api/teams", "createTeam", "Create a team", a.createTeam, describe(
-		"An organization with you as its admin. The session stays in its team: switch with `PUT /api/session`."))
+		"Creates an organization with the caller as its admin. The current team of the session stays the same; switch with `PUT /api/session`."))
 	raw(session, http.MethodGet, "/api/teams/icon", "getTeamIcon", "Get the icon of the team", a.getTeamIcon, produces("image/png"), describe(
-		"A PNG of at most 512 by 512 pixels; 404 where the team has none."))
+		"Returns the icon as a PNG of at most 512 by 512 pixels. 404 where the team has none."))
 	put(session, "/api/teams/icon", "setTeamIcon", "Set the icon of the team", a.putTeamIcon, body(maxIconBody), admins, describe(
-		"A PNG or JPEG of at most 1 MiB and 2048 pixels a side. It is drawn anew, so nothing but the picture is kept."))
-	get(session, "/api/teams/status", "getTeamStatus", "Get the status of the team", a.getTeamStatus, describe("Members, storage, files by status, and how much work waits."))
-	get(session, "/api/teams/users", "listTeamUsers", "List the users of the team", a.listTeamUsers, describe("With their roles."))
+		"Sets the icon: a PNG or JPEG of at most 1 MiB and 2048 pixels on each side. The picture is encoded again, so metadata in the image is removed."))
+	get(session, "/api/teams/status", "getTeamStatus", "Get the status of the team", a.getTeamStatus, describe("Returns the number of members, the storage used, the number of files by status, and the length of the job queue."))
+	get(session, "/api/teams/users", "listTeamUsers", "List the users of the team", a.listTeamUsers, describe("Lists the users of the team with their roles."))
 	get(session, "/api/users/find-by-email", "findUserByEmail", "Find a user by e-mail address", a.findUser, describe(
-		"Among the users of the current team. Others are not found, whether they exist or not: invite them."))
+		"Finds a user of the current team. Anybody else is 404, whether they have an account or not; they can be invited."))
 }
 
 // Team is the current team as its user sees it.
@@ -34,7 +34,7 @@ type Team struct {
 	ID        string    `json:"id"`
 	Kind      string    `json:"kind" enum:"personal,organization"`
 	Name      string    `json:"name"`
-	Role      string    `json:"role" enum:"admin,member,viewer" doc:"Yours"`
+	Role      string    `json:"role" enum:"admin,member,viewer" doc:"Role of the caller"`
 	CreatedAt time.Time `json:"createdAt"`
 }
 
@@ -58,12 +58,12 @@ func newTeamUser(m db.TeamMember) TeamUser {
 
 // TeamStatus is what the team has, and what it waits for.
 type TeamStatus struct {
-	Plan             string         `json:"plan" enum:"self-hosted" doc:"Nothing is sold here, so there is one"`
+	Plan             string         `json:"plan" enum:"self-hosted" doc:"There is only this plan"`
 	Members          int            `json:"members"`
-	StorageUsed      int64          `json:"storageUsed" doc:"Bytes of the uploaded files"`
+	StorageUsed      int64          `json:"storageUsed" doc:"Size of the uploaded files in bytes"`
 	Files            int            `json:"files"`
-	FilesByStatus    map[string]int `json:"filesByStatus" doc:"Only those that occur"`
-	QueueDepth       int            `json:"queueDepth" doc:"Jobs of the team that have not ended"`
+	FilesByStatus    map[string]int `json:"filesByStatus" doc:"Number of files for each status; statuses without files are absent"`
+	QueueDepth       int            `json:"queueDepth" doc:"Number of the team's jobs that have not ended"`
 	OldestWaitingJob *time.Time     `json:"oldestWaitingJob" doc:"When the oldest waiting job was created; null if none waits"`
 }
 
@@ -102,7 +102,7 @@ func (a *API) getTeamIcon(ctx context.Context, _ *struct{}, w http.ResponseWrite
 
 func (a *API) putTeamIcon(ctx context.Context, in *struct {
 	Body struct {
-		ContentBase64 []byte `json:"contentBase64" doc:"The picture, in base64"`
+		ContentBase64 []byte `json:"contentBase64" doc:"The image, in base64"`
 	}
 }) (Message, error) {
 	icon, err := drawIcon(in.Body.ContentBase64)
@@ -138,7 +138,7 @@ func (a *API) listTeamUsers(ctx context.Context, in *Page) (List[TeamUser], erro
 }
 
 func (a *API) findUser(ctx context.Context, in *struct {
-	Email string `query:"email" required:"true" maxLength:"320" doc:"In any case"`
+	Email string `query:"email" required:"true" maxLength:"320" doc:"E-mail address, ignoring case"`
 }) (TeamUser, error) {
 	row, err := a.DB.MemberByEmail(ctx, auth.Scope(ctx), strings.TrimSpace(in.Email))
 	return newTeamUser(row), err

@@ -15,14 +15,14 @@ import (
 
 // text says what texts mean that are no files.
 func (a *API) text() {
-	const size = "At most 1 MiB of text, else 413; nothing of it is kept. "
+	const size = " The text may have at most 1 MiB, else it is 413. It is not stored."
 	session := a.area("Text analysis", withSession)
-	post(session, "/api/text/nlp/analyze-text", "analyzeText", "Analyze text", a.analyzeText, body(maxTextBody), describe(size+
-		"Answered at once: what a file with this text would say. Labels are given to English text only, by the team's active model; "+
-		"of other languages the figures are read. A form feed ends a page."))
-	post(session, "/api/text/nlp/score-text", "scoreText", "Score text", a.scoreText, body(2*maxTextBody), describe(size+
-		"Compares the sentences of the text by their words with those of `reference`, another text, or of the files of `documentTypeId`, the newest first and "+
-		"at most 20,000 sentences."))
+	post(session, "/api/text/nlp/analyze-text", "analyzeText", "Analyze text", a.analyzeText, body(maxTextBody), describe(
+		"Analyses a text as if it were the text of a file, and returns the result at once. Labels are for English text only, from the team's active model; "+
+			"in other languages dates, amounts and other figures are extracted. A form feed ends a page."+size))
+	post(session, "/api/text/nlp/score-text", "scoreText", "Score text", a.scoreText, body(2*maxTextBody), describe(
+		"Compares the sentences of a text by their words with those of `reference`, another text, or with those of the files of `documentTypeId`: "+
+			"at most 20,000 sentences, from the newest files."+size))
 }
 
 const (
@@ -36,13 +36,13 @@ const (
 
 // TextAnalysis is what a text says.
 type TextAnalysis struct {
-	Language   string         `json:"language" doc:"ISO 639-1; empty if it was not detected"`
-	ModelID    string         `json:"modelId,omitempty" doc:"That labelled the sentences; absent where no model reads the language"`
+	Language   string         `json:"language" doc:"ISO 639-1 code; empty if it was not detected"`
+	ModelID    string         `json:"modelId,omitempty" doc:"The model that labelled the sentences; absent where no model supports the language"`
 	Sentences  []TextSentence `json:"sentences" nullable:"false"`
-	Labels     []TextLabel    `json:"labels" nullable:"false" doc:"The clauses of the text, the surest first"`
-	Entities   []Attribute    `json:"entities" nullable:"false" doc:"Entities with their places in the text, in order"`
-	Attributes []Attribute    `json:"attributes" nullable:"false" doc:"What holds for the text as a whole"`
-	Tokens     []TextToken    `json:"tokens" nullable:"false" doc:"Stop words and numbers left out, the most frequent first, at most 1,000"`
+	Labels     []TextLabel    `json:"labels" nullable:"false" doc:"Clauses of the text, most probable first"`
+	Entities   []Attribute    `json:"entities" nullable:"false" doc:"Entities with their positions in the text, in reading order"`
+	Attributes []Attribute    `json:"attributes" nullable:"false" doc:"Attributes of the text as a whole"`
+	Tokens     []TextToken    `json:"tokens" nullable:"false" doc:"Words without stop words and numbers, most frequent first, at most 1,000"`
 }
 
 // TextSentence is a sentence, a heading, an item of a list or a row of a table.
@@ -50,10 +50,10 @@ type TextSentence struct {
 	Text         string      `json:"text"`
 	Span         Span        `json:"span"`
 	Page         int         `json:"page"`
-	Label        *string     `json:"label" doc:"The key of a node; null for no clause"`
-	Score        *float64    `json:"score,omitempty" doc:"As that of a sentence of a file: how likely the label is; for no clause, how likely the one that came closest, the first of the alternatives"`
-	NoClause     *float64    `json:"noClause,omitempty" doc:"For no clause, how likely that is"`
-	Alternatives []TextScore `json:"alternatives" nullable:"false" doc:"The other nodes that are likely at all, the likeliest first"`
+	Label        *string     `json:"label" doc:"Key of a node; null for no clause"`
+	Score        *float64    `json:"score,omitempty" doc:"Probability of the label; for no clause, the probability of the closest label, which is the first of alternatives"`
+	NoClause     *float64    `json:"noClause,omitempty" doc:"Only for no clause: the probability of no clause"`
+	Alternatives []TextScore `json:"alternatives" nullable:"false" doc:"Other possible nodes, most probable first"`
 }
 
 // TextScore is how likely a node is.
@@ -66,13 +66,13 @@ type TextScore struct {
 type TextLabel struct {
 	Label string  `json:"label"`
 	Name  string  `json:"name"`
-	Score float64 `json:"score" doc:"Of its likeliest sentence"`
+	Score float64 `json:"score" doc:"Score of its most probable sentence"`
 	Spans []Span  `json:"spans" nullable:"false"`
 }
 
 // TextToken is a word of a text with its forms counted together.
 type TextToken struct {
-	Token string `json:"token" doc:"Its commonest form"`
+	Token string `json:"token" doc:"The most frequent form of the word"`
 	Stem  string `json:"stem"`
 	Count int    `json:"count"`
 }
@@ -99,7 +99,7 @@ func segment(location, text, language string) (*nlp.Segmentation, error) {
 func (a *API) analyzeText(ctx context.Context, in *struct {
 	Body struct {
 		Text     string `json:"text"`
-		Language string `json:"language,omitempty" pattern:"^[a-z]{2}$" doc:"ISO 639-1; found out where it is absent"`
+		Language string `json:"language,omitempty" pattern:"^[a-z]{2}$" doc:"ISO 639-1 code; detected if absent"`
 	}
 }) (TextAnalysis, error) {
 	ctx, cancel := context.WithTimeout(ctx, textTime)

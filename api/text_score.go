@@ -12,10 +12,10 @@ import (
 
 // TextComparison is how close a text is to others.
 type TextComparison struct {
-	Similarity float64            `json:"similarity" doc:"0 to 1: of its sentences to the nearest of the others, longer ones counting more"`
-	Typicality *float64           `json:"typicality,omitempty" doc:"Of a document type, 0 to 1: the share of its files that have a sentence like one of the text, over all of these"`
-	Compared   int                `json:"compared" doc:"Sentences that the text was compared with"`
-	Files      int                `json:"files,omitempty" doc:"That they are of"`
+	Similarity float64            `json:"similarity" doc:"0 to 1: mean similarity of its sentences to the closest others, weighted by length"`
+	Typicality *float64           `json:"typicality,omitempty" doc:"Only for a document type, 0 to 1: share of its files that have a sentence similar to one of the text, as a mean over the sentences of the text"`
+	Compared   int                `json:"compared" doc:"Number of sentences that the text was compared with"`
+	Files      int                `json:"files,omitempty" doc:"Number of files that contain these sentences"`
 	Sentences  []ComparedSentence `json:"sentences" nullable:"false"`
 }
 
@@ -23,28 +23,28 @@ type TextComparison struct {
 type ComparedSentence struct {
 	Text       string        `json:"text"`
 	Span       Span          `json:"span"`
-	Similarity float64       `json:"similarity" doc:"To the nearest, 0 to 1"`
-	Typicality *float64      `json:"typicality,omitempty" doc:"The share of the files of the document type that have a sentence like it"`
+	Similarity float64       `json:"similarity" doc:"Similarity to the closest sentence, 0 to 1"`
+	Typicality *float64      `json:"typicality,omitempty" doc:"Share of the files of the document type that have a similar sentence"`
 	Nearest    []NearestText `json:"nearest" nullable:"false"`
 }
 
 // NearestText is a sentence of a reference, or of a file.
 type NearestText struct {
 	Text       string  `json:"text"`
-	Span       Span    `json:"span" doc:"In the reference, or in the file"`
-	Similarity float64 `json:"similarity" doc:"0 to 1: the cosine over the words, rare ones weighing more"`
+	Span       Span    `json:"span" doc:"Span in the reference or in the file"`
+	Similarity float64 `json:"similarity" doc:"0 to 1: cosine over the words, with larger weights for rare words"`
 	FileID     string  `json:"fileId,omitempty"`
 	FileName   string  `json:"fileName,omitempty"`
 	SentenceID string  `json:"sentenceId,omitempty"`
-	Label      *string `json:"label,omitempty" doc:"Of a sentence of a file"`
+	Label      *string `json:"label,omitempty" doc:"Label, for a sentence of a file"`
 }
 
 type scoreRequest struct {
 	Body struct {
 		Text           string  `json:"text"`
-		Reference      *string `json:"reference,omitempty" doc:"Another text"`
+		Reference      *string `json:"reference,omitempty" doc:"A text to compare with"`
 		DocumentTypeID string  `json:"documentTypeId,omitempty" maxLength:"36"`
-		Nearest        int     `json:"nearest,omitempty" minimum:"1" maximum:"10" default:"3" doc:"Sentences to list for each of the text, at most"`
+		Nearest        int     `json:"nearest,omitempty" minimum:"1" maximum:"10" default:"3" doc:"Maximum number of closest sentences for each sentence"`
 	}
 }
 

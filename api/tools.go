@@ -16,9 +16,9 @@ import (
 
 // tools serves look-ups and searches over the attributes of a team's files.
 func (a *API) tools() {
-	const ways = "`match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; " +
+	const ways = " `match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; " +
 		"`similar` also matches its words in any order and with typing errors. " +
-		"Best matches first, then by frequency. An empty `query` matches everything. "
+		"Best matches first, then by frequency. An empty `query` matches everything."
 	session := a.area("Tools", withSession)
 	post(session, "/api/tools/lookup-document-attribute-value", "lookupFileAttributeValue", "Look up attribute values of files", a.lookupFileAttribute, describe(
 		"The value of an attribute of the file as a whole. `candidates` are the places in the file where such values occur, to check it. "+
@@ -26,14 +26,14 @@ func (a *API) tools() {
 	post(session, "/api/tools/lookup-filespan-attribute-value", "lookupSpanAttributeValue", "Look up attribute values of spans", a.lookupSpanAttribute, describe(
 		"The spans of the file that have the attribute, in reading order. With `span`, those that overlap it. A cursor from before the file was reprocessed is 409."))
 	post(session, "/api/tools/search-attribute-values", "searchAttributeValues", "Search attribute values", scheduled(a, a.searchValues), describe(
-		"Values of attributes in the team's files, with the number of occurrences and of files. Searches both the words and the normalised value. "+
-			ways+"The first 1,000 can be paged through."))
+		"Values of attributes in the team's files, with the number of occurrences and of files. Searches both the words and the normalised value."+
+			ways+" The first 1,000 can be paged through."))
 	post(session, "/api/tools/search-document-attribute-keys", "searchFileAttributeKeys", "Search attribute keys of files", scheduled(a, a.searchKeys(db.FileLevel)), describe(
-		"Keys of attributes that files of the team have as a whole. "+ways))
+		"Keys of attributes that files of the team have as a whole."+ways))
 	post(session, "/api/tools/search-filespan-attribute-keys", "searchSpanAttributeKeys", "Search attribute keys of spans", scheduled(a, a.searchKeys(db.SpanLevel)), describe(
-		"Keys of attributes that spans in files of the team have. "+ways))
+		"Keys of attributes that spans in files of the team have."+ways))
 	post(session, "/api/tools/search-filespan-entities", "searchSpanEntities", "Search entities in spans", scheduled(a, a.searchEntities), describe(
-		"People, organisations, places, dates and amounts in the team's files, with their spellings and occurrences. "+ways+"The first 1,000 can be paged through."))
+		"People, organisations, places, dates and amounts in the team's files, with their spellings and occurrences."+ways+" The first 1,000 can be paged through."))
 }
 
 // attributeKey makes a key of the name of one: "Governing Law" is governing_law.

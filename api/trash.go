@@ -53,7 +53,7 @@ func (a *API) newTrashEntry(e db.TrashEntry) TrashEntry {
 func (a *API) listTrash(ctx context.Context, in *struct {
 	Page
 	Kind []db.TrashKind `query:"kind" doc:"Any of these"`
-	Q    string         `query:"q" maxLength:"200" doc:"Part of the name, in any case"`
+	Q    string         `query:"q" maxLength:"200" doc:"Part of the name, ignoring case"`
 }) (List[TrashEntry], error) {
 	scope := auth.Scope(ctx)
 	after, err := in.idPlace("trash")
@@ -123,7 +123,7 @@ func (a *API) settle(ctx context.Context, tx *db.Tx, files []string, reading []d
 type RestoreAccepted struct {
 	Message     string   `json:"message"`
 	OperationID string   `json:"operationId"`
-	StatusURL   string   `json:"statusUrl" doc:"Where to follow it"`
+	StatusURL   string   `json:"statusUrl" doc:"URL of the operation, which reports the progress"`
 	Accepted    int      `json:"accepted" doc:"How many entries are restored"`
 	NotFound    []string `json:"notFound" nullable:"false" doc:"Ids that are not in the trash"`
 }
@@ -231,7 +231,7 @@ type Purging struct {
 }
 
 // purging describes operations that take Purging.
-const purging = "It moves to the trash. With `purge`, for admins only, it is deleted for good."
+const purging = "What is deleted moves to the trash. With `purge`, for admins only, it is deleted for good."
 
 // Deleted is the answer to a DELETE of what goes into the trash.
 type Deleted struct {

@@ -27,42 +27,42 @@ import (
 func (a *API) filesVersions() {
 	session := a.area("Files", withSession)
 	get(session, "/api/files/{fileId}/versions", "listFileVersions", "List the versions of a file", a.listVersions, describe(
-		"Newest first. A version is added where somebody sends the document back, saves it in the editor, carries out changes or brings an older version back; "+
-			"none is ever written over or taken away while the file is there. "+
-			"Text, sentences, labels, attributes and what follows from them are of the current version. "+
-			"`version` gives the bytes of any of them (`download`), what they say (`sfdt`, `changes`, `execute-redline`, `execute-revision`), and what was read in it (`documents`)."))
+		"Lists the versions of a file, newest first. A version is added when a user uploads an edited document, saves it in the editor, carries out changes or restores an older version. "+
+			"Versions are never changed or removed while the file exists. "+
+			"Text, sentences, labels, attributes and everything derived from them belong to the current version. "+
+			"The parameter `version` of other operations selects a version: its bytes (`download`), its contents (`sfdt`, `changes`, `execute-redline`, `execute-revision`), and its text and analysis (`documents`)."))
 	a.createVersion(session, "/api/files/{fileId}/versions", "addFileVersion", "Add a version to a file")
 	get(session, "/api/files/{fileId}/versions/{n}", "getFileVersion", "Get a version of a file", a.getVersion, describe(
-		"With what could not be carried over from the version before (`notCarried`): labels set by users on sentences that its text does not have, and open changes whose words it does not have."))
+		"Returns a version. `notCarried` has what could not be carried over from the previous version: labels set by users on sentences that its text does not contain, and open changes whose text it does not contain."))
 	post(session, "/api/files/{fileId}/versions/{n}/restore", "restoreFileVersion", "Restore a version of a file", a.restoreVersion, eitherWay[RestoreOptions](a), mayBe(http.StatusAccepted, "VersionAdded"), describe(
-		"Makes a new version with the bytes of version `n`, which is then read again. No other version changes. "+
-			"Decisions and open changes come along as they do to any new version. Where these are the bytes of the current version already, no version is added and the answer is 200."))
+		"Adds a new version with the bytes of version `n`, which is then processed again. Other versions stay as they are. "+
+			"Decisions and open changes are carried over as for any new version. If the current version has the same bytes, no version is added and the answer is 200."))
 }
 
 // FileVersion is one of the documents that a file was and is.
 type FileVersion struct {
-	N            int              `json:"n" doc:"Its number, from 1"`
-	Current      bool             `json:"current" doc:"It is the newest one, which the file is now"`
-	Source       db.VersionSource `json:"source" doc:"upload: as the file came; import: sent back by somebody; editor: saved in the editor; execute: changes were carried out. Of one that was restored, that of the version that it brings back"`
-	Author       *Actor           `json:"author,omitempty" doc:"Who added it; absent if unknown"`
+	N            int              `json:"n" doc:"Number of the version, from 1"`
+	Current      bool             `json:"current" doc:"Whether it is the current version, which is the newest"`
+	Source       db.VersionSource `json:"source" doc:"upload: the first upload; import: an edited document that was uploaded; editor: saved in the editor; execute: changes were carried out. A restored version has the source of the original one"`
+	Author       *Actor           `json:"author,omitempty" doc:"Who added the version; absent if unknown"`
 	CreatedAt    time.Time        `json:"createdAt"`
-	Name         string           `json:"name" doc:"The file name that it came with"`
-	ContentType  string           `json:"contentType" doc:"As its bytes show it"`
-	Size         int64            `json:"size" doc:"Bytes"`
-	SHA256       string           `json:"sha256" doc:"Hex"`
+	Name         string           `json:"name" doc:"File name at the upload of the version"`
+	ContentType  string           `json:"contentType" doc:"Media type, detected from the bytes"`
+	Size         int64            `json:"size" doc:"Size in bytes"`
+	SHA256       string           `json:"sha256" doc:"SHA-256 of the bytes, in hexadecimal"`
 	Note         string           `json:"note" doc:"The author's comment on the version"`
-	RestoredFrom *int             `json:"restoredFrom,omitempty" doc:"The number of the version whose bytes it brings back"`
-	TextReady    bool             `json:"textReady" doc:"There is what was read in it"`
-	NotCarried   []NotCarried     `json:"notCarried,omitempty" nullable:"false" doc:"Only where one version is read"`
+	RestoredFrom *int             `json:"restoredFrom,omitempty" doc:"Number of the version that was restored"`
+	TextReady    bool             `json:"textReady" doc:"Whether its text and analysis are available"`
+	NotCarried   []NotCarried     `json:"notCarried,omitempty" nullable:"false" doc:"Only in the answer for a single version"`
 }
 
 // NotCarried is a label or change that could not be carried over to a version.
 type NotCarried struct {
 	Kind      string     `json:"kind" enum:"label,change"`
-	Text      string     `json:"text" doc:"The sentence, or the words that the change is about"`
-	Label     *string    `json:"label,omitempty" doc:"The label that a user had set; absent for no clause of interest"`
+	Text      string     `json:"text" doc:"Text of the sentence, or the text that the change refers to"`
+	Label     *string    `json:"label,omitempty" doc:"The label that a user had set; absent for no clause"`
 	ChangeID  string     `json:"changeId,omitempty"`
-	Error     string     `json:"error,omitempty" doc:"Why the change could not come along"`
+	Error     string     `json:"error,omitempty" doc:"Why the change could not be carried over"`
 	DecidedBy *string    `json:"decidedBy,omitempty"`
 	DecidedAt *time.Time `json:"decidedAt,omitempty"`
 }
@@ -83,7 +83,7 @@ func (v FileVersion) etag() string { return contentTag(v.N, v) }
 // VersionRef is the request of every operation on one version of a file.
 type VersionRef struct {
 	FileRef
-	N int `path:"n" minimum:"1" doc:"Its number"`
+	N int `path:"n" minimum:"1" doc:"Number of the version"`
 }
 
 func (a *API) listVersions(ctx context.Context, in *struct {
@@ -169,7 +169,7 @@ func (a *API) notCarried(ctx context.Context, fileID string, n int) ([]NotCarrie
 // versionFields is what can be said of a version as it is added.
 type versionFields struct {
 	Note          string `json:"note,omitempty" maxLength:"2000" doc:"A comment on the version"`
-	ExpectVersion int    `json:"expectVersion,omitempty" minimum:"1" doc:"The number of the version that it was made of: 409 where the file has a newer one by now"`
+	ExpectVersion int    `json:"expectVersion,omitempty" minimum:"1" doc:"Number of the version that it is based on; 409 where the file has a newer one"`
 }
 
 // RestoreOptions say what a version that is brought back is for.
@@ -179,15 +179,15 @@ type RestoreOptions versionFields
 // createFile does.
 func (a *API) createVersion(area huma.API, path, id, summary string) {
 	post(area, path, id, summary, a.addVersion, mayBe(http.StatusAccepted, "VersionAdded"), describe(
-		"What the other side sent back becomes the next version of the same file, in whatever format: as `multipart/form-data` with one part named `file`, or as JSON with the bytes in base64. "+
-			"Its tracked changes keep their authors (`GET …/changes`). It is then read in place of the one before; the text of that is there until then, and stays with it. "+
-			"What people decided comes along: type, parties, metadata, attributes and assignments as they are, labels with the words of their sentences, open changes where their words stand; "+
-			"what could not is listed with the version (`notCarried`). The file keeps its name, with the extension of what was sent. "+
-			"Or as JSON with what the Syncfusion editor saved of the current version (`sfdt`): its edits become tracked changes of a new version, by their author and date where they were tracked and else by the caller, "+
-			"and decisions on tracked changes are carried out; only of a Word document (422). The version is there once the operation is completed, whose result has its number, and `left` lists what changes cannot express. "+
-			"`expectVersion`, or `If-Match` with the ETag of the file or of a download, refuse it with 409 where somebody else added one meanwhile. "+
-			"Where these are the bytes of the current version already, no version is added and the answer is 200. "+
-			"With `Idempotency-Key` the same request within a day is answered the same again."))
+		"Adds a version to a file, such as a document that the other party sent back, in any supported format. The body is `multipart/form-data` with one part named `file`, or JSON with the bytes in base64. "+
+			"Tracked changes in it keep their authors (`GET …/changes`). The new version is then processed. Until that is done the file has the text of the previous version, which also stays with that version. "+
+			"What users set is carried over. Type, parties, metadata, attributes and assignments stay. Labels move to sentences with the same words, and open changes to places with the same text; "+
+			"`notCarried` of the version lists the rest. The file keeps its name, with the extension of the uploaded file. "+
+			"The body may also be JSON with what the Syncfusion editor saved of the current version (`sfdt`). Its edits become tracked changes of a new version. Tracked edits keep their author and date; other edits are by the caller. "+
+			"Decisions on tracked changes are carried out. This is for Word documents only (422 for others). The version exists once the operation is completed; the result of the operation has its number, and `left` has what changes cannot express. "+
+			"With `expectVersion`, or `If-Match` with the ETag of the file or of a download, it is 409 if another version was added since. "+
+			"If the current version has the same bytes, no version is added and the answer is 200. "+
+			"With `Idempotency-Key`, a repeated request within a day gets the first answer."))
 
 	schemas := a.huma.OpenAPI().Components.Schemas
 	a.said = schemas.Schema(reflect.TypeFor[versionFields](), false, "")
@@ -196,7 +196,7 @@ func (a *API) createVersion(area huma.API, path, id, summary string) {
 	form["file"] = &huma.Schema{Type: huma.TypeString, Format: "binary"}
 	object["name"] = &huma.Schema{Type: huma.TypeString, Description: "File name"}
 	object["contentBase64"] = &huma.Schema{Type: huma.TypeString, ContentEncoding: "base64"}
-	edited["sfdt"] = &huma.Schema{Description: "What the editor saved, in either form"}
+	edited["sfdt"] = &huma.Schema{Description: "The document as the editor saved it, in either form of the format"}
 	a.huma.OpenAPI().Paths[path].Post.RequestBody = &huma.RequestBody{
 		Required: true,
 		Content: map[string]*huma.MediaType{
@@ -212,10 +212,10 @@ func (a *API) createVersion(area huma.API, path, id, summary string) {
 // VersionAdded is the answer to a version.
 type VersionAdded struct {
 	Message     string       `json:"message"`
-	Version     *FileVersion `json:"version,omitempty" doc:"The new one, or the current one where none was added; absent while edits are carried out"`
+	Version     *FileVersion `json:"version,omitempty" doc:"The new version, or the current one where none was added; absent while edits are carried out"`
 	OperationID string       `json:"operationId,omitempty"`
-	StatusURL   string       `json:"statusUrl,omitempty" doc:"Where to follow it; absent where none was added"`
-	Left        []string     `json:"left,omitempty" doc:"What the editor saved and changes cannot express"`
+	StatusURL   string       `json:"statusUrl,omitempty" doc:"URL of the operation, which reports the progress; absent where no version was added"`
+	Left        []string     `json:"left,omitempty" doc:"Edits that changes cannot express"`
 }
 
 func (v VersionAdded) underway() string { return v.StatusURL }
@@ -223,7 +223,7 @@ func (v VersionAdded) underway() string { return v.StatusURL }
 type addVersionRequest struct {
 	FileRef
 	OnceKey
-	IfMatch string `header:"If-Match" doc:"The ETag of the file or of the bytes that the version was made of"`
+	IfMatch string `header:"If-Match" doc:"The ETag of the file, or of the bytes, that the version is based on"`
 }
 
 // addVersion stores the bytes, and then makes a row and a job of them in one
@@ -421,7 +421,7 @@ func (a *API) editedVersion(ctx context.Context, tx *db.Tx, held db.File, o *ope
 type restoreVersionRequest struct {
 	VersionRef
 	OnceKey
-	IfMatch string `header:"If-Match" doc:"The ETag of the file or of its bytes"`
+	IfMatch string `header:"If-Match" doc:"The ETag of the file, or of its bytes"`
 	Body    *RestoreOptions
 }
 

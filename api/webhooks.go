@@ -18,27 +18,27 @@ import (
 // and change them, because a webhook receives all events of the team.
 func (a *API) webhooks() {
 	session := a.area("Webhooks", withSession)
-	get(session, "/api/webhooks", "listWebhooks", "List webhooks", a.listWebhooks, admins, describe("Newest first."))
+	get(session, "/api/webhooks", "listWebhooks", "List webhooks", a.listWebhooks, admins, describe("Lists the webhooks of the team, newest first."))
 	create(a, session, "/api/webhooks", "createWebhook", "Create a webhook", a.createWebhook, admins, describe(
-		"Every event of the kinds is sent as a POST of `{type, timestamp, data}`, at least once; `webhooks` in this document describes each kind. "+
-			"Without `kinds` it is sent how files and operations ended. Requests follow Standard Webhooks: `webhook-signature` has `v1,` and the "+
-			"HMAC-SHA256 in base64, under the key that the secret has in base64 after `whsec_`, of `webhook-id`, `webhook-timestamp` and the body, joined by full stops. "+
-			"Refuse a `webhook-timestamp` that is more than five minutes off, and drop a `webhook-id` that came before: it is the same whenever a delivery is tried again, "+
-			"with growing pauses for about a day, or replayed. An answer other than 2xx within ten seconds is a failure; redirects are not followed. The secret is shown in this answer only: where it is given again by its "+
-			"`Idempotency-Key` the secret is missing, and who has lost it replaces it. "+
-			"Private addresses are refused, and so are hosts whose name leads to one. A team may have twenty webhooks."))
-	get(session, "/api/webhooks/{id}", "getWebhook", "Get a webhook", a.getWebhook, admins)
+		"Creates a webhook, which receives events of the team. Every event of the given kinds is sent at least once, as a POST of `{type, timestamp, data}`; `webhooks` in this document describes each kind. "+
+			"Without `kinds` it receives how files and operations ended. Requests follow Standard Webhooks. `webhook-signature` has `v1,` and an HMAC-SHA256 in base64. "+
+			"It is computed over `webhook-id`, `webhook-timestamp` and the body, joined by full stops. Its key is the part of the secret after `whsec_`, decoded from base64. "+
+			"Receivers should refuse a `webhook-timestamp` that is more than five minutes off, and ignore a `webhook-id` that they have received before: retries and replays have the same id. "+
+			"A delivery fails unless the answer is 2xx within ten seconds. It is retried with growing delays for about a day. Redirects are not followed. "+
+			"The secret is in this answer only. An answer repeated for an `Idempotency-Key` does not have it; a lost secret has to be replaced. "+
+			"Private addresses are refused, and so are hosts that resolve to one. A team may have twenty webhooks."))
+	get(session, "/api/webhooks/{id}", "getWebhook", "Get a webhook", a.getWebhook, admins, describe("Returns a webhook without its secret."))
 	patch(session, "/api/webhooks/{id}", "updateWebhook", "Update a webhook", a.updateWebhook, admins, eitherWay[WebhookUpdate](a), describe(
-		"An absent field is left unchanged. With `If-Match` a stale version is 409."))
-	del(session, "/api/webhooks/{id}", "deleteWebhook", "Delete a webhook", a.deleteWebhook, admins, describe("With its log. What waits for it is not sent."))
+		"Changes a webhook. An absent field is left unchanged. With `If-Match` a stale version is 409."))
+	del(session, "/api/webhooks/{id}", "deleteWebhook", "Delete a webhook", a.deleteWebhook, admins, describe("Deletes a webhook and its delivery log. Pending deliveries are not sent."))
 	post(session, "/api/webhooks/{id}/secret", "replaceWebhookSecret", "Replace the secret of a webhook", a.replaceSecret, admins, eitherWay[SecretReplacement](a), describe(
-		"The new one is shown in this answer only. What is sent from now on is signed with it, and for `overlapHours` with the one before as well, "+
-			"so that receivers can change over when they like."))
-	post(session, "/api/webhooks/{id}/ping", "pingWebhook", "Send a test event to a webhook", a.pingWebhook, admins, status(http.StatusAccepted), describe("Sends it an event of the kind ping."))
+		"Replaces the secret. The new one is in this answer only. From now on requests are signed with it. For `overlapHours` they are also signed with the previous one, "+
+			"so that receivers can switch at any time."))
+	post(session, "/api/webhooks/{id}/ping", "pingWebhook", "Send a test event to a webhook", a.pingWebhook, admins, status(http.StatusAccepted), describe("Sends an event of the kind ping to the webhook."))
 	get(session, "/api/webhooks/{id}/deliveries", "listWebhookDeliveries", "List the deliveries of a webhook", a.listDeliveries, admins, describe(
-		"What was sent and what waits, newest first, of the last thirty days."))
+		"Lists the deliveries of the last thirty days, newest first, pending ones included."))
 	post(session, "/api/webhooks/{id}/deliveries/{deliveryId}/replay", "replayWebhookDelivery", "Replay a delivery of a webhook", a.replayDelivery, admins, status(http.StatusAccepted), describe(
-		"Sends the same again under the same `webhook-id`, whether it arrived or not. One that is on its way is 409."))
+		"Sends a delivery again with the same `webhook-id`, whether it succeeded or failed. A pending delivery is 409."))
 	a.describeEvents()
 }
 
@@ -46,18 +46,18 @@ func (a *API) webhooks() {
 type Webhook struct {
 	ID          string     `json:"id"`
 	URL         string     `json:"url"`
-	Kinds       []string   `json:"kinds" nullable:"false" doc:"Of events; * for all"`
+	Kinds       []string   `json:"kinds" nullable:"false" doc:"Kinds of events; * for all"`
 	Description string     `json:"description"`
 	Active      bool       `json:"active"`
-	Failures    int        `json:"failures" doc:"Attempts that failed since the last one that did not"`
-	ResumesAt   *time.Time `json:"resumesAt,omitempty" doc:"After failures: nothing is sent before"`
+	Failures    int        `json:"failures" doc:"Number of attempts that failed since the last success"`
+	ResumesAt   *time.Time `json:"resumesAt,omitempty" doc:"After failures: nothing is sent before this time"`
 	Version     int        `json:"version"`
 	CreatedBy   *string    `json:"createdBy"`
 	CreatedAt   time.Time  `json:"createdAt"`
 	UpdatedAt   time.Time  `json:"updatedAt"`
-	Secret      string     `json:"secret,omitempty" doc:"Only in the answers that make it"`
+	Secret      string     `json:"secret,omitempty" doc:"Only in the answer that creates or replaces it"`
 
-	PreviousSecretUntil *time.Time `json:"previousSecretUntil,omitempty" doc:"After a replacement: requests are signed with the secret before, too, until then"`
+	PreviousSecretUntil *time.Time `json:"previousSecretUntil,omitempty" doc:"After a replacement: until this time, requests are also signed with the previous secret"`
 }
 
 func newWebhook(w db.Webhook) Webhook {
@@ -102,7 +102,7 @@ func (a *API) listWebhooks(ctx context.Context, in *Page) (List[Webhook], error)
 
 // WebhookFields is what can be said of a webhook beside its address.
 type WebhookFields struct {
-	Kinds       *[]string `json:"kinds,omitempty" minItems:"1" maxItems:"100" doc:"Of events; * for all"`
+	Kinds       *[]string `json:"kinds,omitempty" minItems:"1" maxItems:"100" doc:"Kinds of events; * for all"`
 	Description *string   `json:"description,omitempty" maxLength:"1000"`
 	Active      *bool     `json:"active,omitempty"`
 }
@@ -195,7 +195,7 @@ func (a *API) deleteWebhook(ctx context.Context, in *IDRef) (Message, error) {
 
 // SecretReplacement says what becomes of the secret before.
 type SecretReplacement struct {
-	OverlapHours *int `json:"overlapHours,omitempty" minimum:"0" maximum:"168" doc:"How long requests are signed with the secret before as well; 24 if absent, 0 where somebody else may know it"`
+	OverlapHours *int `json:"overlapHours,omitempty" minimum:"0" maximum:"168" doc:"Hours in which requests are also signed with the previous secret; by default 24. Use 0 if the secret may have leaked"`
 }
 
 func (a *API) replaceSecret(ctx context.Context, in *struct {
@@ -214,13 +214,13 @@ func (a *API) replaceSecret(ctx context.Context, in *struct {
 
 // Delivery is one event on its way to one webhook.
 type Delivery struct {
-	ID            string           `json:"id" doc:"Sent as webhook-id"`
-	Kind          string           `json:"kind" doc:"Of the event"`
-	Payload       json.RawMessage  `json:"payload" doc:"What is sent"`
-	State         db.DeliveryState `json:"state" doc:"failed once no attempt is left"`
-	Round         int              `json:"round" doc:"1, and one more with each replay"`
-	Attempts      int              `json:"attempts" doc:"In this round"`
-	StatusCode    *int             `json:"statusCode,omitempty" doc:"Of the last answer"`
+	ID            string           `json:"id" doc:"The webhook-id of the requests"`
+	Kind          string           `json:"kind" doc:"Kind of the event"`
+	Payload       json.RawMessage  `json:"payload" doc:"The body of the request"`
+	State         db.DeliveryState `json:"state" doc:"failed: no attempt is left"`
+	Round         int              `json:"round" doc:"1 at first; each replay adds one"`
+	Attempts      int              `json:"attempts" doc:"Number of attempts in this round"`
+	StatusCode    *int             `json:"statusCode,omitempty" doc:"HTTP status of the last answer"`
 	Error         *string          `json:"error,omitempty" doc:"Why the last attempt failed"`
 	AttemptedAt   *time.Time       `json:"attemptedAt,omitempty"`
 	NextAttemptAt *time.Time       `json:"nextAttemptAt,omitempty"`
@@ -252,8 +252,8 @@ func (a *API) replayDelivery(ctx context.Context, in *struct {
 func (a *API) listDeliveries(ctx context.Context, in *struct {
 	IDRef
 	Page
-	State []db.DeliveryState `query:"state" doc:"Any of these"`
-	Kind  []string           `query:"kind" maxItems:"50" doc:"Any of these"`
+	State []db.DeliveryState `query:"state" doc:"Deliveries with any of these states"`
+	Kind  []string           `query:"kind" maxItems:"50" doc:"Deliveries of any of these kinds of events"`
 }) (List[Delivery], error) {
 	scope := auth.Scope(ctx)
 	after, err := in.idPlace("deliveries")

@@ -43,7 +43,7 @@ func describedEvent(schemas huma.Registry, e db.EventType) *huma.Operation {
 		Type: huma.TypeObject, Required: []string{"type", "timestamp", "data"},
 		Properties: map[string]*huma.Schema{
 			"type":      kind,
-			"timestamp": {Type: huma.TypeString, Format: "date-time", Description: "When it happened, which a retry or a replay does not change"},
+			"timestamp": {Type: huma.TypeString, Format: "date-time", Description: "When the event happened; retries and replays do not change it"},
 			"data":      schemas.Schema(reflect.TypeOf(e.Example), true, name),
 		},
 	}
@@ -51,22 +51,22 @@ func describedEvent(schemas huma.Registry, e db.EventType) *huma.Operation {
 	op := &huma.Operation{
 		OperationID: "on" + strings.TrimSuffix(name, "Event"), Method: http.MethodPost, Summary: e.Summary, Tags: []string{"Webhooks"},
 		Parameters: []*huma.Param{
-			{Name: webhook.IDHeader, In: "header", Required: true, Description: "The same for each attempt and replay", Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}},
-			{Name: webhook.TimestampHeader, In: "header", Required: true, Description: "Of the attempt, in Unix seconds", Schema: text},
-			{Name: webhook.SignatureHeader, In: "header", Required: true, Description: "One or more of `v1,<base64>`, separated by spaces", Schema: text},
+			{Name: webhook.IDHeader, In: "header", Required: true, Description: "Id of the delivery, the same for each attempt and replay", Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}},
+			{Name: webhook.TimestampHeader, In: "header", Required: true, Description: "Time of the attempt, in Unix seconds", Schema: text},
+			{Name: webhook.SignatureHeader, In: "header", Required: true, Description: "One or more signatures `v1,<base64>`, separated by spaces", Schema: text},
 		},
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{jsonType: {
 			Schema:  &huma.Schema{Ref: "#/components/schemas/" + name},
 			Example: map[string]any{"type": e.Kind, "timestamp": exampleTime, "data": e.Example},
 		}}},
 		Responses: map[string]*huma.Response{
-			"2XX":     {Description: "It has arrived"},
-			"default": {Description: "It has not: the service tries again later"},
+			"2XX":     {Description: "The event was received"},
+			"default": {Description: "The event was not received: it is sent again later"},
 		},
 		Extensions: map[string]any{"security": []any{}}, // the signature is all
 	}
 	if e.Default {
-		op.Description = "Sent to webhooks that name no kinds."
+		op.Description = "Sent to webhooks that are created without kinds."
 	}
 	return op
 }

@@ -17,24 +17,24 @@ import (
 
 // widgets serves the dashboard of a team: section 4.11 of the specification.
 func (a *API) widgets() {
-	const questions = "Fields come from an allow-list, and list-filters names those of files; attributes of files are `attribute.` and their key. " +
-		"Sums and the like of money are kept apart by currency. "
+	const questions = " Queries may use the fields of an allow-list: `POST /api/files/{fileId}/list-filters` lists those of files, and attributes are `attribute.` followed by their key. " +
+		"Sums and other measures of money are computed for each currency."
 	session := a.area("Dashboard widgets", withSession)
-	get(session, "/api/dashboard-widgets", "listWidgets", "List dashboard widgets", a.listWidgets, describe("All widgets of the team, from the top left."))
+	get(session, "/api/dashboard-widgets", "listWidgets", "List dashboard widgets", a.listWidgets, describe("Lists all widgets of the team, from the top left."))
 	create(a, session, "/api/dashboard-widgets", "createWidget", "Create a dashboard widget", a.createWidget, describe(
-		questions+"Without a position it goes below the others; 409 where the place is taken."))
+		"Creates a widget on the dashboard of the team. Without a position it is placed below the others; a position that is taken is 409."+questions))
 	post(session, "/api/dashboard-widgets/execute-query", "executeWidgetQuery", "Run the query of a widget", scheduled(a, a.executeQuery), describe(
-		questions+"The question is answered from what the team has now, by a transaction that can only read. One that takes longer than five seconds is refused with 422."))
+		"Runs a query on the present data of the team, in a read-only transaction. A query that takes longer than five seconds is 422."+questions))
 	post(session, "/api/dashboard-widgets/generate-config", "generateWidgetConfig", "Generate a widget from a question in plain words", a.generateConfig, describe(
-		"Understands plain questions by a grammar, without any service: counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, "+
-			"`last quarter`, `expiring in the next 90 days`, `where governing law is …`, and kinds of charts. It says what it took the words for, "+
-			"and refuses with 422 the words that it does not understand. Nothing is stored."))
+		"Makes the configuration of a widget from a question in plain English. It uses a grammar and no external service. It understands counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, "+
+			"`last quarter`, `expiring in the next 90 days`, `where governing law is …`, and kinds of charts. `understood` shows how the words were interpreted. "+
+			"Words that are not understood are 422. Nothing is stored."))
 	patch(session, "/api/dashboard-widgets/layout", "arrangeWidgets", "Move widgets on the dashboard", a.arrangeWidgets, describe(
-		"All positions or none: 409 where two widgets would overlap, those included that are not named; 404 for a widget that is not there."))
-	get(session, "/api/dashboard-widgets/{id}", "getWidget", "Get a dashboard widget", a.getWidget, describe("With its query and its place on the dashboard."))
+		"Sets the positions of widgets, all of them or none. 409 where two widgets would overlap, including widgets that are not in the request; 404 for a widget that does not exist."))
+	get(session, "/api/dashboard-widgets/{id}", "getWidget", "Get a dashboard widget", a.getWidget, describe("Returns a widget with its query and its position on the dashboard."))
 	patch(session, "/api/dashboard-widgets/{id}", "updateWidget", "Update a dashboard widget", a.updateWidget, describe(
-		"An absent field is left unchanged. With `If-Match` from a read the update is refused with 409 if somebody else changed it in between."))
-	del(session, "/api/dashboard-widgets/{id}", "deleteWidget", "Delete a dashboard widget", a.deleteWidget, describe(purging))
+		"Changes a widget. An absent field is left unchanged. With `If-Match` a stale version is 409."))
+	del(session, "/api/dashboard-widgets/{id}", "deleteWidget", "Delete a dashboard widget", a.deleteWidget, describe("Deletes a widget. "+purging))
 }
 
 // Widget is a question on the dashboard of the team.
@@ -182,18 +182,18 @@ const queryPatience = 5 * time.Second
 
 // Data is the answer to a question: a table with a row for each group.
 type Data struct {
-	Columns   []Column    `json:"columns" nullable:"false" doc:"The fields that are grouped by, a currency where money is measured, and the measure"`
-	Rows      [][]any     `json:"rows" nullable:"false" doc:"By column: the names that people know, null for none, and a number or an instant"`
-	Keys      [][]*string `json:"keys" nullable:"false" doc:"By row and group: the values, as filters take them"`
-	Total     int         `json:"total" doc:"Groups, beyond the limit too"`
-	Truncated bool        `json:"truncated" doc:"There are more groups than rows"`
+	Columns   []Column    `json:"columns" nullable:"false" doc:"The fields of groupBy, the currency for measures of money, and the measure"`
+	Rows      [][]any     `json:"rows" nullable:"false" doc:"One value for each column: display names, or null for none, and the measure, a number or a time"`
+	Keys      [][]*string `json:"keys" nullable:"false" doc:"For each row, the values of the fields in groupBy, as used in conditions"`
+	Total     int         `json:"total" doc:"Number of groups, including those beyond the limit"`
+	Truncated bool        `json:"truncated" doc:"true if there are more groups than rows"`
 	AsOf      time.Time   `json:"asOf"`
 	TookMS    int64       `json:"tookMs"`
 }
 
 // Column is a column of an answer.
 type Column struct {
-	Key   string `json:"key" doc:"A field, currency, or value"`
+	Key   string `json:"key" doc:"The name of a field, or currency, or value"`
 	Label string `json:"label"`
 	Type  string `json:"type" enum:"enum,text,number,date,boolean"`
 }
@@ -271,9 +271,9 @@ func measureLabel(m query.Metric) string {
 // for.
 type Generated struct {
 	Config     WidgetConfig       `json:"config"`
-	Understood []query.Understood `json:"understood" nullable:"false" doc:"Words and what they were taken for"`
+	Understood []query.Understood `json:"understood" nullable:"false" doc:"Words and their interpretation"`
 	Generator  string             `json:"generator" enum:"grammar"`
-	Preview    Data               `json:"preview" doc:"The answer as it is now"`
+	Preview    Data               `json:"preview" doc:"The result of the query on the present data"`
 }
 
 // WidgetConfig is what a widget is created of.

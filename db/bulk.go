@@ -30,7 +30,7 @@ func (t *Tx) ChangeMetadata(ctx context.Context, in Scope, ids []string, set jso
 // is given.
 type PartyMatch struct {
 	Name string `json:"name" minLength:"1" maxLength:"500"`
-	Role string `json:"role,omitempty" maxLength:"200" doc:"Only in this role"`
+	Role string `json:"role,omitempty" maxLength:"200" doc:"Only parties in this role"`
 }
 
 // PartyChange is applied in the order of its fields.

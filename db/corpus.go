@@ -198,13 +198,13 @@ func (q Queries) CountScorable(ctx context.Context, in Scope, documentTypeID str
 // Distribution is the distribution of an attribute's values over files.
 type Distribution struct {
 	Key    string       `db:"key" json:"key"`
-	Files  int          `db:"files" json:"files" doc:"That say something of it"`
-	Values []ValueCount `db:"values" json:"values" nullable:"false" doc:"The most frequent, at most 20"`
+	Files  int          `db:"files" json:"files" doc:"Number of files that have a value"`
+	Values []ValueCount `db:"values" json:"values" nullable:"false" doc:"The most frequent values, at most 20"`
 }
 
 // ValueCount is how many files say the same.
 type ValueCount struct {
-	Value string `json:"value" doc:"As it is mostly written"`
+	Value string `json:"value" doc:"The most frequent wording"`
 	Files int    `json:"files"`
 }
 

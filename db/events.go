@@ -16,14 +16,14 @@ type FileStatusData struct {
 	Progress       float64        `json:"progress" doc:"From 0 to 1"`
 	LifecycleStage LifecycleStage `json:"lifecycleStage"`
 	Pages          PagesData      `json:"pages"`
-	Entries        *EntriesData   `json:"entries,omitempty" doc:"Of an archive"`
+	Entries        *EntriesData   `json:"entries,omitempty" doc:"Files in an archive"`
 }
 
 // PagesData counts the pages of a file.
 type PagesData struct {
 	Total int `json:"total"`
 	Done  int `json:"done"`
-	OCR   int `json:"ocr" doc:"That need recognition"`
+	OCR   int `json:"ocr" doc:"Number of pages that need OCR"`
 }
 
 // EntriesData counts the files in an archive.
@@ -37,9 +37,9 @@ type FileEndData struct {
 	ID        string     `json:"id" format:"uuid"`
 	Name      string     `json:"name"`
 	Status    FileStatus `json:"status"`
-	Attempt   int        `json:"attempt" doc:"1, and one more each time it is processed again"`
+	Attempt   int        `json:"attempt" doc:"1 at first; each reprocessing adds one"`
 	MatterID  *string    `json:"matterId" format:"uuid"`
-	ErrorCode *string    `json:"errorCode" doc:"Why it failed; null where it did not"`
+	ErrorCode *string    `json:"errorCode" doc:"Error code; null if it did not fail"`
 }
 
 // FileData names a file.
@@ -49,20 +49,20 @@ type FileData struct {
 
 // FileVersionData is a new version of a file.
 type FileVersionData struct {
-	ID       string        `json:"id" format:"uuid" doc:"Of the file"`
+	ID       string        `json:"id" format:"uuid" doc:"Id of the file"`
 	Name     string        `json:"name"`
-	Version  int           `json:"version" doc:"Its number"`
+	Version  int           `json:"version" doc:"Number of the version"`
 	Source   VersionSource `json:"source"`
 	MatterID *string       `json:"matterId" format:"uuid"`
 }
 
 // FileChangesData counts the proposed changes of a file that something was done to.
 type FileChangesData struct {
-	ID        string `json:"id" format:"uuid" doc:"Of the file"`
+	ID        string `json:"id" format:"uuid" doc:"Id of the file"`
 	Proposed  int    `json:"proposed,omitempty"`
 	Withdrawn int    `json:"withdrawn,omitempty"`
-	Carried   int    `json:"carried,omitempty" doc:"Over to a new version"`
-	Lost      int    `json:"lost,omitempty" doc:"Whose words the new version does not have"`
+	Carried   int    `json:"carried,omitempty" doc:"Number of changes that were carried over to a new version"`
+	Lost      int    `json:"lost,omitempty" doc:"Number of changes whose text the new version does not contain"`
 }
 
 // FilesQueuedData counts files that are processed again.
@@ -73,13 +73,13 @@ type FilesQueuedData struct {
 // FilesUpdatedData counts files that a bulk request changed.
 type FilesUpdatedData struct {
 	Count   int    `json:"count"`
-	Changed string `json:"changed" doc:"What about them: parties, metadata, …"`
+	Changed string `json:"changed" doc:"What was changed: parties, metadata, …"`
 }
 
 // SentencesData counts sentences that people decided on.
 type SentencesData struct {
 	Count int `json:"count"`
-	Files int `json:"files" doc:"That they are in"`
+	Files int `json:"files" doc:"Number of files that contain these sentences"`
 }
 
 // MatterData is a matter as it is now.
@@ -94,7 +94,7 @@ type MatterData struct {
 // DeletedMatterData is a matter as it was.
 type DeletedMatterData struct {
 	ID      string       `json:"id" format:"uuid"`
-	Name    string       `json:"name,omitempty" doc:"This and what follows are absent once the matter was purged"`
+	Name    string       `json:"name,omitempty" doc:"This and the following fields are absent if the matter was purged"`
 	Stage   MatterStage  `json:"stage,omitempty"`
 	Status  MatterStatus `json:"status,omitempty"`
 	Version int          `json:"version,omitempty"`
@@ -102,15 +102,15 @@ type DeletedMatterData struct {
 
 // MatterFileData is a file that came into a matter or left it.
 type MatterFileData struct {
-	ID     string `json:"id" format:"uuid" doc:"Of the matter"`
+	ID     string `json:"id" format:"uuid" doc:"Id of the matter"`
 	FileID string `json:"fileId" format:"uuid"`
 }
 
 // AssignmentData is work that somebody has on a file or a matter.
 type AssignmentData struct {
 	ID       string           `json:"id" format:"uuid"`
-	FileID   *string          `json:"fileId" format:"uuid" doc:"null where it is on a matter"`
-	MatterID *string          `json:"matterId" format:"uuid" doc:"null where it is on a file"`
+	FileID   *string          `json:"fileId" format:"uuid" doc:"null for an assignment to a matter"`
+	MatterID *string          `json:"matterId" format:"uuid" doc:"null for an assignment to a file"`
 	UserID   string           `json:"userId" format:"uuid"`
 	Role     AssignmentRole   `json:"role"`
 	DueAt    *time.Time       `json:"dueAt"`
@@ -122,7 +122,7 @@ type AssignmentData struct {
 type OperationData struct {
 	ID     string `json:"id" format:"uuid"`
 	Kind   string `json:"kind"`
-	State  string `json:"state" doc:"running, completed, failed or cancelled"`
+	State  string `json:"state" doc:"State: running, completed, failed or cancelled"`
 	Total  int    `json:"total"`
 	Done   int    `json:"done"`
 	Failed int    `json:"failed"`

@@ -47,8 +47,8 @@ const (
 
 // Party is one side of a contract.
 type Party struct {
-	Name string `json:"name" minLength:"1" maxLength:"500" doc:"As it is written in the contract"`
-	Role string `json:"role,omitempty" maxLength:"200" doc:"What the contract calls it: Supplier, Licensor, …"`
+	Name string `json:"name" minLength:"1" maxLength:"500" doc:"Name as written in the contract"`
+	Role string `json:"role,omitempty" maxLength:"200" doc:"Role in the contract: Supplier, Licensor, …"`
 }
 
 // Warning is something a reader of a completed file should know.

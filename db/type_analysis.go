@@ -26,57 +26,57 @@ type CorpusResult struct {
 
 // CorpusNode is a node of the taxonomy as the files of a type have it.
 type CorpusNode struct {
-	Label     string         `db:"label" json:"label" doc:"The key of the node"`
-	Files     int            `db:"files" json:"files" doc:"That have it"`
-	Sentences int            `db:"sentences" json:"sentences" doc:"That have it as their label"`
-	Validated int            `db:"validated" json:"validated" doc:"Of them, those that users have labelled"`
+	Label     string         `db:"label" json:"label" doc:"Key of the node"`
+	Files     int            `db:"files" json:"files" doc:"Number of files that have it"`
+	Sentences int            `db:"sentences" json:"sentences" doc:"Number of sentences with this label"`
+	Validated int            `db:"validated" json:"validated" doc:"Number of them whose label users confirmed or set"`
 	Frequency float64        `db:"frequency" json:"frequency" doc:"Share of the files that have it, 0 to 1"`
-	Rarity    float64        `db:"rarity" json:"rarity" doc:"In bits: 0 where every file has it, 1 where half of them do, 2 for a quarter"`
-	Place     float64        `db:"place" json:"place" doc:"Relative position of its first sentence in a file, from 0 to 1: the median"`
-	Wording   *CorpusWording `db:"wording" json:"wording,omitempty" doc:"As the last analysis found it"`
+	Rarity    float64        `db:"rarity" json:"rarity" doc:"Rarity in bits: 0 if every file has it, 1 if half of them do, 2 for a quarter"`
+	Place     float64        `db:"place" json:"place" doc:"Median relative position of its first sentence in a file, from 0 to 1"`
+	Wording   *CorpusWording `db:"wording" json:"wording,omitempty" doc:"Typical wording, from the latest analysis"`
 }
 
 // CorpusWording is how a node is put in the files of a type.
 type CorpusWording struct {
-	SentenceID string  `json:"sentenceId" doc:"The sentence in the middle: closest to all others together"`
+	SentenceID string  `json:"sentenceId" doc:"Id of the most central sentence, which is closest to all others"`
 	Text       string  `json:"text"`
-	Spread     float64 `json:"spread" doc:"How far the wordings are from their middle on average: 0 where all have the same words, towards 1 where they have none in common"`
-	Sentences  int     `json:"sentences" doc:"That were compared: the surest of each of the newest files, at most 200"`
+	Spread     float64 `json:"spread" doc:"Mean distance of the wordings from the most central one: 0 if all have the same words, towards 1 if they have none in common"`
+	Sentences  int     `json:"sentences" doc:"Number of sentences compared: the most probable one of each of the newest files, at most 200"`
 }
 
 // CorpusEdge joins two nodes of a corpus.
 type CorpusEdge struct {
-	From   string   `db:"source" json:"source" doc:"The key of a node"`
+	From   string   `db:"source" json:"source" doc:"Key of a node"`
 	To     string   `db:"target" json:"target"`
 	Kind   string   `db:"kind" json:"kind" enum:"follows,cooccurs,parent,similar"`
-	Weight float64  `db:"weight" json:"weight" doc:"follows: the share of the files with the source in which the target is the next node. cooccurs: the files with both by those with either. similar: the cosine of their wordings. parent: the share of the files with any node of the family that have this one"`
-	Lift   *float64 `db:"lift" json:"lift,omitempty" doc:"cooccurs: how many times more often than if they had nothing to do with one another"`
-	Files  int      `db:"files" json:"files,omitempty" doc:"That show it; absent of similar"`
+	Weight float64  `db:"weight" json:"weight" doc:"follows: share of the files with the source in which the target is the next node. cooccurs: number of files with both nodes divided by those with either. similar: cosine of their wordings. parent: share of the files with any node of the family that have this one"`
+	Lift   *float64 `db:"lift" json:"lift,omitempty" doc:"Only for cooccurs: how many times more often the nodes occur together than if they were independent"`
+	Files  int      `db:"files" json:"files,omitempty" doc:"Number of files that have this edge; absent for similar"`
 }
 
 // CorpusTerm is a word that is more frequent in a type's files than in the
 // team's others.
 type CorpusTerm struct {
-	Token  string  `db:"token" json:"token" doc:"Its most frequent form"`
+	Token  string  `db:"token" json:"token" doc:"The most frequent form of the word"`
 	Stem   string  `db:"stem" json:"stem"`
-	Files  int     `db:"files" json:"files" doc:"Of the type that have it"`
-	Count  int     `db:"count" json:"count" doc:"In all of them"`
-	Weight float64 `db:"weight" json:"weight" doc:"How much it distinguishes the type: its share of files in the type, times the logarithm of how much rarer it is in the team"`
+	Files  int     `db:"files" json:"files" doc:"Number of files of the type that have it"`
+	Count  int     `db:"count" json:"count" doc:"Number of occurrences in these files"`
+	Weight float64 `db:"weight" json:"weight" doc:"How much it distinguishes the type: its share of the type's files, times the logarithm of how much rarer it is in the team"`
 }
 
 // CorpusYear is the files of a type that were made in one year.
 type CorpusYear struct {
-	Year  string         `db:"year" json:"year" doc:"Of the agreement, or else of when it took effect, or of the upload"`
+	Year  string         `db:"year" json:"year" doc:"Year of the agreement date, or else of the effective date, or of the upload"`
 	Files int            `db:"files" json:"files"`
-	Nodes map[string]int `db:"nodes" json:"nodes" nullable:"false" doc:"Files by node"`
+	Nodes map[string]int `db:"nodes" json:"nodes" nullable:"false" doc:"Number of files for each node"`
 }
 
 // UnusualFile is a file with clauses that others of its type have not.
 type UnusualFile struct {
 	FileID string   `db:"file_id" json:"fileId"`
 	Name   string   `db:"name" json:"name"`
-	Rarity float64  `db:"rarity" json:"rarity" doc:"The mean of that of its nodes, in bits"`
-	Nodes  []string `db:"nodes" json:"nodes" nullable:"false" doc:"The rarest first, at most 5"`
+	Rarity float64  `db:"rarity" json:"rarity" doc:"Mean rarity of its nodes, in bits"`
+	Nodes  []string `db:"nodes" json:"nodes" nullable:"false" doc:"Its rarest nodes, rarest first, at most 5"`
 }
 
 // typeNodes reads the nodes of the files of a type, and how many files there are.

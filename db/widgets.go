@@ -14,8 +14,8 @@ import (
 type Position struct {
 	X int `json:"x" db:"x" minimum:"0" maximum:"11" doc:"Columns from the left; the dashboard has twelve"`
 	Y int `json:"y" db:"y" minimum:"0" maximum:"10000" doc:"Rows from the top"`
-	W int `json:"w" db:"w" minimum:"1" maximum:"12" doc:"Columns"`
-	H int `json:"h" db:"h" minimum:"1" maximum:"100" doc:"Rows"`
+	W int `json:"w" db:"w" minimum:"1" maximum:"12" doc:"Width in columns"`
+	H int `json:"h" db:"h" minimum:"1" maximum:"100" doc:"Height in rows"`
 }
 
 // GridWidth is how many columns a dashboard has.

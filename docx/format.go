@@ -15,7 +15,7 @@ type Format struct {
 	Caps      *bool   `json:"caps,omitempty"`
 	Color     *string `json:"color,omitempty" pattern:"^[0-9A-Fa-f]{6}$" doc:"Six hexadecimal digits: red, green, blue"`
 	Highlight *string `json:"highlight,omitempty" enum:"none,yellow,green,cyan,magenta,blue,red,darkBlue,darkCyan,darkGreen,darkMagenta,darkRed,darkYellow,darkGray,lightGray,black,white"`
-	Size      *int    `json:"size,omitempty" minimum:"2" maximum:"3276" doc:"In half points"`
+	Size      *int    `json:"size,omitempty" minimum:"2" maximum:"3276" doc:"Font size in half points"`
 }
 
 // IsZero reports whether the format changes nothing.

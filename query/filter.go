@@ -21,12 +21,12 @@ import (
 // condition asks for any of them: a file has the label if one of its sentences
 // does, and two conditions may hold of two different sentences.
 type Filter struct {
-	Field  Field    `json:"field,omitempty" doc:"As list-filters names it: status, documentType, attribute.governing_law, …"`
+	Field  Field    `json:"field,omitempty" doc:"A field that POST /api/files/{fileId}/list-filters lists: status, documentType, attribute.governing_law, …"`
 	Op     Op       `json:"op,omitempty" enum:"in,notIn,contains,startsWith,gte,lte,gt,lt,exists,missing"`
-	Values Values   `json:"values,omitempty" maxItems:"500" nullable:"false" doc:"Strings, numbers or booleans. One for all operators but in and notIn, none for exists and missing. Durations in days, a month as the twelfth of 365. Dates as 2026-03-31, as an instant, or as today, today+90d, month, quarter-1 and the like"`
-	All    []Filter `json:"all,omitempty" maxItems:"50" nullable:"false" doc:"Conditions of which every one must hold"`
-	Any    []Filter `json:"any,omitempty" maxItems:"50" nullable:"false" doc:"Conditions of which one must hold"`
-	Not    *Filter  `json:"not,omitempty" doc:"A condition that must not hold"`
+	Values Values   `json:"values,omitempty" maxItems:"500" nullable:"false" doc:"Strings, numbers or booleans. The operators in and notIn take several values, exists and missing none, all others one. Durations are in days; a month is a twelfth of 365. Dates are written as 2026-03-31, as a time in RFC 3339, or relative: today, today+90d, month, quarter-1, …"`
+	All    []Filter `json:"all,omitempty" maxItems:"50" nullable:"false" doc:"All of these conditions must match"`
+	Any    []Filter `json:"any,omitempty" maxItems:"50" nullable:"false" doc:"At least one of these conditions must match"`
+	Not    *Filter  `json:"not,omitempty" doc:"This condition must not match"`
 }
 
 // The bounds of a filter. They keep a statement within what an engine takes.

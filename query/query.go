@@ -25,7 +25,7 @@ const (
 // Metric is a measure.
 type Metric struct {
 	Op    MetricOp `json:"op" enum:"count,countDistinct,sum,avg,min,max,median"`
-	Field Field    `json:"field,omitempty" doc:"Of what; count needs none"`
+	Field Field    `json:"field,omitempty" doc:"The field to measure; not needed for count"`
 }
 
 // Bucket is the length of the periods that dates are grouped by, in UTC.
@@ -57,10 +57,10 @@ type Query struct {
 	Source  Source   `json:"source" enum:"files,sentences,attributes,matters,audit"`
 	Metric  Metric   `json:"metric"`
 	GroupBy []Field  `json:"groupBy,omitempty" maxItems:"3" nullable:"false"`
-	Bucket  Bucket   `json:"bucket,omitempty" enum:"day,week,month,quarter,year" doc:"Of dates that are grouped by; month where it is absent"`
-	Filters []Filter `json:"filters,omitempty" maxItems:"50" nullable:"false" doc:"All must hold"`
-	Sort    Sort     `json:"sort,omitempty" enum:"value,-value,key,-key" doc:"The greatest value first where it is absent, or the earliest period"`
-	Limit   int      `json:"limit,omitempty" minimum:"1" maximum:"1000" doc:"How many groups at most, 100 where it is absent"`
+	Bucket  Bucket   `json:"bucket,omitempty" enum:"day,week,month,quarter,year" doc:"Length of the periods that dates are grouped by; by default month"`
+	Filters []Filter `json:"filters,omitempty" maxItems:"50" nullable:"false" doc:"All of these conditions must match"`
+	Sort    Sort     `json:"sort,omitempty" enum:"value,-value,key,-key" doc:"Order of the groups. By default the greatest value comes first, or the earliest period"`
+	Limit   int      `json:"limit,omitempty" minimum:"1" maximum:"1000" doc:"Maximum number of groups; by default 100"`
 }
 
 // The bounds of a question.

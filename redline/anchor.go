@@ -30,9 +30,9 @@ const (
 type Resolved struct {
 	Part     string `json:"part"`
 	Block    int    `json:"block"`
-	EndBlock int    `json:"endBlock" doc:"The paragraph that end is in"`
-	Start    int    `json:"start" doc:"In the paragraph block"`
-	End      int    `json:"end" doc:"In the paragraph endBlock"`
+	EndBlock int    `json:"endBlock" doc:"Index of the paragraph that contains the end"`
+	Start    int    `json:"start" doc:"Start in the paragraph block"`
+	End      int    `json:"end" doc:"End in the paragraph endBlock"`
 	How      How    `json:"how"`
 }
 

@@ -103,17 +103,17 @@ const (
 // the canonical text of paragraphs (docx.Paragraph); an anchor that spans paragraphs
 // counts the end of each as one more code point, \n.
 type Anchor struct {
-	Part       string `json:"part,omitempty" maxLength:"100" doc:"body, header:N, footer:N, footnote:ID or endnote:ID. The body, if left out"`
-	ParaID     string `json:"paraId,omitempty" maxLength:"40" doc:"The identifier that Word gave the paragraph"`
+	Part       string `json:"part,omitempty" maxLength:"100" doc:"Part of the document: body, header:N, footer:N, footnote:ID or endnote:ID; by default body"`
+	ParaID     string `json:"paraId,omitempty" maxLength:"40" doc:"Id of the paragraph in Word"`
 	Block      *int   `json:"block,omitempty" minimum:"0" doc:"Index of the paragraph in its part, cells included, from 0"`
 	EndBlock   *int   `json:"endBlock,omitempty" minimum:"0" doc:"For deleteParagraph: the last paragraph to delete"`
-	Start      *int   `json:"start,omitempty" minimum:"0" doc:"Code points from the begin of the paragraph"`
-	End        *int   `json:"end,omitempty" minimum:"0" doc:"Past the last code point; a paragraph's end counts as one"`
-	Text       string `json:"text,omitempty" maxLength:"1000000" doc:"The words themselves; \n between paragraphs"`
-	Before     string `json:"before,omitempty" maxLength:"1000" doc:"Some of the text in front of them"`
-	After      string `json:"after,omitempty" maxLength:"1000" doc:"Some of the text behind them"`
-	Occurrence int    `json:"occurrence,omitempty" minimum:"0" doc:"Which of several equal places, from 1"`
-	DocSHA256  string `json:"docSha256,omitempty" maxLength:"64" doc:"Of the file the anchor was made for. If it is another one, only the words count"`
+	Start      *int   `json:"start,omitempty" minimum:"0" doc:"Start in code points from the start of the paragraph"`
+	End        *int   `json:"end,omitempty" minimum:"0" doc:"End in code points, exclusive; the end of a paragraph counts as one"`
+	Text       string `json:"text,omitempty" maxLength:"1000000" doc:"The text itself, with \\n between paragraphs"`
+	Before     string `json:"before,omitempty" maxLength:"1000" doc:"Some of the text before it"`
+	After      string `json:"after,omitempty" maxLength:"1000" doc:"Some of the text after it"`
+	Occurrence int    `json:"occurrence,omitempty" minimum:"0" doc:"Number of the occurrence, from 1, where the text occurs more than once"`
+	DocSHA256  string `json:"docSha256,omitempty" maxLength:"64" doc:"SHA-256 of the document that the anchor was made for. If the document is another one, only the text is used"`
 }
 
 // Author is who makes a change.

@@ -21,10 +21,10 @@ type Options struct {
 
 // Checks is the proof of a result, computed on the bytes that are given out.
 type Checks struct {
-	AcceptAllEqualsTarget   bool `json:"acceptAllEqualsTarget" doc:"Accepting the changes gives the text that they were to give"`
-	RejectAllEqualsBase     bool `json:"rejectAllEqualsBase" doc:"Rejecting everything gives the text and formatting that rejecting everything in the base gives"`
-	PriorRevisionsPreserved bool `json:"priorRevisionsPreserved" doc:"Every tracked change that stood in the base still does"`
-	Opens                   bool `json:"opens" doc:"The package is sound: it opens, its ids are unique and its references lead somewhere"`
+	AcceptAllEqualsTarget   bool `json:"acceptAllEqualsTarget" doc:"Accepting all changes gives the intended text"`
+	RejectAllEqualsBase     bool `json:"rejectAllEqualsBase" doc:"Rejecting all changes gives the same text and formatting as rejecting all changes of the base"`
+	PriorRevisionsPreserved bool `json:"priorRevisionsPreserved" doc:"Every tracked change of the base is still in the document"`
+	Opens                   bool `json:"opens" doc:"The package is valid: it opens, its ids are unique and its references resolve"`
 }
 
 // OK reports whether everything holds.

@@ -12,42 +12,42 @@ import (
 
 // A Report describes what was done to a document, for the caller of the API.
 type Report struct {
-	Source    string         `json:"source" enum:"docx,text" doc:"text: the file is no DOCX, and what is changed is a document that was built from its structure"`
+	Source    string         `json:"source" enum:"docx,text" doc:"docx: the Word document itself; text: a Word document that was built from the structure of a file in another format"`
 	Base      Base           `json:"base"`
 	Applied   []Done         `json:"applied" nullable:"false"`
 	Failed    []Refused      `json:"failed" nullable:"false"`
 	Revisions RevisionCounts `json:"revisions"`
-	Comments  int            `json:"comments" doc:"In the document that was made"`
-	Accepted  []string       `json:"accepted" nullable:"false" doc:"Tracked changes of the base that were accepted"`
+	Comments  int            `json:"comments" doc:"Number of comments in the resulting document"`
+	Accepted  []string       `json:"accepted" nullable:"false" doc:"Ids of the tracked changes of the base that were accepted"`
 	Rejected  []string       `json:"rejected" nullable:"false"`
-	Warnings  []string       `json:"warnings" nullable:"false" doc:"protected, signature_removed, comments: the document carries comments, which accepting does not remove"`
-	Checks    Checks         `json:"checks" doc:"Computed on the bytes that are given out"`
+	Warnings  []string       `json:"warnings" nullable:"false" doc:"protected, signature_removed or comments; comments: the document has comments, which accepting changes does not remove"`
+	Checks    Checks         `json:"checks" doc:"Checks that were computed on the returned bytes"`
 }
 
 // Base names the document that changes were made to.
 type Base struct {
 	SHA256  string `json:"sha256"`
-	Version int    `json:"version" doc:"Of the file: its number"`
+	Version int    `json:"version" doc:"Number of the version of the file"`
 }
 
 // Done is a change that was carried out.
 type Done struct {
 	ID  string `json:"id"`
-	How How    `json:"how,omitempty" doc:"By what its anchor was found"`
+	How How    `json:"how,omitempty" doc:"How the position of its anchor was found"`
 }
 
 // Refused is a change that was not, and why.
 type Refused struct {
 	ID    string `json:"id"`
-	Code  string `json:"code" doc:"anchor_not_found, anchor_ambiguous, stale_document, conflict, target_not_found, …"`
+	Code  string `json:"code" doc:"Error code: anchor_not_found, anchor_ambiguous, stale_document, conflict, target_not_found, …"`
 	Error string `json:"error"`
 }
 
 // RevisionCounts counts tracked changes.
 type RevisionCounts struct {
-	Before int `json:"before" doc:"In the base"`
+	Before int `json:"before" doc:"Number of tracked changes in the base"`
 	After  int `json:"after"`
-	Ours   int `json:"ours" doc:"Made of the changes"`
+	Ours   int `json:"ours" doc:"Number of tracked changes made from the proposed changes"`
 }
 
 // Report makes the Report of a result.
