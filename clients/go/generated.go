@@ -672,16 +672,16 @@ const (
 
 type APIKey struct {
 	CreatedAt time.Time `json:"createdAt"`
-	// null for never
+	// null if it never expires
 	ExpiresAt *time.Time `json:"expiresAt"`
 	// The last characters of the secret, to identify the key
 	Hint string     `json:"hint"`
 	ID   string     `json:"id"`
 	Kind APIKeyKind `json:"kind"`
-	// To the minute; null where it was never used
+	// Precise to the minute; null if it was never used
 	LastUsedAt *time.Time `json:"lastUsedAt"`
 	Name       string     `json:"name"`
-	// null while it is good
+	// null while the key is valid
 	RevokedAt *time.Time `json:"revokedAt"`
 }
 
@@ -689,9 +689,9 @@ type APIKeyKind string
 
 type APIKeyPage struct {
 	Items []APIKey `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
@@ -703,12 +703,12 @@ type Accepted struct {
 	FileID      *string `json:"fileId,omitzero"`
 	Message     string  `json:"message"`
 	OperationID string  `json:"operationId"`
-	// Where to follow it
+	// URL of the operation, which reports the progress
 	StatusURL string `json:"statusUrl"`
 }
 
 type Actor struct {
-	// Of the user or the API key; absent for the system
+	// Id of the user or of the API key; absent for the system
 	ID   *string   `json:"id,omitzero"`
 	Kind ActorKind `json:"kind"`
 	Name *string   `json:"name,omitzero"`
@@ -718,23 +718,23 @@ type ActorKind string
 
 type AlignRequest struct {
 	DocumentTypeID *string `json:"documentTypeId,omitzero"`
-	// From which likeness on a wording is typical; 0.6 if left out
+	// Minimum similarity of a typical wording; by default 0.6
 	Threshold *float64 `json:"threshold,omitzero"`
 }
 
 type Aligned struct {
-	// From the file's sentence to the reference
+	// Differences from the sentence of this file to the reference
 	Diff []TextEdit `json:"diff,omitzero"`
 	// Share of the files that have the label
 	Frequency float64 `json:"frequency"`
-	// Of the node
+	// Name of the node
 	Name      string     `json:"name"`
 	Node      string     `json:"node"`
 	Page      *int64     `json:"page,omitzero"`
 	Reference *Reference `json:"reference,omitzero"`
-	// Likeness of the two sentences; 0 where there is only one
+	// Similarity of the two sentences; 0 where there is only one
 	Score float64 `json:"score"`
-	// The sentence; none where the label is missing
+	// Id of the sentence; absent where the label is missing
 	SegmentID *string         `json:"segmentId,omitzero"`
 	Span      *Span           `json:"span,omitzero"`
 	Status    AlignmentStatus `json:"status"`
@@ -742,7 +742,7 @@ type Aligned struct {
 }
 
 type Alignment struct {
-	// In the order of the file; what is missing comes last, the most usual first
+	// In reading order; missing labels come last, most frequent first
 	Alignment []Aligned              `json:"alignment"`
 	Compared  Comparison             `json:"compared"`
 	FileID    string                 `json:"fileId"`
@@ -754,63 +754,62 @@ type AlignmentStatus string
 
 type AlikeFile struct {
 	DocumentTypeID *string `json:"documentTypeId"`
-	// That this file has and the other one has not
+	// Nodes of this file that the compared file does not have
 	ExtraNodes     []string       `json:"extraNodes"`
 	FileID         string         `json:"fileId"`
 	LifecycleStage LifecycleStage `json:"lifecycleStage"`
-	// That the other file has and this one has not
+	// Nodes of the compared file that this file does not have
 	MissingNodes []string `json:"missingNodes"`
 	Name         string   `json:"name"`
-	// Counted from 1; files of the same score share it
+	// Rank from 1; files with the same score have the same rank
 	Rank  int64   `json:"rank"`
 	Score float64 `json:"score"`
-	// That both have
+	// Nodes that both files have
 	SharedNodes []string `json:"sharedNodes"`
 }
 
 type AllTypeStats struct {
 	Items []TypeStats `json:"items"`
-	// Files of no type
+	// Number of files without a document type
 	Untyped int64 `json:"untyped"`
 }
 
 type AnalysisKind string
 
 type AnalysisRequest struct {
-	// Even if the stored analysis is current
+	// Analyses the file again even if the stored analysis is current
 	Force *bool          `json:"force,omitzero"`
 	Kinds []AnalysisKind `json:"kinds,omitzero"`
 }
 
 type AnalyzeTextRequest struct {
-	// ISO 639-1; found out where it is absent
+	// ISO 639-1 code; detected if absent
 	Language *string `json:"language,omitzero"`
 	Text     string  `json:"text"`
 }
 
 type Anchor struct {
-	// Some of the text behind them
+	// Some of the text after it
 	After *string `json:"after,omitzero"`
-	// Some of the text in front of them
+	// Some of the text before it
 	Before *string `json:"before,omitzero"`
 	// Index of the paragraph in its part, cells included, from 0
 	Block *int64 `json:"block,omitzero"`
-	// Of the file the anchor was made for. If it is another one, only the words count
+	// SHA-256 of the document that the anchor was made for. If the document is another one, only the text is used
 	DocSHA256 *string `json:"docSha256,omitzero"`
-	// Past the last code point; a paragraph's end counts as one
+	// End in code points, exclusive; the end of a paragraph counts as one
 	End *int64 `json:"end,omitzero"`
 	// For deleteParagraph: the last paragraph to delete
 	EndBlock *int64 `json:"endBlock,omitzero"`
-	// Which of several equal places, from 1
+	// Number of the occurrence, from 1, where the text occurs more than once
 	Occurrence *int64 `json:"occurrence,omitzero"`
-	// The identifier that Word gave the paragraph
+	// Id of the paragraph in Word
 	ParaID *string `json:"paraId,omitzero"`
-	// body, header:N, footer:N, footnote:ID or endnote:ID. The body, if left out
+	// Part of the document: body, header:N, footer:N, footnote:ID or endnote:ID; by default body
 	Part *string `json:"part,omitzero"`
-	// Code points from the begin of the paragraph
+	// Start in code points from the start of the paragraph
 	Start *int64 `json:"start,omitzero"`
-	// The words themselves;
-	//  between paragraphs
+	// The text itself, with \n between paragraphs
 	Text *string `json:"text,omitzero"`
 }
 
@@ -821,24 +820,24 @@ type ArrangeWidgetsRequest struct {
 }
 
 type Assign struct {
-	// RFC 3339; null or empty takes it away
+	// Time as in RFC 3339; null or an empty string removes it
 	DueAt Nullable[string] `json:"dueAt,omitzero"`
 	Note  *string          `json:"note,omitzero"`
 	Role  *AssignmentRole  `json:"role,omitzero"`
-	// A member of the team; the caller by default
+	// Id of a member of the team; by default the caller
 	UserID *string `json:"userId,omitzero"`
 }
 
 type Assignment struct {
 	CreatedAt time.Time `json:"createdAt"`
-	// Who assigned it last
+	// Id of the user who assigned it last
 	CreatedBy  *string    `json:"createdBy"`
 	DeclinedAt *time.Time `json:"declinedAt,omitzero"`
-	// The status is done
+	// Whether the status is done
 	Done   bool       `json:"done"`
 	DoneAt *time.Time `json:"doneAt,omitzero"`
 	DueAt  *time.Time `json:"dueAt"`
-	// The user who marked it as done, or declined it: a user id
+	// Id of the user who marked it as done or declined
 	EndedBy   *string          `json:"endedBy,omitzero"`
 	FileID    *string          `json:"fileId,omitzero"`
 	ID        string           `json:"id"`
@@ -854,7 +853,7 @@ type Assignment struct {
 
 type AssignmentCreatedEvent struct {
 	Data AssignmentData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time                  `json:"timestamp"`
 	Type      AssignmentCreatedEventType `json:"type"`
 }
@@ -864,10 +863,10 @@ type AssignmentCreatedEventType string
 type AssignmentData struct {
 	Done  bool       `json:"done"`
 	DueAt *time.Time `json:"dueAt"`
-	// null where it is on a matter
+	// null for an assignment to a matter
 	FileID *string `json:"fileId"`
 	ID     string  `json:"id"`
-	// null where it is on a file
+	// null for an assignment to a file
 	MatterID *string          `json:"matterId"`
 	Role     AssignmentRole   `json:"role"`
 	Status   AssignmentStatus `json:"status"`
@@ -876,7 +875,7 @@ type AssignmentData struct {
 
 type AssignmentDeletedEvent struct {
 	Data AssignmentData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time                  `json:"timestamp"`
 	Type      AssignmentDeletedEventType `json:"type"`
 }
@@ -885,14 +884,14 @@ type AssignmentDeletedEventType string
 
 type AssignmentPage struct {
 	Items []Assignment `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type AssignmentPatch struct {
-	// RFC 3339; null or empty takes it away
+	// Time as in RFC 3339; null or an empty string removes it
 	DueAt  Nullable[string]  `json:"dueAt,omitzero"`
 	Note   *string           `json:"note,omitzero"`
 	Role   *AssignmentRole   `json:"role,omitzero"`
@@ -904,20 +903,20 @@ type AssignmentRole string
 type AssignmentStatus string
 
 type AssignmentUpdate struct {
-	// true is the status done, false is open
+	// true: the status done; false: the status open
 	Done *bool `json:"done,omitzero"`
-	// RFC 3339; null or empty takes it away
+	// Time as in RFC 3339; null or an empty string removes it
 	DueAt  Nullable[string]  `json:"dueAt,omitzero"`
 	Note   *string           `json:"note,omitzero"`
 	Role   *AssignmentRole   `json:"role,omitzero"`
 	Status *AssignmentStatus `json:"status,omitzero"`
-	// A member of the team; the caller by default
+	// Id of a member of the team; by default the caller
 	UserID *string `json:"userId,omitzero"`
 }
 
 type AssignmentUpdatedEvent struct {
 	Data AssignmentData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time                  `json:"timestamp"`
 	Type      AssignmentUpdatedEventType `json:"type"`
 }
@@ -933,22 +932,22 @@ type Attempt struct {
 }
 
 type Attribute struct {
-	// 0 to 1
+	// Confidence, 0 to 1
 	Confidence float32 `json:"confidence"`
-	// governing_law, party, date, …
+	// Key of the attribute: governing_law, party, date, …
 	Key        string          `json:"key"`
 	Normalized AttributeValue  `json:"normalized"`
 	Source     AttributeSource `json:"source"`
-	// The places that it was extracted from, the best evidence first; empty where users set the value
+	// Places in the file that it was extracted from, best evidence first; empty where users set the value
 	Spans []Quote `json:"spans"`
-	// Its words on one line
+	// The value as written in the file, on one line
 	Value string `json:"value"`
 }
 
 type AttributeField struct {
-	// As conditions name it
+	// The field, as used in conditions
 	Field string `json:"field"`
-	// That have a value
+	// Number of files that have a value
 	Files int64      `json:"files"`
 	Key   string     `json:"key"`
 	Kind  FilterKind `json:"kind"`
@@ -957,9 +956,9 @@ type AttributeField struct {
 
 type AttributeFieldPage struct {
 	Items []AttributeField `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
@@ -968,46 +967,46 @@ type AttributeLevel string
 type AttributeSource string
 
 type AttributeValue struct {
-	// What else the contract calls a party
+	// Other names of a party in the contract
 	Aliases []string `json:"aliases,omitzero"`
-	// Decimal: 1250.00; of a percentage, percent
+	// Decimal number: 1250.00; for a percentage, in percent
 	Amount *string `json:"amount,omitzero"`
-	// The days are business days
+	// true if the days are business days
 	Business *bool `json:"business,omitzero"`
-	// ISO 3166 of a jurisdiction: US-NY, DE
+	// ISO 3166 code of a jurisdiction: US-NY, DE
 	Code *string `json:"code,omitzero"`
-	// ISO 4217
+	// ISO 4217 code
 	Currency *string `json:"currency,omitzero"`
-	// ISO 8601, cut to what is known: 2020-01-05, 2020-01, 2020
+	// ISO 8601 date, as precise as it is known: 2020-01-05, 2020-01, 2020
 	Date *string `json:"date,omitzero"`
-	// ISO 8601: P30D, P2W, P6M, P1Y
+	// ISO 8601 duration: P30D, P2W, P6M, P1Y
 	Duration *string `json:"duration,omitzero"`
-	// Of a document, party, person, organization or jurisdiction; an address on one line
+	// Name of a document, party, person, organization or jurisdiction, or an address on one line
 	Name *string `json:"name,omitzero"`
-	// Without an end date: until it is terminated
+	// true if there is no end date: the term lasts until terminated
 	Perpetual *bool `json:"perpetual,omitzero"`
-	// Of words that can be read in more ways than one; date or amount is then absent
+	// All possible readings, where the words are ambiguous; date or amount is then absent
 	Readings []string `json:"readings,omitzero"`
-	// The term is renewed again and again
+	// true if the term is renewed repeatedly
 	Recurring *bool `json:"recurring,omitzero"`
-	// The date that a date is named by: agreement_date
+	// For a date that refers to another date: the key of that date, such as agreement_date
 	Relative *string `json:"relative,omitzero"`
-	// What the contract calls a party by its part: Licensor
+	// Role of a party in the contract: Licensor
 	Role *string `json:"role,omitzero"`
-	// How many times it can be renewed, if the text says so
+	// Number of possible renewals, if the text states it
 	Times *int64 `json:"times,omitzero"`
 }
 
 type AuditAggregate struct {
 	Buckets []AuditBucket `json:"buckets"`
-	// null for the beginning
+	// null: from the first event
 	From    *time.Time   `json:"from"`
 	GroupBy []AuditGroup `json:"groupBy"`
-	// null for now
+	// null: until now
 	To *time.Time `json:"to"`
-	// Events in all buckets
+	// Number of events in all buckets
 	Total int64 `json:"total"`
-	// There are more than 10,000 buckets
+	// true if there are more than 10,000 buckets
 	Truncated bool `json:"truncated"`
 }
 
@@ -1015,38 +1014,38 @@ type AuditBucket struct {
 	// file.created, flag.updated, …
 	Action *string `json:"action,omitzero"`
 	Actor  *Actor  `json:"actor,omitzero"`
-	// How many different ones
+	// Number of different actors
 	Actors     int64   `json:"actors"`
 	Count      int64   `json:"count"`
 	ResourceID *string `json:"resourceId,omitzero"`
 	// file, flag, user, …
 	ResourceKind *string `json:"resourceKind,omitzero"`
-	// The start of the hour, day, week or month, in UTC
+	// Start of the hour, day, week or month, in UTC
 	Time *time.Time `json:"time,omitzero"`
 }
 
 type AuditEvent struct {
-	// file.created, sentence.validated, …
+	// What was done: file.created, sentence.validated, …
 	Action    string    `json:"action"`
 	Actor     Actor     `json:"actor"`
 	CreatedAt time.Time `json:"createdAt"`
 	// Details of the action: old and new values, fields, counts
 	Data map[string]interface{} `json:"data"`
-	// The file that it is, or is a part of
+	// Id of the file that was changed, or that contains what was changed
 	FileID *string `json:"fileId,omitzero"`
 	ID     string  `json:"id"`
-	// The matter that it is, or that the file was in
+	// Id of the matter that was changed, or that the file was in
 	MatterID   *string `json:"matterId,omitzero"`
 	ResourceID *string `json:"resourceId,omitzero"`
-	// What was changed: file, sentence, flag, user, …
+	// Kind of thing that was changed: file, sentence, flag, user, …
 	ResourceKind string `json:"resourceKind"`
 }
 
 type AuditEventPage struct {
 	Items []AuditEvent `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
@@ -1063,47 +1062,47 @@ type AvailableFilters struct {
 
 type Axis struct {
 	CorpusMean float64 `json:"corpusMean"`
-	// A tenth of the files have no more
+	// 10th percentile of the files
 	CorpusP10 float64 `json:"corpusP10"`
-	// A tenth of the files have no less
+	// 90th percentile of the files
 	CorpusP90 float64 `json:"corpusP90"`
 	Label     string  `json:"label"`
-	// The key of the family; empty for the nodes that were put in none
+	// Key of the family; empty for nodes without a family
 	Node string `json:"node"`
-	// Those that occur in the file or among the others, the most frequent first
+	// Nodes that occur in this file or in the others, most frequent first
 	Nodes []AxisNode `json:"nodes"`
-	// The value lies between those
+	// Whether the value is between corpusP10 and corpusP90
 	Typical bool    `json:"typical"`
 	Value   float64 `json:"value"`
 }
 
 type AxisNode struct {
-	// Share of the files that have it
+	// Share of the files that have the node
 	Frequency float64 `json:"frequency"`
 	Label     string  `json:"label"`
 	Name      string  `json:"name"`
-	// Of the file that have it; 0 where it is missing
+	// Number of sentences of this file that have the node; 0 where it is missing
 	Sentences int64 `json:"sentences"`
 }
 
 type Base struct {
 	SHA256 string `json:"sha256"`
-	// Of the file: its number
+	// Number of the version of the file
 	Version int64 `json:"version"`
 }
 
 type Block struct {
-	// What begins in it
+	// Attributes that begin in this block
 	Attributes []Attribute `json:"attributes"`
-	// Its place in the file, from 0
+	// Position in the file, from 0
 	Index  int64     `json:"index"`
 	Kind   BlockKind `json:"kind"`
 	Labels []Label   `json:"labels"`
-	// Of headings and list items, from 1
+	// Level of a heading or list item, from 1
 	Level *int64 `json:"level,omitzero"`
-	// As it is printed: 7.2, (a), …
+	// Number as printed: 7.2, (a), …
 	Number *string `json:"number,omitzero"`
-	// On which it begins
+	// Page where it begins
 	Page int64  `json:"page"`
 	Span Span   `json:"span"`
 	Text string `json:"text"`
@@ -1119,63 +1118,63 @@ type Box struct {
 }
 
 type BulkAccepted struct {
-	// How many files it is about; of a dry run, how many it would be about
+	// Number of affected files; for a dry run, the number that would be affected
 	Accepted int64 `json:"accepted"`
-	// Nothing was changed
+	// true for a dry run, which changes nothing
 	DryRun *bool `json:"dryRun,omitzero"`
-	// Of a dry run: ten of them at most
+	// At most ten of the affected files; only for a dry run
 	First       []NamedFile `json:"first,omitzero"`
 	Message     string      `json:"message"`
 	OperationID *string     `json:"operationId,omitzero"`
 	Rejected    []ItemError `json:"rejected"`
-	// Where to follow it
+	// URL of the operation, which reports the progress
 	StatusURL *string `json:"statusUrl,omitzero"`
 }
 
 type BulkAssignRequest struct {
 	// Every sentence of the team
 	All *bool `json:"all,omitzero"`
-	// Change nothing: return how many items would be affected, and the first of them
+	// Changes nothing: returns how many items would be affected, and the first of them
 	DryRun *bool `json:"dryRun,omitzero"`
-	// The expected number of affected items, as returned by a dry run: 409 if it would be another number
+	// The expected number of affected items, as a dry run returns it; any other number is 409
 	Expect *int64          `json:"expect,omitzero"`
 	Filter *SentenceFilter `json:"filter,omitzero"`
-	// The key of an available tag; null for no clause
+	// Key of an available tag; null for no clause
 	Label       Nullable[string] `json:"label,omitzero"`
 	NewNode     *NewNode         `json:"newNode,omitzero"`
 	SentenceIDs []string         `json:"sentenceIds,omitzero"`
 }
 
 type BulkCategoriesRequest struct {
-	// Ids of the categories that it stands in
+	// Ids of its categories
 	Add []string `json:"add,omitzero"`
 	// Every file of the team
 	All *bool `json:"all,omitzero"`
-	// Change nothing: return how many items would be affected, and the first of them
+	// Changes nothing: returns how many items would be affected, and the first of them
 	DryRun *bool `json:"dryRun,omitzero"`
-	// The expected number of affected items, as returned by a dry run: 409 if it would be another number
+	// The expected number of affected items, as a dry run returns it; any other number is 409
 	Expect  *int64      `json:"expect,omitzero"`
 	FileIDs []string    `json:"fileIds,omitzero"`
 	Filter  *FileFilter `json:"filter,omitzero"`
-	// Ids of the categories that it stands in
+	// Ids of its categories
 	Remove []string `json:"remove,omitzero"`
-	// Ids of the categories that it stands in
+	// Ids of its categories
 	Replace []string `json:"replace,omitzero"`
 }
 
 type BulkDeleteRequest struct {
 	// Every file of the team
 	All *bool `json:"all,omitzero"`
-	// Change nothing: return how many items would be affected, and the first of them
+	// Changes nothing: returns how many items would be affected, and the first of them
 	DryRun *bool `json:"dryRun,omitzero"`
-	// The expected number of affected items, as returned by a dry run: 409 if it would be another number
+	// The expected number of affected items, as a dry run returns it; any other number is 409
 	Expect  *int64      `json:"expect,omitzero"`
 	FileIDs []string    `json:"fileIds,omitzero"`
 	Filter  *FileFilter `json:"filter,omitzero"`
 }
 
 type BulkFileStatus struct {
-	// 1 after the upload, one more with each reprocess
+	// 1 after the upload; each reprocessing adds one
 	Attempt    int64        `json:"attempt"`
 	Entries    *EntryCounts `json:"entries,omitzero"`
 	Error      *FileError   `json:"error,omitzero"`
@@ -1184,16 +1183,16 @@ type BulkFileStatus struct {
 	Pages      PageCounts   `json:"pages"`
 	Progress   float64      `json:"progress"`
 	QueuedAt   time.Time    `json:"queuedAt"`
-	// With an error: another attempt could end differently
+	// Only with an error: whether another attempt could succeed
 	Retryable *bool `json:"retryable,omitzero"`
-	// Search finds the text
+	// Whether search finds the text
 	Searchable bool             `json:"searchable"`
 	Stage      ProcessingStage  `json:"stage"`
 	StartedAt  *time.Time       `json:"startedAt,omitzero"`
 	Status     ProcessingStatus `json:"status"`
-	// There is text to read
+	// Whether the text can be read
 	TextReady bool `json:"textReady"`
-	// The last change of any kind
+	// Last change of any kind
 	UpdatedAt time.Time `json:"updatedAt"`
 	Warnings  []Warning `json:"warnings"`
 }
@@ -1201,15 +1200,15 @@ type BulkFileStatus struct {
 type BulkMetadataRequest struct {
 	// Every file of the team
 	All *bool `json:"all,omitzero"`
-	// Change nothing: return how many items would be affected, and the first of them
+	// Changes nothing: returns how many items would be affected, and the first of them
 	DryRun *bool `json:"dryRun,omitzero"`
-	// The expected number of affected items, as returned by a dry run: 409 if it would be another number
+	// The expected number of affected items, as a dry run returns it; any other number is 409
 	Expect  *int64      `json:"expect,omitzero"`
 	FileIDs []string    `json:"fileIds,omitzero"`
 	Filter  *FileFilter `json:"filter,omitzero"`
-	// Members of the metadata with their values
+	// Keys of the metadata with their new values
 	Set map[string]interface{} `json:"set,omitzero"`
-	// Names of members
+	// Keys to remove
 	Unset []string `json:"unset,omitzero"`
 }
 
@@ -1222,9 +1221,9 @@ type BulkPartiesRequest struct {
 	Add []Party `json:"add,omitzero"`
 	// Every file of the team
 	All *bool `json:"all,omitzero"`
-	// Change nothing: return how many items would be affected, and the first of them
+	// Changes nothing: returns how many items would be affected, and the first of them
 	DryRun *bool `json:"dryRun,omitzero"`
-	// The expected number of affected items, as returned by a dry run: 409 if it would be another number
+	// The expected number of affected items, as a dry run returns it; any other number is 409
 	Expect  *int64       `json:"expect,omitzero"`
 	FileIDs []string     `json:"fileIds,omitzero"`
 	Filter  *FileFilter  `json:"filter,omitzero"`
@@ -1235,49 +1234,49 @@ type BulkPartiesRequest struct {
 type BulkReprocessRequest struct {
 	// Every file of the team
 	All *bool `json:"all,omitzero"`
-	// Change nothing: return how many items would be affected, and the first of them
+	// Changes nothing: returns how many items would be affected, and the first of them
 	DryRun *bool `json:"dryRun,omitzero"`
-	// The expected number of affected items, as returned by a dry run: 409 if it would be another number
+	// The expected number of affected items, as a dry run returns it; any other number is 409
 	Expect  *int64          `json:"expect,omitzero"`
 	FileIDs []string        `json:"fileIds,omitzero"`
 	Filter  *FileFilter     `json:"filter,omitzero"`
 	From    *ReprocessStage `json:"from,omitzero"`
-	// Codes of Tesseract, joined by +
+	// Tesseract language codes, joined by +
 	Languages *string  `json:"languages,omitzero"`
 	OCR       *OCRMode `json:"ocr,omitzero"`
 }
 
 type BulkRestoreTrashRequest struct {
-	// Of entries
+	// Ids of entries in the trash
 	IDs []string `json:"ids,omitzero"`
-	// Everything that it deleted and that is still there
+	// Restores all that this bulk operation deleted
 	OperationID *string `json:"operationId,omitzero"`
 }
 
 type BulkStatus struct {
 	Items    []BulkFileStatus `json:"items"`
 	NotFound []string         `json:"notFound"`
-	// How many files have each status, those that none has included
+	// Number of files for each status, 0 included
 	Summary map[string]int64 `json:"summary"`
 }
 
 type Category struct {
 	// Number of its direct children
 	Children int64 `json:"children"`
-	// #rrggbb; empty for none
+	// Color as #rrggbb; empty for none
 	Color       string    `json:"color"`
 	CreatedAt   time.Time `json:"createdAt"`
 	CreatedBy   *string   `json:"createdBy"`
 	Description string    `json:"description"`
-	// How many are in it, not counting categories below it
+	// Number of document types in it, not counting its subcategories
 	DocumentTypes int64 `json:"documentTypes"`
-	// How many are in it, not counting categories below it
+	// Number of files in it, not counting its subcategories
 	Files int64  `json:"files"`
 	ID    string `json:"id"`
-	// How many are in it, not counting categories below it
+	// Number of matters in it, not counting its subcategories
 	Matters int64  `json:"matters"`
 	Name    string `json:"name"`
-	// null at the top
+	// Id of the parent; null at the top level
 	ParentID  *string   `json:"parentId"`
 	UpdatedAt time.Time `json:"updatedAt"`
 	Version   int64     `json:"version"`
@@ -1285,14 +1284,14 @@ type Category struct {
 
 type CategoryPage struct {
 	Items []Category `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type CategoryUpdate struct {
-	// #rrggbb; empty takes it away
+	// Color as #rrggbb; an empty string removes it
 	Color       *string `json:"color,omitzero"`
 	Description *string `json:"description,omitzero"`
 	Name        *string `json:"name,omitzero"`
@@ -1307,25 +1306,25 @@ type Change struct {
 	CreatedAt *time.Time `json:"createdAt,omitzero"`
 	CreatedBy *string    `json:"createdBy,omitzero"`
 	Date      *time.Time `json:"date,omitzero"`
-	// The version that it was carried out in, or could not come along to
+	// Number of the version in which the change was carried out, or to which it could not move
 	EndedVersion *int64   `json:"endedVersion,omitzero"`
 	Error        *Refused `json:"error,omitzero"`
 	FileID       string   `json:"fileId"`
 	Format       *Format  `json:"format,omitzero"`
 	ID           string   `json:"id"`
-	// Of the document's: what the mark acts on: text, mark, row, cell, numbering, properties or math
+	// For tracked changes of the document: what the mark applies to, which is text, mark, row, cell, numbering, properties or math
 	On       *string      `json:"on,omitzero"`
 	Origin   ChangeOrigin `json:"origin"`
 	Resolved *Resolved    `json:"resolved,omitzero"`
 	Side     *string      `json:"side,omitzero"`
 	Status   ChangeStatus `json:"status"`
 	Style    *string      `json:"style,omitzero"`
-	// Of a comment of the document: the one that it answers
+	// For a comment of the document: id of the comment that it replies to
 	Target *string `json:"target,omitzero"`
 	Text   *string `json:"text,omitzero"`
-	// Of proposed ones: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, comment, reply, accept, reject or withdraw. Of the document's: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …) or comment
+	// For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment
 	Type string `json:"type"`
-	// Of a proposed one: the version of the file that its place is in. An open one moves along to the next version where its words are there
+	// For a proposed change: number of the version of the file that its position refers to. An open change moves to the next version if its text is there
 	Version *int64 `json:"version,omitzero"`
 }
 
@@ -1337,11 +1336,11 @@ type ChangeType string
 
 type ChangedSource struct {
 	Comments int64 `json:"comments"`
-	// Tracked changes in the document
+	// Number of tracked changes in the document
 	Revisions int64           `json:"revisions"`
 	SHA256    string          `json:"sha256"`
 	Source    RenditionSource `json:"source"`
-	// Of the file: its number
+	// Number of the version of the file
 	Version int64 `json:"version"`
 }
 
@@ -1380,9 +1379,9 @@ type ChatName struct {
 
 type ChatPage struct {
 	Items []Chat `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
@@ -1396,13 +1395,13 @@ type ChatUpdate struct {
 }
 
 type Checks struct {
-	// Accepting the changes gives the text that they were to give
+	// Accepting all changes gives the intended text
 	AcceptAllEqualsTarget bool `json:"acceptAllEqualsTarget"`
-	// The package is sound: it opens, its ids are unique and its references lead somewhere
+	// The package is valid: it opens, its ids are unique and its references resolve
 	Opens bool `json:"opens"`
-	// Every tracked change that stood in the base still does
+	// Every tracked change of the base is still in the document
 	PriorRevisionsPreserved bool `json:"priorRevisionsPreserved"`
-	// Rejecting everything gives the text and formatting that rejecting everything in the base gives
+	// Rejecting all changes gives the same text and formatting as rejecting all changes of the base
 	RejectAllEqualsBase bool `json:"rejectAllEqualsBase"`
 }
 
@@ -1411,30 +1410,30 @@ type Cohort struct {
 	Distributions []CohortDistribution `json:"distributions"`
 	FileID        string               `json:"fileId"`
 	Files         []AlikeFile          `json:"files"`
-	// Files of the cohort
+	// Number of files in the cohort
 	Size int64 `json:"size"`
 }
 
 type CohortDistribution struct {
-	// That say something of it
+	// Number of files that have a value
 	Files    int64       `json:"files"`
 	Key      string      `json:"key"`
 	ThisFile *ValueShare `json:"thisFile,omitzero"`
-	// The most frequent, at most 20
+	// The most frequent values, at most 20
 	Values []ValueCount `json:"values"`
 }
 
 type CohortRequest struct {
-	// Keys of attributes at file level; all without it
+	// Keys of attributes of files as a whole; by default all
 	Attributes     []string `json:"attributes,omitzero"`
 	DocumentTypeID *string  `json:"documentTypeId,omitzero"`
-	// How many files at most
+	// Maximum number of files
 	Limit *int64  `json:"limit,omitzero"`
 	Where *Filter `json:"where,omitzero"`
 }
 
 type Column struct {
-	// A field, currency, or value
+	// The name of a field, or currency, or value
 	Key   string     `json:"key"`
 	Label string     `json:"label"`
 	Type  FilterKind `json:"type"`
@@ -1443,28 +1442,28 @@ type Column struct {
 type CommentsPolicy string
 
 type ComparedFiles struct {
-	// Words of either that the other has not, but for letters that were read wrong
+	// Number of words that only one of the files has, not counting recognition errors
 	Changed int64         `json:"changed"`
 	FileID  string        `json:"fileId"`
 	Kind    *LikenessKind `json:"kind,omitzero"`
 	OtherID string        `json:"otherId"`
-	// Of the words of both files, those that both have
+	// Share of common words among all words of both files, in percent
 	Percent float64 `json:"percent"`
 }
 
 type ComparedSentence struct {
 	Nearest []NearestText `json:"nearest"`
-	// To the nearest, 0 to 1
+	// Similarity to the closest sentence, 0 to 1
 	Similarity float64 `json:"similarity"`
 	Span       Span    `json:"span"`
 	Text       string  `json:"text"`
-	// The share of the files of the document type that have a sentence like it
+	// Share of the files of the document type that have a similar sentence
 	Typicality *float64 `json:"typicality,omitzero"`
 }
 
 type Comparison struct {
 	FileTypeID *string `json:"fileTypeId,omitzero"`
-	// How many, itself included
+	// Number of files compared, this one included
 	Files int64           `json:"files"`
 	Scope ComparisonScope `json:"scope"`
 }
@@ -1473,83 +1472,83 @@ type ComparisonScope string
 
 type Corpus struct {
 	Condition Filter `json:"condition"`
-	// How many, under the selection
+	// Number of files in the corpus that match the selection
 	Files int64 `json:"files"`
 }
 
 type CorpusEdge struct {
-	// That show it; absent of similar
+	// Number of files that have this edge; absent for similar
 	Files *int64         `json:"files,omitzero"`
 	Kind  CorpusEdgeKind `json:"kind"`
-	// cooccurs: how many times more often than if they had nothing to do with one another
+	// Only for cooccurs: how many times more often the nodes occur together than if they were independent
 	Lift *float64 `json:"lift,omitzero"`
-	// The key of a node
+	// Key of a node
 	Source string `json:"source"`
 	Target string `json:"target"`
-	// follows: the share of the files with the source in which the target is the next node. cooccurs: the files with both by those with either. similar: the cosine of their wordings. parent: the share of the files with any node of the family that have this one
+	// follows: share of the files with the source in which the target is the next node. cooccurs: number of files with both nodes divided by those with either. similar: cosine of their wordings. parent: share of the files with any node of the family that have this one
 	Weight float64 `json:"weight"`
 }
 
 type CorpusEdgeKind string
 
 type CorpusNode struct {
-	// That have it
+	// Number of files that have it
 	Files int64 `json:"files"`
 	// Share of the files that have it, 0 to 1
 	Frequency float64 `json:"frequency"`
-	// The key of the node
+	// Key of the node
 	Label string `json:"label"`
-	// Relative position of its first sentence in a file, from 0 to 1: the median
+	// Median relative position of its first sentence in a file, from 0 to 1
 	Place float64 `json:"place"`
-	// In bits: 0 where every file has it, 1 where half of them do, 2 for a quarter
+	// Rarity in bits: 0 if every file has it, 1 if half of them do, 2 for a quarter
 	Rarity float64 `json:"rarity"`
-	// That have it as their label
+	// Number of sentences with this label
 	Sentences int64 `json:"sentences"`
-	// Of them, those that users have labelled
+	// Number of them whose label users confirmed or set
 	Validated int64          `json:"validated"`
 	Wording   *CorpusWording `json:"wording,omitzero"`
 }
 
 type CorpusTerm struct {
-	// In all of them
+	// Number of occurrences in these files
 	Count int64 `json:"count"`
-	// Of the type that have it
+	// Number of files of the type that have it
 	Files int64  `json:"files"`
 	Stem  string `json:"stem"`
-	// Its most frequent form
+	// The most frequent form of the word
 	Token string `json:"token"`
-	// How much it distinguishes the type: its share of files in the type, times the logarithm of how much rarer it is in the team
+	// How much it distinguishes the type: its share of the type's files, times the logarithm of how much rarer it is in the team
 	Weight float64 `json:"weight"`
 }
 
 type CorpusWording struct {
-	// The sentence in the middle: closest to all others together
+	// Id of the most central sentence, which is closest to all others
 	SentenceID string `json:"sentenceId"`
-	// That were compared: the surest of each of the newest files, at most 200
+	// Number of sentences compared: the most probable one of each of the newest files, at most 200
 	Sentences int64 `json:"sentences"`
-	// How far the wordings are from their middle on average: 0 where all have the same words, towards 1 where they have none in common
+	// Mean distance of the wordings from the most central one: 0 if all have the same words, towards 1 if they have none in common
 	Spread float64 `json:"spread"`
 	Text   string  `json:"text"`
 }
 
 type CorpusYear struct {
 	Files int64 `json:"files"`
-	// Files by node
+	// Number of files for each node
 	Nodes map[string]int64 `json:"nodes"`
-	// Of the agreement, or else of when it took effect, or of the upload
+	// Year of the agreement date, or else of the effective date, or of the upload
 	Year string `json:"year"`
 }
 
 type CreateAPIKeyRequest struct {
-	// Without it the key is good until it is revoked
+	// By default the key is valid until it is revoked
 	ExpiresAt *time.Time  `json:"expiresAt,omitzero"`
 	Kind      *APIKeyKind `json:"kind,omitzero"`
-	// What it is for
+	// Name of the key, such as its purpose
 	Name string `json:"name"`
 }
 
 type CreateCategoryRequest struct {
-	// #rrggbb; empty takes it away
+	// Color as #rrggbb; an empty string removes it
 	Color       *string `json:"color,omitzero"`
 	Description *string `json:"description,omitzero"`
 	Name        string  `json:"name"`
@@ -1561,23 +1560,23 @@ type CreateChangesRequest struct {
 	Author *Author         `json:"author,omitzero"`
 	// Texts of the cells of an inserted row
 	Cells []string `json:"cells,omitzero"`
-	// Many changes in place of one
+	// Several changes instead of one
 	Changes []ProposedChange `json:"changes,omitzero"`
-	// Goes with the change as a comment on its place
+	// A comment that is added with the change, at its position
 	Comment *string `json:"comment,omitzero"`
-	// A file that shows how the document is to be
+	// Id of the file that the document should become equal to
 	CompareTo *string `json:"compareTo,omitzero"`
-	// Now, if left out
+	// By default the present time
 	Date   *time.Time `json:"date,omitzero"`
 	Format *Format    `json:"format,omitzero"`
-	// What the Syncfusion editor saved of the document: tracked edits become changes by their author and date, others by the caller
+	// The document as the Syncfusion editor saved it. Tracked edits become changes with their author and date, other edits become changes of the caller
 	SFDT interface{} `json:"sfdt,omitzero"`
 	Side *AnchorSide `json:"side,omitzero"`
-	// Of inserted paragraphs: the id of a paragraph style. Without it they are like their neighbour
+	// For inserted paragraphs: id of a paragraph style. By default it is the style of the adjacent paragraph
 	Style *string `json:"style,omitzero"`
-	// Of reply: the comment (com_…); of accept and reject: the tracked change (rev_…); of withdraw: the change
+	// For reply: id of the comment (com_…). For accept and reject: id of the tracked change (rev_…). For withdraw: id of the proposed change
 	Target *string `json:"target,omitzero"`
-	// \n ends a paragraph, \v a line, \t is a tab
+	// \n ends a paragraph, \v ends a line, \t is a tab
 	Text *string     `json:"text,omitzero"`
 	Type *ChangeType `json:"type,omitzero"`
 }
@@ -1593,34 +1592,34 @@ type CreateChatRequest struct {
 }
 
 type CreateFlagRequest struct {
-	// Those that it has from the start
+	// Initial conditions
 	Conditions  []FlagConditionFields `json:"conditions,omitzero"`
 	Description *string               `json:"description,omitzero"`
 	Enabled     *bool                 `json:"enabled,omitzero"`
-	// What programs call it; one flag of the team has it
+	// Key that programs use; unique in the team
 	Key string `json:"key"`
 }
 
 type CreateInvitationRequest struct {
-	// That the person signs in with
+	// E-mail address that the person signs in with
 	Email string    `json:"email"`
 	Role  *TeamRole `json:"role,omitzero"`
 }
 
 type CreateMatterRequest struct {
 	Access *MatterAccess `json:"access,omitzero"`
-	// Ids of the categories that it stands in
+	// Ids of its categories
 	CategoryIDs     []string `json:"categoryIds,omitzero"`
 	Counterparties  []string `json:"counterparties,omitzero"`
 	Description     *string  `json:"description,omitzero"`
 	DocumentTypeIDs []string `json:"documentTypeIds,omitzero"`
-	// RFC 3339; null or empty takes it away
+	// Time as in RFC 3339; null or an empty string removes it
 	DueAt Nullable[string] `json:"dueAt,omitzero"`
 	Name  string           `json:"name"`
-	// A member of the team
+	// Id of a member of the team
 	OwnerID *string `json:"ownerId,omitzero"`
 	Parties []Party `json:"parties,omitzero"`
-	// With access restricted: ids of members and of the organization's API keys. Who restricts a matter is listed without being named
+	// For restricted access: ids of members and of the organization's API keys. The user who restricts a matter is always listed
 	People []string      `json:"people,omitzero"`
 	Source *string       `json:"source,omitzero"`
 	Stage  *MatterStage  `json:"stage,omitzero"`
@@ -1628,7 +1627,7 @@ type CreateMatterRequest struct {
 }
 
 type CreateMetadataKeyRequest struct {
-	// The values of a choice, in order; of nothing else
+	// Allowed values of a choice, in order; only for choices
 	Choices     []string     `json:"choices,omitzero"`
 	Description *string      `json:"description,omitzero"`
 	Key         string       `json:"key"`
@@ -1640,7 +1639,7 @@ type CreateTeamRequest struct {
 }
 
 type CreateTypeRequest struct {
-	// Ids of the categories that it stands in
+	// Ids of its categories
 	CategoryIDs []string `json:"categoryIds,omitzero"`
 	Description *string  `json:"description,omitzero"`
 	Name        string   `json:"name"`
@@ -1649,7 +1648,7 @@ type CreateTypeRequest struct {
 type CreateWebhookRequest struct {
 	Active      *bool   `json:"active,omitzero"`
 	Description *string `json:"description,omitzero"`
-	// Of events; * for all
+	// Kinds of events; * for all
 	Kinds []string `json:"kinds,omitzero"`
 	URL   string   `json:"url"`
 }
@@ -1663,9 +1662,9 @@ type CreateWidgetRequest struct {
 
 type CreatedChanges struct {
 	Changes []Change `json:"changes"`
-	// With compareTo or sfdt: what cannot be said by changes, or not be made beside those that are open
+	// Only with compareTo or sfdt: differences that changes cannot express, or that conflict with open changes
 	Left []string `json:"left,omitzero"`
-	// With compareTo: changes that delete and put in one paragraph
+	// Only with compareTo: pairs of changes that delete and insert the same paragraph
 	Moves [][]string `json:"moves,omitzero"`
 }
 
@@ -1676,22 +1675,22 @@ type DashboardMatter struct {
 	CreatedAt      time.Time    `json:"createdAt"`
 	CreatedBy      *string      `json:"createdBy"`
 	Description    string       `json:"description"`
-	// The types of documents that it is about
+	// Ids of the document types that it is about
 	DocumentTypeIDs []string   `json:"documentTypeIds"`
 	DueAt           *time.Time `json:"dueAt"`
 	Files           int64      `json:"files"`
 	ID              string     `json:"id"`
 	Name            string     `json:"name"`
-	// To it and to its files
+	// Number of open assignments to the matter and to its files
 	OpenAssignments int64 `json:"openAssignments"`
-	// It is past its due date
+	// Whether it is past its due date
 	Overdue            bool    `json:"overdue"`
 	OverdueAssignments int64   `json:"overdueAssignments"`
 	OwnerID            *string `json:"ownerId"`
 	Parties            []Party `json:"parties"`
-	// Of a restricted matter: the ids of the users and of the organization's API keys listed on it
+	// For a restricted matter: ids of the users and of the organization's API keys listed on it
 	People []string `json:"people"`
-	// How it came to be; free text
+	// Where the matter came from, as free text
 	Source    string       `json:"source"`
 	Stage     MatterStage  `json:"stage"`
 	Status    MatterStatus `json:"status"`
@@ -1701,25 +1700,25 @@ type DashboardMatter struct {
 
 type Data struct {
 	AsOf time.Time `json:"asOf"`
-	// The fields that are grouped by, a currency where money is measured, and the measure
+	// The fields of groupBy, the currency for measures of money, and the measure
 	Columns []Column `json:"columns"`
-	// By row and group: the values, as filters take them
+	// For each row, the values of the fields in groupBy, as used in conditions
 	Keys [][]*string `json:"keys"`
-	// By column: the names that people know, null for none, and a number or an instant
+	// One value for each column: display names, or null for none, and the measure, a number or a time
 	Rows   [][]interface{} `json:"rows"`
 	TookMs int64           `json:"tookMs"`
-	// Groups, beyond the limit too
+	// Number of groups, including those beyond the limit
 	Total int64 `json:"total"`
-	// There are more groups than rows
+	// true if there are more groups than rows
 	Truncated bool `json:"truncated"`
 }
 
 type DateBucket struct {
 	Count int64 `json:"count"`
-	// At most 50
+	// At most 50 of the files
 	FileIDs []string `json:"fileIds"`
 	From    string   `json:"from"`
-	// Its last day
+	// Last day of the bucket
 	To string `json:"to"`
 }
 
@@ -1731,58 +1730,58 @@ type DateCohort struct {
 	DateKey   string         `json:"dateKey"`
 	Durations []DurationRank `json:"durations"`
 	FileID    string         `json:"fileId"`
-	// In order; buckets without files are left out
+	// In order of time; buckets without files are left out
 	Series   []DateBucket `json:"series"`
 	ThisFile *DatePlace   `json:"thisFile,omitzero"`
-	// Files that do not state the date, or not precisely enough
+	// Number of files that do not state the date, or not precisely enough
 	Undated int64 `json:"undated"`
 }
 
 type DateKey string
 
 type DatePlace struct {
-	// Where its bucket begins; absent where the date is coarser
+	// Start of its bucket; absent where the date is less precise than a bucket
 	Bucket *string `json:"bucket,omitzero"`
-	// As far as it is known: 2020, 2020-01 or 2020-01-05
+	// As precise as the file states it: 2020, 2020-01 or 2020-01-05
 	Date string `json:"date"`
-	// The share of dates that are earlier, and half of those that are the same
+	// Share of earlier dates, plus half of the equal ones
 	Percentile float64 `json:"percentile"`
 }
 
 type Decided struct {
-	// Nothing was changed
+	// true for a dry run, which changes nothing
 	DryRun *bool `json:"dryRun,omitzero"`
-	// Of a dry run: ten of them at most
+	// At most ten of the affected sentences; only for a dry run
 	First   []SentenceText `json:"first,omitzero"`
 	Message string         `json:"message"`
-	// How many sentences it is about; of a dry run, how many it would be about
+	// Number of affected sentences; for a dry run, the number that would be affected
 	Updated int64 `json:"updated"`
 }
 
 type DecisionOptions struct {
-	// With decision: only those of this author
+	// Restricts decision to the tracked changes of this author
 	Author *string `json:"author,omitzero"`
-	// The SHA-256 of the document that the caller has seen: 409 where it is another one
+	// SHA-256 of the document that the caller has seen; if the document is another one, it is 409
 	Base     *string           `json:"base,omitzero"`
 	Decision *RevisionDecision `json:"decision,omitzero"`
 }
 
 type Deleted struct {
 	Message string `json:"message"`
-	// To restore it by; absent where it was purged
+	// Id of the entry in the trash; absent where it was purged
 	TrashID *string `json:"trashId,omitzero"`
 }
 
 type DeletedFile struct {
 	DeletedAt time.Time `json:"deletedAt"`
 	ID        string    `json:"id"`
-	// From then on it cannot be restored
+	// When the file was purged; it cannot be restored afterwards
 	PurgedAt *time.Time `json:"purgedAt,omitzero"`
 }
 
 type DeletedMatterData struct {
 	ID string `json:"id"`
-	// This and what follows are absent once the matter was purged
+	// This and the following fields are absent if the matter was purged
 	Name    *string       `json:"name,omitzero"`
 	Stage   *MatterStage  `json:"stage,omitzero"`
 	Status  *MatterStatus `json:"status,omitzero"`
@@ -1791,80 +1790,80 @@ type DeletedMatterData struct {
 
 type Delivery struct {
 	AttemptedAt *time.Time `json:"attemptedAt,omitzero"`
-	// In this round
+	// Number of attempts in this round
 	Attempts  int64     `json:"attempts"`
 	CreatedAt time.Time `json:"createdAt"`
 	// Why the last attempt failed
 	Error *string `json:"error,omitzero"`
-	// Sent as webhook-id
+	// The webhook-id of the requests
 	ID string `json:"id"`
-	// Of the event
+	// Kind of the event
 	Kind          string     `json:"kind"`
 	NextAttemptAt *time.Time `json:"nextAttemptAt,omitzero"`
-	// What is sent
+	// The body of the request
 	Payload interface{} `json:"payload"`
-	// 1, and one more with each replay
+	// 1 at first; each replay adds one
 	Round int64         `json:"round"`
 	State DeliveryState `json:"state"`
-	// Of the last answer
+	// HTTP status of the last answer
 	StatusCode *int64 `json:"statusCode,omitzero"`
 }
 
 type DeliveryPage struct {
 	Items []Delivery `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type DeliveryState string
 
 type Detail struct {
-	// Where: body.name, query.limit, …
+	// Part of the request: body.name, query.limit, …
 	Location string `json:"location"`
 	Message  string `json:"message"`
 }
 
 type Distribution struct {
-	// That say something of it
+	// Number of files that have a value
 	Files int64  `json:"files"`
 	Key   string `json:"key"`
-	// The most frequent, at most 20
+	// The most frequent values, at most 20
 	Values []ValueCount `json:"values"`
 }
 
 type Document struct {
 	Blocks []Block `json:"blocks"`
 	ID     string  `json:"id"`
-	// Its place in the file, from 0
+	// Position in the file, from 0
 	Index int64 `json:"index"`
-	// agreement, amendment, exhibit, schedule, …
+	// Kind of document: agreement, amendment, exhibit, schedule, …
 	Kind string `json:"kind"`
-	// Its first and its last page
+	// First and last page
 	Pages []int64 `json:"pages"`
 	Span  Span    `json:"span"`
 	Title string  `json:"title"`
 }
 
 type DocumentType struct {
-	// When its corpus was last analysed; null before it was
+	// When its corpus was last analysed; null if never
 	AnalyzedAt *time.Time `json:"analyzedAt"`
-	// Files whose type users set; the others were predicted
+	// Number of files whose type users assigned; for the others it was predicted
 	Assigned    int64     `json:"assigned"`
 	CategoryIDs []string  `json:"categoryIds"`
 	CreatedAt   time.Time `json:"createdAt"`
-	// Who made it; absent for those of the program
+	// Id of the user who created it; absent for built-in types
 	CreatedBy   *string `json:"createdBy,omitzero"`
 	Description string  `json:"description"`
 	FileCount   int64   `json:"fileCount"`
-	// It is neither offered nor predicted; files that have it keep it
+	// true if it is neither offered nor predicted; files that have it keep it
 	Hidden *bool  `json:"hidden,omitzero"`
 	ID     string `json:"id"`
-	// What the base model knows it by; absent for a type of the team's own
+	// Key of the type in the base model; absent for a type that the team added
 	Key  *string `json:"key,omitzero"`
 	Name string  `json:"name"`
-	// The corpus has changed since, or was never analysed
+	// true if the corpus has changed since, or was never analysed
 	Stale     bool      `json:"stale"`
 	UpdatedAt time.Time `json:"updatedAt"`
 	Version   int64     `json:"version"`
@@ -1872,16 +1871,16 @@ type DocumentType struct {
 
 type DocumentTypePage struct {
 	Items []DocumentType `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type DocumentTypeSource string
 
 type Documents struct {
-	// What holds for the file as a whole
+	// Attributes of the file as a whole
 	Attributes []Attribute      `json:"attributes"`
 	Documents  []Document       `json:"documents"`
 	FileID     string           `json:"fileId"`
@@ -1889,32 +1888,32 @@ type Documents struct {
 	NextCursor *string          `json:"nextCursor,omitzero"`
 	Status     ProcessingStatus `json:"status"`
 	TextReady  bool             `json:"textReady"`
-	// Blocks on all pages
+	// Number of blocks on all pages of the list
 	Total int64 `json:"total"`
-	// Of the file: the number of the one whose text it is; null before there is any
+	// Number of the version that the text belongs to; null while there is no text
 	Version *int64 `json:"version"`
 }
 
 type Done struct {
-	// By what its anchor was found
+	// How the position of its anchor was found
 	How *string `json:"how,omitzero"`
 	ID  string  `json:"id"`
 }
 
 type DurationPlace struct {
 	Days float64 `json:"days"`
-	// ISO 8601
+	// ISO 8601 duration
 	Duration   string  `json:"duration"`
 	Percentile float64 `json:"percentile"`
 }
 
 type DurationRank struct {
-	// Files that state it
+	// Number of files that state the duration
 	Files  int64   `json:"files"`
 	Key    string  `json:"key"`
 	Max    float64 `json:"max"`
 	Median float64 `json:"median"`
-	// Days; a year counts 365, a month the twelfth of it
+	// In days; a year has 365, a month a twelfth of that
 	Min      float64        `json:"min"`
 	P25      float64        `json:"p25"`
 	P75      float64        `json:"p75"`
@@ -1934,29 +1933,29 @@ type EnsuredChat struct {
 }
 
 type EntitiesRequest struct {
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor *string `json:"cursor,omitzero"`
-	// In these files only
+	// Only these files
 	FileIDs []string `json:"fileIds,omitzero"`
-	// How many at most
+	// Maximum number of items
 	Limit *int64     `json:"limit,omitzero"`
 	Match *MatchMode `json:"match,omitzero"`
-	// Places to list of each, at most
+	// Maximum number of occurrences listed for each
 	Occurrences *int64 `json:"occurrences,omitzero"`
-	// The first 200 characters count
+	// Only the first 200 characters are used
 	Query *string `json:"query,omitzero"`
-	// All where it is absent
+	// All types by default
 	Types []EntityType `json:"types,omitzero"`
 }
 
 type Entity struct {
-	// Other words for the same, the commonest first, at most ten
+	// Other wordings, most frequent first, at most ten
 	Aliases []string `json:"aliases"`
-	// How often
+	// Number of occurrences
 	Count int64 `json:"count"`
-	// In its commonest words
+	// The most frequent wording
 	Entity string `json:"entity"`
-	// In how many files
+	// Number of files
 	Files int64 `json:"files"`
 	// exact, prefix or similar; absent without a query
 	Match      *string        `json:"match,omitzero"`
@@ -1970,9 +1969,9 @@ type Entity struct {
 
 type EntityPage struct {
 	Items []Entity `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
@@ -1989,13 +1988,13 @@ type EntryCounts struct {
 }
 
 type Evaluation struct {
-	// That turned it on; absent where there are none
+	// Id of the condition that turned it on; absent for a flag without conditions
 	ConditionID *string `json:"conditionId,omitzero"`
 	On          bool    `json:"on"`
 }
 
 type ExecuteOptions struct {
-	// The SHA-256 of the document that the caller has seen: 409 where it is another one
+	// SHA-256 of the document that the caller has seen; if the document is another one, it is 409
 	Base *string `json:"base,omitzero"`
 }
 
@@ -2004,15 +2003,16 @@ type ExecuteWidgetQueryRequest struct {
 }
 
 type Executed struct {
-	// Tracked changes that were accepted
+	// Ids of the tracked changes that were accepted
 	Accepted []string `json:"accepted"`
-	// Tracked changes that remain in the document
-	Left        int64    `json:"left"`
-	OperationID *string  `json:"operationId,omitzero"`
-	Rejected    []string `json:"rejected"`
-	// Where to follow what takes longer
+	// Number of tracked changes that remain in the document
+	Left        int64   `json:"left"`
+	OperationID *string `json:"operationId,omitzero"`
+	// Ids of the tracked changes that were rejected
+	Rejected []string `json:"rejected"`
+	// URL of the operation, where it takes longer than wait seconds
 	StatusURL *string `json:"statusUrl,omitzero"`
-	// The number of the version that the file has now
+	// Number of the current version of the file
 	Version int64 `json:"version"`
 }
 
@@ -2031,27 +2031,27 @@ type FacetType string
 
 type FactFilter struct {
 	Condition Filter `json:"condition"`
-	// 0 to 1; absent if it is certain
+	// 0 to 1; absent where it is certain
 	Confidence *float32 `json:"confidence,omitzero"`
-	// Files of the team that satisfy it
+	// Number of the team's files that match it
 	Count int64 `json:"count"`
-	// The field, as conditions name it
+	// The field, as used in conditions
 	ID string `json:"id"`
-	// The same without attribute.
+	// The field without the prefix attribute.
 	Key   string     `json:"key"`
 	Kind  FilterKind `json:"kind"`
 	Label string     `json:"label"`
-	// A file may have several values
+	// Whether a file may have several values
 	Multi     bool     `json:"multi"`
 	Operators []string `json:"operators"`
-	// The commonest values; absent where they are not asked for, and of texts, numbers and dates
+	// The most frequent values; absent where they were not requested, and for texts, numbers and dates
 	Options []FilterOption   `json:"options,omitzero"`
 	Range   *ValueRange      `json:"range,omitzero"`
 	Scope   FilterScope      `json:"scope"`
 	Source  FactFilterSource `json:"source"`
-	// The places that it was extracted from; none if users set the value
+	// The places in the file that it was extracted from; empty if users set the value
 	Spans []Quote `json:"spans"`
-	// Different values, beyond the options too
+	// Number of different values, not only those in options
 	Total *int64 `json:"total,omitzero"`
 }
 
@@ -2062,50 +2062,50 @@ type FactFilters struct {
 }
 
 type FieldFilter struct {
-	// The field, as conditions name it
+	// The field, as used in conditions
 	ID string `json:"id"`
-	// The same without attribute.
+	// The field without the prefix attribute.
 	Key   string     `json:"key"`
 	Kind  FilterKind `json:"kind"`
 	Label string     `json:"label"`
-	// A file may have several values
+	// Whether a file may have several values
 	Multi     bool     `json:"multi"`
 	Operators []string `json:"operators"`
-	// The commonest values; absent where they are not asked for, and of texts, numbers and dates
+	// The most frequent values; absent where they were not requested, and for texts, numbers and dates
 	Options []FilterOption `json:"options,omitzero"`
 	Range   *ValueRange    `json:"range,omitzero"`
 	Scope   FilterScope    `json:"scope"`
-	// Different values, beyond the options too
+	// Number of different values, not only those in options
 	Total *int64 `json:"total,omitzero"`
 }
 
 type File struct {
-	// 1 after the upload, one more with each reprocess
+	// 1 after the upload; each reprocessing adds one
 	Attempt int64 `json:"attempt"`
-	// Attempts that have ended, latest first; one that another has overtaken was cancelled. Only where one file is read
+	// Attempts that have ended, latest first. An attempt that was replaced by a newer one is cancelled. Only in the answer for a single file
 	Attempts    []Attempt `json:"attempts,omitzero"`
 	CategoryIDs []string  `json:"categoryIds"`
-	// As its bytes show it
+	// Media type, detected from the bytes
 	ContentType string `json:"contentType"`
-	// The other side. Read of the file where the name of the organization is one of its parties
+	// Names of the other parties. They are extracted from the file where the organization is one of its parties
 	Counterparties []string  `json:"counterparties"`
 	CreatedAt      time.Time `json:"createdAt"`
 	CreatedBy      *string   `json:"createdBy"`
-	// The number of the version of the document that the file is now; all from 1 to it are kept
+	// Number of the current version of the document; all versions from 1 on are kept
 	CurrentVersion     int64               `json:"currentVersion"`
 	DocumentTypeID     *string             `json:"documentTypeId"`
 	DocumentTypeScore  *float32            `json:"documentTypeScore,omitzero"`
 	DocumentTypeSource *DocumentTypeSource `json:"documentTypeSource,omitzero"`
 	// The oldest file of the team with the same bytes
 	DuplicateOf *string `json:"duplicateOf,omitzero"`
-	// Files that are the same document, as far as it can be read: copies and scans of it, other formats; only where one file is read
+	// Files with the same text, such as copies, scans and other formats. Only in the answer for a single file
 	Duplicates []LikeFile   `json:"duplicates,omitzero"`
 	Entries    *EntryCounts `json:"entries,omitzero"`
 	Error      *FileError   `json:"error,omitzero"`
 	FinishedAt *time.Time   `json:"finishedAt,omitzero"`
 	HasOCRText bool         `json:"hasOcrText"`
 	ID         string       `json:"id"`
-	// ISO 639-1; empty before it is known
+	// ISO 639-1 code; empty until it is known
 	Language       string         `json:"language"`
 	LifecycleStage LifecycleStage `json:"lifecycleStage"`
 	MatterID       *string        `json:"matterId"`
@@ -2114,35 +2114,35 @@ type File struct {
 	Name      string                 `json:"name"`
 	PageCount int64                  `json:"pageCount"`
 	Pages     PageCounts             `json:"pages"`
-	// The archive or message it came out of
+	// Id of the archive or message that contained the file
 	ParentID      *string        `json:"parentId,omitzero"`
 	Parties       []Party        `json:"parties"`
 	PartiesSource *PartiesSource `json:"partiesSource,omitzero"`
-	// The folder that it lay in, of an archive or where it was uploaded from; empty where that is not known
+	// The folder of the file, in its archive or where it was uploaded from; empty where it is not known
 	Path     string    `json:"path"`
 	Progress float64   `json:"progress"`
 	QueuedAt time.Time `json:"queuedAt"`
-	// With an error: another attempt could end differently
+	// Only with an error: whether another attempt could succeed
 	Retryable *bool `json:"retryable,omitzero"`
-	// Search finds the text
+	// Whether search finds the text
 	Searchable bool `json:"searchable"`
-	// Hex
+	// SHA-256 of the bytes, in hexadecimal
 	SHA256 string `json:"sha256"`
-	// Bytes
+	// Size in bytes
 	Size int64 `json:"size"`
-	// How it came: upload, api, zip, eml, merge
+	// Origin of the file: upload, api, zip, eml or merge
 	Source    string           `json:"source"`
 	Stage     ProcessingStage  `json:"stage"`
 	StartedAt *time.Time       `json:"startedAt,omitzero"`
 	Status    ProcessingStatus `json:"status"`
 	StatusURL string           `json:"statusUrl"`
-	// There is text to read
+	// Whether the text can be read
 	TextReady bool `json:"textReady"`
-	// The number of the version that the text is of, with its sentences, labels and attributes; another one than currentVersion until that is read. null while there is no text
+	// Number of the version that the text, sentences, labels and attributes belong to. It differs from currentVersion until that version is processed; null while there is no text
 	TextVersion *int64 `json:"textVersion"`
-	// The last change of any kind
+	// Last change of any kind
 	UpdatedAt time.Time `json:"updatedAt"`
-	// Counts the changes by users, those of its document included; the ETag begins with it
+	// Number of changes by users, new versions of the document included; the ETag begins with it
 	Version   int64     `json:"version"`
 	VersionOf *LikeFile `json:"versionOf,omitzero"`
 	Warnings  []Warning `json:"warnings"`
@@ -2150,30 +2150,30 @@ type File struct {
 
 type FileAnalysis struct {
 	AnalyzedAt *time.Time `json:"analyzedAt,omitzero"`
-	// What holds for the file as a whole
+	// Attributes of the file as a whole
 	Attributes []Attribute `json:"attributes,omitzero"`
 	Cohort     *Cohort     `json:"cohort,omitzero"`
 	FileID     string      `json:"fileId"`
 	Language   *string     `json:"language,omitzero"`
 	Message    *string     `json:"message,omitzero"`
-	// That labelled the sentences; absent where none reads the language
+	// The model that labelled the sentences; absent where no model supports the language
 	ModelID *string `json:"modelId,omitzero"`
-	// With 202
+	// Only with 202
 	OperationID *string       `json:"operationId,omitzero"`
 	Radar       *Radar        `json:"radar,omitzero"`
 	Sections    []SectionNode `json:"sections,omitzero"`
-	// Those with a label
+	// Sentences with a label
 	Sentences []Sentence `json:"sentences,omitzero"`
-	// Where to follow it
+	// URL of the operation, which reports the progress; only with 202
 	StatusURL *string     `json:"statusUrl,omitzero"`
 	Type      *TypeScores `json:"type,omitzero"`
-	// Of the rules
+	// Version of the analysis rules
 	Version *string `json:"version,omitzero"`
 }
 
 type FileCancelledEvent struct {
 	Data FileEndData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time              `json:"timestamp"`
 	Type      FileCancelledEventType `json:"type"`
 }
@@ -2181,11 +2181,11 @@ type FileCancelledEvent struct {
 type FileCancelledEventType string
 
 type FileChangesData struct {
-	// Over to a new version
+	// Number of changes that were carried over to a new version
 	Carried *int64 `json:"carried,omitzero"`
-	// Of the file
+	// Id of the file
 	ID string `json:"id"`
-	// Whose words the new version does not have
+	// Number of changes whose text the new version does not contain
 	Lost      *int64 `json:"lost,omitzero"`
 	Proposed  *int64 `json:"proposed,omitzero"`
 	Withdrawn *int64 `json:"withdrawn,omitzero"`
@@ -2193,7 +2193,7 @@ type FileChangesData struct {
 
 type FileChangesEvent struct {
 	Data FileChangesData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time            `json:"timestamp"`
 	Type      FileChangesEventType `json:"type"`
 }
@@ -2202,7 +2202,7 @@ type FileChangesEventType string
 
 type FileCompletedEvent struct {
 	Data FileEndData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time              `json:"timestamp"`
 	Type      FileCompletedEventType `json:"type"`
 }
@@ -2215,7 +2215,7 @@ type FileData struct {
 
 type FileDeletedEvent struct {
 	Data FileData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time            `json:"timestamp"`
 	Type      FileDeletedEventType `json:"type"`
 }
@@ -2223,9 +2223,9 @@ type FileDeletedEvent struct {
 type FileDeletedEventType string
 
 type FileEndData struct {
-	// 1, and one more each time it is processed again
+	// 1 at first; each reprocessing adds one
 	Attempt int64 `json:"attempt"`
-	// Why it failed; null where it did not
+	// Error code; null if it did not fail
 	ErrorCode *string          `json:"errorCode"`
 	ID        string           `json:"id"`
 	MatterID  *string          `json:"matterId"`
@@ -2235,7 +2235,7 @@ type FileEndData struct {
 
 type FileError struct {
 	Code FileErrorCode `json:"code"`
-	// What to do about it
+	// How to resolve it
 	Hint    string `json:"hint"`
 	Message string `json:"message"`
 	Page    *int64 `json:"page,omitzero"`
@@ -2246,7 +2246,7 @@ type FileErrorCode string
 
 type FileFailedEvent struct {
 	Data FileEndData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time           `json:"timestamp"`
 	Type      FileFailedEventType `json:"type"`
 }
@@ -2255,15 +2255,15 @@ type FileFailedEventType string
 
 type FileFilter struct {
 	DocumentTypeID *string `json:"documentTypeId,omitzero"`
-	// Failed with any of these causes
+	// Files that failed with any of these error codes
 	ErrorCode      []string        `json:"errorCode,omitzero"`
 	LifecycleStage *LifecycleStage `json:"lifecycleStage,omitzero"`
 	MatterID       *string         `json:"matterId,omitzero"`
-	// Part of the name, in any case
+	// Part of the name, ignoring case
 	Q *string `json:"q,omitzero"`
-	// Any of these
+	// Files with any of these statuses
 	Status []ProcessingStatus `json:"status,omitzero"`
-	// Changed later than this. In a query, this and other times may be a day: its beginning in UTC
+	// Files that changed after this time. Times in query parameters may also be a day, which means its start in UTC
 	UpdatedSince *time.Time `json:"updatedSince,omitzero"`
 	Where        *Filter    `json:"where,omitzero"`
 }
@@ -2271,53 +2271,53 @@ type FileFilter struct {
 type FileHit struct {
 	FileID   string `json:"fileId"`
 	FileName string `json:"fileName"`
-	// Its best sentences
+	// The best sentences of the file
 	Hits []Hit `json:"hits"`
-	// Sentences that matched, of those considered
+	// Number of sentences that matched, among those considered
 	Matches   int64 `json:"matches"`
 	NameMatch bool  `json:"nameMatch"`
-	// Of the sentences shown
+	// Pages of the sentences in hits
 	Pages []int64 `json:"pages"`
 	Score float64 `json:"score"`
-	// HTML of the name
+	// The name as escaped HTML with <em> around the matches
 	Snippet string `json:"snippet"`
 }
 
 type FileHits struct {
-	// What was searched for in place of a misspelling
+	// The corrected query, where words were misspelt
 	Corrected *string      `json:"corrected,omitzero"`
 	Engine    SearchEngine `json:"engine"`
-	// The total and the facets are exact
+	// Whether the total and the facets are exact
 	Exact bool `json:"exact"`
-	// By field, commonest value first
+	// Values by field, most frequent first
 	Facets     map[string][]Facet `json:"facets,omitzero"`
 	Groups     *HitGroups         `json:"groups,omitzero"`
 	Items      []FileHit          `json:"items"`
 	NextCursor *string            `json:"nextCursor,omitzero"`
-	// Nothing held all the words, so these hold most of them
+	// true if nothing has all the words: the hits have most of them
 	Relaxed *bool `json:"relaxed,omitzero"`
 	TookMs  int64 `json:"tookMs"`
-	// Hits on all pages
+	// Number of hits on all pages
 	Total int64 `json:"total"`
 }
 
 type FileList struct {
-	// With deleted, behind the last of items, on this page and those that follow
+	// Files that were deleted, if they are asked for. They follow the last of items, on this page and the next ones
 	Deleted []DeletedFile `json:"deleted,omitzero"`
 	Items   []File        `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type FileLookup struct {
-	// In the order of the text
+	// In reading order
 	Candidates []Attribute `json:"candidates"`
 	FileID     string      `json:"fileId"`
 	Found      bool        `json:"found"`
 	Key        string      `json:"key"`
-	// One, or several of keys such as party
+	// One value, or several for keys such as party
 	Values []Attribute `json:"values"`
 }
 
@@ -2333,15 +2333,15 @@ type FileOCR struct {
 
 type FilePage struct {
 	Items []File `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type FileRenditionEvent struct {
 	Data FileData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time              `json:"timestamp"`
 	Type      FileRenditionEventType `json:"type"`
 }
@@ -2350,7 +2350,7 @@ type FileRenditionEventType string
 
 type FileRestoredEvent struct {
 	Data FileData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time             `json:"timestamp"`
 	Type      FileRestoredEventType `json:"type"`
 }
@@ -2358,29 +2358,29 @@ type FileRestoredEvent struct {
 type FileRestoredEventType string
 
 type FileStatus struct {
-	// 1 after the upload, one more with each reprocess
+	// 1 after the upload; each reprocessing adds one
 	Attempt int64        `json:"attempt"`
 	Entries *EntryCounts `json:"entries,omitzero"`
 	Error   *FileError   `json:"error,omitzero"`
-	// An estimate while it is on its way, once there is something to go by
+	// Estimated seconds until processing ends; absent where there is no estimate yet
 	EtaSeconds *int64     `json:"etaSeconds,omitzero"`
 	FinishedAt *time.Time `json:"finishedAt,omitzero"`
 	ID         string     `json:"id"`
 	Pages      PageCounts `json:"pages"`
 	Progress   float64    `json:"progress"`
-	// While it is queued: the team's files before it, plus one
+	// Position in the queue: the number of the team's files before it, plus one; only while it is queued
 	QueuePosition *int64    `json:"queuePosition,omitzero"`
 	QueuedAt      time.Time `json:"queuedAt"`
-	// With an error: another attempt could end differently
+	// Only with an error: whether another attempt could succeed
 	Retryable *bool `json:"retryable,omitzero"`
-	// Search finds the text
+	// Whether search finds the text
 	Searchable bool             `json:"searchable"`
 	Stage      ProcessingStage  `json:"stage"`
 	StartedAt  *time.Time       `json:"startedAt,omitzero"`
 	Status     ProcessingStatus `json:"status"`
-	// There is text to read
+	// Whether the text can be read
 	TextReady bool `json:"textReady"`
-	// The last change of any kind
+	// Last change of any kind
 	UpdatedAt time.Time `json:"updatedAt"`
 	Warnings  []Warning `json:"warnings"`
 }
@@ -2398,7 +2398,7 @@ type FileStatusData struct {
 
 type FileStatusEvent struct {
 	Data FileStatusData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time           `json:"timestamp"`
 	Type      FileStatusEventType `json:"type"`
 }
@@ -2406,9 +2406,9 @@ type FileStatusEvent struct {
 type FileStatusEventType string
 
 type FileType struct {
-	// Of the document type
+	// Id of the document type
 	FileTypeID *string `json:"fileTypeId"`
-	// Of the file
+	// Id of the file
 	ID     string              `json:"id"`
 	Score  *float32            `json:"score,omitzero"`
 	Source *DocumentTypeSource `json:"source,omitzero"`
@@ -2416,33 +2416,33 @@ type FileType struct {
 
 type FileVersion struct {
 	Author *Actor `json:"author,omitzero"`
-	// As its bytes show it
+	// Media type, detected from the bytes
 	ContentType string    `json:"contentType"`
 	CreatedAt   time.Time `json:"createdAt"`
-	// It is the newest one, which the file is now
+	// Whether it is the current version, which is the newest
 	Current bool `json:"current"`
-	// Its number, from 1
+	// Number of the version, from 1
 	N int64 `json:"n"`
-	// The file name that it came with
+	// File name at the upload of the version
 	Name string `json:"name"`
-	// Only where one version is read
+	// Only in the answer for a single version
 	NotCarried []NotCarried `json:"notCarried,omitzero"`
 	// The author's comment on the version
 	Note string `json:"note"`
-	// The number of the version whose bytes it brings back
+	// Number of the version that was restored
 	RestoredFrom *int64 `json:"restoredFrom,omitzero"`
-	// Hex
+	// SHA-256 of the bytes, in hexadecimal
 	SHA256 string `json:"sha256"`
-	// Bytes
+	// Size in bytes
 	Size   int64         `json:"size"`
 	Source VersionSource `json:"source"`
-	// There is what was read in it
+	// Whether its text and analysis are available
 	TextReady bool `json:"textReady"`
 }
 
 type FileVersionAddedEvent struct {
 	Data FileVersionData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time                 `json:"timestamp"`
 	Type      FileVersionAddedEventType `json:"type"`
 }
@@ -2450,20 +2450,20 @@ type FileVersionAddedEvent struct {
 type FileVersionAddedEventType string
 
 type FileVersionData struct {
-	// Of the file
+	// Id of the file
 	ID       string        `json:"id"`
 	MatterID *string       `json:"matterId"`
 	Name     string        `json:"name"`
 	Source   VersionSource `json:"source"`
-	// Its number
+	// Number of the version
 	Version int64 `json:"version"`
 }
 
 type FileVersionPage struct {
 	Items []FileVersion `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
@@ -2473,7 +2473,7 @@ type FilesQueuedData struct {
 
 type FilesQueuedEvent struct {
 	Data FilesQueuedData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time            `json:"timestamp"`
 	Type      FilesQueuedEventType `json:"type"`
 }
@@ -2481,14 +2481,14 @@ type FilesQueuedEvent struct {
 type FilesQueuedEventType string
 
 type FilesUpdatedData struct {
-	// What about them: parties, metadata, …
+	// What was changed: parties, metadata, …
 	Changed string `json:"changed"`
 	Count   int64  `json:"count"`
 }
 
 type FilesUpdatedEvent struct {
 	Data FilesUpdatedData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time             `json:"timestamp"`
 	Type      FilesUpdatedEventType `json:"type"`
 }
@@ -2496,15 +2496,15 @@ type FilesUpdatedEvent struct {
 type FilesUpdatedEventType string
 
 type Filter struct {
-	// Conditions of which every one must hold
+	// All of these conditions must match
 	All []Filter `json:"all,omitzero"`
-	// Conditions of which one must hold
+	// At least one of these conditions must match
 	Any []Filter `json:"any,omitzero"`
-	// As list-filters names it: status, documentType, attribute.governing_law, …
+	// A field that POST /api/files/{fileId}/list-filters lists: status, documentType, attribute.governing_law, …
 	Field *string         `json:"field,omitzero"`
 	Not   *Filter         `json:"not,omitzero"`
 	Op    *FilterOperator `json:"op,omitzero"`
-	// Strings, numbers or booleans. One for all operators but in and notIn, none for exists and missing. Durations in days, a month as the twelfth of 365. Dates as 2026-03-31, as an instant, or as today, today+90d, month, quarter-1 and the like
+	// Strings, numbers or booleans. The operators in and notIn take several values, exists and missing none, all others one. Durations are in days; a month is a twelfth of 365. Dates are written as 2026-03-31, as a time in RFC 3339, or relative: today, today+90d, month, quarter-1, …
 	Values []any `json:"values,omitzero"`
 }
 
@@ -2513,25 +2513,25 @@ type FilterKind string
 type FilterOperator string
 
 type FilterOption struct {
-	// Files that have it
+	// Number of files that have it
 	Count int64  `json:"count"`
 	Label string `json:"label"`
-	// The file itself has it
+	// true if the file itself has it
 	OfFile *bool `json:"ofFile,omitzero"`
-	// As conditions take it
+	// The value, as used in conditions
 	Value string `json:"value"`
 }
 
 type FilterOptionPage struct {
 	Items []FilterOption `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type FilterQuestion struct {
-	// Options of each filter at most
+	// Maximum number of options for each filter
 	Limit     *int64  `json:"limit,omitzero"`
 	Selection *Filter `json:"selection,omitzero"`
 }
@@ -2541,21 +2541,21 @@ type FilterScope string
 type FilterValue struct {
 	// Other spellings of the label
 	Aliases []string `json:"aliases,omitzero"`
-	// Files that have it
+	// Number of files that have it
 	Count int64 `json:"count"`
-	// To show it by
+	// Display name
 	Label string `json:"label"`
-	// To choose it by
+	// The value to filter by
 	Value string `json:"value"`
 }
 
 type FilterValues struct {
-	// The most frequent first
+	// Most frequent first
 	Items []FilterValue `json:"items"`
 	Key   string        `json:"key"`
-	// Files without a value
+	// Number of files without a value
 	Missing int64 `json:"missing"`
-	// Files altogether
+	// Number of all files counted
 	Total int64 `json:"total"`
 }
 
@@ -2568,7 +2568,7 @@ type Flag struct {
 	Conditions  []FlagCondition `json:"conditions"`
 	CreatedAt   time.Time       `json:"createdAt"`
 	Description string          `json:"description"`
-	// Where not, it is off for everybody
+	// If false, the flag is off for everybody
 	Enabled    bool        `json:"enabled"`
 	Evaluation *Evaluation `json:"evaluation,omitzero"`
 	ID         string      `json:"id"`
@@ -2582,25 +2582,25 @@ type FlagCondition struct {
 	FlagID    string       `json:"flagId"`
 	ID        string       `json:"id"`
 	Operator  FlagOperator `json:"operator"`
-	// Percent of those who fit
+	// Percentage of the matching subjects
 	Rollout float32  `json:"rollout"`
 	Values  []string `json:"values"`
 }
 
 type FlagConditionFields struct {
-	// Of the subject: userId, email, domain, role, subject, or one of your own
+	// Attribute of the subject: userId, email, domain, role, subject, or a custom one
 	Attribute *string       `json:"attribute,omitzero"`
 	Operator  *FlagOperator `json:"operator,omitzero"`
-	// Percent of those who fit
+	// Percentage of the matching subjects
 	Rollout *float32 `json:"rollout,omitzero"`
 	Values  []string `json:"values,omitzero"`
 }
 
 type FlagConditionPage struct {
 	Items []FlagCondition `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
@@ -2614,38 +2614,38 @@ type FlagOperator string
 
 type FlagPage struct {
 	Items []Flag `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type FlatSection struct {
-	// Index of the logical document that holds it
+	// Index of the logical document that contains it
 	Document int64  `json:"document"`
 	ID       string `json:"id"`
-	// Its place in the file, from 0; those inside it follow it
+	// Position in the file, from 0; subsections follow their section
 	Index int64 `json:"index"`
-	// Of most of its labelled sentences; null where none is labelled
+	// The most frequent label of its sentences; null where no sentence is labelled
 	Label *string `json:"label"`
-	// Probability, 0 to 1; of the likeliest of these sentences
+	// Probability, 0 to 1, of the most probable of these sentences
 	LabelScore *float32 `json:"labelScore,omitzero"`
 	Level      int64    `json:"level"`
 	// The model that set the label; absent if a user did
 	ModelID *string `json:"modelId,omitzero"`
-	// As it is printed: 7.2, (a), ARTICLE IX
+	// Number as printed: 7.2, (a), ARTICLE IX
 	Number  *string `json:"number,omitzero"`
 	OwnSpan Span    `json:"ownSpan"`
-	// Its first and its last page
+	// First and last page
 	Pages []int64 `json:"pages"`
-	// Of the section around it
+	// Index of the section that contains it
 	ParentIndex *int64 `json:"parentIndex"`
-	// The whole number by which it is cited, in one notation: 4.2(b)
+	// Full number for citations, in a uniform notation: 4.2(b)
 	Path *string `json:"path,omitzero"`
-	// How many it has, those of its subsections included
+	// Number of sentences, those of its subsections included
 	Sentences int64 `json:"sentences"`
 	Span      Span  `json:"span"`
-	// Of ownSpan, if it was asked for
+	// Text of ownSpan; only with includeText
 	Text  *string `json:"text,omitzero"`
 	Title *string `json:"title,omitzero"`
 }
@@ -2657,18 +2657,18 @@ type Format struct {
 	Color     *string         `json:"color,omitzero"`
 	Highlight *HighlightColor `json:"highlight,omitzero"`
 	Italic    *bool           `json:"italic,omitzero"`
-	// In half points
+	// Font size in half points
 	Size      *int64 `json:"size,omitzero"`
 	Strike    *bool  `json:"strike,omitzero"`
 	Underline *bool  `json:"underline,omitzero"`
 }
 
 type FoundKey struct {
-	// How often
+	// Number of occurrences
 	Count int64 `json:"count"`
 	// Some of its values
 	Examples []string `json:"examples"`
-	// In how many files
+	// Number of files
 	Files int64  `json:"files"`
 	Key   string `json:"key"`
 	// Display name
@@ -2684,11 +2684,11 @@ type FoundKeys struct {
 }
 
 type FoundValue struct {
-	// Other words for the same, the commonest first, at most ten
+	// Other wordings, most frequent first, at most ten
 	Aliases []string `json:"aliases"`
-	// How often
+	// Number of occurrences
 	Count int64 `json:"count"`
-	// In how many files
+	// Number of files
 	Files int64          `json:"files"`
 	Key   string         `json:"key"`
 	Level AttributeLevel `json:"level"`
@@ -2697,15 +2697,15 @@ type FoundValue struct {
 	Normalized AttributeValue `json:"normalized"`
 	// 0 to 1; 0 without a query
 	Score float64 `json:"score"`
-	// Its commonest words
+	// The most frequent wording
 	Value string `json:"value"`
 }
 
 type FoundValuePage struct {
 	Items []FoundValue `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
@@ -2718,7 +2718,7 @@ type Generated struct {
 	Config    WidgetConfig `json:"config"`
 	Generator GeneratedBy  `json:"generator"`
 	Preview   Data         `json:"preview"`
-	// Words and what they were taken for
+	// Words and their interpretation
 	Understood []Understood `json:"understood"`
 }
 
@@ -2743,14 +2743,14 @@ type GivenAttribute struct {
 }
 
 type GraphNode struct {
-	// That the node belongs to
+	// The family that the node belongs to
 	Family *string `json:"family,omitzero"`
-	// Share of the files that have it; for a family, of its most frequent node
+	// Share of the files that have it; for a family, that of its most frequent node
 	Frequency float64 `json:"frequency"`
-	// The key of a node, or of a family behind family:
+	// Key of a node, or family: followed by the name of a family
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	// Sentences
+	// Number of sentences
 	Size int64 `json:"size"`
 }
 
@@ -2761,10 +2761,10 @@ type Hit struct {
 	FileName string  `json:"fileName"`
 	Label    *string `json:"label"`
 	Page     int64   `json:"page"`
-	// Comparable within one answer
+	// Scores can be compared within one answer only
 	Score      float64 `json:"score"`
 	SentenceID string  `json:"sentenceId"`
-	// HTML
+	// Escaped HTML with <em> around the matches
 	Snippet string `json:"snippet"`
 	Span    Span   `json:"span"`
 	Text    string `json:"text"`
@@ -2772,31 +2772,31 @@ type Hit struct {
 
 type HitGroupFoundValue struct {
 	Items []FoundValue `json:"items"`
-	// All that match, counted up to 1,000
+	// Number of matches, counted up to 1,000
 	Total int64 `json:"total"`
 }
 
 type HitGroupHit struct {
 	Items []Hit `json:"items"`
-	// All that match, counted up to 1,000
+	// Number of matches, counted up to 1,000
 	Total int64 `json:"total"`
 }
 
 type HitGroupMetadataHit struct {
 	Items []MetadataHit `json:"items"`
-	// All that match, counted up to 1,000
+	// Number of matches, counted up to 1,000
 	Total int64 `json:"total"`
 }
 
 type HitGroupNameHit struct {
 	Items []NameHit `json:"items"`
-	// All that match, counted up to 1,000
+	// Number of matches, counted up to 1,000
 	Total int64 `json:"total"`
 }
 
 type HitGroupSectionHit struct {
 	Items []SectionHit `json:"items"`
-	// All that match, counted up to 1,000
+	// Number of matches, counted up to 1,000
 	Total int64 `json:"total"`
 }
 
@@ -2815,44 +2815,44 @@ type Invitation struct {
 	Email     string    `json:"email"`
 	ExpiresAt time.Time `json:"expiresAt"`
 	ID        string    `json:"id"`
-	// User id
+	// Id of the user who invited
 	InvitedBy string   `json:"invitedBy"`
 	Role      TeamRole `json:"role"`
 }
 
 type InvitationPage struct {
 	Items []Invitation `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type ItemError struct {
 	Error  string  `json:"error"`
 	FileID *string `json:"fileId,omitzero"`
-	// Where something was to be restored
+	// Id of the entry in the trash, where entries are restored
 	TrashID *string `json:"trashId,omitzero"`
 }
 
 type KeysRequest struct {
-	// How many at most
+	// Maximum number of items
 	Limit *int64     `json:"limit,omitzero"`
 	Match *MatchMode `json:"match,omitzero"`
-	// The first 200 characters count
+	// Only the first 200 characters are used
 	Query *string `json:"query,omitzero"`
 }
 
 type Label struct {
 	Label string `json:"label"`
-	// Probability, 0 to 1; of the likeliest sentence
+	// Probability, 0 to 1, of the most probable sentence
 	Score *float32 `json:"score,omitzero"`
 	// Confirmed or set by a user
 	Validated bool `json:"validated"`
 }
 
 type LabelMeasure struct {
-	// Of the files that have such a number
+	// Mean over the files that have this measure
 	CorpusMean *float64 `json:"corpusMean,omitzero"`
 	Label      string   `json:"label"`
 	Percentile *float64 `json:"percentile,omitzero"`
@@ -2878,7 +2878,7 @@ type LikeFile struct {
 	FileID string       `json:"fileId"`
 	Kind   LikenessKind `json:"kind"`
 	Name   string       `json:"name"`
-	// Of the words of both files, those that both have
+	// Share of common words among all words of both files, in percent
 	Percent float64 `json:"percent"`
 }
 
@@ -2890,29 +2890,29 @@ type LikenessKind string
 
 type LookupFileAttributeValueRequest struct {
 	FileID string `json:"fileId"`
-	// In any case, with spaces, hyphens or underscores
+	// Upper or lower case; spaces and hyphens count as underscores
 	Key string `json:"key"`
-	// Candidates at most
+	// Maximum number of candidates
 	Limit *int64 `json:"limit,omitzero"`
 }
 
 type LookupSpanAttributeValueRequest struct {
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor *string `json:"cursor,omitzero"`
 	FileID string  `json:"fileId"`
-	// In any case, with spaces, hyphens or underscores
+	// Upper or lower case; spaces and hyphens count as underscores
 	Key string `json:"key"`
-	// How many at most
+	// Maximum number of items
 	Limit *int64 `json:"limit,omitzero"`
 	Span  *Span  `json:"span,omitzero"`
 }
 
 type Match struct {
 	Label *string `json:"label"`
-	// The closest first
+	// Closest first
 	Matches []MatchedText `json:"matches"`
 	Page    int64         `json:"page"`
-	// The sentence
+	// Id of the sentence
 	SegmentID string `json:"segmentId"`
 	Span      Span   `json:"span"`
 	Text      string `json:"text"`
@@ -2922,25 +2922,25 @@ type MatchMode string
 
 type MatchPage struct {
 	Items []Match `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type MatchedText struct {
-	// From the file's sentence to this one
+	// Differences from the sentence of this file to that of the other file
 	Diff     []TextEdit `json:"diff"`
 	FileID   string     `json:"fileId"`
 	FileName string     `json:"fileName"`
-	// Word for word
+	// Whether both sentences have the same words
 	Identical bool    `json:"identical"`
 	Label     *string `json:"label"`
 	Score     float64 `json:"score"`
-	// The sentence
+	// Id of the sentence
 	SegmentID string `json:"segmentId"`
 	Text      string `json:"text"`
-	// Its label was confirmed or set by a user
+	// Whether a user confirmed or set its label
 	Validated bool `json:"validated"`
 }
 
@@ -2951,16 +2951,16 @@ type Matter struct {
 	CreatedAt      time.Time    `json:"createdAt"`
 	CreatedBy      *string      `json:"createdBy"`
 	Description    string       `json:"description"`
-	// The types of documents that it is about
+	// Ids of the document types that it is about
 	DocumentTypeIDs []string   `json:"documentTypeIds"`
 	DueAt           *time.Time `json:"dueAt"`
 	ID              string     `json:"id"`
 	Name            string     `json:"name"`
 	OwnerID         *string    `json:"ownerId"`
 	Parties         []Party    `json:"parties"`
-	// Of a restricted matter: the ids of the users and of the organization's API keys listed on it
+	// For a restricted matter: ids of the users and of the organization's API keys listed on it
 	People []string `json:"people"`
-	// How it came to be; free text
+	// Where the matter came from, as free text
 	Source    string       `json:"source"`
 	Stage     MatterStage  `json:"stage"`
 	Status    MatterStatus `json:"status"`
@@ -2972,7 +2972,7 @@ type MatterAccess string
 
 type MatterCreatedEvent struct {
 	Data MatterData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time              `json:"timestamp"`
 	Type      MatterCreatedEventType `json:"type"`
 }
@@ -2989,7 +2989,7 @@ type MatterData struct {
 
 type MatterDeletedEvent struct {
 	Data DeletedMatterData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time              `json:"timestamp"`
 	Type      MatterDeletedEventType `json:"type"`
 }
@@ -2998,7 +2998,7 @@ type MatterDeletedEventType string
 
 type MatterFileAddedEvent struct {
 	Data MatterFileData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time                `json:"timestamp"`
 	Type      MatterFileAddedEventType `json:"type"`
 }
@@ -3007,19 +3007,19 @@ type MatterFileAddedEventType string
 
 type MatterFileData struct {
 	FileID string `json:"fileId"`
-	// Of the matter
+	// Id of the matter
 	ID string `json:"id"`
 }
 
 type MatterFileFacet struct {
-	// Files that have a value
+	// Number of files that have a value
 	Count int64  `json:"count"`
 	Key   string `json:"key"`
 	Label string `json:"label"`
-	// Several values may be chosen; a file must have any of them
+	// Whether several values may be chosen; a file must have any of them
 	Multi   bool          `json:"multi"`
 	Options []FilterValue `json:"options"`
-	// Files altogether
+	// Number of all files counted
 	Total int64     `json:"total"`
 	Type  FacetType `json:"type"`
 }
@@ -3030,7 +3030,7 @@ type MatterFileFilters struct {
 
 type MatterFileRemovedEvent struct {
 	Data MatterFileData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time                  `json:"timestamp"`
 	Type      MatterFileRemovedEventType `json:"type"`
 }
@@ -3045,23 +3045,23 @@ type MatterName struct {
 
 type MatterNamePage struct {
 	Items []MatterName `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type MatterPage struct {
 	Items []Matter `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type MatterRestoredEvent struct {
 	Data MatterData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time               `json:"timestamp"`
 	Type      MatterRestoredEventType `json:"type"`
 }
@@ -3076,7 +3076,7 @@ type MatterStatus string
 
 type MatterUpdatedEvent struct {
 	Data MatterData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time              `json:"timestamp"`
 	Type      MatterUpdatedEventType `json:"type"`
 }
@@ -3085,18 +3085,18 @@ type MatterUpdatedEventType string
 
 type MattersDashboard struct {
 	Items []DashboardMatter `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// Matters past their due date
+	// Number of matters past their due date
 	Overdue int64 `json:"overdue"`
-	// Each stage, in order
+	// All stages, in order
 	Stages []StageCount `json:"stages"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type Measure struct {
-	// Of the files that have such a number
+	// Mean over the files that have this measure
 	CorpusMean *float64 `json:"corpusMean,omitzero"`
 	Percentile *float64 `json:"percentile,omitzero"`
 	Value      float64  `json:"value"`
@@ -3105,7 +3105,7 @@ type Measure struct {
 type MergeRequest struct {
 	// Files to add, in this order
 	FileIDs []string `json:"fileIds,omitzero"`
-	// Of the new file; by default that of the first with .pdf
+	// Name of the new file; by default the name of the first file with the extension .pdf
 	Name *string `json:"name,omitzero"`
 }
 
@@ -3117,9 +3117,9 @@ type MergeTagRequest struct {
 type MergedTag struct {
 	Into    string `json:"into"`
 	Message string `json:"message"`
-	// That have the label of the other tag now
+	// How many sentences got the other label
 	Sentences int64 `json:"sentences"`
-	// Of them, those that users have labelled
+	// How many of them users had validated
 	Validated int64 `json:"validated"`
 }
 
@@ -3135,34 +3135,34 @@ type MetadataHit struct {
 }
 
 type MetadataKey struct {
-	// The values of a choice
+	// Allowed values of a choice
 	Choices     []string  `json:"choices"`
 	CreatedAt   time.Time `json:"createdAt"`
 	CreatedBy   *string   `json:"createdBy"`
 	Description string    `json:"description"`
-	// As conditions and sort name it
+	// The field, as used in conditions and sort
 	Field string `json:"field"`
-	// That have a value; absent in lists
+	// Number of files that have a value; absent in lists
 	Files *int64       `json:"files,omitzero"`
 	Key   string       `json:"key"`
 	Type  MetadataType `json:"type"`
-	// Of them, those with a value that is not of the type; absent in lists
+	// Number of them with a value of another type; absent in lists
 	Unfit     *int64    `json:"unfit,omitzero"`
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 type MetadataKeyPage struct {
 	Items []MetadataKey `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type MetadataType string
 
 type Metric struct {
-	// Of what; count needs none
+	// The field to measure; not needed for count
 	Field *string        `json:"field,omitzero"`
 	Op    MetricOperator `json:"op"`
 }
@@ -3170,7 +3170,7 @@ type Metric struct {
 type MetricOperator string
 
 type Model struct {
-	// The base model that a team's builds on
+	// For a team model: id of the base model that it builds on
 	BaseID  *string       `json:"baseId,omitzero"`
 	Before  *ModelMetrics `json:"before,omitzero"`
 	ID      string        `json:"id"`
@@ -3178,9 +3178,9 @@ type Model struct {
 	Metrics *ModelMetrics `json:"metrics,omitzero"`
 	Name    string        `json:"name"`
 	Status  ModelStatus   `json:"status"`
-	// Of a team's
+	// Only for team models
 	TrainedAt *time.Time `json:"trainedAt,omitzero"`
-	// Of a team's: decisions that it learned from
+	// For a team model: number of decisions that it was trained on
 	TrainingSentences *int64 `json:"trainingSentences,omitzero"`
 	Version           string `json:"version"`
 }
@@ -3189,25 +3189,25 @@ type ModelKind string
 
 type ModelList struct {
 	Items []Model `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string  `json:"nextCursor,omitzero"`
 	Refused    *Refusal `json:"refused,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type ModelMetrics struct {
-	// Of them, those where a team's model agrees with the users' labels
+	// For a team model: number of them where it agrees with the labels set by users
 	Agreed *int64 `json:"agreed,omitzero"`
-	// Mean over the nodes that occur
+	// Mean F1 of the nodes that occur
 	MacroF1 float64 `json:"macroF1"`
-	// Over all labels
+	// F1 over all labels
 	MicroF1 float64 `json:"microF1"`
-	// Of the nodes that occur
+	// Metrics for each node that occurs
 	PerNode   []NodeMetrics `json:"perNode"`
 	Precision float64       `json:"precision"`
 	Recall    float64       `json:"recall"`
-	// That it was judged by
+	// Number of sentences in the held-out set
 	Sentences int64 `json:"sentences"`
 }
 
@@ -3216,7 +3216,7 @@ type ModelStatus string
 type NameHit struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	// 0 to 1; 1 where the name has the words as they are
+	// 0 to 1; 1 if the name contains the words as given
 	Score float64 `json:"score"`
 }
 
@@ -3226,27 +3226,27 @@ type NamedFile struct {
 }
 
 type NearNode struct {
-	// Its text
+	// Text of that sentence
 	Example string `json:"example"`
-	// The closest of them
+	// Id of the closest of these sentences
 	ExampleID string `json:"exampleId"`
 	Family    string `json:"family"`
 	Key       string `json:"key"`
 	Name      string `json:"name"`
-	// To the centroid of its sentences, 0 to 1
+	// Similarity to the centroid of its sentences, 0 to 1
 	Similarity float64 `json:"similarity"`
-	// How many sentences the centroid is made of
+	// Number of sentences that the centroid is computed from
 	Support int64 `json:"support"`
 }
 
 type NearSentence struct {
 	Sentence Sentence `json:"sentence"`
-	// 0 to 1; 1 for the same stems
+	// 0 to 1; 1 if the stems are the same
 	Similarity float64 `json:"similarity"`
 }
 
 type NearestLabelled struct {
-	// The closest first
+	// Closest first
 	Nearest  []NearSentence `json:"nearest"`
 	Proposed *Proposal      `json:"proposed,omitzero"`
 	Sentence *Sentence      `json:"sentence,omitzero"`
@@ -3254,20 +3254,20 @@ type NearestLabelled struct {
 
 type NearestLabelledPage struct {
 	Items []NearestLabelled `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type NearestMatches struct {
-	// The closest first
+	// Closest first
 	Matches    []NearSentence `json:"matches"`
 	SentenceID string         `json:"sentenceId"`
 }
 
 type NearestNodes struct {
-	// The closest first
+	// Closest first
 	Nodes      []NearNode `json:"nodes"`
 	SentenceID string     `json:"sentenceId"`
 }
@@ -3275,10 +3275,10 @@ type NearestNodes struct {
 type NearestText struct {
 	FileID   *string `json:"fileId,omitzero"`
 	FileName *string `json:"fileName,omitzero"`
-	// Of a sentence of a file
+	// Label, for a sentence of a file
 	Label      *string `json:"label,omitzero"`
 	SentenceID *string `json:"sentenceId,omitzero"`
-	// 0 to 1: the cosine over the words, rare ones weighing more
+	// 0 to 1: cosine over the words, with larger weights for rare words
 	Similarity float64 `json:"similarity"`
 	Span       Span    `json:"span"`
 	Text       string  `json:"text"`
@@ -3292,18 +3292,18 @@ type Neighbors struct {
 
 type NewAPIKey struct {
 	CreatedAt time.Time `json:"createdAt"`
-	// null for never
+	// null if it never expires
 	ExpiresAt *time.Time `json:"expiresAt"`
 	// The last characters of the secret, to identify the key
 	Hint string     `json:"hint"`
 	ID   string     `json:"id"`
 	Kind APIKeyKind `json:"kind"`
-	// To the minute; null where it was never used
+	// Precise to the minute; null if it was never used
 	LastUsedAt *time.Time `json:"lastUsedAt"`
 	Name       string     `json:"name"`
-	// null while it is good
+	// null while the key is valid
 	RevokedAt *time.Time `json:"revokedAt"`
-	// Send it as Authorization: Bearer. It is shown this once
+	// Send it as Authorization: Bearer. It is shown only once
 	Secret string `json:"secret"`
 }
 
@@ -3312,23 +3312,23 @@ type NewInvitation struct {
 	Email     string    `json:"email"`
 	ExpiresAt time.Time `json:"expiresAt"`
 	ID        string    `json:"id"`
-	// User id
+	// Id of the user who invited
 	InvitedBy string   `json:"invitedBy"`
 	Role      TeamRole `json:"role"`
-	// What POST /api/invitations/accept takes. It is shown this once
+	// Token for POST /api/invitations/accept. It is shown only once
 	Token string `json:"token"`
 }
 
 type NewNode struct {
 	Family *string `json:"family,omitzero"`
-	// In any script. Its key is made of its words where they are Latin: Step-in rights becomes step_in_rights
+	// Name in any script. The key is derived from a Latin name: Step-in rights becomes step_in_rights
 	Name string `json:"name"`
 }
 
 type NewTag struct {
 	Description *string `json:"description,omitzero"`
 	Family      *string `json:"family,omitzero"`
-	// In any script. Its key is made of its words where they are Latin: Step-in rights becomes step_in_rights
+	// Name in any script. The key is derived from a Latin name: Step-in rights becomes step_in_rights
 	Name string `json:"name"`
 }
 
@@ -3344,12 +3344,12 @@ type NotCarried struct {
 	ChangeID  *string    `json:"changeId,omitzero"`
 	DecidedAt *time.Time `json:"decidedAt,omitzero"`
 	DecidedBy *string    `json:"decidedBy,omitzero"`
-	// Why the change could not come along
+	// Why the change could not be carried over
 	Error *string        `json:"error,omitzero"`
 	Kind  NotCarriedKind `json:"kind"`
-	// The label that a user had set; absent for no clause of interest
+	// The label that a user had set; absent for no clause
 	Label *string `json:"label,omitzero"`
-	// The sentence, or the words that the change is about
+	// Text of the sentence, or the text that the change refers to
 	Text string `json:"text"`
 }
 
@@ -3358,11 +3358,11 @@ type NotCarriedKind string
 type Notification struct {
 	Body      string    `json:"body"`
 	CreatedAt time.Time `json:"createdAt"`
-	// Who caused it; null where the service says it by itself
+	// Id of the user who caused it; null for notifications of the service itself
 	CreatedBy *string          `json:"createdBy"`
 	ID        string           `json:"id"`
 	Kind      NotificationKind `json:"kind"`
-	// To what it is about: a path of this API, or an address elsewhere; empty for none
+	// Link to the subject: a path of this API or another URL; empty for none
 	Link   string     `json:"link"`
 	Read   bool       `json:"read"`
 	ReadAt *time.Time `json:"readAt"`
@@ -3373,57 +3373,57 @@ type Notification struct {
 type NotificationKind string
 
 type NotificationMark struct {
-	// True by default
+	// By default true
 	Read *bool `json:"read,omitzero"`
 }
 
 type Notifications struct {
 	Items []Notification `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
-	// On all pages, regardless of the filter
+	// Number of unread notifications on all pages, regardless of the filters
 	Unread int64 `json:"unread"`
 }
 
 type NullReview struct {
 	FileID   string `json:"fileId"`
 	FileName string `json:"fileName"`
-	// The document type of its file
+	// Id of the document type of the file
 	FileTypeID *string `json:"fileTypeId"`
 	GroupKey   string  `json:"groupKey"`
-	// Sentences of the team, or of the document type, with these words
+	// Number of sentences in the group, in the team or in the document type
 	GroupSize int64  `json:"groupSize"`
 	ID        string `json:"id"`
-	// The key of a node; null for no clause, or before it was classified
+	// Key of a node; null for no clause, or while it is not classified
 	Label *string `json:"label"`
-	// That predicted the label
+	// The model that predicted the label
 	ModelID *string `json:"modelId,omitzero"`
-	// Its place in the file, from 0
+	// Position in the file, from 0
 	Ordinal int64 `json:"ordinal"`
-	// On which it begins
+	// Page where it begins
 	Page       int64           `json:"page"`
 	Prediction *PredictedLabel `json:"prediction,omitzero"`
-	// How likely the model holds its label, 0 to 1; for no clause, how likely the label that came closest
+	// Probability of the label, 0 to 1; for no clause, the probability of the closest label
 	Score *float32 `json:"score,omitzero"`
-	// The innermost section that contains it
+	// Id of the innermost section that contains it
 	SectionID *string      `json:"sectionId"`
 	Source    *LabelSource `json:"source,omitzero"`
 	Span      Span         `json:"span"`
-	// The label that came closest; score is its likelihood
+	// The closest label; score is its probability
 	Suggested   *string    `json:"suggested"`
 	Text        string     `json:"text"`
 	ValidatedAt *time.Time `json:"validatedAt,omitzero"`
-	// User id
+	// Id of the user
 	ValidatedBy *string `json:"validatedBy,omitzero"`
 }
 
 type NullReviewPage struct {
 	Items []NullReview `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
@@ -3442,18 +3442,19 @@ type OCRPage struct {
 	// 0 to 100
 	Confidence float32 `json:"confidence"`
 	// Why the page could not be recognised
-	Error  *string `json:"error,omitzero"`
+	Error *string `json:"error,omitzero"`
+	// In points
 	Height float32 `json:"height"`
-	// The text that the page carried and that was passed over
+	// The text layer of the page, which was not used
 	LayerText *string `json:"layerText,omitzero"`
-	// From 1
+	// Page number, from 1
 	Number int64 `json:"number"`
-	// Why it was recognised: its own text was missing, garbled, …
+	// Why the page was recognised: its own text was missing, garbled, …
 	Reason string `json:"reason"`
 	Text   string `json:"text"`
-	// Points
+	// In points
 	Width float32 `json:"width"`
-	// With words=true
+	// Only with words=true
 	Words []OCRWord `json:"words,omitzero"`
 }
 
@@ -3474,31 +3475,31 @@ type Occurrence struct {
 
 type OpenSession struct {
 	CreatedAt time.Time `json:"createdAt"`
-	// Whether it is the one that asks
+	// Whether it is the session of this request
 	Current   bool      `json:"current"`
 	ExpiresAt time.Time `json:"expiresAt"`
 	ID        string    `json:"id"`
-	// Its current team
+	// Id of the current team of the session
 	TeamID string `json:"teamId"`
 }
 
 type OpenSessionPage struct {
 	Items []OpenSession `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type Operation struct {
 	CreatedAt time.Time `json:"createdAt"`
-	// Failed ones included
+	// Number of steps that have ended, failed ones included
 	Done       int64       `json:"done"`
 	Errors     []ItemError `json:"errors"`
 	Failed     int64       `json:"failed"`
 	FinishedAt *time.Time  `json:"finishedAt,omitzero"`
 	ID         string      `json:"id"`
-	// reprocess, index, analysis, analyze, relabel, delete, merge, execute, update-metadata, update-parties
+	// Kind of work, such as reprocess, index, analysis, analyze, relabel, delete, merge, execute, update-metadata, update-parties
 	Kind string `json:"kind"`
 	// Depends on the kind
 	Result interface{}    `json:"result,omitzero"`
@@ -3511,14 +3512,14 @@ type OperationData struct {
 	Failed int64  `json:"failed"`
 	ID     string `json:"id"`
 	Kind   string `json:"kind"`
-	// running, completed, failed or cancelled
+	// State: running, completed, failed or cancelled
 	State string `json:"state"`
 	Total int64  `json:"total"`
 }
 
 type OperationFinishedEvent struct {
 	Data OperationData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time                  `json:"timestamp"`
 	Type      OperationFinishedEventType `json:"type"`
 }
@@ -3527,15 +3528,15 @@ type OperationFinishedEventType string
 
 type OperationPage struct {
 	Items []Operation `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type OperationProgressEvent struct {
 	Data OperationData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time                  `json:"timestamp"`
 	Type      OperationProgressEventType `json:"type"`
 }
@@ -3545,11 +3546,11 @@ type OperationProgressEventType string
 type OperationState string
 
 type OptionsRequest struct {
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor *string `json:"cursor,omitzero"`
-	// How many at most
+	// Maximum number of items
 	Limit *int64 `json:"limit,omitzero"`
-	// Part of a label, in any case
+	// Part of a label, ignoring case
 	Query     *string `json:"query,omitzero"`
 	Selection *Filter `json:"selection,omitzero"`
 }
@@ -3562,7 +3563,7 @@ type PageCounts struct {
 
 type PagesData struct {
 	Done int64 `json:"done"`
-	// That need recognition
+	// Number of pages that need OCR
 	OCR   int64 `json:"ocr"`
 	Total int64 `json:"total"`
 }
@@ -3576,24 +3577,24 @@ type Participant struct {
 
 type ParticipantPage struct {
 	Items []Participant `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type PartiesSource string
 
 type Party struct {
-	// As it is written in the contract
+	// Name as written in the contract
 	Name string `json:"name"`
-	// What the contract calls it: Supplier, Licensor, …
+	// Role in the contract: Supplier, Licensor, …
 	Role *string `json:"role,omitzero"`
 }
 
 type PartyMatch struct {
 	Name string `json:"name"`
-	// Only in this role
+	// Only parties in this role
 	Role *string `json:"role,omitzero"`
 }
 
@@ -3610,7 +3611,7 @@ type PingData = map[string]interface{}
 
 type PingEvent struct {
 	Data PingData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time     `json:"timestamp"`
 	Type      PingEventType `json:"type"`
 }
@@ -3623,9 +3624,9 @@ type Placement struct {
 }
 
 type Position struct {
-	// Rows
+	// Height in rows
 	H int64 `json:"h"`
-	// Columns
+	// Width in columns
 	W int64 `json:"w"`
 	// Columns from the left; the dashboard has twelve
 	X int64 `json:"x"`
@@ -3637,7 +3638,7 @@ type PredictedLabel struct {
 	// null for no clause
 	Label   *string `json:"label"`
 	ModelID *string `json:"modelId,omitzero"`
-	// As that of a sentence
+	// As the score of a sentence
 	Score *float32 `json:"score,omitzero"`
 }
 
@@ -3647,36 +3648,35 @@ type ProcessingStatus string
 
 type Proposal struct {
 	Label string `json:"label"`
-	// Its share of the similarities, 0 to 1
+	// Share of the label in the sum of the similarities, 0 to 1
 	Score float64 `json:"score"`
-	// How many of the nearest have it
+	// Number of the nearest sentences with the label
 	Support int64 `json:"support"`
 }
 
 type ProposedAnchor struct {
-	// Some of the text behind them
+	// Some of the text after it
 	After *string `json:"after,omitzero"`
-	// Some of the text in front of them
+	// Some of the text before it
 	Before *string `json:"before,omitzero"`
 	// Index of the paragraph in its part, cells included, from 0
 	Block *int64 `json:"block,omitzero"`
-	// Of the file the anchor was made for. If it is another one, only the words count
+	// SHA-256 of the document that the anchor was made for. If the document is another one, only the text is used
 	DocSHA256 *string `json:"docSha256,omitzero"`
-	// Past the last code point; a paragraph's end counts as one
+	// End in code points, exclusive; the end of a paragraph counts as one
 	End *int64 `json:"end,omitzero"`
 	// For deleteParagraph: the last paragraph to delete
 	EndBlock *int64 `json:"endBlock,omitzero"`
-	// Which of several equal places, from 1
+	// Number of the occurrence, from 1, where the text occurs more than once
 	Occurrence *int64 `json:"occurrence,omitzero"`
-	// The identifier that Word gave the paragraph
+	// Id of the paragraph in Word
 	ParaID *string `json:"paraId,omitzero"`
-	// body, header:N, footer:N, footnote:ID or endnote:ID. The body, if left out
+	// Part of the document: body, header:N, footer:N, footnote:ID or endnote:ID; by default body
 	Part *string `json:"part,omitzero"`
 	Span *Span   `json:"span,omitzero"`
-	// Code points from the begin of the paragraph
+	// Start in code points from the start of the paragraph
 	Start *int64 `json:"start,omitzero"`
-	// The words themselves;
-	//  between paragraphs
+	// The text itself, with \n between paragraphs
 	Text *string `json:"text,omitzero"`
 }
 
@@ -3685,17 +3685,17 @@ type ProposedChange struct {
 	Author *Author         `json:"author,omitzero"`
 	// Texts of the cells of an inserted row
 	Cells []string `json:"cells,omitzero"`
-	// Goes with the change as a comment on its place
+	// A comment that is added with the change, at its position
 	Comment *string `json:"comment,omitzero"`
-	// Now, if left out
+	// By default the present time
 	Date   *time.Time  `json:"date,omitzero"`
 	Format *Format     `json:"format,omitzero"`
 	Side   *AnchorSide `json:"side,omitzero"`
-	// Of inserted paragraphs: the id of a paragraph style. Without it they are like their neighbour
+	// For inserted paragraphs: id of a paragraph style. By default it is the style of the adjacent paragraph
 	Style *string `json:"style,omitzero"`
-	// Of reply: the comment (com_…); of accept and reject: the tracked change (rev_…); of withdraw: the change
+	// For reply: id of the comment (com_…). For accept and reject: id of the tracked change (rev_…). For withdraw: id of the proposed change
 	Target *string `json:"target,omitzero"`
-	// \n ends a paragraph, \v a line, \t is a tab
+	// \n ends a paragraph, \v ends a line, \t is a tab
 	Text *string     `json:"text,omitzero"`
 	Type *ChangeType `json:"type,omitzero"`
 }
@@ -3703,10 +3703,10 @@ type ProposedChange struct {
 type PushNotificationRequest struct {
 	Body *string           `json:"body,omitzero"`
 	Kind *NotificationKind `json:"kind,omitzero"`
-	// A path that begins with /, or an address that begins with https://
+	// A path that begins with /, or a URL that begins with https://
 	Link  *string `json:"link,omitzero"`
 	Title string  `json:"title"`
-	// Members of the team; the caller by default
+	// Ids of members of the team; by default the caller
 	UserIDs []string `json:"userIds,omitzero"`
 }
 
@@ -3716,10 +3716,10 @@ type Pushed struct {
 
 type Query struct {
 	Bucket *QueryBucket `json:"bucket,omitzero"`
-	// All must hold
+	// All of these conditions must match
 	Filters []Filter `json:"filters,omitzero"`
 	GroupBy []string `json:"groupBy,omitzero"`
-	// How many groups at most, 100 where it is absent
+	// Maximum number of groups; by default 100
 	Limit  *int64      `json:"limit,omitzero"`
 	Metric Metric      `json:"metric"`
 	Sort   *QuerySort  `json:"sort,omitzero"`
@@ -3734,7 +3734,7 @@ type QuerySource string
 
 type Quote struct {
 	End int64 `json:"end"`
-	// On which it begins, from 1
+	// Page where it begins, from 1
 	Page int64 `json:"page"`
 	// The exact text, line breaks included
 	Quote string `json:"quote"`
@@ -3743,7 +3743,7 @@ type Quote struct {
 }
 
 type Radar struct {
-	// In the order of the families
+	// One for each family, in the order of the taxonomy
 	Axes     []Axis     `json:"axes"`
 	Compared Comparison `json:"compared"`
 	FileID   string     `json:"fileId"`
@@ -3751,27 +3751,27 @@ type Radar struct {
 
 type Recommendation struct {
 	Condition Filter `json:"condition"`
-	// Files of the corpus that satisfy it
+	// Number of files in the corpus that match it
 	Count int64 `json:"count"`
-	// Bits, 0 to 1
+	// Information gain in bits, 0 to 1
 	Gain float64 `json:"gain"`
-	// The field, as conditions name it
+	// The field, as used in conditions
 	ID string `json:"id"`
-	// The same without attribute.
+	// The field without the prefix attribute.
 	Key   string     `json:"key"`
 	Kind  FilterKind `json:"kind"`
 	Label string     `json:"label"`
-	// A file may have several values
+	// Whether a file may have several values
 	Multi     bool     `json:"multi"`
 	Operators []string `json:"operators"`
-	// The commonest values; absent where they are not asked for, and of texts, numbers and dates
+	// The most frequent values; absent where they were not requested, and for texts, numbers and dates
 	Options []FilterOption `json:"options,omitzero"`
 	Range   *ValueRange    `json:"range,omitzero"`
 	Reason  string         `json:"reason"`
 	Scope   FilterScope    `json:"scope"`
-	// Different values, beyond the options too
+	// Number of different values, not only those in options
 	Total *int64 `json:"total,omitzero"`
-	// Searches that the team keeps with a condition on the field
+	// Number of the team's saved searches with a condition on the field
 	Used int64 `json:"used"`
 	// Display name
 	Value string `json:"value"`
@@ -3779,7 +3779,7 @@ type Recommendation struct {
 
 type Recommendations struct {
 	Corpus Corpus `json:"corpus"`
-	// The best first
+	// Best first
 	Filters []Recommendation `json:"filters"`
 }
 
@@ -3796,19 +3796,19 @@ type Refusal struct {
 }
 
 type Refused struct {
-	// anchor_not_found, anchor_ambiguous, stale_document, conflict, target_not_found, …
+	// Error code: anchor_not_found, anchor_ambiguous, stale_document, conflict, target_not_found, …
 	Code  string `json:"code"`
 	Error string `json:"error"`
 	ID    string `json:"id"`
 }
 
 type Rendition struct {
-	// Tracked changes of the base that were accepted
+	// Ids of the tracked changes of the base that were accepted
 	Accepted []string `json:"accepted"`
 	Applied  []Done   `json:"applied"`
 	Base     Base     `json:"base"`
 	Checks   Checks   `json:"checks"`
-	// In the document that was made
+	// Number of comments in the resulting document
 	Comments  int64             `json:"comments"`
 	Document  RenditionDocument `json:"document"`
 	Failed    []Refused         `json:"failed"`
@@ -3817,7 +3817,7 @@ type Rendition struct {
 	Rejected  []string          `json:"rejected"`
 	Revisions RevisionCounts    `json:"revisions"`
 	Source    RenditionSource   `json:"source"`
-	// protected, signature_removed, comments: the document carries comments, which accepting does not remove
+	// protected, signature_removed or comments; comments: the document has comments, which accepting changes does not remove
 	Warnings []string `json:"warnings"`
 }
 
@@ -3837,14 +3837,14 @@ type RenditionSource string
 
 type ReplacedLabel struct {
 	Count int64 `json:"count"`
-	// What was predicted; null for none
+	// Predicted label; null for none
 	From *string `json:"from"`
 	To   *string `json:"to"`
 }
 
 type ReprocessOptions struct {
 	From *ReprocessStage `json:"from,omitzero"`
-	// Codes of Tesseract, joined by +
+	// Tesseract language codes, joined by +
 	Languages *string  `json:"languages,omitzero"`
 	OCR       *OCRMode `json:"ocr,omitzero"`
 }
@@ -3853,113 +3853,113 @@ type ReprocessStage string
 
 type Resolved struct {
 	Block int64 `json:"block"`
-	// In the paragraph endBlock
+	// End in the paragraph endBlock
 	End int64 `json:"end"`
-	// The paragraph that end is in
+	// Index of the paragraph that contains the end
 	EndBlock int64  `json:"endBlock"`
 	How      string `json:"how"`
 	Part     string `json:"part"`
-	// In the paragraph block
+	// Start in the paragraph block
 	Start int64 `json:"start"`
 }
 
 type RestoreAccepted struct {
-	// How many things it is about
+	// How many entries are restored
 	Accepted int64  `json:"accepted"`
 	Message  string `json:"message"`
 	// Ids that are not in the trash
 	NotFound    []string `json:"notFound"`
 	OperationID string   `json:"operationId"`
-	// Where to follow it
+	// URL of the operation, which reports the progress
 	StatusURL string `json:"statusUrl"`
 }
 
 type RestoreOptions struct {
-	// The number of the version that it was made of: 409 where the file has a newer one by now
+	// Number of the version that it is based on; 409 where the file has a newer one
 	ExpectVersion *int64 `json:"expectVersion,omitzero"`
 	// A comment on the version
 	Note *string `json:"note,omitzero"`
 }
 
 type RestoreTrashRequest struct {
-	// What it is called from now on
+	// New name, where the old one is taken
 	Name *string `json:"name,omitzero"`
 }
 
 type ReviewAgreement struct {
-	// Of them, where they decided alike
+	// Number of them with equal decisions
 	Agreed int64 `json:"agreed"`
-	// Cohen's: agreement beyond chance, 1 for full
+	// Cohen's kappa: agreement beyond chance; 1 is full agreement
 	Kappa float64 `json:"kappa"`
-	// Sentences that two users have labelled, counting the last two of each
+	// Number of sentences that two users decided on; for each the last two decisions count
 	Pairs int64 `json:"pairs"`
 }
 
 type ReviewTotals struct {
-	// A label where none was predicted
+	// Labels that users set where none was predicted
 	Added int64 `json:"added"`
-	// Of the predictions that users have reviewed: the label was right
+	// Reviewed predictions whose label was right
 	Confirmed int64 `json:"confirmed"`
-	// It was right that there is none
+	// Reviewed predictions of no label that were right
 	ConfirmedNone int64 `json:"confirmedNone"`
-	// Another label is right
+	// Reviewed predictions that users replaced by another label
 	Corrected int64 `json:"corrected"`
-	// Without a label, and not reviewed
+	// Sentences without a label that were not reviewed
 	None int64 `json:"none"`
-	// With a predicted label that was not reviewed
+	// Sentences with a predicted label that was not reviewed
 	Predicted int64 `json:"predicted"`
-	// None is right
+	// Reviewed predictions that users replaced by no label
 	Rejected int64 `json:"rejected"`
-	// That were classified
+	// Number of classified sentences
 	Sentences int64 `json:"sentences"`
-	// Labelled by users
+	// Sentences whose label users confirmed or set
 	Validated int64 `json:"validated"`
 }
 
 type ReviewWeek struct {
 	Decisions int64 `json:"decisions"`
-	// The share of the predicted labels decided on that were right
+	// Share of the reviewed predicted labels that were right
 	Precision float64 `json:"precision"`
-	// Its Monday
+	// Monday of the week
 	Week string `json:"week"`
 }
 
 type ReviewedLabel struct {
 	// Sentences with the label that users set and the model had not predicted: false negatives
 	Added int64 `json:"added"`
-	// Of them, those that were right
+	// Number of them that were right
 	Confirmed int64 `json:"confirmed"`
 	// Predictions of the label that users have reviewed
 	Judged int64  `json:"judged"`
 	Label  string `json:"label"`
-	// Of those predicted
+	// Mean score of the predicted ones
 	MeanScore *float64 `json:"meanScore,omitzero"`
 	Name      string   `json:"name"`
-	// confirmed by judged
+	// confirmed divided by judged
 	Precision *float64 `json:"precision,omitzero"`
-	// Between which it lies in 95 of 100 cases (Wilson)
+	// 95 percent confidence interval of precision (Wilson)
 	PrecisionRange []float64 `json:"precisionRange,omitzero"`
 	// Sentences with the label, predicted and not reviewed
 	Predicted int64 `json:"predicted"`
-	// confirmed by confirmed and added
+	// confirmed divided by the sum of confirmed and added
 	RecallEstimate *float64 `json:"recallEstimate,omitzero"`
 	// Sentences with the label, set or confirmed by users
 	Validated int64 `json:"validated"`
 }
 
 type Reviewer struct {
-	// The share of decisions on predictions that confirm them
+	// Share of decisions on predictions that confirm them
 	Agreement float64 `json:"agreement"`
 	Decisions int64   `json:"decisions"`
-	// Null for decisions by key
+	// null for decisions by API key
 	UserID *string `json:"userId"`
 }
 
 type RevisionCounts struct {
 	After int64 `json:"after"`
-	// In the base
+	// Number of tracked changes in the base
 	Before int64 `json:"before"`
-	// Made of the changes
+	// Number of tracked changes made from the proposed changes
 	Ours int64 `json:"ours"`
 }
 
@@ -3971,7 +3971,7 @@ type SaveSearchRequest struct {
 	Filter *Filter `json:"filter,omitzero"`
 	Name   string  `json:"name"`
 	Q      *string `json:"q,omitzero"`
-	// Let the whole team see it
+	// true: the whole team sees it
 	Shared *bool `json:"shared,omitzero"`
 }
 
@@ -3980,35 +3980,35 @@ type SavedSearch struct {
 	Filter    Filter    `json:"filter"`
 	ID        string    `json:"id"`
 	Name      string    `json:"name"`
-	// As both searches take it
+	// The words, as the parameter q of searches
 	Q string `json:"q"`
-	// The whole team sees it
+	// Whether the whole team sees it
 	Shared    bool      `json:"shared"`
 	UpdatedAt time.Time `json:"updatedAt"`
-	// Who keeps it
+	// Id of the user who saved it
 	UserID  string `json:"userId"`
 	Version int64  `json:"version"`
 }
 
 type SavedSearchPage struct {
 	Items []SavedSearch `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type ScorableFiles struct {
 	Count int64 `json:"count"`
-	// Files that are not analysed yet but on their way
+	// Number of files whose processing has not reached the analysis yet
 	Pending int64 `json:"pending"`
 }
 
 type ScoreRequest struct {
 	DocumentTypeID *string `json:"documentTypeId,omitzero"`
-	// Sentences to list for each of the text, at most
+	// Maximum number of closest sentences for each sentence
 	Nearest *int64 `json:"nearest,omitzero"`
-	// Another text
+	// A text to compare with
 	Reference *string `json:"reference,omitzero"`
 	Text      string  `json:"text"`
 }
@@ -4026,7 +4026,7 @@ type SearchFacet string
 type SearchGroup string
 
 type SecretReplacement struct {
-	// How long requests are signed with the secret before as well; 24 if absent, 0 where somebody else may know it
+	// Hours in which requests are also signed with the previous secret; by default 24. Use 0 if the secret may have leaked
 	OverlapHours *int64 `json:"overlapHours,omitzero"`
 }
 
@@ -4035,7 +4035,7 @@ type SectionHit struct {
 	FileName string `json:"fileName"`
 	Number   string `json:"number"`
 	Page     int64  `json:"page"`
-	// Comparable within one group
+	// Scores can be compared within one group only
 	Score     float64 `json:"score"`
 	SectionID string  `json:"sectionId"`
 	Span      Span    `json:"span"`
@@ -4044,25 +4044,25 @@ type SectionHit struct {
 
 type SectionNode struct {
 	Children []SectionNode `json:"children"`
-	// Index of the logical document that holds it
+	// Index of the logical document that contains it
 	Document int64  `json:"document"`
 	ID       string `json:"id"`
-	// Its place in the file, from 0; those inside it follow it
+	// Position in the file, from 0; subsections follow their section
 	Index int64 `json:"index"`
-	// Of most of its labelled sentences; null where none is labelled
+	// The most frequent label of its sentences; null where no sentence is labelled
 	Label *string `json:"label"`
-	// Probability, 0 to 1; of the likeliest of these sentences
+	// Probability, 0 to 1, of the most probable of these sentences
 	LabelScore *float32 `json:"labelScore,omitzero"`
 	Level      int64    `json:"level"`
 	// The model that set the label; absent if a user did
 	ModelID *string `json:"modelId,omitzero"`
-	// As it is printed: 7.2, (a), ARTICLE IX
+	// Number as printed: 7.2, (a), ARTICLE IX
 	Number *string `json:"number,omitzero"`
-	// Its first and its last page
+	// First and last page
 	Pages []int64 `json:"pages"`
-	// The whole number by which it is cited, in one notation: 4.2(b)
+	// Full number for citations, in a uniform notation: 4.2(b)
 	Path *string `json:"path,omitzero"`
-	// How many it has, those of its subsections included
+	// Number of sentences, those of its subsections included
 	Sentences int64   `json:"sentences"`
 	Span      Span    `json:"span"`
 	Title     *string `json:"title,omitzero"`
@@ -4073,7 +4073,7 @@ type SectionTree struct {
 	FileID    string        `json:"fileId"`
 	Sections  []SectionNode `json:"sections"`
 	TextReady bool          `json:"textReady"`
-	// On all levels
+	// Number of sections on all levels
 	Total int64 `json:"total"`
 }
 
@@ -4083,19 +4083,19 @@ type Sections struct {
 	Items      []FlatSection `json:"items"`
 	NextCursor *string       `json:"nextCursor,omitzero"`
 	TextReady  bool          `json:"textReady"`
-	// On all pages
+	// Number of sections on all pages of the list
 	Total int64 `json:"total"`
 }
 
 type SectionsRequest struct {
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor *string `json:"cursor,omitzero"`
-	// The deepest level
+	// Deepest level to list
 	Depth       *int64 `json:"depth,omitzero"`
 	IncludeText *bool  `json:"includeText,omitzero"`
-	// A node of the taxonomy
+	// Key of a node of the taxonomy
 	Label *string `json:"label,omitzero"`
-	// How many at most
+	// Maximum number of items
 	Limit *int64 `json:"limit,omitzero"`
 }
 
@@ -4109,38 +4109,38 @@ type Selection struct {
 type Sentence struct {
 	FileID   string `json:"fileId"`
 	FileName string `json:"fileName"`
-	// The document type of its file
+	// Id of the document type of the file
 	FileTypeID *string `json:"fileTypeId"`
 	ID         string  `json:"id"`
-	// The key of a node; null for no clause, or before it was classified
+	// Key of a node; null for no clause, or while it is not classified
 	Label *string `json:"label"`
-	// That predicted the label
+	// The model that predicted the label
 	ModelID *string `json:"modelId,omitzero"`
-	// Its place in the file, from 0
+	// Position in the file, from 0
 	Ordinal int64 `json:"ordinal"`
-	// On which it begins
+	// Page where it begins
 	Page       int64           `json:"page"`
 	Prediction *PredictedLabel `json:"prediction,omitzero"`
-	// How likely the model holds its label, 0 to 1; for no clause, how likely the label that came closest
+	// Probability of the label, 0 to 1; for no clause, the probability of the closest label
 	Score *float32 `json:"score,omitzero"`
-	// The innermost section that contains it
+	// Id of the innermost section that contains it
 	SectionID   *string      `json:"sectionId"`
 	Source      *LabelSource `json:"source,omitzero"`
 	Span        Span         `json:"span"`
 	Text        string       `json:"text"`
 	ValidatedAt *time.Time   `json:"validatedAt,omitzero"`
-	// User id
+	// Id of the user
 	ValidatedBy *string `json:"validatedBy,omitzero"`
 }
 
 type SentenceFilter struct {
-	// Of any of these files
+	// Sentences of any of these files
 	FileID []string `json:"fileId,omitzero"`
-	// Of files of this document type
+	// Sentences of files of this document type
 	FileTypeID *string `json:"fileTypeId,omitzero"`
-	// A group of the null review
+	// Sentences of this group of the null review
 	GroupKey *string `json:"groupKey,omitzero"`
-	// Any of these; the word null selects those that are no clause
+	// Sentences with any of these labels; the word null selects those that are no clause
 	Label    []string     `json:"label,omitzero"`
 	MaxScore *float32     `json:"maxScore,omitzero"`
 	MinScore *float32     `json:"minScore,omitzero"`
@@ -4149,36 +4149,36 @@ type SentenceFilter struct {
 }
 
 type SentenceHits struct {
-	// What was searched for in place of a misspelling
+	// The corrected query, where words were misspelt
 	Corrected *string      `json:"corrected,omitzero"`
 	Engine    SearchEngine `json:"engine"`
-	// The total and the facets are exact
+	// Whether the total and the facets are exact
 	Exact bool `json:"exact"`
-	// By field, commonest value first
+	// Values by field, most frequent first
 	Facets     map[string][]Facet `json:"facets,omitzero"`
 	Items      []Hit              `json:"items"`
 	NextCursor *string            `json:"nextCursor,omitzero"`
-	// Nothing held all the words, so these hold most of them
+	// true if nothing has all the words: the hits have most of them
 	Relaxed *bool `json:"relaxed,omitzero"`
 	TookMs  int64 `json:"tookMs"`
-	// Hits on all pages
+	// Number of hits on all pages
 	Total int64 `json:"total"`
 }
 
 type SentencePage struct {
 	Items []Sentence `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type SentenceSelection struct {
 	// Every sentence of the team
 	All *bool `json:"all,omitzero"`
-	// Change nothing: return how many items would be affected, and the first of them
+	// Changes nothing: returns how many items would be affected, and the first of them
 	DryRun *bool `json:"dryRun,omitzero"`
-	// The expected number of affected items, as returned by a dry run: 409 if it would be another number
+	// The expected number of affected items, as a dry run returns it; any other number is 409
 	Expect      *int64          `json:"expect,omitzero"`
 	Filter      *SentenceFilter `json:"filter,omitzero"`
 	SentenceIDs []string        `json:"sentenceIds,omitzero"`
@@ -4194,13 +4194,13 @@ type SentenceText struct {
 
 type SentencesData struct {
 	Count int64 `json:"count"`
-	// That they are in
+	// Number of files that contain these sentences
 	Files int64 `json:"files"`
 }
 
 type SentencesValidatedEvent struct {
 	Data SentencesData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time                   `json:"timestamp"`
 	Type      SentencesValidatedEventType `json:"type"`
 }
@@ -4209,7 +4209,7 @@ type SentencesValidatedEventType string
 
 type SentencesWithdrawnEvent struct {
 	Data SentencesData `json:"data"`
-	// When it happened, which a retry or a replay does not change
+	// When the event happened; retries and replays do not change it
 	Timestamp time.Time                   `json:"timestamp"`
 	Type      SentencesWithdrawnEventType `json:"type"`
 }
@@ -4217,7 +4217,7 @@ type SentencesWithdrawnEvent struct {
 type SentencesWithdrawnEventType string
 
 type SetTeamIconRequest struct {
-	// The picture, in base64
+	// The image, in base64
 	ContentBase64 []byte `json:"contentBase64"`
 }
 
@@ -4227,14 +4227,14 @@ type SetTeamUserRoleRequest struct {
 
 type SignedIn struct {
 	Team TeamOfUser `json:"team"`
-	// All that the user may switch to: the personal one first
+	// All teams that the user may switch to, the personal team first
 	Teams []TeamOfUser `json:"teams"`
 	User  User         `json:"user"`
 }
 
 type SignedOut struct {
 	Message string `json:"message"`
-	// Open it to leave the identity provider too; absent where it does not offer that
+	// Open it to sign out of the identity provider too; absent where the provider does not support it
 	ProviderLogoutURL *string `json:"providerLogoutUrl,omitzero"`
 }
 
@@ -4249,9 +4249,9 @@ type SpanLookup struct {
 	Found  bool        `json:"found"`
 	Items  []Attribute `json:"items"`
 	Key    string      `json:"key"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
@@ -4264,10 +4264,10 @@ type StageCount struct {
 type Stats struct {
 	Compared Comparison `json:"compared"`
 	FileID   string     `json:"fileId"`
-	// Sentences by label, those labels included that only the others have
+	// Number of sentences for each label, labels that only other files have included
 	Labels   []LabelMeasure `json:"labels"`
 	Language string         `json:"language"`
-	// pages, words, sentences, sections, definedTerms, crossReferences; readability, the Flesch-Kincaid grade of English texts; ocrConfidence, 0 to 100, where pages were recognised
+	// By name: pages, words, sentences, sections, definedTerms, crossReferences; readability, the Flesch-Kincaid grade, for English texts; ocrConfidence, 0 to 100, where pages were recognised by OCR
 	Measures map[string]Measure `json:"measures"`
 }
 
@@ -4285,39 +4285,39 @@ type StatusChange struct {
 type StatusRequest string
 
 type SwitchTeamRequest struct {
-	// One of your teams
+	// Id of one of the caller's teams
 	TeamID string `json:"teamId"`
 }
 
 type Synonyms struct {
-	// Each a list of words or phrases that are synonyms
+	// Groups of words or phrases that are synonyms
 	Groups [][]string `json:"groups"`
 }
 
 type TableFormat string
 
 type Tag struct {
-	// User id
+	// Id of the user
 	CreatedBy   *string `json:"createdBy,omitzero"`
 	Description *string `json:"description,omitzero"`
-	// The group of clauses that it belongs to; empty where it was put in none
+	// The group of clauses that it belongs to; empty where it has none
 	Family string `json:"family"`
-	// Of one that the team added: what the audit knows it by
+	// Only for a node that the team added: its id in the audit log
 	ID *string `json:"id,omitzero"`
-	// What a sentence's label holds
+	// The value of a sentence's label
 	Key  string `json:"key"`
 	Name string `json:"name"`
-	// The team added it
+	// true if the team added it
 	Own bool `json:"own"`
-	// How many have it
+	// Number of sentences with this label
 	Sentences int64 `json:"sentences"`
-	// Of them, those that users have labelled
+	// Number of them whose label users confirmed or set
 	Validated int64 `json:"validated"`
 }
 
 type TagChange struct {
 	Description *string `json:"description,omitzero"`
-	// Empty puts it in none
+	// An empty string removes the tag from its family
 	Family *string `json:"family,omitzero"`
 	Name   *string `json:"name,omitzero"`
 }
@@ -4349,15 +4349,15 @@ type TeamRole string
 
 type TeamStatus struct {
 	Files int64 `json:"files"`
-	// Only those that occur
+	// Number of files for each status; statuses without files are absent
 	FilesByStatus map[string]int64 `json:"filesByStatus"`
 	Members       int64            `json:"members"`
 	// When the oldest waiting job was created; null if none waits
 	OldestWaitingJob *time.Time `json:"oldestWaitingJob"`
 	Plan             TeamPlan   `json:"plan"`
-	// Jobs of the team that have not ended
+	// Number of the team's jobs that have not ended
 	QueueDepth int64 `json:"queueDepth"`
-	// Bytes of the uploaded files
+	// Size of the uploaded files in bytes
 	StorageUsed int64 `json:"storageUsed"`
 }
 
@@ -4371,37 +4371,37 @@ type TeamUser struct {
 
 type TeamUserPage struct {
 	Items []TeamUser `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type TextAnalysis struct {
-	// What holds for the text as a whole
+	// Attributes of the text as a whole
 	Attributes []Attribute `json:"attributes"`
-	// Entities with their places in the text, in order
+	// Entities with their positions in the text, in reading order
 	Entities []Attribute `json:"entities"`
-	// The clauses of the text, the surest first
+	// Clauses of the text, most probable first
 	Labels []TextLabel `json:"labels"`
-	// ISO 639-1; empty if it was not detected
+	// ISO 639-1 code; empty if it was not detected
 	Language string `json:"language"`
-	// That labelled the sentences; absent where no model reads the language
+	// The model that labelled the sentences; absent where no model supports the language
 	ModelID   *string        `json:"modelId,omitzero"`
 	Sentences []TextSentence `json:"sentences"`
-	// Stop words and numbers left out, the most frequent first, at most 1,000
+	// Words without stop words and numbers, most frequent first, at most 1,000
 	Tokens []TextToken `json:"tokens"`
 }
 
 type TextComparison struct {
-	// Sentences that the text was compared with
+	// Number of sentences that the text was compared with
 	Compared int64 `json:"compared"`
-	// That they are of
+	// Number of files that contain these sentences
 	Files     *int64             `json:"files,omitzero"`
 	Sentences []ComparedSentence `json:"sentences"`
-	// 0 to 1: of its sentences to the nearest of the others, longer ones counting more
+	// 0 to 1: mean similarity of its sentences to the closest others, weighted by length
 	Similarity float64 `json:"similarity"`
-	// Of a document type, 0 to 1: the share of its files that have a sentence like one of the text, over all of these
+	// Only for a document type, 0 to 1: share of its files that have a sentence similar to one of the text, as a mean over the sentences of the text
 	Typicality *float64 `json:"typicality,omitzero"`
 }
 
@@ -4415,7 +4415,7 @@ type TextEditOperator string
 type TextLabel struct {
 	Label string `json:"label"`
 	Name  string `json:"name"`
-	// Of its likeliest sentence
+	// Score of its most probable sentence
 	Score float64 `json:"score"`
 	Spans []Span  `json:"spans"`
 }
@@ -4426,14 +4426,14 @@ type TextScore struct {
 }
 
 type TextSentence struct {
-	// The other nodes that are likely at all, the likeliest first
+	// Other possible nodes, most probable first
 	Alternatives []TextScore `json:"alternatives"`
-	// The key of a node; null for no clause
+	// Key of a node; null for no clause
 	Label *string `json:"label"`
-	// For no clause, how likely that is
+	// Only for no clause: the probability of no clause
 	NoClause *float64 `json:"noClause,omitzero"`
 	Page     int64    `json:"page"`
-	// As that of a sentence of a file: how likely the label is; for no clause, how likely the one that came closest, the first of the alternatives
+	// Probability of the label; for no clause, the probability of the closest label, which is the first of alternatives
 	Score *float64 `json:"score,omitzero"`
 	Span  Span     `json:"span"`
 	Text  string   `json:"text"`
@@ -4442,86 +4442,86 @@ type TextSentence struct {
 type TextToken struct {
 	Count int64  `json:"count"`
 	Stem  string `json:"stem"`
-	// Its commonest form
+	// The most frequent form of the word
 	Token string `json:"token"`
 }
 
 type TimelineActor struct {
-	// Of the user or the key
+	// Id of the user or of the API key
 	ID   *string   `json:"id,omitzero"`
 	Kind ActorKind `json:"kind"`
-	// Of the user
+	// Name of the user
 	Name *string `json:"name,omitzero"`
 }
 
 type TimelineEvent struct {
-	// matter.updated, matter.file_added, file.completed, assignment.created, …
+	// What happened: matter.updated, matter.file_added, file.completed, assignment.created, …
 	Action string        `json:"action"`
 	Actor  TimelineActor `json:"actor"`
 	At     time.Time     `json:"at"`
 	// Depends on the action
 	Data map[string]interface{} `json:"data"`
-	// What the file is called; absent once it is gone
+	// Name of the file; absent if it was deleted
 	File *string `json:"file,omitzero"`
-	// Of the file that it is about
+	// Id of the file that the event is about
 	FileID *string `json:"fileId,omitzero"`
 	ID     string  `json:"id"`
 }
 
 type TimelineEventPage struct {
 	Items []TimelineEvent `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type Token struct {
 	Count int64 `json:"count"`
-	// Files of the team that have it
+	// Number of the team's files that have it
 	DocumentFrequency int64  `json:"documentFrequency"`
 	Stem              string `json:"stem"`
 	// count / total × ln((1 + files) / (1 + documentFrequency))
 	Tfidf float64 `json:"tfidf"`
-	// Its commonest form
+	// The most frequent form of the word
 	Token string `json:"token"`
 }
 
 type Tokens struct {
-	// Different ones, before exclusions
+	// Number of different tokens, before exclusions
 	Distinct int64  `json:"distinct"`
 	FileID   string `json:"fileId"`
-	// Files of the team that document frequencies are counted over
+	// Number of the team's files that document frequencies are computed from
 	Files      int64   `json:"files"`
 	Items      []Token `json:"items"`
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// Words of the file, stop words and numbers left out
+	// Number of words in the file, without stop words and numbers
 	Total int64 `json:"total"`
 }
 
 type TrashEntry struct {
 	DeletedAt time.Time `json:"deletedAt"`
-	// The user; null where it was a key
+	// Id of the user; null where an API key deleted it
 	DeletedBy *string `json:"deletedBy"`
 	// When it is purged
 	ExpiresAt time.Time `json:"expiresAt"`
-	// How much comes back with it: files, matters, categories, assignments, participants, changes (proposed), decisions (about sentences); those that there are
+	// What is restored with it, counted by kind: files, matters, categories, assignments, participants, changes (proposed), decisions (about sentences)
 	Held map[string]int64 `json:"held"`
-	// Of the entry
+	// Id of the entry in the trash
 	ID   string    `json:"id"`
 	Kind TrashKind `json:"kind"`
 	Name string    `json:"name"`
-	// That deleted it, among others
+	// The bulk operation that deleted it
 	OperationID *string `json:"operationId,omitzero"`
-	// The id that it had and has again when it is restored; of a tag its key
+	// Id of the deleted thing, which it has again when restored; the key of a tag
 	ResourceID string `json:"resourceId"`
 }
 
 type TrashEntryPage struct {
 	Items []TrashEntry `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
@@ -4531,54 +4531,54 @@ type TypeAnalytics struct {
 	AnalyzedAt     time.Time      `json:"analyzedAt"`
 	Attributes     []Distribution `json:"attributes"`
 	DocumentTypeID string         `json:"documentTypeId"`
-	// That were there
+	// Number of files that were analysed
 	Files int64 `json:"files"`
-	// The most frequent first
+	// Most frequent first
 	Nodes    []CorpusNode `json:"nodes"`
 	OverTime []CorpusYear `json:"overTime"`
-	// The corpus has changed since, or there is a later analysis
+	// true if the corpus has changed since, or there is a later analysis
 	Stale bool `json:"stale"`
-	// The newest files, in which terms were counted
+	// Number of files that terms were counted in: the newest ones
 	TermFiles int64 `json:"termFiles"`
-	// The telling first
+	// Most distinctive first
 	Terms []CorpusTerm `json:"terms"`
-	// The files with the rarest nodes
+	// Files with the rarest nodes
 	Unusual []UnusualFile `json:"unusual"`
-	// Counted from 1
+	// Number of the analysis, from 1
 	Version int64 `json:"version"`
 }
 
 type TypeChange struct {
-	// In place of those that it has
+	// Replaces all categories of the type
 	CategoryIDs []string `json:"categoryIds,omitzero"`
 	Description *string  `json:"description,omitzero"`
-	// true keeps it from being offered and predicted from now on; files that have it keep it. For admins
+	// true: the type is no longer offered or predicted; files that have it keep it. For admins only
 	Hidden *bool   `json:"hidden,omitzero"`
 	Name   *string `json:"name,omitzero"`
 }
 
 type TypeEvidence struct {
-	// A node that the file has
+	// A label that the file has
 	Label *string `json:"label,omitzero"`
-	// Of the node: how many times more often the files of the type have it than the team's files do
+	// How many times more frequent the label is in files of the type than in all files of the team
 	Lift *float64 `json:"lift,omitzero"`
-	// Of the file that have the node
+	// Number of sentences of the file with the label
 	Sentences *int64 `json:"sentences,omitzero"`
-	// The words are in the title
+	// Whether the words are in the title
 	Title *bool `json:"title,omitzero"`
 	// Words of the file
 	Token *string `json:"token,omitzero"`
-	// Of the words: what they add to the logarithm of the odds; below 0 where they speak against it
+	// Weight of the words: what they add to the log-odds; negative if they count against the type
 	Weight *float64 `json:"weight,omitzero"`
 }
 
 type TypeFamily struct {
 	Children []TypeNode `json:"children"`
-	// Of its most frequent node
+	// Frequency of its most frequent node
 	Frequency float64 `json:"frequency"`
-	// Empty for the nodes that were put in no family
+	// Empty for nodes without a family
 	Name string `json:"name"`
-	// The mean of those of its nodes, by their frequency
+	// Mean position of its nodes, weighted by their frequency
 	Place float64 `json:"place"`
 }
 
@@ -4586,12 +4586,12 @@ type TypeGraph struct {
 	AnalyzedAt     time.Time    `json:"analyzedAt"`
 	DocumentTypeID string       `json:"documentTypeId"`
 	Edges          []CorpusEdge `json:"edges"`
-	// That were there
+	// Number of files that were analysed
 	Files int64       `json:"files"`
 	Nodes []GraphNode `json:"nodes"`
-	// The corpus has changed since, or there is a later analysis
+	// true if the corpus has changed since, or there is a later analysis
 	Stale bool `json:"stale"`
-	// Counted from 1
+	// Number of the analysis, from 1
 	Version int64 `json:"version"`
 }
 
@@ -4602,22 +4602,22 @@ type TypeName struct {
 
 type TypeNode struct {
 	Description *string `json:"description,omitzero"`
-	// Empty where it was put in none
+	// Empty where it has none
 	Family string `json:"family"`
-	// That have it
+	// Number of files that have it
 	Files int64 `json:"files"`
 	// Share of the files that have it, 0 to 1
 	Frequency float64 `json:"frequency"`
-	// The key of the node
+	// Key of the node
 	Label string `json:"label"`
 	Name  string `json:"name"`
-	// Relative position of its first sentence in a file, from 0 to 1: the median
+	// Median relative position of its first sentence in a file, from 0 to 1
 	Place float64 `json:"place"`
-	// In bits: 0 where every file has it, 1 where half of them do, 2 for a quarter
+	// Rarity in bits: 0 if every file has it, 1 if half of them do, 2 for a quarter
 	Rarity float64 `json:"rarity"`
-	// That have it as their label
+	// Number of sentences with this label
 	Sentences int64 `json:"sentences"`
-	// Of them, those that users have labelled
+	// Number of them whose label users confirmed or set
 	Validated int64          `json:"validated"`
 	Wording   *CorpusWording `json:"wording,omitzero"`
 }
@@ -4629,11 +4629,11 @@ type TypeNodes struct {
 
 type TypeReview struct {
 	Agreement ReviewAgreement `json:"agreement"`
-	// Confusion pairs: predicted label and the label that users set instead, the most frequent first
+	// Pairs of a predicted label and the label that users set instead, most frequent first
 	Confusion      []ReplacedLabel `json:"confusion"`
 	DocumentTypeID string          `json:"documentTypeId"`
 	Labels         []ReviewedLabel `json:"labels"`
-	// The busiest first
+	// Those with most decisions first
 	Reviewers []Reviewer   `json:"reviewers"`
 	Totals    ReviewTotals `json:"totals"`
 	Trend     []ReviewWeek `json:"trend"`
@@ -4641,7 +4641,7 @@ type TypeReview struct {
 
 type TypeScore struct {
 	DocumentTypeID string `json:"documentTypeId"`
-	// Of the three likeliest, where it is asked for
+	// Only for the three most probable types, and only with explain
 	Evidence []TypeEvidence `json:"evidence,omitzero"`
 	Name     string         `json:"name"`
 	Rank     int64          `json:"rank"`
@@ -4649,55 +4649,55 @@ type TypeScore struct {
 }
 
 type TypeScores struct {
-	// No type is likelier than all others together
+	// true if no type is more probable than all others together
 	Abstained bool `json:"abstained"`
-	// The type that users set; null if they did not
+	// Id of the type that users assigned; null if they assigned none
 	Assigned *string `json:"assigned"`
 	FileID   string  `json:"fileId"`
 	ModelID  string  `json:"modelId"`
-	// The type that the model gives it; null where it abstains
+	// Id of the type that the model predicts; null where it abstains
 	Predicted *string `json:"predicted"`
-	// The likeliest first
+	// Most probable first
 	Scores []TypeScore `json:"scores"`
-	// The text, the team's types or the model of types have changed since; reprocess the file from classify for what they say now
+	// true if the text, the team's types or the model have changed since the prediction; reprocess the file from classify to update it
 	Stale bool `json:"stale"`
-	// That the model read in the text; empty where it found none
+	// The title that the model found in the text; empty where it found none
 	Title string `json:"title"`
 }
 
 type TypeStats struct {
-	// Files whose text was analysed
+	// Number of files whose text was analysed
 	Analyzed int64 `json:"analyzed"`
-	// Of the corpus; null before it was
+	// When the corpus was last analysed; null if never
 	AnalyzedAt *time.Time `json:"analyzedAt"`
-	// Files whose type users set
+	// Number of files whose type users assigned
 	Assigned       int64  `json:"assigned"`
 	DocumentTypeID string `json:"documentTypeId"`
 	Files          int64  `json:"files"`
-	// Sentences with a label
+	// Number of sentences with a label
 	Labelled int64  `json:"labelled"`
 	Name     string `json:"name"`
 	Pages    int64  `json:"pages"`
-	// Files that the model gave it
+	// Number of files whose type was predicted
 	Predicted int64 `json:"predicted"`
 	Sentences int64 `json:"sentences"`
 	Stale     bool  `json:"stale"`
-	// Of them, those that users have labelled
+	// Number of them whose label users confirmed or set
 	Validated int64 `json:"validated"`
 	Words     int64 `json:"words"`
 }
 
 type TypeTree struct {
-	// In their usual order in a file
+	// Families in their usual order in a file
 	Children       []TypeFamily `json:"children"`
 	DocumentTypeID string       `json:"documentTypeId"`
 	Name           string       `json:"name"`
 }
 
 type Unassign struct {
-	// Everybody's
+	// Removes the assignments of all users
 	All *bool `json:"all,omitzero"`
-	// The caller by default
+	// Id of the user; by default the caller
 	UserID *string `json:"userId,omitzero"`
 }
 
@@ -4714,36 +4714,36 @@ type Understood struct {
 type UnusualFile struct {
 	FileID string `json:"fileId"`
 	Name   string `json:"name"`
-	// The rarest first, at most 5
+	// Its rarest nodes, rarest first, at most 5
 	Nodes []string `json:"nodes"`
-	// The mean of that of its nodes, in bits
+	// Mean rarity of its nodes, in bits
 	Rarity float64 `json:"rarity"`
 }
 
 type UpdateDocumentTypeByBodyRequest struct {
-	// In place of those that it has
+	// Replaces all categories of the type
 	CategoryIDs []string `json:"categoryIds,omitzero"`
 	Description *string  `json:"description,omitzero"`
-	// true keeps it from being offered and predicted from now on; files that have it keep it. For admins
+	// true: the type is no longer offered or predicted; files that have it keep it. For admins only
 	Hidden *bool   `json:"hidden,omitzero"`
 	ID     string  `json:"id"`
 	Name   *string `json:"name,omitzero"`
 }
 
 type UpdateFileRequest struct {
-	// By key, what holds for the file as a whole, in place of what was read; it stays when the file is read again. null or an empty list takes it back
+	// Attributes of the file as a whole, by key. They replace the extracted values and are kept when the file is reprocessed. null or an empty list removes them and restores the extracted values
 	Attributes map[string][]GivenAttribute `json:"attributes,omitzero"`
-	// Replaces what is there
+	// Replaces all categories of the file
 	CategoryIDs []string `json:"categoryIds,omitzero"`
-	// null removes the parties and counterparties that users set: those read from the text are back
+	// null removes the parties and counterparties that users set and restores those extracted from the text
 	Counterparties []string        `json:"counterparties,omitzero"`
 	DocumentTypeID *string         `json:"documentTypeId,omitzero"`
 	LifecycleStage *LifecycleStage `json:"lifecycleStage,omitzero"`
 	MatterID       *string         `json:"matterId,omitzero"`
-	// Replaces what is there
+	// Replaces all metadata of the file
 	Metadata map[string]interface{} `json:"metadata,omitzero"`
 	Name     *string                `json:"name,omitzero"`
-	// null removes the parties and counterparties that users set: those read from the text are back
+	// null removes the parties and counterparties that users set and restores those extracted from the text
 	Parties []Party `json:"parties,omitzero"`
 }
 
@@ -4756,18 +4756,18 @@ type UpdateMatterFileRequest struct {
 
 type UpdateMatterRequest struct {
 	Access *MatterAccess `json:"access,omitzero"`
-	// Ids of the categories that it stands in
+	// Ids of its categories
 	CategoryIDs     []string `json:"categoryIds,omitzero"`
 	Counterparties  []string `json:"counterparties,omitzero"`
 	Description     *string  `json:"description,omitzero"`
 	DocumentTypeIDs []string `json:"documentTypeIds,omitzero"`
-	// RFC 3339; null or empty takes it away
+	// Time as in RFC 3339; null or an empty string removes it
 	DueAt Nullable[string] `json:"dueAt,omitzero"`
 	Name  *string          `json:"name,omitzero"`
-	// A member of the team
+	// Id of a member of the team
 	OwnerID *string `json:"ownerId,omitzero"`
 	Parties []Party `json:"parties,omitzero"`
-	// With access restricted: ids of members and of the organization's API keys. Who restricts a matter is listed without being named
+	// For restricted access: ids of members and of the organization's API keys. The user who restricts a matter is always listed
 	People []string      `json:"people,omitzero"`
 	Source *string       `json:"source,omitzero"`
 	Stage  *MatterStage  `json:"stage,omitzero"`
@@ -4775,7 +4775,7 @@ type UpdateMatterRequest struct {
 }
 
 type UpdateMetadataKeyRequest struct {
-	// The values of a choice, in order; of nothing else
+	// Allowed values of a choice, in order; only for choices
 	Choices     []string      `json:"choices,omitzero"`
 	Description *string       `json:"description,omitzero"`
 	Type        *MetadataType `json:"type,omitzero"`
@@ -4785,7 +4785,7 @@ type UpdateSavedSearchRequest struct {
 	Filter *Filter `json:"filter,omitzero"`
 	Name   *string `json:"name,omitzero"`
 	Q      *string `json:"q,omitzero"`
-	// Let the whole team see it
+	// true: the whole team sees it
 	Shared *bool `json:"shared,omitzero"`
 }
 
@@ -4809,18 +4809,18 @@ type User struct {
 }
 
 type Validation struct {
-	// The key of an available tag; null for no clause
+	// Key of an available tag; null for no clause
 	Label Nullable[string] `json:"label,omitzero"`
 }
 
 type ValueCount struct {
 	Files int64 `json:"files"`
-	// As it is mostly written
+	// The most frequent wording
 	Value string `json:"value"`
 }
 
 type ValueRange struct {
-	// Files that have a value
+	// Number of files that have a value
 	Count int64   `json:"count"`
 	Max   *string `json:"max"`
 	Min   *string `json:"min"`
@@ -4833,26 +4833,26 @@ type ValueShare struct {
 }
 
 type ValuesRequest struct {
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor *string `json:"cursor,omitzero"`
-	// In these files only
+	// Only these files
 	FileIDs []string `json:"fileIds,omitzero"`
-	// Of these keys only
+	// Only these keys
 	Keys  []string        `json:"keys,omitzero"`
 	Level *AttributeLevel `json:"level,omitzero"`
-	// How many at most
+	// Maximum number of items
 	Limit *int64     `json:"limit,omitzero"`
 	Match *MatchMode `json:"match,omitzero"`
-	// The first 200 characters count
+	// Only the first 200 characters are used
 	Query *string `json:"query,omitzero"`
 }
 
 type VersionAdded struct {
-	// What the editor saved and changes cannot express
+	// Edits that changes cannot express
 	Left        []string `json:"left,omitzero"`
 	Message     string   `json:"message"`
 	OperationID *string  `json:"operationId,omitzero"`
-	// Where to follow it; absent where none was added
+	// URL of the operation, which reports the progress; absent where no version was added
 	StatusURL *string      `json:"statusUrl,omitzero"`
 	Version   *FileVersion `json:"version,omitzero"`
 }
@@ -4870,16 +4870,16 @@ type Webhook struct {
 	CreatedAt   time.Time `json:"createdAt"`
 	CreatedBy   *string   `json:"createdBy"`
 	Description string    `json:"description"`
-	// Attempts that failed since the last one that did not
+	// Number of attempts that failed since the last success
 	Failures int64  `json:"failures"`
 	ID       string `json:"id"`
-	// Of events; * for all
+	// Kinds of events; * for all
 	Kinds []string `json:"kinds"`
-	// After a replacement: requests are signed with the secret before, too, until then
+	// After a replacement: until this time, requests are also signed with the previous secret
 	PreviousSecretUntil *time.Time `json:"previousSecretUntil,omitzero"`
-	// After failures: nothing is sent before
+	// After failures: nothing is sent before this time
 	ResumesAt *time.Time `json:"resumesAt,omitzero"`
-	// Only in the answers that make it
+	// Only in the answer that creates or replaces it
 	Secret    *string   `json:"secret,omitzero"`
 	UpdatedAt time.Time `json:"updatedAt"`
 	URL       string    `json:"url"`
@@ -4888,16 +4888,16 @@ type Webhook struct {
 
 type WebhookPage struct {
 	Items []Webhook `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type WebhookUpdate struct {
 	Active      *bool   `json:"active,omitzero"`
 	Description *string `json:"description,omitzero"`
-	// Of events; * for all
+	// Kinds of events; * for all
 	Kinds []string `json:"kinds,omitzero"`
 	URL   *string  `json:"url,omitzero"`
 }
@@ -4924,46 +4924,46 @@ type WidgetKind string
 
 type WidgetPage struct {
 	Items []Widget `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type Work struct {
-	// Of these, within the next seven days
+	// Number of them due within the next seven days
 	Due   int64      `json:"due"`
 	Items []WorkItem `json:"items"`
-	// Send it as cursor for the next page; absent on the last
+	// The cursor of the next page; absent on the last page
 	NextCursor *string `json:"nextCursor,omitzero"`
 	Open       int64   `json:"open"`
-	// Of these, past their due date
+	// Number of them past their due date
 	Overdue int64 `json:"overdue"`
-	// Those with most overdue first
+	// People with most overdue assignments first
 	People []PersonWork `json:"people"`
-	// How many there are on all pages
+	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
 
 type WorkItem struct {
 	CreatedAt time.Time `json:"createdAt"`
-	// Who assigned it last
+	// Id of the user who assigned it last
 	CreatedBy  *string    `json:"createdBy"`
 	DeclinedAt *time.Time `json:"declinedAt,omitzero"`
-	// The status is done
+	// Whether the status is done
 	Done   bool       `json:"done"`
 	DoneAt *time.Time `json:"doneAt,omitzero"`
 	DueAt  *time.Time `json:"dueAt"`
-	// The user who marked it as done, or declined it: a user id
+	// Id of the user who marked it as done or declined
 	EndedBy *string `json:"endedBy,omitzero"`
 	FileID  *string `json:"fileId,omitzero"`
 	ID      string  `json:"id"`
-	// Its id
+	// Id of that matter
 	InMatterID *string `json:"inMatterId,omitzero"`
-	// The name of the matter, of the file's where a file is assigned
+	// Name of the matter; for a file, of the matter that it is in
 	Matter   *string `json:"matter,omitzero"`
 	MatterID *string `json:"matterId,omitzero"`
-	// Of the file or the matter
+	// Name of the file or of the matter
 	Name      string           `json:"name"`
 	Note      string           `json:"note"`
 	Overdue   bool             `json:"overdue"`
@@ -4989,21 +4989,21 @@ type GetSFDT200JSONResponseBody struct {
 	SFDT interface{} `json:"sfdt"`
 	// docx or text
 	Source string `json:"source"`
-	// Of the file: its number
+	// Number of the version of the file
 	Version int `json:"version"`
 }
 
 // ListAPIKeysParams are what ListAPIKeys takes besides.
 type ListAPIKeysParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 }
 
 // ListAPIKeys: List API keys.
 //
-// Your own, and to admins those of the current organization; revoked ones included, newest first.
+// Lists the caller's own keys and, for admins, those of the current organization, newest first. Revoked keys are included.
 //
 // GET /api/api-keys.
 func (c *Client) ListAPIKeys(ctx context.Context, params ListAPIKeysParams) (*APIKeyPage, error) {
@@ -5026,7 +5026,7 @@ func (c *Client) ListAPIKeysAll(ctx context.Context, params ListAPIKeysParams) i
 
 // CreateAPIKey: Create an API key.
 //
-// A user key acts as you in your personal team. An organization key acts for the current organization and is tied to no person; its admins make it. The answer has the secret, which is not kept and cannot be shown again; so there is no `Idempotency-Key` here.
+// Creates an API key. A user key acts for the caller in their personal team. An organization key acts for the current organization and belongs to no user; only its admins may create one. The answer has the secret, which is not stored and cannot be shown again. For that reason `Idempotency-Key` is not supported.
 //
 // POST /api/api-keys.
 func (c *Client) CreateAPIKey(ctx context.Context, body CreateAPIKeyRequest) (*NewAPIKey, error) {
@@ -5035,7 +5035,7 @@ func (c *Client) CreateAPIKey(ctx context.Context, body CreateAPIKeyRequest) (*N
 
 // RevokeAPIKey: Revoke an API key.
 //
-// It ends at once and for good, and stays in the list.
+// Revokes an API key. It stops working at once, and this cannot be undone. The key is still listed.
 //
 // DELETE /api/api-keys/{id}.
 func (c *Client) RevokeAPIKey(ctx context.Context, id string) (*Message, error) {
@@ -5044,7 +5044,7 @@ func (c *Client) RevokeAPIKey(ctx context.Context, id string) (*Message, error) 
 
 // GetAPIKey: Get an API key.
 //
-// What it is for and when it was used last. Its secret is shown only when it is made.
+// Returns an API key without its secret, which is shown only when the key is created.
 //
 // GET /api/api-keys/{id}.
 func (c *Client) GetAPIKey(ctx context.Context, id string) (*APIKey, error) {
@@ -5053,7 +5053,7 @@ func (c *Client) GetAPIKey(ctx context.Context, id string) (*APIKey, error) {
 
 // ListAttributeKeys: List the attribute keys that files have.
 //
-// The attributes that files of the team have values for, the commonest first. `field` is the name of the filter.
+// Lists the attributes that files of the team have values for, most frequent first. `field` is the id of the filter.
 //
 // GET /api/attributes/file-level/keys.
 func (c *Client) ListAttributeKeys(ctx context.Context) (*AttributeFieldPage, error) {
@@ -5062,19 +5062,19 @@ func (c *Client) ListAttributeKeys(ctx context.Context) (*AttributeFieldPage, er
 
 // ListAttributeValuesParams are what ListAttributeValues takes besides.
 type ListAttributeValuesParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// In any case, with spaces, hyphens or underscores
+	// Upper or lower case; spaces and hyphens count as underscores
 	Key string `query:"key"`
-	// Part of a value, in any case
+	// Part of a value, ignoring case
 	Query string `query:"query"`
 }
 
 // ListAttributeValues: List the values of an attribute key.
 //
-// Each value with how many files have it, those first that have most. `value` is what a filter takes.
+// Lists the values of an attribute with the number of files, those with most files first. `value` can be used in a condition.
 //
 // GET /api/attributes/file-level/values.
 func (c *Client) ListAttributeValues(ctx context.Context, params ListAttributeValuesParams) (*FilterOptionPage, error) {
@@ -5097,31 +5097,31 @@ func (c *Client) ListAttributeValuesAll(ctx context.Context, params ListAttribut
 
 // ListAuditEventsParams are what ListAuditEvents takes besides.
 type ListAuditEventsParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// From then on: a day (UTC) or an instant of RFC 3339
+	// Start of the range, inclusive: a day (UTC) or a time as in RFC 3339
 	From time.Time `query:"from"`
-	// Before then: a day (UTC) or an instant of RFC 3339
+	// End of the range, exclusive: a day (UTC) or a time as in RFC 3339
 	To time.Time `query:"to"`
-	// Any of these
+	// Only these actions
 	Action []string `query:"action"`
-	// Only what this user or key did
+	// Only changes by this user or API key
 	Actor string `query:"actor"`
-	// Only what was done to the thing of this id: a file, a sentence, a document type, …
+	// Only changes of the thing with this id: a file, a sentence, a document type, …
 	Resource string `query:"resource"`
-	// Only what was done to things of this kind
+	// Only changes of things of this kind
 	ResourceKind string `query:"resourceKind"`
-	// Only what was done to this file and its parts
+	// Only changes of this file and its parts
 	FileID string `query:"fileId"`
-	// Only what was done to this matter, and to files while they were in it
+	// Only changes of this matter, and of files while they were in it
 	MatterID string `query:"matterId"`
 }
 
 // ListAuditEvents: List audit events.
 //
-// Every change that was made in the team, the newest first: who decided what, and when. Filters that are given must all match. `fileId` is about a file with its sentences and the work on it, `matterId` about a matter with what was done to files while they were in it. Of chats, notifications and searches that are not shared only those hear whose they are. `data` has ids, keys and labels as they were and are, and never words of a contract.
+// Lists every change in the team, newest first, with its author and time. All given filters must match. `fileId` selects events of a file, its sentences and its assignments. `matterId` selects events of a matter, and those of files while they were in it. Events of chats, notifications and searches that are not shared are listed only for the users they belong to. `data` has ids, keys and labels before and after the change, and never text of a contract.
 //
 // GET /api/audit.
 func (c *Client) ListAuditEvents(ctx context.Context, params ListAuditEventsParams) (*AuditEventPage, error) {
@@ -5145,21 +5145,21 @@ func (c *Client) ListAuditEventsAll(ctx context.Context, params ListAuditEventsP
 // AggregateAuditEventsParams are what AggregateAuditEvents takes besides.
 type AggregateAuditEventsParams struct {
 	GroupBy []AuditGroup `query:"groupBy"`
-	// From then on: a day (UTC) or an instant of RFC 3339
+	// Start of the range, inclusive: a day (UTC) or a time as in RFC 3339
 	From time.Time `query:"from"`
-	// Before then: a day (UTC) or an instant of RFC 3339
+	// End of the range, exclusive: a day (UTC) or a time as in RFC 3339
 	To time.Time `query:"to"`
-	// Any of these
+	// Only these actions
 	Action []string `query:"action"`
-	// Only what this user or key did
+	// Only changes by this user or API key
 	Actor string `query:"actor"`
-	// Only what was done to the thing of this id: a file, a sentence, a document type, …
+	// Only changes of the thing with this id: a file, a sentence, a document type, …
 	Resource string `query:"resource"`
-	// Only what was done to things of this kind
+	// Only changes of things of this kind
 	ResourceKind string `query:"resourceKind"`
-	// Only what was done to this file and its parts
+	// Only changes of this file and its parts
 	FileID string `query:"fileId"`
-	// Only what was done to this matter, and to files while they were in it
+	// Only changes of this matter, and of files while they were in it
 	MatterID string `query:"matterId"`
 	// The same as actor
 	UserID string `query:"userId"`
@@ -5167,7 +5167,7 @@ type AggregateAuditEventsParams struct {
 
 // AggregateAuditEvents: Count audit events by group.
 //
-// Counts of the changes that were made in the team, by one group or several of which one at most is a time. In the order of time, then the most frequent first. Every change has an event, written with it. Filters that are given must all match. `fileId` is about a file with its sentences and the work on it, `matterId` about a matter with what was done to files while they were in it. Of chats, notifications and searches that are not shared only those hear whose they are.
+// Counts the changes in the team by one or several groups, at most one of them a time. The counts are in order of time, then most frequent first. Every change has an event, which is stored in the same transaction. All given filters must match. `fileId` selects events of a file, its sentences and its assignments. `matterId` selects events of a matter, and those of files while they were in it. Events of chats, notifications and searches that are not shared are listed only for the users they belong to.
 //
 // GET /api/audit/aggregate.
 func (c *Client) AggregateAuditEvents(ctx context.Context, params AggregateAuditEventsParams) (*AuditAggregate, error) {
@@ -5176,19 +5176,19 @@ func (c *Client) AggregateAuditEvents(ctx context.Context, params AggregateAudit
 
 // ListCategoriesParams are what ListCategories takes besides.
 type ListCategoriesParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// Those right below this one; the word root for those at the top
+	// Only direct children of this category; the word root selects the top level
 	ParentID string `query:"parentId"`
-	// Part of the name, in any case
+	// Part of the name, ignoring case
 	Q string `query:"q"`
 }
 
 // ListCategories: List categories.
 //
-// By name, each with the number of its files, matters and document types, not counting those of categories below it. `parentId` leads from one level of the tree to the next. They are put there by `categoryIds` where they are created and updated, files also by `POST /api/files/bulk/update-categories`, and found by the filters `category` and `matterCategory`.
+// Lists categories by name, each with the number of its files, matters and document types, not counting those of its subcategories. `parentId` selects the direct children of a category. Files, matters and document types get categories by `categoryIds` when they are created or updated, files also by `POST /api/files/bulk/update-categories`. The filters `category` and `matterCategory` find them.
 //
 // GET /api/categories.
 func (c *Client) ListCategories(ctx context.Context, params ListCategoriesParams) (*CategoryPage, error) {
@@ -5211,13 +5211,13 @@ func (c *Client) ListCategoriesAll(ctx context.Context, params ListCategoriesPar
 
 // CreateCategoryParams are what CreateCategory takes besides.
 type CreateCategoryParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
 }
 
 // CreateCategory: Create a category.
 //
-// Below `parentId`, or at the top. A name that is there already is 409. The tree is sixteen levels deep at most. Not for viewers.
+// Creates a category as a child of `parentId`, by default at the top level. A name that another category with the same parent has is 409. The tree has at most sixteen levels. Not for viewers.
 //
 // POST /api/categories.
 func (c *Client) CreateCategory(ctx context.Context, body CreateCategoryRequest, params CreateCategoryParams) (*Category, error) {
@@ -5226,15 +5226,15 @@ func (c *Client) CreateCategory(ctx context.Context, body CreateCategoryRequest,
 
 // DeleteCategoryParams are what DeleteCategory takes besides.
 type DeleteCategoryParams struct {
-	// Even if it has items
+	// Deletes it even if it has files, matters or document types
 	Force *bool `query:"force"`
-	// Do not keep it in the trash
+	// Delete for good, without the trash
 	Purge *bool `query:"purge"`
 }
 
 // DeleteCategory: Delete a category.
 //
-// Those right below it move up to where it was; where one of their names is taken there it is 409 and nothing changes. They go below it again when it is restored. It is in the trash from then on, and nowhere else; with `purge`, which is for admins, not even there. Not for viewers.
+// Deletes a category. Its children move to its parent; if one of their names is taken there, it is 409 and nothing changes. They return to it when it is restored. What is deleted moves to the trash. With `purge`, for admins only, it is deleted for good. Not for viewers.
 //
 // DELETE /api/categories/{id}.
 func (c *Client) DeleteCategory(ctx context.Context, id string, params DeleteCategoryParams) (*Deleted, error) {
@@ -5243,7 +5243,7 @@ func (c *Client) DeleteCategory(ctx context.Context, id string, params DeleteCat
 
 // GetCategory: Get a category.
 //
-// With its place in the tree.
+// Returns a category with its parent and the number of its children.
 //
 // GET /api/categories/{id}.
 func (c *Client) GetCategory(ctx context.Context, id string) (*Category, error) {
@@ -5252,13 +5252,13 @@ func (c *Client) GetCategory(ctx context.Context, id string) (*Category, error) 
 
 // UpdateCategoryParams are what UpdateCategory takes besides.
 type UpdateCategoryParams struct {
-	// The ETag of the version that the change was made to
+	// The ETag that the change is based on
 	IfMatch string `header:"If-Match"`
 }
 
 // UpdateCategory: Update a category.
 //
-// Fields may be query parameters or in the body; without any nothing changes. A `parentId` of `""` is the top, and one that stands below the category itself is 422. With `If-Match` a stale version is 409. It is for who made it and for admins: 403. Not for viewers.
+// Changes a category. Fields are query parameters or in the body; without any, nothing changes. A `parentId` of `""` moves it to the top level; a `parentId` below the category itself is 422. With `If-Match` a stale version is 409. Only its creator and admins may change it (403 for others). Not for viewers.
 //
 // PATCH /api/categories/{id}.
 func (c *Client) UpdateCategory(ctx context.Context, id string, body CategoryUpdate, params UpdateCategoryParams) (*Category, error) {
@@ -5267,19 +5267,19 @@ func (c *Client) UpdateCategory(ctx context.Context, id string, body CategoryUpd
 
 // ListChatsParams are what ListChats takes besides.
 type ListChatsParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// About this file, in either context
+	// Chats whose current or reference document is this file
 	FileID string `query:"fileId"`
-	// Part of the name, in any case
+	// Part of the name, ignoring case
 	Q string `query:"q"`
 }
 
 // ListChats: List chats.
 //
-// Those in which the caller takes part, newest first.
+// The chats that the caller participates in, newest first.
 //
 // GET /api/chats.
 func (c *Client) ListChats(ctx context.Context, params ListChatsParams) (*ChatPage, error) {
@@ -5302,13 +5302,13 @@ func (c *Client) ListChatsAll(ctx context.Context, params ListChatsParams) iter.
 
 // CreateChatParams are what CreateChat takes besides.
 type CreateChatParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
 }
 
 // CreateChat: Create a chat.
 //
-// The caller takes part in it; others who are named are added and notified.
+// The caller becomes a participant. So do the users in `participants`, who are notified.
 //
 // POST /api/chats.
 func (c *Client) CreateChat(ctx context.Context, body CreateChatRequest, params CreateChatParams) (*Chat, error) {
@@ -5317,13 +5317,13 @@ func (c *Client) CreateChat(ctx context.Context, body CreateChatRequest, params 
 
 // DeleteChatParams are what DeleteChat takes besides.
 type DeleteChatParams struct {
-	// Do not keep it in the trash
+	// Delete for good, without the trash
 	Purge *bool `query:"purge"`
 }
 
 // DeleteChat: Delete a chat.
 //
-// For all who take part. Only its creator may, or anybody once the creator has left; to others it is 403. It is in the trash from then on, and nowhere else; with `purge`, which is for admins, not even there.
+// Deletes the chat for all participants. Only its creator may, or any participant once the creator has left; for others it is 403. What is deleted moves to the trash. With `purge`, for admins only, it is deleted for good.
 //
 // DELETE /api/chats/{chatId}.
 func (c *Client) DeleteChat(ctx context.Context, chatID string, params DeleteChatParams) (*Deleted, error) {
@@ -5332,7 +5332,7 @@ func (c *Client) DeleteChat(ctx context.Context, chatID string, params DeleteCha
 
 // GetChat: Get a chat.
 //
-// Only participants see a chat; to others it is not found. What is said in a chat is kept by the client that leads it; here is who takes part, and about which documents.
+// Only participants see a chat; for others it is 404. The chat has its participants and its documents. Messages are not stored: the client keeps them.
 //
 // GET /api/chats/{chatId}.
 func (c *Client) GetChat(ctx context.Context, chatID string) (*Chat, error) {
@@ -5341,13 +5341,13 @@ func (c *Client) GetChat(ctx context.Context, chatID string) (*Chat, error) {
 
 // UpdateChatParams are what UpdateChat takes besides.
 type UpdateChatParams struct {
-	// The ETag of the version that the change was made to
+	// The ETag that the change is based on
 	IfMatch string `header:"If-Match"`
 }
 
 // UpdateChat: Update a chat.
 //
-// Only participants see a chat; to others it is not found. The name may be a query parameter or in the body; without one nothing changes. With `If-Match` a stale version is 409.
+// Only participants see a chat; for others it is 404. The name is a query parameter or in the body. Without a name nothing changes. With `If-Match` a stale version is 409.
 //
 // PATCH /api/chats/{chatId}.
 func (c *Client) UpdateChat(ctx context.Context, chatID string, body ChatUpdate, params UpdateChatParams) (*Chat, error) {
@@ -5356,7 +5356,7 @@ func (c *Client) UpdateChat(ctx context.Context, chatID string, body ChatUpdate,
 
 // EnsureChat: Create a chat with a given id, or get it.
 //
-// 201 where it was made, 200 where it was there. The name counts only where it is made. The id is the client's choice, a UUID; one of a chat in which the caller does not take part is not found.
+// 201 where the chat was created, 200 where it existed. The name is used only for a new chat. The client chooses the id, a UUID. The id of a chat that the caller does not participate in is 404.
 //
 // PUT /api/chats/{chatId}.
 func (c *Client) EnsureChat(ctx context.Context, chatID string, body ChatUpdate) (*EnsuredChat, error) {
@@ -5365,7 +5365,7 @@ func (c *Client) EnsureChat(ctx context.Context, chatID string, body ChatUpdate)
 
 // RemoveChatContext: Remove the current document of a chat.
 //
-// The chat is about no document any more. Removing it twice is no error.
+// The chat has no current document afterwards. Removing it again is no error.
 //
 // DELETE /api/chats/{chatId}/document-context.
 func (c *Client) RemoveChatContext(ctx context.Context, chatID string) (*Chat, error) {
@@ -5374,7 +5374,7 @@ func (c *Client) RemoveChatContext(ctx context.Context, chatID string) (*Chat, e
 
 // SetChatContext: Set the current document of a chat.
 //
-// The file may be a query parameter or in the body, and must be one that every participant can see: one of the team. Without it, it is the team's newest. The answer is the chat.
+// `fileId` is a query parameter or in the body. Every participant must be able to see the file. By default it is the newest file of the team. Answers the chat.
 //
 // POST /api/chats/{chatId}/document-context.
 func (c *Client) SetChatContext(ctx context.Context, chatID string, body ChatContext) (*Chat, error) {
@@ -5392,7 +5392,7 @@ func (c *Client) GetChatName(ctx context.Context, chatID string) (*ChatName, err
 
 // ListChatParticipants: List the participants of a chat.
 //
-// The first to join first.
+// In the order in which they joined.
 //
 // GET /api/chats/{chatId}/participants.
 func (c *Client) ListChatParticipants(ctx context.Context, chatID string) (*ParticipantPage, error) {
@@ -5401,7 +5401,7 @@ func (c *Client) ListChatParticipants(ctx context.Context, chatID string) (*Part
 
 // AddChatParticipant: Add a participant to a chat.
 //
-// A member of the team, who is notified; without a user it is the caller, who takes part already. The value may be a query parameter or in the body. All members can see all files of the team, so both contexts stay. The answer is the chat.
+// Adds a member of the team and notifies them. `userId` is a query parameter or in the body; by default it is the caller, who is a participant already. The documents of the chat stay as they are. Answers the chat.
 //
 // POST /api/chats/{chatId}/participants.
 func (c *Client) AddChatParticipant(ctx context.Context, chatID string, body ChatParticipant) (*Chat, error) {
@@ -5410,7 +5410,7 @@ func (c *Client) AddChatParticipant(ctx context.Context, chatID string, body Cha
 
 // RemoveChatParticipant: Remove a participant from a chat.
 //
-// Oneself, to leave: the last to leave takes the chat along. Others only the chat's creator may remove; else it is 403.
+// Participants may remove themselves, and the creator of the chat anybody; else it is 403. When the last participant leaves, the chat is deleted.
 //
 // DELETE /api/chats/{chatId}/participants/{userId}.
 func (c *Client) RemoveChatParticipant(ctx context.Context, chatID string, userID string) (*Message, error) {
@@ -5419,7 +5419,7 @@ func (c *Client) RemoveChatParticipant(ctx context.Context, chatID string, userI
 
 // RemoveChatReference: Remove the reference document of a chat.
 //
-// The chat has no document to compare with any more. Removing it twice is no error.
+// The chat has no reference document afterwards. Removing it again is no error.
 //
 // DELETE /api/chats/{chatId}/reference-document-context.
 func (c *Client) RemoveChatReference(ctx context.Context, chatID string) (*Chat, error) {
@@ -5428,7 +5428,7 @@ func (c *Client) RemoveChatReference(ctx context.Context, chatID string) (*Chat,
 
 // SetChatReference: Set the reference document of a chat.
 //
-// As the current one. Without a file it is the current document, and 409 where there is none.
+// The document to compare with. `fileId` is a query parameter or in the body. By default it is the current document, or 409 where the chat has none. Answers the chat.
 //
 // POST /api/chats/{chatId}/reference-document-context.
 func (c *Client) SetChatReference(ctx context.Context, chatID string, body ChatContext) (*Chat, error) {
@@ -5437,7 +5437,7 @@ func (c *Client) SetChatReference(ctx context.Context, chatID string, body ChatC
 
 // ListWidgets: List dashboard widgets.
 //
-// All widgets of the team, from the top left.
+// Lists all widgets of the team, from the top left.
 //
 // GET /api/dashboard-widgets.
 func (c *Client) ListWidgets(ctx context.Context) (*WidgetPage, error) {
@@ -5446,13 +5446,13 @@ func (c *Client) ListWidgets(ctx context.Context) (*WidgetPage, error) {
 
 // CreateWidgetParams are what CreateWidget takes besides.
 type CreateWidgetParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
 }
 
 // CreateWidget: Create a dashboard widget.
 //
-// Fields come from an allow-list, and list-filters names those of files; attributes of files are `attribute.` and their key. Sums and the like of money are kept apart by currency. Without a position it goes below the others; 409 where the place is taken. Not for viewers.
+// Creates a widget on the dashboard of the team. Without a position it is placed below the others; a position that is taken is 409. Queries may use the fields of an allow-list: `POST /api/files/{fileId}/list-filters` lists those of files, and attributes are `attribute.` followed by their key. Sums and other measures of money are computed for each currency. Not for viewers.
 //
 // POST /api/dashboard-widgets.
 func (c *Client) CreateWidget(ctx context.Context, body CreateWidgetRequest, params CreateWidgetParams) (*Widget, error) {
@@ -5461,7 +5461,7 @@ func (c *Client) CreateWidget(ctx context.Context, body CreateWidgetRequest, par
 
 // ExecuteWidgetQuery: Run the query of a widget.
 //
-// Fields come from an allow-list, and list-filters names those of files; attributes of files are `attribute.` and their key. Sums and the like of money are kept apart by currency. The question is answered from what the team has now, by a transaction that can only read. One that takes longer than five seconds is refused with 422.
+// Runs a query on the present data of the team, in a read-only transaction. A query that takes longer than five seconds is 422. Queries may use the fields of an allow-list: `POST /api/files/{fileId}/list-filters` lists those of files, and attributes are `attribute.` followed by their key. Sums and other measures of money are computed for each currency.
 //
 // POST /api/dashboard-widgets/execute-query.
 func (c *Client) ExecuteWidgetQuery(ctx context.Context, body ExecuteWidgetQueryRequest) (*Data, error) {
@@ -5470,7 +5470,7 @@ func (c *Client) ExecuteWidgetQuery(ctx context.Context, body ExecuteWidgetQuery
 
 // GenerateWidgetConfig: Generate a widget from a question in plain words.
 //
-// Understands plain questions by a grammar, without any service: counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, `last quarter`, `expiring in the next 90 days`, `where governing law is …`, and kinds of charts. It says what it took the words for, and refuses with 422 the words that it does not understand. Nothing is stored.
+// Makes the configuration of a widget from a question in plain English. It uses a grammar and no external service. It understands counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, `last quarter`, `expiring in the next 90 days`, `where governing law is …`, and kinds of charts. `understood` shows how the words were interpreted. Words that are not understood are 422. Nothing is stored.
 //
 // POST /api/dashboard-widgets/generate-config.
 func (c *Client) GenerateWidgetConfig(ctx context.Context, body GenerateWidgetConfigRequest) (*Generated, error) {
@@ -5479,7 +5479,7 @@ func (c *Client) GenerateWidgetConfig(ctx context.Context, body GenerateWidgetCo
 
 // ArrangeWidgets: Move widgets on the dashboard.
 //
-// All positions or none: 409 where two widgets would overlap, those included that are not named; 404 for a widget that is not there. Not for viewers.
+// Sets the positions of widgets, all of them or none. 409 where two widgets would overlap, including widgets that are not in the request; 404 for a widget that does not exist. Not for viewers.
 //
 // PATCH /api/dashboard-widgets/layout.
 func (c *Client) ArrangeWidgets(ctx context.Context, body ArrangeWidgetsRequest) (*WidgetPage, error) {
@@ -5488,13 +5488,13 @@ func (c *Client) ArrangeWidgets(ctx context.Context, body ArrangeWidgetsRequest)
 
 // DeleteWidgetParams are what DeleteWidget takes besides.
 type DeleteWidgetParams struct {
-	// Do not keep it in the trash
+	// Delete for good, without the trash
 	Purge *bool `query:"purge"`
 }
 
 // DeleteWidget: Delete a dashboard widget.
 //
-// It is in the trash from then on, and nowhere else; with `purge`, which is for admins, not even there. Not for viewers.
+// Deletes a widget. What is deleted moves to the trash. With `purge`, for admins only, it is deleted for good. Not for viewers.
 //
 // DELETE /api/dashboard-widgets/{id}.
 func (c *Client) DeleteWidget(ctx context.Context, id string, params DeleteWidgetParams) (*Deleted, error) {
@@ -5503,7 +5503,7 @@ func (c *Client) DeleteWidget(ctx context.Context, id string, params DeleteWidge
 
 // GetWidget: Get a dashboard widget.
 //
-// With its query and its place on the dashboard.
+// Returns a widget with its query and its position on the dashboard.
 //
 // GET /api/dashboard-widgets/{id}.
 func (c *Client) GetWidget(ctx context.Context, id string) (*Widget, error) {
@@ -5512,13 +5512,13 @@ func (c *Client) GetWidget(ctx context.Context, id string) (*Widget, error) {
 
 // UpdateWidgetParams are what UpdateWidget takes besides.
 type UpdateWidgetParams struct {
-	// The ETag of the version that the change was made to
+	// The ETag that the change is based on
 	IfMatch string `header:"If-Match"`
 }
 
 // UpdateWidget: Update a dashboard widget.
 //
-// An absent field is left unchanged. With `If-Match` from a read the update is refused with 409 if somebody else changed it in between. Not for viewers.
+// Changes a widget. An absent field is left unchanged. With `If-Match` a stale version is 409. Not for viewers.
 //
 // PATCH /api/dashboard-widgets/{id}.
 func (c *Client) UpdateWidget(ctx context.Context, id string, body UpdateWidgetRequest, params UpdateWidgetParams) (*Widget, error) {
@@ -5527,27 +5527,27 @@ func (c *Client) UpdateWidget(ctx context.Context, id string, body UpdateWidgetR
 
 // ListDashboardMattersParams are what ListDashboardMatters takes besides.
 type ListDashboardMattersParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// Any of these
+	// Matters in any of these stages
 	Stage []MatterStage `query:"stage"`
-	// Any of these
+	// Matters with any of these statuses
 	Status  []MatterStatus `query:"status"`
 	OwnerID string         `query:"ownerId"`
-	// One of its counterparties, in any case
+	// Name of one of the counterparties, ignoring case
 	Counterparty string    `query:"counterparty"`
 	DueBefore    time.Time `query:"dueBefore"`
-	// Part of the name, in any case
+	// Part of the name, ignoring case
 	Q string `query:"q"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
 }
 
 // ListDashboardMatters: List matters for the dashboard.
 //
-// Matters that are open or on hold, the most urgent first, with counts of all of them by stage and of those that are overdue.
+// Lists matters that are open or on hold, the most urgent first, with the number of all of them by stage and of those that are overdue.
 //
 // GET /api/dashboard/matters.
 func (c *Client) ListDashboardMatters(ctx context.Context, params ListDashboardMattersParams) (*MattersDashboard, error) {
@@ -5570,17 +5570,17 @@ func (c *Client) ListDashboardMattersAll(ctx context.Context, params ListDashboa
 
 // ListDocumentTypesParams are what ListDocumentTypes takes besides.
 type ListDocumentTypesParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// Those that are hidden as well
+	// Also lists hidden types
 	Hidden *bool `query:"hidden"`
 }
 
 // ListDocumentTypes: List document types.
 //
-// By name, each with the size of its corpus. A team has the 25 types of the base model from the start; admins may rename and hide them, and it may add its own. What is hidden is listed with `hidden`.
+// Lists the document types by name, each with the number of its files. A team starts with the 25 types of the base model. Admins may rename and hide them, and the team may add its own. Hidden types are listed with `hidden` only.
 //
 // GET /api/document-types.
 func (c *Client) ListDocumentTypes(ctx context.Context, params ListDocumentTypesParams) (*DocumentTypePage, error) {
@@ -5603,13 +5603,13 @@ func (c *Client) ListDocumentTypesAll(ctx context.Context, params ListDocumentTy
 
 // CreateDocumentTypeParams are what CreateDocumentType takes besides.
 type CreateDocumentTypeParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
 }
 
 // CreateDocumentType: Create a document type.
 //
-// A type of the team's own. 409 where the name is taken, in any case. Not for viewers.
+// Adds a document type to the team. A taken name is 409, upper and lower case being equal. Not for viewers.
 //
 // POST /api/document-types.
 func (c *Client) CreateDocumentType(ctx context.Context, body CreateTypeRequest, params CreateDocumentTypeParams) (*DocumentType, error) {
@@ -5618,13 +5618,13 @@ func (c *Client) CreateDocumentType(ctx context.Context, body CreateTypeRequest,
 
 // UpdateDocumentTypeByBodyParams are what UpdateDocumentTypeByBody takes besides.
 type UpdateDocumentTypeByBodyParams struct {
-	// The ETag of the version that the change was made to
+	// The ETag that the change is based on
 	IfMatch string `header:"If-Match"`
 }
 
 // UpdateDocumentTypeByBody: Update the document type that the body names.
 //
-// The type is named by `id`. An absent field is left unchanged. With `If-Match` a stale version is 409. Name and description are for who made the type and for admins, `hidden` for admins: 403. Not for viewers.
+// Changes the document type whose id is `id` in the body. An absent field is left unchanged. With `If-Match` a stale version is 409. Name and description can be changed by the creator of the type and by admins, `hidden` by admins only (403 for others). Not for viewers.
 //
 // PUT /api/document-types.
 func (c *Client) UpdateDocumentTypeByBody(ctx context.Context, body UpdateDocumentTypeByBodyRequest, params UpdateDocumentTypeByBodyParams) (*DocumentType, error) {
@@ -5633,7 +5633,7 @@ func (c *Client) UpdateDocumentTypeByBody(ctx context.Context, body UpdateDocume
 
 // AnalyzeDocumentTypes: Analyze the corpora of all document types.
 //
-// An operation with a step for each type. What files say is kept as it changes, so an analysis reads no text again. Not for viewers.
+// Starts an analysis of the corpus of every document type, as one operation with a step for each type. It uses what was stored when the files were analysed, and reads no text again. Not for viewers.
 //
 // POST /api/document-types/analyze.
 func (c *Client) AnalyzeDocumentTypes(ctx context.Context) (*Accepted, error) {
@@ -5642,7 +5642,7 @@ func (c *Client) AnalyzeDocumentTypes(ctx context.Context) (*Accepted, error) {
 
 // ListDocumentTypeStats: List statistics of all document types.
 //
-// As of now: no analysis is needed.
+// Lists for each document type the number of its files, pages, words, sentences and labels. The answer is computed for each request and needs no analysis.
 //
 // GET /api/document-types/stats.
 func (c *Client) ListDocumentTypeStats(ctx context.Context) (*AllTypeStats, error) {
@@ -5651,13 +5651,13 @@ func (c *Client) ListDocumentTypeStats(ctx context.Context) (*AllTypeStats, erro
 
 // DeleteDocumentTypeParams are what DeleteDocumentType takes besides.
 type DeleteDocumentTypeParams struct {
-	// Do not keep it in the trash
+	// Delete for good, without the trash
 	Purge *bool `query:"purge"`
 }
 
 // DeleteDocumentType: Delete a document type.
 //
-// One of the program is 409: an admin can hide it by an update. Others may be deleted by who made them while no files are of them, and by admins: 403. Its files stay, without a type until it is restored, and the next analysis of each finds one of the others for it. It is in the trash from then on, and nowhere else; with `purge`, which is for admins, not even there. Not for viewers.
+// Deletes a document type. A built-in type cannot be deleted (409); an admin can hide it by an update. Other types can be deleted by admins, and by their creator while they have no files (403 for others). The files stay and have no type until it is restored; the next analysis of a file predicts one of the other types. What is deleted moves to the trash. With `purge`, for admins only, it is deleted for good. Not for viewers.
 //
 // DELETE /api/document-types/{dtid}.
 func (c *Client) DeleteDocumentType(ctx context.Context, dtid string, params DeleteDocumentTypeParams) (*Deleted, error) {
@@ -5666,7 +5666,7 @@ func (c *Client) DeleteDocumentType(ctx context.Context, dtid string, params Del
 
 // GetDocumentType: Get a document type.
 //
-// With the number of its files, and when its corpus was analyzed last.
+// Returns a document type with the number of its files and the time of the last analysis of its corpus.
 //
 // GET /api/document-types/{dtid}.
 func (c *Client) GetDocumentType(ctx context.Context, dtid string) (*DocumentType, error) {
@@ -5675,13 +5675,13 @@ func (c *Client) GetDocumentType(ctx context.Context, dtid string) (*DocumentTyp
 
 // GetDocumentTypeAnalyticsParams are what GetDocumentTypeAnalytics takes besides.
 type GetDocumentTypeAnalyticsParams struct {
-	// An earlier one; the latest without it
+	// Number of an earlier analysis; by default the latest
 	Version int64 `query:"version"`
 }
 
 // GetDocumentTypeAnalytics: Get the analytics of a document type's corpus.
 //
-// How often each node occurs, how rare it is, where it stands and how it is put; the words that tell the type apart; what the files say of their attributes; the years; the files with the rarest clauses. Of the latest analysis, or of an earlier `version`; ten are kept. `stale` is set if the corpus has changed since. An analysis follows by itself a minute or two after the corpus has come to rest, and every quarter of an hour while it does not; 409 before there is one.
+// Returns for each node its frequency, rarity, position and typical wording. The answer also has the words that distinguish the type, the distribution of attribute values, the development over years, and the files with the rarest clauses. The answer is from the latest analysis, or from an earlier `version`; ten are kept. `stale` is true if the corpus has changed since. A changed corpus is analysed automatically a minute or two after its last change, and every quarter of an hour while it keeps changing. 409 before the first analysis.
 //
 // GET /api/document-types/{dtid}/analytics.
 func (c *Client) GetDocumentTypeAnalytics(ctx context.Context, dtid string, params GetDocumentTypeAnalyticsParams) (*TypeAnalytics, error) {
@@ -5690,7 +5690,7 @@ func (c *Client) GetDocumentTypeAnalytics(ctx context.Context, dtid string, para
 
 // AnalyzeDocumentType: Analyze the corpus of a document type.
 //
-// At once, and whether it has changed or not. Without it a corpus that has changed is analysed when it has come to rest. Not for viewers.
+// Starts an analysis of the corpus at once, whether it has changed or not. Without this request, a changed corpus is analysed automatically when it no longer changes. Not for viewers.
 //
 // POST /api/document-types/{dtid}/analyze.
 func (c *Client) AnalyzeDocumentType(ctx context.Context, dtid string) (*Accepted, error) {
@@ -5699,13 +5699,13 @@ func (c *Client) AnalyzeDocumentType(ctx context.Context, dtid string) (*Accepte
 
 // DeleteDocumentTypeDetailsParams are what DeleteDocumentTypeDetails takes besides.
 type DeleteDocumentTypeDetailsParams struct {
-	// Do not keep it in the trash
+	// Delete for good, without the trash
 	Purge *bool `query:"purge"`
 }
 
 // DeleteDocumentTypeDetails: Delete a document type by its details.
 //
-// One of the program is 409: an admin can hide it by an update. Others may be deleted by who made them while no files are of them, and by admins: 403. Its files stay, without a type until it is restored, and the next analysis of each finds one of the others for it. It is in the trash from then on, and nowhere else; with `purge`, which is for admins, not even there. Not for viewers.
+// Deletes a document type. A built-in type cannot be deleted (409); an admin can hide it by an update. Other types can be deleted by admins, and by their creator while they have no files (403 for others). The files stay and have no type until it is restored; the next analysis of a file predicts one of the other types. What is deleted moves to the trash. With `purge`, for admins only, it is deleted for good. Not for viewers.
 //
 // DELETE /api/document-types/{dtid}/crud.
 func (c *Client) DeleteDocumentTypeDetails(ctx context.Context, dtid string, params DeleteDocumentTypeDetailsParams) (*Deleted, error) {
@@ -5723,13 +5723,13 @@ func (c *Client) GetDocumentTypeDetails(ctx context.Context, dtid string) (*Docu
 
 // UpdateDocumentTypeParams are what UpdateDocumentType takes besides.
 type UpdateDocumentTypeParams struct {
-	// The ETag of the version that the change was made to
+	// The ETag that the change is based on
 	IfMatch string `header:"If-Match"`
 }
 
 // UpdateDocumentType: Update a document type.
 //
-// An absent field is left unchanged. With `If-Match` a stale version is 409. Name and description are for who made the type and for admins, `hidden` for admins: 403. Not for viewers.
+// Changes a document type. An absent field is left unchanged. With `If-Match` a stale version is 409. Name and description can be changed by the creator of the type and by admins, `hidden` by admins only (403 for others). Not for viewers.
 //
 // PUT /api/document-types/{dtid}/crud.
 func (c *Client) UpdateDocumentType(ctx context.Context, dtid string, body TypeChange, params UpdateDocumentTypeParams) (*DocumentType, error) {
@@ -5738,17 +5738,17 @@ func (c *Client) UpdateDocumentType(ctx context.Context, dtid string, body TypeC
 
 // ListDocumentTypeFilesParams are what ListDocumentTypeFiles takes besides.
 type ListDocumentTypeFilesParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// name (in any case), createdAt, updatedAt, size, pageCount; metadata.key of a key that the team has declared, files without a value last; -name and the like for the greatest first. The newest first, if left out
+	// Field to sort by: name (ignoring case), createdAt, updatedAt, size, pageCount, or metadata. followed by a declared key, with files without a value last. A leading - sorts in descending order, as in -name. By default the newest come first
 	Sort string `query:"sort"`
 }
 
 // ListDocumentTypeFiles: List the files of a document type.
 //
-// The files that are of the type, assigned or predicted, the newest first or in the order of `sort`.
+// Lists the files of the type, assigned or predicted, newest first or in the order of `sort`.
 //
 // GET /api/document-types/{dtid}/documents.
 func (c *Client) ListDocumentTypeFiles(ctx context.Context, dtid string, params ListDocumentTypeFilesParams) (*FilePage, error) {
@@ -5771,16 +5771,16 @@ func (c *Client) ListDocumentTypeFilesAll(ctx context.Context, dtid string, para
 
 // GetDocumentTypeGraphParams are what GetDocumentTypeGraph takes besides.
 type GetDocumentTypeGraphParams struct {
-	// An earlier one; the latest without it
+	// Number of an earlier analysis; by default the latest
 	Version int64 `query:"version"`
-	// Edges of these kinds; all without it
+	// Only edges of these kinds; by default all
 	Kind      []CorpusEdgeKind `query:"kind"`
 	MinWeight *float64         `query:"minWeight"`
 }
 
 // GetDocumentTypeGraph: Get the order graph of a document type's clauses.
 //
-// The nodes that occur, and how they are joined: which is next in the order of the files (follows), which occur together (cooccurs), which are put alike (similar), and which family they belong to (parent). Of the latest analysis, or of an earlier `version`; ten are kept. `stale` is set if the corpus has changed since. An analysis follows by itself a minute or two after the corpus has come to rest, and every quarter of an hour while it does not; 409 before there is one.
+// Returns the nodes that occur and the edges between them: follows (which node comes next in the files), cooccurs (which nodes occur together), similar (which nodes have similar wordings) and parent (which family a node belongs to). The answer is from the latest analysis, or from an earlier `version`; ten are kept. `stale` is true if the corpus has changed since. A changed corpus is analysed automatically a minute or two after its last change, and every quarter of an hour while it keeps changing. 409 before the first analysis.
 //
 // GET /api/document-types/{dtid}/graph.
 func (c *Client) GetDocumentTypeGraph(ctx context.Context, dtid string, params GetDocumentTypeGraphParams) (*TypeGraph, error) {
@@ -5789,7 +5789,7 @@ func (c *Client) GetDocumentTypeGraph(ctx context.Context, dtid string, params G
 
 // GetDocumentTypeName: Get the name of a document type.
 //
-// The name alone.
+// Returns the name only.
 //
 // GET /api/document-types/{dtid}/name.
 func (c *Client) GetDocumentTypeName(ctx context.Context, dtid string) (*TypeName, error) {
@@ -5798,7 +5798,7 @@ func (c *Client) GetDocumentTypeName(ctx context.Context, dtid string) (*TypeNam
 
 // GetDocumentTypeStats: Get statistics of a document type.
 //
-// As of now: no analysis is needed.
+// Returns the number of files, pages, words, sentences and labels of a document type. The answer is computed for each request and needs no analysis.
 //
 // GET /api/document-types/{dtid}/stats.
 func (c *Client) GetDocumentTypeStats(ctx context.Context, dtid string) (*TypeStats, error) {
@@ -5807,7 +5807,7 @@ func (c *Client) GetDocumentTypeStats(ctx context.Context, dtid string) (*TypeSt
 
 // ListDocumentTypeTags: List the tags (nodes) that a document type's files have.
 //
-// The nodes that occur in the type's files, the most frequent first; with the wording that the latest analysis found, where there is one. As of now: no analysis is needed.
+// Lists the nodes that occur in the files of the type, most frequent first, each with the typical wording from the latest analysis, if there is one. The answer is computed for each request and needs no analysis.
 //
 // GET /api/document-types/{dtid}/tags.
 func (c *Client) ListDocumentTypeTags(ctx context.Context, dtid string) (*TypeNodes, error) {
@@ -5816,7 +5816,7 @@ func (c *Client) ListDocumentTypeTags(ctx context.Context, dtid string) (*TypeNo
 
 // GetDocumentTypeTree: Get the tree of a document type's clauses.
 //
-// The same nodes below their families, in the order in which they mostly stand in a file. As of now: no analysis is needed.
+// Returns the nodes that occur in the files of the type, grouped by family, in the order in which they usually occur in a file. The answer is computed for each request and needs no analysis.
 //
 // GET /api/document-types/{dtid}/tree.
 func (c *Client) GetDocumentTypeTree(ctx context.Context, dtid string) (*TypeTree, error) {
@@ -5825,7 +5825,7 @@ func (c *Client) GetDocumentTypeTree(ctx context.Context, dtid string) (*TypeTre
 
 // GetDocumentTypeValidationAnalytics: Compare predictions and decisions in a document type.
 //
-// What people made of the labels that models gave the sentences of the type's files: the 100,000 latest decisions. Decisions on sentences that went with an earlier text do not count. As of now: no analysis is needed.
+// Compares predicted labels with the decisions of users on the sentences of the type's files. It takes the 100,000 latest decisions. Decisions on sentences of an earlier text are not counted. The answer is computed for each request and needs no analysis.
 //
 // GET /api/document-types/{dtid}/validation-analytics.
 func (c *Client) GetDocumentTypeValidationAnalytics(ctx context.Context, dtid string) (*TypeReview, error) {
@@ -5834,7 +5834,7 @@ func (c *Client) GetDocumentTypeValidationAnalytics(ctx context.Context, dtid st
 
 // GetDocumentFilters: List filters for a document, with options.
 //
-// The filters for a corpus, with the commonest options of each: of the document type that `id` names, or of the file that it names. `filter` of the lists of files and of sentences, of bulk operations, of both searches and of widgets takes a condition on each. Counts are of files that the caller can see, in the corpus and under the selection; conditions of the selection on the filter's own field do not narrow its options.
+// Lists the filters for a corpus, each with its most frequent options. `id` is that of a document type, or of a file: the corpus is then that of `POST /api/files/{fileId}/get-filters`. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets. Counts are of files that the caller can see, that are in the corpus and that match the selection. The selection's conditions on the filter's own field do not narrow its options.
 //
 // POST /api/documents/{id}/get-filters.
 func (c *Client) GetDocumentFilters(ctx context.Context, id string, body FilterQuestion) (*Filters, error) {
@@ -5843,13 +5843,13 @@ func (c *Client) GetDocumentFilters(ctx context.Context, id string, body FilterQ
 
 // StreamEventsParams are what StreamEvents takes besides.
 type StreamEventsParams struct {
-	// The id of the last event that arrived
+	// Id of the last event that was received
 	LastEventID string `header:"Last-Event-ID"`
 }
 
 // StreamEvents: Stream events of the team.
 //
-// Server-sent events of the team, each with its data as JSON: assignment.created, assignment.deleted, assignment.updated, file.cancelled, file.changes, file.completed, file.deleted, file.failed, file.rendition, file.restored, file.status, file.version_added, files.queued, files.updated, matter.created, matter.deleted, matter.file_added, matter.file_removed, matter.restored, matter.updated, operation.finished, operation.progress, sentences.validated, sentences.withdrawn; and those for the caller alone: notification.created, notification.updated. A client that reconnects with `Last-Event-ID` misses nothing of the last day.
+// Streams events of the team as server-sent events, each with its data as JSON: assignment.created, assignment.deleted, assignment.updated, file.cancelled, file.changes, file.completed, file.deleted, file.failed, file.rendition, file.restored, file.status, file.version_added, files.queued, files.updated, matter.created, matter.deleted, matter.file_added, matter.file_removed, matter.restored, matter.updated, operation.finished, operation.progress, sentences.validated, sentences.withdrawn. The events notification.created and notification.updated are sent to the user concerned only. A client that reconnects with `Last-Event-ID` gets all events since then, up to one day.
 //
 // GET /api/events.
 func (c *Client) StreamEvents(ctx context.Context, params StreamEventsParams) (*Stream, error) {
@@ -5859,32 +5859,32 @@ func (c *Client) StreamEvents(ctx context.Context, params StreamEventsParams) (*
 // ExportFilesParams are what ExportFiles takes besides.
 type ExportFilesParams struct {
 	Format TableFormat `query:"format"`
-	// name (in any case), createdAt, updatedAt, size, pageCount; metadata.key of a key that the team has declared, files without a value last; -name and the like for the greatest first. The newest first, if left out
+	// Field to sort by: name (ignoring case), createdAt, updatedAt, size, pageCount, or metadata. followed by a declared key, with files without a value last. A leading - sorts in descending order, as in -name. By default the newest come first
 	Sort string `query:"sort"`
-	// Any of these
+	// Files with any of these statuses
 	Status []ProcessingStatus `query:"status"`
-	// Failed with any of these causes
+	// Files that failed with any of these error codes
 	ErrorCode []string `query:"errorCode"`
-	// Changed later than this. In a query, this and other times may be a day: its beginning in UTC
+	// Files that changed after this time. Times in query parameters may also be a day, which means its start in UTC
 	UpdatedSince   time.Time      `query:"updatedSince"`
 	DocumentTypeID string         `query:"documentTypeId"`
 	MatterID       string         `query:"matterId"`
 	LifecycleStage LifecycleStage `query:"lifecycleStage"`
-	// Part of the name, in any case
+	// Part of the name, ignoring case
 	Q string `query:"q"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Only these
+	// Only these files
 	IDs []string `query:"ids"`
-	// Keys of metadata: a column for each, lists joined by semicolons; those that the team has declared, if left out
+	// Keys of metadata, one column each, with lists joined by semicolons; by default the keys that the team has declared
 	Metadata []string `query:"metadata"`
-	// Keys of attributes at file level, in any case: a column for each
+	// Keys of attributes of files as a whole, ignoring case, one column each
 	Attributes []string `query:"attributes"`
 }
 
 // ExportFiles: Export files as a table.
 //
-// The files that the list of files has under the same filters, in the same order. `attributes` adds what was read of each: as it is written, dates as 2026-03-31. As CSV or XLSX, row by row as they are read: a table that is cut off ends without its end. Text that begins like a formula is never one: in CSV an apostrophe precedes it. Text is cut where a cell of a spreadsheet ends, after 32,767 characters; in XLSX rows beyond the 1,048,576 of a sheet go on in another.
+// Exports the files that the list of files returns for the same filters, in the same order. `attributes` adds columns with attribute values as they are written in the file, and dates as 2026-03-31. The table is CSV or XLSX and is streamed: if an error interrupts it, the answer ends early. Text that begins like a formula cannot run as one: in CSV an apostrophe precedes it. Text is cut after 32,767 characters, the limit of a cell. XLSX continues after 1,048,576 rows in another sheet.
 //
 // GET /api/export/files.
 func (c *Client) ExportFiles(ctx context.Context, params ExportFilesParams) (*Stream, error) {
@@ -5894,25 +5894,25 @@ func (c *Client) ExportFiles(ctx context.Context, params ExportFilesParams) (*St
 // ExportMattersParams are what ExportMatters takes besides.
 type ExportMattersParams struct {
 	Format TableFormat `query:"format"`
-	// By name in any case; with - the greatest first. Those without a due date come last. The newest first, if left out
+	// Field to sort by; names are compared ignoring case. A leading - sorts in descending order. Matters without a due date come last. By default the newest come first
 	Sort MatterSort `query:"sort"`
-	// Any of these
+	// Matters in any of these stages
 	Stage []MatterStage `query:"stage"`
-	// Any of these
+	// Matters with any of these statuses
 	Status  []MatterStatus `query:"status"`
 	OwnerID string         `query:"ownerId"`
-	// One of its counterparties, in any case
+	// Name of one of the counterparties, ignoring case
 	Counterparty string    `query:"counterparty"`
 	DueBefore    time.Time `query:"dueBefore"`
-	// Part of the name, in any case
+	// Part of the name, ignoring case
 	Q string `query:"q"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
 }
 
 // ExportMatters: Export matters as a table.
 //
-// The matters that the list of matters has under the same filters, in the same order. As CSV or XLSX, row by row as they are read: a table that is cut off ends without its end. Text that begins like a formula is never one: in CSV an apostrophe precedes it. Text is cut where a cell of a spreadsheet ends, after 32,767 characters; in XLSX rows beyond the 1,048,576 of a sheet go on in another.
+// Exports the matters that the list of matters returns for the same filters, in the same order. The table is CSV or XLSX and is streamed: if an error interrupts it, the answer ends early. Text that begins like a formula cannot run as one: in CSV an apostrophe precedes it. Text is cut after 32,767 characters, the limit of a cell. XLSX continues after 1,048,576 rows in another sheet.
 //
 // GET /api/export/matters.
 func (c *Client) ExportMatters(ctx context.Context, params ExportMattersParams) (*Stream, error) {
@@ -5926,7 +5926,7 @@ type ExportQueryParams struct {
 
 // ExportQuery: Export the answer to a query as a table.
 //
-// The answer to the question of a widget. As CSV or XLSX, row by row as they are read: a table that is cut off ends without its end. Text that begins like a formula is never one: in CSV an apostrophe precedes it. Text is cut where a cell of a spreadsheet ends, after 32,767 characters; in XLSX rows beyond the 1,048,576 of a sheet go on in another.
+// Runs the query of a widget and exports its result. The table is CSV or XLSX and is streamed: if an error interrupts it, the answer ends early. Text that begins like a formula cannot run as one: in CSV an apostrophe precedes it. Text is cut after 32,767 characters, the limit of a cell. XLSX continues after 1,048,576 rows in another sheet.
 //
 // POST /api/export/query.
 func (c *Client) ExportQuery(ctx context.Context, body ExportQueryRequest, params ExportQueryParams) (*Stream, error) {
@@ -5936,34 +5936,34 @@ func (c *Client) ExportQuery(ctx context.Context, body ExportQueryRequest, param
 // ExportSearchParams are what ExportSearch takes besides.
 type ExportSearchParams struct {
 	Format TableFormat `query:"format"`
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// What to look for
+	// The words to search for
 	Q string `query:"q"`
-	// The last word is still being typed
+	// The last word is the beginning of a word, as while typing
 	Prefix *bool `query:"prefix"`
-	// Fields to count the values of
+	// Fields whose values are counted
 	Facets         []SearchFacet      `query:"facets"`
 	FileID         []string           `query:"fileId"`
 	Status         []ProcessingStatus `query:"status"`
 	DocumentTypeID []string           `query:"documentTypeId"`
 	MatterID       []string           `query:"matterId"`
 	LifecycleStage []LifecycleStage   `query:"lifecycleStage"`
-	// ISO 639-1
+	// ISO 639-1 codes
 	Language    []string  `query:"language"`
 	Label       []string  `query:"label"`
 	CreatedFrom time.Time `query:"createdFrom"`
-	// Exclusive
+	// End of the range, exclusive
 	CreatedTo time.Time `query:"createdTo"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
 }
 
 // ExportSearch: Export search hits as a table.
 //
-// The sentences that a search finds, best first, the first 1,000; `limit` and `cursor` do not count. As CSV or XLSX, row by row as they are read: a table that is cut off ends without its end. Text that begins like a formula is never one: in CSV an apostrophe precedes it. Text is cut where a cell of a spreadsheet ends, after 32,767 characters; in XLSX rows beyond the 1,048,576 of a sheet go on in another.
+// Exports the first 1,000 sentences that a search finds, best matches first; `limit` and `cursor` are ignored. The table is CSV or XLSX and is streamed: if an error interrupts it, the answer ends early. Text that begins like a formula cannot run as one: in CSV an apostrophe precedes it. Text is cut after 32,767 characters, the limit of a cell. XLSX continues after 1,048,576 rows in another sheet.
 //
 // GET /api/export/search.
 func (c *Client) ExportSearch(ctx context.Context, params ExportSearchParams) (*Stream, error) {
@@ -5973,24 +5973,24 @@ func (c *Client) ExportSearch(ctx context.Context, params ExportSearchParams) (*
 // ExportSentencesParams are what ExportSentences takes besides.
 type ExportSentencesParams struct {
 	Format TableFormat `query:"format"`
-	// Of any of these files
+	// Sentences of any of these files
 	FileID []string `query:"fileId"`
-	// Of files of this document type
+	// Sentences of files of this document type
 	FileTypeID string `query:"fileTypeId"`
-	// Any of these; the word null selects those that are no clause
+	// Sentences with any of these labels; the word null selects those that are no clause
 	Label    []string    `query:"label"`
 	Source   LabelSource `query:"source"`
 	MinScore *float32    `query:"minScore"`
 	MaxScore *float32    `query:"maxScore"`
-	// A group of the null review
+	// Sentences of this group of the null review
 	GroupKey string `query:"groupKey"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
 }
 
 // ExportSentences: Export sentences as a table.
 //
-// The sentences that the list of sentences has under the same filters, file by file. As CSV or XLSX, row by row as they are read: a table that is cut off ends without its end. Text that begins like a formula is never one: in CSV an apostrophe precedes it. Text is cut where a cell of a spreadsheet ends, after 32,767 characters; in XLSX rows beyond the 1,048,576 of a sheet go on in another.
+// Exports the sentences that the list of sentences returns for the same filters, file by file. The table is CSV or XLSX and is streamed: if an error interrupts it, the answer ends early. Text that begins like a formula cannot run as one: in CSV an apostrophe precedes it. Text is cut after 32,767 characters, the limit of a cell. XLSX continues after 1,048,576 rows in another sheet.
 //
 // GET /api/export/sentences.
 func (c *Client) ExportSentences(ctx context.Context, params ExportSentencesParams) (*Stream, error) {
@@ -5999,34 +5999,34 @@ func (c *Client) ExportSentences(ctx context.Context, params ExportSentencesPara
 
 // ListFilesParams are what ListFiles takes besides.
 type ListFilesParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// name (in any case), createdAt, updatedAt, size, pageCount; metadata.key of a key that the team has declared, files without a value last; -name and the like for the greatest first. The newest first, if left out
+	// Field to sort by: name (ignoring case), createdAt, updatedAt, size, pageCount, or metadata. followed by a declared key, with files without a value last. A leading - sorts in descending order, as in -name. By default the newest come first
 	Sort string `query:"sort"`
-	// Any of these
+	// Files with any of these statuses
 	Status []ProcessingStatus `query:"status"`
-	// Failed with any of these causes
+	// Files that failed with any of these error codes
 	ErrorCode []string `query:"errorCode"`
-	// Changed later than this. In a query, this and other times may be a day: its beginning in UTC
+	// Files that changed after this time. Times in query parameters may also be a day, which means its start in UTC
 	UpdatedSince   time.Time      `query:"updatedSince"`
 	DocumentTypeID string         `query:"documentTypeId"`
 	MatterID       string         `query:"matterId"`
 	LifecycleStage LifecycleStage `query:"lifecycleStage"`
-	// Part of the name, in any case
+	// Part of the name, ignoring case
 	Q string `query:"q"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Only these
+	// Only these files
 	IDs []string `query:"ids"`
-	// Tell which files were deleted as well: later than updatedSince, where that is given, and whatever the other filters say, as nothing but their ids is known. One that is restored is updated, and not deleted any more
+	// Also list deleted files; with updatedSince, those deleted after that time. Only their ids are known, so other filters do not apply to them. A restored file counts as updated and is no longer listed as deleted
 	Deleted *bool `query:"deleted"`
 }
 
 // ListFiles: List files.
 //
-// Newest first, or in the order of `sort`. Every item carries its status, so that thousands of files can be followed with few requests: ask with `updatedSince` set to the latest `updatedAt` that was seen, and with `deleted` for those that went away since. Filters that are given must all match.
+// Lists the files of the team, newest first or in the order of `sort`. A file is listed only if it matches all given filters. Every item has its status, so thousands of files can be followed with few requests: set `updatedSince` to the latest `updatedAt` seen so far. With `deleted` the list also has the files deleted since then.
 //
 // GET /api/files.
 func (c *Client) ListFiles(ctx context.Context, params ListFilesParams) (*FileList, error) {
@@ -6049,7 +6049,7 @@ func (c *Client) ListFilesAll(ctx context.Context, params ListFilesParams) iter.
 
 // BulkDeleteFiles: Delete many files.
 //
-// Names the files by `fileIds`, by a `filter` that has a condition, or by `all: true`; at most 10,000. `dryRun` returns how many would be affected and names the first, and `expect` refuses with 409 if it would be another number. They go one by one in the background; the operation tells how far it is. Not for viewers.
+// Deletes the selected files one by one in the background; the operation reports the progress. The files are selected by `fileIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000. With `dryRun` nothing changes: the answer has the number of affected files and the first of them. With `expect`, another number of affected files is 409. Not for viewers.
 //
 // POST /api/files/bulk/delete.
 func (c *Client) BulkDeleteFiles(ctx context.Context, body BulkDeleteRequest) (*BulkAccepted, error) {
@@ -6058,7 +6058,7 @@ func (c *Client) BulkDeleteFiles(ctx context.Context, body BulkDeleteRequest) (*
 
 // BulkCheckOCR: Check many files for recognised text.
 //
-// Names the files by `fileIds`, by a `filter` that has a condition, or by `all: true`; at most 10,000. Answered at once.
+// Returns for each of the selected files whether it has text recognised by OCR. The files are selected by `fileIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000.
 //
 // POST /api/files/bulk/ocr.
 func (c *Client) BulkCheckOCR(ctx context.Context, body Selection) (*BulkOCR, error) {
@@ -6067,7 +6067,7 @@ func (c *Client) BulkCheckOCR(ctx context.Context, body Selection) (*BulkOCR, er
 
 // BulkReprocessFiles: Reprocess many files.
 //
-// Names the files by `fileIds`, by a `filter` that has a condition, or by `all: true`; at most 10,000. `dryRun` returns how many would be affected and names the first, and `expect` refuses with 409 if it would be another number. Each gets a new attempt, as one operation. They take turns with the work of other teams. With `from` classify the texts stay, and clauses and types are told anew: after the team's assignments have made another model of types, which by itself tells the types of the files that are read from then on, `{"filter": {"documentTypeId": …}}` asks it about those of one type. What people assigned stays. Not for viewers.
+// Starts a new attempt for each of the selected files, as one operation. Fair queueing shares the workers with other teams. The files are selected by `fileIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000. With `dryRun` nothing changes: the answer has the number of affected files and the first of them. With `expect`, another number of affected files is 409. With `from` classify the texts stay, and labels and document types are predicted again. A new model of document types applies only to files processed after it; `{"filter": {"documentTypeId": …}}` applies it to the existing files of one type. What users assigned stays. Not for viewers.
 //
 // POST /api/files/bulk/reprocess.
 func (c *Client) BulkReprocessFiles(ctx context.Context, body BulkReprocessRequest) (*BulkAccepted, error) {
@@ -6076,7 +6076,7 @@ func (c *Client) BulkReprocessFiles(ctx context.Context, body BulkReprocessReque
 
 // BulkGetFileStatus: Get the processing status of many files.
 //
-// Names the files by `fileIds`, by a `filter` that has a condition, or by `all: true`; at most 10,000. Answered at once, without estimates; `summary` counts them by status.
+// Returns the status of each of the selected files, without estimates; `summary` has the number of files for each status. The files are selected by `fileIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000.
 //
 // POST /api/files/bulk/status.
 func (c *Client) BulkGetFileStatus(ctx context.Context, body Selection) (*BulkStatus, error) {
@@ -6085,7 +6085,7 @@ func (c *Client) BulkGetFileStatus(ctx context.Context, body Selection) (*BulkSt
 
 // BulkUpdateCategories: Update the categories of many files.
 //
-// Names the files by `fileIds`, by a `filter` that has a condition, or by `all: true`; at most 10,000. `dryRun` returns how many would be affected and names the first, and `expect` refuses with 409 if it would be another number. `replace` puts each file into those categories alone, then `remove` takes it out of some, and `add` puts it into others. All of it is done when the answer comes. Not for viewers.
+// Changes the categories of the selected files: first `replace` sets all categories, then `remove` removes some, then `add` adds others. The changes are complete when the answer is sent. The files are selected by `fileIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000. With `dryRun` nothing changes: the answer has the number of affected files and the first of them. With `expect`, another number of affected files is 409. Not for viewers.
 //
 // POST /api/files/bulk/update-categories.
 func (c *Client) BulkUpdateCategories(ctx context.Context, body BulkCategoriesRequest) (*BulkAccepted, error) {
@@ -6094,7 +6094,7 @@ func (c *Client) BulkUpdateCategories(ctx context.Context, body BulkCategoriesRe
 
 // BulkUpdateMetadata: Update the metadata of many files.
 //
-// Names the files by `fileIds`, by a `filter` that has a condition, or by `all: true`; at most 10,000. `dryRun` returns how many would be affected and names the first, and `expect` refuses with 409 if it would be another number. `set` replaces members of each file's metadata, `unset` takes members away, after that. What would become larger than 64 KiB is rejected. All of it is done when the answer comes. Not for viewers.
+// Changes the metadata of the selected files: first `set` sets values by key, then `unset` removes keys. A file whose metadata would exceed 64 KiB is rejected. The changes are complete when the answer is sent. The files are selected by `fileIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000. With `dryRun` nothing changes: the answer has the number of affected files and the first of them. With `expect`, another number of affected files is 409. Not for viewers.
 //
 // POST /api/files/bulk/update-metadata.
 func (c *Client) BulkUpdateMetadata(ctx context.Context, body BulkMetadataRequest) (*BulkAccepted, error) {
@@ -6103,7 +6103,7 @@ func (c *Client) BulkUpdateMetadata(ctx context.Context, body BulkMetadataReques
 
 // BulkUpdateParties: Update the parties of many files.
 //
-// Names the files by `fileIds`, by a `filter` that has a condition, or by `all: true`; at most 10,000. `dryRun` returns how many would be affected and names the first, and `expect` refuses with 409 if it would be another number. `replace` gives each file other parties, then `remove` takes away those of a name, and of a role where one is given, and `add` adds those that are not there. Names are compared in any case. What would have more than 1,000 is rejected. All of it is done when the answer comes. Not for viewers.
+// Changes the parties of the selected files: first `replace` sets all parties, then `remove` removes those with a name, and with a role where one is given, then `add` adds the missing ones. Names are compared ignoring case. A file that would have more than 1,000 parties is rejected. The changes are complete when the answer is sent. The files are selected by `fileIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000. With `dryRun` nothing changes: the answer has the number of affected files and the first of them. With `expect`, another number of affected files is 409. Not for viewers.
 //
 // POST /api/files/bulk/update-parties.
 func (c *Client) BulkUpdateParties(ctx context.Context, body BulkPartiesRequest) (*BulkAccepted, error) {
@@ -6112,14 +6112,14 @@ func (c *Client) BulkUpdateParties(ctx context.Context, body BulkPartiesRequest)
 
 // CountScoreboardFilesParams are what CountScoreboardFiles takes besides.
 type CountScoreboardFilesParams struct {
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter         string `query:"filter"`
 	DocumentTypeID string `query:"documentTypeId"`
 }
 
 // CountScoreboardFiles: Count the files that can be on a scoreboard.
 //
-// How many files can be ranked: those analysed that have clauses. `documentTypeId` narrows them to a type, and `filter` as it does the list of files.
+// Counts the files that can be ranked: analysed files that have clauses. `documentTypeId` narrows them to a document type. `filter` works as in the list of files.
 //
 // GET /api/files/scoreboard-files/count.
 func (c *Client) CountScoreboardFiles(ctx context.Context, params CountScoreboardFilesParams) (*ScorableFiles, error) {
@@ -6128,34 +6128,34 @@ func (c *Client) CountScoreboardFiles(ctx context.Context, params CountScoreboar
 
 // SearchSentencesParams are what SearchSentences takes besides.
 type SearchSentencesParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// What to look for
+	// The words to search for
 	Q string `query:"q"`
-	// The last word is still being typed
+	// The last word is the beginning of a word, as while typing
 	Prefix *bool `query:"prefix"`
-	// Fields to count the values of
+	// Fields whose values are counted
 	Facets         []SearchFacet      `query:"facets"`
 	FileID         []string           `query:"fileId"`
 	Status         []ProcessingStatus `query:"status"`
 	DocumentTypeID []string           `query:"documentTypeId"`
 	MatterID       []string           `query:"matterId"`
 	LifecycleStage []LifecycleStage   `query:"lifecycleStage"`
-	// ISO 639-1
+	// ISO 639-1 codes
 	Language    []string  `query:"language"`
 	Label       []string  `query:"label"`
 	CreatedFrom time.Time `query:"createdFrom"`
-	// Exclusive
+	// End of the range, exclusive
 	CreatedTo time.Time `query:"createdTo"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
 }
 
 // SearchSentences: Search in the text of all files.
 //
-// Sentences, best first, each with its place in its file. All words of `q` must be found, in any order and grammatical form, with or without accents; "quoted words" together in their order; `-word` must be absent. Misspelt words find what was meant, and `corrected` says what that was. An empty `q` lists the newest. Filters that are given must all match. Those on clauses and pages are asked of each sentence that is found, `not` and `missing` included; lists of files ask them of all sentences of a file. The first 1,000 hits can be paged through. `snippet` is HTML: escaped, with `<em>` around what matched.
+// Searches the text of all files. It returns sentences, best matches first, each with its position in the file. All words of `q` must occur, in any order and grammatical form, with or without accents. "Quoted words" must occur together in their order; `-word` must not occur. Misspelt words are corrected, and `corrected` has the corrected query. An empty `q` lists the newest. All given filters must match. Conditions on clauses and pages apply to each sentence that is found, `not` and `missing` included; in lists of files they apply to all sentences of a file. The first 1,000 hits can be paged through. `snippet` is escaped HTML with `<em>` around the matches.
 //
 // GET /api/files/search-index.
 func (c *Client) SearchSentences(ctx context.Context, params SearchSentencesParams) (*SentenceHits, error) {
@@ -6178,13 +6178,13 @@ func (c *Client) SearchSentencesAll(ctx context.Context, params SearchSentencesP
 
 // DeleteFileParams are what DeleteFile takes besides.
 type DeleteFileParams struct {
-	// Do not keep it in the trash
+	// Delete for good, without the trash
 	Purge *bool `query:"purge"`
 }
 
 // DeleteFile: Delete a file.
 //
-// Ends the work on it. What was read in it and decided comes back when it is restored. It is in the trash from then on, and nowhere else; with `purge`, which is for admins, not even there. Not for viewers.
+// Stops the processing of the file and deletes it. Restoring it restores its text, its analysis and what users set. What is deleted moves to the trash. With `purge`, for admins only, it is deleted for good. Not for viewers.
 //
 // DELETE /api/files/{fileId}.
 func (c *Client) DeleteFile(ctx context.Context, fileID string, params DeleteFileParams) (*Deleted, error) {
@@ -6193,7 +6193,7 @@ func (c *Client) DeleteFile(ctx context.Context, fileID string, params DeleteFil
 
 // GetFile: Get a file.
 //
-// With the history of its attempts. The ETag changes when users change the file and when its processing advances.
+// Returns a file with its earlier processing attempts. The ETag changes when users change the file and when its processing advances.
 //
 // GET /api/files/{fileId}.
 func (c *Client) GetFile(ctx context.Context, fileID string) (*File, error) {
@@ -6202,13 +6202,13 @@ func (c *Client) GetFile(ctx context.Context, fileID string) (*File, error) {
 
 // UpdateFileParams are what UpdateFile takes besides.
 type UpdateFileParams struct {
-	// The ETag of the version that the change was made to
+	// The ETag that the change is based on
 	IfMatch string `header:"If-Match"`
 }
 
 // UpdateFile: Update a file.
 //
-// Changes the values that users set on a file. An absent field is left unchanged; `""` removes an id. Removing a value brings back the one that was read from the text: the document type with `""`; parties and counterparties, which go together, with null; an attribute with null or an empty list. With `If-Match` from a read the update is refused with 409 if somebody else changed the file in between; processing in between does not count. Not for viewers.
+// Changes the values that users set on a file. An absent field is left unchanged; `""` removes an id. Removing a value restores the one that was extracted or predicted: remove the document type with `""`, parties and counterparties, always both, with null, and an attribute with null or an empty list. With `If-Match` the update is 409 if somebody else changed the file since that ETag was read. Processing in between does not count as a change. Not for viewers.
 //
 // PUT /api/files/{fileId}.
 func (c *Client) UpdateFile(ctx context.Context, fileID string, body UpdateFileRequest, params UpdateFileParams) (*File, error) {
@@ -6217,7 +6217,7 @@ func (c *Client) UpdateFile(ctx context.Context, fileID string, body UpdateFileR
 
 // AnalyzeFile: Analyze a file.
 //
-// The stored analysis where it is that of the present text by the present rules: the attributes of the file, its sections and its labelled sentences, or those of `kinds`. The kinds type, cohort and radar, which compare it with other files, come only where they are asked for, and as of now. Where it is not, or with `force`, 202 with an operation to follow: the text is segmented and analysed anew, and what users set is carried over. A file that is being processed is not begun again; the operation follows what is under way. 409 where there is no text. Not for viewers.
+// Returns the stored analysis if it is current, that is, of the present text by the present rules: attributes of the file, sections and labelled sentences, or what `kinds` selects. The kinds type, cohort and radar compare the file with others. They are returned only on request and computed for each request. If the stored analysis is not current, or with `force`, the answer is 202 with an operation: the text is segmented and analysed again, and what users set is carried over. A file that is being processed is not restarted; the operation follows the running attempt. 409 where there is no text. Not for viewers.
 //
 // POST /api/files/{fileId}/analysis.
 func (c *Client) AnalyzeFile(ctx context.Context, fileID string, body AnalysisRequest) (*FileAnalysis, error) {
@@ -6226,7 +6226,7 @@ func (c *Client) AnalyzeFile(ctx context.Context, fileID string, body AnalysisRe
 
 // UnassignFile: Remove assignments from a file.
 //
-// All fields may be query parameters or in the body. Without a user it is the caller's own; with `all` that of everybody. For the assignee, whoever assigned them, and admins. Not for viewers.
+// Removes the assignment of a user to the file, by default that of the caller; with `all`, the assignments of all users. Fields are query parameters or in the body. Only the assignee, the user who assigned them and admins may do this. Not for viewers.
 //
 // DELETE /api/files/{fileId}/assign.
 func (c *Client) UnassignFile(ctx context.Context, fileID string, body Unassign) (*Unassigned, error) {
@@ -6235,13 +6235,13 @@ func (c *Client) UnassignFile(ctx context.Context, fileID string, body Unassign)
 
 // AssignFileParams are what AssignFile takes besides.
 type AssignFileParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
 }
 
 // AssignFile: Assign a file to a user.
 //
-// All fields may be query parameters or in the body. Without a user it is the caller, without a role a reviewer. The assignee is notified, and so is who is mentioned in the note, as an at sign before their e-mail address. Who is assigned already is 409; who had done or declined it has it again. Not for viewers.
+// Assigns a file to a user, by default the caller, in a role, by default reviewer. The assignee is notified. So are members who are mentioned in the note, by an at sign before their e-mail address. A user whose assignment is open is 409. If they have done or declined it, it is opened again. Fields are query parameters or in the body. Not for viewers.
 //
 // POST /api/files/{fileId}/assign.
 func (c *Client) AssignFile(ctx context.Context, fileID string, body Assign, params AssignFileParams) (*Assignment, error) {
@@ -6250,7 +6250,7 @@ func (c *Client) AssignFile(ctx context.Context, fileID string, body Assign, par
 
 // UpdateFileAssignments: Update the assignment of a file to a user.
 //
-// All fields may be query parameters or in the body. Without a user it is the caller's own. Without anything to change it is done. For the assignee, whoever assigned them, and admins. Not for viewers.
+// Changes the assignment of a user to the file, by default that of the caller. Without any field to change, its status becomes done. Fields are query parameters or in the body. Only the assignee, the user who assigned them and admins may do this. Not for viewers.
 //
 // PUT /api/files/{fileId}/assign.
 func (c *Client) UpdateFileAssignments(ctx context.Context, fileID string, body AssignmentUpdate) (*Assignment, error) {
@@ -6259,15 +6259,15 @@ func (c *Client) UpdateFileAssignments(ctx context.Context, fileID string, body 
 
 // ListFileAssignmentsParams are what ListFileAssignments takes besides.
 type ListFileAssignmentsParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 }
 
 // ListFileAssignments: List the assignments of a file.
 //
-// The first assigned first, with what is done and declined.
+// Lists the assignments of a file, oldest first, done and declined ones included.
 //
 // GET /api/files/{fileId}/assignments.
 func (c *Client) ListFileAssignments(ctx context.Context, fileID string, params ListFileAssignmentsParams) (*AssignmentPage, error) {
@@ -6290,7 +6290,7 @@ func (c *Client) ListFileAssignmentsAll(ctx context.Context, fileID string, para
 
 // UpdateFileAssignment: Update an assignment of a file.
 //
-// All fields may be query parameters or in the body. `status` is `done` or `declined` when work ends, and `open` when it is to be done again; whoever assigned it is told, and whose it is of what somebody else changes. For the assignee, whoever assigned them, and admins.
+// Changes an assignment. To end it, set `status` to `done` or `declined`; `open` opens it again. The user who assigned it is notified, and so is the assignee of changes by others. Fields are query parameters or in the body. Only the assignee, the user who assigned them and admins may do this.
 //
 // PATCH /api/files/{fileId}/assignments/{assignmentId}.
 func (c *Client) UpdateFileAssignment(ctx context.Context, fileID string, assignmentID string, body AssignmentPatch) (*Assignment, error) {
@@ -6299,21 +6299,21 @@ func (c *Client) UpdateFileAssignment(ctx context.Context, fileID string, assign
 
 // ListChangesParams are what ListChanges takes besides.
 type ListChangesParams struct {
-	// The number of a version; the current one, if left out. 404 where there is none
+	// Number of a version; by default the current one. A version that does not exist is 404
 	Version int64 `query:"version"`
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// Only changes of this status
+	// Only changes with this status
 	Status ChangeStatus `query:"status"`
-	// Only proposed changes, or only those that stand in the document
+	// Only proposed changes, or only tracked changes and comments of the document
 	Origin ChangeOrigin `query:"origin"`
 }
 
 // ListChanges: List the changes of a document.
 //
-// The proposed changes in the order in which they were made, then the tracked changes (`rev_…`) and comments (`com_…`) that stand in the document, in document order. A file that is no DOCX is edited as one that is built from its structure (`source: "text"`).
+// Lists the proposed changes in the order of their creation, then the tracked changes (`rev_…`) and comments (`com_…`) of the document, in document order. For a file that is not a DOCX, a Word document is built from its structure (`source: "text"`).
 //
 // GET /api/files/{fileId}/changes.
 func (c *Client) ListChanges(ctx context.Context, fileID string, params ListChangesParams) (*Changes, error) {
@@ -6322,13 +6322,13 @@ func (c *Client) ListChanges(ctx context.Context, fileID string, params ListChan
 
 // CreateChangesParams are what CreateChanges takes besides.
 type CreateChangesParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
 }
 
 // CreateChanges: Propose changes to a document.
 //
-// One change, or `changes` (all or none, at most 1,000). `anchor` is a position, or the words, or both, and then the words decide; it is resolved now, and returned as `resolved`. `anchor.span` is that of a sentence, section or quote, copied from where it was answered: of words that occur in many places it means that one; over cells it becomes a change for each cell, a comment one at the first. Words that are not there are 422, words that occur more than once 409 with the places in `details`. They may run over paragraphs, with any blanks for their ends and with the numbers that lists show; across the boundary of a cell they are 422 with the words of each cell in `details`. Changes about the same text are 409. `compareTo` in place of all that proposes what turns the document into that of another file; `moves` then pairs what was only moved, and `left` lists what changes cannot express. A file that is no DOCX is edited as one that is built from its structure (`source: "text"`).
+// Proposes one change, or with `changes` up to 1,000, all of them or none. `anchor` has a position, a text, or both; with both, the text decides. It is resolved at once and returned as `resolved`. `anchor.span` is the span of a sentence, section or quote, as another operation returned it. It selects one of several places with the same text. Over several table cells, an edit becomes one change for each cell, and a comment is placed at the first. A text that does not occur is 422. A text that occurs more than once is 409, with the places in `details`. The text may extend over several paragraphs: any white space matches the end of a paragraph, and it may contain the numbers that lists show. A text that crosses the boundary of a cell is 422, with the text of each cell in `details`. Changes of the same text are 409. `compareTo` is used without the other fields: it proposes the changes that turn this document into that of another file. `moves` then has the pairs of changes that only move a paragraph, and `left` what changes cannot express. For a file that is not a DOCX, a Word document is built from its structure (`source: "text"`).
 //
 // POST /api/files/{fileId}/changes.
 func (c *Client) CreateChanges(ctx context.Context, fileID string, body CreateChangesRequest, params CreateChangesParams) (*CreatedChanges, error) {
@@ -6337,7 +6337,7 @@ func (c *Client) CreateChanges(ctx context.Context, fileID string, body CreateCh
 
 // GetFileCohort: Find the most similar files of a document type.
 //
-// The files most like it in what clauses they have, as on the scoreboard, and what they say of their attributes beside what this file says. Of the document type `documentTypeId`, or of the file's own; of the team where it has none; those that `where` lets through. 409 before the file is analysed.
+// Returns the files with the most similar clauses, ranked as on the scoreboard, and the distribution of the values of their attributes, with the value of this file. The other files are those of the document type `documentTypeId`, by default the type of the file, or all files of the team where it has no type. `where` narrows them. 409 before the file is analysed.
 //
 // POST /api/files/{fileId}/document-types/cohort.
 func (c *Client) GetFileCohort(ctx context.Context, fileID string, body CohortRequest) (*Cohort, error) {
@@ -6346,7 +6346,7 @@ func (c *Client) GetFileCohort(ctx context.Context, fileID string, body CohortRe
 
 // GetFileCohortDates: Compare the dates of a file with its cohort's.
 //
-// How the file's dates and durations stand among those of the others: a date in a series by month, quarter or year, and the durations in days. Of the document type `documentTypeId`, or of the file's own; of the team where it has none; those that `where` lets through. 409 before the file is analysed.
+// Compares the dates and durations of the file with those of other files: one date as a series by month, quarter or year, and the durations in days. The other files are those of the document type `documentTypeId`, by default the type of the file, or all files of the team where it has no type. `where` narrows them. 409 before the file is analysed.
 //
 // POST /api/files/{fileId}/document-types/dates.
 func (c *Client) GetFileCohortDates(ctx context.Context, fileID string, body GetFileCohortDatesRequest) (*DateCohort, error) {
@@ -6355,7 +6355,7 @@ func (c *Client) GetFileCohortDates(ctx context.Context, fileID string, body Get
 
 // GetFileTypeScores: Score a file against document types.
 //
-// How likely the file is of each of the team's types, by the model that predicts them; they add up to 1. With `explain`, the words of the file that weigh most for and against the likeliest, and how much more often its labels occur in the files of that type. 409 before the model has read the file.
+// Returns the probability of each of the team's document types for this file, as the model predicts them. They add up to 1. With `explain`, the three most probable types have evidence: the words of the file with the largest weights for and against the type, and how much more often its labels occur in files of that type. 409 before the model was applied to the file.
 //
 // POST /api/files/{fileId}/document-types/scores.
 func (c *Client) GetFileTypeScores(ctx context.Context, fileID string, body GetFileTypeScoresRequest) (*TypeScores, error) {
@@ -6364,17 +6364,17 @@ func (c *Client) GetFileTypeScores(ctx context.Context, fileID string, body GetF
 
 // ListFileDocumentsParams are what ListFileDocuments takes besides.
 type ListFileDocumentsParams struct {
-	// The number of a version; the current one, if left out. 404 where there is none
+	// Number of a version; by default the current one. A version that does not exist is 404
 	Version int64 `query:"version"`
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 }
 
 // ListFileDocuments: List the documents in a file, with their structure.
 //
-// What was found in the file: the attributes of the whole, and its logical documents in order (the agreement, its exhibits and schedules), each with its blocks: headings, paragraphs, list items, tables and signature blocks, with their labels and attributes. Pages of the list are counted in blocks; a document that goes on is named again on the next one. Before there is text the list is empty and `textReady` is false. A cursor from before a reprocess is 409. Of an earlier `version` it is what was read in it, as it was when the next one took its place, with the labels that people gave; one that was never read is 409.
+// Returns the structure and the analysis of a file: the attributes of the file as a whole, and its logical documents in order (the agreement, its exhibits and schedules). Each document has its blocks: headings, paragraphs, list items, tables and signature blocks, with their labels and attributes. `limit` counts blocks; a document that continues on the next page is listed there again. While there is no text the list is empty and `textReady` is false. A cursor from before the file was reprocessed is 409. For an earlier `version`, the answer has its text and analysis as they were when the next version replaced it, with the labels set by users. A version that was never processed is 409.
 //
 // GET /api/files/{fileId}/documents.
 func (c *Client) ListFileDocuments(ctx context.Context, fileID string, params ListFileDocumentsParams) (*Documents, error) {
@@ -6383,13 +6383,13 @@ func (c *Client) ListFileDocuments(ctx context.Context, fileID string, params Li
 
 // DownloadFileParams are what DownloadFile takes besides.
 type DownloadFileParams struct {
-	// The number of a version; the current one, if left out. 404 where there is none
+	// Number of a version; by default the current one. A version that does not exist is 404
 	Version int64 `query:"version"`
 }
 
 // DownloadFile: Download the bytes of a file.
 //
-// The bytes of a version as they came, of the current one without `version`; `X-Version` says which it is. With ranges; `HEAD` works as well. The ETag is that of the version: bytes never change.
+// Returns the bytes of a version, unchanged. Without `version` it is the current one; the header `X-Version` has its number. Range requests and `HEAD` are supported. The ETag belongs to the version, whose bytes never change.
 //
 // GET /api/files/{fileId}/download.
 func (c *Client) DownloadFile(ctx context.Context, fileID string, params DownloadFileParams) (*Stream, error) {
@@ -6398,7 +6398,7 @@ func (c *Client) DownloadFile(ctx context.Context, fileID string, params Downloa
 
 // ExecuteAllChanges: Carry out all changes of a document.
 //
-// Carries out all open changes and decisions, without a trace, and makes the result the file's next version, which is then read, analysed and indexed again. Tracked changes that nobody decided on stay. 422 for a file that is no DOCX. Not for viewers.
+// Applies all open changes and decisions, without tracking. The result becomes the next version of the file, which is then processed, analysed and indexed again. Tracked changes without a decision stay. 422 for a file that is not a DOCX. Not for viewers.
 //
 // POST /api/files/{fileId}/execute-all.
 func (c *Client) ExecuteAllChanges(ctx context.Context, fileID string, body ExecuteOptions) (*Accepted, error) {
@@ -6407,23 +6407,23 @@ func (c *Client) ExecuteAllChanges(ctx context.Context, fileID string, body Exec
 
 // GetRedlineParams are what GetRedline takes besides.
 type GetRedlineParams struct {
-	// The number of a version: what the changes make of that one; the current one, if left out. 404 where there is none
+	// Number of the version to apply the changes to; by default the current one. A version that does not exist is 404
 	Version int64 `query:"version"`
-	// What is answered; Accept says the same. PDF is laid out by LibreOffice, where workers have it
+	// Format of the answer; by default the Accept header decides. PDF needs LibreOffice on the workers
 	Format RenditionFormat `query:"format"`
-	// Only these changes; all open ones, if left out
+	// Ids of the changes to apply; by default all open ones
 	Changes []string `query:"changes"`
-	// 409 where one of the changes cannot be made
+	// Answers 409 if any of the changes cannot be applied
 	Strict *bool `query:"strict"`
-	// The SHA-256 of the document that the caller has seen
+	// SHA-256 of the document that the caller has seen
 	Base string `query:"base"`
-	// Seconds to wait for it to be made
+	// Maximum seconds to wait for the result
 	Wait *int64 `query:"wait"`
 }
 
 // GetRedline: Get a document with its changes as tracked changes.
 //
-// Made once for a document and a set of changes, and kept for a week; the request waits for it up to `wait` seconds and is then answered 202 with Retry-After. JSON with the proof and the bytes by default; the bytes themselves by `format` or Accept. A file that is no DOCX is edited as one that is built from its structure (`source: "text"`). With `base` (the SHA-256 of the document that the caller has seen) it is 409 where the document is another one. The document with the open changes as tracked changes and comments, each by its author and date.
+// Returns the document with the open changes as tracked changes and comments, each with its author and date. The result is made once for a document and a set of changes, and stored for a week. If it takes longer than `wait` seconds, the answer is 202 with Retry-After. By default the answer is JSON with the checks and the bytes; `format` or the Accept header selects the bytes alone. For a file that is not a DOCX, a Word document is built from its structure (`source: "text"`). `base` is the SHA-256 of the document that the caller has seen; if the document is another one, it is 409.
 //
 // GET /api/files/{fileId}/execute-redline.
 func (c *Client) GetRedline(ctx context.Context, fileID string, params GetRedlineParams) (*Rendition, error) {
@@ -6437,13 +6437,13 @@ func (c *Client) GetRedlineContent(ctx context.Context, fileID string, params Ge
 
 // ExecuteRedlineDecisionsParams are what ExecuteRedlineDecisions takes besides.
 type ExecuteRedlineDecisionsParams struct {
-	// Seconds to wait for the result
+	// Maximum seconds to wait for the result
 	Wait *int64 `query:"wait"`
 }
 
 // ExecuteRedlineDecisions: Carry out decisions on tracked changes.
 //
-// Carries out the accept and reject decisions on the tracked changes that stand in the document, and makes the result the file's next version. `decision` decides on all others as well, `author` on those of one author. Where nothing is decided nothing happens. 422 for a file that is no DOCX; 202 with an operation where it takes longer than `wait`. Not for viewers.
+// Carries out the accept and reject decisions on the tracked changes of the document. The result becomes the next version of the file. `decision` applies to all tracked changes without a decision; `author` restricts it to those of one author. Without any decision nothing changes. 422 for a file that is not a DOCX. 202 with an operation where it takes longer than `wait` seconds. Not for viewers.
 //
 // POST /api/files/{fileId}/execute-redline-revisions.
 func (c *Client) ExecuteRedlineDecisions(ctx context.Context, fileID string, body DecisionOptions, params ExecuteRedlineDecisionsParams) (*Executed, error) {
@@ -6452,26 +6452,26 @@ func (c *Client) ExecuteRedlineDecisions(ctx context.Context, fileID string, bod
 
 // GetRevisionParams are what GetRevision takes besides.
 type GetRevisionParams struct {
-	// The number of a version: what the changes make of that one; the current one, if left out. 404 where there is none
+	// Number of the version to apply the changes to; by default the current one. A version that does not exist is 404
 	Version int64 `query:"version"`
-	// What is answered; Accept says the same. PDF is laid out by LibreOffice, where workers have it
+	// Format of the answer; by default the Accept header decides. PDF needs LibreOffice on the workers
 	Format RenditionFormat `query:"format"`
-	// Only these changes; all open ones, if left out
+	// Ids of the changes to apply; by default all open ones
 	Changes []string `query:"changes"`
-	// 409 where one of the changes cannot be made
+	// Answers 409 if any of the changes cannot be applied
 	Strict *bool `query:"strict"`
-	// The SHA-256 of the document that the caller has seen
+	// SHA-256 of the document that the caller has seen
 	Base string `query:"base"`
-	// Seconds to wait for it to be made
+	// Maximum seconds to wait for the result
 	Wait *int64 `query:"wait"`
-	// What to do with tracked changes without a decision
+	// What happens to tracked changes without a decision
 	Existing ExistingChangesPolicy `query:"existing"`
 	Comments CommentsPolicy        `query:"comments"`
 }
 
 // GetRevision: Get a document with its changes carried out.
 //
-// Made once for a document and a set of changes, and kept for a week; the request waits for it up to `wait` seconds and is then answered 202 with Retry-After. JSON with the proof and the bytes by default; the bytes themselves by `format` or Accept. A file that is no DOCX is edited as one that is built from its structure (`source: "text"`). With `base` (the SHA-256 of the document that the caller has seen) it is 409 where the document is another one. The clean document: open changes applied without a trace, decisions carried out, and the other tracked changes accepted, rejected or kept as `existing` says.
+// Returns the clean document: open changes are applied without tracking, decisions are carried out, and `existing` sets whether the other tracked changes are accepted, rejected or kept. The result is made once for a document and a set of changes, and stored for a week. If it takes longer than `wait` seconds, the answer is 202 with Retry-After. By default the answer is JSON with the checks and the bytes; `format` or the Accept header selects the bytes alone. For a file that is not a DOCX, a Word document is built from its structure (`source: "text"`). `base` is the SHA-256 of the document that the caller has seen; if the document is another one, it is 409.
 //
 // GET /api/files/{fileId}/execute-revision.
 func (c *Client) GetRevision(ctx context.Context, fileID string, params GetRevisionParams) (*Rendition, error) {
@@ -6485,7 +6485,7 @@ func (c *Client) GetRevisionContent(ctx context.Context, fileID string, params G
 
 // GetFileTypeID: Get the document type id of a file.
 //
-// The document type that the file was assigned or predicted to be; null where neither.
+// Returns the document type that users assigned or the model predicted, or null where there is neither.
 //
 // GET /api/files/{fileId}/file-type-id.
 func (c *Client) GetFileTypeID(ctx context.Context, fileID string) (*FileType, error) {
@@ -6494,7 +6494,7 @@ func (c *Client) GetFileTypeID(ctx context.Context, fileID string) (*FileType, e
 
 // ListFilterOptions: List the options of a filter.
 //
-// By number of files, those first that have most; `query` narrows them to labels that have it as a part. Counts are of files that the caller can see, in the corpus and under the selection; conditions of the selection on the filter's own field do not narrow its options.
+// Lists the options of a filter, those with most files first. `query` narrows them to labels that contain it. Counts are of files that the caller can see, that are in the corpus and that match the selection. The selection's conditions on the filter's own field do not narrow its options.
 //
 // POST /api/files/{fileId}/filters/{id}/options.
 func (c *Client) ListFilterOptions(ctx context.Context, fileID string, id string, body OptionsRequest) (*FilterOptionPage, error) {
@@ -6503,7 +6503,7 @@ func (c *Client) ListFilterOptions(ctx context.Context, fileID string, id string
 
 // GetFileFilters: List filters for a file, with options.
 //
-// The filters for the files around one: those of its document type, or all of the team where it has none. `ofFile` marks the options that the file itself has. `filter` of the lists of files and of sentences, of bulk operations, of both searches and of widgets takes a condition on each. Counts are of files that the caller can see, in the corpus and under the selection; conditions of the selection on the filter's own field do not narrow its options.
+// Lists the filters for the files of the file's document type, or of the team where it has none, each with its most frequent options. `ofFile` marks the options that the file itself has. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets. Counts are of files that the caller can see, that are in the corpus and that match the selection. The selection's conditions on the filter's own field do not narrow its options.
 //
 // POST /api/files/{fileId}/get-filters.
 func (c *Client) GetFileFilters(ctx context.Context, fileID string, body FilterQuestion) (*Filters, error) {
@@ -6512,7 +6512,7 @@ func (c *Client) GetFileFilters(ctx context.Context, fileID string, body FilterQ
 
 // GetFactFilters: List filters filled in from what a file states.
 //
-// Filters filled in with what was read of this file, its attributes and its clauses, each with the places that say so and with how many files of the team it finds. `filter` of the lists of files and of sentences, of bulk operations, of both searches and of widgets takes a condition on each.
+// Lists conditions that this file itself matches, made of its document type, attributes and clauses. Each has the places in the file that it was extracted from, and the number of the team's files that match it. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets.
 //
 // GET /api/files/{fileId}/get-filters-ai.
 func (c *Client) GetFactFilters(ctx context.Context, fileID string) (*FactFilters, error) {
@@ -6521,7 +6521,7 @@ func (c *Client) GetFactFilters(ctx context.Context, fileID string) (*FactFilter
 
 // GetRecommendedFilters: List the filters that best split the files like this one.
 //
-// What this file has that best splits the files around it: those of its document type, or all of the team where it has none, or where nothing of it splits those, as in the only file of a type. `corpus` is which of the two. `gain` is the information, in bits, in whether a file has it; filters that the team keeps searches with come before others like them. `filter` of the lists of files and of sentences, of bulk operations, of both searches and of widgets takes a condition on each.
+// Lists the values of this file that best split the corpus, at most 12. The corpus is the files of its document type. It is all files of the team where the file has no type, or where none of its values splits those of the type, as for the only file of a type. `corpus` shows which of the two it is. `gain` is the information gain in bits. Filters that the team uses in saved searches come before similar ones. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets.
 //
 // GET /api/files/{fileId}/get-filters-recommended.
 func (c *Client) GetRecommendedFilters(ctx context.Context, fileID string) (*Recommendations, error) {
@@ -6530,7 +6530,7 @@ func (c *Client) GetRecommendedFilters(ctx context.Context, fileID string) (*Rec
 
 // WithdrawLifecycleStage: Withdraw the lifecycle stage of a file.
 //
-// Takes back the last change, forward or back: the file is again in the stage before. Out of archived by an admin only. Where the stage was never changed, or its last change is taken back already, it is 409. Not for viewers.
+// Undoes the last change of the stage, forward or back: the file returns to the stage before. Only admins may withdraw archived. Where the stage was never changed, or the last change was withdrawn already, it is 409. Not for viewers.
 //
 // DELETE /api/files/{fileId}/lifecycle-stage.
 func (c *Client) WithdrawLifecycleStage(ctx context.Context, fileID string) (*LifecycleChange, error) {
@@ -6539,7 +6539,7 @@ func (c *Client) WithdrawLifecycleStage(ctx context.Context, fileID string) (*Li
 
 // SetLifecycleStage: Set the lifecycle stage of a file.
 //
-// The stages are draft, review, negotiation, approval, signature, active, expired or terminated, archived. Forward any number of steps, back one, to archived from anywhere; another step is 409. Out of archived to any stage, by an admin only. Without a value one step forward. The value may be a query parameter or in the body. Not for viewers.
+// Moves the file to another lifecycle stage. In order, the stages are draft, review, negotiation, approval, signature, active, expired or terminated, archived. A file may move forward by any number of stages, back by one, and to archived from any stage; any other step is 409. Only admins may move a file out of archived, to any stage. `stage` is a query parameter or in the body; without it the file moves one stage forward. Not for viewers.
 //
 // PUT /api/files/{fileId}/lifecycle-stage.
 func (c *Client) SetLifecycleStage(ctx context.Context, fileID string, body LifecycleStep) (*LifecycleChange, error) {
@@ -6548,7 +6548,7 @@ func (c *Client) SetLifecycleStage(ctx context.Context, fileID string, body Life
 
 // ListLikenesses: List files that are almost the same.
 //
-// As they were found when the file was analysed, or when another was that came later; the likest first. A duplicate is the same document, as far as it can be read: a scan differs in letters. A version is the same contract with changes. A template is the same form between other parties.
+// Lists near duplicates of a file, most similar first. They are found when the file is analysed, and when later files are. A `duplicate` is the same document, apart from recognition errors such as those of a scan. A `version` is the same contract with changes. A `template` is the same form with other parties.
 //
 // GET /api/files/{fileId}/likeness.
 func (c *Client) ListLikenesses(ctx context.Context, fileID string) (*LikeFiles, error) {
@@ -6557,7 +6557,7 @@ func (c *Client) ListLikenesses(ctx context.Context, fileID string) (*LikeFiles,
 
 // CompareFiles: Compare a file with another.
 //
-// Word by word and as they are now, whether or not the two were found to be alike. 409 where one of them has no text.
+// Compares the present texts of two files word by word, whether or not they are listed as near duplicates. 409 where one of them has no text.
 //
 // GET /api/files/{fileId}/likeness/{id}.
 func (c *Client) CompareFiles(ctx context.Context, fileID string, id string) (*ComparedFiles, error) {
@@ -6566,7 +6566,7 @@ func (c *Client) CompareFiles(ctx context.Context, fileID string, id string) (*C
 
 // ListFilters: List filters for a file, without options.
 //
-// Every field with its operators, those of sentences and of matters included: a file has what one of its sentences has. `filter` of the lists of files and of sentences, of bulk operations, of both searches and of widgets takes a condition on each.
+// Lists every field with its operators, fields of sentences and of matters included. A condition on sentences matches a file if it matches any of its sentences. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets.
 //
 // POST /api/files/{fileId}/list-filters.
 func (c *Client) ListFilters(ctx context.Context, fileID string) (*AvailableFilters, error) {
@@ -6575,23 +6575,23 @@ func (c *Client) ListFilters(ctx context.Context, fileID string) (*AvailableFilt
 
 // ListFileMatchesParams are what ListFileMatches takes besides.
 type ListFileMatchesParams struct {
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Of these nodes only
+	// Only sentences with these labels
 	Label []string `query:"label"`
-	// Leaves out what is less alike
+	// Minimum similarity
 	MinScore *float64 `query:"minScore"`
-	// How many of each sentence at most
+	// Maximum number of matches for each sentence
 	Matches int64 `query:"matches"`
-	// How many sentences at most
+	// Maximum number of sentences
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 }
 
 // ListFileMatches: Match the clauses of a file with its type's corpus.
 //
-// For each labelled sentence of the file, in its order, the closest sentences of other files of its document type, or of the team where it has none; with the words in which they differ. `label` narrows the sentences, `filter` those of the other files.
+// Lists the labelled sentences of the file in reading order, each with the closest sentences of other files of its document type, or of the team where it has none. `diff` has the words in which two sentences differ. `label` narrows the sentences of the file, `filter` those of the other files.
 //
 // GET /api/files/{fileId}/matches.
 func (c *Client) ListFileMatches(ctx context.Context, fileID string, params ListFileMatchesParams) (*MatchPage, error) {
@@ -6614,7 +6614,7 @@ func (c *Client) ListFileMatchesAll(ctx context.Context, fileID string, params L
 
 // MergeFiles: Merge the images of files into a PDF.
 //
-// Makes one PDF of the file and of those named, in that order: a new file that is recognised like any other. Images and PDFs can be merged. Not for viewers.
+// Merges this file and those in `fileIds`, in that order, into one PDF. The PDF becomes a new file, which is processed like any other. Only images and PDFs can be merged. Not for viewers.
 //
 // POST /api/files/{fileId}/merge.
 func (c *Client) MergeFiles(ctx context.Context, fileID string, body MergeRequest) (*Accepted, error) {
@@ -6623,7 +6623,7 @@ func (c *Client) MergeFiles(ctx context.Context, fileID string, body MergeReques
 
 // GetFileName: Get the name of a file.
 //
-// The name alone, as the file shows it.
+// Returns the name only.
 //
 // GET /api/files/{fileId}/name.
 func (c *Client) GetFileName(ctx context.Context, fileID string) (*FileName, error) {
@@ -6632,17 +6632,17 @@ func (c *Client) GetFileName(ctx context.Context, fileID string) (*FileName, err
 
 // GetOCRParams are what GetOCR takes besides.
 type GetOCRParams struct {
-	// The first page
+	// First page
 	From int64 `query:"from"`
-	// The last page
+	// Last page
 	To int64 `query:"to"`
-	// With words and boxes; at most 100 pages at once
+	// Adds words with their bounding boxes, for at most 100 pages at once
 	Words *bool `query:"words"`
 }
 
 // GetOCR: Get the recognised text of a file.
 //
-// The recognised pages with their confidence; those whose own text was good enough are left out. 404 where nothing was recognised.
+// Returns the pages recognised by OCR, with their confidence. Pages whose own text layer was good enough are left out. 404 where no page was recognised.
 //
 // GET /api/files/{fileId}/ocr.
 func (c *Client) GetOCR(ctx context.Context, fileID string, params GetOCRParams) (*OCR, error) {
@@ -6651,7 +6651,7 @@ func (c *Client) GetOCR(ctx context.Context, fileID string, params GetOCRParams)
 
 // CheckOCR: Check whether a file has recognised text.
 //
-// 200 where pages were recognised and had text, 404 otherwise.
+// Answers 200 if OCR recognised text on any page, and 404 otherwise.
 //
 // HEAD /api/files/{fileId}/ocr.
 func (c *Client) CheckOCR(ctx context.Context, fileID string) error {
@@ -6665,7 +6665,7 @@ type DownloadOCRParams struct {
 
 // DownloadOCR: Download the recognised text of a file.
 //
-// The whole text, pages parted by form feeds; with `format=hocr` with the place of every word; with `format=pdf` as a searchable PDF. 404 where nothing was recognised.
+// Returns the whole text of the file, with form feeds between pages. `format=hocr` returns hOCR, with the position of every word; `format=pdf` returns a searchable PDF. 404 where no page was recognised.
 //
 // GET /api/files/{fileId}/ocr-download.
 func (c *Client) DownloadOCR(ctx context.Context, fileID string, params DownloadOCRParams) (*Stream, error) {
@@ -6674,13 +6674,13 @@ func (c *Client) DownloadOCR(ctx context.Context, fileID string, params Download
 
 // GetFileRadarParams are what GetFileRadar takes besides.
 type GetFileRadarParams struct {
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
 }
 
 // GetFileRadar: Compare the clauses of a file with its type's corpus.
 //
-// How fully the file covers each family of clauses, beside the others. The coverage is the sum of the frequencies of the nodes of the family that the file has, by that of all that occur: 1 for a file with all of them. The others are the analysed files of its document type, or of the team where it has none, that `filter` lets through: the 10,000 newest. 409 before the file is analysed.
+// Returns how fully the file covers each family of clauses, compared with other files. The coverage of a family is the sum of the frequencies of its nodes that the file has, divided by the sum for all its nodes that occur: 1 for a file with all of them. The other files are the 10,000 newest analysed files of its document type, or of the team where it has none; `filter` narrows them. 409 before the file is analysed.
 //
 // GET /api/files/{fileId}/radar.
 func (c *Client) GetFileRadar(ctx context.Context, fileID string, params GetFileRadarParams) (*Radar, error) {
@@ -6689,7 +6689,7 @@ func (c *Client) GetFileRadar(ctx context.Context, fileID string, params GetFile
 
 // ReprocessFile: Process a file again.
 //
-// A new attempt from `from` on: extract (the default), segment, classify (analyse the text that is there anew) or index. `ocr` is auto, force (recognise every page) or never; `languages` are codes of Tesseract joined by +; one that not every worker can read is 422, with those that there are. The text that is there stays until the new one replaces it, and what users set is carried over. Values may be query parameters or in the body. Not for viewers.
+// Starts a new attempt at stage `from`: extract (the default), segment, classify (analyse the existing text again) or index. `ocr` is auto, force (recognise every page) or never. `languages` has Tesseract codes joined by +. A language that is not installed on all workers is 422, with the installed ones. The existing text stays until the new one replaces it. What users set is carried over. The values are query parameters or in the body. Not for viewers.
 //
 // POST /api/files/{fileId}/reprocess.
 func (c *Client) ReprocessFile(ctx context.Context, fileID string, body ReprocessOptions) (*Accepted, error) {
@@ -6698,15 +6698,15 @@ func (c *Client) ReprocessFile(ctx context.Context, fileID string, body Reproces
 
 // GetFileScoreboardParams are what GetFileScoreboard takes besides.
 type GetFileScoreboardParams struct {
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// How many at most
+	// Maximum number of files
 	Limit int64 `query:"limit"`
 }
 
 // GetFileScoreboard: Rank a file among the files of its type.
 //
-// The files nearest in form: ranked by the nodes that they share with this one, by all that either has, each by its rarity. 1 is the same nodes; files that share none are left out. The others are the analysed files of its document type, or of the team where it has none, that `filter` lets through: the 10,000 newest. 409 before the file is analysed.
+// Lists the most similar files in form. The score is the weight of the nodes that both files have, divided by the weight of those that either has; rare nodes weigh more. 1 means the same nodes. Files that share no node are left out. The other files are the 10,000 newest analysed files of its document type, or of the team where it has none; `filter` narrows them. 409 before the file is analysed.
 //
 // GET /api/files/{fileId}/scoreboard.
 func (c *Client) GetFileScoreboard(ctx context.Context, fileID string, params GetFileScoreboardParams) (*Scoreboard, error) {
@@ -6715,7 +6715,7 @@ func (c *Client) GetFileScoreboard(ctx context.Context, fileID string, params Ge
 
 // IndexFile: Index a file for search.
 //
-// Indexes the text that is there again. 409 where there is none yet. Not for viewers.
+// Indexes the existing text again. 409 where the file has no text yet. Not for viewers.
 //
 // POST /api/files/{fileId}/search-index.
 func (c *Client) IndexFile(ctx context.Context, fileID string) (*Accepted, error) {
@@ -6724,7 +6724,7 @@ func (c *Client) IndexFile(ctx context.Context, fileID string) (*Accepted, error
 
 // ListFileSections: List the sections of a file.
 //
-// The sections in order, as a flat list: articles, sections, numbered paragraphs, items of lists. `depth` leaves out those on deeper levels, `label` keeps those whose sentences mostly have it, `includeText` adds what each says itself. Without a body all of them. Before the analysis has ended the list is empty and `analyzed` is false. A cursor from before a reprocess is 409.
+// Lists the sections in reading order, as a flat list: articles, sections, numbered paragraphs and list items. `depth` limits the level. `label` selects the sections whose most frequent label it is. `includeText` adds the text of each section, without its subsections. Without a body all sections are listed. While the file is not analysed the list is empty and `analyzed` is false. A cursor from before the file was reprocessed is 409.
 //
 // POST /api/files/{fileId}/sections.
 func (c *Client) ListFileSections(ctx context.Context, fileID string, body SectionsRequest) (*Sections, error) {
@@ -6733,7 +6733,7 @@ func (c *Client) ListFileSections(ctx context.Context, fileID string, body Secti
 
 // GetFileSectionTree: Get the sections of a file as a tree.
 //
-// The sections as a tree, whole. Before the analysis has ended it is empty and `analyzed` is false.
+// Returns all sections as a tree. While the file is not analysed it is empty and `analyzed` is false.
 //
 // GET /api/files/{fileId}/sections-new.
 func (c *Client) GetFileSectionTree(ctx context.Context, fileID string) (*SectionTree, error) {
@@ -6742,19 +6742,19 @@ func (c *Client) GetFileSectionTree(ctx context.Context, fileID string) (*Sectio
 
 // GetSFDTParams are what GetSFDT takes besides.
 type GetSFDTParams struct {
-	// The number of a version; the current one, if left out. 404 where there is none
+	// Number of a version; by default the current one. A version that does not exist is 404
 	Version int64 `query:"version"`
-	// The document as it is, with the open changes as tracked changes, or with them applied and all tracked changes accepted
+	// original: the document as it is; redline: with the open changes as tracked changes; revision: with the open changes applied and all tracked changes accepted
 	View SFDTView `query:"view"`
-	// The short form of the format, packed
+	// Returns the short form of the format, compressed
 	Optimized *bool `query:"optimized"`
-	// Seconds to wait for a view to be made
+	// Maximum seconds to wait for the view
 	Wait *int64 `query:"wait"`
 }
 
 // GetSFDT: Get a document in SFDT form.
 //
-// The file as the Syncfusion document editor opens it: sections, headers and footers, styles, lists, tables, pictures, fields, notes, comments and tracked changes. `editor.open` takes the field `sfdt`, or with `optimized=true` the whole answer: there it is in the short form of the format, packed. `view` shows it with the open changes: as tracked ones (`redline`) or carried out (`revision`), in which case the answer may be 202 with Retry-After while that is made. `source` is `docx` for a Word document and `text` for anything else, of which a document is made from the structure of its text. 409 while there is no text. What the editor saves of the view `original` goes back to `POST /api/files/{fileId}/changes`; what it saves of another view or of an earlier version is refused there (409, `stale_document`).
+// Returns the file in the format of the Syncfusion document editor, with sections, headers and footers, styles, lists, tables, pictures, fields, notes, comments and tracked changes. `editor.open` takes the field `sfdt`; with `optimized=true` it takes the whole answer, where `sfdt` is in the short form of the format, compressed. The views `redline` and `revision` have the open changes, as tracked changes or applied; for them the answer may be 202 with Retry-After while the document is made. `source` is `docx` for a Word document. For other formats it is `text`: a document is built from the structure of the text. 409 while there is no text. Send what the editor saves from the view `original` to `POST /api/files/{fileId}/changes`. That operation refuses what was saved from another view or an earlier version (409, `stale_document`).
 //
 // GET /api/files/{fileId}/sfdt.
 func (c *Client) GetSFDT(ctx context.Context, fileID string, params GetSFDTParams) (*GetSFDT200JSONResponseBody, error) {
@@ -6763,7 +6763,7 @@ func (c *Client) GetSFDT(ctx context.Context, fileID string, params GetSFDTParam
 
 // AlignFile: Align a document with its type's corpus.
 //
-// Puts each labelled sentence of the file beside the closest one of the same label in the other files of a document type: the file's own unless `documentTypeId` names one. `typical` is one that is at least `threshold` like it, `unusual` one that is less, `extra` one whose label no other file has; `missing` are labels that half of the files have and this one has not. `sfdt` is the file as the editor opens it, with what is not typical as comments. At most the first 500 labelled sentences are looked at. 409 before the file is analysed, 422 where it has no type and none is named.
+// Compares each labelled sentence of the file with the closest sentence of the same label in the other files of a document type: `documentTypeId`, by default the type of the file. A sentence is `typical` if the similarity is at least `threshold`, `unusual` if it is lower, and `extra` if no other file has its label. A label is `missing` if at least half of the files have it and this one does not. `sfdt` is the file for the Syncfusion editor, with comments on what is not typical. At most the first 500 labelled sentences are compared. 409 before the file is analysed; 422 where it has no type and `documentTypeId` is absent.
 //
 // POST /api/files/{fileId}/sfdt/document-types-align.
 func (c *Client) AlignFile(ctx context.Context, fileID string, body AlignRequest) (*Alignment, error) {
@@ -6772,7 +6772,7 @@ func (c *Client) AlignFile(ctx context.Context, fileID string, body AlignRequest
 
 // GetFileStats: Get statistics of a file.
 //
-// Counts of the file beside those of others: of its document type, or of the team where it has no type or `compareTo` says so. It is compared with the 1,000 newest of them, itself included. A percentile is the share of these files that have less, and half of those that have as much. `include` names the parts of the answer; without it all. 409 before the analysis has ended.
+// Returns measures of the file and compares them with other files of its document type, or of the team where it has no type or `compareTo` is team. The comparison takes the 1,000 newest files, this one included. The percentile is the share of these files with a lower value, plus half of those with the same value. `include` selects measures; by default all are returned. 409 before the file is analysed.
 //
 // POST /api/files/{fileId}/stats.
 func (c *Client) GetFileStats(ctx context.Context, fileID string, body StatsRequest) (*Stats, error) {
@@ -6789,7 +6789,7 @@ type GetFileStatusParams struct {
 
 // GetFileStatus: Get the processing status of a file.
 //
-// With `wait` the answer is held back until it differs from what `If-None-Match` names or, without that, from what it is now; a file on which nothing more will happen is answered at once. After the wait it is 304, or 200 without `If-None-Match`.
+// Returns how far the file is processed. With `wait` it is a long poll: the answer is sent once the status differs from the ETag in `If-None-Match` or, without that header, from the present one. If nothing changes in time, the answer is 304, or 200 without `If-None-Match`. Without that header, a file whose processing has ended is answered at once.
 //
 // GET /api/files/{fileId}/status.
 func (c *Client) GetFileStatus(ctx context.Context, fileID string, params GetFileStatusParams) (*FileStatus, error) {
@@ -6798,7 +6798,7 @@ func (c *Client) GetFileStatus(ctx context.Context, fileID string, params GetFil
 
 // SetFileStatus: Retry or cancel the processing of a file.
 //
-// `queued` starts a new attempt, `cancelled` stops the running one, `completed` accepts the text that is there. Without a value the status is derived afresh from pages and jobs: a file whose work was lost comes to an end. The value may be a query parameter or in the body. A step that is not possible is 409. Not for viewers.
+// Changes the processing status: `queued` starts a new attempt, `cancelled` stops the running one, `completed` accepts the existing text. Without a value the status is derived again from pages and jobs, which ends the processing of a file whose jobs were lost. `status` is a query parameter or in the body. A change that is not possible is 409. Not for viewers.
 //
 // PUT /api/files/{fileId}/status.
 func (c *Client) SetFileStatus(ctx context.Context, fileID string, body StatusChange) (*FileStatus, error) {
@@ -6807,19 +6807,19 @@ func (c *Client) SetFileStatus(ctx context.Context, fileID string, body StatusCh
 
 // ListFileTokensParams are what ListFileTokens takes besides.
 type ListFileTokensParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// Tokens or stems to leave out, in any case
+	// Tokens or stems to leave out, ignoring case
 	Exclude []string `query:"exclude"`
-	// Characters that a token must have
+	// Minimum number of characters of a token
 	MinLength int64 `query:"minLength"`
 }
 
 // ListFileTokens: List token frequencies of a file.
 //
-// Most frequent first. Stop words and numbers are left out, and what `exclude` names, as token or as stem.
+// Lists the words of a file with their frequencies, most frequent first. Stop words, numbers and the tokens or stems in `exclude` are left out.
 //
 // GET /api/files/{fileId}/tokens.
 func (c *Client) ListFileTokens(ctx context.Context, fileID string, params ListFileTokensParams) (*Tokens, error) {
@@ -6842,15 +6842,15 @@ func (c *Client) ListFileTokensAll(ctx context.Context, fileID string, params Li
 
 // ListFileVersionsParams are what ListFileVersions takes besides.
 type ListFileVersionsParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 }
 
 // ListFileVersions: List the versions of a file.
 //
-// Newest first. A version is added where somebody sends the document back, saves it in the editor, carries out changes or brings an older version back; none is ever written over or taken away while the file is there. Text, sentences, labels, attributes and what follows from them are of the current version. `version` gives the bytes of any of them (`download`), what they say (`sfdt`, `changes`, `execute-redline`, `execute-revision`), and what was read in it (`documents`).
+// Lists the versions of a file, newest first. A version is added when a user uploads an edited document, saves it in the editor, carries out changes or restores an older version. Versions are never changed or removed while the file exists. Text, sentences, labels, attributes and everything derived from them belong to the current version. The parameter `version` of other operations selects a version: its bytes (`download`), its contents (`sfdt`, `changes`, `execute-redline`, `execute-revision`), and its text and analysis (`documents`).
 //
 // GET /api/files/{fileId}/versions.
 func (c *Client) ListFileVersions(ctx context.Context, fileID string, params ListFileVersionsParams) (*FileVersionPage, error) {
@@ -6873,7 +6873,7 @@ func (c *Client) ListFileVersionsAll(ctx context.Context, fileID string, params 
 
 // GetFileVersion: Get a version of a file.
 //
-// With what could not be carried over from the version before (`notCarried`): labels set by users on sentences that its text does not have, and open changes whose words it does not have.
+// Returns a version. `notCarried` has what could not be carried over from the previous version: labels set by users on sentences that its text does not contain, and open changes whose text it does not contain.
 //
 // GET /api/files/{fileId}/versions/{n}.
 func (c *Client) GetFileVersion(ctx context.Context, fileID string, n int64) (*FileVersion, error) {
@@ -6882,15 +6882,15 @@ func (c *Client) GetFileVersion(ctx context.Context, fileID string, n int64) (*F
 
 // RestoreFileVersionParams are what RestoreFileVersion takes besides.
 type RestoreFileVersionParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
-	// The ETag of the file or of its bytes
+	// The ETag of the file, or of its bytes
 	IfMatch string `header:"If-Match"`
 }
 
 // RestoreFileVersion: Restore a version of a file.
 //
-// Makes a new version with the bytes of version `n`, which is then read again. No other version changes. Decisions and open changes come along as they do to any new version. Where these are the bytes of the current version already, no version is added and the answer is 200. Not for viewers.
+// Adds a new version with the bytes of version `n`, which is then processed again. Other versions stay as they are. Decisions and open changes are carried over as for any new version. If the current version has the same bytes, no version is added and the answer is 200. Not for viewers.
 //
 // POST /api/files/{fileId}/versions/{n}/restore.
 func (c *Client) RestoreFileVersion(ctx context.Context, fileID string, n int64, body RestoreOptions, params RestoreFileVersionParams) (*VersionAdded, error) {
@@ -6899,19 +6899,19 @@ func (c *Client) RestoreFileVersion(ctx context.Context, fileID string, n int64,
 
 // ListFlagsParams are what ListFlags takes besides.
 type ListFlagsParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// A user id, an e-mail address, or another identifier of the subject
+	// The subject: a user id, an e-mail address, or another identifier
 	EvaluateFor string `query:"evaluateFor"`
-	// Of the subject: name:value. May be repeated
+	// An attribute of the subject, as name:value; may be repeated
 	Attribute []string `query:"attribute"`
 }
 
 // ListFlags: List feature flags.
 //
-// By key. With `evaluateFor` each flag includes whether it is on for that subject, and by which condition. The same subject always gets the same answer, and a wider rollout never takes a feature away. Of a user of the team, named by id or e-mail address, the attributes `userId`, `email`, `domain` and `role` are known; of every subject `subject`, and what `attribute` adds.
+// Lists feature flags by key. With `evaluateFor` each flag includes whether it is on for that subject, and by which condition. The same subject always gets the same result, and a larger rollout never turns a feature off. Users of the team, named by id or e-mail address, have the attributes `userId`, `email`, `domain` and `role`. Every subject has the attribute `subject` and those given by `attribute`.
 //
 // GET /api/flags.
 func (c *Client) ListFlags(ctx context.Context, params ListFlagsParams) (*FlagPage, error) {
@@ -6934,13 +6934,13 @@ func (c *Client) ListFlagsAll(ctx context.Context, params ListFlagsParams) iter.
 
 // CreateFlagParams are what CreateFlag takes besides.
 type CreateFlagParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
 }
 
 // CreateFlag: Create a feature flag.
 //
-// For admins of the team.
+// Creates a feature flag, with conditions if any are given. A taken key is 409. For admins of the team.
 //
 // POST /api/flags.
 func (c *Client) CreateFlag(ctx context.Context, body CreateFlagRequest, params CreateFlagParams) (*Flag, error) {
@@ -6949,7 +6949,7 @@ func (c *Client) CreateFlag(ctx context.Context, body CreateFlagRequest, params 
 
 // DeleteFlag: Delete a feature flag.
 //
-// For admins of the team.
+// Deletes a feature flag with its conditions, for good. For admins of the team.
 //
 // DELETE /api/flags/{id}.
 func (c *Client) DeleteFlag(ctx context.Context, id string) (*Message, error) {
@@ -6958,7 +6958,7 @@ func (c *Client) DeleteFlag(ctx context.Context, id string) (*Message, error) {
 
 // GetFlag: Get a feature flag.
 //
-// With its conditions.
+// Returns a feature flag with its conditions.
 //
 // GET /api/flags/{id}.
 func (c *Client) GetFlag(ctx context.Context, id string) (*Flag, error) {
@@ -6967,13 +6967,13 @@ func (c *Client) GetFlag(ctx context.Context, id string) (*Flag, error) {
 
 // UpdateFlagParams are what UpdateFlag takes besides.
 type UpdateFlagParams struct {
-	// The ETag of the version that the change was made to
+	// The ETag that the change is based on
 	IfMatch string `header:"If-Match"`
 }
 
 // UpdateFlag: Update a feature flag.
 //
-// Sets what it names, in the body or as parameters: `enabled=true` turns the flag on, however often it is asked for. An absent field is left unchanged. Without anything it is 422. For admins of the team.
+// Changes a feature flag. Fields are query parameters or in the body: `enabled=true` turns the flag on, and may be repeated. An absent field is left unchanged. Without any field it is 422. For admins of the team.
 //
 // PATCH /api/flags/{id}.
 func (c *Client) UpdateFlag(ctx context.Context, id string, body FlagFields, params UpdateFlagParams) (*Flag, error) {
@@ -6982,7 +6982,7 @@ func (c *Client) UpdateFlag(ctx context.Context, id string, body FlagFields, par
 
 // ListFlagConditions: List the conditions of a feature flag.
 //
-// The oldest first. Any one of them is enough; a flag without conditions is for everybody.
+// Lists the conditions of a feature flag, oldest first. The flag is on if any condition matches; an enabled flag without conditions is on for everybody.
 //
 // GET /api/flags/{id}/conditions.
 func (c *Client) ListFlagConditions(ctx context.Context, id string) (*FlagConditionPage, error) {
@@ -6991,13 +6991,13 @@ func (c *Client) ListFlagConditions(ctx context.Context, id string) (*FlagCondit
 
 // CreateFlagConditionParams are what CreateFlagCondition takes besides.
 type CreateFlagConditionParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
 }
 
 // CreateFlagCondition: Add a condition to a feature flag.
 //
-// Without anything it is met by everybody. For admins of the team.
+// Adds a condition to a feature flag. A condition without any field matches everybody. Fields are query parameters or in the body. For admins of the team.
 //
 // POST /api/flags/{id}/conditions.
 func (c *Client) CreateFlagCondition(ctx context.Context, id string, body FlagConditionFields, params CreateFlagConditionParams) (*FlagCondition, error) {
@@ -7006,7 +7006,7 @@ func (c *Client) CreateFlagCondition(ctx context.Context, id string, body FlagCo
 
 // DeleteFlagCondition: Delete a condition of a feature flag.
 //
-// For admins of the team.
+// Deletes a condition of a feature flag, for good. A flag without conditions is on for everybody while it is enabled. For admins of the team.
 //
 // DELETE /api/flags/{id}/conditions/{cid}.
 func (c *Client) DeleteFlagCondition(ctx context.Context, id string, cid string) (*Message, error) {
@@ -7015,7 +7015,7 @@ func (c *Client) DeleteFlagCondition(ctx context.Context, id string, cid string)
 
 // UpdateFlagCondition: Update a condition of a feature flag.
 //
-// Without anything it is rolled out to all who fit. An absent field is left unchanged. For admins of the team.
+// Changes a condition. Fields are query parameters or in the body. Without any field, the rollout becomes 100 percent. An absent field is left unchanged. For admins of the team.
 //
 // PATCH /api/flags/{id}/conditions/{cid}.
 func (c *Client) UpdateFlagCondition(ctx context.Context, id string, cid string, body FlagConditionFields) (*FlagCondition, error) {
@@ -7024,7 +7024,7 @@ func (c *Client) UpdateFlagCondition(ctx context.Context, id string, cid string,
 
 // AcceptInvitation: Accept an invitation.
 //
-// The team becomes one of yours; switch to it with `PUT /api/session`.
+// Adds the caller to the team that the invitation is for. Switch to it with `PUT /api/session`.
 //
 // POST /api/invitations/accept.
 func (c *Client) AcceptInvitation(ctx context.Context, body AcceptInvitationRequest) (*TeamOfUser, error) {
@@ -7033,29 +7033,29 @@ func (c *Client) AcceptInvitation(ctx context.Context, body AcceptInvitationRequ
 
 // ListMattersParams are what ListMatters takes besides.
 type ListMattersParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// By name in any case; with - the greatest first. Those without a due date come last. The newest first, if left out
+	// Field to sort by; names are compared ignoring case. A leading - sorts in descending order. Matters without a due date come last. By default the newest come first
 	Sort MatterSort `query:"sort"`
-	// Any of these
+	// Matters in any of these stages
 	Stage []MatterStage `query:"stage"`
-	// Any of these
+	// Matters with any of these statuses
 	Status  []MatterStatus `query:"status"`
 	OwnerID string         `query:"ownerId"`
-	// One of its counterparties, in any case
+	// Name of one of the counterparties, ignoring case
 	Counterparty string    `query:"counterparty"`
 	DueBefore    time.Time `query:"dueBefore"`
-	// Part of the name, in any case
+	// Part of the name, ignoring case
 	Q string `query:"q"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
 }
 
 // ListMatters: List matters.
 //
-// Newest first, or in the order of `sort`. Filters that are given must all match; `filter` takes any condition on matters: matterStage, matterParty, matterCreatedAt and the like.
+// Lists the matters of the team, newest first or in the order of `sort`. A matter is listed only if it matches all given filters. `filter` takes any condition on matters: matterStage, matterParty, matterCreatedAt and others.
 //
 // GET /api/matters.
 func (c *Client) ListMatters(ctx context.Context, params ListMattersParams) (*MatterPage, error) {
@@ -7078,13 +7078,13 @@ func (c *Client) ListMattersAll(ctx context.Context, params ListMattersParams) i
 
 // CreateMatterParams are what CreateMatter takes besides.
 type CreateMatterParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
 }
 
 // CreateMatter: Create a matter.
 //
-// Its creator owns it unless `ownerId` says otherwise. A member who is mentioned in the description, as an at sign before their e-mail address, is notified. Stage and status are independent: a matter may be closed at any stage. A restricted one exists for those listed on it alone. Not for viewers.
+// Creates a matter. Its owner is `ownerId`, by default the caller. Members who are mentioned in the description, by an at sign before their e-mail address, are notified. Stage and status are independent: a matter may be closed at any stage. A restricted matter is visible only to the people listed on it. Not for viewers.
 //
 // POST /api/matters.
 func (c *Client) CreateMatter(ctx context.Context, body CreateMatterRequest, params CreateMatterParams) (*Matter, error) {
@@ -7094,29 +7094,29 @@ func (c *Client) CreateMatter(ctx context.Context, body CreateMatterRequest, par
 // ListMatterFileFiltersParams are what ListMatterFileFilters takes besides.
 type ListMatterFileFiltersParams struct {
 	MatterID string `query:"matterId"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Counterparties []string `query:"counterparties"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	DocumentTypes []string `query:"documentTypes"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Parties []string `query:"parties"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Sources []string `query:"sources"`
-	// Any of these
+	// Files of matters in any of these stages
 	Stages []MatterStage `query:"stages"`
-	// Any of these
+	// Files of matters with any of these statuses
 	Statuses []MatterStatus `query:"statuses"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a label, in any case
+	// Part of a label, ignoring case
 	Q string `query:"q"`
-	// How many values at most
+	// Maximum number of values
 	Limit int64 `query:"limit"`
 }
 
 // ListMatterFileFilters: List filters for the files of matters.
 //
-// Counted over the files of matters, with how many of them have no value. What is chosen in the other filters narrows what is counted, and so does `filter`. Values mean what conditions on files mean by the same: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty. All of them at once, each with its most frequent values.
+// Lists all filters for the files of matters, each with its most frequent values and the number of files that have one. Counts are of the files of matters. The chosen values of the other filters and `filter` narrow the files that are counted. The values can be used in conditions on files: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty.
 //
 // GET /api/matters-files/filters.
 func (c *Client) ListMatterFileFilters(ctx context.Context, params ListMatterFileFiltersParams) (*MatterFileFilters, error) {
@@ -7126,29 +7126,29 @@ func (c *Client) ListMatterFileFilters(ctx context.Context, params ListMatterFil
 // ListCounterpartyFilterValuesParams are what ListCounterpartyFilterValues takes besides.
 type ListCounterpartyFilterValuesParams struct {
 	MatterID string `query:"matterId"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Counterparties []string `query:"counterparties"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	DocumentTypes []string `query:"documentTypes"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Parties []string `query:"parties"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Sources []string `query:"sources"`
-	// Any of these
+	// Files of matters in any of these stages
 	Stages []MatterStage `query:"stages"`
-	// Any of these
+	// Files of matters with any of these statuses
 	Statuses []MatterStatus `query:"statuses"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a label, in any case
+	// Part of a label, ignoring case
 	Q string `query:"q"`
-	// How many values at most
+	// Maximum number of values
 	Limit int64 `query:"limit"`
 }
 
 // ListCounterpartyFilterValues: List counterparties to filter by.
 //
-// Counted over the files of matters, with how many of them have no value. What is chosen in the other filters narrows what is counted, and so does `filter`. Values mean what conditions on files mean by the same: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty. Those of the file and of its matter. Names that differ in case, accents and spaces only are one value, the other spellings its aliases.
+// Lists the values of one filter, each with the number of its files. `missing` is the number of files without a value. Counts are of the files of matters. The chosen values of the other filters and `filter` narrow the files that are counted. The values can be used in conditions on files: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty. The names are those of the file and of its matter. Names that differ only in case, accents and spaces are one value, with the other spellings as its aliases.
 //
 // GET /api/matters-files/filters/counterparties.
 func (c *Client) ListCounterpartyFilterValues(ctx context.Context, params ListCounterpartyFilterValuesParams) (*FilterValues, error) {
@@ -7158,29 +7158,29 @@ func (c *Client) ListCounterpartyFilterValues(ctx context.Context, params ListCo
 // ListDocumentTypeFilterValuesParams are what ListDocumentTypeFilterValues takes besides.
 type ListDocumentTypeFilterValuesParams struct {
 	MatterID string `query:"matterId"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Counterparties []string `query:"counterparties"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	DocumentTypes []string `query:"documentTypes"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Parties []string `query:"parties"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Sources []string `query:"sources"`
-	// Any of these
+	// Files of matters in any of these stages
 	Stages []MatterStage `query:"stages"`
-	// Any of these
+	// Files of matters with any of these statuses
 	Statuses []MatterStatus `query:"statuses"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a label, in any case
+	// Part of a label, ignoring case
 	Q string `query:"q"`
-	// How many values at most
+	// Maximum number of values
 	Limit int64 `query:"limit"`
 }
 
 // ListDocumentTypeFilterValues: List document types to filter by.
 //
-// Counted over the files of matters, with how many of them have no value. What is chosen in the other filters narrows what is counted, and so does `filter`. Values mean what conditions on files mean by the same: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty.
+// Lists the values of one filter, each with the number of its files. `missing` is the number of files without a value. Counts are of the files of matters. The chosen values of the other filters and `filter` narrow the files that are counted. The values can be used in conditions on files: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty.
 //
 // GET /api/matters-files/filters/document-types.
 func (c *Client) ListDocumentTypeFilterValues(ctx context.Context, params ListDocumentTypeFilterValuesParams) (*FilterValues, error) {
@@ -7190,29 +7190,29 @@ func (c *Client) ListDocumentTypeFilterValues(ctx context.Context, params ListDo
 // ListPartyFilterValuesParams are what ListPartyFilterValues takes besides.
 type ListPartyFilterValuesParams struct {
 	MatterID string `query:"matterId"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Counterparties []string `query:"counterparties"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	DocumentTypes []string `query:"documentTypes"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Parties []string `query:"parties"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Sources []string `query:"sources"`
-	// Any of these
+	// Files of matters in any of these stages
 	Stages []MatterStage `query:"stages"`
-	// Any of these
+	// Files of matters with any of these statuses
 	Statuses []MatterStatus `query:"statuses"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a label, in any case
+	// Part of a label, ignoring case
 	Q string `query:"q"`
-	// How many values at most
+	// Maximum number of values
 	Limit int64 `query:"limit"`
 }
 
 // ListPartyFilterValues: List parties to filter by.
 //
-// Counted over the files of matters, with how many of them have no value. What is chosen in the other filters narrows what is counted, and so does `filter`. Values mean what conditions on files mean by the same: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty. Those of the file and of its matter. Names that differ in case, accents and spaces only are one value, the other spellings its aliases.
+// Lists the values of one filter, each with the number of its files. `missing` is the number of files without a value. Counts are of the files of matters. The chosen values of the other filters and `filter` narrow the files that are counted. The values can be used in conditions on files: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty. The names are those of the file and of its matter. Names that differ only in case, accents and spaces are one value, with the other spellings as its aliases.
 //
 // GET /api/matters-files/filters/parties.
 func (c *Client) ListPartyFilterValues(ctx context.Context, params ListPartyFilterValuesParams) (*FilterValues, error) {
@@ -7222,29 +7222,29 @@ func (c *Client) ListPartyFilterValues(ctx context.Context, params ListPartyFilt
 // ListSourceFilterValuesParams are what ListSourceFilterValues takes besides.
 type ListSourceFilterValuesParams struct {
 	MatterID string `query:"matterId"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Counterparties []string `query:"counterparties"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	DocumentTypes []string `query:"documentTypes"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Parties []string `query:"parties"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Sources []string `query:"sources"`
-	// Any of these
+	// Files of matters in any of these stages
 	Stages []MatterStage `query:"stages"`
-	// Any of these
+	// Files of matters with any of these statuses
 	Statuses []MatterStatus `query:"statuses"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a label, in any case
+	// Part of a label, ignoring case
 	Q string `query:"q"`
-	// How many values at most
+	// Maximum number of values
 	Limit int64 `query:"limit"`
 }
 
 // ListSourceFilterValues: List sources to filter by.
 //
-// Counted over the files of matters, with how many of them have no value. What is chosen in the other filters narrows what is counted, and so does `filter`. Values mean what conditions on files mean by the same: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty.
+// Lists the values of one filter, each with the number of its files. `missing` is the number of files without a value. Counts are of the files of matters. The chosen values of the other filters and `filter` narrow the files that are counted. The values can be used in conditions on files: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty.
 //
 // GET /api/matters-files/filters/sources.
 func (c *Client) ListSourceFilterValues(ctx context.Context, params ListSourceFilterValuesParams) (*FilterValues, error) {
@@ -7254,29 +7254,29 @@ func (c *Client) ListSourceFilterValues(ctx context.Context, params ListSourceFi
 // ListStageFilterValuesParams are what ListStageFilterValues takes besides.
 type ListStageFilterValuesParams struct {
 	MatterID string `query:"matterId"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Counterparties []string `query:"counterparties"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	DocumentTypes []string `query:"documentTypes"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Parties []string `query:"parties"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Sources []string `query:"sources"`
-	// Any of these
+	// Files of matters in any of these stages
 	Stages []MatterStage `query:"stages"`
-	// Any of these
+	// Files of matters with any of these statuses
 	Statuses []MatterStatus `query:"statuses"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a label, in any case
+	// Part of a label, ignoring case
 	Q string `query:"q"`
-	// How many values at most
+	// Maximum number of values
 	Limit int64 `query:"limit"`
 }
 
 // ListStageFilterValues: List stages to filter by.
 //
-// Counted over the files of matters, with how many of them have no value. What is chosen in the other filters narrows what is counted, and so does `filter`. Values mean what conditions on files mean by the same: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty. Those of the matter; each is listed, those without files too.
+// Lists the values of one filter, each with the number of its files. `missing` is the number of files without a value. Counts are of the files of matters. The chosen values of the other filters and `filter` narrow the files that are counted. The values can be used in conditions on files: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty. The values are those of the matter. All are listed, even without files.
 //
 // GET /api/matters-files/filters/stages.
 func (c *Client) ListStageFilterValues(ctx context.Context, params ListStageFilterValuesParams) (*FilterValues, error) {
@@ -7286,29 +7286,29 @@ func (c *Client) ListStageFilterValues(ctx context.Context, params ListStageFilt
 // ListStatusFilterValuesParams are what ListStatusFilterValues takes besides.
 type ListStatusFilterValuesParams struct {
 	MatterID string `query:"matterId"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Counterparties []string `query:"counterparties"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	DocumentTypes []string `query:"documentTypes"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Parties []string `query:"parties"`
-	// Values of that filter; any of them
+	// Files with any of these values of the filter
 	Sources []string `query:"sources"`
-	// Any of these
+	// Files of matters in any of these stages
 	Stages []MatterStage `query:"stages"`
-	// Any of these
+	// Files of matters with any of these statuses
 	Statuses []MatterStatus `query:"statuses"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a label, in any case
+	// Part of a label, ignoring case
 	Q string `query:"q"`
-	// How many values at most
+	// Maximum number of values
 	Limit int64 `query:"limit"`
 }
 
 // ListStatusFilterValues: List statuses to filter by.
 //
-// Counted over the files of matters, with how many of them have no value. What is chosen in the other filters narrows what is counted, and so does `filter`. Values mean what conditions on files mean by the same: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty. Those of the matter; each is listed, those without files too.
+// Lists the values of one filter, each with the number of its files. `missing` is the number of files without a value. Counts are of the files of matters. The chosen values of the other filters and `filter` narrow the files that are counted. The values can be used in conditions on files: documentType, source, matterStage, matterStatus, party or matterParty, counterparty or matterCounterparty. The values are those of the matter. All are listed, even without files.
 //
 // GET /api/matters-files/filters/statuses.
 func (c *Client) ListStatusFilterValues(ctx context.Context, params ListStatusFilterValuesParams) (*FilterValues, error) {
@@ -7317,27 +7317,27 @@ func (c *Client) ListStatusFilterValues(ctx context.Context, params ListStatusFi
 
 // ListMatterNamesParams are what ListMatterNames takes besides.
 type ListMatterNamesParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// Any of these
+	// Matters in any of these stages
 	Stage []MatterStage `query:"stage"`
-	// Any of these
+	// Matters with any of these statuses
 	Status  []MatterStatus `query:"status"`
 	OwnerID string         `query:"ownerId"`
-	// One of its counterparties, in any case
+	// Name of one of the counterparties, ignoring case
 	Counterparty string    `query:"counterparty"`
 	DueBefore    time.Time `query:"dueBefore"`
-	// Part of the name, in any case
+	// Part of the name, ignoring case
 	Q string `query:"q"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
 }
 
 // ListMatterNames: List the names of matters.
 //
-// By name, for menus.
+// Lists ids, names and statuses of matters, by name, for menus.
 //
 // GET /api/matters/names-list.
 func (c *Client) ListMatterNames(ctx context.Context, params ListMatterNamesParams) (*MatterNamePage, error) {
@@ -7360,19 +7360,19 @@ func (c *Client) ListMatterNamesAll(ctx context.Context, params ListMatterNamesP
 
 // ListMattersWorkParams are what ListMattersWork takes besides.
 type ListMattersWorkParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// Only what is past its due date
+	// Only assignments past their due date
 	Overdue *bool `query:"overdue"`
-	// Of one person
+	// Only assignments of this user
 	UserID string `query:"userId"`
 }
 
 // ListMattersWork: List work across matters.
 //
-// Assignments that are open, the most urgent first, and how many each person has; those due within the next seven days and those overdue. Matters that are closed or cancelled do not count. On matters and their files.
+// Lists open assignments to matters and their files. The most urgent come first. The answer also has the number of open assignments of each person, of those due within the next seven days and of those overdue. Closed and cancelled matters are not counted.
 //
 // GET /api/matters/work.
 func (c *Client) ListMattersWork(ctx context.Context, params ListMattersWorkParams) (*Work, error) {
@@ -7395,13 +7395,13 @@ func (c *Client) ListMattersWorkAll(ctx context.Context, params ListMattersWorkP
 
 // DeleteMatterParams are what DeleteMatter takes besides.
 type DeleteMatterParams struct {
-	// Do not keep it in the trash
+	// Delete for good, without the trash
 	Purge *bool `query:"purge"`
 }
 
 // DeleteMatter: Delete a matter.
 //
-// With the assignments to it. Its files stay, in no matter until it is restored; those of a restricted one, at most 200, go with it and come back with it. It is in the trash from then on, and nowhere else; with `purge`, which is for admins, not even there. Not for viewers.
+// Deletes a matter with its assignments. Its files stay and have no matter until it is restored. The files of a restricted matter, at most 200, are deleted and restored with it. What is deleted moves to the trash. With `purge`, for admins only, it is deleted for good. Not for viewers.
 //
 // DELETE /api/matters/{matterId}.
 func (c *Client) DeleteMatter(ctx context.Context, matterID string, params DeleteMatterParams) (*Deleted, error) {
@@ -7410,7 +7410,7 @@ func (c *Client) DeleteMatter(ctx context.Context, matterID string, params Delet
 
 // GetMatter: Get a matter.
 //
-// A restricted matter is 404 for those who are not listed on it.
+// Returns a matter. A restricted matter is 404 for callers who are not listed on it.
 //
 // GET /api/matters/{matterId}.
 func (c *Client) GetMatter(ctx context.Context, matterID string) (*Matter, error) {
@@ -7419,13 +7419,13 @@ func (c *Client) GetMatter(ctx context.Context, matterID string) (*Matter, error
 
 // UpdateMatterParams are what UpdateMatter takes besides.
 type UpdateMatterParams struct {
-	// The ETag of the version that the change was made to
+	// The ETag that the change is based on
 	IfMatch string `header:"If-Match"`
 }
 
 // UpdateMatter: Update a matter.
 //
-// A field that is absent stays as it is; an `ownerId` of `""` and a `dueAt` of null take these away. Stage and status may change to any other. The owner and those who are assigned are notified. With `If-Match` from a read the update is refused with 409 if somebody else changed it in between. Not for viewers.
+// Changes a matter. An absent field is left unchanged; `""` removes `ownerId`, and null removes `dueAt`. Stage and status may change to any other value. The owner and the assignees are notified. With `If-Match` a stale version is 409. Not for viewers.
 //
 // PUT /api/matters/{matterId}.
 func (c *Client) UpdateMatter(ctx context.Context, matterID string, body UpdateMatterRequest, params UpdateMatterParams) (*Matter, error) {
@@ -7434,15 +7434,15 @@ func (c *Client) UpdateMatter(ctx context.Context, matterID string, body UpdateM
 
 // ListMatterAssignmentsParams are what ListMatterAssignments takes besides.
 type ListMatterAssignmentsParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 }
 
 // ListMatterAssignments: List the assignments of a matter.
 //
-// The first assigned first, with what is done and declined.
+// Lists the assignments of a matter, oldest first, done and declined ones included.
 //
 // GET /api/matters/{matterId}/assignments.
 func (c *Client) ListMatterAssignments(ctx context.Context, matterID string, params ListMatterAssignmentsParams) (*AssignmentPage, error) {
@@ -7465,13 +7465,13 @@ func (c *Client) ListMatterAssignmentsAll(ctx context.Context, matterID string, 
 
 // CreateMatterAssignmentParams are what CreateMatterAssignment takes besides.
 type CreateMatterAssignmentParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
 }
 
 // CreateMatterAssignment: Assign a matter to a user.
 //
-// Without a user it is the caller, without a role a reviewer. The assignee is notified, and so is who is mentioned in the note. Who is assigned already is 409; who had done or declined it has it again. Not for viewers.
+// Assigns a matter to a user, by default the caller, in a role, by default reviewer. The assignee is notified, and so are members who are mentioned in the note. A user whose assignment is open is 409. If they have done or declined it, it is opened again. Not for viewers.
 //
 // POST /api/matters/{matterId}/assignments.
 func (c *Client) CreateMatterAssignment(ctx context.Context, matterID string, body Assign, params CreateMatterAssignmentParams) (*Assignment, error) {
@@ -7480,7 +7480,7 @@ func (c *Client) CreateMatterAssignment(ctx context.Context, matterID string, bo
 
 // DeleteMatterAssignment: Delete an assignment of a matter.
 //
-// What was done or declined is told by its status instead. For the assignee, whoever assigned them, and admins. Not for viewers.
+// Deletes an assignment. To record that the work was done or declined, update its status instead. Only the assignee, the user who assigned them and admins may do this. Not for viewers.
 //
 // DELETE /api/matters/{matterId}/assignments/{assignmentId}.
 func (c *Client) DeleteMatterAssignment(ctx context.Context, matterID string, assignmentID string) (*Message, error) {
@@ -7489,7 +7489,7 @@ func (c *Client) DeleteMatterAssignment(ctx context.Context, matterID string, as
 
 // UpdateMatterAssignment: Update an assignment of a matter.
 //
-// All fields may be query parameters or in the body. `status` is `done` or `declined` when work ends, and `open` when it is to be done again; whoever assigned it is told, and whose it is of what somebody else changes. For the assignee, whoever assigned them, and admins.
+// Changes an assignment. To end it, set `status` to `done` or `declined`; `open` opens it again. The user who assigned it is notified, and so is the assignee of changes by others. Fields are query parameters or in the body. Only the assignee, the user who assigned them and admins may do this.
 //
 // PATCH /api/matters/{matterId}/assignments/{assignmentId}.
 func (c *Client) UpdateMatterAssignment(ctx context.Context, matterID string, assignmentID string, body AssignmentPatch) (*Assignment, error) {
@@ -7498,25 +7498,25 @@ func (c *Client) UpdateMatterAssignment(ctx context.Context, matterID string, as
 
 // ListMatterFilesParams are what ListMatterFiles takes besides.
 type ListMatterFilesParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// name (in any case), createdAt, updatedAt, size, pageCount; metadata.key of a key that the team has declared, files without a value last; -name and the like for the greatest first. The newest first, if left out
+	// Field to sort by: name (ignoring case), createdAt, updatedAt, size, pageCount, or metadata. followed by a declared key, with files without a value last. A leading - sorts in descending order, as in -name. By default the newest come first
 	Sort string `query:"sort"`
-	// Any of these
+	// Files with any of these statuses
 	Status         []ProcessingStatus `query:"status"`
 	DocumentTypeID string             `query:"documentTypeId"`
 	LifecycleStage LifecycleStage     `query:"lifecycleStage"`
-	// Part of the name, in any case
+	// Part of the name, ignoring case
 	Q string `query:"q"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
 }
 
 // ListMatterFiles: List the files of a matter.
 //
-// As in the list of files.
+// Lists the files of a matter, as the list of files does.
 //
 // GET /api/matters/{matterId}/files.
 func (c *Client) ListMatterFiles(ctx context.Context, matterID string, params ListMatterFilesParams) (*FilePage, error) {
@@ -7539,7 +7539,7 @@ func (c *Client) ListMatterFilesAll(ctx context.Context, matterID string, params
 
 // UpdateMatterFile: Add, remove or update a file of a matter.
 //
-// `add` puts a file into the matter, out of the one that it was in; `remove` takes it out; `stage` moves it on in its life, by the rules of `PUT /api/files/{fileId}/lifecycle-stage`. With none of them it is added. The answer is the file. Not for viewers.
+// Changes a file of the matter and returns the file. `add`, the default, adds it to the matter and removes it from its previous one. `remove` removes it from the matter. `stage` sets its lifecycle stage by the rules of `PUT /api/files/{fileId}/lifecycle-stage`; it may be combined with `add`. Not for viewers.
 //
 // PATCH /api/matters/{matterId}/files.
 func (c *Client) UpdateMatterFile(ctx context.Context, matterID string, body UpdateMatterFileRequest) (*File, error) {
@@ -7548,15 +7548,15 @@ func (c *Client) UpdateMatterFile(ctx context.Context, matterID string, body Upd
 
 // ListMatterTimelineParams are what ListMatterTimeline takes besides.
 type ListMatterTimelineParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 }
 
 // ListMatterTimeline: List the events of a matter, newest first.
 //
-// What happened to the matter, to the files that are in it, and to those that were while they were; newest first.
+// Lists the events of the matter and of its files, newest first. For files that have left the matter, it has the events from the time when they were in it.
 //
 // GET /api/matters/{matterId}/timeline.
 func (c *Client) ListMatterTimeline(ctx context.Context, matterID string, params ListMatterTimelineParams) (*TimelineEventPage, error) {
@@ -7579,17 +7579,17 @@ func (c *Client) ListMatterTimelineAll(ctx context.Context, matterID string, par
 
 // ListMatterWorkParams are what ListMatterWork takes besides.
 type ListMatterWorkParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// Only what is past its due date
+	// Only assignments past their due date
 	Overdue *bool `query:"overdue"`
 }
 
 // ListMatterWork: List work on a matter.
 //
-// Assignments that are open, the most urgent first, and how many each person has; those due within the next seven days and those overdue. Matters that are closed or cancelled do not count. On the matter and its files.
+// Lists open assignments to the matter and its files. The most urgent come first. The answer also has the number of open assignments of each person, of those due within the next seven days and of those overdue. Closed and cancelled matters are not counted.
 //
 // GET /api/matters/{matterId}/work.
 func (c *Client) ListMatterWork(ctx context.Context, matterID string, params ListMatterWorkParams) (*Work, error) {
@@ -7612,7 +7612,7 @@ func (c *Client) ListMatterWorkAll(ctx context.Context, matterID string, params 
 
 // ListMetadataKeys: List declared metadata keys.
 //
-// By key. Files may have other metadata beside. Conditions on files name any of it as `metadata.externalId`: words are compared in any case by in, notIn and contains, numbers, amounts of money and days by gte, lte, gt and lt. Lists of files are sorted by declared keys, exports have a column for each, and a search finds the values.
+// Lists the declared metadata keys, by key. Files may have other keys too. Conditions on files refer to any key as in `metadata.externalId`. The operators in, notIn and contains compare text, ignoring case; gte, lte, gt and lt compare numbers, amounts of money and days. Lists of files can be sorted by declared keys, exports have a column for each, and searches find their values.
 //
 // GET /api/metadata-keys.
 func (c *Client) ListMetadataKeys(ctx context.Context) (*MetadataKeyPage, error) {
@@ -7621,13 +7621,13 @@ func (c *Client) ListMetadataKeys(ctx context.Context) (*MetadataKeyPage, error)
 
 // CreateMetadataKeyParams are what CreateMetadataKey takes besides.
 type CreateMetadataKeyParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
 }
 
 // CreateMetadataKey: Declare a metadata key.
 //
-// Values are `text`, a `number` (12.5 or "12.5"), a `date` (2026-03-31), `money` ({"amount": "1250.00", "currency": "USD"}) or a `choice`, each one or a list. From then on they are checked where files are uploaded and updated: 422. Values that are there already stay; `unfit` tells how many files have such that are not of the type. A key has any script, no slash and at most 200 bytes, and one that is declared already is 409. For admins of the team.
+// Declares a metadata key with a type. A key may be in any script, without slashes, of at most 200 bytes. A key that is declared already is 409. Types are `text`, `number` (12.5 or "12.5"), `date` (2026-03-31), `money` ({"amount": "1250.00", "currency": "USD"}) and `choice`; a file has one value or a list. From then on, a value of another type is 422 when a file is uploaded or updated. Existing values stay; `unfit` is the number of files with values of another type. For admins of the team.
 //
 // POST /api/metadata-keys.
 func (c *Client) CreateMetadataKey(ctx context.Context, body CreateMetadataKeyRequest, params CreateMetadataKeyParams) (*MetadataKey, error) {
@@ -7636,7 +7636,7 @@ func (c *Client) CreateMetadataKey(ctx context.Context, body CreateMetadataKeyRe
 
 // DeleteMetadataKey: Withdraw the declaration of a metadata key.
 //
-// The values stay, and are text again. For admins of the team.
+// Withdraws the declaration of a metadata key. The values in files stay and are treated as text. For admins of the team.
 //
 // DELETE /api/metadata-keys/{key}.
 func (c *Client) DeleteMetadataKey(ctx context.Context, key string) (*Message, error) {
@@ -7645,7 +7645,7 @@ func (c *Client) DeleteMetadataKey(ctx context.Context, key string) (*Message, e
 
 // GetMetadataKey: Get a declared metadata key.
 //
-// With its type and, of a choice, the values that it may have.
+// Returns a declared metadata key with its type and, for a choice, the allowed values.
 //
 // GET /api/metadata-keys/{key}.
 func (c *Client) GetMetadataKey(ctx context.Context, key string) (*MetadataKey, error) {
@@ -7654,7 +7654,7 @@ func (c *Client) GetMetadataKey(ctx context.Context, key string) (*MetadataKey, 
 
 // UpdateMetadataKey: Update a declared metadata key.
 //
-// An absent field is left unchanged. Values are `text`, a `number` (12.5 or "12.5"), a `date` (2026-03-31), `money` ({"amount": "1250.00", "currency": "USD"}) or a `choice`, each one or a list. From then on they are checked where files are uploaded and updated: 422. Values that are there already stay; `unfit` tells how many files have such that are not of the type.  For admins of the team.
+// Changes the declaration of a metadata key. An absent field is left unchanged. Types are `text`, `number` (12.5 or "12.5"), `date` (2026-03-31), `money` ({"amount": "1250.00", "currency": "USD"}) and `choice`; a file has one value or a list. From then on, a value of another type is 422 when a file is uploaded or updated. Existing values stay; `unfit` is the number of files with values of another type. For admins of the team.
 //
 // PATCH /api/metadata-keys/{key}.
 func (c *Client) UpdateMetadataKey(ctx context.Context, key string, body UpdateMetadataKeyRequest) (*MetadataKey, error) {
@@ -7663,7 +7663,7 @@ func (c *Client) UpdateMetadataKey(ctx context.Context, key string, body UpdateM
 
 // ListSectionModels: List section inference models.
 //
-// The team's own, the newest first, and the base model that comes with the program. The active one labels what comes in. A team's model is trained once 50 new decisions on sentences are in; it becomes active if it agrees with no fewer of the decisions that were held back than the one before, which is kept. `refused` says why decisions made none.
+// Lists the team's models, newest first, and the built-in base model. The active model labels the sentences of new files. A team model is trained once there are 50 new decisions on sentences. It becomes active if it agrees with at least as many of the held-out decisions as the previous model, which is kept. `refused` has the reason why the last training made no model.
 //
 // GET /api/models/section.
 func (c *Client) ListSectionModels(ctx context.Context) (*ModelList, error) {
@@ -7672,7 +7672,7 @@ func (c *Client) ListSectionModels(ctx context.Context) (*ModelList, error) {
 
 // GetSectionModel: Get a section inference model.
 //
-// With its measures on decisions that it did not learn from.
+// Returns a model with its metrics on data that it was not trained on.
 //
 // GET /api/models/section/{id}.
 func (c *Client) GetSectionModel(ctx context.Context, id string) (*Model, error) {
@@ -7681,7 +7681,7 @@ func (c *Client) GetSectionModel(ctx context.Context, id string) (*Model, error)
 
 // ActivateSectionModel: Activate a section inference model.
 //
-// Goes back to an earlier model, or to the base model: it labels what comes in, and, as the operation that is answered, what another one has labelled. Labels set by users stay. 409 if the model is active already. The next decisions may train a model that takes its place. For admins of the team.
+// Activates an earlier model or the base model. It labels new files, and an operation labels again what other models have labelled. Labels set by users stay. 409 if the model is active already. A model that is trained from later decisions may replace it. For admins of the team.
 //
 // POST /api/models/section/{id}/activate.
 func (c *Client) ActivateSectionModel(ctx context.Context, id string) (*Accepted, error) {
@@ -7690,19 +7690,19 @@ func (c *Client) ActivateSectionModel(ctx context.Context, id string) (*Accepted
 
 // ListNotificationsParams are what ListNotifications takes besides.
 type ListNotificationsParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// Only what was not read
+	// Only unread notifications
 	Unread *bool `query:"unread"`
-	// Any of these
+	// Only these kinds
 	Kind []NotificationKind `query:"kind"`
 }
 
 // ListNotifications: List notifications.
 //
-// The caller's own in the current team, newest first, with how many of all are unread. They are kept for ninety days, and `/api/events` tells of new ones.
+// Lists the caller's notifications in the current team, newest first, with the number of unread ones. They are stored for ninety days. `/api/events` has an event for each new one.
 //
 // GET /api/notifications.
 func (c *Client) ListNotifications(ctx context.Context, params ListNotificationsParams) (*Notifications, error) {
@@ -7725,13 +7725,13 @@ func (c *Client) ListNotificationsAll(ctx context.Context, params ListNotificati
 
 // PushNotificationParams are what PushNotification takes besides.
 type PushNotificationParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
 }
 
 // PushNotification: Send a notification.
 //
-// To members of the team, by id; without one to the caller. The answer is what was pushed to each. Not for viewers.
+// Sends a notification to the members of the team in `userIds`, by default to the caller. The answer has the notification of each. Not for viewers.
 //
 // POST /api/notifications.
 func (c *Client) PushNotification(ctx context.Context, body PushNotificationRequest, params PushNotificationParams) (*Pushed, error) {
@@ -7740,7 +7740,7 @@ func (c *Client) PushNotification(ctx context.Context, body PushNotificationRequ
 
 // UpdateNotification: Mark a notification as read or unread.
 //
-// Marks it read; with `read` false unread. The value may be a query parameter or in the body.
+// Marks a notification as read, or as unread if `read` is false. `read` is a query parameter or in the body.
 //
 // PATCH /api/notifications/{id}.
 func (c *Client) UpdateNotification(ctx context.Context, id string, body NotificationMark) (*Notification, error) {
@@ -7749,15 +7749,15 @@ func (c *Client) UpdateNotification(ctx context.Context, id string, body Notific
 
 // ListOperationsParams are what ListOperations takes besides.
 type ListOperationsParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 }
 
 // ListOperations: List operations.
 //
-// Newest first, of the last thirty days.
+// Lists the operations of the last thirty days, newest first.
 //
 // GET /api/operations.
 func (c *Client) ListOperations(ctx context.Context, params ListOperationsParams) (*OperationPage, error) {
@@ -7780,7 +7780,7 @@ func (c *Client) ListOperationsAll(ctx context.Context, params ListOperationsPar
 
 // GetOperation: Get an operation.
 //
-// Its progress and, once it has ended, its result and what went wrong.
+// Returns the progress of an operation and, once it has ended, its result and errors.
 //
 // GET /api/operations/{id}.
 func (c *Client) GetOperation(ctx context.Context, id string) (*Operation, error) {
@@ -7789,7 +7789,7 @@ func (c *Client) GetOperation(ctx context.Context, id string) (*Operation, error
 
 // CancelOperation: Cancel an operation.
 //
-// What is done stays done, and `done` counts it. What is not begun never is; what runs is stopped within two seconds and leaves nothing half done. Attempts to read files that the operation asked for are cancelled, as by `PUT /api/files/{fileId}/status?status=cancelled`: what was read before stays. Where it is cancelled already nothing changes; 409 where it has ended otherwise. Not for viewers.
+// Cancels an operation. Completed steps stay, and `done` counts them. Further steps are not started. Running steps are stopped within two seconds and leave nothing half done. Processing attempts that the operation started are cancelled, as by `PUT /api/files/{fileId}/status?status=cancelled`: the text from earlier attempts stays. An operation that is cancelled already stays so; one that has ended otherwise is 409. Not for viewers.
 //
 // POST /api/operations/{id}/cancel.
 func (c *Client) CancelOperation(ctx context.Context, id string) (*Operation, error) {
@@ -7798,15 +7798,15 @@ func (c *Client) CancelOperation(ctx context.Context, id string) (*Operation, er
 
 // ListSavedSearchesParams are what ListSavedSearches takes besides.
 type ListSavedSearchesParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 }
 
 // ListSavedSearches: List saved searches.
 //
-// Your own, and those that others of the team share, by name.
+// Lists the caller's saved searches and those that other users share with the team, by name.
 //
 // GET /api/saved-searches.
 func (c *Client) ListSavedSearches(ctx context.Context, params ListSavedSearchesParams) (*SavedSearchPage, error) {
@@ -7829,13 +7829,13 @@ func (c *Client) ListSavedSearchesAll(ctx context.Context, params ListSavedSearc
 
 // CreateSavedSearchParams are what CreateSavedSearch takes besides.
 type CreateSavedSearchParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
 }
 
 // CreateSavedSearch: Save a search.
 //
-// Keeps words and a condition by a name of your own; 409 where you have one of that name. Relative dates stay relative.
+// Saves the words and the condition of a search under a name. 409 where the caller has a saved search of that name. Relative dates stay relative.
 //
 // POST /api/saved-searches.
 func (c *Client) CreateSavedSearch(ctx context.Context, body SaveSearchRequest, params CreateSavedSearchParams) (*SavedSearch, error) {
@@ -7844,13 +7844,13 @@ func (c *Client) CreateSavedSearch(ctx context.Context, body SaveSearchRequest, 
 
 // DeleteSavedSearchParams are what DeleteSavedSearch takes besides.
 type DeleteSavedSearchParams struct {
-	// Do not keep it in the trash
+	// Delete for good, without the trash
 	Purge *bool `query:"purge"`
 }
 
 // DeleteSavedSearch: Delete a saved search.
 //
-// Your own only. It is in the trash from then on, and nowhere else; with `purge`, which is for admins, not even there.
+// Deletes a saved search of the caller. What is deleted moves to the trash. With `purge`, for admins only, it is deleted for good.
 //
 // DELETE /api/saved-searches/{id}.
 func (c *Client) DeleteSavedSearch(ctx context.Context, id string, params DeleteSavedSearchParams) (*Deleted, error) {
@@ -7859,7 +7859,7 @@ func (c *Client) DeleteSavedSearch(ctx context.Context, id string, params Delete
 
 // GetSavedSearch: Get a saved search.
 //
-// Your own, or one that is shared with the team.
+// Returns a saved search of the caller, or one that is shared with the team.
 //
 // GET /api/saved-searches/{id}.
 func (c *Client) GetSavedSearch(ctx context.Context, id string) (*SavedSearch, error) {
@@ -7868,13 +7868,13 @@ func (c *Client) GetSavedSearch(ctx context.Context, id string) (*SavedSearch, e
 
 // UpdateSavedSearchParams are what UpdateSavedSearch takes besides.
 type UpdateSavedSearchParams struct {
-	// The ETag of the version that the change was made to
+	// The ETag that the change is based on
 	IfMatch string `header:"If-Match"`
 }
 
 // UpdateSavedSearch: Update a saved search.
 //
-// Your own only. A field that is absent stays as it is; a `filter` of `{}` takes the condition away. With `If-Match` a stale version is 409.
+// Changes a saved search of the caller. An absent field is left unchanged; a `filter` of `{}` removes the condition. With `If-Match` a stale version is 409.
 //
 // PATCH /api/saved-searches/{id}.
 func (c *Client) UpdateSavedSearch(ctx context.Context, id string, body UpdateSavedSearchRequest, params UpdateSavedSearchParams) (*SavedSearch, error) {
@@ -7883,38 +7883,38 @@ func (c *Client) UpdateSavedSearch(ctx context.Context, id string, body UpdateSa
 
 // SearchFilesParams are what SearchFiles takes besides.
 type SearchFilesParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// What to look for
+	// The words to search for
 	Q string `query:"q"`
-	// The last word is still being typed
+	// The last word is the beginning of a word, as while typing
 	Prefix *bool `query:"prefix"`
-	// Fields to count the values of
+	// Fields whose values are counted
 	Facets         []SearchFacet      `query:"facets"`
 	FileID         []string           `query:"fileId"`
 	Status         []ProcessingStatus `query:"status"`
 	DocumentTypeID []string           `query:"documentTypeId"`
 	MatterID       []string           `query:"matterId"`
 	LifecycleStage []LifecycleStage   `query:"lifecycleStage"`
-	// ISO 639-1
+	// ISO 639-1 codes
 	Language    []string  `query:"language"`
 	Label       []string  `query:"label"`
 	CreatedFrom time.Time `query:"createdFrom"`
-	// Exclusive
+	// End of the range, exclusive
 	CreatedTo time.Time `query:"createdTo"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// What to show beside files; all where it is absent, and nothing for files alone
+	// The groups to return in addition to files; by default all. The value files alone returns no groups
 	Groups []SearchGroup `query:"groups"`
-	// Hits of each group beside files
+	// Maximum number of hits in each group
 	GroupLimit int64 `query:"groupLimit"`
 }
 
 // SearchFiles: Search files by name, text and metadata.
 //
-// Files: those whose name matches first, then those with the best sentences, which come with them. Beside them, on the first page of a search with words, the first of whatever else matches, in `groups`: sentences, sections by their heading, values of attributes and of metadata, and matters, document types and chats by their name. Filters hold for sentences, sections, attributes and metadata too; what is not of files is left out where there are filters, and chats are those that the caller takes part in. Without words it lists the files that `GET /api/files` lists under the same filter: a file has what any of its sentences has. All words of `q` must be found, in any order and grammatical form, with or without accents; "quoted words" together in their order; `-word` must be absent. Misspelt words find what was meant, and `corrected` says what that was. An empty `q` lists the newest. Filters that are given must all match. Those on clauses and pages are asked of each sentence that is found, `not` and `missing` included; lists of files ask them of all sentences of a file. The first 1,000 hits can be paged through. `snippet` is HTML: escaped, with `<em>` around what matched.
+// Searches for files by name and by text. Files whose name matches come first, then those with the best sentences, which are included. On the first page of a search with words, `groups` has the first of other matches: sentences, sections by heading, values of attributes and of metadata, and matters, document types and chats by name. Filters apply to sentences, sections, attributes and metadata too. With filters, matters, document types and chats are left out. Only chats of the caller are found. Without words the answer has the files that `GET /api/files` lists with the same filter: a condition on sentences matches a file if it matches any of its sentences. All words of `q` must occur, in any order and grammatical form, with or without accents. "Quoted words" must occur together in their order; `-word` must not occur. Misspelt words are corrected, and `corrected` has the corrected query. An empty `q` lists the newest. All given filters must match. Conditions on clauses and pages apply to each sentence that is found, `not` and `missing` included; in lists of files they apply to all sentences of a file. The first 1,000 hits can be paged through. `snippet` is escaped HTML with `<em>` around the matches.
 //
 // GET /api/search.
 func (c *Client) SearchFiles(ctx context.Context, params SearchFilesParams) (*FileHits, error) {
@@ -7937,7 +7937,7 @@ func (c *Client) SearchFilesAll(ctx context.Context, params SearchFilesParams) i
 
 // GetSynonyms: Get the synonyms of the team.
 //
-// Groups of words that searches of the team take for one another.
+// Returns the groups of words that searches of the team treat as synonyms.
 //
 // GET /api/search/synonyms.
 func (c *Client) GetSynonyms(ctx context.Context) (*Synonyms, error) {
@@ -7946,7 +7946,7 @@ func (c *Client) GetSynonyms(ctx context.Context) (*Synonyms, error) {
 
 // SetSynonyms: Set the synonyms of the team.
 //
-// Replaces all groups. A word or phrase of a group also finds the other members of its group, unless it is quoted. Not for viewers.
+// Replaces all groups of synonyms. A word or phrase of a group also finds the other members of the group, unless it is quoted. Not for viewers.
 //
 // PUT /api/search/synonyms.
 func (c *Client) SetSynonyms(ctx context.Context, body Synonyms) (*Synonyms, error) {
@@ -7955,29 +7955,29 @@ func (c *Client) SetSynonyms(ctx context.Context, body Synonyms) (*Synonyms, err
 
 // ListSentencesParams are what ListSentences takes besides.
 type ListSentencesParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string       `query:"cursor"`
 	Sort   SentenceSort `query:"sort"`
-	// Of any of these files
+	// Sentences of any of these files
 	FileID []string `query:"fileId"`
-	// Of files of this document type
+	// Sentences of files of this document type
 	FileTypeID string `query:"fileTypeId"`
-	// Any of these; the word null selects those that are no clause
+	// Sentences with any of these labels; the word null selects those that are no clause
 	Label    []string    `query:"label"`
 	Source   LabelSource `query:"source"`
 	MinScore *float32    `query:"minScore"`
 	MaxScore *float32    `query:"maxScore"`
-	// A group of the null review
+	// Sentences of this group of the null review
 	GroupKey string `query:"groupKey"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
 }
 
 // ListSentences: List sentences.
 //
-// In the order of the files, newest first, and of the text; or by `sort=score` (the least certain first) or `sort=-score`, and then only those with a score. `total` is absent where there are more than 10,000. Filters that are given must all match.
+// Lists sentences of the team's files that match all given filters. By default the newest files come first, each in reading order. `sort=score` (the least certain first) and `sort=-score` list only sentences with a score. `total` is absent where there are more than 10,000.
 //
 // GET /api/sentences.
 func (c *Client) ListSentences(ctx context.Context, params ListSentencesParams) (*SentencePage, error) {
@@ -8000,7 +8000,7 @@ func (c *Client) ListSentencesAll(ctx context.Context, params ListSentencesParam
 
 // ListTags: List the tags of the team.
 //
-// The nodes of the clause taxonomy, the program's by family and then those that the team added by assigning them, each with how many sentences have it.
+// Lists the nodes of the clause taxonomy: first the built-in ones, by family, then those that the team added. Each has the number of sentences with that label.
 //
 // GET /api/sentences/available-tags.
 func (c *Client) ListTags(ctx context.Context) (*Tags, error) {
@@ -8009,7 +8009,7 @@ func (c *Client) ListTags(ctx context.Context) (*Tags, error) {
 
 // ListDocumentTypeAvailableTags: List the tags for a document type.
 //
-// The nodes of the clause taxonomy, the program's by family and then those that the team added by assigning them, each with how many sentences have it. Sentences are counted in files of the document type only.
+// Lists the nodes of the clause taxonomy: first the built-in ones, by family, then those that the team added. Each has the number of sentences with that label. Only sentences in files of the document type are counted.
 //
 // GET /api/sentences/available-tags/{filetypeid}.
 func (c *Client) ListDocumentTypeAvailableTags(ctx context.Context, filetypeid string) (*Tags, error) {
@@ -8018,7 +8018,7 @@ func (c *Client) ListDocumentTypeAvailableTags(ctx context.Context, filetypeid s
 
 // BulkAssignLabel: Assign a label to many sentences.
 //
-// Names the sentences by `sentenceIds`, by a `filter` that has a condition, or by `all: true`; at most 10,000. All in one transaction: if one fails none is changed, and `details` list which and why. `dryRun` returns how many would be affected and names the first, and `expect` refuses with 409 if it would be another number. `label` is the key of an available tag, or null for no clause. With `newNode` in its place the tag is added to the team's first. Not for viewers.
+// Sets the label of the selected sentences. `label` is the key of an available tag, or null for no clause. `newNode` instead of `label` first adds a tag to the team's taxonomy. The sentences are selected by `sentenceIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000. All are changed in one transaction: if one fails, none is changed, and `details` has the ones that failed and why. With `dryRun` nothing changes: the answer has the number of affected sentences and the first of them. With `expect`, another number of affected sentences is 409. Not for viewers.
 //
 // POST /api/sentences/bulk-assign-label.
 func (c *Client) BulkAssignLabel(ctx context.Context, body BulkAssignRequest) (*Decided, error) {
@@ -8027,7 +8027,7 @@ func (c *Client) BulkAssignLabel(ctx context.Context, body BulkAssignRequest) (*
 
 // BulkValidateSentences: Validate many sentences.
 //
-// Names the sentences by `sentenceIds`, by a `filter` that has a condition, or by `all: true`; at most 10,000. All in one transaction: if one fails none is changed, and `details` list which and why. `dryRun` returns how many would be affected and names the first, and `expect` refuses with 409 if it would be another number. Confirms what was predicted for each. Not for viewers.
+// Confirms the predicted label of each of the selected sentences. The sentences are selected by `sentenceIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000. All are changed in one transaction: if one fails, none is changed, and `details` has the ones that failed and why. With `dryRun` nothing changes: the answer has the number of affected sentences and the first of them. With `expect`, another number of affected sentences is 409. Not for viewers.
 //
 // POST /api/sentences/bulk-validate.
 func (c *Client) BulkValidateSentences(ctx context.Context, body SentenceSelection) (*Decided, error) {
@@ -8036,7 +8036,7 @@ func (c *Client) BulkValidateSentences(ctx context.Context, body SentenceSelecti
 
 // BulkWithdrawDecisions: Withdraw decisions on many sentences.
 //
-// Names the sentences by `sentenceIds`, by a `filter` that has a condition, or by `all: true`; at most 10,000. All in one transaction: if one fails none is changed, and `details` list which and why. `dryRun` returns how many would be affected and names the first, and `expect` refuses with 409 if it would be another number. Withdraws the label that users set on each. The label is again the model's, which `prediction` has before, and models no longer learn from the withdrawn one. Sentences without a user's label are left unchanged. Not for viewers.
+// Withdraws the labels that users set on the selected sentences. The prediction of the model, which `prediction` shows before, applies again. Models no longer learn from the withdrawn label. Sentences without a label set by users are left unchanged. The sentences are selected by `sentenceIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000. All are changed in one transaction: if one fails, none is changed, and `details` has the ones that failed and why. With `dryRun` nothing changes: the answer has the number of affected sentences and the first of them. With `expect`, another number of affected sentences is 409. Not for viewers.
 //
 // POST /api/sentences/bulk-withdraw.
 func (c *Client) BulkWithdrawDecisions(ctx context.Context, body SentenceSelection) (*Decided, error) {
@@ -8045,29 +8045,29 @@ func (c *Client) BulkWithdrawDecisions(ctx context.Context, body SentenceSelecti
 
 // ListDocumentTypeSentencesParams are what ListDocumentTypeSentences takes besides.
 type ListDocumentTypeSentencesParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string       `query:"cursor"`
 	Sort   SentenceSort `query:"sort"`
-	// Of any of these files
+	// Sentences of any of these files
 	FileID []string `query:"fileId"`
-	// Of files of this document type
+	// Sentences of files of this document type
 	FileTypeID string `query:"fileTypeId"`
-	// Any of these; the word null selects those that are no clause
+	// Sentences with any of these labels; the word null selects those that are no clause
 	Label    []string    `query:"label"`
 	Source   LabelSource `query:"source"`
 	MinScore *float32    `query:"minScore"`
 	MaxScore *float32    `query:"maxScore"`
-	// A group of the null review
+	// Sentences of this group of the null review
 	GroupKey string `query:"groupKey"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
 }
 
 // ListDocumentTypeSentences: List the sentences of a document type.
 //
-// As the list of sentences, of the files of one document type. In the order of the files, newest first, and of the text; or by `sort=score` (the least certain first) or `sort=-score`, and then only those with a score. `total` is absent where there are more than 10,000.
+// Lists the sentences of the files of one document type, with the filters of the list of sentences. By default the newest files come first, each in reading order. `sort=score` (the least certain first) and `sort=-score` list only sentences with a score. `total` is absent where there are more than 10,000.
 //
 // GET /api/sentences/by-file-type/{filetypeid}.
 func (c *Client) ListDocumentTypeSentences(ctx context.Context, filetypeid string, params ListDocumentTypeSentencesParams) (*SentencePage, error) {
@@ -8090,23 +8090,23 @@ func (c *Client) ListDocumentTypeSentencesAll(ctx context.Context, filetypeid st
 
 // ListNearestLabelledSentencesParams are what ListNearestLabelledSentences takes besides.
 type ListNearestLabelledSentencesParams struct {
-	// The sentence to ask about
+	// Id of the sentence to find the closest ones for
 	SentenceID string `query:"sentenceId"`
-	// Or a text
+	// Any text, instead of sentenceId
 	Text string `query:"text"`
-	// Look among files of this document type, and review those
+	// Only files of this document type, for the closest sentences and for the null review
 	FileTypeID string `query:"fileTypeId"`
-	// How many closest sentences of each
+	// Maximum number of closest sentences for each item
 	Nearest int64 `query:"nearest"`
-	// How many groups of the null review at most
+	// Maximum number of groups of the null review
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 }
 
 // ListNearestLabelledSentences: List the closest labelled sentences.
 //
-// The closest sentences that have a label, and the label that they speak for: of one sentence (`sentenceId`), of any `text`, or without either of the groups of the null review, page by page. The similarity is the cosine over word stems, weighted by how rare they are among the team's sentences; stop words and numbers do not count. The first question after a while takes seconds in a large team, and the next ones milliseconds.
+// Lists the closest labelled sentences, and proposes a label by them, for one sentence (`sentenceId`) or for any `text`. Without either it does so for the groups of the null review, in pages. The similarity is the cosine over word stems, which are weighted by their rarity in the team's sentences; stop words and numbers do not count. In a large team, the first request after a while takes seconds, and the next ones milliseconds.
 //
 // GET /api/sentences/nearest-non-null.
 func (c *Client) ListNearestLabelledSentences(ctx context.Context, params ListNearestLabelledSentencesParams) (*NearestLabelledPage, error) {
@@ -8129,17 +8129,17 @@ func (c *Client) ListNearestLabelledSentencesAll(ctx context.Context, params Lis
 
 // ListNullReviewSentencesParams are what ListNullReviewSentences takes besides.
 type ListNullReviewSentencesParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// Of files of this document type
+	// Sentences of files of this document type
 	FileTypeID string `query:"fileTypeId"`
 }
 
 // ListNullReviewSentences: List unlabelled sentences, the most doubtful first.
 //
-// Sentences that were predicted to be no clause, those that came closest to being one first. Sentences of the same words, whatever their case and punctuation, are one group: it is listed once, and `groupKey` as a filter selects all of it.
+// Lists sentences that were predicted to be no clause, those closest to being one first. Sentences with the same words, ignoring case and punctuation, form one group, which is listed once. `groupKey` as a filter selects all sentences of a group.
 //
 // GET /api/sentences/null-review.
 func (c *Client) ListNullReviewSentences(ctx context.Context, params ListNullReviewSentencesParams) (*NullReviewPage, error) {
@@ -8162,27 +8162,27 @@ func (c *Client) ListNullReviewSentencesAll(ctx context.Context, params ListNull
 
 // ListNearestSentencesParams are what ListNearestSentences takes besides.
 type ListNearestSentencesParams struct {
-	// Of any of these files
+	// Sentences of any of these files
 	FileID []string `query:"fileId"`
-	// Of files of this document type
+	// Sentences of files of this document type
 	FileTypeID string `query:"fileTypeId"`
-	// Any of these; the word null selects those that are no clause
+	// Sentences with any of these labels; the word null selects those that are no clause
 	Label    []string    `query:"label"`
 	Source   LabelSource `query:"source"`
 	MinScore *float32    `query:"minScore"`
 	MaxScore *float32    `query:"maxScore"`
-	// A group of the null review
+	// Sentences of this group of the null review
 	GroupKey string `query:"groupKey"`
-	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or all, any and not of conditions; list-filters names the fields
+	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// How many at most
+	// Maximum number of items
 	Limit         int64    `query:"limit"`
 	MinSimilarity *float64 `query:"minSimilarity"`
 }
 
 // ListNearestSentences: List the closest sentences of the corpus.
 //
-// The closest other sentences of the team. Where a filter leaves more than 8,192 sentences, it is applied to the 8,192 closest. The similarity is the cosine over word stems, weighted by how rare they are among the team's sentences; stop words and numbers do not count. The first question after a while takes seconds in a large team, and the next ones milliseconds.
+// Lists the closest other sentences of the team. A filter that matches more than 8,192 sentences is applied to the 8,192 closest. The similarity is the cosine over word stems, which are weighted by their rarity in the team's sentences; stop words and numbers do not count. In a large team, the first request after a while takes seconds, and the next ones milliseconds.
 //
 // GET /api/sentences/{sentenceid}/nearest-matches.
 func (c *Client) ListNearestSentences(ctx context.Context, sentenceid string, params ListNearestSentencesParams) (*NearestMatches, error) {
@@ -8191,13 +8191,13 @@ func (c *Client) ListNearestSentences(ctx context.Context, sentenceid string, pa
 
 // ListNearestNodesParams are what ListNearestNodes takes besides.
 type ListNearestNodesParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
 }
 
 // ListNearestNodes: List the closest nodes of the taxonomy.
 //
-// The nodes whose sentences are closest as a whole: each by the centroid of up to 100, those labelled by users before the newest predicted ones. A node that no sentence has is never among them. The similarity is the cosine over word stems, weighted by how rare they are among the team's sentences; stop words and numbers do not count. The first question after a while takes seconds in a large team, and the next ones milliseconds.
+// Lists the nodes whose sentences are closest as a whole. Each node is represented by the centroid of up to 100 of its sentences: those labelled by users first, then the newest predicted ones. A node without sentences is never listed. The similarity is the cosine over word stems, which are weighted by their rarity in the team's sentences; stop words and numbers do not count. In a large team, the first request after a while takes seconds, and the next ones milliseconds.
 //
 // GET /api/sentences/{sentenceid}/nearest-nodes.
 func (c *Client) ListNearestNodes(ctx context.Context, sentenceid string, params ListNearestNodesParams) (*NearestNodes, error) {
@@ -8206,13 +8206,13 @@ func (c *Client) ListNearestNodes(ctx context.Context, sentenceid string, params
 
 // ListNeighborSentencesParams are what ListNeighborSentences takes besides.
 type ListNeighborSentencesParams struct {
-	// How many on each side
+	// Number of sentences on each side
 	Window int64 `query:"window"`
 }
 
 // ListNeighborSentences: List the sentences around a sentence.
 //
-// The sentences before and after it in its file, in the order of the text.
+// Returns the sentences before and after a sentence in its file, in reading order.
 //
 // GET /api/sentences/{sentenceid}/neighbors.
 func (c *Client) ListNeighborSentences(ctx context.Context, sentenceid string, params ListNeighborSentencesParams) (*Neighbors, error) {
@@ -8221,7 +8221,7 @@ func (c *Client) ListNeighborSentences(ctx context.Context, sentenceid string, p
 
 // WithdrawSentenceDecision: Withdraw the decision on a sentence.
 //
-// The label is again the model's, which `prediction` has before, and models no longer learn from the withdrawn one. Without a user's label nothing changes. If the model's prediction is not stored, as for labels set before release 0.2.0, the sentence is unclassified until its file has been analysed again, which is enqueued. Not for viewers.
+// Withdraws the label that users set on a sentence. The prediction of the model, which `prediction` shows before, applies again. Models no longer learn from the withdrawn label. A sentence without a label set by users is left unchanged. Predictions are not stored for labels set before release 0.2.0: the sentence is then unclassified until its file has been analysed again, which is queued. Not for viewers.
 //
 // DELETE /api/sentences/{sentenceid}/validate.
 func (c *Client) WithdrawSentenceDecision(ctx context.Context, sentenceid string) (*Sentence, error) {
@@ -8230,7 +8230,7 @@ func (c *Client) WithdrawSentenceDecision(ctx context.Context, sentenceid string
 
 // ValidateSentence: Confirm or correct the label of a sentence.
 //
-// Without a label the prediction is confirmed. `label` is the key of an available tag, or null for no clause; it may be a query parameter (`label=null`) or in the body. Not for viewers.
+// Sets the label of a sentence, or confirms the predicted one if `label` is absent. `label` is the key of an available tag, or null for no clause; it is a query parameter (`label=null`) or in the body. Not for viewers.
 //
 // PATCH /api/sentences/{sentenceid}/validate.
 func (c *Client) ValidateSentence(ctx context.Context, sentenceid string, body Validation) (*Sentence, error) {
@@ -8239,7 +8239,7 @@ func (c *Client) ValidateSentence(ctx context.Context, sentenceid string, body V
 
 // GetSession: Get the session's user and teams.
 //
-// The team that requests are about, and the others that you can switch to.
+// Returns the user, the current team of the session, and the teams that the user may switch to.
 //
 // GET /api/session.
 func (c *Client) GetSession(ctx context.Context) (*SignedIn, error) {
@@ -8248,7 +8248,7 @@ func (c *Client) GetSession(ctx context.Context) (*SignedIn, error) {
 
 // SwitchTeam: Switch the current team.
 //
-// Everything that a session sees belongs to its current team. The cookie is replaced; the next sign-in begins in this team.
+// Switches the session to another team of the user. All requests of a session refer to its current team. The cookie is replaced. The next sign-in starts in this team.
 //
 // PUT /api/session.
 func (c *Client) SwitchTeam(ctx context.Context, body SwitchTeamRequest) (*SignedIn, error) {
@@ -8257,7 +8257,7 @@ func (c *Client) SwitchTeam(ctx context.Context, body SwitchTeamRequest) (*Signe
 
 // ListSessions: List your sessions.
 //
-// Every browser that is signed in as you, newest first.
+// Lists the sessions of the caller, one for each browser that is signed in, newest first.
 //
 // GET /api/sessions.
 func (c *Client) ListSessions(ctx context.Context) (*OpenSessionPage, error) {
@@ -8266,7 +8266,7 @@ func (c *Client) ListSessions(ctx context.Context) (*OpenSessionPage, error) {
 
 // EndSession: End one of your sessions.
 //
-// It is signed out at once.
+// Ends a session of the caller, with immediate effect.
 //
 // DELETE /api/sessions/{id}.
 func (c *Client) EndSession(ctx context.Context, id string) (*Message, error) {
@@ -8275,13 +8275,13 @@ func (c *Client) EndSession(ctx context.Context, id string) (*Message, error) {
 
 // CreateTagParams are what CreateTag takes besides.
 type CreateTagParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
 }
 
 // CreateTag: Create a tag.
 //
-// A node of the team's own, in any script. Its key, which labels hold, is made of the words of its name where those are Latin, and else by chance; it never changes. A name that is taken, in any case, is 409. `newNode` of a bulk assignment does the same. Not for viewers.
+// Adds a node to the team's taxonomy. The name may be in any script. The key, which labels refer to, is derived from a Latin name and random for others; it never changes. A taken name is 409, upper and lower case being equal. `newNode` of a bulk assignment does the same. Not for viewers.
 //
 // POST /api/tags.
 func (c *Client) CreateTag(ctx context.Context, body NewTag, params CreateTagParams) (*Tag, error) {
@@ -8290,15 +8290,15 @@ func (c *Client) CreateTag(ctx context.Context, body NewTag, params CreateTagPar
 
 // DeleteTagParams are what DeleteTag takes besides.
 type DeleteTagParams struct {
-	// Do not keep it in the trash
+	// Delete for good, without the trash
 	Purge *bool `query:"purge"`
-	// Although sentences have it
+	// Delete it even where sentences have this label
 	Force *bool `query:"force"`
 }
 
 // DeleteTag: Delete a tag.
 //
-// Where sentences have it, it is 409 with how many; with `force` the labels that users set are withdrawn, and a model's prediction of it counts as no clause. Restoring the tag restores them. The tags of the program stay as they are, which is 409. One by which others have decided an admin alone may change; to others it is 403. It is in the trash from then on, and nowhere else; with `purge`, which is for admins, not even there. Not for viewers.
+// 409 with the number of sentences where some have this label. With `force`, decisions for it are withdrawn and predictions of it count as no clause. Restoring the tag restores both. Built-in tags cannot be changed (409). A tag that others have used in decisions can be changed by admins only (403 for others). What is deleted moves to the trash. With `purge`, for admins only, it is deleted for good. Not for viewers.
 //
 // DELETE /api/tags/{key}.
 func (c *Client) DeleteTag(ctx context.Context, key string, params DeleteTagParams) (*Deleted, error) {
@@ -8307,7 +8307,7 @@ func (c *Client) DeleteTag(ctx context.Context, key string, params DeleteTagPara
 
 // GetTag: Get a tag.
 //
-// A node of the taxonomy, built in or made by the team.
+// A node of the taxonomy, built in or created by the team.
 //
 // GET /api/tags/{key}.
 func (c *Client) GetTag(ctx context.Context, key string) (*Tag, error) {
@@ -8316,7 +8316,7 @@ func (c *Client) GetTag(ctx context.Context, key string) (*Tag, error) {
 
 // UpdateTag: Update a tag.
 //
-// Its name, family or description; a field that is absent stays as it is, and so does the key, with every label. The tags of the program stay as they are, which is 409. One by which others have decided an admin alone may change; to others it is 403.  Not for viewers.
+// Changes the name, family or description. Absent fields stay as they are. The key and the labels stay too. Built-in tags cannot be changed (409). A tag that others have used in decisions can be changed by admins only (403 for others). Not for viewers.
 //
 // PATCH /api/tags/{key}.
 func (c *Client) UpdateTag(ctx context.Context, key string, body TagChange) (*Tag, error) {
@@ -8325,7 +8325,7 @@ func (c *Client) UpdateTag(ctx context.Context, key string, body TagChange) (*Ta
 
 // MergeTag: Merge a tag into another.
 //
-// Whatever has its label, by people's word or a model's, gets that of `into`, one of the team's or of the program's, and stays whose word it is. What models learned of the one they say of the other from now on. The tag is gone then. The tags of the program stay as they are, which is 409. One by which others have decided an admin alone may change; to others it is 403.  Not for viewers.
+// Sentences that have this label, predicted or validated, get the label `into` instead, which may be built in; their source stays. Models predict `into` wherever they learned this one. Afterwards the tag no longer exists. Built-in tags cannot be changed (409). A tag that others have used in decisions can be changed by admins only (403 for others). Not for viewers.
 //
 // POST /api/tags/{key}/merge.
 func (c *Client) MergeTag(ctx context.Context, key string, body MergeTagRequest) (*MergedTag, error) {
@@ -8334,7 +8334,7 @@ func (c *Client) MergeTag(ctx context.Context, key string, body MergeTagRequest)
 
 // GetTeam: Get the current team.
 //
-// The team that your requests are about.
+// Returns the team that requests of this session refer to, with the caller's role.
 //
 // GET /api/teams.
 func (c *Client) GetTeam(ctx context.Context) (*Team, error) {
@@ -8343,13 +8343,13 @@ func (c *Client) GetTeam(ctx context.Context) (*Team, error) {
 
 // CreateTeamParams are what CreateTeam takes besides.
 type CreateTeamParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
 }
 
 // CreateTeam: Create a team.
 //
-// An organization with you as its admin. The session stays in its team: switch with `PUT /api/session`.
+// Creates an organization with the caller as its admin. The current team of the session stays the same; switch with `PUT /api/session`.
 //
 // POST /api/teams.
 func (c *Client) CreateTeam(ctx context.Context, body CreateTeamRequest, params CreateTeamParams) (*Team, error) {
@@ -8358,7 +8358,7 @@ func (c *Client) CreateTeam(ctx context.Context, body CreateTeamRequest, params 
 
 // GetTeamIcon: Get the icon of the team.
 //
-// A PNG of at most 512 by 512 pixels; 404 where the team has none.
+// Returns the icon as a PNG of at most 512 by 512 pixels. 404 where the team has none.
 //
 // GET /api/teams/icon.
 func (c *Client) GetTeamIcon(ctx context.Context) (*Stream, error) {
@@ -8367,7 +8367,7 @@ func (c *Client) GetTeamIcon(ctx context.Context) (*Stream, error) {
 
 // SetTeamIcon: Set the icon of the team.
 //
-// A PNG or JPEG of at most 1 MiB and 2048 pixels a side. It is drawn anew, so nothing but the picture is kept. For admins of the team.
+// Sets the icon: a PNG or JPEG of at most 1 MiB and 2048 pixels on each side. The picture is encoded again, so metadata in the image is removed. For admins of the team.
 //
 // PUT /api/teams/icon.
 func (c *Client) SetTeamIcon(ctx context.Context, body SetTeamIconRequest) (*Message, error) {
@@ -8376,15 +8376,15 @@ func (c *Client) SetTeamIcon(ctx context.Context, body SetTeamIconRequest) (*Mes
 
 // ListInvitationsParams are what ListInvitations takes besides.
 type ListInvitationsParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 }
 
 // ListInvitations: List open invitations.
 //
-// Those that are open, newest first. For admins of the team.
+// Lists open invitations, newest first. For admins of the team.
 //
 // GET /api/teams/invitations.
 func (c *Client) ListInvitations(ctx context.Context, params ListInvitationsParams) (*InvitationPage, error) {
@@ -8407,7 +8407,7 @@ func (c *Client) ListInvitationsAll(ctx context.Context, params ListInvitationsP
 
 // CreateInvitation: Invite a person to the team.
 //
-// Into the current organization. The answer has the token, which is not kept and cannot be shown again: send it to the person. It is of use only to who signs in with that address, for seven days. Inviting again replaces it. For admins of the team.
+// Invites a person to the current organization. The answer has the token, which is not stored and cannot be shown again: send it to the person. Only a user who signs in with that e-mail address can use it, for seven days. Another invitation of the same address replaces it. For admins of the team.
 //
 // POST /api/teams/invitations.
 func (c *Client) CreateInvitation(ctx context.Context, body CreateInvitationRequest) (*NewInvitation, error) {
@@ -8416,7 +8416,7 @@ func (c *Client) CreateInvitation(ctx context.Context, body CreateInvitationRequ
 
 // DeleteInvitation: Withdraw an invitation.
 //
-// For admins of the team.
+// Withdraws an invitation. Its token can no longer be used. For admins of the team.
 //
 // DELETE /api/teams/invitations/{id}.
 func (c *Client) DeleteInvitation(ctx context.Context, id string) (*Message, error) {
@@ -8425,7 +8425,7 @@ func (c *Client) DeleteInvitation(ctx context.Context, id string) (*Message, err
 
 // GetTeamStatus: Get the status of the team.
 //
-// Members, storage, files by status, and how much work waits.
+// Returns the number of members, the storage used, the number of files by status, and the length of the job queue.
 //
 // GET /api/teams/status.
 func (c *Client) GetTeamStatus(ctx context.Context) (*TeamStatus, error) {
@@ -8434,15 +8434,15 @@ func (c *Client) GetTeamStatus(ctx context.Context) (*TeamStatus, error) {
 
 // ListTeamUsersParams are what ListTeamUsers takes besides.
 type ListTeamUsersParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 }
 
 // ListTeamUsers: List the users of the team.
 //
-// With their roles.
+// Lists the users of the team with their roles.
 //
 // GET /api/teams/users.
 func (c *Client) ListTeamUsers(ctx context.Context, params ListTeamUsersParams) (*TeamUserPage, error) {
@@ -8465,7 +8465,7 @@ func (c *Client) ListTeamUsersAll(ctx context.Context, params ListTeamUsersParam
 
 // RemoveTeamUser: Remove a user from the team.
 //
-// An admin removes anybody, a member only themselves. Sessions in the team end at once. A team keeps at least one admin: 409 otherwise.
+// Removes a user from the team. Admins may remove anybody, other users only themselves. Sessions in the team end at once. The last admin cannot be removed (409).
 //
 // DELETE /api/teams/users/{userId}.
 func (c *Client) RemoveTeamUser(ctx context.Context, userID string) (*Message, error) {
@@ -8474,7 +8474,7 @@ func (c *Client) RemoveTeamUser(ctx context.Context, userID string) (*Message, e
 
 // SetTeamUserRole: Change the role of a user.
 //
-// It holds at once in all sessions. A team keeps at least one admin: 409 otherwise. For admins of the team.
+// Changes the role of a user, with immediate effect in all sessions. The last admin of a team cannot get another role (409). For admins of the team.
 //
 // PATCH /api/teams/users/{userId}.
 func (c *Client) SetTeamUserRole(ctx context.Context, userID string, body SetTeamUserRoleRequest) (*TeamUser, error) {
@@ -8483,7 +8483,7 @@ func (c *Client) SetTeamUserRole(ctx context.Context, userID string, body SetTea
 
 // AnalyzeText: Analyze text.
 //
-// At most 1 MiB of text, else 413; nothing of it is kept. Answered at once: what a file with this text would say. Labels are given to English text only, by the team's active model; of other languages the figures are read. A form feed ends a page.
+// Analyses a text as if it were the text of a file, and returns the result at once. Labels are for English text only, from the team's active model; in other languages dates, amounts and other figures are extracted. A form feed ends a page. The text may have at most 1 MiB, else it is 413. It is not stored.
 //
 // POST /api/text/nlp/analyze-text.
 func (c *Client) AnalyzeText(ctx context.Context, body AnalyzeTextRequest) (*TextAnalysis, error) {
@@ -8492,7 +8492,7 @@ func (c *Client) AnalyzeText(ctx context.Context, body AnalyzeTextRequest) (*Tex
 
 // ScoreText: Score text.
 //
-// At most 1 MiB of text, else 413; nothing of it is kept. Compares the sentences of the text by their words with those of `reference`, another text, or of the files of `documentTypeId`, the newest first and at most 20,000 sentences.
+// Compares the sentences of a text by their words with those of `reference`, another text, or with those of the files of `documentTypeId`: at most 20,000 sentences, from the newest files. The text may have at most 1 MiB, else it is 413. It is not stored.
 //
 // POST /api/text/nlp/score-text.
 func (c *Client) ScoreText(ctx context.Context, body ScoreRequest) (*TextComparison, error) {
@@ -8501,7 +8501,7 @@ func (c *Client) ScoreText(ctx context.Context, body ScoreRequest) (*TextCompari
 
 // LookupFileAttributeValue: Look up attribute values of files.
 //
-// What holds for the file as a whole. `candidates` are the places of the file where such a value stands, for whoever doubts it. What people said about the file is all there is for its key.
+// The value of an attribute of the file as a whole. `candidates` are the places in the file where such values occur, to check it. Where users set the value, only theirs is answered.
 //
 // POST /api/tools/lookup-document-attribute-value.
 func (c *Client) LookupFileAttributeValue(ctx context.Context, body LookupFileAttributeValueRequest) (*FileLookup, error) {
@@ -8510,7 +8510,7 @@ func (c *Client) LookupFileAttributeValue(ctx context.Context, body LookupFileAt
 
 // LookupSpanAttributeValue: Look up attribute values of spans.
 //
-// The places of the file that have the attribute, in the order of the text; with `span` those that overlap it. A cursor from before a reprocess is 409.
+// The spans of the file that have the attribute, in reading order. With `span`, those that overlap it. A cursor from before the file was reprocessed is 409.
 //
 // POST /api/tools/lookup-filespan-attribute-value.
 func (c *Client) LookupSpanAttributeValue(ctx context.Context, body LookupSpanAttributeValueRequest) (*SpanLookup, error) {
@@ -8519,7 +8519,7 @@ func (c *Client) LookupSpanAttributeValue(ctx context.Context, body LookupSpanAt
 
 // SearchAttributeValues: Search attribute values.
 //
-// The values that the team's files have, each with how often and in how many files. Both the words and the normalised value are searched. `match` says how near is near enough: `exact` is the same but for capitals, accents and spaces, `prefix` begins with `query`, and `similar` has its words in any order and in spite of typing errors; each takes what the one before it does. The best fits come first, of equal ones the commonest. An empty `query` is everything. The first 1,000 can be paged through.
+// Values of attributes in the team's files, with the number of occurrences and of files. Searches both the words and the normalised value. `match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `query` matches everything. The first 1,000 can be paged through.
 //
 // POST /api/tools/search-attribute-values.
 func (c *Client) SearchAttributeValues(ctx context.Context, body ValuesRequest) (*FoundValuePage, error) {
@@ -8528,7 +8528,7 @@ func (c *Client) SearchAttributeValues(ctx context.Context, body ValuesRequest) 
 
 // SearchFileAttributeKeys: Search attribute keys of files.
 //
-// The keys that files of the team have values for. `match` says how near is near enough: `exact` is the same but for capitals, accents and spaces, `prefix` begins with `query`, and `similar` has its words in any order and in spite of typing errors; each takes what the one before it does. The best fits come first, of equal ones the commonest. An empty `query` is everything.
+// Keys of attributes that files of the team have as a whole. `match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `query` matches everything.
 //
 // POST /api/tools/search-document-attribute-keys.
 func (c *Client) SearchFileAttributeKeys(ctx context.Context, body KeysRequest) (*FoundKeys, error) {
@@ -8537,7 +8537,7 @@ func (c *Client) SearchFileAttributeKeys(ctx context.Context, body KeysRequest) 
 
 // SearchSpanAttributeKeys: Search attribute keys of spans.
 //
-// The keys that places in files of the team have values for. `match` says how near is near enough: `exact` is the same but for capitals, accents and spaces, `prefix` begins with `query`, and `similar` has its words in any order and in spite of typing errors; each takes what the one before it does. The best fits come first, of equal ones the commonest. An empty `query` is everything.
+// Keys of attributes that spans in files of the team have. `match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `query` matches everything.
 //
 // POST /api/tools/search-filespan-attribute-keys.
 func (c *Client) SearchSpanAttributeKeys(ctx context.Context, body KeysRequest) (*FoundKeys, error) {
@@ -8546,7 +8546,7 @@ func (c *Client) SearchSpanAttributeKeys(ctx context.Context, body KeysRequest) 
 
 // SearchSpanEntities: Search entities in spans.
 //
-// Who and what the team's files speak of, each with the ways in which it is written and places where it is. `match` says how near is near enough: `exact` is the same but for capitals, accents and spaces, `prefix` begins with `query`, and `similar` has its words in any order and in spite of typing errors; each takes what the one before it does. The best fits come first, of equal ones the commonest. An empty `query` is everything. The first 1,000 can be paged through.
+// People, organisations, places, dates and amounts in the team's files, with their spellings and occurrences. `match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `query` matches everything. The first 1,000 can be paged through.
 //
 // POST /api/tools/search-filespan-entities.
 func (c *Client) SearchSpanEntities(ctx context.Context, body EntitiesRequest) (*EntityPage, error) {
@@ -8555,19 +8555,19 @@ func (c *Client) SearchSpanEntities(ctx context.Context, body EntitiesRequest) (
 
 // ListTrashParams are what ListTrash takes besides.
 type ListTrashParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 	// Any of these
 	Kind []TrashKind `query:"kind"`
-	// Part of the name, in any case
+	// Part of the name, ignoring case
 	Q string `query:"q"`
 }
 
 // ListTrash: List what can be restored.
 //
-// What was deleted, the latest first. It is nowhere else: not in lists, searches, counts or exports. It can be brought back until `expiresAt`, and is purged then. Deleted chats are seen by those who took part in them, saved searches by those who kept them.
+// Deleted things, the latest first. They are hidden from lists, searches, counts and exports. They can be restored until `expiresAt`; then they are purged. Deleted chats are listed for their participants only, saved searches for their owners only.
 //
 // GET /api/trash.
 func (c *Client) ListTrash(ctx context.Context, params ListTrashParams) (*TrashEntryPage, error) {
@@ -8590,7 +8590,7 @@ func (c *Client) ListTrashAll(ctx context.Context, params ListTrashParams) iter.
 
 // BulkRestoreTrash: Restore many entries of the trash.
 //
-// Names entries by `ids`, at most 10,000, or everything that an operation deleted by `operationId`. They come back in the background; the operation tells how far it is, and what could not come back because its name is taken. Not for viewers.
+// Restores the entries in `ids`, at most 10,000, or with `operationId` all that a bulk operation deleted. A job restores them; the operation shows its progress, and the entries that failed because their name is taken. Not for viewers.
 //
 // POST /api/trash/restore.
 func (c *Client) BulkRestoreTrash(ctx context.Context, body BulkRestoreTrashRequest) (*RestoreAccepted, error) {
@@ -8599,7 +8599,7 @@ func (c *Client) BulkRestoreTrash(ctx context.Context, body BulkRestoreTrashRequ
 
 // PurgeTrash: Purge an entry of the trash.
 //
-// For good, before its time: bytes, texts, places in the search index, answers and notifications that name it. The audit keeps ids alone. For admins of the team.
+// Deletes it for good, before `expiresAt`: files and their versions, texts, search index, stored answers and notifications about it. The audit log keeps ids only. For admins of the team.
 //
 // DELETE /api/trash/{id}.
 func (c *Client) PurgeTrash(ctx context.Context, id string) (*Message, error) {
@@ -8608,7 +8608,7 @@ func (c *Client) PurgeTrash(ctx context.Context, id string) (*Message, error) {
 
 // RestoreTrash: Restore an entry of the trash.
 //
-// Everything is restored: ids, extracted text and values, and what users set. What it held joins it again, unless it is somewhere else by now; what it was in takes it back, once it is there itself. A name that is taken is 409; `name` gives another one. A widget whose place is taken goes to the first one that is free. A file whose reading was interrupted is read anew. 404 where there is no such entry, because it was restored before, too.
+// Restores ids, text, values and what users set. A container gets its contents back, except those that were moved elsewhere since; a thing returns to its container if that exists. A taken name is 409; `name` sets another. A widget whose position is taken moves to the first free one. A file that was being processed when it was deleted is processed again. An entry that was restored before is 404.
 //
 // POST /api/trash/{id}/restore.
 func (c *Client) RestoreTrash(ctx context.Context, id string, body RestoreTrashRequest) (*TrashEntry, error) {
@@ -8617,13 +8617,13 @@ func (c *Client) RestoreTrash(ctx context.Context, id string, body RestoreTrashR
 
 // FindUserByEmailParams are what FindUserByEmail takes besides.
 type FindUserByEmailParams struct {
-	// In any case
+	// E-mail address, ignoring case
 	Email string `query:"email"`
 }
 
 // FindUserByEmail: Find a user by e-mail address.
 //
-// Among the users of the current team. Others are not found, whether they exist or not: invite them.
+// Finds a user of the current team. Anybody else is 404, whether they have an account or not; they can be invited.
 //
 // GET /api/users/find-by-email.
 func (c *Client) FindUserByEmail(ctx context.Context, params FindUserByEmailParams) (*TeamUser, error) {
@@ -8632,17 +8632,17 @@ func (c *Client) FindUserByEmail(ctx context.Context, params FindUserByEmailPara
 
 // ListUserWorkParams are what ListUserWork takes besides.
 type ListUserWorkParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// Only what is past its due date
+	// Only assignments past their due date
 	Overdue *bool `query:"overdue"`
 }
 
 // ListUserWork: List the work of a user.
 //
-// Assignments that are open, the most urgent first, and how many each person has; those due within the next seven days and those overdue. Matters that are closed or cancelled do not count. Of one member of the team, on files and matters. Somebody else is 404.
+// Lists open assignments of one member of the team, to files and matters. A user who is not a member is 404. The most urgent come first. The answer also has the number of open assignments of each person, of those due within the next seven days and of those overdue. Closed and cancelled matters are not counted.
 //
 // GET /api/users/{userId}/work.
 func (c *Client) ListUserWork(ctx context.Context, userID string, params ListUserWorkParams) (*Work, error) {
@@ -8665,15 +8665,15 @@ func (c *Client) ListUserWorkAll(ctx context.Context, userID string, params List
 
 // ListWebhooksParams are what ListWebhooks takes besides.
 type ListWebhooksParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 }
 
 // ListWebhooks: List webhooks.
 //
-// Newest first. For admins of the team.
+// Lists the webhooks of the team, newest first. For admins of the team.
 //
 // GET /api/webhooks.
 func (c *Client) ListWebhooks(ctx context.Context, params ListWebhooksParams) (*WebhookPage, error) {
@@ -8696,13 +8696,13 @@ func (c *Client) ListWebhooksAll(ctx context.Context, params ListWebhooksParams)
 
 // CreateWebhookParams are what CreateWebhook takes besides.
 type CreateWebhookParams struct {
-	// The same key and body within a day get the first answer again
+	// A repeated request with the same key and body within a day gets the first answer
 	IdempotencyKey string `header:"Idempotency-Key"`
 }
 
 // CreateWebhook: Create a webhook.
 //
-// Every event of the kinds is sent as a POST of `{type, timestamp, data}`, at least once; `webhooks` in this document describes each kind. Without `kinds` it is sent how files and operations ended. Requests follow Standard Webhooks: `webhook-signature` has `v1,` and the HMAC-SHA256 in base64, under the key that the secret has in base64 after `whsec_`, of `webhook-id`, `webhook-timestamp` and the body, joined by full stops. Refuse a `webhook-timestamp` that is more than five minutes off, and drop a `webhook-id` that came before: it is the same whenever a delivery is tried again, with growing pauses for about a day, or replayed. An answer other than 2xx within ten seconds is a failure; redirects are not followed. The secret is shown in this answer only: where it is given again by its `Idempotency-Key` the secret is missing, and who has lost it replaces it. Private addresses are refused, and so are hosts whose name leads to one. A team may have twenty webhooks. For admins of the team.
+// Creates a webhook, which receives events of the team. Every event of the given kinds is sent at least once, as a POST of `{type, timestamp, data}`; `webhooks` in this document describes each kind. Without `kinds` it receives how files and operations ended. Requests follow Standard Webhooks. `webhook-signature` has `v1,` and an HMAC-SHA256 in base64. It is computed over `webhook-id`, `webhook-timestamp` and the body, joined by full stops. Its key is the part of the secret after `whsec_`, decoded from base64. Receivers should refuse a `webhook-timestamp` that is more than five minutes off, and ignore a `webhook-id` that they have received before: retries and replays have the same id. A delivery fails unless the answer is 2xx within ten seconds. It is retried with growing delays for about a day. Redirects are not followed. The secret is in this answer only. An answer repeated for an `Idempotency-Key` does not have it; a lost secret has to be replaced. Private addresses are refused, and so are hosts that resolve to one. A team may have twenty webhooks. For admins of the team.
 //
 // POST /api/webhooks.
 func (c *Client) CreateWebhook(ctx context.Context, body CreateWebhookRequest, params CreateWebhookParams) (*Webhook, error) {
@@ -8711,7 +8711,7 @@ func (c *Client) CreateWebhook(ctx context.Context, body CreateWebhookRequest, p
 
 // DeleteWebhook: Delete a webhook.
 //
-// With its log. What waits for it is not sent. For admins of the team.
+// Deletes a webhook and its delivery log. Pending deliveries are not sent. For admins of the team.
 //
 // DELETE /api/webhooks/{id}.
 func (c *Client) DeleteWebhook(ctx context.Context, id string) (*Message, error) {
@@ -8720,7 +8720,7 @@ func (c *Client) DeleteWebhook(ctx context.Context, id string) (*Message, error)
 
 // GetWebhook: Get a webhook.
 //
-// For admins of the team.
+// Returns a webhook without its secret. For admins of the team.
 //
 // GET /api/webhooks/{id}.
 func (c *Client) GetWebhook(ctx context.Context, id string) (*Webhook, error) {
@@ -8729,13 +8729,13 @@ func (c *Client) GetWebhook(ctx context.Context, id string) (*Webhook, error) {
 
 // UpdateWebhookParams are what UpdateWebhook takes besides.
 type UpdateWebhookParams struct {
-	// The ETag of the version that the change was made to
+	// The ETag that the change is based on
 	IfMatch string `header:"If-Match"`
 }
 
 // UpdateWebhook: Update a webhook.
 //
-// An absent field is left unchanged. With `If-Match` a stale version is 409. For admins of the team.
+// Changes a webhook. An absent field is left unchanged. With `If-Match` a stale version is 409. For admins of the team.
 //
 // PATCH /api/webhooks/{id}.
 func (c *Client) UpdateWebhook(ctx context.Context, id string, body WebhookUpdate, params UpdateWebhookParams) (*Webhook, error) {
@@ -8744,19 +8744,19 @@ func (c *Client) UpdateWebhook(ctx context.Context, id string, body WebhookUpdat
 
 // ListWebhookDeliveriesParams are what ListWebhookDeliveries takes besides.
 type ListWebhookDeliveriesParams struct {
-	// How many at most
+	// Maximum number of items
 	Limit int64 `query:"limit"`
-	// nextCursor of the page before
+	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
-	// Any of these
+	// Deliveries with any of these states
 	State []DeliveryState `query:"state"`
-	// Any of these
+	// Deliveries of any of these kinds of events
 	Kind []string `query:"kind"`
 }
 
 // ListWebhookDeliveries: List the deliveries of a webhook.
 //
-// What was sent and what waits, newest first, of the last thirty days. For admins of the team.
+// Lists the deliveries of the last thirty days, newest first, pending ones included. For admins of the team.
 //
 // GET /api/webhooks/{id}/deliveries.
 func (c *Client) ListWebhookDeliveries(ctx context.Context, id string, params ListWebhookDeliveriesParams) (*DeliveryPage, error) {
@@ -8779,7 +8779,7 @@ func (c *Client) ListWebhookDeliveriesAll(ctx context.Context, id string, params
 
 // ReplayWebhookDelivery: Replay a delivery of a webhook.
 //
-// Sends the same again under the same `webhook-id`, whether it arrived or not. One that is on its way is 409. For admins of the team.
+// Sends a delivery again with the same `webhook-id`, whether it succeeded or failed. A pending delivery is 409. For admins of the team.
 //
 // POST /api/webhooks/{id}/deliveries/{deliveryId}/replay.
 func (c *Client) ReplayWebhookDelivery(ctx context.Context, id string, deliveryID string) (*Delivery, error) {
@@ -8788,7 +8788,7 @@ func (c *Client) ReplayWebhookDelivery(ctx context.Context, id string, deliveryI
 
 // PingWebhook: Send a test event to a webhook.
 //
-// Sends it an event of the kind ping. For admins of the team.
+// Sends an event of the kind ping to the webhook. For admins of the team.
 //
 // POST /api/webhooks/{id}/ping.
 func (c *Client) PingWebhook(ctx context.Context, id string) (*Delivery, error) {
@@ -8797,7 +8797,7 @@ func (c *Client) PingWebhook(ctx context.Context, id string) (*Delivery, error) 
 
 // ReplaceWebhookSecret: Replace the secret of a webhook.
 //
-// The new one is shown in this answer only. What is sent from now on is signed with it, and for `overlapHours` with the one before as well, so that receivers can change over when they like. For admins of the team.
+// Replaces the secret. The new one is in this answer only. From now on requests are signed with it. For `overlapHours` they are also signed with the previous one, so that receivers can switch at any time. For admins of the team.
 //
 // POST /api/webhooks/{id}/secret.
 func (c *Client) ReplaceWebhookSecret(ctx context.Context, id string, body SecretReplacement) (*Webhook, error) {
@@ -8806,7 +8806,7 @@ func (c *Client) ReplaceWebhookSecret(ctx context.Context, id string, body Secre
 
 // CompleteLogin: Complete signing in, back from the identity provider.
 //
-// Begins a session. The first sign-in makes the user with a personal team. A session that the browser had before ends.
+// Starts a session after the identity provider has redirected back. The first sign-in creates the user and their personal team. A previous session of the browser ends.
 //
 // GET /auth/callback.
 //
@@ -8817,15 +8817,15 @@ func (c *Client) CompleteLogin(ctx context.Context) (string, error) {
 
 // LoginParams are what Login takes besides.
 type LoginParams struct {
-	// Path on this server to end at
+	// Path on this server to return to; by default /docs
 	ReturnTo string `query:"returnTo"`
-	// E-mail address to fill in
+	// E-mail address that the identity provider fills in
 	LoginHint string `query:"loginHint"`
 }
 
 // Login: Sign in.
 //
-// Open it in a browser: it leads to the identity provider, and back to `returnTo`.
+// Starts signing in. Open it in a browser: it redirects to the identity provider, which leads back to `returnTo`.
 //
 // GET /auth/login.
 //
@@ -8836,7 +8836,7 @@ func (c *Client) Login(ctx context.Context, params LoginParams) (string, error) 
 
 // Logout: Sign out.
 //
-// Ends the session everywhere, at once. To be asked for a password the next time, leave the identity provider as well.
+// Ends the session on all servers, with immediate effect. The identity provider may keep the user signed in; `providerLogoutUrl` signs out there too.
 //
 // POST /auth/logout.
 func (c *Client) Logout(ctx context.Context) (*SignedOut, error) {
