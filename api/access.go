@@ -37,9 +37,8 @@ func admins(op *huma.Operation) {
 	op.Metadata = map[string]any{adminsKey: true}
 }
 
-// viewersToo are the operations other than GET and HEAD that viewers may call: those
-// that change nothing, those about the caller alone, chats and comments.
-var viewersToo = map[string]bool{
+// asking are the operations beside GET and HEAD that change nothing.
+var asking = map[string]bool{
 	"POST /api/documents/{id}/get-filters":               true,
 	"POST /api/files/{fileId}/get-filters":               true,
 	"POST /api/files/{fileId}/list-filters":              true,
@@ -63,7 +62,11 @@ var viewersToo = map[string]bool{
 	"POST /api/tools/search-document-attribute-keys":     true,
 	"POST /api/tools/search-filespan-attribute-keys":     true,
 	"POST /api/tools/search-filespan-entities":           true,
+}
 
+// viewersToo are the operations that viewers may call beside those that change
+// nothing: what is about the caller alone, and what people say to one another.
+var viewersToo = map[string]bool{
 	"POST /api/files/{fileId}/changes": true, // comments alone: see createChanges
 
 	"PATCH /api/files/{fileId}/assignments/{assignmentId}":     true, // their own work
@@ -97,14 +100,19 @@ var viewersToo = map[string]bool{
 
 // forViewers reports whether viewers may call an operation.
 func forViewers(op *huma.Operation) bool {
-	reads := op.Method == http.MethodGet || op.Method == http.MethodHead
-	return op.Metadata[adminsKey] != true && (reads || viewersToo[op.Method+" "+op.Path])
+	return op.Metadata[adminsKey] != true && (reads(op) || viewersToo[op.Method+" "+op.Path])
+}
+
+// reads reports whether an operation changes nothing.
+func reads(op *huma.Operation) bool {
+	return op.Method == http.MethodGet || op.Method == http.MethodHead || asking[op.Method+" "+op.Path]
 }
 
 // The names of the security schemes in the description.
 const (
 	keyScheme     = "apiKey"
 	sessionScheme = "session"
+	oauthScheme   = "oauth2"
 )
 
 // document writes the access into the description of an operation.
@@ -119,6 +127,12 @@ func (who access) document(op *huma.Operation) {
 		return
 	}
 	op.Security = []map[string][]string{{sessionScheme: {}}}
+	scope := scopeOf(op)
+	op.Metadata[scopeKey] = scope
+	if scope != personal {
+		op.Security = append(op.Security, map[string][]string{oauthScheme: {string(scope)}})
+		refer("429", "RateLimited")
+	}
 	const forAdmins = "For admins of the team."
 	if op.Metadata[adminsKey] == true && !strings.HasSuffix(op.Description, forAdmins) { // Huma comes by twice
 		op.Description = strings.TrimSpace(op.Description + " " + forAdmins)
@@ -133,11 +147,11 @@ func (who access) document(op *huma.Operation) {
 	if strings.Contains(op.Path, "{") {
 		refer("404", "NotFound")
 	}
-	if who != withKey {
+	if who == withKey {
+		op.Security = append([]map[string][]string{{keyScheme: {}}}, op.Security...)
+	} else if scope == personal {
 		return
 	}
-	op.Security = append([]map[string][]string{{keyScheme: {}}}, op.Security...)
-	refer("429", "RateLimited")
 	for _, response := range op.Responses {
 		if response.Ref != "" {
 			continue
@@ -155,7 +169,7 @@ func (who access) document(op *huma.Operation) {
 func rateLimitHeaders() map[string]*huma.Param {
 	integer := &huma.Schema{Type: huma.TypeInteger}
 	return map[string]*huma.Param{
-		"X-RateLimit-Limit":     {Description: "Number of requests that the owner of an API key may send in a window", Schema: integer},
+		"X-RateLimit-Limit":     {Description: "Number of requests that the owner of an API key, or a service account, may send in a window", Schema: integer},
 		"X-RateLimit-Remaining": {Description: "Number of requests left in the current window", Schema: integer},
 		"X-RateLimit-Reset":     {Description: "When the window resets, as Unix time in seconds", Schema: integer},
 	}
@@ -167,15 +181,15 @@ func commonResponses(schemas huma.Registry) map[string]*huma.Response {
 	limited := rateLimitHeaders()
 	limited["Retry-After"] = &huma.Param{Description: "Seconds to wait", Schema: &huma.Schema{Type: huma.TypeInteger}}
 	return map[string]*huma.Response{
-		"Unauthenticated": {Description: "The API key is missing or invalid, or the user is not signed in", Content: content},
-		"Forbidden":       {Description: "API keys, or this caller, may not use the operation", Content: content},
+		"Unauthenticated": {Description: "The API key or access token is missing or invalid, or the user is not signed in", Content: content},
+		"Forbidden":       {Description: "API keys, or this caller, may not use the operation, or the access token lacks its scope (insufficient_scope)", Content: content},
 		"NotFound":        {Description: "It does not exist, or the caller may not see it", Content: content},
 		"Malformed":       {Description: "The request cannot be read", Content: content},
 		"Conflict":        {Description: "The present state does not allow it, or somebody else changed it in the meantime", Content: content},
 		"TooLarge":        {Description: "The request is larger than the limit", Content: content},
 		"UnsupportedType": {Description: "The media type or file format is not supported", Content: content},
 		"Invalid":         {Description: "A part of the request is invalid", Content: content},
-		"RateLimited":     {Description: "Too many requests with an API key (rate_limited), or too many concurrent requests of a kind (too_many_uploads, too_many_waiting, …)", Content: content, Headers: limited},
+		"RateLimited":     {Description: "Too many requests with an API key or access token (rate_limited), or too many concurrent requests of a kind (too_many_uploads, too_many_waiting, …)", Content: content, Headers: limited},
 	}
 }
 
@@ -183,7 +197,7 @@ func commonResponses(schemas huma.Registry) map[string]*huma.Response {
 // over a cookie; a cookie that is no longer good is nobody's.
 func (a *API) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !private(r.URL.Path) {
+		if !private(r.URL.Path) || r.URL.Path == tokenPath { // whoever asks for a token proves who it is in its own way
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -197,8 +211,8 @@ func (a *API) identify(next http.Handler) http.Handler {
 			return
 		}
 		callOf(r.Context()).principal = p
-		if p.ByKey() {
-			if err := a.limiter.count(r.Context(), p, w.Header()); err != nil {
+		if p.RateLimited() {
+			if err := a.limiter.count(r.Context(), p.RateSubject(), w.Header()); err != nil {
 				refusal := problem(r.Context(), err)
 				if refusal.status == http.StatusTooManyRequests {
 					a.metrics.refused.Inc()
@@ -239,7 +253,16 @@ func (a *API) authenticate(r *http.Request) (auth.Principal, error) {
 		if !strings.EqualFold(scheme, "Bearer") {
 			return auth.Principal{}, fault.New(fault.Anonymous, "send the API key as Authorization: Bearer <key>")
 		}
-		return a.auth.Key(r.Context(), strings.TrimSpace(key))
+		if key = strings.TrimSpace(key); auth.IsServiceToken(key) {
+			p, err := a.auth.Service(r.Context(), key)
+			if fault.KindOf(err) == fault.Anonymous {
+				e := newError(http.StatusUnauthorized, fault.Message(err))
+				e.challenge = `, error="invalid_token"`
+				return auth.Principal{}, e
+			}
+			return p, err
+		}
+		return a.auth.Key(r.Context(), key)
 	}
 	token := a.sessionToken(r)
 	if token == "" {
@@ -266,6 +289,9 @@ func (a *API) allow(who access) func(ctx huma.Context, next func(huma.Context)) 
 			return
 		case c.principal.ByKey() && who != withKey:
 			refuse(ctx, fault.New(fault.Forbidden, "this endpoint is not available to API keys"))
+			return
+		case c.principal.Kind == auth.Service && !granted(c.principal, op):
+			refuse(ctx, insufficientScope(op))
 			return
 		case op.Metadata[adminsKey] == true && c.principal.Role != db.Admin:
 			refuse(ctx, errAdmins)

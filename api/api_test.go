@@ -12,12 +12,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
@@ -145,6 +147,28 @@ func (b *bundle) key(t testing.TB, tx *db.Tx, key db.APIKey) caller {
 		scope = db.Scope{TeamID: key.TeamID, ActorKind: "user", ActorID: *key.UserID}
 	}
 	return caller{scope: scope, header: http.Header{"Authorization": {"Bearer " + secret.Text}}, secret: secret}
+}
+
+// service is a service account of in's team, with a token.
+func (b *bundle) service(t testing.TB, tx *db.Tx, in db.Scope, role string, matters []string, scopes ...string) caller {
+	t.Helper()
+	secret, token, name := auth.NewServiceSecret(), auth.NewServiceToken(), "robot"
+	c := db.ServiceAccountChange{Name: &name, Role: &role, Scopes: &scopes, MatterIDs: &matters}
+	made, err := tx.CreateServiceAccount(t.Context(), in, c, secret.Hash, secret.Hint)
+	require.NoError(t, err)
+	require.NoError(t, tx.CreateServiceToken(t.Context(), made.ID, secret.Hash, token.Hash, scopes, auth.ServiceTokenLifetime))
+	return caller{
+		scope:  db.Scope{TeamID: in.TeamID, ActorKind: "service", ActorID: made.ID},
+		header: http.Header{"Authorization": {"Bearer " + token.Text}}, secret: token,
+	}
+}
+
+// everyScope lists the scopes that service accounts may have.
+var everyScope = []string{"audit", "export", "files:read", "files:write", "webhooks"}
+
+// accepts reports whether callers may prove who they are to an operation by a scheme.
+func accepts(op *huma.Operation, scheme string) bool {
+	return slices.ContainsFunc(op.Security, func(s map[string][]string) bool { return s[scheme] != nil })
 }
 
 // request is a request of who, "METHOD /path", with a JSON body where there is

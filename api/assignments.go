@@ -94,7 +94,7 @@ func (b Assign) change() db.AssignmentChange {
 
 // whom is the user that a request names, or the caller.
 func whom(ctx context.Context, userID string) (string, error) {
-	userID = cmp.Or(userID, auth.From(ctx).UserID)
+	userID = cmp.Or(userID, auth.Scope(ctx).ActorID) // which is no member where it is a program
 	if !isID(userID) {
 		return "", invalid("body.userId", "names no member of this team")
 	}

@@ -49,7 +49,7 @@ type AuditFilter struct {
 	From         time.Time `query:"from" doc:"Start of the range, inclusive: a day (UTC) or a time as in RFC 3339"`
 	To           time.Time `query:"to" doc:"End of the range, exclusive: a day (UTC) or a time as in RFC 3339"`
 	Action       []string  `query:"action" maxItems:"20" doc:"Only these actions"`
-	Actor        string    `query:"actor" format:"uuid" doc:"Only changes by this user or API key"`
+	Actor        string    `query:"actor" format:"uuid" doc:"Only changes by this user, API key or service account"`
 	Resource     string    `query:"resource" format:"uuid" doc:"Only changes of the thing with this id: a file, a sentence, a document type, …"`
 	ResourceKind string    `query:"resourceKind" maxLength:"100" doc:"Only changes of things of this kind"`
 	FileID       string    `query:"fileId" format:"uuid" doc:"Only changes of this file and its parts"`
@@ -139,8 +139,8 @@ type AuditBucket struct {
 
 // Actor is who did something.
 type Actor struct {
-	Kind string `json:"kind" enum:"user,key,system"`
-	ID   string `json:"id,omitempty" doc:"Id of the user or of the API key; absent for the system"`
+	Kind string `json:"kind" enum:"user,key,service,system"`
+	ID   string `json:"id,omitempty" doc:"Id of the user, API key or service account; absent for the system"`
 	Name string `json:"name,omitempty"`
 }
 

@@ -103,9 +103,9 @@ func areasOf(description *huma.OpenAPI) []documentedArea {
 func accessOf(op *huma.Operation) string {
 	switch op.Metadata[accessKey] {
 	case withKey:
-		return "API key or session"
+		return "API key, session" + scopeShown(op)
 	case withSession:
-		return "session"
+		return "session" + scopeShown(op)
 	default:
 		return "anybody"
 	}

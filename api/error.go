@@ -18,10 +18,11 @@ import (
 // Error is the body of every answer that is not a success.
 type Error struct {
 	status     int
-	retryAfter int // seconds; 0 for none
+	retryAfter int    // seconds; 0 for none
+	challenge  string // of WWW-Authenticate, after the realm
 
 	Message string   `json:"error" doc:"What went wrong and how to resolve it"`
-	Code    string   `json:"code,omitempty" doc:"Error code for programs: malformed, invalid, unauthenticated, forbidden, not_found, conflict, too_large, unsupported_type, range_not_satisfiable, timeout, rate_limited, unavailable, insufficient_storage, internal; too_many_uploads, too_many_waiting, too_many_exports, too_many_texts, too_many_pdfs, too_many_questions and too_much_memory where the caller or the team has reached the limit of concurrent work"`
+	Code    string   `json:"code,omitempty" doc:"Error code for programs: malformed, invalid, unauthenticated, forbidden, not_found, conflict, too_large, insufficient_scope, unsupported_type, range_not_satisfiable, timeout, rate_limited, unavailable, insufficient_storage, internal; too_many_uploads, too_many_waiting, too_many_exports, too_many_texts, too_many_pdfs, too_many_questions and too_much_memory where the caller or the team has reached the limit of concurrent work"`
 	Details []Detail `json:"details,omitempty" doc:"The parts of the request that are wrong"`
 }
 
@@ -168,8 +169,8 @@ func (e *Error) setHeaders(header http.Header) {
 	if e.retryAfter > 0 {
 		header.Set("Retry-After", strconv.Itoa(e.retryAfter))
 	}
-	if e.status == http.StatusUnauthorized {
-		header.Set("WWW-Authenticate", `Bearer realm="clausemill"`)
+	if e.status == http.StatusUnauthorized || e.challenge != "" {
+		header.Set("WWW-Authenticate", `Bearer realm="clausemill"`+e.challenge)
 	}
 }
 

@@ -191,7 +191,11 @@ func (p ProposedChange) asked(me redline.Author) redline.Asked {
 
 // author is the caller, as a change is signed.
 func (a *API) author(ctx context.Context) (redline.Author, error) {
-	user, err := a.DB.User(ctx, auth.Scope(ctx).UserID())
+	p := auth.From(ctx)
+	if p.Kind == auth.Service {
+		return redline.NewAuthor(p.Name), nil
+	}
+	user, err := a.DB.User(ctx, p.UserID)
 	if err != nil {
 		return redline.Author{}, err
 	}

@@ -108,6 +108,8 @@ var bodies = map[string]string{
 	"POST /api/sentences/bulk-validate":                   `{"sentenceIds":["{sentenceid}"]}`,
 	"POST /api/sentences/bulk-withdraw":                   `{"sentenceIds":["{sentenceid}"]}`,
 	"POST /api/tags/{key}/merge":                          `{"into":"governing_law"}`,
+	"POST /api/service-accounts":                          `{"name":"zyzzyva","role":"viewer","scopes":["export"]}`,
+	"PATCH /api/service-accounts/{id}":                    `{"description":"zyzzyva"}`,
 	"POST /api/trash/restore":                             `{"ids":["{trashId}"]}`,
 	"POST /api/text/nlp/score-text":                       `{"text":"zyzzyva","reference":"zyzzyva"}`,
 }

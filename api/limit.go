@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
 )
 
@@ -45,10 +44,9 @@ func newLimiter(d *db.DB, l Limits) *limiter {
 	return &limiter{counts: newBatcher(count), limit: l.KeyRequests, window: l.KeyWindow, blocked: map[string]blocked{}}
 }
 
-// count counts one request of p and writes the rate limit headers. Over the
+// count counts one request of a subject and writes the rate limit headers. Over the
 // limit it is 429.
-func (l *limiter) count(ctx context.Context, p auth.Principal, header http.Header) error {
-	subject := p.RateSubject()
+func (l *limiter) count(ctx context.Context, subject string, header http.Header) error {
 	now := time.Now()
 	if b, ok := l.isBlocked(subject, now); ok {
 		return l.refuse(header, b.resets, b.until.Sub(now))

@@ -289,9 +289,9 @@ type TimelineEvent struct {
 
 // TimelineActor is who did something.
 type TimelineActor struct {
-	Kind string  `json:"kind" enum:"user,key,system"`
-	ID   *string `json:"id,omitempty" doc:"Id of the user or of the API key"`
-	Name *string `json:"name,omitempty" doc:"Name of the user"`
+	Kind string  `json:"kind" enum:"user,key,service,system"`
+	ID   *string `json:"id,omitempty" doc:"Id of the user, API key or service account"`
+	Name *string `json:"name,omitempty" doc:"Name of the user or service account"`
 }
 
 func newTimelineEvent(e db.TimelineEvent) TimelineEvent {

@@ -38,6 +38,10 @@ func config() huma.Config {
 			Type: "apiKey", In: "cookie", Name: auth.CookieName,
 			Description: "The cookie of a signed-in browser.",
 		},
+		oauthScheme: {
+			Type: "oauth2", Description: "An access token of a service account: `Authorization: Bearer cm_svt_…`. It is valid for an hour.",
+			Flows: &huma.OAuthFlows{ClientCredentials: &huma.OAuthFlow{TokenURL: tokenPath, Scopes: scopeDescriptions()}},
+		},
 	}
 	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", nameOfType)
 	registerEnums(config.Components.Schemas)
@@ -255,6 +259,9 @@ var enumNames = map[string]string{
 	"Assignment.role":                   "AssignmentRole",
 	"Assignment.status":                 "AssignmentStatus",
 	"Invitation.role":                   "TeamRole",
+	"ServiceAccount.scopes":             "ServiceScope",
+	"TokenError.error":                  "TokenErrorCode",
+	"TokenForm.grant_type":              "TokenGrantType",
 	"Sentence.source":                   "LabelSource",
 	"FieldFilter.kind":                  "FilterKind",
 	"FieldFilter.scope":                 "FilterScope",
@@ -339,6 +346,7 @@ var tagDescriptions = map[string]string{
 	"Notifications":     "Messages to a user.",
 	"Operations":        "Long work on many files: progress and cancellation.",
 	"Search":            "Full-text search, saved searches and synonyms.",
+	"Service accounts":  "Programs that work unattended, and their access tokens.",
 	"Sentences":         "Sentences, their labels, and the review of labels.",
 	"Sign-in":           "Signing in and out, and sessions of users.",
 	"Teams and users":   "Teams, their members, roles and invitations.",

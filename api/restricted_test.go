@@ -96,14 +96,20 @@ func TestRestrictedMatters(t *testing.T) {
 	}))
 	listed := map[string]caller{"Member": h.joining(t, h.acme, "clerk", db.Member), "Viewer": h.joining(t, h.acme, "reader", db.Viewer), "Key": listedKey}
 	people := []string{partner.scope.ActorID}
-	for _, who := range inOrder(listed) {
+	for _, who := range inOrder(maps.Clone(listed)) {
 		people = append(people, who.scope.ActorID)
 	}
 	get[api.Matter](t, h.call(t, partner, "PUT /api/matters/"+hidden["{matterId}"], `{"people":["`+strings.Join(people, `","`)+`"]}`), http.StatusOK)
+	var robot caller
+	require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error {
+		listed["Service"] = h.service(t, tx, partner.scope, db.Member, []string{hidden["{matterId}"]}, everyScope...)
+		robot = h.service(t, tx, h.acme.scope, db.Admin, nil, everyScope...)
+		return nil
+	}))
 	gone := maps.Clone(hidden)
 	gone["{fileId}"] = hidden["gone"]
 	h.before = digest(t, h.pool)
-	callers := map[string]caller{"Admin": h.acme, "Member": h.member, "Viewer": h.viewer, "Key": h.acmeKey}
+	callers := map[string]caller{"Admin": h.acme, "Member": h.member, "Viewer": h.viewer, "Key": h.acmeKey, "Service": robot}
 	operations := served()
 	var cells, missing, shared atomic.Int64
 	t.Run("All", func(t *testing.T) {
@@ -117,7 +123,7 @@ func TestRestrictedMatters(t *testing.T) {
 				h := h.room(t)
 				creates := op.Method == http.MethodPut && op.Responses["201"] != nil
 				for name, who := range inOrder(callers) {
-					if name == "Key" && len(op.Security) < 2 {
+					if name == "Key" && !accepts(op, "apiKey") || name == "Service" && !accepts(op, "oauth2") {
 						continue
 					}
 					// What is theirs, and may have to do with what they cannot see.
@@ -164,7 +170,7 @@ func TestRestrictedMatters(t *testing.T) {
 				for name, who := range inOrder(listed) {
 					code := answer(who)
 					switch {
-					case name == "Key" && len(op.Security) < 2, name == "Viewer" && op.Metadata["viewers"] != true, op.Metadata["admins"] == true:
+					case name == "Key" && !accepts(op, "apiKey"), name == "Service" && !accepts(op, "oauth2"), name == "Viewer" && op.Metadata["viewers"] != true, op.Metadata["admins"] == true:
 						require.Equal(t, http.StatusForbidden, code, "%s: %s", name, line)
 					case op.Method == http.MethodGet:
 						require.Equal(t, want, code, "%s: %s", name, line)

@@ -62,11 +62,14 @@ func TestSecretsAreShownOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	hook := get[api.Webhook](t, b.call(t, b.acme, "POST /api/webhooks", `{"url":"https://example.com/first"}`), http.StatusCreated)
+	account := get[api.ServiceAccount](t, b.call(t, b.acme, "POST /api/service-accounts", `{"name":"s","role":"viewer","scopes":["export"]}`), http.StatusCreated)
 	bodies := map[string]string{
-		"POST /api/api-keys":             `{"name":"k","kind":"organization"}`,
-		"POST /api/teams/invitations":    `{"email":"bob@example.com"}`,
-		"POST /api/webhooks":             `{"url":"https://example.com/in"}`,
-		"POST /api/webhooks/{id}/secret": "",
+		"POST /api/service-accounts":             `{"name":"t","role":"viewer","scopes":["export"]}`,
+		"POST /api/service-accounts/{id}/secret": "",
+		"POST /api/api-keys":                     `{"name":"k","kind":"organization"}`,
+		"POST /api/teams/invitations":            `{"email":"bob@example.com"}`,
+		"POST /api/webhooks":                     `{"url":"https://example.com/in"}`,
+		"POST /api/webhooks/{id}/secret":         "",
 	}
 	var found []string
 	for line, op := range served() {
@@ -78,7 +81,11 @@ func TestSecretsAreShownOnce(t *testing.T) {
 		require.Contains(t, found, line)
 		found = slices.DeleteFunc(found, func(l string) bool { return l == line })
 		send := func() (id, secret string) {
-			r := request(t, b.acme, strings.Replace(line, "{id}", hook.ID, 1), body)
+			about := hook.ID
+			if strings.Contains(line, "service") {
+				about = account.ID
+			}
+			r := request(t, b.acme, strings.Replace(line, "{id}", about, 1), body)
 			r.Header.Set("Idempotency-Key", "once")
 			w := b.send(t, r)
 			require.Less(t, w.Code, 300, w.Body.String())
@@ -93,7 +100,7 @@ func TestSecretsAreShownOnce(t *testing.T) {
 		require.Greater(t, len(secret), 40, line)
 		again, second := send()
 		require.NotEqual(t, secret, second, line)
-		if line == "POST /api/webhooks" {
+		if line == "POST /api/webhooks" || line == "POST /api/service-accounts" {
 			require.Equal(t, first, again, "it was made once")
 			require.Empty(t, second)
 		}

@@ -192,7 +192,7 @@ func (a *API) createFiles(ctx context.Context, tx *db.Tx, up *upload) ([]db.File
 		return nil, err
 	}
 	source := "upload"
-	if auth.From(ctx).ByKey() {
+	if auth.From(ctx).RateLimited() {
 		source = "api"
 	}
 	active, err := tx.ActiveFiles(ctx, auth.Scope(ctx), laneFiles)

@@ -195,18 +195,24 @@ func (a *API) deleteWebhook(ctx context.Context, in *IDRef) (Message, error) {
 
 // SecretReplacement says what becomes of the secret before.
 type SecretReplacement struct {
-	OverlapHours *int `json:"overlapHours,omitempty" minimum:"0" maximum:"168" doc:"Hours in which requests are also signed with the previous secret; by default 24. Use 0 if the secret may have leaked"`
+	OverlapHours *int `json:"overlapHours,omitempty" minimum:"0" maximum:"168" doc:"Hours in which the previous secret is also used; by default 24. Use 0 if the secret may have leaked"`
+}
+
+// overlap is how long both secrets are good.
+func (s *SecretReplacement) overlap() time.Duration {
+	hours := 24
+	if asked := orNothing(s).OverlapHours; asked != nil {
+		hours = *asked
+	}
+	return time.Duration(hours) * time.Hour
 }
 
 func (a *API) replaceSecret(ctx context.Context, in *struct {
 	IDRef
 	Body *SecretReplacement
 }) (Webhook, error) {
-	secret, hours := webhook.NewSecret(), 24
-	if asked := orNothing(in.Body).OverlapHours; asked != nil {
-		hours = *asked
-	}
-	out, err := a.changeWebhook(ctx, in.ID, db.WebhookChange{Secret: &secret, Overlap: time.Duration(hours) * time.Hour})
+	secret := webhook.NewSecret()
+	out, err := a.changeWebhook(ctx, in.ID, db.WebhookChange{Secret: &secret, Overlap: in.Body.overlap()})
 	out.Secret = secret
 	unstored(ctx)
 	return out, err

@@ -99,7 +99,7 @@ func (a *Authenticator) ForgetAll() {
 // Key is the owner of an API key. An unknown, expired or revoked one is
 // Anonymous.
 func (a *Authenticator) Key(ctx context.Context, text string) (Principal, error) {
-	if !wellFormed(text) {
+	if !wellFormed(text, userPrefix, organizationPrefix) {
 		return Principal{}, errKey
 	}
 	p, err := a.remember(hashOf(text), func(hash []byte) (Principal, error) {
@@ -126,6 +126,28 @@ func ofKey(key db.LiveKey) Principal {
 	return p
 }
 
+// Service is the service account of a token. An unknown or expired one, and one of
+// an account that was revoked, is Anonymous.
+func (a *Authenticator) Service(ctx context.Context, text string) (Principal, error) {
+	if !wellFormed(text, tokenPrefix) {
+		return Principal{}, errToken
+	}
+	p, err := a.remember(hashOf(text), func(hash []byte) (Principal, error) {
+		s, err := a.db.ServiceSessionByHash(ctx, hash)
+		if err != nil {
+			return Principal{}, err
+		}
+		return Principal{
+			Kind: Service, KeyID: s.ID, Name: s.Name, TeamID: s.TeamID, TeamKind: s.TeamKind, Role: s.Role, Scopes: s.Scopes, Hidden: s.Hidden,
+			expires: s.ExpiresAt,
+		}, a.db.TouchServiceAccount(ctx, s.ID)
+	})
+	if fault.KindOf(err) == fault.NotFound {
+		return Principal{}, errToken
+	}
+	return p, err
+}
+
 // Session is the user of a session token. An unknown or ended one is Anonymous.
 func (a *Authenticator) Session(ctx context.Context, token string) (Principal, error) {
 	p, err := a.remember(HashToken(token), func(hash []byte) (Principal, error) {
@@ -143,6 +165,7 @@ func (a *Authenticator) Session(ctx context.Context, token string) (Principal, e
 
 var (
 	errKey     = fault.New(fault.Anonymous, "the API key is not valid")
+	errToken   = fault.New(fault.Anonymous, "the access token is not valid, or its hour is over")
 	errSession = fault.New(fault.Anonymous, "sign in or send an API key")
 )
 

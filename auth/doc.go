@@ -1,6 +1,6 @@
-// Package auth authenticates callers: it makes and checks API keys and sessions,
-// signs users in through OpenID Connect, and carries the Principal in the context
-// of a request.
+// Package auth authenticates callers: it makes and checks API keys, sessions and
+// the secrets and tokens of service accounts, signs users in through OpenID Connect,
+// and carries the Principal in the context of a request.
 //
 // What a principal may do is decided where routes are declared, in api. Which rows
 // it may see is decided by its db.Scope, which every query takes.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"hash/crc32"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,8 @@ import (
 const (
 	userPrefix         = "cm_user_"
 	organizationPrefix = "cm_org_"
+	servicePrefix      = "cm_svc_" // the secret of a service account
+	tokenPrefix        = "cm_svt_" // a token of one
 	randomLength       = 43
 	checksumLength     = 6
 	hintLength         = 4
@@ -52,10 +55,26 @@ func NewKey(kind string) Secret {
 	if kind == db.OrganizationKey {
 		prefix = organizationPrefix
 	}
+	return newSecret(prefix)
+}
+
+// NewServiceSecret makes the secret of a service account.
+func NewServiceSecret() Secret { return newSecret(servicePrefix) }
+
+// NewServiceToken makes a token of a service account.
+func NewServiceToken() Secret { return newSecret(tokenPrefix) }
+
+func newSecret(prefix string) Secret {
 	text := prefix + randomBase62(randomLength)
 	text += checksum(text)
 	return Secret{Text: text, Hash: hashOf(text), Hint: text[len(text)-hintLength:]}
 }
+
+// ServiceTokenLifetime is how long a token of a service account is good.
+const ServiceTokenLifetime = time.Hour
+
+// IsServiceToken reports whether text has the form of a token of a service account.
+func IsServiceToken(text string) bool { return strings.HasPrefix(text, tokenPrefix) }
 
 // NewToken makes the secret of a session: 256 random bits.
 func NewToken() Secret {
@@ -65,9 +84,10 @@ func NewToken() Secret {
 	return Secret{Text: text, Hash: hashOf(text)}
 }
 
-// wellFormed reports whether text could be a key that was handed out.
-func wellFormed(text string) bool {
-	if !strings.HasPrefix(text, userPrefix) && !strings.HasPrefix(text, organizationPrefix) {
+// wellFormed reports whether text could be a secret with one of the prefixes that
+// was handed out.
+func wellFormed(text string, prefixes ...string) bool {
+	if !slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(text, p) }) {
 		return false
 	}
 	_, body, _ := strings.Cut(text[len("cm_"):], "_")
@@ -104,7 +124,8 @@ func randomBase62(n int) string {
 	return string(out)
 }
 
-// HashToken is what is kept of a session token.
+// HashToken is what is kept of a session token, and of the secret of a service
+// account.
 func HashToken(text string) []byte { return hashOf(text) }
 
 func hashOf(text string) []byte {

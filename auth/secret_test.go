@@ -13,7 +13,7 @@ func TestSecretsAreTheirOwn(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for range 100 {
-		for _, s := range []Secret{NewKey(db.UserKey), NewKey(db.OrganizationKey), NewToken()} {
+		for _, s := range []Secret{NewKey(db.UserKey), NewKey(db.OrganizationKey), NewServiceSecret(), NewServiceToken(), NewToken()} {
 			require.False(t, seen[s.Text])
 			seen[s.Text] = true
 			require.Equal(t, hashOf(s.Text), s.Hash)
@@ -27,14 +27,14 @@ func TestChecksumFindsTypingErrors(t *testing.T) {
 	t.Parallel()
 	key := NewKey(db.UserKey).Text
 	require.Regexp(t, `^cm_user_[0-9A-Za-z]{49}$`, key)
-	require.True(t, wellFormed(key))
+	require.True(t, wellFormed(key, userPrefix))
 	for i := range key {
 		typo := []byte(key)
 		typo[i] = '0'
 		if key[i] == '0' {
 			typo[i] = '1'
 		}
-		require.False(t, wellFormed(string(typo)), "position %d", i)
+		require.False(t, wellFormed(string(typo), userPrefix), "position %d", i)
 	}
 }
 

@@ -373,6 +373,7 @@ func (q Queries) Prune(ctx context.Context) error {
 		`DELETE FROM events WHERE created_at < now() - @events::interval`,
 		`DELETE FROM idempotency_keys WHERE created_at < now() - @events::interval`,
 		`DELETE FROM sessions WHERE expires_at < now()`,
+		`DELETE FROM service_tokens WHERE expires_at < now()`,
 		`DELETE FROM invitations WHERE expires_at < now()`,
 		`DELETE FROM operations WHERE created_at < now() - interval '30 days'`,
 		`DELETE FROM notifications WHERE created_at < now() - interval '90 days'`,

@@ -36,7 +36,7 @@ func ofTeams(column, parent string) string {
 // archivedTables are the tables of teams, each behind those that it refers to.
 // Before them come teams and the accounts of people.
 var archivedTables = []archivedTable{
-	{"members", ""}, {"invitations", ""}, {"api_keys", ""}, {"team_icons", ""}, {"synonyms", ""}, {"metadata_keys", ""},
+	{"members", ""}, {"invitations", ""}, {"api_keys", ""}, {"service_accounts", ""}, {"team_icons", ""}, {"synonyms", ""}, {"metadata_keys", ""},
 	{"nodes", ""}, {"retired_nodes", ""}, {"models", ""}, {"type_models", ""},
 	{"categories", ""}, {"document_types", ""}, {"document_type_categories", ofTeams("document_type_id", "document_types")},
 	{"matters", ""}, {"matter_people", ""}, {"matter_categories", ofTeams("matter_id", "matters")}, {"matter_document_types", ofTeams("matter_id", "matters")},
@@ -55,7 +55,7 @@ var archivedTables = []archivedTable{
 var unarchivedTables = map[string]string{
 	"base_document_types": "of the program", "clausemill_migrations": "of the schema", "installation": "of the installation",
 	"river_job": "of the queue", "river_leader": "of the queue", "river_migration": "of the queue", "river_notification": "of the queue", "river_queue": "of the queue",
-	"workers": "of processes", "rate_limits": "of minutes", "sessions": "people sign in anew", "idempotency_keys": "of a day", "events": "of a day",
+	"workers": "of processes", "rate_limits": "of minutes", "sessions": "people sign in anew", "service_tokens": "of an hour", "idempotency_keys": "of a day", "events": "of a day",
 	"renditions": "made again when they are asked for", "words": "of all teams: those of vocabulary",
 	"teams": "by itself", "users": "by itself", "identities": "by itself",
 }

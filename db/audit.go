@@ -122,7 +122,7 @@ func (q Queries) CountAudit(ctx context.Context, in Scope, filter AuditFilter, g
 }
 
 // ActorNames are the names, or else the addresses, of users and the names of
-// keys among ids that are or were of the team.
+// keys and service accounts among ids that are or were of the team.
 func (q Queries) ActorNames(ctx context.Context, in Scope, ids []string) (map[string]string, error) {
 	type named struct {
 		ID   string `db:"id"`
@@ -135,7 +135,8 @@ func (q Queries) ActorNames(ctx context.Context, in Scope, ids []string) (map[st
 			WHERE EXISTS (SELECT FROM audit_events WHERE team_id = @team AND actor_id = asked.id OFFSET 0)
 		)
 		SELECT u.id::text, coalesce(nullif(u.name, ''), u.email) AS name FROM users u JOIN actors USING (id)
-		UNION ALL SELECT k.id::text, k.name FROM api_keys k JOIN actors USING (id)`, args{"team": in.TeamID, "ids": ids})
+		UNION ALL SELECT k.id::text, k.name FROM api_keys k JOIN actors USING (id)
+		UNION ALL SELECT s.id::text, s.name FROM service_accounts s JOIN actors USING (id)`, args{"team": in.TeamID, "ids": ids})
 	names := make(map[string]string, len(rows))
 	for _, r := range rows {
 		names[r.ID] = r.Name

@@ -59,8 +59,8 @@ type Tx struct {
 // Scope says whose rows a query may see and who answers for a change.
 type Scope struct {
 	TeamID    string
-	ActorKind string // user, key or system
-	ActorID   string // a user or an API key; empty for the system
+	ActorKind string // user, key, service or system
+	ActorID   string // a user, an API key or a service account; empty for the system
 
 	// Admin says that the actor is an admin of the team, where what they may do
 	// depends on more than the operation.

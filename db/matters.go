@@ -574,9 +574,10 @@ func (q Queries) Timeline(ctx context.Context, in Scope, matterID string, before
 				coalesce(CASE WHEN resource_kind = 'file' THEN resource_id ELSE file_id END, (data ->> 'fileId')::uuid) AS about_id
 			FROM audit_events WHERE id IN (SELECT id FROM latest ORDER BY id DESC LIMIT @limit)
 		)
-		SELECT h.*, coalesce(nullif(u.name, ''), u.email) AS actor_name, f.name AS file_name
+		SELECT h.*, coalesce(nullif(u.name, ''), u.email, s.name) AS actor_name, f.name AS file_name
 		FROM happened h
 		LEFT JOIN users u ON h.actor_kind = 'user' AND u.id = h.actor_id
+		LEFT JOIN service_accounts s ON h.actor_kind = 'service' AND s.id = h.actor_id
 		LEFT JOIN files f ON f.id = h.about_id AND f.team_id = @team
 		ORDER BY h.id DESC`, args{"team": in.TeamID, "matter": matterID, "before": before, "limit": limit})
 }

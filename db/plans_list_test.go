@@ -103,6 +103,13 @@ var hot = []question{
 	{"SessionByHash", page, func(a asker) error { return just(a.SessionByHash(a.ctx, a.session)) }},
 	{"APIKeyByHash", page, func(a asker) error { return just(a.APIKeyByHash(a.ctx, a.keyHash)) }},
 	{"TouchAPIKey", page, func(a asker) error { return a.TouchAPIKey(a.ctx, a.key) }},
+	{"ServiceSessionByHash", page, func(a asker) error { return just(a.ServiceSessionByHash(a.ctx, a.token)) }},
+	{"TouchServiceAccount", page, func(a asker) error { return a.TouchServiceAccount(a.ctx, a.account) }},
+	{"ProvenScopes", page, func(a asker) error { return just(a.ProvenScopes(a.ctx, a.account, a.secret)) }},
+	{"CreateServiceToken", page, func(a asker) error {
+		return a.CreateServiceToken(a.ctx, a.account, a.secret, []byte("new"), []string{"export"}, time.Hour)
+	}},
+	{"ServiceAccounts", page, func(a asker) error { return just(a.ServiceAccounts(a.ctx, a.in, "", 50)) }},
 	{"CountRequests", page, func(a asker) error { return just(a.CountRequests(a.ctx, "subject 77", 1, time.Minute)) }},
 	{"HiddenMatters", page, func(a asker) error { return just(a.HiddenMatters(a.ctx, a.in.TeamID, a.user, "")) }},
 	{"Shared", page, func(a asker) error { return just(a.Shared(a.ctx, a.in.TeamID)) }},
@@ -704,7 +711,8 @@ var cold = map[string]string{
 		AcceptInvitation AddMember AddParticipant CreateInvitation CreateOrganization CreateSession EndOpenSession EnsureOrganization
 		EnsureUser PersonalTeam RevokeSession SignIn SwitchSession`,
 	"an administrator's, now and then": `
-		APIKeys AllAPIKeys CreateAPIKey Invitations RemoveMember RemoveParticipant RevokeAPIKey SetRole`,
+		APIKeys AllAPIKeys CreateAPIKey CreateServiceAccount Invitations RemoveMember RemoveParticipant ReplaceServiceSecret
+		RevokeAPIKey RevokeServiceAccount ServiceAccount SetRole UpdateServiceAccount`,
 	"an operator's, at the command line": "AllTeams BeginImport ExportTeam ServerVersion Unindex WhereFileIs",
 	"deletes a thing with what is about it": `
 		CancelOperation DeleteCategory DeleteChat DeleteDocumentType DeleteMatter DeleteNode DeleteSavedSearch DeleteWidget

@@ -124,13 +124,13 @@ type asker struct {
 type subjects struct {
 	in, guest db.Scope // a member, and one who does not see the restricted matters
 
-	user, key, file, waiting, running, matter, kind, rare, sentence, reviewed, decided, chat, category, widget, savedSearch string
+	user, key, account, file, waiting, running, matter, kind, rare, sentence, reviewed, decided, chat, category, widget, savedSearch string
 
 	operation, notification, hook, entry, flag, model string
 
-	session, keyHash []byte
-	files            []string
-	job              int64
+	session, keyHash, token, secret []byte
+	files                           []string
+	job                             int64
 }
 
 func subjectsOf(t *testing.T, conn *pgx.Conn, name string) *subjects {
@@ -146,6 +146,7 @@ func subjectsOf(t *testing.T, conn *pgx.Conn, name string) *subjects {
 		rows string
 	}{
 		{&s.key, "api_keys WHERE team_id = $1"},
+		{&s.account, "service_accounts WHERE team_id = $1"},
 		{&s.file, "files WHERE team_id = $1 AND text_ready AND matter_id IS NOT NULL"},
 		{&s.waiting, "files WHERE team_id = $1 AND status = 'queued'"},
 		{&s.running, "files WHERE team_id = $1 AND status = 'processing'"},
@@ -170,6 +171,8 @@ func subjectsOf(t *testing.T, conn *pgx.Conn, name string) *subjects {
 	find(&s.chat, "SELECT chat_id::text FROM chat_participants WHERE team_id = $1 AND user_id = '"+s.user+"' LIMIT 1")
 	find(&s.notification, "SELECT id::text FROM notifications WHERE team_id = $1 AND user_id = '"+s.user+"' ORDER BY id LIMIT 1")
 	find(&s.keyHash, "SELECT hash FROM api_keys WHERE team_id = $1 LIMIT 1")
+	find(&s.token, "SELECT hash FROM service_tokens WHERE account_id = '"+s.account+"' AND $1 <> '' LIMIT 1")
+	find(&s.secret, "SELECT hash FROM service_accounts WHERE team_id = $1 AND id = '"+s.account+"'")
 	find(&s.session, "SELECT hash FROM sessions WHERE team_id = $1 AND user_id = '"+s.user+"' LIMIT 1")
 	find(&s.job, "SELECT id FROM river_job WHERE state = 'running' AND args ->> 'team_id' = $1")
 	find(&s.files, "SELECT array_agg(id::text) FROM (SELECT id FROM files WHERE team_id = $1 AND text_ready ORDER BY id LIMIT 5) x")

@@ -38,7 +38,7 @@ type Version struct {
 	Source       VersionSource `db:"source"`
 	AuthorKind   *string       `db:"author_kind"` // nil where nobody knows who it was
 	AuthorID     *string       `db:"author_id"`
-	AuthorName   *string       `db:"author_name"` // of a person or a key
+	AuthorName   *string       `db:"author_name"` // of a person, a key or a service account
 	Note         string        `db:"note"`
 	RestoredFrom *int          `db:"restored_from"`
 	Read         bool          `db:"read"` // its text is there
@@ -47,12 +47,13 @@ type Version struct {
 
 const versions = `
 	SELECT v.file_id, v.number, v.bytes_id, v.name, v.kind, v.content_type, v.size, v.sha256, v.source, v.author_kind, v.author_id,
-		coalesce(nullif(u.name, ''), u.email, k.name) AS author_name, v.note, v.restored_from,
+		coalesce(nullif(u.name, ''), u.email, k.name, s.name) AS author_name, v.note, v.restored_from,
 		v.reading IS NOT NULL OR f.text_ready AND f.text_version = v.number AS read, v.created_at
 	FROM file_versions v
 	JOIN files f ON f.id = v.file_id AND f.team_id = v.team_id
 	LEFT JOIN users u ON v.author_kind = 'user' AND u.id = v.author_id
 	LEFT JOIN api_keys k ON v.author_kind = 'key' AND k.id = v.author_id
+	LEFT JOIN service_accounts s ON v.author_kind = 'service' AND s.id = v.author_id
 	WHERE v.file_id = @file AND v.team_id = @team`
 
 // Versions lists those of a file, newest first, that are older than number

@@ -170,10 +170,17 @@ func (q Queries) HiddenMatters(ctx context.Context, teamID, userID, keyID string
 
 // hiddenMatters selects what HiddenMatters lists, those in the trash included.
 func hiddenMatters(team, user, key string) string {
-	listed := `SELECT FROM matter_people p WHERE (p.user_id = ` + user + ` OR p.key_id = ` + key + `) AND p.matter_id = `
-	return `SELECT r.id::text FROM matters r WHERE r.team_id = ` + team + ` AND r.access = 'restricted' AND NOT EXISTS (` + listed + `r.id)
+	listed := `NOT EXISTS (SELECT FROM matter_people p WHERE (p.user_id = ` + user + ` OR p.key_id = ` + key + `) AND p.matter_id = %s)`
+	return restrictedMatters(team, listed)
+}
+
+// restrictedMatters selects the restricted matters of a team, those in the trash
+// included, of which a condition holds. It has %s where the id of the matter is.
+func restrictedMatters(team, condition string) string {
+	of := func(id string) string { return strings.Replace(condition, "%s", id, 1) }
+	return `SELECT r.id::text FROM matters r WHERE r.team_id = ` + team + ` AND r.access = 'restricted' AND ` + of("r.id") + `
 		UNION ALL
-		SELECT x.resource_id FROM trash x WHERE x.team_id = ` + team + ` AND x.restricted AND x.purged_at IS NULL AND NOT EXISTS (` + listed + `x.resource_id::uuid)`
+		SELECT x.resource_id FROM trash x WHERE x.team_id = ` + team + ` AND x.restricted AND x.purged_at IS NULL AND ` + of("x.resource_id::uuid")
 }
 
 // Shared is the scope of data that is shown to a whole team: it leaves out what is in

@@ -25,7 +25,7 @@ const (
 type Config struct {
 	URL      string        // of the service: https://contracts.example.com
 	Key      string        // an API key
-	Tokens   TokenSource   // in place of a key: see ServiceAccount
+	Tokens   TokenSource   // in place of a key: see ClientCredentials
 	Patience time.Duration // how long to retry while the service does not answer; 0 is two minutes
 
 	// Transport, if set, sends the requests. It may sign in by other means than a key.

@@ -6,7 +6,7 @@
 //
 // generated.go is written by `make generate` from the OpenAPI document of the service
 // of the same version. By hand are: uploads with progress that resume ([Batch]),
-// [Client.WaitForFile], retries, tokens of service accounts ([ServiceAccount]),
+// [Client.WaitForFile], retries, tokens of service accounts ([ClientCredentials]),
 // [Client.DownloadRedline] and the receiving end of webhooks ([WebhookHandler]).
 //
 // How methods are made of operations: ids of the path come first, then the body, then

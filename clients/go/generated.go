@@ -14,9 +14,10 @@ const (
 )
 
 const (
-	ActorKindKey    ActorKind = "key"
-	ActorKindSystem ActorKind = "system"
-	ActorKindUser   ActorKind = "user"
+	ActorKindKey     ActorKind = "key"
+	ActorKindService ActorKind = "service"
+	ActorKindSystem  ActorKind = "system"
+	ActorKindUser    ActorKind = "user"
 )
 
 const (
@@ -601,6 +602,14 @@ const (
 )
 
 const (
+	ServiceScopeAudit      ServiceScope = "audit"
+	ServiceScopeExport     ServiceScope = "export"
+	ServiceScopeFilesRead  ServiceScope = "files:read"
+	ServiceScopeFilesWrite ServiceScope = "files:write"
+	ServiceScopeWebhooks   ServiceScope = "webhooks"
+)
+
+const (
 	StatsPartCrossReferences StatsPart = "crossReferences"
 	StatsPartDefinedTerms    StatsPart = "definedTerms"
 	StatsPartLabels          StatsPart = "labels"
@@ -708,7 +717,7 @@ type Accepted struct {
 }
 
 type Actor struct {
-	// Id of the user or of the API key; absent for the system
+	// Id of the user, API key or service account; absent for the system
 	ID   *string   `json:"id,omitzero"`
 	Kind ActorKind `json:"kind"`
 	Name *string   `json:"name,omitzero"`
@@ -4026,7 +4035,7 @@ type SearchFacet string
 type SearchGroup string
 
 type SecretReplacement struct {
-	// Hours in which requests are also signed with the previous secret; by default 24. Use 0 if the secret may have leaked
+	// Hours in which the previous secret is also used; by default 24. Use 0 if the secret may have leaked
 	OverlapHours *int64 `json:"overlapHours,omitzero"`
 }
 
@@ -4215,6 +4224,51 @@ type SentencesWithdrawnEvent struct {
 }
 
 type SentencesWithdrawnEventType string
+
+type ServiceAccount struct {
+	CreatedAt   time.Time `json:"createdAt"`
+	CreatedBy   *string   `json:"createdBy"`
+	Description string    `json:"description"`
+	// Last characters of the secret
+	Hint string `json:"hint"`
+	// Id of the service account: the client_id
+	ID string `json:"id"`
+	// To the minute; null if it was never used
+	LastUsedAt *time.Time `json:"lastUsedAt"`
+	// Restricted matters that it sees, of those that you see
+	MatterIDs []string `json:"matterIds"`
+	Name      string   `json:"name"`
+	// After a replacement: until when the previous secret is valid too
+	PreviousSecretUntil *time.Time `json:"previousSecretUntil,omitzero"`
+	// null while it is valid
+	RevokedAt *time.Time     `json:"revokedAt"`
+	Role      TeamRole       `json:"role"`
+	Scopes    []ServiceScope `json:"scopes"`
+	// The client_secret; only in the responses that create it
+	Secret    *string   `json:"secret,omitzero"`
+	UpdatedAt time.Time `json:"updatedAt"`
+	Version   int64     `json:"version"`
+}
+
+type ServiceAccountFields struct {
+	Description *string `json:"description,omitzero"`
+	// Restricted matters that it sees. Name only those that you see; others that are listed stay
+	MatterIDs []string `json:"matterIds,omitzero"`
+	// What it is for
+	Name   *string        `json:"name,omitzero"`
+	Role   *TeamRole      `json:"role,omitzero"`
+	Scopes []ServiceScope `json:"scopes,omitzero"`
+}
+
+type ServiceAccountPage struct {
+	Items []ServiceAccount `json:"items"`
+	// The cursor of the next page; absent on the last page
+	NextCursor *string `json:"nextCursor,omitzero"`
+	// Number of items on all pages
+	Total *int64 `json:"total,omitzero"`
+}
+
+type ServiceScope string
 
 type SetTeamIconRequest struct {
 	// The image, in base64
@@ -4447,10 +4501,10 @@ type TextToken struct {
 }
 
 type TimelineActor struct {
-	// Id of the user or of the API key
+	// Id of the user, API key or service account
 	ID   *string   `json:"id,omitzero"`
 	Kind ActorKind `json:"kind"`
-	// Name of the user
+	// Name of the user or service account
 	Name *string `json:"name,omitzero"`
 }
 
@@ -5107,7 +5161,7 @@ type ListAuditEventsParams struct {
 	To time.Time `query:"to"`
 	// Only these actions
 	Action []string `query:"action"`
-	// Only changes by this user or API key
+	// Only changes by this user, API key or service account
 	Actor string `query:"actor"`
 	// Only changes of the thing with this id: a file, a sentence, a document type, …
 	Resource string `query:"resource"`
@@ -5151,7 +5205,7 @@ type AggregateAuditEventsParams struct {
 	To time.Time `query:"to"`
 	// Only these actions
 	Action []string `query:"action"`
-	// Only changes by this user or API key
+	// Only changes by this user, API key or service account
 	Actor string `query:"actor"`
 	// Only changes of the thing with this id: a file, a sentence, a document type, …
 	Resource string `query:"resource"`
@@ -8235,6 +8289,94 @@ func (c *Client) WithdrawSentenceDecision(ctx context.Context, sentenceid string
 // PATCH /api/sentences/{sentenceid}/validate.
 func (c *Client) ValidateSentence(ctx context.Context, sentenceid string, body Validation) (*Sentence, error) {
 	return call[Sentence](ctx, c, operation{method: "PATCH", path: path("/api/sentences/{sentenceid}/validate", sentenceid), body: body})
+}
+
+// ListServiceAccountsParams are what ListServiceAccounts takes besides.
+type ListServiceAccountsParams struct {
+	// Maximum number of items
+	Limit int64 `query:"limit"`
+	// The nextCursor of the previous page
+	Cursor string `query:"cursor"`
+}
+
+// ListServiceAccounts: List service accounts.
+//
+// Newest first, revoked ones included. For admins of the team.
+//
+// GET /api/service-accounts.
+func (c *Client) ListServiceAccounts(ctx context.Context, params ListServiceAccountsParams) (*ServiceAccountPage, error) {
+	return call[ServiceAccountPage](ctx, c, operation{method: "GET", path: "/api/service-accounts", params: params})
+}
+
+// ListServiceAccountsAll goes over all pages of ListServiceAccounts.
+func (c *Client) ListServiceAccountsAll(ctx context.Context, params ListServiceAccountsParams) iter.Seq2[ServiceAccount, error] {
+	return pages(func(cursor string) ([]ServiceAccount, *string, error) {
+		if cursor != "" {
+			params.Cursor = cursor
+		}
+		page, err := c.ListServiceAccounts(ctx, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// CreateServiceAccountParams are what CreateServiceAccount takes besides.
+type CreateServiceAccountParams struct {
+	// A repeated request with the same key and body within a day gets the first answer
+	IdempotencyKey string `header:"Idempotency-Key"`
+}
+
+// CreateServiceAccount: Create a service account.
+//
+// A program that works in this team unattended. It gets an access token for an hour from `POST /auth/token`, with its `id` as client_id and its secret as client_secret. Its role and its scopes limit what it may do. Of restricted matters it sees those in `matterIds` only. The secret is shown in this response only: a response that is repeated for an `Idempotency-Key` does not contain it. Replace a secret that was lost. A team may have 100 service accounts. For admins of the team.
+//
+// POST /api/service-accounts.
+func (c *Client) CreateServiceAccount(ctx context.Context, body ServiceAccountFields, params CreateServiceAccountParams) (*ServiceAccount, error) {
+	return call[ServiceAccount](ctx, c, operation{method: "POST", path: "/api/service-accounts", body: body, params: params})
+}
+
+// RevokeServiceAccount: Revoke a service account.
+//
+// The account and its tokens end at once and for good. It stays in the list. For admins of the team.
+//
+// DELETE /api/service-accounts/{id}.
+func (c *Client) RevokeServiceAccount(ctx context.Context, id string) (*Message, error) {
+	return call[Message](ctx, c, operation{method: "DELETE", path: path("/api/service-accounts/{id}", id)})
+}
+
+// GetServiceAccount: Get a service account.
+//
+// For admins of the team.
+//
+// GET /api/service-accounts/{id}.
+func (c *Client) GetServiceAccount(ctx context.Context, id string) (*ServiceAccount, error) {
+	return call[ServiceAccount](ctx, c, operation{method: "GET", path: path("/api/service-accounts/{id}", id)})
+}
+
+// UpdateServiceAccountParams are what UpdateServiceAccount takes besides.
+type UpdateServiceAccountParams struct {
+	// The ETag that the change is based on
+	IfMatch string `header:"If-Match"`
+}
+
+// UpdateServiceAccount: Update a service account.
+//
+// Absent fields stay unchanged. The change takes effect at once, for tokens in use too. A stale version in `If-Match` gets 409, and so does an account that was revoked. For admins of the team.
+//
+// PATCH /api/service-accounts/{id}.
+func (c *Client) UpdateServiceAccount(ctx context.Context, id string, body ServiceAccountFields, params UpdateServiceAccountParams) (*ServiceAccount, error) {
+	return call[ServiceAccount](ctx, c, operation{method: "PATCH", path: path("/api/service-accounts/{id}", id), body: body, params: params})
+}
+
+// ReplaceServiceAccountSecret: Replace the secret of a service account.
+//
+// The new secret is shown in this response only. The previous one stays valid for `overlapHours`, so that programs can change over without an interruption. With 0 it ends at once, and all tokens with it. For admins of the team.
+//
+// POST /api/service-accounts/{id}/secret.
+func (c *Client) ReplaceServiceAccountSecret(ctx context.Context, id string, body SecretReplacement) (*ServiceAccount, error) {
+	return call[ServiceAccount](ctx, c, operation{method: "POST", path: path("/api/service-accounts/{id}/secret", id), body: body})
 }
 
 // GetSession: Get the session's user and teams.

@@ -19,10 +19,12 @@ type TokenSource interface {
 // request takes its time.
 const renewBefore = time.Minute
 
-// ServiceAccount signs in as a service account of the service at address, by OAuth 2
+// ClientCredentials signs in as a service account of the service at address, by OAuth 2
 // client credentials. It renews its token before that expires, and at once when the
 // service refuses it. Without scopes the token has all that the account has.
-func ServiceAccount(address, id, secret string, scopes ...string) TokenSource {
+//
+// POST /auth/token.
+func ClientCredentials(address, id, secret string, scopes ...string) TokenSource {
 	return &serviceAccount{address: address, id: id, secret: secret, scopes: scopes}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestServiceAccount(t *testing.T) {
+func TestClientCredentials(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -39,7 +39,7 @@ func TestServiceAccount(t *testing.T) {
 		}}
 		c := start(t, &s)
 		as := func(secret string) *Client {
-			account := ServiceAccount("http://server.test", "a/b", secret, "files:read", "export")
+			account := ClientCredentials("http://server.test", "a/b", secret, "files:read", "export")
 			account.(*serviceAccount).http = c.config.Transport
 			c, err := New(Config{URL: "http://server.test", Tokens: account, Transport: c.config.Transport})
 			require.NoError(t, err)

@@ -32,6 +32,10 @@ SELECT pg_temp.id('team', CASE WHEN n < 800 THEN 0 ELSE 1 + n % 20 END), pg_temp
 INSERT INTO members (team_id, user_id, role) SELECT pg_temp.id('home', n), pg_temp.id('user', n), 'admin' FROM generate_series(0, 999) n;
 INSERT INTO api_keys (id, kind, team_id, name, hash, hint)
 SELECT pg_temp.id('key', n), 'organization', pg_temp.id('team', n % 21), 'key ' || n, decode(md5('key' || n), 'hex'), 'abcd' FROM generate_series(0, 4999) n;
+INSERT INTO service_accounts (id, team_id, name, role, scopes, hash, hint)
+SELECT pg_temp.id('service', n), pg_temp.id('team', n % 21), 'account ' || n, 'member', '{files:read}', decode(md5('service' || n), 'hex'), 'abcd' FROM generate_series(0, 2099) n;
+INSERT INTO service_tokens (hash, account_id, scopes, expires_at)
+SELECT decode(md5('token' || n), 'hex'), pg_temp.id('service', n % 2100), '{files:read}', now() + interval '1 hour' FROM generate_series(0, 19999) n;
 INSERT INTO sessions (hash, id, user_id, team_id, expires_at)
 SELECT decode(md5('session' || n), 'hex'), pg_temp.id('session', n), pg_temp.id('user', n % 1000), pg_temp.id('team', CASE WHEN n % 1000 < 800 THEN 0 ELSE 1 + n % 20 END), now() + interval '1 day'
 FROM generate_series(0, 19999) n;
