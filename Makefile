@@ -133,6 +133,10 @@ generate: ## make the Go client of the OpenAPI document, then read the diff
 	$(GO) test -count=1 -run 'TestGenerated$$' ./clients/go -update
 	git diff --stat -- clients/go
 
+.PHONY: clients
+clients: testdeps build ## call every operation with each client on a running service
+	$(TESTENV) $(GO) test -count=1 -v -run 'Client$$' ./cmd/e2e
+
 .PHONY: openapi
 openapi: ## print the OpenAPI document
 	@$(GO) run ./cmd/clausemill openapi

@@ -1,6 +1,6 @@
-// Package webhook sends signed requests to URLs that users configured, and verifies
-// such requests for those who receive them. Requests are signed as Standard Webhooks
-// (standardwebhooks.com) says, for which there are verifiers in many languages.
+// Package webhook sends signed requests to URLs that users configured. They are signed
+// as Standard Webhooks (standardwebhooks.com) says, for which there are verifiers in
+// many languages; clients/go has the one for Go.
 //
 // It knows how a request is signed, which addresses may be reached and how long
 // a request may take. Which events are delivered to which webhook, and when a

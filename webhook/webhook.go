@@ -38,7 +38,6 @@ const (
 	maxDiscarded = 4 << 10  // bytes of an answer's body that are read to keep the connection
 	maxURL       = 2000
 	secretPrefix = "whsec_"
-	minKey       = 24 // bytes
 )
 
 // NewSecret makes the secret of a webhook: 256 random bits.
@@ -66,32 +65,6 @@ func keyOf(secret string) []byte {
 		}
 	}
 	return []byte(secret)
-}
-
-// Verify checks, for a receiver, that a request was signed with the secret not
-// longer than tolerance ago. A clock may be off by as much in the other direction.
-// It does not know which ids came before: dropping those is up to the receiver,
-// who need not remember one for longer than the sender retries.
-func Verify(secret string, header http.Header, body []byte, tolerance time.Duration) error {
-	key := keyOf(secret)
-	if len(key) < minKey {
-		return errors.New("the secret is too short to be one")
-	}
-	id, timestamp := header.Get(IDHeader), header.Get(TimestampHeader)
-	seconds, err := strconv.ParseInt(timestamp, 10, 64)
-	if id == "" || err != nil {
-		return errors.New("the request has no " + IDHeader + " or no " + TimestampHeader)
-	}
-	if age := time.Since(time.Unix(seconds, 0)); age > tolerance || age < -tolerance {
-		return errors.New("the request is too old, or from the future")
-	}
-	want := []byte(sign(key, id, timestamp, body))
-	for signature := range strings.FieldsSeq(header.Get(SignatureHeader)) {
-		if hmac.Equal([]byte(signature), want) {
-			return nil
-		}
-	}
-	return errors.New("the request has no signature made with the secret")
 }
 
 // CheckURL is Invalid unless requests may be sent to address. With private, so

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -96,17 +95,17 @@ func TestSend(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, time.Unix(seconds, 0).Before(before))
 	body := []byte(<-bodies)
-	for _, good := range []string{secret, previous} {
-		require.NoError(t, Verify(good, r.Header, body, time.Minute))
-	}
-	require.Error(t, Verify(NewSecret(), r.Header, body, time.Minute))
 
-	// As a receiver would do it without us.
-	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
-	require.NoError(t, err)
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte("d1." + r.Header.Get("webhook-timestamp") + "." + string(body)))
-	require.Equal(t, "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)), strings.Fields(r.Header.Get("webhook-signature"))[0])
+	// As a receiver does it, with either secret.
+	signatures := strings.Fields(r.Header.Get("webhook-signature"))
+	require.Len(t, signatures, 2)
+	for i, secret := range []string{secret, previous} {
+		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+		require.NoError(t, err)
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte("d1." + r.Header.Get("webhook-timestamp") + "." + string(body)))
+		require.Equal(t, "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)), signatures[i])
+	}
 }
 
 // TestSign holds signatures to the example of the specification, and of its
@@ -115,68 +114,7 @@ func TestSign(t *testing.T) {
 	t.Parallel()
 	got := sign(keyOf("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", []byte(`{"test": 2432232314}`))
 	require.Equal(t, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", got)
-}
-
-func TestVerify(t *testing.T) {
-	t.Parallel()
-	secret, body, now := NewSecret(), []byte(`{"a":1}`), time.Now()
-	at := func(moment time.Time) http.Header {
-		timestamp := strconv.FormatInt(moment.Unix(), 10)
-		return http.Header{"Webhook-Id": {"d1"}, "Webhook-Timestamp": {timestamp}, "Webhook-Signature": {sign(keyOf(secret), "d1", timestamp, body)}}
-	}
-	with := func(name, value string) http.Header {
-		h := at(now)
-		h.Set(name, value)
-		return h
-	}
-	good := at(now).Get(SignatureHeader)
-	const tolerance = 5 * time.Minute
-	for what, h := range map[string]http.Header{
-		"now": at(now), "slow clock": at(now.Add(-4 * time.Minute)), "fast clock": at(now.Add(4 * time.Minute)),
-		"several": with(SignatureHeader, "v1,AAAA  v2,x "+good),
-	} {
-		require.NoError(t, Verify(secret, h, body, tolerance), what)
-	}
-	for what, h := range map[string]http.Header{
-		"nothing": {}, "replayed later": at(now.Add(-6 * time.Minute)), "from the future": at(now.Add(6 * time.Minute)),
-		"no id": with(IDHeader, ""), "another id": with(IDHeader, "d2"), "no time": with(TimestampHeader, ""), "no number": with(TimestampHeader, "now"),
-		"the same time": with(TimestampHeader, "+"+at(now).Get(TimestampHeader)), "far away": with(TimestampHeader, "9223372036854775807"),
-		"another time": with(TimestampHeader, strconv.FormatInt(now.Add(time.Second).Unix(), 10)),
-		"unsigned":     with(SignatureHeader, ""), "another version": with(SignatureHeader, strings.Replace(good, "v1,", "v2,", 1)), "a part": with(SignatureHeader, good[:len(good)-2]),
-	} {
-		require.Error(t, Verify(secret, h, body, tolerance), what)
-	}
-	require.Error(t, Verify(secret, at(now), []byte(`{"a":2}`), tolerance))
-	require.Error(t, Verify(NewSecret(), at(now), body, tolerance))
-
-	// A receiver that is not set up takes nothing.
-	for _, empty := range []string{"", "whsec_", "whsec_AAAA"} {
-		h := at(now)
-		h.Set(SignatureHeader, sign(keyOf(empty), "d1", h.Get(TimestampHeader), body))
-		require.Error(t, Verify(empty, h, body, tolerance), empty)
-	}
-
-	// Secrets that were made before go on as they are.
-	old := "cm_hook_" + strings.Repeat("0f", 32)
-	h := at(now)
-	h.Set(SignatureHeader, sign([]byte(old), "d1", h.Get(TimestampHeader), body))
-	require.NoError(t, Verify(old, h, body, tolerance))
-}
-
-// FuzzVerify holds that nothing but the signature lets a request through.
-func FuzzVerify(f *testing.F) {
-	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-	f.Add("d1", "1614265330", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", []byte(`{"test": 2432232314}`))
-	f.Add("", "-1", " v1, ,", []byte{})
-	f.Fuzz(func(t *testing.T, id, timestamp, signature string, body []byte) {
-		h := http.Header{}
-		h.Set(IDHeader, id)
-		h.Set(TimestampHeader, timestamp)
-		h.Set(SignatureHeader, signature)
-		if Verify(secret, h, body, math.MaxInt64) == nil {
-			require.Contains(t, signature, sign(keyOf(secret), id, timestamp, body))
-		}
-	})
+	require.Equal(t, []byte("cm_hook_0f"), keyOf("cm_hook_0f"), "secrets that were made before go on as they are")
 }
 
 func TestSendRefuses(t *testing.T) {

@@ -3,9 +3,11 @@ package clausemill
 import (
 	"context"
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -21,14 +23,11 @@ const webhookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 // event is a signed request about now.
 func event(id, body string, at time.Time) *http.Request {
-	key, _ := base64.StdEncoding.DecodeString(strings.TrimPrefix(webhookSecret, "whsec_"))
 	timestamp := strconv.FormatInt(at.Unix(), 10)
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(id + "." + timestamp + "." + body))
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 	r.Header.Set("webhook-id", id)
 	r.Header.Set("webhook-timestamp", timestamp)
-	r.Header.Set("webhook-signature", "v1,bm90aGluZw== v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	r.Header.Set("webhook-signature", "v1,bm90aGluZw== "+sign(webhookKey(webhookSecret), id, timestamp, []byte(body)))
 	return r
 }
 
@@ -49,9 +48,7 @@ func TestVerifyWebhook(t *testing.T) {
 	require.ErrorContains(t, VerifyWebhook(webhookSecret, http.Header{}, body, long), "has no webhook-id")
 
 	old := "whsec-of-release-0.1.0-is-a-raw-key"
-	mac := hmac.New(sha256.New, []byte(old))
-	mac.Write([]byte("msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330." + string(body)))
-	header.Set("webhook-signature", "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	header.Set("webhook-signature", sign([]byte(old), "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", body))
 	require.NoError(t, VerifyWebhook(old, header, body, long))
 }
 
@@ -108,4 +105,74 @@ func TestRecentForgetsTheOldest(t *testing.T) {
 	require.Len(t, r.ids, knownWebhooks)
 	require.True(t, r.add("0"))
 	require.False(t, r.add(strconv.Itoa(knownWebhooks)))
+}
+
+// sign is one signature.
+func sign(key []byte, id, timestamp string, body []byte) string {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(id + "." + timestamp + "."))
+	mac.Write(body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
+
+func TestVerifyWebhookRefuses(t *testing.T) {
+	t.Parallel()
+	secret, body, now := "whsec_"+base64.StdEncoding.EncodeToString([]byte(rand.Text())), []byte(`{"a":1}`), time.Now()
+	at := func(moment time.Time) http.Header {
+		timestamp := strconv.FormatInt(moment.Unix(), 10)
+		return http.Header{"Webhook-Id": {"d1"}, "Webhook-Timestamp": {timestamp}, "Webhook-Signature": {sign(webhookKey(secret), "d1", timestamp, body)}}
+	}
+	with := func(name, value string) http.Header {
+		h := at(now)
+		h.Set(name, value)
+		return h
+	}
+	good := at(now).Get(webhookSignature)
+	const tolerance = 5 * time.Minute
+	for what, h := range map[string]http.Header{
+		"now": at(now), "slow clock": at(now.Add(-4 * time.Minute)), "fast clock": at(now.Add(4 * time.Minute)),
+		"several": with(webhookSignature, "v1,AAAA  v2,x "+good),
+	} {
+		require.NoError(t, VerifyWebhook(secret, h, body, tolerance), what)
+	}
+	for what, h := range map[string]http.Header{
+		"nothing": {}, "replayed later": at(now.Add(-6 * time.Minute)), "from the future": at(now.Add(6 * time.Minute)),
+		"no id": with(webhookID, ""), "another id": with(webhookID, "d2"), "no time": with(webhookTimestamp, ""), "no number": with(webhookTimestamp, "now"),
+		"the same time": with(webhookTimestamp, "+"+at(now).Get(webhookTimestamp)), "far away": with(webhookTimestamp, "9223372036854775807"),
+		"another time": with(webhookTimestamp, strconv.FormatInt(now.Add(time.Second).Unix(), 10)),
+		"unsigned":     with(webhookSignature, ""), "another version": with(webhookSignature, strings.Replace(good, "v1,", "v2,", 1)), "a part": with(webhookSignature, good[:len(good)-2]),
+	} {
+		require.Error(t, VerifyWebhook(secret, h, body, tolerance), what)
+	}
+	require.Error(t, VerifyWebhook(secret, at(now), []byte(`{"a":2}`), tolerance))
+	require.Error(t, VerifyWebhook("whsec_"+base64.StdEncoding.EncodeToString([]byte(rand.Text())), at(now), body, tolerance))
+
+	// A receiver that is not set up takes nothing.
+	for _, empty := range []string{"", "whsec_", "whsec_AAAA"} {
+		h := at(now)
+		h.Set(webhookSignature, sign(webhookKey(empty), "d1", h.Get(webhookTimestamp), body))
+		require.Error(t, VerifyWebhook(empty, h, body, tolerance), empty)
+	}
+
+	// Secrets that were made before go on as they are.
+	old := "cm_hook_" + strings.Repeat("0f", 32)
+	h := at(now)
+	h.Set(webhookSignature, sign([]byte(old), "d1", h.Get(webhookTimestamp), body))
+	require.NoError(t, VerifyWebhook(old, h, body, tolerance))
+}
+
+// FuzzVerifyWebhook holds that nothing but the signature lets a request through.
+func FuzzVerifyWebhook(f *testing.F) {
+	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+	f.Add("d1", "1614265330", "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", []byte(`{"test": 2432232314}`))
+	f.Add("", "-1", " v1, ,", []byte{})
+	f.Fuzz(func(t *testing.T, id, timestamp, signature string, body []byte) {
+		h := http.Header{}
+		h.Set(webhookID, id)
+		h.Set(webhookTimestamp, timestamp)
+		h.Set(webhookSignature, signature)
+		if VerifyWebhook(secret, h, body, math.MaxInt64) == nil {
+			require.Contains(t, signature, sign(webhookKey(secret), id, timestamp, body))
+		}
+	})
 }

@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	client "github.com/clausemill/clausemill/clients/go"
 	"github.com/clausemill/clausemill/cmd/internal/provider"
-	"github.com/clausemill/clausemill/webhook"
 )
 
 // person is somebody in a browser.
@@ -56,7 +56,7 @@ type delivery struct {
 // verified is the kind of what was sent, as a receiver with the secret finds it.
 func (d delivery) verified(t *testing.T, secret string) (kind string) {
 	t.Helper()
-	require.NoError(t, webhook.Verify(secret, d.header, []byte(d.body), time.Hour))
+	require.NoError(t, client.VerifyWebhook(secret, d.header, []byte(d.body), time.Hour))
 	var event struct{ Type string }
 	require.NoError(t, json.Unmarshal([]byte(d.body), &event))
 	return event.Type
@@ -80,7 +80,7 @@ func newMailbox(t *testing.T) *mailbox {
 		}
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		m.got[r.Header.Get(webhook.IDHeader)] = delivery{r.Header, string(body)}
+		m.got[r.Header.Get("webhook-id")] = delivery{r.Header, string(body)}
 	}))
 	t.Cleanup(m.Close)
 	return m

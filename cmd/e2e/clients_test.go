@@ -1,0 +1,388 @@
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/big"
+	"net/http"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/auth"
+	client "github.com/clausemill/clausemill/clients/go"
+	"github.com/clausemill/clausemill/db"
+)
+
+// step is a call of an operation. Names with a $ stand for what was kept before.
+type step struct {
+	Op    string                     `json:"op"`
+	Path  []any                      `json:"path"`  // the ids in the path, in order
+	Query map[string]json.RawMessage `json:"query"` // parameters
+	Body  json.RawMessage            `json:"body"`
+	Keep  map[string]string          `json:"keep"`  // name → where it is in the answer
+	Fails int                        `json:"fails"` // the status that it may fail with, of what need not succeed here
+	Waits int                        `json:"waits"` // the status while it cannot succeed yet
+}
+
+// steps call every operation, but for those that send files. The tests of all clients
+// take them.
+func steps(t *testing.T) []step {
+	t.Helper()
+	text, err := os.ReadFile("../../clients/testdata/operations.json")
+	require.NoError(t, err)
+	var all []step
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	require.NoError(t, decoder.Decode(&all))
+	return all
+}
+
+// wire notes what the service answers, and signs in by session.
+type wire struct {
+	session string
+
+	mu   sync.Mutex
+	last *noted
+}
+
+// noted is an answer as it came.
+type noted struct {
+	status int
+	media  string
+	body   bytes.Buffer
+}
+
+func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	w.mu.Lock()
+	r.AddCookie(&http.Cookie{Name: auth.CookieName, Value: w.session})
+	w.mu.Unlock()
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	n := &noted{status: response.StatusCode, media: response.Header.Get("Content-Type")}
+	response.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.TeeReader(response.Body, &n.body), response.Body}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last = n
+	for _, cookie := range response.Cookies() { // another team is another session
+		if cookie.Name == auth.CookieName && cookie.Value != "" {
+			w.session = cookie.Value
+		}
+	}
+	return response, nil
+}
+
+// trial is a team that clients are tried on: who they are, and what is there.
+type trial struct {
+	*system
+
+	address string
+	admin   account
+	values  map[string]string // by name: $user and so on
+}
+
+// newTrial has an organization with an admin and a member.
+func newTrial(t *testing.T) *trial {
+	t.Helper()
+	s := newSystem(t)
+	o := &trial{system: s, address: freeAddress(t)}
+	session := auth.NewToken()
+	require.NoError(t, s.db.InTx(t.Context(), func(tx *db.Tx) error {
+		ada, err := tx.EnsureUser(t.Context(), "ada@example.com", "Ada")
+		require.NoError(t, err)
+		bob, err := tx.EnsureUser(t.Context(), "bob@example.com", "Bob")
+		require.NoError(t, err)
+		team, err := tx.CreateOrganization(t.Context(), "The Readers", ada.ID)
+		require.NoError(t, err)
+		require.NoError(t, tx.AddMember(t.Context(), team.ID, bob.ID, db.Member))
+		o.admin = account{in: db.Scope{TeamID: team.ID, ActorKind: "user", ActorID: ada.ID}, session: session.Text}
+		other := auth.NewToken()
+		if err := tx.CreateSession(t.Context(), other.Hash, ada.ID, team.ID, auth.SessionLifetime); err != nil {
+			return err
+		}
+		o.values = map[string]string{"$team": team.ID, "$me": ada.ID, "$user": bob.ID, "$email": "bob@example.com"}
+		return tx.CreateSession(t.Context(), session.Hash, ada.ID, team.ID, auth.SessionLifetime)
+	}))
+	s.api(o.address)
+	s.worker()
+	return o
+}
+
+// sources are the files that the steps are about, by name.
+func sources(t *testing.T) map[string]upload {
+	t.Helper()
+	agreement := func(law string) []string {
+		return []string{
+			"SUPPLY AGREEMENT",
+			`This Supply Agreement is made on May 5, 2020 by and between Acme Inc., a Delaware corporation ("Acme"), and Bolt LLC, a New York limited liability company (the "Buyer").`,
+			"1. Price. The Buyer shall pay $1,250.00 within thirty days after the invoice.",
+			"2. Confidentiality. The Buyer shall keep all information confidential.",
+			"3. Governing Law. This Agreement shall be governed by and construed in accordance with the laws of the State of " + law + ".",
+		}
+	}
+	return map[string]upload{
+		"$contract": {"supply.docx", encodeDOCX(t, "", agreement("Delaware"))},
+		"$other":    {"other.docx", encodeDOCX(t, "", agreement("New York"))},
+		"$scan":     {"scan.png", encodePNG(t, scan(t, clauses(71, 6)))},
+		"$scan2":    {"scan2.png", encodePNG(t, scan(t, clauses(72, 6)))},
+		"$spare":    {"spare.txt", []byte(strings.Join(clauses(73, 9), "\n"))},
+	}
+}
+
+// TestGoClient calls every method of the Go client on a running service. Every answer
+// is decoded without a field that the client does not know, and encoded again it is
+// what came.
+func TestGoClient(t *testing.T) {
+	o := newTrial(t)
+	seen := &wire{session: o.admin.session}
+	c, err := client.New(client.Config{URL: "http://" + o.address, Transport: seen})
+	require.NoError(t, err)
+	ctx := t.Context()
+	called := map[string]bool{"UploadFile": true, "WaitForFile": true, "AddFileVersion": true, "Redline": true, "DownloadRedline": true}
+	for name, f := range sources(t) {
+		uploaded, err := c.UploadFile(ctx, client.Upload{Sources: []client.Source{client.NewSource(f.name, f.content)}})
+		require.NoError(t, err)
+		require.NoError(t, uploaded[0].Err)
+		o.values[name] = uploaded[0].File.ID
+		requireLossless(t, seen.last.body.Bytes(), &uploaded[0].File)
+	}
+	for name := range sources(t) {
+		_, err := c.WaitForFile(ctx, o.values[name])
+		require.NoError(t, err)
+	}
+	added, err := c.AddFileVersion(ctx, o.values["$other"], client.Version{
+		Source: client.NewSource("next.docx", sources(t)["$contract"].content), ExpectVersion: 1, Note: "The next",
+	})
+	require.NoError(t, err)
+	requireLossless(t, seen.last.body.Bytes(), added)
+	_, err = c.WaitForFile(ctx, o.values["$other"])
+	require.NoError(t, err)
+
+	ours := reflect.ValueOf(c)
+	for _, step := range steps(t) {
+		method := methodOf(ours, step.Op)
+		require.True(t, method >= 0, "%s is no method", step.Op)
+		name := ours.Type().Method(method).Name
+		t.Run(name, func(t *testing.T) {
+			answer := o.take(t, ours.Method(method), seen, step)
+			for kept, where := range step.Keep {
+				o.values["$"+kept] = valueAt(t, answer, where)
+			}
+		})
+		called[name] = true
+		for _, more := range []string{"All", "Content"} {
+			if also := ours.MethodByName(name + more); also.IsValid() && step.Fails == 0 {
+				t.Run(name+more, func(t *testing.T) { o.take(t, also, seen, step) })
+				called[name+more] = true
+			}
+		}
+		if step.Op == "createChanges" {
+			t.Run("DownloadRedline", func(t *testing.T) {
+				made, err := c.Redline(t.Context(), o.values["$contract"], client.GetRedlineParams{})
+				require.NoError(t, err)
+				require.Equal(t, client.Checks{AcceptAllEqualsTarget: true, RejectAllEqualsBase: true, PriorRevisionsPreserved: true, Opens: true}, made.Checks)
+				document, err := c.DownloadRedline(t.Context(), o.values["$contract"], client.GetRedlineParams{})
+				require.NoError(t, err)
+				content, err := io.ReadAll(document)
+				require.NoError(t, errors.Join(err, document.Close()))
+				require.Contains(t, documentXML(t, content), "<w:ins ")
+			})
+		}
+	}
+	for i := range ours.NumMethod() {
+		require.True(t, called[ours.Type().Method(i).Name], "nobody calls %s", ours.Type().Method(i).Name)
+	}
+}
+
+// methodOf finds the method of an operation: names differ in capitals.
+func methodOf(c reflect.Value, op string) int {
+	for i := range c.NumMethod() {
+		if strings.EqualFold(c.Type().Method(i).Name, op) {
+			return i
+		}
+	}
+	return -1
+}
+
+// take calls a method, and compares what it returns with what came.
+func (o *trial) take(t *testing.T, method reflect.Value, seen *wire, s step) []byte {
+	t.Helper()
+	results := method.Call(o.arguments(t, method.Type(), s))
+	for range 300 {
+		var e *client.Error
+		if failed, _ := results[len(results)-1].Interface().(error); s.Waits == 0 || !errors.As(failed, &e) || e.Status != s.Waits {
+			break
+		}
+		time.Sleep(200 * time.Millisecond)
+		results = method.Call(o.arguments(t, method.Type(), s))
+	}
+	if len(results) == 1 && results[0].Kind() == reflect.Func { // pages
+		pages := 0
+		for _, err := range results[0].Seq2() {
+			require.True(t, err.IsNil(), "%v", err)
+			if pages++; pages > 100 {
+				break
+			}
+		}
+		return nil
+	}
+	failed := results[len(results)-1]
+	if s.Fails != 0 && !failed.IsNil() {
+		var e *client.Error
+		require.ErrorAs(t, failed.Interface().(error), &e)
+		require.Equal(t, s.Fails, e.Status)
+		require.NotEmpty(t, e.Code)
+		require.NotEmpty(t, e.RequestID)
+		return nil
+	}
+	require.True(t, failed.IsNil(), "%v", failed)
+	if len(results) == 1 {
+		return nil
+	}
+	switch answer := results[0].Interface().(type) {
+	case string:
+		require.NotEmpty(t, answer)
+	case *client.Stream:
+		defer answer.Close()
+		if answer.ContentType() == "text/event-stream" { // it goes on
+			_, err := answer.Read(make([]byte, 1))
+			require.NoError(t, err)
+			return nil
+		}
+		content, err := io.ReadAll(answer)
+		require.NoError(t, err)
+		require.Equal(t, seen.last.body.Bytes(), content)
+		require.NotEmpty(t, content)
+	default:
+		requireLossless(t, seen.last.body.Bytes(), answer)
+	}
+	return seen.last.body.Bytes()
+}
+
+// arguments are those of a method, from what a step says.
+func (o *trial) arguments(t *testing.T, method reflect.Type, s step) []reflect.Value {
+	t.Helper()
+	all := []reflect.Value{reflect.ValueOf(t.Context())}
+	ids := s.Path
+	for i := 1; i < method.NumIn(); i++ {
+		argument := reflect.New(method.In(i)).Elem()
+		switch {
+		case argument.Kind() == reflect.Int64:
+			argument.SetInt(int64(ids[0].(float64)))
+			ids = ids[1:]
+		case argument.Kind() == reflect.String:
+			argument.SetString(o.fill(t, ids[0].(string)))
+			ids = ids[1:]
+		case strings.HasSuffix(method.In(i).Name(), "Params"):
+			o.setParameters(t, argument, s.Query)
+		case s.Body != nil:
+			decoder := json.NewDecoder(strings.NewReader(o.fill(t, string(s.Body))))
+			decoder.DisallowUnknownFields()
+			require.NoError(t, decoder.Decode(argument.Addr().Interface()))
+		}
+		all = append(all, argument)
+	}
+	require.Empty(t, ids, "more ids than the path takes")
+	return all
+}
+
+func (o *trial) setParameters(t *testing.T, parameters reflect.Value, query map[string]json.RawMessage) {
+	t.Helper()
+	left := maps.Clone(query)
+	for i := range parameters.NumField() {
+		name := parameters.Type().Field(i).Tag.Get("query")
+		if text, ok := query[name]; ok {
+			require.NoError(t, json.Unmarshal([]byte(o.fill(t, string(text))), parameters.Field(i).Addr().Interface()))
+			delete(left, name)
+		}
+	}
+	require.Empty(t, left, "parameters that it does not take")
+}
+
+// fill puts in what was kept. Longer names go first, as one may begin like another.
+func (o *trial) fill(t *testing.T, text string) string {
+	t.Helper()
+	names := slices.SortedFunc(maps.Keys(o.values), func(x, y string) int { return len(y) - len(x) })
+	for _, name := range names {
+		text = strings.ReplaceAll(text, name, o.values[name])
+	}
+	return text
+}
+
+// valueAt is what stands somewhere in an answer: items.0.id.
+func valueAt(t *testing.T, answer []byte, where string) string {
+	t.Helper()
+	var value any
+	require.NoError(t, json.Unmarshal(answer, &value))
+	for part := range strings.SplitSeq(where, ".") {
+		switch at := value.(type) {
+		case map[string]any:
+			value = at[part]
+		case []any:
+			i, err := strconv.Atoi(part)
+			require.NoError(t, err)
+			require.Less(t, i, len(at), "%s of %s", where, answer)
+			value = at[i]
+		}
+	}
+	require.NotEmpty(t, value, "%s of %s", where, answer)
+	return fmt.Sprint(value)
+}
+
+// requireLossless compares what came with what the client made of it: it knows every
+// field, and encodes them as they were.
+func requireLossless(t *testing.T, came []byte, made any) {
+	t.Helper()
+	strict := reflect.New(reflect.TypeOf(made).Elem())
+	decoder := json.NewDecoder(bytes.NewReader(came))
+	decoder.DisallowUnknownFields()
+	require.NoError(t, decoder.Decode(strict.Interface()), "%s", came)
+	encoded, err := json.Marshal(made)
+	require.NoError(t, err)
+	require.Equal(t, valuesIn(t, came), valuesIn(t, encoded))
+}
+
+// valuesIn is JSON with its numbers as they are meant: 1e3 is 1000.
+func valuesIn(t *testing.T, text []byte) any {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	require.NoError(t, decoder.Decode(&value), "%s", text)
+	var exact func(any) any
+	exact = func(value any) any {
+		switch value := value.(type) {
+		case map[string]any:
+			for name := range value {
+				value[name] = exact(value[name])
+			}
+		case []any:
+			for i := range value {
+				value[i] = exact(value[i])
+			}
+		case json.Number:
+			number, ok := new(big.Rat).SetString(value.String())
+			require.True(t, ok)
+			return number.String()
+		}
+		return value
+	}
+	return exact(value)
+}
