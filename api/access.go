@@ -239,10 +239,10 @@ func private(path string) bool {
 }
 
 // errAdmins is also for what depends on more than the operation.
-var errAdmins = fault.New(fault.Forbidden, "this is for admins of the team")
+var errAdmins = fault.New(fault.Forbidden, "only admins of the team may do this")
 
 // errMembers is the answer to a viewer who wants to change something.
-var errMembers = fault.New(fault.Forbidden, "viewers read and comment; this is for members of the team")
+var errMembers = fault.New(fault.Forbidden, "viewers may only read and comment")
 
 var errNobody = fault.New(fault.Anonymous, "sign in or send an API key")
 

@@ -96,7 +96,7 @@ func (b Assign) change() db.AssignmentChange {
 func whom(ctx context.Context, userID string) (string, error) {
 	userID = cmp.Or(userID, auth.Scope(ctx).ActorID) // which is no member where it is a program
 	if !isID(userID) {
-		return "", invalid("body.userId", "names no member of this team")
+		return "", invalid("body.userId", "is not the id of a member of this team")
 	}
 	return userID, nil
 }
@@ -146,7 +146,7 @@ func (b AssignmentUpdate) change() (db.AssignmentChange, error) {
 			status = db.AssignmentDone
 		}
 		if b.Status != nil && *b.Status != status {
-			return c, invalid("body.done", "says something else than status")
+			return c, invalid("body.done", "contradicts status")
 		}
 		c.Status = &status
 	}
@@ -175,7 +175,7 @@ func mayChange(ctx context.Context, rows ...db.Assignment) error {
 	p := auth.From(ctx)
 	for _, row := range rows {
 		if p.Role != db.Admin && p.UserID != row.UserID && p.UserID != text(row.CreatedBy) {
-			return fault.New(fault.Forbidden, "this is for the assignee, whoever assigned them, and admins of the team")
+			return fault.New(fault.Forbidden, "only the assignee, the user who assigned them and admins of the team may do this")
 		}
 	}
 	return nil

@@ -50,7 +50,7 @@ func givenAttributes(given map[string][]GivenAttribute) (map[string][]db.Attribu
 	for name, values := range given {
 		key := attributeKey(name)
 		if _, twice := rows[key]; twice || key == "" {
-			return nil, invalid("body.attributes", strconv.Quote(name)+" is no key, or one that is there twice")
+			return nil, invalid("body.attributes", strconv.Quote(name)+" is not a valid key, or is given twice")
 		}
 		var err error
 		if rows[key], err = givenValues("body.attributes."+name, values); err != nil {

@@ -62,7 +62,7 @@ func (f AuditFilter) filter() (filter db.AuditFilter, err error) {
 		From: f.From, To: f.To, Actions: f.Action, ActorID: f.Actor, ResourceKind: f.ResourceKind, ResourceID: f.Resource, FileID: f.FileID, MatterID: f.MatterID,
 	}
 	if f.FileID != "" && f.MatterID != "" {
-		return filter, invalid("query.matterId", "cannot be given beside fileId")
+		return filter, invalid("query.matterId", "cannot be combined with fileId")
 	}
 	return filter, nil
 }
@@ -167,7 +167,7 @@ func (a *API) aggregateAudit(ctx context.Context, in *struct {
 }) (AuditAggregate, error) {
 	if in.UserID != "" {
 		if in.Actor != "" && in.Actor != in.UserID {
-			return AuditAggregate{}, invalid("query.userId", "is another one than actor")
+			return AuditAggregate{}, invalid("query.userId", "differs from actor")
 		}
 		in.Actor = in.UserID
 	}
@@ -178,7 +178,7 @@ func (a *API) aggregateAudit(ctx context.Context, in *struct {
 	out := AuditAggregate{From: instant(filter.From), To: instant(filter.To), GroupBy: in.GroupBy, Buckets: []AuditBucket{}}
 	isTime := func(g db.AuditGroup) bool { return slices.Contains(db.AuditTimes, g) }
 	if first := slices.IndexFunc(in.GroupBy, isTime); first >= 0 && slices.ContainsFunc(in.GroupBy[first+1:], isTime) {
-		return out, invalid("query.groupBy", "may have one time at most")
+		return out, invalid("query.groupBy", "may have at most one time")
 	}
 	rows, err := a.DB.CountAudit(ctx, auth.Scope(ctx), filter, in.GroupBy, maxAuditBuckets+1)
 	if err != nil {

@@ -266,7 +266,7 @@ func (OrNull[T]) Schema(schemas huma.Registry) *huma.Schema {
 func title(location, name string) (string, error) {
 	name = norm.NFC.String(strings.TrimSpace(name))
 	if name == "" || strings.ContainsFunc(name, unicode.IsControl) {
-		return "", invalid(location, "must have printable characters only, and some that are no spaces")
+		return "", invalid(location, "must have only printable characters, and at least one that is not a space")
 	}
 	return name, nil
 }
@@ -283,7 +283,7 @@ func newTitle(location string, name *string) (*string, error) {
 // namesOne is invalid unless an optional id is empty or could be one of ours.
 func namesOne(location string, id *string) error {
 	if id != nil && *id != "" && !isID(*id) {
-		return invalid(location, "names nothing in this team")
+		return invalid(location, "does not exist in this team")
 	}
 	return nil
 }

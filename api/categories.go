@@ -70,7 +70,7 @@ func (a *API) listCategories(ctx context.Context, in *struct {
 	case in.ParentID == "root":
 		filter.Roots, filter.ParentID = true, ""
 	case in.ParentID != "" && !isID(in.ParentID):
-		return List[Category]{}, invalid("query.parentId", "is not an id, nor the word root")
+		return List[Category]{}, invalid("query.parentId", "must be an id or the word root")
 	}
 	rows, err := a.DB.Categories(ctx, auth.Scope(ctx), filter, after, in.Limit+1)
 	return newPage(rows, in.Limit, "categories", newCategory, func(c db.Category) string { return c.ID + " " + c.Name }), err

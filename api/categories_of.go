@@ -27,7 +27,7 @@ func (Categories) Schema(schemas huma.Registry) *huma.Schema {
 func (c Categories) ids(location string) ([]string, error) {
 	for i, id := range c {
 		if !isID(id) {
-			return nil, invalid(fmt.Sprintf("%s[%d]", location, i), "names nothing in this team")
+			return nil, invalid(fmt.Sprintf("%s[%d]", location, i), "does not exist in this team")
 		}
 	}
 	return c, nil

@@ -130,7 +130,7 @@ func (a *API) createChat(ctx context.Context, tx *db.Tx, in *createChatRequest) 
 	}
 	for _, user := range in.Body.Participants {
 		if !isID(user) {
-			return Chat{}, invalid("body.participants", "names somebody who is no member of this team")
+			return Chat{}, invalid("body.participants", "has a user who is not a member of this team")
 		}
 		if row, err = tx.AddParticipant(ctx, scope, row.ID, user); err != nil {
 			return Chat{}, err
@@ -185,7 +185,7 @@ func (a *API) ensureChat(ctx context.Context, in *struct {
 	Body   *ChatUpdate
 }) (EnsuredChat, error) {
 	if !isID(in.ChatID) || in.ChatID == uuid.Nil.String() {
-		return EnsuredChat{}, invalid("path.chatId", "must be a UUID, which you choose, and not that of zeros")
+		return EnsuredChat{}, invalid("path.chatId", "must be a UUID of your choice, other than the nil UUID")
 	}
 	var row db.Chat
 	var made bool
@@ -276,7 +276,7 @@ var referenceContext = documentContext{
 	change: func(id string) db.ChatChange { return db.ChatChange{ReferenceFileID: &id} },
 	byWant: func(_ context.Context, _ *db.Tx, chat db.Chat) (string, error) {
 		if chat.FileID == nil {
-			return "", fault.New(fault.Conflict, "the chat has no current document; name a file")
+			return "", fault.New(fault.Conflict, "the chat has no current document; send fileId")
 		}
 		return *chat.FileID, nil
 	},

@@ -156,7 +156,7 @@ func (a *API) typeAnalysis(ctx context.Context, in *TypeAnalysisRef) (AnalysisOf
 	return AnalysisOf{in.TypeID, stored.Version, stored.Files, stored.AnalyzedAt.UTC(), row.Stale || stored.Version < row.Analysis}, stored.Result, err
 }
 
-var errNoCorpusAnalysis = fault.New(fault.Conflict, "the corpus is not analysed yet; that follows soon after its files are read, or at once with POST …/analyze")
+var errNoCorpusAnalysis = fault.New(fault.Conflict, "the corpus is not analysed yet; this happens soon after its files are processed, or at once with POST …/analyze")
 
 // TypeAnalytics is what the analysis of a corpus came to.
 type TypeAnalytics struct {

@@ -89,7 +89,7 @@ func merge(body []byte, given map[string]json.RawMessage) ([]byte, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if inBody, ok := fields[name]; ok && !sameJSON(inBody, given[name]) {
-			return nil, invalid("query."+name, "says otherwise than body."+name)
+			return nil, invalid("query."+name, "differs from body."+name)
 		}
 		fields[name] = given[name]
 	}

@@ -344,7 +344,7 @@ func (in *updateFileRequest) update() (db.FileUpdate, error) {
 		ReadParties: in.Body.Parties.isNull() || in.Body.Counterparties.isNull(),
 	}
 	if update.ReadParties && (update.Parties != nil || update.Counterparties != nil) {
-		return update, invalid("body.parties", "cannot be taken back beside counterparties that are given, nor the other way round")
+		return update, invalid("body.parties", "cannot be null if counterparties has values, nor the other way round")
 	}
 	var err error
 	if update.IfVersion, err = ifMatch(in.IfMatch); err != nil {
@@ -400,7 +400,7 @@ func ifMatch(header string) (int, error) {
 	number, _, _ := strings.Cut(strings.Trim(strings.TrimPrefix(header, "W/"), `"`), ".")
 	version, err := strconv.Atoi(number)
 	if err != nil || version < 1 {
-		return 0, fault.New(fault.Conflict, "If-Match does not name a version; read it again")
+		return 0, fault.New(fault.Conflict, "If-Match is not an ETag of this resource; read it again")
 	}
 	return version, nil
 }

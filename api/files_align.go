@@ -83,7 +83,7 @@ func (a *API) alignFile(ctx context.Context, in *alignRequest) (Alignment, error
 		return Alignment{}, err
 	}
 	if others.DocumentTypeID == nil {
-		return Alignment{}, fault.New(fault.Invalid, "the file has no document type; name one as documentTypeId")
+		return Alignment{}, fault.New(fault.Invalid, "the file has no document type; send documentTypeId")
 	}
 	o, release, err := a.open(ctx, row.ID, 0)
 	if err != nil {

@@ -137,7 +137,7 @@ func rehearse(ctx context.Context, q db.Queries, ids []string, rejected []db.Ite
 	some, _ := cut(ids, maxFirst)
 	rows, err := q.Files(ctx, auth.Scope(ctx), db.FileFilter{IDs: some}, "", maxFirst)
 	return BulkAccepted{
-		Message: fmt.Sprintf("nothing was changed: it would be about %d files", len(ids)), DryRun: true, Accepted: len(ids),
+		Message: fmt.Sprintf("nothing was changed: %d files would be affected", len(ids)), DryRun: true, Accepted: len(ids),
 		First: newList(rows, func(f db.File) NamedFile { return NamedFile{f.ID, f.Name} }).Items, Rejected: newItemErrors(rejected),
 	}, err
 }

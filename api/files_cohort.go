@@ -51,7 +51,7 @@ func (a *API) ofType(ctx context.Context, fileID, documentTypeID string, c Condi
 	return a.compared(ctx, fileID, &documentTypeID, c)
 }
 
-var errNoSuchType = invalid("body.documentTypeId", "names nothing in this team")
+var errNoSuchType = invalid("body.documentTypeId", "does not exist in this team")
 
 // Cohort is the files most like one, and what they say.
 type Cohort struct {

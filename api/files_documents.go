@@ -261,7 +261,7 @@ func afterOrdinal(p placer, kind string, generation int) (int, error) {
 		return 0, invalid("query.cursor", "is not the nextCursor of this list")
 	}
 	if made != strconv.Itoa(generation) {
-		return 0, fault.New(fault.Conflict, "the text has changed since the page before; start from the first page")
+		return 0, fault.New(fault.Conflict, "the text has changed since the previous page; start from the first page")
 	}
 	return after, nil
 }

@@ -80,7 +80,7 @@ func (a *API) mergeable(ctx context.Context, sources []string) (db.File, error) 
 		case !ok && i == 0:
 			return db.File{}, fault.New(fault.NotFound, "not found")
 		case !ok:
-			return db.File{}, invalid(fmt.Sprintf("body.fileIds[%d]", slices.Index(sources[1:], id)), "names nothing in this team")
+			return db.File{}, invalid(fmt.Sprintf("body.fileIds[%d]", slices.Index(sources[1:], id)), "does not exist in this team")
 		case !slices.Contains(pictures, document.Kind(row.Kind)):
 			return db.File{}, fault.Newf(fault.Invalid, "%s is neither an image nor a PDF", row.Name)
 		}

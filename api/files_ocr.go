@@ -84,7 +84,7 @@ func (a *API) getOCR(ctx context.Context, in *struct {
 		return OCR{}, err
 	}
 	if in.Words && min(in.To, row.PageCount)-in.From >= wordPages {
-		return OCR{}, invalid("query.words", "comes for at most 100 pages at once: narrow from and to")
+		return OCR{}, invalid("query.words", "is limited to 100 pages at once; narrow from and to")
 	}
 	read := a.DB.PagesBetween
 	if in.Words {
@@ -142,7 +142,7 @@ func (a *API) downloadOCR(ctx context.Context, in *downloadOCRRequest, w http.Re
 		return a.writeHOCR(ctx, row, w)
 	case "pdf":
 		if a.PDF == nil {
-			return fault.New(fault.Unavailable, "searchable PDFs cannot be made here")
+			return fault.New(fault.Unavailable, "this server cannot make searchable PDFs")
 		}
 		return a.writePDF(ctx, row, w)
 	default:
@@ -250,7 +250,7 @@ func (a *API) somePages(ctx context.Context, file db.File, read readPages, after
 	}
 	now, err := a.DB.File(ctx, auth.Scope(ctx), file.ID) // last, so that the pages are not younger
 	if err == nil && now.Attempt != file.Attempt {
-		err = fault.New(fault.Conflict, "the file was reprocessed meanwhile; ask again")
+		err = fault.New(fault.Conflict, "the file was reprocessed in the meantime; repeat the request")
 	}
 	return pages, err
 }

@@ -123,7 +123,7 @@ func later(w http.ResponseWriter) error {
 	w.Header().Set("Retry-After", "1")
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusAccepted)
-	return json.NewEncoder(w).Encode(Message{"the document is being made; ask again"})
+	return json.NewEncoder(w).Encode(Message{"the document is being made; repeat the request"})
 }
 
 // made is a rendition that can be answered with.
@@ -221,7 +221,7 @@ func (a *API) found(ctx context.Context, fileID string, key []byte) (*made, erro
 		return nil, fault.Wrap(fault.Internal, "a rendition cannot be read", err)
 	}
 	if failure := outcome.Error; failure != nil && failure.Kind == fault.Internal {
-		e := newError(http.StatusInternalServerError, "the document could not be made, for a reason that is in the log of the workers; ask again to have it tried again")
+		e := newError(http.StatusInternalServerError, "the document could not be made, and the log of the workers has the reason; repeat the request to try again")
 		e.retryAfter = int(db.KeepAttempt.Seconds())
 		return nil, e
 	}
@@ -350,8 +350,8 @@ func (a *API) nothingDecided(ctx context.Context, fileID, base string) (Executed
 }
 
 var (
-	errNotDOCX = fault.File(docx.NotDOCX, "the file is no DOCX, so its bytes cannot be replaced; ask for execute-revision and upload that", nil)
-	errStale   = &fault.Error{Kind: fault.Conflict, Code: redline.StaleDocument, Message: "the document is not the one that base names"}
+	errNotDOCX = fault.File(docx.NotDOCX, "the file is not a DOCX, so its bytes cannot be replaced; upload the result of execute-revision instead", nil)
+	errStale   = &fault.Error{Kind: fault.Conflict, Code: redline.StaleDocument, Message: "the document is not the one whose SHA-256 is base"}
 )
 
 // replaceFile begins an execution whose result becomes the next version of the

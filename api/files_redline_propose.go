@@ -206,7 +206,7 @@ func (a *API) author(ctx context.Context) (redline.Author, error) {
 func (a *API) differences(ctx context.Context, with string, o *opened, me redline.Author) (proposal, error) {
 	file, err := a.DB.File(ctx, auth.Scope(ctx), with)
 	if fault.KindOf(err) == fault.NotFound {
-		return proposal{}, invalid("body.compareTo", "names nothing in this team")
+		return proposal{}, invalid("body.compareTo", "does not exist in this team")
 	}
 	if err != nil {
 		return proposal{}, err

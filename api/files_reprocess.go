@@ -43,7 +43,7 @@ func (a *API) options(ctx context.Context, o ReprocessOptions) (db.FileOptions, 
 	}
 	for language := range strings.SplitSeq(o.Languages, "+") {
 		if len(installed) > 0 && !slices.Contains(installed, language) {
-			return db.FileOptions{}, invalid("languages", language+" is not installed: there is "+oneOf(installed))
+			return db.FileOptions{}, invalid("languages", language+" is not installed; available are "+oneOf(installed))
 		}
 	}
 	return wanted, nil

@@ -278,7 +278,7 @@ func TestUploadRefused(t *testing.T) {
 		{"CutAfterFile", form, file, 400, "the form ends early or cannot be read"},
 		{"UnknownField", form, part("colour", "red") + file + "--b--\r\n", 422, "body.colour: unexpected property"},
 		{"UnknownFieldLast", form, file + part("colour", "red") + "--b--\r\n", 422, "body.colour: unexpected property"},
-		{"NobodysMatterLast", form, file + part("matterId", db.NewID()) + "--b--\r\n", 422, "matterId names nothing in this team"},
+		{"NobodysMatterLast", form, file + part("matterId", db.NewID()) + "--b--\r\n", 422, "matterId does not exist in this team"},
 		{"FieldTwice", form, part("metadata", `{"a":1}`) + file + part("metadata", `{"a":2}`) + "--b--\r\n", 422, "body.metadata: is given twice"},
 		{"MetadataNoJSON", form, part("metadata", "{") + file + "--b--\r\n", 422, "body.metadata: expected object"},
 		{"MetadataNoObject", form, part("metadata", "[1]") + file + "--b--\r\n", 422, "body.metadata: expected object"},
@@ -287,7 +287,7 @@ func TestUploadRefused(t *testing.T) {
 		{"FieldsLarge", form, part("metadata", strings.Repeat("x", 2<<20)) + file + "--b--\r\n", 413, "the fields of a form may have at most 1048576 bytes"},
 		{"NamelessParty", form, part("parties", `[{"name":""}]`) + file + "--b--\r\n", 422, "body.parties[0].name: expected length"},
 		{"NoID", form, part("matterId", "7") + file + "--b--\r\n", 422, "body.matterId: expected string to be RFC 4122 uuid"},
-		{"NobodysType", form, part("documentTypeId", db.NewID()) + file + "--b--\r\n", 422, "documentTypeId names nothing in this team"},
+		{"NobodysType", form, part("documentTypeId", db.NewID()) + file + "--b--\r\n", 422, "documentTypeId does not exist in this team"},
 		{"TooLarge", form, strings.Replace(file, "%PDF", strings.Repeat("x", 300), 1) + "--b--\r\n", 413, "the file is larger than the limit of 200 bytes"},
 		{"FarTooLarge", form, strings.Replace(file, "%PDF", strings.Repeat("x", 3000), 1) + "--b--\r\n", 413, "the file is larger than the limit of 200 bytes"},
 		{"NoJSON", "application/json", "{", 400, "the body is not a JSON object"},
@@ -595,7 +595,7 @@ func TestReprocessLanguages(t *testing.T) {
 		b.call(t, b.alice, "POST /api/files/bulk/reprocess", `{"fileIds":["`+id+`"],"languages":"fra"}`),
 	} {
 		e := get[api.Error](t, w, http.StatusUnprocessableEntity)
-		require.Equal(t, "validation failed: languages: fra is not installed: there is deu, eng", e.Message)
+		require.Equal(t, "validation failed: languages: fra is not installed; available are deu, eng", e.Message)
 	}
 }
 

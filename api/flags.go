@@ -139,7 +139,7 @@ func (a *API) subject(ctx context.Context, name string, extra []string) (flag.Su
 	for i, pair := range extra {
 		attribute, value, ok := strings.Cut(pair, ":")
 		if !ok {
-			return s, invalid(fmt.Sprintf("query.attribute[%d]", i), "is written name:value")
+			return s, invalid(fmt.Sprintf("query.attribute[%d]", i), "must be written as name:value")
 		}
 		s.Attributes[attribute] = value
 	}
@@ -212,7 +212,7 @@ func (a *API) updateFlag(ctx context.Context, in *struct {
 }) (Flag, error) {
 	fields := orNothing(in.Body)
 	if fields == (FlagFields{}) {
-		return Flag{}, invalid("body", "names nothing to set: enabled, key or description")
+		return Flag{}, invalid("body", "must have enabled, key or description")
 	}
 	update := db.FlagUpdate{Key: fields.Key, Description: fields.Description, Enabled: fields.Enabled}
 	var err error
@@ -276,9 +276,9 @@ func (f FlagConditionFields) apply(c *db.FlagCondition, at string) error {
 	operator := flag.Operator(c.Operator)
 	switch {
 	case operator != flag.Any && c.Attribute == "":
-		return invalid(at+".attribute", "is needed to compare")
+		return invalid(at+".attribute", "is required for this operator")
 	case operator != flag.Any && len(c.Values) == 0:
-		return invalid(at+".values", "are needed to compare with")
+		return invalid(at+".values", "are required for this operator")
 	case (operator == flag.GreaterThan || operator == flag.LessThan) && slices.ContainsFunc(c.Values, noNumber):
 		return invalid(at+".values", "must be numbers")
 	}

@@ -37,7 +37,7 @@ func TestFlags(t *testing.T) {
 	}
 	for _, nothing := range []string{"", "{}"} {
 		e := get[api.Error](t, b.call(t, b.acme, "PATCH "+path, nothing), http.StatusUnprocessableEntity)
-		require.Contains(t, e.Message, "names nothing to set: enabled, key or description")
+		require.Contains(t, e.Message, "must have enabled, key or description")
 	}
 	changed := get[api.Flag](t, b.call(t, b.acme, "PATCH "+path+"?enabled=true", `{"description":"The editor"}`), http.StatusOK)
 	require.True(t, changed.Enabled)

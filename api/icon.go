@@ -22,18 +22,18 @@ const (
 // is Unsupported for other formats, SVG among them, which may hold scripts.
 func drawIcon(content []byte) ([]byte, error) {
 	if len(content) > maxIcon {
-		return nil, fault.New(fault.TooLarge, "an icon may have 1 MiB")
+		return nil, fault.New(fault.TooLarge, "an icon may have at most 1 MiB")
 	}
 	config, format, err := image.DecodeConfig(bytes.NewReader(content))
 	if err != nil || format != "png" && format != "jpeg" {
-		return nil, fault.New(fault.Unsupported, "an icon is a PNG or a JPEG")
+		return nil, fault.New(fault.Unsupported, "an icon must be a PNG or a JPEG")
 	}
 	if config.Width > maxIconSide || config.Height > maxIconSide {
-		return nil, fault.New(fault.TooLarge, "an icon may have 2048 pixels a side")
+		return nil, fault.New(fault.TooLarge, "an icon may have at most 2048 pixels on each side")
 	}
 	picture, _, err := image.Decode(bytes.NewReader(content))
 	if err != nil {
-		return nil, invalid("body.contentBase64", "the picture is damaged")
+		return nil, invalid("body.contentBase64", "is not a readable image")
 	}
 	size := picture.Bounds()
 	if longest := max(size.Dx(), size.Dy()); longest > iconSide {

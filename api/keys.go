@@ -84,7 +84,7 @@ func (a *API) createAPIKey(ctx context.Context, in *struct {
 	}
 	if !in.Body.ExpiresAt.IsZero() {
 		if !in.Body.ExpiresAt.After(time.Now()) {
-			return NewAPIKey{}, invalid("body.expiresAt", "is over")
+			return NewAPIKey{}, invalid("body.expiresAt", "is in the past")
 		}
 		key.ExpiresAt = &in.Body.ExpiresAt
 	}
@@ -92,7 +92,7 @@ func (a *API) createAPIKey(ctx context.Context, in *struct {
 	case key.Kind == db.UserKey:
 		key.UserID = &p.UserID
 	case p.TeamKind != db.OrganizationTeam:
-		return NewAPIKey{}, invalid("body.kind", "the current team is no organization; switch to one with PUT /api/session")
+		return NewAPIKey{}, invalid("body.kind", "the current team is not an organization; switch to one with PUT /api/session")
 	case p.Role != db.Admin:
 		return NewAPIKey{}, errAdmins
 	}

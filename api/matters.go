@@ -167,7 +167,7 @@ func (f MatterFields) change(name *string) (db.MatterChange, error) {
 	if f.DocumentTypeIDs != nil {
 		for i, id := range *f.DocumentTypeIDs {
 			if !isID(id) {
-				return db.MatterChange{}, invalid(fmt.Sprintf("body.documentTypeIds[%d]", i), "names nothing in this team")
+				return db.MatterChange{}, invalid(fmt.Sprintf("body.documentTypeIds[%d]", i), "does not exist in this team")
 			}
 		}
 	}
@@ -178,7 +178,7 @@ func (f MatterFields) change(name *string) (db.MatterChange, error) {
 	if f.People != nil {
 		for i, id := range *f.People {
 			if !isID(id) {
-				return db.MatterChange{}, invalid(fmt.Sprintf("body.people[%d]", i), "names nobody in this team")
+				return db.MatterChange{}, invalid(fmt.Sprintf("body.people[%d]", i), "is not the id of a member or an API key of this team")
 			}
 		}
 	}
@@ -445,7 +445,7 @@ func (a *API) updateMatterFile(ctx context.Context, in *updateMatterFileRequest)
 			return invalid("body", "can have only one of add, remove and stage, or add and stage")
 		}
 		if !isID(body.FileID) {
-			return invalid("body.fileId", "must name a file")
+			return invalid("body.fileId", "must be the id of a file")
 		}
 		switch {
 		case body.Remove:

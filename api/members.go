@@ -134,7 +134,7 @@ func (a *API) createInvitation(ctx context.Context, in *struct {
 
 func (a *API) deleteInvitation(ctx context.Context, in *IDRef) (Message, error) {
 	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteInvitation(ctx, auth.Scope(ctx), in.ID) })
-	return Message{"the invitation was taken back"}, err
+	return Message{"the invitation was withdrawn"}, err
 }
 
 func (a *API) acceptInvitation(ctx context.Context, in *struct {

@@ -80,7 +80,7 @@ type createMetadataKeyRequest struct {
 
 func (a *API) createMetadataKey(ctx context.Context, tx *db.Tx, in *createMetadataKeyRequest) (MetadataKey, error) {
 	if !query.IsMember(in.Body.Key) || strings.Contains(in.Body.Key, "/") {
-		return MetadataKey{}, invalid("body.key", "must have letters that are seen, at most 200 bytes, and no slash or space at its ends")
+		return MetadataKey{}, invalid("body.key", "must have at most 200 bytes, no slash, no control characters, and no space at its ends")
 	}
 	k := db.MetadataKey{Key: in.Body.Key, Type: in.Body.Type, Choices: in.Body.Choices, Description: in.Body.Description}
 	if err := checkMetadataKey(k); err != nil {
@@ -96,11 +96,11 @@ func (a *API) createMetadataKey(ctx context.Context, tx *db.Tx, in *createMetada
 // checkMetadataKey refuses a choice without values, and values of anything else.
 func checkMetadataKey(k db.MetadataKey) error {
 	if (k.Type == "choice") != (len(k.Choices) > 0) {
-		return invalid("body.choices", "must be the values of a choice, and absent otherwise")
+		return invalid("body.choices", "must have the values of a choice, and be absent for other types")
 	}
 	for i, c := range k.Choices {
 		if c != strings.TrimSpace(c) || c == "" || len(c) > 200 || slices.Contains(k.Choices[:i], c) {
-			return invalid(fmt.Sprintf("body.choices[%d]", i), "must have up to 200 bytes, no spaces at its ends, and be there once")
+			return invalid(fmt.Sprintf("body.choices[%d]", i), "must have at most 200 bytes, no spaces at its ends, and be unique")
 		}
 	}
 	return nil
@@ -144,7 +144,7 @@ func (a *API) updateMetadataKey(ctx context.Context, in *struct {
 
 func (a *API) deleteMetadataKey(ctx context.Context, in *MetadataRef) (Message, error) {
 	err := a.DB.InTx(ctx, func(tx *db.Tx) error { return tx.ForgetMetadataKey(ctx, auth.Scope(ctx), in.Key) })
-	return Message{"the declaration was taken back; the values stay"}, err
+	return Message{"the declaration was withdrawn; the values stay"}, err
 }
 
 // metadataCells are members of metadata as cells of a table.

@@ -114,7 +114,7 @@ func (a *API) pushNotification(ctx context.Context, tx *db.Tx, in *pushNotificat
 	people = slices.Compact(slices.Sorted(slices.Values(people)))
 	for i, id := range people {
 		if !isID(id) {
-			return Pushed{}, invalid(fmt.Sprintf("body.userIds[%d]", i), "names no member of this team")
+			return Pushed{}, invalid(fmt.Sprintf("body.userIds[%d]", i), "is not the id of a member of this team")
 		}
 	}
 	told, err := tx.PushNotifications(ctx, scope, people, n)
@@ -122,7 +122,7 @@ func (a *API) pushNotification(ctx context.Context, tx *db.Tx, in *pushNotificat
 		return Pushed{}, err
 	}
 	if len(told) < len(people) {
-		return Pushed{}, invalid("body.userIds", "names somebody who is no member of this team")
+		return Pushed{}, invalid("body.userIds", "has a user who is not a member of this team")
 	}
 	return Pushed{newList(told, newNotification).Items},
 		tx.Audit(ctx, scope, "notification.pushed", "notification", told[0].ID, map[string]any{"people": len(told)})

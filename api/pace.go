@@ -69,7 +69,7 @@ func (b *paced) Read(p []byte) (int, error) {
 		b.failure = fault.Wrap(fault.Malformed, "the body ends early", err)
 		var timeout net.Error
 		if errors.As(err, &timeout) && timeout.Timeout() {
-			b.failure = newError(http.StatusRequestTimeout, "the body stood still or came too slowly: send at least 1 KiB a second")
+			b.failure = newError(http.StatusRequestTimeout, "the body stopped or arrived too slowly; send at least 1 KiB a second")
 		}
 	}
 	return n, err

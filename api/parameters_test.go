@@ -171,7 +171,7 @@ func TestEitherWayOnlyOneWay(t *testing.T) {
 			}
 			w := b.call(t, b.acme, method+" "+path+"?"+url.Values{p.Name: {"true"}}.Encode(), `{"`+p.Name+`":`+other+`}`)
 			e := get[api.Error](t, w, http.StatusUnprocessableEntity)
-			require.Equal(t, []api.Detail{{Location: "query." + p.Name, Message: "says otherwise than body." + p.Name}}, e.Details, line)
+			require.Equal(t, []api.Detail{{Location: "query." + p.Name, Message: "differs from body." + p.Name}}, e.Details, line)
 		}
 	}
 	require.Greater(t, n, 30)

@@ -121,7 +121,7 @@ func (g *grant) more(n int64) error {
 		return q.refuse("team", "your team has")
 	case q.all+n > q.share.Process:
 		q.refusals.WithLabelValues(q.code, "process").Inc()
-		return fault.Newf(fault.Unavailable, "there are as many %s under way as this server takes; try again", q.what)
+		return fault.Newf(fault.Unavailable, "this server has reached its limit of concurrent %s; try again", q.what)
 	}
 	q.held[g.caller] += n
 	q.held[g.team] += n
@@ -132,7 +132,7 @@ func (g *grant) more(n int64) error {
 
 func (q *quota) refuse(whose, who string) error {
 	q.refusals.WithLabelValues(q.code, whose).Inc()
-	e := newError(http.StatusTooManyRequests, fmt.Sprintf("%s as many %s under way as one may have; let one end first", who, q.what))
+	e := newError(http.StatusTooManyRequests, fmt.Sprintf("%s reached the limit of concurrent %s; wait until one has ended", who, q.what))
 	e.Code = q.code
 	e.retryAfter = q.after + rand.IntN(2*q.after) // so that those who are refused together do not come back together
 	return e

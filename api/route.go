@@ -198,7 +198,7 @@ func methodNotAllowed(router *chi.Mux) http.HandlerFunc {
 				w.Header().Add("Allow", method)
 			}
 		}
-		writeError(w, newError(http.StatusMethodNotAllowed, "the path does not have this method"))
+		writeError(w, newError(http.StatusMethodNotAllowed, "this path does not support this method"))
 	}
 }
 

@@ -30,8 +30,8 @@ func (i Intent) check(n int, what string) error {
 	if i.Expect == nil || *i.Expect == n {
 		return nil
 	}
-	message := fmt.Sprintf("nothing was changed: %d %s were expected, and it would be %d", *i.Expect, what, n)
-	return newError(http.StatusConflict, message, Detail{"body.expect", fmt.Sprintf("it would be %d", n)})
+	message := fmt.Sprintf("nothing was changed: %d %s were expected, but %d would be affected", *i.Expect, what, n)
+	return newError(http.StatusConflict, message, Detail{"body.expect", fmt.Sprintf("%d would be affected", n)})
 }
 
 // checkSelection refuses what does not say in one way what it means: by a list,
@@ -42,7 +42,7 @@ func checkSelection[F interface {
 }](list string, listed bool, filter F, all bool) error {
 	var none F
 	if ways(listed, filter != none, all) != 1 {
-		return invalid("body", "must have one of "+list+", filter and all")
+		return invalid("body", "must have exactly one of "+list+", filter and all")
 	}
 	if filter == none {
 		return nil
@@ -51,7 +51,7 @@ func checkSelection[F interface {
 		return err
 	}
 	if reflect.ValueOf(filter).Elem().IsZero() {
-		return invalid("body.filter", "has no condition; send \"all\": true in its place if everything is meant")
+		return invalid("body.filter", "has no condition; send \"all\": true instead to select everything")
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func ways(said ...bool) int {
 
 // tooMany refuses a selection that names more than is done at once.
 func tooMany(what string) error {
-	return invalid("body", fmt.Sprintf("names more than %d %s; narrow it", maxBulk, what))
+	return invalid("body", fmt.Sprintf("selects more than %d %s; narrow the selection", maxBulk, what))
 }
 
 // trim takes away a condition that says nothing, and refuses one that only looks

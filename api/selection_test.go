@@ -90,7 +90,7 @@ func TestDryRun(t *testing.T) {
 
 		for _, dry := range []string{"", `,"dryRun":true`} {
 			e := get[api.Error](t, b.call(t, b.alice, path, `{"all":true,"expect":11`+dry+rest+"}"), http.StatusConflict)
-			require.Contains(t, e.Message, "11 files were expected, and it would be 12")
+			require.Contains(t, e.Message, "11 files were expected, but 12 would be affected")
 		}
 	}
 	plan := get[api.BulkAccepted](t, b.call(t, b.alice, "POST /api/files/bulk/reprocess", `{"all":true,"dryRun":true,"from":"segment"}`), http.StatusOK)
@@ -126,12 +126,12 @@ func TestDryDecision(t *testing.T) {
 		require.Equal(t, status, w.Code, w.Body.String())
 		return w.Body.String()
 	}
-	require.JSONEq(t, fmt.Sprintf(`{"message":"nothing was changed: it would be about 2 sentences","dryRun":true,"updated":2,
+	require.JSONEq(t, fmt.Sprintf(`{"message":"nothing was changed: 2 sentences would be affected","dryRun":true,"updated":2,
 		"first":[{"sentenceId":%q,"fileId":%q,"text":"A."},{"sentenceId":%q,"fileId":%q,"text":"B."}]}`, ids[0], f.ID, ids[1], f.ID),
 		decide("bulk-validate", `{"filter":{"label":"term"},"dryRun":true}`, http.StatusOK))
 	require.Contains(t, decide("bulk-validate", `{"all":true,"dryRun":true}`, http.StatusUnprocessableEntity), "has no prediction to confirm")
 	decide("bulk-assign-label", `{"all":true,"newNode":{"name":"Void"},"dryRun":true}`, http.StatusOK)
-	require.Contains(t, decide("bulk-validate", `{"filter":{"label":["term"]},"expect":3}`, http.StatusConflict), "3 sentences were expected, and it would be 2")
+	require.Contains(t, decide("bulk-validate", `{"filter":{"label":["term"]},"expect":3}`, http.StatusConflict), "3 sentences were expected, but 2 would be affected")
 	require.Empty(t, changes(t, b, ids[0]))
 	nodes, err := b.db.Nodes(t.Context(), b.alice.scope)
 	require.NoError(t, err)

@@ -133,7 +133,7 @@ func (a *API) listTypeSentences(ctx context.Context, in *struct {
 	}
 	filter := in.SentenceFilter
 	if filter.FileTypeID != "" && !strings.EqualFold(filter.FileTypeID, in.FileTypeRef.FileTypeID) {
-		return List[Sentence]{}, invalid("query.fileTypeId", "says otherwise than the path")
+		return List[Sentence]{}, invalid("query.fileTypeId", "differs from the id in the path")
 	}
 	filter.FileTypeID = in.FileTypeRef.FileTypeID
 	return a.listFiltered(ctx, in.Page, in.Sort, filter)

@@ -142,7 +142,7 @@ type nearestLabelledRequest struct {
 func (a *API) listNearestLabelled(ctx context.Context, in *nearestLabelledRequest) (List[NearestLabelled], error) {
 	out := List[NearestLabelled]{Items: []NearestLabelled{}}
 	if in.Text != "" && in.SentenceID != "" {
-		return out, invalid("query.text", "cannot be given beside sentenceId")
+		return out, invalid("query.text", "cannot be combined with sentenceId")
 	}
 	if in.Text != "" {
 		item, err := a.nearestLabelled(ctx, in, in.Text, nil)

@@ -136,7 +136,7 @@ func (a *API) decideMany(ctx context.Context, s SentenceSelection, done string, 
 			out = Decided{Message: fmt.Sprintf("%s %d sentences", done, n), Updated: n}
 			return nil
 		}
-		out = Decided{Message: fmt.Sprintf("nothing was changed: it would be about %d sentences", n), DryRun: true, Updated: n}
+		out = Decided{Message: fmt.Sprintf("nothing was changed: %d sentences would be affected", n), DryRun: true, Updated: n}
 		some, _ := cut(ids, maxFirst)
 		for _, id := range some {
 			row, err := tx.FiledSentence(ctx, auth.Scope(ctx), id)
@@ -314,7 +314,7 @@ func decide(ctx context.Context, tx *db.Tx, ids []string, d db.Decision) error {
 			return err
 		}
 		if !hasTag(tags, *d.Label) {
-			return invalid("label", "is none of the available tags")
+			return invalid("label", "is not the key of an available tag")
 		}
 	}
 	wrong, err := tx.DecideSentences(ctx, scope, ids, d)

@@ -24,13 +24,13 @@ func (a *API) order(ctx context.Context, s FileSort) (db.Order, error) {
 	if member, ok := query.Field(order.By).Member(); ok {
 		key, err := a.DB.MetadataKey(ctx, auth.Scope(ctx), member)
 		if fault.KindOf(err) == fault.NotFound {
-			err = invalid("query.sort", "is of metadata that the team has not declared; an admin can: POST /api/metadata-keys")
+			err = invalid("query.sort", "is a metadata key that the team has not declared; an admin can declare it with POST /api/metadata-keys")
 		}
 		order.Type = key.Type
 		return order, err
 	}
 	if s.Sort != "" && !slices.Contains(db.SortKeys(query.Files), order.By) {
-		return order, invalid("query.sort", "is none of "+strings.Join(db.SortKeys(query.Files), ", ")+" and metadata. with a declared key, nor one of these after -")
+		return order, invalid("query.sort", "must be one of "+strings.Join(db.SortKeys(query.Files), ", ")+", or metadata. followed by a declared key, optionally after -")
 	}
 	return order, nil
 }

@@ -144,7 +144,7 @@ func ownTag(ctx context.Context, tx *db.Tx, key string) (db.Node, db.NodeUse, er
 			return row, db.NodeUse{}, listErr
 		}
 		if hasTag(tags, key) {
-			err = fault.New(fault.Conflict, "the tags of the program stay as they are")
+			err = fault.New(fault.Conflict, "built-in tags cannot be changed")
 		}
 	}
 	if err != nil {
@@ -152,7 +152,7 @@ func ownTag(ctx context.Context, tx *db.Tx, key string) (db.Node, db.NodeUse, er
 	}
 	use, err := tx.NodeUse(ctx, scope, key)
 	if err == nil && use.Others > 0 && auth.From(ctx).Role != db.Admin {
-		err = fault.New(fault.Forbidden, "others have decided by this tag; it is for admins of the team")
+		err = fault.New(fault.Forbidden, "others have used this tag in decisions; only admins of the team may change it")
 	}
 	return row, use, err
 }
@@ -228,7 +228,7 @@ func (a *API) mergeTag(ctx context.Context, in *struct {
 			return err
 		}
 		if in.Body.Into == row.Key || !hasTag(tags, in.Body.Into) {
-			return invalid("body.into", "must be the key of another of the available tags")
+			return invalid("body.into", "must be the key of another available tag")
 		}
 		use, err = tx.MergeNode(ctx, auth.Scope(ctx), row, in.Body.Into)
 		return err
@@ -247,7 +247,7 @@ func (a *API) deleteTag(ctx context.Context, in *struct {
 			return db.TrashEntry{}, err
 		}
 		if use.Sentences > 0 && !in.Force {
-			return db.TrashEntry{}, fault.New(fault.Conflict, fmt.Sprintf("%d sentences have the tag, %d of them by decision; merge it into another, or send force=true to withdraw them", use.Sentences, use.Validated))
+			return db.TrashEntry{}, fault.New(fault.Conflict, fmt.Sprintf("%d sentences have the tag, %d of them set by users; merge it into another, or send force=true to withdraw them", use.Sentences, use.Validated))
 		}
 		entry, done, err := tx.DeleteNode(ctx, scope, row)
 		if err != nil {

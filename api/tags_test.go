@@ -181,7 +181,7 @@ func TestDeleteTag(t *testing.T) {
 	get[api.Sentence](t, b.call(t, b.alice, "PATCH /api/sentences/"+ids[0]+"/validate?label=weather", ""), http.StatusOK)
 	get[api.Sentence](t, b.call(t, b.alice, "PATCH /api/sentences/"+ids[2]+"/validate", ""), http.StatusOK)
 	refused := get[api.Error](t, b.call(t, b.alice, "DELETE /api/tags/weather", ""), http.StatusConflict)
-	require.Contains(t, refused.Message, "3 sentences have the tag, 2 of them by decision")
+	require.Contains(t, refused.Message, "3 sentences have the tag, 2 of them set by users")
 
 	get[api.Message](t, b.call(t, b.alice, "DELETE /api/tags/weather?force=true", ""), http.StatusOK)
 	list := get[api.List[api.Sentence]](t, b.call(t, b.alice, "GET /api/sentences", ""), http.StatusOK).Items

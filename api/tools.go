@@ -139,7 +139,7 @@ func (a *API) lookupSpanAttribute(ctx context.Context, in *struct {
 	}
 	if s := in.Body.Span; s != nil {
 		if s.Start < 0 || s.End <= s.Start || s.End > maxOffset {
-			return SpanLookup{}, invalid("body.span", "must begin at 0 or later and end after it begins")
+			return SpanLookup{}, invalid("body.span", "must start at 0 or later and end after its start")
 		}
 		where.Start, where.End = s.Start, s.End
 	}

@@ -140,7 +140,7 @@ func (a *API) restoreMany(ctx context.Context, in *struct {
 		return RestoreAccepted{}, invalid("body", "must have either ids or operationId")
 	}
 	if in.Body.OperationID != "" && !isID(in.Body.OperationID) {
-		return RestoreAccepted{}, invalid("body.operationId", "is no id")
+		return RestoreAccepted{}, invalid("body.operationId", "is not an id")
 	}
 	scope := auth.Scope(ctx)
 	ids, err := a.DB.TrashIDs(ctx, scope, db.TrashFilter{IDs: onlyIDs(in.Body.IDs), Operation: in.Body.OperationID}, maxBulk)

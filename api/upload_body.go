@@ -179,7 +179,7 @@ func fileName(part *multipart.Part) string {
 // place gives the files their paths: one for all of them, or one for each.
 func (up *upload) place(paths []string) error {
 	if len(paths) > 1 && len(paths) != len(up.files)+len(up.failed) {
-		return invalid("body.path", "must be there once, or once for each file")
+		return invalid("body.path", "must be given once, or once for each file")
 	}
 	for i := range up.files {
 		f := &up.files[i]

@@ -264,7 +264,7 @@ func (a *API) receiveVersion(ctx context.Context, up *upload) error {
 	case len(up.files) == 0:
 		return fault.New(fault.Malformed, "the request has no file; send a part named file")
 	case len(up.files) > 1:
-		return invalid("body.file", "is one file: a version is one document")
+		return invalid("body.file", "must be a single file, since a version is one document")
 	}
 	return nil
 }
@@ -304,11 +304,11 @@ func (a *API) expected(ctx context.Context, tx *db.Tx, fileID, match string, ver
 		return held, err
 	}
 	if version != 0 && version != held.CurrentVersion {
-		return held, fault.Newf(fault.Conflict, "the file has version %d by now; look at that first", held.CurrentVersion)
+		return held, fault.Newf(fault.Conflict, "the file has version %d now; read that first", held.CurrentVersion)
 	}
 	if strings.Contains(match, "-") { // of bytes
 		if strings.TrimPrefix(strings.TrimSpace(match), "W/") != bytesTag(held) {
-			return held, fault.Newf(fault.Conflict, "the file has version %d by now; look at that first", held.CurrentVersion)
+			return held, fault.Newf(fault.Conflict, "the file has version %d now; read that first", held.CurrentVersion)
 		}
 		return held, nil
 	}
@@ -327,7 +327,7 @@ func (a *API) sameVersion(ctx context.Context, tx *db.Tx, held db.File) (Version
 		return VersionAdded{}, err
 	}
 	version := newFileVersion(row, held.CurrentVersion)
-	return VersionAdded{Message: fmt.Sprintf("this is version %d already; none was added", row.Number), Version: &version}, nil
+	return VersionAdded{Message: fmt.Sprintf("version %d has the same bytes; no version was added", row.Number), Version: &version}, nil
 }
 
 // nextVersion gives a file that is held another version, and asks for that to be
@@ -361,7 +361,7 @@ func (a *API) nextVersion(ctx context.Context, tx *db.Tx, held db.File, v db.New
 	}
 	version := newFileVersion(added, row.CurrentVersion)
 	return VersionAdded{
-		Message: fmt.Sprintf("version %d was added and is read", added.Number), Version: &version,
+		Message: fmt.Sprintf("version %d was added and is being processed", added.Number), Version: &version,
 		OperationID: op.ID, StatusURL: "/api/operations/" + op.ID,
 	}, nil
 }
@@ -415,7 +415,7 @@ func (a *API) editedVersion(ctx context.Context, tx *db.Tx, held db.File, o *ope
 	if err != nil {
 		return VersionAdded{}, err
 	}
-	return VersionAdded{Message: "the edits become a version", OperationID: op.ID, StatusURL: operationPath(op.ID), Left: proposed.Left}, nil
+	return VersionAdded{Message: "the edits are being saved as a version", OperationID: op.ID, StatusURL: operationPath(op.ID), Left: proposed.Left}, nil
 }
 
 type restoreVersionRequest struct {

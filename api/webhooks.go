@@ -118,7 +118,7 @@ func (a *API) webhookChange(f WebhookFields, url *string) (db.WebhookChange, err
 		known := eventKinds(func(db.EventType) bool { return true })
 		for _, kind := range *f.Kinds {
 			if kind != allKinds && !slices.Contains(known, kind) {
-				return db.WebhookChange{}, invalid("body.kinds", "must be * or of "+strings.Join(known, ", "))
+				return db.WebhookChange{}, invalid("body.kinds", "must be * or any of "+strings.Join(known, ", "))
 			}
 		}
 		if slices.Contains(*f.Kinds, allKinds) {

@@ -100,7 +100,7 @@ func checkWidget(title *string, q *query.Query, p *db.Position) error {
 		return invalid("body.title", "has no printable characters")
 	}
 	if p != nil && p.X+p.W > db.GridWidth {
-		return invalid("body.position", "is wider than the dashboard has columns")
+		return invalid("body.position", "extends beyond the columns of the dashboard")
 	}
 	if q == nil {
 		return nil
@@ -163,10 +163,10 @@ func (a *API) arrangeWidgets(ctx context.Context, in *struct {
 	positions := map[string]db.Position{}
 	for i, w := range in.Body.Widgets {
 		if err := checkWidget(nil, nil, &w.Position); err != nil {
-			return List[Widget]{}, invalid(fmt.Sprintf("body.widgets[%d].position", i), "is wider than the dashboard has columns")
+			return List[Widget]{}, invalid(fmt.Sprintf("body.widgets[%d].position", i), "extends beyond the columns of the dashboard")
 		}
 		if _, twice := positions[w.ID]; twice || !isID(w.ID) {
-			return List[Widget]{}, invalid(fmt.Sprintf("body.widgets[%d].id", i), "is no id, or is named twice")
+			return List[Widget]{}, invalid(fmt.Sprintf("body.widgets[%d].id", i), "is not an id, or is given twice")
 		}
 		positions[w.ID] = w.Position
 	}

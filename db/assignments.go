@@ -263,7 +263,7 @@ func (q Queries) Assignments(ctx context.Context, in Scope, to Assignee, after s
 func (q Queries) needMember(ctx context.Context, in Scope, userID, what string) error {
 	_, err := q.MemberRole(ctx, in.TeamID, userID)
 	if fault.KindOf(err) == fault.NotFound {
-		return fault.Newf(fault.Invalid, "%s names no member of this team", what)
+		return fault.Newf(fault.Invalid, "%s is not the id of a member of this team", what)
 	}
 	return err
 }

@@ -274,7 +274,7 @@ func (t *Tx) mayStandBelow(ctx context.Context, in Scope, id string, parent *str
 	case err != nil:
 		return err
 	case w.Length == 0:
-		return fault.New(fault.Invalid, "parentId names nothing in this team")
+		return fault.New(fault.Invalid, "parentId does not exist in this team")
 	case w.Circle:
 		return fault.New(fault.Invalid, "a category cannot be below itself")
 	case w.Length+w.Height > maxCategoryDepth:

@@ -320,7 +320,7 @@ func (t *Tx) owned(ctx context.Context, in Scope, table, id, what string) error 
 	}
 	_, err := value[bool](ctx, t.Queries, `SELECT true FROM `+table+` WHERE id = @id AND team_id = @team`+seen+` FOR KEY SHARE`, in.args(args{"id": id}))
 	if fault.KindOf(err) == fault.NotFound {
-		return fault.Newf(fault.Invalid, "%s names nothing in this team", what)
+		return fault.Newf(fault.Invalid, "%s does not exist in this team", what)
 	}
 	return err
 }

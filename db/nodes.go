@@ -224,7 +224,7 @@ func (t *Tx) restoreNode(ctx context.Context, in Scope, e binned, name string) e
 		return err
 	}
 	if others && !in.Admin {
-		return fault.New(fault.Forbidden, "others have decided by this tag; it is for admins of the team")
+		return fault.New(fault.Forbidden, "others have used this tag in decisions; only admins of the team may change it")
 	}
 	if err := t.comeBack(ctx, in, name, e); err != nil {
 		return err

@@ -121,7 +121,7 @@ func TestEveryCause(t *testing.T) {
 	// Nor is a file given to a recogniser that cannot read its language.
 	a = browser.call(t.Context(), http.MethodPost, "/api/files/"+note.ID+"/reprocess?languages=tlh", nil)
 	require.Equal(t, http.StatusUnprocessableEntity, a.status, string(a.body))
-	require.Contains(t, string(a.body), "tlh is not installed: there is ")
+	require.Contains(t, string(a.body), "tlh is not installed; available are ")
 	require.Contains(t, string(a.body), "eng")
 
 	// And with the engine back, what could not be indexed can.
