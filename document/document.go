@@ -6,7 +6,7 @@ import (
 	"github.com/clausemill/clausemill/document/sniff"
 )
 
-// What files are, and what is read of them.
+// Types of format, for callers of this package.
 
 type (
 	// Kind is a format, detected from a file's bytes and not from its name.
@@ -45,15 +45,15 @@ const HeadSize = sniff.HeadSize
 // a ZIP archive, and DOC every compound file.
 func Sniff(head []byte, name string) (Kind, error) { return sniff.Head(head, name) }
 
-// Base is a name without the folders before it, where it begins as a path does;
-// else a slash is part of it.
+// Base returns the last element of a name that looks like a path. In other names a
+// slash is part of the name.
 func Base(name string) string { return archive.Base(name) }
 
-// CleanFolder makes a relative slash-separated path without "..", drive letters,
-// control characters and overlong elements out of any. It may come out empty.
+// CleanFolder turns any path into a relative slash-separated one without "..", drive
+// letters, control characters and overlong elements. The result may be empty.
 func CleanFolder(name string) string { return archive.CleanFolder(name) }
 
-// Info is what is known of a file before it is read.
+// Info is what is known about a file before its pages are read.
 type Info struct {
 	Kind  Kind `json:"kind"`
 	Pages int  `json:"pages"` // 0 for formats without pages and for archives

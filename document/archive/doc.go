@@ -1,7 +1,7 @@
-// Package archive opens ZIP containers, those that are uploaded and those that
-// office documents are, and makes of the names in them, or of any other, names
-// that are safe to show and to store.
+// Package archive opens ZIP containers: uploaded archives and office documents. It
+// also turns untrusted file names, of entries or from elsewhere, into names that are
+// safe to show and to store.
 //
-// The one rule to know: what a directory claims is not believed. Bytes are counted
-// as they come out, over all entries and against what they were packed to.
+// The sizes in a container's directory are not trusted. Unpacked bytes are counted as
+// they are read, in sum over all entries and relative to the packed bytes.
 package archive

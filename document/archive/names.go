@@ -11,9 +11,8 @@ const longestName = 255
 // maxPath is how long in bytes the folders of a path may be together.
 const maxPath = 4096
 
-// cleanPath makes a relative slash-separated path without "..", drive letters,
-// control characters and overlong elements out of whatever an archive calls a
-// file.
+// cleanPath turns the name of an archive's entry into a relative slash-separated
+// path without "..", drive letters, control characters and overlong elements.
 func cleanPath(name string) string {
 	folder, last := CleanFolder(name), ""
 	if at := strings.LastIndexByte(folder, '/'); at >= 0 {
@@ -28,7 +27,7 @@ func cleanPath(name string) string {
 	return strings.TrimPrefix(folder+last, "/")
 }
 
-// CleanName makes a name of whatever a mail calls a file.
+// CleanName turns the file name in a mail into a safe one.
 func CleanName(name string) string {
 	if name = shorten(Base(strings.TrimSpace(printable(name)))); strings.Trim(name, `./\`) == "" {
 		return "unnamed"
@@ -36,8 +35,8 @@ func CleanName(name string) string {
 	return name
 }
 
-// Base is a name without the folders before it, where it begins as a path does;
-// else a slash is part of it.
+// Base returns the last element of a name that looks like a path. In other names a
+// slash is part of the name.
 func Base(name string) string {
 	if !isPath(name) {
 		return name
@@ -46,15 +45,15 @@ func Base(name string) string {
 	return name[strings.LastIndexByte(name, '/')+1:]
 }
 
-// isPath reports whether a name is one that a careless or malicious program made
-// of a path: /tmp/a.pdf, ../a.pdf, C:\a.pdf.
+// isPath reports whether a name is a path that a careless or malicious program sent
+// as a name: /tmp/a.pdf, ../a.pdf, C:\a.pdf.
 func isPath(name string) bool {
 	name = slashes.Replace(strings.TrimSpace(name))
 	return strings.HasPrefix(name, "/") || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") || len(name) > 2 && name[1:3] == ":/"
 }
 
-// CleanFolder makes a relative slash-separated path without "..", drive letters,
-// control characters and overlong elements out of any. It may come out empty.
+// CleanFolder turns any path into a relative slash-separated one without "..", drive
+// letters, control characters and overlong elements. The result may be empty.
 func CleanFolder(name string) string {
 	var kept []string
 	for element := range strings.SplitSeq(slashes.Replace(printable(name)), "/") {
@@ -79,8 +78,8 @@ func printable(name string) string {
 	}, strings.ToValidUTF8(name, "\ufffd"))
 }
 
-// isDirectional reports characters that make a name read backwards, which is
-// how "fdp.exe" is dressed up as "exe.pdf".
+// isDirectional reports whether r changes the direction of text. Such characters
+// disguise "fdp.exe" as "exe.pdf".
 func isDirectional(r rune) bool {
 	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' || r == '\u200e' || r == '\u200f'
 }

@@ -53,7 +53,7 @@ func Open(ctx context.Context, r io.ReaderAt, size int64, limits format.Limits) 
 	return &ZIP{ctx: ctx, zip: z, limits: limits}, nil
 }
 
-// A budgetReader fails once more than left bytes were asked of it.
+// A budgetReader fails once more than left bytes were requested.
 type budgetReader struct {
 	r    io.ReaderAt
 	left int64
@@ -80,7 +80,7 @@ func (a *ZIP) Part(name string) *zip.File {
 	return nil
 }
 
-// slashes undoes the separators that some Windows programs write.
+// slashes replaces the backslashes that some Windows programs write as separators.
 var slashes = strings.NewReplacer(`\`, "/")
 
 // encrypted is bit 0 of an entry's flags.
@@ -102,7 +102,7 @@ func (a *ZIP) Open(f *zip.File) (io.ReadCloser, error) {
 	return &entryReader{archive: a, r: r, packed: int64(f.CompressedSize64)}, nil
 }
 
-// An entryReader counts what comes out of an entry.
+// An entryReader counts the unpacked bytes of an entry.
 type entryReader struct {
 	archive  *ZIP
 	r        io.ReadCloser
@@ -151,8 +151,7 @@ type Entry struct {
 }
 
 // Entries calls each for every file in the archive, in its order, beginning
-// with number from. Folders, and what desktop systems leave beside files, are
-// passed over.
+// with number from. Folders and metadata files of desktop systems are skipped.
 func Entries(ctx context.Context, f *os.File, size int64, limits format.Limits, from int, each func(Entry, io.Reader) error) error {
 	a, err := Open(ctx, f, size, limits)
 	if err != nil {
@@ -206,8 +205,8 @@ func entryName(f *zip.File) string {
 	return name
 }
 
-// litter reports whether desktop systems made the file at location for
-// themselves.
+// litter reports whether the file at location is metadata that a desktop system
+// left in the archive.
 func litter(location string) bool {
 	base := path.Base(location)
 	return strings.HasPrefix(location, "__MACOSX/") || strings.HasPrefix(base, "._") ||

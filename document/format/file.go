@@ -28,7 +28,7 @@ func OpenFile(path string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// TooManyPages refuses a file that is beyond Limits.MaxPages.
+// TooManyPages is the fault of a file with more pages than Limits.MaxPages.
 func TooManyPages(limits Limits) error {
 	return fault.File(fault.TooManyPages, fmt.Sprintf("the file has more than %d pages, which is the limit", limits.MaxPages), nil)
 }
@@ -55,9 +55,9 @@ func NonCharacter(r rune) bool {
 	return r&0xFFFE == 0xFFFE || r >= 0xFDD0 && r <= 0xFDEF || r < 0 || r > unicode.MaxRune
 }
 
-// The resolutions that pages are rendered at for recognition. More than
-// FinestDPI costs time and finds nothing; a scan of less than CoarsestDPI is
-// magnified to it, as the recogniser is trained on letters of that size.
+// The resolutions at which pages are rendered for recognition. A resolution above
+// FinestDPI costs time and recognises no more. A scan below CoarsestDPI is enlarged to
+// it, because the recogniser is trained on letters of that size.
 const (
 	FinestDPI   = 300
 	CoarsestDPI = 150

@@ -46,7 +46,7 @@ var contentTypes = map[Kind]string{
 func (k Kind) ContentType() string { return contentTypes[k] }
 
 // Limits bound what one file may cost. A file beyond a limit fails with the
-// limit's name and value in the message; it is never cut short in silence.
+// limit's name and value in the message; it is never truncated silently.
 type Limits struct {
 	MaxPages    int   `json:"maxPages"`    // pages of one file
 	MaxPixels   int   `json:"maxPixels"`   // of one rendered or decoded page; a PDF page is rendered coarser to fit, an image beyond it is refused
@@ -76,8 +76,8 @@ type Page struct {
 	NeedsOCR bool   // its text is missing or not to be trusted
 	Reason   Reason // why the gate chose so
 
-	// Paragraphs is what the format itself knows of its structure; nil for
-	// formats that only draw (PDF, images).
+	// Paragraphs is the structure that the format itself records; nil for
+	// formats without one (PDF, images).
 	Paragraphs []Paragraph
 
 	ImageArea float32 // share of the page that images cover, 0 to 1
@@ -87,10 +87,10 @@ type Page struct {
 // Image is a page as a picture.
 type Image struct {
 	Bytes  []byte  // binary PGM (P5), 8 bits a pixel, or a JPEG
-	JPEG   bool    // the page's own picture, which is all that it shows, as the file holds it
+	JPEG   bool    // Bytes are the only picture on the page, as it is stored in the file
 	Width  int     // pixels
 	Height int     // pixels
-	DPI    float64 // what was rendered, which a limit may have lowered from what was asked; that of a JPEG is its own
+	DPI    float64 // of the rendering, which a limit may have made lower than requested; for a JPEG its own
 
 	// PageWidth and PageHeight are the displayed size in points, so that a word
 	// found at a pixel can be placed on the page.
@@ -106,9 +106,8 @@ type File interface {
 	// Extract calls each for the pages from..to (from 1, inclusive) in order,
 	// as far as there are such pages.
 	Extract(ctx context.Context, from, to int, each func(Page) error) error
-	// Render draws one page at dpi or less, 0 leaving the choice to the page;
-	// packed allows a JPEG in place of the drawing. Formats without pages answer
-	// fault.Unsupported.
+	// Render draws one page at dpi or less; with 0 the page decides. packed allows
+	// a JPEG instead of the drawing. Formats without pages return fault.Unsupported.
 	Render(ctx context.Context, page int, dpi float64, packed bool) (Image, error)
 	Close() error
 }

@@ -1,6 +1,6 @@
 package format
 
-// ParagraphKind is the part a paragraph plays.
+// ParagraphKind is the role of a paragraph.
 type ParagraphKind string
 
 // The kinds of paragraphs.

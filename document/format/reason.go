@@ -16,5 +16,5 @@ const (
 	ReasonUnreadable  Reason = "unreadable"             // the page's content cannot be parsed
 )
 
-// NeedsOCR reports whether a page judged so is to be recognised.
+// NeedsOCR reports whether a page with this reason is sent to recognition.
 func (r Reason) NeedsOCR() bool { return r != ReasonGood && r != ReasonBlank }

@@ -15,13 +15,13 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// conversionTime is how long a conversion may take by the clock. It is less than a
-// request may, so that the file fails for its conversion and not for its reader;
-// an ordinary contract takes two seconds, and a busy machine has time for it.
+// conversionTime limits the duration of a conversion. It is shorter than the limit of a
+// request, so that the error names the conversion and not the reader. An ordinary
+// contract takes two seconds; the rest allows for busy machines.
 const conversionTime = 3 * time.Minute
 
-// profile keeps LibreOffice from running what is in a document and from
-// fetching what it refers to.
+// profile keeps LibreOffice from running macros of a document and from fetching
+// what it links to.
 const profile = `<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">
 <item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="MacroSecurityLevel" oor:op="fuse"><value>3</value></prop></item>
@@ -35,10 +35,10 @@ const profile = `<?xml version="1.0" encoding="UTF-8"?>
 // having written a new profile.
 const restart = 81
 
-// conversion is from one format to another. LibreOffice goes by the extensions.
+// conversion is from one format to another. LibreOffice selects formats by extension.
 type conversion struct {
 	from, to string // extensions
-	filter   string // how LibreOffice calls the way to write it
+	filter   string // LibreOffice's name of the export filter
 	failed   string // the message for the owner of the file
 }
 
@@ -58,7 +58,8 @@ func convert(ctx context.Context, converter string, c conversion, path, dir stri
 	if err := os.WriteFile(filepath.Join(user, "registrymodifications.xcu"), []byte(profile), 0o600); err != nil {
 		return "", fmt.Errorf("make a profile: %w", err)
 	}
-	// The name on disk says nothing of the format; the converter goes by it.
+	// LibreOffice selects the format by the file name. The name on disk does not
+	// show the format, so LibreOffice gets a link that does.
 	source := filepath.Join(dir, "source."+c.from)
 	absolute, err := filepath.Abs(path)
 	if err == nil {
@@ -87,15 +88,15 @@ func convert(ctx context.Context, converter string, c conversion, path, dir stri
 	return result, nil
 }
 
-// fullDisk reports whether the disk of dir has as good as no room left: then what a
-// converter did or did not write says nothing of the document.
+// fullDisk reports whether the disk of dir has almost no space left. Then a failed
+// conversion is not the document's fault.
 func fullDisk(dir string) bool {
 	const least = 1 << 20
 	var disk unix.Statfs_t
 	return unix.Statfs(dir, &disk) == nil && disk.Bavail*uint64(disk.Bsize) < least
 }
 
-// maxOutput is how much of what the converter says is kept for the log.
+// maxOutput bounds the output of the converter that is kept for the log, in bytes.
 const maxOutput = 2048
 
 func runConverter(ctx context.Context, converter string, c conversion, source, dir string) (output string, err error) {
@@ -107,7 +108,7 @@ func runConverter(ctx context.Context, converter string, c conversion, source, d
 			"--convert-to", c.to+":"+c.filter, "--outdir", dir, source)
 		// It stays in this process's group, with which it is killed.
 		cmd.Dir = dir
-		// No display, no proxy to the world, nothing of the parent's secrets.
+		// Without a display, a proxy, or secrets of the parent.
 		cmd.Env = []string{
 			"HOME=" + dir, "TMPDIR=" + dir, "PATH=/usr/bin:/bin", "LANG=C.UTF-8", "SAL_USE_VCLPLUGIN=svp",
 			"http_proxy=http://127.0.0.1:9", "https_proxy=http://127.0.0.1:9",
@@ -124,8 +125,8 @@ func runConverter(ctx context.Context, converter string, c conversion, source, d
 	return output, err
 }
 
-// behind finds the program behind the script that starts LibreOffice: killed,
-// the script would leave it running.
+// behind finds the program that LibreOffice's start script runs: killing the script
+// would leave the program running.
 func behind(converter string) string {
 	script, err := filepath.EvalSymlinks(converter)
 	if err != nil {

@@ -17,11 +17,11 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// readDOCX writes the text that a reader of a Word document sees: tracked
-// insertions are in, deletions out; fields show their results; numbers of
-// lists, headers and footers are no text; footnotes stand at the end of their
-// page and endnotes at the end of the document. Pages are those that the
-// program which saved the file had laid out, where it tells.
+// readDOCX writes the text that a reader of a Word document sees. Tracked
+// insertions are included and deletions left out; fields show their results. List
+// numbers, headers and footers are not part of the text. Footnotes follow at the end of
+// their page, endnotes at the end of the document. Pages are those that the program
+// which saved the file laid out, where the file records them.
 func readDOCX(ctx context.Context, f *io.SectionReader, to *flow) error {
 	a, err := archive.Open(ctx, f, f.Size(), to.limits)
 	if err != nil {
@@ -52,7 +52,7 @@ func readDOCX(ctx context.Context, f *io.SectionReader, to *flow) error {
 	return nil
 }
 
-// docx is what is known of a Word document beside its stories.
+// docx is what is known about a Word document apart from its stories.
 type docx struct {
 	archive  *archive.ZIP
 	body     *flow // what the document is written to
@@ -124,8 +124,8 @@ func (d *docx) locate() error {
 	return nil
 }
 
-// relationships maps the kinds of a part's relationships to their targets. A
-// part whose relationships cannot be read has none: Word repairs as much.
+// relationships maps the kinds of a part's relationships to their targets. If they
+// cannot be read the part has none, as in Word, which repairs such files.
 func (d *docx) relationships(name, dir string) map[string]string {
 	targets := map[string]string{}
 	_ = d.read(name, func(x *xmlReader) error {
@@ -185,8 +185,8 @@ func (d *docx) walk(part *zip.File, s *story) error {
 	})
 }
 
-// readNotes reads all notes of a kind, each into pages of its own: at the time
-// they are referred to, the part can no longer be read in order.
+// readNotes reads all notes of a kind in advance, each into its own pages, because
+// the text may refer to them in another order.
 func (d *docx) readNotes(kind string) error {
 	if d.notes == nil {
 		d.notes = map[noteRef][]format.Page{}
@@ -408,7 +408,7 @@ func (s *story) fieldChar(e xml.StartElement) error {
 	return nil
 }
 
-// formField draws a form's check box, which is no text in the file.
+// formField writes a form's check box as a character; the file has no text for it.
 func (s *story) formField() error {
 	return s.xml.children(func(e xml.StartElement) error {
 		if word(e.Name) != "checkBox" {
@@ -473,7 +473,7 @@ func (s *story) runContent(e xml.StartElement) error {
 	return nil
 }
 
-// lineEnds makes blanks of the line ends in a text node, which mean no more.
+// lineEnds replaces line ends in a text node by blanks, which is all they mean there.
 var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
 // drawing looks for text boxes in a drawing.
@@ -511,8 +511,8 @@ func (s *story) writeNotes(kind string) {
 	}
 }
 
-// pageBreak ends the page. The cells of a row lie side by side, so a cell ends
-// only those pages that no cell before it has ended.
+// pageBreak ends the page. The cells of a row are side by side, so a break in a cell
+// counts only if no earlier cell of the row had as many breaks.
 func (s *story) pageBreak() {
 	if s.tables > 0 {
 		if s.breaks.cell++; s.breaks.cell <= s.breaks.row {
@@ -579,8 +579,8 @@ func (s *story) cell(e xml.StartElement, first *bool) error {
 	})
 }
 
-// sectionEnd starts a new page if the next section wants one, which the file
-// says at the end of that section.
+// sectionEnd starts a new page if the next section starts on one. The file records
+// that at the end of the next section, which readSections has read.
 func (s *story) sectionEnd() error {
 	if s.sections == nil {
 		if err := s.readSections(); err != nil {
@@ -593,7 +593,7 @@ func (s *story) sectionEnd() error {
 	return s.out.err
 }
 
-// readSections reads ahead how each section of the body starts.
+// readSections reads in advance how each section of the body starts.
 func (d *docx) readSections() error {
 	d.sections = []bool{}
 	return d.read(d.main.Name, func(x *xmlReader) error {
@@ -614,14 +614,14 @@ func (d *docx) readSections() error {
 	})
 }
 
-// paragraphProperties is what a w:pPr says that matters here.
+// paragraphProperties are the properties of a w:pPr that matter here.
 type paragraphProperties struct {
 	style       string
 	outline     *int
 	list        wml.ListRef
 	breakBefore *bool
 	section     bool // the paragraph ends a section
-	gone        bool // its mark is deleted: it runs on into the next one
+	gone        bool // its mark is deleted: the next paragraph continues it
 }
 
 // readParagraphProperties reads the w:pPr that was entered last.

@@ -14,8 +14,8 @@ import (
 	"github.com/clausemill/clausemill/layout"
 )
 
-// softPage is where text without pages of its own is cut, at the next end of a
-// paragraph, or at that of a line if none comes: some 80 printed pages.
+// softPage is the length after which text without pages is cut, at the next end of a
+// paragraph, or of a line if there is none: some 80 printed pages.
 const softPage = 256 << 10
 
 // A flow turns running text into pages: it cleans characters, separates lines
@@ -25,7 +25,7 @@ type flow struct {
 	limits format.Limits
 	emit   func(format.Page) error
 	indent bool   // blanks at the start of a line are kept
-	whole  bool   // page breaks are passed over
+	whole  bool   // page breaks are ignored
 	foot   func() // writes what belongs at the end of a page, or nil
 
 	text       strings.Builder
@@ -34,9 +34,9 @@ type flow struct {
 	number     int  // pages emitted
 	touched    bool // the page has text or a drawing
 
-	gap   int    // line ends owed before the next character
-	cells int    // cell boundaries to be written before the next character
-	blank string // blanks owed before the next character
+	gap   int    // line ends to write before the next character
+	cells int    // cell boundaries to write before the next character
+	blank string // blanks to write before the next character
 
 	current *format.Paragraph // nil between paragraphs
 	inside  bool              // current has text on this page
@@ -47,8 +47,8 @@ func newFlow(ctx context.Context, limits format.Limits, emit func(format.Page) e
 	return &flow{ctx: ctx, limits: limits, emit: emit}
 }
 
-// newAside makes the flow of a story that is to be written later: to gets its
-// pages, which only what is too long for one ends.
+// newAside makes the flow of a story that is written later. Its pages go to to; a
+// page ends only when it is full.
 func newAside(ctx context.Context, limits format.Limits, to *[]format.Page) *flow {
 	f := newFlow(ctx, limits, func(p format.Page) error {
 		*to = append(*to, p)
@@ -58,7 +58,7 @@ func newAside(ctx context.Context, limits format.Limits, to *[]format.Page) *flo
 	return f
 }
 
-// begin opens a paragraph that p describes; what is written until end is its.
+// begin opens a paragraph that p describes; its text is what is written until end.
 func (f *flow) begin(p format.Paragraph) {
 	f.end()
 	f.current = &p
@@ -81,13 +81,13 @@ func (f *flow) closeParagraph() {
 	f.inside = false
 }
 
-// line starts a new line.
+// line ends the line.
 func (f *flow) line() {
 	f.gap, f.blank, f.cells = max(f.gap, 1), "", 0
 	f.cut(2)
 }
 
-// paragraph leaves a blank line.
+// paragraph ends the line and leaves a blank one.
 func (f *flow) paragraph() {
 	f.gap, f.blank, f.cells = 2, "", 0
 	f.cut(1)
@@ -103,11 +103,11 @@ func (f *flow) cut(times int) {
 // cell marks the boundary between two cells of a row.
 func (f *flow) cell() { f.cells, f.blank = min(f.cells+1, maxCells), "" }
 
-// drawing notes that something without text stands on the page.
+// drawing notes that the page has something other than text.
 func (f *flow) drawing() { f.touched = true }
 
-// pageBreak ends the page, unless nothing stands on it yet: a break that was
-// asked for and the break that was rendered because of it are one.
+// pageBreak ends the page unless it is empty: a page break and the rendered break
+// that it caused count as one.
 func (f *flow) pageBreak() {
 	if !f.touched || f.whole {
 		return
@@ -116,7 +116,8 @@ func (f *flow) pageBreak() {
 	f.flush()
 }
 
-// footer writes the end of the page around the paragraph that may be open.
+// footer writes what belongs at the end of the page. An open paragraph is closed
+// before and opened again afterwards.
 func (f *flow) footer() {
 	if f.foot == nil {
 		return
@@ -137,8 +138,8 @@ func (f *flow) write(s string) {
 		case r == '\n' || r == '\v' || r == '\u0085' || r == '\u2028' || r == '\u2029':
 			f.gap, f.blank, f.cells = min(f.gap+1, 2), "", 0
 		case r == '\u00ad' || r == '\ufeff' || r == '\ufffc':
-			// A soft hyphen, a byte order mark and the stand-in of an object are
-			// not seen.
+			// A soft hyphen, a byte order mark and the placeholder of an object are
+			// invisible.
 		case unicode.IsSpace(r) && r != '\r' && r != '\f':
 			if len(f.blank) < maxBlank {
 				f.blank += string(r)
@@ -150,15 +151,15 @@ func (f *flow) write(s string) {
 	}
 }
 
-// What can be owed before a character is bounded, so that a page stays within
-// its limit.
+// Bounds of the blanks and cells before a character, so that a page stays within its
+// limit.
 const (
 	maxBlank = 400 // bytes of blanks
 	maxCells = 400 // empty cells in a row
 	maxOwed  = maxBlank + maxCells + 8
 )
 
-// put appends a character that can be seen, after what is owed before it.
+// put appends a visible character, after the line ends, cells and blanks before it.
 func (f *flow) put(r rune) {
 	if full := f.limits.MaxText - maxOwed; f.length > 0 && (f.length >= full || f.blank != "" && f.length >= full-full/8) {
 		f.flush()
@@ -188,7 +189,7 @@ func (f *flow) append(s string) {
 	f.length += utf8.RuneCountInString(s)
 }
 
-// replay writes text that was read aside, its first paragraph with a label.
+// replay writes text that newAside collected, with a label at its first paragraph.
 func (f *flow) replay(pages []format.Page, label string) {
 	for _, page := range pages {
 		text, position := []rune(page.Text), 0
@@ -204,7 +205,7 @@ func (f *flow) replay(pages []format.Page, label string) {
 	}
 }
 
-// writeNote writes a note that was read aside.
+// writeNote writes a note that newAside collected.
 func (f *flow) writeNote(pages []format.Page, label string) {
 	f.paragraph()
 	f.replay(pages, label)
@@ -243,7 +244,7 @@ func (f *flow) finish() error {
 	return f.err
 }
 
-// textPage makes a page of text that has no geometry.
+// textPage makes a page from text without geometry.
 func textPage(number int, text string, paragraphs []format.Paragraph) format.Page {
 	page := format.Page{Page: layout.Page{Number: number, Text: text, Confidence: 100}, Reason: format.ReasonGood, Paragraphs: paragraphs}
 	if text == "" {
@@ -283,7 +284,7 @@ func openRunning(read runningReader) format.Opener {
 	}
 }
 
-// errEnough stops a reader after the last page that was asked for.
+// errEnough stops a reader after the last requested page.
 var errEnough = errors.New("enough pages")
 
 func (d *running) Extract(ctx context.Context, from, to int, each func(format.Page) error) error {
@@ -320,7 +321,7 @@ func (d *running) Render(context.Context, int, float64, bool) (format.Image, err
 
 func (d *running) Close() error { return nil }
 
-// contextReader stops a long read when nobody waits any more.
+// contextReader stops a long read once its context has ended.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader

@@ -30,8 +30,8 @@ func readHTML(ctx context.Context, f *io.SectionReader, to *flow) error {
 		return err
 	}
 	decoder := sniff.Decoder(head)
-	// The two encodings that the standard falls back to, by less of the page
-	// than there is here, are better told by sniff.Decoder, declared or not.
+	// The standard falls back to two encodings, by less of the page than is known
+	// here. sniff.Decoder detects them better, whether they are declared or not.
 	if declared, name, _ := charset.DetermineEncoding(head, ""); name != "utf-8" && name != "windows-1252" {
 		decoder = declared.NewDecoder()
 	}
@@ -71,9 +71,9 @@ func writeHTML(from io.Reader, to *flow) error {
 // maxToken bounds one tag or one run of text in bytes.
 const maxToken = 16 << 20
 
-// hypertext is a page while it is read. It is read as a stream: the tree
-// that the standard makes of tags in disorder would hold all of it in memory
-// and can be made to take the square of its length in time.
+// hypertext is a page while it is read. It is read as a stream: the standard's tree
+// of badly nested tags would keep the whole page in memory, and a hostile page can
+// make building it take quadratic time.
 type hypertext struct {
 	out    *flow
 	tokens *html.Tokenizer
@@ -87,7 +87,7 @@ type hypertext struct {
 	label string
 }
 
-// element is an open element, with what it and those around it make of text.
+// element is an open element, with its effect and that of its parents on text.
 type element struct {
 	tag  atom.Atom
 	name string
@@ -183,8 +183,7 @@ func (h *hypertext) lineBreak() {
 	h.blank, h.broke = true, true
 }
 
-// maxOpen bounds the elements that are kept open; pages in which nothing is
-// ever closed exist.
+// maxOpen bounds the open elements: some pages never close any.
 const maxOpen = 1000
 
 // start reads a start tag.
@@ -209,7 +208,7 @@ func (h *hypertext) start(t html.Token) {
 	}
 }
 
-// enter does what an element does to the text around and inside it.
+// enter applies the effect of an element on the text around and inside it.
 func (h *hypertext) enter(t html.Token, e *element, style string) {
 	if blocks[t.DataAtom] {
 		h.block()
@@ -251,7 +250,7 @@ func (h *hypertext) enter(t html.Token, e *element, style string) {
 	}
 }
 
-// leave does what the end of an element does.
+// leave applies the effect of an element's end.
 func (h *hypertext) leave(e element) {
 	if e.hidden {
 		return
@@ -269,8 +268,8 @@ func (h *hypertext) leave(e element) {
 	}
 }
 
-// finish reads an end tag; one that ends nothing is passed over, as one for a
-// table cell's surroundings is inside the cell.
+// finish reads an end tag. An end tag without an open element is ignored; so is one,
+// inside a table cell, for an element around the cell.
 func (h *hypertext) finish(t html.Token) {
 	within := tableParts[t.DataAtom]
 	for i := len(h.open) - 1; i >= 0; i-- {
@@ -282,24 +281,24 @@ func (h *hypertext) finish(t html.Token) {
 			break
 		}
 	}
-	if t.DataAtom == atom.P || t.DataAtom == atom.Br { // which start what they end
+	if t.DataAtom == atom.P || t.DataAtom == atom.Br { // their end tags start an element first
 		h.block()
 	}
 }
 
-// close ends the open elements from i inwards.
+// close ends the open elements from index i on, innermost first.
 func (h *hypertext) close(i int) {
 	for len(h.open) > i {
 		e := h.top()
 		if blocks[e.tag] && !e.hidden {
-			h.block() // while the element still says what the text is
+			h.block() // before the element that describes the text is removed
 		}
 		h.open = h.open[:len(h.open)-1]
 		h.leave(e)
 	}
 }
 
-// implyEnds ends the elements whose end tags may be left out before tag.
+// implyEnds ends the elements whose end tags may be omitted before tag.
 func (h *hypertext) implyEnds(tag atom.Atom) {
 	ends, borders := impliedEnds[tag], impliedBorders[tag]
 	if ends == nil {
@@ -323,7 +322,7 @@ func (h *hypertext) implyEnds(tag atom.Atom) {
 	}
 }
 
-// What a start tag ends, and what shields from it.
+// Which elements a start tag ends, and which elements stop that.
 var (
 	impliedEnds = map[atom.Atom][]atom.Atom{
 		atom.Li:     {atom.Li},
@@ -372,8 +371,8 @@ var (
 		atom.Plaintext, atom.Pre, atom.Section, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Tfoot, atom.Th,
 		atom.Thead, atom.Tr, atom.Ul, atom.Xmp)
 
-	// invisible elements show nothing of what is in them. A deletion does, struck
-	// out, and is dropped as tracked ones are.
+	// The contents of invisible elements are not shown. Deletions are shown struck
+	// out, but left out here as tracked deletions are.
 	invisible = atoms(atom.Del, atom.Head, atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Noembed, atom.Noframes,
 		atom.Iframe, atom.Object, atom.Audio, atom.Video, atom.Datalist, atom.Title)
 

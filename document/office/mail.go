@@ -23,9 +23,9 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// readEML writes a mail: the fields of its header that a reader sees, a line
-// each, and its texts; of alternatives the plain one, or the page of HTML where
-// there is no text. What is attached is left to Attachments.
+// readEML writes a mail: the visible fields of its header, one line each, and its
+// texts. Of alternatives it takes the plain text, or else the HTML. Attachments reads
+// the attached files.
 func readEML(ctx context.Context, f *io.SectionReader, to *flow) error {
 	m := newMail(ctx, f, to.limits)
 	header, err := m.header()
@@ -90,15 +90,15 @@ func nameOf(kind string, number int) string {
 	return fmt.Sprintf("attachment-%d%s", number, extension)
 }
 
-// mail is a mail while it is read: line by line, in one pass, whatever its
-// parts nest in. docs/decisions.md compares it with libraries.
+// mail is a mail while it is read: line by line, in one pass, however its parts are
+// nested. docs/decisions.md compares it with libraries.
 type mail struct {
 	r      *bufio.Reader
 	limits format.Limits
 
 	open    []string // the boundaries of the parts around, innermost last
-	stopped int      // how many of them are still open after the line that ended a part
-	next    bool     // that line begins another part
+	stopped int      // how many of them are still open after the boundary that ended a part
+	next    bool     // that boundary begins another part
 	parts   int
 }
 
@@ -112,8 +112,8 @@ type mailHeader map[string]string
 // maxHeader bounds the header of a mail or a part in bytes.
 const maxHeader = 1 << 20
 
-// header reads fields up to an empty line. A line that is no field is passed
-// over, as mail programs do.
+// header reads fields up to an empty line. Like mail programs, it skips lines that
+// are not fields.
 func (m *mail) header() (mailHeader, error) {
 	h := mailHeader{}
 	field := ""
@@ -154,20 +154,20 @@ func (h mailHeader) text(field string) string {
 	return strings.Join(strings.Fields(decodeWords(h[strings.ToLower(field)])), " ")
 }
 
-// decodeWords decodes the encoded words in a value, as far as they are sound.
+// decodeWords decodes the encoded words in a value; invalid ones stay as they are.
 func decodeWords(value string) string {
 	decoder := mime.WordDecoder{CharsetReader: charset.NewReaderLabel}
 	if decoded, err := decoder.DecodeHeader(value); err == nil {
 		value = decoded
 	}
-	// Programs that know nothing of encoded words write bytes.
+	// Programs without support for encoded words write raw bytes.
 	if decoded, _, err := transform.String(sniff.Decoder([]byte(value)), value); err == nil {
 		value = decoded
 	}
 	return value
 }
 
-// A mailPart is a part without parts.
+// A mailPart is a part that has no parts itself.
 type mailPart struct {
 	kind        string // the media type
 	params      map[string]string
@@ -177,8 +177,8 @@ type mailPart struct {
 	alternative *bool // whether an alternative to it has been shown; nil if it has none
 }
 
-// attached reports whether a part is a file of its own. A text without a name
-// is what the mail says, and a picture in a page is part of it.
+// attached reports whether a part is an attached file. A text without a name is the
+// text of the mail, and a picture in its HTML belongs to that.
 func (p mailPart) attached() bool {
 	switch {
 	case p.disposition == "attachment":
@@ -197,14 +197,14 @@ func (p mailPart) decoded(r io.Reader) io.Reader {
 			return transform.NewReader(r, e.NewDecoder())
 		}
 	}
-	// These two are named by programs that mean the other; see sniff.Decoder.
+	// Programs often declare one of these two and mean the other; see sniff.Decoder.
 	buffered := bufio.NewReaderSize(r, sniff.HeadSize)
-	head, _ := buffered.Peek(sniff.HeadSize) // an error here comes again
+	head, _ := buffered.Peek(sniff.HeadSize) // the next read returns an error again
 	return transform.NewReader(buffered, sniff.Decoder(head))
 }
 
-// walk calls visit for every part of the part that header begins. What visit
-// leaves unread is passed over.
+// walk calls visit for every part below the part with this header. What visit does
+// not read is skipped.
 func (m *mail) walk(header mailHeader, visit func(mailPart, io.Reader) error) error {
 	return m.part(header, mailPart{}, visit)
 }
@@ -237,14 +237,14 @@ func (m *mail) part(header mailHeader, around mailPart, visit func(mailPart, io.
 	return err
 }
 
-// multipart reads the parts between the lines of a boundary.
+// multipart reads the parts between the boundaries.
 func (m *mail) multipart(boundary string, around mailPart, visit func(mailPart, io.Reader) error) error {
 	level := len(m.open)
 	if level >= m.limits.MaxDepth {
 		return fault.File(fault.FileTooLarge, fmt.Sprintf("the mail nests its parts deeper than %d, which is the limit", m.limits.MaxDepth), nil)
 	}
 	m.open = append(m.open, boundary)
-	// What stands before the first part is for programs that know no parts.
+	// The text before the first part is for programs that do not support parts.
 	if _, err := io.Copy(io.Discard, &bodyReader{mail: m}); err != nil {
 		return err
 	}
@@ -313,7 +313,7 @@ func (b *bodyReader) advance() error {
 	return nil
 }
 
-// isBoundary tells a line that begins or ends a part, and which.
+// isBoundary reports whether a line begins or ends a part, and which one.
 func (m *mail) isBoundary(line []byte) bool {
 	if !bytes.HasPrefix(line, []byte("--")) {
 		return false
@@ -328,8 +328,8 @@ func (m *mail) isBoundary(line []byte) bool {
 	return false
 }
 
-// parameters parses a field such as Content-Type, in lower case but for the
-// values. Where it does not keep to the grammar, what can be told is.
+// parameters parses a field such as Content-Type, in lower case except for the
+// values. From a malformed field it returns what it can.
 func parameters(field string) (value string, params map[string]string) {
 	value, params, err := mime.ParseMediaType(field)
 	if err == nil {
@@ -345,7 +345,7 @@ func parameters(field string) (value string, params map[string]string) {
 	return strings.ToLower(strings.TrimSpace(parts[0])), params
 }
 
-// decodeTransfer undoes how a body was made safe for the way.
+// decodeTransfer undoes the transfer encoding of a body.
 func decodeTransfer(encoding string, body io.Reader) io.Reader {
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "base64":
@@ -357,7 +357,7 @@ func decodeTransfer(encoding string, body io.Reader) io.Reader {
 	}
 }
 
-// A base64Reader takes a last character that is too few for a byte for the end.
+// A base64Reader treats corrupt base64, such as an incomplete last group, as the end.
 type base64Reader struct{ r io.Reader }
 
 func (b *base64Reader) Read(p []byte) (int, error) {
@@ -369,8 +369,8 @@ func (b *base64Reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A quotedReader decodes quoted-printable; an equals sign that quotes nothing
-// stands for itself.
+// A quotedReader decodes quoted-printable. An equals sign that encodes nothing is
+// kept.
 type quotedReader struct{ r *bufio.Reader }
 
 func (q *quotedReader) Read(p []byte) (int, error) {
@@ -391,9 +391,9 @@ func (q *quotedReader) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// quoted reads what follows an equals sign: a byte, or a line end that is none.
+// quoted reads what follows an equals sign: a byte, or a soft line break.
 func (q *quotedReader) quoted() (c byte, lineEnd bool) {
-	next, _ := q.r.Peek(2) // an error here comes again
+	next, _ := q.r.Peek(2) // the next read returns an error again
 	switch {
 	case len(next) == 2 && string(next) == "\r\n":
 		_, _ = q.r.Discard(2)
@@ -409,8 +409,8 @@ func (q *quotedReader) quoted() (c byte, lineEnd bool) {
 	return '=', false
 }
 
-// A base64Alphabet passes only what means something in base64, as the standard
-// demands of those who read it.
+// A base64Alphabet drops all characters outside of base64, as the standard requires
+// of readers.
 type base64Alphabet struct{ r io.Reader }
 
 func (b *base64Alphabet) Read(p []byte) (int, error) {

@@ -10,9 +10,9 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// openDOC makes an opener of Word's binary format, which LibreOffice turns into
-// DOCX first, tracked changes included. Converter is the path of its program,
-// or "" where there is none.
+// openDOC makes an opener of Word's binary format. LibreOffice first converts the file
+// to DOCX, tracked changes included. Converter is the path of LibreOffice's program, or
+// "" if it is not installed.
 func openDOC(converter string) format.Opener {
 	return func(ctx context.Context, path string, limits format.Limits) (format.File, error) {
 		if converter == "" {

@@ -8,7 +8,7 @@ import (
 	wml "github.com/clausemill/clausemill/docx"
 )
 
-// style is a style of a Word document, as far as structure hangs on it.
+// style has the properties of a Word style that affect structure.
 type style struct {
 	id, name, basedOn string
 	outline           *int
@@ -83,8 +83,8 @@ func (d *docx) styleChain(id string) []*style {
 	return chain
 }
 
-// headingLevel is the outline level from 1 of a heading, 0 of a title. The
-// built-in styles are known by name, since translated programs keep it.
+// headingLevel is the outline level of a heading, from 1, or 0 for a title. Built-in
+// styles are recognised by name, which translated programs keep.
 func headingLevel(properties paragraphProperties, chain []*style) (int, bool) {
 	if properties.outline != nil {
 		return *properties.outline + 1, *properties.outline >= 0 && *properties.outline < 9
@@ -100,8 +100,8 @@ func headingLevel(properties paragraphProperties, chain []*style) (int, bool) {
 	return 0, false
 }
 
-// builtInHeading tells the level of a style by the name that word processors
-// give it in files of any language.
+// builtInHeading returns the level of a style by its name, which word processors
+// write in English whatever their language.
 func builtInHeading(style string) (int, bool) {
 	name := strings.ToLower(style)
 	if name == "title" {
@@ -209,7 +209,7 @@ func readList(x *xmlReader) (*wml.List, error) {
 }
 
 // label counts a paragraph in its list and renders its number. The level is
-// from 1; ok is false for a paragraph in no list.
+// from 1; ok is false for a paragraph outside of lists.
 func (d *docx) label(properties paragraphProperties, chain []*style) (number string, level int, ok bool) {
 	styles := make([]wml.ListStyle, len(chain))
 	for i, st := range chain {

@@ -2,9 +2,9 @@ package office
 
 import "github.com/clausemill/clausemill/document/format"
 
-// Opener is the table of the formats of running text, one line for each, and nil
-// for others. Converter is the path of LibreOffice's program, for DOC, or
-// "" where there is none.
+// Opener returns the opener of a format of running text, and nil for other formats.
+// Converter is the path of LibreOffice's program, for DOC, or "" if it is not
+// installed.
 func Opener(kind format.Kind, converter string) format.Opener {
 	switch kind { //nolint:exhaustive // the others are no running text
 	case format.DOCX:

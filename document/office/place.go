@@ -2,18 +2,18 @@ package office
 
 import "github.com/clausemill/clausemill/document/format"
 
-// A place is where the blocks of a story stand while it is read: in how many
-// tables, and what is owed to the paragraph before. The formats whose documents
-// are elements in elements write by it.
+// A place tracks the position in a story while it is read: the nesting of tables, and
+// what has to be written after the previous paragraph. Formats with nested elements
+// share it.
 type place struct {
 	out    *flow
 	tables int             // nesting of tables
 	owed   bool            // a cell's paragraph is not its last
-	boxes  [][]format.Page // text boxes that hang on the open paragraph
+	boxes  [][]format.Page // text boxes that are anchored in the open paragraph
 }
 
-// settle ends the line of the paragraph before in the same cell, now that
-// another one follows.
+// settle ends the line of the previous paragraph in the same cell, because another
+// one follows.
 func (p *place) settle() {
 	if p.owed {
 		p.out.line()
@@ -21,7 +21,8 @@ func (p *place) settle() {
 	}
 }
 
-// separate ends a paragraph's line as its surroundings ask for.
+// separate ends a paragraph's line: in a cell when another one follows, elsewhere with
+// a blank line.
 func (p *place) separate() {
 	if p.tables > 0 {
 		p.owed = true

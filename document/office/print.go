@@ -8,8 +8,7 @@ import (
 	"os"
 )
 
-// Print lays the DOCX at path out and writes it to output as PDF, by the
-// program of LibreOffice.
+// Print has LibreOffice lay out the DOCX at path, and writes it to output as PDF.
 func Print(ctx context.Context, converter, path, output string) (err error) {
 	dir, err := os.MkdirTemp("", "clausemill-pdf-")
 	if err != nil {

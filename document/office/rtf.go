@@ -277,7 +277,7 @@ func (p *rtf) control() error {
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 
-// What is longer is no control word and no number of one.
+// The longest control word, and the longest number of one.
 const (
 	maxWord   = 32
 	maxDigits = 11
@@ -318,7 +318,7 @@ func (p *rtf) controlWord(c byte) error {
 // character ends every character of several bytes.
 const maxRaw = 4096
 
-// char takes a byte in the character set of the open font.
+// char handles a byte in the character set of the open font.
 func (p *rtf) char(c byte) {
 	if p.skip > 0 {
 		p.skip--
@@ -364,7 +364,7 @@ func (f *rtfFont) symbol(c rune) string {
 	return symbol(strings.Trim(f.name.String(), "; "), strconv.FormatUint(uint64(c), 16))
 }
 
-// character takes a character that is written as a control.
+// character handles a character that is written as a control.
 func (p *rtf) character(s string) {
 	if p.skip > 0 {
 		p.skip--
@@ -401,7 +401,7 @@ func (p *rtf) write(s string) {
 	}
 }
 
-// unicode takes a unit of UTF-16, which the format writes as a signed number.
+// unicode handles a unit of UTF-16, which the format writes as a signed number.
 func (p *rtf) unicode(n int) {
 	p.decode()
 	unit := rune(uint16(n)) //nolint:gosec // the sign is an artefact of the format
@@ -467,7 +467,7 @@ func (p *rtf) do(word string, n int, given bool) error {
 	return nil
 }
 
-// enter makes the open group a destination. One that is passed over stays so.
+// enter makes the open group a destination. A group that is skipped stays so.
 func (p *rtf) enter(to destination) {
 	if p.to != toText {
 		return
@@ -650,7 +650,7 @@ func label(written string) string {
 }
 
 // endParagraph closes the open paragraph; if its mark is deleted, the next one
-// goes on in its line.
+// continues its line.
 func (p *rtf) endParagraph() {
 	s := p.story
 	s.out.end()
@@ -695,7 +695,7 @@ func (p *rtf) enterAside(a *aside) {
 	p.paragraph = rtfParagraph{outline: -1}
 }
 
-// leaveAside puts the story that ends where it is to be written.
+// leaveAside keeps the story that ends for the place where it is written.
 func (p *rtf) leaveAside() error {
 	p.endParagraph()
 	if err := p.story.out.finish(); err != nil {

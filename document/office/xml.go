@@ -64,7 +64,8 @@ func (x *xmlReader) next() (xml.Token, error) {
 	return token, nil
 }
 
-// xmlFault keeps the faults of what is read from and calls the rest corrupt.
+// xmlFault passes on the faults of the underlying reader; any other error means that
+// the document is corrupt.
 func xmlFault(err error) error {
 	var known *fault.Error
 	if errors.As(err, &known) || isContext(err) {
@@ -92,7 +93,7 @@ func (x *xmlReader) children(each func(xml.StartElement) error) error {
 	return x.content(each, nil)
 }
 
-// content is children with the text between them.
+// content is like children, and also calls for the text between them.
 func (x *xmlReader) content(each func(xml.StartElement) error, text func(string)) error {
 	inside := x.depth
 	for {
@@ -182,7 +183,7 @@ func attribute(e xml.StartElement, local string) string {
 	return ""
 }
 
-// isContext reports whether err only says that nobody waits any more.
+// isContext reports whether err is only the end of a context.
 func isContext(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

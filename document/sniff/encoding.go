@@ -9,8 +9,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Decoder detects the encoding of a text from its start. See isText for what
-// is no text at all.
+// Decoder detects the encoding of a text from its start. isText decides what is text.
 func Decoder(head []byte) transform.Transformer {
 	var decoder transform.Transformer = &mixed{}
 	if order, ok := utf16Order(head); ok {
@@ -21,8 +20,8 @@ func Decoder(head []byte) transform.Transformer {
 	return unicode.BOMOverride(decoder)
 }
 
-// mixed decodes UTF-8, and a byte that is none as Windows-1252: the start of a
-// file cannot tell how the rest is encoded, and often it is both.
+// mixed decodes UTF-8, and invalid bytes as Windows-1252. The start of a file does not
+// show how the rest is encoded, and files often mix both.
 type mixed struct{ transform.NopResetter }
 
 func (mixed) Transform(dst, src []byte, atEOF bool) (written, read int, err error) {
@@ -81,8 +80,8 @@ func validUTF8(head []byte) bool {
 	return false
 }
 
-// isText reports whether the start of a file can be that of a text: it holds
-// next to no control characters other than those of printed pages.
+// isText reports whether the start of a file can be that of a text: it has almost no
+// control characters other than those of printed pages.
 func isText(head []byte) bool {
 	if _, ok := utf16Order(head); ok {
 		return true

@@ -86,8 +86,8 @@ func File(ctx context.Context, r io.ReaderAt, size int64, name string, limits fo
 	}
 }
 
-// marks begin files of which the rest may pass for text: white pixels, or
-// entries that are not packed.
+// marks are the first bytes of binary formats whose contents may look like text: white
+// pixels, or entries that are not compressed.
 var marks = []string{"%PDF-", "II*\x00", "MM\x00*", "PK\x03\x04", "\x89PNG\r\n", "\xff\xd8\xff"}
 
 func isMarked(head []byte) bool {
@@ -264,7 +264,7 @@ func sniffDOC(stream io.Reader) (format.Kind, error) {
 
 var errOutlook = refuse("an Outlook message", "save it as EML")
 
-// refuse makes the fault of a known format that is not read.
+// refuse makes the fault of a known format that is not supported.
 func refuse(what, instead string) error {
 	return fault.File(fault.UnsupportedType, fmt.Sprintf("the file is %s, which is not supported; %s", what, instead), nil)
 }
