@@ -21,8 +21,8 @@ type Part struct {
 	Kind Kind   `json:"kind"` // PDF or an image format
 }
 
-// merge writes the pages of the parts, in order, to one PDF. Images become pages
-// of the size that they have; a JPEG keeps its bytes.
+// merge writes the pages of the parts, in order, to one PDF. Images become pages of
+// their displayed size; a JPEG keeps its bytes.
 func (s *session) merge(r request, send reply) error {
 	s.release() // its memory is needed
 	return writeFile(r.Output, func(w io.Writer) error {
@@ -72,8 +72,8 @@ func atPart(err error, i int) error {
 	return err
 }
 
-// layer lays invisible words under the pages of a file, so that what was
-// recognised can be searched and marked in it. A PDF keeps all that it has.
+// layer adds invisible words to the pages of a file, so that recognised text can be
+// searched and selected. A PDF keeps all of its contents.
 func (s *session) layer(r request, payload []byte) error {
 	pages, err := decodeLayers(r.Layers, payload)
 	if err != nil {
@@ -136,7 +136,7 @@ func (s *session) embedImages(out *pdf.Writer, part Part, text map[int]layout.Pa
 	return nil
 }
 
-// writeFile leaves a whole file at path or none.
+// writeFile writes a complete file to path, or none.
 func writeFile(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -184,10 +184,9 @@ func decodeLayers(headers []layerHeader, payload []byte) ([]layout.Page, error) 
 	return pages, nil
 }
 
-// Searchable writes a PDF to output that shows the file at path (a PDF or an
-// image) and in which the words of pages can be found and marked: those that
-// were recognised, as displayed. The PDF's pages, and the text they have, stay
-// as they are.
+// Searchable writes the file at path (a PDF or an image) to output as a PDF in which
+// the recognised words of pages can be found and selected at their displayed
+// positions. The PDF's pages and their own text stay as they are.
 func (r *Reader) Searchable(ctx context.Context, path string, kind Kind, pages []layout.Page, output string) error {
 	headers, payload := encodeLayers(pages)
 	q := request{Op: opLayer, Path: path, Kind: kind, Layers: headers, Output: output}

@@ -9,9 +9,9 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// Print lays the DOCX at path out and writes it to output as PDF, tracked
-// changes and comments as LibreOffice shows them. It fails for its
-// conversion where there is no LibreOffice.
+// Print lays out the DOCX at path and writes it to output as PDF, with tracked changes
+// and comments as LibreOffice shows them. Without LibreOffice the error is
+// fault.ConversionFailed.
 func (r *Reader) Print(ctx context.Context, path, output string) error {
 	if r.converter == "" {
 		return fault.File(fault.ConversionFailed, "documents are laid out as PDF where LibreOffice (package libreoffice-writer) is installed, which it is not", nil)

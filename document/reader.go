@@ -30,8 +30,8 @@ type Config struct {
 	Observe     func(child.Event)
 }
 
-// What a child may use unless Config says otherwise. A page of a contract takes
-// milliseconds; a page that takes a minute is an attack or a map.
+// The default limits of a child. A page of a contract takes milliseconds; a page that
+// takes a minute is an attack or a map.
 const (
 	DefaultMemory  = 600 << 20
 	DefaultTimeout = 60 * time.Second
@@ -40,9 +40,10 @@ const (
 // Reader reads files in child processes. Its methods are safe for concurrent
 // use. A path is that of a regular file that nobody changes meanwhile.
 //
-// Their errors are permanent fault.File errors where the file is at fault
-// (fault.Error.Page names the page, where one is), ctx.Err(), or errors worth a
-// retry; of these, the end of a child has the Code that it has if it repeats.
+// Their errors are fault.File errors, which are permanent, if the file is at fault
+// (fault.Error.Page is the page, if it is only one); ctx.Err(); or errors that are
+// worth a retry. Of these, the death of a child has the Code that it keeps if it
+// happens again.
 type Reader struct {
 	pool      *child.Pool
 	timeout   time.Duration
@@ -74,7 +75,7 @@ func NewReader(cfg Config) *Reader {
 	}
 }
 
-// Close ends the children. Requests in work fail.
+// Close ends the children. Running requests fail.
 func (r *Reader) Close() error { return r.pool.Close() }
 
 // Warm has a child compile the PDF engine. That takes seconds on a new machine, and
@@ -100,16 +101,15 @@ func (r *Reader) Inspect(ctx context.Context, path, name string) (Info, error) {
 const (
 	batchPages = 32 // of one request to a child
 	maxLost    = 8  // pages given up before the file is
-	wholeFile  = 30 // times Config.Timeout for what cannot be done in batches
+	wholeFile  = 30 // times Config.Timeout for work that cannot be done in batches
 )
 
-// Extract calls each for the pages from..to in order; to 0 means the last. A
-// page whose reading hangs, crashes or takes too much memory is delivered
-// without text and with ReasonUnreadable. An error of each ends the work and is
-// returned.
+// Extract calls each for the pages from..to in order; to 0 means the last. If reading
+// a page hangs, crashes or takes too much memory, the page is delivered without text
+// and with ReasonUnreadable. An error of each ends the work and is returned.
 //
-// The pages of a format without pages (DOCX, HTML, text) are those the reader
-// cuts; how many there are shows only when they end.
+// For formats without pages (DOCX, HTML, text) the reader cuts the text into pages.
+// Their number is unknown before the last one.
 func (r *Reader) Extract(ctx context.Context, path string, kind Kind, from, to int, each func(Page) error) error {
 	if to == 0 {
 		to = format.AllPages
@@ -152,7 +152,7 @@ func (r *Reader) Extract(ctx context.Context, path string, kind Kind, from, to i
 		}
 		next += delivered
 		if delivered == 0 && errors.Is(err, child.ErrCrash) && crashed != next {
-			crashed = next // once more: it may have been the victim of something else
+			crashed = next // try once more: another page or process may have been the cause
 			continue
 		}
 		if delivered == 0 {
@@ -166,15 +166,14 @@ func (r *Reader) Extract(ctx context.Context, path string, kind Kind, from, to i
 	return nil
 }
 
-// Render draws one page (from 1) at dpi or less; with dpi 0, as finely as
-// recognition wants it.
+// Render draws one page (from 1) at dpi or less; with dpi 0, at the resolution that
+// recognition needs.
 func (r *Reader) Render(ctx context.Context, path string, kind Kind, page int, dpi float64) (Image, error) {
 	return r.picture(ctx, request{Op: opRender, Path: path, Kind: kind, From: page, DPI: dpi})
 }
 
-// Scan is Render for those who can decode JPEGs: a page that is one, and nothing
-// else, is not drawn but handed over as it is. Whether its data are sound shows
-// when it is decoded.
+// Scan is Render for callers that can decode JPEGs: a page that is only a JPEG is not
+// drawn but returned as it is. Whether its data is valid shows when it is decoded.
 func (r *Reader) Scan(ctx context.Context, path string, kind Kind, page int, dpi float64) (Image, error) {
 	return r.picture(ctx, request{Op: opRender, Path: path, Kind: kind, From: page, DPI: dpi, Packed: true})
 }
@@ -199,9 +198,9 @@ func (r *Reader) picture(ctx context.Context, q request) (Image, error) {
 }
 
 // Unpack calls each for every file inside a ZIP archive or attached to a mail,
-// beginning with number from. An entry that cannot be read comes with Err and no
-// reader; one that ends early makes its reader fail. What each leaves unread is
-// passed over.
+// beginning with number from. An entry that cannot be read has Err and no
+// reader; the reader of one that ends early fails. What each does not read is
+// skipped.
 func (r *Reader) Unpack(ctx context.Context, path string, kind Kind, from int, each func(Entry, io.Reader) error) error {
 	var entry *unpacking
 	defer func() { _ = entry.end(errors.New("unpacking was broken off")) }() // what each said of it was told before
@@ -233,10 +232,10 @@ func (r *Reader) Unpack(ctx context.Context, path string, kind Kind, from int, e
 	return nil
 }
 
-// errPassedOver says that the rest of an entry is not wanted.
+// errPassedOver means that the caller does not want the rest of an entry.
 var errPassedOver = errors.New("the rest is passed over")
 
-// unpacking hands the bytes of one entry to a caller that wants to read them.
+// unpacking passes the bytes of one entry to its reader.
 type unpacking struct {
 	pipe *io.PipeWriter
 	done chan error
@@ -270,13 +269,13 @@ func (u *unpacking) end(reason error) error {
 	return <-u.done
 }
 
-// do asks a child, and once more if that one ended by itself without a word:
-// it may have been the victim of something else.
+// do sends a request to a child, and once more if the child ended without an error
+// message: something else may have been the cause.
 func (r *Reader) do(ctx context.Context, q request, each func(child.Reply) error) error {
 	return r.call(ctx, q, nil, 1, each)
 }
 
-// write asks for a file to be written, and info of it if that is wanted.
+// write has a child write a file, and reads its info into info unless that is nil.
 func (r *Reader) write(ctx context.Context, q request, payload []byte, info *Info) error {
 	err := r.call(ctx, q, payload, wholeFile, func(a child.Reply) error { return json.Unmarshal(a.Header, info) })
 	if err != nil {
@@ -305,9 +304,9 @@ func died(err error) bool {
 	return errors.Is(err, child.ErrTimeout) || errors.Is(err, child.ErrMemory) || errors.Is(err, child.ErrCrash)
 }
 
-// blame makes a file's fault of a child's death: reading the same bytes again
-// would kill the next one. A child that ended by itself may also have been the
-// victim of something else, so that is worth a retry.
+// blame turns the death of a child into a fault of the file: reading the same bytes
+// again would kill the next child. If a child ended by itself, something else may have
+// been the cause, so the error is worth a retry.
 func (r *Reader) blame(err error, page int) error {
 	if !died(err) {
 		return err

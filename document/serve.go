@@ -123,8 +123,8 @@ func (s *session) handle(header json.RawMessage, payload []byte, send func(any, 
 	}
 }
 
-// rest gives up what the last request left behind. An idle child does not
-// allocate, so its collector would not run for minutes.
+// rest frees what the last request left behind. An idle child does not allocate, so
+// its garbage collector would not run for minutes.
 func (s *session) rest() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,7 +140,7 @@ func (s *session) release() {
 	}
 }
 
-// opener finds who opens a format; nil for those that are not opened.
+// opener returns the opener of a format, and nil for formats that have none.
 func (s *session) opener(kind Kind) format.Opener {
 	if kind == PDF {
 		return s.engine.Open
@@ -151,7 +151,7 @@ func (s *session) opener(kind Kind) format.Opener {
 	return office.Opener(kind, s.converter)
 }
 
-// file opens what r names, or finds it open.
+// file opens the file of r, unless it is open already.
 func (s *session) file(r request) (format.File, error) {
 	info, err := os.Stat(r.Path)
 	if err != nil {
@@ -279,7 +279,7 @@ type entryHeader struct {
 	End   bool        `json:"end,omitempty"`
 }
 
-// entryFault is what is told of an error that costs one entry.
+// entryFault is the part of an entry's error that the parent receives.
 type entryFault struct {
 	Code    fault.Code `json:"code"`
 	Message string     `json:"message"`
@@ -294,7 +294,7 @@ func newEntryFault(err error) *entryFault {
 
 func (f *entryFault) fault() error { return fault.File(f.Code, f.Message, nil) }
 
-// unpackers are the formats that hold files.
+// unpackers are the formats that contain files.
 var unpackers = map[Kind]func(context.Context, *os.File, int64, Limits, int, func(Entry, io.Reader) error) error{
 	ZIP: archive.Entries,
 	EML: office.Attachments,

@@ -1,13 +1,12 @@
 // Package pdf reads, draws and writes PDFs.
 //
-// What a page says and shows is read by pdfium, in a WebAssembly sandbox that can
-// neither grow beyond its bounds nor take the process with it (Engine). Its text
-// is put together from characters with boxes, and a gate judges whether it can be
-// believed (judge). A page that only shows a picture is not drawn: the picture is
-// taken out (scan), or handed over as the JPEG that it is (jpeg).
+// pdfium reads and draws pages, in a WebAssembly sandbox with bounded memory, whose
+// crash does not end the process (Engine). The text of a page is assembled from
+// characters with boxes, and a gate judges whether it can be used (judge). A page that
+// only shows a picture is not drawn: the picture is extracted (scan), or passed on as
+// the JPEG that it is (jpeg).
 //
-// What is written is not passed through the sandbox, whose memory it would
-// fill: objects are found where they lie and copied as they are (Sound), and
-// Writer writes new ones. A file whose structure is not sound is written anew by
-// pdfium first.
+// Writing does not pass files through the sandbox, because they would fill its memory.
+// Objects are located in the file and copied as they are (Sound), and Writer writes new
+// ones. pdfium first rewrites a file whose structure is damaged.
 package pdf

@@ -22,9 +22,9 @@ type Sound struct {
 	scratch string // a file to remove afterwards, if the PDF had to be written anew
 }
 
-// OpenSound opens the PDF at path for editing. One that is encrypted without a
-// password, or damaged so that only the engine makes sense of it, is first
-// written anew by the engine, to a file in dir.
+// OpenSound opens the PDF at path for editing. The engine first rewrites a PDF that is
+// encrypted without a password, or so damaged that only the engine can read it, to a
+// file in dir.
 func (e *Engine) OpenSound(ctx context.Context, path, dir string, limits format.Limits) (*Sound, error) {
 	d, err := e.openPDF(ctx, path, limits)
 	if err != nil {
@@ -79,7 +79,7 @@ func readSound(path string, pages int, limits format.Limits) (*Sound, error) {
 	return p, nil
 }
 
-// Close gives up what OpenSound opened and wrote.
+// Close closes the file that OpenSound opened and removes the one that it wrote.
 func (p *Sound) Close() {
 	_ = p.file.Close() // it was only read
 	if p.scratch != "" {
@@ -90,7 +90,7 @@ func (p *Sound) Close() {
 // saveOpen makes the engine write every object, without encryption.
 const saveOpen = 3
 
-// save lets the engine write the document anew.
+// save has the engine rewrite the document.
 func (d *file) save(w io.Writer) error {
 	p, runtime, out := d.p, d.engine.runtime, bufio.NewWriter(w)
 	runtime.sink = out
@@ -107,12 +107,12 @@ func (d *file) save(w io.Writer) error {
 	return nil
 }
 
-// LayWords writes the PDF with the words of pages, as they are displayed, under
-// the pages of the same numbers. All that the file has stays where it is: the
-// words come after it, as an incremental update.
+// LayWords writes the PDF with an invisible text layer: the words of pages, at their
+// displayed positions, under the pages of the same numbers. The file's bytes stay as
+// they are; the words follow as an incremental update.
 func (p *Sound) LayWords(w io.Writer, pages []layout.Page) error {
 	out := newUpdate(w, p.objects)
-	// Whatever the page's own content does to the coordinates is undone.
+	// This undoes changes of the coordinates by the page's own content.
 	before := out.packed("", []byte("q\n"))
 	for _, page := range pages {
 		if page.Number < 1 || page.Number > len(p.pages) {
@@ -125,9 +125,8 @@ func (p *Sound) LayWords(w io.Writer, pages []layout.Page) error {
 	return out.finishUpdate(p.objects)
 }
 
-// layPage makes the words a form of their own, which is as upright as the page is
-// displayed: text that is turned against its page and has empty glyphs is
-// passed over by some readers.
+// layPage puts the words into a form that is upright on the displayed page, because
+// some readers ignore text that is rotated against its page and has empty glyphs.
 func (p *Sound) layPage(out *Writer, before int, leaf leaf, page layout.Page) error {
 	resources, err := p.dictOrNone(leaf.dict.get("/Resources"))
 	if err != nil {
@@ -292,7 +291,7 @@ func (p *Sound) CopyPages(to *Writer) error {
 		if err != nil {
 			return err
 		}
-		// The last of two entries of the same name would be lost: none is left.
+		// Of two entries with the same name one would be lost, so none is left.
 		to.object(c.numbers[leaf.number], "<</Parent %d 0 R %s", pagesObject, value[len("<<"):])
 	}
 	for len(c.queue) > 0 {
@@ -329,7 +328,7 @@ func (c *copier) copy(old int) error {
 			return err
 		}
 		if kind := string(d.get("/Type")); kind == "/Pages" || kind == "/Catalog" {
-			c.to.object(number, "null") // what lies above the pages stays behind
+			c.to.object(number, "null") // the tree above the pages is not copied
 			return nil
 		}
 		if object.data != nil {

@@ -25,8 +25,8 @@ type Engine struct {
 	inUse    int    // documents that live in the instance
 }
 
-// fresh returns an instance that is fit for another document: a new one if the
-// last one trapped or grew, unless documents are open in it.
+// fresh returns an instance for another document. It is a new one if the last one
+// trapped or grew too large, unless documents are open in it.
 func (e *Engine) fresh(ctx context.Context) (*pdfium, error) {
 	if e.runtime == nil {
 		// Not the request's context: the runtime outlives it.
@@ -56,8 +56,8 @@ func (e *Engine) Warm(ctx context.Context) error {
 	return err
 }
 
-// Drop gives the instance's memory back. Compiled code does not look whether its
-// memory is still there, so no call may follow.
+// Drop frees the instance's memory. No call may follow: compiled code does not check
+// whether its memory still exists.
 func (e *Engine) Drop() {
 	if e.instance != nil {
 		e.instance.err = errDropped
@@ -145,7 +145,7 @@ func (d *file) load(ctx context.Context) error {
 
 func (d *file) Pages() int { return d.count }
 
-// unload takes the document from the engine; the file stays open.
+// unload closes the document in the engine; the file stays open.
 func (d *file) unload() {
 	if d.p == nil {
 		return
@@ -164,8 +164,8 @@ func (d *file) Close() error {
 	return d.bytes.Close()
 }
 
-// ready makes sure of a working instance: after a trap, and when a page has made
-// it grow too large, the document moves to a new one.
+// ready ensures a working instance: after a trap, or when a page has made the instance
+// too large, the document moves to a new one.
 func (d *file) ready(ctx context.Context) error {
 	if d.p != nil && d.p.err == nil && d.p.memory.Size() <= pdfiumRecycle {
 		return nil
@@ -174,8 +174,8 @@ func (d *file) ready(ctx context.Context) error {
 	return d.load(ctx)
 }
 
-// Extract delivers a page that cannot be read as an empty one that is marked so:
-// one broken page does not cost the others.
+// Extract delivers an unreadable page as an empty one that is marked as such, so that
+// one broken page does not affect the others.
 func (d *file) Extract(ctx context.Context, from, to int, each func(format.Page) error) error {
 	for number := max(from, 1); number <= min(to, d.count); number++ {
 		if err := ctx.Err(); err != nil {
@@ -195,8 +195,8 @@ func (d *file) Extract(ctx context.Context, from, to int, each func(format.Page)
 	return nil
 }
 
-// displayable reports whether a page can have this width or height, in points:
-// neither nothing, nor more than a kilometre, nor no number at all.
+// displayable reports whether a page can have this width or height, in points: more
+// than zero, less than a kilometre, and not NaN.
 func displayable(points float32) bool { return points >= 1 && points < 3e6 }
 
 // readPage reads one page. It is void if the engine trapped on the way, and
@@ -273,8 +273,8 @@ func (v view) place(left, bottom, right, top float32) layout.Box {
 	}
 }
 
-// orientation tells how m, which maps the unit square of an image to the page,
-// turns and mirrors it as displayed; 0 if not by right angles.
+// orientation returns how m, which maps the unit square of an image to the page,
+// rotates and mirrors the displayed image; 0 if not by right angles.
 func (v view) orientation(m matrix) raster.Orientation {
 	right, down := v.direction(m[0], m[1]), v.direction(-m[2], -m[3])
 	if right == slanted || down == slanted {
@@ -290,7 +290,7 @@ func (v view) orientation(m matrix) raster.Orientation {
 	}[right][down]
 }
 
-// slanted is a direction that is none of the four.
+// slanted is any direction other than the four.
 const slanted = -1
 
 // direction is where a vector on the page points to as displayed: 0 right, 1
@@ -332,7 +332,7 @@ func (v view) share(area float32) float32 {
 	return min(area/(v.width*v.height), 1)
 }
 
-// within clamps x to 0..limit; what is no number becomes 0.
+// within clamps x to 0..limit; NaN becomes 0.
 func within(x, limit float32) float32 {
 	if !(x > 0) {
 		return 0
@@ -368,7 +368,7 @@ func (p *pdfium) glyphs(page uint64, v view, limit int) []glyph {
 // content is what a page draws beside and beneath its text.
 type content struct {
 	texts     int      // text objects
-	invisible int      // of these, drawn in no colour: what recognition left beneath a scan
+	invisible int      // of these, drawn without colour, as OCR programs do beneath a scan
 	drawings  int      // paths and shadings
 	images    []placed // with the part of the page they cover
 }
@@ -389,8 +389,8 @@ const (
 	objectForm  = 5
 )
 
-// Bounds of the walk over a page's objects. Forms nest; pages of maps have
-// hundreds of thousands of paths, which tell nothing more after the first few.
+// Bounds of the walk over a page's objects. Forms nest. Maps have hundreds of
+// thousands of paths, of which the first few are enough.
 const (
 	maxObjects   = 100_000
 	maxFormDepth = 8

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// emptyGlyph is the number of the glyph that every character is drawn with. It
-// is not 0, which stands for a missing one.
+// emptyGlyph is the number of the glyph that all characters are drawn with. It is not
+// 0, the number of the glyph for missing characters.
 const emptyGlyph = 1
 
 // glyphlessFont makes the smallest TrueType font that readers accept: two

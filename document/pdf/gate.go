@@ -10,16 +10,16 @@ import (
 	"github.com/clausemill/clausemill/document/format"
 )
 
-// tally counts the characters of a page as its fonts report them, before they
-// are cleaned.
+// tally counts the characters of a page as the fonts report them, before cleaning.
 type tally struct {
 	drawn    int // all that are not spaces
 	replaced int // U+FFFD, control characters and non-characters
-	private  int // of the private use areas, without the marks that lists begin with
-	odd      int // signs that texts use sparingly; a line of the same one counts once
+	private  int // from private use areas, except bullets of lists
+	odd      int // signs that are rare in texts; a run of the same one counts once
 }
 
-// oddSigns leaves out what contracts do use: amounts, shares, omissions, blanks.
+// oddSigns are the signs that are rare in contracts. Those of amounts, percentages,
+// omissions and blanks to fill in are not among them.
 const oddSigns = "!#+<=>?@\\^`{|}~"
 
 func count(glyphs []glyph) tally {
@@ -41,15 +41,15 @@ func count(glyphs []glyph) tally {
 	return t
 }
 
-// The gate's thresholds, set where the pages of real contracts and the same
-// pages garbled (see TestGateOnContracts) part.
+// The gate's thresholds. They separate pages of real contracts from the same pages
+// garbled (see TestGateOnContracts).
 const (
 	maxReplaced    = 0.05 // share of the characters
 	maxPrivate     = 0.10
 	maxCID         = 0.05
 	maxOdd         = 0.10
 	maxImplausible = 0.20 // share of the letters of the words that can be judged
-	minJudged      = 10   // different words; fewer are believed
+	minJudged      = 10   // different words; pages with fewer are accepted
 	shortest       = 4    // letters of a word that can be judged
 	fullImage      = 0.50 // share of the page from which it counts as a picture
 	stampWords     = 40   // as many words may be stamped on a scan: headers, page and case numbers
@@ -71,8 +71,8 @@ func judge(text string, words int, imageArea float32, t tally, c content) format
 		return format.ReasonCID
 	case ratio(t.odd, t.drawn) > maxOdd, implausible(text) > maxImplausible:
 		return format.ReasonImplausible
-	// Text that is not drawn was left beneath a scan by an earlier recognition:
-	// having passed so far it is as good as what we would find.
+	// Invisible text comes from an earlier OCR of a scan. Since it has passed the
+	// checks so far, it is as good as a new recognition would be.
 	case imageArea >= fullImage && words < stampWords && c.invisible*2 < c.texts:
 		return format.ReasonImage
 	default:
@@ -82,10 +82,10 @@ func judge(text string, words int, imageArea float32, t tally, c content) format
 
 func ratio(part, whole int) float64 { return float64(part) / float64(whole) }
 
-// implausible is the share of a text's letters that stand in words no European
-// language would spell so, or in tokens that mix letters, digits and signs
-// beyond what codes and amounts do; 0 where there is too little to judge. Other
-// scripts are not judged, and a word counts once however often it is repeated.
+// implausible is the share of a text's letters in words with a spelling that no
+// European language has, or in tokens that mix letters, digits and signs more than
+// codes and amounts do. It is 0 where there is too little text to judge. Other scripts
+// are not judged, and repeated words count once.
 func implausible(text string) float64 {
 	letters, bad := 0, 0
 	seen := map[string]bool{}
@@ -116,8 +116,9 @@ func implausible(text string) float64 {
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r) }
 
-// spelling sums over word how much likelier each letter follows the one before
-// than by chance, and counts its letters; 0, 0 if some are not Latin.
+// spelling sums, over the letters of a word, how much more probable each one is after
+// the previous letter than by chance, and counts the letters. It returns 0, 0 if some
+// letters are not Latin.
 func spelling(word string) (score, letters int) {
 	previous := 0
 	for _, r := range word {
@@ -145,7 +146,7 @@ func baseLetter(r rune) rune {
 	case unicode.Is(unicode.Mn, r):
 		return 0
 	case r >= 0x1EA0 && r <= 0x1EFF, r == 'ơ', r == 'ư':
-		return -1 // Vietnamese, which spells unlike any language of Europe
+		return -1 // Vietnamese, whose spelling differs from all European languages
 	}
 	switch r {
 	case 'ß':
@@ -200,12 +201,12 @@ func isScrambled(token string) bool {
 	return changes >= 3
 }
 
-// evenOdds is the letter in followers for a pair as frequent as chance has it.
+// evenOdds is the letter in followers for a pair that is as frequent as by chance.
 const evenOdds = 'a' + 12
 
-// followers tells for each letter, and the start of a word, how likely every
-// letter follows: four steps of the alphabet are a factor of e. The first
-// column, the end of a word, is not used. It is the mean over the vocabularies
+// followers has for each letter, and for the start of a word, how probable every
+// letter is as the next one: four steps of the alphabet are a factor of e. The first
+// column, the end of a word, is not used. The values are means over the vocabularies
 // of 17 European languages (those of the Punkt sentence models).
 const followers = "" +
 	"aonnnmmmlmiomolmpbnqnkniafj" + // word start

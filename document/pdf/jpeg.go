@@ -10,14 +10,14 @@ import (
 	"github.com/clausemill/clausemill/document/format"
 )
 
-// A page that is nothing but one JPEG is handed over as it is: natively decoded
-// it costs next to nothing, in the engine's sandbox an eighth of a second.
+// A page that consists of one JPEG is passed on as that JPEG: decoding it natively
+// costs almost nothing, in the engine's sandbox an eighth of a second.
 //
-// The engine tells where the image stands on its page. What its samples mean,
-// it tells only with the samples, so that is read in the file.
+// The engine returns the position of the image on its page. The meaning of its samples
+// it returns only together with the samples, so that is read from the file.
 
-// Bounds of what is looked at for a JPEG: a scan has four objects a page, and
-// one that is larger than this is no smaller decoded.
+// Bounds of the search for a JPEG: a scan has four objects on each page, and a JPEG
+// larger than this is not smaller when decoded.
 const (
 	maxScanObjects = 100_000
 	maxJPEG        = 32 << 20
@@ -82,9 +82,8 @@ func usualJPEG(data []byte, i placed, colours, maxSamples int) bool {
 	return config.ColorModel == model && i.width <= maxSamples/colours/i.height
 }
 
-// onlyStream is the data of the image that is all a page has to draw, and how
-// many colours it has, if it is a JPEG whose samples mean what they mean by
-// themselves.
+// onlyStream is the data of the only image that a page draws, and the number of its
+// colours. It must be a JPEG whose colours need no information from the PDF.
 func (d *file) onlyStream(number int) (data *io.SectionReader, colours int, ok bool) {
 	if d.structure == nil {
 		d.structure = readStructure(d.bytes, d.size, d.limits)
@@ -94,7 +93,7 @@ func (d *file) onlyStream(number int) (data *io.SectionReader, colours int, ok b
 	}
 	objects := d.structure.objects
 	resources, err := objects.resolveDict(d.structure.pages[number-1].dict.get("/Resources"))
-	if err != nil || resources.get("/ColorSpace") != nil { // which may say what the plain colours are
+	if err != nil || resources.get("/ColorSpace") != nil { // which may redefine the device colours
 		return nil, 0, false
 	}
 	drawn, err := objects.resolveDict(resources.get("/XObject"))
@@ -117,8 +116,8 @@ func (d *file) onlyStream(number int) (data *io.SectionReader, colours int, ok b
 	return object.data, colours, ok
 }
 
-// structure is what is read of a file besides what its engine reads; without
-// pages if that is not sound.
+// structure is the file's structure, which is read without the engine. It has no pages
+// if the file is damaged.
 type structure struct {
 	objects *objects
 	pages   []leaf
@@ -139,9 +138,9 @@ func readStructure(r io.ReaderAt, size int64, limits format.Limits) *structure {
 // harmless are the entries of an image that do not change what it shows.
 var harmless = []string{"/Type", "/Name", "/Width", "/Height", "/Length", "/Interpolate", "/Intent", "/Metadata", "/StructParent"}
 
-// plain tells how many colours an image has; not ok unless it is a JPEG in grey
-// or colour, without masks, inversion or anything else that is not known to be
-// harmless.
+// plain returns the number of colours of an image. It is not ok unless the image is a
+// JPEG in grey or colour, without masks, inversion or anything else that is not known
+// to be harmless.
 func (p *objects) plain(image dict) (colours int, ok bool) {
 	needed := 2
 	for _, key := range image.keys {

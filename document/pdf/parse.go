@@ -14,11 +14,11 @@ import (
 	"github.com/clausemill/clausemill/document/format"
 )
 
-// What follows reads the structure of a PDF (objects and their places, not what
-// they mean) in order to add to a file, or to copy from it, without passing all
-// of it through the engine's memory. It takes only what is sound by the letter
-// of ISO 32000: for anything else there is the engine, which writes every
-// document that it can open soundly (see Sound). docs/decisions.md says what that saves.
+// This file reads the structure of a PDF: its objects and their locations, not their
+// meaning. It serves to add to a file, or to copy from it, without passing all of it
+// through the engine's memory. It accepts only files that conform to ISO 32000. The
+// engine rewrites other files correctly, if it can open them (see Sound).
+// docs/decisions.md describes what that saves.
 
 var errUnsound = errors.New("the structure of the PDF is not sound")
 
@@ -66,7 +66,7 @@ type lexer struct {
 
 const maxDepth = 100 // of arrays and dictionaries in each other
 
-// errShort says that an object goes on beyond the source at hand.
+// errShort means that an object continues beyond the available source.
 var errShort = errors.New("unexpected end")
 
 func isSpace(c byte) bool { return bytes.IndexByte([]byte("\x00\t\n\f\r "), c) >= 0 }
@@ -291,8 +291,8 @@ func (v raw) renumbered(number func(int) int) (raw, error) {
 	}
 }
 
-// location is where an object lies: at an offset, or at an index of the object
-// stream with that number. The zero value is a free one.
+// location is the position of an object: an offset, or an index in the object
+// stream with that number. The zero value is that of a free object.
 type location struct {
 	offset int64
 	stream int
@@ -693,7 +693,7 @@ func (p *objects) keep(stream int, objects []raw) {
 	p.held += size
 }
 
-// check reads every object once.
+// check reads every object once, to find damaged ones.
 func (p *objects) check() error {
 	inStream := func(number int) int { return p.places[number].stream }
 	numbers := slices.SortedFunc(maps.Keys(p.places), func(a, b int) int {
@@ -827,7 +827,7 @@ func unpredict(data []byte, columns int) ([]byte, error) {
 	return out, nil
 }
 
-// paeth is the neighbour nearest to what the three of them suggest.
+// paeth is PNG's Paeth predictor: the neighbour that is nearest to a linear estimate.
 func paeth(left, above, upperLeft byte) byte {
 	distance := func(n byte) int {
 		d := int(left) + int(above) - int(upperLeft) - int(n)
@@ -843,7 +843,7 @@ func paeth(left, above, upperLeft byte) byte {
 	}
 }
 
-// resolve follows references to what is none.
+// resolve follows references until the value is not a reference.
 func (p *objects) resolve(v raw) (raw, error) {
 	for range 10 {
 		number, ok := v.reference()
@@ -873,7 +873,7 @@ type leaf struct {
 	dict   dict
 }
 
-// inherited are the entries that a page may leave to the tree above it.
+// inherited are the entries that a page may inherit from the tree above it.
 var inherited = []string{"/Resources", "/MediaBox", "/CropBox", "/Rotate"}
 
 // leaves lists the pages in order.

@@ -18,11 +18,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pdfiumWasm is pdfium compiled to WebAssembly. The module that embeds it keeps
-// it unexported and offers a Go API that allocates out-parameters in the
-// sandbox, and looks every function up by name, on each call: too dear for a
-// call per character. Linking to the variable gives the same bytes to our own,
-// leaner binding without a second copy of five megabytes.
+// pdfiumWasm is pdfium compiled to WebAssembly. The module that embeds it does not
+// export it. Its Go API allocates out-parameters in the sandbox and looks up every
+// function by name, on each call, which is too expensive for a call per character.
+// Linking to the variable gives our own, leaner binding the same bytes without a
+// second copy of five megabytes.
 //
 //go:linkname pdfiumWasm github.com/klippa-app/go-pdfium/webassembly.pdfiumWasm
 var pdfiumWasm []byte
@@ -116,8 +116,8 @@ func (r *pdfiumRuntime) writeBlock(_ context.Context, module api.Module, stack [
 }
 
 // pdfium is one instance of the engine. It is single-threaded. After a trap
-// (memory exhausted or misused, stack overflow) its state is not to be trusted:
-// err keeps the trap, every further call answers 0, and the instance is to be
+// (memory exhausted or misused, stack overflow) its state cannot be trusted:
+// err has the trap, every further call returns 0, and the instance has to be
 // replaced.
 type pdfium struct {
 	ctx    context.Context
@@ -227,9 +227,9 @@ func (p *pdfium) floats(n int) (d [6]float32) {
 	return d
 }
 
-// reservedMemory is the sandbox's memory: address space that is made usable as
-// it grows. On the heap, every growth would copy all of it and leave the old
-// one to the collector.
+// reservedMemory is the sandbox's memory: reserved address space that becomes usable
+// as the memory grows. On the heap, every growth would copy all of it and leave the
+// old copy to the garbage collector.
 type reservedMemory []byte
 
 func reserve(_, most uint64) experimental.LinearMemory {

@@ -25,9 +25,9 @@ const (
 	pointsPerInch = 72
 )
 
-// Render draws one page in grey, annotations and filled form fields included,
-// at dpi or less: a scan at its own resolution, a huge page as finely as the
-// limit on pixels allows. With dpi 0 the page decides alone.
+// Render draws one page in grey, annotations and filled form fields included, at dpi
+// or less: a scan at its own resolution, a huge page at the resolution that the limit
+// on pixels allows. With dpi 0 only the page decides.
 func (d *file) Render(ctx context.Context, number int, dpi float64, packed bool) (format.Image, error) {
 	if number < 1 || number > d.count {
 		return format.Image{}, fault.Newf(fault.NotFound, "the PDF has no page %d", number)
@@ -119,9 +119,8 @@ func (p *pdfium) draw(page uint64, v view, dpi float64) format.Image {
 	return format.Image{Bytes: pnm, Width: width, Height: height, DPI: dpi, PageWidth: v.width, PageHeight: v.height}
 }
 
-// blank reports whether nothing can be seen on the page. A look at a few
-// thousand pixels is enough: what leaves no trace of grey in one of them is
-// thinner than any letter.
+// blank reports whether the page is empty. A rendering of a few thousand pixels is
+// enough: anything that makes none of them grey is thinner than any letter.
 func (p *pdfium) blank(page uint64, v view) bool {
 	const dpi, most, lightest = 36, 1 << 20, 250
 	img := p.draw(page, v, resolution(v, nil, dpi, most))

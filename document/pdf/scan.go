@@ -10,17 +10,17 @@ import (
 	"github.com/clausemill/clausemill/layout"
 )
 
-// A page that holds nothing but upright images needs no drawing: taking the
-// images out and scaling them here costs a fifth of what the engine takes to
-// paint them, which is a good part of the time of recognising the page.
+// A page that has only upright images need not be drawn. Extracting and scaling the
+// images here takes a fifth of the time that the engine needs to draw them, which is a
+// good part of the time to recognise the page.
 
 // maxStrips is how many images may make up a scan: some scanners cut a page into
 // strips.
 const maxStrips = 64
 
-// darkest is the mean grey below which an image taken out is not trusted to be
-// what the page shows: colours may stand for their opposite, or be hidden behind
-// a mask, which only drawing the page respects.
+// darkest is the mean grey below which an extracted image may not be what the page
+// shows: its colours may be inverted, or hidden behind a mask, which only drawing the
+// page takes into account.
 const darkest = 128
 
 // scan composes the page's picture from its images; not ok if the page must be
@@ -53,7 +53,7 @@ func (p *pdfium) scan(page uint64, v view, c content, dpi float64, maxPixels int
 	}, true
 }
 
-// onlyImages reports whether nothing but images is to be seen on the page.
+// onlyImages reports whether only images are visible on the page.
 func (p *pdfium) onlyImages(page uint64, c content) bool {
 	return c.drawings == 0 && c.texts <= c.invisible && p.call(p.countAnnotations, page) == 0
 }
@@ -99,7 +99,7 @@ func pixelRect(b layout.Box, scale float64) image.Rectangle {
 	return image.Rect(at(b.X0), at(b.Y0), at(b.X1), at(b.Y1))
 }
 
-// samples unpacks an image in grey, or gives nil if that is not safe or not
+// samples unpacks an image in grey, or returns nil if that is not safe or not
 // possible.
 func (p *pdfium) samples(page uint64, i placed) *image.Gray {
 	// FPDF_IMAGEOBJ_METADATA: seven words, of which the sixth is the colour

@@ -12,8 +12,8 @@ import (
 	"github.com/clausemill/clausemill/layout"
 )
 
-// glyph is a character in the order of the page's content. Spaces and line ends
-// are glyphs as well; their boxes mean nothing.
+// glyph is a character, in the order of the page's content. Spaces and line ends
+// are glyphs too, with meaningless boxes.
 type glyph struct {
 	r   rune
 	box layout.Box
@@ -25,9 +25,9 @@ type run struct {
 	box  layout.Box
 }
 
-// assemble makes the text of a page of glyphs: cleaned characters, words where
-// spaces part them, a line end where the glyphs have one, and a blank line
-// where the distance between two lines is more than the page's usual one.
+// assemble makes the text of a page from glyphs. Characters are cleaned, spaces
+// separate words, line ends are those of the glyphs, and there is a blank line where
+// the distance between two lines is larger than usual on the page.
 func assemble(page *layout.Page, glyphs []glyph) {
 	lines := splitLines(glyphs)
 	usual := usualLeading(lines)
@@ -104,26 +104,26 @@ func splitLines(glyphs []glyph) [][]run {
 		}
 		word = append(word, '-')
 		if i+1 < len(glyphs) && glyphs[i+1].box.X0 < g.box.X0 {
-			endLine() // the engine joins what such a hyphen parts
+			endLine() // the engine joins the lines at such a hyphen
 		}
 	}
 	endLine()
 	return lines
 }
 
-// isHyphen knows a hyphen in its disguises. The engine reports one that ends a
-// line as U+0002 or U+FFFE, and many fonts draw their hyphen at the place of the
-// soft one: on a page, unlike in running text, that is a mark to be seen.
+// isHyphen recognises all representations of a hyphen. The engine reports one at the
+// end of a line as U+0002 or U+FFFE. Many fonts have their hyphen at the code of the
+// soft hyphen, which on a page, unlike in running text, is visible.
 func isHyphen(r rune) bool { return r == '\u00AD' || r == '\u0002' || r == '\uFFFE' }
 
-// apart reports whether b begins too far behind a to be the same word's next
-// letter, though near enough for the engine to think so.
+// apart reports whether b begins too far after a to be the next letter of the same
+// word, although the engine has not separated them.
 func apart(a, b layout.Box) bool {
 	return b.X0-a.X1 > 0.06*(b.Y1-b.Y0)
 }
 
-// isLabel reports whether word is what numbers a clause, such as "1.", "(iv)" or
-// "12.3": a tab follows these, which narrow type sets as the merest gap.
+// isLabel reports whether word is the number of a clause, such as "1.", "(iv)" or
+// "12.3". A tab follows such a number, which may be a very small gap in narrow type.
 func isLabel(word []rune) bool {
 	inner, closed := strings.CutSuffix(strings.TrimPrefix(string(word), "("), ")")
 	closed = closed || strings.HasSuffix(inner, ".")
@@ -143,8 +143,8 @@ func isLabel(word []rune) bool {
 	return short <= 4 && digits <= 8 && (closed || short == 0 && dots > 0)
 }
 
-// drawn spells glyphs that fonts draw as one character and readers search as
-// another: ligatures, and the marks of the symbol fonts that lists begin with.
+// drawn maps characters that users search in another form to that form: ligatures, and
+// the bullets of symbol fonts.
 var drawn = map[rune]string{
 	'ﬀ': "ff", 'ﬁ': "fi", 'ﬂ': "fl", 'ﬃ': "ffi", 'ﬄ': "ffl", 'ﬅ': "st", 'ﬆ': "st",
 	'\uF0B7': "•", '\uF0A7': "▪", '\uF0D8': "➢", '\uF06F': "□", '\uF0A8': "□", '\uF0FC': "✓", '\uF0FE': "☒",
@@ -182,8 +182,8 @@ func clean(word []rune) string {
 	return norm.NFC.String(b.String())
 }
 
-// visible reports whether r belongs into a text. Of the invisible characters
-// only the two joiners do, which spell words in some scripts.
+// visible reports whether r is kept in a text. Of the invisible characters only the
+// two joiners are, because some scripts need them for spelling.
 func visible(r rune) bool {
 	switch {
 	case r == '\u200C' || r == '\u200D':
@@ -200,8 +200,8 @@ func leading(above, below []run) float32 {
 	return below[0].box.Y1 - above[0].box.Y1
 }
 
-// usualLeading is the distance of the lines within the page's paragraphs: the
-// lower quartile, as the larger ones stand between paragraphs. 0 is none.
+// usualLeading is the usual distance of lines within the page's paragraphs: the lower
+// quartile, because larger distances are between paragraphs. It is 0 without lines.
 func usualLeading(lines [][]run) float32 {
 	var all []float32
 	for i := 1; i < len(lines); i++ {
@@ -217,9 +217,9 @@ func usualLeading(lines [][]run) float32 {
 	return all[len(all)/4]
 }
 
-// startsParagraph reports whether a blank line belongs between two lines: one
-// that is further below than usual, or one that begins anew higher up (the next
-// column, a box beside the text).
+// startsParagraph reports whether a blank line belongs between two lines: if the
+// second is further below than usual, or is higher up (the next column, a box beside
+// the text).
 func startsParagraph(above, below []run, usual float32) bool {
 	height := below[0].box.Y1 - below[0].box.Y0
 	d := leading(above, below)

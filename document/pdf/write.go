@@ -18,8 +18,8 @@ import (
 	"github.com/clausemill/clausemill/layout"
 )
 
-// Writer writes a PDF from front to end, or what is added to one: pages that
-// hold an image, a layer of invisible text, or both, and copies of other pages.
+// Writer writes a PDF from start to end, or an update of one: pages with an image, a
+// layer of invisible text, or both, and copies of other pages.
 type Writer struct {
 	w       *bufio.Writer
 	written int64
@@ -169,7 +169,7 @@ func (p *Writer) Page(text layout.Page, m *raster.Picture) error {
 // Pages is how many pages there are so far.
 func (p *Writer) Pages() int { return len(p.kids) }
 
-// Finish writes what the pages of a new file hang on, and what finds it.
+// Finish writes the page tree, the catalog and the cross-reference table of a new file.
 func (p *Writer) Finish() error {
 	p.finishFont()
 	var kids strings.Builder
@@ -185,8 +185,8 @@ func (p *Writer) Finish() error {
 	return p.flush()
 }
 
-// finishUpdate writes what finds the objects that were added to a file, in the
-// form that the file has used so far.
+// finishUpdate writes the cross-references of the objects that were added to a file,
+// in the form that the file uses.
 func (p *Writer) finishUpdate(from *objects) error {
 	p.finishFont()
 	trailer := dict{}
@@ -286,9 +286,9 @@ func fill(o raster.Orientation, width, height float32) string {
 	return strings.Join(parts, " ")
 }
 
-// appendTextLayer sets the words of a page where they stand, drawn in no colour
-// (render mode 3): every glyph is a rectangle of glyphWidth by 1, stretched so
-// that the word fills its box.
+// appendTextLayer writes the words of a page at their positions, invisibly (render
+// mode 3). Every glyph is a rectangle of glyphWidth by 1, stretched so that the word
+// fills its box.
 func (p *Writer) appendTextLayer(b []byte, page layout.Page) []byte {
 	p.textFont() // makes the table of codes
 	text := []rune(page.Text)
@@ -341,7 +341,7 @@ func (p *Writer) finishFont() {
 	p.object(p.font, "<</Type/Font/Subtype/Type0/BaseFont/GlyphLess/Encoding/Identity-H/DescendantFonts[%d 0 R]/ToUnicode %d 0 R>>", descendant, unicode)
 }
 
-// unicodeMap tells which code unit a code stands for, in blocks of at most 100.
+// unicodeMap maps codes to code units, in blocks of at most 100.
 func (p *Writer) unicodeMap() []byte {
 	b := []byte("/CIDInit/ProcSet findresource begin\n12 dict begin\nbegincmap\n" +
 		"/CIDSystemInfo<</Registry(Adobe)/Ordering(UCS)/Supplement 0>>def\n/CMapName/Adobe-Identity-UCS def\n/CMapType 2 def\n" +
@@ -362,7 +362,7 @@ func (p *Writer) unicodeMap() []byte {
 	return append(b, "endcmap\nCMapName currentdict/CMap defineresource pop\nend\nend\n"...)
 }
 
-// newPDFImage makes of a picture what a PDF holds.
+// newPDFImage makes the image of a PDF from a picture.
 func newEmbedded(m *raster.Picture) *embedded {
 	if m.JPEG == nil {
 		out := pack(m.Image)
@@ -374,7 +374,7 @@ func newEmbedded(m *raster.Picture) *embedded {
 	case color.GrayModel:
 		out.colour = "DeviceGray"
 	case color.CMYKModel:
-		out.colour, out.inverse = "DeviceCMYK", true // as every program writes them since Photoshop did
+		out.colour, out.inverse = "DeviceCMYK", true // as all programs write them, following Photoshop
 	}
 	return out
 }

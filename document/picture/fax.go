@@ -21,12 +21,12 @@ const (
 	groupFour                        // two-dimensional without ends of line
 )
 
-// errFax says that a page is not in the coding it claims.
+// errFax means that a page is not in the coding that its tags state.
 var errFax = errors.New("fax data cannot be decoded")
 
-// decodeFax unpacks a page of fax data. Rows that were damaged on the line are
-// taken from the row above, as fax machines do; a page that is damaged for the
-// most part, or whose coding has no way to go on, is refused.
+// decodeFax unpacks a page of fax data. Rows with transmission errors are replaced by
+// the row above, as fax machines do. A page that is mostly damaged, or in a coding
+// without resynchronisation, is refused.
 func decodeFax(data []byte, coding faxCoding, leastFirst bool, width, height int) (*image.Gray, error) {
 	d := &faxDecoder{data: data, leastFirst: leastFirst, coding: coding, width: width}
 	page := image.NewGray(image.Rect(0, 0, width, height))
@@ -167,7 +167,8 @@ func (d *faxDecoder) row() (end bool, err error) {
 		}
 	}
 	if d.atEnd() {
-		// Machines that send no height break off; the other two know it.
+		// Fax machines do not send the height, so the data just ends; the other two
+		// codings have it.
 		if d.coding == groupFour || d.coding == modifiedHuffman {
 			return true, errFax
 		}

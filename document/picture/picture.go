@@ -54,8 +54,8 @@ var codecs = map[format.Kind]codec{
 	format.WebP: {"WebP", webp.DecodeConfig, decodeWebP, webpMetadata},
 }
 
-// decodeWebP decodes a lossy picture into the range that the rest of the program
-// knows: its luminance is that of video, where black is 16 and white is 235.
+// decodeWebP decodes a lossy picture into the full range of luminance: WebP uses the
+// range of video, where black is 16 and white is 235.
 func decodeWebP(r io.Reader) (image.Image, error) {
 	m, err := webp.Decode(r)
 	if err != nil {
@@ -74,7 +74,7 @@ func decodeWebP(r io.Reader) (image.Image, error) {
 	return m, nil
 }
 
-// Opener finds who opens a format of pictures; nil for others.
+// Opener returns the opener of a picture format, and nil for other formats.
 func Opener(kind format.Kind) format.Opener {
 	switch {
 	case kind == format.TIFF:
@@ -115,7 +115,7 @@ func openPicture(kind format.Kind) format.Opener {
 	}
 }
 
-// checkPixels refuses a picture before it is unpacked.
+// checkPixels refuses a picture that is empty or too large, before it is unpacked.
 func checkPixels(width, height int, limits format.Limits) error {
 	if width <= 0 || height <= 0 {
 		return fault.File(fault.CorruptFile, "the image has no pixels", nil)
@@ -127,7 +127,7 @@ func checkPixels(width, height int, limits format.Limits) error {
 	return nil
 }
 
-// imageFault classifies what a decoder says.
+// imageFault classifies the error of a decoder.
 func imageFault(name string, err error) error {
 	var known *fault.Error
 	if errors.As(err, &known) {
@@ -167,8 +167,8 @@ func (p *File) Extract(ctx context.Context, from, to int, each func(format.Page)
 	return nil
 }
 
-// Render decodes a page, upright and in square pixels, at dpi or less; with dpi
-// 0 it is as fine as recognition wants it.
+// Render decodes a page, upright and in square pixels, at dpi or less; with dpi 0 at
+// the resolution that recognition needs.
 func (p *File) Render(ctx context.Context, page int, dpi float64, _ bool) (format.Image, error) {
 	if page < 1 || page > len(p.frames) {
 		return format.Image{}, fault.Newf(fault.NotFound, "the image has no page %d", page)
@@ -204,16 +204,16 @@ func (p *File) Render(ctx context.Context, page int, dpi float64, _ bool) (forma
 
 func scaled(n int, by float64) int { return max(1, int(math.Round(float64(n)*by))) }
 
-// A page is between these long, in inches; a density that says otherwise is the
-// default of some program and not a measurement.
+// The shortest and the longest page, in inches. A density that gives another length is
+// the default of some program and not a measurement.
 const (
 	shortestPage = 2
 	longestPage  = 48
 	a4           = 11.69 // the long side, for want of anything better
 )
 
-// resolution is the frame's density where it can be believed, else the one that
-// makes it a page of ordinary size.
+// resolution is the frame's density if it is plausible, else the density that makes it
+// a page of ordinary size.
 func (f frame) resolution() density {
 	d := f.density
 	if d.x > 0 && d.y > 0 {
@@ -226,7 +226,7 @@ func (f frame) resolution() density {
 	return density{guess, guess}
 }
 
-// photograph reports a density that cameras write without knowing the distance.
+// photograph reports whether a density is one that cameras write by default.
 func (f frame) photograph() bool {
 	return f.density.x <= 96 && max(f.width, f.height) >= 1600
 }

@@ -52,7 +52,7 @@ const (
 	tagJPEGTables      = 347
 )
 
-// What PhotometricInterpretation says of the samples.
+// The values of PhotometricInterpretation: the meaning of samples.
 const (
 	whiteIsZero = iota
 	blackIsZero
@@ -63,7 +63,7 @@ const (
 	yCbCr
 )
 
-// What Compression says.
+// The values of Compression.
 const (
 	uncompressed     = 1
 	huffman          = 2
@@ -238,8 +238,7 @@ func openTIFF(_ context.Context, path string, limits format.Limits) (format.File
 // reducedImage is the bit of a directory that holds a thumbnail.
 const reducedImage = 1
 
-// frames walks the chain of directories, which a hostile file may close to a
-// ring.
+// frames walks the chain of directories, which may be a loop in a hostile file.
 func (t *tiffFile) frames(limits format.Limits) ([]frame, error) {
 	var frames []frame
 	seen := map[int64]bool{}
@@ -341,17 +340,17 @@ func (t *tiffFile) bitmap(d directory, limits format.Limits) (*bitmap, error) {
 	if len(r.offsets) != blocks || len(r.counts) != blocks && blocks > 1 {
 		return nil, errTIFF
 	}
-	if len(r.counts) == 0 { // old writers leave it out when nothing is packed
+	if len(r.counts) == 0 { // old writers omit it for uncompressed data
 		r.counts = []int{int(t.size) - r.offsets[0]}
 	}
 	return r, nil
 }
 
-// maxPadding bounds how much larger than the largest page its tiles may be in
-// sum, so that a page of slivers cannot ask for a lifetime of work.
+// maxPadding bounds the total size of a page's tiles, relative to the largest page, so
+// that a page of very thin tiles cannot cause endless work.
 const maxPadding = 4
 
-// check refuses what is legal and not read here, by name.
+// check refuses valid features that are not supported, and names them.
 func (r *bitmap) check(t *tiffFile, d directory) error {
 	refuse := func(what string) error {
 		return fault.File(fault.UnsupportedType, "the TIFF uses "+what+", which is not supported", nil)
@@ -542,8 +541,7 @@ func (r *bitmap) shade(pixels, samples []byte) {
 	}
 }
 
-// fax unpacks CCITT data. Where black is zero, TIFF has black and white change
-// places.
+// fax unpacks CCITT data. If black is zero, black and white are swapped in TIFF.
 func (r *bitmap) fax(packed io.Reader, width, height int) (*image.Gray, error) {
 	data, err := io.ReadAll(packed)
 	if err != nil {
@@ -566,14 +564,15 @@ func invert(m *image.Gray) {
 	}
 }
 
-// jpeg unpacks a block that is a JPEG whose tables may stand in the directory.
+// jpeg unpacks a block that is a JPEG, whose tables may be in the directory.
 func (r *bitmap) jpeg(packed io.Reader, width, height int) (*image.Gray, error) {
 	data, err := io.ReadAll(packed)
 	if err != nil {
 		return nil, err
 	}
 	if len(r.tables) > 4 && len(data) > 2 {
-		// Both are whole JPEGs: the end of the one and the start of the other go.
+		// Both are complete JPEGs: the end marker of the first and the start marker
+		// of the second are dropped.
 		data = append(r.tables[:len(r.tables)-2:len(r.tables)-2], data[2:]...)
 	}
 	config, err := jpeg.DecodeConfig(bytes.NewReader(data))

@@ -10,8 +10,8 @@ import (
 	"github.com/clausemill/clausemill/document/raster"
 )
 
-// Whole is a page as another file can hold it: a JPEG as it is, anything else
-// unpacked, in colour where its decoder gives colour.
+// Whole is a page in a form for another file: a JPEG as it is, anything else
+// unpacked, in colour if its decoder returns colour.
 func (p *File) Whole(number int) (*raster.Picture, error) {
 	f := p.frames[number-1]
 	out := &raster.Picture{Turn: f.turn}

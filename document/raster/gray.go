@@ -6,7 +6,7 @@ import (
 	"image/color"
 )
 
-// White is what shows through a transparent picture.
+// White is the background of transparent pictures.
 const White = 0xff
 
 // Gray converts a picture to luminance on a white ground.
@@ -68,7 +68,7 @@ func Over(shade, alpha uint8) uint8 {
 	return uint8((uint32(shade)*uint32(alpha) + White*(255-uint32(alpha)) + 127) / 255)
 }
 
-// PGM writes a picture as recognition takes it.
+// PGM writes a picture in the format that recognition reads.
 func PGM(m *image.Gray) []byte {
 	width, height := m.Rect.Dx(), m.Rect.Dy()
 	out := fmt.Appendf(make([]byte, 0, 32+width*height), "P5\n%d %d\n255\n", width, height)

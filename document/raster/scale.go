@@ -36,7 +36,7 @@ func Resized(src *image.Gray, width, height int) *image.Gray {
 // unit is the sum of the weights of a share.
 const unit = 1 << 12
 
-// A share tells which source pixels make a target pixel, and how much of it.
+// A share has the source pixels of a target pixel, with their weights.
 type share struct {
 	first   int
 	weights []uint32

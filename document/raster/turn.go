@@ -2,13 +2,14 @@ package raster
 
 import "image"
 
-// Orientation is how EXIF and TIFF say that a picture is to be turned.
+// Orientation is the rotation of a picture for display, by the values of EXIF and
+// TIFF.
 type Orientation int
 
-// Swaps reports whether turning makes width of height.
+// Swaps reports whether the rotation swaps width and height.
 func (o Orientation) Swaps() bool { return o >= 5 && o <= 8 }
 
-// Turned brings a picture upright.
+// Turned rotates a picture so that it is upright.
 func Turned(src *image.Gray, o Orientation) *image.Gray {
 	if o < 2 || o > 8 {
 		return src
