@@ -76,7 +76,7 @@ func BenchmarkSplit(b *testing.B) {
 	var cuts []lex.Extent
 	for b.Loop() {
 		for _, c := range all {
-			cuts = lex.SplitSentences(c.Text, lex.Extent{Start: 0, End: len(c.Text)}, nil, cuts[:0])
+			cuts = lex.GrammarOf("en").Split(c.Text, lex.Extent{Start: 0, End: len(c.Text)}, nil, cuts[:0])
 		}
 	}
 }

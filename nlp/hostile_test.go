@@ -34,6 +34,16 @@ func TestSegmentHostile(t *testing.T) {
 	}
 }
 
+// TestSegmentHostileLanguages is TestSegmentHostile for the rules of other languages.
+func TestSegmentHostileLanguages(t *testing.T) {
+	t.Parallel()
+	for _, language := range []string{"de", "fr", "es", "it", "nl", "pt"} {
+		for _, pattern := range []string{"z. ", "31. März ", "31.\n", "am 3. ", "« ", " »", ". » ", ".\n", "art. ", "S. A. ", "¿", "d.w.z.", "Ü.", "1. Ä\n", "§ 1 ", "12-Z. "} {
+			structure.SegmentIn(language, []string{strings.Repeat(pattern, 200_000/len(pattern))})
+		}
+	}
+}
+
 // anchorsOf returns the sentences of s as decisions would have been kept.
 func anchorsOf(s *structure.Segmentation) []likeness.Anchored {
 	all := make([]likeness.Anchored, len(s.Sentences))

@@ -10,8 +10,7 @@ import (
 	"github.com/clausemill/clausemill/nlp/structure"
 )
 
-// foreign are contracts in languages that are cut by the rules of Unicode, with
-// what they are cut into.
+// foreign are contracts in languages other than English, with what they are cut into.
 var foreign = map[string]struct {
 	text      string
 	sections  []string

@@ -1,6 +1,7 @@
 package lex
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,17 +16,21 @@ const shortItem = 90
 // splitter cuts one block into sentences. The block is a stretch of text in
 // which the gaps (running headers and footers) do not count.
 type splitter struct {
+	*Grammar
 	text string // up to the end of the block; offsets are those of the whole text
 	gaps []Extent
 	cuts []Extent
 }
 
-// SplitSentences appends to cuts the sentences of text[block.start:block.end],
-// trimmed, in order and without overlap. Together they hold every byte of the
-// block that is neither white space nor in a gap. Gaps are ordered and each
-// begins at the start of a line.
-func SplitSentences(text string, block Extent, gaps []Extent, cuts []Extent) []Extent {
-	s := splitter{text: text[:block.End], gaps: gaps, cuts: cuts}
+// Split appends to cuts the sentences of text[block.start:block.end], trimmed, in
+// order and without overlap. Together they hold every byte of the block that is
+// neither white space nor in a gap. Gaps are ordered and each begins at the start of
+// a line.
+func (g *Grammar) Split(text string, block Extent, gaps, cuts []Extent) []Extent {
+	if g.unicode {
+		return splitUnicode(text, block, gaps, cuts)
+	}
+	s := splitter{Grammar: g, text: text[:block.End], gaps: gaps, cuts: cuts}
 	begin := s.skipSpace(block.Start)
 	for i := s.afterNumber(begin); i < len(s.text); {
 		switch c := s.text[i]; {
@@ -69,7 +74,7 @@ func (s *splitter) boundary(begin, i int) (end, next int, ok bool) {
 		end = i + 1
 		if c == ';' {
 			// The word that joins two items closes the first.
-			if word := conjunctionAt(s.text[next:]); word > 0 {
+			if word := s.conjunctionAt(s.text[next:]); word > 0 {
 				end, next = next+word, s.skipSpace(next+word)
 			}
 		}
@@ -90,13 +95,19 @@ func (s *splitter) boundary(begin, i int) (end, next int, ok bool) {
 // stops reports whether the full stop at i ends a sentence as far as the word
 // before it can tell; next is where the following text begins.
 func (s *splitter) stops(begin, i, next int) bool {
-	word := WordBefore(s.text[begin:i])
+	word := s.wordBefore(s.text[begin:i])
 	if word == "" {
 		return true
 	}
-	kind, known := abbreviations[word]
+	if s.wide && len(word) == 1 && i-begin > 2 && s.text[i-2] == '-' && IsDigit(s.text[i-3]) {
+		return true // the last letter of a number: "12.345.678-Z"
+	}
+	kind, known := s.abbreviations[word]
 	if !known && len(word) > 1 {
-		kind = abbreviations[strings.ToLower(word)]
+		kind, known = s.abbreviations[strings.ToLower(word)]
+		if !known && s.wide && (isShortened(word) || slices.ContainsFunc(s.suffixes, func(suffix string) bool { return strings.HasSuffix(word, suffix) })) {
+			kind = beforeNumber
+		}
 	}
 	switch kind {
 	case beforeName:
@@ -108,13 +119,13 @@ func (s *splitter) stops(begin, i, next int) bool {
 	case afterName:
 		return s.startsWithOpener(next)
 	}
-	if isInitials(word) {
-		if len(word) == 1 && afterLabel(s.text[begin:i-1]) {
+	if s.isInitials(word) {
+		if len(word) == 1 && s.afterLabel(s.text[begin:i-1]) {
 			return true
 		}
 		return len(word) > 1 && s.startsWithOpener(next)
 	}
-	return true
+	return s.ordinals == nil || !s.isOrdinal(s.text[begin:i-len(word)], word, s.text[next:])
 }
 
 // starts reports whether a sentence can begin at i, behind any opening
@@ -154,13 +165,17 @@ func (s *splitter) startsWithOpener(i int) bool {
 	if n := NumberAt(s.text[i:]); n.Form == Decimal || n.Form == Named || n.Form == Counted && len(n.Label) <= 2 {
 		return true // a volume of reports has three figures: "410 U.S. 113."
 	}
-	return Openers[WordAt(s.text[i:])]
+	if !s.wide {
+		return s.openers[WordAt(s.text[i:])]
+	}
+	r, _ := DecodeRune(s.text[i:])
+	return strings.ContainsRune("¿¡„«§", r) || s.openers[wideWordAt(s.text[i:])]
 }
 
 // conjunctionAt returns the length of the word at the start of s that joins the
 // items of a list, or 0.
-func conjunctionAt(s string) int {
-	for _, word := range []string{"and/or", "and", "or"} {
+func (g *Grammar) conjunctionAt(s string) int {
+	for _, word := range g.conjunctions {
 		if strings.HasPrefix(s, word) && len(s) > len(word) && ASCIISpace[s[len(word)]] {
 			return len(word)
 		}
@@ -182,10 +197,16 @@ func (s *splitter) opensItem(i int, long bool) bool {
 func (s *splitter) closers(i int) int {
 	for i < len(s.text) {
 		r, size := utf8.DecodeRuneInString(s.text[i:])
-		if !strings.ContainsRune(".?!\"'”’)]»", r) {
+		if !strings.ContainsRune(".?!\"'”’)]»", r) && (!s.wide || r != '“' && r != '‘') {
 			break
 		}
 		i += size
+	}
+	if s.spacedQuotes {
+		// « Le prix est ferme. »
+		if next := s.skipSpace(i); strings.HasPrefix(s.text[next:], "»") {
+			return next + len("»")
+		}
 	}
 	return i
 }
@@ -247,21 +268,20 @@ func EndsSentence(s string) bool {
 // StopsAt reports whether the full stop at i, in a sentence of text that began
 // at begin, ends it as far as the word before can tell; next is where the
 // following text begins.
-func StopsAt(text string, begin, i, next int) bool {
-	reader := splitter{text: text}
+func (g *Grammar) StopsAt(text string, begin, i, next int) bool {
+	reader := splitter{Grammar: g, text: text}
 	return reader.stops(begin, i, next)
 }
 
 // EndsAt reports whether the stop at i of s ends a sentence.
-func EndsAt(s string, i int) bool {
-	reader := splitter{text: s}
+func (g *Grammar) EndsAt(s string, i int) bool {
+	reader := splitter{Grammar: g, text: s}
 	next := reader.skipSpace(i + 1)
 	return next >= len(s) || reader.stops(0, i, next) && reader.starts(next)
 }
 
-// SplitUnicode is SplitSentences by the rules of Unicode (UAX 29), for
-// languages whose abbreviations are not known here.
-func SplitUnicode(text string, block Extent, gaps, cuts []Extent) []Extent {
+// splitUnicode is Split by Unicode's rules (UAX 29).
+func splitUnicode(text string, block Extent, gaps, cuts []Extent) []Extent {
 	// The rules take every line break for the end of a paragraph.
 	flat := []byte(text[block.Start:block.End])
 	for i, c := range flat {

@@ -62,11 +62,70 @@ func TestSplitSentences(t *testing.T) {
 			t.Parallel()
 			text, want := cut(marked)
 			var got []string
-			for _, e := range SplitSentences(text, Extent{0, len(text)}, nil, nil) {
+			for _, e := range GrammarOf("en").Split(text, Extent{0, len(text)}, nil, nil) {
 				got = append(got, text[e.Start:e.End])
 			}
 			require.Equal(t, want, got)
 		})
+	}
+}
+
+func TestSplitLanguages(t *testing.T) {
+	t.Parallel()
+	for language, marked := range map[string][]string{
+		"de": {
+			`Der Vertrag wird am 31. März 2024 zwischen der Müller GmbH & Co. KG, z. Hd. Dr. Weber, und der Becker AG geschlossen. |Er gilt ab dem 1. April.`,
+			`Gem. § 5 Abs. 2 Nr. 3 BGB sind 1.234,56 EUR zzgl. USt. fällig. |Die Zahlung erfolgt zum 3. Werktag.`,
+			`Es gilt Satz 2. |Die Frist endet am 15. |Der Käufer zahlt im Jahr 2024. |Im Übrigen gilt § 7.`,
+			`Waren, z. B. Filter, d. h. Ersatzteile usw. sind in der Hauptstr. 5 abzuholen. |Dies gilt i. S. d. § 3.`,
+			`Siehe Anlage B. |Die Parteien nennen sie „Ware.“ |Sie ist mangelfrei.`,
+			`Vertreten durch Dipl.-Ing. K. Groß. |Sitz ist Frankfurt a. M., Bestell-Nr. 7.`,
+		},
+		"fr": {
+			`En vertu de l'art. L. 123-4 du Code, M. Martin et Mme Petit sont liés. |Ils signent.`,
+			`Il déclare : « Tout est conforme. » |Le Client en prend acte.`,
+			`Le prix est de 15 000 € T.T.C. |Il est payable le 3 févr. 2024, cf. p. 4 et s., à la S.A.R.L. Durand.`,
+			`Est-il tenu ? |Oui !`,
+		},
+		"es": {
+			`Construcciones Norte, S.A. con domicilio en la C/ Mayor, n.º 5, y la Sra. Dña. Ana Ruiz firman. |Se rige por los arts. 1091 y 1255.`,
+			`El titular tiene el D.N.I. núm. 12.345.678-Z. |Ambas partes son capaces. |¿Quién paga? |El arrendatario.`,
+			`El fiador es Talleres Sur, S.L. |El banco confía en él.`,
+		},
+		"it": {
+			`Ai sensi dell'art. 5, co. 1, lett. a), del D.Lgs. n. 231/2002 e degli artt. 3 e ss. c.c. la Rossi S.p.A. paga. |Il dott. Bianchi firma.`,
+			`È dovuta l'I.V.A. |Il termine è di 30 gg. dalla data, ecc. |Non è prorogabile.`,
+		},
+		"nl": {
+			`Krachtens art. 6:74 lid 1 jo. art. 6:95 BW is mr. J.P. de Vries, t.a.v. de afd. Inkoop, d.w.z. ordernr. 12, gebonden. |De termijn eindigt op 31 dec. 2025.`,
+			`Verkoper is De Vries B.V. |Hij levert enz. |Kan dat?`,
+		},
+	} {
+		for _, marked := range marked {
+			text, want := cut(marked)
+			var got []string
+			for _, e := range GrammarOf(language).Split(text, Extent{0, len(text)}, nil, nil) {
+				got = append(got, text[e.Start:e.End])
+			}
+			require.Equal(t, want, got)
+		}
+	}
+}
+
+func TestOpensOrdinal(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		language, before, text string
+		want                   bool
+	}{
+		{"de", "Rates vom", "13. Juni 1990 über Reisen", true},
+		{"de", "bis zum", "3. Werktag", true},
+		{"de", "Dies gilt", "3. Vergütung", false},
+		{"en", "as of", "13. June 1990", false},
+		{"de", "vom", "13.", false},
+		{"de", "vom", "", false},
+	} {
+		require.Equal(t, c.want, GrammarOf(c.language).OpensOrdinal(c.before, c.text), c.text)
 	}
 }
 
@@ -77,13 +136,14 @@ func TestSplitSentencesSkipsGaps(t *testing.T) {
 		at := strings.Index(text, s)
 		return Extent{at, at + len(s)}
 	}
-	cuts := SplitSentences(text, Extent{0, len(text)}, []Extent{gap("- 3 -"), gap("Acme. Confidential.")}, nil)
+	cuts := GrammarOf("en").Split(text, Extent{0, len(text)}, []Extent{gap("- 3 -"), gap("Acme. Confidential.")}, nil)
 	require.Len(t, cuts, 2)
 	require.Equal(t, "It ends.", text[cuts[1].Start:cuts[1].End])
 }
 
 func FuzzSplitSentences(f *testing.F) {
 	f.Add("The Seller delivers. (a) It pays Foo Inc. (the “Buyer”); and (b) v. U.S.", uint(3), uint(9))
+	f.Add("am 31. März « à l'art. L. 12. » d.w.z. ¿Qué? S.p.A. È z. B. „so“ n.º 5-Z. Él", uint(2), uint(7))
 	f.Add("1.1\u2003“Term.”\n\fNo. ((((…", uint(0), uint(4))
 	f.Fuzz(func(t *testing.T, text string, from, length uint) {
 		gap := Extent{int(min(from, uint(len(text)))), int(min(from+length, uint(len(text))))}
@@ -93,9 +153,9 @@ func FuzzSplitSentences(f *testing.F) {
 			gaps = []Extent{gap}
 			visible = text[:gap.Start] + strings.Repeat(" ", gap.End-gap.Start) + text[gap.End:]
 		}
-		for _, split := range []func(string, Extent, []Extent, []Extent) []Extent{SplitSentences, SplitUnicode} {
+		for _, language := range []string{"en", "de", "fr", "es", "it", "nl", "pt"} {
 			end := 0
-			for _, e := range append(split(text, Extent{0, len(text)}, gaps, nil), Extent{len(text), len(text)}) {
+			for _, e := range append(GrammarOf(language).Split(text, Extent{0, len(text)}, gaps, nil), Extent{len(text), len(text)}) {
 				require.GreaterOrEqual(t, e.Start, end)
 				require.LessOrEqual(t, e.End, len(text))
 				require.Equal(t, e, Trim(text, e))

@@ -39,6 +39,7 @@ const (
 
 // outline makes blocks of lines.
 type outline struct {
+	rules  *lex.Grammar
 	text   string
 	lines  []line // without furniture
 	apart  []bool // a page break lies between the line and the one before
@@ -52,8 +53,8 @@ type outline struct {
 
 // findBlocks makes the blocks of text from its lines, which know their
 // furniture.
-func findBlocks(text string, all []line) []piece {
-	o := outline{text: text}
+func findBlocks(rules *lex.Grammar, text string, all []line) []piece {
+	o := outline{rules: rules, text: text}
 	o.lines = make([]line, 0, len(all))
 	o.apart = make([]bool, 0, len(all))
 	for i, l := range all {
@@ -138,7 +139,7 @@ func (o *outline) joins(first, i int) bool {
 func (o *outline) joinsProse(first, i int) bool {
 	above, next := o.line(i-1), o.line(i)
 	l := &o.lines[i]
-	open := !lex.EndsSentence(above)
+	open := !o.rules.EndsSentence(above, next)
 	goesOn := l.number.End == 0 && lex.StartsLower(next)
 	switch {
 	case i-1 == first && o.lines[first].number.End == len(above):
@@ -200,8 +201,11 @@ func (o *outline) isFull(i, percent int) bool {
 // paragraph, and is not one that the text mentions where its line wraps.
 func (o *outline) opensParagraph(i int) bool {
 	above := o.line(i - 1)
-	if lex.EndsSentence(above) || !o.isFull(i, 70) {
+	if o.rules.EndsSentence(above, o.line(i)) || !o.isFull(i, 70) {
 		return true
+	}
+	if o.rules.OpensOrdinal(above, o.line(i)) {
+		return false
 	}
 	switch last := strings.ToLower(lex.LastWord(above)); o.lines[i].number.Form {
 	case lex.Bullet:
@@ -285,7 +289,7 @@ func (o *outline) addUnit(e lex.Extent, number lex.Numbering, solid int) int {
 	body := o.text[behind.Start:behind.End]
 	end := 0
 	if number.Form != lex.Unnumbered || !o.headed {
-		end = headingEnd(number.Form, body)
+		end = headingEnd(o.rules, number.Form, body)
 	}
 	if _, attached := readAttachment(body); attached && number.Form == lex.Bare {
 		end = 0 // a page number before an exhibit
@@ -322,10 +326,10 @@ func (o *outline) nextSection(e lex.Extent, from int) int {
 		if n.Form < lex.Bracketed || n.Form == lex.Lettered && !lex.IsRoman(n.Label) && len(n.Label) > 1 {
 			continue
 		}
-		if text[i-1] == '.' && !lex.StopsAt(text, e.Start, i-1, i+1) {
+		if text[i-1] == '.' && !o.rules.StopsAt(text, e.Start, i-1, i+1) {
 			continue
 		}
-		end := headingEnd(n.Form, text[i+1+n.End:])
+		end := headingEnd(o.rules, n.Form, text[i+1+n.End:])
 		if n.Form == lex.Bare && !strings.HasPrefix(strings.TrimLeft(text[i+1+n.End+end:], " "), n.Label+".") {
 			continue // "2 TERM 2.1 Start." but not "2 Years"
 		}

@@ -55,7 +55,7 @@ var predicates = lex.Set(`shall will is are was were may must has have had be be
 	include acknowledges acknowledge represents warrants constitutes`)
 
 // readTitle reads the title that s may open with.
-func readTitle(s string) title {
+func readTitle(rules *lex.Grammar, s string) title {
 	var t title
 	for i := 0; i < len(s) && i < longestTitle && t.words < mostTitleWords+1; {
 		for i < len(s) && lex.ASCIISpace[s[i]] {
@@ -80,7 +80,7 @@ func readTitle(s string) title {
 		t.end = i
 		tail := word[len(bare):]
 		switch {
-		case strings.HasPrefix(tail, ".") && lex.EndsAt(s, from+len(bare)):
+		case strings.HasPrefix(tail, ".") && rules.EndsAt(s, from+len(bare)):
 			t.closed = '.'
 			t.end = from + len(bare) + 1
 			return t
@@ -153,7 +153,7 @@ func isTitle(s string) bool {
 	if len(s) > longestTitle || !lex.StartsUpper(s) {
 		return false
 	}
-	t := readTitle(s)
+	t := readTitle(lex.GrammarOf(""), s)
 	return t.end == len(s) && t.plain() && t.small == 0
 }
 
@@ -164,13 +164,13 @@ func (t *title) plain() bool {
 
 // headingEnd returns how much of s, a paragraph behind its numbering, is its
 // heading: nothing, all, or the words that run in before the text.
-func headingEnd(form lex.NumberForm, s string) int {
+func headingEnd(rules *lex.Grammar, form lex.NumberForm, s string) int {
 	if first, _ := utf8.DecodeRuneInString(s); !unicode.IsUpper(first) && !unicode.IsDigit(first) && first != '[' {
 		return 0
 	}
 	numbered := form != lex.Unnumbered && form != lex.Bullet
 	section := numbered && form != lex.Bracketed
-	t := readTitle(s)
+	t := readTitle(rules, s)
 	if !t.plain() {
 		if section {
 			return capitalsEnd(s)

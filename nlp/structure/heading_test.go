@@ -41,7 +41,7 @@ func TestHeadingEnd(t *testing.T) {
 	} {
 		text := c.heading + c.rest
 		n := lex.NumberAt(text)
-		end := headingEnd(n.Form, text[n.End:])
+		end := headingEnd(lex.GrammarOf("en"), n.Form, text[n.End:])
 		if end > 0 {
 			end += n.End
 		}

@@ -88,5 +88,5 @@ func breaksLine(before, after string) bool {
 		return false
 	}
 	title := before[number.End:]
-	return lex.EndsSentence(before) && !strings.HasSuffix(before, "..") || isTitle(title) || number.Form >= lex.Counted && headingEnd(number.Form, title) == len(title)
+	return lex.EndsSentence(before) && !strings.HasSuffix(before, "..") || isTitle(title) || number.Form >= lex.Counted && headingEnd(lex.GrammarOf(""), number.Form, title) == len(title)
 }

@@ -10,7 +10,7 @@ import (
 
 // SegmenterVersion names the rules of Segment. It is stored with their results
 // and rises with every change that can move a boundary.
-const SegmenterVersion = 3
+const SegmenterVersion = 4
 
 // Segmentation is a text with its parts: the input of all other analyses.
 type Segmentation struct {
@@ -73,7 +73,7 @@ func SegmentIn(language string, pages []string) *Segmentation {
 	s := &Segmentation{Text: text, Language: language, Offsets: lex.NewOffsets(text), hyphenated: lex.IsHyphenated(text)}
 	lines := scanLines(text)
 	markFurniture(text, lines)
-	pieces := findBlocks(text, lines)
+	pieces := findBlocks(lex.GrammarOf(language), text, lines)
 	s.addPages()
 	s.addFurniture(lines)
 	parts := findParts(text, pieces)
@@ -148,10 +148,7 @@ func (s *Segmentation) addDocuments(pieces []piece, parts []part) {
 }
 
 func (s *Segmentation) addSentences(pieces []piece, gaps []lex.Extent) {
-	split := lex.SplitSentences
-	if !lex.MaybeEnglish(s.Language) {
-		split = lex.SplitUnicode
-	}
+	rules := lex.GrammarOf(s.Language)
 	var cuts []lex.Extent
 	for ordinal := range pieces {
 		p := &pieces[ordinal]
@@ -161,7 +158,7 @@ func (s *Segmentation) addSentences(pieces []piece, gaps []lex.Extent) {
 		case p.rows != nil:
 			for _, row := range p.rows {
 				if row.End-row.Start > longLine {
-					cuts = split(s.Text, row, nil, cuts)
+					cuts = rules.Split(s.Text, row, nil, cuts)
 				} else {
 					cuts = append(cuts, row)
 				}
@@ -172,7 +169,7 @@ func (s *Segmentation) addSentences(pieces []piece, gaps []lex.Extent) {
 			for len(gaps) > 0 && gaps[0].End <= p.Start {
 				gaps = gaps[1:]
 			}
-			cuts = split(s.Text, p.Extent, gaps, cuts)
+			cuts = rules.Split(s.Text, p.Extent, gaps, cuts)
 		}
 		for _, cut := range cuts {
 			if text := s.Text[cut.Start:cut.End]; lex.HasWord(text) {
