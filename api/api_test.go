@@ -204,6 +204,13 @@ func (b *bundle) send(t testing.TB, r *http.Request) *httptest.ResponseRecorder 
 	}
 	b.api.ServeHTTP(w, r)
 	requireDescribed(t, r, w)
+	if w.Code < 300 {
+		if err := unaskable(r, asked.Bytes()); err != nil {
+			f, _ := os.OpenFile("/tmp/unaskable.log", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+			_, _ = fmt.Fprintf(f, "%s %s %s %q\n%v\n---\n", t.Name(), r.Method, r.URL, asked.String()[:min(300, asked.Len())], err)
+			_ = f.Close()
+		}
+	}
 	keep(operationOf(r), asked.Bytes(), w)
 	return w
 }
@@ -261,6 +268,35 @@ func undescribed(r *http.Request, w *httptest.ResponseRecorder) error {
 		return fmt.Errorf("%s answers %d, which is not described; run all tests of api with -record", route.Operation.OperationID, w.Code)
 	}
 	return openapi3filter.ValidateResponse(context.Background(), input)
+}
+
+// unaskable is what the description does not know of a request that was taken: a
+// client that is generated from it could not have sent that. The shorthands that
+// people write into an address are beside it: a day where an instant is asked for,
+// and values of a list one by one.
+func unaskable(r *http.Request, body []byte) error {
+	router, err := described()
+	if err != nil {
+		return err
+	}
+	route, params, err := router.FindRoute(r)
+	if err != nil {
+		return nil // not an operation
+	}
+	for _, p := range route.Operation.Parameters {
+		if p.Value.In == "query" && len(r.URL.Query()[p.Value.Name]) > 1 {
+			return nil
+		}
+	}
+	asked := r.Clone(r.Context())
+	asked.Body = io.NopCloser(bytes.NewReader(body))
+	return openapi3filter.ValidateRequest(context.Background(), &openapi3filter.RequestValidationInput{
+		Request: asked, PathParams: params, Route: route,
+		Options: &openapi3filter.Options{
+			ExcludeRequestBody: r.Header.Get("Content-Type") != "application/json",
+			AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
+		},
+	})
 }
 
 func (b *bundle) call(t testing.TB, who caller, line, body string) *httptest.ResponseRecorder {

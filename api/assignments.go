@@ -339,10 +339,10 @@ type Work struct {
 // WorkItem is an assignment with what it is about.
 type WorkItem struct {
 	Assignment
-	Name     string  `json:"name" doc:"Name of the file or of the matter"`
-	Matter   *string `json:"matter,omitempty" doc:"Name of the matter; for a file, of the matter that it is in"`
-	InMatter *string `json:"inMatterId,omitempty" doc:"Id of that matter"`
-	Overdue  bool    `json:"overdue"`
+	Name       string  `json:"name" doc:"Name of the file or of the matter"`
+	MatterName *string `json:"inMatterName,omitempty" doc:"Name of the matter; for a file, of the matter that it is in"`
+	InMatter   *string `json:"inMatterId,omitempty" doc:"Id of that matter"`
+	Overdue    bool    `json:"overdue"`
 }
 
 // PersonWork is how much one person has to do.

@@ -132,7 +132,7 @@ type AuditBucket struct {
 	Actor        *Actor     `json:"actor,omitempty"`
 	ResourceKind string     `json:"resourceKind,omitempty" doc:"file, flag, user, …"`
 	ResourceID   string     `json:"resourceId,omitempty"`
-	Time         *time.Time `json:"time,omitempty" doc:"Start of the hour, day, week or month, in UTC"`
+	From         *time.Time `json:"from,omitempty" doc:"Start of the hour, day, week or month, in UTC"`
 	Count        int        `json:"count"`
 	Actors       int        `json:"actors" doc:"Number of different actors"`
 }
@@ -150,7 +150,7 @@ func newActor(kind string, id *string, names map[string]string) Actor {
 
 func newAuditBucket(c db.AuditCount, names map[string]string) AuditBucket {
 	b := AuditBucket{
-		Action: text(c.Action), ResourceKind: text(c.Resource), ResourceID: text(c.ResourceID), Time: utc(c.Time),
+		Action: text(c.Action), ResourceKind: text(c.Resource), ResourceID: text(c.ResourceID), From: utc(c.Time),
 		Count: c.Count, Actors: c.Actors,
 	}
 	if c.ActorKind != nil {

@@ -62,7 +62,7 @@ func TestAuditAggregate(t *testing.T) {
 
 	byDay := ask(with("groupBy", "day,actor"))
 	require.Len(t, byDay.Buckets, 4)
-	require.Equal(t, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), *byDay.Buckets[0].Time, "days are those of UTC")
+	require.Equal(t, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), *byDay.Buckets[0].From, "days are those of UTC")
 	require.Equal(t, &api.Actor{Kind: "user", ID: b.acme.scope.ActorID, Name: "Alice"}, byDay.Buckets[0].Actor)
 	names := map[string]string{}
 	for _, bucket := range byDay.Buckets {

@@ -13,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/clausemill/clausemill/fault"
 	"github.com/google/uuid"
 	"golang.org/x/text/unicode/norm"
 
@@ -207,10 +209,15 @@ type DueDate struct {
 // UnmarshalJSON reads a time; null and "" are none.
 func (d *DueDate) UnmarshalJSON(b []byte) error {
 	d.given, d.at = true, time.Time{}
-	if text := string(b); text == "null" || text == `""` {
-		return nil
+	var text *string
+	if err := json.Unmarshal(b, &text); err != nil || text == nil || *text == "" {
+		return err
 	}
-	return json.Unmarshal(b, &d.at)
+	var ok bool
+	if d.at, ok = dayOrInstant(*text); !ok {
+		return fault.New(fault.Invalid, "dueAt "+noTime)
+	}
+	return nil
 }
 
 // MarshalJSON is the inverse; what is absent is left out by omitzero.
@@ -223,7 +230,7 @@ func (d DueDate) MarshalJSON() ([]byte, error) {
 
 // Schema is a time or none.
 func (DueDate) Schema(huma.Registry) *huma.Schema {
-	s := &huma.Schema{Type: huma.TypeString, Nullable: true, Description: "Time as in RFC 3339; null or an empty string removes it"}
+	s := &huma.Schema{Type: huma.TypeString, Nullable: true, Description: "A day, as 2026-03-31, or an instant, as 2026-03-31T12:00:00Z; null or an empty string removes it"}
 	s.PrecomputeMessages()
 	return s
 }

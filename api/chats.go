@@ -110,7 +110,7 @@ type createChatRequest struct {
 	OnceKey
 	Body struct {
 		Name            string   `json:"name,omitempty" maxLength:"300"`
-		Participants    []string `json:"participants,omitempty" maxItems:"200" nullable:"false" doc:"Ids of members of the team beside the caller"`
+		ParticipantIDs  []string `json:"participantIds,omitempty" maxItems:"200" nullable:"false" doc:"Ids of members of the team beside the caller"`
 		FileID          *string  `json:"fileId,omitempty" maxLength:"36" doc:"The current document"`
 		ReferenceFileID *string  `json:"referenceFileId,omitempty" maxLength:"36" doc:"The document for analysis to refer to"`
 	}
@@ -128,9 +128,9 @@ func (a *API) createChat(ctx context.Context, tx *db.Tx, in *createChatRequest) 
 	if err != nil {
 		return Chat{}, err
 	}
-	for _, user := range in.Body.Participants {
+	for _, user := range in.Body.ParticipantIDs {
 		if !isID(user) {
-			return Chat{}, invalid("body.participants", "has a user who is not a member of this team")
+			return Chat{}, invalid("body.participantIds", "has a user who is not a member of this team")
 		}
 		if row, err = tx.AddParticipant(ctx, scope, row.ID, user); err != nil {
 			return Chat{}, err

@@ -69,12 +69,12 @@ func TestRadar(t *testing.T) {
 	b := setup(t)
 	typeID, files := b.smallCorpus(t)
 	r := get[api.Radar](t, b.call(t, b.alice, "GET /api/files/"+files[2]+"/radar", ""), http.StatusOK)
-	require.Equal(t, api.Comparison{Scope: "documentType", FileTypeID: &typeID, Files: 5}, r.Compared)
+	require.Equal(t, api.Comparison{Scope: "documentType", DocumentTypeID: &typeID, Files: 5}, r.Compared)
 	axes := map[string]api.Axis{}
 	for _, axis := range r.Axes {
 		require.GreaterOrEqual(t, axis.Value, 0.0)
 		require.LessOrEqual(t, axis.Value, 1.0)
-		axes[axis.Label] = axis
+		axes[axis.Name] = axis
 	}
 	require.Len(t, axes, 8, "one for each family")
 	// The frequencies are 4/5 and 2/5, so a cap is 4 of 6 parts of the family.
@@ -173,7 +173,7 @@ func TestCohort(t *testing.T) {
 	path := "POST /api/files/" + files[0] + "/document-types/cohort"
 	c := get[api.Cohort](t, b.call(t, b.alice, path, ""), http.StatusOK)
 	require.Equal(t, 3, c.Size)
-	require.Equal(t, files[1], c.Files[0].FileID)
+	require.Equal(t, files[1], c.Items[0].FileID)
 	laws := map[string]api.CohortDistribution{}
 	for _, d := range c.Distributions {
 		laws[d.Key] = d
@@ -237,10 +237,10 @@ func TestComparisonsTakeConditions(t *testing.T) {
 	require.Equal(t, []string{files[1], files[0]}, []string{board.Items[0].FileID, board.Items[1].FileID})
 	require.Len(t, board.Items, 2)
 	require.Equal(t, 2, get[api.ScorableFiles](t, b.call(t, b.alice, "GET /api/files/scoreboard-files/count?"+filter, ""), http.StatusOK).Count)
-	cohort := get[api.Cohort](t, b.call(t, b.alice, "POST "+path+"/document-types/cohort", `{"where":`+condition+`}`), http.StatusOK)
-	require.Equal(t, board.Items, cohort.Files)
+	cohort := get[api.Cohort](t, b.call(t, b.alice, "POST "+path+"/document-types/cohort", `{"filter":`+condition+`}`), http.StatusOK)
+	require.Equal(t, board.Items, cohort.Items)
 	require.Equal(t, radar.Compared, cohort.Compared)
-	dates := get[api.DateCohort](t, b.call(t, b.alice, "POST "+path+"/document-types/dates", `{"where":`+condition+`,"bucket":"year"}`), http.StatusOK)
+	dates := get[api.DateCohort](t, b.call(t, b.alice, "POST "+path+"/document-types/dates", `{"filter":`+condition+`,"bucket":"year"}`), http.StatusOK)
 	require.Equal(t, radar.Compared, dates.Compared)
 	require.Equal(t, []int{2, 1}, []int{dates.Series[0].Count, dates.Series[1].Count})
 	near := func(query string) []string {
@@ -260,7 +260,7 @@ func TestComparisonsTakeConditions(t *testing.T) {
 	for line, body := range map[string]string{
 		"GET " + path + "/radar?filter=x": "", "GET " + path + "/scoreboard?filter=x": "", "GET " + path + "/matches?filter=x": "",
 		"GET /api/files/scoreboard-files/count?filter=x": "", "GET /api/matters-files/filters?filter=x": "",
-		"POST " + path + "/document-types/cohort": `{"where":{"field":"colour"}}`, "POST " + path + "/document-types/dates": `{"where":{"field":"colour"}}`,
+		"POST " + path + "/document-types/cohort": `{"filter":{"field":"colour"}}`, "POST " + path + "/document-types/dates": `{"filter":{"field":"colour"}}`,
 	} {
 		get[api.Error](t, b.call(t, b.alice, line, body), http.StatusUnprocessableEntity)
 	}
@@ -283,11 +283,11 @@ func TestTypeScores(t *testing.T) {
 	}
 	save(db.TypeGuess{Title: "AGENCY AGREEMENT", Scores: []db.TypeScore{{Type: "agency", Probability: 0.9}, {Type: "license", Probability: 0.1}}})
 	s := get[api.TypeScores](t, b.call(t, b.alice, path, `{"explain":true}`), http.StatusOK)
-	require.NotNil(t, s.Assigned, "people gave it another type, and it stays")
-	require.Equal(t, agency, *s.Predicted)
-	require.Equal(t, []string{agency, license}, []string{s.Scores[0].DocumentTypeID, s.Scores[1].DocumentTypeID})
-	require.Contains(t, s.Scores[0].Evidence[0].Token, "AGENCY")
-	require.True(t, s.Scores[0].Evidence[0].Title)
+	require.NotNil(t, s.AssignedID, "people gave it another type, and it stays")
+	require.Equal(t, agency, *s.PredictedID)
+	require.Equal(t, []string{agency, license}, []string{s.Items[0].DocumentTypeID, s.Items[1].DocumentTypeID})
+	require.Contains(t, s.Items[0].Evidence[0].Token, "AGENCY")
+	require.True(t, s.Items[0].Evidence[0].Title)
 	require.False(t, s.Stale)
 	for _, model := range []struct {
 		data  []byte
@@ -300,15 +300,15 @@ func TestTypeScores(t *testing.T) {
 	}
 
 	only := get[api.TypeScores](t, b.call(t, b.alice, path, `{"documentTypeIds":["`+license+`"]}`), http.StatusOK)
-	require.Len(t, only.Scores, 1)
-	require.Equal(t, 2, only.Scores[0].Rank)
-	require.Empty(t, only.Scores[0].Evidence)
+	require.Len(t, only.Items, 1)
+	require.Equal(t, 2, only.Items[0].Rank)
+	require.Empty(t, only.Items[0].Evidence)
 
 	get[api.DocumentType](t, b.call(t, b.alice, "PUT "+documentTypes, `{"id":"`+agency+`","hidden":true}`), http.StatusOK)
 	gone := get[api.TypeScores](t, b.call(t, b.alice, path, ""), http.StatusOK)
 	require.True(t, gone.Stale)
-	require.Nil(t, gone.Predicted)
-	require.Len(t, gone.Scores, 1)
+	require.Nil(t, gone.PredictedID)
+	require.Len(t, gone.Items, 1)
 }
 
 func TestTypeReview(t *testing.T) {
@@ -353,8 +353,8 @@ func TestAnalysisKinds(t *testing.T) {
 		return err
 	}))
 	path := "POST /api/files/" + files[0] + "/analysis"
-	some := get[api.FileAnalysis](t, b.call(t, b.alice, path, `{"kinds":["type","cohort","radar"]}`), http.StatusOK)
-	require.Nil(t, some.Type, "no model of types has read it")
+	some := get[api.FileAnalysis](t, b.call(t, b.alice, path, `{"kinds":["documentType","cohort","radar"]}`), http.StatusOK)
+	require.Nil(t, some.DocumentType, "no model of types has read it")
 	require.Nil(t, some.Attributes)
 	require.Equal(t, get[api.Cohort](t, b.call(t, b.alice, "POST /api/files/"+files[0]+"/document-types/cohort", ""), http.StatusOK), *some.Cohort)
 	require.Equal(t, get[api.Radar](t, b.call(t, b.alice, "GET /api/files/"+files[0]+"/radar", ""), http.StatusOK), *some.Radar)

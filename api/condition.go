@@ -13,13 +13,13 @@ import (
 // parameter, or in a body.
 type Condition struct {
 	Filter string        `query:"filter" json:"-" maxLength:"16000" doc:"A condition as JSON: {\"field\":\"attribute.governing_law\",\"op\":\"in\",\"values\":[\"Delaware\"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields"`
-	Where  *query.Filter `json:"where,omitempty" doc:"A condition on any field that POST /api/files/{fileId}/list-filters lists"`
+	Where  *query.Filter `json:"filter,omitempty" doc:"A condition on any field that POST /api/files/{fileId}/list-filters lists"`
 }
 
 // filter is the condition on rows of a source, with relative dates resolved.
 func (c Condition) filter(s query.Source) (query.Filter, error) {
 	var f query.Filter
-	location := "body.where"
+	location := "body.filter"
 	switch {
 	case c.Where != nil:
 		f = *c.Where

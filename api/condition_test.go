@@ -28,7 +28,7 @@ func TestConditions(t *testing.T) {
 	require.Equal(t, f.ID, found.Items[0].FileID)
 	bulk := get[api.List[struct {
 		ID string `json:"fileId"`
-	}]](t, b.call(t, b.alice, "POST /api/files/bulk/status", `{"filter":{"where":`+condition+`}}`), http.StatusOK)
+	}]](t, b.call(t, b.alice, "POST /api/files/bulk/status", `{"filter":{"filter":`+condition+`}}`), http.StatusOK)
 	require.Len(t, bulk.Items, 1)
 	require.Equal(t, f.ID, bulk.Items[0].ID)
 	rest := get[api.List[api.File]](t, b.call(t, b.alice, "GET /api/files?filter="+url.QueryEscape(`{"field":"attribute.governing_law","op":"missing"}`), ""), http.StatusOK)
@@ -49,6 +49,6 @@ func TestConditions(t *testing.T) {
 			require.Contains(t, e.Message, says)
 		}
 	}
-	e := get[api.Error](t, b.call(t, b.alice, "POST /api/files/bulk/status", `{"filter":{"where":{"field":"action","op":"in","values":["x"]}}}`), http.StatusUnprocessableEntity)
-	require.Equal(t, "body.where", e.Details[0].Location)
+	e := get[api.Error](t, b.call(t, b.alice, "POST /api/files/bulk/status", `{"filter":{"filter":{"field":"action","op":"in","values":["x"]}}}`), http.StatusUnprocessableEntity)
+	require.Equal(t, "body.filter", e.Details[0].Location)
 }

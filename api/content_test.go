@@ -33,24 +33,24 @@ func TestDocuments(t *testing.T) {
 	path := "GET /api/files/" + f.ID + "/documents"
 	empty := get[api.Documents](t, b.call(t, b.aliceKey, path, ""), http.StatusOK)
 	require.False(t, empty.TextReady)
-	require.Empty(t, empty.Documents)
+	require.Empty(t, empty.Items)
 
 	b.process(t, b.alice, f.ID)
 	whole := get[api.Documents](t, b.call(t, b.aliceKey, path, ""), http.StatusOK)
 	require.Equal(t, 3, whole.Total)
 	require.Empty(t, whole.NextCursor)
-	require.Equal(t, []string{"Lease", "Exhibit A"}, []string{whole.Documents[0].Title, whole.Documents[1].Title})
-	clause := whole.Documents[0].Blocks[1]
+	require.Equal(t, []string{"Lease", "Exhibit A"}, []string{whole.Items[0].Title, whole.Items[1].Title})
+	clause := whole.Items[0].Blocks[1]
 	require.Equal(t, api.Span{Start: 7, End: 23}, clause.Span)
 	require.Equal(t, "payment", clause.Labels[0].Label)
 	require.Empty(t, clause.Attributes)
 
 	first := get[api.Documents](t, b.call(t, b.aliceKey, path+"?limit=1", ""), http.StatusOK)
-	require.Len(t, first.Documents, 1)
+	require.Len(t, first.Items, 1)
 	second := get[api.Documents](t, b.call(t, b.aliceKey, path+"?limit=2&cursor="+first.NextCursor, ""), http.StatusOK)
-	require.Len(t, second.Documents, 2, "the first document goes on")
-	require.Equal(t, 1, second.Documents[0].Blocks[0].Index)
-	require.Equal(t, whole.Documents[0].ID, second.Documents[0].ID)
+	require.Len(t, second.Items, 2, "the first document goes on")
+	require.Equal(t, 1, second.Items[0].Blocks[0].Index)
+	require.Equal(t, whole.Items[0].ID, second.Items[0].ID)
 
 	get[api.Error](t, b.call(t, b.aliceKey, path+"?cursor=YmxvY2tzOng", ""), http.StatusUnprocessableEntity)
 	b.call(t, b.alice, "POST /api/files/"+f.ID+"/reprocess", "")
@@ -261,7 +261,7 @@ func TestSearch(t *testing.T) {
 	require.Equal(t, f.ID, found.Items[0].FileID)
 	require.Equal(t, api.Span{Start: 7, End: 23}, found.Items[0].Span)
 	require.Contains(t, found.Items[0].Snippet, "<em>tenant</em>")
-	require.Equal(t, []api.Facet{{Value: "completed", Count: 1}}, found.Facets["status"])
+	require.Equal(t, []api.Facet{{Value: "completed", Name: "completed", Count: 1}}, found.Facets["status"])
 
 	files := get[api.FileHits](t, b.call(t, b.aliceKey, "GET /api/search?q=tenant", ""), http.StatusOK)
 	require.Len(t, files.Items, 1)
@@ -313,7 +313,7 @@ func TestBulk(t *testing.T) {
 	}
 	op := get[api.Operation](t, b.call(t, b.alice, "GET "+again.StatusURL, ""), http.StatusOK)
 	require.Equal(t, 2, op.Total)
-	require.Equal(t, "running", op.State)
+	require.Equal(t, "running", op.Status)
 	require.Equal(t, rejected, op.Errors)
 
 	gone := get[api.BulkAccepted](t, b.call(t, b.alice, "POST /api/files/bulk/delete", "{"+some+"}"), http.StatusAccepted)
@@ -326,7 +326,7 @@ func TestBulk(t *testing.T) {
 	for _, kind := range []string{"delete", "reprocess"} {
 		none := get[api.BulkAccepted](t, b.call(t, b.alice, "POST /api/files/bulk/"+kind, `{"fileIds":["x"]}`), http.StatusAccepted)
 		require.Zero(t, none.Accepted)
-		require.Equal(t, "completed", get[api.Operation](t, b.call(t, b.alice, "GET "+none.StatusURL, ""), http.StatusOK).State)
+		require.Equal(t, "completed", get[api.Operation](t, b.call(t, b.alice, "GET "+none.StatusURL, ""), http.StatusOK).Status)
 	}
 	for _, kind := range []string{"delete", "reprocess", "status", "ocr"} {
 		for _, wrong := range []string{"{}", `{"fileIds":["x"],"filter":{}}`, `{"filter":{"colour":"red"}}`, `{"fileIds":[` + strings.Repeat(`"x",`, 10_000) + `"x"]}`} {

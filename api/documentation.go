@@ -11,6 +11,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
+
+	"github.com/clausemill/clausemill/auth"
 )
 
 //go:embed documentation.html
@@ -19,9 +21,19 @@ var documentationPage string
 // documentation serves the description of the API, for programs and for people.
 // The page needs nothing from elsewhere and runs no script.
 func (a *API) documentation(router chi.Router) {
-	router.Get("/openapi.json", fixed("openapi", "application/openapi+json", "", func() []byte { return Description(false) }))
-	router.Get("/openapi-3.0.json", fixed("openapi", "application/openapi+json", "", func() []byte { return Description(true) }))
+	router.Get("/openapi.json", fixed("openapi", "application/openapi+json", "", func() []byte { return a.description(false) }))
+	router.Get("/openapi-3.0.json", fixed("openapi", "application/openapi+json", "", func() []byte { return a.description(true) }))
 	router.Get("/docs", fixed("docs", "text/html; charset=utf-8", pagePolicy, documentationHTML))
+}
+
+// description is Description with the session cookie named as this service sets it:
+// without TLS it has another name.
+func (a *API) description(old bool) []byte {
+	text := Description(old)
+	if a.plain() {
+		text = bytes.ReplaceAll(text, []byte(auth.CookieName), []byte(auth.PlainCookieName))
+	}
+	return text
 }
 
 // documentationHTML is the description for people.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/validation"
 
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/fault"
@@ -85,9 +86,10 @@ func newError(status int, message string, details ...Detail) *Error {
 
 func internal() *Error { return newError(http.StatusInternalServerError, "internal error") }
 
-// Huma keeps its error constructor in a package variable and reads it while
-// operations are registered, so it is replaced before any API exists.
+// Huma keeps its error constructor and its messages in package variables and reads
+// them while operations are registered, so they are replaced before any API exists.
 func init() {
+	plainMessages()
 	huma.NewError = func(status int, message string, causes ...error) huma.StatusError {
 		if status >= http.StatusInternalServerError {
 			return internal()
@@ -110,6 +112,20 @@ func init() {
 	}
 }
 
+// plainMessages has Huma say in plain words what is wrong with a value: without
+// numbers of RFCs, layouts of Go and what a parser thought of it, which %.0v leaves
+// out.
+func plainMessages() {
+	validation.MsgExpectedRFC3339DateTime = "must be an instant, as 2026-03-31T12:00:00Z"
+	validation.MsgExpectedRFC3339Date = "must be a day, as 2026-03-31"
+	validation.MsgExpectedRFC4122UUID = "is not an id%.0v"
+	validation.MsgExpectedRFC5322Email = "is not an e-mail address%.0v"
+	validation.MsgExpectedRFC3986URI = "is not a URL%.0v"
+	validation.MsgExpectedBase64String = "is not base64"
+	validation.MsgExpectedMatchAtLeastOneSchema = "has none of the forms that it may have"
+	validation.MsgExpectedMatchExactlyOneSchema = "has none of the forms that it may have, or several at once"
+}
+
 // detailsOf leaves out the values that Huma would echo: they may be half a
 // contract.
 func detailsOf(causes []error) []Detail {
@@ -117,10 +133,18 @@ func detailsOf(causes []error) []Detail {
 	for _, cause := range causes {
 		var detail *huma.ErrorDetail
 		if errors.As(cause, &detail) {
-			details = append(details, Detail{detail.Location, detail.Message})
+			details = append(details, Detail{detail.Location, plainly(detail.Message)})
 		}
 	}
 	return details
+}
+
+// plainly is a message without what Go says of its own types.
+func plainly(message string) string {
+	if strings.HasPrefix(message, "json: cannot unmarshal") {
+		return "has a value that is too large or of another type"
+	}
+	return message
 }
 
 // problem turns a handler's error into an answer, and logs the ones that are

@@ -108,8 +108,8 @@ func portions[R any](rows []R, write func(rows []R) error, after func(last R) ([
 
 // fileHeadings are the columns that every export of files has.
 var fileHeadings = []any{
-	"id", "name", "status", "lifecycleStage", "documentTypeId", "documentTypeSource", "matterId", "language", "pageCount", "size", "source",
-	"parties", "counterparties", "createdAt", "updatedAt", "metadata", "categories", "documentType", "matter",
+	"id", "name", "status", "lifecycleStage", "documentTypeId", "documentTypeName", "documentTypeSource", "matterId", "matterName", "language",
+	"pageCount", "size", "source", "parties", "counterparties", "createdAt", "updatedAt", "metadata", "categoryNames",
 }
 
 func (a *API) exportFiles(ctx context.Context, in *struct {
@@ -196,10 +196,9 @@ func (a *API) fileRows(ctx context.Context, t sheet.Writer, rows []db.ListedFile
 	}
 	for _, f := range rows {
 		cells := []any{
-			f.ID, f.Name, string(f.Status), string(f.LifecycleStage), f.DocumentTypeID, f.DocumentTypeSource, f.MatterID, f.Language,
-			f.PageCount, f.Size, f.Source, partyNames(f.Parties), strings.Join(f.Counterparties, "; "), f.CreatedAt, f.ProgressAt, string(f.Metadata),
+			f.ID, f.Name, string(f.Status), string(f.LifecycleStage), f.DocumentTypeID, under[f.ID].DocumentType, f.DocumentTypeSource,
+			f.MatterID, under[f.ID].Matter, f.Language, f.PageCount, f.Size, f.Source, partyNames(f.Parties), strings.Join(f.Counterparties, "; "), f.CreatedAt, f.ProgressAt, string(f.Metadata),
 			strings.Join(newList(categories[f.ID], func(c db.CategoryName) string { return c.Name }).Items, "; "),
-			under[f.ID].DocumentType, under[f.ID].Matter,
 		}
 		own := newList(columns.attributes, func(d query.Definition) any { return strings.Join(values[f.ID][d.Key], "; ") }).Items
 		if err := t.Row(slices.Concat(cells, own, metadataCells(f.Metadata, columns.members))...); err != nil {
@@ -233,22 +232,37 @@ func (a *API) exportMatters(ctx context.Context, in *struct {
 		return err
 	}
 	headings := []any{
-		"id", "name", "description", "stage", "status", "source", "parties", "counterparties", "ownerId", "dueAt", "documentTypeIds",
-		"createdAt", "updatedAt",
+		"id", "name", "description", "stage", "status", "source", "parties", "counterparties", "ownerId", "ownerName", "dueAt", "documentTypeIds",
+		"documentTypeNames", "createdAt", "updatedAt",
 	}
 	return in.write(w, "matters", headings, func(t sheet.Writer) error {
 		return portions(rows, func(rows []db.ListedMatter) error {
-			for _, m := range rows {
-				if err := t.Row(m.ID, m.Name, m.Description, string(m.Stage), string(m.Status), m.Source, partyNames(m.Parties),
-					strings.Join(m.Counterparties, "; "), m.OwnerID, m.DueAt, strings.Join(m.DocumentTypeIDs, "; "), m.CreatedAt, m.UpdatedAt); err != nil {
-					return err
-				}
-			}
-			return nil
+			return a.matterRows(ctx, t, rows)
 		}, func(last db.ListedMatter) ([]db.ListedMatter, error) {
 			return a.DB.Matters(ctx, scope, filter, order, last.Place(), exportBatch)
 		})
 	})
+}
+
+// matterRows writes matters into a table.
+func (a *API) matterRows(ctx context.Context, t sheet.Writer, rows []db.ListedMatter) error {
+	owners, err := a.DB.MemberNames(ctx, auth.Scope(ctx), present(rows, func(m db.ListedMatter) *string { return m.OwnerID }))
+	if err != nil {
+		return err
+	}
+	types, err := a.DB.DocumentTypeNames(ctx, auth.Scope(ctx), slices.Concat(newList(rows, func(m db.ListedMatter) []string { return m.DocumentTypeIDs }).Items...))
+	if err != nil {
+		return err
+	}
+	for _, m := range rows {
+		typeNames := newList(m.DocumentTypeIDs, func(id string) string { return types[id] }).Items
+		if err := t.Row(m.ID, m.Name, m.Description, string(m.Stage), string(m.Status), m.Source, partyNames(m.Parties),
+			strings.Join(m.Counterparties, "; "), m.OwnerID, owners[text(m.OwnerID)], m.DueAt, strings.Join(m.DocumentTypeIDs, "; "),
+			strings.Join(typeNames, "; "), m.CreatedAt, m.UpdatedAt); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (a *API) exportSentences(ctx context.Context, in *struct {
@@ -264,19 +278,41 @@ func (a *API) exportSentences(ctx context.Context, in *struct {
 	if err != nil {
 		return err
 	}
-	headings := []any{"id", "fileId", "fileName", "fileTypeId", "ordinal", "page", "start", "end", "label", "score", "source", "text"}
+	named, err := a.named(ctx)
+	if err != nil {
+		return err
+	}
+	headings := []any{"id", "fileId", "fileName", "documentTypeId", "documentTypeName", "ordinal", "page", "start", "end", "label", "labelName", "score", "source", "text"}
 	return in.write(w, "sentences", headings, func(t sheet.Writer) error {
 		return portions(rows, func(rows []db.FiledSentence) error {
-			for _, s := range rows {
-				if err := t.Row(s.ID, s.FileID, s.FileName, s.DocumentTypeID, s.Ordinal, s.Page, s.Start, s.End, s.Label, s.Score, s.Source, s.Text); err != nil {
-					return err
-				}
-			}
-			return nil
+			return a.sentenceRows(ctx, t, rows, named)
 		}, func(last db.FiledSentence) ([]db.FiledSentence, error) {
 			return a.DB.FiledSentences(ctx, scope, filter, db.ByPlace, db.SentencePlace{FileID: last.FileID, Ordinal: last.Ordinal}, exportBatch)
 		})
 	})
+}
+
+// sentenceRows writes sentences into a table.
+func (a *API) sentenceRows(ctx context.Context, t sheet.Writer, rows []db.FiledSentence, named func(label string) Tag) error {
+	types, err := a.DB.DocumentTypeNames(ctx, auth.Scope(ctx), present(rows, func(s db.FiledSentence) *string { return s.DocumentTypeID }))
+	if err != nil {
+		return err
+	}
+	for _, s := range rows {
+		if err := t.Row(s.ID, s.FileID, s.FileName, s.DocumentTypeID, types[text(s.DocumentTypeID)], s.Ordinal, s.Page, s.Start, s.End,
+			s.Label, labelName(named, s.Label), s.Score, s.Source, s.Text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// labelName is what people call a label, "" where there is none.
+func labelName(named func(label string) Tag, label *string) string {
+	if label == nil {
+		return ""
+	}
+	return named(*label).Name
 }
 
 func (a *API) exportHits(ctx context.Context, in *struct {
@@ -295,10 +331,14 @@ func (a *API) exportHits(ctx context.Context, in *struct {
 	if err != nil {
 		return err
 	}
-	headings := []any{"fileId", "fileName", "sentenceId", "page", "start", "end", "label", "score", "text"}
+	named, err := a.named(ctx)
+	if err != nil {
+		return err
+	}
+	headings := []any{"fileId", "fileName", "sentenceId", "page", "start", "end", "label", "labelName", "score", "text"}
 	return in.write(w, "hits", headings, func(t sheet.Writer) error {
 		for _, h := range found.Hits {
-			if err := t.Row(h.FileID, h.FileName, h.SentenceID, h.Page, h.Start, h.End, h.Label, h.Score, h.Text); err != nil {
+			if err := t.Row(h.FileID, h.FileName, h.SentenceID, h.Page, h.Start, h.End, h.Label, labelName(named, h.Label), h.Score, h.Text); err != nil {
 				return err
 			}
 		}
@@ -316,7 +356,7 @@ func (a *API) exportData(ctx context.Context, in *struct {
 	if err != nil {
 		return err
 	}
-	headings := newList(data.Columns, func(c Column) any { return c.Label }).Items
+	headings := newList(data.Columns, func(c Column) any { return c.Name }).Items
 	return in.write(w, "data", headings, func(t sheet.Writer) error {
 		for _, row := range data.Rows {
 			cells, err := cellsOf(row)

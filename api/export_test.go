@@ -84,10 +84,10 @@ func TestExport(t *testing.T) {
 	named := b.exported(t, b.alice, "GET /api/export/files?documentTypeId="+lease, "")
 	require.Len(t, named, 1)
 	require.Equal(t, []string{lease, get[api.TypeName](t, b.call(t, b.alice, "GET /api/document-types/"+lease+"/name", ""), http.StatusOK).Name, deal.ID, "'=Deal"},
-		[]string{named[0]["documentTypeId"], named[0]["documentType"], named[0]["matterId"], named[0]["matter"]})
+		[]string{named[0]["documentTypeId"], named[0]["documentTypeName"], named[0]["matterId"], named[0]["matterName"]})
 	get[api.Deleted](t, b.call(t, b.alice, "DELETE /api/matters/"+deal.ID, ""), http.StatusOK)
 
-	first := b.matter(t, b.alice, `{"name":"=Merger","stage":"review","parties":[{"name":"Acme"},{"name":"Bolt"}],"dueAt":"2026-03-31T12:00:00Z"}`)
+	first := b.matter(t, b.alice, `{"name":"=Merger","stage":"review","parties":[{"name":"Acme"},{"name":"Bolt"}],"dueAt":"2026-03-31T12:00:00Z","ownerId":"`+b.alice.scope.ActorID+`","documentTypeIds":["`+lease+`"]}`)
 	second := b.matter(t, b.alice, `{"name":"Sale"}`)
 	matters := b.exported(t, b.alice, "GET /api/export/matters", "")
 	require.Len(t, matters, 2)
@@ -96,6 +96,8 @@ func TestExport(t *testing.T) {
 		matters[1]["name"], matters[1]["stage"], matters[1]["parties"], matters[1]["dueAt"],
 	})
 	require.Empty(t, matters[0]["dueAt"])
+	me := get[api.SignedIn](t, b.call(t, b.alice, "GET /api/session", ""), http.StatusOK).User
+	require.Equal(t, []string{me.ID, me.Name, named[0]["documentTypeName"]}, []string{matters[1]["ownerId"], matters[1]["ownerName"], matters[1]["documentTypeNames"]})
 	require.Len(t, b.exported(t, b.alice, "GET /api/export/matters?stage=review", ""), 1)
 	require.Empty(t, b.exported(t, b.mallory, "GET /api/export/matters", ""))
 
@@ -103,8 +105,13 @@ func TestExport(t *testing.T) {
 	require.Len(t, sentences, 1)
 	require.Equal(t, "Governed by law.", sentences[0]["text"])
 	require.Equal(t, "0.75", sentences[0]["score"])
+	require.Equal(t, []string{lease, named[0]["documentTypeName"], "Governing Law"}, []string{sentences[0]["documentTypeId"], sentences[0]["documentTypeName"], sentences[0]["labelName"]})
 	require.Empty(t, b.exported(t, b.alice, "GET /api/export/sentences?groupKey="+db.NewID(), ""))
-	require.Len(t, b.exported(t, b.alice, "GET /api/export/search?q=governed", ""), 2)
+	hits := b.exported(t, b.alice, "GET /api/export/search?q=governed", "")
+	require.Len(t, hits, 2)
+	for _, hit := range hits {
+		require.Equal(t, map[string]string{"": "", "governing_law": "Governing Law"}[hit["label"]], hit["labelName"])
+	}
 
 	const question = `{"query":{"source":"files","metric":{"op":"sum","field":"size"},"groupBy":["name"],"sort":"key"}}`
 	data := b.exported(t, b.alice, "POST /api/export/query", question)

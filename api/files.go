@@ -35,7 +35,7 @@ func (a *API) files() {
 			"With `If-Match` the update is 409 if somebody else changed the file since that ETag was read. Processing in between does not count as a change."))
 	del(keyed, "/api/files/{fileId}", "deleteFile", "Delete a file", a.deleteFile, describe(
 		"Stops the processing of the file and deletes it. Restoring it restores its text, its analysis and what users set. "+purging))
-	raw(keyed, http.MethodGet, "/api/files/{fileId}/download", "downloadFile", "Download the bytes of a file", a.downloadFile, produces(
+	raw(keyed, http.MethodGet, "/api/files/{fileId}/download", "downloadFile", "Download the bytes of a file", a.downloadFile, etagged, produces(
 		"application/octet-stream"), describe(
 		"Returns the bytes of a version, unchanged. Without `version` it is the current one; the header `X-Version` has its number. Range requests and `HEAD` are supported. "+
 			"The ETag belongs to the version, whose bytes never change."))

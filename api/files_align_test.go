@@ -17,11 +17,11 @@ func TestAlignFile(t *testing.T) {
 	typeID, files := b.smallCorpus(t)
 	path := func(file string) string { return "POST /api/files/" + file + "/sfdt/document-types-align" }
 	out := get[api.Alignment](t, b.call(t, b.alice, path(files[0]), ""), http.StatusOK)
-	require.Equal(t, api.Comparison{Scope: "documentType", FileTypeID: &typeID, Files: 5}, out.Compared)
+	require.Equal(t, api.Comparison{Scope: "documentType", DocumentTypeID: &typeID, Files: 5}, out.Compared)
 	require.Equal(t, "text", out.Source)
 	statuses := map[string]string{}
 	for _, one := range out.Alignment {
-		statuses[one.Node] = one.Status
+		statuses[one.Label] = one.Status
 	}
 	require.Equal(t, map[string]string{capped: "typical", insured: "typical", law: "extra"}, statuses)
 	alike := out.Alignment[0]
@@ -37,7 +37,7 @@ func TestAlignFile(t *testing.T) {
 	bare := get[api.Alignment](t, b.call(t, b.alice, path(files[4]), `{"documentTypeId":"`+typeID+`"}`), http.StatusOK)
 	require.Len(t, bare.Alignment, 1, "half of the files have no other label")
 	require.Equal(t, "missing", bare.Alignment[0].Status)
-	require.Equal(t, capped, bare.Alignment[0].Node)
+	require.Equal(t, capped, bare.Alignment[0].Label)
 	require.Contains(t, bare.Alignment[0].Reference.Text, capped)
 	saved, err := sfdt.Read(bare.SFDT)
 	require.NoError(t, err)

@@ -21,7 +21,7 @@ import (
 func (a *API) filesAnalysis() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/analysis", "analyzeFile", "Analyze a file", a.analyzeFile, describe(
-		"Returns the stored analysis if it is current, that is, of the present text by the present rules: attributes of the file, sections and labelled sentences, or what `kinds` selects. The kinds type, cohort and radar compare the file with others. They are returned only on request and computed for each request. "+
+		"Returns the stored analysis if it is current, that is, of the present text by the present rules: attributes of the file, sections and labelled sentences, or what `kinds` selects. The kinds documentType, cohort and radar compare the file with others. They are returned only on request and computed for each request. "+
 			"If the stored analysis is not current, or with `force`, the answer is 202 with an operation: the text is segmented and analysed again, and what users set is carried over. "+
 			"A file that is being processed is not restarted; the operation follows the running attempt. 409 where there is no text."), mayBe(http.StatusAccepted, "FileAnalysis"))
 }
@@ -29,20 +29,20 @@ func (a *API) filesAnalysis() {
 // FileAnalysis is what was made of a file's text, or where to follow how it is
 // made.
 type FileAnalysis struct {
-	FileID      string        `json:"fileId"`
-	Message     string        `json:"message,omitempty"`
-	OperationID string        `json:"operationId,omitempty" doc:"Only with 202"`
-	StatusURL   string        `json:"statusUrl,omitempty" doc:"URL of the operation, which reports the progress; only with 202"`
-	Version     string        `json:"version,omitempty" doc:"Version of the analysis rules"`
-	ModelID     *string       `json:"modelId,omitempty" doc:"The model that labelled the sentences; absent where no model supports the language"`
-	Language    string        `json:"language,omitempty"`
-	AnalyzedAt  *time.Time    `json:"analyzedAt,omitempty"`
-	Attributes  []Attribute   `json:"attributes,omitempty" nullable:"false" doc:"Attributes of the file as a whole"`
-	Sections    []SectionNode `json:"sections,omitempty" nullable:"false"`
-	Sentences   []Sentence    `json:"sentences,omitempty" nullable:"false" doc:"Sentences with a label"`
-	Type        *TypeScores   `json:"type,omitempty" doc:"Absent where no model of document types supports the language"`
-	Cohort      *Cohort       `json:"cohort,omitempty" doc:"The 50 most similar files"`
-	Radar       *Radar        `json:"radar,omitempty"`
+	FileID       string        `json:"fileId"`
+	Message      string        `json:"message,omitempty"`
+	OperationID  string        `json:"operationId,omitempty" doc:"Only with 202"`
+	StatusURL    string        `json:"statusUrl,omitempty" doc:"URL of the operation, which reports the progress; only with 202"`
+	Version      string        `json:"version,omitempty" doc:"Version of the analysis rules"`
+	ModelID      *string       `json:"modelId,omitempty" doc:"The model that labelled the sentences; absent where no model supports the language"`
+	Language     string        `json:"language,omitempty"`
+	AnalyzedAt   *time.Time    `json:"analyzedAt,omitempty"`
+	Attributes   []Attribute   `json:"attributes,omitempty" nullable:"false" doc:"Attributes of the file as a whole"`
+	Sections     []SectionNode `json:"sections,omitempty" nullable:"false"`
+	Sentences    []Sentence    `json:"sentences,omitempty" nullable:"false" doc:"Sentences with a label"`
+	DocumentType *TypeScores   `json:"documentType,omitempty" doc:"Absent where no model of document types supports the language"`
+	Cohort       *Cohort       `json:"cohort,omitempty" doc:"The 50 most similar files"`
+	Radar        *Radar        `json:"radar,omitempty"`
 }
 
 func (r FileAnalysis) underway() string { return r.StatusURL }
@@ -61,7 +61,7 @@ func mayBe(status int, schema string) option {
 type analysisRequest struct {
 	FileRef
 	Body *struct {
-		Kinds []string `json:"kinds,omitempty" nullable:"false" maxItems:"10" enum:"attributes,sections,sentences,type,cohort,radar"`
+		Kinds []string `json:"kinds,omitempty" nullable:"false" maxItems:"10" enum:"attributes,sections,sentences,documentType,cohort,radar"`
 		Force bool     `json:"force,omitempty" doc:"Analyses the file again even if the stored analysis is current"`
 	}
 }
@@ -135,13 +135,13 @@ func (a *API) storedAnalysis(ctx context.Context, row db.File, stored db.Analysi
 
 // addComparisons adds what tells of other files as well, where it is asked for.
 func (a *API) addComparisons(ctx context.Context, row db.File, kinds []string, out *FileAnalysis) error {
-	if slices.Contains(kinds, "type") {
+	if slices.Contains(kinds, "documentType") {
 		scores, err := a.typeScores(ctx, row)
 		if err != nil && fault.KindOf(err) != fault.Conflict { // a file can be analysed and have none
 			return err
 		}
 		if err == nil {
-			out.Type = &scores
+			out.DocumentType = &scores
 		}
 	}
 	if !slices.Contains(kinds, "cohort") && !slices.Contains(kinds, "radar") {

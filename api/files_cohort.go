@@ -15,7 +15,7 @@ import (
 
 // filesCohort serves a file among those of a document type.
 func (a *API) filesCohort() {
-	const of = "The other files are those of the document type `documentTypeId`, by default the type of the file, or all files of the team where it has no type. `where` narrows them. 409 before the file is analysed."
+	const of = "The other files are those of the document type `documentTypeId`, by default the type of the file, or all files of the team where it has no type. `filter` narrows them. 409 before the file is analysed."
 	session := a.area("Document types", withSession)
 	post(session, "/api/files/{fileId}/document-types/cohort", "getFileCohort", "Find the most similar files of a document type", scheduled(a, a.getCohort), describe(
 		"Returns the files with the most similar clauses, ranked as on the scoreboard, and the distribution of the values of their attributes, with the value of this file. "+of))
@@ -58,7 +58,7 @@ type Cohort struct {
 	FileID        string               `json:"fileId"`
 	Compared      Comparison           `json:"compared"`
 	Size          int                  `json:"size" doc:"Number of files in the cohort"`
-	Files         []AlikeFile          `json:"files" nullable:"false"`
+	Items         []AlikeFile          `json:"items" nullable:"false"`
 	Distributions []CohortDistribution `json:"distributions" nullable:"false"`
 }
 
@@ -96,7 +96,7 @@ func (a *API) cohort(ctx context.Context, others db.Corpus, comparison Compariso
 	if err != nil {
 		return Cohort{}, err
 	}
-	out := Cohort{FileID: others.FileID, Compared: comparison, Size: len(rows), Files: newAlikeFiles(rows), Distributions: []CohortDistribution{}}
+	out := Cohort{FileID: others.FileID, Compared: comparison, Size: len(rows), Items: newAlikeFiles(rows), Distributions: []CohortDistribution{}}
 	theirs, err := a.DB.Distributions(ctx, scope, newList(rows, func(r db.Alike) string { return r.FileID }).Items, others.FileID)
 	if err != nil {
 		return out, err
@@ -224,14 +224,14 @@ func newDurationRank(r corpus.Rank) DurationRank {
 
 // TypeScores is how likely a file is of each type.
 type TypeScores struct {
-	FileID    string      `json:"fileId"`
-	Assigned  *string     `json:"assigned" doc:"Id of the type that users assigned; null if they assigned none"`
-	Predicted *string     `json:"predicted" doc:"Id of the type that the model predicts; null where it abstains"`
-	Abstained bool        `json:"abstained" doc:"true if no type is more probable than all others together"`
-	Title     string      `json:"title" doc:"The title that the model found in the text; empty where it found none"`
-	ModelID   string      `json:"modelId"`
-	Scores    []TypeScore `json:"scores" nullable:"false" doc:"Most probable first"`
-	Stale     bool        `json:"stale" doc:"true if the text, the team's types or the model have changed since the prediction; reprocess the file from classify to update it"`
+	FileID      string      `json:"fileId"`
+	AssignedID  *string     `json:"assignedId" doc:"Id of the type that users assigned; null if they assigned none"`
+	PredictedID *string     `json:"predictedId" doc:"Id of the type that the model predicts; null where it abstains"`
+	Abstained   bool        `json:"abstained" doc:"true if no type is more probable than all others together"`
+	Title       string      `json:"title" doc:"The title that the model found in the text; empty where it found none"`
+	ModelID     string      `json:"modelId"`
+	Items       []TypeScore `json:"items" nullable:"false" doc:"Most probable first"`
+	Stale       bool        `json:"stale" doc:"true if the text, the team's types or the model have changed since the prediction; reprocess the file from classify to update it"`
 }
 
 // TypeScore is how likely a file is of one type.
@@ -276,7 +276,7 @@ func (a *API) getTypeScores(ctx context.Context, in *struct {
 		}
 	}
 	if in.Body.DocumentTypeIDs != nil {
-		out.Scores = slices.DeleteFunc(out.Scores, func(s TypeScore) bool { return !slices.Contains(in.Body.DocumentTypeIDs, s.DocumentTypeID) })
+		out.Items = slices.DeleteFunc(out.Items, func(s TypeScore) bool { return !slices.Contains(in.Body.DocumentTypeIDs, s.DocumentTypeID) })
 	}
 	return out, nil
 }
@@ -301,9 +301,9 @@ func (a *API) typeScores(ctx context.Context, row db.File) (TypeScores, error) {
 
 // newTypeScores is a guess by the types and the model that are there.
 func newTypeScores(row db.File, guess db.TypeGuess, types []db.DocumentType, modelID string) TypeScores {
-	out := TypeScores{FileID: row.ID, Abstained: guess.Abstained, Title: guess.Title, ModelID: guess.ModelID, Scores: []TypeScore{}, Stale: guess.Generation != row.Generation || guess.ModelID != modelID}
+	out := TypeScores{FileID: row.ID, Abstained: guess.Abstained, Title: guess.Title, ModelID: guess.ModelID, Items: []TypeScore{}, Stale: guess.Generation != row.Generation || guess.ModelID != modelID}
 	if text(row.DocumentTypeSource) == "assigned" {
-		out.Assigned = row.DocumentTypeID
+		out.AssignedID = row.DocumentTypeID
 	}
 	offered := map[string]db.DocumentType{}
 	for _, t := range types {
@@ -319,9 +319,9 @@ func newTypeScores(row db.File, guess db.TypeGuess, types []db.DocumentType, mod
 	for _, r := range ranked {
 		s := guess.Scores[r.At]
 		t := offered[s.Type]
-		out.Scores = append(out.Scores, TypeScore{Rank: r.Rank, DocumentTypeID: t.ID, Name: t.Name, Score: s.Probability, key: s.Type})
+		out.Items = append(out.Items, TypeScore{Rank: r.Rank, DocumentTypeID: t.ID, Name: t.Name, Score: s.Probability, key: s.Type})
 		if r.At == 0 && !guess.Abstained {
-			out.Predicted = &t.ID
+			out.PredictedID = &t.ID
 		}
 	}
 	return out
@@ -344,7 +344,7 @@ func (a *API) explainTypes(ctx context.Context, out *TypeScores) error {
 		return err
 	}
 	read := nlp.TypeText{Title: out.Title, Text: strings.Join(pages, "\f")}
-	for i, s := range out.Scores[:min(explainedTypes, len(out.Scores))] {
+	for i, s := range out.Items[:min(explainedTypes, len(out.Items))] {
 		lifts, err := a.DB.NodeLifts(ctx, scope, out.FileID, s.DocumentTypeID, mostEvidence)
 		if err != nil {
 			return err
@@ -355,7 +355,7 @@ func (a *API) explainTypes(ctx context.Context, out *TypeScores) error {
 		nodes := newList(lifts, func(l db.NodeLift) TypeEvidence {
 			return TypeEvidence{Label: l.Label, Sentences: l.Sentences, Lift: &l.Lift}
 		}).Items
-		out.Scores[i].Evidence = slices.Concat(words, nodes)
+		out.Items[i].Evidence = slices.Concat(words, nodes)
 	}
 	return nil
 }

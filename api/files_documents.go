@@ -32,7 +32,7 @@ type Documents struct {
 	Version    *int          `json:"version" doc:"Number of the version that the text belongs to; null while there is no text"`
 	Language   string        `json:"language"`
 	Attributes []Attribute   `json:"attributes" nullable:"false" doc:"Attributes of the file as a whole"`
-	Documents  []Document    `json:"documents" nullable:"false"`
+	Items      []Document    `json:"items" nullable:"false"`
 	NextCursor string        `json:"nextCursor,omitempty"`
 	Total      int           `json:"total" doc:"Number of blocks on all pages of the list"`
 }
@@ -135,7 +135,7 @@ func (a *API) listDocuments(ctx context.Context, in *listDocumentsRequest) (Docu
 	blocks, more := cut(blocks, in.Limit)
 	out := Documents{
 		FileID: row.ID, Status: row.Status, TextReady: row.TextReady, Version: textVersion(row), Language: row.Language,
-		Documents: arrange(documents, blocks),
+		Items: arrange(documents, blocks),
 	}
 	if err := a.addAttributes(ctx, &out); err != nil {
 		return Documents{}, err
@@ -150,7 +150,7 @@ func (a *API) listDocuments(ctx context.Context, in *listDocumentsRequest) (Docu
 // earlierDocuments is what was read in a version whose text is not that of the
 // file: one of those before, or the current one that is yet to be read.
 func (a *API) earlierDocuments(ctx context.Context, in *listDocumentsRequest, row db.File) (Documents, error) {
-	out := Documents{FileID: row.ID, Status: row.Status, Attributes: []Attribute{}, Documents: []Document{}}
+	out := Documents{FileID: row.ID, Status: row.Status, Attributes: []Attribute{}, Items: []Document{}}
 	if !row.TextReady || row.CurrentVersion > row.TextVersion {
 		return out, nil
 	}
@@ -169,7 +169,7 @@ func (a *API) earlierDocuments(ctx context.Context, in *listDocumentsRequest, ro
 	}
 	blocks, more := cut(rest, in.Limit)
 	out.TextReady, out.Version, out.Language = true, &row.CurrentVersion, kept.Language
-	out.Documents, out.Total = arrange(kept.Documents, blocks), len(kept.Blocks)
+	out.Items, out.Total = arrange(kept.Documents, blocks), len(kept.Blocks)
 	if more {
 		out.NextCursor = ordinalCursor("blocks of a version", row.CurrentVersion, last(blocks).Ordinal)
 	}
@@ -186,7 +186,7 @@ func (a *API) earlierDocuments(ctx context.Context, in *listDocumentsRequest, ro
 		return Documents{}, err
 	}
 	placed, err := newAttributes(found)
-	place(out.Documents, placed)
+	place(out.Items, placed)
 	return out, err
 }
 
@@ -196,14 +196,14 @@ func (a *API) addAttributes(ctx context.Context, out *Documents) (err error) {
 	if out.Attributes, err = a.attributes(ctx, out.FileID, db.AttributePlace{Level: db.FileLevel, After: -1, Limit: maxFileAttributes}); err != nil {
 		return err
 	}
-	shown := blocksOf(out.Documents)
+	shown := blocksOf(out.Items)
 	if len(shown) == 0 {
 		return nil
 	}
 	found, err := a.attributes(ctx, out.FileID, db.AttributePlace{
 		Level: db.SpanLevel, Start: shown[0].Span.Start, End: last(shown).Span.End, After: -1, Limit: math.MaxInt32,
 	})
-	place(out.Documents, found)
+	place(out.Items, found)
 	return err
 }
 

@@ -66,11 +66,11 @@ func (a *API) listLikenesses(ctx context.Context, in *FileRef) (LikeFiles, error
 
 // ComparedFiles is how alike two files are.
 type ComparedFiles struct {
-	FileID  string  `json:"fileId"`
-	OtherID string  `json:"otherId"`
-	Kind    *string `json:"kind,omitempty" enum:"duplicate,version,template" doc:"Absent where the files have too little in common"`
-	Percent float64 `json:"percent" minimum:"0" maximum:"100" doc:"Share of common words among all words of both files, in percent"`
-	Changed int     `json:"changed" doc:"Number of words that only one of the files has, not counting recognition errors"`
+	FileID      string  `json:"fileId"`
+	OtherFileID string  `json:"otherFileId"`
+	Kind        *string `json:"kind,omitempty" enum:"duplicate,version,template" doc:"Absent where the files have too little in common"`
+	Percent     float64 `json:"percent" minimum:"0" maximum:"100" doc:"Share of common words among all words of both files, in percent"`
+	Changed     int     `json:"changed" doc:"Number of words that only one of the files has, not counting recognition errors"`
 }
 
 func (a *API) compareFiles(ctx context.Context, in *struct {

@@ -144,7 +144,7 @@ type SectionTree struct {
 	FileID    string        `json:"fileId"`
 	TextReady bool          `json:"textReady"`
 	Analyzed  bool          `json:"analyzed"`
-	Sections  []SectionNode `json:"sections" nullable:"false"`
+	Items     []SectionNode `json:"items" nullable:"false"`
 	Total     int           `json:"total" doc:"Number of sections on all levels"`
 }
 
@@ -161,7 +161,7 @@ func (a *API) getSectionTree(ctx context.Context, in *FileRef) (SectionTree, err
 	}
 	rows, err := a.DB.Sections(ctx, auth.Scope(ctx), in.FileID, db.SectionFilter{}, -1, math.MaxInt32)
 	tree, _ := plant(rows, 0)
-	return SectionTree{FileID: row.ID, TextReady: row.TextReady, Analyzed: analyzed, Sections: tree, Total: len(rows)}, err
+	return SectionTree{FileID: row.ID, TextReady: row.TextReady, Analyzed: analyzed, Items: tree, Total: len(rows)}, err
 }
 
 // plant makes a tree of the sections that rows begin with, as far as they are

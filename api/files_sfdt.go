@@ -23,7 +23,7 @@ import (
 // filesSFDT serves files as the Syncfusion editor opens them.
 func (a *API) filesSFDT() {
 	session := a.area("Files", withSession)
-	raw(session, http.MethodGet, "/api/files/{fileId}/sfdt", "getSFDT", "Get a document in SFDT form", a.getSFDT, documentSFDT, orLater(a), describe(
+	raw(session, http.MethodGet, "/api/files/{fileId}/sfdt", "getSFDT", "Get a document in SFDT form", a.getSFDT, etagged, documentSFDT, orLater(a), describe(
 		"Returns the file in the format of the Syncfusion document editor, with sections, headers and footers, styles, lists, tables, pictures, fields, notes, "+
 			"comments and tracked changes. `editor.open` takes the field `sfdt`; with `optimized=true` it takes the whole answer, where `sfdt` is in the short form of the format, compressed. "+
 			"The views `redline` and `revision` have the open changes, as tracked changes or applied; for them the answer may be 202 with Retry-After while the document is made. "+

@@ -29,9 +29,9 @@ type Stats struct {
 
 // Comparison is what a file is compared with.
 type Comparison struct {
-	Scope      string  `json:"scope" enum:"documentType,team,none"`
-	FileTypeID *string `json:"fileTypeId,omitempty"`
-	Files      int     `json:"files" doc:"Number of files compared, this one included"`
+	Scope          string  `json:"scope" enum:"documentType,team,none"`
+	DocumentTypeID *string `json:"documentTypeId,omitempty"`
+	Files          int     `json:"files" doc:"Number of files compared, this one included"`
 }
 
 // Measure is a number of a file beside those of others.
@@ -97,9 +97,9 @@ func (a *API) getStats(ctx context.Context, in *statsRequest) (Stats, error) {
 	case "none":
 		most = 1
 	case "documentType":
-		out.Compared.FileTypeID = row.DocumentTypeID
+		out.Compared.DocumentTypeID = row.DocumentTypeID
 	}
-	rows, err := a.DB.Measures(ctx, auth.Scope(ctx), in.FileID, out.Compared.FileTypeID, most)
+	rows, err := a.DB.Measures(ctx, auth.Scope(ctx), in.FileID, out.Compared.DocumentTypeID, most)
 	for _, m := range rows {
 		out.add(m, include)
 	}

@@ -286,7 +286,7 @@ func TestUploadRefused(t *testing.T) {
 		{"MetadataLarge", form, part("metadata", `{"a":"`+strings.Repeat("x", 65<<10)+`"}`) + file + "--b--\r\n", 422, "is larger than 64 KiB"},
 		{"FieldsLarge", form, part("metadata", strings.Repeat("x", 2<<20)) + file + "--b--\r\n", 413, "the fields of a form may have at most 1048576 bytes"},
 		{"NamelessParty", form, part("parties", `[{"name":""}]`) + file + "--b--\r\n", 422, "body.parties[0].name: expected length"},
-		{"NoID", form, part("matterId", "7") + file + "--b--\r\n", 422, "body.matterId: expected string to be RFC 4122 uuid"},
+		{"NoID", form, part("matterId", "7") + file + "--b--\r\n", 422, "body.matterId: is not an id"},
 		{"NobodysType", form, part("documentTypeId", db.NewID()) + file + "--b--\r\n", 422, "documentTypeId does not exist in this team"},
 		{"TooLarge", form, strings.Replace(file, "%PDF", strings.Repeat("x", 300), 1) + "--b--\r\n", 413, "the file is larger than the limit of 200 bytes"},
 		{"FarTooLarge", form, strings.Replace(file, "%PDF", strings.Repeat("x", 3000), 1) + "--b--\r\n", 413, "the file is larger than the limit of 200 bytes"},
@@ -620,11 +620,11 @@ func TestReprocessFile(t *testing.T) {
 	require.Equal(t, 2, row.Attempt)
 	require.Equal(t, 1, b.asked(t, b.alice, f.ID), "the first attempt's job is cancelled")
 	op := get[api.Operation](t, b.call(t, b.alice, "GET "+accepted.StatusURL, ""), http.StatusOK)
-	require.Equal(t, "running", op.State)
+	require.Equal(t, "running", op.Status)
 
 	b.process(t, b.alice, f.ID)
 	op = get[api.Operation](t, b.call(t, b.alice, "GET "+accepted.StatusURL, ""), http.StatusOK)
-	require.Equal(t, "completed", op.State)
+	require.Equal(t, "completed", op.Status)
 	require.Equal(t, 1, op.Done)
 	accepted = get[api.Accepted](t, b.call(t, b.alice, path+"/search-index", ""), http.StatusAccepted)
 	require.Equal(t, "index", get[api.Operation](t, b.call(t, b.alice, "GET "+accepted.StatusURL, ""), http.StatusOK).Kind)

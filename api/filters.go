@@ -18,7 +18,7 @@ import (
 // specification, but for the files of matters.
 func (a *API) filters() {
 	const use = " `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets."
-	const counts = " Counts are of files that the caller can see, that are in the corpus and that match the selection. The selection's conditions on the filter's own field do not narrow its options."
+	const counts = " Counts are of files that the caller can see, that are in the corpus and that match `filter`. Its conditions on the filter's own field do not narrow its options."
 	session := a.area("Filters", withSession)
 	post(session, "/api/documents/{id}/get-filters", "getDocumentFilters", "List filters for a document, with options", scheduled(a, a.getDocumentFilters), describe(
 		"Lists the filters for a corpus, each with its most frequent options. `id` is that of a document type, or of a file: the corpus is then that of `POST /api/files/{fileId}/get-filters`."+use+counts))
@@ -33,7 +33,7 @@ func (a *API) filters() {
 	post(session, "/api/files/{fileId}/list-filters", "listFilters", "List filters for a file, without options", a.listFilters, describe(
 		"Lists every field with its operators, fields of sentences and of matters included. A condition on sentences matches a file if it matches any of its sentences."+use))
 	post(session, "/api/files/{fileId}/filters/{id}/options", "listFilterOptions", "List the options of a filter", scheduled(a, a.listOptions), describe(
-		"Lists the options of a filter, those with most files first. `query` narrows them to labels that contain it."+counts))
+		"Lists the options of a filter, those with most files first. `q` narrows them to names that contain it."+counts))
 	get(session, "/api/attributes/file-level/keys", "listAttributeKeys", "List the attribute keys that files have", scheduled(a, a.listAttributeKeys), describe(
 		"Lists the attributes that files of the team have values for, most frequent first. `field` is the id of the filter."))
 	get(session, "/api/attributes/file-level/values", "listAttributeValues", "List the values of an attribute key", scheduled(a, a.listAttributeValues), describe(
@@ -44,7 +44,7 @@ func (a *API) filters() {
 type FieldFilter struct {
 	ID        string         `json:"id" doc:"The field, as used in conditions"`
 	Key       string         `json:"key" doc:"The field without the prefix attribute."`
-	Label     string         `json:"label"`
+	Name      string         `json:"name" doc:"To show it by"`
 	Kind      query.Kind     `json:"kind" enum:"enum,text,number,date,boolean"`
 	Scope     string         `json:"scope" enum:"file,sentence,matter" doc:"What the value belongs to. A condition on sentences matches a file if it matches any of its sentences"`
 	Multi     bool           `json:"multi" doc:"Whether a file may have several values"`
@@ -57,7 +57,7 @@ type FieldFilter struct {
 // FilterOption is a value that files have.
 type FilterOption struct {
 	Value  string `json:"value" doc:"The value, as used in conditions"`
-	Label  string `json:"label"`
+	Name   string `json:"name" doc:"To show it by"`
 	Count  int    `json:"count" doc:"Number of files that have it"`
 	OfFile bool   `json:"ofFile,omitempty" doc:"true if the file itself has it"`
 }
@@ -71,7 +71,7 @@ type ValueRange struct {
 
 func newFieldFilter(d query.Definition) FieldFilter {
 	f := FieldFilter{
-		ID: string(d.Field), Key: cmp.Or(d.Key, d.Member, string(d.Field)), Label: d.Label, Kind: d.Kind, Scope: "file",
+		ID: string(d.Field), Key: cmp.Or(d.Key, d.Member, string(d.Field)), Name: d.Label, Kind: d.Kind, Scope: "file",
 		Multi: d.Many || d.Of == query.Sentences, Operators: d.Operators(),
 	}
 	switch d.Of { //nolint:exhaustive // files are not asked about the others
@@ -84,25 +84,25 @@ func newFieldFilter(d query.Definition) FieldFilter {
 }
 
 func newFilterOption(o db.Option) FilterOption {
-	return FilterOption{Value: o.Value, Label: o.Label, Count: o.Files}
+	return FilterOption{Value: o.Value, Name: o.Label, Count: o.Files}
 }
 
 // Corpus is the files that options are counted in.
 type Corpus struct {
-	Condition query.Filter `json:"condition" doc:"The condition for files in the corpus; an empty one means all files of the team"`
-	Files     int          `json:"files" doc:"Number of files in the corpus that match the selection"`
+	Filter query.Filter `json:"filter" doc:"The condition for files in the corpus; an empty one means all files of the team"`
+	Files  int          `json:"files" doc:"Number of files in the corpus that match the filter that was asked for"`
 }
 
 // Filters are fields with their options in a corpus.
 type Filters struct {
-	Filters []FieldFilter `json:"filters" nullable:"false"`
-	Corpus  Corpus        `json:"corpus"`
+	Items  []FieldFilter `json:"items" nullable:"false"`
+	Corpus Corpus        `json:"corpus"`
 }
 
 // FilterQuestion is what options are asked for under.
 type FilterQuestion struct {
-	Selection *query.Filter `json:"selection,omitempty" doc:"Only files that match this condition are counted"`
-	Limit     int           `json:"limit,omitempty" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of options for each filter"`
+	Filter *query.Filter `json:"filter,omitempty" doc:"Only files that match this condition are counted"`
+	Limit  int           `json:"limit,omitempty" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of options for each filter"`
 }
 
 // corpusOf is the condition for the files of a document type, or all.
@@ -146,18 +146,18 @@ func (a *API) corpusFilters(ctx context.Context, within query.Filter, fileID str
 	asked := orNothing(question)
 	asked.Limit = cmp.Or(asked.Limit, 20) // where no body is
 	selection := query.Filter{}
-	if asked.Selection != nil {
+	if asked.Filter != nil {
 		var err error
-		if selection, err = checked(*asked.Selection, query.Files, "body.selection"); err != nil {
+		if selection, err = checked(*asked.Filter, query.Files, "body.filter"); err != nil {
 			return Filters{}, err
 		}
 	}
-	out := Filters{Corpus: Corpus{Condition: within}}
+	out := Filters{Corpus: Corpus{Filter: within}}
 	err := a.DB.Facets(ctx, auth.Scope(ctx), queryPatience, func(f db.Facets) (err error) {
 		if out.Corpus.Files, err = f.Count(ctx, query.And(within, selection)); err != nil {
 			return err
 		}
-		out.Filters, err = filled(ctx, f, within, selection, fileID, asked.Limit)
+		out.Items, err = filled(ctx, f, within, selection, fileID, asked.Limit)
 		return err
 	})
 	return out, err
@@ -249,7 +249,7 @@ func (ff *FieldFilter) mark(ctx context.Context, f db.Facets, d query.Definition
 
 // AvailableFilters are fields without their options.
 type AvailableFilters struct {
-	Filters []FieldFilter `json:"filters" nullable:"false"`
+	Items []FieldFilter `json:"items" nullable:"false"`
 }
 
 func (a *API) listFilters(ctx context.Context, in *FileRef) (AvailableFilters, error) {
@@ -260,7 +260,7 @@ func (a *API) listFilters(ctx context.Context, in *FileRef) (AvailableFilters, e
 	var out AvailableFilters
 	err := a.DB.Facets(ctx, scope, queryPatience, func(f db.Facets) error {
 		fields, err := offered(ctx, f)
-		out.Filters = newList(fields, newFieldFilter).Items
+		out.Items = newList(fields, newFieldFilter).Items
 		return err
 	})
 	return out, err
@@ -271,8 +271,8 @@ type optionsRequest struct {
 	Field string `path:"id" maxLength:"200" doc:"Id of the filter: status, attribute.governing_law"`
 	Body  *struct {
 		BodyPage
-		Query     string        `json:"query,omitempty" maxLength:"200" doc:"Part of a label, ignoring case"`
-		Selection *query.Filter `json:"selection,omitempty" doc:"Only files that match this condition are counted"`
+		Q      string        `json:"q,omitempty" maxLength:"200" doc:"Part of a name, ignoring case"`
+		Filter *query.Filter `json:"filter,omitempty" doc:"Only files that match this condition are counted"`
 	}
 }
 
@@ -293,12 +293,12 @@ func (a *API) listOptions(ctx context.Context, in *optionsRequest) (List[FilterO
 		return List[FilterOption]{}, invalid("path.id", "is a "+string(d.Kind)+", which has no options")
 	}
 	asked, selection := orNothing(in.Body), query.Filter{}
-	if asked.Selection != nil {
-		if selection, err = checked(*asked.Selection, query.Files, "body.selection"); err != nil {
+	if asked.Filter != nil {
+		if selection, err = checked(*asked.Filter, query.Files, "body.filter"); err != nil {
 			return List[FilterOption]{}, err
 		}
 	}
-	return a.fieldOptions(ctx, d, query.And(corpusOf(row.DocumentTypeID), selection.Without(d.Field)), asked.Query, cmp.Or(asked.Limit, 50), asked.offset)
+	return a.fieldOptions(ctx, d, query.And(corpusOf(row.DocumentTypeID), selection.Without(d.Field)), asked.Q, cmp.Or(asked.Limit, 50), asked.offset)
 }
 
 // fieldOptions is a page of the options of a field in the files that a condition lets
@@ -331,7 +331,7 @@ func (a *API) fieldOptions(ctx context.Context, d query.Definition, filter query
 type AttributeField struct {
 	Key   string     `json:"key"`
 	Field string     `json:"field" doc:"The field, as used in conditions"`
-	Label string     `json:"label"`
+	Name  string     `json:"name" doc:"To show it by"`
 	Kind  query.Kind `json:"kind" enum:"enum,text,number,date,boolean"`
 	Files int        `json:"files" doc:"Number of files that have a value"`
 }
@@ -340,27 +340,27 @@ func (a *API) listAttributeKeys(ctx context.Context, _ *struct{}) (List[Attribut
 	rows, err := a.DB.AttributeKeys(ctx, auth.Scope(ctx), db.FileLevel, "", db.MatchExact, maxAttributeFields)
 	return newList(rows, func(k db.FoundKey) AttributeField {
 		d, _ := query.Lookup(query.AttributeField(k.Key))
-		return AttributeField{Key: k.Key, Field: string(d.Field), Label: d.Label, Kind: d.Kind, Files: k.Files}
+		return AttributeField{Key: k.Key, Field: string(d.Field), Name: d.Label, Kind: d.Kind, Files: k.Files}
 	}), err
 }
 
 func (a *API) listAttributeValues(ctx context.Context, in *struct {
 	Page
-	Key   string `query:"key" required:"true" minLength:"1" maxLength:"100" doc:"Upper or lower case; spaces and hyphens count as underscores"`
-	Query string `query:"query" maxLength:"200" doc:"Part of a value, ignoring case"`
+	Key string `query:"key" required:"true" minLength:"1" maxLength:"100" doc:"Upper or lower case; spaces and hyphens count as underscores"`
+	Q   string `query:"q" maxLength:"200" doc:"Part of a value, ignoring case"`
 }) (List[FilterOption], error) {
 	d, ok := query.Lookup(query.AttributeField(attributeKey(in.Key)))
 	if !ok {
 		return List[FilterOption]{}, invalid("query.key", "has no letters")
 	}
 	d.Kind = query.Enum // the values as they are written, whatever they are compared by
-	return a.fieldOptions(ctx, d, query.Filter{}, in.Query, in.Limit, in.offset)
+	return a.fieldOptions(ctx, d, query.Filter{}, in.Q, in.Limit, in.offset)
 }
 
 // FactFilter is a condition that a file itself suggests.
 type FactFilter struct {
 	FieldFilter
-	Condition  query.Filter `json:"condition" doc:"The condition, ready to use"`
+	Filter     query.Filter `json:"filter" doc:"The condition, ready to use"`
 	Count      int          `json:"count" doc:"Number of the team's files that match it"`
 	Confidence *float32     `json:"confidence,omitempty" doc:"0 to 1; absent where it is certain"`
 	Source     string       `json:"source" enum:"attribute,clause,file" doc:"What the condition was made from"`
@@ -369,7 +369,7 @@ type FactFilter struct {
 
 // FactFilters are the conditions that a file suggests.
 type FactFilters struct {
-	Filters []FactFilter `json:"filters" nullable:"false"`
+	Items []FactFilter `json:"items" nullable:"false"`
 }
 
 func (a *API) getFactFilters(ctx context.Context, in *FileRef) (FactFilters, error) {
@@ -383,7 +383,7 @@ func (a *API) getFactFilters(ctx context.Context, in *FileRef) (FactFilters, err
 	}
 	err = a.DB.Facets(ctx, auth.Scope(ctx), queryPatience, func(f db.Facets) error {
 		for i := range filters {
-			if filters[i].Count, err = f.Count(ctx, filters[i].Condition); err != nil {
+			if filters[i].Count, err = f.Count(ctx, filters[i].Filter); err != nil {
 				return err
 			}
 		}
@@ -416,7 +416,7 @@ func surety(s db.FiledSentence) float64 {
 
 func newFactFilter(condition query.Filter, source string) FactFilter {
 	d, _ := query.Lookup(condition.Uses()[0])
-	return FactFilter{FieldFilter: newFieldFilter(d), Condition: condition, Source: source, Spans: []Quote{}}
+	return FactFilter{FieldFilter: newFieldFilter(d), Filter: condition, Source: source, Spans: []Quote{}}
 }
 
 // factFilters are conditions on what a file has, one for each field.
@@ -477,18 +477,18 @@ func clauseFilters(sentences []db.FiledSentence) []FactFilter {
 // Recommendation is a condition that tells files apart.
 type Recommendation struct {
 	FieldFilter
-	Condition query.Filter `json:"condition" doc:"The condition for this file's value, ready to use"`
-	Value     string       `json:"value" doc:"Display name"`
-	Count     int          `json:"count" doc:"Number of files in the corpus that match it"`
-	Gain      float64      `json:"gain" doc:"Information gain in bits, 0 to 1"`
-	Used      int          `json:"used" doc:"Number of the team's saved searches with a condition on the field"`
-	Reason    string       `json:"reason"`
+	Filter query.Filter `json:"filter" doc:"The condition for this file's value, ready to use"`
+	Value  string       `json:"value" doc:"Display name"`
+	Count  int          `json:"count" doc:"Number of files in the corpus that match it"`
+	Gain   float64      `json:"gain" doc:"Information gain in bits, 0 to 1"`
+	Used   int          `json:"used" doc:"Number of the team's saved searches with a condition on the field"`
+	Reason string       `json:"reason"`
 }
 
 // Recommendations are what best tells the files around one apart.
 type Recommendations struct {
-	Filters []Recommendation `json:"filters" nullable:"false" doc:"Best first"`
-	Corpus  Corpus           `json:"corpus"`
+	Items  []Recommendation `json:"items" nullable:"false" doc:"Best first"`
+	Corpus Corpus           `json:"corpus"`
 }
 
 // mostToAdvise is how many recommendations there are.
@@ -510,7 +510,7 @@ func (a *API) getRecommendedFilters(ctx context.Context, in *FileRef) (Recommend
 		if err != nil {
 			return err
 		}
-		if out, err = recommended(ctx, f, corpusOf(row.DocumentTypeID), own, used); err == nil && len(out.Filters) == 0 && row.DocumentTypeID != nil {
+		if out, err = recommended(ctx, f, corpusOf(row.DocumentTypeID), own, used); err == nil && len(out.Items) == 0 && row.DocumentTypeID != nil {
 			out, err = recommended(ctx, f, query.Filter{}, own, used)
 		}
 		return err
@@ -557,7 +557,7 @@ func valuesOf(ctx context.Context, f db.Facets, fileID string) ([]ownValue, erro
 
 // recommended are those of a file's values that split a corpus best.
 func recommended(ctx context.Context, f db.Facets, within query.Filter, own []ownValue, used map[query.Field]int) (Recommendations, error) {
-	out := Recommendations{Filters: []Recommendation{}, Corpus: Corpus{Condition: within}}
+	out := Recommendations{Items: []Recommendation{}, Corpus: Corpus{Filter: within}}
 	var err error
 	if out.Corpus.Files, err = f.Count(ctx, within); err != nil {
 		return out, err
@@ -569,14 +569,14 @@ func recommended(ctx context.Context, f db.Facets, within query.Filter, own []ow
 			return out, err
 		}
 	}
-	out.Filters = newList(corpus.Advise(splits, out.Corpus.Files, mostToAdvise), func(a corpus.Advice) Recommendation {
+	out.Items = newList(corpus.Advise(splits, out.Corpus.Files, mostToAdvise), func(a corpus.Advice) Recommendation {
 		return newRecommendation(own[a.Split], splits[a.Split], a.Gain, out.Corpus.Files)
 	}).Items
 	return out, nil
 }
 
 func newRecommendation(v ownValue, s corpus.Split, gain float64, all int) Recommendation {
-	r := Recommendation{FieldFilter: newFieldFilter(v.Definition), Condition: v.condition(), Value: s.Value, Count: s.With, Gain: gain, Used: s.Used}
+	r := Recommendation{FieldFilter: newFieldFilter(v.Definition), Filter: v.condition(), Value: s.Value, Count: s.With, Gain: gain, Used: s.Used}
 	r.Reason = fmt.Sprintf("splits %d files into %d with it and %d without", all, s.With, all-s.With)
 	if s.Used > 0 {
 		r.Reason += fmt.Sprintf("; in %d kept searches", s.Used)

@@ -77,18 +77,18 @@ func TestFiltersCanBeExecuted(t *testing.T) {
 	typeID, files := shelf(t, b)
 	for _, line := range []string{"POST /api/documents/" + typeID + "/get-filters", "POST /api/files/" + files[0] + "/get-filters", "POST /api/documents/" + files[0] + "/get-filters"} {
 		out := get[api.Filters](t, b.call(t, b.alice, line, `{}`), http.StatusOK)
-		require.Equal(t, query.Is(query.DocumentType, typeID), out.Corpus.Condition)
+		require.Equal(t, query.Is(query.DocumentType, typeID), out.Corpus.Filter)
 		require.Equal(t, 3, out.Corpus.Files)
 		seen := map[string]bool{}
-		for _, f := range out.Filters {
+		for _, f := range out.Items {
 			seen[f.ID] = true
 			for _, o := range f.Options {
 				n := o.Count
-				require.Equal(t, []int{n, n, n}, b.found(t, b.alice, query.And(out.Corpus.Condition, query.Is(query.Field(f.ID), o.Value))), "%s %s", f.ID, o.Value)
+				require.Equal(t, []int{n, n, n}, b.found(t, b.alice, query.And(out.Corpus.Filter, query.Is(query.Field(f.ID), o.Value))), "%s %s", f.ID, o.Value)
 			}
 			if f.Range != nil {
 				n := f.Range.Count
-				require.Equal(t, []int{n, n, n}, b.found(t, b.alice, query.And(out.Corpus.Condition, query.Compare(query.Field(f.ID), query.AtLeast, *f.Range.Min), query.Compare(query.Field(f.ID), query.AtMost, *f.Range.Max))), f.ID)
+				require.Equal(t, []int{n, n, n}, b.found(t, b.alice, query.And(out.Corpus.Filter, query.Compare(query.Field(f.ID), query.AtLeast, *f.Range.Min), query.Compare(query.Field(f.ID), query.AtMost, *f.Range.Max))), f.ID)
 			}
 		}
 		for _, id := range []string{"attribute.governing_law", "attribute.party", "attribute.agreement_date", "documentType", "status", "label", "createdAt", "duplicate"} {
@@ -111,23 +111,23 @@ func TestFiltersOfAFile(t *testing.T) {
 	_, files := shelf(t, b)
 	line := "POST /api/files/" + files[2] + "/get-filters"
 	out := get[api.Filters](t, b.call(t, b.alice, line, `{}`), http.StatusOK)
-	law := filterOf(t, out.Filters, "attribute.governing_law")
-	require.Equal(t, []api.FilterOption{{Value: "delaware", Label: "Delaware", Count: 2}, {Value: "new york", Label: "New York", Count: 1, OfFile: true}}, laws(law.Options))
+	law := filterOf(t, out.Items, "attribute.governing_law")
+	require.Equal(t, []api.FilterOption{{Value: "delaware", Name: "Delaware", Count: 2}, {Value: "new york", Name: "New York", Count: 1, OfFile: true}}, laws(law.Options))
 	require.Equal(t, 2, *law.Total)
 	require.Equal(t, "file", law.Scope)
-	label := filterOf(t, out.Filters, "label")
-	require.Equal(t, []api.FilterOption{{Value: "governing_law", Label: "governing_law", Count: 1}}, label.Options)
+	label := filterOf(t, out.Items, "label")
+	require.Equal(t, []api.FilterOption{{Value: "governing_law", Name: "governing_law", Count: 1}}, label.Options)
 	require.Equal(t, "sentence", label.Scope)
-	require.Equal(t, "2020-05-05T00:00:00Z", *filterOf(t, out.Filters, "attribute.agreement_date").Range.Min)
+	require.Equal(t, "2020-05-05T00:00:00Z", *filterOf(t, out.Items, "attribute.agreement_date").Range.Min)
 
 	// A selection narrows the other filters, and not its own.
-	out = get[api.Filters](t, b.call(t, b.alice, line, `{"selection":{"field":"attribute.governing_law","op":"in","values":["new york"]}}`), http.StatusOK)
+	out = get[api.Filters](t, b.call(t, b.alice, line, `{"filter":{"field":"attribute.governing_law","op":"in","values":["new york"]}}`), http.StatusOK)
 	require.Equal(t, 1, out.Corpus.Files)
-	require.Len(t, filterOf(t, out.Filters, "attribute.governing_law").Options, 2)
-	require.Equal(t, 1, filterOf(t, out.Filters, "documentType").Options[0].Count)
-	require.Len(t, filterOf(t, get[api.Filters](t, b.call(t, b.alice, line, `{"limit":1}`), http.StatusOK).Filters, "attribute.governing_law").Options, 1)
-	e := get[api.Error](t, b.call(t, b.alice, line, `{"selection":{"field":"colour"}}`), http.StatusUnprocessableEntity)
-	require.Equal(t, "body.selection", e.Details[0].Location)
+	require.Len(t, filterOf(t, out.Items, "attribute.governing_law").Options, 2)
+	require.Equal(t, 1, filterOf(t, out.Items, "documentType").Options[0].Count)
+	require.Len(t, filterOf(t, get[api.Filters](t, b.call(t, b.alice, line, `{"limit":1}`), http.StatusOK).Items, "attribute.governing_law").Options, 1)
+	e := get[api.Error](t, b.call(t, b.alice, line, `{"filter":{"field":"colour"}}`), http.StatusUnprocessableEntity)
+	require.Equal(t, "body.filter", e.Details[0].Location)
 
 	untyped := get[api.Filters](t, b.call(t, b.alice, "POST /api/files/"+files[3]+"/get-filters", `{}`), http.StatusOK)
 	require.Equal(t, untyped, get[api.Filters](t, b.call(t, b.alice, "POST /api/files/"+files[3]+"/get-filters", ""), http.StatusOK))
@@ -135,7 +135,7 @@ func TestFiltersOfAFile(t *testing.T) {
 	require.Equal(t, 4, untyped.Corpus.Files, "all of the team's where it has no type")
 
 	listed := get[api.AvailableFilters](t, b.call(t, b.alice, "POST /api/files/"+files[0]+"/list-filters", ""), http.StatusOK)
-	for _, f := range listed.Filters {
+	for _, f := range listed.Items {
 		require.Nil(t, f.Options)
 		require.NotEmpty(t, f.Operators)
 		d, ok := query.Lookup(query.Field(f.ID))
@@ -143,7 +143,7 @@ func TestFiltersOfAFile(t *testing.T) {
 		require.Equal(t, d.Kind, f.Kind)
 	}
 	for _, id := range []string{"name", "matterName", "labelScore", "attribute.party"} {
-		filterOf(t, listed.Filters, id)
+		filterOf(t, listed.Items, id)
 	}
 }
 
@@ -153,9 +153,9 @@ func laws(options []api.FilterOption) []api.FilterOption {
 	out := slices.Clone(options)
 	for i := range out {
 		if out[i].Value == "delaware" {
-			out[i].Label = "Delaware"
+			out[i].Name = "Delaware"
 		} else {
-			out[i].Label = "New York"
+			out[i].Name = "New York"
 		}
 	}
 	return out
@@ -180,9 +180,9 @@ func TestOptions(t *testing.T) {
 	}
 	require.Equal(t, all.Items, paged)
 	require.Equal(t, `,"cursor":""`, more)
-	require.Len(t, of("attribute.party", `{"query":"CASA"}`, http.StatusOK).Items, 1)
-	require.Empty(t, of("attribute.party", `{"query":"%"}`, http.StatusOK).Items)
-	require.Equal(t, 1, *of("attribute.governing_law", `{"selection":{"field":"attribute.party","op":"in","values":["casa gmbh"]}}`, http.StatusOK).Total)
+	require.Len(t, of("attribute.party", `{"q":"CASA"}`, http.StatusOK).Items, 1)
+	require.Empty(t, of("attribute.party", `{"q":"%"}`, http.StatusOK).Items)
+	require.Equal(t, 1, *of("attribute.governing_law", `{"filter":{"field":"attribute.party","op":"in","values":["casa gmbh"]}}`, http.StatusOK).Total)
 	require.Equal(t, "true", of("duplicate", "{}", http.StatusOK).Items[0].Value)
 	for field, status := range map[string]int{"colour": http.StatusNotFound, "action": http.StatusNotFound, "name": http.StatusUnprocessableEntity, "createdAt": http.StatusUnprocessableEntity} {
 		of(field, "{}", status)
@@ -199,7 +199,7 @@ func TestAttributeKeysAndValues(t *testing.T) {
 	for _, k := range keys.Items {
 		byKey[k.Key] = k
 	}
-	require.Equal(t, api.AttributeField{Key: "governing_law", Field: "attribute.governing_law", Label: "Governing law", Kind: query.Enum, Files: 3}, byKey["governing_law"])
+	require.Equal(t, api.AttributeField{Key: "governing_law", Field: "attribute.governing_law", Name: "Governing law", Kind: query.Enum, Files: 3}, byKey["governing_law"])
 	require.Equal(t, query.Date, byKey["agreement_date"].Kind)
 	values := get[api.List[api.FilterOption]](t, b.call(t, b.alice, "GET /api/attributes/file-level/values?key=Governing-Law", ""), http.StatusOK)
 	require.Equal(t, []int{2, 1}, []int{values.Items[0].Count, values.Items[1].Count})
@@ -208,7 +208,7 @@ func TestAttributeKeysAndValues(t *testing.T) {
 	require.NotEmpty(t, dates.NextCursor)
 	next := get[api.List[api.FilterOption]](t, b.call(t, b.alice, "GET /api/attributes/file-level/values?key=agreement_date&limit=1&cursor="+dates.NextCursor, ""), http.StatusOK)
 	require.Equal(t, "2021-06-01", next.Items[0].Value)
-	require.Empty(t, get[api.List[api.FilterOption]](t, b.call(t, b.mallory, "GET /api/attributes/file-level/values?key=party&query=casa", ""), http.StatusOK).Items)
+	require.Empty(t, get[api.List[api.FilterOption]](t, b.call(t, b.mallory, "GET /api/attributes/file-level/values?key=party&q=casa", ""), http.StatusOK).Items)
 	get[api.Error](t, b.call(t, b.alice, "GET /api/attributes/file-level/values", ""), http.StatusUnprocessableEntity)
 	get[api.Error](t, b.call(t, b.alice, "GET /api/attributes/file-level/values?key=--", ""), http.StatusUnprocessableEntity)
 }
@@ -219,9 +219,9 @@ func TestFiltersFromAFile(t *testing.T) {
 	_, files := shelf(t, b)
 	out := get[api.FactFilters](t, b.call(t, b.alice, "GET /api/files/"+files[0]+"/get-filters-ai", ""), http.StatusOK)
 	byID := map[string]api.FactFilter{}
-	for _, f := range out.Filters {
+	for _, f := range out.Items {
 		byID[f.ID] = f
-		require.Equal(t, []int{f.Count, f.Count, f.Count}, b.found(t, b.alice, f.Condition), f.ID)
+		require.Equal(t, []int{f.Count, f.Count, f.Count}, b.found(t, b.alice, f.Filter), f.ID)
 		require.GreaterOrEqual(t, f.Count, 1, "it finds the file itself")
 		if f.Source == "attribute" {
 			for _, s := range f.Spans {
@@ -231,7 +231,7 @@ func TestFiltersFromAFile(t *testing.T) {
 	}
 	require.Equal(t, 2, byID["attribute.governing_law"].Count)
 	require.NotEmpty(t, byID["attribute.governing_law"].Spans)
-	require.Len(t, byID["attribute.party"].Condition.Values, 2)
+	require.Len(t, byID["attribute.party"].Filter.Values, 2)
 	require.Equal(t, 3, byID["attribute.party"].Count)
 	require.Equal(t, 2, byID["attribute.agreement_date"].Count)
 	require.Equal(t, float32(0.75), *byID["label"].Confidence)
@@ -241,10 +241,10 @@ func TestFiltersFromAFile(t *testing.T) {
 	said := sentences[len(sentences)-1].ID
 	require.Equal(t, http.StatusOK, b.call(t, b.alice, "PATCH /api/sentences/"+said+"/validate", `{"label":"insurance"}`).Code)
 	out = get[api.FactFilters](t, b.call(t, b.alice, "GET /api/files/"+files[0]+"/get-filters-ai", ""), http.StatusOK)
-	at := slices.IndexFunc(out.Filters, func(f api.FactFilter) bool { return slices.Equal(f.Condition.Values, []string{"insurance"}) })
+	at := slices.IndexFunc(out.Items, func(f api.FactFilter) bool { return slices.Equal(f.Filter.Values, []string{"insurance"}) })
 	require.GreaterOrEqual(t, at, 0, "what people say is a clause as well")
-	require.Nil(t, out.Filters[at].Confidence)
-	require.Empty(t, get[api.FactFilters](t, b.call(t, b.alice, "GET /api/files/"+files[3]+"/get-filters-ai", ""), http.StatusOK).Filters)
+	require.Nil(t, out.Items[at].Confidence)
+	require.Empty(t, get[api.FactFilters](t, b.call(t, b.alice, "GET /api/files/"+files[3]+"/get-filters-ai", ""), http.StatusOK).Items)
 }
 
 func TestRecommendedFilters(t *testing.T) {
@@ -254,21 +254,21 @@ func TestRecommendedFilters(t *testing.T) {
 	line := "GET /api/files/" + files[2] + "/get-filters-recommended"
 	out := get[api.Recommendations](t, b.call(t, b.alice, line, ""), http.StatusOK)
 	require.Equal(t, 3, out.Corpus.Files)
-	require.NotEmpty(t, out.Filters)
+	require.NotEmpty(t, out.Items)
 	third := -1.0/3*math.Log2(1.0/3) - 2.0/3*math.Log2(2.0/3)
-	for i, f := range out.Filters {
+	for i, f := range out.Items {
 		require.InDelta(t, third, f.Gain, 1e-9, "one or two of three")
 		require.Contains(t, f.Reason, "splits 3 files into")
 		n := f.Count
-		require.Equal(t, []int{n, n, n}, b.found(t, b.alice, query.And(out.Corpus.Condition, f.Condition)), f.ID)
+		require.Equal(t, []int{n, n, n}, b.found(t, b.alice, query.And(out.Corpus.Filter, f.Filter)), f.ID)
 		require.Less(t, i, 12)
 	}
-	require.NotEqual(t, "attribute.governing_law", out.Filters[0].ID)
+	require.NotEqual(t, "attribute.governing_law", out.Items[0].ID)
 	saved := `{"name":"New York","filter":{"field":"attribute.governing_law","op":"in","values":["new york"]}}`
 	require.Equal(t, http.StatusCreated, b.call(t, b.alice, "POST /api/saved-searches", saved).Code)
 	out = get[api.Recommendations](t, b.call(t, b.alice, line, ""), http.StatusOK)
-	require.Equal(t, "attribute.governing_law", out.Filters[0].ID, "what the team uses comes first")
-	require.Equal(t, 1, out.Filters[0].Used)
+	require.Equal(t, "attribute.governing_law", out.Items[0].ID, "what the team uses comes first")
+	require.Equal(t, 1, out.Items[0].Used)
 }
 
 // TestRecommendedFiltersOfAlikeFiles has the only file of its type, then two of
@@ -283,14 +283,14 @@ func TestRecommendedFiltersOfAlikeFiles(t *testing.T) {
 		require.Equal(t, http.StatusOK, b.call(t, b.alice, "PUT /api/files/"+id, `{"documentTypeId":"`+typeID+`"}`).Code)
 		out := get[api.Recommendations](t, b.call(t, b.alice, "GET /api/files/"+id+"/get-filters-recommended", ""), http.StatusOK)
 		require.Equal(t, api.Corpus{Files: 5}, out.Corpus, "all of the team")
-		require.NotEmpty(t, out.Filters)
-		at := slices.IndexFunc(out.Filters, func(f api.Recommendation) bool { return f.ID == "documentType" })
+		require.NotEmpty(t, out.Items)
+		at := slices.IndexFunc(out.Items, func(f api.Recommendation) bool { return f.ID == "documentType" })
 		require.GreaterOrEqual(t, at, 0)
-		require.Equal(t, query.Is(query.DocumentType, typeID), out.Filters[at].Condition)
-		require.Equal(t, i+1, out.Filters[at].Count)
+		require.Equal(t, query.Is(query.DocumentType, typeID), out.Items[at].Filter)
+		require.Equal(t, i+1, out.Items[at].Count)
 	}
 	b.label(t, b.alice, like, "governing_law")
 	out := get[api.Recommendations](t, b.call(t, b.alice, "GET /api/files/"+like+"/get-filters-recommended", ""), http.StatusOK)
-	require.Equal(t, api.Corpus{Condition: query.Is(query.DocumentType, typeID), Files: 2}, out.Corpus, "the type's tell it apart now")
-	require.NotEmpty(t, out.Filters)
+	require.Equal(t, api.Corpus{Filter: query.Is(query.DocumentType, typeID), Files: 2}, out.Corpus, "the type's tell it apart now")
+	require.NotEmpty(t, out.Items)
 }

@@ -103,7 +103,7 @@ var bodies = map[string]string{
 	"POST /api/files/bulk/update-parties":                 `{"fileIds":["{fileId}"],"add":[{"name":"zyzzyva"}]}`,
 	"POST /api/files/bulk/update-categories":              `{"fileIds":["{fileId}"],"replace":[]}`,
 	"PATCH /api/metadata-keys/{key}":                      `{"description":"zyzzyva"}`,
-	"POST /api/files/{fileId}/changes":                    `{"type":"comment","anchor":{"text":"confidential"},"text":"zyzzyva"}`,
+	"POST /api/files/{fileId}/changes":                    `{"kind":"comment","anchor":{"text":"confidential"},"text":"zyzzyva"}`,
 	"POST /api/sentences/bulk-assign-label":               `{"sentenceIds":["{sentenceid}"],"label":"governing_law"}`,
 	"POST /api/sentences/bulk-validate":                   `{"sentenceIds":["{sentenceid}"]}`,
 	"POST /api/sentences/bulk-withdraw":                   `{"sentenceIds":["{sentenceid}"]}`,
@@ -204,7 +204,7 @@ func (b *bundle) furnish(t *testing.T, who caller, about string) map[string]stri
 		"{userId}": who.scope.ActorID, "{teamId}": who.scope.TeamID, "/api/files/{fileId}/filters/": "status",
 		"{key}": strings.ReplaceAll(about, "-", "_"), "{n}": "1",
 	}
-	get[api.MetadataKey](t, b.call(t, who, "POST /api/metadata-keys", `{"key":"`+ids["{key}"]+`","type":"text"}`), http.StatusCreated)
+	get[api.MetadataKey](t, b.call(t, who, "POST /api/metadata-keys", `{"key":"`+ids["{key}"]+`","kind":"text"}`), http.StatusCreated)
 	operations := served()
 	lines := slices.Sorted(maps.Keys(operations))
 	slices.SortStableFunc(lines, func(x, y string) int { return strings.Count(x, "{") - strings.Count(y, "{") })

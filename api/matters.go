@@ -53,7 +53,7 @@ type Matter struct {
 	DocumentTypeIDs []string        `json:"documentTypeIds" nullable:"false" doc:"Ids of the document types that it is about"`
 	CategoryIDs     []string        `json:"categoryIds" nullable:"false"`
 	Access          db.MatterAccess `json:"access" doc:"open: the whole team sees it. restricted: only the people listed on it see it and its contents; for all others, admins included, it is 404"`
-	People          []string        `json:"people" nullable:"false" doc:"For a restricted matter: ids of the users and of the organization's API keys listed on it"`
+	PeopleIDs       []string        `json:"peopleIds" nullable:"false" doc:"For a restricted matter: ids of the users and of the organization's API keys listed on it"`
 	Version         int             `json:"version"`
 	CreatedBy       *string         `json:"createdBy"`
 	CreatedAt       time.Time       `json:"createdAt"`
@@ -64,7 +64,7 @@ func newMatter(m db.Matter) Matter {
 	return Matter{
 		ID: m.ID, Name: m.Name, Description: m.Description, Stage: m.Stage, Status: m.Status, Source: m.Source,
 		Parties: list(m.Parties), Counterparties: list(m.Counterparties), OwnerID: m.OwnerID, DueAt: utc(m.DueAt),
-		DocumentTypeIDs: list(m.DocumentTypeIDs), CategoryIDs: list(m.CategoryIDs), Access: m.Access, People: list(m.People), Version: m.Version, CreatedBy: m.CreatedBy,
+		DocumentTypeIDs: list(m.DocumentTypeIDs), CategoryIDs: list(m.CategoryIDs), Access: m.Access, PeopleIDs: list(m.People), Version: m.Version, CreatedBy: m.CreatedBy,
 		CreatedAt: m.CreatedAt.UTC(), UpdatedAt: m.UpdatedAt.UTC(),
 	}
 }
@@ -152,7 +152,7 @@ type MatterFields struct {
 	DocumentTypeIDs *[]string        `json:"documentTypeIds,omitempty" maxItems:"200"`
 	CategoryIDs     *Categories      `json:"categoryIds,omitempty"`
 	Access          *db.MatterAccess `json:"access,omitempty"`
-	People          *[]string        `json:"people,omitempty" maxItems:"1000" doc:"For restricted access: ids of members and of the organization's API keys. The user who restricts a matter is always listed"`
+	PeopleIDs       *[]string        `json:"peopleIds,omitempty" maxItems:"1000" doc:"For restricted access: ids of members and of the organization's API keys. The user who restricts a matter is always listed"`
 }
 
 // change is f for the database.
@@ -175,15 +175,15 @@ func (f MatterFields) change(name *string) (db.MatterChange, error) {
 	if err != nil {
 		return db.MatterChange{}, err
 	}
-	if f.People != nil {
-		for i, id := range *f.People {
+	if f.PeopleIDs != nil {
+		for i, id := range *f.PeopleIDs {
 			if !isID(id) {
-				return db.MatterChange{}, invalid(fmt.Sprintf("body.people[%d]", i), "is not the id of a member or an API key of this team")
+				return db.MatterChange{}, invalid(fmt.Sprintf("body.peopleIds[%d]", i), "is not the id of a member or an API key of this team")
 			}
 		}
 	}
 	return db.MatterChange{
-		CategoryIDs: categories, Access: f.Access, People: f.People, Name: name, Description: f.Description, Stage: f.Stage, Status: f.Status, Source: f.Source, Parties: f.Parties,
+		CategoryIDs: categories, Access: f.Access, People: f.PeopleIDs, Name: name, Description: f.Description, Stage: f.Stage, Status: f.Status, Source: f.Source, Parties: f.Parties,
 		Counterparties: f.Counterparties, OwnerID: f.OwnerID, DueAt: f.DueAt.change(), DocumentTypeIDs: f.DocumentTypeIDs,
 	}, nil
 }
@@ -278,13 +278,13 @@ func (a *API) deleteMatter(ctx context.Context, in *struct {
 
 // TimelineEvent is something that happened in a matter.
 type TimelineEvent struct {
-	ID     string        `json:"id"`
-	At     time.Time     `json:"at"`
-	Action string        `json:"action" doc:"What happened: matter.updated, matter.file_added, file.completed, assignment.created, …"`
-	Actor  TimelineActor `json:"actor"`
-	FileID *string       `json:"fileId,omitempty" doc:"Id of the file that the event is about"`
-	File   *string       `json:"file,omitempty" doc:"Name of the file; absent if it was deleted"`
-	Data   Object        `json:"data" doc:"Depends on the action"`
+	ID        string        `json:"id"`
+	CreatedAt time.Time     `json:"createdAt"`
+	Action    string        `json:"action" doc:"What happened: matter.updated, matter.file_added, file.completed, assignment.created, …"`
+	Actor     TimelineActor `json:"actor"`
+	FileID    *string       `json:"fileId,omitempty" doc:"Id of the file that the event is about"`
+	FileName  *string       `json:"fileName,omitempty" doc:"Name of the file; absent if it was deleted"`
+	Data      Object        `json:"data" doc:"Depends on the action"`
 }
 
 // TimelineActor is who did something.
@@ -296,7 +296,7 @@ type TimelineActor struct {
 
 func newTimelineEvent(e db.TimelineEvent) TimelineEvent {
 	return TimelineEvent{
-		ID: strconv.FormatInt(e.ID, 10), At: e.CreatedAt.UTC(), Action: e.Action, FileID: e.AboutID, File: e.FileName, Data: Object(e.Data),
+		ID: strconv.FormatInt(e.ID, 10), CreatedAt: e.CreatedAt.UTC(), Action: e.Action, FileID: e.AboutID, FileName: e.FileName, Data: Object(e.Data),
 		Actor: TimelineActor{Kind: e.ActorKind, ID: e.ActorID, Name: e.ActorName},
 	}
 }
@@ -492,20 +492,24 @@ type FilterValues struct {
 	Key     string        `json:"key"`
 	Items   []FilterValue `json:"items" nullable:"false" doc:"Most frequent first"`
 	Missing int           `json:"missing" doc:"Number of files without a value"`
-	Total   int           `json:"total" doc:"Number of all files counted"`
+	Files   int           `json:"files" doc:"Number of all files counted"`
 }
 
 // FilterValue is one value of a filter.
 type FilterValue struct {
 	Value   string   `json:"value" doc:"The value to filter by"`
-	Label   string   `json:"label" doc:"Display name"`
-	Aliases []string `json:"aliases,omitempty" nullable:"false" doc:"Other spellings of the label"`
+	Name    string   `json:"name" doc:"Display name"`
+	Aliases []string `json:"aliases,omitempty" nullable:"false" doc:"Other spellings of the name"`
 	Count   int      `json:"count" doc:"Number of files that have it"`
+}
+
+func newFilterValue(v db.FacetValue) FilterValue {
+	return FilterValue{Value: v.Value, Name: v.Label, Aliases: v.Aliases, Count: v.Count}
 }
 
 type matterFacetRequest struct {
 	MatterFileFilter
-	Q     string `query:"q" maxLength:"200" doc:"Part of a label, ignoring case"`
+	Q     string `query:"q" maxLength:"200" doc:"Part of a name, ignoring case"`
 	Limit int    `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"Maximum number of values"`
 }
 
@@ -526,8 +530,8 @@ func (a *API) filterValues(ctx context.Context, facet db.MatterFacet, in *matter
 		return FilterValues{}, err
 	}
 	out := FilterValues{
-		Key: string(facet), Items: newList(found.Items, func(v db.FacetValue) FilterValue { return FilterValue(v) }).Items,
-		Missing: found.Missing, Total: found.Total,
+		Key: string(facet), Items: newList(found.Items, newFilterValue).Items,
+		Missing: found.Missing, Files: found.Total,
 	}
 	if in.Q != "" {
 		return out, nil
@@ -545,7 +549,7 @@ func (a *API) filterValues(ctx context.Context, facet db.MatterFacet, in *matter
 func withAll(items []FilterValue, values []string) []FilterValue {
 	for _, v := range values {
 		if !slices.ContainsFunc(items, func(i FilterValue) bool { return i.Value == v }) {
-			items = append(items, FilterValue{Value: v, Label: v})
+			items = append(items, FilterValue{Value: v, Name: v})
 		}
 	}
 	return items
@@ -553,40 +557,40 @@ func withAll(items []FilterValue, values []string) []FilterValue {
 
 // MatterFileFilters is all filters over the files of matters.
 type MatterFileFilters struct {
-	Filters []MatterFileFacet `json:"filters" nullable:"false"`
+	Items []MatterFileFacet `json:"items" nullable:"false"`
 }
 
 // MatterFileFacet is one filter with its values.
 type MatterFileFacet struct {
 	Key     string        `json:"key"`
-	Label   string        `json:"label"`
-	Type    string        `json:"type" enum:"enum"`
+	Name    string        `json:"name" doc:"To show it by"`
+	Kind    string        `json:"kind" enum:"enum"`
 	Multi   bool          `json:"multi" doc:"Whether several values may be chosen; a file must have any of them"`
 	Options []FilterValue `json:"options" nullable:"false"`
 	Count   int           `json:"count" doc:"Number of files that have a value"`
-	Total   int           `json:"total" doc:"Number of all files counted"`
+	Files   int           `json:"files" doc:"Number of all files counted"`
 }
 
-// facetLabels names the filters for a screen.
-var facetLabels = map[db.MatterFacet]string{
+// facetNames names the filters for a screen.
+var facetNames = map[db.MatterFacet]string{
 	"counterparties": "Counterparty", "document-types": "Document type", "parties": "Party",
 	"sources": "Source", "stages": "Stage of the matter", "statuses": "Status of the matter",
 }
 
 func (a *API) matterFileFilters(ctx context.Context, in *matterFacetRequest) (MatterFileFilters, error) {
-	out := MatterFileFilters{Filters: []MatterFileFacet{}}
+	out := MatterFileFilters{Items: []MatterFileFacet{}}
 	for _, facet := range db.MatterFacets() {
 		values, err := a.filterValues(ctx, facet, in)
 		if err != nil {
 			return MatterFileFilters{}, err
 		}
-		out.Filters = append(out.Filters, newMatterFileFacet(facet, values))
+		out.Items = append(out.Items, newMatterFileFacet(facet, values))
 	}
 	return out, nil
 }
 
 func newMatterFileFacet(facet db.MatterFacet, v FilterValues) MatterFileFacet {
 	return MatterFileFacet{
-		Key: string(facet), Label: facetLabels[facet], Type: "enum", Multi: true, Options: v.Items, Count: v.Total - v.Missing, Total: v.Total,
+		Key: string(facet), Name: facetNames[facet], Kind: "enum", Multi: true, Options: v.Items, Count: v.Files - v.Missing, Files: v.Files,
 	}
 }

@@ -423,7 +423,7 @@ func TestMatterWork(t *testing.T) {
 		require.Equal(t, []int{2, 1, 1}, []int{work.Open, work.Due, work.Overdue}, path)
 		require.Equal(t, bob.scope.ActorID, work.People[0].UserID, "who is late comes first")
 		require.Equal(t, f.Name, work.Items[0].Name)
-		require.Equal(t, "Merger", *work.Items[0].Matter)
+		require.Equal(t, "Merger", *work.Items[0].MatterName)
 		require.Equal(t, assigned.ID, work.Items[1].ID)
 		require.Len(t, get[api.Work](t, b.call(t, b.acme, "GET "+path+"?overdue=true", ""), http.StatusOK).Items, 1)
 		page := get[api.Work](t, b.call(t, b.acme, "GET "+path+"?limit=1", ""), http.StatusOK)
@@ -460,36 +460,36 @@ func TestMatterFileFilters(t *testing.T) {
 	facet := func(path string) api.FilterValues {
 		return get[api.FilterValues](t, b.call(t, b.acme, "GET /api/matters-files/filters/"+path, ""), http.StatusOK)
 	}
-	require.Equal(t, api.FilterValues{Key: "counterparties", Total: 3, Items: []api.FilterValue{
-		{Value: "globex gmbh", Label: "Globex GmbH", Aliases: []string{"GLOBEX  GmbH"}, Count: 3},
-		{Value: "initech", Label: "Initech", Aliases: []string{"initech"}, Count: 3},
+	require.Equal(t, api.FilterValues{Key: "counterparties", Files: 3, Items: []api.FilterValue{
+		{Value: "globex gmbh", Name: "Globex GmbH", Aliases: []string{"GLOBEX  GmbH"}, Count: 3},
+		{Value: "initech", Name: "Initech", Aliases: []string{"initech"}, Count: 3},
 	}}, sorted(facet("counterparties")))
-	require.Equal(t, api.FilterValues{Key: "parties", Total: 3, Items: []api.FilterValue{{Value: "acme", Label: "Acme", Count: 3}}}, facet("parties"))
-	require.Equal(t, api.FilterValues{Key: "document-types", Total: 3, Missing: 3, Items: []api.FilterValue{}}, facet("document-types"))
-	require.Equal(t, []api.FilterValue{{Value: "upload", Label: "upload", Count: 3}}, facet("sources").Items)
+	require.Equal(t, api.FilterValues{Key: "parties", Files: 3, Items: []api.FilterValue{{Value: "acme", Name: "Acme", Count: 3}}}, facet("parties"))
+	require.Equal(t, api.FilterValues{Key: "document-types", Files: 3, Missing: 3, Items: []api.FilterValue{}}, facet("document-types"))
+	require.Equal(t, []api.FilterValue{{Value: "upload", Name: "upload", Count: 3}}, facet("sources").Items)
 	stages := facet("stages").Items
 	require.Len(t, stages, len(db.MatterStages()))
-	require.Equal(t, api.FilterValue{Value: "review", Label: "review", Count: 3}, stages[0])
+	require.Equal(t, api.FilterValue{Value: "review", Name: "review", Count: 3}, stages[0])
 	require.Len(t, facet("statuses").Items, len(db.MatterStatuses()))
 	require.Len(t, facet("counterparties?q=GLOB").Items, 1)
-	require.Zero(t, facet("sources?stages=intake").Total)
-	require.Equal(t, 3, facet("stages?stages=intake").Total, "what is chosen does not narrow itself")
-	require.Zero(t, facet("sources?counterparties=secret").Total)
-	require.Zero(t, facet("sources?matterId="+theirs.ID).Total)
-	require.Equal(t, 3, facet("sources?counterparties=initech&parties=acme&sources=upload&statuses=open&matterId="+m.ID).Total)
+	require.Zero(t, facet("sources?stages=intake").Files)
+	require.Equal(t, 3, facet("stages?stages=intake").Files, "what is chosen does not narrow itself")
+	require.Zero(t, facet("sources?counterparties=secret").Files)
+	require.Zero(t, facet("sources?matterId="+theirs.ID).Files)
+	require.Equal(t, 3, facet("sources?counterparties=initech&parties=acme&sources=upload&statuses=open&matterId="+m.ID).Files)
 
 	condition := "filter=" + url.QueryEscape(`{"field":"counterparty","op":"in","values":["Initech"]}`)
-	require.Equal(t, 3, facet("sources?"+condition).Total)
-	require.Zero(t, facet("sources?counterparties=hidden&"+condition).Total)
-	require.Equal(t, 3, facet("sources?parties=ACME").Total, "names are compared as conditions compare them")
+	require.Equal(t, 3, facet("sources?"+condition).Files)
+	require.Zero(t, facet("sources?counterparties=hidden&"+condition).Files)
+	require.Equal(t, 3, facet("sources?parties=ACME").Files, "names are compared as conditions compare them")
 	require.Len(t, get[api.List[api.File]](t, b.call(t, b.acme, "GET /api/matters/"+m.ID+"/files?"+condition, ""), http.StatusOK).Items, 3)
 	require.Empty(t, get[api.List[api.File]](t, b.call(t, b.acme, "GET /api/matters/"+m.ID+"/files?"+strings.Replace(condition, "Initech", "Hidden", 1), ""), http.StatusOK).Items)
 
-	all := get[api.MatterFileFilters](t, b.call(t, b.acme, "GET /api/matters-files/filters", ""), http.StatusOK).Filters
+	all := get[api.MatterFileFilters](t, b.call(t, b.acme, "GET /api/matters-files/filters", ""), http.StatusOK).Items
 	require.Len(t, all, 6)
 	for _, f := range all {
 		require.Equal(t, facet(f.Key).Items, f.Options)
-		require.Equal(t, 3, f.Total)
+		require.Equal(t, 3, f.Files)
 	}
 }
 

@@ -35,7 +35,7 @@ func (a *API) metadata() {
 // MetadataKey is what a team has declared of a member of its files' metadata.
 type MetadataKey struct {
 	Key         string          `json:"key"`
-	Type        db.MetadataType `json:"type" enum:"text,number,date,money,choice"`
+	Kind        db.MetadataType `json:"kind" enum:"text,number,date,money,choice"`
 	Choices     []string        `json:"choices" nullable:"false" doc:"Allowed values of a choice"`
 	Description string          `json:"description"`
 	Field       string          `json:"field" doc:"The field, as used in conditions and sort"`
@@ -48,7 +48,7 @@ type MetadataKey struct {
 
 func newMetadataKey(k db.MetadataKey) MetadataKey {
 	return MetadataKey{
-		Key: k.Key, Type: k.Type, Choices: list(k.Choices), Description: k.Description, Field: string(query.MetadataField(k.Key)),
+		Key: k.Key, Kind: k.Type, Choices: list(k.Choices), Description: k.Description, Field: string(query.MetadataField(k.Key)),
 		CreatedBy: k.CreatedBy, CreatedAt: k.CreatedAt.UTC(), UpdatedAt: k.UpdatedAt.UTC(),
 	}
 }
@@ -72,7 +72,7 @@ type createMetadataKeyRequest struct {
 	OnceKey
 	Body struct {
 		Key         string          `json:"key" minLength:"1" maxLength:"200"`
-		Type        db.MetadataType `json:"type" enum:"text,number,date,money,choice"`
+		Kind        db.MetadataType `json:"kind" enum:"text,number,date,money,choice"`
 		Choices     []string        `json:"choices,omitempty" maxItems:"500" nullable:"false" doc:"Allowed values of a choice, in order; only for choices"`
 		Description string          `json:"description,omitempty" maxLength:"2000"`
 	}
@@ -82,7 +82,7 @@ func (a *API) createMetadataKey(ctx context.Context, tx *db.Tx, in *createMetada
 	if !query.IsMember(in.Body.Key) || strings.Contains(in.Body.Key, "/") {
 		return MetadataKey{}, invalid("body.key", "must have at most 200 bytes, no slash, no control characters, and no space at its ends")
 	}
-	k := db.MetadataKey{Key: in.Body.Key, Type: in.Body.Type, Choices: in.Body.Choices, Description: in.Body.Description}
+	k := db.MetadataKey{Key: in.Body.Key, Type: in.Body.Kind, Choices: in.Body.Choices, Description: in.Body.Description}
 	if err := checkMetadataKey(k); err != nil {
 		return MetadataKey{}, err
 	}
@@ -122,12 +122,12 @@ func (a *API) getMetadataKey(ctx context.Context, in *MetadataRef) (MetadataKey,
 func (a *API) updateMetadataKey(ctx context.Context, in *struct {
 	MetadataRef
 	Body struct {
-		Type        *db.MetadataType `json:"type,omitempty" enum:"text,number,date,money,choice"`
+		Kind        *db.MetadataType `json:"kind,omitempty" enum:"text,number,date,money,choice"`
 		Choices     *[]string        `json:"choices,omitempty" maxItems:"500" doc:"Allowed values of a choice, in order; only for choices"`
 		Description *string          `json:"description,omitempty" maxLength:"2000"`
 	}
 }) (out MetadataKey, err error) {
-	change := db.MetadataChange{Type: in.Body.Type, Choices: in.Body.Choices, Description: in.Body.Description}
+	change := db.MetadataChange{Type: in.Body.Kind, Choices: in.Body.Choices, Description: in.Body.Description}
 	if change.Type != nil && *change.Type != "choice" && change.Choices == nil {
 		change.Choices = &[]string{}
 	}

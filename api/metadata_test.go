@@ -61,7 +61,7 @@ func TestMetadataIsFound(t *testing.T) {
 	} {
 		require.Equal(t, http.StatusUnprocessableEntity, b.call(t, b.alice, "GET /api/files?filter="+url.QueryEscape(bad), "").Code, bad)
 	}
-	where := `"filter":{"where":{"field":"metadata.externalId","op":"in","values":["SAP-4711"]}}`
+	where := `"filter":{"filter":{"field":"metadata.externalId","op":"in","values":["SAP-4711"]}}`
 	require.Equal(t, 1, get[api.BulkAccepted](t, b.call(t, b.alice, "POST /api/files/bulk/update-metadata", `{`+where+`,"set":{"seen":true}}`), http.StatusAccepted).Accepted)
 	saved := `{"name":"Mine","filter":{"field":"metadata.externalId","op":"exists"}}`
 	require.Equal(t, http.StatusCreated, b.call(t, b.alice, "POST /api/saved-searches", saved).Code)
@@ -95,20 +95,20 @@ func TestDeclaredMetadata(t *testing.T) {
 		return get[api.MetadataKey](t, b.call(t, b.acme, "POST "+keys, body), http.StatusCreated)
 	}
 	for body, unfit := range map[string]int{
-		`{"key":"amount","type":"number"}`: 1, `{"key":"signed","type":"date"}`: 1, `{"key":"fee","type":"money"}`: 1,
-		`{"key":"region","type":"choice","choices":["North","South"]}`: 1, `{"key":"who","type":"text"}`: 1,
+		`{"key":"amount","kind":"number"}`: 1, `{"key":"signed","kind":"date"}`: 1, `{"key":"fee","kind":"money"}`: 1,
+		`{"key":"region","kind":"choice","choices":["North","South"]}`: 1, `{"key":"who","kind":"text"}`: 1,
 	} {
 		k := declare(body)
 		require.Equal(t, []int{3, unfit}, []int{*k.Files, *k.Unfit}, body)
 	}
 	for body, status := range map[string]int{
-		`{"key":"amount","type":"text"}`: http.StatusConflict, `{"key":"a/b","type":"text"}`: http.StatusUnprocessableEntity, `{"key":" a","type":"text"}`: http.StatusUnprocessableEntity,
-		`{"key":"x","type":"choice"}`: http.StatusUnprocessableEntity, `{"key":"x","type":"text","choices":["a"]}`: http.StatusUnprocessableEntity,
-		`{"key":"x","type":"choice","choices":["a","a"]}`: http.StatusUnprocessableEntity, `{"key":"x","type":"blob"}`: http.StatusUnprocessableEntity,
+		`{"key":"amount","kind":"text"}`: http.StatusConflict, `{"key":"a/b","kind":"text"}`: http.StatusUnprocessableEntity, `{"key":" a","kind":"text"}`: http.StatusUnprocessableEntity,
+		`{"key":"x","kind":"choice"}`: http.StatusUnprocessableEntity, `{"key":"x","kind":"text","choices":["a"]}`: http.StatusUnprocessableEntity,
+		`{"key":"x","kind":"choice","choices":["a","a"]}`: http.StatusUnprocessableEntity, `{"key":"x","kind":"blob"}`: http.StatusUnprocessableEntity,
 	} {
 		require.Equal(t, status, b.call(t, b.acme, "POST "+keys, body).Code, body)
 	}
-	require.Equal(t, http.StatusForbidden, b.call(t, b.colleague(t, b.acme, "bob"), "POST "+keys, `{"key":"x","type":"text"}`).Code)
+	require.Equal(t, http.StatusForbidden, b.call(t, b.colleague(t, b.acme, "bob"), "POST "+keys, `{"key":"x","kind":"text"}`).Code)
 
 	for value, sentence := range map[string]string{
 		`{"amount":"12,5"}`:                      `metadata: amount must be a number, as 12.5 or "12.5", or a list of such values`,
@@ -161,19 +161,19 @@ func TestDeclaredMetadata(t *testing.T) {
 	require.True(t, strings.HasSuffix(strings.TrimSpace(table[2]), ",alan"), table[2])
 
 	filters := get[api.AvailableFilters](t, b.call(t, b.acme, "POST /api/files/"+files[0].ID+"/list-filters", ""), http.StatusOK)
-	require.Contains(t, filters.Filters, api.FieldFilter{ID: "metadata.region", Key: "region", Label: "region", Kind: "enum", Scope: "file", Multi: true, Operators: []query.Op{"in", "notIn", "exists", "missing"}})
+	require.Contains(t, filters.Items, api.FieldFilter{ID: "metadata.region", Key: "region", Name: "region", Kind: "enum", Scope: "file", Multi: true, Operators: []query.Op{"in", "notIn", "exists", "missing"}})
 	options := get[api.List[api.FilterOption]](t, b.call(t, b.acme, "POST /api/files/"+files[0].ID+"/filters/metadata.region/options", `{}`), http.StatusOK)
-	require.Equal(t, []api.FilterOption{{Value: "north", Label: "North", Count: 2}}, options.Items[:1])
+	require.Equal(t, []api.FilterOption{{Value: "north", Name: "North", Count: 2}}, options.Items[:1])
 
-	k := get[api.MetadataKey](t, b.call(t, b.acme, "PATCH "+keys+"/amount", `{"type":"text"}`), http.StatusOK)
+	k := get[api.MetadataKey](t, b.call(t, b.acme, "PATCH "+keys+"/amount", `{"kind":"text"}`), http.StatusOK)
 	require.Equal(t, []int{3, 1}, []int{*k.Files, *k.Unfit})
-	require.Equal(t, http.StatusUnprocessableEntity, b.call(t, b.acme, "PATCH "+keys+"/amount", `{"type":"choice"}`).Code)
+	require.Equal(t, http.StatusUnprocessableEntity, b.call(t, b.acme, "PATCH "+keys+"/amount", `{"kind":"choice"}`).Code)
 	require.Len(t, get[api.List[api.MetadataKey]](t, b.call(t, b.acme, "GET "+keys, ""), http.StatusOK).Items, 5)
 	require.Equal(t, http.StatusOK, b.call(t, b.acme, "DELETE "+keys+"/amount", "").Code)
 	require.Equal(t, http.StatusNotFound, b.call(t, b.acme, "GET "+keys+"/amount", "").Code)
 	require.Equal(t, http.StatusOK, b.call(t, b.acme, "PUT /api/files/"+files[3].ID, `{"metadata":{"amount":"many"}}`).Code)
 
-	w := b.call(t, b.acme, "POST "+keys, `{"key":"契約 番号","type":"text"}`)
+	w := b.call(t, b.acme, "POST "+keys, `{"key":"契約 番号","kind":"text"}`)
 	require.Equal(t, http.StatusCreated, w.Code)
 	require.Equal(t, http.StatusOK, b.call(t, b.acme, "GET "+w.Header().Get("Location"), "").Code)
 	require.Equal(t, http.StatusNotFound, b.call(t, b.mallory, "GET "+w.Header().Get("Location"), "").Code)

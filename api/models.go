@@ -55,7 +55,7 @@ type ModelMetrics struct {
 
 // NodeMetrics are the metrics of one node.
 type NodeMetrics struct {
-	Node      string  `json:"node"`
+	Label     string  `json:"label"`
 	Sentences int     `json:"sentences"`
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
@@ -96,8 +96,8 @@ type ModelList struct {
 
 // Refusal is why decisions make no model.
 type Refusal struct {
-	At     time.Time `json:"at"`
-	Reason string    `json:"reason"`
+	RefusedAt time.Time `json:"refusedAt"`
+	Reason    string    `json:"reason"`
 }
 
 func (a *API) listModels(ctx context.Context, _ *struct{}) (ModelList, error) {

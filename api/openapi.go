@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -75,6 +76,7 @@ func (d *describing) finish() {
 	for _, op := range operationsOf(d.OpenAPI) {
 		d.nameBodies(op)
 		d.illustrate(op)
+		describeETag(op)
 		if len(op.Security) == 0 {
 			op.Extensions = map[string]any{"security": []any{}} // nobody has to prove anything
 		}
@@ -110,6 +112,35 @@ func (d *describing) finish() {
 	}
 	for _, tag := range slices.Sorted(maps.Keys(tags)) {
 		d.Tags = append(d.Tags, &huma.Tag{Name: tag, Description: tagDescriptions[tag]})
+	}
+}
+
+// describeETag says that an answer has an ETag, and that who reads again may name
+// it.
+func describeETag(op *huma.Operation) {
+	if op.Metadata[etagKey] != true {
+		return
+	}
+	tag := map[string]*huma.Param{"ETag": {Description: "The version of what is answered", Schema: &huma.Schema{Type: huma.TypeString}}}
+	for _, status := range []string{"200", "201"} {
+		if response := op.Responses[status]; response != nil && response.Ref == "" {
+			headers := maps.Clone(response.Headers)
+			if headers == nil {
+				headers = map[string]*huma.Param{}
+			}
+			maps.Copy(headers, tag)
+			response.Headers = headers
+		}
+	}
+	if op.Method != http.MethodGet {
+		return
+	}
+	op.Responses["304"] = &huma.Response{Description: "The caller has this version: `If-None-Match` names it", Headers: tag}
+	named := func(p *huma.Param) bool { return p.In == "header" && p.Name == "If-None-Match" }
+	if !slices.ContainsFunc(op.Parameters, named) {
+		op.Parameters = append(op.Parameters, &huma.Param{
+			Name: "If-None-Match", In: "header", Description: "The ETag of what the caller has", Schema: &huma.Schema{Type: huma.TypeString},
+		})
 	}
 }
 
@@ -275,7 +306,7 @@ var enumNames = map[string]string{
 	"APIKey.kind":                       "APIKeyKind",
 	"Rendition.source":                  "RenditionSource",
 	"Rendition.kind":                    "RenditionKind",
-	"MetadataKey.type":                  "MetadataType",
+	"MetadataKey.kind":                  "MetadataKind",
 	"KeysRequest.match":                 "MatchMode",
 	"ValuesRequest.level":               "AttributeLevel",
 	"Notification.kind":                 "NotificationKind",
@@ -285,15 +316,15 @@ var enumNames = map[string]string{
 	"AuditAggregate.groupBy":            "AuditGroup",
 	"Change.origin":                     "ChangeOrigin",
 	"Change.status":                     "ChangeStatus",
-	"ProposedChange.type":               "ChangeType",
+	"ProposedChange.kind":               "ChangeKind",
 	"ProposedChange.side":               "AnchorSide",
 	"ComparedFiles.kind":                "LikenessKind",
 	"Comparison.scope":                  "ComparisonScope",
 	"CorpusEdge.kind":                   "CorpusEdgeKind",
 	"DateCohort.bucket":                 "DateBucketSize",
 	"DecisionOptions.decision":          "RevisionDecision",
-	"Delivery.state":                    "DeliveryState",
-	"Entity.type":                       "EntityType",
+	"Delivery.status":                   "DeliveryStatus",
+	"Entity.kind":                       "EntityKind",
 	"SentenceHits.engine":               "SearchEngine",
 	"StatusChange.status":               "StatusRequest",
 	"Team.kind":                         "TeamKind",
@@ -311,7 +342,7 @@ var enumNames = map[string]string{
 	"Model.kind":                        "ModelKind",
 	"Model.status":                      "ModelStatus",
 	"NotCarried.kind":                   "NotCarriedKind",
-	"Operation.state":                   "OperationState",
+	"Operation.status":                  "OperationStatus",
 	"Query.bucket":                      "QueryBucket",
 	"Query.sort":                        "QuerySort",
 	"Query.source":                      "QuerySource",
@@ -323,7 +354,7 @@ var enumNames = map[string]string{
 	"searchFiles.groups":                "SearchGroup",
 	"getRevision.comments":              "CommentsPolicy",
 	"getRevision.existing":              "ExistingChangesPolicy",
-	"MatterFileFacet.type":              "FacetType",
+	"MatterFileFacet.kind":              "FacetKind",
 	"GetFileCohortDatesRequest.dateKey": "DateKey",
 }
 

@@ -45,7 +45,7 @@ func (h *house) restrict(t *testing.T, who caller) map[string]string {
 		{"POST /api/chats", `{"name":"` + walled + `"}`, "/api/chats/"},
 		{"POST /api/chats/{}/document-context", `{"fileId":"` + contract.ID + `"}`, ""},
 		{"POST /api/chats/{}/participants", `{"userId":"` + h.member.scope.ActorID + `"}`, ""},
-		{"POST /api/files/" + contract.ID + "/changes", `{"type":"comment","anchor":{"text":"confidential"},"text":"` + walled + `"}`, ""},
+		{"POST /api/files/" + contract.ID + "/changes", `{"kind":"comment","anchor":{"text":"confidential"},"text":"` + walled + `"}`, ""},
 		{"GET /api/sentences?fileId=" + labelled.ID, "", "{sentenceid}"},
 	} {
 		w := h.call(t, who, strings.Replace(made.line, "{}", ids["/api/chats/"], 1), made.body)
@@ -99,7 +99,7 @@ func TestRestrictedMatters(t *testing.T) {
 	for _, who := range inOrder(maps.Clone(listed)) {
 		people = append(people, who.scope.ActorID)
 	}
-	get[api.Matter](t, h.call(t, partner, "PUT /api/matters/"+hidden["{matterId}"], `{"people":["`+strings.Join(people, `","`)+`"]}`), http.StatusOK)
+	get[api.Matter](t, h.call(t, partner, "PUT /api/matters/"+hidden["{matterId}"], `{"peopleIds":["`+strings.Join(people, `","`)+`"]}`), http.StatusOK)
 	var robot caller
 	require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error {
 		listed["Service"] = h.service(t, tx, partner.scope, db.Member, []string{hidden["{matterId}"]}, everyScope...)
@@ -224,12 +224,12 @@ func TestMatterAccess(t *testing.T) {
 	b.call(t, partner, "PATCH /api/matters/"+matter.ID+"/files", `{"fileId":"`+inside.ID+`"}`)
 
 	require.Equal(t, http.StatusForbidden, b.call(t, other, line, `{"access":"restricted"}`).Code, "neither owner, creator nor admin")
-	require.Equal(t, http.StatusUnprocessableEntity, b.call(t, partner, line, `{"people":["`+other.scope.ActorID+`"]}`).Code, "it is open")
+	require.Equal(t, http.StatusUnprocessableEntity, b.call(t, partner, line, `{"peopleIds":["`+other.scope.ActorID+`"]}`).Code, "it is open")
 	for _, stranger := range []string{db.NewID(), b.mallory.scope.ActorID} {
-		require.Equal(t, http.StatusUnprocessableEntity, b.call(t, partner, line, `{"access":"restricted","people":["`+stranger+`"]}`).Code)
+		require.Equal(t, http.StatusUnprocessableEntity, b.call(t, partner, line, `{"access":"restricted","peopleIds":["`+stranger+`"]}`).Code)
 	}
 	restricted := get[api.Matter](t, b.call(t, partner, line, `{"access":"restricted"}`), http.StatusOK)
-	require.Equal(t, []string{partner.scope.ActorID}, restricted.People)
+	require.Equal(t, []string{partner.scope.ActorID}, restricted.PeopleIDs)
 	for _, who := range []caller{other, b.acme, b.acmeKey} {
 		require.Equal(t, http.StatusNotFound, b.call(t, who, "GET /api/files/"+inside.ID, "").Code)
 	}
@@ -240,10 +240,10 @@ func TestMatterAccess(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.call(t, other, restore, "").Code)
 	require.Equal(t, http.StatusOK, b.call(t, partner, restore, "").Code)
 	require.Equal(t, http.StatusNotFound, b.call(t, other, "GET /api/files/"+inside.ID, "").Code, "it is restricted still")
-	require.Equal(t, http.StatusUnprocessableEntity, b.call(t, partner, line, `{"people":[]}`).Code, "nobody would see it")
+	require.Equal(t, http.StatusUnprocessableEntity, b.call(t, partner, line, `{"peopleIds":[]}`).Code, "nobody would see it")
 
-	shared := get[api.Matter](t, b.call(t, partner, line, `{"people":["`+partner.scope.ActorID+`","`+other.scope.ActorID+`"]}`), http.StatusOK)
-	require.Len(t, shared.People, 2)
+	shared := get[api.Matter](t, b.call(t, partner, line, `{"peopleIds":["`+partner.scope.ActorID+`","`+other.scope.ActorID+`"]}`), http.StatusOK)
+	require.Len(t, shared.PeopleIDs, 2)
 	require.Equal(t, http.StatusOK, b.call(t, other, "GET /api/files/"+inside.ID, "").Code)
 	require.Equal(t, http.StatusForbidden, b.call(t, other, line, `{"access":"open"}`).Code)
 
@@ -253,7 +253,7 @@ func TestMatterAccess(t *testing.T) {
 	}
 	require.Equal(t, http.StatusOK, b.call(t, b.acme, "GET /api/files/"+inside.ID, "").Code)
 	opened := get[api.Matter](t, b.call(t, b.acme, line, `{"access":"open"}`), http.StatusOK)
-	require.Empty(t, opened.People)
+	require.Empty(t, opened.PeopleIDs)
 	require.Equal(t, inside.ID, *get[api.File](t, b.call(t, b.acme, "GET /api/files/"+outside.ID, ""), http.StatusOK).DuplicateOf)
 }
 
@@ -274,7 +274,7 @@ func TestRestrictedFromTheAnswerOn(t *testing.T) {
 		require.Equal(t, http.StatusOK, seen(matter.ID))
 		get[api.Matter](t, b.call(t, b.acme, "PUT /api/matters/"+matter.ID, `{"access":"restricted"}`), http.StatusOK)
 		require.Equal(t, http.StatusNotFound, seen(matter.ID))
-		get[api.Matter](t, b.call(t, b.acme, "PUT /api/matters/"+matter.ID, `{"people":["`+b.acme.scope.ActorID+`","`+other.scope.ActorID+`"]}`), http.StatusOK)
+		get[api.Matter](t, b.call(t, b.acme, "PUT /api/matters/"+matter.ID, `{"peopleIds":["`+b.acme.scope.ActorID+`","`+other.scope.ActorID+`"]}`), http.StatusOK)
 		require.Equal(t, http.StatusOK, seen(matter.ID))
 		require.Equal(t, http.StatusNotFound, seen(b.matter(t, b.acme, `{"name":"Project","access":"restricted"}`).ID))
 	}
@@ -288,11 +288,11 @@ func TestViewers(t *testing.T) {
 	contract, _ := b.contract(t, b.acme, said{text: word + " applies."})
 	b.read(t, b.acme, contract.ID, supply)
 	line := "POST /api/files/" + contract.ID + "/changes"
-	comment := `{"type":"comment","anchor":{"text":"Price"},"text":"Who?"}`
+	comment := `{"kind":"comment","anchor":{"text":"Price"},"text":"Who?"}`
 	require.Equal(t, http.StatusCreated, b.call(t, viewer, line, comment).Code)
 	for _, edit := range []string{
-		`{"type":"delete","anchor":{"text":"Price"}}`,
-		`{"changes":[` + comment + `,{"type":"insert","anchor":{"text":"Price"},"side":"after","text":" not"}]}`,
+		`{"kind":"delete","anchor":{"text":"Price"}}`,
+		`{"changes":[` + comment + `,{"kind":"insert","anchor":{"text":"Price"},"side":"after","text":" not"}]}`,
 	} {
 		require.Equal(t, http.StatusForbidden, b.call(t, viewer, line, edit).Code, edit)
 	}

@@ -100,6 +100,9 @@ func route[I, O any](area huma.API, method, path, id, summary string, h handler[
 	}
 
 	op := operation(method, path, id, summary, with)
+	if _, ok := any(new(O)).(tagged); ok {
+		etagged(&op)
+	}
 	huma.Register(area, op, func(ctx context.Context, in *I) (*response, error) {
 		out, err := h(ctx, in)
 		if err != nil {
@@ -163,6 +166,18 @@ func operation(method, path, id, summary string, with []option) huma.Operation {
 		adjust(&op)
 	}
 	return op
+}
+
+// etagKey marks, in an operation's metadata, one whose answer has an ETag.
+const etagKey = "etag"
+
+// etagged is an option of operations whose answer has an ETag, and that answer 304
+// where the caller names it.
+func etagged(op *huma.Operation) {
+	if op.Metadata == nil {
+		op.Metadata = map[string]any{}
+	}
+	op.Metadata[etagKey] = true
 }
 
 // conditional sends the ETag, and ends the request with 304 where the caller has

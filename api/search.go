@@ -45,7 +45,8 @@ type Summary struct {
 
 // Facet is how many hits have a value.
 type Facet struct {
-	Value string `json:"value"`
+	Value string `json:"value" doc:"As filters take it: of document types and matters their id"`
+	Name  string `json:"name" doc:"To show it by"`
 	Count int    `json:"count"`
 }
 
@@ -95,8 +96,9 @@ func newFileHit(h search.FileHit) FileHit {
 	return FileHit{h.FileID, h.FileName, h.Snippet, h.NameMatch, h.Matches, list(h.Pages), newList(h.Hits, newHit).Items, h.Score}
 }
 
-// newSummary tells of a page of shown hits from offset on.
-func newSummary(s search.Summary, offset, shown int) Summary {
+// summary tells of a page of shown hits from offset on, with the names of what was
+// counted.
+func (a *API) summary(ctx context.Context, s search.Summary, offset, shown int) (Summary, error) {
 	out := Summary{
 		Total: s.Total, Exact: s.Exact, Corrected: s.Corrected, Relaxed: s.Relaxed, Engine: s.Engine, TookMS: s.Took.Milliseconds(),
 	}
@@ -107,9 +109,30 @@ func newSummary(s search.Summary, offset, shown int) Summary {
 		if out.Facets == nil {
 			out.Facets = map[string][]Facet{}
 		}
-		out.Facets[string(field)] = newList(counts, func(c db.FacetCount) Facet { return Facet(c) }).Items
+		name, err := a.facetNames(ctx, field, counts)
+		if err != nil {
+			return Summary{}, err
+		}
+		out.Facets[string(field)] = newList(counts, func(c db.FacetCount) Facet { return Facet{c.Value, name(c.Value), c.Count} }).Items
 	}
-	return out
+	return out, nil
+}
+
+// facetNames is what people call the values of a facet.
+func (a *API) facetNames(ctx context.Context, field search.Facet, counts []db.FacetCount) (func(value string) string, error) {
+	ids := newList(counts, func(c db.FacetCount) string { return c.Value }).Items
+	var names map[string]string
+	var err error
+	switch field { //nolint:exhaustive // the others are words already
+	case search.DocumentType:
+		names, err = a.DB.DocumentTypeNames(ctx, auth.Scope(ctx), ids)
+	case search.Matter:
+		names, err = a.DB.NamesOfMatters(ctx, auth.Scope(ctx), ids)
+	case search.Label:
+		named, err := a.named(ctx)
+		return func(label string) string { return named(label).Name }, err
+	}
+	return func(value string) string { return cmp.Or(names[value], value) }, err
 }
 
 // SearchQuestion is what both searches are asked.
@@ -167,7 +190,11 @@ func (a *API) searchSentences(ctx context.Context, in *SearchQuestion) (Sentence
 		return SentenceHits{}, err
 	}
 	found, err := a.Search.Sentences(ctx, auth.Scope(ctx), q)
-	return SentenceHits{newList(found.Hits, newHit).Items, newSummary(found.Summary, q.Offset, len(found.Hits))}, err
+	if err != nil {
+		return SentenceHits{}, err
+	}
+	summary, err := a.summary(ctx, found.Summary, q.Offset, len(found.Hits))
+	return SentenceHits{newList(found.Hits, newHit).Items, summary}, err
 }
 
 func (a *API) searchFiles(ctx context.Context, in *struct {
@@ -185,8 +212,9 @@ func (a *API) searchFiles(ctx context.Context, in *struct {
 	if err != nil {
 		return FileHits{}, err
 	}
-	out := FileHits{Items: newList(found.Hits, newFileHit).Items, Summary: newSummary(found.Summary, q.Offset, len(found.Hits))}
-	if q.Offset == 0 && q.Text != "" {
+	summary, err := a.summary(ctx, found.Summary, q.Offset, len(found.Hits))
+	out := FileHits{Items: newList(found.Hits, newFileHit).Items, Summary: summary}
+	if err == nil && q.Offset == 0 && q.Text != "" {
 		out.Groups, err = a.groups(ctx, q, cmp.Or(found.Corrected, q.Text), in.GroupChoice)
 	}
 	return out, err

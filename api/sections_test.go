@@ -39,7 +39,7 @@ func TestSections(t *testing.T) {
 		all := get[api.Sections](t, b.call(t, b.alice, list, ""), http.StatusOK)
 		require.False(t, all.Analyzed)
 		require.Empty(t, all.Items)
-		require.Empty(t, get[api.SectionTree](t, b.call(t, b.alice, tree, ""), http.StatusOK).Sections)
+		require.Empty(t, get[api.SectionTree](t, b.call(t, b.alice, tree, ""), http.StatusOK).Items)
 	}
 	none()
 	b.process(t, b.alice, f.ID)
@@ -70,9 +70,9 @@ func TestSections(t *testing.T) {
 
 	whole := get[api.SectionTree](t, b.call(t, b.alice, tree, ""), http.StatusOK)
 	require.Equal(t, 3, whole.Total)
-	require.Len(t, whole.Sections, 2)
-	require.Equal(t, "1.", whole.Sections[0].Children[0].Number)
-	require.Empty(t, whole.Sections[1].Children)
+	require.Len(t, whole.Items, 2)
+	require.Equal(t, "1.", whole.Items[0].Children[0].Number)
+	require.Empty(t, whole.Items[1].Children)
 
 	b.call(t, b.alice, "POST /api/files/"+f.ID+"/reprocess", "")
 	b.process(t, b.alice, f.ID)

@@ -80,7 +80,7 @@ func (c *Condition) trim() error {
 	case c.Where.IsZero():
 		c.Where = nil
 	case c.Where.Valueless():
-		return invalid("body.filter.where", "has an in or notIn without values")
+		return invalid("body.filter.filter", "has an in or notIn without values")
 	}
 	return nil
 }

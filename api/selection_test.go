@@ -40,10 +40,10 @@ func TestSelectionsMeanWhatTheySay(t *testing.T) {
 		}
 		wrong := []string{
 			`"filter":{}`,
-			`"filter":{"where":{}}`,
-			`"filter":{"where":{"field":"name","op":"notIn","values":[]}}`,
-			`"filter":{"where":{"not":{"field":"documentType","op":"in","values":[]}}}`,
-			`"filter":{"where":{"all":[]}}`,
+			`"filter":{"filter":{}}`,
+			`"filter":{"filter":{"field":"name","op":"notIn","values":[]}}`,
+			`"filter":{"filter":{"not":{"field":"documentType","op":"in","values":[]}}}`,
+			`"filter":{"filter":{"all":[]}}`,
 			`"filter":null`,
 			`"all":false`,
 			`"all":true,"filter":{"documentTypeId":"x"}`,
@@ -174,9 +174,9 @@ func TestBulkStatusInNumbers(t *testing.T) {
 	for _, filter := range []string{
 		`{"status":"completed"}`,
 		`{"status":["completed"]}`,
-		`{"where":{"field":"pageCount","op":"gte","values":[1]}}`,
-		`{"where":{"field":"pageCount","op":"gte","values":["1"]}}`,
-		`{"where":{"field":"hasOcr","op":"in","values":[true]}}`,
+		`{"filter":{"field":"pageCount","op":"gte","values":[1]}}`,
+		`{"filter":{"field":"pageCount","op":"gte","values":["1"]}}`,
+		`{"filter":{"field":"hasOcr","op":"in","values":[true]}}`,
 	} {
 		status = get[api.BulkStatus](t, b.call(t, b.alice, "POST /api/files/bulk/status", `{"filter":`+filter+`}`), http.StatusOK)
 		require.Len(t, status.Items, 1, filter)
@@ -184,7 +184,7 @@ func TestBulkStatusInNumbers(t *testing.T) {
 	}
 	e := get[api.Error](t, b.call(t, b.alice, "POST /api/files/bulk/status", `{"filter":{"status":"complete"}}`), http.StatusUnprocessableEntity)
 	require.Contains(t, e.Message, "completed_with_warnings", "it names what there is")
-	for _, filter := range []string{`{"status":1}`, `{"where":{"field":"name","op":"in","values":[null]}}`, `{"where":{"field":"name","op":"in","values":[{}]}}`, `{"where":{"field":"name","op":"in","values":"x"}}`} {
+	for _, filter := range []string{`{"status":1}`, `{"filter":{"field":"name","op":"in","values":[null]}}`, `{"filter":{"field":"name","op":"in","values":[{}]}}`, `{"filter":{"field":"name","op":"in","values":"x"}}`} {
 		get[api.Error](t, b.call(t, b.alice, "POST /api/files/bulk/status", `{"filter":`+filter+`}`), http.StatusUnprocessableEntity)
 	}
 	list := get[api.List[api.File]](t, b.call(t, b.alice, `GET /api/files?filter={"field":"pageCount","op":"gte","values":[1]}`, ""), http.StatusOK)

@@ -21,28 +21,28 @@ func (a *API) sentences() {
 		"Lists sentences of the team's files that match all given filters. "+order))
 	get(session, "/api/sentences/by-file-type/{filetypeid}", "listDocumentTypeSentences", "List the sentences of a document type", a.listTypeSentences, describe(
 		"Lists the sentences of the files of one document type, with the filters of the list of sentences. "+order))
-	get(session, "/api/sentences/{sentenceid}/neighbors", "listNeighborSentences", "List the sentences around a sentence", a.listNeighbors, describe(
+	get(session, "/api/sentences/{sentenceid}/neighbors", "getSentenceNeighbors", "Get the sentences around a sentence", a.listNeighbors, describe(
 		"Returns the sentences before and after a sentence in its file, in reading order."))
 }
 
 // Sentence is a sentence of a file, a heading, an item of a list or a row of a
 // table.
 type Sentence struct {
-	ID          string     `json:"id"`
-	FileID      string     `json:"fileId"`
-	FileName    string     `json:"fileName"`
-	FileTypeID  *string    `json:"fileTypeId" doc:"Id of the document type of the file"`
-	SectionID   *string    `json:"sectionId" doc:"Id of the innermost section that contains it"`
-	Ordinal     int        `json:"ordinal" doc:"Position in the file, from 0"`
-	Text        string     `json:"text"`
-	Page        int        `json:"page" doc:"Page where it begins"`
-	Span        Span       `json:"span" doc:"Span in the file's text; with text, it can be used as the anchor of a change"`
-	Label       *string    `json:"label" doc:"Key of a node; null for no clause, or while it is not classified"`
-	Score       *float32   `json:"score,omitempty" doc:"Probability of the label, 0 to 1; for no clause, the probability of the closest label"`
-	Source      *string    `json:"source,omitempty" enum:"predicted,validated" doc:"Absent while it is not classified"`
-	ModelID     *string    `json:"modelId,omitempty" doc:"The model that predicted the label"`
-	ValidatedBy *string    `json:"validatedBy,omitempty" doc:"Id of the user"`
-	ValidatedAt *time.Time `json:"validatedAt,omitempty"`
+	ID             string     `json:"id"`
+	FileID         string     `json:"fileId"`
+	FileName       string     `json:"fileName"`
+	DocumentTypeID *string    `json:"documentTypeId" doc:"Id of the document type of the file"`
+	SectionID      *string    `json:"sectionId" doc:"Id of the innermost section that contains it"`
+	Ordinal        int        `json:"ordinal" doc:"Position in the file, from 0"`
+	Text           string     `json:"text"`
+	Page           int        `json:"page" doc:"Page where it begins"`
+	Span           Span       `json:"span" doc:"Span in the file's text; with text, it can be used as the anchor of a change"`
+	Label          *string    `json:"label" doc:"Key of a node; null for no clause, or while it is not classified"`
+	Score          *float32   `json:"score,omitempty" doc:"Probability of the label, 0 to 1; for no clause, the probability of the closest label"`
+	Source         *string    `json:"source,omitempty" enum:"predicted,validated" doc:"Absent while it is not classified"`
+	ModelID        *string    `json:"modelId,omitempty" doc:"The model that predicted the label"`
+	ValidatedBy    *string    `json:"validatedBy,omitempty" doc:"Id of the user"`
+	ValidatedAt    *time.Time `json:"validatedAt,omitempty"`
 
 	Prediction *PredictedLabel `json:"prediction,omitempty" doc:"The model's prediction, if a user has set the label; it applies again when the user's label is withdrawn"`
 }
@@ -56,7 +56,7 @@ type PredictedLabel struct {
 
 func newSentence(s db.FiledSentence) Sentence {
 	out := Sentence{
-		ID: s.ID, FileID: s.FileID, FileName: s.FileName, FileTypeID: s.DocumentTypeID, SectionID: s.SectionID,
+		ID: s.ID, FileID: s.FileID, FileName: s.FileName, DocumentTypeID: s.DocumentTypeID, SectionID: s.SectionID,
 		Ordinal: s.Ordinal, Text: s.Text, Page: s.Page, Span: Span{s.Start, s.End}, Label: s.Label, Score: s.Score,
 		Source: s.Source, ModelID: s.ModelID, ValidatedBy: s.ValidatedBy, ValidatedAt: utc(s.ValidatedAt),
 	}
@@ -82,20 +82,20 @@ const noClause = "null"
 
 // SentenceFilter narrows a list of sentences.
 type SentenceFilter struct {
-	FileID     []string `query:"fileId" json:"fileId,omitempty" format:"uuid" minItems:"1" maxItems:"500" doc:"Sentences of any of these files"`
-	FileTypeID string   `query:"fileTypeId" json:"fileTypeId,omitempty" format:"uuid" doc:"Sentences of files of this document type"`
-	Label      []string `query:"label" json:"label,omitempty" minItems:"1" maxItems:"100" doc:"Sentences with any of these labels; the word null selects those that are no clause"`
-	Source     string   `query:"source" json:"source,omitempty" enum:"predicted,validated"`
-	MinScore   float32  `query:"minScore" json:"minScore,omitempty" minimum:"0" maximum:"1"`
-	MaxScore   float32  `query:"maxScore" json:"maxScore,omitempty" minimum:"0" maximum:"1"`
-	GroupKey   string   `query:"groupKey" json:"groupKey,omitempty" format:"uuid" doc:"Sentences of this group of the null review"`
+	FileID         []string `query:"fileId" json:"fileId,omitempty" format:"uuid" minItems:"1" maxItems:"500" doc:"Sentences of any of these files"`
+	DocumentTypeID string   `query:"documentTypeId" json:"documentTypeId,omitempty" format:"uuid" doc:"Sentences of files of this document type"`
+	Label          []string `query:"label" json:"label,omitempty" minItems:"1" maxItems:"100" doc:"Sentences with any of these labels; the word null selects those that are no clause"`
+	Source         string   `query:"source" json:"source,omitempty" enum:"predicted,validated"`
+	MinScore       float32  `query:"minScore" json:"minScore,omitempty" minimum:"0" maximum:"1"`
+	MaxScore       float32  `query:"maxScore" json:"maxScore,omitempty" minimum:"0" maximum:"1"`
+	GroupKey       string   `query:"groupKey" json:"groupKey,omitempty" format:"uuid" doc:"Sentences of this group of the null review"`
 	Condition
 }
 
 // filter is f for the database.
 func (f SentenceFilter) filter() (db.SentenceFilter, error) {
 	filter := db.SentenceFilter{
-		FileIDs: f.FileID, DocumentTypeID: f.FileTypeID, Source: f.Source, MinScore: f.MinScore, MaxScore: f.MaxScore, Wording: f.GroupKey,
+		FileIDs: f.FileID, DocumentTypeID: f.DocumentTypeID, Source: f.Source, MinScore: f.MinScore, MaxScore: f.MaxScore, Wording: f.GroupKey,
 	}
 	for _, label := range f.Label {
 		if label == noClause {
@@ -132,10 +132,10 @@ func (a *API) listTypeSentences(ctx context.Context, in *struct {
 		return List[Sentence]{}, err
 	}
 	filter := in.SentenceFilter
-	if filter.FileTypeID != "" && !strings.EqualFold(filter.FileTypeID, in.FileTypeRef.FileTypeID) {
-		return List[Sentence]{}, invalid("query.fileTypeId", "differs from the id in the path")
+	if filter.DocumentTypeID != "" && !strings.EqualFold(filter.DocumentTypeID, in.FileTypeRef.FileTypeID) {
+		return List[Sentence]{}, invalid("query.documentTypeId", "differs from the id in the path")
 	}
-	filter.FileTypeID = in.FileTypeRef.FileTypeID
+	filter.DocumentTypeID = in.FileTypeRef.FileTypeID
 	return a.listFiltered(ctx, in.Page, in.Sort, filter)
 }
 

@@ -38,7 +38,7 @@ func newNearSentence(n search.Near) NearSentence {
 // NearestMatches are the sentences closest to one.
 type NearestMatches struct {
 	SentenceID string         `json:"sentenceId"`
-	Matches    []NearSentence `json:"matches" nullable:"false" doc:"Closest first"`
+	Items      []NearSentence `json:"items" nullable:"false" doc:"Closest first"`
 }
 
 func (a *API) listNearestMatches(ctx context.Context, in *struct {
@@ -52,7 +52,7 @@ func (a *API) listNearestMatches(ctx context.Context, in *struct {
 	if err != nil {
 		return NearestMatches{}, err
 	}
-	out := NearestMatches{SentenceID: row.ID, Matches: []NearSentence{}}
+	out := NearestMatches{SentenceID: row.ID, Items: []NearSentence{}}
 	filter, err := in.filter()
 	if err != nil {
 		return out, err
@@ -60,25 +60,25 @@ func (a *API) listNearestMatches(ctx context.Context, in *struct {
 	near, err := a.nearest.Sentences(ctx, scope, search.NearQuery{
 		Text: row.Text, Filter: filter, Without: row.ID, MinSimilarity: in.MinSimilarity, Limit: in.Limit,
 	})
-	out.Matches = newList(near, newNearSentence).Items
+	out.Items = newList(near, newNearSentence).Items
 	return out, err
 }
 
 // NearestNodes are the nodes closest to a sentence.
 type NearestNodes struct {
 	SentenceID string     `json:"sentenceId"`
-	Nodes      []NearNode `json:"nodes" nullable:"false" doc:"Closest first"`
+	Items      []NearNode `json:"items" nullable:"false" doc:"Closest first"`
 }
 
 // NearNode is a node with the likeness of its sentences to another.
 type NearNode struct {
-	Key        string  `json:"key"`
-	Name       string  `json:"name"`
-	Family     string  `json:"family"`
-	Similarity float64 `json:"similarity" doc:"Similarity to the centroid of its sentences, 0 to 1"`
-	Support    int     `json:"support" doc:"Number of sentences that the centroid is computed from"`
-	ExampleID  string  `json:"exampleId" doc:"Id of the closest of these sentences"`
-	Example    string  `json:"example" doc:"Text of that sentence"`
+	Key               string  `json:"key"`
+	Name              string  `json:"name"`
+	Family            string  `json:"family"`
+	Similarity        float64 `json:"similarity" doc:"Similarity to the centroid of its sentences, 0 to 1"`
+	Support           int     `json:"support" doc:"Number of sentences that the centroid is computed from"`
+	ExampleSentenceID string  `json:"exampleSentenceId" doc:"Id of the closest of these sentences"`
+	Example           string  `json:"example" doc:"Text of that sentence"`
 }
 
 func (a *API) listNearestNodes(ctx context.Context, in *struct {
@@ -131,12 +131,12 @@ func propose(near []search.Near) *Proposal {
 }
 
 type nearestLabelledRequest struct {
-	SentenceID string `query:"sentenceId" format:"uuid" doc:"Id of the sentence to find the closest ones for"`
-	Text       string `query:"text" minLength:"1" maxLength:"4000" doc:"Any text, instead of sentenceId"`
-	FileTypeID string `query:"fileTypeId" format:"uuid" doc:"Only files of this document type, for the closest sentences and for the null review"`
-	Nearest    int    `query:"nearest" minimum:"1" maximum:"20" default:"5" doc:"Maximum number of closest sentences for each item"`
-	Limit      int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"Maximum number of groups of the null review"`
-	Cursor     string `query:"cursor" maxLength:"200" doc:"The nextCursor of the previous page"`
+	SentenceID     string `query:"sentenceId" format:"uuid" doc:"Id of the sentence to find the closest ones for"`
+	Text           string `query:"text" minLength:"1" maxLength:"4000" doc:"Any text, instead of sentenceId"`
+	DocumentTypeID string `query:"documentTypeId" format:"uuid" doc:"Only files of this document type, for the closest sentences and for the null review"`
+	Nearest        int    `query:"nearest" minimum:"1" maximum:"20" default:"5" doc:"Maximum number of closest sentences for each item"`
+	Limit          int    `query:"limit" minimum:"1" maximum:"50" default:"10" doc:"Maximum number of groups of the null review"`
+	Cursor         string `query:"cursor" maxLength:"200" doc:"The nextCursor of the previous page"`
 }
 
 func (a *API) listNearestLabelled(ctx context.Context, in *nearestLabelledRequest) (List[NearestLabelled], error) {
@@ -175,7 +175,7 @@ func (a *API) sentencesToReview(ctx context.Context, in *nearestLabelledRequest)
 	if err != nil {
 		return nil, "", err
 	}
-	rows, err := a.DB.ReviewSentences(ctx, auth.Scope(ctx), in.FileTypeID, after, in.Limit+1)
+	rows, err := a.DB.ReviewSentences(ctx, auth.Scope(ctx), in.DocumentTypeID, after, in.Limit+1)
 	rows, more := cut(rows, in.Limit)
 	list := newList(rows, func(r db.ReviewSentence) db.FiledSentence { return r.FiledSentence }).Items
 	if more {
@@ -185,7 +185,7 @@ func (a *API) sentencesToReview(ctx context.Context, in *nearestLabelledRequest)
 }
 
 func (a *API) nearestLabelled(ctx context.Context, in *nearestLabelledRequest, text string, about *db.FiledSentence) (NearestLabelled, error) {
-	q := search.NearQuery{Text: text, Filter: db.SentenceFilter{Labelled: true, DocumentTypeID: in.FileTypeID}, Limit: in.Nearest}
+	q := search.NearQuery{Text: text, Filter: db.SentenceFilter{Labelled: true, DocumentTypeID: in.DocumentTypeID}, Limit: in.Nearest}
 	item := NearestLabelled{}
 	if about != nil {
 		q.Without = about.ID

@@ -63,13 +63,13 @@ const reviewOrder db.SentenceOrder = "review"
 
 func (a *API) listNullReview(ctx context.Context, in *struct {
 	Page
-	FileTypeID string `query:"fileTypeId" format:"uuid" doc:"Sentences of files of this document type"`
+	DocumentTypeID string `query:"documentTypeId" format:"uuid" doc:"Sentences of files of this document type"`
 }) (List[NullReview], error) {
 	after, err := in.sentencePlace(reviewOrder)
 	if err != nil {
 		return List[NullReview]{}, err
 	}
-	rows, err := a.DB.ReviewSentences(ctx, auth.Scope(ctx), in.FileTypeID, after, in.Limit+1)
+	rows, err := a.DB.ReviewSentences(ctx, auth.Scope(ctx), in.DocumentTypeID, after, in.Limit+1)
 	if err != nil {
 		return List[NullReview]{}, err
 	}

@@ -96,14 +96,14 @@ func TestSentences(t *testing.T) {
 	require.Equal(t, oldIDs[0], law.ID)
 	require.Equal(t, old.ID, law.FileID)
 	require.Equal(t, "lease.pdf", law.FileName)
-	require.Equal(t, typed, *law.FileTypeID)
+	require.Equal(t, typed, *law.DocumentTypeID)
 	require.Equal(t, api.Span{Start: 0, End: 24}, law.Span)
 	require.Equal(t, "governing_law", *law.Label)
 	require.Nil(t, all.Items[2].Source)
 
 	for query, want := range map[string][]string{
 		"?fileId=" + old.ID + "&label=governing_law":    {"The law of Utah governs."},
-		"?fileTypeId=" + typed:                          {"The law of Utah governs.", "Now therefore."},
+		"?documentTypeId=" + typed:                      {"The law of Utah governs.", "Now therefore."},
 		"?label=null":                                   {"Now therefore."},
 		"?label=null,term":                              {"This lasts a year.", "It renews.", "Now therefore."},
 		"?source=validated":                             {"It renews."},
@@ -137,9 +137,9 @@ func TestSentences(t *testing.T) {
 	}
 	theirs := b.ofType(t, b.mallory)
 	get[api.Error](t, b.call(t, b.alice, "GET /api/sentences/by-file-type/"+theirs, ""), http.StatusNotFound)
-	require.Empty(t, ask("?fileTypeId="+theirs).Items)
-	require.NotEmpty(t, ask("/by-file-type/"+typed+"?fileTypeId="+strings.ToUpper(typed)).Items)
-	get[api.Error](t, b.call(t, b.alice, "GET /api/sentences/by-file-type/"+typed+"?fileTypeId="+theirs, ""), http.StatusUnprocessableEntity)
+	require.Empty(t, ask("?documentTypeId="+theirs).Items)
+	require.NotEmpty(t, ask("/by-file-type/"+typed+"?documentTypeId="+strings.ToUpper(typed)).Items)
+	get[api.Error](t, b.call(t, b.alice, "GET /api/sentences/by-file-type/"+typed+"?documentTypeId="+theirs, ""), http.StatusUnprocessableEntity)
 }
 
 func TestNeighbors(t *testing.T) {
@@ -214,9 +214,9 @@ func TestNullReview(t *testing.T) {
 	require.Len(t, all, 3)
 	require.Equal(t, []string{"ALL IS\nas it was", "Doubtful.", "Sure."}, []string{all[0].Text, all[1].Text, all[2].Text})
 	require.Equal(t, []int{2, 1, 1}, []int{all[0].GroupSize, all[1].GroupSize, all[2].GroupSize})
-	require.Equal(t, 1, ask("?fileTypeId=" + typed).Items[0].GroupSize)
-	require.Len(t, ask("?fileTypeId="+typed).Items, 2)
-	require.Empty(t, ask("?fileTypeId="+db.NewID()).Items)
+	require.Equal(t, 1, ask("?documentTypeId=" + typed).Items[0].GroupSize)
+	require.Len(t, ask("?documentTypeId="+typed).Items, 2)
+	require.Empty(t, ask("?documentTypeId="+db.NewID()).Items)
 
 	first := ask("?limit=1")
 	second := ask("?limit=2&cursor=" + first.NextCursor)
@@ -349,21 +349,21 @@ func TestNearest(t *testing.T) {
 	}
 	out := matches("")
 	require.Equal(t, ids[0], out.SentenceID)
-	require.Len(t, out.Matches, 2)
-	require.Equal(t, ids[1], out.Matches[0].Sentence.ID)
-	require.InDelta(t, 1, out.Matches[0].Similarity, 1e-6)
-	require.Equal(t, ids[2], matches("?label=null").Matches[0].Sentence.ID)
-	require.Len(t, matches("?limit=1").Matches, 1)
-	require.Len(t, matches("?minSimilarity=0.99").Matches, 1)
-	require.Empty(t, matches("?fileId="+db.NewID()).Matches)
-	require.Len(t, matches("?fileId="+f.ID).Matches, 2)
+	require.Len(t, out.Items, 2)
+	require.Equal(t, ids[1], out.Items[0].Sentence.ID)
+	require.InDelta(t, 1, out.Items[0].Similarity, 1e-6)
+	require.Equal(t, ids[2], matches("?label=null").Items[0].Sentence.ID)
+	require.Len(t, matches("?limit=1").Items, 1)
+	require.Len(t, matches("?minSimilarity=0.99").Items, 1)
+	require.Empty(t, matches("?fileId="+db.NewID()).Items)
+	require.Len(t, matches("?fileId="+f.ID).Items, 2)
 
 	nodes := get[api.NearestNodes](t, b.call(t, b.alice, "GET /api/sentences/"+ids[0]+"/nearest-nodes", ""), http.StatusOK)
 	require.Equal(t, ids[0], nodes.SentenceID)
-	require.Len(t, nodes.Nodes, 1)
-	require.InDelta(t, 1, nodes.Nodes[0].Similarity, 1e-6)
-	nodes.Nodes[0].Similarity = 0
-	require.Equal(t, api.NearNode{Key: "delivery", Name: "Delivery", Family: "F", Support: 1, ExampleID: ids[1], Example: "A seller delivers goods!"}, nodes.Nodes[0])
+	require.Len(t, nodes.Items, 1)
+	require.InDelta(t, 1, nodes.Items[0].Similarity, 1e-6)
+	nodes.Items[0].Similarity = 0
+	require.Equal(t, api.NearNode{Key: "delivery", Name: "Delivery", Family: "F", Support: 1, ExampleSentenceID: ids[1], Example: "A seller delivers goods!"}, nodes.Items[0])
 
 	labelled := func(query string) api.List[api.NearestLabelled] {
 		t.Helper()
@@ -384,9 +384,9 @@ func TestNearest(t *testing.T) {
 	require.Nil(t, asked.Items[0].Sentence)
 	require.Equal(t, ids[3], asked.Items[0].Nearest[0].Sentence.ID)
 	require.Nil(t, labelled("?text=zeppelin").Items[0].Proposed)
-	require.Empty(t, labelled("?fileTypeId="+b.ofType(t, b.alice)).Items)
-	require.Empty(t, labelled("?fileTypeId="+db.NewID()).Items)
-	require.Len(t, labelled("?fileTypeId="+b.ofType(t, b.alice, f.ID)).Items, 2)
+	require.Empty(t, labelled("?documentTypeId="+b.ofType(t, b.alice)).Items)
+	require.Empty(t, labelled("?documentTypeId="+db.NewID()).Items)
+	require.Len(t, labelled("?documentTypeId="+b.ofType(t, b.alice, f.ID)).Items, 2)
 
 	for _, query := range []string{"sentenceId=" + ids[0], "sentenceId=" + db.NewID()} {
 		get[api.Error](t, b.call(t, b.mallory, "GET /api/sentences/nearest-non-null?"+query, ""), http.StatusNotFound)

@@ -19,7 +19,7 @@ func (a *API) teams() {
 	get(session, "/api/teams", "getTeam", "Get the current team", a.getTeam, describe("Returns the team that requests of this session refer to, with the caller's role."))
 	create(a, session, "/api/teams", "createTeam", "Create a team", a.createTeam, describe(
 		"Creates an organization with the caller as its admin. The current team of the session stays the same; switch with `PUT /api/session`."))
-	raw(session, http.MethodGet, "/api/teams/icon", "getTeamIcon", "Get the icon of the team", a.getTeamIcon, produces("image/png"), describe(
+	raw(session, http.MethodGet, "/api/teams/icon", "getTeamIcon", "Get the icon of the team", a.getTeamIcon, etagged, produces("image/png"), describe(
 		"Returns the icon as a PNG of at most 512 by 512 pixels. 404 where the team has none."))
 	put(session, "/api/teams/icon", "setTeamIcon", "Set the icon of the team", a.putTeamIcon, body(maxIconBody), admins, describe(
 		"Sets the icon: a PNG or JPEG of at most 1 MiB and 2048 pixels on each side. The picture is encoded again, so metadata in the image is removed."))
@@ -64,7 +64,7 @@ type TeamStatus struct {
 	Files            int            `json:"files"`
 	FilesByStatus    map[string]int `json:"filesByStatus" doc:"Number of files for each status; statuses without files are absent"`
 	QueueDepth       int            `json:"queueDepth" doc:"Number of the team's jobs that have not ended"`
-	OldestWaitingJob *time.Time     `json:"oldestWaitingJob" doc:"When the oldest waiting job was created; null if none waits"`
+	OldestWaitingJob *time.Time     `json:"oldestWaitingAt" doc:"When the oldest waiting job was created; null if none waits"`
 }
 
 func (a *API) getTeam(ctx context.Context, _ *struct{}) (Team, error) {

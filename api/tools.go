@@ -65,7 +65,7 @@ type FileLookup struct {
 	FileID     string      `json:"fileId"`
 	Key        string      `json:"key"`
 	Found      bool        `json:"found"`
-	Values     []Attribute `json:"values" nullable:"false" doc:"One value, or several for keys such as party"`
+	Items      []Attribute `json:"items" nullable:"false" doc:"One value, or several for keys such as party"`
 	Candidates []Attribute `json:"candidates" nullable:"false" doc:"In reading order"`
 }
 
@@ -87,10 +87,10 @@ func (a *API) lookupFileAttribute(ctx context.Context, in *struct {
 	}
 	out := FileLookup{FileID: in.Body.FileID, Key: key, Candidates: []Attribute{}}
 	var err error
-	if out.Values, err = a.attributes(ctx, in.Body.FileID, db.AttributePlace{Level: db.FileLevel, Key: key, After: -1, Limit: maxFileAttributes}); err != nil {
+	if out.Items, err = a.attributes(ctx, in.Body.FileID, db.AttributePlace{Level: db.FileLevel, Key: key, After: -1, Limit: maxFileAttributes}); err != nil {
 		return FileLookup{}, err
 	}
-	out.Found = len(out.Values) > 0
+	out.Found = len(out.Items) > 0
 	if candidate, ok := candidateKeys[key]; ok {
 		out.Candidates, err = a.attributes(ctx, in.Body.FileID, db.AttributePlace{Level: db.SpanLevel, Key: candidate, After: -1, Limit: in.Body.Limit})
 	}
@@ -168,18 +168,18 @@ const maxOffset = 1<<31 - 1
 
 // ToolQuery is what a search looks for, and how near is near enough.
 type ToolQuery struct {
-	Query string `json:"query,omitempty" maxLength:"500" doc:"Only the first 200 characters are used"`
+	Q     string `json:"q,omitempty" maxLength:"500" doc:"Only the first 200 characters are used"`
 	Match string `json:"match,omitempty" enum:"exact,prefix,similar" default:"similar"`
 }
 
 // FoundKey is a key that files of the team have.
 type FoundKey struct {
 	Key      string   `json:"key"`
-	Label    string   `json:"label" doc:"Display name"`
+	Name     string   `json:"name" doc:"To show it by"`
 	Count    int      `json:"count" doc:"Number of occurrences"`
 	Files    int      `json:"files" doc:"Number of files"`
-	Match    string   `json:"match,omitempty" doc:"exact, prefix or similar; absent without a query"`
-	Score    float64  `json:"score" doc:"0 to 1; 0 without a query"`
+	Match    string   `json:"match,omitempty" doc:"exact, prefix or similar; absent without a search text"`
+	Score    float64  `json:"score" doc:"0 to 1; 0 without a search text"`
 	Examples []string `json:"examples" nullable:"false" doc:"Some of its values"`
 }
 
@@ -195,7 +195,7 @@ func newFoundKey(k db.FoundKey) FoundKey {
 // searchKeys makes the handler for the keys of a level.
 func (a *API) searchKeys(level db.AttributeLevel) handler[keysRequest, FoundKeys] {
 	return func(ctx context.Context, in *keysRequest) (FoundKeys, error) {
-		rows, err := a.DB.AttributeKeys(ctx, auth.Scope(ctx), level, in.Body.Query, db.AttributeMatch(in.Body.Match), in.Body.Limit)
+		rows, err := a.DB.AttributeKeys(ctx, auth.Scope(ctx), level, in.Body.Q, db.AttributeMatch(in.Body.Match), in.Body.Limit)
 		return FoundKeys{newList(rows, newFoundKey).Items}, err
 	}
 }
@@ -216,8 +216,8 @@ type FoundValue struct {
 	Normalized AttributeValue `json:"normalized" doc:"Normalised value of the most frequent wording"`
 	Count      int            `json:"count" doc:"Number of occurrences"`
 	Files      int            `json:"files" doc:"Number of files"`
-	Match      string         `json:"match,omitempty" doc:"exact, prefix or similar; absent without a query"`
-	Score      float64        `json:"score" doc:"0 to 1; 0 without a query"`
+	Match      string         `json:"match,omitempty" doc:"exact, prefix or similar; absent without a search text"`
+	Score      float64        `json:"score" doc:"0 to 1; 0 without a search text"`
 }
 
 func newFoundValue(v db.FoundValue) (FoundValue, error) {
@@ -241,7 +241,7 @@ type valuesRequest struct {
 func (a *API) searchValues(ctx context.Context, in *valuesRequest) (List[FoundValue], error) {
 	s := db.AttributeSearch{
 		Levels: []db.AttributeLevel{db.FileLevel, db.SpanLevel}, Keys: keysOf(in.Body.Keys), FileIDs: in.Body.FileIDs,
-		Text: in.Body.Query, Match: db.AttributeMatch(in.Body.Match),
+		Text: in.Body.Q, Match: db.AttributeMatch(in.Body.Match),
 	}
 	if in.Body.Level != "" {
 		s.Levels = []db.AttributeLevel{db.AttributeLevel(in.Body.Level)}
@@ -257,13 +257,13 @@ func entityKeys() []string {
 // Entity is who or what the team's files speak of.
 type Entity struct {
 	Entity      string         `json:"entity" doc:"The most frequent wording"`
-	Type        string         `json:"type" enum:"party,organization,person,jurisdiction,address,date,duration,money,percentage"`
+	Kind        string         `json:"kind" enum:"party,organization,person,jurisdiction,address,date,duration,money,percentage"`
 	Aliases     []string       `json:"aliases" nullable:"false" doc:"Other wordings, most frequent first, at most ten"`
 	Normalized  AttributeValue `json:"normalized"`
 	Count       int            `json:"count" doc:"Number of occurrences"`
 	Files       int            `json:"files" doc:"Number of files"`
-	Match       string         `json:"match,omitempty" doc:"exact, prefix or similar; absent without a query"`
-	Score       float64        `json:"score" doc:"0 to 1; 0 without a query"`
+	Match       string         `json:"match,omitempty" doc:"exact, prefix or similar; absent without a search text"`
+	Score       float64        `json:"score" doc:"0 to 1; 0 without a search text"`
 	Occurrences []Occurrence   `json:"occurrences" nullable:"false" doc:"In the newest files first"`
 }
 
@@ -277,7 +277,7 @@ type Occurrence struct {
 
 func newEntity(v db.FoundValue) (Entity, error) {
 	out := Entity{
-		Entity: v.Value, Type: v.Key, Aliases: list(v.Aliases), Count: v.Count, Files: v.Files, Match: string(v.Match()), Score: v.Score,
+		Entity: v.Value, Kind: v.Key, Aliases: list(v.Aliases), Count: v.Count, Files: v.Files, Match: string(v.Match()), Score: v.Score,
 		Occurrences: newList(v.Occurrences, func(o db.ValueOccurrence) Occurrence {
 			return Occurrence{o.FileID, o.FileName, o.Confidence, newList(o.Spans, newQuote).Items}
 		}).Items,
@@ -289,7 +289,7 @@ type entitiesRequest struct {
 	Body struct {
 		ToolQuery
 		BodyPage
-		Types       []string `json:"types,omitempty" maxItems:"20" nullable:"false" enum:"party,organization,person,jurisdiction,address,date,duration,money,percentage" doc:"All types by default"`
+		Kinds       []string `json:"kinds,omitempty" maxItems:"20" nullable:"false" enum:"party,organization,person,jurisdiction,address,date,duration,money,percentage" doc:"All types by default"`
 		FileIDs     []string `json:"fileIds,omitempty" maxItems:"500" nullable:"false" doc:"Only these files"`
 		Occurrences int      `json:"occurrences,omitempty" minimum:"1" maximum:"20" default:"3" doc:"Maximum number of occurrences listed for each"`
 	}
@@ -297,8 +297,8 @@ type entitiesRequest struct {
 
 func (a *API) searchEntities(ctx context.Context, in *entitiesRequest) (List[Entity], error) {
 	s := db.AttributeSearch{
-		Levels: []db.AttributeLevel{db.SpanLevel}, Keys: in.Body.Types, FileIDs: in.Body.FileIDs,
-		Text: in.Body.Query, Match: db.AttributeMatch(in.Body.Match), Occurrences: in.Body.Occurrences,
+		Levels: []db.AttributeLevel{db.SpanLevel}, Keys: in.Body.Kinds, FileIDs: in.Body.FileIDs,
+		Text: in.Body.Q, Match: db.AttributeMatch(in.Body.Match), Occurrences: in.Body.Occurrences,
 	}
 	if s.Keys == nil {
 		s.Keys = entityKeys()

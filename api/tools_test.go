@@ -87,21 +87,21 @@ func TestLookUpAttributes(t *testing.T) {
 	law := get[api.FileLookup](t, b.call(t, b.alice, inFile, about("Governing Law", "")), http.StatusOK)
 	require.True(t, law.Found)
 	require.Equal(t, "governing_law", law.Key)
-	require.Len(t, law.Values, 1)
-	require.Equal(t, "Delaware", law.Values[0].Normalized.Name)
-	require.Equal(t, "rule", law.Values[0].Source)
-	requireQuoted(t, supply, law.Values)
+	require.Len(t, law.Items, 1)
+	require.Equal(t, "Delaware", law.Items[0].Normalized.Name)
+	require.Equal(t, "rule", law.Items[0].Source)
+	requireQuoted(t, supply, law.Items)
 	require.NotEmpty(t, law.Candidates)
 	for _, c := range law.Candidates {
 		require.Equal(t, "jurisdiction", c.Key)
 	}
 	require.Len(t, get[api.FileLookup](t, b.call(t, b.alice, inFile, about("governing-law", `,"limit":1`)), http.StatusOK).Candidates, 1)
 	parties := get[api.FileLookup](t, b.call(t, b.alice, inFile, about("party", "")), http.StatusOK)
-	require.Equal(t, []string{"Acme Inc.", "Bolt LLC"}, []string{parties.Values[0].Normalized.Name, parties.Values[1].Normalized.Name})
+	require.Equal(t, []string{"Acme Inc.", "Bolt LLC"}, []string{parties.Items[0].Normalized.Name, parties.Items[1].Normalized.Name})
 	none := get[api.FileLookup](t, b.call(t, b.alice, inFile, about("renewal_term", "")), http.StatusOK)
 	require.False(t, none.Found)
 	require.Equal(t, "duration", none.Candidates[0].Key)
-	require.Empty(t, get[api.FileLookup](t, b.call(t, b.alice, inFile, about("colour", "")), http.StatusOK).Values)
+	require.Empty(t, get[api.FileLookup](t, b.call(t, b.alice, inFile, about("colour", "")), http.StatusOK).Items)
 
 	money := get[api.SpanLookup](t, b.call(t, b.alice, inSpan, about("money", "")), http.StatusOK)
 	require.True(t, money.Found)
@@ -159,17 +159,17 @@ func TestSearchAttributes(t *testing.T) {
 		t.Helper()
 		return get[api.List[api.FoundValue]](t, b.call(t, b.alice, values, body), http.StatusOK)
 	}
-	law := find(`{"query":"delawere","keys":["Governing Law"]}`)
+	law := find(`{"q":"delawere","keys":["Governing Law"]}`)
 	require.Equal(t, 1, *law.Total)
 	require.Equal(t, []any{"file", "governing_law", "similar", 2, 2}, []any{law.Items[0].Level, law.Items[0].Key, law.Items[0].Match, law.Items[0].Count, law.Items[0].Files})
 	require.Equal(t, "US-DE", law.Items[0].Normalized.Code)
-	exact := find(`{"query":"crank gmbh","match":"exact","level":"file"}`)
+	exact := find(`{"q":"crank gmbh","match":"exact","level":"file"}`)
 	require.Len(t, exact.Items, 1)
 	require.Equal(t, []any{"party", "Crank GmbH", "exact", 1, 1.0}, []any{exact.Items[0].Key, exact.Items[0].Value, exact.Items[0].Match, exact.Items[0].Files, exact.Items[0].Score})
-	require.Empty(t, find(`{"query":"crank","match":"exact"}`).Items)
-	require.Equal(t, "prefix", find(`{"query":"crank","match":"prefix"}`).Items[0].Match)
-	require.Empty(t, find(`{"query":"crank","fileIds":["`+f.ID+`"]}`).Items)
-	require.NotEmpty(t, find(`{"query":"2020-05","level":"span"}`).Items, "the normalised value is searched")
+	require.Empty(t, find(`{"q":"crank","match":"exact"}`).Items)
+	require.Equal(t, "prefix", find(`{"q":"crank","match":"prefix"}`).Items[0].Match)
+	require.Empty(t, find(`{"q":"crank","fileIds":["`+f.ID+`"]}`).Items)
+	require.NotEmpty(t, find(`{"q":"2020-05","level":"span"}`).Items, "the normalised value is searched")
 
 	all := find(`{}`)
 	require.Equal(t, len(all.Items), *all.Total)
@@ -183,7 +183,7 @@ func TestSearchAttributes(t *testing.T) {
 
 	for line, want := range map[string]string{"document": "governing_law", "filespan": "jurisdiction"} {
 		path := "POST /api/tools/search-" + line + "-attribute-keys"
-		keys := get[api.FoundKeys](t, b.call(t, b.alice, path, `{"query":"`+want[:6]+`"}`), http.StatusOK)
+		keys := get[api.FoundKeys](t, b.call(t, b.alice, path, `{"q":"`+want[:6]+`"}`), http.StatusOK)
 		require.Equal(t, want, keys.Items[0].Key)
 		require.Equal(t, "prefix", keys.Items[0].Match)
 		require.Equal(t, 2, keys.Items[0].Files)
@@ -192,11 +192,11 @@ func TestSearchAttributes(t *testing.T) {
 		require.Len(t, get[api.FoundKeys](t, b.call(t, b.alice, path, `{"limit":1}`), http.StatusOK).Items, 1)
 		require.Empty(t, get[api.FoundKeys](t, b.call(t, b.acme, path, `{}`), http.StatusOK).Items, "another team")
 	}
-	law2 := get[api.FoundKeys](t, b.call(t, b.alice, "POST /api/tools/search-document-attribute-keys", `{"query":"goverming law"}`), http.StatusOK)
-	require.Equal(t, []string{"governing_law", "Governing law", "similar"}, []string{law2.Items[0].Key, law2.Items[0].Label, law2.Items[0].Match})
+	law2 := get[api.FoundKeys](t, b.call(t, b.alice, "POST /api/tools/search-document-attribute-keys", `{"q":"goverming law"}`), http.StatusOK)
+	require.Equal(t, []string{"governing_law", "Governing law", "similar"}, []string{law2.Items[0].Key, law2.Items[0].Name, law2.Items[0].Match})
 
 	const entities = "POST /api/tools/search-filespan-entities"
-	who := get[api.List[api.Entity]](t, b.call(t, b.alice, entities, `{"query":"acme inc","types":["party","organization"],"occurrences":1}`), http.StatusOK)
+	who := get[api.List[api.Entity]](t, b.call(t, b.alice, entities, `{"q":"acme inc","kinds":["party","organization"],"occurrences":1}`), http.StatusOK)
 	require.NotEmpty(t, who.Items)
 	require.Contains(t, who.Items[0].Entity, "Acme")
 	require.Len(t, who.Items[0].Occurrences, 1)
@@ -206,22 +206,22 @@ func TestSearchAttributes(t *testing.T) {
 	require.Contains(t, o.Spans[0].Text, "Acme")
 	every := get[api.List[api.Entity]](t, b.call(t, b.alice, entities, `{}`), http.StatusOK)
 	for _, e := range every.Items {
-		require.NotContains(t, []string{"reference", "defined_term"}, e.Type)
+		require.NotContains(t, []string{"reference", "defined_term"}, e.Kind)
 		require.Len(t, e.Occurrences, min(e.Count, 3))
 	}
 
 	for _, line := range []string{values, entities} {
 		for _, wrong := range []string{
-			`{"cursor":"x"}`, `{"limit":0}`, `{"match":"near"}`, `{"fileIds":["x"]}`, `{"query":"` + strings.Repeat("x", 501) + `"}`, `{"query":1}`, `[]`,
+			`{"cursor":"x"}`, `{"limit":0}`, `{"match":"near"}`, `{"fileIds":["x"]}`, `{"q":"` + strings.Repeat("x", 501) + `"}`, `{"q":1}`, `[]`,
 			`{"cursor":"dmFsdWVzOi0x"}`, `{"cursor":"dmFsdWVzOjEwMDA"}`, // values:-1, values:1000
 		} {
 			get[api.Error](t, b.call(t, b.alice, line, wrong), http.StatusUnprocessableEntity)
 		}
 		for _, hostile := range []string{`\u0000%`, `\ud800`, `%_\\`, `'; --`, strings.Repeat("é ", 250)} {
-			require.Empty(t, get[api.List[api.FoundValue]](t, b.call(t, b.alice, values, `{"query":"`+hostile+`"}`), http.StatusOK).Items, hostile)
+			require.Empty(t, get[api.List[api.FoundValue]](t, b.call(t, b.alice, values, `{"q":"`+hostile+`"}`), http.StatusOK).Items, hostile)
 		}
 	}
-	get[api.Error](t, b.call(t, b.alice, entities, `{"types":["colour"]}`), http.StatusUnprocessableEntity)
+	get[api.Error](t, b.call(t, b.alice, entities, `{"kinds":["colour"]}`), http.StatusUnprocessableEntity)
 	get[api.Error](t, b.call(t, b.alice, entities, `{"occurrences":0}`), http.StatusUnprocessableEntity)
 }
 
@@ -240,7 +240,7 @@ func TestAttributesOfDocuments(t *testing.T) {
 	require.True(t, keys["governing_law"] && keys["party"] && keys["agreement_date"], "%v", keys)
 	n := 0
 	blocks := map[int][]api.Attribute{}
-	for _, d := range whole.Documents {
+	for _, d := range whole.Items {
 		for _, block := range d.Blocks {
 			requireQuoted(t, supply, block.Attributes)
 			for _, a := range block.Attributes {
@@ -254,7 +254,7 @@ func TestAttributesOfDocuments(t *testing.T) {
 	require.Len(t, nlp.Facts(nlp.Segment([]string{supply})).Findings, n, "every one is in a block")
 	for cursor := ""; ; {
 		page := get[api.Documents](t, b.call(t, b.aliceKey, path+"?limit=1&cursor="+cursor, ""), http.StatusOK)
-		block := page.Documents[0].Blocks[0]
+		block := page.Items[0].Blocks[0]
 		require.Equal(t, blocks[block.Index], block.Attributes, "page by page it is the same")
 		require.Equal(t, whole.Attributes, page.Attributes)
 		if cursor = page.NextCursor; cursor == "" {
@@ -273,12 +273,12 @@ func TestCorrectedAttribute(t *testing.T) {
 	lookup := func() api.FileLookup {
 		return get[api.FileLookup](t, b.call(t, b.alice, "POST /api/tools/lookup-document-attribute-value", `{"fileId":"`+f.ID+`","key":"Governing law"}`), http.StatusOK)
 	}
-	read := lookup().Values
+	read := lookup().Items
 	require.Equal(t, "rule", read[0].Source)
 
 	path := "PUT /api/files/" + f.ID
 	get[api.File](t, b.call(t, b.alice, path, `{"attributes":{"Governing law":[{"value":" England  and Wales ","normalized":{"name":"England and Wales","code":"GB-EAW"}}]}}`), http.StatusOK)
-	given := lookup().Values
+	given := lookup().Items
 	require.Len(t, given, 1)
 	require.Equal(t, "human", given[0].Source)
 	require.Equal(t, "England and Wales", given[0].Value)
@@ -286,14 +286,14 @@ func TestCorrectedAttribute(t *testing.T) {
 
 	for _, none := range []string{"[]", "null", "[]"} {
 		get[api.File](t, b.call(t, b.alice, path, `{"attributes":{"governing_law":`+none+`}}`), http.StatusOK)
-		require.Equal(t, read, lookup().Values, "what was read counts again, and is not taken away twice")
+		require.Equal(t, read, lookup().Items, "what was read counts again, and is not taken away twice")
 	}
 	require.Equal(t, []string{"file.attribute_withdrawn", "file.attribute_set"}, actionsOf(changes(t, b, f.ID), "file.attribute"))
 	get[api.File](t, b.call(t, b.alice, path, `{"attributes":{"governing_law":[{"value":"Mars"}]}}`), http.StatusOK)
 	b.read(t, b.alice, f.ID, strings.Replace(supply, "Delaware.", "Utah.", 1))
-	require.Equal(t, "Mars", lookup().Values[0].Value, "it stays when the file is read again")
+	require.Equal(t, "Mars", lookup().Items[0].Value, "it stays when the file is read again")
 	get[api.File](t, b.call(t, b.alice, path, `{"attributes":{"governing_law":null}}`), http.StatusOK)
-	require.Equal(t, "Utah", lookup().Values[0].Normalized.Name, "what was read last")
+	require.Equal(t, "Utah", lookup().Items[0].Normalized.Name, "what was read last")
 
 	for _, bad := range []string{
 		`{"attributes":{"governing_law":[{"value":"  "}]}}`, `{"attributes":{"":[{"value":"x"}]}}`,

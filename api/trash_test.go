@@ -93,7 +93,7 @@ func TestPurge(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	colleague := b.colleague(t, b.acme, "colleague")
-	hook := b.call(t, b.acme, "POST /api/webhooks", `{"url":"https://example.com/","kinds":["*"]}`)
+	hook := b.call(t, b.acme, "POST /api/webhooks", `{"url":"https://example.com/","types":["*"]}`)
 	require.Equal(t, http.StatusCreated, hook.Code)
 	f := b.file(t, b.acme)
 	b.process(t, b.acme, f.ID)
@@ -468,7 +468,7 @@ func TestRestoreMany(t *testing.T) {
 	})
 	none := get[api.RestoreAccepted](t, b.call(t, b.acme, "POST /api/trash/restore", `{"operationId":"`+nobodys+`"}`), http.StatusAccepted)
 	require.Zero(t, none.Accepted)
-	require.Equal(t, "completed", get[api.Operation](t, b.call(t, b.acme, "GET "+none.StatusURL, ""), http.StatusOK).State)
+	require.Equal(t, "completed", get[api.Operation](t, b.call(t, b.acme, "GET "+none.StatusURL, ""), http.StatusOK).Status)
 	require.Zero(t, get[api.RestoreAccepted](t, b.call(t, b.mallory, "POST /api/trash/restore", `{"ids":["`+entries[0]+`"]}`), http.StatusAccepted).Accepted)
 	for _, wrong := range []string{`{}`, `{"ids":[],"operationId":"` + nobodys + `"}`, `{"operationId":"x"}`} {
 		get[api.Error](t, b.call(t, b.acme, "POST /api/trash/restore", wrong), http.StatusUnprocessableEntity)
@@ -737,7 +737,7 @@ func TestTrashOfRestrictedMatters(t *testing.T) {
 	unseen(0)
 	after := get[api.Matter](t, b.call(t, partner, "GET /api/matters/"+matter.ID, ""), http.StatusOK)
 	require.Equal(t, "Project Two", after.Name)
-	require.Equal(t, before.People, after.People)
+	require.Equal(t, before.PeopleIDs, after.PeopleIDs)
 	require.Equal(t, before.Access, after.Access)
 	for _, id := range within {
 		f := get[api.File](t, b.call(t, partner, "GET /api/files/"+id, ""), http.StatusOK)

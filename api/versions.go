@@ -215,7 +215,7 @@ type VersionAdded struct {
 	Version     *FileVersion `json:"version,omitempty" doc:"The new version, or the current one where none was added; absent while edits are carried out"`
 	OperationID string       `json:"operationId,omitempty"`
 	StatusURL   string       `json:"statusUrl,omitempty" doc:"URL of the operation, which reports the progress; absent where no version was added"`
-	Left        []string     `json:"left,omitempty" doc:"Edits that changes cannot express"`
+	Skipped     []string     `json:"skipped,omitempty" doc:"Edits that changes cannot express"`
 }
 
 func (v VersionAdded) underway() string { return v.StatusURL }
@@ -405,17 +405,17 @@ func (a *API) editedVersion(ctx context.Context, tx *db.Tx, held db.File, o *ope
 	if err != nil {
 		return VersionAdded{}, err
 	}
-	if len(proposed.Changes) == 0 {
+	if len(proposed.Items) == 0 {
 		same, err := a.sameVersion(ctx, tx, held)
-		same.Left = proposed.Left
+		same.Skipped = proposed.Skipped
 		return same, err
 	}
-	ids := newList(proposed.Changes, func(c Change) string { return c.ID }).Items
+	ids := newList(proposed.Items, func(c Change) string { return c.ID }).Items
 	op, err := a.replaceFile(ctx, tx, held.ID, "", ids, jobs.ExecuteChanges{Mode: "edit", Note: note})
 	if err != nil {
 		return VersionAdded{}, err
 	}
-	return VersionAdded{Message: "the edits are being saved as a version", OperationID: op.ID, StatusURL: operationPath(op.ID), Left: proposed.Left}, nil
+	return VersionAdded{Message: "the edits are being saved as a version", OperationID: op.ID, StatusURL: operationPath(op.ID), Skipped: proposed.Skipped}, nil
 }
 
 type restoreVersionRequest struct {

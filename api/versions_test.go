@@ -72,9 +72,9 @@ func TestAddVersion(t *testing.T) {
 	require.Equal(t, "lease.docx", now.Name)
 	require.Equal(t, db.FileQueued, now.Status)
 	require.Equal(t, v.SHA256, now.SHA256)
-	operation := get[struct{ Kind, State string }](t, b.call(t, b.alice, "GET "+added.StatusURL, ""), http.StatusOK)
+	operation := get[struct{ Kind, Status string }](t, b.call(t, b.alice, "GET "+added.StatusURL, ""), http.StatusOK)
 	require.Equal(t, "version", operation.Kind)
-	require.Equal(t, "running", operation.State)
+	require.Equal(t, "running", operation.Status)
 
 	// As JSON, of what the caller has downloaded.
 	download := b.call(t, b.alice, "GET /api/files/"+f.ID+"/download", "")
@@ -181,8 +181,8 @@ func TestVersionsOfDocument(t *testing.T) {
 	b := setup(t)
 	f := b.written(t, b.alice, "The term is thirty days.", "The end.")
 	path := "/api/files/" + f.ID
-	proposed := get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path+"/changes", `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
-	require.Equal(t, 1, proposed.Changes[0].Version)
+	proposed := get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path+"/changes", `{"kind":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
+	require.Equal(t, 1, proposed.Items[0].Version)
 
 	document, err := docx.Build([]docx.Passage{{Kind: docx.BodyPassage, Text: "The term is ninety days."}, {Kind: docx.BodyPassage, Text: "The end."}})
 	require.NoError(t, err)
@@ -202,15 +202,15 @@ func TestVersionsOfDocument(t *testing.T) {
 	now := list("", http.StatusOK)
 	require.Equal(t, 2, now.Document.Version)
 	require.Equal(t, 2, now.Total, "the open change, and what they changed")
-	require.Equal(t, "Bob of Them", now.Changes[1].Author.Name)
+	require.Equal(t, "Bob of Them", now.Items[1].Author.Name)
 	first := list("?version=1", http.StatusOK)
 	require.Equal(t, f.SHA256, first.Document.SHA256)
 	require.Equal(t, 1, first.Document.Version)
-	require.Equal(t, proposed.Changes[0].ID, first.Changes[0].ID)
+	require.Equal(t, proposed.Items[0].ID, first.Items[0].ID)
 	require.Equal(t, 1, first.Total)
 	second := list("?version=2", http.StatusOK)
 	require.Equal(t, 1, second.Total)
-	require.Equal(t, "Bob of Them", second.Changes[0].Author.Name)
+	require.Equal(t, "Bob of Them", second.Items[0].Author.Name)
 	for _, op := range []string{"changes", "sfdt", "documents", "download", "execute-redline", "execute-revision"} {
 		get[api.Error](t, b.call(t, b.alice, "GET "+path+"/"+op+"?version=3", ""), http.StatusNotFound)
 		get[api.Error](t, b.call(t, b.mallory, "GET "+path+"/"+op+"?version=1", ""), http.StatusNotFound)
@@ -253,18 +253,18 @@ func TestEarlierDocuments(t *testing.T) {
 	unread := get[api.Documents](t, b.call(t, b.alice, path+"?version=2", ""), http.StatusOK)
 	require.False(t, unread.TextReady)
 	require.Nil(t, unread.Version)
-	require.Empty(t, unread.Documents)
+	require.Empty(t, unread.Items)
 	still := get[api.Documents](t, b.call(t, b.alice, path, ""), http.StatusOK)
 	require.Equal(t, 1, *still.Version)
-	require.Equal(t, whole.Documents, still.Documents)
-	require.Equal(t, whole.Documents, get[api.Documents](t, b.call(t, b.alice, path+"?version=1", ""), http.StatusOK).Documents)
+	require.Equal(t, whole.Items, still.Items)
+	require.Equal(t, whole.Items, get[api.Documents](t, b.call(t, b.alice, path+"?version=1", ""), http.StatusOK).Items)
 
 	b.read(t, b.alice, f.ID, "Nothing of it is left.")
 	require.Equal(t, 2, *get[api.Documents](t, b.call(t, b.alice, path, ""), http.StatusOK).Version)
 	kept := get[api.Documents](t, b.call(t, b.alice, path+"?version=1", ""), http.StatusOK)
 	require.Equal(t, 1, *kept.Version)
 	require.True(t, kept.TextReady)
-	require.Equal(t, whole.Documents, kept.Documents)
+	require.Equal(t, whole.Items, kept.Items)
 	require.Equal(t, whole.Attributes, kept.Attributes)
 	require.Equal(t, whole.Total, kept.Total)
 
@@ -272,7 +272,7 @@ func TestEarlierDocuments(t *testing.T) {
 	var texts []string
 	for cursor := ""; ; {
 		page := get[api.Documents](t, b.call(t, b.alice, path+"?version=1&limit=1&cursor="+cursor, ""), http.StatusOK)
-		for _, d := range page.Documents {
+		for _, d := range page.Items {
 			for _, block := range d.Blocks {
 				texts = append(texts, block.Text)
 			}
@@ -334,12 +334,12 @@ func TestNotCarried(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f := b.written(t, b.alice, "The term is thirty days.")
-	proposed := get[api.CreatedChanges](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
+	proposed := get[api.CreatedChanges](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"kind":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
 	held := b.addVersion(t, b.alice, f.ID, "back.docx", "PK")
 	label := "renewal_term"
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
 		if err := tx.CarryChanges(t.Context(), b.alice.scope, held, nil, map[string]json.RawMessage{
-			proposed.Changes[0].ID: json.RawMessage(`{"id":"` + proposed.Changes[0].ID + `","code":"anchor_not_found","error":"the words are gone"}`),
+			proposed.Items[0].ID: json.RawMessage(`{"id":"` + proposed.Items[0].ID + `","code":"anchor_not_found","error":"the words are gone"}`),
 		}); err != nil {
 			return err
 		}
@@ -351,8 +351,8 @@ func TestNotCarried(t *testing.T) {
 	require.Equal(t, api.NotCarried{Kind: "label", Text: "The term is one year.", Label: &label, DecidedBy: &b.alice.scope.ActorID}, v.NotCarried[0])
 	require.Equal(t, "thirty", v.NotCarried[1].Text)
 	require.Equal(t, "the words are gone", v.NotCarried[1].Error)
-	require.Equal(t, proposed.Changes[0].ID, v.NotCarried[1].ChangeID)
+	require.Equal(t, proposed.Items[0].ID, v.NotCarried[1].ChangeID)
 	require.Empty(t, get[api.FileVersion](t, b.call(t, b.alice, "GET /api/files/"+f.ID+"/versions/1", ""), http.StatusOK).NotCarried)
 	changes := get[api.Changes](t, b.call(t, b.alice, "GET /api/files/"+f.ID+"/changes?version=1", ""), http.StatusOK)
-	require.Equal(t, []any{"stale", 1, 2}, []any{changes.Changes[0].Status, changes.Changes[0].Version, changes.Changes[0].Ended})
+	require.Equal(t, []any{"stale", 1, 2}, []any{changes.Items[0].Status, changes.Items[0].Version, changes.Items[0].Ended})
 }

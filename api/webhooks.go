@@ -34,7 +34,7 @@ func (a *API) webhooks() {
 	post(session, "/api/webhooks/{id}/secret", "replaceWebhookSecret", "Replace the secret of a webhook", a.replaceSecret, admins, eitherWay[SecretReplacement](a), describe(
 		"Replaces the secret. The new one is in this answer only. From now on requests are signed with it. For `overlapHours` they are also signed with the previous one, "+
 			"so that receivers can switch at any time."))
-	post(session, "/api/webhooks/{id}/ping", "pingWebhook", "Send a test event to a webhook", a.pingWebhook, admins, status(http.StatusAccepted), describe("Sends an event of the kind ping to the webhook."))
+	post(session, "/api/webhooks/{id}/ping", "pingWebhook", "Send a test event to a webhook", a.pingWebhook, admins, status(http.StatusAccepted), describe("Sends an event of the type ping to the webhook."))
 	get(session, "/api/webhooks/{id}/deliveries", "listWebhookDeliveries", "List the deliveries of a webhook", a.listDeliveries, admins, describe(
 		"Lists the deliveries of the last thirty days, newest first, pending ones included."))
 	post(session, "/api/webhooks/{id}/deliveries/{deliveryId}/replay", "replayWebhookDelivery", "Replay a delivery of a webhook", a.replayDelivery, admins, status(http.StatusAccepted), describe(
@@ -46,7 +46,7 @@ func (a *API) webhooks() {
 type Webhook struct {
 	ID          string     `json:"id"`
 	URL         string     `json:"url"`
-	Kinds       []string   `json:"kinds" nullable:"false" doc:"Kinds of events; * for all"`
+	Types       []string   `json:"types" nullable:"false" doc:"Kinds of events; * for all"`
 	Description string     `json:"description"`
 	Active      bool       `json:"active"`
 	Failures    int        `json:"failures" doc:"Number of attempts that failed since the last success"`
@@ -62,20 +62,20 @@ type Webhook struct {
 
 func newWebhook(w db.Webhook) Webhook {
 	return Webhook{
-		ID: w.ID, URL: w.URL, Kinds: kindsOf(w.Kinds), Description: w.Description, Active: w.Active, Failures: w.Failures, ResumesAt: utc(w.ResumeAt),
+		ID: w.ID, URL: w.URL, Types: typesOf(w.Kinds), Description: w.Description, Active: w.Active, Failures: w.Failures, ResumesAt: utc(w.ResumeAt),
 		Version: w.Version, CreatedBy: w.CreatedBy, CreatedAt: w.CreatedAt.UTC(), UpdatedAt: w.UpdatedAt.UTC(),
 		PreviousSecretUntil: utc(w.PreviousSecretUntil),
 	}
 }
 
-// allKinds asks for every kind of event, those that are yet to come among them.
-const allKinds = "*"
+// allTypes asks for every kind of event, those that are yet to come among them.
+const allTypes = "*"
 
-// kindsOf are the kinds of a webhook as they are shown: the database has none for
+// typesOf are the kinds of a webhook as they are shown: the database has none for
 // all.
-func kindsOf(stored []string) []string {
+func typesOf(stored []string) []string {
 	if len(stored) == 0 {
-		return []string{allKinds}
+		return []string{allTypes}
 	}
 	return stored
 }
@@ -102,7 +102,7 @@ func (a *API) listWebhooks(ctx context.Context, in *Page) (List[Webhook], error)
 
 // WebhookFields is what can be said of a webhook beside its address.
 type WebhookFields struct {
-	Kinds       *[]string `json:"kinds,omitempty" minItems:"1" maxItems:"100" doc:"Kinds of events; * for all"`
+	Types       *[]string `json:"types,omitempty" minItems:"1" maxItems:"100" doc:"Kinds of events; * for all"`
 	Description *string   `json:"description,omitempty" maxLength:"1000"`
 	Active      *bool     `json:"active,omitempty"`
 }
@@ -114,18 +114,18 @@ func (a *API) webhookChange(f WebhookFields, url *string) (db.WebhookChange, err
 			return db.WebhookChange{}, invalid("body.url", fault.Message(err))
 		}
 	}
-	if f.Kinds != nil {
+	if f.Types != nil {
 		known := eventKinds(func(db.EventType) bool { return true })
-		for _, kind := range *f.Kinds {
-			if kind != allKinds && !slices.Contains(known, kind) {
-				return db.WebhookChange{}, invalid("body.kinds", "must be * or any of "+strings.Join(known, ", "))
+		for _, kind := range *f.Types {
+			if kind != allTypes && !slices.Contains(known, kind) {
+				return db.WebhookChange{}, invalid("body.types", "must be * or any of "+strings.Join(known, ", "))
 			}
 		}
-		if slices.Contains(*f.Kinds, allKinds) {
-			f.Kinds = &[]string{}
+		if slices.Contains(*f.Types, allTypes) {
+			f.Types = &[]string{}
 		}
 	}
-	return db.WebhookChange{URL: url, Kinds: f.Kinds, Description: f.Description, Active: f.Active}, nil
+	return db.WebhookChange{URL: url, Kinds: f.Types, Description: f.Description, Active: f.Active}, nil
 }
 
 type createWebhookRequest struct {
@@ -221,9 +221,9 @@ func (a *API) replaceSecret(ctx context.Context, in *struct {
 // Delivery is one event on its way to one webhook.
 type Delivery struct {
 	ID            string           `json:"id" doc:"The webhook-id of the requests"`
-	Kind          string           `json:"kind" doc:"Kind of the event"`
+	Type          string           `json:"type" doc:"Kind of the event"`
 	Payload       json.RawMessage  `json:"payload" doc:"The body of the request"`
-	State         db.DeliveryState `json:"state" doc:"failed: no attempt is left"`
+	Status        db.DeliveryState `json:"status" doc:"failed: no attempt is left"`
 	Round         int              `json:"round" doc:"1 at first; each replay adds one"`
 	Attempts      int              `json:"attempts" doc:"Number of attempts in this round"`
 	StatusCode    *int             `json:"statusCode,omitempty" doc:"HTTP status of the last answer"`
@@ -235,7 +235,7 @@ type Delivery struct {
 
 func newDelivery(d db.Delivery) Delivery {
 	return Delivery{
-		ID: d.ID, Kind: d.Kind, Payload: json.RawMessage(d.Payload), State: d.State, Round: d.Round, Attempts: d.Attempts, StatusCode: d.StatusCode,
+		ID: d.ID, Type: d.Kind, Payload: json.RawMessage(d.Payload), Status: d.State, Round: d.Round, Attempts: d.Attempts, StatusCode: d.StatusCode,
 		Error: d.Error, AttemptedAt: utc(d.AttemptedAt), NextAttemptAt: utc(d.NextAt), CreatedAt: d.CreatedAt.UTC(),
 	}
 }
@@ -258,8 +258,8 @@ func (a *API) replayDelivery(ctx context.Context, in *struct {
 func (a *API) listDeliveries(ctx context.Context, in *struct {
 	IDRef
 	Page
-	State []db.DeliveryState `query:"state" doc:"Deliveries with any of these states"`
-	Kind  []string           `query:"kind" maxItems:"50" doc:"Deliveries of any of these kinds of events"`
+	Status []db.DeliveryState `query:"status" doc:"Deliveries with any of these states"`
+	Type   []string           `query:"type" maxItems:"50" doc:"Deliveries of any of these kinds of events"`
 }) (List[Delivery], error) {
 	scope := auth.Scope(ctx)
 	after, err := in.idPlace("deliveries")
@@ -269,6 +269,6 @@ func (a *API) listDeliveries(ctx context.Context, in *struct {
 	if _, err := a.DB.Webhook(ctx, scope, in.ID); err != nil {
 		return List[Delivery]{}, err
 	}
-	rows, err := a.DB.Deliveries(ctx, scope, in.ID, db.DeliveryFilter{States: words(in.State), Kinds: in.Kind}, after, in.Limit+1)
+	rows, err := a.DB.Deliveries(ctx, scope, in.ID, db.DeliveryFilter{States: words(in.Status), Kinds: in.Type}, after, in.Limit+1)
 	return newPage(rows, in.Limit, "deliveries", newDelivery, func(d db.Delivery) string { return d.ID }), err
 }

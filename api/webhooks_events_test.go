@@ -37,7 +37,7 @@ func TestEveryEvent(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	who, in, ctx := b.acme, b.acme.scope, t.Context()
-	hook := get[api.Webhook](t, b.call(t, who, "POST /api/webhooks", `{"url":"https://example.com/in","kinds":["*"]}`), http.StatusCreated)
+	hook := get[api.Webhook](t, b.call(t, who, "POST /api/webhooks", `{"url":"https://example.com/in","types":["*"]}`), http.StatusCreated)
 	does := func(do func(tx *db.Tx) error) {
 		t.Helper()
 		require.NoError(t, b.db.InTx(ctx, do))
@@ -77,7 +77,7 @@ func TestEveryEvent(t *testing.T) {
 	b.addVersion(t, who, cancelled, "again.txt", "again")
 	asks("POST /api/trash/"+b.discard(t, who, "/api/files/"+failed)+"/restore", "")
 	word := b.written(t, who, "The term is thirty days.")
-	asks("POST /api/files/"+word.ID+"/changes", `{"type":"comment","anchor":{"text":"thirty"},"text":"Sixty?"}`)
+	asks("POST /api/files/"+word.ID+"/changes", `{"kind":"comment","anchor":{"text":"thirty"},"text":"Sixty?"}`)
 
 	// Matters, and work on them.
 	path := "/api/matters/" + m.ID

@@ -16,7 +16,7 @@ func TestWebhooks(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	bob := b.colleague(t, b.acme, "bob")
-	w := b.call(t, b.acme, "POST /api/webhooks", `{"url":"https://example.com/in","kinds":["file.completed","matter.created"],"description":"CRM"}`)
+	w := b.call(t, b.acme, "POST /api/webhooks", `{"url":"https://example.com/in","types":["file.completed","matter.created"],"description":"CRM"}`)
 	hook := get[api.Webhook](t, w, http.StatusCreated)
 	require.Equal(t, "/api/webhooks/"+hook.ID, w.Header().Get("Location"))
 	require.Regexp(t, `^whsec_`, hook.Secret)
@@ -38,8 +38,8 @@ func TestWebhooks(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, b.call(t, bob, "POST /api/webhooks", `{"url":"https://example.com"}`).Code)
 	for _, body := range []string{
 		`{"url":"http://example.com"}`, `{"url":"https://127.0.0.1"}`, `{"url":"https://localhost"}`, `{"url":"https://169.254.169.254/"}`,
-		`{"url":"https://a:b@example.com"}`, `{"url":"x"}`, `{"url":"https://example.com","kinds":["nothing"]}`,
-		`{"url":"https://example.com","kinds":[]}`,
+		`{"url":"https://a:b@example.com"}`, `{"url":"x"}`, `{"url":"https://example.com","types":["nothing"]}`,
+		`{"url":"https://example.com","types":[]}`,
 	} {
 		require.Equal(t, http.StatusUnprocessableEntity, b.call(t, b.acme, "POST /api/webhooks", body).Code, body)
 	}
@@ -53,7 +53,7 @@ func TestWebhooks(t *testing.T) {
 		return get[api.List[api.Delivery]](t, b.call(t, b.acme, "GET"+path+"/deliveries"+query, ""), http.StatusOK).Items
 	}
 	require.Len(t, log(""), 1)
-	sent := log("?state=pending&kind=matter.created")[0]
+	sent := log("?status=pending&type=matter.created")[0]
 	var payload struct {
 		Type, Timestamp string
 		Data            struct{ ID, Name string }
@@ -68,16 +68,16 @@ func TestWebhooks(t *testing.T) {
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
 		return tx.SaveDelivery(t.Context(), ref, db.DeliveryAttempt{State: db.DeliveryFailed, Error: "no answer"})
 	}))
-	require.Equal(t, "no answer", *log("?state=failed")[0].Error)
+	require.Equal(t, "no answer", *log("?status=failed")[0].Error)
 	require.Equal(t, 1, get[api.Webhook](t, b.call(t, b.acme, "GET"+path, ""), http.StatusOK).Failures)
 	again := get[api.Delivery](t, b.call(t, b.acme, "POST"+path+"/deliveries/"+sent.ID+"/replay", ""), http.StatusAccepted)
 	require.Equal(t, 2, again.Round)
-	require.Equal(t, db.DeliveryPending, again.State)
+	require.Equal(t, db.DeliveryPending, again.Status)
 	_, err := b.db.DueDelivery(t.Context(), ref)
 	require.Error(t, err, "the first round is over")
 
 	ping := get[api.Delivery](t, b.call(t, b.acme, "POST"+path+"/ping", ""), http.StatusAccepted)
-	require.Equal(t, db.PingEvent, ping.Kind)
+	require.Equal(t, db.PingEvent, ping.Type)
 	require.Len(t, log(""), 2)
 
 	renewed := get[api.Webhook](t, b.call(t, b.acme, "POST"+path+"/secret", ""), http.StatusOK)
@@ -98,17 +98,17 @@ func TestWebhooks(t *testing.T) {
 	require.Zero(t, off.Failures)
 	b.matter(t, b.acme, `{"name":"Unheard"}`)
 	require.Len(t, log(""), 2)
-	require.False(t, get[api.Webhook](t, b.call(t, b.acme, "PATCH"+path, `{"active":false,"kinds":["file.completed"]}`), http.StatusOK).Active)
-	all := get[api.Webhook](t, b.call(t, b.acme, "PATCH"+path, `{"active":true,"kinds":["*"]}`), http.StatusOK)
-	require.Equal(t, []string{"*"}, all.Kinds)
+	require.False(t, get[api.Webhook](t, b.call(t, b.acme, "PATCH"+path, `{"active":false,"types":["file.completed"]}`), http.StatusOK).Active)
+	all := get[api.Webhook](t, b.call(t, b.acme, "PATCH"+path, `{"active":true,"types":["*"]}`), http.StatusOK)
+	require.Equal(t, []string{"*"}, all.Types)
 	b.matter(t, b.acme, `{"name":"Heard"}`)
-	require.Len(t, log("?kind=matter.created"), 2)
+	require.Len(t, log("?type=matter.created"), 2)
 	get[api.Message](t, b.call(t, b.acme, "DELETE"+path, ""), http.StatusOK)
 	get[api.Error](t, b.call(t, b.acme, "GET"+path, ""), http.StatusNotFound)
 
 	for range db.MaxWebhooks {
 		few := get[api.Webhook](t, b.call(t, b.acme, "POST /api/webhooks", `{"url":"https://example.com"}`), http.StatusCreated)
-		require.Equal(t, []string{"file.cancelled", "file.completed", "file.failed", "operation.finished"}, few.Kinds)
+		require.Equal(t, []string{"file.cancelled", "file.completed", "file.failed", "operation.finished"}, few.Types)
 	}
 	get[api.Error](t, b.call(t, b.acme, "POST /api/webhooks", `{"url":"https://example.com"}`), http.StatusConflict)
 }

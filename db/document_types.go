@@ -95,6 +95,28 @@ func (q Queries) TypeKeys(ctx context.Context, in Scope) ([]DocumentType, error)
 		args{"team": in.TeamID})
 }
 
+// DocumentTypeNames is what document types are called, by their ids.
+func (q Queries) DocumentTypeNames(ctx context.Context, in Scope, ids []string) (map[string]string, error) {
+	return q.names(ctx, `SELECT id, name FROM document_types WHERE team_id = @team AND id = ANY(@ids::uuid[])`, in, ids)
+}
+
+// names is what a statement on ids calls them, by id.
+func (q Queries) names(ctx context.Context, sql string, in Scope, ids []string) (map[string]string, error) {
+	type row struct {
+		ID   string `db:"id"`
+		Name string `db:"name"`
+	}
+	names := map[string]string{}
+	if len(ids) == 0 {
+		return names, nil
+	}
+	rows, err := many[row](ctx, q, sql, in.args(args{"ids": ids}))
+	for _, r := range rows {
+		names[r.ID] = r.Name
+	}
+	return names, err
+}
+
 // errTypeName is the answer to a name that is taken.
 var errTypeName = fault.New(fault.Conflict, "a document type of that name exists already")
 

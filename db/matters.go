@@ -435,6 +435,11 @@ func (q Queries) MatterNames(ctx context.Context, in Scope, filter MatterFilter,
 		SELECT m.id, m.name, m.status FROM matters m WHERE `+w.String()+` ORDER BY lower(m.name), m.id LIMIT @limit`, a)
 }
 
+// NamesOfMatters is what matters are called, by their ids.
+func (q Queries) NamesOfMatters(ctx context.Context, in Scope, ids []string) (map[string]string, error) {
+	return q.names(ctx, `SELECT id, name FROM matters m WHERE team_id = @team AND id = ANY(@ids::uuid[])`+in.seesMatter("id"), in, ids)
+}
+
 // DuePlace is a place in a list by due date, those without one at its end; the
 // zero place is its start.
 type DuePlace struct {

@@ -42,6 +42,12 @@ func (q Queries) Members(ctx context.Context, in Scope, after string, limit int)
 		args{"team": in.TeamID, "after": nullable(after), "limit": limit})
 }
 
+// MemberNames is what members of the team are called, by their ids.
+func (q Queries) MemberNames(ctx context.Context, in Scope, ids []string) (map[string]string, error) {
+	return q.names(ctx, `
+		SELECT u.id, u.name FROM users u JOIN members m ON m.user_id = u.id WHERE m.team_id = @team AND u.id = ANY(@ids::uuid[])`, in, ids)
+}
+
 // CountMembers counts the members of the team.
 func (q Queries) CountMembers(ctx context.Context, in Scope) (int, error) {
 	return value[int](ctx, q, `SELECT count(*) FROM members WHERE team_id = @team`, args{"team": in.TeamID})

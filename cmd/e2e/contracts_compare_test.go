@@ -30,7 +30,7 @@ const eachSample = 40
 // around are the analysed files that one is compared with, itself included.
 func (c *corpus) around(f *fileRow, typeID *string) ([]*fileRow, api.Comparison) {
 	list := c.rows.which(func(o *fileRow) bool { return o.Analyzed && (o == f || typeID == nil || o.is(*typeID)) })
-	comparison := api.Comparison{Scope: "documentType", FileTypeID: typeID, Files: len(list)}
+	comparison := api.Comparison{Scope: "documentType", DocumentTypeID: typeID, Files: len(list)}
 	if typeID == nil {
 		comparison.Scope = "team"
 	}
@@ -61,9 +61,9 @@ func (c *corpus) axes(f *fileRow, files []*fileRow) []api.Axis {
 	}
 	axes := []api.Axis{}
 	for _, family := range names {
-		axis := api.Axis{Node: family, Label: family, Nodes: []api.AxisNode{}}
+		axis := api.Axis{Family: family, Name: family, Nodes: []api.AxisNode{}}
 		if family == "" {
-			axis.Label = "Other"
+			axis.Name = "Other"
 		}
 		all := 0.0
 		for _, label := range byFrequency(n) {
@@ -202,11 +202,11 @@ func (c *corpus) cohort() {
 		files, comparison := c.around(f, typeID)
 		var got api.Cohort
 		c.post(body, &got, "/api/files/{fileId}/document-types/cohort", f.ID)
-		c.agree(f.Name, []any{f.ID, comparison, len(got.Files)}, []any{got.FileID, got.Compared, got.Size})
-		c.requireAlike(f.Name, alike(f, files), got.Files, limit)
+		c.agree(f.Name, []any{f.ID, comparison, len(got.Items)}, []any{got.FileID, got.Compared, got.Size})
+		c.requireAlike(f.Name, alike(f, files), got.Items, limit)
 
 		var members []*fileRow
-		for _, a := range got.Files {
+		for _, a := range got.Items {
 			members = append(members, c.rows.byID[a.FileID])
 		}
 		var distributions []db.Distribution
@@ -399,31 +399,31 @@ func (c *corpus) typeScores() {
 		c.post(map[string]any{"explain": true}, &got, "/api/files/{fileId}/document-types/scores", f.ID)
 		want := api.TypeScores{FileID: f.ID, Abstained: true, Title: f.guess.Title, ModelID: f.guess.ModelID, Stale: got.Stale}
 		if f.assigned() {
-			want.Assigned = f.TypeID
+			want.AssignedID = f.TypeID
 		}
 		sum := 0.0
 		for i, s := range f.guess.Scores {
 			t := byKey[s.Type]
-			want.Scores = append(want.Scores, api.TypeScore{Rank: i + 1, DocumentTypeID: t.ID, Name: t.Name, Score: s.Probability})
+			want.Items = append(want.Items, api.TypeScore{Rank: i + 1, DocumentTypeID: t.ID, Name: t.Name, Score: s.Probability})
 			sum += s.Probability
 			if s.Probability > 0.5 {
-				want.Abstained, want.Predicted = false, &t.ID
+				want.Abstained, want.PredictedID = false, &t.ID
 			}
 		}
 		c.agree(f.Name+" all scores", 1.0, sum)
-		for i, s := range got.Scores {
+		for i, s := range got.Items {
 			if i < 3 {
 				require.NotEmpty(c.t, s.Evidence, "%s %s", f.Name, s.Name)
 			}
 			c.requireLifts(f, s)
-			got.Scores[i].Evidence = nil
+			got.Items[i].Evidence = nil
 		}
 		c.agree(f.Name, want, got)
-		if want.Assigned == nil {
-			c.agree(f.Name+" predicted", want.Predicted, f.TypeID)
+		if want.AssignedID == nil {
+			c.agree(f.Name+" predicted", want.PredictedID, f.TypeID)
 		}
-		if f.TypeID != nil && want.Assigned == nil {
-			c.agree(f.Name+" score", got.Scores[0].Score, f.TypeScore)
+		if f.TypeID != nil && want.AssignedID == nil {
+			c.agree(f.Name+" score", got.Items[0].Score, f.TypeScore)
 		}
 	}
 }

@@ -61,8 +61,8 @@ func (c *corpus) requireOptions(where string, want []option, got []api.FilterOpt
 	}
 	told := slices.Clone(got)
 	for i, o := range told {
-		require.Contains(c.t, words[o.Value], o.Label, "%s: how %q is written", where, o.Value)
-		told[i].Label, told[i].OfFile = "", false
+		require.Contains(c.t, words[o.Value], o.Name, "%s: how %q is written", where, o.Value)
+		told[i].Name, told[i].OfFile = "", false
 	}
 	agreeTop(c, where, byValue, told, limit, func(o api.FilterOption) string { return o.Value }, func(o api.FilterOption) float64 { return float64(o.Count) })
 }
@@ -75,7 +75,7 @@ func (c *corpus) requireFilters(where string, got api.Filters, of *fileRow, corp
 	under := func(q query.Filter) []*fileRow {
 		return c.rows.which(func(f *fileRow) bool { return c.holds(corpus, f) && c.holds(q, f) })
 	}
-	c.agree(where, api.Corpus{Condition: corpus, Files: len(under(selection))}, got.Corpus)
+	c.agree(where, api.Corpus{Filter: corpus, Files: len(under(selection))}, got.Corpus)
 	offered := []string{}
 	for _, what := range c.rows.allFields() {
 		files := under(selection)
@@ -87,9 +87,9 @@ func (c *corpus) requireFilters(where string, got api.Filters, of *fileRow, corp
 			continue
 		}
 		offered = append(offered, what.id)
-		at := slices.IndexFunc(got.Filters, func(f api.FieldFilter) bool { return f.ID == what.id })
+		at := slices.IndexFunc(got.Items, func(f api.FieldFilter) bool { return f.ID == what.id })
 		require.GreaterOrEqual(c.t, at, 0, "%s: %s is not offered", where, what.id)
-		filter := got.Filters[at]
+		filter := got.Items[at]
 		name := where + " " + what.id
 		c.requireField(what, filter)
 		if what.kind == query.Number || what.kind == query.Date {
@@ -103,7 +103,7 @@ func (c *corpus) requireFilters(where string, got api.Filters, of *fileRow, corp
 			c.agree(name+" "+o.Value+" of the file", own, o.OfFile)
 		}
 	}
-	require.Len(c.t, got.Filters, len(offered), "%s: only %v", where, offered)
+	require.Len(c.t, got.Items, len(offered), "%s: only %v", where, offered)
 }
 
 // requireField compares what is told of a field itself.
@@ -223,7 +223,7 @@ func (c *corpus) attributeKeys() {
 		want[key] = api.AttributeField{Key: key, Field: "attribute." + key, Kind: attributeField(key).kind, Files: len(files)}
 	}
 	for i := range got.Items {
-		got.Items[i].Label = ""
+		got.Items[i].Name = ""
 	}
 	agreeTop(c, "keys", want, got.Items, math.MaxInt, func(a api.AttributeField) string { return a.Key }, func(a api.AttributeField) float64 { return float64(a.Files) })
 }
@@ -261,7 +261,7 @@ func (c *corpus) documentFilters() {
 		corpus := query.Is(query.DocumentType, t.ID)
 		c.post(map[string]any{"limit": limit}, &got, "/api/documents/{id}/get-filters", t.ID)
 		c.requireFilters(t.Name, got, nil, corpus, query.Filter{}, limit)
-		for _, f := range got.Filters {
+		for _, f := range got.Items {
 			for j, o := range f.Options {
 				if j < 2 && (i+j)%12 == 0 {
 					c.requireFinds(t.Name, query.And(corpus, query.Is(query.Field(f.ID), o.Value)))
@@ -309,13 +309,13 @@ func (c *corpus) availableFilters() {
 	var got api.AvailableFilters
 	c.post(nil, &got, "/api/files/{fileId}/list-filters", f.ID)
 	all := c.rows.allFields()
-	require.Len(c.t, got.Filters, len(all))
+	require.Len(c.t, got.Items, len(all))
 	for _, what := range all {
-		at := slices.IndexFunc(got.Filters, func(f api.FieldFilter) bool { return f.ID == what.id })
+		at := slices.IndexFunc(got.Items, func(f api.FieldFilter) bool { return f.ID == what.id })
 		require.GreaterOrEqual(c.t, at, 0, "%s is not offered", what.id)
-		c.requireField(what, got.Filters[at])
+		c.requireField(what, got.Items[at])
 		values := c.someValues(what)
-		for _, op := range got.Filters[at].Operators {
+		for _, op := range got.Items[at].Operators {
 			condition := query.Filter{Field: query.Field(what.id), Op: op}
 			switch {
 			case op == query.Exists || op == query.Missing:
@@ -394,10 +394,10 @@ func (c *corpus) filterOptions() {
 			if len(all) == 0 {
 				continue
 			}
-			part := strings.ToUpper(all[0].Label[:min(3, len(all[0].Label))])
+			part := strings.ToUpper(all[0].Name[:min(3, len(all[0].Name))])
 			some := 0
 			for _, o := range all {
-				if strings.Contains(strings.ToLower(o.Label), strings.ToLower(part)) {
+				if strings.Contains(strings.ToLower(o.Name), strings.ToLower(part)) {
 					some++
 				}
 			}
@@ -424,16 +424,16 @@ func (c *corpus) factFilters() {
 				said[what.id] = true
 			}
 		}
-		require.Len(c.t, got.Filters, len(said), "%s: only %v", f.Name, said)
-		for _, filter := range got.Filters {
+		require.Len(c.t, got.Items, len(said), "%s: only %v", f.Name, said)
+		for _, filter := range got.Items {
 			key := filter.ID
 			if key == "label" {
-				key += "=" + filter.Condition.Values[0]
+				key += "=" + filter.Filter.Values[0]
 			}
 			require.True(c.t, said[key], "%s says nothing of %s", f.Name, key)
 			c.requireFact(f, filter)
 			if i < 2 {
-				c.requireFinds(f.Name, filter.Condition)
+				c.requireFinds(f.Name, filter.Filter)
 			}
 		}
 	}
@@ -444,22 +444,22 @@ func (c *corpus) factFilters() {
 func (c *corpus) requireFact(f *fileRow, got api.FactFilter) {
 	c.t.Helper()
 	where := f.Name + " " + got.ID
-	c.agree(where, len(c.rows.which(func(o *fileRow) bool { return c.holds(got.Condition, o) })), got.Count)
-	require.True(c.t, c.holds(got.Condition, f), "%s: not true of the file itself", where)
+	c.agree(where, len(c.rows.which(func(o *fileRow) bool { return c.holds(got.Filter, o) })), got.Count)
+	require.True(c.t, c.holds(got.Filter, f), "%s: not true of the file itself", where)
 	text := []rune(f.text)
 	for _, s := range got.Spans {
 		c.agree(where+" quote", string(text[s.Start:s.End]), s.Text)
 	}
 	what := c.rows.field(query.Field(got.ID))
-	if got.Source == "attribute" && got.Condition.Op == query.In {
+	if got.Source == "attribute" && got.Filter.Op == query.In {
 		own := []string{}
 		for _, v := range what.read(c.rows, f) {
 			own = append(own, fmt.Sprint(v.value))
 		}
-		c.agree(where, slices.Compact(sortedWords(own)), sortedWords(slices.Clone(got.Condition.Values)))
+		c.agree(where, slices.Compact(sortedWords(own)), sortedWords(slices.Clone(got.Filter.Values)))
 	}
 	if got.Source == "clause" {
-		n := f.nodes[got.Condition.Values[0]]
+		n := f.nodes[got.Filter.Values[0]]
 		confidence := n.surest.Score
 		if n.validated > 0 { // nobody doubts it
 			confidence = nil
@@ -486,16 +486,16 @@ func (c *corpus) recommendedFilters() {
 		}
 		var got api.Recommendations
 		c.get(&got, "/api/files/{fileId}/get-filters-recommended", f.ID)
-		c.agree(f.Name, api.Corpus{Condition: around, Files: len(files)}, got.Corpus)
-		for j, r := range got.Filters {
+		c.agree(f.Name, api.Corpus{Filter: around, Files: len(files)}, got.Corpus)
+		for j, r := range got.Items {
 			if i < 2 {
-				c.requireFinds(f.Name, query.And(got.Corpus.Condition, r.Condition))
+				c.requireFinds(f.Name, query.And(got.Corpus.Filter, r.Filter))
 			}
 			c.requireField(c.rows.field(query.Field(r.ID)), r.FieldFilter)
-			got.Filters[j] = api.Recommendation{Condition: r.Condition, Count: r.Count, Gain: r.Gain, Used: r.Used}
+			got.Items[j] = api.Recommendation{Filter: r.Filter, Count: r.Count, Gain: r.Gain, Used: r.Used}
 		}
-		agreeTop(c, f.Name, want, got.Filters, most,
-			func(r api.Recommendation) string { return string(r.Condition.Field) + "=" + r.Condition.Values[0] },
+		agreeTop(c, f.Name, want, got.Items, most,
+			func(r api.Recommendation) string { return string(r.Filter.Field) + "=" + r.Filter.Values[0] },
 			func(r api.Recommendation) float64 { return r.Gain + useWeight*float64(min(10, r.Used)) })
 	}
 }
@@ -517,7 +517,7 @@ func (c *corpus) splits(f *fileRow, files []*fileRow, used map[string]int) map[s
 				}
 			}
 			if n < len(files) {
-				found[what.id+"="+own.Value] = api.Recommendation{Condition: condition, Count: n, Gain: information(n, len(files)), Used: used[what.id]}
+				found[what.id+"="+own.Value] = api.Recommendation{Filter: condition, Count: n, Gain: information(n, len(files)), Used: used[what.id]}
 			}
 		}
 	}

@@ -132,7 +132,7 @@ func TestDayOfATeam(t *testing.T) {
 
 	// Work comes in.
 	var hook, matter, assignment, chat, category struct{ ID, Secret string }
-	ada.asks("POST", "/api/webhooks", `{"url":"`+box.URL+`/in","kinds":["matter.created","assignment.created","file.completed"]}`, http.StatusCreated, &hook)
+	ada.asks("POST", "/api/webhooks", `{"url":"`+box.URL+`/in","types":["matter.created","assignment.created","file.completed"]}`, http.StatusCreated, &hook)
 	ada.asks("POST", "/api/matters", `{"name":"Bolt","description":"Who reads this, @`+provider.Colleague+`?"}`, http.StatusCreated, &matter)
 	add := func(p person, name, text string) string {
 		var f struct{ ID string }
@@ -142,7 +142,7 @@ func TestDayOfATeam(t *testing.T) {
 	}
 	supply, lease := add(ada, "supply.txt", supplyText), add(bob, "lease.txt", leaseText)
 	ada.asks("POST", "/api/files/"+supply+"/assign", `{"userId":"`+bob.id+`"}`, http.StatusCreated, &assignment)
-	ada.asks("POST", "/api/chats", `{"name":"Bolt","participants":["`+bob.id+`"],"fileId":"`+supply+`"}`, http.StatusCreated, &chat)
+	ada.asks("POST", "/api/chats", `{"name":"Bolt","participantIds":["`+bob.id+`"],"fileId":"`+supply+`"}`, http.StatusCreated, &chat)
 	require.Contains(t, string(bob.get("/api/chats/"+chat.ID).body), "supply.txt")
 	bob.asks("POST", "/api/categories", `{"name":"Suppliers"}`, http.StatusCreated, &category)
 
