@@ -12,8 +12,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"slices"
-	"strconv"
+	"regexp"
+	"slicesstrconv"
 	"strings"
 	"sync"
 	"testing"
@@ -205,11 +205,7 @@ func (b *bundle) send(t testing.TB, r *http.Request) *httptest.ResponseRecorder 
 	b.api.ServeHTTP(w, r)
 	requireDescribed(t, r, w)
 	if w.Code < 300 {
-		if err := unaskable(r, asked.Bytes()); err != nil {
-			f, _ := os.OpenFile("/tmp/unaskable.log", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-			_, _ = fmt.Fprintf(f, "%s %s %s %q\n%v\n---\n", t.Name(), r.Method, r.URL, asked.String()[:min(300, asked.Len())], err)
-			_ = f.Close()
-		}
+		require.NoError(t, unaskable(r, asked.Bytes()), "what was taken is not what the description asks for")
 	}
 	keep(operationOf(r), asked.Bytes(), w)
 	return w
@@ -283,21 +279,31 @@ func unaskable(r *http.Request, body []byte) error {
 	if err != nil {
 		return nil // not an operation
 	}
-	for _, p := range route.Operation.Parameters {
-		if p.Value.In == "query" && len(r.URL.Query()[p.Value.Name]) > 1 {
+	for _, values := range r.URL.Query() {
+		if len(values) > 1 || values[0] == "" {
 			return nil
 		}
 	}
 	asked := r.Clone(r.Context())
 	asked.Body = io.NopCloser(bytes.NewReader(body))
-	return openapi3filter.ValidateRequest(context.Background(), &openapi3filter.RequestValidationInput{
+	err = openapi3filter.ValidateRequest(context.Background(), &openapi3filter.RequestValidationInput{
 		Request: asked, PathParams: params, Route: route,
 		Options: &openapi3filter.Options{
 			ExcludeRequestBody: r.Header.Get("Content-Type") != "application/json",
 			AuthenticationFunc: openapi3filter.NoopAuthenticationFunc,
 		},
 	})
+	if err != nil && shorthands.MatchString(err.Error()) {
+		return nil
+	}
+	return err
 }
+
+// shorthands are what is taken beyond the description, which asks for the plain form
+// of it: a day for an instant, one value for a list of one, the values of a list one
+// by one, what is no id among many (the answer names it), and a parameter that is
+// empty for one that is left out.
+var shorthands = regexp.MustCompile(`not valid date-time|format "uuid"|not valid uuid|/filter/\w+": value must be an array`)
 
 func (b *bundle) call(t testing.TB, who caller, line, body string) *httptest.ResponseRecorder {
 	t.Helper()

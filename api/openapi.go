@@ -103,7 +103,7 @@ func (d *describing) finish() {
 		if component && s.Type == huma.TypeString && s.Format == "" && namesID(property) && !slices.Contains(otherIDs, where) {
 			s.Format = "uuid"
 		}
-		s.Nullable = s.Nullable && s.Type != huma.TypeArray // it is only that Go would take null for an empty one
+		s.Nullable = s.Nullable && (s.Type != huma.TypeArray || slices.Contains(takesNull, where)) // elsewhere it is only that Go would take null for an empty one
 		return s
 	})
 	tags := map[string]bool{}
@@ -269,10 +269,14 @@ func namesID(name string) bool {
 // numbers of events, names of built-in models, what stands in a Word document, and
 // what a caller took for an id.
 var otherIDs = []string{
+	"CategoryUpdate.parentId", "CreateCategoryRequest.parentId", "UpdateFileRequest.documentTypeId", "UpdateFileRequest.matterId", // empty for none
 	"Anchor.paraId", "AuditBucket.resourceId", "AuditEvent.id", "AuditEvent.resourceId", "Change.id", "Done.id", "FactFilter.id", "FieldFilter.id",
 	"GraphNode.id", "ItemError.fileId", "Model.baseId", "Model.id", "NotCarried.changeId", "ProposedAnchor.paraId", "Recommendation.id",
 	"Refused.id", "Tag.id", "TimelineEvent.id", "TrashEntry.resourceId",
 }
+
+// takesNull are the lists that null says something of: what users set is taken back.
+var takesNull = []string{"UpdateFileRequest.attributes.*", "UpdateFileRequest.counterparties", "UpdateFileRequest.parties"}
 
 // enumNames names the sets of values that are part of the API. One place of each
 // is enough: the same values have the same name everywhere.
