@@ -267,9 +267,7 @@ func undescribed(r *http.Request, w *httptest.ResponseRecorder) error {
 }
 
 // unaskable is what the description does not know of a request that was taken: a
-// client that is generated from it could not have sent that. The shorthands that
-// people write into an address are beside it: a day where an instant is asked for,
-// and values of a list one by one.
+// client that is generated from it could not have sent that. See shorthands.
 func unaskable(r *http.Request, body []byte) error {
 	router, err := described()
 	if err != nil {

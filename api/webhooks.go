@@ -21,7 +21,7 @@ func (a *API) webhooks() {
 	get(session, "/api/webhooks", "listWebhooks", "List webhooks", a.listWebhooks, admins, describe("Lists the webhooks of the team, newest first."))
 	create(a, session, "/api/webhooks", "createWebhook", "Create a webhook", a.createWebhook, admins, describe(
 		"Creates a webhook, which receives events of the team. Every event of the given kinds is sent at least once, as a POST of `{type, timestamp, data}`; `webhooks` in this document describes each kind. "+
-			"Without `kinds` it receives how files and operations ended. Requests follow Standard Webhooks. `webhook-signature` has `v1,` and an HMAC-SHA256 in base64. "+
+			"Without `types` it receives how files and operations ended. Requests follow Standard Webhooks. `webhook-signature` has `v1,` and an HMAC-SHA256 in base64. "+
 			"It is computed over `webhook-id`, `webhook-timestamp` and the body, joined by full stops. Its key is the part of the secret after `whsec_`, decoded from base64. "+
 			"Receivers should refuse a `webhook-timestamp` that is more than five minutes off, and ignore a `webhook-id` that they have received before: retries and replays have the same id. "+
 			"A delivery fails unless the answer is 2xx within ten seconds. It is retried with growing delays for about a day. Redirects are not followed. "+

@@ -133,7 +133,7 @@ func TestRefusalsInPlainWords(t *testing.T) {
 	matter := b.matter(t, b.acme, `{"name":"Lease"}`)
 	for line, bodies := range map[string]map[string]string{
 		"POST /api/api-keys":            {`{"name":"x","expiresAt":"tomorrow"}`: "body.expiresAt: must be an instant, as 2026-03-31T12:00:00Z"},
-		"PUT /api/matters/" + matter.ID: {`{"dueAt":"31.3."}`: "must be a day, as 2026-03-31, or an instant", `{"ownerId":"me"}`: "body.ownerId: is not an id"},
+		"PUT /api/matters/" + matter.ID: {`{"dueAt":"31.3."}`: "must be a day, as 2026-03-31, or an instant"},
 		"POST /api/teams/invitations":   {`{"email":"somebody"}`: "body.email: is not an e-mail address"},
 		"POST /api/files/bulk/delete":   {`{"filter":{"updatedSince":"now"}}`: "body.filter.updatedSince: must be an instant"},
 		"POST /api/webhooks":            {`{"url":"http://[::1"}`: "body.url: is not a URL"},

@@ -28,12 +28,12 @@ const (
 )
 
 const (
-	AnalysisKindAttributes AnalysisKind = "attributes"
-	AnalysisKindCohort     AnalysisKind = "cohort"
-	AnalysisKindRadar      AnalysisKind = "radar"
-	AnalysisKindSections   AnalysisKind = "sections"
-	AnalysisKindSentences  AnalysisKind = "sentences"
-	AnalysisKindType       AnalysisKind = "type"
+	AnalysisKindAttributes   AnalysisKind = "attributes"
+	AnalysisKindCohort       AnalysisKind = "cohort"
+	AnalysisKindDocumentType AnalysisKind = "documentType"
+	AnalysisKindRadar        AnalysisKind = "radar"
+	AnalysisKindSections     AnalysisKind = "sections"
+	AnalysisKindSentences    AnalysisKind = "sentences"
 )
 
 const (
@@ -96,6 +96,23 @@ const (
 )
 
 const (
+	ChangeKindAccept          ChangeKind = "accept"
+	ChangeKindComment         ChangeKind = "comment"
+	ChangeKindDelete          ChangeKind = "delete"
+	ChangeKindDeleteParagraph ChangeKind = "deleteParagraph"
+	ChangeKindDeleteRow       ChangeKind = "deleteRow"
+	ChangeKindFormat          ChangeKind = "format"
+	ChangeKindInsert          ChangeKind = "insert"
+	ChangeKindInsertParagraph ChangeKind = "insertParagraph"
+	ChangeKindInsertRow       ChangeKind = "insertRow"
+	ChangeKindReject          ChangeKind = "reject"
+	ChangeKindReplace         ChangeKind = "replace"
+	ChangeKindReply           ChangeKind = "reply"
+	ChangeKindRewrite         ChangeKind = "rewrite"
+	ChangeKindWithdraw        ChangeKind = "withdraw"
+)
+
+const (
 	ChangeOriginDocument ChangeOrigin = "document"
 	ChangeOriginProposed ChangeOrigin = "proposed"
 )
@@ -108,23 +125,6 @@ const (
 	ChangeStatusRejected  ChangeStatus = "rejected"
 	ChangeStatusStale     ChangeStatus = "stale"
 	ChangeStatusWithdrawn ChangeStatus = "withdrawn"
-)
-
-const (
-	ChangeTypeAccept          ChangeType = "accept"
-	ChangeTypeComment         ChangeType = "comment"
-	ChangeTypeDelete          ChangeType = "delete"
-	ChangeTypeDeleteParagraph ChangeType = "deleteParagraph"
-	ChangeTypeDeleteRow       ChangeType = "deleteRow"
-	ChangeTypeFormat          ChangeType = "format"
-	ChangeTypeInsert          ChangeType = "insert"
-	ChangeTypeInsertParagraph ChangeType = "insertParagraph"
-	ChangeTypeInsertRow       ChangeType = "insertRow"
-	ChangeTypeReject          ChangeType = "reject"
-	ChangeTypeReplace         ChangeType = "replace"
-	ChangeTypeReply           ChangeType = "reply"
-	ChangeTypeRewrite         ChangeType = "rewrite"
-	ChangeTypeWithdraw        ChangeType = "withdraw"
 )
 
 const (
@@ -158,9 +158,9 @@ const (
 )
 
 const (
-	DeliveryStateDelivered DeliveryState = "delivered"
-	DeliveryStateFailed    DeliveryState = "failed"
-	DeliveryStatePending   DeliveryState = "pending"
+	DeliveryStatusDelivered DeliveryStatus = "delivered"
+	DeliveryStatusFailed    DeliveryStatus = "failed"
+	DeliveryStatusPending   DeliveryStatus = "pending"
 )
 
 const (
@@ -169,15 +169,15 @@ const (
 )
 
 const (
-	EntityTypeAddress      EntityType = "address"
-	EntityTypeDate         EntityType = "date"
-	EntityTypeDuration     EntityType = "duration"
-	EntityTypeJurisdiction EntityType = "jurisdiction"
-	EntityTypeMoney        EntityType = "money"
-	EntityTypeOrganization EntityType = "organization"
-	EntityTypeParty        EntityType = "party"
-	EntityTypePercentage   EntityType = "percentage"
-	EntityTypePerson       EntityType = "person"
+	EntityKindAddress      EntityKind = "address"
+	EntityKindDate         EntityKind = "date"
+	EntityKindDuration     EntityKind = "duration"
+	EntityKindJurisdiction EntityKind = "jurisdiction"
+	EntityKindMoney        EntityKind = "money"
+	EntityKindOrganization EntityKind = "organization"
+	EntityKindParty        EntityKind = "party"
+	EntityKindPercentage   EntityKind = "percentage"
+	EntityKindPerson       EntityKind = "person"
 )
 
 const (
@@ -187,7 +187,7 @@ const (
 )
 
 const (
-	FacetTypeEnum FacetType = "enum"
+	FacetKindEnum FacetKind = "enum"
 )
 
 const (
@@ -405,11 +405,11 @@ const (
 )
 
 const (
-	MetadataTypeChoice MetadataType = "choice"
-	MetadataTypeDate   MetadataType = "date"
-	MetadataTypeMoney  MetadataType = "money"
-	MetadataTypeNumber MetadataType = "number"
-	MetadataTypeText   MetadataType = "text"
+	MetadataKindChoice MetadataKind = "choice"
+	MetadataKindDate   MetadataKind = "date"
+	MetadataKindMoney  MetadataKind = "money"
+	MetadataKindNumber MetadataKind = "number"
+	MetadataKindText   MetadataKind = "text"
 )
 
 const (
@@ -470,10 +470,10 @@ const (
 )
 
 const (
-	OperationStateCancelled OperationState = "cancelled"
-	OperationStateCompleted OperationState = "completed"
-	OperationStateFailed    OperationState = "failed"
-	OperationStateRunning   OperationState = "running"
+	OperationStatusCancelled OperationStatus = "cancelled"
+	OperationStatusCompleted OperationStatus = "completed"
+	OperationStatusFailed    OperationStatus = "failed"
+	OperationStatusRunning   OperationStatus = "running"
 )
 
 const (
@@ -736,18 +736,18 @@ type Aligned struct {
 	Diff []TextEdit `json:"diff,omitzero"`
 	// Share of the files that have the label
 	Frequency float64 `json:"frequency"`
-	// Name of the node
+	Label     string  `json:"label"`
+	// Name of the label
 	Name      string     `json:"name"`
-	Node      string     `json:"node"`
 	Page      *int64     `json:"page,omitzero"`
 	Reference *Reference `json:"reference,omitzero"`
 	// Similarity of the two sentences; 0 where there is only one
 	Score float64 `json:"score"`
 	// Id of the sentence; absent where the label is missing
-	SegmentID *string         `json:"segmentId,omitzero"`
-	Span      *Span           `json:"span,omitzero"`
-	Status    AlignmentStatus `json:"status"`
-	Text      *string         `json:"text,omitzero"`
+	SentenceID *string         `json:"sentenceId,omitzero"`
+	Span       *Span           `json:"span,omitzero"`
+	Status     AlignmentStatus `json:"status"`
+	Text       *string         `json:"text,omitzero"`
 }
 
 type Alignment struct {
@@ -829,7 +829,7 @@ type ArrangeWidgetsRequest struct {
 }
 
 type Assign struct {
-	// Time as in RFC 3339; null or an empty string removes it
+	// A day, as 2026-03-31, or an instant, as 2026-03-31T12:00:00Z; null or an empty string removes it
 	DueAt Nullable[string] `json:"dueAt,omitzero"`
 	Note  *string          `json:"note,omitzero"`
 	Role  *AssignmentRole  `json:"role,omitzero"`
@@ -900,7 +900,7 @@ type AssignmentPage struct {
 }
 
 type AssignmentPatch struct {
-	// Time as in RFC 3339; null or an empty string removes it
+	// A day, as 2026-03-31, or an instant, as 2026-03-31T12:00:00Z; null or an empty string removes it
 	DueAt  Nullable[string]  `json:"dueAt,omitzero"`
 	Note   *string           `json:"note,omitzero"`
 	Role   *AssignmentRole   `json:"role,omitzero"`
@@ -914,7 +914,7 @@ type AssignmentStatus string
 type AssignmentUpdate struct {
 	// true: the status done; false: the status open
 	Done *bool `json:"done,omitzero"`
-	// Time as in RFC 3339; null or an empty string removes it
+	// A day, as 2026-03-31, or an instant, as 2026-03-31T12:00:00Z; null or an empty string removes it
 	DueAt  Nullable[string]  `json:"dueAt,omitzero"`
 	Note   *string           `json:"note,omitzero"`
 	Role   *AssignmentRole   `json:"role,omitzero"`
@@ -960,7 +960,8 @@ type AttributeField struct {
 	Files int64      `json:"files"`
 	Key   string     `json:"key"`
 	Kind  FilterKind `json:"kind"`
-	Label string     `json:"label"`
+	// To show it by
+	Name string `json:"name"`
 }
 
 type AttributeFieldPage struct {
@@ -1024,13 +1025,13 @@ type AuditBucket struct {
 	Action *string `json:"action,omitzero"`
 	Actor  *Actor  `json:"actor,omitzero"`
 	// Number of different actors
-	Actors     int64   `json:"actors"`
-	Count      int64   `json:"count"`
-	ResourceID *string `json:"resourceId,omitzero"`
+	Actors int64 `json:"actors"`
+	Count  int64 `json:"count"`
+	// Start of the hour, day, week or month, in UTC
+	From       *time.Time `json:"from,omitzero"`
+	ResourceID *string    `json:"resourceId,omitzero"`
 	// file, flag, user, …
 	ResourceKind *string `json:"resourceKind,omitzero"`
-	// Start of the hour, day, week or month, in UTC
-	Time *time.Time `json:"time,omitzero"`
 }
 
 type AuditEvent struct {
@@ -1066,7 +1067,7 @@ type Author struct {
 }
 
 type AvailableFilters struct {
-	Filters []FieldFilter `json:"filters"`
+	Items []FieldFilter `json:"items"`
 }
 
 type Axis struct {
@@ -1075,9 +1076,9 @@ type Axis struct {
 	CorpusP10 float64 `json:"corpusP10"`
 	// 90th percentile of the files
 	CorpusP90 float64 `json:"corpusP90"`
-	Label     string  `json:"label"`
 	// Key of the family; empty for nodes without a family
-	Node string `json:"node"`
+	Family string `json:"family"`
+	Name   string `json:"name"`
 	// Nodes that occur in this file or in the others, most frequent first
 	Nodes []AxisNode `json:"nodes"`
 	// Whether the value is between corpusP10 and corpusP90
@@ -1308,19 +1309,22 @@ type CategoryUpdate struct {
 }
 
 type Change struct {
-	Anchor    *Anchor    `json:"anchor,omitzero"`
-	Author    Author     `json:"author"`
-	Cells     []string   `json:"cells,omitzero"`
-	Comment   *string    `json:"comment,omitzero"`
-	CreatedAt *time.Time `json:"createdAt,omitzero"`
-	CreatedBy *string    `json:"createdBy,omitzero"`
-	Date      *time.Time `json:"date,omitzero"`
+	Anchor *Anchor `json:"anchor,omitzero"`
+	Author Author  `json:"author"`
+	// The date of the mark in the document
+	AuthoredAt *time.Time `json:"authoredAt,omitzero"`
+	Cells      []string   `json:"cells,omitzero"`
+	Comment    *string    `json:"comment,omitzero"`
+	CreatedAt  *time.Time `json:"createdAt,omitzero"`
+	CreatedBy  *string    `json:"createdBy,omitzero"`
 	// Number of the version in which the change was carried out, or to which it could not move
 	EndedVersion *int64   `json:"endedVersion,omitzero"`
 	Error        *Refused `json:"error,omitzero"`
 	FileID       string   `json:"fileId"`
 	Format       *Format  `json:"format,omitzero"`
 	ID           string   `json:"id"`
+	// For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment
+	Kind string `json:"kind"`
 	// For tracked changes of the document: what the mark applies to, which is text, mark, row, cell, numbering, properties or math
 	On       *string      `json:"on,omitzero"`
 	Origin   ChangeOrigin `json:"origin"`
@@ -1331,17 +1335,15 @@ type Change struct {
 	// For a comment of the document: id of the comment that it replies to
 	Target *string `json:"target,omitzero"`
 	Text   *string `json:"text,omitzero"`
-	// For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment
-	Type string `json:"type"`
 	// For a proposed change: number of the version of the file that its position refers to. An open change moves to the next version if its text is there
 	Version *int64 `json:"version,omitzero"`
 }
 
+type ChangeKind string
+
 type ChangeOrigin string
 
 type ChangeStatus string
-
-type ChangeType string
 
 type ChangedSource struct {
 	Comments int64 `json:"comments"`
@@ -1354,8 +1356,8 @@ type ChangedSource struct {
 }
 
 type Changes struct {
-	Changes    []Change      `json:"changes"`
 	Document   ChangedSource `json:"document"`
+	Items      []Change      `json:"items"`
 	NextCursor *string       `json:"nextCursor,omitzero"`
 	Total      int64         `json:"total"`
 }
@@ -1418,7 +1420,7 @@ type Cohort struct {
 	Compared      Comparison           `json:"compared"`
 	Distributions []CohortDistribution `json:"distributions"`
 	FileID        string               `json:"fileId"`
-	Files         []AlikeFile          `json:"files"`
+	Items         []AlikeFile          `json:"items"`
 	// Number of files in the cohort
 	Size int64 `json:"size"`
 }
@@ -1436,26 +1438,27 @@ type CohortRequest struct {
 	// Keys of attributes of files as a whole; by default all
 	Attributes     []string `json:"attributes,omitzero"`
 	DocumentTypeID *string  `json:"documentTypeId,omitzero"`
+	Filter         *Filter  `json:"filter,omitzero"`
 	// Maximum number of files
-	Limit *int64  `json:"limit,omitzero"`
-	Where *Filter `json:"where,omitzero"`
+	Limit *int64 `json:"limit,omitzero"`
 }
 
 type Column struct {
 	// The name of a field, or currency, or value
-	Key   string     `json:"key"`
-	Label string     `json:"label"`
-	Type  FilterKind `json:"type"`
+	Key  string     `json:"key"`
+	Kind FilterKind `json:"kind"`
+	// To show it by
+	Name string `json:"name"`
 }
 
 type CommentsPolicy string
 
 type ComparedFiles struct {
 	// Number of words that only one of the files has, not counting recognition errors
-	Changed int64         `json:"changed"`
-	FileID  string        `json:"fileId"`
-	Kind    *LikenessKind `json:"kind,omitzero"`
-	OtherID string        `json:"otherId"`
+	Changed     int64         `json:"changed"`
+	FileID      string        `json:"fileId"`
+	Kind        *LikenessKind `json:"kind,omitzero"`
+	OtherFileID string        `json:"otherFileId"`
 	// Share of common words among all words of both files, in percent
 	Percent float64 `json:"percent"`
 }
@@ -1471,7 +1474,7 @@ type ComparedSentence struct {
 }
 
 type Comparison struct {
-	FileTypeID *string `json:"fileTypeId,omitzero"`
+	DocumentTypeID *string `json:"documentTypeId,omitzero"`
 	// Number of files compared, this one included
 	Files int64           `json:"files"`
 	Scope ComparisonScope `json:"scope"`
@@ -1480,9 +1483,9 @@ type Comparison struct {
 type ComparisonScope string
 
 type Corpus struct {
-	Condition Filter `json:"condition"`
-	// Number of files in the corpus that match the selection
-	Files int64 `json:"files"`
+	// Number of files in the corpus that match the filter that was asked for
+	Files  int64  `json:"files"`
+	Filter Filter `json:"filter"`
 }
 
 type CorpusEdge struct {
@@ -1567,6 +1570,8 @@ type CreateCategoryRequest struct {
 type CreateChangesRequest struct {
 	Anchor *ProposedAnchor `json:"anchor,omitzero"`
 	Author *Author         `json:"author,omitzero"`
+	// By default the present time
+	AuthoredAt *time.Time `json:"authoredAt,omitzero"`
 	// Texts of the cells of an inserted row
 	Cells []string `json:"cells,omitzero"`
 	// Several changes instead of one
@@ -1574,10 +1579,9 @@ type CreateChangesRequest struct {
 	// A comment that is added with the change, at its position
 	Comment *string `json:"comment,omitzero"`
 	// Id of the file that the document should become equal to
-	CompareTo *string `json:"compareTo,omitzero"`
-	// By default the present time
-	Date   *time.Time `json:"date,omitzero"`
-	Format *Format    `json:"format,omitzero"`
+	CompareTo *string     `json:"compareTo,omitzero"`
+	Format    *Format     `json:"format,omitzero"`
+	Kind      *ChangeKind `json:"kind,omitzero"`
 	// The document as the Syncfusion editor saved it. Tracked edits become changes with their author and date, other edits become changes of the caller
 	SFDT interface{} `json:"sfdt,omitzero"`
 	Side *AnchorSide `json:"side,omitzero"`
@@ -1586,8 +1590,7 @@ type CreateChangesRequest struct {
 	// For reply: id of the comment (com_…). For accept and reject: id of the tracked change (rev_…). For withdraw: id of the proposed change
 	Target *string `json:"target,omitzero"`
 	// \n ends a paragraph, \v ends a line, \t is a tab
-	Text *string     `json:"text,omitzero"`
-	Type *ChangeType `json:"type,omitzero"`
+	Text *string `json:"text,omitzero"`
 }
 
 type CreateChatRequest struct {
@@ -1595,7 +1598,7 @@ type CreateChatRequest struct {
 	FileID *string `json:"fileId,omitzero"`
 	Name   *string `json:"name,omitzero"`
 	// Ids of members of the team beside the caller
-	Participants []string `json:"participants,omitzero"`
+	ParticipantIDs []string `json:"participantIds,omitzero"`
 	// The document for analysis to refer to
 	ReferenceFileID *string `json:"referenceFileId,omitzero"`
 }
@@ -1622,17 +1625,17 @@ type CreateMatterRequest struct {
 	Counterparties  []string `json:"counterparties,omitzero"`
 	Description     *string  `json:"description,omitzero"`
 	DocumentTypeIDs []string `json:"documentTypeIds,omitzero"`
-	// Time as in RFC 3339; null or an empty string removes it
+	// A day, as 2026-03-31, or an instant, as 2026-03-31T12:00:00Z; null or an empty string removes it
 	DueAt Nullable[string] `json:"dueAt,omitzero"`
 	Name  string           `json:"name"`
 	// Id of a member of the team
 	OwnerID *string `json:"ownerId,omitzero"`
 	Parties []Party `json:"parties,omitzero"`
 	// For restricted access: ids of members and of the organization's API keys. The user who restricts a matter is always listed
-	People []string      `json:"people,omitzero"`
-	Source *string       `json:"source,omitzero"`
-	Stage  *MatterStage  `json:"stage,omitzero"`
-	Status *MatterStatus `json:"status,omitzero"`
+	PeopleIDs []string      `json:"peopleIds,omitzero"`
+	Source    *string       `json:"source,omitzero"`
+	Stage     *MatterStage  `json:"stage,omitzero"`
+	Status    *MatterStatus `json:"status,omitzero"`
 }
 
 type CreateMetadataKeyRequest struct {
@@ -1640,7 +1643,7 @@ type CreateMetadataKeyRequest struct {
 	Choices     []string     `json:"choices,omitzero"`
 	Description *string      `json:"description,omitzero"`
 	Key         string       `json:"key"`
-	Type        MetadataType `json:"type"`
+	Kind        MetadataKind `json:"kind"`
 }
 
 type CreateTeamRequest struct {
@@ -1658,7 +1661,7 @@ type CreateWebhookRequest struct {
 	Active      *bool   `json:"active,omitzero"`
 	Description *string `json:"description,omitzero"`
 	// Kinds of events; * for all
-	Kinds []string `json:"kinds,omitzero"`
+	Types []string `json:"types,omitzero"`
 	URL   string   `json:"url"`
 }
 
@@ -1670,11 +1673,11 @@ type CreateWidgetRequest struct {
 }
 
 type CreatedChanges struct {
-	Changes []Change `json:"changes"`
-	// Only with compareTo or sfdt: differences that changes cannot express, or that conflict with open changes
-	Left []string `json:"left,omitzero"`
+	Items []Change `json:"items"`
 	// Only with compareTo: pairs of changes that delete and insert the same paragraph
 	Moves [][]string `json:"moves,omitzero"`
+	// Only with compareTo or sfdt: differences that changes cannot express, or that conflict with open changes
+	Skipped []string `json:"skipped,omitzero"`
 }
 
 type DashboardMatter struct {
@@ -1698,7 +1701,7 @@ type DashboardMatter struct {
 	OwnerID            *string `json:"ownerId"`
 	Parties            []Party `json:"parties"`
 	// For a restricted matter: ids of the users and of the organization's API keys listed on it
-	People []string `json:"people"`
+	PeopleIDs []string `json:"peopleIds"`
 	// Where the matter came from, as free text
 	Source    string       `json:"source"`
 	Stage     MatterStage  `json:"stage"`
@@ -1805,17 +1808,17 @@ type Delivery struct {
 	// Why the last attempt failed
 	Error *string `json:"error,omitzero"`
 	// The webhook-id of the requests
-	ID string `json:"id"`
-	// Kind of the event
-	Kind          string     `json:"kind"`
+	ID            string     `json:"id"`
 	NextAttemptAt *time.Time `json:"nextAttemptAt,omitzero"`
 	// The body of the request
 	Payload interface{} `json:"payload"`
 	// 1 at first; each replay adds one
-	Round int64         `json:"round"`
-	State DeliveryState `json:"state"`
+	Round  int64          `json:"round"`
+	Status DeliveryStatus `json:"status"`
 	// HTTP status of the last answer
 	StatusCode *int64 `json:"statusCode,omitzero"`
+	// Kind of the event
+	Type string `json:"type"`
 }
 
 type DeliveryPage struct {
@@ -1826,7 +1829,7 @@ type DeliveryPage struct {
 	Total *int64 `json:"total,omitzero"`
 }
 
-type DeliveryState string
+type DeliveryStatus string
 
 type Detail struct {
 	// Part of the request: body.name, query.limit, …
@@ -1865,7 +1868,7 @@ type DocumentType struct {
 	// Id of the user who created it; absent for built-in types
 	CreatedBy   *string `json:"createdBy,omitzero"`
 	Description string  `json:"description"`
-	FileCount   int64   `json:"fileCount"`
+	Files       int64   `json:"files"`
 	// true if it is neither offered nor predicted; files that have it keep it
 	Hidden *bool  `json:"hidden,omitzero"`
 	ID     string `json:"id"`
@@ -1891,8 +1894,8 @@ type DocumentTypeSource string
 type Documents struct {
 	// Attributes of the file as a whole
 	Attributes []Attribute      `json:"attributes"`
-	Documents  []Document       `json:"documents"`
 	FileID     string           `json:"fileId"`
+	Items      []Document       `json:"items"`
 	Language   string           `json:"language"`
 	NextCursor *string          `json:"nextCursor,omitzero"`
 	Status     ProcessingStatus `json:"status"`
@@ -1946,15 +1949,15 @@ type EntitiesRequest struct {
 	Cursor *string `json:"cursor,omitzero"`
 	// Only these files
 	FileIDs []string `json:"fileIds,omitzero"`
+	// All types by default
+	Kinds []EntityKind `json:"kinds,omitzero"`
 	// Maximum number of items
 	Limit *int64     `json:"limit,omitzero"`
 	Match *MatchMode `json:"match,omitzero"`
 	// Maximum number of occurrences listed for each
 	Occurrences *int64 `json:"occurrences,omitzero"`
 	// Only the first 200 characters are used
-	Query *string `json:"query,omitzero"`
-	// All types by default
-	Types []EntityType `json:"types,omitzero"`
+	Q *string `json:"q,omitzero"`
 }
 
 type Entity struct {
@@ -1965,16 +1968,18 @@ type Entity struct {
 	// The most frequent wording
 	Entity string `json:"entity"`
 	// Number of files
-	Files int64 `json:"files"`
-	// exact, prefix or similar; absent without a query
+	Files int64      `json:"files"`
+	Kind  EntityKind `json:"kind"`
+	// exact, prefix or similar; absent without a search text
 	Match      *string        `json:"match,omitzero"`
 	Normalized AttributeValue `json:"normalized"`
 	// In the newest files first
 	Occurrences []Occurrence `json:"occurrences"`
-	// 0 to 1; 0 without a query
-	Score float64    `json:"score"`
-	Type  EntityType `json:"type"`
+	// 0 to 1; 0 without a search text
+	Score float64 `json:"score"`
 }
+
+type EntityKind string
 
 type EntityPage struct {
 	Items []Entity `json:"items"`
@@ -1983,8 +1988,6 @@ type EntityPage struct {
 	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
-
-type EntityType string
 
 type EntriesData struct {
 	Done  int64 `json:"done"`
@@ -2013,12 +2016,12 @@ type ExecuteWidgetQueryRequest struct {
 
 type Executed struct {
 	// Ids of the tracked changes that were accepted
-	Accepted []string `json:"accepted"`
-	// Number of tracked changes that remain in the document
-	Left        int64   `json:"left"`
-	OperationID *string `json:"operationId,omitzero"`
+	Accepted    []string `json:"accepted"`
+	OperationID *string  `json:"operationId,omitzero"`
 	// Ids of the tracked changes that were rejected
 	Rejected []string `json:"rejected"`
+	// Number of tracked changes that remain in the document
+	Remaining int64 `json:"remaining"`
 	// URL of the operation, where it takes longer than wait seconds
 	StatusURL *string `json:"statusUrl,omitzero"`
 	// Number of the current version of the file
@@ -2032,26 +2035,30 @@ type ExportQueryRequest struct {
 }
 
 type Facet struct {
-	Count int64  `json:"count"`
+	Count int64 `json:"count"`
+	// To show it by
+	Name string `json:"name"`
+	// As filters take it: of document types and matters their id
 	Value string `json:"value"`
 }
 
-type FacetType string
+type FacetKind string
 
 type FactFilter struct {
-	Condition Filter `json:"condition"`
 	// 0 to 1; absent where it is certain
 	Confidence *float32 `json:"confidence,omitzero"`
 	// Number of the team's files that match it
-	Count int64 `json:"count"`
+	Count  int64  `json:"count"`
+	Filter Filter `json:"filter"`
 	// The field, as used in conditions
 	ID string `json:"id"`
 	// The field without the prefix attribute.
-	Key   string     `json:"key"`
-	Kind  FilterKind `json:"kind"`
-	Label string     `json:"label"`
+	Key  string     `json:"key"`
+	Kind FilterKind `json:"kind"`
 	// Whether a file may have several values
-	Multi     bool     `json:"multi"`
+	Multi bool `json:"multi"`
+	// To show it by
+	Name      string   `json:"name"`
 	Operators []string `json:"operators"`
 	// The most frequent values; absent where they were not requested, and for texts, numbers and dates
 	Options []FilterOption   `json:"options,omitzero"`
@@ -2067,18 +2074,19 @@ type FactFilter struct {
 type FactFilterSource string
 
 type FactFilters struct {
-	Filters []FactFilter `json:"filters"`
+	Items []FactFilter `json:"items"`
 }
 
 type FieldFilter struct {
 	// The field, as used in conditions
 	ID string `json:"id"`
 	// The field without the prefix attribute.
-	Key   string     `json:"key"`
-	Kind  FilterKind `json:"kind"`
-	Label string     `json:"label"`
+	Key  string     `json:"key"`
+	Kind FilterKind `json:"kind"`
 	// Whether a file may have several values
-	Multi     bool     `json:"multi"`
+	Multi bool `json:"multi"`
+	// To show it by
+	Name      string   `json:"name"`
 	Operators []string `json:"operators"`
 	// The most frequent values; absent where they were not requested, and for texts, numbers and dates
 	Options []FilterOption `json:"options,omitzero"`
@@ -2160,11 +2168,12 @@ type File struct {
 type FileAnalysis struct {
 	AnalyzedAt *time.Time `json:"analyzedAt,omitzero"`
 	// Attributes of the file as a whole
-	Attributes []Attribute `json:"attributes,omitzero"`
-	Cohort     *Cohort     `json:"cohort,omitzero"`
-	FileID     string      `json:"fileId"`
-	Language   *string     `json:"language,omitzero"`
-	Message    *string     `json:"message,omitzero"`
+	Attributes   []Attribute `json:"attributes,omitzero"`
+	Cohort       *Cohort     `json:"cohort,omitzero"`
+	DocumentType *TypeScores `json:"documentType,omitzero"`
+	FileID       string      `json:"fileId"`
+	Language     *string     `json:"language,omitzero"`
+	Message      *string     `json:"message,omitzero"`
 	// The model that labelled the sentences; absent where no model supports the language
 	ModelID *string `json:"modelId,omitzero"`
 	// Only with 202
@@ -2174,8 +2183,7 @@ type FileAnalysis struct {
 	// Sentences with a label
 	Sentences []Sentence `json:"sentences,omitzero"`
 	// URL of the operation, which reports the progress; only with 202
-	StatusURL *string     `json:"statusUrl,omitzero"`
-	Type      *TypeScores `json:"type,omitzero"`
+	StatusURL *string `json:"statusUrl,omitzero"`
 	// Version of the analysis rules
 	Version *string `json:"version,omitzero"`
 }
@@ -2266,6 +2274,7 @@ type FileFilter struct {
 	DocumentTypeID *string `json:"documentTypeId,omitzero"`
 	// Files that failed with any of these error codes
 	ErrorCode      []string        `json:"errorCode,omitzero"`
+	Filter         *Filter         `json:"filter,omitzero"`
 	LifecycleStage *LifecycleStage `json:"lifecycleStage,omitzero"`
 	MatterID       *string         `json:"matterId,omitzero"`
 	// Part of the name, ignoring case
@@ -2274,7 +2283,6 @@ type FileFilter struct {
 	Status []ProcessingStatus `json:"status,omitzero"`
 	// Files that changed after this time. Times in query parameters may also be a day, which means its start in UTC
 	UpdatedSince *time.Time `json:"updatedSince,omitzero"`
-	Where        *Filter    `json:"where,omitzero"`
 }
 
 type FileHit struct {
@@ -2325,9 +2333,9 @@ type FileLookup struct {
 	Candidates []Attribute `json:"candidates"`
 	FileID     string      `json:"fileId"`
 	Found      bool        `json:"found"`
-	Key        string      `json:"key"`
 	// One value, or several for keys such as party
-	Values []Attribute `json:"values"`
+	Items []Attribute `json:"items"`
+	Key   string      `json:"key"`
 }
 
 type FileName struct {
@@ -2523,8 +2531,9 @@ type FilterOperator string
 
 type FilterOption struct {
 	// Number of files that have it
-	Count int64  `json:"count"`
-	Label string `json:"label"`
+	Count int64 `json:"count"`
+	// To show it by
+	Name string `json:"name"`
 	// true if the file itself has it
 	OfFile *bool `json:"ofFile,omitzero"`
 	// The value, as used in conditions
@@ -2540,37 +2549,37 @@ type FilterOptionPage struct {
 }
 
 type FilterQuestion struct {
+	Filter *Filter `json:"filter,omitzero"`
 	// Maximum number of options for each filter
-	Limit     *int64  `json:"limit,omitzero"`
-	Selection *Filter `json:"selection,omitzero"`
+	Limit *int64 `json:"limit,omitzero"`
 }
 
 type FilterScope string
 
 type FilterValue struct {
-	// Other spellings of the label
+	// Other spellings of the name
 	Aliases []string `json:"aliases,omitzero"`
 	// Number of files that have it
 	Count int64 `json:"count"`
 	// Display name
-	Label string `json:"label"`
+	Name string `json:"name"`
 	// The value to filter by
 	Value string `json:"value"`
 }
 
 type FilterValues struct {
+	// Number of all files counted
+	Files int64 `json:"files"`
 	// Most frequent first
 	Items []FilterValue `json:"items"`
 	Key   string        `json:"key"`
 	// Number of files without a value
 	Missing int64 `json:"missing"`
-	// Number of all files counted
-	Total int64 `json:"total"`
 }
 
 type Filters struct {
-	Corpus  Corpus        `json:"corpus"`
-	Filters []FieldFilter `json:"filters"`
+	Corpus Corpus        `json:"corpus"`
+	Items  []FieldFilter `json:"items"`
 }
 
 type Flag struct {
@@ -2680,11 +2689,11 @@ type FoundKey struct {
 	// Number of files
 	Files int64  `json:"files"`
 	Key   string `json:"key"`
-	// Display name
-	Label string `json:"label"`
-	// exact, prefix or similar; absent without a query
+	// exact, prefix or similar; absent without a search text
 	Match *string `json:"match,omitzero"`
-	// 0 to 1; 0 without a query
+	// To show it by
+	Name string `json:"name"`
+	// 0 to 1; 0 without a search text
 	Score float64 `json:"score"`
 }
 
@@ -2701,10 +2710,10 @@ type FoundValue struct {
 	Files int64          `json:"files"`
 	Key   string         `json:"key"`
 	Level AttributeLevel `json:"level"`
-	// exact, prefix or similar; absent without a query
+	// exact, prefix or similar; absent without a search text
 	Match      *string        `json:"match,omitzero"`
 	Normalized AttributeValue `json:"normalized"`
-	// 0 to 1; 0 without a query
+	// 0 to 1; 0 without a search text
 	Score float64 `json:"score"`
 	// The most frequent wording
 	Value string `json:"value"`
@@ -2737,7 +2746,7 @@ type GetFileCohortDatesRequest struct {
 	Bucket         *DateBucketSize `json:"bucket,omitzero"`
 	DateKey        *DateKey        `json:"dateKey,omitzero"`
 	DocumentTypeID *string         `json:"documentTypeId,omitzero"`
-	Where          *Filter         `json:"where,omitzero"`
+	Filter         *Filter         `json:"filter,omitzero"`
 }
 
 type GetFileTypeScoresRequest struct {
@@ -2849,7 +2858,7 @@ type KeysRequest struct {
 	Limit *int64     `json:"limit,omitzero"`
 	Match *MatchMode `json:"match,omitzero"`
 	// Only the first 200 characters are used
-	Query *string `json:"query,omitzero"`
+	Q *string `json:"q,omitzero"`
 }
 
 type Label struct {
@@ -2922,9 +2931,9 @@ type Match struct {
 	Matches []MatchedText `json:"matches"`
 	Page    int64         `json:"page"`
 	// Id of the sentence
-	SegmentID string `json:"segmentId"`
-	Span      Span   `json:"span"`
-	Text      string `json:"text"`
+	SentenceID string `json:"sentenceId"`
+	Span       Span   `json:"span"`
+	Text       string `json:"text"`
 }
 
 type MatchMode string
@@ -2947,8 +2956,8 @@ type MatchedText struct {
 	Label     *string `json:"label"`
 	Score     float64 `json:"score"`
 	// Id of the sentence
-	SegmentID string `json:"segmentId"`
-	Text      string `json:"text"`
+	SentenceID string `json:"sentenceId"`
+	Text       string `json:"text"`
 	// Whether a user confirmed or set its label
 	Validated bool `json:"validated"`
 }
@@ -2968,7 +2977,7 @@ type Matter struct {
 	OwnerID         *string    `json:"ownerId"`
 	Parties         []Party    `json:"parties"`
 	// For a restricted matter: ids of the users and of the organization's API keys listed on it
-	People []string `json:"people"`
+	PeopleIDs []string `json:"peopleIds"`
 	// Where the matter came from, as free text
 	Source    string       `json:"source"`
 	Stage     MatterStage  `json:"stage"`
@@ -3022,19 +3031,20 @@ type MatterFileData struct {
 
 type MatterFileFacet struct {
 	// Number of files that have a value
-	Count int64  `json:"count"`
-	Key   string `json:"key"`
-	Label string `json:"label"`
-	// Whether several values may be chosen; a file must have any of them
-	Multi   bool          `json:"multi"`
-	Options []FilterValue `json:"options"`
+	Count int64 `json:"count"`
 	// Number of all files counted
-	Total int64     `json:"total"`
-	Type  FacetType `json:"type"`
+	Files int64     `json:"files"`
+	Key   string    `json:"key"`
+	Kind  FacetKind `json:"kind"`
+	// Whether several values may be chosen; a file must have any of them
+	Multi bool `json:"multi"`
+	// To show it by
+	Name    string        `json:"name"`
+	Options []FilterValue `json:"options"`
 }
 
 type MatterFileFilters struct {
-	Filters []MatterFileFacet `json:"filters"`
+	Items []MatterFileFacet `json:"items"`
 }
 
 type MatterFileRemovedEvent struct {
@@ -3154,7 +3164,7 @@ type MetadataKey struct {
 	// Number of files that have a value; absent in lists
 	Files *int64       `json:"files,omitzero"`
 	Key   string       `json:"key"`
-	Type  MetadataType `json:"type"`
+	Kind  MetadataKind `json:"kind"`
 	// Number of them with a value of another type; absent in lists
 	Unfit     *int64    `json:"unfit,omitzero"`
 	UpdatedAt time.Time `json:"updatedAt"`
@@ -3168,7 +3178,7 @@ type MetadataKeyPage struct {
 	Total *int64 `json:"total,omitzero"`
 }
 
-type MetadataType string
+type MetadataKind string
 
 type Metric struct {
 	// The field to measure; not needed for count
@@ -3238,10 +3248,10 @@ type NearNode struct {
 	// Text of that sentence
 	Example string `json:"example"`
 	// Id of the closest of these sentences
-	ExampleID string `json:"exampleId"`
-	Family    string `json:"family"`
-	Key       string `json:"key"`
-	Name      string `json:"name"`
+	ExampleSentenceID string `json:"exampleSentenceId"`
+	Family            string `json:"family"`
+	Key               string `json:"key"`
+	Name              string `json:"name"`
 	// Similarity to the centroid of its sentences, 0 to 1
 	Similarity float64 `json:"similarity"`
 	// Number of sentences that the centroid is computed from
@@ -3271,13 +3281,13 @@ type NearestLabelledPage struct {
 
 type NearestMatches struct {
 	// Closest first
-	Matches    []NearSentence `json:"matches"`
+	Items      []NearSentence `json:"items"`
 	SentenceID string         `json:"sentenceId"`
 }
 
 type NearestNodes struct {
 	// Closest first
-	Nodes      []NearNode `json:"nodes"`
+	Items      []NearNode `json:"items"`
 	SentenceID string     `json:"sentenceId"`
 }
 
@@ -3343,7 +3353,7 @@ type NewTag struct {
 
 type NodeMetrics struct {
 	F1        float64 `json:"f1"`
-	Node      string  `json:"node"`
+	Label     string  `json:"label"`
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
 	Sentences int64   `json:"sentences"`
@@ -3397,11 +3407,11 @@ type Notifications struct {
 }
 
 type NullReview struct {
-	FileID   string `json:"fileId"`
-	FileName string `json:"fileName"`
 	// Id of the document type of the file
-	FileTypeID *string `json:"fileTypeId"`
-	GroupKey   string  `json:"groupKey"`
+	DocumentTypeID *string `json:"documentTypeId"`
+	FileID         string  `json:"fileId"`
+	FileName       string  `json:"fileName"`
+	GroupKey       string  `json:"groupKey"`
 	// Number of sentences in the group, in the team or in the document type
 	GroupSize int64  `json:"groupSize"`
 	ID        string `json:"id"`
@@ -3511,9 +3521,9 @@ type Operation struct {
 	// Kind of work, such as reprocess, index, analysis, analyze, relabel, delete, merge, execute, update-metadata, update-parties
 	Kind string `json:"kind"`
 	// Depends on the kind
-	Result interface{}    `json:"result,omitzero"`
-	State  OperationState `json:"state"`
-	Total  int64          `json:"total"`
+	Result interface{}     `json:"result,omitzero"`
+	Status OperationStatus `json:"status"`
+	Total  int64           `json:"total"`
 }
 
 type OperationData struct {
@@ -3522,8 +3532,8 @@ type OperationData struct {
 	ID     string `json:"id"`
 	Kind   string `json:"kind"`
 	// State: running, completed, failed or cancelled
-	State string `json:"state"`
-	Total int64  `json:"total"`
+	Status string `json:"status"`
+	Total  int64  `json:"total"`
 }
 
 type OperationFinishedEvent struct {
@@ -3552,16 +3562,16 @@ type OperationProgressEvent struct {
 
 type OperationProgressEventType string
 
-type OperationState string
+type OperationStatus string
 
 type OptionsRequest struct {
 	// The nextCursor of the previous page
 	Cursor *string `json:"cursor,omitzero"`
+	Filter *Filter `json:"filter,omitzero"`
 	// Maximum number of items
 	Limit *int64 `json:"limit,omitzero"`
-	// Part of a label, ignoring case
-	Query     *string `json:"query,omitzero"`
-	Selection *Filter `json:"selection,omitzero"`
+	// Part of a name, ignoring case
+	Q *string `json:"q,omitzero"`
 }
 
 type PageCounts struct {
@@ -3692,21 +3702,21 @@ type ProposedAnchor struct {
 type ProposedChange struct {
 	Anchor *ProposedAnchor `json:"anchor,omitzero"`
 	Author *Author         `json:"author,omitzero"`
+	// By default the present time
+	AuthoredAt *time.Time `json:"authoredAt,omitzero"`
 	// Texts of the cells of an inserted row
 	Cells []string `json:"cells,omitzero"`
 	// A comment that is added with the change, at its position
-	Comment *string `json:"comment,omitzero"`
-	// By default the present time
-	Date   *time.Time  `json:"date,omitzero"`
-	Format *Format     `json:"format,omitzero"`
-	Side   *AnchorSide `json:"side,omitzero"`
+	Comment *string     `json:"comment,omitzero"`
+	Format  *Format     `json:"format,omitzero"`
+	Kind    *ChangeKind `json:"kind,omitzero"`
+	Side    *AnchorSide `json:"side,omitzero"`
 	// For inserted paragraphs: id of a paragraph style. By default it is the style of the adjacent paragraph
 	Style *string `json:"style,omitzero"`
 	// For reply: id of the comment (com_…). For accept and reject: id of the tracked change (rev_…). For withdraw: id of the proposed change
 	Target *string `json:"target,omitzero"`
 	// \n ends a paragraph, \v ends a line, \t is a tab
-	Text *string     `json:"text,omitzero"`
-	Type *ChangeType `json:"type,omitzero"`
+	Text *string `json:"text,omitzero"`
 }
 
 type PushNotificationRequest struct {
@@ -3759,19 +3769,20 @@ type Radar struct {
 }
 
 type Recommendation struct {
-	Condition Filter `json:"condition"`
 	// Number of files in the corpus that match it
-	Count int64 `json:"count"`
+	Count  int64  `json:"count"`
+	Filter Filter `json:"filter"`
 	// Information gain in bits, 0 to 1
 	Gain float64 `json:"gain"`
 	// The field, as used in conditions
 	ID string `json:"id"`
 	// The field without the prefix attribute.
-	Key   string     `json:"key"`
-	Kind  FilterKind `json:"kind"`
-	Label string     `json:"label"`
+	Key  string     `json:"key"`
+	Kind FilterKind `json:"kind"`
 	// Whether a file may have several values
-	Multi     bool     `json:"multi"`
+	Multi bool `json:"multi"`
+	// To show it by
+	Name      string   `json:"name"`
 	Operators []string `json:"operators"`
 	// The most frequent values; absent where they were not requested, and for texts, numbers and dates
 	Options []FilterOption `json:"options,omitzero"`
@@ -3789,19 +3800,19 @@ type Recommendation struct {
 type Recommendations struct {
 	Corpus Corpus `json:"corpus"`
 	// Best first
-	Filters []Recommendation `json:"filters"`
+	Items []Recommendation `json:"items"`
 }
 
 type Reference struct {
-	FileID    string `json:"fileId"`
-	FileName  string `json:"fileName"`
-	SegmentID string `json:"segmentId"`
-	Text      string `json:"text"`
+	FileID     string `json:"fileId"`
+	FileName   string `json:"fileName"`
+	SentenceID string `json:"sentenceId"`
+	Text       string `json:"text"`
 }
 
 type Refusal struct {
-	At     time.Time `json:"at"`
-	Reason string    `json:"reason"`
+	Reason    string    `json:"reason"`
+	RefusedAt time.Time `json:"refusedAt"`
 }
 
 type Refused struct {
@@ -3831,11 +3842,11 @@ type Rendition struct {
 }
 
 type RenditionDocument struct {
-	Base64      []byte `json:"base64"`
-	ContentType string `json:"contentType"`
-	Filename    string `json:"filename"`
-	SHA256      string `json:"sha256"`
-	Size        int64  `json:"size"`
+	ContentBase64 []byte `json:"contentBase64"`
+	ContentType   string `json:"contentType"`
+	Name          string `json:"name"`
+	SHA256        string `json:"sha256"`
+	Size          int64  `json:"size"`
 }
 
 type RenditionFormat string
@@ -4080,7 +4091,7 @@ type SectionNode struct {
 type SectionTree struct {
 	Analyzed  bool          `json:"analyzed"`
 	FileID    string        `json:"fileId"`
-	Sections  []SectionNode `json:"sections"`
+	Items     []SectionNode `json:"items"`
 	TextReady bool          `json:"textReady"`
 	// Number of sections on all levels
 	Total int64 `json:"total"`
@@ -4116,11 +4127,11 @@ type Selection struct {
 }
 
 type Sentence struct {
-	FileID   string `json:"fileId"`
-	FileName string `json:"fileName"`
 	// Id of the document type of the file
-	FileTypeID *string `json:"fileTypeId"`
-	ID         string  `json:"id"`
+	DocumentTypeID *string `json:"documentTypeId"`
+	FileID         string  `json:"fileId"`
+	FileName       string  `json:"fileName"`
+	ID             string  `json:"id"`
 	// Key of a node; null for no clause, or while it is not classified
 	Label *string `json:"label"`
 	// The model that predicted the label
@@ -4143,10 +4154,11 @@ type Sentence struct {
 }
 
 type SentenceFilter struct {
+	// Sentences of files of this document type
+	DocumentTypeID *string `json:"documentTypeId,omitzero"`
 	// Sentences of any of these files
 	FileID []string `json:"fileId,omitzero"`
-	// Sentences of files of this document type
-	FileTypeID *string `json:"fileTypeId,omitzero"`
+	Filter *Filter  `json:"filter,omitzero"`
 	// Sentences of this group of the null review
 	GroupKey *string `json:"groupKey,omitzero"`
 	// Sentences with any of these labels; the word null selects those that are no clause
@@ -4154,7 +4166,6 @@ type SentenceFilter struct {
 	MaxScore *float32     `json:"maxScore,omitzero"`
 	MinScore *float32     `json:"minScore,omitzero"`
 	Source   *LabelSource `json:"source,omitzero"`
-	Where    *Filter      `json:"where,omitzero"`
 }
 
 type SentenceHits struct {
@@ -4407,8 +4418,8 @@ type TeamStatus struct {
 	FilesByStatus map[string]int64 `json:"filesByStatus"`
 	Members       int64            `json:"members"`
 	// When the oldest waiting job was created; null if none waits
-	OldestWaitingJob *time.Time `json:"oldestWaitingJob"`
-	Plan             TeamPlan   `json:"plan"`
+	OldestWaitingAt *time.Time `json:"oldestWaitingAt"`
+	Plan            TeamPlan   `json:"plan"`
 	// Number of the team's jobs that have not ended
 	QueueDepth int64 `json:"queueDepth"`
 	// Size of the uploaded files in bytes
@@ -4510,16 +4521,16 @@ type TimelineActor struct {
 
 type TimelineEvent struct {
 	// What happened: matter.updated, matter.file_added, file.completed, assignment.created, …
-	Action string        `json:"action"`
-	Actor  TimelineActor `json:"actor"`
-	At     time.Time     `json:"at"`
+	Action    string        `json:"action"`
+	Actor     TimelineActor `json:"actor"`
+	CreatedAt time.Time     `json:"createdAt"`
 	// Depends on the action
 	Data map[string]interface{} `json:"data"`
-	// Name of the file; absent if it was deleted
-	File *string `json:"file,omitzero"`
 	// Id of the file that the event is about
 	FileID *string `json:"fileId,omitzero"`
-	ID     string  `json:"id"`
+	// Name of the file; absent if it was deleted
+	FileName *string `json:"fileName,omitzero"`
+	ID       string  `json:"id"`
 }
 
 type TimelineEventPage struct {
@@ -4706,13 +4717,13 @@ type TypeScores struct {
 	// true if no type is more probable than all others together
 	Abstained bool `json:"abstained"`
 	// Id of the type that users assigned; null if they assigned none
-	Assigned *string `json:"assigned"`
-	FileID   string  `json:"fileId"`
-	ModelID  string  `json:"modelId"`
-	// Id of the type that the model predicts; null where it abstains
-	Predicted *string `json:"predicted"`
+	AssignedID *string `json:"assignedId"`
+	FileID     string  `json:"fileId"`
 	// Most probable first
-	Scores []TypeScore `json:"scores"`
+	Items   []TypeScore `json:"items"`
+	ModelID string      `json:"modelId"`
+	// Id of the type that the model predicts; null where it abstains
+	PredictedID *string `json:"predictedId"`
 	// true if the text, the team's types or the model have changed since the prediction; reprocess the file from classify to update it
 	Stale bool `json:"stale"`
 	// The title that the model found in the text; empty where it found none
@@ -4786,7 +4797,7 @@ type UpdateDocumentTypeByBodyRequest struct {
 
 type UpdateFileRequest struct {
 	// Attributes of the file as a whole, by key. They replace the extracted values and are kept when the file is reprocessed. null or an empty list removes them and restores the extracted values
-	Attributes map[string][]GivenAttribute `json:"attributes,omitzero"`
+	Attributes map[string]*[]GivenAttribute `json:"attributes,omitzero"`
 	// Replaces all categories of the file
 	CategoryIDs []string `json:"categoryIds,omitzero"`
 	// null removes the parties and counterparties that users set and restores those extracted from the text
@@ -4815,24 +4826,24 @@ type UpdateMatterRequest struct {
 	Counterparties  []string `json:"counterparties,omitzero"`
 	Description     *string  `json:"description,omitzero"`
 	DocumentTypeIDs []string `json:"documentTypeIds,omitzero"`
-	// Time as in RFC 3339; null or an empty string removes it
+	// A day, as 2026-03-31, or an instant, as 2026-03-31T12:00:00Z; null or an empty string removes it
 	DueAt Nullable[string] `json:"dueAt,omitzero"`
 	Name  *string          `json:"name,omitzero"`
 	// Id of a member of the team
 	OwnerID *string `json:"ownerId,omitzero"`
 	Parties []Party `json:"parties,omitzero"`
 	// For restricted access: ids of members and of the organization's API keys. The user who restricts a matter is always listed
-	People []string      `json:"people,omitzero"`
-	Source *string       `json:"source,omitzero"`
-	Stage  *MatterStage  `json:"stage,omitzero"`
-	Status *MatterStatus `json:"status,omitzero"`
+	PeopleIDs []string      `json:"peopleIds,omitzero"`
+	Source    *string       `json:"source,omitzero"`
+	Stage     *MatterStage  `json:"stage,omitzero"`
+	Status    *MatterStatus `json:"status,omitzero"`
 }
 
 type UpdateMetadataKeyRequest struct {
 	// Allowed values of a choice, in order; only for choices
 	Choices     []string      `json:"choices,omitzero"`
 	Description *string       `json:"description,omitzero"`
-	Type        *MetadataType `json:"type,omitzero"`
+	Kind        *MetadataKind `json:"kind,omitzero"`
 }
 
 type UpdateSavedSearchRequest struct {
@@ -4898,14 +4909,14 @@ type ValuesRequest struct {
 	Limit *int64     `json:"limit,omitzero"`
 	Match *MatchMode `json:"match,omitzero"`
 	// Only the first 200 characters are used
-	Query *string `json:"query,omitzero"`
+	Q *string `json:"q,omitzero"`
 }
 
 type VersionAdded struct {
+	Message     string  `json:"message"`
+	OperationID *string `json:"operationId,omitzero"`
 	// Edits that changes cannot express
-	Left        []string `json:"left,omitzero"`
-	Message     string   `json:"message"`
-	OperationID *string  `json:"operationId,omitzero"`
+	Skipped []string `json:"skipped,omitzero"`
 	// URL of the operation, which reports the progress; absent where no version was added
 	StatusURL *string      `json:"statusUrl,omitzero"`
 	Version   *FileVersion `json:"version,omitzero"`
@@ -4927,14 +4938,14 @@ type Webhook struct {
 	// Number of attempts that failed since the last success
 	Failures int64  `json:"failures"`
 	ID       string `json:"id"`
-	// Kinds of events; * for all
-	Kinds []string `json:"kinds"`
 	// After a replacement: until this time, requests are also signed with the previous secret
 	PreviousSecretUntil *time.Time `json:"previousSecretUntil,omitzero"`
 	// After failures: nothing is sent before this time
 	ResumesAt *time.Time `json:"resumesAt,omitzero"`
 	// Only in the answer that creates or replaces it
-	Secret    *string   `json:"secret,omitzero"`
+	Secret *string `json:"secret,omitzero"`
+	// Kinds of events; * for all
+	Types     []string  `json:"types"`
 	UpdatedAt time.Time `json:"updatedAt"`
 	URL       string    `json:"url"`
 	Version   int64     `json:"version"`
@@ -4952,7 +4963,7 @@ type WebhookUpdate struct {
 	Active      *bool   `json:"active,omitzero"`
 	Description *string `json:"description,omitzero"`
 	// Kinds of events; * for all
-	Kinds []string `json:"kinds,omitzero"`
+	Types []string `json:"types,omitzero"`
 	URL   *string  `json:"url,omitzero"`
 }
 
@@ -5015,8 +5026,8 @@ type WorkItem struct {
 	// Id of that matter
 	InMatterID *string `json:"inMatterId,omitzero"`
 	// Name of the matter; for a file, of the matter that it is in
-	Matter   *string `json:"matter,omitzero"`
-	MatterID *string `json:"matterId,omitzero"`
+	InMatterName *string `json:"inMatterName,omitzero"`
+	MatterID     *string `json:"matterId,omitzero"`
 	// Name of the file or of the matter
 	Name      string           `json:"name"`
 	Note      string           `json:"note"`
@@ -5123,7 +5134,7 @@ type ListAttributeValuesParams struct {
 	// Upper or lower case; spaces and hyphens count as underscores
 	Key string `query:"key"`
 	// Part of a value, ignoring case
-	Query string `query:"query"`
+	Q string `query:"q"`
 }
 
 // ListAttributeValues: List the values of an attribute key.
@@ -5295,13 +5306,19 @@ func (c *Client) DeleteCategory(ctx context.Context, id string, params DeleteCat
 	return call[Deleted](ctx, c, operation{method: "DELETE", path: path("/api/categories/{id}", id), params: params})
 }
 
+// GetCategoryParams are what GetCategory takes besides.
+type GetCategoryParams struct {
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
 // GetCategory: Get a category.
 //
 // Returns a category with its parent and the number of its children.
 //
 // GET /api/categories/{id}.
-func (c *Client) GetCategory(ctx context.Context, id string) (*Category, error) {
-	return call[Category](ctx, c, operation{method: "GET", path: path("/api/categories/{id}", id)})
+func (c *Client) GetCategory(ctx context.Context, id string, params GetCategoryParams) (*Category, error) {
+	return call[Category](ctx, c, operation{method: "GET", path: path("/api/categories/{id}", id), params: params})
 }
 
 // UpdateCategoryParams are what UpdateCategory takes besides.
@@ -5384,13 +5401,19 @@ func (c *Client) DeleteChat(ctx context.Context, chatID string, params DeleteCha
 	return call[Deleted](ctx, c, operation{method: "DELETE", path: path("/api/chats/{chatId}", chatID), params: params})
 }
 
+// GetChatParams are what GetChat takes besides.
+type GetChatParams struct {
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
 // GetChat: Get a chat.
 //
 // Only participants see a chat; for others it is 404. The chat has its participants and its documents. Messages are not stored: the client keeps them.
 //
 // GET /api/chats/{chatId}.
-func (c *Client) GetChat(ctx context.Context, chatID string) (*Chat, error) {
-	return call[Chat](ctx, c, operation{method: "GET", path: path("/api/chats/{chatId}", chatID)})
+func (c *Client) GetChat(ctx context.Context, chatID string, params GetChatParams) (*Chat, error) {
+	return call[Chat](ctx, c, operation{method: "GET", path: path("/api/chats/{chatId}", chatID), params: params})
 }
 
 // UpdateChatParams are what UpdateChat takes besides.
@@ -5555,13 +5578,19 @@ func (c *Client) DeleteWidget(ctx context.Context, id string, params DeleteWidge
 	return call[Deleted](ctx, c, operation{method: "DELETE", path: path("/api/dashboard-widgets/{id}", id), params: params})
 }
 
+// GetWidgetParams are what GetWidget takes besides.
+type GetWidgetParams struct {
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
 // GetWidget: Get a dashboard widget.
 //
 // Returns a widget with its query and its position on the dashboard.
 //
 // GET /api/dashboard-widgets/{id}.
-func (c *Client) GetWidget(ctx context.Context, id string) (*Widget, error) {
-	return call[Widget](ctx, c, operation{method: "GET", path: path("/api/dashboard-widgets/{id}", id)})
+func (c *Client) GetWidget(ctx context.Context, id string, params GetWidgetParams) (*Widget, error) {
+	return call[Widget](ctx, c, operation{method: "GET", path: path("/api/dashboard-widgets/{id}", id), params: params})
 }
 
 // UpdateWidgetParams are what UpdateWidget takes besides.
@@ -5718,13 +5747,19 @@ func (c *Client) DeleteDocumentType(ctx context.Context, dtid string, params Del
 	return call[Deleted](ctx, c, operation{method: "DELETE", path: path("/api/document-types/{dtid}", dtid), params: params})
 }
 
+// GetDocumentTypeParams are what GetDocumentType takes besides.
+type GetDocumentTypeParams struct {
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
 // GetDocumentType: Get a document type.
 //
 // Returns a document type with the number of its files and the time of the last analysis of its corpus.
 //
 // GET /api/document-types/{dtid}.
-func (c *Client) GetDocumentType(ctx context.Context, dtid string) (*DocumentType, error) {
-	return call[DocumentType](ctx, c, operation{method: "GET", path: path("/api/document-types/{dtid}", dtid)})
+func (c *Client) GetDocumentType(ctx context.Context, dtid string, params GetDocumentTypeParams) (*DocumentType, error) {
+	return call[DocumentType](ctx, c, operation{method: "GET", path: path("/api/document-types/{dtid}", dtid), params: params})
 }
 
 // GetDocumentTypeAnalyticsParams are what GetDocumentTypeAnalytics takes besides.
@@ -5766,13 +5801,19 @@ func (c *Client) DeleteDocumentTypeDetails(ctx context.Context, dtid string, par
 	return call[Deleted](ctx, c, operation{method: "DELETE", path: path("/api/document-types/{dtid}/crud", dtid), params: params})
 }
 
+// GetDocumentTypeDetailsParams are what GetDocumentTypeDetails takes besides.
+type GetDocumentTypeDetailsParams struct {
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
 // GetDocumentTypeDetails: Get the details of a document type.
 //
 // The same as `GET /api/document-types/{dtid}`.
 //
 // GET /api/document-types/{dtid}/crud.
-func (c *Client) GetDocumentTypeDetails(ctx context.Context, dtid string) (*DocumentType, error) {
-	return call[DocumentType](ctx, c, operation{method: "GET", path: path("/api/document-types/{dtid}/crud", dtid)})
+func (c *Client) GetDocumentTypeDetails(ctx context.Context, dtid string, params GetDocumentTypeDetailsParams) (*DocumentType, error) {
+	return call[DocumentType](ctx, c, operation{method: "GET", path: path("/api/document-types/{dtid}/crud", dtid), params: params})
 }
 
 // UpdateDocumentTypeParams are what UpdateDocumentType takes besides.
@@ -5888,7 +5929,7 @@ func (c *Client) GetDocumentTypeValidationAnalytics(ctx context.Context, dtid st
 
 // GetDocumentFilters: List filters for a document, with options.
 //
-// Lists the filters for a corpus, each with its most frequent options. `id` is that of a document type, or of a file: the corpus is then that of `POST /api/files/{fileId}/get-filters`. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets. Counts are of files that the caller can see, that are in the corpus and that match the selection. The selection's conditions on the filter's own field do not narrow its options.
+// Lists the filters for a corpus, each with its most frequent options. `id` is that of a document type, or of a file: the corpus is then that of `POST /api/files/{fileId}/get-filters`. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets. Counts are of files that the caller can see, that are in the corpus and that match `filter`. Its conditions on the filter's own field do not narrow its options.
 //
 // POST /api/documents/{id}/get-filters.
 func (c *Client) GetDocumentFilters(ctx context.Context, id string, body FilterQuestion) (*Filters, error) {
@@ -6030,7 +6071,7 @@ type ExportSentencesParams struct {
 	// Sentences of any of these files
 	FileID []string `query:"fileId"`
 	// Sentences of files of this document type
-	FileTypeID string `query:"fileTypeId"`
+	DocumentTypeID string `query:"documentTypeId"`
 	// Sentences with any of these labels; the word null selects those that are no clause
 	Label    []string    `query:"label"`
 	Source   LabelSource `query:"source"`
@@ -6245,13 +6286,19 @@ func (c *Client) DeleteFile(ctx context.Context, fileID string, params DeleteFil
 	return call[Deleted](ctx, c, operation{method: "DELETE", path: path("/api/files/{fileId}", fileID), params: params})
 }
 
+// GetFileParams are what GetFile takes besides.
+type GetFileParams struct {
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
 // GetFile: Get a file.
 //
 // Returns a file with its earlier processing attempts. The ETag changes when users change the file and when its processing advances.
 //
 // GET /api/files/{fileId}.
-func (c *Client) GetFile(ctx context.Context, fileID string) (*File, error) {
-	return call[File](ctx, c, operation{method: "GET", path: path("/api/files/{fileId}", fileID)})
+func (c *Client) GetFile(ctx context.Context, fileID string, params GetFileParams) (*File, error) {
+	return call[File](ctx, c, operation{method: "GET", path: path("/api/files/{fileId}", fileID), params: params})
 }
 
 // UpdateFileParams are what UpdateFile takes besides.
@@ -6271,7 +6318,7 @@ func (c *Client) UpdateFile(ctx context.Context, fileID string, body UpdateFileR
 
 // AnalyzeFile: Analyze a file.
 //
-// Returns the stored analysis if it is current, that is, of the present text by the present rules: attributes of the file, sections and labelled sentences, or what `kinds` selects. The kinds type, cohort and radar compare the file with others. They are returned only on request and computed for each request. If the stored analysis is not current, or with `force`, the answer is 202 with an operation: the text is segmented and analysed again, and what users set is carried over. A file that is being processed is not restarted; the operation follows the running attempt. 409 where there is no text. Not for viewers.
+// Returns the stored analysis if it is current, that is, of the present text by the present rules: attributes of the file, sections and labelled sentences, or what `kinds` selects. The kinds documentType, cohort and radar compare the file with others. They are returned only on request and computed for each request. If the stored analysis is not current, or with `force`, the answer is 202 with an operation: the text is segmented and analysed again, and what users set is carried over. A file that is being processed is not restarted; the operation follows the running attempt. 409 where there is no text. Not for viewers.
 //
 // POST /api/files/{fileId}/analysis.
 func (c *Client) AnalyzeFile(ctx context.Context, fileID string, body AnalysisRequest) (*FileAnalysis, error) {
@@ -6374,6 +6421,20 @@ func (c *Client) ListChanges(ctx context.Context, fileID string, params ListChan
 	return call[Changes](ctx, c, operation{method: "GET", path: path("/api/files/{fileId}/changes", fileID), params: params})
 }
 
+// ListChangesAll goes over all pages of ListChanges.
+func (c *Client) ListChangesAll(ctx context.Context, fileID string, params ListChangesParams) iter.Seq2[Change, error] {
+	return pages(func(cursor string) ([]Change, *string, error) {
+		if cursor != "" {
+			params.Cursor = cursor
+		}
+		page, err := c.ListChanges(ctx, fileID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
 // CreateChangesParams are what CreateChanges takes besides.
 type CreateChangesParams struct {
 	// A repeated request with the same key and body within a day gets the first answer
@@ -6391,7 +6452,7 @@ func (c *Client) CreateChanges(ctx context.Context, fileID string, body CreateCh
 
 // GetFileCohort: Find the most similar files of a document type.
 //
-// Returns the files with the most similar clauses, ranked as on the scoreboard, and the distribution of the values of their attributes, with the value of this file. The other files are those of the document type `documentTypeId`, by default the type of the file, or all files of the team where it has no type. `where` narrows them. 409 before the file is analysed.
+// Returns the files with the most similar clauses, ranked as on the scoreboard, and the distribution of the values of their attributes, with the value of this file. The other files are those of the document type `documentTypeId`, by default the type of the file, or all files of the team where it has no type. `filter` narrows them. 409 before the file is analysed.
 //
 // POST /api/files/{fileId}/document-types/cohort.
 func (c *Client) GetFileCohort(ctx context.Context, fileID string, body CohortRequest) (*Cohort, error) {
@@ -6400,7 +6461,7 @@ func (c *Client) GetFileCohort(ctx context.Context, fileID string, body CohortRe
 
 // GetFileCohortDates: Compare the dates of a file with its cohort's.
 //
-// Compares the dates and durations of the file with those of other files: one date as a series by month, quarter or year, and the durations in days. The other files are those of the document type `documentTypeId`, by default the type of the file, or all files of the team where it has no type. `where` narrows them. 409 before the file is analysed.
+// Compares the dates and durations of the file with those of other files: one date as a series by month, quarter or year, and the durations in days. The other files are those of the document type `documentTypeId`, by default the type of the file, or all files of the team where it has no type. `filter` narrows them. 409 before the file is analysed.
 //
 // POST /api/files/{fileId}/document-types/dates.
 func (c *Client) GetFileCohortDates(ctx context.Context, fileID string, body GetFileCohortDatesRequest) (*DateCohort, error) {
@@ -6435,10 +6496,26 @@ func (c *Client) ListFileDocuments(ctx context.Context, fileID string, params Li
 	return call[Documents](ctx, c, operation{method: "GET", path: path("/api/files/{fileId}/documents", fileID), params: params})
 }
 
+// ListFileDocumentsAll goes over all pages of ListFileDocuments.
+func (c *Client) ListFileDocumentsAll(ctx context.Context, fileID string, params ListFileDocumentsParams) iter.Seq2[Document, error] {
+	return pages(func(cursor string) ([]Document, *string, error) {
+		if cursor != "" {
+			params.Cursor = cursor
+		}
+		page, err := c.ListFileDocuments(ctx, fileID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
 // DownloadFileParams are what DownloadFile takes besides.
 type DownloadFileParams struct {
 	// Number of a version; by default the current one. A version that does not exist is 404
 	Version int64 `query:"version"`
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
 }
 
 // DownloadFile: Download the bytes of a file.
@@ -6473,6 +6550,8 @@ type GetRedlineParams struct {
 	Base string `query:"base"`
 	// Maximum seconds to wait for the result
 	Wait *int64 `query:"wait"`
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
 }
 
 // GetRedline: Get a document with its changes as tracked changes.
@@ -6521,6 +6600,8 @@ type GetRevisionParams struct {
 	// What happens to tracked changes without a decision
 	Existing ExistingChangesPolicy `query:"existing"`
 	Comments CommentsPolicy        `query:"comments"`
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
 }
 
 // GetRevision: Get a document with its changes carried out.
@@ -6548,7 +6629,7 @@ func (c *Client) GetFileTypeID(ctx context.Context, fileID string) (*FileType, e
 
 // ListFilterOptions: List the options of a filter.
 //
-// Lists the options of a filter, those with most files first. `query` narrows them to labels that contain it. Counts are of files that the caller can see, that are in the corpus and that match the selection. The selection's conditions on the filter's own field do not narrow its options.
+// Lists the options of a filter, those with most files first. `q` narrows them to names that contain it. Counts are of files that the caller can see, that are in the corpus and that match `filter`. Its conditions on the filter's own field do not narrow its options.
 //
 // POST /api/files/{fileId}/filters/{id}/options.
 func (c *Client) ListFilterOptions(ctx context.Context, fileID string, id string, body OptionsRequest) (*FilterOptionPage, error) {
@@ -6557,7 +6638,7 @@ func (c *Client) ListFilterOptions(ctx context.Context, fileID string, id string
 
 // GetFileFilters: List filters for a file, with options.
 //
-// Lists the filters for the files of the file's document type, or of the team where it has none, each with its most frequent options. `ofFile` marks the options that the file itself has. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets. Counts are of files that the caller can see, that are in the corpus and that match the selection. The selection's conditions on the filter's own field do not narrow its options.
+// Lists the filters for the files of the file's document type, or of the team where it has none, each with its most frequent options. `ofFile` marks the options that the file itself has. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets. Counts are of files that the caller can see, that are in the corpus and that match `filter`. Its conditions on the filter's own field do not narrow its options.
 //
 // POST /api/files/{fileId}/get-filters.
 func (c *Client) GetFileFilters(ctx context.Context, fileID string, body FilterQuestion) (*Filters, error) {
@@ -6804,6 +6885,8 @@ type GetSFDTParams struct {
 	Optimized *bool `query:"optimized"`
 	// Maximum seconds to wait for the view
 	Wait *int64 `query:"wait"`
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
 }
 
 // GetSFDT: Get a document in SFDT form.
@@ -6925,13 +7008,19 @@ func (c *Client) ListFileVersionsAll(ctx context.Context, fileID string, params 
 	})
 }
 
+// GetFileVersionParams are what GetFileVersion takes besides.
+type GetFileVersionParams struct {
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
 // GetFileVersion: Get a version of a file.
 //
 // Returns a version. `notCarried` has what could not be carried over from the previous version: labels set by users on sentences that its text does not contain, and open changes whose text it does not contain.
 //
 // GET /api/files/{fileId}/versions/{n}.
-func (c *Client) GetFileVersion(ctx context.Context, fileID string, n int64) (*FileVersion, error) {
-	return call[FileVersion](ctx, c, operation{method: "GET", path: path("/api/files/{fileId}/versions/{n}", fileID, n)})
+func (c *Client) GetFileVersion(ctx context.Context, fileID string, n int64, params GetFileVersionParams) (*FileVersion, error) {
+	return call[FileVersion](ctx, c, operation{method: "GET", path: path("/api/files/{fileId}/versions/{n}", fileID, n), params: params})
 }
 
 // RestoreFileVersionParams are what RestoreFileVersion takes besides.
@@ -7010,13 +7099,19 @@ func (c *Client) DeleteFlag(ctx context.Context, id string) (*Message, error) {
 	return call[Message](ctx, c, operation{method: "DELETE", path: path("/api/flags/{id}", id)})
 }
 
+// GetFlagParams are what GetFlag takes besides.
+type GetFlagParams struct {
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
 // GetFlag: Get a feature flag.
 //
 // Returns a feature flag with its conditions.
 //
 // GET /api/flags/{id}.
-func (c *Client) GetFlag(ctx context.Context, id string) (*Flag, error) {
-	return call[Flag](ctx, c, operation{method: "GET", path: path("/api/flags/{id}", id)})
+func (c *Client) GetFlag(ctx context.Context, id string, params GetFlagParams) (*Flag, error) {
+	return call[Flag](ctx, c, operation{method: "GET", path: path("/api/flags/{id}", id), params: params})
 }
 
 // UpdateFlagParams are what UpdateFlag takes besides.
@@ -7162,7 +7257,7 @@ type ListMatterFileFiltersParams struct {
 	Statuses []MatterStatus `query:"statuses"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a label, ignoring case
+	// Part of a name, ignoring case
 	Q string `query:"q"`
 	// Maximum number of values
 	Limit int64 `query:"limit"`
@@ -7194,7 +7289,7 @@ type ListCounterpartyFilterValuesParams struct {
 	Statuses []MatterStatus `query:"statuses"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a label, ignoring case
+	// Part of a name, ignoring case
 	Q string `query:"q"`
 	// Maximum number of values
 	Limit int64 `query:"limit"`
@@ -7226,7 +7321,7 @@ type ListDocumentTypeFilterValuesParams struct {
 	Statuses []MatterStatus `query:"statuses"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a label, ignoring case
+	// Part of a name, ignoring case
 	Q string `query:"q"`
 	// Maximum number of values
 	Limit int64 `query:"limit"`
@@ -7258,7 +7353,7 @@ type ListPartyFilterValuesParams struct {
 	Statuses []MatterStatus `query:"statuses"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a label, ignoring case
+	// Part of a name, ignoring case
 	Q string `query:"q"`
 	// Maximum number of values
 	Limit int64 `query:"limit"`
@@ -7290,7 +7385,7 @@ type ListSourceFilterValuesParams struct {
 	Statuses []MatterStatus `query:"statuses"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a label, ignoring case
+	// Part of a name, ignoring case
 	Q string `query:"q"`
 	// Maximum number of values
 	Limit int64 `query:"limit"`
@@ -7322,7 +7417,7 @@ type ListStageFilterValuesParams struct {
 	Statuses []MatterStatus `query:"statuses"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a label, ignoring case
+	// Part of a name, ignoring case
 	Q string `query:"q"`
 	// Maximum number of values
 	Limit int64 `query:"limit"`
@@ -7354,7 +7449,7 @@ type ListStatusFilterValuesParams struct {
 	Statuses []MatterStatus `query:"statuses"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a label, ignoring case
+	// Part of a name, ignoring case
 	Q string `query:"q"`
 	// Maximum number of values
 	Limit int64 `query:"limit"`
@@ -7462,13 +7557,19 @@ func (c *Client) DeleteMatter(ctx context.Context, matterID string, params Delet
 	return call[Deleted](ctx, c, operation{method: "DELETE", path: path("/api/matters/{matterId}", matterID), params: params})
 }
 
+// GetMatterParams are what GetMatter takes besides.
+type GetMatterParams struct {
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
 // GetMatter: Get a matter.
 //
 // Returns a matter. A restricted matter is 404 for callers who are not listed on it.
 //
 // GET /api/matters/{matterId}.
-func (c *Client) GetMatter(ctx context.Context, matterID string) (*Matter, error) {
-	return call[Matter](ctx, c, operation{method: "GET", path: path("/api/matters/{matterId}", matterID)})
+func (c *Client) GetMatter(ctx context.Context, matterID string, params GetMatterParams) (*Matter, error) {
+	return call[Matter](ctx, c, operation{method: "GET", path: path("/api/matters/{matterId}", matterID), params: params})
 }
 
 // UpdateMatterParams are what UpdateMatter takes besides.
@@ -7911,13 +8012,19 @@ func (c *Client) DeleteSavedSearch(ctx context.Context, id string, params Delete
 	return call[Deleted](ctx, c, operation{method: "DELETE", path: path("/api/saved-searches/{id}", id), params: params})
 }
 
+// GetSavedSearchParams are what GetSavedSearch takes besides.
+type GetSavedSearchParams struct {
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
 // GetSavedSearch: Get a saved search.
 //
 // Returns a saved search of the caller, or one that is shared with the team.
 //
 // GET /api/saved-searches/{id}.
-func (c *Client) GetSavedSearch(ctx context.Context, id string) (*SavedSearch, error) {
-	return call[SavedSearch](ctx, c, operation{method: "GET", path: path("/api/saved-searches/{id}", id)})
+func (c *Client) GetSavedSearch(ctx context.Context, id string, params GetSavedSearchParams) (*SavedSearch, error) {
+	return call[SavedSearch](ctx, c, operation{method: "GET", path: path("/api/saved-searches/{id}", id), params: params})
 }
 
 // UpdateSavedSearchParams are what UpdateSavedSearch takes besides.
@@ -8017,7 +8124,7 @@ type ListSentencesParams struct {
 	// Sentences of any of these files
 	FileID []string `query:"fileId"`
 	// Sentences of files of this document type
-	FileTypeID string `query:"fileTypeId"`
+	DocumentTypeID string `query:"documentTypeId"`
 	// Sentences with any of these labels; the word null selects those that are no clause
 	Label    []string    `query:"label"`
 	Source   LabelSource `query:"source"`
@@ -8107,7 +8214,7 @@ type ListDocumentTypeSentencesParams struct {
 	// Sentences of any of these files
 	FileID []string `query:"fileId"`
 	// Sentences of files of this document type
-	FileTypeID string `query:"fileTypeId"`
+	DocumentTypeID string `query:"documentTypeId"`
 	// Sentences with any of these labels; the word null selects those that are no clause
 	Label    []string    `query:"label"`
 	Source   LabelSource `query:"source"`
@@ -8149,7 +8256,7 @@ type ListNearestLabelledSentencesParams struct {
 	// Any text, instead of sentenceId
 	Text string `query:"text"`
 	// Only files of this document type, for the closest sentences and for the null review
-	FileTypeID string `query:"fileTypeId"`
+	DocumentTypeID string `query:"documentTypeId"`
 	// Maximum number of closest sentences for each item
 	Nearest int64 `query:"nearest"`
 	// Maximum number of groups of the null review
@@ -8188,7 +8295,7 @@ type ListNullReviewSentencesParams struct {
 	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 	// Sentences of files of this document type
-	FileTypeID string `query:"fileTypeId"`
+	DocumentTypeID string `query:"documentTypeId"`
 }
 
 // ListNullReviewSentences: List unlabelled sentences, the most doubtful first.
@@ -8219,7 +8326,7 @@ type ListNearestSentencesParams struct {
 	// Sentences of any of these files
 	FileID []string `query:"fileId"`
 	// Sentences of files of this document type
-	FileTypeID string `query:"fileTypeId"`
+	DocumentTypeID string `query:"documentTypeId"`
 	// Sentences with any of these labels; the word null selects those that are no clause
 	Label    []string    `query:"label"`
 	Source   LabelSource `query:"source"`
@@ -8258,18 +8365,18 @@ func (c *Client) ListNearestNodes(ctx context.Context, sentenceid string, params
 	return call[NearestNodes](ctx, c, operation{method: "GET", path: path("/api/sentences/{sentenceid}/nearest-nodes", sentenceid), params: params})
 }
 
-// ListNeighborSentencesParams are what ListNeighborSentences takes besides.
-type ListNeighborSentencesParams struct {
+// GetSentenceNeighborsParams are what GetSentenceNeighbors takes besides.
+type GetSentenceNeighborsParams struct {
 	// Number of sentences on each side
 	Window int64 `query:"window"`
 }
 
-// ListNeighborSentences: List the sentences around a sentence.
+// GetSentenceNeighbors: Get the sentences around a sentence.
 //
 // Returns the sentences before and after a sentence in its file, in reading order.
 //
 // GET /api/sentences/{sentenceid}/neighbors.
-func (c *Client) ListNeighborSentences(ctx context.Context, sentenceid string, params ListNeighborSentencesParams) (*Neighbors, error) {
+func (c *Client) GetSentenceNeighbors(ctx context.Context, sentenceid string, params GetSentenceNeighborsParams) (*Neighbors, error) {
 	return call[Neighbors](ctx, c, operation{method: "GET", path: path("/api/sentences/{sentenceid}/neighbors", sentenceid), params: params})
 }
 
@@ -8498,13 +8605,19 @@ func (c *Client) CreateTeam(ctx context.Context, body CreateTeamRequest, params 
 	return call[Team](ctx, c, operation{method: "POST", path: "/api/teams", body: body, params: params})
 }
 
+// GetTeamIconParams are what GetTeamIcon takes besides.
+type GetTeamIconParams struct {
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
 // GetTeamIcon: Get the icon of the team.
 //
 // Returns the icon as a PNG of at most 512 by 512 pixels. 404 where the team has none.
 //
 // GET /api/teams/icon.
-func (c *Client) GetTeamIcon(ctx context.Context) (*Stream, error) {
-	return c.open(ctx, operation{method: "GET", path: "/api/teams/icon"})
+func (c *Client) GetTeamIcon(ctx context.Context, params GetTeamIconParams) (*Stream, error) {
+	return c.open(ctx, operation{method: "GET", path: "/api/teams/icon", params: params})
 }
 
 // SetTeamIcon: Set the icon of the team.
@@ -8844,7 +8957,7 @@ type CreateWebhookParams struct {
 
 // CreateWebhook: Create a webhook.
 //
-// Creates a webhook, which receives events of the team. Every event of the given kinds is sent at least once, as a POST of `{type, timestamp, data}`; `webhooks` in this document describes each kind. Without `kinds` it receives how files and operations ended. Requests follow Standard Webhooks. `webhook-signature` has `v1,` and an HMAC-SHA256 in base64. It is computed over `webhook-id`, `webhook-timestamp` and the body, joined by full stops. Its key is the part of the secret after `whsec_`, decoded from base64. Receivers should refuse a `webhook-timestamp` that is more than five minutes off, and ignore a `webhook-id` that they have received before: retries and replays have the same id. A delivery fails unless the answer is 2xx within ten seconds. It is retried with growing delays for about a day. Redirects are not followed. The secret is in this answer only. An answer repeated for an `Idempotency-Key` does not have it; a lost secret has to be replaced. Private addresses are refused, and so are hosts that resolve to one. A team may have twenty webhooks. For admins of the team.
+// Creates a webhook, which receives events of the team. Every event of the given kinds is sent at least once, as a POST of `{type, timestamp, data}`; `webhooks` in this document describes each kind. Without `types` it receives how files and operations ended. Requests follow Standard Webhooks. `webhook-signature` has `v1,` and an HMAC-SHA256 in base64. It is computed over `webhook-id`, `webhook-timestamp` and the body, joined by full stops. Its key is the part of the secret after `whsec_`, decoded from base64. Receivers should refuse a `webhook-timestamp` that is more than five minutes off, and ignore a `webhook-id` that they have received before: retries and replays have the same id. A delivery fails unless the answer is 2xx within ten seconds. It is retried with growing delays for about a day. Redirects are not followed. The secret is in this answer only. An answer repeated for an `Idempotency-Key` does not have it; a lost secret has to be replaced. Private addresses are refused, and so are hosts that resolve to one. A team may have twenty webhooks. For admins of the team.
 //
 // POST /api/webhooks.
 func (c *Client) CreateWebhook(ctx context.Context, body CreateWebhookRequest, params CreateWebhookParams) (*Webhook, error) {
@@ -8860,13 +8973,19 @@ func (c *Client) DeleteWebhook(ctx context.Context, id string) (*Message, error)
 	return call[Message](ctx, c, operation{method: "DELETE", path: path("/api/webhooks/{id}", id)})
 }
 
+// GetWebhookParams are what GetWebhook takes besides.
+type GetWebhookParams struct {
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
 // GetWebhook: Get a webhook.
 //
 // Returns a webhook without its secret. For admins of the team.
 //
 // GET /api/webhooks/{id}.
-func (c *Client) GetWebhook(ctx context.Context, id string) (*Webhook, error) {
-	return call[Webhook](ctx, c, operation{method: "GET", path: path("/api/webhooks/{id}", id)})
+func (c *Client) GetWebhook(ctx context.Context, id string, params GetWebhookParams) (*Webhook, error) {
+	return call[Webhook](ctx, c, operation{method: "GET", path: path("/api/webhooks/{id}", id), params: params})
 }
 
 // UpdateWebhookParams are what UpdateWebhook takes besides.
@@ -8891,9 +9010,9 @@ type ListWebhookDeliveriesParams struct {
 	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 	// Deliveries with any of these states
-	State []DeliveryState `query:"state"`
+	Status []DeliveryStatus `query:"status"`
 	// Deliveries of any of these kinds of events
-	Kind []string `query:"kind"`
+	Type []string `query:"type"`
 }
 
 // ListWebhookDeliveries: List the deliveries of a webhook.
@@ -8930,7 +9049,7 @@ func (c *Client) ReplayWebhookDelivery(ctx context.Context, id string, deliveryI
 
 // PingWebhook: Send a test event to a webhook.
 //
-// Sends an event of the kind ping to the webhook. For admins of the team.
+// Sends an event of the type ping to the webhook. For admins of the team.
 //
 // POST /api/webhooks/{id}/ping.
 func (c *Client) PingWebhook(ctx context.Context, id string) (*Delivery, error) {
