@@ -52,7 +52,7 @@ func TestPath(t *testing.T) {
 			return true
 		}}
 		c := start(t, &s)
-		_, err := c.GetFile(t.Context(), "a/../b c?#%")
+		_, err := c.GetFile(t.Context(), "a/../b c?#%", GetFileParams{})
 		require.NoError(t, err)
 		require.Equal(t, "/api/files/a%2F..%2Fb%20c%3F%23%25", asked)
 	})
