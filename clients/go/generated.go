@@ -8453,13 +8453,19 @@ func (c *Client) RevokeServiceAccount(ctx context.Context, id string) (*Message,
 	return call[Message](ctx, c, operation{method: "DELETE", path: path("/api/service-accounts/{id}", id)})
 }
 
+// GetServiceAccountParams are what GetServiceAccount takes besides.
+type GetServiceAccountParams struct {
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
 // GetServiceAccount: Get a service account.
 //
 // For admins of the team.
 //
 // GET /api/service-accounts/{id}.
-func (c *Client) GetServiceAccount(ctx context.Context, id string) (*ServiceAccount, error) {
-	return call[ServiceAccount](ctx, c, operation{method: "GET", path: path("/api/service-accounts/{id}", id)})
+func (c *Client) GetServiceAccount(ctx context.Context, id string, params GetServiceAccountParams) (*ServiceAccount, error) {
+	return call[ServiceAccount](ctx, c, operation{method: "GET", path: path("/api/service-accounts/{id}", id), params: params})
 }
 
 // UpdateServiceAccountParams are what UpdateServiceAccount takes besides.
