@@ -15,7 +15,18 @@ type Word struct {
 	End        int     // half open; text[Start:End] is the word
 	Box        Box     // zero where the format has no geometry (DOCX, HTML, text)
 	Confidence float32 // 0 to 100; 100 for a text layer
+	Origin     Origin
 }
+
+// Origin is what a word is part of.
+type Origin byte
+
+// Origins of words. Their numbers are stored.
+const (
+	Content    Origin = iota // of the page itself
+	Field                    // the value of a form field
+	Annotation               // what is drawn over the page: a signature, a stamp, a note
+)
 
 // Page is one page as it was read.
 type Page struct {

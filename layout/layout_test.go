@@ -17,7 +17,7 @@ import (
 func TestWordsRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		boxes := rapid.Bool().Draw(t, "boxes")
+		boxes, origins := rapid.Bool().Draw(t, "boxes"), rapid.Bool().Draw(t, "origins")
 		var words []layout.Word
 		end := 0
 		for range rapid.IntRange(0, 50).Draw(t, "words") {
@@ -27,6 +27,9 @@ func TestWordsRoundTrip(t *testing.T) {
 			if boxes {
 				at := func(name string) float32 { return float32(rapid.IntRange(-100, 20_000).Draw(t, name)) / 10 }
 				w.Box = layout.Box{X0: at("x0"), Y0: at("y0"), X1: at("x1"), Y1: at("y1")}
+			}
+			if origins {
+				w.Origin = rapid.SampledFrom([]layout.Origin{layout.Content, layout.Field, layout.Annotation}).Draw(t, "origin")
 			}
 			words = append(words, w)
 		}

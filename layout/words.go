@@ -6,12 +6,18 @@ import (
 	"math"
 )
 
-// The stored form of words: a version byte, whether there are boxes, the number
-// of words, then for each word the gap since the last one's end, its length,
-// and, with boxes, the upper left corner relative to the last word's upper
-// right, width and height in tenths of a point, and the confidence in per cent.
+// The stored form of words: a version byte, flags, the number of words, then for
+// each word the gap since the last one's end, its length, and, with boxes, the
+// upper left corner relative to the last word's upper right, width and height in
+// tenths of a point, the confidence in per cent, and, with origins, the origin.
 // All numbers are varints, so that a word of a text layer takes some ten bytes.
 const wordsVersion = 1
+
+// Flags of stored words.
+const (
+	withBoxes   = 1 << iota // some word has a box
+	withOrigins             // some word is not of the content
+)
 
 var errWords = errors.New("layout: the stored words are damaged")
 
@@ -20,15 +26,17 @@ func EncodeWords(words []Word) []byte {
 	if len(words) == 0 {
 		return nil
 	}
-	boxes := byte(0)
+	flags := byte(0)
 	for _, w := range words {
 		if w.Box != (Box{}) {
-			boxes = 1
-			break
+			flags |= withBoxes
+		}
+		if w.Origin != Content {
+			flags |= withOrigins
 		}
 	}
 	b := make([]byte, 0, 4+12*len(words))
-	b = append(b, wordsVersion, boxes)
+	b = append(b, wordsVersion, flags)
 	b = binary.AppendUvarint(b, uint64(len(words)))
 	var end int
 	var x, y int64
@@ -36,7 +44,7 @@ func EncodeWords(words []Word) []byte {
 		b = binary.AppendUvarint(b, uint64(w.Start-end))
 		b = binary.AppendUvarint(b, uint64(w.End-w.Start))
 		end = w.End
-		if boxes == 1 {
+		if flags&withBoxes != 0 {
 			x0, y0, x1, y1 := tenths(w.Box.X0), tenths(w.Box.Y0), tenths(w.Box.X1), tenths(w.Box.Y1)
 			b = binary.AppendVarint(b, x0-x)
 			b = binary.AppendVarint(b, y0-y)
@@ -45,6 +53,9 @@ func EncodeWords(words []Word) []byte {
 			x, y = x1, y0
 		}
 		b = append(b, byte(math.Round(float64(min(max(w.Confidence, 0), 100)))))
+		if flags&withOrigins != 0 {
+			b = append(b, byte(w.Origin))
+		}
 	}
 	return b
 }
@@ -59,7 +70,7 @@ func DecodeWords(b []byte) ([]Word, error) {
 	if len(b) < 3 || b[0] != wordsVersion {
 		return nil, errWords
 	}
-	boxes := b[1] == 1
+	flags := b[1]
 	r := reader{b: b[2:]}
 	n := r.uvarint()
 	if n > uint64(len(b)) { // a word takes more than a byte
@@ -76,7 +87,7 @@ func DecodeWords(b []byte) ([]Word, error) {
 			return nil, errWords
 		}
 		end = w.End
-		if boxes {
+		if flags&withBoxes != 0 {
 			x0 := x + r.varint()
 			y0 := y + r.varint()
 			x1 := x0 + r.varint()
@@ -85,6 +96,9 @@ func DecodeWords(b []byte) ([]Word, error) {
 			w.Box = Box{X0: float32(x0) / 10, Y0: float32(y0) / 10, X1: float32(x1) / 10, Y1: float32(y1) / 10}
 		}
 		w.Confidence = float32(r.byte())
+		if flags&withOrigins != 0 {
+			w.Origin = Origin(r.byte())
+		}
 		words = append(words, w)
 	}
 	if r.failed || len(r.b) > 0 {

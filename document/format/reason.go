@@ -13,6 +13,7 @@ const (
 	ReasonCID         Reason = "cid_references"         // "(cid:12)" written out by a bad converter
 	ReasonImplausible Reason = "implausible_words"      // letters that make no words
 	ReasonImage       Reason = "image_without_text"     // a picture fills the page, with only a few words
+	ReasonAnnotations Reason = "too_many_annotations"   // more fields and annotations than are read one by one
 	ReasonUnreadable  Reason = "unreadable"             // the page's content cannot be parsed
 )
 

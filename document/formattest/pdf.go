@@ -24,6 +24,10 @@ type PDFPage struct {
 	Content    string // its content stream; the font is /F0, the image /I0
 	Image      []byte // a JPEG
 	Font       string // the dictionary of /F0; Helvetica if empty
+
+	// Appearances are contents of form XObjects, 200 by 20 points, in the same font.
+	// Attributes refer to them as @0, @1, …
+	Appearances []string
 }
 
 // Line places a line of text.
@@ -65,6 +69,10 @@ func PDF(pages ...PDFPage) []byte {
 		}
 		contents := stream("", []byte(p.Content))
 		attributes := p.Attributes
+		for i, content := range p.Appearances {
+			id := stream("/Type /XObject /Subtype /Form /BBox [0 0 200 20] /Resources <<"+resources+">>", []byte(content))
+			attributes = strings.ReplaceAll(attributes, fmt.Sprintf("@%d", i), fmt.Sprintf("%d 0 R", id))
+		}
 		if !strings.Contains(attributes, "/MediaBox") {
 			attributes += " /MediaBox [0 0 612 792]"
 		}

@@ -207,13 +207,21 @@ func (d *file) readPage(number int) format.Page {
 	if handle == 0 {
 		return format.Page{}
 	}
-	defer p.call(p.closePage, handle)
+	defer func() { p.call(p.closePage, handle) }()
 
 	view := p.view(handle)
 	page := format.Page{Page: layout.Page{Number: number, Width: view.width, Height: view.height, Confidence: 100}}
-	content := p.content(handle, view)
 	glyphs := p.glyphs(handle, view, d.limits.MaxText)
-	assemble(&page.Page, glyphs)
+	lines := splitLines(glyphs)
+	overlays, whole := p.overlays(handle, view)
+	if len(overlays) > 0 {
+		over := d.overlaid(handle, number, view)
+		lines, glyphs = merge(lines, splitLines(over), overlays), append(glyphs, over...)
+		p.call(p.closePage, handle)
+		handle = p.call(p.loadPage, uint64(d.document), uint64(number-1)) // with all that it shows
+	}
+	assemble(&page.Page, lines)
+	content := p.content(handle, view)
 	var images, words float32
 	for _, i := range content.images {
 		images += area(i.box)
@@ -225,6 +233,9 @@ func (d *file) readPage(number int) format.Page {
 	page.Reason = judge(page.Text, len(page.Words), page.ImageArea, count(glyphs), content)
 	if page.Reason == format.ReasonNoText && len(content.images) == 0 && p.blank(handle, view) {
 		page.Reason = format.ReasonBlank
+	}
+	if !whole {
+		page.Reason = format.ReasonAnnotations
 	}
 	page.NeedsOCR = page.Reason.NeedsOCR()
 	return page

@@ -149,6 +149,10 @@ type pdfiumFunctions struct {
 	bitmapBuffer, bitmapFormat, bitmapStride       api.Function
 	bitmapWidth, bitmapHeight                      api.Function
 	createWriter, saveCopy                         api.Function
+	annotation, annotationKind, annotationRect     api.Function
+	annotationFlags, setAnnotationFlags            api.Function
+	closeAnnotation, flatten                       api.Function
+	removeObject, destroyObject                    api.Function
 }
 
 func (f *pdfiumFunctions) names() map[string]*api.Function {
@@ -175,6 +179,11 @@ func (f *pdfiumFunctions) names() map[string]*api.Function {
 		"FPDFBitmap_GetStride": &f.bitmapStride, "FPDFBitmap_GetWidth": &f.bitmapWidth,
 		"FPDFBitmap_GetHeight": &f.bitmapHeight, "FPDFPage_GetAnnotCount": &f.countAnnotations,
 		"FPDF_FILEWRITE_Create": &f.createWriter, "FPDF_SaveAsCopy": &f.saveCopy,
+		"FPDFPage_GetAnnot": &f.annotation, "FPDFAnnot_GetSubtype": &f.annotationKind,
+		"FPDFAnnot_GetFlags": &f.annotationFlags, "FPDFAnnot_SetFlags": &f.setAnnotationFlags,
+		"FPDFAnnot_GetRect": &f.annotationRect, "FPDFPage_CloseAnnot": &f.closeAnnotation,
+		"FPDFPage_Flatten": &f.flatten, "FPDFPage_RemoveObject": &f.removeObject,
+		"FPDFPageObj_Destroy": &f.destroyObject,
 	}
 }
 

@@ -21,15 +21,14 @@ type glyph struct {
 
 // run is a word before it has a place in the text.
 type run struct {
-	text string
-	box  layout.Box
+	text   string
+	box    layout.Box
+	origin layout.Origin
 }
 
-// assemble makes the text of a page from glyphs. Characters are cleaned, spaces
-// separate words, line ends are those of the glyphs, and there is a blank line where
-// the distance between two lines is larger than usual on the page.
-func assemble(page *layout.Page, glyphs []glyph) {
-	lines := splitLines(glyphs)
+// assemble makes the text of a page of lines, with a blank line where the distance
+// between two is more than the page's usual one.
+func assemble(page *layout.Page, lines [][]run) {
 	usual := usualLeading(lines)
 	var text strings.Builder
 	at := 0
@@ -52,7 +51,7 @@ func assemble(page *layout.Page, glyphs []glyph) {
 				at++
 			}
 			text.WriteString(word.text)
-			page.Words = append(page.Words, layout.Word{Start: start, End: at, Box: word.box, Confidence: 100})
+			page.Words = append(page.Words, layout.Word{Start: start, End: at, Box: word.box, Confidence: 100, Origin: word.origin})
 		}
 	}
 	if at > 0 {
@@ -61,8 +60,8 @@ func assemble(page *layout.Page, glyphs []glyph) {
 	page.Text = text.String()
 }
 
-// splitLines groups glyphs to words and words to lines, leaving out what is
-// empty after cleaning.
+// splitLines groups glyphs to words, cleaned, where spaces part them, and words to
+// lines, leaving out what is empty after cleaning.
 func splitLines(glyphs []glyph) [][]run {
 	var lines [][]run
 	var line []run
@@ -70,7 +69,7 @@ func splitLines(glyphs []glyph) [][]run {
 	var box layout.Box
 	endWord := func() {
 		if text := clean(word); text != "" {
-			line = append(line, run{text, box})
+			line = append(line, run{text: text, box: box})
 		}
 		word = word[:0]
 	}

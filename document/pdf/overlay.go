@@ -1,0 +1,203 @@
+package pdf
+
+import (
+	"slices"
+
+	"github.com/clausemill/clausemill/layout"
+)
+
+// The engine's kinds of annotation that show no words of their own: a link and a
+// marking lie over text of the page, notes and popups open on demand.
+const (
+	annotationText      = 1
+	annotationLink      = 2
+	annotationHighlight = 9
+	annotationUnderline = 10
+	annotationSquiggly  = 11
+	annotationStrikeOut = 12
+	annotationPopup     = 16
+	annotationWidget    = 20 // a form field
+)
+
+// Flags of annotations (ISO 32000-1, table 165).
+const (
+	flagHidden = 1 << 1
+	flagNoView = 1 << 5
+)
+
+const (
+	// maxOverlays bounds the annotations of a page that are read: the engine's time to
+	// draw them into the page grows with their square, and is half a second here. A
+	// page with more is recognised from its picture, which shows them.
+	maxOverlays = 5000
+
+	// maxComparisons bounds the search for the places where overlays belong.
+	maxComparisons = 10_000_000
+
+	flattenForDisplay = 0
+)
+
+// overlay is where the page shows something over its content: the value of a form
+// field, a signature, a stamp, a note written on the page.
+type overlay struct {
+	box    layout.Box
+	origin layout.Origin
+}
+
+// overlays are those that may show words. What is not to be viewed is hidden from the
+// engine, which would draw it. If there are too many, ok is false.
+func (p *pdfium) overlays(page uint64, v view) (list []overlay, ok bool) {
+	n := int(int32(p.call(p.countAnnotations, page)))
+	if n > maxOverlays {
+		return nil, false
+	}
+	for i := range n {
+		annotation := p.call(p.annotation, page, uint64(i))
+		if annotation == 0 {
+			continue
+		}
+		if o, ok := p.overlay(annotation, v); ok {
+			list = append(list, o)
+		}
+		p.call(p.closeAnnotation, annotation)
+	}
+	return list, true
+}
+
+func (p *pdfium) overlay(annotation uint64, v view) (overlay, bool) {
+	kind, flags := p.call(p.annotationKind, annotation), p.call(p.annotationFlags, annotation)
+	switch kind {
+	case annotationText, annotationLink, annotationHighlight, annotationUnderline, annotationSquiggly, annotationStrikeOut, annotationPopup:
+		return overlay{}, false
+	}
+	if flags&flagNoView != 0 {
+		p.call(p.setAnnotationFlags, annotation, flags|flagHidden)
+	}
+	if flags&(flagHidden|flagNoView) != 0 || p.call(p.annotationRect, annotation, uint64(p.out)) == 0 {
+		return overlay{}, false
+	}
+	r := p.floats(4) // FS_RECTF: left, top, right, bottom
+	o := overlay{v.box(min(r[0], r[2]), min(r[1], r[3]), max(r[0], r[2]), max(r[1], r[3])), layout.Annotation}
+	if kind == annotationWidget {
+		o.origin = layout.Field
+	}
+	return o, true
+}
+
+// overlaid is the characters that the overlays of a page show. The engine draws them
+// into the content of the page, where they stay; they are read alone here.
+func (d *file) overlaid(page uint64, number int, v view) []glyph {
+	p := d.p
+	p.draw(page, v, 8*pointsPerInch/float64(max(v.width, v.height))) // appearances that are missing are made where a page is drawn
+	const done = 1
+	if p.call(p.flatten, page, flattenForDisplay) != done {
+		return nil
+	}
+	flat := p.call(p.loadPage, uint64(d.document), uint64(number-1))
+	if flat == 0 {
+		return nil
+	}
+	defer p.call(p.closePage, flat)
+	// What was drawn into the page is its last object.
+	for n := int32(p.call(p.countObjects, flat)); n > 1; n-- {
+		object := p.call(p.object, flat, 0)
+		if p.call(p.removeObject, flat, object) == 0 {
+			return nil
+		}
+		p.call(p.destroyObject, object)
+	}
+	return p.glyphs(flat, v, d.limits.MaxText)
+}
+
+// merge puts the lines of overlays where they stand among those of the page: what is
+// one line becomes part of the line beside it, as a value that is filled in; several
+// lines stay together, below the line above them.
+func merge(lines, over [][]run, overlays []overlay) [][]run {
+	groups := grouped(over, overlays)
+	if len(groups)*(len(lines)+len(over)) > maxComparisons {
+		return slices.Concat(append([][][]run{lines}, groups...)...)
+	}
+	boxes := make([]layout.Box, len(lines))
+	for i, line := range lines {
+		boxes[i] = bounds(line)
+	}
+	for _, g := range groups {
+		box := bounds(g[0])
+		if at := beside(boxes, box); at >= 0 && len(g) == 1 {
+			first := slices.IndexFunc(lines[at], func(w run) bool { return w.box.X0 > box.X0 })
+			if first < 0 {
+				first = len(lines[at])
+			}
+			lines[at], boxes[at] = slices.Insert(lines[at], first, g[0]...), boxes[at].Union(box)
+			continue
+		}
+		at := below(boxes, box)
+		lines = slices.Insert(lines, at, g...)
+		for i, line := range g {
+			boxes = slices.Insert(boxes, at+i, bounds(line))
+		}
+	}
+	return lines
+}
+
+// grouped is the lines of each overlay, with their origins. Words outside of all are
+// a group by line.
+func grouped(over [][]run, overlays []overlay) [][][]run {
+	var groups [][][]run
+	last := -2
+	for _, line := range over {
+		begun := false
+		for _, w := range line {
+			at := slices.IndexFunc(overlays, func(o overlay) bool { return o.box.Contains(w.box.Center()) })
+			w.origin = layout.Annotation
+			if at >= 0 {
+				w.origin = overlays[at].origin
+			}
+			if at != last || at < 0 && !begun {
+				groups, begun = append(groups, nil), false
+			}
+			g := &groups[len(groups)-1]
+			if !begun {
+				*g = append(*g, nil)
+			}
+			(*g)[len(*g)-1] = append((*g)[len(*g)-1], w)
+			last, begun = at, true
+		}
+	}
+	return groups
+}
+
+func bounds(line []run) layout.Box {
+	box := line[0].box
+	for _, w := range line[1:] {
+		box = box.Union(w.box)
+	}
+	return box
+}
+
+// beside is the line at whose height a box stands, the nearest of several; -1 if none.
+func beside(lines []layout.Box, box layout.Box) int {
+	nearest, distance := -1, float32(0)
+	for i, line := range lines {
+		shared := min(box.Y1, line.Y1) - max(box.Y0, line.Y0)
+		if shared <= 0 || 2*shared < min(box.Y1-box.Y0, line.Y1-line.Y0) {
+			continue
+		}
+		if away := max(line.X0-box.X1, box.X0-line.X1, 0); nearest < 0 || away < distance {
+			nearest, distance = i, away
+		}
+	}
+	return nearest
+}
+
+// below is where in the order of lines a box belongs: behind the lowest of the lines
+// that end above its lower edge, or in front of all.
+func below(lines []layout.Box, box layout.Box) int {
+	at, lowest := 0, float32(-1)
+	for i, line := range lines {
+		if line.Y1 <= box.Y1 && line.Y1 >= lowest {
+			at, lowest = i+1, line.Y1
+		}
+	}
+	return at
+}
