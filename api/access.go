@@ -31,8 +31,8 @@ const (
 	viewersKey = "viewers" // true where viewers are
 )
 
-// admins keeps an operation for the admins of the current team. In a personal
-// team its user is that.
+// admins restricts an operation to admins of the current team. The user of a
+// personal team is its admin.
 func admins(op *huma.Operation) {
 	op.Metadata = map[string]any{adminsKey: true}
 }
@@ -193,8 +193,8 @@ func commonResponses(schemas huma.Registry) map[string]*huma.Response {
 	}
 }
 
-// identify finds out who asks, and counts the requests of keys. An API key wins
-// over a cookie; a cookie that is no longer good is nobody's.
+// identify authenticates the caller, and counts the requests of keys. An API key has
+// precedence over a cookie. An expired cookie counts as none.
 func (a *API) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !private(r.URL.Path) || r.URL.Path == tokenPath { // whoever asks for a token proves who it is in its own way
@@ -225,7 +225,7 @@ func (a *API) identify(next http.Handler) http.Handler {
 	})
 }
 
-// private reports whether who asks matters for path.
+// private reports whether callers of path are authenticated.
 func private(path string) bool {
 	if path == adminPath {
 		return true
@@ -238,7 +238,7 @@ func private(path string) bool {
 	return false
 }
 
-// errAdmins is also for what depends on more than the operation.
+// errAdmins is also for refusals that depend on more than the operation.
 var errAdmins = fault.New(fault.Forbidden, "only admins of the team may do this")
 
 // errMembers is the answer to a viewer who wants to change something.
@@ -246,7 +246,7 @@ var errMembers = fault.New(fault.Forbidden, "viewers may only read and comment")
 
 var errNobody = fault.New(fault.Anonymous, "sign in or send an API key")
 
-// authenticate is who asks, Nobody where the request does not say.
+// authenticate returns the caller, or Nobody for a request without credentials.
 func (a *API) authenticate(r *http.Request) (auth.Principal, error) {
 	if header := r.Header.Get("Authorization"); header != "" {
 		scheme, key, _ := strings.Cut(header, " ")
@@ -275,8 +275,8 @@ func (a *API) authenticate(r *http.Request) (auth.Principal, error) {
 	return p, err
 }
 
-// allow lets in who may call the operations of an area, and no path that could
-// not name anything.
+// allow refuses callers that may not call the operations of an area, and paths with
+// impossible ids.
 func (a *API) allow(who access) func(ctx huma.Context, next func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		c := callOf(ctx.Context())
@@ -315,8 +315,8 @@ func refuse(ctx huma.Context, err error) {
 	writeError(w, problem(r.Context(), err))
 }
 
-// secure sets the headers that keep browsers from doing more with an answer than
-// it is for, and refuses what another site makes a signed-in browser send.
+// secure sets the headers that restrict what browsers do with an answer, and refuses
+// requests that another site makes a signed-in browser send.
 func (a *API) secure(next http.Handler) http.Handler {
 	crossOrigin := http.NewCrossOriginProtection()
 	if a.PublicURL != "" {
@@ -331,7 +331,7 @@ func (a *API) secure(next http.Handler) http.Handler {
 		"Referrer-Policy":         {"no-referrer"},
 	}
 	if strings.HasPrefix(a.PublicURL, "https://") {
-		// Who has come here over TLS once comes over nothing else for a year.
+		// A browser that has used TLS once uses nothing else here for a year.
 		always["Strict-Transport-Security"] = []string{"max-age=31536000"}
 	}
 	cache := []string{"private, no-cache"}
@@ -341,8 +341,8 @@ func (a *API) secure(next http.Handler) http.Handler {
 		if private(r.URL.Path) {
 			header["Cache-Control"] = cache
 		}
-		// A key is not sent by a browser on its own account, so there is nothing
-		// to protect.
+		// Browsers never send a key on their own, so requests with one cannot be
+		// forged by other sites.
 		if r.Header.Get("Authorization") == "" {
 			if err := crossOrigin.Check(r); err != nil {
 				a.Log.LogAttrs(r.Context(), slog.LevelWarn, "cross-origin request refused", slog.Any("error", err))

@@ -15,7 +15,7 @@ import (
 	"github.com/clausemill/clausemill/jobs"
 )
 
-// adminPath is where the queue can be looked into.
+// adminPath is the path of the queue's user interface.
 const adminPath = "/admin/river"
 
 // admin is River's own user interface.
@@ -33,9 +33,9 @@ func newAdmin(client *jobs.Client, log *slog.Logger) (*admin, error) {
 	return handler, nil
 }
 
-// operatorsOnly lets operators through. The queue holds the jobs of all teams,
-// so being the admin of one is not enough; and to the others there is nothing
-// here. A browser of nobody is led to where people sign in, and then back.
+// operatorsOnly refuses everybody but operators. The queue has the jobs of all teams,
+// so admins of one team have no access; for them it is 404. A browser that is not
+// signed in is redirected to the sign-in, and then back.
 func (a *API) operatorsOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := callOf(r.Context())
@@ -57,7 +57,7 @@ func (a *API) operatorsOnly(next http.Handler) http.Handler {
 	})
 }
 
-// navigates reports whether a person waits for a page, as browsers say.
+// navigates reports whether a browser requests a page for a user.
 func navigates(r *http.Request) bool {
 	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && strings.Contains(r.Header.Get("Accept"), "text/html")
 }

@@ -24,16 +24,16 @@ import (
 // Config is what the API works with.
 type Config struct {
 	DB       *db.DB
-	Jobs     *jobs.Client // inserts and cancels; works nothing
+	Jobs     *jobs.Client // inserts and cancels jobs; runs none
 	Blobs    *blob.Store
 	Search   search.Engine // nil for Postgres' own
 	PDF      PDFWriter     // nil where searchable PDFs cannot be made
 	Log      *slog.Logger
 	Registry prometheus.Registerer
 	Limits   Limits
-	Trash    time.Duration // how long what is deleted can be brought back
+	Trash    time.Duration // how long deleted things can be restored
 
-	// PrivateWebhooks lets webhooks lead to this machine and its networks.
+	// PrivateWebhooks allows webhooks to private addresses.
 	PrivateWebhooks bool
 
 	// Operators are the e-mail addresses of those who may look into the queue,
@@ -43,15 +43,15 @@ type Config struct {
 	// SignIn is where people sign in; nil where there are only API keys.
 	SignIn *auth.Provider
 
-	// PublicURL is the origin under which browsers reach the API. Where it is
-	// plain http, for development, so are cookies.
+	// PublicURL is the origin under which browsers reach the API. If it is plain
+	// http, for development, cookies are sent without TLS too.
 	PublicURL string
 }
 
 // PDFWriter makes searchable PDFs.
 type PDFWriter interface {
-	// SearchablePDF writes file as a PDF whose recognised pages carry their text
-	// invisibly, when all of it is made.
+	// SearchablePDF writes file as a PDF whose recognised pages have an invisible
+	// text layer, once all of it is made.
 	SearchablePDF(ctx context.Context, file db.File, w io.Writer) error
 }
 
@@ -59,20 +59,20 @@ type PDFWriter interface {
 type Limits struct {
 	MaxFile      int64         // bytes of one uploaded file
 	MaxJSONFile  int64         // bytes of one file sent in JSON, decoded
-	Uploads      Share         // uploads under way
-	UploadTime   time.Duration // that an upload may take altogether, so that nobody holds a place for good
-	BodyPatience time.Duration // in which a body has to bring what BodyPace says
-	BodyPace     int64         // bytes a second
-	BodyMemory   int64         // bytes that bodies which are held whole may take together; a team has half
-	Waiting      Share         // long polls and event streams that are open
-	Exports      Share         // tables that are written
-	Questions    int           // questions that read much at once; a team has half
+	Uploads      Share         // concurrent uploads
+	UploadTime   time.Duration // total time of an upload, so that none keeps its slot forever
+	BodyPatience time.Duration // period over which BodyPace is measured
+	BodyPace     int64         // minimum bytes a second of a request body
+	BodyMemory   int64         // total bytes of bodies that are kept in memory; a team may use half
+	Waiting      Share         // open long polls and event streams
+	Exports      Share         // concurrent exports
+	Questions    int           // concurrent expensive queries; a team may have half
 	KeyRequests  int           // requests by key in a window, for each user or organization
 	KeyWindow    time.Duration // the window
 }
 
-// DefaultLimits are the limits that the specification names, and what a small
-// server bears where it names none.
+// DefaultLimits are the limits of the specification and, where it has none, limits
+// for a small server.
 func DefaultLimits() Limits {
 	return Limits{
 		MaxFile:      500 << 20,
@@ -106,11 +106,11 @@ type API struct {
 	nearest *search.Nearest
 	models  *model.Store
 	states  *batcher[view, string, db.FileState]
-	admin   *admin // nil where there is no pool to look into
+	admin   *admin // nil without a connection pool
 }
 
-// New prepares the API. It answers at once; Run keeps it informed of what other
-// processes change.
+// New makes the API, which can serve requests at once. Run keeps it informed of
+// changes by other processes.
 func New(c Config) (*API, error) {
 	a := &API{
 		Config:  c,
@@ -144,8 +144,8 @@ func New(c Config) (*API, error) {
 // ServeHTTP answers one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
 
-// Run listens for what other processes change until ctx ends, and then lets go
-// of every request that waits, so that a server can shut down.
+// Run listens for changes by other processes until ctx ends. It then ends all waiting
+// requests, so that the server can shut down.
 func (a *API) Run(ctx context.Context) error {
 	defer a.hub.close()
 	if a.admin != nil {
@@ -191,8 +191,8 @@ func (a *API) routes() *chi.Mux {
 	return router
 }
 
-// areas registers all operations. It may not touch what Config holds, since the
-// description is made without.
+// areas registers all operations. It may not use the fields of Config, since the
+// OpenAPI document is made without them.
 func (a *API) areas(router chi.Router) {
 	a.huma = humachi.New(router, config())
 	for _, area := range []func(){

@@ -10,7 +10,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// assignments serves who has to do what, with files and with matters.
+// assignments serves the assignments of files and matters to users.
 func (a *API) assignments() {
 	const either = " Fields are query parameters or in the body."
 	const whose = " Only the assignee, the user who assigned them and admins may do this."
@@ -80,7 +80,7 @@ func (a Assignment) address() string {
 	return filePath(*a.FileID) + "/assignments"
 }
 
-// Assign is who is to do what, by when.
+// Assign is a new assignment: who, in which role, by when.
 type Assign struct {
 	UserID string             `json:"userId,omitempty" maxLength:"36" doc:"Id of a member of the team; by default the caller"`
 	Role   *db.AssignmentRole `json:"role,omitempty"`
@@ -101,7 +101,7 @@ func whom(ctx context.Context, userID string) (string, error) {
 	return userID, nil
 }
 
-// assign gives somebody work on to.
+// assign assigns the file or matter to to a user.
 func assign(ctx context.Context, tx *db.Tx, to db.Assignee, b Assign) (Assignment, error) {
 	user, err := whom(ctx, b.UserID)
 	if err != nil {
@@ -121,7 +121,7 @@ func (a *API) assignFile(ctx context.Context, tx *db.Tx, in *assignFileRequest) 
 	return assign(ctx, tx, db.Assignee{FileID: in.FileID}, orNothing(in.Body))
 }
 
-// orNothing is what is behind an optional body, or the zero value.
+// orNothing is the optional body, or the zero value.
 func orNothing[B any](body *B) B {
 	if body == nil {
 		return *new(B)
@@ -136,7 +136,7 @@ type AssignmentUpdate struct {
 	Done   *bool                `json:"done,omitempty" doc:"true: the status done; false: the status open"`
 }
 
-// change is b for the database; what has nothing to change is done.
+// change is b for the database; an empty update sets the status done.
 func (b AssignmentUpdate) change() (db.AssignmentChange, error) {
 	c := b.Assign.change()
 	c.Status = b.Status
@@ -169,8 +169,8 @@ func (b AssignmentPatch) change() db.AssignmentChange {
 	return db.AssignmentChange{Status: b.Status, Role: b.Role, Note: b.Note, DueAt: b.DueAt.change()}
 }
 
-// mayChange is Forbidden to who neither has the work, nor assigned it, nor is an
-// admin.
+// mayChange is Forbidden for callers other than the assignees, those who assigned
+// them, and admins.
 func mayChange(ctx context.Context, rows ...db.Assignment) error {
 	p := auth.From(ctx)
 	for _, row := range rows {
@@ -181,7 +181,7 @@ func mayChange(ctx context.Context, rows ...db.Assignment) error {
 	return nil
 }
 
-// changeAssignment changes the work on to that ref names.
+// changeAssignment changes the assignment ref of the file or matter to.
 func (a *API) changeAssignment(ctx context.Context, to db.Assignee, ref db.AssignmentRef, c db.AssignmentChange) (Assignment, error) {
 	return inTx(ctx, a, newAssignment, func(tx *db.Tx, scope db.Scope) (db.Assignment, error) {
 		before, err := tx.AssignmentForUpdate(ctx, scope, to, ref)
@@ -230,13 +230,13 @@ func (a *API) updateFileAssignment(ctx context.Context, in *struct {
 	return a.changeAssignment(ctx, db.Assignee{FileID: in.FileID}, db.AssignmentRef{UserID: user}, change)
 }
 
-// Unassign is whose work is taken away.
+// Unassign names the assignments to remove.
 type Unassign struct {
 	UserID string `json:"userId,omitempty" maxLength:"36" doc:"Id of the user; by default the caller"`
 	All    bool   `json:"all,omitempty" doc:"Removes the assignments of all users"`
 }
 
-// Unassigned is what was taken away.
+// Unassigned lists the removed assignments.
 type Unassigned struct {
 	Message string       `json:"message"`
 	Removed []Assignment `json:"removed" nullable:"false"`
@@ -327,7 +327,7 @@ func (a *API) deleteMatterAssignment(ctx context.Context, in *struct {
 	return Message{"the assignment was deleted"}, err
 }
 
-// Work is what is to be done, and by whom.
+// Work is a page of open assignments, with the number of each person's.
 type Work struct {
 	List[WorkItem]
 	Open    int          `json:"open"`
@@ -345,7 +345,7 @@ type WorkItem struct {
 	Overdue    bool    `json:"overdue"`
 }
 
-// PersonWork is how much one person has to do.
+// PersonWork is the number of one person's open assignments.
 type PersonWork struct {
 	UserID  string `json:"userId"`
 	Name    string `json:"name"`
@@ -359,7 +359,7 @@ func newWorkItem(w db.Work) WorkItem {
 	return WorkItem{newAssignment(w.Assignment), w.Name, w.MatterName, w.InMatterID, w.Overdue}
 }
 
-// WorkPage is how work is asked for.
+// WorkPage is the request of a page of Work.
 type WorkPage struct {
 	Page
 	OnlyOverdue bool `query:"overdue" doc:"Only assignments past their due date"`

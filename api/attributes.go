@@ -20,7 +20,7 @@ type Attribute struct {
 	Spans      []Quote        `json:"spans" nullable:"false" doc:"Places in the file that it was extracted from, best evidence first; empty where users set the value"`
 }
 
-// AttributeValue is what words say, apart from how they say it.
+// AttributeValue is the normalised value of an attribute, independent of its wording.
 type AttributeValue struct {
 	Name      string   `json:"name,omitempty" doc:"Name of a document, party, person, organization or jurisdiction, or an address on one line"`
 	Code      string   `json:"code,omitempty" doc:"ISO 3166 code of a jurisdiction: US-NY, DE"`
@@ -44,7 +44,7 @@ type GivenAttribute struct {
 	Normalized *AttributeValue `json:"normalized,omitempty"`
 }
 
-// givenAttributes makes rows of what a person gives, by key.
+// givenAttributes makes rows of the attributes that a user sets, by key.
 func givenAttributes(given map[string][]GivenAttribute) (map[string][]db.Attribute, error) {
 	rows := make(map[string][]db.Attribute, len(given))
 	for name, values := range given {
@@ -87,7 +87,7 @@ type Quote struct {
 	Text string `json:"quote" doc:"The exact text, line breaks included"`
 }
 
-// AttributeValue mirrors nlp.Value, as which it is stored.
+// AttributeValue has the fields of nlp.Value, in whose form it is stored.
 var _ = AttributeValue(nlp.Value{})
 
 func newQuote(s db.AttributeSpan) Quote { return Quote{Span{s.Start, s.End}, s.Page, s.Quote} }

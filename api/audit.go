@@ -11,7 +11,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 )
 
-// audit serves what was done in the team: section 4.8 of the specification.
+// audit serves the audit log of the team: section 4.8 of the specification.
 func (a *API) audit() {
 	const which = " All given filters must match. `fileId` selects events of a file, its sentences and its assignments. `matterId` selects events of a matter, and those " +
 		"of files while they were in it. Events of chats, notifications and searches that are not shared are listed only for the users they belong to."
@@ -113,7 +113,7 @@ func (p Page) auditPlace() (db.AuditPlace, error) {
 	return db.AuditPlace{At: at, ID: id}, nil
 }
 
-// maxAuditBuckets bounds an aggregate; who reaches it narrows the time.
+// maxAuditBuckets bounds an aggregate. Callers that reach it can narrow the range.
 const maxAuditBuckets = 10_000
 
 // AuditAggregate counts audit events.
@@ -201,7 +201,7 @@ func instant(t time.Time) *time.Time {
 	return utc(&t)
 }
 
-// present are the ids of those rows that have one.
+// present lists the ids of rows, without those that have none.
 func present[R any](rows []R, id func(R) *string) []string {
 	list := []string{}
 	for _, row := range rows {

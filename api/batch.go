@@ -11,20 +11,21 @@ import (
 	"github.com/clausemill/clausemill/db"
 )
 
-// A batcher answers questions that come at the same time with one query. The
-// first is asked at once; those that come until it is answered are asked
-// together. So nobody waits for company, an answer is never older than its
-// question, and many who poll cost the database little more than one.
+// A batcher coalesces concurrent requests for the same key into one query. The first
+// request is sent at once. Requests that arrive before its answer are sent together
+// as the next query. So no request is delayed in order to be batched, an answer is
+// never older than its request, and many polling clients cost the database little
+// more than one.
 type batcher[K comparable, Q, A any] struct {
-	// ask answers what was asked for one key, in the order of the questions.
+	// ask answers the requests for one key, in their order.
 	ask func(ctx context.Context, key K, questions []Q) ([]A, error)
 
 	mu   sync.Mutex
-	next map[K]*batch[Q, A] // by key that is being asked; nil while nobody waits
+	next map[K]*batch[Q, A] // by key with a running query; nil without waiting requests
 }
 
-// view is what of a team callers see, in a form that can be compared: those with
-// the same view may be answered together.
+// view is the part of a team that a caller sees, in a comparable form. Requests with
+// equal views may be answered together.
 type view struct{ team, hidden string }
 
 func viewOf(in db.Scope) view { return view{in.TeamID, strings.Join(in.Hidden, " ")} }
@@ -33,7 +34,7 @@ func (v view) scope() db.Scope {
 	return db.Scope{TeamID: v.team, Hidden: strings.Fields(v.hidden)}
 }
 
-// A batch is questions that are asked together.
+// A batch is requests that are sent as one query.
 type batch[Q, A any] struct {
 	questions []Q
 	answers   []A
@@ -41,14 +42,14 @@ type batch[Q, A any] struct {
 	answered  chan struct{}
 }
 
-// batchPatience bounds one query of a batcher, which no single caller can end.
+// batchPatience limits one query of a batcher, since no single caller can cancel it.
 const batchPatience = 30 * time.Second
 
 func newBatcher[K comparable, Q, A any](ask func(context.Context, K, []Q) ([]A, error)) *batcher[K, Q, A] {
 	return &batcher[K, Q, A]{ask: ask, next: map[K]*batch[Q, A]{}}
 }
 
-// do asks one question. A caller who gives up leaves the others their answer.
+// do sends one request. If its caller gives up, the others still get their answers.
 func (b *batcher[K, Q, A]) do(ctx context.Context, key K, question Q) (answer A, err error) {
 	joined, place := b.join(key, question)
 	select {
@@ -62,7 +63,7 @@ func (b *batcher[K, Q, A]) do(ctx context.Context, key K, question Q) (answer A,
 	}
 }
 
-// join adds a question to the batch that is asked next.
+// join adds a request to the next batch.
 func (b *batcher[K, Q, A]) join(key K, question Q) (*batch[Q, A], int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -78,7 +79,7 @@ func (b *batcher[K, Q, A]) join(key K, question Q) (*batch[Q, A], int) {
 	return next, len(next.questions) - 1
 }
 
-// run asks for one key until nobody waits.
+// run sends batches for one key until no request waits.
 func (b *batcher[K, Q, A]) run(key K) {
 	for {
 		b.mu.Lock()
@@ -96,8 +97,8 @@ func (b *batcher[K, Q, A]) run(key K) {
 	}
 }
 
-// answers asks once. A panic becomes the error of those who asked: here it would
-// end the process, and not their requests alone.
+// answers sends one batch. A panic becomes the error of its requests; otherwise it
+// would end the process.
 func (b *batcher[K, Q, A]) answers(key K, questions []Q) (answers []A, err error) {
 	defer func() {
 		if p := recover(); p != nil {

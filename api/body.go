@@ -21,7 +21,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 )
 
-// Message is the answer of a change that has nothing better to say.
+// Message is the answer to a change that has no other result.
 type Message struct {
 	Message string `json:"message"`
 }
@@ -42,8 +42,8 @@ func newList[R, T any](rows []R, convert func(R) T) List[T] {
 	return list
 }
 
-// newPage is newList of rows that were read one longer than limit, with the cursor
-// of what comes next: the place of the last one in a kind of list.
+// newPage is newList of rows that were read with one more than limit, with the cursor
+// of the next page: the place of the last row in a kind of list.
 func newPage[R, T any](rows []R, limit int, kind string, convert func(R) T, place func(R) string) List[T] {
 	rows, more := cut(rows, limit)
 	list := newList(rows, convert)
@@ -59,8 +59,8 @@ type Page struct {
 	Cursor string `query:"cursor" maxLength:"2000" doc:"The nextCursor of the previous page"`
 }
 
-// place is the decoded cursor, "" at the start of the list. Only cursors that
-// were made for this kind of list are taken.
+// place is the decoded cursor, "" at the start of the list. Only cursors of
+// this kind of list are accepted.
 func (p Page) place(kind string) (string, error) { return placeOf(p.Cursor, kind, "query.cursor") }
 
 // idPlace is place in a list by id.
@@ -135,7 +135,7 @@ func placeOf(cursor, kind, location string) (string, error) {
 	return place, nil
 }
 
-// offset is the place in a list that is counted through, 0 at its start.
+// offset is the place in a list that is paged by number, 0 at its start.
 func (p Page) offset(kind string) (int, error) {
 	place, err := p.place(kind)
 	if err != nil {
@@ -180,7 +180,7 @@ func cut[T any](rows []T, limit int) (shown []T, more bool) {
 	return rows, false
 }
 
-// last is the last of rows that are there.
+// last is the last of rows, which may not be empty.
 func last[T any](rows []T) T { return rows[len(rows)-1] }
 
 // pageByID makes a page of rows that were read one longer than limit, in the
@@ -243,7 +243,8 @@ func (d DueDate) change() *time.Time {
 	return &d.at
 }
 
-// OrNull is a value, null, or absent: a field of a change that null takes back.
+// OrNull is a value, null, or absent: a field of a change, where null removes the
+// value.
 type OrNull[T any] struct {
 	given bool
 	value *T
@@ -269,7 +270,7 @@ func (OrNull[T]) Schema(schemas huma.Registry) *huma.Schema {
 	return &s
 }
 
-// title is a name that people gave, fit to be shown on a line of its own.
+// title is a name that a user gave, if it can be shown on one line.
 func title(location, name string) (string, error) {
 	name = norm.NFC.String(strings.TrimSpace(name))
 	if name == "" || strings.ContainsFunc(name, unicode.IsControl) {
@@ -278,7 +279,7 @@ func title(location, name string) (string, error) {
 	return name, nil
 }
 
-// newTitle is title where there is one.
+// newTitle is title of an optional name.
 func newTitle(location string, name *string) (*string, error) {
 	if name == nil {
 		return nil, nil //nolint:nilnil // it stays as it is
@@ -287,7 +288,7 @@ func newTitle(location string, name *string) (*string, error) {
 	return &clean, err
 }
 
-// namesOne is invalid unless an optional id is empty or could be one of ours.
+// namesOne is invalid unless an optional id is empty or has the form of an id.
 func namesOne(location string, id *string) error {
 	if id != nil && *id != "" && !isID(*id) {
 		return invalid(location, "does not exist in this team")
@@ -295,8 +296,8 @@ func namesOne(location string, id *string) error {
 	return nil
 }
 
-// isID reports whether text could be one of our ids. Anything else names
-// nothing, and never reaches the database.
+// isID reports whether text has the form of an id. Anything else is not found, and
+// never reaches the database.
 func isID(text string) bool {
 	return len(text) == 36 && uuid.Validate(text) == nil
 }

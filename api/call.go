@@ -38,7 +38,7 @@ type response struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
-	lost   bool   // the caller takes no more
+	lost   bool   // the connection to the caller failed
 	body   *paced // of the request
 }
 
@@ -54,9 +54,9 @@ func (w *response) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// hangsUp are the answers that do not wait for the rest of a body. The server
-// would else read what is left before it answers, and the caller learn late that
-// there is no place for it.
+// hangsUp are the statuses of answers that close the connection instead of reading
+// the rest of the body. Otherwise the caller would learn only after sending all of it
+// that the request is refused.
 var hangsUp = []int{http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInsufficientStorage}
 
 func (w *response) Write(p []byte) (int, error) {
@@ -97,9 +97,9 @@ func (a *API) observe(next http.Handler) http.Handler {
 	})
 }
 
-// recovered answers for a handler that panicked with reason, and reports whether
-// the answer has to be cut off because it is already half out. That is why a
-// handler aborts on purpose, too.
+// recovered answers for a handler that panicked with reason, and reports whether the
+// connection has to be closed because part of the answer was sent. Handlers also
+// abort on purpose for that reason.
 func (a *API) recovered(c *call, reason any) (cut bool) {
 	switch reason {
 	case nil:
@@ -117,17 +117,18 @@ func (a *API) recovered(c *call, reason any) (cut bool) {
 	return false
 }
 
-// statusHungUp is what a request counts as whose caller went away before the
-// answer: nothing is wrong with the service. Proxies know it by this number.
+// statusHungUp is the status, for metrics and logs, of a request whose caller closed
+// the connection before the answer. It is not an error of the service. Proxies use
+// the same number.
 const statusHungUp = 499
 
-// hungUp reports whether the caller has gone.
+// hungUp reports whether the caller has closed the connection.
 func (c *call) hungUp() bool {
 	return c.w.lost || errors.Is(c.r.Context().Err(), context.Canceled)
 }
 
-// outcome is the status that a request is counted and logged with: the one that
-// was sent, unless nobody was there to get it, or it was not the end.
+// outcome is the status of a request for metrics and logs: the one that was sent,
+// unless the caller had gone, or the answer was cut off.
 func (c *call) outcome(cut bool) int {
 	switch {
 	case !c.broken && c.hungUp() && (cut || c.w.status >= http.StatusInternalServerError):
@@ -172,7 +173,7 @@ func (a *API) logCall(c *call, status int, took time.Duration) {
 	a.Log.LogAttrs(c.r.Context(), level, "request", attrs...)
 }
 
-// requestID is the caller's own id where it is fit for a log, or a new one.
+// requestID is the caller's own id if it is safe to log, or a new one.
 func requestID(r *http.Request) string {
 	id := r.Header.Get("X-Request-Id")
 	if id == "" || len(id) > 64 {

@@ -8,7 +8,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 )
 
-// categories serves the tree of names under which a team files things.
+// categories serves a team's tree of categories.
 func (a *API) categories() {
 	session := a.area("Categories", withSession)
 	get(session, "/api/categories", "listCategories", "List categories", a.listCategories, describe(
@@ -24,7 +24,7 @@ func (a *API) categories() {
 		"Deletes a category. Its children move to its parent; if one of their names is taken there, it is 409 and nothing changes. They return to it when it is restored. "+purging))
 }
 
-// Category is a name under which a team files things.
+// Category is a node in the team's tree of categories.
 type Category struct {
 	ID          string  `json:"id"`
 	Name        string  `json:"name"`
@@ -53,7 +53,7 @@ func newCategory(c db.Category) Category {
 
 func (c Category) address() string { return "/api/categories/" + c.ID }
 
-// etag changes with how many stand below it too.
+// etag also changes with the number of its children and items.
 func (c Category) etag() string { return contentTag(c.Version, c) }
 
 func (a *API) listCategories(ctx context.Context, in *struct {

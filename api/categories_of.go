@@ -11,7 +11,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 )
 
-// Categories are the ids of the categories that something stands in.
+// Categories are the ids of the categories of a file, matter or document type.
 type Categories []string
 
 // Schema is a list of ids.
@@ -23,7 +23,7 @@ func (Categories) Schema(schemas huma.Registry) *huma.Schema {
 	return &s
 }
 
-// ids is c for the database. What is no id names nothing.
+// ids is c for the database. Anything but an id does not exist.
 func (c Categories) ids(location string) ([]string, error) {
 	for i, id := range c {
 		if !isID(id) {

@@ -12,8 +12,8 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// chats serves conversations about documents. Only who takes part in one sees
-// it; to everybody else there is none.
+// chats serves conversations about documents. For everybody but its participants, a
+// chat does not exist.
 func (a *API) chats() {
 	const seen = "Only participants see a chat; for others it is 404. "
 	session := a.area("Chats", withSession)
@@ -85,7 +85,7 @@ func newChatDocument(id, name *string) *ChatDocument {
 
 func (c Chat) address() string { return "/api/chats/" + c.ID }
 
-// etag changes with the names of its files too.
+// etag also changes with the names of its files.
 func (c Chat) etag() string { return contentTag(c.Version, c) }
 
 // ChatRef is the request of every operation on one chat.
@@ -223,7 +223,7 @@ func (a *API) listParticipants(ctx context.Context, in *ChatRef) (List[db.Partic
 	return List[db.Participant]{Items: chat.Participants, Total: &total}, err
 }
 
-// ChatParticipant is who is to take part.
+// ChatParticipant names a user to add to a chat.
 type ChatParticipant struct {
 	UserID string `json:"userId,omitempty" maxLength:"36" doc:"A member of the team; the caller by default"`
 }
@@ -258,7 +258,7 @@ func (a *API) removeParticipant(ctx context.Context, in *struct {
 // A documentContext is one of the two that a chat has.
 type documentContext struct {
 	change func(fileID string) db.ChatChange
-	byWant func(ctx context.Context, tx *db.Tx, chat db.Chat) (fileID string, err error) // where no file is named
+	byWant func(ctx context.Context, tx *db.Tx, chat db.Chat) (fileID string, err error) // if the request has no file
 }
 
 var currentContext = documentContext{
@@ -282,7 +282,7 @@ var referenceContext = documentContext{
 	},
 }
 
-// ChatContext is the file that a chat is to be about.
+// ChatContext names the file for a context of a chat.
 type ChatContext struct {
 	FileID string `json:"fileId,omitempty" maxLength:"36"`
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/clausemill/clausemill/query"
 )
 
-// Condition narrows a list by whatever list-filters offers: as JSON in a query
-// parameter, or in a body.
+// Condition narrows a list by any field that list-filters lists. It is JSON in a query
+// parameter, or part of a body.
 type Condition struct {
 	Filter string        `query:"filter" json:"-" maxLength:"16000" doc:"A condition as JSON: {\"field\":\"attribute.governing_law\",\"op\":\"in\",\"values\":[\"Delaware\"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields"`
 	Where  *query.Filter `json:"filter,omitempty" doc:"A condition on any field that POST /api/files/{fileId}/list-filters lists"`
@@ -34,7 +34,7 @@ func (c Condition) filter(s query.Source) (query.Filter, error) {
 	return checked(f, s, location)
 }
 
-// checked is f as questions about a source take it.
+// checked is f, validated for a source, with relative dates resolved.
 func checked(f query.Filter, s query.Source, location string) (query.Filter, error) {
 	f, err := f.Checked(s, time.Now())
 	if err != nil {

@@ -12,8 +12,8 @@ func serveContent(w http.ResponseWriter, r *http.Request, modified time.Time, co
 	http.ServeContent(&contentWriter{ResponseWriter: w}, r, "", modified, content)
 }
 
-// contentWriter puts an Error in place of the plain text that the standard
-// library writes.
+// contentWriter replaces error messages of the standard library, which are plain text,
+// by an Error.
 type contentWriter struct {
 	http.ResponseWriter
 	refused bool
@@ -39,5 +39,5 @@ func (c *contentWriter) Write(p []byte) (int, error) {
 	return c.ResponseWriter.Write(p)
 }
 
-// ReadFrom lets files go to the network without passing through here.
+// ReadFrom allows the kernel to send files directly.
 func (c *contentWriter) ReadFrom(r io.Reader) (int64, error) { return io.Copy(c.ResponseWriter, r) }

@@ -7,8 +7,8 @@ import (
 	"github.com/clausemill/clausemill/auth"
 )
 
-// plain reports whether cookies travel without TLS, which they do where the
-// service itself does: in development.
+// plain reports whether cookies are sent without TLS, as in development, where
+// PublicURL is plain http.
 func (a *API) plain() bool { return strings.HasPrefix(a.PublicURL, "http://") }
 
 // cookieName is the name under which browsers keep the cookie called name. See
@@ -20,8 +20,8 @@ func (a *API) cookieName(name string) string {
 	return "__Host-" + name
 }
 
-// cookie is a cookie that no script reads and no other site sends along, but
-// where it leads people here. A negative age removes it.
+// cookie is a cookie that scripts cannot read. Requests from other sites have it only
+// when a link leads here. A negative age removes it.
 func (a *API) cookie(name, value string, maxAge int) *http.Cookie {
 	return &http.Cookie{
 		Name: a.cookieName(name), Value: value, Path: "/", MaxAge: maxAge,

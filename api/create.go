@@ -12,8 +12,8 @@ import (
 
 func (k OnceKey) key() OnceKey { return k }
 
-// create registers a POST that makes something in one transaction, once for each
-// Idempotency-Key. The answer is 201, with the address of what was made.
+// create registers a POST that creates something in one transaction, once for each
+// Idempotency-Key. The answer is 201, with the new thing's address in Location.
 func create[I interface{ key() OnceKey }, O interface{ address() string }](
 	a *API, area huma.API, path, id, summary string, h func(ctx context.Context, tx *db.Tx, in *I) (O, error), with ...option,
 ) {
@@ -33,7 +33,7 @@ func create[I interface{ key() OnceKey }, O interface{ address() string }](
 	post(area, path, id, summary, made, append([]option{status(http.StatusCreated)}, with...)...)
 }
 
-// inTx does something in one transaction, and answers with the row that it left.
+// inTx runs do in one transaction, and answers with the row that it returns.
 func inTx[R, O any](ctx context.Context, a *API, convert func(R) O, do func(tx *db.Tx, in db.Scope) (R, error)) (O, error) {
 	var row R
 	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {

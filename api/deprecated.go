@@ -9,10 +9,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// deprecated marks an operation that will go: since when that is so, when it will not
-// answer any more, and the path of what to call in its place. The document says so,
-// and each answer (RFC 9745 and RFC 8594). It comes last in its line.
-// docs/releases.md says how long there has to be between.
+// deprecated marks an operation as deprecated since a time, with the time of its
+// removal and the path of its successor. The OpenAPI document and the headers of each
+// answer have them (RFC 9745 and RFC 8594). It has to be the last option in its line.
+// docs/releases.md defines the minimum time between the two.
 func deprecated(since, sunset time.Time, successor string) option {
 	headers := map[string]string{
 		"Deprecation": "@" + strconv.FormatInt(since.Unix(), 10),

@@ -5,9 +5,9 @@
 // or a fault. Registration, status codes, headers and errors are in route.go
 // and error.go. Access is declared once for a whole table.
 //
-// Handlers are short. What takes longer than a query is a job that worker does;
-// what computes belongs to the pure rooms, above all corpus, query and redline;
-// whose rows a query sees is db's Scope. handlers_test.go holds that. Paths,
-// methods, access and summaries are those of the specification in
-// testdata/endpoints.tsv, and a test holds the two equal.
+// Handlers are short. Work that takes longer than a query is a job of worker;
+// computations belong to the pure packages, above all corpus, query and redline; db's
+// Scope decides which rows a query sees. handlers_test.go checks that. Paths, methods,
+// access and summaries are those of the specification in testdata/endpoints.tsv; a test
+// compares them.
 package api

@@ -8,8 +8,8 @@ import (
 	"github.com/clausemill/clausemill/db"
 )
 
-// documentTypes serves the sorts of contracts that a team keeps apart: section
-// 4.3 of the specification begins here.
+// documentTypes serves the types of contracts of a team: section 4.3 of the
+// specification begins here.
 func (a *API) documentTypes() {
 	const changes = "An absent field is left unchanged. With `If-Match` a stale version is 409. Name and description can be changed by the creator of the type and by admins, `hidden` by admins only (403 for others)."
 	const deletes = "Deletes a document type. A built-in type cannot be deleted (409); an admin can hide it by an update. Other types can be deleted by admins, and by their creator while they have no files (403 for others). The files stay and have no type until it is restored; the next analysis of a file predicts one of the other types. " + purging
@@ -29,7 +29,7 @@ func (a *API) documentTypes() {
 		"Lists the files of the type, assigned or predicted, newest first or in the order of `sort`."))
 }
 
-// DocumentType is a sort of contract.
+// DocumentType is a type of contract.
 type DocumentType struct {
 	ID          string     `json:"id"`
 	Key         *string    `json:"key,omitempty" doc:"Key of the type in the base model; absent for a type that the team added"`
@@ -57,7 +57,7 @@ func newType(t db.ListedType) DocumentType {
 
 func (t DocumentType) address() string { return "/api/document-types/" + t.ID }
 
-// etag changes with the corpus too.
+// etag also changes with the corpus.
 func (t DocumentType) etag() string { return contentTag(t.Version, t) }
 
 // TypeRef is the request of every operation on one document type.
@@ -112,7 +112,7 @@ func (a *API) createType(ctx context.Context, tx *db.Tx, in *createTypeRequest) 
 
 var errTypeNameless = invalid("body.name", "has no printable characters")
 
-// TypeChange is what may be changed of a document type.
+// TypeChange has the fields of a document type that can be changed.
 type TypeChange struct {
 	Name        *string     `json:"name,omitempty" minLength:"1" maxLength:"100"`
 	Description *string     `json:"description,omitempty" maxLength:"2000"`
@@ -175,7 +175,7 @@ func (a *API) deleteType(ctx context.Context, in *struct {
 	})
 }
 
-// TypeName is what a document type is called.
+// TypeName is the name of a document type.
 type TypeName struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`

@@ -13,7 +13,7 @@ import (
 	"github.com/clausemill/clausemill/jobs"
 )
 
-// documentTypesAnalysis serves what the files of a type say together.
+// documentTypesAnalysis serves statistics over the files of a document type.
 func (a *API) documentTypesAnalysis() {
 	const (
 		stored = " The answer is from the latest analysis, or from an earlier `version`; ten are kept. `stale` is true if the corpus has changed since. A changed corpus is analysed automatically a minute or two after its last change, and every quarter of an hour while it keeps changing. 409 before the first analysis."
@@ -75,7 +75,7 @@ func (a *API) analyzeCorpora(ctx context.Context, ids []string) (Accepted, error
 	return newAccepted("analysis queued", op, ""), err
 }
 
-// TypeStats is how much the files of a type hold.
+// TypeStats counts the contents of the files of a type.
 type TypeStats struct {
 	DocumentTypeID string     `json:"documentTypeId"`
 	Name           string     `json:"name"`
@@ -100,7 +100,7 @@ func newTypeStats(s db.TypeStats) TypeStats {
 	}
 }
 
-// AllTypeStats is how much the files of all types hold.
+// AllTypeStats counts the contents of the files of all types.
 type AllTypeStats struct {
 	Items   []TypeStats `json:"items" nullable:"false"`
 	Untyped int         `json:"untyped" doc:"Number of files without a document type"`
@@ -127,7 +127,7 @@ func (a *API) getTypeStats(ctx context.Context, in *TypeRef) (TypeStats, error) 
 	return newTypeStats(rows[0]), nil
 }
 
-// AnalysisOf tells which analysis of a corpus an answer is from.
+// AnalysisOf identifies the analysis of a corpus that an answer is from.
 type AnalysisOf struct {
 	DocumentTypeID string    `json:"documentTypeId"`
 	Version        int       `json:"version" doc:"Number of the analysis, from 1"`
@@ -142,7 +142,7 @@ type TypeAnalysisRef struct {
 	Version int `query:"version" minimum:"1" doc:"Number of an earlier analysis; by default the latest"`
 }
 
-// typeAnalysis reads a stored analysis, and says which it is.
+// typeAnalysis reads a stored analysis, and returns which one it is.
 func (a *API) typeAnalysis(ctx context.Context, in *TypeAnalysisRef) (AnalysisOf, db.CorpusResult, error) {
 	scope := auth.Scope(ctx)
 	row, err := a.DB.DocumentType(ctx, scope, in.TypeID)
@@ -158,7 +158,7 @@ func (a *API) typeAnalysis(ctx context.Context, in *TypeAnalysisRef) (AnalysisOf
 
 var errNoCorpusAnalysis = fault.New(fault.Conflict, "the corpus is not analysed yet; this happens soon after its files are processed, or at once with POST …/analyze")
 
-// TypeAnalytics is what the analysis of a corpus came to.
+// TypeAnalytics is the result of the analysis of a corpus.
 type TypeAnalytics struct {
 	AnalysisOf
 	Nodes      []db.CorpusNode   `json:"nodes" nullable:"false" doc:"Most frequent first"`
@@ -174,7 +174,7 @@ func (a *API) getTypeAnalytics(ctx context.Context, in *TypeAnalysisRef) (TypeAn
 	return TypeAnalytics{of, list(r.Nodes), list(r.Terms), r.TermFiles, list(r.Attributes), list(r.OverTime), list(r.Unusual)}, err
 }
 
-// TypeGraph is how the nodes of a corpus are joined.
+// TypeGraph is the nodes of a corpus and the edges between them.
 type TypeGraph struct {
 	AnalysisOf
 	Nodes []GraphNode     `json:"nodes" nullable:"false"`
@@ -206,8 +206,8 @@ func (a *API) getTypeGraph(ctx context.Context, in *struct {
 	return newTypeGraph(of, r, named, in.Kind, in.MinWeight), nil
 }
 
-// newTypeGraph has each family behind the first of its nodes, and the edges of
-// some kinds that weigh enough.
+// newTypeGraph has each family after the first of its nodes, and the edges of the
+// given kinds with at least the given weight.
 func newTypeGraph(of AnalysisOf, r db.CorpusResult, named func(string) Tag, kinds []string, minWeight float64) TypeGraph {
 	nodes := newList(r.Nodes, func(n db.CorpusNode) corpus.Node { return corpusNode(n, named(n.Label).Family) }).Items
 	vertex := func(v corpus.Vertex) GraphNode {
@@ -227,8 +227,8 @@ func corpusNode(n db.CorpusNode, family string) corpus.Node {
 	return corpus.Node{Label: n.Label, Family: family, Sentences: n.Sentences, Frequency: n.Frequency, Place: n.Place}
 }
 
-// named looks up the names of labels. One that has left the taxonomy is called
-// what it is.
+// named looks up the names of labels. A label that is no longer in the taxonomy has
+// its key as the name.
 func (a *API) named(ctx context.Context) (func(label string) Tag, error) {
 	tags, err := taxonomy(ctx, a.DB.Queries, auth.Scope(ctx))
 	byKey := make(map[string]Tag, len(tags))
@@ -312,7 +312,7 @@ func (a *API) getTypeTree(ctx context.Context, in *TypeRef) (TypeTree, error) {
 	}).Items}, err
 }
 
-// TypeReview is what people made of predictions in the files of a type.
+// TypeReview compares predictions and users' decisions in the files of a type.
 type TypeReview struct {
 	DocumentTypeID string          `json:"documentTypeId"`
 	Totals         ReviewTotals    `json:"totals"`
@@ -336,7 +336,7 @@ type ReviewTotals struct {
 	Added         int `json:"added" doc:"Labels that users set where none was predicted"`
 }
 
-// ReviewedLabel is what people made of the predictions of one node.
+// ReviewedLabel compares predictions and users' decisions for one node.
 type ReviewedLabel struct {
 	Label          string    `json:"label"`
 	Name           string    `json:"name"`
@@ -351,21 +351,21 @@ type ReviewedLabel struct {
 	RecallEstimate *float64  `json:"recallEstimate,omitempty" doc:"confirmed divided by the sum of confirmed and added"`
 }
 
-// ReplacedLabel is a prediction that people replaced.
+// ReplacedLabel is a predicted label that users replaced, with its replacement.
 type ReplacedLabel struct {
 	From  *string `json:"from" doc:"Predicted label; null for none"`
 	To    *string `json:"to"`
 	Count int     `json:"count"`
 }
 
-// Reviewer is how one person judges.
+// Reviewer is how often one user agrees with predictions.
 type Reviewer struct {
 	UserID    *string `json:"userId" doc:"null for decisions by API key"`
 	Decisions int     `json:"decisions"`
 	Agreement float64 `json:"agreement" doc:"Share of decisions on predictions that confirm them"`
 }
 
-// ReviewAgreement is how far people agree with one another.
+// ReviewAgreement is the agreement between users.
 type ReviewAgreement struct {
 	Pairs  int     `json:"pairs" doc:"Number of sentences that two users decided on; for each the last two decisions count"`
 	Agreed int     `json:"agreed" doc:"Number of them with equal decisions"`

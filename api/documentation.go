@@ -19,7 +19,7 @@ import (
 var documentationPage string
 
 // documentation serves the description of the API, for programs and for people.
-// The page needs nothing from elsewhere and runs no script.
+// The page loads nothing else and runs no script.
 func (a *API) documentation(router chi.Router) {
 	router.Get("/openapi.json", fixed("openapi", "application/openapi+json", "", func() []byte { return a.description(false) }))
 	router.Get("/openapi-3.0.json", fixed("openapi", "application/openapi+json", "", func() []byte { return a.description(true) }))
@@ -45,10 +45,10 @@ var documentationHTML = sync.OnceValue(func() []byte {
 	return page.Bytes()
 })
 
-// pagePolicy is the Content-Security-Policy of pages that are all in one piece.
+// pagePolicy is the Content-Security-Policy of pages without external resources.
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-// fixed serves the same bytes always.
+// fixed always serves the same bytes.
 func fixed(operation, contentType, policy string, content func() []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		callOf(r.Context()).operation = operation
@@ -69,7 +69,7 @@ var documentationTemplate = template.Must(template.New("documentation").Funcs(te
 	"refName": func(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] },
 }).Parse(documentationPage))
 
-// marked is a description as HTML: what stands between back quotes is code.
+// marked is a description as HTML, with text between back quotes as code.
 func marked(text string) template.HTML {
 	parts := strings.Split(template.HTMLEscapeString(text), "`")
 	var out strings.Builder
@@ -123,8 +123,7 @@ func accessOf(op *huma.Operation) string {
 	}
 }
 
-// nameOfSchema says in a few characters what a schema is: a name, a type, a list
-// of either.
+// nameOfSchema is a short name of a schema: a name, a type, or a list of either.
 func nameOfSchema(s *huma.Schema) string {
 	switch {
 	case s == nil:

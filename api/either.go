@@ -14,9 +14,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// eitherWay lets each field of B, which is a body or a part of one, that is no
-// list and no object come as a query parameter of the same name instead. What
-// comes both ways has to be the same.
+// eitherWay accepts fields of B, which is a body or a part of one, as query parameters
+// of the same name too, except lists and objects. A field that is given in both ways
+// must have the same value.
 func eitherWay[B any](a *API) option {
 	schemas := a.huma.OpenAPI().Components.Schemas
 	fields := map[string]*huma.Schema{}
@@ -42,7 +42,7 @@ func eitherWay[B any](a *API) option {
 				next(ctx)
 				return
 			}
-			// More than it may have, so that a body which is too large still is.
+			// More than the limit, so that a body that is too large is still refused.
 			sent, err := io.ReadAll(io.LimitReader(ctx.BodyReader(), cmp.Or(op.MaxBodyBytes, 1<<20)+1))
 			if err != nil {
 				refuse(ctx, cmp.Or[error](callOf(ctx.Context()).body.broken(), newError(http.StatusBadRequest, "the body could not be read")))
@@ -58,9 +58,8 @@ func eitherWay[B any](a *API) option {
 	}
 }
 
-// given is the parameters that fields have in a query, as JSON. Where a field may
-// be null the word stands for it. One that is empty is as good as absent where no
-// value is.
+// given is the query parameters for fields, as JSON. The word null means null for a
+// nullable field. An empty parameter counts as absent if no valid value is empty.
 func given(query url.Values, fields map[string]*huma.Schema) map[string]json.RawMessage {
 	out := map[string]json.RawMessage{}
 	for name, field := range fields {
@@ -78,8 +77,8 @@ func given(query url.Values, fields map[string]*huma.Schema) map[string]json.Raw
 	return out
 }
 
-// merge adds parameters to the fields of a body, which may not say otherwise. What
-// is no JSON object is left to be refused as it is.
+// merge adds parameters to the fields of a body, which may not have other values. A
+// body that is not a JSON object is returned as it is, to be refused later.
 func merge(body []byte, given map[string]json.RawMessage) ([]byte, error) {
 	fields := map[string]json.RawMessage{}
 	if len(bytes.TrimSpace(body)) > 0 {

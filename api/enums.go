@@ -14,8 +14,8 @@ import (
 	"github.com/clausemill/clausemill/search"
 )
 
-// The closed sets of values that other rooms define, as schemas. Huma finds them
-// by type, so that no field has to repeat them.
+// Schemas for the sets of values that other packages define. Huma finds them by type,
+// so that fields do not have to repeat them.
 type (
 	statusEnum    string
 	stageEnum     string
@@ -65,7 +65,7 @@ func (auditEnum) Schema(huma.Registry) *huma.Schema    { return enum(db.AuditGro
 
 func (versionSourceEnum) Schema(huma.Registry) *huma.Schema { return enum(db.VersionSources()) }
 
-// registerEnums tells schemas which type is which set.
+// registerEnums registers the sets of values by their types.
 func registerEnums(schemas huma.Registry) {
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.FileStatus](), reflect.TypeFor[statusEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.FileStage](), reflect.TypeFor[stageEnum]())

@@ -16,7 +16,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// Error is the body of every answer that is not a success.
+// Error is the body of every error answer.
 type Error struct {
 	status     int
 	retryAfter int    // seconds; 0 for none
@@ -35,10 +35,10 @@ type Detail struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// GetStatus is what Huma answers with.
+// GetStatus returns the status for Huma.
 func (e *Error) GetStatus() int { return e.status }
 
-// statuses maps what went wrong to how HTTP says it.
+// statuses maps kinds of faults to HTTP statuses.
 var statuses = map[fault.Kind]int{
 	fault.Internal:    http.StatusInternalServerError,
 	fault.Malformed:   http.StatusBadRequest,
@@ -79,7 +79,7 @@ func newError(status int, message string, details ...Detail) *Error {
 	case http.StatusServiceUnavailable:
 		e.retryAfter = 1
 	case http.StatusInsufficientStorage:
-		e.retryAfter = 30 // somebody has to make room
+		e.retryAfter = 30 // an operator has to free space
 	}
 	return e
 }
@@ -126,7 +126,7 @@ func plainMessages() {
 	validation.MsgExpectedMatchExactlyOneSchema = "has none of the forms that it may have, or several at once"
 }
 
-// detailsOf leaves out the values that Huma would echo: they may be half a
+// detailsOf leaves out the values that Huma would echo, because they may be text of a
 // contract.
 func detailsOf(causes []error) []Detail {
 	var details []Detail
@@ -147,8 +147,8 @@ func plainly(message string) string {
 	return message
 }
 
-// problem turns a handler's error into an answer, and logs the ones that are
-// ours to fix.
+// problem turns a handler's error into an answer, and logs internal errors and
+// unavailable dependencies.
 func problem(ctx context.Context, err error) *Error {
 	var ready *Error
 	if errors.As(err, &ready) {

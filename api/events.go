@@ -14,7 +14,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 )
 
-// events serves the stream of what happens in the caller's team.
+// events serves the event stream of the caller's team.
 func (a *API) events() {
 	session := a.area("Events", withSession)
 	raw(session, http.MethodGet, "/api/events", "streamEvents", "Stream events of the team", a.streamEvents, produces("text/event-stream"), describe(
@@ -56,7 +56,7 @@ func (a *API) streamEvents(ctx context.Context, in *eventsRequest, w http.Respon
 	return a.followEvents(ctx, at, stream, waiter, r)
 }
 
-// followEvents sends what comes after the event at, until the caller goes.
+// followEvents sends the events after at until the caller disconnects.
 func (a *API) followEvents(ctx context.Context, at int64, stream *eventStream, waiter *waiter, r *http.Request) (err error) {
 	scope := auth.Scope(ctx)
 	heartbeat := time.NewTicker(heartbeatEvery)
@@ -76,8 +76,8 @@ func (a *API) followEvents(ctx context.Context, at int64, stream *eventStream, w
 		case <-ctx.Done():
 			return nil
 		}
-		// What the caller may see can have changed. This is remembered, so it costs
-		// nothing.
+		// The caller's permissions may have changed. The result is cached, so this
+		// costs nothing.
 		p, err := a.authenticate(r)
 		if err != nil || p.Kind == auth.Nobody {
 			return nil //nolint:nilerr // signed out: the stream ends, and a new one is refused
@@ -86,14 +86,14 @@ func (a *API) followEvents(ctx context.Context, at int64, stream *eventStream, w
 	}
 }
 
-// newsKey is who asks for events, and after which.
+// newsKey is a caller, and the last event that was sent to it.
 type newsKey struct {
 	who   string // a db.Scope
 	after int64
 }
 
-// newNews reads events once for all streams of one caller: each event wakes them
-// all.
+// newNews reads events once for all streams of one caller, since each event wakes all
+// of them.
 func newNews(d *db.DB) *batcher[newsKey, db.Scope, []db.Event] {
 	return newBatcher(func(ctx context.Context, key newsKey, asked []db.Scope) ([][]db.Event, error) {
 		list, err := d.Events(ctx, asked[0], key.after, eventBatch)
@@ -101,7 +101,7 @@ func newNews(d *db.DB) *batcher[newsKey, db.Scope, []db.Event] {
 	})
 }
 
-// sendEvents sends what came after the event at, and returns the last one sent.
+// sendEvents sends the events after at, and returns the last one sent.
 func (a *API) sendEvents(ctx context.Context, scope db.Scope, at int64, stream *eventStream) (int64, error) {
 	for {
 		list, err := a.news.do(ctx, newsKey{fmt.Sprint(scope), at}, scope)
@@ -114,7 +114,7 @@ func (a *API) sendEvents(ctx context.Context, scope db.Scope, at int64, stream *
 	}
 }
 
-// eventStream writes to a client that may have stopped reading.
+// eventStream writes to a client, with a deadline in case it has stopped reading.
 type eventStream struct {
 	w       io.Writer
 	control *http.ResponseController
@@ -128,7 +128,7 @@ func (s *eventStream) send(text string) error {
 	return s.control.Flush()
 }
 
-// sendAll sends events that came after at, and returns the last one sent.
+// sendAll sends events, and returns the last one sent, or at if there are none.
 func (s *eventStream) sendAll(list []db.Event, at int64) (int64, error) {
 	for _, e := range list {
 		at = e.ID

@@ -17,7 +17,7 @@ import (
 	"github.com/clausemill/clausemill/sheet"
 )
 
-// export serves lists, hits and answers as tables for spreadsheets.
+// export serves lists, search hits and query results as tables for spreadsheets.
 func (a *API) export() {
 	const tables = " The table is CSV or XLSX and is streamed: if an error interrupts it, the answer ends early. " +
 		"Text that begins like a formula cannot run as one: in CSV an apostrophe precedes it. " +
@@ -38,8 +38,8 @@ func (a *API) export() {
 
 const xlsxType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
-// exporting is h for callers who have not too many tables under way: each reads
-// as fast as the database answers, and holds what is not sent yet.
+// exporting is h with a limit of concurrent exports, because each reads as fast as the
+// database answers and keeps in memory what is not sent yet.
 func exporting[I any](a *API, h rawHandler[I]) rawHandler[I] {
 	return func(ctx context.Context, in *I, w http.ResponseWriter, r *http.Request) error {
 		release, err := a.quotas.exports.take(auth.From(ctx))
@@ -51,19 +51,19 @@ func exporting[I any](a *API, h rawHandler[I]) rawHandler[I] {
 	}
 }
 
-// TableFormat is how a table is written.
+// TableFormat is the format of a table.
 type TableFormat struct {
 	Format string `query:"format" enum:"csv,xlsx" default:"csv"`
 }
 
-// The portions of an export.
+// The batches of an export.
 const (
 	exportBatch  = 500       // rows that are read at a time
 	exportBuffer = 256 << 10 // bytes that are written before the answer begins
 )
 
-// write sends a table: its headings, and the rows that fill puts in. What fails
-// early is told as an error, since nothing was sent before.
+// write sends a table: its headings, and the rows that fill writes. An early failure is
+// answered as an error, since nothing was sent before.
 func (f TableFormat) write(w http.ResponseWriter, name string, headings []any, fill func(t sheet.Writer) error) error {
 	open, kind := sheet.NewCSV, "text/csv; charset=utf-8"
 	if f.Format == "xlsx" {
@@ -88,8 +88,7 @@ func (f TableFormat) write(w http.ResponseWriter, name string, headings []any, f
 	return out.Flush()
 }
 
-// portions writes rows, and then those that come after the last of them, until
-// there are no more.
+// portions writes rows, then the rows after the last of them, until there are no more.
 func portions[R any](rows []R, write func(rows []R) error, after func(last R) ([]R, error)) error {
 	for len(rows) > 0 {
 		if err := write(rows); err != nil {
@@ -133,7 +132,7 @@ func (a *API) exportFiles(ctx context.Context, in *struct {
 	if err != nil {
 		return err
 	}
-	rows, err := a.DB.ListFiles(ctx, scope, filter, order, db.Place{}, exportBatch) // so that what cannot be asked is refused
+	rows, err := a.DB.ListFiles(ctx, scope, filter, order, db.Place{}, exportBatch) // before anything is sent, so that errors can be answered
 	if err != nil {
 		return err
 	}
@@ -152,8 +151,8 @@ type fileColumns struct {
 	members    []string // of the metadata
 }
 
-// columns reads which columns are asked for: of metadata those that the team has
-// declared, where none are named.
+// columns returns the requested columns. Without names of metadata keys it takes those
+// that the team has declared.
 func (a *API) columns(ctx context.Context, attributes, members []string) (c fileColumns, err error) {
 	c = fileColumns{make([]query.Definition, len(attributes)), members}
 	for i, key := range attributes {
@@ -371,13 +370,13 @@ func (a *API) exportData(ctx context.Context, in *struct {
 	})
 }
 
-// cellsOf are the cells of a row of an answer, of which the measure is the last.
+// cellsOf are the cells of a row of a result; the last one is the measure.
 func cellsOf(row []any) ([]any, error) {
 	value, err := measure(last(row))
 	return append(slices.Clone(row[:len(row)-1]), value), err
 }
 
-// measure is the last cell of a row of an answer, digit by digit.
+// measure is the last cell of a row of a result, without loss of digits.
 func measure(cell any) (any, error) {
 	text, ok := cell.(json.RawMessage)
 	if !ok {

@@ -166,7 +166,7 @@ type FileList struct {
 	Deleted []DeletedFile `json:"deleted,omitempty" doc:"Files that were deleted, if they are asked for. They follow the last of items, on this page and the next ones"`
 }
 
-// DeletedFile is a file that is not there any more.
+// DeletedFile is a file that was deleted.
 type DeletedFile struct {
 	ID        string     `json:"id"`
 	DeletedAt time.Time  `json:"deletedAt"`
@@ -195,10 +195,9 @@ func (a *API) listFiles(ctx context.Context, in *struct {
 	return a.filesAndDeleted(ctx, in.Page, in.FileSort, filter)
 }
 
-// filesAndDeleted is a page of a list of files that goes on with those which were
-// deleted.
+// filesAndDeleted is a page of a list of files that continues with deleted files.
 func (a *API) filesAndDeleted(ctx context.Context, page Page, sort FileSort, filter db.FileFilter) (FileList, error) {
-	const deleted = "deleted-files" // the place in that part of the list, an entry's id, or nothing at its start
+	const deleted = "deleted-files" // kind of the cursors in that part: the id of a trash entry, blank at its start
 	out := FileList{List: List[File]{Items: []File{}}}
 	after, err := page.place(deleted)
 	if page.Cursor == "" || err != nil {
@@ -277,7 +276,7 @@ func (a *API) getFile(ctx context.Context, in *FileRef) (File, error) {
 	return file, err
 }
 
-// fullFile is a file with what its own row does not tell.
+// fullFile is a file with what is not in its own row.
 func (a *API) fullFile(ctx context.Context, row db.File) (File, error) {
 	hasOCR, err := a.DB.HasOCRText(ctx, auth.Scope(ctx), []string{row.ID})
 	if err != nil {
@@ -336,7 +335,7 @@ func (a *API) updateFile(ctx context.Context, in *updateFileRequest) (File, erro
 	return a.fullFile(ctx, row)
 }
 
-// update is what in asks for, for the database.
+// update is in for the database.
 func (in *updateFileRequest) update() (db.FileUpdate, error) {
 	update := db.FileUpdate{
 		Name: in.Body.Name, DocumentTypeID: in.Body.DocumentTypeID, MatterID: in.Body.MatterID,
@@ -365,8 +364,8 @@ func (in *updateFileRequest) update() (db.FileUpdate, error) {
 	return update, err
 }
 
-// setAttributes gives a file what a person says of it. What is taken back is read
-// again, where it was not kept.
+// setAttributes sets a file's attributes for a user. If removed values replaced
+// extracted ones that were not stored, the file is analysed again.
 func (a *API) setAttributes(ctx context.Context, tx *db.Tx, fileID string, given map[string][]db.Attribute) error {
 	takenBack := false
 	for _, key := range slices.Sorted(maps.Keys(given)) {
@@ -385,13 +384,12 @@ func (a *API) setAttributes(ctx context.Context, tx *db.Tx, fileID string, given
 	return a.analyzeAgain(ctx, tx, unread)
 }
 
-// OfVersion is how a change says what it was made to.
+// OfVersion is the header by which a change names the version that it is based on.
 type OfVersion struct {
 	IfMatch string `header:"If-Match" doc:"The ETag that the change is based on"`
 }
 
-// ifMatch is the version that If-Match names, 0 for any. An ETag that was never
-// ours is a stale one.
+// ifMatch is the version in If-Match, 0 for any. A foreign ETag counts as stale.
 func ifMatch(header string) (int, error) {
 	header = strings.TrimSpace(header)
 	if header == "" || header == "*" {
@@ -442,7 +440,7 @@ func (a *API) downloadFile(ctx context.Context, in *AtVersion, w http.ResponseWr
 	return nil
 }
 
-// FileName is what a file is called.
+// FileName is the name of a file.
 type FileName struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -453,7 +451,7 @@ func (a *API) getFileName(ctx context.Context, in *FileRef) (FileName, error) {
 	return FileName{row.ID, row.Name}, err
 }
 
-// FileType is what sort of document a file is.
+// FileType is the document type of a file.
 type FileType struct {
 	ID         string   `json:"id" doc:"Id of the file"`
 	FileTypeID *string  `json:"fileTypeId" doc:"Id of the document type"`
@@ -474,7 +472,7 @@ func idsOf(files []db.ListedFile) []string {
 	return ids
 }
 
-// text is the string behind p, "" for nil.
+// text is *p, "" for nil.
 func text(p *string) string {
 	if p == nil {
 		return ""

@@ -14,7 +14,8 @@ import (
 	"github.com/clausemill/clausemill/sfdt"
 )
 
-// filesAlign serves files beside those of a document type, clause by clause.
+// filesAlign serves the comparison of a file with those of a document type, clause by
+// clause.
 func (a *API) filesAlign() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/sfdt/document-types-align", "alignFile", "Align a document with its type's corpus", scheduled(a, a.alignFile), describe(
@@ -32,7 +33,7 @@ type alignRequest struct {
 	}
 }
 
-// Alignment is a file beside those of a type.
+// Alignment is a file compared with those of a type.
 type Alignment struct {
 	FileID    string     `json:"fileId"`
 	Compared  Comparison `json:"compared"`
@@ -41,7 +42,7 @@ type Alignment struct {
 	SFDT      Object     `json:"sfdt"`
 }
 
-// Aligned is a sentence beside its like, or a label that has no sentence.
+// Aligned is a sentence with the closest other one, or a label without a sentence.
 type Aligned struct {
 	SentenceID string     `json:"sentenceId,omitempty" doc:"Id of the sentence; absent where the label is missing"`
 	Label      string     `json:"label"`
@@ -107,7 +108,7 @@ func (a *API) alignFile(ctx context.Context, in *alignRequest) (Alignment, error
 	return out, nil
 }
 
-// align looks for the like of each sentence, and for what is not there.
+// align finds the closest sentence for each sentence, and the missing labels.
 func (a *API) align(ctx context.Context, row db.File, others db.Corpus, threshold float64) ([]Aligned, error) {
 	scope := auth.Scope(ctx)
 	shares, err := a.DB.NodeShares(ctx, scope, others)
@@ -138,8 +139,7 @@ func (a *API) align(ctx context.Context, row db.File, others db.Corpus, threshol
 	return append(all, missing...), err
 }
 
-// newAligned is a sentence beside the closest one of the other files, nil where
-// there is none.
+// newAligned is a sentence with the closest one of the other files, nil for none.
 func newAligned(s db.FiledSentence, name string, frequency float64, near *search.Near, threshold float64) Aligned {
 	aligned := Aligned{SentenceID: s.ID, Label: *s.Label, Name: name, Frequency: frequency, Text: s.Text, Page: s.Page, Span: &Span{s.Start, s.End}}
 	if near == nil {
@@ -151,8 +151,8 @@ func newAligned(s db.FiledSentence, name string, frequency float64, near *search
 	return aligned
 }
 
-// missing are the labels that a file is expected to have and has not, each with a
-// sentence of a file that has it.
+// missing are the expected labels that a file does not have, each with a sentence of
+// a file that has it.
 func (a *API) missing(ctx context.Context, shares []db.NodeShare, named func(string) Tag, typeID string) ([]Aligned, error) {
 	var all []Aligned
 	for _, s := range shares {
@@ -177,8 +177,8 @@ func newReference(s db.FiledSentence) *Reference {
 	return &Reference{FileID: s.FileID, FileName: s.FileName, SentenceID: s.ID, Text: s.Text}
 }
 
-// like is the closest sentence with a label in the other files of a type, nil
-// where there is none with a word in common.
+// like is the closest sentence with a label in the other files of a type, nil if none
+// has a word in common.
 func (a *API) like(ctx context.Context, fileID, text, label, typeID string) (*search.Near, error) {
 	const own = 50 // sentences of the file itself that may be closer
 	near, err := a.nearest.Sentences(ctx, auth.Scope(ctx), search.NearQuery{

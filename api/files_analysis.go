@@ -17,7 +17,7 @@ import (
 	"github.com/clausemill/clausemill/query"
 )
 
-// filesAnalysis serves what was made of files' texts, and has it made anew.
+// filesAnalysis serves the stored analysis of files, and starts new ones.
 func (a *API) filesAnalysis() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/analysis", "analyzeFile", "Analyze a file", a.analyzeFile, describe(
@@ -26,8 +26,7 @@ func (a *API) filesAnalysis() {
 			"A file that is being processed is not restarted; the operation follows the running attempt. 409 where there is no text."), mayBe(http.StatusAccepted, "FileAnalysis"))
 }
 
-// FileAnalysis is what was made of a file's text, or where to follow how it is
-// made.
+// FileAnalysis is the analysis of a file's text, or the operation that makes it.
 type FileAnalysis struct {
 	FileID       string        `json:"fileId"`
 	Message      string        `json:"message,omitempty"`
@@ -47,8 +46,7 @@ type FileAnalysis struct {
 
 func (r FileAnalysis) underway() string { return r.StatusURL }
 
-// mayBe describes that the answer may have another status as well, with the same
-// body.
+// mayBe documents another status of the answer, with the same body.
 func mayBe(status int, schema string) option {
 	return func(op *huma.Operation) {
 		op.Responses = map[string]*huma.Response{strconv.Itoa(status): {
@@ -107,7 +105,7 @@ func (a *API) followAnalysis(ctx context.Context, row db.File) (FileAnalysis, er
 	return FileAnalysis{FileID: row.ID, Message: accepted.Message, OperationID: accepted.OperationID, StatusURL: accepted.StatusURL}, err
 }
 
-// storedAnalysis reads the kinds of results that are asked for.
+// storedAnalysis reads the requested kinds of results.
 func (a *API) storedAnalysis(ctx context.Context, row db.File, stored db.Analysis, kinds []string) (out FileAnalysis, err error) {
 	scope := auth.Scope(ctx)
 	out = FileAnalysis{FileID: row.ID, Version: stored.Version, ModelID: stored.ModelID, Language: row.Language, AnalyzedAt: utc(&stored.AnalyzedAt)}
@@ -133,7 +131,7 @@ func (a *API) storedAnalysis(ctx context.Context, row db.File, stored db.Analysi
 	return out, a.addComparisons(ctx, row, kinds, &out)
 }
 
-// addComparisons adds what tells of other files as well, where it is asked for.
+// addComparisons adds the requested kinds that compare the file with others.
 func (a *API) addComparisons(ctx context.Context, row db.File, kinds []string, out *FileAnalysis) error {
 	if slices.Contains(kinds, "documentType") {
 		scores, err := a.typeScores(ctx, row)

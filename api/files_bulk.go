@@ -14,8 +14,7 @@ import (
 	"github.com/clausemill/clausemill/jobs"
 )
 
-// filesBulk serves what is asked of many files at once. One bad id never sinks
-// the rest.
+// filesBulk serves bulk requests. One wrong id never fails the rest.
 func (a *API) filesBulk() {
 	const (
 		which  = " The files are selected by `fileIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000."
@@ -64,8 +63,8 @@ type bulkDeleteRequest struct {
 	}
 }
 
-// BulkAccepted is the answer to a bulk request whose work goes on, or what would
-// be of it.
+// BulkAccepted is the answer to a bulk request that continues in the background, or to
+// a dry run.
 type BulkAccepted struct {
 	Message     string      `json:"message"`
 	OperationID string      `json:"operationId,omitempty"`
@@ -90,16 +89,16 @@ func newItemErrors(errs []db.ItemError) []ItemError {
 	return newList(errs, func(e db.ItemError) ItemError { return ItemError(e) }).Items
 }
 
-// ItemError is why one item of a request came to nothing.
+// ItemError is the reason why one item of a request failed.
 type ItemError struct {
 	FileID  string `json:"fileId,omitempty"`
 	TrashID string `json:"trashId,omitempty" doc:"Id of the entry in the trash, where entries are restored"`
 	Error   string `json:"error"`
 }
 
-// bulk runs a change of many files as one operation, in the transaction in which
-// it finds out which they are: what was expected of it holds for what is done. From
-// those that exist, narrow takes away what cannot be done; it may be nil.
+// bulk starts a change of many files as one operation. It selects the files in the
+// transaction that changes them, so that the expected number holds for the change.
+// narrow removes existing files that cannot be changed; it may be nil.
 func (a *API) bulk(
 	ctx context.Context, s Selection, i Intent, message string,
 	narrow func(tx *db.Tx, ids []string) (left []string, rejected []db.ItemError, err error),
@@ -132,7 +131,7 @@ func (a *API) bulk(
 	return out, err
 }
 
-// rehearse tells what a change of files would be about.
+// rehearse is the answer to a dry run.
 func rehearse(ctx context.Context, q db.Queries, ids []string, rejected []db.ItemError) (BulkAccepted, error) {
 	some, _ := cut(ids, maxFirst)
 	rows, err := q.Files(ctx, auth.Scope(ctx), db.FileFilter{IDs: some}, "", maxFirst)
@@ -142,7 +141,7 @@ func rehearse(ctx context.Context, q db.Queries, ids []string, rejected []db.Ite
 	}, err
 }
 
-// choose is the ids that s names and that exist, and those that do not.
+// choose returns the selected ids that exist, and those that do not.
 func (a *API) choose(ctx context.Context, q db.Queries, s Selection) (ids, missing []string, err error) {
 	if err := checkSelection("fileIds", s.FileIDs != nil, s.Filter, s.All); err != nil {
 		return nil, nil, err
@@ -166,7 +165,7 @@ func (a *API) choose(ctx context.Context, q db.Queries, s Selection) (ids, missi
 	missing = []string{}
 	for _, id := range s.FileIDs {
 		if !found[id] {
-			found[id] = true // named once, however often it was asked for
+			found[id] = true // reported once, however often it is in the request
 			missing = append(missing, id)
 		}
 	}
@@ -228,7 +227,7 @@ func (a *API) bulkReprocess(ctx context.Context, in *bulkReprocessRequest) (Bulk
 		})
 }
 
-// partText parts the files that have text from those without.
+// partText separates the files with text from those without.
 func partText(ctx context.Context, q db.Queries, ids []string) (with, without []string, err error) {
 	rows, err := q.Files(ctx, auth.Scope(ctx), db.FileFilter{IDs: ids}, "", len(ids))
 	for _, row := range rows {
@@ -297,13 +296,13 @@ func (a *API) bulkStatus(ctx context.Context, in *bulkRequest) (BulkStatus, erro
 	return out, err
 }
 
-// BulkOCR tells which files have recognised text.
+// BulkOCR reports which files have recognised text.
 type BulkOCR struct {
 	Items    []FileOCR `json:"items" nullable:"false"`
 	NotFound []string  `json:"notFound" nullable:"false"`
 }
 
-// FileOCR tells whether a file has recognised text.
+// FileOCR reports whether a file has recognised text.
 type FileOCR struct {
 	FileID     string `json:"fileId"`
 	HasOCRText bool   `json:"hasOcrText"`
@@ -365,8 +364,8 @@ func (a *API) bulkParties(ctx context.Context, in *bulkPartiesRequest) (BulkAcce
 		})
 }
 
-// bulkChange changes files as one operation, which ends with the request. Those
-// that do not come back from change are rejected, with refusal as the reason.
+// bulkChange changes files as one operation, which ends with the request. Files that
+// change does not return are rejected, with refusal as the reason.
 func (a *API) bulkChange(ctx context.Context, s Selection, i Intent, kind, refusal string, change func(tx *db.Tx, ids []string) ([]string, error)) (BulkAccepted, error) {
 	scope := auth.Scope(ctx)
 	return a.bulk(ctx, s, i, "the files were changed", nil,
@@ -387,7 +386,7 @@ func (a *API) bulkChange(ctx context.Context, s Selection, i Intent, kind, refus
 		})
 }
 
-// without is what of all is not in some.
+// without is the elements of all that are not in some.
 func without(all, some []string) []string {
 	in := make(map[string]bool, len(some))
 	for _, id := range some {

@@ -13,7 +13,7 @@ import (
 	"github.com/clausemill/clausemill/nlp"
 )
 
-// filesCohort serves a file among those of a document type.
+// filesCohort serves comparisons of a file with those of a document type.
 func (a *API) filesCohort() {
 	const of = "The other files are those of the document type `documentTypeId`, by default the type of the file, or all files of the team where it has no type. `filter` narrows them. 409 before the file is analysed."
 	session := a.area("Document types", withSession)
@@ -40,7 +40,7 @@ type cohortRequest struct {
 	}
 }
 
-// ofType is what a file is compared with, where a type is asked for.
+// ofType is what a file is compared with, for an optional type in the request.
 func (a *API) ofType(ctx context.Context, fileID, documentTypeID string, c Condition) (db.File, db.Corpus, Comparison, error) {
 	if documentTypeID == "" {
 		return a.compared(ctx, fileID, nil, c)
@@ -53,7 +53,7 @@ func (a *API) ofType(ctx context.Context, fileID, documentTypeID string, c Condi
 
 var errNoSuchType = invalid("body.documentTypeId", "does not exist in this team")
 
-// Cohort is the files most like one, and what they say.
+// Cohort is the files most similar to one, and the values of their attributes.
 type Cohort struct {
 	FileID        string               `json:"fileId"`
 	Compared      Comparison           `json:"compared"`
@@ -62,14 +62,14 @@ type Cohort struct {
 	Distributions []CohortDistribution `json:"distributions" nullable:"false"`
 }
 
-// CohortDistribution is what the files of a cohort say of one attribute, beside what
-// one file says.
+// CohortDistribution is the values of one attribute in a cohort, with the value of one
+// file.
 type CohortDistribution struct {
 	db.Distribution
 	ThisFile *ValueShare `json:"thisFile,omitempty" doc:"Absent where the file has no value"`
 }
 
-// ValueShare is a value with how common it is.
+// ValueShare is a value with its share.
 type ValueShare struct {
 	Value string  `json:"value"`
 	Share float64 `json:"share" doc:"Share of the other files in the cohort that have this value, out of those that have any value"`
@@ -114,7 +114,7 @@ func (a *API) cohort(ctx context.Context, others db.Corpus, comparison Compariso
 	return out, nil
 }
 
-// DateCohort is how the dates and durations of a file stand among others.
+// DateCohort compares the dates and durations of a file with those of others.
 type DateCohort struct {
 	FileID    string         `json:"fileId"`
 	Compared  Comparison     `json:"compared"`
@@ -134,14 +134,14 @@ type DateBucket struct {
 	FileIDs []string `json:"fileIds" nullable:"false" doc:"At most 50 of the files"`
 }
 
-// DatePlace is where the date of a file stands.
+// DatePlace is the rank of a file's date.
 type DatePlace struct {
 	Date       string  `json:"date" doc:"As precise as the file states it: 2020, 2020-01 or 2020-01-05"`
 	Bucket     string  `json:"bucket,omitempty" doc:"Start of its bucket; absent where the date is less precise than a bucket"`
 	Percentile float64 `json:"percentile" doc:"Share of earlier dates, plus half of the equal ones"`
 }
 
-// DurationRank is where a duration of a file stands, in days.
+// DurationRank is the rank of a file's duration, in days.
 type DurationRank struct {
 	Key      string         `json:"key"`
 	Files    int            `json:"files" doc:"Number of files that state the duration"`
@@ -245,7 +245,7 @@ type TypeScore struct {
 	key string // what the model calls the type
 }
 
-// TypeEvidence is something of a file that speaks for a type, or against it.
+// TypeEvidence is evidence in a file for a type, or against it.
 type TypeEvidence struct {
 	Token     string   `json:"token,omitempty" doc:"Words of the file"`
 	Weight    *float64 `json:"weight,omitempty" doc:"Weight of the words: what they add to the log-odds; negative if they count against the type"`
@@ -281,7 +281,7 @@ func (a *API) getTypeScores(ctx context.Context, in *struct {
 	return out, nil
 }
 
-// typeScores reads what the model of types made of a file.
+// typeScores reads the prediction of document types for a file.
 func (a *API) typeScores(ctx context.Context, row db.File) (TypeScores, error) {
 	scope := auth.Scope(ctx)
 	guess, err := a.DB.TypeGuess(ctx, scope, row.ID)
@@ -299,7 +299,7 @@ func (a *API) typeScores(ctx context.Context, row db.File) (TypeScores, error) {
 	return newTypeScores(row, guess, types, cmp.Or(teamModel, nlp.BaseTypeModelID())), err
 }
 
-// newTypeScores is a guess by the types and the model that are there.
+// newTypeScores is a stored prediction in terms of the present types and model.
 func newTypeScores(row db.File, guess db.TypeGuess, types []db.DocumentType, modelID string) TypeScores {
 	out := TypeScores{FileID: row.ID, Abstained: guess.Abstained, Title: guess.Title, ModelID: guess.ModelID, Items: []TypeScore{}, Stale: guess.Generation != row.Generation || guess.ModelID != modelID}
 	if text(row.DocumentTypeSource) == "assigned" {
@@ -332,7 +332,7 @@ const (
 	mostEvidence   = 8 // of each sort
 )
 
-// explainTypes tells what speaks for the likeliest types.
+// explainTypes adds the evidence for the most probable types.
 func (a *API) explainTypes(ctx context.Context, out *TypeScores) error {
 	scope := auth.Scope(ctx)
 	pages, err := a.DB.PageTexts(ctx, scope, out.FileID)

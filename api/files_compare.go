@@ -13,7 +13,7 @@ import (
 	"github.com/clausemill/clausemill/search"
 )
 
-// filesCompare serves where a file stands among others.
+// filesCompare serves comparisons of a file with others.
 func (a *API) filesCompare() {
 	const others = " The other files are the 10,000 newest analysed files of its document type, or of the team where it has none; `filter` narrows them. 409 before the file is analysed."
 	session := a.area("Files", withSession)
@@ -210,8 +210,8 @@ func (a *API) listMatches(ctx context.Context, in *matchesRequest) (List[Match],
 	return out, nil
 }
 
-// match finds the closest sentences of other files. A file may be full of
-// sentences like one of its own, so more are asked for than are told.
+// match finds the closest sentences of other files. The file itself may have many
+// similar sentences, so more are read than are returned.
 func (a *API) match(ctx context.Context, row db.File, s db.FiledSentence, others db.SentenceFilter, in *matchesRequest) (Match, error) {
 	const surplus = 40
 	near, err := a.nearest.Sentences(ctx, auth.Scope(ctx), search.NearQuery{
@@ -235,7 +235,7 @@ type Scoreboard struct {
 	Items    []AlikeFile `json:"items" nullable:"false"`
 }
 
-// AlikeFile is a file with its likeness to another.
+// AlikeFile is a file with its similarity to another.
 type AlikeFile struct {
 	Rank           int               `json:"rank" doc:"Rank from 1; files with the same score have the same rank"`
 	FileID         string            `json:"fileId"`

@@ -13,7 +13,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// filesDocuments serves what files consist of.
+// filesDocuments serves the structure of files.
 func (a *API) filesDocuments() {
 	keyed := a.area("Files", withKey)
 	get(keyed, "/api/files/{fileId}/documents", "listFileDocuments", "List the documents in a file, with their structure", a.listDocuments, describe(
@@ -24,7 +24,7 @@ func (a *API) filesDocuments() {
 			"For an earlier `version`, the answer has its text and analysis as they were when the next version replaced it, with the labels set by users. A version that was never processed is 409."))
 }
 
-// Documents is what a file consists of.
+// Documents is the structure of a file.
 type Documents struct {
 	FileID     string        `json:"fileId"`
 	Status     db.FileStatus `json:"status"`
@@ -61,7 +61,7 @@ type Block struct {
 	Attributes []Attribute `json:"attributes" nullable:"false" doc:"Attributes that begin in this block"`
 }
 
-// Label is a clause that a block was found to be.
+// Label is the label of a block.
 type Label struct {
 	Label     string   `json:"label"`
 	Score     *float32 `json:"score,omitempty" doc:"Probability, 0 to 1, of the most probable sentence"`
@@ -86,8 +86,7 @@ func newDocument(d db.Document) Document {
 	}
 }
 
-// arrange puts blocks into the documents they belong to, and leaves out those
-// that have none among them.
+// arrange puts blocks into their documents, and leaves out documents without blocks.
 func arrange(documents []db.Document, blocks []db.Block) []Document {
 	byDocument := map[string][]Block{}
 	for _, b := range blocks {
@@ -109,8 +108,8 @@ type listDocumentsRequest struct {
 	Page
 }
 
-// listDocuments keeps the generation of the text in the cursor: the blocks of
-// two readings do not add up to a document.
+// listDocuments keeps the generation of the text in the cursor, since a list must not
+// mix blocks of two generations.
 func (a *API) listDocuments(ctx context.Context, in *listDocumentsRequest) (Documents, error) {
 	scope := auth.Scope(ctx)
 	row, err := a.DB.FileAt(ctx, scope, in.FileID, in.Version)
@@ -147,14 +146,14 @@ func (a *API) listDocuments(ctx context.Context, in *listDocumentsRequest) (Docu
 	return out, err
 }
 
-// earlierDocuments is what was read in a version whose text is not that of the
-// file: one of those before, or the current one that is yet to be read.
+// earlierDocuments is the structure of a version whose text is not that of the file: an
+// earlier version, or the current one before it is processed.
 func (a *API) earlierDocuments(ctx context.Context, in *listDocumentsRequest, row db.File) (Documents, error) {
 	out := Documents{FileID: row.ID, Status: row.Status, Attributes: []Attribute{}, Items: []Document{}}
 	if !row.TextReady || row.CurrentVersion > row.TextVersion {
 		return out, nil
 	}
-	// What is kept does not change, so its number tells its pages from others.
+	// What is stored never changes, so the version's number is enough in the cursor.
 	after, err := afterOrdinal(in.Page, "blocks of a version", row.CurrentVersion)
 	if err != nil {
 		return Documents{}, err
@@ -190,8 +189,7 @@ func (a *API) earlierDocuments(ctx context.Context, in *listDocumentsRequest, ro
 	return out, err
 }
 
-// addAttributes adds what was found in the file, and in the blocks that are
-// shown.
+// addAttributes adds the attributes of the file, and those in the returned blocks.
 func (a *API) addAttributes(ctx context.Context, out *Documents) (err error) {
 	if out.Attributes, err = a.attributes(ctx, out.FileID, db.AttributePlace{Level: db.FileLevel, After: -1, Limit: maxFileAttributes}); err != nil {
 		return err
@@ -223,8 +221,8 @@ func pointers[T any](list []T) []*T {
 	return all
 }
 
-// place puts attributes into the blocks that they begin in. Both are in the order
-// of the text.
+// place puts attributes into the blocks where they begin. Both are in the order of the
+// text.
 func place(documents []Document, found []Attribute) {
 	shown := blocksOf(documents)
 	for _, attribute := range found {
@@ -240,16 +238,16 @@ func place(documents []Document, found []Attribute) {
 	}
 }
 
-// maxFileAttributes is more than a file has of the file level.
+// maxFileAttributes is more than any file has at file level.
 const maxFileAttributes = 500
 
-// A placer knows the place of a page in a kind of list.
+// A placer has the cursor of a page in a kind of list.
 type placer interface {
 	place(kind string) (string, error)
 }
 
-// afterOrdinal is the ordinal after which a page of what a text consists of
-// begins, -1 for the start. A page of another generation of the text is Conflict.
+// afterOrdinal is the ordinal after which a page of a text's parts begins, -1 for the
+// start. A cursor of another generation of the text is Conflict.
 func afterOrdinal(p placer, kind string, generation int) (int, error) {
 	place, err := p.place(kind)
 	if err != nil || place == "" {

@@ -19,7 +19,7 @@ func (a *API) filesLifecycle() {
 			"Where the stage was never changed, or the last change was withdrawn already, it is 409."))
 }
 
-// LifecycleChange is a step in a contract's life.
+// LifecycleChange is a change of the lifecycle stage.
 type LifecycleChange struct {
 	Message        string            `json:"message"`
 	ID             string            `json:"id"`
@@ -27,7 +27,7 @@ type LifecycleChange struct {
 	Previous       db.LifecycleStage `json:"previous"`
 }
 
-// LifecycleStep is where a contract's life goes on.
+// LifecycleStep is the new lifecycle stage.
 type LifecycleStep struct {
 	Stage db.LifecycleStage `json:"stage,omitempty"`
 }
@@ -48,15 +48,14 @@ func (a *API) withdrawLifecycleStage(ctx context.Context, in *FileRef) (Lifecycl
 	})
 }
 
-// toStage moves a file to a stage of its life, or one forward where stage is
-// empty.
+// toStage moves a file to a lifecycle stage, or one stage forward if stage is empty.
 func toStage(ctx context.Context, tx *db.Tx, fileID string, stage db.LifecycleStage) (before db.LifecycleStage, after db.File, err error) {
 	before, after, err = tx.SetLifecycleStage(ctx, auth.Scope(ctx), fileID, stage)
 	return before, after, mayLeave(ctx, before, err)
 }
 
-// mayLeave is err or, where that is nil and a step led out of archived, the
-// refusal of whoever is no admin.
+// mayLeave is err. If that is nil and the stage before was archived, it is errAdmins
+// for callers other than admins.
 func mayLeave(ctx context.Context, before db.LifecycleStage, err error) error {
 	if err == nil && before == db.Archived && auth.From(ctx).Role != db.Admin {
 		return errAdmins
@@ -64,7 +63,7 @@ func mayLeave(ctx context.Context, before db.LifecycleStage, err error) error {
 	return err
 }
 
-// moveLifecycle does a step in a contract's life, and tells of it.
+// moveLifecycle runs a change of the lifecycle stage, and answers with it.
 func (a *API) moveLifecycle(ctx context.Context, step func(tx *db.Tx) (db.LifecycleStage, db.File, error)) (LifecycleChange, error) {
 	var out LifecycleChange
 	err := a.DB.InTx(ctx, func(tx *db.Tx) error {

@@ -9,7 +9,7 @@ import (
 	"github.com/clausemill/clausemill/nlp"
 )
 
-// filesLikeness serves which files are almost the same.
+// filesLikeness serves near duplicates of files.
 func (a *API) filesLikeness() {
 	session := a.area("Files", withSession)
 	get(session, "/api/files/{fileId}/likeness", "listLikenesses", "List files that are almost the same", a.listLikenesses, describe(
@@ -19,7 +19,7 @@ func (a *API) filesLikeness() {
 		"Compares the present texts of two files word by word, whether or not they are listed as near duplicates. 409 where one of them has no text."))
 }
 
-// LikeFile is a file that is almost the same as another.
+// LikeFile is a near duplicate of a file.
 type LikeFile struct {
 	FileID  string  `json:"fileId"`
 	Name    string  `json:"name"`
@@ -31,7 +31,7 @@ func newLikeFile(l db.Likeness) LikeFile {
 	return LikeFile{l.FileID, l.Name, l.Kind, 100 * float64(l.Share)}
 }
 
-// addLikenesses tells of files that are the same document or the same contract.
+// addLikenesses adds the duplicates of a file, and the file that it is a version of.
 func (a *API) addLikenesses(ctx context.Context, f *File) error {
 	alike, err := a.DB.Likenesses(ctx, auth.Scope(ctx), f.ID)
 	if err != nil {
@@ -51,7 +51,7 @@ func (a *API) addLikenesses(ctx context.Context, f *File) error {
 	return err
 }
 
-// LikeFiles are the files that are almost the same as one.
+// LikeFiles are the near duplicates of a file.
 type LikeFiles struct {
 	Items []LikeFile `json:"items" nullable:"false"`
 }
@@ -64,7 +64,7 @@ func (a *API) listLikenesses(ctx context.Context, in *FileRef) (LikeFiles, error
 	return LikeFiles{newList(rows, newLikeFile).Items}, err
 }
 
-// ComparedFiles is how alike two files are.
+// ComparedFiles is the similarity of two files.
 type ComparedFiles struct {
 	FileID      string  `json:"fileId"`
 	OtherFileID string  `json:"otherFileId"`

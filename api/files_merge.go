@@ -59,11 +59,11 @@ func (a *API) mergeFiles(ctx context.Context, in *mergeRequest) (Accepted, error
 	return newAccepted("merging queued", op, job.FileID), err
 }
 
-// pictures are the kinds that can be merged. A file that was not looked at yet
-// has none, and the job finds out.
+// pictures are the kinds that can be merged. A file that was not inspected yet has no
+// kind; for it the job decides.
 var pictures = []document.Kind{"", document.PDF, document.PNG, document.JPEG, document.TIFF, document.WebP}
 
-// mergeable is the first of sources, where all are there and can be merged.
+// mergeable is the first of sources, if all exist and can be merged.
 func (a *API) mergeable(ctx context.Context, sources []string) (db.File, error) {
 	filter := db.FileFilter{IDs: sources}
 	rows, err := a.DB.Files(ctx, auth.Scope(ctx), filter, "", len(sources))

@@ -15,7 +15,7 @@ import (
 	"github.com/clausemill/clausemill/layout"
 )
 
-// filesOCR serves what was recognised in files.
+// filesOCR serves recognised text.
 func (a *API) filesOCR() {
 	session := a.area("Files", withSession)
 	get(session, "/api/files/{fileId}/ocr", "getOCR", "Get the recognised text of a file", a.getOCR, describe(
@@ -47,7 +47,7 @@ type OCRPage struct {
 	Words      []OCRWord `json:"words,omitempty" doc:"Only with words=true"`
 }
 
-// OCRWord is a word and where it stands.
+// OCRWord is a word and its position.
 type OCRWord struct {
 	Text       string     `json:"text"`
 	Box        layout.Box `json:"box" doc:"In points from the upper left corner"`
@@ -151,9 +151,8 @@ func (a *API) downloadOCR(ctx context.Context, in *downloadOCRRequest, w http.Re
 	}
 }
 
-// writePDF has a searchable PDF made. What was made is written when it is whole,
-// so the turn ends with the first byte and not with the last, for which a slow
-// caller may take long.
+// writePDF makes a searchable PDF and sends it once it is complete. Its slot is freed
+// at the first byte and not at the last, because a slow caller may take long.
 func (a *API) writePDF(ctx context.Context, row db.File, w http.ResponseWriter) error {
 	release, err := a.quotas.pdfs.take(ctx)
 	if err != nil {
@@ -202,7 +201,7 @@ func (a *API) writeHOCR(ctx context.Context, row db.File, w http.ResponseWriter)
 	return layout.WriteHOCR(w, row.Name, a.layoutsOf(ctx, row), 300/72.)
 }
 
-// layoutsOf reads the pages of a file, with their words, as they are wanted.
+// layoutsOf reads the pages of a file, with their words, on demand.
 func (a *API) layoutsOf(ctx context.Context, file db.File) iter.Seq2[layout.Page, error] {
 	return func(yield func(layout.Page, error) bool) {
 		for row, err := range a.pagesOf(ctx, file, a.DB.PagesWithWords) {
@@ -217,13 +216,13 @@ func (a *API) layoutsOf(ctx context.Context, file db.File) iter.Seq2[layout.Page
 	}
 }
 
-// pagesAtOnce is how many pages are held to be sent.
+// pagesAtOnce is how many pages are kept in memory for sending.
 const pagesAtOnce = 16
 
 // readPages reads pages of a file from one number to another.
 type readPages func(ctx context.Context, in db.Scope, fileID string, from, to int) ([]db.Page, error)
 
-// pagesOf reads the pages of a file as they are wanted.
+// pagesOf reads the pages of a file on demand.
 func (a *API) pagesOf(ctx context.Context, file db.File, read readPages) iter.Seq2[db.Page, error] {
 	return func(yield func(db.Page, error) bool) {
 		number := 0
@@ -241,8 +240,8 @@ func (a *API) pagesOf(ctx context.Context, file db.File, read readPages) iter.Se
 	}
 }
 
-// somePages reads the pages behind one. It is Conflict where a new attempt has
-// begun: pages of two do not make a document.
+// somePages reads the pages after one. It is Conflict if a new attempt has begun,
+// since a document must not mix pages of two attempts.
 func (a *API) somePages(ctx context.Context, file db.File, read readPages, after int) ([]db.Page, error) {
 	pages, err := read(ctx, auth.Scope(ctx), file.ID, after+1, after+pagesAtOnce)
 	if err != nil {

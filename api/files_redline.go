@@ -22,7 +22,7 @@ import (
 )
 
 // filesRedline serves the changes of documents, and documents with their changes
-// carried out.
+// applied.
 func (a *API) filesRedline() {
 	const base = " For a file that is not a DOCX, a Word document is built from its structure (`source: \"text\"`)."
 	const made = " The result is made once for a document and a set of changes, and stored for a week. If it takes longer than `wait` seconds, the answer is 202 with Retry-After. " +
@@ -65,7 +65,7 @@ func (a *API) documentRendition(op *huma.Operation) {
 	}
 }
 
-// Change is a change of a document, proposed or standing in it.
+// Change is a proposed change, or a tracked change or comment of the document.
 type Change struct {
 	ID         string            `json:"id"`
 	FileID     string            `json:"fileId"`
@@ -141,8 +141,8 @@ func newChange(row db.Change) (Change, error) {
 	return out, nil
 }
 
-// newChanges are the proposed changes of a document, and behind them those that
-// stand in it, with the decisions among the proposed ones.
+// newChanges are the proposed changes of a document, and the document's own tracked
+// changes and comments, with the proposed decisions on them.
 func newChanges(rows []db.Change, o *opened) (proposed, standing []Change, err error) {
 	for _, row := range rows {
 		c, err := newChange(row)
@@ -177,7 +177,7 @@ func dated(t time.Time) *time.Time {
 	return &t
 }
 
-// opened is a file with the document that stands behind it.
+// opened is a file with its Word document.
 type opened struct {
 	file db.File
 	draft.Draft
@@ -185,8 +185,8 @@ type opened struct {
 	doc    *docx.Document
 }
 
-// open reads the document behind a version of a file, 0 for the current one. As
-// many at once as there are processors: one may take a hundred megabytes.
+// open reads the Word document of a version of a file, 0 for the current one. Only as
+// many as there are processors are open at once, since one may take a hundred megabytes.
 func (a *API) open(ctx context.Context, fileID string, version int) (*opened, func(), error) {
 	file, err := a.DB.FileAt(ctx, auth.Scope(ctx), fileID, version)
 	if err != nil {
@@ -208,7 +208,7 @@ func (a *API) open(ctx context.Context, fileID string, version int) (*opened, fu
 	return o, release, nil
 }
 
-// coded gives an error of editing its own code, for programs to switch on.
+// coded gives an error of editing its own code, for programs.
 func coded(err error) error {
 	code := fault.CodeOf(err)
 	if code == fault.InternalCode || fault.KindOf(err) == fault.Internal {

@@ -21,7 +21,7 @@ import (
 	"github.com/clausemill/clausemill/sfdt"
 )
 
-// RenditionOptions are how a document with changes is asked for.
+// RenditionOptions are the options of a request for a document with changes.
 type RenditionOptions struct {
 	Version int      `query:"version" minimum:"1" doc:"Number of the version to apply the changes to; by default the current one. A version that does not exist is 404"`
 	Format  string   `query:"format" enum:"json,docx,pdf,sfdt" doc:"Format of the answer; by default the Accept header decides. PDF needs LibreOffice on the workers"`
@@ -68,7 +68,7 @@ type RenditionDocument struct {
 	ContentBase64 []byte `json:"contentBase64"`
 }
 
-// format is what a caller wants to get.
+// format is the requested format.
 func (o RenditionOptions) format(r *http.Request) string {
 	if o.Format != "" {
 		return o.Format
@@ -83,7 +83,7 @@ func (o RenditionOptions) format(r *http.Request) string {
 	return "json"
 }
 
-// rendition answers with a document that is made, or is there already.
+// rendition answers with a document that is made now or was made before.
 func (a *API) rendition(ctx context.Context, fileID string, o RenditionOptions, job jobs.ExecuteChanges, w http.ResponseWriter, r *http.Request) error {
 	format := o.format(r)
 	if format == "pdf" {
@@ -103,7 +103,7 @@ func (a *API) rendition(ctx context.Context, fileID string, o RenditionOptions, 
 	return made.write(w, r, file, job.Mode, format)
 }
 
-// carriedOut is what a job makes of a file: nil where that takes longer than the
+// carriedOut is the result of a job on a file: nil if that takes longer than the
 // caller waits.
 func (a *API) carriedOut(ctx context.Context, fileID string, o RenditionOptions, job jobs.ExecuteChanges) (db.File, *made, error) {
 	job.Version = o.Version
@@ -132,7 +132,7 @@ type made struct {
 	document []byte
 }
 
-// execution completes a job: what it is about, and the key of its result.
+// execution completes a job with its file, its changes and the key of its result.
 func (a *API) execution(ctx context.Context, q db.Queries, fileID, base string, ids []string, job jobs.ExecuteChanges) (db.File, jobs.ExecuteChanges, error) {
 	scope := auth.Scope(ctx)
 	file, err := q.FileAt(ctx, scope, fileID, job.Version)
@@ -161,11 +161,11 @@ func (a *API) execution(ctx context.Context, q db.Queries, fileID, base string, 
 	return file, job, err
 }
 
-// renditionVersion changes when documents are made in another way, so that none
-// made in the old way is given out.
+// renditionVersion changes when documents are made in another way, so that stored ones
+// are not used any more.
 const renditionVersion = 2
 
-// baseOf names the document behind a file.
+// baseOf is the SHA-256 of a file's Word document.
 func (a *API) baseOf(ctx context.Context, file db.File) (string, error) {
 	if isDOCX(file) {
 		return hex.EncodeToString(file.SHA256), nil
@@ -174,7 +174,7 @@ func (a *API) baseOf(ctx context.Context, file db.File) (string, error) {
 	return redline.SHA256(d.Data), err
 }
 
-// await gives what a job makes: nil where that takes longer than patience.
+// await returns the result of a job: nil if that takes longer than patience.
 func (a *API) await(ctx context.Context, job jobs.ExecuteChanges, patience time.Duration) (*made, error) {
 	key, err := hex.DecodeString(job.Key)
 	if err != nil {
@@ -206,8 +206,8 @@ func (a *API) await(ctx context.Context, job jobs.ExecuteChanges, patience time.
 	}
 }
 
-// found is what was made under a key: nil if nothing was yet, the error if
-// nothing could be.
+// found is the stored result for a key: nil if there is none yet, the error if it
+// failed.
 func (a *API) found(ctx context.Context, fileID string, key []byte) (*made, error) {
 	row, err := a.DB.Rendition(ctx, auth.Scope(ctx), fileID, key)
 	if fault.KindOf(err) == fault.NotFound {
@@ -231,7 +231,7 @@ func (a *API) found(ctx context.Context, fileID string, key []byte) (*made, erro
 	return &made{*outcome.Report, row.Document}, nil
 }
 
-// in is the document in a format, with what it is called and its type.
+// in is the document in a format, with its extension and media type.
 func (m *made) in(format string) (extension, contentType string, document []byte, err error) {
 	switch format {
 	case "pdf":
@@ -282,12 +282,12 @@ func (m *made) write(w http.ResponseWriter, r *http.Request, file db.File, kind,
 	})
 }
 
-// ExecuteOptions are how the result of executing becomes the file.
+// ExecuteOptions are the options of executions whose result becomes a version.
 type ExecuteOptions struct {
 	Base string `json:"base,omitempty" maxLength:"64" doc:"SHA-256 of the document that the caller has seen; if the document is another one, it is 409"`
 }
 
-// DecisionOptions decide on tracked changes at once.
+// DecisionOptions decide on all remaining tracked changes.
 type DecisionOptions struct {
 	ExecuteOptions
 	Decision string `json:"decision,omitempty" enum:"accept,reject" doc:"What happens to tracked changes without a decision; by default they stay"`
@@ -300,7 +300,7 @@ type decisionRequest struct {
 	Body *DecisionOptions
 }
 
-// Executed is what came of decisions, or where that can be followed.
+// Executed is the result of decisions, or the operation that carries them out.
 type Executed struct {
 	Accepted    []string `json:"accepted" nullable:"false" doc:"Ids of the tracked changes that were accepted"`
 	Rejected    []string `json:"rejected" nullable:"false" doc:"Ids of the tracked changes that were rejected"`
@@ -333,7 +333,7 @@ func (a *API) executeDecisions(ctx context.Context, in *decisionRequest) (Execut
 	return a.awaitOperation(ctx, op, time.Duration(in.Wait)*time.Second)
 }
 
-// nothingDecided is the answer where the file stays what it is.
+// nothingDecided is the answer if there are no decisions.
 func (a *API) nothingDecided(ctx context.Context, fileID, base string) (Executed, error) {
 	o, release, err := a.open(ctx, fileID, 0)
 	if err != nil {
@@ -354,8 +354,7 @@ var (
 	errStale   = &fault.Error{Kind: fault.Conflict, Code: redline.StaleDocument, Message: "the document is not the one whose SHA-256 is base"}
 )
 
-// replaceFile begins an execution whose result becomes the next version of the
-// file.
+// replaceFile starts an execution whose result becomes the next version of the file.
 func (a *API) replaceFile(ctx context.Context, tx *db.Tx, fileID, base string, ids []string, job jobs.ExecuteChanges) (op db.Operation, err error) {
 	if op, err = tx.CreateOperation(ctx, auth.Scope(ctx), "execute", 1, nil); err != nil {
 		return op, err
@@ -378,7 +377,8 @@ func (a *API) replaceFile(ctx context.Context, tx *db.Tx, fileID, base string, i
 
 func isDOCX(file db.File) bool { return document.Kind(file.Kind) == document.DOCX }
 
-// awaitOperation gives the result of an operation, or where to follow it.
+// awaitOperation returns the result of an operation, or the operation if it takes
+// longer.
 func (a *API) awaitOperation(ctx context.Context, op db.Operation, patience time.Duration) (Executed, error) {
 	waiter, err := a.wait(ctx, op.ID)
 	if err != nil {
@@ -401,7 +401,7 @@ func (a *API) awaitOperation(ctx context.Context, op db.Operation, patience time
 	}
 }
 
-// executed is what came of an operation, or where it can be followed.
+// executed is the result of an operation, or the operation if it has not ended.
 func executed(op db.Operation) (Executed, error) {
 	switch op.State {
 	case "completed":
@@ -420,8 +420,8 @@ type executeAllRequest struct {
 	Body *ExecuteOptions
 }
 
-// executeAll answers at once: what follows it, reading the new version, takes as
-// long as reading takes.
+// executeAll answers at once, because the new version is processed afterwards, which
+// may take long.
 func (a *API) executeAll(ctx context.Context, in *executeAllRequest) (Accepted, error) {
 	var op db.Operation
 	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {

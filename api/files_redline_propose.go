@@ -19,14 +19,14 @@ import (
 	"github.com/clausemill/clausemill/redline"
 )
 
-// maxChangeBody bounds a request with changes, in bytes; maxChanges the changes,
-// since each looks for its words in the whole document while the caller waits.
+// maxChangeBody bounds a request with changes, in bytes. maxChanges bounds the changes,
+// since each is searched in the whole document while the caller waits.
 const (
 	maxChangeBody = 5 << 20
 	maxChanges    = 1_000
 )
 
-// ProposedChange is a change that somebody asks for.
+// ProposedChange is a change in a request.
 type ProposedChange struct {
 	Kind       redline.Type    `json:"kind,omitempty" enum:"insert,delete,replace,rewrite,insertParagraph,deleteParagraph,insertRow,deleteRow,format,comment,reply,accept,reject,withdraw"`
 	Anchor     *ProposedAnchor `json:"anchor,omitempty"`
@@ -41,7 +41,7 @@ type ProposedChange struct {
 	AuthoredAt *time.Time      `json:"authoredAt,omitempty" doc:"By default the present time"`
 }
 
-// ProposedAnchor is an anchor that may be copied from what was read in the file.
+// ProposedAnchor is an anchor that may also be a span of the file's text.
 type ProposedAnchor struct {
 	redline.Anchor
 	Span *Span `json:"span,omitempty" doc:"Used instead of a position in the document: the span of a sentence, section, segment or quote of the file, as another operation returned it. If text has its text too, the change is refused where the text has changed since"`
@@ -99,12 +99,12 @@ func (a *API) createChanges(ctx context.Context, in *createChangesRequest) (Crea
 // A proposal is the changes that a request asks for.
 type proposal struct {
 	changes []redline.Change
-	from    []int               // the place in the request of each
-	found   *redline.Comparison // where they were found, and not asked for one by one
+	from    []int               // the index in the request of each
+	found   *redline.Comparison // set if they come from a comparison, not from a list
 }
 
-// proposed reads what a request asks for: one change, a list of them, what
-// differs from another file, or what an edited SFDT changes.
+// proposed returns the changes of a request: one change, a list of them, the
+// differences from another file, or the edits in an SFDT.
 func (a *API) proposed(ctx context.Context, in *createChangesRequest, o *opened) (proposal, error) {
 	single := in.Body.Kind != ""
 	if ways(single, in.Body.Changes != nil, in.Body.CompareTo != "", in.Body.SFDT != nil) != 1 {
@@ -130,7 +130,7 @@ func (a *API) proposed(ctx context.Context, in *createChangesRequest, o *opened)
 	return a.asked(ctx, list, o, me)
 }
 
-// asked are changes that are listed, each where its anchor has it.
+// asked are the changes of a list, each at the position of its anchor.
 func (a *API) asked(ctx context.Context, list []ProposedChange, o *opened, me redline.Author) (all proposal, err error) {
 	wanted := newList(list, func(p ProposedChange) redline.Asked { return p.asked(me) }).Items
 	var text *redline.Text
@@ -154,7 +154,7 @@ func (a *API) asked(ctx context.Context, list []ProposedChange, o *opened, me re
 
 func location(change int) string { return fmt.Sprintf("body.changes[%d]", change) }
 
-// textOf is the text of a file beside its document.
+// textOf is the text of a file together with its document.
 func (a *API) textOf(ctx context.Context, o *opened) (*redline.Text, error) {
 	if !o.file.Current() {
 		return nil, coded(draft.Unread(o.file))
@@ -189,7 +189,7 @@ func (p ProposedChange) asked(me redline.Author) redline.Asked {
 	return c
 }
 
-// author is the caller, as a change is signed.
+// author is the caller as the author of changes.
 func (a *API) author(ctx context.Context) (redline.Author, error) {
 	p := auth.From(ctx)
 	if p.Kind == auth.Service {
@@ -226,8 +226,8 @@ func (a *API) differences(ctx context.Context, with string, o *opened, me redlin
 	return proposal{changes: found.Changes, found: found}, nil
 }
 
-// propose adds changes to those that are open already, if all of them can stand
-// together. Of those that were found and not asked for, it adds the ones that can.
+// propose adds changes to the open ones, if none of them conflict. Of the changes from
+// a comparison it adds those without conflict.
 func (a *API) propose(ctx context.Context, tx *db.Tx, o *opened, asked proposal) (CreatedChanges, error) {
 	scope := auth.Scope(ctx)
 	file, err := tx.FileForUpdate(ctx, scope, o.file.ID)
@@ -261,8 +261,8 @@ func (a *API) propose(ctx context.Context, tx *db.Tx, o *opened, asked proposal)
 	return newCreatedChanges(append(gone, rows...), asked.found)
 }
 
-// fit refuses what cannot stand beside the changes that are open, or leaves it out
-// where it was found. What is left is applied, change by change.
+// fit refuses changes that conflict with open ones; from a comparison it drops them. It
+// returns the results of the others, change by change.
 func (p *proposal) fit(o *opened, open []redline.Change) ([]redline.Applied, error) {
 	applied, failed := redline.Propose(o.doc, o.sha256, open, p.changes)
 	switch {
@@ -276,7 +276,7 @@ func (p *proposal) fit(o *opened, open []redline.Change) ([]redline.Applied, err
 	return applied, nil
 }
 
-// rows are the changes as they are kept, and the ids of those that are withdrawn.
+// rows are the changes as they are stored, and the ids of those that are withdrawn.
 func (p *proposal) rows(o *opened, applied []redline.Applied) (rows []db.Change, withdrawn []string, err error) {
 	for i, c := range p.changes {
 		if c.Type == redline.Withdraw {
@@ -300,7 +300,7 @@ func (p *proposal) rows(o *opened, applied []redline.Applied) (rows []db.Change,
 	return rows, withdrawn, nil
 }
 
-// withdraw takes back changes that were proposed.
+// withdraw withdraws proposed changes.
 func withdraw(ctx context.Context, tx *db.Tx, fileID string, ids []string) (rows []db.Change, err error) {
 	for _, id := range ids {
 		if !isID(id) {
@@ -330,7 +330,7 @@ func newCreatedChanges(rows []db.Change, found *redline.Comparison) (CreatedChan
 	return out, nil
 }
 
-// openChanges are the proposed changes of a file, or those of ids.
+// openChanges are the open changes of a file, all or those of ids.
 func openChanges(ctx context.Context, q db.Queries, fileID string, ids []string) ([]redline.Change, error) {
 	rows, err := q.Changes(ctx, auth.Scope(ctx), fileID)
 	if err != nil {
@@ -339,7 +339,7 @@ func openChanges(ctx context.Context, q db.Queries, fileID string, ids []string)
 	return openOf(rows, ids)
 }
 
-// openOf reads the changes of rows that are proposed, or those of ids.
+// openOf reads the open changes of rows, all or those of ids.
 func openOf(rows []db.Change, ids []string) ([]redline.Change, error) {
 	var open []redline.Change
 	for _, row := range rows {

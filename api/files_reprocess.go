@@ -12,7 +12,7 @@ import (
 	"github.com/clausemill/clausemill/jobs"
 )
 
-// filesReprocess has files read or indexed again.
+// filesReprocess processes or indexes files again.
 func (a *API) filesReprocess() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/reprocess", "reprocessFile", "Process a file again", a.reprocessFile, status(http.StatusAccepted), eitherWay[ReprocessOptions](a), describe(
@@ -30,8 +30,8 @@ type ReprocessOptions struct {
 	Languages string `json:"languages,omitempty" maxLength:"100" pattern:"^[A-Za-z_]{3,20}(\\+[A-Za-z_]{3,20})*$" doc:"Tesseract language codes, joined by +"`
 }
 
-// options checks o against what the workers can read. Where none is there to
-// say, any language may be asked for.
+// options checks o against the languages that the workers have installed. Without a
+// running worker any language is accepted.
 func (a *API) options(ctx context.Context, o ReprocessOptions) (db.FileOptions, error) {
 	wanted := db.FileOptions{From: o.From, OCR: o.OCR, Languages: o.Languages}
 	if o.Languages == "" {
@@ -64,7 +64,7 @@ func (a *API) indexFile(ctx context.Context, in *FileRef) (Accepted, error) {
 	return a.startAgain(ctx, in.FileID, "index", "indexing queued", db.FileOptions{From: string(db.StageIndex)})
 }
 
-// startAgain begins a new attempt as an operation that can be followed.
+// startAgain starts a new attempt as an operation.
 func (a *API) startAgain(ctx context.Context, fileID, kind, message string, options db.FileOptions) (Accepted, error) {
 	var op db.Operation
 	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
@@ -80,8 +80,8 @@ func (a *API) startAgain(ctx context.Context, fileID, kind, message string, opti
 	return newAccepted(message, op, fileID), err
 }
 
-// restart begins a new attempt in place of the one that may be running. A later
-// stage needs the text of the earlier ones.
+// restart starts a new attempt, which replaces a running one. Stages after extraction
+// need the file's text.
 func (a *API) restart(ctx context.Context, tx *db.Tx, fileID string, options db.FileOptions) (db.File, error) {
 	scope := auth.Scope(ctx)
 	row, err := tx.FileForUpdate(ctx, scope, fileID)
@@ -117,8 +117,8 @@ func receive(f db.File) jobs.ReceiveFile {
 // ones go through the fair scheduler.
 const laneFiles = 4
 
-// busy reports whether the caller's team has so much under way that more of it
-// is an import.
+// busy reports whether the caller's team has so many files in processing that further
+// ones are treated as an import.
 func busy(ctx context.Context, tx *db.Tx) (bool, error) {
 	active, err := tx.ActiveFiles(ctx, auth.Scope(ctx), laneFiles)
 	return active >= laneFiles, err

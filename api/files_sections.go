@@ -11,7 +11,7 @@ import (
 	"github.com/clausemill/clausemill/nlp"
 )
 
-// filesSections serves the parts of files that numbers and headings open.
+// filesSections serves the sections of files, which begin with a number or a heading.
 func (a *API) filesSections() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/sections", "listFileSections", "List the sections of a file", a.listSections, describe(
@@ -21,7 +21,7 @@ func (a *API) filesSections() {
 		"Returns all sections as a tree. While the file is not analysed it is empty and `analyzed` is false."))
 }
 
-// Section is a part of a document that a number or a heading opens.
+// Section is a part of a document that begins with a number or a heading.
 type Section struct {
 	ID         string   `json:"id"`
 	Index      int      `json:"index" doc:"Position in the file, from 0; subsections follow their section"`
@@ -56,7 +56,7 @@ type Sections struct {
 	Total      int           `json:"total" doc:"Number of sections on all pages of the list"`
 }
 
-// FlatSection is a section with what it says itself.
+// FlatSection is a section with its own text, without that of subsections.
 type FlatSection struct {
 	Section
 	ParentIndex *int    `json:"parentIndex" doc:"Index of the section that contains it"`
@@ -112,7 +112,7 @@ func (a *API) listSections(ctx context.Context, in *sectionsRequest) (Sections, 
 	return out, err
 }
 
-// addTexts quotes what sections say themselves.
+// addTexts adds the sections' own texts.
 func (a *API) addTexts(ctx context.Context, fileID string, sections []FlatSection) error {
 	pages, err := a.DB.PageTexts(ctx, auth.Scope(ctx), fileID)
 	if err != nil {
@@ -164,8 +164,8 @@ func (a *API) getSectionTree(ctx context.Context, in *FileRef) (SectionTree, err
 	return SectionTree{FileID: row.ID, TextReady: row.TextReady, Analyzed: analyzed, Items: tree, Total: len(rows)}, err
 }
 
-// plant makes a tree of the sections that rows begin with, as far as they are
-// below a level, and returns it with the rows behind.
+// plant makes a tree of the first sections in rows that are below a level, and returns
+// it with the remaining rows.
 func plant(rows []db.Section, above int) ([]SectionNode, []db.Section) {
 	nodes := []SectionNode{}
 	for len(rows) > 0 && rows[0].Level > above {

@@ -31,7 +31,7 @@ func (a *API) filesSFDT() {
 			"409 while there is no text. Send what the editor saves from the view `original` to `POST /api/files/{fileId}/changes`. That operation refuses what was saved from another view or an earlier version (409, `stale_document`)."))
 }
 
-// documentSFDT describes an answer that is written as it is made.
+// documentSFDT documents an answer that is streamed.
 func documentSFDT(op *huma.Operation) {
 	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	op.Responses = map[string]*huma.Response{"200": {Description: http.StatusText(http.StatusOK), Content: map[string]*huma.MediaType{
@@ -78,7 +78,7 @@ func (a *API) getSFDT(ctx context.Context, in *struct {
 	return writeSFDT(w, o.file, o.Source, o.doc, in.Optimized)
 }
 
-// viewSFDT answers with a document in which the open changes are made.
+// viewSFDT answers with a document that has the open changes.
 func (a *API) viewSFDT(ctx context.Context, w http.ResponseWriter, file db.File, made *made, optimized bool) error {
 	if made == nil {
 		return later(w)
@@ -123,10 +123,10 @@ func writeSFDT(w http.ResponseWriter, file db.File, source draft.Source, doc *do
 	return err
 }
 
-// EditorDocument is what the editor saved, in any form of the format.
+// EditorDocument is a document that the editor saved, in any form of the format.
 type EditorDocument json.RawMessage
 
-// MarshalJSON writes the document as it came.
+// MarshalJSON writes the document unchanged.
 func (d EditorDocument) MarshalJSON() ([]byte, error) { return json.RawMessage(d).MarshalJSON() }
 
 // UnmarshalJSON keeps the bytes.
@@ -135,7 +135,7 @@ func (d *EditorDocument) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Schema is an object, or the string that it is packed in.
+// Schema is an object, or a string with the compressed form.
 func (EditorDocument) Schema(huma.Registry) *huma.Schema { return &huma.Schema{} }
 
 // edits are the changes that were made in the editor.

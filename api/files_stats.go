@@ -10,7 +10,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// filesStats serves what can be counted of files.
+// filesStats serves measures of files.
 func (a *API) filesStats() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/stats", "getFileStats", "Get statistics of a file", a.getStats, describe(
@@ -18,7 +18,7 @@ func (a *API) filesStats() {
 			"The percentile is the share of these files with a lower value, plus half of those with the same value. `include` selects measures; by default all are returned. 409 before the file is analysed."))
 }
 
-// Stats is what can be counted of a file.
+// Stats is the measures of a file.
 type Stats struct {
 	FileID   string             `json:"fileId"`
 	Language string             `json:"language"`
@@ -34,7 +34,7 @@ type Comparison struct {
 	Files          int     `json:"files" doc:"Number of files compared, this one included"`
 }
 
-// Measure is a number of a file beside those of others.
+// Measure is a measure of a file compared with other files.
 type Measure struct {
 	Value      float64  `json:"value"`
 	CorpusMean *float64 `json:"corpusMean,omitempty" doc:"Mean over the files that have this measure"`
@@ -60,8 +60,8 @@ var (
 	errUnanalyzable = fault.New(fault.Conflict, "the file could not be analysed; reprocess it from the stage classify")
 )
 
-// unanalyzed is the answer to whoever asks for what the analysis finds before it
-// has, or where it never will.
+// unanalyzed is the error for requests for results of the analysis, if there is none
+// yet or never will be.
 func unanalyzed(row db.File) error {
 	switch err := row.Unreadable(); {
 	case err != nil:
@@ -106,11 +106,11 @@ func (a *API) getStats(ctx context.Context, in *statsRequest) (Stats, error) {
 	return out, err
 }
 
-// comparedFiles is how many files one is compared with at most. Reading them
-// takes a fraction of a second.
+// comparedFiles bounds the files that one is compared with. Reading them takes a
+// fraction of a second.
 const comparedFiles = 1000
 
-// add takes over one measure, if it was asked for.
+// add adds one measure, if it was requested.
 func (s *Stats) add(m db.Measure, include []string) {
 	s.Compared.Files = m.Files
 	measure := Measure{Value: m.Value}

@@ -27,7 +27,7 @@ func (a *API) filesStatus() {
 			"`status` is a query parameter or in the body. A change that is not possible is 409."))
 }
 
-// State is how far a file was read.
+// State is the state of a file's processing.
 type State struct {
 	Status     db.FileStatus `json:"status"`
 	Stage      db.FileStage  `json:"stage"`
@@ -53,8 +53,7 @@ type PageCounts struct {
 	OCR   int `json:"ocr"`
 }
 
-// EntryCounts are how many files there are in a file, and how many were dealt
-// with.
+// EntryCounts are how many files a file contains, and how many of them are done.
 type EntryCounts struct {
 	Total int `json:"total"`
 	Done  int `json:"done"`
@@ -76,7 +75,7 @@ type FileError struct {
 	Page    *int       `json:"page,omitempty"`
 }
 
-// hints say what to do about each cause.
+// hints are the ways to resolve each error.
 var hints = map[fault.Code]string{
 	fault.PasswordProtected: "remove the password and upload the file again",
 	fault.UnsupportedType:   "convert it to PDF or DOCX and upload that",
@@ -124,7 +123,7 @@ func newFileError(code, stage, message *string, page *int) *FileError {
 	return &FileError{Code: cause, Stage: text(stage), Message: text(message), Hint: hints[cause], Page: page}
 }
 
-// version changes whenever the state does.
+// version changes with the state.
 func (s State) version() string {
 	b := make([]byte, 0, 128)
 	b = append(append(append(b, s.Status...), ' '), s.Stage...)
@@ -137,7 +136,7 @@ func (s State) version() string {
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 
-// FileStatus is the answer to how far a file was read.
+// FileStatus is the state of a file's processing, with estimates.
 type FileStatus struct {
 	ID string `json:"id"`
 	State
@@ -147,7 +146,7 @@ type FileStatus struct {
 
 func (s FileStatus) etag() string { return `W/"` + s.version() + `"` }
 
-// stop ends the work on files whose rows tx holds.
+// stop ends the processing of files whose rows tx has locked.
 func (a *API) stop(ctx context.Context, tx *db.Tx, ids ...string) error {
 	running, err := tx.CancelWaitingJobs(ctx, auth.Scope(ctx), ids)
 	if err != nil {
@@ -169,7 +168,7 @@ func (a *API) getFileStatus(ctx context.Context, in *fileStatusRequest) (FileSta
 	return a.waitForStatus(ctx, in)
 }
 
-// waitForStatus answers once the status is another one, or the wait is over.
+// waitForStatus answers once the status has changed, or the wait is over.
 func (a *API) waitForStatus(ctx context.Context, in *fileStatusRequest) (FileStatus, error) {
 	waiter, err := a.wait(ctx, in.FileID)
 	if err != nil {
@@ -229,7 +228,7 @@ func (a *API) fileStatus(ctx context.Context, id string) (FileStatus, error) {
 	return s, nil
 }
 
-// StatusChange is the status that somebody wants a file to have.
+// StatusChange is the requested status of a file.
 type StatusChange struct {
 	Status db.FileStatus `json:"status,omitempty" enum:"queued,cancelled,completed"`
 }
@@ -256,7 +255,7 @@ func (a *API) setFileStatus(ctx context.Context, in *struct {
 	return a.fileStatus(ctx, in.FileID)
 }
 
-// end stops the work on a file and gives it up, or takes it as it is.
+// end stops the processing of a file, and cancels the file or accepts its text.
 func (a *API) end(ctx context.Context, tx *db.Tx, id string, status db.FileStatus) error {
 	if err := tx.LockFiles(ctx, auth.Scope(ctx), []string{id}); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// filesTokens serves how often words occur in files.
+// filesTokens serves word frequencies of files.
 func (a *API) filesTokens() {
 	session := a.area("Files", withSession)
 	get(session, "/api/files/{fileId}/tokens", "listFileTokens", "List token frequencies of a file", a.listTokens, describe(
@@ -81,7 +81,7 @@ func (a *API) listTokens(ctx context.Context, in *struct {
 	return out, err
 }
 
-// exclude leaves out what the caller does not want to see.
+// exclude leaves out the tokens that the caller excludes.
 func exclude(tokens []db.Token, words []string, minLength int) []db.Token {
 	unwanted := make(map[string]bool, len(words))
 	for _, w := range words {
@@ -94,7 +94,7 @@ func exclude(tokens []db.Token, words []string, minLength int) []db.Token {
 	return kept
 }
 
-// weigh counts a token against the team's files.
+// weigh computes the weight of a token relative to the team's files.
 func weigh(t db.Token, in db.FileTokens, having int) Token {
 	weight, files := corpus.Weight(t.Count, in.Total, having, in.TeamFiles)
 	return Token{t.Token, t.Stem, t.Count, files, weight}

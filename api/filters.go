@@ -14,8 +14,8 @@ import (
 	"github.com/clausemill/clausemill/query"
 )
 
-// filters serves what files can be filtered by: section 4.2 of the
-// specification, but for the files of matters.
+// filters serves the filters for files: section 4.2 of the specification, except
+// those for files of matters.
 func (a *API) filters() {
 	const use = " `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets."
 	const counts = " Counts are of files that the caller can see, that are in the corpus and that match `filter`. Its conditions on the filter's own field do not narrow its options."
@@ -62,7 +62,7 @@ type FilterOption struct {
 	OfFile bool   `json:"ofFile,omitempty" doc:"true if the file itself has it"`
 }
 
-// ValueRange is where numbers or dates lie.
+// ValueRange is the range of numbers or dates.
 type ValueRange struct {
 	Min   *string `json:"min"`
 	Max   *string `json:"max"`
@@ -99,7 +99,7 @@ type Filters struct {
 	Corpus Corpus        `json:"corpus"`
 }
 
-// FilterQuestion is what options are asked for under.
+// FilterQuestion is the request for options under a selection.
 type FilterQuestion struct {
 	Filter *query.Filter `json:"filter,omitempty" doc:"Only files that match this condition are counted"`
 	Limit  int           `json:"limit,omitempty" minimum:"1" maximum:"100" default:"20" doc:"Maximum number of options for each filter"`
@@ -140,11 +140,11 @@ func (a *API) getFileFilters(ctx context.Context, in *fileFiltersRequest) (Filte
 	return a.corpusFilters(ctx, corpusOf(row.DocumentTypeID), row.ID, in.Body)
 }
 
-// corpusFilters lists the filters that say something about a corpus, with the
-// options of a file of it marked.
+// corpusFilters lists the filters that have values in a corpus, and marks the options
+// that a file of it has.
 func (a *API) corpusFilters(ctx context.Context, within query.Filter, fileID string, question *FilterQuestion) (Filters, error) {
 	asked := orNothing(question)
-	asked.Limit = cmp.Or(asked.Limit, 20) // where no body is
+	asked.Limit = cmp.Or(asked.Limit, 20) // the default without a body
 	selection := query.Filter{}
 	if asked.Filter != nil {
 		var err error
@@ -163,7 +163,7 @@ func (a *API) corpusFilters(ctx context.Context, within query.Filter, fileID str
 	return out, err
 }
 
-// filled are the filters that say something about a corpus under a selection.
+// filled are the filters that have values in a corpus under a selection.
 func filled(ctx context.Context, f db.Facets, within, selection query.Filter, fileID string, limit int) ([]FieldFilter, error) {
 	together, err := f.AttributeOptions(ctx, query.And(within, selection), limit)
 	if err != nil {
@@ -190,8 +190,8 @@ func filled(ctx context.Context, f db.Facets, within, selection query.Filter, fi
 	return all, nil
 }
 
-// offered are the fields that files are filtered by, with the attributes that
-// they have. Ids of files and sentences are no filter that anybody chooses.
+// offered are the fields that files can be filtered by, with the attributes that they
+// have. Ids of files and sentences are left out, since nobody chooses them.
 func offered(ctx context.Context, f db.Facets) ([]query.Definition, error) {
 	fields := slices.DeleteFunc(query.Fields(query.Files), func(d query.Definition) bool {
 		return d.Field == query.File || d.Field == query.Sentence
@@ -235,7 +235,7 @@ func fill(ctx context.Context, f db.Facets, d query.Definition, within, selectio
 	return filter, nil
 }
 
-// mark tells the options that a file has; "" is none.
+// mark marks the options that a file has; "" is no file.
 func (ff *FieldFilter) mark(ctx context.Context, f db.Facets, d query.Definition, fileID string) error {
 	if fileID == "" || len(ff.Options) == 0 {
 		return nil
@@ -301,8 +301,7 @@ func (a *API) listOptions(ctx context.Context, in *optionsRequest) (List[FilterO
 	return a.fieldOptions(ctx, d, query.And(corpusOf(row.DocumentTypeID), selection.Without(d.Field)), asked.Q, cmp.Or(asked.Limit, 50), asked.offset)
 }
 
-// fieldOptions is a page of the options of a field in the files that a condition lets
-// through.
+// fieldOptions is a page of the options of a field in the files that match a condition.
 func (a *API) fieldOptions(ctx context.Context, d query.Definition, filter query.Filter, text string, limit int, offsetIn func(kind string) (int, error)) (List[FilterOption], error) {
 	offset, err := offsetIn("options-" + string(d.Field))
 	if err != nil {
@@ -357,7 +356,7 @@ func (a *API) listAttributeValues(ctx context.Context, in *struct {
 	return a.fieldOptions(ctx, d, query.Filter{}, in.Q, in.Limit, in.offset)
 }
 
-// FactFilter is a condition that a file itself suggests.
+// FactFilter is a condition made from a file's own values.
 type FactFilter struct {
 	FieldFilter
 	Filter     query.Filter `json:"filter" doc:"The condition, ready to use"`
@@ -367,7 +366,7 @@ type FactFilter struct {
 	Spans      []Quote      `json:"spans" nullable:"false" doc:"The places in the file that it was extracted from; empty if users set the value"`
 }
 
-// FactFilters are the conditions that a file suggests.
+// FactFilters are the conditions made from a file's own values.
 type FactFilters struct {
 	Items []FactFilter `json:"items" nullable:"false"`
 }
@@ -392,8 +391,7 @@ func (a *API) getFactFilters(ctx context.Context, in *FileRef) (FactFilters, err
 	return FactFilters{filters}, err
 }
 
-// How many places of a clause are shown, and how many clauses of a file are
-// looked at.
+// How many places of a clause are returned, and how many clauses of a file are read.
 const (
 	maxClauseSpans = 5
 	maxClauses     = 10_000
@@ -401,7 +399,7 @@ const (
 
 func validated(s db.FiledSentence) bool { return text(s.Source) == "validated" }
 
-// surety is how sure the label of a sentence is: what people say is beyond any
+// surety is the certainty of a sentence's label. Labels set by users are above any
 // score.
 func surety(s db.FiledSentence) float64 {
 	switch {
@@ -419,7 +417,7 @@ func newFactFilter(condition query.Filter, source string) FactFilter {
 	return FactFilter{FieldFilter: newFieldFilter(d), Filter: condition, Source: source, Spans: []Quote{}}
 }
 
-// factFilters are conditions on what a file has, one for each field.
+// factFilters are conditions on a file's own values, one for each field.
 func (a *API) factFilters(ctx context.Context, row db.File) ([]FactFilter, error) {
 	filters := []FactFilter{}
 	if row.DocumentTypeID != nil {
@@ -442,7 +440,7 @@ func (a *API) factFilters(ctx context.Context, row db.File) ([]FactFilter, error
 	return append(filters, clauseFilters(sentences)...), err
 }
 
-// attributeFilter is a suggestion with the confidence and the places of its facts.
+// attributeFilter is a condition with the confidence and the places of its facts.
 func attributeFilter(s query.Suggestion, facts []db.Fact) FactFilter {
 	f := newFactFilter(s.Condition, "attribute")
 	for _, i := range s.Facts {
@@ -454,7 +452,7 @@ func attributeFilter(s query.Suggestion, facts []db.Fact) FactFilter {
 	return f
 }
 
-// clauseFilters are conditions on labels that sentences have, the surest first.
+// clauseFilters are conditions on the labels of sentences, the most certain first.
 func clauseFilters(sentences []db.FiledSentence) []FactFilter {
 	labellings := make([]corpus.Labelling, len(sentences))
 	for i, s := range sentences {
@@ -474,7 +472,7 @@ func clauseFilters(sentences []db.FiledSentence) []FactFilter {
 	}).Items
 }
 
-// Recommendation is a condition that tells files apart.
+// Recommendation is a condition that splits a corpus.
 type Recommendation struct {
 	FieldFilter
 	Filter query.Filter `json:"filter" doc:"The condition for this file's value, ready to use"`
@@ -485,13 +483,13 @@ type Recommendation struct {
 	Reason string       `json:"reason"`
 }
 
-// Recommendations are what best tells the files around one apart.
+// Recommendations are the conditions that best split the corpus of a file.
 type Recommendations struct {
 	Items  []Recommendation `json:"items" nullable:"false" doc:"Best first"`
 	Corpus Corpus           `json:"corpus"`
 }
 
-// mostToAdvise is how many recommendations there are.
+// mostToAdvise is the maximum number of recommendations.
 const mostToAdvise = 12
 
 func (a *API) getRecommendedFilters(ctx context.Context, in *FileRef) (Recommendations, error) {
@@ -527,7 +525,7 @@ type ownValue struct {
 
 func (v ownValue) condition() query.Filter { return query.Is(v.Field, v.option.Value) }
 
-// valuesOf are what files can be told apart by that a file has.
+// valuesOf are the values of a file by which files can be split.
 func valuesOf(ctx context.Context, f db.Facets, fileID string) ([]ownValue, error) {
 	fields, err := offered(ctx, f)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/clausemill/clausemill/flag"
 )
 
-// flags serves feature flags: section 4.7 of the specification. Everybody reads
-// them, admins change them.
+// flags serves feature flags: section 4.7 of the specification. Everybody may read
+// them, admins may change them.
 func (a *API) flags() {
 	const fields = " An absent field is left unchanged."
 	session := a.area("Feature flags", withSession)
@@ -50,13 +50,13 @@ type Flag struct {
 	Evaluation  *Evaluation     `json:"evaluation,omitempty" doc:"Only with evaluateFor"`
 }
 
-// Evaluation is what a flag is for a subject.
+// Evaluation is the value of a flag for a subject.
 type Evaluation struct {
 	On          bool   `json:"on"`
 	ConditionID string `json:"conditionId,omitempty" doc:"Id of the condition that turned it on; absent for a flag without conditions"`
 }
 
-// FlagCondition turns a flag on for a share of those whose attribute fits.
+// FlagCondition turns a flag on for a share of the subjects whose attribute matches.
 type FlagCondition struct {
 	ID        string        `json:"id"`
 	FlagID    string        `json:"flagId"`
@@ -89,7 +89,7 @@ func newCondition(c db.FlagCondition) FlagCondition {
 func (f Flag) etag() string    { return versionTag(f.Version) }
 func (f Flag) address() string { return "/api/flags/" + f.ID }
 
-// rules is f as it is evaluated.
+// rules is f in the form for evaluation.
 func (f Flag) rules() flag.Flag {
 	out := flag.Flag{ID: f.ID, Enabled: f.Enabled}
 	for _, c := range f.Conditions {
@@ -132,8 +132,8 @@ func (a *API) listFlags(ctx context.Context, in *struct {
 	return flags, nil
 }
 
-// subject is who is called name, with what is known of them. A user is the same
-// subject by id and by address.
+// subject is the subject called name, with its attributes. The id and the address of a
+// user name the same subject.
 func (a *API) subject(ctx context.Context, name string, extra []string) (flag.Subject, error) {
 	s := flag.Subject{ID: name, Attributes: map[string]string{"subject": name}}
 	for i, pair := range extra {
@@ -185,7 +185,7 @@ func (a *API) createFlag(ctx context.Context, tx *db.Tx, in *struct {
 			return Flag{}, err
 		}
 	}
-	if row, err = tx.Flag(ctx, auth.Scope(ctx), row.ID); err != nil { // of which conditions are versions
+	if row, err = tx.Flag(ctx, auth.Scope(ctx), row.ID); err != nil { // because conditions change its version
 		return Flag{}, err
 	}
 	return wholeFlag(ctx, tx.Queries, row)
@@ -259,7 +259,7 @@ type FlagConditionFields struct {
 	Rollout   *float32       `json:"rollout,omitempty" minimum:"0" maximum:"100" doc:"Percentage of the matching subjects"`
 }
 
-// apply sets what f, which is at a place of the request, has in c.
+// apply sets the fields of f in c. at is the location of f in the request.
 func (f FlagConditionFields) apply(c *db.FlagCondition, at string) error {
 	if f.Attribute != nil {
 		c.Attribute = *f.Attribute
@@ -298,7 +298,7 @@ func (a *API) createCondition(ctx context.Context, tx *db.Tx, in *struct {
 	return orNothing(in.Body).create(ctx, tx, in.ID, "body")
 }
 
-// create makes a condition of f, which is at a place of the request.
+// create makes a condition from f. at is the location of f in the request.
 func (f FlagConditionFields) create(ctx context.Context, tx *db.Tx, flagID, at string) (FlagCondition, error) {
 	c := db.FlagCondition{FlagID: flagID, Operator: string(flag.Any), Values: []string{}, Rollout: 100}
 	if f.Values != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/clausemill/clausemill/blob"
 )
 
-// livez says that the process answers; nothing else should restart it.
+// livez reports that the process answers. Nothing else is a reason to restart it.
 func (a *API) livez(w http.ResponseWriter, r *http.Request) {
 	callOf(r.Context()).operation = "livez"
 	writeOK(w)
 }
 
-// readyz says that requests can be served: Postgres answers, and with a schema
-// that this program can work with, and the file store is that of the installation.
+// readyz reports whether requests can be served: Postgres answers, its schema fits
+// this program, and the file store is that of the installation.
 func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
 	callOf(r.Context()).operation = "readyz"
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
@@ -35,5 +35,5 @@ func (a *API) readyz(w http.ResponseWriter, r *http.Request) {
 
 func writeOK(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", jsonType)
-	_, _ = io.WriteString(w, `{"status":"ok"}`+"\n") // the prober has gone; nothing is left to tell
+	_, _ = io.WriteString(w, `{"status":"ok"}`+"\n") // an error means that the prober has gone
 }

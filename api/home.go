@@ -14,14 +14,14 @@ var homePage string
 
 var homeTemplate = template.Must(template.New("home").Parse(homePage))
 
-// home serves the page at the root: what this is, and where to go on. It needs
-// nothing from elsewhere and runs no script.
+// home serves the page at the root, with links to the documentation. It loads nothing
+// else and runs no script.
 func (a *API) home(router chi.Router) {
 	router.Get("/", func(w http.ResponseWriter, r *http.Request) {
 		callOf(r.Context()).operation = "home"
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Content-Security-Policy", pagePolicy)
-		// The reader may have gone; nothing is left to tell.
+		// An error means that the reader has gone.
 		_ = homeTemplate.Execute(w, struct {
 			SignIn bool
 			Origin string

@@ -20,8 +20,7 @@ type hub struct {
 	by      map[string]map[*waiter]struct{} // by team and by subject
 }
 
-// waiter is one request that waits. Wakes that come while it is busy become
-// one.
+// waiter is one request that waits. Wakes that arrive while it is busy are coalesced.
 type waiter struct {
 	C     chan struct{}
 	hub   *hub
@@ -53,8 +52,8 @@ func (a *API) wait(ctx context.Context, key string) (*waiter, error) {
 	return w, nil
 }
 
-// wait waits for a wake, until a time is over or the service ends: then there is
-// no more of it.
+// wait waits for a wake. It reports false once the time is over or the service shuts
+// down.
 func (w *waiter) wait(ctx context.Context, over *time.Timer) (more bool, err error) {
 	select {
 	case <-w.C:
@@ -86,7 +85,7 @@ func (h *hub) count() int {
 	return h.waiting
 }
 
-// wake wakes who waits for the team or the subject of a notification.
+// wake wakes the requests that wait for the team or the subject of a notification.
 func (h *hub) wake(payload string) {
 	team, subject, _ := strings.Cut(payload, " ")
 	h.mu.Lock()
@@ -98,7 +97,7 @@ func (h *hub) wake(payload string) {
 	}
 }
 
-// wakeAll wakes everybody: something may have been missed.
+// wakeAll wakes all requests, because notifications may have been missed.
 func (h *hub) wakeAll() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -112,7 +111,7 @@ func (h *hub) wakeAll() {
 func (w *waiter) wake() {
 	select {
 	case w.C <- struct{}{}:
-	default: // it has not looked since the last time
+	default: // it has not handled the last wake yet
 	}
 }
 

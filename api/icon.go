@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	maxIcon     = 1 << 20 // bytes of an icon that is sent
+	maxIcon     = 1 << 20 // bytes of an uploaded icon
 	maxIconBody = maxIcon*4/3 + 1024
-	maxIconSide = 2048 // pixels of an icon that is sent: small pictures can be packed very large
-	iconSide    = 512  // pixels of an icon that is kept
+	maxIconSide = 2048 // pixels of an uploaded icon, since a small file can unpack to a huge picture
+	iconSide    = 512  // pixels of a stored icon
 )
 
-// drawIcon draws a PNG or JPEG anew as a PNG that is no larger than iconSide. It
-// is Unsupported for other formats, SVG among them, which may hold scripts.
+// drawIcon encodes a PNG or JPEG again, as a PNG that is no larger than iconSide. Other
+// formats are Unsupported, among them SVG, which may contain scripts.
 func drawIcon(content []byte) ([]byte, error) {
 	if len(content) > maxIcon {
 		return nil, fault.New(fault.TooLarge, "an icon may have at most 1 MiB")

@@ -9,8 +9,8 @@ import (
 	"github.com/clausemill/clausemill/db"
 )
 
-// apiKeys serves the keys that signed-in users make for programs: section 5 of
-// the specification.
+// apiKeys serves the keys that signed-in users create for programs: section 5 of the
+// specification.
 func (a *API) apiKeys() {
 	session := a.area("API keys", withSession)
 	get(session, "/api/api-keys", "listAPIKeys", "List API keys", a.listAPIKeys, describe(
@@ -42,7 +42,7 @@ func newAPIKey(k db.APIKey) APIKey {
 	}
 }
 
-// NewAPIKey is a key with its secret, on the one occasion.
+// NewAPIKey is a key with its secret, which is returned only once.
 type NewAPIKey struct {
 	APIKey
 
@@ -51,7 +51,7 @@ type NewAPIKey struct {
 
 func (k NewAPIKey) location() string { return "/api/api-keys/" + k.ID }
 
-// manages is whose keys the caller may see and end.
+// manages is the owner of the keys that the caller may see and revoke.
 func manages(ctx context.Context) db.KeyOwner {
 	p := auth.From(ctx)
 	owner := db.KeyOwner{UserID: p.UserID}
@@ -113,8 +113,8 @@ func (a *API) createAPIKey(ctx context.Context, in *struct {
 	return NewAPIKey{newAPIKey(key), secret.Text}, err
 }
 
-// ownedBy is the scope of a change to a key: of the team that it opens, which
-// for a user key is not always the current one.
+// ownedBy is the scope of a change to a key: that of the key's team, which for a user
+// key is not always the current one.
 func ownedBy(ctx context.Context, key db.APIKey) db.Scope {
 	scope := auth.Scope(ctx)
 	scope.TeamID = key.TeamID

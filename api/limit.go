@@ -11,9 +11,9 @@ import (
 	"github.com/clausemill/clausemill/db"
 )
 
-// limiter counts requests by key. The count is the database's, so that it holds
-// over all replicas; that a subject is over its limit is remembered here until
-// its window ends, so that a caller who does not stop costs no query.
+// limiter counts requests by key. The database has the count, so that it holds for all
+// replicas. Subjects over their limit are also kept in memory until their window ends,
+// so that further requests cost no query.
 type limiter struct {
 	counts *batcher[string, struct{}, db.RateWindow] // by subject
 	limit  int
@@ -35,7 +35,7 @@ func newLimiter(d *db.DB, l Limits) *limiter {
 	count := func(ctx context.Context, subject string, requests []struct{}) ([]db.RateWindow, error) {
 		after, err := d.CountRequests(ctx, subject, len(requests), l.KeyWindow)
 		states := make([]db.RateWindow, len(requests))
-		for i := range states { // each as if it had been counted alone
+		for i := range states { // as if each had been counted separately
 			states[i] = after
 			states[i].Used -= len(requests) - 1 - i
 		}
@@ -67,7 +67,7 @@ func (l *limiter) count(ctx context.Context, subject string, header http.Header)
 func (l *limiter) write(header http.Header, remaining int, resets time.Time) {
 	header.Set("X-RateLimit-Limit", strconv.Itoa(l.limit))
 	header.Set("X-RateLimit-Remaining", strconv.Itoa(remaining))
-	// Rounded up, so that at the second it names the window is over.
+	// Rounded up, so that the window is over at that second.
 	header.Set("X-RateLimit-Reset", strconv.FormatInt(resets.Add(time.Second-1).Unix(), 10))
 }
 

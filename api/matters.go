@@ -71,15 +71,15 @@ func newMatter(m db.Matter) Matter {
 
 func (m Matter) address() string { return "/api/matters/" + m.ID }
 
-// hides reports whether there is somebody in the team for whom m does not exist.
+// hides reports whether m may be hidden from members of the team.
 func (m Matter) hides() bool { return m.Access == db.MatterRestricted }
 
 func (m Matter) etag() string { return versionTag(m.Version) }
 
-// versionTag is the ETag of what has versions, which If-Match goes by.
+// versionTag is the ETag of a versioned thing, which If-Match compares.
 func versionTag(version int) string { return `"` + strconv.Itoa(version) + `"` }
 
-// contentTag is versionTag of a body that also shows what changes by itself.
+// contentTag is versionTag for a body that may also change without a new version.
 func contentTag(version int, body any) string {
 	text, _ := json.Marshal(body) // it is about to be sent as such
 	h := fnv.New64a()
@@ -139,7 +139,7 @@ func (a *API) listMatters(ctx context.Context, in *struct {
 	return matters, err
 }
 
-// MatterFields is what can be said of a matter beside its name.
+// MatterFields are the fields of a matter other than its name.
 type MatterFields struct {
 	Description     *string          `json:"description,omitempty" maxLength:"20000"`
 	Stage           *db.MatterStage  `json:"stage,omitempty"`
@@ -205,7 +205,7 @@ func (a *API) createMatter(ctx context.Context, tx *db.Tx, in *createMatterReque
 	return newMatter(row), err
 }
 
-// MatterName is what a matter is called.
+// MatterName is the name of a matter.
 type MatterName struct {
 	ID     string          `json:"id"`
 	Name   string          `json:"name"`
@@ -321,14 +321,14 @@ func (a *API) matterTimeline(ctx context.Context, in *struct {
 	return newPage(rows, in.Limit, "timeline", newTimelineEvent, func(e db.TimelineEvent) string { return strconv.FormatInt(e.ID, 10) }), err
 }
 
-// MattersDashboard is what goes on in matters that have not ended.
+// MattersDashboard is an overview of the matters that have not ended.
 type MattersDashboard struct {
 	List[DashboardMatter]
 	Stages  []StageCount `json:"stages" nullable:"false" doc:"All stages, in order"`
 	Overdue int          `json:"overdue" doc:"Number of matters past their due date"`
 }
 
-// DashboardMatter is a matter with what goes on in it.
+// DashboardMatter is a matter with the number of its files and assignments.
 type DashboardMatter struct {
 	Matter
 	Files              int  `json:"files"`
@@ -545,7 +545,7 @@ func (a *API) filterValues(ctx context.Context, facet db.MatterFacet, in *matter
 	return out, nil
 }
 
-// withAll adds the values that no file has.
+// withAll adds values without files.
 func withAll(items []FilterValue, values []string) []FilterValue {
 	for _, v := range values {
 		if !slices.ContainsFunc(items, func(i FilterValue) bool { return i.Value == v }) {
@@ -571,7 +571,7 @@ type MatterFileFacet struct {
 	Files   int           `json:"files" doc:"Number of all files counted"`
 }
 
-// facetNames names the filters for a screen.
+// facetNames are the display names of the filters.
 var facetNames = map[db.MatterFacet]string{
 	"counterparties": "Counterparty", "document-types": "Document type", "parties": "Party",
 	"sources": "Source", "stages": "Stage of the matter", "statuses": "Status of the matter",

@@ -10,7 +10,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// members serves who belongs to an organization, and how people come in.
+// members serves the members of organizations, and invitations.
 func (a *API) members() {
 	session := a.area("Teams and users", withSession)
 	patch(session, "/api/teams/users/{userId}", "setTeamUserRole", "Change the role of a user", a.setRole, admins, describe(
@@ -34,7 +34,7 @@ type UserRef struct {
 	UserID string `path:"userId" format:"uuid" doc:"User id"`
 }
 
-// Invitation asks somebody into the team.
+// Invitation invites a person to the team.
 type Invitation struct {
 	ID        string    `json:"id"`
 	Email     string    `json:"email"`
@@ -48,7 +48,7 @@ func newInvitation(i db.Invitation) Invitation {
 	return Invitation{ID: i.ID, Email: i.Email, Role: i.Role, InvitedBy: i.InvitedBy, CreatedAt: i.CreatedAt.UTC(), ExpiresAt: i.ExpiresAt.UTC()}
 }
 
-// NewInvitation is an invitation with its token, on the one occasion.
+// NewInvitation is an invitation with its token, which is returned only once.
 type NewInvitation struct {
 	Invitation
 
@@ -89,8 +89,8 @@ func (a *API) removeMember(ctx context.Context, in *UserRef) (Message, error) {
 // errPersonal is for what only organizations have.
 var errPersonal = fault.New(fault.Conflict, "a personal team has one user; switch to an organization with PUT /api/session")
 
-// needMember is refusal, or NotFound where the user is not of the team, so that
-// a refusal does not tell who exists.
+// needMember is refusal, or NotFound if the user is not a member of the team, so that a
+// refusal does not reveal which users exist.
 func (a *API) needMember(ctx context.Context, userID string, refusal error) error {
 	if _, err := a.DB.Member(ctx, auth.Scope(ctx), userID); err != nil {
 		return err

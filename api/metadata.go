@@ -16,7 +16,7 @@ import (
 	"github.com/clausemill/clausemill/query"
 )
 
-// metadata serves what a team declares of the metadata of its files.
+// metadata serves the metadata keys that a team declares.
 func (a *API) metadata() {
 	const types = " Types are `text`, `number` (12.5 or \"12.5\"), `date` (2026-03-31), `money` ({\"amount\": \"1250.00\", \"currency\": \"USD\"}) and `choice`; a file has one value or a list. " +
 		"From then on, a value of another type is 422 when a file is uploaded or updated. Existing values stay; `unfit` is the number of files with values of another type."
@@ -32,7 +32,7 @@ func (a *API) metadata() {
 	del(session, "/api/metadata-keys/{key}", "deleteMetadataKey", "Withdraw the declaration of a metadata key", a.deleteMetadataKey, admins, describe("Withdraws the declaration of a metadata key. The values in files stay and are treated as text."))
 }
 
-// MetadataKey is what a team has declared of a member of its files' metadata.
+// MetadataKey is the declaration of a key of files' metadata.
 type MetadataKey struct {
 	Key         string          `json:"key"`
 	Kind        db.MetadataType `json:"kind" enum:"text,number,date,money,choice"`
@@ -93,7 +93,7 @@ func (a *API) createMetadataKey(ctx context.Context, tx *db.Tx, in *createMetada
 	return counted(ctx, tx.Queries, row)
 }
 
-// checkMetadataKey refuses a choice without values, and values of anything else.
+// checkMetadataKey refuses a choice without values, and values for other types.
 func checkMetadataKey(k db.MetadataKey) error {
 	if (k.Type == "choice") != (len(k.Choices) > 0) {
 		return invalid("body.choices", "must have the values of a choice, and be absent for other types")
@@ -147,7 +147,7 @@ func (a *API) deleteMetadataKey(ctx context.Context, in *MetadataRef) (Message, 
 	return Message{"the declaration was withdrawn; the values stay"}, err
 }
 
-// metadataCells are members of metadata as cells of a table.
+// metadataCells are values of metadata as cells of a table.
 func metadataCells(metadata json.RawMessage, members []string) []any {
 	if len(members) == 0 {
 		return nil
@@ -161,7 +161,7 @@ func metadataCells(metadata json.RawMessage, members []string) []any {
 	return cells
 }
 
-// metadataCell is a value as people read it: money with its currency, a list with
+// metadataCell is a value in readable form: money with its currency, a list with
 // semicolons.
 func metadataCell(value json.RawMessage) string {
 	var text string

@@ -42,7 +42,7 @@ type Model struct {
 	Before            *ModelMetrics  `json:"before,omitempty" doc:"For a team model: metrics of the previously active model on the same decisions, for comparison"`
 }
 
-// ModelMetrics says how well a model labels sentences that it has not seen.
+// ModelMetrics are metrics of a model on held-out sentences.
 type ModelMetrics struct {
 	Sentences int           `json:"sentences" doc:"Number of sentences in the held-out set"`
 	Agreed    *int          `json:"agreed,omitempty" doc:"For a team model: number of them where it agrees with the labels set by users"`
@@ -82,19 +82,19 @@ func newModel(m db.Model) (Model, error) {
 	}, err
 }
 
-// newBaseModel is the model of the program. It is active where no other is.
+// newBaseModel is the built-in model. It is active if no other model is.
 func newBaseModel(status db.ModelStatus) (Model, error) {
 	metrics, err := nlp.BaseMetrics()
 	return Model{ID: nlp.BaseModelID(), Name: "Base model", Version: nlp.Version, Kind: "base", Status: status, Metrics: newModelMetrics(metrics, nil)}, err
 }
 
-// ModelList is a team's models, and what keeps it from another.
+// ModelList is a team's models, with the reason why the last training made none.
 type ModelList struct {
 	List[Model]
 	Refused *Refusal `json:"refused,omitempty" doc:"The last training after the newest model that made no model"`
 }
 
-// Refusal is why decisions make no model.
+// Refusal is the reason why a training made no model.
 type Refusal struct {
 	RefusedAt time.Time `json:"refusedAt"`
 	Reason    string    `json:"reason"`

@@ -16,16 +16,16 @@ import (
 // maxName is the longest file name in characters.
 const maxName = 255
 
-// cleanName makes a name from elsewhere fit to be shown and stored: nothing
-// invisible, not too long. A slash is part of it, since A/S is a legal form, unless
-// it begins as a path does. It may come out empty.
+// cleanName makes a foreign name safe to show and store: without invisible characters,
+// and not too long. A slash is part of the name, since A/S is a legal form, unless the
+// name looks like a path. The result may be empty.
 func cleanName(name string) string {
 	name = document.Base(cleanTitle(name))
 	if strings.Trim(name, `./\`) == "" {
 		return ""
 	}
 	if n := utf8.RuneCountInString(name); n > maxName {
-		// The end is kept: it says what sort of file it is.
+		// The end is kept, since it has the extension.
 		runes := []rune(name)
 		extension := []rune(path.Ext(name))
 		if len(extension) > 16 {
@@ -36,8 +36,8 @@ func cleanName(name string) string {
 	return name
 }
 
-// cleanTitle is a title without anything invisible, its letters composed. It may
-// come out empty.
+// cleanTitle is a title without invisible characters, with composed letters. It may be
+// empty.
 func cleanTitle(title string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) {
@@ -50,9 +50,9 @@ func cleanTitle(title string) string {
 // maxPath is the longest path in characters.
 const maxPath = 4096
 
-// placed is the name of an uploaded file and the folder that it lay in, where its
-// path was given: the folder, or that with the name. Only where a name is the
-// whole path, as browsers have it for folders, is it cut down to its last element.
+// placed returns the name of an uploaded file and its folder. given is the folder, or
+// the folder with the name. A name that is the whole path, as browsers send it for
+// folders, becomes its last element.
 func placed(name, given string) (string, string) {
 	folder := document.CleanFolder(given)
 	if strings.Contains(folder, "/") && folder == document.CleanFolder(name) {
@@ -64,9 +64,8 @@ func placed(name, given string) (string, string) {
 	return name, folder
 }
 
-// attachment is the Content-Disposition that saves an answer under name: for
-// old clients in ASCII, for others as RFC 5987 has it. No client can take it for a
-// path.
+// attachment is the Content-Disposition that saves an answer under name: in ASCII for
+// old clients, and in the form of RFC 5987 for others. It never contains a path.
 func attachment(name string) string {
 	name = strings.NewReplacer("/", "_", `\`, "_").Replace(name)
 	ascii := strings.Map(func(r rune) rune {
@@ -87,8 +86,8 @@ func withExtension(name, extension string) string {
 	return strings.TrimSuffix(name, path.Ext(name)) + extension
 }
 
-// mediaType is the type of a Content-Type header without its parameters, ""
-// where it cannot be read.
+// mediaType is the type of a Content-Type header without its parameters, "" if it is
+// malformed.
 func mediaType(header string) string {
 	media, _, err := mime.ParseMediaType(header)
 	if err != nil {

@@ -83,7 +83,7 @@ type pushNotificationRequest struct {
 	}
 }
 
-// Pushed is what was pushed to each.
+// Pushed has the notification of each recipient.
 type Pushed struct {
 	Items []Notification `json:"items" nullable:"false"`
 }
@@ -128,8 +128,8 @@ func (a *API) pushNotification(ctx context.Context, tx *db.Tx, in *pushNotificat
 		tx.Audit(ctx, scope, "notification.pushed", "notification", told[0].ID, map[string]any{"people": len(told)})
 }
 
-// safeLink reports whether a link leads to a place of ours or to another site,
-// and not into the page that shows it.
+// safeLink reports whether a link is a path on this server or an https URL. Others, such
+// as javascript:, could run in the page that shows them.
 func safeLink(link string) bool {
 	if link == "" {
 		return true

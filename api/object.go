@@ -8,14 +8,14 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// maxObject is how many bytes of metadata are kept with a file.
+// maxObject is the maximum size of a file's metadata in bytes.
 const maxObject = 64 << 10
 
-// Object is a JSON object that is kept and given back as it is, its numbers
-// digit by digit.
+// Object is a JSON object that is stored and returned unchanged, with all digits of
+// its numbers.
 type Object json.RawMessage
 
-// MarshalJSON writes the object as it came.
+// MarshalJSON writes the object unchanged.
 func (o Object) MarshalJSON() ([]byte, error) { return json.RawMessage(o).MarshalJSON() }
 
 // UnmarshalJSON keeps the bytes.
@@ -29,8 +29,8 @@ func (Object) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 }
 
-// storable is o as the database takes it, nil for nil. Postgres knows neither
-// NUL nor half a surrogate pair.
+// storable is o for the database, nil for nil. Postgres does not store NUL or half a
+// surrogate pair.
 func (o Object) storable(location string) (json.RawMessage, error) {
 	if o == nil {
 		return nil, nil

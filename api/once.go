@@ -9,20 +9,20 @@ import (
 	"github.com/clausemill/clausemill/db"
 )
 
-// OnceKey makes a request that creates something safe to send again.
+// OnceKey makes it safe to repeat a request that creates something.
 type OnceKey struct {
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"A repeated request with the same key and body within a day gets the first answer"`
 }
 
-// secretive is an answer with a secret that is shown once. It is remembered
-// without.
+// secretive is an answer with a secret that is shown only once. It is stored without
+// the secret.
 type secretive interface{ withoutSecret() any }
 
-// unstored keeps an answer that shows a secret out of the caches on its way.
+// unstored forbids caches to store an answer with a secret.
 func unstored(ctx context.Context) { callOf(ctx).w.Header().Set("Cache-Control", "no-store") }
 
-// once does what creates something, unless a request with the same key did so
-// before: then it gives that one's answer. Another body with the key is Invalid.
+// once runs do, unless a request with the same key did so before: then it returns that
+// request's answer. Another body with the same key is Invalid.
 func once[T any](ctx context.Context, tx *db.Tx, operation string, k OnceKey, body any, do func() (T, error)) (T, error) {
 	if k.IdempotencyKey == "" {
 		return do()

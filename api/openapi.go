@@ -60,16 +60,16 @@ func OpenAPI() *huma.OpenAPI {
 	return d.OpenAPI
 }
 
-// describing turns the description that requests are checked by into one that
-// clients are generated from. It means the same.
+// describing turns the description for validating requests into an equivalent one for
+// generating clients.
 type describing struct {
 	*huma.OpenAPI
 	schemas map[string]*huma.Schema
 	enums   map[string][]any // where they are → their values
 }
 
-// finish names what generators would else have to name, says of ids what they
-// look like, and describes the tags.
+// finish names the schemas that generators would otherwise have to name, sets the
+// format of ids, and describes the tags.
 func (d *describing) finish() {
 	d.Servers = []*huma.Server{{URL: "/", Description: "The service that this description comes from"}}
 	d.Info.Contact = &huma.Contact{Name: "Clausemill", URL: "https://github.com/clausemill/clausemill"}
@@ -78,7 +78,7 @@ func (d *describing) finish() {
 		d.illustrate(op)
 		describeETag(op)
 		if len(op.Security) == 0 {
-			op.Extensions = map[string]any{"security": []any{}} // nobody has to prove anything
+			op.Extensions = map[string]any{"security": []any{}} // no authentication
 		}
 	}
 	d.each(func(where string, s *huma.Schema) *huma.Schema {
@@ -158,7 +158,7 @@ func operationsOf(description *huma.OpenAPI) []*huma.Operation {
 	return all
 }
 
-// nameBodies makes components of the bodies of op that have no name.
+// nameBodies makes components from the bodies of op that have no name.
 func (d *describing) nameBodies(op *huma.Operation) {
 	if op.RequestBody == nil {
 		return
@@ -175,7 +175,7 @@ func (d *describing) nameBodies(op *huma.Operation) {
 	}
 }
 
-// component gives s a name, and is what refers to it.
+// component names s, and returns a reference to it.
 func (d *describing) component(name string, s *huma.Schema) *huma.Schema {
 	if there := d.schemas[name]; there != nil && !reflect.DeepEqual(there, s) {
 		panic("two schemas want to be " + name)
@@ -184,7 +184,7 @@ func (d *describing) component(name string, s *huma.Schema) *huma.Schema {
 	return &huma.Schema{Ref: "#/components/schemas/" + name}
 }
 
-// enum is a reference to a set of values by its name.
+// enum is a reference to a named set of values.
 func (d *describing) enum(where, name string, s *huma.Schema) *huma.Schema {
 	if d.schemas[name] == s {
 		return s
@@ -198,8 +198,8 @@ func (d *describing) enum(where, name string, s *huma.Schema) *huma.Schema {
 	return &huma.Schema{Ref: "#/components/schemas/" + name, Description: s.Description, Default: s.Default}
 }
 
-// each shows do every schema with where it is, as Matter.stage or as
-// listMatters.sort, and puts what it returns in its place.
+// each calls do for every schema with its location, such as Matter.stage or
+// listMatters.sort, and replaces the schema by the result.
 func (d *describing) each(do func(where string, s *huma.Schema) *huma.Schema) {
 	for _, name := range slices.Sorted(maps.Keys(d.schemas)) {
 		d.schemas[name] = within(name, d.schemas[name], do)
@@ -240,8 +240,8 @@ func within(where string, s *huma.Schema, do func(where string, s *huma.Schema) 
 	return do(where, s)
 }
 
-// nameOfType names a component by its type, as Huma does, but for what is
-// generic and for bodies of requests: FilePage, NameGroup, CreateMatterRequest.
+// nameOfType names a component by its type, as Huma does, except generic types and
+// bodies of requests: FilePage, NameGroup, CreateMatterRequest.
 func nameOfType(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	for prefix, suffix := range map[string]string{"List": "Page", "HitGroup": "Group"} {
@@ -265,9 +265,8 @@ func namesID(name string) bool {
 	return name == "id" || strings.HasSuffix(name, "Id") && name != "modelId"
 }
 
-// otherIDs are those that are no UUIDs, or not always: keys of tags and filters,
-// numbers of events, names of built-in models, what stands in a Word document, and
-// what a caller took for an id.
+// otherIDs are the ids that are not always UUIDs: keys of tags and filters, numbers of
+// events, names of built-in models, ids in Word documents, and wrong ids of callers.
 var otherIDs = []string{
 	"CategoryUpdate.parentId", "CreateCategoryRequest.parentId", "UpdateFileRequest.documentTypeId", "UpdateFileRequest.matterId", // empty for none
 	"Anchor.paraId", "AuditBucket.resourceId", "AuditEvent.id", "AuditEvent.resourceId", "Change.id", "Done.id", "FactFilter.id", "FieldFilter.id",
@@ -278,8 +277,8 @@ var otherIDs = []string{
 // takesNull are the lists that null says something of: what users set is taken back.
 var takesNull = []string{"UpdateFileRequest.attributes.*", "UpdateFileRequest.counterparties", "UpdateFileRequest.parties"}
 
-// enumNames names the sets of values that are part of the API. One place of each
-// is enough: the same values have the same name everywhere.
+// enumNames names the sets of values of the API. One location of each is enough: equal
+// sets have the same name everywhere.
 var enumNames = map[string]string{
 	"Matter.stage":                      "MatterStage",
 	"Matter.status":                     "MatterStatus",
@@ -362,7 +361,7 @@ var enumNames = map[string]string{
 	"GetFileCohortDatesRequest.dateKey": "DateKey",
 }
 
-// tagDescriptions say what the areas of the API are.
+// tagDescriptions describe the areas of the API.
 var tagDescriptions = map[string]string{
 	"API keys":          "Keys for programs: of a user or of an organization.",
 	"Analytics":         "The audit log: who changed what, and when.",

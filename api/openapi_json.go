@@ -10,8 +10,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Description is the description of the API as it is published, for OpenAPI 3.1
-// or, for tools that cannot read that yet, 3.0.3.
+// Description is the published description of the API, in OpenAPI 3.1 or, for tools
+// without support for that, 3.0.3.
 func Description(old bool) []byte {
 	if old {
 		return description30()
@@ -19,8 +19,8 @@ func Description(old bool) []byte {
 	return description31()
 }
 
-// The documents are the same for every API, and take longer to make than all else
-// that one is made of.
+// The documents are the same for every API value, and take most of the time to make
+// one.
 var (
 	description31 = sync.OnceValue(func() []byte {
 		text, err := json.Marshal(OpenAPI())
@@ -55,9 +55,8 @@ var (
 	})
 )
 
-// takeExamples puts marks in the place of examples, since Huma takes what is called
-// type or examples in them for parts of a schema. It returns the examples by their
-// marks.
+// takeExamples replaces examples by marks, since Huma treats fields called type or
+// examples in them as parts of a schema. It returns the examples by their marks.
 func takeExamples(description *huma.OpenAPI) iter.Seq2[[]byte, []byte] {
 	var all []json.RawMessage
 	mark := func(n int) string { return fmt.Sprintf("example %d;", n) }
@@ -86,8 +85,8 @@ func takeExamples(description *huma.OpenAPI) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// formsFirst has a body's form before its JSON: generators take what comes first,
-// and a file of 500 MB is better sent as a form.
+// formsFirst puts a body's form before its JSON, because generators use the first
+// media type, and a file of 500 MB should be sent as a form.
 func formsFirst(text []byte) []byte {
 	var document struct {
 		Paths map[string]map[string]struct {
@@ -110,8 +109,8 @@ func formsFirst(text []byte) []byte {
 	return text
 }
 
-// older says in OpenAPI 3.0 what Huma leaves as it is in 3.1: there a reference has
-// no siblings, and a constant is a set of one.
+// older converts to OpenAPI 3.0 what Huma does not: in 3.0 a reference has no siblings,
+// and a constant is a set of one value.
 func older(value any) any {
 	switch v := value.(type) {
 	case map[string]any:

@@ -10,7 +10,7 @@ import (
 	"github.com/clausemill/clausemill/jobs"
 )
 
-// operations serves the progress of work that goes on after its request was
+// operations serves the progress of work that continues after its request was
 // answered.
 func (a *API) operations() {
 	session := a.area("Operations", withSession)
@@ -74,8 +74,8 @@ func (a *API) getOperation(ctx context.Context, in *IDRef) (Operation, error) {
 	return newOperation(row), err
 }
 
-// cancelOperation ends an operation, whatever its kind: by the jobs that belong to
-// it and the attempts that it follows.
+// cancelOperation cancels an operation of any kind, by cancelling its jobs and the
+// attempts that it follows.
 func (a *API) cancelOperation(ctx context.Context, in *IDRef) (Operation, error) {
 	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
 		running, err := tx.CancelOperation(ctx, auth.Scope(ctx), in.ID)
@@ -90,7 +90,7 @@ func (a *API) cancelOperation(ctx context.Context, in *IDRef) (Operation, error)
 	return a.getOperation(ctx, in)
 }
 
-// Accepted is the answer to a request whose work goes on.
+// Accepted is the answer to a request whose work continues in the background.
 type Accepted struct {
 	Message     string `json:"message"`
 	OperationID string `json:"operationId"`

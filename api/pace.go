@@ -10,33 +10,33 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// paced is the body of a request, which is read for as long as it keeps coming.
-// What waits for the caller is counted and nothing else: that we are busy is not
-// his fault.
+// paced is the body of a request, which is read as long as it arrives fast enough. Only
+// the time in which the service waits for the caller counts, not that in which it is
+// busy itself.
 type paced struct {
 	body     io.ReadCloser
 	control  *http.ResponseController
-	patience time.Duration // in which least has to come
+	patience time.Duration // in which least has to arrive
 	least    int64         // bytes
 
-	come     int64         // of least, since when
-	waited   time.Duration // for it
-	deadline time.Time     // as it is set
+	come     int64         // bytes of least that have arrived
+	waited   time.Duration // for them
+	deadline time.Time     // that is set
 	end      time.Time     // of the whole body; zero for none
 
 	total  int64
-	memory func() *grant // nil where the body is not held
+	memory func() *grant // nil if the body is streamed
 	held   *grant
 
 	ended   bool
-	failure error // of the body, to be answered with
+	failure error // of the body, for the answer
 }
 
-// freeBody is what of each body costs no memory that is worth to be counted.
+// freeBody is the size up to which the memory of a body is not counted.
 const freeBody = 64 << 10
 
-// bodyMemory is how many times its size a body takes that is held whole: as it
-// grows, as the parts of an object, and as what is in them.
+// bodyMemory is the memory of a body that is read completely, relative to its size: for
+// its growing buffer, the parts of its object, and their decoded contents.
 const bodyMemory = 4
 
 func newPaced(body io.ReadCloser, control *http.ResponseController, l *Limits, memory func() *grant) *paced {
@@ -48,7 +48,7 @@ func newPaced(body io.ReadCloser, control *http.ResponseController, l *Limits, m
 	return b
 }
 
-// Read reads what has come. It fails where too little came for too long.
+// Read reads available bytes. It fails if the body is too slow.
 func (b *paced) Read(p []byte) (int, error) {
 	began := time.Now()
 	b.until(began.Add(b.patience - b.waited))
@@ -75,7 +75,7 @@ func (b *paced) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// until sets a deadline, unless about that is set.
+// until sets a deadline, unless nearly the same is set already.
 func (b *paced) until(deadline time.Time) {
 	if !b.end.IsZero() && deadline.After(b.end) {
 		deadline = b.end
@@ -86,7 +86,7 @@ func (b *paced) until(deadline time.Time) {
 	}
 }
 
-// hold counts the memory that the body takes by now.
+// hold counts the memory that the body uses now.
 func (b *paced) hold() error {
 	if b.memory == nil || b.total <= freeBody {
 		return nil
@@ -94,28 +94,28 @@ func (b *paced) hold() error {
 	if b.held == nil {
 		b.held = b.memory()
 	}
-	const step = 1 << 20 // so that not each read counts
+	const step = 1 << 20 // so that not every read takes the lock
 	if missing := bodyMemory*b.total - b.held.n; missing > 0 {
 		return b.held.more(missing + step)
 	}
 	return nil
 }
 
-// streamed says that the body is not held.
+// streamed marks the body as one that is not kept in memory.
 func (b *paced) streamed() {
 	if b != nil {
 		b.memory = nil
 	}
 }
 
-// within bounds the time that the body takes altogether.
+// within limits the total time of the body.
 func (b *paced) within(d time.Duration) {
 	if b != nil {
 		b.end = time.Now().Add(d)
 	}
 }
 
-// broken is why the body could not be read to its end, or nil.
+// broken is the reason why the body could not be read completely, or nil.
 func (b *paced) broken() error {
 	if b == nil {
 		return nil
@@ -123,13 +123,13 @@ func (b *paced) broken() error {
 	return b.failure
 }
 
-// left reports whether there is more to be read.
+// left reports whether there is more to read.
 func (b *paced) left() bool { return b != nil && !b.ended }
 
 // Close closes the body.
 func (b *paced) Close() error { return b.body.Close() }
 
-// free gives back the memory that was counted.
+// free releases the memory that was counted.
 func (b *paced) free() {
 	if b.held != nil {
 		b.held.release()

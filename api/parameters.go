@@ -14,20 +14,19 @@ import (
 	"github.com/clausemill/clausemill/search"
 )
 
-// foreignKey marks, in an operation's metadata, one that others than our callers
-// write the query of.
+// foreignKey marks, in an operation's metadata, an operation whose query is written by
+// somebody other than its caller.
 const foreignKey = "foreign"
 
-// foreign lets an operation be called with parameters that it does not know.
+// foreign allows unknown query parameters in an operation.
 func foreign(op *huma.Operation) {
 	op.Metadata = map[string]any{foreignKey: true}
 }
 
-// meant refuses a query that would not be read as it is meant: one that cannot be
-// read to its end, a parameter that the operation does not have, one that is
-// empty where something is needed, two values where one is taken, and what cannot
-// be an id or a time where one is asked for. Of lists, whose values come in commas
-// or as often as the parameter is given, it makes the first, and of days instants.
+// meant refuses queries that would not be understood as intended: malformed ones,
+// unknown parameters, empty ones that need a value, several values for a single one,
+// and values that cannot be an id or a time. It also rewrites queries to one form:
+// repeated parameters of a list to one with commas, and days to times.
 func meant(ctx huma.Context, next func(huma.Context)) {
 	op, address := ctx.Operation(), ctx.URL()
 	if address.RawQuery == "" || op.Metadata[foreignKey] == true {
@@ -66,8 +65,7 @@ func meant(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// parameter is the one of op's query that is called name, nil where there is
-// none.
+// parameter is the query parameter called name of op, nil if it has none.
 func parameter(op *huma.Operation, name string) *huma.Param {
 	for _, p := range op.Parameters {
 		if p.In == "query" && p.Name == name {
@@ -77,8 +75,8 @@ func parameter(op *huma.Operation, name string) *huma.Param {
 	return nil
 }
 
-// read is the one value that the values of a parameter of s come to, or what is
-// wrong with them.
+// read combines the values of a parameter with schema s to one value, or returns what
+// is wrong with them.
 func read(s *huma.Schema, values []string) (value, fault string) {
 	value = strings.Join(values, ",")
 	switch {
@@ -98,15 +96,15 @@ func read(s *huma.Schema, values []string) (value, fault string) {
 	return value, ""
 }
 
-// needed reports whether a parameter of s says nothing when it is empty. Others
-// are as good as absent then.
+// needed reports whether a parameter with schema s may not be empty. Other parameters
+// count as absent if they are empty.
 func needed(s *huma.Schema) bool {
 	return s.MinLength != nil && *s.MinLength > 0
 }
 
-// couldBe is false where s asks for an id or a list of ids and value has something
-// that is none. A list would be empty then, and whoever mistook a name for an id
-// take that for the answer.
+// couldBe is false if s is an id or a list of ids and value has anything else. Otherwise
+// a list would be empty, and a caller who sent a name instead of an id would believe
+// that.
 func couldBe(s *huma.Schema, value string) bool {
 	switch {
 	case value == "":
@@ -117,8 +115,8 @@ func couldBe(s *huma.Schema, value string) bool {
 	return s.Format != "uuid" || isID(value)
 }
 
-// unknown says what is wrong with a parameter that op does not have: most often
-// that it is called a little differently.
+// unknown is the message for a parameter that op does not have. It suggests a similar
+// name, since most are misspelt.
 func unknown(op *huma.Operation, name string) string {
 	var names []string
 	for _, p := range op.Parameters {
@@ -140,9 +138,8 @@ func unknown(op *huma.Operation, name string) string {
 	return message + "; there " + verb + " " + strings.Join(names, ", ")
 }
 
-// nearest is the one of names that is most likely meant by name: the same but for
-// case and punctuation, with a letter in three wrong, or one that begins with it.
-// It is "" where none is.
+// nearest is the most similar one of names: equal except for case and punctuation, with
+// at most one letter in three wrong, or beginning with name. It is "" if there is none.
 func nearest(name string, names []string) (near string) {
 	letters := func(name string) []rune {
 		return slices.DeleteFunc([]rune(strings.ToLower(name)), func(r rune) bool {
@@ -162,7 +159,7 @@ func nearest(name string, names []string) (near string) {
 	return near
 }
 
-// brief is the beginning of a name that may be anything.
+// brief is the beginning of a name, which may be very long.
 func brief(name string) string {
 	const most = 64
 	if runes := []rune(name); len(runes) > most {
@@ -171,7 +168,7 @@ func brief(name string) string {
 	return name
 }
 
-// noTime says how times are written.
+// noTime is the message for a value that is not a time.
 const noTime = "must be a day, as 2026-03-31, or an instant, as 2026-03-31T12:00:00Z"
 
 // dayOrInstant is a time as callers write it; a day is its beginning in UTC.
@@ -183,17 +180,17 @@ func dayOrInstant(text string) (at time.Time, ok bool) {
 	return at, err == nil
 }
 
-// asked is a request with another query.
+// asked is a request with a rewritten query.
 type asked struct {
 	humaContext
 	address url.URL
 }
 
-// Unwrap is the request as it came.
+// Unwrap returns the original request.
 func (r asked) Unwrap() huma.Context { return r.humaContext }
 
-// URL has the other query.
+// URL has the rewritten query.
 func (r asked) URL() url.URL { return r.address }
 
-// Query is a parameter of the other query.
+// Query is a parameter of the rewritten query.
 func (r asked) Query(name string) string { return r.address.Query().Get(name) }

@@ -13,33 +13,32 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// Share bounds what is under way at once in this process: of one user or key, of
-// one team, and of all together. Each should be larger than the one before.
+// Share bounds concurrent work in this process: that of one user or key, of one team,
+// and in total. Each should be larger than the one before.
 type Share struct{ Caller, Team, Process int64 }
 
-// UploadShare divides n uploads. More than eight at once are no faster for a caller.
+// UploadShare divides n uploads. More than eight at once do not help a caller.
 func UploadShare(n int64) Share { return partsOf(n, 4, 8) }
 
-// WaitingShare divides n waiting requests. A caller has as many as an API key may send
-// in the minute that a long poll takes.
+// WaitingShare divides n waiting requests. A caller may have as many as an API key may
+// send in one minute, the duration of a long poll.
 func WaitingShare(n int64) Share { return partsOf(n, 4, 32) }
 
-// partsOf is a share of n of which a team has one in teams, and a caller one in
-// callers.
+// partsOf is a share of n: n/teams for a team and n/callers for a caller.
 func partsOf(n, teams, callers int64) Share {
 	return Share{Caller: max(1, n/callers), Team: max(1, n/teams), Process: n}
 }
 
-// quotas are the places of one process that callers may hold.
+// quotas are the limits of concurrent work in one process.
 type quotas struct {
 	uploads *quota
-	memory  *quota // bytes of bodies that are held whole
+	memory  *quota // bytes of bodies that are kept in memory
 	waiting *quota // long polls and event streams
 	exports *quota
 
-	texts     *scheduler // documents and texts that are worked on here
-	pdfs      *scheduler // searchable PDFs that are made
-	questions *scheduler // what reads much of the database
+	texts     *scheduler // documents and texts that the API itself processes
+	pdfs      *scheduler // searchable PDFs in the making
+	questions *scheduler // expensive queries
 }
 
 // pdfMakers is how many searchable PDFs are made at once.
@@ -49,7 +48,7 @@ func newQuotas(l Limits, refusals *prometheus.CounterVec) quotas {
 	held := func(code, what string, share Share, after int) *quota {
 		return newQuota(refusals, code, what, share, after)
 	}
-	largest := bodyMemory * (l.MaxJSONFile/3*4 + maxFields) // nobody's share is less than one file
+	largest := bodyMemory * (l.MaxJSONFile/3*4 + maxFields) // every share allows at least one file
 	team := max(largest, l.BodyMemory/2)
 	asked := Share{Caller: 64, Team: 256, Process: 4096}
 	return quotas{
@@ -71,7 +70,7 @@ type quota struct {
 	code     string // of its refusals
 	what     string // is counted: "uploads"
 	share    Share
-	after    int // seconds until it is worth to try again, at least
+	after    int // minimum seconds of Retry-After
 	refusals *prometheus.CounterVec
 
 	mu   sync.Mutex
@@ -81,35 +80,35 @@ type quota struct {
 
 func newQuota(refusals *prometheus.CounterVec, code, what string, share Share, after int) *quota {
 	for _, whose := range []string{"caller", "team", "process"} {
-		refusals.WithLabelValues(code, whose) // so that there is a zero to rise from
+		refusals.WithLabelValues(code, whose) // so that the metric starts at zero
 	}
 	return &quota{code: code, what: what, share: share, after: after, refusals: refusals, held: map[string]int64{}}
 }
 
-// grant is what one request has of a quota.
+// grant is the part of a quota that one request holds.
 type grant struct {
 	quota        *quota
 	caller, team string
 	n            int64
 }
 
-// of is a grant of nothing yet.
+// of is an empty grant for a caller.
 func (q *quota) of(p auth.Principal) *grant {
 	g := &grant{quota: q, team: "team:" + p.TeamID, caller: "key:" + p.KeyID}
 	if p.UserID != "" {
-		g.caller = "user:" + p.UserID // in all of his teams, by all of his keys
+		g.caller = "user:" + p.UserID // in all teams, with all keys
 	}
 	return g
 }
 
-// take gives one to a caller until it is released.
+// take grants one to a caller until it is released.
 func (q *quota) take(p auth.Principal) (release func(), err error) {
 	g := q.of(p)
 	return g.release, g.more(1)
 }
 
-// more takes n more. It is 429 where the caller or the team has its share, and
-// Unavailable where all together have theirs.
+// more adds n to the grant. It is 429 if the share of the caller or team is used up,
+// and Unavailable if that of the process is.
 func (g *grant) more(n int64) error {
 	q := g.quota
 	q.mu.Lock()
@@ -134,11 +133,11 @@ func (q *quota) refuse(whose, who string) error {
 	q.refusals.WithLabelValues(q.code, whose).Inc()
 	e := newError(http.StatusTooManyRequests, fmt.Sprintf("%s reached the limit of concurrent %s; wait until one has ended", who, q.what))
 	e.Code = q.code
-	e.retryAfter = q.after + rand.IntN(2*q.after) // so that those who are refused together do not come back together
+	e.retryAfter = q.after + rand.IntN(2*q.after) // random, so that clients refused together do not retry together
 	return e
 }
 
-// release gives back all of it.
+// release frees the whole grant.
 func (g *grant) release() {
 	q := g.quota
 	q.mu.Lock()

@@ -13,8 +13,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Recorded is what an operation was asked and answered in the tests, as examples
-// for those who read the description, and which errors it gave.
+// Recorded has requests and answers of an operation in the tests, which are the
+// examples in the description, and its errors.
 type Recorded struct {
 	Request   json.RawMessage            `json:"request,omitempty"`
 	Responses map[string]json.RawMessage `json:"responses,omitempty"` // by status
@@ -28,12 +28,12 @@ var recordedText []byte
 var recorded = sync.OnceValue(func() map[string]Recorded {
 	var all map[string]Recorded
 	if err := json.Unmarshal(recordedText, &all); err != nil {
-		panic(err) // it was written by our own tests
+		panic(err) // our own tests wrote it
 	}
 	return all
 })
 
-// illustrate adds what was recorded of op.
+// illustrate adds the recorded examples and errors of op.
 func (d *describing) illustrate(op *huma.Operation) {
 	of := recorded()[op.OperationID]
 	if of.Request != nil && op.RequestBody != nil && op.RequestBody.Content[jsonType] != nil {
@@ -45,13 +45,13 @@ func (d *describing) illustrate(op *huma.Operation) {
 		}
 	}
 	for _, status := range slices.Sorted(maps.Keys(of.Errors)) {
-		if status < "500" { // what goes wrong here is not of one operation
+		if status < "500" { // internal errors do not belong to one operation
 			op.Responses[status] = d.refusal(status, of.Errors[status])
 		}
 	}
 }
 
-// commonErrors are the components for what most operations refuse.
+// commonErrors are the components for errors that most operations share.
 var commonErrors = map[int]string{
 	http.StatusBadRequest:            "Malformed",
 	http.StatusUnauthorized:          "Unauthenticated",
@@ -64,8 +64,8 @@ var commonErrors = map[int]string{
 	http.StatusTooManyRequests:       "RateLimited",
 }
 
-// refusal describes a status by the common component, or by one of its own where
-// it has codes that others do not.
+// refusal describes a status by the common component, or by its own if it has other
+// codes.
 func (d *describing) refusal(status string, with []string) *huma.Response {
 	code, _ := strconv.Atoi(status) // 0 is none of them
 	name := commonErrors[code]

@@ -22,23 +22,22 @@ type rawHandler[I any] = func(ctx context.Context, in *I, w http.ResponseWriter,
 // An option adjusts an operation at the end of its line.
 type option func(*huma.Operation)
 
-// tagged is a body that knows its version: it is sent with an ETag, and not at
-// all to who has it.
+// tagged is a body that has a version. It is sent with an ETag; callers that have that
+// version get 304.
 type tagged interface{ etag() string }
 
-// unfinished is a body that may tell of work which goes on: where to follow it,
-// or "". If so, the status is 202.
+// unfinished is a body that may report work in the background: the URL of its
+// operation, or "". If there is one, the status is 202.
 type unfinished interface{ underway() string }
 
-// maybeMade is a body of something that the request may have made. If so, the
+// maybeMade is the body of something that the request may have created. If so, the
 // status is 201.
 type maybeMade interface{ fresh() bool }
 
-// rehearsal is a body that may tell of what would be done. If so, the status is
-// 200.
+// rehearsal is a body that may be the result of a dry run. If so, the status is 200.
 type rehearsal interface{ rehearsed() bool }
 
-// located is a body of something that has an address of its own.
+// located is the body of something with its own URL, which is sent as Location.
 type located interface{ location() string }
 
 // area starts a route table: its operations share a tag and an access rule.
@@ -76,7 +75,8 @@ func del[I, O any](area huma.API, path, id, summary string, h handler[I, O], wit
 	route(area, http.MethodDelete, path, id, summary, h, with)
 }
 
-// describe says what the specification leaves open.
+// describe sets the description of an operation. It begins with what the operation does
+// or returns; parameters, defaults, limits and errors follow.
 func describe(text string) option {
 	return func(op *huma.Operation) { op.Description = text }
 }
@@ -111,7 +111,7 @@ func route[I, O any](area huma.API, method, path, id, summary string, h handler[
 			return nil, e
 		}
 		answer := &response{cmp.Or(op.DefaultStatus, http.StatusOK), out}
-		body := any(&answer.Body) // the pointer can do what its body can, and spares a copy
+		body := any(&answer.Body) // the pointer has the methods of the body, without a copy
 		if version, ok := body.(tagged); ok {
 			if err := conditional(callOf(ctx), version.etag()); err != nil {
 				return nil, err
@@ -141,11 +141,11 @@ func raw[I any](area huma.API, method, path, id, summary string, h rawHandler[I]
 			c := callOf(ctx)
 			if err := h(ctx, in, &c.w, c.r.WithContext(ctx)); err != nil {
 				if c.w.lost {
-					panic(http.ErrAbortHandler) // nobody is left to tell, and nothing is wrong with us
+					panic(http.ErrAbortHandler) // the caller has gone, which is not our error
 				}
 				answer := problem(ctx, err)
 				if c.w.status != 0 {
-					panic(http.ErrAbortHandler) // too late to say it: the caller must not take half for all
+					panic(http.ErrAbortHandler) // too late for an error: the caller must see that the answer is incomplete
 				}
 				writeError(&c.w, answer)
 			}
@@ -160,7 +160,7 @@ func operation(method, path, id, summary string, with []option) huma.Operation {
 		Path:        path,
 		Summary:     summary,
 
-		BodyReadTimeout: -1, // bodies have a pace of their own
+		BodyReadTimeout: -1, // paced limits the time of bodies
 	}
 	for _, adjust := range with {
 		adjust(&op)
@@ -180,8 +180,8 @@ func etagged(op *huma.Operation) {
 	op.Metadata[etagKey] = true
 }
 
-// conditional sends the ETag, and ends the request with 304 where the caller has
-// that version.
+// conditional sends the ETag, and ends the request with 304 if the caller has that
+// version.
 func conditional(c *call, etag string) error {
 	c.w.Header().Set("ETag", etag)
 	if etagMatches(c.r.Header.Get("If-None-Match"), etag) {
@@ -204,7 +204,7 @@ func etagMatches(header, etag string) bool {
 	return false
 }
 
-// methodNotAllowed names the methods that the path has.
+// methodNotAllowed answers with the methods that the path supports.
 func methodNotAllowed(router *chi.Mux) http.HandlerFunc {
 	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -217,7 +217,7 @@ func methodNotAllowed(router *chi.Mux) http.HandlerFunc {
 	}
 }
 
-// head registers an operation that only says yes or no.
+// head registers an operation that answers with a status only.
 func head[I any](area huma.API, path, id, summary string, h func(ctx context.Context, in *I) error, with ...option) {
 	raw(area, http.MethodHead, path, id, summary, func(ctx context.Context, in *I, w http.ResponseWriter, _ *http.Request) error {
 		if err := h(ctx, in); err != nil {
@@ -247,7 +247,7 @@ func orPlan(a *API) option {
 	}
 }
 
-// orLater documents that an answer which is not made yet is 202.
+// orLater documents that the answer is 202 while the result is not ready.
 func orLater(a *API) option {
 	schema := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Message](), true, "")
 	return func(op *huma.Operation) {

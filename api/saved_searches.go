@@ -27,7 +27,7 @@ func (a *API) savedSearches() {
 		"Replaces all groups of synonyms. A word or phrase of a group also finds the other members of the group, unless it is quoted."))
 }
 
-// SavedSearch is a search that somebody keeps.
+// SavedSearch is a search that a user saved.
 type SavedSearch struct {
 	ID        string       `json:"id"`
 	UserID    string       `json:"userId" doc:"Id of the user who saved it"`
@@ -79,8 +79,8 @@ func (a *API) saveSearch(ctx context.Context, tx *db.Tx, in *saveSearchRequest) 
 	return newSavedSearch(row), err
 }
 
-// checkSavedSearch refuses what a saved search cannot have; what is nil is not
-// changed. The condition is kept as it is, so that its dates stay relative.
+// checkSavedSearch checks the fields of a saved search; nil fields are not changed. The
+// condition is stored unchanged, so that its dates stay relative.
 func checkSavedSearch(name, q *string, filter *query.Filter) error {
 	if name != nil && *name == "" {
 		return invalid("body.name", "has no printable characters")
@@ -153,7 +153,7 @@ func (a *API) listSynonyms(ctx context.Context, _ *struct{}) (Synonyms, error) {
 	return Synonyms{groups}, err
 }
 
-// The bounds of a group of synonyms: each member is another question.
+// The bounds of a group of synonyms: each member is another query.
 const (
 	mostSynonyms   = 10
 	longestSynonym = 100 // bytes
@@ -174,8 +174,8 @@ func (a *API) setSynonyms(ctx context.Context, in *struct{ Body Synonyms }) (Syn
 	return a.listSynonyms(ctx, nil)
 }
 
-// synonymGroup is a group as searches compare it: each entry once, in small
-// letters.
+// synonymGroup is a group in the form that searches compare: lower case, without
+// duplicates.
 func synonymGroup(group []string) ([]string, error) {
 	var words []string
 	for _, w := range group {

@@ -15,12 +15,12 @@ import (
 // them, so it cannot block the others, however many requests it sends.
 type scheduler struct {
 	asked       *quota // requests that have a slot or wait for one
-	team, slots int    // of a team at most, and of all
+	team, slots int    // slots of a team at most, and in total
 
 	mu   sync.Mutex
 	busy map[string]int // by team and by caller
 	all  int
-	line []*request // that wait, in the order of their arrival
+	line []*request // waiting requests, in the order of arrival
 }
 
 // request is one that has a slot or waits for it.

@@ -31,7 +31,7 @@ func (a *API) search() {
 			"Without words the answer has the files that `GET /api/files` lists with the same filter: a condition on sentences matches a file if it matches any of its sentences. "+syntax))
 }
 
-// Summary is what every answer of a search says about itself.
+// Summary is the part of an answer that all searches have.
 type Summary struct {
 	NextCursor string             `json:"nextCursor,omitempty"`
 	Total      int                `json:"total" doc:"Number of hits on all pages"`
@@ -135,7 +135,7 @@ func (a *API) facetNames(ctx context.Context, field search.Facet, counts []db.Fa
 	return func(value string) string { return cmp.Or(names[value], value) }, err
 }
 
-// SearchQuestion is what both searches are asked.
+// SearchQuestion is the request of both searches.
 type SearchQuestion struct {
 	Page
 	Q              string              `query:"q" maxLength:"4000" doc:"The words to search for"`
@@ -153,7 +153,7 @@ type SearchQuestion struct {
 	Condition
 }
 
-// query is the request as an engine takes it.
+// query is the request for a search engine.
 func (r *SearchQuestion) query() (search.Query, error) {
 	place, err := r.place("hits")
 	if err != nil {
@@ -220,7 +220,7 @@ func (a *API) searchFiles(ctx context.Context, in *struct {
 	return out, err
 }
 
-// synonyms are the words that the team takes for one another.
+// synonyms are the synonyms of the team.
 func (a *API) synonyms(ctx context.Context) ([][]string, error) {
 	rows, err := a.DB.SynonymGroups(ctx, auth.Scope(ctx))
 	return newList(rows, func(g db.SynonymGroup) []string { return g.Words }).Items, err

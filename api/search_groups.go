@@ -11,8 +11,8 @@ import (
 	"github.com/clausemill/clausemill/search"
 )
 
-// HitGroups is what matches a search beside files. A group that was not asked
-// for is absent.
+// HitGroups are the matches of a search other than files. Groups that were not
+// requested are absent.
 type HitGroups struct {
 	Sentences     *HitGroup[Hit]         `json:"sentences,omitempty"`
 	Sections      *HitGroup[SectionHit]  `json:"sections,omitempty"`
@@ -23,7 +23,7 @@ type HitGroups struct {
 	Chats         *HitGroup[NameHit]     `json:"chats,omitempty"`
 }
 
-// HitGroup is the first of what matches of one sort.
+// HitGroup is the first matches of one kind.
 type HitGroup[T any] struct {
 	Items []T `json:"items" nullable:"false"`
 	Total int `json:"total" doc:"Number of matches, counted up to 1,000"`
@@ -56,7 +56,7 @@ type NameHit struct {
 	Score float64 `json:"score" doc:"0 to 1; 1 if the name contains the words as given"`
 }
 
-// GroupChoice says which groups a search shows.
+// GroupChoice selects the groups of a search.
 type GroupChoice struct {
 	Groups     []string `query:"groups" enum:"files,sentences,sections,attributes,metadata,matters,documentTypes,chats" doc:"The groups to return in addition to files; by default all. The value files alone returns no groups"`
 	GroupLimit int      `query:"groupLimit" minimum:"1" maximum:"20" default:"5" doc:"Maximum number of hits in each group"`
@@ -66,12 +66,12 @@ func (r GroupChoice) wants(group string) bool {
 	return r.Groups == nil || slices.Contains(r.Groups, group)
 }
 
-// mostValues is how many values of files are looked at that match a search in
-// each way: thousands of agreements are called an agreement.
+// mostValues bounds the matching values of metadata and attributes that are read,
+// because a common word such as agreement may match thousands.
 const mostValues = 500
 
-// groups finds what matches q beside files. What has no index of spellings is
-// asked for text as files spell it.
+// groups finds the matches of q other than files. Groups without spelling correction of
+// their own are searched for the spelling that was found in files.
 func (a *API) groups(ctx context.Context, q search.Query, spelled string, r GroupChoice) (*HitGroups, error) {
 	clean := func(text string) string { return strings.ReplaceAll(strings.ToValidUTF8(text, " "), "\x00", " ") } // as a database takes it
 	text := clean(q.Text)
@@ -133,7 +133,7 @@ func (a *API) foundMetadata(ctx context.Context, text string, files query.Filter
 		func(m db.FoundMetadata) int { return m.Total }), err
 }
 
-// foundNames finds what is called so that is of no file.
+// foundNames finds things by name that do not belong to files.
 func (a *API) foundNames(ctx context.Context, text string, r GroupChoice, out *HitGroups) error {
 	for _, named := range []struct {
 		group string
@@ -154,7 +154,7 @@ func (a *API) foundNames(ctx context.Context, text string, r GroupChoice, out *H
 	return nil
 }
 
-// newGroup makes a group of rows, each of which knows how many there are.
+// newGroup makes a group of rows, each of which has the total.
 func newGroup[R, T any](rows []R, convert func(R) T, total func(R) int) *HitGroup[T] {
 	group := &HitGroup[T]{Items: newList(rows, convert).Items}
 	if len(rows) > 0 {

@@ -11,21 +11,21 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// The bounds of what is asked of many things at once.
+// The bounds of bulk requests.
 const (
 	maxBulk     = 10_000
 	maxBulkBody = 2 << 20
-	maxFirst    = 10 // of those that a dry run names
+	maxFirst    = 10 // items that a dry run lists
 )
 
-// Intent is what the caller of a bulk change wants to be sure of.
+// Intent has the safeguards of a bulk change.
 type Intent struct {
 	DryRun bool `json:"dryRun,omitempty" doc:"Changes nothing: returns how many items would be affected, and the first of them"`
 	Expect *int `json:"expect,omitempty" minimum:"0" doc:"The expected number of affected items, as a dry run returns it; any other number is 409"`
 }
 
-// check is 409 where a change would be about another number than was expected.
-// Call it in the transaction that makes the change.
+// check is 409 if a change would affect another number of items than expected. Call it
+// in the transaction that makes the change.
 func (i Intent) check(n int, what string) error {
 	if i.Expect == nil || *i.Expect == n {
 		return nil
@@ -34,8 +34,8 @@ func (i Intent) check(n int, what string) error {
 	return newError(http.StatusConflict, message, Detail{"body.expect", fmt.Sprintf("%d would be affected", n)})
 }
 
-// checkSelection refuses what does not say in one way what it means: by a list,
-// by a filter that has a condition, or by all.
+// checkSelection refuses a selection unless it has exactly one of a list, a filter with
+// a condition, and all.
 func checkSelection[F interface {
 	comparable
 	trim() error
@@ -56,7 +56,7 @@ func checkSelection[F interface {
 	return nil
 }
 
-// ways counts in how many ways something is said.
+// ways counts how many are true.
 func ways(said ...bool) int {
 	n := 0
 	for _, is := range said {
@@ -67,13 +67,13 @@ func ways(said ...bool) int {
 	return n
 }
 
-// tooMany refuses a selection that names more than is done at once.
+// tooMany refuses a selection of more items than the limit.
 func tooMany(what string) error {
 	return invalid("body", fmt.Sprintf("selects more than %d %s; narrow the selection", maxBulk, what))
 }
 
-// trim takes away a condition that says nothing, and refuses one that only looks
-// as if it did: notIn of no values is always true.
+// trim removes an empty condition, and refuses one that only seems to be a condition:
+// notIn without values is always true.
 func (c *Condition) trim() error {
 	switch {
 	case c.Where == nil:
@@ -85,8 +85,8 @@ func (c *Condition) trim() error {
 	return nil
 }
 
-// lists names members of the filter in a body that are lists, of which one value
-// may stand alone.
+// lists names fields of the filter in a body that are lists, for which a single value
+// is accepted too.
 func lists(names ...string) option {
 	return func(op *huma.Operation) {
 		op.Middlewares = append(op.Middlewares, func(ctx huma.Context, next func(huma.Context)) {
@@ -95,7 +95,7 @@ func lists(names ...string) option {
 	}
 }
 
-// listing is a body in which a value that stands alone becomes a list.
+// listing is a body in which single values of these fields become lists.
 type listing struct {
 	body  io.Reader
 	names []string
@@ -103,7 +103,7 @@ type listing struct {
 	text  io.Reader // nil before the body is read
 }
 
-// Read reads the body as it could have been sent.
+// Read reads the rewritten body.
 func (l *listing) Read(p []byte) (int, error) {
 	if l.text == nil {
 		text, err := io.ReadAll(io.LimitReader(l.body, l.limit))
@@ -115,8 +115,8 @@ func (l *listing) Read(p []byte) (int, error) {
 	return l.text.Read(p)
 }
 
-// asLists is text with strings in the place of lists put into lists. What cannot
-// be read stays for others to refuse.
+// asLists is text with single strings turned into lists. Malformed text is returned
+// unchanged, to be refused later.
 func asLists(text []byte, names []string) []byte {
 	var body, filter map[string]json.RawMessage
 	if json.Unmarshal(text, &body) != nil || json.Unmarshal(body["filter"], &filter) != nil {

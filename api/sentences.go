@@ -77,7 +77,7 @@ type FileTypeRef struct {
 	FileTypeID string `path:"filetypeid" format:"uuid" doc:"Document type id"`
 }
 
-// noClause is how a label is written that is none, where there is no null.
+// noClause stands for no label, where null cannot be written.
 const noClause = "null"
 
 // SentenceFilter narrows a list of sentences.
@@ -139,8 +139,8 @@ func (a *API) listTypeSentences(ctx context.Context, in *struct {
 	return a.listFiltered(ctx, in.Page, in.Sort, filter)
 }
 
-// mostCounted is how far a list of sentences is counted; a large team's would
-// take longer than its page.
+// mostCounted bounds the total of a list of sentences: for a large team, counting all
+// would take longer than reading the page.
 const mostCounted = 10_000
 
 func (a *API) listFiltered(ctx context.Context, page Page, order db.SentenceOrder, f SentenceFilter) (List[Sentence], error) {
@@ -169,7 +169,7 @@ func (a *API) listFiltered(ctx context.Context, page Page, order db.SentenceOrde
 	return sentences, err
 }
 
-// sentenceCursor is the cursor behind s in an order.
+// sentenceCursor is the cursor after s in an order.
 func sentenceCursor(order db.SentenceOrder, s db.FiledSentence) string {
 	if order == db.ByPlace {
 		return cursor("sentences-place", s.FileID+":"+strconv.Itoa(s.Ordinal))
@@ -177,7 +177,7 @@ func sentenceCursor(order db.SentenceOrder, s db.FiledSentence) string {
 	return cursor("sentences-"+string(order), s.ID+":"+strconv.FormatFloat(float64(*s.Score), 'g', -1, 32))
 }
 
-// sentencePlace is where p begins in an order.
+// sentencePlace is the place where p begins in an order.
 func (p Page) sentencePlace(order db.SentenceOrder) (db.SentencePlace, error) {
 	place, err := p.place("sentences-" + string(order))
 	if err != nil || place == "" {
@@ -194,7 +194,7 @@ func (p Page) sentencePlace(order db.SentenceOrder) (db.SentencePlace, error) {
 	return db.SentencePlace{ID: id, Score: float32(number)}, nil
 }
 
-// Neighbors is a sentence in its surroundings.
+// Neighbors is a sentence with those before and after it.
 type Neighbors struct {
 	Sentence Sentence   `json:"sentence"`
 	Before   []Sentence `json:"before" nullable:"false"`

@@ -10,7 +10,7 @@ import (
 	"github.com/clausemill/clausemill/search"
 )
 
-// sentencesNearest serves what is close in words to a sentence.
+// sentencesNearest serves the sentences and nodes closest to a sentence.
 func (a *API) sentencesNearest() {
 	const likeness = " The similarity is the cosine over word stems, which are weighted by their rarity in the team's sentences; stop words and numbers do not count. " +
 		"In a large team, the first request after a while takes seconds, and the next ones milliseconds."
@@ -25,7 +25,7 @@ func (a *API) sentencesNearest() {
 			"A node without sentences is never listed."+likeness))
 }
 
-// NearSentence is a sentence with its likeness to another.
+// NearSentence is a sentence with its similarity to another.
 type NearSentence struct {
 	Sentence   Sentence `json:"sentence"`
 	Similarity float64  `json:"similarity" doc:"0 to 1; 1 if the stems are the same"`
@@ -70,7 +70,7 @@ type NearestNodes struct {
 	Items      []NearNode `json:"items" nullable:"false" doc:"Closest first"`
 }
 
-// NearNode is a node with the likeness of its sentences to another.
+// NearNode is a node with the similarity of its sentences to another.
 type NearNode struct {
 	Key               string  `json:"key"`
 	Name              string  `json:"name"`
@@ -114,14 +114,14 @@ type NearestLabelled struct {
 	Proposed *Proposal      `json:"proposed,omitempty" doc:"Absent where no sentence is close"`
 }
 
-// Proposal is the label that labelled sentences speak for.
+// Proposal is a label that is proposed by the closest labelled sentences.
 type Proposal struct {
 	Label   string  `json:"label"`
 	Score   float64 `json:"score" doc:"Share of the label in the sum of the similarities, 0 to 1"`
 	Support int     `json:"support" doc:"Number of the nearest sentences with the label"`
 }
 
-// propose has the labels of the nearest speak, each by its similarity.
+// propose lets the nearest sentences vote for their labels, weighted by similarity.
 func propose(near []search.Near) *Proposal {
 	best, ok := corpus.Propose(newList(near, func(n search.Near) corpus.Vote { return corpus.Vote{Label: *n.Label, Similarity: n.Similarity} }).Items)
 	if !ok {
@@ -164,8 +164,7 @@ func (a *API) listNearestLabelled(ctx context.Context, in *nearestLabelledReques
 	return out, nil
 }
 
-// sentencesToReview is the sentence that is asked about, or else a page of the
-// null review.
+// sentencesToReview is the sentence in the request, or else a page of the null review.
 func (a *API) sentencesToReview(ctx context.Context, in *nearestLabelledRequest) ([]db.FiledSentence, string, error) {
 	if in.SentenceID != "" {
 		row, err := a.DB.FiledSentence(ctx, auth.Scope(ctx), in.SentenceID)
@@ -193,7 +192,7 @@ func (a *API) nearestLabelled(ctx context.Context, in *nearestLabelledRequest, t
 		item.Sentence = &s
 	}
 	near, err := a.nearest.Sentences(ctx, auth.Scope(ctx), q)
-	near = slices.DeleteFunc(near, func(n search.Near) bool { return n.Label == nil }) // taken away meanwhile
+	near = slices.DeleteFunc(near, func(n search.Near) bool { return n.Label == nil }) // the label was removed in the meantime
 	item.Nearest, item.Proposed = newList(near, newNearSentence).Items, propose(near)
 	return item, err
 }

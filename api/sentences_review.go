@@ -17,8 +17,8 @@ import (
 	"github.com/clausemill/clausemill/jobs"
 )
 
-// sentencesReview lets people decide what sentences are. What they decide stands
-// whatever a model says later, and goes with the words when a file is read again.
+// sentencesReview serves users' decisions on labels. A decision has precedence over any
+// later prediction, and is carried over by its words when a file is reprocessed.
 func (a *API) sentencesReview() {
 	const which = " The sentences are selected by `sentenceIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000. All are changed in one transaction: " +
 		"if one fails, none is changed, and `details` has the ones that failed and why. " +
@@ -46,7 +46,7 @@ func (a *API) sentencesReview() {
 		"Withdraws the labels that users set on the selected sentences. "+back+"Sentences without a label set by users are left unchanged."+which))
 }
 
-// NullReview is a group of sentences of the same words that may be a clause.
+// NullReview is a group of sentences with the same words that may be a clause.
 type NullReview struct {
 	Sentence
 	Suggested *string `json:"suggested" doc:"The closest label; score is its probability"`
@@ -97,10 +97,10 @@ type SentenceSelection struct {
 	All         bool            `json:"all,omitempty" doc:"Every sentence of the team"`
 	Intent
 
-	source string // of those that a filter or all means, where the filter does not say
+	source string // default source for a filter and for all
 }
 
-// Decided is the answer to a bulk decision, or what would be of it.
+// Decided is the answer to a bulk decision, or to its dry run.
 type Decided struct {
 	Message string         `json:"message"`
 	DryRun  bool           `json:"dryRun,omitempty" doc:"true for a dry run, which changes nothing"`
@@ -115,9 +115,9 @@ type SentenceText struct {
 	Text       string `json:"text"`
 }
 
-// decideMany runs a decision on many sentences in the transaction in which it
-// finds out which they are. Do returns how many it was about, and done says what
-// was done to them. A dry run does it all, and takes it back.
+// decideMany runs a decision on many sentences in the transaction that selects them. do
+// returns how many it affected, and done is the verb for the message. A dry run does
+// everything and rolls it back.
 func (a *API) decideMany(ctx context.Context, s SentenceSelection, done string, do func(tx *db.Tx, ids []string) (int, error)) (out Decided, err error) {
 	rehearsed := errors.New("dry run")
 	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
@@ -153,8 +153,8 @@ func (a *API) decideMany(ctx context.Context, s SentenceSelection, done string, 
 	return out, err
 }
 
-// chooseSentences is the ids that s names, each once. Whether those of a list
-// exist is seen when they are changed.
+// chooseSentences is the ids that s selects, without duplicates. Whether the ids of a
+// list exist is checked when they are changed.
 func chooseSentences(ctx context.Context, q db.Queries, s SentenceSelection) ([]string, error) {
 	if err := checkSelection("sentenceIds", s.SentenceIDs != nil, s.Filter, s.All); err != nil {
 		return nil, err
@@ -206,8 +206,8 @@ func (a *API) bulkAssign(ctx context.Context, in *bulkAssignRequest) (Decided, e
 	})
 }
 
-// addNode adds a clause to the team's taxonomy, unless there is one of that name,
-// and returns its key.
+// addNode adds a node to the team's taxonomy, unless one has that name, and returns its
+// key.
 func addNode(ctx context.Context, tx *db.Tx, n NewNode) (*string, error) {
 	name, err := tagName("body.newNode.name", n.Name)
 	if err != nil {
@@ -249,8 +249,8 @@ func (a *API) withdrawSentence(ctx context.Context, in *SentenceRef) (Sentence, 
 	})
 }
 
-// withdraw takes back the decisions about all of ids, or refuses to with what is
-// wrong. It counts them.
+// withdraw withdraws the decisions on all of ids, or refuses with the reasons. It
+// returns their number.
 func (a *API) withdraw(ctx context.Context, tx *db.Tx, ids []string) (int, error) {
 	scope := auth.Scope(ctx)
 	done, wrong, err := tx.WithdrawSentences(ctx, scope, ids)
@@ -263,8 +263,8 @@ func (a *API) withdraw(ctx context.Context, tx *db.Tx, ids []string) (int, error
 	return done.Sentences, err
 }
 
-// analyzeAgain has files read anew of which it was not kept what the service said
-// before people overruled it.
+// analyzeAgain queues another analysis of files for which the results that users
+// replaced were not stored.
 func (a *API) analyzeAgain(ctx context.Context, tx *db.Tx, fileIDs []string) error {
 	if len(fileIDs) == 0 {
 		return nil
@@ -305,7 +305,7 @@ func (a *API) validateSentence(ctx context.Context, in *struct {
 	return newSentence(row), err
 }
 
-// decide records a decision about all of ids, or refuses it with what is wrong.
+// decide records a decision on all of ids, or refuses it with the reasons.
 func decide(ctx context.Context, tx *db.Tx, ids []string, d db.Decision) error {
 	scope := auth.Scope(ctx)
 	if d.Label != nil {
@@ -324,8 +324,7 @@ func decide(ctx context.Context, tx *db.Tx, ids []string, d db.Decision) error {
 	return refusal("decided on", len(ids), wrong)
 }
 
-// refusal says which of so many sentences something cannot be done with, nil
-// where it can with all.
+// refusal lists the sentences for which something failed, and is nil if there are none.
 func refusal(done string, of int, wrong []db.SentenceError) error {
 	if len(wrong) == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/clausemill/clausemill/nlp"
 )
 
-// sentencesTags serves the labels that sentences may have.
+// sentencesTags serves the available labels of sentences.
 func (a *API) sentencesTags() {
 	const tags = "Lists the nodes of the clause taxonomy: first the built-in ones, by family, then those that the team added. " +
 		"Each has the number of sentences with that label."
@@ -24,7 +24,7 @@ type Tags struct {
 	Items []Tag `json:"items" nullable:"false"`
 }
 
-// Tag is a node of the taxonomy: a sort of clause.
+// Tag is a node of the taxonomy: a kind of clause.
 type Tag struct {
 	Key         string `json:"key" doc:"The value of a sentence's label"`
 	Name        string `json:"name"`
@@ -49,8 +49,8 @@ func (a *API) listTypeTags(ctx context.Context, in *FileTypeRef) (Tags, error) {
 	return a.countedTags(ctx, in.FileTypeID)
 }
 
-// countedTags counts the sentences of each node. A label that has left the taxonomy is
-// listed as long as sentences have it.
+// countedTags counts the sentences of each node. A label that is no longer in the
+// taxonomy is listed as long as sentences have it.
 func (a *API) countedTags(ctx context.Context, documentTypeID string) (Tags, error) {
 	scope := auth.Scope(ctx)
 	nodes, err := taxonomy(ctx, a.DB.Queries, scope)
@@ -72,8 +72,8 @@ func (a *API) countedTags(ctx context.Context, documentTypeID string) (Tags, err
 	return Tags{nodes}, nil
 }
 
-// taxonomy is the nodes that a team may use: those of the base model, whose keys
-// it gives as labels, and the team's own.
+// taxonomy is the nodes that a team may use: those of the base model, whose keys are its
+// labels, and the team's own.
 func taxonomy(ctx context.Context, q db.Queries, in db.Scope) ([]Tag, error) {
 	families := map[string]string{}
 	for _, f := range nlp.Families() {

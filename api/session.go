@@ -8,7 +8,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 )
 
-// session serves who is signed in, and where.
+// session serves the sessions of users.
 func (a *API) session() {
 	session := a.area("Sign-in", withSession)
 	get(session, "/api/session", "getSession", "Get the session's user and teams", a.getSession, describe("Returns the user, the current team of the session, and the teams that the user may switch to."))
@@ -18,7 +18,7 @@ func (a *API) session() {
 	del(session, "/api/sessions/{id}", "endSession", "End one of your sessions", a.deleteSession, describe("Ends a session of the caller, with immediate effect."))
 }
 
-// SignedIn is who is signed in now.
+// SignedIn is the user of the session, with their teams.
 type SignedIn struct {
 	User  User         `json:"user"`
 	Team  TeamOfUser   `json:"team" doc:"The current team"`
@@ -48,7 +48,7 @@ func (a *API) getSession(ctx context.Context, _ *struct{}) (SignedIn, error) {
 	return a.signedIn(ctx, auth.Scope(ctx))
 }
 
-// signedIn is who in is, in its team.
+// signedIn is the user of a scope, in its team.
 func (a *API) signedIn(ctx context.Context, in db.Scope) (SignedIn, error) {
 	member, err := a.DB.Member(ctx, in, in.ActorID)
 	if err != nil {
@@ -67,8 +67,8 @@ func (a *API) signedIn(ctx context.Context, in db.Scope) (SignedIn, error) {
 	return out, err
 }
 
-// switchTeam replaces the session instead of changing it: what any replica
-// remembers of a token stays true.
+// switchTeam replaces the session instead of changing it, so that what other replicas
+// have cached for a token stays correct.
 func (a *API) switchTeam(ctx context.Context, in *struct {
 	Body struct {
 		TeamID string `json:"teamId" format:"uuid" doc:"Id of one of the caller's teams"`

@@ -16,8 +16,8 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// signIn serves the way in and out. Browsers are navigated to login and
-// callback, so both are GET; what makes them safe is the attempt's cookie.
+// signIn serves signing in and out. Browsers are navigated to login and callback, so
+// both are GET; the attempt's cookie protects them.
 func (a *API) signIn() {
 	anybody := a.area("Sign-in", open)
 	raw(anybody, http.MethodGet, "/auth/login", "login", "Sign in", a.logIn, redirects(http.StatusFound), describe(
@@ -28,7 +28,7 @@ func (a *API) signIn() {
 		"Ends the session on all servers, with immediate effect. The identity provider may keep the user signed in; `providerLogoutUrl` signs out there too."))
 }
 
-// redirects documents an operation that leads elsewhere.
+// redirects documents an operation that answers with a redirect.
 func redirects(status int) option {
 	return func(op *huma.Operation) {
 		code := strconv.Itoa(status)
@@ -36,11 +36,10 @@ func redirects(status int) option {
 	}
 }
 
-// startPage is where people go who did not say where.
+// startPage is the default of returnTo.
 const startPage = "/docs"
 
-// attemptCookie keeps what belongs to a sign-in on its way: its secret, and
-// where it leads in the end.
+// attemptCookie has the state of a sign-in: its secret, and the path to return to.
 const attemptCookie = "clausemill_sign_in"
 
 func (a *API) logIn(ctx context.Context, in *struct {
@@ -65,16 +64,16 @@ func (a *API) logIn(ctx context.Context, in *struct {
 	return nil
 }
 
-// leadTo redirects without leaving a trace in caches.
+// leadTo redirects, with an answer that caches do not store.
 func leadTo(w http.ResponseWriter, address string, status int) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Location", address)
 	w.WriteHeader(status)
 }
 
-// localPath is path as it can be sent, if a browser that is sent there stays on
-// this server. Browsers read a backslash as a slash, skip tabs and line ends,
-// and take two slashes for the beginning of a host.
+// localPath is path in encoded form, if a browser that is redirected there stays on this
+// server. Browsers read a backslash as a slash, ignore tabs and line ends, and read two
+// slashes as the beginning of a host.
 func localPath(path string) (string, error) {
 	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") ||
 		strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }) {
@@ -100,7 +99,7 @@ func (a *API) comeBack(ctx context.Context, _ *struct{}, w http.ResponseWriter, 
 	}
 	token, old := auth.NewToken(), auth.HashToken(a.sessionToken(r))
 	if err := a.DB.InTx(ctx, func(tx *db.Tx) error {
-		// The session that the browser had is nobody's once its cookie is gone.
+		// The browser's previous session could not be used or ended without its cookie.
 		if err := tx.RevokeSession(ctx, old); err != nil && fault.KindOf(err) != fault.NotFound {
 			return err
 		}
@@ -114,15 +113,15 @@ func (a *API) comeBack(ctx context.Context, _ *struct{}, w http.ResponseWriter, 
 	return nil
 }
 
-// attemptOf is what the browser kept of its sign-in. A secret that is missing
-// fits no state.
+// attemptOf is the state in the browser's attempt cookie. Without the cookie the secret
+// is random and matches no state.
 func (a *API) attemptOf(r *http.Request) (secret, returnTo string) {
 	cookie, err := a.readCookie(r, attemptCookie)
 	if err != nil {
 		return auth.NewToken().Text, startPage
 	}
 	secret, encoded, _ := strings.Cut(cookie.Value, ".")
-	path, _ := base64.RawURLEncoding.DecodeString(encoded) // what is no path is not local either
+	path, _ := base64.RawURLEncoding.DecodeString(encoded) // an invalid path is not local either
 	returnTo, err = localPath(string(path))
 	if err != nil {
 		return secret, startPage
@@ -130,8 +129,8 @@ func (a *API) attemptOf(r *http.Request) (secret, returnTo string) {
 	return secret, returnTo
 }
 
-// beginSession signs an account in. The token is new each time, so nobody can
-// prepare it.
+// beginSession signs an account in. The token is always new, which prevents session
+// fixation.
 func beginSession(ctx context.Context, tx *db.Tx, account db.Account, hash []byte) error {
 	user, err := tx.SignIn(ctx, account)
 	if err != nil {
@@ -148,7 +147,7 @@ func beginSession(ctx context.Context, tx *db.Tx, account db.Account, hash []byt
 	return tx.CreateSession(ctx, hash, user.ID, team.ID, auth.SessionLifetime)
 }
 
-// SignedOut says how to leave the identity provider as well.
+// SignedOut has the URL to sign out of the identity provider too.
 type SignedOut struct {
 	Message           string `json:"message"`
 	ProviderLogoutURL string `json:"providerLogoutUrl,omitempty" doc:"Open it to sign out of the identity provider too; absent where the provider does not support it"`

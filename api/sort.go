@@ -12,13 +12,13 @@ import (
 	"github.com/clausemill/clausemill/query"
 )
 
-// FileSort is the order in which files are asked for.
+// FileSort is the requested order of files.
 type FileSort struct {
 	Sort string `query:"sort" maxLength:"300" doc:"Field to sort by: name (ignoring case), createdAt, updatedAt, size, pageCount, or metadata. followed by a declared key, with files without a value last. A leading - sorts in descending order, as in -name. By default the newest come first"`
 }
 
-// order is s for the database. Of metadata there is one by declared keys only: it
-// is known then what their values are.
+// order is s for the database. Only declared keys of metadata can be sorted by, because
+// the type of their values is known.
 func (a *API) order(ctx context.Context, s FileSort) (db.Order, error) {
 	order := orderOf(s.Sort)
 	if member, ok := query.Field(order.By).Member(); ok {
@@ -35,7 +35,7 @@ func (a *API) order(ctx context.Context, s FileSort) (db.Order, error) {
 	return order, nil
 }
 
-// MatterSort is the order in which matters are asked for.
+// MatterSort is the requested order of matters.
 type MatterSort struct {
 	Sort string `query:"sort" enum:"name,-name,createdAt,-createdAt,updatedAt,-updatedAt,dueAt,-dueAt" doc:"Field to sort by; names are compared ignoring case. A leading - sorts in descending order. Matters without a due date come last. By default the newest come first"`
 }
@@ -48,8 +48,7 @@ func orderOf(sort string) db.Order {
 	return db.Order{By: by, Descending: descending}
 }
 
-// sorted is the kind of a list in an order: a cursor of another one is none of
-// its.
+// sorted is the kind of a list in an order, so that cursors of other orders are refused.
 func sorted(kind string, order db.Order) string {
 	if order.By == "" {
 		return kind

@@ -12,8 +12,8 @@ import (
 	"github.com/clausemill/clausemill/query"
 )
 
-// tags serves the nodes that a team adds to the taxonomy. Those of the program
-// are everybody's, and stay as they are.
+// tags serves the nodes that a team adds to the taxonomy. Built-in nodes are shared by
+// all teams and cannot be changed.
 func (a *API) tags() {
 	const own = "Built-in tags cannot be changed (409). A tag that others have used in decisions can be changed by admins only (403 for others)."
 	session := a.area("Sentences", withSession)
@@ -71,7 +71,7 @@ func (a *API) createTag(ctx context.Context, tx *db.Tx, in *createTagRequest) (T
 // errTagName is the answer to a name that is taken.
 var errTagName = fault.New(fault.Conflict, "a tag of that name exists already")
 
-// addTag adds a node under a key that no model knows.
+// addTag adds a node with a key that no model uses.
 func addTag(ctx context.Context, tx *db.Tx, tags []Tag, n db.Node) (db.Node, error) {
 	retired, err := tx.RetiredNodes(ctx, auth.Scope(ctx))
 	if err != nil {
@@ -85,8 +85,8 @@ func addTag(ctx context.Context, tx *db.Tx, tags []Tag, n db.Node) (db.Node, err
 	return tx.AddNode(ctx, auth.Scope(ctx), n)
 }
 
-// tagNamed is the tag that has a name, in any case, or one that makes the same
-// key; nil where none has.
+// tagNamed is the tag with a name, ignoring case, or with a name of the same key; nil
+// for none.
 func tagNamed(tags []Tag, name string) *Tag {
 	key := nodeKey(name)
 	for i, t := range tags {
@@ -97,7 +97,7 @@ func tagNamed(tags []Tag, name string) *Tag {
 	return nil
 }
 
-// tagName is the name of a tag as it is kept: in any script, on one line.
+// tagName is the name of a tag as it is stored: in any script, on one line.
 func tagName(location, name string) (string, error) {
 	name = strings.Join(strings.Fields(cleanTitle(name)), " ")
 	if !strings.ContainsFunc(name, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) || strings.EqualFold(name, noClause) {
@@ -106,11 +106,11 @@ func tagName(location, name string) (string, error) {
 	return name, nil
 }
 
-// latin are the Latin letters that are no others with an accent.
+// latin are the Latin letters that are not another letter with an accent.
 var latin = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
 
-// nodeKey is the key that the words of a name make, "" where they have letters
-// that no key has.
+// nodeKey is the key that is derived from the words of a name, "" if they have letters
+// that keys cannot have.
 func nodeKey(name string) string {
 	words := strings.FieldsFunc(query.Fold(latin.Replace(strings.ToLower(name))), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	key := strings.Join(words, "_")
@@ -133,8 +133,7 @@ func (a *API) getTag(ctx context.Context, in *TagRef) (Tag, error) {
 	return Tag{}, err
 }
 
-// ownTag is a tag of the team that the caller may change, held, with what hangs
-// on it.
+// ownTag is a tag of the team that the caller may change, locked, with its uses.
 func ownTag(ctx context.Context, tx *db.Tx, key string) (db.Node, db.NodeUse, error) {
 	scope := auth.Scope(ctx)
 	row, err := tx.NodeForUpdate(ctx, scope, key)
@@ -157,7 +156,7 @@ func ownTag(ctx context.Context, tx *db.Tx, key string) (db.Node, db.NodeUse, er
 	return row, use, err
 }
 
-// TagChange is what may be changed of a tag.
+// TagChange has the fields of a tag that can be changed.
 type TagChange struct {
 	Name        *string `json:"name,omitempty" minLength:"1" maxLength:"100"`
 	Family      *string `json:"family,omitempty" maxLength:"100" doc:"An empty string removes the tag from its family"`
@@ -203,7 +202,7 @@ func (a *API) updateTag(ctx context.Context, in *struct {
 	return a.getTag(ctx, &in.TagRef)
 }
 
-// MergedTag is what merging came to.
+// MergedTag is the result of a merge.
 type MergedTag struct {
 	Message   string `json:"message"`
 	Into      string `json:"into"`

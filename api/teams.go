@@ -12,8 +12,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 )
 
-// teams serves the current team and those in it: section 4.9 of the
-// specification.
+// teams serves the current team and its users: section 4.9 of the specification.
 func (a *API) teams() {
 	session := a.area("Teams and users", withSession)
 	get(session, "/api/teams", "getTeam", "Get the current team", a.getTeam, describe("Returns the team that requests of this session refer to, with the caller's role."))
@@ -42,7 +41,7 @@ func newTeam(t db.Team, role string) Team {
 	return Team{ID: t.ID, Kind: t.Kind, Name: t.Name, Role: role, CreatedAt: t.CreatedAt.UTC()}
 }
 
-// address is where it is read once it is the current one.
+// address is its URL once it is the current team.
 func (Team) address() string { return "/api/teams" }
 
 // TeamUser is a user as the team sees them.
@@ -56,7 +55,7 @@ func newTeamUser(m db.TeamMember) TeamUser {
 	return TeamUser{User{ID: m.UserID, Email: m.Email, Name: m.Name}, m.Role, m.JoinedAt.UTC()}
 }
 
-// TeamStatus is what the team has, and what it waits for.
+// TeamStatus is the team's resources and its waiting jobs.
 type TeamStatus struct {
 	Plan             string         `json:"plan" enum:"self-hosted" doc:"There is only this plan"`
 	Members          int            `json:"members"`

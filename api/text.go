@@ -13,7 +13,7 @@ import (
 	"github.com/clausemill/clausemill/nlp"
 )
 
-// text says what texts mean that are no files.
+// text serves the analysis of texts that are not files.
 func (a *API) text() {
 	const size = " The text may have at most 1 MiB, else it is 413. It is not stored."
 	session := a.area("Text analysis", withSession)
@@ -34,7 +34,7 @@ const (
 	textTime = 20 * time.Second
 )
 
-// TextAnalysis is what a text says.
+// TextAnalysis is the analysis of a text.
 type TextAnalysis struct {
 	Language   string         `json:"language" doc:"ISO 639-1 code; empty if it was not detected"`
 	ModelID    string         `json:"modelId,omitempty" doc:"The model that labelled the sentences; absent where no model supports the language"`
@@ -142,7 +142,7 @@ func (a *API) analyzeText(ctx context.Context, in *struct {
 	return out, ctx.Err()
 }
 
-// label tells what a model says of the sentences, in terms of nodes.
+// label adds a model's predictions to the sentences and to the text.
 func (t *TextAnalysis) label(predictions []nlp.Prediction, nodes []Tag) {
 	var found []corpus.Labelling
 	for i, p := range predictions {
@@ -163,7 +163,7 @@ func (t *TextAnalysis) label(predictions []nlp.Prediction, nodes []Tag) {
 	slices.SortStableFunc(t.Labels, func(x, y TextLabel) int { return cmp.Compare(y.Score, x.Score) })
 }
 
-// predicted tells what a model says of a sentence.
+// predicted sets a model's prediction for a sentence.
 func (s *TextSentence) predicted(p nlp.Prediction) {
 	switch {
 	case p.Label != "":

@@ -78,7 +78,7 @@ func (a *API) scoreText(ctx context.Context, in *scoreRequest) (TextComparison, 
 	return compare(ctx, seg.Sentences, others, in.Body.Nearest)
 }
 
-// comparableText reads a text whose sentences can be compared in good time.
+// comparableText segments a text, unless it has too many sentences to compare.
 func comparableText(location, text string) (*nlp.Segmentation, error) {
 	seg, err := segment(location, text, "")
 	if err == nil && len(seg.Sentences) > maxTextSentences {
@@ -87,7 +87,7 @@ func comparableText(location, text string) (*nlp.Segmentation, error) {
 	return seg, err
 }
 
-// textsOfType are the sentences that stand for a document type.
+// textsOfType are the sentences that represent a document type.
 func (a *API) textsOfType(ctx context.Context, id string) ([]NearestText, error) {
 	if !isID(id) {
 		return nil, fault.New(fault.NotFound, "not found")
@@ -102,13 +102,13 @@ func (a *API) textsOfType(ctx context.Context, id string) ([]NearestText, error)
 }
 
 const (
-	// maxTextSentences bounds what is compared with one another.
+	// maxTextSentences bounds the sentences of each text that are compared.
 	maxTextSentences = 10_000
-	// maxTypeSentences is how many sentences stand for a document type.
+	// maxTypeSentences bounds the sentences that represent a document type.
 	maxTypeSentences = 20_000
 )
 
-// compare holds sentences against others, until ctx ends.
+// compare compares sentences with others, until ctx ends.
 func compare(ctx context.Context, sentences []nlp.Sentence, others []NearestText, nearest int) (TextComparison, error) {
 	against := corpus.NewSentences(
 		newList(others, func(o NearestText) string { return o.Text }).Items,

@@ -36,12 +36,12 @@ func (a *API) tools() {
 		"People, organisations, places, dates and amounts in the team's files, with their spellings and occurrences."+ways+" The first 1,000 can be paged through."))
 }
 
-// attributeKey makes a key of the name of one: "Governing Law" is governing_law.
+// attributeKey turns the name of a key into the key: "Governing Law" is governing_law.
 func attributeKey(name string) string {
 	return strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), "_"))
 }
 
-// keyName is how people say a key.
+// keyName is the display name of a key.
 func keyName(key string) string {
 	name := strings.ReplaceAll(key, "_", " ")
 	return strings.ToUpper(name[:1]) + name[1:]
@@ -60,7 +60,7 @@ var candidateKeys = map[string]string{
 	"party":           "party",
 }
 
-// FileLookup is what is known of an attribute of a file.
+// FileLookup is the values of an attribute of a file.
 type FileLookup struct {
 	FileID     string      `json:"fileId"`
 	Key        string      `json:"key"`
@@ -97,8 +97,7 @@ func (a *API) lookupFileAttribute(ctx context.Context, in *struct {
 	return out, err
 }
 
-// keyedFile is the file that a body names beside a key. What is no id names no
-// file.
+// keyedFile is the file in a body with a key. Anything but an id is not found.
 func (a *API) keyedFile(ctx context.Context, id, key string) (db.File, error) {
 	if key == "" {
 		return db.File{}, invalid("body.key", "has no letters")
@@ -166,7 +165,7 @@ func (a *API) lookupSpanAttribute(ctx context.Context, in *struct {
 // maxOffset is more code points than a text can have.
 const maxOffset = 1<<31 - 1
 
-// ToolQuery is what a search looks for, and how near is near enough.
+// ToolQuery is the text of a search, and how loosely it matches.
 type ToolQuery struct {
 	Q     string `json:"q,omitempty" maxLength:"500" doc:"Only the first 200 characters are used"`
 	Match string `json:"match,omitempty" enum:"exact,prefix,similar" default:"similar"`
@@ -249,12 +248,12 @@ func (a *API) searchValues(ctx context.Context, in *valuesRequest) (List[FoundVa
 	return findValues(ctx, a.DB, s, in.Body.BodyPage, newFoundValue)
 }
 
-// entityKeys are the keys of who and what a text speaks of.
+// entityKeys are the attribute keys of entities.
 func entityKeys() []string {
 	return []string{"party", "organization", "person", "jurisdiction", "address", "date", "duration", "money", "percentage"}
 }
 
-// Entity is who or what the team's files speak of.
+// Entity is an entity in the team's files.
 type Entity struct {
 	Entity      string         `json:"entity" doc:"The most frequent wording"`
 	Kind        string         `json:"kind" enum:"party,organization,person,jurisdiction,address,date,duration,money,percentage"`
@@ -306,7 +305,7 @@ func (a *API) searchEntities(ctx context.Context, in *entitiesRequest) (List[Ent
 	return findValues(ctx, a.DB, s, in.Body.BodyPage, newEntity)
 }
 
-// findValues is one page of what s asks for.
+// findValues is one page of the results of s.
 func findValues[T any](ctx context.Context, d *db.DB, s db.AttributeSearch, page BodyPage, convert func(db.FoundValue) (T, error)) (List[T], error) {
 	if i := slices.IndexFunc(s.FileIDs, func(id string) bool { return !isID(id) }); i >= 0 {
 		return List[T]{}, invalid(fmt.Sprintf("body.fileIds[%d]", i), "is not an id")
@@ -340,7 +339,7 @@ func findValues[T any](ctx context.Context, d *db.DB, s db.AttributeSearch, page
 	return out, nil
 }
 
-// keysOf makes keys of their names, nil of nil.
+// keysOf turns names of keys into keys, nil into nil.
 func keysOf(names []string) []string {
 	if names == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/clausemill/clausemill/jobs"
 )
 
-// trash serves what was deleted and can be brought back.
+// trash serves deleted things that can be restored.
 func (a *API) trash() {
 	session := a.area("Trash", withSession)
 	get(session, "/api/trash", "listTrash", "List what can be restored", a.listTrash, describe(
@@ -105,8 +105,8 @@ func (a *API) restoreTrash(ctx context.Context, in *struct {
 	})
 }
 
-// settle asks for what follows from files having gone into the trash or come back
-// out of it, to go on being read.
+// settle queues the jobs that follow from deleting or restoring files, such as
+// processing restored ones.
 func (a *API) settle(ctx context.Context, tx *db.Tx, files []string, reading []db.File) error {
 	if len(files) == 0 {
 		return nil
@@ -119,7 +119,7 @@ func (a *API) settle(ctx context.Context, tx *db.Tx, files []string, reading []d
 	return jobs.Insert(ctx, a.Jobs, tx.Raw, next...)
 }
 
-// RestoreAccepted is the answer to a request whose work goes on.
+// RestoreAccepted is the answer to a bulk restore, which continues in the background.
 type RestoreAccepted struct {
 	Message     string   `json:"message"`
 	OperationID string   `json:"operationId"`
@@ -168,7 +168,7 @@ func (a *API) restoreMany(ctx context.Context, in *struct {
 	}, err
 }
 
-// onlyIDs are those of a list that could be ids; nil stays nil.
+// onlyIDs are the elements of a list that have the form of ids; nil stays nil.
 func onlyIDs(all []string) []string {
 	if all == nil {
 		return nil
@@ -194,8 +194,8 @@ func (a *API) purgeTrash(ctx context.Context, in *TrashRef) (Message, error) {
 	return Message{"it was purged"}, err
 }
 
-// purge ends an entry for good, and asks for what is left of its files outside the
-// database to be removed.
+// purge deletes an entry for good, and queues the removal of what is left of its files
+// outside of the database.
 func (a *API) purge(ctx context.Context, tx *db.Tx, id string) ([]db.PurgedFile, error) {
 	scope := auth.Scope(ctx)
 	gone, err := tx.PurgeTrash(ctx, scope, id)
@@ -209,8 +209,8 @@ func (a *API) purge(ctx context.Context, tx *db.Tx, id string) ([]db.PurgedFile,
 	return gone.Files, jobs.Insert(ctx, a.Jobs, tx.Raw, list...)
 }
 
-// forgetBytes removes the bytes of files that were purged, so that they are gone
-// when the answer comes. What does not work the jobs do.
+// forgetBytes removes the bytes of purged files before the answer is sent. The jobs
+// remove what fails here.
 func (a *API) forgetBytes(ctx context.Context, files []db.PurgedFile) {
 	for _, f := range files {
 		a.forgetFile(ctx, f)
@@ -225,7 +225,7 @@ func (a *API) forgetFile(ctx context.Context, f db.PurgedFile) {
 	}
 }
 
-// Purging is how a DELETE says that it means it.
+// Purging is the option of a DELETE to bypass the trash.
 type Purging struct {
 	Purge bool `query:"purge" doc:"Delete for good, without the trash"`
 }
@@ -239,7 +239,7 @@ type Deleted struct {
 	TrashID string `json:"trashId,omitempty" doc:"Id of the entry in the trash; absent where it was purged"`
 }
 
-// remove deletes something: into the trash, or for good where that is asked for.
+// remove deletes something: into the trash, or for good if requested.
 func (a *API) remove(ctx context.Context, p Purging, what string, remove func(tx *db.Tx, in db.Scope) (db.TrashEntry, error)) (Deleted, error) {
 	if p.Purge && auth.From(ctx).Role != db.Admin {
 		return Deleted{}, errAdmins

@@ -18,8 +18,8 @@ import (
 	"github.com/clausemill/clausemill/jobs"
 )
 
-// createFile registers the upload, and describes by hand the body that Huma must
-// not read: a form that is never held whole, or JSON.
+// createFile registers the upload, and describes its body by hand, because Huma must not
+// read it: a form, which is streamed, or JSON.
 func (a *API) createFile(area huma.API, path, id, summary string) {
 	post(area, path, id, summary, a.uploadFiles, status(http.StatusAccepted), describe(
 		"Stores one or many files and queues their processing. The body is `multipart/form-data` with one or many parts named `file` and the fields in any order, or JSON with the bytes in base64. "+
@@ -54,7 +54,7 @@ const (
 	jsonType = "application/json"
 )
 
-// uploadFields is what can be said of a file as it is uploaded.
+// uploadFields are the fields of an upload.
 type uploadFields struct {
 	DocumentTypeID string     `json:"documentTypeId,omitempty" format:"uuid"`
 	MatterID       string     `json:"matterId,omitempty" format:"uuid"`
@@ -70,15 +70,15 @@ type Uploaded struct {
 	Errors []UploadError `json:"errors" nullable:"false"`
 }
 
-// UploadError is why one file of several was not taken.
+// UploadError is the reason why one file of several was refused.
 type UploadError struct {
 	Name  string `json:"name"`
 	Error string `json:"error"`
 	Code  string `json:"code"`
 }
 
-// uploadAnswer is a File or an Uploaded, as the bytes that the first answer to
-// an Idempotency-Key had.
+// uploadAnswer is a File or an Uploaded, as JSON, so that a repeated answer for an
+// Idempotency-Key has the same bytes.
 type uploadAnswer struct {
 	json.RawMessage
 	place    string // of the one file
@@ -87,7 +87,7 @@ type uploadAnswer struct {
 
 func (u uploadAnswer) location() string { return u.place }
 
-// Schema says that it is one or the other.
+// Schema is one or the other.
 func (uploadAnswer) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{
 		r.Schema(reflect.TypeFor[File](), true, ""),
@@ -95,8 +95,8 @@ func (uploadAnswer) Schema(r huma.Registry) *huma.Schema {
 	}}
 }
 
-// uploadFiles stores the bytes, and then makes rows and jobs of them in one
-// transaction. Bytes that nothing came of are removed.
+// uploadFiles stores the bytes, and then creates rows and jobs for them in one
+// transaction. If that fails, the bytes are removed.
 func (a *API) uploadFiles(ctx context.Context, in *struct {
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255"`
 }) (uploadAnswer, error) {
@@ -122,15 +122,15 @@ func (a *API) uploadFiles(ctx context.Context, in *struct {
 		committing = err == nil
 		return err
 	})
-	// A commit that failed may have happened all the same: its bytes are left to
-	// the sweep, which looks for rows first.
+	// A commit with an error may still have succeeded. Its bytes are left to the
+	// sweep, which checks for rows first.
 	if answer.repeated || err != nil && !committing {
 		a.discard(ctx, up)
 	}
 	return answer, err
 }
 
-// discard removes the bytes of an upload that came to nothing.
+// discard removes the bytes of a failed upload.
 func (a *API) discard(ctx context.Context, up *upload) {
 	for _, f := range up.files {
 		if err := a.Blobs.Delete(context.WithoutCancel(ctx), up.key(f.id)); err != nil {
@@ -139,8 +139,8 @@ func (a *API) discard(ctx context.Context, up *upload) {
 	}
 }
 
-// accept makes files of what was stored and asks for them to be read, or repeats
-// the answer to a key that was seen before.
+// accept creates files from the stored bytes and queues their processing, or repeats the
+// answer for an Idempotency-Key that was used before.
 func (a *API) accept(ctx context.Context, tx *db.Tx, key string, up *upload) (uploadAnswer, error) {
 	scope := auth.Scope(ctx)
 	const operation = "upload"
@@ -219,7 +219,7 @@ func (a *API) createFiles(ctx context.Context, tx *db.Tx, up *upload) ([]db.File
 	return rows, jobs.Insert(ctx, a.Jobs, tx.Raw, work...)
 }
 
-// hash is of everything that a caller means by an upload.
+// hash covers everything in an upload's request.
 func (up *upload) hash() []byte {
 	type file struct {
 		Name   string

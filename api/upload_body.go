@@ -23,18 +23,18 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// What a form may hold beside the bytes of files.
+// Bounds of a form, apart from the bytes of files.
 const (
 	maxParts  = 1000
 	maxFields = 1 << 20 // bytes
 )
 
-// upload is what the body of a request held.
+// upload is the contents of a request's body.
 type upload struct {
 	schema  *huma.Schema           // of its fields
-	said    any                    // where those go
+	said    any                    // the struct that they are decoded into
 	key     func(id string) string // under which bytes are stored
-	edits   bool                   // what the editor saved is taken in place of a file
+	edits   bool                   // whether a document of the editor is accepted instead of a file
 	fields  uploadFields
 	edited  EditorDocument
 	files   []stored
@@ -54,12 +54,12 @@ func (a *API) newVersionUpload(said *versionFields) *upload {
 	return &upload{schema: a.said, said: said, key: blob.Version, edits: true}
 }
 
-// stored is a file whose bytes are safe.
+// stored is a file whose bytes are in the blob store.
 type stored struct {
 	id   string
 	name string
 	path string
-	at   int // its place among the files of the request
+	at   int // its index among the files of the request
 	blob.Written
 }
 
@@ -80,9 +80,9 @@ func (a *API) receiveBody(ctx context.Context, c *call, up *upload) error {
 	return cmp.Or(c.body.broken(), err) // the cause of whatever came of it
 }
 
-// receiveForm stores the files of a form one after the other, as they come. The
-// fields may come in any order; those that come first are checked before any
-// bytes are taken.
+// receiveForm stores the files of a form one after the other, as they arrive. The fields
+// may be in any order; those before the first file are checked before its bytes are
+// read.
 func (a *API) receiveForm(ctx context.Context, r *http.Request, up *upload) error {
 	form, err := r.MultipartReader()
 	if err != nil {
@@ -91,8 +91,8 @@ func (a *API) receiveForm(ctx context.Context, r *http.Request, up *upload) erro
 	fields, room := map[string]json.RawMessage{}, maxFields
 	var paths []string
 	for range maxParts {
-		// Raw, since a file is the bytes that were sent: the other way decodes
-		// quoted-printable.
+		// Raw, because NextPart would decode quoted-printable, and a file must be
+		// stored as it was sent.
 		part, err := form.NextRawPart()
 		if errors.Is(err, io.EOF) {
 			if err := up.place(paths); err != nil {
@@ -140,9 +140,9 @@ func brokenForm(err error) error {
 	return fault.Wrap(fault.Malformed, "the form ends early or cannot be read", err)
 }
 
-// receivePart stores one file of a form. One that is too large or empty or that
-// nothing reads is noted, and the next ones are taken all the same; unless it is so large
-// that reading to its end is not worth it.
+// receivePart stores one file of a form. A file that is too large, empty or of an
+// unsupported format is recorded as failed, and the next ones are still read, unless it
+// is so large that reading to its end is not worth it.
 func (a *API) receivePart(ctx context.Context, part *multipart.Part, up *upload) error {
 	name := cleanName(fileName(part))
 	if name == "" {
@@ -167,7 +167,7 @@ func (a *API) receivePart(ctx context.Context, part *multipart.Part, up *upload)
 	return nil
 }
 
-// fileName is what a form calls a file. Part.FileName takes a slash for a path.
+// fileName is the file name in a form. Part.FileName would cut it at slashes.
 func fileName(part *multipart.Part) string {
 	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	if err != nil {
@@ -176,7 +176,7 @@ func fileName(part *multipart.Part) string {
 	return params["filename"]
 }
 
-// place gives the files their paths: one for all of them, or one for each.
+// place sets the paths of the files: one for all of them, or one for each.
 func (up *upload) place(paths []string) error {
 	if len(paths) > 1 && len(paths) != len(up.files)+len(up.failed) {
 		return invalid("body.path", "must be given once, or once for each file")
@@ -198,8 +198,8 @@ func (up *upload) place(paths []string) error {
 	return nil
 }
 
-// partReader keeps the error of reading a part, which is the caller's, apart
-// from those of storing it, which are ours.
+// partReader separates errors of reading a part, which are the caller's, from errors of
+// storing it, which are ours.
 type partReader struct {
 	part    io.Reader
 	failure error
@@ -225,7 +225,7 @@ func fieldValue(name string, value []byte) json.RawMessage {
 // receiveJSON stores the one file of a JSON body.
 func (a *API) receiveJSON(ctx context.Context, body io.Reader, length int64, up *upload) error {
 	limit := a.Limits.MaxJSONFile/3*4 + maxFields
-	if length > 0 && length <= limit { // what is sure to be refused later is refused now
+	if length > 0 && length <= limit { // refuse early what would exceed the quota later
 		sure := a.quotas.memory.of(auth.From(ctx))
 		if err := sure.more(bodyMemory * length); err != nil {
 			return err
@@ -238,7 +238,7 @@ func (a *API) receiveJSON(ctx context.Context, body io.Reader, length int64, up 
 		return fault.Wrap(fault.Malformed, "the body ends early", err)
 	}
 	if n > limit {
-		_, _ = io.CopyN(io.Discard, body, limit) // so that the caller gets to read the answer
+		_, _ = io.CopyN(io.Discard, body, limit) // so that the caller can receive the answer
 		return a.jsonTooLarge()
 	}
 	var fields map[string]json.RawMessage
@@ -279,8 +279,7 @@ func (a *API) jsonTooLarge() error {
 	return fault.Newf(fault.TooLarge, "a file in JSON may have at most %d bytes; send larger ones as "+formType, a.Limits.MaxJSONFile)
 }
 
-// setFields checks what is said of the files, in the same way for a form as for
-// JSON.
+// setFields validates and decodes the fields, in the same way for a form as for JSON.
 func (a *API) setFields(up *upload, fields map[string]json.RawMessage) error {
 	text, err := json.Marshal(fields)
 	if err != nil {
@@ -302,8 +301,7 @@ func (a *API) setFields(up *upload, fields map[string]json.RawMessage) error {
 	return nil
 }
 
-// store makes the bytes of one file safe, unless their start tells that nothing
-// reads them.
+// store stores the bytes of one file, unless their start shows an unsupported format.
 func (a *API) store(ctx context.Context, name string, content io.Reader, limit int64, up *upload) error {
 	content, err := readable(name, content)
 	if err != nil {
@@ -320,7 +318,7 @@ func (a *API) store(ctx context.Context, name string, content io.Reader, limit i
 
 var errEmpty = fault.New(fault.Invalid, "the file is empty")
 
-// readable is content, or Unsupported where it is in no format that is read.
+// readable is content, or Unsupported if its format is not supported.
 func readable(name string, content io.Reader) (io.Reader, error) {
 	buffered := bufio.NewReaderSize(content, document.HeadSize)
 	head, err := buffered.Peek(document.HeadSize)

@@ -22,8 +22,7 @@ import (
 	"github.com/clausemill/clausemill/jobs"
 )
 
-// filesVersions serves the documents that files were before they became what
-// they are.
+// filesVersions serves the versions of files.
 func (a *API) filesVersions() {
 	session := a.area("Files", withSession)
 	get(session, "/api/files/{fileId}/versions", "listFileVersions", "List the versions of a file", a.listVersions, describe(
@@ -39,7 +38,7 @@ func (a *API) filesVersions() {
 			"Decisions and open changes are carried over as for any new version. If the current version has the same bytes, no version is added and the answer is 200."))
 }
 
-// FileVersion is one of the documents that a file was and is.
+// FileVersion is one version of a file.
 type FileVersion struct {
 	N            int              `json:"n" doc:"Number of the version, from 1"`
 	Current      bool             `json:"current" doc:"Whether it is the current version, which is the newest"`
@@ -129,10 +128,10 @@ func (a *API) getVersion(ctx context.Context, in *VersionRef) (FileVersion, erro
 	return out, err
 }
 
-// maxNotCarried bounds what is listed of decisions on sentences.
+// maxNotCarried bounds the listed decisions on sentences.
 const maxNotCarried = 1_000
 
-// notCarried lists what found no place in a version.
+// notCarried lists what could not be carried over to a version.
 func (a *API) notCarried(ctx context.Context, fileID string, n int) ([]NotCarried, error) {
 	decisions, err := a.DB.OrphanedDecisions(ctx, auth.Scope(ctx), fileID, n, maxNotCarried)
 	if err != nil {
@@ -166,13 +165,13 @@ func (a *API) notCarried(ctx context.Context, fileID string, n int) ([]NotCarrie
 	return lost, nil
 }
 
-// versionFields is what can be said of a version as it is added.
+// versionFields are the fields of a request that adds a version.
 type versionFields struct {
 	Note          string `json:"note,omitempty" maxLength:"2000" doc:"A comment on the version"`
 	ExpectVersion int    `json:"expectVersion,omitempty" minimum:"1" doc:"Number of the version that it is based on; 409 where the file has a newer one"`
 }
 
-// RestoreOptions say what a version that is brought back is for.
+// RestoreOptions are the fields of a request that restores a version.
 type RestoreOptions versionFields
 
 // createVersion registers the upload of a version, and describes its body as
@@ -253,7 +252,7 @@ func (a *API) addVersion(ctx context.Context, in *addVersionRequest) (VersionAdd
 	return out, err
 }
 
-// receiveVersion takes the one file, or what the editor saved.
+// receiveVersion reads the one file, or the document of the editor.
 func (a *API) receiveVersion(ctx context.Context, up *upload) error {
 	err := a.receiveBody(ctx, callOf(ctx), up)
 	switch {
@@ -269,8 +268,8 @@ func (a *API) receiveVersion(ctx context.Context, up *upload) error {
 	return nil
 }
 
-// saveVersion makes a version of bytes that are stored. Used tells whether a row
-// may name them: a commit that failed may have happened all the same.
+// saveVersion makes a version from stored bytes. used reports whether a row may refer to
+// them, because a commit with an error may still have succeeded.
 func (a *API) saveVersion(ctx context.Context, in *addVersionRequest, said versionFields, up *upload) (out VersionAdded, used bool, err error) {
 	committing := false
 	sent := up.files[0]
@@ -296,8 +295,8 @@ func (a *API) saveVersion(ctx context.Context, in *addVersionRequest, said versi
 	return out, used && (err == nil || committing), err
 }
 
-// expected holds a file for its next version. It is Conflict where the file is
-// not the one that the caller has seen.
+// expected locks a file for its next version. It is Conflict if the file has changed
+// since the caller has seen it.
 func (a *API) expected(ctx context.Context, tx *db.Tx, fileID, match string, version int) (db.File, error) {
 	held, err := tx.FileForUpdate(ctx, auth.Scope(ctx), fileID)
 	if err != nil {
@@ -319,8 +318,7 @@ func (a *API) expected(ctx context.Context, tx *db.Tx, fileID, match string, ver
 	return held, err
 }
 
-// sameVersion is the answer where a version would have the bytes of the current
-// one.
+// sameVersion is the answer if a version would have the bytes of the current one.
 func (a *API) sameVersion(ctx context.Context, tx *db.Tx, held db.File) (VersionAdded, error) {
 	row, err := tx.Version(ctx, auth.Scope(ctx), held.ID, held.CurrentVersion)
 	if err != nil {
@@ -330,8 +328,8 @@ func (a *API) sameVersion(ctx context.Context, tx *db.Tx, held db.File) (Version
 	return VersionAdded{Message: fmt.Sprintf("version %d has the same bytes; no version was added", row.Number), Version: &version}, nil
 }
 
-// nextVersion gives a file that is held another version, and asks for that to be
-// read in place of what may be being read.
+// nextVersion adds a version to a locked file, and queues its processing, which replaces
+// a running one.
 func (a *API) nextVersion(ctx context.Context, tx *db.Tx, held db.File, v db.NewVersion) (VersionAdded, error) {
 	scope := auth.Scope(ctx)
 	if err := a.stop(ctx, tx, held.ID); err != nil {
@@ -366,8 +364,8 @@ func (a *API) nextVersion(ctx context.Context, tx *db.Tx, held db.File, v db.New
 	}, nil
 }
 
-// saveEdits makes a version of what was done in the editor: changes first, each
-// with its author, and then a job that carries them out as tracked ones.
+// saveEdits makes a version from edits in the editor. It proposes them as changes, each
+// with its author, and queues a job that applies them as tracked changes.
 func (a *API) saveEdits(ctx context.Context, in *addVersionRequest, said versionFields, saved EditorDocument) (VersionAdded, error) {
 	o, release, err := a.open(ctx, in.FileID, 0)
 	if err != nil {
@@ -399,7 +397,7 @@ func (a *API) saveEdits(ctx context.Context, in *addVersionRequest, said version
 	return out, err
 }
 
-// editedVersion proposes what was edited, and asks for it to be carried out.
+// editedVersion proposes the edits, and queues their execution.
 func (a *API) editedVersion(ctx context.Context, tx *db.Tx, held db.File, o *opened, asked proposal, note string) (VersionAdded, error) {
 	proposed, err := a.propose(ctx, tx, o, asked)
 	if err != nil {

@@ -87,7 +87,7 @@ func (w Webhook) withoutSecret() any {
 	return w
 }
 
-// etag changes with what failed too.
+// etag also changes with failures.
 func (w Webhook) etag() string { return contentTag(w.Version, w) }
 
 func (a *API) listWebhooks(ctx context.Context, in *Page) (List[Webhook], error) {
@@ -100,7 +100,7 @@ func (a *API) listWebhooks(ctx context.Context, in *Page) (List[Webhook], error)
 	return newPage(rows, in.Limit, "webhooks", newWebhook, func(w db.Webhook) string { return w.ID }), err
 }
 
-// WebhookFields is what can be said of a webhook beside its address.
+// WebhookFields are the fields of a webhook other than its URL.
 type WebhookFields struct {
 	Types       *[]string `json:"types,omitempty" minItems:"1" maxItems:"100" doc:"Kinds of events; * for all"`
 	Description *string   `json:"description,omitempty" maxLength:"1000"`
@@ -161,7 +161,7 @@ func (a *API) getWebhook(ctx context.Context, in *IDRef) (Webhook, error) {
 	return newWebhook(row), err
 }
 
-// WebhookUpdate is what changes about a webhook.
+// WebhookUpdate has the fields of a webhook that can be changed.
 type WebhookUpdate struct {
 	URL *string `json:"url,omitempty" format:"uri" maxLength:"2000"`
 	WebhookFields
@@ -193,7 +193,7 @@ func (a *API) deleteWebhook(ctx context.Context, in *IDRef) (Message, error) {
 	return Message{"the webhook was deleted"}, err
 }
 
-// SecretReplacement says what becomes of the secret before.
+// SecretReplacement sets how long the previous secret stays in use.
 type SecretReplacement struct {
 	OverlapHours *int `json:"overlapHours,omitempty" minimum:"0" maximum:"168" doc:"Hours in which the previous secret is also used; by default 24. Use 0 if the secret may have leaked"`
 }
@@ -218,7 +218,7 @@ func (a *API) replaceSecret(ctx context.Context, in *struct {
 	return out, err
 }
 
-// Delivery is one event on its way to one webhook.
+// Delivery is the delivery of one event to one webhook.
 type Delivery struct {
 	ID            string           `json:"id" doc:"The webhook-id of the requests"`
 	Type          string           `json:"type" doc:"Kind of the event"`
@@ -240,7 +240,7 @@ func newDelivery(d db.Delivery) Delivery {
 	}
 }
 
-// What is below has something sent: the workers find it by themselves.
+// The handlers below create deliveries; the workers find them by themselves.
 
 func (a *API) pingWebhook(ctx context.Context, in *IDRef) (Delivery, error) {
 	return inTx(ctx, a, newDelivery, func(tx *db.Tx, scope db.Scope) (db.Delivery, error) { return tx.Ping(ctx, scope, in.ID) })

@@ -11,7 +11,7 @@ import (
 	"github.com/clausemill/clausemill/webhook"
 )
 
-// eventKinds lists the kinds of events that are wanted.
+// eventKinds lists the wanted kinds of events.
 func eventKinds(wanted func(db.EventType) bool) []string {
 	var kinds []string
 	for _, e := range db.EventTypes() {
@@ -22,8 +22,8 @@ func eventKinds(wanted func(db.EventType) bool) []string {
 	return kinds
 }
 
-// describeEvents writes into the description what webhooks are sent: an entry of
-// `webhooks` for each kind, with a schema that has a name.
+// describeEvents adds the requests to webhooks to the OpenAPI document: an entry of
+// `webhooks` for each kind, with a named schema.
 func (a *API) describeEvents() {
 	document := a.huma.OpenAPI()
 	document.Webhooks = map[string]*huma.PathItem{}
@@ -33,7 +33,7 @@ func (a *API) describeEvents() {
 	}
 }
 
-// exampleTime is when the events of examples happened.
+// exampleTime is the time of events in examples.
 const exampleTime = "2026-11-22T09:30:00.123456Z"
 
 func describedEvent(schemas huma.Registry, e db.EventType) *huma.Operation {
@@ -63,7 +63,7 @@ func describedEvent(schemas huma.Registry, e db.EventType) *huma.Operation {
 			"2XX":     {Description: "The event was received"},
 			"default": {Description: "The event was not received: it is sent again later"},
 		},
-		Extensions: map[string]any{"security": []any{}}, // the signature is all
+		Extensions: map[string]any{"security": []any{}}, // only the signature authenticates
 	}
 	if e.Default {
 		op.Description = "Sent to webhooks that are created without kinds."

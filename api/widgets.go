@@ -93,8 +93,8 @@ func (a *API) createWidget(ctx context.Context, tx *db.Tx, in *createWidgetReque
 	return newWidget(row), err
 }
 
-// checkWidget refuses what a widget cannot have; what is nil is not changed. The
-// question is kept as it is, so that its dates stay relative.
+// checkWidget checks the fields of a widget; nil fields are not changed. The query is
+// stored unchanged, so that its dates stay relative.
 func checkWidget(title *string, q *query.Query, p *db.Position) error {
 	if title != nil && *title == "" {
 		return invalid("body.title", "has no printable characters")
@@ -149,7 +149,7 @@ func (a *API) deleteWidget(ctx context.Context, in *struct {
 	})
 }
 
-// Placement is where a widget goes.
+// Placement is the new position of a widget.
 type Placement struct {
 	ID       string      `json:"id" format:"uuid"`
 	Position db.Position `json:"position"`
@@ -177,10 +177,10 @@ func (a *API) arrangeWidgets(ctx context.Context, in *struct {
 	return a.listWidgets(ctx, nil)
 }
 
-// queryPatience is how long the question of a widget may take.
+// queryPatience limits the time of a widget's query.
 const queryPatience = 5 * time.Second
 
-// Data is the answer to a question: a table with a row for each group.
+// Data is the result of a query: a table with a row for each group.
 type Data struct {
 	Columns   []Column    `json:"columns" nullable:"false" doc:"The fields of groupBy, the currency for measures of money, and the measure"`
 	Rows      [][]any     `json:"rows" nullable:"false" doc:"One value for each column: display names, or null for none, and the measure, a number or a time"`
@@ -191,7 +191,7 @@ type Data struct {
 	TookMS    int64       `json:"tookMs"`
 }
 
-// Column is a column of an answer.
+// Column is a column of a result.
 type Column struct {
 	Key  string `json:"key" doc:"The name of a field, or currency, or value"`
 	Name string `json:"name" doc:"To show it by"`
@@ -240,7 +240,7 @@ func measured(value json.RawMessage) json.RawMessage {
 	return value
 }
 
-// columnsOf describes the answer to q.
+// columnsOf describes the columns of the result of q.
 func columnsOf(q query.Query) []Column {
 	var list []Column
 	for _, f := range q.GroupBy {
@@ -267,8 +267,7 @@ func measureName(m query.Metric) string {
 	}[m.Op]
 }
 
-// Generated is a configuration made of plain words, and what they were taken
-// for.
+// Generated is a configuration made from plain words, with their interpretation.
 type Generated struct {
 	Config     WidgetConfig       `json:"config"`
 	Understood []query.Understood `json:"understood" nullable:"false" doc:"Words and their interpretation"`
@@ -276,7 +275,7 @@ type Generated struct {
 	Preview    Data               `json:"preview" doc:"The result of the query on the present data"`
 }
 
-// WidgetConfig is what a widget is created of.
+// WidgetConfig is the configuration of a new widget.
 type WidgetConfig struct {
 	Title string      `json:"title"`
 	Kind  query.Chart `json:"kind" enum:"number,bar,line,pie,table"`
@@ -310,7 +309,7 @@ func (a *API) generateConfig(ctx context.Context, in *struct {
 	}, err
 }
 
-// vocabulary is what the team's words for things are.
+// vocabulary is the team's names of types, tags, attributes and matters.
 func (a *API) vocabulary(ctx context.Context) (query.Vocabulary, error) {
 	scope := auth.Scope(ctx)
 	v := query.Vocabulary{Values: map[query.Field][]query.Option{}}
@@ -346,7 +345,7 @@ func (a *API) vocabulary(ctx context.Context) (query.Vocabulary, error) {
 	return v, err
 }
 
-// The bounds of what is offered to filter by.
+// The bounds of filters and their options.
 const (
 	maxAttributeFields = 200
 	maxOptions         = 500
