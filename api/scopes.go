@@ -33,11 +33,11 @@ func (scope) Schema(huma.Registry) *huma.Schema { return enum(scopes()) }
 
 func scopeDescriptions() map[string]string {
 	return map[string]string{
-		string(readFiles):  "Read files, matters, and what was found in them",
+		string(readFiles):  "Read files, matters and their analysis",
 		string(writeFiles): "Upload and change files, matters, labels and types",
-		string(exports):    "Write tables of all of it",
+		string(exports):    "Export tables of files, matters, sentences and search hits",
 		string(hooks):      "Manage webhooks, with the role admin",
-		string(auditing):   "Read who did what",
+		string(auditing):   "Read the audit log",
 	}
 }
 

@@ -20,22 +20,22 @@ import (
 // serviceAccounts serves the programs that work unattended, and their tokens.
 func (a *API) serviceAccounts() {
 	session := a.area("Service accounts", withSession)
-	get(session, "/api/service-accounts", "listServiceAccounts", "List service accounts", a.listServiceAccounts, admins, describe("Newest first, revoked ones included."))
+	get(session, "/api/service-accounts", "listServiceAccounts", "List service accounts", a.listServiceAccounts, admins, describe("Lists the service accounts of the team, newest first, revoked ones included."))
 	create(a, session, "/api/service-accounts", "createServiceAccount", "Create a service account", a.createServiceAccount, admins, describe(
-		"A program that works in this team unattended. It gets an access token for an hour from `POST /auth/token`, with its `id` as client_id and its secret as client_secret. "+
-			"Its role and its scopes limit what it may do. Of restricted matters it sees those in `matterIds` only. The secret is shown in this response only: a response that is repeated for an "+
-			"`Idempotency-Key` does not contain it. Replace a secret that was lost. A team may have 100 service accounts."))
+		"Creates a service account for a program that works in this team unattended. The program gets an access token for an hour from `POST /auth/token`, with the `id` of the account as client_id and its secret as client_secret. "+
+			"The role and the scopes limit what it may do. It sees only the restricted matters in `matterIds`. The secret is in this answer only. An answer repeated for an "+
+			"`Idempotency-Key` does not have it; a lost secret has to be replaced. A team may have 100 service accounts."))
 	get(session, "/api/service-accounts/{id}", "getServiceAccount", "Get a service account", a.getServiceAccount, admins)
 	patch(session, "/api/service-accounts/{id}", "updateServiceAccount", "Update a service account", a.updateServiceAccount, admins, describe(
-		"Absent fields stay unchanged. The change takes effect at once, for tokens in use too. A stale version in `If-Match` gets 409, and so does an account that was revoked."))
+		"Changes a service account. An absent field is left unchanged. The change takes effect at once, also for tokens in use. With `If-Match` a stale version is 409. A revoked account is 409 too."))
 	post(session, "/api/service-accounts/{id}/secret", "replaceServiceAccountSecret", "Replace the secret of a service account", a.replaceServiceSecret, admins, eitherWay[SecretReplacement](a), describe(
-		"The new secret is shown in this response only. The previous one stays valid for `overlapHours`, so that programs can change over without an interruption. "+
-			"With 0 it ends at once, and all tokens with it."))
+		"Replaces the secret. The new one is in this answer only. The previous one stays valid for `overlapHours`, so that programs can switch without interruption. "+
+			"With 0 the previous secret and all tokens end at once."))
 	del(session, "/api/service-accounts/{id}", "revokeServiceAccount", "Revoke a service account", a.revokeServiceAccount, admins, describe(
-		"The account and its tokens end at once and for good. It stays in the list."))
+		"Revokes a service account. The account and its tokens stop working at once, and this cannot be undone. The account is still listed."))
 
 	raw(a.area("Service accounts", open), http.MethodPost, tokenPath, "issueToken", "Get an access token for a service account", a.issueToken, tokenAnswers(a), describe(
-		"The client credentials grant of OAuth 2 (RFC 6749, 4.4). The client sends `client_id` and `client_secret` in the form, or by HTTP Basic. "+
+		"Returns an access token by the client credentials grant of OAuth 2 (RFC 6749, 4.4). The client sends `client_id` and `client_secret` in the form, or by HTTP Basic. "+
 			"Without `scope` the token has all scopes of the account. Errors have the form of RFC 6749, 5.2."))
 	document := a.huma.OpenAPI()
 	form := document.Components.Schemas.Schema(reflect.TypeFor[tokenForm](), true, "")
@@ -49,17 +49,17 @@ type ServiceAccount struct {
 	Description string     `json:"description"`
 	Role        string     `json:"role" enum:"admin,member,viewer"`
 	Scopes      []scope    `json:"scopes" nullable:"false"`
-	MatterIDs   []string   `json:"matterIds" nullable:"false" doc:"Restricted matters that it sees, of those that you see"`
+	MatterIDs   []string   `json:"matterIds" nullable:"false" doc:"Ids of the restricted matters that it sees, among those that the caller sees"`
 	Hint        string     `json:"hint" doc:"Last characters of the secret"`
 	Version     int        `json:"version"`
 	CreatedBy   *string    `json:"createdBy"`
 	CreatedAt   time.Time  `json:"createdAt"`
 	UpdatedAt   time.Time  `json:"updatedAt"`
-	LastUsedAt  *time.Time `json:"lastUsedAt" doc:"To the minute; null if it was never used"`
+	LastUsedAt  *time.Time `json:"lastUsedAt" doc:"Precise to the minute; null if it was never used"`
 	RevokedAt   *time.Time `json:"revokedAt" doc:"null while it is valid"`
 	Secret      string     `json:"secret,omitempty" doc:"The client_secret; only in the responses that create it"`
 
-	PreviousSecretUntil *time.Time `json:"previousSecretUntil,omitempty" doc:"After a replacement: until when the previous secret is valid too"`
+	PreviousSecretUntil *time.Time `json:"previousSecretUntil,omitempty" doc:"After a replacement: until this time, the previous secret is valid too"`
 }
 
 func newServiceAccount(s db.ServiceAccount) ServiceAccount {
@@ -94,11 +94,11 @@ func (a *API) listServiceAccounts(ctx context.Context, in *Page) (List[ServiceAc
 
 // ServiceAccountFields is what can be said of a service account.
 type ServiceAccountFields struct {
-	Name        *string   `json:"name,omitempty" minLength:"1" maxLength:"200" doc:"What it is for"`
+	Name        *string   `json:"name,omitempty" minLength:"1" maxLength:"200" doc:"Name of the account, such as its purpose"`
 	Description *string   `json:"description,omitempty" maxLength:"1000"`
-	Role        *string   `json:"role,omitempty" enum:"admin,member,viewer" doc:"Webhooks, and whatever else is for admins, need admin"`
+	Role        *string   `json:"role,omitempty" enum:"admin,member,viewer" doc:"Webhooks and other operations for admins need admin"`
 	Scopes      *[]scope  `json:"scopes,omitempty" minItems:"1" maxItems:"20"`
-	MatterIDs   *[]string `json:"matterIds,omitempty" maxItems:"1000" doc:"Restricted matters that it sees. Name only those that you see; others that are listed stay"`
+	MatterIDs   *[]string `json:"matterIds,omitempty" maxItems:"1000" doc:"Ids of the restricted matters that it sees. Send only those that the caller sees; others stay as they are"`
 }
 
 // change is f for the database.
@@ -210,7 +210,7 @@ const (
 type AccessToken struct {
 	Text      string `json:"access_token"`
 	TokenType string `json:"token_type"`
-	ExpiresIn int    `json:"expires_in" doc:"Seconds"`
+	ExpiresIn int    `json:"expires_in" doc:"Lifetime in seconds"`
 	Scope     string `json:"scope" doc:"Scopes, separated by spaces"`
 }
 

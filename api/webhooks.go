@@ -71,8 +71,8 @@ func newWebhook(w db.Webhook) Webhook {
 // allTypes asks for every kind of event, those that are yet to come among them.
 const allTypes = "*"
 
-// typesOf are the kinds of a webhook as they are shown: the database has none for
-// all.
+// typesOf are the types of events of a webhook for the answer: the database stores an
+// empty list for all.
 func typesOf(stored []string) []string {
 	if len(stored) == 0 {
 		return []string{allTypes}

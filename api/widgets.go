@@ -258,7 +258,7 @@ func columnsOf(q query.Query) []Column {
 	return append(list, value)
 }
 
-// measureName is how people say a measure.
+// measureName is the display name of a measure.
 func measureName(m query.Metric) string {
 	d, _ := query.Lookup(m.Field)
 	return map[query.MetricOp]string{

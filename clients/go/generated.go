@@ -4244,12 +4244,12 @@ type ServiceAccount struct {
 	Hint string `json:"hint"`
 	// Id of the service account: the client_id
 	ID string `json:"id"`
-	// To the minute; null if it was never used
+	// Precise to the minute; null if it was never used
 	LastUsedAt *time.Time `json:"lastUsedAt"`
-	// Restricted matters that it sees, of those that you see
+	// Ids of the restricted matters that it sees, among those that the caller sees
 	MatterIDs []string `json:"matterIds"`
 	Name      string   `json:"name"`
-	// After a replacement: until when the previous secret is valid too
+	// After a replacement: until this time, the previous secret is valid too
 	PreviousSecretUntil *time.Time `json:"previousSecretUntil,omitzero"`
 	// null while it is valid
 	RevokedAt *time.Time     `json:"revokedAt"`
@@ -4263,9 +4263,9 @@ type ServiceAccount struct {
 
 type ServiceAccountFields struct {
 	Description *string `json:"description,omitzero"`
-	// Restricted matters that it sees. Name only those that you see; others that are listed stay
+	// Ids of the restricted matters that it sees. Send only those that the caller sees; others stay as they are
 	MatterIDs []string `json:"matterIds,omitzero"`
-	// What it is for
+	// Name of the account, such as its purpose
 	Name   *string        `json:"name,omitzero"`
 	Role   *TeamRole      `json:"role,omitzero"`
 	Scopes []ServiceScope `json:"scopes,omitzero"`
@@ -8408,7 +8408,7 @@ type ListServiceAccountsParams struct {
 
 // ListServiceAccounts: List service accounts.
 //
-// Newest first, revoked ones included. For admins of the team.
+// Lists the service accounts of the team, newest first, revoked ones included. For admins of the team.
 //
 // GET /api/service-accounts.
 func (c *Client) ListServiceAccounts(ctx context.Context, params ListServiceAccountsParams) (*ServiceAccountPage, error) {
@@ -8437,7 +8437,7 @@ type CreateServiceAccountParams struct {
 
 // CreateServiceAccount: Create a service account.
 //
-// A program that works in this team unattended. It gets an access token for an hour from `POST /auth/token`, with its `id` as client_id and its secret as client_secret. Its role and its scopes limit what it may do. Of restricted matters it sees those in `matterIds` only. The secret is shown in this response only: a response that is repeated for an `Idempotency-Key` does not contain it. Replace a secret that was lost. A team may have 100 service accounts. For admins of the team.
+// Creates a service account for a program that works in this team unattended. The program gets an access token for an hour from `POST /auth/token`, with the `id` of the account as client_id and its secret as client_secret. The role and the scopes limit what it may do. It sees only the restricted matters in `matterIds`. The secret is in this answer only. An answer repeated for an `Idempotency-Key` does not have it; a lost secret has to be replaced. A team may have 100 service accounts. For admins of the team.
 //
 // POST /api/service-accounts.
 func (c *Client) CreateServiceAccount(ctx context.Context, body ServiceAccountFields, params CreateServiceAccountParams) (*ServiceAccount, error) {
@@ -8446,7 +8446,7 @@ func (c *Client) CreateServiceAccount(ctx context.Context, body ServiceAccountFi
 
 // RevokeServiceAccount: Revoke a service account.
 //
-// The account and its tokens end at once and for good. It stays in the list. For admins of the team.
+// Revokes a service account. The account and its tokens stop working at once, and this cannot be undone. The account is still listed. For admins of the team.
 //
 // DELETE /api/service-accounts/{id}.
 func (c *Client) RevokeServiceAccount(ctx context.Context, id string) (*Message, error) {
@@ -8476,7 +8476,7 @@ type UpdateServiceAccountParams struct {
 
 // UpdateServiceAccount: Update a service account.
 //
-// Absent fields stay unchanged. The change takes effect at once, for tokens in use too. A stale version in `If-Match` gets 409, and so does an account that was revoked. For admins of the team.
+// Changes a service account. An absent field is left unchanged. The change takes effect at once, also for tokens in use. With `If-Match` a stale version is 409. A revoked account is 409 too. For admins of the team.
 //
 // PATCH /api/service-accounts/{id}.
 func (c *Client) UpdateServiceAccount(ctx context.Context, id string, body ServiceAccountFields, params UpdateServiceAccountParams) (*ServiceAccount, error) {
@@ -8485,7 +8485,7 @@ func (c *Client) UpdateServiceAccount(ctx context.Context, id string, body Servi
 
 // ReplaceServiceAccountSecret: Replace the secret of a service account.
 //
-// The new secret is shown in this response only. The previous one stays valid for `overlapHours`, so that programs can change over without an interruption. With 0 it ends at once, and all tokens with it. For admins of the team.
+// Replaces the secret. The new one is in this answer only. The previous one stays valid for `overlapHours`, so that programs can switch without interruption. With 0 the previous secret and all tokens end at once. For admins of the team.
 //
 // POST /api/service-accounts/{id}/secret.
 func (c *Client) ReplaceServiceAccountSecret(ctx context.Context, id string, body SecretReplacement) (*ServiceAccount, error) {
