@@ -106,7 +106,7 @@ func (b *benchmark) Run(ctx context.Context, c console) (err error) {
 
 // measured is what bench needs of a running service.
 func (b *benchmark) measured(ctx context.Context, rooms *setup.Rooms, url string) (bench.Config, error) {
-	key, err := newKey(ctx, rooms.DB, db.APIKey{Kind: db.OrganizationKey, Name: "bench"}, provider.Organization)
+	_, key, err := newKey(ctx, rooms.DB, db.APIKey{Kind: db.OrganizationKey, Name: "bench"}, provider.Organization)
 	if err != nil {
 		return bench.Config{}, err
 	}

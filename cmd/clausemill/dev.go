@@ -164,7 +164,7 @@ func (d *dev) key(ctx context.Context, database *db.DB) (string, error) {
 	if _, err := auth.New(database).Key(ctx, key); err == nil {
 		return key, nil
 	}
-	key, err = newKey(ctx, database, db.APIKey{Kind: db.OrganizationKey, Name: "dev"}, provider.Organization)
+	_, key, err = newKey(ctx, database, db.APIKey{Kind: db.OrganizationKey, Name: "dev"}, provider.Organization)
 	if err != nil {
 		return "", err
 	}

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/clausemill/clausemill/cmd/internal/setup"
@@ -18,6 +19,8 @@ import (
 
 // health asks a process of this machine how it is.
 type health struct {
+	output `embed:""`
+
 	MetricsAddr string        `env:"CLAUSEMILL_METRICS_ADDR" help:"Address that the process answers operators on: 127.0.0.1:9090 by default."`
 	Live        bool          `help:"Ask only whether it answers, and not whether it has what it needs."`
 	Timeout     time.Duration `default:"5s" help:"How long to wait for the answer."`
@@ -52,14 +55,17 @@ func (h *health) Run(ctx context.Context, c console) error {
 	defer answer.Body.Close()
 	var said struct {
 		Status string            `json:"status"`
-		Checks map[string]string `json:"checks"`
+		Checks map[string]string `json:"checks,omitempty"`
 	}
 	if err := json.NewDecoder(io.LimitReader(answer.Body, 1<<20)).Decode(&said); err != nil || said.Status == "" {
 		return fmt.Errorf("%s answers %s, but not as Clausemill does", address, answer.Status)
 	}
-	fmt.Fprintln(c.out, said.Status)
+	lines := []string{said.Status}
 	for _, name := range slices.Sorted(maps.Keys(said.Checks)) {
-		fmt.Fprintf(c.out, "%s: %s\n", name, said.Checks[name])
+		lines = append(lines, name+": "+said.Checks[name])
+	}
+	if err := say(c, h.output, said, strings.Join(lines, "\n")); err != nil {
+		return err
 	}
 	if answer.StatusCode != http.StatusOK {
 		return errors.New("not ready")

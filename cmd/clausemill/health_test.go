@@ -42,6 +42,10 @@ func TestHealth(t *testing.T) {
 	require.Contains(t, stdout, "database: the database is not available")
 	require.Contains(t, stderr, "not ready")
 
+	status, stdout, _ = command(t, "health", "--json", "--metrics-addr", ":"+port)
+	require.Equal(t, exitFailed, status)
+	require.JSONEq(t, body, stdout)
+
 	code, body = http.StatusOK, `<html>`
 	status, _, stderr = command(t, "health", "--metrics-addr", ":"+port)
 	require.Equal(t, exitFailed, status)

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"text/tabwriter"
 	"time"
 
 	"github.com/clausemill/clausemill/auth"
@@ -22,6 +20,7 @@ type keys struct {
 // createKey makes a key, and its owner where that is new.
 type createKey struct {
 	setup.Database `embed:"" group:"Settings:"`
+	output         `embed:""`
 
 	User         string `xor:"owner" placeholder:"EMAIL" help:"Either: make the key of a user. It acts as that user in the personal team."`
 	Organization string `xor:"owner" placeholder:"NAME" help:"Or: make the key of an organization."`
@@ -53,20 +52,43 @@ func (k *createKey) Run(ctx context.Context, c console) error {
 	if k.Organization != "" {
 		wanted.Kind, owner = db.OrganizationKey, k.Organization
 	}
-	secret, err := newKey(ctx, database, wanted, owner)
+	made, secret, err := newKey(ctx, database, wanted, owner)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(c.out, secret)
-	return nil
+	return say(c, k.output, createdKey{newKeyRow(db.NamedKey{APIKey: made, Owner: owner}), secret}, secret)
 }
 
-// newKey stores a key of the user or organization called owner, and returns its
-// secret.
-func newKey(ctx context.Context, database *db.DB, key db.APIKey, owner string) (string, error) {
+// createdKey is a key on the one occasion.
+type createdKey struct {
+	keyRow
+
+	Secret string `json:"secret"`
+}
+
+// keyRow is a key as it is printed.
+type keyRow struct {
+	ID         string     `json:"id"`
+	Kind       string     `json:"kind"`
+	Owner      string     `json:"owner"`
+	Hint       string     `json:"hint"`
+	Name       string     `json:"name"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	LastUsedAt *time.Time `json:"lastUsedAt"`
+	ExpiresAt  *time.Time `json:"expiresAt"`
+	RevokedAt  *time.Time `json:"revokedAt"`
+}
+
+func newKeyRow(k db.NamedKey) keyRow {
+	return keyRow{k.ID, k.Kind, k.Owner, k.Hint, k.Name, k.CreatedAt, k.LastUsedAt, k.ExpiresAt, k.RevokedAt}
+}
+
+// newKey stores a key of the user or organization called owner, and returns it with
+// its secret.
+func newKey(ctx context.Context, database *db.DB, key db.APIKey, owner string) (made db.APIKey, text string, err error) {
 	secret := auth.NewKey(key.Kind)
 	key.Hint = secret.Hint
-	err := database.InTx(ctx, func(tx *db.Tx) error {
+	err = database.InTx(ctx, func(tx *db.Tx) error {
 		if key.Kind == db.UserKey {
 			user, err := tx.EnsureUser(ctx, owner, owner)
 			if err != nil {
@@ -80,18 +102,18 @@ func newKey(ctx context.Context, database *db.DB, key db.APIKey, owner string) (
 			}
 			key.TeamID = team.ID
 		}
-		made, err := tx.CreateAPIKey(ctx, key, secret.Hash)
-		if err != nil {
+		if made, err = tx.CreateAPIKey(ctx, key, secret.Hash); err != nil {
 			return err
 		}
 		return tx.Audit(ctx, db.System(key.TeamID), "api_key.created", "api_key", made.ID, map[string]any{"name": key.Name})
 	})
-	return secret.Text, err
+	return made, secret.Text, err
 }
 
 // listKeys shows all keys, without their secrets.
 type listKeys struct {
 	setup.Database `embed:"" group:"Settings:"`
+	output         `embed:""`
 }
 
 // Run prints a table, newest first.
@@ -105,12 +127,13 @@ func (l *listKeys) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tKIND\tOWNER\tENDS IN\tNAME\tCREATED\tLAST USED\tSTATE")
-	for _, k := range all {
-		fmt.Fprintf(table, "%s\t%s\t%s\t…%s\t%s\t%s\t%s\t%s\n", k.ID, k.Kind, printable(k.Owner), k.Hint, printable(k.Name), k.CreatedAt.Format(time.DateOnly), day(k.LastUsedAt), state(k.APIKey))
+	rows := make([]keyRow, len(all))
+	for i, k := range all {
+		rows[i] = newKeyRow(k)
 	}
-	return table.Flush()
+	return table(c, l.output, "ID|KIND|OWNER|ENDS IN|NAME|CREATED|LAST USED|STATE", rows, func(k keyRow) []string {
+		return []string{k.ID, k.Kind, k.Owner, "…" + k.Hint, k.Name, k.CreatedAt.Format(time.DateOnly), day(k.LastUsedAt), k.state()}
+	})
 }
 
 func day(t *time.Time) string {
@@ -120,7 +143,7 @@ func day(t *time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
-func state(k db.APIKey) string {
+func (k keyRow) state() string {
 	switch {
 	case k.RevokedAt != nil:
 		return "revoked " + day(k.RevokedAt)
@@ -136,12 +159,13 @@ func state(k db.APIKey) string {
 // revokeKey ends a key.
 type revokeKey struct {
 	setup.Database `embed:"" group:"Settings:"`
+	output         `embed:""`
 
 	ID string `arg:"" help:"Id of the key, from 'clausemill keys list'."`
 }
 
 // Run ends the key in every running process as well.
-func (r *revokeKey) Run(ctx context.Context) error {
+func (r *revokeKey) Run(ctx context.Context, c console) error {
 	database, err := r.Open(ctx)
 	if err != nil {
 		return err
@@ -153,12 +177,16 @@ func (r *revokeKey) Run(ctx context.Context) error {
 	}
 	for _, k := range all {
 		if k.ID == r.ID && k.RevokedAt == nil {
-			return database.InTx(ctx, func(tx *db.Tx) error {
+			err := database.InTx(ctx, func(tx *db.Tx) error {
 				if err := tx.RevokeAPIKey(ctx, k.ID); err != nil {
 					return err
 				}
 				return tx.Audit(ctx, db.System(k.TeamID), "api_key.revoked", "api_key", k.ID, nil)
 			})
+			if err != nil {
+				return err
+			}
+			return say(c, r.output, map[string]string{"id": k.ID, "state": "revoked"}, "revoked key "+k.ID)
 		}
 	}
 	return errors.New("no valid key has that id: see 'clausemill keys list'")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -52,4 +53,28 @@ func TestKeys(t *testing.T) {
 	status, _, stderr = command(t, "keys", "revoke", "--database-url", url, id)
 	require.Equal(t, exitFailed, status)
 	require.Contains(t, stderr, "no valid key has that id")
+
+	// The same for programs.
+	status, stdout, stderr = command(t, "keys", "create", "--database-url", url, "--organization", "Acme", "--name", "nightly", "--json")
+	require.Zero(t, status, stderr)
+	var made createdKey
+	require.NoError(t, json.Unmarshal([]byte(stdout), &made))
+	_, err = known.Key(t.Context(), made.Secret)
+	require.NoError(t, err)
+	require.Equal(t, []string{"organization", "Acme", "nightly"}, []string{made.Kind, made.Owner, made.Name})
+	status, stdout, stderr = command(t, "keys", "list", "--database-url", url, "--json")
+	require.Zero(t, status, stderr)
+	require.NotContains(t, stdout, "secret")
+	var rows []keyRow
+	for list := json.NewDecoder(strings.NewReader(stdout)); list.More(); {
+		var row keyRow
+		require.NoError(t, list.Decode(&row))
+		rows = append(rows, row)
+	}
+	require.Len(t, rows, 3)
+	require.Equal(t, made.ID, rows[0].ID)
+	require.NotNil(t, rows[2].RevokedAt)
+	status, stdout, stderr = command(t, "keys", "revoke", "--database-url", url, made.ID, "--json")
+	require.Zero(t, status, stderr)
+	require.JSONEq(t, `{"id":"`+made.ID+`","state":"revoked"}`, stdout)
 }

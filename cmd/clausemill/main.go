@@ -27,20 +27,22 @@ const (
 
 // commands is the command line.
 type commands struct {
-	Serve    serve        `cmd:"" help:"Run the API."`
-	Work     work         `cmd:"" help:"Run a worker: it reads, recognises and analyses what the API accepts."`
-	Migrate  migrate      `cmd:"" help:"Bring the database schema up to date."`
-	Keys     keys         `cmd:"" help:"Make, list and revoke API keys."`
-	Jobs     jobCommands  `cmd:"" help:"List, retry and cancel jobs."`
-	Reindex  reindex      `cmd:"" help:"Make the search index again."`
-	Purge    purge        `cmd:"" help:"Empty a trash, or erase a file."`
-	Config   checkConfig  `cmd:"" help:"Check the settings."`
-	Team     teamCommands `cmd:"" help:"List, export and import teams."`
-	Upload   upload       `cmd:"" help:"Send files and folders to a server, and follow them until they are done."`
-	Health   health       `cmd:"" help:"Ask a process of this machine whether it is ready."`
-	OpenAPI  openAPI      `cmd:"" name:"openapi" help:"Print the description of the API."`
-	Licenses licenses     `cmd:"" help:"Print the licence of this program, and those of what it holds of others."`
-	Reader   reader       `cmd:"" hidden:"" help:"Read documents for a worker, as its child."`
+	Serve      serve        `cmd:"" help:"Run the API."`
+	Work       work         `cmd:"" help:"Run a worker: it reads, recognises and analyses what the API accepts."`
+	Migrate    migrate      `cmd:"" help:"Bring the database schema up to date."`
+	Keys       keys         `cmd:"" help:"Make, list and revoke API keys."`
+	Jobs       jobCommands  `cmd:"" help:"List, retry and cancel jobs."`
+	Reindex    reindex      `cmd:"" help:"Make the search index again."`
+	Purge      purge        `cmd:"" help:"Empty a trash, or erase a file."`
+	Config     checkConfig  `cmd:"" help:"Check the settings."`
+	Team       teamCommands `cmd:"" help:"List, export and import teams."`
+	Upload     upload       `cmd:"" help:"Send files and folders to a server, and follow them until they are done."`
+	Health     health       `cmd:"" help:"Ask a process of this machine whether it is ready."`
+	OpenAPI    openAPI      `cmd:"" name:"openapi" help:"Print the description of the API."`
+	Man        man          `cmd:"" help:"Print the manual page."`
+	Completion completion   `cmd:"" help:"Print what has a shell complete commands and flags."`
+	Licenses   licenses     `cmd:"" help:"Print the licence of this program, and those of what it holds of others."`
+	Reader     reader       `cmd:"" hidden:"" help:"Read documents for a worker, as its child."`
 
 	Development development `embed:"" group:"To try it on one machine, and to develop it:"`
 

@@ -11,6 +11,15 @@ import (
 type migrate struct {
 	setup.Database `embed:"" group:"Settings:"`
 	setup.Logging  `embed:"" group:"Settings:"`
+	output         `embed:""`
+}
+
+// migrated is how far the schema is.
+type migrated struct {
+	Applied []string `json:"applied"` // now
+	Schema  int64    `json:"schema"`
+	Wanted  int64    `json:"wanted"`  // by this program
+	Release string   `json:"release"` // that was the last to migrate the database
 }
 
 // Run may be called by any number of machines at once, and again. It says what it
@@ -22,8 +31,10 @@ func (m *migrate) Run(ctx context.Context, c console) error {
 	}
 	defer database.Close()
 	applied, err := setup.Migrate(ctx, database, m.NewLog(c.err))
-	for _, name := range applied {
-		fmt.Fprintln(c.out, "applied", name)
+	if !m.JSON {
+		for _, name := range applied {
+			fmt.Fprintln(c.out, "applied", name)
+		}
 	}
 	if err != nil {
 		return err
@@ -32,6 +43,5 @@ func (m *migrate) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(c.out, schema)
-	return nil
+	return say(c, m.output, migrated{append([]string{}, applied...), schema.Version, schema.Wanted, schema.Release}, schema.String())
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"net/url"
 	"regexp"
 	"strings"
@@ -31,6 +32,13 @@ func TestMigrate(t *testing.T) {
 	status, stdout, _ = command(t, "migrate", "--database-url", database)
 	require.Zero(t, status)
 	require.Regexp(t, `^the schema is at \d+, as this program wants it\n$`, stdout)
+	status, stdout, _ = command(t, "migrate", "--database-url", database, "--json")
+	require.Zero(t, status)
+	var done migrated
+	require.NoError(t, json.Unmarshal([]byte(stdout), &done))
+	require.Equal(t, done.Wanted, done.Schema)
+	require.NotNil(t, done.Applied)
+	require.Empty(t, done.Applied)
 }
 
 // TestNobodyWorksWithAnotherSchema starts each command on a database that was

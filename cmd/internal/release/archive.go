@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -27,6 +28,36 @@ import (
 // beside is what goes with the programs, of the source.
 var beside = []string{"CHANGELOG.md", "LICENSE", "NOTICE", "README.md", noticesFile}
 
+// shown is what the program prints of itself, by the name of the file that it goes to.
+var shown = map[string][]string{
+	"clausemill.1":    {"man"},
+	"clausemill.bash": {"completion", "bash"},
+	"clausemill.fish": {"completion", "fish"},
+	"_clausemill":     {"completion", "zsh"}, // as zsh finds it
+}
+
+// show writes the files of shown below dir, and lists them. It builds the program for
+// this machine.
+func show(ctx context.Context, root, dir string) ([]string, error) {
+	program := filepath.Join(dir, "clausemill")
+	if err := compile(ctx, root, program, runtime.GOARCH, "0"); err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, name := range slices.Sorted(maps.Keys(shown)) {
+		text, err := exec.CommandContext(ctx, program, shown[name]...).Output()
+		if err != nil {
+			return nil, fmt.Errorf("clausemill %s: %w", strings.Join(shown[name], " "), err)
+		}
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, text, 0o644); err != nil { //nolint:gosec // for whoever fetches it
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	return files, nil
+}
+
 // released is when the changelog says that the newest release was made. Everything in
 // the archives is of that time, whenever they are built.
 func released(root string) (time.Time, error) {
@@ -41,9 +72,9 @@ func released(root string) (time.Time, error) {
 	return time.Parse(time.DateOnly, string(found[1]))
 }
 
-// archive builds the programs for a processor, and writes them with what goes with
-// them, and beside that what is in them.
-func archive(ctx context.Context, root, out, platform string, when time.Time, all []thirdparty.Component) error {
+// archive builds the programs for a processor, and writes them with the files that go
+// with them, and beside that what is in them.
+func archive(ctx context.Context, root, out, platform string, when time.Time, all []thirdparty.Component, with []string) error {
 	name := fmt.Sprintf("clausemill_%s_linux_%s", clausemill.Version, platform)
 	built, err := os.MkdirTemp("", "clausemill-release-")
 	if err != nil {
@@ -69,7 +100,7 @@ func archive(ctx context.Context, root, out, platform string, when time.Time, al
 	if err := os.WriteFile(filepath.Join(out, name+".cdx.json"), bom, 0o644); err != nil { //nolint:gosec // for whoever fetches it
 		return err
 	}
-	files := slices.Clone(programs)
+	files := slices.Concat(programs, with)
 	for _, file := range beside {
 		files = append(files, filepath.Join(root, file))
 	}

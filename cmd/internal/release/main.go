@@ -75,8 +75,17 @@ func (b *building) Run(ctx context.Context) error {
 	if err := os.MkdirAll(b.Out, 0o755); err != nil { //nolint:gosec // for whoever fetches it
 		return err
 	}
+	dir, err := os.MkdirTemp("", "clausemill-shown-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	with, err := show(ctx, b.Root, dir)
+	if err != nil {
+		return err
+	}
 	for _, platform := range b.Platforms {
-		if err := archive(ctx, b.Root, b.Out, platform, when, all); err != nil {
+		if err := archive(ctx, b.Root, b.Out, platform, when, all, with); err != nil {
 			return fmt.Errorf("%s: %w", platform, err)
 		}
 	}

@@ -64,6 +64,12 @@ func TestReleaseIsReproducible(t *testing.T) {
 		require.Equal(t, text, string(contents[file]))
 	}
 
+	require.True(t, bytes.HasPrefix(contents["clausemill.1"], []byte(".TH CLAUSEMILL 1")))
+	for _, file := range []string{"clausemill.bash", "clausemill.fish", "_clausemill"} {
+		require.Contains(t, string(contents[file]), "completion for clausemill", file)
+		require.NotContains(t, string(contents[file]), "bench", "that is for development")
+	}
+
 	// The list of what is in the programs has each module of them.
 	var list bom
 	require.NoError(t, json.Unmarshal(all[0][name+".cdx.json"], &list))
