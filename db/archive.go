@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +18,8 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// This file moves all rows of a team from one installation to another. A row is a JSON
+// This file moves all rows of a team, or of all teams, from one installation to
+// another. A row is a JSON
 // object with the text of each column, as Postgres writes it, so that nothing is lost
 // on the way: not even the difference between NULL and a JSON null.
 //
@@ -73,13 +76,16 @@ const (
 	teamsTable, usersTable, identitiesTable = "teams", "users", "identities"
 )
 
-// TeamArchive is whose rows an archive has, and of which schema.
-type TeamArchive struct {
-	Team    TeamSummary `json:"team"`
-	Teams   []string    `json:"teams"` // the team, and what is in its trash
-	Schema  int64       `json:"schema"`
-	Release string      `json:"release"` // that the schema is of
+// Archive is whose rows an archive has, and of which schema.
+type Archive struct {
+	Team    *TeamSummary `json:"team,omitempty"` // nil for all: a backup
+	Teams   []string     `json:"teams"`          // with what is in the trash
+	Schema  int64        `json:"schema"`
+	Release string       `json:"release"` // that the schema is of
 }
+
+// whole reports whether the archive is of the whole installation.
+func (a Archive) whole() bool { return a.Team == nil }
 
 // ArchivedBytes are the bytes of a version of a file.
 type ArchivedBytes struct {
@@ -89,11 +95,26 @@ type ArchivedBytes struct {
 	SHA256 []byte `db:"sha256"`
 }
 
-// archivedBytes are those that the versions of the files of teams have.
-func (q Queries) archivedBytes(ctx context.Context, teams []string) ([]ArchivedBytes, error) {
-	return many[ArchivedBytes](ctx, q, `
+// archivedBytes gives those that the versions of the files of teams have. The query is
+// not over before each has returned.
+func (q Queries) archivedBytes(ctx context.Context, teams []string, each func(ArchivedBytes) error) error {
+	rows, err := q.conn.Query(ctx, `
 		SELECT DISTINCT ON (file_id, bytes_id) file_id::text, bytes_id::text, size, sha256 FROM file_versions WHERE team_id = ANY(@teams) ORDER BY file_id, bytes_id, number`,
 		args{"teams": teams})
+	if err != nil {
+		return classify(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		b, err := pgx.RowToStructByName[ArchivedBytes](rows)
+		if err != nil {
+			return err
+		}
+		if err := each(b); err != nil {
+			return err
+		}
+	}
+	return classify(rows.Err())
 }
 
 // tableColumn is one that rows are written with.
@@ -103,12 +124,13 @@ type tableColumn struct {
 	Identity bool   `db:"identity"` // numbered by the database
 }
 
-// columns are those of a table that are not computed.
-func (q Queries) columns(ctx context.Context, table string) ([]tableColumn, error) {
+// columns are those of a table that are not computed. A person's current team may be
+// none of the archive, unless that is whole.
+func (q Queries) columns(ctx context.Context, table string, whole bool) ([]tableColumn, error) {
 	return many[tableColumn](ctx, q, `
 		SELECT attname AS name, format_type(atttypid, atttypmod) AS type, attidentity <> '' AS identity FROM pg_attribute
-		WHERE attrelid = @table::text::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' AND (@table::text, attname::text) <> ('users', 'current_team_id')
-		ORDER BY attnum`, args{"table": table})
+		WHERE attrelid = @table::text::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' AND (@whole OR (@table::text, attname::text) <> ('users', 'current_team_id'))
+		ORDER BY attnum`, args{"table": table, "whole": whole})
 }
 
 // peopleOf is the condition of the users that rows of teams refer to.
@@ -137,9 +159,10 @@ func (q Queries) peopleOf(ctx context.Context) (string, error) {
 // archiveChunk is after how many bytes of rows a chunk ends.
 const archiveChunk = 4 << 20
 
-// ExportTeam gives all rows of a team, a chunk of lines at a time, and then the bytes
-// that its files have, as they are at one moment. NotFound where there is no such team.
-func (d *DB) ExportTeam(ctx context.Context, teamID string, begin func(TeamArchive) error, chunk func(table string, lines []byte) error, stored func(ArchivedBytes) error) error {
+// Export gives all rows of a team, or of all where teamID is "", a chunk of lines at a
+// time, and then the bytes that their files have, as they are at one moment. NotFound
+// where there is no such team.
+func (d *DB) Export(ctx context.Context, teamID string, begin func(Archive) error, chunk func(table string, lines []byte) error, stored func(ArchivedBytes) error) error {
 	schema, err := d.Schema(ctx)
 	if err != nil {
 		return err
@@ -149,52 +172,72 @@ func (d *DB) ExportTeam(ctx context.Context, teamID string, begin func(TeamArchi
 	}
 	return pgx.BeginTxFunc(ctx, d.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(raw pgx.Tx) error {
 		q := Queries{raw, planned}
-		all, err := q.AllTeams(ctx)
+		if err := q.plainText(ctx); err != nil {
+			return err
+		}
+		archive, err := q.archiveOf(ctx, teamID)
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(all, func(t TeamSummary) bool { return t.ID == teamID })
-		if i < 0 {
-			return errNotFound
-		}
-		archive := TeamArchive{Team: all[i], Teams: []string{teamID}, Schema: schema.Version, Release: schema.Release}
-		binned, err := values[string](ctx, q, `SELECT id::text FROM trash WHERE team_id = @team AND purged_at IS NULL ORDER BY id`, args{"team": teamID})
-		if err != nil {
-			return err
-		}
-		archive.Teams = append(archive.Teams, binned...)
+		archive.Schema, archive.Release = schema.Version, schema.Release
 		if err := begin(archive); err != nil {
 			return err
 		}
-		people, err := q.peopleOf(ctx)
+		tables, err := q.tablesOf(ctx, archive)
 		if err != nil {
 			return err
 		}
-		tables := append([]archivedTable{
-			{teamsTable, `(id = ANY(@teams) OR id IN (SELECT personal_team_id FROM users WHERE ` + people + `))`},
-			{usersTable, people}, {identitiesTable, `user_id IN (SELECT id FROM users WHERE ` + people + `)`},
-		}, archivedTables...)
 		for _, table := range tables {
-			if err := q.export(ctx, table, archive.Teams, chunk); err != nil {
+			if err := q.export(ctx, table, archive, chunk); err != nil {
 				return fmt.Errorf("table %s: %w", table.name, err)
 			}
 		}
-		list, err := q.archivedBytes(ctx, archive.Teams)
-		if err != nil {
-			return err
-		}
-		for _, b := range list {
-			if err := stored(b); err != nil {
-				return err
-			}
-		}
-		return nil
+		return q.archivedBytes(ctx, archive.Teams, stored)
 	})
 }
 
+// plainText has Postgres write values in one way, whatever its settings and time zone,
+// until the transaction ends.
+func (q Queries) plainText(ctx context.Context) error {
+	_, err := q.conn.Exec(ctx, `
+		SELECT set_config(name, setting, true) FROM (VALUES ('timezone', 'UTC'), ('datestyle', 'ISO, YMD'), ('intervalstyle', 'postgres'),
+			('extra_float_digits', '1'), ('bytea_output', 'hex')) settings (name, setting)`)
+	return classify(err)
+}
+
+// archiveOf is the archive of a team, or of all where the id is "".
+func (q Queries) archiveOf(ctx context.Context, teamID string) (Archive, error) {
+	if teamID == "" {
+		teams, err := values[string](ctx, q, `SELECT id::text FROM teams ORDER BY id`, nil)
+		return Archive{Teams: teams}, err
+	}
+	all, err := q.AllTeams(ctx)
+	if err != nil {
+		return Archive{}, err
+	}
+	i := slices.IndexFunc(all, func(t TeamSummary) bool { return t.ID == teamID })
+	if i < 0 {
+		return Archive{}, errNotFound
+	}
+	binned, err := values[string](ctx, q, `SELECT id::text FROM trash WHERE team_id = @team AND purged_at IS NULL ORDER BY id`, args{"team": teamID})
+	return Archive{Team: &all[i], Teams: append([]string{teamID}, binned...)}, err
+}
+
+// tablesOf are the tables of an archive, in the order in which rows are written.
+func (q Queries) tablesOf(ctx context.Context, archive Archive) ([]archivedTable, error) {
+	if archive.whole() {
+		return append([]archivedTable{{teamsTable, `true`}, {usersTable, `true`}, {identitiesTable, `true`}}, archivedTables...), nil
+	}
+	people, err := q.peopleOf(ctx)
+	return append([]archivedTable{
+		{teamsTable, `(id = ANY(@teams) OR id IN (SELECT personal_team_id FROM users WHERE ` + people + `))`},
+		{usersTable, people}, {identitiesTable, `user_id IN (SELECT id FROM users WHERE ` + people + `)`},
+	}, archivedTables...), err
+}
+
 // export writes the rows of one table.
-func (q Queries) export(ctx context.Context, table archivedTable, teams []string, chunk func(table string, lines []byte) error) error {
-	columns, err := q.columns(ctx, table.name)
+func (q Queries) export(ctx context.Context, table archivedTable, archive Archive, chunk func(table string, lines []byte) error) error {
+	columns, err := q.columns(ctx, table.name, archive.whole())
 	if err != nil {
 		return err
 	}
@@ -207,7 +250,7 @@ func (q Queries) export(ctx context.Context, table archivedTable, teams []string
 		}
 	}
 	rows, err := q.conn.Query(ctx, `SELECT row_to_json(r)::text FROM (SELECT `+strings.Join(texts, ", ")+` FROM `+table.name+` WHERE `+table.rows()+order+`) r`,
-		args{"teams": teams})
+		args{"teams": archive.Teams})
 	if err != nil {
 		return classify(err)
 	}
@@ -238,13 +281,34 @@ func (q Queries) export(ctx context.Context, table archivedTable, teams []string
 // was begun in.
 type Import struct {
 	tx      *Tx
-	archive TeamArchive
-	table   string // that rows are being staged of
-	rows    int    // staged
+	archive Archive
+	table   string            // that rows are being staged of
+	rows    int               // staged
+	digests map[string]digest // of what came, by table
 }
 
-// BeginImport refuses an archive of another schema, and of a team that exists.
-func (t *Tx) BeginImport(ctx context.Context, archive TeamArchive) (*Import, error) {
+// digest is a hash of rows that does not depend on their order.
+type digest struct {
+	rows int
+	sum  [sha256.Size / 8]uint64
+}
+
+func (d *digest) add(lines []byte) {
+	for line := range bytes.Lines(lines) {
+		sum := sha256.Sum256(bytes.TrimSuffix(line, []byte{'\n'}))
+		for i := range d.sum {
+			d.sum[i] += binary.LittleEndian.Uint64(sum[8*i:])
+		}
+		d.rows++
+	}
+}
+
+// BeginImport refuses an archive of another schema, and of a team that exists. One of
+// the whole installation is refused where there is any team.
+func (t *Tx) BeginImport(ctx context.Context, archive Archive) (*Import, error) {
+	if err := t.plainText(ctx); err != nil {
+		return nil, err
+	}
 	version, err := value[int64](ctx, t.Queries, `SELECT max(version) FROM `+historyTable, nil)
 	if err != nil {
 		return nil, err
@@ -252,21 +316,29 @@ func (t *Tx) BeginImport(ctx context.Context, archive TeamArchive) (*Import, err
 	if version != archive.Schema {
 		return nil, fault.Newf(fault.Conflict, "the archive has schema %d, of release %s, and this database has %d: bring both to the same release", archive.Schema, archive.Release, version)
 	}
-	if len(archive.Teams) == 0 || archive.Teams[0] != archive.Team.ID {
+	if !archive.whole() && (len(archive.Teams) == 0 || archive.Teams[0] != archive.Team.ID) {
 		return nil, fault.New(fault.Invalid, "the archive does not say whose it is")
 	}
-	taken, err := values[string](ctx, t.Queries, `SELECT id::text FROM teams WHERE id = ANY(@teams) ORDER BY id`, args{"teams": archive.Teams})
+	if archive.whole() { // nobody signs in for the first time meanwhile
+		if _, err := t.conn.Exec(ctx, `LOCK TABLE teams, users IN SHARE ROW EXCLUSIVE MODE`); err != nil {
+			return nil, classify(err)
+		}
+	}
+	taken, err := values[string](ctx, t.Queries, `SELECT id::text FROM teams WHERE id = ANY(@teams) OR @whole ORDER BY id LIMIT 1`, args{"teams": archive.Teams, "whole": archive.whole()})
 	if err != nil {
 		return nil, err
+	}
+	if len(taken) > 0 && archive.whole() {
+		return nil, fault.New(fault.Conflict, "the installation is not empty: restore into a new database and a new file store")
 	}
 	if len(taken) > 0 {
 		return nil, fault.Newf(fault.Conflict, "there is a team %s already", taken[0])
 	}
 	_, err = t.conn.Exec(ctx, `CREATE TEMPORARY TABLE staged (n bigint GENERATED ALWAYS AS IDENTITY, content jsonb NOT NULL) ON COMMIT DROP`)
-	return &Import{tx: t, archive: archive}, classify(err)
+	return &Import{tx: t, archive: archive, digests: map[string]digest{}}, classify(err)
 }
 
-// Rows takes a chunk of the rows of a table. Tables come in the order of ExportTeam.
+// Rows takes a chunk of the rows of a table. Tables come in the order of Export.
 func (m *Import) Rows(ctx context.Context, table string, lines []byte) error {
 	if table != m.table {
 		if err := m.flush(ctx); err != nil {
@@ -277,6 +349,9 @@ func (m *Import) Rows(ctx context.Context, table string, lines []byte) error {
 		}
 		m.table = table
 	}
+	read := m.digests[table]
+	read.add(lines)
+	m.digests[table] = read
 	scanner := bufio.NewScanner(bytes.NewReader(lines))
 	scanner.Buffer(nil, len(lines)+1)
 	n, err := m.tx.conn.CopyFrom(ctx, pgx.Identifier{"staged"}, []string{"content"}, pgx.CopyFromFunc(func() ([]any, error) {
@@ -312,14 +387,18 @@ func (m *Import) flush(ctx context.Context) error {
 	if m.table == "" || m.rows == 0 {
 		return nil
 	}
-	columns, err := m.tx.columns(ctx, m.table)
+	columns, err := m.tx.columns(ctx, m.table, m.archive.whole())
 	if err != nil {
 		return err
 	}
 	var names, texts, given []string
+	numbered := ""
 	for _, c := range columns {
 		given = append(given, c.Name)
 		if c.Identity {
+			numbered = c.Name
+		}
+		if c.Identity && !m.archive.whole() {
 			continue // numbered anew, in the same order
 		}
 		names = append(names, `"`+c.Name+`"`)
@@ -355,7 +434,7 @@ func (m *Import) flush(ctx context.Context) error {
 			return err
 		}
 	}
-	_, err = m.tx.conn.Exec(ctx, `INSERT INTO `+m.table+` (`+strings.Join(names, ", ")+`) SELECT `+strings.Join(texts, ", ")+` FROM staged ORDER BY n`+conflict)
+	_, err = m.tx.conn.Exec(ctx, `INSERT INTO `+m.table+` (`+strings.Join(names, ", ")+`) OVERRIDING SYSTEM VALUE SELECT `+strings.Join(texts, ", ")+` FROM staged ORDER BY n`+conflict)
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) && refused.Code == "23505" {
 		return fault.Wrap(fault.Conflict, fmt.Sprintf("a row of %s exists here already: %s", m.table, refused.Detail), err)
@@ -370,6 +449,12 @@ func (m *Import) flush(ctx context.Context) error {
 		}
 		if there != m.rows {
 			return fault.Newf(fault.Invalid, "the archive has rows of %s that are of another team", m.table)
+		}
+	}
+	if numbered != "" && m.archive.whole() {
+		_, err := m.tx.conn.Exec(ctx, `SELECT setval(pg_get_serial_sequence('`+m.table+`', '`+numbered+`'), max("`+numbered+`")) FROM `+m.table)
+		if err != nil {
+			return classify(err)
 		}
 	}
 	m.table, m.rows = "", 0
@@ -392,12 +477,6 @@ func (m *Import) samePeople(ctx context.Context) error {
 	return nil
 }
 
-// Imported is what is left to do for a team that was imported.
-type Imported struct {
-	Files []Interrupted   // that were being read
-	Bytes []ArchivedBytes // that the store has to have
-}
-
 // Interrupted is a file whose reading has to begin anew.
 type Interrupted struct {
 	ID      string `db:"id"`
@@ -405,30 +484,74 @@ type Interrupted struct {
 	Attempt int    `db:"attempt"`
 }
 
-// End writes what is still staged, and settles what the jobs of the other installation
-// would have: files are indexed here, operations that ran are cancelled.
-func (m *Import) End(ctx context.Context) (Imported, error) {
+// finish writes what is still staged. Of a table of which the archive has no row,
+// nothing is left that triggers made of others.
+func (m *Import) finish(ctx context.Context) error {
 	if err := m.flush(ctx); err != nil {
-		return Imported{}, err
+		return err
 	}
-	team := m.archive.Team.ID
-	a := args{"teams": m.archive.Teams, "team": team}
+	for _, table := range slices.Backward(archivedTables) {
+		if m.digests[table.name].rows > 0 {
+			continue
+		}
+		if _, err := exec(ctx, m.tx.Queries, `DELETE FROM `+table.name+` WHERE `+table.rows(), args{"teams": m.archive.Teams}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Verify reads back what was written, and compares it with the rows that came: it is
+// for a whole installation, whose rows stay as they are. The archive has no more rows.
+func (m *Import) Verify(ctx context.Context) error {
+	if err := m.finish(ctx); err != nil {
+		return err
+	}
+	tables, err := m.tx.tablesOf(ctx, m.archive)
+	if err != nil {
+		return err
+	}
+	for _, table := range tables {
+		var here digest
+		err := m.tx.export(ctx, table, m.archive, func(_ string, lines []byte) error {
+			here.add(lines)
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("table %s: %w", table.name, err)
+		}
+		if came := m.digests[table.name]; here != came {
+			return fault.Newf(fault.Internal, "table %s has %d rows that are not the %d of the archive", table.name, here.rows, came.rows)
+		}
+	}
+	return nil
+}
+
+// End writes what is still staged, and settles what the jobs of the other installation
+// would have: files are indexed here, operations that ran are cancelled. It returns
+// the files that were being read, and gives the bytes that the store has to have.
+func (m *Import) End(ctx context.Context, stored func(ArchivedBytes) error) ([]Interrupted, error) {
+	if err := m.finish(ctx); err != nil {
+		return nil, err
+	}
+	a := args{"teams": m.archive.Teams, "action": "team.imported"}
+	if m.archive.whole() {
+		a["action"] = "team.restored"
+	}
+	const present = `SELECT id FROM teams WHERE id = ANY(@teams) AND id NOT IN (SELECT id FROM trash)` // not in the trash
 	for _, sql := range []string{
 		`INSERT INTO words SELECT DISTINCT word FROM vocabulary WHERE team_id = ANY(@teams) ON CONFLICT DO NOTHING`,
 		`UPDATE operations SET state = 'cancelled', finished_at = now() WHERE team_id = ANY(@teams) AND state = 'running'`,
 		`UPDATE files SET indexed_generation = 0, indexed_label_generation = 0 WHERE team_id = ANY(@teams)`,
+		`INSERT INTO audit_events (team_id, actor_kind, action, resource_kind, resource_id) SELECT id, 'system', @action, 'team', id FROM (` + present + `) t`,
 	} {
 		if _, err := exec(ctx, m.tx.Queries, sql, a); err != nil {
-			return Imported{}, err
+			return nil, err
 		}
 	}
-	stored, err := m.tx.archivedBytes(ctx, m.archive.Teams)
-	if err != nil {
-		return Imported{}, err
+	if err := m.tx.archivedBytes(ctx, m.archive.Teams, stored); err != nil {
+		return nil, err
 	}
-	files, err := many[Interrupted](ctx, m.tx.Queries, `SELECT id::text, team_id::text, attempt FROM files WHERE team_id = @team AND status IN ('queued', 'processing') ORDER BY id`, a)
-	if err != nil {
-		return Imported{}, err
-	}
-	return Imported{files, stored}, m.tx.Audit(ctx, System(team), "team.imported", "team", team, nil)
+	return many[Interrupted](ctx, m.tx.Queries, `
+		SELECT id::text, team_id::text, attempt FROM files WHERE team_id IN (`+present+`) AND status IN ('queued', 'processing') ORDER BY id`, a)
 }

@@ -37,7 +37,7 @@ func TestImportOfAnotherSchema(t *testing.T) {
 	here, err := d.Schema(t.Context())
 	require.NoError(t, err)
 	for _, version := range []int64{here.Version - 1, here.Version + 1} {
-		team := db.TeamArchive{Team: db.TeamSummary{ID: db.NewID()}, Schema: version, Release: "9.9.9"}
+		team := db.Archive{Team: &db.TeamSummary{ID: db.NewID()}, Schema: version, Release: "9.9.9"}
 		team.Teams = []string{team.Team.ID}
 		err := d.InTx(t.Context(), func(tx *db.Tx) error {
 			_, err := tx.BeginImport(t.Context(), team)

@@ -713,7 +713,7 @@ var cold = map[string]string{
 	"an administrator's, now and then": `
 		APIKeys AllAPIKeys CreateAPIKey CreateServiceAccount Invitations RemoveMember RemoveParticipant ReplaceServiceSecret
 		RevokeAPIKey RevokeServiceAccount ServiceAccount SetRole UpdateServiceAccount`,
-	"an operator's, at the command line": "AllTeams BeginImport ExportTeam ServerVersion Unindex WhereFileIs",
+	"an operator's, at the command line": "AllTeams BeginImport Export ServerVersion Unindex WhereFileIs",
 	"deletes a thing with what is about it": `
 		CancelOperation DeleteCategory DeleteChat DeleteDocumentType DeleteMatter DeleteNode DeleteSavedSearch DeleteWidget
 		ForgetMetadataKey MergeNode MetadataUse NodeUse`,

@@ -28,6 +28,8 @@ import (
 // dev runs all of the service in one process, for one person.
 type dev struct {
 	setup.Config `embed:"" group:"Settings:"`
+
+	address string // of the private database
 }
 
 // Help is shown below the flags.
@@ -72,6 +74,7 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 		}
 		defer server.Stop() //nolint:errcheck // a later start recovers
 		d.DatabaseURL, ended = server.URL(postgres.Database), server.Ended()
+		d.address = d.DatabaseURL
 	}
 	rooms, err := setup.Open(ctx, d.Config, log)
 	if err != nil {
@@ -184,8 +187,22 @@ Upload a folder, or one file; these are samples:
     %[4]s
     curl -H 'Authorization: Bearer %[3]s' -F 'file=@%[5]s' %[1]s/api/files
 
+Commands for operators, such as jobs and backup, find it by
+
+    export %[6]s
+
 Ctrl-C stops it.
-`, url, d.DataDir, key, d.uploadCommand(url, dir), filepath.Join(dir, "services-agreement.pdf"))
+`, url, d.DataDir, key, d.uploadCommand(url, dir), filepath.Join(dir, "services-agreement.pdf"), d.settings())
+}
+
+// settings has other commands find what this one runs. A database of the user's own is
+// left out, as its address may have a password.
+func (d *dev) settings() string {
+	text := "CLAUSEMILL_DATA_DIR=" + quoted(d.DataDir)
+	if d.address != "" {
+		text += " DATABASE_URL=" + quoted(d.address)
+	}
+	return text
 }
 
 // samples are contracts of our own to try it with.

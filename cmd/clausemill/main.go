@@ -36,6 +36,8 @@ type commands struct {
 	Purge      purge        `cmd:"" help:"Empty a trash, or erase a file."`
 	Config     checkConfig  `cmd:"" help:"Check the settings."`
 	Team       teamCommands `cmd:"" help:"List, export and import teams."`
+	Backup     backup       `cmd:"" help:"Write all of the installation into one file: rows and files of all teams."`
+	Restore    restore      `cmd:"" help:"Read what 'backup' wrote into an empty installation."`
 	Upload     upload       `cmd:"" help:"Send files and folders to a server, and follow them until they are done."`
 	Health     health       `cmd:"" help:"Ask a process of this machine whether it is ready."`
 	OpenAPI    openAPI      `cmd:"" name:"openapi" help:"Print the description of the API."`

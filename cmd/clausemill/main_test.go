@@ -14,7 +14,7 @@ import (
 // TestMain lets the test binary stand in for the program: `clausemill dev`
 // starts itself again as a reader of documents.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && slices.Contains([]string{"dev", "reader", "upload"}, os.Args[1]) {
+	if len(os.Args) > 1 && slices.Contains([]string{"dev", "reader", "upload", "jobs"}, os.Args[1]) {
 		main()
 	}
 	os.Exit(m.Run())

@@ -199,11 +199,12 @@ func TestWhole(t *testing.T) {
 	require.NoError(t, os.WriteFile(lease, []byte("LEASE\n\n1. The tenant keeps no ostrich on the premises.\n"), 0o600))
 
 	r := startDev(t, data)
-	require.Len(t, r.steps, 2)
+	require.Len(t, r.steps, 3)
+	r.steps[2] += `; exec "` + os.Args[0] + `" jobs list --kind=receive_file`
 	for _, step := range r.steps {
 		out, err := exec.CommandContext(t.Context(), "sh", "-c", step).CombinedOutput() //nolint:gosec // it is what people paste
 		require.NoError(t, err, "%s: %s", step, out)
-		require.Regexp(t, `3\s+completed|"status":"queued"`, string(out), step)
+		require.Regexp(t, `3\s+completed|"status":"queued"|receive_file`, string(out), step)
 	}
 	upload := func() (ids map[string]string) {
 		status, stdout, stderr := command(t, "upload", "--url", r.url, "--data-dir", data, "--wait", "--json", scan, lease)

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
+)
+
+// unsaved are the tables that backups leave out; all others they have to have.
+var unsaved = []string{
+	"base_document_types", "clausemill_migrations", "installation", "workers", "rate_limits", "sessions", "service_tokens", "idempotency_keys", "events",
+	"renditions", "words", // those of the vocabulary
+}
+
+// savedTables are all tables that a backup has.
+func savedTables(t *testing.T, d *db.DB) []string {
+	t.Helper()
+	rows, err := d.Pool().Query(t.Context(), `
+		SELECT relname::text FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+			AND relname NOT LIKE 'river\_%' AND relname <> ALL($1) ORDER BY 1`, unsaved)
+	require.NoError(t, err)
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	return tables
+}
+
+// filled is released with a row at least in each table that a backup has. Some of it
+// lies in the trash. What a restoration settles is settled already.
+func filled(t *testing.T) (d *db.DB, settings []string, store, team string) {
+	t.Helper()
+	d, database, store, team := released(t)
+	for _, sql := range []string{
+		`UPDATE operations SET state = 'cancelled', finished_at = now() WHERE state = 'running'`,
+		`UPDATE files SET indexed_generation = 0, indexed_label_generation = 0`,
+		`UPDATE users SET current_team_id = (SELECT team_id FROM members m WHERE m.user_id = users.id LIMIT 1)`,
+		`INSERT INTO service_accounts (id, team_id, name, role, scopes, hash, hint) VALUES (new_id(), $1, 'robot', 'viewer', '{export}', 'x', 'abcd')`,
+		`INSERT INTO metadata_keys (team_id, key, type, description) VALUES ($1, 'shelf', 'text', 'Where it stands')`,
+		`INSERT INTO retired_nodes (team_id, key) VALUES ($1, 'gone')`,
+		`INSERT INTO team_icons (team_id, png) VALUES ($1, '\x00ff5c0a')`,
+		`INSERT INTO models (id, team_id, version, status, base_id, sentences, metrics, data) VALUES (new_id(), $1, 1, 'active', new_id(), 5, '{"f1": 0.5}', '\x00')`,
+		`INSERT INTO type_models (team_id, id, version, files, base_id, data) VALUES ($1, new_id(), 1, 5, new_id(), '\x00')`,
+		`INSERT INTO matter_people (matter_id, team_id, user_id) SELECT m.id, $1, p.user_id FROM matters m, members p WHERE m.team_id = $1 AND p.team_id = $1`,
+		`INSERT INTO matter_categories SELECT m.id, c.id FROM matters m, categories c WHERE m.team_id = $1 AND c.team_id = $1`,
+		`INSERT INTO file_categories SELECT f.id, c.id FROM files f, categories c WHERE f.team_id = $1 AND c.team_id = $1`,
+		`INSERT INTO document_type_categories SELECT d.id, c.id FROM document_types d, categories c WHERE d.team_id = $1 AND c.team_id = $1`,
+		`INSERT INTO operation_files (operation_id, file_id, attempt) SELECT o.id, f.id, 1 FROM operations o, files f WHERE o.team_id = $1 AND f.team_id = $1`,
+		`INSERT INTO orphaned_decisions (id, file_id, team_id, text, label) SELECT new_id(), id, $1, E'two\nlines and a "quote" \\', 'rent' FROM files WHERE team_id = $1`,
+		`INSERT INTO overruled_attributes (id, file_id, team_id, level, ordinal, key, value, normalized, confidence, source, spans, start_at, end_at, folded, normal)
+		 SELECT new_id(), file_id, team_id, level, ordinal, key, value, normalized, confidence, source, spans, start_at, end_at, folded, normal FROM attributes WHERE team_id = $1`,
+	} {
+		var values []any
+		if strings.Contains(sql, "$1") {
+			values = append(values, team)
+		}
+		_, err := d.Pool().Exec(t.Context(), sql, values...)
+		require.NoError(t, err, sql)
+	}
+	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+		var id string
+		if err := tx.Raw.QueryRow(t.Context(), `SELECT id::text FROM files WHERE team_id = $1 AND name = 'rent.html'`, team).Scan(&id); err != nil {
+			return err
+		}
+		_, err := tx.DeleteFile(t.Context(), db.System(team), id)
+		return err
+	}))
+	return d, []string{"--database-url", database, "--blob-url", "file://" + store, "--data-dir", t.TempDir()}, store, team
+}
+
+// saved is every row that a backup has, by table.
+func saved(t *testing.T, d *db.DB) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	for _, table := range savedTables(t, d) {
+		require.NoError(t, pgx.BeginFunc(t.Context(), d.Pool(), func(tx pgx.Tx) error {
+			if _, err := tx.Exec(t.Context(), `SET LOCAL timezone = 'UTC'`); err != nil {
+				return err
+			}
+			rows, err := tx.Query(t.Context(), `SELECT to_jsonb(r.*)::text FROM `+table+` r ORDER BY 1`)
+			if err != nil {
+				return err
+			}
+			all[table], err = pgx.CollectRows(rows, pgx.RowTo[string])
+			return err
+		}), table)
+	}
+	return all
+}
+
+// elsewhere is an empty installation, with its settings.
+func elsewhere(t *testing.T) (d *db.DB, settings []string, store string) {
+	t.Helper()
+	d, database := dbtest.Database(t)
+	store = t.TempDir()
+	return d, []string{"--database-url", database, "--blob-url", "file://" + store, "--data-dir", t.TempDir()}, store
+}
+
+// TestBackup backs up an installation with rows in every table, restores it elsewhere,
+// and compares every row and every byte.
+func TestBackup(t *testing.T) {
+	t.Parallel()
+
+	d, settings, store, team := filled(t)
+	before := saved(t, d)
+	for table, rows := range before {
+		require.NotEmpty(t, rows, "%s: give it rows in filled, to see them restored", table)
+	}
+	dir := t.TempDir()
+	status, stdout, stderr := command(t, append([]string{"backup", dir, "--json"}, settings...)...)
+	require.Zero(t, status, stderr)
+	var done archived
+	require.NoError(t, json.Unmarshal([]byte(stdout), &done))
+	require.Equal(t, dir, filepath.Dir(done.File))
+	require.Greater(t, done.Files, 5)
+	require.Len(t, done.Rows, len(before))
+	status, _, stderr = command(t, append([]string{"backup", done.File}, settings...)...)
+	require.Equal(t, exitUsage, status)
+	require.Contains(t, stderr, "file exists")
+	status, streamed, stderr := command(t, append([]string{"backup", "-"}, settings...)...)
+	require.Zero(t, status, stderr)
+	require.Contains(t, stderr, "backed up ")
+	archive := filepath.Join(dir, "streamed.tar")
+	require.NoError(t, os.WriteFile(archive, []byte(streamed), 0o600))
+
+	other, into, otherStore := elsewhere(t)
+	load := func(path string, more ...string) (int, string, string) {
+		return command(t, append(append([]string{"restore", path}, more...), into...)...)
+	}
+	empty := saved(t, other)
+	for _, more := range [][]string{{"--dry-run"}, {"--dry-run", "--verify"}} {
+		status, stdout, stderr = load(archive, more...)
+		require.Zero(t, status, stderr)
+		require.Contains(t, stdout, "would restore ")
+		require.Equal(t, empty, saved(t, other))
+		require.Empty(t, blobsOf(t, otherStore))
+	}
+	damaged := filepath.Join(dir, "damaged.tar")
+	for says, content := range map[string]string{
+		"is missing or damaged": strings.Replace(streamed, "governing_law", "governing_lav", 1),
+		"damaged or not whole":  streamed[:len(streamed)/2],
+		"this is no archive":    streamed[strings.Index(streamed, archiveTables):],
+	} {
+		require.NoError(t, os.WriteFile(damaged, []byte(content), 0o600))
+		status, _, stderr = load(damaged, "--verify")
+		require.Equal(t, exitFailed, status, says)
+		require.Contains(t, stderr, "nothing was restored")
+		require.Contains(t, stderr, says)
+		require.Equal(t, empty, saved(t, other), says)
+	}
+	status, _, stderr = command(t, append([]string{"team", "import", archive}, into...)...)
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stderr, "read it with 'clausemill restore'")
+	ofTeam := filepath.Join(dir, "team.tar")
+	status, _, stderr = command(t, append([]string{"team", "export", team, "-o", ofTeam}, settings...)...)
+	require.Zero(t, status, stderr)
+	status, _, stderr = load(ofTeam)
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stderr, "read it with 'clausemill team import'")
+
+	// Whatever time zone the server has.
+	_, err := other.Pool().Exec(t.Context(), `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = %L', current_database(), 'Asia/Kathmandu'); END $$`)
+	require.NoError(t, err)
+	status, stdout, stderr = load(archive, "--verify", "--json")
+	require.Zero(t, status, stderr)
+	var restored archived
+	require.NoError(t, json.Unmarshal([]byte(stdout), &restored))
+	require.True(t, restored.Verified)
+	require.Equal(t, done.Rows, restored.Rows)
+	after := saved(t, other)
+	require.Greater(t, len(after["audit_events"]), len(before["audit_events"]))
+	for _, row := range after["audit_events"] {
+		if !slices.Contains(before["audit_events"], row) {
+			require.Contains(t, row, `"team.restored"`)
+			before["audit_events"] = append(before["audit_events"], row)
+		}
+	}
+	slices.Sort(before["audit_events"])
+	slices.Sort(after["audit_events"])
+	for table, rows := range before {
+		require.Equal(t, rows, after[table], table)
+	}
+	require.Equal(t, blobsOf(t, store), blobsOf(t, otherStore))
+	var waiting, reading int
+	require.NoError(t, other.Pool().QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE kind = 'reconcile_index'), count(*) FILTER (WHERE kind = 'receive_file') FROM river_job`).Scan(&waiting, &reading))
+	require.Equal(t, 1, waiting)
+	require.Positive(t, reading)
+
+	status, _, stderr = load(archive)
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stderr, "the installation is not empty")
+}
+
+// TestBackupNamesWhatIsLost damages a store in several ways.
+func TestBackupNamesWhatIsLost(t *testing.T) {
+	t.Parallel()
+
+	_, settings, store, _ := filled(t)
+	lost := slices.Sorted(maps.Keys(blobsOf(t, store)))[:3]
+	require.NoError(t, os.Remove(filepath.Join(store, lost[0])))
+	for i, path := range lost[1:] {
+		path = filepath.Join(store, path)
+		content, err := os.ReadFile(path)
+		require.NoError(t, err)
+		content[0]++
+		require.NoError(t, os.WriteFile(path, content[:len(content)-i], 0o600))
+	}
+	file := filepath.Join(t.TempDir(), "backup.tar")
+	for _, to := range []string{file, "-"} {
+		status, _, stderr := command(t, append([]string{"backup", to}, settings...)...)
+		require.Equal(t, exitFailed, status)
+		require.Contains(t, stderr, "there is no backup")
+		for _, says := range []string{"are missing in the store", "are not those that were uploaded", " and not "} {
+			require.Contains(t, stderr, says)
+		}
+	}
+	require.NoFileExists(t, file)
+}
+
+// TestRestoreReadsBack has a database, and a store, that change what is written.
+func TestRestoreReadsBack(t *testing.T) {
+	t.Parallel()
+
+	_, settings, _, _ := filled(t)
+	archive := filepath.Join(t.TempDir(), "backup.tar")
+	status, _, stderr := command(t, append([]string{"backup", archive}, settings...)...)
+	require.Zero(t, status, stderr)
+	other, into, _ := elsewhere(t)
+	_, err := other.Pool().Exec(t.Context(), `
+		CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.description := ''; RETURN NEW; END $$;
+		CREATE TRIGGER forget BEFORE INSERT ON metadata_keys FOR EACH ROW EXECUTE FUNCTION forget()`)
+	require.NoError(t, err)
+	status, _, stderr = command(t, append([]string{"restore", archive, "--verify"}, into...)...)
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stderr, "table metadata_keys has ")
+
+	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
+	b := db.ArchivedBytes{FileBytes: db.FileBytes{FileID: db.NewID(), BytesID: db.NewID()}, Size: 5, SHA256: make([]byte, sha256.Size)}
+	require.ErrorContains(t, readBack(t.Context(), blobs, b), "read back the bytes of file "+b.FileID)
+	_, err = blobs.Put(t.Context(), blob.Of(b.FileID, b.BytesID), strings.NewReader("bytes"), 10)
+	require.NoError(t, err)
+	require.ErrorContains(t, readBack(t.Context(), blobs, b), "the store has other bytes of file "+b.FileID)
+}
