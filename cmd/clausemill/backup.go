@@ -51,7 +51,7 @@ func (b *backup) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return fmt.Errorf("there is no backup: %w", err)
 	}
-	return say(c, b.output, done, done.sentence("backed up"))
+	return say(c, b.output, done, done.sentence("backed up")+" to "+b.To)
 }
 
 // restore reads all of an installation.
