@@ -8,6 +8,7 @@ import (
 	"github.com/clausemill/clausemill/nlp/fact"
 	"github.com/clausemill/clausemill/nlp/nlptest"
 	"github.com/clausemill/clausemill/nlp/structure"
+	"github.com/clausemill/clausemill/nlp/value"
 )
 
 // foreign are contracts in languages other than English, with what they are cut into.
@@ -15,6 +16,7 @@ var foreign = map[string]struct {
 	text      string
 	sections  []string
 	sentences []string
+	law       string
 }{
 	"de": {
 		"LIEFERVERTRAG\n\n§ 1 Gegenstand\n\nDieser Vertrag wird zwischen den Parteien geschlossen und gilt ab sofort auf\nunbestimmte Zeit, sofern er nicht von einer der Parteien schriftlich gekündigt\nwird. " +
@@ -26,6 +28,7 @@ var foreign = map[string]struct {
 			"Änderungen und Ergänzungen dieses Vertrages bedürfen der Schriftform.",
 			"§ 2 Preis", "Der Preis beträgt 1.250,00 €.", "Er ist am 01.02.2020 fällig.",
 		},
+		"",
 	},
 	"fr": {
 		"CONTRAT DE FOURNITURE\n\nLe présent contrat est conclu entre les parties pour une durée indéterminée et peut\nêtre résilié par chacune d'elles moyennant un préavis écrit de trois mois. Il est régi par le droit français.\n\n" +
@@ -36,6 +39,7 @@ var foreign = map[string]struct {
 			"Le présent contrat est conclu entre les parties pour une durée indéterminée et peut être résilié par chacune d'elles moyennant un préavis écrit de trois mois.",
 			"Il est régi par le droit français.", "1. Prix", "Le prix est fixé à 5 000 euros par les parties.", "Il est payé à la livraison.",
 		},
+		"France",
 	},
 }
 
@@ -54,6 +58,11 @@ func TestSegmentOtherLanguages(t *testing.T) {
 		}
 		require.Equal(t, c.sections, sections)
 		require.Equal(t, c.sentences, sentences)
-		require.Empty(t, fact.Extract(s).File, "the file level is read in English only")
+		law := ""
+		for _, f := range fact.Extract(s).File {
+			require.Equal(t, value.GoverningLaw, f.Key)
+			law = f.Value.Name
+		}
+		require.Equal(t, c.law, law)
 	}
 }

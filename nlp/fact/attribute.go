@@ -36,24 +36,30 @@ type Attributes struct {
 	Findings []Finding   // in order of their spans
 }
 
-// Extract reads the facts of a file from its text. Of a text in a language
-// other than English it takes what needs no language: figures of dates, money
-// and percentages.
+// Extract reads the facts of a file from its text. Of German, French, Spanish, Italian
+// and Dutch texts it takes the parties, dates and law that are said plainly; of other
+// languages what needs none: figures of dates, money and percentages.
 func Extract(s *structure.Segmentation) Attributes {
 	gaps := make([]lex.Extent, len(s.Furniture))
 	for i, f := range s.Furniture {
 		gaps[i] = lex.Extent{Start: s.Offsets.Byte(f.Start), End: s.Offsets.Byte(f.End)}
 	}
-	t := value.NewTape(s.Text, gaps)
+	t := value.NewTape(s.Language, s.Text, gaps)
 	english := lex.MaybeEnglish(s.Language)
 	found := value.Find(t, english)
-	if !english {
+	words := speech[s.Language]
+	if !english && words == nil {
 		return Attributes{Findings: findings(s, found)}
 	}
 	r := newFileReader(s, t, found)
-	parties := r.parties()
-	facts := r.facts(parties)
-	resolve(found, facts)
+	var parties, facts []fact
+	if words != nil {
+		parties, facts = words.read(r)
+	} else {
+		parties = r.parties()
+		facts = r.facts(parties)
+		resolve(found, facts)
+	}
 	for _, p := range parties {
 		found = append(found, value.Mention{Extent: p.evidence[0], Key: p.key, Value: p.value, Confidence: p.confidence})
 	}

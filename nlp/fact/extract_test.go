@@ -65,6 +65,35 @@ func FuzzExtract(f *testing.F) {
 	})
 }
 
+// FuzzExtractLanguages is FuzzExtract for the rules of other languages.
+func FuzzExtractLanguages(f *testing.F) {
+	for _, seed := range []string{
+		"am 31. März 2024 zwischen der Müller GmbH & Co. KG (nachfolgend „A“) und 12'500.00 Fr. 1.2 zweitausendeinhundert Tage 5 v. H.", "ENTRE\nA S.A.S. dénommée « B » le 1er mars 12 500,00 d'euros quatre-vingt-dix",
+		"En X, a 1 de enero de 2024 ley de España mil doscientos", "1° gennaio € 1,5 milioni di euro l'ordinamento italiano", "tussen De B.V. ’ 1\u202f000 recht van 't", "\xff«",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, language := range []string{"de", "fr", "es", "it", "nl", "pt"} {
+			s := structure.SegmentIn(language, strings.Split(text, "\f"))
+			nlptest.RequireAttributes(t, s, fact.Read(s))
+		}
+	})
+}
+
+// TestExtractHostileLanguages is TestExtractHostile for the rules of other languages.
+func TestExtractHostileLanguages(t *testing.T) {
+	t.Parallel()
+	for _, language := range []string{"de", "fr", "es", "it", "nl"} {
+		for _, pattern := range []string{
+			"zwischen ", "entre ", "tra A S.p.A. ", "tussen A B.V. und ", "1 000 ", "1'000'", "zwei", "hundert", "tausend", "cent ", "et un ", "vingt - ", "recht der ", "loi de la ", "(„", "« ", "d'", "nachfolgend ", "Recht Schweiz gilt Vertrag ",
+			"am 1. Januar 2024 Vertrag geschlossen ", "1,5 Mio. ", "En ", "fr. 1 ", "mil ", "A. ", "von De ",
+		} {
+			fact.Extract(structure.SegmentIn(language, []string{strings.Repeat(pattern, 100_000/len(pattern))}))
+		}
+	}
+}
+
 // TestExtractHostile holds the work on a text in proportion to its length.
 func TestExtractHostile(t *testing.T) {
 	t.Parallel()

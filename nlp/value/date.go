@@ -24,7 +24,7 @@ const (
 func (d dates) extract(t *Tape) []Mention {
 	var found []Mention
 	for i := 0; i < len(t.Lexemes); i++ {
-		if l := &t.Lexemes[i]; l.Form == Word && l.sense.Class == 0 && l.Initial != 'd' {
+		if l := &t.Lexemes[i]; l.Form == Word && l.sense.Class == 0 && (l.Initial != 'd' || t.words != nil) {
 			continue // most words
 		}
 		value, next, ok := d.at(t, i)
@@ -74,7 +74,7 @@ func (d dates) at(t *Tape, i int) (value Value, next int, ok bool) {
 // monthFirst reads "January 5, 2020", "Oct. 11th, 1996", "March __, 2020" and
 // "March 2020".
 func (d dates) monthFirst(t *Tape, i int) (Value, int, bool) {
-	if !t.IsUpper(i) {
+	if !t.IsUpper(i) && t.words == nil {
 		return Value{}, i, false
 	}
 	month, next := int(t.Sense(i).Value), i+1
@@ -82,8 +82,21 @@ func (d dates) monthFirst(t *Tape, i int) (Value, int, bool) {
 		next++
 	}
 	day, after, ok := d.day(t, next)
+	if t.words != nil {
+		if ok && !t.IsNumber(after) || t.words.Of[t.At(next)] || t.IsNumber(next) && len(t.At(next)) < 4 {
+			ok, after = false, next // the day is first, here
+		}
+		if after = next; t.words.Of[t.At(after)] {
+			after++
+		}
+		next, ok = after, false
+	}
 	if !ok {
-		if _, ok := t.count(i - 1); ok {
+		before := i - 1
+		if t.words != nil && t.Is(before, ".") {
+			before--
+		}
+		if _, ok := t.count(before); ok {
 			return Value{}, i, false // a day that the month does not have
 		}
 		day, after = 0, next
@@ -115,6 +128,14 @@ func (d dates) dayFirst(t *Tape, i int) (Value, int, bool) {
 	if t.Is(next, "of") {
 		next++
 	}
+	if t.words != nil {
+		if t.Is(next, ".") {
+			next++
+		}
+		if t.words.Of[t.At(next)] {
+			next++
+		}
+	}
 	month := 0
 	switch {
 	case t.Sense(next).Class == lex.MonthWord:
@@ -124,7 +145,7 @@ func (d dates) dayFirst(t *Tape, i int) (Value, int, bool) {
 	default:
 		return Value{}, i, false
 	}
-	for t.Is(next, ",", ".") || t.Is(next, "of") || named && t.Is(next, "in", "the", "year") {
+	for t.Is(next, ",", ".") || t.Is(next, "of") || t.words != nil && t.words.Of[t.At(next)] || named && t.Is(next, "in", "the", "year") {
 		next++
 	}
 	year, end, ok := d.year(t, next)
@@ -164,6 +185,8 @@ func (d dates) day(t *Tape, i int) (day, next int, ok bool) {
 // of some files with a gap: "15t h".
 func (d dates) afterOrdinal(t *Tape, i int) int {
 	switch {
+	case t.words != nil && t.Glued(i) && t.Is(i, "er", "e", "º", "ª", "°", "o"):
+		return i + 1
 	case t.Is(i, "th", "st", "nd", "rd"):
 		return i + 1
 	case t.Is(i, "t") && t.Is(i+1, "h"), t.Is(i, "s") && t.Is(i+1, "t"), t.Is(i, "n") && t.Is(i+1, "d"), t.Is(i, "r") && t.Is(i+1, "d"):
@@ -215,7 +238,9 @@ func (d dates) figures(t *Tape, i int) (Value, int, bool) {
 	if lengths[0] == 4 && lengths[1] <= 2 && lengths[2] <= 2 {
 		return d.value(n[0], n[1], n[2], next, i)
 	}
-	if lengths[0] > 2 || lengths[1] > 2 || lengths[2] != 4 && (lengths[2] != 2 || !t.Is(i+1, "/", "-")) {
+	dotted := next == i+1 || t.Is(i+1, ".")
+	short := !dotted || t.words != nil && lengths[0] == 2 && lengths[1] == 2
+	if lengths[0] > 2 || lengths[1] > 2 || lengths[2] != 4 && (lengths[2] != 2 || !short) {
 		return Value{}, i, false
 	}
 	year := n[2]
@@ -230,6 +255,9 @@ func (d dates) figures(t *Tape, i int) (Value, int, bool) {
 		if date, ok := calendar(year, reading[0], reading[1]); ok && !slices.Contains(readings, date) {
 			readings = append(readings, date)
 		}
+	}
+	if _, ok := calendar(year, n[1], n[0]); ok && (t.words != nil || dotted && t.foreign) {
+		readings = []string{readings[len(readings)-1]} // the day is first
 	}
 	switch len(readings) {
 	case 0:

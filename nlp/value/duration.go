@@ -2,6 +2,7 @@ package value
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/clausemill/clausemill/nlp/lex"
 )
@@ -13,7 +14,7 @@ type periods struct{}
 func (p periods) extract(t *Tape) []Mention {
 	var found []Mention
 	for i := 0; i < len(t.Lexemes); i++ {
-		if !t.IsNumber(i) && t.Sense(i).Class != lex.NumeralWord && !t.Is(i, "(") {
+		if !t.IsNumber(i) && !t.opensNumeral(i) && !t.Is(i, "(") {
 			continue
 		}
 		value, next, ok := p.at(t, i)
@@ -33,6 +34,9 @@ func (p periods) at(t *Tape, i int) (Value, int, bool) {
 		return Value{}, i, false
 	}
 	value := Value{}
+	for t.words != nil && t.words.Between[strings.ToLower(t.At(next))] && next < i+12 {
+		next++
+	}
 	for range 4 {
 		switch {
 		case t.Is(next, "business", "working"), t.Is(next, "trading", "banking"):
@@ -52,6 +56,13 @@ func (p periods) finish(t *Tape, i, next, n int, value Value) (Value, int, bool)
 		return Value{}, i, false
 	}
 	value.Duration = ISODuration(n, unit(s.Value))
+	if t.words != nil {
+		value.Business = t.words.Business[strings.ToLower(t.At(next))]
+		if after := strings.ToLower(t.At(next + 1)); t.words.Business[after] || t.words.Between[after] {
+			value.Business = value.Business || t.words.Business[after]
+			next++
+		}
+	}
 	return value, next + 1, true
 }
 

@@ -21,23 +21,27 @@ type extractor interface {
 	extract(t *Tape) []Mention
 }
 
-// extractors run over English texts, those of anyLanguage over every one.
+// extractors run over English texts, those of known over texts in the other languages
+// that have a lexicon, and those of anyLanguage over every one.
 var (
 	anyLanguage = []extractor{dates{}, amounts{}, percentages{}}
+	known       = []extractor{periods{}, organizations{}}
 	extractors  = []extractor{periods{}, jurisdictions{}, organizations{}, persons{}, addresses{}}
 )
 
-// Find reads what t says, in order. Of a text that is not English it takes
-// what needs no language: figures of dates, money and percentages.
+// Find reads what t says, in order. Of a text in a language that is not known it takes
+// what needs none: figures of dates, money and percentages.
 func Find(t *Tape, english bool) []Mention {
-	var found []Mention
-	for _, e := range anyLanguage {
-		found = append(found, e.extract(t)...)
+	list := anyLanguage
+	switch {
+	case english:
+		list = slices.Concat(anyLanguage, extractors)
+	case t.words != nil:
+		list = append(slices.Concat(anyLanguage, known), laws{lawsOf[t.language]})
 	}
-	if english {
-		for _, e := range extractors {
-			found = append(found, e.extract(t)...)
-		}
+	var found []Mention
+	for _, e := range list {
+		found = append(found, e.extract(t)...)
 	}
 	Sort(found)
 	return found

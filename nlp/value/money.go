@@ -15,7 +15,7 @@ type amounts struct{}
 var currencies = func() map[string]string {
 	all := map[string]string{
 		"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₩": "KRW", "₪": "ILS",
-		"dollar": "USD", "dollars": "USD", "euro": "EUR", "euros": "EUR", "rmb": "CNY", "yen": "JPY", "nis": "ILS", "renminbi": "CNY", "cents": "",
+		"franken": "CHF", "fr": "CHF", "sfr": "CHF", "dollar": "USD", "dollars": "USD", "euro": "EUR", "euros": "EUR", "rmb": "CNY", "yen": "JPY", "nis": "ILS", "renminbi": "CNY", "cents": "",
 	}
 	for code := range strings.FieldsSeq("USD EUR GBP JPY CNY CHF CAD AUD NZD HKD SGD INR KRW TWD ILS SEK NOK DKK PLN CZK HUF BRL MXN ZAR RUB TRY THB MYR IDR PHP AED SAR") {
 		all[code] = code
@@ -31,7 +31,7 @@ var dollars = map[string]string{
 func (a amounts) extract(t *Tape) []Mention {
 	var found []Mention
 	for i := 0; i < len(t.Lexemes); i++ {
-		if l := &t.Lexemes[i]; l.Form == Word && !l.capital && l.sense.Class != lex.NumeralWord {
+		if l := &t.Lexemes[i]; l.Form == Word && !l.capital && !t.opensNumeral(i) && (t.words == nil || l.Initial != 'f' && l.Initial != 'e' && l.Initial != 's') {
 			continue // most words
 		}
 		m, next, ok := a.at(t, i)
@@ -49,7 +49,7 @@ func (a amounts) at(t *Tape, i int) (Mention, int, bool) {
 	if t.IsNumber(i) {
 		return a.figureFirst(t, i)
 	}
-	if s := t.Sense(i); s.Class == lex.NumeralWord {
+	if t.opensNumeral(i) {
 		return a.words(t, i)
 	}
 	currency, next := a.currency(t, i)
@@ -70,6 +70,12 @@ func (a amounts) currency(t *Tape, i int) (string, int) {
 			return code, i + 1
 		}
 	}
+	if t.words != nil && t.Is(i, "fr", "sfr") && t.Is(i+1, ".") && t.IsNumber(i+2) {
+		return "CHF", i + 2 // francs of Switzerland: others are behind their figure
+	}
+	if t.words != nil && t.Is(i, "euro", "euros") && t.IsNumber(i+1) && !t.IsNumber(i-1) {
+		return "EUR", i + 1
+	}
 	if t.IsUpper(i) {
 		if t.Is(i+1, "$") && t.Glued(i+1) {
 			if code := dollars[t.At(i)]; code != "" {
@@ -86,22 +92,56 @@ func (a amounts) currency(t *Tape, i int) (string, int) {
 // figureFirst reads "300 dollars", "1.250,00 €", "5 million euros".
 func (a amounts) figureFirst(t *Tape, i int) (Mention, int, bool) {
 	value, next := a.figure(t, i, "")
+	if value.Amount != "" && t.splits(i) {
+		// "12 500 €" in a text whose language is not known
+		value.Amount, value.Readings = "", []string{value.Amount, t.At(i-1) + value.Amount}
+	}
+	if t.words != nil {
+		next = a.beforeCurrency(t, next)
+	}
 	if t.Is(next, "us", "u.s", "united") && t.IsUpper(next) {
 		next++
 		for t.Is(next, "states", ".", "s") {
 			next++
 		}
 	}
-	at := t.At(next)
+	at := strings.TrimPrefix(strings.TrimPrefix(t.At(next), "d'"), "d’")
 	if at != strings.ToUpper(at) || len(at) != 3 {
 		at = strings.ToLower(at)
 	}
 	code := currencies[at]
+	if t.words == nil && (at == "franken" || at == "fr" || at == "sfr") {
+		code = ""
+	}
 	if code == "" || t.Is(next, "$") || t.Form(next) == Mark && t.IsNumber(next+1) {
 		return Mention{}, i, false
 	}
 	value.Currency = code
 	return a.mention(t, i, next+1, value)
+}
+
+// splits reports whether the figure at lexeme i may be the last group of one that began
+// before: a space is between up to three digits and three.
+func (t *Tape) splits(i int) bool {
+	return t.IsNumber(i-1) && len(t.At(i-1)) <= 3 && lex.DigitPrefix(t.At(i)) == 3 && (len(t.At(i)) == 3 || t.At(i)[3] != ',' || len(t.At(i)) != 7) &&
+		t.Lexemes[i].Start-t.Lexemes[i-1].End <= 3 && !t.Newline(i)
+}
+
+// beforeCurrency returns what follows the marks and words between a figure and its
+// currency: "100,-- EUR", "12,5 Mio. Euro", "2 millions d'euros", "3 milioni di euro".
+func (a amounts) beforeCurrency(t *Tape, next int) int {
+	if t.Is(next, ",", ".") && t.Glued(next) && (strings.HasPrefix(t.At(next+1), "-") || t.Is(next+1, "–", "—")) {
+		next += 2
+	}
+	if t.Sense(next-1).Class == lex.ScaleWord {
+		if t.Is(next, ".") {
+			next++
+		}
+		if t.Is(next, "de", "di") {
+			next++
+		}
+	}
+	return next
 }
 
 // words reads "five thousand dollars ($5,000)"; a figure in brackets decides
@@ -117,7 +157,10 @@ func (a amounts) words(t *Tape, i int) (Mention, int, bool) {
 			return Mention{}, i, false
 		}
 	}
-	code, named := currencies[strings.ToLower(t.At(next))]
+	if t.words != nil {
+		next = a.beforeCurrency(t, next)
+	}
+	code, named := currencies[strings.TrimPrefix(strings.ToLower(t.At(next)), "d'")]
 	if named && t.IsWord(next) {
 		next++
 	} else {
@@ -130,6 +173,11 @@ func (a amounts) words(t *Tape, i int) (Mention, int, bool) {
 			}
 		}
 	}
+	if t.words != nil && t.Is(next, "(", "[") && t.IsNumber(next+1) {
+		if m, end, ok := a.figureFirst(t, next+1); ok && t.Is(end, ")", "]") {
+			return a.mention(t, i, end+1, m.Value)
+		}
+	}
 	if !named || code == "" {
 		return Mention{}, i, false
 	}
@@ -139,7 +187,7 @@ func (a amounts) words(t *Tape, i int) (Mention, int, bool) {
 // figure reads the number at lexeme i with the million that may follow it.
 func (a amounts) figure(t *Tape, i int, currency string) (Value, int) {
 	value := Value{Currency: currency}
-	readings := decimals(t.At(i))
+	readings := t.readings(t.At(i))
 	next := i + 1
 	if s := t.Sense(next); s.Class == lex.ScaleWord {
 		for j := range readings {

@@ -48,6 +48,9 @@ func (t *Tape) isHeadword(i int) bool {
 
 // inName reports whether lexeme i can be inside a name.
 func (t *Tape) inName(i int) bool {
+	if t.words != nil && t.IsUpper(i) && t.IsWord(i-1) && !t.IsUpper(i-1) && t.Is(i, "de", "het", "la", "le", "les", "il", "lo", "el", "los", "las") {
+		return true // "tussen De Vries B.V."
+	}
 	return t.IsUpper(i) && t.Sense(i).Class != lex.FrameWord || t.IsNumber(i) && !t.isZIP(i) || t.Is(i, "&")
 }
 
@@ -140,8 +143,8 @@ func (t *Tape) Initials(i int) int {
 	const most = 4
 	var form [most]byte
 	n, next := 0, i
-	for n < most && len(t.At(next)) == 1 && t.IsUpper(next) && (n == 0 || t.Glued(next)) {
-		form[n] = t.At(next)[0]
+	for n < most && len(t.At(next)) == 1 && (t.IsUpper(next) || t.words != nil && n > 0 && t.IsWord(next)) && (n == 0 || t.Glued(next)) {
+		form[n] = t.At(next)[0] &^ 0x20
 		n++
 		if !t.Is(next+1, ".", "..") || !t.Glued(next+1) {
 			next++
@@ -149,11 +152,14 @@ func (t *Tape) Initials(i int) int {
 		}
 		next += 2
 	}
-	if n < 2 || !legalForms[string(form[:n])] {
+	if n < 2 || !legalForms[string(form[:n])] && (t.words == nil || !otherForms[string(form[:n])]) {
 		return i
 	}
 	return next
 }
+
+// otherForms are in initials in texts of languages other than English.
+var otherForms = lex.Set("SARL SASU SNC SCI SCP SCA SL SLU SAU SLP SC VOF CV EG UG OHG KG SE")
 
 // legalForms are written in initials as well.
 var legalForms = lex.Set("LP LLC LLP SA SAS NV BV AG SRL SPA GIE NA PLC AB AS")

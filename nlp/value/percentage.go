@@ -2,8 +2,6 @@ package value
 
 import (
 	"strconv"
-
-	"github.com/clausemill/clausemill/nlp/lex"
 )
 
 // percentages finds shares: "5%", "2.5 percent", "five per cent (5%)".
@@ -12,14 +10,18 @@ type percentages struct{}
 func (p percentages) extract(t *Tape) []Mention {
 	var found []Mention
 	for i := 0; i < len(t.Lexemes); i++ {
-		if l := &t.Lexemes[i]; l.Form != Number && l.sense.Class != lex.NumeralWord {
+		if l := &t.Lexemes[i]; l.Form != Number && !t.opensNumeral(i) {
 			continue
 		}
 		value, next, ok := p.at(t, i)
 		if !ok {
 			continue
 		}
-		found = append(found, Mention{t.Extent(i, next), Percentage, value, 0.97})
+		confidence := 0.97
+		if value.Readings != nil {
+			confidence = 0.5
+		}
+		found = append(found, Mention{t.Extent(i, next), Percentage, value, confidence})
 		i = next - 1
 	}
 	return found
@@ -31,12 +33,16 @@ func (p percentages) at(t *Tape, i int) (Value, int, bool) {
 	var next int
 	switch {
 	case t.IsNumber(i):
-		readings := decimals(t.At(i))
+		readings := t.readings(t.At(i))
 		if len(readings) == 0 {
 			return Value{}, i, false
 		}
-		amount, next = readings[0], i+1
-	case t.Sense(i).Class == lex.NumeralWord:
+		if next = i + 1; t.comma && len(readings) > 1 {
+			end, ok := p.sign(t, next)
+			return Value{Readings: readings}, end, ok
+		}
+		amount = readings[0]
+	case t.opensNumeral(i):
 		n, after, ok := t.numeral(i)
 		if !ok {
 			return Value{}, i, false
@@ -63,7 +69,7 @@ func (p percentages) bracketed(t *Tape, i int) (Value, int, bool) {
 	if !t.Is(i, "(") || !t.IsNumber(i+1) {
 		return Value{}, i, false
 	}
-	readings := decimals(t.At(i + 1))
+	readings := t.readings(t.At(i + 1))
 	if len(readings) == 0 {
 		return Value{}, i, false
 	}
@@ -86,6 +92,17 @@ func (p percentages) sign(t *Tape, i int) (int, bool) {
 		return i + 1, true
 	case t.Is(i, "per") && t.Is(i+1, "cent"):
 		return i + 2, true
+	}
+	if t.words == nil {
+		return i, false
+	}
+	if t.Is(i, "prozent", "procent", "percento", "pct") {
+		return i + 1, true
+	}
+	for _, phrase := range [...]string{"pour cent", "por ciento", "per cento", "v . H .", "v . H"} {
+		if next, ok := t.Follows(i, phrase); ok {
+			return next, true
+		}
 	}
 	return i, false
 }

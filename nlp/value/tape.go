@@ -17,6 +17,11 @@ import (
 type Tape struct {
 	text    string
 	Lexemes []Lexeme
+
+	words    *lex.Lexicon // of a language other than English, if it is one that is known
+	language string       // ISO 639-1
+	foreign  bool         // it is in a language other than English
+	comma    bool         // the comma is before fractions and the stop parts groups: "1.234,56"
 }
 
 // Lexeme is a word, a number or a mark. Offsets are bytes of the text.
@@ -39,11 +44,12 @@ const (
 	Number             // digits, with separators inside: "1,000.50", "06.04.2018"
 )
 
-// NewTape reads text without its gaps, the running headers and footers, which are
-// in order.
-func NewTape(text string, gaps []lex.Extent) *Tape {
+// NewTape reads text in a language, an ISO 639-1 code, without its gaps, the running
+// headers and footers, which are in order.
+func NewTape(language, text string, gaps []lex.Extent) *Tape {
 	text = text[:min(len(text), math.MaxInt32)]
-	t := &Tape{text: text, Lexemes: make([]Lexeme, 0, len(text)/5)}
+	t := &Tape{text: text, Lexemes: make([]Lexeme, 0, len(text)/5), words: lex.LexiconOf(language), language: language, foreign: !lex.MaybeEnglish(language)}
+	t.comma = t.words != nil && !pointsFractions(text)
 	spaced := true
 	for i := 0; i < len(text); {
 		for len(gaps) > 0 && gaps[0].End <= i {
@@ -59,6 +65,12 @@ func NewTape(text string, gaps []lex.Extent) *Tape {
 			continue
 		}
 		form, end := lexAt(text, i)
+		if form == Number {
+			if t.words != nil {
+				end = fractionEnd(text, end)
+			}
+			end = groupsEnd(text, i, end, t.foreign)
+		}
 		if form == Mark && end == i {
 			_, size := utf8.DecodeRuneInString(text[i:])
 			i, spaced = i+size, true // white space beyond ASCII
@@ -66,12 +78,90 @@ func NewTape(text string, gaps []lex.Extent) *Tape {
 		}
 		l := Lexeme{Start: int32(i), End: int32(end), Form: form, spaced: spaced, Initial: c | 0x20}
 		if form == Word {
-			l.sense, l.capital = lex.SenseOf(text[i:end]), lex.HasCapital(text[i:end])
+			l.sense, l.capital = t.senseOf(text[i:end]), lex.HasCapital(text[i:end])
 		}
 		t.Lexemes = append(t.Lexemes, l)
 		i, spaced = end, false
 	}
 	return t
+}
+
+func (t *Tape) senseOf(word string) lex.Sense {
+	if t.words != nil {
+		return t.words.SenseOf(word)
+	}
+	return lex.SenseOf(word)
+}
+
+// fractionEnd returns the end of the figure that ends at end with a fraction of one
+// digit, "12,5", which no English one has.
+func fractionEnd(text string, end int) int {
+	if end+1 < len(text) && text[end] == ',' && lex.DigitPrefix(text[end+1:]) == 1 {
+		return end + 2
+	}
+	return end
+}
+
+// groupsEnd returns the end of a figure whose digits are parted in groups of three by
+// spaces or apostrophes, "12 500,00" or "12'500.00", of which text[i:end] is the first;
+// end where it is none. In English texts spaces count only before a comma and a
+// fraction, which no English figure has.
+func groupsEnd(text string, i, end int, foreign bool) int {
+	if end-i > 3 || end >= len(text) || lex.DigitPrefix(text[i:end]) != end-i {
+		return end
+	}
+	separator, size := utf8.DecodeRuneInString(text[end:])
+	if !strings.ContainsRune(" \u00a0\u202f\u2009'’", separator) {
+		return end
+	}
+	next, fraction := end, false
+	for next+size < len(text) && strings.HasPrefix(text[next:], text[end:end+size]) {
+		digits := lex.DigitPrefix(text[next+size:])
+		if digits != 3 {
+			break
+		}
+		next += size + digits
+	}
+	if next == end {
+		return end
+	}
+	if next+1 < len(text) && (text[next] == ',' || text[next] == '.') {
+		digits := lex.DigitPrefix(text[next+1:])
+		fraction = text[next] == ',' && digits > 0
+		if digits > 0 {
+			next += 1 + digits
+		}
+	}
+	if next < len(text) && (lex.IsLetter(text[next]) || text[next] == '.' && next+1 < len(text) && lex.IsDigit(text[next+1])) {
+		return end
+	}
+	if foreign || fraction || separator == '\'' || separator == '’' {
+		return next
+	}
+	return end
+}
+
+// pointsFractions reports whether figures of text show that it has a stop before
+// fractions, "1,234.56" or "12'500.00", more often than a comma, as Swiss texts do.
+func pointsFractions(text string) bool {
+	stops, commas := 0, 0
+	for i := 0; i < len(text); i++ {
+		if !lex.IsDigit(text[i]) {
+			continue
+		}
+		end := numberEnd(text, i)
+		end = groupsEnd(text, i, end, true)
+		figure := text[i:end]
+		if at := strings.LastIndexAny(figure, ".,"); at > 0 && len(figure)-at == 3 && strings.Count(figure, figure[at:at+1]) == 1 {
+			if figure[at] == '.' {
+				stops++
+			} else {
+				commas++
+			}
+		}
+		i = end
+	}
+	return stops > commas
 }
 
 // lexAt returns the form and the end of the lexeme at i, or i where there is
@@ -277,13 +367,45 @@ func (t *Tape) count(i int) (int, bool) {
 	if !t.IsNumber(i) || len(t.At(i)) > 7 {
 		return 0, false
 	}
-	n, err := strconv.Atoi(strings.ReplaceAll(t.At(i), ",", ""))
+	figure := t.At(i)
+	if t.comma {
+		readings := t.readings(figure)
+		if len(readings) != 1 {
+			return 0, false
+		}
+		figure = readings[0]
+	}
+	n, err := strconv.Atoi(strings.ReplaceAll(figure, ",", ""))
 	return n, err == nil
 }
+
+// readings returns those of a figure as decimals with a stop, by the convention of the
+// text: several where it may be read in more ways than one.
+func (t *Tape) readings(figure string) []string {
+	plain := ungrouped.Replace(figure)
+	if len(plain) < len(figure) {
+		return []string{strings.ReplaceAll(plain, ",", ".")}
+	}
+	if t.comma {
+		if at := strings.IndexAny(figure, ".,"); at > 0 && at == strings.LastIndexAny(figure, ".,") && len(figure)-at == 4 && at <= 3 && figure[0] != '0' {
+			if figure[at] == '.' {
+				return []string{figure[:at] + figure[at+1:]}
+			}
+			return []string{figure[:at] + "." + figure[at+1:], figure[:at] + figure[at+1:]}
+		}
+	}
+	return decimals(figure)
+}
+
+// ungrouped takes out what parts the groups of a figure and nothing else.
+var ungrouped = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "\u2009", "", "'", "", "’", "")
 
 // numeral reads a number in words at i: "two hundred and fifty", "twenty-five".
 // An ordinal may close it: "twenty-first".
 func (t *Tape) numeral(i int) (n int, next int, ok bool) {
+	if t.words != nil {
+		return t.numeralIn(i)
+	}
 	const most = 1_000_000_000_000
 	total, part := 0, 0
 	next = i
@@ -320,6 +442,55 @@ func (t *Tape) numeral(i int) (n int, next int, ok bool) {
 		}
 	}
 	return total + part, next, ok
+}
+
+// numeralIn is numeral in other languages: "deux cent cinquante", "treinta y uno",
+// "quatre-vingt-dix-sept".
+func (t *Tape) numeralIn(i int) (n int, next int, ok bool) {
+	const most = 1_000_000_000_000
+	total, part := 0, 0
+	next = i
+	for j := i; j < i+20; j++ {
+		s := t.Sense(j)
+		value := int(s.Value)
+		switch {
+		case s.Class == lex.OrdinalWord && !ok:
+			return value, j + 1, true
+		case s.Class == lex.NumeralWord:
+			low := part % 100
+			switch {
+			case part == 4 && value == 20 && t.Is(j, "vingt", "vingts"):
+				part = 80
+			case low == 0 || low >= 20 && value < 10 || (low == 60 || low == 80) && value < 20:
+				part += value
+			default:
+				return total + part, next, ok // another number
+			}
+		case s.Class == lex.HundredWord:
+			part = max(part, 1) * 100
+		case s.Class == lex.ScaleWord:
+			scale := 1
+			for range value {
+				scale *= 10
+			}
+			if part >= most/scale || total >= most {
+				return total, next, ok
+			}
+			total, part = total+max(part, 1)*scale, 0
+		case ok && part%100 >= 4 && (t.words.Joins[t.At(j)] || t.Is(j, "-")) && t.Sense(j+1).Class == lex.NumeralWord:
+			continue
+		default:
+			return total + part, next, ok
+		}
+		next, ok = j+1, true
+	}
+	return total + part, next, ok
+}
+
+// opensNumeral reports whether a number in words may begin at lexeme i.
+func (t *Tape) opensNumeral(i int) bool {
+	class := t.Sense(i).Class
+	return class == lex.NumeralWord || t.words != nil && (class == lex.ScaleWord || class == lex.HundredWord)
 }
 
 // Quantity reads a whole number at i, in words, in figures or in both: "30",

@@ -18,7 +18,7 @@ var territories = func() map[string][]territoryName {
 		for _, name := range list {
 			words := strings.Fields(strings.ReplaceAll(name, ", ", " , "))
 			first := strings.ToLower(words[0])
-			entry := territoryName{words, Territory{code, list[0]}}
+			entry := territoryName{words, Territory{code, strings.NewReplacer(" - ", "-", " .", ".").Replace(list[0])}}
 			at := 0
 			for at < len(all[first]) && len(all[first][at].words) >= len(words) {
 				at++
@@ -293,4 +293,146 @@ VN Vietnam; Viet Nam
 YE Yemen
 ZM Zambia
 ZW Zimbabwe
+AC Ascension Island
+AS American Samoa
+AX Åland Islands; Aland Islands
+BF Burkina Faso
+BI Burundi
+BJ Benin
+BL Saint Barthélemy; St . Barthélemy
+BT Bhutan
+CC Cocos Islands
+CD Democratic Republic of the Congo; Democratic Republic of Congo
+CF Central African Republic
+CG Republic of the Congo; Republic of Congo; Congo
+CI Côte d’Ivoire; Côte d'Ivoire; Ivory Coast; Cote d'Ivoire
+CK Cook Islands
+CV Cape Verde; Cabo Verde
+CX Christmas Island
+DJ Djibouti
+DM Dominica; Commonwealth of Dominica
+EH Western Sahara
+ER Eritrea
+FK Falkland Islands
+FM Micronesia; Federated States of Micronesia
+FO Faroe Islands
+GA Gabon
+GD Grenada
+GF French Guiana
+GL Greenland
+GM Gambia; The Gambia
+GN Guinea
+GP Guadeloupe
+GQ Equatorial Guinea
+GS South Georgia
+GU Guam
+GW Guinea - Bissau
+GY Guyana
+HT Haiti
+IO British Indian Ocean Territory
+JE Jersey
+KG Kyrgyzstan; Kyrgyz Republic
+KI Kiribati
+KM Comoros
+KN Saint Kitts and Nevis; St . Kitts and Nevis
+KP North Korea; Democratic People's Republic of Korea
+LA Laos; Lao People's Democratic Republic
+LC Saint Lucia; St . Lucia
+LR Liberia
+LS Lesotho
+LY Libya
+MF Saint Martin; St . Martin
+MG Madagascar
+ML Mali
+MM Myanmar; Burma
+MP Northern Mariana Islands
+MQ Martinique
+MR Mauritania
+MS Montserrat
+MV Maldives
+MW Malawi
+MZ Mozambique
+NC New Caledonia
+NE Niger
+NF Norfolk Island
+NR Nauru
+NU Niue
+PF French Polynesia
+PG Papua New Guinea; Independent State of Papua New Guinea
+PM Saint Pierre and Miquelon; St . Pierre and Miquelon
+PN Pitcairn Islands
+PS Palestine; Palestinian Territories
+PW Palau
+RE Réunion
+RW Rwanda
+SB Solomon Islands
+SD Sudan
+SH Saint Helena; St . Helena
+SL Sierra Leone
+SM San Marino
+SO Somalia
+SR Suriname
+SS South Sudan
+ST São Tomé and Príncipe; Sao Tome and Principe
+SX Sint Maarten
+SZ Eswatini; Swaziland
+TD Chad
+TG Togo
+TJ Tajikistan
+TK Tokelau
+TL Timor - Leste; East Timor
+TM Turkmenistan
+TO Tonga
+TV Tuvalu
+VA Vatican City; Holy See
+VC Saint Vincent and the Grenadines; St . Vincent and the Grenadines
+VI United States Virgin Islands; U . S . Virgin Islands
+VU Vanuatu
+WF Wallis and Futuna
+WS Samoa
+XK Kosovo
+YT Mayotte
+CA-NT Northwest Territories
+CA-NU Nunavut
+CA-YT Yukon
+AU-ACT Australian Capital Territory
+AU-NT Northern Territory
+DE-BW Baden - Württemberg
+DE-BY Bavaria
+DE-BE Berlin
+DE-BB Brandenburg
+DE-HB Bremen
+DE-HH Hamburg
+DE-HE Hesse
+DE-MV Mecklenburg - Vorpommern
+DE-NI Lower Saxony
+DE-NW North Rhine - Westphalia
+DE-RP Rhineland - Palatinate
+DE-SL Saarland
+DE-SN Saxony
+DE-ST Saxony - Anhalt
+DE-SH Schleswig - Holstein
+DE-TH Thuringia
+CH-AG Aargau
+CH-BE Canton of Bern; Canton of Berne
+CH-BL Basel - Landschaft
+CH-BS Basel - Stadt
+CH-FR Canton of Fribourg
+CH-GE Canton of Geneva
+CH-GL Canton of Glarus
+CH-GR Graubünden
+CH-JU Canton of Jura
+CH-LU Canton of Lucerne
+CH-NE Canton of Neuchâtel
+CH-SG Canton of St . Gallen
+CH-SH Canton of Schaffhausen
+CH-SO Canton of Solothurn
+CH-SZ Canton of Schwyz
+CH-TG Thurgau
+CH-TI Canton of Ticino
+CH-UR Canton of Uri
+CH-VD Canton of Vaud
+CH-VS Canton of Valais
+CH-ZG Canton of Zug
+CH-ZH Canton of Zurich; Canton of Zürich
 `

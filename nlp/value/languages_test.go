@@ -1,0 +1,68 @@
+package value
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestFindLanguages reads values as other languages write them. What is expected is the
+// key, the value and the confidence of each.
+func TestFindLanguages(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ language, text, want string }{
+		{"de", "am 31. März 2024", "date 2024-03-31 0.97"},
+		{"de", "am 31.03.2024 und am 04.05.2024", "date 2024-03-31 0.97, date 2024-05-04 0.97"},
+		{"de", "zum 01.02.24 und 1.2.20", "date 2024-02-01 0.97"},
+		{"de", "seit Januar 2024", "date 2024-01 0.70"},
+		{"de", "am 31. Februar 2024", ""},
+		{"de", "ab dem ersten April 2024", "date 2024-04-01 0.97"},
+		{"de", "binnen sechs (6) Monaten oder 30 Tagen", "duration P6M 0.95, duration P30D 0.95"},
+		{"de", "für ein Jahr, drei volle Kalenderjahre, zehn Werktage, einundzwanzig Tage", "duration P1Y 0.95, duration P3Y 0.95, duration P10D 0.95, duration P21D 0.95"},
+		{"de", "1.234,56 EUR, EUR 1.234,56, 12.500 €, 100,-- EUR", "money 1234.56 EUR 0.97, money 1234.56 EUR 0.97, money 12500 EUR 0.97, money 100 EUR 0.97"},
+		{"de", "12,5 Mio. Euro", "money 12500000 EUR 0.97"},
+		{"de", "EUR 12,500", "money 12.500 or 12500 EUR 0.50"},
+		{"de", "CHF 12'500.00 und Fr. 1'250.50", "money 12500.00 CHF 0.97, money 1250.50 CHF 0.97"},
+		{"de", "CHF 12’500.00, dazu CHF 99.50 und CHF 1.250", "money 12500.00 CHF 0.97, money 99.50 CHF 0.97, money 1.250 or 1250 CHF 0.50"},
+		{"de", "5 %, 5,25 %, 5 v.H., 5 v. H., fünf Prozent", "percentage 5 0.97, percentage 5.25 0.97, percentage 5 0.97, percentage 5 0.97, percentage 5 0.97"},
+		{"de", "zweihundertfünfzig Euro", "money 250 EUR 0.97"},
+		{"fr", "le 1er mars 2024", "date 2024-03-01 0.97"},
+		{"fr", "le 14 juillet 2023, le 03/04/2024", "date 2023-07-14 0.97, date 2024-04-03 0.97"},
+		{"fr", "Le prix est de 12 500,00 € HT", "money 12500.00 EUR 0.97"},
+		{"fr", "12\u00a0500,00\u00a0€ et 1\u202f250\u202f000 euros", "money 12500.00 EUR 0.97, money 1250000 EUR 0.97"},
+		{"fr", "2,5 millions d'euros, cinq mille euros (5 000 €)", "money 2500000 EUR 0.97, money 5000 EUR 0.97"},
+		{"fr", "quatre-vingt-dix-sept jours, trente (30) jours, un an, dix jours ouvrés", "duration P97D 0.95, duration P30D 0.95, duration P1Y 0.95, duration P10D 0.95"},
+		{"fr", "soixante et onze mois", "duration P71M 0.95"},
+		{"fr", "5,5 % et dix pour cent", "percentage 5.5 0.97, percentage 10 0.97"},
+		{"es", "a 1 de enero de 2024, el 15 de mayo del 2023", "date 2024-01-01 0.97, date 2023-05-15 0.97"},
+		{"es", "12.500,00 euros y 300 €", "money 12500.00 EUR 0.97, money 300 EUR 0.97"},
+		{"es", "un año, treinta (30) días hábiles, treinta y un meses", "duration P1Y 0.95, duration P30D 0.95, duration P31M 0.95"},
+		{"es", "el 5 por ciento de mil doscientos euros", "percentage 5 0.97, money 1200 EUR 0.97"},
+		{"it", "dal 1° gennaio 2024 al 31 dicembre 2025", "date 2024-01-01 0.97, date 2025-12-31 0.97"},
+		{"it", "€ 12.500,00 oltre IVA, euro 300,50", "money 12500.00 EUR 0.97, money 300.50 EUR 0.97"},
+		{"it", "sei (6) anni, ventuno giorni, 30 gg., trenta giorni lavorativi, duemila euro", "duration P6Y 0.95, duration P21D 0.95, duration P30D 0.95, duration P30D 0.95, money 2000 EUR 0.97"},
+		{"nl", "op 1 januari 2024 en 03-04-2024", "date 2024-01-01 0.97, date 2024-04-03 0.97"},
+		{"nl", "€ 12.500,00 en 5 procent", "money 12500.00 EUR 0.97, percentage 5 0.97"},
+		{"nl", "één jaar, dertig (30) dagen, eenentwintig werkdagen", "duration P1Y 0.95, duration P30D 0.95, duration P21D 0.95"},
+		{"de", "Dieser Vertrag unterliegt dem Recht der Schweiz.", "jurisdiction Switzerland 0.90"},
+		{"de", "Es gilt deutsches Recht, das Recht der Bundesrepublik Deutschland, das Recht Frankreichs und das Recht von Papua-Neuguinea.", "jurisdiction Germany 0.90, jurisdiction Germany 0.90, jurisdiction France 0.90, jurisdiction Papua New Guinea 0.90"},
+		{"de", "Das Recht des Käufers bleibt unberührt. Die Schweiz liefert.", ""},
+		{"de", "zwischen der Müller GmbH & Co. KG und der Becker AG", "organization Müller GmbH & Co. KG 0.90, organization Becker AG 0.90"},
+		{"fr", "Le contrat est régi par le droit français ou par la loi de la Confédération suisse, le droit d'Espagne, la législation du Luxembourg.", "jurisdiction France 0.90, jurisdiction Switzerland 0.90, jurisdiction Spain 0.90, jurisdiction Luxembourg 0.90"},
+		{"es", "Se regirá por las leyes de España, la legislación española o el derecho del Reino Unido.", "jurisdiction Spain 0.90, jurisdiction Spain 0.90, jurisdiction United Kingdom 0.90"},
+		{"es", "Construcciones Norte, S.A. y Talleres Sur, S.L.U. firman.", "organization Construcciones Norte, S.A. 0.90, organization Talleres Sur, S.L.U. 0.90"},
+		{"it", "È regolato dalla legge italiana; la Rossi S.p.A. e la Verdi S.r.l. firmano.", "jurisdiction Italy 0.90, organization Rossi S.p.A. 0.90, organization Verdi S.r.l. 0.90"},
+		{"nl", "Op deze overeenkomst is Nederlands recht van toepassing, niet het recht van België. De Vries B.V. tekent.", "jurisdiction Netherlands 0.90, jurisdiction Belgium 0.90, organization Vries B.V. 0.90"},
+		{"pt", "12 500,00 € em 03.04.2024", "money 12500.00 EUR 0.97, date 2024-04-03 0.97"},
+		{"", "Le prix est de 12 500,00 €, de 12 500 €", "money 12500.00 EUR 0.97, money 500 or 12500 EUR 0.50"},
+		{"en", "$12,500 and EUR 1.250 on 03.04.2020", "money 12500 USD 0.97, money 1.250 or 1250 EUR 0.50, date 2020-03-04 or 2020-04-03 0.50"},
+	} {
+		var got []string
+		for _, m := range Find(NewTape(c.language, c.text, nil), c.language == "en" || c.language == "") {
+			got = append(got, fmt.Sprintf("%s %s %.2f", m.Key, m.Value, m.Confidence))
+		}
+		require.Equal(t, c.want, strings.Join(got, ", "), c.text)
+	}
+}
