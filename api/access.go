@@ -338,6 +338,9 @@ func (a *API) secure(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		maps.Copy(header, always)
+		if a.shareWithOrigin(w, r) {
+			return
+		}
 		if private(r.URL.Path) {
 			header["Cache-Control"] = cache
 		}

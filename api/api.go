@@ -43,6 +43,10 @@ type Config struct {
 	// SignIn is where people sign in; nil where there are only API keys.
 	SignIn *auth.Provider
 
+	// Origins are those whose pages may call the API with a key or a token of their
+	// own.
+	Origins []string
+
 	// PublicURL is the origin under which browsers reach the API. If it is plain
 	// http, for development, cookies are sent without TLS too.
 	PublicURL string

@@ -44,6 +44,7 @@ func (c Config) Check(ctx context.Context) []Finding {
 			}
 			return c.OIDCIssuer, nil
 		}},
+		{"origins of pages", func(context.Context) (string, error) { return strings.Join(c.Origins, ", "), checkOrigins(c.Origins) }},
 		{"identity provider", func(ctx context.Context) (string, error) {
 			provider, err := c.SignIn()
 			if provider == nil || err != nil {

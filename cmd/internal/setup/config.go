@@ -45,6 +45,7 @@ type Config struct {
 	RateLimit   int  `env:"CLAUSEMILL_RATE_LIMIT" default:"100" help:"Requests by API key in a minute, for each user and each organization." only:"serve"`
 
 	PublicURL             string   `name:"public-url" env:"CLAUSEMILL_PUBLIC_URL" help:"Address that browsers reach the API at: https://contracts.example.com. Signing in needs it." only:"serve"`
+	Origins               []string `name:"cors-origins" env:"CORS_ORIGINS" help:"Origins whose pages may call the API with a key or a token: https://app.example.com. Without any, pages of other sites may not." only:"serve"`
 	OIDCIssuer            string   `name:"oidc-issuer" env:"OIDC_ISSUER" help:"OpenID Connect identity provider that people sign in through. Without it there are only API keys." only:"serve"`
 	OIDCClientID          string   `name:"oidc-client-id" env:"OIDC_CLIENT_ID" help:"What the identity provider calls this installation. It has to know CLAUSEMILL_PUBLIC_URL/auth/callback as where to send browsers back to." only:"serve"`
 	OIDCClientSecret      string   `name:"oidc-client-secret" secret:"" env:"OIDC_CLIENT_SECRET" help:"What this installation proves that with." only:"serve"`

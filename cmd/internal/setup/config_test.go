@@ -140,3 +140,13 @@ func TestSignInNeedsTLS(t *testing.T) {
 		require.Equal(t, allowed, err == nil, issuer)
 	}
 }
+
+func TestOriginsOfPages(t *testing.T) {
+	t.Parallel()
+
+	require.NoError(t, checkOrigins(nil))
+	require.NoError(t, checkOrigins([]string{"https://app.example.com", "http://localhost:5173"}))
+	for _, origin := range []string{"*", "app.example.com", "https://app.example.com/", "https://*.example.com/x", "null", "https://APP.example.com", "https://me@app.example.com", "file:///x"} {
+		require.ErrorContains(t, checkOrigins([]string{"https://app.example.com", origin}), "CORS_ORIGINS must be origins", origin)
+	}
+}

@@ -41,6 +41,9 @@ type Identity interface {
 // People sign in through the configured identity provider, or through dev where
 // that is not nil.
 func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
+	if err := checkOrigins(r.Origins); err != nil {
+		return err
+	}
 	signIn, err := r.SignIn()
 	publicURL := r.origin()
 	if dev != nil {
@@ -75,6 +78,7 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 		Operators:       r.Operators,
 		PrivateWebhooks: r.PrivateWebhooks,
 		SignIn:          signIn,
+		Origins:         r.Origins,
 		PublicURL:       publicURL,
 	})
 	if err != nil {

@@ -54,6 +54,18 @@ func secure(variable, address string, orHere bool) error {
 	return nil
 }
 
+// checkOrigins refuses what browsers never send as an origin, such as * and an
+// address with a path: nothing would be allowed by it.
+func checkOrigins(origins []string) error {
+	for _, origin := range origins {
+		u, err := url.Parse(origin)
+		if err != nil || u.Host == "" || origin != u.Scheme+"://"+u.Host || origin != strings.ToLower(origin) || u.Scheme != "https" && u.Scheme != "http" {
+			return fmt.Errorf("CORS_ORIGINS must be origins such as https://app.example.com, without a path or *, and not %q", origin)
+		}
+	}
+	return nil
+}
+
 // here reports whether browsers take a host for the machine that they run on:
 // what they send there needs no TLS. See W3C Secure Contexts, 3.1.
 func here(host string) bool {
