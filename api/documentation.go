@@ -2,28 +2,47 @@ package api
 
 import (
 	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
 	_ "embed"
-	"html/template"
+	"encoding/hex"
+	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
+	"github.com/swaggest/swgui/v5/static"
 
 	"github.com/clausemill/clausemill/auth"
 )
 
-//go:embed documentation.html
-var documentationPage string
+// The page of the documentation, and what it adds to Swagger UI.
+var (
+	//go:embed documentation.html
+	documentationPage []byte
+	//go:embed documentation.css
+	documentationStyle []byte
+	//go:embed documentation.js
+	documentationScript []byte
+)
 
-// documentation serves the description of the API, for programs and for people.
-// The page loads nothing else and runs no script.
+// documentationPolicy is the Content-Security-Policy of the documentation: scripts and
+// data from here alone. Swagger UI draws with styles and pictures in its own text.
+const documentationPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+// documentation serves the description of the API, for programs, and for people as
+// Swagger UI shows it. The page needs nothing from elsewhere.
 func (a *API) documentation(router chi.Router) {
-	router.Get("/openapi.json", fixed("openapi", "application/openapi+json", "", func() []byte { return a.description(false) }))
-	router.Get("/openapi-3.0.json", fixed("openapi", "application/openapi+json", "", func() []byte { return a.description(true) }))
-	router.Get("/docs", fixed("docs", "text/html; charset=utf-8", pagePolicy, documentationHTML))
+	const description = "application/openapi+json"
+	router.Get("/openapi.json", fixed("openapi", description, "", func() []byte { return a.description(false) }))
+	router.Get("/openapi-3.0.json", fixed("openapi", description, "", func() []byte { return a.description(true) }))
+	router.Get("/docs", fixed("docs", "text/html; charset=utf-8", documentationPolicy, func() []byte { return documentationPage }))
+	router.Get("/docs/page.css", asset("text/css; charset=utf-8", func() []byte { return zipped(documentationStyle) }))
+	router.Get("/docs/page.js", asset("text/javascript; charset=utf-8", func() []byte { return zipped(documentationScript) }))
+	router.Get("/docs/swagger-ui.css", asset("text/css; charset=utf-8", vendored("swagger-ui.css.gz")))
+	router.Get("/docs/swagger-ui.js", asset("text/javascript; charset=utf-8", vendored("swagger-ui-bundle.js.gz")))
 }
 
 // description is Description with the session cookie named as this service sets it:
@@ -36,19 +55,10 @@ func (a *API) description(old bool) []byte {
 	return text
 }
 
-// documentationHTML is the description for people.
-var documentationHTML = sync.OnceValue(func() []byte {
-	var page bytes.Buffer
-	if err := documentationTemplate.Execute(&page, OpenAPI()); err != nil {
-		panic(err) // it reads what was just registered
-	}
-	return page.Bytes()
-})
-
-// pagePolicy is the Content-Security-Policy of pages without external resources.
+// pagePolicy is the Content-Security-Policy of pages that are all in one piece.
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-// fixed always serves the same bytes.
+// fixed serves the same bytes always.
 func fixed(operation, contentType, policy string, content func() []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		callOf(r.Context()).operation = operation
@@ -60,89 +70,65 @@ func fixed(operation, contentType, policy string, content func() []byte) http.Ha
 	}
 }
 
-var documentationTemplate = template.Must(template.New("documentation").Funcs(template.FuncMap{
-	"areas":   areasOf,
-	"access":  accessOf,
-	"schema":  nameOfSchema,
-	"marked":  marked,
-	"anchor":  func(name string) string { return "schema-" + name },
-	"refName": func(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] },
-}).Parse(documentationPage))
-
-// marked is a description as HTML, with text between back quotes as code.
-func marked(text string) template.HTML {
-	parts := strings.Split(template.HTMLEscapeString(text), "`")
-	var out strings.Builder
-	for i, part := range parts {
-		switch {
-		case i%2 == 0:
-			out.WriteString(part)
-		case i == len(parts)-1: // it has no other end
-			out.WriteString("`" + part)
-		default:
-			out.WriteString("<code>" + part + "</code>")
+// asset serves a part of a page that is kept compressed. A browser asks whether it
+// is the same still.
+func asset(contentType string, compressed func() []byte) http.HandlerFunc {
+	tag := sync.OnceValue(func() string {
+		sum := sha256.Sum256(compressed())
+		return `"` + hex.EncodeToString(sum[:8]) + `"`
+	})
+	return func(w http.ResponseWriter, r *http.Request) {
+		callOf(r.Context()).operation = "docs"
+		header := w.Header()
+		header.Set("Content-Type", contentType)
+		header.Set("Cache-Control", "no-cache")
+		header.Set("Vary", "Accept-Encoding")
+		header.Set("ETag", tag())
+		if etagMatches(r.Header.Get("If-None-Match"), tag()) {
+			w.WriteHeader(http.StatusNotModified)
+			return
 		}
-	}
-	return template.HTML(out.String()) //nolint:gosec // it is escaped
-}
-
-// documentedArea is the operations of one tag, as the page lists them.
-type documentedArea struct {
-	Name       string
-	Operations []*huma.Operation
-}
-
-func areasOf(description *huma.OpenAPI) []documentedArea {
-	byTag := map[string][]*huma.Operation{}
-	for _, path := range description.Paths {
-		for _, op := range []*huma.Operation{path.Get, path.Head, path.Post, path.Put, path.Patch, path.Delete} {
-			if op != nil {
-				byTag[op.Tags[0]] = append(byTag[op.Tags[0]], op)
-			}
+		content := compressed()
+		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			header.Set("Content-Encoding", "gzip")
+		} else {
+			content = unzipped(content)
 		}
-	}
-	areas := make([]documentedArea, 0, len(byTag))
-	for tag, operations := range byTag {
-		slices.SortFunc(operations, func(x, y *huma.Operation) int {
-			return strings.Compare(x.Path+" "+x.Method, y.Path+" "+y.Method)
-		})
-		areas = append(areas, documentedArea{tag, operations})
-	}
-	slices.SortFunc(areas, func(x, y documentedArea) int { return strings.Compare(x.Name, y.Name) })
-	return areas
-}
-
-func accessOf(op *huma.Operation) string {
-	switch op.Metadata[accessKey] {
-	case withKey:
-		return "API key, session" + scopeShown(op)
-	case withSession:
-		return "session" + scopeShown(op)
-	default:
-		return "anybody"
+		_, _ = w.Write(content) // the reader has gone; nothing is left to tell
 	}
 }
 
-// nameOfSchema is a short name of a schema: a name, a type, or a list of either.
-func nameOfSchema(s *huma.Schema) string {
-	switch {
-	case s == nil:
-		return ""
-	case s.Ref != "":
-		return s.Ref[strings.LastIndexByte(s.Ref, '/')+1:]
-	case s.Type == huma.TypeArray:
-		return nameOfSchema(s.Items) + "[]"
-	case len(s.OneOf) > 0:
-		names := make([]string, len(s.OneOf))
-		for i, one := range s.OneOf {
-			names[i] = nameOfSchema(one)
+// vendored is a file of Swagger UI.
+func vendored(name string) func() []byte {
+	return sync.OnceValue(func() []byte {
+		text, err := static.FS.ReadFile(name)
+		if err != nil {
+			panic(err) // it is part of the program
 		}
-		return strings.Join(names, " or ")
-	case s.Type == "":
-		return "any"
-	case s.Format != "":
-		return s.Type + " (" + s.Format + ")"
-	default:
-		return s.Type
+		return text
+	})
+}
+
+func zipped(text []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	if _, err := w.Write(text); err != nil {
+		panic(err) // a buffer takes all
 	}
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+}
+
+func unzipped(compressed []byte) []byte {
+	r, err := gzip.NewReader(bytes.NewReader(compressed))
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		panic(err)
+	}
+	return text
 }

@@ -1,7 +1,10 @@
 package api_test
 
 import (
+	"compress/gzip"
+	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -40,15 +43,42 @@ func TestPanicIsAnAnswer(t *testing.T) {
 	require.NotContains(t, b.log.String(), "secretly", "what is searched for may be the words of a contract")
 }
 
-// TestDocsShowCode looks at descriptions as people see them.
-func TestDocsShowCode(t *testing.T) {
+// TestDocs holds that the page for people has all that it needs here, and runs
+// nothing that is written into it.
+func TestDocs(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	page := b.call(t, b.nobody, "GET /docs", "").Body.String()
-	require.Contains(t, page, "in the order of <code>sort</code>")
-	require.NotContains(t, page, "`")
-	require.NotContains(t, page, "&lt;code&gt;")
-	require.Contains(t, page, "<code>&lt;em&gt;</code>", "what stands between them is text")
+	page := b.call(t, b.nobody, "GET /docs", "")
+	require.Equal(t, http.StatusOK, page.Code)
+	policy := page.Header().Get("Content-Security-Policy")
+	require.Contains(t, policy, "script-src 'self';")
+	require.Contains(t, policy, "connect-src 'self';")
+	require.NotContains(t, policy, "http")
+	require.NotRegexp(t, `(?i)<script>|\son\w+=|https?:`, page.Body.String())
+	parts := regexp.MustCompile(`(?:src|href)="(/[^"?]*)`).FindAllStringSubmatch(page.Body.String(), -1)
+	require.Len(t, parts, 8)
+	for _, part := range parts {
+		if part[1] == "/auth/login" {
+			continue
+		}
+		w := b.call(t, b.nobody, "GET "+part[1], "")
+		require.Equal(t, http.StatusOK, w.Code, part[1])
+		require.Empty(t, w.Header().Get("Content-Encoding"), part[1])
+		r := request(t, b.nobody, "GET "+part[1], "")
+		r.Header.Set("Accept-Encoding", "gzip, br")
+		small := b.send(t, r)
+		if small.Header().Get("Content-Encoding") == "" {
+			continue // it is not kept compressed
+		}
+		text, err := gzip.NewReader(small.Body)
+		require.NoError(t, err)
+		whole, err := io.ReadAll(text)
+		require.NoError(t, err)
+		require.Equal(t, w.Body.Bytes(), whole, part[1])
+		again := request(t, b.nobody, "GET "+part[1], "")
+		again.Header.Set("If-None-Match", w.Header().Get("ETag"))
+		require.Equal(t, http.StatusNotModified, b.send(t, again).Code, part[1])
+	}
 }
 
 func TestHeadersOfEveryAnswer(t *testing.T) {
