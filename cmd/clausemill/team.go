@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -53,6 +54,14 @@ type exportTeam struct {
 // Help is shown below the flags.
 func (exportTeam) Help() string {
 	return `The file has everything that the team may see, keys and addresses of webhooks among it: keep it as safe as the database. The service may run meanwhile: the rows are those of one moment.`
+}
+
+// Validate refuses what would be the archive of all teams.
+func (e *exportTeam) Validate() error {
+	if e.Team == "" {
+		return errors.New("the id of the team is empty: for all teams use 'clausemill backup'")
+	}
+	return nil
 }
 
 // Run writes a file that only its owner can read.
