@@ -19,7 +19,7 @@ func (a *API) chats() {
 	session := a.area("Chats", withSession)
 	get(session, "/api/chats", "listChats", "List chats", a.listChats, describe("The chats that the caller participates in, newest first."))
 	create(a, session, "/api/chats", "createChat", "Create a chat", a.createChat, describe(
-		"The caller becomes a participant. So do the users in `participants`, who are notified."))
+		"The caller becomes a participant. So do the users in `participantIds`, who are notified."))
 	get(session, "/api/chats/{chatId}", "getChat", "Get a chat", a.getChat, describe(
 		seen+"The chat has its participants and its documents. Messages are not stored: the client keeps them."))
 	patch(session, "/api/chats/{chatId}", "updateChat", "Update a chat", a.updateChat, eitherWay[ChatUpdate](a), describe(
@@ -110,7 +110,7 @@ type createChatRequest struct {
 	OnceKey
 	Body struct {
 		Name            string   `json:"name,omitempty" maxLength:"300"`
-		ParticipantIDs  []string `json:"participantIds,omitempty" maxItems:"200" nullable:"false" doc:"Ids of members of the team beside the caller"`
+		ParticipantIDs  []string `json:"participantIds,omitempty" maxItems:"200" nullable:"false" doc:"Ids of members of the team in addition to the caller"`
 		FileID          *string  `json:"fileId,omitempty" maxLength:"36" doc:"The current document"`
 		ReferenceFileID *string  `json:"referenceFileId,omitempty" maxLength:"36" doc:"The document for analysis to refer to"`
 	}

@@ -37,7 +37,7 @@ func (a *API) filesRedline() {
 			"A text that does not occur is 422. A text that occurs more than once is 409, with the places in `details`. "+
 			"The text may extend over several paragraphs: any white space matches the end of a paragraph, and it may contain the numbers that lists show. A text that crosses the boundary of a cell is 422, with the text of each cell in `details`. "+
 			"Changes of the same text are 409. `compareTo` is used without the other fields: it proposes the changes that turn this document into that of another file. "+
-			"`moves` then has the pairs of changes that only move a paragraph, and `left` what changes cannot express."+base))
+			"`moves` then has the pairs of changes that only move a paragraph, and `skipped` what changes cannot express."+base))
 	raw(session, http.MethodGet, "/api/files/{fileId}/execute-redline", "getRedline", "Get a document with its changes as tracked changes", a.executeRedline, etagged, a.documentRendition, orLater(a), describe(
 		"Returns the document with the open changes as tracked changes and comments, each with its author and date."+made))
 	raw(session, http.MethodGet, "/api/files/{fileId}/execute-revision", "getRevision", "Get a document with its changes carried out", a.executeRevision, etagged, a.documentRendition, orLater(a), describe(

@@ -18,7 +18,7 @@ import (
 // those for files of matters.
 func (a *API) filters() {
 	const use = " `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets."
-	const counts = " Counts are of files that the caller can see, that are in the corpus and that match `filter`. Its conditions on the filter's own field do not narrow its options."
+	const counts = " Counts are of files that the caller can see, that are in the corpus and that match the `filter` in the request. Conditions of that `filter` on a field do not narrow the options of the field itself."
 	session := a.area("Filters", withSession)
 	post(session, "/api/documents/{id}/get-filters", "getDocumentFilters", "List filters for a document, with options", scheduled(a, a.getDocumentFilters), describe(
 		"Lists the filters for a corpus, each with its most frequent options. `id` is that of a document type, or of a file: the corpus is then that of `POST /api/files/{fileId}/get-filters`."+use+counts))
@@ -44,7 +44,7 @@ func (a *API) filters() {
 type FieldFilter struct {
 	ID        string         `json:"id" doc:"The field, as used in conditions"`
 	Key       string         `json:"key" doc:"The field without the prefix attribute."`
-	Name      string         `json:"name" doc:"To show it by"`
+	Name      string         `json:"name" doc:"Display name"`
 	Kind      query.Kind     `json:"kind" enum:"enum,text,number,date,boolean"`
 	Scope     string         `json:"scope" enum:"file,sentence,matter" doc:"What the value belongs to. A condition on sentences matches a file if it matches any of its sentences"`
 	Multi     bool           `json:"multi" doc:"Whether a file may have several values"`
@@ -57,7 +57,7 @@ type FieldFilter struct {
 // FilterOption is a value that files have.
 type FilterOption struct {
 	Value  string `json:"value" doc:"The value, as used in conditions"`
-	Name   string `json:"name" doc:"To show it by"`
+	Name   string `json:"name" doc:"Display name"`
 	Count  int    `json:"count" doc:"Number of files that have it"`
 	OfFile bool   `json:"ofFile,omitempty" doc:"true if the file itself has it"`
 }
@@ -90,7 +90,7 @@ func newFilterOption(o db.Option) FilterOption {
 // Corpus is the files that options are counted in.
 type Corpus struct {
 	Filter query.Filter `json:"filter" doc:"The condition for files in the corpus; an empty one means all files of the team"`
-	Files  int          `json:"files" doc:"Number of files in the corpus that match the filter that was asked for"`
+	Files  int          `json:"files" doc:"Number of files in the corpus that match the filter in the request"`
 }
 
 // Filters are fields with their options in a corpus.
@@ -330,7 +330,7 @@ func (a *API) fieldOptions(ctx context.Context, d query.Definition, filter query
 type AttributeField struct {
 	Key   string     `json:"key"`
 	Field string     `json:"field" doc:"The field, as used in conditions"`
-	Name  string     `json:"name" doc:"To show it by"`
+	Name  string     `json:"name" doc:"Display name"`
 	Kind  query.Kind `json:"kind" enum:"enum,text,number,date,boolean"`
 	Files int        `json:"files" doc:"Number of files that have a value"`
 }

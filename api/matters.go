@@ -563,7 +563,7 @@ type MatterFileFilters struct {
 // MatterFileFacet is one filter with its values.
 type MatterFileFacet struct {
 	Key     string        `json:"key"`
-	Name    string        `json:"name" doc:"To show it by"`
+	Name    string        `json:"name" doc:"Display name"`
 	Kind    string        `json:"kind" enum:"enum"`
 	Multi   bool          `json:"multi" doc:"Whether several values may be chosen; a file must have any of them"`
 	Options []FilterValue `json:"options" nullable:"false"`

@@ -45,8 +45,8 @@ type Summary struct {
 
 // Facet is how many hits have a value.
 type Facet struct {
-	Value string `json:"value" doc:"As filters take it: of document types and matters their id"`
-	Name  string `json:"name" doc:"To show it by"`
+	Value string `json:"value" doc:"The value, as used in conditions; for document types and matters, their id"`
+	Name  string `json:"name" doc:"Display name"`
 	Count int    `json:"count"`
 }
 

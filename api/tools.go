@@ -16,9 +16,9 @@ import (
 
 // tools serves look-ups and searches over the attributes of a team's files.
 func (a *API) tools() {
-	const ways = " `match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; " +
+	const ways = " `match` is how loosely `q` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `q`; " +
 		"`similar` also matches its words in any order and with typing errors. " +
-		"Best matches first, then by frequency. An empty `query` matches everything."
+		"Best matches first, then by frequency. An empty `q` matches everything."
 	session := a.area("Tools", withSession)
 	post(session, "/api/tools/lookup-document-attribute-value", "lookupFileAttributeValue", "Look up attribute values of files", a.lookupFileAttribute, describe(
 		"The value of an attribute of the file as a whole. `candidates` are the places in the file where such values occur, to check it. "+
@@ -174,7 +174,7 @@ type ToolQuery struct {
 // FoundKey is a key that files of the team have.
 type FoundKey struct {
 	Key      string   `json:"key"`
-	Name     string   `json:"name" doc:"To show it by"`
+	Name     string   `json:"name" doc:"Display name"`
 	Count    int      `json:"count" doc:"Number of occurrences"`
 	Files    int      `json:"files" doc:"Number of files"`
 	Match    string   `json:"match,omitempty" doc:"exact, prefix or similar; absent without a search text"`

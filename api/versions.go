@@ -183,7 +183,7 @@ func (a *API) createVersion(area huma.API, path, id, summary string) {
 			"What users set is carried over. Type, parties, metadata, attributes and assignments stay. Labels move to sentences with the same words, and open changes to places with the same text; "+
 			"`notCarried` of the version lists the rest. The file keeps its name, with the extension of the uploaded file. "+
 			"The body may also be JSON with what the Syncfusion editor saved of the current version (`sfdt`). Its edits become tracked changes of a new version. Tracked edits keep their author and date; other edits are by the caller. "+
-			"Decisions on tracked changes are carried out. This is for Word documents only (422 for others). The version exists once the operation is completed; the result of the operation has its number, and `left` has what changes cannot express. "+
+			"Decisions on tracked changes are carried out. This is for Word documents only (422 for others). The version exists once the operation is completed; the result of the operation has its number, and `skipped` has what changes cannot express. "+
 			"With `expectVersion`, or `If-Match` with the ETag of the file or of a download, it is 409 if another version was added since. "+
 			"If the current version has the same bytes, no version is added and the answer is 200. "+
 			"With `Idempotency-Key`, a repeated request within a day gets the first answer."))

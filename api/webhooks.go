@@ -20,7 +20,7 @@ func (a *API) webhooks() {
 	session := a.area("Webhooks", withSession)
 	get(session, "/api/webhooks", "listWebhooks", "List webhooks", a.listWebhooks, admins, describe("Lists the webhooks of the team, newest first."))
 	create(a, session, "/api/webhooks", "createWebhook", "Create a webhook", a.createWebhook, admins, describe(
-		"Creates a webhook, which receives events of the team. Every event of the given kinds is sent at least once, as a POST of `{type, timestamp, data}`; `webhooks` in this document describes each kind. "+
+		"Creates a webhook, which receives events of the team. Every event of the given types is sent at least once, as a POST of `{type, timestamp, data}`; `webhooks` in this document describes each type. "+
 			"Without `types` it receives how files and operations ended. Requests follow Standard Webhooks. `webhook-signature` has `v1,` and an HMAC-SHA256 in base64. "+
 			"It is computed over `webhook-id`, `webhook-timestamp` and the body, joined by full stops. Its key is the part of the secret after `whsec_`, decoded from base64. "+
 			"Receivers should refuse a `webhook-timestamp` that is more than five minutes off, and ignore a `webhook-id` that they have received before: retries and replays have the same id. "+
@@ -46,7 +46,7 @@ func (a *API) webhooks() {
 type Webhook struct {
 	ID          string     `json:"id"`
 	URL         string     `json:"url"`
-	Types       []string   `json:"types" nullable:"false" doc:"Kinds of events; * for all"`
+	Types       []string   `json:"types" nullable:"false" doc:"Types of events; * for all"`
 	Description string     `json:"description"`
 	Active      bool       `json:"active"`
 	Failures    int        `json:"failures" doc:"Number of attempts that failed since the last success"`
@@ -102,7 +102,7 @@ func (a *API) listWebhooks(ctx context.Context, in *Page) (List[Webhook], error)
 
 // WebhookFields are the fields of a webhook other than its URL.
 type WebhookFields struct {
-	Types       *[]string `json:"types,omitempty" minItems:"1" maxItems:"100" doc:"Kinds of events; * for all"`
+	Types       *[]string `json:"types,omitempty" minItems:"1" maxItems:"100" doc:"Types of events; * for all"`
 	Description *string   `json:"description,omitempty" maxLength:"1000"`
 	Active      *bool     `json:"active,omitempty"`
 }

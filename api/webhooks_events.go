@@ -66,7 +66,7 @@ func describedEvent(schemas huma.Registry, e db.EventType) *huma.Operation {
 		Extensions: map[string]any{"security": []any{}}, // only the signature authenticates
 	}
 	if e.Default {
-		op.Description = "Sent to webhooks that are created without kinds."
+		op.Description = "Sent to webhooks that are created without types."
 	}
 	return op
 }

@@ -194,7 +194,7 @@ type Data struct {
 // Column is a column of a result.
 type Column struct {
 	Key  string `json:"key" doc:"The name of a field, or currency, or value"`
-	Name string `json:"name" doc:"To show it by"`
+	Name string `json:"name" doc:"Display name"`
 	Kind string `json:"kind" enum:"enum,text,number,date,boolean"`
 }
 

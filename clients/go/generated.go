@@ -960,7 +960,7 @@ type AttributeField struct {
 	Files int64      `json:"files"`
 	Key   string     `json:"key"`
 	Kind  FilterKind `json:"kind"`
-	// To show it by
+	// Display name
 	Name string `json:"name"`
 }
 
@@ -1447,7 +1447,7 @@ type Column struct {
 	// The name of a field, or currency, or value
 	Key  string     `json:"key"`
 	Kind FilterKind `json:"kind"`
-	// To show it by
+	// Display name
 	Name string `json:"name"`
 }
 
@@ -1483,7 +1483,7 @@ type Comparison struct {
 type ComparisonScope string
 
 type Corpus struct {
-	// Number of files in the corpus that match the filter that was asked for
+	// Number of files in the corpus that match the filter in the request
 	Files  int64  `json:"files"`
 	Filter Filter `json:"filter"`
 }
@@ -1597,7 +1597,7 @@ type CreateChatRequest struct {
 	// The current document
 	FileID *string `json:"fileId,omitzero"`
 	Name   *string `json:"name,omitzero"`
-	// Ids of members of the team beside the caller
+	// Ids of members of the team in addition to the caller
 	ParticipantIDs []string `json:"participantIds,omitzero"`
 	// The document for analysis to refer to
 	ReferenceFileID *string `json:"referenceFileId,omitzero"`
@@ -1660,7 +1660,7 @@ type CreateTypeRequest struct {
 type CreateWebhookRequest struct {
 	Active      *bool   `json:"active,omitzero"`
 	Description *string `json:"description,omitzero"`
-	// Kinds of events; * for all
+	// Types of events; * for all
 	Types []string `json:"types,omitzero"`
 	URL   string   `json:"url"`
 }
@@ -2036,9 +2036,9 @@ type ExportQueryRequest struct {
 
 type Facet struct {
 	Count int64 `json:"count"`
-	// To show it by
+	// Display name
 	Name string `json:"name"`
-	// As filters take it: of document types and matters their id
+	// The value, as used in conditions; for document types and matters, their id
 	Value string `json:"value"`
 }
 
@@ -2057,7 +2057,7 @@ type FactFilter struct {
 	Kind FilterKind `json:"kind"`
 	// Whether a file may have several values
 	Multi bool `json:"multi"`
-	// To show it by
+	// Display name
 	Name      string   `json:"name"`
 	Operators []string `json:"operators"`
 	// The most frequent values; absent where they were not requested, and for texts, numbers and dates
@@ -2085,7 +2085,7 @@ type FieldFilter struct {
 	Kind FilterKind `json:"kind"`
 	// Whether a file may have several values
 	Multi bool `json:"multi"`
-	// To show it by
+	// Display name
 	Name      string   `json:"name"`
 	Operators []string `json:"operators"`
 	// The most frequent values; absent where they were not requested, and for texts, numbers and dates
@@ -2532,7 +2532,7 @@ type FilterOperator string
 type FilterOption struct {
 	// Number of files that have it
 	Count int64 `json:"count"`
-	// To show it by
+	// Display name
 	Name string `json:"name"`
 	// true if the file itself has it
 	OfFile *bool `json:"ofFile,omitzero"`
@@ -2691,7 +2691,7 @@ type FoundKey struct {
 	Key   string `json:"key"`
 	// exact, prefix or similar; absent without a search text
 	Match *string `json:"match,omitzero"`
-	// To show it by
+	// Display name
 	Name string `json:"name"`
 	// 0 to 1; 0 without a search text
 	Score float64 `json:"score"`
@@ -3038,7 +3038,7 @@ type MatterFileFacet struct {
 	Kind  FacetKind `json:"kind"`
 	// Whether several values may be chosen; a file must have any of them
 	Multi bool `json:"multi"`
-	// To show it by
+	// Display name
 	Name    string        `json:"name"`
 	Options []FilterValue `json:"options"`
 }
@@ -3781,7 +3781,7 @@ type Recommendation struct {
 	Kind FilterKind `json:"kind"`
 	// Whether a file may have several values
 	Multi bool `json:"multi"`
-	// To show it by
+	// Display name
 	Name      string   `json:"name"`
 	Operators []string `json:"operators"`
 	// The most frequent values; absent where they were not requested, and for texts, numbers and dates
@@ -4944,7 +4944,7 @@ type Webhook struct {
 	ResumesAt *time.Time `json:"resumesAt,omitzero"`
 	// Only in the answer that creates or replaces it
 	Secret *string `json:"secret,omitzero"`
-	// Kinds of events; * for all
+	// Types of events; * for all
 	Types     []string  `json:"types"`
 	UpdatedAt time.Time `json:"updatedAt"`
 	URL       string    `json:"url"`
@@ -4962,7 +4962,7 @@ type WebhookPage struct {
 type WebhookUpdate struct {
 	Active      *bool   `json:"active,omitzero"`
 	Description *string `json:"description,omitzero"`
-	// Kinds of events; * for all
+	// Types of events; * for all
 	Types []string `json:"types,omitzero"`
 	URL   *string  `json:"url,omitzero"`
 }
@@ -5379,7 +5379,7 @@ type CreateChatParams struct {
 
 // CreateChat: Create a chat.
 //
-// The caller becomes a participant. So do the users in `participants`, who are notified.
+// The caller becomes a participant. So do the users in `participantIds`, who are notified.
 //
 // POST /api/chats.
 func (c *Client) CreateChat(ctx context.Context, body CreateChatRequest, params CreateChatParams) (*Chat, error) {
@@ -5929,7 +5929,7 @@ func (c *Client) GetDocumentTypeValidationAnalytics(ctx context.Context, dtid st
 
 // GetDocumentFilters: List filters for a document, with options.
 //
-// Lists the filters for a corpus, each with its most frequent options. `id` is that of a document type, or of a file: the corpus is then that of `POST /api/files/{fileId}/get-filters`. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets. Counts are of files that the caller can see, that are in the corpus and that match `filter`. Its conditions on the filter's own field do not narrow its options.
+// Lists the filters for a corpus, each with its most frequent options. `id` is that of a document type, or of a file: the corpus is then that of `POST /api/files/{fileId}/get-filters`. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets. Counts are of files that the caller can see, that are in the corpus and that match the `filter` in the request. Conditions of that `filter` on a field do not narrow the options of the field itself.
 //
 // POST /api/documents/{id}/get-filters.
 func (c *Client) GetDocumentFilters(ctx context.Context, id string, body FilterQuestion) (*Filters, error) {
@@ -6443,7 +6443,7 @@ type CreateChangesParams struct {
 
 // CreateChanges: Propose changes to a document.
 //
-// Proposes one change, or with `changes` up to 1,000, all of them or none. `anchor` has a position, a text, or both; with both, the text decides. It is resolved at once and returned as `resolved`. `anchor.span` is the span of a sentence, section or quote, as another operation returned it. It selects one of several places with the same text. Over several table cells, an edit becomes one change for each cell, and a comment is placed at the first. A text that does not occur is 422. A text that occurs more than once is 409, with the places in `details`. The text may extend over several paragraphs: any white space matches the end of a paragraph, and it may contain the numbers that lists show. A text that crosses the boundary of a cell is 422, with the text of each cell in `details`. Changes of the same text are 409. `compareTo` is used without the other fields: it proposes the changes that turn this document into that of another file. `moves` then has the pairs of changes that only move a paragraph, and `left` what changes cannot express. For a file that is not a DOCX, a Word document is built from its structure (`source: "text"`).
+// Proposes one change, or with `changes` up to 1,000, all of them or none. `anchor` has a position, a text, or both; with both, the text decides. It is resolved at once and returned as `resolved`. `anchor.span` is the span of a sentence, section or quote, as another operation returned it. It selects one of several places with the same text. Over several table cells, an edit becomes one change for each cell, and a comment is placed at the first. A text that does not occur is 422. A text that occurs more than once is 409, with the places in `details`. The text may extend over several paragraphs: any white space matches the end of a paragraph, and it may contain the numbers that lists show. A text that crosses the boundary of a cell is 422, with the text of each cell in `details`. Changes of the same text are 409. `compareTo` is used without the other fields: it proposes the changes that turn this document into that of another file. `moves` then has the pairs of changes that only move a paragraph, and `skipped` what changes cannot express. For a file that is not a DOCX, a Word document is built from its structure (`source: "text"`).
 //
 // POST /api/files/{fileId}/changes.
 func (c *Client) CreateChanges(ctx context.Context, fileID string, body CreateChangesRequest, params CreateChangesParams) (*CreatedChanges, error) {
@@ -6629,7 +6629,7 @@ func (c *Client) GetFileTypeID(ctx context.Context, fileID string) (*FileType, e
 
 // ListFilterOptions: List the options of a filter.
 //
-// Lists the options of a filter, those with most files first. `q` narrows them to names that contain it. Counts are of files that the caller can see, that are in the corpus and that match `filter`. Its conditions on the filter's own field do not narrow its options.
+// Lists the options of a filter, those with most files first. `q` narrows them to names that contain it. Counts are of files that the caller can see, that are in the corpus and that match the `filter` in the request. Conditions of that `filter` on a field do not narrow the options of the field itself.
 //
 // POST /api/files/{fileId}/filters/{id}/options.
 func (c *Client) ListFilterOptions(ctx context.Context, fileID string, id string, body OptionsRequest) (*FilterOptionPage, error) {
@@ -6638,7 +6638,7 @@ func (c *Client) ListFilterOptions(ctx context.Context, fileID string, id string
 
 // GetFileFilters: List filters for a file, with options.
 //
-// Lists the filters for the files of the file's document type, or of the team where it has none, each with its most frequent options. `ofFile` marks the options that the file itself has. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets. Counts are of files that the caller can see, that are in the corpus and that match `filter`. Its conditions on the filter's own field do not narrow its options.
+// Lists the filters for the files of the file's document type, or of the team where it has none, each with its most frequent options. `ofFile` marks the options that the file itself has. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets. Counts are of files that the caller can see, that are in the corpus and that match the `filter` in the request. Conditions of that `filter` on a field do not narrow the options of the field itself.
 //
 // POST /api/files/{fileId}/get-filters.
 func (c *Client) GetFileFilters(ctx context.Context, fileID string, body FilterQuestion) (*Filters, error) {
@@ -8780,7 +8780,7 @@ func (c *Client) LookupSpanAttributeValue(ctx context.Context, body LookupSpanAt
 
 // SearchAttributeValues: Search attribute values.
 //
-// Values of attributes in the team's files, with the number of occurrences and of files. Searches both the words and the normalised value. `match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `query` matches everything. The first 1,000 can be paged through.
+// Values of attributes in the team's files, with the number of occurrences and of files. Searches both the words and the normalised value. `match` is how loosely `q` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `q`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `q` matches everything. The first 1,000 can be paged through.
 //
 // POST /api/tools/search-attribute-values.
 func (c *Client) SearchAttributeValues(ctx context.Context, body ValuesRequest) (*FoundValuePage, error) {
@@ -8789,7 +8789,7 @@ func (c *Client) SearchAttributeValues(ctx context.Context, body ValuesRequest) 
 
 // SearchFileAttributeKeys: Search attribute keys of files.
 //
-// Keys of attributes that files of the team have as a whole. `match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `query` matches everything.
+// Keys of attributes that files of the team have as a whole. `match` is how loosely `q` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `q`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `q` matches everything.
 //
 // POST /api/tools/search-document-attribute-keys.
 func (c *Client) SearchFileAttributeKeys(ctx context.Context, body KeysRequest) (*FoundKeys, error) {
@@ -8798,7 +8798,7 @@ func (c *Client) SearchFileAttributeKeys(ctx context.Context, body KeysRequest) 
 
 // SearchSpanAttributeKeys: Search attribute keys of spans.
 //
-// Keys of attributes that spans in files of the team have. `match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `query` matches everything.
+// Keys of attributes that spans in files of the team have. `match` is how loosely `q` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `q`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `q` matches everything.
 //
 // POST /api/tools/search-filespan-attribute-keys.
 func (c *Client) SearchSpanAttributeKeys(ctx context.Context, body KeysRequest) (*FoundKeys, error) {
@@ -8807,7 +8807,7 @@ func (c *Client) SearchSpanAttributeKeys(ctx context.Context, body KeysRequest) 
 
 // SearchSpanEntities: Search entities in spans.
 //
-// People, organisations, places, dates and amounts in the team's files, with their spellings and occurrences. `match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `query` matches everything. The first 1,000 can be paged through.
+// People, organisations, places, dates and amounts in the team's files, with their spellings and occurrences. `match` is how loosely `q` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `q`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `q` matches everything. The first 1,000 can be paged through.
 //
 // POST /api/tools/search-filespan-entities.
 func (c *Client) SearchSpanEntities(ctx context.Context, body EntitiesRequest) (*EntityPage, error) {
@@ -8963,7 +8963,7 @@ type CreateWebhookParams struct {
 
 // CreateWebhook: Create a webhook.
 //
-// Creates a webhook, which receives events of the team. Every event of the given kinds is sent at least once, as a POST of `{type, timestamp, data}`; `webhooks` in this document describes each kind. Without `types` it receives how files and operations ended. Requests follow Standard Webhooks. `webhook-signature` has `v1,` and an HMAC-SHA256 in base64. It is computed over `webhook-id`, `webhook-timestamp` and the body, joined by full stops. Its key is the part of the secret after `whsec_`, decoded from base64. Receivers should refuse a `webhook-timestamp` that is more than five minutes off, and ignore a `webhook-id` that they have received before: retries and replays have the same id. A delivery fails unless the answer is 2xx within ten seconds. It is retried with growing delays for about a day. Redirects are not followed. The secret is in this answer only. An answer repeated for an `Idempotency-Key` does not have it; a lost secret has to be replaced. Private addresses are refused, and so are hosts that resolve to one. A team may have twenty webhooks. For admins of the team.
+// Creates a webhook, which receives events of the team. Every event of the given types is sent at least once, as a POST of `{type, timestamp, data}`; `webhooks` in this document describes each type. Without `types` it receives how files and operations ended. Requests follow Standard Webhooks. `webhook-signature` has `v1,` and an HMAC-SHA256 in base64. It is computed over `webhook-id`, `webhook-timestamp` and the body, joined by full stops. Its key is the part of the secret after `whsec_`, decoded from base64. Receivers should refuse a `webhook-timestamp` that is more than five minutes off, and ignore a `webhook-id` that they have received before: retries and replays have the same id. A delivery fails unless the answer is 2xx within ten seconds. It is retried with growing delays for about a day. Redirects are not followed. The secret is in this answer only. An answer repeated for an `Idempotency-Key` does not have it; a lost secret has to be replaced. Private addresses are refused, and so are hosts that resolve to one. A team may have twenty webhooks. For admins of the team.
 //
 // POST /api/webhooks.
 func (c *Client) CreateWebhook(ctx context.Context, body CreateWebhookRequest, params CreateWebhookParams) (*Webhook, error) {
