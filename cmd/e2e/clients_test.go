@@ -10,6 +10,8 @@ import (
 	"math/big"
 	"net/http"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -193,6 +195,18 @@ func TestGoClient(t *testing.T) {
 				called[name+more] = true
 			}
 		}
+		if step.Op == "createServiceAccount" {
+			t.Run("ServiceAccount", func(t *testing.T) {
+				account := client.ServiceAccount("http://"+o.address, o.values["$account"], o.values["$secret"], "files:read")
+				unattended, err := client.New(client.Config{URL: "http://" + o.address, Tokens: account})
+				require.NoError(t, err)
+				page, err := unattended.ListFiles(t.Context(), client.ListFilesParams{Limit: 1})
+				require.NoError(t, err)
+				require.Len(t, page.Items, 1)
+				_, err = unattended.ListWebhooks(t.Context(), client.ListWebhooksParams{})
+				require.True(t, client.AccessDenied(err), "%v", err)
+			})
+		}
 		if step.Op == "createChanges" {
 			t.Run("DownloadRedline", func(t *testing.T) {
 				made, err := c.Redline(t.Context(), o.values["$contract"], client.GetRedlineParams{})
@@ -209,6 +223,44 @@ func TestGoClient(t *testing.T) {
 	for i := range ours.NumMethod() {
 		require.True(t, called[ours.Type().Method(i).Name], "nobody calls %s", ours.Type().Method(i).Name)
 	}
+}
+
+// TestTypeScriptClient has Node.js take the same steps with the client for TypeScript.
+// What was sent and answered is then compiled as values of the client's types: a field
+// that they do not have is an error, and so is one that they want.
+func TestTypeScriptClient(t *testing.T) {
+	const dir = "../../clients/typescript"
+	npm(t, dir, nil, "test")
+	o := newTrial(t)
+	o.npm(t, dir, "run", "test:live")
+}
+
+// npm runs npm about the trial's service.
+func (o *trial) npm(t *testing.T, dir string, arguments ...string) {
+	t.Helper()
+	paths := map[string]string{}
+	for name, f := range sources(t) {
+		paths[name] = filepath.Join(t.TempDir(), f.name)
+		require.NoError(t, os.WriteFile(paths[name], f.content, 0o600))
+	}
+	about, err := json.Marshal(map[string]any{
+		"url": "http://" + o.address, "cookie": auth.CookieName, "session": o.admin.session, "values": o.values, "sources": paths,
+	})
+	require.NoError(t, err)
+	npm(t, dir, []string{"CLAUSEMILL_LIVE=" + string(about)}, arguments...)
+}
+
+// npm runs npm with the packages of a directory, and skips where there are none.
+func npm(t *testing.T, dir string, env []string, arguments ...string) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(dir, "node_modules/@types/node")); err != nil {
+		t.Skip("needs Node.js 20 and the packages of clients/typescript: make clients installs them")
+	}
+	cmd := exec.CommandContext(t.Context(), "npm", append([]string{"--silent"}, arguments...)...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	t.Logf("%s", out)
 }
 
 // methodOf finds the method of an operation: names differ in capitals.

@@ -1,0 +1,108 @@
+import type { Client } from "./client.js";
+import type { Options, Schemas } from "./types.js";
+import type { Progress, Source } from "./upload.js";
+
+/** Remembers which files a service has accepted, over interruptions. In Node.js FileJournal is one; in browsers it may be over IndexedDB. */
+export interface Journal {
+  /** The id that a file was accepted under, by what is known of it. */
+  get(key: string): Promise<string | undefined>;
+  set(key: string, id: string): Promise<void>;
+}
+
+/** A journal that lasts as long as the program. */
+export class MemoryJournal implements Journal {
+  readonly #ids = new Map<string, string>();
+  async get(key: string): Promise<string | undefined> {
+    return this.#ids.get(key);
+  }
+  async set(key: string, id: string): Promise<void> {
+    this.#ids.set(key, id);
+  }
+}
+
+/** How a batch is sent. */
+export interface BatchOptions extends Options {
+  /** Where to remember what was accepted; without one nothing is resumed. */
+  journal?: Journal;
+  /** Uploads at a time: 4. */
+  jobs?: number;
+  /** Follow each file until the service is done with it. */
+  wait?: boolean;
+  documentTypeId?: string;
+  matterId?: string;
+  metadata?: Record<string, unknown>;
+  onProgress?: (source: Source, progress: Progress) => void;
+}
+
+/** What became of one file of a batch. */
+export interface Outcome {
+  source: Source;
+  /** As the service last described it. */
+  file?: Schemas["File"];
+  /** An earlier run had sent it. */
+  resumed: boolean;
+  /** Why it is of no use. */
+  error?: unknown;
+}
+
+/** Sends those of the files that the service does not have yet, and yields each once nothing more will happen to it. One that fails does not stop the others. */
+export async function* uploadAll(client: Client, sources: Iterable<Source> | AsyncIterable<Source>, options: BatchOptions = {}): AsyncGenerator<Outcome, void, undefined> {
+  const running = new Set<Promise<Outcome>>();
+  const settled = async (): Promise<Outcome> => {
+    const [outcome, task] = await Promise.race([...running].map(async (task) => [await task, task] as const));
+    running.delete(task);
+    return outcome;
+  };
+  for await (const source of sources) {
+    options.signal?.throwIfAborted();
+    running.add(one(client, source, options));
+    if (running.size >= (options.jobs ?? 4)) yield await settled();
+  }
+  while (running.size > 0) yield await settled();
+}
+
+async function one(client: Client, source: Source, { journal, wait, onProgress, documentTypeId, matterId, metadata, signal }: BatchOptions): Promise<Outcome> {
+  const outcome: Outcome = { source, resumed: false };
+  const aborts = signal ? { signal } : {};
+  try {
+    const key = await keyOf(source, [documentTypeId, matterId, metadata]);
+    const known = await journal?.get(key);
+    if (known) {
+      const { items } = await client.listFiles({ query: { ids: [known] }, ...aborts });
+      if (items[0]) Object.assign(outcome, { file: items[0], resumed: true });
+    }
+    if (!outcome.file) {
+      const [uploaded] = await client.uploadFile({
+        files: [source],
+        idempotencyKey: known ? await digest(key + known) : key, // one that is gone is another upload
+        ...aborts,
+        ...(documentTypeId && { documentTypeId }),
+        ...(matterId && { matterId }),
+        ...(metadata && { metadata }),
+        ...(onProgress && { onProgress: (p: Progress) => onProgress(source, p) }),
+      });
+      if (!uploaded?.file) throw new Error(uploaded?.error.error ?? "there is no answer about it");
+      outcome.file = uploaded.file;
+      await journal?.set(key, uploaded.file.id);
+    }
+    if (wait) {
+      await client.waitForFile(outcome.file.id, aborts);
+      outcome.file = await client.getFile({ path: { fileId: outcome.file.id }, ...aborts });
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    outcome.error = error;
+  }
+  return outcome;
+}
+
+/** What tells a file from others: where it was, its size and its time, or its content. */
+async function keyOf({ name, folder, content, lastModified }: Source, more: unknown[]): Promise<string> {
+  const known = lastModified ?? (await digest(await content.arrayBuffer()));
+  return digest(JSON.stringify([folder ?? "", name, content.size, known, ...more]));
+}
+
+async function digest(data: string | ArrayBuffer): Promise<string> {
+  const sum = await crypto.subtle.digest("SHA-256", typeof data === "string" ? new TextEncoder().encode(data) : data);
+  return Array.from(new Uint8Array(sum), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, mock, test } from "node:test";
+import { Client, ClausemillError, type Config, serviceAccount, uploadAll, verifyWebhook, webhookReceiver } from "@clausemill/client";
+import { FileJournal, sourceOf, sourcesIn } from "@clausemill/client/node";
+
+interface Asked {
+  method: string;
+  url: URL;
+  headers: Headers;
+  body: string;
+}
+
+/** A client of a service that answers as it is told, and what it was asked. */
+function serving(answer: (asked: Asked, n: number) => Response | Promise<Response>, config: Partial<Config> = {}): { client: Client; asked: Asked[]; send: typeof fetch } {
+  const asked: Asked[] = [];
+  const send = (async (url: string, init: RequestInit) => {
+    init.signal?.throwIfAborted();
+    const request = new Request(url, { ...init, ...({ duplex: "half" } as object) });
+    asked.push({ method: request.method, url: new URL(request.url), headers: request.headers, body: await request.text() });
+    return answer(asked[asked.length - 1]!, asked.length);
+  }) as typeof fetch;
+  return { client: new Client({ url: "http://service.test/", key: "k", fetch: send, ...config }), asked, send };
+}
+
+const json = (body: unknown, status = 200, headers: Record<string, string> = {}) => Response.json(body, { status, headers });
+
+/** Lets time pass at once while something waits. */
+async function hurried<T>(work: Promise<T>): Promise<T> {
+  let done = false;
+  const finished = work.finally(() => (done = true)).catch(() => undefined);
+  while (!done) {
+    await new Promise((resolve) => setImmediate(resolve));
+    mock.timers.tick(1000);
+  }
+  await finished;
+  return work;
+}
+
+afterEach(() => mock.timers.reset());
+
+test("requests are made of their arguments", async () => {
+  const { client, asked } = serving(() => json({ items: [] }));
+  await client.listFiles({ query: { limit: 2, status: ["queued", "failed"], deleted: false } });
+  await client.getFile({ path: { fileId: "a/../b c?" } });
+  assert.equal(asked[0]?.url.search, "?limit=2&status=queued&status=failed&deleted=false");
+  assert.equal(asked[0]?.headers.get("Authorization"), "Bearer k");
+  assert.equal(asked[1]?.url.pathname, "/api/files/a%2F..%2Fb%20c%3F");
+});
+
+test("errors have what the service says", async () => {
+  const { client } = serving(() => json({ error: "no such file", code: "not_found", details: [{ location: "path.fileId", message: "is gone" }] }, 404, { "X-Request-Id": "R1" }));
+  await assert.rejects(client.getFile({ path: { fileId: "f" } }), (e: ClausemillError) => {
+    assert.deepEqual([e.status, e.code, e.message, e.requestId, e.details], [404, "not_found", "no such file", "R1", [{ location: "path.fileId", message: "is gone" }]]);
+    return e instanceof ClausemillError;
+  });
+});
+
+test("only what is safe is repeated", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const lost = () => {
+    throw new TypeError("fetch failed");
+  };
+  const away = () => json({ error: "away" }, 503);
+  const crashed = () => json({ error: "internal error" }, 500);
+  const read = (c: Client) => c.getTeam();
+  const post = (c: Client) => c.reprocessFile({ path: { fileId: "f" }, body: {} });
+  const keyed = (c: Client) => c.createMatter({ body: { name: "Merger" } });
+  for (const [name, trouble, ask, again] of [
+    ["read lost", lost, read, true],
+    ["read crashed", crashed, read, true],
+    ["post lost", lost, post, false],
+    ["post crashed", crashed, post, false],
+    ["post away", away, post, true],
+    ["post with key lost", lost, keyed, true],
+  ] as const) {
+    const { client, asked } = serving((_, n) => (n === 1 ? trouble() : json({})));
+    const answer = hurried<unknown>(ask(client));
+    await (again ? answer : assert.rejects(answer, name));
+    assert.equal(asked.length, again ? 2 : 1, name);
+    assert.equal(new Set(asked.map((a) => a.headers.get("Idempotency-Key"))).size, 1, name);
+  }
+  const { client, asked } = serving((_, n) => (n === 1 ? json({}, 429, { "Retry-After": "60" }) : json({})));
+  const began = Date.now();
+  await hurried(client.reprocessFile({ path: { fileId: "f" }, body: {} }));
+  assert.ok(Date.now() - began >= 60_000);
+  assert.equal(asked.length, 2);
+  const gone = serving(lost);
+  await assert.rejects(hurried(gone.client.getTeam()));
+  assert.ok(gone.asked.length > 5);
+});
+
+test("all goes over the pages", async () => {
+  const { client, asked } = serving(({ url }) => json(url.searchParams.get("cursor") === "two" ? { items: [{ id: "3" }] } : { items: [{ id: "1" }, { id: "2" }], nextCursor: "two" }));
+  const ids: string[] = [];
+  for await (const file of client.all("listFiles", { query: { limit: 2 } })) ids.push(file.id);
+  assert.deepEqual(ids, ["1", "2", "3"]);
+  assert.equal(asked[1]?.url.search, "?limit=2&cursor=two");
+});
+
+test("a file is waited for", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const { client, asked } = serving((_, n) => json(n < 3 ? { status: "processing" } : { status: "failed", error: { code: "encrypted", message: "it has a password" } }));
+  await assert.rejects(hurried(client.waitForFile("f")), /encrypted: it has a password/);
+  assert.equal(asked.length, 3);
+  await assert.rejects(client.waitForFile("f", { signal: AbortSignal.abort() }), { name: "AbortError" });
+});
+
+test("a redline is waited for", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const { client, asked } = serving((_, n) => (n < 3 ? json({ message: "it is being made" }, 202) : new Response("PK", { headers: { "Content-Type": "application/x" } })));
+  const document = await hurried(client.downloadRedline("f"));
+  assert.equal(await document.text(), "PK");
+  assert.equal(asked[0]?.url.search, "?format=docx");
+});
+
+test("an upload is the same bytes each time, and tells how far it is", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const { client, asked } = serving((_, n) => {
+    if (n === 1) throw new TypeError("fetch failed");
+    return json({ items: [{ id: "1" }, { id: "3" }], errors: [{ name: "b.xls", error: "no contract", code: "unsupported_type" }] }, 202);
+  });
+  const sent: number[] = [];
+  const content = new Blob(["whereas ".repeat(50_000)]);
+  const files = ['the "Müller" lease.pdf', "b.xls", "c.pdf"].map((name) => ({ name, content, folder: "2020" }));
+  const answers = await hurried(client.uploadFile({ files, matterId: "m", metadata: { box: 7 }, onProgress: (p) => sent.push(p.sent) }));
+  assert.deepEqual(answers.map((a) => a.file?.id ?? a.error?.code), ["1", "unsupported_type", "3"]);
+  assert.equal(asked.length, 2);
+  assert.equal(asked[0]?.body, asked[1]?.body);
+  assert.equal(asked[0]?.headers.get("Idempotency-Key"), asked[1]?.headers.get("Idempotency-Key"));
+  const form = await new Response(asked[1]?.body, { headers: { "Content-Type": asked[1]?.headers.get("Content-Type") ?? "" } }).formData();
+  assert.deepEqual([form.get("matterId"), form.get("metadata"), form.getAll("path")[2], form.getAll("file").length], ["m", '{"box":7}', "2020/c.pdf", 3]);
+  assert.ok(sent.length > 3 && (sent[sent.length - 1] ?? 0) > 3 * content.size);
+});
+
+test("a batch goes on where it was interrupted", async () => {
+  const dir = await mkdtemp(join(tmpdir(), "clausemill-"));
+  try {
+    for (const name of ["a.txt", "b.txt", ".hidden"]) await writeFile(join(dir, name), name);
+    let gone = false;
+    const { client, asked } = serving(({ method, url }, n) => {
+      if (method === "GET") return json({ items: gone ? [] : [{ id: url.searchParams.get("ids") }] });
+      return json({ id: `f${n}`, status: "completed" }, 202);
+    });
+    const run = async () => {
+      const journal = new FileJournal(join(dir, ".journal"));
+      const all = [];
+      for await (const outcome of uploadAll(client, sourcesIn(dir), { journal, jobs: 1 })) all.push(outcome);
+      return all;
+    };
+    assert.deepEqual((await run()).map((o) => [o.source.name, o.resumed, o.error]), [["a.txt", false, undefined], ["b.txt", false, undefined]]);
+    assert.deepEqual((await run()).map((o) => o.resumed), [true, true]);
+    gone = true;
+    assert.deepEqual((await run()).map((o) => o.resumed), [false, false], "what the service no longer has is sent again");
+    const keys = asked.filter((a) => a.method === "POST").map((a) => a.headers.get("Idempotency-Key"));
+    assert.equal(new Set(keys).size, 4);
+    assert.equal((await sourceOf(join(dir, "a.txt"))).name, "a.txt");
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+});
+
+test("one bad file does not stop a batch", async () => {
+  const { client } = serving(({ body }) => (body.includes("bad") ? json({ error: "no contract" }, 415) : json({ id: "f" }, 202)));
+  const outcomes = [];
+  for await (const o of uploadAll(client, ["bad", "good"].map((name) => ({ name, content: new Blob([name]) })))) outcomes.push([o.source.name, o.error instanceof ClausemillError]);
+  assert.deepEqual(outcomes.sort(), [["bad", true], ["good", false]]);
+});
+
+test("a token is renewed before it expires, and when it is refused", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  let made = 0;
+  let valid = "";
+  const { send } = serving(({ url, headers, body }) => {
+    if (url.pathname !== "/auth/token") return headers.get("Authorization") === `Bearer ${valid}` ? json({}) : json({ error: "expired" }, 401);
+    assert.equal(body, "grant_type=client_credentials&scope=files%3Aread");
+    if (atob(headers.get("Authorization")?.slice(6) ?? "") !== "a%2Fb:s+cret") return json({ error: "invalid_client", error_description: "there is no such client" }, 401);
+    return json({ access_token: (valid = `t${++made}`), expires_in: 3600 });
+  });
+  const as = (secret: string) => new Client({ url: "http://service.test", fetch: send, tokens: serviceAccount({ url: "http://service.test", id: "a/b", secret, scopes: ["files:read"], fetch: send }) });
+  const client = as("s cret");
+  await Promise.all([client.getTeam(), client.getTeam(), client.getTeam()]);
+  assert.equal(made, 1);
+  mock.timers.tick(59.5 * 60_000);
+  await client.getTeam();
+  assert.equal(made, 2);
+  valid = "revoked";
+  await client.getTeam();
+  assert.equal(made, 3);
+  await assert.rejects(as("guessed").getTeam(), { code: "invalid_client", message: "there is no such client" });
+});
+
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+function signed(id: string, body: string, at = Date.now()): Request {
+  const timestamp = String(Math.floor(at / 1000));
+  const signature = createHmac("sha256", Buffer.from(secret.slice(6), "base64")).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return new Request("http://receiver.test", { method: "POST", body, headers: { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,bm90aGluZw== v1,${signature}` } });
+}
+
+test("webhooks are verified", async () => {
+  // The example in the text of Standard Webhooks.
+  const headers = new Headers({ "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek", "webhook-timestamp": "1614265330", "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" });
+  const body = '{"test": 2432232314}';
+  assert.equal((await verifyWebhook(secret, headers, body, Infinity)).id, "msg_p5jXN8AQM9LWM0D4loKWxJek");
+  await assert.rejects(verifyWebhook(secret, headers, body), /too old/);
+  await assert.rejects(verifyWebhook(secret, headers, `${body} `, Infinity), /no signature/);
+  await assert.rejects(verifyWebhook("whsec_AAAA", headers, body, Infinity), /too short/);
+  await assert.rejects(verifyWebhook(secret, new Headers(), body), /no webhook-id/);
+});
+
+test("a receiver takes each event once", async () => {
+  const seen: string[] = [];
+  let fails = true;
+  const receive = webhookReceiver(secret, (event) => {
+    if (event.id === "fails" && fails) throw new Error("away");
+    seen.push(event.id);
+  });
+  const event = JSON.stringify({ type: "ping", timestamp: "2026-11-22T09:30:00Z", data: {} });
+  const status = async (request: Request) => (await receive(request)).status;
+  assert.equal(await status(signed("a", event)), 204);
+  assert.equal(await status(signed("a", event)), 204);
+  assert.deepEqual(seen, ["a"]);
+  assert.equal(await status(signed("b", event, Date.now() - 600_000)), 401);
+  assert.equal(await status(signed("b", event, Date.now() + 600_000)), 401);
+  assert.equal(await status(signed("b", "no event")), 401);
+  assert.equal(await status(signed("fails", event)), 500);
+  fails = false;
+  assert.equal(await status(signed("fails", event)), 204);
+  assert.deepEqual(seen, ["a", "fails"]);
+});
