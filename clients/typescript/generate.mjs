@@ -5,7 +5,7 @@ import openapiTS, { astToString } from "openapi-typescript";
 const document = JSON.parse(readFileSync(new URL("../../api/testdata/openapi.json", import.meta.url), "utf8"));
 const out = new URL("src/generated/", import.meta.url);
 mkdirSync(out, { recursive: true });
-writeFileSync(new URL("schema.ts", out), astToString(await openapiTS(document)));
+writeFileSync(new URL("schema.ts", out), astToString(await openapiTS(document, { defaultNonNullable: false })));
 
 const lines = [];
 for (const [path, methods] of Object.entries(document.paths)) {

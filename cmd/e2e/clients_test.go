@@ -197,7 +197,7 @@ func TestGoClient(t *testing.T) {
 		}
 		if step.Op == "createServiceAccount" {
 			t.Run("ServiceAccount", func(t *testing.T) {
-				account := client.ServiceAccount("http://"+o.address, o.values["$account"], o.values["$secret"], "files:read")
+				account := client.ClientCredentials("http://"+o.address, o.values["$account"], o.values["$secret"], "files:read")
 				unattended, err := client.New(client.Config{URL: "http://" + o.address, Tokens: account})
 				require.NoError(t, err)
 				page, err := unattended.ListFiles(t.Context(), client.ListFilesParams{Limit: 1})
