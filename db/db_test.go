@@ -257,7 +257,7 @@ func TestReading(t *testing.T) {
 		}))
 		pending, err := tx.PendingPages(ctx, in, f.ID)
 		require.NoError(t, err)
-		require.Equal(t, []int{2, 3}, pending)
+		require.Equal(t, []db.PendingPage{{Number: 2}, {Number: 3}}, pending)
 		n, err := tx.CopyPages(ctx, in, f.ID, twin.ID)
 		require.NoError(t, err)
 		require.Zero(t, n, "an unfinished reading is not copied")

@@ -87,30 +87,39 @@ func (t *Tx) CopyPages(ctx context.Context, in Scope, fromID, toID string) (int,
 	return int(n), t.countPages(ctx, in, toID, int(n))
 }
 
-// PendingPages lists the numbers of the pages that wait to be recognised.
-func (q Queries) PendingPages(ctx context.Context, in Scope, fileID string) ([]int, error) {
-	return values[int](ctx, q, `SELECT number FROM pages WHERE file_id = @id AND team_id = @team AND pending ORDER BY number`,
+// PendingPage is a page that waits to be recognised.
+type PendingPage struct {
+	Number int    `db:"number"`
+	Reason string `db:"reason"` // why its text layer was not used
+}
+
+// PendingPages lists the pages that wait to be recognised.
+func (q Queries) PendingPages(ctx context.Context, in Scope, fileID string) ([]PendingPage, error) {
+	return many[PendingPage](ctx, q, `SELECT number, reason FROM pages WHERE file_id = @id AND team_id = @team AND pending ORDER BY number`,
 		args{"id": fileID, "team": in.TeamID})
 }
 
 // SaveRecognized writes one recognised page; one with an error code gets the
-// text layer that was passed over, where there is one. A page that is no longer
-// pending is left as it is: somebody else was faster.
+// text layer that was passed over, where there is one. A source and reason, if set,
+// take the place of those of the page. A page that is no longer pending is left as it
+// is: somebody else was faster.
 func (t *Tx) SaveRecognized(ctx context.Context, in Scope, fileID string, p Page) error {
 	n, err := exec(ctx, t.Queries, `
 		UPDATE pages SET pending = false, confidence = @confidence, words = @words, error_code = @code,
+			source = coalesce(nullif(@source, ''), source), reason = coalesce(nullif(@reason, ''), reason),
 			text = CASE WHEN @code::text IS NULL THEN @text ELSE coalesce(layer_text, '') END,
 			width = CASE WHEN @width::real > 0 THEN @width ELSE width END, height = CASE WHEN @height::real > 0 THEN @height ELSE height END
 		WHERE file_id = @id AND team_id = @team AND number = @number AND pending`, args{
 		"id": fileID, "team": in.TeamID, "number": p.Number, "confidence": p.Confidence, "text": p.Text, "words": p.Words,
-		"code": p.ErrorCode, "width": p.Width, "height": p.Height,
+		"code": p.ErrorCode, "width": p.Width, "height": p.Height, "source": p.Source, "reason": p.Reason,
 	})
 	if err != nil || n == 0 {
 		return err
 	}
 	f, err := one[File](ctx, t.Queries, `
-		UPDATE files SET pages_done = pages_done + 1, progress_at = now() WHERE id = @id AND team_id = @team
-		RETURNING `+fileColumns, args{"id": fileID, "team": in.TeamID})
+		UPDATE files SET pages_done = pages_done + 1, pages_ocr = pages_ocr - (@source = 'text_layer')::int, progress_at = now()
+		WHERE id = @id AND team_id = @team
+		RETURNING `+fileColumns, args{"id": fileID, "team": in.TeamID, "source": p.Source})
 	if err != nil {
 		return err
 	}

@@ -49,6 +49,12 @@ func Sniff(head []byte, name string) (Kind, error) { return sniff.Head(head, nam
 // slash is part of the name.
 func Base(name string) string { return archive.Base(name) }
 
+// Reasons that a worker treats differently.
+const (
+	ReasonImplausible = format.ReasonImplausible
+	ReasonConfirmed   = format.ReasonConfirmed
+)
+
 // CleanFolder turns any path into a relative slash-separated one without "..", drive
 // letters, control characters and overlong elements. The result may be empty.
 func CleanFolder(name string) string { return archive.CleanFolder(name) }

@@ -3,6 +3,7 @@ package worker
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -39,9 +40,9 @@ func (w *recognizePages) Work(ctx context.Context, job *river.Job[jobs.Recognize
 	if err != nil {
 		return err
 	}
-	waiting := map[int]bool{}
-	for _, n := range pending {
-		waiting[n] = true
+	waiting := map[int]string{}
+	for _, p := range pending {
+		waiting[p.Number] = p.Reason
 	}
 	local, release, err := w.local(ctx, file)
 	if err != nil {
@@ -50,10 +51,14 @@ func (w *recognizePages) Work(ctx context.Context, job *river.Job[jobs.Recognize
 	defer release()
 
 	for _, number := range job.Args.Pages {
-		if !waiting[number] {
+		reason, ok := waiting[number]
+		if !ok {
 			continue
 		}
 		page, err := w.recognize(ctx, file, local, number, w.lane(job.Args.File))
+		if err == nil && reason == string(document.ReasonImplausible) {
+			page, err = w.confirm(ctx, file, local, page, w.lane(job.Args.File))
+		}
 		if err != nil {
 			if page, err = w.giveUp(ctx, job.JobRow, number, err); err != nil {
 				return err
@@ -111,6 +116,43 @@ func (w *recognizePages) recognize(ctx context.Context, file db.File, local stri
 		Number: number, Width: page.Width, Height: page.Height, Confidence: page.Confidence,
 		Text: page.Text, Words: layout.EncodeWords(page.Words),
 	}, nil
+}
+
+// confirm keeps a text layer that looked garbled where recognition read the same, or
+// next to nothing: it is only unusual then, as a page of codes is, and better than any
+// recognition.
+func (w *recognizePages) confirm(ctx context.Context, file db.File, local string, read db.Page, lane Lane) (db.Page, error) {
+	kept := read
+	err := lane.Documents.Extract(ctx, local, document.Kind(file.Kind), read.Number, read.Number, func(own document.Page) error {
+		if own.Text != "" && confirms(read.Text, own.Text) {
+			own.Reason = document.ReasonConfirmed
+			own.NeedsOCR = false
+			kept = newPage(own, "never")
+		}
+		return nil
+	})
+	if err != nil {
+		return read, ctx.Err()
+	}
+	return kept, nil
+}
+
+// confirms reports whether at least half of the words that recognition read are those
+// of a text layer. Of a garbled layer it reads others.
+func confirms(read, layer string) bool {
+	words := map[string]int{}
+	for _, w := range strings.Fields(layer) {
+		words[w]++
+	}
+	all, same := 0, 0
+	for _, w := range strings.Fields(read) {
+		all++
+		if words[w] > 0 {
+			words[w]--
+			same++
+		}
+	}
+	return 2*same >= all
 }
 
 // giveUp makes a result of a page that cannot be read: it carries its cause,
