@@ -537,6 +537,9 @@ var hot = []question{
 	}},
 	{"CountMatters", many, func(a asker) error { return just(a.CountMatters(a.ctx, a.in, db.MatterFilter{})) }},
 	{"MatterNames", page, func(a asker) error { return just(a.MatterNames(a.ctx, a.in, db.MatterFilter{}, db.NamePlace{}, 50)) }},
+	{"NamesOfMatters", page, func(a asker) error { return just(a.NamesOfMatters(a.ctx, a.in, []string{a.matter})) }},
+	{"DocumentTypeNames", page, func(a asker) error { return just(a.DocumentTypeNames(a.ctx, a.in, []string{a.kind})) }},
+	{"MemberNames", page, func(a asker) error { return just(a.MemberNames(a.ctx, a.in, []string{a.user})) }},
 	{"MatterOverviews", page, func(a asker) error { return just(a.MatterOverviews(a.ctx, a.in, db.MatterFilter{}, db.DuePlace{}, 50)) }},
 	{"MatterCounts", many, func(a asker) error { return just2(a.MatterCounts(a.ctx, a.in, db.MatterFilter{})) }},
 	{"MatterFacetValues", page, func(a asker) error {
