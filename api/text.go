@@ -115,7 +115,7 @@ func (a *API) analyzeText(ctx context.Context, in *struct {
 	}
 	out := TextAnalysis{
 		Language: seg.Language, Sentences: make([]TextSentence, len(seg.Sentences)), Labels: []TextLabel{},
-		Tokens: newList(nlp.Tokens(seg.Text, nlp.TokenOptions{}), newTextToken).Items,
+		Tokens: newList(nlp.Tokens(seg.Text, nlp.TokenOptions{Language: seg.Language}), newTextToken).Items,
 	}
 	out.Tokens, _ = cut(out.Tokens, maxTextTokens)
 	for i, s := range seg.Sentences {

@@ -105,7 +105,7 @@ func newText(seg *nlp.Segmentation) db.Text {
 			ID: db.NewID(), Ordinal: i, Block: s.Block, Page: s.Page, Start: s.Start, End: s.End, Text: s.Text,
 		})
 	}
-	for _, token := range nlp.Tokens(seg.Text, nlp.TokenOptions{}) {
+	for _, token := range nlp.Tokens(seg.Text, nlp.TokenOptions{Language: seg.Language}) {
 		text.Tokens = append(text.Tokens, db.Token{Token: token.Token, Stem: token.Stem, Count: token.Count})
 		text.TokenTotal += token.Count
 		text.Words = append(text.Words, token.Forms...)

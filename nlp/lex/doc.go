@@ -9,7 +9,7 @@
 //
 // Lines and blocks are in structure; dates, amounts and other values are in value.
 //
-// Stems of English words are Porter2 (snowballstem), language detection is by trigrams
+// Stems are those of snowball (Porter2 for English), language detection is by trigrams
 // (whatlanggo), and sentences in languages without a Grammar follow Unicode's annex 29;
 // the grammars are our own. Hashes are FNV.
 package lex

@@ -8,7 +8,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/dutch"
 	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/french"
+	"github.com/blevesearch/snowballstem/german"
+	"github.com/blevesearch/snowballstem/italian"
+	"github.com/blevesearch/snowballstem/spanish"
 )
 
 // Token is a word of a text with all the forms that share its stem.
@@ -24,7 +29,8 @@ type Token struct {
 type TokenOptions struct {
 	Exclude   []string // words, of which all forms with the same stem are left out
 	MinLength int      // in code points; shorter words are left out
-	Stopwords bool     // keep the words of English grammar
+	Stopwords bool     // keep the words of grammar
+	Language  string   // ISO 639-1, of the stems and stop words; English where there are none of it
 }
 
 // Tokens counts the words of text, the most frequent first and equal ones in
@@ -34,7 +40,8 @@ func Tokens(text string, options TokenOptions) []Token {
 	for word := range Words(text, IsHyphenated(text)) {
 		forms[word]++
 	}
-	var stemmer Stemmer
+	stemmer := Stemmer{Language: options.Language}
+	stopwords := StopwordsOf(options.Language)
 	excluded := map[string]bool{}
 	for _, word := range options.Exclude {
 		excluded[stemmer.Stem(NormalizeWord(strings.TrimSpace(word)))] = true
@@ -47,7 +54,7 @@ func Tokens(text string, options TokenOptions) []Token {
 	}
 	groups := map[string]group{}
 	for word, count := range forms {
-		if !options.Stopwords && Stopwords[word] || utf8.RuneCountInString(word) < options.MinLength {
+		if !options.Stopwords && stopwords[word] || utf8.RuneCountInString(word) < options.MinLength {
 			continue
 		}
 		stem := stemmer.Stem(word)
@@ -171,16 +178,29 @@ func isASCII(s string) bool {
 
 var apostrophes = strings.NewReplacer("’", "'", "\u00ad", "", "\u2010", "-", "\u2011", "-")
 
-// Stemmer keeps the working space of the Porter stemmer.
-type Stemmer struct{ env *snowballstem.Env }
+// Stemmer stems words by the snowball algorithm of a language, and keeps its working
+// space.
+type Stemmer struct {
+	Language string // ISO 639-1; English where it is another
+	env      *snowballstem.Env
+}
 
-// Stem is that of an English word in lower case.
+// stemmers are those of languages other than English.
+var stemmers = map[string]func(*snowballstem.Env) bool{
+	"de": german.Stem, "fr": french.Stem, "es": spanish.Stem, "it": italian.Stem, "nl": dutch.Stem,
+}
+
+// Stem is that of a word in lower case.
 func (s *Stemmer) Stem(word string) string {
 	if s.env == nil {
 		s.env = snowballstem.NewEnv(word)
 	} else {
 		s.env.SetCurrent(word)
 	}
-	english.Stem(s.env)
+	if stem := stemmers[s.Language]; stem != nil {
+		stem(s.env)
+	} else {
+		english.Stem(s.env)
+	}
 	return s.env.Current()
 }

@@ -81,3 +81,24 @@ func FuzzTokens(f *testing.F) {
 		require.Equal(t, tokens, Tokens(text, TokenOptions{Stopwords: true}))
 	})
 }
+
+func TestTokensOfLanguages(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ language, text, want string }{
+		{"de", "Der Vertrag und die Verträge: Kündigungen, die Kündigung des Vertrages.", "vertrag kundig"},
+		{"fr", "Le contrat et les contrats sont résiliés; la résiliation est notifiée.", "contrat résili notifi"},
+		{"es", "El contrato y los contratos; la obligación, las obligaciones de una de ellas.", "contrat oblig"},
+		{"it", "Il contratto e i contratti; la fornitura delle forniture.", "contratt fornitur"},
+		{"nl", "De overeenkomst en de overeenkomsten; het betalen van de betaling.", "overeenkomst betal"},
+		{"en", "The contract and the contracts are terminated.", "contract termin"},
+		{"pt", "the contract of the contracts", "contract"},
+	} {
+		var stems []string
+		for _, token := range Tokens(c.text, TokenOptions{Language: c.language}) {
+			stems = append(stems, token.Stem)
+		}
+		require.ElementsMatch(t, strings.Fields(c.want), stems, c.text)
+	}
+	tokens := Tokens("Vertrag Verträge", TokenOptions{Language: "de", Exclude: []string{"Verträgen"}})
+	require.Empty(t, tokens, "of all forms")
+}
