@@ -46,6 +46,7 @@ var beyond = map[string]string{
 	"PATCH /api/saved-searches/{id}":                           "session",
 	"POST /api/saved-searches":                                 "session",
 	"GET /api/search/synonyms":                                 "session",
+	"GET /api/languages":                                       "session",
 	"PUT /api/search/synonyms":                                 "session",
 	"GET /api/files/{fileId}/versions":                         "session",
 	"POST /api/files/{fileId}/versions":                        "session",

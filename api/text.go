@@ -9,6 +9,7 @@ import (
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/corpus"
+	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/nlp"
 )
@@ -19,7 +20,9 @@ func (a *API) text() {
 	session := a.area("Text analysis", withSession)
 	post(session, "/api/text/nlp/analyze-text", "analyzeText", "Analyze text", a.analyzeText, body(maxTextBody), describe(
 		"Analyses a text as if it were the text of a file, and returns the result at once. Labels are for English text only, from the team's active model; "+
-			"in other languages dates, amounts and other figures are extracted. A form feed ends a page."+size))
+			"`GET /api/languages` lists what is read in which language; in others dates, amounts and other figures are extracted. A form feed ends a page."+size))
+	get(session, "/api/languages", "listLanguages", "List languages", a.listLanguages, describe(
+		"Languages that texts are read in by rules of their own, by code. Of texts in other languages sentences follow Unicode's rules, and dates, amounts and percentages in figures are extracted."))
 	post(session, "/api/text/nlp/score-text", "scoreText", "Score text", a.scoreText, body(2*maxTextBody), describe(
 		"Compares the sentences of a text by their words with those of `reference`, another text, or with those of the files of `documentTypeId`: "+
 			"at most 20,000 sentences, from the newest files."+size))
@@ -37,6 +40,7 @@ const (
 // TextAnalysis is the analysis of a text.
 type TextAnalysis struct {
 	Language   string         `json:"language" doc:"ISO 639-1 code; empty if it was not detected"`
+	Warnings   []Warning      `json:"warnings" nullable:"false" doc:"The code language_unlabelled says that no model supports the language"`
 	ModelID    string         `json:"modelId,omitempty" doc:"The model that labelled the sentences; absent where no model supports the language"`
 	Sentences  []TextSentence `json:"sentences" nullable:"false"`
 	Labels     []TextLabel    `json:"labels" nullable:"false" doc:"Clauses of the text, most probable first"`
@@ -44,6 +48,36 @@ type TextAnalysis struct {
 	Attributes []Attribute    `json:"attributes" nullable:"false" doc:"Attributes of the text as a whole"`
 	Tokens     []TextToken    `json:"tokens" nullable:"false" doc:"Words without stop words and numbers, most frequent first, at most 1,000"`
 }
+
+// Language says what is read of texts in a language.
+type Language struct {
+	Code         string               `json:"code" doc:"ISO 639-1 code"`
+	Name         string               `json:"name" doc:"In English"`
+	Capabilities LanguageCapabilities `json:"capabilities"`
+}
+
+// LanguageCapabilities are what can be read of texts in a language.
+type LanguageCapabilities struct {
+	Sentences bool `json:"sentences" doc:"Sentence boundaries by the rules of the language"`
+	Values    bool `json:"values" doc:"Dates, durations, amounts and percentages, in figures and in words"`
+	Facts     bool `json:"facts" doc:"Parties, dates and governing law of the text as a whole"`
+	Stems     bool `json:"stems" doc:"Stems and stop words of tokens"`
+	Labels    bool `json:"labels" doc:"Clause labels"`
+	Types     bool `json:"types" doc:"Document types"`
+	OCR       bool `json:"ocr" doc:"Recognition of scans: a running worker has it installed"`
+}
+
+func (a *API) listLanguages(ctx context.Context, _ *struct{}) (List[Language], error) {
+	installed, err := a.DB.RecognitionLanguages(ctx)
+	return newList(nlp.Languages(), func(l nlp.Language) Language {
+		return Language{l.Code, l.Name, LanguageCapabilities{
+			Sentences: true, Values: true, Facts: true, Stems: true, Labels: l.Labels, Types: l.Labels, OCR: slices.Contains(installed, l.Tesseract),
+		}}
+	}), err
+}
+
+// unlabelled is the warning for a text in a language without a model.
+var unlabelled = Warning{Code: db.LanguageUnlabelled, Message: "clauses are labelled in English texts only"}
 
 // TextSentence is a sentence, a heading, an item of a list or a row of a table.
 type TextSentence struct {
@@ -114,7 +148,7 @@ func (a *API) analyzeText(ctx context.Context, in *struct {
 		return TextAnalysis{}, err
 	}
 	out := TextAnalysis{
-		Language: seg.Language, Sentences: make([]TextSentence, len(seg.Sentences)), Labels: []TextLabel{},
+		Language: seg.Language, Sentences: make([]TextSentence, len(seg.Sentences)), Labels: []TextLabel{}, Warnings: []Warning{},
 		Tokens: newList(nlp.Tokens(seg.Text, nlp.TokenOptions{Language: seg.Language}), newTextToken).Items,
 	}
 	out.Tokens, _ = cut(out.Tokens, maxTextTokens)
@@ -134,6 +168,8 @@ func (a *API) analyzeText(ctx context.Context, in *struct {
 		}
 		out.ModelID = id
 		out.label(model.Predict(nlp.Passages(seg, facts)), nodes)
+	} else {
+		out.Warnings = append(out.Warnings, unlabelled)
 	}
 	out.Attributes = newList(facts.File, func(f nlp.Attribute) Attribute { return newTextAttribute(seg, f) }).Items
 	out.Entities = newList(facts.Findings, func(f nlp.Finding) Attribute {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/api"
+	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/nlp"
 )
 
@@ -76,6 +77,14 @@ func TestAnalyzeText(t *testing.T) {
 	german := analyze("Dieser Vertrag unterliegt deutschem Recht. Der Preis beträgt 1.250,00 EUR.", `,"language":"de"`)
 	require.Equal(t, "de", german.Language)
 	require.Empty(t, german.ModelID)
+	require.Equal(t, db.LanguageUnlabelled, german.Warnings[0].Code)
+	require.Empty(t, out.Warnings)
+	read := map[string]string{}
+	for _, a := range append(german.Attributes, german.Entities...) {
+		read[a.Key] = a.Value
+	}
+	require.Equal(t, "deutschem Recht", read["governing_law"])
+	require.Equal(t, "1.250,00 EUR", read["money"])
 	require.Empty(t, german.Labels)
 	require.Nil(t, german.Sentences[0].Score)
 	require.NotEmpty(t, german.Sentences)
@@ -95,3 +104,25 @@ func TestAnalyzeText(t *testing.T) {
 }
 
 const maxText = 1 << 20
+
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	list := func() map[string]api.LanguageCapabilities {
+		all := map[string]api.LanguageCapabilities{}
+		for _, l := range get[api.List[api.Language]](t, b.call(t, b.alice, "GET /api/languages", ""), http.StatusOK).Items {
+			require.NotEmpty(t, l.Name)
+			all[l.Code] = l.Capabilities
+		}
+		return all
+	}
+	read := api.LanguageCapabilities{Sentences: true, Values: true, Facts: true, Stems: true}
+	labelled := read
+	labelled.Labels, labelled.Types = true, true
+	require.Equal(t, map[string]api.LanguageCapabilities{"de": read, "en": labelled, "es": read, "fr": read, "it": read, "nl": read}, list())
+	require.NoError(t, b.db.Heartbeat(t.Context(), "worker", map[string]int{"ocr": 1}, []string{"deu", "eng"}))
+	read.OCR, labelled.OCR = true, true
+	require.Equal(t, read, list()["de"])
+	require.Equal(t, labelled, list()["en"])
+	require.False(t, list()["fr"].OCR)
+}

@@ -2879,6 +2879,39 @@ type LabelMeasure struct {
 
 type LabelSource string
 
+type Language struct {
+	Capabilities LanguageCapabilities `json:"capabilities"`
+	// ISO 639-1 code
+	Code string `json:"code"`
+	// In English
+	Name string `json:"name"`
+}
+
+type LanguageCapabilities struct {
+	// Parties, dates and governing law of the text as a whole
+	Facts bool `json:"facts"`
+	// Clause labels
+	Labels bool `json:"labels"`
+	// Recognition of scans: a running worker has it installed
+	OCR bool `json:"ocr"`
+	// Sentence boundaries by the rules of the language
+	Sentences bool `json:"sentences"`
+	// Stems and stop words of tokens
+	Stems bool `json:"stems"`
+	// Document types
+	Types bool `json:"types"`
+	// Dates, durations, amounts and percentages, in figures and in words
+	Values bool `json:"values"`
+}
+
+type LanguagePage struct {
+	Items []Language `json:"items"`
+	// The cursor of the next page; absent on the last page
+	NextCursor *string `json:"nextCursor,omitzero"`
+	// Number of items on all pages
+	Total *int64 `json:"total,omitzero"`
+}
+
 type LifecycleChange struct {
 	ID             string         `json:"id"`
 	LifecycleStage LifecycleStage `json:"lifecycleStage"`
@@ -4456,6 +4489,8 @@ type TextAnalysis struct {
 	Sentences []TextSentence `json:"sentences"`
 	// Words without stop words and numbers, most frequent first, at most 1,000
 	Tokens []TextToken `json:"tokens"`
+	// The code language_unlabelled says that no model supports the language
+	Warnings []Warning `json:"warnings"`
 }
 
 type TextComparison struct {
@@ -7180,6 +7215,15 @@ func (c *Client) AcceptInvitation(ctx context.Context, body AcceptInvitationRequ
 	return call[TeamOfUser](ctx, c, operation{method: "POST", path: "/api/invitations/accept", body: body})
 }
 
+// ListLanguages: List languages.
+//
+// Languages that texts are read in by rules of their own, by code. Of texts in other languages sentences follow Unicode's rules, and dates, amounts and percentages in figures are extracted.
+//
+// GET /api/languages.
+func (c *Client) ListLanguages(ctx context.Context) (*LanguagePage, error) {
+	return call[LanguagePage](ctx, c, operation{method: "GET", path: "/api/languages"})
+}
+
 // ListMattersParams are what ListMatters takes besides.
 type ListMattersParams struct {
 	// Maximum number of items
@@ -8744,7 +8788,7 @@ func (c *Client) SetTeamUserRole(ctx context.Context, userID string, body SetTea
 
 // AnalyzeText: Analyze text.
 //
-// Analyses a text as if it were the text of a file, and returns the result at once. Labels are for English text only, from the team's active model; in other languages dates, amounts and other figures are extracted. A form feed ends a page. The text may have at most 1 MiB, else it is 413. It is not stored.
+// Analyses a text as if it were the text of a file, and returns the result at once. Labels are for English text only, from the team's active model; `GET /api/languages` lists what is read in which language; in others dates, amounts and other figures are extracted. A form feed ends a page. The text may have at most 1 MiB, else it is 413. It is not stored.
 //
 // POST /api/text/nlp/analyze-text.
 func (c *Client) AnalyzeText(ctx context.Context, body AnalyzeTextRequest) (*TextAnalysis, error) {
