@@ -138,6 +138,10 @@ clients: testdeps build ## call every operation with each client on a running se
 	@! command -v npm >/dev/null || npm ci --silent --ignore-scripts --prefix clients/typescript
 	$(TESTENV) $(GO) test -count=1 -v -run 'Client$$' ./cmd/e2e
 
+.PHONY: generators
+generators: build ## have generators make clients that upload and read a redline
+	@GO=$(GO) scripts/generators.sh $(OAPI_CODEGEN)
+
 .PHONY: openapi
 openapi: ## print the OpenAPI document
 	@$(GO) run ./cmd/clausemill openapi
