@@ -13,12 +13,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
-
-	"github.com/clausemill/clausemill/fault"
 	"github.com/google/uuid"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
 )
 
 // Message is the answer to a change that has no other result.

@@ -99,11 +99,3 @@ func insufficientScope(op *huma.Operation) *Error {
 	}
 	return e
 }
-
-// scopeShown is the scope of an operation as the page for people has it.
-func scopeShown(op *huma.Operation) string {
-	if needed := scopeOf(op); needed != personal {
-		return ", scope " + string(needed)
-	}
-	return ""
-}
