@@ -136,7 +136,7 @@ generate: ## make the Go client of the OpenAPI document, then read the diff
 .PHONY: clients
 clients: testdeps build ## call every operation with each client on a running service
 	@! command -v npm >/dev/null || npm ci --silent --ignore-scripts --prefix clients/typescript
-	$(TESTENV) $(GO) test -count=1 -v -run 'Client$$' ./cmd/e2e
+	$(TESTENV) $(GO) test -count=1 -v -run '(Client|GoExamples)$$' ./cmd/e2e
 
 .PHONY: generators
 generators: build ## have generators make clients that upload and read a redline

@@ -37,13 +37,21 @@ type Watcher interface {
 	Ended(item *Item)                // nothing more will happen; see item.Err
 }
 
+// unwatched is the Watcher of nobody.
+type unwatched struct{}
+
+func (unwatched) Sending(*Item, int64) {}
+func (unwatched) Accepted(*Item)       {}
+func (unwatched) Moved(*Item)          {}
+func (unwatched) Ended(*Item)          {}
+
 // Batch brings files to a server.
 type Batch struct {
 	Client  *Client
 	Journal *Journal
-	Watch   Watcher
-	Jobs    int  // uploads at a time
-	Wait    bool // follow each file until the server is done with it
+	Watch   Watcher // nil watches nothing
+	Jobs    int     // uploads at a time
+	Wait    bool    // follow each file until the server is done with it
 
 	DocumentTypeID string // for every file, as is what follows
 	MatterID       string
@@ -68,6 +76,9 @@ var (
 // all of them with what became of each. The error is one that ended the batch:
 // a key that is not accepted, a server that is gone, or ctx.
 func (b *Batch) Run(ctx context.Context, paths []string) ([]*Item, error) {
+	if b.Watch == nil {
+		b.Watch = unwatched{}
+	}
 	items := make([]*Item, len(paths))
 	for i, path := range paths {
 		items[i] = &Item{Path: path}

@@ -2,6 +2,9 @@ package e2e_test
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -233,6 +236,99 @@ func TestTypeScriptClient(t *testing.T) {
 	npm(t, dir, nil, "test")
 	o := newTrial(t)
 	o.npm(t, dir, "run", "test:live")
+}
+
+// TestGoExamples runs the programs of clients/go/examples.
+func TestGoExamples(t *testing.T) {
+	built := t.TempDir()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", built+"/", "../../clients/go/examples/...").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	newTrial(t).examples(t, func(name string, arguments ...string) *exec.Cmd {
+		return exec.CommandContext(t.Context(), filepath.Join(built, strings.ReplaceAll(name, "-", "")), arguments...)
+	})
+}
+
+// examples runs the five integrations of a client.
+func (o *trial) examples(t *testing.T, program func(name string, arguments ...string) *exec.Cmd) {
+	t.Helper()
+	c, err := client.New(client.Config{URL: "http://" + o.address, Transport: &wire{session: o.admin.session}})
+	require.NoError(t, err)
+	key, err := c.CreateAPIKey(t.Context(), client.CreateAPIKeyRequest{Name: "examples", Kind: new(client.APIKeyKindOrganization)})
+	require.NoError(t, err)
+	account, err := c.CreateServiceAccount(t.Context(), client.ServiceAccountFields{
+		Name: new("examples"), Role: new(client.TeamRoleMember), Scopes: []client.ServiceScope{"export", "files:read", "files:write"},
+	}, client.CreateServiceAccountParams{})
+	require.NoError(t, err)
+	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+	env := append(os.Environ(), "CLAUSEMILL_URL=http://"+o.address, "CLAUSEMILL_API_KEY="+key.Secret,
+		"CLAUSEMILL_CLIENT_ID="+account.ID, "CLAUSEMILL_CLIENT_SECRET="+*account.Secret, "WEBHOOK_SECRET="+secret)
+	run := func(name string, arguments ...string) string {
+		t.Helper()
+		cmd := program(name, arguments...)
+		var complaints bytes.Buffer
+		cmd.Env, cmd.Stderr = env, &complaints
+		out, err := cmd.Output()
+		require.NoError(t, err, "%s: %s", name, complaints.String())
+		return string(out)
+	}
+	folder, dir := t.TempDir(), t.TempDir()
+	for _, f := range sources(t) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, f.name), f.content, 0o600))
+	}
+	require.Contains(t, run("read-text", filepath.Join(folder, "spare.txt")), "Agreement number")
+	for range 2 {
+		require.Equal(t, len(sources(t)), strings.Count(run("import-folder", folder, filepath.Join(dir, "journal")), " completed"))
+	}
+	page, err := c.ListFiles(t.Context(), client.ListFilesParams{Q: "supply"})
+	require.NoError(t, err)
+	require.Len(t, page.Items, 1, "the second run sent nothing")
+	table := run("export-attributes")
+	require.Contains(t, table, "governing_law")
+	require.Contains(t, table, "supply.docx")
+	require.Contains(t, documentXML(t, []byte(run("redline", page.Items[0].ID, "thirty", "sixty"))), "<w:ins ")
+
+	address := freeAddress(t)
+	listen := address
+	if program("").Args[0] == "node" {
+		_, listen, _ = strings.Cut(address, ":")
+	}
+	receiver := program("receive-webhook", listen)
+	var printed bytes.Buffer
+	receiver.Env, receiver.Stdout = env, &printed
+	require.NoError(t, receiver.Start())
+	event := func(id string, at time.Time) int {
+		response, err := http.DefaultClient.Do(signedEvent(t, "http://"+address+"/in", secret, id, at))
+		if err != nil {
+			return 0
+		}
+		_ = response.Body.Close()
+		return response.StatusCode
+	}
+	require.Eventually(t, func() bool { return event("one", time.Now()) == http.StatusNoContent }, time.Minute, 50*time.Millisecond)
+	require.Equal(t, http.StatusNoContent, event("one", time.Now()), "it is not sent again")
+	require.Equal(t, http.StatusUnauthorized, event("two", time.Now().Add(-time.Hour)))
+	require.Equal(t, http.StatusUnauthorized, event("two", time.Now().Add(time.Hour)))
+	require.NoError(t, receiver.Process.Kill())
+	_ = receiver.Wait() // it was killed
+	require.Equal(t, 1, strings.Count(printed.String(), "one ping"), "it is handled once")
+	require.NotContains(t, printed.String(), "two")
+}
+
+// signedEvent is the request of a webhook.
+func signedEvent(t *testing.T, url, secret, id string, at time.Time) *http.Request {
+	t.Helper()
+	const body = `{"type":"ping","timestamp":"2026-11-22T09:30:00Z","data":{}}`
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+	require.NoError(t, err)
+	timestamp := strconv.FormatInt(at.Unix(), 10)
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(id + "." + timestamp + "." + body))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	require.NoError(t, err)
+	r.Header.Set("webhook-id", id)
+	r.Header.Set("webhook-timestamp", timestamp)
+	r.Header.Set("webhook-signature", "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	return r
 }
 
 // npm runs npm about the trial's service.
