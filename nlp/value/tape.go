@@ -382,9 +382,8 @@ func (t *Tape) count(i int) (int, bool) {
 // readings returns those of a figure as decimals with a stop, by the convention of the
 // text: several where it may be read in more ways than one.
 func (t *Tape) readings(figure string) []string {
-	plain := ungrouped.Replace(figure)
-	if len(plain) < len(figure) {
-		return []string{strings.ReplaceAll(plain, ",", ".")}
+	if strings.ContainsAny(figure, groupMarks) {
+		return []string{strings.ReplaceAll(ungrouped.Replace(figure), ",", ".")}
 	}
 	if t.comma {
 		if at := strings.IndexAny(figure, ".,"); at > 0 && at == strings.LastIndexAny(figure, ".,") && len(figure)-at == 4 && at <= 3 && figure[0] != '0' {
@@ -397,7 +396,10 @@ func (t *Tape) readings(figure string) []string {
 	return decimals(figure)
 }
 
-// ungrouped takes out what parts the groups of a figure and nothing else.
+// groupMarks part the groups of a figure and nothing else.
+const groupMarks = " '’\u00a0\u202f\u2009"
+
+// ungrouped takes groupMarks out.
 var ungrouped = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "\u2009", "", "'", "", "’", "")
 
 // numeral reads a number in words at i: "two hundred and fifty", "twenty-five".
