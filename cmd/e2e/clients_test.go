@@ -235,6 +235,9 @@ func TestTypeScriptClient(t *testing.T) {
 	const dir = "../../clients/typescript"
 	npm(t, dir, nil, "test")
 	o := newTrial(t)
+	o.examples(t, func(name string, arguments ...string) *exec.Cmd {
+		return exec.CommandContext(t.Context(), "node", append([]string{filepath.Join(dir, "build/examples", name+".js")}, arguments...)...)
+	})
 	o.npm(t, dir, "run", "test:live")
 }
 
