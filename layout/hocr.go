@@ -80,8 +80,8 @@ func Lines(page Page) [][]Word {
 	return lines
 }
 
-// Center is the point in the middle of b.
-func (b Box) Center() (x, y float32) { return (b.X0 + b.X1) / 2, (b.Y0 + b.Y1) / 2 }
+// Middle is the point in the middle of b.
+func (b Box) Middle() (x, y float32) { return (b.X0 + b.X1) / 2, (b.Y0 + b.Y1) / 2 }
 
 // Contains reports whether a point is in b or on its edge.
 func (b Box) Contains(x, y float32) bool { return x >= b.X0 && x <= b.X1 && y >= b.Y0 && y <= b.Y1 }

@@ -152,7 +152,7 @@ func (c *Client) attempt(ctx context.Context, token string, request prepare, rea
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	response, err := c.http.Do(r)
+	response, err := c.http.Do(r) //nolint:bodyclose // the stream is closed, which closes it
 	if err != nil {
 		cause := context.Cause(ctx)
 		end()

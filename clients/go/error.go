@@ -37,8 +37,8 @@ var ErrNotModified = errors.New("it is the same as before")
 
 // Is has errors.Is find ErrNotReady and ErrNotModified.
 func (e *Error) Is(target error) bool {
-	return target == ErrNotReady && e.Status == http.StatusAccepted || //nolint:errorlint // this is what errors.Is calls
-		target == ErrNotModified && e.Status == http.StatusNotModified //nolint:errorlint // the same
+	return target == ErrNotReady && e.Status == http.StatusAccepted ||
+		target == ErrNotModified && e.Status == http.StatusNotModified
 }
 
 // passing reports whether the error is likely to be transient, of the service or of

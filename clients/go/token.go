@@ -51,8 +51,6 @@ func (a *serviceAccount) refused(token string) bool {
 
 // Token asks for a new token where the present one is about to end. Others wait
 // meanwhile, and have the same.
-//
-// POST /auth/token.
 func (a *serviceAccount) Token(ctx context.Context) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

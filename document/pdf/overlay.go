@@ -148,7 +148,7 @@ func grouped(over [][]run, overlays []overlay) [][][]run {
 	for _, line := range over {
 		begun := false
 		for _, w := range line {
-			at := slices.IndexFunc(overlays, func(o overlay) bool { return o.box.Contains(w.box.Center()) })
+			at := slices.IndexFunc(overlays, func(o overlay) bool { return o.box.Contains(w.box.Middle()) })
 			w.origin = layout.Annotation
 			if at >= 0 {
 				w.origin = overlays[at].origin

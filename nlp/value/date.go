@@ -82,14 +82,11 @@ func (d dates) monthFirst(t *Tape, i int) (Value, int, bool) {
 		next++
 	}
 	day, after, ok := d.day(t, next)
-	if t.words != nil {
-		if ok && !t.IsNumber(after) || t.words.Of[t.At(next)] || t.IsNumber(next) && len(t.At(next)) < 4 {
-			ok, after = false, next // the day is first, here
+	if t.words != nil { // the day is first, here
+		if t.words.Of[t.At(next)] {
+			next++
 		}
-		if after = next; t.words.Of[t.At(after)] {
-			after++
-		}
-		next, ok = after, false
+		after, ok = next, false
 	}
 	if !ok {
 		before := i - 1

@@ -135,19 +135,18 @@ func (l laws) extract(t *Tape) []Mention {
 
 // isNoun reports whether word is one for law; "l'" and the like may be before it.
 func (l laws) isNoun(word string) bool {
-	_, bare := cutElision(strings.ToLower(word))
-	return l.nouns[bare]
+	return l.nouns[cutElision(strings.ToLower(word))]
 }
 
-// cutElision parts an article from the word that it is written together with:
+// cutElision is a word without an article that is written together with it:
 // "l'ordinamento", "d’Espagne".
-func cutElision(word string) (article, rest string) {
+func cutElision(word string) string {
 	for _, mark := range [...]string{"'", "’"} {
 		if before, after, found := strings.Cut(word, mark); found && len(before) <= 5 && after != "" {
-			return before, after
+			return after
 		}
 	}
-	return "", word
+	return word
 }
 
 // at reads the place whose law the noun at lexeme i means.
@@ -208,7 +207,7 @@ func (l laws) placeAt(t *Tape, i int) (Territory, int, bool) {
 	if !t.IsWord(i) {
 		return Territory{}, i, false
 	}
-	_, first := cutElision(t.At(i))
+	first := cutElision(t.At(i))
 	r, _ := lex.DecodeRune(first)
 	if !unicode.IsUpper(r) {
 		return Territory{}, i, false
