@@ -111,7 +111,7 @@ func TestKilledWorkersDeliveryIsSentAgain(t *testing.T) {
 	first := s.worker()
 	c := ada.bySession(t, address)
 	var hook, matter struct{ ID, Secret string }
-	c.post("/api/webhooks", `{"url":"`+receiver.URL+`","kinds":["matter.created"]}`).into(t, http.StatusCreated, &hook)
+	c.post("/api/webhooks", `{"url":"`+receiver.URL+`","types":["matter.created"]}`).into(t, http.StatusCreated, &hook)
 	c.post("/api/matters", `{"name":"Merger"}`).into(t, http.StatusCreated, &matter)
 	sent := receive(t, came, time.Minute)
 	require.Equal(t, "matter.created", sent.verified(t, hook.Secret))
