@@ -234,7 +234,7 @@ func (o *office) open(r *rapid.T, path string, restricted bool) {
 		body["documentTypeIds"] = ids
 	}
 	if restricted {
-		body["access"], body["people"] = "restricted", []string{o.people[0].id, o.people[1].id}
+		body["access"], body["peopleIds"] = "restricted", []string{o.people[0].id, o.people[1].id}
 	}
 	text, err := json.Marshal(body)
 	require.NoError(r, err)
