@@ -58,7 +58,7 @@ func TestAnalysis(t *testing.T) {
 	f := b.file(t, b.alice)
 	line := "POST /api/files/" + f.ID + "/analysis"
 	state := func(w api.FileAnalysis) string {
-		return get[api.Operation](t, b.call(t, b.alice, "GET "+w.StatusURL, ""), http.StatusOK).Status
+		return get[api.Operation](t, b.call(t, b.alice, "GET "+w.StatusURL, ""), http.StatusOK).State
 	}
 	answer := b.call(t, b.alice, line, "")
 	first := get[api.FileAnalysis](t, answer, http.StatusAccepted)

@@ -44,7 +44,7 @@ func TestWhatStandsInCategories(t *testing.T) {
 	require.Equal(t, 1, *found("/api/matters", `{"field":"matterCategory","op":"in","values":["`+leases+`"]}`))
 	require.Zero(t, *found("/api/files", `{"field":"category","op":"in","values":["`+foreign+`"]}`))
 	options := get[api.List[api.FilterOption]](t, b.call(t, b.acme, "POST /api/files/"+f.ID+"/filters/category/options", `{}`), http.StatusOK)
-	require.Equal(t, []api.FilterOption{{Value: leases, Name: "Leases", Count: 1}}, options.Items)
+	require.Equal(t, []api.FilterOption{{Value: leases, Label: "Leases", Count: 1}}, options.Items)
 	rows := strings.Split(strings.TrimSpace(b.call(t, b.acme, "GET /api/export/files?sort=name", "").Body.String()), "\n")
 	require.True(t, strings.HasSuffix(strings.TrimSpace(rows[0]), ",metadata,categoryNames"))
 	require.True(t, strings.HasSuffix(strings.TrimSpace(rows[1]), ",Leases"))

@@ -19,7 +19,7 @@ func (a *API) chats() {
 	session := a.area("Chats", withSession)
 	get(session, "/api/chats", "listChats", "List chats", a.listChats, describe("The chats that the caller participates in, newest first."))
 	create(a, session, "/api/chats", "createChat", "Create a chat", a.createChat, describe(
-		"The caller becomes a participant. So do the users in `participantIds`, who are notified."))
+		"The caller becomes a participant. So do the users in `participants`, who are notified."))
 	get(session, "/api/chats/{chatId}", "getChat", "Get a chat", a.getChat, describe(
 		seen+"The chat has its participants and its documents. Messages are not stored: the client keeps them."))
 	patch(session, "/api/chats/{chatId}", "updateChat", "Update a chat", a.updateChat, eitherWay[ChatUpdate](a), describe(
@@ -110,7 +110,7 @@ type createChatRequest struct {
 	OnceKey
 	Body struct {
 		Name            string   `json:"name,omitempty" maxLength:"300"`
-		ParticipantIDs  []string `json:"participantIds,omitempty" maxItems:"200" nullable:"false" doc:"Ids of members of the team in addition to the caller"`
+		Participants    []string `json:"participants,omitempty" maxItems:"200" nullable:"false" doc:"Ids of members of the team in addition to the caller"`
 		FileID          *string  `json:"fileId,omitempty" maxLength:"36" doc:"The current document"`
 		ReferenceFileID *string  `json:"referenceFileId,omitempty" maxLength:"36" doc:"The document for analysis to refer to"`
 	}
@@ -128,9 +128,9 @@ func (a *API) createChat(ctx context.Context, tx *db.Tx, in *createChatRequest) 
 	if err != nil {
 		return Chat{}, err
 	}
-	for _, user := range in.Body.ParticipantIDs {
+	for _, user := range in.Body.Participants {
 		if !isID(user) {
-			return Chat{}, invalid("body.participantIds", "has a user who is not a member of this team")
+			return Chat{}, invalid("body.participants", "has a user who is not a member of this team")
 		}
 		if row, err = tx.AddParticipant(ctx, scope, row.ID, user); err != nil {
 			return Chat{}, err

@@ -74,7 +74,7 @@ func TestRadar(t *testing.T) {
 	for _, axis := range r.Axes {
 		require.GreaterOrEqual(t, axis.Value, 0.0)
 		require.LessOrEqual(t, axis.Value, 1.0)
-		axes[axis.Name] = axis
+		axes[axis.Label] = axis
 	}
 	require.Len(t, axes, 8, "one for each family")
 	// The frequencies are 4/5 and 2/5, so a cap is 4 of 6 parts of the family.

@@ -261,7 +261,7 @@ func TestSearch(t *testing.T) {
 	require.Equal(t, f.ID, found.Items[0].FileID)
 	require.Equal(t, api.Span{Start: 7, End: 23}, found.Items[0].Span)
 	require.Contains(t, found.Items[0].Snippet, "<em>tenant</em>")
-	require.Equal(t, []api.Facet{{Value: "completed", Name: "completed", Count: 1}}, found.Facets["status"])
+	require.Equal(t, []api.Facet{{Value: "completed", Label: "completed", Count: 1}}, found.Facets["status"])
 
 	files := get[api.FileHits](t, b.call(t, b.aliceKey, "GET /api/search?q=tenant", ""), http.StatusOK)
 	require.Len(t, files.Items, 1)
@@ -313,7 +313,7 @@ func TestBulk(t *testing.T) {
 	}
 	op := get[api.Operation](t, b.call(t, b.alice, "GET "+again.StatusURL, ""), http.StatusOK)
 	require.Equal(t, 2, op.Total)
-	require.Equal(t, "running", op.Status)
+	require.Equal(t, "running", op.State)
 	require.Equal(t, rejected, op.Errors)
 
 	gone := get[api.BulkAccepted](t, b.call(t, b.alice, "POST /api/files/bulk/delete", "{"+some+"}"), http.StatusAccepted)
@@ -326,7 +326,7 @@ func TestBulk(t *testing.T) {
 	for _, kind := range []string{"delete", "reprocess"} {
 		none := get[api.BulkAccepted](t, b.call(t, b.alice, "POST /api/files/bulk/"+kind, `{"fileIds":["x"]}`), http.StatusAccepted)
 		require.Zero(t, none.Accepted)
-		require.Equal(t, "completed", get[api.Operation](t, b.call(t, b.alice, "GET "+none.StatusURL, ""), http.StatusOK).Status)
+		require.Equal(t, "completed", get[api.Operation](t, b.call(t, b.alice, "GET "+none.StatusURL, ""), http.StatusOK).State)
 	}
 	for _, kind := range []string{"delete", "reprocess", "status", "ocr"} {
 		for _, wrong := range []string{"{}", `{"fileIds":["x"],"filter":{}}`, `{"filter":{"colour":"red"}}`, `{"fileIds":[` + strings.Repeat(`"x",`, 10_000) + `"x"]}`} {

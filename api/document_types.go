@@ -38,7 +38,7 @@ type DocumentType struct {
 	CategoryIDs []string   `json:"categoryIds" nullable:"false"`
 	Hidden      bool       `json:"hidden,omitempty" doc:"true if it is neither offered nor predicted; files that have it keep it"`
 	CreatedBy   *string    `json:"createdBy,omitempty" doc:"Id of the user who created it; absent for built-in types"`
-	Files       int        `json:"files"`
+	FileCount   int        `json:"fileCount"`
 	Assigned    int        `json:"assigned" doc:"Number of files whose type users assigned; for the others it was predicted"`
 	AnalyzedAt  *time.Time `json:"analyzedAt" doc:"When its corpus was last analysed; null if never"`
 	Stale       bool       `json:"stale" doc:"true if the corpus has changed since, or was never analysed"`
@@ -50,7 +50,7 @@ type DocumentType struct {
 func newType(t db.ListedType) DocumentType {
 	return DocumentType{
 		ID: t.ID, Key: t.Key, Name: t.Name, Description: t.Description,
-		CategoryIDs: list(t.CategoryIDs), Hidden: t.Hidden, CreatedBy: t.CreatedBy, Files: t.Files, Assigned: t.Assigned,
+		CategoryIDs: list(t.CategoryIDs), Hidden: t.Hidden, CreatedBy: t.CreatedBy, FileCount: t.Files, Assigned: t.Assigned,
 		AnalyzedAt: utc(t.AnalyzedAt), Stale: t.Stale, Version: t.Version, CreatedAt: t.CreatedAt.UTC(), UpdatedAt: t.UpdatedAt.UTC(),
 	}
 }

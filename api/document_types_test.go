@@ -142,7 +142,7 @@ func TestDocumentTypes(t *testing.T) {
 	get[api.File](t, b.call(t, b.alice, "PUT /api/files/"+f.ID, `{"documentTypeId":"`+made.ID+`"}`), http.StatusOK)
 	b.file(t, b.alice)
 	listed := get[api.DocumentType](t, b.call(t, b.alice, "GET "+path, ""), http.StatusOK)
-	require.Equal(t, []int{1, 1}, []int{listed.Files, listed.Assigned})
+	require.Equal(t, []int{1, 1}, []int{listed.FileCount, listed.Assigned})
 	files := get[api.List[api.File]](t, b.call(t, b.alice, "GET "+path+"/documents", ""), http.StatusOK)
 	require.Equal(t, 1, *files.Total)
 	require.Equal(t, f.ID, files.Items[0].ID)
@@ -166,7 +166,7 @@ func TestTypeAnalysis(t *testing.T) {
 
 	accepted := get[api.Accepted](t, b.call(t, b.alice, "POST "+path+"/analyze", ""), http.StatusAccepted)
 	op := get[api.Operation](t, b.call(t, b.alice, "GET "+accepted.StatusURL, ""), http.StatusOK)
-	require.Equal(t, []any{"analyze", "running", 1}, []any{op.Kind, op.Status, op.Total})
+	require.Equal(t, []any{"analyze", "running", 1}, []any{op.Kind, op.State, op.Total})
 	require.Equal(t, "document_type.analyze", b.audited(t, b.alice, typeID))
 	accepted = get[api.Accepted](t, b.call(t, b.alice, "POST "+documentTypes+"/analyze", ""), http.StatusAccepted)
 	op = get[api.Operation](t, b.call(t, b.alice, "GET "+accepted.StatusURL, ""), http.StatusOK)

@@ -355,7 +355,7 @@ func (a *API) exportData(ctx context.Context, in *struct {
 	if err != nil {
 		return err
 	}
-	headings := newList(data.Columns, func(c Column) any { return c.Name }).Items
+	headings := newList(data.Columns, func(c Column) any { return c.Label }).Items
 	return in.write(w, "data", headings, func(t sheet.Writer) error {
 		for _, row := range data.Rows {
 			cells, err := cellsOf(row)

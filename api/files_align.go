@@ -44,25 +44,25 @@ type Alignment struct {
 
 // Aligned is a sentence with the closest other one, or a label without a sentence.
 type Aligned struct {
-	SentenceID string     `json:"sentenceId,omitempty" doc:"Id of the sentence; absent where the label is missing"`
-	Label      string     `json:"label"`
-	Name       string     `json:"name" doc:"Name of the label"`
-	Status     string     `json:"status" enum:"typical,unusual,missing,extra"`
-	Score      float64    `json:"score" minimum:"0" maximum:"1" doc:"Similarity of the two sentences; 0 where there is only one"`
-	Frequency  float64    `json:"frequency" minimum:"0" maximum:"1" doc:"Share of the files that have the label"`
-	Text       string     `json:"text,omitempty"`
-	Page       int        `json:"page,omitempty"`
-	Span       *Span      `json:"span,omitempty"`
-	Reference  *Reference `json:"reference,omitempty" doc:"The closest sentence of another file; where the label is missing, a sentence that has it"`
-	Diff       []TextEdit `json:"diff,omitempty" doc:"Differences from the sentence of this file to the reference"`
+	SegmentID string     `json:"segmentId,omitempty" doc:"Id of the sentence; absent where the label is missing"`
+	Node      string     `json:"node"`
+	Name      string     `json:"name" doc:"Name of the node"`
+	Status    string     `json:"status" enum:"typical,unusual,missing,extra"`
+	Score     float64    `json:"score" minimum:"0" maximum:"1" doc:"Similarity of the two sentences; 0 where there is only one"`
+	Frequency float64    `json:"frequency" minimum:"0" maximum:"1" doc:"Share of the files that have the label"`
+	Text      string     `json:"text,omitempty"`
+	Page      int        `json:"page,omitempty"`
+	Span      *Span      `json:"span,omitempty"`
+	Reference *Reference `json:"reference,omitempty" doc:"The closest sentence of another file; where the label is missing, a sentence that has it"`
+	Diff      []TextEdit `json:"diff,omitempty" doc:"Differences from the sentence of this file to the reference"`
 }
 
 // Reference is a sentence of another file.
 type Reference struct {
-	FileID     string `json:"fileId"`
-	FileName   string `json:"fileName"`
-	SentenceID string `json:"sentenceId"`
-	Text       string `json:"text"`
+	FileID    string `json:"fileId"`
+	FileName  string `json:"fileName"`
+	SegmentID string `json:"segmentId"`
+	Text      string `json:"text"`
 }
 
 const (
@@ -141,7 +141,7 @@ func (a *API) align(ctx context.Context, row db.File, others db.Corpus, threshol
 
 // newAligned is a sentence with the closest one of the other files, nil for none.
 func newAligned(s db.FiledSentence, name string, frequency float64, near *search.Near, threshold float64) Aligned {
-	aligned := Aligned{SentenceID: s.ID, Label: *s.Label, Name: name, Frequency: frequency, Text: s.Text, Page: s.Page, Span: &Span{s.Start, s.End}}
+	aligned := Aligned{SegmentID: s.ID, Node: *s.Label, Name: name, Frequency: frequency, Text: s.Text, Page: s.Page, Span: &Span{s.Start, s.End}}
 	if near == nil {
 		aligned.Status = string(corpus.Stands(nil, threshold))
 		return aligned
@@ -164,7 +164,7 @@ func (a *API) missing(ctx context.Context, shares []db.NodeShare, named func(str
 		if err != nil {
 			return nil, err
 		}
-		missing := Aligned{Label: s.Label, Name: named(s.Label).Name, Status: string(corpus.Missing), Frequency: s.Frequency}
+		missing := Aligned{Node: s.Label, Name: named(s.Label).Name, Status: string(corpus.Missing), Frequency: s.Frequency}
 		if len(example) > 0 {
 			missing.Reference = newReference(example[0])
 		}
@@ -174,7 +174,7 @@ func (a *API) missing(ctx context.Context, shares []db.NodeShare, named func(str
 }
 
 func newReference(s db.FiledSentence) *Reference {
-	return &Reference{FileID: s.FileID, FileName: s.FileName, SentenceID: s.ID, Text: s.Text}
+	return &Reference{FileID: s.FileID, FileName: s.FileName, SegmentID: s.ID, Text: s.Text}
 }
 
 // like is the closest sentence with a label in the other files of a type, nil if none

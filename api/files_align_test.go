@@ -21,7 +21,7 @@ func TestAlignFile(t *testing.T) {
 	require.Equal(t, "text", out.Source)
 	statuses := map[string]string{}
 	for _, one := range out.Alignment {
-		statuses[one.Label] = one.Status
+		statuses[one.Node] = one.Status
 	}
 	require.Equal(t, map[string]string{capped: "typical", insured: "typical", law: "extra"}, statuses)
 	alike := out.Alignment[0]
@@ -37,7 +37,7 @@ func TestAlignFile(t *testing.T) {
 	bare := get[api.Alignment](t, b.call(t, b.alice, path(files[4]), `{"documentTypeId":"`+typeID+`"}`), http.StatusOK)
 	require.Len(t, bare.Alignment, 1, "half of the files have no other label")
 	require.Equal(t, "missing", bare.Alignment[0].Status)
-	require.Equal(t, capped, bare.Alignment[0].Label)
+	require.Equal(t, capped, bare.Alignment[0].Node)
 	require.Contains(t, bare.Alignment[0].Reference.Text, capped)
 	saved, err := sfdt.Read(bare.SFDT)
 	require.NoError(t, err)

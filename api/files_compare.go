@@ -73,8 +73,8 @@ type Radar struct {
 
 // Axis is one family of clauses.
 type Axis struct {
-	Family     string     `json:"family" doc:"Key of the family; empty for nodes without a family"`
-	Name       string     `json:"name"`
+	Node       string     `json:"node" doc:"Key of the family; empty for nodes without a family"`
+	Label      string     `json:"label"`
 	Value      float64    `json:"value" minimum:"0" maximum:"1"`
 	CorpusMean float64    `json:"corpusMean"`
 	CorpusP10  float64    `json:"corpusP10" doc:"10th percentile of the files"`
@@ -135,25 +135,25 @@ func (a *API) radar(ctx context.Context, others db.Corpus) ([]Axis, error) {
 
 // Match is a sentence of a file with the closest ones of others.
 type Match struct {
-	SentenceID string        `json:"sentenceId" doc:"Id of the sentence"`
-	Text       string        `json:"text"`
-	Label      *string       `json:"label"`
-	Page       int           `json:"page"`
-	Span       Span          `json:"span"`
-	Matches    []MatchedText `json:"matches" nullable:"false" doc:"Closest first"`
+	SegmentID string        `json:"segmentId" doc:"Id of the sentence"`
+	Text      string        `json:"text"`
+	Label     *string       `json:"label"`
+	Page      int           `json:"page"`
+	Span      Span          `json:"span"`
+	Matches   []MatchedText `json:"matches" nullable:"false" doc:"Closest first"`
 }
 
 // MatchedText is a sentence of another file.
 type MatchedText struct {
-	FileID     string     `json:"fileId"`
-	FileName   string     `json:"fileName"`
-	SentenceID string     `json:"sentenceId" doc:"Id of the sentence"`
-	Text       string     `json:"text"`
-	Label      *string    `json:"label"`
-	Score      float64    `json:"score" minimum:"0" maximum:"1"`
-	Identical  bool       `json:"identical" doc:"Whether both sentences have the same words"`
-	Validated  bool       `json:"validated" doc:"Whether a user confirmed or set its label"`
-	Diff       []TextEdit `json:"diff" nullable:"false" doc:"Differences from the sentence of this file to that of the other file"`
+	FileID    string     `json:"fileId"`
+	FileName  string     `json:"fileName"`
+	SegmentID string     `json:"segmentId" doc:"Id of the sentence"`
+	Text      string     `json:"text"`
+	Label     *string    `json:"label"`
+	Score     float64    `json:"score" minimum:"0" maximum:"1"`
+	Identical bool       `json:"identical" doc:"Whether both sentences have the same words"`
+	Validated bool       `json:"validated" doc:"Whether a user confirmed or set its label"`
+	Diff      []TextEdit `json:"diff" nullable:"false" doc:"Differences from the sentence of this file to that of the other file"`
 }
 
 // TextEdit is a run of words of one of two texts, or of both.
@@ -222,7 +222,7 @@ func (a *API) match(ctx context.Context, row db.File, s db.FiledSentence, others
 	return Match{s.ID, s.Text, s.Label, s.Page, Span{s.Start, s.End}, newList(near, func(n search.Near) MatchedText {
 		diff := newList(nlp.DiffWords(s.Text, n.Text), func(e nlp.Edit) TextEdit { return TextEdit(e) }).Items
 		return MatchedText{
-			FileID: n.FileID, FileName: n.FileName, SentenceID: n.ID, Text: n.Text, Label: n.Label, Score: n.Similarity,
+			FileID: n.FileID, FileName: n.FileName, SegmentID: n.ID, Text: n.Text, Label: n.Label, Score: n.Similarity,
 			Identical: len(diff) == 1 && diff[0].Op == "=", Validated: n.ValidatedAt != nil, Diff: diff,
 		}
 	}).Items}, err

@@ -37,7 +37,7 @@ func (a *API) filesRedline() {
 			"A text that does not occur is 422. A text that occurs more than once is 409, with the places in `details`. "+
 			"The text may extend over several paragraphs: any white space matches the end of a paragraph, and it may contain the numbers that lists show. A text that crosses the boundary of a cell is 422, with the text of each cell in `details`. "+
 			"Changes of the same text are 409. `compareTo` is used without the other fields: it proposes the changes that turn this document into that of another file. "+
-			"`moves` then has the pairs of changes that only move a paragraph, and `skipped` what changes cannot express."+base))
+			"`moves` then has the pairs of changes that only move a paragraph, and `left` what changes cannot express."+base))
 	raw(session, http.MethodGet, "/api/files/{fileId}/execute-redline", "getRedline", "Get a document with its changes as tracked changes", a.executeRedline, etagged, a.documentRendition, orLater(a), describe(
 		"Returns the document with the open changes as tracked changes and comments, each with its author and date."+made))
 	raw(session, http.MethodGet, "/api/files/{fileId}/execute-revision", "getRevision", "Get a document with its changes carried out", a.executeRevision, etagged, a.documentRendition, orLater(a), describe(
@@ -67,28 +67,28 @@ func (a *API) documentRendition(op *huma.Operation) {
 
 // Change is a proposed change, or a tracked change or comment of the document.
 type Change struct {
-	ID         string            `json:"id"`
-	FileID     string            `json:"fileId"`
-	Origin     string            `json:"origin" enum:"proposed,document"`
-	Kind       string            `json:"kind" doc:"For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment"`
-	Anchor     *redline.Anchor   `json:"anchor,omitempty"`
-	Text       string            `json:"text,omitempty"`
-	Side       redline.Side      `json:"side,omitempty"`
-	Style      string            `json:"style,omitempty"`
-	Cells      []string          `json:"cells,omitempty"`
-	Format     *docx.Format      `json:"format,omitempty"`
-	Comment    string            `json:"comment,omitempty"`
-	Target     string            `json:"target,omitempty" doc:"For a comment of the document: id of the comment that it replies to"`
-	On         string            `json:"on,omitempty" doc:"For tracked changes of the document: what the mark applies to, which is text, mark, row, cell, numbering, properties or math"`
-	Author     redline.Author    `json:"author"`
-	AuthoredAt *time.Time        `json:"authoredAt,omitempty" doc:"The date of the mark in the document"`
-	Status     string            `json:"status" enum:"proposed,executed,withdrawn,stale,open,accepted,rejected" doc:"open, accepted and rejected are for tracked changes of the document; accepted and rejected have a decision that is not carried out yet"`
-	Resolved   *redline.Resolved `json:"resolved,omitempty" doc:"Position in the document"`
-	Error      *redline.Refused  `json:"error,omitempty" doc:"Why the change could not be carried out"`
-	Version    int               `json:"version,omitempty" doc:"For a proposed change: number of the version of the file that its position refers to. An open change moves to the next version if its text is there"`
-	Ended      int               `json:"endedVersion,omitempty" doc:"Number of the version in which the change was carried out, or to which it could not move"`
-	CreatedBy  *string           `json:"createdBy,omitempty"`
-	CreatedAt  *time.Time        `json:"createdAt,omitempty"`
+	ID        string            `json:"id"`
+	FileID    string            `json:"fileId"`
+	Origin    string            `json:"origin" enum:"proposed,document"`
+	Type      string            `json:"type" doc:"For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment"`
+	Anchor    *redline.Anchor   `json:"anchor,omitempty"`
+	Text      string            `json:"text,omitempty"`
+	Side      redline.Side      `json:"side,omitempty"`
+	Style     string            `json:"style,omitempty"`
+	Cells     []string          `json:"cells,omitempty"`
+	Format    *docx.Format      `json:"format,omitempty"`
+	Comment   string            `json:"comment,omitempty"`
+	Target    string            `json:"target,omitempty" doc:"For a comment of the document: id of the comment that it replies to"`
+	On        string            `json:"on,omitempty" doc:"For tracked changes of the document: what the mark applies to, which is text, mark, row, cell, numbering, properties or math"`
+	Author    redline.Author    `json:"author"`
+	Date      *time.Time        `json:"date,omitempty" doc:"The date of the mark in the document"`
+	Status    string            `json:"status" enum:"proposed,executed,withdrawn,stale,open,accepted,rejected" doc:"open, accepted and rejected are for tracked changes of the document; accepted and rejected have a decision that is not carried out yet"`
+	Resolved  *redline.Resolved `json:"resolved,omitempty" doc:"Position in the document"`
+	Error     *redline.Refused  `json:"error,omitempty" doc:"Why the change could not be carried out"`
+	Version   int               `json:"version,omitempty" doc:"For a proposed change: number of the version of the file that its position refers to. An open change moves to the next version if its text is there"`
+	Ended     int               `json:"endedVersion,omitempty" doc:"Number of the version in which the change was carried out, or to which it could not move"`
+	CreatedBy *string           `json:"createdBy,omitempty"`
+	CreatedAt *time.Time        `json:"createdAt,omitempty"`
 }
 
 // Changes is the answer to what the changes of a document are.
@@ -115,8 +115,8 @@ func newChange(row db.Change) (Change, error) {
 	}
 	created, date := row.CreatedAt.UTC(), c.Date.UTC()
 	out := Change{
-		ID: row.ID, FileID: row.FileID, Origin: "proposed", Kind: string(c.Type), Text: c.Text, Side: c.Side, Style: c.Style, Cells: c.Cells,
-		Comment: c.Comment, Target: c.Target, Author: c.Author, AuthoredAt: &date, Status: string(row.Status), Version: row.Version,
+		ID: row.ID, FileID: row.FileID, Origin: "proposed", Type: string(c.Type), Text: c.Text, Side: c.Side, Style: c.Style, Cells: c.Cells,
+		Comment: c.Comment, Target: c.Target, Author: c.Author, Date: &date, Status: string(row.Status), Version: row.Version,
 		CreatedBy: row.CreatedBy, CreatedAt: &created,
 	}
 	if row.Ended != nil {
@@ -161,11 +161,11 @@ var decided = map[redline.Type]string{"": "open", redline.Accept: "accepted", re
 
 func newStanding(fileID string, m redline.Mark) Change {
 	c := Change{
-		ID: m.ID, FileID: fileID, Origin: "document", Kind: m.Kind, On: m.On, Text: m.Text, Target: m.Target, Author: m.Author, AuthoredAt: dated(m.Date),
+		ID: m.ID, FileID: fileID, Origin: "document", Type: m.Kind, On: m.On, Text: m.Text, Target: m.Target, Author: m.Author, Date: dated(m.Date),
 		Status: decided[m.Decision], Resolved: m.Resolved,
 	}
 	if m.Comment {
-		c.Kind = "comment"
+		c.Type = "comment"
 	}
 	return c
 }

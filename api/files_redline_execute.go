@@ -61,11 +61,11 @@ type Rendition struct {
 
 // RenditionDocument is the bytes.
 type RenditionDocument struct {
-	Name          string `json:"name"`
-	ContentType   string `json:"contentType"`
-	Size          int    `json:"size"`
-	SHA256        string `json:"sha256"`
-	ContentBase64 []byte `json:"contentBase64"`
+	Filename    string `json:"filename"`
+	ContentType string `json:"contentType"`
+	Size        int    `json:"size"`
+	SHA256      string `json:"sha256"`
+	Base64      []byte `json:"base64"`
 }
 
 // format is the requested format.
@@ -278,7 +278,7 @@ func (m *made) write(w http.ResponseWriter, r *http.Request, file db.File, kind,
 	header.Set("Content-Type", "application/json")
 	return json.NewEncoder(w).Encode(Rendition{
 		FileID: file.ID, Kind: kind, Report: m.report,
-		Document: RenditionDocument{Name: name, ContentType: contentType, Size: len(document), SHA256: strings.Trim(etag, `"`), ContentBase64: document},
+		Document: RenditionDocument{Filename: name, ContentType: contentType, Size: len(document), SHA256: strings.Trim(etag, `"`), Base64: document},
 	})
 }
 
@@ -304,7 +304,7 @@ type decisionRequest struct {
 type Executed struct {
 	Accepted    []string `json:"accepted" nullable:"false" doc:"Ids of the tracked changes that were accepted"`
 	Rejected    []string `json:"rejected" nullable:"false" doc:"Ids of the tracked changes that were rejected"`
-	Remaining   int      `json:"remaining" doc:"Number of tracked changes that remain in the document"`
+	Left        int      `json:"left" doc:"Number of tracked changes that remain in the document"`
 	Version     int      `json:"version" doc:"Number of the current version of the file"`
 	OperationID string   `json:"operationId,omitempty"`
 	StatusURL   string   `json:"statusUrl,omitempty" doc:"URL of the operation, where it takes longer than wait seconds"`
@@ -346,7 +346,7 @@ func (a *API) nothingDecided(ctx context.Context, fileID, base string) (Executed
 	case base != "" && base != o.sha256:
 		return Executed{}, coded(errStale)
 	}
-	return Executed{Accepted: []string{}, Rejected: []string{}, Remaining: len(o.doc.Revisions()), Version: o.file.CurrentVersion}, nil
+	return Executed{Accepted: []string{}, Rejected: []string{}, Left: len(o.doc.Revisions()), Version: o.file.CurrentVersion}, nil
 }
 
 var (

@@ -28,17 +28,17 @@ const (
 
 // ProposedChange is a change in a request.
 type ProposedChange struct {
-	Kind       redline.Type    `json:"kind,omitempty" enum:"insert,delete,replace,rewrite,insertParagraph,deleteParagraph,insertRow,deleteRow,format,comment,reply,accept,reject,withdraw"`
-	Anchor     *ProposedAnchor `json:"anchor,omitempty"`
-	Text       string          `json:"text,omitempty" doc:"\\n ends a paragraph, \\v ends a line, \\t is a tab"`
-	Side       redline.Side    `json:"side,omitempty" enum:"before,after" doc:"Side of the anchor where something is inserted; by default after for paragraphs and rows"`
-	Style      string          `json:"style,omitempty" maxLength:"255" doc:"For inserted paragraphs: id of a paragraph style. By default it is the style of the adjacent paragraph"`
-	Cells      []string        `json:"cells,omitempty" maxItems:"500" doc:"Texts of the cells of an inserted row"`
-	Format     *docx.Format    `json:"format,omitempty"`
-	Comment    string          `json:"comment,omitempty" doc:"A comment that is added with the change, at its position"`
-	Target     string          `json:"target,omitempty" maxLength:"100" doc:"For reply: id of the comment (com_…). For accept and reject: id of the tracked change (rev_…). For withdraw: id of the proposed change"`
-	Author     *redline.Author `json:"author,omitempty" doc:"By default the caller"`
-	AuthoredAt *time.Time      `json:"authoredAt,omitempty" doc:"By default the present time"`
+	Type    redline.Type    `json:"type,omitempty" enum:"insert,delete,replace,rewrite,insertParagraph,deleteParagraph,insertRow,deleteRow,format,comment,reply,accept,reject,withdraw"`
+	Anchor  *ProposedAnchor `json:"anchor,omitempty"`
+	Text    string          `json:"text,omitempty" doc:"\\n ends a paragraph, \\v ends a line, \\t is a tab"`
+	Side    redline.Side    `json:"side,omitempty" enum:"before,after" doc:"Side of the anchor where something is inserted; by default after for paragraphs and rows"`
+	Style   string          `json:"style,omitempty" maxLength:"255" doc:"For inserted paragraphs: id of a paragraph style. By default it is the style of the adjacent paragraph"`
+	Cells   []string        `json:"cells,omitempty" maxItems:"500" doc:"Texts of the cells of an inserted row"`
+	Format  *docx.Format    `json:"format,omitempty"`
+	Comment string          `json:"comment,omitempty" doc:"A comment that is added with the change, at its position"`
+	Target  string          `json:"target,omitempty" maxLength:"100" doc:"For reply: id of the comment (com_…). For accept and reject: id of the tracked change (rev_…). For withdraw: id of the proposed change"`
+	Author  *redline.Author `json:"author,omitempty" doc:"By default the caller"`
+	Date    *time.Time      `json:"date,omitempty" doc:"By default the present time"`
 }
 
 // ProposedAnchor is an anchor that may also be a span of the file's text.
@@ -60,9 +60,9 @@ type createChangesRequest struct {
 
 // CreatedChanges is the answer to proposed changes.
 type CreatedChanges struct {
-	Items   []Change    `json:"items" nullable:"false"`
-	Moves   [][2]string `json:"moves,omitempty" doc:"Only with compareTo: pairs of changes that delete and insert the same paragraph"`
-	Skipped []string    `json:"skipped,omitempty" doc:"Only with compareTo or sfdt: differences that changes cannot express, or that conflict with open changes"`
+	Items []Change    `json:"items" nullable:"false"`
+	Moves [][2]string `json:"moves,omitempty" doc:"Only with compareTo: pairs of changes that delete and insert the same paragraph"`
+	Left  []string    `json:"left,omitempty" doc:"Only with compareTo or sfdt: differences that changes cannot express, or that conflict with open changes"`
 }
 
 func (c CreatedChanges) location() string {
@@ -106,9 +106,9 @@ type proposal struct {
 // proposed returns the changes of a request: one change, a list of them, the
 // differences from another file, or the edits in an SFDT.
 func (a *API) proposed(ctx context.Context, in *createChangesRequest, o *opened) (proposal, error) {
-	single := in.Body.Kind != ""
+	single := in.Body.Type != ""
 	if ways(single, in.Body.Changes != nil, in.Body.CompareTo != "", in.Body.SFDT != nil) != 1 {
-		return proposal{}, invalid("body", "must have either a kind, changes, compareTo or sfdt")
+		return proposal{}, invalid("body", "must have either a type, changes, compareTo or sfdt")
 	}
 	me, err := a.author(ctx)
 	if err != nil {
@@ -168,7 +168,7 @@ func (a *API) textOf(ctx context.Context, o *opened) (*redline.Text, error) {
 
 func (p ProposedChange) asked(me redline.Author) redline.Asked {
 	c := redline.Asked{Change: redline.Change{
-		Type: p.Kind, Text: p.Text, Side: p.Side, Style: p.Style, Cells: p.Cells, Comment: p.Comment, Target: p.Target,
+		Type: p.Type, Text: p.Text, Side: p.Side, Style: p.Style, Cells: p.Cells, Comment: p.Comment, Target: p.Target,
 		Author: me, Date: time.Now().UTC().Truncate(time.Second),
 	}}
 	if p.Anchor != nil {
@@ -183,8 +183,8 @@ func (p ProposedChange) asked(me redline.Author) redline.Asked {
 	if p.Author != nil && strings.TrimSpace(p.Author.Name) != "" {
 		c.Author = *p.Author
 	}
-	if p.AuthoredAt != nil {
-		c.Date = p.AuthoredAt.UTC()
+	if p.Date != nil {
+		c.Date = p.Date.UTC()
 	}
 	return c
 }
@@ -318,7 +318,7 @@ func withdraw(ctx context.Context, tx *db.Tx, fileID string, ids []string) (rows
 func newCreatedChanges(rows []db.Change, found *redline.Comparison) (CreatedChanges, error) {
 	out := CreatedChanges{Items: []Change{}}
 	if found != nil {
-		out.Skipped, out.Moves = found.Left, found.Moved()
+		out.Left, out.Moves = found.Left, found.Moved()
 	}
 	for _, row := range rows {
 		c, err := newChange(row)

@@ -79,7 +79,7 @@ func TestSFDTViews(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f := b.written(t, b.alice, "The term is thirty days.")
-	get[api.CreatedChanges](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"kind":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
+	get[api.CreatedChanges](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
 	path := "GET /api/files/" + f.ID + "/sfdt?wait=0&view="
 	require.Equal(t, []string{"The term is thirty days."}, lines(t, get[sfdtAnswer](t, b.call(t, b.alice, path+"original", ""), http.StatusOK).SFDT))
 
@@ -155,7 +155,7 @@ func TestSFDTBack(t *testing.T) {
 	made := get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path+"/changes", `{"sfdt":`+edited+`}`), http.StatusCreated)
 	require.Len(t, made.Items, 1)
 	require.Equal(t, "The tenant pays twelve.", made.Items[0].Text)
-	require.Empty(t, made.Skipped)
+	require.Empty(t, made.Left)
 	get[api.Error](t, b.call(t, b.alice, "POST "+path+"/changes", `{"sfdt":{"no":"sections"}}`), http.StatusBadRequest)
 
 	// Sent again, the first edit is about words that have a change by now; the
@@ -164,8 +164,8 @@ func TestSFDTBack(t *testing.T) {
 	made = get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path+"/changes", `{"sfdt":`+again+`}`), http.StatusCreated)
 	require.Len(t, made.Items, 1)
 	require.Equal(t, "The landlord mends.", made.Items[0].Text)
-	require.Len(t, made.Skipped, 1)
-	require.Contains(t, made.Skipped[0], "body, paragraph 0")
+	require.Len(t, made.Left, 1)
+	require.Contains(t, made.Left[0], "body, paragraph 0")
 }
 
 // TestSFDTOfBrokenWord says what is wrong.

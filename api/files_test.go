@@ -620,11 +620,11 @@ func TestReprocessFile(t *testing.T) {
 	require.Equal(t, 2, row.Attempt)
 	require.Equal(t, 1, b.asked(t, b.alice, f.ID), "the first attempt's job is cancelled")
 	op := get[api.Operation](t, b.call(t, b.alice, "GET "+accepted.StatusURL, ""), http.StatusOK)
-	require.Equal(t, "running", op.Status)
+	require.Equal(t, "running", op.State)
 
 	b.process(t, b.alice, f.ID)
 	op = get[api.Operation](t, b.call(t, b.alice, "GET "+accepted.StatusURL, ""), http.StatusOK)
-	require.Equal(t, "completed", op.Status)
+	require.Equal(t, "completed", op.State)
 	require.Equal(t, 1, op.Done)
 	accepted = get[api.Accepted](t, b.call(t, b.alice, path+"/search-index", ""), http.StatusAccepted)
 	require.Equal(t, "index", get[api.Operation](t, b.call(t, b.alice, "GET "+accepted.StatusURL, ""), http.StatusOK).Kind)

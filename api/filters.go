@@ -33,7 +33,7 @@ func (a *API) filters() {
 	post(session, "/api/files/{fileId}/list-filters", "listFilters", "List filters for a file, without options", a.listFilters, describe(
 		"Lists every field with its operators, fields of sentences and of matters included. A condition on sentences matches a file if it matches any of its sentences."+use))
 	post(session, "/api/files/{fileId}/filters/{id}/options", "listFilterOptions", "List the options of a filter", scheduled(a, a.listOptions), describe(
-		"Lists the options of a filter, those with most files first. `q` narrows them to names that contain it."+counts))
+		"Lists the options of a filter, those with most files first. `query` narrows them to labels that contain it."+counts))
 	get(session, "/api/attributes/file-level/keys", "listAttributeKeys", "List the attribute keys that files have", scheduled(a, a.listAttributeKeys), describe(
 		"Lists the attributes that files of the team have values for, most frequent first. `field` is the id of the filter."))
 	get(session, "/api/attributes/file-level/values", "listAttributeValues", "List the values of an attribute key", scheduled(a, a.listAttributeValues), describe(
@@ -44,7 +44,7 @@ func (a *API) filters() {
 type FieldFilter struct {
 	ID        string         `json:"id" doc:"The field, as used in conditions"`
 	Key       string         `json:"key" doc:"The field without the prefix attribute."`
-	Name      string         `json:"name" doc:"Display name"`
+	Label     string         `json:"label" doc:"Display name"`
 	Kind      query.Kind     `json:"kind" enum:"enum,text,number,date,boolean"`
 	Scope     string         `json:"scope" enum:"file,sentence,matter" doc:"What the value belongs to. A condition on sentences matches a file if it matches any of its sentences"`
 	Multi     bool           `json:"multi" doc:"Whether a file may have several values"`
@@ -57,7 +57,7 @@ type FieldFilter struct {
 // FilterOption is a value that files have.
 type FilterOption struct {
 	Value  string `json:"value" doc:"The value, as used in conditions"`
-	Name   string `json:"name" doc:"Display name"`
+	Label  string `json:"label" doc:"Display name"`
 	Count  int    `json:"count" doc:"Number of files that have it"`
 	OfFile bool   `json:"ofFile,omitempty" doc:"true if the file itself has it"`
 }
@@ -71,7 +71,7 @@ type ValueRange struct {
 
 func newFieldFilter(d query.Definition) FieldFilter {
 	f := FieldFilter{
-		ID: string(d.Field), Key: cmp.Or(d.Key, d.Member, string(d.Field)), Name: d.Label, Kind: d.Kind, Scope: "file",
+		ID: string(d.Field), Key: cmp.Or(d.Key, d.Member, string(d.Field)), Label: d.Label, Kind: d.Kind, Scope: "file",
 		Multi: d.Many || d.Of == query.Sentences, Operators: d.Operators(),
 	}
 	switch d.Of { //nolint:exhaustive // files are not asked about the others
@@ -84,7 +84,7 @@ func newFieldFilter(d query.Definition) FieldFilter {
 }
 
 func newFilterOption(o db.Option) FilterOption {
-	return FilterOption{Value: o.Value, Name: o.Label, Count: o.Files}
+	return FilterOption{Value: o.Value, Label: o.Label, Count: o.Files}
 }
 
 // Corpus is the files that options are counted in.
@@ -271,7 +271,7 @@ type optionsRequest struct {
 	Field string `path:"id" maxLength:"200" doc:"Id of the filter: status, attribute.governing_law"`
 	Body  *struct {
 		BodyPage
-		Q      string        `json:"q,omitempty" maxLength:"200" doc:"Part of a name, ignoring case"`
+		Query  string        `json:"query,omitempty" maxLength:"200" doc:"Part of a label, ignoring case"`
 		Filter *query.Filter `json:"filter,omitempty" doc:"Only files that match this condition are counted"`
 	}
 }
@@ -298,7 +298,7 @@ func (a *API) listOptions(ctx context.Context, in *optionsRequest) (List[FilterO
 			return List[FilterOption]{}, err
 		}
 	}
-	return a.fieldOptions(ctx, d, query.And(corpusOf(row.DocumentTypeID), selection.Without(d.Field)), asked.Q, cmp.Or(asked.Limit, 50), asked.offset)
+	return a.fieldOptions(ctx, d, query.And(corpusOf(row.DocumentTypeID), selection.Without(d.Field)), asked.Query, cmp.Or(asked.Limit, 50), asked.offset)
 }
 
 // fieldOptions is a page of the options of a field in the files that match a condition.
@@ -330,7 +330,7 @@ func (a *API) fieldOptions(ctx context.Context, d query.Definition, filter query
 type AttributeField struct {
 	Key   string     `json:"key"`
 	Field string     `json:"field" doc:"The field, as used in conditions"`
-	Name  string     `json:"name" doc:"Display name"`
+	Label string     `json:"label" doc:"Display name"`
 	Kind  query.Kind `json:"kind" enum:"enum,text,number,date,boolean"`
 	Files int        `json:"files" doc:"Number of files that have a value"`
 }
@@ -339,21 +339,21 @@ func (a *API) listAttributeKeys(ctx context.Context, _ *struct{}) (List[Attribut
 	rows, err := a.DB.AttributeKeys(ctx, auth.Scope(ctx), db.FileLevel, "", db.MatchExact, maxAttributeFields)
 	return newList(rows, func(k db.FoundKey) AttributeField {
 		d, _ := query.Lookup(query.AttributeField(k.Key))
-		return AttributeField{Key: k.Key, Field: string(d.Field), Name: d.Label, Kind: d.Kind, Files: k.Files}
+		return AttributeField{Key: k.Key, Field: string(d.Field), Label: d.Label, Kind: d.Kind, Files: k.Files}
 	}), err
 }
 
 func (a *API) listAttributeValues(ctx context.Context, in *struct {
 	Page
-	Key string `query:"key" required:"true" minLength:"1" maxLength:"100" doc:"Upper or lower case; spaces and hyphens count as underscores"`
-	Q   string `query:"q" maxLength:"200" doc:"Part of a value, ignoring case"`
+	Key   string `query:"key" required:"true" minLength:"1" maxLength:"100" doc:"Upper or lower case; spaces and hyphens count as underscores"`
+	Query string `query:"query" maxLength:"200" doc:"Part of a value, ignoring case"`
 }) (List[FilterOption], error) {
 	d, ok := query.Lookup(query.AttributeField(attributeKey(in.Key)))
 	if !ok {
 		return List[FilterOption]{}, invalid("query.key", "has no letters")
 	}
 	d.Kind = query.Enum // the values as they are written, whatever they are compared by
-	return a.fieldOptions(ctx, d, query.Filter{}, in.Q, in.Limit, in.offset)
+	return a.fieldOptions(ctx, d, query.Filter{}, in.Query, in.Limit, in.offset)
 }
 
 // FactFilter is a condition made from a file's own values.

@@ -112,11 +112,11 @@ func TestFiltersOfAFile(t *testing.T) {
 	line := "POST /api/files/" + files[2] + "/get-filters"
 	out := get[api.Filters](t, b.call(t, b.alice, line, `{}`), http.StatusOK)
 	law := filterOf(t, out.Items, "attribute.governing_law")
-	require.Equal(t, []api.FilterOption{{Value: "delaware", Name: "Delaware", Count: 2}, {Value: "new york", Name: "New York", Count: 1, OfFile: true}}, laws(law.Options))
+	require.Equal(t, []api.FilterOption{{Value: "delaware", Label: "Delaware", Count: 2}, {Value: "new york", Label: "New York", Count: 1, OfFile: true}}, laws(law.Options))
 	require.Equal(t, 2, *law.Total)
 	require.Equal(t, "file", law.Scope)
 	label := filterOf(t, out.Items, "label")
-	require.Equal(t, []api.FilterOption{{Value: "governing_law", Name: "governing_law", Count: 1}}, label.Options)
+	require.Equal(t, []api.FilterOption{{Value: "governing_law", Label: "governing_law", Count: 1}}, label.Options)
 	require.Equal(t, "sentence", label.Scope)
 	require.Equal(t, "2020-05-05T00:00:00Z", *filterOf(t, out.Items, "attribute.agreement_date").Range.Min)
 
@@ -153,9 +153,9 @@ func laws(options []api.FilterOption) []api.FilterOption {
 	out := slices.Clone(options)
 	for i := range out {
 		if out[i].Value == "delaware" {
-			out[i].Name = "Delaware"
+			out[i].Label = "Delaware"
 		} else {
-			out[i].Name = "New York"
+			out[i].Label = "New York"
 		}
 	}
 	return out
@@ -180,8 +180,8 @@ func TestOptions(t *testing.T) {
 	}
 	require.Equal(t, all.Items, paged)
 	require.Equal(t, `,"cursor":""`, more)
-	require.Len(t, of("attribute.party", `{"q":"CASA"}`, http.StatusOK).Items, 1)
-	require.Empty(t, of("attribute.party", `{"q":"%"}`, http.StatusOK).Items)
+	require.Len(t, of("attribute.party", `{"query":"CASA"}`, http.StatusOK).Items, 1)
+	require.Empty(t, of("attribute.party", `{"query":"%"}`, http.StatusOK).Items)
 	require.Equal(t, 1, *of("attribute.governing_law", `{"filter":{"field":"attribute.party","op":"in","values":["casa gmbh"]}}`, http.StatusOK).Total)
 	require.Equal(t, "true", of("duplicate", "{}", http.StatusOK).Items[0].Value)
 	for field, status := range map[string]int{"colour": http.StatusNotFound, "action": http.StatusNotFound, "name": http.StatusUnprocessableEntity, "createdAt": http.StatusUnprocessableEntity} {
@@ -199,7 +199,7 @@ func TestAttributeKeysAndValues(t *testing.T) {
 	for _, k := range keys.Items {
 		byKey[k.Key] = k
 	}
-	require.Equal(t, api.AttributeField{Key: "governing_law", Field: "attribute.governing_law", Name: "Governing law", Kind: query.Enum, Files: 3}, byKey["governing_law"])
+	require.Equal(t, api.AttributeField{Key: "governing_law", Field: "attribute.governing_law", Label: "Governing law", Kind: query.Enum, Files: 3}, byKey["governing_law"])
 	require.Equal(t, query.Date, byKey["agreement_date"].Kind)
 	values := get[api.List[api.FilterOption]](t, b.call(t, b.alice, "GET /api/attributes/file-level/values?key=Governing-Law", ""), http.StatusOK)
 	require.Equal(t, []int{2, 1}, []int{values.Items[0].Count, values.Items[1].Count})
@@ -208,7 +208,7 @@ func TestAttributeKeysAndValues(t *testing.T) {
 	require.NotEmpty(t, dates.NextCursor)
 	next := get[api.List[api.FilterOption]](t, b.call(t, b.alice, "GET /api/attributes/file-level/values?key=agreement_date&limit=1&cursor="+dates.NextCursor, ""), http.StatusOK)
 	require.Equal(t, "2021-06-01", next.Items[0].Value)
-	require.Empty(t, get[api.List[api.FilterOption]](t, b.call(t, b.mallory, "GET /api/attributes/file-level/values?key=party&q=casa", ""), http.StatusOK).Items)
+	require.Empty(t, get[api.List[api.FilterOption]](t, b.call(t, b.mallory, "GET /api/attributes/file-level/values?key=party&query=casa", ""), http.StatusOK).Items)
 	get[api.Error](t, b.call(t, b.alice, "GET /api/attributes/file-level/values", ""), http.StatusUnprocessableEntity)
 	get[api.Error](t, b.call(t, b.alice, "GET /api/attributes/file-level/values?key=--", ""), http.StatusUnprocessableEntity)
 }

@@ -103,7 +103,7 @@ var bodies = map[string]string{
 	"POST /api/files/bulk/update-parties":                 `{"fileIds":["{fileId}"],"add":[{"name":"zyzzyva"}]}`,
 	"POST /api/files/bulk/update-categories":              `{"fileIds":["{fileId}"],"replace":[]}`,
 	"PATCH /api/metadata-keys/{key}":                      `{"description":"zyzzyva"}`,
-	"POST /api/files/{fileId}/changes":                    `{"kind":"comment","anchor":{"text":"confidential"},"text":"zyzzyva"}`,
+	"POST /api/files/{fileId}/changes":                    `{"type":"comment","anchor":{"text":"confidential"},"text":"zyzzyva"}`,
 	"POST /api/sentences/bulk-assign-label":               `{"sentenceIds":["{sentenceid}"],"label":"governing_law"}`,
 	"POST /api/sentences/bulk-validate":                   `{"sentenceIds":["{sentenceid}"]}`,
 	"POST /api/sentences/bulk-withdraw":                   `{"sentenceIds":["{sentenceid}"]}`,

@@ -498,18 +498,18 @@ type FilterValues struct {
 // FilterValue is one value of a filter.
 type FilterValue struct {
 	Value   string   `json:"value" doc:"The value to filter by"`
-	Name    string   `json:"name" doc:"Display name"`
-	Aliases []string `json:"aliases,omitempty" nullable:"false" doc:"Other spellings of the name"`
+	Label   string   `json:"label" doc:"Display name"`
+	Aliases []string `json:"aliases,omitempty" nullable:"false" doc:"Other spellings of the label"`
 	Count   int      `json:"count" doc:"Number of files that have it"`
 }
 
 func newFilterValue(v db.FacetValue) FilterValue {
-	return FilterValue{Value: v.Value, Name: v.Label, Aliases: v.Aliases, Count: v.Count}
+	return FilterValue{Value: v.Value, Label: v.Label, Aliases: v.Aliases, Count: v.Count}
 }
 
 type matterFacetRequest struct {
 	MatterFileFilter
-	Q     string `query:"q" maxLength:"200" doc:"Part of a name, ignoring case"`
+	Q     string `query:"q" maxLength:"200" doc:"Part of a label, ignoring case"`
 	Limit int    `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"Maximum number of values"`
 }
 
@@ -549,7 +549,7 @@ func (a *API) filterValues(ctx context.Context, facet db.MatterFacet, in *matter
 func withAll(items []FilterValue, values []string) []FilterValue {
 	for _, v := range values {
 		if !slices.ContainsFunc(items, func(i FilterValue) bool { return i.Value == v }) {
-			items = append(items, FilterValue{Value: v, Name: v})
+			items = append(items, FilterValue{Value: v, Label: v})
 		}
 	}
 	return items
@@ -563,7 +563,7 @@ type MatterFileFilters struct {
 // MatterFileFacet is one filter with its values.
 type MatterFileFacet struct {
 	Key     string        `json:"key"`
-	Name    string        `json:"name" doc:"Display name"`
+	Label   string        `json:"label" doc:"Display name"`
 	Kind    string        `json:"kind" enum:"enum"`
 	Multi   bool          `json:"multi" doc:"Whether several values may be chosen; a file must have any of them"`
 	Options []FilterValue `json:"options" nullable:"false"`
@@ -571,8 +571,8 @@ type MatterFileFacet struct {
 	Files   int           `json:"files" doc:"Number of all files counted"`
 }
 
-// facetNames are the display names of the filters.
-var facetNames = map[db.MatterFacet]string{
+// facetLabels are the display names of the filters.
+var facetLabels = map[db.MatterFacet]string{
 	"counterparties": "Counterparty", "document-types": "Document type", "parties": "Party",
 	"sources": "Source", "stages": "Stage of the matter", "statuses": "Status of the matter",
 }
@@ -591,6 +591,6 @@ func (a *API) matterFileFilters(ctx context.Context, in *matterFacetRequest) (Ma
 
 func newMatterFileFacet(facet db.MatterFacet, v FilterValues) MatterFileFacet {
 	return MatterFileFacet{
-		Key: string(facet), Name: facetNames[facet], Kind: "enum", Multi: true, Options: v.Items, Count: v.Files - v.Missing, Files: v.Files,
+		Key: string(facet), Label: facetLabels[facet], Kind: "enum", Multi: true, Options: v.Items, Count: v.Files - v.Missing, Files: v.Files,
 	}
 }

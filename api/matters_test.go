@@ -461,15 +461,15 @@ func TestMatterFileFilters(t *testing.T) {
 		return get[api.FilterValues](t, b.call(t, b.acme, "GET /api/matters-files/filters/"+path, ""), http.StatusOK)
 	}
 	require.Equal(t, api.FilterValues{Key: "counterparties", Files: 3, Items: []api.FilterValue{
-		{Value: "globex gmbh", Name: "Globex GmbH", Aliases: []string{"GLOBEX  GmbH"}, Count: 3},
-		{Value: "initech", Name: "Initech", Aliases: []string{"initech"}, Count: 3},
+		{Value: "globex gmbh", Label: "Globex GmbH", Aliases: []string{"GLOBEX  GmbH"}, Count: 3},
+		{Value: "initech", Label: "Initech", Aliases: []string{"initech"}, Count: 3},
 	}}, sorted(facet("counterparties")))
-	require.Equal(t, api.FilterValues{Key: "parties", Files: 3, Items: []api.FilterValue{{Value: "acme", Name: "Acme", Count: 3}}}, facet("parties"))
+	require.Equal(t, api.FilterValues{Key: "parties", Files: 3, Items: []api.FilterValue{{Value: "acme", Label: "Acme", Count: 3}}}, facet("parties"))
 	require.Equal(t, api.FilterValues{Key: "document-types", Files: 3, Missing: 3, Items: []api.FilterValue{}}, facet("document-types"))
-	require.Equal(t, []api.FilterValue{{Value: "upload", Name: "upload", Count: 3}}, facet("sources").Items)
+	require.Equal(t, []api.FilterValue{{Value: "upload", Label: "upload", Count: 3}}, facet("sources").Items)
 	stages := facet("stages").Items
 	require.Len(t, stages, len(db.MatterStages()))
-	require.Equal(t, api.FilterValue{Value: "review", Name: "review", Count: 3}, stages[0])
+	require.Equal(t, api.FilterValue{Value: "review", Label: "review", Count: 3}, stages[0])
 	require.Len(t, facet("statuses").Items, len(db.MatterStatuses()))
 	require.Len(t, facet("counterparties?q=GLOB").Items, 1)
 	require.Zero(t, facet("sources?stages=intake").Files)

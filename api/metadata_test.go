@@ -161,9 +161,9 @@ func TestDeclaredMetadata(t *testing.T) {
 	require.True(t, strings.HasSuffix(strings.TrimSpace(table[2]), ",alan"), table[2])
 
 	filters := get[api.AvailableFilters](t, b.call(t, b.acme, "POST /api/files/"+files[0].ID+"/list-filters", ""), http.StatusOK)
-	require.Contains(t, filters.Items, api.FieldFilter{ID: "metadata.region", Key: "region", Name: "region", Kind: "enum", Scope: "file", Multi: true, Operators: []query.Op{"in", "notIn", "exists", "missing"}})
+	require.Contains(t, filters.Items, api.FieldFilter{ID: "metadata.region", Key: "region", Label: "region", Kind: "enum", Scope: "file", Multi: true, Operators: []query.Op{"in", "notIn", "exists", "missing"}})
 	options := get[api.List[api.FilterOption]](t, b.call(t, b.acme, "POST /api/files/"+files[0].ID+"/filters/metadata.region/options", `{}`), http.StatusOK)
-	require.Equal(t, []api.FilterOption{{Value: "north", Name: "North", Count: 2}}, options.Items[:1])
+	require.Equal(t, []api.FilterOption{{Value: "north", Label: "North", Count: 2}}, options.Items[:1])
 
 	k := get[api.MetadataKey](t, b.call(t, b.acme, "PATCH "+keys+"/amount", `{"kind":"text"}`), http.StatusOK)
 	require.Equal(t, []int{3, 1}, []int{*k.Files, *k.Unfit})

@@ -55,7 +55,7 @@ type ModelMetrics struct {
 
 // NodeMetrics are the metrics of one node.
 type NodeMetrics struct {
-	Label     string  `json:"label"`
+	Node      string  `json:"node"`
 	Sentences int     `json:"sentences"`
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`

@@ -51,7 +51,7 @@ func TestModels(t *testing.T) {
 	require.Equal(t, "2", one.Version)
 	require.InDelta(t, 0.5, one.Metrics.MicroF1, 0)
 	require.NotNil(t, one.Metrics.Agreed)
-	require.Equal(t, []api.NodeMetrics{{Label: "insurance", Sentences: 4, F1: 0.5}}, one.Metrics.PerNode, "those that occur")
+	require.Equal(t, []api.NodeMetrics{{Node: "insurance", Sentences: 4, F1: 0.5}}, one.Metrics.PerNode, "those that occur")
 	require.Equal(t, db.ModelRetired, get[api.Model](t, b.call(t, b.alice, list+"/"+nlp.BaseModelID(), ""), http.StatusOK).Status)
 
 	activate := "POST /api/models/section/%s/activate"

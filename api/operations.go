@@ -27,7 +27,7 @@ func (a *API) operations() {
 type Operation struct {
 	ID         string          `json:"id"`
 	Kind       string          `json:"kind" doc:"Kind of work, such as reprocess, index, analysis, analyze, relabel, delete, merge, execute, update-metadata, update-parties"`
-	Status     string          `json:"status" enum:"running,completed,failed,cancelled"`
+	State      string          `json:"state" enum:"running,completed,failed,cancelled"`
 	Total      int             `json:"total"`
 	Done       int             `json:"done" doc:"Number of steps that have ended, failed ones included"`
 	Failed     int             `json:"failed"`
@@ -39,7 +39,7 @@ type Operation struct {
 
 func newOperation(o db.Operation) Operation {
 	return Operation{
-		ID: o.ID, Kind: o.Kind, Status: o.State, Total: o.Total, Done: o.Done, Failed: o.Failed,
+		ID: o.ID, Kind: o.Kind, State: o.State, Total: o.Total, Done: o.Done, Failed: o.Failed,
 		Errors: newItemErrors(o.Errors),
 		Result: o.Result, CreatedAt: o.CreatedAt.UTC(), FinishedAt: utc(o.FinishedAt),
 	}

@@ -46,7 +46,7 @@ func TestCancelReprocessing(t *testing.T) {
 	get[api.Error](t, b.call(t, b.mallory, "POST /api/operations/"+all.OperationID+"/cancel", ""), http.StatusNotFound)
 	get[api.Error](t, b.call(t, b.acmeKey, "POST /api/operations/"+all.OperationID+"/cancel", ""), http.StatusForbidden)
 	op := b.cancelled(t, b.acme, all.OperationID)
-	require.Equal(t, []any{"cancelled", 3, 1, 0}, []any{op.Status, op.Total, op.Done, op.Failed})
+	require.Equal(t, []any{"cancelled", 3, 1, 0}, []any{op.State, op.Total, op.Done, op.Failed})
 	require.NotNil(t, op.FinishedAt)
 	require.Equal(t, op, b.cancelled(t, b.acme, all.OperationID), "twice is once")
 	require.Equal(t, op, get[api.Operation](t, b.call(t, b.acme, "GET "+all.StatusURL, ""), http.StatusOK))
@@ -94,7 +94,7 @@ func TestCancelOtherKinds(t *testing.T) {
 	for _, id := range []string{merged.OperationID, types.OperationID, gone.OperationID} {
 		require.NotZero(t, b.openJobs(t, id))
 		op := b.cancelled(t, b.alice, id)
-		require.Equal(t, []any{"cancelled", 0}, []any{op.Status, op.Done})
+		require.Equal(t, []any{"cancelled", 0}, []any{op.State, op.Done})
 		require.Zero(t, b.openJobs(t, id))
 
 		// Whoever works on it all the same finds out before anything is kept.
@@ -121,14 +121,14 @@ func TestCancelFollowing(t *testing.T) {
 	b := newBundle(t, d)
 	f := b.file(t, b.alice)
 	follows := get[api.FileAnalysis](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/analysis", ""), http.StatusAccepted)
-	require.Equal(t, "cancelled", b.cancelled(t, b.alice, follows.OperationID).Status)
+	require.Equal(t, "cancelled", b.cancelled(t, b.alice, follows.OperationID).State)
 	row, err := d.File(t.Context(), b.alice.scope, f.ID)
 	require.NoError(t, err)
 	require.Equal(t, db.FileQueued, row.Status, "the upload asked for it")
 	require.Equal(t, 1, b.asked(t, b.alice, f.ID))
 
 	again := get[api.Accepted](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/reprocess", ""), http.StatusAccepted)
-	require.Equal(t, "cancelled", b.cancelled(t, b.alice, again.OperationID).Status)
+	require.Equal(t, "cancelled", b.cancelled(t, b.alice, again.OperationID).State)
 	row, err = d.File(t.Context(), b.alice.scope, f.ID)
 	require.NoError(t, err)
 	require.Equal(t, db.FileCancelled, row.Status)

@@ -176,7 +176,7 @@ func TestCountedPlaces(t *testing.T) {
 			"GET /api/files/" + id + "/changes?cursor=" + of("changes"):                               "",
 			"GET /api/attributes/file-level/values?key=party&cursor=" + of("options-attribute.party"): "",
 			"POST /api/files/" + id + "/filters/party/options":                                        `{"cursor":"` + of("options-party") + `"}`,
-			"POST /api/tools/search-attribute-values":                                                 `{"q":"x","cursor":"` + of("values") + `"}`,
+			"POST /api/tools/search-attribute-values":                                                 `{"query":"x","cursor":"` + of("values") + `"}`,
 		} {
 			e := get[api.Error](t, b.call(t, b.alice, line, body), http.StatusUnprocessableEntity)
 			require.Contains(t, e.Message, "is not the nextCursor of this list", line)

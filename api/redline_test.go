@@ -44,7 +44,7 @@ func TestChanges(t *testing.T) {
 	f := b.written(t, b.alice, "The term is thirty days.", "The end. The end.")
 	path := "/api/files/" + f.ID + "/changes"
 
-	made := get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path, `{"kind":"replace","anchor":{"text":"thirty"},"text":"sixty","comment":"Why?"}`), http.StatusCreated)
+	made := get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path, `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty","comment":"Why?"}`), http.StatusCreated)
 	require.Len(t, made.Items, 1)
 	c := made.Items[0]
 	require.Equal(t, &redline.Resolved{Part: "body", Start: 12, End: 18, How: redline.Context}, c.Resolved)
@@ -52,24 +52,24 @@ func TestChanges(t *testing.T) {
 	require.Equal(t, redline.Author{Name: "Alice", Initials: "A"}, c.Author)
 
 	for body, want := range map[string]string{
-		`{"kind":"delete","anchor":{"text":"thirty days"}}`: "conflict",
-		`{"kind":"delete","anchor":{"text":"The end."}}`:    "anchor_ambiguous",
+		`{"type":"delete","anchor":{"text":"thirty days"}}`: "conflict",
+		`{"type":"delete","anchor":{"text":"The end."}}`:    "anchor_ambiguous",
 	} {
 		e := get[api.Error](t, b.call(t, b.alice, "POST "+path, body), http.StatusConflict)
 		require.Equal(t, want, e.Code)
 		require.NotEmpty(t, e.Details)
 	}
 	for body, want := range map[string]string{
-		`{"kind":"delete","anchor":{"text":"nothing of it"}}`:                                              "anchor_not_found",
-		`{"kind":"insert","anchor":{"text":"term"},"side":"after","text":"\u0001"}`:                        "invalid_change",
-		`{"kind":"replace","anchor":{"text":"term"},"text":"term"}`:                                        "no_change",
-		`{"changes":[{"kind":"delete","anchor":{"text":"is"}},{"kind":"deleteRow","anchor":{"block":0}}]}`: "anchor_mismatch",
+		`{"type":"delete","anchor":{"text":"nothing of it"}}`:                                              "anchor_not_found",
+		`{"type":"insert","anchor":{"text":"term"},"side":"after","text":"\u0001"}`:                        "invalid_change",
+		`{"type":"replace","anchor":{"text":"term"},"text":"term"}`:                                        "no_change",
+		`{"changes":[{"type":"delete","anchor":{"text":"is"}},{"type":"deleteRow","anchor":{"block":0}}]}`: "anchor_mismatch",
 		`{}`:                                 "invalid",
 		`{"compareTo":"` + db.NewID() + `"}`: "invalid",
 	} {
 		require.Equal(t, want, get[api.Error](t, b.call(t, b.alice, "POST "+path, body), http.StatusUnprocessableEntity).Code, body)
 	}
-	get[api.Error](t, b.call(t, b.mallory, "POST "+path, `{"kind":"delete","anchor":{"text":"is"}}`), http.StatusNotFound)
+	get[api.Error](t, b.call(t, b.mallory, "POST "+path, `{"type":"delete","anchor":{"text":"is"}}`), http.StatusNotFound)
 	get[api.Error](t, b.call(t, b.mallory, "GET "+path, ""), http.StatusNotFound)
 
 	list := get[api.Changes](t, b.call(t, b.alice, "GET "+path, ""), http.StatusOK)
@@ -78,10 +78,10 @@ func TestChanges(t *testing.T) {
 	require.Equal(t, f.SHA256, list.Document.SHA256)
 	require.Zero(t, get[api.Changes](t, b.call(t, b.alice, "GET "+path+"?origin=document", ""), http.StatusOK).Total)
 
-	withdrawn := get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path, `{"kind":"withdraw","target":"`+c.ID+`"}`), http.StatusCreated)
+	withdrawn := get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path, `{"type":"withdraw","target":"`+c.ID+`"}`), http.StatusCreated)
 	require.Equal(t, "withdrawn", withdrawn.Items[0].Status)
-	require.Equal(t, "conflict", get[api.Error](t, b.call(t, b.alice, "POST "+path, `{"kind":"withdraw","target":"`+c.ID+`"}`), http.StatusConflict).Code)
-	get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path, `{"kind":"delete","anchor":{"text":"thirty days"}}`), http.StatusCreated)
+	require.Equal(t, "conflict", get[api.Error](t, b.call(t, b.alice, "POST "+path, `{"type":"withdraw","target":"`+c.ID+`"}`), http.StatusConflict).Code)
+	get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path, `{"type":"delete","anchor":{"text":"thirty days"}}`), http.StatusCreated)
 
 	events, err := b.db.AuditEvents(t.Context(), b.alice.scope, f.ID, 10)
 	require.NoError(t, err)
@@ -99,7 +99,7 @@ func TestCompareIntoChanges(t *testing.T) {
 	other := b.written(t, b.alice, "The term is sixty days.", "The end.", "Fees are payable at once and in full.")
 	made := get[api.CreatedChanges](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"compareTo":"`+other.ID+`"}`), http.StatusCreated)
 	require.NotEmpty(t, made.Items)
-	require.Equal(t, "rewrite", made.Items[0].Kind)
+	require.Equal(t, "rewrite", made.Items[0].Type)
 	require.Equal(t, "The term is sixty days.", made.Items[0].Text)
 }
 
@@ -140,7 +140,7 @@ func TestExecuteRedline(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f := b.written(t, b.alice, "The term is thirty days.")
-	made := get[api.CreatedChanges](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"kind":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
+	made := get[api.CreatedChanges](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
 	path := "GET /api/files/" + f.ID + "/execute-redline?wait=0"
 
 	w := b.call(t, b.alice, path, "")
@@ -167,7 +167,7 @@ func TestExecuteRedline(t *testing.T) {
 	require.Equal(t, "redline", out.Kind)
 	require.Equal(t, made.Items[0].ID, out.Applied[0].ID)
 	require.True(t, out.Checks.OK())
-	require.Equal(t, base64.StdEncoding.EncodeToString(result.Document), base64.StdEncoding.EncodeToString(out.Document.ContentBase64))
+	require.Equal(t, base64.StdEncoding.EncodeToString(result.Document), base64.StdEncoding.EncodeToString(out.Document.Base64))
 
 	w = b.call(t, b.alice, path+"&format=docx", "")
 	require.Equal(t, docx.ContentType, w.Header().Get("Content-Type"))

@@ -45,7 +45,7 @@ func (h *house) restrict(t *testing.T, who caller) map[string]string {
 		{"POST /api/chats", `{"name":"` + walled + `"}`, "/api/chats/"},
 		{"POST /api/chats/{}/document-context", `{"fileId":"` + contract.ID + `"}`, ""},
 		{"POST /api/chats/{}/participants", `{"userId":"` + h.member.scope.ActorID + `"}`, ""},
-		{"POST /api/files/" + contract.ID + "/changes", `{"kind":"comment","anchor":{"text":"confidential"},"text":"` + walled + `"}`, ""},
+		{"POST /api/files/" + contract.ID + "/changes", `{"type":"comment","anchor":{"text":"confidential"},"text":"` + walled + `"}`, ""},
 		{"GET /api/sentences?fileId=" + labelled.ID, "", "{sentenceid}"},
 	} {
 		w := h.call(t, who, strings.Replace(made.line, "{}", ids["/api/chats/"], 1), made.body)
@@ -288,11 +288,11 @@ func TestViewers(t *testing.T) {
 	contract, _ := b.contract(t, b.acme, said{text: word + " applies."})
 	b.read(t, b.acme, contract.ID, supply)
 	line := "POST /api/files/" + contract.ID + "/changes"
-	comment := `{"kind":"comment","anchor":{"text":"Price"},"text":"Who?"}`
+	comment := `{"type":"comment","anchor":{"text":"Price"},"text":"Who?"}`
 	require.Equal(t, http.StatusCreated, b.call(t, viewer, line, comment).Code)
 	for _, edit := range []string{
-		`{"kind":"delete","anchor":{"text":"Price"}}`,
-		`{"changes":[` + comment + `,{"kind":"insert","anchor":{"text":"Price"},"side":"after","text":" not"}]}`,
+		`{"type":"delete","anchor":{"text":"Price"}}`,
+		`{"changes":[` + comment + `,{"type":"insert","anchor":{"text":"Price"},"side":"after","text":" not"}]}`,
 	} {
 		require.Equal(t, http.StatusForbidden, b.call(t, viewer, line, edit).Code, edit)
 	}

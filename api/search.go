@@ -46,7 +46,7 @@ type Summary struct {
 // Facet is how many hits have a value.
 type Facet struct {
 	Value string `json:"value" doc:"The value, as used in conditions; for document types and matters, their id"`
-	Name  string `json:"name" doc:"Display name"`
+	Label string `json:"label" doc:"Display name"`
 	Count int    `json:"count"`
 }
 
@@ -109,17 +109,17 @@ func (a *API) summary(ctx context.Context, s search.Summary, offset, shown int) 
 		if out.Facets == nil {
 			out.Facets = map[string][]Facet{}
 		}
-		name, err := a.facetNames(ctx, field, counts)
+		label, err := a.facetLabels(ctx, field, counts)
 		if err != nil {
 			return Summary{}, err
 		}
-		out.Facets[string(field)] = newList(counts, func(c db.FacetCount) Facet { return Facet{c.Value, name(c.Value), c.Count} }).Items
+		out.Facets[string(field)] = newList(counts, func(c db.FacetCount) Facet { return Facet{c.Value, label(c.Value), c.Count} }).Items
 	}
 	return out, nil
 }
 
-// facetNames is what people call the values of a facet.
-func (a *API) facetNames(ctx context.Context, field search.Facet, counts []db.FacetCount) (func(value string) string, error) {
+// facetLabels is what people call the values of a facet.
+func (a *API) facetLabels(ctx context.Context, field search.Facet, counts []db.FacetCount) (func(value string) string, error) {
 	ids := newList(counts, func(c db.FacetCount) string { return c.Value }).Items
 	var names map[string]string
 	var err error

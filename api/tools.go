@@ -16,9 +16,9 @@ import (
 
 // tools serves look-ups and searches over the attributes of a team's files.
 func (a *API) tools() {
-	const ways = " `match` is how loosely `q` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `q`; " +
+	const ways = " `match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; " +
 		"`similar` also matches its words in any order and with typing errors. " +
-		"Best matches first, then by frequency. An empty `q` matches everything."
+		"Best matches first, then by frequency. An empty `query` matches everything."
 	session := a.area("Tools", withSession)
 	post(session, "/api/tools/lookup-document-attribute-value", "lookupFileAttributeValue", "Look up attribute values of files", a.lookupFileAttribute, describe(
 		"The value of an attribute of the file as a whole. `candidates` are the places in the file where such values occur, to check it. "+
@@ -41,8 +41,8 @@ func attributeKey(name string) string {
 	return strings.ToLower(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), "_"))
 }
 
-// keyName is the display name of a key.
-func keyName(key string) string {
+// keyLabel is the display name of a key.
+func keyLabel(key string) string {
 	name := strings.ReplaceAll(key, "_", " ")
 	return strings.ToUpper(name[:1]) + name[1:]
 }
@@ -167,18 +167,18 @@ const maxOffset = 1<<31 - 1
 
 // ToolQuery is the text of a search, and how loosely it matches.
 type ToolQuery struct {
-	Q     string `json:"q,omitempty" maxLength:"500" doc:"Only the first 200 characters are used"`
+	Query string `json:"query,omitempty" maxLength:"500" doc:"Only the first 200 characters are used"`
 	Match string `json:"match,omitempty" enum:"exact,prefix,similar" default:"similar"`
 }
 
 // FoundKey is a key that files of the team have.
 type FoundKey struct {
 	Key      string   `json:"key"`
-	Name     string   `json:"name" doc:"Display name"`
+	Label    string   `json:"label" doc:"Display name"`
 	Count    int      `json:"count" doc:"Number of occurrences"`
 	Files    int      `json:"files" doc:"Number of files"`
-	Match    string   `json:"match,omitempty" doc:"exact, prefix or similar; absent without a search text"`
-	Score    float64  `json:"score" doc:"0 to 1; 0 without a search text"`
+	Match    string   `json:"match,omitempty" doc:"exact, prefix or similar; absent without a query"`
+	Score    float64  `json:"score" doc:"0 to 1; 0 without a query"`
 	Examples []string `json:"examples" nullable:"false" doc:"Some of its values"`
 }
 
@@ -188,13 +188,13 @@ type FoundKeys struct {
 }
 
 func newFoundKey(k db.FoundKey) FoundKey {
-	return FoundKey{k.Key, keyName(k.Key), k.Count, k.Files, string(k.Match()), k.Score, list(k.Examples)}
+	return FoundKey{k.Key, keyLabel(k.Key), k.Count, k.Files, string(k.Match()), k.Score, list(k.Examples)}
 }
 
 // searchKeys makes the handler for the keys of a level.
 func (a *API) searchKeys(level db.AttributeLevel) handler[keysRequest, FoundKeys] {
 	return func(ctx context.Context, in *keysRequest) (FoundKeys, error) {
-		rows, err := a.DB.AttributeKeys(ctx, auth.Scope(ctx), level, in.Body.Q, db.AttributeMatch(in.Body.Match), in.Body.Limit)
+		rows, err := a.DB.AttributeKeys(ctx, auth.Scope(ctx), level, in.Body.Query, db.AttributeMatch(in.Body.Match), in.Body.Limit)
 		return FoundKeys{newList(rows, newFoundKey).Items}, err
 	}
 }
@@ -215,8 +215,8 @@ type FoundValue struct {
 	Normalized AttributeValue `json:"normalized" doc:"Normalised value of the most frequent wording"`
 	Count      int            `json:"count" doc:"Number of occurrences"`
 	Files      int            `json:"files" doc:"Number of files"`
-	Match      string         `json:"match,omitempty" doc:"exact, prefix or similar; absent without a search text"`
-	Score      float64        `json:"score" doc:"0 to 1; 0 without a search text"`
+	Match      string         `json:"match,omitempty" doc:"exact, prefix or similar; absent without a query"`
+	Score      float64        `json:"score" doc:"0 to 1; 0 without a query"`
 }
 
 func newFoundValue(v db.FoundValue) (FoundValue, error) {
@@ -240,7 +240,7 @@ type valuesRequest struct {
 func (a *API) searchValues(ctx context.Context, in *valuesRequest) (List[FoundValue], error) {
 	s := db.AttributeSearch{
 		Levels: []db.AttributeLevel{db.FileLevel, db.SpanLevel}, Keys: keysOf(in.Body.Keys), FileIDs: in.Body.FileIDs,
-		Text: in.Body.Q, Match: db.AttributeMatch(in.Body.Match),
+		Text: in.Body.Query, Match: db.AttributeMatch(in.Body.Match),
 	}
 	if in.Body.Level != "" {
 		s.Levels = []db.AttributeLevel{db.AttributeLevel(in.Body.Level)}
@@ -256,13 +256,13 @@ func entityKeys() []string {
 // Entity is an entity in the team's files.
 type Entity struct {
 	Entity      string         `json:"entity" doc:"The most frequent wording"`
-	Kind        string         `json:"kind" enum:"party,organization,person,jurisdiction,address,date,duration,money,percentage"`
+	Type        string         `json:"type" enum:"party,organization,person,jurisdiction,address,date,duration,money,percentage"`
 	Aliases     []string       `json:"aliases" nullable:"false" doc:"Other wordings, most frequent first, at most ten"`
 	Normalized  AttributeValue `json:"normalized"`
 	Count       int            `json:"count" doc:"Number of occurrences"`
 	Files       int            `json:"files" doc:"Number of files"`
-	Match       string         `json:"match,omitempty" doc:"exact, prefix or similar; absent without a search text"`
-	Score       float64        `json:"score" doc:"0 to 1; 0 without a search text"`
+	Match       string         `json:"match,omitempty" doc:"exact, prefix or similar; absent without a query"`
+	Score       float64        `json:"score" doc:"0 to 1; 0 without a query"`
 	Occurrences []Occurrence   `json:"occurrences" nullable:"false" doc:"In the newest files first"`
 }
 
@@ -276,7 +276,7 @@ type Occurrence struct {
 
 func newEntity(v db.FoundValue) (Entity, error) {
 	out := Entity{
-		Entity: v.Value, Kind: v.Key, Aliases: list(v.Aliases), Count: v.Count, Files: v.Files, Match: string(v.Match()), Score: v.Score,
+		Entity: v.Value, Type: v.Key, Aliases: list(v.Aliases), Count: v.Count, Files: v.Files, Match: string(v.Match()), Score: v.Score,
 		Occurrences: newList(v.Occurrences, func(o db.ValueOccurrence) Occurrence {
 			return Occurrence{o.FileID, o.FileName, o.Confidence, newList(o.Spans, newQuote).Items}
 		}).Items,
@@ -288,7 +288,7 @@ type entitiesRequest struct {
 	Body struct {
 		ToolQuery
 		BodyPage
-		Kinds       []string `json:"kinds,omitempty" maxItems:"20" nullable:"false" enum:"party,organization,person,jurisdiction,address,date,duration,money,percentage" doc:"All types by default"`
+		Types       []string `json:"types,omitempty" maxItems:"20" nullable:"false" enum:"party,organization,person,jurisdiction,address,date,duration,money,percentage" doc:"All types by default"`
 		FileIDs     []string `json:"fileIds,omitempty" maxItems:"500" nullable:"false" doc:"Only these files"`
 		Occurrences int      `json:"occurrences,omitempty" minimum:"1" maximum:"20" default:"3" doc:"Maximum number of occurrences listed for each"`
 	}
@@ -296,8 +296,8 @@ type entitiesRequest struct {
 
 func (a *API) searchEntities(ctx context.Context, in *entitiesRequest) (List[Entity], error) {
 	s := db.AttributeSearch{
-		Levels: []db.AttributeLevel{db.SpanLevel}, Keys: in.Body.Kinds, FileIDs: in.Body.FileIDs,
-		Text: in.Body.Q, Match: db.AttributeMatch(in.Body.Match), Occurrences: in.Body.Occurrences,
+		Levels: []db.AttributeLevel{db.SpanLevel}, Keys: in.Body.Types, FileIDs: in.Body.FileIDs,
+		Text: in.Body.Query, Match: db.AttributeMatch(in.Body.Match), Occurrences: in.Body.Occurrences,
 	}
 	if s.Keys == nil {
 		s.Keys = entityKeys()

@@ -159,17 +159,17 @@ func TestSearchAttributes(t *testing.T) {
 		t.Helper()
 		return get[api.List[api.FoundValue]](t, b.call(t, b.alice, values, body), http.StatusOK)
 	}
-	law := find(`{"q":"delawere","keys":["Governing Law"]}`)
+	law := find(`{"query":"delawere","keys":["Governing Law"]}`)
 	require.Equal(t, 1, *law.Total)
 	require.Equal(t, []any{"file", "governing_law", "similar", 2, 2}, []any{law.Items[0].Level, law.Items[0].Key, law.Items[0].Match, law.Items[0].Count, law.Items[0].Files})
 	require.Equal(t, "US-DE", law.Items[0].Normalized.Code)
-	exact := find(`{"q":"crank gmbh","match":"exact","level":"file"}`)
+	exact := find(`{"query":"crank gmbh","match":"exact","level":"file"}`)
 	require.Len(t, exact.Items, 1)
 	require.Equal(t, []any{"party", "Crank GmbH", "exact", 1, 1.0}, []any{exact.Items[0].Key, exact.Items[0].Value, exact.Items[0].Match, exact.Items[0].Files, exact.Items[0].Score})
-	require.Empty(t, find(`{"q":"crank","match":"exact"}`).Items)
-	require.Equal(t, "prefix", find(`{"q":"crank","match":"prefix"}`).Items[0].Match)
-	require.Empty(t, find(`{"q":"crank","fileIds":["`+f.ID+`"]}`).Items)
-	require.NotEmpty(t, find(`{"q":"2020-05","level":"span"}`).Items, "the normalised value is searched")
+	require.Empty(t, find(`{"query":"crank","match":"exact"}`).Items)
+	require.Equal(t, "prefix", find(`{"query":"crank","match":"prefix"}`).Items[0].Match)
+	require.Empty(t, find(`{"query":"crank","fileIds":["`+f.ID+`"]}`).Items)
+	require.NotEmpty(t, find(`{"query":"2020-05","level":"span"}`).Items, "the normalised value is searched")
 
 	all := find(`{}`)
 	require.Equal(t, len(all.Items), *all.Total)
@@ -183,7 +183,7 @@ func TestSearchAttributes(t *testing.T) {
 
 	for line, want := range map[string]string{"document": "governing_law", "filespan": "jurisdiction"} {
 		path := "POST /api/tools/search-" + line + "-attribute-keys"
-		keys := get[api.FoundKeys](t, b.call(t, b.alice, path, `{"q":"`+want[:6]+`"}`), http.StatusOK)
+		keys := get[api.FoundKeys](t, b.call(t, b.alice, path, `{"query":"`+want[:6]+`"}`), http.StatusOK)
 		require.Equal(t, want, keys.Items[0].Key)
 		require.Equal(t, "prefix", keys.Items[0].Match)
 		require.Equal(t, 2, keys.Items[0].Files)
@@ -192,11 +192,11 @@ func TestSearchAttributes(t *testing.T) {
 		require.Len(t, get[api.FoundKeys](t, b.call(t, b.alice, path, `{"limit":1}`), http.StatusOK).Items, 1)
 		require.Empty(t, get[api.FoundKeys](t, b.call(t, b.acme, path, `{}`), http.StatusOK).Items, "another team")
 	}
-	law2 := get[api.FoundKeys](t, b.call(t, b.alice, "POST /api/tools/search-document-attribute-keys", `{"q":"goverming law"}`), http.StatusOK)
-	require.Equal(t, []string{"governing_law", "Governing law", "similar"}, []string{law2.Items[0].Key, law2.Items[0].Name, law2.Items[0].Match})
+	law2 := get[api.FoundKeys](t, b.call(t, b.alice, "POST /api/tools/search-document-attribute-keys", `{"query":"goverming law"}`), http.StatusOK)
+	require.Equal(t, []string{"governing_law", "Governing law", "similar"}, []string{law2.Items[0].Key, law2.Items[0].Label, law2.Items[0].Match})
 
 	const entities = "POST /api/tools/search-filespan-entities"
-	who := get[api.List[api.Entity]](t, b.call(t, b.alice, entities, `{"q":"acme inc","kinds":["party","organization"],"occurrences":1}`), http.StatusOK)
+	who := get[api.List[api.Entity]](t, b.call(t, b.alice, entities, `{"query":"acme inc","types":["party","organization"],"occurrences":1}`), http.StatusOK)
 	require.NotEmpty(t, who.Items)
 	require.Contains(t, who.Items[0].Entity, "Acme")
 	require.Len(t, who.Items[0].Occurrences, 1)
@@ -206,22 +206,22 @@ func TestSearchAttributes(t *testing.T) {
 	require.Contains(t, o.Spans[0].Text, "Acme")
 	every := get[api.List[api.Entity]](t, b.call(t, b.alice, entities, `{}`), http.StatusOK)
 	for _, e := range every.Items {
-		require.NotContains(t, []string{"reference", "defined_term"}, e.Kind)
+		require.NotContains(t, []string{"reference", "defined_term"}, e.Type)
 		require.Len(t, e.Occurrences, min(e.Count, 3))
 	}
 
 	for _, line := range []string{values, entities} {
 		for _, wrong := range []string{
-			`{"cursor":"x"}`, `{"limit":0}`, `{"match":"near"}`, `{"fileIds":["x"]}`, `{"q":"` + strings.Repeat("x", 501) + `"}`, `{"q":1}`, `[]`,
+			`{"cursor":"x"}`, `{"limit":0}`, `{"match":"near"}`, `{"fileIds":["x"]}`, `{"query":"` + strings.Repeat("x", 501) + `"}`, `{"query":1}`, `[]`,
 			`{"cursor":"dmFsdWVzOi0x"}`, `{"cursor":"dmFsdWVzOjEwMDA"}`, // values:-1, values:1000
 		} {
 			get[api.Error](t, b.call(t, b.alice, line, wrong), http.StatusUnprocessableEntity)
 		}
 		for _, hostile := range []string{`\u0000%`, `\ud800`, `%_\\`, `'; --`, strings.Repeat("é ", 250)} {
-			require.Empty(t, get[api.List[api.FoundValue]](t, b.call(t, b.alice, values, `{"q":"`+hostile+`"}`), http.StatusOK).Items, hostile)
+			require.Empty(t, get[api.List[api.FoundValue]](t, b.call(t, b.alice, values, `{"query":"`+hostile+`"}`), http.StatusOK).Items, hostile)
 		}
 	}
-	get[api.Error](t, b.call(t, b.alice, entities, `{"kinds":["colour"]}`), http.StatusUnprocessableEntity)
+	get[api.Error](t, b.call(t, b.alice, entities, `{"types":["colour"]}`), http.StatusUnprocessableEntity)
 	get[api.Error](t, b.call(t, b.alice, entities, `{"occurrences":0}`), http.StatusUnprocessableEntity)
 }
 

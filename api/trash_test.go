@@ -468,7 +468,7 @@ func TestRestoreMany(t *testing.T) {
 	})
 	none := get[api.RestoreAccepted](t, b.call(t, b.acme, "POST /api/trash/restore", `{"operationId":"`+nobodys+`"}`), http.StatusAccepted)
 	require.Zero(t, none.Accepted)
-	require.Equal(t, "completed", get[api.Operation](t, b.call(t, b.acme, "GET "+none.StatusURL, ""), http.StatusOK).Status)
+	require.Equal(t, "completed", get[api.Operation](t, b.call(t, b.acme, "GET "+none.StatusURL, ""), http.StatusOK).State)
 	require.Zero(t, get[api.RestoreAccepted](t, b.call(t, b.mallory, "POST /api/trash/restore", `{"ids":["`+entries[0]+`"]}`), http.StatusAccepted).Accepted)
 	for _, wrong := range []string{`{}`, `{"ids":[],"operationId":"` + nobodys + `"}`, `{"operationId":"x"}`} {
 		get[api.Error](t, b.call(t, b.acme, "POST /api/trash/restore", wrong), http.StatusUnprocessableEntity)

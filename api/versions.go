@@ -183,7 +183,7 @@ func (a *API) createVersion(area huma.API, path, id, summary string) {
 			"What users set is carried over. Type, parties, metadata, attributes and assignments stay. Labels move to sentences with the same words, and open changes to places with the same text; "+
 			"`notCarried` of the version lists the rest. The file keeps its name, with the extension of the uploaded file. "+
 			"The body may also be JSON with what the Syncfusion editor saved of the current version (`sfdt`). Its edits become tracked changes of a new version. Tracked edits keep their author and date; other edits are by the caller. "+
-			"Decisions on tracked changes are carried out. This is for Word documents only (422 for others). The version exists once the operation is completed; the result of the operation has its number, and `skipped` has what changes cannot express. "+
+			"Decisions on tracked changes are carried out. This is for Word documents only (422 for others). The version exists once the operation is completed; the result of the operation has its number, and `left` has what changes cannot express. "+
 			"With `expectVersion`, or `If-Match` with the ETag of the file or of a download, it is 409 if another version was added since. "+
 			"If the current version has the same bytes, no version is added and the answer is 200. "+
 			"With `Idempotency-Key`, a repeated request within a day gets the first answer."))
@@ -214,7 +214,7 @@ type VersionAdded struct {
 	Version     *FileVersion `json:"version,omitempty" doc:"The new version, or the current one where none was added; absent while edits are carried out"`
 	OperationID string       `json:"operationId,omitempty"`
 	StatusURL   string       `json:"statusUrl,omitempty" doc:"URL of the operation, which reports the progress; absent where no version was added"`
-	Skipped     []string     `json:"skipped,omitempty" doc:"Edits that changes cannot express"`
+	Left        []string     `json:"left,omitempty" doc:"Edits that changes cannot express"`
 }
 
 func (v VersionAdded) underway() string { return v.StatusURL }
@@ -405,7 +405,7 @@ func (a *API) editedVersion(ctx context.Context, tx *db.Tx, held db.File, o *ope
 	}
 	if len(proposed.Items) == 0 {
 		same, err := a.sameVersion(ctx, tx, held)
-		same.Skipped = proposed.Skipped
+		same.Left = proposed.Left
 		return same, err
 	}
 	ids := newList(proposed.Items, func(c Change) string { return c.ID }).Items
@@ -413,7 +413,7 @@ func (a *API) editedVersion(ctx context.Context, tx *db.Tx, held db.File, o *ope
 	if err != nil {
 		return VersionAdded{}, err
 	}
-	return VersionAdded{Message: "the edits are being saved as a version", OperationID: op.ID, StatusURL: operationPath(op.ID), Skipped: proposed.Skipped}, nil
+	return VersionAdded{Message: "the edits are being saved as a version", OperationID: op.ID, StatusURL: operationPath(op.ID), Left: proposed.Left}, nil
 }
 
 type restoreVersionRequest struct {

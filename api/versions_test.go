@@ -72,9 +72,9 @@ func TestAddVersion(t *testing.T) {
 	require.Equal(t, "lease.docx", now.Name)
 	require.Equal(t, db.FileQueued, now.Status)
 	require.Equal(t, v.SHA256, now.SHA256)
-	operation := get[struct{ Kind, Status string }](t, b.call(t, b.alice, "GET "+added.StatusURL, ""), http.StatusOK)
+	operation := get[struct{ Kind, State string }](t, b.call(t, b.alice, "GET "+added.StatusURL, ""), http.StatusOK)
 	require.Equal(t, "version", operation.Kind)
-	require.Equal(t, "running", operation.Status)
+	require.Equal(t, "running", operation.State)
 
 	// As JSON, of what the caller has downloaded.
 	download := b.call(t, b.alice, "GET /api/files/"+f.ID+"/download", "")
@@ -181,7 +181,7 @@ func TestVersionsOfDocument(t *testing.T) {
 	b := setup(t)
 	f := b.written(t, b.alice, "The term is thirty days.", "The end.")
 	path := "/api/files/" + f.ID
-	proposed := get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path+"/changes", `{"kind":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
+	proposed := get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path+"/changes", `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
 	require.Equal(t, 1, proposed.Items[0].Version)
 
 	document, err := docx.Build([]docx.Passage{{Kind: docx.BodyPassage, Text: "The term is ninety days."}, {Kind: docx.BodyPassage, Text: "The end."}})
@@ -334,7 +334,7 @@ func TestNotCarried(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	f := b.written(t, b.alice, "The term is thirty days.")
-	proposed := get[api.CreatedChanges](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"kind":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
+	proposed := get[api.CreatedChanges](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
 	held := b.addVersion(t, b.alice, f.ID, "back.docx", "PK")
 	label := "renewal_term"
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {

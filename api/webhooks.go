@@ -223,7 +223,7 @@ type Delivery struct {
 	ID            string           `json:"id" doc:"The webhook-id of the requests"`
 	Type          string           `json:"type" doc:"Kind of the event"`
 	Payload       json.RawMessage  `json:"payload" doc:"The body of the request"`
-	Status        db.DeliveryState `json:"status" doc:"failed: no attempt is left"`
+	State         db.DeliveryState `json:"state" doc:"failed: no attempt is left"`
 	Round         int              `json:"round" doc:"1 at first; each replay adds one"`
 	Attempts      int              `json:"attempts" doc:"Number of attempts in this round"`
 	StatusCode    *int             `json:"statusCode,omitempty" doc:"HTTP status of the last answer"`
@@ -235,7 +235,7 @@ type Delivery struct {
 
 func newDelivery(d db.Delivery) Delivery {
 	return Delivery{
-		ID: d.ID, Type: d.Kind, Payload: json.RawMessage(d.Payload), Status: d.State, Round: d.Round, Attempts: d.Attempts, StatusCode: d.StatusCode,
+		ID: d.ID, Type: d.Kind, Payload: json.RawMessage(d.Payload), State: d.State, Round: d.Round, Attempts: d.Attempts, StatusCode: d.StatusCode,
 		Error: d.Error, AttemptedAt: utc(d.AttemptedAt), NextAttemptAt: utc(d.NextAt), CreatedAt: d.CreatedAt.UTC(),
 	}
 }
@@ -258,8 +258,8 @@ func (a *API) replayDelivery(ctx context.Context, in *struct {
 func (a *API) listDeliveries(ctx context.Context, in *struct {
 	IDRef
 	Page
-	Status []db.DeliveryState `query:"status" doc:"Deliveries with any of these states"`
-	Type   []string           `query:"type" maxItems:"50" doc:"Deliveries of any of these kinds of events"`
+	State []db.DeliveryState `query:"state" doc:"Deliveries with any of these states"`
+	Type  []string           `query:"type" maxItems:"50" doc:"Deliveries of any of these kinds of events"`
 }) (List[Delivery], error) {
 	scope := auth.Scope(ctx)
 	after, err := in.idPlace("deliveries")
@@ -269,6 +269,6 @@ func (a *API) listDeliveries(ctx context.Context, in *struct {
 	if _, err := a.DB.Webhook(ctx, scope, in.ID); err != nil {
 		return List[Delivery]{}, err
 	}
-	rows, err := a.DB.Deliveries(ctx, scope, in.ID, db.DeliveryFilter{States: words(in.Status), Kinds: in.Type}, after, in.Limit+1)
+	rows, err := a.DB.Deliveries(ctx, scope, in.ID, db.DeliveryFilter{States: words(in.State), Kinds: in.Type}, after, in.Limit+1)
 	return newPage(rows, in.Limit, "deliveries", newDelivery, func(d db.Delivery) string { return d.ID }), err
 }

@@ -77,7 +77,7 @@ func TestEveryEvent(t *testing.T) {
 	b.addVersion(t, who, cancelled, "again.txt", "again")
 	asks("POST /api/trash/"+b.discard(t, who, "/api/files/"+failed)+"/restore", "")
 	word := b.written(t, who, "The term is thirty days.")
-	asks("POST /api/files/"+word.ID+"/changes", `{"kind":"comment","anchor":{"text":"thirty"},"text":"Sixty?"}`)
+	asks("POST /api/files/"+word.ID+"/changes", `{"type":"comment","anchor":{"text":"thirty"},"text":"Sixty?"}`)
 
 	// Matters, and work on them.
 	path := "/api/matters/" + m.ID

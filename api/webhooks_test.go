@@ -53,7 +53,7 @@ func TestWebhooks(t *testing.T) {
 		return get[api.List[api.Delivery]](t, b.call(t, b.acme, "GET"+path+"/deliveries"+query, ""), http.StatusOK).Items
 	}
 	require.Len(t, log(""), 1)
-	sent := log("?status=pending&type=matter.created")[0]
+	sent := log("?state=pending&type=matter.created")[0]
 	var payload struct {
 		Type, Timestamp string
 		Data            struct{ ID, Name string }
@@ -68,11 +68,11 @@ func TestWebhooks(t *testing.T) {
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
 		return tx.SaveDelivery(t.Context(), ref, db.DeliveryAttempt{State: db.DeliveryFailed, Error: "no answer"})
 	}))
-	require.Equal(t, "no answer", *log("?status=failed")[0].Error)
+	require.Equal(t, "no answer", *log("?state=failed")[0].Error)
 	require.Equal(t, 1, get[api.Webhook](t, b.call(t, b.acme, "GET"+path, ""), http.StatusOK).Failures)
 	again := get[api.Delivery](t, b.call(t, b.acme, "POST"+path+"/deliveries/"+sent.ID+"/replay", ""), http.StatusAccepted)
 	require.Equal(t, 2, again.Round)
-	require.Equal(t, db.DeliveryPending, again.Status)
+	require.Equal(t, db.DeliveryPending, again.State)
 	_, err := b.db.DueDelivery(t.Context(), ref)
 	require.Error(t, err, "the first round is over")
 

@@ -193,9 +193,9 @@ type Data struct {
 
 // Column is a column of a result.
 type Column struct {
-	Key  string `json:"key" doc:"The name of a field, or currency, or value"`
-	Name string `json:"name" doc:"Display name"`
-	Kind string `json:"kind" enum:"enum,text,number,date,boolean"`
+	Key   string `json:"key" doc:"The name of a field, or currency, or value"`
+	Label string `json:"label" doc:"Display name"`
+	Kind  string `json:"kind" enum:"enum,text,number,date,boolean"`
 }
 
 func (a *API) executeQuery(ctx context.Context, in *struct {
@@ -251,15 +251,15 @@ func columnsOf(q query.Query) []Column {
 	if db.ByCurrency(q) {
 		list = append(list, Column{db.CurrencyKey, "Currency", string(query.Enum)})
 	}
-	value := Column{"value", measureName(q.Metric), string(query.Number)}
+	value := Column{"value", measureLabel(q.Metric), string(query.Number)}
 	if d, _ := query.Lookup(q.Metric.Field); d.Kind == query.Date && q.Metric.Op != query.CountDistinct {
 		value.Kind = string(query.Date)
 	}
 	return append(list, value)
 }
 
-// measureName is the display name of a measure.
-func measureName(m query.Metric) string {
+// measureLabel is the display name of a measure.
+func measureLabel(m query.Metric) string {
 	d, _ := query.Lookup(m.Field)
 	return map[query.MetricOp]string{
 		query.Count: "Count", query.CountDistinct: "Different values of " + d.Label, query.Sum: "Sum of " + d.Label, query.Avg: "Average of " + d.Label,

@@ -97,7 +97,7 @@ func TestWhatTheServiceTells(t *testing.T) {
 	}))
 	require.Equal(t, []db.NotificationKind{db.OperationFinished, db.FileCompletedNote}, b.told(t, b.acme))
 	op := get[api.List[api.Operation]](t, b.call(t, b.acme, "GET /api/operations", ""), http.StatusOK).Items[0]
-	require.Equal(t, []any{"completed", 2, 2, 1}, []any{op.Status, op.Total, op.Done, op.Failed})
+	require.Equal(t, []any{"completed", 2, 2, 1}, []any{op.State, op.Total, op.Done, op.Failed})
 
 	alone := b.file(t, b.acme)
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
@@ -115,7 +115,7 @@ func TestChats(t *testing.T) {
 	b := setup(t)
 	bob, carol := b.colleague(t, b.acme, "bob"), b.colleague(t, b.acme, "carol")
 	f := b.file(t, b.acme)
-	w := b.call(t, b.acme, "POST /api/chats", `{"name":"Lease","participantIds":["`+bob.scope.ActorID+`"],"fileId":"`+f.ID+`"}`)
+	w := b.call(t, b.acme, "POST /api/chats", `{"name":"Lease","participants":["`+bob.scope.ActorID+`"],"fileId":"`+f.ID+`"}`)
 	chat := get[api.Chat](t, w, http.StatusCreated)
 	path := " /api/chats/" + chat.ID
 	require.Equal(t, strings.TrimSpace(path), w.Header().Get("Location"))
@@ -289,7 +289,7 @@ func TestBulkChanges(t *testing.T) {
 	require.JSONEq(t, `{"a":12345678901234567890,"b":{"c":1}}`, string(read(f.ID).Metadata))
 	require.Equal(t, 2, read(f.ID).Version)
 	op := get[api.Operation](t, b.call(t, b.acme, "GET "+done.StatusURL, ""), http.StatusOK)
-	require.Equal(t, []any{"completed", "update-metadata", 1}, []any{op.Status, op.Kind, op.Done})
+	require.Equal(t, []any{"completed", "update-metadata", 1}, []any{op.State, op.Kind, op.Done})
 
 	bulk("metadata", `{"all":true,"set":{"b":2},"unset":["a"]}`)
 	require.JSONEq(t, `{"b":2}`, string(read(f.ID).Metadata))

@@ -263,13 +263,13 @@ func (c *Config) analyses(ctx context.Context, sentences []string) ([]row, error
 	started = time.Now()
 	var operation struct {
 		OperationID string `json:"operationId"`
-		Status      string `json:"status"`
+		State       string `json:"state"`
 	}
 	if err := c.call(ctx, http.MethodPost, "/api/document-types/"+kind+"/analyze", "", nil, &operation); err != nil {
 		return nil, err
 	}
-	for operation.Status != "completed" {
-		if operation.Status == "failed" {
+	for operation.State != "completed" {
+		if operation.State == "failed" {
 			return nil, fmt.Errorf("the analysis of type %s failed", kind)
 		}
 		if err := c.call(ctx, http.MethodGet, "/api/operations/"+operation.OperationID, "", nil, &operation); err != nil {

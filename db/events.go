@@ -122,7 +122,7 @@ type AssignmentData struct {
 type OperationData struct {
 	ID     string `json:"id" format:"uuid"`
 	Kind   string `json:"kind"`
-	Status string `json:"status" doc:"State: running, completed, failed or cancelled"`
+	State  string `json:"state" doc:"State: running, completed, failed or cancelled"`
 	Total  int    `json:"total"`
 	Done   int    `json:"done"`
 	Failed int    `json:"failed"`

@@ -13,7 +13,7 @@ for (let ready = false; !ready; ) {
   const now = await getFileStatus({ path: { fileId }, query: { wait: 30 }, throwOnError: true });
   ready = now.data.textReady;
 }
-const change = { kind: "replace", anchor: { text: "ten euros" }, text: "twenty euros" } as const;
+const change = { type: "replace", anchor: { text: "ten euros" }, text: "twenty euros" } as const;
 await createChanges({ path: { fileId }, body: change, throwOnError: true });
 const made = await getRedline({ path: { fileId }, query: { wait: 60 }, headers: { Accept: "application/json" }, throwOnError: true });
 if (typeof made.data !== "object" || !("checks" in made.data)) throw new Error("no redline");

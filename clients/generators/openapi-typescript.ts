@@ -17,7 +17,7 @@ for (let ready = false; !ready; ) {
   if (!now.data) throw new Error(JSON.stringify(now.error));
   ready = now.data.textReady;
 }
-const change = { kind: "replace", anchor: { text: "ten euros" }, text: "twenty euros" } as const;
+const change = { type: "replace", anchor: { text: "ten euros" }, text: "twenty euros" } as const;
 const proposed = await client.POST("/api/files/{fileId}/changes", { params, body: change });
 if (!proposed.data) throw new Error(JSON.stringify(proposed.error));
 const made = await client.GET("/api/files/{fileId}/execute-redline", { params: { ...params, query: { wait: 60 } } });

@@ -96,23 +96,6 @@ const (
 )
 
 const (
-	ChangeKindAccept          ChangeKind = "accept"
-	ChangeKindComment         ChangeKind = "comment"
-	ChangeKindDelete          ChangeKind = "delete"
-	ChangeKindDeleteParagraph ChangeKind = "deleteParagraph"
-	ChangeKindDeleteRow       ChangeKind = "deleteRow"
-	ChangeKindFormat          ChangeKind = "format"
-	ChangeKindInsert          ChangeKind = "insert"
-	ChangeKindInsertParagraph ChangeKind = "insertParagraph"
-	ChangeKindInsertRow       ChangeKind = "insertRow"
-	ChangeKindReject          ChangeKind = "reject"
-	ChangeKindReplace         ChangeKind = "replace"
-	ChangeKindReply           ChangeKind = "reply"
-	ChangeKindRewrite         ChangeKind = "rewrite"
-	ChangeKindWithdraw        ChangeKind = "withdraw"
-)
-
-const (
 	ChangeOriginDocument ChangeOrigin = "document"
 	ChangeOriginProposed ChangeOrigin = "proposed"
 )
@@ -125,6 +108,23 @@ const (
 	ChangeStatusRejected  ChangeStatus = "rejected"
 	ChangeStatusStale     ChangeStatus = "stale"
 	ChangeStatusWithdrawn ChangeStatus = "withdrawn"
+)
+
+const (
+	ChangeTypeAccept          ChangeType = "accept"
+	ChangeTypeComment         ChangeType = "comment"
+	ChangeTypeDelete          ChangeType = "delete"
+	ChangeTypeDeleteParagraph ChangeType = "deleteParagraph"
+	ChangeTypeDeleteRow       ChangeType = "deleteRow"
+	ChangeTypeFormat          ChangeType = "format"
+	ChangeTypeInsert          ChangeType = "insert"
+	ChangeTypeInsertParagraph ChangeType = "insertParagraph"
+	ChangeTypeInsertRow       ChangeType = "insertRow"
+	ChangeTypeReject          ChangeType = "reject"
+	ChangeTypeReplace         ChangeType = "replace"
+	ChangeTypeReply           ChangeType = "reply"
+	ChangeTypeRewrite         ChangeType = "rewrite"
+	ChangeTypeWithdraw        ChangeType = "withdraw"
 )
 
 const (
@@ -158,9 +158,9 @@ const (
 )
 
 const (
-	DeliveryStatusDelivered DeliveryStatus = "delivered"
-	DeliveryStatusFailed    DeliveryStatus = "failed"
-	DeliveryStatusPending   DeliveryStatus = "pending"
+	DeliveryStateDelivered DeliveryState = "delivered"
+	DeliveryStateFailed    DeliveryState = "failed"
+	DeliveryStatePending   DeliveryState = "pending"
 )
 
 const (
@@ -169,15 +169,15 @@ const (
 )
 
 const (
-	EntityKindAddress      EntityKind = "address"
-	EntityKindDate         EntityKind = "date"
-	EntityKindDuration     EntityKind = "duration"
-	EntityKindJurisdiction EntityKind = "jurisdiction"
-	EntityKindMoney        EntityKind = "money"
-	EntityKindOrganization EntityKind = "organization"
-	EntityKindParty        EntityKind = "party"
-	EntityKindPercentage   EntityKind = "percentage"
-	EntityKindPerson       EntityKind = "person"
+	EntityTypeAddress      EntityType = "address"
+	EntityTypeDate         EntityType = "date"
+	EntityTypeDuration     EntityType = "duration"
+	EntityTypeJurisdiction EntityType = "jurisdiction"
+	EntityTypeMoney        EntityType = "money"
+	EntityTypeOrganization EntityType = "organization"
+	EntityTypeParty        EntityType = "party"
+	EntityTypePercentage   EntityType = "percentage"
+	EntityTypePerson       EntityType = "person"
 )
 
 const (
@@ -470,10 +470,10 @@ const (
 )
 
 const (
-	OperationStatusCancelled OperationStatus = "cancelled"
-	OperationStatusCompleted OperationStatus = "completed"
-	OperationStatusFailed    OperationStatus = "failed"
-	OperationStatusRunning   OperationStatus = "running"
+	OperationStateCancelled OperationState = "cancelled"
+	OperationStateCompleted OperationState = "completed"
+	OperationStateFailed    OperationState = "failed"
+	OperationStateRunning   OperationState = "running"
 )
 
 const (
@@ -736,18 +736,18 @@ type Aligned struct {
 	Diff []TextEdit `json:"diff,omitzero"`
 	// Share of the files that have the label
 	Frequency float64 `json:"frequency"`
-	Label     string  `json:"label"`
-	// Name of the label
+	// Name of the node
 	Name      string     `json:"name"`
+	Node      string     `json:"node"`
 	Page      *int64     `json:"page,omitzero"`
 	Reference *Reference `json:"reference,omitzero"`
 	// Similarity of the two sentences; 0 where there is only one
 	Score float64 `json:"score"`
 	// Id of the sentence; absent where the label is missing
-	SentenceID *string         `json:"sentenceId,omitzero"`
-	Span       *Span           `json:"span,omitzero"`
-	Status     AlignmentStatus `json:"status"`
-	Text       *string         `json:"text,omitzero"`
+	SegmentID *string         `json:"segmentId,omitzero"`
+	Span      *Span           `json:"span,omitzero"`
+	Status    AlignmentStatus `json:"status"`
+	Text      *string         `json:"text,omitzero"`
 }
 
 type Alignment struct {
@@ -961,7 +961,7 @@ type AttributeField struct {
 	Key   string     `json:"key"`
 	Kind  FilterKind `json:"kind"`
 	// Display name
-	Name string `json:"name"`
+	Label string `json:"label"`
 }
 
 type AttributeFieldPage struct {
@@ -1076,9 +1076,9 @@ type Axis struct {
 	CorpusP10 float64 `json:"corpusP10"`
 	// 90th percentile of the files
 	CorpusP90 float64 `json:"corpusP90"`
+	Label     string  `json:"label"`
 	// Key of the family; empty for nodes without a family
-	Family string `json:"family"`
-	Name   string `json:"name"`
+	Node string `json:"node"`
 	// Nodes that occur in this file or in the others, most frequent first
 	Nodes []AxisNode `json:"nodes"`
 	// Whether the value is between corpusP10 and corpusP90
@@ -1309,22 +1309,20 @@ type CategoryUpdate struct {
 }
 
 type Change struct {
-	Anchor *Anchor `json:"anchor,omitzero"`
-	Author Author  `json:"author"`
+	Anchor    *Anchor    `json:"anchor,omitzero"`
+	Author    Author     `json:"author"`
+	Cells     []string   `json:"cells,omitzero"`
+	Comment   *string    `json:"comment,omitzero"`
+	CreatedAt *time.Time `json:"createdAt,omitzero"`
+	CreatedBy *string    `json:"createdBy,omitzero"`
 	// The date of the mark in the document
-	AuthoredAt *time.Time `json:"authoredAt,omitzero"`
-	Cells      []string   `json:"cells,omitzero"`
-	Comment    *string    `json:"comment,omitzero"`
-	CreatedAt  *time.Time `json:"createdAt,omitzero"`
-	CreatedBy  *string    `json:"createdBy,omitzero"`
+	Date *time.Time `json:"date,omitzero"`
 	// Number of the version in which the change was carried out, or to which it could not move
 	EndedVersion *int64   `json:"endedVersion,omitzero"`
 	Error        *Refused `json:"error,omitzero"`
 	FileID       string   `json:"fileId"`
 	Format       *Format  `json:"format,omitzero"`
 	ID           string   `json:"id"`
-	// For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment
-	Kind string `json:"kind"`
 	// For tracked changes of the document: what the mark applies to, which is text, mark, row, cell, numbering, properties or math
 	On       *string      `json:"on,omitzero"`
 	Origin   ChangeOrigin `json:"origin"`
@@ -1335,15 +1333,17 @@ type Change struct {
 	// For a comment of the document: id of the comment that it replies to
 	Target *string `json:"target,omitzero"`
 	Text   *string `json:"text,omitzero"`
+	// For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment
+	Type string `json:"type"`
 	// For a proposed change: number of the version of the file that its position refers to. An open change moves to the next version if its text is there
 	Version *int64 `json:"version,omitzero"`
 }
 
-type ChangeKind string
-
 type ChangeOrigin string
 
 type ChangeStatus string
+
+type ChangeType string
 
 type ChangedSource struct {
 	Comments int64 `json:"comments"`
@@ -1448,7 +1448,7 @@ type Column struct {
 	Key  string     `json:"key"`
 	Kind FilterKind `json:"kind"`
 	// Display name
-	Name string `json:"name"`
+	Label string `json:"label"`
 }
 
 type CommentsPolicy string
@@ -1570,8 +1570,6 @@ type CreateCategoryRequest struct {
 type CreateChangesRequest struct {
 	Anchor *ProposedAnchor `json:"anchor,omitzero"`
 	Author *Author         `json:"author,omitzero"`
-	// By default the present time
-	AuthoredAt *time.Time `json:"authoredAt,omitzero"`
 	// Texts of the cells of an inserted row
 	Cells []string `json:"cells,omitzero"`
 	// Several changes instead of one
@@ -1579,9 +1577,10 @@ type CreateChangesRequest struct {
 	// A comment that is added with the change, at its position
 	Comment *string `json:"comment,omitzero"`
 	// Id of the file that the document should become equal to
-	CompareTo *string     `json:"compareTo,omitzero"`
-	Format    *Format     `json:"format,omitzero"`
-	Kind      *ChangeKind `json:"kind,omitzero"`
+	CompareTo *string `json:"compareTo,omitzero"`
+	// By default the present time
+	Date   *time.Time `json:"date,omitzero"`
+	Format *Format    `json:"format,omitzero"`
 	// The document as the Syncfusion editor saved it. Tracked edits become changes with their author and date, other edits become changes of the caller
 	SFDT interface{} `json:"sfdt,omitzero"`
 	Side *AnchorSide `json:"side,omitzero"`
@@ -1590,7 +1589,8 @@ type CreateChangesRequest struct {
 	// For reply: id of the comment (com_…). For accept and reject: id of the tracked change (rev_…). For withdraw: id of the proposed change
 	Target *string `json:"target,omitzero"`
 	// \n ends a paragraph, \v ends a line, \t is a tab
-	Text *string `json:"text,omitzero"`
+	Text *string     `json:"text,omitzero"`
+	Type *ChangeType `json:"type,omitzero"`
 }
 
 type CreateChatRequest struct {
@@ -1598,7 +1598,7 @@ type CreateChatRequest struct {
 	FileID *string `json:"fileId,omitzero"`
 	Name   *string `json:"name,omitzero"`
 	// Ids of members of the team in addition to the caller
-	ParticipantIDs []string `json:"participantIds,omitzero"`
+	Participants []string `json:"participants,omitzero"`
 	// The document for analysis to refer to
 	ReferenceFileID *string `json:"referenceFileId,omitzero"`
 }
@@ -1674,10 +1674,10 @@ type CreateWidgetRequest struct {
 
 type CreatedChanges struct {
 	Items []Change `json:"items"`
+	// Only with compareTo or sfdt: differences that changes cannot express, or that conflict with open changes
+	Left []string `json:"left,omitzero"`
 	// Only with compareTo: pairs of changes that delete and insert the same paragraph
 	Moves [][]string `json:"moves,omitzero"`
-	// Only with compareTo or sfdt: differences that changes cannot express, or that conflict with open changes
-	Skipped []string `json:"skipped,omitzero"`
 }
 
 type DashboardMatter struct {
@@ -1813,8 +1813,8 @@ type Delivery struct {
 	// The body of the request
 	Payload interface{} `json:"payload"`
 	// 1 at first; each replay adds one
-	Round  int64          `json:"round"`
-	Status DeliveryStatus `json:"status"`
+	Round int64         `json:"round"`
+	State DeliveryState `json:"state"`
 	// HTTP status of the last answer
 	StatusCode *int64 `json:"statusCode,omitzero"`
 	// Kind of the event
@@ -1829,7 +1829,7 @@ type DeliveryPage struct {
 	Total *int64 `json:"total,omitzero"`
 }
 
-type DeliveryStatus string
+type DeliveryState string
 
 type Detail struct {
 	// Part of the request: body.name, query.limit, …
@@ -1868,7 +1868,7 @@ type DocumentType struct {
 	// Id of the user who created it; absent for built-in types
 	CreatedBy   *string `json:"createdBy,omitzero"`
 	Description string  `json:"description"`
-	Files       int64   `json:"files"`
+	FileCount   int64   `json:"fileCount"`
 	// true if it is neither offered nor predicted; files that have it keep it
 	Hidden *bool  `json:"hidden,omitzero"`
 	ID     string `json:"id"`
@@ -1949,15 +1949,15 @@ type EntitiesRequest struct {
 	Cursor *string `json:"cursor,omitzero"`
 	// Only these files
 	FileIDs []string `json:"fileIds,omitzero"`
-	// All types by default
-	Kinds []EntityKind `json:"kinds,omitzero"`
 	// Maximum number of items
 	Limit *int64     `json:"limit,omitzero"`
 	Match *MatchMode `json:"match,omitzero"`
 	// Maximum number of occurrences listed for each
 	Occurrences *int64 `json:"occurrences,omitzero"`
 	// Only the first 200 characters are used
-	Q *string `json:"q,omitzero"`
+	Query *string `json:"query,omitzero"`
+	// All types by default
+	Types []EntityType `json:"types,omitzero"`
 }
 
 type Entity struct {
@@ -1968,18 +1968,16 @@ type Entity struct {
 	// The most frequent wording
 	Entity string `json:"entity"`
 	// Number of files
-	Files int64      `json:"files"`
-	Kind  EntityKind `json:"kind"`
-	// exact, prefix or similar; absent without a search text
+	Files int64 `json:"files"`
+	// exact, prefix or similar; absent without a query
 	Match      *string        `json:"match,omitzero"`
 	Normalized AttributeValue `json:"normalized"`
 	// In the newest files first
 	Occurrences []Occurrence `json:"occurrences"`
-	// 0 to 1; 0 without a search text
-	Score float64 `json:"score"`
+	// 0 to 1; 0 without a query
+	Score float64    `json:"score"`
+	Type  EntityType `json:"type"`
 }
-
-type EntityKind string
 
 type EntityPage struct {
 	Items []Entity `json:"items"`
@@ -1988,6 +1986,8 @@ type EntityPage struct {
 	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
+
+type EntityType string
 
 type EntriesData struct {
 	Done  int64 `json:"done"`
@@ -2016,12 +2016,12 @@ type ExecuteWidgetQueryRequest struct {
 
 type Executed struct {
 	// Ids of the tracked changes that were accepted
-	Accepted    []string `json:"accepted"`
-	OperationID *string  `json:"operationId,omitzero"`
+	Accepted []string `json:"accepted"`
+	// Number of tracked changes that remain in the document
+	Left        int64   `json:"left"`
+	OperationID *string `json:"operationId,omitzero"`
 	// Ids of the tracked changes that were rejected
 	Rejected []string `json:"rejected"`
-	// Number of tracked changes that remain in the document
-	Remaining int64 `json:"remaining"`
 	// URL of the operation, where it takes longer than wait seconds
 	StatusURL *string `json:"statusUrl,omitzero"`
 	// Number of the current version of the file
@@ -2037,7 +2037,7 @@ type ExportQueryRequest struct {
 type Facet struct {
 	Count int64 `json:"count"`
 	// Display name
-	Name string `json:"name"`
+	Label string `json:"label"`
 	// The value, as used in conditions; for document types and matters, their id
 	Value string `json:"value"`
 }
@@ -2055,10 +2055,10 @@ type FactFilter struct {
 	// The field without the prefix attribute.
 	Key  string     `json:"key"`
 	Kind FilterKind `json:"kind"`
-	// Whether a file may have several values
-	Multi bool `json:"multi"`
 	// Display name
-	Name      string   `json:"name"`
+	Label string `json:"label"`
+	// Whether a file may have several values
+	Multi     bool     `json:"multi"`
 	Operators []string `json:"operators"`
 	// The most frequent values; absent where they were not requested, and for texts, numbers and dates
 	Options []FilterOption   `json:"options,omitzero"`
@@ -2083,10 +2083,10 @@ type FieldFilter struct {
 	// The field without the prefix attribute.
 	Key  string     `json:"key"`
 	Kind FilterKind `json:"kind"`
-	// Whether a file may have several values
-	Multi bool `json:"multi"`
 	// Display name
-	Name      string   `json:"name"`
+	Label string `json:"label"`
+	// Whether a file may have several values
+	Multi     bool     `json:"multi"`
 	Operators []string `json:"operators"`
 	// The most frequent values; absent where they were not requested, and for texts, numbers and dates
 	Options []FilterOption `json:"options,omitzero"`
@@ -2533,7 +2533,7 @@ type FilterOption struct {
 	// Number of files that have it
 	Count int64 `json:"count"`
 	// Display name
-	Name string `json:"name"`
+	Label string `json:"label"`
 	// true if the file itself has it
 	OfFile *bool `json:"ofFile,omitzero"`
 	// The value, as used in conditions
@@ -2557,12 +2557,12 @@ type FilterQuestion struct {
 type FilterScope string
 
 type FilterValue struct {
-	// Other spellings of the name
+	// Other spellings of the label
 	Aliases []string `json:"aliases,omitzero"`
 	// Number of files that have it
 	Count int64 `json:"count"`
 	// Display name
-	Name string `json:"name"`
+	Label string `json:"label"`
 	// The value to filter by
 	Value string `json:"value"`
 }
@@ -2689,11 +2689,11 @@ type FoundKey struct {
 	// Number of files
 	Files int64  `json:"files"`
 	Key   string `json:"key"`
-	// exact, prefix or similar; absent without a search text
-	Match *string `json:"match,omitzero"`
 	// Display name
-	Name string `json:"name"`
-	// 0 to 1; 0 without a search text
+	Label string `json:"label"`
+	// exact, prefix or similar; absent without a query
+	Match *string `json:"match,omitzero"`
+	// 0 to 1; 0 without a query
 	Score float64 `json:"score"`
 }
 
@@ -2710,10 +2710,10 @@ type FoundValue struct {
 	Files int64          `json:"files"`
 	Key   string         `json:"key"`
 	Level AttributeLevel `json:"level"`
-	// exact, prefix or similar; absent without a search text
+	// exact, prefix or similar; absent without a query
 	Match      *string        `json:"match,omitzero"`
 	Normalized AttributeValue `json:"normalized"`
-	// 0 to 1; 0 without a search text
+	// 0 to 1; 0 without a query
 	Score float64 `json:"score"`
 	// The most frequent wording
 	Value string `json:"value"`
@@ -2858,7 +2858,7 @@ type KeysRequest struct {
 	Limit *int64     `json:"limit,omitzero"`
 	Match *MatchMode `json:"match,omitzero"`
 	// Only the first 200 characters are used
-	Q *string `json:"q,omitzero"`
+	Query *string `json:"query,omitzero"`
 }
 
 type Label struct {
@@ -2964,9 +2964,9 @@ type Match struct {
 	Matches []MatchedText `json:"matches"`
 	Page    int64         `json:"page"`
 	// Id of the sentence
-	SentenceID string `json:"sentenceId"`
-	Span       Span   `json:"span"`
-	Text       string `json:"text"`
+	SegmentID string `json:"segmentId"`
+	Span      Span   `json:"span"`
+	Text      string `json:"text"`
 }
 
 type MatchMode string
@@ -2989,8 +2989,8 @@ type MatchedText struct {
 	Label     *string `json:"label"`
 	Score     float64 `json:"score"`
 	// Id of the sentence
-	SentenceID string `json:"sentenceId"`
-	Text       string `json:"text"`
+	SegmentID string `json:"segmentId"`
+	Text      string `json:"text"`
 	// Whether a user confirmed or set its label
 	Validated bool `json:"validated"`
 }
@@ -3069,10 +3069,10 @@ type MatterFileFacet struct {
 	Files int64     `json:"files"`
 	Key   string    `json:"key"`
 	Kind  FacetKind `json:"kind"`
-	// Whether several values may be chosen; a file must have any of them
-	Multi bool `json:"multi"`
 	// Display name
-	Name    string        `json:"name"`
+	Label string `json:"label"`
+	// Whether several values may be chosen; a file must have any of them
+	Multi   bool          `json:"multi"`
 	Options []FilterValue `json:"options"`
 }
 
@@ -3386,7 +3386,7 @@ type NewTag struct {
 
 type NodeMetrics struct {
 	F1        float64 `json:"f1"`
-	Label     string  `json:"label"`
+	Node      string  `json:"node"`
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
 	Sentences int64   `json:"sentences"`
@@ -3554,9 +3554,9 @@ type Operation struct {
 	// Kind of work, such as reprocess, index, analysis, analyze, relabel, delete, merge, execute, update-metadata, update-parties
 	Kind string `json:"kind"`
 	// Depends on the kind
-	Result interface{}     `json:"result,omitzero"`
-	Status OperationStatus `json:"status"`
-	Total  int64           `json:"total"`
+	Result interface{}    `json:"result,omitzero"`
+	State  OperationState `json:"state"`
+	Total  int64          `json:"total"`
 }
 
 type OperationData struct {
@@ -3565,8 +3565,8 @@ type OperationData struct {
 	ID     string `json:"id"`
 	Kind   string `json:"kind"`
 	// State: running, completed, failed or cancelled
-	Status string `json:"status"`
-	Total  int64  `json:"total"`
+	State string `json:"state"`
+	Total int64  `json:"total"`
 }
 
 type OperationFinishedEvent struct {
@@ -3595,7 +3595,7 @@ type OperationProgressEvent struct {
 
 type OperationProgressEventType string
 
-type OperationStatus string
+type OperationState string
 
 type OptionsRequest struct {
 	// The nextCursor of the previous page
@@ -3603,8 +3603,8 @@ type OptionsRequest struct {
 	Filter *Filter `json:"filter,omitzero"`
 	// Maximum number of items
 	Limit *int64 `json:"limit,omitzero"`
-	// Part of a name, ignoring case
-	Q *string `json:"q,omitzero"`
+	// Part of a label, ignoring case
+	Query *string `json:"query,omitzero"`
 }
 
 type PageCounts struct {
@@ -3735,21 +3735,21 @@ type ProposedAnchor struct {
 type ProposedChange struct {
 	Anchor *ProposedAnchor `json:"anchor,omitzero"`
 	Author *Author         `json:"author,omitzero"`
-	// By default the present time
-	AuthoredAt *time.Time `json:"authoredAt,omitzero"`
 	// Texts of the cells of an inserted row
 	Cells []string `json:"cells,omitzero"`
 	// A comment that is added with the change, at its position
-	Comment *string     `json:"comment,omitzero"`
-	Format  *Format     `json:"format,omitzero"`
-	Kind    *ChangeKind `json:"kind,omitzero"`
-	Side    *AnchorSide `json:"side,omitzero"`
+	Comment *string `json:"comment,omitzero"`
+	// By default the present time
+	Date   *time.Time  `json:"date,omitzero"`
+	Format *Format     `json:"format,omitzero"`
+	Side   *AnchorSide `json:"side,omitzero"`
 	// For inserted paragraphs: id of a paragraph style. By default it is the style of the adjacent paragraph
 	Style *string `json:"style,omitzero"`
 	// For reply: id of the comment (com_…). For accept and reject: id of the tracked change (rev_…). For withdraw: id of the proposed change
 	Target *string `json:"target,omitzero"`
 	// \n ends a paragraph, \v ends a line, \t is a tab
-	Text *string `json:"text,omitzero"`
+	Text *string     `json:"text,omitzero"`
+	Type *ChangeType `json:"type,omitzero"`
 }
 
 type PushNotificationRequest struct {
@@ -3812,10 +3812,10 @@ type Recommendation struct {
 	// The field without the prefix attribute.
 	Key  string     `json:"key"`
 	Kind FilterKind `json:"kind"`
-	// Whether a file may have several values
-	Multi bool `json:"multi"`
 	// Display name
-	Name      string   `json:"name"`
+	Label string `json:"label"`
+	// Whether a file may have several values
+	Multi     bool     `json:"multi"`
 	Operators []string `json:"operators"`
 	// The most frequent values; absent where they were not requested, and for texts, numbers and dates
 	Options []FilterOption `json:"options,omitzero"`
@@ -3837,10 +3837,10 @@ type Recommendations struct {
 }
 
 type Reference struct {
-	FileID     string `json:"fileId"`
-	FileName   string `json:"fileName"`
-	SentenceID string `json:"sentenceId"`
-	Text       string `json:"text"`
+	FileID    string `json:"fileId"`
+	FileName  string `json:"fileName"`
+	SegmentID string `json:"segmentId"`
+	Text      string `json:"text"`
 }
 
 type Refusal struct {
@@ -3875,11 +3875,11 @@ type Rendition struct {
 }
 
 type RenditionDocument struct {
-	ContentBase64 []byte `json:"contentBase64"`
-	ContentType   string `json:"contentType"`
-	Name          string `json:"name"`
-	SHA256        string `json:"sha256"`
-	Size          int64  `json:"size"`
+	Base64      []byte `json:"base64"`
+	ContentType string `json:"contentType"`
+	Filename    string `json:"filename"`
+	SHA256      string `json:"sha256"`
+	Size        int64  `json:"size"`
 }
 
 type RenditionFormat string
@@ -4944,14 +4944,14 @@ type ValuesRequest struct {
 	Limit *int64     `json:"limit,omitzero"`
 	Match *MatchMode `json:"match,omitzero"`
 	// Only the first 200 characters are used
-	Q *string `json:"q,omitzero"`
+	Query *string `json:"query,omitzero"`
 }
 
 type VersionAdded struct {
-	Message     string  `json:"message"`
-	OperationID *string `json:"operationId,omitzero"`
 	// Edits that changes cannot express
-	Skipped []string `json:"skipped,omitzero"`
+	Left        []string `json:"left,omitzero"`
+	Message     string   `json:"message"`
+	OperationID *string  `json:"operationId,omitzero"`
 	// URL of the operation, which reports the progress; absent where no version was added
 	StatusURL *string      `json:"statusUrl,omitzero"`
 	Version   *FileVersion `json:"version,omitzero"`
@@ -5169,7 +5169,7 @@ type ListAttributeValuesParams struct {
 	// Upper or lower case; spaces and hyphens count as underscores
 	Key string `query:"key"`
 	// Part of a value, ignoring case
-	Q string `query:"q"`
+	Query string `query:"query"`
 }
 
 // ListAttributeValues: List the values of an attribute key.
@@ -5414,7 +5414,7 @@ type CreateChatParams struct {
 
 // CreateChat: Create a chat.
 //
-// The caller becomes a participant. So do the users in `participantIds`, who are notified.
+// The caller becomes a participant. So do the users in `participants`, who are notified.
 //
 // POST /api/chats.
 func (c *Client) CreateChat(ctx context.Context, body CreateChatRequest, params CreateChatParams) (*Chat, error) {
@@ -6478,7 +6478,7 @@ type CreateChangesParams struct {
 
 // CreateChanges: Propose changes to a document.
 //
-// Proposes one change, or with `changes` up to 1,000, all of them or none. `anchor` has a position, a text, or both; with both, the text decides. It is resolved at once and returned as `resolved`. `anchor.span` is the span of a sentence, section or quote, as another operation returned it. It selects one of several places with the same text. Over several table cells, an edit becomes one change for each cell, and a comment is placed at the first. A text that does not occur is 422. A text that occurs more than once is 409, with the places in `details`. The text may extend over several paragraphs: any white space matches the end of a paragraph, and it may contain the numbers that lists show. A text that crosses the boundary of a cell is 422, with the text of each cell in `details`. Changes of the same text are 409. `compareTo` is used without the other fields: it proposes the changes that turn this document into that of another file. `moves` then has the pairs of changes that only move a paragraph, and `skipped` what changes cannot express. For a file that is not a DOCX, a Word document is built from its structure (`source: "text"`).
+// Proposes one change, or with `changes` up to 1,000, all of them or none. `anchor` has a position, a text, or both; with both, the text decides. It is resolved at once and returned as `resolved`. `anchor.span` is the span of a sentence, section or quote, as another operation returned it. It selects one of several places with the same text. Over several table cells, an edit becomes one change for each cell, and a comment is placed at the first. A text that does not occur is 422. A text that occurs more than once is 409, with the places in `details`. The text may extend over several paragraphs: any white space matches the end of a paragraph, and it may contain the numbers that lists show. A text that crosses the boundary of a cell is 422, with the text of each cell in `details`. Changes of the same text are 409. `compareTo` is used without the other fields: it proposes the changes that turn this document into that of another file. `moves` then has the pairs of changes that only move a paragraph, and `left` what changes cannot express. For a file that is not a DOCX, a Word document is built from its structure (`source: "text"`).
 //
 // POST /api/files/{fileId}/changes.
 func (c *Client) CreateChanges(ctx context.Context, fileID string, body CreateChangesRequest, params CreateChangesParams) (*CreatedChanges, error) {
@@ -6664,7 +6664,7 @@ func (c *Client) GetFileTypeID(ctx context.Context, fileID string) (*FileType, e
 
 // ListFilterOptions: List the options of a filter.
 //
-// Lists the options of a filter, those with most files first. `q` narrows them to names that contain it. Counts are of files that the caller can see, that are in the corpus and that match the `filter` in the request. Conditions of that `filter` on a field do not narrow the options of the field itself.
+// Lists the options of a filter, those with most files first. `query` narrows them to labels that contain it. Counts are of files that the caller can see, that are in the corpus and that match the `filter` in the request. Conditions of that `filter` on a field do not narrow the options of the field itself.
 //
 // POST /api/files/{fileId}/filters/{id}/options.
 func (c *Client) ListFilterOptions(ctx context.Context, fileID string, id string, body OptionsRequest) (*FilterOptionPage, error) {
@@ -7301,7 +7301,7 @@ type ListMatterFileFiltersParams struct {
 	Statuses []MatterStatus `query:"statuses"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a name, ignoring case
+	// Part of a label, ignoring case
 	Q string `query:"q"`
 	// Maximum number of values
 	Limit int64 `query:"limit"`
@@ -7333,7 +7333,7 @@ type ListCounterpartyFilterValuesParams struct {
 	Statuses []MatterStatus `query:"statuses"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a name, ignoring case
+	// Part of a label, ignoring case
 	Q string `query:"q"`
 	// Maximum number of values
 	Limit int64 `query:"limit"`
@@ -7365,7 +7365,7 @@ type ListDocumentTypeFilterValuesParams struct {
 	Statuses []MatterStatus `query:"statuses"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a name, ignoring case
+	// Part of a label, ignoring case
 	Q string `query:"q"`
 	// Maximum number of values
 	Limit int64 `query:"limit"`
@@ -7397,7 +7397,7 @@ type ListPartyFilterValuesParams struct {
 	Statuses []MatterStatus `query:"statuses"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a name, ignoring case
+	// Part of a label, ignoring case
 	Q string `query:"q"`
 	// Maximum number of values
 	Limit int64 `query:"limit"`
@@ -7429,7 +7429,7 @@ type ListSourceFilterValuesParams struct {
 	Statuses []MatterStatus `query:"statuses"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a name, ignoring case
+	// Part of a label, ignoring case
 	Q string `query:"q"`
 	// Maximum number of values
 	Limit int64 `query:"limit"`
@@ -7461,7 +7461,7 @@ type ListStageFilterValuesParams struct {
 	Statuses []MatterStatus `query:"statuses"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a name, ignoring case
+	// Part of a label, ignoring case
 	Q string `query:"q"`
 	// Maximum number of values
 	Limit int64 `query:"limit"`
@@ -7493,7 +7493,7 @@ type ListStatusFilterValuesParams struct {
 	Statuses []MatterStatus `query:"statuses"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
-	// Part of a name, ignoring case
+	// Part of a label, ignoring case
 	Q string `query:"q"`
 	// Maximum number of values
 	Limit int64 `query:"limit"`
@@ -8824,7 +8824,7 @@ func (c *Client) LookupSpanAttributeValue(ctx context.Context, body LookupSpanAt
 
 // SearchAttributeValues: Search attribute values.
 //
-// Values of attributes in the team's files, with the number of occurrences and of files. Searches both the words and the normalised value. `match` is how loosely `q` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `q`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `q` matches everything. The first 1,000 can be paged through.
+// Values of attributes in the team's files, with the number of occurrences and of files. Searches both the words and the normalised value. `match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `query` matches everything. The first 1,000 can be paged through.
 //
 // POST /api/tools/search-attribute-values.
 func (c *Client) SearchAttributeValues(ctx context.Context, body ValuesRequest) (*FoundValuePage, error) {
@@ -8833,7 +8833,7 @@ func (c *Client) SearchAttributeValues(ctx context.Context, body ValuesRequest) 
 
 // SearchFileAttributeKeys: Search attribute keys of files.
 //
-// Keys of attributes that files of the team have as a whole. `match` is how loosely `q` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `q`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `q` matches everything.
+// Keys of attributes that files of the team have as a whole. `match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `query` matches everything.
 //
 // POST /api/tools/search-document-attribute-keys.
 func (c *Client) SearchFileAttributeKeys(ctx context.Context, body KeysRequest) (*FoundKeys, error) {
@@ -8842,7 +8842,7 @@ func (c *Client) SearchFileAttributeKeys(ctx context.Context, body KeysRequest) 
 
 // SearchSpanAttributeKeys: Search attribute keys of spans.
 //
-// Keys of attributes that spans in files of the team have. `match` is how loosely `q` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `q`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `q` matches everything.
+// Keys of attributes that spans in files of the team have. `match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `query` matches everything.
 //
 // POST /api/tools/search-filespan-attribute-keys.
 func (c *Client) SearchSpanAttributeKeys(ctx context.Context, body KeysRequest) (*FoundKeys, error) {
@@ -8851,7 +8851,7 @@ func (c *Client) SearchSpanAttributeKeys(ctx context.Context, body KeysRequest) 
 
 // SearchSpanEntities: Search entities in spans.
 //
-// People, organisations, places, dates and amounts in the team's files, with their spellings and occurrences. `match` is how loosely `q` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `q`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `q` matches everything. The first 1,000 can be paged through.
+// People, organisations, places, dates and amounts in the team's files, with their spellings and occurrences. `match` is how loosely `query` matches: `exact` ignores case, accents and spaces; `prefix` also matches what begins with `query`; `similar` also matches its words in any order and with typing errors. Best matches first, then by frequency. An empty `query` matches everything. The first 1,000 can be paged through.
 //
 // POST /api/tools/search-filespan-entities.
 func (c *Client) SearchSpanEntities(ctx context.Context, body EntitiesRequest) (*EntityPage, error) {
@@ -9060,7 +9060,7 @@ type ListWebhookDeliveriesParams struct {
 	// The nextCursor of the previous page
 	Cursor string `query:"cursor"`
 	// Deliveries with any of these states
-	Status []DeliveryStatus `query:"status"`
+	State []DeliveryState `query:"state"`
 	// Deliveries of any of these kinds of events
 	Type []string `query:"type"`
 }

@@ -61,8 +61,8 @@ func TestSentencesAsAnchors(t *testing.T) {
 			for _, sentence := range list.Items {
 				word, _, _ := strings.Cut(sentence.Text, " ")
 				for _, change := range []map[string]any{
-					{"kind": "comment", "text": "Why?"},
-					{"kind": "replace", "text": strings.Replace(sentence.Text, word, word+" (amended)", 1)},
+					{"type": "comment", "text": "Why?"},
+					{"type": "replace", "text": strings.Replace(sentence.Text, word, word+" (amended)", 1)},
 				} {
 					change["anchor"] = sentence
 					body, err := json.Marshal(change)
@@ -83,7 +83,7 @@ func TestSentencesAsAnchors(t *testing.T) {
 				}
 			}
 			other := listed{Text: list.Items[0].Text, Span: list.Items[1].Span}
-			body, err := json.Marshal(map[string]any{"kind": "comment", "text": "Why?", "anchor": other})
+			body, err := json.Marshal(map[string]any{"type": "comment", "text": "Why?", "anchor": other})
 			require.NoError(t, err)
 			refused := browser.post(base+"/changes", string(body))
 			require.Equal(t, http.StatusConflict, refused.status, "other words stand there")
@@ -101,7 +101,7 @@ func TestSentencesAsAnchors(t *testing.T) {
 			for check, holds := range r.Checks {
 				require.True(t, holds, check)
 			}
-			document := documentXML(t, r.Document.ContentBase64)
+			document := documentXML(t, r.Document.Base64)
 			require.Equal(t, len(list.Items), strings.Count(document, "commentRangeStart"))
 			require.GreaterOrEqual(t, strings.Count(document, "(amended)"), len(list.Items))
 		})

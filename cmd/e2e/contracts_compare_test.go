@@ -61,9 +61,9 @@ func (c *corpus) axes(f *fileRow, files []*fileRow) []api.Axis {
 	}
 	axes := []api.Axis{}
 	for _, family := range names {
-		axis := api.Axis{Family: family, Name: family, Nodes: []api.AxisNode{}}
+		axis := api.Axis{Node: family, Label: family, Nodes: []api.AxisNode{}}
 		if family == "" {
-			axis.Name = "Other"
+			axis.Label = "Other"
 		}
 		all := 0.0
 		for _, label := range byFrequency(n) {

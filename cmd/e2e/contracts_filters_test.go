@@ -61,8 +61,8 @@ func (c *corpus) requireOptions(where string, want []option, got []api.FilterOpt
 	}
 	told := slices.Clone(got)
 	for i, o := range told {
-		require.Contains(c.t, words[o.Value], o.Name, "%s: how %q is written", where, o.Value)
-		told[i].Name, told[i].OfFile = "", false
+		require.Contains(c.t, words[o.Value], o.Label, "%s: how %q is written", where, o.Value)
+		told[i].Label, told[i].OfFile = "", false
 	}
 	agreeTop(c, where, byValue, told, limit, func(o api.FilterOption) string { return o.Value }, func(o api.FilterOption) float64 { return float64(o.Count) })
 }
@@ -223,7 +223,7 @@ func (c *corpus) attributeKeys() {
 		want[key] = api.AttributeField{Key: key, Field: "attribute." + key, Kind: attributeField(key).kind, Files: len(files)}
 	}
 	for i := range got.Items {
-		got.Items[i].Name = ""
+		got.Items[i].Label = ""
 	}
 	agreeTop(c, "keys", want, got.Items, math.MaxInt, func(a api.AttributeField) string { return a.Key }, func(a api.AttributeField) float64 { return float64(a.Files) })
 }
@@ -394,10 +394,10 @@ func (c *corpus) filterOptions() {
 			if len(all) == 0 {
 				continue
 			}
-			part := strings.ToUpper(all[0].Name[:min(3, len(all[0].Name))])
+			part := strings.ToUpper(all[0].Label[:min(3, len(all[0].Label))])
 			some := 0
 			for _, o := range all {
-				if strings.Contains(strings.ToLower(o.Name), strings.ToLower(part)) {
+				if strings.Contains(strings.ToLower(o.Label), strings.ToLower(part)) {
 					some++
 				}
 			}

@@ -373,9 +373,9 @@ func (c *corpus) finished(id string) {
 	var op api.Operation
 	require.Eventually(c.t, func() bool {
 		c.get(&op, "/api/operations/{id}", id)
-		return op.Status != "running"
+		return op.State != "running"
 	}, 20*time.Minute, 50*time.Millisecond, "the operation does not end")
-	require.Equal(c.t, []any{"completed", op.Total, 0}, []any{op.Status, op.Done, op.Failed})
+	require.Equal(c.t, []any{"completed", op.Total, 0}, []any{op.State, op.Done, op.Failed})
 }
 
 // rest waits until there is no work, nothing is left to be counted, and all can

@@ -42,7 +42,7 @@ func (c *corpus) documentType(t typeRow) api.DocumentType {
 	}
 	for _, f := range c.rows.files {
 		if f.is(t.ID) {
-			out.Files++
+			out.FileCount++
 			if f.assigned() {
 				out.Assigned++
 			}
@@ -114,7 +114,7 @@ func (c *corpus) typeDocuments() {
 func (c *corpus) stats(t typeRow) api.TypeStats {
 	d := c.documentType(t)
 	out := api.TypeStats{
-		DocumentTypeID: t.ID, Name: t.Name, Files: d.Files, Assigned: d.Assigned, Predicted: d.Files - d.Assigned, AnalyzedAt: d.AnalyzedAt,
+		DocumentTypeID: t.ID, Name: t.Name, Files: d.FileCount, Assigned: d.Assigned, Predicted: d.FileCount - d.Assigned, AnalyzedAt: d.AnalyzedAt,
 	}
 	for _, f := range c.rows.which(func(f *fileRow) bool { return f.is(t.ID) }) {
 		out.Pages += f.Pages
@@ -594,7 +594,7 @@ func (c *corpus) deleted(route string) {
 	}
 	give(t.ID)
 	with := c.stored(t.ID)
-	c.agree("the type of a file", []int{1, 1}, []int{with.Files, with.Assigned})
+	c.agree("the type of a file", []int{1, 1}, []int{with.FileCount, with.Assigned})
 	c.ask(c.people[0], http.MethodDelete, route, nil, &done, t.ID)
 	after := readRows(c.t, c.system, c.teamID)
 	c.agree("types", len(c.rows.types)-1, len(after.types))

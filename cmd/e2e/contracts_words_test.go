@@ -181,7 +181,7 @@ func (c *corpus) matches() {
 		require.Len(c.t, got.Items, min(limit, len(sentences)))
 		for i, m := range got.Items {
 			s := sentences[i]
-			c.agree(f.Name, []any{s.ID, s.Text, s.Label, s.Page, s.Start, s.End}, []any{m.SentenceID, m.Text, m.Label, m.Page, m.Span.Start, m.Span.End})
+			c.agree(f.Name, []any{s.ID, s.Text, s.Label, s.Page, s.Start, s.End}, []any{m.SegmentID, m.Text, m.Label, m.Page, m.Span.Start, m.Span.End})
 			v := t.vector(s.Text)
 			var best []float64
 			for _, other := range vectors {
@@ -194,7 +194,7 @@ func (c *corpus) matches() {
 			scores := []float64{}
 			for _, near := range m.Matches {
 				scores = append(scores, near.Score)
-				other, there := from[near.SentenceID]
+				other, there := from[near.SegmentID]
 				require.True(c.t, there, "a match is of no other file of the type")
 				c.agree(f.Name, []any{other.FileID, other.Text, other.Label, other.validated(), v.times(vectors[other.ID]), c.rows.byID[other.FileID].Name},
 					[]any{near.FileID, near.Text, near.Label, near.Validated, near.Score, near.FileName})

@@ -142,7 +142,7 @@ func TestDayOfATeam(t *testing.T) {
 	}
 	supply, lease := add(ada, "supply.txt", supplyText), add(bob, "lease.txt", leaseText)
 	ada.asks("POST", "/api/files/"+supply+"/assign", `{"userId":"`+bob.id+`"}`, http.StatusCreated, &assignment)
-	ada.asks("POST", "/api/chats", `{"name":"Bolt","participantIds":["`+bob.id+`"],"fileId":"`+supply+`"}`, http.StatusCreated, &chat)
+	ada.asks("POST", "/api/chats", `{"name":"Bolt","participants":["`+bob.id+`"],"fileId":"`+supply+`"}`, http.StatusCreated, &chat)
 	require.Contains(t, string(bob.get("/api/chats/"+chat.ID).body), "supply.txt")
 	bob.asks("POST", "/api/categories", `{"name":"Suppliers"}`, http.StatusCreated, &category)
 

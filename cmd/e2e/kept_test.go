@@ -317,15 +317,15 @@ func (o *office) takeBack(r *rapid.T) {
 // that is: the number that the operation tells, if it made one.
 func (o *office) made(r *rapid.T, d *document, statusURL string) {
 	var op struct {
-		Status string
+		State  string
 		Result struct{ Version int }
 		Errors []struct{ Error string }
 	}
 	require.Eventually(r, func() bool {
 		a := o.people[0].get(statusURL)
-		return a.ok() && json.Unmarshal(a.body, &op) == nil && op.Status != "running"
+		return a.ok() && json.Unmarshal(a.body, &op) == nil && op.State != "running"
 	}, 2*time.Minute, 10*time.Millisecond)
-	require.Equal(r, "completed", op.Status, op.Errors)
+	require.Equal(r, "completed", op.State, op.Errors)
 	if op.Result.Version == len(d.versions)+1 {
 		a := o.people[0].get(fmt.Sprintf("%s/download?version=%d", d.path(), op.Result.Version))
 		require.Equal(r, http.StatusOK, a.status, string(a.body))
@@ -353,7 +353,7 @@ type versioned struct{ StatusURL, OperationID string }
 func (o *office) execute(r *rapid.T) {
 	d, who := o.word(r)
 	o.serial++
-	a := who.post(d.path()+"/changes", fmt.Sprintf(`{"kind":"insert","anchor":{"block":2,"start":0,"end":0},"text":"Note %d. "}`, o.serial))
+	a := who.post(d.path()+"/changes", fmt.Sprintf(`{"type":"insert","anchor":{"block":2,"start":0,"end":0},"text":"Note %d. "}`, o.serial))
 	require.Contains(r, []int{http.StatusCreated, http.StatusUnprocessableEntity, http.StatusConflict}, a.status, string(a.body))
 	if rapid.Bool().Draw(r, "later") {
 		return // it stays open, for another version

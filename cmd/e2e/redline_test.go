@@ -37,8 +37,8 @@ type redlined struct {
 	Failed   []struct{ ID, Error string }
 	Checks   map[string]bool
 	Document struct {
-		SHA256        string
-		ContentBase64 []byte
+		SHA256 string
+		Base64 []byte
 	}
 }
 
@@ -88,7 +88,7 @@ func TestRedlinesAtOnce(t *testing.T) {
 	for i := range 2 * clauses {
 		all.Go(func() {
 			letter := 'A' + i/2
-			answers <- browser.post(base+"/changes", fmt.Sprintf(`{"kind":"replace","anchor":{"text":"Clause %c lasts thirty"},"text":"Clause %c lasts sixty"}`, letter, letter))
+			answers <- browser.post(base+"/changes", fmt.Sprintf(`{"type":"replace","anchor":{"text":"Clause %c lasts thirty"},"text":"Clause %c lasts sixty"}`, letter, letter))
 		})
 	}
 	all.Wait()
@@ -104,7 +104,7 @@ func TestRedlinesAtOnce(t *testing.T) {
 	require.Equal(t, clauses, list.Total)
 
 	// Redlines are asked for while changes are withdrawn.
-	withdraw := func(id string) { browser.post(base+"/changes", `{"kind":"withdraw","target":"`+id+`"}`) }
+	withdraw := func(id string) { browser.post(base+"/changes", `{"type":"withdraw","target":"`+id+`"}`) }
 	answers = make(chan answer, 6)
 	for range cap(answers) {
 		all.Go(func() {
@@ -136,7 +136,7 @@ func TestRedlinesAtOnce(t *testing.T) {
 			ids[done.ID] = true
 		}
 		require.Len(t, ids, len(r.Applied), "no change is made twice")
-		require.Equal(t, len(ids), strings.Count(documentXML(t, r.Document.ContentBase64), "sixty"))
+		require.Equal(t, len(ids), strings.Count(documentXML(t, r.Document.Base64), "sixty"))
 		key := fmt.Sprint(r.Applied)
 		if before, known := documents[key]; known {
 			require.Equal(t, before, r.Document.SHA256, "the same changes give the same bytes")
@@ -160,7 +160,7 @@ func TestRedlinesAtOnce(t *testing.T) {
 		var accepted struct{ StatusURL string }
 		a.into(t, http.StatusAccepted, &accepted)
 		var op struct {
-			Status string
+			State  string
 			Result struct {
 				Version int
 				Applied []struct{ ID string }
@@ -168,9 +168,9 @@ func TestRedlinesAtOnce(t *testing.T) {
 		}
 		require.Eventually(t, func() bool {
 			now := browser.get(accepted.StatusURL)
-			return now.ok() && json.Unmarshal(now.body, &op) == nil && op.Status != "running"
+			return now.ok() && json.Unmarshal(now.body, &op) == nil && op.State != "running"
 		}, 2*time.Minute, 50*time.Millisecond)
-		if op.Status == "completed" && len(op.Result.Applied) > 0 {
+		if op.State == "completed" && len(op.Result.Applied) > 0 {
 			carriedOut++
 			require.Equal(t, 2, op.Result.Version)
 		}
@@ -237,16 +237,16 @@ func TestExecutedAgain(t *testing.T) {
 	s, c, browser := newService(t)
 	f := c.wait(c.upload(upload{"contract.docx", encodeDOCX(t, "", []string{"The term is thirty days."})}).ID, 3*time.Minute)
 	base := "/api/files/" + f.ID
-	browser.post(base+"/changes", `{"kind":"replace","anchor":{"text":"thirty"},"text":"sixty"}`).into(t, http.StatusCreated, &changed{})
+	browser.post(base+"/changes", `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty"}`).into(t, http.StatusCreated, &changed{})
 	ended := func() (op struct {
-		Status string
+		State  string
 		Errors []struct{ Error string }
 	}) {
 		var accepted struct{ StatusURL string }
 		browser.post(base+"/execute-all", "").into(t, http.StatusAccepted, &accepted)
 		require.Eventually(t, func() bool {
 			now := browser.get(accepted.StatusURL)
-			return now.ok() && json.Unmarshal(now.body, &op) == nil && op.Status != "running"
+			return now.ok() && json.Unmarshal(now.body, &op) == nil && op.State != "running"
 		}, 2*time.Minute, 50*time.Millisecond)
 		return op
 	}
@@ -255,11 +255,11 @@ func TestExecutedAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(stored, whole[:len(whole)/2], 0o600))
 	failed := ended()
-	require.Equal(t, "failed", failed.Status)
+	require.Equal(t, "failed", failed.State)
 	require.NotEmpty(t, failed.Errors)
 
 	require.NoError(t, os.WriteFile(stored, whole, 0o600))
-	require.Equal(t, "completed", ended().Status)
+	require.Equal(t, "completed", ended().State)
 	require.Equal(t, "completed", c.wait(f.ID, 3*time.Minute).Status)
 	require.Contains(t, documentXML(t, browser.get(base+"/download").body), "sixty")
 }

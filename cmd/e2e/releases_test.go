@@ -290,7 +290,7 @@ func TestDump(t *testing.T) {
 	ada.does("PUT", "/api/files/"+lease, `{"documentTypeId":%q}`, kind)
 	ada.does("POST", "/api/document-types/"+kind+"/analyze", "")
 	ada.does("POST", "/api/files/bulk/update-metadata", `{"fileIds":[%q],"set":{"shelf":"8"}}`, supply)
-	ada.does("POST", "/api/files/"+supply+"/changes", `{"kind":"replace","anchor":{"text":"two years"},"text":"ninety days","comment":"As agreed."}`)
+	ada.does("POST", "/api/files/"+supply+"/changes", `{"type":"replace","anchor":{"text":"two years"},"text":"ninety days","comment":"As agreed."}`)
 	require.True(t, ada.get("/api/files/"+supply+"/execute-redline?wait=60").ok())
 
 	// What somebody deleted can be brought back.
@@ -301,7 +301,7 @@ func TestDump(t *testing.T) {
 	ada.does("PATCH", "/api/matters/"+matter+"/files", `{"fileId":%q,"add":true}`, lease)
 	ada.does("POST", "/api/matters/"+matter+"/assignments", `{"userId":%q,"role":"owner"}`, bob.id)
 	ada.does("POST", "/api/files/"+lease+"/assign", `{"userId":%q,"note":"by Friday"}`, bob.id)
-	ada.does("POST", "/api/chats", `{"name":"About the lease","participantIds":[%q],"fileId":%q,"referenceFileId":%q}`, bob.id, lease, supply)
+	ada.does("POST", "/api/chats", `{"name":"About the lease","participants":[%q],"fileId":%q,"referenceFileId":%q}`, bob.id, lease, supply)
 	ada.does("POST", "/api/categories", `{"name":"Parrots","parentId":%q}`, ada.does("POST", "/api/categories", `{"name":"Suppliers"}`))
 	ada.does("POST", "/api/dashboard-widgets", `{"title":"Files by status","kind":"bar","query":{"source":"files","metric":{"op":"count"},"groupBy":["status"]}}`)
 	ada.does("POST", "/api/saved-searches", `{"name":"Ostriches","shared":true,"q":"ostrich"}`)

@@ -44,12 +44,12 @@ func TestTrashOutlivesWorkers(t *testing.T) {
 		t.Logf("killed at %d of %d", binned(), len(ids))
 		work = s.worker()
 		var op struct {
-			Status string
-			Done   int
+			State string
+			Done  int
 		}
 		require.Eventually(t, func() bool {
 			a := c.get("/api/operations/" + asked.OperationID)
-			return a.ok() && json.Unmarshal(a.body, &op) == nil && op.Status == "completed"
+			return a.ok() && json.Unmarshal(a.body, &op) == nil && op.State == "completed"
 		}, 2*time.Minute, 50*time.Millisecond)
 		require.Equal(t, len(ids), op.Done)
 		return asked.OperationID

@@ -65,8 +65,8 @@ func run(ctx context.Context) error {
 			break
 		}
 	}
-	words, text, kind := "ten euros", "twenty euros", api.ChangeKindReplace
-	change := api.CreateChangesRequest{Kind: &kind, Anchor: &api.ProposedAnchor{Text: &words}, Text: &text}
+	words, text, replace := "ten euros", "twenty euros", api.ChangeTypeReplace
+	change := api.CreateChangesRequest{Type: &replace, Anchor: &api.ProposedAnchor{Text: &words}, Text: &text}
 	proposed, err := c.CreateChangesWithResponse(ctx, file.Id, nil, change)
 	if err != nil {
 		return err

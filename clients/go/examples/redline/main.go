@@ -26,7 +26,7 @@ func run(ctx context.Context, fileID, before, after string) error {
 		return err
 	}
 	change := clausemill.CreateChangesRequest{
-		Kind: new(clausemill.ChangeKindReplace), Anchor: &clausemill.ProposedAnchor{Text: new(before)}, Text: new(after),
+		Type: new(clausemill.ChangeTypeReplace), Anchor: &clausemill.ProposedAnchor{Text: new(before)}, Text: new(after),
 	}
 	if _, err := c.CreateChanges(ctx, fileID, change, clausemill.CreateChangesParams{}); err != nil {
 		return err
