@@ -294,7 +294,7 @@ func (c *corpus) fileFilters() {
 		}[i%4]
 		body := map[string]any{}
 		if !selection.IsZero() {
-			body["selection"] = selection
+			body["filter"] = selection
 		}
 		var got api.Filters
 		c.post(body, &got, "/api/files/{fileId}/get-filters", f.ID)
