@@ -150,6 +150,9 @@ func TestRecorded(t *testing.T) {
 					requireExample(t, line+" "+status, media, recorded.Responses[status])
 				}
 			}
+			if op.Parameters.GetByInAndName("header", "If-Match") != nil {
+				require.NotEmpty(t, recorded.Errors["409"], "no test sends a stale If-Match to %s", line)
+			}
 			for status := range recorded.Errors {
 				if status < "500" {
 					require.NotNil(t, op.Responses.Value(status), "%s answers %s", line, status)

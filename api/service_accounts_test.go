@@ -77,6 +77,10 @@ func TestServiceAccounts(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, b.call(t, robot, "GET /api/session", "").Code)
 	require.Equal(t, http.StatusForbidden, b.call(t, robot, "POST /api/service-accounts", `{}`).Code)
 
+	stale := request(t, b.acme, "PATCH"+path, `{"description":"Every night"}`)
+	stale.Header.Set("If-Match", `"7"`)
+	require.Equal(t, "conflict", get[api.Error](t, b.send(t, stale), http.StatusConflict).Code)
+
 	// A change holds for tokens that are out.
 	get[api.ServiceAccount](t, b.call(t, b.acme, "PATCH"+path, `{"scopes":["files:write"]}`), http.StatusOK)
 	require.Equal(t, http.StatusForbidden, b.call(t, robot, "GET /api/export/files", "").Code)
@@ -138,6 +142,7 @@ func TestServiceAccounts(t *testing.T) {
 	requireInvalidToken(t, b.call(t, last, "POST /api/matters", `{"name":"z"}`))
 	get[api.TokenError](t, b.token(t, grant(renewed, "")), http.StatusUnauthorized)
 	get[api.Error](t, b.call(t, b.acme, "DELETE"+path, ""), http.StatusConflict)
+	get[api.Error](t, b.call(t, b.acme, "PATCH"+path, `{"name":"Late"}`), http.StatusConflict)
 	require.NotNil(t, get[api.List[api.ServiceAccount]](t, b.call(t, b.acme, "GET /api/service-accounts", ""), http.StatusOK).Items[0].RevokedAt)
 }
 
