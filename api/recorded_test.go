@@ -140,6 +140,9 @@ func TestRecorded(t *testing.T) {
 			recorded := all[op.OperationID]
 			if body := op.RequestBody; body != nil && body.Value.Content.Get("application/json") != nil && op.OperationID != "executeAllChanges" {
 				requireExample(t, line, body.Value.Content.Get("application/json"), recorded.Request)
+				if body.Value.Content.Get("application/json").Schema.Value.Properties["expect"] != nil {
+					require.NotEmpty(t, recorded.Errors["409"], "no test expects a wrong number of %s", line)
+				}
 			}
 			for status, response := range op.Responses.Map() {
 				media := response.Value.Content["application/json"]

@@ -131,6 +131,7 @@ func TestDryDecision(t *testing.T) {
 		decide("bulk-validate", `{"filter":{"label":"term"},"dryRun":true}`, http.StatusOK))
 	require.Contains(t, decide("bulk-validate", `{"all":true,"dryRun":true}`, http.StatusUnprocessableEntity), "has no prediction to confirm")
 	decide("bulk-assign-label", `{"all":true,"newNode":{"name":"Void"},"dryRun":true}`, http.StatusOK)
+	decide("bulk-assign-label", `{"all":true,"newNode":{"name":"Void"},"expect":1}`, http.StatusConflict)
 	require.Contains(t, decide("bulk-validate", `{"filter":{"label":["term"]},"expect":3}`, http.StatusConflict), "3 sentences were expected, but 2 would be affected")
 	require.Empty(t, changes(t, b, ids[0]))
 	nodes, err := b.db.Nodes(t.Context(), b.alice.scope)
