@@ -161,7 +161,7 @@ func newAuditBucket(c db.AuditCount, names map[string]string) AuditBucket {
 }
 
 func (a *API) aggregateAudit(ctx context.Context, in *struct {
-	GroupBy []db.AuditGroup `query:"groupBy" maxItems:"4" default:"action"`
+	GroupBy []db.AuditGroup `query:"groupBy" maxItems:"4" doc:"By default action"`
 	AuditFilter
 	UserID string `query:"userId" format:"uuid" doc:"The same as actor"`
 }) (AuditAggregate, error) {
@@ -174,6 +174,9 @@ func (a *API) aggregateAudit(ctx context.Context, in *struct {
 	filter, err := in.filter()
 	if err != nil {
 		return AuditAggregate{}, err
+	}
+	if len(in.GroupBy) == 0 {
+		in.GroupBy = []db.AuditGroup{db.ByAction}
 	}
 	out := AuditAggregate{From: instant(filter.From), To: instant(filter.To), GroupBy: in.GroupBy, Buckets: []AuditBucket{}}
 	isTime := func(g db.AuditGroup) bool { return slices.Contains(db.AuditTimes, g) }

@@ -85,8 +85,8 @@ type Axis struct {
 
 // AxisNode is a node of a family.
 type AxisNode struct {
+	Node      string  `json:"node" doc:"Key of the clause label"`
 	Label     string  `json:"label"`
-	Name      string  `json:"name"`
 	Sentences int     `json:"sentences" doc:"Number of sentences of this file that have the node; 0 where it is missing"`
 	Frequency float64 `json:"frequency" doc:"Share of the files that have the node"`
 }

@@ -244,6 +244,9 @@ func within(where string, s *huma.Schema, do func(where string, s *huma.Schema) 
 // bodies of requests: FilePage, NameGroup, CreateMatterRequest.
 func nameOfType(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
+	if name == "Filter" {
+		return "Condition" // a filter of the API is a field that files can be filtered by
+	}
 	for prefix, suffix := range map[string]string{"List": "Page", "HitGroup": "Group"} {
 		if rest, ok := strings.CutPrefix(name, prefix); ok && strings.Contains(t.Name(), "[") {
 			return strings.TrimSuffix(rest, "Hit") + suffix
@@ -300,7 +303,7 @@ var enumNames = map[string]string{
 	"FieldFilter.kind":                  "FilterKind",
 	"FieldFilter.scope":                 "FilterScope",
 	"FactFilter.source":                 "FactFilterSource",
-	"Filter.op":                         "FilterOperator",
+	"Condition.op":                      "FilterOperator",
 	"exportFiles.format":                "TableFormat",
 	"ReprocessOptions.from":             "ReprocessStage",
 	"ReprocessOptions.ocr":              "OCRMode",

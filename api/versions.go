@@ -196,13 +196,14 @@ func (a *API) createVersion(area huma.API, path, id, summary string) {
 	object["name"] = &huma.Schema{Type: huma.TypeString, Description: "File name"}
 	object["contentBase64"] = &huma.Schema{Type: huma.TypeString, ContentEncoding: "base64"}
 	edited["sfdt"] = &huma.Schema{Description: "The document as the editor saved it, in either form of the format"}
+	schemas.Map()["VersionBytes"] = &huma.Schema{Type: huma.TypeObject, Properties: object, Required: []string{"contentBase64", "name"}}
+	schemas.Map()["VersionEdits"] = &huma.Schema{Type: huma.TypeObject, Properties: edited, Required: []string{"sfdt"}}
 	a.huma.OpenAPI().Paths[path].Post.RequestBody = &huma.RequestBody{
 		Required: true,
 		Content: map[string]*huma.MediaType{
 			formType: {Schema: &huma.Schema{Type: huma.TypeObject, Properties: form, Required: []string{"file"}}},
-			jsonType: {Schema: &huma.Schema{AnyOf: []*huma.Schema{
-				{Type: huma.TypeObject, Properties: object, Required: []string{"contentBase64", "name"}},
-				{Type: huma.TypeObject, Properties: edited, Required: []string{"sfdt"}},
+			jsonType: {Schema: &huma.Schema{OneOf: []*huma.Schema{
+				{Ref: "#/components/schemas/VersionBytes"}, {Ref: "#/components/schemas/VersionEdits"},
 			}}},
 		},
 	}

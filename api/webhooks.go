@@ -222,7 +222,7 @@ func (a *API) replaceSecret(ctx context.Context, in *struct {
 type Delivery struct {
 	ID            string           `json:"id" doc:"The webhook-id of the requests"`
 	Type          string           `json:"type" doc:"Kind of the event"`
-	Payload       json.RawMessage  `json:"payload" doc:"The body of the request"`
+	Payload       eventBody        `json:"payload" doc:"The body of the request"`
 	State         db.DeliveryState `json:"state" doc:"failed: no attempt is left"`
 	Round         int              `json:"round" doc:"1 at first; each replay adds one"`
 	Attempts      int              `json:"attempts" doc:"Number of attempts in this round"`
@@ -235,7 +235,7 @@ type Delivery struct {
 
 func newDelivery(d db.Delivery) Delivery {
 	return Delivery{
-		ID: d.ID, Type: d.Kind, Payload: json.RawMessage(d.Payload), State: d.State, Round: d.Round, Attempts: d.Attempts, StatusCode: d.StatusCode,
+		ID: d.ID, Type: d.Kind, Payload: eventBody{json.RawMessage(d.Payload)}, State: d.State, Round: d.Round, Attempts: d.Attempts, StatusCode: d.StatusCode,
 		Error: d.Error, AttemptedAt: utc(d.AttemptedAt), NextAttemptAt: utc(d.NextAt), CreatedAt: d.CreatedAt.UTC(),
 	}
 }

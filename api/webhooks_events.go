@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"net/http"
 	"reflect"
 	"strings"
@@ -28,9 +29,25 @@ func (a *API) describeEvents() {
 	document := a.huma.OpenAPI()
 	document.Webhooks = map[string]*huma.PathItem{}
 	ping := db.EventType{Kind: db.PingEvent, Summary: "Somebody tries the webhook out", Example: db.PingData{}}
+	event := &huma.Schema{Description: "The body of a request to a webhook", Discriminator: &huma.Discriminator{PropertyName: "type", Mapping: map[string]string{}}}
 	for _, e := range append([]db.EventType{ping}, db.EventTypes()...) {
 		document.Webhooks[e.Kind] = &huma.PathItem{Post: describedEvent(document.Components.Schemas, e)}
+		ref := "#/components/schemas/" + nameOfEvent(e.Kind)
+		event.OneOf = append(event.OneOf, &huma.Schema{Ref: ref})
+		event.Discriminator.Mapping[e.Kind] = ref
 	}
+	document.Components.Schemas.Map()[anyEvent] = event
+}
+
+// anyEvent is the schema of whatever a webhook is sent.
+const anyEvent = "WebhookEvent"
+
+// eventBody is the body of a request to a webhook.
+type eventBody struct{ json.RawMessage }
+
+// Schema is that of any event.
+func (eventBody) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Ref: "#/components/schemas/" + anyEvent}
 }
 
 // exampleTime is the time of events in examples.

@@ -58,7 +58,7 @@ func TestWebhooks(t *testing.T) {
 		Type, Timestamp string
 		Data            struct{ ID, Name string }
 	}
-	require.NoError(t, json.Unmarshal(sent.Payload, &payload))
+	require.NoError(t, json.Unmarshal(sent.Payload.RawMessage, &payload))
 	require.Equal(t, "matter.created", payload.Type)
 	require.Equal(t, m.ID, payload.Data.ID)
 	require.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`, payload.Timestamp)

@@ -42,8 +42,9 @@ browser "$CLAUSEMILL_URL/api/service-accounts" -H 'Content-Type: application/jso
 CLAUSEMILL_TOKEN=$(curl -fsS -u "$(field id <"$made/account"):$(field secret <"$made/account")" -d grant_type=client_credentials "$CLAUSEMILL_URL/auth/token" | field access_token)
 export CLAUSEMILL_TOKEN
 curl -fsS "$CLAUSEMILL_URL/openapi.json" -o "$made/openapi.json"
+curl -fsS "$CLAUSEMILL_URL/openapi-3.0.json" -o "$made/openapi-3.0.json"
 
-rm -rf made oapi-codegen/api
+rm -rf made oapi-codegen/api ogen/api
 mkdir -p made oapi-codegen/api
 npx --no-install openapi-ts -i "$made/openapi.json" -o made/heyapi -c @hey-api/client-fetch >"$made/npm.log" 2>&1 || { cat "$made/npm.log" >&2; exit 1; }
 npx --no-install openapi-typescript "$made/openapi.json" -o made/schema.d.ts >"$made/npm.log" 2>&1 || { cat "$made/npm.log" >&2; exit 1; }
@@ -55,6 +56,10 @@ done
 
 # From the root, where the generator's own version is pinned.
 (cd ../.. && $GO run "$OAPI_CODEGEN" -config clients/generators/oapi-codegen/config.yaml -o clients/generators/oapi-codegen/api/api.gen.go "$made/openapi.json")
-cd oapi-codegen
+(cd oapi-codegen && $GO vet ./... && $GO run .)
+
+# It reads OpenAPI 3.0 only.
+cd ogen
+$GO tool ogen --config ogen.yml --target api --package api --clean "$made/openapi-3.0.json" >"$made/ogen.log" 2>&1 || { cat "$made/ogen.log" >&2; exit 1; }
 $GO vet ./...
 $GO run .

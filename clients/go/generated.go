@@ -1090,7 +1090,8 @@ type AxisNode struct {
 	// Share of the files that have the node
 	Frequency float64 `json:"frequency"`
 	Label     string  `json:"label"`
-	Name      string  `json:"name"`
+	// Key of the clause label
+	Node string `json:"node"`
 	// Number of sentences of this file that have the node; 0 where it is missing
 	Sentences int64 `json:"sentences"`
 }
@@ -1436,9 +1437,9 @@ type CohortDistribution struct {
 
 type CohortRequest struct {
 	// Keys of attributes of files as a whole; by default all
-	Attributes     []string `json:"attributes,omitzero"`
-	DocumentTypeID *string  `json:"documentTypeId,omitzero"`
-	Filter         *Filter  `json:"filter,omitzero"`
+	Attributes     []string   `json:"attributes,omitzero"`
+	DocumentTypeID *string    `json:"documentTypeId,omitzero"`
+	Filter         *Condition `json:"filter,omitzero"`
 	// Maximum number of files
 	Limit *int64 `json:"limit,omitzero"`
 }
@@ -1482,10 +1483,23 @@ type Comparison struct {
 
 type ComparisonScope string
 
+type Condition struct {
+	// All of these conditions must match
+	All []Condition `json:"all,omitzero"`
+	// At least one of these conditions must match
+	Any []Condition `json:"any,omitzero"`
+	// A field that POST /api/files/{fileId}/list-filters lists: status, documentType, attribute.governing_law, …
+	Field *string         `json:"field,omitzero"`
+	Not   *Condition      `json:"not,omitzero"`
+	Op    *FilterOperator `json:"op,omitzero"`
+	// Strings, numbers or booleans. The operators in and notIn take several values, exists and missing none, all others one. Durations are in days; a month is a twelfth of 365. Dates are written as 2026-03-31, as a time in RFC 3339, or relative: today, today+90d, month, quarter-1, …
+	Values []any `json:"values,omitzero"`
+}
+
 type Corpus struct {
 	// Number of files in the corpus that match the filter in the request
-	Files  int64  `json:"files"`
-	Filter Filter `json:"filter"`
+	Files  int64     `json:"files"`
+	Filter Condition `json:"filter"`
 }
 
 type CorpusEdge struct {
@@ -1810,8 +1824,8 @@ type Delivery struct {
 	// The webhook-id of the requests
 	ID            string     `json:"id"`
 	NextAttemptAt *time.Time `json:"nextAttemptAt,omitzero"`
-	// The body of the request
-	Payload interface{} `json:"payload"`
+	// The body of a request to a webhook
+	Payload WebhookEvent `json:"payload"`
 	// 1 at first; each replay adds one
 	Round int64         `json:"round"`
 	State DeliveryState `json:"state"`
@@ -2048,8 +2062,8 @@ type FactFilter struct {
 	// 0 to 1; absent where it is certain
 	Confidence *float32 `json:"confidence,omitzero"`
 	// Number of the team's files that match it
-	Count  int64  `json:"count"`
-	Filter Filter `json:"filter"`
+	Count  int64     `json:"count"`
+	Filter Condition `json:"filter"`
 	// The field, as used in conditions
 	ID string `json:"id"`
 	// The field without the prefix attribute.
@@ -2274,7 +2288,7 @@ type FileFilter struct {
 	DocumentTypeID *string `json:"documentTypeId,omitzero"`
 	// Files that failed with any of these error codes
 	ErrorCode      []string        `json:"errorCode,omitzero"`
-	Filter         *Filter         `json:"filter,omitzero"`
+	Filter         *Condition      `json:"filter,omitzero"`
 	LifecycleStage *LifecycleStage `json:"lifecycleStage,omitzero"`
 	MatterID       *string         `json:"matterId,omitzero"`
 	// Part of the name, ignoring case
@@ -2512,19 +2526,6 @@ type FilesUpdatedEvent struct {
 
 type FilesUpdatedEventType string
 
-type Filter struct {
-	// All of these conditions must match
-	All []Filter `json:"all,omitzero"`
-	// At least one of these conditions must match
-	Any []Filter `json:"any,omitzero"`
-	// A field that POST /api/files/{fileId}/list-filters lists: status, documentType, attribute.governing_law, …
-	Field *string         `json:"field,omitzero"`
-	Not   *Filter         `json:"not,omitzero"`
-	Op    *FilterOperator `json:"op,omitzero"`
-	// Strings, numbers or booleans. The operators in and notIn take several values, exists and missing none, all others one. Durations are in days; a month is a twelfth of 365. Dates are written as 2026-03-31, as a time in RFC 3339, or relative: today, today+90d, month, quarter-1, …
-	Values []any `json:"values,omitzero"`
-}
-
 type FilterKind string
 
 type FilterOperator string
@@ -2549,7 +2550,7 @@ type FilterOptionPage struct {
 }
 
 type FilterQuestion struct {
-	Filter *Filter `json:"filter,omitzero"`
+	Filter *Condition `json:"filter,omitzero"`
 	// Maximum number of options for each filter
 	Limit *int64 `json:"limit,omitzero"`
 }
@@ -2746,7 +2747,7 @@ type GetFileCohortDatesRequest struct {
 	Bucket         *DateBucketSize `json:"bucket,omitzero"`
 	DateKey        *DateKey        `json:"dateKey,omitzero"`
 	DocumentTypeID *string         `json:"documentTypeId,omitzero"`
-	Filter         *Filter         `json:"filter,omitzero"`
+	Filter         *Condition      `json:"filter,omitzero"`
 }
 
 type GetFileTypeScoresRequest struct {
@@ -3599,8 +3600,8 @@ type OperationState string
 
 type OptionsRequest struct {
 	// The nextCursor of the previous page
-	Cursor *string `json:"cursor,omitzero"`
-	Filter *Filter `json:"filter,omitzero"`
+	Cursor *string    `json:"cursor,omitzero"`
+	Filter *Condition `json:"filter,omitzero"`
 	// Maximum number of items
 	Limit *int64 `json:"limit,omitzero"`
 	// Part of a label, ignoring case
@@ -3769,8 +3770,8 @@ type Pushed struct {
 type Query struct {
 	Bucket *QueryBucket `json:"bucket,omitzero"`
 	// All of these conditions must match
-	Filters []Filter `json:"filters,omitzero"`
-	GroupBy []string `json:"groupBy,omitzero"`
+	Filters []Condition `json:"filters,omitzero"`
+	GroupBy []string    `json:"groupBy,omitzero"`
 	// Maximum number of groups; by default 100
 	Limit  *int64      `json:"limit,omitzero"`
 	Metric Metric      `json:"metric"`
@@ -3803,8 +3804,8 @@ type Radar struct {
 
 type Recommendation struct {
 	// Number of files in the corpus that match it
-	Count  int64  `json:"count"`
-	Filter Filter `json:"filter"`
+	Count  int64     `json:"count"`
+	Filter Condition `json:"filter"`
 	// Information gain in bits, 0 to 1
 	Gain float64 `json:"gain"`
 	// The field, as used in conditions
@@ -4021,16 +4022,16 @@ type RevisionDecision string
 type SFDTView string
 
 type SaveSearchRequest struct {
-	Filter *Filter `json:"filter,omitzero"`
-	Name   string  `json:"name"`
-	Q      *string `json:"q,omitzero"`
+	Filter *Condition `json:"filter,omitzero"`
+	Name   string     `json:"name"`
+	Q      *string    `json:"q,omitzero"`
 	// true: the whole team sees it
 	Shared *bool `json:"shared,omitzero"`
 }
 
 type SavedSearch struct {
 	CreatedAt time.Time `json:"createdAt"`
-	Filter    Filter    `json:"filter"`
+	Filter    Condition `json:"filter"`
 	ID        string    `json:"id"`
 	Name      string    `json:"name"`
 	// The words, as the parameter q of searches
@@ -4190,8 +4191,8 @@ type SentenceFilter struct {
 	// Sentences of files of this document type
 	DocumentTypeID *string `json:"documentTypeId,omitzero"`
 	// Sentences of any of these files
-	FileID []string `json:"fileId,omitzero"`
-	Filter *Filter  `json:"filter,omitzero"`
+	FileID []string   `json:"fileId,omitzero"`
+	Filter *Condition `json:"filter,omitzero"`
 	// Sentences of this group of the null review
 	GroupKey *string `json:"groupKey,omitzero"`
 	// Sentences with any of these labels; the word null selects those that are no clause
@@ -4882,9 +4883,9 @@ type UpdateMetadataKeyRequest struct {
 }
 
 type UpdateSavedSearchRequest struct {
-	Filter *Filter `json:"filter,omitzero"`
-	Name   *string `json:"name,omitzero"`
-	Q      *string `json:"q,omitzero"`
+	Filter *Condition `json:"filter,omitzero"`
+	Name   *string    `json:"name,omitzero"`
+	Q      *string    `json:"q,omitzero"`
 	// true: the whole team sees it
 	Shared *bool `json:"shared,omitzero"`
 }
@@ -5244,6 +5245,7 @@ func (c *Client) ListAuditEventsAll(ctx context.Context, params ListAuditEventsP
 
 // AggregateAuditEventsParams are what AggregateAuditEvents takes besides.
 type AggregateAuditEventsParams struct {
+	// By default action
 	GroupBy []AuditGroup `query:"groupBy"`
 	// Start of the range, inclusive: a day (UTC) or a time as in RFC 3339
 	From time.Time `query:"from"`

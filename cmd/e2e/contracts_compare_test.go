@@ -75,7 +75,7 @@ func (c *corpus) axes(f *fileRow, files []*fileRow) []api.Axis {
 			if node := f.nodes[label]; node != nil {
 				own = node.sentences
 			}
-			axis.Nodes = append(axis.Nodes, api.AxisNode{Label: label, Name: c.rows.names[label], Sentences: own, Frequency: float64(n[label]) / float64(len(files))})
+			axis.Nodes = append(axis.Nodes, api.AxisNode{Node: label, Label: c.rows.names[label], Sentences: own, Frequency: float64(n[label]) / float64(len(files))})
 		}
 		coverage := func(f *fileRow) float64 {
 			sum := 0.0
