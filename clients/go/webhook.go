@@ -30,6 +30,7 @@ const (
 	minWebhookKey = 24      // bytes
 	maxWebhook    = 4 << 20 // bytes of a body
 	knownWebhooks = 10_000  // ids that a handler remembers
+	webhookPause  = 30      // seconds after which one that is being handled may come again
 )
 
 // WebhookEvent is what a webhook is sent.
@@ -80,14 +81,15 @@ func webhookKey(secret string) []byte {
 }
 
 // WebhookHandler receives the requests of a webhook. It answers 401 to those that are
-// not signed with the secret, or too old, and calls handle once for each event. An
-// error of handle is answered with 500: the service sends the event again later.
+// not signed with the secret, or too old, and calls handle for each event. An error of
+// handle is answered with 500: the service sends the event again later.
 //
-// An event that was handled and comes again is answered with success, and handle is
-// not called. The last 10,000 are remembered, in memory: where a receiver restarts, or
-// is several processes, handle has to tell by WebhookEvent.ID.
+// An event that was handled and comes again is answered with success, and one that is
+// still being handled with 503; handle is not called. The last 10,000 that were handled
+// are remembered, in memory: where a receiver restarts, or is several processes, handle
+// has to tell by WebhookEvent.ID.
 func WebhookHandler(secret string, handle func(ctx context.Context, event WebhookEvent) error) http.Handler {
-	known := &recent{ids: map[string]bool{}}
+	known := &recent{handled: map[string]bool{}}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxWebhook))
 		if err != nil {
@@ -103,43 +105,62 @@ func WebhookHandler(secret string, handle func(ctx context.Context, event Webhoo
 			http.Error(w, "the body is no event", http.StatusBadRequest)
 			return
 		}
-		if !known.add(event.ID) {
+		err = known.once(event.ID, func() error { return handle(r.Context(), event) })
+		switch {
+		case err == nil:
 			w.WriteHeader(http.StatusNoContent)
-			return
-		}
-		if err := handle(r.Context(), event); err != nil {
-			known.remove(event.ID)
+		case errors.Is(err, errUnderWay):
+			// No success yet: the service would not send it again if that call fails.
+			w.Header().Set("Retry-After", strconv.Itoa(webhookPause))
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		default:
 			http.Error(w, "the event could not be handled", http.StatusInternalServerError)
-			return
 		}
-		w.WriteHeader(http.StatusNoContent)
 	})
 }
 
-// recent remembers the last ids, the oldest first.
+// errUnderWay is of an event that came again before it was handled.
+var errUnderWay = errors.New("the event is being handled")
+
+// recent knows the ids that are being handled, and the last ones that were.
 type recent struct {
-	mu    sync.Mutex
-	ids   map[string]bool
-	order []string
+	mu      sync.Mutex
+	handled map[string]bool // false while it is being handled
+	order   []string        // of those that were handled, the oldest first
 }
 
-// add reports whether id is new.
-func (r *recent) add(id string) bool {
+// once calls handle, unless it was called with that id before and succeeded, or still
+// runs. An id whose handle fails or panics is forgotten.
+func (r *recent) once(id string, handle func() error) error {
+	r.mu.Lock()
+	handled, known := r.handled[id]
+	if !known {
+		r.handled[id] = false
+	}
+	r.mu.Unlock()
+	switch {
+	case handled:
+		return nil
+	case known:
+		return errUnderWay
+	}
+	done := false
+	defer func() { r.end(id, done) }()
+	err := handle()
+	done = err == nil
+	return err
+}
+
+func (r *recent) end(id string, done bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.ids[id] {
-		return false
+	if !done {
+		delete(r.handled, id)
+		return
 	}
-	r.ids[id], r.order = true, append(r.order, id)
+	r.handled[id], r.order = true, append(r.order, id)
 	if len(r.order) > knownWebhooks {
-		delete(r.ids, r.order[0])
+		delete(r.handled, r.order[0])
 		r.order = r.order[1:]
 	}
-	return true
-}
-
-func (r *recent) remove(id string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.ids, id)
 }

@@ -95,16 +95,63 @@ func TestWebhookHandler(t *testing.T) {
 	require.Len(t, seen, 2)
 }
 
+// TestWebhookHandlerWhileItRuns has attempts come while the first one is being handled,
+// which then fails or panics: none of them may be told that the event was handled.
+func TestWebhookHandlerWhileItRuns(t *testing.T) {
+	t.Parallel()
+
+	const body = `{"type":"ping","timestamp":"2026-11-22T09:30:00Z","data":{}}`
+	begun, fail := make(chan struct{}), make(chan func() error)
+	receiver := WebhookHandler(webhookSecret, func(context.Context, WebhookEvent) error {
+		begun <- struct{}{}
+		return (<-fail)()
+	})
+	send := func() *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		defer func() { _ = recover() }() // as net/http does
+		receiver.ServeHTTP(w, event("a", body, time.Now()))
+		return w
+	}
+	for _, tt := range []struct {
+		ends func() error
+		want int
+	}{
+		{func() error { return errors.New("the database is away") }, http.StatusInternalServerError},
+		{func() error { panic("a mistake") }, 0},
+		{func() error { return nil }, http.StatusNoContent},
+	} {
+		first := make(chan *httptest.ResponseRecorder)
+		go func() { first <- send() }()
+		<-begun
+		second := send()
+		require.Equal(t, http.StatusServiceUnavailable, second.Code)
+		require.Equal(t, "30", second.Header().Get("Retry-After"))
+		fail <- tt.ends
+		if w := <-first; tt.want != 0 {
+			require.Equal(t, tt.want, w.Code)
+		}
+	}
+	require.Equal(t, http.StatusNoContent, send().Code, "it is not handled again")
+}
+
 func TestRecentForgetsTheOldest(t *testing.T) {
 	t.Parallel()
 
-	r := recent{ids: map[string]bool{}}
-	for i := range knownWebhooks + 1 {
-		require.True(t, r.add(strconv.Itoa(i)))
+	r := recent{handled: map[string]bool{}}
+	calls := 0
+	handle := func() error { calls++; return nil }
+	away := errors.New("the database is away")
+	require.ErrorIs(t, r.once("0", func() error { return away }), away)
+	for i := range knownWebhooks {
+		require.NoError(t, r.once(strconv.Itoa(i), handle))
 	}
-	require.Len(t, r.ids, knownWebhooks)
-	require.True(t, r.add("0"))
-	require.False(t, r.add(strconv.Itoa(knownWebhooks)))
+	require.NoError(t, r.once("0", handle))
+	require.Equal(t, knownWebhooks, calls, "one that failed first is known for as long as the others")
+	require.NoError(t, r.once("another", handle))
+	require.Len(t, r.handled, knownWebhooks)
+	require.NoError(t, r.once("0", handle))
+	require.NoError(t, r.once("another", handle))
+	require.Equal(t, knownWebhooks+2, calls)
 }
 
 // sign is one signature.

@@ -11,7 +11,8 @@ export interface WebhookEvent {
 export const webhookTolerance = 5 * 60_000;
 
 const shortestKey = 24;
-const known = 10_000;
+const known = 10_000; // ids that a receiver remembers
+const largest = 4 * 1024 * 1024; // bytes of a body
 
 /** Checks that a request was signed with the secret of a webhook not long ago, as Standard Webhooks says, and returns the event; it throws where it was not. A request that was sent twice passes twice: see {@link webhookReceiver}. */
 export async function verifyWebhook(secret: string, headers: Headers, body: string, tolerance = webhookTolerance): Promise<WebhookEvent> {
@@ -32,30 +33,56 @@ export async function verifyWebhook(secret: string, headers: Headers, body: stri
   throw new Error("the request has no signature made with the secret");
 }
 
-/** Receives the requests of a webhook: 401 to those that are not signed or too old; handle is called once for each event, and 500 has it sent again later. Of events that were handled the last 10,000 are remembered, in memory. */
+/** Receives the requests of a webhook: 401 to those that are not signed or too old, 400 to what is no event. An error of handle is answered with 500: the service sends the event again later. An event that comes again is answered with success once it was handled, and with 503 while it still is; handle is not called. Of events that were handled the last 10,000 are remembered, in memory. */
 export function webhookReceiver(secret: string, handle: (event: WebhookEvent) => Promise<void> | void): (request: Request) => Promise<Response> {
-  const seen = new Set<string>();
+  const running = new Set<string>();
+  const handled = new Set<string>(); // the oldest first
   return async (request) => {
+    const body = await textOf(request);
+    if (body === undefined) return new Response("the body cannot be read", { status: 400 });
     let event: WebhookEvent;
     try {
-      event = await verifyWebhook(secret, request.headers, await request.text());
+      event = await verifyWebhook(secret, request.headers, body);
     } catch (error) {
-      return new Response(String(error), { status: 401 });
+      return error instanceof SyntaxError ? new Response("the body is no event", { status: 400 }) : new Response(String(error), { status: 401 });
     }
-    if (seen.has(event.id)) return new Response(null, { status: 204 });
-    seen.add(event.id);
-    for (const oldest of seen) {
-      if (seen.size <= known) break;
-      seen.delete(oldest);
-    }
+    if (handled.has(event.id)) return new Response(null, { status: 204 });
+    // No success yet: the service would not send it again if that call fails.
+    if (running.has(event.id)) return new Response("the event is being handled", { status: 503, headers: { "Retry-After": "30" } });
+    running.add(event.id);
     try {
       await handle(event);
+      handled.add(event.id);
     } catch {
-      seen.delete(event.id);
       return new Response("the event could not be handled", { status: 500 });
+    } finally {
+      running.delete(event.id);
+    }
+    for (const oldest of handled) {
+      if (handled.size <= known) break;
+      handled.delete(oldest);
     }
     return new Response(null, { status: 204 });
   };
+}
+
+/** The body of a request, or undefined where it breaks off or is larger than any event. */
+async function textOf(request: Request): Promise<string | undefined> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  const reader = request.body?.getReader();
+  try {
+    for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+      if ((size += read.value.byteLength) > largest) {
+        await reader?.cancel();
+        return undefined;
+      }
+      chunks.push(read.value);
+    }
+  } catch {
+    return undefined;
+  }
+  return new Blob(chunks).text();
 }
 
 /** Secrets that release 0.1.0 made have another prefix: their characters are the key. */

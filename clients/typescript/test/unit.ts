@@ -226,9 +226,45 @@ test("a receiver takes each event once", async () => {
   assert.deepEqual(seen, ["a"]);
   assert.equal(await status(signed("b", event, Date.now() - 600_000)), 401);
   assert.equal(await status(signed("b", event, Date.now() + 600_000)), 401);
-  assert.equal(await status(signed("b", "no event")), 401);
+  assert.equal(await status(signed("b", "no event")), 400);
   assert.equal(await status(signed("fails", event)), 500);
   fails = false;
   assert.equal(await status(signed("fails", event)), 204);
   assert.deepEqual(seen, ["a", "fails"]);
+});
+
+test("an event is not called handled while it is", async () => {
+  let begun = () => {};
+  let end = (_?: Error) => {};
+  const handling = () => new Promise<void>((resolve, reject) => {
+    end = (error) => (error ? reject(error) : resolve());
+    begun();
+  });
+  const receive = webhookReceiver(secret, handling);
+  const event = JSON.stringify({ type: "ping", timestamp: "2026-11-22T09:30:00Z", data: {} });
+  for (const [error, want] of [[new Error("away"), 500], [undefined, 204]] as const) {
+    const began = new Promise<void>((resolve) => (begun = resolve));
+    const first = receive(signed("a", event));
+    await began;
+    const second = await receive(signed("a", event));
+    assert.deepEqual([second.status, second.headers.get("Retry-After")], [503, "30"]);
+    end(error);
+    assert.equal((await first).status, want);
+  }
+  assert.equal((await receive(signed("a", event))).status, 204);
+});
+
+test("a receiver reads no more than an event has", async () => {
+  const receive = webhookReceiver(secret, () => {});
+  let read = 0;
+  let cancelled = false;
+  const endless = new ReadableStream({
+    pull: (to) => to.enqueue(new Uint8Array((read += 65_536) && 65_536)),
+    cancel: () => void (cancelled = true),
+  });
+  const streaming = { method: "POST", body: endless, duplex: "half" };
+  assert.equal((await receive(new Request("http://receiver.test", streaming))).status, 400);
+  assert.ok(cancelled && read < 5 * 1024 * 1024, `${read} bytes were read`);
+  const broken = { method: "POST", body: new ReadableStream({ pull: (to) => to.error(new Error("reset")) }), duplex: "half" };
+  assert.equal((await receive(new Request("http://receiver.test", broken))).status, 400);
 });
