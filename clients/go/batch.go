@@ -48,10 +48,10 @@ func (unwatched) Ended(*Item)          {}
 // Batch brings files to a server.
 type Batch struct {
 	Client  *Client
-	Journal *Journal
-	Watch   Watcher // nil watches nothing
-	Jobs    int     // uploads at a time
-	Wait    bool    // follow each file until the server is done with it
+	Journal *Journal // nil remembers nothing
+	Watch   Watcher  // nil watches nothing
+	Jobs    int      // uploads at a time
+	Wait    bool     // follow each file until the server is done with it
 
 	DocumentTypeID string // for every file, as is what follows
 	MatterID       string
@@ -74,7 +74,7 @@ var (
 
 // Run sends the files at paths that the server does not have yet, and returns
 // all of them with what became of each. The error is one that ended the batch:
-// a key that is not accepted, a server that is gone, or ctx.
+// a key that is not accepted, a server that is gone, an ErrJournal, or ctx.
 func (b *Batch) Run(ctx context.Context, paths []string) ([]*Item, error) {
 	if b.Watch == nil {
 		b.Watch = unwatched{}
@@ -164,6 +164,7 @@ func (b *Batch) sendGroup(ctx context.Context, items []*Item, followed *follower
 	err := b.send(ctx, items)
 	switch {
 	case err == nil:
+		noted := b.note(items)
 		for _, item := range items {
 			if item.Err != nil {
 				b.end(item, item.Err)
@@ -171,7 +172,7 @@ func (b *Batch) sendGroup(ctx context.Context, items []*Item, followed *follower
 				b.settle(followed, item)
 			}
 		}
-		return nil
+		return noted
 	case ctx.Err() != nil, AccessDenied(err), unreachable(err):
 		return err
 	case len(items) == 1:
@@ -293,17 +294,22 @@ func (b *Batch) send(ctx context.Context, items []*Item) error {
 		return err
 	}
 	for i, item := range items {
-		if item.File, item.Err = answers[i].File, answers[i].Err; item.Err != nil {
-			continue
-		}
-		source := sources[item]
-		if err := b.Journal.accepted(entry{
-			Path: item.Path, Size: source.Size, Modified: item.modified, SHA256: source.SHA256, ID: item.File.ID,
-		}); err != nil {
-			return err
-		}
+		item.File, item.Err = answers[i].File, answers[i].Err
 	}
 	return nil
+}
+
+// note has the journal remember those of items that the server accepted just now.
+func (b *Batch) note(items []*Item) error {
+	var accepted []entry
+	for _, item := range items {
+		if item.Err == nil && !item.Resumed {
+			accepted = append(accepted, entry{
+				Path: item.Path, Size: item.Size, Modified: item.modified, SHA256: item.File.SHA256, ID: item.File.ID,
+			})
+		}
+	}
+	return b.Journal.accepted(accepted)
 }
 
 // idempotencyKey is the same for the same upload, so that an answer that was

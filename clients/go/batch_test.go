@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -312,12 +313,60 @@ func TestBatchEndsWithoutTheServer(t *testing.T) {
 	}
 }
 
+// TestBatchEndsWithItsJournal has the journal's disk full. What the server took is not
+// sent again, and is not said to have failed.
+func TestBatchEndsWithItsJournal(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var s server
+		c := start(t, &s)
+		j, err := OpenJournal(t.TempDir(), "http://server.test", key)
+		require.NoError(t, err)
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Skip("there is no disk that is always full")
+		}
+		require.NoError(t, j.file.Close())
+		j.file = full
+		defer j.Close()
+		n := &notes{}
+		b := Batch{Client: c, Journal: j, Watch: n, Jobs: 1}
+		items, err := b.Run(t.Context(), write(t, numbered(30)...))
+		require.ErrorIs(t, err, ErrJournal)
+		require.ErrorIs(t, err, syscall.ENOSPC)
+		require.Equal(t, 1, s.count("POST"))
+		require.Len(t, s.files, 25)
+		require.Equal(t, 25, n.accepted)
+		for _, item := range items[:25] {
+			require.NoError(t, item.Err)
+			_, ok := j.sent(Source{Path: item.Path, SHA256: item.File.SHA256})
+			require.True(t, ok, "it is remembered until the program ends")
+		}
+		for _, item := range items[25:] {
+			require.ErrorIs(t, item.Err, errUnsent)
+		}
+	})
+}
+
+func TestBatchWithoutJournal(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var s server
+		c := start(t, &s)
+		b := Batch{Client: c}
+		items, err := b.Run(t.Context(), write(t, numbered(3)...))
+		require.NoError(t, err)
+		require.Len(t, s.files, 3)
+		require.Equal(t, "file-0003", items[2].File.ID)
+	})
+}
+
 func TestJournalSurvivesATornLine(t *testing.T) {
 	t.Parallel()
 
 	dir := t.TempDir()
 	whole := entry{Path: "/a", SHA256: "1", ID: "file-1"}
-	require.NoError(t, journal(t, dir).accepted(whole))
+	require.NoError(t, journal(t, dir).accepted([]entry{whole}))
 	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
 	require.NoError(t, err)
 	require.Len(t, files, 1)
@@ -326,7 +375,7 @@ func TestJournalSurvivesATornLine(t *testing.T) {
 	require.NoError(t, os.WriteFile(files[0], append(text, text[:len(text)/2]...), 0o600))
 
 	later := entry{Path: "/b", SHA256: "2", ID: "file-2"}
-	require.NoError(t, journal(t, dir).accepted(later))
+	require.NoError(t, journal(t, dir).accepted([]entry{later}))
 	j := journal(t, dir)
 	for _, want := range []entry{whole, later} {
 		got, ok := j.sent(Source{Path: want.Path, SHA256: want.SHA256})
@@ -354,7 +403,7 @@ func FuzzJournal(f *testing.F) {
 		if err != nil {
 			return // a line longer than any that was written
 		}
-		require.NoError(t, j.accepted(entry{Path: "/p", SHA256: "s", ID: "i"}))
+		require.NoError(t, j.accepted([]entry{{Path: "/p", SHA256: "s", ID: "i"}}))
 		require.NoError(t, j.Close())
 		j, err = OpenJournal(dir, "s", "k")
 		require.NoError(t, err)

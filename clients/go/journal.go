@@ -2,10 +2,12 @@ package clausemill
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -55,12 +57,6 @@ func OpenJournal(dir, server, key string) (*Journal, error) {
 	if err := lines.Err(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	// A torn last line must not swallow the next.
-	if info, err := f.Stat(); err == nil && info.Size() > 0 {
-		if _, err := f.WriteString("\n"); err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
-	}
 	return j, nil
 }
 
@@ -79,6 +75,9 @@ func statKey(path string, size int64, modified time.Time) string {
 // unchanged returns the id that the file at path was accepted under, if it is
 // still the one that was sent.
 func (j *Journal) unchanged(path string, info fs.FileInfo) (entry, bool) {
+	if j == nil {
+		return entry{}, false
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	e, ok := j.byStat[statKey(path, info.Size(), info.ModTime())]
@@ -87,21 +86,37 @@ func (j *Journal) unchanged(path string, info fs.FileInfo) (entry, bool) {
 
 // sent is the same by what is in the file.
 func (j *Journal) sent(s Source) (entry, bool) {
+	if j == nil {
+		return entry{}, false
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	e, ok := j.bySum[s.Path+"\x00"+s.SHA256]
 	return e, ok
 }
 
-// accepted adds a line.
-func (j *Journal) accepted(e entry) error {
-	line, err := json.Marshal(e)
-	if err != nil {
-		return err
+// ErrJournal is of a journal that cannot be written. What the server accepted would be
+// sent again by the next run, so it ends a batch.
+var ErrJournal = errors.New("the journal of what was sent cannot be written")
+
+// accepted adds a line for each entry. It remembers all of them, whether or not they can
+// be written.
+func (j *Journal) accepted(entries []entry) error {
+	if j == nil || len(entries) == 0 {
+		return nil
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.remember(e)
-	_, err = j.file.Write(append(line, '\n'))
-	return err
+	lines := bytes.NewBufferString("\n") // a torn line must not swallow the next
+	encoder := json.NewEncoder(lines)
+	for _, e := range entries {
+		j.remember(e)
+		if err := encoder.Encode(e); err != nil {
+			return err
+		}
+	}
+	if _, err := j.file.Write(lines.Bytes()); err != nil {
+		return fmt.Errorf("%w: %w", ErrJournal, err)
+	}
+	return nil
 }

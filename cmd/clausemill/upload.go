@@ -45,7 +45,8 @@ Of what lies below a folder, the server keeps where: its path, as seen from the 
 A key may make 100 requests a minute; small files go 25 with one, large ones alone.
 
 The exit status is 0 when every file was accepted (with --wait: and is of use), 1 when some were not,
-2 when the command line is wrong, 3 when the server could not be reached or refused the key, and 130 after Ctrl-C.
+2 when the command line is wrong, 3 when the server could not be reached or refused the key or what was sent could not be
+noted, and 130 after Ctrl-C.
 The API key is the environment variable CLAUSEMILL_API_KEY, or in the file that CLAUSEMILL_API_KEY_FILE names.`
 }
 
