@@ -26,7 +26,7 @@ type Config struct {
 	URL      string        // of the service: https://contracts.example.com
 	Key      string        // an API key
 	Tokens   TokenSource   // in place of a key: see ClientCredentials
-	Patience time.Duration // how long to retry while the service does not answer; 0 is two minutes
+	Patience time.Duration // how long to retry what fails; 0 is two minutes; see the package's comment
 
 	// Transport, if set, sends the requests. It may sign in by other means than a key.
 	Transport http.RoundTripper
@@ -95,7 +95,7 @@ func (c *Client) do(ctx context.Context, repeatable bool, request prepare, read 
 		if err := c.gate.wait(ctx); err != nil {
 			return err
 		}
-		err := c.once(ctx, request, read)
+		err := c.once(ctx, trouble.watch(request), read)
 		if err == nil {
 			return nil
 		}
@@ -118,23 +118,33 @@ func (c *Client) do(ctx context.Context, repeatable bool, request prepare, read 
 
 // once is one attempt, or two where a token was revoked meanwhile.
 func (c *Client) once(ctx context.Context, request prepare, read func(*Stream) error) error {
-	token := c.config.Key
-	if c.config.Tokens != nil {
-		var err error
-		if token, err = c.config.Tokens.Token(ctx); err != nil {
-			return permanent{err} // it was tried for as long as there is patience
-		}
+	token, err := c.token(ctx)
+	if err != nil {
+		return permanent{err} // it was tried for as long as there is patience
 	}
-	err := c.attempt(ctx, token, request, read)
-	renewed, ok := c.config.Tokens.(*serviceAccount)
+	err = c.attempt(ctx, token, request, read)
+	account, ok := c.config.Tokens.(*serviceAccount)
 	var answer *Error
-	if !ok || !errors.As(err, &answer) || answer.Status != http.StatusUnauthorized || !renewed.refused(token) {
+	if !ok || !errors.As(err, &answer) || answer.Status != http.StatusUnauthorized {
 		return err
 	}
-	if token, err = renewed.Token(ctx); err != nil {
+	account.refused(token)
+	if token, err = c.token(ctx); err != nil {
 		return permanent{err}
 	}
 	return c.attempt(ctx, token, request, read)
+}
+
+// token is what a request is signed in with.
+func (c *Client) token(ctx context.Context) (string, error) {
+	switch tokens := c.config.Tokens.(type) {
+	case nil:
+		return c.config.Key, nil
+	case *serviceAccount:
+		return tokens.get(ctx, c.config)
+	default:
+		return tokens.Token(ctx)
+	}
 }
 
 func (c *Client) attempt(ctx context.Context, token string, request prepare, read func(*Stream) error) error {

@@ -1,6 +1,7 @@
 package clausemill
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"os"
@@ -146,6 +147,45 @@ func TestUploadTriesAgain(t *testing.T) {
 	}
 }
 
+// TestSlowUploadTriesAgain breaks off uploads that take longer than patience each.
+func TestSlowUploadTriesAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := server{before: times(3, func(w http.ResponseWriter, r *http.Request) {
+			for range 19 {
+				_, _ = io.ReadFull(r.Body, make([]byte, 30_000))
+				time.Sleep(patience / 15) // in a bubble: a slow line
+			}
+			drop(w)
+		})}
+		c := start(t, &s)
+		began := time.Now()
+		_, err := upload(t, c, write(t, strings.Repeat("lease ", 100_000))[0])
+		require.NoError(t, err)
+		require.Greater(t, time.Since(began), 3*patience)
+		require.Equal(t, 4, s.count("POST"))
+	})
+}
+
+// TestTooManyRequestsIsWaitedFor has a service ask for more time than there is patience.
+func TestTooManyRequestsIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := server{before: times(20, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "60")
+			answer(w, http.StatusTooManyRequests, nil)
+		})}
+		c := start(t, &s)
+		ctx, cancel := context.WithTimeout(t.Context(), patience/2)
+		defer cancel()
+		_, err := c.ListFiles(ctx, ListFilesParams{})
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		_, err = c.ListFiles(t.Context(), ListFilesParams{})
+		require.NoError(t, err)
+		require.Equal(t, 21, s.count("GET"))
+	})
+}
+
 func TestLostAnswerIsGivenAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -185,6 +225,10 @@ func TestUploadGivesUp(t *testing.T) {
 			w.WriteHeader(http.StatusMovedPermanently)
 		}, 1, "the server answered 301 Moved Permanently"},
 		{"Gone", func(w http.ResponseWriter, _ *http.Request) { drop(w) }, 0, "EOF"},
+		{"GoneAtTheEnd", func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			drop(w)
+		}, 0, "EOF"},
 		{"Busy", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "30")
 			answer(w, http.StatusServiceUnavailable, map[string]string{"error": "the database is away"})

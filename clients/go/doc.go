@@ -18,7 +18,9 @@
 // A request that may pass later is sent again, after as long as Retry-After says or
 // with growing pauses: 429 and 503 always; what leaves open whether it was carried out
 // only where repeating is safe. Requests with an Idempotency-Key are made safe by one
-// of their own. Config.Patience and the context bound it.
+// of their own. Config.Patience bounds it, from the first failure on; the time in which
+// files are being sent is not counted. After 429 the service is well and says when to
+// come back: that is waited for however often. The context ends all of it.
 //
 // The package shares no code with the service on purpose, and has no dependencies but
 // golang.org/x/sync: it knows the HTTP API and nothing else, like any other client.

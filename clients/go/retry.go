@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -26,9 +27,22 @@ const (
 
 // trouble counts the failures of one request.
 type trouble struct {
-	since   time.Time
+	since   time.Time // the first failure, and later by as long as bytes moved since
 	tries   int
 	crashes int
+	moving  *atomic.Int64 // for how long the files of the present attempt have moved
+}
+
+// watch notes for how long the request's files move.
+func (t *trouble) watch(request prepare) prepare {
+	return func(ctx context.Context, alive func()) (*http.Request, error) {
+		began, moving := time.Now(), new(atomic.Int64)
+		t.moving = moving // of this attempt: an earlier one may not have noticed its end
+		return request(ctx, func() {
+			moving.Store(int64(time.Since(began)))
+			alive()
+		})
+	}
 }
 
 // permanent marks an error that another attempt would meet again.
@@ -40,8 +54,14 @@ func (p permanent) Unwrap() error { return p.error }
 // is not repeatable is tried again only where it was surely not carried out.
 func (t *trouble) next(err error, repeatable bool, patience time.Duration) (pause time.Duration, again bool) {
 	now := time.Now()
-	if t.since.IsZero() {
+	switch {
+	case t.since.IsZero():
 		t.since = now
+	case t.moving != nil:
+		// A large upload may take longer than patience each time, so that time is not
+		// counted. Nor does it begin patience anew, or what is dropped at its end each
+		// time would be sent for ever.
+		t.since = t.since.Add(time.Duration(t.moving.Load()))
 	}
 	t.tries++
 	if asked := retryAfter(err); asked > 0 {
@@ -58,7 +78,7 @@ func (t *trouble) next(err error, repeatable bool, patience time.Duration) (paus
 			return 0, false
 		}
 	case answer.Status == http.StatusTooManyRequests:
-		t.since = now // the service is well, and said when
+		t.since = now // the service is well and says when: only ctx ends that
 		return pause, true
 	case answer.Status == http.StatusServiceUnavailable, answer.Status == http.StatusInsufficientStorage:
 	case !repeatable:

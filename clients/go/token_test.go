@@ -1,7 +1,9 @@
 package clausemill
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"sync"
 	"testing"
@@ -40,7 +42,6 @@ func TestClientCredentials(t *testing.T) {
 		c := start(t, &s)
 		as := func(secret string) *Client {
 			account := ClientCredentials("http://server.test", "a/b", secret, "files:read", "export")
-			account.(*serviceAccount).http = c.config.Transport
 			c, err := New(Config{URL: "http://server.test", Tokens: account, Transport: c.config.Transport})
 			require.NoError(t, err)
 			return c
@@ -74,5 +75,82 @@ func TestClientCredentials(t *testing.T) {
 		require.ErrorAs(t, err, &e)
 		require.Equal(t, "invalid_client", e.Code)
 		require.EqualError(t, err, "there is no such client")
+	})
+}
+
+// TestClientCredentialsWaiting has the service say nothing about a token: each caller
+// waits for as long as its own context lasts, and the next one asks then.
+func TestClientCredentialsWaiting(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		hang := times(1, func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			<-r.Context().Done()
+		})
+		s := server{before: func(w http.ResponseWriter, r *http.Request) bool {
+			switch {
+			case r.URL.Path != "/auth/token":
+				answer(w, http.StatusOK, map[string]any{"items": []any{}})
+			case !hang(w, r):
+				answer(w, http.StatusOK, map[string]any{"access_token": "t", "expires_in": 3600})
+			}
+			return true
+		}}
+		c, err := New(Config{
+			URL: "http://server.test", Tokens: ClientCredentials("http://server.test", "a", "b"), Transport: start(t, &s).config.Transport,
+		})
+		require.NoError(t, err)
+		began := time.Now()
+		var all sync.WaitGroup
+		ask := func(patience, want time.Duration, fails bool) {
+			all.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				defer cancel()
+				_, err := c.ListFiles(ctx, ListFilesParams{})
+				require.Equal(t, want, time.Since(began))
+				if fails {
+					require.ErrorIs(t, err, context.DeadlineExceeded)
+				} else {
+					require.NoError(t, err)
+				}
+			})
+			synctest.Wait()
+		}
+		ask(10*time.Second, 10*time.Second, true)
+		ask(time.Second, time.Second, true)
+		ask(time.Minute, 10*time.Second, false)
+		ask(time.Minute, 10*time.Second, false)
+		all.Wait()
+		require.Equal(t, 2, s.count("POST /auth/token"))
+	})
+}
+
+// TestClientCredentialsPatience has a token asked for as the Client is configured, once
+// for all who wait.
+func TestClientCredentialsPatience(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := server{before: func(w http.ResponseWriter, _ *http.Request) bool {
+			answer(w, http.StatusServiceUnavailable, map[string]string{"error": "the database is away"})
+			return true
+		}}
+		paused := 0
+		c, err := New(Config{
+			URL: "http://server.test", Tokens: ClientCredentials("http://server.test", "a", "b"), Transport: start(t, &s).config.Transport,
+			Patience: 20 * time.Second, Paused: func(error, time.Duration) { paused++ },
+		})
+		require.NoError(t, err)
+		began := time.Now()
+		var all sync.WaitGroup
+		for range 5 {
+			all.Go(func() {
+				_, err := c.ListFiles(t.Context(), ListFilesParams{})
+				require.EqualError(t, err, "the database is away")
+			})
+		}
+		all.Wait()
+		require.LessOrEqual(t, time.Since(began), 20*time.Second)
+		require.Positive(t, paused)
+		require.Equal(t, paused+1, len(s.requests))
 	})
 }
