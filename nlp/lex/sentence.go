@@ -204,7 +204,8 @@ func (s *splitter) closers(i int) int {
 	}
 	if s.spacedQuotes {
 		// « Le prix est ferme. »
-		if next := s.skipSpace(i); strings.HasPrefix(s.text[next:], "»") {
+		ahead := *s // whose gaps are not those that follow i
+		if next := ahead.skipSpace(i); strings.HasPrefix(s.text[next:], "»") {
 			return next + len("»")
 		}
 	}

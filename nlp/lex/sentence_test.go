@@ -131,14 +131,20 @@ func TestOpensOrdinal(t *testing.T) {
 
 func TestSplitSentencesSkipsGaps(t *testing.T) {
 	t.Parallel()
-	text := "The Seller shall not\n- 3 -\f Acme. Confidential.\nassign this. It ends."
-	gap := func(s string) Extent {
-		at := strings.Index(text, s)
-		return Extent{at, at + len(s)}
+	text := "The Seller shall not\n- 3 -\f Acme. Confidential.\nassign this.\n- 4 -\f Acme. Confidential.\nIt ends."
+	var gaps []Extent
+	for at := range text {
+		for _, furniture := range []string{"- 3 -", "- 4 -", "Acme. Confidential."} {
+			if strings.HasPrefix(text[at:], furniture) {
+				gaps = append(gaps, Extent{at, at + len(furniture)})
+			}
+		}
 	}
-	cuts := GrammarOf("en").Split(text, Extent{0, len(text)}, []Extent{gap("- 3 -"), gap("Acme. Confidential.")}, nil)
-	require.Len(t, cuts, 2)
-	require.Equal(t, "It ends.", text[cuts[1].Start:cuts[1].End])
+	for _, language := range []string{"en", "de", "fr", "es", "it", "nl", "pt"} {
+		cuts := GrammarOf(language).Split(text, Extent{0, len(text)}, gaps, nil)
+		require.Len(t, cuts, 2, language)
+		require.Equal(t, "It ends.", text[cuts[1].Start:cuts[1].End])
+	}
 }
 
 func FuzzSplitSentences(f *testing.F) {
