@@ -51,6 +51,7 @@ func NewTape(language, text string, gaps []lex.Extent) *Tape {
 	t := &Tape{text: text, Lexemes: make([]Lexeme, 0, len(text)/5), words: lex.LexiconOf(language), language: language, foreign: !lex.MaybeEnglish(language)}
 	t.comma = t.words != nil && !pointsFractions(text)
 	spaced := true
+	ungrouped := 0 // where figures may be in groups again
 	for i := 0; i < len(text); {
 		for len(gaps) > 0 && gaps[0].End <= i {
 			gaps = gaps[1:]
@@ -69,7 +70,9 @@ func NewTape(language, text string, gaps []lex.Extent) *Tape {
 			if t.words != nil {
 				end = fractionEnd(text, end)
 			}
-			end = groupsEnd(text, i, end, t.foreign)
+			if i >= ungrouped {
+				end, ungrouped = groupsEnd(text, i, end, t.foreign)
+			}
 		}
 		if form == Mark && end == i {
 			_, size := utf8.DecodeRuneInString(text[i:])
@@ -102,28 +105,32 @@ func fractionEnd(text string, end int) int {
 	return end
 }
 
+// mostGroups bounds the groups of three digits behind the first: a row of more is a
+// table, and no figure.
+const mostGroups = 6
+
 // groupsEnd returns the end of a figure whose digits are parted in groups of three by
 // spaces or apostrophes, "12 500,00" or "12'500.00", of which text[i:end] is the first;
 // end where it is none. In English texts spaces count only before a comma and a
-// fraction, which no English figure has.
-func groupsEnd(text string, i, end int, foreign bool) int {
+// fraction, which no English figure has. Where the groups are no figure none of them
+// begins one before again, so that each is read once.
+func groupsEnd(text string, i, end int, foreign bool) (next, again int) {
 	if end-i > 3 || end >= len(text) || lex.DigitPrefix(text[i:end]) != end-i {
-		return end
+		return end, end
 	}
 	separator, size := utf8.DecodeRuneInString(text[end:])
-	if !strings.ContainsRune(" \u00a0\u202f\u2009'’", separator) {
-		return end
+	if !strings.ContainsRune(groupMarks, separator) {
+		return end, end
 	}
-	next, fraction := end, false
-	for next+size < len(text) && strings.HasPrefix(text[next:], text[end:end+size]) {
-		digits := lex.DigitPrefix(text[next+size:])
-		if digits != 3 {
-			break
-		}
-		next += size + digits
+	groups, fraction := 0, false
+	next, again = end, end
+	for next+size < len(text) && strings.HasPrefix(text[next:], text[end:end+size]) && lex.DigitPrefix(text[next+size:]) == 3 {
+		again = next + size
+		next = again + 3
+		groups++
 	}
-	if next == end {
-		return end
+	if groups == 0 || groups > mostGroups {
+		return end, again
 	}
 	if next+1 < len(text) && (text[next] == ',' || text[next] == '.') {
 		digits := lex.DigitPrefix(text[next+1:])
@@ -133,12 +140,12 @@ func groupsEnd(text string, i, end int, foreign bool) int {
 		}
 	}
 	if next < len(text) && (lex.IsLetter(text[next]) || text[next] == '.' && next+1 < len(text) && lex.IsDigit(text[next+1])) {
-		return end
+		return end, again
 	}
 	if foreign || fraction || separator == '\'' || separator == '’' {
-		return next
+		return next, next
 	}
-	return end
+	return end, again
 }
 
 // pointsFractions reports whether figures of text show that it has a stop before
@@ -150,7 +157,7 @@ func pointsFractions(text string) bool {
 			continue
 		}
 		end := numberEnd(text, i)
-		end = groupsEnd(text, i, end, true)
+		end, again := groupsEnd(text, i, end, true)
 		figure := text[i:end]
 		if at := strings.LastIndexAny(figure, ".,"); at > 0 && len(figure)-at == 3 && strings.Count(figure, figure[at:at+1]) == 1 {
 			if figure[at] == '.' {
@@ -159,7 +166,7 @@ func pointsFractions(text string) bool {
 				commas++
 			}
 		}
-		i = end
+		i = max(end, again-1)
 	}
 	return stops > commas
 }
