@@ -201,7 +201,7 @@ func (a *API) areas(router chi.Router) {
 	a.huma = humachi.New(router, config())
 	for _, area := range []func(){
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
-		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesCompare, a.filesCohort, a.filesOCR, a.filesTokens, a.filesMerge, a.filesVersions, a.filesRedline, a.filesSFDT, a.filesAlign,
+		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesCompare, a.filesCohort, a.filesOCR, a.filesPages, a.filesTokens, a.filesMerge, a.filesVersions, a.filesRedline, a.filesSFDT, a.filesAlign,
 		a.documentTypes, a.documentTypesAnalysis, a.filesLikeness,
 		a.sentences, a.sentencesTags, a.tags, a.sentencesReview, a.sentencesNearest,
 		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,

@@ -184,6 +184,10 @@ func writeError(w http.ResponseWriter, e *Error) {
 	header := w.Header()
 	e.setHeaders(header)
 	header.Del("Content-Disposition") // of what would have been the answer
+	if e.status == http.StatusNotModified {
+		w.WriteHeader(e.status) // without a body
+		return
+	}
 	header.Set("Content-Type", "application/json")
 	w.WriteHeader(e.status)
 	_ = json.NewEncoder(w).Encode(e) // the caller has gone; nothing is left to tell

@@ -360,7 +360,10 @@ var enumNames = map[string]string{
 	"searchFiles.groups":                "SearchGroup",
 	"getRevision.comments":              "CommentsPolicy",
 	"getRevision.existing":              "ExistingChangesPolicy",
+	"PageInfo.rotation":                 "PageRotation",
+	"PageInfo.source":                   "PageSource",
 	"MatterFileFacet.kind":              "FacetKind",
+	"PageWord.origin":                   "WordOrigin",
 	"GetFileCohortDatesRequest.dateKey": "DateKey",
 }
 

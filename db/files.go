@@ -125,6 +125,7 @@ type File struct {
 	BytesID            string          `db:"bytes_id"`        // where the bytes of the current version lie: see blob.Of
 	CurrentVersion     int             `db:"current_version"` // of the document; Version also counts changes that users make to the row
 	TextVersion        int             `db:"text_version"`    // whose text is there, where there is one
+	PagesAhead         bool            `db:"pages_ahead"`     // the pages are not those that the text was made of
 }
 
 const fileColumns = `id, status, stage, attempt, page_count, pages_done, pages_ocr, entries, entries_done, warnings,
@@ -132,7 +133,7 @@ const fileColumns = `id, status, stage, attempt, page_count, pages_done, pages_o
 	queued_at, started_at, finished_at, progress_at, team_id, name, path, kind, content_type, size, sha256, source, document_type_id,
 	document_type_source, document_type_score, matter_id, parties, counterparties, parties_source, metadata, lifecycle_stage,
 	duplicate_of, parent_id, version, created_by, created_at, updated_at, bulk, options, language,
-	coalesce(bytes_id, id) AS bytes_id, current_version, text_version`
+	coalesce(bytes_id, id) AS bytes_id, current_version, text_version, pages_ahead`
 
 // Current reports whether the text that is there is that of the current version.
 func (f File) Current() bool { return f.TextReady && f.TextVersion == f.CurrentVersion }

@@ -286,6 +286,7 @@ var hot = []question{
 		return a.SaveRecognized(a.ctx, a.system(), a.running, db.Page{Number: 9, Source: "ocr"})
 	}},
 	{"Pages", page, func(a asker) error { return just(a.Pages(a.ctx, a.in, a.file)) }},
+	{"PageSpans", page, func(a asker) error { return just(a.PageSpans(a.ctx, a.in, a.file)) }},
 	{"PageTexts", page, func(a asker) error { return just(a.PageTexts(a.ctx, a.in, a.file)) }},
 	{"PagesBetween", page, func(a asker) error { return just(a.PagesBetween(a.ctx, a.in, a.file, 1, 9)) }},
 	{"PagesWithWords", page, func(a asker) error { return just(a.PagesWithWords(a.ctx, a.in, a.file, 1, 9)) }},

@@ -36,7 +36,11 @@ const pageColumns = `number, width, height, source, reason, pending, confidence,
 
 // ClearPages forgets the pages of a file, before it is extracted again.
 func (t *Tx) ClearPages(ctx context.Context, in Scope, fileID string) error {
-	_, err := exec(ctx, t.Queries, `DELETE FROM pages WHERE file_id = @id AND team_id = @team`, args{"id": fileID, "team": in.TeamID})
+	a := args{"id": fileID, "team": in.TeamID}
+	if _, err := exec(ctx, t.Queries, `DELETE FROM pages WHERE file_id = @id AND team_id = @team`, a); err != nil {
+		return err
+	}
+	_, err := exec(ctx, t.Queries, `UPDATE files SET pages_ahead = true WHERE id = @id AND team_id = @team AND text_ready AND NOT pages_ahead`, a)
 	return err
 }
 
@@ -267,7 +271,7 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 		return File{}, err
 	}
 	file, err := one[File](ctx, t.Queries, `
-		UPDATE files SET text_ready = true, text_version = current_version, generation = generation + 1, language = @language, segmenter_version = @version,
+		UPDATE files SET text_ready = true, pages_ahead = false, text_version = current_version, generation = generation + 1, language = @language, segmenter_version = @version,
 			progress_at = now(), updated_at = now()
 		WHERE id = @id AND team_id = @team
 		RETURNING `+fileColumns, args{"id": fileID, "team": in.TeamID, "language": text.Language, "version": text.SegmenterVersion})

@@ -477,6 +477,18 @@ const (
 )
 
 const (
+	PageRotationN0   PageRotation = 0
+	PageRotationN180 PageRotation = 180
+	PageRotationN270 PageRotation = 270
+	PageRotationN90  PageRotation = 90
+)
+
+const (
+	PageSourceOCR       PageSource = "ocr"
+	PageSourceTextLayer PageSource = "text_layer"
+)
+
+const (
 	PartiesSourceGiven PartiesSource = "given"
 	PartiesSourceRead  PartiesSource = "read"
 )
@@ -677,6 +689,12 @@ const (
 	WidgetKindNumber WidgetKind = "number"
 	WidgetKindPie    WidgetKind = "pie"
 	WidgetKindTable  WidgetKind = "table"
+)
+
+const (
+	WordOriginAnnotation WordOrigin = "annotation"
+	WordOriginContent    WordOrigin = "content"
+	WordOriginField      WordOrigin = "field"
 )
 
 type APIKey struct {
@@ -3608,10 +3626,81 @@ type OptionsRequest struct {
 	Query *string `json:"query,omitzero"`
 }
 
+type PageBox struct {
+	// Left edge, as a fraction of the page's width
+	X0 float32 `json:"x0"`
+	// Right edge
+	X1 float32 `json:"x1"`
+	// Upper edge, as a fraction of the page's height, from the top
+	Y0 float32 `json:"y0"`
+	// Lower edge
+	Y1 float32 `json:"y1"`
+}
+
 type PageCounts struct {
 	Done  int64 `json:"done"`
 	OCR   int64 `json:"ocr"`
 	Total int64 `json:"total"`
+}
+
+type PageInfo struct {
+	// 0 to 100; 100 for a text layer
+	Confidence float32 `json:"confidence"`
+	// Why the page could not be recognised
+	Error *string `json:"error,omitzero"`
+	// Height of the page as displayed, in points; 0 where it could not be read
+	Height float32 `json:"height"`
+	// Page number, from 1
+	Number int64 `json:"number"`
+	// Whether the page is still to be recognised
+	Pending bool `json:"pending"`
+	// Why the text comes from there: good, no_text, garbled, …
+	Reason   string       `json:"reason"`
+	Rotation PageRotation `json:"rotation"`
+	Source   PageSource   `json:"source"`
+	Span     *Span        `json:"span,omitzero"`
+	// Width of the page as displayed, in points (1/72 inch); 0 where it could not be read
+	Width float32 `json:"width"`
+}
+
+type PageList struct {
+	FileID     string     `json:"fileId"`
+	Items      []PageInfo `json:"items"`
+	NextCursor *string    `json:"nextCursor,omitzero"`
+	TextReady  bool       `json:"textReady"`
+	// Number of pages on all pages of the list
+	Total int64 `json:"total"`
+	// Number of the version that the text belongs to; null while there is no text
+	Version *int64 `json:"version"`
+}
+
+type PageRotation int
+
+type PageSource string
+
+type PageWord struct {
+	Box PageBox `json:"box"`
+	// 0 to 100; 100 for a text layer
+	Confidence float32    `json:"confidence"`
+	Origin     WordOrigin `json:"origin"`
+	Span       Span       `json:"span"`
+	Text       string     `json:"text"`
+}
+
+type PageWords struct {
+	FileID string `json:"fileId"`
+	// Height of the page as displayed, in points
+	Height     float32    `json:"height"`
+	Items      []PageWord `json:"items"`
+	NextCursor *string    `json:"nextCursor,omitzero"`
+	// Page number, from 1
+	Number int64 `json:"number"`
+	// Number of words on the page
+	Total int64 `json:"total"`
+	// Number of the version that the text belongs to
+	Version int64 `json:"version"`
+	// Width of the page as displayed, in points (1/72 inch)
+	Width float32 `json:"width"`
 }
 
 type PagesData struct {
@@ -4494,6 +4583,21 @@ type TextAnalysis struct {
 	Warnings []Warning `json:"warnings"`
 }
 
+type TextBox struct {
+	Box PageBox `json:"box"`
+	// Page number, from 1
+	Page int64 `json:"page"`
+	Span Span  `json:"span"`
+}
+
+type TextBoxes struct {
+	FileID     string    `json:"fileId"`
+	Items      []TextBox `json:"items"`
+	NextCursor *string   `json:"nextCursor,omitzero"`
+	// Number of the version that the text belongs to
+	Version int64 `json:"version"`
+}
+
 type TextComparison struct {
 	// Number of sentences that the text was compared with
 	Compared int64 `json:"compared"`
@@ -5030,6 +5134,8 @@ type WidgetPage struct {
 	// Number of items on all pages
 	Total *int64 `json:"total,omitzero"`
 }
+
+type WordOrigin string
 
 type Work struct {
 	// Number of them due within the next seven days
@@ -6435,6 +6541,43 @@ func (c *Client) UpdateFileAssignment(ctx context.Context, fileID string, assign
 	return call[Assignment](ctx, c, operation{method: "PATCH", path: path("/api/files/{fileId}/assignments/{assignmentId}", fileID, assignmentID), body: body})
 }
 
+// ListTextBoxesParams are what ListTextBoxes takes besides.
+type ListTextBoxesParams struct {
+	// Start of the part of the text, in code points
+	Start *int64 `query:"start"`
+	// End of the part, exclusive. What is behind the end of the text is left out
+	End *int64 `query:"end"`
+	// Maximum number of items
+	Limit int64 `query:"limit"`
+	// The nextCursor of the previous page
+	Cursor string `query:"cursor"`
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
+// ListTextBoxes: List the rectangles of a span.
+//
+// Lists the rectangles that mark a span on its pages, in the order of the text: one for each line, and more where one would also cover other words. It takes any span of the file that the API returned. Parts of words are marked by the whole word. 404 with the code `no_pages` for formats without pages.
+//
+// GET /api/files/{fileId}/boxes.
+func (c *Client) ListTextBoxes(ctx context.Context, fileID string, params ListTextBoxesParams) (*TextBoxes, error) {
+	return call[TextBoxes](ctx, c, operation{method: "GET", path: path("/api/files/{fileId}/boxes", fileID), params: params})
+}
+
+// ListTextBoxesAll goes over all pages of ListTextBoxes.
+func (c *Client) ListTextBoxesAll(ctx context.Context, fileID string, params ListTextBoxesParams) iter.Seq2[TextBox, error] {
+	return pages(func(cursor string) ([]TextBox, *string, error) {
+		if cursor != "" {
+			params.Cursor = cursor
+		}
+		page, err := c.ListTextBoxes(ctx, fileID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
 // ListChangesParams are what ListChanges takes besides.
 type ListChangesParams struct {
 	// Number of a version; by default the current one. A version that does not exist is 404
@@ -6844,6 +6987,72 @@ func (c *Client) DownloadOCR(ctx context.Context, fileID string, params Download
 	return c.open(ctx, operation{method: "GET", path: path("/api/files/{fileId}/ocr-download", fileID), params: params})
 }
 
+// ListFilePagesParams are what ListFilePages takes besides.
+type ListFilePagesParams struct {
+	// Maximum number of items
+	Limit int64 `query:"limit"`
+	// The nextCursor of the previous page
+	Cursor string `query:"cursor"`
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
+// ListFilePages: List the pages of a file.
+//
+// Lists the pages of a PDF or an image, with their sizes and the spans of their texts. For other formats (Word, HTML, mail, text) the list is empty: they have no pages before they are printed.
+//
+// GET /api/files/{fileId}/pages.
+func (c *Client) ListFilePages(ctx context.Context, fileID string, params ListFilePagesParams) (*PageList, error) {
+	return call[PageList](ctx, c, operation{method: "GET", path: path("/api/files/{fileId}/pages", fileID), params: params})
+}
+
+// ListFilePagesAll goes over all pages of ListFilePages.
+func (c *Client) ListFilePagesAll(ctx context.Context, fileID string, params ListFilePagesParams) iter.Seq2[PageInfo, error] {
+	return pages(func(cursor string) ([]PageInfo, *string, error) {
+		if cursor != "" {
+			params.Cursor = cursor
+		}
+		page, err := c.ListFilePages(ctx, fileID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// ListPageWordsParams are what ListPageWords takes besides.
+type ListPageWordsParams struct {
+	// Maximum number of items; a dense page has a thousand words
+	Limit int64 `query:"limit"`
+	// The nextCursor of the previous page
+	Cursor string `query:"cursor"`
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
+// ListPageWords: List the words of a page.
+//
+// Lists the words of a page in reading order, each with its span and its box. 404 where the file has no such page, and with the code `no_pages` for formats without pages.
+//
+// GET /api/files/{fileId}/pages/{n}/words.
+func (c *Client) ListPageWords(ctx context.Context, fileID string, n int64, params ListPageWordsParams) (*PageWords, error) {
+	return call[PageWords](ctx, c, operation{method: "GET", path: path("/api/files/{fileId}/pages/{n}/words", fileID, n), params: params})
+}
+
+// ListPageWordsAll goes over all pages of ListPageWords.
+func (c *Client) ListPageWordsAll(ctx context.Context, fileID string, n int64, params ListPageWordsParams) iter.Seq2[PageWord, error] {
+	return pages(func(cursor string) ([]PageWord, *string, error) {
+		if cursor != "" {
+			params.Cursor = cursor
+		}
+		page, err := c.ListPageWords(ctx, fileID, n, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
 // GetFileRadarParams are what GetFileRadar takes besides.
 type GetFileRadarParams struct {
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
@@ -6977,6 +7186,25 @@ func (c *Client) GetFileStatus(ctx context.Context, fileID string, params GetFil
 // PUT /api/files/{fileId}/status.
 func (c *Client) SetFileStatus(ctx context.Context, fileID string, body StatusChange) (*FileStatus, error) {
 	return call[FileStatus](ctx, c, operation{method: "PUT", path: path("/api/files/{fileId}/status", fileID), body: body})
+}
+
+// GetFileTextParams are what GetFileText takes besides.
+type GetFileTextParams struct {
+	// Start of the part of the text, in code points
+	Start *int64 `query:"start"`
+	// End of the part, exclusive. What is behind the end of the text is left out
+	End *int64 `query:"end"`
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
+// GetFileText: Get the text of a file.
+//
+// Returns the text that all spans of the file count in, with a form feed between pages. `start` and `end` select a part of it. The header `X-Version` has the number of the version that the text belongs to. While there is no text it is 409, with the code `not_ready` if it is on its way.
+//
+// GET /api/files/{fileId}/text.
+func (c *Client) GetFileText(ctx context.Context, fileID string, params GetFileTextParams) (*Stream, error) {
+	return c.open(ctx, operation{method: "GET", path: path("/api/files/{fileId}/text", fileID), params: params})
 }
 
 // ListFileTokensParams are what ListFileTokens takes besides.

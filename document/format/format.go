@@ -45,6 +45,17 @@ var contentTypes = map[Kind]string{
 // ContentType is the registered media type of k, without parameters.
 func (k Kind) ContentType() string { return contentTypes[k] }
 
+// Drawn reports whether files of the format have pages that can be drawn. Others flow: what
+// is called a page of theirs is a part of their text.
+func (k Kind) Drawn() bool {
+	switch k {
+	case PDF, PNG, JPEG, TIFF, WebP:
+		return true
+	default:
+		return false
+	}
+}
+
 // Limits bound what one file may cost. A file beyond a limit fails with the
 // limit's name and value in the message; it is never truncated silently.
 type Limits struct {
