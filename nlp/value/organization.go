@@ -20,7 +20,7 @@ func (o organizations) extract(t *Tape) []Mention {
 		if l := &t.Lexemes[i]; l.sense.Class != lex.CorporateWord && l.End-l.Start > 1 {
 			continue // most words
 		}
-		if t.Initials(i) == i && (t.Sense(i).Class != lex.CorporateWord || !t.IsUpper(i) || t.isHeadword(i)) {
+		if t.Initials(i) == i && (t.Sense(i).Class != lex.CorporateWord || !t.IsUpper(i) || t.isHeadword(i) || t.isCapitalized(i)) {
 			continue
 		}
 		if t.isZIP(i+1) || t.Is(i+1, "-") && t.Glued(i+1) {
@@ -44,6 +44,17 @@ func (t *Tape) isHeadword(i int) bool {
 		return false
 	}
 	return !t.inName(i - 1)
+}
+
+// isCapitalized reports whether the word at i, which may be a legal form, is in a text in
+// capitals rather than in a name: "TALLERES SUR SE OBLIGA", "GILT AB DEM".
+func (t *Tape) isCapitalized(i int) bool {
+	return formWords[t.language][t.At(i)] && t.At(i-1) == strings.ToUpper(t.At(i-1)) && t.IsWord(i+1) && !t.Newline(i+1) && lex.IsCapitals(t.At(i+1))
+}
+
+// formWords are legal forms that are words of a language, ISO 639-1, as well.
+var formWords = map[string]map[string]bool{
+	"de": lex.Set("AB"), "fr": lex.Set("SA SE AS"), "es": lex.Set("SE AS"), "it": lex.Set("SE SA"), "nl": lex.Set("AS"),
 }
 
 // inName reports whether lexeme i can be inside a name.
@@ -101,7 +112,7 @@ func (t *Tape) CompanyEnd(i int) int {
 			next = t.Initials(next)
 		case t.Is(next, ".") && t.Glued(next) && isCorporateShort(t.At(next-1)):
 			next++
-		case t.Sense(next).Class == lex.CorporateWord && t.IsUpper(next) && !(t.Is(next-1, ".") && t.Is(next, "company", "corporation", "bank", "trust")):
+		case t.Sense(next).Class == lex.CorporateWord && t.IsUpper(next) && !t.isCapitalized(next) && !(t.Is(next-1, ".") && t.Is(next, "company", "corporation", "bank", "trust")):
 			next++
 		case t.Is(next, ",") && t.Sense(next+1).Class == lex.CorporateWord && t.IsUpper(next+1) && len(t.At(next+1)) <= 5:
 			next += 2
