@@ -39,11 +39,46 @@ func (d dates) extract(t *Tape) []Mention {
 			confidence = 0.5
 		case len(value.Date) < len(time.DateOnly):
 			confidence = 0.7
+		case t.words != nil && d.short(t, i, next) && !t.Is(i-1, beforeDates...):
+			confidence = 0.5
 		}
 		found = append(found, Mention{t.Extent(i, next), Date, value, confidence})
 		i = next - 1
 	}
 	return found
+}
+
+// beforeDates are words of languages other than English that are before a date and hardly
+// before the number of a section.
+var beforeDates = []string{"am", "vom", "zum", "ab", "bis", "seit", "dem", "den", "le", "du", "au", "el", "del", "al", "hasta", "desde", "il", "dal", "op", "vanaf", "tot", "per"}
+
+// beforeNumbers are words of those languages that are before the number of a section.
+var beforeNumbers = []string{
+	"ziffer", "ziffern", "ziff", "nr", "nummer", "abs", "absatz", "abschnitt", "punkt", "pkt", "kapitel", "kap", "anlage", "artikel", "klausel", "§", "art", "arts", "artt", "article", "articles", "clause", "clauses", "section",
+	"sections", "point", "points", "alinéa", "al", "annexe", "n", "no", "nº", "núm", "num", "numéro", "número", "numero", "artículo", "cláusula", "apartado", "punto", "punti", "puntos", "sección", "anexo", "articolo", "articoli", "clausola",
+	"comma", "sezione", "paragrafo", "allegato", "lid", "sub", "onder", "paragraaf", "par", "hoofdstuk", "bijlage", "bepaling", "version", "versión", "versione", "versie",
+}
+
+// numbersSection reports whether the figures at lexeme i are behind a word that makes
+// them the number of a section: "Ziffer 10.11.12", "art. 10.11.12", "n.º 10.11.12".
+func (d dates) numbersSection(t *Tape, i int) bool {
+	for before := 1; before <= 3; before++ {
+		if t.Is(i-before, beforeNumbers...) {
+			return !t.Is(i-before, "al") || before > 1 // Spanish "al 10.11.12" is a date
+		}
+		if !t.Is(i-before, ".", "°", "º") {
+			break
+		}
+	}
+	return false
+}
+
+// short reports whether the date between two lexemes is in figures with a year of two
+// digits.
+func (d dates) short(t *Tape, i, next int) bool {
+	first, year := t.At(i), t.At(next-1)
+	year = year[strings.LastIndexByte(year, '.')+1:]
+	return t.IsNumber(i) && lex.DigitPrefix(first) <= 2 && len(year) == 2 && lex.DigitPrefix(year) == 2
 }
 
 // at reads the date at lexeme i.
@@ -237,7 +272,7 @@ func (d dates) figures(t *Tape, i int) (Value, int, bool) {
 	}
 	dotted := next == i+1 || t.Is(i+1, ".")
 	short := !dotted || t.words != nil && lengths[0] == 2 && lengths[1] == 2
-	if lengths[0] > 2 || lengths[1] > 2 || lengths[2] != 4 && (lengths[2] != 2 || !short) {
+	if lengths[0] > 2 || lengths[1] > 2 || lengths[2] != 4 && (lengths[2] != 2 || !short || t.words != nil && d.numbersSection(t, i)) {
 		return Value{}, i, false
 	}
 	year := n[2]
