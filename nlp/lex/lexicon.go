@@ -5,7 +5,7 @@ import "strings"
 // Sense is what a word means to extractors.
 type Sense struct {
 	Class Class
-	Value int16 // what that says of the word, by its class
+	Value int32 // what that says of the word, by its class
 }
 
 // Class is the sort of words that a word belongs to; most belong to none.
@@ -15,7 +15,7 @@ type Class uint8
 const (
 	_           Class = iota
 	MonthWord         // value: 1 to 12
-	NumeralWord       // value: 0 to 90
+	NumeralWord       // value: 0 to 90, and to 999,999 where numbers are one word
 	OrdinalWord       // value: 1 to 31
 	HundredWord
 	ScaleWord     // value: the power of ten
@@ -31,7 +31,7 @@ var senses = func() map[string]Sense {
 	add := func(class Class, first, step int, words string) {
 		for i, group := range strings.Split(words, " ") {
 			for word := range strings.SplitSeq(group, "|") {
-				all[word] = Sense{class, int16(first + i*step)}
+				all[word] = Sense{class, int32(first + i*step)}
 			}
 		}
 	}

@@ -1,15 +1,11 @@
 package lex
 
-import (
-	"math"
-	"strings"
-)
+import "strings"
 
 // Lexicon is what words of a language other than English mean to extractors.
 type Lexicon struct {
-	senses   map[string]Sense // by word in small letters
-	hundred  string           // inside numbers that are written as one word
-	thousand string
+	senses map[string]Sense // by word in small letters
+	parts  []numberPart     // of numbers that are written as one word, larger ones first
 	// Business are words for days on which business is done, and adjectives of them.
 	Business map[string]bool
 	// Between are adjectives that may be between a number and its unit, or behind it.
@@ -26,7 +22,7 @@ func LexiconOf(language string) *Lexicon { return lexicons[language] }
 
 // SenseOf looks word up, in any case; the zero Sense is that of most words.
 func (l *Lexicon) SenseOf(word string) Sense {
-	const longest = 40
+	const longest = 64 // the longest number below a million
 	if len(word) > longest {
 		return Sense{}
 	}
@@ -34,36 +30,38 @@ func (l *Lexicon) SenseOf(word string) Sense {
 	if s, known := l.senses[lower]; known {
 		return s
 	}
-	if l.hundred != "" && (strings.Contains(lower, l.hundred) || strings.Contains(lower, l.thousand)) {
-		if n, ok := l.compound(lower); ok && n <= math.MaxInt16 {
-			return Sense{NumeralWord, int16(n)}
-		}
+	if n, ok := l.compound(lower, 1_000_000); ok {
+		return Sense{NumeralWord, n}
 	}
 	return Sense{}
 }
 
-// compound reads a number that is one word: "zweitausendvierundzwanzig".
-func (l *Lexicon) compound(word string) (int, bool) {
-	for _, part := range []struct {
-		word  string
-		value int
-	}{{l.thousand, 1000}, {"mille", 1000}, {l.hundred, 100}} {
+// numberPart is a word inside numbers that are written as one word.
+type numberPart struct {
+	word  string
+	value int32
+}
+
+// compound reads a number below another that is one word: "zweitausendvierundzwanzig".
+func (l *Lexicon) compound(word string, below int32) (int32, bool) {
+	for _, part := range l.parts {
 		left, right, found := strings.Cut(word, part.word)
-		if !found || part.word == "mille" && l.thousand != "mila" {
+		if !found || part.value >= below {
 			continue
 		}
-		n, rest := 1, 0
-		ok := true
+		n, rest, ok := int32(1), int32(0), true
 		if left != "" {
-			n, ok = l.compound(left)
+			n, ok = l.compound(left, part.value)
 		}
-		if right = strings.TrimPrefix(right, "und"); ok && right != "" {
-			rest, ok = l.compound(right)
+		if right = strings.TrimPrefix(strings.TrimPrefix(right, "und"), "en"); ok && right != "" {
+			rest, ok = l.compound(right, part.value)
 		}
-		return n*part.value + rest, ok && n < 1000 && rest < part.value
+		if ok {
+			return n*part.value + rest, true
+		}
 	}
 	s := l.senses[word]
-	return int(s.Value), s.Class == NumeralWord && s.Value < 100
+	return s.Value, s.Class == NumeralWord && s.Value < 100
 }
 
 // newLexicon adds the words of a language to those that all share: the legal forms of
@@ -73,7 +71,7 @@ func newLexicon(words map[Class]string, months, numerals, tens, units string) *L
 	add := func(class Class, first, step int, words string) {
 		for i, group := range strings.Fields(words) {
 			for word := range strings.SplitSeq(group, "|") {
-				l.senses[word] = Sense{class, int16(first + i*step)}
+				l.senses[word] = Sense{class, int32(first + i*step)}
 			}
 		}
 	}
@@ -91,7 +89,7 @@ func newLexicon(words map[Class]string, months, numerals, tens, units string) *L
 	add(NumeralWord, 20, 10, tens)
 	for i, group := range strings.Fields(units) {
 		for word := range strings.SplitSeq(group, "|") {
-			l.senses[word] = Sense{UnitWord, int16("DWMYQ"[i])}
+			l.senses[word] = Sense{UnitWord, int32("DWMYQ"[i])}
 		}
 	}
 	return l
@@ -109,11 +107,16 @@ func (l *Lexicon) with(business, between, joins, of string) *Lexicon {
 }
 
 // compounds adds the numbers from 21 to 99 that are one word, made by join.
-func (l *Lexicon) compounds(hundred, thousand, ones, tens string, join func(one, ten string) string) *Lexicon {
-	l.hundred, l.thousand = hundred, thousand
+func (l *Lexicon) compounds(thousands, hundreds, ones, tens string, join func(one, ten string) string) *Lexicon {
+	for word := range strings.FieldsSeq(thousands) {
+		l.parts = append(l.parts, numberPart{word, 1000})
+	}
+	for word := range strings.FieldsSeq(hundreds) {
+		l.parts = append(l.parts, numberPart{word, 100})
+	}
 	for i, ten := range strings.Fields(tens) {
 		for j, one := range strings.Fields(ones) {
-			l.senses[join(one, ten)] = Sense{NumeralWord, int16(20 + 10*i + j + 1)}
+			l.senses[join(one, ten)] = Sense{NumeralWord, int32(20 + 10*i + j + 1)}
 		}
 	}
 	return l
@@ -131,7 +134,7 @@ var lexicons = map[string]*Lexicon{
 		"zwanzig dreißig|dreissig vierzig fünfzig sechzig siebzig achtzig neunzig",
 		"tag|tage|tagen|tages|kalendertag|kalendertage|kalendertagen woche|wochen|kalenderwochen monat|monate|monaten|monats|kalendermonat|kalendermonate|kalendermonaten jahr|jahre|jahren|jahres|kalenderjahr|kalenderjahre|kalenderjahren|vertragsjahre|vertragsjahren quartal|quartale|quartalen|kalenderquartale").
 		with("werktag werktage werktagen arbeitstag arbeitstage arbeitstagen bankarbeitstag bankarbeitstage bankarbeitstagen geschäftstag geschäftstage geschäftstagen", "volle vollen ganze ganzen weitere weiteren weiterer aufeinanderfolgende aufeinanderfolgenden volles", "und", "").
-		compounds("hundert", "tausend", "ein zwei drei vier fünf sechs sieben acht neun", "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig", func(one, ten string) string { return one + "und" + ten }),
+		compounds("tausend", "hundert", "ein zwei drei vier fünf sechs sieben acht neun", "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig", func(one, ten string) string { return one + "und" + ten }),
 	"fr": newLexicon(map[Class]string{
 		OrdinalWord: "premier", HundredWord: "cent|cents", ScaleWord: "mille million|millions milliard|milliards billion|billions",
 		FrameWord: "le la les l un une des du de d et ou entre avec par pour en au aux à société monsieur madame m mme messieurs contrat convention article client prestataire vendeur acheteur bailleur preneur acquéreur cédant " +
@@ -159,12 +162,14 @@ var lexicons = map[string]*Lexicon{
 		"zero un|uno|una due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove", "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
 		"giorno|giorni|gg settimana|settimane mese|mesi anno|anni|annualità trimestre|trimestri").
 		with("lavorativi lavorativo", "solari naturali consecutivi successivi interi ulteriori", "e", "del di").
-		compounds("cento", "mila", "uno due tre quattro cinque sei sette otto nove", "venti trenta quaranta cinquanta sessanta settanta ottanta novanta", func(one, ten string) string {
+		compounds("mila mille", "cento cent", "uno due tre quattro cinque sei sette otto nove", "venti trenta quaranta cinquanta sessanta settanta ottanta novanta", func(one, ten string) string {
 			if one == "uno" || one == "otto" {
 				return ten[:len(ten)-1] + one
 			}
 			return ten + one
-		}),
+		}).
+		numbers("ventun trentun quarantun cinquantun sessantun settantun ottantun novantun", 21, 10).
+		numbers("ventitré trentatré quarantatré cinquantatré sessantatré settantatré ottantatré novantatré", 23, 10),
 	"nl": newLexicon(map[Class]string{
 		OrdinalWord: "eerste", HundredWord: "honderd", ScaleWord: "duizend miljoen|mln miljard|mld biljoen", CorporateWord: "coöperatie",
 		FrameWord: "de het een en of tussen met van voor te in op aan door heer dhr mevrouw mevr overeenkomst artikel klant leverancier koper verkoper verhuurder huurder opdrachtgever opdrachtnemer partij partijen vennootschap gevestigd bijlage pagina enerzijds anderzijds",
@@ -172,7 +177,7 @@ var lexicons = map[string]*Lexicon{
 		"nul een|één twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien", "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
 		"dag|dagen|kalenderdag|kalenderdagen week|weken maand|maanden|kalendermaand|kalendermaanden jaar|jaren|kalenderjaar|kalenderjaren kwartaal|kwartalen").
 		with("werkdag werkdagen", "volle hele opeenvolgende achtereenvolgende aaneengesloten", "en", "").
-		compounds("honderd", "duizend", "een twee drie vier vijf zes zeven acht negen", "twintig dertig veertig vijftig zestig zeventig tachtig negentig", func(one, ten string) string {
+		compounds("duizend", "honderd", "een twee drie vier vijf zes zeven acht negen", "twintig dertig veertig vijftig zestig zeventig tachtig negentig", func(one, ten string) string {
 			if strings.HasSuffix(one, "e") {
 				return one + "ën" + ten
 			}
@@ -185,7 +190,7 @@ func (l *Lexicon) numbers(words string, first, step int) *Lexicon {
 	for i, group := range strings.Fields(words) {
 		for word := range strings.SplitSeq(group, "|") {
 			if word != "-" {
-				l.senses[word] = Sense{NumeralWord, int16(first + i*step)}
+				l.senses[word] = Sense{NumeralWord, int32(first + i*step)}
 			}
 		}
 	}

@@ -62,6 +62,11 @@ func (p periods) finish(t *Tape, i, next, n int, value Value) (Value, int, bool)
 			value.Business = value.Business || t.words.Business[after]
 			next++
 		}
+		for _, half := range [...]string{"et demi", "et demie", "y medio", "y media", "e mezzo", "e mezza"} {
+			if _, ok := t.Follows(next+1, half); ok {
+				return Value{}, i, false
+			}
+		}
 	}
 	return value, next + 1, true
 }

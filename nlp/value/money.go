@@ -188,6 +188,9 @@ func (a amounts) words(t *Tape, i int) (Mention, int, bool) {
 func (a amounts) figure(t *Tape, i int, currency string) (Value, int) {
 	value := Value{Currency: currency}
 	readings := t.readings(t.At(i))
+	if currency == "" {
+		readings = append(t.tails(i), readings...)
+	}
 	next := i + 1
 	if s := t.Sense(next); s.Class == lex.ScaleWord {
 		for j := range readings {
@@ -237,20 +240,25 @@ func decimals(figure string) []string {
 			return nil
 		}
 		return []string{strings.ReplaceAll(whole, string(other), "") + "." + fraction}
+	case whole == "0": // "0,125"
 	case mark == ',' && len(fraction) == 3:
 		if !grouped(figure, mark) {
 			return nil
 		}
 		return []string{whole + fraction}
-	case mark == '.' && len(fraction) == 3 && whole != "0" && len(whole) <= 3:
+	case mark == '.' && len(fraction) == 3 && len(whole) <= 3:
 		return []string{whole + "." + fraction, whole + fraction}
 	}
 	return []string{whole + "." + fraction}
 }
 
-// grouped reports whether figure is digits in groups of three.
+// grouped reports whether figure is digits in groups of three, of which none is before
+// the first: not "0,125,000".
 func grouped(figure string, mark byte) bool {
 	first := true
+	if strings.HasPrefix(figure, "0"+string(mark)) {
+		return false
+	}
 	for group := range strings.SplitSeq(figure, string(mark)) {
 		if len(group) != 3 && (!first || len(group) > 3 || group == "") {
 			return false

@@ -33,15 +33,15 @@ func (p percentages) at(t *Tape, i int) (Value, int, bool) {
 	var next int
 	switch {
 	case t.IsNumber(i):
-		readings := t.readings(t.At(i))
-		if len(readings) == 0 {
+		value, ok := p.figure(t, i)
+		if !ok {
 			return Value{}, i, false
 		}
-		if next = i + 1; t.comma && len(readings) > 1 {
+		if next = i + 1; value.Readings != nil {
 			end, ok := p.sign(t, next)
-			return Value{Readings: readings}, end, ok
+			return value, end, ok
 		}
-		amount = readings[0]
+		amount = value.Amount
 	case t.opensNumeral(i):
 		n, after, ok := t.numeral(i)
 		if !ok {
@@ -64,16 +64,28 @@ func (p percentages) at(t *Tape, i int) (Value, int, bool) {
 	return Value{Amount: amount}, end, true
 }
 
+// figure reads the number at lexeme i. One with a stop before three digits is a fraction in
+// English texts: no percentage has thousands.
+func (p percentages) figure(t *Tape, i int) (Value, bool) {
+	readings, tails := t.readings(t.At(i)), t.tails(i)
+	switch {
+	case len(readings) == 0:
+		return Value{}, false
+	case len(tails) > 0 || len(readings) > 1 && t.comma:
+		return Value{Readings: append(tails, readings...)}, true
+	}
+	return Value{Amount: readings[0]}, true
+}
+
 // bracketed reads "(5%)" and the word that may follow it.
 func (p percentages) bracketed(t *Tape, i int) (Value, int, bool) {
 	if !t.Is(i, "(") || !t.IsNumber(i+1) {
 		return Value{}, i, false
 	}
-	readings := t.readings(t.At(i + 1))
-	if len(readings) == 0 {
+	value, ok := p.figure(t, i+1)
+	if !ok {
 		return Value{}, i, false
 	}
-	value := Value{Amount: readings[0]}
 	end, inside := p.sign(t, i+2)
 	if !t.Is(end, ")") {
 		return Value{}, i, false

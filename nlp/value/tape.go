@@ -375,6 +375,9 @@ func (t *Tape) count(i int) (int, bool) {
 		return 0, false
 	}
 	figure := t.At(i)
+	if len(t.tails(i)) > 0 {
+		return 0, false
+	}
 	if t.comma {
 		readings := t.readings(figure)
 		if len(readings) != 1 {
@@ -401,6 +404,26 @@ func (t *Tape) readings(figure string) []string {
 		}
 	}
 	return decimals(figure)
+}
+
+// spaced are the languages, ISO 639-1, that have a space between groups of digits.
+var spaced = lex.Set("be bg cs es et fi fr hu lt lv nb nn no pl pt ru sk sv uk")
+
+// tails returns the readings of the figure at lexeme i without its first groups, as
+// decimals with a stop. A plain space between them may part two numbers in languages that
+// do not group by it: "Pos. 2 300,00 €".
+func (t *Tape) tails(i int) []string {
+	var list []string
+	figure := t.At(i)
+	if spaced[t.language] || t.Is(i-1, "(") && t.Glued(i) {
+		return nil
+	}
+	for at := strings.LastIndexByte(figure, ' '); at > 0; at = strings.LastIndexByte(figure[:at], ' ') {
+		if figure[at+1] != '0' {
+			list = append(list, strings.ReplaceAll(ungrouped.Replace(figure[at+1:]), ",", "."))
+		}
+	}
+	return list
 }
 
 // groupMarks part the groups of a figure and nothing else.
@@ -457,7 +480,7 @@ func (t *Tape) numeral(i int) (n int, next int, ok bool) {
 // "quatre-vingt-dix-sept".
 func (t *Tape) numeralIn(i int) (n int, next int, ok bool) {
 	const most = 1_000_000_000_000
-	total, part := 0, 0
+	total, part, last := 0, 0, most
 	next = i
 	for j := i; j < i+20; j++ {
 		s := t.Sense(j)
@@ -465,41 +488,111 @@ func (t *Tape) numeralIn(i int) (n int, next int, ok bool) {
 		switch {
 		case s.Class == lex.OrdinalWord && !ok:
 			return value, j + 1, true
-		case s.Class == lex.NumeralWord:
-			low := part % 100
-			switch {
-			case part == 4 && value == 20 && t.Is(j, "vingt", "vingts"):
-				part = 80
-			case low == 0 || low >= 20 && value < 10 || (low == 60 || low == 80) && value < 20:
-				part += value
-			default:
-				return total + part, next, ok // another number
-			}
-		case s.Class == lex.HundredWord:
+		case s.Class == lex.NumeralWord && part%100 == 4 && t.Is(j, "vingt", "vingts"):
+			part += 80 - 4 // "deux cent quatre-vingts"
+		case s.Class == lex.NumeralWord && fits(part, value):
+			part += value
+		case s.Class == lex.HundredWord && part < 100:
 			part = max(part, 1) * 100
 		case s.Class == lex.ScaleWord:
 			scale := 1
 			for range value {
 				scale *= 10
 			}
-			if part >= most/scale || total >= most {
+			switch {
+			case part >= most/scale || total >= most:
 				return total, next, ok
+			case scale < last:
+				total += max(part, 1) * scale
+			case last < scale && total < scale && total+part < most/scale: // "dos mil quinientos millones"
+				total = (total + part) * scale
+			default:
+				return total + part, next, ok // another number
 			}
-			total, part = total+max(part, 1)*scale, 0
-		case ok && part%100 >= 4 && (t.words.Joins[t.At(j)] || t.Is(j, "-")) && t.Sense(j+1).Class == lex.NumeralWord:
-			continue
+			part, last = 0, scale
 		default:
-			return total + part, next, ok
+			behind, joined := t.joined(j)
+			if !ok || behind == j || joined && part%100 < 20 {
+				return total + part, next, ok
+			}
+			j = behind - 1
+			continue
 		}
 		next, ok = j+1, true
 	}
 	return total + part, next, ok
 }
 
-// opensNumeral reports whether a number in words may begin at lexeme i.
-func (t *Tape) opensNumeral(i int) bool {
+// fits reports whether a numeral of a value may follow those that make part, which is
+// below a thousand unless it is one word: "deux cent" and "trente", "soixante" and "onze",
+// "dix" and "sept".
+func fits(part, value int) bool {
+	low := part % 100
+	switch {
+	case value >= 1000:
+		return part == 0
+	case value >= 100:
+		return part%1000 == 0
+	}
+	return low == 0 || low >= 20 && value < 10 && low%10 == 0 || (low == 60 || low == 80) && value < 20 || low == 10 && value >= 7 && value < 10
+}
+
+// joins reports whether lexeme i is a word inside a number: "treinta y uno".
+func (t *Tape) joins(i int) bool { return t.words.Joins[strings.ToLower(t.At(i))] }
+
+// joined returns what follows the hyphens and the word at lexeme i that join parts of a
+// number, "vingt-et-un", and i where no part follows; joined says that there is a word.
+func (t *Tape) joined(i int) (next int, joined bool) {
+	next = i
+	if t.Is(next, "-") {
+		next++
+	}
+	if joined = t.joins(next); joined {
+		if next++; t.Is(next, "-") {
+			next++
+		}
+	}
+	if next == i || !t.countsAt(next) {
+		return i, false
+	}
+	return next, joined
+}
+
+// countsAt reports whether lexeme i is a word of a cardinal number.
+func (t *Tape) countsAt(i int) bool {
 	class := t.Sense(i).Class
-	return class == lex.NumeralWord || t.words != nil && (class == lex.ScaleWord || class == lex.HundredWord)
+	return class == lex.NumeralWord || class == lex.HundredWord || class == lex.ScaleWord
+}
+
+// opensNumeral reports whether a number in words may begin at lexeme i. In languages other
+// than English none begins behind a word of another: what was not read as one number is
+// none, rather than its end.
+func (t *Tape) opensNumeral(i int) bool {
+	if t.words == nil {
+		return t.Sense(i).Class == lex.NumeralWord
+	}
+	if !t.countsAt(i) {
+		return false
+	}
+	before := i - 1
+	glued := t.Is(before, "-") && t.Glued(i)
+	if glued {
+		before--
+	}
+	joined := t.joins(before)
+	if joined {
+		before--
+	}
+	if glued && t.Is(before, "-") {
+		before--
+	}
+	switch s := t.Sense(before); {
+	case !t.countsAt(before):
+		return true
+	case joined && !glued:
+		return s.Class == lex.NumeralWord && s.Value < 100 // "dos y tres años"
+	}
+	return false
 }
 
 // Quantity reads a whole number at i, in words, in figures or in both: "30",
