@@ -87,6 +87,7 @@ func TestFindLanguages(t *testing.T) {
 		{"fr", "DUPONT AGIT DANS SA QUALITE DE VENDEUR. DUPONT SA, LYON", "organization DUPONT SA 0.90"},
 		{"it", "ROSSI SE VUOLE E VERDI SA CHE", ""},
 		{"de", "DIESER VERTRAG GILT AB DEM TAG; die Muster SE liefert", "organization Muster SE 0.90"},
+		{"en", "two thousand million dollars, two million three thousand dollars", "money 2000000000 USD 0.97, money 2003000 USD 0.97"},
 		{"en", "$12,500 and EUR 1.250 on 03.04.2020", "money 12500 USD 0.97, money 1.250 or 1250 EUR 0.50, date 2020-03-04 or 2020-04-03 0.50"},
 	} {
 		var got []string

@@ -456,10 +456,14 @@ func (t *Tape) numeral(i int) (n int, next int, ok bool) {
 			for range int(s.Value) {
 				scale *= 10
 			}
-			if part >= most/scale {
+			switch {
+			case part >= most/scale:
 				return total, next, ok
+			case part == 0 && total > 0 && total < scale && total < most/scale: // "two thousand million"
+				total *= scale
+			default:
+				total, part = total+max(part, 1)*scale, 0
 			}
-			total, part = total+max(part, 1)*scale, 0
 		case ok && (t.Is(j, "and") || t.Is(j, "-")) && (t.Sense(j+1).Class == lex.NumeralWord || t.Sense(j+1).Class == lex.OrdinalWord):
 			if t.Is(j, "and") && total == 0 && part < 100 {
 				return total + part, next, ok
