@@ -9,64 +9,90 @@ import (
 )
 
 // phrases are the words by which a language other than English says the facts of an
-// agreement plainly. What is said in another way is left out.
+// agreement plainly. What is said in another way is left out. Several words are a phrase.
 type phrases struct {
-	between   []string // before the parties; several words are a phrase
-	ends      []string // close the list of parties
-	called    []string // before what a party is called
-	agreement []string // what the agreement calls itself
-	made      []string // it is made on a date
-	signed    []string // before the place and the date of signatures, at the start of a line
-	on        string   // between that place and the date
-	effect    []string // verbs by which it takes effect, at a date behind them
-	governs   []string // put it under a law
-	negates   []string
+	between    []string // before the parties
+	and        []string // before the last of them
+	ends       []string // close the list of parties
+	represents []string // before who acts for a party
+	called     []string // before what a party is called
+	agreement  []string // what the agreement calls itself
+	this       []string // before that
+	made       []string // it is made on a date
+	signed     []string // before the place and the date of signatures, at the start of a line
+	on         string   // between that place and the date
+	starts     []string // it takes effect at the date behind them; the rest of a phrase may be behind the date
+	runs       []string // it has effect, which says when it begins only with from
+	from       []string
+	until      []string // before the date at which it ends
+	governs    []string // put it under a law
+	negates    []string
 }
 
 // speech are the phrases by language, ISO 639-1.
 var speech = map[string]*phrases{
 	"de": {
-		between: []string{"zwischen"}, ends: []string{"§", "präambel", "vorbemerkung", "vorbemerkungen"},
-		called:    []string{"nachfolgend", "nachstehend", "folgenden", "genannt"},
-		agreement: []string{"vertrag", "vertrages", "vertrags", "vereinbarung", "mietvertrag", "kaufvertrag", "liefervertrag", "dienstvertrag", "arbeitsvertrag", "werkvertrag", "rahmenvertrag", "lizenzvertrag", "mietverhältnis", "vertragsverhältnis", "nachtrag"},
-		made:      []string{"geschlossen", "abgeschlossen", "unterzeichnet", "vom"},
-		effect:    []string{"tritt", "beginnt", "gilt", "läuft", "wirksam"},
-		governs:   []string{"unterliegt", "unterliegen", "gilt", "anwendung", "anzuwenden", "anwendbar", "maßgeblich", "maßgebend", "untersteht", "unterstehen", "richten", "richtet"},
-		negates:   []string{"nicht", "kein", "keine", "keinen", "keiner"},
+		between: []string{"zwischen"}, and: []string{"und", "sowie"}, ends: []string{"§", "präambel", "vorbemerkung", "vorbemerkungen"},
+		represents: []string{"vertreten"},
+		called:     []string{"nachfolgend", "nachstehend", "folgenden", "genannt"},
+		agreement:  []string{"vertrag", "vertrages", "vertrags", "vereinbarung", "mietvertrag", "kaufvertrag", "liefervertrag", "dienstvertrag", "arbeitsvertrag", "werkvertrag", "rahmenvertrag", "lizenzvertrag", "mietverhältnis", "vertragsverhältnis", "nachtrag"},
+		this:       []string{"dieser", "diese", "dieses", "diesen", "diesem", "vorliegende", "vorliegender", "vorliegenden", "nachstehende", "nachstehender", "folgende", "folgender", "folgenden"},
+		made:       []string{"geschlossen", "abgeschlossen", "unterzeichnet"},
+		starts:     []string{"tritt … in kraft", "treten … in kraft", "beginnt", "wirksam"},
+		runs:       []string{"gilt", "läuft", "gültig", "laufzeit"}, from: []string{"ab"},
+		until:   []string{"bis", "ende", "endet", "enden", "spätestens", "außer kraft", "gekündigt", "kündigung", "aufgehoben", "aufhebung"},
+		governs: []string{"unterliegt", "unterliegen", "gilt", "anwendung", "anzuwenden", "anwendbar", "maßgeblich", "maßgebend", "untersteht", "unterstehen", "richten", "richtet"},
+		negates: []string{"nicht", "kein", "keine", "keinen", "keiner"},
 	},
 	"fr": {
-		between: []string{"entre"}, ends: []string{"préambule", "article", "convenu", "exposé"},
-		called:    []string{"ci-après", "après", "dénommée", "dénommé", "désignée", "désigné"},
-		agreement: []string{"contrat", "convention", "accord", "bail", "avenant"},
-		made:      []string{"conclu", "conclue", "signé", "signée"}, signed: []string{"fait à"},
-		effect:  []string{"effet", "vigueur", "débute", "commence"},
+		between: []string{"entre"}, and: []string{"et", "d'autre", "d’autre"}, ends: []string{"préambule", "article", "convenu", "exposé"},
+		represents: []string{"représentée", "représenté"},
+		called:     []string{"ci-après", "après", "dénommée", "dénommé", "désignée", "désigné"},
+		agreement:  []string{"contrat", "convention", "accord", "bail", "avenant"},
+		this:       []string{"présent", "présente"},
+		made:       []string{"conclu", "conclue", "signé", "signée"}, signed: []string{"fait à"},
+		starts: []string{"prend effet", "prendra effet", "prenant effet", "entre en vigueur", "entrera en vigueur", "entrée en vigueur", "débute", "débutera", "commence", "commencera"},
+		runs:   []string{"vigueur", "effet", "valable", "durée"}, from: []string{"dès", "à compter", "à partir"},
+		until:   []string{"jusqu'au", "jusqu’au", "jusqu'à", "jusqu’à", "fin", "terme", "échéance", "expire", "expirera", "cesse", "cessera", "au plus tard", "résilié", "résiliée", "résiliation"},
 		governs: []string{"régi", "régie", "régis", "régies", "soumis", "soumise", "soumises", "applicable", "gouverné", "gouvernée"},
 		negates: []string{"pas", "aucun", "aucune", "non"},
 	},
 	"es": {
-		between: []string{"reunidos", "entre", "de una parte"}, ends: []string{"exponen", "manifiestan", "cláusulas", "primera"},
-		called:    []string{"adelante", "denominada", "denominado", "denominará"},
-		agreement: []string{"contrato", "acuerdo", "convenio"},
-		made:      []string{"celebra", "celebrado", "suscrito", "suscribe", "firmado"}, signed: []string{"en"}, on: ", a",
-		effect:  []string{"vigor", "efectos", "comienza", "comenzará", "inicia", "iniciará"},
+		between: []string{"reunidos", "entre", "de una parte"}, and: []string{"y", "e", "otra"}, ends: []string{"exponen", "manifiestan", "cláusulas", "primera"},
+		represents: []string{"representada", "representado"},
+		called:     []string{"adelante", "denominada", "denominado", "denominará"},
+		agreement:  []string{"contrato", "acuerdo", "convenio"},
+		this:       []string{"presente", "este"},
+		made:       []string{"celebra", "celebrado", "suscrito", "suscribe", "firmado"}, signed: []string{"en"}, on: ", a",
+		starts: []string{"entra en vigor", "entrará en vigor", "entrada en vigor", "surte efectos", "surtirá efectos", "surte efecto", "surtirá efecto", "comienza", "comenzará", "inicia", "iniciará"},
+		runs:   []string{"vigor", "vigencia", "efectos", "válido", "duración"}, from: []string{"desde", "a partir"},
+		until:   []string{"hasta", "fin", "finaliza", "finalizará", "termina", "terminará", "vence", "vencerá", "vencimiento", "expira", "expirará", "a más tardar", "resuelto", "resolución", "rescisión"},
 		governs: []string{"regirá", "regirán", "rige", "rigen", "regido", "sometido", "someten", "somete", "aplicable", "aplicará", "regulará"},
 		negates: []string{"no", "ninguna", "ningún"},
 	},
 	"it": {
-		between: []string{"tra", "fra"}, ends: []string{"premesso", "premesse", "articolo"},
-		called:    []string{"seguito", "denominata", "denominato", "detta"},
-		agreement: []string{"contratto", "accordo", "convenzione", "locazione"},
-		made:      []string{"stipulato", "stipulata", "sottoscritto", "concluso", "conclusa"},
-		effect:    []string{"decorre", "decorrenza", "vigore", "effetto", "inizia", "inizio"},
-		governs:   []string{"regolato", "regolata", "regolati", "disciplinato", "disciplinata", "soggetto", "soggetta", "retto", "applica", "applicabile", "sottoposto", "governato"},
-		negates:   []string{"non", "nessuna", "nessun"},
+		between: []string{"tra", "fra"}, and: []string{"e", "ed"}, ends: []string{"premesso", "premesse", "articolo"},
+		represents: []string{"rappresentata", "rappresentato"},
+		called:     []string{"seguito", "denominata", "denominato", "detta"},
+		agreement:  []string{"contratto", "accordo", "convenzione", "locazione"},
+		this:       []string{"presente"},
+		made:       []string{"stipulato", "stipulata", "sottoscritto", "concluso", "conclusa"},
+		starts:     []string{"entra in vigore", "entrerà in vigore", "entrata in vigore", "decorre", "decorrerà", "decorrenza", "ha effetto", "avrà effetto", "con effetto", "inizia", "inizio"},
+		runs:       []string{"vigore", "effetto", "valido", "validità", "durata"}, from: []string{"dal", "dall", "a partire", "a decorrere"},
+		until:   []string{"fino", "sino", "termine", "termina", "terminerà", "scade", "scadrà", "scadenza", "cessa", "cesserà", "entro", "recesso", "risolto", "risoluzione"},
+		governs: []string{"regolato", "regolata", "regolati", "disciplinato", "disciplinata", "soggetto", "soggetta", "retto", "applica", "applicabile", "sottoposto", "governato"},
+		negates: []string{"non", "nessuna", "nessun"},
 	},
 	"nl": {
-		between: []string{"tussen", "ondergetekenden"}, ends: []string{"overwegende", "artikel", "overwegingen"},
-		called:    []string{"hierna", "genoemd", "noemen"},
-		agreement: []string{"overeenkomst", "contract", "huurovereenkomst", "koopovereenkomst", "arbeidsovereenkomst"},
-		made:      []string{"gesloten", "aangegaan", "ondertekend"}, signed: []string{"aldus"},
-		effect:  []string{"werking", "gaat", "ingangsdatum", "aanvang"},
+		between: []string{"tussen", "ondergetekenden"}, and: []string{"en", "anderzijds"}, ends: []string{"overwegende", "artikel", "overwegingen"},
+		represents: []string{"vertegenwoordigd"},
+		called:     []string{"hierna", "genoemd", "noemen"},
+		agreement:  []string{"overeenkomst", "contract", "huurovereenkomst", "koopovereenkomst", "arbeidsovereenkomst"},
+		this:       []string{"deze", "dit", "onderhavige"},
+		made:       []string{"gesloten", "aangegaan", "ondertekend"}, signed: []string{"aldus"},
+		starts: []string{"treedt … in werking", "inwerkingtreding", "gaat in", "vangt … aan", "begint", "ingangsdatum"},
+		runs:   []string{"werking", "kracht", "geldt", "geldig", "loopt", "duur"}, from: []string{"vanaf", "met ingang"},
+		until:   []string{"tot", "einde", "eindigt", "loopt af", "verstrijkt", "uiterlijk", "buiten werking", "opgezegd", "opzegging", "beëindigd", "beëindiging"},
 		governs: []string{"toepassing", "beheerst", "toepasselijk", "onderworpen"},
 		negates: []string{"niet", "geen"},
 	},
@@ -76,7 +102,10 @@ var speech = map[string]*phrases{
 func (p *phrases) read(r *fileReader) (parties, facts []fact) {
 	parties = p.parties(r)
 	facts = append(facts, parties...)
-	for _, of := range []func(*fileReader) (fact, bool){p.agreementDate, p.effectiveDate, p.governingLaw} {
+	if f, ok := p.agreementDate(r, parties); ok {
+		facts = append(facts, f)
+	}
+	for _, of := range []func(*fileReader) (fact, bool){p.effectiveDate, p.governingLaw} {
 		if f, ok := of(r); ok {
 			facts = append(facts, f)
 		}
@@ -130,7 +159,7 @@ func (r *fileReader) opens(i int, list []string) (next int, ok bool) {
 func (p *phrases) partiesIn(r *fileReader, in stretch, most int) []fact {
 	var list []fact
 	seen := map[string]bool{}
-	named := r.mentions(value.Organization, in)
+	named := p.acting(r, r.mentions(value.Organization, in))
 	for i, m := range named {
 		name := normalizedName(m.Value.Name)
 		if seen[name] || len(list) == most {
@@ -150,6 +179,40 @@ func (p *phrases) partiesIn(r *fileReader, in stretch, most int) []fact {
 		list = append(list, fact{value.Party, party, confidence, []lex.Extent{m.Extent}})
 	}
 	return list
+}
+
+// acting returns those of the companies of a list that do not only represent the one
+// before: "A KG, vertreten durch die B GmbH, und die C AG" has A and C.
+func (p *phrases) acting(r *fileReader, named []value.Mention) []value.Mention {
+	var list []value.Mention
+	for _, m := range named {
+		if len(list) == 0 || !p.isRepresented(r, stretch{r.t.Find(list[len(list)-1].End), r.t.Find(m.Start)}) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// isRepresented reports whether what is between two companies says that the second acts
+// for the first: nothing that begins another party is behind it.
+func (p *phrases) isRepresented(r *fileReader, in stretch) bool {
+	const (
+		reach = 16
+		near  = 4 // lexemes between "and" and a name
+	)
+	last := -1
+	for i := range r.each(in, p.represents...) {
+		last = i
+	}
+	if last < 0 || in.next-last > reach || r.has(stretch{max(last, in.next-near), in.next}, p.and...) {
+		return false
+	}
+	for i := last + 1; i <= in.next; i++ {
+		if r.t.Apart(i) || r.t.IsQuote(i) || r.t.Is(i, ")", ";") || r.t.IsNumber(i) && r.t.Newline(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // aliasIn returns what the party before a stretch is called in it: the words in
@@ -177,14 +240,22 @@ func (p *phrases) aliasIn(r *fileReader, in stretch) string {
 }
 
 // agreementDate is the date on which the agreement says that it is made, or else the
-// one beside the place of its signatures.
-func (p *phrases) agreementDate(r *fileReader) (fact, bool) {
+// one beside the place of its signatures. A sentence that names neither this agreement nor
+// its parties for the first time is about another.
+func (p *phrases) agreementDate(r *fileReader, parties []fact) (fact, bool) {
 	for _, in := range r.sentences {
 		if in.first >= r.opening {
 			break
 		}
+		if !r.has(in, p.made...) || !r.has(in, p.agreement...) {
+			continue
+		}
 		for _, m := range p.dates(r, in) {
-			if r.has(in, p.agreement...) && r.has(in, p.made...) {
+			at := r.t.Find(m.Start)
+			if r.t.Is(at-2, p.agreement...) && !r.t.Is(at-3, p.this...) {
+				continue // "der Rahmenvertrag vom 3. Mai 2019"
+			}
+			if p.namesThis(r, stretch{in.first, at}) || countWithin(parties, r.t.Extent(in.first, in.next)) >= enoughParties {
 				return fact{value.AgreementDate, m.Value, 0.8, []lex.Extent{m.Extent, r.t.Extent(in.first, in.next)}}, true
 			}
 		}
@@ -202,6 +273,27 @@ func (p *phrases) agreementDate(r *fileReader) (fact, bool) {
 		}
 	}
 	return fact{}, false
+}
+
+// namesThis reports whether a stretch has the agreement as this one: "le présent contrat".
+func (p *phrases) namesThis(r *fileReader, in stretch) bool {
+	for i := range r.each(in, p.agreement...) {
+		if r.has(stretch{max(in.first, i-2), i}, p.this...) {
+			return true
+		}
+	}
+	return false
+}
+
+// countWithin counts the facts whose first evidence is in e.
+func countWithin(facts []fact, e lex.Extent) int {
+	n := 0
+	for _, f := range facts {
+		if f.evidence[0].Start >= e.Start && f.evidence[0].End <= e.End {
+			n++
+		}
+	}
+	return n
 }
 
 // precedes reports whether what is between a place and a date is before lexeme i.
@@ -222,21 +314,40 @@ func (p *phrases) dates(r *fileReader, in stretch) []value.Mention {
 	return list
 }
 
-// effectiveDate is the date behind the words by which the agreement takes effect.
+// effectiveDate is the date behind the words by which the agreement takes effect. One
+// behind words for its end is none, whatever else the sentence says.
 func (p *phrases) effectiveDate(r *fileReader) (fact, bool) {
-	const reach = 14
 	for _, in := range r.sentences {
 		if !r.has(in, p.agreement...) || r.has(in, p.negates...) {
 			continue
 		}
-		for i := range r.each(in, p.effect...) {
-			around := stretch{max(in.first, i-1), min(in.next, i+reach)}
-			if list := p.dates(r, around); len(list) > 0 {
-				return fact{value.EffectiveDate, list[0].Value, 0.75, []lex.Extent{list[0].Extent, r.t.Extent(in.first, in.next)}}, true
+		for _, m := range p.dates(r, in) {
+			if p.takesEffect(r, in, r.t.Find(m.Start)) {
+				return fact{value.EffectiveDate, m.Value, 0.75, []lex.Extent{m.Extent, r.t.Extent(in.first, in.next)}}, true
 			}
 		}
 	}
 	return fact{}, false
+}
+
+// takesEffect reports whether a sentence says that the agreement has effect from the date
+// at lexeme i on.
+func (p *phrases) takesEffect(r *fileReader, in stretch, i int) bool {
+	const (
+		reach = 14
+		near  = 3 // "ab dem", "à compter du", "met ingang van"
+	)
+	if r.says(stretch{in.first, i}, p.until...) {
+		return false
+	}
+	before := stretch{max(in.first, i-reach), i}
+	for _, phrase := range p.starts {
+		verb, rest, parted := strings.Cut(phrase, " … ")
+		if r.says(before, verb) && (!parted || r.says(in, rest)) {
+			return true
+		}
+	}
+	return r.says(before, p.runs...) && r.says(stretch{max(in.first, i-near), i}, p.from...)
 }
 
 // governingLaw is the place whose law a sentence puts the agreement under. It is less
@@ -249,7 +360,7 @@ func (p *phrases) governingLaw(r *fileReader) (fact, bool) {
 			continue
 		}
 		confidence := 0.7
-		if r.has(in, p.agreement...) || r.has(in, p.called...) {
+		if r.has(in, p.agreement...) {
 			confidence = 0.9
 		}
 		for _, m := range places[1:] {

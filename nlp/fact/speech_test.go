@@ -42,6 +42,53 @@ func TestExtractLanguages(t *testing.T) {
 			"nl", "KOOPOVEREENKOMST\n\nDeze overeenkomst wordt op 5 maart 2024 gesloten\n\nTUSSEN\n\nBakker Handel B.V., gevestigd te Utrecht (hierna \"Verkoper\"),\n\nEN\n\nJansen Techniek N.V., gevestigd te Rotterdam (hierna \"Koper\")\n\nArtikel 1\n\nOp deze overeenkomst is Nederlands recht van toepassing.",
 			"party Bakker Handel B.V. [Verkoper] 0.80; party Jansen Techniek N.V. [Koper] 0.80; agreement_date 2024-03-05 [] 0.80; governing_law Netherlands [] 0.90",
 		},
+		{"de", "Der Vertrag läuft bis zum 31. Dezember 2026.", ""},
+		{"de", "Der Vertrag tritt mit Unterzeichnung in Kraft und endet am 31. Dezember 2026.", ""},
+		{"de", "Der Vertrag tritt am 31. Dezember 2026 außer Kraft. Die Kündigung des Vertrages wird wirksam zum 31. Dezember 2026.", ""},
+		{"de", "Die Lieferungen erfolgen nach der Vereinbarung, die am 3. Mai 2019 gilt.", ""},
+		{"de", "Dieser Vertrag gilt ab dem 1. März 2024 bis zum 28. Februar 2026.", "effective_date 2024-03-01 [] 0.75"},
+		{"fr", "Le présent contrat restera en vigueur jusqu'au 31 décembre 2026. Le contrat prendra fin le 31 décembre 2026.", ""},
+		{"fr", "Le présent contrat est en vigueur à compter du 1er mars 2024.", "effective_date 2024-03-01 [] 0.75"},
+		{"es", "El contrato estará en vigor hasta el 31 de diciembre de 2026.", ""},
+		{"es", "El contrato tendrá una vigencia de un año desde el 1 de marzo de 2024.", "effective_date 2024-03-01 [] 0.75"},
+		{"it", "Il contratto resta in vigore fino al 31 dicembre 2026.", ""},
+		{"it", "Il contratto ha una durata di tre anni a partire dal 1° marzo 2024 e fino al 28 febbraio 2027.", "effective_date 2024-03-01 [] 0.75"},
+		{"nl", "De overeenkomst blijft in werking tot 31 december 2026.", ""},
+		{"nl", "Deze overeenkomst treedt op 1 maart 2024 in werking. De overeenkomst loopt met ingang van 1 april 2024.", "effective_date 2024-03-01 [] 0.75"},
+		{"de", "Der Rahmenvertrag vom 3. Mai 2019 gilt fort. Der Rahmenvertrag, geschlossen am 3. Mai 2019, gilt neben dieser Vereinbarung.", ""},
+		{"de", "Dieser Vertrag ergänzt den Rahmenvertrag vom 3. Mai 2019, der zwischen den Parteien geschlossen wurde.", ""},
+		{"fr", "Le contrat antérieur conclu le 3 mai 2019 est résilié.", ""},
+		{"es", "El contrato anterior firmado el 3 de mayo de 2019 queda resuelto.", ""},
+		{"it", "Il contratto stipulato il 3 maggio 2019 è risolto.", ""},
+		{"nl", "De overeenkomst die op 3 mei 2019 is gesloten, blijft gelden.", ""},
+		{
+			"de", "Zwischen der Müller GmbH und der Becker AG wird am 31. März 2024 ein Vertrag geschlossen. Die Müller GmbH und die Becker AG haben am 3. Mai 2019 einen Rahmenvertrag geschlossen.",
+			"party Müller GmbH [] 0.60; party Becker AG [] 0.60; agreement_date 2024-03-31 [] 0.80",
+		},
+		{
+			"de", "Mitarbeiter in Berlin unterliegen dem Recht der Bundesrepublik Deutschland; die folgenden Regeln gelten.",
+			"governing_law Germany [] 0.70",
+		},
+		{
+			"de", "zwischen der Alpha GmbH & Co. KG, vertreten durch ihre Komplementärin, die Alpha Verwaltungs GmbH, diese vertreten durch die Alpha Holding AG (nachfolgend „Lieferant“), und der Beta AG, vertreten durch den Vorstand Hans Weber (nachfolgend „Käufer“)",
+			"party Alpha GmbH & Co. KG [Lieferant] 0.80; party Beta AG [Käufer] 0.80",
+		},
+		{
+			"fr", "ENTRE\n\nDupont SARL, représentée par son président, la société Dupont Holding SAS, ci-après dénommée « le Vendeur »\n\nET\n\nMartin SARL, représentée par M. Jean Martin, ci-après dénommée « l'Acheteur »",
+			"party Dupont SARL [le Vendeur] 0.80; party Martin SARL [l'Acheteur] 0.80",
+		},
+		{
+			"es", "De una parte, Construcciones Norte, S.A., representada por Gestión Norte, S.L. (en adelante, el “Cliente”), y de otra, Talleres Sur, S.L. (en adelante, el “Proveedor”).",
+			"party Construcciones Norte, S.A. [Cliente] 0.80; party Talleres Sur, S.L. [Proveedor] 0.80",
+		},
+		{
+			"it", "tra Rossi S.p.A., rappresentata dalla Rossi Holding S.r.l. (di seguito \"Committente\"), e Verdi S.r.l. (di seguito \"Appaltatore\")",
+			"party Rossi S.p.A. [Committente] 0.80; party Verdi S.r.l. [Appaltatore] 0.80",
+		},
+		{
+			"nl", "tussen Bakker Handel B.V., vertegenwoordigd door Bakker Beheer B.V. (hierna \"Verkoper\"), en Jansen Techniek N.V. (hierna \"Koper\")",
+			"party Bakker Handel B.V. [Verkoper] 0.80; party Jansen Techniek N.V. [Koper] 0.80",
+		},
 		{"es", "En virtud del acuerdo de 3 de mayo de 2020, las partes colaboran.", ""},
 		{"fr", "La loi française est connue. Le 1er mars 2024, il pleuvait entre Paris et Lyon.", ""},
 	} {
@@ -52,6 +99,6 @@ func TestExtractLanguages(t *testing.T) {
 		for _, a := range found.File {
 			got = append(got, fmt.Sprintf("%s %s [%s] %.2f", a.Key, a.Value, strings.Join(a.Value.Aliases, ", "), a.Confidence))
 		}
-		require.Equal(t, c.want, strings.Join(got, "; "))
+		require.Equal(t, c.want, strings.Join(got, "; "), c.text)
 	}
 }
