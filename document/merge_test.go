@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,6 +71,64 @@ func TestSearchablePDF(t *testing.T) {
 	}
 	err := r.Searchable(t.Context(), formattest.TempFile(t, "a.pdf", original), PDF, []layout.Page{formattest.Recognised(9, 612, 792)}, filepath.Join(t.TempDir(), "out.pdf"))
 	require.Equal(t, fault.NotFound, fault.KindOf(err))
+}
+
+// TestSearchableTurned has text that stands sideways or upside down on the page: other
+// programs read it as recognition did, and so do we.
+func TestSearchableTurned(t *testing.T) {
+	t.Parallel()
+	r := testReader(t, nil)
+	const text = "This lease is made between landlord Alder\nand tenant Birch on the first of May\nto end two years after that day at noon\n"
+	upright := layout.Page{Text: text}
+	x, y := float32(100), float32(200)
+	for start, left := 0, text; left != ""; {
+		word, separator := left[:strings.IndexAny(left, " \n")], left[strings.IndexAny(left, " \n")]
+		end := start + len(word)
+		upright.Words = append(upright.Words, layout.Word{Start: start, End: end, Box: layout.Box{X0: x, Y0: y, X1: x + 6*float32(len(word)), Y1: y + 11}})
+		if x += 6 * float32(len(word)+1); separator == '\n' {
+			x, y = 100, y+16
+		}
+		start, left = end+1, left[len(word)+1:]
+	}
+	const side = 600 // of the page, which is square
+	turns := []func(b layout.Box) layout.Box{
+		func(b layout.Box) layout.Box { return b },
+		func(b layout.Box) layout.Box { return layout.Box{X0: side - b.Y1, Y0: b.X0, X1: side - b.Y0, Y1: b.X1} },
+		func(b layout.Box) layout.Box {
+			return layout.Box{X0: side - b.X1, Y0: side - b.Y1, X1: side - b.X0, Y1: side - b.Y0}
+		},
+		func(b layout.Box) layout.Box { return layout.Box{X0: b.Y0, Y0: side - b.X1, X1: b.Y1, Y1: side - b.X0} },
+	}
+	paper := formattest.Paper(t, 600, 600)
+	for quarters, turn := range turns {
+		page := layout.Page{Number: 1, Width: side, Height: side, Text: text}
+		for _, w := range upright.Words {
+			w.Box = turn(w.Box)
+			page.Words = append(page.Words, w)
+		}
+		require.Equal(t, quarters, layout.Quarters(page))
+		image := formattest.PDFPage{Content: "q 600 0 0 600 0 0 cm /I Do Q", Image: paper, Attributes: "/MediaBox [0 0 600 600]"}
+		turned := image
+		turned.Attributes += " /Rotate 90"
+		for name, source := range map[string]Part{
+			"PDF":    {formattest.TempFile(t, "a.pdf", formattest.PDF(image)), PDF},
+			"Rotate": {formattest.TempFile(t, "b.pdf", formattest.PDF(turned)), PDF},
+			"JPEG":   {formattest.TempFile(t, "c.jpg", paper), JPEG},
+		} {
+			output := filepath.Join(t.TempDir(), "out.pdf")
+			require.NoError(t, r.Searchable(t.Context(), source.Path, source.Kind, []layout.Page{page}, output))
+			read := allPagesOf(t, r, output)[0]
+			if quarters == 2 { // pdfium has what is drawn in several pieces on a line from left to right
+				require.ElementsMatch(t, strings.Fields(text), strings.Fields(read.Text), name)
+			} else {
+				require.Equal(t, strings.Fields(text), strings.Fields(read.Text), "%s, %d quarters", name, quarters)
+			}
+			if read.Width == side { // of a picture without a resolution it is another
+				formattest.RequireWords(t, page, read)
+			}
+			formattest.RequireText(t, output, text)
+		}
+	}
 }
 
 func encodePNG(tb testing.TB, m image.Image) []byte {

@@ -91,16 +91,32 @@ func RequireWords(tb testing.TB, want layout.Page, page format.Page) {
 // RequireFound asserts that another program finds the words of page.
 func RequireFound(tb testing.TB, path string, want layout.Page) {
 	tb.Helper()
+	out, ok := pdftotext(tb, path)
+	for word := range strings.FieldsSeq(want.Text) {
+		require.True(tb, !ok || strings.Contains(out, word), word)
+	}
+}
+
+// RequireText asserts that another program reads the words of text in their order, and
+// no others.
+func RequireText(tb testing.TB, path, text string) {
+	tb.Helper()
+	if out, ok := pdftotext(tb, path); ok {
+		require.Equal(tb, strings.Fields(text), strings.Fields(out))
+	}
+}
+
+// pdftotext is what that program reads, where it is installed.
+func pdftotext(tb testing.TB, path string) (text string, ok bool) {
+	tb.Helper()
 	tool, err := exec.LookPath("pdftotext")
 	if err != nil {
 		tb.Log("pdftotext is not installed")
-		return
+		return "", false
 	}
 	out, err := exec.CommandContext(tb.Context(), tool, "-q", path, "-").Output()
 	require.NoError(tb, err)
-	for word := range strings.FieldsSeq(want.Text) {
-		require.Contains(tb, string(out), word)
-	}
+	return string(out), true
 }
 
 // Flag is a picture of three colours on half transparent ground.

@@ -125,8 +125,7 @@ func (p *Sound) LayWords(w io.Writer, pages []layout.Page) error {
 	return out.finishUpdate(p.objects)
 }
 
-// layPage puts the words into a form that is upright on the displayed page, because
-// some readers ignore text that is rotated against its page and has empty glyphs.
+// layPage puts the words on the displayed page as a form of their own: see textForm.
 func (p *Sound) layPage(out *Writer, before int, leaf leaf, page layout.Page) error {
 	resources, err := p.dictOrNone(leaf.dict.get("/Resources"))
 	if err != nil {
@@ -148,13 +147,12 @@ func (p *Sound) layPage(out *Writer, before int, leaf leaf, page layout.Page) er
 	if err != nil {
 		return err
 	}
-	form := out.packed(fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[0 0 %s %s]/Resources<</Font<</F %d 0 R>>>>",
-		decimal(page.Width), decimal(page.Height), out.textFont()), out.appendTextLayer(nil, page))
+	form, turn := out.textForm(page)
 	all := fmt.Appendf(nil, "[%d 0 R", before)
 	for _, stream := range own {
 		all = fmt.Appendf(all, " %s", stream)
 	}
-	after := out.packed("", fmt.Appendf(nil, "Q q %s cm%s Do Q\n", place, name))
+	after := out.packed("", fmt.Appendf(nil, "Q q %s cm%s Do Q\n", place.after(turn), name))
 	all = fmt.Appendf(all, " %d 0 R]", after)
 	forms = forms.with(name, fmt.Appendf(nil, "%d 0 R", form))
 	dict := leaf.dict.with("/Contents", all).with("/Resources", resources.with("/XObject", forms.raw()).raw())
@@ -194,14 +192,14 @@ var usLetter = [4]float32{0, 0, 612, 792}
 
 // display is the matrix from the page as displayed, with y growing upwards and
 // the size that words have it in, to the page's own coordinates.
-func (p *Sound) display(d dict, words layout.Page) (string, error) {
+func (p *Sound) display(d dict, words layout.Page) (matrix, error) {
 	media, err := p.rectangle(d.get("/MediaBox"), usLetter)
 	if err != nil {
-		return "", err
+		return matrix{}, err
 	}
 	crop, err := p.rectangle(d.get("/CropBox"), media)
 	if err != nil {
-		return "", err
+		return matrix{}, err
 	}
 	v := view{
 		left: max(media[0], crop[0]), bottom: max(media[1], crop[1]),
@@ -212,7 +210,7 @@ func (p *Sound) display(d dict, words layout.Page) (string, error) {
 	}
 	turn, err := p.objects.resolve(d.get("/Rotate"))
 	if err != nil {
-		return "", err
+		return matrix{}, err
 	}
 	degrees, _ := turn.integer()
 	v.rotation = degrees / 90 & 3
@@ -222,7 +220,7 @@ func (p *Sound) display(d dict, words layout.Page) (string, error) {
 		width, height = height, width
 	}
 	x, y := width/words.Width, height/words.Height
-	return fmt.Sprintf("%.6f %.6f %.6f %.6f %s %s", m[0]*x, m[1]*x, m[2]*y, m[3]*y, decimal(m[4]), decimal(m[5])), nil
+	return matrix{m[0] * x, m[1] * x, m[2] * y, m[3] * y, m[4], m[5]}, nil
 }
 
 // rectangle reads a box, whichever its corners are.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
@@ -463,6 +464,11 @@ var identity = matrix{1, 0, 0, 1, 0, 0}
 func (p *pdfium) matrix(object uint64) matrix {
 	p.call(p.objectMatrix, object, uint64(p.out))
 	return p.floats(6)
+}
+
+// String writes m as an operand of a content stream.
+func (m matrix) String() string {
+	return fmt.Sprintf("%.6f %.6f %.6f %.6f %s %s", m[0], m[1], m[2], m[3], decimal(m[4]), decimal(m[5]))
 }
 
 // after is the map that does inner and then m.

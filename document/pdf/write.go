@@ -148,20 +148,21 @@ func (p *Writer) image(i *embedded) int {
 // Page writes a page of the size that text has (in points), with an image that
 // fills it or none.
 func (p *Writer) Page(text layout.Page, m *raster.Picture) error {
-	resources, contents := "", []byte(nil)
+	forms, contents := "", []byte(nil)
 	if m != nil {
 		i := newEmbedded(m)
-		resources += fmt.Sprintf("/XObject<</I %d 0 R>>", p.image(i))
+		forms += fmt.Sprintf("/I %d 0 R", p.image(i))
 		contents = fmt.Appendf(contents, "q %s cm/I Do Q\n", fill(i.turn, text.Width, text.Height))
 	}
 	if len(text.Words) > 0 {
-		resources += fmt.Sprintf("/Font<</F %d 0 R>>", p.textFont())
-		contents = p.appendTextLayer(contents, text)
+		form, place := p.textForm(text)
+		forms += fmt.Sprintf("/T %d 0 R", form)
+		contents = fmt.Appendf(contents, "q %s cm/T Do Q\n", place)
 	}
 	content := p.packed("", contents)
 	number := p.reserve()
-	p.object(number, "<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s %s]/Resources<<%s>>/Contents %d 0 R>>",
-		pagesObject, decimal(text.Width), decimal(text.Height), resources, content)
+	p.object(number, "<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s %s]/Resources<</XObject<<%s>>>>/Contents %d 0 R>>",
+		pagesObject, decimal(text.Width), decimal(text.Height), forms, content)
 	p.kids = append(p.kids, number)
 	return p.err
 }
@@ -284,6 +285,48 @@ func fill(o raster.Orientation, width, height float32) string {
 		parts[i] = decimal(v)
 	}
 	return strings.Join(parts, " ")
+}
+
+// textForm writes the words of a page as a form in which they stand upright, and returns
+// the matrix that puts it on the page. Some readers ignore text that is rotated in its
+// own form or page and has empty glyphs.
+func (p *Writer) textForm(page layout.Page) (number int, place matrix) {
+	page, place = upright(page)
+	return p.packed(fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[0 0 %s %s]/Resources<</Font<</F %d 0 R>>>>",
+		decimal(page.Width), decimal(page.Height), p.textFont()), p.appendTextLayer(nil, page)), place
+}
+
+// upright is a page turned so that its text stands upright, and the matrix that turns it
+// back. Coordinates of the matrix grow upwards.
+func upright(page layout.Page) (turned layout.Page, back matrix) {
+	quarters, width, height := layout.Quarters(page), page.Width, page.Height
+	turned, back = page, identity
+	switch quarters {
+	case 1:
+		back = matrix{0, -1, 1, 0, 0, height}
+	case 2:
+		back = matrix{-1, 0, 0, -1, width, height}
+	case 3:
+		back = matrix{0, 1, -1, 0, width, 0}
+	default:
+		return turned, back
+	}
+	if quarters != 2 {
+		turned.Width, turned.Height = height, width
+	}
+	turned.Words = slices.Clone(page.Words)
+	for i := range turned.Words {
+		b := &turned.Words[i].Box
+		switch quarters {
+		case 1:
+			*b = layout.Box{X0: b.Y0, Y0: width - b.X1, X1: b.Y1, Y1: width - b.X0}
+		case 2:
+			*b = layout.Box{X0: width - b.X1, Y0: height - b.Y1, X1: width - b.X0, Y1: height - b.Y0}
+		case 3:
+			*b = layout.Box{X0: height - b.Y1, Y0: b.X0, X1: height - b.Y0, Y1: b.X1}
+		}
+	}
+	return turned, back
 }
 
 // appendTextLayer writes the words of a page at their positions, invisibly (render
