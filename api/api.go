@@ -28,6 +28,7 @@ type Config struct {
 	Blobs    *blob.Store
 	Search   search.Engine // nil for Postgres' own
 	PDF      PDFWriter     // nil where searchable PDFs cannot be made
+	Pages    PageDrawer    // nil where pages cannot be drawn
 	Log      *slog.Logger
 	Registry prometheus.Registerer
 	Limits   Limits
@@ -201,7 +202,7 @@ func (a *API) areas(router chi.Router) {
 	a.huma = humachi.New(router, config())
 	for _, area := range []func(){
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
-		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesCompare, a.filesCohort, a.filesOCR, a.filesPages, a.filesTokens, a.filesMerge, a.filesVersions, a.filesRedline, a.filesSFDT, a.filesAlign,
+		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesCompare, a.filesCohort, a.filesOCR, a.filesPages, a.filesImage, a.filesTokens, a.filesMerge, a.filesVersions, a.filesRedline, a.filesSFDT, a.filesAlign,
 		a.documentTypes, a.documentTypesAnalysis, a.filesLikeness,
 		a.sentences, a.sentencesTags, a.tags, a.sentencesReview, a.sentencesNearest,
 		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,

@@ -23,7 +23,7 @@ type Error struct {
 	challenge  string // of WWW-Authenticate, after the realm
 
 	Message string   `json:"error" doc:"What went wrong and how to resolve it"`
-	Code    string   `json:"code,omitempty" doc:"Error code for programs: malformed, invalid, unauthenticated, forbidden, not_found, conflict, too_large, insufficient_scope, unsupported_type, range_not_satisfiable, timeout, rate_limited, unavailable, insufficient_storage, internal; too_many_uploads, too_many_waiting, too_many_exports, too_many_texts, too_many_pdfs, too_many_questions and too_much_memory where the caller or the team has reached the limit of concurrent work"`
+	Code    string   `json:"code,omitempty" doc:"Error code for programs: malformed, invalid, unauthenticated, forbidden, not_found, conflict, too_large, insufficient_scope, unsupported_type, range_not_satisfiable, timeout, rate_limited, unavailable, insufficient_storage, internal; too_many_uploads, too_many_waiting, too_many_exports, too_many_texts, too_many_pdfs, too_many_drawings, too_many_questions and too_much_memory where the caller or the team has reached the limit of concurrent work"`
 	Details []Detail `json:"details,omitempty" doc:"The parts of the request that are wrong"`
 }
 

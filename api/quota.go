@@ -38,8 +38,12 @@ type quotas struct {
 
 	texts     *scheduler // documents and texts that the API itself processes
 	pdfs      *scheduler // searchable PDFs in the making
+	drawings  *scheduler // pages that are drawn
 	questions *scheduler // expensive queries
 }
+
+// PagesAtOnce is how many pages are drawn at once.
+const PagesAtOnce = 2
 
 // pdfMakers is how many searchable PDFs are made at once.
 const pdfMakers = 2
@@ -59,6 +63,7 @@ func newQuotas(l Limits, refusals *prometheus.CounterVec) quotas {
 
 		texts:     newScheduler(runtime.GOMAXPROCS(0), held("too_many_texts", "texts", asked, 1)),
 		pdfs:      newScheduler(pdfMakers, held("too_many_pdfs", "PDFs", asked, 1)),
+		drawings:  newScheduler(PagesAtOnce, held("too_many_drawings", "pages to draw", asked, 1)),
 		questions: newScheduler(l.Questions, held("too_many_questions", "questions", asked, 1)),
 	}
 }

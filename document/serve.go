@@ -35,6 +35,9 @@ type request struct {
 
 	Packed bool `json:"packed,omitempty"` // a JPEG will do for a drawing
 
+	Width  int    `json:"width,omitempty"` // of a drawing for people, in pixels
+	Format Format `json:"format,omitempty"`
+
 	Parts  []Part        `json:"parts,omitempty"`
 	Layers []layerHeader `json:"layers,omitempty"`
 	Output string        `json:"output,omitempty"` // the file to write
@@ -50,6 +53,7 @@ const (
 	opInspect operation = "inspect"
 	opExtract operation = "extract"
 	opRender  operation = "render"
+	opDraw    operation = "draw"
 	opUnpack  operation = "unpack"
 	opLayer   operation = "layer"
 	opMerge   operation = "merge"
@@ -108,6 +112,8 @@ func (s *session) handle(header json.RawMessage, payload []byte, send func(any, 
 		return s.extract(r, send)
 	case opRender:
 		return s.render(r, send)
+	case opDraw:
+		return s.draw(r, send)
 	case opUnpack:
 		return s.unpack(r, send)
 	case opLayer:

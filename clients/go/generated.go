@@ -7020,6 +7020,27 @@ func (c *Client) ListFilePagesAll(ctx context.Context, fileID string, params Lis
 	})
 }
 
+// GetPageImageParams are what GetPageImage takes besides.
+type GetPageImageParams struct {
+	// Number of a version. A version that does not exist is 404
+	Version int64 `query:"version"`
+	// Width of the picture in pixels. That of a page that would be too high is less
+	Width *int64 `query:"width"`
+	// image/png or image/jpeg
+	Accept string `header:"Accept"`
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
+// GetPageImage: Get a picture of a page.
+//
+// Returns a page as it is displayed, in colour, with its form fields and annotations: a PNG where `Accept` asks for one, else a JPEG. Without `version` it is a page of the version that the text belongs to, so that boxes fit; the header `X-Version` has its number. A page that cannot be drawn is 422. 404 with the code `no_pages` for formats without pages (Word, HTML, mail, text).
+//
+// GET /api/files/{fileId}/pages/{n}/image.
+func (c *Client) GetPageImage(ctx context.Context, fileID string, n int64, params GetPageImageParams) (*Stream, error) {
+	return c.open(ctx, operation{method: "GET", path: path("/api/files/{fileId}/pages/{n}/image", fileID, n), params: params})
+}
+
 // ListPageWordsParams are what ListPageWords takes besides.
 type ListPageWordsParams struct {
 	// Maximum number of items; a dense page has a thousand words

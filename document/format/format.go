@@ -2,6 +2,8 @@ package format
 
 import (
 	"context"
+	"image"
+	"math"
 
 	"github.com/clausemill/clausemill/layout"
 )
@@ -109,6 +111,18 @@ type Image struct {
 	PageHeight float32
 }
 
+// maxDrawn bounds the pixels of a page that is drawn for people.
+const maxDrawn = 16_000_000
+
+// DrawnSize is the size in pixels of a page that is drawn width pixels wide, or less where
+// it would be too high.
+func DrawnSize(pageWidth, pageHeight float32, width int) (w, h int) {
+	ratio := float64(pageHeight) / float64(pageWidth)
+	most := math.Sqrt(maxDrawn / ratio)
+	w = max(1, min(width, int(most)))
+	return w, max(1, min(int(math.Round(float64(w)*ratio)), maxDrawn/w))
+}
+
 // File is an opened file of one format, inside the child.
 type File interface {
 	// Pages is the number of pages that Extract will return, 0 if it is unknown before
@@ -120,6 +134,9 @@ type File interface {
 	// Render draws one page at dpi or less; with 0 the page decides. packed allows
 	// a JPEG instead of the drawing. Formats without pages return fault.Unsupported.
 	Render(ctx context.Context, page int, dpi float64, packed bool) (Image, error)
+	// Draw draws one page for people, in colour, width pixels wide or less where it
+	// would be too high.
+	Draw(ctx context.Context, page, width int) (image.Image, error)
 	Close() error
 }
 

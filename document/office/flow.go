@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"image"
 	"io"
 	"strings"
 	"unicode"
@@ -317,6 +318,10 @@ func (d *running) Pages() int { return 0 }
 
 func (d *running) Render(context.Context, int, float64, bool) (format.Image, error) {
 	return format.Image{}, fault.New(fault.Unsupported, "a file of this format has no pages to draw")
+}
+
+func (d *running) Draw(context.Context, int, int) (image.Image, error) {
+	return nil, fault.New(fault.Unsupported, "a file of this format has no pages to draw")
 }
 
 func (d *running) Close() error { return nil }

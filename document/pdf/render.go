@@ -1,9 +1,11 @@
 package pdf
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"image"
+	"image/jpeg"
 	"math"
 
 	"github.com/clausemill/clausemill/document/format"
@@ -20,6 +22,7 @@ const (
 	bitmapBGR       = 2
 	bitmapBGRx      = 3
 	drawAnnotations = 0x01
+	drawReversed    = 0x10 // red before blue
 	opaqueWhite     = 0xFFFFFFFF
 
 	pointsPerInch = 72
@@ -29,22 +32,12 @@ const (
 // or less: a scan at its own resolution, a huge page at the resolution that the limit
 // on pixels allows. With dpi 0 only the page decides.
 func (d *file) Render(ctx context.Context, number int, dpi float64, packed bool) (format.Image, error) {
-	if number < 1 || number > d.count {
-		return format.Image{}, fault.Newf(fault.NotFound, "the PDF has no page %d", number)
-	}
-	if err := d.ready(ctx); err != nil {
+	page, view, err := d.shown(ctx, number)
+	if err != nil {
 		return format.Image{}, err
 	}
 	p := d.p
-	page := p.call(p.loadPage, uint64(d.document), uint64(number-1))
-	if page == 0 {
-		return format.Image{}, pageFault(number, p.err)
-	}
 	defer p.call(p.closePage, page)
-	view := p.view(page)
-	if !displayable(view.width) || !displayable(view.height) {
-		return format.Image{}, pageFault(number, p.err)
-	}
 	content := p.content(page, view)
 	if packed {
 		if img, ok := d.jpeg(page, number, view, content); ok {
@@ -60,6 +53,69 @@ func (d *file) Render(ctx context.Context, number int, dpi float64, packed bool)
 		return format.Image{}, pageFault(number, p.err)
 	}
 	return img, nil
+}
+
+// shown loads a page that can be drawn. The caller closes it.
+func (d *file) shown(ctx context.Context, number int) (page uint64, v view, err error) {
+	if number < 1 || number > d.count {
+		return 0, view{}, fault.Newf(fault.NotFound, "the PDF has no page %d", number)
+	}
+	if err := d.ready(ctx); err != nil {
+		return 0, view{}, err
+	}
+	p := d.p
+	page = p.call(p.loadPage, uint64(d.document), uint64(number-1))
+	if page == 0 {
+		return 0, view{}, pageFault(number, p.err)
+	}
+	if v = p.view(page); !displayable(v.width) || !displayable(v.height) {
+		p.call(p.closePage, page)
+		return 0, view{}, pageFault(number, p.err)
+	}
+	return page, v, nil
+}
+
+// Draw draws one page for people, in colour, annotations and filled form fields included.
+// A page that is one JPEG is decoded natively, as for recognition.
+func (d *file) Draw(ctx context.Context, number, width int) (image.Image, error) {
+	page, view, err := d.shown(ctx, number)
+	if err != nil {
+		return nil, err
+	}
+	p := d.p
+	defer p.call(p.closePage, page)
+	across, down := format.DrawnSize(view.width, view.height, width)
+	if img, ok := d.jpeg(page, number, view, p.content(page, view)); ok {
+		if decoded, err := jpeg.Decode(bytes.NewReader(img.Bytes)); err == nil {
+			return raster.Fit(decoded, across, down, 1), nil
+		}
+	}
+	img := p.paint(page, across, down)
+	if p.err != nil {
+		return nil, pageFault(number, p.err)
+	}
+	return img, nil
+}
+
+// paint draws a page in colour on white. The picture is void if the engine trapped.
+func (p *pdfium) paint(page uint64, width, height int) *image.RGBA {
+	w, h := uint64(width), uint64(height)
+	pixels := p.alloc(4 * width * height)
+	bitmap := p.call(p.createBitmap, w, h, bitmapBGRx, uint64(pixels), 4*w)
+	p.call(p.fill, bitmap, 0, 0, w, h, opaqueWhite)
+	p.call(p.render, bitmap, page, 0, 0, w, h, 0, drawAnnotations|drawReversed)
+	p.call(p.destroyBitmap, bitmap)
+	drawn, ok := p.memory.Read(pixels, uint32(4*width*height))
+	if p.err != nil || !ok {
+		return nil
+	}
+	out := image.NewRGBA(image.Rect(0, 0, width, height))
+	copy(out.Pix, drawn)
+	for i := 3; i < len(out.Pix); i += 4 {
+		out.Pix[i] = 0xff
+	}
+	p.call(p.free, uint64(pixels))
+	return out
 }
 
 func pageFault(number int, cause error) error {

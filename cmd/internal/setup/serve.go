@@ -61,6 +61,11 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 		return err
 	}
 	defer documents.Close()
+	pages, err := r.pages()
+	if err != nil {
+		return err
+	}
+	defer pages.documents.Close()
 	limits := api.DefaultLimits()
 	limits.MaxFile, limits.MaxJSONFile, limits.KeyRequests = int64(r.MaxFile), int64(r.MaxJSONFile), r.RateLimit
 	limits.Uploads, limits.Waiting = api.UploadShare(int64(r.Uploads)), api.WaitingShare(int64(r.Waiting))
@@ -71,6 +76,7 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 		Blobs:           r.Blobs,
 		Search:          r.Search,
 		PDF:             searchable{r.DB, r.Blobs, documents},
+		Pages:           pages,
 		Log:             r.Log,
 		Registry:        r.Metrics,
 		Limits:          limits,
