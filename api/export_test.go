@@ -98,7 +98,13 @@ func TestExport(t *testing.T) {
 	require.Empty(t, matters[0]["dueAt"])
 	me := get[api.SignedIn](t, b.call(t, b.alice, "GET /api/session", ""), http.StatusOK).User
 	require.Equal(t, []string{me.ID, me.Name, named[0]["documentTypeName"]}, []string{matters[1]["ownerId"], matters[1]["ownerName"], matters[1]["documentTypeNames"]})
-	require.Len(t, b.exported(t, b.alice, "GET /api/export/matters?stage=review", ""), 1)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Raw.Exec(t.Context(), `UPDATE users SET name = '' WHERE id = $1`, me.ID)
+		return err
+	}))
+	unnamed := b.exported(t, b.alice, "GET /api/export/matters?stage=review", "")
+	require.Len(t, unnamed, 1)
+	require.Equal(t, me.Email, unnamed[0]["ownerName"])
 	require.Empty(t, b.exported(t, b.mallory, "GET /api/export/matters", ""))
 
 	sentences := b.exported(t, b.alice, "GET /api/export/sentences?label=governing_law", "")

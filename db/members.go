@@ -45,7 +45,7 @@ func (q Queries) Members(ctx context.Context, in Scope, after string, limit int)
 // MemberNames is what members of the team are called, by their ids.
 func (q Queries) MemberNames(ctx context.Context, in Scope, ids []string) (map[string]string, error) {
 	return q.names(ctx, `
-		SELECT u.id, u.name FROM users u JOIN members m ON m.user_id = u.id WHERE m.team_id = @team AND u.id = ANY(@ids::uuid[])`, in, ids)
+		SELECT u.id, coalesce(nullif(u.name, ''), u.email) AS name FROM users u JOIN members m ON m.user_id = u.id WHERE m.team_id = @team AND u.id = ANY(@ids::uuid[])`, in, ids)
 }
 
 // CountMembers counts the members of the team.
