@@ -92,8 +92,8 @@ func New(conn Conn) *DB {
 }
 
 // Prepared is the same database for those who ask the same of one file after the
-// other, by key, as workers do: their statements are prepared, which spares the
-// planning. See planned.
+// other, as workers do: their statements are prepared, which spares the planning.
+// TestPlans holds what they ask to the plans that they get then. See planned.
 func (d *DB) Prepared() *DB {
 	return &DB{Queries: Queries{d.conn, pgx.QueryExecModeCacheStatement}, pool: d.pool, rehearse: d.rehearse}
 }
@@ -206,8 +206,8 @@ func unavailable(err error) error {
 // prepared gets a plan for any values after a few times, and that is made for a
 // team of middling size and a value of middling frequency: it goes over all files
 // of a large team for the few that failed. Planning costs a tenth of a millisecond
-// and more, so what is asked most of all, and by key, is prepared: FileStates, and
-// all that workers ask (Prepared).
+// and more, so what is asked most of all is prepared: FileStates, and all that
+// workers ask (Prepared).
 const planned = pgx.QueryExecModeCacheDescribe
 
 // one returns the single row that sql selects.
