@@ -224,14 +224,18 @@ func (d *file) readPage(number int) format.Page {
 	assemble(&page.Page, lines)
 	content := p.content(handle, view)
 	var images, words float32
+	own := 0 // words that are not filled in
 	for _, i := range content.images {
 		images += area(i.box)
 	}
 	for _, w := range page.Words {
 		words += area(w.Box)
+		if w.Origin == layout.Content {
+			own++
+		}
 	}
 	page.ImageArea, page.TextArea = view.share(images), view.share(words)
-	page.Reason = judge(page.Text, len(page.Words), page.ImageArea, count(glyphs), content)
+	page.Reason = judge(page.Text, own, page.ImageArea, count(glyphs), content)
 	if page.Reason == format.ReasonNoText && len(content.images) == 0 && p.blank(handle, view) {
 		page.Reason = format.ReasonBlank
 	}

@@ -113,6 +113,13 @@ func (d *file) overlaid(page uint64, number int, v view) []glyph {
 // one line becomes part of the line beside it, as a value that is filled in; several
 // lines stay together, below the line above them.
 func merge(lines, over [][]run, overlays []overlay) [][]run {
+	words := 0
+	for _, line := range over {
+		words += len(line)
+	}
+	if words*len(overlays) > maxComparisons {
+		overlays = nil
+	}
 	groups := grouped(over, overlays)
 	if len(groups)*(len(lines)+len(over)) > maxComparisons {
 		return slices.Concat(append([][][]run{lines}, groups...)...)
@@ -133,9 +140,11 @@ func merge(lines, over [][]run, overlays []overlay) [][]run {
 		}
 		at := below(boxes, box)
 		lines = slices.Insert(lines, at, g...)
+		inserted := make([]layout.Box, len(g))
 		for i, line := range g {
-			boxes = slices.Insert(boxes, at+i, bounds(line))
+			inserted[i] = bounds(line)
 		}
+		boxes = slices.Insert(boxes, at, inserted...)
 	}
 	return lines
 }

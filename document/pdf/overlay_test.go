@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,4 +119,34 @@ func TestHostileOverlays(t *testing.T) {
 			require.Contains(t, readPDF(t, formattest.PDF(page))[0].Text, "Content.")
 		})
 	}
+}
+
+// TestFilledScan is a form that was scanned and then filled in: its values say nothing
+// of what is printed on it, so its picture is recognised.
+func TestFilledScan(t *testing.T) {
+	t.Parallel()
+	form := overlaidPage(formattest.FullPageImage, []string{formattest.Line(2, 5, "Jane Doe of 12 Main Street, Springfield")})
+	form.Image = scan(t, 1275, 1650)
+	var fields []string
+	for i := range 10 {
+		fields = append(fields, annotation("Widget", 72, 700-30*i, 0, "/FT /Tx"))
+	}
+	form.Attributes = "/Annots [" + strings.Join(fields, " ") + "]"
+	page := readPDF(t, formattest.PDF(form))[0]
+	require.Greater(t, len(ofOrigin(page, layout.Field)), stampWords)
+	require.Equal(t, format.ReasonImage, page.Reason)
+}
+
+// TestBoundOfOverlays leaves out which overlay a word is in where there is too much to
+// compare.
+func TestBoundOfOverlays(t *testing.T) {
+	t.Parallel()
+	field := overlay{layout.Box{X0: 0, Y0: 0, X1: 10, Y1: 10}, layout.Field}
+	line := slices.Repeat([]run{{box: layout.Box{X0: 1, Y0: 1, X1: 2, Y1: 2}}}, 3000)
+	origin := func(overlays int) layout.Origin {
+		merged := merge(nil, [][]run{slices.Clone(line)}, slices.Repeat([]overlay{field}, overlays))
+		return merged[0][0].origin
+	}
+	require.Equal(t, layout.Field, origin(maxComparisons/len(line)))
+	require.Equal(t, layout.Annotation, origin(maxComparisons/len(line)+1))
 }
