@@ -26,6 +26,7 @@ const (
 	Content    Origin = iota // of the page itself
 	Field                    // the value of a form field
 	Annotation               // what is drawn over the page: a signature, a stamp, a note
+	origins                  // how many there are
 )
 
 // Page is one page as it was read.

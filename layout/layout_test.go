@@ -42,6 +42,8 @@ func TestWordsRoundTrip(t *testing.T) {
 func FuzzDecodeWords(f *testing.F) {
 	f.Add(layout.EncodeWords([]layout.Word{{Start: 1, End: 3, Box: layout.Box{X1: 9, Y1: 3}, Confidence: 96}}))
 	f.Add([]byte{1, 1, 255, 255, 255, 255, 15})
+	f.Add([]byte{1, 4, 0})
+	f.Add([]byte{1, 2, 1, 0, 1, 96, 200})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		words, err := layout.DecodeWords(b)
 		if err != nil {
@@ -49,6 +51,7 @@ func FuzzDecodeWords(f *testing.F) {
 		}
 		for _, w := range words {
 			require.LessOrEqual(t, w.Start, w.End)
+			require.NotEqual(t, layout.Origin(200), w.Origin, "of a later release")
 		}
 	})
 }

@@ -71,6 +71,9 @@ func DecodeWords(b []byte) ([]Word, error) {
 		return nil, errWords
 	}
 	flags := b[1]
+	if flags&^(withBoxes|withOrigins) != 0 {
+		return nil, errWords
+	}
 	r := reader{b: b[2:]}
 	n := r.uvarint()
 	if n > uint64(len(b)) { // a word takes more than a byte
@@ -97,7 +100,9 @@ func DecodeWords(b []byte) ([]Word, error) {
 		}
 		w.Confidence = float32(r.byte())
 		if flags&withOrigins != 0 {
-			w.Origin = Origin(r.byte())
+			if w.Origin = Origin(r.byte()); w.Origin >= origins {
+				return nil, errWords
+			}
 		}
 		words = append(words, w)
 	}
