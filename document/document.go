@@ -3,6 +3,7 @@ package document
 import (
 	"github.com/clausemill/clausemill/document/archive"
 	"github.com/clausemill/clausemill/document/format"
+	"github.com/clausemill/clausemill/document/pdf"
 	"github.com/clausemill/clausemill/document/sniff"
 )
 
@@ -48,6 +49,10 @@ func Sniff(head []byte, name string) (Kind, error) { return sniff.Head(head, nam
 // Base returns the last element of a name that looks like a path. In other names a
 // slash is part of the name.
 func Base(name string) string { return archive.Base(name) }
+
+// Confirms reports whether a text layer that looks garbled says what recognition read
+// off its page.
+func Confirms(read, layer string) bool { return pdf.Confirms(read, layer) }
 
 // Reasons that a worker treats differently.
 const (

@@ -49,6 +49,8 @@ func TestUnusualTextIsKept(t *testing.T) {
 	require.Equal(t, []string{"text_layer", "text_layer_confirmed"}, []string{page.Source, page.Reason})
 	require.Contains(t, page.Text, "Grbflx Qwtzkr Vbnmcd\n")
 	require.Zero(t, file.PagesOCR)
+	m.restart(file.ID, db.FileOptions{OCR: "force"})
+	require.Equal(t, 1, m.wait(file.ID).PagesOCR, "who forces recognition gets it")
 
 	clauses := []string{"The Tenant shall pay the monthly rent.", "The Landlord shall repair the roof", "within thirty days after written notice.", "This Agreement is governed by English law."}
 	shifted := "begincmap 1 begincodespacerange <00> <FF> endcodespacerange\n" +

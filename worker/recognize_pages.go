@@ -3,7 +3,6 @@ package worker
 import (
 	"cmp"
 	"context"
-	"strings"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -56,7 +55,7 @@ func (w *recognizePages) Work(ctx context.Context, job *river.Job[jobs.Recognize
 			continue
 		}
 		page, err := w.recognize(ctx, file, local, number, w.lane(job.Args.File))
-		if err == nil && reason == string(document.ReasonImplausible) {
+		if err == nil && reason == string(document.ReasonImplausible) && file.Options.OCR != "force" {
 			page, err = w.confirm(ctx, file, local, page, w.lane(job.Args.File))
 		}
 		if err != nil {
@@ -118,13 +117,12 @@ func (w *recognizePages) recognize(ctx context.Context, file db.File, local stri
 	}, nil
 }
 
-// confirm keeps a text layer that looked garbled where recognition read the same, or
-// next to nothing: it is only unusual then, as a page of codes is, and better than any
-// recognition.
+// confirm keeps a text layer that looked garbled where recognition read the same: it is
+// only unusual then, as a page of codes is, and better than any recognition.
 func (w *recognizePages) confirm(ctx context.Context, file db.File, local string, read db.Page, lane Lane) (db.Page, error) {
 	kept := read
 	err := lane.Documents.Extract(ctx, local, document.Kind(file.Kind), read.Number, read.Number, func(own document.Page) error {
-		if own.Text != "" && confirms(read.Text, own.Text) {
+		if document.Confirms(read.Text, own.Text) {
 			own.Reason = document.ReasonConfirmed
 			own.NeedsOCR = false
 			kept = newPage(own, "never")
@@ -135,24 +133,6 @@ func (w *recognizePages) confirm(ctx context.Context, file db.File, local string
 		return read, ctx.Err()
 	}
 	return kept, nil
-}
-
-// confirms reports whether at least half of the words that recognition read are those
-// of a text layer. Of a garbled layer it reads others.
-func confirms(read, layer string) bool {
-	words := map[string]int{}
-	for _, w := range strings.Fields(layer) {
-		words[w]++
-	}
-	all, same := 0, 0
-	for _, w := range strings.Fields(read) {
-		all++
-		if words[w] > 0 {
-			words[w]--
-			same++
-		}
-	}
-	return 2*same >= all
 }
 
 // giveUp makes a result of a page that cannot be read: it carries its cause,

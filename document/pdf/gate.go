@@ -56,7 +56,8 @@ const (
 )
 
 // judge decides whether a page's text layer can be used. Besides the text it needs how
-// the fonts encoded it (t) and what else is drawn on the page (c).
+// many words are the page's own, how the fonts encoded it (t) and what else is drawn on
+// the page (c). The values of a form on a scan do not make up for what is printed there.
 func judge(text string, words int, imageArea float32, t tally, c content) format.Reason {
 	switch {
 	case t.drawn == 0 && c.texts == 0 && len(c.images) == 0 && c.drawings == 0:
@@ -112,6 +113,47 @@ func implausible(text string) float64 {
 		return 0
 	}
 	return ratio(bad, letters)
+}
+
+// The shares of what recognition read that a sound text layer has. At least a fifth of
+// the letters of a layer that looks garbled do so (maxImplausible); words of sound ones
+// are nearly all read as they are. Codes are misread more often, and hardly ever read
+// by chance as another layer has them.
+const (
+	minConfirmedWords = 0.85
+	minConfirmedCodes = 0.5
+)
+
+// Confirms reports whether a text layer says what recognition read off the page:
+// whether it has the words with a plausible spelling, or the codes where there are no
+// such words. Where recognition puts spaces does not count.
+func Confirms(read, layer string) bool {
+	layer = strings.Join(strings.FieldsFunc(layer, notLetter), "")
+	var words, codes share
+	for word := range strings.FieldsFuncSeq(read, notLetter) {
+		score, n := spelling(word)
+		switch {
+		case utf8.RuneCountInString(word) < shortest:
+		case n > 0 && score >= 0:
+			words.add(strings.Contains(layer, word))
+		default:
+			codes.add(strings.Contains(layer, word))
+		}
+	}
+	if words.all > 0 {
+		return ratio(words.have, words.all) >= minConfirmedWords
+	}
+	return codes.all > 0 && ratio(codes.have, codes.all) >= minConfirmedCodes
+}
+
+// share counts how many of all have something.
+type share struct{ have, all int }
+
+func (s *share) add(has bool) {
+	s.all++
+	if has {
+		s.have++
+	}
 }
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r) }

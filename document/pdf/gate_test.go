@@ -240,3 +240,31 @@ func FuzzGate(f *testing.F) {
 		require.NotEmpty(t, judge(page.Text, len(page.Words), 0, count(glyphs), content{texts: 1}))
 	})
 }
+
+// TestConfirms compares what recognition read with layers that look garbled.
+func TestConfirms(t *testing.T) {
+	t.Parallel()
+	good := clauses["English"]
+	words := strings.Fields(good)
+	half := strings.Join(words[:len(words)/2], " ")
+	garbled := garbles[0].f(rand.New(rand.NewPCG(3, 4)), good)
+	codes := "Grbflx Qwtzkr Vbnmcd Xsplrt Zmrkqw"
+	for name, test := range map[string]struct {
+		read, layer string
+		want        bool
+	}{
+		"Same":        {good, good, true},
+		"Garbled":     {good, garbled, false},
+		"HalfGarbled": {good, half + " " + garbled, false},
+		"Codes":       {codes, codes, true},
+		"OtherCodes":  {codes, strings.ToUpper(codes), false},
+		"CodesBeside": {"All codes are listed here: ~ Grbflk", "All codes are listed here: " + codes, true},
+		"Spaces":      {"T estS uite of fonts", "TestSuite of fonts", true},
+		"Misread":     {"The Tenant shall pay the rnonthly rent before the tenth working day", "The Tenant shall pay the monthly rent before the tenth working day", true},
+		"NothingRead": {"", garbled, false},
+		"Marks":       {"~ . 12", garbled, false},
+		"NoLayer":     {good, "", false},
+	} {
+		require.Equal(t, test.want, Confirms(test.read, test.layer), name)
+	}
+}
