@@ -37,8 +37,8 @@ type Attributes struct {
 }
 
 // Extract reads the facts of a file from its text. Of German, French, Spanish, Italian
-// and Dutch texts it takes the parties, dates and law that are said plainly; of other
-// languages what needs none: figures of dates, money and percentages.
+// and Dutch texts it takes the parties, dates, term, renewal and law that are said plainly; of
+// other languages what needs none: figures of dates, money and percentages.
 func Extract(s *structure.Segmentation) Attributes {
 	gaps := make([]lex.Extent, len(s.Furniture))
 	for i, f := range s.Furniture {

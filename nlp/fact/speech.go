@@ -27,6 +27,7 @@ type phrases struct {
 	until      []string // before the date at which it ends
 	governs    []string // put it under a law
 	negates    []string
+	termPhrases
 }
 
 // speech are the phrases by language, ISO 639-1.
@@ -43,6 +44,12 @@ var speech = map[string]*phrases{
 		until:   []string{"bis", "ende", "endet", "enden", "spätestens", "außer kraft", "gekündigt", "kündigung", "aufgehoben", "aufhebung"},
 		governs: []string{"unterliegt", "unterliegen", "gilt", "anwendung", "anzuwenden", "anwendbar", "maßgeblich", "maßgebend", "untersteht", "unterstehen", "richten", "richtet"},
 		negates: []string{"nicht", "kein", "keine", "keinen", "keiner"},
+		termPhrases: termPhrases{
+			lasts: []string{"laufzeit", "vertragslaufzeit", "mietzeit", "dauer", "vertragsdauer"}, expires: []string{"endet", "endend"}, till: []string{"bis"}, unless: []string{"wenn", "sofern", "falls", "sei"}, yearly: []string{"von jahr zu jahr"}, open: []string{"auf unbestimmte zeit", "unbefristet"},
+			others: []string{"frist", "fristen", "probezeit", "garantie", "gewährleistung", "gewährleistungsfrist", "angebot", "wartung", "kredit", "darlehen"},
+			renews: []string{"verlängert", "verlängern"}, itself: []string{"stillschweigend", "automatisch", "jeweils"}, repeatedly: []string{"jeweils"},
+			notice: []string{"frist", "kündigungsfrist", "vor ablauf", "vor ihrem ablauf", "vor dem ablauf", "vor ende", "vor dem ende"}, breach: []string{"grund", "verletzung", "verzug", "mahnung"},
+		},
 	},
 	"fr": {
 		between: []string{"entre"}, and: []string{"et", "d'autre", "d’autre"}, ends: []string{"préambule", "article", "convenu", "exposé"},
@@ -56,6 +63,14 @@ var speech = map[string]*phrases{
 		until:   []string{"jusqu'au", "jusqu’au", "jusqu'à", "jusqu’à", "fin", "terme", "échéance", "expire", "expirera", "cesse", "cessera", "au plus tard", "résilié", "résiliée", "résiliation"},
 		governs: []string{"régi", "régie", "régis", "régies", "soumis", "soumise", "soumises", "applicable", "gouverné", "gouvernée"},
 		negates: []string{"pas", "aucun", "aucune", "non"},
+		termPhrases: termPhrases{
+			lasts: []string{"durée"}, expires: []string{"fin le", "terme le", "expire le", "expirera le"}, till: []string{"jusqu'au", "jusqu’au"}, unless: []string{"sauf", "si", "moins"}, yearly: []string{"d'année en année", "d’année en année"},
+			open:   []string{"durée indéterminée"},
+			others: []string{"délai", "garantie", "essai", "offre", "prêt", "crédit"},
+			renews: []string{"renouvelé", "renouvelée", "renouvellera", "renouvelle", "renouvelable", "reconduit", "reconduite", "reconduction"}, itself: []string{"tacite", "tacitement", "automatiquement"},
+			repeatedly: []string{"successives", "successifs", "chaque", "nouvelles"}, notice: []string{"préavis", "avant l'échéance", "avant l’échéance", "avant son échéance", "avant le terme", "avant la fin", "avant l'expiration", "avant l’expiration"},
+			breach: []string{"manquement", "faute", "demeure"},
+		},
 	},
 	"es": {
 		between: []string{"reunidos", "entre", "de una parte"}, and: []string{"y", "e", "otra"}, ends: []string{"exponen", "manifiestan", "cláusulas", "primera"},
@@ -69,6 +84,12 @@ var speech = map[string]*phrases{
 		until:   []string{"hasta", "fin", "finaliza", "finalizará", "termina", "terminará", "vence", "vencerá", "vencimiento", "expira", "expirará", "a más tardar", "resuelto", "resolución", "rescisión"},
 		governs: []string{"regirá", "regirán", "rige", "rigen", "regido", "sometido", "someten", "somete", "aplicable", "aplicará", "regulará"},
 		negates: []string{"no", "ninguna", "ningún"},
+		termPhrases: termPhrases{
+			lasts: []string{"duración", "vigencia"}, till: []string{"hasta"}, unless: []string{"salvo", "si", "excepto"}, yearly: []string{"de año en año"}, expires: []string{"finaliza el", "finalizará el", "termina el", "terminará el", "vence el", "vencerá el"}, open: []string{"duración indefinida", "tiempo indefinido", "plazo indefinido"},
+			others: []string{"garantía", "prueba", "oferta", "préstamo", "crédito"},
+			renews: []string{"prorrogará", "prorroga", "prorrogado", "prórroga", "renovará", "renueva", "renovado"}, itself: []string{"tácitamente", "tácita", "automáticamente", "automática"},
+			repeatedly: []string{"sucesivos", "sucesivas", "cada", "iguales"}, notice: []string{"preaviso", "antelación", "anticipación", "antes de su vencimiento", "antes del vencimiento"}, breach: []string{"incumplimiento"},
+		},
 	},
 	"it": {
 		between: []string{"tra", "fra"}, and: []string{"e", "ed"}, ends: []string{"premesso", "premesse", "articolo"},
@@ -82,6 +103,12 @@ var speech = map[string]*phrases{
 		until:   []string{"fino", "sino", "termine", "termina", "terminerà", "scade", "scadrà", "scadenza", "cessa", "cesserà", "entro", "recesso", "risolto", "risoluzione"},
 		governs: []string{"regolato", "regolata", "regolati", "disciplinato", "disciplinata", "soggetto", "soggetta", "retto", "applica", "applicabile", "sottoposto", "governato"},
 		negates: []string{"non", "nessuna", "nessun"},
+		termPhrases: termPhrases{
+			lasts: []string{"durata"}, till: []string{"fino", "sino"}, unless: []string{"salvo", "se", "qualora"}, yearly: []string{"di anno in anno"}, expires: []string{"scade il", "scadrà il", "termina il", "terminerà il"}, open: []string{"tempo indeterminato", "durata indeterminata"},
+			others: []string{"garanzia", "prova", "offerta", "mutuo", "finanziamento"},
+			renews: []string{"rinnova", "rinnoverà", "rinnovato", "rinnovo", "prorogato", "proroga"}, itself: []string{"tacitamente", "tacito", "automaticamente", "automatico"},
+			repeatedly: []string{"successivi", "volta", "ciascuno"}, notice: []string{"preavviso", "prima della scadenza", "anticipo"}, breach: []string{"inadempimento", "diffida"},
+		},
 	},
 	"nl": {
 		between: []string{"tussen", "ondergetekenden"}, and: []string{"en", "anderzijds"}, ends: []string{"overwegende", "artikel", "overwegingen"},
@@ -95,6 +122,12 @@ var speech = map[string]*phrases{
 		until:   []string{"tot", "einde", "eindigt", "loopt af", "verstrijkt", "uiterlijk", "buiten werking", "opgezegd", "opzegging", "beëindigd", "beëindiging"},
 		governs: []string{"toepassing", "beheerst", "toepasselijk", "onderworpen"},
 		negates: []string{"niet", "geen"},
+		termPhrases: termPhrases{
+			lasts: []string{"duur", "looptijd", "periode"}, expires: []string{"eindigt op"}, till: []string{"tot"}, unless: []string{"tenzij", "indien", "mits"}, yearly: []string{"van jaar tot jaar"}, open: []string{"onbepaalde tijd"},
+			others: []string{"termijn", "garantie", "proeftijd", "aanbieding", "lening"},
+			renews: []string{"verlengd", "verlenging"}, itself: []string{"stilzwijgend", "automatisch", "telkens"}, repeatedly: []string{"telkens", "steeds"},
+			notice: []string{"opzegtermijn", "voor het einde", "vóór het einde", "voor de afloop", "voor afloop"}, breach: []string{"tekortkoming", "ingebrekestelling", "verzuim"},
+		},
 	},
 }
 
@@ -105,10 +138,13 @@ func (p *phrases) read(r *fileReader) (parties, facts []fact) {
 	if f, ok := p.agreementDate(r, parties); ok {
 		facts = append(facts, f)
 	}
-	for _, of := range []func(*fileReader) (fact, bool){p.effectiveDate, p.governingLaw} {
-		if f, ok := of(r); ok {
-			facts = append(facts, f)
-		}
+	effective, ok := p.effectiveDate(r)
+	if ok {
+		facts = append(facts, effective)
+	}
+	facts = append(facts, p.terms(r, effective)...)
+	if f, ok := p.governingLaw(r); ok {
+		facts = append(facts, f)
 	}
 	return parties, facts
 }
@@ -197,14 +233,14 @@ func (p *phrases) acting(r *fileReader, named []value.Mention) []value.Mention {
 // for the first: nothing that begins another party is behind it.
 func (p *phrases) isRepresented(r *fileReader, in stretch) bool {
 	const (
-		reach = 16
-		near  = 4 // lexemes between "and" and a name
+		reach  = 16
+		beside = 4 // lexemes between "and" and a name
 	)
 	last := -1
 	for i := range r.each(in, p.represents...) {
 		last = i
 	}
-	if last < 0 || in.next-last > reach || r.has(stretch{max(last, in.next-near), in.next}, p.and...) {
+	if last < 0 || in.next-last > reach || r.has(stretch{max(last, in.next-beside), in.next}, p.and...) {
 		return false
 	}
 	for i := last + 1; i <= in.next; i++ {
@@ -254,6 +290,9 @@ func (p *phrases) agreementDate(r *fileReader, parties []fact) (fact, bool) {
 			at := r.t.Find(m.Start)
 			if r.t.Is(at-2, p.agreement...) && !r.t.Is(at-3, p.this...) {
 				continue // "der Rahmenvertrag vom 3. Mai 2019"
+			}
+			if before := (stretch{max(in.first, at-besideDate), at}); r.says(before, p.from...) || r.says(before, p.until...) {
+				continue // "conclu pour un an à compter du 1er mars 2024"
 			}
 			if p.namesThis(r, stretch{in.first, at}) || countWithin(parties, r.t.Extent(in.first, in.next)) >= enoughParties {
 				return fact{value.AgreementDate, m.Value, 0.8, []lex.Extent{m.Extent, r.t.Extent(in.first, in.next)}}, true
@@ -330,13 +369,14 @@ func (p *phrases) effectiveDate(r *fileReader) (fact, bool) {
 	return fact{}, false
 }
 
+// besideDate is how many lexemes words that belong to a date are before it: "ab dem", "à
+// compter du", "met ingang van", "bis zum", "tot en met".
+const besideDate = 3
+
 // takesEffect reports whether a sentence says that the agreement has effect from the date
 // at lexeme i on.
 func (p *phrases) takesEffect(r *fileReader, in stretch, i int) bool {
-	const (
-		reach = 14
-		near  = 3 // "ab dem", "à compter du", "met ingang van"
-	)
+	const reach = 14
 	if r.says(stretch{in.first, i}, p.until...) {
 		return false
 	}
@@ -347,7 +387,7 @@ func (p *phrases) takesEffect(r *fileReader, in stretch, i int) bool {
 			return true
 		}
 	}
-	return r.says(before, p.runs...) && r.says(stretch{max(in.first, i-near), i}, p.from...)
+	return r.says(before, p.runs...) && r.says(stretch{max(in.first, i-besideDate), i}, p.from...)
 }
 
 // governingLaw is the place whose law a sentence puts the agreement under. It is less

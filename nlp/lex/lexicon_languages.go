@@ -133,7 +133,7 @@ var lexicons = map[string]*Lexicon{
 		"null ein|eins|eine|einen|einem|einer|eines zwei|zwo drei vier fünf|fuenf sechs sieben acht neun zehn elf zwölf|zwoelf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn",
 		"zwanzig dreißig|dreissig vierzig fünfzig sechzig siebzig achtzig neunzig",
 		"tag|tage|tagen|tages|kalendertag|kalendertage|kalendertagen woche|wochen|kalenderwochen monat|monate|monaten|monats|kalendermonat|kalendermonate|kalendermonaten jahr|jahre|jahren|jahres|kalenderjahr|kalenderjahre|kalenderjahren|vertragsjahre|vertragsjahren quartal|quartale|quartalen|kalenderquartale").
-		with("werktag werktage werktagen arbeitstag arbeitstage arbeitstagen bankarbeitstag bankarbeitstage bankarbeitstagen geschäftstag geschäftstage geschäftstagen", "volle vollen ganze ganzen weitere weiteren weiterer aufeinanderfolgende aufeinanderfolgenden volles", "und", "").
+		with("werktag werktage werktagen arbeitstag arbeitstage arbeitstagen bankarbeitstag bankarbeitstage bankarbeitstagen geschäftstag geschäftstage geschäftstagen", "volle vollen ganze ganzen weitere weiteren weiterer weiteres aufeinanderfolgende aufeinanderfolgenden volles", "und", "").
 		compounds("tausend", "hundert", "ein zwei drei vier fünf sechs sieben acht neun", "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig", func(one, ten string) string { return one + "und" + ten }),
 	"fr": newLexicon(map[Class]string{
 		OrdinalWord: "premier", HundredWord: "cent|cents", ScaleWord: "mille million|millions milliard|milliards billion|billions",

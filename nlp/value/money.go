@@ -188,8 +188,8 @@ func (a amounts) words(t *Tape, i int) (Mention, int, bool) {
 func (a amounts) figure(t *Tape, i int, currency string) (Value, int) {
 	value := Value{Currency: currency}
 	readings := t.readings(t.At(i))
-	if currency == "" {
-		readings = append(t.tails(i), readings...)
+	if tails := t.tails(i); currency == "" && tails != nil {
+		readings = append(tails, readings...)
 	}
 	next := i + 1
 	if s := t.Sense(next); s.Class == lex.ScaleWord {

@@ -90,10 +90,15 @@ func NewTape(language, text string, gaps []lex.Extent) *Tape {
 }
 
 func (t *Tape) senseOf(word string) lex.Sense {
-	if t.words != nil {
-		return t.words.SenseOf(word)
+	if t.words == nil {
+		return lex.SenseOf(word)
 	}
-	return lex.SenseOf(word)
+	if word[0]|0x20 == 'd' {
+		if s := t.words.SenseOf(cutElision(word)); s.Class == lex.NumeralWord {
+			return s // "une durée d'un an"
+		}
+	}
+	return t.words.SenseOf(word)
 }
 
 // fractionEnd returns the end of the figure that ends at end with a fraction of one
