@@ -63,6 +63,7 @@ func TestFindLanguages(t *testing.T) {
 		{"es", "dos mil quinientos millones de euros, quinientos doscientos euros, mil y un días", "money 2500000000 EUR 0.97"},
 		{"es", "entre treinta y sesenta días, dos y tres años", "duration P60D 0.95, duration P3Y 0.95"},
 		{"de", "fünfzigtausend Euro, hunderttausend Euro, zweihundertfünfundsiebzigtausenddreihundert Euro, hundertundeins Tage", "money 50000 EUR 0.97, money 100000 EUR 0.97, money 275300 EUR 0.97, duration P101D 0.95"},
+		{"de", "drei Komma fünf Prozent", ""},
 		{"de", "hunderthundert Euro, tausendtausend Euro", ""},
 		{"it", "centomila euro, centottanta giorni, duecentotto giorni, centuno giorni, milleotto euro, ventitré mesi, trentunmila euro", "money 100000 EUR 0.97, duration P180D 0.95, duration P208D 0.95, duration P101D 0.95, money 1008 EUR 0.97, duration P23M 0.95, money 31000 EUR 0.97"},
 		{"nl", "vijftigduizend euro, honderdentwintig dagen, tweehonderdvijftigduizend euro", "money 50000 EUR 0.97, duration P120D 0.95, money 250000 EUR 0.97"},

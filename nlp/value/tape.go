@@ -584,6 +584,9 @@ func (t *Tape) opensNumeral(i int) bool {
 		return false
 	}
 	before := i - 1
+	if t.Is(before, "komma", "virgule", "coma", "virgola") {
+		return false // the fraction of a number in words
+	}
 	glued := t.Is(before, "-") && t.Glued(i)
 	if glued {
 		before--
