@@ -46,7 +46,8 @@ var speech = map[string]*phrases{
 		negates: []string{"nicht", "kein", "keine", "keinen", "keiner"},
 		termPhrases: termPhrases{
 			lasts: []string{"laufzeit", "vertragslaufzeit", "mietzeit", "dauer", "vertragsdauer"}, expires: []string{"endet", "endend"}, till: []string{"bis"}, unless: []string{"wenn", "sofern", "falls", "sei"}, yearly: []string{"von jahr zu jahr"}, open: []string{"auf unbestimmte zeit", "unbefristet"},
-			others: []string{"frist", "fristen", "probezeit", "garantie", "gewährleistung", "gewährleistungsfrist", "angebot", "wartung", "kredit", "darlehen"},
+			after:  []string{"nach", "während", "ende", "ablauf", "beendigung"},
+			others: []string{"geheimhaltung", "geheimhaltungspflicht", "vertraulichkeit", "wettbewerbsverbot", "lizenz", "frist", "fristen", "probezeit", "garantie", "gewährleistung", "gewährleistungsfrist", "angebot", "wartung", "kredit", "darlehen"},
 			renews: []string{"verlängert", "verlängern"}, itself: []string{"stillschweigend", "automatisch", "jeweils"}, repeatedly: []string{"jeweils"},
 			notice: []string{"frist", "kündigungsfrist", "vor ablauf", "vor ihrem ablauf", "vor dem ablauf", "vor ende", "vor dem ende"}, breach: []string{"grund", "verletzung", "verzug", "mahnung"},
 		},
@@ -66,7 +67,8 @@ var speech = map[string]*phrases{
 		termPhrases: termPhrases{
 			lasts: []string{"durée"}, expires: []string{"fin le", "terme le", "expire le", "expirera le"}, till: []string{"jusqu'au", "jusqu’au"}, unless: []string{"sauf", "si", "moins"}, yearly: []string{"d'année en année", "d’année en année"},
 			open:   []string{"durée indéterminée"},
-			others: []string{"délai", "garantie", "essai", "offre", "prêt", "crédit"},
+			after:  []string{"après", "pendant", "durant", "fin", "issue"},
+			others: []string{"confidentialité", "concurrence", "délai", "garantie", "essai", "offre", "prêt", "crédit"},
 			renews: []string{"renouvelé", "renouvelée", "renouvellera", "renouvelle", "renouvelable", "reconduit", "reconduite", "reconduction"}, itself: []string{"tacite", "tacitement", "automatiquement"},
 			repeatedly: []string{"successives", "successifs", "chaque", "nouvelles"}, notice: []string{"préavis", "avant l'échéance", "avant l’échéance", "avant son échéance", "avant le terme", "avant la fin", "avant l'expiration", "avant l’expiration"},
 			breach: []string{"manquement", "faute", "demeure"},
@@ -86,7 +88,8 @@ var speech = map[string]*phrases{
 		negates: []string{"no", "ninguna", "ningún"},
 		termPhrases: termPhrases{
 			lasts: []string{"duración", "vigencia"}, till: []string{"hasta"}, unless: []string{"salvo", "si", "excepto"}, yearly: []string{"de año en año"}, expires: []string{"finaliza el", "finalizará el", "termina el", "terminará el", "vence el", "vencerá el"}, open: []string{"duración indefinida", "tiempo indefinido", "plazo indefinido"},
-			others: []string{"garantía", "prueba", "oferta", "préstamo", "crédito"},
+			after:  []string{"tras", "durante", "después", "terminación"},
+			others: []string{"confidencialidad", "competencia", "garantía", "prueba", "oferta", "préstamo", "crédito"},
 			renews: []string{"prorrogará", "prorroga", "prorrogado", "prórroga", "renovará", "renueva", "renovado"}, itself: []string{"tácitamente", "tácita", "automáticamente", "automática"},
 			repeatedly: []string{"sucesivos", "sucesivas", "cada", "iguales"}, notice: []string{"preaviso", "antelación", "anticipación", "antes de su vencimiento", "antes del vencimiento"}, breach: []string{"incumplimiento"},
 		},
@@ -105,7 +108,8 @@ var speech = map[string]*phrases{
 		negates: []string{"non", "nessuna", "nessun"},
 		termPhrases: termPhrases{
 			lasts: []string{"durata"}, till: []string{"fino", "sino"}, unless: []string{"salvo", "se", "qualora"}, yearly: []string{"di anno in anno"}, expires: []string{"scade il", "scadrà il", "termina il", "terminerà il"}, open: []string{"tempo indeterminato", "durata indeterminata"},
-			others: []string{"garanzia", "prova", "offerta", "mutuo", "finanziamento"},
+			after:  []string{"dopo", "durante", "cessazione"},
+			others: []string{"riservatezza", "concorrenza", "garanzia", "prova", "offerta", "mutuo", "finanziamento"},
 			renews: []string{"rinnova", "rinnoverà", "rinnovato", "rinnovo", "prorogato", "proroga"}, itself: []string{"tacitamente", "tacito", "automaticamente", "automatico"},
 			repeatedly: []string{"successivi", "volta", "ciascuno"}, notice: []string{"preavviso", "prima della scadenza", "anticipo"}, breach: []string{"inadempimento", "diffida"},
 		},
@@ -124,7 +128,8 @@ var speech = map[string]*phrases{
 		negates: []string{"niet", "geen"},
 		termPhrases: termPhrases{
 			lasts: []string{"duur", "looptijd", "periode"}, expires: []string{"eindigt op"}, till: []string{"tot"}, unless: []string{"tenzij", "indien", "mits"}, yearly: []string{"van jaar tot jaar"}, open: []string{"onbepaalde tijd"},
-			others: []string{"termijn", "garantie", "proeftijd", "aanbieding", "lening"},
+			after:  []string{"na", "tijdens", "einde", "afloop"},
+			others: []string{"geheimhouding", "concurrentiebeding", "termijn", "garantie", "proeftijd", "aanbieding", "lening"},
 			renews: []string{"verlengd", "verlenging"}, itself: []string{"stilzwijgend", "automatisch", "telkens"}, repeatedly: []string{"telkens", "steeds"},
 			notice: []string{"opzegtermijn", "voor het einde", "vóór het einde", "voor de afloop", "voor afloop"}, breach: []string{"tekortkoming", "ingebrekestelling", "verzuim"},
 		},

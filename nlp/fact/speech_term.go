@@ -13,6 +13,7 @@ type termPhrases struct {
 	till       []string // before that, behind words that it runs
 	open       []string // it runs until somebody ends it
 	others     []string // what else has a term
+	after      []string // before what is not now
 	renews     []string
 	itself     []string // unless somebody objects
 	unless     []string // behind for how long it is renewed
@@ -51,17 +52,36 @@ func (p *phrases) terms(r *fileReader, effective fact) []fact {
 func (p *phrases) initialTerm(r *fileReader) (fact, bool) {
 	const reach = 10
 	for _, in := range r.sentences {
-		if !r.has(in, p.agreement...) || r.has(in, p.negates...) || r.has(in, p.others...) {
+		if !p.isAboutTerm(r, in) {
 			continue
 		}
 		for _, m := range r.mentions(value.Period, in) {
 			at := r.t.Find(m.Start)
-			if p.isLong(m) && r.says(stretch{max(in.first, at-reach), at}, p.lasts...) && !r.has(stretch{in.first, at}, p.renews...) && !r.says(stretch{in.first, at}, p.notice...) {
+			before := stretch{in.first, at}
+			if p.isLong(m) && r.says(stretch{max(in.first, at-reach), at}, p.lasts...) && !r.has(before, p.renews...) && !r.has(before, p.after...) && !r.says(before, p.notice...) {
 				return fact{value.InitialTerm, m.Value, 0.75, []lex.Extent{m.Extent, r.t.Extent(in.first, in.next)}}, true
 			}
 		}
 	}
 	return fact{}, false
+}
+
+// isAboutTerm reports whether the agreement, or its term, is what a sentence begins with,
+// and nothing else that has one is in it.
+func (p *phrases) isAboutTerm(r *fileReader, in stretch) bool {
+	const (
+		reach = 2 // "le présent contrat"
+		of    = 4 // "die Laufzeit dieses Vertrages"
+	)
+	first := in.first
+	for first < in.next && !r.t.IsWord(first) {
+		first++ // its number
+	}
+	opening := stretch{first, min(in.next, first+reach+1)}
+	if at := r.index(opening, p.lasts...); at >= 0 {
+		opening = stretch{at, min(in.next, at+of)}
+	}
+	return r.has(opening, p.agreement...) && !r.has(in, p.negates...) && !r.has(in, p.others...)
 }
 
 // isLong reports whether a period is one that agreements run for, and none of notice.
@@ -73,16 +93,15 @@ func (p *phrases) isLong(m value.Mention) bool {
 // expirationDate is the date at which the agreement says that it ends, or that of its term
 // counted from when it takes effect. One that runs until somebody ends it is perpetual.
 func (p *phrases) expirationDate(r *fileReader, term, effective fact) (fact, bool) {
-	const reach = 24
 	perpetual := fact{}
 	for _, in := range r.sentences {
-		if !r.has(in, p.agreement...) || r.has(in, p.negates...) || r.has(in, p.others...) {
+		if !p.isAboutTerm(r, in) {
 			continue
 		}
 		for _, m := range p.dates(r, in) {
 			at := r.t.Find(m.Start)
-			before, beside := stretch{max(in.first, at-reach), at}, stretch{max(in.first, at-besideDate), at}
-			if r.has(before, p.agreement...) && (r.says(beside, p.expires...) || r.says(beside, p.till...) && r.says(before, p.runs...)) {
+			beside := stretch{max(in.first, at-besideDate), at}
+			if r.says(beside, p.expires...) || p.runsTill(r, in, beside) {
 				return fact{value.ExpirationDate, m.Value, 0.75, []lex.Extent{m.Extent, r.t.Extent(in.first, in.next)}}, true
 			}
 		}
@@ -94,6 +113,21 @@ func (p *phrases) expirationDate(r *fileReader, term, effective fact) (fact, boo
 		return fact{value.ExpirationDate, value.Value{Date: date, Duration: term.value.Duration}, 0.7, term.evidence}, true
 	}
 	return perpetual, perpetual.evidence != nil
+}
+
+// runsTill reports whether the word for an end, in a stretch before a date, is behind words
+// that the agreement runs, or behind the date from which it does: not "gilt für die bis zum".
+func (p *phrases) runsTill(r *fileReader, in, beside stretch) bool {
+	till := r.index(beside, p.till...)
+	if till < 0 {
+		return false
+	}
+	for _, m := range p.dates(r, stretch{in.first, till}) {
+		if from := r.t.Find(m.Start); r.t.Find(m.End) >= till-1 && r.says(stretch{in.first, from}, p.runs...) {
+			return true
+		}
+	}
+	return r.has(stretch{max(in.first, till-1), till}, p.runs...)
 }
 
 // renewalOf reads from a sentence for how long the agreement is renewed unless somebody
@@ -110,6 +144,9 @@ func (p *phrases) renewalOf(r *fileReader, in stretch) (fact, bool) {
 		}
 	}
 	from := min(verb, itself)
+	if r.has(stretch{in.first, from}, p.others...) {
+		return fact{}, false
+	}
 	for _, m := range r.mentions(value.Period, stretch{from, in.next}) {
 		at := r.t.Find(m.Start)
 		if r.has(stretch{from, at}, p.unless...) {
