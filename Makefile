@@ -92,8 +92,8 @@ oracles: ## have LibreOffice and pandoc read what we make, of one in SHARE docum
 	$(GO) test -count=1 -v -timeout 60m ./cmd/oracles -share $(SHARE)
 
 .PHONY: corpus
-corpus: testdeps build ## check every number told of the contracts in CLAUSEMILL_DATA, of one in SHARE
-	$(TESTENV) $(GO) test -count=1 -v -timeout 60m -run 'TestContracts$$' ./cmd/e2e -share $(SHARE)
+corpus: testdeps build ## check every number and place told of the contracts in CLAUSEMILL_DATA, of one in SHARE
+	$(TESTENV) $(GO) test -count=1 -v -timeout 60m -run '(TestContracts|TestPositionsOfContracts)$$' ./cmd/e2e -share $(SHARE)
 
 .PHONY: duplicates
 duplicates: testdeps build ## scan pages of the contracts in CLAUSEMILL_DATA, and find their copies
