@@ -64,6 +64,7 @@ func sections() []section {
 	return []section{
 		{name: "ocr", run: recognition},
 		{name: "pdf", run: textLayers},
+		{name: "pictures", run: pagePictures},
 		{name: "analysis", run: analysis},
 		{name: "documents", run: documents},
 		{name: "import", run: imports},

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/clausemill/clausemill/document"
 	"github.com/clausemill/clausemill/document/documenttest"
@@ -74,4 +77,82 @@ func textLayers(ctx context.Context, c *Config) ([]row, error) {
 		row{what: "words against the reference, F1", ours: fmt.Sprintf("median %.4f worst %.3f", median(words), slices.Min(words)), want: "≥ 0.999, ≥ 0.98"},
 		row{what: "order against the reference, 4-gram F1", ours: fmt.Sprintf("median %.4f worst %.3f", median(order), slices.Min(order)), want: "≥ 0.995, ≥ 0.93"},
 	), nil
+}
+
+// The width of pictures of pages, and what the first of a file may take: of a text, and of
+// a scan at 300 dpi.
+const (
+	pictureWidth  = 1000
+	firstOfText   = 150 // ms
+	firstOfScan   = 400 // ms
+	scansPictured = 12
+)
+
+// pagePictures draws a page of files that were not open before, as people who open them
+// wait for it, beside pdftoppm with the same page, width and format.
+func pagePictures(ctx context.Context, c *Config) ([]row, error) {
+	contracts, err := documenttest.Contracts(c.Data)
+	if err != nil {
+		return nil, err
+	}
+	reader := c.Documents()
+	defer reader.Close()
+	if err := reader.Warm(ctx); err != nil {
+		return nil, err
+	}
+	texts := make([]string, len(contracts))
+	for i, contract := range contracts {
+		texts[i] = contract.PDF
+	}
+	rows, err := pictured(ctx, reader, "first picture of a text page", texts, firstOfText)
+	if err != nil {
+		return nil, err
+	}
+	if !installed("pdftoppm") {
+		return append(rows, missing("first picture of a scan", "not measured", "pdftoppm, which makes the scan", fmt.Sprintf("≤ %d ms", firstOfScan))), nil
+	}
+	dir, err := os.MkdirTemp("", "clausemill-bench-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	var scans []string
+	for i, contract := range contracts[:min(len(contracts), scansPictured)] {
+		picture, scan := filepath.Join(dir, strconv.Itoa(i)), filepath.Join(dir, strconv.Itoa(i)+".pdf")
+		if err := exec.CommandContext(ctx, "pdftoppm", "-q", "-jpeg", "-r", "300", "-f", "1", "-l", "1", "-singlefile", contract.PDF, picture).Run(); err != nil {
+			return nil, err
+		}
+		if _, err := reader.Merge(ctx, []document.Part{{Path: picture + ".jpg", Kind: document.JPEG}}, scan); err != nil {
+			return nil, err
+		}
+		scans = append(scans, scan)
+	}
+	more, err := pictured(ctx, reader, "first picture of a 300-dpi scan", scans, firstOfScan)
+	return append(rows, more...), err
+}
+
+// pictured is the time that the first page of files takes, in the middle.
+func pictured(ctx context.Context, reader *document.Reader, what string, files []string, most float64) ([]row, error) {
+	var ours, theirs []float64
+	beside := installed("pdftoppm")
+	for _, file := range files {
+		began := time.Now()
+		if _, err := reader.Draw(ctx, file, document.PDF, 1, pictureWidth, document.AsJPEG); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		ours = append(ours, float64(time.Since(began).Microseconds())/1000)
+		if !beside {
+			continue
+		}
+		began = time.Now()
+		if err := exec.CommandContext(ctx, "pdftoppm", "-q", "-jpeg", "-scale-to-x", strconv.Itoa(pictureWidth), "-scale-to-y", "-1", "-f", "1", "-l", "1", "-singlefile", file, filepath.Join(os.TempDir(), "clausemill-bench-page")).Run(); err != nil {
+			return nil, err
+		}
+		theirs = append(theirs, float64(time.Since(began).Microseconds())/1000)
+	}
+	figure, want := fmt.Sprintf("p50 %.0f ms, worst %.0f", median(ours), slices.Max(ours)), fmt.Sprintf("≤ %.0f ms", most)
+	if !beside {
+		return []row{missing(what, figure, "pdftoppm", want)}, nil
+	}
+	return []row{{what, figure, fmt.Sprintf("pdftoppm %.0f ms", median(theirs)), median(theirs) / median(ours), want}}, nil
 }
