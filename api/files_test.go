@@ -182,10 +182,12 @@ func TestUploadManyInOneForm(t *testing.T) {
 	b := setup(t, func(c *api.Config) { c.Limits.MaxFile = 10 })
 	files := [][2]string{{"a.txt", "one"}, {"b.txt", "much too large"}, {"../../c\u200b.txt", "three"}, {"", "four"}, {"e", "5"}, {"f", "6"}, {"g.txt", ""}}
 	out := get[api.Uploaded](t, b.upload(t, b.alice, nil, files...), http.StatusAccepted)
-	require.Len(t, out.Items, 5)
-	require.Equal(t, "c.txt", out.Items[1].Name)
-	require.Equal(t, "untitled", out.Items[2].Name)
-	require.Equal(t, []api.UploadError{{Name: "b.txt", Error: "the file is larger than the limit of 10 bytes", Code: "too_large"}, {Name: "g.txt", Error: "the file is empty", Code: "invalid"}}, out.Errors)
+	var names []string
+	for _, f := range out.Items {
+		names = append(names, f.Name)
+	}
+	require.Equal(t, []string{"a.txt", "c.txt", "untitled", "e", "f"}, names, "in the order of the request")
+	require.Equal(t, []api.UploadError{{Index: 1, Name: "b.txt", Error: "the file is larger than the limit of 10 bytes", Code: "too_large"}, {Index: 6, Name: "g.txt", Error: "the file is empty", Code: "invalid"}}, out.Errors)
 
 	var bulk []bool
 	for _, f := range out.Items {
@@ -219,8 +221,8 @@ func TestUploadUnsupported(t *testing.T) {
 		[2]string{"d.txt", "caf\xe9"}, [2]string{"e.txt", ""}), http.StatusAccepted)
 	require.Len(t, out.Items, 3)
 	require.Equal(t, []api.UploadError{
-		{Name: "b.gif", Error: "the file is a GIF image, which is not supported; save it as PNG", Code: "unsupported_type"},
-		{Name: "e.txt", Error: "the file is empty", Code: "invalid"},
+		{Index: 1, Name: "b.gif", Error: "the file is a GIF image, which is not supported; save it as PNG", Code: "unsupported_type"},
+		{Index: 4, Name: "e.txt", Error: "the file is empty", Code: "invalid"},
 	}, out.Errors)
 	require.Equal(t, 3, b.storedBytes(t))
 }

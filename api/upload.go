@@ -25,7 +25,7 @@ func (a *API) createFile(area huma.API, path, id, summary string) {
 		"Stores one or many files and queues their processing. The body is `multipart/form-data` with one or many parts named `file` and the fields in any order, or JSON with the bytes in base64. "+
 			"The answer is sent once the bytes and the request are stored. Processing continues in the background; `statusUrl` reports its progress. "+
 			"The name of a file is the file name in the form, slashes included; the field `path` has its folder. "+
-			"The answer to one file is the file; the answer to several has `items` and `errors`. "+
+			"The answer to one file is the file; the answer to several has `items`, in the order of the request, and `errors` with the `index` of each file that was refused. "+
 			"Supported formats are PDF, DOCX, DOC, RTF, ODT, HTML, EML, text, PNG, JPEG, TIFF, WebP and ZIP. The format is detected from the first bytes: any other is 415, and an empty file 422. "+
 			"What can be detected only further into the file, such as the kind of an office document, becomes the error of the file. "+
 			"With `Idempotency-Key`, a repeated request within a day gets the first answer and creates no further file. "+
@@ -66,12 +66,13 @@ type uploadFields struct {
 
 // Uploaded is the answer to an upload of several files.
 type Uploaded struct {
-	Items  []File        `json:"items" nullable:"false"`
+	Items  []File        `json:"items" nullable:"false" doc:"The files that were accepted, in the order of the request"`
 	Errors []UploadError `json:"errors" nullable:"false"`
 }
 
 // UploadError is the reason why one file of several was refused.
 type UploadError struct {
+	Index int    `json:"index" doc:"Position of the file among the files of the request, from 0"`
 	Name  string `json:"name"`
 	Error string `json:"error"`
 	Code  string `json:"code"`

@@ -42,6 +42,9 @@ type upload struct {
 	refusal error // of the first of failed
 }
 
+// next is the index, among the files of the request, of the one that comes now.
+func (up *upload) next() int { return len(up.files) + len(up.failed) }
+
 // newUpload is for files.
 func (a *API) newUpload() *upload {
 	up := &upload{schema: a.fields, key: blob.Original}
@@ -124,7 +127,7 @@ func (a *API) receiveForm(ctx context.Context, r *http.Request, up *upload) erro
 			}
 			continue
 		}
-		if len(up.files)+len(up.failed) == 0 {
+		if up.next() == 0 {
 			if err := a.setFields(up, fields); err != nil {
 				return err
 			}
@@ -163,7 +166,7 @@ func (a *API) receivePart(ctx context.Context, part *multipart.Part, up *upload)
 	if up.refusal == nil {
 		up.refusal = err
 	}
-	up.failed = append(up.failed, UploadError{name, fault.Message(err), codes[statuses[kind]]})
+	up.failed = append(up.failed, UploadError{up.next(), name, fault.Message(err), codes[statuses[kind]]})
 	return nil
 }
 
@@ -178,7 +181,7 @@ func fileName(part *multipart.Part) string {
 
 // place sets the paths of the files: one for all of them, or one for each.
 func (up *upload) place(paths []string) error {
-	if len(paths) > 1 && len(paths) != len(up.files)+len(up.failed) {
+	if len(paths) > 1 && len(paths) != up.next() {
 		return invalid("body.path", "must be given once, or once for each file")
 	}
 	for i := range up.files {
@@ -312,7 +315,7 @@ func (a *API) store(ctx context.Context, name string, content io.Reader, limit i
 	if err != nil {
 		return err
 	}
-	up.files = append(up.files, stored{id: id, name: name, at: len(up.files) + len(up.failed), Written: written})
+	up.files = append(up.files, stored{id: id, name: name, at: up.next(), Written: written})
 	return nil
 }
 

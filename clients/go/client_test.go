@@ -147,6 +147,42 @@ func TestUploadTriesAgain(t *testing.T) {
 	}
 }
 
+// TestUploadAnswers has answers about several files, two of which are the same.
+func TestUploadAnswers(t *testing.T) {
+	t.Parallel()
+
+	sources := []Source{NewSource("a/index.html", []byte("lease")), NewSource("b/index.html", []byte("lease")), NewSource("c.txt", []byte("deed"))}
+	taken := func(i int, id string) File { return File{ID: id, SHA256: sources[i].SHA256} }
+	refused := func(i int64) UploadError { return UploadError{Index: i, Error: "no"} }
+	for name, tt := range map[string]struct {
+		answer uploadAnswer
+		want   []string // ids, or nothing where one was refused
+	}{
+		"All":         {uploadAnswer{Items: []File{taken(0, "1"), taken(1, "2"), taken(2, "3")}}, []string{"1", "2", "3"}},
+		"FirstOfTwo":  {uploadAnswer{Items: []File{taken(1, "2"), taken(2, "3")}, Errors: []UploadError{refused(0)}}, []string{"", "2", "3"}},
+		"SecondOfTwo": {uploadAnswer{Items: []File{taken(0, "1"), taken(2, "3")}, Errors: []UploadError{refused(1)}}, []string{"1", "", "3"}},
+		"TooFew":      {uploadAnswer{Items: []File{taken(0, "1")}, Errors: []UploadError{refused(1)}}, nil},
+		"Twice":       {uploadAnswer{Items: []File{taken(0, "1")}, Errors: []UploadError{refused(1), refused(1)}}, nil},
+		"BeyondThem":  {uploadAnswer{Items: []File{taken(0, "1"), taken(1, "2")}, Errors: []UploadError{refused(3)}}, nil},
+		"Negative":    {uploadAnswer{Items: []File{taken(0, "1"), taken(1, "2")}, Errors: []UploadError{refused(-1)}}, nil},
+		"OtherOrder":  {uploadAnswer{Items: []File{taken(2, "3"), taken(0, "1")}, Errors: []UploadError{refused(1)}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			all, err := tt.answer.match(sources)
+			if tt.want == nil {
+				require.ErrorContains(t, err, "about other files than the 3 that were sent")
+				return
+			}
+			require.NoError(t, err)
+			for i, id := range tt.want {
+				require.Equal(t, id, all[i].File.ID)
+				require.Equal(t, id == "", all[i].Err != nil)
+			}
+		})
+	}
+}
+
 // TestSlowUploadTriesAgain breaks off uploads that take longer than patience each.
 func TestSlowUploadTriesAgain(t *testing.T) {
 	t.Parallel()

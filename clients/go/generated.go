@@ -5004,6 +5004,8 @@ type UpdateWidgetRequest struct {
 type UploadError struct {
 	Code  string `json:"code"`
 	Error string `json:"error"`
+	// Position of the file among the files of the request, from 0
+	Index int64  `json:"index"`
 	Name  string `json:"name"`
 }
 

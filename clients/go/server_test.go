@@ -163,10 +163,10 @@ func (s *server) upload(w http.ResponseWriter, r *http.Request) {
 
 // uploaded answers with the files of an idempotency key.
 func (s *server) uploaded(w http.ResponseWriter, idempotency string) {
-	items, errs := []*File{}, []map[string]string{}
-	for _, id := range s.byKey[idempotency] {
+	items, errs := []*File{}, []UploadError{}
+	for i, id := range s.byKey[idempotency] {
 		if refused, ok := strings.CutPrefix(id, "refused "); ok {
-			errs = append(errs, map[string]string{"name": refused, "error": "a spreadsheet is no contract"})
+			errs = append(errs, UploadError{Index: int64(i), Name: refused, Error: "a spreadsheet is no contract"})
 		} else {
 			items = append(items, s.files[id])
 		}

@@ -113,25 +113,30 @@ func (c *Client) postForm(ctx context.Context, target string, f form, key string
 	})
 }
 
-// match finds what was said of each source. The server keeps their order among
-// those that it took, and among those that it did not.
+// match finds what was said of each source: refusals have its index, and the files that
+// were taken are in the order of the others.
 func (a *uploadAnswer) match(sources []Source) ([]Uploaded, error) {
 	if a.File.ID != "" {
 		a.Items = []File{a.File}
 	}
+	other := fmt.Errorf("the server's answer is about other files than the %d that were sent", len(sources))
 	if len(a.Items)+len(a.Errors) != len(sources) {
-		return nil, fmt.Errorf("the server's answer is about %d files, and %d were sent", len(a.Items)+len(a.Errors), len(sources))
+		return nil, other
 	}
 	all := make([]Uploaded, len(sources))
+	for _, refused := range a.Errors {
+		if refused.Index < 0 || refused.Index >= int64(len(all)) || all[refused.Index].Err != nil {
+			return nil, other
+		}
+		all[refused.Index].Err = &Error{Code: refused.Code, Message: refused.Error}
+	}
 	for i, source := range sources {
-		switch {
-		case len(a.Items) > 0 && a.Items[0].SHA256 == source.SHA256:
-			all[i].File, a.Items = a.Items[0], a.Items[1:]
-		case len(a.Errors) > 0:
-			refused := a.Errors[0]
-			all[i].Err, a.Errors = &Error{Code: refused.Code, Message: refused.Error}, a.Errors[1:]
-		default:
-			return nil, fmt.Errorf("the server's answer does not mention %s", source.Name)
+		if all[i].Err != nil {
+			continue
+		}
+		all[i].File, a.Items = a.Items[0], a.Items[1:]
+		if all[i].File.SHA256 != source.SHA256 {
+			return nil, other
 		}
 	}
 	return all, nil
