@@ -7,5 +7,4 @@ const [uploaded] = await client.uploadFile({ files: [await sourceOf(process.argv
 if (!uploaded?.file) throw new Error(uploaded?.error.error);
 const fileId = uploaded.file.id;
 await client.waitForFile(fileId);
-const { items } = await client.listFileDocuments({ path: { fileId } });
-for (const document of items) for (const block of document.blocks) console.log(block.text);
+for await (const document of client.all("listFileDocuments", { path: { fileId } })) for (const block of document.blocks) console.log(block.text);

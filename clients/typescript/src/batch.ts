@@ -45,28 +45,54 @@ export interface Outcome {
   error?: unknown;
 }
 
-/** Sends those of the files that the service does not have yet, and yields each once nothing more will happen to it. One that fails does not stop the others. */
+/** A journal that cannot be read or written. What the service accepted would be sent again by the next run, so it ends a batch. */
+export class JournalError extends Error {
+  override readonly name = "JournalError";
+  constructor(
+    /** The file that it is about: the service may have accepted it. */
+    readonly outcome: Outcome,
+    cause: unknown,
+  ) {
+    super(`the journal of what was sent cannot be used: ${String(cause)}`, { cause });
+  }
+}
+
+/** Sends those of the files that the service does not have yet, and yields each once nothing more will happen to it. One that fails does not stop the others; a JournalError and the signal do. */
 export async function* uploadAll(client: Client, sources: Iterable<Source> | AsyncIterable<Source>, options: BatchOptions = {}): AsyncGenerator<Outcome, void, undefined> {
+  const stop = new AbortController();
+  const { signal } = stop;
+  options.signal?.throwIfAborted();
+  options.signal?.addEventListener("abort", () => stop.abort(options.signal?.reason), { signal });
   const running = new Set<Promise<Outcome>>();
   const settled = async (): Promise<Outcome> => {
     const [outcome, task] = await Promise.race([...running].map(async (task) => [await task, task] as const));
     running.delete(task);
     return outcome;
   };
-  for await (const source of sources) {
-    options.signal?.throwIfAborted();
-    running.add(one(client, source, options));
-    if (running.size >= (options.jobs ?? 4)) yield await settled();
+  try {
+    for await (const source of sources) {
+      signal.throwIfAborted();
+      const task = one(client, source, { ...options, signal });
+      task.catch(() => {}); // it may fail while nobody waits for it; settled has the error
+      running.add(task);
+      if (running.size >= (options.jobs ?? 4)) yield await settled();
+    }
+    while (running.size > 0) yield await settled();
+  } finally {
+    stop.abort(); // nobody asks for the rest
+    await Promise.allSettled(running);
   }
-  while (running.size > 0) yield await settled();
 }
 
 async function one(client: Client, source: Source, { journal, wait, onProgress, documentTypeId, matterId, metadata, signal }: BatchOptions): Promise<Outcome> {
   const outcome: Outcome = { source, resumed: false };
   const aborts = signal ? { signal } : {};
+  const broken = (cause: unknown) => {
+    throw new JournalError(outcome, cause);
+  };
   try {
     const key = await keyOf(source, [documentTypeId, matterId, metadata]);
-    const known = await journal?.get(key);
+    const known = await journal?.get(key).catch(broken);
     if (known) {
       const { items } = await client.listFiles({ query: { ids: [known] }, ...aborts });
       if (items[0]) Object.assign(outcome, { file: items[0], resumed: true });
@@ -83,13 +109,14 @@ async function one(client: Client, source: Source, { journal, wait, onProgress, 
       });
       if (!uploaded?.file) throw new Error(uploaded?.error.error ?? "there is no answer about it");
       outcome.file = uploaded.file;
-      await journal?.set(key, uploaded.file.id);
+      await journal?.set(key, uploaded.file.id).catch(broken);
     }
     if (wait) {
       await client.waitForFile(outcome.file.id, aborts);
       outcome.file = await client.getFile({ path: { fileId: outcome.file.id }, ...aborts });
     }
   } catch (error) {
+    if (error instanceof JournalError) throw error;
     signal?.throwIfAborted();
     outcome.error = error;
   }

@@ -1,26 +1,39 @@
 import { ClausemillError, errorOf } from "./error.js";
 import { table } from "./generated/operations.js";
-import { retry, sleep } from "./retry.js";
+import { abortable, Final, retry, sleep, usualPatience } from "./retry.js";
 import type { Answer, Arguments, Item, Listing, OperationId, Operations, Options, Schemas } from "./types.js";
 import { formOf, sendForm, type Upload, type Uploaded, type Version } from "./upload.js";
 
+/** How a client sends its requests. */
+export interface Transport {
+  /** How long to retry what fails, in milliseconds from the first failure on: two minutes. The time in which files are being sent is not counted. 429 is waited for however often, as the service says when to come back: a signal ends that. */
+  patience?: number;
+  /** In place of the global one. */
+  fetch?: typeof fetch;
+}
+
 /** Gives the bearer token of a request: see {@link serviceAccount}. */
 export interface TokenSource {
-  token(refused?: string): Promise<string>;
+  /** A token that is good for some time, and another one than that which was refused. A client tells how it sends its own requests. */
+  token(refused?: string, transport?: Transport): Promise<string>;
 }
 
 /** Which service to talk to, and as whom. Without a key or tokens it is whoever is signed in, by cookie. */
-export interface Config {
+export interface Config extends Transport {
   /** Of the service: https://contracts.example.com. In a page of the service itself it may be empty. */
   url: string;
   /** An API key. */
   key?: string;
   /** In place of a key. */
   tokens?: TokenSource;
-  /** How long to retry while the service does not answer, in milliseconds: two minutes. */
-  patience?: number;
-  /** In place of the global one. */
-  fetch?: typeof fetch;
+}
+
+/** The address of a service without what is not part of it; it throws where it is none. An error of the network would be retried. */
+export function addressOf(url: string): string {
+  if (url === "" ? typeof location === "undefined" : !/^https?:\/\/./i.test(url) || !URL.canParse(url)) {
+    throw new Error(`${JSON.stringify(url)} is no address of a server: it looks like http://127.0.0.1:8080`);
+  }
+  return url.replace(/\/+$/, "");
 }
 
 /** One operation's arguments, whichever it is. */
@@ -39,7 +52,8 @@ export class Client {
   readonly #config: Config;
 
   constructor(config: Config) {
-    this.#config = { ...config, url: config.url.replace(/\/+$/, "") };
+    this.#config = { ...config, url: addressOf(config.url) };
+    if (/[^\t\x20-\x7e]/.test(config.key ?? "")) throw new Error("the API key has characters that no key has");
     const methods = this as unknown as Record<string, unknown>;
     for (const id of Object.keys(table) as OperationId[]) {
       methods[id] ??= (args?: Loose) => this.#call(id, args ?? {});
@@ -48,7 +62,7 @@ export class Client {
 
   /** The response of an operation with its body as it is: for those that answer other things than JSON as well, such as getRedline with `query: { format: "docx" }`. */
   async raw<K extends OperationId>(id: K, args: Arguments<K>): Promise<Response> {
-    return this.#send(id, args as Loose, "*/*");
+    return this.#send(id, args as Loose, "*/*", async (response) => response);
   }
 
   /** What a list has, over all its pages. */
@@ -88,17 +102,17 @@ export class Client {
     const { files } = upload;
     const answer = (await this.#form("/api/files", formOf(upload), upload)) as Schemas["File"] | { items: Schemas["File"][]; errors: Schemas["UploadError"][] };
     if ("id" in answer) return [{ file: answer }];
-    if (answer.items.length + answer.errors.length !== files.length) throw new Error("the answer is about other files than were sent");
-    // Both lists are in the order of the files; which is in which its name says.
-    const items = [...answer.items];
-    const errors = [...answer.errors];
-    return files.map(({ name }) => {
-      const error = errors[0]?.name === name || items.length === 0 ? errors.shift() : undefined;
+    // Refusals have the index of the file, and the files that were taken are in the order of the others.
+    const errors = new Map(answer.errors.map((error) => [error.index, error]));
+    const items = answer.items.values();
+    const all = files.map((_, index): Uploaded | undefined => {
+      const error = errors.get(index);
       if (error) return { error };
-      const file = items.shift();
-      if (!file) throw new Error(`the answer does not mention ${name}`);
-      return { file };
+      const file = items.next().value;
+      return file && { file };
     });
+    if (answer.items.length + answer.errors.length !== files.length || !all.every((one) => one !== undefined)) throw new Error("the answer is about other files than were sent");
+    return all;
   }
 
   /** Sends the next version of a file. */
@@ -112,8 +126,10 @@ export class Client {
 
   async #form(path: string, form: Parameters<typeof sendForm>[0], options: Upload | Version): Promise<unknown> {
     const key = options.idempotencyKey ?? crypto.randomUUID();
-    return this.#again(true, options.signal, async (authorization) => {
-      const response = await sendForm(form, this.#config.url + path, { ...authorization, Accept: "application/json", "Idempotency-Key": key }, options, this.#config.fetch);
+    new Headers({ "Idempotency-Key": key }); // throws where it cannot be one
+    return this.#again(true, options.signal, async (authorization, moved) => {
+      const headers = { ...authorization, Accept: "application/json", "Idempotency-Key": key };
+      const response = await sendForm(form, this.#config.url + path, headers, options, moved, this.#config.fetch);
       return { response, value: response.ok ? ((await response.json()) as unknown) : undefined };
     });
   }
@@ -130,11 +146,12 @@ export class Client {
   }
 
   async #call(id: OperationId, args: Loose): Promise<unknown> {
-    const response = await this.#send(id, args, "application/json, */*;q=0.5");
-    return response.headers.get("Content-Type")?.startsWith("application/json") ? response.json() : response;
+    const read = async (response: Response): Promise<unknown> => (response.headers.get("Content-Type")?.startsWith("application/json") ? response.json() : response);
+    return this.#send(id, args, "application/json, */*;q=0.5", read);
   }
 
-  async #send(id: OperationId, args: Loose, accept: string): Promise<Response> {
+  /** Makes an operation's request. That read fails is as if there were no answer. */
+  async #send<T>(id: OperationId, args: Loose, accept: string, read: (response: Response) => Promise<T>): Promise<T> {
     const [method, template, keyed] = table[id];
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(args.path?.[name])));
     const query = new URLSearchParams();
@@ -147,34 +164,39 @@ export class Client {
     for (const [name, value] of Object.entries(args.header ?? {})) if (value !== undefined) headers[name] = String(value);
     const repeatable = (method !== "POST" && method !== "PATCH") || keyed;
     const url = this.#config.url + path + (query.size > 0 ? `?${query}` : "");
+    // What is no header or no JSON throws here, and not where it would be taken for an error of the network.
+    new Headers(headers);
+    const body = args.body === undefined ? {} : { body: JSON.stringify(args.body) };
     return this.#again(repeatable, args.signal, async (authorization) => {
       const response = await (this.#config.fetch ?? fetch)(url, {
         method,
         headers: { ...headers, ...authorization },
         redirect: "manual", // the key is sent to this service only
-        ...(args.body !== undefined && { body: JSON.stringify(args.body) }),
+        ...body,
         ...(args.signal && { signal: args.signal }),
       });
       // What is made elsewhere is a redirect of its own; a page that is not ready is no answer.
       const pending = response.status === 202 && method === "GET";
-      return { response, value: response, failed: !pending && !response.ok && !redirected(response), pending };
+      const failed = pending || (!response.ok && !redirected(response));
+      return { response, value: failed ? undefined : await read(response) };
     });
   }
 
-  /** Sends with a token, and once more with a new one where that is refused. */
-  async #again<T>(repeatable: boolean, signal: AbortSignal | undefined, send: (authorization: Record<string, string>) => Promise<{ response: Response; value: T; failed?: boolean; pending?: boolean }>): Promise<T> {
-    const { key, tokens, patience = 120_000 } = this.#config;
-    return retry(repeatable, patience, signal, async () => {
-      let token = tokens ? await tokens.token() : key;
+  /** Sends with a token, and once more with a new one where that is refused. An answer without a value is an error. */
+  async #again<T>(repeatable: boolean, signal: AbortSignal | undefined, send: (authorization: Record<string, string>, moved: () => void) => Promise<{ response: Response; value?: T | undefined }>): Promise<T> {
+    const { key, tokens, patience = usualPatience } = this.#config;
+    const renewed = (refused?: string): Promise<string> | undefined =>
+      tokens && abortable(tokens.token(refused, this.#config), signal).catch((error: unknown) => {
+        throw new Final(error); // it was tried for as long as there is patience
+      });
+    return retry(repeatable, patience, signal, async (moved) => {
+      let token = (await renewed()) ?? key;
       for (let first = true; ; first = false) {
-        const { response, value, failed = !response.ok, pending } = await send(token === undefined ? {} : { Authorization: `Bearer ${token}` });
-        if (!failed && !pending) return value;
-        if (first && tokens && response.status === 401) {
-          await response.body?.cancel();
-          token = await tokens.token(token);
-          continue;
-        }
-        throw await errorOf(response);
+        const { response, value } = await send(token === undefined ? {} : { Authorization: `Bearer ${token}` }, moved);
+        if (value !== undefined) return value;
+        if (!first || !tokens || response.status !== 401) throw await errorOf(response);
+        await response.body?.cancel();
+        token = await renewed(token);
       }
     });
   }

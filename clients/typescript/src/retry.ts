@@ -5,20 +5,34 @@ const longestPause = 30_000;
 const crashes = 3; // how often "internal error" is worth another try
 const passing = [408, 502, 504];
 
-/** Sends until it succeeds, fails for good or patience ends. What is not repeatable is sent again only where the service said that it did nothing. */
-export async function retry<T>(repeatable: boolean, patience: number, signal: AbortSignal | undefined, send: () => Promise<T>): Promise<T> {
-  let since = Date.now();
+/** How long to retry, in milliseconds, where the configuration does not say. */
+export const usualPatience = 120_000;
+
+/** An error that another attempt would meet again, whatever it is. */
+export class Final {
+  constructor(readonly error: unknown) {}
+}
+
+/** Sends until it succeeds, fails for good or patience ends. What is not repeatable is sent again only where the service said that it did nothing. Send calls moved whenever bytes of a file have gone out. */
+export async function retry<T>(repeatable: boolean, patience: number, signal: AbortSignal | undefined, send: (moved: () => void) => Promise<T>): Promise<T> {
+  let since: number | undefined; // the first failure, and later by as long as bytes moved since
   let broken = 0;
   for (let tries = 1; ; tries++) {
+    const began = Date.now();
+    let moving = 0;
     try {
-      return await send();
+      return await send(() => (moving = Date.now() - began));
     } catch (error) {
       signal?.throwIfAborted();
+      if (error instanceof Final) throw error.error;
+      // A large upload may take longer than patience each time, so that time is not counted. Nor does it
+      // begin patience anew, or what is dropped at its end each time would be sent for ever.
+      since = since === undefined ? Date.now() : since + moving;
       const pause = (error instanceof ClausemillError && error.retryAfter) || backOff(tries);
       if (error instanceof ClausemillError) {
         const { status } = error;
         if (status === 429) {
-          since = Date.now(); // the service is well, and said when
+          since = Date.now(); // the service is well and says when: only the signal ends that
         } else if (status !== 503 && status !== 507) {
           if (!repeatable || (status === 500 ? ++broken >= crashes : !passing.includes(status))) throw error;
         }
@@ -49,5 +63,16 @@ export function sleep(pause: number, signal?: AbortSignal): Promise<void> {
       resolve();
     }, pause);
     signal?.addEventListener("abort", aborted, { once: true });
+  });
+}
+
+/** What work comes to, or the reason of the signal if that is given first. */
+export function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const aborted = () => reject(signal.reason);
+    if (signal.aborted) aborted();
+    signal.addEventListener("abort", aborted, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", aborted));
   });
 }

@@ -69,35 +69,49 @@ function encode(form: Form, boundary: string): Blob {
   return new Blob(parts);
 }
 
-export async function sendForm(form: Form, url: string, headers: Record<string, string>, { onProgress, signal }: Sending, send: typeof fetch | undefined): Promise<Response> {
+export async function sendForm(form: Form, url: string, headers: Record<string, string>, { onProgress, signal }: Sending, moved: () => void, send: typeof fetch | undefined): Promise<Response> {
   const boundary = `clausemill-${(headers["Idempotency-Key"] ?? "").replace(/[^0-9A-Za-z]/g, "").slice(0, 50)}`;
   const body = encode(form, boundary);
-  const init = { method: "POST", headers: { ...headers, "Content-Type": `multipart/form-data; boundary=${boundary}` } };
-  const aborts = signal ? { signal } : {};
-  if (!onProgress) return (send ?? fetch)(url, { ...init, ...aborts, body });
-  // Browsers tell of progress only here.
-  if (typeof XMLHttpRequest !== "undefined") return sendWithEvents(url, init, body, onProgress, signal);
+  const init = {
+    method: "POST",
+    headers: { ...headers, "Content-Type": `multipart/form-data; boundary=${boundary}` },
+    redirect: "manual" as const, // the key and the files are sent to this service only
+    ...(signal && { signal }),
+  };
+  const page = typeof XMLHttpRequest !== "undefined";
+  const told = (progress: Progress) => {
+    moved();
+    onProgress?.(progress);
+  };
+  // Browsers tell of progress only here, where redirects are followed; to another host they do not send the key.
+  if (page && onProgress) return sendWithEvents(url, init, body, told);
+  // They stream no bodies; what was sent is not known then.
+  if (page) return (send ?? fetch)(url, { ...init, body });
   let sent = 0;
   const counted = body.stream().pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, to) {
         to.enqueue(chunk);
-        onProgress({ sent: (sent += chunk.byteLength), total: body.size });
+        told({ sent: (sent += chunk.byteLength), total: body.size });
       },
     }),
   );
-  const streaming: RequestInit & { duplex: "half" } = { ...init, ...aborts, body: counted, duplex: "half" };
+  const streaming: RequestInit & { duplex: "half" } = { ...init, body: counted, duplex: "half" };
   return (send ?? fetch)(url, streaming);
 }
 
-function sendWithEvents(url: string, init: { method: string; headers: Record<string, string> }, body: Blob, onProgress: (p: Progress) => void, signal?: AbortSignal): Promise<Response> {
+function sendWithEvents(url: string, init: { method: string; headers: Record<string, string>; signal?: AbortSignal }, body: Blob, onProgress: (p: Progress) => void): Promise<Response> {
+  const { signal } = init;
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const request = new XMLHttpRequest();
+    const abort = () => request.abort();
     request.open(init.method, url);
     for (const [name, value] of Object.entries(init.headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onProgress({ sent: loaded, total });
     request.onerror = () => reject(new TypeError("there was no answer"));
     request.onabort = () => reject(signal?.reason);
+    request.onloadend = () => signal?.removeEventListener("abort", abort);
     request.onload = () => {
       const headers = new Headers();
       for (const line of request.getAllResponseHeaders().trim().split(/\r?\n/)) {
@@ -106,7 +120,7 @@ function sendWithEvents(url: string, init: { method: string; headers: Record<str
       }
       resolve(new Response(request.responseText, { status: request.status, statusText: request.statusText, headers }));
     };
-    signal?.addEventListener("abort", () => request.abort(), { once: true });
+    signal?.addEventListener("abort", abort);
     request.send(body);
   });
 }

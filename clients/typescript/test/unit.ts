@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { getEventListeners } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, mock, test } from "node:test";
-import { Client, ClausemillError, type Config, serviceAccount, uploadAll, verifyWebhook, webhookReceiver } from "@clausemill/client";
+import { Client, ClausemillError, type Config, JournalError, MemoryJournal, serviceAccount, uploadAll, verifyWebhook, webhookReceiver } from "@clausemill/client";
 import { FileJournal, sourceOf, sourcesIn } from "@clausemill/client/node";
 
 interface Asked {
   method: string;
   url: URL;
   headers: Headers;
+  redirect: RequestRedirect;
   body: string;
 }
 
@@ -20,7 +23,7 @@ function serving(answer: (asked: Asked, n: number) => Response | Promise<Respons
   const send = (async (url: string, init: RequestInit) => {
     init.signal?.throwIfAborted();
     const request = new Request(url, { ...init, ...({ duplex: "half" } as object) });
-    asked.push({ method: request.method, url: new URL(request.url), headers: request.headers, body: await request.text() });
+    asked.push({ method: request.method, url: new URL(request.url), headers: request.headers, redirect: request.redirect, body: await request.text() });
     return answer(asked[asked.length - 1]!, asked.length);
   }) as typeof fetch;
   return { client: new Client({ url: "http://service.test/", key: "k", fetch: send, ...config }), asked, send };
@@ -93,6 +96,97 @@ test("only what is safe is repeated", async () => {
   assert.ok(gone.asked.length > 5);
 });
 
+test("patience begins with the first failure", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const { client, asked } = serving((_, n) => {
+    if (n > 1) return json({});
+    mock.timers.tick(300_000);
+    throw new TypeError("fetch failed");
+  });
+  await hurried(client.getTeam());
+  assert.equal(asked.length, 2);
+});
+
+test("the time in which files are sent is not counted, and that is all", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const files = [{ name: "a.txt", content: new Blob(["whereas ".repeat(50_000)]) }];
+  for (const takes of [30_000, 0]) {
+    let n = 0;
+    const send = (async (_: string, init: RequestInit) => {
+      for await (const _ of init.body as ReadableStream) mock.timers.tick(takes);
+      if (++n > 3 && takes) return json({ id: "f" }, 202);
+      throw new TypeError("fetch failed");
+    }) as typeof fetch;
+    const began = Date.now();
+    const work = hurried(new Client({ url: "http://service.test", fetch: send }).uploadFile({ files }));
+    if (takes) {
+      assert.equal((await work)[0]?.file?.id, "f");
+      assert.ok(Date.now() - began > 3 * 120_000);
+    } else {
+      await assert.rejects(work, /fetch failed/, "what is dropped at its end each time is not sent for ever");
+      assert.ok(Date.now() - began <= 121_000);
+    }
+  }
+});
+
+test("429 is waited for until the signal", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const { client, asked } = serving((_, n) => (n <= 10 ? json({}, 429, { "Retry-After": "60" }) : json({})));
+  await hurried(client.getTeam());
+  assert.equal(asked.length, 11);
+  const stop = new AbortController();
+  const busy = serving((_, n) => {
+    if (n === 10) setTimeout(() => stop.abort(), 1000);
+    return json({}, 429, { "Retry-After": "60" });
+  });
+  await assert.rejects(hurried(busy.client.getTeam({ signal: stop.signal })), { name: "AbortError" });
+  assert.equal(busy.asked.length, 10);
+});
+
+test("an answer that breaks off is asked for again where that is safe", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const broken = () => {
+    const body = new ReadableStream({
+      start: (to) => to.enqueue(new TextEncoder().encode('{"id":')),
+      pull: (to) => to.error(new TypeError("terminated")),
+    });
+    return new Response(body, { headers: { "Content-Type": "application/json" } });
+  };
+  const { client, asked } = serving((_, n) => (n === 1 ? broken() : json({ id: "t" })));
+  assert.equal((await hurried(client.getTeam())).id, "t");
+  assert.equal(asked.length, 2);
+  const post = serving(broken);
+  await assert.rejects(hurried(post.client.reprocessFile({ path: { fileId: "f" }, body: {} })), /terminated/);
+  assert.equal(post.asked.length, 1);
+});
+
+test("what cannot be sent is said at once", async () => {
+  for (const url of ["contracts.example.com", "contracts.example.com:8080", "ftp://contracts.example.com", "http://", ""]) {
+    assert.throws(() => new Client({ url }), /is no address of a server/, url);
+    assert.throws(() => serviceAccount({ url, id: "a", secret: "b" }), /is no address of a server/, url);
+  }
+  assert.throws(() => new Client({ url: "http://service.test", key: "k\n" }), /characters that no key has/);
+  const { client, asked } = serving(() => json({}));
+  const circular: Record<string, unknown> = {};
+  circular["self"] = circular;
+  await assert.rejects(client.createMatter({ body: { name: "n", ...circular } }), TypeError);
+  await assert.rejects(client.uploadFile({ files: [], idempotencyKey: "a\nb" }), TypeError);
+  await assert.rejects(client.createMatter({ body: { name: "n" }, header: { "Idempotency-Key": "Müller\u0000" } }), TypeError);
+  assert.equal(asked.length, 0);
+});
+
+test("redirects are not followed", async () => {
+  const { client, asked, send } = serving(() => new Response(null, { status: 307, headers: { Location: "http://elsewhere.test/" } }));
+  const files = [{ name: "a.txt", content: new Blob(["a"]) }];
+  const url = "http://service.test";
+  const moved = { status: 307 };
+  await assert.rejects(client.uploadFile({ files }), moved);
+  await assert.rejects(client.uploadFile({ files, onProgress: () => {} }), moved);
+  await assert.rejects(new Client({ url, fetch: send, tokens: serviceAccount({ url, id: "a", secret: "b" }) }).getTeam(), moved);
+  await client.getTeam();
+  assert.deepEqual(asked.map((a) => a.redirect), ["manual", "manual", "manual", "manual"]);
+});
+
 test("all goes over the pages", async () => {
   const { client, asked } = serving(({ url }) => json(url.searchParams.get("cursor") === "two" ? { items: [{ id: "3" }] } : { items: [{ id: "1" }, { id: "2" }], nextCursor: "two" }));
   const ids: string[] = [];
@@ -121,7 +215,7 @@ test("an upload is the same bytes each time, and tells how far it is", async () 
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const { client, asked } = serving((_, n) => {
     if (n === 1) throw new TypeError("fetch failed");
-    return json({ items: [{ id: "1" }, { id: "3" }], errors: [{ name: "b.xls", error: "no contract", code: "unsupported_type" }] }, 202);
+    return json({ items: [{ id: "1" }, { id: "3" }], errors: [{ index: 1, name: "b.xls", error: "no contract", code: "unsupported_type" }] }, 202);
   });
   const sent: number[] = [];
   const content = new Blob(["whereas ".repeat(50_000)]);
@@ -134,6 +228,69 @@ test("an upload is the same bytes each time, and tells how far it is", async () 
   const form = await new Response(asked[1]?.body, { headers: { "Content-Type": asked[1]?.headers.get("Content-Type") ?? "" } }).formData();
   assert.deepEqual([form.get("matterId"), form.get("metadata"), form.getAll("path")[2], form.getAll("file").length], ["m", '{"box":7}', "2020/c.pdf", 3]);
   assert.ok(sent.length > 3 && (sent[sent.length - 1] ?? 0) > 3 * content.size);
+});
+
+test("what became of a file is told by its place, not by its name", async () => {
+  const files = ["a/index.html", "b/index.html", "../c.txt"].map((name) => ({ name, content: new Blob([name]) }));
+  const refused = (index: number) => ({ index, name: "index.html", error: "the file is empty", code: "invalid" });
+  for (const [items, errors, want] of [
+    [[{ id: "1" }, { id: "3" }], [refused(1)], ["1", "invalid", "3"]],
+    [[{ id: "2" }, { id: "3" }], [refused(0)], ["invalid", "2", "3"]],
+    [[{ id: "1" }, { id: "2" }], [refused(2)], ["1", "2", "invalid"]],
+    [[{ id: "1" }], [refused(2)], undefined],
+    [[{ id: "1" }], [refused(2), refused(2)], undefined],
+    [[{ id: "1" }, { id: "2" }], [refused(3)], undefined],
+    [[{ id: "1" }, { id: "2" }], [{ name: "index.html" }], undefined],
+  ] as const) {
+    const answers = serving(() => json({ items, errors }, 202)).client.uploadFile({ files });
+    if (want) assert.deepEqual((await answers).map((a) => a.file?.id ?? a.error?.code), want);
+    else await assert.rejects(answers, /about other files than were sent/);
+  }
+});
+
+test("an upload in a page ends with its signal", async () => {
+  const requests: FakeRequest[] = [];
+  class FakeRequest {
+    upload: { onprogress?: (e: { loaded: number; total: number }) => void } = {};
+    status = 202;
+    statusText = "Accepted";
+    responseText = '{"id":"f"}';
+    onload = () => {};
+    onabort = () => {};
+    onloadend = () => {};
+    constructor() {
+      requests.push(this);
+    }
+    open() {}
+    setRequestHeader() {}
+    send() {}
+    getAllResponseHeaders = () => "content-type: application/json\r\n";
+    abort() {
+      this.onabort();
+      this.onloadend();
+    }
+  }
+  const globals = globalThis as { XMLHttpRequest?: unknown };
+  globals.XMLHttpRequest = FakeRequest;
+  try {
+    const { client } = serving(() => json({}));
+    const stop = new AbortController();
+    const upload = () => client.uploadFile({ files: [{ name: "a.txt", content: new Blob(["a"]) }], onProgress: () => {}, signal: stop.signal });
+    const first = upload();
+    await new Promise((resolve) => setImmediate(resolve));
+    requests[0]!.onload();
+    requests[0]!.onloadend();
+    assert.equal((await first)[0]?.file?.id, "f");
+    assert.equal(getEventListeners(stop.signal, "abort").length, 0);
+    const second = upload();
+    await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    await assert.rejects(second, { name: "AbortError" });
+    await assert.rejects(upload(), { name: "AbortError" });
+    assert.equal(requests.length, 2, "nothing is sent for a signal that was given before");
+  } finally {
+    delete globals.XMLHttpRequest;
+  }
 });
 
 test("a batch goes on where it was interrupted", async () => {
@@ -168,6 +325,91 @@ test("one bad file does not stop a batch", async () => {
   const outcomes = [];
   for await (const o of uploadAll(client, ["bad", "good"].map((name) => ({ name, content: new Blob([name]) })))) outcomes.push([o.source.name, o.error instanceof ClausemillError]);
   assert.deepEqual(outcomes.sort(), [["bad", true], ["good", false]]);
+});
+
+/** Files that come one after the other, and do something between them. */
+async function* coming(between: (n: number) => void | Promise<void>, count = 5) {
+  for (let n = 0; n < count; n++) {
+    await between(n);
+    yield { name: `${n}.txt`, content: new Blob([String(n)]) };
+  }
+}
+
+test("aborting a batch leaves nothing behind", async () => {
+  const stop = new AbortController();
+  let running = 0;
+  const send = (async (_: string, init: RequestInit) => {
+    running++;
+    return new Promise((_, reject) => init.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
+  }) as typeof fetch;
+  const client = new Client({ url: "http://service.test", key: "k", fetch: send });
+  const sources = coming(async (n) => {
+    if (n < 3) return;
+    while (running < 3) await new Promise((resolve) => setImmediate(resolve));
+    stop.abort(new Error("enough"));
+    await new Promise((resolve) => setTimeout(resolve, 10)); // a rejection that nobody handles is reported meanwhile
+  });
+  const all = (async () => {
+    for await (const outcome of uploadAll(client, sources, { jobs: 5, signal: stop.signal })) assert.fail(outcome.source.name);
+  })();
+  await assert.rejects(all, /enough/);
+  await assert.rejects(uploadAll(client, [], { signal: stop.signal }).next(), /enough/);
+});
+
+test("who leaves a batch ends what it is sending", async () => {
+  let ended = 0;
+  const send = (async (_: string, init: RequestInit) => {
+    const form = await new Response(init.body).text();
+    if (form.includes("0.txt")) return json({ id: "f" }, 202);
+    if (!init.signal?.aborted) await new Promise((resolve) => init.signal?.addEventListener("abort", resolve));
+    ended++;
+    throw init.signal?.reason;
+  }) as typeof fetch;
+  const client = new Client({ url: "http://service.test", key: "k", fetch: send });
+  for await (const outcome of uploadAll(client, coming(() => {}), { jobs: 3 })) {
+    assert.equal(outcome.source.name, "0.txt");
+    break;
+  }
+  assert.equal(ended, 2);
+});
+
+test("a journal that fails ends a batch", async () => {
+  const full = new MemoryJournal();
+  full.set = async () => {
+    throw new Error("no space left");
+  };
+  const { client, asked } = serving(() => json({ id: "f", status: "queued" }, 202));
+  const all = async () => {
+    for await (const outcome of uploadAll(client, coming(() => {}), { jobs: 1, journal: full })) assert.fail(outcome.source.name);
+  };
+  await assert.rejects(all(), (error: JournalError) => {
+    assert.ok(error instanceof JournalError);
+    assert.deepEqual([error.outcome.source.name, error.outcome.file?.id, error.outcome.error], ["0.txt", "f", undefined]);
+    assert.match(error.message, /no space left/);
+    return true;
+  });
+  assert.equal(asked.length, 1);
+});
+
+test("a token is asked for as the client is configured, and no longer than the signal", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const tokens = () => serviceAccount({ url: "http://service.test", id: "a", secret: "b" });
+  const away = serving(() => json({ error: "away" }, 503), { tokens: tokens(), patience: 20_000 });
+  const began = Date.now();
+  await assert.rejects(hurried(away.client.getTeam()), { status: 503 });
+  assert.ok(Date.now() - began <= 21_000, "and not once more for the request itself");
+  assert.ok(away.asked.every(({ url }) => url.pathname === "/auth/token"));
+
+  let give = (_: Response) => {};
+  const slow = serving(({ url }) => (url.pathname === "/auth/token" ? new Promise<Response>((resolve) => (give = resolve)) : json({ id: "t" })), { tokens: tokens() });
+  const stop = new AbortController();
+  const [first, second] = [slow.client.getTeam({ signal: stop.signal }), slow.client.getTeam()];
+  await new Promise((resolve) => setImmediate(resolve));
+  stop.abort();
+  await assert.rejects(first, { name: "AbortError" });
+  give(json({ access_token: "t", expires_in: 3600 }));
+  assert.equal((await second).id, "t");
+  assert.equal(slow.asked.length, 2);
 });
 
 test("a token is renewed before it expires, and when it is refused", async () => {
@@ -267,4 +509,11 @@ test("a receiver reads no more than an event has", async () => {
   assert.ok(cancelled && read < 5 * 1024 * 1024, `${read} bytes were read`);
   const broken = { method: "POST", body: new ReadableStream({ pull: (to) => to.error(new Error("reset")) }), duplex: "half" };
   assert.equal((await receive(new Request("http://receiver.test", broken))).status, 400);
+});
+
+test("the program in README.md compiles", async () => {
+  const [, program] = (await readFile("README.md", "utf8")).match(/```ts\n([^]*?)```/) ?? [];
+  assert.ok(program);
+  await writeFile("build/readme.ts", program);
+  execFileSync("node_modules/.bin/tsc", ["-p", "test/tsconfig.readme.json"], { stdio: "inherit" });
 });
