@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/layout"
 )
 
 // filesDocuments serves the structure of files.
@@ -52,13 +54,29 @@ type Document struct {
 type Block struct {
 	Index      int         `json:"index" doc:"Position in the file, from 0"`
 	Kind       string      `json:"kind" enum:"heading,paragraph,list_item,table,signature_block"`
-	Number     string      `json:"number,omitempty" doc:"Number as printed: 7.2, (a), …"`
+	Origin     string      `json:"origin" enum:"content,header,footer,footnote,endnote,textbox" doc:"content: the text itself; the others are beside it, and begin no sections. Headers and footers are listed once, at the end"`
+	Number     string      `json:"number,omitempty" doc:"Number as shown: 7.2, (a), … Word counts numbers when it shows a document: then they are no part of the text"`
 	Level      int         `json:"level,omitempty" doc:"Level of a heading or list item, from 1"`
 	Text       string      `json:"text"`
 	Span       Span        `json:"span"`
 	Page       int         `json:"page" doc:"Page where it begins"`
+	Rows       []TableRow  `json:"rows,omitempty" doc:"Rows of a table, where the format of the file declares them"`
+	Fields     []Span      `json:"fields,omitempty" doc:"What was filled into forms, where the format of the file declares it"`
 	Labels     []Label     `json:"labels" nullable:"false"`
 	Attributes []Attribute `json:"attributes" nullable:"false" doc:"Attributes that begin in this block"`
+}
+
+// TableRow is a row of a table.
+type TableRow struct {
+	Cells []TableCell `json:"cells" nullable:"false" doc:"Cells in order; empty ones are left out"`
+}
+
+// TableCell is a cell of a table.
+type TableCell struct {
+	Column int    `json:"column" minimum:"1" doc:"Position in the row, from 1, with empty cells counted"`
+	Number string `json:"number,omitempty" doc:"Number that is shown before it and no part of the text"`
+	Text   string `json:"text"`
+	Span   Span   `json:"span"`
 }
 
 // Label is the label of a block.
@@ -70,13 +88,38 @@ type Label struct {
 
 func newBlock(b db.Block) Block {
 	block := Block{
-		Index: b.Ordinal, Kind: b.Kind, Number: b.Number, Level: b.Level, Text: b.Text,
+		Index: b.Ordinal, Kind: b.Kind, Origin: cmp.Or(b.Origin, layout.Content.String()), Number: b.Number, Level: b.Level, Text: b.Text,
 		Span: Span{b.Start, b.End}, Page: b.Page, Labels: make([]Label, len(b.Labels)), Attributes: []Attribute{},
 	}
 	for i, l := range b.Labels {
 		block.Labels[i] = Label(l)
 	}
+	for _, f := range b.Fields {
+		block.Fields = append(block.Fields, Span{f[0], f[1]})
+	}
+	block.Rows = newRows(b)
 	return block
+}
+
+// newRows are the rows of a table, with the text of its cells.
+func newRows(b db.Block) []TableRow {
+	if b.Cells == nil {
+		return nil
+	}
+	texts := b.CellTexts()
+	rows := make([]TableRow, len(b.Cells))
+	for i, row := range b.Cells {
+		rows[i].Cells = newCells(row, texts[i])
+	}
+	return rows
+}
+
+func newCells(row []db.Cell, texts []string) []TableCell {
+	cells := make([]TableCell, len(row))
+	for i, c := range row {
+		cells[i] = TableCell{Column: c.Column, Number: c.Number, Text: texts[i], Span: Span{c.Start, c.End}}
+	}
+	return cells
 }
 
 func newDocument(d db.Document) Document {

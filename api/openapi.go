@@ -320,6 +320,7 @@ var enumNames = map[string]string{
 	"searchSentences.facets":            "SearchFacet",
 	"Actor.kind":                        "ActorKind",
 	"AuditAggregate.groupBy":            "AuditGroup",
+	"Block.origin":                      "BlockOrigin",
 	"Change.origin":                     "ChangeOrigin",
 	"Change.status":                     "ChangeStatus",
 	"ProposedChange.type":               "ChangeType",

@@ -357,8 +357,9 @@ func TestReading(t *testing.T) {
 			l, err := b.db.Sections(ctx, s, f.ID, db.SectionFilter{}, -1, 9)
 			return len(l), err
 		},
-		"counted": func(s db.Scope) (int, error) { return b.db.CountSections(ctx, s, f.ID, db.SectionFilter{}) },
-		"texts":   func(s db.Scope) (int, error) { l, err := b.db.PageTexts(ctx, s, f.ID); return len(l), err },
+		"counted":    func(s db.Scope) (int, error) { return b.db.CountSections(ctx, s, f.ID, db.SectionFilter{}) },
+		"texts":      func(s db.Scope) (int, error) { l, err := b.db.PageTexts(ctx, s, f.ID); return len(l), err },
+		"structures": func(s db.Scope) (int, error) { l, err := b.db.PageStructures(ctx, s, f.ID); return len(l), err },
 		"reading": func(s db.Scope) (int, error) {
 			_, err := b.db.FileText(ctx, s, f.ID)
 			if fault.KindOf(err) == fault.NotFound {

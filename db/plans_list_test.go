@@ -288,6 +288,7 @@ var hot = []question{
 	{"Pages", page, func(a asker) error { return just(a.Pages(a.ctx, a.in, a.file)) }},
 	{"PageSpans", page, func(a asker) error { return just(a.PageSpans(a.ctx, a.in, a.file)) }},
 	{"PageTexts", page, func(a asker) error { return just(a.PageTexts(a.ctx, a.in, a.file)) }},
+	{"PageStructures", page, func(a asker) error { return just(a.PageStructures(a.ctx, a.in, a.file)) }},
 	{"PagesBetween", page, func(a asker) error { return just(a.PagesBetween(a.ctx, a.in, a.file, 1, 9)) }},
 	{"PagesWithWords", page, func(a asker) error { return just(a.PagesWithWords(a.ctx, a.in, a.file, 1, 9)) }},
 	{"SaveText", page, func(a asker) error { return just(a.SaveText(a.ctx, a.system(), a.file, textOf())) }},

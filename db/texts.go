@@ -23,6 +23,7 @@ type Page struct {
 	Words      []byte  `db:"words"` // see Layout
 	LayerText  *string `db:"layer_text"`
 	ErrorCode  *string `db:"error_code"`
+	Paragraphs []byte  `db:"paragraphs"` // what the format declares, as JSON; nil for nothing
 }
 
 // Layout is what was read on the page, with its words decoded where they were
@@ -32,7 +33,7 @@ func (p Page) Layout() (layout.Page, error) {
 	return layout.Page{Number: p.Number, Width: p.Width, Height: p.Height, Text: p.Text, Words: words, Confidence: p.Confidence}, err
 }
 
-const pageColumns = `number, width, height, source, reason, pending, confidence, text, words, layer_text, error_code`
+const pageColumns = `number, width, height, source, reason, pending, confidence, text, words, layer_text, error_code, paragraphs`
 
 // ClearPages forgets the pages of a file, before it is extracted again.
 func (t *Tx) ClearPages(ctx context.Context, in Scope, fileID string) error {
@@ -49,7 +50,7 @@ func (t *Tx) ClearPages(ctx context.Context, in Scope, fileID string) error {
 // of a transaction call EnterStage or CompleteAttempt.
 func (t *Tx) AddPages(ctx context.Context, in Scope, fileID string, total int, pages []Page) error {
 	err := copyRows(ctx, t.Queries, "pages", "file_id, team_id, "+pageColumns, pages, func(_ int, p Page) []any {
-		return []any{fileID, in.TeamID, p.Number, p.Width, p.Height, p.Source, p.Reason, p.Pending, p.Confidence, p.Text, p.Words, p.LayerText, p.ErrorCode}
+		return []any{fileID, in.TeamID, p.Number, p.Width, p.Height, p.Source, p.Reason, p.Pending, p.Confidence, p.Text, p.Words, p.LayerText, p.ErrorCode, p.Paragraphs}
 	})
 	if err != nil {
 		return err
@@ -133,13 +134,26 @@ func (t *Tx) SaveRecognized(ctx context.Context, in Scope, fileID string, p Page
 // Pages lists the pages of a file in order, without their words.
 func (q Queries) Pages(ctx context.Context, in Scope, fileID string) ([]Page, error) {
 	return many[Page](ctx, q, `
-		SELECT number, width, height, source, reason, pending, confidence, text, NULL::bytea AS words, layer_text, error_code
+		SELECT number, width, height, source, reason, pending, confidence, text, NULL::bytea AS words, layer_text, error_code, paragraphs
 		FROM pages WHERE file_id = @id AND team_id = @team ORDER BY number`, args{"id": fileID, "team": in.TeamID})
 }
 
 // PageTexts lists the texts of a file's pages, in order.
 func (q Queries) PageTexts(ctx context.Context, in Scope, fileID string) ([]string, error) {
 	return values[string](ctx, q, `SELECT text FROM pages WHERE file_id = @id AND team_id = @team ORDER BY number`,
+		args{"id": fileID, "team": in.TeamID})
+}
+
+// A PageStructure is the text of a page with what its format declares.
+type PageStructure struct {
+	Text       string `db:"text"`
+	Paragraphs []byte `db:"paragraphs"` // JSON; nil for nothing
+}
+
+// PageStructures lists the texts of a file's pages with what is declared of them, in
+// order.
+func (q Queries) PageStructures(ctx context.Context, in Scope, fileID string) ([]PageStructure, error) {
+	return many[PageStructure](ctx, q, `SELECT text, paragraphs FROM pages WHERE file_id = @id AND team_id = @team ORDER BY number`,
 		args{"id": fileID, "team": in.TeamID})
 }
 
@@ -195,7 +209,30 @@ type Block struct {
 	Start      int          `db:"start_at"`
 	End        int          `db:"end_at"`
 	Page       int          `db:"page"`
+	Origin     string       `db:"origin"` // "" for the content
+	Cells      [][]Cell     `db:"cells"`  // of a table by rows, where the format declares them
+	Fields     [][2]int     `db:"fields"` // where forms were filled in: starts and ends
 	Labels     []BlockLabel `db:"labels"` // of its sentences, the likeliest first
+}
+
+// CellTexts are the texts of the cells, by rows.
+func (b Block) CellTexts() [][]string {
+	text := []rune(b.Text)
+	all := make([][]string, len(b.Cells))
+	for i, row := range b.Cells {
+		for _, c := range row {
+			all[i] = append(all[i], string(text[c.Start-b.Start:c.End-b.Start]))
+		}
+	}
+	return all
+}
+
+// Cell is a cell of a table.
+type Cell struct {
+	Column int    `json:"column"` // from 1; empty cells count
+	Start  int    `json:"start"`
+	End    int    `json:"end"`
+	Number string `json:"number,omitempty"` // shown before it and no part of the text
 }
 
 // BlockLabel is a label that sentences of a block have.
@@ -205,7 +242,7 @@ type BlockLabel struct {
 	Validated bool     `json:"validated"` // by people, one of them at least
 }
 
-const blockColumns = `ordinal, document_id, kind, number, level, text, start_at, end_at, page`
+const blockColumns = `ordinal, document_id, kind, number, level, text, start_at, end_at, page, origin, cells, fields`
 
 // Sentence is what is labelled, searched and compared.
 type Sentence struct {
@@ -289,7 +326,7 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 		return File{}, err
 	}
 	if err := copyRows(ctx, t.Queries, "blocks", "file_id, team_id, "+blockColumns, text.Blocks, func(_ int, b Block) []any {
-		return []any{fileID, in.TeamID, b.Ordinal, b.DocumentID, b.Kind, b.Number, b.Level, b.Text, b.Start, b.End, b.Page}
+		return []any{fileID, in.TeamID, b.Ordinal, b.DocumentID, b.Kind, b.Number, b.Level, b.Text, b.Start, b.End, b.Page, b.Origin, b.Cells, b.Fields}
 	}); err != nil {
 		return File{}, err
 	}

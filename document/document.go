@@ -16,6 +16,8 @@ type (
 	Limits = format.Limits
 	// Page is a page as it was extracted, with the verdict on its text.
 	Page = format.Page
+	// Paragraph is what a format declares about a paragraph of a page.
+	Paragraph = format.Paragraph
 	// Image is a page as a picture.
 	Image = format.Image
 	// Entry is a file inside a file: of an archive, or attached to a mail.
@@ -53,6 +55,13 @@ func Base(name string) string { return archive.Base(name) }
 // Confirms reports whether a text layer that looks garbled says what recognition read
 // off its page.
 func Confirms(read, layer string) bool { return pdf.Confirms(read, layer) }
+
+// The kinds of paragraphs that are not just text.
+const (
+	Heading  = format.Heading
+	ListItem = format.ListItem
+	Contents = format.Contents
+)
 
 // Reasons that a worker treats differently.
 const (

@@ -57,10 +57,16 @@ type Numbering struct {
 	Styles    map[string]ListRef // by id
 }
 
-// Next counts a paragraph in its list and renders its number, such as "2.1" or
-// "(a)"; a bullet is "•". Chain is its style and the ancestors of that, nearest
-// first. The level is from 1; ok is false for a paragraph in no list.
-func (n *Numbering) Next(ref ListRef, chain []ListStyle) (number string, level int, ok bool) {
+// Counted is what a list says of a paragraph.
+type Counted struct {
+	Number string // such as "2.1" or "(a)"; a bullet is "•"
+	List   string // the abstract list that counts
+	Level  int    // from 1
+}
+
+// Next counts a paragraph in its list and renders its number. Chain is its style and
+// the ancestors of that, nearest first. It is false for a paragraph in no list.
+func (n *Numbering) Next(ref ListRef, chain []ListStyle) (Counted, bool) {
 	index := -1
 	if ref.Level != nil {
 		index = *ref.Level
@@ -76,15 +82,15 @@ func (n *Numbering) Next(ref ListRef, chain []ListStyle) (number string, level i
 	l := n.Lists[ref.List]
 	abstract := n.definition(l)
 	if abstract == nil {
-		return "", 0, false
+		return Counted{}, false
 	}
 	if index < 0 {
 		index = abstract.styleLevel(chain)
 	}
 	if index < 0 || index >= ListLevels {
-		return "", 0, false
+		return Counted{}, false
 	}
-	return l.next(abstract, index), index + 1, true
+	return Counted{Number: l.next(abstract, index), List: l.Abstract, Level: index + 1}, true
 }
 
 // definition finds the abstract list that defines l, if need be through the
@@ -178,7 +184,8 @@ func (d *Document) Numbers() []string {
 		if ends || p.MarkDeleted() || p.Closest("tr").Child("trPr", "del").Exists() || p.Closest("mc:Fallback").Exists() {
 			continue
 		}
-		d.numbers[i], _, _ = numbering.Next(listRef(properties), chains(properties.Child("pStyle").Attr("val")))
+		counted, _ := numbering.Next(listRef(properties), chains(properties.Child("pStyle").Attr("val")))
+		d.numbers[i] = counted.Number
 	}
 	return d.numbers
 }

@@ -38,17 +38,16 @@ func TestNumbersAreBounded(t *testing.T) {
 		Abstracts: map[string]*AbstractList{"a": {Levels: [ListLevels]ListLevel{{Start: 1, Text: "%1."}, {Start: 1, Text: strings.Repeat("%1", maxNumber)}, {Start: 77, Format: "cardinalText", Text: strings.Repeat("%3", maxNumber/2)}}}},
 		Lists:     map[string]*List{"1": {Abstract: "a"}},
 	}
-	number, level, ok := n.Next(ListRef{List: "1"}, nil)
+	counted, ok := n.Next(ListRef{List: "1"}, nil)
 	require.True(t, ok)
-	require.Equal(t, 1, level)
-	require.Equal(t, "1.", number)
-	number, level, ok = n.Next(ListRef{List: "1", Level: new(1)}, nil)
+	require.Equal(t, Counted{Number: "1.", List: "a", Level: 1}, counted)
+	counted, ok = n.Next(ListRef{List: "1", Level: new(1)}, nil)
 	require.True(t, ok)
-	require.Equal(t, 2, level)
-	require.Empty(t, number)
-	number, _, ok = n.Next(ListRef{List: "1", Level: new(2)}, nil)
+	require.Equal(t, 2, counted.Level)
+	require.Empty(t, counted.Number)
+	counted, ok = n.Next(ListRef{List: "1", Level: new(2)}, nil)
 	require.True(t, ok)
-	require.Empty(t, number, "its text is short, it is not")
+	require.Empty(t, counted.Number, "its text is short, it is not")
 }
 
 // FuzzNumbers numbers paragraphs by any lists and styles: as many as there are.

@@ -18,7 +18,7 @@ type Word struct {
 	Origin     Origin
 }
 
-// Origin is what a word is part of.
+// Origin is what a word or a paragraph is part of.
 type Origin byte
 
 // Origins of words. Their numbers are stored.
@@ -26,8 +26,22 @@ const (
 	Content    Origin = iota // of the page itself
 	Field                    // the value of a form field
 	Annotation               // what is drawn over the page: a signature, a stamp, a note
-	origins                  // how many there are
+	Header                   // of pages
+	Footer                   // of pages
+	Footnote
+	Endnote
+	TextBox
+	origins // how many there are
 )
+
+// String is the name of an origin.
+func (o Origin) String() string {
+	names := [...]string{"content", "field", "annotation", "header", "footer", "footnote", "endnote", "textbox"}
+	if int(o) < len(names) {
+		return names[o]
+	}
+	return ""
+}
 
 // Page is one page as it was read.
 type Page struct {

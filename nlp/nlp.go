@@ -47,13 +47,28 @@ type (
 	Segmentation = structure.Segmentation
 	// Sentence is the unit that is labelled.
 	Sentence = structure.Sentence
+	// Page is the text of a page with the structure that its format declares.
+	Page = structure.Page
+	// Declared is what a format declares about a paragraph.
+	Declared = structure.Declared
+	// Cell is a cell of a table.
+	Cell = structure.Cell
 )
 
-// Paragraph is the kind of block that most are.
-const Paragraph = structure.Paragraph
+// Paragraph is the kind of block that most are, the others are those that formats
+// declare.
+const (
+	Paragraph = structure.Paragraph
+	Heading   = structure.Heading
+	ListItem  = structure.ListItem
+	Contents  = structure.Contents
+)
 
 // Segment segments the page texts of one file; any bytes are valid input.
 func Segment(pages []string) *Segmentation { return structure.Segment(pages) }
+
+// SegmentPages is Segment for pages with what their format declares.
+func SegmentPages(pages []Page) *Segmentation { return structure.SegmentPages(pages) }
 
 // SegmentIn is Segment for a text whose language is known by its ISO 639-1 code.
 func SegmentIn(language string, pages []string) *Segmentation {

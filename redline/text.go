@@ -36,7 +36,7 @@ func NewText(doc *docx.Document, text string) *Text {
 		switch kind, _, _ := strings.Cut(s.Key, ":"); kind {
 		case "body":
 			body = s.Paragraphs()
-		case "footnote", "endnote":
+		case "footnote", "endnote", "header", "footer":
 			notes = append(notes, s.Paragraphs()...)
 		}
 	}

@@ -73,7 +73,7 @@ var unlabelled = db.Warning{Code: db.LanguageUnlabelled, Message: "clauses are l
 // analyze reads a file's text and analyses it. Its sketch is saved first, so that of
 // two near duplicates that are read at the same time at least one finds the other.
 func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Meaning, error) {
-	pages, err := w.DB.PageTexts(ctx, in, file.ID)
+	pages, err := w.DB.PageStructures(ctx, in, file.ID)
 	if err != nil {
 		return db.Meaning{}, err
 	}
@@ -81,7 +81,10 @@ func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Mea
 	if err != nil {
 		return db.Meaning{}, err
 	}
-	seg := nlp.Segment(pages)
+	seg, err := segment(pages)
+	if err != nil {
+		return db.Meaning{}, err
+	}
 	sketch := newSketch(seg)
 	sketch.Generation = file.Generation
 	err = w.DB.InTx(ctx, func(tx *db.Tx) error { return tx.SaveSketch(ctx, in, file.ID, sketch) })

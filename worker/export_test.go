@@ -1,5 +1,10 @@
 package worker
 
+import (
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
+)
+
 // Mute stops the signs of life of a worker that goes on working, as if its
 // machine had been paused.
 func (w *Worker) Mute() {
@@ -9,3 +14,12 @@ func (w *Worker) Mute() {
 
 // IsHeldBack is which decisions a model is judged by.
 func IsHeldBack(text string) bool { return isHeldBack(text) }
+
+// ReadPage is a page of a file, as it is stored with what its format declares.
+func ReadPage(p document.Page) (db.PageStructure, error) {
+	page, err := newPage(p, "")
+	return db.PageStructure{Text: page.Text, Paragraphs: page.Paragraphs}, err
+}
+
+// SegmentPages makes a text of stored pages.
+var SegmentPages = segment

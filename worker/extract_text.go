@@ -58,7 +58,10 @@ func extract[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A],
 		return tx.AddPages(ctx, in, file.ID, max(file.PageCount, read), pages)
 	}
 	err := w.lane(args).Documents.Extract(ctx, local, document.Kind(file.Kind), 1, 0, func(p document.Page) error {
-		page := newPage(p, file.Options.OCR)
+		page, err := newPage(p, file.Options.OCR)
+		if err != nil {
+			return err
+		}
 		w.metrics.pages.WithLabelValues(page.Source, page.Reason).Inc()
 		if page.Pending {
 			pending = append(pending, page.Number)
@@ -68,7 +71,7 @@ func extract[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A],
 		if len(pages) < pagesPerWrite {
 			return nil
 		}
-		err := keep(ctx, w, job, func(tx *db.Tx) error {
+		err = keep(ctx, w, job, func(tx *db.Tx) error {
 			if err := write(tx); err != nil {
 				return err
 			}
@@ -92,11 +95,12 @@ func extract[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A],
 
 // newPage makes a row of an extracted page. How pages are recognised may be
 // forced or forbidden by the attempt's options.
-func newPage(p document.Page, ocr string) db.Page {
+func newPage(p document.Page, ocr string) (db.Page, error) {
+	paragraphs, err := newParagraphs(p)
 	page := db.Page{
 		Number: p.Number, Width: p.Width, Height: p.Height,
 		Source: string(document.TextLayer), Reason: string(p.Reason), Confidence: p.Confidence,
-		Text: p.Text, Words: layout.EncodeWords(p.Words),
+		Text: p.Text, Words: layout.EncodeWords(p.Words), Paragraphs: paragraphs,
 	}
 	drawn := p.Width > 0 || p.NeedsOCR // only a page that can be drawn can be recognised
 	if drawn && ocr != "never" && (p.NeedsOCR || ocr == "force") {
@@ -109,7 +113,7 @@ func newPage(p document.Page, ocr string) db.Page {
 			page.Reason = "forced"
 		}
 	}
-	return page
+	return page, err
 }
 
 // The fan-out of a long scan: a job for each page while there are few, then

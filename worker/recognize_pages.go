@@ -125,7 +125,11 @@ func (w *recognizePages) confirm(ctx context.Context, file db.File, local string
 		if document.Confirms(read.Text, own.Text) {
 			own.Reason = document.ReasonConfirmed
 			own.NeedsOCR = false
-			kept = newPage(own, "never")
+			confirmed, err := newPage(own, "never")
+			if err != nil {
+				return err
+			}
+			kept = confirmed
 		}
 		return nil
 	})

@@ -94,10 +94,17 @@ func newText(seg *nlp.Segmentation) db.Text {
 		}
 		text.Documents = append(text.Documents, document)
 		for _, b := range d.Blocks {
-			text.Blocks = append(text.Blocks, db.Block{
-				Ordinal: b.Ordinal, DocumentID: document.ID, Kind: string(b.Kind), Number: b.Number,
+			block := db.Block{
+				Ordinal: b.Ordinal, DocumentID: document.ID, Kind: string(b.Kind), Number: b.Number, Level: b.Level, Origin: b.Origin,
 				Text: seg.Quote(b.Span), Start: b.Start, End: b.End, Page: b.Page,
-			})
+			}
+			for _, row := range b.Rows {
+				block.Cells = append(block.Cells, newCells(row))
+			}
+			for _, field := range b.Fields {
+				block.Fields = append(block.Fields, [2]int{field.Start, field.End})
+			}
+			text.Blocks = append(text.Blocks, block)
 		}
 	}
 	for i, s := range seg.Sentences {
@@ -111,6 +118,15 @@ func newText(seg *nlp.Segmentation) db.Text {
 		text.Words = append(text.Words, token.Forms...)
 	}
 	return text
+}
+
+// newCells makes the cells of a row.
+func newCells(row []nlp.Cell) []db.Cell {
+	cells := make([]db.Cell, len(row))
+	for i, c := range row {
+		cells[i] = db.Cell{Column: c.Column, Start: c.Start, End: c.End, Number: c.Number}
+	}
+	return cells
 }
 
 // carry gives the new sentences what people decided about the old ones, and

@@ -172,7 +172,7 @@ func (w *Worker) decisions(ctx context.Context, in db.Scope) (learned, held []nl
 		return nil, nil, err
 	}
 	for _, id := range files {
-		pages, err := w.DB.PageTexts(ctx, in, id)
+		pages, err := w.DB.PageStructures(ctx, in, id)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -180,7 +180,10 @@ func (w *Worker) decisions(ctx context.Context, in db.Scope) (learned, held []nl
 		if err != nil {
 			return nil, nil, err
 		}
-		seg := nlp.Segment(pages)
+		seg, err := segment(pages)
+		if err != nil {
+			return nil, nil, err
+		}
 		learned = append(learned, newExample(seg, decided, func(s db.Sentence) bool { return !isHeldBack(s.Text) }))
 		held = append(held, newExample(seg, decided, func(s db.Sentence) bool { return isHeldBack(s.Text) }))
 	}

@@ -21,11 +21,14 @@ func understand[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[
 	if err := unreadable(pages); err != nil {
 		return err
 	}
-	texts := make([]string, len(pages))
+	structures := make([]db.PageStructure, len(pages))
 	for i, p := range pages {
-		texts[i] = p.Text
+		structures[i] = db.PageStructure{Text: p.Text, Paragraphs: p.Paragraphs}
 	}
-	seg := nlp.Segment(texts)
+	seg, err := segment(structures)
+	if err != nil {
+		return err
+	}
 	text := newText(seg)
 	in, attempt := about(job.Args.About())
 	if job.Attempt == 1 { // not even after a worker died of it

@@ -96,6 +96,15 @@ const (
 )
 
 const (
+	BlockOriginContent  BlockOrigin = "content"
+	BlockOriginEndnote  BlockOrigin = "endnote"
+	BlockOriginFooter   BlockOrigin = "footer"
+	BlockOriginFootnote BlockOrigin = "footnote"
+	BlockOriginHeader   BlockOrigin = "header"
+	BlockOriginTextbox  BlockOrigin = "textbox"
+)
+
+const (
 	ChangeOriginDocument ChangeOrigin = "document"
 	ChangeOriginProposed ChangeOrigin = "proposed"
 )
@@ -1123,21 +1132,28 @@ type Base struct {
 type Block struct {
 	// Attributes that begin in this block
 	Attributes []Attribute `json:"attributes"`
+	// What was filled into forms, where the format of the file declares it
+	Fields []Span `json:"fields,omitzero"`
 	// Position in the file, from 0
 	Index  int64     `json:"index"`
 	Kind   BlockKind `json:"kind"`
 	Labels []Label   `json:"labels"`
 	// Level of a heading or list item, from 1
 	Level *int64 `json:"level,omitzero"`
-	// Number as printed: 7.2, (a), …
-	Number *string `json:"number,omitzero"`
+	// Number as shown: 7.2, (a), … Word counts numbers when it shows a document: then they are no part of the text
+	Number *string     `json:"number,omitzero"`
+	Origin BlockOrigin `json:"origin"`
 	// Page where it begins
-	Page int64  `json:"page"`
-	Span Span   `json:"span"`
-	Text string `json:"text"`
+	Page int64 `json:"page"`
+	// Rows of a table, where the format of the file declares them
+	Rows []TableRow `json:"rows,omitzero"`
+	Span Span       `json:"span"`
+	Text string     `json:"text"`
 }
 
 type BlockKind string
+
+type BlockOrigin string
 
 type Box struct {
 	X0 float32 `json:"x0"`
@@ -4482,7 +4498,21 @@ type Synonyms struct {
 	Groups [][]string `json:"groups"`
 }
 
+type TableCell struct {
+	// Position in the row, from 1, with empty cells counted
+	Column int64 `json:"column"`
+	// Number that is shown before it and no part of the text
+	Number *string `json:"number,omitzero"`
+	Span   Span    `json:"span"`
+	Text   string  `json:"text"`
+}
+
 type TableFormat string
+
+type TableRow struct {
+	// Cells in order; empty ones are left out
+	Cells []TableCell `json:"cells"`
+}
 
 type Tag struct {
 	// Id of the user

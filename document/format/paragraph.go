@@ -1,5 +1,7 @@
 package format
 
+import "github.com/clausemill/clausemill/layout"
+
 // ParagraphKind is the role of a paragraph.
 type ParagraphKind string
 
@@ -8,8 +10,7 @@ const (
 	Body     ParagraphKind = "paragraph"
 	Heading  ParagraphKind = "heading"
 	ListItem ParagraphKind = "list_item"
-	Cell     ParagraphKind = "table"
-	Note     ParagraphKind = "note" // a footnote or an endnote
+	Contents ParagraphKind = "contents" // of a table of contents
 )
 
 // Paragraph describes a range of a page's text, for formats that know their structure
@@ -19,10 +20,23 @@ type Paragraph struct {
 	Start int           `json:"start"` // code points from the start of the page's text
 	End   int           `json:"end"`   // half open
 	Kind  ParagraphKind `json:"kind"`
-	Level int           `json:"level,omitempty"` // of a heading or a list item, from 1; 0 for a title
+	Level int           `json:"level,omitempty"` // of a heading, from 1; 0 for a title
 	// Number is the rendered label, such as "2.1" or "(a)"; a bullet is "•".
 	Number string `json:"number,omitempty"`
+	List   int    `json:"list,omitempty"`  // names the list that counts the paragraph, from 1
+	Depth  int    `json:"depth,omitempty"` // in that list, from 1
 	Style  string `json:"style,omitempty"` // the name of the paragraph style
+
+	// Table, Row and Cell count from 1, tables over the file; 0 outside of tables. What
+	// is in a table in a cell belongs to that cell.
+	Table int `json:"table,omitempty"`
+	Row   int `json:"row,omitempty"`
+	Cell  int `json:"cell,omitempty"`
+
+	// Fields are what was filled into forms: starts and ends, counted as Start.
+	Fields [][2]int `json:"fields,omitempty"`
+
+	Origin layout.Origin `json:"origin,omitempty"` // content, or what is beside it
 
 	// Part and Block say where a DOCX holds the paragraph: "body",
 	// "footnote:2", "endnote:2", and how many w:p start before it in that part

@@ -15,12 +15,14 @@ import (
 	"github.com/clausemill/clausemill/document/format"
 	wml "github.com/clausemill/clausemill/docx"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/layout"
 )
 
 // readDOCX writes the text that a reader of a Word document sees. Tracked
 // insertions are included and deletions left out; fields show their results. List
-// numbers, headers and footers are not part of the text. Footnotes follow at the end of
-// their page, endnotes at the end of the document. Pages are those that the program
+// numbers are not part of the text. Footnotes follow at the end of their page, or behind
+// the paragraph that their page ends in, endnotes at the end of the document, and behind
+// them the headers and footers, each once. Pages are those that the program
 // which saved the file laid out, where the file records them.
 func readDOCX(ctx context.Context, f *io.SectionReader, to *flow) error {
 	a, err := archive.Open(ctx, f, f.Size(), to.limits)
@@ -43,13 +45,17 @@ func readDOCX(ctx context.Context, f *io.SectionReader, to *flow) error {
 		}
 	}
 	body := &story{docx: d, place: place{out: to}, part: "body", counts: map[string]int{}}
-	to.foot = func() { body.writeNotes("footnote") }
+	to.foot = func() {
+		if to.late = body.tables > 0; !to.late {
+			body.writeNotes("footnote")
+		}
+	}
 	if err := d.walk(d.main, body); err != nil {
 		return err
 	}
 	to.footer()
 	body.writeNotes("endnote")
-	return nil
+	return d.writeEdges()
 }
 
 // docx is what is known about a Word document apart from its stories.
@@ -58,10 +64,13 @@ type docx struct {
 	body     *flow // what the document is written to
 	main     *zip.File
 	related  map[string]string // kind of relationship → name of the part
+	targets  map[string]string // id of relationship → name of the part
+	edges    []edge            // the headers and footers that sections refer to
 	sections []bool            // whether each section starts on a new page; nil until asked for
 	styles   map[string]*style
 	numbers  wml.Numbering
 	notes    map[noteRef][]format.Page
+	listed   map[string]int // abstract list → the number that names it
 }
 
 // A noteRef names a note: its kind ("footnote" or "endnote") and its id.
@@ -74,7 +83,9 @@ type story struct {
 	xml  *xmlReader
 	part string
 
-	fields []bool   // the open complex fields, innermost last: whether the result is reached
+	fields []field  // the open complex fields, innermost last
+	beyond int      // fields open inside those, too deep to be looked at
+	toc    int      // content controls around that hold a table of contents
 	breaks struct { // page breaks in the open row, whose cells lie side by side
 		row, cell int
 	}
@@ -109,13 +120,14 @@ func word(name xml.Name) string {
 // locate finds the main part and what it refers to. Packages without proper
 // relationships are read by the usual names.
 func (d *docx) locate() error {
-	target := d.relationships("_rels/.rels", "")["officeDocument"]
+	package_, _ := d.relationships("_rels/.rels", "")
+	target := package_["officeDocument"]
 	d.main = d.archive.Part(cmp.Or(target, "word/document.xml"))
 	if d.main == nil {
 		return fault.File(fault.CorruptFile, "the document lacks its main part", nil)
 	}
 	dir, base := path.Split(d.main.Name)
-	d.related = d.relationships(dir+"_rels/"+base+".rels", dir)
+	d.related, d.targets = d.relationships(dir+"_rels/"+base+".rels", dir)
 	for _, kind := range []string{"styles", "numbering", "footnotes", "endnotes"} {
 		if d.related[kind] == "" {
 			d.related[kind] = dir + kind + ".xml"
@@ -124,24 +136,27 @@ func (d *docx) locate() error {
 	return nil
 }
 
-// relationships maps the kinds of a part's relationships to their targets. If they
-// cannot be read the part has none, as in Word, which repairs such files.
-func (d *docx) relationships(name, dir string) map[string]string {
-	targets := map[string]string{}
+// relationships maps the kinds and the ids of a part's relationships to their targets.
+// If they cannot be read the part has none, as in Word, which repairs such files.
+func (d *docx) relationships(name, dir string) (targets, byID map[string]string) {
+	targets, byID = map[string]string{}, map[string]string{}
 	_ = d.read(name, func(x *xmlReader) error {
 		return x.children(func(e xml.StartElement) error {
 			kind, target := path.Base(attribute(e, "Type")), attribute(e, "Target")
-			if attribute(e, "TargetMode") == "External" || targets[kind] != "" {
+			if attribute(e, "TargetMode") == "External" {
 				return nil
 			}
 			if !strings.HasPrefix(target, "/") {
 				target = path.Join(dir, target)
 			}
-			targets[kind] = strings.TrimPrefix(path.Clean(target), "/")
+			target = strings.TrimPrefix(path.Clean(target), "/")
+			if byID[attribute(e, "Id")] = target; targets[kind] == "" {
+				targets[kind] = target
+			}
 			return nil
 		})
 	})
-	return targets
+	return targets, byID
 }
 
 // read opens a part inside its root element. A part that does not exist is not
@@ -201,17 +216,19 @@ func (d *docx) readNotes(kind string) error {
 				return nil
 			}
 			id := attribute(e, "id")
-			pages, err := d.aside(x, kind+":"+id)
+			pages, err := d.aside(x, kind+":"+id, noteOrigins[kind])
 			d.notes[noteRef{kind, id}] = pages
 			return err
 		})
 	})
 }
 
+var noteOrigins = map[string]layout.Origin{"footnote": layout.Footnote, "endnote": layout.Endnote}
+
 // aside reads a story that is to be written later.
-func (d *docx) aside(x *xmlReader, part string) ([]format.Page, error) {
+func (d *docx) aside(x *xmlReader, part string, origin layout.Origin) ([]format.Page, error) {
 	var pages []format.Page
-	s := &story{docx: d, place: place{out: newAside(d.body.ctx, d.body.limits, &pages)}, xml: x, part: part}
+	s := &story{docx: d, place: place{out: d.body.aside(origin, &pages)}, xml: x, part: part}
 	if err := s.blocks(); err != nil {
 		return nil, err
 	}
@@ -228,10 +245,16 @@ func (s *story) block(e xml.StartElement) error {
 		return s.paragraph()
 	case "tbl":
 		return s.table(func() error { return s.xml.children(s.row) })
-	case "sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo":
+	case "sdt":
+		return s.control(s.block, false)
+	case "customXml", "smartTag", "ins", "moveTo":
 		return s.blocks()
 	case "mc:AlternateContent":
 		return s.alternate(s.block)
+	case "sectPr":
+		edges, err := readEdges(s.xml)
+		s.edges = append(s.edges, edges...)
+		return err
 	default:
 		return nil
 	}
@@ -282,14 +305,15 @@ func (s *story) paragraph() error {
 	}
 	begin(true)
 	s.out.end()
-	// A field whose code never ends must not swallow the document.
-	for i := range s.fields {
-		s.fields[i] = true
-	}
+	s.endParagraphFields()
 	if !properties.gone {
 		s.separate()
 	}
 	s.writeBoxes()
+	if s.tables == 0 && !properties.gone {
+		s.out.afterParagraph()
+	}
+	s.edges = append(s.edges, properties.edges...)
 	if properties.section {
 		return s.sectionEnd()
 	}
@@ -303,20 +327,23 @@ func (s *story) describe(p *format.Paragraph, properties paragraphProperties, un
 		p.Style = chain[0].name
 	}
 	if !uncounted {
-		var item bool
-		if p.Number, p.Level, item = s.label(properties, chain); item {
-			p.Kind = format.ListItem
+		if counted, ok := s.label(properties, chain); ok {
+			p.Kind, p.Number, p.List, p.Depth = format.ListItem, counted.Number, s.listOf(counted.List), counted.Level
 		}
 	}
 	if level, ok := headingLevel(properties, chain); ok {
 		p.Kind, p.Level = format.Heading, level
 	}
-	switch {
-	case s.tables > 0:
-		p.Kind = format.Cell
-	case s.part != "body":
-		p.Kind = format.Note
+	if s.toc > 0 || isContentsStyle(p.Style) {
+		p.Kind = format.Contents
 	}
+	s.inTable(p)
+}
+
+// isContentsStyle reports whether a style is that of a table of contents: "toc 1".
+func isContentsStyle(style string) bool {
+	name := strings.ToLower(style)
+	return strings.HasPrefix(name, "toc ") || strings.HasPrefix(name, "table of ")
 }
 
 func (s *story) breaksBefore(properties paragraphProperties) bool {
@@ -336,7 +363,11 @@ func (s *story) inline(e xml.StartElement) error {
 	switch word(e.Name) {
 	case "r":
 		return s.run()
-	case "ins", "moveTo", "hyperlink", "smartTag", "sdt", "sdtContent", "fldSimple", "customXml",
+	case "sdt":
+		return s.control(s.inline, true)
+	case "fldSimple":
+		return s.simpleField(attribute(e, "instr"))
+	case "ins", "moveTo", "hyperlink", "smartTag", "customXml",
 		"bdo", "dir", "rubyBase", "m:oMath", "m:oMathPara":
 		return s.inlines()
 	case "mc:AlternateContent":
@@ -366,71 +397,13 @@ func (s *story) run() error {
 			return err
 		case word(e.Name) == "fldChar":
 			return s.fieldChar(e)
+		case word(e.Name) == "instrText":
+			return s.fieldCode()
 		case hidden || s.inCode():
 			return nil
 		default:
 			return s.runContent(e)
 		}
-	})
-}
-
-// inCode reports whether the code of a field is read, which is not shown.
-func (s *story) inCode() bool {
-	for _, result := range s.fields {
-		if !result {
-			return true
-		}
-	}
-	return false
-}
-
-// fieldChar reads the begin, separator or end mark of a complex field.
-func (s *story) fieldChar(e xml.StartElement) error {
-	last := len(s.fields) - 1
-	switch attribute(e, "fldCharType") {
-	case "begin":
-		s.fields = append(s.fields, false)
-		return s.xml.children(func(e xml.StartElement) error {
-			if word(e.Name) == "ffData" {
-				return s.formField()
-			}
-			return nil
-		})
-	case "separate":
-		if last >= 0 {
-			s.fields[last] = true
-		}
-	case "end":
-		if last >= 0 {
-			s.fields = s.fields[:last]
-		}
-	}
-	return nil
-}
-
-// formField writes a form's check box as a character; the file has no text for it.
-func (s *story) formField() error {
-	return s.xml.children(func(e xml.StartElement) error {
-		if word(e.Name) != "checkBox" {
-			return nil
-		}
-		preset, checked := false, (*bool)(nil)
-		err := s.xml.children(func(e xml.StartElement) error {
-			switch word(e.Name) {
-			case "default":
-				preset = isOn(e)
-			case "checked":
-				on := isOn(e)
-				checked = &on
-			}
-			return nil
-		})
-		if checked != nil && *checked || checked == nil && preset {
-			s.out.write("☒")
-		} else {
-			s.out.write("☐")
-		}
-		return err
 	})
 }
 
@@ -481,7 +454,11 @@ func (s *story) drawing() error {
 	return s.xml.children(func(e xml.StartElement) error {
 		switch word(e.Name) {
 		case "txbxContent":
-			pages, err := s.aside(s.xml, s.part)
+			origin := s.out.origin
+			if origin == layout.Content {
+				origin = layout.TextBox
+			}
+			pages, err := s.aside(s.xml, s.part, origin)
 			s.boxes = append(s.boxes, pages)
 			return err
 		case "mc:AlternateContent":
@@ -526,7 +503,9 @@ func (s *story) pageBreak() {
 func (s *story) row(e xml.StartElement) error {
 	switch word(e.Name) {
 	case "tr":
-	case "sdt", "sdtContent", "customXml", "ins", "moveTo":
+	case "sdt":
+		return s.control(s.row, false)
+	case "customXml", "ins", "moveTo":
 		return s.xml.children(s.row)
 	default:
 		return nil
@@ -553,7 +532,9 @@ func (s *story) row(e xml.StartElement) error {
 func (s *story) cell(e xml.StartElement, first *bool) error {
 	switch word(e.Name) {
 	case "tc":
-	case "sdt", "sdtContent", "customXml":
+	case "sdt":
+		return s.control(func(e xml.StartElement) error { return s.cell(e, first) }, false)
+	case "customXml":
 		return s.xml.children(func(e xml.StartElement) error { return s.cell(e, first) })
 	default:
 		return nil
@@ -621,6 +602,7 @@ type paragraphProperties struct {
 	list        wml.ListRef
 	breakBefore *bool
 	section     bool // the paragraph ends a section
+	edges       []edge
 	gone        bool // its mark is deleted: the next paragraph continues it
 }
 
@@ -641,6 +623,7 @@ func readParagraphProperties(x *xmlReader) (paragraphProperties, error) {
 			p.breakBefore = &on
 		case "sectPr":
 			p.section = true
+			p.edges, err = readEdges(x)
 		case "rPr":
 			p.gone, err = marked(x, "del", "moveFrom")
 		}

@@ -128,7 +128,7 @@ func TestDOCXNotes(t *testing.T) {
 			note("footnote", "8", "second")+note("footnote", "7", "first")+note("footnote", "9", "third")),
 		"word/endnotes.xml", wordPart("endnotes", note("endnote", "3", "at the end"))))
 	require.Equal(t, "one more\n\ntwo\n\nfirst\n\nsecond\fthree\n\nthird\n\nat the end", text(pages))
-	require.Equal(t, "paragraph one more\nparagraph two\nnote 1 first\nnote 2 second\nparagraph three\nnote 3 third\nnote i at the end", outline(pages))
+	require.Equal(t, "paragraph one more\nparagraph two\nfootnote paragraph 1 first\nfootnote paragraph 2 second\nparagraph three\nfootnote paragraph 3 third\nendnote paragraph i at the end", outline(pages))
 	require.Equal(t, "footnote:7", pages[0].Paragraphs[2].Part)
 	require.Equal(t, 2, pages[0].Paragraphs[2].Block, "notes are counted as they stand in their part")
 }

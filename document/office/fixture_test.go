@@ -1,6 +1,7 @@
 package office
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode"
@@ -10,6 +11,7 @@ import (
 	"github.com/clausemill/clausemill/document/format"
 	"github.com/clausemill/clausemill/document/formattest"
 	"github.com/clausemill/clausemill/document/sniff"
+	"github.com/clausemill/clausemill/layout"
 )
 
 // wordPart wraps the content of a part of a Word document in its root element.
@@ -100,9 +102,15 @@ func outline(pages []format.Page) string {
 	for _, page := range pages {
 		characters := []rune(page.Text)
 		for _, p := range page.Paragraphs {
+			if p.Table > 0 {
+				fmt.Fprintf(&b, "%d.%d.%d ", p.Table, p.Row, p.Cell)
+			}
+			if p.Origin != layout.Content {
+				b.WriteString(p.Origin.String() + " ")
+			}
 			b.WriteString(string(p.Kind))
-			if p.Level > 0 {
-				b.WriteByte(byte('0' + p.Level))
+			if level := max(p.Level, p.Depth); level > 0 {
+				b.WriteByte(byte('0' + level))
 			}
 			b.WriteString(" " + strings.TrimSpace(p.Number+" "+string(characters[p.Start:p.End])) + "\n")
 		}

@@ -25,9 +25,11 @@ type flow struct {
 	ctx    context.Context
 	limits format.Limits
 	emit   func(format.Page) error
-	indent bool   // blanks at the start of a line are kept
-	whole  bool   // page breaks are ignored
-	foot   func() // writes what belongs at the end of a page, or nil
+	indent bool          // blanks at the start of a line are kept
+	whole  bool          // page breaks are ignored
+	foot   func()        // writes what belongs at the end of a page, or nil
+	origin layout.Origin // of what is written
+	seen   *int          // tables, over all flows of a file
 
 	text       strings.Builder
 	length     int // code points in text
@@ -41,27 +43,39 @@ type flow struct {
 
 	current *format.Paragraph // nil between paragraphs
 	inside  bool              // current has text on this page
+	filled  int               // open fields of forms
+	fresh   bool              // the next character begins a field
+	broken  bool              // the page ends before the next character, or where current does
+	late    bool              // a page ended inside a paragraph, without what belongs at its end
 	err     error             // sticky
 }
 
 func newFlow(ctx context.Context, limits format.Limits, emit func(format.Page) error) *flow {
-	return &flow{ctx: ctx, limits: limits, emit: emit}
+	return &flow{ctx: ctx, limits: limits, emit: emit, seen: new(int)}
 }
 
-// newAside makes the flow of a story that is written later. Its pages go to to; a
-// page ends only when it is full.
-func newAside(ctx context.Context, limits format.Limits, to *[]format.Page) *flow {
-	f := newFlow(ctx, limits, func(p format.Page) error {
+// aside makes the flow of a story of an origin that is written later. Its pages go to
+// to; a page ends only when it is full.
+func (f *flow) aside(origin layout.Origin, to *[]format.Page) *flow {
+	a := newFlow(f.ctx, f.limits, func(p format.Page) error {
 		*to = append(*to, p)
 		return nil
 	})
-	f.whole = true
-	return f
+	a.whole, a.seen, a.origin = true, f.seen, origin
+	return a
 }
+
+// field begins a field of a form, whose value is written until endField.
+func (f *flow) field() { f.filled, f.fresh = f.filled+1, true }
+
+func (f *flow) endField() { f.filled-- }
 
 // begin opens a paragraph that p describes; its text is what is written until end.
 func (f *flow) begin(p format.Paragraph) {
 	f.end()
+	if p.Origin == layout.Content {
+		p.Origin = f.origin // that of a replayed paragraph is its own
+	}
 	f.current = &p
 	f.inside = false
 }
@@ -70,6 +84,10 @@ func (f *flow) begin(p format.Paragraph) {
 func (f *flow) end() {
 	f.closeParagraph()
 	f.current = nil
+	if f.broken {
+		f.broken = false
+		f.pageBreak()
+	}
 }
 
 func (f *flow) closeParagraph() {
@@ -79,7 +97,7 @@ func (f *flow) closeParagraph() {
 	p := *f.current
 	p.End = f.length
 	f.paragraphs = append(f.paragraphs, p)
-	f.inside = false
+	f.inside, f.current.Fields = false, nil
 }
 
 // line ends the line.
@@ -105,16 +123,39 @@ func (f *flow) cut(times int) {
 func (f *flow) cell() { f.cells, f.blank = min(f.cells+1, maxCells), "" }
 
 // drawing notes that the page has something other than text.
-func (f *flow) drawing() { f.touched = true }
+func (f *flow) drawing() {
+	f.release()
+	f.touched = true
+}
 
 // pageBreak ends the page unless it is empty: a page break and the rendered break
 // that it caused count as one.
 func (f *flow) pageBreak() {
-	if !f.touched || f.whole {
-		return
+	switch {
+	case !f.touched || f.whole:
+	case f.inside:
+		f.broken = true // what belongs at the end of the page must not part a paragraph
+	default:
+		f.footer()
+		f.flush()
 	}
-	f.footer()
-	f.flush()
+}
+
+// release ends the page if a break in the open paragraph waits for more of it.
+func (f *flow) release() {
+	if f.broken {
+		f.broken, f.late = false, f.foot != nil
+		f.flush()
+	}
+}
+
+// afterParagraph writes what belongs at the end of a page that ended inside the
+// paragraph before.
+func (f *flow) afterParagraph() {
+	if f.late {
+		f.late = false
+		f.footer()
+	}
 }
 
 // footer writes what belongs at the end of the page. An open paragraph is closed
@@ -162,6 +203,7 @@ const (
 
 // put appends a visible character, after the line ends, cells and blanks before it.
 func (f *flow) put(r rune) {
+	f.release()
 	if full := f.limits.MaxText - maxOwed; f.length > 0 && (f.length >= full || f.blank != "" && f.length >= full-full/8) {
 		f.flush()
 	}
@@ -180,6 +222,14 @@ func (f *flow) put(r rune) {
 	if f.current != nil && !f.inside {
 		f.current.Start, f.inside = f.length, true
 	}
+	if f.filled > 0 && f.current != nil {
+		if last := len(f.current.Fields) - 1; f.fresh || last < 0 {
+			f.current.Fields = append(f.current.Fields, [2]int{f.length, f.length + 1})
+		} else {
+			f.current.Fields[last][1] = f.length + 1
+		}
+		f.fresh = false
+	}
 	f.text.WriteRune(r)
 	f.length++
 	f.touched = true
@@ -190,7 +240,24 @@ func (f *flow) append(s string) {
 	f.length += utf8.RuneCountInString(s)
 }
 
-// replay writes text that newAside collected, with a label at its first paragraph.
+// again writes a paragraph that an aside collected.
+func (f *flow) again(p format.Paragraph, content string) {
+	fields, text, at := p.Fields, []rune(content), 0
+	p.Fields = nil
+	f.begin(p)
+	for _, field := range fields {
+		from, to := field[0]-p.Start, field[1]-p.Start
+		f.write(string(text[at:from]))
+		f.field()
+		f.write(string(text[from:to]))
+		f.endField()
+		at = to
+	}
+	f.write(string(text[at:]))
+	f.end()
+}
+
+// replay writes text that an aside collected, with a label at its first paragraph.
 func (f *flow) replay(pages []format.Page, label string) {
 	for _, page := range pages {
 		text, position := []rune(page.Text), 0
@@ -199,14 +266,12 @@ func (f *flow) replay(pages []format.Page, label string) {
 			content := string(text[p.Start:p.End])
 			position = p.End
 			p.Number, label = cmp.Or(label, p.Number), ""
-			f.begin(p)
-			f.write(content)
-			f.end()
+			f.again(p, content)
 		}
 	}
 }
 
-// writeNote writes a note that newAside collected.
+// writeNote writes a note that an aside collected.
 func (f *flow) writeNote(pages []format.Page, label string) {
 	f.paragraph()
 	f.replay(pages, label)
@@ -265,7 +330,30 @@ func textPage(number int, text string, paragraphs []format.Paragraph) format.Pag
 	if start >= 0 {
 		page.Words = append(page.Words, layout.Word{Start: start, End: position, Confidence: 100})
 	}
+	markOrigins(page.Words, paragraphs)
 	return page
+}
+
+// markOrigins gives words the origins of their paragraphs, and those of fields.
+func markOrigins(words []layout.Word, paragraphs []format.Paragraph) {
+	mark := func(start, end int, origin layout.Origin) {
+		for len(words) > 0 && words[0].End <= start {
+			words = words[1:]
+		}
+		for i := 0; i < len(words) && words[i].Start < end; i++ {
+			words[i].Origin = origin
+		}
+	}
+	for i := range paragraphs {
+		p := &paragraphs[i]
+		if p.Origin != layout.Content {
+			mark(p.Start, p.End, p.Origin)
+			continue
+		}
+		for _, field := range p.Fields {
+			mark(field[0], field[1], layout.Field)
+		}
+	}
 }
 
 // A runningReader writes the text of a file to a flow.

@@ -79,11 +79,13 @@ type hypertext struct {
 	tokens *html.Tokenizer
 	open   []element // the elements around, innermost last
 
-	blank bool // the last character was a blank
-	broke bool // the last thing was a line break
-	begun bool // a paragraph is open
-	cells int  // begun in the open row
-	owed  bool // a cell's paragraph is not its last
+	blank bool                           // the last character was a blank
+	broke bool                           // the last thing was a line break
+	begun bool                           // a paragraph is open
+	cells int                            // begun in the open row
+	at    struct{ table, row, cell int } // in the outermost table
+	lists int                            // outermost ones
+	owed  bool                           // a cell's paragraph is not its last
 	label string
 }
 
@@ -104,6 +106,7 @@ type element struct {
 
 // htmlList numbers the items of a list.
 type htmlList struct {
+	id     int    // that nested lists share
 	format string // of FormatNumber, or "bullet"
 	next   int
 }
@@ -148,12 +151,16 @@ func (h *hypertext) begin(at element) {
 	p := format.Paragraph{Kind: format.Body, Number: h.label}
 	h.label = ""
 	switch {
-	case at.tables > 0:
-		p.Kind = format.Cell
 	case at.heading > 0:
 		p.Kind, p.Level = format.Heading, at.heading
 	case at.item:
-		p.Kind, p.Level = format.ListItem, at.depth
+		p.Kind, p.Depth = format.ListItem, at.depth
+		if at.list != nil {
+			p.List = at.list.id
+		}
+	}
+	if at.tables > 0 {
+		p.Table, p.Row, p.Cell = h.at.table, h.at.row, h.at.cell
 	}
 	h.out.begin(p)
 }
@@ -228,26 +235,47 @@ func (h *hypertext) enter(t html.Token, e *element, style string) {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		e.heading = int(t.Data[1] - '0')
 	case atom.Ul, atom.Menu:
-		e.list, e.item = &htmlList{format: "bullet"}, false
+		e.list, e.item = h.inside(&htmlList{format: "bullet"}, e.list), false
 		e.depth++
 	case atom.Ol:
-		e.list, e.item = newHTMLList(t), false
+		e.list, e.item = h.inside(newHTMLList(t), e.list), false
 		e.depth++
 	case atom.Li:
 		e.item = true
 		h.label = e.list.label(t)
 	case atom.Table:
-		e.tables++
+		if e.tables++; e.tables == 1 {
+			*h.out.seen++
+			h.at.table, h.at.row = *h.out.seen, 0
+		}
 		e.item, e.heading = false, 0
 	case atom.Tr:
 		h.owed, h.cells = false, 0
+		if e.tables == 1 {
+			h.at.row++
+			h.at.cell = 0
+		}
 		h.out.line()
 	case atom.Td, atom.Th:
 		if h.cells++; h.cells > 1 {
 			h.out.cell()
 		}
+		if e.tables == 1 {
+			h.at.cell++
+		}
 		h.owed = false
 	}
+}
+
+// inside gives a list the id of the one around it.
+func (h *hypertext) inside(list, outer *htmlList) *htmlList {
+	if outer != nil {
+		list.id = outer.id
+		return list
+	}
+	h.lists++
+	list.id = h.lists
+	return list
 }
 
 // leave applies the effect of an element's end.

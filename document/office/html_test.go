@@ -48,7 +48,7 @@ func TestHTMLStructure(t *testing.T) {
 		<ul><li>g<p>more</ul><li>h</li><table><tr><td><h2>i</h2></table><h2>J`))
 	require.Equal(t, strings.Join([]string{
 		"heading1 A", "paragraph b", "list_item1 iii. c", "list_item1 ix. d", "list_item2 A. e", "list_item1 x. f",
-		"list_item1 • g", "list_item1 more", "list_item • h", "table i", "heading2 J",
+		"list_item1 • g", "list_item1 more", "list_item • h", "1.1.1 heading2 i", "heading2 J",
 	}, "\n"), outline(pages))
 }
 

@@ -32,7 +32,7 @@ func TestDOC(t *testing.T) {
 		return nil
 	}))
 	require.Equal(t, "heading1 Services Agreement\nlist_item1 1. The parties agree.\nlist_item1 2. The term is sixty days.\n"+
-		"table Fee\ntable USD 100\nparagraph Signed in München.\nnote 1 Business days.", outline(pages))
+		"1.1.1 paragraph Fee\n1.1.2 paragraph USD 100\nparagraph Signed in München.\nfootnote paragraph 1 Business days.", outline(pages))
 	dir := f.(*converted).dir
 	require.DirExists(t, dir)
 	require.NoError(t, f.Close())

@@ -208,14 +208,27 @@ func readList(x *xmlReader) (*wml.List, error) {
 	return l, err
 }
 
-// label counts a paragraph in its list and renders its number. The level is
-// from 1; ok is false for a paragraph outside of lists.
-func (d *docx) label(properties paragraphProperties, chain []*style) (number string, level int, ok bool) {
+// label counts a paragraph in its list and renders its number; it is false for a
+// paragraph outside of lists.
+func (d *docx) label(properties paragraphProperties, chain []*style) (wml.Counted, bool) {
 	styles := make([]wml.ListStyle, len(chain))
 	for i, st := range chain {
 		styles[i] = wml.ListStyle{ID: st.id, ListRef: st.list}
 	}
 	return d.numbers.Next(properties.list, styles)
+}
+
+// listOf names a list by a number, from 1.
+func (d *docx) listOf(abstract string) int {
+	if d.listed == nil {
+		d.listed = map[string]int{}
+	}
+	n, known := d.listed[abstract]
+	if !known {
+		n = len(d.listed) + 1
+		d.listed[abstract] = n
+	}
+	return n
 }
 
 // numberFormats maps the short names of formats that OpenDocument and HTML share

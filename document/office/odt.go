@@ -15,6 +15,7 @@ import (
 	"github.com/clausemill/clausemill/document/format"
 	wml "github.com/clausemill/clausemill/docx"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/layout"
 )
 
 // readODT writes the text that a reader of an OpenDocument text sees, by the
@@ -35,9 +36,13 @@ func readODT(ctx context.Context, f *io.SectionReader, to *flow) error {
 	if content == nil {
 		return fault.File(fault.CorruptFile, "the document lacks its main part", nil)
 	}
-	d := &odt{limits: to.limits, styles: map[string]*odtStyle{}, lists: map[string]*odtList{}}
-	s := &odtStory{odt: d, place: place{out: to}, kind: format.Body}
-	to.foot = func() { s.writeNotes() }
+	d := &odt{limits: to.limits, styles: map[string]*odtStyle{}, lists: map[string]*odtList{}, listed: map[string]int{}}
+	s := &odtStory{odt: d, place: place{out: to}}
+	to.foot = func() {
+		if to.late = s.tables > 0; !to.late {
+			s.writeNotes()
+		}
+	}
 	// The common styles come first: those of the content are based on them.
 	if common := a.Part("styles.xml"); common != nil {
 		if err := optional(d.read(a, common, nil)); err != nil {
@@ -59,6 +64,7 @@ type odt struct {
 	limits   format.Limits
 	styles   map[string]*odtStyle
 	lists    map[string]*odtList // list styles; "" is that of the headings
+	listed   map[string]int      // list style → the number that names it
 	endnotes [][]format.Page
 }
 
@@ -88,8 +94,7 @@ type odtLevel struct {
 type odtStory struct {
 	*odt
 	place
-	xml  *xmlReader
-	kind format.ParagraphKind
+	xml *xmlReader
 
 	footnotes [][]format.Page
 	noted     int
@@ -99,6 +104,7 @@ type odtStory struct {
 	label  string // of the paragraph that starts an item
 	blank  bool   // the last character was a blank
 	hidden bool
+	toc    bool // a table of contents is around
 }
 
 // odfPrefixes abbreviate the vocabularies of OpenDocument.
@@ -264,7 +270,13 @@ func (s *odtStory) block(e xml.StartElement) error {
 			return err
 		}
 		s.writeBoxes()
-	case "text:section", "text:index-body", "text:table-of-content", "text:illustration-index", "text:table-index",
+	case "text:table-of-content":
+		outer := s.toc
+		s.toc = true
+		err := s.blocks()
+		s.toc = outer
+		return err
+	case "text:section", "text:index-body", "text:illustration-index", "text:table-index",
 		"text:object-index", "text:user-index", "text:alphabetical-index", "text:bibliography", "text:index-title",
 		"text:numbered-paragraph":
 		return s.blocks()
@@ -305,7 +317,7 @@ func (s *odtStory) openList(e xml.StartElement) error {
 
 // paragraph reads a text:p or a text:h.
 func (s *odtStory) paragraph(e xml.StartElement) error {
-	p := format.Paragraph{Kind: s.kind, Number: s.label}
+	p := format.Paragraph{Kind: format.Body, Number: s.label}
 	s.label = ""
 	styles := s.chain(attribute(e, "style-name"))
 	if len(styles) > 0 && styles[0].breakBefore && s.tables == 0 {
@@ -321,6 +333,9 @@ func (s *odtStory) paragraph(e xml.StartElement) error {
 	s.out.end()
 	s.separate()
 	s.writeBoxes()
+	if s.tables == 0 {
+		s.out.afterParagraph()
+	}
 	return s.out.err
 }
 
@@ -342,17 +357,29 @@ func (s *odtStory) describe(p *format.Paragraph, e xml.StartElement, styles []*o
 		}
 		if outline := s.lists[""]; outline != nil && s.depth == 0 && !unnumbered {
 			p.Number = outline.next(level, integer(attribute(e, "start-value")))
+			p.List, p.Depth = s.listOf(""), level
 		}
 	}
-	switch {
-	case s.tables > 0:
-		p.Kind = format.Cell
-	case s.kind != format.Body:
-	case isHeading:
-		p.Kind, p.Level = format.Heading, level
-	case s.depth > 0:
-		p.Kind, p.Level = format.ListItem, s.depth
+	if s.depth > 0 {
+		p.Kind, p.List, p.Depth = format.ListItem, s.listOf(s.list), s.depth
 	}
+	if isHeading {
+		p.Kind, p.Level = format.Heading, level
+	}
+	if s.toc {
+		p.Kind = format.Contents
+	}
+	s.inTable(p)
+}
+
+// listOf names a list style by a number, from 1.
+func (d *odt) listOf(style string) int {
+	n, known := d.listed[style]
+	if !known {
+		n = len(d.listed) + 1
+		d.listed[style] = n
+	}
+	return n
 }
 
 // chain lists a style and its ancestors, nearest first.
@@ -448,7 +475,11 @@ func (s *odtStory) drawing() error {
 	return s.xml.children(func(e xml.StartElement) error {
 		switch odf(e.Name) {
 		case "draw:text-box", "text:p", "text:list":
-			pages, err := s.aside(e, s.kind)
+			origin := s.out.origin
+			if origin == layout.Content {
+				origin = layout.TextBox
+			}
+			pages, err := s.aside(e, origin)
 			s.boxes = append(s.boxes, pages)
 			return err
 		default:
@@ -464,7 +495,11 @@ func (s *odtStory) note(e xml.StartElement) error {
 		if odf(e.Name) != "text:note-body" {
 			return nil
 		}
-		pages, err := s.aside(e, format.Note)
+		origin := layout.Footnote
+		if class == "endnote" {
+			origin = layout.Endnote
+		}
+		pages, err := s.aside(e, origin)
 		if class == "endnote" {
 			s.endnotes = append(s.endnotes, pages)
 		} else {
@@ -475,9 +510,9 @@ func (s *odtStory) note(e xml.StartElement) error {
 }
 
 // aside reads the element e, or its blocks, into a story that is written later.
-func (s *odtStory) aside(e xml.StartElement, kind format.ParagraphKind) ([]format.Page, error) {
+func (s *odtStory) aside(e xml.StartElement, origin layout.Origin) ([]format.Page, error) {
 	var pages []format.Page
-	inner := &odtStory{odt: s.odt, place: place{out: newAside(s.out.ctx, s.out.limits, &pages)}, xml: s.xml, kind: kind}
+	inner := &odtStory{odt: s.odt, place: place{out: s.out.aside(origin, &pages)}, xml: s.xml}
 	read := inner.blocks
 	if name := odf(e.Name); name == "text:p" || name == "text:list" {
 		read = func() error { return inner.block(e) }

@@ -86,7 +86,7 @@ func TestODTStructure(t *testing.T) {
 	require.Equal(t, strings.Join([]string{
 		"heading Agreement", "heading1 Article I Terms", "heading2 I.1. Price", "heading1 Apart",
 		"list_item1 (a) one", "list_item2 • dot", "list_item1 (b) two", "list_item1 more", "list_item1 (c) three",
-		"list_item1 head", "list_item1 (a) again", "heading1 Article II Law", "paragraph last", "note 1 foot", "note i end",
+		"list_item1 head", "list_item1 (a) again", "heading1 Article II Law", "paragraph last", "footnote paragraph 1 foot", "endnote paragraph i end",
 	}, "\n"), outline(pages))
 	require.Equal(t, "Text body", pages[0].Paragraphs[4].Style)
 }

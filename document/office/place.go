@@ -7,9 +7,10 @@ import "github.com/clausemill/clausemill/document/format"
 // share it.
 type place struct {
 	out    *flow
-	tables int             // nesting of tables
-	owed   bool            // a cell's paragraph is not its last
-	boxes  [][]format.Page // text boxes that are anchored in the open paragraph
+	tables int                            // nesting of tables
+	at     struct{ table, row, cell int } // in the outermost table
+	owed   bool                           // a cell's paragraph is not its last
+	boxes  [][]format.Page                // text boxes that are anchored in the open paragraph
 }
 
 // settle ends the line of the previous paragraph in the same cell, because another
@@ -37,29 +38,56 @@ func (p *place) writeBoxes() {
 	p.boxes = nil
 	for _, pages := range boxes {
 		p.settle()
+		if p.tables > 0 { // the box is part of its cell
+			for _, page := range pages {
+				for i := range page.Paragraphs {
+					p.inTable(&page.Paragraphs[i])
+				}
+			}
+		}
 		p.out.replay(pages, "")
 		p.separate()
+	}
+}
+
+// inTable says where in a table a paragraph is.
+func (p *place) inTable(q *format.Paragraph) {
+	q.Table, q.Row, q.Cell = 0, 0, 0
+	if p.tables > 0 {
+		q.Table, q.Row, q.Cell = p.at.table, p.at.row, p.at.cell
+		q.Origin = p.out.origin
 	}
 }
 
 // table writes what rows reads as a table: a line for each row, a tab between
 // cells.
 func (p *place) table(rows func() error) error {
-	p.tables++
+	if p.tables++; p.tables == 1 {
+		*p.out.seen++
+		p.at.table, p.at.row = *p.out.seen, 0
+	}
 	err := rows()
 	if p.tables--; p.tables == 0 {
 		p.owed = false
 		p.out.paragraph()
+		p.out.afterParagraph()
 	}
 	return err
 }
 
 func (p *place) beginRow() {
+	if p.tables == 1 {
+		p.at.row++
+		p.at.cell = 0
+	}
 	p.owed = false
 	p.out.line()
 }
 
 func (p *place) beginCell(first bool) {
+	if p.tables == 1 {
+		p.at.cell++
+	}
 	if !first {
 		p.out.cell()
 	}

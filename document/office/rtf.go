@@ -23,6 +23,7 @@ import (
 	"github.com/clausemill/clausemill/document/format"
 	wml "github.com/clausemill/clausemill/docx"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/layout"
 )
 
 // readRTF writes the text that a reader of a Rich Text Format file sees, by the
@@ -32,13 +33,17 @@ func readRTF(ctx context.Context, f *io.SectionReader, to *flow) error {
 		r:      bufio.NewReaderSize(contextReader{ctx, f}, 64<<10),
 		limits: to.limits,
 		body:   to,
-		story:  &rtfStory{out: to, kind: format.Body, paged: true},
+		story:  &rtfStory{out: to, paged: true},
 		ansi:   charmap.Windows1252,
 		fonts:  map[int]*rtfFont{},
 		styles: map[int]*rtfStyle{},
 	}
 	p.fallback, p.paragraph.outline = 1, -1
-	to.foot = p.writeFootnotes
+	to.foot = func() {
+		if to.late = p.paragraph.table; !to.late {
+			p.writeFootnotes()
+		}
+	}
 	if err := p.parse(); err != nil {
 		return err
 	}
@@ -111,7 +116,8 @@ type aside struct {
 type rtfParagraph struct {
 	style      int
 	outline    int // from 0; -1 where nothing is said
-	level      int // in a list, from 0
+	list       int // named from 1
+	level      int // in it, from 0
 	table      bool
 	breakFirst bool // it starts a page
 }
@@ -130,13 +136,13 @@ type rtfStyle struct {
 // An rtfStory is a run of paragraphs: the body, a note, a text box.
 type rtfStory struct {
 	out   *flow
-	kind  format.ParagraphKind // of the paragraphs that are nothing else
 	label strings.Builder
 	boxes [][]format.Page // text boxes that hang on the open paragraph
 
 	open    bool // the paragraph has begun
 	owed    bool // a cell's paragraph is not its last
 	inTable bool // the line before is a row
+	at      struct{ table, row, cell int }
 	section bool // a section starts with the next paragraph
 	paged   bool // sections start on a new page
 }
@@ -505,9 +511,16 @@ func (p *rtf) structure(word string, n int) bool {
 		s.out.pageBreak()
 	case "cell", "nestcell":
 		p.endCell()
+		if word == "cell" {
+			s.at.cell++
+		}
 	case "row", "nestrow":
 		p.endCell()
 		s.out.line()
+		if word == "row" {
+			s.at.row++
+			s.at.cell = 1
+		}
 	case "sect":
 		p.endParagraph()
 		s.section = true
@@ -524,6 +537,7 @@ func (p *rtf) structure(word string, n int) bool {
 	case "ftnalt":
 		if p.aside != nil {
 			p.aside.end = true
+			s.out.origin = layout.Endnote
 		}
 	case "pard":
 		p.paragraph = rtfParagraph{outline: -1}
@@ -533,6 +547,8 @@ func (p *rtf) structure(word string, n int) bool {
 		p.paragraph.breakFirst = true
 	case "ilvl":
 		p.paragraph.level = n
+	case "ls":
+		p.paragraph.list = max(n, 0)
 	default:
 		return false
 	}
@@ -612,11 +628,18 @@ func (p *rtf) beginParagraph() {
 		s.out.line()
 		s.owed = false
 	}
+	switch {
+	case !p.paragraph.table:
+		s.at.table = 0
+	case s.at.table == 0:
+		*s.out.seen++
+		s.at.table, s.at.row, s.at.cell = *s.out.seen, 1, 1
+	}
 	s.out.begin(p.describe())
 }
 
 func (p *rtf) describe() format.Paragraph {
-	d := format.Paragraph{Kind: p.story.kind, Number: label(p.story.label.String())}
+	d := format.Paragraph{Kind: format.Body, Number: label(p.story.label.String())}
 	outline := p.paragraph.outline
 	if style := p.styles[p.paragraph.style]; style != nil {
 		d.Style = strings.Trim(style.name.String(), "; ")
@@ -626,15 +649,20 @@ func (p *rtf) describe() format.Paragraph {
 	}
 	level, heading := builtInHeading(d.Style)
 	switch {
-	case p.paragraph.table:
-		d.Kind = format.Cell
-	case d.Kind != format.Body:
 	case outline >= 0 && outline < wml.ListLevels:
 		d.Kind, d.Level = format.Heading, outline+1
 	case heading:
 		d.Kind, d.Level = format.Heading, level
+	case isContentsStyle(d.Style):
+		d.Kind = format.Contents
 	case d.Number != "":
-		d.Kind, d.Level = format.ListItem, p.paragraph.level+1
+		d.Kind = format.ListItem
+	}
+	if d.Number != "" {
+		d.List, d.Depth = p.paragraph.list, p.paragraph.level+1
+	}
+	if at := p.story.at; p.paragraph.table {
+		d.Table, d.Row, d.Cell = at.table, at.row, at.cell
 	}
 	return d
 }
@@ -669,6 +697,9 @@ func (p *rtf) endParagraph() {
 		s.out.replay(pages, "")
 		s.out.paragraph()
 	}
+	if !p.paragraph.table {
+		s.out.afterParagraph()
+	}
 }
 
 func (p *rtf) endCell() {
@@ -684,14 +715,16 @@ func (p *rtf) enterAside(a *aside) {
 	if len(p.outer) < 2 { // the document itself is no note
 		return
 	}
-	out := newAside(p.story.out.ctx, p.limits, &a.pages)
-	kind := format.Note
+	origin := layout.Footnote
 	if a.box {
-		kind = p.story.kind
+		if origin = p.story.out.origin; origin == layout.Content {
+			origin = layout.TextBox
+		}
 	}
+	out := p.story.out.aside(origin, &a.pages)
 	a.around = p.story
 	p.aside = a
-	p.story = &rtfStory{out: out, kind: kind}
+	p.story = &rtfStory{out: out}
 	p.paragraph = rtfParagraph{outline: -1}
 }
 

@@ -60,8 +60,8 @@ func TestRTFStructure(t *testing.T) {
 		`\pard\plain\ls1\ilvl1 {\listtext (a)\tab}first{\footnote {\super\chftn} note {\i one}}\par{\listtext{\f1\'b7}\tab}dot{\footnote\ftnalt end}\par`+
 		`\pard\outlinelevel2 Sub\par\pard\s1\page More\par\trowd\pard\s1\intbl In\cell\row\pard plain{\footnote two}}`))
 	require.Equal(t, strings.Join([]string{
-		"heading Agreement", "heading1 1. Terms", "list_item2 (a) first", "list_item2 • dot", "heading3 Sub", "note 1 note one",
-		"heading1 More", "table In", "paragraph plain", "note 2 two", "note i end",
+		"heading Agreement", "heading1 1. Terms", "list_item2 (a) first", "list_item2 • dot", "heading3 Sub", "footnote paragraph 1 note one",
+		"heading1 More", "1.1.1 heading1 In", "paragraph plain", "footnote paragraph 2 two", "endnote paragraph i end",
 	}, "\n"), outline(pages))
 	require.Equal(t, "Title", pages[0].Paragraphs[0].Style)
 	require.Equal(t, "heading 1", pages[1].Paragraphs[0].Style)

@@ -16,7 +16,9 @@ type piece struct {
 	number   lex.Numbering
 	title    string
 	contents bool
-	rows     []lex.Extent // nil for prose
+	rows     []lex.Extent  // nil for prose
+	cells    [][]tableCell // by row, where they are declared
+	of       *declared     // the paragraph that it begins; nil where none is declared
 }
 
 // lostBreak is the number of blank lines that, inside a page, stand for a page
@@ -39,22 +41,24 @@ const (
 
 // outline makes blocks of lines.
 type outline struct {
-	rules  *lex.Grammar
-	text   string
-	lines  []line // without furniture
-	apart  []bool // a page break lies between the line and the one before
-	barred []bool // furniture does; without a page break that is a guess, and nothing is joined on a guess
-	kinds  []lineKind
-	widths []int // by page: where its lines wrap
-	pieces []piece
-	at     int  // the line of the piece last added
-	headed bool // the piece last added is a heading that runs in before the text that comes next
+	rules    *lex.Grammar
+	text     string
+	lines    []line // without furniture
+	apart    []bool // a page break lies between the line and the one before
+	barred   []bool // furniture does; without a page break that is a guess, and nothing is joined on a guess
+	kinds    []lineKind
+	widths   []int // by page: where its lines wrap
+	pieces   []piece
+	declared []declared // paragraphs
+	declares bool       // headings: what only looks like one is text
+	at       int        // the line of the piece last added
+	headed   bool       // the piece last added is a heading that runs in before the text that comes next
 }
 
 // findBlocks makes the blocks of text from its lines, which know their
 // furniture.
-func findBlocks(rules *lex.Grammar, text string, all []line) []piece {
-	o := outline{rules: rules, text: text}
+func findBlocks(rules *lex.Grammar, text string, all []line, paragraphs []declared) []piece {
+	o := outline{rules: rules, text: text, declared: paragraphs, declares: countHeadings(paragraphs) >= leastDeclared}
 	o.lines = make([]line, 0, len(all))
 	o.apart = make([]bool, 0, len(all))
 	for i, l := range all {
@@ -76,10 +80,15 @@ func findBlocks(rules *lex.Grammar, text string, all []line) []piece {
 		for end < len(o.lines) && o.kinds[end] == o.kinds[i] && o.joins(i, end) {
 			end++
 		}
-		if o.kinds[i] == prose {
-			o.addProse(i, end)
-		} else {
+		switch d := o.lines[i].of; {
+		case o.kinds[i] == tableLine && d != nil && d.Table > 0:
+			o.addTable(i, end)
+		case o.kinds[i] != prose:
 			o.addRows(o.kinds[i], i, end)
+		case d != nil && (d.Kind != "" || d.beside()):
+			o.addDeclared(i, end)
+		default:
+			o.addProse(i, end)
 		}
 		i = end
 	}
@@ -123,6 +132,20 @@ func percentile(lengths []int, percent int) int {
 // joins reports whether line i continues with the block that began at line first
 // and reaches to line i-1.
 func (o *outline) joins(first, i int) bool {
+	if above, d := o.lines[i-1].of, o.lines[i].of; above != nil || d != nil {
+		same := above == d || above != nil && d != nil && o.apart[i] && d.Continued && above.Kind == d.Kind && above.Origin == d.Origin
+		switch {
+		case o.kinds[i] == tableLine && above != nil && d != nil && d.Table > 0:
+			return above.Table == d.Table
+		case o.kinds[i] == prose && !same && (above == nil || d == nil || above.stands() || d.stands() || above.Table != d.Table):
+			return false
+		case o.kinds[i] == prose && !same: // nothing is declared but that they are two
+		case o.kinds[i] == prose && (d.Kind != "" || d.beside()):
+			return true
+		case o.kinds[i] == prose && o.apart[i]:
+			return true
+		}
+	}
 	switch o.kinds[i] {
 	case contentsLine:
 		return true
@@ -238,7 +261,7 @@ func (o *outline) add(p piece) {
 	}
 	p.page = o.lines[o.at].page
 	if last := len(o.pieces) - 1; last >= 0 && p.kind == Heading && p.number.Form == lex.Unnumbered {
-		if above := &o.pieces[last]; above.kind == Heading && above.title == "" && above.page == p.page {
+		if above := &o.pieces[last]; above.kind == Heading && above.title == "" && above.page == p.page && above.number.End > 0 {
 			above.title, above.End = p.title, p.End
 			return
 		}
@@ -285,11 +308,15 @@ func (o *outline) addProse(from, to int) {
 // it.
 func (o *outline) addUnit(e lex.Extent, number lex.Numbering, solid int) int {
 	p := piece{Extent: e, kind: Paragraph, number: number}
+	plain := o.declares && number.Form <= lex.Bullet // what looks like a heading is none
 	behind := lex.Trim(o.text, lex.Extent{Start: e.Start + number.End, End: max(e.Start+number.End, min(e.End, solid))})
 	body := o.text[behind.Start:behind.End]
 	end := 0
 	if number.Form != lex.Unnumbered || !o.headed {
 		end = headingEnd(o.rules, number.Form, body)
+	}
+	if _, attached := readAttachment(body); plain && !attached && !namesInstrument(body) {
+		end = 0
 	}
 	if _, attached := readAttachment(body); attached && number.Form == lex.Bare {
 		end = 0 // a page number before an exhibit

@@ -150,7 +150,7 @@ func findParts(text string, pieces []piece) []part {
 		return nil
 	}
 	f := partFinder{text: text, pieces: pieces, last: map[attachment]int{}}
-	f.body = slices.IndexFunc(pieces, func(p piece) bool { return p.kind == Heading && p.number.Form >= lex.Counted })
+	f.body = slices.IndexFunc(pieces, func(p piece) bool { return p.kind == Heading && (p.number.Form >= lex.Counted || p.of.isHeading()) })
 	for i := range pieces {
 		if a, ok := f.attachmentAt(i); ok {
 			f.last[attachment{kind: a.kind, number: a.number}] = i
@@ -192,7 +192,11 @@ func (f *partFinder) opening() part {
 func (f *partFinder) titleFrom(i int) string {
 	const reach = 15 // pieces of a cover page
 	for j := i; j < min(i+reach, len(f.pieces)); j++ {
-		if p := f.pieces[j]; p.kind == Heading && p.number.Form == lex.Unnumbered && namesInstrument(p.title) {
+		p := f.pieces[j]
+		if p.of != nil && p.of.Kind == Heading && p.of.Level == 0 && p.of.Origin == "" {
+			return instrumentTitle(p.title)
+		}
+		if p.kind == Heading && p.number.Form == lex.Unnumbered && namesInstrument(p.title) {
 			if _, ok := f.attachmentAt(j); !ok {
 				return instrumentTitle(p.title)
 			}
@@ -224,7 +228,7 @@ func instrumentTitle(s string) string {
 }
 
 func (f *partFinder) attachmentAt(i int) (attachment, bool) {
-	if f.pieces[i].kind == Table || f.pieces[i].kind == SignatureBlock {
+	if f.pieces[i].kind == Table || f.pieces[i].kind == SignatureBlock || f.pieces[i].of.beside() {
 		return attachment{}, false
 	}
 	return readAttachment(f.piece(i))
@@ -325,7 +329,7 @@ func demote(text string, pieces []piece) {
 	f := partFinder{text: text, pieces: pieces}
 	for i := range pieces {
 		p := &pieces[i]
-		if p.kind != Heading || p.number.Form != lex.Unnumbered || lex.IsCapitals(p.title) || strings.HasSuffix(f.piece(i), ":") || namesInstrument(p.title) {
+		if p.kind != Heading || p.of != nil && p.of.Kind == Heading || p.number.Form != lex.Unnumbered || lex.IsCapitals(p.title) || strings.HasSuffix(f.piece(i), ":") || namesInstrument(p.title) {
 			continue
 		}
 		if _, ok := f.attachmentAt(i); ok {

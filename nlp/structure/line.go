@@ -14,6 +14,7 @@ type line struct {
 	soft       bool // begins behind a wide space in a longer line, not behind a line break
 	furniture  bool // running header, footer or page number
 	number     lex.Numbering
+	of         *declared // the paragraph that it begins in; nil where none is declared
 }
 
 func (l *line) len() int { return l.End - l.Start }
@@ -27,8 +28,9 @@ const (
 	wideSpace = 3
 )
 
-// scanLines finds the lines of text, whose pages a form feed parts.
-func scanLines(text string) []line {
+// scanLines finds the lines of text, whose pages a form feed parts, and the declared
+// paragraphs that they belong to.
+func scanLines(text string, paragraphs []declared) []line {
 	lines := make([]line, 0, len(text)/64+1)
 	page, blanks := 0, 0
 	for i := 0; i <= len(text); {
@@ -37,7 +39,14 @@ func scanLines(text string) []line {
 			end++
 		}
 		if e := lex.Trim(text, lex.Extent{Start: i, End: end}); e.Start < e.End {
-			lines = appendLine(lines, text, line{Extent: e, page: page, blanks: blanks})
+			for len(paragraphs) > 0 && paragraphs[0].End <= e.Start {
+				paragraphs = paragraphs[1:]
+			}
+			l := line{Extent: e, page: page, blanks: blanks}
+			if len(paragraphs) > 0 && paragraphs[0].Start < e.End {
+				l.of = &paragraphs[0]
+			}
+			lines = appendLine(lines, text, l)
 			blanks = 0
 		} else {
 			blanks++
@@ -53,7 +62,7 @@ func scanLines(text string) []line {
 
 // appendLine adds l, broken up where it holds several lines run together.
 func appendLine(lines []line, text string, l line) []line {
-	if l.len() > longLine {
+	if l.len() > longLine && (l.of == nil || l.of.Kind == "" && l.of.Table == 0) {
 		for at := l.Start; at < l.End; {
 			gap := strings.Index(text[at:l.End], "   ")
 			if gap < 0 {

@@ -8,8 +8,18 @@ import (
 
 // markContents marks the lines of tables of contents.
 func (o *outline) markContents() {
+	stated := false
+	for i := range o.lines {
+		if d := o.lines[i].of; d != nil && d.Kind == Contents {
+			o.kinds[i], stated = contentsLine, true
+		}
+	}
+	if stated {
+		return
+	}
 	for i := 0; i < len(o.lines); i++ {
 		switch {
+		case o.lines[i].of.isHeading() || o.lines[i].of.beside():
 		case isContentsTitle(o.line(i)):
 			runTogether := isEntries(o.line(i)) || i+1 < len(o.lines) && isEntries(o.line(i+1))
 			if end := o.contentsEnd(i+1, runTogether); end > i+3 || runTogether {
@@ -104,6 +114,9 @@ func isEntries(s string) bool {
 func (o *outline) contentsEnd(from int, paged bool) int {
 	first, last, end := "", 0, from
 	for i := from; i < len(o.lines); i++ {
+		if o.lines[i].of.isHeading() {
+			return end
+		}
 		s := o.line(i)
 		_, bareNumber := pageNumber(s)
 		head, page, hasPage := cutPageNumber(s)
@@ -202,7 +215,7 @@ const shortLine = 90
 func (o *outline) markSignatures() {
 	const above = 3 // lines of names
 	for i := 0; i < len(o.lines); i++ {
-		if _, ok := signatureMark(o.line(i)); !ok || o.kinds[i] != prose {
+		if _, ok := signatureMark(o.line(i)); !ok || o.kinds[i] != prose || o.lines[i].of.stands() {
 			continue
 		}
 		end, signed := o.signaturesEnd(i)
@@ -220,7 +233,7 @@ func (o *outline) markSignatures() {
 // isName reports whether line i can be the name of somebody who signs.
 func (o *outline) isName(i int) bool {
 	s := o.line(i)
-	return o.kinds[i] == prose && len(s) < shortLine && o.lines[i].number.End == 0 && (!lex.EndsSentence(s) || lex.IsCapitals(s))
+	return o.kinds[i] == prose && !o.lines[i].of.stands() && len(s) < shortLine && o.lines[i].number.End == 0 && (!lex.EndsSentence(s) || lex.IsCapitals(s))
 }
 
 // signaturesEnd returns where the group of lines to sign on ends that begins
@@ -233,6 +246,9 @@ func (o *outline) signaturesEnd(from int) (end int, signed bool) {
 	marks, sures, labels := 0, 0, 0
 	end = from
 	for i := from; i < len(o.lines) && i-end <= between && o.kinds[i] == prose && (i == from || !o.apart[i]); i++ {
+		if o.lines[i].of.stands() {
+			break
+		}
 		s := o.line(i)
 		sure, ok := signatureMark(s)
 		if !ok {
@@ -259,9 +275,14 @@ func (o *outline) signaturesEnd(from int) (end int, signed bool) {
 
 // markTables marks runs of lines that are set in columns.
 func (o *outline) markTables() {
+	for i := range o.lines {
+		if d := o.lines[i].of; d != nil && d.Table > 0 && o.kinds[i] == prose {
+			o.kinds[i] = tableLine
+		}
+	}
 	for i := 0; i < len(o.lines); {
 		end, columns := i, 0
-		for end < len(o.lines) && o.kinds[end] == prose && (end == i || o.lines[end].blanks <= 1) {
+		for end < len(o.lines) && o.kinds[end] == prose && !o.lines[end].of.stands() && (end == i || o.lines[end].blanks <= 1) {
 			c := columnsOf(o.line(end)[o.lines[end].number.End:])
 			if c < 2 {
 				break

@@ -1,9 +1,9 @@
 package structure
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -63,6 +63,7 @@ const (
 type opening struct {
 	lex.Extent               // number and title
 	piece      int           // index
+	of         *declared     // the paragraph that declares it, or nil
 	number     lex.Numbering // of the section; that of the piece or one behind it
 	title      string
 	// readings are what the number can mean, likelier first: "(i)" counts as a
@@ -83,6 +84,7 @@ type openSection struct {
 	ordinal int
 	heading int        // where its heading ends
 	loud    bool       // its title is in capitals
+	of      *declared  // the paragraph that declares it, or nil
 	body    lex.Extent // what it has said so far
 }
 
@@ -90,6 +92,8 @@ type openSection struct {
 type sectioner struct {
 	s        *Segmentation
 	pieces   []piece
+	declared []declared // paragraphs of the file
+	declares bool       // the file has headings that are declared
 	document int
 	listed   string // what its tables of contents say, squashed
 	openings []opening
@@ -104,13 +108,14 @@ type sectioner struct {
 type ended struct{ value, depth int }
 
 // addSections finds the sections of every document.
-func (s *Segmentation) addSections(pieces []piece, parts []part) {
+func (s *Segmentation) addSections(pieces []piece, parts []part, paragraphs []declared) {
+	declares := countHeadings(paragraphs) >= leastDeclared
 	for i, p := range parts {
 		end := len(pieces)
 		if i+1 < len(parts) {
 			end = parts[i+1].first
 		}
-		b := sectioner{s: s, pieces: pieces, document: i, begins: map[opener]int{}, ended: map[opener]ended{}}
+		b := sectioner{s: s, pieces: pieces, declared: paragraphs, declares: declares, document: i, begins: map[opener]int{}, ended: map[opener]ended{}}
 		b.build(p, end)
 	}
 }
@@ -134,12 +139,20 @@ func (b *sectioner) build(p part, end int) {
 	next := 0
 	for i := p.first; i < end; i++ {
 		p := &b.pieces[i]
+		if p.of.beside() {
+			continue
+		}
 		if p.contents || closesSections(b.s.Text, p) {
 			b.closeTo(0)
 		}
-		for next < len(b.openings) && b.openings[next].piece == i {
+		for said := p.Start; next < len(b.openings) && b.openings[next].piece == i; next++ {
+			o := &b.openings[next]
+			if above := lex.Trim(b.s.Text, lex.Extent{Start: said, End: o.Start}); above.Start < above.End {
+				b.end = above.End
+				b.say(above)
+			}
+			said = o.End
 			b.begin(next)
-			next++
 		}
 		b.end = p.End
 		b.say(p.Extent)
@@ -183,7 +196,12 @@ func (b *sectioner) findOpenings(p part, end int) []opening {
 	for i := p.first; i < end; i++ {
 		q := &b.pieces[i]
 		switch {
-		case q.contents || q.kind == Table || q.kind == SignatureBlock:
+		case q.kind == Table && q.of != nil:
+			all = b.appendCells(all, i)
+		case q.contents || q.kind == Table || q.kind == SignatureBlock || q.of.beside():
+		case q.of != nil && q.of.Kind == Heading:
+			all = b.appendDeclared(all, i)
+		case q.kind == Heading && q.number.Form == lex.Unnumbered && b.declares:
 		case q.kind == Heading && q.number.Form == lex.Unnumbered:
 			if returns[lex.Squash(q.title)] < enoughRepeats && b.heads(p, i, end, len(all) == 0) {
 				kind := bySmallTitle
@@ -234,7 +252,7 @@ func corporate(title string) bool {
 // of the numbers that follow it at once: "7.2 (a) The Seller".
 func (b *sectioner) appendNumbered(all []opening, i int) []opening {
 	q := &b.pieces[i]
-	n, at := q.number, q.Start
+	n, at, of := q.number, q.Start, q.of
 	for {
 		label := n.Label
 		if n.Form == lex.Bracketed && strings.Count(label, "(") > 1 {
@@ -245,7 +263,7 @@ func (b *sectioner) appendNumbered(all []opening, i int) []opening {
 		if len(readings) == 0 {
 			return all
 		}
-		o := opening{Extent: lex.Trim(b.s.Text, lex.Extent{Start: at, End: at + n.End}), piece: i, number: lex.Numbering{Label: label, Form: n.Form}, readings: readings}
+		o := opening{of: of, Extent: lex.Trim(b.s.Text, lex.Extent{Start: at, End: at + n.End}), piece: i, number: lex.Numbering{Label: label, Form: n.Form}, readings: readings}
 		at += n.End
 		if n = lex.NumberAt(b.s.Text[at:q.End]); n.Form != lex.Bracketed || at >= q.End {
 			if q.kind == Heading {
@@ -256,6 +274,7 @@ func (b *sectioner) appendNumbered(all []opening, i int) []opening {
 			return append(all, o)
 		}
 		all = append(all, o)
+		of = nil
 	}
 }
 
@@ -374,7 +393,10 @@ func JoinPath(path, part string, bracketed bool) string {
 // begin opens the section of opening i.
 func (b *sectioner) begin(i int) {
 	o := &b.openings[i]
-	r, depth := b.place(i)
+	r, depth := b.placeDeclared(i)
+	if depth < 0 {
+		r, depth = b.place(i)
+	}
 	b.closeTo(depth)
 	n := Section{
 		Ordinal: len(b.s.Sections), Document: b.document, Parent: -1, Level: depth + 1,
@@ -389,7 +411,7 @@ func (b *sectioner) begin(i int) {
 	n.Start = n.Heading.Start
 	n.FirstPage = b.s.PageAt(n.Start)
 	b.s.Sections = append(b.s.Sections, n)
-	b.open = append(b.open, openSection{reading: r, ordinal: n.Ordinal, heading: o.End, loud: lex.IsCapitals(o.title)})
+	b.open = append(b.open, openSection{reading: r, ordinal: n.Ordinal, heading: o.End, loud: lex.IsCapitals(o.title), of: o.of})
 	b.end = o.End
 }
 
@@ -574,10 +596,7 @@ var recitals = lex.Set("recitals recital background witnesseth between parties p
 // SectionAt returns the ordinal of the innermost section that holds the code
 // point, or -1.
 func (s *Segmentation) SectionAt(point int) int {
-	at, found := slices.BinarySearchFunc(s.Sections, point, func(x Section, point int) int { return cmp.Compare(x.Start, point) })
-	if !found {
-		at--
-	}
+	at := sort.Search(len(s.Sections), func(i int) bool { return s.Sections[i].Start > point }) - 1
 	for at >= 0 && s.Sections[at].End <= point {
 		at = s.Sections[at].Parent
 	}

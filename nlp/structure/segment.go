@@ -10,7 +10,7 @@ import (
 
 // SegmenterVersion names the rules of Segment. It is stored with their results
 // and rises with every change that can move a boundary.
-const SegmenterVersion = 4
+const SegmenterVersion = 5
 
 // Segmentation is a text with its parts: the input of all other analyses.
 type Segmentation struct {
@@ -41,12 +41,16 @@ const (
 // Block is a heading, a paragraph or another unit of a page.
 type Block struct {
 	lex.Span
-	Ordinal  int       `json:"ordinal"` // from 0, over the whole file
-	Kind     BlockKind `json:"kind"`
-	Page     int       `json:"page"`               // where it begins, from 1
-	Number   string    `json:"number,omitempty"`   // as printed: "7.2", "(a)", "ARTICLE IX"
-	Title    string    `json:"title,omitempty"`    // the words of a heading, on one line
-	Contents bool      `json:"contents,omitempty"` // a table of contents
+	Ordinal  int        `json:"ordinal"` // from 0, over the whole file
+	Kind     BlockKind  `json:"kind"`
+	Page     int        `json:"page"`               // where it begins, from 1
+	Number   string     `json:"number,omitempty"`   // as shown: "7.2", "(a)", "ARTICLE IX"
+	Title    string     `json:"title,omitempty"`    // the words of a heading, on one line
+	Contents bool       `json:"contents,omitempty"` // a table of contents
+	Level    int        `json:"level,omitempty"`    // of a heading or list item, where the format declares it
+	Origin   string     `json:"origin,omitempty"`   // where it is not of the content: that of its Declared
+	Rows     [][]Cell   `json:"rows,omitempty"`     // of a table, where the format declares them
+	Fields   []lex.Span `json:"fields,omitempty"`   // what was filled into forms, where the format declares it
 }
 
 // Sentence is the unit that is labelled: a sentence, a heading, an item of a
@@ -66,35 +70,50 @@ func Segment(pages []string) *Segmentation { return SegmentIn("", pages) }
 // SegmentIn is Segment for a text in a known language, an ISO 639-1 code; "" detects
 // the language.
 func SegmentIn(language string, pages []string) *Segmentation {
+	plain := make([]Page, len(pages))
+	for i, text := range pages {
+		plain[i].Text = text
+	}
+	return segment(language, plain)
+}
+
+// SegmentPages is Segment for pages with what their format declares.
+func SegmentPages(pages []Page) *Segmentation { return segment("", pages) }
+
+func segment(language string, pages []Page) *Segmentation {
 	text := join(pages)
 	if language == "" {
 		language = lex.DetectLanguage(text)
 	}
 	s := &Segmentation{Text: text, Language: language, Offsets: lex.NewOffsets(text), hyphenated: lex.IsHyphenated(text)}
-	lines := scanLines(text)
-	markFurniture(text, lines)
-	pieces := findBlocks(lex.GrammarOf(language), text, lines)
 	s.addPages()
+	paragraphs := s.declare(pages)
+	lines := scanLines(text, paragraphs)
+	markFurniture(text, lines)
+	pieces := findBlocks(lex.GrammarOf(language), text, lines, paragraphs)
 	s.addFurniture(lines)
 	parts := findParts(text, pieces)
 	demote(text, pieces)
-	s.addDocuments(pieces, parts)
-	s.addSections(pieces, parts)
+	s.addDocuments(pieces, parts, fieldsOf(paragraphs))
+	s.addSections(pieces, parts, paragraphs)
 	s.addSentences(pieces, furnitureOf(lines))
 	return s
 }
 
 // join makes the canonical text of pages.
-func join(pages []string) string {
-	whole := strings.Join(pages, "\f")
+func join(pages []Page) string {
+	texts := make([]string, len(pages))
+	for i, page := range pages {
+		texts[i] = page.Text
+	}
+	whole := strings.Join(texts, "\f")
 	if utf8.ValidString(whole) && strings.Count(whole, "\f") == max(0, len(pages)-1) {
 		return whole
 	}
-	clean := make([]string, len(pages))
-	for i, page := range pages {
-		clean[i] = strings.ReplaceAll(string([]rune(page)), "\f", "\n")
+	for i, text := range texts {
+		texts[i] = strings.ReplaceAll(string([]rune(text)), "\f", "\n")
 	}
-	return strings.Join(clean, "\f")
+	return strings.Join(texts, "\f")
 }
 
 // Quote returns the text that span covers, unchanged.
@@ -125,7 +144,7 @@ func (s *Segmentation) addFurniture(lines []line) {
 	}
 }
 
-func (s *Segmentation) addDocuments(pieces []piece, parts []part) {
+func (s *Segmentation) addDocuments(pieces []piece, parts []part, fields []lex.Span) {
 	for i, p := range parts {
 		end := len(pieces)
 		if i+1 < len(parts) {
@@ -138,13 +157,41 @@ func (s *Segmentation) addDocuments(pieces []piece, parts []part) {
 		d.FirstPage, d.LastPage = s.PageAt(d.Start), s.PageAt(d.End-1)
 		for ordinal := p.first; ordinal < end; ordinal++ {
 			b := &pieces[ordinal]
-			d.Blocks = append(d.Blocks, Block{
+			block := Block{
 				Span: s.SpanOf(b.Extent), Ordinal: ordinal, Kind: b.kind, Page: b.page + 1,
-				Number: b.number.Label, Title: lex.Unwrap(b.title), Contents: b.contents,
-			})
+				Number: b.number.Label, Title: lex.Unwrap(b.title), Contents: b.contents, Rows: s.cellsOf(b.cells),
+			}
+			if b.of != nil {
+				block.Origin = b.of.Origin
+				if b.kind == Heading || b.kind == ListItem {
+					block.Level = b.of.level()
+				}
+			}
+			for len(fields) > 0 && fields[0].Start < block.End {
+				if fields[0].Start >= block.Start && fields[0].End <= block.End {
+					block.Fields = append(block.Fields, fields[0])
+				}
+				fields = fields[1:]
+			}
+			d.Blocks = append(d.Blocks, block)
 		}
 		s.Documents = append(s.Documents, d)
 	}
+}
+
+// cellsOf places the cells of a piece.
+func (s *Segmentation) cellsOf(rows [][]tableCell) [][]Cell {
+	if rows == nil {
+		return nil
+	}
+	all := make([][]Cell, len(rows))
+	for i, row := range rows {
+		all[i] = make([]Cell, len(row))
+		for j, cell := range row {
+			all[i][j] = Cell{Span: s.SpanOf(cell.Extent), Number: cell.number, Column: cell.column}
+		}
+	}
+	return all
 }
 
 func (s *Segmentation) addSentences(pieces []piece, gaps []lex.Extent) {
@@ -157,10 +204,14 @@ func (s *Segmentation) addSentences(pieces []piece, gaps []lex.Extent) {
 		case p.contents: // its headings say it again, where it counts
 		case p.rows != nil:
 			for _, row := range p.rows {
-				if row.End-row.Start > longLine {
-					cuts = rules.Split(s.Text, row, nil, cuts)
-				} else {
+				if row.End-row.Start <= longLine {
 					cuts = append(cuts, row)
+					continue
+				}
+				for cell := range strings.SplitSeq(s.Text[row.Start:row.End], "\t") {
+					end := row.Start + len(cell)
+					cuts = rules.Split(s.Text, lex.Trim(s.Text, lex.Extent{Start: row.Start, End: end}), nil, cuts)
+					row.Start = min(end+1, row.End)
 				}
 			}
 		case p.kind == Heading:

@@ -1,0 +1,59 @@
+package worker
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/layout"
+	"github.com/clausemill/clausemill/nlp"
+)
+
+// newParagraphs is what the format of a page declares, as it is stored; nil for
+// nothing.
+func newParagraphs(p document.Page) ([]byte, error) {
+	if len(p.Paragraphs) == 0 {
+		return nil, nil
+	}
+	declared := make([]nlp.Declared, len(p.Paragraphs))
+	for i, q := range p.Paragraphs {
+		d := &declared[i]
+		d.Start, d.End, d.Level, d.Number, d.List, d.Depth, d.Continued = q.Start, q.End, q.Level, q.Number, q.List, q.Depth, q.Continued
+		d.Table, d.Row, d.Cell = q.Table, q.Row, q.Cell
+		switch q.Kind {
+		case document.Heading:
+			d.Kind = nlp.Heading
+		case document.ListItem:
+			d.Kind = nlp.ListItem
+		case document.Contents:
+			d.Kind = nlp.Contents
+		}
+		if q.Origin != layout.Content {
+			d.Origin = q.Origin.String()
+		}
+		for _, field := range q.Fields {
+			d.Fields = append(d.Fields, nlp.Span{Start: field[0], End: field[1]})
+		}
+	}
+	data, err := json.Marshal(declared)
+	if err != nil {
+		return nil, fmt.Errorf("encode the structure of page %d: %w", p.Number, err)
+	}
+	return data, nil
+}
+
+// segment makes a text of pages and of what their format declares.
+func segment(pages []db.PageStructure) (*nlp.Segmentation, error) {
+	structured := make([]nlp.Page, len(pages))
+	for i, p := range pages {
+		structured[i].Text = p.Text
+		if p.Paragraphs == nil {
+			continue
+		}
+		if err := json.Unmarshal(p.Paragraphs, &structured[i].Declared); err != nil {
+			return nil, fmt.Errorf("decode the structure of page %d: %w", i+1, err)
+		}
+	}
+	return nlp.SegmentPages(structured), nil
+}
