@@ -318,8 +318,8 @@ func (o *outline) addUnit(e lex.Extent, number lex.Numbering, solid int) int {
 	if _, attached := readAttachment(body); plain && !attached && !namesInstrument(body) {
 		end = 0
 	}
-	if _, attached := readAttachment(body); attached && number.Form == lex.Bare {
-		end = 0 // a page number before an exhibit
+	if _, attached := readAttachment(body); number.Form == lex.Bare && (attached || isStreet(body)) {
+		end = 0 // a page number before an exhibit, or the number of a house
 	}
 	o.headed = false
 	if crosses := e.End > solid; end > 0 && !(crosses && end == len(body)) || body == "" && number.Form == lex.Named {

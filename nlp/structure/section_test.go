@@ -77,7 +77,11 @@ func TestSections(t *testing.T) {
 			"3.7 Price. " + clause + "\n\n3.8 [***] CONFIDENTIAL Page 16 of 49\n\n3.9 Term. " + clause,
 			[]string{"3.7 Price", "3.8", "3.9 Term"},
 		},
-		"Brand":     {"5.1   eBix pays the price to the Buyer.\n\n5.2 The Buyer shall pay eBix.", []string{"5.1", "5.2"}},
+		"Brand": {"5.1   eBix pays the price to the Buyer.\n\n5.2 The Buyer shall pay eBix.", []string{"5.1", "5.2"}},
+		"Streets": {
+			"1. Notices. " + clause + "\n\nAcme Inc.\n\n90 Merrick Avenue, Suite 601\n\n75 Castilian Drive Goleta\n\n20 Richmond Street East\n\n2. Law. " + clause,
+			[]string{"1 Notices", "2 Law"},
+		},
 		"TooDeep":   {"1.1.1.1.1.1.1.1.1.1 Price. " + clause, nil},
 		"Signature": {"1. Price. " + clause + "\n\nIN WITNESS WHEREOF, the parties have signed.\n\nACME INC.\nBy: /s/ Jane Doe\nName: Jane Doe", []string{"1 Price"}},
 	} {
