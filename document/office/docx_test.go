@@ -342,6 +342,7 @@ func FuzzDOCX(f *testing.F) {
 	f.Add(para(runOf("a")+`<w:r><w:footnoteReference w:id="1"/><w:br w:type="page"/></w:r>`)+`<w:tbl><w:tr><w:tc>`+para(runOf("b"))+`</w:tc></w:tr></w:tbl>`, note, "")
 	f.Add(para(`<w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:fldChar w:fldCharType="begin"/><w:sym w:font="Symbol" w:char="F0B7"/></w:r>`), "",
 		wordPart("numbering", `<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="1"><w:numFmt w:val="upperRoman"/><w:lvlText w:val="%1.%2"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>`))
+	f.Add(`<w:sdt><w:sdtPr><w:text/></w:sdtPr><w:sdtContent>`+para(`<w:fldSimple w:instr="MERGEFIELD a">`+runOf("b")+`</w:fldSimple><w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList><w:listEntry w:val="c"/></w:ddList></w:ffData></w:fldChar></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`)+`</w:sdtContent></w:sdt>`, "", "")
 	f.Fuzz(func(t *testing.T, body, footnotes, numbering string) {
 		parts := []string{"word/numbering.xml", numbering}
 		if footnotes != "" {

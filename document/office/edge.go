@@ -3,6 +3,7 @@ package office
 import (
 	"encoding/xml"
 	"slices"
+	"strings"
 
 	"github.com/clausemill/clausemill/document/format"
 	"github.com/clausemill/clausemill/layout"
@@ -44,8 +45,7 @@ func (d *docx) writeEdges() error {
 		}
 		d.edges = slices.DeleteFunc(d.edges, func(e edge) bool { return e.kind == "even" && !even })
 	}
-	slices.SortStableFunc(d.edges, func(a, b edge) int { return int(a.origin) - int(b.origin) })
-	read, said := map[string]bool{}, map[string]bool{}
+	read, found := map[string]bool{}, edges{to: d.body}
 	for _, e := range d.edges {
 		name := d.targets[e.id]
 		if name == "" || read[name] {
@@ -56,16 +56,42 @@ func (d *docx) writeEdges() error {
 		if err := optional(err); err != nil {
 			return err
 		}
-		var text string
-		for _, page := range pages {
-			text += page.Text
-		}
-		if key := e.origin.String() + text; text != "" && !said[key] {
-			said[key] = true
-			d.body.writeNote(pages, "")
+		found.add(e.origin, pages)
+	}
+	found.write()
+	return d.body.err
+}
+
+// edges collects headers and footers.
+type edges struct {
+	to  *flow
+	all []collected
+}
+
+type collected struct {
+	origin layout.Origin
+	pages  []format.Page
+}
+
+func (e *edges) add(origin layout.Origin, pages []format.Page) {
+	e.all = append(e.all, collected{origin, pages})
+}
+
+// write writes the headers and then the footers, the same words only once.
+func (e *edges) write() {
+	said := map[string]bool{}
+	for _, origin := range []layout.Origin{layout.Header, layout.Footer} {
+		for _, edge := range e.all {
+			var text strings.Builder
+			for _, page := range edge.pages {
+				text.WriteString(page.Text)
+			}
+			if key := origin.String() + text.String(); edge.origin == origin && text.Len() > 0 && !said[key] {
+				said[key] = true
+				e.to.writeNote(edge.pages, "")
+			}
 		}
 	}
-	return d.body.err
 }
 
 // edge reads a header or a footer.

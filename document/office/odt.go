@@ -36,7 +36,7 @@ func readODT(ctx context.Context, f *io.SectionReader, to *flow) error {
 	if content == nil {
 		return fault.File(fault.CorruptFile, "the document lacks its main part", nil)
 	}
-	d := &odt{limits: to.limits, styles: map[string]*odtStyle{}, lists: map[string]*odtList{}, listed: map[string]int{}}
+	d := &odt{limits: to.limits, styles: map[string]*odtStyle{}, lists: map[string]*odtList{}, listed: map[string]int{}, values: map[string]string{}}
 	s := &odtStory{odt: d, place: place{out: to}}
 	to.foot = func() {
 		if to.late = s.tables > 0; !to.late {
@@ -56,6 +56,9 @@ func readODT(ctx context.Context, f *io.SectionReader, to *flow) error {
 	for i, pages := range d.endnotes {
 		to.writeNote(pages, wml.Roman(i+1))
 	}
+	if common := a.Part("styles.xml"); common != nil {
+		return optional(d.writeEdges(a, common, to))
+	}
 	return to.err
 }
 
@@ -65,6 +68,7 @@ type odt struct {
 	styles   map[string]*odtStyle
 	lists    map[string]*odtList // list styles; "" is that of the headings
 	listed   map[string]int      // list style → the number that names it
+	values   map[string]string   // of the controls of forms, by id
 	endnotes [][]format.Page
 }
 
@@ -114,6 +118,7 @@ var odfPrefixes = map[string]string{
 	"urn:oasis:names:tc:opendocument:xmlns:text:1.0":                       "text:",
 	"urn:oasis:names:tc:opendocument:xmlns:table:1.0":                      "table:",
 	"urn:oasis:names:tc:opendocument:xmlns:drawing:1.0":                    "draw:",
+	"urn:oasis:names:tc:opendocument:xmlns:form:1.0":                       "form:",
 	"urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0": "loext:",
 }
 
@@ -265,6 +270,8 @@ func (s *odtStory) block(e xml.StartElement) error {
 		return s.table(func() error { return s.xml.children(s.row) })
 	case "text:soft-page-break":
 		s.out.pageBreak()
+	case "office:forms":
+		return s.readForms()
 	case "draw:frame", "draw:custom-shape", "draw:g", "draw:rect":
 		if err := s.drawing(); err != nil {
 			return err
@@ -450,11 +457,17 @@ func (s *odtStory) inline(e xml.StartElement) error {
 	case "text:note":
 		return s.note(e)
 	case "text:number", "text:hidden-text", "text:ruby-text", "text:script", "office:annotation", "office:annotation-end":
+	case "draw:control":
+		s.fill(s.values[attribute(e, "control")])
 	default:
 		switch {
 		case strings.HasPrefix(name, "draw:"):
 			return s.drawing()
-		case strings.HasPrefix(name, "text:"), name == "loext:content-control":
+		case odtFields[name]:
+			s.out.field()
+			defer s.out.endField()
+			return s.inlines()
+		case strings.HasPrefix(name, "text:"), name == "loext:content-control": // which may hold what to fill in
 			return s.inlines()
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 const odfRoot = ` xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"` +
 	` xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"` +
-	` xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0">`
+	` xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:form="urn:oasis:names:tc:opendocument:xmlns:form:1.0" xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0">`
 
 // openText makes an OpenDocument text of a body and of automatic styles.
 func openText(tb testing.TB, body, styles string, parts ...string) []byte {
@@ -111,7 +111,26 @@ func TestODTFaults(t *testing.T) {
 	}
 }
 
+func TestODTFields(t *testing.T) {
+	t.Parallel()
+	pages := readAll(t, format.ODT, "", openText(t, `<office:forms><form:form><form:checkbox form:id="c" form:current-state="checked" form:label="Yes"/><form:text form:id="t" form:value="old" form:current-value="new"/>`+
+		`<form:listbox form:id="l"><form:option form:label="red"/><form:option form:label="blue" form:current-selected="true"/></form:listbox></form:form></office:forms>`+
+		`<text:p>Name: <text:user-field-get>Jane</text:user-field-get>, <draw:control draw:control="c"/> <draw:control draw:control="t"/> <draw:control draw:control="l"/><draw:control draw:control="none"/></text:p>`, ""))
+	require.Equal(t, "Name: Jane, ☒ Yes new blue", text(pages))
+	require.Equal(t, []string{"Jane", "☒ Yes", "new", "blue"}, filled(pages))
+}
+
+func TestODTHeaders(t *testing.T) {
+	t.Parallel()
+	header := `<style:header><text:p>DRAFT</text:p></style:header>`
+	pages := readAll(t, format.ODT, "", openText(t, `<text:p>one</text:p>`, "", "styles.xml", `<office:document-styles`+odfRoot+`<office:master-styles>`+
+		`<style:master-page>`+header+`<style:footer><text:p>ACME</text:p></style:footer></style:master-page><style:master-page>`+header+
+		`<style:footer style:display="false"><text:p>no</text:p></style:footer></style:master-page></office:master-styles></office:document-styles>`))
+	require.Equal(t, "paragraph one\nheader paragraph DRAFT\nfooter paragraph ACME", outline(pages))
+}
+
 func FuzzODT(f *testing.F) {
+	f.Add(`<office:forms><form:form><form:listbox form:id="l"><form:option form:label="a" form:selected="true"/></form:listbox></form:form></office:forms><text:p><draw:control draw:control="l"/></text:p>`)
 	f.Add(`<text:h text:outline-level="2">a</text:h><text:list text:style-name="L"><text:list-item><text:p>b<text:note><text:note-body><text:p>c</text:p></text:note-body></text:note></text:p></text:list-item></text:list>`)
 	f.Add(`<table:table><table:table-row><table:table-cell><text:p>a<draw:frame><draw:text-box><text:p>b</text:p></draw:text-box></draw:frame></text:p></table:table-cell></table:table-row></table:table>`)
 	f.Fuzz(func(t *testing.T, body string) { fuzzRunning(t, readODT, openText(t, body, "")) })

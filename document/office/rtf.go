@@ -52,6 +52,8 @@ func readRTF(ctx context.Context, f *io.SectionReader, to *flow) error {
 	for i, pages := range p.endnotes {
 		to.writeNote(pages, wml.Roman(i+1))
 	}
+	p.edges.to = to
+	p.edges.write()
 	return to.err
 }
 
@@ -75,6 +77,11 @@ type rtf struct {
 	surrogate rune   // the first half of a pair
 	skip      int    // characters that stand in for the one before them
 
+	code   strings.Builder // of the field that was begun last
+	form   rtfForm         // what that field offers
+	edges  edges
+	titled bool // first pages have headers and footers of their own
+
 	footnotes [][]format.Page // of the open page
 	endnotes  [][]format.Page
 	noted     int // footnotes written
@@ -90,6 +97,8 @@ const (
 	toFonts
 	toStyles
 	toLabel // to the number of the paragraph
+	toCode  // to the code of the field
+	toEntry // to the list of choices of the field
 )
 
 // A group is what a brace saves and restores.
@@ -102,14 +111,25 @@ type group struct {
 	fallback  int  // bytes that follow a character in Unicode for older readers
 	paragraph rtfParagraph
 	aside     *aside // the story that ends with the group
+	result    bool   // the result of a form's field ends with the group
+	field     bool   // a field ends with the group
+}
+
+// rtfForm is what a form's field offers.
+type rtfForm struct {
+	start          int // length of the page where the field begins
+	result, preset int // -1 where nothing is said
+	entries        []string
 }
 
 // An aside is a story inside a paragraph of another one.
 type aside struct {
 	around *rtfStory
 	pages  []format.Page
-	box    bool // a text box and not a note
-	end    bool // an endnote
+	box    bool          // a text box and not a note
+	edge   layout.Origin // Header or Footer
+	first  bool          // of first pages only
+	end    bool          // an endnote
 }
 
 // rtfParagraph is what formats a paragraph.
@@ -225,7 +245,7 @@ func (p *rtf) push() error {
 			fmt.Sprintf("the document nests its groups deeper than %d, which is the limit", p.limits.MaxDepth), nil)
 	}
 	p.outer = append(p.outer, p.group)
-	p.aside, p.starred = nil, false
+	p.aside, p.starred, p.result, p.field = nil, false, false, false
 	return nil
 }
 
@@ -239,6 +259,12 @@ func (p *rtf) pop() error {
 		if err := p.leaveAside(); err != nil {
 			return err
 		}
+	}
+	if p.result {
+		p.story.out.endField()
+	}
+	if p.field {
+		p.endField()
 	}
 	last := len(p.outer) - 1
 	p.group, p.outer = p.outer[last], p.outer[:last]
@@ -403,7 +429,60 @@ func (p *rtf) write(s string) {
 		if p.story.label.Len() < maxName {
 			p.story.label.WriteString(s)
 		}
+	case toCode:
+		if p.code.Len() < maxName {
+			p.code.WriteString(s)
+		}
+	case toEntry:
+		if last := len(p.form.entries) - 1; last >= 0 && len(p.form.entries[last]) < maxName {
+			p.form.entries[last] += s
+		}
 	case toNothing, toInner:
+	}
+}
+
+// maxEntries bounds the choices of a field that are kept.
+const maxEntries = 256
+
+// formWord carries out the words that tell what a form's field offers.
+func (p *rtf) formWord(word string, n int) bool {
+	switch word {
+	case "ffres":
+		p.form.result = n
+	case "ffdefres":
+		p.form.preset = n
+	case "ffl":
+		if p.to != toText && len(p.form.entries) < maxEntries {
+			p.to = toEntry
+			p.form.entries = append(p.form.entries, "")
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// endField writes what was chosen in a form's field where its result does not show it.
+func (p *rtf) endField() {
+	const unsaid = 25
+	chosen := p.form.result
+	if chosen < 0 || chosen == unsaid {
+		chosen = max(p.form.preset, 0)
+	}
+	if p.story.out.length != p.form.start || p.to != toText {
+		return
+	}
+	var value string
+	switch name := codeName(p.code.String()); {
+	case name == "FORMCHECKBOX":
+		value = tick(chosen == 1, "")
+	case name == "FORMDROPDOWN" && chosen < len(p.form.entries):
+		value = p.form.entries[chosen]
+	}
+	if value != "" {
+		p.story.out.field()
+		p.write(value)
+		p.story.out.endField()
 	}
 }
 
@@ -436,12 +515,11 @@ var rtfCharacters = map[string]string{
 var rtfDestinations = func() map[string]destination {
 	all := map[string]destination{
 		"fonttbl": toFonts, "stylesheet": toStyles, "listtext": toLabel, "pntext": toLabel,
-		"upr": toInner, "shpinst": toInner, "object": toInner,
+		"upr": toInner, "shpinst": toInner, "object": toInner, "fldinst": toCode,
 	}
 	for word := range strings.FieldsSeq(`colortbl info pict objdata objclass objname
-		header headerl headerr headerf footer footerl footerr footerf
 		ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn
-		fldinst xe tc tcn rxe txe annotation atnid atnauthor atndate atnicn atnref atrfstart atrfend
+		xe tc tcn rxe txe annotation atnid atnauthor atndate atnicn atnref atrfstart atrfend
 		bkmkstart bkmkend shprslt nonshppict nonesttables nesttableprops pnseclvl sp do background
 		template revtbl filetbl listtable listoverridetable`) {
 		all[word] = toNothing
@@ -463,6 +541,9 @@ func (p *rtf) do(word string, n int, given bool) error {
 	p.skip = 0
 	starred := p.starred
 	p.starred = false
+	if p.formWord(word, n) {
+		return nil
+	}
 	if to, ok := rtfDestinations[word]; ok {
 		p.enter(to)
 		return nil
@@ -533,6 +614,21 @@ func (p *rtf) structure(word string, n int) bool {
 			p.enterAside(&aside{})
 		} else {
 			p.to = toNothing
+		}
+	case "header", "headerl", "headerr", "headerf":
+		p.enterAside(&aside{edge: layout.Header, first: word == "headerf"})
+	case "footer", "footerl", "footerr", "footerf":
+		p.enterAside(&aside{edge: layout.Footer, first: word == "footerf"})
+	case "titlepg":
+		p.titled = true
+	case "field":
+		p.field = true
+		p.code.Reset()
+		p.form = rtfForm{start: s.out.length, result: -1, preset: -1}
+	case "fldrslt":
+		if formCodes[codeName(p.code.String())] {
+			p.result = true
+			s.out.field()
 		}
 	case "ftnalt":
 		if p.aside != nil {
@@ -716,7 +812,10 @@ func (p *rtf) enterAside(a *aside) {
 		return
 	}
 	origin := layout.Footnote
-	if a.box {
+	switch {
+	case a.edge != layout.Content:
+		origin = a.edge
+	case a.box:
 		if origin = p.story.out.origin; origin == layout.Content {
 			origin = layout.TextBox
 		}
@@ -737,6 +836,10 @@ func (p *rtf) leaveAside() error {
 	a := p.aside
 	p.story = a.around
 	switch {
+	case a.edge != layout.Content:
+		if !a.first || p.titled {
+			p.edges.add(a.edge, a.pages)
+		}
 	case a.box:
 		p.story.boxes = append(p.story.boxes, a.pages)
 	case a.end:

@@ -29,7 +29,8 @@ func TestRTF(t *testing.T) {
 		"Hidden":       {`a{\v b}\v c\v0 d\plain e`, "ade"},
 		"Revisions":    {`a {\deleted old }{\revised new}{\deleted\par} b`, "a new b"},
 		"Fields":       {`{\field{\*\fldinst REF x}{\fldrslt 2.1}} y`, "2.1 y"},
-		"Destinations": {`a{\header no}{\*\bkmkstart no}{\*\nobodyknows no {b} no}{\pict 0a0b}{\object{\*\objdata 00}{\result c}}{\xe no}`, "ac"},
+		"Destinations": {`a{\header no}{\*\bkmkstart no}{\*\nobodyknows no {b} no}{\pict 0a0b}{\object{\*\objdata 00}{\result c}}{\xe no}`, "ac\n\nno"},
+		"HeadersOnce":  {`{\header H\par}{\footer F}{\headerf no}a\sect\sectd{\header H\par}b`, "a\fb\n\nH\n\nF"},
 		"Binary":       {`a{\pict\bin5 }}}}}}b\bin3 }}}c`, "abc"},
 		"TextBox":      {`a{\shp{\*\shpinst{\sp{\sn x}{\sv y}}{\shptxt \pard box\par}}{\shprslt no}} b\par c`, "a b\n\nbox\n\nc"},
 		"Table": {
@@ -85,7 +86,18 @@ func TestRTFFaults(t *testing.T) {
 	}
 }
 
+func TestRTFFields(t *testing.T) {
+	t.Parallel()
+	pages := readAll(t, format.RTF, "", []byte(rtfHead+`Name: {\field{\*\fldinst FORMTEXT {\*\formfield{\fftype0{\*\ffname n}}}}{\fldrslt Jane {\b Doe}}}. `+
+		`{\field{\*\fldinst MERGEFIELD City}{\fldrslt Rome}} {\field{\*\fldinst PAGE}{\fldrslt 1}} `+
+		`{\field{\*\fldinst FORMCHECKBOX {\*\formfield{\fftype1\ffres25\ffdefres1}}}{\fldrslt }}`+
+		`{\field{\*\fldinst FORMDROPDOWN {\*\formfield{\fftype2\ffres1{\*\ffl red}{\*\ffl blue}}}}}}`))
+	require.Equal(t, "Name: Jane Doe. Rome 1 ☒blue", text(pages))
+	require.Equal(t, []string{"Jane Doe", "Rome", "☒", "blue"}, filled(pages))
+}
+
 func FuzzRTF(f *testing.F) {
+	f.Add([]byte(rtfHead + `{\header a}{\field{\*\fldinst FORMDROPDOWN {\*\formfield{\ffres1{\*\ffl b}}}}{\fldrslt c}}}`))
 	f.Add([]byte(rtfHead + `\pard\intbl a\cell{\footnote b}\u8364?{\shp{\*\shpinst{\shptxt c\par}}}\row\page\'e9}`))
 	f.Add([]byte(`{\rtf1{\upr{a}{\*\ud{b}}}{\field{\*\fldinst c}{\fldrslt d}}\sect\deleted\par}`))
 	f.Fuzz(func(t *testing.T, data []byte) { fuzzRunning(t, readRTF, data) })

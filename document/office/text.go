@@ -27,7 +27,9 @@ func readText(ctx context.Context, f *io.SectionReader, to *flow) error {
 func writeLines(from io.Reader, to *flow) error {
 	r := bufio.NewReaderSize(from, 64<<10)
 	var line []rune
-	empty := true // nothing of the line is written yet
+	empty := true   // nothing of the line is written yet
+	apart := true   // the line before is blank
+	marked := false // there was a heading of Markdown
 	for to.err == nil {
 		c, _, err := r.ReadRune()
 		if errors.Is(err, io.EOF) {
@@ -44,13 +46,24 @@ func writeLines(from io.Reader, to *flow) error {
 			}
 			fallthrough
 		case '\n':
-			if text := string(line); empty && strings.TrimSpace(text) == "" {
+			text := string(line)
+			blank := empty && strings.TrimSpace(text) == ""
+			if heading, level := markdownHeading(text); level > 0 && empty && (apart || marked) {
+				writeHeading(to, heading, level)
+				marked = true
+			} else if level := underline(r, text, marked); level > 0 && empty && apart {
+				if _, _, err := r.ReadLine(); err != nil && !errors.Is(err, io.EOF) {
+					return err
+				}
+				writeHeading(to, strings.TrimSpace(text), level)
+				marked = true
+			} else if blank {
 				to.paragraph()
 			} else {
 				to.write(text)
 				to.line()
 			}
-			line, empty = line[:0], true
+			line, empty, apart = line[:0], true, blank
 		case '\f':
 			to.write(string(line))
 			to.pageBreak()

@@ -43,7 +43,7 @@ func TestText(t *testing.T) {
 		"UTF16BEMark":     {encoded(t, unicode.BigEndian, unicode.UseBOM, "Agreement § 1"), "Agreement § 1"},
 		"UTF16LE":         {encoded(t, unicode.LittleEndian, unicode.IgnoreBOM, "Agreement between the parties §"), "Agreement between the parties §"},
 		"UTF16BE":         {encoded(t, unicode.BigEndian, unicode.IgnoreBOM, "Agreement between the parties §"), "Agreement between the parties §"},
-		"Markdown":        {"# Title\n\n* a\n* **b**\n", "# Title\n\n* a\n* **b**"},
+		"Markdown":        {"# Title\n\n* a\n* **b**\n", "Title\n\n* a\n* **b**"},
 		"OnlyBlanks":      {" \n \n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -101,8 +101,23 @@ func TestRunningPages(t *testing.T) {
 	require.ErrorIs(t, f.Extract(t.Context(), 1, 9, func(format.Page) error { return stop }), stop)
 }
 
+func TestMarkdown(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ data, want string }{
+		"Headings":   {"# Terms\n\ntext\n\n## **1. Scope** ##\ntext\n###### Deep\n", "heading1 Terms\nheading2 1. Scope\nheading6 Deep"},
+		"Underlined": {"Terms\n=====\n\ntext\n\nScope\r\n---\r\ntext", "heading1 Terms\nheading2 Scope"},
+		"NoHeadings": {"# of units\n\n#hash\n\n####### seven\n\ntext\n# Not apart\n\nName   Title\n------------\n\nBy:\n----\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, c.want, outline(readAll(t, format.Text, "", []byte(c.data))))
+		})
+	}
+}
+
 func FuzzText(f *testing.F) {
 	f.Add([]byte("one\r\n\ftwo\x96"))
+	f.Add([]byte("# One\n\nTwo\n===\n\nThree\n---"))
 	f.Add([]byte("\xff\xfea\x00\n\x00b"))
 	f.Fuzz(func(t *testing.T, data []byte) { fuzzRunning(t, readText, data) })
 }
