@@ -4,6 +4,7 @@ import (
 	"context"
 	"image"
 	"math"
+	"slices"
 
 	"github.com/clausemill/clausemill/layout"
 )
@@ -49,14 +50,7 @@ func (k Kind) ContentType() string { return contentTypes[k] }
 
 // Drawn reports whether files of the format have pages that can be drawn. Others flow: what
 // is called a page of theirs is a part of their text.
-func (k Kind) Drawn() bool {
-	switch k {
-	case PDF, PNG, JPEG, TIFF, WebP:
-		return true
-	default:
-		return false
-	}
-}
+func (k Kind) Drawn() bool { return slices.Contains([]Kind{PDF, PNG, JPEG, TIFF, WebP}, k) }
 
 // Limits bound what one file may cost. A file beyond a limit fails with the
 // limit's name and value in the message; it is never truncated silently.
