@@ -151,10 +151,15 @@ func (d *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 func (d *DB) inTx(ctx context.Context, fn func(tx *Tx) error) error {
 	run := func(raw pgx.Tx) error {
 		tx := &Tx{Queries: Queries{raw, d.mode}, Raw: raw}
-		if err := fn(tx); err != nil {
+		err := fn(tx)
+		switch {
+		case err == nil:
+			return tx.flush(ctx)
+		case ended(err) && !raw.Conn().IsClosed():
+			return elsewhere{err}
+		default:
 			return err
 		}
-		return tx.flush(ctx)
 	}
 	if d.rehearse {
 		err := pgx.BeginFunc(ctx, d.conn, func(raw pgx.Tx) error { return cmp.Or(run(raw), errRehearsed) })
@@ -274,6 +279,10 @@ func classify(err error) error {
 	if err == nil {
 		return nil
 	}
+	var other elsewhere
+	if errors.As(err, &other) {
+		return other.error
+	}
 	if errors.Is(err, pgx.ErrNoRows) {
 		return errNotFound
 	}
@@ -321,10 +330,21 @@ func classify(err error) error {
 // was asked: it went away, before or after it did its work.
 func disconnected(err error) bool {
 	var connect *pgconn.ConnectError
-	var network net.Error
-	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err) ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+	return errors.As(err, &connect) || pgconn.SafeToRetry(err) || ended(err)
 }
+
+// ended reports whether err is of a connection, or of anything else that was read and
+// ended too early.
+func ended(err error) bool {
+	var network net.Error
+	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+}
+
+// elsewhere is an error that ended a transaction and is not of its connection, which
+// works: a file was cut off, say.
+type elsewhere struct{ error }
+
+func (e elsewhere) Unwrap() error { return e.error }
 
 // nullable is nil for the empty string, so that optional ids are NULL and not
 // a malformed uuid.

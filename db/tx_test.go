@@ -3,6 +3,10 @@ package db_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -64,6 +68,30 @@ func TestTransactionsRunAgain(t *testing.T) {
 		require.Error(t, err)
 		require.Equal(t, 1, runs)
 	})
+}
+
+// TestOtherReadersEnd has what a transaction reads end too early while its connection
+// works, and its connection end: only that is for the database.
+func TestOtherReadersEnd(t *testing.T) {
+	t.Parallel()
+	d, _ := dbtest.Database(t)
+	for _, cause := range []error{io.EOF, io.ErrUnexpectedEOF, &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded}} {
+		runs := 0
+		err := d.InTx(t.Context(), func(*db.Tx) error {
+			runs++
+			return fmt.Errorf("the archive: %w", cause)
+		})
+		require.EqualError(t, err, "the archive: "+cause.Error())
+		require.ErrorIs(t, err, cause)
+		require.Equal(t, fault.Internal, fault.KindOf(err))
+		require.Equal(t, 1, runs)
+	}
+	err := d.InTx(t.Context(), func(tx *db.Tx) error {
+		require.NoError(t, tx.Raw.Conn().PgConn().Conn().Close())
+		_, err := tx.Raw.Exec(t.Context(), "SELECT 1")
+		return err
+	})
+	require.Equal(t, fault.Unavailable, fault.KindOf(err), err)
 }
 
 // TestRealDeadlock has two transactions take the same rows in opposite orders.
