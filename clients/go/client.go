@@ -50,7 +50,7 @@ func New(config Config) (*Client, error) {
 		return nil, fmt.Errorf("%q is no address of a server: it looks like http://127.0.0.1:8080", config.URL)
 	}
 	if config.Key == "" && config.Tokens == nil && config.Transport == nil {
-		return nil, errors.New("an API key is needed")
+		return nil, errors.New("an API key is needed, or a service account")
 	}
 	if config.Patience == 0 {
 		config.Patience = defaultPatience

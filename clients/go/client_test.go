@@ -320,7 +320,7 @@ func TestKeyStaysWithItsServer(t *testing.T) {
 	for _, tt := range []struct{ url, key, message string }{
 		{"127.0.0.1:8080", "k", "no address of a server"},
 		{"ftp://contracts.test", "k", "no address of a server"},
-		{"http://contracts.test", "", "an API key is needed"},
+		{"http://contracts.test", "", "an API key is needed, or a service account"},
 		{"http://contracts.test/base/", "k", ""},
 	} {
 		_, err := New(Config{URL: tt.url, Key: tt.key})

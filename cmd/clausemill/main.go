@@ -53,8 +53,8 @@ type commands struct {
 
 const description = `Contract analysis: upload documents, follow how they are read, use what was found in them.
 
-Every setting is a flag or an environment variable. Secrets are environment variables only: DATABASE_URL, MEILI_KEY, OIDC_CLIENT_SECRET and
-CLAUSEMILL_API_KEY, or each with _FILE and the path of a file that has the value. ` + firstStep
+Every setting is a flag or an environment variable. Secrets are environment variables only: DATABASE_URL, MEILI_KEY, OIDC_CLIENT_SECRET,
+CLAUSEMILL_API_KEY and CLAUSEMILL_CLIENT_SECRET, or each with _FILE and the path of a file that has the value. ` + firstStep
 
 // console is where a command writes: answers to out, everything else to err.
 type console struct{ out, err io.Writer }

@@ -71,6 +71,7 @@ func TestUsage(t *testing.T) {
 		{"upload", `expected "<path> ..."`},
 		{"upload /nonexistent/contract.pdf", "no such file"},
 		{"upload main_test.go --key=k", "set CLAUSEMILL_API_KEY, or CLAUSEMILL_API_KEY_FILE"},
+		{"upload main_test.go --client-secret=s", "set CLAUSEMILL_CLIENT_SECRET, or CLAUSEMILL_CLIENT_SECRET_FILE"},
 		{"dev --addr=:8080", "dev signs anybody in"},
 		{"dev --addr=192.0.2.1:8080", "dev signs anybody in"},
 		{"serve --max-file=big", "is no size"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,10 +24,14 @@ import (
 type upload struct {
 	Paths []string `arg:"" name:"path" type:"path" help:"Files, folders (with all below them) and ZIP archives (each entry becomes a file)."`
 
-	URL  string `env:"CLAUSEMILL_URL" default:"${url}" help:"Address of the server."`
-	Key  string `secret:"" env:"CLAUSEMILL_API_KEY" help:"API key. For a server that 'clausemill dev' runs here, the key in its data directory is found without."`
-	Jobs int    `short:"j" default:"4" help:"Requests with files to make at a time."`
-	Wait bool   `short:"w" help:"Follow the files until the server is done with them."`
+	URL string `env:"CLAUSEMILL_URL" default:"${url}" help:"Address of the server."`
+	Key string `secret:"" env:"CLAUSEMILL_API_KEY" help:"API key. For a server that 'clausemill dev' runs here, the key in its data directory is found without."`
+
+	ClientID     string `secret:"" env:"CLAUSEMILL_CLIENT_ID" help:"Id of a service account, in place of a key."`
+	ClientSecret string `secret:"" env:"CLAUSEMILL_CLIENT_SECRET" help:"Secret of the service account."`
+
+	Jobs int  `short:"j" default:"4" help:"Requests with files to make at a time."`
+	Wait bool `short:"w" help:"Follow the files until the server is done with them."`
 
 	DocumentType string            `placeholder:"ID" help:"Document type of the files. The server recognises it otherwise."`
 	Matter       string            `placeholder:"ID" help:"Matter that the files belong to."`
@@ -45,9 +50,11 @@ Of what lies below a folder, the server keeps where: its path, as seen from the 
 A key may make 100 requests a minute; small files go 25 with one, large ones alone.
 
 The exit status is 0 when every file was accepted (with --wait: and is of use), 1 when some were not,
-2 when the command line is wrong, 3 when the server could not be reached or refused the key or what was sent could not be
+2 when the command line is wrong, 3 when the server could not be reached or refused the caller or what was sent could not be
 noted, and 130 after Ctrl-C.
-The API key is the environment variable CLAUSEMILL_API_KEY, or in the file that CLAUSEMILL_API_KEY_FILE names.`
+The API key is the environment variable CLAUSEMILL_API_KEY. In place of one, a service account with the scopes files:read and
+files:write has its id in CLAUSEMILL_CLIENT_ID and its secret in CLAUSEMILL_CLIENT_SECRET. Each may be in a file instead, whose path
+is in the variable of the same name with _FILE.`
 }
 
 // Run uploads, and says what became of each file.
@@ -59,16 +66,19 @@ func (u *upload) Run(ctx context.Context, c console) error {
 	if len(paths) == 0 {
 		return exit{errors.New("there are no files in these folders"), exitUsage}
 	}
-	u.findKey()
+	caller, err := u.caller()
+	if err != nil {
+		return exit{err, exitUsage}
+	}
 	var watch display
 	server, err := client.New(client.Config{
-		URL: u.URL, Key: u.Key, Patience: u.Patience,
+		URL: u.URL, Key: u.Key, Tokens: caller, Patience: u.Patience,
 		Paused: func(reason error, pause time.Duration) { watch.Paused(reason, pause) },
 	})
 	if err != nil {
 		return exit{err, exitUsage}
 	}
-	journal, err := openJournal(u.URL, u.Key)
+	journal, err := openJournal(u.URL, cmp.Or(u.Key, u.ClientID)) // a secret may be replaced
 	if err != nil {
 		return err
 	}
@@ -98,6 +108,21 @@ const defaultURL = "http://127.0.0.1:8080"
 
 // devKeyFile is where 'clausemill dev' keeps its key, in the data directory.
 const devKeyFile = "dev-key"
+
+// caller is who uploads: a service account, or nil where a key says it.
+func (u *upload) caller() (client.TokenSource, error) {
+	switch {
+	case u.ClientID == "" && u.ClientSecret == "":
+		u.findKey()
+		return nil, nil
+	case u.Key != "":
+		return nil, errors.New("CLAUSEMILL_API_KEY and CLAUSEMILL_CLIENT_ID are both set: unset one")
+	case u.ClientID == "" || u.ClientSecret == "":
+		return nil, errors.New("a service account needs both CLAUSEMILL_CLIENT_ID and CLAUSEMILL_CLIENT_SECRET")
+	default:
+		return client.ClientCredentials(u.URL, u.ClientID, u.ClientSecret), nil
+	}
+}
 
 // findKey takes the key that `clausemill dev` made, when that server is meant.
 // It is sent to this machine only.

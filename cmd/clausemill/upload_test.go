@@ -27,7 +27,16 @@ func serveUploads(t *testing.T) (address string, uploads *atomic.Int64) {
 	uploads = new(atomic.Int64)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		if r.Header.Get("Authorization") != "Bearer cm_user_right" {
+		if r.URL.Path == "/auth/token" {
+			if id, secret, _ := r.BasicAuth(); id != "robot" || secret != "cm_svs_right" {
+				w.WriteHeader(http.StatusUnauthorized)
+				fmt.Fprint(w, `{"error":"invalid_client","error_description":"the client_id is not known, or the client_secret is wrong"}`)
+				return
+			}
+			fmt.Fprint(w, `{"access_token":"cm_svt_right","token_type":"Bearer","expires_in":3600}`)
+			return
+		}
+		if caller := r.Header.Get("Authorization"); caller != "Bearer cm_user_right" && caller != "Bearer cm_svt_right" {
 			w.WriteHeader(http.StatusUnauthorized)
 			fmt.Fprint(w, `{"error":"the API key is not valid"}`)
 			return
@@ -132,6 +141,38 @@ func TestUploadCommand(t *testing.T) {
 	status, _, stderr = command(t, "upload", "--url", server, t.TempDir())
 	require.Equal(t, exitUsage, status)
 	require.Contains(t, stderr, "there are no files in these folders")
+}
+
+func TestUploadAsServiceAccount(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	server, uploads := serveUploads(t)
+	good := contracts(t, "a.pdf", "b.pdf")
+	secret := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(secret, []byte("cm_svs_right\n"), 0o600))
+
+	t.Setenv("CLAUSEMILL_CLIENT_ID", "robot")
+	status, _, stderr := command(t, "upload", "--url", server, good)
+	require.Equal(t, exitUsage, status)
+	require.Contains(t, stderr, "needs both CLAUSEMILL_CLIENT_ID and CLAUSEMILL_CLIENT_SECRET")
+
+	t.Setenv("CLAUSEMILL_CLIENT_SECRET_FILE", secret)
+	for range 2 {
+		status, _, stderr = command(t, "upload", "--url", server, "--wait", good)
+		require.Zero(t, status, stderr)
+		require.EqualValues(t, 2, uploads.Load(), "sent once")
+	}
+
+	t.Setenv("CLAUSEMILL_API_KEY", "cm_user_right")
+	status, _, stderr = command(t, "upload", "--url", server, good)
+	require.Equal(t, exitUsage, status)
+	require.Contains(t, stderr, "both set")
+
+	t.Setenv("CLAUSEMILL_API_KEY", "")
+	t.Setenv("CLAUSEMILL_CLIENT_SECRET_FILE", "")
+	t.Setenv("CLAUSEMILL_CLIENT_SECRET", "guessed")
+	status, _, stderr = command(t, "upload", "--url", server, good)
+	require.Equal(t, exitEndedEarly, status)
+	require.Contains(t, stderr, "the client_secret is wrong")
 }
 
 func TestUploadFindsTheKeyOfDev(t *testing.T) {
