@@ -151,7 +151,12 @@ _clausemill() {
         %s) at="$candidate" ;;
         esac
     done
-    case "$at ${words[CURRENT-1]}" in
+    local flag="${words[CURRENT-1]}"
+    if [[ "${words[CURRENT]}" == --*=* ]]; then
+        flag="${words[CURRENT]%%%%=*}"
+        compset -P 1 '*='
+    fi
+    case "$at $flag" in
 `, commandPatterns(all))
 	for _, p := range all {
 		for _, f := range p.flags() {
