@@ -16,7 +16,7 @@ import (
 // commands is the command line.
 type commands struct {
 	Notices notices  `cmd:"" help:"Write THIRD_PARTY_NOTICES: what of others the programs hold, and its licences."`
-	Build   building `cmd:"" help:"Build the archives, their SBOMs and SHA256SUMS."`
+	Build   building `cmd:"" help:"Build the archives, their SBOMs, the npm package of the client, and SHA256SUMS."`
 }
 
 func main() {
@@ -54,6 +54,7 @@ type building struct {
 	Root      string   `default:"." help:"The source."`
 	Out       string   `default:"dist" help:"Where to write. What is there is deleted."`
 	Platforms []string `default:"${platforms}" help:"Processors to build for, with Linux."`
+	Client    bool     `default:"true" negatable:"" help:"Pack the TypeScript client, which takes npm."`
 }
 
 // Run builds for each platform in turn.
@@ -87,6 +88,11 @@ func (b *building) Run(ctx context.Context) error {
 	for _, platform := range b.Platforms {
 		if err := archive(ctx, b.Root, b.Out, platform, when, all, with); err != nil {
 			return fmt.Errorf("%s: %w", platform, err)
+		}
+	}
+	if b.Client {
+		if err := npmPackage(ctx, b.Root, b.Out); err != nil {
+			return fmt.Errorf("the TypeScript client: %w", err)
 		}
 	}
 	return sums(b.Out)

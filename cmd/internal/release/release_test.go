@@ -115,6 +115,22 @@ func TestPackForgetsWhereItWasMade(t *testing.T) {
 	require.Error(t, pack(io.Discard, "dir", []string{file + "-that-is-not-there"}, time.Unix(1, 0)))
 }
 
+// TestClientIsOfTheRelease holds that the TypeScript client can be packed beside the
+// programs.
+func TestClientIsOfTheRelease(t *testing.T) {
+	t.Parallel()
+
+	require.NoError(t, sameVersion(filepath.Join("../../..", clientDir)))
+	dir := t.TempDir()
+	for text, says := range map[string]string{
+		`{"version": "0.0.9"}`: "has the version 0.0.9",
+		`{"version": "` + clausemill.Version + `", "dependencies": {"left-pad": "1.3.0"}}`: "left-pad",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte(text), 0o600))
+		require.ErrorContains(t, sameVersion(dir), says)
+	}
+}
+
 func TestReleased(t *testing.T) {
 	t.Parallel()
 
