@@ -56,7 +56,7 @@ func TestUpgrade(t *testing.T) {
 func upgrade(t *testing.T, release string) {
 	t.Helper()
 	database := dbtest.Empty(t)
-	key := restore(t, database, release)
+	key, robot := restore(t, database, release)
 	d, err := db.Open(t.Context(), database, 4)
 	require.NoError(t, err)
 	t.Cleanup(d.Close)
@@ -145,6 +145,17 @@ func upgrade(t *testing.T, release string) {
 		require.Contains(t, string(a.body), says, path)
 	}
 
+	// Programs sign in with what the release gave out, and others with what is new.
+	if robot == (serviceAccount{}) { // none could be made before 0.2.0
+		p.asks("POST", "/api/service-accounts", makeRobot, http.StatusCreated, &robot)
+	}
+	var robots struct{ Items []struct{ ID, Name string } }
+	p.asks("GET", "/api/service-accounts", "", http.StatusOK, &robots)
+	require.Equal(t, []struct{ ID, Name string }{{robot.ID, "nightly export"}}, robots.Items)
+	byRobot := newCaller(t, address, http.Header{"Authorization": {"Bearer " + robot.token(t, address)}})
+	require.Contains(t, string(byRobot.get("/api/export/files?format=csv").body), "lease.txt")
+	require.Equal(t, http.StatusForbidden, byRobot.get("/api/webhooks").status, "its scopes stay as they were")
+
 	// What a file was is its first version. Of one whose upload the release has
 	// written over it is told.
 	require.Zero(t, s.count(`SELECT count(*) FROM files f WHERE (SELECT count(*) FROM file_versions v WHERE v.file_id = f.id AND v.sha256 = f.sha256 AND v.kind = f.kind) <> 1`))
@@ -181,12 +192,34 @@ func (s *system) member(address string) person {
 	return person{caller: account{session: token.Text}.bySession(s.t, address)}
 }
 
-// keyLine tells the API key of a throwaway installation, which no other knows.
-const keyLine = "-- its API key: "
+// keyLine and robotLine tell the API key and the service account of a throwaway
+// installation, which no other knows.
+const (
+	keyLine   = "-- its API key: "
+	robotLine = "-- its service account: "
+)
+
+// makeRobot is the body that makes the service account of a dump.
+const makeRobot = `{"name":"nightly export","role":"member","scopes":["files:read","export"]}`
+
+// serviceAccount is one of an installation.
+type serviceAccount struct{ ID, Secret string }
+
+// token signs in as the account.
+func (s serviceAccount) token(t *testing.T, address string) string {
+	t.Helper()
+	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {s.ID}, "client_secret": {s.Secret}}
+	var token struct {
+		Text string `json:"access_token"`
+	}
+	nobody := newCaller(t, address, http.Header{})
+	nobody.call(t.Context(), http.MethodPost, "/auth/token", strings.NewReader(form.Encode()), "Content-Type", "application/x-www-form-urlencoded").into(t, http.StatusOK, &token)
+	return token.Text
+}
 
 // restore fills an empty database with what a release left behind, and returns an
-// API key of it.
-func restore(t *testing.T, database, release string) (key string) {
+// API key and the service account of it, if there is one.
+func restore(t *testing.T, database, release string) (key string, robot serviceAccount) {
 	t.Helper()
 	packed, err := os.Open(filepath.Join(releases, release+".sql.gz"))
 	require.NoError(t, err)
@@ -197,6 +230,10 @@ func restore(t *testing.T, database, release string) (key string) {
 	require.NoError(t, err)
 	_, key, _ = strings.Cut(string(sql), keyLine)
 	key, _, _ = strings.Cut(key, "\n")
+	if _, line, ok := strings.Cut(string(sql), robotLine); ok {
+		line, _, _ = strings.Cut(line, "\n")
+		robot.ID, robot.Secret, _ = strings.Cut(line, " ")
+	}
 
 	config, err := pgx.ParseConfig(database)
 	require.NoError(t, err)
@@ -205,7 +242,7 @@ func restore(t *testing.T, database, release string) (key string) {
 	defer conn.Close(t.Context())
 	_, err = conn.PgConn().Exec(t.Context(), string(sql)).ReadAll()
 	require.NoError(t, err)
-	return key
+	return key, robot
 }
 
 // unpack writes the files of an archive.
@@ -311,6 +348,9 @@ func TestDump(t *testing.T) {
 	ada.does("POST", "/api/teams/invitations", `{"email":"carol@example.com"}`)
 	var key struct{ Secret string }
 	ada.asks("POST", "/api/api-keys", `{"name":"nightly import","kind":"organization"}`, http.StatusCreated, &key)
+	var robot serviceAccount
+	ada.asks("POST", "/api/service-accounts", makeRobot, http.StatusCreated, &robot)
+	robot.token(t, ada.address)
 
 	// The release stops while a scan waits to be read.
 	ada.does("POST", "/api/files", `{"name":"waiting.pdf","contentBase64":%q}`, encoded(scannedPDF(t, 9, 2)))
@@ -319,7 +359,7 @@ func TestDump(t *testing.T) {
 
 	require.NoError(t, os.MkdirAll(releases, 0o755)) //nolint:gosec // part of the source
 	keep(t, target+".sql.gz", func(w io.Writer) {
-		fmt.Fprintf(w, "-- What release %s leaves behind.\n%s%s\n\n", clausemill.Version, keyLine, key.Secret)
+		fmt.Fprintf(w, "-- What release %s leaves behind.\n%s%s\n%s%s %s\n\n", clausemill.Version, keyLine, key.Secret, robotLine, robot.ID, robot.Secret)
 		_, err := w.Write(statements(t, database))
 		require.NoError(t, err)
 	})
