@@ -3,13 +3,16 @@ package cmd_test
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/dustin/go-humanize"
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill"
+	"github.com/clausemill/clausemill/cmd/internal/setup"
 )
 
 // TestReleasesAreWhole holds that a release is the same in each place that says
@@ -30,6 +33,28 @@ func TestReleasesAreWhole(t *testing.T) {
 		for _, left := range []string{".sql.gz", ".files.tar.gz"} {
 			require.FileExists(t, "../db/testdata/releases/"+version[1]+left, "run: make freeze")
 		}
+	}
+}
+
+// TestProxiesTakeTheLargestUpload holds that the proxies of the notes let through what
+// the service takes unless it is told otherwise.
+func TestProxiesTakeTheLargestUpload(t *testing.T) {
+	t.Parallel()
+
+	notes, err := os.ReadFile("../docs/operating.md")
+	require.NoError(t, err)
+	field, ok := reflect.TypeFor[setup.Config]().FieldByName("MaxFile")
+	require.True(t, ok)
+	largest, err := humanize.ParseBytes(field.Tag.Get("default"))
+	require.NoError(t, err)
+	nginx := regexp.MustCompile(`client_max_body_size (\d+)m;`).FindStringSubmatch(string(notes))
+	require.NotNil(t, nginx)
+	caddy := regexp.MustCompile(`max_size (\d+\w+)\n`).FindStringSubmatch(string(notes))
+	require.NotNil(t, caddy)
+	for _, bound := range []string{nginx[1] + "MiB", caddy[1]} {
+		lets, err := humanize.ParseBytes(bound)
+		require.NoError(t, err)
+		require.Greater(t, lets, largest, bound)
 	}
 }
 
