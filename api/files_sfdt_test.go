@@ -92,7 +92,7 @@ func TestSFDTViews(t *testing.T) {
 	require.NoError(t, json.Unmarshal(rows[0].Body, &change))
 	data, err := docx.Build([]docx.Passage{{Kind: docx.BodyPassage, Text: "The term is thirty days."}})
 	require.NoError(t, err)
-	b.finish(t, b.alice, data, []redline.Change{change})
+	b.finish(t, b.alice, data, []redline.Change{change}, redline.Options{})
 
 	w = b.call(t, b.alice, path+"redline", "")
 	out := get[sfdtAnswer](t, w, http.StatusOK)

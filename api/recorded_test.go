@@ -118,9 +118,6 @@ func writeRecording() {
 	}
 }
 
-// byWorkers are the answers that need a worker, and are not seen here.
-var byWorkers = []string{"POST /api/files/{fileId}/execute-all 202", "GET /api/files/{fileId}/execute-revision 200"}
-
 // TestRecorded holds the examples of the description to its schemas: each operation
 // has one of what it takes and of what it answers.
 func TestRecorded(t *testing.T) {
@@ -138,7 +135,7 @@ func TestRecorded(t *testing.T) {
 		for method, op := range item.Operations() {
 			line := method + " " + path
 			recorded := all[op.OperationID]
-			if body := op.RequestBody; body != nil && body.Value.Content.Get("application/json") != nil && op.OperationID != "executeAllChanges" {
+			if body := op.RequestBody; body != nil && body.Value.Content.Get("application/json") != nil {
 				requireExample(t, line, body.Value.Content.Get("application/json"), recorded.Request)
 				if body.Value.Content.Get("application/json").Schema.Value.Properties["expect"] != nil {
 					require.NotEmpty(t, recorded.Errors["409"], "no test expects a wrong number of %s", line)
@@ -149,9 +146,7 @@ func TestRecorded(t *testing.T) {
 				if media == nil || !strings.HasPrefix(status, "2") {
 					continue
 				}
-				if !slices.Contains(byWorkers, line+" "+status) {
-					requireExample(t, line+" "+status, media, recorded.Responses[status])
-				}
+				requireExample(t, line+" "+status, media, recorded.Responses[status])
 			}
 			if op.Parameters.GetByInAndName("header", "If-Match") != nil {
 				require.NotEmpty(t, recorded.Errors["409"], "no test sends a stale If-Match to %s", line)

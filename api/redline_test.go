@@ -126,10 +126,10 @@ func (b *bundle) end(t *testing.T, who caller, job jobs.ExecuteChanges, outcome 
 }
 
 // finish does what a worker would with the job that was asked for.
-func (b *bundle) finish(t *testing.T, who caller, data []byte, changes []redline.Change) *redline.Result {
+func (b *bundle) finish(t *testing.T, who caller, data []byte, changes []redline.Change, options redline.Options) *redline.Result {
 	t.Helper()
 	job := b.executionAsked(t)
-	r, err := redline.Execute(data, changes, redline.Options{})
+	r, err := redline.Execute(data, changes, options)
 	require.NoError(t, err)
 	report := r.Report("docx", redline.Base{SHA256: job.BaseSHA256, Version: 1})
 	b.end(t, who, job, redline.Outcome{Report: &report}, r.Document)
@@ -156,7 +156,7 @@ func TestExecuteRedline(t *testing.T) {
 	require.NoError(t, json.Unmarshal(rows[0].Body, &change))
 	data, err := docx.Build([]docx.Passage{{Kind: docx.BodyPassage, Text: "The term is thirty days."}})
 	require.NoError(t, err)
-	result := b.finish(t, b.alice, data, []redline.Change{change})
+	result := b.finish(t, b.alice, data, []redline.Change{change}, redline.Options{})
 
 	out := get[struct {
 		Kind     string
@@ -222,6 +222,47 @@ func TestFailedFilesAreNotAskedForAgain(t *testing.T) {
 	}))
 	_, e := asked(lines[5])
 	require.Equal(t, "there is no text of this file: it is an archive: ask for the files that came out of it", e.Message)
+}
+
+func TestExecuteRevision(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.written(t, b.alice, "The term is thirty days.")
+	get[api.CreatedChanges](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
+	path := "GET /api/files/" + f.ID + "/execute-revision?wait=0"
+	get[api.Message](t, b.call(t, b.alice, path, ""), http.StatusAccepted)
+	rows, err := b.db.Changes(t.Context(), b.alice.scope, f.ID)
+	require.NoError(t, err)
+	var change redline.Change
+	require.NoError(t, json.Unmarshal(rows[0].Body, &change))
+	data, err := docx.Build([]docx.Passage{{Kind: docx.BodyPassage, Text: "The term is thirty days."}})
+	require.NoError(t, err)
+	result := b.finish(t, b.alice, data, []redline.Change{change}, redline.Options{Clean: true})
+
+	out := get[api.Rendition](t, b.call(t, b.alice, path, ""), http.StatusOK)
+	require.Equal(t, "revision", out.Kind)
+	require.Zero(t, out.Revisions.After)
+	require.Equal(t, result.Document, out.Document.Base64)
+}
+
+// TestExecuteAll has the job of a processed Word document asked for, with the version
+// that the caller has seen.
+func TestExecuteAll(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.written(t, b.alice, "The term is thirty days.")
+	change := get[api.CreatedChanges](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Raw.Exec(t.Context(), `UPDATE files SET status = 'completed', stage = 'done' WHERE id = $1`, f.ID)
+		return err
+	}))
+	path := "POST /api/files/" + f.ID + "/execute-all"
+	require.Equal(t, "stale_document", get[api.Error](t, b.call(t, b.alice, path, `{"base":"00"}`), http.StatusConflict).Code)
+	asked := get[api.Accepted](t, b.call(t, b.alice, path, `{"base":"`+f.SHA256+`"}`), http.StatusAccepted)
+	job := b.executionAsked(t)
+	require.Equal(t, "all", job.Mode)
+	require.Equal(t, []string{change.Items[0].ID}, job.ChangeIDs)
+	require.Equal(t, asked.OperationID, job.OperationID)
 }
 
 func TestExecuteDecisions(t *testing.T) {

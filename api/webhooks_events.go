@@ -28,7 +28,7 @@ func eventKinds(wanted func(db.EventType) bool) []string {
 func (a *API) describeEvents() {
 	document := a.huma.OpenAPI()
 	document.Webhooks = map[string]*huma.PathItem{}
-	ping := db.EventType{Kind: db.PingEvent, Summary: "Somebody tries the webhook out", Example: db.PingData{}}
+	ping := db.EventType{Kind: db.PingEvent, Summary: "A test event was requested for the webhook", Example: db.PingData{}}
 	event := &huma.Schema{Description: "The body of a request to a webhook", Discriminator: &huma.Discriminator{PropertyName: "type", Mapping: map[string]string{}}}
 	for _, e := range append([]db.EventType{ping}, db.EventTypes()...) {
 		document.Webhooks[e.Kind] = &huma.PathItem{Post: describedEvent(document.Components.Schemas, e)}
