@@ -65,6 +65,52 @@ func TestGuides(t *testing.T) {
 	require.True(t, state.Exited())
 }
 
+// TestReadme runs the commands of the README with which people try the service, beside
+// the data of a service as `make run` starts it.
+func TestReadme(t *testing.T) {
+	if os.Getenv("CLAUSEMILL_OCR") == "" {
+		t.Skip("needs the OCR child: run the tests with `make test`")
+	}
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl is not installed")
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir, err := os.MkdirTemp("", "clausemill-readme-")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	require.NoError(t, os.Chmod(dir, 0o711)) //nolint:gosec // the database runs as somebody else, who has to get there
+	r := startDev(t, filepath.Join(dir, "data"))
+	self, err := os.Executable()
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
+	require.NoError(t, os.Symlink(self, filepath.Join(dir, "bin", "clausemill")))
+
+	text, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	blocks := block.FindAllStringSubmatch(string(text), -1)
+	require.Len(t, blocks, 1)
+	program := blocks[0][3]
+	for said, meant := range map[string]string{
+		"http://127.0.0.1:8080": r.url,
+		"~/contracts":           contracts(t, "nda.txt"),
+		"/api/files\nid=…":      `/api/files | tee answer` + "\n" + `id=$(grep -o '"id":"[^"]*"' answer | head -n 1 | cut -d '"' -f 4)`,
+		`status?wait=30"`:       `status?wait=30" | tee answer` + "\n" + `until grep -q '"textReady":true' answer; do api "` + r.url + `/api/files/$id/status?wait=30" >answer; done`,
+	} {
+		require.Contains(t, program, said)
+		program = strings.ReplaceAll(program, said, meant)
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-euc", program) //nolint:gosec // it is what people paste
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "CLAUSEMILL_URL="+r.url)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s\n%s", program, out)
+	require.NotContains(t, string(out), `"error":"`)
+	require.Contains(t, string(out), `"blocks"`)
+	require.Contains(t, string(out), "1  completed")
+	state, _ := r.end(t, syscall.SIGINT)
+	require.True(t, state.Exited())
+}
+
 // credentials are those of a service account.
 type credentials struct{ ID, Secret string }
 

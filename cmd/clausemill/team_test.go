@@ -6,12 +6,16 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"flag"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -114,6 +118,110 @@ func blobsOf(t *testing.T, store string) map[string]string {
 	return all
 }
 
+// requireSameRows compares all rows of a team with those that it had.
+func requireSameRows(t *testing.T, before, after map[string][]string) {
+	t.Helper()
+	for table, rows := range before {
+		if table == "audit_events" { // it says that the team was imported
+			require.Len(t, after[table], len(rows)+1)
+			continue
+		}
+		require.Len(t, after[table], len(rows), table)
+		for i := range rows {
+			require.Equal(t, rows[i], after[table][i], table)
+		}
+	}
+	imported := map[string]bool{}
+	for _, row := range after["audit_events"] {
+		imported[row] = true
+	}
+	for _, row := range before["audit_events"] {
+		require.True(t, imported[row], row)
+	}
+}
+
+// requireSameBytes compares what a store has of n files with another one.
+func requireSameBytes(t *testing.T, from, to string, n int) {
+	t.Helper()
+	had, has := blobsOf(t, from), blobsOf(t, to)
+	require.Len(t, has, n)
+	for path, content := range has {
+		require.True(t, had[path] == content, path) //nolint:testifylint // contents are long
+	}
+}
+
+var movedFiles = flag.Int("files", 0, "how many files the team has that moves")
+
+// TestLargeTeamMoves takes a team with many files, which the service has read, to
+// another installation, and compares every row and every byte. `make moving` runs it.
+func TestLargeTeamMoves(t *testing.T) {
+	if *movedFiles == 0 {
+		t.Skip("is run by `make moving`")
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	dir, err := os.MkdirTemp("", "clausemill-moving-")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	require.NoError(t, os.Chmod(dir, 0o711)) //nolint:gosec // the database runs as somebody else, who has to get there
+	contracts := filepath.Join(dir, "contracts")
+	require.NoError(t, os.Mkdir(contracts, 0o700))
+	for n := range *movedFiles {
+		var text strings.Builder
+		fmt.Fprintf(&text, "SERVICES AGREEMENT NUMBER %d\n\nThis agreement is made on %d March 2024 between Acme %d Inc. and Bolt GmbH.\n", n, 1+n%28, n)
+		for clause := range 10 + n%30 {
+			fmt.Fprintf(&text, "\n%d. Clause %d. Either party may end part %d of this agreement by notice of %d days. The fees for it are %d EUR.\n", clause+1, clause+1, clause*n, 10+n%90, 100*(clause+1)+n)
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(contracts, fmt.Sprintf("agreement %04d.txt", n)), []byte(text.String()), 0o600))
+	}
+	data, database := filepath.Join(dir, "data"), dbtest.Empty(t)
+	took := func(what string, bytes int64, since time.Time) {
+		t.Logf("%s: %.1f s, %d bytes", what, time.Since(since).Seconds(), bytes)
+	}
+
+	r := startDev(t, data, "DATABASE_URL="+database, "CLAUSEMILL_RATE_LIMIT=100000")
+	t.Setenv("CLAUSEMILL_API_KEY", r.key)
+	began := time.Now()
+	status, _, stderr := command(t, "upload", "--url", r.url, "--wait", "--jobs", "8", contracts)
+	require.Zero(t, status, stderr)
+	state, said := r.end(t, syscall.SIGINT)
+	require.Zero(t, state.ExitCode(), said)
+	took(fmt.Sprintf("%d files uploaded and read", *movedFiles), 0, began)
+
+	d, err := db.Open(t.Context(), database, 4)
+	require.NoError(t, err)
+	t.Cleanup(d.Close)
+	var team string
+	require.NoError(t, d.Pool().QueryRow(t.Context(), `SELECT team_id::text FROM files GROUP BY team_id HAVING count(*) = $1`, *movedFiles).Scan(&team))
+	store := filepath.Join(data, "blobs")
+	archive := filepath.Join(dir, "team.tar")
+	began = time.Now()
+	status, stdout, stderr := command(t, "team", "export", team, "-o", archive, "--json", "--database-url", database, "--blob-url", "file://"+store, "--data-dir", data)
+	require.Zero(t, status, stderr)
+	var done archived
+	require.NoError(t, json.Unmarshal([]byte(stdout), &done))
+	info, err := os.Stat(archive)
+	require.NoError(t, err)
+	took("exported", info.Size(), began)
+	before := rowsOf(t, d, team)
+
+	other, otherURL := dbtest.Database(t)
+	otherStore := t.TempDir()
+	began = time.Now()
+	status, _, stderr = command(t, "team", "import", archive, "--database-url", otherURL, "--blob-url", "file://"+otherStore, "--data-dir", t.TempDir())
+	require.Zero(t, status, stderr)
+	took("imported", info.Size(), began)
+
+	after := rowsOf(t, other, team)
+	requireSameRows(t, before, after)
+	require.Len(t, after["files"], *movedFiles)
+	requireSameBytes(t, store, otherStore, done.Files)
+	rows := 0
+	for _, of := range before {
+		rows += len(of)
+	}
+	t.Logf("%d rows and %d stored files are the same", rows, done.Files)
+}
+
 // TestTeamMoves takes a team to another installation, and compares every row and every
 // byte.
 func TestTeamMoves(t *testing.T) {
@@ -199,25 +307,11 @@ func TestTeamMoves(t *testing.T) {
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "imported team "+team)
 	after := rowsOf(t, other, team)
-	for _, extra := range []string{"audit_events"} { // it says that the team was imported
-		require.Len(t, after[extra], len(before[extra])+1)
-		for _, row := range before[extra] {
-			require.Contains(t, after[extra], row)
-		}
-		delete(before, extra)
-		delete(after, extra)
-	}
-	for table, rows := range before {
-		require.Equal(t, rows, after[table], table)
-	}
+	requireSameRows(t, before, after)
 	for _, table := range []string{"files", "file_versions", "sentences", "changes", "matters", "trash", "members", "chats", "pages", "attributes"} {
 		require.NotEmpty(t, after[table], table)
 	}
-	require.Len(t, blobsOf(t, otherStore), done.Files)
-	from := blobsOf(t, store)
-	for path, content := range blobsOf(t, otherStore) {
-		require.Equal(t, from[path], content, path)
-	}
+	requireSameBytes(t, store, otherStore, done.Files)
 	// It is indexed there, and what was being read is read there.
 	var waiting, reading int
 	require.NoError(t, other.Pool().QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE kind = 'reconcile_index'), count(*) FILTER (WHERE kind = 'receive_file') FROM river_job`).Scan(&waiting, &reading))

@@ -37,7 +37,7 @@ var (
 )
 
 // startDev runs dev on dir and returns when it is ready.
-func startDev(t *testing.T, dir string) *running {
+func startDev(t *testing.T, dir string, settings ...string) *running {
 	t.Helper()
 
 	self, err := os.Executable()
@@ -48,6 +48,7 @@ func startDev(t *testing.T, dir string) *running {
 			cmd.Env = append(cmd.Env, setting)
 		}
 	}
+	cmd.Env = append(cmd.Env, settings...)
 	stderr, err := cmd.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
