@@ -13,6 +13,8 @@ FUZZTIME ?= 30s
 CASES ?= 20000
 # How many steps `make drift` goes.
 WALK ?= 500
+# How many files the team of `make moving` has.
+FILES ?= 1000
 # Of how many documents `make oracles` and `make corpus` look at one.
 SHARE ?= 1
 # The newest release; programs have it built in.
@@ -95,6 +97,10 @@ oracles: ## have LibreOffice and pandoc read what we make, of one in SHARE docum
 corpus: testdeps build ## check every number and place told of the contracts in CLAUSEMILL_DATA, of one in SHARE
 	$(TESTENV) $(GO) test -count=1 -v -timeout 60m -run '(TestContracts|TestPositionsOfContracts)$$' ./cmd/e2e -share $(SHARE)
 
+.PHONY: moving
+moving: testdeps build ## move a team of FILES files to another installation, and compare all of it
+	$(TESTENV) $(GO) test -count=1 -v -timeout 60m -run 'TestLargeTeamMoves$$' ./cmd/clausemill -files $(FILES)
+
 .PHONY: duplicates
 duplicates: testdeps build ## scan pages of the contracts in CLAUSEMILL_DATA, and find their copies
 	$(TESTENV) $(GO) test -count=1 -v -timeout 40m -run 'TestNearDuplicates$$' ./worker
@@ -137,6 +143,12 @@ generate: ## make the Go client of the OpenAPI document, then read the diff
 clients: testdeps build ## call every operation with each client on a running service
 	@! command -v npm >/dev/null || npm ci --silent --ignore-scripts --prefix clients/typescript
 	$(TESTENV) $(GO) test -count=1 -v -run '(Client|GoExamples)$$' ./cmd/e2e
+
+.PHONY: browser
+browser: testdeps build ## search and try the documentation in Chromium
+	@scripts/install-deps.sh --browser || echo "the documentation is not tried: there is no browser" >&2
+	CLAUSEMILL_BROWSER="$$(command -v chromium || command -v chromium-browser || command -v google-chrome)" \
+		$(TESTENV) $(GO) test -count=1 -v -run 'TestDocumentationPage$$' ./cmd/e2e
 
 .PHONY: generators
 generators: build ## have generators make clients that upload and read a redline

@@ -6,6 +6,7 @@
 #   scripts/install-deps.sh            what `make run` needs
 #   scripts/install-deps.sh --test     and what tests and benchmarks compare with
 #   scripts/install-deps.sh --oracles  and the programs that `make oracles` asks
+#   scripts/install-deps.sh --browser  and the browser of `make browser`
 set -eu
 
 missing=
@@ -45,6 +46,9 @@ if [ "${1-}" = --oracles ]; then
 	need python3-uno /usr/bin/python3 -c 'import uno'
 	need python3-lxml /usr/bin/python3 -c 'import lxml'
 	need pandoc command -v pandoc
+fi
+if [ "${1-}" = --browser ]; then
+	need chromium sh -c 'command -v chromium || command -v chromium-browser || command -v google-chrome'
 fi
 [ -n "$missing" ] || exit 0
 
