@@ -105,16 +105,20 @@ type Image struct {
 	PageHeight float32
 }
 
-// maxDrawn bounds the pixels of a page that is drawn for people.
-const maxDrawn = 16_000_000
+// Bounds of a page that is drawn for people, in pixels. A JPEG can have four times as many
+// lines.
+const (
+	maxDrawn  = 16_000_000
+	maxHeight = 16_000
+)
 
 // DrawnSize is the size in pixels of a page that is drawn width pixels wide, or less where
 // it would be too high.
 func DrawnSize(pageWidth, pageHeight float32, width int) (w, h int) {
 	ratio := float64(pageHeight) / float64(pageWidth)
-	most := math.Sqrt(maxDrawn / ratio)
+	most := min(math.Sqrt(maxDrawn/ratio), maxHeight/ratio)
 	w = max(1, min(width, int(most)))
-	return w, max(1, min(int(math.Round(float64(w)*ratio)), maxDrawn/w))
+	return w, max(1, min(int(math.Round(float64(w)*ratio)), maxDrawn/w, maxHeight))
 }
 
 // File is an opened file of one format, inside the child.
