@@ -151,6 +151,6 @@ func TestClientCredentialsPatience(t *testing.T) {
 		all.Wait()
 		require.LessOrEqual(t, time.Since(began), 20*time.Second)
 		require.Positive(t, paused)
-		require.Equal(t, paused+1, len(s.requests))
+		require.Len(t, s.requests, paused+1)
 	})
 }

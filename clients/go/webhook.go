@@ -105,7 +105,7 @@ func WebhookHandler(secret string, handle func(ctx context.Context, event Webhoo
 			http.Error(w, "the body is no event", http.StatusBadRequest)
 			return
 		}
-		err = known.once(event.ID, func() error { return handle(r.Context(), event) })
+		err = known.once(event.ID, func() error { return handle(r.Context(), event) }) //nolint:contextcheck // it is the context of the request
 		switch {
 		case err == nil:
 			w.WriteHeader(http.StatusNoContent)
