@@ -21,7 +21,7 @@ func newParagraphs(p document.Page) ([]byte, error) {
 		d := &declared[i]
 		d.Start, d.End, d.Level, d.Number, d.List, d.Depth, d.Continued = q.Start, q.End, q.Level, q.Number, q.List, q.Depth, q.Continued
 		d.Table, d.Row, d.Cell = q.Table, q.Row, q.Cell
-		switch q.Kind {
+		switch q.Kind { //nolint:exhaustive // body text is nothing special
 		case document.Heading:
 			d.Kind = nlp.Heading
 		case document.ListItem:

@@ -114,7 +114,8 @@ func (u *upload) caller() (client.TokenSource, error) {
 	switch {
 	case u.ClientID == "" && u.ClientSecret == "":
 		u.findKey()
-		return nil, nil
+		var none client.TokenSource
+		return none, nil
 	case u.Key != "":
 		return nil, errors.New("CLAUSEMILL_API_KEY and CLAUSEMILL_CLIENT_ID are both set: unset one")
 	case u.ClientID == "" || u.ClientSecret == "":

@@ -14,6 +14,7 @@ import (
 
 // TestNumbers compares the numbers that lists count with those that LibreOffice shows.
 func TestNumbers(t *testing.T) {
+	t.Parallel()
 	need(t, "LibreOffice", "soffice", "--version")
 	dir := t.TempDir()
 	args := []string{"--headless", "-env:UserInstallation=file://" + filepath.Join(dir, "profile"), "--convert-to", "txt:Text (encoded):UTF8", "--outdir", dir}

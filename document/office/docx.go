@@ -120,8 +120,8 @@ func word(name xml.Name) string {
 // locate finds the main part and what it refers to. Packages without proper
 // relationships are read by the usual names.
 func (d *docx) locate() error {
-	package_, _ := d.relationships("_rels/.rels", "")
-	target := package_["officeDocument"]
+	whole, _ := d.relationships("_rels/.rels", "")
+	target := whole["officeDocument"]
 	d.main = d.archive.Part(cmp.Or(target, "word/document.xml"))
 	if d.main == nil {
 		return fault.File(fault.CorruptFile, "the document lacks its main part", nil)

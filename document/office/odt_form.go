@@ -89,7 +89,7 @@ func (d *odt) writeEdges(a *archive.ZIP, part *zip.File, to *flow) error {
 		if odf(e.Name) != "office:master-styles" {
 			return nil
 		}
-		return x.children(func(e xml.StartElement) error { // page styles
+		return x.children(func(xml.StartElement) error { // page styles
 			return x.children(func(e xml.StartElement) error {
 				origin, ok := odtEdges[odf(e.Name)]
 				if !ok || attribute(e, "display") == "false" {
