@@ -116,7 +116,7 @@ func (b *bundle) newAPI(t testing.TB, change ...func(*api.Config)) *api.API {
 	require.NoError(t, err)
 	config := api.Config{
 		DB: b.db, Jobs: queue, Blobs: b.blobs, Log: slog.New(slog.NewTextHandler(b.log, nil)),
-		Registry: b.registry, Limits: api.DefaultLimits(), Trash: 30 * 24 * time.Hour,
+		Registry: b.registry, Limits: api.DefaultLimits(), Trash: 30 * 24 * time.Hour, Pages: pageDrawer{map[string]bool{}},
 	}
 	for _, c := range change {
 		c(&config)

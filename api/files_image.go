@@ -81,9 +81,6 @@ func (a *API) getPageImage(ctx context.Context, in *getPageImageRequest, w http.
 // drawable is a file at a version, by default that of its text, of which pages can be
 // drawn.
 func (a *API) drawable(ctx context.Context, fileID string, version int) (db.File, error) {
-	if a.Pages == nil {
-		return db.File{}, fault.New(fault.Unavailable, "this server cannot draw pages")
-	}
 	row, err := a.DB.FileAt(ctx, auth.Scope(ctx), fileID, version)
 	if err == nil && version == 0 && row.TextReady {
 		row, err = a.DB.FileAt(ctx, auth.Scope(ctx), fileID, row.TextVersion)
@@ -95,6 +92,8 @@ func (a *API) drawable(ctx context.Context, fileID string, version int) (db.File
 		return db.File{}, coded(draft.ErrNotReady)
 	case !document.Kind(row.Kind).Drawn():
 		return db.File{}, errNoPages
+	case a.Pages == nil:
+		return db.File{}, fault.New(fault.Unavailable, "this server cannot draw pages")
 	}
 	return row, nil
 }

@@ -39,7 +39,7 @@ func (d pageDrawer) Draw(_ context.Context, p api.DrawnPage) ([]byte, error) {
 
 func TestPageImage(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(c *api.Config) { c.Pages = pageDrawer{map[string]bool{}} })
+	b := setup(t)
 	f := b.printed(t, b.alice, "pdf")
 	path := "GET /api/files/" + f.ID + "/pages/1/image"
 	w := b.call(t, b.aliceKey, path, "")
@@ -72,4 +72,9 @@ func TestPageImage(t *testing.T) {
 	require.Equal(t, "no_pages", get[api.Error](t, b.call(t, b.alice, "GET /api/files/"+flowing.ID+"/pages/1/image", ""), http.StatusNotFound).Code)
 	unseen := b.file(t, b.alice)
 	require.Equal(t, "not_ready", get[api.Error](t, b.call(t, b.alice, "GET /api/files/"+unseen.ID+"/pages/1/image", ""), http.StatusConflict).Code)
+
+	b = setup(t, func(c *api.Config) { c.Pages = nil })
+	path = "GET /api/files/" + b.printed(t, b.alice, "pdf").ID + "/pages/1/image"
+	get[api.Error](t, b.call(t, b.alice, path, ""), http.StatusServiceUnavailable)
+	get[api.Error](t, b.call(t, b.mallory, path, ""), http.StatusNotFound)
 }
