@@ -55,7 +55,7 @@ func samples(t *testing.T) []sample {
 	t.Helper()
 	var all []sample
 	dir := t.TempDir()
-	for name, data := range documents(t) {
+	for name, data := range documents(t, *share) {
 		src, err := docx.Open(data)
 		require.NoError(t, err)
 		changes := invent(t, src, name)
@@ -94,8 +94,8 @@ func samples(t *testing.T) []sample {
 	return all
 }
 
-// documents gives the readable documents of the share, or skips the test.
-func documents(t *testing.T) map[string][]byte {
+// documents gives the readable ones of every so many documents, or skips the test.
+func documents(t *testing.T, every int) map[string][]byte {
 	t.Helper()
 	dir := os.Getenv("CLAUSEMILL_DATA")
 	if dir == "" {
@@ -105,7 +105,7 @@ func documents(t *testing.T) map[string][]byte {
 	require.NoError(t, err)
 	require.NotEmpty(t, paths)
 	all := map[string][]byte{}
-	for i := 0; i < len(paths); i += *share {
+	for i := 0; i < len(paths); i += every {
 		data, err := os.ReadFile(paths[i])
 		require.NoError(t, err)
 		if _, err := docx.Open(data); err == nil {
