@@ -298,7 +298,12 @@ func (a *API) setFields(up *upload, fields map[string]json.RawMessage) error {
 	if len(result.Errors) > 0 {
 		return huma.NewError(http.StatusUnprocessableEntity, "validation failed", result.Errors...)
 	}
-	if err := json.Unmarshal(text, up.said); err != nil {
+	err = json.Unmarshal(text, up.said)
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &wrong): // of what is valid, only numbers that are too large
+		return invalid("body."+wrong.Field, "is out of range")
+	case err != nil:
 		return fmt.Errorf("fields that are valid cannot be read: %w", err)
 	}
 	return nil

@@ -98,6 +98,8 @@ func TestAddVersion(t *testing.T) {
 		e := get[api.Error](t, send("", body(`,"expectVersion":`+number)), http.StatusConflict)
 		require.Contains(t, e.Message, "version 2")
 	}
+	large := get[api.Error](t, send("", body(`,"expectVersion":1e300`)), http.StatusUnprocessableEntity)
+	require.Contains(t, large.Message, "body.expectVersion: is out of range")
 	require.Equal(t, before, b.storedBytes(t), "of what is refused no bytes are left")
 	third := get[api.VersionAdded](t, send(etag, body(`,"expectVersion":2`), "once"), http.StatusAccepted)
 	require.Equal(t, 3, third.Version.N)
