@@ -193,6 +193,31 @@ func TestRestrictedMatters(t *testing.T) {
 	}
 }
 
+// TestProgramsOfRestrictedMatters has an admin who is not listed on a matter change a
+// service account that is: its secret would show them the matter.
+func TestProgramsOfRestrictedMatters(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	partner := b.joining(t, b.acme, "partner", db.Admin)
+	matter := b.matter(t, partner, `{"name":"Project","access":"restricted"}`).ID
+	account := get[api.ServiceAccount](t, b.call(t, partner, "POST /api/service-accounts", `{"name":"x","role":"viewer","scopes":["files:read"],"matterIds":["`+matter+`"]}`), http.StatusCreated)
+	path := " /api/service-accounts/" + account.ID
+	for _, body := range []string{"", `{"overlapHours":0}`} {
+		require.NotContains(t, b.call(t, b.acme, "POST"+path+"/secret", body).Body.String(), "cm_svc_")
+		get[api.Error](t, b.call(t, b.acme, "POST"+path+"/secret", body), http.StatusForbidden)
+	}
+	seen := get[api.ServiceAccount](t, b.call(t, b.acme, "PATCH"+path, `{"name":"y","matterIds":[]}`), http.StatusOK)
+	require.Empty(t, seen.MatterIDs)
+	require.Equal(t, []string{matter}, get[api.ServiceAccount](t, b.call(t, partner, "GET"+path, ""), http.StatusOK).MatterIDs)
+	robot := bearer(get[api.AccessToken](t, b.token(t, grant(account, "")), http.StatusOK).Text)
+	require.Equal(t, http.StatusOK, b.call(t, robot, "GET /api/matters/"+matter, "").Code, "its secret and its matter are what they were")
+
+	renewed := get[api.ServiceAccount](t, b.call(t, partner, "POST"+path+"/secret", ""), http.StatusOK)
+	require.NotEmpty(t, renewed.Secret)
+	get[api.Message](t, b.call(t, b.acme, "DELETE"+path, ""), http.StatusOK)
+	require.Equal(t, http.StatusUnauthorized, b.call(t, robot, "GET /api/matters/"+matter, "").Code)
+}
+
 // names reports whether a request names what is in the restricted matter.
 func (h *house) names(line string) bool {
 	return slices.ContainsFunc(uuids.FindAllString(line, -1), func(id string) bool { return h.owned[id] })
