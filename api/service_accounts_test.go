@@ -125,11 +125,23 @@ func TestServiceAccounts(t *testing.T) {
 	for _, secret := range []api.ServiceAccount{account, overlapping} {
 		get[api.AccessToken](t, b.token(t, grant(secret, "")), http.StatusOK)
 	}
+	// The answer was lost, and it is replaced again: programs have the first one still.
+	again := get[api.ServiceAccount](t, b.call(t, b.acme, "POST"+path+"/secret", `{"overlapHours":100}`), http.StatusOK)
+	require.Equal(t, overlapping.PreviousSecretUntil, again.PreviousSecretUntil, "no longer than was said")
+	for _, secret := range []api.ServiceAccount{account, again} {
+		get[api.AccessToken](t, b.token(t, grant(secret, "")), http.StatusOK)
+	}
+	get[api.TokenError](t, b.token(t, grant(overlapping, "")), http.StatusUnauthorized)
+	overlapping = get[api.ServiceAccount](t, b.call(t, b.acme, "POST"+path+"/secret", `{"overlapHours":1}`), http.StatusOK)
+	require.WithinDuration(t, time.Now().Add(time.Hour), *overlapping.PreviousSecretUntil, time.Minute)
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
 		_, err := tx.Raw.Exec(t.Context(), `UPDATE service_accounts SET previous_secret_until = now() WHERE id = $1`, account.ID)
 		return err
 	}))
 	get[api.TokenError](t, b.token(t, grant(account, "")), http.StatusUnauthorized)
+	next := get[api.ServiceAccount](t, b.call(t, b.acme, "POST"+path+"/secret", ""), http.StatusOK)
+	require.WithinDuration(t, time.Now().Add(24*time.Hour), *next.PreviousSecretUntil, time.Minute)
+	get[api.AccessToken](t, b.token(t, grant(overlapping, "")), http.StatusOK)
 	renewed := get[api.ServiceAccount](t, b.call(t, b.acme, "POST"+path+"/secret", `{"overlapHours":0}`), http.StatusOK)
 	require.Nil(t, renewed.PreviousSecretUntil)
 	requireInvalidToken(t, b.call(t, writer, "GET /api/matters", ""))

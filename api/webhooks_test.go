@@ -87,6 +87,13 @@ func TestWebhooks(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, renewed.Secret, due.Secret)
 	require.Equal(t, hook.Secret, *due.Previous)
+	lost := renewed
+	renewed = get[api.Webhook](t, b.call(t, b.acme, "POST"+path+"/secret", ""), http.StatusOK)
+	require.Equal(t, lost.PreviousSecretUntil, renewed.PreviousSecretUntil)
+	due, err = b.db.DueDelivery(t.Context(), db.DeliveryRef{ID: ping.ID, TeamID: b.acme.scope.TeamID, Round: 1})
+	require.NoError(t, err)
+	require.Equal(t, renewed.Secret, due.Secret)
+	require.Equal(t, hook.Secret, *due.Previous, "receivers may know that one alone")
 	get[api.Error](t, b.call(t, b.acme, "POST"+path+"/secret?overlapHours=200", ""), http.StatusUnprocessableEntity)
 	renewed = get[api.Webhook](t, b.call(t, b.acme, "POST"+path+"/secret", `{"overlapHours":0}`), http.StatusOK)
 	require.Nil(t, renewed.PreviousSecretUntil)

@@ -141,7 +141,8 @@ func (t *Tx) liveServiceAccount(ctx context.Context, in Scope, id string) (Servi
 }
 
 // ReplaceServiceSecret gives an account another secret. The one before is good for
-// overlap as well; without an overlap it ends at once, and all tokens with it. It is
+// overlap as well, as overlapping says; without an overlap it ends at once, and all
+// tokens with it. It is
 // Forbidden where the account sees matters that in does not: whoever has the secret
 // sees them.
 func (t *Tx) ReplaceServiceSecret(ctx context.Context, in Scope, id string, hash []byte, hint string, overlap time.Duration) (ServiceAccount, error) {
@@ -153,9 +154,7 @@ func (t *Tx) ReplaceServiceSecret(ctx context.Context, in Scope, id string, hash
 	if more {
 		return ServiceAccount{}, fault.New(fault.Forbidden, "the service account sees restricted matters that you do not see; somebody who sees them may replace its secret, and you may revoke it")
 	}
-	return t.changeLive(ctx, in, id, "service_account.secret_replaced", overlap == 0, `
-		previous_hash = CASE WHEN @overlap::interval > interval '0' THEN hash END,
-		previous_secret_until = CASE WHEN @overlap::interval > interval '0' THEN now() + @overlap::interval END,
+	return t.changeLive(ctx, in, id, "service_account.secret_replaced", overlap == 0, overlapping("hash", "previous_hash")+`,
 		hash = @hash, hint = @hint`, args{"hash": hash, "hint": hint, "overlap": overlap})
 }
 

@@ -88,13 +88,14 @@ func (t *Tx) UpdateWebhook(ctx context.Context, in Scope, id string, c WebhookCh
 	if c.IfVersion != 0 && c.IfVersion != before.Version {
 		return Webhook{}, errStale
 	}
+	secrets := ""
+	if c.Secret != nil {
+		secrets = overlapping("secret", "previous_secret") + `, secret = @secret, `
+	}
 	after, err := one[Webhook](ctx, t.Queries, `
 		UPDATE webhooks SET
 			url = coalesce(@url, url), kinds = coalesce(@kinds::text[], kinds), description = coalesce(@description, description),
-			active = coalesce(@active, active), secret = coalesce(@secret, secret),
-			previous_secret = CASE WHEN @secret::text IS NULL THEN previous_secret WHEN @overlap::interval > interval '0' THEN secret END,
-			previous_secret_until = CASE WHEN @secret::text IS NULL THEN previous_secret_until WHEN @overlap::interval > interval '0' THEN now() + @overlap END,
-			failures = 0, resume_at = NULL, version = version + 1, updated_at = now()
+			active = coalesce(@active, active), `+secrets+`failures = 0, resume_at = NULL, version = version + 1, updated_at = now()
 		WHERE id = @id AND team_id = @team
 		RETURNING `+webhookColumns, args{
 		"id": id, "team": in.TeamID, "url": c.URL, "kinds": c.Kinds, "description": c.Description, "active": c.Active, "secret": c.Secret, "overlap": c.Overlap,
@@ -105,6 +106,17 @@ func (t *Tx) UpdateWebhook(ctx context.Context, in Scope, id string, c WebhookCh
 	return after, t.Audit(ctx, in, "webhook.updated", "webhook", id, map[string]any{
 		"moved": before.URL != after.URL, "active": after.Active, "kinds": after.Kinds, "secret": c.Secret != nil,
 	})
+}
+
+// overlapping assigns what is good beside a new secret for @overlap: the secret that
+// a column has, or the previous one while that is good still. Who replaces a secret
+// twice may have lost the first answer, and programs have neither of the later two.
+// None is good for longer than was said when it was replaced.
+func overlapping(secret, previous string) string {
+	return strings.NewReplacer("SECRET", secret, "PREVIOUS", previous).Replace(`
+		PREVIOUS = CASE WHEN @overlap::interval = interval '0' THEN NULL WHEN previous_secret_until > now() THEN PREVIOUS ELSE SECRET END,
+		previous_secret_until = CASE WHEN @overlap::interval = interval '0' THEN NULL
+			WHEN previous_secret_until > now() THEN least(previous_secret_until, now() + @overlap::interval) ELSE now() + @overlap::interval END`)
 }
 
 // DeleteWebhook removes a webhook with its log. What waits for it is not sent.
