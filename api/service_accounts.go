@@ -274,8 +274,9 @@ func (a *API) tokenFor(ctx context.Context, header http.Header, r *http.Request)
 	if err != nil {
 		return AccessToken{}, err
 	}
-	id, secret := strings.ToLower(form.Get("client_id")), auth.HashToken(form.Get("client_secret"))
-	granted, err := a.proven(ctx, header, id, secret)
+	id, text := strings.ToLower(form.Get("client_id")), form.Get("client_secret")
+	secret := auth.HashToken(text)
+	granted, err := a.proven(ctx, header, id, text)
 	if err != nil {
 		return AccessToken{}, err
 	}
@@ -301,10 +302,10 @@ var errClient = &TokenError{"invalid_client", "the client_id is not known, or th
 // proven are the scopes of the service account whose secret was sent. Tokens count
 // among the requests of their account. Whoever tries secrets is slowed down with all
 // others who do; were they counted by account, anybody who knows its id could lock
-// it out.
-func (a *API) proven(ctx context.Context, header http.Header, id string, secret []byte) ([]string, error) {
-	if isID(id) {
-		scopes, err := a.DB.ProvenScopes(ctx, id, secret)
+// it out. The database is not asked about what is no secret that was handed out.
+func (a *API) proven(ctx context.Context, header http.Header, id, secret string) ([]string, error) {
+	if isID(id) && auth.IsServiceSecret(secret) {
+		scopes, err := a.DB.ProvenScopes(ctx, id, auth.HashToken(secret))
 		if err == nil {
 			return scopes, a.limiter.count(ctx, auth.Principal{Kind: auth.Service, KeyID: id}.RateSubject(), header)
 		}

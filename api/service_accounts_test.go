@@ -182,6 +182,22 @@ func TestServiceTokenExpires(t *testing.T) {
 	requireInvalidToken(t, b.call(t, robot, "GET /api/matters", ""))
 }
 
+// TestTokensAreForSecretsAlone has an account with the hash of what is no secret that
+// was handed out: it is refused before the database is asked.
+func TestTokensAreForSecretsAlone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	account := get[api.ServiceAccount](t, b.call(t, b.acme, "POST /api/service-accounts", `{"name":"x","role":"viewer","scopes":["files:read"]}`), http.StatusCreated)
+	for _, guess := range []string{"guess", account.Secret[:len(account.Secret)-1] + "/", auth.NewServiceToken().Text} {
+		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.Raw.Exec(t.Context(), `UPDATE service_accounts SET hash = $1 WHERE id = $2`, auth.HashToken(guess), account.ID)
+			return err
+		}))
+		account.Secret = guess
+		get[api.TokenError](t, b.token(t, grant(account, "")), http.StatusUnauthorized)
+	}
+}
+
 // TestTokensAreLimited tries secrets until it is refused. Who has the right one is
 // not locked out by that, and is counted with its other requests.
 func TestTokensAreLimited(t *testing.T) {

@@ -76,6 +76,10 @@ const ServiceTokenLifetime = time.Hour
 // IsServiceToken reports whether text has the form of a token of a service account.
 func IsServiceToken(text string) bool { return strings.HasPrefix(text, tokenPrefix) }
 
+// IsServiceSecret reports whether text could be the secret of a service account that
+// was handed out.
+func IsServiceSecret(text string) bool { return wellFormed(text, servicePrefix) }
+
 // NewToken makes the secret of a session: 256 random bits.
 func NewToken() Secret {
 	var random [32]byte
