@@ -198,6 +198,47 @@ func TestTokensAreForSecretsAlone(t *testing.T) {
 	}
 }
 
+// TestOpenedMattersLeavePrograms opens a matter that a service account lists, and
+// restricts it again: the account does not see it then. One that comes back from the
+// trash it sees, and one that was purged is listed nowhere.
+func TestOpenedMattersLeavePrograms(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	restricted := func(name string) string {
+		return b.matter(t, b.acme, `{"name":"`+name+`","access":"restricted"}`).ID
+	}
+	matter, binned, kept := restricted("a"), restricted("b"), restricted("c")
+	account := get[api.ServiceAccount](t, b.call(t, b.acme, "POST /api/service-accounts",
+		`{"name":"x","role":"viewer","scopes":["files:read"],"matterIds":["`+matter+`","`+binned+`","`+kept+`"]}`), http.StatusCreated)
+	path := " /api/service-accounts/" + account.ID
+	robot := bearer(get[api.AccessToken](t, b.token(t, grant(account, "")), http.StatusOK).Text)
+	seen := func(id string) int { return b.call(t, robot, "GET /api/matters/"+id, "").Code }
+	listed := func() []string {
+		return get[api.ServiceAccount](t, b.call(t, b.acme, "GET"+path, ""), http.StatusOK).MatterIDs
+	}
+	require.Equal(t, http.StatusOK, seen(matter))
+
+	get[api.Matter](t, b.call(t, b.acme, "PUT /api/matters/"+matter, `{"access":"open"}`), http.StatusOK)
+	require.Equal(t, http.StatusOK, seen(matter))
+	trashed := get[struct{ TrashID string }](t, b.call(t, b.acme, "DELETE /api/matters/"+binned, ""), http.StatusOK).TrashID
+	require.Equal(t, []string{kept}, listed())
+	get[api.ServiceAccount](t, b.call(t, b.acme, "PATCH"+path, `{"matterIds":["`+kept+`"]}`), http.StatusOK)
+	get[api.Matter](t, b.call(t, b.acme, "PUT /api/matters/"+matter, `{"access":"restricted"}`), http.StatusOK)
+	require.Equal(t, http.StatusNotFound, seen(matter), "it was opened meanwhile")
+	require.Equal(t, http.StatusNotFound, seen(binned))
+	require.Equal(t, http.StatusOK, b.call(t, b.acme, "POST /api/trash/"+trashed+"/restore", "").Code)
+	require.Equal(t, http.StatusOK, seen(binned), "it is back")
+	require.ElementsMatch(t, []string{binned, kept}, listed())
+
+	trashed = get[struct{ TrashID string }](t, b.call(t, b.acme, "DELETE /api/matters/"+binned, ""), http.StatusOK).TrashID
+	get[api.Message](t, b.call(t, b.acme, "DELETE /api/trash/"+trashed, ""), http.StatusOK)
+	var left []string
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.Raw.QueryRow(t.Context(), `SELECT matter_ids::text[] FROM service_accounts WHERE id = $1`, account.ID).Scan(&left)
+	}))
+	require.Equal(t, []string{kept}, left)
+}
+
 // TestTokensAreLimited tries secrets until it is refused. Who has the right one is
 // not locked out by that, and is counted with its other requests.
 func TestTokensAreLimited(t *testing.T) {

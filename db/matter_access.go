@@ -52,6 +52,9 @@ func (t *Tx) setAccess(ctx context.Context, in Scope, before Matter, c MatterCha
 	}
 	if access == MatterOpen {
 		people = nil
+		if err := t.takeOffPrograms(ctx, in, before.ID); err != nil {
+			return err
+		}
 	}
 	if err := t.listPeople(ctx, in, before.ID, people, access == MatterRestricted); err != nil {
 		return err

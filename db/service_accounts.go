@@ -31,9 +31,13 @@ type ServiceAccount struct {
 	PreviousSecretUntil *time.Time `db:"previous_secret_until"` // that one is good too; nil where there is none
 }
 
-// serviceAccountColumns need @hidden.
-const serviceAccountColumns = `id, name, description, role, scopes,
-	ARRAY(SELECT m::text FROM unnest(matter_ids) m WHERE m <> ALL(coalesce(@hidden::uuid[], '{}')) ORDER BY m) AS matter_ids,
+// listedMatters selects the matters of an account that a caller is shown. Those that
+// they do not see stay with it, and so do those in the trash, which may come back.
+const listedMatters = `SELECT r.id FROM matters r WHERE r.team_id = @team AND r.access = 'restricted'
+	AND r.id = ANY(matter_ids) AND r.id <> ALL(coalesce(@hidden::uuid[], '{}'))`
+
+// serviceAccountColumns need @team and @hidden.
+const serviceAccountColumns = `id, name, description, role, scopes, ARRAY(SELECT id::text FROM (` + listedMatters + `) l ORDER BY id) AS matter_ids,
 	hint, CASE WHEN previous_secret_until > now() THEN previous_secret_until END AS previous_secret_until,
 	version, created_by, created_at, updated_at, last_used_at, revoked_at`
 
@@ -83,14 +87,16 @@ func accountData(a ServiceAccount) map[string]any {
 }
 
 // needRestricted is Invalid unless all of ids are restricted matters that in sees.
-// So nobody makes a program see more than they do.
+// So nobody makes a program see more than they do. They are held: one that is opened
+// meanwhile is taken off.
 func (t *Tx) needRestricted(ctx context.Context, in Scope, ids *[]string) error {
 	if ids == nil {
 		return nil
 	}
 	distinct := slices.Compact(slices.Sorted(slices.Values(*ids)))
 	n, err := value[int](ctx, t.Queries, `
-		SELECT count(*) FROM matters WHERE team_id = @team AND access = 'restricted' AND id = ANY(@ids::uuid[])`+in.seesMatter("id"),
+		SELECT count(*) FROM (
+			SELECT FROM matters WHERE team_id = @team AND access = 'restricted' AND id = ANY(@ids::uuid[])`+in.seesMatter("id")+` ORDER BY id FOR SHARE) m`,
 		in.args(args{"ids": append([]string{}, distinct...)}))
 	if err == nil && n < len(distinct) {
 		return fault.New(fault.Invalid, "matterIds names what is no restricted matter, or none that you see")
@@ -99,7 +105,7 @@ func (t *Tx) needRestricted(ctx context.Context, in Scope, ids *[]string) error 
 }
 
 // UpdateServiceAccount applies c at once, to tokens that are out as well. Matters
-// that in does not see stay listed. A revoked account is Conflict.
+// that in is not shown stay. A revoked account is Conflict.
 func (t *Tx) UpdateServiceAccount(ctx context.Context, in Scope, id string, c ServiceAccountChange) (ServiceAccount, error) {
 	before, err := t.liveServiceAccount(ctx, in, id)
 	if err != nil {
@@ -115,7 +121,7 @@ func (t *Tx) UpdateServiceAccount(ctx context.Context, in Scope, id string, c Se
 		UPDATE service_accounts SET
 			name = coalesce(@name, name), description = coalesce(@description, description), role = coalesce(@role, role),
 			scopes = coalesce(@scopes::text[], scopes),
-			matter_ids = coalesce(@matters::uuid[] || ARRAY(SELECT m FROM unnest(matter_ids) m WHERE m = ANY(@hidden::uuid[])), matter_ids),
+			matter_ids = coalesce(@matters::uuid[] || ARRAY(SELECT m FROM unnest(matter_ids) m WHERE m NOT IN (`+listedMatters+`)), matter_ids),
 			version = version + 1, updated_at = now()
 		WHERE id = @id AND team_id = @team
 		RETURNING `+serviceAccountColumns, in.args(args{
@@ -185,6 +191,15 @@ func (t *Tx) changeLive(ctx context.Context, in Scope, id, action string, endTok
 		return ServiceAccount{}, err
 	}
 	return row, t.refreshTeam(ctx, in.TeamID)
+}
+
+// takeOffPrograms takes a matter off the service accounts that list it. Were it
+// restricted again, they would see it though nobody said so.
+func (t *Tx) takeOffPrograms(ctx context.Context, in Scope, matterID string) error {
+	_, err := exec(ctx, t.Queries, `
+		UPDATE service_accounts SET matter_ids = array_remove(matter_ids, @id::uuid), version = version + 1, updated_at = now()
+		WHERE team_id = @team AND @id::uuid = ANY(matter_ids)`, args{"team": in.TeamID, "id": matterID})
+	return err
 }
 
 // ServiceAccount is one service account.

@@ -491,6 +491,9 @@ func (t *Tx) PurgeTrash(ctx context.Context, in Scope, id string) (Purged, error
 			}
 			gone.Files = append(gone.Files, file.Files...)
 		}
+		if err := t.takeOffPrograms(ctx, in, e.ResourceID); err != nil {
+			return Purged{}, err
+		}
 	}
 	for _, sql := range []string{
 		`DELETE FROM teams WHERE id = @id AND kind = 'trash'`, // and with it all that belongs to it
