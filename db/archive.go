@@ -78,10 +78,11 @@ const (
 
 // Archive is whose rows an archive has, and of which schema.
 type Archive struct {
-	Team    *TeamSummary `json:"team,omitempty"` // nil for all: a backup
-	Teams   []string     `json:"teams"`          // with what is in the trash
-	Schema  int64        `json:"schema"`
-	Release string       `json:"release"` // that the schema is of
+	Team      *TeamSummary `json:"team,omitempty"` // nil for all: a backup
+	Teams     []string     `json:"teams"`          // with what is in the trash
+	TeamCount int          `json:"teamCount"`      // without that
+	Schema    int64        `json:"schema"`
+	Release   string       `json:"release"` // that the schema is of
 }
 
 // whole reports whether the archive is of the whole installation.
@@ -209,7 +210,11 @@ func (q Queries) plainText(ctx context.Context) error {
 func (q Queries) archiveOf(ctx context.Context, teamID string) (Archive, error) {
 	if teamID == "" {
 		teams, err := values[string](ctx, q, `SELECT id::text FROM teams ORDER BY id`, nil)
-		return Archive{Teams: teams}, err
+		if err != nil {
+			return Archive{}, err
+		}
+		count, err := value[int](ctx, q, `SELECT count(*) FROM teams WHERE kind <> 'trash'`, nil)
+		return Archive{Teams: teams, TeamCount: count}, err
 	}
 	all, err := q.AllTeams(ctx)
 	if err != nil {
@@ -220,7 +225,7 @@ func (q Queries) archiveOf(ctx context.Context, teamID string) (Archive, error) 
 		return Archive{}, errNotFound
 	}
 	binned, err := values[string](ctx, q, `SELECT id::text FROM trash WHERE team_id = @team AND purged_at IS NULL ORDER BY id`, args{"team": teamID})
-	return Archive{Team: &all[i], Teams: append([]string{teamID}, binned...)}, err
+	return Archive{Team: &all[i], Teams: append([]string{teamID}, binned...), TeamCount: 1}, err
 }
 
 // tablesOf are the tables of an archive, in the order in which rows are written.

@@ -107,7 +107,7 @@ func writeArchive(ctx context.Context, rooms *setup.Rooms, team string, to io.Wr
 		if a.Team != nil {
 			done.Name = a.Team.Name
 		} else {
-			done.Teams = len(a.Teams)
+			done.Teams = a.TeamCount
 		}
 		text, err := json.MarshalIndent(manifest{archiveFormat, clausemill.Build(), w.when, a}, "", "  ")
 		if err != nil {
@@ -289,7 +289,7 @@ func (l *loading) read(ctx context.Context, rooms *setup.Rooms, client *jobs.Cli
 			case !l.whole && team == nil:
 				return done, errors.New("this is the backup of an installation: read it with 'clausemill restore'")
 			case team == nil:
-				done.Teams = len(r.manifest.Teams)
+				done.Teams = r.manifest.TeamCount
 			default:
 				done.Team, done.Name = team.ID, team.Name
 			}
