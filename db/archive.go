@@ -533,7 +533,8 @@ func (m *Import) Verify(ctx context.Context) error {
 }
 
 // End writes what is still staged, and settles what the jobs of the other installation
-// would have: files are indexed here, operations that ran are cancelled. It returns
+// would have: files are indexed here, deliveries that wait are sent, operations that
+// ran are cancelled. It returns
 // the files that were being read, and gives the bytes that the store has to have.
 func (m *Import) End(ctx context.Context, stored func(ArchivedBytes) error) ([]Interrupted, error) {
 	if err := m.finish(ctx); err != nil {
@@ -548,6 +549,7 @@ func (m *Import) End(ctx context.Context, stored func(ArchivedBytes) error) ([]I
 		`INSERT INTO words SELECT DISTINCT word FROM vocabulary WHERE team_id = ANY(@teams) ON CONFLICT DO NOTHING`,
 		`UPDATE operations SET state = 'cancelled', finished_at = now() WHERE team_id = ANY(@teams) AND state = 'running'`,
 		`UPDATE files SET indexed_generation = 0, indexed_label_generation = 0 WHERE team_id = ANY(@teams)`,
+		`UPDATE webhook_deliveries SET asked = false WHERE team_id = ANY(@teams) AND state = 'pending' AND asked`,
 		`INSERT INTO audit_events (team_id, actor_kind, action, resource_kind, resource_id) SELECT id, 'system', @action, 'team', id FROM (` + present + `) t`,
 	} {
 		if _, err := exec(ctx, m.tx.Queries, sql, a); err != nil {

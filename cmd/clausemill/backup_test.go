@@ -44,6 +44,7 @@ func filled(t *testing.T) (d *db.DB, settings []string, store, team string) {
 	for _, sql := range []string{
 		`UPDATE operations SET state = 'cancelled', finished_at = now() WHERE state = 'running'`,
 		`UPDATE files SET indexed_generation = 0, indexed_label_generation = 0`,
+		`UPDATE webhook_deliveries SET asked = state = 'pending'`,
 		`UPDATE users SET current_team_id = (SELECT team_id FROM members m WHERE m.user_id = users.id LIMIT 1)`,
 		`INSERT INTO service_accounts (id, team_id, name, role, scopes, hash, hint) VALUES (new_id(), $1, 'robot', 'viewer', '{export}', 'x', 'abcd')`,
 		`INSERT INTO metadata_keys (team_id, key, type, description) VALUES ($1, 'shelf', 'text', 'Where it stands')`,
@@ -179,7 +180,25 @@ func TestBackup(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(stdout), &restored))
 	require.True(t, restored.Verified)
 	require.Equal(t, done.Rows, restored.Rows)
+	var teams int
+	require.NoError(t, other.Pool().QueryRow(t.Context(), `SELECT count(*) FROM teams WHERE id NOT IN (SELECT id FROM trash)`).Scan(&teams))
+	require.Equal(t, []int{teams, teams}, []int{done.Teams, restored.Teams}, "what is in the trash is no team")
 	after := saved(t, other)
+	// Jobs are not in the backup, so those of deliveries are asked for anew.
+	waits := 0
+	for i, row := range before["webhook_deliveries"] {
+		before["webhook_deliveries"][i] = strings.Replace(row, `"asked": true`, `"asked": false`, 1)
+		if strings.Contains(row, `"state": "pending"`) && strings.Contains(row, `"asked": true`) {
+			waits++
+		}
+	}
+	slices.Sort(before["webhook_deliveries"])
+	require.Positive(t, waits)
+	require.NoError(t, other.InTx(t.Context(), func(tx *db.Tx) error {
+		refs, err := tx.AskDeliveries(t.Context(), 1000)
+		require.GreaterOrEqual(t, len(refs), waits)
+		return err
+	}))
 	require.Greater(t, len(after["audit_events"]), len(before["audit_events"]))
 	for _, row := range after["audit_events"] {
 		if !slices.Contains(before["audit_events"], row) {

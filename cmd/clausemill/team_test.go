@@ -74,7 +74,7 @@ func released(t *testing.T) (d *db.DB, database, store, team string) {
 }
 
 // rowsOf is all rows of a team and its trash by table, without what is numbered anew
-// and whether the search engine has them, in an order that does not depend on that.
+// whether the search engine has them and whether there is a job, in an order that does not depend on that.
 func rowsOf(t *testing.T, d *db.DB, team string) map[string][]string {
 	t.Helper()
 	query := func(sql string, args ...any) []string {
@@ -91,7 +91,7 @@ func rowsOf(t *testing.T, d *db.DB, team string) map[string][]string {
 			AND c.relname NOT IN ('sessions', 'events', 'idempotency_keys', 'renditions')`) {
 		numbered := query(`SELECT attname::text FROM pg_attribute WHERE attrelid = $1::regclass AND attidentity <> ''`, table)
 		all[table] = query(`
-			SELECT (to_jsonb(arow.*) - $2::text[] - '{indexed_generation,indexed_label_generation}'::text[])::text FROM `+table+` arow
+			SELECT (to_jsonb(arow.*) - $2::text[] - '{indexed_generation,indexed_label_generation,asked}'::text[])::text FROM `+table+` arow
 			WHERE team_id = $1 OR team_id IN (SELECT id FROM trash WHERE team_id = $1) ORDER BY 1`, team, numbered)
 	}
 	for table, of := range map[string]string{
@@ -312,7 +312,18 @@ func TestTeamMoves(t *testing.T) {
 		require.NotEmpty(t, after[table], table)
 	}
 	requireSameBytes(t, store, otherStore, done.Files)
-	// It is indexed there, and what was being read is read there.
+	// It is indexed there, what was being read is read there, and what waits to be sent
+	// is sent from there too.
+	require.NoError(t, other.InTx(t.Context(), func(tx *db.Tx) error {
+		var waiting int
+		if err := tx.Raw.QueryRow(t.Context(), `SELECT count(*) FROM webhook_deliveries WHERE state = 'pending' AND team_id = $1`, team).Scan(&waiting); err != nil {
+			return err
+		}
+		require.Positive(t, waiting)
+		refs, err := tx.AskDeliveries(t.Context(), 1000)
+		require.Len(t, refs, waiting)
+		return err
+	}))
 	var waiting, reading int
 	require.NoError(t, other.Pool().QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE kind = 'reconcile_index'), count(*) FILTER (WHERE kind = 'receive_file') FROM river_job`).Scan(&waiting, &reading))
 	require.Equal(t, 1, waiting)
