@@ -324,6 +324,9 @@ func (t *Tx) BeginImport(ctx context.Context, archive Archive) (*Import, error) 
 	if !archive.whole() && (len(archive.Teams) == 0 || archive.Teams[0] != archive.Team.ID) {
 		return nil, fault.New(fault.Invalid, "the archive does not say whose it is")
 	}
+	if _, err := exec(ctx, t.Queries, `SELECT pg_advisory_xact_lock_shared(`+bytesLock+`)`, nil); err != nil {
+		return nil, err
+	}
 	if archive.whole() { // nobody signs in for the first time meanwhile
 		if _, err := t.conn.Exec(ctx, `LOCK TABLE teams, users IN SHARE ROW EXCLUSIVE MODE`); err != nil {
 			return nil, classify(err)
@@ -341,6 +344,64 @@ func (t *Tx) BeginImport(ctx context.Context, archive Archive) (*Import, error) 
 	}
 	_, err = t.conn.Exec(ctx, `CREATE TEMPORARY TABLE staged (n bigint GENERATED ALWAYS AS IDENTITY, content jsonb NOT NULL) ON COMMIT DROP`)
 	return &Import{tx: t, archive: archive, digests: map[string]digest{}}, classify(err)
+}
+
+// bytesLock is shared by imports, whose bytes are stored before any row with them is
+// seen, and taken by those who remove bytes without a row.
+const bytesLock = `hashtextextended('bytes', 0)`
+
+// UnknownBytes calls remove with the place in ids of bytes that no file of any team
+// has, and returns how many there were. It may call it twice for one. While an archive
+// is imported it calls it for none, and none begins before it returns.
+func (d *DB) UnknownBytes(ctx context.Context, ids []string, remove func(i int) error) (int, error) {
+	removed := 0
+	err := d.InTx(ctx, func(tx *Tx) error {
+		removed = 0
+		free, err := value[bool](ctx, tx.Queries, `SELECT pg_try_advisory_xact_lock(`+bytesLock+`)`, nil)
+		if err != nil || !free {
+			return err
+		}
+		known, err := tx.KnownBytes(ctx, ids)
+		if err != nil {
+			return err
+		}
+		for i, id := range ids {
+			if known[id] {
+				continue
+			}
+			if err := remove(i); err != nil {
+				return err
+			}
+			removed++
+		}
+		return nil
+	})
+	return removed, err
+}
+
+// NeedBytes is Invalid unless a version that came has these bytes, and Conflict where
+// they are of another team as well: an archive must not bring its own in their place.
+func (m *Import) NeedBytes(ctx context.Context, b FileBytes) error {
+	if err := m.flush(ctx); err != nil {
+		return err
+	}
+	type use struct {
+		Came  bool `db:"came"`
+		Taken bool `db:"taken"`
+	}
+	used, err := one[use](ctx, m.tx.Queries, `
+		SELECT coalesce(bool_or(team_id = ANY(@teams) AND file_id::text = @file AND bytes_id::text = @bytes), false) AS came,
+			coalesce(bool_or(team_id <> ALL(@teams)), false) AS taken
+		FROM file_versions WHERE bytes_id = @bytes::uuid`, args{"teams": m.archive.Teams, "file": b.FileID, "bytes": b.BytesID})
+	switch {
+	case err != nil && fault.KindOf(err) != fault.NotFound:
+		return err
+	case err != nil || !used.Came:
+		return fault.New(fault.Invalid, "these are the bytes of no version in it")
+	case used.Taken:
+		return fault.New(fault.Conflict, "another team has these bytes")
+	}
+	return nil
 }
 
 // Rows takes a chunk of the rows of a table. Tables come in the order of Export.

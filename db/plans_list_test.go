@@ -703,7 +703,7 @@ var ofAll = []question{
 
 // cold are the other questions, by why they are not asked often.
 var cold = map[string]string{
-	"no question of its own": "InTx Listen Ping",
+	"no question of its own": "InTx Listen Ping UnknownBytes",
 	"once, as a program starts or stops": `
 		Catalogue EverHadFiles Fits FilesPlan Installation Migrate NewestBytes Schema SetMarked SignOff`,
 	"one row by its key, when somebody changes it": `

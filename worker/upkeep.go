@@ -31,27 +31,16 @@ func (w *sweepBlobs) Work(ctx context.Context, _ *river.Job[jobs.SweepBlobs]) er
 }
 
 // Sweep removes stored bytes older than age that no file refers to, and returns
-// how many objects those were.
+// how many objects those were. While an archive is imported it leaves them for later.
 func (w *Worker) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	const atATime = 1000
 	removed := 0
 	var ids, keys []string
 	flush := func() error {
-		known, err := w.DB.KnownBytes(ctx, ids)
-		if err != nil {
-			return err
-		}
-		for i, id := range ids {
-			if known[id] {
-				continue
-			}
-			if err := w.Blobs.Delete(ctx, keys[i]); err != nil {
-				return err
-			}
-			removed++
-		}
+		n, err := w.DB.UnknownBytes(ctx, ids, func(i int) error { return w.Blobs.Delete(ctx, keys[i]) })
+		removed += n
 		ids, keys = ids[:0], keys[:0]
-		return nil
+		return err
 	}
 	err := w.Blobs.Objects(ctx, func(o blob.Object) error {
 		if time.Since(o.Written) < age {
