@@ -289,6 +289,7 @@ type Import struct {
 	archive Archive
 	table   string            // that rows are being staged of
 	rows    int               // staged
+	people  []string          // whose accounts were not here
 	digests map[string]digest // of what came, by table
 }
 
@@ -484,7 +485,7 @@ func (m *Import) flush(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	conflict := ""
+	which, conflict := "", ""
 	switch m.table {
 	case teamsTable:
 		conflict = ` ON CONFLICT (id) DO NOTHING` // personal teams of people who are here
@@ -492,15 +493,19 @@ func (m *Import) flush(ctx context.Context) error {
 		if err := m.samePeople(ctx); err != nil {
 			return err
 		}
-		conflict = ` ON CONFLICT (id) DO NOTHING`
-	case identitiesTable:
-		conflict = ` ON CONFLICT DO NOTHING`
+		conflict = ` ON CONFLICT (id) DO NOTHING RETURNING id::text`
+	case identitiesTable: // who is here signs in as before
+		which, conflict = ` WHERE (content ->> 'user_id')::uuid = ANY(@people::uuid[])`, ` ON CONFLICT DO NOTHING`
 	default: // what triggers made of the rows before
 		if _, err := exec(ctx, m.tx.Queries, `DELETE FROM `+m.table+` WHERE `+scope, a); err != nil {
 			return err
 		}
 	}
-	_, err = m.tx.conn.Exec(ctx, `INSERT INTO `+m.table+` (`+strings.Join(names, ", ")+`) OVERRIDING SYSTEM VALUE SELECT `+strings.Join(texts, ", ")+` FROM staged ORDER BY n`+conflict)
+	came, err := values[string](ctx, m.tx.Queries, `INSERT INTO `+m.table+` (`+strings.Join(names, ", ")+`) OVERRIDING SYSTEM VALUE SELECT `+strings.Join(texts, ", ")+
+		` FROM staged`+which+` ORDER BY n`+conflict, args{"people": m.people})
+	if m.table == usersTable {
+		m.people = came
+	}
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) && refused.Code == "23505" {
 		return fault.Wrap(fault.Conflict, fmt.Sprintf("a row of %s exists here already: %s", m.table, refused.Detail), err)

@@ -198,6 +198,20 @@ type loading struct {
 	whole  bool   // it is of an installation, and not of a team
 	dryRun bool
 	verify bool // read back what was written
+
+	stored []db.FileBytes // so far
+}
+
+// takeBack removes what was stored of files that are not here now. What it leaves,
+// workers remove, or the next try overwrites.
+func (l *loading) takeBack(ctx context.Context, rooms *setup.Rooms) {
+	ids := make([]string, len(l.stored))
+	for i, b := range l.stored {
+		ids[i] = b.BytesID
+	}
+	_, _ = rooms.DB.UnknownBytes(ctx, ids, func(i int) error {
+		return rooms.Blobs.Delete(ctx, blob.Of(l.stored[i].FileID, l.stored[i].BytesID))
+	})
 }
 
 // errDryRun ends the transaction of a dry run.
@@ -303,7 +317,7 @@ func (l *loading) read(ctx context.Context, rooms *setup.Rooms, client *jobs.Cli
 			}
 			done.Rows[r.last] += rows
 		case strings.HasPrefix(name, archiveBytes):
-			if err := l.readBytes(ctx, rooms.Blobs, name, entry.Size, content, sum); err != nil {
+			if err := l.readBytes(ctx, rooms.Blobs, into, name, entry.Size, content, sum); err != nil {
 				return done, err
 			}
 			done.Files++
@@ -353,11 +367,12 @@ func (r *archiveReader) readRows(ctx context.Context, into *db.Import, name stri
 	return bytes.Count(lines, []byte{'\n'}), into.Rows(ctx, table, lines)
 }
 
-// readBytes stores the bytes of a version.
-func (l *loading) readBytes(ctx context.Context, store *blob.Store, name string, size int64, from io.Reader, sum hash.Hash) error {
-	ids := strings.Split(strings.TrimPrefix(name, archiveBytes), "/")
-	if len(ids) != 2 || len(ids[0]) != len(db.NewID()) || len(ids[1]) != len(ids[0]) {
-		return fmt.Errorf("the archive has %s, which archives do not have", name)
+// readBytes stores the bytes of a version, whose row was before them.
+func (l *loading) readBytes(ctx context.Context, store *blob.Store, into *db.Import, name string, size int64, from io.Reader, sum hash.Hash) error {
+	file, id, _ := strings.Cut(strings.TrimPrefix(name, archiveBytes), "/")
+	b := db.FileBytes{FileID: file, BytesID: id}
+	if err := into.NeedBytes(ctx, b); err != nil {
+		return fmt.Errorf("the archive has %s: %w", name, err)
 	}
 	if l.dryRun {
 		if _, err := io.Copy(io.Discard, from); err != nil {
@@ -365,7 +380,8 @@ func (l *loading) readBytes(ctx context.Context, store *blob.Store, name string,
 		}
 		return nil
 	}
-	written, err := store.Put(ctx, blob.Of(ids[0], ids[1]), from, math.MaxInt64-1)
+	l.stored = append(l.stored, b)
+	written, err := store.Put(ctx, blob.Of(file, id), from, math.MaxInt64-1)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return damaged(err)
 	}

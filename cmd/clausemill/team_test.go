@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,6 +21,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/cmd/internal/provider"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/db/dbtest"
@@ -220,6 +222,127 @@ func TestLargeTeamMoves(t *testing.T) {
 		rows += len(of)
 	}
 	t.Logf("%d rows and %d stored files are the same", rows, done.Files)
+}
+
+// forged is an archive that was changed, with hashes that are right.
+func forged(t *testing.T, archive string, change func(name *string, content []byte) []byte, more map[string]string) string {
+	t.Helper()
+	from, err := os.Open(archive)
+	require.NoError(t, err)
+	defer from.Close()
+	path := filepath.Join(t.TempDir(), "forged.tar")
+	to, err := os.Create(path)
+	require.NoError(t, err)
+	w := archiveWriter{tar: tar.NewWriter(to)}
+	add := func(name string, content []byte) {
+		_, err := w.add(name, int64(len(content)), bytes.NewReader(content))
+		require.NoError(t, err)
+	}
+	for entries := tar.NewReader(from); ; {
+		entry, err := entries.Next()
+		require.NoError(t, err)
+		if entry.Name == archiveSums {
+			break
+		}
+		content, err := io.ReadAll(entries)
+		require.NoError(t, err)
+		name := entry.Name
+		content = change(&name, content)
+		add(name, content)
+	}
+	for name, content := range more {
+		add(name, []byte(content))
+	}
+	add(archiveSums, bytes.Clone(w.sums.Bytes()))
+	require.NoError(t, w.tar.Close())
+	require.NoError(t, to.Close())
+	return path
+}
+
+// TestForgedArchives have what would change what others have: bytes of their files, and
+// who signs in to their accounts.
+func TestForgedArchives(t *testing.T) {
+	t.Parallel()
+
+	_, database, store, team := released(t)
+	archive := filepath.Join(t.TempDir(), "team.tar")
+	status, _, stderr := command(t, "team", "export", team, "-o", archive, "--database-url", database, "--blob-url", "file://"+store, "--data-dir", t.TempDir())
+	require.Zero(t, status, stderr)
+	same := func(_ *string, content []byte) []byte { return content }
+	var user, email, bytesID string
+	forged(t, archive, func(name *string, content []byte) []byte {
+		var row struct {
+			ID      string `json:"id"`
+			Email   string `json:"email"`
+			BytesID string `json:"bytes_id"`
+		}
+		line, _, _ := bytes.Cut(content, []byte{'\n'})
+		_ = json.Unmarshal(line, &row) // others are no rows
+		switch {
+		case strings.HasSuffix(*name, "-users.ndjson"):
+			user, email = row.ID, row.Email
+		case strings.HasSuffix(*name, "-file_versions.ndjson"):
+			bytesID = row.BytesID
+		}
+		return content
+	}, nil)
+
+	other, into, otherStore := elsewhere(t)
+	victim := db.NewID()
+	blobs, err := blob.Open(t.Context(), "file://"+otherStore)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
+	require.NoError(t, other.InTx(t.Context(), func(tx *db.Tx) error {
+		mine, err := tx.EnsureUser(t.Context(), "ada@example.com", "")
+		if err != nil {
+			return err
+		}
+		in := db.Scope{TeamID: mine.PersonalTeamID, ActorKind: "user", ActorID: mine.ID}
+		if _, err := tx.CreateFile(t.Context(), in, db.NewFile{ID: victim, Name: "mine", SHA256: []byte("mine"), Source: "upload"}); err != nil {
+			return err
+		}
+		_, err = tx.Raw.Exec(t.Context(), `INSERT INTO users (id, email, name, personal_team_id) SELECT $1, $2, '', id FROM teams WHERE id = $3`, user, email, mine.PersonalTeamID)
+		return err
+	}))
+	_, err = blobs.Put(t.Context(), blob.Original(victim), strings.NewReader("mine"), 10)
+	require.NoError(t, err)
+	before := blobsOf(t, otherStore)
+	refused := func(path, says string) {
+		t.Helper()
+		for _, more := range [][]string{{"--dry-run"}, nil} {
+			status, _, stderr := command(t, slices.Concat([]string{"team", "import", path}, into, more)...)
+			require.Equal(t, exitFailed, status)
+			require.Contains(t, stderr, says)
+			require.Equal(t, before, blobsOf(t, otherStore))
+		}
+	}
+	refused(forged(t, archive, same, map[string]string{archiveBytes + victim + "/" + victim: "theirs"}), "these are the bytes of no version in it")
+	refused(forged(t, archive, same, map[string]string{archiveBytes + "x/" + strings.ToUpper(bytesID): "theirs"}), "these are the bytes of no version in it")
+	refused(forged(t, archive, same, map[string]string{archiveBytes + "../../" + victim: "theirs"}), "which archives do not have")
+	renamed := func(name *string, content []byte) []byte {
+		if theirs, ok := strings.CutSuffix(*name, "/"+bytesID); ok {
+			*name = theirs + "/" + victim
+		}
+		if strings.HasSuffix(*name, "-file_versions.ndjson") {
+			return bytes.ReplaceAll(content, []byte(`"bytes_id":"`+bytesID), []byte(`"bytes_id":"`+victim))
+		}
+		return content
+	}
+	refused(forged(t, archive, renamed, nil), "another team has these bytes")
+
+	// Whoever is here already signs in as before, and nobody else as them.
+	signIn := `{"issuer":"https://example.com","subject":"mallory","user_id":"` + user + `","created_at":"2026-01-01 00:00:00+00"}` + "\n"
+	path := forged(t, archive, func(name *string, content []byte) []byte {
+		if strings.HasSuffix(*name, "-identities.ndjson") {
+			return append(content, signIn...)
+		}
+		return content
+	}, nil)
+	status, _, stderr = command(t, slices.Concat([]string{"team", "import", path}, into)...)
+	require.Zero(t, status, stderr)
+	var theirs int
+	require.NoError(t, other.Pool().QueryRow(t.Context(), `SELECT count(*) FROM identities WHERE user_id = $1`, user).Scan(&theirs))
+	require.Zero(t, theirs)
 }
 
 // TestTeamMoves takes a team to another installation, and compares every row and every
