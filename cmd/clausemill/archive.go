@@ -247,6 +247,9 @@ func load(ctx context.Context, config setup.Config, l loading) (archived, error)
 	if errors.Is(err, errDryRun) {
 		err = nil
 	}
+	if err != nil {
+		l.takeBack(context.WithoutCancel(ctx), rooms)
+	}
 	done.DryRun, done.Verified = l.dryRun, l.verify
 	return done, err
 }

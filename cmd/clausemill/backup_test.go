@@ -171,6 +171,8 @@ func TestBackup(t *testing.T) {
 	require.Equal(t, exitFailed, status)
 	require.Contains(t, stderr, "read it with 'clausemill team import'")
 
+	require.Empty(t, blobsOf(t, otherStore), "what was stored before a failure is taken back")
+
 	// Whatever time zone the server has.
 	_, err := other.Pool().Exec(t.Context(), `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = %L', current_database(), 'Asia/Kathmandu'); END $$`)
 	require.NoError(t, err)

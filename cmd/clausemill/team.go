@@ -93,8 +93,8 @@ func (importTeam) Help() string {
 	return `All of the team is imported, or nothing. Ids stay what they were. It is refused where the team, or an account with the same address and another id, exists, and where the schema of the database is another one than that of the archive. Workers index the files for search, and read those whose reading was interrupted.`
 }
 
-// Run may be called again after it failed: what it had stored of files is overwritten,
-// or removed by the next sweep.
+// Run may be called again after it failed: what it had stored of files is removed, at
+// the latest by a sweep.
 func (i *importTeam) Run(ctx context.Context, c console) error {
 	done, err := load(ctx, i.Config, loading{from: i.From, dryRun: i.DryRun})
 	if err != nil {

@@ -420,6 +420,7 @@ func TestTeamMoves(t *testing.T) {
 			require.Contains(t, stderr, says)
 		}
 		require.Empty(t, rowsOf(t, other, team)["files"], says)
+		require.Empty(t, blobsOf(t, otherStore), says)
 	}
 	require.NoError(t, os.WriteFile(damaged, bytes.Replace(bytes.Clone(whole), []byte(`"format": 1`), []byte(`"format": 9`), 1), 0o600))
 	status, _, stderr = load(damaged)
