@@ -220,7 +220,11 @@ var errDryRun = errors.New("a dry run")
 // load reads all of an archive, or nothing.
 func load(ctx context.Context, config setup.Config, l loading) (archived, error) {
 	config.Migrate = false
-	rooms, err := setup.Open(ctx, config, slog.New(slog.DiscardHandler))
+	open := setup.Open
+	if l.dryRun {
+		open = setup.Look
+	}
+	rooms, err := open(ctx, config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return archived{}, err
 	}

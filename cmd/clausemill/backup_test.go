@@ -145,6 +145,7 @@ func TestBackup(t *testing.T) {
 		require.Contains(t, stdout, "would restore ")
 		require.Equal(t, empty, saved(t, other))
 		require.Empty(t, blobsOf(t, otherStore))
+		require.NoFileExists(t, filepath.Join(otherStore, "installation"), "nobody has it yet")
 	}
 	damaged := filepath.Join(dir, "damaged.tar")
 	_, headless, _ := strings.Cut(streamed, archiveTables)

@@ -34,6 +34,15 @@ type Rooms struct {
 
 // Open connects to what c names. Close gives it back.
 func Open(ctx context.Context, c Config, log *slog.Logger) (*Rooms, error) {
+	return open(ctx, c, log, true)
+}
+
+// Look is Open for those who change nothing: a store that nobody has marked stays so.
+func Look(ctx context.Context, c Config, log *slog.Logger) (*Rooms, error) {
+	return open(ctx, c, log, false)
+}
+
+func open(ctx context.Context, c Config, log *slog.Logger, mark bool) (*Rooms, error) {
 	database, err := c.Connect(ctx)
 	if err != nil {
 		return nil, err
@@ -51,7 +60,7 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (*Rooms, error) {
 		database.Close()
 		return nil, err
 	}
-	if err := claim(ctx, database, blobs); err != nil {
+	if err := claim(ctx, database, blobs, mark); err != nil {
 		_ = blobs.Close()
 		database.Close()
 		return nil, err

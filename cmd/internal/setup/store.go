@@ -17,31 +17,31 @@ var (
 	errUnknownStore = errors.New("the file store that BLOB_URL names has files that this database knows nothing of: name their database, or an empty store")
 )
 
-// claim makes sure that the store is that of the installation, and marks it where
-// it is new, or of a release that did not.
-func claim(ctx context.Context, d *db.DB, blobs *blob.Store) error {
+// claim makes sure that the store is that of the installation, or could be. Where it
+// is new, or of a release that did not mark it, it is marked if mark says so.
+func claim(ctx context.Context, d *db.DB, blobs *blob.Store, mark bool) error {
 	return d.InTx(ctx, func(tx *db.Tx) error {
 		here, err := tx.Installation(ctx)
 		if err != nil {
 			return err
 		}
-		mark, err := blobs.Mark(ctx)
+		owner, err := blobs.Mark(ctx)
 		if err != nil {
 			return err
 		}
-		if mark == "" {
-			if err := fits(ctx, tx.Queries, blobs, here.Marked); err != nil {
+		if owner == "" {
+			if err := fits(ctx, tx.Queries, blobs, here.Marked); err != nil || !mark {
 				return err
 			}
-			if mark, err = blobs.SetMark(ctx, here.ID); err != nil {
+			if owner, err = blobs.SetMark(ctx, here.ID); err != nil {
 				return fmt.Errorf("mark the file store: %w", err)
 			}
 		}
-		if mark != here.ID {
+		if owner != here.ID {
 			return errForeignStore
 		}
-		blobs.Own(mark)
-		if here.Marked {
+		blobs.Own(owner)
+		if here.Marked || !mark {
 			return nil
 		}
 		return tx.SetMarked(ctx)

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,12 +34,14 @@ func TestClaim(t *testing.T) {
 		return s
 	}
 	dir := t.TempDir()
-	require.NoError(t, claim(t.Context(), d, open(dir)), "both are new")
+	require.NoError(t, claim(t.Context(), d, open(dir), false))
+	require.NoFileExists(t, filepath.Join(dir, "installation"), "it was only looked at")
+	require.NoError(t, claim(t.Context(), d, open(dir), true), "both are new")
 	store := open(dir)
-	require.NoError(t, claim(t.Context(), d, store))
+	require.NoError(t, claim(t.Context(), d, store, true))
 	require.NoError(t, store.Check(t.Context()))
-	require.ErrorIs(t, claim(t.Context(), other, open(dir)), errForeignStore)
-	require.ErrorIs(t, claim(t.Context(), d, open(t.TempDir())), errEmptyStore, "another one was marked")
+	require.ErrorIs(t, claim(t.Context(), other, open(dir), true), errForeignStore)
+	require.ErrorIs(t, claim(t.Context(), d, open(t.TempDir()), true), errEmptyStore, "another one was marked")
 
 	require.NoError(t, other.InTx(t.Context(), func(tx *db.Tx) error {
 		user, err := tx.EnsureUser(t.Context(), "ada@example.com", "")
@@ -54,7 +57,7 @@ func TestClaim(t *testing.T) {
 		}
 		return nil
 	}))
-	require.ErrorIs(t, claim(t.Context(), other, open(t.TempDir())), errEmptyStore, "the files are elsewhere")
+	require.ErrorIs(t, claim(t.Context(), other, open(t.TempDir()), true), errEmptyStore, "the files are elsewhere")
 	old := t.TempDir()
 	files, err := other.NewestBytes(t.Context(), 10)
 	require.NoError(t, err)
@@ -63,8 +66,8 @@ func TestClaim(t *testing.T) {
 		_, err := open(old).Put(t.Context(), blob.Of(f.FileID, f.BytesID), bytes.NewReader([]byte("x")), 10)
 		require.NoError(t, err)
 	}
-	require.ErrorIs(t, claim(t.Context(), installation(), open(old)), errUnknownStore, "the database is another's")
-	require.NoError(t, claim(t.Context(), other, open(old)), "it was not marked yet")
+	require.ErrorIs(t, claim(t.Context(), installation(), open(old), true), errUnknownStore, "the database is another's")
+	require.NoError(t, claim(t.Context(), other, open(old), true), "it was not marked yet")
 	mark, err := open(old).Mark(t.Context())
 	require.NoError(t, err)
 	require.NotEmpty(t, mark)
