@@ -12,12 +12,16 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"log/slog"
 	"math"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/clausemill/clausemill"
 	"github.com/clausemill/clausemill/blob"
@@ -177,19 +181,45 @@ func (l *losses) err() error {
 	return errors.Join(l.named...)
 }
 
-// newArchive writes an archive into a file that does not exist yet. It leaves none
-// behind that is not whole.
+// newArchive writes an archive into a file that does not exist yet. It has a name of
+// its own, which ends with .partial, until it is whole; a program that is killed leaves
+// that one behind.
 func newArchive(ctx context.Context, rooms *setup.Rooms, team, path string) (archived, error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if _, err := os.Lstat(path); err == nil {
+		return archived{}, exit{&fs.PathError{Op: "create", Path: path, Err: unix.EEXIST}, exitUsage}
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.partial")
 	if err != nil {
 		return archived{}, exit{err, exitUsage}
 	}
+	defer os.Remove(file.Name())
 	buffered := bufio.NewWriterSize(file, 1<<20)
 	done, err := writeArchive(ctx, rooms, team, buffered)
 	if err = errors.Join(err, buffered.Flush(), file.Sync(), file.Close()); err != nil {
-		_ = os.Remove(path)
+		return done, err
 	}
-	return done, err
+	return done, giveName(file.Name(), path)
+}
+
+// giveName has a file that is whole go by path, unless there is one by now, and both
+// survive a power cut.
+func giveName(partial, path string) error {
+	err := os.Link(partial, path)
+	if _, there := os.Lstat(path); err != nil && errors.Is(there, fs.ErrNotExist) {
+		err = os.Rename(partial, path) // the file system has no links
+	}
+	if err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if err := dir.Sync(); !errors.Is(err, unix.EINVAL) { // some file systems have nothing to sync there
+		return err
+	}
+	return nil
 }
 
 // loading is how an archive is read.

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
@@ -223,6 +225,45 @@ func TestBackup(t *testing.T) {
 	status, _, stderr = load(archive)
 	require.Equal(t, exitFailed, status)
 	require.Contains(t, stderr, "the installation is not empty")
+}
+
+// TestBackupIsNamedWhenItIsWhole has a backup wait for the bytes of a file, where it
+// could be killed.
+func TestBackupIsNamedWhenItIsWhole(t *testing.T) {
+	t.Parallel()
+
+	_, settings, store, _ := filled(t)
+	path := filepath.Join(store, slices.Sorted(maps.Keys(blobsOf(t, store)))[0])
+	require.NoError(t, os.Remove(path))
+	require.NoError(t, unix.Mkfifo(path, 0o600))
+	dir := t.TempDir()
+	meanwhile := make(chan []string, 1)
+	go func() {
+		pipe, err := os.OpenFile(path, os.O_WRONLY, 0) // once it is read
+		names, _ := filepath.Glob(filepath.Join(dir, "*"))
+		meanwhile <- names
+		if err == nil {
+			_ = pipe.Close()
+		}
+	}()
+	status, _, stderr := command(t, append([]string{"backup", filepath.Join(dir, "backup.tar")}, settings...)...)
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stderr, "there is no backup")
+	names := <-meanwhile
+	require.Len(t, names, 1)
+	require.Regexp(t, `/backup\.tar\.\d+\.partial$`, names[0])
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, left)
+
+	// Whoever had the name first keeps it, and a file system without links is one too.
+	partial, whole := filepath.Join(dir, "partial"), filepath.Join(dir, "whole")
+	require.NoError(t, os.WriteFile(partial, []byte("new"), 0o600))
+	require.NoError(t, os.WriteFile(whole, []byte("old"), 0o600))
+	require.ErrorIs(t, giveName(partial, whole), fs.ErrExist)
+	content, err := os.ReadFile(whole)
+	require.NoError(t, err)
+	require.Equal(t, "old", string(content))
 }
 
 // TestBackupNamesWhatIsLost damages a store in several ways.
