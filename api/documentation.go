@@ -36,8 +36,8 @@ const documentationPolicy = "default-src 'none'; script-src 'self'; style-src 's
 // Swagger UI shows it. The page needs nothing from elsewhere.
 func (a *API) documentation(router chi.Router) {
 	const description = "application/openapi+json"
-	router.Get("/openapi.json", fixed("openapi", description, "", func() []byte { return a.description(false) }))
-	router.Get("/openapi-3.0.json", fixed("openapi", description, "", func() []byte { return a.description(true) }))
+	router.Get("/openapi.json", fixed("openapi", description, "", sync.OnceValue(func() []byte { return a.description(false) })))
+	router.Get("/openapi-3.0.json", fixed("openapi", description, "", sync.OnceValue(func() []byte { return a.description(true) })))
 	router.Get("/docs", fixed("docs", "text/html; charset=utf-8", documentationPolicy, func() []byte { return documentationPage }))
 	router.Get("/docs/page.css", asset("text/css; charset=utf-8", func() []byte { return zipped(documentationStyle) }))
 	router.Get("/docs/page.js", asset("text/javascript; charset=utf-8", func() []byte { return zipped(documentationScript) }))
@@ -70,9 +70,10 @@ func fixed(operation, contentType, policy string, content func() []byte) http.Ha
 	}
 }
 
-// asset serves a part of a page that is kept compressed. A browser asks whether it
-// is the same still.
+// asset serves a part of a page that is kept compressed: compressed is called once, when
+// it is asked for. A browser asks whether it is the same still.
 func asset(contentType string, compressed func() []byte) http.HandlerFunc {
+	compressed = sync.OnceValue(compressed)
 	tag := sync.OnceValue(func() string {
 		sum := sha256.Sum256(compressed())
 		return `"` + hex.EncodeToString(sum[:8]) + `"`
@@ -100,13 +101,13 @@ func asset(contentType string, compressed func() []byte) http.HandlerFunc {
 
 // vendored is a file of Swagger UI.
 func vendored(name string) func() []byte {
-	return sync.OnceValue(func() []byte {
+	return func() []byte {
 		text, err := static.FS.ReadFile(name)
 		if err != nil {
 			panic(err) // it is part of the program
 		}
 		return text
-	})
+	}
 }
 
 func zipped(text []byte) []byte {

@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -166,6 +167,37 @@ func (b *bundle) measured(t *testing.T, name string, values ...string) float64 {
 		}
 	}
 	return sum
+}
+
+// firstByte remembers where the first bytes that are written are in memory.
+type firstByte struct {
+	*httptest.ResponseRecorder
+
+	at *byte
+}
+
+func (w *firstByte) Write(p []byte) (int, error) {
+	if w.at == nil {
+		w.at = &p[0]
+	}
+	return w.ResponseRecorder.Write(p)
+}
+
+// TestDocumentationIsMadeOnce asks twice for what is long to make.
+func TestDocumentationIsMadeOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(c *api.Config) { c.PublicURL = "http://localhost:8080" })
+	for _, path := range []string{"/docs/page.css", "/docs/page.js", "/docs/swagger-ui.js", "/openapi.json", "/openapi-3.0.json"} {
+		ask := func() *byte {
+			r := request(t, b.nobody, "GET "+path, "")
+			r.Header.Set("Accept-Encoding", "gzip")
+			w := &firstByte{ResponseRecorder: httptest.NewRecorder()}
+			b.api.ServeHTTP(w, r)
+			require.Equal(t, http.StatusOK, w.Code, path)
+			return w.at
+		}
+		require.Same(t, ask(), ask(), path)
+	}
 }
 
 func TestDescription(t *testing.T) {
