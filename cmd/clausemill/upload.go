@@ -182,7 +182,7 @@ func (u *upload) report(w io.Writer, items []*client.Item) error {
 	}
 	for _, item := range items {
 		if item.Err != nil && outcome(item) != stillRead {
-			fmt.Fprintf(table, "%s\t%s\t%v\n", outcome(item), item.Path, item.Err)
+			fmt.Fprintf(table, "%s\t%s\t%v\n", outcome(item), printable(item.Path), printable(item.Err.Error()))
 		}
 	}
 	return table.Flush()

@@ -199,10 +199,11 @@ func TestInterruptedUpload(t *testing.T) {
 		{Path: "waits.pdf", File: client.File{ID: "2", Status: "queued"}, Err: client.ErrUnfinished},
 		{Path: "here.pdf", Err: errors.New("not done: the batch ended before")},
 		{Path: "broken.pdf", File: client.File{ID: "3", Status: "failed"}, Err: errors.New("the file is damaged")},
+		{Path: "a\x1b[2Jb.pdf", Err: errors.New("no\x1b]0;title\a\nfailed  other.pdf")},
 	}
 	require.NoError(t, (&upload{}).report(&out, items))
 	require.NotContains(t, out.String(), "waits.pdf", "nothing is wrong with it")
-	for _, line := range []string{`1  completed\n`, `1  accepted, still being read\n`, `1  failed\n`, `1  not sent\n`, `failed +broken.pdf`, `not sent +here.pdf`} {
+	for _, line := range []string{`1  completed\n`, `1  accepted, still being read\n`, `1  failed\n`, `2  not sent\n`, `failed +broken.pdf`, `not sent +here.pdf`, `a\?\[2Jb.pdf +no\?]0;title\?\?failed`} {
 		require.Regexp(t, line, out.String())
 	}
 }
