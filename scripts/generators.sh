@@ -18,6 +18,8 @@ done
 [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] || skip "they need Node.js 20 or later"
 
 made=$(mktemp -d)
+service=
+trap '[ -z "$service" ] || { kill "$service" 2>/dev/null; wait "$service" 2>/dev/null || true; }; rm -rf "$made"' EXIT
 chmod 711 "$made" # under root the database runs as somebody else
 npm ci --silent --ignore-scripts >"$made/npm.log" 2>&1 || skip "the packages of clients/generators could not be fetched: $(tail -n 1 "$made/npm.log")"
 
@@ -25,11 +27,10 @@ port=$((20000 + RANDOM % 10000))
 CLAUSEMILL_ADDR=127.0.0.1:$port CLAUSEMILL_METRICS_ADDR=127.0.0.1:0 CLAUSEMILL_DATA_DIR=$made/data CLAUSEMILL_RATE_LIMIT=100000 \
 	../../bin/clausemill dev >"$made/log" 2>&1 &
 service=$!
-trap 'kill $service 2>/dev/null; wait $service 2>/dev/null || true; rm -rf "$made"' EXIT
 export CLAUSEMILL_URL=http://127.0.0.1:$port
-for ((i = 0; i < 600; i++)); do
+for ((i = 0; ; i++)); do
 	curl -fs "$CLAUSEMILL_URL/readyz" >/dev/null 2>&1 && break
-	kill -0 $service 2>/dev/null || { cat "$made/log" >&2; exit 1; }
+	[ "$i" -lt 600 ] && kill -0 "$service" 2>/dev/null || { cat "$made/log" >&2; echo "the service did not become ready" >&2; exit 1; }
 	sleep 0.1
 done
 
