@@ -111,7 +111,8 @@ func archive(ctx context.Context, root, out, platform string, when time.Time, al
 	return errors.Join(pack(to, name, files, when), to.Close())
 }
 
-// compile builds the program that has the name of the file to.
+// compile builds the program that has the name of the file to. The compiler is that of
+// 'go run', which puts its own directory first in PATH.
 func compile(ctx context.Context, root, to, platform, cgo string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "production", "-ldflags", "-s -w", "-o", to, "./cmd/"+filepath.Base(to))
 	cmd.Dir = root
