@@ -30,7 +30,8 @@ func (a *API) serviceAccounts() {
 		"Changes a service account. An absent field is left unchanged. The change takes effect at once, also for tokens in use. With `If-Match` a stale version is 409. A revoked account is 409 too."))
 	post(session, "/api/service-accounts/{id}/secret", "replaceServiceAccountSecret", "Replace the secret of a service account", a.replaceServiceSecret, admins, eitherWay[SecretReplacement](a), describe(
 		"Replaces the secret. The new one is in this answer only. The previous one stays valid for `overlapHours`, so that programs can switch without interruption. "+
-			"With 0 the previous secret and all tokens end at once."))
+			"If an earlier one is still valid because of a recent replacement, that one stays, no longer than announced, and the secret between ends: its answer may have been lost. "+
+			"With 0 the previous secret and all tokens end at once. 403 if the account sees restricted matters that the caller does not see."))
 	del(session, "/api/service-accounts/{id}", "revokeServiceAccount", "Revoke a service account", a.revokeServiceAccount, admins, describe(
 		"Revokes a service account. The account and its tokens stop working at once, and this cannot be undone. The account is still listed."))
 

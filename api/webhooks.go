@@ -33,7 +33,8 @@ func (a *API) webhooks() {
 	del(session, "/api/webhooks/{id}", "deleteWebhook", "Delete a webhook", a.deleteWebhook, admins, describe("Deletes a webhook and its delivery log. Pending deliveries are not sent."))
 	post(session, "/api/webhooks/{id}/secret", "replaceWebhookSecret", "Replace the secret of a webhook", a.replaceSecret, admins, eitherWay[SecretReplacement](a), describe(
 		"Replaces the secret. The new one is in this answer only. From now on requests are signed with it. For `overlapHours` they are also signed with the previous one, "+
-			"so that receivers can switch at any time."))
+			"so that receivers can switch at any time. If an earlier one is still in use because of a recent replacement, that one stays, no longer than announced, "+
+			"and the secret between ends: its answer may have been lost."))
 	post(session, "/api/webhooks/{id}/ping", "pingWebhook", "Send a test event to a webhook", a.pingWebhook, admins, status(http.StatusAccepted), describe("Sends an event of the type ping to the webhook."))
 	get(session, "/api/webhooks/{id}/deliveries", "listWebhookDeliveries", "List the deliveries of a webhook", a.listDeliveries, admins, describe(
 		"Lists the deliveries of the last thirty days, newest first, pending ones included."))

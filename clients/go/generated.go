@@ -8812,7 +8812,7 @@ func (c *Client) UpdateServiceAccount(ctx context.Context, id string, body Servi
 
 // ReplaceServiceAccountSecret: Replace the secret of a service account.
 //
-// Replaces the secret. The new one is in this answer only. The previous one stays valid for `overlapHours`, so that programs can switch without interruption. With 0 the previous secret and all tokens end at once. For admins of the team.
+// Replaces the secret. The new one is in this answer only. The previous one stays valid for `overlapHours`, so that programs can switch without interruption. If an earlier one is still valid because of a recent replacement, that one stays, no longer than announced, and the secret between ends: its answer may have been lost. With 0 the previous secret and all tokens end at once. 403 if the account sees restricted matters that the caller does not see. For admins of the team.
 //
 // POST /api/service-accounts/{id}/secret.
 func (c *Client) ReplaceServiceAccountSecret(ctx context.Context, id string, body SecretReplacement) (*ServiceAccount, error) {
@@ -9391,7 +9391,7 @@ func (c *Client) PingWebhook(ctx context.Context, id string) (*Delivery, error) 
 
 // ReplaceWebhookSecret: Replace the secret of a webhook.
 //
-// Replaces the secret. The new one is in this answer only. From now on requests are signed with it. For `overlapHours` they are also signed with the previous one, so that receivers can switch at any time. For admins of the team.
+// Replaces the secret. The new one is in this answer only. From now on requests are signed with it. For `overlapHours` they are also signed with the previous one, so that receivers can switch at any time. If an earlier one is still in use because of a recent replacement, that one stays, no longer than announced, and the secret between ends: its answer may have been lost. For admins of the team.
 //
 // POST /api/webhooks/{id}/secret.
 func (c *Client) ReplaceWebhookSecret(ctx context.Context, id string, body SecretReplacement) (*Webhook, error) {
