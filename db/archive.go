@@ -569,6 +569,52 @@ func (m *Import) finish(ctx context.Context) error {
 			return err
 		}
 	}
+	if m.archive.whole() {
+		return nil
+	}
+	return m.refersToItself(ctx)
+}
+
+// refersToItself refuses rows that refer to those of another team: foreign keys do not
+// have the team in them.
+func (m *Import) refersToItself(ctx context.Context) error {
+	type key struct {
+		Table  string `db:"table"`
+		Column string `db:"column"`
+		To     string `db:"to"`
+		ToID   string `db:"to_id"`
+	}
+	keys, err := many[key](ctx, m.tx.Queries, `
+		SELECT c.conrelid::regclass::text AS "table", a.attname AS "column", c.confrelid::regclass::text AS "to", f.attname AS to_id
+		FROM pg_constraint c
+		JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+		JOIN pg_attribute f ON f.attrelid = c.confrelid AND f.attnum = c.confkey[1]
+		WHERE c.contype = 'f' AND cardinality(c.conkey) = 1 AND a.attname <> 'team_id' ORDER BY 1, 2`, nil)
+	if err != nil {
+		return err
+	}
+	of := func(table string) (archivedTable, bool) {
+		i := slices.IndexFunc(archivedTables, func(a archivedTable) bool { return a.name == table })
+		if i < 0 {
+			return archivedTable{}, false
+		}
+		return archivedTables[i], true
+	}
+	for _, k := range keys {
+		from, ours := of(k.Table)
+		to, scoped := of(k.To)
+		if !ours || !scoped {
+			continue
+		}
+		other, err := value[bool](ctx, m.tx.Queries, `SELECT EXISTS (SELECT FROM `+from.name+` WHERE `+from.rows()+` AND `+k.Column+` IS NOT NULL AND NOT EXISTS (
+			SELECT FROM (SELECT `+k.ToID+` AS to_id FROM `+to.name+` WHERE `+to.rows()+`) t WHERE to_id = `+from.name+`.`+k.Column+`))`, args{"teams": m.archive.Teams})
+		if err != nil {
+			return err
+		}
+		if other {
+			return fault.Newf(fault.Invalid, "the archive has rows of %s that refer to %s of another team", from.name, to.name)
+		}
+	}
 	return nil
 }
 

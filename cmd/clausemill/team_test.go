@@ -329,6 +329,12 @@ func TestForgedArchives(t *testing.T) {
 		return content
 	}
 	refused(forged(t, archive, renamed, nil), "another team has these bytes")
+	refused(forged(t, archive, func(name *string, content []byte) []byte {
+		if strings.HasSuffix(*name, "-files.ndjson") {
+			return bytes.Replace(content, []byte(`"duplicate_of":null`), []byte(`"duplicate_of":"`+victim+`"`), 1)
+		}
+		return content
+	}, nil), "rows of files that refer to files of another team")
 
 	// Whoever is here already signs in as before, and nobody else as them.
 	signIn := `{"issuer":"https://example.com","subject":"mallory","user_id":"` + user + `","created_at":"2026-01-01 00:00:00+00"}` + "\n"
