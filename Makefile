@@ -86,7 +86,7 @@ drift: testdeps build ## walk WALK steps of changes and outages of the search en
 
 .PHONY: ranking
 ranking: testdeps build ## ask both engines for phrases of the contracts in CLAUSEMILL_DATA
-	$(TESTENV) $(GO) test -count=1 -v -timeout 30m -run 'TestKnownItem$$' ./search
+	$(TESTENV) $(GO) test -count=1 -v -timeout 30m -run '^(TestKnownItem|TestAgreement)$$' ./search
 
 .PHONY: oracles
 oracles: ## have LibreOffice and pandoc read what we make, of one in SHARE documents

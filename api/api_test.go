@@ -350,3 +350,18 @@ func (b *bundle) file(t testing.TB, who caller) api.File {
 	t.Helper()
 	return get[api.File](t, b.upload(t, who, nil, [2]string{"lease.pdf", "%PDF-1.7 the bytes"}), http.StatusAccepted)
 }
+
+// anew gives files bytes of their own, so that they are no copies of one another.
+func (b *bundle) anew(t testing.TB, fileIDs ...string) {
+	t.Helper()
+	b.exec(t, `UPDATE files SET sha256 = sha256(id::text::bytea), duplicate_of = NULL WHERE id = ANY($1::uuid[])`, fileIDs)
+}
+
+// exec carries out a statement.
+func (b *bundle) exec(t testing.TB, sql string, values ...any) {
+	t.Helper()
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Raw.Exec(t.Context(), sql, values...)
+		return err
+	}))
+}

@@ -184,12 +184,105 @@ func TestCohort(t *testing.T) {
 	require.Zero(t, laws["initial_term"].ThisFile.Share)
 
 	narrow := get[api.Cohort](t, b.call(t, b.alice, path, `{"documentTypeId":"`+typeID+`","attributes":["governing_law"],"limit":1}`), http.StatusOK)
-	require.Equal(t, 1, narrow.Size)
-	require.Len(t, narrow.Distributions, 1)
+	require.Len(t, narrow.Items, 1)
+	require.Equal(t, 3, narrow.Size, "what is listed is not what is counted")
+	require.Equal(t, []api.CohortDistribution{laws["governing_law"]}, narrow.Distributions)
 	none := get[api.Cohort](t, b.call(t, b.alice, path, `{"documentTypeId":"`+b.typeOf(t, b.alice, "agency")+`"}`), http.StatusOK)
 	require.Zero(t, none.Size)
 	for _, other := range []string{"x", b.typeOf(t, b.mallory, "agency")} {
 		get[api.Error](t, b.call(t, b.alice, path, `{"documentTypeId":"`+other+`"}`), http.StatusUnprocessableEntity)
+	}
+}
+
+// A month of thirty days and one of the calendar are one value among what contracts say.
+func TestCohortTakesDurationsTogether(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var files []string
+	for _, f := range []fact{
+		{"notice_period", "six (6) months", `{"duration":"P6M"}`}, {"notice_period", "180 days", `{"duration":"P180D"}`}, {"notice_period", "180 days", `{"duration":"P180D"}`},
+		{"notice_period", "182 days", `{"duration":"P182D"}`}, {"notice_period", "one year", `{"duration":"P1Y"}`}, {"notice_period", "365 days", `{"duration":"P365D"}`},
+		{"notice_period", "twelve months", `{"duration":"P12M"}`}, {"notice_period", "two weeks", `{"duration":"P2W"}`}, {"notice_period", "14 days", `{"duration":"P14D"}`},
+	} {
+		files = append(files, b.analyzedFile(t, b.alice, []string{capped}, f))
+	}
+	b.ofType(t, b.alice, files...)
+	b.exec(t, `UPDATE attributes SET normal = lower(normalized ->> 'duration') WHERE file_id = ANY($1::uuid[])`, files)
+	c := get[api.Cohort](t, b.call(t, b.alice, "POST /api/files/"+files[0]+"/document-types/cohort", ""), http.StatusOK)
+	require.Len(t, c.Distributions, 1)
+	counts := map[int]int{}
+	for _, v := range c.Distributions[0].Values {
+		counts[v.Files]++
+	}
+	require.Equal(t, map[int]int{3: 1, 2: 2, 1: 1}, counts, "a year, half a year, two weeks, and 182 days")
+	require.InDelta(t, 2.0/8, c.Distributions[0].ThisFile.Share, 1e-9)
+}
+
+// A file is not compared with its own copies, and a contract counts once however often
+// it was uploaded, unless that is asked for.
+func TestCopiesDoNotCount(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	nodes := []string{capped, insured, law}
+	own := b.analyzedFile(t, b.alice, nodes)
+	version, scan, draft := b.analyzedFile(t, b.alice, nodes), b.analyzedFile(t, b.alice, nodes), b.analyzedFile(t, b.alice, nodes)
+	other, again := b.analyzedFile(t, b.alice, []string{capped}), b.analyzedFile(t, b.alice, []string{capped})
+	typeID := b.ofType(t, b.alice, own, version, scan, draft, other, again)
+	for _, pair := range [][3]string{{version, own, "version"}, {scan, own, "duplicate"}, {draft, version, "version"}, {again, other, "duplicate"}} {
+		b.exec(t, `INSERT INTO file_likeness (file_id, other_id, team_id, kind, share) VALUES ($1, $2, $3, $4, 0.9)`, pair[0], pair[1], b.alice.scope.TeamID, pair[2])
+	}
+	path := "/api/files/" + version
+	for _, tt := range []struct {
+		copies        string
+		files, listed int
+		laws          float64 // share of the files that have one
+	}{{"", 2, 1, 0.5}, {"true", 6, 5, 4.0 / 6}} {
+		query, body := "?copies="+tt.copies, `{"copies":`+tt.copies+`}`
+		if tt.copies == "" {
+			query, body = "", ""
+		}
+		radar := get[api.Radar](t, b.call(t, b.alice, "GET "+path+"/radar"+query, ""), http.StatusOK)
+		require.Equal(t, tt.files, radar.Compared.Files, "with itself")
+		for _, axis := range radar.Axes {
+			for _, node := range axis.Nodes {
+				if node.Label == law {
+					require.InDelta(t, tt.laws, node.Frequency, 1e-9)
+				}
+			}
+		}
+		require.Len(t, get[api.Scoreboard](t, b.call(t, b.alice, "GET "+path+"/scoreboard"+query, ""), http.StatusOK).Items, tt.listed)
+		cohort := get[api.Cohort](t, b.call(t, b.alice, "POST "+path+"/document-types/cohort", body), http.StatusOK)
+		require.Equal(t, tt.listed, cohort.Size)
+		dates := get[api.DateCohort](t, b.call(t, b.alice, "POST "+path+"/document-types/dates", body), http.StatusOK)
+		require.Equal(t, tt.files, dates.Compared.Files)
+		first := get[api.List[api.Match]](t, b.call(t, b.alice, "GET "+path+"/matches"+query, ""), http.StatusOK).Items[0]
+		alignment := get[api.Alignment](t, b.call(t, b.alice, "POST "+path+"/sfdt/document-types-align", body), http.StatusOK)
+		near := get[api.NearestMatches](t, b.call(t, b.alice, "GET /api/sentences/"+first.SegmentID+"/nearest-matches"+query, ""), http.StatusOK)
+		of := map[string]bool{}
+		for _, m := range first.Matches {
+			of[m.FileID] = true
+		}
+		for _, a := range alignment.Alignment {
+			if a.Reference != nil {
+				of[a.Reference.FileID] = true
+			}
+		}
+		for _, n := range near.Items {
+			if n.Sentence.FileID != version {
+				of[n.Sentence.FileID] = true
+			}
+		}
+		for _, copied := range []string{own, scan, draft} {
+			if tt.copies == "" {
+				require.NotContains(t, of, copied)
+			}
+		}
+		require.Equal(t, tt.copies != "", of[own] || of[scan] || of[draft])
+	}
+	analysis, err := b.db.CorpusNodes(t.Context(), b.alice.scope, typeID)
+	require.NoError(t, err)
+	for _, n := range analysis {
+		require.Equal(t, map[string]int{capped: 2, insured: 1, law: 1}[n.Label], n.Files, n.Label)
 	}
 }
 

@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	"context"
-	"slices"
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/corpus"
@@ -22,14 +21,15 @@ func (a *API) filesAlign() {
 		"Compares each labelled sentence of the file with the closest sentence of the same label in the other files of a document type: `documentTypeId`, by default the type of the file. "+
 			"A sentence is `typical` if the similarity is at least `threshold`, `unusual` if it is lower, and `extra` if no other file has its label. "+
 			"A label is `missing` if at least half of the files have it and this one does not. `sfdt` is the file for the Syncfusion editor, with comments on what is not typical. "+
-			"At most the first 500 labelled sentences are compared. 409 before the file is analysed; 422 where it has no type and `documentTypeId` is absent."))
+			"At most the first 500 labelled sentences are compared. Duplicates and versions of the file are no other files, unless `copies` is true. 409 before the file is analysed; 422 where it has no type and `documentTypeId` is absent."))
 }
 
 type alignRequest struct {
 	FileRef
 	Body *struct {
-		DocumentTypeID string   `json:"documentTypeId,omitempty" maxLength:"36"`
-		Threshold      *float64 `json:"threshold,omitempty" minimum:"0" maximum:"1" doc:"Minimum similarity of a typical wording; by default 0.6"`
+		DocumentTypeID string `json:"documentTypeId,omitempty" maxLength:"36"`
+		Copies
+		Threshold *float64 `json:"threshold,omitempty" minimum:"0" maximum:"1" doc:"Minimum similarity of a typical wording; by default 0.6"`
 	}
 }
 
@@ -72,14 +72,14 @@ const (
 )
 
 func (a *API) alignFile(ctx context.Context, in *alignRequest) (Alignment, error) {
-	typeID, threshold := "", typicalLikeness
+	typeID, threshold, copies := "", typicalLikeness, Copies{}
 	if in.Body != nil {
-		typeID = in.Body.DocumentTypeID
+		typeID, copies = in.Body.DocumentTypeID, in.Body.Copies
 		if in.Body.Threshold != nil {
 			threshold = *in.Body.Threshold
 		}
 	}
-	row, others, comparison, err := a.ofType(ctx, in.FileID, typeID, Condition{})
+	row, others, comparison, err := a.ofType(ctx, in.FileID, typeID, Condition{}, copies)
 	if err != nil {
 		return Alignment{}, err
 	}
@@ -111,6 +111,11 @@ func (a *API) alignFile(ctx context.Context, in *alignRequest) (Alignment, error
 // align finds the closest sentence for each sentence, and the missing labels.
 func (a *API) align(ctx context.Context, row db.File, others db.Corpus, threshold float64) ([]Aligned, error) {
 	scope := auth.Scope(ctx)
+	filter := db.SentenceFilter{DocumentTypeID: *others.DocumentTypeID}
+	var err error
+	if filter.Where, err = a.others(ctx, row.ID, Copies{others.Copies}); err != nil {
+		return nil, err
+	}
 	shares, err := a.DB.NodeShares(ctx, scope, others)
 	if err != nil {
 		return nil, err
@@ -129,13 +134,13 @@ func (a *API) align(ctx context.Context, row db.File, others db.Corpus, threshol
 	}
 	all := []Aligned{}
 	for _, s := range rows {
-		near, err := a.like(ctx, row.ID, s.Text, *s.Label, *others.DocumentTypeID)
+		near, err := a.like(ctx, s.Text, *s.Label, filter)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, newAligned(s, named(*s.Label).Name, frequency[*s.Label], near, threshold))
 	}
-	missing, err := a.missing(ctx, shares, named, *others.DocumentTypeID)
+	missing, err := a.missing(ctx, shares, named, filter)
 	return append(all, missing...), err
 }
 
@@ -153,13 +158,13 @@ func newAligned(s db.FiledSentence, name string, frequency float64, near *search
 
 // missing are the expected labels that a file does not have, each with a sentence of
 // a file that has it.
-func (a *API) missing(ctx context.Context, shares []db.NodeShare, named func(string) Tag, typeID string) ([]Aligned, error) {
+func (a *API) missing(ctx context.Context, shares []db.NodeShare, named func(string) Tag, filter db.SentenceFilter) ([]Aligned, error) {
 	var all []Aligned
 	for _, s := range shares {
 		if s.Sentences > 0 || !corpus.Expected(s.Frequency) {
 			continue
 		}
-		filter := db.SentenceFilter{DocumentTypeID: typeID, Labels: []string{s.Label}}
+		filter.Labels = []string{s.Label}
 		example, err := a.DB.FiledSentences(ctx, auth.Scope(ctx), filter, db.BySurety, db.SentencePlace{}, 1)
 		if err != nil {
 			return nil, err
@@ -177,14 +182,11 @@ func newReference(s db.FiledSentence) *Reference {
 	return &Reference{FileID: s.FileID, FileName: s.FileName, SegmentID: s.ID, Text: s.Text}
 }
 
-// like is the closest sentence with a label in the other files of a type, nil if none
-// has a word in common.
-func (a *API) like(ctx context.Context, fileID, text, label, typeID string) (*search.Near, error) {
-	const own = 50 // sentences of the file itself that may be closer
-	near, err := a.nearest.Sentences(ctx, auth.Scope(ctx), search.NearQuery{
-		Text: text, Filter: db.SentenceFilter{DocumentTypeID: typeID, Labels: []string{label}}, Limit: own,
-	})
-	near = slices.DeleteFunc(near, func(n search.Near) bool { return n.FileID == fileID })
+// like is the closest sentence with a label that a filter lets through, nil if none has
+// a word in common.
+func (a *API) like(ctx context.Context, text, label string, filter db.SentenceFilter) (*search.Near, error) {
+	filter.Labels = []string{label}
+	near, err := a.nearest.Sentences(ctx, auth.Scope(ctx), search.NearQuery{Text: text, Filter: filter, Limit: 1})
 	if err != nil || len(near) == 0 {
 		return nil, err
 	}

@@ -145,12 +145,12 @@ func (a *API) addComparisons(ctx context.Context, row db.File, kinds []string, o
 	if !slices.Contains(kinds, "cohort") && !slices.Contains(kinds, "radar") {
 		return nil
 	}
-	corpus, comparison, err := a.comparedWith(ctx, row, row.DocumentTypeID, query.Filter{})
+	corpus, comparison, err := a.comparedWith(ctx, row, row.DocumentTypeID, query.Filter{}, Copies{})
 	if err != nil {
 		return err
 	}
 	if slices.Contains(kinds, "cohort") {
-		cohort, err := a.cohort(ctx, corpus, comparison, nil, cohortFiles)
+		cohort, err := a.cohort(ctx, corpus, comparison, nil, cohortListed)
 		if err != nil {
 			return err
 		}

@@ -15,10 +15,11 @@ import (
 
 // filesCohort serves comparisons of a file with those of a document type.
 func (a *API) filesCohort() {
-	const of = "The other files are those of the document type `documentTypeId`, by default the type of the file, or all files of the team where it has no type. `filter` narrows them. 409 before the file is analysed."
+	const of = "The other files are those of the document type `documentTypeId`, by default the type of the file, or all files of the team where it has no type. `filter` narrows them. Duplicates and versions of the file are left out, unless `copies` is true. 409 before the file is analysed."
 	session := a.area("Document types", withSession)
 	post(session, "/api/files/{fileId}/document-types/cohort", "getFileCohort", "Find the most similar files of a document type", scheduled(a, a.getCohort), describe(
-		"Returns the files with the most similar clauses, ranked as on the scoreboard, and the distribution of the values of their attributes, with the value of this file. "+of))
+		"Returns the files with the most similar clauses, ranked as on the scoreboard, and the distribution of the values of their attributes, with the value of this file. "+
+			"The cohort is at most 500 files; `limit` cuts what is listed of them, not what is counted. Durations are one value where they are the same number of months, of thirty days each. "+of))
 	post(session, "/api/files/{fileId}/document-types/dates", "getFileCohortDates", "Compare the dates of a file with its cohort's", scheduled(a, a.getDates), describe(
 		"Compares the dates and durations of the file with those of other files: one date as a series by month, quarter or year, and the durations in days. "+of))
 	post(session, "/api/files/{fileId}/document-types/scores", "getFileTypeScores", "Score a file against document types", scheduled(a, a.getTypeScores), describe(
@@ -26,29 +27,31 @@ func (a *API) filesCohort() {
 			"With `explain`, the three most probable types have evidence: the words of the file with the largest weights for and against the type, and how much more often its labels occur in files of that type. 409 before the model was applied to the file."))
 }
 
-// cohortFiles is how many files a cohort has where no limit is given.
-const cohortFiles = 50
+// cohortFiles is how many files a cohort has at most, and cohortListed how many of them
+// are listed where no limit is given.
+const cohortFiles, cohortListed = 500, 50
 
 // cohortRequest asks for the files of a type around one.
 type cohortRequest struct {
 	FileRef
 	Body *struct {
 		Condition
+		Copies
 		DocumentTypeID string   `json:"documentTypeId,omitempty" maxLength:"36"`
 		Attributes     []string `json:"attributes,omitempty" nullable:"false" maxItems:"50" doc:"Keys of attributes of files as a whole; by default all"`
-		Limit          int      `json:"limit,omitempty" minimum:"1" maximum:"500" default:"50" doc:"Maximum number of files"`
+		Limit          int      `json:"limit,omitempty" minimum:"1" maximum:"500" default:"50" doc:"Maximum number of files that are listed"`
 	}
 }
 
 // ofType is what a file is compared with, for an optional type in the request.
-func (a *API) ofType(ctx context.Context, fileID, documentTypeID string, c Condition) (db.File, db.Corpus, Comparison, error) {
+func (a *API) ofType(ctx context.Context, fileID, documentTypeID string, c Condition, copies Copies) (db.File, db.Corpus, Comparison, error) {
 	if documentTypeID == "" {
-		return a.compared(ctx, fileID, nil, c)
+		return a.compared(ctx, fileID, nil, c, copies)
 	}
 	if !isID(documentTypeID) || a.DB.NeedDocumentType(ctx, auth.Scope(ctx), documentTypeID) != nil {
 		return db.File{}, db.Corpus{}, Comparison{}, errNoSuchType
 	}
-	return a.compared(ctx, fileID, &documentTypeID, c)
+	return a.compared(ctx, fileID, &documentTypeID, c, copies)
 }
 
 var errNoSuchType = invalid("body.documentTypeId", "does not exist in this team")
@@ -57,7 +60,7 @@ var errNoSuchType = invalid("body.documentTypeId", "does not exist in this team"
 type Cohort struct {
 	FileID        string               `json:"fileId"`
 	Compared      Comparison           `json:"compared"`
-	Size          int                  `json:"size" doc:"Number of files in the cohort"`
+	Size          int                  `json:"size" doc:"Number of files in the cohort, listed or not"`
 	Items         []AlikeFile          `json:"items" nullable:"false"`
 	Distributions []CohortDistribution `json:"distributions" nullable:"false"`
 }
@@ -76,14 +79,15 @@ type ValueShare struct {
 }
 
 func (a *API) getCohort(ctx context.Context, in *cohortRequest) (Cohort, error) {
-	documentTypeID, limit := "", cohortFiles
+	documentTypeID, limit := "", cohortListed
 	var keys []string
 	var condition Condition
+	var copies Copies
 	if in.Body != nil {
-		condition = in.Body.Condition
+		condition, copies = in.Body.Condition, in.Body.Copies
 		documentTypeID, keys, limit = in.Body.DocumentTypeID, in.Body.Attributes, cmp.Or(in.Body.Limit, limit)
 	}
-	_, others, comparison, err := a.ofType(ctx, in.FileID, documentTypeID, condition)
+	_, others, comparison, err := a.ofType(ctx, in.FileID, documentTypeID, condition, copies)
 	if err != nil {
 		return Cohort{}, err
 	}
@@ -92,11 +96,11 @@ func (a *API) getCohort(ctx context.Context, in *cohortRequest) (Cohort, error) 
 
 func (a *API) cohort(ctx context.Context, others db.Corpus, comparison Comparison, keys []string, limit int) (Cohort, error) {
 	scope := auth.Scope(ctx)
-	rows, err := a.DB.Scoreboard(ctx, scope, others, limit)
+	rows, err := a.DB.Scoreboard(ctx, scope, others, cohortFiles)
 	if err != nil {
 		return Cohort{}, err
 	}
-	out := Cohort{FileID: others.FileID, Compared: comparison, Size: len(rows), Items: newAlikeFiles(rows), Distributions: []CohortDistribution{}}
+	out := Cohort{FileID: others.FileID, Compared: comparison, Size: len(rows), Items: newAlikeFiles(rows[:min(limit, len(rows))]), Distributions: []CohortDistribution{}}
 	theirs, err := a.DB.Distributions(ctx, scope, newList(rows, func(r db.Alike) string { return r.FileID }).Items, others.FileID)
 	if err != nil {
 		return out, err
@@ -164,6 +168,7 @@ func (a *API) getDates(ctx context.Context, in *struct {
 	FileRef
 	Body *struct {
 		Condition
+		Copies
 		DocumentTypeID string `json:"documentTypeId,omitempty" maxLength:"36"`
 		DateKey        string `json:"dateKey,omitempty" enum:"agreement_date,effective_date,expiration_date" default:"expiration_date"`
 		Bucket         string `json:"bucket,omitempty" enum:"month,quarter,year" default:"quarter"`
@@ -171,11 +176,12 @@ func (a *API) getDates(ctx context.Context, in *struct {
 }) (DateCohort, error) {
 	documentTypeID, key, bucket := "", "expiration_date", "quarter"
 	var condition Condition
+	var copies Copies
 	if in.Body != nil {
-		condition = in.Body.Condition
+		condition, copies = in.Body.Condition, in.Body.Copies
 		documentTypeID, key, bucket = in.Body.DocumentTypeID, cmp.Or(in.Body.DateKey, key), cmp.Or(in.Body.Bucket, bucket)
 	}
-	_, others, comparison, err := a.ofType(ctx, in.FileID, documentTypeID, condition)
+	_, others, comparison, err := a.ofType(ctx, in.FileID, documentTypeID, condition, copies)
 	if err != nil {
 		return DateCohort{}, err
 	}
@@ -260,6 +266,7 @@ func (a *API) getTypeScores(ctx context.Context, in *struct {
 	Body *struct {
 		DocumentTypeIDs []string `json:"documentTypeIds,omitempty" nullable:"false" maxItems:"500" doc:"Only these types"`
 		Explain         bool     `json:"explain,omitempty"`
+		Copies
 	}
 }) (TypeScores, error) {
 	row, err := a.DB.File(ctx, auth.Scope(ctx), in.FileID)
@@ -271,7 +278,7 @@ func (a *API) getTypeScores(ctx context.Context, in *struct {
 		return out, err
 	}
 	if in.Body.Explain {
-		if err := a.explainTypes(ctx, &out); err != nil {
+		if err := a.explainTypes(ctx, &out, in.Body.Copies); err != nil {
 			return out, err
 		}
 	}
@@ -333,7 +340,7 @@ const (
 )
 
 // explainTypes adds the evidence for the most probable types.
-func (a *API) explainTypes(ctx context.Context, out *TypeScores) error {
+func (a *API) explainTypes(ctx context.Context, out *TypeScores, copies Copies) error {
 	scope := auth.Scope(ctx)
 	pages, err := a.DB.PageTexts(ctx, scope, out.FileID)
 	if err != nil {
@@ -345,7 +352,7 @@ func (a *API) explainTypes(ctx context.Context, out *TypeScores) error {
 	}
 	read := nlp.TypeText{Title: out.Title, Text: strings.Join(pages, "\f")}
 	for i, s := range out.Items[:min(explainedTypes, len(out.Items))] {
-		lifts, err := a.DB.NodeLifts(ctx, scope, out.FileID, s.DocumentTypeID, mostEvidence)
+		lifts, err := a.DB.NodeLifts(ctx, scope, out.FileID, s.DocumentTypeID, copies.Copies, mostEvidence)
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package api
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/corpus"
@@ -15,12 +14,12 @@ import (
 
 // filesCompare serves comparisons of a file with others.
 func (a *API) filesCompare() {
-	const others = " The other files are the 10,000 newest analysed files of its document type, or of the team where it has none; `filter` narrows them. 409 before the file is analysed."
+	const others = " The other files are the 10,000 newest analysed files of its document type, or of the team where it has none; `filter` narrows them. Its duplicates and versions are left out, unless `copies` is true. 409 before the file is analysed."
 	session := a.area("Files", withSession)
 	get(session, "/api/files/{fileId}/radar", "getFileRadar", "Compare the clauses of a file with its type's corpus", scheduled(a, a.getRadar), describe(
 		"Returns how fully the file covers each family of clauses, compared with other files. The coverage of a family is the sum of the frequencies of its nodes that the file has, divided by the sum for all its nodes that occur: 1 for a file with all of them."+others))
 	get(session, "/api/files/{fileId}/matches", "listFileMatches", "Match the clauses of a file with its type's corpus", scheduled(a, a.listMatches), describe(
-		"Lists the labelled sentences of the file in reading order, each with the closest sentences of other files of its document type, or of the team where it has none. `diff` has the words in which two sentences differ. `label` narrows the sentences of the file, `filter` those of the other files."))
+		"Lists the labelled sentences of the file in reading order, each with the closest sentences of other files of its document type, or of the team where it has none. `diff` has the words in which two sentences differ. `label` narrows the sentences of the file, `filter` those of the other files. Duplicates and versions of the file are left out, unless `copies` is true."))
 	get(session, "/api/files/{fileId}/scoreboard", "getFileScoreboard", "Rank a file among the files of its type", scheduled(a, a.getScoreboard), describe(
 		"Lists the most similar files in form. The score is the weight of the nodes that both files have, divided by the weight of those that either has; rare nodes weigh more. 1 means the same nodes. Files that share no node are left out."+others))
 	get(session, "/api/files/scoreboard-files/count", "countScoreboardFiles", "Count the files that can be on a scoreboard", scheduled(a, a.countScoreboard), describe(
@@ -31,9 +30,14 @@ func (a *API) filesCompare() {
 // read in a fraction of a second.
 const corpusLimit = 10_000
 
+// Copies says whether a file is compared with its own copies.
+type Copies struct {
+	Copies bool `query:"copies" json:"copies,omitempty" doc:"Counts the duplicates and versions of the file as well, and all of those of another file. By default the former are left out, and of the latter the oldest counts"`
+}
+
 // compared is an analysed file and what it is compared with: of its own type, or
 // of another that is asked for.
-func (a *API) compared(ctx context.Context, fileID string, documentTypeID *string, c Condition) (db.File, db.Corpus, Comparison, error) {
+func (a *API) compared(ctx context.Context, fileID string, documentTypeID *string, c Condition, copies Copies) (db.File, db.Corpus, Comparison, error) {
 	row, analyzed, err := a.analyzed(ctx, fileID)
 	if err != nil {
 		return row, db.Corpus{}, Comparison{}, err
@@ -48,13 +52,13 @@ func (a *API) compared(ctx context.Context, fileID string, documentTypeID *strin
 	if err != nil {
 		return row, db.Corpus{}, Comparison{}, err
 	}
-	others, comparison, err := a.comparedWith(ctx, row, documentTypeID, where)
+	others, comparison, err := a.comparedWith(ctx, row, documentTypeID, where, copies)
 	return row, others, comparison, err
 }
 
 // comparedWith is what a file is compared with, where the type is given.
-func (a *API) comparedWith(ctx context.Context, row db.File, documentTypeID *string, where query.Filter) (db.Corpus, Comparison, error) {
-	others := db.Corpus{FileID: row.ID, DocumentTypeID: documentTypeID, Where: where, Most: corpusLimit}
+func (a *API) comparedWith(ctx context.Context, row db.File, documentTypeID *string, where query.Filter, copies Copies) (db.Corpus, Comparison, error) {
+	others := db.Corpus{FileID: row.ID, DocumentTypeID: documentTypeID, Where: where, Copies: copies.Copies, Most: corpusLimit}
 	comparison := Comparison{Scope: "team", DocumentTypeID: documentTypeID}
 	if documentTypeID != nil {
 		comparison.Scope = "documentType"
@@ -62,6 +66,19 @@ func (a *API) comparedWith(ctx context.Context, row db.File, documentTypeID *str
 	files, err := a.DB.CountCorpus(ctx, auth.Scope(ctx), others)
 	comparison.Files = files
 	return others, comparison, err
+}
+
+// others is the condition that something is not of a file, nor of its copies.
+func (a *API) others(ctx context.Context, fileID string, copies Copies) (query.Filter, error) {
+	ids := []string{fileID}
+	if !copies.Copies {
+		more, err := a.DB.Relatives(ctx, auth.Scope(ctx), fileID)
+		if err != nil {
+			return query.Filter{}, err
+		}
+		ids = append(ids, more...)
+	}
+	return query.Filter{Field: query.File, Op: query.NotIn, Values: ids}, nil
 }
 
 // Radar is how fully a file covers the families of clauses.
@@ -94,8 +111,9 @@ type AxisNode struct {
 func (a *API) getRadar(ctx context.Context, in *struct {
 	FileRef
 	Condition
+	Copies
 }) (Radar, error) {
-	_, others, comparison, err := a.compared(ctx, in.FileID, nil, in.Condition)
+	_, others, comparison, err := a.compared(ctx, in.FileID, nil, in.Condition, in.Copies)
 	if err != nil {
 		return Radar{}, err
 	}
@@ -165,6 +183,7 @@ type TextEdit struct {
 type matchesRequest struct {
 	FileRef
 	Condition
+	Copies
 	Label    []string `query:"label" maxItems:"100" doc:"Only sentences with these labels"`
 	MinScore float64  `query:"minScore" minimum:"0" maximum:"1" default:"0.3" doc:"Minimum similarity"`
 	PerText  int      `query:"matches" minimum:"1" maximum:"20" default:"3" doc:"Maximum number of matches for each sentence"`
@@ -178,8 +197,8 @@ func (a *API) listMatches(ctx context.Context, in *matchesRequest) (List[Match],
 	if err != nil {
 		return List[Match]{}, err
 	}
-	others := db.SentenceFilter{DocumentTypeID: text(row.DocumentTypeID)}
-	if others.Where, err = in.Condition.filter(query.Sentences); err != nil {
+	others, err := a.matchedWith(ctx, row, in)
+	if err != nil {
 		return List[Match]{}, err
 	}
 	after, err := Page{Cursor: in.Cursor}.sentencePlace(db.ByPlace)
@@ -201,7 +220,7 @@ func (a *API) listMatches(ctx context.Context, in *matchesRequest) (List[Match],
 		out.NextCursor = sentenceCursor(db.ByPlace, last(rows))
 	}
 	for _, s := range rows {
-		item, err := a.match(ctx, row, s, others, in)
+		item, err := a.match(ctx, s, others, in)
 		if err != nil {
 			return out, err
 		}
@@ -210,15 +229,21 @@ func (a *API) listMatches(ctx context.Context, in *matchesRequest) (List[Match],
 	return out, nil
 }
 
-// match finds the closest sentences of other files. The file itself may have many
-// similar sentences, so more are read than are returned.
-func (a *API) match(ctx context.Context, row db.File, s db.FiledSentence, others db.SentenceFilter, in *matchesRequest) (Match, error) {
-	const surplus = 40
+// matchedWith are the sentences that those of a file are matched with.
+func (a *API) matchedWith(ctx context.Context, row db.File, in *matchesRequest) (db.SentenceFilter, error) {
+	where, err := in.Condition.filter(query.Sentences)
+	if err != nil {
+		return db.SentenceFilter{}, err
+	}
+	apart, err := a.others(ctx, row.ID, in.Copies)
+	return db.SentenceFilter{DocumentTypeID: text(row.DocumentTypeID), Where: query.And(where, apart)}, err
+}
+
+// match finds the closest sentences of other files.
+func (a *API) match(ctx context.Context, s db.FiledSentence, others db.SentenceFilter, in *matchesRequest) (Match, error) {
 	near, err := a.nearest.Sentences(ctx, auth.Scope(ctx), search.NearQuery{
-		Text: s.Text, Without: s.ID, MinSimilarity: in.MinScore, Limit: in.PerText + surplus, Filter: others,
+		Text: s.Text, Without: s.ID, MinSimilarity: in.MinScore, Limit: in.PerText, Filter: others,
 	})
-	near = slices.DeleteFunc(near, func(n search.Near) bool { return n.FileID == row.ID })
-	near = near[:min(in.PerText, len(near))]
 	return Match{s.ID, s.Text, s.Label, s.Page, Span{s.Start, s.End}, newList(near, func(n search.Near) MatchedText {
 		diff := newList(nlp.DiffWords(s.Text, n.Text), func(e nlp.Edit) TextEdit { return TextEdit(e) }).Items
 		return MatchedText{
@@ -260,9 +285,10 @@ func newAlikeFiles(rows []db.Alike) []AlikeFile {
 func (a *API) getScoreboard(ctx context.Context, in *struct {
 	FileRef
 	Condition
+	Copies
 	Limit int `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"Maximum number of files"`
 }) (Scoreboard, error) {
-	_, others, comparison, err := a.compared(ctx, in.FileID, nil, in.Condition)
+	_, others, comparison, err := a.compared(ctx, in.FileID, nil, in.Condition, in.Copies)
 	if err != nil {
 		return Scoreboard{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/corpus"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/query"
 	"github.com/clausemill/clausemill/search"
 )
 
@@ -19,7 +20,7 @@ func (a *API) sentencesNearest() {
 		"Lists the closest labelled sentences, and proposes a label by them, for one sentence (`sentenceId`) or for any `text`. "+
 			"Without either it does so for the groups of the null review, in pages."+likeness))
 	get(session, "/api/sentences/{sentenceid}/nearest-matches", "listNearestSentences", "List the closest sentences of the corpus", scheduled(a, a.listNearestMatches), describe(
-		"Lists the closest other sentences of the team. A filter that matches more than 8,192 sentences is applied to the 8,192 closest."+likeness))
+		"Lists the closest other sentences of the team, but for those of duplicates and versions of its file, unless `copies` is true. A filter that matches more than 8,192 sentences is applied to the 8,192 closest."+likeness))
 	get(session, "/api/sentences/{sentenceid}/nearest-nodes", "listNearestNodes", "List the closest nodes of the taxonomy", scheduled(a, a.listNearestNodes), describe(
 		"Lists the nodes whose sentences are closest as a whole. Each node is represented by the centroid of up to 100 of its sentences: those labelled by users first, then the newest predicted ones. "+
 			"A node without sentences is never listed."+likeness))
@@ -44,6 +45,7 @@ type NearestMatches struct {
 func (a *API) listNearestMatches(ctx context.Context, in *struct {
 	SentenceRef
 	SentenceFilter
+	Copies
 	Limit         int     `query:"limit" minimum:"1" maximum:"100" default:"10" doc:"Maximum number of items"`
 	MinSimilarity float64 `query:"minSimilarity" minimum:"0" maximum:"1"`
 }) (NearestMatches, error) {
@@ -56,6 +58,13 @@ func (a *API) listNearestMatches(ctx context.Context, in *struct {
 	filter, err := in.filter()
 	if err != nil {
 		return out, err
+	}
+	if !in.Copies.Copies {
+		more, err := a.DB.Relatives(ctx, scope, row.FileID)
+		if err != nil {
+			return out, err
+		}
+		filter.Where = query.And(filter.Where, query.Filter{Field: query.File, Op: query.NotIn, Values: more})
 	}
 	near, err := a.nearest.Sentences(ctx, scope, search.NearQuery{
 		Text: row.Text, Filter: filter, Without: row.ID, MinSimilarity: in.MinSimilarity, Limit: in.Limit,

@@ -23,6 +23,7 @@ type said struct {
 func (b *bundle) contract(t testing.TB, who caller, list ...said) (api.File, []string) {
 	t.Helper()
 	f := b.file(t, who)
+	b.anew(t, f.ID)
 	ids := make([]string, len(list))
 	document := db.NewID()
 	text := db.Text{

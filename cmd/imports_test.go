@@ -111,7 +111,7 @@ var keepers = map[string]string{
 	"github.com/zitadel/oidc":           "cmd",
 	"golang.org/x/oauth2":               "auth",
 	"github.com/clipperhouse/uax29":     "nlp/lex",
-	"github.com/blevesearch/snowball":   "nlp/lex search",
+	"github.com/blevesearch/snowball":   "nlp/lex",
 	"github.com/abadojack/whatlanggo":   "nlp/lex",
 	"github.com/johannesboyne/gofakes3": "blob",
 }

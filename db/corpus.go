@@ -25,11 +25,13 @@ func (t *Tx) renewNodes(ctx context.Context, in Scope, fileIDs []string) error {
 
 // Corpus is what a file is compared with: the analysed files of its document
 // type, or of the team where that is nil. They are the newest, so that with the
-// file itself there are at most Most.
+// file itself there are at most Most. Its duplicates and versions are not among them,
+// and of those of another the oldest is, unless Copies is set.
 type Corpus struct {
 	FileID         string
 	DocumentTypeID *string
 	Where          query.Filter // of query.Files, and checked: on the others
+	Copies         bool
 	Most           int
 }
 
@@ -38,11 +40,15 @@ type Corpus struct {
 func (c Corpus) files(in Scope) (string, args, error) {
 	a := in.args(args{"id": c.FileID, "type": c.DocumentTypeID, "most": c.Most})
 	where, err := conditions(c.Where, a, query.Files)
+	once := ""
+	if !c.Copies {
+		once = ` AND f.id NOT IN (` + relatives(in, "@id") + `)` + onceOf(in)
+	}
 	return `corpus AS MATERIALIZED (
 		SELECT f.id FROM files f JOIN analyses a ON a.file_id = f.id WHERE f.id = @id AND f.team_id = @team` + in.sees("f") + `
 		UNION ALL (
 			SELECT f.id FROM files f JOIN analyses a ON a.file_id = f.id
-			WHERE f.team_id = @team AND f.id <> @id AND (@type::uuid IS NULL OR f.document_type_id = @type) ` + in.sees("f") + also(where) + `
+			WHERE f.team_id = @team AND f.id <> @id AND (@type::uuid IS NULL OR f.document_type_id = @type) ` + in.sees("f") + also(where) + once + `
 			ORDER BY f.id DESC LIMIT @most - 1
 		)
 	)`, a, err
@@ -208,6 +214,16 @@ type ValueCount struct {
 	Files int    `json:"files"`
 }
 
+// saidAs is the key under which an attribute t and others say the same. Contracts write
+// half a year as 180 days and as six months: thirty days count as a month there, up to
+// twelve of them, and 365 days as a year.
+const saidAs = `CASE WHEN t.normalized ? 'duration' AND magnitude(t.normal) IS NOT NULL THEN CASE
+		WHEN t.normal ~ '[dw]$' AND magnitude(t.normal) BETWEEN 30 AND 360 AND magnitude(t.normal) % 30 = 0 THEN 'p' || trunc(magnitude(t.normal) / 30) || 'm'
+		WHEN t.normal ~ '[dw]$' AND magnitude(t.normal) % 365 = 0 THEN 'p' || trunc(magnitude(t.normal) / 365 * 12) || 'm'
+		WHEN t.normal ~ '[dw]$' THEN 'p' || trunc(magnitude(t.normal)) || 'd'
+		ELSE 'p' || round(magnitude(t.normal) * 12 / 365) || 'm'
+	END ELSE t.normal END`
+
 // distributions counts what the files of the set named chosen say at file level.
 const distributions = `
 	SELECT key, (SELECT count(DISTINCT x.file_id) FROM attributes x JOIN chosen ON chosen.id = x.file_id WHERE x.level = 'file' AND x.key = counted.key) AS files,
@@ -215,7 +231,7 @@ const distributions = `
 	FROM (
 		SELECT key, value, files, row_number() OVER (PARTITION BY key ORDER BY files DESC, value) AS place FROM (
 			SELECT t.key, mode() WITHIN GROUP (ORDER BY t.value) AS value, count(DISTINCT t.file_id) AS files
-			FROM attributes t JOIN chosen ON chosen.id = t.file_id WHERE t.team_id = @team AND t.level = 'file' GROUP BY t.key, t.normal
+			FROM attributes t JOIN chosen ON chosen.id = t.file_id WHERE t.team_id = @team AND t.level = 'file' GROUP BY t.key, ` + saidAs + `
 		) grouped
 	) counted
 	GROUP BY key ORDER BY key`
@@ -237,12 +253,12 @@ func (q Queries) Distributions(ctx context.Context, in Scope, fileIDs []string, 
 	return many[OwnDistribution](ctx, q, `
 		WITH chosen AS MATERIALIZED (SELECT id FROM files WHERE id = ANY(@ids) AND team_id = @team`+in.sees("files")+`)
 		SELECT d.key, d.files, d.values, o.value AS own, (
-			SELECT count(DISTINCT x.file_id) FROM attributes x JOIN chosen ON chosen.id = x.file_id WHERE x.level = 'file' AND x.key = d.key AND x.normal = o.normal
+			SELECT count(DISTINCT t.file_id) FROM attributes t JOIN chosen ON chosen.id = t.file_id WHERE t.level = 'file' AND t.key = d.key AND `+saidAs+` = o.said
 		) AS own_files
 		FROM (`+distributions+`) d
 		LEFT JOIN LATERAL (
-			SELECT value, normal FROM attributes WHERE file_id = @own AND team_id = @team AND level = 'file' AND key = d.key
-			ORDER BY source, confidence DESC, ordinal LIMIT 1
+			SELECT t.value, `+saidAs+` AS said FROM attributes t WHERE t.file_id = @own AND t.team_id = @team AND t.level = 'file' AND t.key = d.key
+			ORDER BY t.source, t.confidence DESC, t.ordinal LIMIT 1
 		) o ON true
 		ORDER BY d.key`, in.args(args{"ids": fileIDs, "own": ownID}))
 }
@@ -257,16 +273,21 @@ type NodeLift struct {
 
 // NodeLifts lists the nodes of a file that are more frequent in a type than elsewhere
 // (lift), the highest lift first, at most limit. A type without analysed files has
-// none.
-func (q Queries) NodeLifts(ctx context.Context, in Scope, fileID, documentTypeID string, limit int) ([]NodeLift, error) {
+// none. Duplicates and versions of the file are not among those counted, unless copies
+// is set.
+func (q Queries) NodeLifts(ctx context.Context, in Scope, fileID, documentTypeID string, copies bool, limit int) ([]NodeLift, error) {
+	others := ""
+	if !copies {
+		others = ` AND (f.id = @id OR f.id NOT IN (` + relatives(in, "@id") + `))`
+	}
 	return many[NodeLift](ctx, q, `
 		WITH files_of AS (
 			SELECT count(*)::float8 AS team, count(*) FILTER (WHERE f.document_type_id = @type)::float8 AS type
-			FROM files f JOIN analyses a ON a.file_id = f.id WHERE f.team_id = @team`+in.sees("f")+`
+			FROM files f JOIN analyses a ON a.file_id = f.id WHERE f.team_id = @team`+in.sees("f")+others+`
 		), counts AS (
 			SELECT n.label, count(*)::float8 AS team, count(*) FILTER (WHERE f.document_type_id = @type)::float8 AS type
 			FROM file_nodes n JOIN files f ON f.id = n.file_id
-			WHERE n.team_id = @team`+in.sees("f")+` AND n.label IN (SELECT label FROM file_nodes WHERE file_id = @id) GROUP BY n.label
+			WHERE n.team_id = @team`+in.sees("f")+others+` AND n.label IN (SELECT label FROM file_nodes WHERE file_id = @id) GROUP BY n.label
 		)
 		SELECT o.label, o.sentences, c.type / files_of.type / (c.team / files_of.team) AS lift
 		FROM file_nodes o JOIN counts c USING (label) CROSS JOIN files_of

@@ -142,6 +142,40 @@ func (q Queries) Likenesses(ctx context.Context, in Scope, fileID string) ([]Lik
 		ORDER BY l.share DESC, f.id`, in.args(args{"id": fileID}))
 }
 
+// relatives reads the ids of what is the same contract as a file, itself included: files
+// with the same bytes, duplicates and versions, and theirs. Id is an expression.
+func relatives(in Scope, id string) string {
+	return `WITH RECURSIVE relatives AS (
+			SELECT id, sha256 FROM files WHERE id = ` + id + ` AND team_id = @team` + in.sees("files") + `
+			UNION
+			SELECT near.id, near.sha256 FROM relatives r CROSS JOIN LATERAL (
+				SELECT id, sha256 FROM files WHERE team_id = @team AND sha256 = r.sha256` + in.sees("files") + `
+				UNION ALL
+				SELECT f.id, f.sha256 FROM file_likeness l JOIN files f ON f.id = l.other_id AND f.team_id = l.team_id
+				WHERE l.file_id = r.id AND l.team_id = @team AND l.kind IN ('duplicate', 'version')` + in.sees("f") + `
+				UNION ALL
+				SELECT f.id, f.sha256 FROM file_likeness l JOIN files f ON f.id = l.file_id AND f.team_id = l.team_id
+				WHERE l.other_id = r.id AND l.team_id = @team AND l.kind IN ('duplicate', 'version')` + in.sees("f") + `
+			) near
+		) SELECT id FROM relatives`
+}
+
+// Relatives lists the ids of the duplicates and versions of a file.
+func (q Queries) Relatives(ctx context.Context, in Scope, fileID string) ([]string, error) {
+	return values[string](ctx, q, `SELECT id::text FROM (`+relatives(in, "@id")+`) r WHERE id <> @id ORDER BY id`, in.args(args{"id": fileID}))
+}
+
+// onceOf is the condition that a file f stands for its contract: an older file of the
+// same document type is not the same, by its bytes or as far as it can be read.
+func onceOf(in Scope) string {
+	return `
+		AND NOT EXISTS (SELECT FROM files o WHERE o.team_id = f.team_id AND o.sha256 = f.sha256 AND o.id < f.id
+			AND o.document_type_id IS NOT DISTINCT FROM f.document_type_id` + in.sees("o") + `)
+		AND NOT EXISTS (SELECT FROM file_likeness l JOIN files o ON o.id = l.other_id AND o.team_id = l.team_id
+			WHERE l.file_id = f.id AND l.team_id = f.team_id AND l.kind IN ('duplicate', 'version')
+				AND o.document_type_id IS NOT DISTINCT FROM f.document_type_id` + in.sees("o") + `)`
+}
+
 // VersionOf is the file that one is a version of: the likest of those that are
 // older. Where that is the same document, with the same bytes or as far as it can
 // be read, it is the file that this one is a version of, and so on. It is NotFound

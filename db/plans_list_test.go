@@ -370,7 +370,8 @@ var hot = []question{
 	{"DatesOf", ofType, func(a asker) error { return just(a.DatesOf(a.ctx, a.in, a.corpus())) }},
 	{"Distributions", page, func(a asker) error { return just(a.Distributions(a.ctx, a.in, a.files, a.file)) }},
 	{"CountScorable", ofType, func(a asker) error { return just(a.CountScorable(a.ctx, a.in, a.kind, query.Filter{})) }},
-	{"NodeLifts", ofTeam, func(a asker) error { return just(a.NodeLifts(a.ctx, a.in, a.file, a.kind, 20)) }},
+	{"Relatives", page, func(a asker) error { return just(a.Relatives(a.ctx, a.in, a.file)) }},
+	{"NodeLifts", ofTeam, func(a asker) error { return just(a.NodeLifts(a.ctx, a.in, a.file, a.kind, false, 20)) }},
 
 	// Sentences.
 	{"FiledSentence", page, func(a asker) error { return just(a.FiledSentence(a.ctx, a.in, a.sentence)) }},
@@ -427,11 +428,14 @@ var hot = []question{
 	{"SentenceTexts", page, func(a asker) error { return just(a.SentenceTexts(a.ctx, a.in, db.SentenceFilter{FileIDs: a.files})) }},
 
 	// Search.
-	{"WordForms", page, func(a asker) error { return just(a.WordForms(a.ctx, a.in, []string{"nipfmbdlk", "nophmbdlk"})) }},
-	{"Spellings", some, func(a asker) error {
-		return just(a.Spellings(a.ctx, a.in, []string{"nophmbdlk"}, [][]string{{"nophmbdl", "nophmbdk"}}))
+	{"Languages", page, func(a asker) error { return just(a.Languages(a.ctx, a.in)) }},
+	{"WordForms", page, func(a asker) error {
+		return just(a.WordForms(a.ctx, a.in, []string{"en", "de"}, []string{"nipfmbdlk", "nophmbdlk"}, []string{"nipfmbdlk", "nophmbdlk"}))
 	}},
-	{"WordsWithPrefix", page, func(a asker) error { return just(a.WordsWithPrefix(a.ctx, a.in, "nop", 20)) }},
+	{"Spellings", some, func(a asker) error {
+		return just(a.Spellings(a.ctx, a.in, []string{"en", "de"}, []string{"nophmbdlk"}, [][]string{{"nophmbdl", "nophmbdk"}}))
+	}},
+	{"WordsWithPrefix", page, func(a asker) error { return just(a.WordsWithPrefix(a.ctx, a.in, []string{"en"}, "nop", 20)) }},
 	{"RecentFiles", 90_000, func(a asker) error { return just(a.RecentFiles(a.ctx, a.in)) }},
 	{"SearchSentences/a rare word", page, func(a asker) error { return a.search(db.SearchPlan{Words: "'escrow'", Names: "'escrow'"}) }},
 	{"SearchSentences/by file", page, func(a asker) error {
@@ -447,8 +451,8 @@ var hot = []question{
 	}},
 	{"FilesFound", page, func(a asker) error { return just(a.FilesFound(a.ctx, a.in, db.SearchFilter{}, a.files)) }},
 	{"FileFacets", page, func(a asker) error { return just(a.FileFacets(a.ctx, a.in, a.files, []string{"status"})) }},
-	{"FilesWithAll", some, func(a asker) error {
-		return just(a.FilesWithAll(a.ctx, a.in, db.SearchPlan{}, []string{"'escrow'", "'payment'"}, 100))
+	{"FilesWithMost", some, func(a asker) error {
+		return just(a.FilesWithMost(a.ctx, a.in, db.SearchPlan{}, []string{"'escrow'", "'payment'"}, 1, 100))
 	}},
 	{"SynonymGroups", page, func(a asker) error { return just(a.SynonymGroups(a.ctx, a.in)) }},
 	{"SectionsTitled", some, func(a asker) error { return just(a.SectionsTitled(a.ctx, a.in, "escrow", query.Filter{}, 20)) }},

@@ -116,34 +116,57 @@ func (q Queries) WordStatistics(ctx context.Context) (WordStatistics, error) {
 	return known, nil
 }
 
-// WordForm is how the index knows a word.
-type WordForm struct {
-	Query string `db:"query"` // a tsquery, usually one quoted lexeme; "" for a stop word
-	Files int    `db:"files"` // of the team, that use the word in this form
+// stemmed are the languages that texts are stemmed by, beside English: those of the
+// function stemming.
+const stemmed = `('de', 'es', 'fr', 'it', 'nl')`
+
+// Languages are those that a team's texts are stemmed by, English first: names of
+// files are English, and whatever is in no language of these.
+func (q Queries) Languages(ctx context.Context, in Scope) ([]string, error) {
+	list, err := values[string](ctx, q, `
+		SELECT DISTINCT language FROM files WHERE team_id = @team AND language IN `+stemmed+` ORDER BY language`, args{"team": in.TeamID})
+	return append([]string{"en"}, list...), err
 }
 
-// WordForms looks words up, which have no accents, in their order.
-func (q Queries) WordForms(ctx context.Context, in Scope, words []string) ([]WordForm, error) {
+// WordForm is how the index knows a word.
+type WordForm struct {
+	Queries []string `db:"queries"` // tsqueries, usually of one quoted lexeme: one for each way to stem it
+	Files   int      `db:"files"`   // of the team, that use the word in this form
+	Stop    bool     `db:"stop"`    // a word of the grammar of one of the languages
+}
+
+// formsOf are the tsqueries for word in languages.
+func formsOf(word string) string {
+	return `ARRAY(
+		SELECT DISTINCT q::text FROM unnest(@languages::text[]) l, phraseto_tsquery(stemming(l), ` + word + `) q WHERE numnode(q) > 0 ORDER BY 1
+	)`
+}
+
+// WordForms looks words up, which have no accents, in their order. Typed are the
+// same words with theirs.
+func (q Queries) WordForms(ctx context.Context, in Scope, languages, words, typed []string) ([]WordForm, error) {
 	return many[WordForm](ctx, q, `
-		SELECT coalesce(phraseto_tsquery('english', w.word)::text, '') AS query, coalesce(v.files, 0) AS files
-		FROM unnest(@words::text[]) WITH ORDINALITY w (word, at)
+		SELECT `+formsOf("w.word")+` AS queries, coalesce(v.files, 0) AS files,
+			EXISTS (SELECT FROM unnest(@languages::text[]) l WHERE grammatical(l, w.word) OR grammatical(l, w.typed)) AS stop
+		FROM unnest(@words::text[], @typed::text[]) WITH ORDINALITY w (word, typed, at)
 		LEFT JOIN vocabulary v ON v.team_id = @team AND v.word = w.word AND v.files > 0
-		ORDER BY w.at`, args{"team": in.TeamID, "words": words})
+		ORDER BY w.at`, args{"team": in.TeamID, "languages": languages, "words": words, "typed": typed})
 }
 
 // Spelling is a stop word, or a word of the team's vocabulary, that resembles
 // Word.
 type Spelling struct {
-	Word  string `db:"word"`
-	Like  string `db:"alike"` // the word that it resembles
-	Query string `db:"query"` // how the index knows that; "" for a stop word
-	Files int    `db:"files"` // of the team, that use it; 0 for a stop word
+	Word    string   `db:"word"`
+	Like    string   `db:"alike"`   // the word that it resembles
+	Queries []string `db:"queries"` // how the index knows that
+	Files   int      `db:"files"`   // of the team, that use it
+	Stop    bool     `db:"stop"`
 }
 
 // Spellings lists stop words among the given neighbours of a word, and words of
 // the team's vocabulary that are among them or have trigrams in common with it.
 // Neighbours are parallel to words.
-func (q Queries) Spellings(ctx context.Context, in Scope, words []string, neighbours [][]string) ([]Spelling, error) {
+func (q Queries) Spellings(ctx context.Context, in Scope, languages, words []string, neighbours [][]string) ([]Spelling, error) {
 	// An array of arrays must be rectangular in Postgres, so each word's
 	// neighbours travel as one string.
 	joined := make([]string, len(neighbours))
@@ -151,31 +174,32 @@ func (q Queries) Spellings(ctx context.Context, in Scope, words []string, neighb
 		joined[i] = strings.Join(list, " ")
 	}
 	return many[Spelling](ctx, q, `
-		SELECT w.word, c.alike, CASE WHEN c.files > 0 THEN phraseto_tsquery('english', c.alike)::text ELSE '' END AS query, c.files
+		SELECT w.word, c.alike, `+formsOf("c.alike")+` AS queries, max(c.files) AS files, bool_or(c.stop) AS stop
 		FROM unnest(@words::text[], @neighbours::text[]) w (word, neighbours)
 		CROSS JOIN LATERAL (
-			SELECT v.word AS alike, v.files FROM vocabulary v
+			SELECT v.word AS alike, v.files, false AS stop FROM vocabulary v
 			WHERE v.team_id = @team AND v.word = ANY (string_to_array(w.neighbours, ' ')) AND v.files > 0
-			UNION
-			SELECT n, 0 FROM unnest(string_to_array(w.neighbours, ' ')) n WHERE ts_lexize('english_stem', n) = '{}'
-			UNION
-			SELECT v.word, v.files
+			UNION ALL
+			SELECT n, 0, true FROM unnest(string_to_array(w.neighbours, ' ')) n
+			WHERE EXISTS (SELECT FROM unnest(@languages::text[]) l WHERE grammatical(l, n))
+			UNION ALL
+			SELECT v.word, v.files, false
 			FROM (
 				SELECT word FROM words
 				WHERE words.word % w.word AND length(words.word) BETWEEN length(w.word) - 2 AND length(w.word) + 2 OFFSET 0
 			) near
 			JOIN vocabulary v ON v.team_id = @team AND v.word = near.word AND v.files > 0
 			WHERE length(w.word) >= 8
-		) c`, args{"team": in.TeamID, "words": words, "neighbours": joined})
+		) c GROUP BY w.word, c.alike`, args{"team": in.TeamID, "languages": languages, "words": words, "neighbours": joined})
 }
 
 // WordsWithPrefix lists the commonest words of the team's vocabulary that begin
 // with prefix.
-func (q Queries) WordsWithPrefix(ctx context.Context, in Scope, prefix string, limit int) ([]WordForm, error) {
+func (q Queries) WordsWithPrefix(ctx context.Context, in Scope, languages []string, prefix string, limit int) ([]WordForm, error) {
 	return many[WordForm](ctx, q, `
-		SELECT phraseto_tsquery('english', word)::text AS query, files FROM vocabulary
+		SELECT `+formsOf("v.word")+` AS queries, files, false AS stop FROM vocabulary v
 		WHERE team_id = @team AND word >= @prefix AND word < @prefix || U&'\+10FFFF' AND files > 0
-		ORDER BY files DESC, word LIMIT @limit`, args{"team": in.TeamID, "prefix": prefix, "limit": limit})
+		ORDER BY files DESC, word LIMIT @limit`, args{"team": in.TeamID, "languages": languages, "prefix": prefix, "limit": limit})
 }
 
 // newestFiles is how many of a team's newest files each RecentFiles covers.
@@ -637,7 +661,7 @@ type FileRef struct {
 // IndexFile is what a search engine beside Postgres knows of a file.
 type IndexFile struct {
 	FileRef
-	Name           string    `db:"name"`
+	Name           string    `db:"name"`   // its stems, in order
 	Status         string    `db:"status"` // where it is going, if it is still on its way
 	DocumentTypeID *string   `db:"document_type_id"`
 	MatterID       *string   `db:"matter_id"`
@@ -675,7 +699,7 @@ type IndexValue struct {
 // found.
 const indexFiles = `
 	SELECT f.*, md5(ROW(generation, labels, sentences, name, status, document_type_id, matter_id, lifecycle_stage, language, page_count, has_ocr, duplicate)::text) AS stamp FROM (
-		SELECT f.team_id, f.id AS file_id, f.name,
+		SELECT f.team_id, f.id AS file_id, in_order(f.vector) AS name,
 			CASE WHEN f.status IN ('failed', 'cancelled') THEN f.status
 				WHEN jsonb_path_exists(f.warnings, '$[*] ? (@.code != "` + IndexPending + `")') THEN 'completed_with_warnings'
 				ELSE 'completed' END AS status,
@@ -724,7 +748,7 @@ type IndexSentence struct {
 	FileID  string   `db:"file_id"`
 	Ordinal int      `db:"ordinal"`
 	Page    int      `db:"page"`
-	Text    string   `db:"text"`
+	Stems   string   `db:"stems"` // in order
 	Label   *string  `db:"label"`
 	Source  *string  `db:"source"`
 	Score   *float32 `db:"score"`
@@ -734,7 +758,7 @@ type IndexSentence struct {
 // IndexFiles it is not scoped to one team.
 func (q Queries) IndexSentences(ctx context.Context, refs []FileRef) ([]IndexSentence, error) {
 	return many[IndexSentence](ctx, q, `
-		SELECT s.id, s.file_id, s.ordinal, s.page, s.text, s.label, s.source, s.score
+		SELECT s.id, s.file_id, s.ordinal, s.page, in_order(s.vector) AS stems, s.label, s.source, s.score
 		FROM unnest(@teams::uuid[], @files::uuid[]) r (team_id, file_id)
 		JOIN sentences s ON s.file_id = r.file_id AND s.team_id = r.team_id
 		ORDER BY s.file_id, s.ordinal`, refArgs(refs))
@@ -796,28 +820,38 @@ func (q Queries) SetLabelsIndexed(ctx context.Context, done []Indexed) error {
 	return err
 }
 
-// FilesWithAll lists files that hold each of words (tsqueries, the rarest
-// first) somewhere, in their name or their text, newest first. No more than
-// limit files of the rarest word's first matches are looked at. Of a plan it
-// takes where to look, and the filter.
-func (q Queries) FilesWithAll(ctx context.Context, in Scope, p SearchPlan, words []string, limit int) ([]string, error) {
-	a := in.args(args{"rarest": words[0], "others": words[1:], "limit": limit})
+// FilesWithMost lists the files that hold the most of words (tsqueries, the rarest
+// first) somewhere, in their name or their text, and two at least, newest first.
+// No more than limit files of the first matches of each of so many that are rare are
+// looked at. Of a plan it takes where to look, and the filter.
+func (q Queries) FilesWithMost(ctx context.Context, in Scope, p SearchPlan, words []string, rare, limit int) ([]string, error) {
+	a := in.args(args{"words": words, "limit": limit})
 	onFiles, _, err := p.Filter.conditions(a)
 	if err != nil {
 		return nil, err
 	}
+	var found, first []string
+	place := within(in, p.Whole, p.Recent, a)
+	for i, word := range words[:min(len(words), rare)] {
+		name := fmt.Sprintf("rare%d", i)
+		a[name] = word
+		found = append(found, fmt.Sprintf(`%[1]s AS MATERIALIZED (
+			SELECT s.file_id FROM sentences s WHERE s.vector @@ @%[1]s::tsquery %[2]s AND s.team_id = @team
+		)`, name, place))
+		first = append(first, `(SELECT DISTINCT file_id FROM (SELECT file_id FROM `+name+` LIMIT 10 * @limit) first LIMIT @limit)`)
+	}
 	return values[string](ctx, q, `
-		WITH found AS MATERIALIZED (
-			SELECT s.file_id FROM sentences s WHERE s.vector @@ @rarest::tsquery `+within(in, p.Whole, p.Recent, a)+` AND s.team_id = @team
-		), looked_at AS MATERIALIZED (
-			SELECT DISTINCT file_id FROM (SELECT file_id FROM found LIMIT 10 * @limit) first LIMIT @limit
+		WITH `+strings.Join(found, ", ")+`, looked_at AS MATERIALIZED (
+			`+strings.Join(first, " UNION ")+`
+		), counted AS MATERIALIZED (
+			SELECT f.id, (
+				SELECT count(*) FROM unnest(@words::text[]::tsquery[]) w
+				WHERE f.vector @@ w OR EXISTS (
+					SELECT FROM (SELECT vector FROM sentences s WHERE s.file_id = f.id OFFSET 0) s WHERE s.vector @@ w
+				)
+			) AS held
+			FROM looked_at l JOIN files f ON f.id = l.file_id AND f.team_id = @team
+			WHERE true `+in.sees("f")+onFiles+`
 		)
-		SELECT f.id::text FROM looked_at l JOIN files f ON f.id = l.file_id AND f.team_id = @team
-		WHERE NOT EXISTS (
-			SELECT FROM unnest(@others::text[]::tsquery[]) w
-			WHERE NOT f.vector @@ w AND NOT EXISTS (
-				SELECT FROM (SELECT vector FROM sentences s WHERE s.file_id = f.id OFFSET 0) s WHERE s.vector @@ w
-			)
-		) `+in.sees("f")+onFiles+`
-		ORDER BY f.id DESC`, a)
+		SELECT id::text FROM counted WHERE held >= 2 AND held = (SELECT max(held) FROM counted) ORDER BY id DESC LIMIT @limit`, a)
 }

@@ -330,8 +330,8 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 	}); err != nil {
 		return File{}, err
 	}
-	if err := copyRows(ctx, t.Queries, "sentences", "file_id, team_id, "+sentenceColumns, text.Sentences, func(_ int, s Sentence) []any {
-		return []any{fileID, in.TeamID, s.ID, s.Ordinal, s.Block, s.Page, s.Start, s.End, s.Text, s.Label, s.Suggested, s.Score, s.Source, s.ModelID, s.ValidatedBy, s.ValidatedAt, s.Prediction}
+	if err := copyRows(ctx, t.Queries, "sentences", "file_id, team_id, language, "+sentenceColumns, text.Sentences, func(_ int, s Sentence) []any {
+		return []any{fileID, in.TeamID, text.Language, s.ID, s.Ordinal, s.Block, s.Page, s.Start, s.End, s.Text, s.Label, s.Suggested, s.Score, s.Source, s.ModelID, s.ValidatedBy, s.ValidatedAt, s.Prediction}
 	}); err != nil {
 		return File{}, err
 	}

@@ -79,10 +79,11 @@ type UnusualFile struct {
 	Nodes  []string `db:"nodes" json:"nodes" nullable:"false" doc:"Its rarest nodes, rarest first, at most 5"`
 }
 
-// typeNodes reads the nodes of the files of a type, and how many files there are.
+// typeNodes reads the nodes of the files of a type, and how many files there are. Each
+// contract counts once: its copies and versions are not among them.
 func typeNodes(in Scope) string {
 	return `corpus AS MATERIALIZED (
-		SELECT f.id FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready` + in.sees("f") + `
+		SELECT f.id FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready` + in.sees("f") + onceOf(in) + `
 	), nodes AS MATERIALIZED (
 		SELECT n.* FROM file_nodes n JOIN corpus ON corpus.id = n.file_id
 	), size AS (
@@ -145,7 +146,7 @@ func (q Queries) CorpusExamples(ctx context.Context, in Scope, documentTypeID st
 func (q Queries) CorpusTerms(ctx context.Context, in Scope, documentTypeID string, mostFiles, limit int) (terms []CorpusTerm, files int, err error) {
 	a := in.args(args{"type": documentTypeID, "most": mostFiles, "limit": limit})
 	newest := `newest AS MATERIALIZED (
-		SELECT id FROM files WHERE team_id = @team AND document_type_id = @type AND text_ready` + in.sees("files") + ` ORDER BY id DESC LIMIT @most
+		SELECT f.id FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready` + in.sees("f") + onceOf(in) + ` ORDER BY f.id DESC LIMIT @most
 	)`
 	if files, err = value[int](ctx, q, `WITH `+newest+` SELECT count(*) FROM newest`, a); err != nil {
 		return nil, 0, err
@@ -167,7 +168,7 @@ func (q Queries) CorpusTerms(ctx context.Context, in Scope, documentTypeID strin
 // CorpusAttributes returns the distributions of the attributes of a type's files.
 func (q Queries) CorpusAttributes(ctx context.Context, in Scope, documentTypeID string) ([]Distribution, error) {
 	return many[Distribution](ctx, q, `
-		WITH chosen AS MATERIALIZED (SELECT id FROM files WHERE document_type_id = @type AND team_id = @team AND text_ready`+in.sees("files")+`)`+distributions,
+		WITH chosen AS MATERIALIZED (SELECT f.id FROM files f WHERE f.document_type_id = @type AND f.team_id = @team AND f.text_ready`+in.sees("f")+onceOf(in)+`)`+distributions,
 		in.args(args{"type": documentTypeID}))
 }
 
@@ -203,7 +204,7 @@ func (q Queries) UnusualFiles(ctx context.Context, in Scope, documentTypeID stri
 		ORDER BY round(avg(r.rarity)::numeric, 9) DESC, n.file_id LIMIT @limit`, in.args(args{"type": documentTypeID, "limit": limit}))
 }
 
-// CorpusState is how many files with text a type has, and a digest that changes with
+// CorpusState is how many contracts with text a type has, and a digest that changes with
 // their contents.
 type CorpusState struct {
 	Files int    `db:"files"`
@@ -213,7 +214,8 @@ type CorpusState struct {
 // CorpusState is the state of a type's corpus as of now.
 func (q Queries) CorpusState(ctx context.Context, in Scope, documentTypeID string) (CorpusState, error) {
 	return one[CorpusState](ctx, q, `
-		SELECT count(*) FILTER (WHERE text_ready) AS files, `+corpusState(ofTeam)+` AS state FROM files WHERE team_id = @team AND document_type_id = @type`+in.sees("files"),
+		SELECT (SELECT count(*) FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready`+in.sees("f")+onceOf(in)+`) AS files,
+			`+corpusState(ofTeam)+` AS state FROM files WHERE team_id = @team AND document_type_id = @type`+in.sees("files"),
 		in.args(args{"type": documentTypeID}))
 }
 

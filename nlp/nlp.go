@@ -25,6 +25,8 @@ type (
 	Token = lex.Token
 	// TokenOptions narrow what Tokens counts.
 	TokenOptions = lex.TokenOptions
+	// Stemmer stems words by the rules of a language.
+	Stemmer = lex.Stemmer
 )
 
 // NewOffsets prepares the conversion between bytes and code points of text.

@@ -23,14 +23,6 @@ func TestPostgres(t *testing.T) {
 	})
 }
 
-// A search for the forms of a word is only as good as the engine's knowledge of
-// English.
-func TestPostgresForms(t *testing.T) {
-	t.Parallel()
-	d := dbtest.New(t)
-	forms(t, newHouse(t, d, search.NewPostgres(d)))
-}
-
 func forms(t *testing.T, h *house) {
 	h.file(t, h.ours, "one.pdf", notice, law)
 	for _, text := range []string{"termination notice", "terminating", "noticed parties"} {
@@ -50,6 +42,12 @@ func conform(t *testing.T, open func(t *testing.T, alone bool) *house) {
 	}{
 		{"Words", words},
 		{"Phrases", phrases},
+		{"CommonPhrases", commonPhrases},
+		{"Expressions", expressions},
+		{"Forms", forms},
+		{"Languages", languages},
+		{"InUse", inUse},
+		{"MostWords", mostWords},
 		{"Exclusions", exclusions},
 		{"Misspellings", misspellings},
 		{"Prefix", prefix},
@@ -124,6 +122,108 @@ func phrases(t *testing.T, h *house) {
 	require.ElementsMatch(t, []string{notice, reversed}, texts(h.sentences(t, h.ours, search.Query{Text: `written notice`})))
 	require.Equal(t, notice, h.sentences(t, h.ours, search.Query{Text: `written notice`}).Hits[0].Text, "words that stand together come first")
 	require.Zero(t, h.sentences(t, h.ours, search.Query{Text: `"written agreement"`}).Total)
+}
+
+// Words of grammar are looked for in phrases, and where there are no others.
+func commonPhrases(t *testing.T, h *house) {
+	const asIs, between, apart, event, other = `The goods are sold "as is".`, "This Agreement is made by and between the parties.",
+		"It is as good as gold, by day and between meals.", "In no event is a party liable.", "In the event of no notice."
+	h.file(t, h.ours, "one.pdf", asIs, between, apart, event, other)
+
+	for text, want := range map[string][]string{
+		`"as is"`: {asIs}, `"by and between"`: {between}, `"in no event"`: {event}, `as is`: {asIs}, `"no notice"`: {other},
+		`"made by and between" parties`: {between}, `"is made"`: {between}, `is the sold`: {asIs}, `goods -"as is"`: {apart}, `made -"by and between"`: {}, `in no event`: {event, other},
+	} {
+		found := h.sentences(t, h.ours, search.Query{Text: text})
+		if len(want) == 0 {
+			require.True(t, found.Total == 0 || found.Relaxed, text)
+			continue
+		}
+		require.ElementsMatch(t, want, texts(found), text)
+		require.False(t, found.Relaxed, text)
+	}
+	require.Equal(t, []string{"as", "is"}, marked(h.sentences(t, h.ours, search.Query{Text: `"as is"`}).Hits[0].Snippet))
+	require.Equal(t, event, h.sentences(t, h.ours, search.Query{Text: "in no event"}).Hits[0].Text, "to the letter first")
+}
+
+func expressions(t *testing.T, h *house) {
+	h.file(t, h.ours, "one.pdf", notice, law, licence, payment)
+
+	for text, want := range map[string][]string{
+		`california OR trademarks`:                         {law, licence},
+		`agreement AND (california OR notice)`:             {notice, law},
+		`agreement AND NOT california`:                     {notice},
+		`agreement NOT (california OR notice)`:             {},
+		`"written notice" OR "exclusive licence"`:          {notice, licence},
+		`(trademarks OR invoices) -days`:                   {licence},
+		`agreement AND NOT (california AND governed)`:      {notice},
+		`NOT agreement`:                                    {licence, payment},
+		`trademrks OR invoces`:                             {licence, payment},
+		`(notice OR law) (california OR thirty)`:           {notice, law},
+		`california OR (invoices AND (days OR trademark))`: {law, payment},
+	} {
+		found := h.sentences(t, h.ours, search.Query{Text: text, Facets: search.Facets()})
+		require.ElementsMatch(t, want, texts(found), text)
+		require.Equal(t, len(want), found.Total, text)
+		require.False(t, found.Relaxed, text)
+		if len(want) > 0 {
+			require.Equal(t, []db.FacetCount{{Value: "en", Count: 1}}, found.Facets[search.Language], text)
+			files := h.files(t, h.ours, search.Query{Text: text})
+			require.Equal(t, 1, files.Total, text)
+			require.Equal(t, len(want), files.Hits[0].Matches, text)
+		}
+	}
+	for _, text := range []string{"notice OR", "(notice OR law", "notice AND AND law", "notice NEAR/0 law", "notice NEAR/3 (law OR fee)"} {
+		_, err := h.Sentences(t.Context(), h.ours, search.Query{Text: text})
+		require.Equal(t, fault.Invalid, fault.KindOf(err), text)
+		_, err = h.Files(t.Context(), h.ours, search.Query{Text: text})
+		require.Equal(t, fault.Invalid, fault.KindOf(err), text)
+	}
+}
+
+// The forms of a word are those of the language that a text is in, and a team may have
+// texts in several.
+func languages(t *testing.T, h *house) {
+	const german, french, dutch = "Die Kündigungen bedürfen der Schriftform.", "Le contrat est résilié par écrit.", "De opzeggingen geschieden schriftelijk."
+	for language, text := range map[string]string{"de": german, "fr": french, "nl": dutch, "en": notice, "": law} {
+		id := h.create(t, h.ours, language+".txt", nil)
+		h.text(t, h.ours, id, language, text)
+		h.index(t, h.ours, id)
+	}
+	for text, want := range map[string]string{
+		"Kündigung": german, "kundigung": german, `"der Schriftform"`: german, "contrats résiliés": french, "opzegging": dutch, "noticed parties": notice, "governing law": law,
+		"die Kündigung": german,
+	} {
+		found := h.sentences(t, h.ours, search.Query{Text: text})
+		require.Equal(t, []string{want}, texts(found), text)
+		require.False(t, found.Relaxed, text)
+		require.Empty(t, found.Corrected, text)
+		require.NotEmpty(t, marked(found.Hits[0].Snippet), text)
+	}
+}
+
+// A word that the team uses is never taken for a misspelling of another.
+func inUse(t *testing.T, h *house) {
+	const rare, common = "Datec was founded in Port Moresby.", "On that date the company is liquidated."
+	h.file(t, h.ours, "one.pdf", rare)
+	h.file(t, h.ours, "two.pdf", common, common)
+
+	found := h.sentences(t, h.ours, search.Query{Text: "Datec liquidated"})
+	require.Empty(t, found.Corrected)
+	require.True(t, found.Relaxed, "no sentence has both")
+	require.Contains(t, texts(found), rare)
+	require.Empty(t, h.sentences(t, h.ours, search.Query{Text: "datec"}).Corrected)
+}
+
+// Where nothing has all the words, the file that has most of them comes first.
+func mostWords(t *testing.T, h *house) {
+	h.file(t, h.ours, "unrelated.pdf", "The hippopotamus pays damages.", "The south wing is closed.")
+	most := h.file(t, h.ours, "contract.pdf", "Bank of South Pacific is the customer.", "Datec is the supplier.", "It pays damages for delay.")
+	h.file(t, h.ours, "later.pdf", "The Pacific is an ocean, and liquidity is none.")
+
+	found := h.files(t, h.ours, search.Query{Text: "Bank of South Pacific Datec hippopotamus damages"})
+	require.True(t, found.Relaxed)
+	require.Equal(t, most, found.Hits[0].FileID)
 }
 
 func exclusions(t *testing.T, h *house) {

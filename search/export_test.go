@@ -1,17 +1,15 @@
 package search
 
 import (
-	"testing"
+	"strings"
 	"time"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/query"
 )
 
 // What the tests of this room look at from inside.
 var (
-	Parse      = func(text string) []string { return render(parse(text)) }
+	Parse      = func(text string) []string { return render(parseWords(text)) }
 	Neighbours = func(word string) []string { return neighbours([]rune(word)) }
 	Snippet    = func(text string, words ...string) string {
 		return snippet([]rune(text), newMarker(words, nil).mark(text))
@@ -38,25 +36,24 @@ const (
 // SetClock replaces the clock of f.
 func (f *Fallback) SetClock(now func() time.Time) { f.now = now }
 
+// ParseTerms reads what was typed, each term as it could have been.
+func ParseTerms(text string) ([]string, error) {
+	terms, err := parse(text)
+	return render(terms), err
+}
+
+// ParseExpression writes an expression as it was read.
+func ParseExpression(text string) (string, error) {
+	terms, err := parseExpression(text)
+	return strings.Join(render(terms), " "), err
+}
+
 func render(terms []term) []string {
 	list := make([]string, len(terms))
 	for i, t := range terms {
 		list[i] = t.String()
 	}
 	return list
-}
-
-// CheckMarks requires that what is marked in text lies in it, in order.
-func CheckMarks(t *testing.T, text string) {
-	t.Helper()
-	runes := bare(text)
-	last := 0
-	for _, at := range marks(text) {
-		require.LessOrEqual(t, last, at.start)
-		require.Less(t, at.start, at.end)
-		require.LessOrEqual(t, at.end, len(runes))
-		last = at.end
-	}
 }
 
 // Indexed reports which documents of Meilisearch have a field.

@@ -81,11 +81,11 @@ func (f *Fallback) Files(ctx context.Context, in db.Scope, q Query) (Files, erro
 }
 
 // askEither asks the first engine and, if need be, the second. The second is also
-// asked where the first found nothing with all the words: it may know other forms of
-// them.
+// asked where the first found nothing with all the words: what was just committed may
+// not be indexed yet.
 func askEither[A any](f *Fallback, ctx context.Context, in db.Scope, q Query, ask func(Engine, context.Context, db.Scope, Query) (A, error), summary func(A) Summary) (A, error) {
 	going := q.Engine == f.first.Name()
-	if !going && (q.Engine == f.second.Name() || changing(q.Filter) || synonymous(q)) {
+	if !going && (q.Engine == f.second.Name() || changing(q.Filter)) {
 		return ask(f.second, ctx, in, q)
 	}
 	if !f.ready() {
@@ -99,7 +99,7 @@ func askEither[A any](f *Fallback, ctx context.Context, in db.Scope, q Query, as
 	if err != nil && (fault.Permanent(err) || ctx.Err() != nil) {
 		return answer, err // the caller's doing
 	}
-	if !errors.Is(err, errFilter) {
+	if !errors.Is(err, errFilter) && !errors.Is(err, errBeyond) {
 		f.report(err == nil)
 	}
 	switch {

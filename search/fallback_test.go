@@ -138,8 +138,12 @@ func TestFallback(t *testing.T) {
 	}
 	require.Equal(t, "meilisearch", ask(search.Query{Text: "california"}).Engine)
 	forms := ask(search.Query{Text: "termination notice"})
-	require.Equal(t, "postgres", forms.Engine, "it knows that to terminate makes a termination")
+	require.Equal(t, "meilisearch", forms.Engine, "it has the stems of Postgres")
 	require.Equal(t, []string{notice}, texts(forms))
+	near := ask(search.Query{Text: "terminate NEAR/3 agreement"})
+	require.Equal(t, "postgres", near.Engine, "it knows how far words are from each other")
+	require.Equal(t, []string{notice}, texts(near))
+	require.Empty(t, texts(ask(search.Query{Text: "terminate NEAR/2 california"})))
 	require.Equal(t, "meilisearch", ask(search.Query{Text: "california hippopotamus"}).Engine, "where neither has all words")
 
 	sentences, err := d.Sentences(t.Context(), h.ours, id)

@@ -87,9 +87,12 @@ func (m *Meili) filesWith(ctx context.Context, in db.Scope, condition query.Filt
 	return ids, err
 }
 
-// errFilter means that another engine has to be asked. It does not count as a failure
-// of this one.
-var errFilter = fault.New(fault.Unavailable, "the search engine cannot answer this filter")
+// errFilter and errBeyond mean that another engine has to be asked. They do not count
+// as failures of this one.
+var (
+	errFilter = fault.New(fault.Unavailable, "the search engine cannot answer this filter")
+	errBeyond = fault.New(fault.Unavailable, "the search engine cannot answer this expression")
+)
 
 // narrowed is filter for documents of a kind. Conditions on fields that these do not
 // have become conditions on file ids, read from the database; and files that were
@@ -179,7 +182,7 @@ func meiliFilter(kind string, f Filter) (string, error) {
 	if err != nil || condition == "" {
 		return equal("kind", kind), err
 	}
-	return and(equal("kind", kind), condition), nil
+	return both(equal("kind", kind), condition), nil
 }
 
 // meiliDialect writes conditions on documents of a kind for Meilisearch.

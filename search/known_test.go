@@ -187,10 +187,41 @@ func (k *known) phrases(t *testing.T) {
 		}
 	}
 	t.Logf("%s an answer", time.Since(began)/(5*samples))
+	k.verbatim(t, counts)
 	counts.tell(t)
+	_, rank := counts.found("four words in quotes")
+	require.GreaterOrEqual(t, rank, 0.97)
 	for _, variant := range []string{"as it is", "with a typo", "in another order"} {
 		share, _ := counts.found(variant)
 		require.GreaterOrEqual(t, share, 0.98, variant)
+	}
+}
+
+// verbatim asks for four words in a row, of whatever kind, that one contract has and no
+// other.
+func (k *known) verbatim(t *testing.T, counts tally) {
+	const samples, length = 100, 4
+	texts := make([]string, len(k.contracts))
+	for i, sentences := range k.contracts {
+		for _, s := range sentences {
+			texts[i] += "| " + strings.Join(search.Words(s), " ") + " "
+		}
+	}
+	for range samples {
+		for {
+			contract := k.random.IntN(len(k.contracts))
+			words := search.Words(k.contracts[contract][k.random.IntN(len(k.contracts[contract]))])
+			if len(words) < length {
+				continue
+			}
+			from := k.random.IntN(len(words) - length + 1)
+			phrase := strings.Join(words[from:from+length], " ")
+			if len(slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return !strings.Contains(text, " "+phrase+" ") })) == 1 {
+				q := search.Query{Text: `"` + phrase + `"`}
+				counts.note(t, "four words in quotes", q.Text, k.file(t, k.Engine, contract, q))
+				break
+			}
+		}
 	}
 }
 

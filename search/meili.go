@@ -35,10 +35,11 @@ type MeiliConfig struct {
 
 // Meili searches with Meilisearch, and reads the hits from the database.
 type Meili struct {
-	config MeiliConfig
-	db     *db.DB
-	http   *http.Client
-	admin  meilisearch.ServiceManager
+	config  MeiliConfig
+	db      *db.DB
+	lexicon *lexicon
+	http    *http.Client
+	admin   meilisearch.ServiceManager
 
 	mu       sync.Mutex
 	parent   *meilisearch.Key // what tenant tokens are derived from; nil before the server was prepared
@@ -66,7 +67,7 @@ func NewMeili(d *db.DB, c MeiliConfig) *Meili {
 	if c.IndexTimeout == 0 {
 		c.IndexTimeout = 10 * time.Minute
 	}
-	m := &Meili{config: c, db: d, tokens: map[string]token{}}
+	m := &Meili{config: c, db: d, lexicon: newLexicon(d), tokens: map[string]token{}}
 	const connections = 32
 	m.http = &http.Client{Transport: &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
@@ -103,7 +104,7 @@ func (m *Meili) Healthy(ctx context.Context) error {
 
 // schema is the version of the settings and the documents below. Another version
 // has another index, which is filled before it is used.
-const schema = 3
+const schema = 4
 
 // Version is that of the server. Unlike Healthy, it needs a key that the server takes.
 func (m *Meili) Version(ctx context.Context) (string, error) {
@@ -129,18 +130,18 @@ const (
 	kindFile     = "file"
 )
 
-// settings of the index. A sentence has text and a file a name, and a search is
+// settings of the index. A sentence has stems and a file a name, and a search is
 // for one of the two. The position of a word in it is irrelevant, and ranking by that
-// (attribute) took a quarter of the time of a search.
+// (attribute) took a quarter of the time of a search. Misspelt words are corrected
+// before, by the words that the team uses.
 func settings() *meilisearch.Settings {
 	return &meilisearch.Settings{
-		SearchableAttributes: []string{"text", "name"},
+		SearchableAttributes: []string{"stems", "name"},
 		FilterableAttributes: slices.Concat([]string{teamField, "kind", "generation", valuesOf},
 			slices.Sorted(maps.Values(sentenceAttributes)), slices.Sorted(maps.Values(fileAttributes))),
 		SortableAttributes: []string{"createdAt", "fileId", "ordinal"},
-		RankingRules:       []string{"words", "typo", "proximity", "sort", "exactness"},
+		RankingRules:       []string{"words", "proximity", "sort"},
 		TypoTolerance: &meilisearch.TypoTolerance{
-			Enabled:             true,
 			MinWordSizeForTypos: meilisearch.MinWordSizeForTypos{OneTypo: oneEditFrom, TwoTypos: twoEditsFrom},
 			DisableOnWords:      []string{},
 			DisableOnAttributes: []string{},

@@ -37,7 +37,7 @@ type facts struct {
 }
 
 // fileDocument is what Meilisearch knows of a file. Values that can be written in
-// several ways are folded.
+// several ways are folded, and of its name it has the stems.
 type fileDocument struct {
 	facts
 	Name               string           `json:"name"`
@@ -56,12 +56,13 @@ type fileDocument struct {
 	Stamp              string           `json:"stamp"`                // of db.IndexFile; "" while its sentences are on their way
 }
 
-// sentenceDocument is what Meilisearch knows of a sentence.
+// sentenceDocument is what Meilisearch knows of a sentence: the stems that Postgres
+// has, so that the two find the same.
 type sentenceDocument struct {
 	facts
 	Ordinal     int      `json:"ordinal"`
 	Page        int      `json:"page"`
-	Text        string   `json:"text"`
+	Stems       string   `json:"stems"`
 	Label       *string  `json:"label"`
 	LabelSource *string  `json:"labelSource,omitempty"`
 	LabelScore  *float32 `json:"labelScore,omitempty"`
@@ -106,7 +107,7 @@ func newFileDocument(f db.IndexFile, stamp string) fileDocument {
 
 func newSentenceDocument(f facts, s db.IndexSentence) sentenceDocument {
 	f.ID, f.Kind = s.ID, kindSentence
-	return sentenceDocument{facts: f, Ordinal: s.Ordinal, Page: s.Page, Text: plain(s.Text), Label: s.Label, LabelSource: s.Source, LabelScore: s.Score}
+	return sentenceDocument{facts: f, Ordinal: s.Ordinal, Page: s.Page, Stems: plain(s.Stems), Label: s.Label, LabelSource: s.Source, LabelScore: s.Score}
 }
 
 // Index sends the present text of files and waits until it can be found.
@@ -499,7 +500,7 @@ func (m *Meili) held(ctx context.Context, ids []string) (map[string]holding, err
 	held := make(map[string]holding, len(ids))
 	var documents meilisearch.DocumentsResult
 	err := m.admin.Index(m.index()).GetDocumentsWithContext(ctx, &meilisearch.DocumentsQuery{
-		Filter: and(equal("kind", kindFile), among("fileId", ids)), Fields: []string{"id", "stamp"}, Limit: int64(len(ids)),
+		Filter: both(equal("kind", kindFile), among("fileId", ids)), Fields: []string{"id", "stamp"}, Limit: int64(len(ids)),
 	}, &documents)
 	if err != nil {
 		return nil, unavailable(err)
@@ -509,7 +510,7 @@ func (m *Meili) held(ctx context.Context, ids []string) (map[string]holding, err
 		return nil, err
 	}
 	answer, err := m.admin.Index(m.index()).SearchWithContext(ctx, "", &meilisearch.SearchRequest{
-		Filter: and(equal("kind", kindSentence), among("fileId", ids)), Facets: []string{"fileId"}, Limit: 1, AttributesToRetrieve: []string{"id"},
+		Filter: both(equal("kind", kindSentence), among("fileId", ids)), Facets: []string{"fileId"}, Limit: 1, AttributesToRetrieve: []string{"id"},
 	})
 	if err != nil {
 		return nil, unavailable(err)

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,14 +16,7 @@ import (
 	"github.com/clausemill/clausemill/query"
 )
 
-// The marks that Meilisearch puts around what matched: private characters, which
-// no text has that it is given.
-const (
-	markStart = '\ue000'
-	markEnd   = '\ue001'
-)
-
-// plain is text as it is sent to Meilisearch: rune for rune, with a space for each
+// plain is stems as they are sent to Meilisearch: rune for rune, with a space for each
 // character outside of words. To the server a comma is a distance of eight words, and
 // would break phrases.
 func plain(text string) string {
@@ -34,64 +28,29 @@ func plain(text string) string {
 	}, text)
 }
 
-// marks are the extents between marks, in the text without them.
-func marks(text string) []extent {
-	var list []extent
-	at, start := 0, -1
-	for _, r := range text {
-		switch r {
-		case markStart:
-			start = at
-		case markEnd:
-			if start >= 0 && start < at {
-				list = append(list, extent{start, at})
-			}
-			start = -1
-		default:
-			at++
-		}
-	}
-	return list
-}
-
-// bare is text without its marks: what their extents are of.
-func bare(text string) []rune {
-	return slices.DeleteFunc([]rune(text), func(r rune) bool { return r == markStart || r == markEnd })
-}
-
 // asked is a query in Meilisearch's words.
 type asked struct {
-	Query
-	terms       []term
-	text        string
-	onFiles     Filter // the query's, for documents of files
-	onSentences Filter // and for those of sentences
+	*question
+	clauses     []clause // any of which will do
+	onFiles     Filter   // the query's, for documents of files
+	onSentences Filter   // and for those of sentences
 }
 
-// ask understands q. The text is put together afresh, so that nothing but words,
-// quotes and minus signs reaches the server.
-func ask(q Query) (asked, error) {
+// ask understands q. The text is put together afresh, of stems that the database
+// knows, so that nothing but words, quotes and minus signs reaches the server.
+func (m *Meili) ask(ctx context.Context, in db.Scope, q Query, byFile bool) (asked, error) {
 	q, err := q.checked()
 	if err != nil {
 		return asked{}, err
 	}
-	if synonymous(q) {
-		// The synonyms of the server are those of all teams.
-		return asked{}, fault.New(fault.Unavailable, "the search engine cannot answer with synonyms")
+	understood, err := m.lexicon.question(ctx, in, q, byFile)
+	if err != nil {
+		return asked{}, err
 	}
-	a := asked{Query: q, terms: parse(q.Text)}
-	for i, t := range a.terms {
-		a.terms[i].quoted = t.quoted || len(t.words) > 1 && hasDigit(t.words) // 10.1 is not 10 and 1
-	}
-	words := a.absent()
-	for _, t := range a.present() {
-		words = append(words, t.String())
-	}
-	// The server reads ten words, and completes the last one unless a space
-	// follows.
-	a.text = strings.Join(words, " ")
-	if a.text != "" && !q.Prefix {
-		a.text += " "
+	a := asked{question: understood}
+	var ok bool
+	if a.clauses, ok = understood.clauses(); !ok {
+		return asked{}, errBeyond
 	}
 	return a, nil
 }
@@ -104,32 +63,13 @@ func seenBy(in db.Scope, q Query) Query {
 	return q
 }
 
-// present are the terms that must be there.
-func (a asked) present() []term {
-	return slices.DeleteFunc(slices.Clone(a.terms), func(t term) bool { return t.not })
-}
+// nothing reports whether a can have no answer: it has text, and nothing in it that is
+// looked for.
+func (a asked) nothing() bool { return a.Text != "" && a.all() == "" }
 
-// absent are the terms that must not be there, as they are typed.
-func (a asked) absent() []string {
-	var list []string
-	for _, t := range a.terms {
-		if t.not {
-			list = append(list, t.String())
-		}
-	}
-	return list
-}
-
-func hasDigit(words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return strings.ContainsAny(w, "0123456789") })
-}
-
-// nothing reports whether a can have no answer: it has text, and no word in it.
-func (a asked) nothing() bool { return len(a.terms) == 0 && a.Text != "" }
-
-// sentences is a search for a in the text of sentences.
+// sentences is a search for a in the stems of sentences.
 func (a asked) sentences(index string, filter Filter) (*meilisearch.SearchRequest, error) {
-	return a.request(index, "text", kindSentence, filter)
+	return a.request(index, "stems", kindSentence, filter)
 }
 
 // files is a search for a in the names of files.
@@ -140,24 +80,19 @@ func (a asked) files(index string) (*meilisearch.SearchRequest, error) {
 func (a asked) request(index, field, kind string, filter Filter) (*meilisearch.SearchRequest, error) {
 	condition, err := meiliFilter(kind, filter)
 	return &meilisearch.SearchRequest{
-		IndexUID: index, Filter: condition, Query: a.text, AttributesToSearchOn: []string{field}, MatchingStrategy: meilisearch.All,
+		IndexUID: index, Filter: condition, AttributesToSearchOn: []string{field}, MatchingStrategy: meilisearch.All,
 		Offset: int64(a.Offset), Limit: int64(a.Limit), AttributesToRetrieve: []string{"id", "fileId"}, ShowRankingScore: true,
-		AttributesToHighlight: []string{field}, HighlightPreTag: string(markStart), HighlightPostTag: string(markEnd),
 	}, err
 }
 
-// and joins two filters.
-func and(filter, other string) string { return filter + " AND " + other }
+// both joins two filters.
+func both(filter, other string) string { return filter + " AND " + other }
 
 // meiliHit is what is read of a hit.
 type meiliHit struct {
-	ID        string  `json:"id"`
-	FileID    string  `json:"fileId"`
-	Score     float64 `json:"_rankingScore"`
-	Formatted struct {
-		Text string `json:"text"`
-		Name string `json:"name"`
-	} `json:"_formatted"`
+	ID     string  `json:"id"`
+	FileID string  `json:"fileId"`
+	Score  float64 `json:"_rankingScore"`
 }
 
 // response is what is read of an answer.
@@ -167,8 +102,60 @@ type response struct {
 	facets map[string]map[string]int
 }
 
-// search carries requests out for a team, in one call.
-func (m *Meili) search(ctx context.Context, in db.Scope, requests ...*meilisearch.SearchRequest) ([]response, error) {
+// search carries a request out for what any of clauses holds of; for all documents
+// where there are none.
+func (m *Meili) search(ctx context.Context, in db.Scope, clauses []clause, request *meilisearch.SearchRequest) (response, error) {
+	if len(clauses) < 2 {
+		if len(clauses) == 1 {
+			request.Query = clauses[0].String()
+		}
+		found, err := m.put(ctx, in, meilisearch.MultiSearchRequest{Queries: []*meilisearch.SearchRequest{request}})
+		if err != nil {
+			return response{}, err
+		}
+		result := found.Results[0]
+		return read(result.Hits, max(result.TotalHits, result.EstimatedTotalHits), result.FacetDistribution)
+	}
+	federation := &meilisearch.MultiSearchFederation{Offset: request.Offset, Limit: request.Limit}
+	if len(request.Facets) > 0 {
+		federation.FacetsByIndex = map[string][]string{request.IndexUID: request.Facets}
+		federation.MergeFacets = &meilisearch.MultiSearchFederationMergeFacets{MaxValuesPerFacet: Window}
+	}
+	requests := make([]*meilisearch.SearchRequest, len(clauses))
+	for i, c := range clauses {
+		one := *request
+		one.Query, one.Facets, one.Offset, one.Limit = c.String(), nil, 0, 0
+		if c.weight > 0 {
+			one.FederationOptions = &meilisearch.SearchFederationOptions{Weight: c.weight}
+		}
+		requests[i] = &one
+	}
+	found, err := m.put(ctx, in, meilisearch.MultiSearchRequest{Federation: federation, Queries: requests})
+	if err != nil {
+		return response{}, err
+	}
+	var facets json.RawMessage
+	if len(found.FacetDistribution) > 0 {
+		if facets, err = json.Marshal(found.FacetDistribution); err != nil {
+			return response{}, err
+		}
+	}
+	return read(found.Hits, found.EstimatedTotalHits, facets)
+}
+
+// read decodes an answer.
+func read(hits meilisearch.Hits, total int64, facets json.RawMessage) (response, error) {
+	r := response{total: int(total)}
+	if err := hits.DecodeInto(&r.hits); err != nil {
+		return r, err
+	}
+	var err error
+	r.facets, err = facetCounts(facets)
+	return r, err
+}
+
+// put puts a request to the server for a team.
+func (m *Meili) put(ctx context.Context, in db.Scope, request meilisearch.MultiSearchRequest) (*meilisearch.MultiSearchResponse, error) {
 	complete, err := m.isComplete(ctx)
 	if err != nil {
 		return nil, err
@@ -180,7 +167,7 @@ func (m *Meili) search(ctx context.Context, in db.Scope, requests ...*meilisearc
 	if err != nil {
 		return nil, err
 	}
-	answer, err := client.MultiSearchWithContext(ctx, &meilisearch.MultiSearchRequest{Queries: requests})
+	answer, err := client.MultiSearchWithContext(ctx, &request)
 	if err != nil {
 		switch code(err) {
 		case "index_not_found", "invalid_api_key":
@@ -189,18 +176,7 @@ func (m *Meili) search(ctx context.Context, in db.Scope, requests ...*meilisearc
 		}
 		return nil, unavailable(err)
 	}
-	list := make([]response, len(answer.Results))
-	for i, result := range answer.Results {
-		r := response{total: int(max(result.TotalHits, result.EstimatedTotalHits))}
-		if err := result.Hits.DecodeInto(&r.hits); err != nil {
-			return nil, err
-		}
-		if r.facets, err = facetCounts(result.FacetDistribution); err != nil {
-			return nil, err
-		}
-		list[i] = r
-	}
-	return list, nil
+	return answer, nil
 }
 
 // facetsWanted are the facets that the server counts for q: labels itself, and
@@ -246,11 +222,15 @@ func (m *Meili) facets(ctx context.Context, in db.Scope, a asked, ids []string, 
 	return facetsOf(a.Facets, counted), nil
 }
 
+// blockOf is how many hits are ranked against one another by their words as they are
+// typed, which the server does not know.
+const blockOf = 100
+
 // Sentences answers q in sentences.
 func (m *Meili) Sentences(ctx context.Context, in db.Scope, q Query) (Sentences, error) {
 	began := time.Now()
 	answer := Sentences{Summary: Summary{Engine: m.Name(), Exact: true}, Hits: []Hit{}}
-	a, err := ask(seenBy(in, q))
+	a, err := m.ask(ctx, in, seenBy(in, q), false)
 	if err != nil {
 		return answer, err
 	}
@@ -269,22 +249,28 @@ func (m *Meili) Sentences(ctx context.Context, in db.Scope, q Query) (Sentences,
 		return answer, err
 	}
 	request.Facets = a.facetsWanted(false)
-	if a.text == "" {
+	if a.Text == "" {
 		request.Sort = []string{"createdAt:desc", "fileId:desc", "ordinal:asc"}
+	} else { // whole blocks
+		request.Offset = int64(a.Offset / blockOf * blockOf)
+		request.Limit = int64(min((a.Offset+a.Limit+blockOf-1)/blockOf*blockOf, Window)) - request.Offset
 	}
 	found, relaxed, err := m.insist(ctx, in, a, request)
 	if err != nil {
 		return answer, err
 	}
-	hits, err := m.hits(ctx, in, a.Filter, found.hits)
+	hits, err := m.hits(ctx, in, a, found.hits)
 	if err != nil {
 		return answer, err
 	}
 	stale := len(found.hits) - len(hits)
-	answer.Hits = hits
+	first := a.Offset - int(request.Offset)
+	answer.Hits = hits[min(first, len(hits)):min(first+a.Limit, len(hits))]
 	answer.Total, answer.Exact = found.total-stale, found.total < Window && stale == 0
 	answer.Relaxed = relaxed
-	answer.Corrected = a.corrected(found.hits)
+	if len(hits) > 0 {
+		answer.Corrected = a.corrected(hits[0].Text)
+	}
 	if answer.Facets, err = m.facets(ctx, in, a, ids(found.facets["fileId"]), found.facets["label"]); err != nil {
 		return answer, err
 	}
@@ -294,109 +280,66 @@ func (m *Meili) Sentences(ctx context.Context, in db.Scope, q Query) (Sentences,
 
 // insist asks for all words and, where nothing has them, for most.
 func (m *Meili) insist(ctx context.Context, in db.Scope, a asked, request *meilisearch.SearchRequest) (response, bool, error) {
-	found, err := m.search(ctx, in, request)
-	if err != nil || found[0].total > 0 {
-		return first(found), false, err
+	found, err := m.search(ctx, in, a.clauses, request)
+	if err != nil || found.total > 0 {
+		return found, false, err
 	}
-	ok, err := m.relax(ctx, in, a, request)
-	if err != nil || !ok {
+	clauses, err := m.relax(ctx, in, a, request)
+	if err != nil || len(clauses) == 0 {
 		return response{}, false, err
 	}
-	found, err = m.search(ctx, in, request)
-	return first(found), err == nil && found[0].total > 0, err
+	found, err = m.search(ctx, in, clauses, request)
+	return found, err == nil && found.total > 0, err
 }
 
-func first(list []response) response {
-	if len(list) == 0 {
-		return response{}
-	}
-	return list[0]
-}
-
-// relax makes requests ask for most of a's words: only for those that are found
-// anywhere, in the files that have all the rare ones if there are such, and there
-// for as many as can be had together. It reports whether that may find more.
-func (m *Meili) relax(ctx context.Context, in db.Scope, a asked, requests ...*meilisearch.SearchRequest) (bool, error) {
-	present := a.present()
-	const most = 10 // the server reads no more words
-	present = present[:min(len(present), most)]
-	if len(present) < 2 {
-		return false, nil
-	}
-	single := make([]*meilisearch.SearchRequest, len(present))
-	for i, t := range present {
-		single[i] = &meilisearch.SearchRequest{
-			IndexUID: m.index(), Query: t.String() + " ", AttributesToSearchOn: []string{"text"}, MatchingStrategy: meilisearch.All,
-			Limit: 1, AttributesToRetrieve: []string{"id"}, Filter: requests[0].Filter,
-		}
-	}
-	found, err := m.search(ctx, in, single...)
-	if err != nil {
-		return false, err
-	}
-	var there []string
-	var rare []*meilisearch.SearchRequest
-	for i, f := range found {
-		if f.total > 0 {
-			there = append(there, present[i].String())
-		}
-		if f.total > 0 && f.total < Window {
-			single[i].Facets = []string{"fileId"}
-			rare = append(rare, single[i])
-		}
-	}
-	if len(there) == 0 {
-		return false, nil
-	}
-	together, err := m.together(ctx, in, rare)
-	if err != nil {
-		return false, err
-	}
-	for _, r := range requests {
-		r.Query = strings.Join(append(a.absent(), there...), " ") + " "
-		r.MatchingStrategy = meilisearch.Frequency // the commonest words are let go first
-		if len(together) > 0 {
-			r.Filter = and(fmt.Sprint(r.Filter), among("fileId", together))
-		}
-	}
-	return true, nil
-}
-
-// together are the files that have what each of requests asks for, which count
-// files. One alone is sure to be asked for anyway.
-func (m *Meili) together(ctx context.Context, in db.Scope, requests []*meilisearch.SearchRequest) ([]string, error) {
-	if len(requests) < 2 {
+// relax is what to ask for instead of all of a's words: most of them. It makes requests
+// ask in the files that have the most of them, if there are such.
+func (m *Meili) relax(ctx context.Context, in db.Scope, a asked, requests ...*meilisearch.SearchRequest) ([]clause, error) {
+	rare := a.rareWords()
+	if len(rare) == 0 {
 		return nil, nil
 	}
-	found, err := m.search(ctx, in, requests...)
+	files, err := m.db.FilesWithMost(ctx, in, db.SearchPlan{Filter: a.Filter}, queries(rare), lookedUp(rare), mostFiles)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(ids(found[0].facets["fileId"]), func(id string) bool {
-		return slices.ContainsFunc(found[1:], func(f response) bool { return f.facets["fileId"][id] == 0 })
-	}), nil
+	for _, r := range requests {
+		if len(files) > 0 {
+			r.Filter = both(fmt.Sprint(r.Filter), among("fileId", files))
+		}
+	}
+	return most(rare, a.clauses[0].lacks), nil
 }
 
-// hits reads the found sentences from the database. Those that no longer exist are
-// left out.
-func (m *Meili) hits(ctx context.Context, in db.Scope, filter Filter, found []meiliHit) ([]Hit, error) {
+// hits reads the found sentences from the database, and of each block puts those first
+// that have the words as they were typed. Those that no longer exist are left out.
+func (m *Meili) hits(ctx context.Context, in db.Scope, a asked, found []meiliHit) ([]Hit, error) {
 	hits := make([]Hit, 0, len(found))
 	if len(found) == 0 {
 		return hits, nil
 	}
 	asked := make([]string, len(found))
-	byID := make(map[string]meiliHit, len(found))
+	place := make(map[string]int, len(found))
 	for i, h := range found {
-		asked[i], byID[h.ID] = h.ID, h
+		asked[i], place[h.ID] = h.ID, i
 	}
-	rows, err := m.db.SentencesFound(ctx, in, filter, asked)
+	rows, err := m.db.SentencesFound(ctx, in, a.Filter, asked)
 	if err != nil {
 		return nil, err
 	}
+	if a.Text != "" {
+		closeness := make(map[string]int, len(rows))
+		for _, s := range rows {
+			closeness[s.ID] = a.closeness(s.Text)
+		}
+		slices.SortStableFunc(rows, func(one, other db.FoundSentence) int {
+			return cmp.Or(cmp.Compare(place[one.ID]/blockOf, place[other.ID]/blockOf), cmp.Compare(closeness[other.ID], closeness[one.ID]))
+		})
+	}
+	seen := a.marker()
 	for _, s := range rows {
-		h := byID[s.ID]
-		s.Score = h.Score
-		hits = append(hits, newHit(s, marks(h.Formatted.Text)))
+		s.Score = found[place[s.ID]].Score
+		hits = append(hits, newHit(s, seen.mark(s.Text)))
 	}
 	return hits, nil
 }
@@ -405,7 +348,7 @@ func (m *Meili) hits(ctx context.Context, in db.Scope, filter Filter, found []me
 func (m *Meili) Files(ctx context.Context, in db.Scope, q Query) (Files, error) {
 	began := time.Now()
 	answer := Files{Summary: Summary{Engine: m.Name(), Exact: true}, Hits: []FileHit{}}
-	a, err := ask(seenBy(in, q))
+	a, err := m.ask(ctx, in, seenBy(in, q), true)
 	if err != nil {
 		return answer, err
 	}
@@ -416,7 +359,7 @@ func (m *Meili) Files(ctx context.Context, in db.Scope, q Query) (Files, error) 
 	ctx, cancel := context.WithTimeout(ctx, m.config.Timeout)
 	defer cancel()
 
-	if a.text == "" {
+	if a.Text == "" {
 		if a.Filter, err = m.listed(ctx, in, a.Filter); err != nil {
 			return answer, err
 		}
@@ -424,7 +367,7 @@ func (m *Meili) Files(ctx context.Context, in db.Scope, q Query) (Files, error) 
 	if a.onFiles, err = m.narrowed(ctx, in, kindFile, a.Filter); err != nil {
 		return answer, err
 	}
-	if a.text != "" || a.Filter.OnSentences() {
+	if a.Text != "" || a.Filter.OnSentences() {
 		if a.onSentences, err = m.narrowed(ctx, in, kindSentence, a.onFiles); err != nil {
 			return answer, err
 		}
@@ -439,7 +382,7 @@ func (m *Meili) Files(ctx context.Context, in db.Scope, q Query) (Files, error) 
 	}
 	page := slices.Clone(named.hits[min(a.Offset, len(named.hits)):min(a.Offset+a.Limit, len(named.hits))])
 	for _, h := range byText.hits {
-		page = append(page, meiliHit{ID: h.FileID, Score: h.Score})
+		page = append(page, meiliHit{ID: h.FileID, Score: h.Score}) // not by its name
 	}
 	if answer.Hits, err = m.fileHits(ctx, in, a, page, byText); err != nil {
 		return answer, err
@@ -453,7 +396,7 @@ func (m *Meili) Files(ctx context.Context, in db.Scope, q Query) (Files, error) 
 	}
 	answer.Total, answer.Exact = len(all)-stale, len(all) < Window && stale == 0
 	answer.Relaxed = relaxed
-	answer.Corrected = a.corrected(append(byText.hits, named.hits...))
+	answer.Corrected = a.corrected(bestOf(answer.Hits))
 	if answer.Facets, err = m.facets(ctx, in, a, all, byText.facets["label"]); err != nil {
 		return answer, err
 	}
@@ -464,7 +407,7 @@ func (m *Meili) Files(ctx context.Context, in db.Scope, q Query) (Files, error) 
 // named finds files by name: all of them up to Window, since the other files
 // follow after the last of them. Without words these are the newest files.
 func (m *Meili) named(ctx context.Context, in db.Scope, a asked) (response, error) {
-	if a.Filter.OnSentences() || a.text != "" && len(a.present()) == 0 {
+	if a.Filter.OnSentences() || a.Text != "" && !a.positive() {
 		return response{}, nil // a name has no label, and no want of words
 	}
 	request, err := a.files(m.index())
@@ -472,20 +415,16 @@ func (m *Meili) named(ctx context.Context, in db.Scope, a asked) (response, erro
 		return response{}, err
 	}
 	request.Offset, request.Limit = 0, Window
-	if a.text == "" {
+	if a.Text == "" {
 		request.Sort = []string{"createdAt:desc", "fileId:desc"}
 	}
-	found, err := m.search(ctx, in, request)
-	if err != nil {
-		return response{}, err
-	}
-	return found[0], nil
+	return m.search(ctx, in, a.clauses, request)
 }
 
 // byText finds the page's files by their sentences, without those that were
 // named, and counts sentences by file and label over all of them.
 func (m *Meili) byText(ctx context.Context, in db.Scope, a asked, named response) (response, bool, error) {
-	if a.text == "" && !a.Filter.OnSentences() {
+	if a.Text == "" && !a.Filter.OnSentences() {
 		return response{}, false, nil
 	}
 	counts, err := a.sentences(m.index(), a.onSentences)
@@ -500,36 +439,53 @@ func (m *Meili) byText(ctx context.Context, in db.Scope, a asked, named response
 		return response{}, false, err
 	}
 	if len(named.hits) > 0 {
-		hits.Filter = and(fmt.Sprint(counts.Filter), "NOT "+among("fileId", fileIDs(named.hits)))
+		hits.Filter = both(fmt.Sprint(counts.Filter), "NOT "+among("fileId", fileIDs(named.hits)))
 	}
 	hits.Offset = int64(max(0, a.Offset-len(named.hits)))
 	hits.Limit = int64(max(0, a.Offset+a.Limit-max(a.Offset, len(named.hits))))
 	hits.Distinct = "fileId"
-	requests := []*meilisearch.SearchRequest{counts, hits}
-	if hits.Limit == 0 {
-		requests = requests[:1]
-	}
 
-	found, err := m.search(ctx, in, requests...)
+	total, err := m.search(ctx, in, a.clauses, counts)
 	if err != nil {
 		return response{}, false, err
 	}
-	relaxed := false
-	if found[0].total == 0 && len(named.hits) == 0 {
-		ok, err := m.relax(ctx, in, a, requests...)
-		if err != nil || !ok {
+	clauses, relaxed := a.clauses, false
+	if total.total == 0 && len(named.hits) == 0 {
+		if clauses, err = m.relax(ctx, in, a, counts, hits); err != nil || len(clauses) == 0 {
 			return response{}, false, err
 		}
-		if found, err = m.search(ctx, in, requests...); err != nil {
+		if total, err = m.search(ctx, in, clauses, counts); err != nil {
 			return response{}, false, err
 		}
-		relaxed = found[0].total > 0
+		relaxed = total.total > 0
 	}
-	both := response{total: found[0].total, facets: found[0].facets}
-	if len(found) > 1 {
-		both.hits = found[1].hits
+	found := response{total: total.total, facets: total.facets}
+	if hits.Limit > 0 && total.total > 0 {
+		found.hits, err = m.bestSentences(ctx, in, clauses, hits)
 	}
-	return both, relaxed, nil
+	return found, relaxed, err
+}
+
+// bestSentences are the best sentences of files: one of each, as request pages them.
+func (m *Meili) bestSentences(ctx context.Context, in db.Scope, clauses []clause, request *meilisearch.SearchRequest) ([]meiliHit, error) {
+	if len(clauses) < 2 {
+		found, err := m.search(ctx, in, clauses, request)
+		return found.hits, err
+	}
+	// The server has one of each file for each clause.
+	from, to := int(request.Offset), int(request.Offset+request.Limit)
+	request.Offset, request.Limit = 0, int64(to*len(clauses))
+	found, err := m.search(ctx, in, clauses, request)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]bool{}
+	list := slices.DeleteFunc(found.hits, func(h meiliHit) bool {
+		again := files[h.FileID]
+		files[h.FileID] = true
+		return again
+	})
+	return list[min(from, len(list)):min(to, len(list))], nil
 }
 
 // fileHits reads the files of a page from the database, with their best sentences.
@@ -542,7 +498,7 @@ func (m *Meili) fileHits(ctx context.Context, in db.Scope, a asked, page []meili
 	if err != nil {
 		return nil, err
 	}
-	sentences, err := m.bestOf(ctx, in, a, page, byText)
+	sentences, err := m.shownOf(ctx, in, a, page, byText)
 	if err != nil {
 		return nil, err
 	}
@@ -550,18 +506,29 @@ func (m *Meili) fileHits(ctx context.Context, in db.Scope, a asked, page []meili
 	for _, h := range page {
 		byID[h.ID] = h
 	}
+	seen := a.marker()
 	for _, f := range rows {
 		h := byID[f.ID]
-		name := marks(h.Formatted.Name)
-		f.Named, f.Score, f.Matched = len(name) > 0, h.Score, byText.facets["fileId"][f.ID]
-		hits = append(hits, newFileHit(f, name, sentences[f.ID]))
+		f.Named, f.Score, f.Matched = h.ID == h.FileID && a.Text != "", h.Score, byText.facets["fileId"][f.ID]
+		hits = append(hits, newFileHit(f, seen.mark(f.Name), sentences[f.ID]))
 	}
 	return hits, nil
 }
 
-// bestOf finds the best sentences of each file of a page: the one that put it
+// bestOf is the text of the best hit, or the name of its file; "" where there is none.
+func bestOf(hits []FileHit) string {
+	switch {
+	case len(hits) == 0:
+		return ""
+	case len(hits[0].Hits) > 0:
+		return hits[0].Hits[0].Text
+	}
+	return hits[0].FileName
+}
+
+// shownOf finds the best sentences of each file of a page: the one that put it
 // there, and more where there are more.
-func (m *Meili) bestOf(ctx context.Context, in db.Scope, a asked, page []meiliHit, byText response) (map[string][]Hit, error) {
+func (m *Meili) shownOf(ctx context.Context, in db.Scope, a asked, page []meiliHit, byText response) (map[string][]Hit, error) {
 	var with []string
 	for _, h := range page {
 		if byText.facets["fileId"][h.ID] > 0 || len(byText.facets["fileId"]) == Window {
@@ -591,7 +558,7 @@ func (m *Meili) bestOf(ctx context.Context, in db.Scope, a asked, page []meiliHi
 			list = append(list, h)
 		}
 	}
-	hits, err := m.hits(ctx, in, a.Filter, list)
+	hits, err := m.hits(ctx, in, a, list)
 	if err != nil {
 		return nil, err
 	}
@@ -600,32 +567,6 @@ func (m *Meili) bestOf(ctx context.Context, in db.Scope, a asked, page []meiliHi
 		byFile[h.FileID] = append(byFile[h.FileID], h)
 	}
 	return byFile, nil
-}
-
-// corrected is the text that was searched for, derived from the marks in the best hit.
-func (a asked) corrected(found []meiliHit) string {
-	if len(found) == 0 {
-		return ""
-	}
-	marked := found[0].Formatted.Text + found[0].Formatted.Name
-	text := bare(marked)
-	var there []string
-	for _, at := range marks(marked) {
-		there = append(there, strings.ToLower(string(text[at.start:at.end])))
-	}
-	return respelled(a.terms, func(w string) string {
-		runes := []rune(fold(w))
-		if holds(there, w) {
-			return w
-		}
-		best, at := w, edits(runes)+1
-		for _, other := range there {
-			if d := Distance(runes, []rune(fold(other)), at); d < at {
-				best, at = other, d
-			}
-		}
-		return best
-	})
 }
 
 // ids are the keys of counts, in order.

@@ -2,6 +2,7 @@ package search
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,11 +10,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// term is a word or a phrase of a query.
+// term is a word or a phrase of a query, or terms in parentheses.
 type term struct {
 	words  []string // as typed, lower case; at least one
 	quoted bool     // as they are: no other spelling will do
 	not    bool     // must be absent
+	group  *group   // in the place of words
 
 	// others are synonyms: any of them matches as well. One of several words matches
 	// as a phrase.
@@ -41,7 +43,7 @@ func withSynonyms(terms []term, groups [][]string) []term {
 			var whole term
 			plain := true
 			for _, t := range terms[at : at+n] {
-				plain = plain && !t.quoted && !t.not
+				plain = plain && !t.quoted && !t.not && t.group == nil
 				whole.words = append(whole.words, t.words...)
 			}
 			member := fold(strings.Join(whole.words, " "))
@@ -57,19 +59,30 @@ func withSynonyms(terms []term, groups [][]string) []term {
 			joined, at = whole, at+n-1
 			break
 		}
+		if inner := joined.group; inner != nil {
+			apart := *inner
+			apart.parts = nil
+			for _, part := range inner.parts {
+				apart.parts = append(apart.parts, withSynonyms([]term{part}, groups)...)
+			}
+			joined.group = &apart
+		}
 		list = append(list, joined)
 	}
 	return list
 }
 
-// synonymous reports whether a part of q has synonyms.
-func synonymous(q Query) bool {
-	return slices.ContainsFunc(withSynonyms(parse(q.Text), q.Synonyms), func(t term) bool { return len(t.others) > 0 })
+// parse reads what was typed: with an operator in it an expression, which is Invalid
+// where it is not well formed. Anything else is accepted: quotes that are not closed
+// close at the end, and what is no word only separates.
+func parse(text string) ([]term, error) {
+	if isExpression(text) {
+		return parseExpression(text)
+	}
+	return parseWords(text), nil
 }
 
-// parse reads what was typed. It accepts anything: quotes that are not closed
-// close at the end, and what is no word only separates.
-func parse(text string) []term {
+func parseWords(text string) []term {
 	var terms []term
 	rest := []rune(text)
 	for len(rest) > 0 && len(terms) < MaxTerms {
@@ -151,11 +164,30 @@ func indexFunc(text []rune, is func(rune) bool) int {
 
 // String is the term as it could have been typed.
 func (t term) String() string {
+	if t.group != nil {
+		return t.group.String(t.not)
+	}
 	s := strings.Join(t.words, "-")
 	if t.quoted {
 		s = `"` + strings.Join(t.words, " ") + `"`
 	}
 	if t.not {
+		s = "-" + s
+	}
+	return s
+}
+
+func (g *group) String(excluded bool) string {
+	op := string(g.op)
+	if g.op == opNear {
+		op += strconv.Itoa(g.near)
+	}
+	parts := make([]string, len(g.parts))
+	for i, t := range g.parts {
+		parts[i] = t.String()
+	}
+	s := "(" + strings.Join(parts, " "+op+" ") + ")"
+	if excluded {
 		s = "-" + s
 	}
 	return s

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -13,17 +12,16 @@ import (
 
 // Postgres searches in the rows themselves: what is committed is searchable.
 type Postgres struct {
-	db *db.DB
+	db      *db.DB
+	lexicon *lexicon
 
 	// slots is a semaphore of concurrent searches: one for each processor. More would
 	// share the processors, which slows down all of them, and the longest the most.
 	// There are at least two, so that one long search does not block all others.
 	slots chan struct{}
 
-	mu         sync.Mutex
-	statistics db.WordStatistics
-	readAt     time.Time
-	recents    map[string]recents // by team
+	mu      sync.Mutex
+	recents map[string]recents // by team
 }
 
 // recents are the recent files of a team, as of a time.
@@ -37,7 +35,7 @@ const mostTeams = 10_000
 
 // NewPostgres answers from d.
 func NewPostgres(d *db.DB) *Postgres {
-	return &Postgres{db: d, slots: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))), recents: map[string]recents{}}
+	return &Postgres{db: d, lexicon: newLexicon(d), slots: make(chan struct{}, max(2, runtime.GOMAXPROCS(0))), recents: map[string]recents{}}
 }
 
 var _ Engine = (*Postgres)(nil)
@@ -83,7 +81,7 @@ func (p *Postgres) Files(ctx context.Context, in db.Scope, q Query) (Files, erro
 	found, seen, summary, err := p.answer(ctx, in, q, true)
 	answer := Files{Summary: summary, Hits: []FileHit{}}
 	for _, f := range found.Files {
-		f.Named = f.Named && len(seen.stems) > 0 // a list of the newest comes by name, without one
+		f.Named = f.Named && !seen.nothing() // a list of the newest comes by name, without one
 		var hits []Hit
 		for _, s := range f.Sentences {
 			hits = append(hits, newHit(s, seen.mark(s.Text)))
@@ -107,12 +105,12 @@ func (p *Postgres) answer(ctx context.Context, in db.Scope, query Query, byFile 
 	case <-ctx.Done():
 		return db.Found{}, nil, summary, ctx.Err()
 	}
-	q := &question{Query: query, scope: in, byFile: byFile, terms: withSynonyms(parse(query.Text), query.Synonyms)}
+	q, err := p.lexicon.question(ctx, in, query, byFile)
+	if err != nil {
+		return db.Found{}, nil, summary, err
+	}
 	var found db.Found
 	if len(q.terms) > 0 || query.Text == "" {
-		if q.statistics, err = p.wordStatistics(ctx); err != nil {
-			return db.Found{}, nil, summary, err
-		}
 		if found, summary, err = p.relax(ctx, q, summary); err != nil {
 			return db.Found{}, nil, summary, err
 		}
@@ -124,23 +122,9 @@ func (p *Postgres) answer(ctx context.Context, in db.Scope, query Query, byFile 
 
 // relax is answer once the question is understood.
 func (p *Postgres) relax(ctx context.Context, q *question, summary Summary) (db.Found, Summary, error) {
-	if err := p.understand(ctx, q); err != nil {
-		return db.Found{}, summary, err
-	}
 	found, exact, err := p.find(ctx, q, q.all(), q.likelihood())
 	if err != nil {
 		return db.Found{}, summary, err
-	}
-	if found.Total == 0 {
-		respelled, err := p.respell(ctx, q, true)
-		if err != nil {
-			return db.Found{}, summary, err
-		}
-		if respelled {
-			if found, exact, err = p.find(ctx, q, q.all(), q.likelihood()); err != nil {
-				return db.Found{}, summary, err
-			}
-		}
 	}
 	if found.Total == 0 && !q.strict {
 		if found, exact, err = p.findMost(ctx, q); err != nil {
@@ -149,105 +133,22 @@ func (p *Postgres) relax(ctx context.Context, q *question, summary Summary) (db.
 		summary.Relaxed = found.Total > 0
 	}
 	summary.Total, summary.Exact = found.Total, exact
-	summary.Corrected = q.corrected(found)
+	summary.Corrected = q.corrected(best(found))
 	return found, summary, nil
 }
 
-// understand looks the words of q up, and finds other spellings for those that
-// the team does not use.
-func (p *Postgres) understand(ctx context.Context, q *question) error {
-	q.forms = map[string]*form{}
-	for _, t := range q.terms {
-		for _, words := range append([][]string{t.words}, t.others...) {
-			for _, w := range words {
-				q.forms[fold(w)] = &form{}
-			}
-		}
+// best is the text of the best hit, or the name of its file; "" where nothing was
+// found.
+func best(found db.Found) string {
+	switch {
+	case len(found.Sentences) > 0:
+		return found.Sentences[0].Text
+	case len(found.Files) > 0 && len(found.Files[0].Sentences) > 0:
+		return found.Files[0].Sentences[0].Text
+	case len(found.Files) > 0:
+		return found.Files[0].Name
 	}
-	if len(q.forms) == 0 {
-		return nil
-	}
-	list := slices.Sorted(maps.Keys(q.forms))
-	known, err := p.db.WordForms(ctx, q.scope, list)
-	if err != nil {
-		return err
-	}
-	for i, w := range list {
-		q.forms[w].WordForm = known[i]
-		q.forms[w].share = q.share(known[i].Query)
-	}
-	if q.Prefix {
-		if err := p.complete(ctx, q); err != nil {
-			return err
-		}
-	}
-	_, err = p.respell(ctx, q, false)
-	return err
-}
-
-// complete expands the last word of q to all words that begin with it.
-func (p *Postgres) complete(ctx context.Context, q *question) error {
-	last := q.terms[len(q.terms)-1]
-	if last.quoted || last.not {
-		return nil
-	}
-	const most = 30
-	word := fold(last.words[len(last.words)-1])
-	longer, err := p.db.WordsWithPrefix(ctx, q.scope, word, most)
-	if err != nil {
-		return err
-	}
-	f := q.forms[word]
-	f.prefix = true
-	for _, l := range longer {
-		if l.Query != "" && !slices.Contains(f.others, l.Query) {
-			f.others = append(f.others, l.Query)
-			f.share += q.share(l.Query)
-			f.Files += l.Files
-		}
-	}
-	return nil
-}
-
-// Spellings that stand in for one word, and words that are respelled at once.
-const (
-	mostSpellings = 4
-	mostRespelled = 8
-)
-
-// respell finds other spellings: for words that the team does not use or, if
-// even is set, for those that it does use as well. It reports whether it found
-// any.
-func (p *Postgres) respell(ctx context.Context, q *question, even bool) (bool, error) {
-	var list []string
-	var near [][]string
-	for _, t := range q.terms {
-		for _, w := range t.words {
-			w = fold(w)
-			f := q.forms[w]
-			runes := []rune(w)
-			skip := t.quoted || t.not || len(t.others) > 0 || f.Query == "" || f.prefix || f.respelled || edits(runes) == 0 || len(runes) > maxWord
-			if skip || !even && (f.Files > 0 || f.share > 0) || len(list) == mostRespelled {
-				continue
-			}
-			f.respelled = true
-			list, near = append(list, w), append(near, neighbours(runes))
-		}
-	}
-	if len(list) == 0 {
-		return false, nil
-	}
-	spellings, err := p.db.Spellings(ctx, q.scope, list, near)
-	if err != nil {
-		return false, err
-	}
-	for _, w := range list {
-		q.forms[w].spell(w, spellings)
-		for _, other := range q.forms[w].others {
-			q.forms[w].share += q.share(other)
-		}
-	}
-	return len(spellings) > 0, nil
+	return ""
 }
 
 // The bounds of what is read for one answer.
@@ -383,17 +284,42 @@ func (p *Postgres) walk(ctx context.Context, q *question, words string) (db.Foun
 	return found, found.Read < plan.Newest && counted, err
 }
 
-// findMost looks for most of the words, since nothing holds them all: first in
-// files that hold each of them somewhere, then two of the rarest in a sentence,
-// then any.
-func (p *Postgres) findMost(ctx context.Context, q *question) (db.Found, bool, error) {
-	const most, files = 5, 40
+// mostRare are the words that a relaxed search is about, the rarest of them.
+const mostRare = 8
+
+// rareWords are the words that most are to be found of, the rarest first; none where
+// there is nothing to choose.
+func (q *question) rareWords() []rated {
 	rare := q.rarest()
 	if len(rare) < 2 {
-		return db.Found{}, true, nil
+		return nil
 	}
 	rare = used(rare)
-	rare = rare[:min(len(rare), most)]
+	return rare[:min(len(rare), mostRare)]
+}
+
+// lookedUp is how many of words, the rarest first, are looked up: three of those that
+// are not common, and one at least. Of a common one the index has too much to read.
+func lookedUp(words []rated) int {
+	const most = 3
+	n := 1
+	for n < min(most, len(words)) && words[n].share == 0 {
+		n++
+	}
+	return n
+}
+
+// mostFiles are files that hold the most of words: so many of the first of each.
+const mostFiles = 25
+
+// findMost looks for most of the words, since nothing holds them all: first in
+// files that hold the most of them somewhere, then two of the rarest in a sentence,
+// then any.
+func (p *Postgres) findMost(ctx context.Context, q *question) (db.Found, bool, error) {
+	rare := q.rareWords()
+	if len(rare) == 0 {
+		return db.Found{}, true, nil
+	}
 	q.first = rare[0].query
 	any, likely := singles(rare)
 	plan := q.plan("")
@@ -403,7 +329,7 @@ func (p *Postgres) findMost(ctx context.Context, q *question) (db.Found, bool, e
 	} else if len(recent) > 0 {
 		plan.Recent = recent[0]
 	}
-	ids, err := p.db.FilesWithAll(ctx, q.scope, plan, queries(rare), files)
+	ids, err := p.db.FilesWithMost(ctx, q.scope, plan, queries(rare), lookedUp(rare), mostFiles)
 	if err != nil {
 		return db.Found{}, false, err
 	}
@@ -420,21 +346,4 @@ func (p *Postgres) findMost(ctx context.Context, q *question) (db.Found, bool, e
 		}
 	}
 	return p.find(ctx, q, any, likely)
-}
-
-// wordStatistics are renewed every few minutes; they change as slowly as the
-// language of contracts.
-func (p *Postgres) wordStatistics(ctx context.Context) (db.WordStatistics, error) {
-	const lifetime = 5 * time.Minute
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if time.Since(p.readAt) < lifetime {
-		return p.statistics, nil
-	}
-	fresh, err := p.db.WordStatistics(ctx)
-	if err != nil {
-		return db.WordStatistics{}, err
-	}
-	p.statistics, p.readAt = fresh, time.Now()
-	return fresh, nil
 }

@@ -17,6 +17,7 @@ type question struct {
 	Query
 	scope      db.Scope
 	byFile     bool
+	languages  []string // of the team's texts
 	terms      []term
 	forms      map[string]*form // by word as fold makes it
 	statistics db.WordStatistics
@@ -34,7 +35,6 @@ type form struct {
 	share     float64  // of sentences that have it; 0 for a rare one
 	prefix    bool
 	respelled bool
-	stop      bool // it was meant to be a stop word
 }
 
 // maxWord is the longest word that is respelled, in code points.
@@ -54,13 +54,10 @@ func (f *form) spell(word string, spellings []db.Spelling) {
 		if s.Word != word || s.Like == word {
 			continue
 		}
-		if s.Query == "" {
-			if f.Files == 0 {
-				// No word is as common as these, and nothing can be asked for them.
-				f.spellings, f.others, f.stop = []string{s.Like}, nil, true
-				return
-			}
-			continue
+		if s.Stop {
+			// No word is as common as these.
+			f.spellings, f.others, f.Queries, f.Stop = []string{s.Like}, nil, s.Queries, true
+			return
 		}
 		most := edits(runes)
 		if d := Distance(runes, []rune(s.Like), most); d <= most {
@@ -71,23 +68,25 @@ func (f *form) spell(word string, spellings []db.Spelling) {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.Like, b.Like))
 	})
 	for _, c := range close[:min(len(close), mostSpellings)] {
-		f.others = append(f.others, c.Query)
+		f.others = append(f.others, c.Queries...)
 		f.spellings = append(f.spellings, c.Like)
 		f.Files += c.Files
 	}
 }
 
-// query is the tsquery for the word or its alternatives; "" for a stop word.
+// alternatives are the tsqueries that stand for the word, each once and in order.
+func (f *form) alternatives() []string {
+	list := append(slices.Clone(f.others), f.Queries...)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// query is the tsquery for the word or its alternatives; "" where it has none.
 func (f *form) query() string {
-	if f.stop || f.Query == "" && len(f.others) == 0 {
-		return ""
+	if list := f.alternatives(); len(list) > 0 {
+		return either(list)
 	}
-	alternatives := slices.Clone(f.others)
-	if f.Query != "" {
-		alternatives = append(alternatives, f.Query)
-	}
-	slices.Sort(alternatives)
-	return either(slices.Compact(alternatives))
+	return ""
 }
 
 // either is the tsquery for any of queries.
@@ -148,25 +147,62 @@ func together(shares ...float64) float64 {
 	return product * math.Sqrt(least)
 }
 
-// render is the tsquery for a term.
+// render is the tsquery for a term; "" for a word of grammar, which is only looked for
+// in phrases.
 func (q *question) render(t term) string {
 	var list []string
-	for _, words := range append([][]string{t.words}, t.others...) {
-		if query := q.phrase(words); query != "" {
-			list = append(list, query)
+	joint := " | "
+	switch {
+	case t.group != nil && t.group.op == opNear:
+		list = q.around(t.group)
+	case t.group != nil:
+		if t.group.op == opAnd {
+			joint = " & "
+		}
+		for _, part := range t.group.parts {
+			if query := q.render(part); query != "" {
+				list = append(list, query)
+			}
+		}
+	case q.passedOver(t):
+	default:
+		for _, words := range append([][]string{t.words}, t.others...) {
+			if query := q.phrase(words); query != "" {
+				list = append(list, query)
+			}
 		}
 	}
 	switch {
 	case len(list) == 0:
 		return ""
 	case t.not:
-		return "!(" + strings.Join(list, " | ") + ")"
+		return "!(" + strings.Join(list, joint) + ")"
 	default:
-		return "(" + strings.Join(list, " | ") + ")"
+		return "(" + strings.Join(list, joint) + ")"
 	}
 }
 
-// phrase is the tsquery for a phrase. Stop words leave a gap.
+// passedOver reports whether t is a word of grammar that stands for itself: nobody
+// looks for those.
+func (q *question) passedOver(t term) bool {
+	return t.group == nil && !t.quoted && len(t.words) == 1 && len(t.others) == 0 && q.form(t.words[0]).Stop
+}
+
+// around are the tsqueries for two parts at most so many words from each other, either
+// of them first.
+func (q *question) around(g *group) []string {
+	one, other := q.phrase(g.parts[0].words), q.phrase(g.parts[1].words)
+	if one == "" || other == "" {
+		return nil
+	}
+	var list []string
+	for n := 1; n <= g.near; n++ {
+		list = append(list, fmt.Sprintf("(%s) <%d> (%s)", one, n, other), fmt.Sprintf("(%s) <%d> (%s)", other, n, one))
+	}
+	return list
+}
+
+// phrase is the tsquery for a phrase. What is no word leaves a gap.
 func (q *question) phrase(words []string) string {
 	var b strings.Builder
 	gap := 1
@@ -203,7 +239,7 @@ func (q *question) exact() string {
 	const most = 16 // ways to put it
 	wholes := [][]string{nil}
 	for _, t := range q.terms {
-		if t.not {
+		if t.not || t.group != nil {
 			continue
 		}
 		ways := append([][]string{t.words}, t.others...)
@@ -221,7 +257,7 @@ func (q *question) exact() string {
 	if len(wholes[0]) < 2 {
 		return ""
 	}
-	return q.render(term{words: wholes[0], others: wholes[1:]})
+	return q.render(term{words: wholes[0], others: wholes[1:], quoted: true})
 }
 
 // mostLiteral bounds the words of a literal, other spellings and synonyms
@@ -245,6 +281,9 @@ func (q *question) literal() string {
 	}
 	var terms []string
 	for _, t := range q.terms {
+		if t.group != nil {
+			return "" // which of its words there are is open
+		}
 		if t.not {
 			continue
 		}
@@ -266,16 +305,37 @@ func (q *question) literal() string {
 
 // positive reports whether q asks for anything to be there.
 func (q *question) positive() bool {
-	return slices.ContainsFunc(q.terms, func(t term) bool { return !t.not && q.render(t) != "" })
+	return slices.ContainsFunc(q.terms, func(t term) bool { return t.asserts(false) && q.render(t) != "" })
 }
 
-// share is how many of all sentences hold the lexeme that query is.
-func (q *question) share(query string) float64 {
-	lexeme, ok := strings.CutPrefix(query, "'")
-	if !ok {
-		return 0
+// literally makes words of grammar a phrase where nothing else is asked for.
+func (q *question) literally() {
+	if q.positive() || slices.ContainsFunc(q.terms, func(t term) bool { return t.group != nil }) {
+		return
 	}
-	return q.statistics.Frequencies[strings.TrimSuffix(lexeme, "'")]
+	whole := term{quoted: true}
+	var terms []term
+	for _, t := range q.terms {
+		if t.not {
+			terms = append(terms, t)
+		} else {
+			whole.words = append(whole.words, t.words...)
+		}
+	}
+	if len(whole.words) > 0 {
+		q.terms = append(terms, whole)
+	}
+}
+
+// share is how many of all sentences hold one of the lexemes that queries are, about.
+func (q *question) share(queries []string) float64 {
+	share := 0.0
+	for _, query := range queries {
+		if lexeme, ok := strings.CutPrefix(query, "'"); ok {
+			share += q.statistics.Frequencies[strings.TrimSuffix(lexeme, "'")]
+		}
+	}
+	return share
 }
 
 // teamShare is how many of all sentences are the team's; 0 for few.
@@ -289,7 +349,12 @@ func (q *question) likelihood() float64 {
 	var shares []float64
 	phrases := 1.0
 	for _, t := range q.terms {
-		if t.not {
+		if t.not || q.passedOver(t) {
+			continue
+		}
+		if t.group != nil {
+			share, _ := q.commonness(t)
+			shares = append(shares, share)
 			continue
 		}
 		for _, w := range t.words {
@@ -318,17 +383,18 @@ func (q *question) rarest() []rated {
 	}
 	for _, t := range q.terms {
 		switch {
-		case t.not:
-		case t.quoted || len(t.others) > 0:
+		case t.not || q.passedOver(t):
+		case t.quoted || len(t.others) > 0 || t.group != nil:
 			share, files := q.commonness(t)
-			if t.quoted {
+			if t.quoted || t.group != nil {
 				files = max(1, files) // not to be left out as unused
 			}
 			add(rated{q.render(t), share, files})
 		default:
 			for _, w := range t.words {
-				f := q.form(w)
-				add(rated{f.query(), f.share, f.Files})
+				if f := q.form(w); !f.Stop {
+					add(rated{f.query(), f.share, f.Files})
+				}
 			}
 		}
 	}
@@ -339,6 +405,9 @@ func (q *question) rarest() []rated {
 // commonness guesses the share of sentences that hold a term, in its own words
 // or in others, and in how many files of the team it is at most.
 func (q *question) commonness(t term) (share float64, files int) {
+	if t.group != nil {
+		return q.commonnessOf(t.group)
+	}
 	for _, words := range append([][]string{t.words}, t.others...) {
 		var shares []float64
 		least := math.MaxInt
@@ -354,6 +423,26 @@ func (q *question) commonness(t term) (share float64, files int) {
 		}
 	}
 	return share, files
+}
+
+// commonnessOf is that of terms that are joined.
+func (q *question) commonnessOf(g *group) (share float64, files int) {
+	var shares []float64
+	least := math.MaxInt
+	for _, part := range g.parts {
+		if part.not || q.render(part) == "" {
+			continue
+		}
+		s, n := q.commonness(part)
+		shares = append(shares, s)
+		share += s
+		files += n
+		least = min(least, n)
+	}
+	if g.op == opOr || len(shares) == 0 {
+		return share, files
+	}
+	return together(shares...), least
 }
 
 // used leaves out words that the team does not use, if others remain.
@@ -382,52 +471,55 @@ func (q *question) plan(words string) db.SearchPlan {
 	return p
 }
 
-// marker marks the words of q and their alternatives.
+// marker marks the words of q and their alternatives. Words of grammar are marked in
+// the phrases that they were looked for in.
 func (q *question) marker() *marker {
 	var list, prefixes []string
-	for _, t := range q.terms {
-		if t.not {
+	var phrases [][]string
+	for _, t := range leaves(q.terms) {
+		if t.not || q.passedOver(t) {
 			continue
 		}
-		for _, w := range slices.Concat(append([][]string{t.words}, t.others...)...) {
-			f := q.form(w)
-			if f == nil || f.query() == "" {
-				continue
+		for _, words := range append([][]string{t.words}, t.others...) {
+			grammar := false
+			for _, w := range words {
+				f := q.form(w)
+				grammar = grammar || f.Stop
+				if f.Stop || f.query() == "" {
+					continue
+				}
+				list = append(append(list, w), f.spellings...)
+				if f.prefix {
+					prefixes = append(prefixes, w)
+				}
 			}
-			list = append(append(list, w), f.spellings...)
-			if f.prefix {
-				prefixes = append(prefixes, w)
+			if grammar {
+				phrases = append(phrases, words)
 			}
 		}
 	}
-	return newMarker(list, prefixes)
+	m := newMarker(list, prefixes, q.languages...)
+	m.phrases = phrases
+	return m
 }
 
-// corrected is the text that was searched for, where the best hit has another
+// corrected is the text that was searched for, where the best hit, a text, has another
 // spelling and not the one that was typed; "" otherwise.
-func (q *question) corrected(found db.Found) string {
-	var text string
-	switch {
-	case len(found.Sentences) > 0:
-		text = found.Sentences[0].Text
-	case len(found.Files) > 0 && len(found.Files[0].Sentences) > 0:
-		text = found.Files[0].Sentences[0].Text
-	case len(found.Files) > 0:
-		text = found.Files[0].Name
-	default:
+func (q *question) corrected(text string) string {
+	if text == "" {
 		return ""
 	}
 	there := Words(norm.NFC.String(text))
 	return respelled(q.terms, func(w string) string {
 		f := q.form(w)
-		if len(f.spellings) == 0 || holds(there, w) {
+		if len(f.spellings) == 0 || q.holds(there, w) {
 			return w
 		}
 		for _, s := range f.spellings {
 			if at := slices.IndexFunc(there, func(written string) bool { return fold(written) == s }); at >= 0 {
 				return there[at] // with its accents
 			}
-			if holds(there, s) {
+			if q.holds(there, s) {
 				return s
 			}
 		}
@@ -436,29 +528,45 @@ func (q *question) corrected(found db.Found) string {
 }
 
 // holds reports whether text has word in some form.
-func holds(text []string, word string) bool {
-	return slices.ContainsFunc(text, newMarker([]string{word}, nil).matches)
+func (q *question) holds(text []string, word string) bool {
+	return slices.ContainsFunc(text, newMarker([]string{word}, nil, q.languages...).matches)
 }
 
 // respelled renders terms with each word spelled as spell says, or "" where that
 // changes nothing.
 func respelled(terms []term, spell func(string) string) string {
-	changed := false
-	list := make([]string, len(terms))
+	list, changed := make([]string, len(terms)), false
 	for i, t := range terms {
-		if !t.not && !t.quoted {
-			t.words = slices.Clone(t.words)
-			for j, w := range t.words {
-				t.words[j] = spell(w)
-				changed = changed || t.words[j] != w
-			}
-		}
-		list[i] = t.String()
+		t, other := t.respelled(spell)
+		list[i], changed = t.String(), changed || other
 	}
 	if !changed {
 		return ""
 	}
 	return strings.Join(list, " ")
+}
+
+// respelled is t with each word spelled as spell says, and whether that changes it.
+func (t term) respelled(spell func(string) string) (term, bool) {
+	changed := false
+	switch {
+	case t.not || t.quoted:
+	case t.group != nil:
+		g := *t.group
+		g.parts = make([]term, len(t.group.parts))
+		for i, part := range t.group.parts {
+			part, other := part.respelled(spell)
+			g.parts[i], changed = part, changed || other
+		}
+		t.group = &g
+	default:
+		t.words = slices.Clone(t.words)
+		for i, w := range t.words {
+			t.words[i] = spell(w)
+			changed = changed || t.words[i] != w
+		}
+	}
+	return t, changed
 }
 
 // facetsOf gives each facet that was asked for its values, if only none.
@@ -474,4 +582,36 @@ func facetsOf(asked []Facet, counted map[string][]db.FacetCount) map[Facet][]db.
 		}
 	}
 	return facets
+}
+
+// closeness is how close a text is to the words as they were typed: 2 where it has all
+// of them in their order, 1 where it has them in these forms.
+func (q *question) closeness(text string) int {
+	there := Words(norm.NFC.String(text))
+	for i, w := range there {
+		there[i] = fold(w)
+	}
+	var whole []string
+	for _, t := range q.terms {
+		if t.not {
+			continue
+		}
+		if t.group != nil {
+			return 0
+		}
+		for _, w := range t.words {
+			whole = append(whole, fold(w))
+		}
+	}
+	for i := range there {
+		if len(there)-i >= len(whole) && slices.Equal(there[i:i+len(whole)], whole) {
+			return 2
+		}
+	}
+	for _, w := range whole {
+		if !slices.Contains(there, w) {
+			return 0
+		}
+	}
+	return 1
 }

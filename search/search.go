@@ -48,9 +48,11 @@ func Facets() []Facet {
 // Query is a query to an engine.
 //
 // All words of Text must match, in any order and grammatical form, with or without
-// accents. "Quoted words" match as a phrase, and -word or -"a phrase" is an exclusion.
-// Misspelt words are corrected, unless they are quoted. An empty Text lists the newest;
-// one without a letter or digit finds nothing.
+// accents, but for those of grammar. "Quoted words" match as a phrase, with whatever is
+// in it, and -word or -"a phrase" is an exclusion. AND, OR, NOT, NEAR/5 (five words
+// apart at most) and parentheses join words and phrases; where they are not well formed
+// the query is Invalid. Words that the team does not use are corrected, unless they are
+// quoted. An empty Text lists the newest; one without a letter or digit finds nothing.
 type Query struct {
 	Text     string
 	Synonyms [][]string // groups of words or phrases that are synonyms

@@ -7,10 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/english"
-
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/nlp"
 )
 
 // snippetLength is about how many code points of a sentence a snippet shows.
@@ -18,22 +16,35 @@ const snippetLength = 320
 
 // marker finds the words of a query in a text.
 type marker struct {
-	stems    map[string]bool // of words that match in any form, all without accents
-	prefixes []string        // of words that match as far as they go
-	first    map[rune]bool   // the first letters of all of these
-	env      *snowballstem.Env
+	stemmers []stemmer
+	prefixes []string      // of words that match as far as they go
+	phrases  [][]string    // that match as a whole, whatever their words
+	first    map[rune]bool // the first letters of words and prefixes
 }
 
-// newMarker marks words in any grammatical form, and words that begin with one of
-// prefixes; with and without accents.
-func newMarker(words, prefixes []string) *marker {
-	m := &marker{stems: map[string]bool{}, first: map[rune]bool{}, env: snowballstem.NewEnv("")}
-	for _, w := range words {
-		w = fold(w)
-		stem := m.stem(w)
-		m.stems[stem] = true
-		m.begins(w)
-		m.begins(stem)
+// stemmer knows words by their stems in a language.
+type stemmer struct {
+	nlp.Stemmer
+	stems map[string]bool // of words that match in any form, all without accents
+}
+
+// newMarker marks words in any grammatical form of languages (of English where there
+// are none), and words that begin with one of prefixes; with and without accents.
+func newMarker(words, prefixes []string, languages ...string) *marker {
+	m := &marker{first: map[rune]bool{}}
+	if len(languages) == 0 {
+		languages = []string{"en"}
+	}
+	for _, language := range languages {
+		s := stemmer{nlp.Stemmer{Language: language}, map[string]bool{}}
+		for _, w := range words {
+			w = fold(w)
+			stem := s.Stem(w)
+			s.stems[stem] = true
+			m.begins(w)
+			m.begins(stem)
+		}
+		m.stemmers = append(m.stemmers, s)
 	}
 	for _, p := range prefixes {
 		if p = fold(p); p != "" {
@@ -51,13 +62,6 @@ func (m *marker) begins(word string) {
 	}
 }
 
-// stem cuts a word as the index does.
-func (m *marker) stem(word string) string {
-	m.env.SetCurrent(word)
-	english.Stem(m.env)
-	return m.env.Current()
-}
-
 // matches reports whether a word is one of those sought.
 func (m *marker) matches(word string) bool {
 	word = fold(word)
@@ -69,21 +73,60 @@ func (m *marker) matches(word string) bool {
 			return true
 		}
 	}
-	return m.stems[m.stem(word)]
+	for i := range m.stemmers {
+		if s := &m.stemmers[i]; s.stems[s.Stem(word)] {
+			return true
+		}
+	}
+	return false
 }
+
+// alike reports whether two words have a stem in common.
+func (m *marker) alike(word, other string) bool {
+	word, other = fold(word), fold(other)
+	for i := range m.stemmers {
+		if s := &m.stemmers[i]; s.Stem(word) == s.Stem(other) {
+			return true
+		}
+	}
+	return false
+}
+
+// nothing reports whether m has nothing to mark.
+func (m *marker) nothing() bool { return len(m.first) == 0 && len(m.phrases) == 0 }
 
 // extent is a half-open range of runes.
 type extent struct{ start, end int }
 
 // mark returns where in text the words sought are, in order.
 func (m *marker) mark(s string) []extent {
-	var marks []extent
+	var words []extent
 	text := []rune(s)
-	eachWord(text, func(at extent) {
-		if m.matches(string(text[at.start:at.end])) {
+	eachWord(text, func(at extent) { words = append(words, at) })
+	sought := make([]bool, len(words))
+	for i, at := range words {
+		sought[i] = m.matches(string(text[at.start:at.end]))
+	}
+	for _, phrase := range m.phrases {
+		for i := 0; i+len(phrase) <= len(words); i++ {
+			whole := true
+			for j, word := range phrase {
+				at := words[i+j]
+				if whole = m.alike(string(text[at.start:at.end]), word); !whole {
+					break
+				}
+			}
+			for j := 0; whole && j < len(phrase); j++ {
+				sought[i+j] = true
+			}
+		}
+	}
+	var marks []extent
+	for i, at := range words {
+		if sought[i] {
 			marks = append(marks, at)
 		}
-	})
+	}
 	return marks
 }
 

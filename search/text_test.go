@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/search"
 )
 
@@ -112,13 +113,78 @@ func FuzzSnippet(f *testing.F) {
 	})
 }
 
-// FuzzMarks holds marks to extents within the text.
-func FuzzMarks(f *testing.F) {
-	f.Add("a \ue000notice<\ue001 b")
-	f.Add("\ue001\ue000\ue000x\ue001\ue001")
+// FuzzExpression holds expressions to their bounds: what is read can be written and read
+// again, and what is not is refused in a sentence.
+func FuzzExpression(f *testing.F) {
+	for _, seed := range []string{
+		`a AND (b OR "c d") NOT e`, `a NEAR/5 b NEAR/2 "c d"`, `NOT NOT a`, `((((a OR b))))`, `a OR`, `(`, `)`, `-(a OR b)`, `NEAR/0`, `a AND - b`, `"AND" OR "`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		whole, err := search.ParseExpression(text)
+		if err != nil {
+			require.Equal(t, fault.Invalid, fault.KindOf(err))
+			return
+		}
+		again, err := search.ParseExpression(whole)
+		require.NoError(t, err, whole)
+		require.Equal(t, whole, again)
+	})
+}
+
+// FuzzPlain holds stems that are sent to a server to their length and their words.
+func FuzzPlain(f *testing.F) {
+	f.Add("a, b-c \ue000 d")
 	f.Fuzz(func(t *testing.T, text string) {
 		require.Equal(t, utf8.RuneCountInString(text), utf8.RuneCountInString(search.Plain(text)))
-		require.NotContains(t, search.Plain(text), "\ue000")
-		search.CheckMarks(t, text)
+		require.Empty(t, strings.Trim(strings.Join(strings.Fields(search.Plain(text)), ""), strings.Join(search.Words(text), "")+strings.ToUpper(text)))
 	})
+}
+
+func TestExpressions(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`a AND b`:                         `a b`,
+		`a and b or c`:                    `a and b or c`, // words
+		`lease (45) days -rent`:           `lease 45 days -rent`,
+		`a OR b c`:                        `(a OR (b AND c))`,
+		`(a OR b) c`:                      `(a OR b) c`,
+		`a AND NOT b`:                     `a -b`,
+		`a NOT (b OR "c d")`:              `a -(b OR "c d")`,
+		`a AND -(b AND c)`:                `a -(b AND c)`,
+		`NOT NOT a`:                       `a`,
+		`notice NEAR/5 "as is"`:           `(notice NEAR/5 "as is")`,
+		`a NEAR/2 b NEAR/3 c d`:           `(a NEAR/2 b) (b NEAR/3 c) d`,
+		`"TERMS AND CONDITIONS"`:          `"terms and conditions"`,
+		`“a OR b” c`:                      `"a or b" c`,
+		`a OR (b AND (c OR d))`:           `(a OR (b AND (c OR d)))`,
+		`non-compete OR NEAR`:             `(non-compete OR near)`,
+		`(a OR b OR (c OR d)) AND -"x y"`: `(a OR b OR c OR d) -"x y"`,
+	} {
+		terms, err := search.ParseTerms(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, strings.Join(terms, " "), text)
+	}
+	for text, reason := range map[string]string{
+		`a OR`:              "followed by a word",
+		`OR a`:              "needs a word before it",
+		`a AND AND b`:       "needs a word before it",
+		`a AND NOT`:         "followed by a word",
+		`a AND (b`:          "not closed",
+		`a OR b)`:           "was not opened",
+		`a OR ()`:           "where a word is missing",
+		`a NEAR/0 b`:        "from 1 to 50",
+		`a NEAR/ b`:         "from 1 to 50",
+		`a NEAR/51 b`:       "from 1 to 50",
+		`a NEAR/3 (b OR c)`: "between two words",
+		`a NEAR/3 -b`:       "between two words",
+		`NEAR/3 b`:          "needs a word before it",
+		strings.Repeat("(", 11) + "a OR b" + strings.Repeat(")", 11): "parentheses in one another",
+		strings.Repeat("a OR ", search.MaxTerms) + "b":               "words and phrases",
+	} {
+		_, err := search.ParseTerms(text)
+		require.Equal(t, fault.Invalid, fault.KindOf(err), text)
+		require.ErrorContains(t, err, reason, text)
+	}
 }

@@ -235,21 +235,21 @@ func (w *walk) sentences(n int) []string {
 }
 
 // entry is a document of the index, in what a search could find it by.
-type entry struct{ text, label, name string }
+type entry struct{ stems, label, name string }
 
 // stored are the entries that the rows of the database make.
 func (w *walk) stored(t *testing.T) map[string]entry {
 	t.Helper()
 	rows, err := w.db.Pool().Query(t.Context(), `
-		SELECT id::text, text, coalesce(label, ''), '' FROM sentences WHERE team_id = $1
-		UNION ALL SELECT id::text, '', '', name FROM files WHERE text_ready AND team_id = $1`, w.ours.TeamID) // what is deleted is in the trash
+		SELECT id::text, in_order(vector), coalesce(label, ''), '' FROM sentences WHERE team_id = $1
+		UNION ALL SELECT id::text, '', '', in_order(vector) FROM files WHERE text_ready AND team_id = $1`, w.ours.TeamID) // what is deleted is in the trash
 	require.NoError(t, err)
 	defer rows.Close()
 	entries := map[string]entry{}
 	for rows.Next() {
 		var id string
 		var e entry
-		require.NoError(t, rows.Scan(&id, &e.text, &e.label, &e.name))
+		require.NoError(t, rows.Scan(&id, &e.stems, &e.label, &e.name))
 		entries[id] = e
 	}
 	require.NoError(t, rows.Err())
@@ -268,14 +268,14 @@ func (w *walk) indexed(t *testing.T) map[string]entry {
 	require.NoError(t, indexes.Results[0].GetDocuments(&meilisearch.DocumentsQuery{Filter: "kind EXISTS", Limit: all}, &documents))
 	var found []struct {
 		ID    string `json:"id"`
-		Text  string `json:"text"`
+		Stems string `json:"stems"`
 		Label string `json:"label"`
 		Name  string `json:"name"`
 	}
 	require.NoError(t, documents.Results.DecodeInto(&found))
 	entries := map[string]entry{}
 	for _, f := range found {
-		entries[f.ID] = entry{f.Text, f.Label, f.Name}
+		entries[f.ID] = entry{f.Stems, f.Label, f.Name}
 	}
 	return entries
 }

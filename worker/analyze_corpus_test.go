@@ -16,7 +16,8 @@ import (
 // order, and which was made in a year.
 func (m *mill) labelled(typeID, year string, nodes ...string) string {
 	m.t.Helper()
-	ctx, f := m.t.Context(), db.NewFile{ID: db.NewID(), Name: "labelled.txt", Size: 1, SHA256: []byte("x"), Source: "upload"}
+	ctx, f := m.t.Context(), db.NewFile{ID: db.NewID(), Name: "labelled.txt", Size: 1, Source: "upload"}
+	f.SHA256 = []byte(f.ID)
 	require.NoError(m.t, m.db.InTx(ctx, func(tx *db.Tx) error {
 		_, err := tx.CreateFile(ctx, m.in, f)
 		require.NoError(m.t, err)

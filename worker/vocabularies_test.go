@@ -26,7 +26,7 @@ func TestVocabularyKeepsUp(t *testing.T) {
 		if err != nil || len(waiting) > 0 {
 			return false
 		}
-		known, err := m.db.WordsWithPrefix(t.Context(), m.in, "lanternfish", 10)
+		known, err := m.db.WordsWithPrefix(t.Context(), m.in, []string{"en"}, "lanternfish", 10)
 		return err == nil && len(known) == len(ids)
 	}, time.Minute, 50*time.Millisecond)
 }

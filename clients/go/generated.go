@@ -753,6 +753,8 @@ type Actor struct {
 type ActorKind string
 
 type AlignRequest struct {
+	// Counts the duplicates and versions of the file as well, and all of those of another file. By default the former are left out, and of the latter the oldest counts
+	Copies         *bool   `json:"copies,omitzero"`
 	DocumentTypeID *string `json:"documentTypeId,omitzero"`
 	// Minimum similarity of a typical wording; by default 0.6
 	Threshold *float64 `json:"threshold,omitzero"`
@@ -1456,7 +1458,7 @@ type Cohort struct {
 	Distributions []CohortDistribution `json:"distributions"`
 	FileID        string               `json:"fileId"`
 	Items         []AlikeFile          `json:"items"`
-	// Number of files in the cohort
+	// Number of files in the cohort, listed or not
 	Size int64 `json:"size"`
 }
 
@@ -1471,10 +1473,12 @@ type CohortDistribution struct {
 
 type CohortRequest struct {
 	// Keys of attributes of files as a whole; by default all
-	Attributes     []string   `json:"attributes,omitzero"`
+	Attributes []string `json:"attributes,omitzero"`
+	// Counts the duplicates and versions of the file as well, and all of those of another file. By default the former are left out, and of the latter the oldest counts
+	Copies         *bool      `json:"copies,omitzero"`
 	DocumentTypeID *string    `json:"documentTypeId,omitzero"`
 	Filter         *Condition `json:"filter,omitzero"`
-	// Maximum number of files
+	// Maximum number of files that are listed
 	Limit *int64 `json:"limit,omitzero"`
 }
 
@@ -2778,13 +2782,17 @@ type Generated struct {
 type GeneratedBy string
 
 type GetFileCohortDatesRequest struct {
-	Bucket         *DateBucketSize `json:"bucket,omitzero"`
-	DateKey        *DateKey        `json:"dateKey,omitzero"`
-	DocumentTypeID *string         `json:"documentTypeId,omitzero"`
-	Filter         *Condition      `json:"filter,omitzero"`
+	Bucket *DateBucketSize `json:"bucket,omitzero"`
+	// Counts the duplicates and versions of the file as well, and all of those of another file. By default the former are left out, and of the latter the oldest counts
+	Copies         *bool      `json:"copies,omitzero"`
+	DateKey        *DateKey   `json:"dateKey,omitzero"`
+	DocumentTypeID *string    `json:"documentTypeId,omitzero"`
+	Filter         *Condition `json:"filter,omitzero"`
 }
 
 type GetFileTypeScoresRequest struct {
+	// Counts the duplicates and versions of the file as well, and all of those of another file. By default the former are left out, and of the latter the oldest counts
+	Copies *bool `json:"copies,omitzero"`
 	// Only these types
 	DocumentTypeIDs []string `json:"documentTypeIds,omitzero"`
 	Explain         *bool    `json:"explain,omitzero"`
@@ -6425,7 +6433,7 @@ type SearchSentencesParams struct {
 
 // SearchSentences: Search in the text of all files.
 //
-// Searches the text of all files. It returns sentences, best matches first, each with its position in the file. All words of `q` must occur, in any order and grammatical form, with or without accents. "Quoted words" must occur together in their order; `-word` must not occur. Misspelt words are corrected, and `corrected` has the corrected query. An empty `q` lists the newest. All given filters must match. Conditions on clauses and pages apply to each sentence that is found, `not` and `missing` included; in lists of files they apply to all sentences of a file. The first 1,000 hits can be paged through. `snippet` is escaped HTML with `<em>` around the matches.
+// Searches the text of all files. It returns sentences, best matches first, each with its position in the file. All words of `q` must occur, in any order and grammatical form, with or without accents; words such as "the" are passed over. "Quoted words" must occur together in their order, with whatever is between the quotes; `-word` must not occur. `AND`, `OR`, `NOT`, `NEAR/n` (at most n words from each other) and parentheses join words and phrases: `(convenience OR cause) AND terminate NEAR/5 notice`. NOT binds closest, then NEAR/n, AND, OR. An expression that is not well formed is 422. Words that the team's files do not have are corrected, and `corrected` has the corrected query. An empty `q` lists the newest. All given filters must match. Conditions on clauses and pages apply to each sentence that is found, `not` and `missing` included; in lists of files they apply to all sentences of a file. The first 1,000 hits can be paged through. `snippet` is escaped HTML with `<em>` around the matches.
 //
 // GET /api/files/search-index.
 func (c *Client) SearchSentences(ctx context.Context, params SearchSentencesParams) (*SentenceHits, error) {
@@ -6664,7 +6672,7 @@ func (c *Client) CreateChanges(ctx context.Context, fileID string, body CreateCh
 
 // GetFileCohort: Find the most similar files of a document type.
 //
-// Returns the files with the most similar clauses, ranked as on the scoreboard, and the distribution of the values of their attributes, with the value of this file. The other files are those of the document type `documentTypeId`, by default the type of the file, or all files of the team where it has no type. `filter` narrows them. 409 before the file is analysed.
+// Returns the files with the most similar clauses, ranked as on the scoreboard, and the distribution of the values of their attributes, with the value of this file. The cohort is at most 500 files; `limit` cuts what is listed of them, not what is counted. Durations are one value where they are the same number of months, of thirty days each. The other files are those of the document type `documentTypeId`, by default the type of the file, or all files of the team where it has no type. `filter` narrows them. Duplicates and versions of the file are left out, unless `copies` is true. 409 before the file is analysed.
 //
 // POST /api/files/{fileId}/document-types/cohort.
 func (c *Client) GetFileCohort(ctx context.Context, fileID string, body CohortRequest) (*Cohort, error) {
@@ -6673,7 +6681,7 @@ func (c *Client) GetFileCohort(ctx context.Context, fileID string, body CohortRe
 
 // GetFileCohortDates: Compare the dates of a file with its cohort's.
 //
-// Compares the dates and durations of the file with those of other files: one date as a series by month, quarter or year, and the durations in days. The other files are those of the document type `documentTypeId`, by default the type of the file, or all files of the team where it has no type. `filter` narrows them. 409 before the file is analysed.
+// Compares the dates and durations of the file with those of other files: one date as a series by month, quarter or year, and the durations in days. The other files are those of the document type `documentTypeId`, by default the type of the file, or all files of the team where it has no type. `filter` narrows them. Duplicates and versions of the file are left out, unless `copies` is true. 409 before the file is analysed.
 //
 // POST /api/files/{fileId}/document-types/dates.
 func (c *Client) GetFileCohortDates(ctx context.Context, fileID string, body GetFileCohortDatesRequest) (*DateCohort, error) {
@@ -6924,6 +6932,8 @@ func (c *Client) ListFilters(ctx context.Context, fileID string) (*AvailableFilt
 type ListFileMatchesParams struct {
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
+	// Counts the duplicates and versions of the file as well, and all of those of another file. By default the former are left out, and of the latter the oldest counts
+	Copies *bool `query:"copies"`
 	// Only sentences with these labels
 	Label []string `query:"label"`
 	// Minimum similarity
@@ -6938,7 +6948,7 @@ type ListFileMatchesParams struct {
 
 // ListFileMatches: Match the clauses of a file with its type's corpus.
 //
-// Lists the labelled sentences of the file in reading order, each with the closest sentences of other files of its document type, or of the team where it has none. `diff` has the words in which two sentences differ. `label` narrows the sentences of the file, `filter` those of the other files.
+// Lists the labelled sentences of the file in reading order, each with the closest sentences of other files of its document type, or of the team where it has none. `diff` has the words in which two sentences differ. `label` narrows the sentences of the file, `filter` those of the other files. Duplicates and versions of the file are left out, unless `copies` is true.
 //
 // GET /api/files/{fileId}/matches.
 func (c *Client) ListFileMatches(ctx context.Context, fileID string, params ListFileMatchesParams) (*MatchPage, error) {
@@ -7110,11 +7120,13 @@ func (c *Client) ListPageWordsAll(ctx context.Context, fileID string, n int64, p
 type GetFileRadarParams struct {
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
+	// Counts the duplicates and versions of the file as well, and all of those of another file. By default the former are left out, and of the latter the oldest counts
+	Copies *bool `query:"copies"`
 }
 
 // GetFileRadar: Compare the clauses of a file with its type's corpus.
 //
-// Returns how fully the file covers each family of clauses, compared with other files. The coverage of a family is the sum of the frequencies of its nodes that the file has, divided by the sum for all its nodes that occur: 1 for a file with all of them. The other files are the 10,000 newest analysed files of its document type, or of the team where it has none; `filter` narrows them. 409 before the file is analysed.
+// Returns how fully the file covers each family of clauses, compared with other files. The coverage of a family is the sum of the frequencies of its nodes that the file has, divided by the sum for all its nodes that occur: 1 for a file with all of them. The other files are the 10,000 newest analysed files of its document type, or of the team where it has none; `filter` narrows them. Its duplicates and versions are left out, unless `copies` is true. 409 before the file is analysed.
 //
 // GET /api/files/{fileId}/radar.
 func (c *Client) GetFileRadar(ctx context.Context, fileID string, params GetFileRadarParams) (*Radar, error) {
@@ -7134,13 +7146,15 @@ func (c *Client) ReprocessFile(ctx context.Context, fileID string, body Reproces
 type GetFileScoreboardParams struct {
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
+	// Counts the duplicates and versions of the file as well, and all of those of another file. By default the former are left out, and of the latter the oldest counts
+	Copies *bool `query:"copies"`
 	// Maximum number of files
 	Limit int64 `query:"limit"`
 }
 
 // GetFileScoreboard: Rank a file among the files of its type.
 //
-// Lists the most similar files in form. The score is the weight of the nodes that both files have, divided by the weight of those that either has; rare nodes weigh more. 1 means the same nodes. Files that share no node are left out. The other files are the 10,000 newest analysed files of its document type, or of the team where it has none; `filter` narrows them. 409 before the file is analysed.
+// Lists the most similar files in form. The score is the weight of the nodes that both files have, divided by the weight of those that either has; rare nodes weigh more. 1 means the same nodes. Files that share no node are left out. The other files are the 10,000 newest analysed files of its document type, or of the team where it has none; `filter` narrows them. Its duplicates and versions are left out, unless `copies` is true. 409 before the file is analysed.
 //
 // GET /api/files/{fileId}/scoreboard.
 func (c *Client) GetFileScoreboard(ctx context.Context, fileID string, params GetFileScoreboardParams) (*Scoreboard, error) {
@@ -7199,7 +7213,7 @@ func (c *Client) GetSFDT(ctx context.Context, fileID string, params GetSFDTParam
 
 // AlignFile: Align a document with its type's corpus.
 //
-// Compares each labelled sentence of the file with the closest sentence of the same label in the other files of a document type: `documentTypeId`, by default the type of the file. A sentence is `typical` if the similarity is at least `threshold`, `unusual` if it is lower, and `extra` if no other file has its label. A label is `missing` if at least half of the files have it and this one does not. `sfdt` is the file for the Syncfusion editor, with comments on what is not typical. At most the first 500 labelled sentences are compared. 409 before the file is analysed; 422 where it has no type and `documentTypeId` is absent.
+// Compares each labelled sentence of the file with the closest sentence of the same label in the other files of a document type: `documentTypeId`, by default the type of the file. A sentence is `typical` if the similarity is at least `threshold`, `unusual` if it is lower, and `extra` if no other file has its label. A label is `missing` if at least half of the files have it and this one does not. `sfdt` is the file for the Syncfusion editor, with comments on what is not typical. At most the first 500 labelled sentences are compared. Duplicates and versions of the file are no other files, unless `copies` is true. 409 before the file is analysed; 422 where it has no type and `documentTypeId` is absent.
 //
 // POST /api/files/{fileId}/sfdt/document-types-align.
 func (c *Client) AlignFile(ctx context.Context, fileID string, body AlignRequest) (*Alignment, error) {
@@ -8402,7 +8416,7 @@ type SearchFilesParams struct {
 
 // SearchFiles: Search files by name, text and metadata.
 //
-// Searches for files by name and by text. Files whose name matches come first, then those with the best sentences, which are included. On the first page of a search with words, `groups` has the first of other matches: sentences, sections by heading, values of attributes and of metadata, and matters, document types and chats by name. Filters apply to sentences, sections, attributes and metadata too. With filters, matters, document types and chats are left out. Only chats of the caller are found. Without words the answer has the files that `GET /api/files` lists with the same filter: a condition on sentences matches a file if it matches any of its sentences. All words of `q` must occur, in any order and grammatical form, with or without accents. "Quoted words" must occur together in their order; `-word` must not occur. Misspelt words are corrected, and `corrected` has the corrected query. An empty `q` lists the newest. All given filters must match. Conditions on clauses and pages apply to each sentence that is found, `not` and `missing` included; in lists of files they apply to all sentences of a file. The first 1,000 hits can be paged through. `snippet` is escaped HTML with `<em>` around the matches.
+// Searches for files by name and by text. Files whose name matches come first, then those with the best sentences, which are included. On the first page of a search with words, `groups` has the first of other matches: sentences, sections by heading, values of attributes and of metadata, and matters, document types and chats by name. Filters apply to sentences, sections, attributes and metadata too. With filters, matters, document types and chats are left out. Only chats of the caller are found. Without words the answer has the files that `GET /api/files` lists with the same filter: a condition on sentences matches a file if it matches any of its sentences. All words of `q` must occur, in any order and grammatical form, with or without accents; words such as "the" are passed over. "Quoted words" must occur together in their order, with whatever is between the quotes; `-word` must not occur. `AND`, `OR`, `NOT`, `NEAR/n` (at most n words from each other) and parentheses join words and phrases: `(convenience OR cause) AND terminate NEAR/5 notice`. NOT binds closest, then NEAR/n, AND, OR. An expression that is not well formed is 422. Words that the team's files do not have are corrected, and `corrected` has the corrected query. An empty `q` lists the newest. All given filters must match. Conditions on clauses and pages apply to each sentence that is found, `not` and `missing` included; in lists of files they apply to all sentences of a file. The first 1,000 hits can be paged through. `snippet` is escaped HTML with `<em>` around the matches.
 //
 // GET /api/search.
 func (c *Client) SearchFiles(ctx context.Context, params SearchFilesParams) (*FileHits, error) {
@@ -8663,6 +8677,8 @@ type ListNearestSentencesParams struct {
 	GroupKey string `query:"groupKey"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
 	Filter string `query:"filter"`
+	// Counts the duplicates and versions of the file as well, and all of those of another file. By default the former are left out, and of the latter the oldest counts
+	Copies *bool `query:"copies"`
 	// Maximum number of items
 	Limit         int64    `query:"limit"`
 	MinSimilarity *float64 `query:"minSimilarity"`
@@ -8670,7 +8686,7 @@ type ListNearestSentencesParams struct {
 
 // ListNearestSentences: List the closest sentences of the corpus.
 //
-// Lists the closest other sentences of the team. A filter that matches more than 8,192 sentences is applied to the 8,192 closest. The similarity is the cosine over word stems, which are weighted by their rarity in the team's sentences; stop words and numbers do not count. In a large team, the first request after a while takes seconds, and the next ones milliseconds.
+// Lists the closest other sentences of the team, but for those of duplicates and versions of its file, unless `copies` is true. A filter that matches more than 8,192 sentences is applied to the 8,192 closest. The similarity is the cosine over word stems, which are weighted by their rarity in the team's sentences; stop words and numbers do not count. In a large team, the first request after a while takes seconds, and the next ones milliseconds.
 //
 // GET /api/sentences/{sentenceid}/nearest-matches.
 func (c *Client) ListNearestSentences(ctx context.Context, sentenceid string, params ListNearestSentencesParams) (*NearestMatches, error) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/clausemill/clausemill/nlp/lex"
 )
 
@@ -44,8 +46,9 @@ const (
 	mostDoubted = 1500
 )
 
-// Compare reports whether two texts are duplicates, versions, or neither. Where they
-// come from OCR, words that differ in a few letters count as the same, and a change
+// Compare reports whether two texts are duplicates, versions, or neither. How quotes,
+// dashes, ligatures and hyphens at the ends of lines are written makes no difference.
+// Where they come from OCR, words that differ in a few letters count as the same, and a change
 // has to be a line of words or another figure to be distinguished from OCR errors.
 func Compare(a, b Reading) Comparison {
 	first, second := countWords(a.Text), countWords(b.Text)
@@ -66,6 +69,8 @@ func Compare(a, b Reading) Comparison {
 	if words == 0 {
 		return Comparison{}
 	}
+	lost, gained = untorn(lost, gained)
+	gained, lost = untorn(gained, lost)
 	noisy := a.Recognized || b.Recognized
 	if noisy {
 		lost, gained = misread(lost, gained)
@@ -84,8 +89,11 @@ func Compare(a, b Reading) Comparison {
 	return l
 }
 
-// countWords counts the words and numbers of text, in small letters.
+// countWords counts the words and numbers of text, in small letters. The parts of a
+// compound are words of their own, because files write its hyphen as they please.
 func countWords(text string) map[string]int {
+	text = asWritten.Replace(norm.NFKC.String(text))
+	hyphenated := lex.IsHyphenated(text)
 	counts := map[string]int{}
 	for i := 0; i < len(text); {
 		start, end, broken, letter := lex.ScanWord(text, i)
@@ -95,14 +103,48 @@ func countWords(text string) map[string]int {
 		}
 		word := text[start:end]
 		if letter && broken {
-			word = lex.JoinLines(word, false)
+			word = lex.JoinLines(word, hyphenated)
 		}
-		if letter {
-			word = lex.NormalizeWord(word)
+		for part := range strings.SplitSeq(word, "-") {
+			if letter {
+				part = lex.NormalizeWord(part)
+			}
+			if part != "" {
+				counts[part]++
+			}
 		}
-		counts[word]++
 	}
 	return counts
+}
+
+// asWritten makes one of the ways to write an apostrophe or a dash.
+var asWritten = strings.NewReplacer(
+	"\u00ad", "", "‘", "'", "’", "'", "‚", "'", "‛", "'", "ʼ", "'", "ʻ", "'", "`", "'", "´", "'", "′", "'",
+	"‐", "-", "‑", "-", "‒", "-", "–", "-", "—", " ", "―", " ", "−", "-", "--", " ")
+
+// untorn returns what remains of both lists without words of lost that are two of gained
+// in one: of a compound that was broken at the end of a line the hyphen may be gone.
+func untorn(lost, gained []string) (stillLost, stillGained []string) {
+	if len(lost) > mostDoubted || len(gained) > mostDoubted {
+		return lost, gained
+	}
+	for _, word := range lost {
+		torn := false
+		for i := 1; i < len(word) && !torn; i++ {
+			one := slices.Index(gained, word[:i])
+			if one < 0 {
+				continue
+			}
+			rest := slices.Delete(slices.Clone(gained), one, one+1)
+			if other := slices.Index(rest, word[i:]); other >= 0 {
+				gained, torn = slices.Delete(rest, other, other+1), true
+			}
+		}
+		if !torn {
+			stillLost = append(stillLost, word)
+		}
+	}
+	return stillLost, gained
 }
 
 // misread returns what remains of both lists without the words of lost that some

@@ -84,6 +84,7 @@ func TestCompare(t *testing.T) {
 	}{
 		"Itself":            {read, Duplicate},
 		"OtherSpaces":       {Reading{Text: strings.ReplaceAll(text, " ", "\n"), Parties: parties}, Duplicate},
+		"OtherQuotes":       {Reading{Text: written.Replace(text), Parties: parties}, Duplicate},
 		"Scan":              {Reading{Text: misreadLetters(text, 20), Recognized: true}, Duplicate},
 		"PoorScan":          {Reading{Text: misreadLetters(text, 7), Recognized: true, Parties: []string{"A1pha Systerns, Inc."}}, Duplicate},
 		"OtherNumber":       {Reading{Text: nda(parties[0], parties[1], "60"), Parties: parties}, Version},
@@ -106,6 +107,29 @@ func TestCompare(t *testing.T) {
 	}
 	require.Equal(t, Comparison{Duplicate, 1, 0}, Compare(read, read))
 	require.Equal(t, Comparison{}, Compare(Reading{}, Reading{}))
+}
+
+// written is how another program writes the same: quotes, dashes, ligatures, spaces, and
+// a word broken at the end of a line.
+var written = strings.NewReplacer("'", "’", `"`, "”", "-", "–", "fi", "ﬁ", ". ", ".\u00a0", "Agreement", "Agree\u00adment")
+
+// What a PDF says and what its text file says are one document.
+func TestCompareWriting(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]string{
+		{"the Company's non-compete, a 'first' offer", "the Company’s non–compete, a ‘first’ offer"},
+		{"so called - or not - it ends", "so called—or not—it ends"},
+		{"it ends -- or not", "it ends — or not"},
+		{"the final offer", "the ﬁnal oﬀer"},
+		{"a well-\nknown agreement of an indemnity in agree-\nments", "a well-known agreement of an indemnity in agreements"},
+		{"a wellknown thing", "a well-known thing"},
+		{"Vendor`s goods", "Vendor's goods"},
+	} {
+		require.Equal(t, Duplicate, Compare(Reading{Text: pair[0]}, Reading{Text: pair[1]}).Kind, pair[0])
+		require.Equal(t, Duplicate, Compare(Reading{Text: pair[1]}, Reading{Text: pair[0]}).Kind, pair[0])
+	}
+	require.NotEqual(t, Duplicate, Compare(Reading{Text: "it is not 10 but more"}, Reading{Text: "it is not 11 but more"}).Kind)
+	require.NotEqual(t, Duplicate, Compare(Reading{Text: "you may re-sign it"}, Reading{Text: "you may sign it"}).Kind)
 }
 
 func FuzzCompare(f *testing.F) {

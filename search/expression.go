@@ -1,0 +1,321 @@
+package search
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/clausemill/clausemill/fault"
+)
+
+// group is terms that an operator joins.
+type group struct {
+	op    operator
+	parts []term
+	near  int // words from one to the other, of two parts that are near
+}
+
+type operator string
+
+// The operators, in capitals as they are typed. Two words beside each other are
+// joined by and.
+const (
+	opAnd  operator = "AND"
+	opOr   operator = "OR"
+	opNot  operator = "NOT"
+	opNear operator = "NEAR/"
+)
+
+// The bounds of an expression.
+const (
+	mostNear  = 50
+	mostDepth = 10
+)
+
+// leaves are the words and phrases of terms. What is excluded within something that
+// is excluded is not.
+func leaves(terms []term) []term {
+	var list []term
+	for _, t := range terms {
+		if t.group == nil {
+			list = append(list, t)
+			continue
+		}
+		for _, leaf := range leaves(t.group.parts) {
+			leaf.not = leaf.not != t.not
+			list = append(list, leaf)
+		}
+	}
+	return list
+}
+
+// piece is a word of what was typed, a phrase, an operator or a parenthesis.
+type piece struct {
+	op   operator // "(" and ")" for parentheses; "" for words
+	term term
+	near int
+}
+
+var nearness = regexp.MustCompile(`^NEAR/(.*)$`)
+
+// isExpression reports whether text has an operator. Only then parentheses group, and
+// a text that was copied out of a contract is what it was.
+func isExpression(text string) bool {
+	quoted := false
+	for _, word := range strings.FieldsFunc(strings.Map(func(r rune) rune {
+		if isQuote(r) {
+			quoted = !quoted
+			return ' '
+		}
+		if quoted {
+			return 'x'
+		}
+		return r
+	}, text), func(r rune) bool { return unicode.IsSpace(r) || r == '(' || r == ')' }) {
+		if op := operator(word); op == opAnd || op == opOr || op == opNot || nearness.MatchString(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// pieces cuts an expression up.
+func pieces(text string) ([]piece, error) {
+	var list []piece
+	rest := []rune(text)
+	for len(rest) > 0 {
+		switch r := rest[0]; {
+		case unicode.IsSpace(r):
+			rest = rest[1:]
+			continue
+		case r == '(' || r == ')':
+			list = append(list, piece{op: operator(r)})
+			rest = rest[1:]
+			continue
+		case r == '-' && len(rest) > 1 && !unicode.IsSpace(rest[1]) && rest[1] != ')':
+			list = append(list, piece{op: opNot})
+			rest = rest[1:]
+			continue
+		}
+		var t term
+		var end, next int
+		if isQuote(rest[0]) {
+			t.quoted = true
+			rest = rest[1:]
+			end = indexFunc(rest, isQuote)
+			next = min(end+1, len(rest))
+		} else {
+			end = indexFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || isQuote(r) || r == '(' || r == ')' })
+			next = end
+		}
+		word := string(rest[:end])
+		rest = rest[next:]
+		if !t.quoted {
+			op, err := operatorOf(word)
+			if err != nil {
+				return nil, err
+			}
+			if op.op != "" {
+				list = append(list, op)
+				continue
+			}
+		}
+		if t.words = Words(word); len(t.words) > 0 {
+			list = append(list, piece{term: t})
+		}
+	}
+	return list, nil
+}
+
+// operatorOf is the operator that a word is, if it is one.
+func operatorOf(word string) (piece, error) {
+	if op := operator(word); op == opAnd || op == opOr || op == opNot {
+		return piece{op: op}, nil
+	}
+	m := nearness.FindStringSubmatch(word)
+	if m == nil {
+		return piece{}, nil
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil || n < 1 || n > mostNear {
+		return piece{}, fault.Newf(fault.Invalid, "NEAR/ is followed by a number of words from 1 to %d, as in NEAR/5", mostNear)
+	}
+	return piece{op: opNear, near: n}, nil
+}
+
+// parser reads the pieces of an expression, by descent: NOT binds closest, then
+// NEAR/n, then AND, then OR.
+type parser struct {
+	left  []piece
+	words int // and phrases that were read
+	depth int
+}
+
+// parseExpression reads an expression as the terms that must all hold. It is Invalid,
+// with the reason, where it is none.
+func parseExpression(text string) ([]term, error) {
+	list, err := pieces(text)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{left: list}
+	t, err := p.or()
+	if err != nil {
+		return nil, err
+	}
+	if len(p.left) > 0 {
+		return nil, fault.New(fault.Invalid, "a parenthesis is closed that was not opened")
+	}
+	if t.group != nil && t.group.op == opAnd && !t.not {
+		return t.group.parts, nil
+	}
+	return []term{t}, nil
+}
+
+func (p *parser) next() operator {
+	if len(p.left) == 0 {
+		return ")"
+	}
+	return p.left[0].op
+}
+
+func (p *parser) take() piece {
+	first := p.left[0]
+	p.left = p.left[1:]
+	return first
+}
+
+func (p *parser) or() (term, error) {
+	if p.depth++; p.depth > mostDepth {
+		return term{}, fault.Newf(fault.Invalid, "a search may have %d parentheses in one another", mostDepth)
+	}
+	defer func() { p.depth-- }()
+	parts, err := p.list(p.and, func() bool {
+		if p.next() != opOr {
+			return false
+		}
+		p.take()
+		return true
+	})
+	return joined(opOr, parts), err
+}
+
+func (p *parser) and() (term, error) {
+	parts, err := p.list(p.near, func() bool {
+		switch p.next() {
+		case opAnd:
+			p.take()
+			return true
+		case ")", opOr:
+			return false
+		default:
+			return true
+		}
+	})
+	return joined(opAnd, parts), err
+}
+
+// near reads words and phrases that are near one another: each to the next.
+func (p *parser) near() (term, error) {
+	last, err := p.one()
+	if err != nil || p.next() != opNear {
+		return last, err
+	}
+	var parts []term
+	for p.next() == opNear {
+		n := p.take().near
+		t, err := p.one()
+		if err != nil {
+			return term{}, err
+		}
+		for _, side := range []term{last, t} {
+			if side.group != nil || side.not {
+				return term{}, fault.New(fault.Invalid, "NEAR/n stands between two words or quoted phrases")
+			}
+		}
+		parts = append(parts, term{group: &group{op: opNear, parts: []term{last, t}, near: n}})
+		last = t
+	}
+	return joined(opAnd, parts), nil
+}
+
+func (p *parser) one() (term, error) {
+	if len(p.left) == 0 {
+		return term{}, fault.New(fault.Invalid, "AND, OR, NOT and NEAR/n are followed by a word; quote them to look for them as words")
+	}
+	switch first := p.take(); first.op {
+	case "":
+		if p.words++; p.words > MaxTerms {
+			return term{}, fault.Newf(fault.Invalid, "a search with operators may have %d words and phrases", MaxTerms)
+		}
+		return first.term, nil
+	case opNot:
+		if p.next() == opNot {
+			p.take()
+			return p.one() // what is excluded twice is meant
+		}
+		t, err := p.one()
+		t.not = !t.not
+		return t, err
+	case "(":
+		t, err := p.or()
+		if err != nil {
+			return term{}, err
+		}
+		if len(p.left) == 0 {
+			return term{}, fault.New(fault.Invalid, "a parenthesis is not closed")
+		}
+		p.take()
+		return t, nil
+	case ")":
+		return term{}, fault.New(fault.Invalid, "a parenthesis is closed where a word is missing")
+	default:
+		return term{}, fault.Newf(fault.Invalid, "%s needs a word before it; quote it to look for it as a word", strings.TrimSuffix(string(first.op), "/"))
+	}
+}
+
+// list reads parts for as long as more says that another follows.
+func (p *parser) list(part func() (term, error), more func() bool) ([]term, error) {
+	var parts []term
+	for {
+		t, err := part()
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, t)
+		if !more() {
+			return parts, nil
+		}
+	}
+}
+
+// joined is terms that an operator joins, without parentheses that make no difference.
+func joined(op operator, parts []term) term {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	var flat []term
+	for _, t := range parts {
+		if t.group != nil && t.group.op == op && !t.not && op != opNear {
+			flat = append(flat, t.group.parts...)
+		} else {
+			flat = append(flat, t)
+		}
+	}
+	return term{group: &group{op: op, parts: flat}}
+}
+
+// asserts reports whether t can hold only of what has a word of it.
+func (t term) asserts(excluded bool) bool {
+	excluded = excluded != t.not
+	switch {
+	case t.group == nil || t.group.op == opNear:
+		return !excluded
+	case (t.group.op == opOr) != excluded:
+		return !slices.ContainsFunc(t.group.parts, func(part term) bool { return !part.asserts(excluded) })
+	default:
+		return slices.ContainsFunc(t.group.parts, func(part term) bool { return part.asserts(excluded) })
+	}
+}

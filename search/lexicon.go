@@ -1,0 +1,193 @@
+package search
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/clausemill/clausemill/db"
+)
+
+// lexicon knows the words of teams. Both engines ask it, so that they look for the
+// same stems, in the same languages and the same other spellings.
+type lexicon struct {
+	db *db.DB
+
+	mu         sync.Mutex
+	statistics db.WordStatistics
+	readAt     time.Time
+	languages  map[string]languages // by team
+}
+
+// languages are those that a team's texts are stemmed by, as of a time.
+type languages struct {
+	list   []string
+	readAt time.Time
+}
+
+func newLexicon(d *db.DB) *lexicon { return &lexicon{db: d, languages: map[string]languages{}} }
+
+// question reads q, which is checked, and looks its words up.
+func (l *lexicon) question(ctx context.Context, in db.Scope, query Query, byFile bool) (*question, error) {
+	terms, err := parse(query.Text)
+	if err != nil {
+		return nil, err
+	}
+	q := &question{Query: query, scope: in, byFile: byFile, terms: withSynonyms(terms, query.Synonyms), forms: map[string]*form{}}
+	if len(q.terms) == 0 && query.Text != "" {
+		return q, nil
+	}
+	if q.statistics, err = l.wordStatistics(ctx); err != nil {
+		return nil, err
+	}
+	return q, l.understand(ctx, q)
+}
+
+// understand looks the words of q up, and finds other spellings for those that
+// the team does not use.
+func (l *lexicon) understand(ctx context.Context, q *question) error {
+	typed := map[string]string{} // by word as fold makes it
+	for _, t := range leaves(q.terms) {
+		for _, words := range append([][]string{t.words}, t.others...) {
+			for _, w := range words {
+				q.forms[fold(w)], typed[fold(w)] = &form{}, w
+			}
+		}
+	}
+	if len(q.forms) == 0 {
+		return nil
+	}
+	var err error
+	if q.languages, err = l.languagesOf(ctx, q.scope); err != nil {
+		return err
+	}
+	list := slices.Sorted(maps.Keys(q.forms))
+	asTyped := make([]string, len(list))
+	for i, w := range list {
+		asTyped[i] = typed[w]
+	}
+	known, err := l.db.WordForms(ctx, q.scope, q.languages, list, asTyped)
+	if err != nil {
+		return err
+	}
+	for i, w := range list {
+		q.forms[w].WordForm = known[i]
+		q.forms[w].share = q.share(known[i].Queries)
+	}
+	if q.Prefix {
+		if err := l.complete(ctx, q); err != nil {
+			return err
+		}
+	}
+	if err := l.respell(ctx, q); err != nil {
+		return err
+	}
+	q.literally()
+	return nil
+}
+
+// complete expands the last word of q to all words that begin with it.
+func (l *lexicon) complete(ctx context.Context, q *question) error {
+	last := q.terms[len(q.terms)-1]
+	if last.quoted || last.not || last.group != nil {
+		return nil
+	}
+	const most = 30
+	word := fold(last.words[len(last.words)-1])
+	longer, err := l.db.WordsWithPrefix(ctx, q.scope, q.languages, word, most)
+	if err != nil {
+		return err
+	}
+	f := q.forms[word]
+	f.prefix = true
+	for _, other := range longer {
+		f.Stop = false
+		for _, query := range other.Queries {
+			if !slices.Contains(f.others, query) {
+				f.others = append(f.others, query)
+				f.share += q.share([]string{query})
+			}
+		}
+		f.Files += other.Files
+	}
+	return nil
+}
+
+// Spellings that stand in for one word, and words that are respelled at once.
+const (
+	mostSpellings = 4
+	mostRespelled = 8
+)
+
+// respell finds other spellings for words that the team does not use. One that it
+// uses is meant, however rare it is.
+func (l *lexicon) respell(ctx context.Context, q *question) error {
+	var list []string
+	var near [][]string
+	for _, t := range leaves(q.terms) {
+		for _, w := range t.words {
+			w = fold(w)
+			f := q.forms[w]
+			runes := []rune(w)
+			skip := t.quoted || t.not || len(t.others) > 0 || len(f.Queries) == 0 || f.Stop || f.prefix || f.respelled || edits(runes) == 0 || len(runes) > maxWord
+			if skip || f.Files > 0 || f.share > 0 || len(list) == mostRespelled {
+				continue
+			}
+			f.respelled = true
+			list, near = append(list, w), append(near, neighbours(runes))
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	spellings, err := l.db.Spellings(ctx, q.scope, q.languages, list, near)
+	if err != nil {
+		return err
+	}
+	for _, w := range list {
+		q.forms[w].spell(w, spellings)
+		q.forms[w].share += q.share(q.forms[w].others)
+	}
+	return nil
+}
+
+// languagesOf are those of a team's texts, as of the last minute.
+func (l *lexicon) languagesOf(ctx context.Context, in db.Scope) ([]string, error) {
+	const lifetime = time.Minute
+	l.mu.Lock()
+	known, ok := l.languages[in.TeamID]
+	l.mu.Unlock()
+	if ok && time.Since(known.readAt) <= lifetime {
+		return known.list, nil
+	}
+	list, err := l.db.Languages(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.languages) > mostTeams {
+		clear(l.languages)
+	}
+	l.languages[in.TeamID] = languages{list, time.Now()}
+	return list, nil
+}
+
+// wordStatistics are renewed every few minutes; they change as slowly as the
+// language of contracts.
+func (l *lexicon) wordStatistics(ctx context.Context) (db.WordStatistics, error) {
+	const lifetime = 5 * time.Minute
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Since(l.readAt) < lifetime {
+		return l.statistics, nil
+	}
+	fresh, err := l.db.WordStatistics(ctx)
+	if err != nil {
+		return db.WordStatistics{}, err
+	}
+	l.statistics, l.readAt = fresh, time.Now()
+	return fresh, nil
+}
