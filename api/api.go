@@ -29,6 +29,7 @@ type Config struct {
 	Search   search.Engine // nil for Postgres' own
 	PDF      PDFWriter     // nil where searchable PDFs cannot be made
 	Pages    PageDrawer    // nil where pages cannot be drawn
+	Unlocker Unlocker      // nil where files cannot be unlocked
 	Log      *slog.Logger
 	Registry prometheus.Registerer
 	Limits   Limits
@@ -103,6 +104,7 @@ type API struct {
 	handler http.Handler
 	hub     *hub
 	limiter *limiter
+	unlocks *limiter
 	quotas  quotas
 	news    *batcher[newsKey, db.Scope, []db.Event]
 	fields  *huma.Schema // of uploadFields
@@ -121,7 +123,8 @@ func New(c Config) (*API, error) {
 		Config:  c,
 		auth:    auth.New(c.DB),
 		hub:     newHub(),
-		limiter: newLimiter(c.DB, c.Limits),
+		limiter: newLimiter(c.DB, c.Limits.KeyRequests, c.Limits.KeyWindow),
+		unlocks: newLimiter(c.DB, unlockTries, unlockPeriod),
 		news:    newNews(c.DB),
 		nearest: search.NewNearest(c.DB),
 		models:  model.NewStore(c.DB),
@@ -202,7 +205,7 @@ func (a *API) areas(router chi.Router) {
 	a.huma = humachi.New(router, config())
 	for _, area := range []func(){
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
-		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesCompare, a.filesCohort, a.filesOCR, a.filesPages, a.filesImage, a.filesTokens, a.filesMerge, a.filesVersions, a.filesRedline, a.filesSFDT, a.filesAlign,
+		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesCompare, a.filesCohort, a.filesOCR, a.filesPages, a.filesImage, a.filesTokens, a.filesMerge, a.filesVersions, a.filesUnlock, a.filesRedline, a.filesSFDT, a.filesAlign,
 		a.documentTypes, a.documentTypesAnalysis, a.filesLikeness,
 		a.sentences, a.sentencesTags, a.tags, a.sentencesReview, a.sentencesNearest,
 		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,

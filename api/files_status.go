@@ -77,7 +77,7 @@ type FileError struct {
 
 // hints are the ways to resolve each error.
 var hints = map[fault.Code]string{
-	fault.PasswordProtected: "remove the password and upload the file again",
+	fault.PasswordProtected: "unlock it with its password if it is a PDF; or remove the password and upload the file again",
 	fault.UnsupportedType:   "convert it to PDF or DOCX and upload that",
 	fault.CorruptFile:       "open it where it was made, save it again and upload that",
 	fault.EmptyFile:         "check the file and upload it again",

@@ -31,9 +31,9 @@ type blocked struct {
 // maxBlocked bounds the memory of callers that are over their limit.
 const maxBlocked = 10_000
 
-func newLimiter(d *db.DB, l Limits) *limiter {
+func newLimiter(d *db.DB, limit int, window time.Duration) *limiter {
 	count := func(ctx context.Context, subject string, requests []struct{}) ([]db.RateWindow, error) {
-		after, err := d.CountRequests(ctx, subject, len(requests), l.KeyWindow)
+		after, err := d.CountRequests(ctx, subject, len(requests), window)
 		states := make([]db.RateWindow, len(requests))
 		for i := range states { // as if each had been counted separately
 			states[i] = after
@@ -41,7 +41,7 @@ func newLimiter(d *db.DB, l Limits) *limiter {
 		}
 		return states, err
 	}
-	return &limiter{counts: newBatcher(count), limit: l.KeyRequests, window: l.KeyWindow, blocked: map[string]blocked{}}
+	return &limiter{counts: newBatcher(count), limit: limit, window: window, blocked: map[string]blocked{}}
 }
 
 // count counts one request of a subject and writes the rate limit headers. Over the

@@ -57,6 +57,7 @@ var beyond = map[string]string{
 	"POST /api/files/{fileId}/versions":                        "session",
 	"GET /api/files/{fileId}/versions/{n}":                     "session",
 	"POST /api/files/{fileId}/versions/{n}/restore":            "session",
+	"POST /api/files/{fileId}/unlock":                          "session",
 	"GET /api/files/{fileId}/likeness":                         "session",
 	"GET /api/files/{fileId}/likeness/{id}":                    "session",
 	"GET /api/service-accounts":                                "session",

@@ -42,7 +42,7 @@ func (a *API) filesVersions() {
 type FileVersion struct {
 	N            int              `json:"n" doc:"Number of the version, from 1"`
 	Current      bool             `json:"current" doc:"Whether it is the current version, which is the newest"`
-	Source       db.VersionSource `json:"source" doc:"upload: the first upload; import: an edited document that was uploaded; editor: saved in the editor; execute: changes were carried out. A restored version has the source of the original one"`
+	Source       db.VersionSource `json:"source" doc:"upload: the first upload; import: an edited document that was uploaded; editor: saved in the editor; execute: changes were carried out; unlock: the version before without its password. A restored version has the source of the original one"`
 	Author       *Actor           `json:"author,omitempty" doc:"Who added the version; absent if unknown"`
 	CreatedAt    time.Time        `json:"createdAt"`
 	Name         string           `json:"name" doc:"File name at the upload of the version"`

@@ -18,11 +18,12 @@ const (
 	VersionExecuted VersionSource = "execute" // changes of the version before were carried out
 	VersionEdited   VersionSource = "editor"  // saved in the editor
 	VersionImported VersionSource = "import"  // sent back by somebody
+	VersionUnlocked VersionSource = "unlock"  // the version before without its password
 )
 
 // VersionSources lists the sources.
 func VersionSources() []VersionSource {
-	return []VersionSource{VersionUploaded, VersionExecuted, VersionEdited, VersionImported}
+	return []VersionSource{VersionUploaded, VersionExecuted, VersionEdited, VersionImported, VersionUnlocked}
 }
 
 // Version is one of the documents that a file was and is. Its bytes never change.

@@ -58,6 +58,7 @@ const (
 	opLayer   operation = "layer"
 	opMerge   operation = "merge"
 	opPrint   operation = "print"
+	opUnlock  operation = "unlock"
 	opWarm    operation = "warm"
 )
 
@@ -122,6 +123,8 @@ func (s *session) handle(header json.RawMessage, payload []byte, send func(any, 
 		return s.merge(r, send)
 	case opPrint:
 		return s.print(r)
+	case opUnlock:
+		return s.unlock(r, string(payload))
 	case opWarm:
 		return s.engine.Warm(s.ctx)
 	default:

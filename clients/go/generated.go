@@ -689,6 +689,7 @@ const (
 	VersionSourceEditor  VersionSource = "editor"
 	VersionSourceExecute VersionSource = "execute"
 	VersionSourceImport  VersionSource = "import"
+	VersionSourceUnlock  VersionSource = "unlock"
 	VersionSourceUpload  VersionSource = "upload"
 )
 
@@ -4954,6 +4955,11 @@ type Understood struct {
 	Phrase  string `json:"phrase"`
 }
 
+type UnlockRequest struct {
+	// The password that opens the file: that of its readers, or of its owner
+	Password string `json:"password"`
+}
+
 type UnusualFile struct {
 	FileID string `json:"fileId"`
 	Name   string `json:"name"`
@@ -7307,6 +7313,15 @@ func (c *Client) ListFileTokensAll(ctx context.Context, fileID string, params Li
 		}
 		return page.Items, page.NextCursor, nil
 	})
+}
+
+// UnlockFile: Give a file its password.
+//
+// Opens a PDF that failed with the error `password_protected`. What the password opens becomes a new version of the file, with the source `unlock`, which needs no password and is processed like any other. The version before keeps its bytes and their hash. The password is stored nowhere. A wrong password is 422 with the code `password_protected`, and a format that cannot be unlocked 422 with the code `unsupported_type`; a file that did not fail for its password is 409. Ten passwords a minute can be tried for a file; then it is 429. Not for viewers.
+//
+// POST /api/files/{fileId}/unlock.
+func (c *Client) UnlockFile(ctx context.Context, fileID string, body UnlockRequest) (*VersionAdded, error) {
+	return call[VersionAdded](ctx, c, operation{method: "POST", path: path("/api/files/{fileId}/unlock", fileID), body: body})
 }
 
 // ListFileVersionsParams are what ListFileVersions takes besides.

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/http"
 	"os"
@@ -59,6 +60,7 @@ func TestEveryCause(t *testing.T) {
 	s.api(address)
 	c := ada.byKey(t, address)
 
+	locked := ""
 	for _, group := range []struct {
 		settings []string // of the worker
 		files    map[string]upload
@@ -81,6 +83,7 @@ func TestEveryCause(t *testing.T) {
 		for cause, u := range group.files {
 			sent[cause] = c.upload(u).ID
 		}
+		locked = cmp.Or(locked, sent["password_protected"])
 		for cause, id := range sent {
 			f := c.wait(id, 2*time.Minute)
 			require.Equal(t, "failed", f.Status, "%s: %+v", cause, f)
@@ -93,6 +96,18 @@ func TestEveryCause(t *testing.T) {
 	}
 
 	browser := ada.bySession(t, address)
+	// With its password, a file is read like any other.
+	unlock := func(password string, status int) {
+		a := browser.call(t.Context(), http.MethodPost, "/api/files/"+locked+"/unlock", strings.NewReader(`{"password":"`+password+`"}`))
+		require.Equal(t, status, a.status, string(a.body))
+	}
+	unlock("Secret", http.StatusUnprocessableEntity)
+	unlock("secret", http.StatusAccepted)
+	reader := s.worker()
+	require.Equal(t, "completed", c.wait(locked, time.Minute).Status)
+	unlock("secret", http.StatusConflict)
+	reader.kill()
+
 	// A search engine that does not answer costs a warning, and fails what was
 	// about nothing else.
 	note := c.upload(upload{"note.txt", []byte("The Tenant shall pay the rent.")})

@@ -26,7 +26,7 @@ type Sound struct {
 // encrypted without a password, or so damaged that only the engine can read it, to a
 // file in dir.
 func (e *Engine) OpenSound(ctx context.Context, path, dir string, limits format.Limits) (*Sound, error) {
-	d, err := e.openPDF(ctx, path, limits)
+	d, err := e.openPDF(ctx, path, "", limits)
 	if err != nil {
 		return nil, err
 	}
@@ -85,6 +85,15 @@ func (p *Sound) Close() {
 	if p.scratch != "" {
 		_ = os.Remove(p.scratch)
 	}
+}
+
+// Unlock writes the PDF at path, which password opens, to w as one that needs none.
+func (e *Engine) Unlock(ctx context.Context, path, password string, limits format.Limits, w io.Writer) error {
+	d, err := e.openPDF(ctx, path, password, limits)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.save(w), d.Close())
 }
 
 // saveOpen makes the engine write every object, without encryption.

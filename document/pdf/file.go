@@ -77,6 +77,8 @@ type file struct {
 	size   int64
 	count  int
 
+	password string // "" for most
+
 	structure *structure // nil until a page is taken for a scan
 
 	p        *pdfium
@@ -93,19 +95,19 @@ const (
 
 // Open is a format.Opener.
 func (e *Engine) Open(ctx context.Context, path string, limits format.Limits) (format.File, error) {
-	d, err := e.openPDF(ctx, path, limits)
+	d, err := e.openPDF(ctx, path, "", limits)
 	if err != nil {
 		return nil, err
 	}
 	return d, nil
 }
 
-func (e *Engine) openPDF(ctx context.Context, path string, limits format.Limits) (*file, error) {
+func (e *Engine) openPDF(ctx context.Context, path, password string, limits format.Limits) (*file, error) {
 	f, size, err := format.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
-	d := &file{engine: e, limits: limits, bytes: f, size: size}
+	d := &file{engine: e, limits: limits, bytes: f, size: size, password: password}
 	if err := d.load(ctx); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
@@ -124,11 +126,11 @@ func (d *file) load(ctx context.Context) error {
 	d.source = d.engine.opened
 	d.engine.runtime.sources[d.source] = &blockReader{r: d.bytes}
 	d.access = uint32(p.call(p.createAccess, uint64(d.size), uint64(d.source)))
-	d.document = uint32(p.call(p.load, uint64(d.access), 0))
+	d.document = uint32(p.withText(d.password, func(password uint64) uint64 { return p.call(p.load, uint64(d.access), password) }))
 	if d.document == 0 {
 		reason := p.call(p.lastError)
 		if p.err == nil && (reason == pdfiumErrorPassword || reason == pdfiumErrorSecurity) {
-			return fault.File(fault.PasswordProtected, "the file is protected by a password: upload it without", nil)
+			return fault.File(fault.PasswordProtected, "the file is protected by a password; unlock it with the password, or upload it without one", nil)
 		}
 		return fault.File(fault.CorruptFile, "the file is not a readable PDF", p.err)
 	}

@@ -227,6 +227,22 @@ func (p *pdfium) alloc(size int) uint32 {
 	return address
 }
 
+// withText calls f with the address of a text in the sandbox's memory, which is cleared
+// afterwards; 0 for "".
+func (p *pdfium) withText(text string, f func(address uint64) uint64) uint64 {
+	if text == "" {
+		return f(0)
+	}
+	address := p.alloc(len(text) + 1)
+	if !p.memory.Write(address, append([]byte(text), 0)) || p.err != nil {
+		return 0
+	}
+	result := f(uint64(address))
+	p.memory.Write(address, make([]byte, len(text)))
+	p.call(p.free, uint64(address))
+	return result
+}
+
 // floats reads n float32 from the out-parameters.
 func (p *pdfium) floats(n int) (d [6]float32) {
 	b, _ := p.memory.Read(p.out, uint32(4*n))

@@ -50,6 +50,36 @@ func (r *Rooms) observe(program string) func(child.Event) {
 	return func(e child.Event) { r.children.WithLabelValues(program, string(e.Cause)).Inc() }
 }
 
+// unlocker opens files with their passwords.
+type unlocker struct {
+	blobs     *blob.Store
+	documents *document.Reader
+}
+
+// Unlock has a child write what the password opens, and stores that under key.
+func (u unlocker) Unlock(ctx context.Context, file db.File, password, key string, limit int64) (blob.Written, error) {
+	original, release, err := u.blobs.Local(ctx, blob.Of(file.ID, file.BytesID))
+	if err != nil {
+		return blob.Written{}, err
+	}
+	defer release()
+	dir, err := os.MkdirTemp("", "clausemill-unlock-")
+	if err != nil {
+		return blob.Written{}, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "unlocked")
+	if err := u.documents.Unlock(ctx, original, file.Name, password, path); err != nil {
+		return blob.Written{}, err
+	}
+	made, err := os.Open(path)
+	if err != nil {
+		return blob.Written{}, err
+	}
+	defer made.Close()
+	return u.blobs.Put(ctx, key, made, limit)
+}
+
 // searchable makes PDFs in which recognised words can be found.
 type searchable struct {
 	db        *db.DB

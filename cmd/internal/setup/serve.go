@@ -77,6 +77,7 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 		Search:          r.Search,
 		PDF:             searchable{r.DB, r.Blobs, documents},
 		Pages:           pages,
+		Unlocker:        unlocker{r.Blobs, pages.documents},
 		Log:             r.Log,
 		Registry:        r.Metrics,
 		Limits:          limits,

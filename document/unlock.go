@@ -1,0 +1,52 @@
+package document
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/clausemill/clausemill/child"
+	"github.com/clausemill/clausemill/document/format"
+	"github.com/clausemill/clausemill/document/sniff"
+	"github.com/clausemill/clausemill/fault"
+)
+
+// Unlock writes the file at path, which password opens, to output as one that needs no
+// password. The fault of a wrong password is fault.PasswordProtected. The password
+// reaches the child by a pipe and is kept nowhere.
+func (r *Reader) Unlock(ctx context.Context, path, name, password, output string) error {
+	q := request{Op: opUnlock, Path: path, Name: name, Output: output}
+	if err := r.call(ctx, q, []byte(password), 1, func(child.Reply) error { return nil }); err != nil {
+		_ = os.Remove(output) // what a child that died left behind
+		return r.blame(err, 0)
+	}
+	return nil
+}
+
+// unlock is the child's side of Unlock.
+func (s *session) unlock(r request, password string) error {
+	f, size, err := format.OpenFile(r.Path)
+	if err != nil {
+		return err
+	}
+	kind, err := sniff.File(s.ctx, f, size, r.Name, r.Limits)
+	if err := errors.Join(err, f.Close()); err != nil && fault.CodeOf(err) != fault.PasswordProtected {
+		return err
+	}
+	if kind != PDF {
+		return fault.File(fault.UnsupportedType, "only PDFs can be unlocked; open the file in the program that it is from, and save it without a password", nil)
+	}
+	s.release() // its memory is needed
+	err = errWrongPassword
+	if !strings.Contains(password, "\x00") { // where the engine would see its end
+		err = writeFile(r.Output, func(w io.Writer) error { return s.engine.Unlock(s.ctx, r.Path, password, r.Limits, w) })
+	}
+	if fault.CodeOf(err) == fault.PasswordProtected {
+		return errWrongPassword
+	}
+	return err
+}
+
+var errWrongPassword = fault.File(fault.PasswordProtected, "the password is wrong", nil)
