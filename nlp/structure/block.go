@@ -92,6 +92,7 @@ func findBlocks(rules *lex.Grammar, text string, all []line, paragraphs []declar
 		}
 		i = end
 	}
+	o.restore()
 	return o.pieces
 }
 
@@ -285,9 +286,12 @@ func (o *outline) addRows(kind lineKind, from, to int) {
 // text, an item or plain text. Sections that were run together in one line are
 // parted.
 func (o *outline) addProse(from, to int) {
-	rest := lex.Extent{Start: o.lines[from].Start, End: o.lines[to-1].End}
-	number := o.lines[from].number
 	together := slices.ContainsFunc(o.lines[from:to], func(l line) bool { return l.len() > longLine })
+	o.addText(lex.Extent{Start: o.lines[from].Start, End: o.lines[to-1].End}, o.lines[from].number, from, to, together)
+}
+
+// addText adds the units that rest, which lines from to to hold, is made of.
+func (o *outline) addText(rest lex.Extent, number lex.Numbering, from, to int, together bool) {
 	solid := from + 1 // the line behind the last one before the next page break
 	for rest.Start < rest.End {
 		for solid < to && (!o.apart[solid] || o.lines[solid].Start <= rest.Start) {

@@ -1,8 +1,10 @@
 package structure_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -82,6 +84,34 @@ func TestSections(t *testing.T) {
 			"1. Notices. " + clause + "\n\nAcme Inc.\n\n90 Merrick Avenue, Suite 601\n\n75 Castilian Drive Goleta\n\n20 Richmond Street East\n\n2. Law. " + clause,
 			[]string{"1 Notices", "2 Law"},
 		},
+		"LostBreak": {
+			"5.1 Price. " + wrapped + " 5.2 Purchase Orders. " + wrapped + "\n\n5.3 Tax. " + wrapped,
+			[]string{"5.1 Price", "5.2 Purchase Orders", "5.3 Tax"},
+		},
+		"LostBreaks": {
+			"3. Price\n\n3.1 " + wrapped + " 3.2 " + wrapped + " 3.3 Tax. " + wrapped + " 4. TERM. 4.1 " + wrapped + "\n\n4.2 " + wrapped,
+			[]string{"3 Price", " 3.1", " 3.2", " 3.3 Tax", "4 TERM", " 4.1", " 4.2"},
+		},
+		"LostBreakBehindAddress": {
+			"9.1 Notices. " + wrapped + "\n\nAcme Inc., Attn: General Counsel Section 9.2 Waiver. " + wrapped + "\n\n9.3 Law. " + wrapped,
+			[]string{"9.1 Notices", "9.2 Waiver", "9.3 Law"},
+		},
+		"LostBreakOfArticle": {
+			"ARTICLE I\n\nPRICE\n\n1.1 " + wrapped + "\n\nACME EXECUTION COPY ARTICLE II TERM\n\n2.1 " + wrapped,
+			[]string{"1 PRICE", " 1.1", "2 TERM", " 2.1"},
+		},
+		"LostBreakAboveFirst": {
+			"4.9 Price. " + wrapped + " 5.1 Orders. " + wrapped + "\n\n5.2 Tax. " + wrapped,
+			[]string{"4.9 Price", "5.1 Orders", "5.2 Tax"},
+		},
+		"ReferencesAreNotMissing": {
+			"5.1 Price. " + wrapped + " 5.2 Orders are invoiced.\n\n5.2 Orders. " + wrapped + " 5.3 Tax is due.\n\n5.3 Tax. " + wrapped,
+			[]string{"5.1 Price", "5.2 Orders", "5.3 Tax"},
+		},
+		"ReferencesToMissing": {
+			"5.1 Price. " + wrapped + " It applies in the events of this Section 5.2 (Orders), of 5.2 Orders and of subsection 5.2 Orders.\n\n5.3 Tax. " + wrapped,
+			[]string{"5.1 Price", "5.3 Tax"},
+		},
 		"TooDeep":   {"1.1.1.1.1.1.1.1.1.1 Price. " + clause, nil},
 		"Signature": {"1. Price. " + clause + "\n\nIN WITNESS WHEREOF, the parties have signed.\n\nACME INC.\nBy: /s/ Jane Doe\nName: Jane Doe", []string{"1 Price"}},
 	} {
@@ -95,6 +125,37 @@ func TestSections(t *testing.T) {
 				got = append(got, strings.TrimRight(strings.Repeat(" ", x.Level-1)+x.Path+" "+x.Title, " "))
 			}
 			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+// wrapped is clause in lines of print.
+const wrapped = "The Seller delivers the goods to the Buyer on the date that the order\nnames, and bears the risk until then."
+
+// TestSequenceHostile holds the work on numbers inside of paragraphs in proportion to how
+// many there are, whether one continues the other or not.
+func TestSequenceHostile(t *testing.T) {
+	t.Parallel()
+	const most = 50_000
+	for name, number := range map[string]func(i int) string{
+		"Continue":   func(i int) string { return fmt.Sprintf("%d.%d Term. ", i/900+1, i%900+1) },
+		"Same":       func(int) string { return "1.2 Term. " },
+		"Backwards":  func(i int) string { return fmt.Sprintf("%d.%d Term. ", 99-i/1_100, 999-i%900) },
+		"Interleave": func(i int) string { return fmt.Sprintf("%d.%d Term. The\n\n%d.1 Term. ", i%7+1, i%13+1, i%5+1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var text strings.Builder
+			text.WriteString("1.1 Price.\n\n")
+			for i := range most {
+				text.WriteString(number(i))
+				if i%6 == 5 {
+					text.WriteString("\nThe ")
+				}
+			}
+			start := time.Now()
+			structure.Segment([]string{text.String()})
+			require.Less(t, time.Since(start), 20*time.Second)
 		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // SegmenterVersion names the rules of Segment. It is stored with their results
 // and rises with every change that can move a boundary.
-const SegmenterVersion = 5
+const SegmenterVersion = 6
 
 // Segmentation is a text with its parts: the input of all other analyses.
 type Segmentation struct {
