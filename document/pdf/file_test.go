@@ -422,3 +422,23 @@ func TestPDFScansAreTakenOut(t *testing.T) {
 		require.NoError(t, f.Close())
 	}
 }
+
+// TestPDFNumbersAreWhole has numbers of sections with wide letters, with digits that are
+// moved apart, and with the small gap of a tab behind them.
+func TestPDFNumbersAreWhole(t *testing.T) {
+	t.Parallel()
+	show := func(operators string) string { return "BT /F0 12 Tf 72 700 Td " + operators + " ET\n" }
+	for want, content := range map[string]string{
+		"2.02 Confidentiality\n": show("1 Tc (2.02 Confidentiality) Tj"),
+		"6.3 Term\n":             show("[(6.3 T) -90 (erm)] TJ"),
+		"2.02 Notices\n":         show("[(2.0) -100 (2 Notices)] TJ"),
+		"12.10 Rent\n":           show("[(12.1) -120 (0 Rent)] TJ"),
+		"6. The rent\n":          show("[(6.) -120 (The rent)] TJ"),
+		"(a) the rent\n":         show("[(\\(a\\)) -120 (the rent)] TJ"),
+		"4.2 The rent\n":         show("[(4.2) -120 (The rent)] TJ"),
+		"5. 30 days\n":           show("[(5.) -120 (30 days)] TJ"),
+		"7. The end\n":           show("0.3 Tc [(7.) -140 (The end)] TJ"),
+	} {
+		require.Equal(t, want, readPDF(t, formattest.PDF(formattest.PDFPage{Content: content}))[0].Text)
+	}
+}

@@ -67,6 +67,8 @@ func splitLines(glyphs []glyph) [][]run {
 	var line []run
 	var word []rune
 	var box layout.Box
+	var last glyph     // of the word
+	var widest float32 // gap between two glyphs of the word
 	endWord := func() {
 		if text := clean(word); text != "" {
 			line = append(line, run{text: text, box: box})
@@ -89,14 +91,16 @@ func splitLines(glyphs []glyph) [][]run {
 			endWord()
 			continue
 		}
-		if len(word) > 0 && len(line) == 0 && apart(box, g.box) && isLabel(word) {
+		gap := g.box.X0 - box.X1
+		if len(word) > 0 && len(line) == 0 && gap > 2*widest && apart(box, g.box) && !(isDigit(last.r) && isDigit(g.r)) && isLabel(word) {
 			endWord()
 		}
 		if len(word) == 0 {
-			box = g.box
+			box, widest = g.box, 0
 		} else {
-			box = box.Union(g.box)
+			box, widest = box.Union(g.box), max(widest, gap)
 		}
+		last = g
 		if !isHyphen(g.r) {
 			word = append(word, g.r)
 			continue
@@ -116,10 +120,13 @@ func splitLines(glyphs []glyph) [][]run {
 func isHyphen(r rune) bool { return r == '\u00AD' || r == '\u0002' || r == '\uFFFE' }
 
 // apart reports whether b begins too far after a to be the next letter of the same
-// word, although the engine has not separated them.
+// word, although the engine has not separated them. Where letters are spaced, or a digit
+// follows a digit, it may be that nevertheless.
 func apart(a, b layout.Box) bool {
 	return b.X0-a.X1 > 0.06*(b.Y1-b.Y0)
 }
+
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
 // isLabel reports whether word is the number of a clause, such as "1.", "(iv)" or
 // "12.3". A tab follows such a number, which may be a very small gap in narrow type.
@@ -129,7 +136,7 @@ func isLabel(word []rune) bool {
 	short, digits, dots := 0, 0, 0
 	for _, r := range inner {
 		switch {
-		case r >= '0' && r <= '9':
+		case isDigit(r):
 			digits++
 		case r == '.':
 			dots++
