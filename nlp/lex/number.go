@@ -30,9 +30,21 @@ const (
 	Named                 // "ARTICLE IX", "Section 4.02"
 )
 
-// numberWords name the parts of an agreement that carry numbers.
-var numberWords = map[string]bool{
-	"article": true, "section": true, "clause": true, "paragraph": true, "part": true, "chapter": true, "title": true, "item": true, "step": true,
+// numberWords name the parts of an agreement that carry numbers, in all languages that
+// have a grammar: few words of one are others of another.
+var numberWords = Set(`article section clause paragraph part chapter title item step
+	artikel abschnitt kapitel teil ziffer hoofdstuk afdeling chapitre titre partie cláusula clausula artículo articulo capítulo capitulo sección
+	articolo clausola capitolo sezione`)
+
+// longestNumberWord is the length in bytes of the longest of numberWords.
+const longestNumberWord = 10
+
+// CutWord parts the label of a Named numbering into its word and its number: "ARTICLE",
+// "IX". The word is "" for "§ 5".
+func CutWord(label string) (word, number string) {
+	word = wideWordAt(label)
+	number = strings.TrimPrefix(strings.TrimPrefix(label[len(word):], "."), "§")
+	return word, strings.TrimLeft(number, " \t\n\u00a0")
 }
 
 // NumberAt reads the numbering that s opens with. A figure that only begins a
@@ -73,10 +85,13 @@ func isBrand(s string) bool {
 func bulletAt(s string) Numbering {
 	r, size := utf8.DecodeRuneInString(s)
 	if r == '§' {
-		if n := countedAt(strings.TrimLeft(s[size:], " \u00a0")); n.End > 0 {
-			end := strings.Index(s, n.Label) + len(n.Label)
-			return closeNumber(s, Numbering{Label: s[:end], Form: Named}, end)
+		rest := strings.TrimLeft(s[size:], " \u00a0")
+		from := len(s) - len(rest)
+		label, end := namedNumber(rest)
+		if DigitPrefix(label) == 0 || !IsOrdinal(AlphanumericPrefix(label)) {
+			return Numbering{}
 		}
+		return closeNamed(s, Numbering{Label: s[:from+len(label)], Form: Named}, from+end)
 	}
 	if !strings.ContainsRune("-–—*•·●○▪■◦‣➢►\uf0b7\uf0a7", r) || size >= len(s) || s[size] != ' ' && s[size] != '\t' {
 		return Numbering{}
@@ -177,34 +192,92 @@ func letteredAt(s string) Numbering {
 	return closeNumber(s, Numbering{Label: word, Form: Lettered}, end+1)
 }
 
-// namedAt reads "ARTICLE IX", "Section 4.02(a)" and the like.
+// namedAt reads "ARTICLE IX", "Section 4.02(a)", "Art. 7", "Cláusula Quinta" and the
+// like.
 func namedAt(s string) Numbering {
-	word := WordAt(s)
-	if len(word) > 9 || len(word) < 4 || s[0] > 'Z' || !numberWords[strings.ToLower(word)] {
+	if s[0] > 'Z' {
 		return Numbering{}
 	}
-	rest := strings.TrimLeft(s[len(word):], " \t\u00a0")
-	from := len(s) - len(rest)
+	word := WordAt(s)
+	if len(word) < len(s) && s[len(word)] >= utf8.RuneSelf && len(word) < longestNumberWord {
+		word = wideWordAt(s)
+	}
+	from := len(word)
+	switch {
+	case from == len("Art") && strings.HasPrefix(s[from:], ".") && strings.EqualFold(word, "art"):
+		from++
+	case from < 4 || from > longestNumberWord || !numberWords[strings.ToLower(word)]:
+		return Numbering{}
+	}
+	rest := strings.TrimLeft(s[from:], " \t\u00a0")
+	from = len(s) - len(rest)
 	if from == len(word) || rest == "" {
 		return Numbering{}
 	}
-	number := 0
-	for number < len(rest) && (IsDigit(rest[number]) || IsLetter(rest[number]) || rest[number] == '.' || rest[number] == '(' || rest[number] == ')' || rest[number] == '-') {
-		number++
-	}
-	label := strings.TrimRight(rest[:number], ".-")
-	head := AlphanumericPrefix(label)
-	if !IsOrdinal(head) && NumberNames[strings.ToLower(label)] == 0 {
+	label, number := namedNumber(rest)
+	if !IsOrdinal(AlphanumericPrefix(label)) && NumberValue(label) == 0 {
 		return Numbering{}
 	}
-	n := closeNumber(s, Numbering{Label: s[:from+len(label)], Form: Named}, from+number)
+	return closeNamed(s, Numbering{Label: s[:from+len(label)], Form: Named}, from+number)
+}
+
+// namedNumber reads the number that s opens with, and returns with it where the marks end
+// that close it: "IX", "4.02(a)", "1" of "1er", "Quinta".
+func namedNumber(s string) (label string, end int) {
+	if ordinal := wideWordAt(s); ordinalNames[strings.ToLower(ordinal)] > 0 {
+		label = ordinal
+		next := strings.TrimLeft(s[len(label):], " \u00a0")
+		if both := s[:len(s)-len(next)+len(wideWordAt(next))]; NumberValue(both) > 0 {
+			label = both
+		}
+		end = len(label)
+	} else if digits := DigitPrefix(s); digits > 0 && ordinalMark(s[digits:]) > 0 {
+		label, end = s[:digits], digits+ordinalMark(s[digits:])
+	} else {
+		for end < len(s) && (IsDigit(s[end]) || IsLetter(s[end]) || s[end] == '.' || s[end] == '(' || s[end] == ')' || s[end] == '-') {
+			end++
+		}
+		return strings.TrimRight(s[:end], ".-"), end
+	}
+	return label, len(s) - len(strings.TrimLeft(s[end:], ".-"))
+}
+
+// closeNamed closes the Named numbering n, which s opens with. It is none if what follows
+// refers to the section: "Section 4.2, the Seller pays".
+func closeNamed(s string, n Numbering, end int) Numbering {
+	n = closeNumber(s, n, end)
 	if dash := strings.TrimLeft(s[n.End:], ":-–—"); dash != "" && ASCIISpace[dash[0]] {
 		n = closeNumber(s, n, len(s)-len(dash)) // "ARTICLE I - TERM"
 	}
-	if behind := s[n.End:]; StartsLower(behind) && !isBrand(behind) || behind != "" && (behind[0] == ',' || behind[0] == ';') {
-		return Numbering{} // "Section 4.2, the Seller pays" mentions it
+	if behind := s[n.End:]; StartsLower(behind) && !isBrand(behind) || behind != "" && (behind[0] == ',' || behind[0] == ';') || goesIntoSection(behind) {
+		return Numbering{}
 	}
 	return n
+}
+
+// ordinalMark returns the length of what makes an ordinal of the figures before it:
+// "1er", "1.º", "1ª".
+func ordinalMark(s string) int {
+	for _, mark := range []string{"er", "º", "ª", "°", ".º", ".ª", ".°"} {
+		if strings.HasPrefix(s, mark) && wideWordAt(s[len(mark):]) == "" {
+			return len(mark)
+		}
+	}
+	return 0
+}
+
+// subdivisions are the parts of a section of a statute, which a reference to it goes on
+// with: "§ 7 Abs. 2".
+var subdivisions = Set("Abs Absatz Satz Nr Nummer Buchst")
+
+// goesIntoSection reports whether s names a part of the section whose number is before it.
+func goesIntoSection(s string) bool {
+	word := WordAt(s)
+	if !subdivisions[word] {
+		return false
+	}
+	rest := strings.TrimLeft(s[len(word):], ". \u00a0")
+	return rest != "" && (IsDigit(rest[0]) || StartsLower(rest))
 }
 
 // NumberNames are the values of the numbers that articles write out.
@@ -220,6 +293,39 @@ var NumberNames = func() map[string]int {
 	}
 	return all
 }()
+
+// ordinalNames are the values of the ordinals that clauses have in other languages.
+var ordinalNames = func() map[string]int {
+	all := map[string]int{"premier": 1, "première": 1}
+	for _, names := range []string{
+		"primera segunda tercera cuarta quinta sexta séptima octava novena décima undécima duodécima",
+		"primero segundo tercero cuarto quinto sexto séptimo octavo noveno décimo undécimo duodécimo",
+		"prima seconda terza quarta quinta sesta settima ottava nona decima undicesima dodicesima",
+		"primo secondo terzo quarto quinto sesto settimo ottavo nono decimo undicesimo dodicesimo",
+	} {
+		for i, name := range strings.Fields(names) {
+			all[name] = i + 1
+		}
+	}
+	return all
+}()
+
+// NumberValue returns the value of a number that is written out, "Twelve" or "Décima
+// Primera", or 0.
+func NumberValue(s string) int {
+	lower := strings.ToLower(s)
+	if value := NumberNames[lower]; value > 0 {
+		return value
+	}
+	ten, one, both := strings.Cut(lower, " ")
+	switch value := ordinalNames[ten]; {
+	case !both:
+		return value
+	case value != 10 || ordinalNames[one] == 0 || ordinalNames[one] >= 10:
+		return 0
+	}
+	return 10 + ordinalNames[one]
+}
 
 // closeNumber moves the end of n behind the white space that follows.
 func closeNumber(s string, n Numbering, end int) Numbering {

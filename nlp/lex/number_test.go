@@ -34,6 +34,15 @@ func TestNumberAt(t *testing.T) {
 		{"• item", "•", "item", Bullet},
 		{"- item", "-", "item", Bullet},
 		{"ARTICLE 2", "ARTICLE 2", "", Named},
+		{"§ 6 - Laufzeit", "§ 6", "Laufzeit", Named},
+		{"Artikel 3 Haftung", "Artikel 3", "Haftung", Named},
+		{"Article 1er – Objet", "Article 1", "Objet", Named},
+		{"Article premier. Objet", "Article premier", "Objet", Named},
+		{"Article 4 – Durée", "Article 4", "Durée", Named},
+		{"Cláusula Quinta.- Objeto", "Cláusula Quinta", "Objeto", Named},
+		{"CLÁUSULA DÉCIMA PRIMERA. OBJETO", "CLÁUSULA DÉCIMA PRIMERA", "OBJETO", Named},
+		{"Artículo 1.º Objeto", "Artículo 1", "Objeto", Named},
+		{"Art. 7 – Durata", "Art. 7", "Durata", Named},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			t.Parallel()
@@ -44,9 +53,26 @@ func TestNumberAt(t *testing.T) {
 		})
 	}
 	for _, text := range []string{
-		"", "30 days", "1.5 million", "3.25%", "2020. It", "(the Buyer)", "(Buyer)", "U.S. law", "Section of", "article 5 of", "-5", "Articles", "MIX. It", "iiii. It", "401 S. Tryon", "12:00 noon", "5th of May", "(12345) x",
+		"", "30 days", "1.5 million", "3.25%", "2020. It", "(the Buyer)", "(Buyer)", "U.S. law", "Section of", "article 5 of", "-5", "Articles", "MIX. It", "iiii. It", "401 S. Tryon", "12:00 noon", "5th of May", "(12345) x", "§ 7 Abs. 2 gilt", "Art. 7 der Verordnung", "Artículo sexto, los", "Cláusula", "Éste 5", "§ 1031 Exchange",
 	} {
 		require.Zero(t, NumberAt(text), text)
+	}
+}
+
+func TestCutWord(t *testing.T) {
+	t.Parallel()
+	for label, want := range map[string][2]string{
+		"ARTICLE IX": {"ARTICLE", "IX"}, "§ 5": {"", "5"}, "§5": {"", "5"}, "Art. 7": {"Art", "7"}, "Art.7": {"Art", "7"}, "Cláusula Décima Primera": {"Cláusula", "Décima Primera"},
+	} {
+		word, number := CutWord(label)
+		require.Equal(t, want, [2]string{word, number}, label)
+	}
+}
+
+func TestNumberValue(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]int{"Twelve": 12, "Quinta": 5, "DÉCIMA PRIMERA": 11, "décima décima": 0, "quinta primera": 0, "premier": 1, "": 0, "x": 0} {
+		require.Equal(t, want, NumberValue(s), s)
 	}
 }
 

@@ -140,12 +140,8 @@ func (r *referrer) index() {
 // wordPrefix returns the length of the word, with the blanks behind it, before
 // the number of a heading: "Section 4.02".
 func wordPrefix(number string) int {
-	word := len(lex.WordAt(number))
-	if strings.HasPrefix(number, "§") {
-		word = len("§")
-	}
-	rest := strings.TrimLeft(number[word:], " \t\n\u00a0")
-	if rest == "" || len(rest) == len(number) {
+	_, rest := lex.CutWord(number)
+	if rest == "" {
 		return 0
 	}
 	return len(number) - len(rest)

@@ -179,6 +179,8 @@ func headingEnd(rules *lex.Grammar, form lex.NumberForm, s string) int {
 	}
 	runsIn := strings.TrimSpace(s[t.end:]) != ""
 	switch {
+	case t.closed == '.' && t.small > 0 && rules.OpensSentence(s):
+		return 0 // "3. Die Miete beträgt 500 Euro."
 	case pageOf.MatchString(s[:t.end]):
 		return 0 // the foot of a page: "3.8 [***] CONFIDENTIAL Page 16 of 49"
 	case runsIn && t.runsIn(numbered), !runsIn && t.stands(section, numbered, s):

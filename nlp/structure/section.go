@@ -288,8 +288,7 @@ var definedTerms = regexp.MustCompile(`^(?:["“][^"”]{1,80}["”](?:,? (?:and
 func readNumber(form lex.NumberForm, label string) []reading {
 	word, number := "", label
 	if form == lex.Named {
-		word = strings.ToLower(lex.WordAt(label))
-		number = strings.TrimLeft(strings.TrimPrefix(label[len(word):], "§"), " \t\n\u00a0")
+		word, number = lex.CutWord(label)
 	}
 	parts := NumberParts(number)
 	if len(parts) == 0 || len(parts) > lex.MostParts {
@@ -306,10 +305,10 @@ func readNumber(form lex.NumberForm, label string) []reading {
 	switch form {
 	case lex.Named:
 		kind := bySection
-		switch word {
-		case "article":
+		switch word = strings.ToLower(word); {
+		case articleWords[word]:
 			kind = byArticle
-		case "part", "chapter", "title":
+		case partWords[word]:
 			kind = byPart
 		}
 		return []reading{{kind, value, strconv.Itoa(value)}}
@@ -320,6 +319,12 @@ func readNumber(form lex.NumberForm, label string) []reading {
 	}
 	return []reading{{byCount, value, parts[0]}}
 }
+
+// articleWords and partWords name what holds sections, in the languages of lex.NumberAt.
+var (
+	articleWords = lex.Set("article artikel artículo articulo articolo art")
+	partWords    = lex.Set("part chapter title teil abschnitt kapitel hoofdstuk afdeling partie chapitre titre capítulo capitulo capitolo")
+)
 
 // readLetters reads one letter, figure or roman number as the kinds given.
 func readLetters(s string, small, smallRoman, capital, capitalRoman, count opener) []reading {
@@ -364,11 +369,10 @@ func PartValue(s string) int {
 	if value, err := strconv.Atoi(s); err == nil {
 		return value
 	}
-	lower := strings.ToLower(s)
-	if value := lex.NumberNames[lower]; value > 0 {
+	if value := lex.NumberValue(s); value > 0 {
 		return value
 	}
-	if value := lex.RomanValue(lower); value > 0 {
+	if value := lex.RomanValue(strings.ToLower(s)); value > 0 {
 		return value
 	}
 	return letterValue(s)

@@ -160,6 +160,51 @@ func TestSequenceHostile(t *testing.T) {
 	}
 }
 
+// TestSectionsLanguages reads the headings of languages other than English.
+func TestSectionsLanguages(t *testing.T) {
+	t.Parallel()
+	for language, c := range map[string]struct {
+		text string
+		want []string // indented by level: path, title
+	}{
+		"de": {
+			"§ 5 Haftung\n\nDer Verkäufer haftet für Vorsatz.\n\n§ 6 - Laufzeit und Kündigung\n\n(1) Der Vertrag beginnt am 1. März 2023.\n\n§ 7 Abs. 2 gilt entsprechend.\n\n" +
+				"Artikel 7 Miete\n\n1. Das Mietverhältnis beginnt am 1. März 2023.\n\n2. Die Miete beträgt 500 Euro.\n\nArt. 8\nKosten\n\nSie trägt der Käufer.",
+			[]string{"5 Haftung", "6 Laufzeit und Kündigung", " 6(1)", "7 Miete", " 7.1", " 7.2", "8 Kosten"},
+		},
+		"fr": {
+			"Article 1er – Objet\n\nLe présent contrat a pour objet la vente.\n\nArticle 4 – Durée du contrat\n\n4.1 Le contrat est conclu pour deux ans.\n\n" +
+				"4.2 Il est renouvelable.\n\nARTICLE 5 : LE PRIX\n\nLe prix est ferme.\n\nArt. 6. - Litiges\n\nIls sont soumis au tribunal.",
+			[]string{"1 Objet", "4 Durée du contrat", " 4.1", " 4.2", "5 LE PRIX", "6 Litiges"},
+		},
+		"es": {
+			"Cláusula Primera.- Objeto\n\nEl vendedor vende los bienes.\n\nCLÁUSULA QUINTA. DURACIÓN\n\nEl contrato dura dos años.\n\n" +
+				"Cláusula Décima Primera: Ley aplicable\n\nSe rige por la ley española.\n\nArtículo 12. Notificaciones\n\nLas partes se notifican por escrito.",
+			[]string{"1 Objeto", "5 DURACIÓN", "11 Ley aplicable", "12 Notificaciones"},
+		},
+		"it": {
+			"Art. 7 – Durata\n\nIl contratto dura due anni.\n\nArticolo 8. Foro competente\n\n8.1 Il contratto è regolato dalla legge italiana.\n\n8.2 Foro esclusivo. Decide il foro di Milano.",
+			[]string{"7 Durata", "8 Foro competente", " 8.1", " 8.2 Foro esclusivo"},
+		},
+		"nl": {
+			"Artikel 3. Duur van de overeenkomst\n\nDe overeenkomst duurt twee jaar.\n\n3.1 De koper betaalt.\n\nArtikel 4 – Aansprakelijkheid\n\nDe verkoper is aansprakelijk.\n\nArtikel 5\n\nBetaling",
+			[]string{"3 Duur van de overeenkomst", " 3.1", "4 Aansprakelijkheid", "5 Betaling"},
+		},
+	} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			pages := []string{c.text}
+			s := structure.SegmentIn(language, pages)
+			nlptest.RequireLaws(t, pages, s)
+			var got []string
+			for _, x := range s.Sections {
+				got = append(got, strings.TrimRight(strings.Repeat(" ", x.Level-1)+x.Path+" "+x.Title, " "))
+			}
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
 func TestSectionSpans(t *testing.T) {
 	t.Parallel()
 	pages := []string{"1. Price. The price – if any – is\n\n(a) 5 €; or\n\n(b) 6 €.\n\n2. Term\n\nOne year.\n\nIN WITNESS WHEREOF, the parties have signed."}

@@ -17,7 +17,7 @@ type rank [lex.MostParts]uint16
 func rankOf(n lex.Numbering) (r rank, ok bool) {
 	label := n.Label
 	if n.Form == lex.Named {
-		label = strings.TrimLeft(strings.TrimPrefix(label[len(lex.WordAt(label)):], "§"), " \t\n\u00a0")
+		_, label = lex.CutWord(label)
 		if !lex.IsDigit(label[0]) {
 			label = strconv.Itoa(PartValue(label))
 		}
