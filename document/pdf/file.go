@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -74,8 +75,10 @@ type file struct {
 	engine *Engine
 	limits format.Limits
 	bytes  *os.File
-	size   int64
+	size   int64 // of contents
 	count  int
+
+	contents io.ReaderAt // bytes, or what they were repaired to
 
 	password string // "" for most
 
@@ -107,11 +110,40 @@ func (e *Engine) openPDF(ctx context.Context, path, password string, limits form
 	if err != nil {
 		return nil, err
 	}
-	d := &file{engine: e, limits: limits, bytes: f, size: size, password: password}
-	if err := d.load(ctx); err != nil {
+	d := &file{engine: e, limits: limits, bytes: f, contents: f, size: size, password: password}
+	err = d.load(ctx)
+	if d.damaged(err) && d.repair() {
+		err = d.load(ctx)
+	}
+	if err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
+}
+
+// damaged reports whether the engine cannot open a file, or does not find its first page.
+func (d *file) damaged(err error) bool {
+	if err != nil {
+		return fault.CodeOf(err) == fault.CorruptFile && d.p.err == nil
+	}
+	return d.p.call(d.p.pageSize, uint64(d.document), 0, uint64(d.p.out)) == 0 && d.p.err == nil
+}
+
+// repair makes sound contents of the file, if that can be done.
+func (d *file) repair() bool {
+	if d.size > maxRepaired {
+		return false
+	}
+	data := make([]byte, d.size)
+	if n, _ := d.bytes.ReadAt(data, 0); n < len(data) {
+		return false
+	}
+	if data = repair(data); data == nil {
+		return false
+	}
+	d.unload()
+	d.contents, d.size = bytes.NewReader(data), int64(len(data))
+	return true
 }
 
 // load gives the document to an engine instance.
@@ -124,7 +156,7 @@ func (d *file) load(ctx context.Context) error {
 	d.engine.inUse++
 	d.engine.opened++
 	d.source = d.engine.opened
-	d.engine.runtime.sources[d.source] = &blockReader{r: d.bytes}
+	d.engine.runtime.sources[d.source] = &blockReader{r: d.contents}
 	d.access = uint32(p.call(p.createAccess, uint64(d.size), uint64(d.source)))
 	d.document = uint32(p.withText(d.password, func(password uint64) uint64 { return p.call(p.load, uint64(d.access), password) }))
 	if d.document == 0 {

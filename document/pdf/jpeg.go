@@ -86,7 +86,7 @@ func usualJPEG(data []byte, i placed, colours, maxSamples int) bool {
 // colours. It must be a JPEG whose colours need no information from the PDF.
 func (d *file) onlyStream(number int) (data *io.SectionReader, colours int, ok bool) {
 	if d.structure == nil {
-		d.structure = readStructure(d.bytes, d.size, d.limits)
+		d.structure = readStructure(d.contents, d.size, d.limits)
 	}
 	if len(d.structure.pages) != d.count {
 		return nil, 0, false

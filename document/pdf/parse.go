@@ -669,7 +669,7 @@ func (p *objects) packed(place location) (indirect, error) {
 		if err != nil {
 			return indirect{}, err
 		}
-		if objects, err = container.objects(); err != nil {
+		if _, objects, err = container.objects(); err != nil {
 			return indirect{}, err
 		}
 		p.keep(place.stream, objects)
@@ -707,39 +707,42 @@ func (p *objects) check() error {
 	return nil
 }
 
-// objects takes an object stream apart.
-func (o indirect) objects() ([]raw, error) {
+// objects takes an object stream apart: the numbers of its objects, 0 for one that is none,
+// and their values.
+func (o indirect) objects() (numbers []int, values []raw, err error) {
 	d, err := o.value.dict()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	data, err := o.unpack(d)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	n, ok := d.get("/N").integer()
 	first, also := d.get("/First").integer()
 	if !ok || !also || n < 0 || first < 0 || first > len(data) || n > first {
-		return nil, unsound("object stream of %q objects", d.get("/N"))
+		return nil, nil, unsound("object stream of %q objects", d.get("/N"))
 	}
 	head := &lexer{b: append(slices.Clone(data[:first]), ' ')}
 	data = append(data, ' ') // ends what comes last
-	all := make([]raw, n)
-	for i := range all {
-		if _, err := head.token(); err != nil { // its number
-			return nil, unsound("object stream: %v", err)
+	numbers, values = make([]int, n), make([]raw, n)
+	for i := range values {
+		number, err := head.token()
+		if err != nil {
+			return nil, nil, unsound("object stream: %v", err)
 		}
+		numbers[i], _ = number.integer()
 		t, err := head.token()
 		at, ok := t.integer()
 		if err != nil || !ok || at < 0 || at > len(data)-first {
-			return nil, unsound("offset in an object stream")
+			return nil, nil, unsound("offset in an object stream")
 		}
 		body := &lexer{b: data[first+at:]}
-		if all[i], err = body.value(); err != nil {
-			return nil, unsound("object stream: %v", err)
+		if values[i], err = body.value(); err != nil {
+			return nil, nil, unsound("object stream: %v", err)
 		}
 	}
-	return all, nil
+	return numbers, values, nil
 }
 
 // unpack decodes the data of a cross-reference or object stream, which are

@@ -137,7 +137,7 @@ type pdfiumFunctions struct {
 	malloc, free                                   api.Function
 	createAccess, load, lastError, closeDocument   api.Function
 	countPages, loadPage, closePage                api.Function
-	pageBounds, pageRotation                       api.Function
+	pageSize, pageBounds, pageRotation             api.Function
 	countObjects, object, objectType, objectBounds api.Function
 	countParts, part, objectMatrix                 api.Function
 	imageSize, renderMode                          api.Function
@@ -161,7 +161,8 @@ func (f *pdfiumFunctions) names() map[string]*api.Function {
 		"FPDF_FILEACCESS_Create": &f.createAccess, "FPDF_LoadCustomDocument": &f.load,
 		"FPDF_GetLastError": &f.lastError, "FPDF_CloseDocument": &f.closeDocument,
 		"FPDF_GetPageCount": &f.countPages, "FPDF_LoadPage": &f.loadPage, "FPDF_ClosePage": &f.closePage,
-		"FPDF_GetPageBoundingBox": &f.pageBounds, "FPDFPage_GetRotation": &f.pageRotation,
+		"FPDF_GetPageSizeByIndexF": &f.pageSize,
+		"FPDF_GetPageBoundingBox":  &f.pageBounds, "FPDFPage_GetRotation": &f.pageRotation,
 		"FPDFPage_CountObjects": &f.countObjects, "FPDFPage_GetObject": &f.object,
 		"FPDFPageObj_GetType": &f.objectType, "FPDFPageObj_GetBounds": &f.objectBounds,
 		"FPDFFormObj_CountObjects": &f.countParts, "FPDFFormObj_GetObject": &f.part,
