@@ -112,7 +112,7 @@ func TestScores(t *testing.T) {
 	least := map[string]float64{
 		"document name, F1": 0.855, "parties, exact, F1": 0.75, "parties, similar, F1": 0.853, "agreement date, F1": 0.88, "effective date, F1": 0.81,
 		"expiration date, F1": 0.67, "renewal term, F1": 0.75, "notice period, F1": 0.80, "governing law, F1": 0.967,
-		"both edges of clauses": 0.885, "against tables of contents, F1": 0.80, "recall": 0.92, "precision": 0.70,
+		"both edges of clauses": 0.885, "against tables of contents, F1": 0.815, "recall": 0.95, "precision": 0.71,
 	}
 	rows := append(append(c.AttributeRows(), c.SentenceRows()...), c.HeadingRows()...)
 	for _, r := range rows {

@@ -84,6 +84,9 @@ func readTitle(rules *lex.Grammar, s string) title {
 			t.closed = '.'
 			t.end = from + len(bare) + 1
 			return t
+		case strings.HasSuffix(tail, "].") && s[0] != '[' && rules.EndsAt(s, i-1):
+			t.closed = '.' // "Termination for Failure to [***]."
+			return t
 		case strings.Contains(tail, ":"):
 			t.closed = ':'
 			return t
@@ -171,6 +174,9 @@ func headingEnd(rules *lex.Grammar, form lex.NumberForm, s string) int {
 	numbered := form != lex.Unnumbered && form != lex.Bullet
 	section := numbered && form != lex.Bracketed
 	t := readTitle(rules, s)
+	if word := lex.WordAt(s); conditions[word] || t.small > 0 && subjects[word] {
+		return 0 // "15.8 If the Executive:", "5. We maintain a site at www.example.com"
+	}
 	if !t.plain() {
 		if section {
 			return capitalsEnd(s)
@@ -189,6 +195,12 @@ func headingEnd(rules *lex.Grammar, form lex.NumberForm, s string) int {
 	return 0
 }
 
+// conditions begin sentences and no titles, and subjects no titles with small letters.
+var (
+	conditions = lex.Set("If Unless Whenever Whether")
+	subjects   = lex.Set("We You It They Each Either Neither Upon Subject")
+)
+
 // pageOf is how pages are counted.
 var pageOf = regexp.MustCompile(`Page \d+ of \d+`)
 
@@ -206,7 +218,7 @@ func (t *title) runsIn(numbered bool) bool {
 	case t.closed == '-':
 		return false
 	case numbered:
-		return t.small <= 4 && t.words <= 7
+		return t.small <= 4 && t.words <= 7 || t.closed == '.' && t.small*5 <= t.words && t.words <= 12
 	case t.capitals == t.words:
 		return t.end > 4
 	}
@@ -236,6 +248,9 @@ func capitalsEnd(s string) int {
 		}
 		word := s[from:i]
 		if word != strings.ToUpper(word) || !lex.HasLetter(word) && word != "&" || lex.NumberAt(s[from:]).End > 0 {
+			if words == 1 && from > 0 && strings.EqualFold(word, strings.TrimSpace(s[:end])) {
+				return end // "21. NOTICES Notices are in writing"
+			}
 			if words >= 2 && (lex.StartsUpper(word) && len(word) > 1 || lex.NumberAt(s[from:]).End > 0) || words == 1 && lex.NumberAt(s[from:]).Form == lex.Decimal {
 				return end
 			}

@@ -53,7 +53,7 @@ func isContentsTitle(s string) bool {
 		return true
 	}
 	if len(s) > 60 {
-		return strings.HasPrefix(head, "contents") && isEntries(s)
+		return strings.HasPrefix(head, "contents") && isEntries(s) || strings.Contains(s[:min(len(s), shortLine)], "   TABLE OF CONTENTS   ") // behind a legend
 	}
 	switch words := lex.Squash(s); words {
 	case "contents", "contentspage", "index", "indexpage":

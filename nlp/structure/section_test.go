@@ -66,6 +66,11 @@ func TestSections(t *testing.T) {
 			"TABLE OF CONTENTS\n1. Price ........ 1\n2. Term ........ 2\n3. Law ........ 4\n\n1. Price. " + clause + "\n\n2. Term. " + clause,
 			[]string{"1 Price", "2 Term"},
 		},
+		"ContentsBehindLegend": {
+			"CONFIDENTIAL   EXECUTION COPY   TABLE OF CONTENTS   1. Price     1\n1.1   Goods     1   1.2   Tax     2   1.3   Delivery     2   1.4   Title     3   1.5   Risk     3   1.6   Returns     4\n2. Term     4\n\n" +
+				"1. Price. " + clause + "\n\n1.1 Goods. " + clause + "\n\n2. Term. " + clause,
+			[]string{"1 Price", " 1.1 Goods", "2 Term"},
+		},
 		"ListedDefinitions": {
 			"TABLE OF CONTENTS\n1. Terms ........ 1\n1.1 \"Buyer\" or \"Buyers\" ........ 1\n1.3 \"Goods\" ........ 1\n2. Price ........ 2\n\n1. Terms\n\n1.1 \"Buyer\" or \"Buyers\" means Acme Inc.\n\n" +
 				"1.2 \"Day\" means a business day.\n\n1.3 \"Goods\" means nuts.\n\n2. Price. " + clause,
@@ -103,6 +108,10 @@ func TestSections(t *testing.T) {
 		"LostBreakAboveFirst": {
 			"4.9 Price. " + wrapped + " 5.1 Orders. " + wrapped + "\n\n5.2 Tax. " + wrapped,
 			[]string{"4.9 Price", "5.1 Orders", "5.2 Tax"},
+		},
+		"LostBreakAboveAll": {
+			"SUPPLY AGREEMENT\n\nThe parties agree as follows: 1.0 PRICE.\n\n1.1 " + wrapped + "\n\n1.2 " + wrapped,
+			[]string{"1 PRICE", " 1.1", " 1.2"},
 		},
 		"ReferencesAreNotMissing": {
 			"5.1 Price. " + wrapped + " 5.2 Orders are invoiced.\n\n5.2 Orders. " + wrapped + " 5.3 Tax is due.\n\n5.3 Tax. " + wrapped,

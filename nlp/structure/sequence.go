@@ -170,6 +170,9 @@ func (o *outline) mayOpen(p *piece, i int, n lex.Numbering) bool {
 	if above == "" || strings.IndexByte(",($-", above[len(above)-1]) >= 0 || Connectors[word] || pointers[word] || takesNumber[word] || lex.Labels[strings.TrimPrefix(strings.TrimSuffix(word, "s"), "sub")] {
 		return false
 	}
+	if o.rules.OpensOrdinal(above, o.text[i:p.End]) {
+		return false // "am 1. März"
+	}
 	if end := p.Start + len(above) - 1; o.text[end] == '.' && !o.rules.StopsAt(o.text[:p.End], max(p.Start, end-shortLine), end, i) {
 		return false
 	}
@@ -262,7 +265,7 @@ func (m *mention) continues(reach *[families]ranks) bool {
 	}
 	depth := m.depth()
 	if depth == 1 {
-		return false
+		return true // the first of all
 	}
 	parent := m.head(depth - 1)
 	for i := range reach {
