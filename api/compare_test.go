@@ -227,7 +227,7 @@ func TestCopiesDoNotCount(t *testing.T) {
 	own := b.analyzedFile(t, b.alice, nodes)
 	version, scan, draft := b.analyzedFile(t, b.alice, nodes), b.analyzedFile(t, b.alice, nodes), b.analyzedFile(t, b.alice, nodes)
 	other, again := b.analyzedFile(t, b.alice, []string{capped}), b.analyzedFile(t, b.alice, []string{capped})
-	typeID := b.ofType(t, b.alice, own, version, scan, draft, other, again)
+	b.ofType(t, b.alice, own, version, scan, draft, other, again)
 	for _, pair := range [][3]string{{version, own, "version"}, {scan, own, "duplicate"}, {draft, version, "version"}, {again, other, "duplicate"}} {
 		b.exec(t, `INSERT INTO file_likeness (file_id, other_id, team_id, kind, share) VALUES ($1, $2, $3, $4, 0.9)`, pair[0], pair[1], b.alice.scope.TeamID, pair[2])
 	}
@@ -279,10 +279,49 @@ func TestCopiesDoNotCount(t *testing.T) {
 		}
 		require.Equal(t, tt.copies != "", of[own] || of[scan] || of[draft])
 	}
-	analysis, err := b.db.CorpusNodes(t.Context(), b.alice.scope, typeID)
+}
+
+// A contract counts once in what is said of its type.
+func TestCopiesDoNotCountInTypes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	own, version, other := b.analyzedFile(t, b.alice, []string{capped, law}), b.analyzedFile(t, b.alice, []string{capped, law}), b.analyzedFile(t, b.alice, []string{capped})
+	typeID := b.ofType(t, b.alice, own, version, other)
+	b.exec(t, `INSERT INTO file_likeness (file_id, other_id, team_id, kind, share) VALUES ($1, $2, $3, 'version', 0.9)`, version, own, b.alice.scope.TeamID)
+	state, err := b.db.CorpusState(t.Context(), b.alice.scope, typeID)
 	require.NoError(t, err)
-	for _, n := range analysis {
-		require.Equal(t, map[string]int{capped: 2, insured: 1, law: 1}[n.Label], n.Files, n.Label)
+	require.Equal(t, []int{2, 3}, []int{state.Files, state.AllFiles})
+	of := func(copies bool) db.CorpusResult {
+		nodes, err := b.db.CorpusNodes(t.Context(), b.alice.scope, typeID, copies)
+		require.NoError(t, err)
+		edges, err := b.db.CorpusEdges(t.Context(), b.alice.scope, typeID, copies, nil)
+		require.NoError(t, err)
+		return db.CorpusResult{Nodes: nodes, Edges: edges}
+	}
+	result := of(false)
+	result.Copies = &db.CopiesResult{CorpusResult: of(true), Files: state.AllFiles}
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.SaveTypeAnalysis(t.Context(), b.alice.scope, typeID, state, result)
+	}))
+	path := documentTypes + "/" + typeID
+	for query, want := range map[string]struct {
+		files, laws int
+		share       float64
+	}{"": {2, 1, 0.5}, "?copies=true": {3, 2, 2.0 / 3}} {
+		analytics := get[api.TypeAnalytics](t, b.call(t, b.alice, "GET "+path+"/analytics"+query, ""), http.StatusOK)
+		require.Equal(t, want.files, analytics.Files)
+		require.Equal(t, []int{want.files, want.laws}, []int{analytics.Nodes[0].Files, analytics.Nodes[1].Files})
+		graph := get[api.TypeGraph](t, b.call(t, b.alice, "GET "+path+"/graph"+query, ""), http.StatusOK)
+		require.Equal(t, want.files, graph.AnalysisOf.Files)
+		require.Contains(t, graph.Edges, db.CorpusEdge{From: capped, To: law, Kind: "follows", Weight: want.share, Files: want.laws})
+		tags := get[api.TypeNodes](t, b.call(t, b.alice, "GET "+path+"/tags"+query, ""), http.StatusOK)
+		require.Equal(t, want.laws, tags.Items[1].Files)
+		tree := get[api.TypeTree](t, b.call(t, b.alice, "GET "+path+"/tree"+query, ""), http.StatusOK)
+		require.InDelta(t, want.share, tree.Children[len(tree.Children)-1].Frequency, 1e-9)
+		stats := get[api.TypeStats](t, b.call(t, b.alice, "GET "+path+"/stats"+query, ""), http.StatusOK)
+		require.Equal(t, []int{want.files, want.files, want.files}, []int{stats.Files, stats.Assigned, stats.Analyzed})
+		all := get[api.AllTypeStats](t, b.call(t, b.alice, "GET "+documentTypes+"/stats"+query, ""), http.StatusOK)
+		require.Contains(t, all.Items, stats)
 	}
 }
 

@@ -16,24 +16,25 @@ import (
 // documentTypesAnalysis serves statistics over the files of a document type.
 func (a *API) documentTypesAnalysis() {
 	const (
-		stored = " The answer is from the latest analysis, or from an earlier `version`; ten are kept. `stale` is true if the corpus has changed since. A changed corpus is analysed automatically a minute or two after its last change, and every quarter of an hour while it keeps changing. 409 before the first analysis."
+		once   = " Each contract counts once, by its oldest copy or version, unless `copies` is true."
+		stored = once + " The answer is from the latest analysis, or from an earlier `version`; ten are kept. `stale` is true if the corpus has changed since. A changed corpus is analysed automatically a minute or two after its last change, and every quarter of an hour while it keeps changing. 409 before the first analysis."
 		now    = " The answer is computed for each request and needs no analysis."
 	)
 	session := a.area("Document types", withSession)
 	post(session, "/api/document-types/analyze", "analyzeDocumentTypes", "Analyze the corpora of all document types", a.analyzeTypes, status(http.StatusAccepted), describe(
 		"Starts an analysis of the corpus of every document type, as one operation with a step for each type. It uses what was stored when the files were analysed, and reads no text again."))
-	get(session, "/api/document-types/stats", "listDocumentTypeStats", "List statistics of all document types", scheduled(a, a.listTypeStats), describe("Lists for each document type the number of its files, pages, words, sentences and labels."+now))
+	get(session, "/api/document-types/stats", "listDocumentTypeStats", "List statistics of all document types", scheduled(a, a.listTypeStats), describe("Lists for each document type the number of its files, pages, words, sentences and labels."+once+now))
 	get(session, "/api/document-types/{dtid}/analytics", "getDocumentTypeAnalytics", "Get the analytics of a document type's corpus", a.getTypeAnalytics, describe(
 		"Returns for each node its frequency, rarity, position and typical wording. The answer also has the words that distinguish the type, the distribution of attribute values, the development over years, and the files with the rarest clauses."+stored))
 	post(session, "/api/document-types/{dtid}/analyze", "analyzeDocumentType", "Analyze the corpus of a document type", a.analyzeType, status(http.StatusAccepted), describe(
 		"Starts an analysis of the corpus at once, whether it has changed or not. Without this request, a changed corpus is analysed automatically when it no longer changes."))
 	get(session, "/api/document-types/{dtid}/graph", "getDocumentTypeGraph", "Get the order graph of a document type's clauses", a.getTypeGraph, describe(
 		"Returns the nodes that occur and the edges between them: follows (which node comes next in the files), cooccurs (which nodes occur together), similar (which nodes have similar wordings) and parent (which family a node belongs to)."+stored))
-	get(session, "/api/document-types/{dtid}/stats", "getDocumentTypeStats", "Get statistics of a document type", scheduled(a, a.getTypeStats), describe("Returns the number of files, pages, words, sentences and labels of a document type."+now))
+	get(session, "/api/document-types/{dtid}/stats", "getDocumentTypeStats", "Get statistics of a document type", scheduled(a, a.getTypeStats), describe("Returns the number of files, pages, words, sentences and labels of a document type."+once+now))
 	get(session, "/api/document-types/{dtid}/tags", "listDocumentTypeTags", "List the tags (nodes) that a document type's files have", scheduled(a, a.listTypeNodes), describe(
-		"Lists the nodes that occur in the files of the type, most frequent first, each with the typical wording from the latest analysis, if there is one."+now))
+		"Lists the nodes that occur in the files of the type, most frequent first, each with the typical wording from the latest analysis, if there is one."+once+now))
 	get(session, "/api/document-types/{dtid}/tree", "getDocumentTypeTree", "Get the tree of a document type's clauses", scheduled(a, a.getTypeTree), describe(
-		"Returns the nodes that occur in the files of the type, grouped by family, in the order in which they usually occur in a file."+now))
+		"Returns the nodes that occur in the files of the type, grouped by family, in the order in which they usually occur in a file."+once+now))
 	get(session, "/api/document-types/{dtid}/validation-analytics", "getDocumentTypeValidationAnalytics", "Compare predictions and decisions in a document type", scheduled(a, a.getTypeReview), describe(
 		"Compares predicted labels with the decisions of users on the sentences of the type's files. It takes the 100,000 latest decisions. Decisions on sentences of an earlier text are not counted."+now))
 }
@@ -106,18 +107,18 @@ type AllTypeStats struct {
 	Untyped int         `json:"untyped" doc:"Number of files without a document type"`
 }
 
-func (a *API) listTypeStats(ctx context.Context, _ *struct{}) (AllTypeStats, error) {
+func (a *API) listTypeStats(ctx context.Context, in *struct{ OnceEach }) (AllTypeStats, error) {
 	scope := auth.Scope(ctx)
-	rows, err := a.DB.TypeStats(ctx, scope, "")
+	rows, err := a.DB.TypeStats(ctx, scope, "", in.Copies)
 	if err != nil {
 		return AllTypeStats{}, err
 	}
-	untyped, err := a.DB.CountUntyped(ctx, scope)
+	untyped, err := a.DB.CountUntyped(ctx, scope, in.Copies)
 	return AllTypeStats{newList(rows, newTypeStats).Items, untyped}, err
 }
 
-func (a *API) getTypeStats(ctx context.Context, in *TypeRef) (TypeStats, error) {
-	rows, err := a.DB.TypeStats(ctx, auth.Scope(ctx), in.TypeID)
+func (a *API) getTypeStats(ctx context.Context, in *TypeNowRef) (TypeStats, error) {
+	rows, err := a.DB.TypeStats(ctx, auth.Scope(ctx), in.TypeID, in.Copies)
 	if err != nil {
 		return TypeStats{}, err
 	}
@@ -125,6 +126,17 @@ func (a *API) getTypeStats(ctx context.Context, in *TypeRef) (TypeStats, error) 
 		return TypeStats{}, fault.New(fault.NotFound, "not found")
 	}
 	return newTypeStats(rows[0]), nil
+}
+
+// OnceEach says whether each contract counts once.
+type OnceEach struct {
+	Copies bool `query:"copies" doc:"Counts all duplicates and versions. By default only the oldest of them counts"`
+}
+
+// TypeNowRef asks about a type's files as they are now.
+type TypeNowRef struct {
+	TypeRef
+	OnceEach
 }
 
 // AnalysisOf identifies the analysis of a corpus that an answer is from.
@@ -139,6 +151,7 @@ type AnalysisOf struct {
 // TypeAnalysisRef asks for an analysis of a type's corpus.
 type TypeAnalysisRef struct {
 	TypeRef
+	OnceEach
 	Version int `query:"version" minimum:"1" doc:"Number of an earlier analysis; by default the latest"`
 }
 
@@ -153,6 +166,7 @@ func (a *API) typeAnalysis(ctx context.Context, in *TypeAnalysisRef) (AnalysisOf
 		return AnalysisOf{}, db.CorpusResult{}, errNoCorpusAnalysis
 	}
 	stored, err := a.DB.TypeAnalysis(ctx, scope, in.TypeID, in.Version)
+	stored = stored.Counting(in.Copies)
 	return AnalysisOf{in.TypeID, stored.Version, stored.Files, stored.AnalyzedAt.UTC(), row.Stale || stored.Version < row.Analysis}, stored.Result, err
 }
 
@@ -257,12 +271,12 @@ type TypeNodes struct {
 	Items          []TypeNode `json:"items" nullable:"false"`
 }
 
-func (a *API) listTypeNodes(ctx context.Context, in *TypeRef) (TypeNodes, error) {
+func (a *API) listTypeNodes(ctx context.Context, in *TypeNowRef) (TypeNodes, error) {
 	scope := auth.Scope(ctx)
 	if err := a.DB.NeedDocumentType(ctx, scope, in.TypeID); err != nil {
 		return TypeNodes{}, err
 	}
-	rows, err := a.DB.CorpusNodes(ctx, scope, in.TypeID)
+	rows, err := a.DB.CorpusNodes(ctx, scope, in.TypeID, in.Copies)
 	if err != nil {
 		return TypeNodes{}, err
 	}
@@ -271,7 +285,7 @@ func (a *API) listTypeNodes(ctx context.Context, in *TypeRef) (TypeNodes, error)
 		return TypeNodes{}, err
 	}
 	wordings := map[string]*db.CorpusWording{}
-	for _, n := range latest.Result.Nodes {
+	for _, n := range latest.Counting(in.Copies).Result.Nodes {
 		wordings[n.Label] = n.Wording
 	}
 	named, err := a.named(ctx)
@@ -297,7 +311,7 @@ type TypeFamily struct {
 	Children  []TypeNode `json:"children" nullable:"false"`
 }
 
-func (a *API) getTypeTree(ctx context.Context, in *TypeRef) (TypeTree, error) {
+func (a *API) getTypeTree(ctx context.Context, in *TypeNowRef) (TypeTree, error) {
 	row, err := a.DB.DocumentType(ctx, auth.Scope(ctx), in.TypeID)
 	if err != nil {
 		return TypeTree{}, err

@@ -175,9 +175,9 @@ func TestTypeAnalysis(t *testing.T) {
 	state, err := b.db.CorpusState(t.Context(), b.alice.scope, typeID)
 	require.NoError(t, err)
 	require.Equal(t, 5, state.Files)
-	nodes, err := b.db.CorpusNodes(t.Context(), b.alice.scope, typeID)
+	nodes, err := b.db.CorpusNodes(t.Context(), b.alice.scope, typeID, false)
 	require.NoError(t, err)
-	edges, err := b.db.CorpusEdges(t.Context(), b.alice.scope, typeID, []db.FamilyNode{
+	edges, err := b.db.CorpusEdges(t.Context(), b.alice.scope, typeID, false, []db.FamilyNode{
 		{Family: "Liability and risk", Label: capped}, {Family: "Liability and risk", Label: insured}, {Family: "Law and enforcement", Label: law},
 	})
 	require.NoError(t, err)

@@ -40,9 +40,9 @@ type Corpus struct {
 func (c Corpus) files(in Scope) (string, args, error) {
 	a := in.args(args{"id": c.FileID, "type": c.DocumentTypeID, "most": c.Most})
 	where, err := conditions(c.Where, a, query.Files)
-	once := ""
+	once := onceOf(in, c.Copies)
 	if !c.Copies {
-		once = ` AND f.id NOT IN (` + relatives(in, "@id") + `)` + onceOf(in)
+		once += ` AND f.id NOT IN (` + relatives(in, "@id") + `)`
 	}
 	return `corpus AS MATERIALIZED (
 		SELECT f.id FROM files f JOIN analyses a ON a.file_id = f.id WHERE f.id = @id AND f.team_id = @team` + in.sees("f") + `

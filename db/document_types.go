@@ -46,14 +46,15 @@ type ListedType struct {
 // corpusState changes with any change of what the files of a corpus say: which
 // they are, their texts and their labels. It is of the files that everybody in the
 // team sees, since analyses are made of them and shown to everybody. A condition narrows
-// matters to one team's, where the rows are of one.
+// matters to one team's, where the rows are of one. The word before the figures changes
+// with the way of counting, so that analyses of another way are made anew.
 func corpusState(team string) string {
-	return `md5(concat(count(*) FILTER (WHERE text_ready AND ` + shared(team) + `), ':',
+	return `md5(concat('once:', count(*) FILTER (WHERE text_ready AND ` + shared(team) + `), ':',
 	sum(hashtextextended(concat(id, ':', generation, ':', label_generation), 0)::numeric) FILTER (WHERE text_ready AND ` + shared(team) + `)))`
 }
 
 // emptyCorpus is the corpusState of no files.
-const emptyCorpus = `md5('0:')`
+const emptyCorpus = `md5('once:0:')`
 
 // listedTypes reads document types.
 func listedTypes(in Scope) string {

@@ -166,8 +166,12 @@ func (q Queries) Relatives(ctx context.Context, in Scope, fileID string) ([]stri
 }
 
 // onceOf is the condition that a file f stands for its contract: an older file of the
-// same document type is not the same, by its bytes or as far as it can be read.
-func onceOf(in Scope) string {
+// same document type is not the same, by its bytes or as far as it can be read. It is
+// none where copies count.
+func onceOf(in Scope, copies bool) string {
+	if copies {
+		return ""
+	}
 	return `
 		AND NOT EXISTS (SELECT FROM files o WHERE o.team_id = f.team_id AND o.sha256 = f.sha256 AND o.id < f.id
 			AND o.document_type_id IS NOT DISTINCT FROM f.document_type_id` + in.sees("o") + `)

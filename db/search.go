@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -118,13 +119,15 @@ func (q Queries) WordStatistics(ctx context.Context) (WordStatistics, error) {
 
 // stemmed are the languages that texts are stemmed by, beside English: those of the
 // function stemming.
-const stemmed = `('de', 'es', 'fr', 'it', 'nl')`
+var stemmed = []string{"de", "es", "fr", "it", "nl"}
 
 // Languages are those that a team's texts are stemmed by, English first: names of
 // files are English, and whatever is in no language of these.
 func (q Queries) Languages(ctx context.Context, in Scope) ([]string, error) {
 	list, err := values[string](ctx, q, `
-		SELECT DISTINCT language FROM files WHERE team_id = @team AND language IN `+stemmed+` ORDER BY language`, args{"team": in.TeamID})
+		SELECT l FROM unnest(@stemmed::text[]) l
+		WHERE EXISTS (SELECT FROM files WHERE team_id = @team AND language = l AND language IN ('de', 'es', 'fr', 'it', 'nl')) ORDER BY l`,
+		args{"team": in.TeamID, "stemmed": stemmed})
 	return append([]string{"en"}, list...), err
 }
 
@@ -274,6 +277,7 @@ func idTime(id string) uint64 {
 // which sentences are considered where more match than that.
 type SearchPlan struct {
 	Words   string // a tsquery of lexemes; "" is any sentence, newest file first
+	Rank    string // the tsquery that sentences are ranked by: Words, or something simpler
 	Exact   string // the tsquery that a sentence comes first for; "" for none
 	Literal string // the regular expression that comes before all of those, in any case and of texts without accents; "" for none
 	Filter  SearchFilter
@@ -384,7 +388,7 @@ type searchStatement struct {
 func newSearchStatement(in Scope, p SearchPlan) (*searchStatement, error) {
 	s := &searchStatement{SearchPlan: p, in: in, listed: p.ByFile && p.Words == "", args: args{
 		"team": in.TeamID, "most": p.Most, "raw": p.Raw, "crowd": p.Crowd, "block": p.Block, "newest": p.Newest, "best": p.Best,
-		"hidden": in.Hidden, "sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": p.Words, "exact": p.Exact, "literal": p.Literal, "names": p.Names, "facet_values": facetValues,
+		"hidden": in.Hidden, "sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": cmp.Or(p.Rank, p.Words), "exact": p.Exact, "literal": p.Literal, "names": p.Names, "facet_values": facetValues,
 	}}
 	var err error
 	if s.onFiles, s.onSentences, err = p.Filter.conditions(s.args); err != nil {

@@ -22,6 +22,24 @@ type CorpusResult struct {
 	OverTime   []CorpusYear   `json:"overTime"`
 	Unusual    []UnusualFile  `json:"unusual"`
 	TermFiles  int            `json:"termFiles"` // that the terms were counted in
+
+	// Copies is the same with copies and versions counted; nil where there are none.
+	Copies *CopiesResult `json:"copies,omitempty"`
+}
+
+// CopiesResult is an analysis of all files of a type, however many are one contract.
+type CopiesResult struct {
+	CorpusResult
+
+	Files int `json:"files"`
+}
+
+// Counting is an analysis with copies and versions counted, or without.
+func (t TypeAnalysis) Counting(copies bool) TypeAnalysis {
+	if copies && t.Result.Copies != nil {
+		t.Files, t.Result = t.Result.Copies.Files, t.Result.Copies.CorpusResult
+	}
+	return t
 }
 
 // CorpusNode is a node of the taxonomy as the files of a type have it.
@@ -80,10 +98,10 @@ type UnusualFile struct {
 }
 
 // typeNodes reads the nodes of the files of a type, and how many files there are. Each
-// contract counts once: its copies and versions are not among them.
-func typeNodes(in Scope) string {
+// contract counts once, by its oldest copy or version, unless copies is set.
+func typeNodes(in Scope, copies bool) string {
 	return `corpus AS MATERIALIZED (
-		SELECT f.id FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready` + in.sees("f") + onceOf(in) + `
+		SELECT f.id FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready` + in.sees("f") + onceOf(in, copies) + `
 	), nodes AS MATERIALIZED (
 		SELECT n.* FROM file_nodes n JOIN corpus ON corpus.id = n.file_id
 	), size AS (
@@ -93,9 +111,9 @@ func typeNodes(in Scope) string {
 
 // CorpusNodes lists the nodes that occur in the files of a type, the most
 // frequent first. They are as of now, without wordings.
-func (q Queries) CorpusNodes(ctx context.Context, in Scope, documentTypeID string) ([]CorpusNode, error) {
+func (q Queries) CorpusNodes(ctx context.Context, in Scope, documentTypeID string, copies bool) ([]CorpusNode, error) {
 	return many[CorpusNode](ctx, q, `
-		WITH `+typeNodes(in)+`
+		WITH `+typeNodes(in, copies)+`
 		SELECT n.label, count(*) AS files, sum(n.sentences) AS sentences, sum(n.validated) AS validated, count(*) / size.files AS frequency,
 			log(2, (size.files / count(*))::numeric)::float8 AS rarity, percentile_cont(0.5) WITHIN GROUP (ORDER BY n.place) AS place, NULL::jsonb AS wording
 		FROM nodes n CROSS JOIN size GROUP BY n.label, size.files ORDER BY files DESC, n.label`, in.args(args{"type": documentTypeID}))
@@ -106,11 +124,11 @@ const FamilyPrefix = "family:"
 
 // CorpusEdges lists how the nodes of a type's files follow one another, which
 // occur together, and which of families they are.
-func (q Queries) CorpusEdges(ctx context.Context, in Scope, documentTypeID string, families []FamilyNode) ([]CorpusEdge, error) {
+func (q Queries) CorpusEdges(ctx context.Context, in Scope, documentTypeID string, copies bool, families []FamilyNode) ([]CorpusEdge, error) {
 	a := in.args(args{"type": documentTypeID, "prefix": FamilyPrefix})
 	a["families"], a["labels"] = familyColumns(families)
 	return many[CorpusEdge](ctx, q, `
-		WITH `+typeNodes(in)+`, families AS (
+		WITH `+typeNodes(in, copies)+`, families AS (
 			SELECT w.family, n.file_id, n.label FROM nodes n JOIN unnest(@families::text[], @labels::text[]) w (family, label) USING (label)
 		), counts AS (
 			SELECT label, count(*)::float8 AS files FROM nodes GROUP BY label
@@ -132,9 +150,9 @@ func (q Queries) CorpusEdges(ctx context.Context, in Scope, documentTypeID strin
 
 // CorpusExamples lists for each node the surest sentence of each of the newest
 // files of a type that have it, at most so many.
-func (q Queries) CorpusExamples(ctx context.Context, in Scope, documentTypeID string, each int) ([]LabelledText, error) {
+func (q Queries) CorpusExamples(ctx context.Context, in Scope, documentTypeID string, copies bool, each int) ([]LabelledText, error) {
 	return many[LabelledText](ctx, q, `
-		WITH `+typeNodes(in)+`
+		WITH `+typeNodes(in, copies)+`
 		SELECT n.label, s.id, s.text FROM (
 			SELECT label, sentence_id, row_number() OVER (PARTITION BY label ORDER BY file_id DESC) AS place FROM nodes
 		) n JOIN sentences s ON s.id = n.sentence_id
@@ -143,10 +161,10 @@ func (q Queries) CorpusExamples(ctx context.Context, in Scope, documentTypeID st
 
 // CorpusTerms lists the words that distinguish the newest files of a type, at most
 // mostFiles, from the team's other files, and counts those files.
-func (q Queries) CorpusTerms(ctx context.Context, in Scope, documentTypeID string, mostFiles, limit int) (terms []CorpusTerm, files int, err error) {
+func (q Queries) CorpusTerms(ctx context.Context, in Scope, documentTypeID string, copies bool, mostFiles, limit int) (terms []CorpusTerm, files int, err error) {
 	a := in.args(args{"type": documentTypeID, "most": mostFiles, "limit": limit})
 	newest := `newest AS MATERIALIZED (
-		SELECT f.id FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready` + in.sees("f") + onceOf(in) + ` ORDER BY f.id DESC LIMIT @most
+		SELECT f.id FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready` + in.sees("f") + onceOf(in, copies) + ` ORDER BY f.id DESC LIMIT @most
 	)`
 	if files, err = value[int](ctx, q, `WITH `+newest+` SELECT count(*) FROM newest`, a); err != nil {
 		return nil, 0, err
@@ -166,16 +184,16 @@ func (q Queries) CorpusTerms(ctx context.Context, in Scope, documentTypeID strin
 }
 
 // CorpusAttributes returns the distributions of the attributes of a type's files.
-func (q Queries) CorpusAttributes(ctx context.Context, in Scope, documentTypeID string) ([]Distribution, error) {
+func (q Queries) CorpusAttributes(ctx context.Context, in Scope, documentTypeID string, copies bool) ([]Distribution, error) {
 	return many[Distribution](ctx, q, `
-		WITH chosen AS MATERIALIZED (SELECT f.id FROM files f WHERE f.document_type_id = @type AND f.team_id = @team AND f.text_ready`+in.sees("f")+onceOf(in)+`)`+distributions,
+		WITH chosen AS MATERIALIZED (SELECT f.id FROM files f WHERE f.document_type_id = @type AND f.team_id = @team AND f.text_ready`+in.sees("f")+onceOf(in, copies)+`)`+distributions,
 		in.args(args{"type": documentTypeID}))
 }
 
 // CorpusOverTime returns which nodes the files of each year have.
-func (q Queries) CorpusOverTime(ctx context.Context, in Scope, documentTypeID string) ([]CorpusYear, error) {
+func (q Queries) CorpusOverTime(ctx context.Context, in Scope, documentTypeID string, copies bool) ([]CorpusYear, error) {
 	return many[CorpusYear](ctx, q, `
-		WITH `+typeNodes(in)+`, dated AS MATERIALIZED (
+		WITH `+typeNodes(in, copies)+`, dated AS MATERIALIZED (
 			SELECT c.id, left(coalesce(
 				(SELECT min(normalized ->> 'date') FROM attributes WHERE file_id = c.id AND level = 'file' AND key = 'agreement_date'),
 				(SELECT min(normalized ->> 'date') FROM attributes WHERE file_id = c.id AND level = 'file' AND key = 'effective_date'),
@@ -193,9 +211,9 @@ func (q Queries) CorpusOverTime(ctx context.Context, in Scope, documentTypeID st
 }
 
 // UnusualFiles lists the files of a type with the rarest nodes, at most limit.
-func (q Queries) UnusualFiles(ctx context.Context, in Scope, documentTypeID string, limit int) ([]UnusualFile, error) {
+func (q Queries) UnusualFiles(ctx context.Context, in Scope, documentTypeID string, copies bool, limit int) ([]UnusualFile, error) {
 	return many[UnusualFile](ctx, q, `
-		WITH `+typeNodes(in)+`, rarity AS (
+		WITH `+typeNodes(in, copies)+`, rarity AS (
 			SELECT label, log(2, ((SELECT files FROM size) / count(*))::numeric)::float8 AS rarity FROM nodes GROUP BY label
 		)
 		SELECT n.file_id, f.name, avg(r.rarity) AS rarity, (array_agg(n.label ORDER BY r.rarity DESC, n.label))[1:5] AS nodes
@@ -207,14 +225,16 @@ func (q Queries) UnusualFiles(ctx context.Context, in Scope, documentTypeID stri
 // CorpusState is how many contracts with text a type has, and a digest that changes with
 // their contents.
 type CorpusState struct {
-	Files int    `db:"files"`
-	State string `db:"state"`
+	Files    int    `db:"files"`
+	AllFiles int    `db:"all_files"` // copies and versions included
+	State    string `db:"state"`
 }
 
 // CorpusState is the state of a type's corpus as of now.
 func (q Queries) CorpusState(ctx context.Context, in Scope, documentTypeID string) (CorpusState, error) {
 	return one[CorpusState](ctx, q, `
-		SELECT (SELECT count(*) FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready`+in.sees("f")+onceOf(in)+`) AS files,
+		SELECT (SELECT count(*) FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready`+in.sees("f")+onceOf(in, false)+`) AS files,
+			count(*) FILTER (WHERE text_ready) AS all_files,
 			`+corpusState(ofTeam)+` AS state FROM files WHERE team_id = @team AND document_type_id = @type`+in.sees("files"),
 		in.args(args{"type": documentTypeID}))
 }
@@ -300,28 +320,42 @@ type TypeStats struct {
 	Stale      bool       `db:"stale"`
 }
 
-// TypeStats counts what the files of each type hold, or those of one.
-func (q Queries) TypeStats(ctx context.Context, in Scope, documentTypeID string) ([]TypeStats, error) {
+// TypeStats counts what the files of each type hold, or those of one: each contract
+// once, unless copies is set.
+func (q Queries) TypeStats(ctx context.Context, in Scope, documentTypeID string, copies bool) ([]TypeStats, error) {
+	once := `WHERE c.copy = 1 AND NOT EXISTS (
+				SELECT FROM file_likeness l JOIN typed o ON o.id = l.other_id
+				WHERE l.file_id = c.id AND l.team_id = @team AND l.kind IN ('duplicate', 'version') AND o.document_type_id = c.document_type_id
+			)` // as onceOf says, and reads each file once
+	if copies {
+		once = ""
+	}
 	return many[TypeStats](ctx, q, `
-		SELECT t.id, t.name, t.files, t.assigned, t.analyzed_at, t.stale, coalesce(s.analyzed, 0) AS analyzed, coalesce(s.pages, 0) AS pages,
+		WITH typed AS MATERIALIZED (
+			SELECT f.id, f.document_type_id, f.document_type_source, f.page_count, row_number() OVER (PARTITION BY f.document_type_id, f.sha256 ORDER BY f.id) AS copy
+			FROM files f WHERE f.team_id = @team`+in.sees("f")+` AND f.document_type_id IS NOT NULL AND (@type::uuid IS NULL OR f.document_type_id = @type)
+		), counted AS MATERIALIZED (
+			SELECT c.* FROM typed c `+once+`
+		)
+		SELECT t.id, t.name, coalesce(s.files, 0) AS files, coalesce(s.assigned, 0) AS assigned, t.analyzed_at, t.stale, coalesce(s.analyzed, 0) AS analyzed, coalesce(s.pages, 0) AS pages,
 			coalesce(s.words, 0) AS words, coalesce(s.sentences, 0) AS sentences, coalesce(n.labelled, 0) AS labelled, coalesce(n.validated, 0) AS validated
 		FROM (`+listedTypes(in)+` AND (@type::uuid IS NULL OR t.id = @type)) t
 		LEFT JOIN (
-			SELECT f.document_type_id, count(a.file_id) AS analyzed, sum(f.page_count) AS pages, sum((a.counts ->> 'words')::bigint) AS words, sum((a.counts ->> 'sentences')::bigint) AS sentences
-			FROM files f LEFT JOIN analyses a ON a.file_id = f.id
-			WHERE f.team_id = @team`+in.sees("f")+` AND f.document_type_id IS NOT NULL AND (@type::uuid IS NULL OR f.document_type_id = @type) GROUP BY f.document_type_id
+			SELECT c.document_type_id, count(*) AS files, count(*) FILTER (WHERE c.document_type_source = 'assigned') AS assigned, count(a.file_id) AS analyzed,
+				sum(c.page_count) AS pages, sum((a.counts ->> 'words')::bigint) AS words, sum((a.counts ->> 'sentences')::bigint) AS sentences
+			FROM counted c LEFT JOIN analyses a ON a.file_id = c.id GROUP BY c.document_type_id
 		) s ON s.document_type_id = t.id
 		LEFT JOIN (
-			SELECT f.document_type_id, sum(n.sentences) AS labelled, sum(n.validated) AS validated
-			FROM file_nodes n JOIN files f ON f.id = n.file_id
-			WHERE f.team_id = @team`+in.sees("f")+` AND f.document_type_id IS NOT NULL AND (@type::uuid IS NULL OR f.document_type_id = @type) GROUP BY f.document_type_id
+			SELECT c.document_type_id, sum(n.sentences) AS labelled, sum(n.validated) AS validated
+			FROM file_nodes n JOIN counted c ON c.id = n.file_id GROUP BY c.document_type_id
 		) n ON n.document_type_id = t.id
 		ORDER BY lower(t.name)`, in.args(args{"type": nullable(documentTypeID)}))
 }
 
-// CountUntyped counts the files of a team that are of no type.
-func (q Queries) CountUntyped(ctx context.Context, in Scope) (int, error) {
-	return value[int](ctx, q, `SELECT count(*) FROM files WHERE team_id = @team AND document_type_id IS NULL`+in.sees("files"), in.args(args{}))
+// CountUntyped counts the files of a team that are of no type, each contract once
+// unless copies is set.
+func (q Queries) CountUntyped(ctx context.Context, in Scope, copies bool) (int, error) {
+	return value[int](ctx, q, `SELECT count(*) FROM files f WHERE f.team_id = @team AND f.document_type_id IS NULL`+in.sees("f")+onceOf(in, copies), in.args(args{}))
 }
 
 // TypeDecision is what a person said of a sentence, and what was said before.

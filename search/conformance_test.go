@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -68,6 +69,7 @@ func conform(t *testing.T, open func(t *testing.T, alone bool) *house) {
 		{"Reindexing", reindexing},
 		{"Reconciling", reconciling},
 		{"Hostile", hostile},
+		{"HostileExpressions", hostileExpressions},
 	} {
 		t.Run(promise.name, func(t *testing.T) {
 			t.Parallel()
@@ -185,6 +187,7 @@ func expressions(t *testing.T, h *house) {
 // texts in several.
 func languages(t *testing.T, h *house) {
 	const german, french, dutch = "Die Kündigungen bedürfen der Schriftform.", "Le contrat est résilié par écrit.", "De opzeggingen geschieden schriftelijk."
+	h.sentences(t, h.ours, search.Query{Text: "Kündigung"}) // the first text of a language is found at once
 	for language, text := range map[string]string{"de": german, "fr": french, "nl": dutch, "en": notice, "": law} {
 		id := h.create(t, h.ours, language+".txt", nil)
 		h.text(t, h.ours, id, language, text)
@@ -680,6 +683,41 @@ func reconciling(t *testing.T, h *house) {
 	drift, err := h.Reconcile(t.Context(), true)
 	require.NoError(t, err)
 	require.Zero(t, drift)
+}
+
+// Whatever is asked, it is answered or refused in a sentence, and soon.
+func hostileExpressions(t *testing.T, h *house) {
+	list := make([]string, 200)
+	for i := range list {
+		list[i] = strings.Repeat("notice the other party of a thirty days written agreement ", 4)
+	}
+	h.file(t, h.ours, "one.pdf", list...)
+
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	long := strings.TrimSpace(strings.Repeat("a ", 950))
+	for _, text := range []string{
+		strings.Repeat("(", 10_000) + " OR a", "a OR " + strings.Repeat("(", 10_000), strings.Repeat("()", 2000) + " AND a", "a NEAR/999999999 b", "a NEAR/-1 b", "a NEAR/1e9 b", "NEAR/5", "a NEAR/5",
+		"AND", "OR OR", "NOT", strings.Repeat("NOT ", 999) + "a", strings.Repeat("-", 3000) + "a OR b", strings.Repeat("AND ", 3000), "the AND of", "NOT the", "the OR NOT of", "the NEAR/3 of", "NOT (the OR a)",
+		"a\x00 AND\x00 b", "\xff OR \xff", "😀 OR 😀", "😀 NEAR/3 notice", strings.Repeat("a OR ", 25_000) + "b", strings.Repeat("x", 100_000) + " OR b",
+		`"notice OR party`, `notice OR "`, `notice AND """`, "notice* OR *party*", strings.Repeat("a* ", 2000) + "OR b", strings.Repeat("notice OR ", 39) + "party", strings.Repeat("(notice OR a) AND ", 19) + "party",
+		strings.TrimSuffix(strings.Repeat("a NEAR/50 ", 40), " NEAR/50 "), strings.Repeat("notice NEAR/50 party NEAR/50 ", 19) + "days", `"` + long + `" NEAR/50 "` + long + `"`, `"` + long + `" OR "` + long + `"`, `"` + long + long + `"`,
+		strings.Repeat(`"notice the other party" NEAR/50 `, 39) + "days", strings.Repeat("-(a OR -(", 5) + "b" + strings.Repeat("))", 5) + " AND notice", strings.Repeat("terminaton OR ", 39) + "agrement",
+		"notice NEAR/50 party NEAR/50 days NEAR/50 written NEAR/50 other NEAR/50 the", `"notice the other party" NEAR/50 "thirty days written agreement"`,
+	} {
+		for _, prefix := range []bool{false, true} {
+			q := search.Query{Text: text, Facets: search.Facets(), Prefix: prefix}
+			_, err := h.Sentences(ctx, h.ours, q)
+			if kind := fault.KindOf(err); kind != fault.Unavailable { // what Postgres answers in its place
+				require.True(t, err == nil || kind == fault.Invalid, "%.60q: %v", text, err)
+			}
+			_, err = h.Files(ctx, h.ours, q)
+			if kind := fault.KindOf(err); kind != fault.Unavailable {
+				require.True(t, err == nil || kind == fault.Invalid, "%.60q: %v", text, err)
+			}
+			require.NoError(t, ctx.Err(), "%.60q", text)
+		}
+	}
 }
 
 func hostile(t *testing.T, h *house) {

@@ -28,10 +28,12 @@ const (
 	opNear operator = "NEAR/"
 )
 
-// The bounds of an expression.
+// The bounds of an expression. NEAR/n is asked of Postgres as one phrase for each
+// distance, so that many of them, or such of long phrases, would take it minutes.
 const (
-	mostNear  = 50
-	mostDepth = 10
+	mostNear    = 50
+	mostDepth   = 10
+	mostNearing = 500 // distances times words
 )
 
 // leaves are the words and phrases of terms. What is excluded within something that
@@ -61,24 +63,35 @@ type piece struct {
 var nearness = regexp.MustCompile(`^NEAR/(.*)$`)
 
 // isExpression reports whether text has an operator. Only then parentheses group, and
-// a text that was copied out of a contract is what it was.
+// a text that was copied out of a contract is what it was. So is a heading: where all is
+// in capitals and words stand beside each other, AND is one of them.
 func isExpression(text string) bool {
 	quoted := false
+	operators, beside, small, capitals, last := false, false, false, false, ""
 	for _, word := range strings.FieldsFunc(strings.Map(func(r rune) rune {
 		if isQuote(r) {
 			quoted = !quoted
 			return ' '
 		}
 		if quoted {
-			return 'x'
+			return '"'
 		}
 		return r
 	}, text), func(r rune) bool { return unicode.IsSpace(r) || r == '(' || r == ')' }) {
-		if op := operator(word); op == opAnd || op == opOr || op == opNot || nearness.MatchString(word) {
+		op := operator(word)
+		switch {
+		case nearness.MatchString(word):
 			return true
+		case op == opAnd || op == opOr || op == opNot:
+			operators, last = true, ""
+		case word[0] != '"':
+			small, capitals = small || strings.ToUpper(word) != word, capitals || strings.ToLower(word) != word
+			beside = beside || last != ""
+			last = word
 		}
 	}
-	return false
+	heading := beside && capitals && !small
+	return operators && !heading
 }
 
 // pieces cuts an expression up.
@@ -148,9 +161,10 @@ func operatorOf(word string) (piece, error) {
 // parser reads the pieces of an expression, by descent: NOT binds closest, then
 // NEAR/n, then AND, then OR.
 type parser struct {
-	left  []piece
-	words int // and phrases that were read
-	depth int
+	left    []piece
+	words   int // and phrases that were read
+	nearing int // of mostNearing
+	depth   int
 }
 
 // parseExpression reads an expression as the terms that must all hold. It is Invalid,
@@ -235,6 +249,9 @@ func (p *parser) near() (term, error) {
 				return term{}, fault.New(fault.Invalid, "NEAR/n stands between two words or quoted phrases")
 			}
 		}
+		if p.nearing += n * (len(last.words) + len(t.words)); p.nearing > mostNearing {
+			return term{}, fault.New(fault.Invalid, "NEAR/n takes too long over so many words; use smaller distances or fewer words")
+		}
 		parts = append(parts, term{group: &group{op: opNear, parts: []term{last, t}, near: n}})
 		last = t
 	}
@@ -305,6 +322,22 @@ func joined(op operator, parts []term) term {
 		}
 	}
 	return term{group: &group{op: op, parts: flat}}
+}
+
+// anywhere is t with words near each other wherever they are.
+func (t term) anywhere() term {
+	if t.group == nil {
+		return t
+	}
+	g := group{op: t.group.op}
+	if g.op == opNear {
+		g.op = opAnd
+	}
+	for _, part := range t.group.parts {
+		g.parts = append(g.parts, part.anywhere())
+	}
+	t.group = &g
+	return t
 }
 
 // asserts reports whether t can hold only of what has a word of it.

@@ -277,7 +277,7 @@ func (k *known) fewWords(t *testing.T) {
 }
 
 // pick takes words in a row, at least and at most so many and half of them long,
-// from some sentence that has them.
+// from some sentence that has them. None is an operator.
 func pick(random *rand.Rand, sentences []string, least, most int) (sentence string, phrase []string) {
 	for {
 		sentence = sentences[random.IntN(len(sentences))]
@@ -289,7 +289,8 @@ func pick(random *rand.Rand, sentences []string, least, most int) (sentence stri
 		from := random.IntN(len(words) - n + 1)
 		phrase = slices.Clone(words[from : from+n])
 		long := slices.DeleteFunc(slices.Clone(phrase), func(w string) bool { return len(w) < 5 })
-		if 2*len(long) >= least && !strings.ContainsAny(strings.Join(phrase, " "), `"“”`) {
+		operator := slices.ContainsFunc(phrase, func(w string) bool { return w == "AND" || w == "OR" || w == "NOT" })
+		if 2*len(long) >= least && !operator && !strings.ContainsAny(strings.Join(phrase, " "), `"“”`) {
 			return sentence, phrase
 		}
 	}

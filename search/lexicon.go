@@ -18,16 +18,9 @@ type lexicon struct {
 	mu         sync.Mutex
 	statistics db.WordStatistics
 	readAt     time.Time
-	languages  map[string]languages // by team
 }
 
-// languages are those that a team's texts are stemmed by, as of a time.
-type languages struct {
-	list   []string
-	readAt time.Time
-}
-
-func newLexicon(d *db.DB) *lexicon { return &lexicon{db: d, languages: map[string]languages{}} }
+func newLexicon(d *db.DB) *lexicon { return &lexicon{db: d} }
 
 // question reads q, which is checked, and looks its words up.
 func (l *lexicon) question(ctx context.Context, in db.Scope, query Query, byFile bool) (*question, error) {
@@ -60,7 +53,7 @@ func (l *lexicon) understand(ctx context.Context, q *question) error {
 		return nil
 	}
 	var err error
-	if q.languages, err = l.languagesOf(ctx, q.scope); err != nil {
+	if q.languages, err = l.db.Languages(ctx, q.scope); err != nil {
 		return err
 	}
 	list := slices.Sorted(maps.Keys(q.forms))
@@ -151,28 +144,6 @@ func (l *lexicon) respell(ctx context.Context, q *question) error {
 		q.forms[w].share += q.share(q.forms[w].others)
 	}
 	return nil
-}
-
-// languagesOf are those of a team's texts, as of the last minute.
-func (l *lexicon) languagesOf(ctx context.Context, in db.Scope) ([]string, error) {
-	const lifetime = time.Minute
-	l.mu.Lock()
-	known, ok := l.languages[in.TeamID]
-	l.mu.Unlock()
-	if ok && time.Since(known.readAt) <= lifetime {
-		return known.list, nil
-	}
-	list, err := l.db.Languages(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.languages) > mostTeams {
-		clear(l.languages)
-	}
-	l.languages[in.TeamID] = languages{list, time.Now()}
-	return list, nil
 }
 
 // wordStatistics are renewed every few minutes; they change as slowly as the

@@ -160,7 +160,7 @@ func (q *question) render(t term) string {
 			joint = " & "
 		}
 		for _, part := range t.group.parts {
-			if query := q.render(part); query != "" {
+			if query := q.render(part); query != "" && !slices.Contains(list, query) {
 				list = append(list, query)
 			}
 		}
@@ -223,10 +223,21 @@ func (q *question) phrase(words []string) string {
 }
 
 // all is the tsquery for all terms together.
-func (q *question) all() string {
+func (q *question) all() string { return q.together(q.terms) }
+
+// ranked is all without distances: to rank by them takes Postgres minutes.
+func (q *question) ranked() string {
+	terms := make([]term, len(q.terms))
+	for i, t := range q.terms {
+		terms[i] = t.anywhere()
+	}
+	return q.together(terms)
+}
+
+func (q *question) together(terms []term) string {
 	var list []string
-	for _, t := range q.terms {
-		if query := q.render(t); query != "" {
+	for _, t := range terms {
+		if query := q.render(t); query != "" && !slices.Contains(list, query) {
 			list = append(list, query)
 		}
 	}
@@ -389,7 +400,7 @@ func (q *question) rarest() []rated {
 			if t.quoted || t.group != nil {
 				files = max(1, files) // not to be left out as unused
 			}
-			add(rated{q.render(t), share, files})
+			add(rated{q.render(t.anywhere()), share, files})
 		default:
 			for _, w := range t.words {
 				if f := q.form(w); !f.Stop {
@@ -457,7 +468,10 @@ func used(words []rated) []rated {
 // plan is the part of a plan that does not depend on the way it is carried out.
 func (q *question) plan(words string) db.SearchPlan {
 	p := db.SearchPlan{
-		Words: words, Filter: q.Filter, ByFile: q.byFile, Best: BestOfFile, Limit: q.Limit, Offset: q.Offset,
+		Words: words, Rank: words, Filter: q.Filter, ByFile: q.byFile, Best: BestOfFile, Limit: q.Limit, Offset: q.Offset,
+	}
+	if words == q.all() {
+		p.Rank = q.ranked()
 	}
 	if q.positive() {
 		p.Names, p.Exact, p.Literal = words, q.exact(), q.literal()

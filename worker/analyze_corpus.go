@@ -79,9 +79,16 @@ func (w *analyzeCorpus) Work(ctx context.Context, job *river.Job[jobs.AnalyzeCor
 	if err != nil {
 		return err
 	}
-	result, err := w.corpus(ctx, in, id)
+	result, err := w.corpus(ctx, in, id, false)
 	if err != nil {
 		return err
+	}
+	if state.AllFiles > state.Files {
+		all, err := w.corpus(ctx, in, id, true)
+		if err != nil {
+			return err
+		}
+		result.Copies = &db.CopiesResult{CorpusResult: all, Files: state.AllFiles}
 	}
 	return w.DB.InTx(ctx, func(tx *db.Tx) error {
 		if err := tx.SaveTypeAnalysis(ctx, in, id, state, result); err != nil && fault.KindOf(err) != fault.NotFound {
@@ -96,32 +103,32 @@ func (w *analyzeCorpus) Work(ctx context.Context, job *river.Job[jobs.AnalyzeCor
 	})
 }
 
-func (w *Worker) corpus(ctx context.Context, in db.Scope, documentTypeID string) (r db.CorpusResult, err error) {
-	if r.Nodes, err = w.DB.CorpusNodes(ctx, in, documentTypeID); err != nil {
+func (w *Worker) corpus(ctx context.Context, in db.Scope, documentTypeID string, copies bool) (r db.CorpusResult, err error) {
+	if r.Nodes, err = w.DB.CorpusNodes(ctx, in, documentTypeID, copies); err != nil {
 		return r, err
 	}
 	families, err := w.families(ctx, in)
 	if err != nil {
 		return r, err
 	}
-	if r.Edges, err = w.DB.CorpusEdges(ctx, in, documentTypeID, families); err != nil {
+	if r.Edges, err = w.DB.CorpusEdges(ctx, in, documentTypeID, copies, families); err != nil {
 		return r, err
 	}
-	examples, err := w.DB.CorpusExamples(ctx, in, documentTypeID, comparedWordings)
+	examples, err := w.DB.CorpusExamples(ctx, in, documentTypeID, copies, comparedWordings)
 	if err != nil {
 		return r, err
 	}
 	r.Edges = append(r.Edges, compareWordings(r.Nodes, examples)...)
-	if r.Terms, r.TermFiles, err = w.DB.CorpusTerms(ctx, in, documentTypeID, termFiles, mostTerms); err != nil {
+	if r.Terms, r.TermFiles, err = w.DB.CorpusTerms(ctx, in, documentTypeID, copies, termFiles, mostTerms); err != nil {
 		return r, err
 	}
-	if r.Attributes, err = w.DB.CorpusAttributes(ctx, in, documentTypeID); err != nil {
+	if r.Attributes, err = w.DB.CorpusAttributes(ctx, in, documentTypeID, copies); err != nil {
 		return r, err
 	}
-	if r.OverTime, err = w.DB.CorpusOverTime(ctx, in, documentTypeID); err != nil {
+	if r.OverTime, err = w.DB.CorpusOverTime(ctx, in, documentTypeID, copies); err != nil {
 		return r, err
 	}
-	r.Unusual, err = w.DB.UnusualFiles(ctx, in, documentTypeID, mostUnusual)
+	r.Unusual, err = w.DB.UnusualFiles(ctx, in, documentTypeID, copies, mostUnusual)
 	return r, err
 }
 

@@ -86,6 +86,7 @@ func TestCorpus(t *testing.T) {
 
 	a := m.analyzed(typeID)
 	require.Equal(t, 4, a.Files)
+	require.Nil(t, a.Result.Copies, "there are none")
 	nodes := map[string]db.CorpusNode{}
 	for _, n := range a.Result.Nodes {
 		nodes[n.Label] = n
@@ -154,6 +155,36 @@ func TestCorpus(t *testing.T) {
 	}))
 	require.True(t, listed().Stale, "one file less")
 	require.Equal(t, a.Result.Nodes, m.analyzed(typeID).Result.Nodes, "and all is as before")
+}
+
+// TestCorpusCountsContractsOnce keeps both: an analysis in which a contract counts once,
+// and one with its versions.
+func TestCorpusCountsContractsOnce(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	ctx := t.Context()
+	var typeID string
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		mine, err := tx.CreateDocumentType(ctx, m.in, "Mine", "")
+		typeID = mine.ID
+		return err
+	}))
+	first, version := m.labelled(typeID, "2020", "parties", "cap"), m.labelled(typeID, "2021", "parties", "cap")
+	m.labelled(typeID, "2021", "parties")
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		_, err := tx.Raw.Exec(ctx, `INSERT INTO file_likeness (file_id, other_id, team_id, kind, share) VALUES ($1, $2, $3, 'version', 0.9)`, version, first, m.in.TeamID)
+		return err
+	}))
+	m.start()
+	a := m.analyzed(typeID)
+	all := a.Counting(true)
+	require.Equal(t, []int{2, 3}, []int{a.Files, all.Files})
+	for files, r := range map[int]db.CorpusResult{2: a.Counting(false).Result, 3: all.Result} {
+		require.Equal(t, []int{files, files - 1}, []int{r.Nodes[0].Files, r.Nodes[1].Files})
+		require.Equal(t, files, r.TermFiles)
+		require.Equal(t, files, r.Attributes[0].Files)
+		require.Contains(t, r.Edges, db.CorpusEdge{From: "parties", To: "cap", Kind: "follows", Weight: float64(files-1) / float64(files), Files: files - 1})
+	}
 }
 
 func nodesOf(list []db.UnusualFile, id string) []string {

@@ -5912,13 +5912,19 @@ func (c *Client) AnalyzeDocumentTypes(ctx context.Context) (*Accepted, error) {
 	return call[Accepted](ctx, c, operation{method: "POST", path: "/api/document-types/analyze"})
 }
 
+// ListDocumentTypeStatsParams are what ListDocumentTypeStats takes besides.
+type ListDocumentTypeStatsParams struct {
+	// Counts all duplicates and versions. By default only the oldest of them counts
+	Copies *bool `query:"copies"`
+}
+
 // ListDocumentTypeStats: List statistics of all document types.
 //
-// Lists for each document type the number of its files, pages, words, sentences and labels. The answer is computed for each request and needs no analysis.
+// Lists for each document type the number of its files, pages, words, sentences and labels. Each contract counts once, by its oldest copy or version, unless `copies` is true. The answer is computed for each request and needs no analysis.
 //
 // GET /api/document-types/stats.
-func (c *Client) ListDocumentTypeStats(ctx context.Context) (*AllTypeStats, error) {
-	return call[AllTypeStats](ctx, c, operation{method: "GET", path: "/api/document-types/stats"})
+func (c *Client) ListDocumentTypeStats(ctx context.Context, params ListDocumentTypeStatsParams) (*AllTypeStats, error) {
+	return call[AllTypeStats](ctx, c, operation{method: "GET", path: "/api/document-types/stats", params: params})
 }
 
 // DeleteDocumentTypeParams are what DeleteDocumentType takes besides.
@@ -5953,13 +5959,15 @@ func (c *Client) GetDocumentType(ctx context.Context, dtid string, params GetDoc
 
 // GetDocumentTypeAnalyticsParams are what GetDocumentTypeAnalytics takes besides.
 type GetDocumentTypeAnalyticsParams struct {
+	// Counts all duplicates and versions. By default only the oldest of them counts
+	Copies *bool `query:"copies"`
 	// Number of an earlier analysis; by default the latest
 	Version int64 `query:"version"`
 }
 
 // GetDocumentTypeAnalytics: Get the analytics of a document type's corpus.
 //
-// Returns for each node its frequency, rarity, position and typical wording. The answer also has the words that distinguish the type, the distribution of attribute values, the development over years, and the files with the rarest clauses. The answer is from the latest analysis, or from an earlier `version`; ten are kept. `stale` is true if the corpus has changed since. A changed corpus is analysed automatically a minute or two after its last change, and every quarter of an hour while it keeps changing. 409 before the first analysis.
+// Returns for each node its frequency, rarity, position and typical wording. The answer also has the words that distinguish the type, the distribution of attribute values, the development over years, and the files with the rarest clauses. Each contract counts once, by its oldest copy or version, unless `copies` is true. The answer is from the latest analysis, or from an earlier `version`; ten are kept. `stale` is true if the corpus has changed since. A changed corpus is analysed automatically a minute or two after its last change, and every quarter of an hour while it keeps changing. 409 before the first analysis.
 //
 // GET /api/document-types/{dtid}/analytics.
 func (c *Client) GetDocumentTypeAnalytics(ctx context.Context, dtid string, params GetDocumentTypeAnalyticsParams) (*TypeAnalytics, error) {
@@ -6055,6 +6063,8 @@ func (c *Client) ListDocumentTypeFilesAll(ctx context.Context, dtid string, para
 
 // GetDocumentTypeGraphParams are what GetDocumentTypeGraph takes besides.
 type GetDocumentTypeGraphParams struct {
+	// Counts all duplicates and versions. By default only the oldest of them counts
+	Copies *bool `query:"copies"`
 	// Number of an earlier analysis; by default the latest
 	Version int64 `query:"version"`
 	// Only edges of these kinds; by default all
@@ -6064,7 +6074,7 @@ type GetDocumentTypeGraphParams struct {
 
 // GetDocumentTypeGraph: Get the order graph of a document type's clauses.
 //
-// Returns the nodes that occur and the edges between them: follows (which node comes next in the files), cooccurs (which nodes occur together), similar (which nodes have similar wordings) and parent (which family a node belongs to). The answer is from the latest analysis, or from an earlier `version`; ten are kept. `stale` is true if the corpus has changed since. A changed corpus is analysed automatically a minute or two after its last change, and every quarter of an hour while it keeps changing. 409 before the first analysis.
+// Returns the nodes that occur and the edges between them: follows (which node comes next in the files), cooccurs (which nodes occur together), similar (which nodes have similar wordings) and parent (which family a node belongs to). Each contract counts once, by its oldest copy or version, unless `copies` is true. The answer is from the latest analysis, or from an earlier `version`; ten are kept. `stale` is true if the corpus has changed since. A changed corpus is analysed automatically a minute or two after its last change, and every quarter of an hour while it keeps changing. 409 before the first analysis.
 //
 // GET /api/document-types/{dtid}/graph.
 func (c *Client) GetDocumentTypeGraph(ctx context.Context, dtid string, params GetDocumentTypeGraphParams) (*TypeGraph, error) {
@@ -6080,31 +6090,49 @@ func (c *Client) GetDocumentTypeName(ctx context.Context, dtid string) (*TypeNam
 	return call[TypeName](ctx, c, operation{method: "GET", path: path("/api/document-types/{dtid}/name", dtid)})
 }
 
+// GetDocumentTypeStatsParams are what GetDocumentTypeStats takes besides.
+type GetDocumentTypeStatsParams struct {
+	// Counts all duplicates and versions. By default only the oldest of them counts
+	Copies *bool `query:"copies"`
+}
+
 // GetDocumentTypeStats: Get statistics of a document type.
 //
-// Returns the number of files, pages, words, sentences and labels of a document type. The answer is computed for each request and needs no analysis.
+// Returns the number of files, pages, words, sentences and labels of a document type. Each contract counts once, by its oldest copy or version, unless `copies` is true. The answer is computed for each request and needs no analysis.
 //
 // GET /api/document-types/{dtid}/stats.
-func (c *Client) GetDocumentTypeStats(ctx context.Context, dtid string) (*TypeStats, error) {
-	return call[TypeStats](ctx, c, operation{method: "GET", path: path("/api/document-types/{dtid}/stats", dtid)})
+func (c *Client) GetDocumentTypeStats(ctx context.Context, dtid string, params GetDocumentTypeStatsParams) (*TypeStats, error) {
+	return call[TypeStats](ctx, c, operation{method: "GET", path: path("/api/document-types/{dtid}/stats", dtid), params: params})
+}
+
+// ListDocumentTypeTagsParams are what ListDocumentTypeTags takes besides.
+type ListDocumentTypeTagsParams struct {
+	// Counts all duplicates and versions. By default only the oldest of them counts
+	Copies *bool `query:"copies"`
 }
 
 // ListDocumentTypeTags: List the tags (nodes) that a document type's files have.
 //
-// Lists the nodes that occur in the files of the type, most frequent first, each with the typical wording from the latest analysis, if there is one. The answer is computed for each request and needs no analysis.
+// Lists the nodes that occur in the files of the type, most frequent first, each with the typical wording from the latest analysis, if there is one. Each contract counts once, by its oldest copy or version, unless `copies` is true. The answer is computed for each request and needs no analysis.
 //
 // GET /api/document-types/{dtid}/tags.
-func (c *Client) ListDocumentTypeTags(ctx context.Context, dtid string) (*TypeNodes, error) {
-	return call[TypeNodes](ctx, c, operation{method: "GET", path: path("/api/document-types/{dtid}/tags", dtid)})
+func (c *Client) ListDocumentTypeTags(ctx context.Context, dtid string, params ListDocumentTypeTagsParams) (*TypeNodes, error) {
+	return call[TypeNodes](ctx, c, operation{method: "GET", path: path("/api/document-types/{dtid}/tags", dtid), params: params})
+}
+
+// GetDocumentTypeTreeParams are what GetDocumentTypeTree takes besides.
+type GetDocumentTypeTreeParams struct {
+	// Counts all duplicates and versions. By default only the oldest of them counts
+	Copies *bool `query:"copies"`
 }
 
 // GetDocumentTypeTree: Get the tree of a document type's clauses.
 //
-// Returns the nodes that occur in the files of the type, grouped by family, in the order in which they usually occur in a file. The answer is computed for each request and needs no analysis.
+// Returns the nodes that occur in the files of the type, grouped by family, in the order in which they usually occur in a file. Each contract counts once, by its oldest copy or version, unless `copies` is true. The answer is computed for each request and needs no analysis.
 //
 // GET /api/document-types/{dtid}/tree.
-func (c *Client) GetDocumentTypeTree(ctx context.Context, dtid string) (*TypeTree, error) {
-	return call[TypeTree](ctx, c, operation{method: "GET", path: path("/api/document-types/{dtid}/tree", dtid)})
+func (c *Client) GetDocumentTypeTree(ctx context.Context, dtid string, params GetDocumentTypeTreeParams) (*TypeTree, error) {
+	return call[TypeTree](ctx, c, operation{method: "GET", path: path("/api/document-types/{dtid}/tree", dtid), params: params})
 }
 
 // GetDocumentTypeValidationAnalytics: Compare predictions and decisions in a document type.
@@ -6439,7 +6467,7 @@ type SearchSentencesParams struct {
 
 // SearchSentences: Search in the text of all files.
 //
-// Searches the text of all files. It returns sentences, best matches first, each with its position in the file. All words of `q` must occur, in any order and grammatical form, with or without accents; words such as "the" are passed over. "Quoted words" must occur together in their order, with whatever is between the quotes; `-word` must not occur. `AND`, `OR`, `NOT`, `NEAR/n` (at most n words from each other) and parentheses join words and phrases: `(convenience OR cause) AND terminate NEAR/5 notice`. NOT binds closest, then NEAR/n, AND, OR. An expression that is not well formed is 422. Words that the team's files do not have are corrected, and `corrected` has the corrected query. An empty `q` lists the newest. All given filters must match. Conditions on clauses and pages apply to each sentence that is found, `not` and `missing` included; in lists of files they apply to all sentences of a file. The first 1,000 hits can be paged through. `snippet` is escaped HTML with `<em>` around the matches.
+// Searches the text of all files. It returns sentences, best matches first, each with its position in the file. All words of `q` must occur, in any order and grammatical form, with or without accents; words such as "the" are passed over. "Quoted words" must occur together in their order, with whatever is between the quotes; `-word` must not occur. `AND`, `OR`, `NOT`, `NEAR/n` (at most n words from each other) and parentheses join words and phrases: `(convenience OR cause) AND terminate NEAR/5 notice`. NOT binds closest, then NEAR/n, AND, OR. A text wholly in capitals with words beside each other is a heading without operators. An expression that is not well formed is 422. Words that the team's files do not have are corrected, and `corrected` has the corrected query. An empty `q` lists the newest. All given filters must match. Conditions on clauses and pages apply to each sentence that is found, `not` and `missing` included; in lists of files they apply to all sentences of a file. The first 1,000 hits can be paged through. `snippet` is escaped HTML with `<em>` around the matches.
 //
 // GET /api/files/search-index.
 func (c *Client) SearchSentences(ctx context.Context, params SearchSentencesParams) (*SentenceHits, error) {
@@ -8431,7 +8459,7 @@ type SearchFilesParams struct {
 
 // SearchFiles: Search files by name, text and metadata.
 //
-// Searches for files by name and by text. Files whose name matches come first, then those with the best sentences, which are included. On the first page of a search with words, `groups` has the first of other matches: sentences, sections by heading, values of attributes and of metadata, and matters, document types and chats by name. Filters apply to sentences, sections, attributes and metadata too. With filters, matters, document types and chats are left out. Only chats of the caller are found. Without words the answer has the files that `GET /api/files` lists with the same filter: a condition on sentences matches a file if it matches any of its sentences. All words of `q` must occur, in any order and grammatical form, with or without accents; words such as "the" are passed over. "Quoted words" must occur together in their order, with whatever is between the quotes; `-word` must not occur. `AND`, `OR`, `NOT`, `NEAR/n` (at most n words from each other) and parentheses join words and phrases: `(convenience OR cause) AND terminate NEAR/5 notice`. NOT binds closest, then NEAR/n, AND, OR. An expression that is not well formed is 422. Words that the team's files do not have are corrected, and `corrected` has the corrected query. An empty `q` lists the newest. All given filters must match. Conditions on clauses and pages apply to each sentence that is found, `not` and `missing` included; in lists of files they apply to all sentences of a file. The first 1,000 hits can be paged through. `snippet` is escaped HTML with `<em>` around the matches.
+// Searches for files by name and by text. Files whose name matches come first, then those with the best sentences, which are included. On the first page of a search with words, `groups` has the first of other matches: sentences, sections by heading, values of attributes and of metadata, and matters, document types and chats by name. Filters apply to sentences, sections, attributes and metadata too. With filters, matters, document types and chats are left out. Only chats of the caller are found. Without words the answer has the files that `GET /api/files` lists with the same filter: a condition on sentences matches a file if it matches any of its sentences. All words of `q` must occur, in any order and grammatical form, with or without accents; words such as "the" are passed over. "Quoted words" must occur together in their order, with whatever is between the quotes; `-word` must not occur. `AND`, `OR`, `NOT`, `NEAR/n` (at most n words from each other) and parentheses join words and phrases: `(convenience OR cause) AND terminate NEAR/5 notice`. NOT binds closest, then NEAR/n, AND, OR. A text wholly in capitals with words beside each other is a heading without operators. An expression that is not well formed is 422. Words that the team's files do not have are corrected, and `corrected` has the corrected query. An empty `q` lists the newest. All given filters must match. Conditions on clauses and pages apply to each sentence that is found, `not` and `missing` included; in lists of files they apply to all sentences of a file. The first 1,000 hits can be paged through. `snippet` is escaped HTML with `<em>` around the matches.
 //
 // GET /api/search.
 func (c *Client) SearchFiles(ctx context.Context, params SearchFilesParams) (*FileHits, error) {

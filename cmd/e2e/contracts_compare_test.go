@@ -41,7 +41,7 @@ func (c *corpus) radar() {
 	for _, f := range c.samples(eachSample) {
 		files, comparison := c.around(f, f.TypeID)
 		var got api.Radar
-		c.get(&got, "/api/files/{fileId}/radar", f.ID)
+		c.get(&got, "/api/files/{fileId}/radar?copies=true", f.ID)
 		c.agree(f.Name, api.Radar{FileID: f.ID, Compared: comparison, Axes: c.axes(f, files)}, got)
 	}
 }
@@ -168,7 +168,7 @@ func (c *corpus) scoreboard() {
 		files, comparison := c.around(f, f.TypeID)
 		limit := []int{500, 5}[i%2]
 		var got api.Scoreboard
-		c.get(&got, fmt.Sprintf("/api/files/{fileId}/scoreboard?limit=%d", limit), f.ID)
+		c.get(&got, fmt.Sprintf("/api/files/{fileId}/scoreboard?copies=true&limit=%d", limit), f.ID)
 		c.agree(f.Name, []any{f.ID, comparison}, []any{got.FileID, got.Compared})
 		c.requireAlike(f.Name, alike(f, files), got.Items, limit)
 	}
@@ -194,10 +194,11 @@ func (c *corpus) scoreboardCount() {
 
 func (c *corpus) cohort() {
 	for i, f := range c.samples(eachSample) {
-		typeID, limit, body := f.TypeID, 50, map[string]any{}
+		typeID, limit := f.TypeID, 500
+		body := map[string]any{"copies": true, "limit": limit}
 		if i%3 == 1 { // among others
-			typeID, limit = &c.rows.types[i%len(c.rows.types)].ID, 7
-			body = map[string]any{"documentTypeId": *typeID, "limit": limit}
+			typeID = &c.rows.types[i%len(c.rows.types)].ID
+			body["documentTypeId"] = *typeID
 		}
 		files, comparison := c.around(f, typeID)
 		var got api.Cohort
@@ -256,7 +257,7 @@ func (c *corpus) dates() {
 		key, bucket := keys[i%3], buckets[i/3%3]
 		files, comparison := c.around(f, f.TypeID)
 		var got api.DateCohort
-		c.post(map[string]string{"dateKey": key, "bucket": bucket}, &got, "/api/files/{fileId}/document-types/dates", f.ID)
+		c.post(map[string]any{"dateKey": key, "bucket": bucket, "copies": true}, &got, "/api/files/{fileId}/document-types/dates", f.ID)
 		want := api.DateCohort{FileID: f.ID, Compared: comparison, DateKey: key, Bucket: bucket}
 		want.Series, want.ThisFile, want.Undated = series(f, files, key, bucket)
 		want.Durations = durations(f, files)
@@ -396,7 +397,7 @@ func (c *corpus) typeScores() {
 	}
 	for _, f := range c.samples(eachSample) {
 		var got api.TypeScores
-		c.post(map[string]any{"explain": true}, &got, "/api/files/{fileId}/document-types/scores", f.ID)
+		c.post(map[string]any{"explain": true, "copies": true}, &got, "/api/files/{fileId}/document-types/scores", f.ID)
 		want := api.TypeScores{FileID: f.ID, Abstained: true, Title: f.guess.Title, ModelID: f.guess.ModelID, Stale: got.Stale}
 		if f.assigned() {
 			want.AssignedID = f.TypeID

@@ -132,7 +132,7 @@ func (c *corpus) stats(t typeRow) api.TypeStats {
 	return out
 }
 
-func (c *corpus) typeStats() { eachType(c, "/api/document-types/{dtid}/stats", c.stats) }
+func (c *corpus) typeStats() { eachType(c, "/api/document-types/{dtid}/stats?copies=true", c.stats) }
 
 func (c *corpus) allTypeStats() {
 	want := api.AllTypeStats{Untyped: len(c.rows.which(func(f *fileRow) bool { return f.TypeID == nil }))}
@@ -140,7 +140,7 @@ func (c *corpus) allTypeStats() {
 		want.Items = append(want.Items, c.stats(t))
 	}
 	var got api.AllTypeStats
-	c.get(&got, "/api/document-types/stats")
+	c.get(&got, "/api/document-types/stats?copies=true")
 	c.agree("stats", want, got)
 }
 
@@ -182,7 +182,7 @@ func (c *corpus) requireNodes(where string, files []*fileRow, got []db.CorpusNod
 func (c *corpus) typeTags() {
 	for _, t := range c.rows.types {
 		var got api.TypeNodes
-		c.get(&got, "/api/document-types/{dtid}/tags", t.ID)
+		c.get(&got, "/api/document-types/{dtid}/tags?copies=true", t.ID)
 		c.requireNodes(t.Name, c.rows.ofType(t.ID), c.plainNodes(got.Items))
 	}
 }
@@ -226,7 +226,7 @@ func (c *corpus) typeTree() {
 			want = append(want, *f)
 		}
 		var tree api.TypeTree
-		c.get(&tree, "/api/document-types/{dtid}/tree", t.ID)
+		c.get(&tree, "/api/document-types/{dtid}/tree?copies=true", t.ID)
 		got := []family{}
 		var all []db.CorpusNode
 		for i, f := range tree.Children {
@@ -265,7 +265,7 @@ func (c *corpus) typeAnalytics() {
 	for _, t := range c.rows.types {
 		files := c.rows.ofType(t.ID)
 		var got api.TypeAnalytics
-		c.get(&got, "/api/document-types/{dtid}/analytics", t.ID)
+		c.get(&got, "/api/document-types/{dtid}/analytics?copies=true", t.ID)
 		c.requireAnalysis(t, got.AnalysisOf)
 		c.requireNodes(t.Name, files, got.Nodes)
 		c.requireTerms(t.Name, files, got)
@@ -506,7 +506,7 @@ func (c *corpus) typeGraph() {
 			want[edgeKey(e)] = e
 		}
 		var got api.TypeGraph
-		c.get(&got, "/api/document-types/{dtid}/graph", t.ID)
+		c.get(&got, "/api/document-types/{dtid}/graph?copies=true", t.ID)
 		c.requireAnalysis(t, got.AnalysisOf)
 		graphNodes := map[string]api.GraphNode{}
 		for label, n := range nodes(files) {
@@ -528,7 +528,7 @@ func (c *corpus) typeGraph() {
 		c.agree(t.Name, sorted(values(want), edgeKey), sorted(got.Edges, edgeKey))
 
 		var strong api.TypeGraph
-		c.get(&strong, "/api/document-types/{dtid}/graph?kind=follows&kind=parent&minWeight=0.5", t.ID)
+		c.get(&strong, "/api/document-types/{dtid}/graph?copies=true&kind=follows&kind=parent&minWeight=0.5", t.ID)
 		n := 0
 		for _, e := range want {
 			if (e.Kind == "follows" || e.Kind == "parent") && e.Weight >= 0.5 {

@@ -176,7 +176,7 @@ func (c *corpus) matches() {
 			}
 		}
 		var got api.List[api.Match]
-		c.get(&got, fmt.Sprintf("/api/files/{fileId}/matches?limit=%d&matches=%d&minScore=%g", limit, each, least), f.ID)
+		c.get(&got, fmt.Sprintf("/api/files/{fileId}/matches?copies=true&limit=%d&matches=%d&minScore=%g", limit, each, least), f.ID)
 		c.agree(f.Name+" labelled sentences", len(sentences), got.Total)
 		require.Len(c.t, got.Items, min(limit, len(sentences)))
 		for i, m := range got.Items {
