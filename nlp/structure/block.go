@@ -93,6 +93,7 @@ func findBlocks(rules *lex.Grammar, text string, all []line, paragraphs []declar
 		i = end
 	}
 	o.restore()
+	o.scatter()
 	return o.pieces
 }
 

@@ -113,6 +113,14 @@ func TestSections(t *testing.T) {
 			"SUPPLY AGREEMENT\n\nThe parties agree as follows: 1.0 PRICE.\n\n1.1 " + wrapped + "\n\n1.2 " + wrapped,
 			[]string{"1 PRICE", " 1.1", " 1.2"},
 		},
+		"RowsOfTable": {
+			"1. Price. " + clause + "\n\n7.09 Castilla, Colombia\n\n6.93 Vasconia, Colombia\n\n7.47 Mars, Gulf Coast\n\n2. Term. " + clause,
+			[]string{"1 Price", "2 Term"},
+		},
+		"FigureAboveTitle": {
+			"1. Price. " + clause + "\n\n12 EXECUTION COPY\n\n2 Term\n\n" + clause + "\n\n3.4 Law. " + clause,
+			[]string{"1 Price", "2 Term", "3.4 Law"},
+		},
 		"ReferencesAreNotMissing": {
 			"5.1 Price. " + wrapped + " 5.2 Orders are invoiced.\n\n5.2 Orders. " + wrapped + " 5.3 Tax is due.\n\n5.3 Tax. " + wrapped,
 			[]string{"5.1 Price", "5.2 Orders", "5.3 Tax"},

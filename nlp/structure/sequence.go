@@ -331,3 +331,78 @@ func (o *outline) read(e lex.Extent) {
 	o.headed = false
 	o.addText(e, lex.NumberAt(o.text[e.Start:e.End]), from, to, false)
 }
+
+// goesOnTo reports whether next is a number that may come behind r: the next beside it or
+// beside one around it, or the first inside of either.
+func (r rank) goesOnTo(next rank) bool {
+	depth := next.depth()
+	if before, ok := next.before(); ok {
+		return r.head(depth) == before
+	}
+	if depth == 1 {
+		return false
+	}
+	parent := next.head(depth - 1)
+	if r == parent {
+		return true
+	}
+	before, ok := parent.before()
+	return ok && r.head(depth-1) == before
+}
+
+// numbered is a number that opens a piece, and whether it fits those around it.
+type numbered struct {
+	rank
+	piece int // index
+	fits  bool
+}
+
+// scatter makes paragraphs of headings whose numbers neither continue those before them
+// nor are continued: figures before a title, and rows of tables and indexes, of which
+// several follow one another.
+func (o *outline) scatter() {
+	all := o.numbered()
+	for i, m := range all {
+		p := &o.pieces[m.piece]
+		if m.fits || p.kind != Heading || p.number.Form == lex.Named {
+			continue
+		}
+		above := i > 0 && !all[i-1].fits && all[i-1].piece == m.piece-1
+		below := i+1 < len(all) && !all[i+1].fits && all[i+1].piece == m.piece+1
+		if p.number.Form == lex.Bare || above || below {
+			p.kind, p.title, p.number = Paragraph, "", lex.Numbering{}
+		}
+	}
+}
+
+// numbered lists the numbers that open pieces.
+func (o *outline) numbered() []numbered {
+	const reach = 3 // numbers, since a stray one may be between two
+	var all []numbered
+	last := [families]int{-1, -1, -1}
+	for i := range o.pieces {
+		p := &o.pieces[i]
+		if p.contents || p.of != nil || p.number.Form < lex.Counted {
+			continue
+		}
+		r, ok := rankOf(p.number)
+		if !ok {
+			continue
+		}
+		m, family := numbered{rank: r, piece: i}, familyOf(r, p.number.Form)
+		fit := func(before *numbered) {
+			if before.goesOnTo(r) {
+				m.fits, before.fits = true, true
+			}
+		}
+		for before := max(0, len(all)-reach); before < len(all); before++ {
+			fit(&all[before])
+		}
+		if last[family] >= 0 {
+			fit(&all[last[family]]) // behind all of a list
+		}
+		last[family] = len(all)
+		all = append(all, m)
+	}
+	return all
+}
