@@ -203,8 +203,8 @@ func (g *Grammar) isOrdinal(before, figure, after string) bool {
 	return g.ordinals[noun] || g.articles[strings.ToLower(wideWordBefore(strings.TrimRight(before, " \t\n\f\u00a0")))]
 }
 
-// OpensSentence reports whether s begins with a word that begins sentences, in a language
-// other than English: "Der Mieter zahlt."
+// OpensSentence reports whether s, in a language other than English, begins with a word
+// that begins sentences, as "Der Mieter zahlt" does.
 func (g *Grammar) OpensSentence(s string) bool { return g.wide && g.openers[wideWordAt(s)] }
 
 // wordBefore is WordBefore with the letters of the language.
