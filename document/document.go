@@ -67,6 +67,7 @@ const (
 const (
 	ReasonImplausible = format.ReasonImplausible
 	ReasonConfirmed   = format.ReasonConfirmed
+	ReasonForm        = format.ReasonForm
 )
 
 // CleanFolder turns any path into a relative slash-separated one without "..", drive

@@ -23,3 +23,6 @@ func ReadPage(p document.Page) (db.PageStructure, error) {
 
 // SegmentPages makes a text of stored pages.
 var SegmentPages = segment
+
+// Warnings lists the warnings of a text of pages.
+func Warnings(pages []db.Page) []db.Warning { return warnings(pages, db.Text{}) }

@@ -10,6 +10,7 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/nlp"
@@ -60,8 +61,11 @@ const lowConfidence = 70
 func warnings(pages []db.Page, text db.Text) []db.Warning {
 	var list []db.Warning
 	failed := map[string][]int{}
-	var low []int
+	var low, forms []int
 	for _, p := range pages {
+		if p.Reason == string(document.ReasonForm) {
+			forms = append(forms, p.Number)
+		}
 		switch {
 		case p.ErrorCode != nil:
 			failed[*p.ErrorCode] = append(failed[*p.ErrorCode], p.Number)
@@ -71,6 +75,9 @@ func warnings(pages []db.Page, text db.Text) []db.Warning {
 	}
 	for _, code := range slices.Sorted(maps.Keys(failed)) {
 		list = append(list, db.Warning{Code: code, Pages: failed[code], Message: "these pages could not be recognised"})
+	}
+	if forms != nil {
+		list = append(list, db.Warning{Code: "layout_unknown", Pages: forms, Message: "a form that only Adobe's programs draw: its text was read, and where it stands is not known"})
 	}
 	if low != nil {
 		list = append(list, db.Warning{Code: "low_ocr_confidence", Pages: low, Message: "these pages were hard to recognise; check them"})

@@ -3,10 +3,11 @@ package format
 // Reason is why a page's text layer was used or rejected.
 type Reason string
 
-// The reasons. All but the first three send the page to recognition.
+// The reasons. All but the first four send the page to recognition.
 const (
 	ReasonGood        Reason = "text_layer_ok"
 	ReasonConfirmed   Reason = "text_layer_confirmed"   // it looked garbled, and recognition read the same
+	ReasonForm        Reason = "dynamic_form"           // its text is that of a form whose layout is not known
 	ReasonBlank       Reason = "blank"                  // nothing is drawn on the page
 	ReasonNoText      Reason = "no_text"                // something is drawn, none of it text
 	ReasonReplacement Reason = "replacement_characters" // U+FFFD and control characters
@@ -19,4 +20,6 @@ const (
 )
 
 // NeedsOCR reports whether a page with this reason is sent to recognition.
-func (r Reason) NeedsOCR() bool { return r != ReasonGood && r != ReasonConfirmed && r != ReasonBlank }
+func (r Reason) NeedsOCR() bool {
+	return r != ReasonGood && r != ReasonConfirmed && r != ReasonForm && r != ReasonBlank
+}

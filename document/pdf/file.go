@@ -220,6 +220,9 @@ func (d *file) Extract(ctx context.Context, from, to int, each func(format.Page)
 			return err
 		}
 		page := d.readPage(number)
+		if number == 1 && d.p.err == nil {
+			d.form(&page)
+		}
 		if d.p.err != nil || !displayable(page.Width) || !displayable(page.Height) {
 			page = format.Unreadable(number)
 		}

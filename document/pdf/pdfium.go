@@ -153,6 +153,7 @@ type pdfiumFunctions struct {
 	annotationFlags, setAnnotationFlags            api.Function
 	closeAnnotation, flatten                       api.Function
 	removeObject, destroyObject                    api.Function
+	formType, countPackets, packet                 api.Function
 }
 
 func (f *pdfiumFunctions) names() map[string]*api.Function {
@@ -185,6 +186,8 @@ func (f *pdfiumFunctions) names() map[string]*api.Function {
 		"FPDFAnnot_GetRect": &f.annotationRect, "FPDFPage_CloseAnnot": &f.closeAnnotation,
 		"FPDFPage_Flatten": &f.flatten, "FPDFPage_RemoveObject": &f.removeObject,
 		"FPDFPageObj_Destroy": &f.destroyObject,
+		"FPDF_GetFormType":    &f.formType, "FPDF_GetXFAPacketCount": &f.countPackets,
+		"FPDF_GetXFAPacketContent": &f.packet,
 	}
 }
 
