@@ -46,15 +46,15 @@ func (d *file) form(page *format.Page) {
 // packets is the XML of a form, which a PDF may hold in several streams.
 func (p *pdfium) packets(document uint32) []byte {
 	var all []byte
-	for i := range p.call(p.countPackets, uint64(document)) {
-		p.call(p.packet, uint64(document), i, 0, 0, uint64(p.out))
+	for i := range int32(p.call(p.countPackets, uint64(document))) {
+		p.call(p.packet, uint64(document), uint64(i), 0, 0, uint64(p.out))
 		b, _ := p.memory.Read(p.out, 4)
 		size := binary.LittleEndian.Uint32(b)
 		if p.err != nil || len(all)+int(size) > maxForm {
 			return nil
 		}
 		buffer := p.alloc(int(size))
-		p.call(p.packet, uint64(document), i, uint64(buffer), uint64(size), uint64(p.out))
+		p.call(p.packet, uint64(document), uint64(i), uint64(buffer), uint64(size), uint64(p.out))
 		if content, ok := p.memory.Read(buffer, size); ok && p.err == nil {
 			all = append(all, content...)
 		}
