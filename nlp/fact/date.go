@@ -43,7 +43,7 @@ func (r *fileReader) datesAgreement(first, next int) float64 {
 	early := 0.3 * float64(first) / openingLexemes
 	for at := first - 1; at >= max(0, first-reach); at-- {
 		switch {
-		case r.t.Is(at, "certain", "amended", "expires", "until", "ending", "through", "commencing", "beginning", "prior", "originally"):
+		case r.t.Is(at, "certain", "amended", "expires", "until", "ending", "through", "commencing", "beginning", "prior", "originally", "expire", "commence", "begin"):
 			return 0.1
 		case r.t.Is(at, "date"):
 			return 0.6 - early

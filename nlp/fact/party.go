@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 	"github.com/clausemill/clausemill/nlp/value"
 )
 
@@ -13,16 +14,17 @@ type partyName struct {
 	name    stretch
 	aliases []stretch
 	company bool // the name closes as those of companies do
+	person  bool // it is that of the person whom a letter is to
 }
 
 // known reports whether it is sure that a party was named.
-func (p *partyName) known() bool { return p.company || len(p.aliases) > 0 }
+func (p *partyName) known() bool { return p.company || p.person || len(p.aliases) > 0 }
 
 // parties reads who makes the agreement from its opening: the list behind
 // "between" or, where there is none, the names that are given a short form.
 func (r *fileReader) parties() []fact {
 	var best []partyName
-	for _, list := range []func() []partyName{r.listedParties, r.letteredParties, r.openingParties, r.definedParties, r.signingParties} {
+	for _, list := range []func() []partyName{r.listedParties, r.letteredParties, r.openingParties, r.definedParties, r.labelledParties, r.noteParties, r.letterParties, r.signingParties} {
 		if parties := list(); countKnown(parties) > countKnown(best) {
 			best = parties
 		}
@@ -30,7 +32,24 @@ func (r *fileReader) parties() []fact {
 			break
 		}
 	}
-	return r.partiesFrom(best)
+	return r.withRoles(r.partiesFrom(best))
+}
+
+// withRoles gives parties that have none the part that is put before their names
+// elsewhere, as above signatures: "PROVIDER: Acme Inc.".
+func (r *fileReader) withRoles(parties []fact) []fact {
+	if !slices.ContainsFunc(parties, func(f fact) bool { return f.value.Role == "" }) {
+		return parties
+	}
+	for _, p := range r.partiesBehind(false) {
+		name := normalizedName(r.t.Quote(p.name.first, p.name.next))
+		for i := range parties {
+			if f := &parties[i]; f.value.Role == "" && normalizedName(f.value.Name) == name {
+				f.value.Role = r.t.Quote(p.aliases[0].first, p.aliases[0].next)
+			}
+		}
+	}
+	return parties
 }
 
 // enoughParties make an agreement.
@@ -65,9 +84,14 @@ func countKnown(list []partyName) int {
 func (r *fileReader) partiesAt(i int) []partyName {
 	const reach = 600
 	var list []partyName
+	var label stretch
 	for end := min(i+reach, len(r.t.Lexemes)); i < end; {
 		if next := r.beforeParty(i); next > i {
 			i = next
+			continue
+		}
+		if next := r.roleLabel(i); next > i && r.t.IsUpper(next) { // "Landlord, John Smith"
+			label, i = stretch{i, r.roleAt(i)}, next
 			continue
 		}
 		if next := r.t.Blank(i); next > i { // a name to fill in
@@ -79,12 +103,245 @@ func (r *fileReader) partiesAt(i int) []partyName {
 			break
 		}
 		party, next, last := r.described(name, end)
+		r.withoutAddress(&party)
+		if label.next > label.first && len(party.aliases) == 0 {
+			party.aliases = append(party.aliases, label)
+		}
+		label = stretch{}
 		list = append(list, party)
 		if i = next; last {
-			break
+			if i = r.furtherParty(party.name.next); i < 0 {
+				break
+			}
 		}
 	}
 	return list
+}
+
+// furtherParty returns what follows the "And:" that stands alone in a line not far
+// behind lexeme i, before a party that is named in a paragraph of its own, or -1.
+func (r *fileReader) furtherParty(i int) int {
+	const reach = 80
+	for at := i; at < min(i+reach, len(r.t.Lexemes)); at++ {
+		if r.t.Is(at, "and") && r.t.Newline(at) && (r.t.Is(at+1, ":") && r.t.Newline(at+2) || r.t.Newline(at+1)) && r.t.IsUpper(at) {
+			return at + 1
+		}
+	}
+	return -1
+}
+
+// withoutAddress takes what is behind "of" off the name of a person: "John Smith of
+// Westminster" lives there.
+func (r *fileReader) withoutAddress(p *partyName) {
+	const most = 4 // words
+	if p.company || !slices.ContainsFunc(p.aliases, func(a stretch) bool { return personal[strings.ToLower(withoutThe(r.t.Quote(a.first, a.next)))] }) {
+		return
+	}
+	for at := p.name.first + 2; at < min(p.name.first+most+1, p.name.next); at++ {
+		if r.t.Is(at, "of") {
+			p.name.next = at
+			return
+		}
+	}
+}
+
+// personal are parts that people have in agreements.
+var personal = lex.Set("employee executive tenant lessee renter landlord lessor consultant contractor borrower lender guarantor worker you")
+
+// letterParties are who employs and who is employed by a letter: "Dear Jane Roe, we are
+// delighted to invite you to join Acme Ltd".
+func (r *fileReader) letterParties() []partyName {
+	const reach = 400
+	dear := -1
+	for i := 0; i < r.opening && dear < 0; i++ {
+		if r.t.Is(i, "dear") && r.t.Newline(i) && r.t.IsUpper(i) {
+			dear = i
+		}
+	}
+	body := stretch{dear, min(dear+reach, len(r.t.Lexemes))}
+	if dear < 0 || !r.has(body, "employment", "employ", "employed") {
+		return nil
+	}
+	var list []partyName
+	for i := range r.each(body, "join", "with", "behalf", "and", "by") {
+		at := i + 1
+		for r.t.Is(at, "of", "the") {
+			at++
+		}
+		p, ok := r.partyNameAt(at)
+		if !ok || !p.company {
+			continue
+		}
+		list = append(list, r.calledAt(p))
+		break
+	}
+	if p, ok := r.addressee(dear); ok {
+		list = append(list, p)
+	}
+	return list
+}
+
+// calledAt reads the short forms that a name is given at once: Acme Inc. ("Acme" or the
+// "Company").
+func (r *fileReader) calledAt(p partyName) partyName {
+	if r.t.Is(p.name.next, "(") {
+		p, _, _ = r.described(p, min(p.name.next+longestBrackets/2, len(r.t.Lexemes)))
+	}
+	return p
+}
+
+// addressee is whom a letter is to: by the greeting at lexeme dear or, where that has a
+// first name alone, by the address above it.
+func (r *fileReader) addressee(dear int) (partyName, bool) {
+	const reach = 60
+	if p, ok := r.personAt(dear + 1); ok {
+		return p, true
+	}
+	for i := max(0, dear-reach); i < dear; i++ {
+		if r.t.Newline(i) {
+			if p, ok := r.personAt(i); ok {
+				return p, true
+			}
+		}
+	}
+	return partyName{}, false
+}
+
+// personAt reads two to four words with capitals that a line or a mark ends, at lexeme i.
+func (r *fileReader) personAt(i int) (partyName, bool) {
+	const most = 4
+	for r.t.Is(i, "mr", "mrs", "ms", "dr", ".") {
+		i++
+	}
+	words, at := 0, i
+	for ; words <= most && at < i+longestBrackets; at++ {
+		if at > i && r.t.Newline(at) {
+			break
+		}
+		switch word := r.t.At(at); {
+		case r.t.Is(at, ".") && len(r.t.At(at-1)) <= 2 && at > i:
+			continue
+		case !r.t.IsUpper(at) || r.t.Sense(at).Class != 0 || structure.Instruments[strings.ToLower(word)] || len(word) > 1 && lex.IsCapitals(word):
+		default:
+			words++
+			continue
+		}
+		break
+	}
+	if words < 2 || words > most || !r.endsName(at) && !r.t.Is(at, ":") {
+		return partyName{}, false
+	}
+	return partyName{name: stretch{i, at}, person: true}, true
+}
+
+// roleLabel returns what follows the part of a party that is put before its name at
+// lexeme i, "Landlord: ", "Tenant, ", or i where there is none.
+func (r *fileReader) roleLabel(i int) int {
+	next := r.roleAt(i)
+	if next == i || !r.t.IsUpper(i) {
+		return i
+	}
+	if r.t.Is(next, "'s", "’s") {
+		next++
+	}
+	if r.t.Is(next, "name") {
+		next++
+	}
+	if r.t.Is(next, "(") && r.t.Is(next+1, "party") && r.t.Is(next+3, ")") {
+		next += 4 // "Borrower (Party A):"
+	}
+	if r.t.Is(next, ",", ":") {
+		return next + 1
+	}
+	return i
+}
+
+// roleAt returns what follows the part in an agreement that is named at lexeme i, or i.
+func (r *fileReader) roleAt(i int) int {
+	if r.t.IsWord(i+1) && roles[r.lower(i)+" "+r.lower(i+1)] {
+		return i + 2
+	}
+	if roles[r.lower(i)] {
+		return i + 1
+	}
+	return i
+}
+
+// labelledParties are those that a form or a sheet of key terms names behind their parts,
+// "Landlord: Jane Roe", "Employee    John Smith".
+func (r *fileReader) labelledParties() []partyName { return r.partiesBehind(true) }
+
+// partiesBehind are those behind labels with a mark and, where gaps count, those beside
+// one; above signatures what is beside a label may belong to the next column.
+func (r *fileReader) partiesBehind(gaps bool) []partyName {
+	var list []partyName
+	seen := map[string]bool{}
+	for i := 0; i < len(r.t.Lexemes); i++ {
+		if !r.t.IsUpper(i) || !r.t.Newline(i) && !r.t.Apart(i) && !r.t.Is(i-1, "|", "*") {
+			continue
+		}
+		next := r.roleAt(i)
+		if next == i || seen[r.lower(i)] {
+			continue
+		}
+		name := r.roleLabel(i)
+		switch {
+		case name > i && r.t.Is(name-1, ":") && (gaps || !r.t.Gap(name)):
+		case r.t.Is(next, "|"):
+			name = next + 1
+		case gaps && r.t.Apart(next) && !r.t.Newline(next):
+			name = next
+		default:
+			continue
+		}
+		if name-next <= 2 && r.t.Newline(name) && r.t.Apart(name) {
+			continue
+		}
+		p, ok := r.partyNameAt(name)
+		if !ok || !p.company && (p.name.next < name+2 || !r.endsName(p.name.next)) || r.roleAt(name) > name {
+			continue
+		}
+		seen[r.lower(i)] = true
+		p.aliases = append(p.aliases, stretch{i, next})
+		list = append(list, p)
+	}
+	return list
+}
+
+// endsName reports whether a name may end before lexeme i: with its line or before a
+// mark.
+func (r *fileReader) endsName(i int) bool {
+	return i >= len(r.t.Lexemes) || r.t.Newline(i) || r.t.Apart(i) || r.t.Is(i, ",", ";", "|", "(") || r.t.Is(i, ".") && !r.t.Glued(i+1)
+}
+
+// noteParties are who makes a note, and to whose order: "the undersigned, Acme Inc.,
+// promises to pay to the order of First Bank".
+func (r *fileReader) noteParties() []partyName {
+	const reach = 120
+	for i := 0; i < r.opening; i++ {
+		next, ok := r.t.Follows(i, "to the order of")
+		if !ok || !r.has(stretch{max(0, i-8), i}, "promise", "promises", "pay") {
+			continue
+		}
+		var list []partyName
+		if at := r.index(stretch{max(0, i-reach), i}, "undersigned"); at >= 0 {
+			for at++; r.t.Is(at, ",") || r.t.IsQuote(at); at++ {
+			}
+			if p, ok := r.partyNameAt(at); ok {
+				p, _, _ = r.described(p, i)
+				list = append(list, p)
+			}
+		}
+		for r.t.IsQuote(next) {
+			next++
+		}
+		if p, ok := r.partyNameAt(next); ok {
+			p, _, _ = r.described(p, min(next+reach, len(r.t.Lexemes)))
+			list = append(list, p)
+		}
+		return list
+	}
+	return nil
 }
 
 // beforeParty returns what follows the word, mark or number at lexeme i that
@@ -127,7 +384,7 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 		}
 		switch {
 		case t.IsUpper(at) && !t.Is(at, "and", "whereas", "between", "dated", "as", "recitals", "this"), t.IsNumber(at), at == i:
-			p.company = t.Sense(at).Class == lex.CorporateWord
+			p.company = t.Sense(at).Class == lex.CorporateWord && !(t.Glued(at) && t.IsNumber(at-1)) // not "EC2N 4AG"
 			next = at + 1
 		case t.Is(at, "&", "+") && (t.IsUpper(at+1) || t.IsNumber(at+1)), t.Is(at, "-", "'", "’", "!", "/", "®") && t.Glued(at):
 		case t.Is(at, ".") && t.Glued(at) && (t.Glued(at+1) && t.IsWord(at+1) || at-i < value.LongestName && len(t.At(at-1)) <= 3):
@@ -137,6 +394,8 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 			next = at + 1
 		case t.Is(at, "of", "de", "for", "van", "von", "der", "la", "the", "et", "und") && t.IsUpper(at+1):
 		case t.Is(at, "and") && t.Is(at+2, "company", "co", "sons", "trust"):
+		case t.Is(at, ",") && t.Is(at+1, "national") && t.Is(at+2, "association") && t.IsUpper(at+1): // "First Bank, National Association"
+			return partyName{name: stretch{i, at + 3}, company: true}, true
 		case t.Is(at, ",") && (t.ClosesCompany(at+1) || t.IsUpper(at+1) && t.Is(at+2, "&") && t.IsUpper(at+3)): // "Keefe, Bruyette & Woods, Inc."
 		case t.Is(at, "(") && t.Is(at+2, ")") && t.IsUpper(at+1) && (t.Sense(at+3).Class == lex.CorporateWord || t.IsUpper(at+3)):
 			at += 2
@@ -283,6 +542,9 @@ func (r *fileReader) unquoted(i int) (stretch, int, bool) {
 func (r *fileReader) isCommonAlias(words stretch) bool {
 	if words.next == words.first+2 && r.t.Is(words.first, "party") && len(r.t.At(words.first+1)) == 1 {
 		return false // "Party A"
+	}
+	if r.roleAt(words.first) == words.next {
+		return false // "Disclosing Party"
 	}
 	return r.has(words, "party", "parties", "agreement", "date", "contract", "amendment")
 }
@@ -435,8 +697,8 @@ func (r *fileReader) partiesFrom(list []partyName) []fact {
 			if !slices.Contains(party.Aliases, alias) {
 				party.Aliases = append(party.Aliases, alias)
 			}
-			if roles[strings.ToLower(alias)] && party.Role == "" {
-				party.Role = alias
+			if role := withoutThe(alias); roles[strings.ToLower(role)] && party.Role == "" {
+				party.Role = role
 			}
 		}
 		confidence := 0.6
@@ -451,11 +713,19 @@ func (r *fileReader) partiesFrom(list []partyName) []fact {
 	return parties
 }
 
+// withoutThe is the part in an agreement that an alias names: "THE LESSOR" is LESSOR.
+func withoutThe(alias string) string {
+	if len(alias) > len("the ") && strings.EqualFold(alias[:len("the ")], "the ") {
+		return alias[len("the "):]
+	}
+	return alias
+}
+
 // namesNobody reports whether the words between two lexemes are a part in the
 // agreement and no name: "the Customer", "you", "Party A".
 func (r *fileReader) namesNobody(words stretch) bool {
 	for i := words.first; i < words.next; i++ {
-		if word := r.lower(i); len(word) > 1 && word != "you" && word != "party" && !roles[word] && r.t.Sense(i).Class != lex.FrameWord {
+		if word := r.lower(i); len(word) > 1 && word != "you" && word != "party" && word != "registrant" && !roles[word] && r.t.Sense(i).Class != lex.FrameWord {
 			return false
 		}
 	}
@@ -463,6 +733,13 @@ func (r *fileReader) namesNobody(words stretch) bool {
 }
 
 // roles are what contracts call parties by their part.
-var roles = lex.Set("company client customer supplier vendor seller buyer purchaser licensor licensee lessor lessee landlord tenant franchisor franchisee distributor reseller " +
-	"manufacturer contractor subcontractor consultant advisor adviser agent principal employer employee executive lender borrower guarantor sponsor provider recipient investor issuer " +
-	"owner operator shipper carrier transporter artist publisher developer host affiliate bank trustee servicer administrator fund assignor assignee merchant endorser talent producer")
+var roles = func() map[string]bool {
+	all := lex.Set("company client customer supplier vendor seller buyer purchaser licensor licensee lessor lessee landlord tenant franchisor franchisee distributor reseller " +
+		"manufacturer contractor subcontractor consultant advisor adviser agent principal employer employee executive lender borrower guarantor sponsor provider recipient investor issuer " +
+		"owner operator shipper carrier transporter artist publisher developer host affiliate bank trustee servicer administrator fund assignor assignee merchant endorser talent producer " +
+		"renter maker payee holder creditor debtor mortgagor mortgagee discloser")
+	for _, role := range []string{"disclosing party", "receiving party", "service provider", "administrative agent"} {
+		all[role] = true
+	}
+	return all
+}()

@@ -43,16 +43,16 @@ func (r *fileReader) initialTerm(terms []termSentence) (fact, bool) {
 func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) {
 	const reach = 40
 	t := r.t
-	for i := range r.each(in, "term", "period", "duration", "agreement", "contract", "amendment") {
+	for i := range r.each(in, "term", "period", "duration", "agreement", "contract", "amendment", "lease", "employment", "tenancy") {
 		sure := 0.0
 		switch {
-		case t.Is(i, "term", "period", "duration") && t.Is(i+1, "of", "for") && t.Is(i+2, "this", "the") && t.Is(i+3, "agreement", "contract", "lease", "license", "employment"):
+		case t.Is(i, "term", "period", "duration") && t.Is(i+1, "of", "for") && t.Is(i+2, "this", "the") && (t.Is(i+3, "agreement", "contract", "lease", "license", "employment", "tenancy") || t.Is(i+3, "employee", "executive") && r.has(stretch{i + 4, i + 7}, "employment")):
 			sure = 0.6
 		case t.Is(i, "term") && t.Is(i-1, "initial", "contract", "license"):
 			sure = 0.55
 		case t.Is(i, "term") && t.Is(i-1, "the", "this", "a", "effective", `"`, "“"), t.Is(i, "period") && t.Is(i-1, "contract", "agreement"):
 			sure = 0.45
-		case t.Is(i, "agreement", "contract", "amendment") && r.has(stretch{max(in.first, i-4), i}, "this"):
+		case t.Is(i, "agreement", "contract", "amendment", "lease", "tenancy") && r.has(stretch{max(in.first, i-4), i}, "this"):
 			sure = 0.45
 		default:
 			continue
@@ -236,7 +236,7 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 		}
 		return fact{}, false
 	}
-	if !r.has(stretch{max(in.first, verb-2*near), min(in.next, verb+near)}, "term", "terms", "agreement", "contract", "franchise", "appointment") {
+	if !r.has(stretch{max(in.first, verb-2*near), min(in.next, verb+near)}, "term", "terms", "agreement", "contract", "franchise", "appointment", "lease", "tenancy", "employment") {
 		return fact{}, false
 	}
 	sure := 0.55

@@ -164,7 +164,7 @@ func (r *fileReader) titleEnd(i int, capitals bool) int {
 // instrument.
 func (r *fileReader) continuesTitle(i int, capitals bool) bool {
 	t := r.t
-	return t.Is(i, "no", "number", "#", "n", "regarding", "in", "on") || t.IsNumber(i) || t.Is(i, "-") && t.Is(i+1, "for") ||
+	return t.Is(i, "no", "number", "#", "n", "regarding", "in", "on") || t.Is(i, "form") && t.Is(i-1, "order") || t.IsNumber(i) || t.Is(i, "-") && t.Is(i+1, "for") ||
 		structure.Instruments[strings.ToLower(t.At(i))] || r.joins(i) || r.listsInstruments(i, capitals)
 }
 
@@ -191,7 +191,7 @@ func (r *fileReader) inTitle(i int, capitals bool) bool {
 	if t.Is(i, "e") {
 		return t.Is(i+1, "-") // "e-business"
 	}
-	return t.Is(i, "&", "-", "–", "—", "/", ",", "'", "’", "#", "°", "®", "™") || t.Is(i, ".") && t.Is(i-1, "no", "n")
+	return t.Is(i, "&", "-", "–", "—", "‑", "‐", "/", ",", "'", "’", "#", "°", "®", "™") || t.Is(i, ".") && (t.Is(i-1, "no", "n") || len(t.At(i-1)) == 1 && t.IsUpper(i-1) && t.IsUpper(i+1) && !t.Newline(i+1))
 }
 
 // joins reports whether lexeme i joins the lines of a title.

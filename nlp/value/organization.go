@@ -62,7 +62,7 @@ func (t *Tape) inName(i int) bool {
 	if t.words != nil && t.IsUpper(i) && t.IsWord(i-1) && !t.IsUpper(i-1) && t.Is(i, "de", "het", "la", "le", "les", "il", "lo", "el", "los", "las") {
 		return true // "tussen De Vries B.V."
 	}
-	return t.IsUpper(i) && t.Sense(i).Class != lex.FrameWord || t.IsNumber(i) && !t.isZIP(i) || t.Is(i, "&")
+	return t.IsUpper(i) && (t.Sense(i).Class != lex.FrameWord || t.IsNumber(i+1) && t.Glued(i+1)) || t.IsNumber(i) && !t.isZIP(i) || t.Is(i, "&")
 }
 
 // start finds the first lexeme of the name that the word at i closes.
@@ -116,6 +116,8 @@ func (t *Tape) CompanyEnd(i int) int {
 			next++
 		case t.Is(next, ",") && t.Sense(next+1).Class == lex.CorporateWord && t.IsUpper(next+1) && len(t.At(next+1)) <= 5:
 			next += 2
+		case t.Is(next, ",") && t.Is(next+1, "national") && t.Is(next+2, "association") && t.IsUpper(next+1):
+			next += 3
 		case t.Is(next, "&") && t.Is(next+1, "co", "company"):
 			next += 2
 		default:
@@ -129,8 +131,8 @@ func (t *Tape) CompanyEnd(i int) int {
 // nothing belongs to the name any more.
 func (t *Tape) ClosesCompany(i int) bool {
 	switch {
-	case t.isZIP(i + 1):
-		return false // a state before its ZIP code
+	case t.isZIP(i+1) || t.Glued(i) && t.IsNumber(i-1):
+		return false // a state before its ZIP code, a code of the post: "EC2N 4AG"
 	case t.Initials(i) > i:
 		return true
 	case t.Sense(i).Class != lex.CorporateWord || t.Is(i, "bank", "trust", "foundation", "university", "partnership", "association", "institute", "company", "co"):

@@ -65,6 +65,10 @@ func NewTape(language, text string, gaps []lex.Extent) *Tape {
 			i, spaced = i+1, true
 			continue
 		}
+		if (c == '*' || c == '_') && emphasizes(text, i) {
+			i += 2
+			continue
+		}
 		form, end := lexAt(text, i)
 		if form == Number {
 			if t.words != nil {
@@ -87,6 +91,19 @@ func NewTape(language, text string, gaps []lex.Extent) *Tape {
 		i, spaced = end, false
 	}
 	return t
+}
+
+// emphasizes reports whether the two bytes at i are a mark of emphasis that Markdown puts
+// around words, "**Acme Inc.**", and no blank or redaction, "[**]".
+func emphasizes(text string, i int) bool {
+	if i+1 >= len(text) || text[i+1] != text[i] || i > 0 && text[i-1] == text[i] || i+2 < len(text) && text[i+2] == text[i] {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[:i])
+	after, _ := utf8.DecodeRuneInString(text[i+2:])
+	opens := (i == 0 || unicode.IsSpace(before) || strings.ContainsRune("(“\"‘$£€", before)) && (unicode.IsLetter(after) || unicode.IsDigit(after) || strings.ContainsRune("“\"‘$£€", after))
+	closes := (unicode.IsLetter(before) || unicode.IsDigit(before) || strings.ContainsRune(".,:;)”\"’%", before)) && (i+2 == len(text) || unicode.IsSpace(after) || strings.ContainsRune(".,:;)”\"’", after))
+	return opens || closes
 }
 
 func (t *Tape) senseOf(word string) lex.Sense {

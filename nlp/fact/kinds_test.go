@@ -1,0 +1,53 @@
+package fact_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/nlp/fact"
+	"github.com/clausemill/clausemill/nlp/nlptest"
+	"github.com/clausemill/clausemill/nlp/structure"
+	"github.com/clausemill/clausemill/nlp/value"
+)
+
+// TestExtractKinds reads who makes leases, employment contracts, loans and order forms,
+// and what they are called.
+func TestExtractKinds(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		what, text string
+		key        value.Key
+		want       string
+	}{
+		{"the part before the name", `LEASE AGREEMENT. This lease is made on 1 May 2024 by and between Landlord, John Smith ("Landlord"), and Tenant, Jane Doe ("Tenant").`, value.Party, "John Smith [Landlord]; Jane Doe [Tenant]"},
+		{"a form", "TENANCY AGREEMENT\n\nLandlord: Jane Roe, of 4 Elm Row, Leeds\n\nTenant: Peter Marsh\n\nThe rent is payable monthly.", value.Party, "Jane Roe [Landlord]; Peter Marsh [Tenant]"},
+		{"a table", "EMPLOYMENT AGREEMENT\n\n| Employer | Acme Widgets Ltd |\n| Name of position | Fitter |\n| Employee | John Smith |\n", value.Party, "Acme Widgets Ltd [Employer]; John Smith [Employee]"},
+		{"emphasis", "This Lease is made as of **1 May 2024**, by and between:\n\n- **Acme Works**, a company with its office at **1 Main Street** (“**Acme**” or the “**Landlord**”); and\n- **Bolt Partners**, a firm (the “**Tenant**”).", value.Party, "Acme Works [Landlord]; Bolt Partners [Tenant]"},
+		{"a paragraph each", "Between:\n\nAcme Offices Ltd, with registered office in London, hereinafter referred to as \"THE LESSOR\". And on its behalf, Ann Low.\n\nAnd:\n\nBolt Starters Ltd, with registered office in Leeds, hereinafter referred to as \"THE LESSEE\".", value.Party, "Acme Offices Ltd [LESSOR]; Bolt Starters Ltd [LESSEE]"},
+		{"a person's address", "This agreement is made between: (1) Acme Ltd, a company registered in England (“Acme”); and (2) Ann Low of Westminster, London (“Employee”).", value.Party, "Acme Ltd []; Ann Low [Employee]"},
+		{"a letter", "1 March 2024\n\nDear Ann Low,\n\nWe are delighted to invite you to join Acme Widgets Ltd (the \"Company\"). Your employment begins on 2 April 2024.", value.Party, "Acme Widgets Ltd [Company]; Ann Low []"},
+		{"a letter to a first name", "Ann B. Low\n12 High Street\n\nDear Ann:\n\nThis letter has the terms of your employment with Acme Widgets Inc. (the \"Company\").", value.Party, "Acme Widgets Inc. [Company]; Ann B. Low []"},
+		{"a note", "PROMISSORY NOTE\n\nFOR VALUE RECEIVED, the undersigned ACME INC., a Washington corporation (“Borrower”) promises to pay to the order of FIRST PLAINS BANK, NATIONAL ASSOCIATION (“Bank”) the sum of $500.", value.Party, "ACME INC. [Borrower]; FIRST PLAINS BANK, NATIONAL ASSOCIATION [Bank]"},
+		{"a code of the post", "between Acme Works Limited, a company with its office at 1 Hill, London EC2N 4AG, United Kingdom (\"Acme\", the \"Client\"); and Bolt Limited (\"Bolt\", the \"Vendor\").", value.Party, "Acme Works Limited [Client]; Bolt Limited [Vendor]"},
+		{"the part above a signature", "This order incorporates the terms between Acme Design Ltd and Bolt Insurance plc.\n\nPROVIDER: Acme Design Ltd        CUSTOMER: Bolt Insurance plc\n\nSignature", value.Party, "Acme Design Ltd [PROVIDER]; Bolt Insurance plc [CUSTOMER]"},
+		{"parts with two words", "This Agreement is between Acme Inc. (\"Disclosing Party\") and Bolt LLC (\"Receiving Party\").", value.Party, "Acme Inc. [Disclosing Party]; Bolt LLC [Receiving Party]"},
+		{"a hyphen that does not break", "MUTUAL NON‑DISCLOSURE AGREEMENT\n\nThis agreement is between Acme Inc. and Bolt LLC.", value.DocumentName, "MUTUAL NON‑DISCLOSURE AGREEMENT []"},
+		{"an order form", "Order Form\n\nThis order is placed by Acme Inc.", value.DocumentName, "Order Form []"},
+		{"an initial", "Employment Agreement of Ann B. Low\n\nDear Ann:", value.DocumentName, "Employment Agreement of Ann B. Low []"},
+		{"a date at which it ends", "LETTER AGREEMENT\n\n16 March 2024\n\nThis Commitment shall expire on 23 March 2025.", value.AgreementDate, "2024-03-16 []"},
+	} {
+		s := structure.SegmentIn("en", []string{c.text})
+		found := fact.Read(s)
+		nlptest.RequireAttributes(t, s, found)
+		var got []string
+		for _, a := range found.File {
+			if a.Key == c.key {
+				got = append(got, fmt.Sprintf("%s [%s]", a.Value, a.Value.Role))
+			}
+		}
+		require.Equal(t, c.want, strings.Join(got, "; "), c.what)
+	}
+}
