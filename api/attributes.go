@@ -12,7 +12,7 @@ import (
 
 // Attribute is a fact of a file, or of a place in it.
 type Attribute struct {
-	Key        string         `json:"key" doc:"Key of the attribute: governing_law, party, date, …"`
+	Key        string         `json:"key" doc:"Key of the attribute: governing_law, party, date, …; also rent and deposit of leases, salary and probation_period of employment contracts, principal and interest_rate of loans"`
 	Value      string         `json:"value" doc:"The value as written in the file, on one line"`
 	Normalized AttributeValue `json:"normalized"`
 	Confidence float32        `json:"confidence" doc:"Confidence, 0 to 1"`
@@ -36,6 +36,7 @@ type AttributeValue struct {
 	Perpetual bool     `json:"perpetual,omitempty" doc:"true if there is no end date: the term lasts until terminated"`
 	Amount    string   `json:"amount,omitempty" doc:"Decimal number: 1250.00; for a percentage, in percent"`
 	Currency  string   `json:"currency,omitempty" doc:"ISO 4217 code"`
+	Period    string   `json:"period,omitempty" doc:"What a rent, a salary or an interest rate is for, as an ISO 8601 duration: P1M a month, P1Y a year, PT1H an hour"`
 }
 
 // GivenAttribute is a value that a person gives to an attribute of a file.

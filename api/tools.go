@@ -49,15 +49,21 @@ func keyLabel(key string) string {
 
 // candidateKeys is which findings the value of a key of the file level is one of.
 var candidateKeys = map[string]string{
-	"agreement_date":  "date",
-	"effective_date":  "date",
-	"expiration_date": "date",
-	"initial_term":    "duration",
-	"renewal_term":    "duration",
-	"notice_period":   "duration",
-	"governing_law":   "jurisdiction",
-	"contract_value":  "money",
-	"party":           "party",
+	"agreement_date":   "date",
+	"effective_date":   "date",
+	"expiration_date":  "date",
+	"initial_term":     "duration",
+	"renewal_term":     "duration",
+	"notice_period":    "duration",
+	"governing_law":    "jurisdiction",
+	"contract_value":   "money",
+	"rent":             "money",
+	"deposit":          "money",
+	"salary":           "money",
+	"principal":        "money",
+	"interest_rate":    "percentage",
+	"probation_period": "duration",
+	"party":            "party",
 }
 
 // FileLookup is the values of an attribute of a file.

@@ -200,15 +200,21 @@ var attributeKey = regexp.MustCompile(`^[a-z][a-z0-9_]{0,99}$`)
 func AttributeField(key string) Field { return Field(attributePrefix + key) }
 
 // attributeKind follows from how a key ends, since values are normalised by key:
-// dates to days, terms to durations, values to money.
+// dates to days, terms to durations, values to money, rates to percent.
 func attributeKind(key string) Kind {
-	for ending, kind := range map[string]Kind{"_date": Date, "_term": Number, "_period": Number, "_value": Number, "_amount": Number} {
+	if sums[key] {
+		return Number
+	}
+	for ending, kind := range map[string]Kind{"_date": Date, "_term": Number, "_period": Number, "_value": Number, "_amount": Number, "_rate": Number} {
 		if strings.HasSuffix(key, ending) {
 			return kind
 		}
 	}
 	return Enum
 }
+
+// sums are the keys of money that have no such ending.
+var sums = map[string]bool{"rent": true, "deposit": true, "salary": true, "principal": true}
 
 // metadataPrefix begins the fields that are members of the metadata of files.
 const metadataPrefix = "metadata."
@@ -244,7 +250,7 @@ func (d Definition) Operators() []Op {
 // IsMoney reports whether the numbers of d have a currency, and can be added up
 // within one only.
 func (d Definition) IsMoney() bool {
-	return d.Field == ValueNumber || strings.HasSuffix(d.Key, "_value") || strings.HasSuffix(d.Key, "_amount")
+	return d.Field == ValueNumber || strings.HasSuffix(d.Key, "_value") || strings.HasSuffix(d.Key, "_amount") || sums[d.Key]
 }
 
 // Lookup is the definition of a field, if it is one.

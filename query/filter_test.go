@@ -161,6 +161,7 @@ func TestEveryFieldIsAskable(t *testing.T) {
 	}
 	for key, kind := range map[string]query.Kind{
 		"governing_law": query.Enum, "expiration_date": query.Date, "renewal_term": query.Number, "notice_period": query.Number, "contract_value": query.Number,
+		"rent": query.Number, "deposit": query.Number, "salary": query.Number, "principal": query.Number, "interest_rate": query.Number, "probation_period": query.Number,
 	} {
 		d, ok := query.Lookup(query.AttributeField(key))
 		require.True(t, ok)

@@ -973,7 +973,7 @@ type Attempt struct {
 type Attribute struct {
 	// Confidence, 0 to 1
 	Confidence float32 `json:"confidence"`
-	// Key of the attribute: governing_law, party, date, …
+	// Key of the attribute: governing_law, party, date, …; also rent and deposit of leases, salary and probation_period of employment contracts, principal and interest_rate of loans
 	Key        string          `json:"key"`
 	Normalized AttributeValue  `json:"normalized"`
 	Source     AttributeSource `json:"source"`
@@ -1023,6 +1023,8 @@ type AttributeValue struct {
 	Duration *string `json:"duration,omitzero"`
 	// Name of a document, party, person, organization or jurisdiction, or an address on one line
 	Name *string `json:"name,omitzero"`
+	// What a rent, a salary or an interest rate is for, as an ISO 8601 duration: P1M a month, P1Y a year, PT1H an hour
+	Period *string `json:"period,omitzero"`
 	// true if there is no end date: the term lasts until terminated
 	Perpetual *bool `json:"perpetual,omitzero"`
 	// All possible readings, where the words are ambiguous; date or amount is then absent

@@ -137,7 +137,7 @@ func (r *fileReader) facts(parties []fact) []fact {
 		}
 		return f
 	}
-	add(r.documentName())
+	named := add(r.documentName())
 	list = append(list, parties...)
 	agreed := add(r.agreementDate())
 	effective := add(r.effectiveDate(agreed))
@@ -145,10 +145,14 @@ func (r *fileReader) facts(parties []fact) []fact {
 	add(r.initialTerm(terms))
 	add(r.expirationDate(terms, effective, agreed))
 	renewal := add(r.renewalTerm())
-	add(r.noticePeriod(renewal))
+	notice, ok := r.noticePeriod(renewal)
+	if !ok {
+		notice, ok = r.endingNotice(sums["en"], named.value.Name, parties)
+	}
+	add(notice, ok)
 	add(r.governingLaw())
 	add(r.contractValue())
-	return list
+	return append(list, r.sumsOf(sums["en"], named.value.Name, parties)...)
 }
 
 // contractValue is the sum that the agreement says it is about: the largest in

@@ -151,7 +151,7 @@ func (p *phrases) read(r *fileReader) (parties, facts []fact) {
 	if f, ok := p.governingLaw(r); ok {
 		facts = append(facts, f)
 	}
-	return parties, facts
+	return parties, append(facts, r.sumsOf(sums[r.s.Language], "", parties)...)
 }
 
 // parties are the companies that are named behind "between", with what they are called.

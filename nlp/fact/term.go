@@ -324,7 +324,7 @@ func (r *fileReader) noticeOf(in stretch, renewal fact, near int) (fact, bool) {
 		return fact{}, false
 	}
 	sure := 0.8
-	declines := r.says(in, "not to renew", "non - renewal", "nonrenewal", "non renewal", "not renew", "not be renewed", "not to extend", "not to be renewed", "not wish")
+	declines := r.says(in, "not to renew", "non - renewal", "non ‑ renewal", "nonrenewal", "non renewal", "not renew", "not be renewed", "not to extend", "not to be renewed", "not wish")
 	switch {
 	case near <= 0:
 		sure = 0.55

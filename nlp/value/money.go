@@ -160,7 +160,10 @@ func (a amounts) words(t *Tape, i int) (Mention, int, bool) {
 	if t.words != nil {
 		next = a.beforeCurrency(t, next)
 	}
-	code, named := currencies[strings.TrimPrefix(strings.ToLower(t.At(next)), "d'")]
+	code, named := currencies[t.At(next)] // "five thousand EUR"
+	if !named {
+		code, named = currencies[strings.TrimPrefix(strings.ToLower(t.At(next)), "d'")]
+	}
 	if named && t.IsWord(next) {
 		next++
 	} else {

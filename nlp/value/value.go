@@ -29,6 +29,13 @@ const (
 	NoticePeriod   Key = "notice_period"
 	GoverningLaw   Key = "governing_law"
 	ContractValue  Key = "contract_value"
+	// Of leases, employment contracts and loans.
+	Rent            Key = "rent"
+	Deposit         Key = "deposit"
+	Salary          Key = "salary"
+	ProbationPeriod Key = "probation_period"
+	Principal       Key = "principal"
+	InterestRate    Key = "interest_rate"
 )
 
 // Value is what words say, apart from how they say it. Each key fills fields of
@@ -48,6 +55,7 @@ type Value struct {
 	Perpetual bool     `json:"perpetual,omitempty"` // until somebody ends it
 	Amount    string   `json:"amount,omitempty"`    // decimal, with a stop: "1250.00"; of a percentage, percent
 	Currency  string   `json:"currency,omitempty"`  // ISO 4217
+	Period    string   `json:"period,omitempty"`    // what a rent, a salary or a rate is for, ISO 8601: "P1M", "P1Y", "PT1H"
 }
 
 // String is the normalised value on one line, the same for equal values in different
