@@ -76,6 +76,8 @@ type Model struct {
 type Contract struct {
 	Title string // what it calls itself; "" where it does not say
 	Text  string // all of it
+	// Language is that of the text, ISO 639-1; "" counts as one that the base reads.
+	Language string
 }
 
 // leastTitleTrust is the confidence from which a title is that of the text, and
@@ -84,7 +86,7 @@ const leastTitleTrust = 0.5
 
 // NewContract takes from a text what a model of types reads, by the facts of it.
 func NewContract(s *structure.Segmentation, facts fact.Attributes) Contract {
-	t := Contract{Text: s.Text}
+	t := Contract{Text: s.Text, Language: s.Language}
 	for _, f := range facts.File {
 		if f.Key == value.DocumentName && f.Confidence >= leastTitleTrust {
 			t.Title = f.Value.Name
@@ -141,11 +143,12 @@ func (m *Model) Predict(t Contract, has func(id string) bool) Prediction {
 // probabilities returns how likely every type is; they add up to 1.
 func (m *Model) probabilities(t Contract) []float64 {
 	v := learn.NewVectorizer(m.vocabulary, &groupWeights).Vector(nil, featuresOf(t))
+	strange := m.isStrange(t)
 	if m.layer == nil {
-		return m.base(v)
+		return m.base(v, strange)
 	}
 	sums := make([]float32, len(m.types))
-	m.prior(v, sums)
+	m.prior(v, strange, sums)
 	m.layer.Add(v.Entries, sums)
 	probabilities := make([]float64, len(sums))
 	for i, sum := range sums {
@@ -155,8 +158,9 @@ func (m *Model) probabilities(t Contract) []float64 {
 	return probabilities
 }
 
-// base returns what the base makes of a contract, by type.
-func (m *Model) base(v learn.Vector) []float64 {
+// base returns what the base makes of a contract, by type. Of one that is strange to it
+// no type is likelier than all others together.
+func (m *Model) base(v learn.Vector, strange bool) []float64 {
 	sums := make([]float64, m.known)
 	for view, factor := range m.factors(v) {
 		for i, margin := range m.margins(v, view) {
@@ -164,6 +168,11 @@ func (m *Model) base(v learn.Vector) []float64 {
 		}
 	}
 	softmax(sums)
+	if strange {
+		for i := range sums {
+			sums[i] = mostTrust*sums[i] + (1-mostTrust)/float64(len(sums))
+		}
+	}
 	return sums
 }
 

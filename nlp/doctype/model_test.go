@@ -146,12 +146,12 @@ func TestModelBytes(t *testing.T) {
 // works, whatever the bytes.
 func FuzzParse(f *testing.F) {
 	few, err := Train(f.Context(), []string{"a", "b"}, []Example{
-		{Contract{"Sale Agreement", "The Seller sells."}, "a"}, {Contract{"Sale Agreement", "The Seller sells goods."}, "a"},
-		{Contract{"Lease Agreement", "The Lessor leases."}, "b"}, {Contract{"Lease Agreement", "The Lessor leases land."}, "b"},
-		{Contract{"", "The Seller sells to the Lessor."}, "a"},
+		{Contract{Title: "Sale Agreement", Text: "The Seller sells."}, "a"}, {Contract{Title: "Sale Agreement", Text: "The Seller sells goods."}, "a"},
+		{Contract{Title: "Lease Agreement", Text: "The Lessor leases."}, "b"}, {Contract{Title: "Lease Agreement", Text: "The Lessor leases land."}, "b"},
+		{Contract{Title: "", Text: "The Seller sells to the Lessor."}, "a"},
 	})
 	require.NoError(f, err)
-	team, err := few.Adapt([]Example{{Contract{"Sale", "Seller"}, "c"}})
+	team, err := few.Adapt([]Example{{Contract{Title: "Sale", Text: "Seller"}, "c"}})
 	require.NoError(f, err)
 	for _, m := range []*Model{few, team} {
 		data, err := m.AppendBinary(nil)
@@ -163,9 +163,9 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		p := m.Predict(Contract{title, text}, every)
+		p := m.Predict(Contract{Title: title, Text: text}, every)
 		require.Len(t, p.Scores, len(m.types))
-		m.Explain(Contract{title, text}, m.types[0], 10)
+		m.Explain(Contract{Title: title, Text: text}, m.types[0], 10)
 	})
 }
 
@@ -177,8 +177,8 @@ func TestTitlesTeachTexts(t *testing.T) {
 	for _, other := range []string{"Sale", "Lease", "Sale", "Lease", "Sale", "Lease"} {
 		text := " It goes beside any " + other + " Agreement of theirs."
 		examples = append(examples,
-			Example{Contract{"SALE AGREEMENT", "The goods pass." + text}, "sale"},
-			Example{Contract{"LEASE AGREEMENT", "The land stays." + text}, "lease"})
+			Example{Contract{Title: "SALE AGREEMENT", Text: "The goods pass." + text}, "sale"},
+			Example{Contract{Title: "LEASE AGREEMENT", Text: "The land stays." + text}, "lease"})
 	}
 	m, err := Train(t.Context(), []string{"sale", "lease"}, examples)
 	require.NoError(t, err)
