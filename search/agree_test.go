@@ -270,7 +270,7 @@ internet
 
 // TestAgreement asks both engines what people ask: what they find is the same, in all
 // contracts, and so are the files.
-func TestAgreement(t *testing.T) {
+func TestAgreement(t *testing.T) { //nolint:paralleltest // it takes the machine for itself
 	list := contracts(t, 150)
 	d, _ := dbtest.Database(t)
 	meili, postgres := newMeili(t, d), search.NewPostgres(d)

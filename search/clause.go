@@ -59,7 +59,7 @@ func most(words []rated, lacks []string) []clause {
 			}
 		}
 	}
-	list := append(pairs[:min(len(pairs), mostClauses/2)], singles...)
+	list := slices.Concat(pairs[:min(len(pairs), mostClauses/2)], singles)
 	return list[:min(len(list), mostClauses)]
 }
 

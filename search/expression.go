@@ -218,7 +218,7 @@ func (p *parser) or() (term, error) {
 
 func (p *parser) and() (term, error) {
 	parts, err := p.list(p.near, func() bool {
-		switch p.next() {
+		switch p.next() { //nolint:exhaustive // the others begin a part
 		case opAnd:
 			p.take()
 			return true
@@ -262,7 +262,7 @@ func (p *parser) one() (term, error) {
 	if len(p.left) == 0 {
 		return term{}, fault.New(fault.Invalid, "AND, OR, NOT and NEAR/n are followed by a word; quote them to look for them as words")
 	}
-	switch first := p.take(); first.op {
+	switch first := p.take(); first.op { //nolint:exhaustive // the others need a word before them
 	case "":
 		if p.words++; p.words > MaxTerms {
 			return term{}, fault.Newf(fault.Invalid, "a search with operators may have %d words and phrases", MaxTerms)

@@ -334,7 +334,8 @@ func (q *question) literally() {
 		}
 	}
 	if len(whole.words) > 0 {
-		q.terms = append(terms, whole)
+		terms = append(terms, whole)
+		q.terms = terms
 	}
 }
 
