@@ -65,7 +65,7 @@ func NewTape(language, text string, gaps []lex.Extent) *Tape {
 			i, spaced = i+1, true
 			continue
 		}
-		if (c == '*' || c == '_') && emphasizes(text, i) {
+		if (c == '*' || c == '_') && emphasises(text, i) {
 			i += 2
 			continue
 		}
@@ -93,9 +93,9 @@ func NewTape(language, text string, gaps []lex.Extent) *Tape {
 	return t
 }
 
-// emphasizes reports whether the two bytes at i are a mark of emphasis that Markdown puts
+// emphasises reports whether the two bytes at i are a mark of emphasis that Markdown puts
 // around words, "**Acme Inc.**", and no blank or redaction, "[**]".
-func emphasizes(text string, i int) bool {
+func emphasises(text string, i int) bool {
 	if i+1 >= len(text) || text[i+1] != text[i] || i > 0 && text[i-1] == text[i] || i+2 < len(text) && text[i+2] == text[i] {
 		return false
 	}
