@@ -45,6 +45,9 @@ type Config struct {
 	// SignIn is where people sign in; nil where there are only API keys.
 	SignIn *auth.Provider
 
+	// Console answers page loads of browsers; nil where there is none.
+	Console http.Handler
+
 	// Origins are those whose pages may call the API with a key or a token of their
 	// own.
 	Origins []string
@@ -185,9 +188,7 @@ func (a *API) Run(ctx context.Context) error {
 func (a *API) routes() *chi.Mux {
 	router := chi.NewMux()
 	router.Use(middleware.GetHead)
-	router.NotFound(func(w http.ResponseWriter, _ *http.Request) {
-		writeError(w, &Error{status: http.StatusNotFound, Message: "not found"})
-	})
+	router.NotFound(a.notFound)
 	router.MethodNotAllowed(methodNotAllowed(router))
 
 	a.areas(router)

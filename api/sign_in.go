@@ -36,20 +36,17 @@ func redirects(status int) option {
 	}
 }
 
-// startPage is the default of returnTo.
-const startPage = "/docs"
-
 // attemptCookie has the state of a sign-in: its secret, and the path to return to.
 const attemptCookie = "clausemill_sign_in"
 
 func (a *API) logIn(ctx context.Context, in *struct {
-	ReturnTo  string `query:"returnTo" maxLength:"2000" doc:"Path on this server to return to; by default /docs"`
+	ReturnTo  string `query:"returnTo" maxLength:"2000" doc:"Path on this server to return to; by default the console, or /docs where there is none"`
 	LoginHint string `query:"loginHint" maxLength:"320" doc:"E-mail address that the identity provider fills in"`
 }, w http.ResponseWriter, _ *http.Request) error {
 	if a.SignIn == nil {
 		return fault.New(fault.NotFound, "signing in is not set up on this server; use an API key")
 	}
-	returnTo, err := localPath(cmp.Or(in.ReturnTo, startPage))
+	returnTo, err := localPath(cmp.Or(in.ReturnTo, a.startPage()))
 	if err != nil {
 		return invalid("query.returnTo", "is not a path on this server")
 	}
@@ -118,13 +115,13 @@ func (a *API) comeBack(ctx context.Context, _ *struct{}, w http.ResponseWriter, 
 func (a *API) attemptOf(r *http.Request) (secret, returnTo string) {
 	cookie, err := a.readCookie(r, attemptCookie)
 	if err != nil {
-		return auth.NewToken().Text, startPage
+		return auth.NewToken().Text, a.startPage()
 	}
 	secret, encoded, _ := strings.Cut(cookie.Value, ".")
 	path, _ := base64.RawURLEncoding.DecodeString(encoded) // an invalid path is not local either
 	returnTo, err = localPath(string(path))
 	if err != nil {
-		return secret, startPage
+		return secret, a.startPage()
 	}
 	return secret, returnTo
 }

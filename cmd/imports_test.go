@@ -37,6 +37,7 @@ var rooms = map[string]string{
 	"redline": "docx fault",
 	"sfdt":    "docx fault redline",
 	"flag":    "",
+	"web":     "", // knows the wire only, in its own language
 
 	// What nlp is made of, each above what it opens.
 	"nlp/lex":       "",

@@ -46,7 +46,7 @@ func New(origin string) (*Provider, error) {
 	issuer := origin + Path
 	p := &Provider{origin: origin, config: auth.ProviderConfig{
 		Issuer: issuer, ClientID: "clausemill", ClientSecret: rand.Text(),
-		CallbackURL: origin + "/auth/callback", LogoutURL: origin + "/docs",
+		CallbackURL: origin + "/auth/callback", LogoutURL: origin + "/",
 		Scopes: []string{oidc.ScopeOpenID, oidc.ScopeEmail, oidc.ScopeProfile}, OrganizationClaim: organizationClaim,
 	}}
 	// The store wants a password; as long as only it and we know this one, who

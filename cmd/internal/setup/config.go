@@ -52,6 +52,8 @@ type Config struct {
 	OIDCScopes            []string `name:"oidc-scopes" env:"OIDC_SCOPES" default:"openid,email,profile" help:"What to ask the identity provider for." only:"serve"`
 	OIDCOrganizationClaim string   `name:"oidc-organization-claim" env:"OIDC_ORGANIZATION_CLAIM" help:"Claim with the names of the organizations that somebody belongs to. Without it people come into organizations by invitation alone." only:"serve"`
 
+	Console bool `env:"CLAUSEMILL_CONSOLE" default:"true" negatable:"" help:"Serve the console, the pages for people, beside the API." only:"serve"`
+
 	Operators []string `env:"CLAUSEMILL_OPERATORS" help:"E-mail addresses of those who may look into the job queue of all teams." only:"serve"`
 
 	PrivateWebhooks bool `env:"CLAUSEMILL_PRIVATE_WEBHOOKS" help:"Let webhooks lead to this machine and its networks, without TLS too."`

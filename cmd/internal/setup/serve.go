@@ -13,6 +13,7 @@ import (
 
 	"github.com/clausemill/clausemill/api"
 	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/web"
 )
 
 const (
@@ -85,6 +86,7 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 		Operators:       r.Operators,
 		PrivateWebhooks: r.PrivateWebhooks,
 		SignIn:          signIn,
+		Console:         r.console(),
 		Origins:         r.Origins,
 		PublicURL:       publicURL,
 	})
@@ -100,6 +102,14 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 	})
 	all.Go(func() error { return serveHTTP(ctx, l, beside(a, dev), r.Log) })
 	return all.Wait()
+}
+
+// console is nil where it is switched off, or not built.
+func (r *Rooms) console() http.Handler {
+	if !r.Config.Console {
+		return nil
+	}
+	return web.Handler()
 }
 
 // beside answers for the API, and for the identity provider of development where

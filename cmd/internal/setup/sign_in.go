@@ -32,7 +32,7 @@ func (c Config) SignIn() (*auth.Provider, error) {
 	}
 	return auth.NewProvider(auth.ProviderConfig{
 		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret,
-		CallbackURL: c.origin() + "/auth/callback", LogoutURL: c.origin() + "/docs",
+		CallbackURL: c.origin() + "/auth/callback", LogoutURL: c.origin() + "/",
 		Scopes: c.OIDCScopes, OrganizationClaim: c.OIDCOrganizationClaim,
 	}), nil
 }

@@ -1,0 +1,112 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"errors"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+)
+
+// dist is what Vite builds. A program that is built without it has no console.
+//
+//go:embed all:dist
+var dist embed.FS
+
+// start is the page that all addresses of the console show: which of them it is, its
+// script finds out.
+const start = "index.html"
+
+// hashed is the directory of what has a hash of its content in its name.
+const hashed = "assets/"
+
+// Policy is the Content-Security-Policy of the console: everything from here, nothing
+// inline. Page images of files not yet uploaded are blobs.
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; " +
+	"frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+
+// Handler serves the console; nil where the program was built without it. It answers
+// files of the build by their names, and every other address with the start page, if a
+// browser loads it as a page.
+func Handler() http.Handler {
+	built, err := fs.Sub(dist, "dist")
+	if err != nil {
+		panic(err) // the name is a constant
+	}
+	if _, err := fs.Stat(built, start); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return newHandler(built)
+}
+
+// page is a file of the build, as it is sent.
+type page struct {
+	contentType string
+	plain       []byte
+	zipped      func() []byte
+}
+
+func newHandler(built fs.FS) http.Handler {
+	pages := map[string]page{}
+	err := fs.WalkDir(built, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
+			return err
+		}
+		content, err := fs.ReadFile(built, name)
+		if err != nil {
+			return err
+		}
+		pages[name] = page{mime.TypeByExtension(path.Ext(name)), content, sync.OnceValue(func() []byte { return zip(content) })}
+		return nil
+	})
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := strings.TrimPrefix(r.URL.Path, "/")
+		found, ok := pages[name]
+		header := w.Header()
+		header.Set("Content-Security-Policy", Policy)
+		header.Set("Cache-Control", "no-cache")
+		switch {
+		case ok && strings.HasPrefix(name, hashed):
+			header.Set("Cache-Control", "public, max-age=31536000, immutable")
+		case ok:
+		case strings.HasPrefix(name, hashed), !strings.Contains(r.Header.Get("Accept"), "text/html"):
+			header.Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = w.Write([]byte(`{"error":"not found"}` + "\n"))
+			return
+		default:
+			found = pages[start]
+		}
+		header.Set("Content-Type", found.contentType)
+		header.Set("Vary", "Accept-Encoding")
+		content := found.plain
+		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			header.Set("Content-Encoding", "gzip")
+			content = found.zipped()
+		}
+		_, _ = w.Write(content) // the reader has gone; nothing is left to tell
+	})
+}
+
+func zip(content []byte) []byte {
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	if _, err := w.Write(content); err != nil {
+		panic(err) // a buffer takes all
+	}
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
+	return out.Bytes()
+}

@@ -1,0 +1,65 @@
+package web
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestHandler(t *testing.T) {
+	t.Parallel()
+
+	h := newHandler(fstest.MapFS{
+		"index.html":        {Data: []byte("<title>Clausemill</title>")},
+		"icon.svg":          {Data: []byte("<svg/>")},
+		"assets/app-1a.js":  {Data: []byte("export {}")},
+		"assets/app-1a.css": {Data: []byte("a{}")},
+		".gitignore":        {Data: []byte("*")},
+	})
+	ask := func(path, accept, encoding string) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+		r.Header.Set("Accept", accept)
+		r.Header.Set("Accept-Encoding", encoding)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w
+	}
+	for path, want := range map[string]struct{ contentType, cache, body string }{
+		"/":                 {"text/html; charset=utf-8", "no-cache", "<title>Clausemill</title>"},
+		"/files/1?tab=text": {"text/html; charset=utf-8", "no-cache", "<title>Clausemill</title>"},
+		"/.gitignore":       {"text/html; charset=utf-8", "no-cache", "<title>Clausemill</title>"},
+		"/icon.svg":         {"image/svg+xml", "no-cache", "<svg/>"},
+		"/assets/app-1a.js": {"text/javascript; charset=utf-8", "public, max-age=31536000, immutable", "export {}"},
+	} {
+		for _, encoding := range []string{"", "br, gzip"} {
+			w := ask(path, "text/html,*/*;q=0.8", encoding)
+			require.Equal(t, http.StatusOK, w.Code, path)
+			require.Equal(t, want.contentType, w.Header().Get("Content-Type"), path)
+			require.Equal(t, want.cache, w.Header().Get("Cache-Control"), path)
+			require.Equal(t, Policy, w.Header().Get("Content-Security-Policy"), path)
+			body := io.Reader(w.Body)
+			if encoding != "" {
+				require.Equal(t, "gzip", w.Header().Get("Content-Encoding"), path)
+				var err error
+				body, err = gzip.NewReader(body)
+				require.NoError(t, err)
+			}
+			text, err := io.ReadAll(body)
+			require.NoError(t, err)
+			require.Equal(t, want.body, string(text), path)
+		}
+	}
+	// A page of an older release asks for scripts that are gone; HTML would not run.
+	// So does a program that asks for what is nothing.
+	for _, gone := range []*httptest.ResponseRecorder{ask("/assets/app-0f.js", "text/html", ""), ask("/file", "*/*", "")} {
+		require.Equal(t, http.StatusNotFound, gone.Code)
+		require.Equal(t, "no-cache", gone.Header().Get("Cache-Control"))
+		require.JSONEq(t, `{"error":"not found"}`, gone.Body.String())
+	}
+	require.Equal(t, http.StatusOK, ask("/icon.svg", "*/*", "").Code)
+}
