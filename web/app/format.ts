@@ -1,0 +1,49 @@
+/** Figures and dates as the browser's locale writes them. */
+
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const percentage = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 });
+
+/** How long ago a moment was; a date if that is more than a week. */
+export function ago(time: string, now = Date.now()): string {
+  const seconds = (Date.parse(time) - now) / 1000;
+  if (Math.abs(seconds) < 60) return relative.format(Math.round(seconds), "second");
+  if (Math.abs(seconds) < 3600) return relative.format(Math.round(seconds / 60), "minute");
+  if (Math.abs(seconds) < 86400) return relative.format(Math.round(seconds / 3600), "hour");
+  if (Math.abs(seconds) < 7 * 86400) return relative.format(Math.round(seconds / 86400), "day");
+  return day.format(new Date(time));
+}
+
+export const at = (time: string): string => moment.format(new Date(time));
+
+/** A date of a contract, as precise as it is known: 2020-01-05, 2020-01 or 2020. It has no time zone. */
+export function date(text: string): string {
+  const [year, month, dayOf] = text.split("-").map(Number);
+  if (year === undefined || Number.isNaN(year)) return text;
+  const when = new Date(Date.UTC(year, (month ?? 1) - 1, dayOf ?? 1));
+  const parts: Intl.DateTimeFormatOptions = { timeZone: "UTC", year: "numeric" };
+  if (month) parts.month = "short";
+  if (dayOf) parts.day = "numeric";
+  return new Intl.DateTimeFormat(undefined, parts).format(when);
+}
+
+export function bytes(n: number): string {
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+  let unit = 0;
+  for (; n >= 1000 && unit < units.length - 1; unit++) n /= 1000;
+  return new Intl.NumberFormat(undefined, { style: "unit", unit: units[unit]!, unitDisplay: "short", maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0 }).format(n);
+}
+
+export const percent = (share: number): string => percentage.format(share);
+
+/** An ISO 8601 duration in words: P2Y, P90D. */
+export function duration(iso: string): string {
+  const units = { Y: "year", M: "month", W: "week", D: "day" } as const;
+  return [...iso.matchAll(/(\d+)([YMWD])/g)]
+    .map(([, n, unit]) => new Intl.NumberFormat(undefined, { style: "unit", unit: units[unit as keyof typeof units], unitDisplay: "long" }).format(Number(n)))
+    .join(", ");
+}
+
+/** A key of the API for people: cap_on_liability is "Cap on liability". */
+export const named = (key: string): string => key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ");

@@ -1,0 +1,276 @@
+import { ArrowDown, ArrowUp, Download, Ellipsis, FolderUp, RotateCw, Trash2, Upload, X } from "lucide-preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { useQueryOf } from "../../address.js";
+import { api, type Schemas } from "../../data/client.js";
+import { type File, type Narrowed, useFiles, useTeamStatus, useTypes } from "../../data/files.js";
+import { renew } from "../../data/live.js";
+import { pending, sourceOf, sourcesOf, upload } from "../../data/uploads.js";
+import { useKeys } from "../../keys.js";
+import { Menu } from "../../parts/menu.js";
+import { Empty, Failed, Skeleton } from "../../parts/states.js";
+import { attempt, say } from "../../parts/toasts.js";
+import { useVirtual } from "../../parts/virtual.js";
+import { words } from "../../words.js";
+import { Preview } from "./preview.js";
+import { Row, rowHeight } from "./row.js";
+
+type Status = Schemas["ProcessingStatus"];
+
+/** Filters that are offered as buttons: each is one or more statuses. */
+const offered: { name: string; status: Status[] }[] = [
+  { name: words.files.statusAll, status: [] },
+  { name: words.status.processing, status: ["queued", "processing"] },
+  { name: words.status.completed, status: ["completed", "completed_with_warnings"] },
+  { name: words.status.failed, status: ["failed"] },
+];
+
+/** Samples that everybody may load: they come with the console. */
+const samples = ["services-agreement.pdf", "lease-scan.png", "nda.txt"];
+
+/** All files of the team, with what happens to them. */
+export function Inbox() {
+  const { route } = useLocation();
+  const [query, change] = useQueryOf();
+  const narrowed = useMemo<Narrowed>(() => {
+    const status = query.getAll("status") as Status[];
+    const q = query.get("q");
+    const sort = query.get("sort");
+    return { ...(status.length > 0 && { status }), ...(q && { q }), ...(sort && { sort }) };
+  }, [query]);
+  const files = useFiles(narrowed);
+  const team = useTeamStatus();
+  const types = useTypes();
+  const all = useMemo(() => files.data?.pages.flatMap((page) => page.items) ?? [], [files.data]);
+  const total = files.data?.pages[0]?.total ?? 0;
+
+  const [cursor, move] = useState(0);
+  const [selected, select] = useState<ReadonlySet<string>>(new Set());
+  const [over, drag] = useState(false);
+  const [unsent, tellUnsent] = useState(0);
+  const scroller = useRef<HTMLDivElement>(null);
+  const filter = useRef<HTMLInputElement>(null);
+  const chooser = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+  const { items, height, virtualizer } = useVirtual({ count: all.length, size: () => rowHeight, scroller, overscan: 12 });
+
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (files.hasNextPage && !files.isFetchingNextPage && last >= all.length - 40) void files.fetchNextPage();
+  }, [last, all.length, files.hasNextPage, files.isFetchingNextPage]);
+  useEffect(() => void pending.count().then(tellUnsent), []);
+  useEffect(() => folder.current?.setAttribute("webkitdirectory", ""), []);
+
+  const current = all[Math.min(cursor, all.length - 1)];
+  const go = (to: number): void => {
+    const next = Math.max(0, Math.min(to, all.length - 1));
+    move(next);
+    virtualizer.scrollToIndex(next);
+  };
+  const toggle = (id: string): void => {
+    const next = new Set(selected);
+    if (!next.delete(id)) next.add(id);
+    select(next);
+  };
+  const open = (file?: File): void => {
+    if (file) route(`/files/${file.id}`);
+  };
+  useKeys({
+    j: () => go(cursor + 1),
+    k: () => go(cursor - 1),
+    ArrowDown: () => go(cursor + 1),
+    ArrowUp: () => go(cursor - 1),
+    Enter: () => open(current),
+    x: () => current && toggle(current.id),
+    "/": () => filter.current?.focus(),
+    u: () => chooser.current?.click(),
+    Escape: () => select(new Set()),
+  });
+
+  const take = (list: FileList | null): void => {
+    tellUnsent(0);
+    void attempt(() => upload([...(list ?? [])].map((file) => sourceOf(file))));
+  };
+  const dropped = (event: DragEvent): void => {
+    event.preventDefault();
+    drag(false);
+    tellUnsent(0);
+    const transfer = event.dataTransfer;
+    if (transfer) void attempt(async () => upload(await sourcesOf(transfer)));
+  };
+  const loadSamples = (): void =>
+    void attempt(async () => {
+      const sources = await Promise.all(
+        samples.map(async (name) => ({ name, content: await (await fetch(`/samples/${name}`)).blob() })),
+      );
+      await upload(sources);
+    });
+
+  const ids = [...selected];
+  const remove = (fileIds: string[]): void =>
+    void attempt(async () => {
+      const { accepted, operationId } = await api.bulkDeleteFiles({ body: { fileIds, expect: fileIds.length } });
+      select(new Set());
+      renew("files", "team");
+      say(words.files.removed(accepted), () =>
+        attempt(async () => {
+          await api.bulkRestoreTrash({ body: { operationId: operationId ?? "" } });
+          say(words.files.restored(accepted));
+          renew("files", "team");
+        }),
+      );
+    });
+  const readAgain = (selection: { fileIds: string[] } | { filter: { status: Status[] } }): void =>
+    void attempt(async () => {
+      const { accepted } = await api.bulkReprocessFiles({ body: selection });
+      select(new Set());
+      say(words.files.queued(accepted));
+      renew("files", "team");
+    });
+
+  const failed = team.data?.filesByStatus["failed"] ?? 0;
+  const nothing = team.data?.files === 0 && all.length === 0;
+  return (
+    <div
+      class={over ? "inbox over" : "inbox"}
+      onDragOver={(event) => {
+        event.preventDefault();
+        drag(true);
+      }}
+      onDragLeave={(event) => event.currentTarget === event.target && drag(false)}
+      onDrop={dropped}
+    >
+      <header class="page-head">
+        <h1>{words.files.title}</h1>
+        <span class="quiet" role="status">{files.data && words.files.count(total)}</span>
+        <input
+          ref={filter}
+          type="search"
+          class="filter"
+          placeholder={words.files.search}
+          aria-label={words.files.search}
+          value={query.get("q") ?? ""}
+          onInput={(event) => change({ q: event.currentTarget.value })}
+          onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
+        />
+        <div class="segments" role="group" aria-label={words.files.columns.status}>
+          {offered.map(({ name, status }) => (
+            <button key={name} aria-pressed={status.join() === (narrowed.status ?? []).join()} onClick={() => change({ status })}>{name}</button>
+          ))}
+        </div>
+        <span class="push" />
+        {failed > 0 && (
+          <button class="button" onClick={() => readAgain({ filter: { status: ["failed"] } })}>
+            <RotateCw size={16} class="icon" /> {words.files.readAgainAll(failed)}
+          </button>
+        )}
+        <Menu
+          class="button primary"
+          entries={[
+            { text: words.files.uploadFiles, icon: Upload, act: () => chooser.current?.click() },
+            { text: words.files.uploadFolder, icon: FolderUp, act: () => folder.current?.click() },
+          ]}
+        >
+          <Upload size={16} class="icon" /> {words.files.upload}
+        </Menu>
+        <input ref={chooser} type="file" multiple hidden onChange={(event) => take(event.currentTarget.files)} />
+        <input ref={folder} type="file" hidden onChange={(event) => take(event.currentTarget.files)} />
+      </header>
+      {unsent > 0 && (
+        <p class="note" role="status">
+          {words.files.resume(unsent)}
+          <button class="link" onClick={() => void pending.set(0).then(() => tellUnsent(0))}>{words.close}</button>
+        </p>
+      )}
+      <div class="inbox-body">
+        <section class="list" aria-label={words.files.title}>
+          {selected.size > 0 ? (
+            <div class="bulk" role="toolbar" aria-label={words.files.selected(selected.size)}>
+              <button class="bare" aria-label={words.close} onClick={() => select(new Set())}>
+                <X size={16} class="icon" />
+              </button>
+              <strong>{words.files.selected(selected.size)}</strong>
+              <button class="button" onClick={() => readAgain({ fileIds: ids })}>
+                <RotateCw size={16} class="icon" /> {words.files.readAgain}
+              </button>
+              <button class="button" onClick={() => remove(ids)}>
+                <Trash2 size={16} class="icon" /> {words.files.remove}
+              </button>
+            </div>
+          ) : (
+            <div class="head-row">
+              <input type="checkbox" aria-label={words.files.selectAll} checked={false} onChange={() => select(new Set(all.map((file) => file.id)))} disabled={all.length === 0} />
+              <Sorted name="name" sort={narrowed.sort} change={change}>{words.files.columns.name}</Sorted>
+              <span>{words.files.columns.status}</span>
+              <span class="wide">{words.files.columns.type}</span>
+              <span class="wide">{words.files.columns.parties}</span>
+              <Sorted name="pageCount" sort={narrowed.sort} change={change}>{words.files.columns.pages}</Sorted>
+              <Sorted name="createdAt" sort={narrowed.sort} change={change}>{words.files.columns.added}</Sorted>
+            </div>
+          )}
+          <div class="rows" ref={scroller} tabIndex={0} role="grid" aria-label={words.files.title} aria-multiselectable="true" aria-rowcount={total} aria-activedescendant={current && `file-${current.id}`}>
+            {files.isPending && <Skeleton lines={12} />}
+            {files.error && all.length === 0 && <Failed error={files.error} again={() => void files.refetch()} />}
+            {files.data && all.length === 0 && (
+              <Empty title={nothing ? words.files.emptyTitle : words.files.noneTitle}>
+                <p>{nothing ? words.files.emptyText : words.files.noneText}</p>
+                {nothing ? (
+                  <button class="button" onClick={loadSamples}>{words.files.samples}</button>
+                ) : (
+                  <button class="button" onClick={() => change({ q: undefined, status: undefined })}>{words.files.clear}</button>
+                )}
+              </Empty>
+            )}
+            <div class="tall" role="rowgroup" style={{ height: `${height}px` }}>
+              {items.map((item) => {
+                const file = all[item.index];
+                return (
+                  file && (
+                    <Row
+                      key={file.id}
+                      file={file}
+                      index={item.index}
+                      top={item.start}
+                      type={types.data?.get(file.documentTypeId ?? "") ?? ""}
+                      current={file === current}
+                      selected={selected.has(file.id)}
+                      choose={() => move(item.index)}
+                      toggle={() => toggle(file.id)}
+                      menu={
+                        <Menu
+                          class="bare"
+                          label={`${words.more}: ${file.name}`}
+                          entries={[
+                            { text: words.files.readAgain, icon: RotateCw, act: () => readAgain({ fileIds: [file.id] }) },
+                            { text: words.files.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
+                            {},
+                            { text: words.files.remove, icon: Trash2, act: () => remove([file.id]) },
+                          ]}
+                        >
+                          <Ellipsis size={16} class="icon" />
+                        </Menu>
+                      }
+                    />
+                  )
+                );
+              })}
+            </div>
+          </div>
+        </section>
+        <Preview file={current} />
+      </div>
+      <div class="drop-here" aria-hidden="true">{words.files.drop}</div>
+    </div>
+  );
+}
+
+/** The head of a column that the list can be sorted by: again turns it round. */
+function Sorted({ name, sort, change, children }: { name: string; sort: string | undefined; change: (parts: Record<string, string | undefined>) => void; children: string }) {
+  const down = sort === `-${name}`;
+  const up = sort === name;
+  return (
+    <button class="sorted" aria-label={words.files.sort(children)} aria-pressed={up || down} onClick={() => change({ sort: up ? `-${name}` : down ? undefined : name })}>
+      {children} {up && <ArrowUp size={14} class="icon" />} {down && <ArrowDown size={14} class="icon" />}
+    </button>
+  );
+}

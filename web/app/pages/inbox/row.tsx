@@ -1,0 +1,68 @@
+import { CircleAlert, CircleCheck, CircleDashed, CircleSlash, LoaderCircle, TriangleAlert, type LucideIcon } from "lucide-preact";
+import type { ComponentChildren } from "preact";
+import type { Schemas } from "../../data/client.js";
+import type { File } from "../../data/files.js";
+import { ago, at, percent } from "../../format.js";
+import { words } from "../../words.js";
+
+/** In pixels, as the style sheet has it. */
+export const rowHeight = 48;
+
+const icons: Record<Schemas["ProcessingStatus"], LucideIcon> = {
+  queued: CircleDashed,
+  processing: LoaderCircle,
+  completed: CircleCheck,
+  completed_with_warnings: TriangleAlert,
+  failed: CircleAlert,
+  cancelled: CircleSlash,
+};
+
+/** What happens to a file, in a word and a picture. */
+export function Status({ file }: { file: File }) {
+  const Picture = icons[file.status];
+  const reading = file.status === "processing";
+  return (
+    <span class={`status ${file.status}`}>
+      <Picture size={16} class="icon" />
+      <span class="cut">
+        {words.status[file.status]}
+        {reading && <span class="quiet"> {file.pages.total > 1 ? `${file.pages.done}/${file.pages.total}` : percent(file.progress)}</span>}
+      </span>
+    </span>
+  );
+}
+
+interface Props {
+  file: File;
+  index: number;
+  top: number;
+  type: string;
+  current: boolean;
+  selected: boolean;
+  choose: () => void;
+  toggle: () => void;
+  menu: ComponentChildren;
+}
+
+/** A file of the list. */
+export function Row({ file, index, top, type, current, selected, choose, toggle, menu }: Props) {
+  const parties = file.parties.map((party) => party.name).join(" · ");
+  return (
+    <div id={`file-${file.id}`} class={current ? "row current" : "row"} role="row" aria-rowindex={index + 1} aria-selected={selected} style={{ transform: `translateY(${top}px)` }} onClick={choose}>
+      <span role="gridcell"><input type="checkbox" tabIndex={-1} aria-label={words.files.select(file.name)} checked={selected} onClick={(event) => event.stopPropagation()} onChange={toggle} /></span>
+      <span class="name" role="gridcell">
+        <a href={`/files/${file.id}`} class="cut" title={file.name}>{file.name}</a>
+        <span class="under cut">
+          {file.error ? file.error.message : file.path || (file.duplicateOf ? words.files.duplicateOf : "")}
+        </span>
+      </span>
+      <span role="gridcell" class="cut"><Status file={file} /></span>
+      <span role="gridcell" class="wide cut" title={type}>{type}</span>
+      <span role="gridcell" class="wide cut" title={parties}>{parties}</span>
+      <span role="gridcell" class="number">{file.pageCount > 0 ? file.pageCount.toLocaleString() : ""}</span>
+      <time role="gridcell" dateTime={file.createdAt} title={at(file.createdAt)}>{ago(file.createdAt)}</time>
+      <span role="gridcell" onClick={(event) => event.stopPropagation()}>{menu}</span>
+    </div>
+  );
+}
+

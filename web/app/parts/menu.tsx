@@ -1,0 +1,54 @@
+import * as menu from "@zag-js/menu";
+import { normalizeProps, useMachine } from "@zag-js/preact";
+import { Check, type LucideIcon } from "lucide-preact";
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+
+/** One line of a menu: something to do, a choice that is checked or not, a heading, or a line where it has no text. */
+export interface Entry {
+  text?: ComponentChildren;
+  icon?: LucideIcon;
+  checked?: boolean;
+  heading?: boolean;
+  disabled?: boolean;
+  act?: () => void;
+}
+
+/** A button that opens a menu. */
+export function Menu({ label, class: name = "button", entries, children }: { label?: string | undefined; class?: string; entries: Entry[]; children: ComponentChildren }) {
+  const service = useMachine(menu.machine, {
+    id: useId(),
+    loopFocus: true,
+    positioning: { placement: "bottom-start", gutter: 4 },
+    onSelect: ({ value }) => entries[Number(value)]?.act?.(),
+  });
+  const api = menu.connect(service, normalizeProps);
+  return (
+    <>
+      <button {...api.getTriggerProps()} class={name} aria-label={label}>
+        {children}
+      </button>
+      <div {...api.getPositionerProps()}>
+        {api.open && (
+          <div {...api.getContentProps()} class="menu">
+            {entries.map((entry, i) => {
+              const value = String(i);
+              if (entry.text === undefined) return <hr key={value} class="menu-line" />;
+              if (entry.heading) return <div key={value} class="menu-label">{entry.text}</div>;
+              const props =
+                entry.checked === undefined
+                  ? api.getItemProps({ value, disabled: entry.disabled ?? false })
+                  : api.getOptionItemProps({ value, type: "checkbox", checked: entry.checked, disabled: entry.disabled ?? false });
+              return (
+                <div key={value} {...props} class="menu-item">
+                  {entry.checked !== undefined ? <Check size={16} class={entry.checked ? "icon" : "icon hidden"} /> : entry.icon && <entry.icon size={16} class="icon" />}
+                  <span>{entry.text}</span>
+                </div>
+              );
+            })}
+          </div>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+import { BookOpen, ChevronsUpDown, CircleUser, CloudOff, Inbox, Keyboard, LogOut, Search } from "lucide-preact";
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { api, cache, type Schemas } from "./data/client.js";
+import { useTeamStatus } from "./data/files.js";
+import { connection } from "./data/live.js";
+import { useStore } from "./data/store.js";
+import { type Theme, theme } from "./data/theme.js";
+import { useKeys } from "./keys.js";
+import { Go } from "./parts/go.js";
+import { KeyList } from "./parts/key_list.js";
+import { Menu } from "./parts/menu.js";
+import { attempt, Toasts } from "./parts/toasts.js";
+import { Uploads } from "./parts/uploads.js";
+import { words } from "./words.js";
+
+type Session = Schemas["SignedIn"];
+
+const places = [{ path: "/", name: words.nav.inbox, icon: Inbox, key: "g i" }];
+
+/** What is around every page. */
+export function Shell({ session, children }: { session: Session; children: ComponentChildren }) {
+  const { path, route } = useLocation();
+  const [going, go] = useState(false);
+  const [listing, list] = useState(false);
+  useKeys({
+    "?": () => list(true),
+    "Control+k": () => go(true),
+    ...Object.fromEntries(places.map((place) => [place.key, () => route(place.path)])),
+  });
+  return (
+    <div class="shell">
+      <a class="skip" href="#content">{words.skip}</a>
+      <header class="top">
+        <a class="brand" href="/">
+          <img src="/icon.svg" alt="" width="20" height="20" />
+          <span>{words.product}</span>
+        </a>
+        <TeamMenu session={session} />
+        <button class="go" onClick={() => go(true)} aria-keyshortcuts="Control+K">
+          <Search size={16} class="icon" />
+          <span>{words.top.go}</span>
+          <kbd>Ctrl K</kbd>
+        </button>
+        <Figures />
+        <AccountMenu session={session} list={() => list(true)} />
+      </header>
+      <Lost />
+      <nav class="side" aria-label={words.nav.label}>
+        {places.map((place) => (
+          <a key={place.path} href={place.path} aria-current={path === place.path ? "page" : undefined}>
+            <place.icon size={16} class="icon" />
+            <span>{place.name}</span>
+          </a>
+        ))}
+      </nav>
+      <main id="content" tabIndex={-1}>{children}</main>
+      <Uploads />
+      <Toasts />
+      <Go open={going} close={() => go(false)} places={places} />
+      <KeyList open={listing} close={() => list(false)} />
+    </div>
+  );
+}
+
+/** How many files are read now, and how many failed: each leads to them. */
+function Figures() {
+  const { data } = useTeamStatus();
+  const by = data?.filesByStatus ?? {};
+  const reading = (by["queued"] ?? 0) + (by["processing"] ?? 0);
+  const failed = by["failed"] ?? 0;
+  return (
+    <span class="figures">
+      {reading > 0 && <a href="/?status=queued&status=processing">{words.top.reading(reading)}</a>}
+      {failed > 0 && <a class="bad" href="/?status=failed">{words.top.failed(failed)}</a>}
+    </span>
+  );
+}
+
+function Lost() {
+  const state = useStore(connection);
+  return (
+    <div role="status" class={state === "lost" ? "lost" : "lost none"}>
+      {state === "lost" && (
+        <>
+          <CloudOff size={16} class="icon" /> {words.top.lost}
+        </>
+      )}
+    </div>
+  );
+}
+
+function TeamMenu({ session }: { session: Session }) {
+  const choose = (teamId: string): void =>
+    void attempt(async () => {
+      await api.switchTeam({ body: { teamId } });
+      cache.clear();
+      location.assign("/"); // what is open is another team's
+    });
+  const entries = session.teams.map((team) => ({
+    text: team.kind === "personal" ? `${team.name} · ${words.top.personal}` : team.name,
+    checked: team.id === session.team.id,
+    act: () => team.id !== session.team.id && choose(team.id),
+  }));
+  return (
+    <Menu label={`${words.top.team}: ${session.team.name}`} class="bare team" entries={[{ text: words.top.switchTeam, heading: true }, ...entries]}>
+      <span class="cut">{session.team.name}</span>
+      <ChevronsUpDown size={14} class="icon" />
+    </Menu>
+  );
+}
+
+function AccountMenu({ session, list }: { session: Session; list: () => void }) {
+  const chosen = useStore(theme);
+  const leave = (): void =>
+    void attempt(async () => {
+      const { providerLogoutUrl } = await api.logout();
+      location.assign(providerLogoutUrl ?? "/");
+    });
+  const names: Record<Theme, string> = { system: words.top.system, light: words.top.light, dark: words.top.dark };
+  return (
+    <Menu
+      label={`${words.top.account}: ${session.user.name || session.user.email}`}
+      class="bare"
+      entries={[
+        { text: session.user.email, heading: true },
+        {},
+        { text: words.top.theme, heading: true },
+        ...(Object.keys(names) as Theme[]).map((one) => ({ text: names[one], checked: one === chosen, act: () => theme.choose(one) })),
+        {},
+        { text: words.top.keys, icon: Keyboard, act: list },
+        { text: words.top.api, icon: BookOpen, act: () => window.open("/docs", "_blank", "noreferrer") },
+        { text: words.top.signOut, icon: LogOut, act: leave },
+      ]}
+    >
+      <CircleUser size={20} class="icon" />
+    </Menu>
+  );
+}
