@@ -4,6 +4,9 @@ import { api, cache, type Schemas } from "./client.js";
 export type File = Schemas["File"];
 type Page = Awaited<ReturnType<typeof api.listFiles>>;
 
+/** Whether a file has pages that can be drawn; the others are shown as their text. */
+export const paged = ({ contentType }: File): boolean => contentType === "application/pdf" || contentType.startsWith("image/");
+
 /** What the list of files is narrowed to; all of it is in the address of the page. */
 export interface Narrowed {
   q?: string;

@@ -1,3 +1,126 @@
+import { ChevronLeft, Download, Ellipsis, FileDown, RotateCw, Trash2 } from "lucide-preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { useLocation, useRoute } from "preact-iso";
+import { useQueryOf } from "../../address.js";
+import { api, type Schemas } from "../../data/client.js";
+import { readSpan, type Span, touches, useClauses, useFacts, written } from "../../data/document.js";
+import { paged, useFile, useTypes } from "../../data/files.js";
+import { renew } from "../../data/live.js";
+import type { Mark } from "../../data/marks.js";
+import { useKeys } from "../../keys.js";
+import { Menu } from "../../parts/menu.js";
+import { Failed, Skeleton } from "../../parts/states.js";
+import { attempt, say } from "../../parts/toasts.js";
+import { words } from "../../words.js";
+import { Status } from "../inbox/row.js";
+import { Blocks } from "./blocks.js";
+import { Pages } from "./pages.js";
+import { Panel, tabs } from "./panel.js";
+
+/** A file: its pages as they look, and beside them what was found in it. */
 export function Document() {
-  return <p>…</p>;
+  const { params } = useRoute();
+  const file = useFile(params["fileId"] ?? "");
+  if (file.data) return <Of key={file.data.id} file={file.data} />;
+  return file.error ? <Failed error={file.error} again={() => void file.refetch()} /> : <Skeleton lines={16} />;
+}
+
+function Of({ file }: { file: Schemas["File"] }) {
+  const { route } = useLocation();
+  const [query, change] = useQueryOf();
+  const types = useTypes();
+  const facts = useFacts(file);
+  const clauses = useClauses(file);
+  const [marked, mark] = useState(true);
+  const at = query.get("at");
+  const picked = useMemo(() => readSpan(at), [at]);
+  // The same place may be picked again, after scrolling away from it.
+  const [asked, ask] = useState(0);
+  const pick = (span: Span): void => {
+    ask((n) => n + 1);
+    change({ at: written(span) });
+  };
+  useEffect(() => {
+    document.title = `${file.name} · ${words.product}`;
+    return () => void (document.title = words.product);
+  }, [file.name]);
+  useKeys(Object.fromEntries(tabs.map((tab, i) => [String(i + 1), () => change({ tab })])));
+
+  const marks = useMemo<Mark[]>(() => {
+    const all: Mark[] = [];
+    if (marked) {
+      for (const { span, label } of clauses.data ?? []) if (label !== null) all.push({ kind: "clause", span });
+      for (const { spans } of facts.data ?? []) if (spans[0]) all.push({ kind: "fact", span: spans[0] });
+    }
+    if (picked) all.push({ kind: "picked", span: picked });
+    return all;
+  }, [marked, picked, clauses.data, facts.data]);
+  // Whoever points at words is shown the smallest thing that is known of them.
+  const point = (word: Span): void => {
+    const near = [...(facts.data ?? []).flatMap(({ spans }) => spans.slice(0, 1)), ...(clauses.data ?? []).map(({ span }) => span)].filter((span) => touches(span, word));
+    const [smallest] = near.sort((a, b) => a.end - a.start - (b.end - b.start));
+    change({ at: written(smallest ?? word) });
+  };
+
+  const remove = (): void =>
+    void attempt(async () => {
+      const { trashId } = await api.deleteFile({ path: { fileId: file.id } });
+      renew("files", "team");
+      route("/");
+      say(words.files.removed(1), () =>
+        attempt(async () => {
+          if (trashId) await api.restoreTrash({ path: { id: trashId }, body: {} });
+          renew("files", "team");
+          say(words.files.restored(1));
+        }),
+      );
+    });
+  const readAgain = (): void =>
+    void attempt(async () => {
+      await api.reprocessFile({ path: { fileId: file.id } });
+      say(words.files.queued(1));
+      renew("file", "files", "team");
+    });
+  const type = types.data?.get(file.documentTypeId ?? "");
+  return (
+    <div class="document">
+      <header class="page-head">
+        <a class="bare" href="/" aria-label={words.document.back}>
+          <ChevronLeft size={16} class="icon" />
+        </a>
+        <h1 class="cut" title={file.name}>{file.name}</h1>
+        <Status file={file} />
+        {type && <span class="chip">{type}</span>}
+        <span class="chip">{words.lifecycle[file.lifecycleStage]}</span>
+        {file.currentVersion > 1 && <span class="chip">{words.document.version(file.currentVersion)}</span>}
+        <span class="push" />
+        <label class="check">
+          <input type="checkbox" checked={marked} onChange={(event) => mark(event.currentTarget.checked)} /> {words.document.marks}
+        </label>
+        <Menu
+          label={words.more}
+          class="bare"
+          entries={[
+            { text: words.document.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
+            { text: words.document.downloadPdf, icon: FileDown, disabled: !paged(file), act: () => location.assign(`/api/files/${file.id}/ocr-download?format=pdf`) },
+            { text: words.files.readAgain, icon: RotateCw, act: readAgain },
+            {},
+            { text: words.files.remove, icon: Trash2, act: remove },
+          ]}
+        >
+          <Ellipsis size={16} class="icon" />
+        </Menu>
+      </header>
+      {file.error && (
+        <p class="note bad" role="alert">
+          <strong>{words.document.failed}: {file.error.message}</strong> {file.error.hint}
+        </p>
+      )}
+      {!file.textReady && !file.error && <p class="note" role="status">{words.document.notReady}</p>}
+      <div class="document-body">
+        {paged(file) ? <Pages file={file} marks={marks} picked={picked} asked={asked} point={point} /> : <Blocks file={file} picked={picked} asked={asked} />}
+        <Panel file={file} tab={query.get("tab") ?? ""} choose={(tab) => change({ tab })} picked={picked} pick={pick} />
+      </div>
+    </div>
+  );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import { api } from "../../data/client.js";
-import type { File } from "../../data/files.js";
+import { type File, paged } from "../../data/files.js";
 import { bytes, percent } from "../../format.js";
 import { factsOf } from "../../data/facts.js";
 import { words } from "../../words.js";
@@ -38,7 +38,7 @@ function Of({ file }: { file: File }) {
       {file.warnings.map((warning) => (
         <p key={warning.code} class="note">{warning.message}</p>
       ))}
-      {file.pageCount > 0 && image !== "none" && (
+      {file.pageCount > 0 && paged(file) && image !== "none" && (
         <a class={`thumb ${image}`} href={`/files/${file.id}`} tabIndex={-1} aria-hidden="true">
           <img src={`/api/files/${file.id}/pages/1/image?width=400&version=${file.version}`} alt="" onLoad={() => tell("there")} onError={() => tell("none")} />
         </a>

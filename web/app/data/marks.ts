@@ -1,0 +1,39 @@
+import type { PageWord, Span } from "./document.js";
+
+/** What a mark says of its words. */
+export type MarkKind = "picked" | "fact" | "clause" | "field";
+
+export interface Mark {
+  kind: MarkKind;
+  span: Span;
+}
+
+/** A rectangle on a page, in shares of its width and height. */
+export interface Rectangle {
+  kind: MarkKind;
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+}
+
+/** The rectangles of a mark on a page: one for each run of its words on a line. */
+export function rectangles(words: PageWord[], { kind, span }: Mark): Rectangle[] {
+  const found: Rectangle[] = [];
+  let before: PageWord | undefined;
+  for (const word of words) {
+    if (word.span.start >= span.end || word.span.end <= span.start) continue;
+    const { x0, y0, x1, y1 } = word.box;
+    const line = found.at(-1);
+    const middle = (y0 + y1) / 2;
+    if (line && before && line.y0 < middle && middle < line.y1 && x0 >= before.box.x0) {
+      line.x1 = Math.max(line.x1, x1);
+      line.y0 = Math.min(line.y0, y0);
+      line.y1 = Math.max(line.y1, y1);
+    } else {
+      found.push({ kind, x0, y0, x1, y1 });
+    }
+    before = word;
+  }
+  return found;
+}
