@@ -10,8 +10,9 @@ export const api = new Client({ url: "", patience: 15_000 });
 /** What was read of the API. It is renewed by events: see live.ts. */
 export const cache = new QueryClient({
   queryCache: new QueryCache({
-    onError: (error) => {
-      if (status(error) === 401) void cache.invalidateQueries({ queryKey: ["session"] });
+    // Whoever is refused has to sign in again; the session itself says so.
+    onError: (error, query) => {
+      if (status(error) === 401 && query.queryKey[0] !== "session") void cache.invalidateQueries({ queryKey: ["session"] });
     },
   }),
   defaultOptions: { queries: { staleTime: 60_000, gcTime: 10 * 60_000, retry: false, refetchOnWindowFocus: false }, mutations: { retry: false } },

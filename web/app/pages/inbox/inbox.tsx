@@ -26,7 +26,7 @@ const offered: { name: string; status: Status[] }[] = [
 ];
 
 /** Samples that everybody may load: they come with the console. */
-const samples = ["services-agreement.pdf", "lease-scan.png", "nda.txt"];
+const samples = ["Distributor agreement (CUAD).pdf", "Web site hosting agreement (CUAD).pdf", "Consulting agreement (CUAD).pdf"];
 
 /** All files of the team, with what happens to them. */
 export function Inbox() {
@@ -101,7 +101,7 @@ export function Inbox() {
   const loadSamples = (): void =>
     void attempt(async () => {
       const sources = await Promise.all(
-        samples.map(async (name) => ({ name, content: await (await fetch(`/samples/${name}`)).blob() })),
+        samples.map(async (name) => ({ name, content: await (await fetch(`/samples/${encodeURIComponent(name)}`)).blob() })),
       );
       await upload(sources);
     });

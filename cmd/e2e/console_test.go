@@ -1,0 +1,276 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/cmd/internal/provider"
+	"github.com/clausemill/clausemill/web"
+)
+
+// axe is the program that looks for what keeps people out; npm brings it.
+const axe = "../../web/node_modules/axe-core/axe.min.js"
+
+// consoleBrowser is a browser at the console of a service of its own.
+func consoleBrowser(t *testing.T) (*home, *process, *browser) {
+	t.Helper()
+	if os.Getenv("CLAUSEMILL_BROWSER") == "" {
+		t.Skip("is run by `make browser`")
+	}
+	if web.Handler() == nil {
+		t.Skip("the console is not built: make console")
+	}
+	h := newHome(t, nil)
+	p := h.dev()
+	return h, p, newBrowser(t, h.dir)
+}
+
+// opens shows a page of the console to a user, by signing in.
+func (b *browser) opens(h *home, who, path string) {
+	b.t.Helper()
+	b.call("Page.navigate", map[string]string{"url": "http://" + h.address + "/auth/login?returnTo=" + url.QueryEscape(path) + "&loginHint=" + url.QueryEscape(who)}, nil)
+	b.until(`location.pathname + location.search === ` + quoted(path) + ` && document.querySelector("#content")`)
+}
+
+func quoted(text string) string {
+	out, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a string has JSON
+	}
+	return string(out)
+}
+
+// clicks waits for what a selector names, and clicks on it.
+func (b *browser) clicks(selector string) {
+	b.t.Helper()
+	b.until(`document.querySelector(` + quoted(selector) + `)`)
+	b.value(`document.querySelector(` + quoted(selector) + `).click()`)
+}
+
+// button is clicked by its words or its label.
+func (b *browser) button(name string) {
+	b.t.Helper()
+	find := `[...document.querySelectorAll("button, [role=menuitem], a")].find((e) => (e.ariaLabel ?? e.innerText).trim() === ` + quoted(name) + `)`
+	b.until(find)
+	b.value(find + `.click()`)
+}
+
+// presses a key where the focus is.
+func (b *browser) presses(key string) {
+	b.t.Helper()
+	event := map[string]any{"type": "keyDown", "key": key}
+	if len(key) == 1 {
+		event["text"] = key
+	}
+	if key == "Enter" {
+		event["text"], event["windowsVirtualKeyCode"] = "\r", 13
+	}
+	b.call("Input.dispatchKeyEvent", event, nil)
+	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key}, nil)
+}
+
+// types text where the focus is.
+func (b *browser) types(text string) {
+	b.t.Helper()
+	b.call("Input.insertText", map[string]string{"text": text}, nil)
+}
+
+// chooses files in the input that a selector names.
+func (b *browser) chooses(selector string, files ...string) {
+	b.t.Helper()
+	var document struct{ Root struct{ NodeID int } }
+	b.call("DOM.getDocument", nil, &document)
+	var input struct{ NodeID int }
+	b.call("DOM.querySelector", map[string]any{"nodeId": document.Root.NodeID, "selector": selector}, &input)
+	b.call("DOM.setFileInputFiles", map[string]any{"nodeId": input.NodeID, "files": files}, nil)
+}
+
+// accessible has axe look at the page, in the light and in the dark.
+func (b *browser) accessible(page string) {
+	b.t.Helper()
+	program, err := os.ReadFile(axe)
+	require.NoError(b.t, err)
+	for _, scheme := range []string{"dark", "light"} {
+		b.call("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]string{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+		b.call("Runtime.evaluate", map[string]any{"expression": string(program)}, nil)
+		found := b.value(`axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])))`)
+		require.Equal(b.t, "[]", found, "%s, %s", page, scheme)
+		b.shows("console-" + page + "-" + scheme)
+	}
+}
+
+// TestConsole does what people do: sign in, upload, see each file go through, open one,
+// follow a fact to its words, decide on clauses, correct, delete and bring back; then
+// the service goes away and comes back.
+func TestConsole(t *testing.T) {
+	h, p, b := consoleBrowser(t)
+
+	// Nobody is signed in.
+	b.call("Page.navigate", map[string]string{"url": "http://" + h.address + "/?status=failed"}, nil)
+	b.until(`document.querySelector(".sign-in a.primary")`)
+	b.accessible("sign-in")
+	require.Equal(t, "/auth/login?returnTo=%2F%3Fstatus%3Dfailed", b.value(`document.querySelector(".sign-in a.primary").getAttribute("href")`))
+	b.quiet(h.address, "401")
+
+	// Nothing is there yet; then some files are, one of them broken, one with a hostile name.
+	b.opens(h, provider.User, "/")
+	b.until(`document.querySelector(".empty button")`)
+	b.accessible("empty")
+	hostile := `<img src=x onerror=alert(1)>‮.txt`
+	dir := t.TempDir()
+	write := func(name string, content []byte) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, content, 0o600))
+		return path
+	}
+	sample := func(name string) string {
+		content, err := os.ReadFile(filepath.Join("../clausemill/samples", name))
+		require.NoError(t, err)
+		return write(name, content)
+	}
+	b.chooses(`input[type=file][multiple]`, sample("services-agreement.pdf"), sample("lease-scan.png"), sample("nda.txt"),
+		write(hostile, []byte("The Tenant <b>shall</b> pay the rent.\n<script>alert(2)</script>\n")), write("broken.docx", []byte("PK\x03\x04 and no more")))
+	b.until(`document.querySelectorAll(".row").length === 5`)
+	b.until(`document.querySelectorAll(".row .status.completed, .row .status.completed_with_warnings").length === 4 && document.querySelectorAll(".row .status.failed").length === 1`)
+	require.Equal(t, "true", b.value(`[...document.querySelectorAll(".row .name a")].some((a) => a.innerText === `+quoted(hostile)+`)`))
+	b.clicks(`.uploads button`)
+	b.until(`document.querySelector(".top .figures .bad")?.innerText === "1 failed"`)
+	b.accessible("inbox")
+
+	// The filter is in the address, and goes back and forth.
+	b.button("Failed")
+	b.until(`document.querySelectorAll(".row").length === 1 && location.search === "?status=failed"`)
+	require.Contains(t, b.value(`document.querySelector(".row").innerText`), "broken.docx")
+	b.button("All")
+	b.until(`document.querySelectorAll(".row").length === 5`)
+
+	// Delete with the keyboard's selection, and undo.
+	b.presses("x")
+	b.until(`document.querySelector(".bulk strong")?.innerText === "1 selected"`)
+	b.button("Delete")
+	b.until(`document.querySelectorAll(".row").length === 4`)
+	b.button("Undo")
+	b.until(`document.querySelectorAll(".row").length === 5`)
+
+	// The contract: a fact leads to its words.
+	b.value(`[...document.querySelectorAll(".row .name a")].find((a) => a.innerText === "services-agreement.pdf").click()`)
+	b.until(`document.querySelectorAll(".words span").length > 300 && document.querySelector(".fact")`)
+	b.accessible("facts")
+	b.value(`[...document.querySelectorAll(".fact .value")].find((e) => e.innerText.startsWith("Bolt GmbH")).click()`)
+	b.until(`document.querySelectorAll(".mark.picked").length === 1 && location.search.startsWith("?at=")`)
+	over := b.value(`(() => {
+		const mark = document.querySelector(".mark.picked").getBoundingClientRect();
+		return [...document.querySelectorAll(".words span")].filter((word) => {
+			const { left, right, top, bottom } = word.getBoundingClientRect();
+			const [x, y] = [left + (right - left) * 0.4, (top + bottom) / 2];
+			return mark.left < x && x < mark.right && mark.top < y && y < mark.bottom;
+		}).map((word) => word.innerText.trim()).join(" ");
+	})()`)
+	require.Equal(t, "Bolt GmbH", over)
+	// The address alone leads there, too.
+	place := b.value(`location.pathname + location.search`)
+	b.opens(h, provider.User, place)
+	b.until(`document.querySelectorAll(".mark.picked").length === 1`)
+
+	// A wrong party is corrected, and found in the list.
+	b.button("Correct: Parties")
+	b.until(`document.activeElement.matches(".correction textarea")`)
+	b.value(`document.activeElement.select()`)
+	b.types("Acme Corporation\nBolt Maschinen GmbH")
+	b.presses("Enter")
+	b.until(`[...document.querySelectorAll(".fact .value")].some((e) => e.innerText.startsWith("Bolt Maschinen GmbH"))`)
+	b.clicks(`.page-head a`)
+	b.until(`[...document.querySelectorAll(".row")].some((e) => e.innerText.includes("Bolt Maschinen GmbH"))`)
+	b.value(`history.back()`)
+
+	// Clauses by keyboard: confirm, and take it back.
+	person := h.signIn(provider.User)
+	validated := func() int {
+		var page struct{ Total int }
+		person.get("/api/sentences?source=validated&limit=1").into(t, http.StatusOK, &page)
+		return page.Total
+	}
+	b.button("Clauses")
+	b.until(`document.querySelectorAll(".clause").length > 5`)
+	b.accessible("clauses")
+	b.clicks(`.clause .value`)
+	b.until(`document.querySelectorAll(".mark.picked").length > 0`)
+	b.presses("c")
+	b.until(`document.querySelectorAll(".clause .decided").length === 1`)
+	require.Eventually(t, func() bool { return validated() == 1 }, 10*time.Second, 50*time.Millisecond)
+	b.presses("z")
+	b.until(`document.querySelectorAll(".clause .decided").length === 0`)
+	require.Eventually(t, func() bool { return validated() == 0 }, 10*time.Second, 50*time.Millisecond)
+	b.presses("e")
+	b.until(`document.querySelectorAll("[role=dialog] [role=option]").length > 20`)
+	b.accessible("choose")
+	b.presses("Escape")
+	b.until(`!document.querySelector("[role=dialog]")`)
+	for _, tab := range []string{"Outline", "Compare", "History"} {
+		b.button(tab)
+		b.until(`document.querySelector(".tab-panel") && !document.querySelector(".tab-panel .skeleton")`)
+		b.accessible(strings.ToLower(tab))
+	}
+
+	// Text without pages shows as text, markup in it too.
+	b.opens(h, provider.User, "/?q=onerror")
+	b.value(`document.querySelector(".row .name a").click()`)
+	b.until(`document.querySelector(".block")?.innerText.includes("<b>shall</b>")`)
+	require.Equal(t, "0", b.value(`document.querySelectorAll(".block b, .block script, .row img, h1 img").length`))
+	b.accessible("text")
+	b.quiet(h.address)
+
+	// Somebody else's file, and an address that is nothing.
+	for _, path := range []string{"/files/01a20708-0000-73b8-91f9-1a7450e983bf", "/files/nothing", "/nowhere/at/all"} {
+		b.opens(h, provider.User, path)
+		b.until(`document.querySelector(".empty h2")?.innerText === "Not found" || document.querySelector(".empty h2")?.innerText === "That did not work"`)
+	}
+	b.quiet(h.address, "404", "422")
+
+	// A small screen: nothing has to be scrolled sideways.
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true}, nil)
+	for name, path := range map[string]string{"inbox": "/", "document": place} {
+		b.opens(h, provider.User, path)
+		b.until(`document.querySelector(".row, .words span")`)
+		b.shows("console-narrow-" + name)
+		require.Equal(t, "true", b.value(`document.documentElement.scrollWidth <= 360`), name)
+	}
+	b.call("Emulation.clearDeviceMetricsOverride", nil, nil)
+
+	// The service goes away in the middle, and comes back: nobody has to load the page again.
+	b.opens(h, provider.User, "/")
+	b.until(`document.querySelectorAll(".row").length === 5`)
+	p.signal(syscall.SIGINT)
+	p.ends(time.Minute)
+	b.until(`document.querySelector(".lost")?.innerText.includes("No connection")`)
+	h.dev()
+	b.until(`!document.querySelector(".lost")?.innerText`)
+	h.caller().upload(upload{"late.txt", []byte("The Tenant shall pay the rent late.")})
+	b.until(`[...document.querySelectorAll(".row")].some((e) => e.innerText.includes("late.txt") && e.querySelector(".status.completed"))`)
+}
+
+// TestConsoleOfMany scrolls a list of hundreds of files and a document of hundreds of
+// pages: what is out of sight is not in the page.
+func TestConsoleOfMany(t *testing.T) {
+	h, _, b := consoleBrowser(t)
+	c := h.caller()
+	for i := range 300 {
+		c.upload(upload{fmt.Sprintf("note %03d.txt", i), []byte(fmt.Sprintf("Tenant %d shall pay the rent.", i))})
+	}
+	b.opens(h, provider.User, "/?sort=name")
+	b.until(`document.querySelector(".row .name a")?.innerText === "note 000.txt"`)
+	require.Equal(t, "300 files", b.value(`document.querySelector(".page-head .quiet").innerText`))
+	b.until(`(document.querySelector(".rows").scrollTop += 2000, [...document.querySelectorAll(".row .name a")].at(-1)?.innerText === "note 299.txt")`)
+	require.Equal(t, "true", b.value(`document.querySelectorAll(".row").length < 80`))
+	b.quiet(h.address)
+}
