@@ -13,16 +13,31 @@ export interface Fact {
 
 const first = Object.keys(words.document.facts);
 
-/** Attributes by their keys: those that everybody asks for come first. */
-export function factsOf(attributes: Attribute[]): Fact[] {
+/** Attributes of a file by their keys: those that everybody asks for come first. */
+export function factsOf(attributes: Attribute[], file: Schemas["File"]): Fact[] {
   const facts = new Map<string, Fact>();
-  for (const attribute of attributes) {
+  for (const attribute of withParties(attributes, file)) {
     const fact = facts.get(attribute.key) ?? { key: attribute.key, name: words.document.facts[attribute.key] ?? named(attribute.key), values: [] };
     fact.values.push({ ...attribute, shown: shown(attribute) });
     facts.set(attribute.key, fact);
   }
   const place = ({ key }: Fact): number => (first.indexOf(key) + first.length + 1) % (first.length + 1);
   return [...facts.values()].sort((a, b) => place(a) - place(b));
+}
+
+/** Attributes with the parties that a person set, where somebody did: they are of the file. */
+function withParties(attributes: Attribute[], { parties, partiesSource }: Schemas["File"]): Attribute[] {
+  if (partiesSource === "read") return attributes;
+  const read = new Map(attributes.filter(({ key }) => key === "party").map((party) => [party.value, party]));
+  const set = parties.map(({ name, role }): Attribute => ({
+    key: "party",
+    value: name,
+    normalized: { name, ...(role && { role }) },
+    confidence: 1,
+    source: "human",
+    spans: read.get(name)?.spans ?? [],
+  }));
+  return [...attributes.filter(({ key }) => key !== "party"), ...set];
 }
 
 function shown({ value, normalized: { date: day, duration: long, name, role, readings } }: Attribute): string {

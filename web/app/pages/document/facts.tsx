@@ -16,7 +16,7 @@ export function Facts({ file, picked, pick }: Shown) {
   const [editing, edit] = useState("");
   if (facts.error) return <Failed error={facts.error} again={() => void facts.refetch()} />;
   if (!facts.data) return file.textReady ? <Skeleton /> : <Empty title={words.document.factsNone} />;
-  const all = factsOf(facts.data);
+  const all = factsOf(facts.data, file);
   if (all.length === 0) return <Empty title={words.document.factsNone} />;
   return (
     <dl class="facts">

@@ -114,7 +114,7 @@ export function Pages({ file, marks, picked, asked, point }: Props) {
   );
 }
 
-const image = (file: File, n: number, width: number): string => `/api/files/${file.id}/pages/${n}/image?width=${width}&version=${file.version}`;
+const image = (file: File, n: number, width: number): string => `/api/files/${file.id}/pages/${n}/image?width=${width}&version=${file.currentVersion}`;
 
 /** Small pictures of all pages, to go to one of them. */
 function Thumbs({ file, pages, shown, to }: { file: File; pages: Page[]; shown: number; to: (n: number) => void }) {

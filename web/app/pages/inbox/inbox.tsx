@@ -208,7 +208,7 @@ export function Inbox() {
               <Sorted name="createdAt" sort={narrowed.sort} change={change}>{words.files.columns.added}</Sorted>
             </div>
           )}
-          <div class="rows" ref={scroller} tabIndex={0} role="grid" aria-label={words.files.title} aria-multiselectable="true" aria-rowcount={total} aria-activedescendant={current && `file-${current.id}`}>
+          <div class="rows" ref={scroller} tabIndex={0} {...(current && { role: "grid", "aria-label": words.files.title, "aria-multiselectable": true, "aria-rowcount": total, "aria-activedescendant": `file-${current.id}` })}>
             {files.isPending && <Skeleton lines={12} />}
             {files.error && all.length === 0 && <Failed error={files.error} again={() => void files.refetch()} />}
             {files.data && all.length === 0 && (
@@ -221,7 +221,7 @@ export function Inbox() {
                 )}
               </Empty>
             )}
-            <div class="tall" role="rowgroup" style={{ height: `${height}px` }}>
+            <div class="tall" {...(current && { role: "rowgroup" })} style={{ height: `${height}px` }}>
               {items.map((item) => {
                 const file = all[item.index];
                 return (

@@ -22,7 +22,7 @@ function Of({ file }: { file: File }) {
     queryFn: ({ signal }) => api.listFileDocuments({ path: { fileId: file.id }, query: { limit: 1 }, signal }),
     enabled: file.textReady,
   });
-  const facts = factsOf(documents.data?.attributes ?? []).slice(0, 7);
+  const facts = factsOf(documents.data?.attributes ?? [], file).slice(0, 7);
   return (
     <>
       <h2 class="cut" title={file.name}><a href={`/files/${file.id}`}>{file.name}</a></h2>
@@ -40,7 +40,7 @@ function Of({ file }: { file: File }) {
       ))}
       {file.pageCount > 0 && paged(file) && image !== "none" && (
         <a class={`thumb ${image}`} href={`/files/${file.id}`} tabIndex={-1} aria-hidden="true">
-          <img src={`/api/files/${file.id}/pages/1/image?width=400&version=${file.version}`} alt="" onLoad={() => tell("there")} onError={() => tell("none")} />
+          <img src={`/api/files/${file.id}/pages/1/image?width=400&version=${file.currentVersion}`} alt="" onLoad={() => tell("there")} onError={() => tell("none")} />
         </a>
       )}
       {facts.length > 0 && (
