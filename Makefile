@@ -37,10 +37,15 @@ run: deps build ## start all of it on 127.0.0.1:8080, with its data in ./data
 	exec bin/clausemill dev
 
 .PHONY: build
-build: ## build bin/clausemill and bin/clausemill-ocr
+build: ## build bin/clausemill, with the console where npm is, and bin/clausemill-ocr
 	@GO=$(GO) scripts/fetch-modules.sh
+	@scripts/build-console.sh --optional
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o bin/clausemill ./cmd/clausemill
 	CGO_ENABLED=1 $(GO) build -trimpath -ldflags '-s -w' -o bin/clausemill-ocr ./cmd/clausemill-ocr
+
+.PHONY: console
+console: ## build the console that the program gets, where its sources are newer
+	@scripts/build-console.sh
 
 .PHONY: migrate
 migrate: build ## bring the database that DATABASE_URL names up to date
@@ -116,7 +121,7 @@ schema: deps ## write down what the migrations make, then read the diff
 	git diff --stat -- db/schema.tsv
 
 .PHONY: notices
-notices: ## write THIRD_PARTY_NOTICES: what the programs hold of others, and its licences
+notices: console ## write THIRD_PARTY_NOTICES: what the programs hold of others, and its licences
 	@GO=$(GO) scripts/fetch-modules.sh
 	$(GO) run ./cmd/internal/release notices
 
@@ -129,7 +134,7 @@ freeze: dump ## freeze the migrations of the release in VERSION, and keep its du
 	cd db/migrations && sha256sum *.sql > released.sum
 
 .PHONY: release
-release: deps ## build what is published of the release in VERSION: archives, SBOMs, hashes, in dist
+release: deps console ## build what is published of the release in VERSION: archives, SBOMs, hashes, in dist
 	@GO=$(GO) scripts/fetch-modules.sh
 	$(GO) run ./cmd/internal/release build
 
@@ -163,12 +168,14 @@ bench: testdeps build ## measure it beside the programs that a user would script
 	bin/clausemill bench
 
 .PHONY: lint
-lint: deps ## gofmt, vet, golangci-lint, no dead code, the OpenAPI documents, no known vulnerability
+lint: deps ## gofmt, vet, golangci-lint, no dead code, the console's types, the OpenAPI documents, no known vulnerability
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"
 	$(GO) vet ./...
 	CGO_ENABLED=0 $(GO) build -tags production -o /dev/null ./cmd/clausemill
 	$(GO) run $(LINTER) run
 	@test -z "$$($(GO) run $(DEADCODE) -test ./... | tee /dev/stderr)"
+	@scripts/build-console.sh --optional
+	@[ ! -d web/node_modules ] || npm run --silent --prefix web check
 	GO=$(GO) scripts/lint-openapi.sh
 	@GO=$(GO) scripts/vulnerabilities.sh $(GOVULNCHECK)
 

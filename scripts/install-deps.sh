@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what Clausemill needs from the system and lacks, on Debian and its
-# kin: Postgres, Tesseract with its headers, a C++ compiler. Says nothing when
-# nothing is missing.
+# kin: Postgres, Tesseract with its headers, a C++ compiler, and npm, which
+# builds the console. Says nothing when nothing is missing.
 #
 #   scripts/install-deps.sh            what `make run` needs
 #   scripts/install-deps.sh --test     and what tests and benchmarks compare with
@@ -50,22 +50,26 @@ fi
 if [ "${1-}" = --browser ]; then
 	need chromium sh -c 'command -v chromium || command -v chromium-browser || command -v google-chrome'
 fi
-[ -n "$missing" ] || exit 0
+# Without npm the service runs, without its console: that stops nothing.
+optional=
+[ "${1-}" = --oracles ] || command -v npm >/dev/null || optional=" npm"
+[ -n "$missing$optional" ] || exit 0
 
-if ! command -v apt-get >/dev/null; then
-	echo "missing:$missing (names of Debian packages): install them with this system's package manager" >&2
+# give_up TEXT: fails, unless it is npm alone that is missing.
+give_up() {
+	echo "$1" >&2
+	[ -n "$missing" ] || exit 0
 	exit 1
-fi
+}
+command -v apt-get >/dev/null ||
+	give_up "missing:$missing$optional (names of Debian packages): install them with this system's package manager"
 root=
 if [ "$(id -u)" != 0 ]; then
-	if ! command -v sudo >/dev/null; then
-		echo "missing:$missing. As root: apt-get install$missing" >&2
-		exit 1
-	fi
+	command -v sudo >/dev/null || give_up "missing:$missing$optional. As root: apt-get install$missing$optional"
 	root=sudo
 fi
 
-echo "installing with apt-get, ${root:+by sudo, }which is done once:$missing" >&2
+echo "installing with apt-get, ${root:+by sudo, }which is done once:$missing$optional" >&2
 case $missing in *postgresql*)
 	# Clausemill runs a database of its own: none shall start with the system.
 	if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
@@ -76,18 +80,22 @@ case $missing in *postgresql*)
 esac
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# install: says how many packages these are and how large, and then how far it is.
+# install PACKAGE…: says how many packages these are and how large, and then how far it is.
 install() {
-	$root apt-get update -q >"$log" 2>&1 || return
-	# shellcheck disable=SC2086 # a list of words
-	set -- -qy --no-install-recommends -o Dpkg::Options::=--force-confold $missing
+	set -- -qy --no-install-recommends -o Dpkg::Options::=--force-confold "$@"
 	apt-get install --assume-no "$@" 2>/dev/null | grep -E 'newly installed|Need to get|disk space' | sed 's/^/  /' >&2 || :
-	{ $root env DEBIAN_FRONTEND=noninteractive UCF_FORCE_CONFFOLD=1 apt-get install "$@" 2>&1 || echo failed; } | tee -a "$log" |
+	{ $root env DEBIAN_FRONTEND=noninteractive UCF_FORCE_CONFFOLD=1 apt-get install "$@" 2>&1 || echo failed; } | tee "$log" |
 		awk '/^Get:/ && ++got % 50 == 0 {print "  fetched " got; fflush()} /^Setting up/ && ++set % 50 == 0 {print "  set up " set; fflush()}' >&2
 	! grep -qx failed "$log"
 }
-if ! install; then
+# shellcheck disable=SC2086 # lists of words
+if ! $root apt-get update -q >"$log" 2>&1 || { [ -n "$missing" ] && ! install $missing; }; then
 	tail -n 20 "$log" >&2
-	echo "could not install. By hand: ${root:+$root }apt-get install$missing" >&2
-	exit 1
+	give_up "could not install. By hand: ${root:+$root }apt-get install$missing$optional"
+fi
+# shellcheck disable=SC2086
+if [ -n "$optional" ] && ! install $optional; then
+	tail -n 3 "$log" >&2
+	missing=
+	give_up "could not install$optional, so the console is left out. By hand: ${root:+$root }apt-get install$optional"
 fi

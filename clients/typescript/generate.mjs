@@ -1,11 +1,16 @@
 // Makes src/generated of the OpenAPI document: its types, and a table of its operations.
+// npm has openapi-typescript in PATH, that of whichever package runs this: the console
+// makes it too, without what else this package installs for its tests.
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import openapiTS, { astToString } from "openapi-typescript";
+import { fileURLToPath } from "node:url";
 
-const document = JSON.parse(readFileSync(new URL("../../api/testdata/openapi.json", import.meta.url), "utf8"));
+const source = new URL("../../api/testdata/openapi.json", import.meta.url);
+const document = JSON.parse(readFileSync(source, "utf8"));
 const out = new URL("src/generated/", import.meta.url);
 mkdirSync(out, { recursive: true });
-writeFileSync(new URL("schema.ts", out), astToString(await openapiTS(document, { defaultNonNullable: false })));
+const types = fileURLToPath(new URL("schema.ts", out));
+execFileSync("openapi-typescript", [fileURLToPath(source), "--output", types, "--default-non-nullable=false"], { stdio: ["ignore", "ignore", "inherit"] });
 
 const lines = [];
 for (const [path, methods] of Object.entries(document.paths)) {
