@@ -48,6 +48,10 @@ type Config struct {
 	// Console answers page loads of browsers; nil where there is none.
 	Console http.Handler
 
+	// NotBuilt has the page at the root say how to build the console, which this
+	// program was built without.
+	NotBuilt bool
+
 	// Origins are those whose pages may call the API with a key or a token of their
 	// own.
 	Origins []string

@@ -27,9 +27,10 @@ func (a *API) home(router chi.Router) {
 		w.Header().Set("Content-Security-Policy", pagePolicy)
 		// An error means that the reader has gone.
 		_ = homeTemplate.Execute(w, struct {
-			SignIn bool
-			Origin string
-		}{a.SignIn != nil, cmp.Or(a.PublicURL, "http://"+r.Host)})
+			SignIn   bool
+			NotBuilt bool
+			Origin   string
+		}{a.SignIn != nil, a.NotBuilt, cmp.Or(a.PublicURL, "http://"+r.Host)})
 	})
 }
 

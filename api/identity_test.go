@@ -119,6 +119,15 @@ func TestSignIn(t *testing.T) {
 	get[api.Error](t, ada.call(t, "GET /api/session", ""), http.StatusUnauthorized)
 }
 
+// TestSignInLeadsToTheConsole holds where somebody is who came from nowhere.
+func TestSignInLeadsToTheConsole(t *testing.T) {
+	t.Parallel()
+	issuer := authtest.New(t, "ada@"+strings.ToLower(rand.Text())+".example")
+	b := setup(t, signInThrough(issuer), func(c *api.Config) { c.Console = http.NotFoundHandler() })
+	require.Equal(t, "/", b.browser().signIn(t, issuer, "").Header().Get("Location"))
+	require.Equal(t, "/files/x?page=2", b.browser().signIn(t, issuer, "?returnTo="+url.QueryEscape("/files/x?page=2")).Header().Get("Location"))
+}
+
 func TestSignInRefuses(t *testing.T) {
 	t.Parallel()
 	t.Run("NotSetUp", func(t *testing.T) {

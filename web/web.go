@@ -32,7 +32,8 @@ const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 
 // Handler serves the console; nil where the program was built without it. It answers
 // files of the build by their names, and every other address with the start page, if a
-// browser loads it as a page.
+// browser loads it as a page. The root is the start page for whoever asks, programs that
+// look whether the service is there among them.
 func Handler() http.Handler {
 	built, err := fs.Sub(dist, "dist")
 	if err != nil {
@@ -76,13 +77,14 @@ func newHandler(built fs.FS) http.Handler {
 		switch {
 		case ok && strings.HasPrefix(name, hashed):
 			header.Set("Cache-Control", "public, max-age=31536000, immutable")
-		case ok:
+		case ok, name == "":
 		case strings.HasPrefix(name, hashed), !strings.Contains(r.Header.Get("Accept"), "text/html"):
 			header.Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusNotFound)
-			_, _ = w.Write([]byte(`{"error":"not found"}` + "\n"))
+			_, _ = w.Write([]byte(`{"error":"not found","code":"not_found"}` + "\n"))
 			return
-		default:
+		}
+		if !ok {
 			found = pages[start]
 		}
 		header.Set("Content-Type", found.contentType)

@@ -2,9 +2,12 @@ package web
 
 import (
 	"compress/gzip"
+	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -59,7 +62,42 @@ func TestHandler(t *testing.T) {
 	for _, gone := range []*httptest.ResponseRecorder{ask("/assets/app-0f.js", "text/html", ""), ask("/file", "*/*", "")} {
 		require.Equal(t, http.StatusNotFound, gone.Code)
 		require.Equal(t, "no-cache", gone.Header().Get("Cache-Control"))
-		require.JSONEq(t, `{"error":"not found"}`, gone.Body.String())
+		require.JSONEq(t, `{"error":"not found","code":"not_found"}`, gone.Body.String())
 	}
-	require.Equal(t, http.StatusOK, ask("/icon.svg", "*/*", "").Code)
+	for _, there := range []string{"/", "/icon.svg"} {
+		require.Equal(t, http.StatusOK, ask(there, "*/*", "").Code, there)
+	}
+}
+
+// What the scripts may weigh as they are sent, in bytes.
+const (
+	firstPage = 150_000 // of those that the start page loads by itself
+	allPages  = 400_000
+)
+
+// TestScriptsAreSmall weighs what was built.
+func TestScriptsAreSmall(t *testing.T) {
+	t.Parallel()
+
+	page, err := dist.ReadFile("dist/" + start)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the console is not built: make console")
+	}
+	require.NoError(t, err)
+	first, all := 0, 0
+	scripts, err := fs.Glob(dist, "dist/"+hashed+"*.js")
+	require.NoError(t, err)
+	for _, script := range scripts {
+		content, err := dist.ReadFile(script)
+		require.NoError(t, err)
+		size := len(zip(content))
+		all += size
+		if strings.Contains(string(page), strings.TrimPrefix(script, "dist")) {
+			first += size
+		}
+	}
+	t.Logf("%d bytes for the first page, %d in %d scripts", first, all, len(scripts))
+	require.Positive(t, first, "the start page names no script")
+	require.LessOrEqual(t, first, firstPage)
+	require.LessOrEqual(t, all, allPages)
 }

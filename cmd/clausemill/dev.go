@@ -177,6 +177,9 @@ func (d *dev) key(ctx context.Context, database *db.DB) (string, error) {
 // welcome says what to do next. It is for people, so it is no log line.
 func (d *dev) welcome(w io.Writer, address net.Addr, key, dir string) {
 	url := "http://" + address.String()
+	if d.ConsoleHandler() != nil {
+		fmt.Fprintf(w, "\nOpen %s/\n", url)
+	}
 	fmt.Fprintf(w, `
 Clausemill runs at %[1]s, its description at %[1]s/docs, its data in %[2]s.
 Sign in:  %[1]s/auth/login

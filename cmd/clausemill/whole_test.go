@@ -19,6 +19,7 @@ import (
 
 	"github.com/clausemill/clausemill/cmd/internal/provider"
 	"github.com/clausemill/clausemill/db/dbtest"
+	"github.com/clausemill/clausemill/web"
 )
 
 // running is `clausemill dev` in a process of its own.
@@ -60,6 +61,7 @@ func startDev(t *testing.T, dir string, settings ...string) *running {
 		said.WriteString(lines.Text() + "\n")
 		if at := welcome.FindStringSubmatch(lines.Text()); at != nil {
 			r.url = at[1]
+			require.Equal(t, web.Handler() != nil, strings.Contains(said.String(), "Open "+r.url+"/\n"), said.String())
 		}
 		if at := operators.FindStringSubmatch(lines.Text()); at != nil {
 			r.operators = at[1]
@@ -238,7 +240,11 @@ func TestWhole(t *testing.T) {
 	page, err := io.ReadAll(home.Body)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, home.StatusCode)
-	for _, wanted := range []string{`href="/auth/login"`, `href="/docs"`, r.url + "/api/files"} {
+	says := []string{`href="/auth/login"`, `href="/docs"`, r.url + "/api/files", "<code>make build</code>"}
+	if web.Handler() != nil {
+		says = []string{`<div id="app">`, `href="/docs"`}
+	}
+	for _, wanted := range says {
 		require.Contains(t, string(page), wanted)
 	}
 	public, err := http.Get(r.url + "/metrics")

@@ -71,6 +71,7 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 	limits.MaxFile, limits.MaxJSONFile, limits.KeyRequests = int64(r.MaxFile), int64(r.MaxJSONFile), r.RateLimit
 	limits.Uploads, limits.Waiting = api.UploadShare(int64(r.Uploads)), api.WaitingShare(int64(r.Waiting))
 	limits.Questions = r.DatabaseConns * 4 / 5 // the rest is for what is answered at once
+	console := r.ConsoleHandler()
 	a, err := api.New(api.Config{
 		DB:              r.DB,
 		Jobs:            queue,
@@ -86,7 +87,8 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 		Operators:       r.Operators,
 		PrivateWebhooks: r.PrivateWebhooks,
 		SignIn:          signIn,
-		Console:         r.console(),
+		Console:         console,
+		NotBuilt:        r.Console && console == nil,
 		Origins:         r.Origins,
 		PublicURL:       publicURL,
 	})
@@ -104,9 +106,9 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 	return all.Wait()
 }
 
-// console is nil where it is switched off, or not built.
-func (r *Rooms) console() http.Handler {
-	if !r.Config.Console {
+// ConsoleHandler serves the console; nil where that is switched off, or not built.
+func (c Config) ConsoleHandler() http.Handler {
+	if !c.Console {
 		return nil
 	}
 	return web.Handler()
