@@ -6,6 +6,19 @@
 #   docker build --target api -t clausemill/api .
 #   docker build --target worker -t clausemill/worker .
 
+# The console, which the Go build embeds. npm's packages come before the sources, so
+# that they are fetched again only when the lock file changes.
+FROM debian:bookworm-slim AS console
+RUN apt-get update && apt-get install -qy --no-install-recommends ca-certificates npm \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /src/web
+COPY web/package.json web/package-lock.json web/.npmrc ./
+RUN --mount=type=cache,target=/root/.npm npm ci --silent --ignore-scripts
+COPY api/testdata/openapi.json /src/api/testdata/
+COPY clients/typescript /src/clients/typescript
+COPY web ./
+RUN npm run --silent build
+
 FROM golang:1.26-bookworm AS build
 RUN apt-get update && apt-get install -qy --no-install-recommends \
         g++ libleptonica-dev libtesseract-dev pkg-config \
@@ -14,6 +27,7 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
+COPY --from=console /src/web/dist web/dist
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     CGO_ENABLED=0 go build -trimpath -tags production -ldflags "-s -w" -o /out/clausemill ./cmd/clausemill && \
     CGO_ENABLED=1 go build -trimpath -ldflags "-s -w" -o /out/clausemill-ocr ./cmd/clausemill-ocr
