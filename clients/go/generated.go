@@ -9472,7 +9472,7 @@ func (c *Client) CompleteLogin(ctx context.Context) (string, error) {
 
 // LoginParams are what Login takes besides.
 type LoginParams struct {
-	// Path on this server to return to; by default /docs
+	// Path on this server to return to; by default the console, or /docs where there is none
 	ReturnTo string `query:"returnTo"`
 	// E-mail address that the identity provider fills in
 	LoginHint string `query:"loginHint"`
