@@ -46,6 +46,11 @@ func (n *notices) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for _, c := range all {
+		if c.Within == thirdparty.InConsole && len(c.Texts) == 0 {
+			return fmt.Errorf("%s is not installed, so its licence is not known: run make console", c.Name)
+		}
+	}
 	return root.WriteFile(noticesFile, []byte(thirdparty.Notices(all)), 0o644)
 }
 
@@ -54,6 +59,7 @@ type building struct {
 	Root      string   `default:"." help:"The source."`
 	Out       string   `default:"dist" help:"Where to write. What is there is deleted."`
 	Platforms []string `default:"${platforms}" help:"Processors to build for, with Linux."`
+	Console   bool     `default:"true" negatable:"" help:"Refuse to build where the console is not."`
 	Client    bool     `default:"true" negatable:"" help:"Pack the TypeScript client, which takes npm."`
 }
 
@@ -63,11 +69,16 @@ func (b *building) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if b.Console {
+		if _, err := os.Stat(b.Root + "/web/dist/index.html"); err != nil {
+			return fmt.Errorf("the console is not built: run make console (%w)", err)
+		}
+	}
 	all, err := thirdparty.Components(ctx, b.Root)
 	if err != nil {
 		return err
 	}
-	if written, err := os.ReadFile(b.Root + "/" + noticesFile); err != nil || string(written) != thirdparty.Notices(all) {
+	if written, err := os.ReadFile(b.Root + "/" + noticesFile); err != nil || !thirdparty.UpToDate(string(written), all) {
 		return errors.Join(err, errors.New(noticesFile+" is of another time: run make notices"))
 	}
 	if err := os.RemoveAll(b.Out); err != nil {

@@ -84,6 +84,9 @@ func TestReleaseIsReproducible(t *testing.T) {
 			require.NotEmpty(t, list.Components[i].Licences, m.Path)
 		}
 	}
+	for _, of := range []string{"pkg:npm/preact@", "pkg:npm/%40zag-js/preact@"} { // that the console is built of
+		require.True(t, slices.ContainsFunc(list.Components, func(c bomPart) bool { return strings.HasPrefix(c.PURL, of) }), of)
+	}
 	refs := map[string]bool{list.Metadata.Component.Ref: true}
 	for _, c := range list.Components {
 		require.False(t, refs[c.Ref], c.Ref)

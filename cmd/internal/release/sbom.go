@@ -84,7 +84,10 @@ func sbom(programs []string, platform string, when time.Time, all []thirdparty.C
 	for _, c := range all {
 		part := bomPart{Type: "library", Name: c.Name, Version: c.Version, Licences: licenceList(c.Licences), References: []bomAddress{{"website", c.Source}}}
 		holder := main.Ref
-		if c.Version != "" {
+		switch {
+		case c.Within == thirdparty.InConsole:
+			part.Ref, part.PURL, part.References = c.Source, c.Source, nil // it is an identifier, and no address
+		case c.Version != "":
 			sum, ok := modules[c.Name+"@"+c.Version]
 			if !ok {
 				continue // of programs for development, or another platform
@@ -94,7 +97,7 @@ func sbom(programs []string, platform string, when time.Time, all []thirdparty.C
 			if sum != "" {
 				part.Properties = []bomProperty{{"go.sum", sum}}
 			}
-		} else {
+		default:
 			part.Ref = c.Within + "/" + c.Name
 			if within, ok := strings.CutPrefix(c.Within, "Within "); ok {
 				i := slices.IndexFunc(out.Components, func(p bomPart) bool { return p.Name == within })

@@ -5,5 +5,5 @@
 // source. What modules hold as bytes (pdfium, as WebAssembly; the pages of River UI,
 // as scripts) has no licence there: parts/ has it, under the version of the module
 // that it was looked up for. With another version nothing is told until somebody has
-// looked again.
+// looked again. What the console holds is in the lock file of npm.
 package thirdparty

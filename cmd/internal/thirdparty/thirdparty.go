@@ -21,8 +21,8 @@ import (
 // Component is something of others.
 type Component struct {
 	Name    string
-	Version string // of modules only
-	Within  string // the module that holds it as bytes, or what else it is for
+	Version string // of modules and packages only
+	Within  string // the module that holds it as bytes, the console, or what else it is for
 	// Licences are identifiers of SPDX, and AGG, which has none.
 	Licences []string
 	Source   string // where it can be had
@@ -34,7 +34,7 @@ type Component struct {
 // Apache-2.0.
 var allowed = []string{
 	"0BSD", "AGG", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "CC-BY-4.0", "FTL", "IJG", "ISC", "MIT",
-	"MPL-2.0", "Unicode-3.0", "Unlicense", "Zlib",
+	"MPL-2.0", "OFL-1.1", "Unicode-3.0", "Unlicense", "Zlib",
 }
 
 // programs are those that are released.
@@ -100,8 +100,13 @@ func Components(ctx context.Context, root string) ([]Component, error) {
 		return nil, err
 	}
 	all = append(all, held...)
+	console, err := packages(filepath.Join(root, "web"))
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, console...)
 	slices.SortStableFunc(all, func(a, b Component) int {
-		return cmp.Or(cmp.Compare(a.Within, b.Within), cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)))
+		return cmp.Or(cmp.Compare(a.Within, b.Within), cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), cmp.Compare(a.Version, b.Version))
 	})
 	return all, check(all)
 }
@@ -190,6 +195,7 @@ func tidy(text string) string {
 // phrases tell licences from one another.
 var phrases = []struct{ says, licence string }{
 	{"apache license version 2.0", "Apache-2.0"},
+	{"sil open font license version 1.1", "OFL-1.1"},
 	{"mozilla public license version 2.0", "MPL-2.0"},
 	{"permission is hereby granted, free of charge, to any person obtaining a copy", "MIT"},
 	{"permission to use, copy, modify, and distribute this software for any purpose with or without fee is hereby granted", "ISC"},
