@@ -171,7 +171,7 @@ func TestVersions(t *testing.T) {
 		}
 	}
 	require.Equal(t, 3, added)
-	require.Len(t, db.VersionSources(), 4)
+	require.Len(t, db.VersionSources(), 5)
 	require.NoError(t, b.db.InTx(ctx, func(tx *db.Tx) error {
 		entry, err := tx.DeleteFile(ctx, b.ours, f.ID)
 		require.NoError(t, err)

@@ -12,11 +12,11 @@ var (
 	Parse      = func(text string) []string { return render(parseWords(text)) }
 	Neighbours = func(word string) []string { return neighbours([]rune(word)) }
 	Snippet    = func(text string, words ...string) string {
-		return snippet([]rune(text), newMarker(words, nil).mark(text))
+		return snippet([]rune(text), newMarker([][]string{words}, nil).mark(text))
 	}
 	Marked = func(text string, words ...string) []string {
 		var list []string
-		for _, at := range newMarker(words, nil).mark(text) {
+		for _, at := range newMarker([][]string{words}, nil).mark(text) {
 			list = append(list, string([]rune(text)[at.start:at.end]))
 		}
 		return list

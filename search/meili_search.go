@@ -226,6 +226,13 @@ func (m *Meili) facets(ctx context.Context, in db.Scope, a asked, ids []string, 
 // typed, which the server does not know.
 const blockOf = 100
 
+// wholeBlocks makes a request ask for the blocks that its hits are in.
+func wholeBlocks(r *meilisearch.SearchRequest) {
+	end := min((r.Offset+r.Limit+blockOf-1)/blockOf*blockOf, Window)
+	r.Offset = r.Offset / blockOf * blockOf
+	r.Limit = max(0, end-r.Offset)
+}
+
 // Sentences answers q in sentences.
 func (m *Meili) Sentences(ctx context.Context, in db.Scope, q Query) (Sentences, error) {
 	began := time.Now()
@@ -251,9 +258,8 @@ func (m *Meili) Sentences(ctx context.Context, in db.Scope, q Query) (Sentences,
 	request.Facets = a.facetsWanted(false)
 	if a.Text == "" {
 		request.Sort = []string{"createdAt:desc", "fileId:desc", "ordinal:asc"}
-	} else { // whole blocks
-		request.Offset = int64(a.Offset / blockOf * blockOf)
-		request.Limit = int64(min((a.Offset+a.Limit+blockOf-1)/blockOf*blockOf, Window)) - request.Offset
+	} else {
+		wholeBlocks(request)
 	}
 	found, relaxed, err := m.insist(ctx, in, a, request)
 	if err != nil {
@@ -311,8 +317,8 @@ func (m *Meili) relax(ctx context.Context, in db.Scope, a asked, requests ...*me
 	return most(rare, a.clauses[0].lacks), nil
 }
 
-// hits reads the found sentences from the database, and of each block puts those first
-// that have the words as they were typed. Those that no longer exist are left out.
+// hits reads the found sentences from the database, and ranks those of each block.
+// Those that no longer exist are left out.
 func (m *Meili) hits(ctx context.Context, in db.Scope, a asked, found []meiliHit) ([]Hit, error) {
 	hits := make([]Hit, 0, len(found))
 	if len(found) == 0 {
@@ -327,16 +333,16 @@ func (m *Meili) hits(ctx context.Context, in db.Scope, a asked, found []meiliHit
 	if err != nil {
 		return nil, err
 	}
+	seen := a.marker()
 	if a.Text != "" {
-		closeness := make(map[string]int, len(rows))
+		rating, typed := make(map[string]float64, len(rows)), a.typed()
 		for _, s := range rows {
-			closeness[s.ID] = a.closeness(s.Text)
+			rating[s.ID] = typed(s.Text) + seen.density(s.Text)
 		}
 		slices.SortStableFunc(rows, func(one, other db.FoundSentence) int {
-			return cmp.Or(cmp.Compare(place[one.ID]/blockOf, place[other.ID]/blockOf), cmp.Compare(closeness[other.ID], closeness[one.ID]))
+			return cmp.Or(cmp.Compare(place[one.ID]/blockOf, place[other.ID]/blockOf), cmp.Compare(rating[other.ID], rating[one.ID]))
 		})
 	}
-	seen := a.marker()
 	for _, s := range rows {
 		s.Score = found[place[s.ID]].Score
 		hits = append(hits, newHit(s, seen.mark(s.Text)))
@@ -461,9 +467,37 @@ func (m *Meili) byText(ctx context.Context, in db.Scope, a asked, named response
 	}
 	found := response{total: total.total, facets: total.facets}
 	if hits.Limit > 0 && total.total > 0 {
-		found.hits, err = m.bestSentences(ctx, in, clauses, hits)
+		found.hits, err = m.ranked(ctx, in, a, clauses, hits)
 	}
 	return found, relaxed, err
+}
+
+// ranked are the best sentences of files, one of each, as request pages them: the files
+// of each block ranked by these sentences.
+func (m *Meili) ranked(ctx context.Context, in db.Scope, a asked, clauses []clause, request *meilisearch.SearchRequest) ([]meiliHit, error) {
+	if a.Text == "" {
+		return m.bestSentences(ctx, in, clauses, request)
+	}
+	from, to := int(request.Offset), int(request.Offset+request.Limit)
+	wholeBlocks(request)
+	before := int(request.Offset)
+	found, err := m.bestSentences(ctx, in, clauses, request)
+	if err != nil {
+		return nil, err
+	}
+	hits, err := m.hits(ctx, in, a, found)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[string]meiliHit, len(found))
+	for _, h := range found {
+		byID[h.ID] = h
+	}
+	list := make([]meiliHit, 0, len(found))
+	for _, h := range hits {
+		list = append(list, byID[h.SentenceID])
+	}
+	return list[min(from-before, len(list)):min(to-before, len(list))], nil
 }
 
 // bestSentences are the best sentences of files: one of each, as request pages them.

@@ -489,23 +489,32 @@ func (q *question) plan(words string) db.SearchPlan {
 // marker marks the words of q and their alternatives. Words of grammar are marked in
 // the phrases that they were looked for in.
 func (q *question) marker() *marker {
-	var list, prefixes []string
+	var groups [][]string
+	var prefixes []prefix
 	var phrases [][]string
 	for _, t := range leaves(q.terms) {
 		if t.not || q.passedOver(t) {
 			continue
 		}
-		for _, words := range append([][]string{t.words}, t.others...) {
+		first := len(groups)
+		for i, words := range append([][]string{t.words}, t.others...) {
 			grammar := false
-			for _, w := range words {
+			for j, w := range words {
 				f := q.form(w)
 				grammar = grammar || f.Stop
 				if f.Stop || f.query() == "" {
 					continue
 				}
-				list = append(append(list, w), f.spellings...)
+				if i == 0 || first+j >= len(groups) {
+					groups = append(groups, nil)
+				}
+				place := len(groups) - 1
+				if i > 0 { // a synonym stands for what it is one of
+					place = min(first+j, place)
+				}
+				groups[place] = append(append(groups[place], w), f.spellings...)
 				if f.prefix {
-					prefixes = append(prefixes, w)
+					prefixes = append(prefixes, prefix{w, place})
 				}
 			}
 			if grammar {
@@ -513,7 +522,7 @@ func (q *question) marker() *marker {
 			}
 		}
 	}
-	m := newMarker(list, prefixes, q.languages...)
+	m := newMarker(groups, prefixes, q.languages...)
 	m.phrases = phrases
 	return m
 }
@@ -544,7 +553,11 @@ func (q *question) corrected(text string) string {
 
 // holds reports whether text has word in some form.
 func (q *question) holds(text []string, word string) bool {
-	return slices.ContainsFunc(text, newMarker([]string{word}, nil, q.languages...).matches)
+	m := newMarker([][]string{{word}}, nil, q.languages...)
+	return slices.ContainsFunc(text, func(there string) bool {
+		_, ok := m.matches(there)
+		return ok
+	})
 }
 
 // respelled renders terms with each word spelled as spell says, or "" where that
@@ -599,34 +612,51 @@ func facetsOf(asked []Facet, counted map[string][]db.FacetCount) map[Facet][]db.
 	return facets
 }
 
-// closeness is how close a text is to the words as they were typed: 2 where it has all
-// of them in their order, 1 where it has them in these forms.
-func (q *question) closeness(text string) int {
-	there := Words(norm.NFC.String(text))
-	for i, w := range there {
-		there[i] = fold(w)
-	}
-	var whole []string
+// typed returns a function that says how close a text is to the words as they were
+// typed, or to other spellings and synonyms in their places: 2 where it has all of them in
+// their order, 1 where it has them in these forms.
+func (q *question) typed() func(text string) float64 {
+	var ways [][]string // for each word
 	for _, t := range q.terms {
-		if t.not {
+		switch {
+		case t.group != nil:
+			return func(string) float64 { return 0 }
+		case t.not:
 			continue
 		}
-		if t.group != nil {
-			return 0
-		}
-		for _, w := range t.words {
-			whole = append(whole, fold(w))
-		}
-	}
-	for i := range there {
-		if len(there)-i >= len(whole) && slices.Equal(there[i:i+len(whole)], whole) {
-			return 2
+		for i, w := range t.words {
+			list := append([]string{fold(w)}, q.form(w).spellings...)
+			for _, other := range t.others {
+				if i < len(other) {
+					list = append(list, fold(other[i]))
+				}
+			}
+			ways = append(ways, list)
 		}
 	}
-	for _, w := range whole {
-		if !slices.Contains(there, w) {
-			return 0
+	is := func(word string, at int) bool { return slices.Contains(ways[at], word) }
+	return func(text string) float64 {
+		there := Words(norm.NFC.String(text))
+		for i, w := range there {
+			there[i] = fold(w)
 		}
+		for i := range there {
+			if len(there)-i < len(ways) {
+				break
+			}
+			j := 0
+			for j < len(ways) && is(there[i+j], j) {
+				j++
+			}
+			if j == len(ways) {
+				return 2
+			}
+		}
+		for at := range ways {
+			if !slices.ContainsFunc(there, func(word string) bool { return is(word, at) }) {
+				return 0
+			}
+		}
+		return 1
 	}
-	return 1
 }

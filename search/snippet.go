@@ -2,6 +2,7 @@ package search
 
 import (
 	"html"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,7 +18,7 @@ const snippetLength = 320
 // marker finds the words of a query in a text.
 type marker struct {
 	stemmers []stemmer
-	prefixes []string      // of words that match as far as they go
+	prefixes []prefix      // of words that match as far as they go
 	phrases  [][]string    // that match as a whole, whatever their words
 	first    map[rune]bool // the first letters of words and prefixes
 }
@@ -25,31 +26,42 @@ type marker struct {
 // stemmer knows words by their stems in a language.
 type stemmer struct {
 	nlp.Stemmer
-	stems map[string]bool // of words that match in any form, all without accents
+	stems map[string]int // of words that match in any form, all without accents, and their places in the query
+}
+
+// prefix is the beginning of words, and its place in the query.
+type prefix struct {
+	text  string
+	place int
 }
 
 // newMarker marks words in any grammatical form of languages (of English where there
-// are none), and words that begin with one of prefixes; with and without accents.
-func newMarker(words, prefixes []string, languages ...string) *marker {
+// are none), and words that begin with one of prefixes; with and without accents. The
+// words of a group stand for each other.
+func newMarker(groups [][]string, prefixes []prefix, languages ...string) *marker {
 	m := &marker{first: map[rune]bool{}}
 	if len(languages) == 0 {
 		languages = []string{"en"}
 	}
 	for _, language := range languages {
-		s := stemmer{nlp.Stemmer{Language: language}, map[string]bool{}}
-		for _, w := range words {
-			w = fold(w)
-			stem := s.Stem(w)
-			s.stems[stem] = true
-			m.begins(w)
-			m.begins(stem)
+		s := stemmer{nlp.Stemmer{Language: language}, map[string]int{}}
+		for place, words := range groups {
+			for _, w := range words {
+				w = fold(w)
+				stem := s.Stem(w)
+				if _, ok := s.stems[stem]; !ok {
+					s.stems[stem] = place
+				}
+				m.begins(w)
+				m.begins(stem)
+			}
 		}
 		m.stemmers = append(m.stemmers, s)
 	}
 	for _, p := range prefixes {
-		if p = fold(p); p != "" {
+		if p.text = fold(p.text); p.text != "" {
 			m.prefixes = append(m.prefixes, p)
-			m.begins(p)
+			m.begins(p.text)
 		}
 	}
 	return m
@@ -62,23 +74,24 @@ func (m *marker) begins(word string) {
 	}
 }
 
-// matches reports whether a word is one of those sought.
-func (m *marker) matches(word string) bool {
+// matches returns the place in the query of a word that is sought.
+func (m *marker) matches(word string) (place int, ok bool) {
 	word = fold(word)
 	if first, _ := utf8.DecodeRuneInString(word); !m.first[first] {
-		return false
+		return 0, false
 	}
 	for _, p := range m.prefixes {
-		if strings.HasPrefix(word, p) {
-			return true
+		if strings.HasPrefix(word, p.text) {
+			return p.place, true
 		}
 	}
 	for i := range m.stemmers {
-		if s := &m.stemmers[i]; s.stems[s.Stem(word)] {
-			return true
+		s := &m.stemmers[i]
+		if place, ok := s.stems[s.Stem(word)]; ok {
+			return place, true
 		}
 	}
-	return false
+	return 0, false
 }
 
 // alike reports whether two words have a stem in common.
@@ -100,12 +113,31 @@ type extent struct{ start, end int }
 
 // mark returns where in text the words sought are, in order.
 func (m *marker) mark(s string) []extent {
-	var words []extent
-	text := []rune(s)
-	eachWord(text, func(at extent) { words = append(words, at) })
-	sought := make([]bool, len(words))
+	var marks []extent
+	words, places := m.sought([]rune(s))
 	for i, at := range words {
-		sought[i] = m.matches(string(text[at.start:at.end]))
+		if places[i] != unsought {
+			marks = append(marks, at)
+		}
+	}
+	return marks
+}
+
+// What is in place of a place in the query.
+const (
+	unsought = -1 // of a word that is not sought
+	ofPhrase = -2 // of one that is sought within a phrase only
+)
+
+// sought returns the words of a text, and their places in the query.
+func (m *marker) sought(text []rune) (words []extent, places []int) {
+	eachWord(text, func(at extent) { words = append(words, at) })
+	places = make([]int, len(words))
+	for i, at := range words {
+		places[i] = unsought
+		if place, ok := m.matches(string(text[at.start:at.end])); ok {
+			places[i] = place
+		}
 	}
 	for _, phrase := range m.phrases {
 		for i := 0; i+len(phrase) <= len(words); i++ {
@@ -116,18 +148,44 @@ func (m *marker) mark(s string) []extent {
 					break
 				}
 			}
-			for j := 0; whole && j < len(phrase); j++ {
-				sought[i+j] = true
+			for j := i; whole && j < i+len(phrase); j++ {
+				if places[j] == unsought {
+					places[j] = ofPhrase
+				}
 			}
 		}
 	}
-	var marks []extent
-	for i, at := range words {
-		if sought[i] {
-			marks = append(marks, at)
+	return words, places
+}
+
+// density is higher the closer together the words sought stand in a text, the more
+// often they do, and the shorter it is: the cover density by which Postgres ranks
+// (ts_rank_cd, divided by the logarithm of the length).
+func (m *marker) density(s string) float64 {
+	words, places := m.sought([]rune(s))
+	all := map[int]bool{}
+	var found []int // of words
+	for i, place := range places {
+		if place >= 0 {
+			all[place] = true
+			found = append(found, i)
 		}
 	}
-	return marks
+	sum, from := 0.0, 0
+	in := map[int]int{}
+	for to, last := range found {
+		in[places[last]]++
+		for len(in) == len(all) { // words[found[from]:last+1] is a cover
+			first := places[found[from]]
+			if in[first]--; in[first] == 0 { // none that is shorter ends here
+				delete(in, first)
+				noise := last - found[from] - (to - from)
+				sum += 1 / float64(1+noise)
+			}
+			from++
+		}
+	}
+	return sum / math.Log2(float64(len(words)+2))
 }
 
 // eachWord passes the extent of each word of text to do.
