@@ -265,7 +265,7 @@ func (m *Meili) Sentences(ctx context.Context, in db.Scope, q Query) (Sentences,
 	if err != nil {
 		return answer, err
 	}
-	hits, err := m.hits(ctx, in, a, found.hits)
+	hits, err := m.hits(ctx, in, a, found.hits, relaxed)
 	if err != nil {
 		return answer, err
 	}
@@ -318,8 +318,9 @@ func (m *Meili) relax(ctx context.Context, in db.Scope, a asked, requests ...*me
 }
 
 // hits reads the found sentences from the database, and ranks those of each block.
-// Those that no longer exist are left out.
-func (m *Meili) hits(ctx context.Context, in db.Scope, a asked, found []meiliHit) ([]Hit, error) {
+// Those that no longer exist are left out. Of relaxed answers the server knows better
+// which of the words says most.
+func (m *Meili) hits(ctx context.Context, in db.Scope, a asked, found []meiliHit, relaxed bool) ([]Hit, error) {
 	hits := make([]Hit, 0, len(found))
 	if len(found) == 0 {
 		return hits, nil
@@ -337,7 +338,10 @@ func (m *Meili) hits(ctx context.Context, in db.Scope, a asked, found []meiliHit
 	if a.Text != "" {
 		rating, typed := make(map[string]float64, len(rows)), a.typed()
 		for _, s := range rows {
-			rating[s.ID] = typed(s.Text) + seen.density(s.Text)
+			rating[s.ID] = typed(s.Text)
+			if !relaxed {
+				rating[s.ID] += seen.density(s.Text)
+			}
 		}
 		slices.SortStableFunc(rows, func(one, other db.FoundSentence) int {
 			return cmp.Or(cmp.Compare(place[one.ID]/blockOf, place[other.ID]/blockOf), cmp.Compare(rating[other.ID], rating[one.ID]))
@@ -467,7 +471,11 @@ func (m *Meili) byText(ctx context.Context, in db.Scope, a asked, named response
 	}
 	found := response{total: total.total, facets: total.facets}
 	if hits.Limit > 0 && total.total > 0 {
-		found.hits, err = m.ranked(ctx, in, a, clauses, hits)
+		if relaxed || a.Text == "" {
+			found.hits, err = m.bestSentences(ctx, in, clauses, hits)
+		} else {
+			found.hits, err = m.ranked(ctx, in, a, clauses, hits)
+		}
 	}
 	return found, relaxed, err
 }
@@ -475,9 +483,6 @@ func (m *Meili) byText(ctx context.Context, in db.Scope, a asked, named response
 // ranked are the best sentences of files, one of each, as request pages them: the files
 // of each block ranked by these sentences.
 func (m *Meili) ranked(ctx context.Context, in db.Scope, a asked, clauses []clause, request *meilisearch.SearchRequest) ([]meiliHit, error) {
-	if a.Text == "" {
-		return m.bestSentences(ctx, in, clauses, request)
-	}
 	from, to := int(request.Offset), int(request.Offset+request.Limit)
 	wholeBlocks(request)
 	before := int(request.Offset)
@@ -485,7 +490,7 @@ func (m *Meili) ranked(ctx context.Context, in db.Scope, a asked, clauses []clau
 	if err != nil {
 		return nil, err
 	}
-	hits, err := m.hits(ctx, in, a, found)
+	hits, err := m.hits(ctx, in, a, found, false)
 	if err != nil {
 		return nil, err
 	}
@@ -580,7 +585,7 @@ func (m *Meili) shownOf(ctx context.Context, in db.Scope, a asked, page []meiliH
 		return nil, err
 	}
 	more.Offset, more.Limit = 0, int64(min(2*BestOfFile*len(with), Window))
-	found, _, err := m.insist(ctx, in, a, more)
+	found, relaxed, err := m.insist(ctx, in, a, more)
 	if err != nil {
 		return nil, err
 	}
@@ -592,7 +597,7 @@ func (m *Meili) shownOf(ctx context.Context, in db.Scope, a asked, page []meiliH
 			list = append(list, h)
 		}
 	}
-	hits, err := m.hits(ctx, in, a, list)
+	hits, err := m.hits(ctx, in, a, list, relaxed)
 	if err != nil {
 		return nil, err
 	}

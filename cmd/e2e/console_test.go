@@ -232,6 +232,21 @@ func TestConsole(t *testing.T) {
 	b.accessible("text")
 	b.quiet(h.address)
 
+	// A file that needs a password is opened with it; a wrong one is told, and costs nothing.
+	locked := h.caller().upload(upload{"locked.pdf", lockedPDF(t)})
+	b.opens(h, provider.User, "/files/"+locked.ID)
+	b.until(`document.querySelector(".unlock input")`)
+	for _, password := range []string{"guess", "secret"} {
+		b.value(`(document.querySelector(".unlock input").focus(), document.activeElement.select())`)
+		b.types(password)
+		b.presses("Enter")
+		if password == "guess" {
+			b.until(`document.querySelector(".toast.failed")?.innerText.includes("password")`)
+		}
+	}
+	b.until(`document.querySelectorAll(".words span").length > 0`)
+	b.quiet(h.address, "422", "404")
+
 	// Somebody else's file, and an address that is nothing.
 	for _, path := range []string{"/files/01a20708-0000-73b8-91f9-1a7450e983bf", "/files/nothing", "/nowhere/at/all"} {
 		b.opens(h, provider.User, path)
@@ -251,7 +266,7 @@ func TestConsole(t *testing.T) {
 
 	// The service goes away in the middle, and comes back: nobody has to load the page again.
 	b.opens(h, provider.User, "/")
-	b.until(`document.querySelectorAll(".row").length === 5`)
+	b.until(`document.querySelectorAll(".row").length === 6`)
 	p.signal(syscall.SIGINT)
 	p.ends(time.Minute)
 	b.until(`document.querySelector(".lost")?.innerText.includes("No connection")`)

@@ -94,6 +94,13 @@ function Of({ file }: { file: Schemas["File"] }) {
         <span class="chip">{words.lifecycle[file.lifecycleStage]}</span>
         {file.currentVersion > 1 && <span class="chip">{words.document.version(file.currentVersion)}</span>}
         <span class="push" />
+        {marked && (
+          <ul class="legend" aria-label={words.document.legend}>
+            <li><i class="swatch fact" /> {words.document.tabs.facts}</li>
+            <li><i class="swatch clause" /> {words.document.tabs.clauses}</li>
+            <li><i class="swatch picked" /> {words.document.chosen}</li>
+          </ul>
+        )}
         <label class="check">
           <input type="checkbox" checked={marked} onChange={(event) => mark(event.currentTarget.checked)} /> {words.document.marks}
         </label>
@@ -112,9 +119,10 @@ function Of({ file }: { file: Schemas["File"] }) {
         </Menu>
       </header>
       {file.error && (
-        <p class="note bad" role="alert">
+        <div class="note bad" role="alert">
           <strong>{words.document.failed}: {file.error.message}</strong> {file.error.hint}
-        </p>
+          {file.error.code === "password_protected" && file.contentType === "application/pdf" && <Unlock file={file} />}
+        </div>
       )}
       {!file.textReady && !file.error && <p class="note" role="status">{words.document.notReady}</p>}
       <div class="document-body">
@@ -122,5 +130,24 @@ function Of({ file }: { file: Schemas["File"] }) {
         <Panel file={file} tab={query.get("tab") ?? ""} choose={(tab) => change({ tab })} picked={picked} pick={pick} />
       </div>
     </div>
+  );
+}
+
+/** A field for the password of a file that needs one. The service keeps what it opens, and not the password. */
+function Unlock({ file }: { file: Schemas["File"] }) {
+  const [password, type] = useState("");
+  const open = (event: Event): void => {
+    event.preventDefault();
+    void attempt(async () => {
+      await api.unlockFile({ path: { fileId: file.id }, body: { password } });
+      renew("file", "files", "team");
+      say(words.document.unlocked);
+    });
+  };
+  return (
+    <form class="unlock" onSubmit={open}>
+      <input type="password" required maxLength={255} autocomplete="off" aria-label={words.document.password} placeholder={words.document.password} value={password} onInput={(event) => type(event.currentTarget.value)} />
+      <button class="button">{words.document.unlock}</button>
+    </form>
   );
 }
