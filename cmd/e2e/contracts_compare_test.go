@@ -233,7 +233,7 @@ func (c *corpus) own(f *fileRow, d api.CohortDistribution, said map[string]*sayi
 		return nil
 	}
 	same := 0
-	if s := said[best.Normal]; s != nil {
+	if s := said[saidAs(*best)]; s != nil {
 		same = len(s.files)
 	}
 	return &api.ValueShare{Value: best.Value, Share: float64(same) / float64(d.Files)}

@@ -348,16 +348,41 @@ func sayings(files []*fileRow) map[string]map[string]*saying {
 			if out[a.Key] == nil {
 				out[a.Key] = map[string]*saying{}
 			}
-			s := out[a.Key][a.Normal]
+			said := saidAs(a)
+			s := out[a.Key][said]
 			if s == nil {
 				s = &saying{map[string]bool{}, map[string]int{}}
-				out[a.Key][a.Normal] = s
+				out[a.Key][said] = s
 			}
 			s.files[f.ID] = true
 			s.words[a.Value]++
 		}
 	}
 	return out
+}
+
+// saidAs is what an attribute says, whatever unit a duration is in: thirty days are a
+// month, up to a year of them, and 365 days are a year.
+func saidAs(a attributeRow) string {
+	n, unit := 0, ""
+	if a.Normalized.Duration == "" {
+		return a.Normal
+	}
+	if _, err := fmt.Sscanf(a.Normal, "p%d%s", &n, &unit); err != nil {
+		return a.Normal
+	}
+	days := map[string]int{"d": n, "w": 7 * n}[unit]
+	switch {
+	case unit == "y":
+		return fmt.Sprintf("p%dm", 12*n)
+	case days == 0:
+		return a.Normal
+	case days >= 30 && days <= 360 && days%30 == 0:
+		return fmt.Sprintf("p%dm", days/30)
+	case days%365 == 0:
+		return fmt.Sprintf("p%dm", days/365*12)
+	}
+	return fmt.Sprintf("p%dd", days)
 }
 
 // requireDistributions compares what files say of their attributes.
