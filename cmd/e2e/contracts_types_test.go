@@ -633,7 +633,7 @@ func (c *corpus) deleted(route string) {
 func (c *corpus) oneMoreFile() {
 	id := c.typeIDs()[c.late.Type]
 	var before, after api.TypeAnalytics
-	route := "/api/document-types/{dtid}/analytics"
+	route := "/api/document-types/{dtid}/analytics?copies=true"
 	c.get(&before, route, id)
 	c.start()
 	f := c.upload(c.late, id)
@@ -650,7 +650,7 @@ func (c *corpus) oneMoreFile() {
 	c.agree("after the analysis", before.Files+1, after.Files)
 	require.Greater(c.t, after.Version, before.Version)
 	var earlier api.TypeAnalytics
-	c.get(&earlier, route+"?version="+strconv.Itoa(before.Version), id)
+	c.get(&earlier, route+"&version="+strconv.Itoa(before.Version), id)
 	before.Stale = true
 	c.agree("the earlier analysis", before, earlier)
 }
