@@ -53,7 +53,9 @@ export function follow(): () => void {
   const source = new EventSource("/api/events");
   for (const type of Object.keys(renews)) source.addEventListener(type, (event) => heard(type, (event as MessageEvent<string>).data));
   source.onopen = () => {
+    // What happened before is not told: between what a page asked for and now, too.
     if (connection.value === "lost") void cache.invalidateQueries();
+    else renew("files", "file", "team");
     connection.value = "live";
   };
   source.onerror = () => {

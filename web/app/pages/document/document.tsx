@@ -121,7 +121,7 @@ function Of({ file }: { file: Schemas["File"] }) {
       {file.error && (
         <div class="note bad" role="alert">
           <strong>{words.document.failed}: {file.error.message}</strong> {file.error.hint}
-          {file.error.code === "password_protected" && file.contentType === "application/pdf" && <Unlock file={file} />}
+          {file.error.code === "password_protected" && <Unlock file={file} />}
         </div>
       )}
       {!file.textReady && !file.error && <p class="note" role="status">{words.document.notReady}</p>}
