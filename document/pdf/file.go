@@ -111,9 +111,8 @@ func (e *Engine) openPDF(ctx context.Context, path, password string, limits form
 		return nil, err
 	}
 	d := &file{engine: e, limits: limits, bytes: f, contents: f, size: size, password: password}
-	err = d.load(ctx)
-	if d.damaged(err) && d.repair() {
-		err = d.load(ctx)
+	if err = d.load(ctx); d.damaged(err) {
+		err = d.loadRepaired(ctx, err)
 	}
 	if err != nil {
 		return nil, errors.Join(err, d.Close())
@@ -127,6 +126,22 @@ func (d *file) damaged(err error) bool {
 		return fault.CodeOf(err) == fault.CorruptFile && d.p.err == nil
 	}
 	return d.p.call(d.p.pageSize, uint64(d.document), 0, uint64(d.p.out)) == 0 && d.p.err == nil
+}
+
+// loadRepaired loads the file again with sound contents, if they can be made. One that opened
+// as it was, without its first page, is loaded as it was where the repair does not open.
+func (d *file) loadRepaired(ctx context.Context, err error) error {
+	contents, size := d.contents, d.size
+	if !d.repair() {
+		return err
+	}
+	again := d.load(ctx)
+	if again == nil || err != nil {
+		return again
+	}
+	d.unload()
+	d.contents, d.size = contents, size
+	return d.load(ctx)
 }
 
 // repair makes sound contents of the file, if that can be done.

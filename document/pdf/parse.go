@@ -321,9 +321,10 @@ type indirect struct {
 
 const (
 	maxFileObjects = 10_000_000
-	maxSource      = 64 << 20 // of one object without its stream
-	maxTable       = 64 << 20 // unpacked, of a cross-reference or object stream
-	maxHeld        = 64 << 20 // of unpacked objects
+	maxSource      = 64 << 20  // of one object without its stream
+	maxTable       = 64 << 20  // unpacked, of a cross-reference or object stream
+	maxHeld        = 64 << 20  // of unpacked objects
+	maxPacked      = 1_000_000 // objects of one object stream
 	pdfWindow      = 4 << 10
 )
 
@@ -499,7 +500,7 @@ func (p *objects) crossStream(offset int64) (dict, error) {
 	if err != nil {
 		return d, err
 	}
-	data, err := object.unpack(d)
+	data, err := object.unpack(d, maxTable)
 	if err != nil {
 		return d, err
 	}
@@ -714,19 +715,27 @@ func (o indirect) objects() (numbers []int, values []raw, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	data, err := o.unpack(d)
+	data, err := o.unpack(d, maxTable)
 	if err != nil {
 		return nil, nil, err
 	}
+	return members(d, data)
+}
+
+// members are the objects of an object stream by its dictionary and its data. An object ends
+// where the next one begins, so that none is read twice, however many places are in the head.
+func members(d dict, data []byte) (numbers []int, values []raw, err error) {
 	n, ok := d.get("/N").integer()
 	first, also := d.get("/First").integer()
-	if !ok || !also || n < 0 || first < 0 || first > len(data) || n > first {
+	if !ok || !also || n < 0 || first < 0 || first > len(data) || n > first || n > maxPacked {
 		return nil, nil, unsound("object stream of %q objects", d.get("/N"))
 	}
 	head := &lexer{b: append(slices.Clone(data[:first]), ' ')}
 	data = append(data, ' ') // ends what comes last
+	body := data[first:]
 	numbers, values = make([]int, n), make([]raw, n)
-	for i := range values {
+	places := make([]int, n)
+	for i := range places {
 		number, err := head.token()
 		if err != nil {
 			return nil, nil, unsound("object stream: %v", err)
@@ -734,20 +743,32 @@ func (o indirect) objects() (numbers []int, values []raw, err error) {
 		numbers[i], _ = number.integer()
 		t, err := head.token()
 		at, ok := t.integer()
-		if err != nil || !ok || at < 0 || at > len(data)-first {
+		if err != nil || !ok || at < 0 || at >= len(body) {
 			return nil, nil, unsound("offset in an object stream")
 		}
-		body := &lexer{b: data[first+at:]}
-		if values[i], err = body.value(); err != nil {
+		places[i] = at
+	}
+	ends := slices.Compact(slices.Sorted(slices.Values(places)))
+	read := make(map[int]raw, len(ends)) // by place
+	for i, at := range ends {
+		end := len(body)
+		if i+1 < len(ends) {
+			end = ends[i+1] + 1 // with the byte that ends a word
+		}
+		l := &lexer{b: body[at:end]}
+		if read[at], err = l.value(); err != nil {
 			return nil, nil, unsound("object stream: %v", err)
 		}
+	}
+	for i, at := range places {
+		values[i] = read[at]
 	}
 	return numbers, values, nil
 }
 
-// unpack decodes the data of a cross-reference or object stream, which are
-// deflated, if at all.
-func (o indirect) unpack(d dict) ([]byte, error) {
+// unpack decodes the data of a cross-reference or object stream, which are deflated, if at
+// all. It is an error if there are as many bytes as most; what was read is returned with it.
+func (o indirect) unpack(d dict, most int64) ([]byte, error) {
 	if o.data == nil {
 		return nil, unsound("no stream")
 	}
@@ -778,9 +799,9 @@ func (o indirect) unpack(d dict) ([]byte, error) {
 	default:
 		return nil, unsound("filter %q", filter)
 	}
-	data, err := io.ReadAll(io.LimitReader(from, maxTable))
-	if err != nil || len(data) == maxTable {
-		return nil, unsound("a stream that does not unpack")
+	data, err := io.ReadAll(io.LimitReader(from, most))
+	if err != nil || int64(len(data)) >= most {
+		return data, unsound("a stream that does not unpack")
 	}
 	if !parameters.isDict() {
 		return data, nil

@@ -20,6 +20,7 @@ const (
 type repairing struct {
 	data   []byte
 	added  bytes.Buffer // the objects out of object streams, which follow data
+	room   int64        // bytes that object streams may still unpack to
 	places map[int]int  // offsets of objects by their numbers
 	last   int          // offset of the last object of data
 	root   int          // number of the catalog
@@ -34,10 +35,10 @@ func repair(data []byte) []byte {
 	if head < 0 || len(data) > maxRepaired || bytes.Contains(data, []byte("/Encrypt")) {
 		return nil
 	}
-	r := &repairing{data: data[head:], places: map[int]int{}} // offsets count from the header
+	r := &repairing{data: data[head:], room: maxHeld, places: map[int]int{}} // offsets count from the header
 	r.collect()
 	end := max(bytes.LastIndex(r.data, []byte("trailer")), bytes.LastIndex(r.data, []byte("startxref")))
-	if r.root == 0 || end < r.last || len(r.places) > maxRepairedObjects || r.added.Len() > maxHeld {
+	if r.root == 0 || end < r.last || len(r.places) > maxRepairedObjects || r.room <= 0 {
 		return nil
 	}
 	return r.written()
@@ -47,7 +48,7 @@ func repair(data []byte) []byte {
 func (r *repairing) collect() {
 	ended := true // as far as was looked
 	start, body, number := r.next(0)
-	for body > 0 && len(r.places) <= maxRepairedObjects && r.added.Len() <= maxHeld {
+	for body > 0 && len(r.places) <= maxRepairedObjects && r.room > 0 {
 		r.places[number], r.last = start, start
 		following, after, next := r.next(body)
 		limit := len(r.data)
@@ -102,20 +103,29 @@ func (r *repairing) see(number int, d dict) {
 	}
 }
 
-// unpack adds the objects of an object stream.
+// unpack adds the objects of an object stream. Many of them may have the same value, so what
+// is added is bounded beside what is unpacked; there is no room left behind either bound.
 func (r *repairing) unpack(d dict, value raw, content []byte) {
 	if d.get("/First") == nil || d.get("/N") == nil {
 		return
 	}
 	content = bytes.TrimPrefix(bytes.TrimPrefix(content, []byte("\r")), []byte("\n"))
 	stream := indirect{value: value, data: io.NewSectionReader(bytes.NewReader(content), 0, int64(len(content)))}
-	numbers, values, err := stream.objects()
+	data, err := stream.unpack(d, r.room)
+	if r.room -= int64(len(data)); err != nil {
+		return
+	}
+	numbers, values, err := members(d, data)
 	if err != nil {
 		return
 	}
 	for i, value := range values {
 		if numbers[i] < 1 || numbers[i] > maxRepairedNumber {
 			continue
+		}
+		if r.added.Len()+len(value) > maxHeld || len(r.places) > maxRepairedObjects {
+			r.room = 0
+			return
 		}
 		r.places[numbers[i]] = len(r.data) + r.added.Len()
 		fmt.Fprintf(&r.added, "%d 0 obj\n%s\nendobj\n", numbers[i], value)

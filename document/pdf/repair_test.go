@@ -2,7 +2,9 @@ package pdf
 
 import (
 	"bytes"
+	"compress/zlib"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -94,6 +96,65 @@ func TestRepairedIsEdited(t *testing.T) {
 	require.NoError(t, err)
 	defer p.Close()
 	require.Len(t, p.pages, 1)
+}
+
+// TestRepairGoesBack reads a file that opens without its first page, and whose repair does not
+// open.
+func TestRepairGoesBack(t *testing.T) {
+	t.Parallel()
+	whole := string(formattest.PDF(formattest.PDFPage{Content: formattest.Line(72, 700, "Lost")}, formattest.PDFPage{Content: formattest.Line(72, 700, "Still here")}))
+	at := strings.LastIndex(whole, "xref\n0")
+	objects := strings.Replace(whole[:at], "/Kids [4 0 R", "/Kids [9 0 R", 1) + "8 0 obj\n<</Type /Catalog /Pages 7 0 R>>\nendobj\n"
+	table, _, _ := strings.Cut(whole[at:], "startxref")
+	pages := readPDF(t, fmt.Appendf(nil, "%s%sstartxref\n%d\n%%%%EOF\n", objects, table, len(objects)))
+	require.Len(t, pages, 2)
+	require.Equal(t, "Still here\n", pages[1].Text)
+}
+
+// TestRepairIsBounded repairs small files that unpack to very much.
+func TestRepairIsBounded(t *testing.T) {
+	t.Parallel()
+	const root = "1 0 obj\n<</Type /Catalog /Pages 2 0 R>>\nendobj\n"
+	stream := func(n int, place func(i int) int, body string) string {
+		var head strings.Builder
+		for i := range n {
+			fmt.Fprintf(&head, "%d %d ", 10+i, place(i))
+		}
+		var packed bytes.Buffer
+		z := zlib.NewWriter(&packed)
+		_, err := io.WriteString(z, head.String()+body)
+		require.NoError(t, err)
+		require.NoError(t, z.Close())
+		return fmt.Sprintf("9 0 obj\n<</N %d /First %d /Filter /FlateDecode>>\nstream\n%s\nendstream\nendobj\n", n, head.Len(), packed.String())
+	}
+	first := func(int) int { return 0 }
+	for name, data := range map[string]string{
+		"SameValue":   stream(2000, first, "("+strings.Repeat("a", 100<<10)+")"),
+		"ManyStreams": strings.Repeat(stream(1, first, "("+strings.Repeat("a", 8<<20)+")"), 10),
+		"NotTakenApart": strings.Repeat(stream(1, first, "("+strings.Repeat("a", 8<<20)), 10) +
+			stream(1, first, "(the last one)"),
+	} {
+		data = "%PDF-1.7\n" + root + data + "trailer\n<<>>\n"
+		require.Less(t, len(data), 200<<10, name)
+		r := &repairing{data: []byte(data), room: maxHeld, places: map[int]int{}}
+		r.collect()
+		require.LessOrEqual(t, r.room, int64(0), name)
+		require.LessOrEqual(t, r.added.Len(), maxHeld+1<<10, name)
+		require.NotContains(t, r.added.String(), "the last one", name)
+		require.Nil(t, repair([]byte(data)), name)
+	}
+
+	// What begins inside of another object is not read over and over.
+	d, err := raw("<</N 1000 /First 100000>>").dict()
+	require.NoError(t, err)
+	var head strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&head, "%d %d ", 10+i, i)
+	}
+	for _, body := range []string{strings.Repeat(" ", 1000) + "0", strings.Repeat("[", 50) + strings.Repeat("0 ", 1000)} {
+		_, _, err = members(d, []byte(head.String()+strings.Repeat(" ", 100000-head.Len())+body))
+		require.ErrorIs(t, err, errUnsound)
+	}
 }
 
 func FuzzRepair(f *testing.F) {
